@@ -27,14 +27,8 @@ std::string ReadSource(const fs::path& at) {
   return text.ok() ? *text : std::string();
 }
 
-int RunExplain(const ExplainArgs& a) {
-  const auto text = base::ReadFile(a.record);
-  const auto read = text.ok() ? report::ReadExplained(*text, a.record, a.warnings) : text.error();
-  if (!read.ok()) {
-    PrintError(read.error());
-    return kUsage;
-  }
-  fs::path project = (fs::current_path() / (!a.project.empty() ? a.project : read->project)).lexically_normal();
+void Show(const report::Explained& read, const ExplainArgs& a) {
+  fs::path project = (fs::current_path() / (!a.project.empty() ? a.project : read.project)).lexically_normal();
   std::error_code ec;
   if (fs::is_regular_file(project, ec)) project = project.parent_path();
   const report::ReadSource source = [&](const std::string& file) {
@@ -47,14 +41,24 @@ int RunExplain(const ExplainArgs& a) {
     }
     return ReadSource(at);
   };
-  for (const auto& m : read->findings.all()) {
+  for (const auto& m : read.findings.all()) {
     std::string cases;
     for (const auto& id : m.cases)
       if (!id.empty()) cases += (cases.empty() ? "" : ", ") + id;
     if (!cases.empty()) fmt::print("case {}\n", cases);
     fmt::print("{}\n", report::Explain(m.finding, source));
   }
-  if (read->findings.all().empty()) fmt::print("no findings: {}\n", read->verdict);
+  if (read.findings.all().empty()) fmt::print("no findings: {}\n", read.verdict);
+}
+
+int RunExplain(const ExplainArgs& a) {
+  const auto text = base::ReadFile(a.record);
+  const auto read = text.ok() ? report::ReadExplained(*text, a.record, a.warnings) : text.error();
+  if (!read.ok()) {
+    PrintError(read.error());
+    return kUsage;
+  }
+  for (const report::Explained& one : *read) Show(one, a);
   return kOk;
 }
 }  // namespace

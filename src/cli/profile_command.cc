@@ -129,11 +129,12 @@ int RunProfile(const ProfileArgs& a) {
   }
   judge::Profile p = judge::ProfileOf(*time, *chip);
   if (a.json != "-") Show(s.name, *time, p, *chip);
-  if (a.text) fmt::print("{}", report::TimelineText(s.modelled));
+  const auto spans = record::SpansFromJson(s.modelled);
+  if (a.text) fmt::print("{}", report::TimelineText(spans));
   if (!a.trace.empty())
-    if (int rc = WriteJson(report::ChromeTrace(s.modelled), a.trace)) return rc;
+    if (int rc = WriteJson(report::ChromeTrace(spans), a.trace)) return rc;
   if (!a.html.empty())
-    if (auto status = base::WriteFileAtomic(a.html, report::TimelineHtml(s.modelled, s.name)); !status.ok())
+    if (auto status = base::WriteFileAtomic(a.html, report::TimelineHtml(spans, time->us, s.name)); !status.ok())
       return PrintError(status.error()), kFault;
   if (a.json.empty()) return s.exit_code;
   base::Json record = s.modelled;

@@ -72,9 +72,8 @@ int RunFiles(const RunKernelArgs& a) {
     subjects.back().reason = r.reason;
     subjects.back().findings = r.findings;
     subjects.back().diagnostics = r.diagnostics;
-    base::Json j = judge::ToJson(r);
-    j["file"] = file;
-    all.push_back(std::move(j));
+    r.file = file;
+    all.push_back(record::ToJson(r));
   }
   WarnOfUnsealed(o.backend);
   if (!a.json.empty())

@@ -210,6 +210,19 @@ Json ToJson(const Examined& e) {
   return out;
 }
 
+ExaminedTotals ExaminedTotalsFromJson(const Json& e) {
+  ExaminedTotals t;
+  t.usable = e.value("usable", false), t.reason = e.value("reason", ""), t.case_id = e.value("case", "");
+  t.mutants = e.value("mutants", Json::array());
+  for (const Json& m : t.mutants) {
+    if (!m.value("observable", false)) continue;
+    ++t.observable;
+    if (m.value("caught", false)) ++t.caught;
+    else t.missed.push_back(m.value("number", size_t{0}));
+  }
+  return t;
+}
+
 base::Result<Examined> Examine(const std::string& path, const ExamineOptions& options) {
   auto subject = Subject::Make(path, options);
   if (!subject.ok()) return subject.error();

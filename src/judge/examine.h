@@ -66,6 +66,16 @@ base::Json ToJson(const Mutant& mutant);
 // {"kernel", "usable", "reason", "case", "schedules", "does_not_compile", "places", "mutants"}
 base::Json ToJson(const Examined& examined);
 
+// What that record comes to. Throws base::Json::exception.
+struct ExaminedTotals {
+  bool usable = false;
+  std::string reason, case_id;
+  size_t observable = 0, caught = 0;
+  std::vector<size_t> missed;  // numbers of those that are observable and not caught
+  base::Json mutants = base::Json::array();
+};
+ExaminedTotals ExaminedTotalsFromJson(const base::Json& examined);
+
 // AK0012 no source index; AK0002 files; what builder and runner say when they break.
 base::Result<Examined> Examine(const std::string& path, const ExamineOptions& options);
 

@@ -226,24 +226,4 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   return fail(outcome.verdict, outcome.reason);
 }
 
-Json ToJson(const LoneResult& r) {
-  Json findings = Json::array();
-  for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-  return {{"schema", record::kVerdictSchema},
-          {"version", base::kVersion},
-          {"backend", record::NameOf(r.backend)},
-          {"sealed", record::IsSealed(r.backend)},
-          {"verdict", record::NameOf(r.verdict)},
-          {"reason", r.reason},
-          {"checks", r.checks},
-          {"findings", findings},
-          {"diagnostics", record::ToJson(r.diagnostics)},
-          {"print", r.print},
-          {"build_ms", r.build_ms},
-          {"run_ms", r.run_ms},
-          {"counts", r.counts},
-          {"hash", r.hash},
-          {"modelled", r.modelled}};
-}
-
 }  // namespace akgen::judge

@@ -10,8 +10,7 @@
 #include "judge/executor.h"
 #include "judge/timing.h"
 #include "record/backend.h"
-#include "record/build_diagnostic.h"
-#include "record/verdict.h"
+#include "record/launch_record.h"
 
 namespace akgen::judge {
 
@@ -34,21 +33,11 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text);
 // The `// launch:` comment of a kernel source, or empty.
 std::string LaunchComment(const std::string& source);
 
-struct LoneResult {
-  record::Backend backend = record::kDefaultBackend;
-  record::Verdict verdict = record::Verdict::kInfraError;
-  std::string reason, print;
-  base::Json checks = base::Json::array();  // names of the checks that ran
-  std::vector<record::Finding> findings;
-  std::vector<record::BuildDiagnostic> diagnostics;
-  double build_ms = 0, run_ms = 0;
+// Its record, and what callers of this program look at besides.
+struct LoneResult : record::LaunchRecord {
   std::optional<sim::ProbeReply> probe;
   std::vector<toolchain::SourceLine> lines;
-  std::string hash;                          // of the bytes of all outputs
-  base::Json counts = base::Json::object();  // vector_ops, copies, bytes_in, bytes_out
-  base::Json modelled;                       // judge/timing.h; null when nobody asked
 };
-base::Json ToJson(const LoneResult& result);
 
 // "f16", "bf16", "i32" … or a dtype's own name.
 std::optional<base::Dtype> DtypeOfName(const std::string& name);

@@ -65,7 +65,7 @@ Result<Json> Worker::AskTwice(const Json& request, const std::atomic<bool>* stop
 
 Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const Options& options,
                       const std::atomic<bool>* stop) {
-  auto reply = AskTwice(ToMessage(WorkerRequest{dir, task, options, false, "", {}}), stop);
+  auto reply = AskTwice(ToMessage(WorkerRequest{dir, task, options, false, {}, {}}), stop);
   if (Stopped(stop)) return Unjudged(dir, task, options, "the judgement was stopped");
   if (!reply.ok())
     return Unjudged(dir, task, options, "the process that judged it died, twice: " + reply.error().message);
@@ -84,13 +84,13 @@ Result<Json> Worker::RunKernel(const std::string& file, const std::string& launc
 }
 
 Result<Json> Worker::Examine(const std::string& path, const ExamineOptions& options, const std::atomic<bool>* stop) {
-  auto reply = AskTwice(ToMessage(WorkerRequest{path, {}, {}, false, "", options}), stop);
+  auto reply = AskTwice(ToMessage(WorkerRequest{path, {}, {}, false, {}, options}), stop);
   if (!reply.ok() || reply->is_object()) return reply;
   return base::Error{"AK0516", reply->is_string() ? reply->get<std::string>() : "malformed", path, ""};
 }
 
 std::string Worker::HostKey(const std::string& dir, const task::TaskSpec& task, const Options& options) {
-  auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true, "", {}}));
+  auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true, {}, {}}));
   return reply.ok() && reply->is_string() ? reply->get<std::string>() : "";
 }
 

@@ -126,7 +126,7 @@ Json ToJson(const Profile& p) {
                       {"file", a.file},
                       {"line", a.line},
                       {"modelled_us", a.us},
-                      {"modelled_gain", p.us > 0 ? 1 - a.us / p.us : 0}});
+                      {"modelled_gain", p.GainOf(a)}});
   return {{"bottleneck", p.bottleneck}, {"why", p.why}, {"modelled_us", p.us}, {"advice", advice}};
 }
 

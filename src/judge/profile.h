@@ -24,6 +24,7 @@ struct Profile {
   std::string why;             // one sentence with the numbers
   double us = 0;               // modelled
   std::vector<Advice> advice;  // the largest gain first
+  double GainOf(const Advice& a) const { return us > 0 ? 1 - a.us / us : 0; }
 };
 
 Profile ProfileOf(const record::LaunchTime& time, const chip::Chip& chip);

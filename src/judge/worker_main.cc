@@ -23,9 +23,9 @@ Json Answer(judge::Judge& judge, const Json& message) {
   auto request = judge::RequestFromMessage(message);
   if (!request.ok()) return request.error().ToString();  // which is no judgement
   if (request->key_only) return judge.HostKey(request->dir, request->task, request->options);
-  if (!request->launch.empty()) {
-    auto result = judge.RunKernel(request->dir, request->launch, request->options);
-    return result.ok() ? judge::ToJson(*result) : Json(result.error().ToString());
+  if (request->launch) {
+    auto result = judge.RunKernel(request->dir, *request->launch, request->options);
+    return result.ok() ? akgen::record::ToJson(*result) : Json(result.error().ToString());
   }
   if (request->examine) {
     auto found = judge::Examine(request->dir, *request->examine);

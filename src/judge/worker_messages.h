@@ -18,7 +18,7 @@ struct WorkerRequest {
   task::TaskSpec task;
   Options options;  // all but `progress`, which stays where it is
   bool key_only = false;
-  std::string launch;
+  std::optional<std::string> launch;      // maybe empty: one block, no arguments
   std::optional<ExamineOptions> examine;  // all but `progress`
 };
 base::Json ToMessage(const WorkerRequest& request);

@@ -9,6 +9,15 @@ PipeTime PipeFromJson(const Json& j) {
           j.value("conflict_us", 0.0), j.value("instructions", uint64_t{0}),
           j.value("bytes", 0.0),       j.value("bursts", 0.0)};
 }
+
+std::vector<TimeSite> SitesFromJson(const Json& modelled) {
+  std::vector<TimeSite> out;
+  const auto sites = modelled.find("sites");
+  if (sites == modelled.end()) return out;
+  for (const Json& s : *sites)
+    out.push_back(s.is_object() ? TimeSite{s.value("file", ""), s.value("line", 0)} : TimeSite());
+  return out;
+}
 }  // namespace
 
 std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
@@ -20,8 +29,8 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   t.regime = m.value("regime", ""), t.bottleneck = m.value("bottleneck", "");
   const Json pipes = m.value("pipes", Json::object());
   for (const auto& [name, pipe] : pipes.items()) t.pipes[name] = PipeFromJson(pipe);
-  for (const Json& s : m.value("sites", Json::array()))
-    t.sites.push_back(s.is_object() ? TimeSite{s.value("file", ""), s.value("line", 0)} : TimeSite());
+  t.sites = SitesFromJson(m);
+  t.tried = m.contains("what_if");
   for (const Json& w : m.value("what_if", Json::array()))
     t.changes.push_back({w.value("change", ""), w.value("amount", 0), w.value("us", 0.0), w.value("site", size_t{0})});
   if (m.contains("scaled")) {
@@ -29,6 +38,18 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
     t.scaled = ScaledTime{s.value("factor", 0.0), s.value("us", 0.0), s.value("bound_us", 0.0)};
   }
   return t;
+}
+
+std::vector<TimeSpan> SpansFromJson(const Json& m) {
+  std::vector<TimeSpan> out;
+  const auto spans = m.is_object() ? m.find("spans") : m.end();
+  if (!m.is_object() || spans == m.end()) return out;
+  const auto sites = SitesFromJson(m);
+  for (const Json& s : *spans) {
+    const size_t site = s.at(3);
+    out.push_back({s.at(0), s.at(1), s.at(2), site < sites.size() ? sites[site] : TimeSite(), s.at(4), s.at(5)});
+  }
+  return out;
 }
 
 std::string NoTime::Why() const {

@@ -44,11 +44,21 @@ struct LaunchTime {
   std::string regime, bottleneck;
   std::map<std::string, PipeTime> pipes;
   std::vector<TimeSite> sites;
-  std::vector<TimedChange> changes;  // the largest gain first
+  bool tried = false;                // whether changes were tried
+  std::vector<TimedChange> changes;  // that gain, the largest gain first
   std::optional<ScaledTime> scaled;
 };
 // Nothing: it says no time. Throws base::Json::exception.
 std::optional<LaunchTime> LaunchTimeFromJson(const base::Json& modelled);
+
+// What one pipe of one core did, where the timeline was asked for; microseconds from the launch on.
+struct TimeSpan {
+  int core = 0;
+  std::string pipe, what;  // "PIPE_V", the instruction
+  TimeSite site;
+  double begin = 0, end = 0;
+};
+std::vector<TimeSpan> SpansFromJson(const base::Json& modelled);  // throws base::Json::exception
 
 // Why a time that was asked for is not said.
 struct NoTime {

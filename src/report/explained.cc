@@ -1,31 +1,41 @@
 #include "report/explained.h"
 
 #include "base/json.h"
+#include "record/launch_record.h"
 
 namespace akgen::report {
+namespace {
+Explained ExplainedOf(const record::AnyRecord& any, bool warnings) {
+  const auto shown = [&](std::vector<record::Finding> findings) {
+    if (!warnings) std::erase_if(findings, [](const record::Finding& f) { return f.warning; });
+    return findings;
+  };
+  Explained out;
+  if (const auto* judgement = std::get_if<record::Judgement>(&any)) {
+    out.project = judgement->project, out.verdict = record::NameOf(judgement->verdict);
+    for (const auto& c : judgement->cases) out.findings.Add(c.id, shown(c.findings));
+  } else {
+    const auto& launch = std::get<record::LaunchRecord>(any);
+    out.project = launch.file, out.verdict = record::NameOf(launch.verdict);
+    out.findings.Add("", shown(launch.findings));
+  }
+  return out;
+}
+}  // namespace
 
-// A record has cases; what `akgen run kernel.cpp` and `exec` write has the findings of its one launch.
-base::Result<Explained> ReadExplained(const std::string& text, const std::string& file, bool warnings) {
+base::Result<std::vector<Explained>> ReadExplained(const std::string& text, const std::string& file, bool warnings) {
   const base::Error unreadable{"AK0014", "no record of a judgement or run in " + file, file,
                                "give a file that --json wrote"};
-  const base::Json record = base::Parse(text);
-  if (!record.is_object()) return unreadable;
-  try {
-    Explained read{record.value("project", record.value("kernel", "")), record.value("verdict", ""), {}};
-    auto add = [&](const std::string& id, const base::Json& list) {
-      std::vector<record::Finding> findings;
-      for (const auto& f : list)
-        if (auto finding = record::FindingFromJson(f); warnings || !finding.warning) findings.push_back(finding);
-      read.findings.Add(id, findings);
-    };
-    const base::Json none = base::Json::array();
-    const base::Json cases = record.value("cases", none);
-    for (const auto& c : cases) add(c.value("id", ""), c.value("findings", none));
-    if (cases.empty()) add("", record.value("findings", none));
-    return read;
-  } catch (const base::Json::exception&) {  // a member of another type
-    return unreadable;
+  base::Json records = base::Parse(text);
+  if (records.is_object()) records = base::Json::array({std::move(records)});
+  if (!records.is_array() || records.empty()) return unreadable;
+  std::vector<Explained> out;
+  for (const base::Json& one : records) {
+    const auto record = record::AnyRecordFromJson(one);
+    if (!record.ok()) return unreadable;
+    out.push_back(ExplainedOf(*record, warnings));
   }
+  return out;
 }
 
 }  // namespace akgen::report

@@ -20,17 +20,12 @@ struct Bar {
   double begin = 0, end = 0;
 };
 
-std::vector<Bar> BarsOf(const Json& m) {
-  const Json sites = m.value("sites", Json::array());
+std::vector<Bar> BarsOf(const std::vector<record::TimeSpan>& spans) {
   std::vector<Bar> out;
-  const Json spans = m.value("spans", Json::array());
-  for (const Json& s : spans) {
-    Bar b{s[0], s[1], s[2], "", s[4], s[5]};
-    size_t site = s[3];
-    if (site < sites.size() && sites[site].is_object() && sites[site].value("line", 0) > 0) {
-      std::string file = sites[site].value("file", "");
-      b.place = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(sites[site].value("line", 0));
-    }
+  for (const record::TimeSpan& s : spans) {
+    Bar b{s.core, s.pipe, s.what, "", s.begin, s.end};
+    if (s.site.line > 0)
+      b.place = s.site.file.substr(s.site.file.find_last_of('/') + 1) + ":" + std::to_string(s.site.line);
     out.push_back(std::move(b));
   }
   std::stable_sort(out.begin(), out.end(), [](const Bar& a, const Bar& b) { return a.begin < b.begin; });
@@ -62,9 +57,9 @@ svg.addEventListener('mouseover',e=>{const t=e.target.querySelector&&e.target.qu
 )";
 }  // namespace
 
-Json ChromeTrace(const Json& modelled) {
+Json ChromeTrace(const std::vector<record::TimeSpan>& spans) {
   Json events = Json::array();
-  const auto bars = BarsOf(modelled);
+  const auto bars = BarsOf(spans);
   const auto rows = RowsOf(bars);
   for (const auto& [row, list] : rows) {
     events.push_back({{"ph", "M"},
@@ -129,24 +124,24 @@ std::string SvgOf(const std::vector<Bar>& bars, double begin) {
 }
 }  // namespace
 
-std::string TimelineSvg(const Json& modelled, size_t most) {
-  auto bars = BarsOf(modelled);
+std::string TimelineSvg(const std::vector<record::TimeSpan>& spans, size_t most) {
+  auto bars = BarsOf(spans);
   if (bars.size() > most) bars.resize(most);
   return SvgOf(bars, bars.empty() ? 0 : bars.front().begin);
 }
 
-std::string TimelineHtml(const Json& modelled, const std::string& title, size_t most) {
-  auto bars = BarsOf(modelled);
+std::string TimelineHtml(const std::vector<record::TimeSpan>& spans, double us, const std::string& title, size_t most) {
+  auto bars = BarsOf(spans);
   size_t all = bars.size();
   if (bars.size() > most) bars.resize(most);
-  std::string note = fmt::format("Modelled time: {:.2f} us in all; {} spans of {} rows, {:.2f} us shown.",
-                                 modelled.value("us", 0.0), bars.size(), RowsOf(bars).size(), EndOf(bars));
+  std::string note = fmt::format("Modelled time: {:.2f} us in all; {} spans of {} rows, {:.2f} us shown.", us,
+                                 bars.size(), RowsOf(bars).size(), EndOf(bars));
   if (all > bars.size()) note += fmt::format(" The first {} of {} spans.", bars.size(), all);
   return fmt::format(fmt::runtime(kHead), Escaped(title), note) + SvgOf(bars, 0) + kFoot;
 }
 
-std::string TimelineText(const Json& modelled, size_t width) {
-  const auto bars = BarsOf(modelled);
+std::string TimelineText(const std::vector<record::TimeSpan>& spans, size_t width) {
+  const auto bars = BarsOf(spans);
   double end = 1e-9;
   for (const Bar& b : bars) end = std::max(end, b.end);
   std::string out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "serve/record_view.h"
 #include "serve/submission.h"
 #include "task/describe.h"
 
@@ -30,33 +31,29 @@ struct Gathered {
   }
 };
 
-std::string LineOf(const Json& place) {
-  const std::string file = place.value("file", "");
-  return file.empty() ? "" : " at " + file + ":" + std::to_string(place.value("line", 0));
+std::string OfFinding(const std::string& case_id, const record::Finding& f) {
+  std::string out = "case " + case_id + ": " + f.code + ": " + f.message;
+  if (!f.place.file.empty()) out += " at " + f.place.file + ":" + std::to_string(f.place.line);
+  return out + (f.fix.empty() ? "\n" : "\n  fix: " + f.fix + "\n");
 }
 
-std::string OfCases(const Json& cases) {
+std::string OfCases(const std::vector<record::CaseRecord>& cases) {
   std::string out;
-  for (const Json& c : cases) {
+  for (const auto& c : cases) {
     size_t shown = 0;
-    for (const Json& f : c.value("findings", Json::array())) {
-      if (f.value("warning", false) || ++shown > kMostShown) continue;
-      out += "case " + c.value("id", "") + ": " + f.value("code", "") + ": " + f.value("message", "") +
-             LineOf(f.value("place", Json::object()));
-      if (const std::string fix = f.value("fix", ""); !fix.empty()) out += "\n  fix: " + fix;
-      out += "\n";
-    }
+    for (const auto& f : c.findings)
+      if (!f.warning && ++shown <= kMostShown) out += OfFinding(c.id, f);
     if (shown > 0) break;  // those of the next cases are mostly the same
   }
   return out;
 }
 
-std::string OfBuild(const Json& diagnostics) {
+std::string OfBuild(const std::vector<record::BuildDiagnostic>& diagnostics) {
   std::string out;
   size_t shown = 0;
-  for (const Json& d : diagnostics)
-    if (d.value("severity", "error") != "warning" && shown++ < kMostShown)
-      out += d.value("file", "") + ":" + std::to_string(d.value("line", 0)) + ": " + d.value("message", "") + "\n";
+  for (const auto& d : diagnostics)
+    if (d.severity != "warning" && shown++ < kMostShown)
+      out += d.file + ":" + std::to_string(d.line) + ": " + d.message + "\n";
   return out;
 }
 }  // namespace
@@ -110,14 +107,12 @@ std::string FeedbackOf(const Answer& a) {
   // What a wrong answer's reason says are values.
   if (a.outcome != record::NameOf(Verdict::kWrongAnswer) && !a.reason.empty()) out += ": " + a.reason;
   out += "\n";
-  if (a.record.is_object()) {
-    if (!record::Builds(a.outcome)) out += OfBuild(a.record.value("diagnostics", Json::array()));
-    const Json cases = a.record.value("cases", Json::array());
-    const auto right =
-        std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
-    if (!cases.empty()) out += std::to_string(right) + " of " + std::to_string(cases.size()) + " cases pass\n";
-    out += OfCases(cases);
-  }
+  const Shown shown = ShownOf(a.record);
+  if (!record::Builds(a.outcome)) out += OfBuild(shown.diagnostics);
+  const auto right = std::count_if(shown.cases.begin(), shown.cases.end(), [](const auto& c) { return c.Passed(); });
+  if (!shown.cases.empty())
+    out += std::to_string(right) + " of " + std::to_string(shown.cases.size()) + " cases pass\n";
+  out += OfCases(shown.cases);
   if (out.size() > kMostFeedback) out.resize(kMostFeedback), out += "\n(cut)\n";
   return out;
 }

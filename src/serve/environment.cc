@@ -21,11 +21,12 @@ Error BadEpisode(const std::string& what, const std::string& member) {
 }
 }  // namespace
 
+Json ToJson(const SplitTask& t) { return {{"task", t.task}, {"level", t.level}, {"category", t.category}}; }
+
 TaskSplits::TaskSplits(const Service& service) {
   for (const auto& t : service.Tasks()) {
-    const Json task{{"task", t.name}, {"level", t.level}, {"category", t.category}};
     for (const std::string& split : {"level" + std::to_string(t.level), std::string("all")})
-      splits_[split].push_back(task);
+      splits_[split].push_back({t.name, t.level, t.category});
   }
 }
 
@@ -35,40 +36,54 @@ Json TaskSplits::List() const {
   return out;
 }
 
-Result<std::vector<Json>> TaskSplits::Of(const std::string& split) const {
+Result<std::vector<SplitTask>> TaskSplits::Of(const std::string& split) const {
   auto it = splits_.find(split);
   if (it == splits_.end())
     return Error{"AK0901", "there is no such split", split.substr(0, 100), "GET /akgen/splits lists them"};
   return it->second;
 }
 
-Result<Json> Episode::Reset(const Json& options) {
-  std::string name;
+Result<EpisodeOptions> EpisodeOptionsFromJson(const Json& j) {
+  EpisodeOptions o;
   for (const char* member : {"task", "problem_id"})
-    if (options.contains(member) && !options[member].is_null()) name = options[member].get<std::string>();
+    if (j.contains(member) && !j[member].is_null()) o.task = j[member].get<std::string>();
+  if (const Json seed = j.value("seed", Json()); !seed.is_null()) {
+    if (!seed.is_number_integer() || seed < 0) return BadEpisode("a seed is 0 or more", "seed");
+    o.seed = seed.get<uint64_t>();
+  }
+  if (j.contains("index")) o.split = j.value("split", o.split), o.index = j["index"].get<uint64_t>();
+  o.max_turns = j.value("max_turns", o.max_turns);
+  if (o.max_turns < 1 || o.max_turns > kMostTurns) return BadEpisode("max_turns makes no sense", "max_turns");
+  if (j.contains("episode_id") && j["episode_id"].is_string()) o.id = j["episode_id"].get<std::string>();
+  if (o.id.size() > kMostEpisodeId) return BadEpisode("the id is too long", "episode_id");
+  return o;
+}
+
+Result<KernelAction> KernelActionFromJson(const Json& j) {
+  if (!j.is_object() || !j.contains("code") || !j["code"].is_string())
+    return BadEpisode("an action is {\"code\": TEXT}", "code");
+  for (const auto& [name, value] : j.items())
+    if (name != "code" && name != "metadata") return BadEpisode("an action has no such member", name.substr(0, 100));
+  return KernelAction{j["code"].get<std::string>()};
+}
+
+Result<Json> Episode::Reset(const Json& options) {
   const auto& all = service_->Tasks();
   if (all.empty()) return Error{"AK0101", "there are no tasks", "", ""};
-  uint64_t number = base::DrawSeed();
-  const Json seed = options.value("seed", Json());
-  if (!seed.is_null() && (!seed.is_number_integer() || seed < 0)) return BadEpisode("a seed is 0 or more", "seed");
-  if (!seed.is_null()) number = base::DerivedSeed(seed.get<uint64_t>(), 0);
-  if (options.contains("index")) {
-    const auto split = TaskSplits(*service_).Of(options.value("split", "all"));
+  auto asked = EpisodeOptionsFromJson(options);
+  if (!asked.ok()) return asked.error();
+  std::string name = asked->task;
+  if (asked->index) {
+    const auto split = TaskSplits(*service_).Of(asked->split);
     if (!split.ok()) return split.error();
-    const auto index = options["index"].get<uint64_t>();
-    if (index >= split->size()) return BadEpisode("Invalid task index", "index");
-    name = (*split)[index]["task"].get<std::string>();
+    if (*asked->index >= split->size()) return BadEpisode("Invalid task index", "index");
+    name = (*split)[*asked->index].task;
   }
+  const uint64_t number = asked->seed ? base::DerivedSeed(*asked->seed, 0) : base::DrawSeed();
   if (name.empty()) name = all[number % all.size()].name;
   auto task = service_->Task(name);
   if (!task.ok()) return task.error();
-  const int turns = options.value("max_turns", 10);
-  if (turns < 1 || turns > kMostTurns) return BadEpisode("max_turns makes no sense", "max_turns");
-  std::string id = options.contains("episode_id") && options["episode_id"].is_string()
-                       ? options["episode_id"].get<std::string>()
-                       : "";
-  if (id.size() > kMostEpisodeId) return BadEpisode("the id is too long", "episode_id");
-  *this = Episode(*service_, std::move(id), *task, turns);
+  *this = Episode(*service_, std::move(asked->id), *task, asked->max_turns);
   return Observation();
 }
 
@@ -97,11 +112,9 @@ Json Episode::Observation() const {
 Result<Submission> Episode::Begin(const Json& action, const Caller& caller) {
   if (task_.empty()) return BadEpisode("there is no episode", "reset comes first");
   if (done_) return BadEpisode("the episode is over", "reset begins the next one");
-  if (!action.is_object() || !action.contains("code") || !action["code"].is_string())
-    return BadEpisode("an action is {\"code\": TEXT}", "code");
-  for (const auto& [name, value] : action.items())
-    if (name != "code" && name != "metadata") return BadEpisode("an action has no such member", name.substr(0, 100));
-  return TextSubmission(task_, action["code"].get<std::string>(), caller);
+  auto asked = KernelActionFromJson(action);
+  if (!asked.ok()) return asked.error();
+  return TextSubmission(task_, std::move(asked->code), caller);
 }
 
 Episode::Outcome Episode::End(const Answer& a) {

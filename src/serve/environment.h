@@ -2,6 +2,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,24 +10,47 @@
 
 namespace akgen::serve {
 
+struct SplitTask {
+  std::string task;
+  int level = 0;
+  std::string category;
+};
+base::Json ToJson(const SplitTask& task);
+
 // Tasks by split: a level ("level1"), or "all".
 class TaskSplits {
  public:
   explicit TaskSplits(const Service& service);
-  base::Json List() const;                                                   // [{"name", "type"}…]
-  base::Result<std::vector<base::Json>> Of(const std::string& split) const;  // {"task", "level", "category"}; AK0901
+  base::Json List() const;                                                  // [{"name", "type"}…]
+  base::Result<std::vector<SplitTask>> Of(const std::string& split) const;  // AK0901
  private:
-  std::map<std::string, std::vector<base::Json>> splits_;
+  std::map<std::string, std::vector<SplitTask>> splits_;
 };
+
+// How an episode begins: {"task" | "problem_id" | "index" with "split", "seed", "episode_id", "max_turns"}.
+struct EpisodeOptions {
+  std::string task;  // empty: the index or the seed chooses one
+  std::string split = "all";
+  std::optional<uint64_t> index, seed;
+  int max_turns = 10;
+  std::string id;
+};
+// AK0902: a value that makes no sense. Throws base::Json::exception.
+base::Result<EpisodeOptions> EpisodeOptionsFromJson(const base::Json& options);
+
+// {"code": TEXT, "metadata"?}
+struct KernelAction {
+  std::string code;
+};
+base::Result<KernelAction> KernelActionFromJson(const base::Json& action);  // AK0902
 
 // Used by one thread at a time.
 class Episode {
  public:
   explicit Episode(const Service& service) : service_(&service) {}
-  // {"task" | "problem_id" | "index" with "split", "seed", "episode_id", "max_turns"}: the first observation. Without a
-  // task the seed chooses one. AK0101, AK0902.
+  // EpisodeOptions; the first observation. AK0101, AK0902.
   base::Result<base::Json> Reset(const base::Json& options);
-  // {"code": TEXT, "metadata"?}. AK0902: not of this shape, or there is no episode.
+  // KernelAction. AK0902: it is none, or there is no episode.
   base::Result<Submission> Begin(const base::Json& action, const Caller& caller);
   struct Outcome {
     base::Json observation;

@@ -8,7 +8,7 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostInBatch = 10000, kMostListed = 1000;
+constexpr size_t kMostListed = 1000;
 
 Json StateJson(const JobState& s) {
   Json j{{"id", s.id}, {"state", s.state}};
@@ -47,13 +47,9 @@ Response Submit(Service& service, Submission submission) {
 void JudgeBatch(Service& service, const Request& request, const Reply& reply) {
   auto body = ReadBody(request);
   if (!body.ok()) return reply(ErrorReply(400, body.error()));
-  const Json requests = body->is_object() ? body->value("requests", Json()) : Json();
-  if (!requests.is_array() || requests.size() > kMostInBatch)
-    return reply(ErrorReply(
-        422, {"AK0902", "a batch is {\"requests\": [at most 10000]}", "requests", "GET /openapi.json describes it"}));
-  std::vector<Result<Submission>> submissions;
-  for (const Json& r : requests) submissions.push_back(ReadSubmission(r, request.caller));
-  JudgeAll(service, request, std::move(submissions), [reply](const std::vector<Answer>& answers) {
+  auto submissions = BatchFromJson(*body, request.caller);
+  if (!submissions.ok()) return reply(ErrorReply(422, submissions.error()));
+  JudgeAll(service, request, std::move(*submissions), [reply](const std::vector<Answer>& answers) {
     Json results = Json::array();
     for (const Answer& a : answers) {
       const Response r = ReplyOf(a);

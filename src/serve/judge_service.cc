@@ -133,9 +133,8 @@ bool JudgeService::JoinKnown(Job& job, Done& done) {
 // What is kept is in the journal before anybody is told that it was accepted.
 std::optional<Answer> JudgeService::Promise(const Job& job) {
   if (!job.submission.kept) return std::nullopt;
-  auto kept = journal_.Accept(
-      {job.id, job.submission.caller.principal, job.submission.key, job.fingerprint,
-       base::Dump({{"submission", ToJson(job.submission)}, {"name", job.submission.caller.name}}), "", 0});
+  auto kept = journal_.Accept({job.id, job.submission.caller.principal, job.submission.key, job.fingerprint,
+                               base::Dump(KeptToJson(job.submission)), "", 0});
   return kept.ok() ? std::nullopt : std::optional(Without(job.id, Ending::kFault, kept.error()));
 }
 
@@ -203,10 +202,7 @@ void JudgeService::Queue(Job job, size_t bytes) {
 void JudgeService::Resume() {
   journal_.Prune(kKeepEndedS, kMostEnded);
   for (const Journal::Entry& e : journal_.Unended()) {
-    const Json kept = base::Parse(e.submission);
-    auto submission = base::Checked("the journal", [&] {
-      return ReadSubmission(kept.at("submission"), {e.principal, kept.at("name").get<std::string>()});
-    });
+    auto submission = KeptFromJson(base::Parse(e.submission), e.principal);
     std::optional<Error> given_up;
     if (!submission.ok()) given_up = submission.error();
     else if (auto checked = CheckWork(submission->work, tasks_); !checked.ok()) given_up = checked.error();

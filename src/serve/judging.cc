@@ -140,8 +140,8 @@ Judged RunKernel(const KernelWork& work, judge::Worker& worker, const std::atomi
   if (!record.ok()) return Failed(record.error());
   Judged out;
   out.answer.ending = Ending::kDone;
-  out.answer.outcome = record->value("verdict", "infra_error"), out.answer.reason = record->value("reason", "");
-  out.answer.sealed = record::Sealed(*record);
+  const auto said = record::SummaryOf(*record).value_or(record::Summary{"", "infra_error", "", false});
+  out.answer.outcome = said.verdict, out.answer.reason = said.reason, out.answer.sealed = said.sealed;
   out.answer.record = std::move(*record);
   out.keep = record::Rank(out.answer.outcome) > 0 && out.answer.outcome != record::NameOf(record::Verdict::kTimeout);
   return out;
@@ -263,7 +263,9 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
            {"advise", w.advise},
            {"edits", w.edits},
            {"label", w.label}};
-  for (const auto& [path, content] : w.candidate.files) key["files"][path] = base::Sha256(content);
+  Json files = Json::object();
+  for (const auto& [path, content] : w.candidate.files) files[path] = base::Sha256(content);
+  if (!files.empty()) key["files"] = std::move(files);
   return base::Sha256(base::Dump(key));
 }
 

@@ -220,20 +220,22 @@ Response Tasks(const TaskSplits& splits, const Request& request, const std::stri
   auto reply = base::Checked("/" + what, [&]() -> Result<Json> {
     const auto split = splits.Of(body.at("split").get<std::string>());
     if (!split.ok()) return split.error();
-    const auto size = static_cast<int64_t>(split->size());
+    Json all = Json::array();
+    for (const SplitTask& t : *split) all.push_back(ToJson(t));
+    const auto size = static_cast<int64_t>(all.size());
     if (what == "num_tasks") return Json{{"num_tasks", size}};
-    if (what == "tasks") return Json{{"tasks", *split}, {"env_name", "akgen"}};
+    if (what == "tasks") return Json{{"tasks", all}, {"env_name", "akgen"}};
     if (what == "task") {
       const auto index = body.at("index").get<int64_t>();
       if (index < 0 || index >= size) return Error{"AK0901", "Invalid task index", "index", ""};
-      return Json{{"task", (*split)[static_cast<size_t>(index)]}};
+      return Json{{"task", all[static_cast<size_t>(index)]}};
     }
     auto bound = [&](const char* name, int64_t otherwise) {
       const int64_t v = body.contains(name) && !body[name].is_null() ? body[name].get<int64_t>() : otherwise;
       return std::clamp(v < 0 ? v + size : v, int64_t{0}, size);
     };
     Json some = Json::array();
-    for (int64_t i = bound("start", 0); i < bound("stop", size); ++i) some.push_back((*split)[static_cast<size_t>(i)]);
+    for (int64_t i = bound("start", 0); i < bound("stop", size); ++i) some.push_back(all[static_cast<size_t>(i)]);
     return Json{{"tasks", some}};
   });
   if (reply.ok()) return JsonReply(*reply);

@@ -4,14 +4,12 @@
 #include <fmt/core.h>
 
 #include "base/version.h"
+#include "record/launch_time.h"
 #include "report/plain_page.h"
 #include "report/timeline.h"
 #include "serve/page_parts.h"
-#include "serve/record_view.h"
 
 namespace akgen::serve {
-using base::Json;
-
 namespace {
 std::string Tile(const std::string& name, const std::string& value) {
   return "<div class=\"tile\"><dt>" + report::Escaped(name) + "</dt><dd>" + report::Escaped(value) + "</dd></div>\n";
@@ -53,71 +51,68 @@ std::string AnswerTable(const std::vector<Seen>& recent) {
   return out + "</tbody></table></div>\n";
 }
 
-std::string CaseTable(const Json& cases) {
+std::string CaseTable(const std::vector<record::CaseRecord>& cases) {
   std::string out =
       "<h2>Cases</h2>\n" + HeadCells({"Case", "Verdict", "Reason", "Limited by", "Blocks", "Modelled"}, 2);
-  for (const Json& c : cases) {
-    const Json modelled = c.value("modelled", Json());
-    const bool timed = modelled.is_object() && modelled.value("us", Json()).is_number();
-    const std::string verdict = report::Escaped(c.value("verdict", ""));
+  for (const auto& c : cases) {
+    const auto time = c.Time();
     out += fmt::format(
         "<tr><td>{}</td><td><span class=\"v {}\">{}</span></td><td class=\"wrap\">{}</td><td>{}</td><td "
         "class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        report::Escaped(c.value("id", "")), verdict, verdict, report::Escaped(c.value("reason", "")),
-        timed ? report::Escaped(modelled.value("bottleneck", "")) : "", c.value("block_dim", 0),
-        timed ? fmt::format("{:.2f} µs", modelled["us"].get<double>()) : "");
+        report::Escaped(c.id), c.VerdictName(), c.VerdictName(), report::Escaped(c.reason),
+        time ? report::Escaped(time->bottleneck) : "", c.block_dim, time ? fmt::format("{:.2f} µs", time->own.us) : "");
   }
   return out + "</tbody></table></div>\n";
 }
 
-std::string DiagnosticList(const Json& diagnostics) {
+std::string DiagnosticList(const std::vector<record::BuildDiagnostic>& diagnostics) {
   std::string out;
-  for (const Json& d : diagnostics)
-    out +=
-        fmt::format("<div class=\"finding-card{}\"><p>{}</p><p class=\"where\">{}:{}</p></div>\n",
-                    d.value("severity", "error") == "warning" ? " warning" : "",
-                    report::Escaped(d.value("message", "")), report::Escaped(d.value("file", "")), d.value("line", 0));
+  for (const auto& d : diagnostics)
+    out += fmt::format("<div class=\"finding-card{}\"><p>{}</p><p class=\"where\">{}:{}</p></div>\n",
+                       d.severity == "warning" ? " warning" : "", report::Escaped(d.message), report::Escaped(d.file),
+                       d.line);
   return out.empty() ? "" : "<h2>Diagnostics of the build</h2>\n" + out;
 }
 
-// The case that takes longest, of those that `has` holds for; null: none.
+// The case that takes longest, of those that `has` holds for; nullptr: none.
 template <typename Has>
-Json SlowestCase(const Json& cases, const Has& has) {
-  Json slowest;
+const record::CaseRecord* SlowestCase(const std::vector<record::CaseRecord>& cases, const Has& has) {
+  const record::CaseRecord* slowest = nullptr;
   double most = -1;
-  for (const Json& c : cases) {
-    const Json modelled = c.value("modelled", Json());
-    if (!modelled.is_object() || !modelled.value("us", Json()).is_number() || !has(modelled)) continue;
-    if (const double us = modelled["us"].get<double>(); us > most) most = us, slowest = c;
+  for (const auto& c : cases) {
+    const auto time = c.Time();
+    if (time && time->own.us > most && has(c)) most = time->own.us, slowest = &c;
   }
   return slowest;
 }
 
-std::string AdviceView(const Json& profiles, const std::string& slowest) {
-  for (const Json& p : profiles) {
-    if (p.value("case", "") != slowest) continue;
+std::string AdviceView(const std::vector<CaseProfile>& profiles, const std::string& slowest) {
+  for (const auto& [id, p] : profiles) {
+    if (id != slowest) continue;
     std::string out = fmt::format("<h2>What limits it</h2>\n<p>Case {}, the slowest: <strong>{}</strong>, {}.</p>\n",
-                                  report::Escaped(slowest), report::Escaped(p.value("bottleneck", "")),
-                                  report::Escaped(p.value("why", "")));
-    for (const Json& a : p.value("advice", Json::array())) {
-      const std::string file = a.value("file", "");
+                                  report::Escaped(slowest), report::Escaped(p.bottleneck), report::Escaped(p.why));
+    for (const auto& a : p.advice)
       out += fmt::format("<p class=\"note\">{}{} ({:.2f} µs, {:.0f} % less)</p>\n",
-                         file.empty() ? "" : fmt::format("{}:{}: ", report::Escaped(file), a.value("line", 0)),
-                         report::Escaped(a.value("text", "")), a.value("modelled_us", 0.0),
-                         100 * a.value("modelled_gain", 0.0));
-    }
+                         a.file.empty() ? "" : fmt::format("{}:{}: ", report::Escaped(a.file), a.line),
+                         report::Escaped(a.text), a.us, 100 * p.GainOf(a));
     return out;
   }
   return "";
 }
 
-std::string TimelineView(const Json& cases) {
-  const Json c = SlowestCase(cases, [](const Json& m) { return !m.value("spans", Json::array()).empty(); });
-  if (c.is_null()) return "";
+std::string TimelineView(const std::vector<record::CaseRecord>& cases) {
+  std::vector<record::TimeSpan> spans;
+  const auto* c = SlowestCase(cases, [&](const record::CaseRecord& one) {
+    auto of_case = record::SpansFromJson(one.modelled);
+    if (of_case.empty()) return false;
+    spans = std::move(of_case);
+    return true;
+  });
+  if (!c) return "";
   return fmt::format(
       "<h2>Timeline of case {}</h2>\n<p class=\"note\">The slowest case, first core, modelled; launch left "
       "out.</p>\n<div class=\"scroll timeline\">{}</div>\n",
-      report::Escaped(c.value("id", "")), report::TimelineSvg(c["modelled"]));
+      report::Escaped(c->id), report::TimelineSvg(spans));
 }
 
 const Candidate* CandidateOf(const Work& work) {
@@ -139,27 +134,24 @@ std::string OverviewPage(const PageState& s) {
 
 std::string AnswerPage(const Seen& seen) {
   const Answer& a = seen.answer;
-  const Json record = a.record.is_object() ? a.record : Json::object();
-  const Json cases = record.value("cases", Json::array());
+  const Shown shown = ShownOf(a.record);
   std::string body = "<p class=\"end\">" + VerdictBadge(a) + "</p>\n<p>" +
                      report::Escaped(a.error ? a.error->ToString() : a.reason) + "</p>\n<dl class=\"facts\">";
   const auto reward = a.Reward();
   body += FactRow("ended", TimeText(seen.when)) + FactRow("reward", reward ? fmt::format("{:g}", *reward) : "none") +
           FactRow("judged in", a.cached ? "known already" : Ms(a.judged_ms)) + FactRow("waited", Ms(a.queued_ms)) +
-          FactRow("client", seen.client) + FactRow("chip", record.value("chip", "")) +
-          FactRow("seed of inputs", record.contains("seed") ? std::to_string(record.value("seed", uint64_t{0})) : "") +
-          FactRow("job", a.id) + "</dl>\n";
-  const Json findings = MergedFindings(record);
-  if (!findings.empty()) body += "<h2>Findings</h2>\n";
-  for (const Json& f : findings) body += FindingCard(f);
-  body += DiagnosticList(record.value("diagnostics", Json::array()));
-  if (!cases.empty()) body += CaseTable(cases);
-  const Json slowest = SlowestCase(cases, [](const Json&) { return true; });
-  if (slowest.is_object()) body += AdviceView(ProfilesOf(record), slowest.value("id", ""));
-  body += TimelineView(cases);
-  if (const Candidate* candidate = CandidateOf(seen.work)) body += "<h2>Source</h2>\n" + SourceView(*candidate, record);
+          FactRow("client", seen.client) + FactRow("chip", shown.chip) +
+          FactRow("seed of inputs", shown.seed ? std::to_string(*shown.seed) : "") + FactRow("job", a.id) + "</dl>\n";
+  if (!shown.findings.empty()) body += "<h2>Findings</h2>\n";
+  for (const auto& f : shown.findings) body += FindingCard(f);
+  body += DiagnosticList(shown.diagnostics);
+  if (!shown.cases.empty()) body += CaseTable(shown.cases);
+  if (const auto* slowest = SlowestCase(shown.cases, [](const auto&) { return true; }))
+    body += AdviceView(ProfilesOf(shown), slowest->id);
+  body += TimelineView(shown.cases);
+  if (const Candidate* candidate = CandidateOf(seen.work)) body += "<h2>Source</h2>\n" + SourceView(*candidate, shown);
   if (const auto* kernel = std::get_if<KernelWork>(&seen.work))
-    body += "<h2>Source</h2>\n" + SourceView({Form::kKernel, {{"kernel.cpp", kernel->source}}, ""}, record);
+    body += "<h2>Source</h2>\n" + SourceView({Form::kKernel, {{"kernel.cpp", kernel->source}}, ""}, shown);
   return PageOf(seen.subject, body);
 }
 

@@ -5,41 +5,34 @@
 #include <map>
 #include <set>
 
-#include "record/verdict.h"
 #include "report/plain_page.h"
-#include "serve/record_view.h"
 
 namespace akgen::serve {
-using base::Json;
 
 namespace {
 constexpr size_t kMostShownBytes = 256u << 10;
 
 // "op_kernel/add.cpp:45 [PIPE_V] block 0"
-std::string PlaceText(const Json& place, bool with_block = false) {
-  if (!place.is_object() || place.value("file", "").empty()) return "";
-  std::string out = place.value("file", "") + ":" + std::to_string(place.value("line", 0));
-  if (const std::string pipe = place.value("pipe", ""); !pipe.empty()) out += " [" + pipe + "]";
-  if (with_block && place.value("block", -1) >= 0) out += " block " + std::to_string(place.value("block", 0));
+std::string PlaceText(const record::Place& place, bool with_block = false) {
+  if (place.file.empty()) return "";
+  std::string out = place.file + ":" + std::to_string(place.line);
+  if (!place.pipe.empty()) out += " [" + place.pipe + "]";
+  if (with_block && place.block >= 0) out += " block " + std::to_string(place.block);
   return out;
 }
 
-std::string EditText(const Json& edit) {
-  return fmt::format("<p class=\"where\">edit {}:{}: <code>{}</code></p>", report::Escaped(edit.value("file", "")),
-                     edit.value("line", 0), report::Escaped(edit.value("text", "")));
+std::string EditText(const record::Edit& edit) {
+  return fmt::format("<p class=\"where\">edit {}:{}: <code>{}</code></p>", report::Escaped(edit.file), edit.line,
+                     report::Escaped(edit.text));
 }
 
-std::map<std::string, std::set<int>> LinesToSee(const Json& record) {
+std::map<std::string, std::set<int>> LinesToSee(const Shown& shown) {
   std::map<std::string, std::set<int>> out;
-  auto note = [&](const Json& place) {
-    if (place.is_object()) out[place.value("file", "")].insert(place.value("line", 0));
-  };
-  for (const Json& merged : MergedFindings(record)) {
-    note(merged.value("place", Json()));
-    note(merged.value("other", Json()));
+  for (const auto& m : shown.findings) {
+    out[m.finding.place.file].insert(m.finding.place.line);
+    if (m.finding.other) out[m.finding.other->file].insert(m.finding.other->line);
   }
-  const Json diagnostics = record.is_object() ? record.value("diagnostics", Json::array()) : Json::array();
-  for (const Json& d : diagnostics) note(d);
+  for (const auto& d : shown.diagnostics) out[d.file].insert(d.line);
   return out;
 }
 
@@ -72,34 +65,34 @@ std::string FactRow(const std::string& name, const std::string& value) {
   return value.empty() ? "" : "<dt>" + report::Escaped(name) + "</dt><dd>" + report::Escaped(value) + "</dd>\n";
 }
 
-std::string FindingCard(const Json& f) {
+std::string FindingCard(const record::MergedFinding& merged) {
+  const record::Finding& f = merged.finding;
   std::string out = fmt::format("<div class=\"finding-card{}\"><p><strong>{}</strong> {}</p>",
-                                f.value("warning", false) ? " warning" : "", report::Escaped(f.value("code", "")),
-                                report::Escaped(f.value("message", "")));
-  if (const std::string at = PlaceText(f.value("place", Json()), true); !at.empty())
+                                f.warning ? " warning" : "", report::Escaped(f.code), report::Escaped(f.message));
+  if (const std::string at = PlaceText(f.place, true); !at.empty())
     out += "<p class=\"where\">at " + report::Escaped(at) + "</p>";
-  if (const std::string other = PlaceText(f.value("other", Json())); !other.empty())
+  if (const std::string other = f.other ? PlaceText(*f.other) : ""; !other.empty())
     out += "<p class=\"where\">other side " + report::Escaped(other) + "</p>";
-  if (const std::string fix = f.value("fix", ""); !fix.empty()) out += "<p>Fix: " + report::Escaped(fix) + "</p>";
-  for (const Json& e : f.value("edits", Json::array())) out += EditText(e);
+  if (!f.fix.empty()) out += "<p>Fix: " + report::Escaped(f.fix) + "</p>";
+  for (const auto& e : f.edits) out += EditText(e);
   std::string cases;
-  for (const Json& id : f.at("cases")) cases += (cases.empty() ? "" : ", ") + id.get<std::string>();
+  for (const std::string& id : merged.cases) cases += (cases.empty() ? "" : ", ") + id;
   if (!cases.empty()) out += "<p class=\"sub\">cases " + report::Escaped(cases) + "</p>";
   return out + "</div>\n";
 }
 
-std::string SourceView(const Candidate& candidate, const Json& record) {
+std::string SourceView(const Candidate& candidate, const Shown& shown) {
   std::map<std::string, std::string> files = candidate.files;
   if (files.empty() && !candidate.text.empty()) files["answer"] = candidate.text;
-  const auto lines = LinesToSee(record);
+  const auto lines = LinesToSee(shown);
   std::string out;
   for (const auto& [path, text] : files) {
     const auto hits = lines.find(path);
     const bool open = hits != lines.end() || files.size() == 1;
-    const std::string shown = text.substr(0, kMostShownBytes);
+    const std::string start = text.substr(0, kMostShownBytes);
     out += fmt::format("<details{}><summary>{}</summary>\n{}{}</details>\n", open ? " open" : "", report::Escaped(path),
-                       Numbered(shown, hits == lines.end() ? std::set<int>() : hits->second),
-                       shown.size() < text.size() ? "<p class=\"note\">The rest is not shown.</p>" : "");
+                       Numbered(start, hits == lines.end() ? std::set<int>() : hits->second),
+                       start.size() < text.size() ? "<p class=\"note\">The rest is not shown.</p>" : "");
   }
   return out;
 }

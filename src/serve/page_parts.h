@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "serve/record_view.h"
 #include "serve/service.h"
 
 namespace akgen::serve {
@@ -11,8 +11,8 @@ namespace akgen::serve {
 std::string PageOf(const std::string& title, const std::string& body, bool form = false);
 std::string VerdictBadge(const Answer& answer);  // a verdict, or how it ended without one
 std::string FactRow(const std::string& name, const std::string& value);
-std::string FindingCard(const base::Json& finding);  // one of MergedFindings
+std::string FindingCard(const record::MergedFinding& finding);
 // The files of a candidate with numbered lines; those that findings and diagnostics name stand out.
-std::string SourceView(const Candidate& candidate, const base::Json& record);
+std::string SourceView(const Candidate& candidate, const Shown& shown);
 
 }  // namespace akgen::serve

@@ -93,6 +93,38 @@ Json ListOf(Json items, const char* description) {
   return out;
 }
 
+Json ObjectOf(Json properties, Json required) {
+  Json out = OpenObject(std::move(properties), std::move(required));
+  out["additionalProperties"] = false;
+  return out;
+}
+
+Json OpenObject(Json properties, Json required) {
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+Json PropertiesOf(const Json& schema) { return schema.at("properties"); }
+
+Json PartOf(Json schema, std::initializer_list<const char*> without, const Json& with) {
+  for (const char* name : without) {
+    schema["properties"].erase(name);
+    Json& required = schema["required"];
+    for (size_t i = required.size(); i-- > 0;)
+      if (required[i] == name) required.erase(i);
+  }
+  schema["properties"].update(with);
+  return schema;
+}
+
+Json Between(int least, int most, const char* description) {
+  return {{"type", "integer"}, {"minimum", least}, {"maximum", most}, {"description", description}};
+}
+
+Json WithMaxLength(Json schema, size_t bytes) {
+  schema["maxLength"] = bytes;
+  return schema;
+}
+
 Json RecordSchemas() {
   Json out = Json::object();
   std::error_code ec;
@@ -150,6 +182,35 @@ Json AnswerSchema() {
             {"feedback", Typed("string", "what a model may read; no value that it is compared with")},
             {"profiles", ListOf(Typed("object"), "by case, where `profile` was asked for")},
             {"record", {{"anyOf", Json::array({Json{{"$ref", "#/components/schemas/judgement"}}, Typed("null")})}}}}}};
+}
+
+Json SummarySchema() {
+  const Json of_records = RecordSchemas()["judgement"].value("$defs", Json::object());
+  Json defs = Json::object();
+  for (const char* name : {"merged_finding", "edit", "place", "diagnostic"})
+    if (of_records.contains(name)) defs[name] = of_records[name];
+  // A standalone kernel has findings, and no cases.
+  if (defs.contains("merged_finding")) defs["merged_finding"]["properties"]["cases"].erase("minItems");
+  auto refer = [&](const char* name) {
+    return defs.contains(name) ? Json{{"$ref", std::string("#/$defs/") + name}} : Typed("object");
+  };
+  const Json ids = ListOf(Typed("string"));
+  Json out{{"type", "object"},
+           {"required", Json::array({"verdict", "reason", "reward", "retryable", "findings", "diagnostics"})},
+           {"properties",
+            {{"verdict", Typed("string", "pass, finding, wrong_answer, build_error, …; no_code, refused")},
+             {"reason", Typed("string")},
+             {"reward", {{"type", Json::array({"number", "null"})}, {"description", "null: no judgement of the code"}}},
+             {"retryable", Typed("boolean")},
+             {"cached", Typed("boolean")},
+             {"cases",
+              {{"type", "object"},
+               {"properties", {{"judged", Typed("integer")}, {"passed", Typed("integer")}, {"failed", ids}}}}},
+             {"findings", ListOf(refer("merged_finding"),
+                                 "what the chip would punish, with the lines, the fix, and edits where known")},
+             {"diagnostics", ListOf(refer("diagnostic"), "of the builds")}}}};
+  if (!defs.empty()) out["$defs"] = std::move(defs);
+  return out;
 }
 
 }  // namespace akgen::serve

@@ -10,7 +10,7 @@ using base::Result;
 
 namespace {
 constexpr double kLongestDeadlineMs = 24 * 3600 * 1000.0;
-constexpr size_t kMostKey = 200;
+constexpr size_t kMostKey = 200, kMostInBatch = 10000;
 
 struct BadMember {
   std::string member, wanted;
@@ -136,6 +136,23 @@ Json ToJson(const Submission& s) {
   return j;
 }
 
+Json KeptToJson(const Submission& s) { return {{"submission", ToJson(s)}, {"name", s.caller.name}}; }
+
+Result<Submission> KeptFromJson(const Json& kept, const std::string& principal) {
+  return base::Checked("the journal", [&] {
+    return ReadSubmission(kept.at("submission"), {principal, kept.at("name").get<std::string>()});
+  });
+}
+
+Result<std::vector<Result<Submission>>> BatchFromJson(const Json& body, const Caller& caller) {
+  const Json requests = body.is_object() ? body.value("requests", Json()) : Json();
+  if (!requests.is_array() || requests.size() > kMostInBatch)
+    return Error{"AK0902", "a batch is {\"requests\": [at most 10000]}", "requests", "GET /openapi.json describes it"};
+  std::vector<Result<Submission>> out;
+  for (const Json& r : requests) out.push_back(ReadSubmission(r, caller));
+  return out;
+}
+
 Result<Json> ReadBody(const Request& request) {
   Json body = base::Parse(request.body);
   if (body.is_discarded())
@@ -167,7 +184,7 @@ Json ToReply(const Answer& a) {
          {"feedback", FeedbackOf(a)},
          {"record", a.record}};
   if (auto reward = a.Reward()) j["reward"] = *reward;
-  if (Json profiles = ProfilesOf(a.record); !profiles.empty()) j["profiles"] = std::move(profiles);
+  if (const auto profiles = ProfilesOf(ShownOf(a.record)); !profiles.empty()) j["profiles"] = ToJson(profiles);
   return j;
 }
 

@@ -15,6 +15,11 @@ Form GuessForm(const std::string& text);
 base::Result<Submission> ReadSubmission(const base::Json& body, const Caller& caller);
 std::optional<Form> FormFromName(std::string_view name);  // project, kernel, program
 base::Json ToJson(const Submission& submission);  // of a JudgeWork: what ReadSubmission reads; all but caller and key
+// As the journal keeps one, which names the principal elsewhere: {"submission", "name"}, of the caller.
+base::Json KeptToJson(const Submission& submission);
+base::Result<Submission> KeptFromJson(const base::Json& kept, const std::string& principal);
+// Many in one request, {"requests": [at most 10000]}, each with what it says of itself. AK0902: it is none.
+base::Result<std::vector<base::Result<Submission>>> BatchFromJson(const base::Json& body, const Caller& caller);
 // The same of a request's body, with the header Idempotency-Key.
 base::Result<Submission> ReadSubmission(const Request& request);
 base::Result<base::Json> ReadBody(const Request& request);  // AK0902: no JSON object

@@ -2,10 +2,12 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "record/verdict.h"
+#include "judge/examine.h"
+#include "record/launch_record.h"
 #include "serve/record_view.h"
 #include "serve/schemas.h"
 #include "serve/submission.h"
+#include "serve/tool_arguments.h"
 #include "serve/tools.h"
 
 namespace akgen::serve {
@@ -15,7 +17,7 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostMutants = 64;
+constexpr int kMostMutants = 64;
 
 // op_host and op_kernel of a folder of this machine.
 Result<Json> FilesBelow(const std::string& folder) {
@@ -34,19 +36,13 @@ Result<Json> FilesBelow(const std::string& folder) {
   return files;
 }
 
-// The members of a submission out of a tool's arguments, which may name a folder, and a file in place of a text.
-Result<Submission> SubmissionOf(const ToolCall& call, std::initializer_list<const char*> own) {
-  Json body = call.arguments;
-  for (const char* name : own) body.erase(name);
-  if (const auto folder = body.find("folder"); folder != body.end()) {
-    auto files = FilesBelow(folder->get<std::string>());
+Result<Submission> SubmissionOf(const ToolCall& call, CandidateArguments asked) {
+  if (!asked.folder.empty()) {
+    auto files = FilesBelow(asked.folder);
     if (!files.ok()) return files.error();
-    if (!body.contains("project")) body["project"] = *folder;
-    body.erase("folder");
-    body["files"] = std::move(*files);
+    asked.submission["files"] = std::move(*files);
   }
-  if (body.contains("text") && !body.contains("form")) body["form"] = "auto";
-  return ReadSubmission(body, call.caller);
+  return ReadSubmission(asked.submission, call.caller);
 }
 
 void Queue(Service& service, const ToolCall& call, Result<Submission> submission, const ToolReply& reply,
@@ -67,31 +63,28 @@ void Queue(Service& service, const ToolCall& call, Result<Submission> submission
 }
 
 void ToolJudge(Service& service, const ToolCall& call, const ToolReply& reply) {
-  const bool whole = call.arguments.value("record", false);
-  Queue(service, call, SubmissionOf(call, {"record"}), reply, [whole](const Answer& a) {
+  const auto asked = CandidateArgumentsFromJson(call.arguments);
+  Queue(service, call, SubmissionOf(call, asked), reply, [whole = asked.record](const Answer& a) {
     Json out = SummaryOf(a);
     if (whole) out["record"] = a.record;
     return out;
   });
 }
 
-Submission KernelSubmission(const ToolCall& call, bool advise) {
-  const Json& a = call.arguments;
-  KernelWork work;
-  work.source = a.at("source").get<std::string>(), work.launch = a.value("launch", "");
-  work.chip = a.value("chip", work.chip), work.seed = a.value("seed", work.seed);
-  work.advise = advise, work.time = advise || a.value("time", false);
+Submission KernelSubmission(const ToolCall& call, const KernelArguments& asked, bool advise) {
   Submission s;
-  s.work = std::move(work), s.caller = call.caller;
+  s.work = KernelWork{asked.source, asked.launch, asked.chip, asked.seed, advise || asked.time, advise};
+  s.caller = call.caller;
   return s;
 }
 
 void ToolRun(Service& service, const ToolCall& call, const ToolReply& reply) {
-  Queue(service, call, KernelSubmission(call, false), reply, [](const Answer& a) {
+  const auto asked = KernelArgumentsFromJson(call.arguments).value_or(KernelArguments());
+  Queue(service, call, KernelSubmission(call, asked, false), reply, [](const Answer& a) {
     Json out = SummaryOf(a);
     out.erase("cases"), out.erase("reward");
-    for (const char* name : {"print", "counts", "modelled"})
-      if (a.record.contains(name)) out[name] = a.record[name];
+    if (const auto launch = record::LaunchRecordFromJson(a.record); launch.ok())
+      out["print"] = launch->print, out["counts"] = launch->counts, out["modelled"] = launch->modelled;
     return out;
   });
 }
@@ -99,7 +92,7 @@ void ToolRun(Service& service, const ToolCall& call, const ToolReply& reply) {
 Json ProfileView(const Answer& a, const std::string& chip) {
   Json out = SummaryOf(a);
   for (const char* name : {"cases", "reward", "diagnostics"}) out.erase(name);
-  out["profiles"] = ProfilesOf(a.record, chip);
+  out["profiles"] = ToJson(ProfilesOf(ShownOf(a.record), chip));
   return out;
 }
 
@@ -117,14 +110,14 @@ std::string CaseToProfile(const Service& service, const std::string& name) {
 }
 
 void ToolProfile(Service& service, const ToolCall& call, const ToolReply& reply) {
-  const std::string chip = call.arguments.value("chip", std::string(chip::kDefaultChip));
-  auto view = [chip](const Answer& a) { return ProfileView(a, chip); };
-  if (call.arguments.contains("source")) return Queue(service, call, KernelSubmission(call, true), reply, view);
-  auto submission = SubmissionOf(call, {"case", "launch"});
+  const auto asked = CandidateArgumentsFromJson(call.arguments);
+  auto view = [chip = asked.chip](const Answer& a) { return ProfileView(a, chip); };
+  if (const auto kernel = KernelArgumentsFromJson(call.arguments))
+    return Queue(service, call, KernelSubmission(call, *kernel, true), reply, view);
+  auto submission = SubmissionOf(call, asked);
   if (submission.ok()) {
     auto& work = std::get<JudgeWork>(submission->work);
-    const std::string id = call.arguments.value("case", "");
-    work.cases = {id.empty() ? CaseToProfile(service, work.task) : id};
+    work.cases = {asked.case_id.empty() ? CaseToProfile(service, work.task) : asked.case_id};
     work.advise = true;
     work.seed = work.seed.value_or(1);  // two profiles are compared
   }
@@ -132,33 +125,19 @@ void ToolProfile(Service& service, const ToolCall& call, const ToolReply& reply)
 }
 
 Json MutantsView(const Answer& a) {
-  size_t observable = 0, caught = 0;
-  Json mutants = Json::array(), missed = Json::array();
-  for (const Json& m : a.record.value("mutants", Json::array())) {
-    mutants.push_back(m);
-    if (!m.value("observable", false)) continue;
-    ++observable;
-    if (m.value("caught", false)) ++caught;
-    else missed.push_back(m.value("number", 0));
-  }
-  return {{"usable", a.record.value("usable", false)},
-          {"reason", a.record.value("reason", "")},
-          {"case", a.record.value("case", "")},
-          {"planted", mutants.size()},
-          {"observable", observable},
-          {"caught", caught},
-          {"missed", missed},
-          {"mutants", mutants}};
+  const auto t = judge::ExaminedTotalsFromJson(a.record);
+  return {{"usable", t.usable},         {"reason", t.reason}, {"case", t.case_id},  {"planted", t.mutants.size()},
+          {"observable", t.observable}, {"caught", t.caught}, {"missed", t.missed}, {"mutants", t.mutants}};
 }
 
 void ToolMutate(Service& service, const ToolCall& call, const ToolReply& reply) {
-  auto submission = SubmissionOf(call, {"case", "classes", "count"});
+  const auto asked = CandidateArgumentsFromJson(call.arguments);
+  auto submission = SubmissionOf(call, asked);
   if (submission.ok()) {
     ExamineWork work;
     work.of = std::get<JudgeWork>(submission->work);
-    if (const std::string id = call.arguments.value("case", ""); !id.empty()) work.of.cases = {id};
-    work.classes = call.arguments.value("classes", work.classes);
-    work.count = call.arguments.value("count", work.count);
+    if (!asked.case_id.empty()) work.of.cases = {asked.case_id};
+    work.classes = asked.classes, work.count = asked.count;
     work.seed = work.of.seed.value_or(1);
     submission->work = std::move(work);
   }
@@ -167,25 +146,18 @@ void ToolMutate(Service& service, const ToolCall& call, const ToolReply& reply) 
 
 // What a candidate is given by, for all tools that take one.
 Json CandidateProperties(bool local) {
-  const Json all = SubmissionSchema()["properties"];
+  const Json all = PropertiesOf(SubmissionSchema());
   Json out = Json::object();
-  for (const char* name : {"task", "files", "text", "form", "chip", "precision", "seed"}) out[name] = all[name];
-  out["task"]["description"] = "a name of list_tasks";
+  for (const char* name : {"files", "text", "form", "chip", "precision", "seed"}) out[name] = all[name];
+  out["task"] = Typed("string", "a name of list_tasks");
   if (local)
     out["folder"] =
         Typed("string", "in place of files: the project's folder, as an absolute path; op_host and op_kernel are read");
   return out;
 }
 
-Json InputOf(Json properties, Json required) {
-  return {{"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)},
-          {"additionalProperties", false}};
-}
-
 Json RunInput() {
-  return InputOf(
+  return ObjectOf(
       {{"source", Typed("string", "a kernel file")},
        {"launch", Typed("string", "blocks=2 args=in:f16[256],out:f16[256]; default: the `// launch:` comment")},
        {"chip", Typed("string")},
@@ -196,11 +168,11 @@ Json RunInput() {
 
 Json ProfileInput(bool local) {
   Json properties = CandidateProperties(local);
-  const Json of_run = RunInput()["properties"];
+  const Json of_run = PropertiesOf(RunInput());
   for (const auto& [name, schema] : of_run.items())
     if (name != "time") properties[name] = schema;
   properties["case"] = Typed("string", "a case's id; default: the one with most data");
-  return InputOf(std::move(properties), Json::array());
+  return ObjectOf(std::move(properties));
 }
 
 Json MutateInput(bool local) {
@@ -208,17 +180,13 @@ Json MutateInput(bool local) {
   for (const char* name : {"text", "form"}) properties.erase(name);
   properties["case"] = Typed("string", "a case's id; default: one of medium size");
   properties["classes"] = ListOf(Typed("string"), "classes of faults, as akgen mutate --list has them; default: all");
-  properties["count"] = {{"type", "integer"},
-                         {"minimum", 1},
-                         {"maximum", kMostMutants},
-                         {"description", "mutants at most, spread over the classes; default 8"}};
-  return InputOf(std::move(properties), {"task"});
+  properties["count"] = Between(1, kMostMutants, "mutants at most, spread over the classes; default 8");
+  return ObjectOf(std::move(properties), {"task"});
 }
 
 Json JudgeOutput() {
-  Json out = SummarySchema();
-  out["properties"]["record"] = {{"type", Json::array({"object", "null"})}, {"description", "where it was asked for"}};
-  return out;
+  return PartOf(SummarySchema(), {},
+                {{"record", {{"type", Json::array({"object", "null"})}, {"description", "where it was asked for"}}}});
 }
 
 // What a caller of /v1 would look up, an agent asks a tool for.
@@ -229,17 +197,6 @@ std::string FixForTools(const std::string& fix) {
   return fix;
 }
 
-// The summary without some of its members, and with others.
-Json PartOf(Json schema, std::initializer_list<const char*> without, const Json& with) {
-  for (const char* name : without) {
-    schema["properties"].erase(name);
-    Json& required = schema["required"];
-    for (size_t i = required.size(); i-- > 0;)
-      if (required[i] == name) required.erase(i);
-  }
-  schema["properties"].update(with);
-  return schema;
-}
 }  // namespace
 
 ToolResult ToolError(const Error& e, bool retryable) {
@@ -258,7 +215,7 @@ ToolResult ToolErrorOf(const Answer& a) {
 
 std::vector<Tool> JudgingTools(bool local) {
   Json judge = CandidateProperties(local);
-  const Json all = SubmissionSchema()["properties"];
+  const Json all = PropertiesOf(SubmissionSchema());
   for (const char* name : {"cases", "edits", "time", "deadline_ms", "cache", "project"}) judge[name] = all[name];
   judge["record"] = Typed("boolean", "the whole record too: every case with outputs and times");
   const Json optional_object{{"type", Json::array({"object", "null"})}};
@@ -267,7 +224,7 @@ std::vector<Tool> JudgingTools(bool local) {
        "Builds an operator project, runs all cases of its task on the simulated chip, and compares the results. The "
        "verdict, and findings with the kernel's own lines, the fix in words, and edits where they are known. A kernel "
        "that is wrong is a normal result.",
-       InputOf(std::move(judge), {"task"}), JudgeOutput(), false, ToolJudge},
+       ObjectOf(std::move(judge), {"task"}), JudgeOutput(), false, ToolJudge},
       {"run", "Run a standalone kernel",
        "Runs one kernel file without a task: what the chip has to complain about. Results are not compared with "
        "anything.",

@@ -8,6 +8,7 @@
 #include "generate/api_text.h"
 #include "serve/adapters.h"
 #include "serve/schemas.h"
+#include "serve/tool_arguments.h"
 #include "serve/tools.h"
 
 namespace akgen::serve {
@@ -27,24 +28,25 @@ bool Holds(const std::string& text, const std::string& part) {
   return InLowerCase(text).find(InLowerCase(part)) != std::string::npos;
 }
 
-Result<Json> ToolListTasks(const Service& service, const Json& asked) {
+Result<Json> ToolListTasks(const Service& service, const Json& arguments) {
+  const auto asked = ListTasksArgumentsFromJson(arguments);
   Json tasks = Json::array();
   for (const auto& t : service.Tasks()) {
-    if (asked.contains("level") && asked["level"] != t.level) continue;
-    if (!Holds(t.category, asked.value("category", "")) || !Holds(t.name, asked.value("contains", ""))) continue;
+    if (asked.level && *asked.level != t.level) continue;
+    if (!Holds(t.category, asked.category) || !Holds(t.name, asked.contains)) continue;
     tasks.push_back(ToJson(t));
   }
   return Json{{"tasks", tasks}};
 }
 
-Result<Json> ToolShowTask(const Service& service, const Json& asked) {
-  auto task = service.Task(asked.at("task").get<std::string>());
+Result<Json> ToolShowTask(const Service& service, const Json& arguments) {
+  auto task = service.Task(LookupArgumentsFromJson(arguments).task.value_or(""));
   if (!task.ok()) return task.error();
   return ToJson(*task);
 }
 
-Result<Json> ToolExplain(const Service&, const Json& asked) {
-  const auto code = asked.at("code").get<std::string>();
+Result<Json> ToolExplain(const Service&, const Json& arguments) {
+  const std::string code = LookupArgumentsFromJson(arguments).code;
   const bool plain = code.size() == 6 && code.starts_with("AK") &&
                      std::all_of(code.begin() + 2, code.end(), [](unsigned char c) { return std::isdigit(c); });
   const Error unknown{"AK0901", "no page has this code", code,
@@ -56,23 +58,22 @@ Result<Json> ToolExplain(const Service&, const Json& asked) {
   return Json{{"code", code}, {"title", title < end ? page->substr(title + 2, end - title - 2) : ""}, {"text", *page}};
 }
 
-Result<craft::Compiled> CompiledOf(const Json& asked) {
-  const auto& program = asked.at("program").get_ref<const std::string&>();
-  auto target = craft::LoadTarget(asked.value("chip", std::string(chip::kDefaultChip)));
+Result<craft::Compiled> CompiledOf(const ProgramArguments& asked) {
+  auto target = craft::LoadTarget(asked.chip);
   if (!target.ok()) return target.error();
-  craft::Compiled compiled = craft::Compile(program, *target);
-  if (compiled.diagnostics.empty()) craft::Probe(compiled, program, compiled.diagnostics);
+  craft::Compiled compiled = craft::Compile(asked.program, *target);
+  if (compiled.diagnostics.empty()) craft::Probe(compiled, asked.program, compiled.diagnostics);
   return compiled;
 }
 
-Result<Json> ToolValidate(const Service&, const Json& asked) {
-  auto compiled = CompiledOf(asked);
+Result<Json> ToolValidate(const Service&, const Json& arguments) {
+  auto compiled = CompiledOf(ProgramArgumentsFromJson(arguments));
   if (!compiled.ok()) return compiled.error();
   return Json{{"ok", compiled->diagnostics.empty()}, {"diagnostics", compiled->diagnostics.ToJson("program.py")}};
 }
 
-Result<Json> ToolLower(const Service&, const Json& asked) {
-  auto compiled = CompiledOf(asked);
+Result<Json> ToolLower(const Service&, const Json& arguments) {
+  auto compiled = CompiledOf(ProgramArgumentsFromJson(arguments));
   if (!compiled.ok()) return compiled.error();
   Json out{{"ok", compiled->diagnostics.empty()},
            {"diagnostics", compiled->diagnostics.ToJson("program.py")},
@@ -92,10 +93,11 @@ Json FunctionsIn(const std::string& name, const std::string& text) {
   return out;
 }
 
-Result<Json> ToolApiCard(const Service& service, const Json& asked) {
-  const std::string name = asked.value("name", "");
-  if (asked.contains("task")) {
-    auto task = service.Task(asked["task"].get<std::string>());
+Result<Json> ToolApiCard(const Service& service, const Json& arguments) {
+  const auto asked = LookupArgumentsFromJson(arguments);
+  const std::string& name = asked.name;
+  if (asked.task) {
+    auto task = service.Task(*asked.task);
     if (!task.ok()) return task.error();
     auto text = generate::ApiText(*task);
     if (!text.ok()) return text.error();
@@ -132,23 +134,10 @@ auto Aside(Reading reading) {
   };
 }
 
-Json ObjectOf(Json properties, Json required = Json::array()) {
-  return {{"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)},
-          {"additionalProperties", false}};
-}
-
-Json OpenObject(Json properties, Json required) {
-  Json out = ObjectOf(std::move(properties), std::move(required));
-  out.erase("additionalProperties");
-  return out;
-}
-
 Json ProgramInput() {
-  Json program =
-      Typed("string", "a program of the kernel language: @kernel and @host functions (docs/craft/language.md)");
-  program["maxLength"] = kMostProgram;
+  const Json program = WithMaxLength(
+      Typed("string", "a program of the kernel language: @kernel and @host functions (docs/craft/language.md)"),
+      kMostProgram);
   return ObjectOf({{"program", program}, {"chip", Typed("string", "SoC, as akgen judge --chip names it")}},
                   {"program"});
 }

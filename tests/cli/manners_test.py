@@ -58,6 +58,15 @@ class Manners(unittest.TestCase):
         self.record.write_text(json.dumps({**RECORD, "cases": [{"id": "0", "findings": [finding]}]}))
         self.assertIn("AK1201", self.akgen("explain", self.record).stdout)
 
+    def test_the_list_that_run_writes_is_explained(self):
+        place = {"file": "k.cpp", "line": 1, "pipe": "PIPE_V", "what": "Add"}
+        finding = {"code": "AK1201", "message": "m", "fix": "", "place": place}
+        (self.dir / "k.cpp").write_text("Add(z, x, y, 8);\n")
+        self.record.write_text(json.dumps([{"file": str(self.dir / "k.cpp"), "verdict": "finding", "findings": [finding]}, {"verdict": "pass", "findings": []}]))
+        said = self.akgen("explain", self.record).stdout
+        self.assertIn("1 | Add(z, x, y, 8);", said)
+        self.assertIn("no findings: pass", said)
+
     def test_completions_follow_the_parser(self):
         def completed(*words):
             script = f"source <({AKGEN} completions bash); COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _akgen; echo ${{COMPREPLY[@]}}"

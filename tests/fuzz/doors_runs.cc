@@ -44,18 +44,19 @@ AKGEN_DOOR(kExplained, "records to explain", {Seed("record.json"), Seed("record_
            [](const std::string& text) {
              const auto read = report::ReadExplained(text, "record.json", true);
              if (read.ok())
-               for (const auto& m : read->findings.all())
-                 (void)report::Explain(m.finding, [](const std::string&) { return "Add(z, x, y, 8);\n"; });
+               for (const auto& one : *read)
+                 for (const auto& m : one.findings.all())
+                   (void)report::Explain(m.finding, [](const std::string&) { return "Add(z, x, y, 8);\n"; });
              return DepthOf(read, text);
            });
 
 AKGEN_DOOR(kTimelines, "timelines", {Seed("record_pass.json")}, [](const std::string& text) {
   return RunDepth(text, [&]() -> Status {
     const Json record = base::Parse(text);
-    const Json& modelled = record.at("cases").at(0).at("modelled");
-    (void)report::ChromeTrace(modelled);
-    (void)report::TimelineHtml(modelled, "x");
-    (void)report::TimelineText(modelled);
+    const auto spans = record::SpansFromJson(record.at("cases").at(0).at("modelled"));
+    (void)report::ChromeTrace(spans);
+    (void)report::TimelineHtml(spans, 1, "x");
+    (void)report::TimelineText(spans);
     return {};
   });
 });

@@ -3,9 +3,10 @@
 The rule. A key that is read in several files counts once. These do not count:
 - keys read in a function whose name ends in FromJson, ToJson, FromMessage or ToMessage: with its counterpart it is the one definition of a message,
   which lies in the message's own header;
-- formats that others define: checkpoints and tokenizers, endpoints, SARIF, timelines, trainers' files, protocols of servers;
+- formats that others define, in the files that implement them and nothing else (FORMATS_OF_OTHERS);
 - what is no JSON: `find`, `count` and `contains` count where what they are asked of is declared as JSON in that file (elsewhere it is a string or a
-  map), and nothing that is declared as a TOML table counts.
+  map); TOML, which is what is declared as such, a parsed file's `table()`, and what answers `value_or`, `as_array` or `as_table`, which JSON has not;
+- writing: a member that is assigned, or that `push_back` appends to.
 
 usage: record_keys.py ROOT      prints every key with the files that read it, the most read ones first
 """
@@ -13,15 +14,26 @@ import os
 import re
 import sys
 
-MOST = 91    # the ceiling comes down, never up; the aim is below 100
+MOST = 80    # the ceiling comes down, never up
 READ = re.compile(r'(?:(?P<of>[\w\])]+)?(?:\.|->)(?P<how>value|at|contains|find|count)\(\s*"(?P<key>[A-Za-z_]\w*)"'
-                  r'|(?P<table>[\w\])]+)\["(?P<member>[A-Za-z_]\w*)"\](?!\s*=[^=]))')
+                  r'|(?P<table>[\w\])]+)\["(?P<member>[A-Za-z_]\w*)"\](?!\s*=[^=]|\.push_back\())')
+TOML_READ = re.compile(r"(?:\[[^\]]*\])*\.(?:value_or\(|value<[\w:]+>\(\)|as_array\(|as_table\()")
 JSON = re.compile(r"Json\s*[&*]?&?\s*(?:const\s+)?(\w+)")
 TOML = re.compile(r"toml::\w+\s*[&*]?&?\s*(\w+)")
 FUNCTION = re.compile(r"^(?! *(?:return|if|for|while|else|switch|do)\b)(?:[\w:<>,*&\[\] ]+ )?[*&]?([\w:~]+)\([^;{]*\)[^;{]*\{", re.M)
 MESSAGE = re.compile(r"(?:From|To)(?:Json|Message)$")
-FORMATS_OF_OTHERS = ("src/lm/tokenizer/", "src/lm/model/", "src/generate/reply.", "src/report/sarif.", "src/report/timeline.", "src/corpus/export/formats.",
-                     "src/serve/")
+# By the start of a path.
+FORMATS_OF_OTHERS = (
+    "src/lm/tokenizer/chat.", "src/lm/tokenizer/tokenizer_json.",  # tokenizers of Hugging Face, conversations
+    "src/lm/model/config.", "src/lm/model/checkpoint.", "src/lm/model/safetensors.", "src/lm/model/adapter.",  # checkpoints, PEFT
+    "src/generate/reply.", "src/serve/completions.", "src/serve/model_routes.",  # OpenAI's endpoints
+    "src/corpus/export/formats.",  # trainers' files
+    "src/report/sarif.",
+    "src/serve/openenv.",  # OpenEnv, ORS
+    "src/serve/mcp.", "src/serve/mcp_http.",  # Model Context Protocol, JSON-RPC
+    "src/serve/rewards.",  # OpenRLHF, slime
+    "src/serve/sandbox_fusion.",
+    "src/serve/openapi.", "src/serve/schemas.")  # OpenAPI, JSON Schema
 
 
 def keys_read(texts):
@@ -33,8 +45,10 @@ def keys_read(texts):
         functions = [(m.start(), m.group(1)) for m in FUNCTION.finditer(text)]
         json, toml = set(JSON.findall(text)), set(TOML.findall(text))
         for read in READ.finditer(text):
-            of = read["of"] or read["table"]
-            if of in toml or (read["how"] in ("contains", "find", "count") and of not in json):
+            of = (read["of"] or read["table"] or "").rstrip(")")
+            if of in toml or (read["member"] and (text.endswith("table()", 0, read.start("member") - 2) or TOML_READ.match(text, read.end()))):
+                continue
+            if read["how"] in ("contains", "find", "count") and of not in json:
                 continue
             inside = [name for start, name in functions if start <= read.start()]
             if not inside or not MESSAGE.search(inside[-1]):

@@ -224,6 +224,8 @@ class Mcp(unittest.TestCase):
                 self.assertEqual((got["isError"], got["structuredContent"]["verdict"], got["structuredContent"]["reward"]), (True, "unsupported", None))
 
     def test_findings_of_several_cases_are_told_once(self):
+        got = Http(self.server, True).call("run", {"source": "int x;"})["structuredContent"]  # no launch line: one block, no arguments
+        self.assertEqual((got["verdict"], got["reason"][:6]), ("build_error", "AK0312"))
         got = Http(self.server, True).call("judge", {"task": "UnalignAdd", "files": running.project(ROOT, "wrong_missing_handoff")})["structuredContent"]
         self.assertGreater(len(got["findings"][0]["cases"]), 1)
         lines = [(f["code"], f["place"]["line"]) for f in got["findings"]]
