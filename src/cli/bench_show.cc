@@ -172,7 +172,7 @@ int RunExport(const std::string& path, const std::string& format, const std::str
 
 void AddBenchShow(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<ShowArgs>();
-  CLI::App* show = bench.add_subcommand("show", "Numbers of a run: pass@k, compile@k, levels, failures, times");
+  CLI::App* show = bench.add_subcommand("show", "Metrics of a run: pass@k, compile@k, levels, failures, times");
   show->add_option("run", a->path, "The store")->required();
   show->add_option("-k", a->ks,
                    "The k of pass@k, comma-separated; default 1, 5, 10. The number of samples is always included")

@@ -83,7 +83,7 @@ std::string FishScript(const CLI::App& root) {
 
 static void AddCompletions(CLI::App& app, int& exit_code) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* c = app.add_subcommand("completions", "Print what a shell needs to complete commands and options");
+  CLI::App* c = app.add_subcommand("completions", "Print a shell's completion script");
   c->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   c->footer("Example: source <(akgen completions bash)\nExit code: 0, 2 usage error.");
   c->callback([shell, &app, &exit_code] {

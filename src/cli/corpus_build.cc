@@ -139,7 +139,7 @@ void AddExport(CLI::App* corpus, int& exit_code) {
       ->check(CLI::IsMember({"craft", "direct", "operations"}))
       ->capture_default_str();
   c->add_option("--general", a->options.general,
-                "A chat set to mix in: one {\"messages\"} or {\"conversations\"} per line");
+                "Chat data set to mix in: one {\"messages\"} or {\"conversations\"} per line");
   c->add_option("--general-share", a->options.general_share, "Its share of all samples")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 0.95));
@@ -195,9 +195,10 @@ void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
           ->check(CLI::Range(0.3, 1.0));
   AddOldName(*c, "--alike", threshold);
   a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kSealedBackend);
-  c->add_option("--together", a->synthetic.together, "Compositions in one build")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 64));
+  CLI::Option* per_build = c->add_option("--per-build", a->synthetic.per_build, "Compositions per build")
+                               ->capture_default_str()
+                               ->check(CLI::Range(1, 64));
+  AddOldName(*c, "--together", per_build);
   c->add_option("-j,--jobs", a->synthetic.workers, "Threads; default: one per processor");
   c->add_option("--json", a->json, "Write the data card to this file as well (- for standard output)");
   AddTeachOptions(*c, a->teach);
@@ -205,7 +206,7 @@ void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
       "Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
       "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 --model-name "
       "qwen3-32b --out corpus\n"
-      "          akgen corpus build --out corpus      (the card alone)\n"
+      "          akgen corpus build --out corpus      (the data card alone)\n"
       "Exit code: 0, 2 usage error or a folder with another corpus, 3 internal error, or the teacher has left "
       "questions without an answer.");
   c->callback([a, &exit_code] { exit_code = RunBuild(*a); });

@@ -69,7 +69,7 @@ static void AddCorpus(CLI::App& app, int& exit_code) {
   c->add_option("--faster", a->options.faster, "order: least ratio of the modelled times of a slower and a faster pass")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e6));
-  c->add_option("--per-task", a->options.per_task, "Most pairs of one task, spread over their kinds; 0: all")
+  c->add_option("--per-task", a->options.per_task, "Maximum pairs per task, spread over their kinds; 0: all")
       ->capture_default_str();
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(

@@ -95,7 +95,7 @@ void AddModel(CLI::App& c, PreferArgs& a) {
   c.add_option("--grammar", a.grammar,
                "GBNF file that constrains a local model's answers, e.g. docs/craft/grammar.gbnf")
       ->group(group);
-  c.add_option("-n,--samples", a.options.samples, "Answers per problem")
+  c.add_option("-n,--samples", a.options.samples, "Samples per problem")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
@@ -151,9 +151,10 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
                 "With --tasks: the file of held-out tasks; a record of such a task ends the run")
       ->check(CLI::ExistingFile);
   c->add_option("--out", a->out, "Folder of the pairs; an interrupted run there resumes")->required();
-  c->add_option("--per-prompt", o.per_prompt,
-                "Most pairs per problem, wrong answers first, then findings, then answers that do not build; and most "
-                "passing answers")
+  c->add_option(
+       "--per-prompt", o.per_prompt,
+       "Maximum pairs per problem, wrong answers first, then findings, then answers that do not build; and most "
+       "passing answers")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_flag("--performance", o.time,

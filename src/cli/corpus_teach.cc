@@ -69,8 +69,7 @@ void AddTeachOptions(CLI::App& c, const std::shared_ptr<TeachArgs>& a) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
-  c.add_flag("--no-cache", a->no_cache, "Ask again what was asked before with the same settings and seed")
-      ->group(group);
+  c.add_flag("--no-cache", a->no_cache, "Ignore cached answers to the same request and seed")->group(group);
 }
 
 int RunTeach(TeachArgs& a, const std::string& out, bool quiet) {

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/craft_run.h"
 #include "cli/judging_options.h"
+#include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "judge/validate_fuzz.h"
@@ -70,7 +71,10 @@ void AddCraftFuzz(CLI::App* craft, int& exit_code) {
   c->add_option("--first", args->o.first, "Number of the first program, to share the work among processes")
       ->capture_default_str();
   c->add_option("--seed", args->o.seed, "A program is a function of seed and number")->capture_default_str();
-  c->add_option("--together", args->o.together, "Programs per build")->capture_default_str()->check(CLI::Range(1, 100));
+  CLI::Option* per_build = c->add_option("--per-build", args->o.per_build, "Programs per build")
+                               ->capture_default_str()
+                               ->check(CLI::Range(1, 100));
+  AddOldName(*c, "--together", per_build);
   c->add_flag("!--no-shrink", args->o.shrink, "Report failures without minimising them");
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
   c->add_option("--json", args->json,

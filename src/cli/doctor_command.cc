@@ -58,7 +58,8 @@ static void AddDoctor(CLI::App& app, int& exit_code) {
   auto json = std::make_shared<std::string>();
   auto around = std::make_shared<AroundOptions>();
   CLI::App* c = app.add_subcommand(
-      "doctor", "Say what is missing on this machine and how to install it, or what a project needs that akgen lacks");
+      "doctor",
+      "Report what is missing on this machine and how to install it, or what a project needs that akgen lacks");
   c->add_option("project", *project, "Folder with op_host/ and op_kernel/: built, not run");
   c->add_option("--json", *json, "Of a project: write the answer to this file (- for standard output)");
   around->AddTo(*c);

@@ -302,7 +302,7 @@ static void AddGenerate(CLI::App& app, int& exit_code) {
   c->add_option("-n,--samples", a->loop.samples, "Samples per task; the best is named")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  c->add_option("--repair", a->loop.repair, "Further turns in which a sample may be repaired")
+  c->add_option("--repair", a->loop.repair, "Maximum repair turns per sample")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   CLI::Option* resample =
@@ -313,7 +313,7 @@ static void AddGenerate(CLI::App& app, int& exit_code) {
           ->check(CLI::NonNegativeNumber);
   AddOldName(*c, "--redraw", resample);
   c->add_option("--improve", a->loop.improve,
-                "Turns after a pass in which a sample may become faster; the fastest pass is kept")
+                "Maximum turns after a pass that ask for a faster kernel; the fastest pass is kept")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   c->add_option("--out", a->out,

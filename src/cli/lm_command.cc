@@ -128,7 +128,7 @@ static void AddLm(CLI::App& app, int& exit_code) {
   CLI::App* serve = lm->add_subcommand("serve", "Answer requests, JSON lines on standard input");
   serve->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
   serve->callback([a, &exit_code] { exit_code = Start({"serve", a->model}); });
-  CLI::App* bench = lm->add_subcommand("bench", "Tokens per second of training and sampling here");
+  CLI::App* bench = lm->add_subcommand("bench", "Tokens per second of training and sampling on this machine");
   bench->add_option("--config", a->config, "Shape and sizes, a TOML file; default: the mini model")
       ->check(CLI::ExistingFile);
   bench->callback([a, &exit_code] {

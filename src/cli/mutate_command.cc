@@ -81,7 +81,7 @@ static void AddMutate(CLI::App& app, int& exit_code) {
   c->add_option("--case", args->examine.case_id, "Case to run it on; default: one of medium size");
   c->add_option("-I,--include", args->examine.include_dirs, "Further include folders for host code");
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
-  c->add_flag("--examine", args->examine.run, "Run each mutant: does it matter, and is it caught?");
+  c->add_flag("--examine", args->examine.run, "Run each mutant: is the fault observable, and is it caught?");
   c->add_option("--schedules", args->examine.schedules, "Legal orders of execution that decide whether a fault matters")
       ->capture_default_str();
   c->add_option("--json", args->json, "Write labels and outcomes to this file (- for standard output)");

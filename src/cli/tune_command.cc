@@ -263,7 +263,9 @@ void AddTune(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
-  c->add_option("--budget", args->budget, "Most variants to run")->check(CLI::PositiveNumber)->capture_default_str();
+  c->add_option("--budget", args->budget, "Maximum number of variants to run")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   c->add_option("-o,--out", args->out, "Write the best variant to this folder (project) or file");
   c->add_option("--json", args->json,
                 "Write all trials to this file, after each of them (- for standard output, at the end)");

@@ -87,13 +87,13 @@ std::string OneOf(const Json& j, const char* key, std::initializer_list<const ch
   return *words.begin();
 }
 
-Presence PresenceOf(const Json& p) {
-  const std::string says = OneOf(p, "param_type", {"required", "optional", "dynamic"});
+Presence PresenceOf(const std::string& says) {
   return says == "dynamic" ? Presence::kDynamic : says == "optional" ? Presence::kOptional : Presence::kRequired;
 }
 
 ParamDefinition ParamFromJson(const Json& p) {
-  ParamDefinition out{Name(p, "name"), Numbers(p, "dtypes"), Numbers(p, "formats"), PresenceOf(p)};
+  ParamDefinition out{Name(p, "name"), Numbers(p, "dtypes"), Numbers(p, "formats"),
+                      PresenceOf(OneOf(p, "param_type", {"required", "optional", "dynamic"}))};
   out.dtype_list = Says(p, "dtype_list"), out.dtype_both = Says(p, "dtype_both");
   out.value_depend = Says(p, "value_depend"), out.scalar = Says(p, "scalar");
   return out;
@@ -134,7 +134,8 @@ TilingField FieldFromJson(const Json& f) {
           Count(f, "count", kMostCount)};
 }
 
-Description DescriptionIn(const Json& answer) {
+// Of an answer whose status is "ok".
+Description OkDescriptionFromJson(const Json& answer) {
   Description out;
   for (const Json& op : List(answer, "ops", kMostOps)) out.ops.push_back(OperatorFromJson(op));
   std::vector<TilingStruct> structs;
@@ -169,7 +170,8 @@ std::vector<uint8_t> TilingBytes(const Json& answer) {
   return sim::BytesOfHex(digits);
 }
 
-TileReply TilingIn(const Json& answer) {
+// Likewise.
+TileReply OkTileReplyFromJson(const Json& answer) {
   TileReply out;
   out.tiling = TilingBytes(answer);
   out.block_dim = uint32_t(Count(answer, "block_dim", UINT32_MAX));
@@ -231,10 +233,10 @@ void Append(const TilingStruct& s, std::string* text) {
 }  // namespace
 
 base::Result<Description> CheckedDescription(const Json& answer) {
-  return Checked([&] { return DescriptionIn(answer); });
+  return Checked([&] { return OkDescriptionFromJson(answer); });
 }
 base::Result<TileReply> CheckedTiling(const Json& answer) {
-  return Checked([&] { return TilingIn(answer); });
+  return Checked([&] { return OkTileReplyFromJson(answer); });
 }
 
 std::string TilingHeader(const std::vector<TilingStruct>& structs, const std::string& usual) {

@@ -96,8 +96,8 @@ std::string TextOf(const std::string& change, int amount) {
       {"one_copy", "copy all pieces with one DataCopyPad of several blocks in place of one call per piece"}};
   if (change == "larger_tiles")
     return fmt::format("make tiles {} times as large: UB has room, and each tile pays the same latencies", amount);
-  if (change == "more_cores") return fmt::format("deal the tiles to {} cores (SetBlockDim)", amount);
-  if (change == "even_cores") return fmt::format("deal the tiles evenly to {} cores", amount);
+  if (change == "more_cores") return fmt::format("distribute the tiles over {} cores (SetBlockDim)", amount);
+  if (change == "even_cores") return fmt::format("distribute the tiles evenly over {} cores", amount);
   auto it = texts.find(change);
   return it == texts.end() ? change : it->second;
 }

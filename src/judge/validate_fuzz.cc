@@ -72,7 +72,7 @@ class Fuzzing {
     const uint64_t before = s_.done;
     while (s_.done < o_.count) {
       auto start = std::chrono::steady_clock::now();
-      uint64_t from = o_.first + s_.done, to = std::min(from + o_.together, o_.first + o_.count);
+      uint64_t from = o_.first + s_.done, to = std::min(from + o_.per_build, o_.first + o_.count);
       One(from, to);
       s_.done = to - o_.first;
       s_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -16,7 +16,7 @@ namespace akgen::judge {
 struct FuzzOptions {
   uint64_t seed = 1;
   uint64_t first = 0, count = 200;  // programs first … first + count - 1
-  size_t together = 50;             // programs in one build
+  size_t per_build = 50;            // programs in one build
   bool shrink = true;
   std::string state;  // file: written after each build, read at the start; empty: none
   std::function<void(uint64_t done, uint64_t before, const std::string& what)> progress;

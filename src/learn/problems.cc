@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/seed.h"
+#include "corpus/build/corpus_record.h"
 #include "corpus/build/task_records.h"
 #include "corpus/compose/composed_task.h"
 #include "craft/craft.h"
@@ -64,17 +65,19 @@ base::Status Problems::ReadTasks() {
     return NoCorpus("there are no records of tasks", file.string(),
                     "make them: akgen corpus tasks --heldout FILE --out DIR");
   for (std::string line; std::getline(in, line);) {
-    Json r = base::Parse(line);
-    if (!r.is_object() || r.value("kind", "") != "task" || !r.contains("operations") || !r.contains("program"))
+    const auto r = base::Checked(file.string(), [&]() -> Result<corpus::CorpusRecord> {
+      return corpus::CorpusRecordFromJson(base::Parse(line));
+    });
+    if (!r.ok() || r->kind != "task" || r->name.empty() || !r->operations || !r->program)
       return NoCorpus("this is no record of a task", file.string(), "make the folder again: akgen corpus tasks");
-    const std::string name = r["name"];
+    const std::string& name = r->name;
     auto own = benchmark_.hashes.find(name);
     bool like = own != benchmark_.hashes.end() &&
                 std::any_of(own->second.begin(), own->second.end(), [&](const auto& h) { return graphs.count(h) > 0; });
     if (held.count(name) || like)
       return NoCorpus(name + " is held out, or computes what a held-out task computes", file.string(),
                       "make the folder again with this list: akgen corpus tasks --heldout " + options_.heldout);
-    tasks_.push_back({name, r["operations"], r["program"]});
+    tasks_.push_back({name, *r->operations, *r->program});
   }
   return {};
 }

@@ -64,7 +64,7 @@ struct Place {
   int block = -1;    // -1 unknown
 };
 
-// One fault the chip or its compiler would punish.
+// One fault: a rule of the chip or of its compiler that the kernel breaks.
 struct Finding {
   std::string code;     // page in docs/diagnostics
   std::string check;    // "memcheck", "initcheck", "racecheck", "synccheck"; empty: none of them

@@ -206,8 +206,9 @@ Json SummarySchema() {
              {"cases",
               {{"type", "object"},
                {"properties", {{"judged", Typed("integer")}, {"passed", Typed("integer")}, {"failed", ids}}}}},
-             {"findings", ListOf(refer("merged_finding"),
-                                 "what the chip would punish, with the lines, the fix, and edits where known")},
+             {"findings",
+              ListOf(refer("merged_finding"),
+                     "rules of the hardware that the kernel breaks, with the lines, the fix, and edits where known")},
              {"diagnostics", ListOf(refer("diagnostic"), "of the builds")}}}};
   if (!defs.empty()) out["$defs"] = std::move(defs);
   return out;

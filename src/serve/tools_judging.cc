@@ -226,9 +226,7 @@ std::vector<Tool> JudgingTools(bool local) {
        "that is wrong is a normal result.",
        ObjectOf(std::move(judge), {"task"}), JudgeOutput(), false, ToolJudge},
       {"run", "Run a standalone kernel",
-       "Runs one kernel file without a task: what the chip has to complain about. Results are not compared with "
-       "anything.",
-       RunInput(),
+       "Runs one kernel file without a task: its findings. Results are not compared with anything.", RunInput(),
        PartOf(SummarySchema(), {"cases", "reward"},
               {{"print", Typed("string")}, {"counts", optional_object}, {"modelled", optional_object}}),
        false, ToolRun},

@@ -105,6 +105,7 @@ class Manners(unittest.TestCase):
         for old in (["--redraw", 1], ["--config", settings]):
             self.assertEqual(self.akgen(*asked, *old, code=2).stderr, warning("--redraw", "--resample") + refused)
         for words, old, new, wrong, why in ((["corpus", "build"], "--alike", "--dedup-threshold", [2], "not in range"),
+                                            (["corpus", "build"], "--together", "--per-build", [0], "not in range"),
                                             (["corpus", "prefer", "--model", "script:x"], "--apart", "--exclude-corpus", [self.dir, "nowhere"], "does not exist"),
                                             (["lm", "reinforce", "--config", settings], "--apart", "--exclude-corpus", ["nowhere"], "does not exist")):
             said = self.akgen(*words, "--out", self.dir / "out", old, *wrong, code=2).stderr   # its checks are those of the new name

@@ -13,7 +13,7 @@ COUNT = 10
 
 
 def command(out, count=COUNT, jobs=2):
-    return [AKGEN, "corpus", "build", "--synthetic", str(count), "--seed", "3", "--together", "5", "--out", str(out), "-j", str(jobs)]
+    return [AKGEN, "corpus", "build", "--synthetic", str(count), "--seed", "3", "--per-build", "5", "--out", str(out), "-j", str(jobs)]
 
 
 def build(out, **kw):

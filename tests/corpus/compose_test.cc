@@ -313,7 +313,7 @@ TEST(Synthetic, NearlyEverythingIsADuplicate) {
   ASSERT_TRUE(dir.ok());
   SyntheticOptions o;
   o.count = 9;
-  o.together = 4;
+  o.per_build = 4;
   o.workers = 1;
   o.most_tries = 3;
   auto made = BuildSynthetic(dir->path(), o);
@@ -352,7 +352,7 @@ TEST(Synthetic, MakesVerifiedRecords) {
   ASSERT_TRUE(dir.ok());
   SyntheticOptions o;
   o.count = 4;
-  o.together = 8;
+  o.per_build = 8;
   o.workers = 1;
   auto made = BuildSynthetic(dir->path(), o);
   if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013"))

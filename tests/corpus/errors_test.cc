@@ -29,7 +29,7 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
   ASSERT_TRUE(dir.ok());
   SyntheticOptions s;
   s.count = 2;
-  s.together = 2;
+  s.per_build = 2;
   s.workers = 1;
   auto kernels = BuildSynthetic(dir->path(), s);
   if (!kernels.ok() && (kernels.error().code == "AK0113" || kernels.error().code == "AK0013"))
@@ -39,7 +39,7 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
   o.count = 100;
   o.per_kernel = 8;
   o.per_program = 10;
-  o.together = 2;
+  o.per_build = 2;
   auto made = BuildErrors(dir->path(), o);
   if (!made.ok() && made.error().code == "AK0013") GTEST_SKIP() << made.error().message;
   ASSERT_TRUE(made.ok()) << made.error().message;

@@ -107,7 +107,7 @@ def check_goes_on(folder, model):
 def check_apart(folder):
     nothing = f"script:{folder}/nothing.jsonl"
     corpus = folder / "corpus"
-    subprocess.run([AKGEN, "corpus", "build", "--synthetic", "2", "--together", "2", "--seed", SEED, "--out", str(corpus)], check=True, capture_output=True)
+    subprocess.run([AKGEN, "corpus", "build", "--synthetic", "2", "--per-build", "2", "--seed", SEED, "--out", str(corpus)], check=True, capture_output=True)
     graphs = {r["operations"] for r in rows(corpus / "synthetic/records.jsonl")}
     card = prefer(folder / "apart", nothing, "-n", 1, "--exclude-corpus", corpus, count=2)
     asked = {p["operations"] for p in problems(folder / "apart")}

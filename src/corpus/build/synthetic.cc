@@ -84,14 +84,14 @@ class Workshop {
 
   std::vector<Draft> Make(judge::Validator& validator, uint64_t batch) {
     std::vector<Candidate> all;
-    for (uint64_t i = 0; i < o_.together; ++i)
-      all.push_back(Prepare(o_.seed, batch * o_.together + i, validator.target()));
+    for (uint64_t i = 0; i < o_.per_build; ++i)
+      all.push_back(Prepare(o_.seed, batch * o_.per_build + i, validator.target()));
     Verify(validator, all);
     for (size_t i = 0; i < all.size(); ++i) {
       if (!all[i].failed.starts_with("crashed"))
         continue;  // a machine in trouble must not decide what is in the corpus
       std::vector<Candidate> again;
-      again.push_back(Prepare(o_.seed, batch * o_.together + i, validator.target()));
+      again.push_back(Prepare(o_.seed, batch * o_.per_build + i, validator.target()));
       Verify(validator, again);
       all[i] = std::move(again[0]);
     }
@@ -212,7 +212,7 @@ base::Result<SyntheticBuilt> BuildSynthetic(const fs::path& dir, const Synthetic
   Json same{{"seed", options.seed},
             {"alike", options.dedup_threshold},
             {"chip", options.chip},
-            {"together", options.together}};
+            {"together", options.per_build}};
   auto stage = Stage::Open(dir / "synthetic", same,
                            {"records", "verified", "tried", "refused", "failed", "duplicates_removed",
                             "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"},

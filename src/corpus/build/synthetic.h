@@ -15,7 +15,7 @@ struct SyntheticOptions {
   uint64_t count = 1000, seed = 1;
   double dedup_threshold = 0.85;  // least similarity (MinHash) of near duplicates
   std::string chip{chip::kDefaultChip};
-  size_t together = 48;     // compositions in one build
+  size_t per_build = 48;    // compositions in one build
   uint64_t most_tries = 0;  // compositions after which new records are too rare; 0: 20 for each record and 10,000
   int workers = 0;          // 0: one for each processor
   std::function<void(uint64_t done, uint64_t before, const std::string& what)> progress;

@@ -71,7 +71,7 @@ class BuildingErrors {
       if (lesson->unusable.empty()) Take(*lesson, "mutants", lines);
       else stage_.Add("by_hand_unusable"), stage_.Reason("not_run_because", lesson->unusable);
     }
-    auto lessons = composed_.Next(o_.together, o_.per_kernel, o_.seed);
+    auto lessons = composed_.Next(o_.per_build, o_.per_kernel, o_.seed);
     if (!lessons.ok()) return lessons.error();
     for (const Lesson& l : *lessons) {
       stage_.Add("kernels");
@@ -129,7 +129,7 @@ base::Result<ErrorsBuilt> BuildErrors(const fs::path& dir, const ErrorOptions& o
   if (!by_hand.ok()) return by_hand.error();
   Json same{
       {"seed", o.seed}, {"per_kernel", o.per_kernel}, {"per_program", o.per_program}, {"per_class", o.per_class},
-      {"chip", o.chip}, {"together", o.together},     {"by_hand", o.by_hand},         {"kernels", by_hand->hash()}};
+      {"chip", o.chip}, {"together", o.per_build},    {"by_hand", o.by_hand},         {"kernels", by_hand->hash()}};
   auto stage = Stage::Open(dir / "errors", same,
                            {"records", "kernels", "kernels_changed", "by_hand", "by_hand_unusable", "programs",
                             "mutants", "harmless", "not_run", "more_than_wanted", "duplicates_removed"},

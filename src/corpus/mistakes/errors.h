@@ -19,7 +19,7 @@ struct ErrorOptions {
   size_t per_program = 4;  // errors tried in one program
   size_t per_class = 600;  // most records with one diagnostic, so that none dominates
   std::string chip{chip::kDefaultChip};
-  size_t together = 4;               // composed kernels in one build, each with its mutants
+  size_t per_build = 4;              // composed kernels in one build, each with its mutants
   size_t by_hand = 2;                // handwritten kernels for each build of composed ones
   std::vector<std::string> kernels;  // folders of handwritten kernels; see kernels_by_hand.h
   std::function<void(uint64_t done, uint64_t before, const std::string& what)> progress;

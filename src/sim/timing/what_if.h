@@ -19,7 +19,7 @@ struct WhatIf {
 //   double_buffer    queues of one buffer get a second one (where UB has room)
 //   double_buffer_half_tiles  the same with tiles of half the size (where it has not)
 //   larger_tiles     several tiles become one, as far as UB has room
-//   more_cores       the rounds of the loop are dealt to all cores
+//   more_cores       the rounds of the loop are distributed over all cores
 //   even_cores       … to the same cores, evenly
 //   aligned          copies begin at multiples of 512 bytes in GM
 //   apart_in_ub      operands lie where no banks are in conflict
