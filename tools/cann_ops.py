@@ -3,9 +3,11 @@
 Every operator that its definition registers for the chip is built as it is by `akgen run`, on the cases of tools/cann_ops.toml
 where that file has some, else on a few that are tried by its parameters' number; what only builds is counted as built.
 """
+import itertools
 import json
 import math
 import pathlib
+import random
 import re
 import subprocess
 import tempfile
@@ -18,7 +20,7 @@ except ImportError:
 
 CHIP = "ascend910b"
 HERE = pathlib.Path(__file__).resolve().parent
-CUBE = re.compile(r"\b(Mmad|MatmulImpl|Matmul<|REGIST_MATMUL_OBJ|matmul_intf|KERNEL_TYPE_MIX_AIC_1_[12]|KERNEL_TYPE_AIC_ONLY|Fixpipe|cmct|blaze)\b")
+CUBE = re.compile(r"\b(Mmad|MatmulImpl|Matmul<|REGIST_MATMUL_OBJ|KERNEL_TYPE_MIX_AIC_1_[12]|KERNEL_TYPE_AIC_ONLY|Fixpipe|cmct|blaze)\b")
 SHORT = {0: "f32", 1: "f16", 27: "bf16", 2: "i8", 3: "i32", 4: "u8", 6: "i16", 7: "u16", 8: "u32", 9: "i64", 10: "u64", 11: "float64", 12: "bool"}
 # What is tried where nothing says more: all inputs of one shape; ordinary, ragged, one row, more than 2^20 elements on all cores.
 SHAPES = {"ordinary": "64,256", "ragged": "37,123", "one_row": "1,1000", "large": "1024,1040"}
@@ -56,33 +58,60 @@ def toml_of(cases):
     return "\n".join(out) + "\n"
 
 
-TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "list_int": "List[int]", "list_float": "List[float]"}
+TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "list_int": "List[int]", "list_float": "List[float]",
+         "list_bool": "List[bool]", "list_list_int": "List[List[int]]"}
 FLOATS = ("f32", "f16", "bf16")
 
 
+def window_places(depth, height, width, times):
+    """Where in a volume an element of each window of two by two by two is, a different one in each; so many volumes."""
+    places = [((2 * i + k % 2) * height + 2 * j + k // 2 % 2) * width + 2 * m + k // 4 % 2
+              for k, (i, j, m) in enumerate(itertools.product(range(depth // 2), range(height // 2), range(width // 2)))]
+    return ",".join([",".join(map(str, places))] * times)
+
+
+def names_of(shape):
+    """What a case's text may use in {…}: its sizes as a list and as letters, and lists of numbers to write out."""
+    sizes = [int(s) for s in shape.split(",")]
+    rng = random.Random(1)
+    listed = lambda values: ",".join(str(v) for v in values)
+    return {"s": sizes, **dict(zip("abcdefgh", sizes)), "list": listed, "prod": math.prod,
+            "ints": lambda n, low, high: listed(rng.randint(low, high) for _ in range(n)),
+            "sorted_ints": lambda n, low, high: listed(sorted(rng.randint(low, high) for _ in range(n))),
+            "shuffled": lambda n: listed(rng.sample(range(n), n)), "windows": window_places}
+
+
 def expand(text, shape):
-    """$ the shape, $m its first size, $n its last, $h half of that, $c its second."""
+    """$ the shape, $m its first size, $n its last, $h half of that, $c its second; {…} what Python makes of it (names_of)."""
     sizes = shape.split(",")
     for mark, value in (("$m", sizes[0]), ("$n", sizes[-1]), ("$h", str(int(sizes[-1]) // 2)), ("$c", sizes[min(1, len(sizes) - 1)]),
                         ("$", shape)):
         text = text.replace(mark, value)
-    return text
+    return re.sub(r"\{([^{}]*)\}", lambda found: str(eval(found[1], names_of(shape))), text)  # the text is this repository's
+
+
+def attribute(value, shape):
+    """An attribute as it is written, or what follows "=" as Python reads it."""
+    return eval(value[1:], names_of(shape)) if isinstance(value, str) and value.startswith("=") else value
 
 
 def columns(said, written):
-    """Places in the lists of dtypes, the first of each combination. Formulas hold for floating data unless they say so."""
+    """Places in the lists of dtypes with the dtype that tells them apart. Formulas hold for floating data unless they say so."""
     real = written.get("y") and not written.get("integers")
+    allowed = written.get("dtypes", FLOATS if real else SHORT.values())
     inputs = said.get("inputs", [])
+    most = max([len(p.get("dtypes", [])) for p in inputs], default=0)
+    rows = [tuple(SHORT.get(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in inputs if p.get("dtypes")) for at in range(most)]
+    varied = next((i for i in range(len(rows[0])) if len({r[i] for r in rows}) > 1), 0) if rows else 0  # the first that has several
     seen, out = set(), []
-    for at in range(max([len(p.get("dtypes", [])) for p in inputs], default=0)):
-        types = tuple(SHORT.get(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in inputs if p.get("dtypes"))
-        if None not in types and types[:1] not in seen and (not real or types[0] in FLOATS):
-            seen.add(types[:1])
-            out.append(at)
+    for at, types in enumerate(rows):
+        if None not in types and types[varied] not in seen and types[varied] in allowed:
+            seen.add(types[varied])
+            out.append((at, types[varied]))
     return out
 
 
-def of_list(text, count=3):
+def of_list(text, count):
     """So many tensors of one shape: what is drawn is said once, at the end."""
     at = min([text.find(c) for c in "~:@" if c in text], default=len(text))
     return ";".join([text[:at]] * count) + text[at:]
@@ -90,23 +119,24 @@ def of_list(text, count=3):
 
 def cases_of(said, written):
     """The cases of an operator: the first combination of dtypes in every shape, up to three others in one."""
-    inputs, shapes = written.get("in", {}), written.get("shapes", SHAPES)
+    inputs, shapes, count = written.get("in", {}), written.get("shapes", SHAPES), written.get("tensors", 3)
     attrs = {a["name"]: a["default"] for a in said.get("attrs", []) if a.get("default") is not None}
     attrs.update(written.get("attrs", {}))
     dtype = lambda p, at: SHORT[p["dtypes"][min(at, len(p["dtypes"]) - 1)]]
     cases = []
-    for place, at in enumerate(columns(said, written)[:4]):
+    for place, (at, named) in enumerate(columns(said, written)[:4]):
         for name, shape in shapes.items() if place == 0 else [("ordinary", next(iter(shapes.values())))]:
-            case = {"id": f"{name}_{dtype(said['inputs'][0], at)}", "inputs": {}, "outputs": {}, "attrs": attrs}
+            case = {"id": f"{name}_{named}", "inputs": {}, "outputs": {},
+                    "attrs": {key: attribute(value, shape) for key, value in attrs.items()}}
             for p in said["inputs"]:
                 text = inputs.get(p["name"], "-" if p.get("param_type") == "optional" else "[$]")
                 if text != "-":
                     one = dtype(p, at) + expand(text, shape)
-                    case["inputs"][p["name"]] = of_list(one) if p.get("param_type") == "dynamic" else one
+                    case["inputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one
             for p in said.get("outputs", []):
                 if p["name"] in written.get("out", {}):
                     one = dtype(p, at) + expand(written["out"][p["name"]], shape)
-                    case["outputs"][p["name"]] = of_list(one) if p.get("param_type") == "dynamic" else one
+                    case["outputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one
             cases.append(case)
     return cases
 

@@ -109,6 +109,14 @@ std::vector<std::string> Words(const Json& op, const char* key) {
   return out;
 }
 
+// An attribute's default: null, a number, a text, or a short list of them.
+Json DefaultFromJson(const Json& attr) {
+  const Json value = attr.value("default", Json());
+  constexpr size_t kLongest = 4096;
+  if (value.is_object() || base::Dump(value).size() > kLongest) Wrong("a default that is none");
+  return value;
+}
+
 OperatorDefinition OperatorFromJson(const Json& op) {
   OperatorDefinition out;
   out.name = Name(op, "name");
@@ -117,7 +125,8 @@ OperatorDefinition OperatorFromJson(const Json& op) {
   for (const Json& a : List(op, "attrs", kMostParams))
     out.attrs.push_back(
         {Name(a, "name"),
-         OneOf(a, "type", {"bool", "float", "int", "string", "list_bool", "list_float", "list_int", "list_list_int"})});
+         OneOf(a, "type", {"bool", "float", "int", "string", "list_bool", "list_float", "list_int", "list_list_int"}),
+         DefaultFromJson(a)});
   out.configs = Words(op, "configs"), out.kernel_names = Words(op, "kernel_names");
   return out;
 }

@@ -35,6 +35,20 @@ std::string DetailOf(const Json& j) {
   if (j.contains("detail")) return j.at("detail");
   return j.contains("message") ? j.value("code", "") + ": " + j.value("message", "") : "";
 }
+// The last two lines of a log, which host code wrote: printable characters, 300 at most.
+std::string LastLines(const std::string& log) {
+  std::vector<std::string> lines(1);
+  for (char c : log) {
+    if (c == '\n') lines.emplace_back();
+    else lines.back() += c >= ' ' && c <= '~' ? c : '?';
+  }
+  std::erase_if(lines, [](const std::string& l) { return l.empty(); });
+  std::string out;
+  for (size_t i = lines.size() - std::min<size_t>(lines.size(), 2); i < lines.size(); ++i)
+    out += (out.empty() ? "" : "; ") + lines[i];
+  constexpr size_t kMost = 300;
+  return out.substr(0, kMost);
+}
 }  // namespace
 
 Json ToJson(const TileRequest& r) {
@@ -55,7 +69,7 @@ base::Result<TileReply> TileReplyFromJson(const Json& j) {
   return base::Checked(kHostCode, [&]() -> base::Result<TileReply> {
     const std::string status = j.at("status");
     auto r = status == "ok" ? CheckedTiling(j) : TileReply();
-    if (r.ok()) r->status = status, r->detail = DetailOf(j);
+    if (r.ok()) r->status = status, r->detail = DetailOf(j), r->log = LastLines(j.value("log", ""));
     return r;
   });
 }

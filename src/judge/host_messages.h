@@ -47,6 +47,7 @@ base::Json ToJson(const TileRequest& request);  // as host::Tile takes it
 // What it says.
 struct TileReply {
   std::string status = "error", detail;  // "ok", "failed", or how the process ended
+  std::string log;                       // the last lines that the host code logged, joined by "; "
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
   std::vector<uint8_t> tiling;

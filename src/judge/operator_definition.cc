@@ -22,6 +22,10 @@ base::Json ToJson(const ParamDefinition& p) {
           {"scalar", p.scalar}};
 }
 
-base::Json ToJson(const AttrDefinition& a) { return {{"name", a.name}, {"type", a.type}}; }
+base::Json ToJson(const AttrDefinition& a) {
+  base::Json out{{"name", a.name}, {"type", a.type}};
+  if (!a.default_value.is_null()) out["default"] = a.default_value;
+  return out;
+}
 
 }  // namespace akgen::judge

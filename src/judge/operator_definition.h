@@ -22,7 +22,8 @@ struct ParamDefinition {
   bool scalar = false;        // a plain number of the caller's
 };
 struct AttrDefinition {
-  std::string name, type;  // "int", "list_float", …
+  std::string name, type;    // "int", "list_float", …
+  base::Json default_value;  // null: none is given
 };
 struct OperatorDefinition {
   std::string name;  // empty: there is none

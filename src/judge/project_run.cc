@@ -172,12 +172,13 @@ class ProjectSession {
   base::Result<task::TaskSpec> AddOutputs(const ProjectCase& given, size_t column, task::TaskSpec task) {
     std::vector<std::vector<int64_t>> inferred;
     std::vector<int> dtypes;
+    std::string log;
     const bool all_given = std::all_of(op_.outputs.begin(), op_.outputs.end(),
                                        [&](const auto& p) { return GivenText(given.outputs, p.name) != nullptr; });
     if (!all_given) {
       auto reply = Infer(task, given, column);
       if (!reply.ok()) return reply.error();
-      inferred = reply->inferred_shapes, dtypes = reply->inferred_dtypes;
+      inferred = reply->inferred_shapes, dtypes = reply->inferred_dtypes, log = reply->log;
     }
     for (size_t i = 0; i < op_.outputs.size(); ++i) {
       const ParamDefinition& p = op_.outputs[i];
@@ -190,7 +191,9 @@ class ProjectSession {
       } else {
         if (i >= inferred.size() ||
             std::any_of(inferred[i].begin(), inferred[i].end(), [](int64_t d) { return d < 0; }))
-          return BadCase("the shape of output '" + name + "' cannot be inferred: give it", name);
+          return BadCase("the shape of output '" + name + "' cannot be inferred" +
+                             (log.empty() ? "" : " (it logged: " + log + ")") + ": give it",
+                         name);
         text.shapes = {inferred[i]};
         if (column < p.dtypes.size()) text.dtype = base::Dtype(p.dtypes[column]);
         else if (i < dtypes.size() && dtypes[i] >= 0) text.dtype = base::Dtype(dtypes[i]);

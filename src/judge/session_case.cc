@@ -97,6 +97,7 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
   r.reason = tiling.status == "malformed"
                  ? tiling.detail
                  : "the tiling function failed: " + (tiling.detail.empty() ? tiling.status : tiling.detail);
+  if (!tiling.log.empty() && tiling.status != "malformed") r.reason += "; it logged: " + tiling.log;
   if (not_built_.empty() || tiling.status != "crash") return false;
   const bool lacks =
       std::any_of(libraries_.begin(), libraries_.end(), [](const auto& l) { return !l.lacking.empty(); });

@@ -112,6 +112,8 @@ bool Fits(const std::string& type, const Json& v) {
   if (type == "bool") return v.is_boolean();
   if (type == "string") return v.is_string();
   if (type == "list_int") return all([](const Json& e) { return e.is_number_integer(); });
+  if (type == "list_bool") return all([](const Json& e) { return e.is_boolean(); });
+  if (type == "list_list_int") return all([](const Json& e) { return Fits("list_int", e); });
   return all([](const Json& e) { return e.is_number(); });
 }
 

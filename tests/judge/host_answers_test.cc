@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "judge/definition.h"
+#include "judge/host_messages.h"
 
 namespace akgen::judge {
 namespace {
@@ -96,6 +97,8 @@ TEST(HostAnswers, SizesAndKindsAreBounded) {
   Refused("/ops/0/inputs/0/dtypes", {0, -1});
   Refused("/ops/0/inputs/0/dtypes", {"half"});
   Refused("/ops/0/attrs", {{{"name", "a b"}, {"type", "int"}}});
+  Refused("/ops/0/attrs", {{{"name", "a"}, {"type", "int"}, {"default", {{"b", 1}}}}});
+  Refused("/ops/0/attrs", {{{"name", "a"}, {"type", "string"}, {"default", std::string(5000, 'x')}}});
   Refused("/ops/0/configs", {5});
   Refused("/structs/0/fields/0/count", uint64_t{1} << 40);
   Refused("/structs/0/fields/0/count", -1);
@@ -116,6 +119,17 @@ TEST(HostAnswers, SizesAndKindsAreBounded) {
   EXPECT_FALSE(CheckedTiling(t).ok());
   t.erase("tiling_hex");
   EXPECT_FALSE(CheckedTiling(t).ok());
+}
+
+// Why a tiling function refuses is in what it logged, of which control characters are not taken.
+TEST(HostAnswers, TheLastLinesOfTheLogTravel) {
+  const auto reply = TileReplyFromJson({{"status", "failed"},
+                                        {"code", "AK3004"},
+                                        {"message", "it returned 1"},
+                                        {"log", "first\nx must be\x1b 2-D\nno\n\n"}});
+  ASSERT_TRUE(reply.ok());
+  EXPECT_EQ(reply->log, "x must be? 2-D; no");
+  EXPECT_EQ(reply->detail, "AK3004: it returned 1");
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ struct bfloat16_t {
   }
   uint16_t bits;
 };
+// The compiler's name of it, which kernels compare types with: there the two are one type.
+#define __bf16 ::bfloat16_t
 
 #if defined(__x86_64__)
 // x86-64 without F16C converts through these runtime functions, which not every C runtime has. Each kernel

@@ -119,6 +119,16 @@ c10::IValue ValueOf(const record::ReferenceAttribute& a) {
   if (type == "bool") return v.get<bool>();
   if (type == "string") return v.get<std::string>();
   if (type == "list_int") return c10::IValue(v.get<std::vector<int64_t>>());
+  if (type == "list_bool") {
+    c10::List<bool> list;
+    for (const Json& e : v) list.push_back(e.get<bool>());
+    return c10::IValue(list);
+  }
+  if (type == "list_list_int") {
+    c10::List<c10::List<int64_t>> list;
+    for (const Json& e : v) list.push_back(c10::List<int64_t>(e.get<std::vector<int64_t>>()));
+    return c10::IValue(list);
+  }
   return c10::IValue(v.get<std::vector<double>>());
 }
 

@@ -74,6 +74,7 @@ inline void Scalars() {
   int32_t i = AscendC::Cast<float, int32_t, RoundMode::CAST_RINT>(f);
   i = min(i, 3) + max(static_cast<int32_t>(CountLeadingZero(5)), 2);
   static_assert(std::is_same_v<Conditional<true, half, float>::type, float16_t>, "");
+  static_assert(std::is_same_v<__bf16, bfloat16_t>, "");
   static_assert(AlignUp(33, 32) == 64 && DivCeil(5, 2) == 3 && SizeOfBits<int4b_t>::value == 4, "");
   printf("%d %s\n", i, "text");
   AscendC::PRINTF("%f", h);
