@@ -151,10 +151,25 @@ void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments)
   }
 }
 
+namespace {
+// A call has one place, however often it is asked for.
+class OneCall {
+ public:
+  explicit OneCall(sim::Core& core) : core_(core) { core.fiber.call_site = 0; }
+  ~OneCall() { core_.fiber.call_site.reset(); }
+  OneCall(const OneCall&) = delete;
+  OneCall& operator=(const OneCall&) = delete;
+
+ private:
+  sim::Core& core_;
+};
+}  // namespace
+
 void GuestBlock::Answer() {
   const GuestKernel::Import& import = kernel_.imports_[machine_.call()];
   Charge(kWorkOfCall);
   if (!import.library) memory().ForgetGrants();
+  const OneCall call(*sim::g_core);
   if (import.chip ? !import.chip(*this) : import.library ? !import.library(machine_) : true) {
     // The builder refuses kernels with such imports; an image from elsewhere may have them.
     if (!import.chip && !import.library) machine_.Fail(guest::Fault::Kind::kJump);

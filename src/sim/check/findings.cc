@@ -22,8 +22,11 @@ Check CheckOf(FindingKind kind) { return kRows[size_t(kind)].check; }
 uint32_t SiteTable::Intern(const Site& site) {
   uint64_t key = 0;
   for (uintptr_t pc : site.pc) key = (key ^ pc) * 0x9e3779b97f4a7c15ull;
+  Recent& recent = recent_[key >> 58];
+  if (recent.key == key && recent.index) return recent.index;
   auto [it, fresh] = index_.try_emplace(key, uint32_t(sites_.size()));
   if (fresh) sites_.push_back(site);
+  recent = {key, it->second};
   return it->second;
 }
 

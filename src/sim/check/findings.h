@@ -27,6 +27,11 @@ class SiteTable {
  private:
   std::vector<Site> sites_{Site{}};
   std::unordered_map<uint64_t, uint32_t> index_;
+  struct Recent {
+    uint64_t key = 0;
+    uint32_t index = 0;
+  };
+  std::array<Recent, 64> recent_;  // loops ask for the same few
 };
 
 enum class FindingKind : uint8_t {

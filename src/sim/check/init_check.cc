@@ -65,7 +65,7 @@ void InitCheck::Compute(Memory& m, const Operand* operands, int count, uint32_t 
 
 void InitCheck::OnLoad(Memory& m, const Load& to, const Region& r, size_t offset) {
   if (!on_.init) return;
-  m.defined.Set(to.at, to.total, to.pad_defined);
+  if (to.bytes != to.total) m.defined.Set(to.at, to.total, to.pad_defined);
   const bool source = r.all_defined || r.defined.Defined(offset, to.bytes);
   shared_.read_unwritten |= !source;
   m.defined.Set(to.at + to.left, to.bytes, source);

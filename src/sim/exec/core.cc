@@ -63,6 +63,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   watch.race.Reset();
   fiber.finished = false;
   fiber.library_site = 0;
+  fiber.call_site.reset();
 }
 
 Memory& Core::MemoryOf(uint32_t position) const {
@@ -73,8 +74,11 @@ Memory& Core::MemoryOf(uint32_t position) const {
 
 uint32_t Core::SiteIndex() {
   if (fiber.library_site) return fiber.library_site;
+  if (fiber.call_site.value_or(0)) return *fiber.call_site;
   const auto& where = g_launch->request->where;
-  return findings.sites().Intern(where ? where() : CaptureSite(fiber.stack_top));
+  const uint32_t site = findings.sites().Intern(where ? where() : CaptureSite(fiber.stack_top));
+  if (fiber.call_site) fiber.call_site = site;
+  return site;
 }
 
 void Core::Issue(uint32_t pipe, PipeWork work) {

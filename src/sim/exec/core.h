@@ -11,6 +11,7 @@
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "akgen/abi.h"
@@ -55,6 +56,7 @@ struct BlockFiber {
   boost::context::fiber resume;  // while another block runs
   bool finished = false;
   uint32_t library_site = 0;                 // while a library's call is carried out: where the kernel made it
+  std::optional<uint32_t> call_site;         // in a call of a guest's: where it is made; 0: nobody has asked yet
   uintptr_t stack_top = 0, stack_bytes = 0;  // where the walk over callers ends
 };
 

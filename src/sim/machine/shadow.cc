@@ -1,6 +1,10 @@
 #include "sim/machine/shadow.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
 #include "akgen/abi.h"
 
@@ -9,6 +13,28 @@ namespace {
 uint32_t HeadMask(size_t offset) { return ~0u << (offset & 31); }
 uint32_t TailMask(size_t end) { return (end & 31) ? ~0u >> (32 - (end & 31)) : ~0u; }
 }  // namespace
+
+namespace {
+constexpr size_t kHugePage = 2 << 20;
+// What is mapped for that many bytes: begins anywhere, holds whole huge pages.
+size_t Mapped(size_t bytes) { return (bytes + kHugePage - 1) / kHugePage * kHugePage + kHugePage; }
+}  // namespace
+
+void* AllocateZeros(size_t bytes) {
+  if (bytes < kHugePage) {
+    if (void* p = std::calloc(bytes, 1)) return p;
+    throw std::bad_alloc();
+  }
+  void* p = ::mmap(nullptr, Mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(p, Mapped(bytes), MADV_HUGEPAGE);
+  return p;
+}
+
+void FreeZeros(void* p, size_t bytes) {
+  if (bytes < kHugePage) std::free(p);
+  else ::munmap(p, Mapped(bytes));
+}
 
 void DefinedBits::Fill(bool defined) { std::fill(words_.begin(), words_.end(), defined ? ~0u : 0u); }
 
@@ -35,8 +61,19 @@ void DefinedBits::Set(size_t offset, size_t bytes, bool defined) {
 }
 
 size_t DefinedBits::Find(size_t offset, size_t bytes, bool value) const {
-  size_t end = offset + bytes;
+  constexpr size_t kStride = 16;  // words that are passed over together
+  const uint32_t none = value ? 0u : ~0u;
+  const size_t end = offset + bytes;
   for (size_t i = offset; i < end;) {
+    if (i % 32 == 0 && i + kStride * 32 <= end) {
+      const uint32_t* at = words_.data() + i / 32;
+      uint32_t other = 0;
+      for (size_t k = 0; k < kStride; ++k) other |= at[k] ^ none;
+      if (!other) {
+        i += kStride * 32;
+        continue;
+      }
+    }
     uint32_t w = value ? words_[i >> 5] : ~words_[i >> 5];
     w &= HeadMask(i);
     if (w) {

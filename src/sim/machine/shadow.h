@@ -6,9 +6,7 @@
 // the check of a long range is a few vector compares). Accesses to a part of a DataBlock are kept apart, to the byte.
 #pragma once
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "sim/machine/pipes.h"
@@ -16,13 +14,17 @@
 namespace akgen::sim {
 
 inline constexpr uint32_t kBlockBytes = 32;
+// Zeros, at no alignment that matters; throws std::bad_alloc. Many are mapped in huge pages where the system has them:
+// a fault for each 4 KiB would cost a launch over large tensors a tenth of its time.
+void* AllocateZeros(size_t bytes);
+void FreeZeros(void* p, size_t bytes);
 // An array of zeros. Large ones cost memory and time only where they are touched: most of a workspace never is.
 template <class T>
 class ZeroedArray {
  public:
   void Resize(size_t n) {
-    data_.reset(n ? static_cast<T*>(std::calloc(n, sizeof(T))) : nullptr);
-    if (n && !data_) throw std::bad_alloc();
+    data_.reset();
+    if (n) data_ = {static_cast<T*>(AllocateZeros(n * sizeof(T))), Free{n * sizeof(T)}};
     size_ = n;
   }
   T* data() { return data_.get(); }
@@ -36,7 +38,8 @@ class ZeroedArray {
 
  private:
   struct Free {
-    void operator()(T* p) const { std::free(p); }
+    size_t bytes = 0;
+    void operator()(T* p) const { FreeZeros(p, bytes); }
   };
   std::unique_ptr<T, Free> data_;
   size_t size_ = 0;
