@@ -158,7 +158,7 @@ Description OkDescriptionFromJson(const Json& answer) {
   return out;
 }
 
-// Extents below 0 are those that nobody knows yet.
+// Extents below 0 are not known yet.
 std::vector<int64_t> Extents(const Json& shape) {
   constexpr size_t kMostAxes = 25;
   if (!shape.is_array() || shape.size() > kMostAxes) Wrong("a shape that is none");

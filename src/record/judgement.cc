@@ -12,7 +12,7 @@ constexpr std::string_view kSkipped = "skipped";  // in place of a verdict, of a
 
 Verdict VerdictIn(const Json& name) {
   const auto v = VerdictFromName(name.get_ref<const std::string&>());
-  if (!v) base::ThrowJsonShape("a verdict that nobody knows");
+  if (!v) base::ThrowJsonShape("an unknown verdict");
   return *v;
 }
 
@@ -142,7 +142,7 @@ base::Result<Judgement> JudgementFromJson(const Json& record) {
     Take(record, "project", j.project), Take(record, "chip", j.chip);
     if (const auto name = record.find("backend"); name != record.end()) {
       const auto backend = BackendFromName(name->get_ref<const std::string&>());
-      if (!backend) base::ThrowJsonShape("a backend that nobody knows");
+      if (!backend) base::ThrowJsonShape("an unknown backend");
       j.backend = *backend;
     }
     j.sealed = Sealed(record);

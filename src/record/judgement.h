@@ -76,8 +76,8 @@ base::Json ToJson(const CaseRecord& c);
 base::Json ToJson(const Provenance& provenance);
 base::Json ToJson(const Judgement& judgement);
 
-// Reads records of this version and of older ones, whose missing members keep their defaults; a name or a verdict that
-// nobody knows, a later schema, or a member of another type is AK0014.
+// Reads records of this version and of older ones, whose missing members keep their defaults; an unknown name or
+// verdict, a later schema, or a member of another type is AK0014.
 base::Result<Judgement> JudgementFromJson(const base::Json& record);
 base::Result<std::vector<CaseRecord>> CasesFromJson(const base::Json& record);  // of a judgement's record
 Provenance ProvenanceFromJson(const base::Json& provenance);                    // throws base::Json::exception

@@ -35,11 +35,11 @@ base::Result<LaunchRecord> LaunchRecordFromJson(const Json& j) {
     Take(j, "file", r.file);
     if (const auto name = j.find("backend"); name != j.end()) {
       const auto backend = BackendFromName(name->get_ref<const std::string&>());
-      if (!backend) base::ThrowJsonShape("a backend that nobody knows");
+      if (!backend) base::ThrowJsonShape("an unknown backend");
       r.backend = *backend;
     }
     const auto verdict = VerdictFromName(j.at("verdict").get_ref<const std::string&>());
-    if (!verdict) base::ThrowJsonShape("a verdict that nobody knows");
+    if (!verdict) base::ThrowJsonShape("an unknown verdict");
     r.verdict = *verdict;
     Take(j, "reason", r.reason), Take(j, "print", r.print), Take(j, "checks", r.checks);
     if (const auto all = j.find("findings"); all != j.end())

@@ -148,7 +148,7 @@ Result<record::ReferenceReply> ReferenceClient::Ask(const record::ReferenceReque
     auto said = record::ReferenceReplyFromJson(reply->body);
     return said.error ? Result<record::ReferenceReply>(*said.error) : said;
   } catch (const Json::exception& e) {
-    return Error{"AK0113", std::string("akgen-reference says what nobody understands: ") + e.what(), request.name,
+    return Error{"AK0113", std::string("akgen-reference sent a malformed reply: ") + e.what(), request.name,
                  "reinstall akgen: its processes are of different versions"};
   }
 }

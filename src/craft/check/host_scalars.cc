@@ -133,7 +133,7 @@ S HostChecker::DtypeTest(const Expr& e) {
   const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
   if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
   if (p->optional)
-    return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype tells nothing", p->name),
+    return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype is not known", p->name),
                  "ask for the dtype of an input that is always there"),
            nullptr;
   auto d = ir::DtypeFromShort(e.args[1]->text);

@@ -14,7 +14,7 @@ base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr
                                                                  const TrainSettings& settings, RewardFn reward) {
   auto maker = std::make_unique<RolloutMaker>();
   if (!reward)
-    return Error{"AK1926", "nobody gives rewards", "objective = grpo",
+    return Error{"AK1926", "there is no reward function", "objective = grpo",
                  "start the training through a program that judges completions"};
   if (!settings.grammar.empty()) {
     auto text = base::ReadFile(settings.grammar);

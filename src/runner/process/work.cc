@@ -90,7 +90,7 @@ LoadedObject LoadConfined(const Job& job, int reply, Json* refused) {
     return object;
   }
   if (!sandbox::WriteAll(reply, kLoading)) {
-    *refused = {{"status", "error"}, {"detail", "nobody listens"}};
+    *refused = {{"status", "error"}, {"detail", "the process that asked is gone"}};
     return object;
   }
   object = LoadObject(job.object.get(), job.request.so);

@@ -186,8 +186,7 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
   rlimit files{};
   if (done.signal == SIGXFSZ && ::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max < kFileBytes)
     return fail("infra", "the limit of this machine on the size of files (ulimit -f) is too low to compile");
-  if (done.end == End::kFlooded)
-    return fail("memory", "the compiler says more about this source than anybody can read");
+  if (done.end == End::kFlooded) return fail("memory", "the compiler's output about this source exceeds the limit");
   // A source that never ends takes all the time it gets; what hardly had a processor tells nothing of its source.
   if (done.end == End::kTimedOut && done.cpu_ms < request.wall_ms / 6.0)
     return fail("infra", "the compiler had hardly any processor time: the machine is too busy, or its disk hangs");
