@@ -133,7 +133,8 @@ def cases_of(said, written):
                 if text != "-":
                     one = dtype(p, at) + expand(text, shape)
                     case["inputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one
-            for p in said.get("outputs", []):
+            declared = [p["name"] for p in said.get("outputs", [])]
+            for p in said.get("outputs", []) + [p for p in said["inputs"] if p["name"] not in declared]:
                 if p["name"] in written.get("out", {}):
                     one = dtype(p, at) + expand(written["out"][p["name"]], shape)
                     case["outputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one

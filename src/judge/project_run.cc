@@ -129,7 +129,9 @@ class ProjectSession {
     task.reference = run_.reference;
     task.cases.push_back({given.id, Json::object()});
     if (auto s = OnlyKnown(given.inputs, op_.inputs, "input"); !s.ok()) return s.error();
-    if (auto s = OnlyKnown(given.outputs, op_.outputs, "output"); !s.ok()) return s.error();
+    std::vector<ParamDefinition> written = op_.outputs;  // by the kernel: inputs too, where the case names them so
+    written.insert(written.end(), op_.inputs.begin(), op_.inputs.end());
+    if (auto s = OnlyKnown(given.outputs, written, "output"); !s.ok()) return s.error();
     std::map<std::string, TensorText> texts;
     files_.clear();
     for (const auto& [name, text] : given.inputs) {
@@ -202,6 +204,22 @@ class ProjectSession {
       task.outputs.back().dist = Json();
       for (const auto& in : task.inputs)
         if (in.name == name && in.present.is_null()) task.outputs.back().inplace_of = name;
+    }
+    return AddWrittenInputs(given, std::move(task));
+  }
+
+  // Inputs that a kernel writes to though the definition has no output of that name.
+  base::Result<task::TaskSpec> AddWrittenInputs(const ProjectCase& given, task::TaskSpec task) const {
+    for (const ParamDefinition& p : op_.inputs) {
+      const std::string* written = GivenText(given.outputs, p.name);
+      const bool is_output =
+          std::any_of(op_.outputs.begin(), op_.outputs.end(), [&](const auto& o) { return o.name == p.name; });
+      if (!written || is_output) continue;
+      auto text = ParseTensor(*written);
+      if (!text.ok()) return text.error();
+      task.outputs.push_back(SpecOf(p, *text));
+      task.outputs.back().dist = Json();
+      task.outputs.back().inplace_of = p.name, task.outputs.back().in_signature = false;
     }
     return task;
   }

@@ -230,6 +230,21 @@ class Projects(unittest.TestCase):
         said = self.run_it("--input", "x=f32[70]", "--output", "y=f32[70]", "--against", project)
         self.assertEqual(said["verdict"], "pass", said["reason"])
 
+    def test_an_input_that_the_kernel_writes_to_is_an_output_where_it_is_named_so(self):
+        kernel = self.project / "op_kernel/scaled_copy.cpp"
+        kernel.write_text(kernel.read_text().replace("    DataCopyPad(to[at], b, copy);\n", "    DataCopyPad(to[at], b, copy);\n    DataCopyPad(from[at], b, copy);\n"))
+        self.assertIn("AK1006", self.run_it("--input", "x=f32[70]", code=1)["reason"])
+        for returned, verdict in (("r, r", "pass"), ("r, x", "wrong_answer")):
+            self.write("both.py", REFERENCE.replace("-> Tensor", "-> Tuple[Tensor, Tensor]").replace("return x", "r = x") + f"    return {returned}\n")
+            said = self.run_it("--input", "x=f32[70]", "--output", "x=f32[70]", "--attr", "times=2", "--attr", "negate=true", "--reference", self.dir / "both.py",
+                               code=verdict != "pass")
+            self.assertEqual(said["verdict"], verdict, said["reason"])
+
+    def test_what_a_tiling_function_logged_is_in_the_reason(self):
+        tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
+        tiling.write_text(tiling.read_text().replace("  ASCENDC_TPL_SEL_PARAM(context, dtype, times, negate);\n  return ge::GRAPH_SUCCESS", "  return ge::GRAPH_FAILED"))
+        self.assertRegex(self.run_it("--input", "x=f32[70]", code=1)["reason"], "it logged: .*tiling of ScaledCopy")
+
     def test_what_is_wrong_with_a_case_is_said(self):
         for words, reason in ((["--input", "x=f32"], "no DTYPE[SHAPE]"), (["--input", "z=f32[4]"], "no input 'z'"),
                               (["--input", "x=f32[4]~odd(1)"], "no distribution"), ([], "required input 'x'"),
