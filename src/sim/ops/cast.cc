@@ -114,8 +114,7 @@ void RunHalfToInt4(void* dst, const void* src, const void*, uint32_t n, const Ru
   uint8_t* d = static_cast<uint8_t*>(dst);
   const F16* s = static_cast<const F16*>(src);
   for (uint32_t i = 0; i < n; ++i) {
-    int v = Saturate<int8_t>(ToIntegral<kMode>(float(s[i])));
-    v = v > 7 ? 7 : v < -8 ? -8 : v;
+    const int v = std::clamp(int(Saturate<int8_t>(ToIntegral<kMode>(float(s[i])))), -8, 7);
     uint32_t at = 4 * (i & 1);
     d[i / 2] = uint8_t((d[i / 2] & ~(15u << at)) | (uint32_t(v & 15) << at));
   }

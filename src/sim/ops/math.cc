@@ -259,7 +259,7 @@ struct GeGluOp {
 struct ReGluOp {
   template <class W>
   static W Do(W x, W y) {
-    return x * (y > 0 || y != y ? y : W(0));
+    return x * (!(y <= 0) ? y : W(0));  // NaN stays
   }
 };
 struct SwishOp {

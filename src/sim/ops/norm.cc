@@ -361,8 +361,8 @@ OwnFn FindNorm(const AkgenVec& v) {
     case AKGEN_OP_LayerNormGradBeta: return RunLayerNormGradBeta;
     case AKGEN_OP_WelfordUpdate: return RunWelfordUpdate;
     case AKGEN_OP_WelfordFinalize: return RunWelfordFinalize;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

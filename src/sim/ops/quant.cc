@@ -114,8 +114,8 @@ OwnFn FindQuant(const AkgenVec& instr) {
     case AKGEN_F16: return RunDequant<F16>;
     case AKGEN_F32: return RunDequant<float>;
     case AKGEN_BF16: return RunDequant<Bf16>;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

@@ -211,10 +211,10 @@ OwnFn FindRows(const AkgenVec& instr) {
         case 1: return RunBroadCast<uint8_t>;
         case 2: return RunBroadCast<uint16_t>;
         case 4: return RunBroadCast<uint32_t>;
+        default: return nullptr;
       }
-      return nullptr;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

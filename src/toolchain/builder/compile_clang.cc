@@ -187,7 +187,8 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
   for (const auto& [path, text] : files) (void)memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
   for (const auto& [name, path] : links) (void)memory->addHardLink(name, path);
   all->pushOverlay(memory);
-  all->setCurrentWorkingDirectory("/");
+  // Of a layer that has no root: nothing relative is looked up there.
+  [[maybe_unused]] const std::error_code ignored = all->setCurrentWorkingDirectory("/");
   return all;
 }
 
