@@ -29,6 +29,32 @@ struct Rate {
   bool operator==(const Rate&) const = default;
 };
 
+// How many there may be at a time.
+struct Limits {
+  int event_ids = 0;                 // per directed pair of pipes
+  int event_ids_static = 0;          // how many of them code without TPipe may use (the rest are reserved)
+  int cross_core_flags = 0;          // ids of CrossCoreSetFlag, modes 0 to 2
+  int cross_core_max_sets = 0;       // sets that a cross-core counter holds before it hangs
+  int max_buffers = 0;               // InitBuffer buffers per TPipe
+  int max_tensors_per_position = 0;  // AllocTensor in a row over all queues of one TPosition
+  int max_repeat = 255;              // of an instruction
+  bool operator==(const Limits&) const = default;
+};
+
+struct Banks {
+  int groups = 0, per_group = 0;
+  uint32_t bytes = 0;  // of a bank
+  bool operator==(const Banks&) const = default;
+};
+
+// Bytes of a core's memories that are not the kernel's.
+struct Reserved {
+  uint32_t ub_tail = 0;  // at the end of UB, for the compiler
+  uint32_t l1_tail = 0;  // and of L1 (messages between cores)
+  uint32_t ub_api = 0;   // of UB, that some APIs (Select …) take unless switched off
+  bool operator==(const Reserved&) const = default;
+};
+
 struct Chip {
   std::string name;       // "910B2", as in data/chips
   std::string soc;        // "Ascend910B2", as the vendor's platform file spells it
@@ -45,33 +71,24 @@ struct Chip {
   double system_clock_mhz = 50;  // tick of GetSystemCycle
 
   Memory ub, l1, l0a, l0b, l0c, bias_table, fixpipe_buffer;
-  uint32_t ub_reserved_tail = 0;  // bytes at the end of UB the compiler keeps for itself
-  uint32_t l1_reserved_tail = 0;  // and of L1 (messages between cores)
-  uint32_t ub_reserved_api = 0;   // bytes of UB that some APIs (Select …) take unless switched off
+  Reserved reserved;
   uint64_t l2_bytes = 0;
   uint64_t gm_bytes = 0;       // device memory, 0 when the vendor leaves it blank
   uint64_t lib_workspace = 0;  // bytes GetLibApiWorkSpaceSize answers
 
-  int event_ids = 0;                 // ids per directed pair of pipes
-  int event_ids_static = 0;          // how many of them code without TPipe may use (the rest are reserved)
-  int cross_core_flags = 0;          // ids of CrossCoreSetFlag, modes 0 to 2
-  int cross_core_max_sets = 0;       // sets a cross-core counter holds before it hangs
-  int max_buffers = 0;               // InitBuffer buffers per TPipe
-  int max_tensors_per_position = 0;  // AllocTensor in a row over all queues of one TPosition
+  Limits limits;
 
   uint32_t data_block_bytes = 32;
   uint32_t repeat_bytes = 256;
-  int max_repeat = 255;
   uint32_t gm_align = 1;     // bytes, of a GM address in DataCopyPad
   uint32_t cache_line = 64;  // bytes, scalar data cache
-  int ub_bank_groups = 0, ub_banks_per_group = 0;
-  uint32_t ub_bank_bytes = 0;
+  Banks ub_banks;
 
   std::map<std::string, Rate> rates;  // "gm_to_ub", "ub_to_gm", "vector" …
 
   // UB bytes a kernel may use: what GetCoreMemSize(UB) answers on the host.
-  uint32_t UsableUb() const { return ub.bytes - ub_reserved_tail; }
-  uint32_t UsableL1() const { return l1.bytes - l1_reserved_tail; }
+  uint32_t UsableUb() const { return ub.bytes - reserved.ub_tail; }
+  uint32_t UsableL1() const { return l1.bytes - reserved.l1_tail; }
   // Bytes per cycle of a path, 0 when nothing is published.
   double BytesPerCycle(const std::string& path) const {
     auto rate = rates.find(path);

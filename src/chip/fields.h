@@ -31,9 +31,9 @@ void EachField(AnyChip& c, Io& io) {
   io.Local("memory.l0c", c.l0c);
   io.Local("memory.bias_table", c.bias_table);
   io.Local("memory.fixpipe_buffer", c.fixpipe_buffer);
-  io.Number("memory.ub_reserved_tail", "B", c.ub_reserved_tail);
-  io.Number("memory.l1_reserved_tail", "B", c.l1_reserved_tail);
-  io.Number("memory.ub_reserved_api", "B", c.ub_reserved_api);
+  io.Number("memory.ub_reserved_tail", "B", c.reserved.ub_tail);
+  io.Number("memory.l1_reserved_tail", "B", c.reserved.l1_tail);
+  io.Number("memory.ub_reserved_api", "B", c.reserved.ub_api);
   io.Number("memory.l2", "B", c.l2_bytes);
   io.Number("memory.gm", "B", c.gm_bytes);
   io.Number("memory.lib_workspace", "B", c.lib_workspace);
@@ -41,16 +41,16 @@ void EachField(AnyChip& c, Io& io) {
   io.Number("memory.cache_line", "B", c.cache_line);
   io.Number("memory.data_block", "B", c.data_block_bytes);
   io.Number("memory.repeat", "B", c.repeat_bytes);
-  io.Number("ub_banks.groups", "groups", c.ub_bank_groups);
-  io.Number("ub_banks.per_group", "banks", c.ub_banks_per_group);
-  io.Number("ub_banks.bytes", "B", c.ub_bank_bytes);
-  io.Number("limits.event_ids", "ids per pair of pipes", c.event_ids);
-  io.Number("limits.event_ids_static", "ids per pair of pipes", c.event_ids_static);
-  io.Number("limits.cross_core_flags", "ids", c.cross_core_flags);
-  io.Number("limits.cross_core_max_sets", "sets", c.cross_core_max_sets);
-  io.Number("limits.max_buffers", "buffers per TPipe", c.max_buffers);
-  io.Number("limits.max_tensors_per_position", "tensors", c.max_tensors_per_position);
-  io.Number("limits.max_repeat", "repeats", c.max_repeat);
+  io.Number("ub_banks.groups", "groups", c.ub_banks.groups);
+  io.Number("ub_banks.per_group", "banks", c.ub_banks.per_group);
+  io.Number("ub_banks.bytes", "B", c.ub_banks.bytes);
+  io.Number("limits.event_ids", "ids per pair of pipes", c.limits.event_ids);
+  io.Number("limits.event_ids_static", "ids per pair of pipes", c.limits.event_ids_static);
+  io.Number("limits.cross_core_flags", "ids", c.limits.cross_core_flags);
+  io.Number("limits.cross_core_max_sets", "sets", c.limits.cross_core_max_sets);
+  io.Number("limits.max_buffers", "buffers per TPipe", c.limits.max_buffers);
+  io.Number("limits.max_tensors_per_position", "tensors", c.limits.max_tensors_per_position);
+  io.Number("limits.max_repeat", "repeats", c.limits.max_repeat);
   io.Rates("rates", c.rates);
 }
 

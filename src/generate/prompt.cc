@@ -88,11 +88,11 @@ std::string ChipText(const chip::Chip& c) {
       c.UsableUb(), c.ub.align);
   out +=
       fmt::format("- A data block is {} bytes, a vector instruction works on {} bytes a repeat, at most {} repeats.\n",
-                  c.data_block_bytes, c.repeat_bytes, c.max_repeat);
+                  c.data_block_bytes, c.repeat_bytes, c.limits.max_repeat);
   out += fmt::format(
       "- DataCopy moves whole data blocks; DataCopyPad moves any number of bytes between Global Memory and UB.\n- {} "
       "event ids per pair of pipes, at most {} buffers per TPipe.\n",
-      c.event_ids, c.max_buffers);
+      c.limits.event_ids, c.limits.max_buffers);
   return out;
 }
 

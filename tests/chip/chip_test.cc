@@ -32,8 +32,8 @@ TEST(Chip, DefaultIs910B2) {
   EXPECT_EQ(chip->ub.bytes, 192u * 1024);
   EXPECT_EQ(chip->UsableUb(), 192u * 1024 - 256);
   EXPECT_EQ(chip->l0c.align, 64u);
-  EXPECT_EQ(chip->event_ids, 8);
-  EXPECT_EQ(chip->ub_bank_groups * chip->ub_banks_per_group * int(chip->ub_bank_bytes), 192 * 1024);
+  EXPECT_EQ(chip->limits.event_ids, 8);
+  EXPECT_EQ(chip->ub_banks.groups * chip->ub_banks.per_group * int(chip->ub_banks.bytes), 192 * 1024);
   EXPECT_EQ(chip->rates.at("vector").bytes_per_cycle, 256);
   EXPECT_FALSE(chip->rates.at("vector").source.empty());
 }

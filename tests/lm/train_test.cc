@@ -112,7 +112,7 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
     text += Json{{"prompt", "write add " + std::to_string(i)}, {"completion", "store(y, z)\n"}}.dump() + "\n";
   Write("other.jsonl", text);
   settings_.data = {Path("other.jsonl")}, settings_.init = Path("start/model"), settings_.tokenizer = "",
-  settings_.lora_rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
+  settings_.lora.rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
   ASSERT_EQ(Code(settings_, "a"), "done");
   ASSERT_EQ(Code(settings_, "b"), "done");
   EXPECT_EQ(Losses("a"), Losses("b"));
@@ -125,9 +125,9 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
     bool same = merged->flat.narrow(0, p.at, p.size).equal(before->flat.narrow(0, p.at, p.size));
     EXPECT_EQ(same, p.name.rfind("model.layers.", 0) != 0 || !p.decay) << p.name;
   }
-  settings_.lora_targets = {"q_proj", "x_proj"};
+  settings_.lora.targets = {"q_proj", "x_proj"};
   EXPECT_EQ(Code(settings_, "c"), "AK1903");
-  settings_.lora_targets = {}, settings_.lora_rank = 8;
+  settings_.lora.targets = {}, settings_.lora.rank = 8;
   EXPECT_EQ(Code(settings_, "a", true), "AK1924");
   // What is not understood is refused, not left out.
   auto config = Json::parse(*base::ReadFile(Path("a/adapter/adapter_config.json")));
@@ -193,9 +193,9 @@ TEST_F(LmTrain, PreferencesSeparate) {
 // The reward counts one letter: policy gradient must find it.
 TEST_F(LmTrain, RewardsAreFollowed) {
   TrainSettings s = settings_;
-  s.objective = "grpo", s.steps = 60, s.group = 8, s.prompts_per_step = 2, s.max_tokens = 12, s.lr = 1e-2,
-  s.temperature = 1;
-  Write("g.gbnf", "root ::= [a-d]+"), s.grammar = Path("g.gbnf");
+  s.objective = "grpo", s.steps = 60, s.grpo.group = 8, s.grpo.prompts_per_step = 2, s.grpo.max_tokens = 12,
+  s.lr = 1e-2, s.grpo.temperature = 1;
+  Write("g.gbnf", "root ::= [a-d]+"), s.grpo.grammar = Path("g.gbnf");
   auto reward = [](const std::vector<Rollout>& rollouts) {
     std::vector<double> out;
     for (const Rollout& r : rollouts)
@@ -216,7 +216,7 @@ TEST_F(LmTrain, RewardsAreFollowed) {
 
 TEST_F(LmTrain, RewardsMustFit) {
   TrainSettings s = settings_;
-  s.objective = "grpo", s.steps = 1, s.max_tokens = 3;
+  s.objective = "grpo", s.steps = 1, s.grpo.max_tokens = 3;
   EXPECT_EQ(Code(s, "x"), "AK1926");  // nobody judges
   auto status = Train(s, Path("y"), false, nullptr, [](const std::vector<Rollout>&) {
     return base::Result<std::vector<double>>(std::vector<double>{1});

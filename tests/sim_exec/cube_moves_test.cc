@@ -242,7 +242,7 @@ TEST_F(CubeMoves, FieldsHaveRanges) {
       for (MemoryId id : {MemoryId::L1, MemoryId::L0A, MemoryId::L0B, MemoryId::L0C, MemoryId::BT})
         g_core->memory(id).defined.Fill(true);
       auto at = [&](uint8_t position) -> uint8_t* {
-        return position == AKGEN_POS_GM ? gm_.data() : g_core->MemoryOf(position).base();
+        return position == AKGEN_POS_GM ? gm_.data() : g_core->memories.AtPosition(position).base();
       };
       AkgenCube c = Load(w.op, w.type, w.from, at(w.from), w.to, at(w.to));
       std::copy(w.fields.begin(), w.fields.end(), c.n);

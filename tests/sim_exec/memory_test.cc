@@ -26,9 +26,9 @@ class TwoMemories : public ::testing::Test {
 
 TEST_F(TwoMemories, LieApart) {
   Memory &ub = core_.memory(MemoryId::UB), &l0c = core_.memory(MemoryId::L0C);
-  EXPECT_EQ(core_.MemoryAt(ub.At(4095)), &ub);
-  EXPECT_EQ(core_.MemoryAt(l0c.base()), &l0c);
-  EXPECT_EQ(core_.MemoryAt(l0c.base() + l0c.bytes()), nullptr);
+  EXPECT_EQ(core_.memories.Holding(ub.At(4095)), &ub);
+  EXPECT_EQ(core_.memories.Holding(l0c.base()), &l0c);
+  EXPECT_EQ(core_.memories.Holding(l0c.base() + l0c.bytes()), nullptr);
   l0c.defined.Set(0, 64, true);
   EXPECT_FALSE(ub.defined.Defined(0, 1));
   EXPECT_EQ(*l0c.At(64), 0xff) << "poisoned";

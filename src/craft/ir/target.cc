@@ -39,7 +39,7 @@ base::Result<Target> TargetOf(const chip::Chip& chip) {
                        "data/chips/" + chip.name + ".toml", "name a file of data/timing: timing = \"…\""};
   auto costs = CostsOf(chip.timing, "data/timing/" + chip.timing + ".toml");
   if (!costs.ok()) return costs.error();
-  return Target{chip.aiv, int64_t(chip.UsableUb()) - kUbReserve, chip.event_ids, chip.ub.align, *costs};
+  return Target{chip.aiv, int64_t(chip.UsableUb()) - kUbReserve, chip.limits.event_ids, chip.ub.align, *costs};
 }
 
 base::Result<Target> LoadTarget(std::string_view name) {

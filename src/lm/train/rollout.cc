@@ -16,8 +16,8 @@ base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr
   if (!reward)
     return Error{"AK1926", "there is no reward function", "objective = grpo",
                  "start the training through a program that judges completions"};
-  if (!settings.grammar.empty()) {
-    auto text = base::ReadFile(settings.grammar);
+  if (!settings.grpo.grammar.empty()) {
+    auto text = base::ReadFile(settings.grpo.grammar);
     if (!text.ok()) return text.error();
     maker->grammar_ = *text;
   }
@@ -39,7 +39,7 @@ base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(const st
   auto work = [&](size_t w) {
     for (size_t i = w; i < prompts.size() && status[w].ok(); i += count) {
       SampleOptions o;
-      o.n = settings_.group, o.max_tokens = settings_.max_tokens, o.temperature = settings_.temperature,
+      o.n = settings_.grpo.group, o.max_tokens = settings_.grpo.max_tokens, o.temperature = settings_.grpo.temperature,
       o.grammar = grammar_;
       o.seed = (settings_.seed << 40) + uint64_t(step) * 4096 + i;
       const auto& ids = prompts[i]->parts[0].ids;

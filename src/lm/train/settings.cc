@@ -20,12 +20,12 @@ void Fields(S& s, F&& f) {
   f("lr", s.lr), f("min_lr", s.min_lr), f("warmup", s.warmup), f("weight_decay", s.weight_decay), f("beta1", s.beta1),
       f("beta2", s.beta2);
   f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum), f("muon_scale", s.muon_scale),
-      f("lora_rank", s.lora_rank);
-  f("lora_alpha", s.lora_alpha), f("lora_targets", s.lora_targets), f("clip", s.clip), f("dpo_beta", s.dpo_beta),
+      f("lora_rank", s.lora.rank);
+  f("lora_alpha", s.lora.alpha), f("lora_targets", s.lora.targets), f("clip", s.clip), f("dpo_beta", s.dpo_beta),
       f("seed", s.seed), f("save_every", s.save_every);
-  f("validate_every", s.validate_every), f("prompts_per_step", s.prompts_per_step), f("group", s.group),
-      f("max_tokens", s.max_tokens);
-  f("temperature", s.temperature), f("grammar", s.grammar), f("workers", s.workers), f("device", s.device),
+  f("validate_every", s.validate_every), f("prompts_per_step", s.grpo.prompts_per_step), f("group", s.grpo.group),
+      f("max_tokens", s.grpo.max_tokens);
+  f("temperature", s.grpo.temperature), f("grammar", s.grpo.grammar), f("workers", s.workers), f("device", s.device),
       f("compute", s.compute), f("peak_tflops", s.peak_tflops);
 }
 
@@ -43,8 +43,8 @@ std::string Problem(const TrainSettings& s) {
   if (s.data.empty()) return "data names no file";
   if (s.init.empty() && s.tokenizer.empty()) return "without `init`, `tokenizer` must name one";
   if (s.objective == "dpo" && s.init.empty()) return "dpo needs `init`: the model that is also the frozen reference";
-  if (s.objective == "grpo" &&
-      (s.group < 2 || s.prompts_per_step < 1 || s.max_tokens < 1 || !(s.temperature > 0) || s.steps < 1))
+  if (s.objective == "grpo" && (s.grpo.group < 2 || s.grpo.prompts_per_step < 1 || s.grpo.max_tokens < 1 ||
+                                !(s.grpo.temperature > 0) || s.steps < 1))
     return "grpo needs steps, group of at least 2, prompts_per_step, max_tokens and temperature above 0";
   if (s.tokens_per_step < 1 || s.micro_tokens < 1) return "tokens_per_step and micro_tokens are at least 1";
   if (s.steps < 0 || (s.steps == 0 && !(s.epochs > 0))) return "steps or epochs must be positive";
@@ -56,8 +56,8 @@ std::string Problem(const TrainSettings& s) {
   if (s.optimizer != "adamw" && s.optimizer != "muon") return "optimizer is `adamw` or `muon`";
   if (!(s.momentum >= 0 && s.momentum < 1 && s.muon_scale > 0))
     return "momentum lies in [0, 1), muon_scale is positive";
-  if (s.lora_rank < 0 || !(s.lora_alpha > 0)) return "lora_rank is not negative, lora_alpha positive";
-  if (s.lora_rank > 0 && s.init.empty()) return "lora_rank needs `init`: the model that the adapter is for";
+  if (s.lora.rank < 0 || !(s.lora.alpha > 0)) return "lora_rank is not negative, lora_alpha positive";
+  if (s.lora.rank > 0 && s.init.empty()) return "lora_rank needs `init`: the model that the adapter is for";
   if (s.save_every < 1 || s.validate_every < 1) return "save_every and validate_every are at least 1";
   if (!(s.peak_tflops >= 0)) return "peak_tflops is not negative";
   if (s.workers < 0 || s.workers > 256) return "workers is between 0 and 256";

@@ -11,6 +11,21 @@
 
 namespace akgen::lm {
 
+// An adapter of low rank instead of all weights.
+struct LoraSettings {
+  int64_t rank = 0;                  // above 0: only an adapter of this rank is trained; needs `init`
+  double alpha = 16;                 // its product is scaled by alpha / rank
+  std::vector<std::string> targets;  // q_proj, down_proj …; empty: all matrices inside the layers
+};
+
+// What completions are drawn and compared with.
+struct GrpoSettings {
+  int64_t prompts_per_step = 8, group = 8;  // completions of each prompt are compared with each other
+  int64_t max_tokens = 512;                 // of a completion
+  double temperature = 1;
+  std::string grammar;  // GBNF file that completions follow; empty: none
+};
+
 struct TrainSettings {
   std::string objective = "sft";              // sft, dpo or grpo
   std::vector<std::string> data, validation;  // JSONL files
@@ -26,15 +41,10 @@ struct TrainSettings {
   double weight_decay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
   std::string optimizer = "adamw";           // or muon: for the matrices inside the layers
   double momentum = 0.95, muon_scale = 0.2;  // muon: of the gradient; root mean square of an update over lr
-  int64_t lora_rank = 0;                     // above 0: only an adapter of this rank is trained; needs `init`
-  double lora_alpha = 16;                    // its product is scaled by lora_alpha / lora_rank
-  std::vector<std::string> lora_targets;     // q_proj, down_proj …; empty: all matrices inside the layers
-  double clip = 1.0;                         // of the gradient's norm; 0: none
+  LoraSettings lora;
+  double clip = 1.0;  // of the gradient's norm; 0: none
   double dpo_beta = 0.1;
-  int64_t prompts_per_step = 8, group = 8;  // grpo: completions of each prompt are compared with each other
-  int64_t max_tokens = 512;                 // grpo: of a completion
-  double temperature = 1;                   // grpo
-  std::string grammar;                      // grpo: GBNF file that completions follow; empty: none
+  GrpoSettings grpo;
   uint64_t seed = 1;
   int64_t save_every = 100, validate_every = 100;  // steps
   int64_t workers = 0;              // threads that share a step; 0: one per processor. Results depend on it

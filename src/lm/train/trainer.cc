@@ -94,9 +94,9 @@ base::Status Run::LoadModel() {
                      std::to_string(model_->config().vocab),
                  tokenizer.string(), "use the tokenizer that the model was trained with"};
   state_.flat = weights_;
-  if (s_.lora_rank == 0) return {};
+  if (s_.lora.rank == 0) return {};
   auto adapter =
-      Adapter::Create(*model_, s_.lora_rank, s_.lora_alpha / double(s_.lora_rank), s_.lora_targets, "settings");
+      Adapter::Create(*model_, s_.lora.rank, s_.lora.alpha / double(s_.lora.rank), s_.lora.targets, "settings");
   if (!adapter.ok()) return adapter.error();
   adapter_ = std::move(*adapter);
   state_.flat = adapter_->InitialFlat(s_.seed);
@@ -211,7 +211,7 @@ base::Status Run::Start(bool resume) {
 std::vector<const Item*> Run::Draw() {
   std::vector<const Item*> items;
   bool prompts = s_.objective == "grpo";
-  for (int64_t tokens = 0; prompts ? int64_t(items.size()) < s_.prompts_per_step : tokens < s_.tokens_per_step;) {
+  for (int64_t tokens = 0; prompts ? int64_t(items.size()) < s_.grpo.prompts_per_step : tokens < s_.tokens_per_step;) {
     if (order_of_ != state_.epoch)
       order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())), order_of_ = state_.epoch;
     items.push_back(&data_.items[size_t(order_[size_t(state_.next)])]);

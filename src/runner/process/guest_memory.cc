@@ -34,7 +34,7 @@ void GuestMemory::Learn() {
 
 void* GuestMemory::ToHost(uint64_t address) const {
   if (address == 0) return nullptr;
-  for (const auto& m : sim::g_core->memories())
+  for (const auto& m : sim::g_core->memories.all())
     if (const auto at = int64_t(address - BaseOf(m->id())); at > -kNear && at < int64_t(m->bytes()) + kNear)
       return m->base() + at;
   const uint64_t slot = (address - kGm) / kSlot;
@@ -47,9 +47,9 @@ void* GuestMemory::ToHost(uint64_t address) const {
 uint64_t GuestMemory::UbToGuest(const void* host) const {
   const sim::Core& core = *sim::g_core;
   const auto* at = static_cast<const uint8_t*>(host);
-  const sim::Memory* m = core.MemoryAt(host);
+  const sim::Memory* m = core.memories.Holding(host);
   // What InitBuffer gave out beyond the end of a memory is still told by that memory.
-  for (const auto& other : core.memories())
+  for (const auto& other : core.memories.all())
     if (!m && at >= other->base() && at < other->base() + other->bytes() + kNear) m = other.get();
   if (!m) m = &core.memory(sim::kVectorMemory);
   return BaseOf(m->id()) + uint64_t(at - m->base());
@@ -81,7 +81,7 @@ uint8_t* GuestMemory::Reach(uint64_t address, uint64_t bytes, bool write) {
   if (!Granted(address, bytes, write)) write ? akgen_raw_write(host, bytes) : akgen_raw_read(host, bytes);
   // The chip has stopped the launch if it is wrong; what it let pass as the simulator's own business is not the
   // guest's.
-  if (const sim::Memory* m = sim::g_core->MemoryAt(host))
+  if (const sim::Memory* m = sim::g_core->memories.Holding(host))
     return bytes <= uint64_t(m->base() + m->bytes() - host) ? host : nullptr;
   const sim::Region* r = sim::Gm().Find(host);
   if (!r || (write && !r->writable())) return nullptr;

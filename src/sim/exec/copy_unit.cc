@@ -92,13 +92,13 @@ static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (!c.is_pad_api && c.block_len % 32)
     core.findings.Report(FindingKind::kBadCopyLength,
                          "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32",
-                         false, core.own_memory(), 0, c.block_len);
+                         false, core.memories.own(), 0, c.block_len);
   return true;
 }
 
 void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   const char* name = NameOfCopy(c);
-  Memory& m = own_memory();
+  Memory& m = memories.own();
   if (c.block_count == 0 || c.block_len == 0) return;
   if (cube() && c.is_pad_api && watch.mem.on())
     findings.Report(FindingKind::kBrokenRule, "DataCopyPad does not reach L1 on this chip");

@@ -38,25 +38,21 @@ bool FollowsByItself(const AkgenCube& c) {
 }  // namespace
 
 Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedNow& shared,
-           const std::vector<MemorySize>& memories, CoreKind kind)
-    : trace(now),
-      findings(log, now, RowOf(memories.at(0).id).name),
+           const std::vector<MemorySize>& sizes, CoreKind kind)
+    : memories(sizes),
+      trace(now),
+      findings(log, now, RowOf(sizes.at(0).id).name),
       watch(checks, now, shared, pipes, findings),
       chip_(chip),
-      kind_(kind) {
-  for (const auto& [id, bytes] : memories) {
-    memories_.push_back(std::make_unique<Memory>(id, bytes));
-    by_id_[size_t(id)] = memories_.back().get();
-  }
-}
+      kind_(kind) {}
 
 void Core::Reset(uint32_t block, const Schedule& schedule) {
   now.block = block;
   schedule_ = schedule;
-  for (const auto& m : memories_) m->Reset();
+  for (const auto& m : memories.all()) m->Reset();
   now.born = ++now.epoch;
   pipes.Reset(now.epoch);
-  tpipe.Reset(memories_);
+  tpipe.Reset(memories.all());
   registers.Reset();
   cross.Reset();
   cube_state.Reset();
@@ -64,12 +60,6 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   fiber.finished = false;
   fiber.library_site = 0;
   fiber.call_site.reset();
-}
-
-Memory& Core::MemoryOf(uint32_t position) const {
-  const PositionRow* row = RowOfPosition(position);
-  Memory* m = row ? by_id_[size_t(row->memory)] : nullptr;
-  return m ? *m : *memories_[0];
 }
 
 uint32_t Core::SiteIndex() {

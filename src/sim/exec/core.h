@@ -16,6 +16,7 @@
 
 #include "akgen/abi.h"
 #include "sim/check/observers.h"
+#include "sim/exec/core_memories.h"
 #include "sim/exec/launch_types.h"
 #include "sim/exec/schedule.h"
 #include "sim/exec/tpipe.h"
@@ -80,26 +81,13 @@ struct IssueCounts {
 class Core {
  public:
   Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedNow& shared,
-       const std::vector<MemorySize>& memories, CoreKind kind = CoreKind::kVector);
+       const std::vector<MemorySize>& sizes, CoreKind kind = CoreKind::kVector);
   void Reset(uint32_t block, const Schedule& schedule);
 
-  // The core's memories. One that it does not have must not be asked for.
-  Memory& memory(MemoryId id) const { return *by_id_[size_t(id)]; }
-  bool Has(MemoryId id) const { return by_id_[size_t(id)]; }
-  // The one that tensors at this queue position lie in; the first one when the core has none such.
-  Memory& MemoryOf(uint32_t position) const;
-  // The one that this address lies in, nullptr when it lies in none.
-  Memory* MemoryAt(const void* p) const {
-    for (const auto& m : memories_)
-      if (m->Holds(p)) return m.get();
-    return nullptr;
-  }
-  const std::vector<std::unique_ptr<Memory>>& memories() const { return memories_; }
+  Memory& memory(MemoryId id) const { return memories[id]; }
   const ChipModel& chip() const { return chip_; }
   CoreKind kind() const { return kind_; }
   bool cube() const { return kind_ == CoreKind::kCube; }
-  // What copies without a position move to and from: UB, on a Cube core L1.
-  Memory& own_memory() const { return *memories_[0]; }
 
   // Interns the caller's return addresses. Never inlined: the first two frames up from it are skipped.
   __attribute__((noinline)) uint32_t SiteIndex();
@@ -120,6 +108,7 @@ class Core {
   bool scheduled() const { return schedule_.on(); }
   void CatchUp();
 
+  const CoreMemories memories;
   Now now;
   Pipes pipes;
   Registers registers;
@@ -158,8 +147,6 @@ class Core {
   const ChipModel& chip_;
   const CoreKind kind_;
   Schedule schedule_;
-  std::vector<std::unique_ptr<Memory>> memories_;
-  Memory* by_id_[kMemories] = {};
 };
 
 void CountArithmetic(const AkgenVec& v, Arithmetic* counts);

@@ -34,7 +34,8 @@ void CubeUnit::Run() {
 
 Memory* CubeUnit::At(uint8_t position, MemoryId id, MemoryId or_id, const char* operand) {
   const PositionRow* row = RowOfPosition(position);
-  if (row && (row->memory == id || row->memory == or_id) && core_.Has(row->memory)) return &core_.memory(row->memory);
+  if (row && (row->memory == id || row->memory == or_id) && core_.memories.Has(row->memory))
+    return &core_.memory(row->memory);
   Broken(std::string(operand) + " lies at " + (row ? std::string("TPosition::") + row->name : "no position") +
          ", and must lie in " + RowOf(id).name + (id == or_id ? "" : std::string(" or ") + RowOf(or_id).name));
   return nullptr;

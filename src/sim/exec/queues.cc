@@ -19,7 +19,9 @@ void NoteUse(const Memory& m, uint32_t bytes) {
   if (g_core->trace && m.id() == MemoryId::UB) g_core->trace->UseUb(bytes);
 }
 
-Pool& PoolFor(uint32_t handle, uint32_t position) { return g_core->tpipe.PoolOf(handle, g_core->MemoryOf(position)); }
+Pool& PoolFor(uint32_t handle, uint32_t position) {
+  return g_core->tpipe.PoolOf(handle, g_core->memories.AtPosition(position));
+}
 
 Buffer Carve(Pool& p, uint32_t len, uint32_t position) {
   Core& c = *g_core;
@@ -116,7 +118,7 @@ void FreeForeign(Queue& q, const void* tensor) {
 
 void NeedMemory(const char* what, uint32_t position) {
   const PositionRow* row = RowOfPosition(position);
-  if (row && !g_core->Has(row->memory))
+  if (row && !g_core->memories.Has(row->memory))
     StopLaunch("unsupported", std::string(what) + " at TPosition::" + row->name + ": it lies in the " +
                                   RowOf(row->memory).title + ", which this core does not have");
 }
@@ -338,7 +340,7 @@ void* akgen_stack_buffer(uint32_t* len) {
 
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
   NeedMemory("LocalTensor", position);
-  const Memory& m = g_core->MemoryOf(position);
+  const Memory& m = g_core->memories.AtPosition(position);
   if (uint64_t(addr) + len > m.bytes())
     Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at " + m.name() + " offset " +
                                            std::to_string(addr) + " ends beyond the " + m.row().title + " of " +
@@ -349,7 +351,7 @@ void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
 
 void* akgen_ub_base(void) { return g_core->memory(MemoryId::UB).base(); }
 uint32_t akgen_position_offset(uint32_t, const void* p) {
-  const Memory* m = g_core->MemoryAt(p);
+  const Memory* m = g_core->memories.Holding(p);
   return m ? m->OffsetOf(p) : 0;
 }
 

@@ -82,10 +82,10 @@ uint32_t PipeOf(const AkgenCube& c) {
 
 // Does the copy move to or from the memory of the other type of core?
 bool ForOtherCore(const Core& core, const AkgenCopy& c) {
-  if (core.memories().size() == 1) return false;
+  if (core.memories.all().size() == 1) return false;
   if (core.cube() && c.kind == AKGEN_UB_TO_UB) return true;
-  const Memory* m = core.MemoryAt(c.kind == AKGEN_GM_TO_UB ? c.dst : c.src);
-  return m && m != &core.own_memory();
+  const Memory* m = core.memories.Holding(c.kind == AKGEN_GM_TO_UB ? c.dst : c.src);
+  return m && m != &core.memories.own();
 }
 }  // namespace
 

@@ -78,7 +78,7 @@ void GmAccess(Core& c, const Access& a, bool plain) {
   std::snprintf(where, sizeof where, "0x%lx", reinterpret_cast<unsigned long>(a.at));
   std::string whose = "which is not a buffer, tensor or variable of the kernel";
   for (const Core* other : g_launch->live)
-    if (const Memory* m = other && other != &c ? other->MemoryAt(a.at) : nullptr)
+    if (const Memory* m = other && other != &c ? other->memories.Holding(a.at) : nullptr)
       whose = "in the " + std::string(m->row().title) + " of block " + std::to_string(other->now.block) +
               ": a core reaches no other core's memory";
   c.findings.Report(FindingKind::kInvalidPointer,
@@ -108,14 +108,14 @@ __attribute__((noinline, no_sanitize("address"))) bool MeetsAFrame(const Core& c
 std::optional<Memory*> MeantFor(const Core& c, const uint8_t* p) {
   constexpr uintptr_t kNear = 1 << 20;
   for (const Core* other : g_launch->live)
-    if (other && other != &c && other->MemoryAt(p)) return std::nullopt;
+    if (other && other != &c && other->memories.Holding(p)) return std::nullopt;
   auto distance = [p](const uint8_t* base, size_t bytes) {
     return uintptr_t(p < base ? base - p : p - base - ptrdiff_t(bytes));
   };
   const Region* near = Gm().FindNear(p);
   uintptr_t least = near ? distance(near->base, near->Extent()) : UINTPTR_MAX;
   Memory* best = nullptr;
-  for (const auto& m : c.memories())
+  for (const auto& m : c.memories.all())
     if (const uintptr_t d = distance(m->base(), m->bytes()); d < least) least = d, best = m.get();
   if (least >= kNear) return std::nullopt;
   return best;
@@ -135,7 +135,7 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
     ForeignAccess(c, a);
   }
   if (c.fiber.stack_top - p < c.fiber.stack_bytes || p - request.own_begin < request.own_bytes || p < kNullPage) return;
-  std::optional<Memory*> memory = c.MemoryAt(a.at);
+  std::optional<Memory*> memory = c.memories.Holding(a.at);
   if (!*memory) {
     Region* r = Gm().Find(address);
     const size_t at = r ? size_t(static_cast<const uint8_t*>(address) - r->base) : 0;
@@ -161,7 +161,7 @@ void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, bool te
   c.AtScalar();
   Access a{p, bytes, write, tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar, write ? "SetValue" : "GetValue"};
   a.cached = cached;
-  Memory* m = c.MemoryAt(p);
+  Memory* m = c.memories.Holding(p);
   if (tensor || !m) c.CatchUp();
   c.pipes[AKGEN_PIPE_S].latest = ++c.now.epoch;
   if (m) MemoryAccess(c, *m, a, false);
