@@ -78,6 +78,11 @@ bool CancelsItself(const AkgenVec& v) {
   return integers && RowOf(v.op).cancels;
 }
 
+// Each byte of the result is made of the same byte of each operand.
+bool Bitwise(const AkgenVec& v) {
+  return v.op == AKGEN_OP_And || v.op == AKGEN_OP_Or || v.op == AKGEN_OP_Xor || v.op == AKGEN_OP_Not;
+}
+
 OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
   OpPlan p;
   auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool read, bool write) {
@@ -113,6 +118,7 @@ class Runner {
         args_(args),
         name_(VecOpName(v.op)),
         cancels_(CancelsItself(v)),
+        bitwise_(Bitwise(v)),
         saturate_(saturate) {}
 
   void All() {
@@ -165,7 +171,9 @@ class Runner {
       if (o.read) watch_.Touch(memory_, {at[i], o.Bytes(n), false, AKGEN_PIPE_V, name_});
       if (o.write) watch_.Touch(memory_, {at[i], o.Bytes(n), true, AKGEN_PIPE_V, name_});
     }
-    watch_.init.OnCompute(memory_, flow, plan_.count, n, cancels_ && at[1] == at[2]);
+    const uint32_t parts = bitwise_ ? flow[0].bits / 8 : 1;
+    for (InitCheck::Operand& o : flow) o.bits /= parts;
+    watch_.init.OnCompute(memory_, flow, plan_.count, n * parts, cancels_ && at[1] == at[2]);
     if (Overlap(at, n)) Staged(at, n);
     else fn_(at[0], at[1], at[2], n, args_);
     if (saturate_ != AKGEN_NO_DTYPE) SaturateFloats(at[0], n, saturate_);
@@ -229,7 +237,7 @@ class Runner {
   RunFn fn_;
   const RunArgs& args_;
   const char* name_;
-  const bool cancels_;
+  const bool cancels_, bitwise_;
   const uint8_t saturate_;
   bool ok_ = true, started_ = false;
 };
