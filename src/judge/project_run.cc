@@ -202,6 +202,7 @@ class ProjectSession {
       }
       task.outputs.push_back(SpecOf(p, text));
       task.outputs.back().dist = Json();
+      task.outputs.back().zeroed = text.dist == Json{{"kind", "constant"}, {"value", 0}};
       for (const auto& in : task.inputs)
         if (in.name == name && in.present.is_null()) task.outputs.back().inplace_of = name;
     }

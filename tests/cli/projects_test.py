@@ -240,6 +240,12 @@ class Projects(unittest.TestCase):
                                code=verdict != "pass")
             self.assertEqual(said["verdict"], verdict, said["reason"])
 
+    def test_an_output_that_the_caller_clears_may_be_added_to(self):
+        kernel = self.project / "op_kernel/scaled_copy.cpp"
+        kernel.write_text(kernel.read_text().replace("    DataCopyPad(to[at], b, copy);\n", "    SetAtomicAdd<T>();\n    DataCopyPad(to[at], b, copy);\n    SetAtomicNone();\n"))
+        self.assertIn("AK1102", self.run_it("--input", "x=f32[70]", code=1)["reason"])
+        self.assertEqual(self.run_it("--input", "x=f32[70]", "--output", "y=f32[70]~constant(0)")["verdict"], "pass")
+
     def test_what_a_tiling_function_logged_is_in_the_reason(self):
         tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
         tiling.write_text(tiling.read_text().replace("  ASCENDC_TPL_SEL_PARAM(context, dtype, times, negate);\n  return ge::GRAPH_SUCCESS", "  return ge::GRAPH_FAILED"))
