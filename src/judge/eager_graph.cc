@@ -16,12 +16,14 @@ struct Op {
   std::string name;
   std::vector<int> in, out;  // values
   double elements = 0;       // of its largest tensor
+  double products = 0;       // cycles of one Cube core
   int list = kNoList;        // which tensor of its list it works on
   bool converts = false;     // an input has to be converted first
 };
 
 struct Value {
   double elements = 0, bytes = 0;  // bytes: of one element
+  double last = 1;                 // its last dimension
   int root = 0;                    // whose bytes it names
   int made_by = -1;                // operator, -1 an input's
   int list = kNoList;
@@ -41,6 +43,7 @@ class Flow {
         Value& v = Add(list ? p.name + "." + std::to_string(t) : p.name, double(p.tensors[t].Numel()));
         v.bytes = double(base::SizeOf(p.tensors[t].dtype));
         v.list = list ? int(t) : kNoList;
+        if (!p.tensors[t].shape.empty()) v.last = double(p.tensors[t].shape.back());
       }
     for (const record::GraphNode& n : graph.nodes) Read(n);
     for (const std::string& o : graph.outputs)
@@ -77,11 +80,17 @@ class Flow {
       const double elements = o.Elements();
       Value& v = Add(o.id, elements);
       v.list = op.list, v.made_by = int(ops.size());
+      if (!o.shape.empty()) v.last = double(o.shape.back());
       op.elements = std::max(op.elements, elements);
       if (view) v.root = Root(op.in[0]), v.bytes = values[size_t(op.in[0])].bytes;
       op.out.push_back(int(values.size()) - 1);
     }
     if (view) return;
+    if (IsProduct(op.name) && op.in.size() >= 2 && !op.out.empty()) {
+      // The last two operands; what is added comes before them, and after them in `linear`.
+      const Value& a = values[size_t(op.in[op.name == "linear" ? 0 : op.in.size() - 2])];
+      op.products = sim::ProductCycles(values[size_t(op.out[0])].elements * a.last, a.bytes);
+    }
     std::set<double> widths;
     for (int v : op.in)
       if (values[size_t(Root(v))].made_by < 0 && values[size_t(v)].elements == op.elements)
@@ -146,7 +155,9 @@ class Cutter {
     const bool whole = std::all_of(f.must.begin(), f.must.end(), [&](const std::set<std::string>& one) {
       return std::any_of(region.begin(), region.end(), [&](int i) { return one.contains(flow_.ops[size_t(i)].name); });
     });
-    if (whole && Leaving(region).size() <= f.outputs) Launch(region, f.name);
+    const auto first = std::count_if(region.begin(), region.end(),
+                                     [&](int i) { return f.must[0].contains(flow_.ops[size_t(i)].name); });
+    if (whole && first >= f.least && Leaving(region).size() <= f.outputs) Launch(region, f.name);
   }
 
   std::set<int> Leaving(const std::set<int>& region) const {
@@ -172,6 +183,7 @@ class Cutter {
       const Op& op = flow_.ops[size_t(i)];
       of_[size_t(i)] = int(launches_.size());
       k.passes += table_.PassesOf(op.name) * op.elements / std::max(1.0, k.elements);
+      k.products += op.products;
       k.reduces |= table_.reduces.contains(op.name);
       converts |= op.converts && table_.casts.contains(op.name);
       for (int v : op.in) {
@@ -211,7 +223,7 @@ class Cutter {
         continue;
       }
       sim::EagerKernel& k = out[it->second].kernel;
-      k.bytes += l.kernel.bytes, k.elements += l.kernel.elements;
+      k.bytes += l.kernel.bytes, k.elements += l.kernel.elements, k.products += l.kernel.products;
     }
     return out;
   }
@@ -224,6 +236,11 @@ class Cutter {
   std::map<int64_t, int> lists_;  // by the launch's first operator
 };
 }  // namespace
+
+bool IsProduct(const std::string& op) {
+  static const std::set<std::string> products{"matmul", "mm", "bmm", "addmm", "baddbmm", "linear", "mv", "addmv"};
+  return products.contains(op);
+}
 
 bool IsView(const std::string& op) {
   static const std::set<std::string> views{"view",      "reshape", "unsqueeze", "squeeze",    "expand",  "expand_as",

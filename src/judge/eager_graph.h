@@ -20,6 +20,9 @@ struct EagerLaunch {
 std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph, double width,
                                        const sim::EagerTable& table);
 
+// Products of matrices: work of the Cube cores.
+bool IsProduct(const std::string& op);
+
 // Operators that name the same bytes in another way.
 bool IsView(const std::string& op);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "sim/timing/what_if.h"
 
@@ -18,19 +19,19 @@ struct Shares {
   double conflict = 0;  // of the vector unit's time
   double burst = 0;     // bytes of a copy's contiguous piece on average, in and out
   double ub = 0;        // of UB given out
-  int cores = 0, blocks = 0;
+  int cores = 0, cube_cores = 0, blocks = 0;
 };
 
 Shares SharesOf(const record::LaunchTime& t, const chip::Chip& chip) {
   Shares s;
   s.us = t.us, s.core = t.core_us, s.longest = t.longest_core_us, s.start = t.start_us;
-  s.cores = t.cores, s.blocks = t.blocks;
+  s.cores = t.cores, s.cube_cores = t.cube_cores, s.blocks = t.blocks;
   s.ub = t.ub_used / std::max(1.0, double(chip.UsableUb()));
   double bytes = 0, bursts = 0;
   for (const auto& [name, pipe] : t.pipes) {
     s.busy[name] = pipe.busy_us / std::max(1e-9, s.core);
     s.wait[name] = pipe.flag_wait_us / std::max(1e-9, s.core);
-    if (name == "S") s.busy[name] -= s.start / std::max(1e-9, s.core);  // a kernel's own scalar work
+    if (name.ends_with('S')) s.busy[name] -= s.start / std::max(1e-9, s.core);  // a kernel's own scalar work
     if (name == "V") s.conflict = pipe.conflict_us / std::max(1e-9, pipe.busy_us);
     bytes += pipe.bytes, bursts += pipe.bursts;
   }
@@ -58,17 +59,27 @@ void Classify(const Shares& s, const chip::Chip& chip, const std::vector<Advice>
   if (s.core < sim::kEven * s.longest)
     return say("imbalanced cores", fmt::format("the longest core works {:.2f} us, the mean of {} is {:.2f} us",
                                                s.longest, s.cores, s.core));
-  if (s.cores < chip.aiv && advised("more_cores"))
+  if (!s.cube_cores && s.cores < chip.aiv && advised("more_cores"))
     return say("few cores", fmt::format("{} of {} vector cores have work", s.cores, chip.aiv));
   if (busy("V") > sim::kBusy && s.conflict > 0.2)
     return say("bank conflicts",
                fmt::format("{:.0f} % of the vector unit's time goes into conflicts of UB banks", 100 * s.conflict));
+  if (s.cube_cores && s.cube_cores < chip.aic && s.blocks < chip.aic)
+    return say("few cores", fmt::format("{} of {} Cube cores have work", s.cube_cores, chip.aic));
   std::pair<const char*, const char*> pipes[] = {
-      {"V", "vector-bound"}, {"S", "scalar-bound"}, {"MTE2", "MTE2-bound"}, {"MTE3", "MTE3-bound"}};
+      {"V", "vector-bound"},      {"S", "scalar-bound"},     {"MTE2", "MTE2-bound"},   {"MTE3", "MTE3-bound"},
+      {"M", "cube-bound"},        {"MTE1", "MTE1-bound"},    {"FIX", "Fixpipe-bound"}, {"AIC S", "scalar-bound"},
+      {"AIC MTE2", "MTE2-bound"}, {"AIC MTE3", "MTE3-bound"}};
   auto most = *std::max_element(std::begin(pipes), std::end(pipes),
                                 [&](auto& a, auto& b) { return busy(a.first) < busy(b.first); });
   double share = busy(most.first);
-  bool moves = most.first[0] == 'M';
+  bool moves = std::string_view(most.first).ends_with("MTE2") || std::string_view(most.first).ends_with("MTE3");
+  // The loop over K: Mmad waits for what MTE1 brings into L0.
+  if (busy("M") > 0 && busy("M") < share && most.first == std::string_view("MTE1") && share > sim::kBusy)
+    return say("MTE1-bound",
+               fmt::format("the K loop waits for MTE1: it is at work {:.0f} % of the cores' time, the Cube "
+                           "unit {:.0f} %",
+                           100 * share, 100 * busy("M")));
   if (share > sim::kBusy && moves && s.burst > 0 && s.burst < kSmallBurst)
     return say("small bursts",
                fmt::format("{} is at work {:.0f} % of the time, with contiguous pieces of {:.0f} bytes on average",
@@ -93,6 +104,12 @@ std::string TextOf(const std::string& change, int amount) {
       {"past_l2", "ask L2 not to keep what is read once: SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE)"},
       {"vector_for_scalar", "let a vector instruction do what GetValue and SetValue do element by element"},
       {"flags_for_barriers", "replace PipeBarrier<PIPE_ALL> by queues or by flags between the two pipes concerned"},
+      {"double_buffer_l0",
+       "give L0A and L0B a second buffer (half of each, two event ids), so that MTE1 loads while the Cube unit works"},
+      {"double_buffer_l1",
+       "give the tiles in L1 a second buffer (two event ids), so that MTE2 fetches while MTE1 takes what is there"},
+      {"larger_base_block",
+       "make the base block larger (L0C holds 128 x 256 of float): each operand is then fetched and loaded less often"},
       {"one_copy", "copy all pieces with one DataCopyPad of several blocks in place of one call per piece"}};
   if (change == "larger_tiles")
     return fmt::format("make tiles {} times as large: UB has room, and each tile pays the same latencies", amount);

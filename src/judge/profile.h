@@ -19,7 +19,7 @@ struct Advice {
 
 struct Profile {
   // "launch-bound", "imbalanced cores", "few cores", "bank conflicts", "vector-bound", "scalar-bound", "small bursts",
-  // "MTE2-bound", "MTE3-bound", "UB under-used", "sync-bound"
+  // "MTE2-bound", "MTE3-bound", "cube-bound", "MTE1-bound", "Fixpipe-bound", "UB under-used", "sync-bound"
   std::string bottleneck;
   std::string why;             // one sentence with the numbers
   double us = 0;               // modelled

@@ -26,6 +26,7 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   t.us = m.value("us", 0.0), t.core_us = m.value("core_us", 0.0), t.longest_core_us = m.value("longest_core_us", 0.0);
   t.start_us = m.value("start_us", 0.0), t.ub_used = m.value("ub_used", 0.0);
   t.cores = m.value("cores", 0), t.blocks = m.value("blocks", 0);
+  t.cube_cores = m.value("cube_cores", 0);
   t.regime = m.value("regime", ""), t.bottleneck = m.value("bottleneck", "");
   const Json pipes = m.value("pipes", Json::object());
   for (const auto& [name, pipe] : pipes.items()) t.pipes[name] = PipeFromJson(pipe);

@@ -41,6 +41,7 @@ struct LaunchTime {
   double core_us = 0, longest_core_us = 0, start_us = 0;  // of the mean core; of the longest; before first instructions
   double ub_used = 0;                                     // bytes
   int cores = 0, blocks = 0;
+  int cube_cores = 0;  // of `cores`
   std::string regime, bottleneck;
   std::map<std::string, PipeTime> pipes;
   std::vector<TimeSite> sites;

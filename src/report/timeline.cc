@@ -12,7 +12,8 @@ namespace akgen::report {
 using base::Json;
 
 namespace {
-constexpr const char* kPipes[] = {"PIPE_S", "PIPE_MTE2", "PIPE_V", "PIPE_MTE3"};
+constexpr const char* kPipes[] = {"PIPE_S", "PIPE_MTE2", "PIPE_MTE1", "PIPE_M", "PIPE_FIX", "PIPE_V", "PIPE_MTE3"};
+constexpr int kFirstOfCube = 2, kLastOfCube = 4;  // pipes that Cube cores alone have
 
 struct Bar {
   int core = 0;
@@ -45,7 +46,7 @@ std::map<std::pair<int, int>, std::vector<const Bar*>> RowsOf(const std::vector<
 constexpr const char* kHead = R"(<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{0}</title><style>
 body{{font:14px system-ui,sans-serif;margin:24px;color:#1c2733;background:#fff}}h1{{font-size:18px;margin:0 0 4px}}p{{margin:0 0 12px;color:#44525f}}
 #view{{overflow-x:auto;border:1px solid #cfd8e0}}svg{{display:block}}text{{font:11px system-ui,sans-serif;fill:#1c2733}}
-.S{{fill:#7a8794}}.MTE2{{fill:#2f6fb7}}.V{{fill:#c4572b}}.MTE3{{fill:#2f8f5b}}.line{{stroke:#e3e8ed}}rect:hover{{stroke:#000}}
+.S{{fill:#7a8794}}.MTE2{{fill:#2f6fb7}}.V{{fill:#c4572b}}.MTE1{{fill:#6a51a3}}.M{{fill:#c4572b}}.FIX{{fill:#8f7a2f}}.MTE3{{fill:#2f8f5b}}.line{{stroke:#e3e8ed}}rect:hover{{stroke:#000}}
 button{{font:inherit;margin:0 4px 8px 0}}</style></head><body><h1>{0}</h1><p>{1}</p>
 <button id="in">zoom in</button><button id="out">zoom out</button> <span id="said"></span><div id="view">)";
 constexpr const char* kFoot = R"(</div><script>
@@ -62,10 +63,12 @@ Json ChromeTrace(const std::vector<record::TimeSpan>& spans) {
   const auto bars = BarsOf(spans);
   const auto rows = RowsOf(bars);
   for (const auto& [row, list] : rows) {
+    const auto own = rows.lower_bound({row.first, kFirstOfCube});
+    const bool cube = own != rows.end() && own->first <= std::pair{row.first, kLastOfCube};
     events.push_back({{"ph", "M"},
                       {"name", "process_name"},
                       {"pid", row.first},
-                      {"args", {{"name", fmt::format("vector core {}", row.first)}}}});
+                      {"args", {{"name", fmt::format("{} core {}", cube ? "cube" : "vector", row.first)}}}});
     events.push_back({{"ph", "M"},
                       {"name", "thread_name"},
                       {"pid", row.first},

@@ -54,7 +54,7 @@ def check(result):
         assert abs(modelled / measured - 1) <= 0.20, f"step {step}: {modelled:.2f} us modelled, {measured:.2f} us measured"
     for step in range(6):
         assert ladder[step][1] > ladder[step + 1][1], f"step {step + 1} is modelled slower than step {step}: {ladder}"
-    assert result["fitted"] <= 19, result["fitted"]
+    assert result["fitted"] <= 25, result["fitted"]
     assert result["median_error"] <= 0.05, result["median_error"]
     assert result["p90_error"] <= 0.15, result["p90_error"]
 
@@ -80,6 +80,23 @@ def check_ranges(result):
                 assert abs(said[end] - found[end]) <= 0.011, (name, said, found)
 
 
+def check_cube(cube):
+    """Published rows of the Cube core, and measured operators, on which nothing is fitted."""
+    assert cube["rows"] >= 98 and cube["median"] <= 0.10, (cube["rows"], cube["median"])
+    assert cube["operators"]["all"]["rows"] == 75, cube["operators"]
+    for name, one in cube["operators"].items():
+        assert 0.7 <= one["bias"] <= 1.4, (name, one)
+
+
+def cube_classes(cube):
+    lines = ["| table or operator | rows | median error | bias |", "|---|---:|---:|---:|"]
+    for part in ("by_table", "operators"):
+        for name, one in cube[part].items():
+            if name != "all" or part == "operators":
+                lines.append(f"| {name if name != 'all' else 'all operators'} | {one['rows']} | {100 * one['median']:.1f} % | {one['bias']:.2f} |")
+    return lines
+
+
 def eager_errors(result):
     lines = ["| elements | rows | median error, fitted | bias, fitted | median error, left out | bias, left out |", "|---|---:|---:|---:|---:|---:|"]
     for size, left in result["eager"]["by_size"].items():
@@ -97,12 +114,14 @@ def main():
         check_ranges({"ranges": {"clock": result["ranges"]["clock"]}})  # eager's are those of --eager: below
         print(json.dumps({k: v for k, v in result.items() if k != "errors"}))
         return
-    result, eager = run(), run("--eager", "--check")
+    result, eager, cube = run(), run("--eager", "--check"), run("--cube")["cube"]
     check(result)
+    check_cube(cube)
     check_eager(eager)
     check_ranges(eager)
     text = DOC.read_text()
     wanted = between(between(text, "residuals", residuals(result)), "eager", eager_errors(eager))
+    wanted = between(between(wanted, "cube", residuals(cube)), "cube classes", cube_classes(cube))
     if tomllib:
         wanted = between(wanted, "parameters", parameters())
     if "--write" in sys.argv:

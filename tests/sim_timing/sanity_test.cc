@@ -2,6 +2,7 @@
 // arrangement of copies beats what the memory can do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -214,6 +215,145 @@ TEST(Sanity, NoArrangementOfCopiesBeatsTheMemory) {
                             << best.bypass;
   }
   std::printf("%u arrangements: the fastest takes %.4f times the bound\n", tried, least);
+}
+
+// A product on Cube cores: each block of C over K, in steps, with buffers in L1 and L0 that events hand around.
+struct ProductShape {
+  uint32_t cores = 1, blocks = 1, steps = 1, m = 128, n = 128, k = 64, l1 = 1, l0 = 1, extra = 0;
+  bool unit = false, shared = false;
+};
+ProductShape DrawProduct(Dice& d) {
+  ProductShape s;
+  s.cores = d.OneIn(3) ? 24 : 1 + d.Below(24);
+  s.blocks = 1 + d.Below(4), s.steps = 1 + d.Below(24);
+  s.m = 16 * (1 + d.Below(8)), s.n = 16 * (1 + d.Below(16)), s.k = 16 * (1 + d.Below(8));
+  s.l1 = 1 + d.Below(2), s.l0 = 1 + d.Below(2);
+  s.shared = d.OneIn(3);
+  return s;
+}
+
+TraceEvent LoadOf(bool a, uint32_t bytes) {
+  TraceEvent e = EventOf(TraceKind::kLoad, AKGEN_PIPE_MTE1);
+  e.op = AKGEN_CUBE_LOAD2D, e.n = bytes, e.repeats = uint32_t(a ? LoadTo::kL0A : LoadTo::kL0B);
+  return e;
+}
+TraceEvent MmadOf(uint32_t products) {
+  TraceEvent e = EventOf(TraceKind::kMmad, AKGEN_PIPE_M);
+  e.n = products;
+  return e;
+}
+TraceEvent FixOf(uint64_t at, uint32_t m, uint32_t n) {
+  TraceEvent e = EventOf(TraceKind::kCopyOut, AKGEN_PIPE_FIX, at);
+  e.n = n * 2, e.bursts = uint16_t(m), e.stride = 16384, e.bits = 16;
+  return e;
+}
+TraceEvent RowsOf(uint64_t at, uint32_t rows, uint32_t bytes) {
+  TraceEvent e = CopyOf(false, at, bytes, rows, 16384);
+  e.op = 1;
+  return e;
+}
+
+Blocks ProductOf(const ProductShape& s) {
+  Blocks out(s.cores);
+  for (uint32_t c = 0; c < s.cores; ++c)
+    for (uint32_t i = 0; i < s.blocks * s.steps; ++i) {
+      std::vector<TraceEvent>& v = out[c];
+      const uint64_t in = i % s.l1, l0 = i % s.l0, block = i / s.steps;
+      const uint64_t row = s.shared ? block : uint64_t(c) * s.blocks + block;
+      if (i >= s.l1) v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_MTE2, 100 + in));
+      v.push_back(RowsOf((uint64_t{1} << 33) + row * 128 * 16384 + i % s.steps * s.k * 2, s.m, s.k * 2));
+      v.push_back(RowsOf((uint64_t{2} << 33) + row * 256 * 16384 + i % s.steps * s.k * 2, s.n, s.k * 2));
+      v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_MTE2, 200 + in));
+      v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_MTE1, 200 + in));
+      if (i >= s.l0) v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_MTE1, 300 + l0));
+      v.push_back(LoadOf(true, s.m * s.k * 2)), v.push_back(LoadOf(false, s.n * s.k * 2));
+      v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_MTE1, 100 + in));
+      v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_MTE1, 400 + l0));
+      v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_M, 400 + l0));
+      if (i % s.steps == 0 && i) v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_M, 500));
+      v.push_back(MmadOf(s.m / 16 * (s.n / 16) * (s.k / 16)));
+      v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_M, 300 + l0));
+      if ((i + 1) % s.steps) continue;
+      v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_M, 600));
+      v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_FIX, 600));
+      v.push_back(FixOf((uint64_t{9} << 33) + (uint64_t(c) * s.blocks + block) * 128 * 16384, s.m, s.n));
+      v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_FIX, 500));
+    }
+  return out;
+}
+
+double CubeTimeOf(const Blocks& blocks, const TimingParameters& p = Committed()) {
+  Trace t = TraceOf(blocks);
+  t.SetCores(1, 0);
+  const ModelledTime time = Replay(t, p, {24, 0, 0});
+  EXPECT_FALSE(time.stuck);
+  return time.us;
+}
+
+TEST(Sanity, MoreOnTheCubeCoreIsNeverFaster) {
+  double worst = 1;
+  std::string what;
+  for (Budget b(150); b.Next();) {
+    Dice d(b.n());
+    const Blocks blocks = ProductOf(DrawProduct(d));
+    const double before = CubeTimeOf(blocks);
+    static const char* names[] = {"load", "Mmad", "Fixpipe", "rows", "barrier", "barrier of M", "scalar work"};
+    const uint32_t kind = d.Below(7);
+    const uint64_t far = (uint64_t{12} << 33) + 4096 * d.Below(4096);
+    TraceEvent e = kind == 0   ? LoadOf(d.OneIn(2), 512 * (1 + d.Below(64)))
+                   : kind == 1 ? MmadOf(1 + d.Below(512))
+                   : kind == 2 ? FixOf(far, 16 * (1 + d.Below(8)), 16 * (1 + d.Below(16)))
+                   : kind == 3 ? RowsOf(far, 1 + d.Below(128), 32 * (1 + d.Below(16)))
+                   : kind == 4 ? EventOf(TraceKind::kBarrier, AKGEN_PIPE_S)
+                   : kind == 5 ? EventOf(TraceKind::kCall, AKGEN_PIPE_M)
+                               : EventOf(TraceKind::kWork, AKGEN_PIPE_S);
+    if (kind >= 5) e.n = kind == 5 ? 1 : 1 + d.Below(1000);
+    Blocks more = blocks;
+    const bool all = d.OneIn(2);
+    for (size_t c = all ? 0 : d.Below(uint32_t(more.size())); c < more.size(); c += all ? 1 : more.size())
+      more[c].insert(more[c].begin() + d.Below(uint32_t(more[c].size())), e);
+    const double after = CubeTimeOf(more);
+    if (after / before < worst) worst = after / before, what = std::string(names[kind]) + (all ? " in all" : " in one");
+  }
+  EXPECT_GE(worst, 0.99) << what;
+  std::printf("worst: %.4f (%s)\n", worst, what.c_str());
+}
+
+TEST(Sanity, LargerProductsTakeLongerAndBuffersHelp) {
+  for (Budget b(60); b.Next();) {
+    Dice d(1000 + b.n());
+    ProductShape s = DrawProduct(d);
+    const double us = CubeTimeOf(ProductOf(s));
+    auto with = [&](auto change) {
+      ProductShape other = s;
+      change(other);
+      return CubeTimeOf(ProductOf(other));
+    };
+    EXPECT_GE(with([](ProductShape& o) { o.steps += 1; }), us * 0.99) << b.n();
+    EXPECT_GE(with([](ProductShape& o) { o.blocks += 1; }), us * 0.99) << b.n();
+    EXPECT_GE(with([](ProductShape& o) { o.n += 16; }), us * 0.99) << b.n();
+    EXPECT_LE(with([](ProductShape& o) { o.l0 = 2; }), us * 1.01) << b.n();
+    EXPECT_LE(with([](ProductShape& o) { o.l1 = 2; }), us * 1.01) << b.n();
+    TimingParameters slower = Committed();
+    slower.hbm_rate /= 2;
+    EXPECT_GE(CubeTimeOf(ProductOf(s), slower), us * 0.99) << b.n();
+  }
+}
+
+// No shape of blocks, buffers and cores is faster than the Cube cores' full rate or the memory's.
+TEST(Sanity, NoProductBeatsTheBound) {
+  double fastest = 1e9;
+  for (Budget b(200); b.Next();) {
+    Dice d(5000 + b.n());
+    const ProductShape s = DrawProduct(d);
+    const TimingParameters& p = Committed();
+    const double steps = double(s.blocks) * s.steps, products = steps * (s.m / 16) * (s.n / 16) * (s.k / 16);
+    const double rows = s.shared ? s.blocks : double(s.cores) * s.blocks;
+    const double bytes = rows * s.steps * (s.m + s.n) * s.k * 2;
+    fastest = std::min(fastest, CubeTimeOf(ProductOf(s)) / std::max(products / p.clock_mhz, bytes / p.hbm_rate));
+  }
+  EXPECT_GE(fastest, 1);
+  std::printf("fastest: %.4f of the bound\n", fastest);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/files.h"
+#include "cube_report.h"
 #include "fit.h"
+#include "summary.h"
 
 namespace akgen::calibration {
 namespace {
@@ -17,148 +19,20 @@ using base::Json;
 using sim::TimingParameters;
 
 constexpr const char* kUsage =
-    "usage: calibrate [--fit] [--check] [--operators] [--eager] [--json FILE]\n"
+    "usage: calibrate [--fit] [--check] [--operators] [--eager] [--cube] [--json FILE]\n"
     "Without options: the error of every row of the published tables under data/timing/a2.toml.\n"
     "  --operators  and of the kernels that stand for measured framework operators\n"
     "  --fit    fit the parameters of kind \"fitted\" and print them and their errors, left-out errors too\n"
     "  --check  fit, and compare with the values in the file\n"
     "  --eager  fit the eager baseline alone, over the clock as it stands; with --check compare its values\n"
-    "  --json   write {rows, median_error, p90_error, reproduced, left_out, eager, …} to FILE\n";
-
-double Quantile(const std::vector<Error>& errors, double q) {
-  std::vector<double> a;
-  for (const Error& e : errors) a.push_back(std::fabs(e.Relative()));
-  std::sort(a.begin(), a.end());
-  return a.empty() ? 0 : a[std::min(a.size() - 1, size_t(q * double(a.size())))];
-}
-
-template <class F>
-std::vector<Error> Where(const std::vector<Error>& errors, F&& holds) {
-  std::vector<Error> out;
-  std::copy_if(errors.begin(), errors.end(), std::back_inserter(out), holds);
-  return out;
-}
-
-// Modelled over measured, geometric mean.
-double Bias(const std::vector<Error>& errors) {
-  double sum = 0;
-  for (const Error& e : errors) sum += std::log(e.modelled / e.measured);
-  return errors.empty() ? 1 : std::exp(sum / double(errors.size()));
-}
-
-std::vector<double> Ranks(const std::vector<double>& v) {
-  std::vector<size_t> order(v.size());
-  for (size_t i = 0; i < v.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return v[a] < v[b]; });
-  std::vector<double> rank(v.size());
-  for (size_t i = 0, j; i < order.size(); i = j) {
-    for (j = i; j < order.size() && v[order[j]] == v[order[i]];) ++j;
-    for (size_t k = i; k < j; ++k) rank[order[k]] = double(i + j - 1) / 2;
-  }
-  return rank;
-}
-
-// Spearman's.
-double RankCorrelation(const std::vector<Error>& errors) {
-  std::vector<double> a, b;
-  for (const Error& e : errors) a.push_back(e.measured), b.push_back(e.modelled);
-  a = Ranks(a), b = Ranks(b);
-  const double mean = (double(a.size()) - 1) / 2;
-  double ab = 0, aa = 0, bb = 0;
-  for (size_t i = 0; i < a.size(); ++i)
-    ab += (a[i] - mean) * (b[i] - mean), aa += (a[i] - mean) * (a[i] - mean), bb += (b[i] - mean) * (b[i] - mean);
-  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
-}
-
-// The middle 95 % of 1000 draws with replacement.
-std::pair<double, double> RankInterval(const std::vector<Error>& errors) {
-  std::vector<double> all;
-  uint64_t state = 1;
-  for (int draw = 0; draw < 1000; ++draw) {
-    std::vector<Error> some;
-    for (size_t i = 0; i < errors.size(); ++i) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      some.push_back(errors[(state >> 33) % errors.size()]);
-    }
-    all.push_back(RankCorrelation(some));
-  }
-  std::sort(all.begin(), all.end());
-  return {all[25], all[974]};
-}
-
-void Print(const std::vector<Error>& errors) {
-  std::printf("%-22s %-36s %-7s %-9s %12s %12s %8s\n", "table", "row", "what", "bound by", "measured", "modelled",
-              "error");
-  for (const Error& e : errors)
-    std::printf("%-22s %-36s %-7s %-9s %12.3f %12.3f %+7.1f%%\n", e.row->table.c_str(), e.row->name.c_str(),
-                e.quantity.c_str(), e.regime.c_str(), e.measured, e.modelled, 100 * e.Relative());
-}
-
-Json Summary(const std::vector<Error>& errors) {
-  const auto small = Where(errors, [](const Error& e) { return e.measured < 15; });
-  Json out{{"rows", errors.size()},           {"median", Quantile(errors, 0.5)},
-           {"p90", Quantile(errors, 0.9)},    {"median_below_15us", Quantile(small, 0.5)},
-           {"bias_below_15us", Bias(small)},  {"bias", Bias(errors)},
-           {"rank", RankCorrelation(errors)}, {"rank_below_15us", RankCorrelation(small)}};
-  if (!errors.empty()) {
-    const auto [low, high] = RankInterval(errors);
-    out["rank_95"] = {low, high};
-  }
-  for (const char* regime : {"launch", "bandwidth", "compute", "sync"}) {
-    const auto mine = Where(errors, [&](const Error& e) { return e.regime == regime; });
-    if (!mine.empty())
-      out["by_regime"][regime] = {{"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
-  }
-  return out;
-}
-
-Json RowsJson(const std::vector<Error>& errors) {
-  Json out = Json::array();
-  for (const Error& e : errors)
-    out.push_back({{"table", e.row->table},
-                   {"row", e.row->name},
-                   {"what", e.quantity},
-                   {"bound_by", e.regime},
-                   {"measured", e.measured},
-                   {"modelled", e.modelled},
-                   {"error", e.Relative()}});
-  return out;
-}
-
-// The eager baseline, by size class.
-Json EagerSummary(const std::vector<Error>& errors) {
-  Json out{{"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"p90", Quantile(errors, 0.9)}};
-  for (const char* size : {"below 2^16", "2^16 to 2^22", "above 2^22"}) {
-    const auto mine = Where(errors, [&](const Error& e) { return e.regime == size; });
-    out["bias"][size] = Bias(mine);
-    out["by_size"][size] = {{"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
-  }
-  return out;
-}
-
-// Measured over modelled by regime or size class, the 5th and the 95th percentile: data/timing/errors.toml.
-// Fewer rows than have one beyond each end say nothing of these: such a class takes the percentiles of all rows.
-Json RangesOf(const std::vector<Error>& errors) {
-  constexpr size_t kLeast = 20;
-  std::map<std::string, std::vector<double>> by;
-  std::vector<double> all;
-  for (const Error& e : errors) by[e.regime].push_back(e.measured / e.modelled), all.push_back(e.measured / e.modelled);
-  std::sort(all.begin(), all.end());
-  Json out = Json::object();
-  for (auto& [name, v] : by) {
-    std::sort(v.begin(), v.end());
-    const std::vector<double>& from = v.size() < kLeast ? all : v;
-    auto at = [&](double q) { return from[std::min(from.size() - 1, size_t(q * double(from.size())))]; };
-    out[name] = {{"rows", v.size()}, {"low", at(0.05)}, {"high", at(0.95)}};
-  }
-  return out;
-}
+    "  --cube   the Cube core's pipes alone, over the clock as it stands; with --fit or --check fit them\n"
+    "  --json   write {rows, median_error, p90_error, reproduced, left_out, eager, cube, …} to FILE\n";
 
 bool Published(const Error& e) { return !e.row->Whole(); }
 bool Whole(const Error& e) { return e.row->Whole(); }
 
 struct Options {
-  bool fit = false, check = false, operators = false, eager = false;
+  bool fit = false, check = false, operators = false, eager = false, cube = false;
   std::string json;
 };
 
@@ -170,6 +44,7 @@ int Parse(int argc, char** argv, Options& o) {
     else if (a == "--check") o.fit = o.check = o.operators = true;
     else if (a == "--operators") o.operators = true;
     else if (a == "--eager") o.eager = true;
+    else if (a == "--cube") o.cube = true;
     else if (a == "--json" && i + 1 < argc) o.json = argv[++i];
     else return std::fputs(kUsage, stderr), 2;
   }
@@ -259,15 +134,26 @@ int Main(int argc, char** argv) {
   const auto table = sim::LoadEager();
   if (!table.ok()) return std::fprintf(stderr, "%s\n", table.error().ToString().c_str()), 3;
   const std::vector<Row> eager = EagerRows(*operators, *stands, *table);
-  const std::vector<Fitted> fitted = FittedOf(*text, false), eager_fitted = FittedOf(*text, true);
+  const std::vector<Fitted> fitted = FittedOf(*text, FitPart::clock), eager_fitted = FittedOf(*text, FitPart::eager);
   if (o.eager) return EagerAlone(o, eager, eager_fitted, *parameters);
+  const CubeReport cube(*text, *tables, *operators, *stands, *parameters);
+  if (o.cube) {
+    TimingParameters now = *parameters;
+    Json out{{"cube", o.fit ? cube.Fit(now) : cube.Errors(now)}};
+    out["reproduced"] = sim::ToJson(now) == sim::ToJson(*parameters);
+    if (!o.json.empty())
+      if (auto s = base::WriteFileAtomic(o.json, out.dump(1) + "\n"); !s.ok()) return 3;
+    return o.check && !out["reproduced"] ? 1 : 0;
+  }
   RunKernels(rows, *parameters);
 
   TimingParameters now = *parameters;
   Json out, left_by_table = Json::object();
   if (o.fit) {
     const Fitter fitter(rows, *parameters, fitted);
-    now = Fitter(eager, fitter.Fit(), eager_fitted).Fit();
+    now = fitter.Fit();
+    out["cube"] = cube.Fit(now);
+    now = Fitter(eager, now, eager_fitted).Fit();
     PrintFitted(fitted, now), PrintFitted(eager_fitted, now);
     ByGroup fits;
     const std::vector<Error> left = LeftOut(rows, fitter, now, fits);
@@ -290,13 +176,14 @@ int Main(int argc, char** argv) {
   out.update({{"rows", published.size()},
               {"median_error", Quantile(published, 0.5)},
               {"p90_error", Quantile(published, 0.9)},
-              {"fitted", fitted.size() + eager_fitted.size()},
+              {"fitted", fitted.size() + eager_fitted.size() + cube.fitted()},
               {"left_out_median_error", left_by_table},
               {"errors", RowsJson(published)}});
   if (o.operators) {
     out["operators"] = Summary(Where(errors, Whole));
     out["operator_errors"] = RowsJson(Where(errors, Whole));
     std::printf("operators: %s\n", out["operators"].dump(1).c_str());
+    if (!o.fit) out["cube"] = cube.Errors(now);
     out["eager_fitted"] = EagerSummary(Flat(Evaluate(eager, now)));
     std::printf("eager: %s\n", out["eager_fitted"].dump(1).c_str());
   }

@@ -1,4 +1,5 @@
 // What the framework ran as one kernel, as the eager baseline sees it.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -62,6 +63,43 @@ std::vector<Row> EagerRows(const std::string& measured_csv, const std::string& s
     out.push_back(std::move(row));
   }
   for (Row& r : out) r.weight = 1 / of_operator[r.group];
+  return out;
+}
+
+namespace {
+sim::EagerKernel ProductOf(const Json& x, const Json& w) {
+  const double m = Elements(x) / x.back().get<double>(), k = x.back().get<double>(), n = w.back().get<double>();
+  sim::EagerKernel out;
+  out.bytes = Elements(x) + Elements(w) + m * n * 2, out.elements = std::max(m * n, Elements(w));
+  out.products = sim::ProductCycles(m * n * k, 1);
+  return out;
+}
+// Both products; of a causal one half.
+sim::EagerKernel AttentionOf(const Json& q, const Json& k, bool causal) {
+  const double batch = q[0], rows = q[1], heads = q[2], width = q[3], keys = k[1];
+  sim::EagerKernel out;
+  out.bytes = (2 * Elements(q) + 2 * Elements(k)) * 2, out.elements = Elements(k);
+  out.products = sim::ProductCycles(2 * batch * heads * std::max(16.0, rows) * keys * width, 2) *
+                 (causal && rows == keys ? 0.5 : 1);
+  return out;
+}
+}  // namespace
+
+std::vector<Row> EagerProductRows(const std::string& measured_csv) {
+  std::vector<Row> out;
+  for (auto& f : ReadCsv(measured_csv)) {
+    const std::string op = f["operator"];
+    if (op != "quant_matmul" && op != "mha") continue;
+    const Json shapes = base::Parse(f["input_shape"]);
+    Row row;
+    row.table = "eager", row.group = op, row.name = op + ", " + f["case"];
+    row.measured = {{"task", std::strtod(f["measured_us"].c_str(), nullptr)}};
+    row.eager = op == "mha" ? AttentionOf(shapes[0], shapes[1], base::Parse(f["attrs"]).value("is_causal", false))
+                            : ProductOf(shapes[0], shapes[1]);
+    row.elements = row.eager->elements;
+    row.weight = op == "mha" ? 1.0 / 12 : 1.0 / 19;
+    out.push_back(std::move(row));
+  }
   return out;
 }
 

@@ -62,12 +62,14 @@ bool Moved(const std::vector<Error>& a, const std::vector<Error>& b) {
 }
 }  // namespace
 
-std::vector<Fitted> FittedOf(const std::string& text, bool eager) {
+std::vector<Fitted> FittedOf(const std::string& text, FitPart part) {
   std::vector<Fitted> out;
   toml::table t = toml::parse(text).table();
   for (const auto& [name, node] : *t["parameters"].as_table())
     if ((*node.as_table())["kind"].value_or(std::string()) == "fitted" &&
-        (*node.as_table())["eager"].value_or(false) == eager)
+        (*node.as_table())["eager"].value_or(false) == (part == FitPart::eager) &&
+        (*node.as_table())["products"].value_or(false) == (part == FitPart::products) &&
+        (*node.as_table())["cube"].value_or(false) == (part == FitPart::cube))
       out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0),
                      (*node.as_table())["operators"].value_or(false)});
   return out;

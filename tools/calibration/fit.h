@@ -15,9 +15,12 @@ struct Fitted {
   bool operators;  // whole operators have a say in it: launch and memory
 };
 
-// The parameters of kind "fitted" of a timing file, in its order, and where their fit begins: those of
-// the eager baseline, or all others.
-std::vector<Fitted> FittedOf(const std::string& toml, bool eager);
+// What is fitted by itself, over what comes before it: the clock of the Vector cores and the memory, the Cube core's
+// pipes, the eager baseline, and that of products.
+enum class FitPart : uint8_t { clock, cube, eager, products };
+
+// The parameters of kind "fitted" of a timing file, in its order, and where their fit begins.
+std::vector<Fitted> FittedOf(const std::string& toml, FitPart part);
 
 Board Evaluate(const std::vector<Row>& rows, const sim::TimingParameters& p);
 std::vector<Error> Flat(const Board& board);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/csv.h"
+#include "cube_kernels.h"
 #include "rows.h"
 #include "standins.h"
 
@@ -143,22 +144,90 @@ std::vector<std::map<std::string, std::string>> ReadCsv(const std::string& text)
   return out;
 }
 
-std::vector<Row> OperatorRows(const std::string& measured_csv, const std::string& stands_csv) {
+namespace {
+// Rows of a set that something stands for.
+std::vector<Row> RowsOf(const char* set, bool (*add)(Row&, const std::string&, const Case&, const std::string&),
+                        const std::string& measured_csv, const std::string& stands_csv) {
   std::map<std::string, Fields> stands;
   for (Fields& f : ReadCsv(stands_csv)) stands[f["operator"] + "," + f["case"]] = f;
   std::vector<Row> out;
   for (const Fields& f : ReadCsv(measured_csv)) {
     const Fields& s = stands[f.at("operator") + "," + f.at("case")];
-    if (s.empty() || s.at("set") != "vector" || s.at("stand_in") == "eager only") continue;
+    if (s.empty() || s.at("set") != set || s.at("stand_in") == "eager only") continue;
     Row row;
     row.table = "operator", row.group = f.at("operator"), row.name = f.at("operator") + ", " + f.at("case");
     row.launches = std::atoi(s.at("launches").c_str());
     row.measured = {{"task", std::strtod(f.at("measured_us").c_str(), nullptr)}};
-    if (!AddStandIn(row, s.at("stand_in"), Parse(f), f.at("kernels"))) continue;
+    if (!add(row, s.at("stand_in"), Parse(f), f.at("kernels"))) continue;
     row.l2_share = 1 / row.scale;
     out.push_back(std::move(row));
   }
   return out;
+}
+
+void AddTrace(Row& row, sim::Trace trace) {
+  const uint32_t cores = trace.block_count() / (trace.cube() + trace.vector());
+  row.passes.push_back({nullptr, cores, std::move(trace)});
+}
+
+// Convolution, and what turns the layouts: a pass over the image, the filters and the result each.
+void AddConvolution(Row& row, const Case& c) {
+  const auto &x = c.shapes[0], &w = c.shapes[1];
+  const double stride = c.attrs["strides"][0].get<double>(), pad = c.attrs["pads"][0].get<double>(),
+               dilation = c.attrs["dilations"][0].get<double>();
+  auto out = [&](double in, double taps) {
+    return std::floor((in + 2 * pad - dilation * (taps - 1) - 1) / stride) + 1;
+  };
+  const Convolution k{c.types[0] == Type::float32 ? Element::float32 : Element::half,
+                      uint32_t(x[0]),
+                      uint32_t(x[1]),
+                      uint32_t(x[2]),
+                      uint32_t(x[3]),
+                      uint32_t(w[0]),
+                      uint32_t(out(x[2], w[2])),
+                      uint32_t(out(x[3], w[3])),
+                      uint32_t(w[2]),
+                      uint32_t(w[3]),
+                      uint32_t(stride)};
+  const Type t = c.types[0] == Type::bfloat16 ? Type::half : c.types[0];
+  AddElementwise(row, Product(x), Work::muls, t, Type::none, t, 0, 0, 1);
+  AddElementwise(row, Product(w), Work::muls, t, Type::none, t, 2, 0, 3);
+  AddTrace(row, TraceOf(k));
+  AddElementwise(row, x[0] * w[0] * k.out_height * k.out_width, Work::muls, t, Type::none, t, 4, 0, 5);
+}
+
+bool AddCubeStandIn(Row& row, const std::string& stand, const Case& c, const std::string&) {
+  row.cube = true;
+  const auto& x = c.shapes[0];
+  if (stand == "quant_product") {
+    const bool batched = x.size() == 3;
+    const double m = x[x.size() - 2], k = x.back(), n = c.shapes[1].back();
+    MatrixProduct p = Planned(uint64_t(m), uint64_t(n), uint64_t(k), Element::int8);
+    if (batched) p.batch = uint32_t(x[0]);
+    const bool by_row = !c.attrs.contains("pertoken_scale"), half = c.attrs["output_dtype"] == "float16";
+    AddTrace(row, half && !by_row ? TraceOf(p) : TraceOf(QuantProduct{p, by_row}));
+    return true;
+  }
+  if (stand == "weight_product")
+    return AddTrace(row, TraceOf(WeightProduct{uint32_t(x[0]), uint32_t(c.shapes[1][1]), uint32_t(x[1])})), true;
+  if (stand == "latent_prolog")
+    return AddTrace(row, TraceOf(LatentProlog{uint32_t(x[0] * x[1]), uint32_t(x[2]), 1536, 128})), true;
+  if (stand == "attention") {
+    const auto& key = c.shapes[1];
+    AddTrace(row, TraceOf(Attention{uint32_t(x[0]), uint32_t(x[2]), uint32_t(x[1]), uint32_t(key[1]), uint32_t(x[3]),
+                                    c.attrs["is_causal"].get<bool>()}));
+    return true;
+  }
+  if (stand == "convolution") return AddConvolution(row, c), true;
+  return false;
+}
+}  // namespace
+
+std::vector<Row> OperatorRows(const std::string& measured_csv, const std::string& stands_csv) {
+  return RowsOf("vector", AddStandIn, measured_csv, stands_csv);
+}
+std::vector<Row> CubeOperatorRows(const std::string& measured_csv, const std::string& stands_csv) {
+  return RowsOf("cube", AddCubeStandIn, measured_csv, stands_csv);
 }
 
 }  // namespace akgen::calibration

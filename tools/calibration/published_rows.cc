@@ -115,6 +115,7 @@ void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
   }
   for (Row& r : rows)
     for (Pass& pass : r.passes) {
+      if (!pass.kernel) continue;
       sim::LaunchRequest launch;
       launch.chip = sim::ModelOf(*chip);
       launch.kernel = pass.kernel;
@@ -135,7 +136,8 @@ void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
 namespace {
 // What the model says of one quantity. Launch overhead is not scaled with the rows.
 double Modelled(const Row& r, const sim::ModelledTime& t, const TimingParameters& p, const std::string& q) {
-  auto pipe = [&](int i) { return t.pipes[i].busy / p.clock_mhz / t.cores * r.scale; };
+  auto pipe = [&](int i) { return (r.cube ? t.cube_pipes : t.pipes)[i].busy / p.clock_mhz / t.cores * r.scale; };
+  if (r.cycles_of < 0) return t.cube_pipes[q == "M" ? AKGEN_PIPE_M : AKGEN_PIPE_FIX].busy;
   const double start = p.block_start / p.clock_mhz;  // once a launch, not once per part of the rows
   if (q == "task") return (t.longest_core_us - start) * r.scale + start + (t.us - t.longest_core_us);
   if (q == "core") return (t.core_us - start) * r.scale + start;
@@ -143,6 +145,9 @@ double Modelled(const Row& r, const sim::ModelledTime& t, const TimingParameters
   if (q == "S") return pipe(AKGEN_PIPE_S) - start * (r.scale - 1);
   if (q == "MTE2") return pipe(AKGEN_PIPE_MTE2);
   if (q == "MTE3") return pipe(AKGEN_PIPE_MTE3);
+  if (q == "M") return pipe(AKGEN_PIPE_M);
+  if (q == "MTE1") return pipe(AKGEN_PIPE_MTE1);
+  if (q == "FIX") return pipe(AKGEN_PIPE_FIX);
   return t.pipes[AKGEN_PIPE_V].busy / r.cycles_of - 2 * 86.0 / r.cycles_of;  // the two Duplicates before the Adds
 }
 
@@ -152,7 +157,7 @@ std::vector<Error> WholeErrors(const Row& r, const TimingParameters& p, const Ti
   sim::L2 l2(mine);
   sim::ModelledTime t;
   for (const Pass& pass : r.passes) {
-    sim::ReplayOptions options{48, 0, 0};
+    sim::ReplayOptions options{pass.trace.cube() ? 24u : 48u, 0, 0};
     options.l2 = &l2;
     t = sim::Replay(pass.trace, mine, options);
     us += Modelled(r, t, p, "task");
@@ -168,7 +173,10 @@ std::vector<Error> ErrorsOf(const Row& r, const TimingParameters& p) {
   mine.l2_bytes *= r.l2_share;
   if (r.Whole()) return WholeErrors(r, p, mine);
   if (r.eager) return {{&r, "task", sim::EagerSizeOf(r.elements), r.measured[0].second, sim::EagerUs(*r.eager, p, 48)}};
-  const sim::ModelledTime t = sim::Replay(r.passes[0].trace, mine, {48, 0, 0});
+  sim::L2 l2(mine);
+  const sim::ReplayOptions options{r.cube ? 24u : 48u, 0, 0, r.warm ? &l2 : nullptr};
+  if (r.warm) sim::Replay(r.passes[0].trace, mine, options);
+  const sim::ModelledTime t = sim::Replay(r.passes[0].trace, mine, options);
   std::vector<Error> out;
   for (const auto& [q, value] : r.measured) out.push_back({&r, q, sim::RegimeOf(t, p), value, Modelled(r, t, p, q)});
   return out;

@@ -18,7 +18,7 @@ namespace akgen::calibration {
 struct Pass {
   std::function<void()> kernel;
   uint32_t cores = 1;
-  sim::Trace trace{0, 0};
+  sim::Trace trace{0, 0};  // of a Cube kernel there from the beginning
 };
 
 struct Row {
@@ -30,6 +30,8 @@ struct Row {
   double cycles_of = 0;                                  // bank rows: instructions whose mean is meant
   int launches = 1;                                      // device kernels of the row
   bool fitted = true;
+  bool cube = false;  // of the Cube core: fitted by themselves, what the vector rows fix stays
+  bool warm = false;  // L2 holds what the row's part of the data is, as it does of the whole for most of the time
   std::optional<sim::EagerKernel> eager;  // a framework's kernel, nothing is run
   double elements = 0;                    // eager: of its largest operand
   double weight = 1;                      // eager: in the fit
@@ -45,12 +47,17 @@ struct Error {
 
 // Rows of measured_a2.toml and of measured_910b2.csv with stands_for.csv, in the order of the files.
 std::vector<Row> PublishedRows(const std::string& toml);
+std::vector<Row> CubeRows(const std::string& toml);
 std::vector<Row> OperatorRows(const std::string& measured_csv, const std::string& stands_csv);
+std::vector<Row> CubeOperatorRows(const std::string& measured_csv, const std::string& stands_csv);
 
 // Rows of measured_910b2.csv that the framework ran as one kernel, as the eager baseline sees them: by the table's
 // `measured`. Every operator weighs as much as every other.
 std::vector<Row> EagerRows(const std::string& measured_csv, const std::string& stands_csv,
                            const sim::EagerTable& table);
+
+// Of quant_matmul and mha: products as the eager baseline sees them.
+std::vector<Row> EagerProductRows(const std::string& measured_csv);
 
 // Runs every kernel once. Ends the process where one does not run.
 void RunKernels(std::vector<Row>& rows, const sim::TimingParameters& p);

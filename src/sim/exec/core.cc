@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/exec/launch_state.h"
+#include "sim/exec/meet.h"
 #include "sim/machine/positions.h"
 
 namespace akgen::sim {
@@ -102,8 +103,8 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
     RunSet(pipe, *s);
   } else if (auto* w = std::get_if<WaitFlagOp>(&work)) {
     RunWait(pipe, *w);
-  } else if (auto* x = std::get_if<CrossSetOp>(&work)) {
-    SendCrossFlag(pipe, *x);
+  } else if (auto* h = std::get_if<HandOverOp>(&work)) {
+    RunHandOver(pipe, *h);
   } else if (std::get_if<BarrierOp>(&work)) {
     p.clock.at[pipe] = p.latest;
   }
@@ -218,13 +219,22 @@ void Core::Barrier(uint32_t pipe) {
   pipes.MeetAll();
 }
 
+void Core::RunHandOver(uint32_t pipe, const HandOverOp& op) {
+  BlockClock done = op.issued;
+  Clock own = pipes[pipe].clock;
+  own.at[pipe] = std::max(own.at[pipe], pipes[pipe].latest);
+  done.Join(now.block, own);
+  op.send(std::move(done));
+}
+
 // An instruction of its pipe: behind a wait that is not met it is held back as others are.
-void Core::SetCross(uint32_t pipe, const CrossSetOp& op) {
+void Core::HandOver(uint32_t pipe, std::function<void(BlockClock done)> send) {
   AtScalar();
   CatchUpPipe(pipe);
+  HandOverOp op{std::move(send), Release(AKGEN_PIPE_S)};
   Pipe& p = pipes[pipe];
-  if (p.blocked_on) p.held.emplace_back(op, registers.issue, pipes[AKGEN_PIPE_S].clock, now.site);
-  else SendCrossFlag(pipe, op);
+  if (p.blocked_on) p.held.emplace_back(std::move(op), registers.issue, pipes[AKGEN_PIPE_S].clock, now.site);
+  else RunHandOver(pipe, op);
 }
 
 void Core::LetHeldCrossSetsRun() {

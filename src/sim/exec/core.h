@@ -101,7 +101,7 @@ class Core {
   void Issue(uint32_t pipe, PipeWork work);
   void WaitOnScalar(Flag& flag, uint32_t src, int32_t id);
   void Barrier(uint32_t pipe);
-  void SetCross(uint32_t pipe, const CrossSetOp& op);
+  void HandOver(uint32_t pipe, std::function<void(BlockClock done)> send);  // in the order of that pipe
   void LetHeldCrossSetsRun();  // before the scalar unit waits for other cores
   void EndOfBlock();           // leftovers, deadlock
   // With a schedule: lets the pipes run as far as they can. Without one: nothing.
@@ -136,6 +136,7 @@ class Core {
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
   void RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c, const IssueState& state);
   void RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueState& state);
+  void RunHandOver(uint32_t pipe, const HandOverOp& op);
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
   void Unblock(Flag& flag);

@@ -30,25 +30,34 @@ void AwaitRoom(const JobBoard& board) {
   g_core->cross.waiting = Wait::kNone;
 }
 
+// A job is on its way when MTE3 has done what it was given before, and over when the Cube core's pipe has.
 uint64_t Post(JobBoard& board, Job job) {
   AwaitRoom(board);
-  job.number = ++board.posted;
-  job.ready = ReleaseInOrder(AKGEN_PIPE_MTE3);
+  const uint64_t number = job.number = ++board.posted;
+  board.open.insert(number);
   job.site = g_core->SiteIndex();
-  g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, NameOfJob(job.number, false));
+  g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_MTE3, 1, NameOfJob(number, false));
   ++g_core->cross.waits_done;  // progress
-  board.waiting.push_back(std::move(job));
-  return board.posted;
+  g_core->HandOver(AKGEN_PIPE_MTE3, [&board, job = std::move(job)](BlockClock done) mutable {
+    job.ready = std::move(done);
+    ++board.arrived;
+    ++g_core->cross.waits_done;
+    board.waiting.push_back(std::move(job));
+  });
+  return number;
 }
 
-void Finish(JobBoard& board, BlockClock over) {
-  board.done = board.taken;
+void Finish(JobBoard& board, uint32_t pipe) {
   g_core->fiber.library_site = 0;
-  g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, NameOfJob(board.done, true));
-  ++g_core->cross.waits_done;
-  board.results.emplace(board.done, std::move(over));
-  constexpr uint64_t kMostKept = 1024;  // that nobody has waited for
-  board.results.erase(board.done - kMostKept);
+  const uint64_t number = board.taken;
+  g_core->trace.Note(TraceKind::kPost, pipe, 1, NameOfJob(number, true));
+  g_core->HandOver(pipe, [&board, number](BlockClock done) {
+    ++g_core->cross.waits_done;
+    board.open.erase(number);
+    board.results.emplace(number, std::move(done));
+    constexpr uint64_t kMostKept = 1024;  // that nobody has waited for
+    board.results.erase(number - kMostKept);
+  });
 }
 
 // A copy into L1 is made where that is. Its bytes belong to the Vector core's buffer of the same offset.
@@ -60,12 +69,13 @@ void CarryOut(JobBoard& board, AkgenCopy copy) {
   copy.dst = l1.base() + at;
   g_core->Issue(AKGEN_PIPE_MTE2, copy);
   g_core->Barrier(AKGEN_PIPE_ALL);
-  Finish(board, Release(AKGEN_PIPE_S));
+  Finish(board, AKGEN_PIPE_S);
 }
 
 bool AllGone(const JobBoard& board) {
   const auto end = board.clients.begin() + std::min<size_t>(g_launch->request->cores.vector, board.clients.size());
-  return std::all_of(board.clients.begin(), end, [](const auto& c) { return c.registered && c.objects == 0; });
+  return board.arrived == board.posted &&
+         std::all_of(board.clients.begin(), end, [](const auto& c) { return c.registered && c.objects == 0; });
 }
 }  // namespace
 
@@ -140,7 +150,7 @@ void akgen_job_wait(uint64_t job) {
   g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, NameOfJob(job, true));
   g_core->LetHeldCrossSetsRun();
   g_core->cross.waiting = Wait::kJob;
-  while (board.done < job) YieldBlock();
+  while (board.open.contains(job)) YieldBlock();
   const auto result = board.results.find(job);
   if (result == board.results.end()) {
     g_core->cross.waiting = Wait::kNone;  // waited for already
@@ -173,5 +183,5 @@ int32_t akgen_job_take(void* job, uint32_t bytes) {
   }
 }
 
-void akgen_job_done(void) { Finish(Board(), ReleaseInOrder(AKGEN_PIPE_FIX)); }
+void akgen_job_done(void) { Finish(Board(), AKGEN_PIPE_FIX); }
 }  // extern "C"

@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "akgen/abi.h"
@@ -28,7 +29,8 @@ struct JobBoard {
   std::array<Client, 2> clients;  // by Vector core of the block
   uint32_t objects = 0;           // that the first of them registered
   std::deque<Job> waiting;
-  uint64_t posted = 0, taken = 0, done = 0;          // numbers of the latest ones
+  uint64_t posted = 0, arrived = 0, taken = 0;       // so many were posted, have come here; the latest one taken
+  std::unordered_set<uint64_t> open;                 // posted and not done
   std::unordered_map<uint64_t, BlockClock> results;  // of those done and not waited for
 };
 

@@ -64,7 +64,7 @@ inline uint32_t PeersOf(const Core& c) {
 inline uint32_t UnitsOf(const LaunchRequest& r) { return r.blocks * r.cores.all(); }
 
 // The running core's pipe has come to a CrossCoreSetFlag: those who wait for it may go on.
-void SendCrossFlag(uint32_t pipe, const CrossSetOp& op);
+void SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const BlockClock& done);
 // Leaves the running block's fiber until the scheduler resumes it.
 void YieldBlock();
 // The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not; through its data

@@ -6,8 +6,6 @@ namespace akgen::sim {
 
 // For whoever waits for this core: what is over when an instruction is that it gives to this pipe now.
 BlockClock Release(uint32_t pipe);
-// The same where the hand-over is itself an instruction of that pipe.
-BlockClock ReleaseInOrder(uint32_t pipe);
 // The running core's wait is over, and so is what this clock knows of.
 void EndWait(const BlockClock& of);
 

@@ -11,12 +11,6 @@ BlockClock Release(uint32_t pipe) {
   return g_core->watch.race.blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(pipe));
 }
 
-BlockClock ReleaseInOrder(uint32_t pipe) {
-  if (g_core->pipes[pipe].blocked_on) g_core->Barrier(AKGEN_PIPE_ALL);
-  g_core->CatchUp();
-  return Release(pipe);
-}
-
 void EndWait(const BlockClock& of) {
   g_core->cross.waiting = Wait::kNone;
   ++g_core->cross.waits_done;
@@ -181,24 +175,20 @@ bool OfOtherCore(uint32_t src, uint32_t dst) {
 }
 }  // namespace
 
-void akgen::sim::SendCrossFlag(uint32_t pipe, const CrossSetOp& op) {
-  if (!g_launch->request->cores.mixed()) KeepMode(op.id, op.mode);
+void akgen::sim::SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const BlockClock& done) {
+  if (!g_launch->request->cores.mixed()) KeepMode(id, mode);
   auto& flags = g_launch->cross;
-  CrossFlag& mine = flags[g_core->now.block][op.id];
+  CrossFlag& mine = flags[g_core->now.block][id];
   mine.site = g_core->now.site;
   mine.pipe = pipe;
-  mine.mode = op.mode;
-  BlockClock done = op.issued;
-  Clock own = g_core->pipes[pipe].clock;
-  own.at[pipe] = std::max(own.at[pipe], g_core->pipes[pipe].latest);
-  done.Join(g_core->now.block, own);
+  mine.mode = mode;
   mine.sent.Add(done);
-  const Parties parties = PartiesOf(*g_core, op.mode);
+  const Parties parties = PartiesOf(*g_core, mode);
   for (uint32_t unit : parties.setters)
-    if (flags[unit][op.id].sent.count() == 0) return;
+    if (flags[unit][id].sent.count() == 0) return;
   BlockClock all;
-  for (uint32_t unit : parties.setters) all.Join(flags[unit][op.id].sent.Take());
-  for (uint32_t unit : parties.receivers) Raise(flags[unit][op.id], op.id, all);
+  for (uint32_t unit : parties.setters) all.Join(flags[unit][id].sent.Take());
+  for (uint32_t unit : parties.receivers) Raise(flags[unit][id], id, all);
 }
 
 extern "C" {
@@ -238,14 +228,18 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (id >= kFirstReserved && id <= kLastReserved) g_launch->reserved_flag = id, KeepFlagsApart();
   if (!g_launch->jobs.empty()) KeepFlagsOfObjects(id, g_launch->jobs[g_core->group].objects);
-  g_core->SetCross(pipe, {mode, id, Release(AKGEN_PIPE_S)});
+  g_core->AtScalar();
+  if (g_launch->request->cores.cube) g_core->trace.NoteCross(TraceKind::kCrossSet, pipe, id, mode);
+  g_core->HandOver(pipe, [pipe, mode, id](const BlockClock& done) { SendCrossFlag(pipe, mode, id, done); });
 }
 
 void akgen_cross_wait(uint32_t flag_id) {
   uint32_t id = flag_id & 15;
   g_core->AtScalar();
   // All blocks' sets meet here: the wait stands for them in the trace.
-  g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff), g_launch->request->blocks);
+  if (g_launch->request->cores.cube) g_core->trace.NoteCross(TraceKind::kCrossWait, AKGEN_PIPE_S, id, 0);
+  else
+    g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff), g_launch->request->blocks);
   g_core->LetHeldCrossSetsRun();
   g_core->cross.waiting = Wait::kCross;
   g_core->cross.waiting_flag = id;

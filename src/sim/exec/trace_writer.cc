@@ -10,6 +10,7 @@ void TraceWriter::Begin(Trace* trace, double issue_cycles) {
   trace_ = trace;
   issue_cycles_ = issue_cycles;
   work_ = 0;
+  units_ = {};
   std::fill(std::begin(words_kept_), std::end(words_kept_), 0);
 }
 
@@ -20,12 +21,28 @@ void TraceWriter::NoteMeeting(uint32_t number, uint32_t parties) {
   trace_->Add(now_.block, e);
 }
 
+void TraceWriter::NoteCross(TraceKind kind, uint32_t pipe, uint32_t id, uint32_t mode) {
+  if (!trace_) return;
+  WorkDone(now_.site);
+  TraceEvent e;
+  e.kind = kind, e.pipe = uint8_t(pipe), e.n = id, e.repeats = mode, e.site = now_.site;
+  trace_->Add(now_.block, e);
+}
+
 void TraceWriter::NoteIssue(uint32_t pipe, const PipeWork& work, const IssueState& state, const uint8_t* vector_memory,
                             uint32_t site) {
   WorkDone(site);
   if (auto* v = std::get_if<AkgenVec>(&work))
     return trace_->AddVector(now_.block, *v, vector_memory,
                              state.counter ? uint32_t(v->set_mask ? v->mask[0] : state.mask[0]) : 0, pipe, site);
+  if (auto* cube = std::get_if<CubeOp>(&work)) {
+    auto add = [&](TraceEvent e) {
+      e.site = site;
+      trace_->Add(now_.block, e);
+    };
+    units_.Before(*cube->it, add);
+    return CubeEvents(*cube->it, pipe, add);
+  }
   TraceEvent e;
   if (auto* c = std::get_if<AkgenCopy>(&work)) {
     e = CopyEvent(*c);

@@ -1,5 +1,6 @@
 // Tells the trace, when there is one, what the block issues, and meters the scalar unit's own work.
 #pragma once
+#include "sim/exec/cube_trace.h"
 #include "sim/machine/now.h"
 #include "sim/machine/pipe.h"
 #include "sim/trace/trace.h"
@@ -23,6 +24,7 @@ class TraceWriter {
     trace_->Add(now_.block, e);
   }
   void NoteMeeting(uint32_t number, uint32_t parties);
+  void NoteCross(TraceKind kind, uint32_t pipe, uint32_t id, uint32_t mode);  // in launches with Cube cores
   // Work that a pipe is given. `vector_memory`: where the memory of vector instructions lies in this process.
   void NoteIssue(uint32_t pipe, const PipeWork& work, const IssueState& state, const uint8_t* vector_memory,
                  uint32_t site);
@@ -38,7 +40,8 @@ class TraceWriter {
   static constexpr uint32_t kWordsKept = 16;  // about as many as there are registers
   const Now& now_;
   Trace* trace_ = nullptr;
-  double issue_cycles_ = 0, work_ = 0;                     // cycles that the trace has not been told of
+  double issue_cycles_ = 0, work_ = 0;  // cycles that the trace has not been told of
+  UnitOrder units_;
   uintptr_t words_kept_[kWordsKept] = {}, word_next_ = 0;  // addresses / 8; which is replaced next
 };
 

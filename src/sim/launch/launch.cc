@@ -316,11 +316,8 @@ constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps 
 void PrepareTrace(LaunchState& l) {
   l.checks = l.request->checks;
   if (!l.request->timing) return;
-  if (l.request->cores.cube) {
-    l.result->unmodelled = "the time of the Cube core's pipes is not modelled";
-    return;
-  }
-  l.trace = std::make_unique<Trace>(l.request->blocks, kMostRecords);
+  l.trace = std::make_unique<Trace>(UnitsOf(*l.request), kMostRecords);
+  l.trace->SetCores(l.request->cores.cube, l.request->cores.vector);
   l.checks.race = true;
 }
 
@@ -330,7 +327,7 @@ void ModelTime(LaunchState& l) {
   if (l.trace->cut()) return;
   ReplayOptions options;
   if (l.request->keep_trace) l.result->trace = *l.trace;
-  options.cores = l.request->chip.aiv_cores;
+  options.cores = MostAtOnce(*l.request) / l.request->cores.all();
   options.span_cores = l.request->span_cores;
   l.result->time = Replay(*l.trace, *l.request->timing, options);
   l.result->ub_used = l.trace->ub_used();

@@ -81,7 +81,7 @@ size_t Pipes::Held() const {
 bool Pipes::HoldsCrossSet() const {
   for (const Pipe& p : pipes_)
     for (const HeldWork& h : p.held)
-      if (std::holds_alternative<CrossSetOp>(h.work)) return true;
+      if (std::holds_alternative<HandOverOp>(h.work)) return true;
   return false;
 }
 

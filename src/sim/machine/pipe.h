@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -34,9 +35,9 @@ struct WaitFlagOp {
   int32_t id;  // of the event; negative: kOfQueue, kOfUnits
 };
 inline constexpr int32_t kOfQueue = -1, kOfUnits = -2;  // a queue's own flag; the unit flags of L0C
-// CrossCoreSetFlag; with what the scalar unit knew when it issued it.
-struct CrossSetOp {
-  uint32_t mode, id;
+// Something for another core, a flag or a job, in this pipe's order; with what the scalar unit knew when it issued it.
+struct HandOverOp {
+  std::function<void(BlockClock done)> send;
   BlockClock issued;
 };
 struct BarrierOp {
@@ -46,7 +47,7 @@ struct BarrierOp {
 struct CubeOp {
   std::shared_ptr<const AkgenCube> it;
 };
-using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, CrossSetOp, BarrierOp, CubeOp>;
+using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, HandOverOp, BarrierOp, CubeOp>;
 
 // Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
 struct IssueState {
@@ -108,7 +109,7 @@ class Pipes {
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
   bool Idle() const;  // none waits for a flag
   size_t Held() const;
-  bool HoldsCrossSet() const;  // is a CrossCoreSetFlag among what is held back?
+  bool HoldsCrossSet() const;  // is something for other cores among what is held back?
   // What is over once an instruction is that the scalar unit now gives to this pipe: what the two know, and what they
   // have done themselves.
   Clock DoneBefore(uint32_t pipe) const;

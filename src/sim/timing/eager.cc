@@ -29,6 +29,7 @@ EagerTable::Fused FusedOf(const toml::table& t) {
   EagerTable::Fused f;
   f.name = t["name"].value_or(std::string());
   f.outputs = size_t(t["outputs"].value_or(int64_t{1}));
+  f.least = int(t["least"].value_or(int64_t{1}));
   if (const toml::array* sets = t["must"].as_array())
     for (size_t i = 0; i < sets->size(); ++i) {
       const auto names = Names(t["must"][i]);
@@ -40,10 +41,13 @@ EagerTable::Fused FusedOf(const toml::table& t) {
 }
 }  // namespace
 
+double ProductCycles(double macs, double bytes) { return macs / (bytes <= 1 ? 8192 : bytes <= 2 ? 4096 : 1024); }
+
 double EagerUs(const EagerKernel& k, const TimingParameters& p, uint32_t cores) {
   const double memory = k.bytes / (p.hbm_rate * p.eager_efficiency);
   const double vector = k.elements * k.passes * p.eager_vector / (kElementsPerCycle * cores * p.clock_mhz);
-  return EmptyUs(p, cores) + (k.reduces ? p.eager_reduce_us : 0) + memory + vector;
+  const double cube = k.products / (p.eager_cube * cores / 2 * p.clock_mhz);
+  return EmptyUs(p, cores) + (k.reduces ? p.eager_reduce_us : 0) + memory + vector + cube;
 }
 
 const char* EagerSizeOf(double elements) {

@@ -18,9 +18,13 @@ struct EagerKernel {
   double elements = 0;   // of its largest operand
   double passes = 0;     // instructions over all of them, at 64 elements a cycle and core
   bool reduces = false;  // rows or more become one number
+  double products = 0;   // cycles of one Cube core at its full rate
 };
 
-// Microseconds on a chip with so many vector cores. The framework starts all of them.
+// Cycles that one Cube core needs for so many multiplications and additions of operands of so many bytes.
+double ProductCycles(double macs, double bytes);
+
+// Microseconds on a chip with so many vector cores, and half as many Cube cores. The framework starts all of them.
 double EagerUs(const EagerKernel& k, const TimingParameters& p, uint32_t cores);
 
 // "below 2^16", "2^16 to 2^22" or "above 2^22".
@@ -34,6 +38,7 @@ struct EagerTable {
     std::vector<std::set<std::string>> must;  // one of each set is in it; the first is where looking for it begins
     std::map<std::string, int> may;           // operators and how many of each at most
     size_t outputs = 1;                       // values that leave it at most
+    int least = 1;                            // of the first set's operators, so many at least
   };
   // An operator of data/timing/measured_910b2.csv.
   struct Measured {

@@ -27,7 +27,7 @@ std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Tra
 
 std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options,
                                         double factor) {
-  if (!(factor >= 1) || trace.records() > kMostRecordsToExtend) return std::nullopt;
+  if (!(factor >= 1) || trace.cube() || trace.records() > kMostRecordsToExtend) return std::nullopt;
   std::vector<std::vector<TraceRound>> rounds;
   for (uint32_t b = 0; b < trace.block_count(); ++b) {
     rounds.push_back(RoundsOf(trace, b));

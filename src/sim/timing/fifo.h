@@ -9,6 +9,7 @@ namespace akgen::sim {
 template <class T>
 class Fifo {
  public:
+  size_t size() const { return items_.size() - first_; }
   bool empty() const { return first_ == items_.size(); }
   const T& front() const { return items_[first_]; }
   void push(const T& t) { items_.push_back(t); }

@@ -1,6 +1,7 @@
 #include "sim/timing/memory_system.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -77,7 +78,7 @@ void L2::Read(Page& page, uint32_t sector, bool bypass, bool ragged, Transfer& t
   page.used[sector] = clock_ + 1;
 }
 
-void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double progress, Transfer& t) {
+void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader who, Transfer& t) {
   constexpr double kTogether = 96 << 10;  // bytes of copying by which two cores that meet in a line are apart at most
   const uint64_t end = address + bytes;
   const bool ragged = address % kSector != 0 && bytes >= kLine;
@@ -87,12 +88,19 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32
     if (!current || at % kPage == 0) current = &PageAt(at / kPage);
     Page& page = *current;
     const uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
-    if (page.core[line] && page.core[line] != core + 1 && page.used[sector]) {
-      const double together = std::max(0.0, 1 - std::fabs(progress - double(page.progress[line])) / kTogether);
-      t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
+    if (who.cube) page.cubes[line] |= uint32_t{1} << who.core % 32;
+    // Among cores of a kind: what the cores of a block hand to each other is theirs alone.
+    const uint16_t me = uint16_t(who.core + 1) | (who.cube ? kCube : 0), last = page.core[line];
+    if (last && last != me && (last & kCube) == (me & kCube) && page.used[sector]) {
+      const uint64_t begin = at / kLine * kLine;
+      const bool whole = begin >= address && begin + kLine <= end;
+      const double together = std::max(0.0, 1 - std::fabs(who.progress - double(page.progress[line])) / kTogether);
+      // Cube cores have whole lines at once; parts of one are handed to one of them after the other.
+      if (who.cube) t.cycles += whole ? 0 : p_.l1_line * std::popcount(page.cubes[line]);
+      else t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
     }
-    page.core[line] = uint16_t(core + 1);
-    page.progress[line] = float(progress);
+    page.core[line] = me;
+    page.progress[line] = float(who.progress);
     if (write) Write(page, sector, bypass, t);
     else Read(page, sector, bypass, ragged && (at < address || at + kSector > end), t);
   }
@@ -103,11 +111,25 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32
   t.hbm += more, t.moved += more, t.missed += more;
 }
 
-Transfer L2::Serve(const TraceEvent& e, uint64_t address, uint32_t core, double progress) {
+// Of a Cube core's MTE2, MTE3 and Fixpipe. How much of what others have waits for them is in `t` already.
+double L2::CubeCopyCycles(const TraceEvent& e, const Transfer& t) const {
+  if (e.pipe == AKGEN_PIPE_FIX) return double(e.n) * e.bursts * 8 / e.bits / p_.fix_gm_rate + p_.fix_head;
+  if (e.kind == TraceKind::kCopyOut) return std::max((t.l2 + t.bypass) / p_.mte3_rate, p_.mte2_floor);
+  const double rows = e.op == 1 ? e.bursts : e.bursts - 1.0;
+  const double moved = t.missed / p_.mte2_rate + t.l2 / p_.l2_core_rate;
+  return std::max({t.cycles, moved + rows * p_.l1_row, p_.mte2_floor});
+}
+
+Transfer L2::Serve(const TraceEvent& e, uint64_t address, Reader who) {
   Transfer t;
   const bool write = e.kind == TraceKind::kCopyOut;
   for (uint32_t b = 0; b < e.bursts; ++b, address += uint64_t(e.stride))
-    if (e.n) Burst(address, e.n, write, e.bypass, core, progress, t);
+    if (e.n) Burst(address, e.n, write, e.bypass, who, t);
+  if (who.cube) {
+    t.cycles = CubeCopyCycles(e, t);
+    if (!write) t.l2 *= p_.l1_share;
+    return t;
+  }
   const double own = write ? (t.l2 + t.bypass) / p_.mte3_rate : t.missed / p_.mte2_rate + t.l2 / p_.l2_core_rate;
   t.cycles += std::max(own, p_.mte2_floor);
   t.tail = p_.mte2_burst * std::max(0, e.bursts - 1);

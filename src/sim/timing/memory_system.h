@@ -48,21 +48,28 @@ struct Transfer {
 class L2 {
  public:
   explicit L2(const TimingParameters& p) : p_(p), lifetime_(uint64_t(p.l2_bytes / kSector)) {}
-  // Looks up every burst of a copy from or to `address` and brings what is missing. `progress`: bytes that the core
-  // has copied so far.
-  Transfer Serve(const TraceEvent& copy, uint64_t address, uint32_t core, double progress);
+  struct Reader {
+    uint32_t core;
+    double progress;  // bytes that the core has copied so far
+    bool cube;        // a Cube core
+  };
+  // Looks up every burst of a copy from or to `address` and brings what is missing.
+  Transfer Serve(const TraceEvent& copy, uint64_t address, Reader who);
 
  private:
+  static constexpr uint16_t kCube = 0x8000;
   static constexpr uint32_t kSector = 128, kLine = 512, kPage = 4096;
   struct Page {
     uint32_t used[kPage / kSector] = {};     // clock of the last use + 1, 0 never; enough for 500 GB of traffic
     uint32_t written[kPage / kSector] = {};  // clock at which it became dirty + 1, 0 never
-    uint16_t core[kPage / kLine] = {};       // who used the line last + 1
+    uint16_t core[kPage / kLine] = {};       // who used the line last + 1, and kCube if it was a Cube core
     float progress[kPage / kLine] = {};      // and how far that core was
+    uint32_t cubes[kPage / kLine] = {};      // Cube cores that have used the line, a bit each
   };
-  void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double progress, Transfer& t);
+  void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader who, Transfer& t);
   void Write(Page& page, uint32_t sector, bool bypass, Transfer& t);
   void Read(Page& page, uint32_t sector, bool bypass, bool ragged, Transfer& t);
+  double CubeCopyCycles(const TraceEvent& e, const Transfer& t) const;
   void BringIn(Transfer& t, bool write);
   bool Holds(uint32_t since) const { return since && clock_ + 1 - since < lifetime_; }
   static constexpr uint64_t kChunkPages = 256;

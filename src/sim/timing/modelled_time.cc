@@ -27,18 +27,30 @@ const char* RegimeOf(const ModelledTime& t, const TimingParameters& p) {
   return t.us - t.longest_core_us + t.start_us > 0.5 * t.us ? "launch" : BusyRegimeOf(t, p);
 }
 
+namespace {
+constexpr const char* kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+
+// Busy cycles of the mean core of each kind, by what they go into.
+struct Load {
+  double compute = 0, copies = 0;
+};
+Load LoadOf(const PipeTime* pipes, double cores, double start) {
+  if (cores == 0) return {};
+  auto busy = [&](uint32_t pipe) { return pipes[pipe].busy / cores; };
+  return {std::max({busy(AKGEN_PIPE_V), busy(AKGEN_PIPE_M), busy(AKGEN_PIPE_MTE1), busy(AKGEN_PIPE_S) - start}),
+          std::max({busy(AKGEN_PIPE_MTE2), busy(AKGEN_PIPE_MTE3), busy(AKGEN_PIPE_FIX)})};
+}
+}  // namespace
+
 const char* BusyRegimeOf(const ModelledTime& t, const TimingParameters& p) {
-  const double cycles = t.core_us * p.clock_mhz * t.cores;
-  const double vector = t.pipes[AKGEN_PIPE_V].busy,
-               scalar = t.pipes[AKGEN_PIPE_S].busy - t.start_us * p.clock_mhz * t.cores,
-               copies = std::max(t.pipes[AKGEN_PIPE_MTE2].busy, t.pipes[AKGEN_PIPE_MTE3].busy);
-  if (std::max({vector, scalar, copies}) < 0.5 * cycles) return "sync";
-  return copies >= std::max(vector, scalar) ? "bandwidth" : "compute";
+  const double cycles = t.core_us * p.clock_mhz, start = t.start_us * p.clock_mhz;
+  const Load vector = LoadOf(t.pipes, t.cores - t.cube_cores, start), cube = LoadOf(t.cube_pipes, t.cube_cores, start);
+  const double compute = std::max(vector.compute, cube.compute), copies = std::max(vector.copies, cube.copies);
+  if (std::max(compute, copies) < 0.5 * cycles) return "sync";
+  return copies >= compute ? "bandwidth" : "compute";
 }
 
 base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
-  static constexpr const char* kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
-  double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
   base::Json j{{"us", t.us},
                {"regime", RegimeOf(t, p)},
                {"core_us", t.core_us},
@@ -49,15 +61,27 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
                {"l2_bytes", t.l2_bytes},
                {"bypass_bytes", t.bypass_bytes},
                {"stuck", t.stuck}};
+  if (t.cube_cores) j["cube_cores"] = t.cube_cores;
   for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
-  for (uint32_t i = 0; i < AKGEN_PIPE_COUNT; ++i)
-    if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
-      j["pipes"][kNames[i]] = {{"busy_us", pipe.busy * per_core_us},
-                               {"flag_wait_us", pipe.flag_wait * per_core_us},
-                               {"conflict_us", pipe.conflicts * per_core_us},
-                               {"instructions", pipe.instructions},
-                               {"bytes", pipe.bytes},
-                               {"bursts", pipe.bursts}};
+  auto add = [&](const PipeTime* pipes, uint32_t cores, bool cube) {
+    const double per_core_us = 1 / (p.clock_mhz * std::max(1u, cores));
+    for (uint32_t i = 0; i < AKGEN_PIPE_COUNT; ++i) {
+      const PipeTime& pipe = pipes[i];
+      if (!pipe.instructions) continue;
+      // Pipes that both kinds of core have are told apart where both are at work.
+      const bool both =
+          cube && t.cube_cores < t.cores && (i == AKGEN_PIPE_S || i == AKGEN_PIPE_MTE2 || i == AKGEN_PIPE_MTE3);
+      j["pipes"][(both ? std::string("AIC ") : std::string()) + kNames[i]] = {
+          {"busy_us", pipe.busy * per_core_us},
+          {"flag_wait_us", pipe.flag_wait * per_core_us},
+          {"conflict_us", pipe.conflicts * per_core_us},
+          {"instructions", pipe.instructions},
+          {"bytes", pipe.bytes},
+          {"bursts", pipe.bursts}};
+    }
+  };
+  add(t.pipes, t.cores - t.cube_cores, false);
+  add(t.cube_pipes, t.cube_cores, true);
   return j;
 }
 

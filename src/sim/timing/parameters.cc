@@ -41,9 +41,26 @@ constexpr Field kFields[] = {{"clock_mhz", &TimingParameters::clock_mhz},
                              {"slowest", &TimingParameters::slowest},
                              {"launch_us", &TimingParameters::launch_us},
                              {"launch_core_us", &TimingParameters::launch_core_us},
+                             {"l0a_rate", &TimingParameters::l0a_rate},
+                             {"l0b_rate", &TimingParameters::l0b_rate},
+                             {"load_head", &TimingParameters::load_head},
+                             {"image_head", &TimingParameters::image_head},
+                             {"table_rate", &TimingParameters::table_rate},
+                             {"table_head", &TimingParameters::table_head},
+                             {"mmad_gap", &TimingParameters::mmad_gap},
+                             {"mmad_latency", &TimingParameters::mmad_latency},
+                             {"fix_l1_rate", &TimingParameters::fix_l1_rate},
+                             {"fix_gm_rate", &TimingParameters::fix_gm_rate},
+                             {"fix_head", &TimingParameters::fix_head},
+                             {"l1_row", &TimingParameters::l1_row},
+                             {"l1_latency", &TimingParameters::l1_latency},
+                             {"l1_line", &TimingParameters::l1_line},
+                             {"l1_share", &TimingParameters::l1_share},
+                             {"cube_queue", &TimingParameters::cube_queue},
                              {"eager_reduce_us", &TimingParameters::eager_reduce_us},
                              {"eager_efficiency", &TimingParameters::eager_efficiency},
-                             {"eager_vector", &TimingParameters::eager_vector}};
+                             {"eager_vector", &TimingParameters::eager_vector},
+                             {"eager_cube", &TimingParameters::eager_cube}};
 
 base::Status ReadVector(const chip::TimingFile& file, const std::string& where, TimingParameters& p) {
   for (const auto& [name, rate] : file.vector)
@@ -64,8 +81,8 @@ base::Result<TimingParameters> FromFile(const chip::TimingFile& file, const std:
     if (known == file.parameters.end()) return chip::BrokenTiming(where, f.name, "is missing");
     p.*f.at = known->second;
   }
-  for (const char* divisor :
-       {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate", "eager_efficiency"})
+  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate", "l0a_rate",
+                              "l0b_rate", "table_rate", "fix_l1_rate", "fix_gm_rate", "eager_efficiency", "eager_cube"})
     if (file.parameters.at(divisor) <= 0) return chip::BrokenTiming(where, divisor, "must be above 0");
   if (auto status = ReadVector(file, where, p); !status.ok()) return status.error();
   return p;

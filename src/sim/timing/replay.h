@@ -34,8 +34,9 @@ struct ModelledTime {
   double core_us = 0;  // mean over the cores that ran
   double longest_core_us = 0;
   double start_us = 0;  // of core_us: before the first instructions of blocks; the scalar unit's `busy` holds it too
-  uint32_t cores = 0;
-  PipeTime pipes[AKGEN_PIPE_COUNT];  // sums over cores
+  uint32_t cores = 0, cube_cores = 0;     // all, and those of them that are Cube cores
+  PipeTime pipes[AKGEN_PIPE_COUNT];       // sums over the Vector cores
+  PipeTime cube_pipes[AKGEN_PIPE_COUNT];  // … over the Cube cores
   double hbm_bytes = 0, l2_bytes = 0, bypass_bytes = 0;
   std::vector<double> core_end;  // cycles, per core
   std::vector<Span> spans;       // of the first cores, when asked for
@@ -43,7 +44,7 @@ struct ModelledTime {
 };
 
 struct ReplayOptions {
-  uint32_t cores = 48;      // blocks beyond them wait for a free core
+  uint32_t cores = 48;      // blocks beyond them wait for a free core, of several cores for so many as they start
   uint32_t span_cores = 0;  // keep the spans of so many cores
   size_t most_spans = 200'000;
   L2* l2 = nullptr;  // what earlier launches left in L2, and in return what this one leaves; null: nothing

@@ -42,11 +42,13 @@ struct PipeState {
   uint32_t held = kNoFlag;  // waits for this flag
   double held_since = 0, began = 0, own_end = 0, tail = 0;
   uint8_t parts = 0;  // of the transfer that have not ended
+  double left = -1;   // Cube core: when its last instruction left it, whose latency is not counted yet; -1: none
   void Begin(double at) {
     queue.clear();
     now = data = at;
     idle = true, moving = false, held = kNoFlag, parts = 0;
     held_since = began = own_end = tail = 0;
+    left = -1;
   }
 };
 
@@ -59,6 +61,8 @@ struct CoreState {
   double paid = 0;       // cycles for what it did since it last issued or waited: fitted with the work between
   bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
+  bool cube = false;  // a Cube core
+  bool full = false;  // the scalar unit waits for room in a queue
   PipeState pipes[kPipeCount];
   std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "sim/timing/cube_what_if.h"
 #include "sim/timing/rounds.h"
 
 namespace akgen::sim {
@@ -247,6 +248,15 @@ void TryPlaces(const Trace& t, Trials& trials) {
                }));
 }
 
+// Of the Cube core: one more buffer where there is but one, and larger blocks.
+void TryCube(const Trace& t, Trials& trials) {
+  if (auto site = SingleL0(t))
+    trials.Try("double_buffer_l0", 2, *site, OneMoreBuffer(t, AKGEN_PIPE_M, AKGEN_PIPE_MTE1));
+  if (auto site = SingleL1(t))
+    trials.Try("double_buffer_l1", 2, *site, OneMoreBuffer(t, AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2));
+  if (auto site = SmallBlocks(t)) trials.Try("larger_base_block", 2, *site, LargerBlocks(t));
+}
+
 ReplayOptions Plain(const ReplayOptions& options) {
   ReplayOptions plain = options;
   plain.span_cores = 0;
@@ -260,6 +270,7 @@ std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const Rep
   if (t.records() > kMostEvents) return {};
   const ReplayOptions plain = Plain(options);
   Trials trials(Replay(t, p, plain).us, p, plain);
+  if (t.cube()) return TryCube(t, trials), trials.Best();
   TryBuffers(t, ub_bytes, trials);
   const Loops loops(t);
   TryLargerTiles(t, loops, ub_bytes, trials);
@@ -278,7 +289,7 @@ std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const Rep
 std::vector<WhatIf> WhatIfsOfClass(const Trace& t, const ModelledTime& time, const TimingParameters& p,
                                    const ReplayOptions& options, uint32_t ub_bytes, uint32_t chip_cores) {
   const double cycles = time.core_us * p.clock_mhz * time.cores;
-  if (t.records() > kMostEvents || cycles <= 0) return {};
+  if (t.records() > kMostEvents || cycles <= 0 || t.cube()) return {};
   double busiest = time.pipes[AKGEN_PIPE_S].busy / cycles - time.start_us / time.core_us;
   for (uint32_t pipe : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3})
     busiest = std::max(busiest, time.pipes[pipe].busy / cycles);

@@ -26,6 +26,10 @@ struct WhatIf {
 //   past_l2          copies in ask L2 not to keep what nobody reads again
 //   vector_for_scalar  elements that the scalar unit handles one by one go through the vector unit
 //   flags_for_barriers  pipes wait for each other by flags, where the block waits for all of them
+// Of launches with Cube cores instead:
+//   double_buffer_l0, double_buffer_l1  L0A and L0B, or the tiles in L1, get a second buffer where they have one
+//   larger_base_block  blocks of L0C twice as large: of two operands the one is fetched and loaded half as often
+// Of all others:
 //   one_copy         copies one after the other become one of several bursts
 // Nothing for traces above 4 million records: each change is a replay of its own.
 std::vector<WhatIf> WhatIfs(const Trace& trace, const TimingParameters& p, const ReplayOptions& options,

@@ -77,10 +77,26 @@ bool CanConflict(const AkgenVec& v) { return RowOf(v.op).repeats && v.form != AK
 }  // namespace
 
 const char* NameOf(TraceKind kind) {
-  static constexpr const char* kNames[] = {
-      "vector",     "copy in",       "copy out", "copy in UB",          "set flag",     "wait flag",      "scalar UB",
-      "scalar GM",  "wait for pipe", "barrier",  "wait for all blocks", "notify block", "wait for block", "scalar",
-      "scalar work"};
+  static constexpr const char* kNames[] = {"vector",
+                                           "copy in",
+                                           "copy out",
+                                           "copy in UB",
+                                           "set flag",
+                                           "wait flag",
+                                           "scalar UB",
+                                           "scalar GM",
+                                           "wait for pipe",
+                                           "barrier",
+                                           "wait for all blocks",
+                                           "notify block",
+                                           "wait for block",
+                                           "scalar",
+                                           "scalar work",
+                                           "load",
+                                           "mmad",
+                                           "fixpipe",
+                                           "set cross-core flag",
+                                           "wait for cross-core flag"};
   return kNames[size_t(kind)];
 }
 

@@ -27,21 +27,29 @@ enum class TraceKind : uint8_t {
   kPost,
   kAwait,  // a count per `address` across blocks: raised, waited for and lowered
   kCall,   // `n` calls that only cost the scalar unit its issue time
-  kWork    // `n` cycles of the scalar unit's own work since it last issued something or waited
+  kWork,   // `n` cycles of the scalar unit's own work since it last issued something or waited
+  kLoad,
+  kMmad,
+  kFix,       // work of the Cube core's pipes: into L0, L1 or a table; PIPE_M; L0C to L1 (to GM it is kCopyOut)
+  kCrossSet,  // cross-core flag `n`, in mode `repeats`, when `pipe` has done what it was given before
+  kCrossWait  // … and the scalar unit waits for it
 };
+// Where a load of the Cube core puts what it takes.
+enum class LoadTo : uint8_t { kL0A, kL0B, kL1, kTable };
 
 const char* NameOf(TraceKind kind);  // as a timeline shows it
 
 struct TraceEvent {
   TraceKind kind = TraceKind::kCall;
   uint8_t pipe = 0;       // AkgenPipe
-  uint8_t bits = 0;       // vector: of the widest operand's element
+  uint8_t bits = 0;       // vector: of the widest operand's element; copies out of L0C: of an element
   bool bypass = false;    // copies: the tensor asks not to be kept in L2
-  uint16_t op = 0;        // vector: AkgenVecOp
+  uint16_t op = 0;        // vector: AkgenVecOp; loads: AkgenCubeOp; copies: 1: from rows to NZ on the way (ND2NZ)
   uint16_t bursts = 0;    // copies: contiguous pieces
   uint32_t site = 0;      // the core's SiteIndex
-  uint32_t n = 0;         // vector: elements; copies: bytes of one burst; else see TraceKind
-  uint32_t repeats = 0;   // vector: repeats of 256 bytes
+  uint32_t n = 0;         // vector, kFix: elements; copies: bytes of one burst; loads: bytes, at their full rate;
+                          // kMmad: fractal products, one a cycle; else see TraceKind
+  uint32_t repeats = 0;   // vector: repeats of 256 bytes; loads: LoadTo
   float bank_reads = 0;   // vector: repeats lost because two reads (or two writes) of one repeat meet in a bank group
   float bank_writes = 0;  // vector: repeats whose write meets the next repeat's read in a bank
   uint64_t address = 0;   // copies: in GM; flags, counts: their name
@@ -70,6 +78,13 @@ class Trace {
                  uint32_t site);
   bool cut() const { return cut_; }
 
+  // The cores that each block of the launch starts: their records follow each other, the Cube core's first. Where they
+  // are several, "block" here means one of them.
+  void SetCores(uint32_t cube, uint32_t vector) { cube_ = cube, vector_ = vector; }
+  uint32_t cube() const { return cube_; }
+  uint32_t vector() const { return vector_; }
+  bool OnCube(uint32_t block) const { return block % (cube_ + vector_) < cube_; }
+
   uint32_t block_count() const { return uint32_t(blocks_.size()); }
   size_t records() const { return records_; }
   const std::vector<TraceEvent>& shapes() const { return shapes_; }
@@ -88,6 +103,7 @@ class Trace {
   uint32_t ub_single() const { return ub_single_; }
   const std::set<uint64_t>& single_flags() const { return single_flags_; }
   void CopyUse(const Trace& o) {
+    cube_ = o.cube_, vector_ = o.vector_;
     ub_used_ = o.ub_used_, ub_single_ = o.ub_single_, single_flags_ = o.single_flags_;
     if (blocks_.size() == o.blocks_.size())
       for (size_t b = 0; b < blocks_.size(); ++b) blocks_[b].executed = o.blocks_[b].executed;
@@ -125,6 +141,7 @@ class Trace {
   std::vector<Known> known_;     // vector instructions seen lately, by hash
   size_t left_, records_ = 0;
   bool cut_ = false;
+  uint32_t cube_ = 0, vector_ = 1;
   uint32_t ub_used_ = 0, ub_single_ = 0;
   std::set<uint64_t> single_flags_;
   mutable std::vector<std::vector<TraceEvent>> full_;  // see blocks()

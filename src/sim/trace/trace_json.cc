@@ -17,7 +17,7 @@ Json ShapeJson(const TraceEvent& e) {
 TraceEvent ShapeFromJson(const Json& j) {
   TraceEvent e;
   const unsigned kind = j.at(0), pipe = j.at(1), op = j.at(4);
-  if (kind > unsigned(TraceKind::kWork) || pipe >= AKGEN_PIPE_COUNT || op >= AKGEN_OP_COUNT_)
+  if (kind > unsigned(TraceKind::kCrossWait) || pipe >= AKGEN_PIPE_COUNT || op >= AKGEN_OP_COUNT_)
     base::ThrowJsonShape("a record of a trace that no chip makes");
   e.kind = TraceKind(kind), e.pipe = uint8_t(pipe), e.op = uint16_t(op);
   e.bits = j.at(2), e.bypass = j.at(3), e.bursts = j.at(5), e.n = j.at(6), e.repeats = j.at(7);
@@ -42,6 +42,7 @@ uint32_t WordAt(const std::string& text, size_t i) {
 Json ToJson(const Trace& trace) {
   if (trace.cut() || trace.records() > kMostRecordsToSend) return nullptr;
   Json out{{"shapes", Json::array()}, {"blocks", Json::array()}, {"executed", Json::array()}};
+  if (trace.cube()) out["cores"] = {trace.cube(), trace.vector()};
   for (const TraceEvent& e : trace.shapes()) out["shapes"].push_back(ShapeJson(e));
   for (uint32_t b = 0; b < trace.block_count(); ++b) {
     std::string text;
@@ -58,6 +59,12 @@ Trace TraceFromJson(const Json& j) {
   for (const Json& one : j.at("shapes")) shapes.push_back(ShapeFromJson(one));
   const Json& blocks = j.at("blocks");
   Trace out(uint32_t(blocks.size()), kMostRecordsToSend);
+  if (j.contains("cores")) {
+    const uint32_t cube = j.at("cores").at(0), vector = j.at("cores").at(1);
+    if (cube > 1 || vector > 2 || cube + vector == 0 || blocks.size() % (cube + vector))
+      base::ThrowJsonShape("a block of cores that no chip has");
+    out.SetCores(cube, vector);
+  }
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     const auto& text = blocks[b].get_ref<const std::string&>();
     for (size_t i = 0; 8 * i < text.size();) {

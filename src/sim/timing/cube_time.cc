@@ -1,0 +1,23 @@
+#include "sim/timing/cube_time.h"
+
+namespace akgen::sim {
+
+double CubeCycles(const TraceEvent& e, const TimingParameters& p) {
+  switch (e.kind) {
+    case TraceKind::kMmad: return e.n + p.mmad_gap;
+    case TraceKind::kFix: return e.n / p.fix_l1_rate + p.fix_head;
+    case TraceKind::kLoad: break;
+    default: return 0;
+  }
+  switch (LoadTo(e.repeats)) {
+    case LoadTo::kTable: return e.n / p.table_rate + p.table_head;
+    case LoadTo::kL0B: return e.n / p.l0b_rate + (e.op == AKGEN_CUBE_LOAD3D ? p.image_head : p.load_head);
+    default: return e.n / p.l0a_rate + (e.op == AKGEN_CUBE_LOAD3D ? p.image_head : p.load_head);
+  }
+}
+
+double CubeLatency(uint32_t pipe, const TimingParameters& p) {
+  return pipe == AKGEN_PIPE_M ? p.mmad_latency : pipe == AKGEN_PIPE_MTE2 ? p.l1_latency : 0;
+}
+
+}  // namespace akgen::sim

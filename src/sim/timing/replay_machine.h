@@ -1,0 +1,70 @@
+// The replay: cores with their pipes, and the memory they share. For replay.cc and replay_pipes.cc.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sim/timing/cross_flags.h"
+#include "sim/timing/memory_system.h"
+#include "sim/timing/replay_state.h"
+
+namespace akgen::sim::replay {
+
+class Machine {
+ public:
+  Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o);
+  ModelledTime Run();
+
+ private:
+  struct Wake {
+    double at;
+    uint32_t core;
+    uint8_t agent;  // 0: scalar unit, else a pipe
+    bool operator>(const Wake& w) const { return std::tie(at, core, agent) > std::tie(w.at, w.core, w.agent); }
+  };
+  void Call(double at, uint32_t core, uint8_t agent) { wakes_.push({at, core, agent}); }
+  void Begin(CoreState& c, double at);
+  void NextBlock(CoreState& c, double at);
+  PipeTime& Total(const CoreState& c, uint32_t pipe) { return (c.cube ? result_.cube_pipes : result_.pipes)[pipe]; }
+  void Expose(CoreState& c, uint8_t pipe);
+  void CubeWork(CoreState& c, uint8_t pipe, const Issued& i);
+  void SetAcross(CoreState& c, const TraceEvent& e, double at);
+  void Post(uint64_t name, double at);
+  void Scalar(CoreState& c, double now);
+  bool ScalarStep(CoreState& c, const Record& r);
+  static void Spend(CoreState& c, double cycles) { c.scalar += cycles, c.paid += cycles; }
+  bool Drained(CoreState& c, uint32_t pipe, double& until);
+  void Pipe(CoreState& c, uint8_t pipe, double now);
+  bool PipeStep(CoreState& c, uint8_t pipe, const Issued& i);
+  void SetNow(CoreState& c, uint32_t flag, double at);
+  void StartCopy(CoreState& c, uint8_t pipe, const Issued& i);
+  void EndPart(uint32_t who, double at);
+  void Crowd(const Transfer& t);
+  void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
+  bool Step();
+
+  const Trace& trace_;
+  const TimingParameters& p_;
+  const ReplayOptions& o_;
+  L2 own_;
+  L2& l2_;
+  SharedServer hbm_, cache_, filled_;  // filled_: L2 takes what is written beside what is read from it
+  std::vector<Shape> shapes_;
+  uint32_t flags_ = 0;
+  uint32_t together_;  // cores that a block starts
+  std::vector<CoreState> cores_;
+  CrossFlags cross_;
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
+  std::unordered_map<uint32_t, std::pair<uint32_t, double>> meetings_;  // arrivals, the latest
+  std::unordered_map<uint64_t, std::deque<double>> posts_;
+  uint32_t next_block_ = 0;
+  double written_back_ = 0;  // when HBM had the last line that a write drove out of L2
+  double crowded_ = 0;       // cycles that the memory needs for what is copied beyond what the mean core's pipe needs
+  ModelledTime result_;
+};
+
+}  // namespace akgen::sim::replay
