@@ -105,7 +105,9 @@ std::string ToolkitNames::Wanting(const BuildDiagnostic& error, std::string_view
   if (size_t at = error.message.find(kLacking); at != std::string::npos)
     return error.message.substr(at + kLacking.size());
   const auto quoted = Quoted(error.message);
-  if (error.message.find("file not found") != std::string::npos)
+  // What is told of a symbol may end with why a source that defines it does not build.
+  if (error.message.find("file not found") != std::string::npos &&
+      error.message.find("undefined symbol") == std::string::npos)
     return !quoted.empty() && LacksHeader(quoted[0]) ? quoted[0] : "";
   if (SaysOneOf(kUndeclared, error.message) && !quoted.empty()) {
     const std::string name = LastName(quoted[0]);

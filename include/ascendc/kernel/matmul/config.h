@@ -10,7 +10,7 @@ enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MA
 // How the matrices of a batch lie. S: rows, D: columns, N x G: which matrix, B: of which outer batch.
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
-enum class BatchOutMode { SINGLE_BATCH, MULTI_BATCH };
+enum class BatchOutMode { SINGLE_BATCH, MULTI_BATCH, DYNAMIC };  // documented as reserved
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
 enum IterateMode : uint8_t {
