@@ -40,13 +40,8 @@ struct EagerTiming {
   double eager_cube = 1;        // of the Cube cores' full rate, which their products reach
 };
 
-// Global parameters; the file says of each whether it is documented, fitted or assumed. Cycles are core cycles,
-// rates bytes per microsecond for the whole chip and bytes per cycle for one core.
-struct TimingParameters : CubeTiming, EagerTiming {
-  double clock_mhz = 1850;    // core cycles per microsecond
-  double vector_head = 0;     // cycles before the first repeat of a vector instruction
-  double bank_read = 0;       // cycles a read-read (write-write) bank conflict costs a repeat
-  double bank_write = 0;      // cycles a read-write bank conflict costs a repeat
+// Of the scalar unit, in cycles.
+struct ScalarTiming {
   double scalar_issue = 0;    // cycles of the scalar unit per instruction or queue call
   double scalar_ub = 0;       // cycles per GetValue or SetValue on UB
   double scalar_gm = 0;       // cycles per scalar access to GM
@@ -55,6 +50,15 @@ struct TimingParameters : CubeTiming, EagerTiming {
   double scalar_word = 0;     // … per word of 8 bytes loaded or stored, wherever it lies
   double scalar_library = 0;  // … per call of a library function
   double scalar_least = 0;    // … per instruction executed for the kernel, whatever it did: the least a block takes
+};
+
+// Global parameters; the file says of each whether it is documented, fitted or assumed. Cycles are core cycles,
+// rates bytes per microsecond for the whole chip and bytes per cycle for one core.
+struct TimingParameters : ScalarTiming, CubeTiming, EagerTiming {
+  double clock_mhz = 1850;    // core cycles per microsecond
+  double vector_head = 0;     // cycles before the first repeat of a vector instruction
+  double bank_read = 0;       // cycles a read-read (write-write) bank conflict costs a repeat
+  double bank_write = 0;      // cycles a read-write bank conflict costs a repeat
   double mte2_rate = 0;       // B/cycle of one core's MTE2 at most
   double l2_core_rate = 0;    // B/cycle of one core's MTE2 from L2
   double block_start = 0;     // cycles of the scalar unit before a block's first instruction
