@@ -34,6 +34,13 @@ void Hardware(FindingKind kind, std::string message) {
   c.findings.Report(kind, std::move(message));
 }
 
+// Of what is handed over: it knows where the kernel asked for it, which may have been long ago.
+void HandedOver(FindingKind kind, std::string message, bool warning = false) {
+  Core& c = *g_core;
+  c.now.pipe = AKGEN_PIPE_S;
+  c.findings.Report(kind, std::move(message), warning);
+}
+
 // What this core has done so far, for whoever waits for it.
 void PublishClock() { g_core->Barrier(AKGEN_PIPE_ALL); }
 
@@ -101,9 +108,9 @@ constexpr uint64_t kSlot = 32;  // bytes that a block has in such a workspace
 void KeepMode(uint32_t id, uint32_t mode) {
   for (const auto& flags : g_launch->cross)
     if (flags[id].standing() && flags[id].mode != mode)
-      return Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set in mode " +
-                                                       std::to_string(mode) + " while a set of mode " +
-                                                       std::to_string(flags[id].mode) + " is not answered yet");
+      return HandedOver(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set in mode " +
+                                                         std::to_string(mode) + " while a set of mode " +
+                                                         std::to_string(flags[id].mode) + " is not answered yet");
 }
 
 void Raise(CrossFlag& flag, uint32_t id, const BlockClock& done) {
@@ -111,12 +118,10 @@ void Raise(CrossFlag& flag, uint32_t id, const BlockClock& done) {
   constexpr uint32_t kMostSets = 15;
   // Public libraries let one more stand between a Cube core and its Vector cores.
   if (flag.raised.count() == kMostSets + 1 && g_launch->request->cores.mixed()) {
-    g_core->AtScalar();
-    g_core->findings.Report(
-        FindingKind::kCrossCoreFlag,
-        "16 sets of flag " + std::to_string(id) + " were not waited for, and 15 is what the page allows", true);
+    HandedOver(FindingKind::kCrossCoreFlag,
+               "16 sets of flag " + std::to_string(id) + " were not waited for, and 15 is what the page allows", true);
   } else if (flag.raised.count() > kMostSets)
-    Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+    HandedOver(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
 }
 
 struct Parties {
