@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
+#include <exception>
 #include <thread>
 
 #include "base/channel.h"
@@ -35,7 +37,7 @@ Json Answer(judge::Judge& judge, const Json& message) {
 }
 }  // namespace
 
-int main() {
+int main() try {
   ::signal(SIGPIPE, SIG_IGN);
   akgen::base::Channel channel = akgen::base::ParentChannel();
   std::thread(EndWithTheOther, channel.fd()).detach();
@@ -47,4 +49,7 @@ int main() {
     if (!channel.Send(answer).ok()) break;
   }
   ::_exit(0);
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "error: an error of akgen-judge itself: %s\n", e.what());
+  ::_exit(3);
 }

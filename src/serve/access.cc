@@ -58,7 +58,8 @@ std::string Unpacked(std::string_view text) {
     const int six = SixBits(c);
     if (six < 0) return "";
     bits = (bits << 6 | static_cast<unsigned>(six)) & 0xffff;
-    if ((have += 6) >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xff);
+    have += 6;
+    if (have >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xff);
   }
   return out;
 }

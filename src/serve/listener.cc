@@ -95,7 +95,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (!good) return Bad(http::error::bad_target);
     if (auto refused = CheckAccess(shared_.options.access, address_, request_)) {
       keep_ = keep_ && parser_->is_done();  // what follows is not read
-      return Send(std::move(*refused));
+      return Send(*refused);
     }
     if (websocket::is_upgrade(parser_->get()))
       if (const Router::Open* open = shared_.router.SocketAt(request_.path)) return Upgrade(*open);
@@ -140,7 +140,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     presence_ = request_.presence;
     auto once = std::make_shared<Once>([self = shared_from_this()](Response r) mutable {
       auto& io = self->shared_.io;
-      asio::post(io, [self = std::move(self), r = std::move(r)]() mutable { self->Send(std::move(r)); });
+      asio::post(io, [self = std::move(self), r = std::move(r)] { self->Send(r); });
     });
     Watch();
     shared_.router.Handle(request_, [once](Response r) { (*once)(std::move(r)); });
@@ -159,7 +159,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     });
   }
 
-  void Send(Response r) {
+  void Send(const Response& r) {
     if (!socket_.is_open()) return;
     const std::string route = shared_.router.RouteOf(request_.method, request_.path);
     shared_.metrics.Count("akgen_http_requests_total", {{"route", route}, {"status", std::to_string(r.status)}});

@@ -52,7 +52,8 @@ bool ModelHost::Ask(const std::string& name, std::vector<generate::Request> requ
   }
   std::lock_guard lock(mutex_);
   if (stop_ || waiting_.size() >= most_waiting_) return false;
-  waiting_.push_back([model = it->second.get(), requests = std::move(requests), presence, then = std::move(then)] {
+  waiting_.push_back([model = it->second.get(), requests = std::move(requests), presence = std::move(presence),
+                      then = std::move(then)] {
     std::vector<generate::Answer> all;
     for (const generate::Request& request : requests) {
       if (presence->gone()) return then(Error{"AK0905", "the caller left", "", ""});

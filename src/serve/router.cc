@@ -139,7 +139,7 @@ const Router::Route* Router::Find(const std::string& method, const std::string& 
   return found;
 }
 
-void Router::Handle(Request request, Reply reply) const {
+void Router::Handle(Request request, const Reply& reply) const {
   std::string allow;
   const Route* route = Find(request.method, request.path, &request.params, &allow);
   if (!route) {

@@ -92,7 +92,7 @@ class Router {
   void OnPlain(const std::string& method, const std::string& path, Plain handler);
   void OnSocket(const std::string& path, Open open);
   // Fills in request.params. 404, or 405 with Allow, when there is no handler; 500 when it throws.
-  void Handle(Request request, Reply reply) const;
+  void Handle(Request request, const Reply& reply) const;
   // nullptr: no socket there.
   const Open* SocketAt(const std::string& path) const;
   // Method and path of every handler, in order, as OpenAPI lists them.

@@ -262,9 +262,11 @@ void* akgen_ub_base(void);
 uint32_t akgen_position_offset(uint32_t position, const void* address);
 
 // Scalar unit. The kernel does the load or store itself, after the chip has checked and ordered it.
-// base_tensor = 1 for GetValue/SetValue/operator() on LocalTensor or GlobalTensor (auto-sync covers those).
-void akgen_scalar_read(const void* address, uint32_t bytes, int32_t base_tensor);
-void akgen_scalar_write(void* address, uint32_t bytes, int32_t base_tensor);
+// GetValue, SetValue and operator() of a tensor are covered by automatic synchronisation; those of a GlobalTensor reach
+// Global Memory alone, whatever address it was given.
+enum { AKGEN_SCALAR_PLAIN, AKGEN_SCALAR_LOCAL_TENSOR, AKGEN_SCALAR_GLOBAL_TENSOR };
+void akgen_scalar_read(const void* address, uint32_t bytes, uint32_t kind);
+void akgen_scalar_write(void* address, uint32_t bytes, uint32_t kind);
 // Put by the builder in front of every load and store that is not provably on the stack; nobody calls them by hand.
 // Most addresses are the kernel's own variables: those return at once. In UB and GM they are scalar accesses that the
 // compiler's automatic synchronisation does not see; anywhere else the launch stops with a finding.

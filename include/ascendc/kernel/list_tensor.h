@@ -67,7 +67,7 @@ class ListTensorDesc {
 
  private:
   static uint64_t Word(const uint64_t* address) {
-    akgen_scalar_read(address, sizeof(uint64_t), 0);
+    akgen_scalar_read(address, sizeof(uint64_t), AKGEN_SCALAR_PLAIN);
     return *address;
   }
   __gm__ uint64_t* head_ = nullptr;

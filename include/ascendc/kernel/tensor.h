@@ -36,42 +36,42 @@ __aicore__ inline uint64_t GetShapeSize(const ShapeInfo& info) {
 
 // Scalar load and store of one element. The simulator is told first: it checks the range and waits for
 // pending pipes.
-template <typename T>
+template <uint32_t kind, typename T>
 inline T AkgenLoad(const T* address, uint64_t index) {
   if constexpr (std::is_same_v<T, int4b_t>) {
     const uint8_t* byte = reinterpret_cast<const uint8_t*>(address) + index / 2;
-    akgen_scalar_read(byte, 1, 1);
+    akgen_scalar_read(byte, 1, kind);
     return int4b_t(static_cast<int32_t>((index & 1) ? *byte >> 4 : *byte & 0xf));
   } else {
-    akgen_scalar_read(address + index, sizeof(T), 1);
+    akgen_scalar_read(address + index, sizeof(T), kind);
     return address[index];
   }
 }
 
-template <typename T>
+template <uint32_t kind, typename T>
 inline void AkgenStore(T* address, uint64_t index, T value) {
   if constexpr (std::is_same_v<T, int4b_t>) {
     uint8_t* byte = reinterpret_cast<uint8_t*>(address) + index / 2;
-    akgen_scalar_write(byte, 1, 1);
+    akgen_scalar_write(byte, 1, kind);
     *byte = (index & 1) ? static_cast<uint8_t>((*byte & 0x0f) | (value.storage << 4))
                         : static_cast<uint8_t>((*byte & 0xf0) | (value.storage & 0x0f));
   } else {
-    akgen_scalar_write(address + index, sizeof(T), 1);
+    akgen_scalar_write(address + index, sizeof(T), kind);
     address[index] = value;
   }
 }
 
 // What operator() of a tensor returns: with a plain reference the simulator could not distinguish a load from a store.
-template <typename T>
+template <uint32_t kind, typename T>
 class AkgenElement {
  public:
   AkgenElement(T* address, uint64_t index) : address_(address), index_(index) {}
   AkgenElement(const AkgenElement&) = default;
-  operator T() const { return AkgenLoad(address_, index_); }
-  const AkgenElement& operator=(T value) const { return AkgenStore(address_, index_, value), *this; }
+  operator T() const { return AkgenLoad<kind>(address_, index_); }
+  const AkgenElement& operator=(T value) const { return AkgenStore<kind>(address_, index_, value), *this; }
   const AkgenElement& operator=(const AkgenElement& other) const { return *this = static_cast<T>(other); }
   AkgenElement& operator=(const AkgenElement& other) {
-    AkgenStore(address_, index_, static_cast<T>(other));
+    AkgenStore<kind>(address_, index_, static_cast<T>(other));
     return *this;
   }
   const AkgenElement& operator+=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) + value); }
@@ -115,12 +115,14 @@ class LocalTensor {
   __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
   __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(At(offset)); }
   __aicore__ __ubuf__ T* AkgenPtr() const { return address_; }  // for this library
-  __aicore__ T GetValue(const uint32_t index) const { return AkgenLoad(address_, index); }
+  __aicore__ T GetValue(const uint32_t index) const { return AkgenLoad<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index); }
   template <typename S>
   __aicore__ void SetValue(const uint32_t index, const S value) const {
-    AkgenStore(address_, index, static_cast<T>(value));
+    AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index, static_cast<T>(value));
   }
-  __aicore__ AkgenElement<T> operator()(const uint32_t offset) const { return AkgenElement<T>(address_, offset); }
+  __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, T> operator()(const uint32_t offset) const {
+    return {address_, offset};
+  }
   __aicore__ LocalTensor operator[](const uint32_t offset) const {
     LocalTensor result = *this;
     result.address_ = At(offset);
@@ -231,9 +233,13 @@ class GlobalTensor {
   __aicore__ const __gm__ T* GetPhyAddr() const { return address_; }
   __aicore__ __gm__ T* GetPhyAddr(const uint64_t offset) const { return At(offset); }
   __aicore__ __gm__ T* AkgenPtr() const { return address_; }  // for this library
-  __aicore__ T GetValue(const uint64_t offset) const { return AkgenLoad(address_, offset); }
-  __aicore__ void SetValue(const uint64_t offset, T value) { AkgenStore(address_, offset, value); }
-  __aicore__ AkgenElement<T> operator()(const uint64_t offset) const { return AkgenElement<T>(address_, offset); }
+  __aicore__ T GetValue(const uint64_t offset) const { return AkgenLoad<AKGEN_SCALAR_GLOBAL_TENSOR>(address_, offset); }
+  __aicore__ void SetValue(const uint64_t offset, T value) {
+    AkgenStore<AKGEN_SCALAR_GLOBAL_TENSOR>(address_, offset, value);
+  }
+  __aicore__ AkgenElement<AKGEN_SCALAR_GLOBAL_TENSOR, T> operator()(const uint64_t offset) const {
+    return {address_, offset};
+  }
   __aicore__ uint64_t GetSize() const { return bufferSize_; }
   __aicore__ GlobalTensor operator[](const uint64_t offset) const {
     GlobalTensor result = *this;

@@ -7,7 +7,7 @@
 
 // The scalar unit reads the tiling block from GM.
 inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
-  akgen_scalar_read(from, bytes, 0);
+  akgen_scalar_read(from, bytes, AKGEN_SCALAR_PLAIN);
   __builtin_memcpy(to, from, bytes);
 }
 
@@ -32,7 +32,7 @@ constexpr T convert_from_bytes(const uint8_t* bytes) {
                   static_cast<uint32_t>(sizeof(var)))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, dst_ptr, tiling_ptr)                                      \
   __tiling_data_ptr__ tiling_struct* dst_ptr = reinterpret_cast<__tiling_data_ptr__ tiling_struct*>(tiling_ptr); \
-  akgen_scalar_read(dst_ptr, static_cast<uint32_t>(sizeof(tiling_struct)), 0)
+  akgen_scalar_read(dst_ptr, static_cast<uint32_t>(sizeof(tiling_struct)), AKGEN_SCALAR_PLAIN)
 // src is a member reached through GET_TILING_DATA_PTR_WITH_STRUCT; dst_ptr becomes a pointer to a local copy.
 #define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                                                 \
   tiling_struct akgen_copy_of_##dst_ptr;                                                                     \

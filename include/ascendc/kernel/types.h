@@ -57,9 +57,10 @@ struct SizeOfBits<int4b_t> {
   static constexpr int value = 4;
 };
 
-// Bytes that count elements of T take.
+// Bytes that count elements of T take. An offset may lead backwards: unsigned, and modulo 2^64.
 template <typename T>
 constexpr uint64_t AkgenBytes(uint64_t count) {
+  if constexpr (SizeOfBits<T>::value % 8 == 0) return count * (SizeOfBits<T>::value / 8);
   return count * SizeOfBits<T>::value / 8;
 }
 

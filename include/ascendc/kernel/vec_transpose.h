@@ -73,8 +73,8 @@ __aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const Lo
                                       const TransDataTo5HDParams& nchwconvParams) {
   auto* dst_list = reinterpret_cast<const uint64_t*>(akgen_impl::Address(dst));
   auto* src_list = reinterpret_cast<const uint64_t*>(akgen_impl::Address(src));
-  akgen_scalar_read(dst_list, sizeof(uint64_t) * akgen_impl::kTransRows, 1);
-  akgen_scalar_read(src_list, sizeof(uint64_t) * akgen_impl::kTransRows, 1);
+  akgen_scalar_read(dst_list, sizeof(uint64_t) * akgen_impl::kTransRows, AKGEN_SCALAR_LOCAL_TENSOR);
+  akgen_scalar_read(src_list, sizeof(uint64_t) * akgen_impl::kTransRows, AKGEN_SCALAR_LOCAL_TENSOR);
   akgen_impl::TransRows(akgen_impl::Dtype<T>(), dst_list, src_list, nchwconvParams);
 }
 

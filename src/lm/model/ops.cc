@@ -149,13 +149,12 @@ std::pair<Tensor, Tensor> Angles(const Packing& p, const Tensor& like) {
   return {rows.narrow(2, 0, d / 2), rows.narrow(2, d / 2, d / 2)};
 }
 
-Tensor NormAndTurn(const Tensor& x_NHD, const Tensor& w, const Packing& p, const std::pair<Tensor, Tensor>& angles) {
+Tensor NormAndTurn(const Tensor& x, const Tensor& w, const Packing& p, const std::pair<Tensor, Tensor>& angles) {
   int64_t half = p.shape.head_dim / 2;
-  Tensor f = x_NHD.to(at::kFloat);
+  Tensor f = x.to(at::kFloat);
   f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
   Tensor a = f.narrow(2, 0, half), b = f.narrow(2, half, half);
-  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1)
-      .to(x_NHD.scalar_type());
+  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1).to(x.scalar_type());
 }
 
 // Sequences padded to one length: row numbers [B*T] into N rows, and back.

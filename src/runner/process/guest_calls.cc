@@ -222,8 +222,8 @@ bool PositionOffset(GuestBlock& b) {
 template <bool kWrite>
 bool Scalar(GuestBlock& b) {
   const auto bytes = uint32_t(b.Argument(1));
-  if (kWrite) akgen_scalar_write(Host(b, b.Argument(0)), bytes, int32_t(b.Argument(2)));
-  else akgen_scalar_read(Host(b, b.Argument(0)), bytes, int32_t(b.Argument(2)));
+  if (kWrite) akgen_scalar_write(Host(b, b.Argument(0)), bytes, uint32_t(b.Argument(2)));
+  else akgen_scalar_read(Host(b, b.Argument(0)), bytes, uint32_t(b.Argument(2)));
   b.memory().Grant(b.Argument(0), bytes, kWrite);
   return true;
 }

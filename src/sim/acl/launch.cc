@@ -1,12 +1,11 @@
 // Launches of kernels from host programs.
 #include "acl/launch.h"
 
-#include <sys/mman.h>
-
 #include <memory>
 
 #include "acl/acl.h"
 #include "sim/acl/state.h"
+#include "sim/machine/gm_mapping.h"
 
 namespace akgen::sim {
 namespace {
@@ -17,10 +16,9 @@ constexpr uint32_t kMaxBlocks = 65535;
 uint8_t* SystemWorkspace() {
   constexpr size_t kBytes = size_t{16} << 20;
   static uint8_t* const workspace = [] {
-    void* p = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return static_cast<uint8_t*>(nullptr);
-    AddGmRegion({"the system workspace", static_cast<uint8_t*>(p), kBytes, Role::kScratch});
-    return static_cast<uint8_t*>(p);
+    uint8_t* p = MapGm(kBytes);
+    if (p) AddGmRegion({"the system workspace", p, kBytes, Role::kScratch});
+    return p;
   }();
   return workspace;
 }

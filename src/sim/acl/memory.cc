@@ -1,6 +1,4 @@
 // aclrtMalloc, aclrtMemcpy and their checks.
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +6,7 @@
 #include "acl/acl.h"
 #include "sim/acl/state.h"
 #include "sim/machine/global_memory.h"
+#include "sim/machine/gm_mapping.h"
 
 namespace akgen::sim {
 namespace {
@@ -129,20 +128,14 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   if (!devPtr || size == 0) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMalloc: null result or size 0");
-  size_t page = size_t(sysconf(_SC_PAGESIZE));
-  size_t mapped = (size + kAlignment + page - 1) / page * page + page;
-  void* p = s.device_bytes + size > kDeviceBytes
-                ? MAP_FAILED
-                : mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) {
-    return s.Fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMalloc: no room for " + std::to_string(size) + " bytes");
-  }
-  mprotect(static_cast<uint8_t*>(p) + mapped - page, page, PROT_NONE);
+  const size_t mapped = size + kAlignment;
+  uint8_t* p = s.device_bytes + size > kDeviceBytes ? nullptr : MapGm(mapped);
+  if (!p) return s.Fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMalloc: no room for " + std::to_string(size) + " bytes");
   uintptr_t base = reinterpret_cast<uintptr_t>(p);
   s.device[base] = {size, mapped, SiteOf(__builtin_return_address(0)), "GM" + std::to_string(s.serial++)};
   s.freed.erase(base);
   s.device_bytes += size;
-  AddGmRegion({s.device[base].name, static_cast<uint8_t*>(p), size, Role::kScratch});
+  AddGmRegion({s.device[base].name, p, size, Role::kScratch});
   *devPtr = p;
   return ACL_SUCCESS;
 }
@@ -154,7 +147,7 @@ aclError aclrtFree(void* devPtr) {
   auto it = s.device.find(reinterpret_cast<uintptr_t>(devPtr));
   RemoveGmRegion(static_cast<uint8_t*>(devPtr));
   s.device_bytes -= it->second.bytes;
-  munmap(devPtr, it->second.mapped);
+  UnmapGm(static_cast<uint8_t*>(devPtr), it->second.mapped);
   s.freed.insert(it->first);
   s.device.erase(it);
   return ACL_SUCCESS;

@@ -15,7 +15,7 @@ namespace akgen::sim {
 
 struct Allocation {
   size_t bytes = 0;   // asked for
-  size_t mapped = 0;  // with rounding and guard page
+  size_t mapped = 0;  // with what alignment adds
   Site site;          // who asked
   std::string name;   // "GM0", "GM1", … in order of allocation
 };

@@ -69,7 +69,7 @@ void SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const BlockClock& 
 void YieldBlock();
 // The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not; through its data
 // cache or past it.
-void ScalarAccess(const void* p, uint64_t bytes, bool write, bool tensor, bool cached);
+void ScalarAccess(const void* p, uint64_t bytes, bool write, uint32_t kind, bool cached);  // AKGEN_SCALAR_*
 // Ends the launch from inside a block (assert, trap, unsupported); does not return.
 [[noreturn]] void StopLaunch(const char* status, std::string detail);
 

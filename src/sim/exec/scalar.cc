@@ -142,7 +142,7 @@ void akgen_dcci(void* p, uint32_t line, uint32_t dst) {
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
   if (!write) LetOthersRun();
   // Not among the scalar calls that automatic synchronisation covers.
-  ScalarAccess(p, bytes, write != 0, false, false);
+  ScalarAccess(p, bytes, write != 0, AKGEN_SCALAR_PLAIN, false);
 }
 
 void akgen_set_mask(uint64_t high, uint64_t low) {

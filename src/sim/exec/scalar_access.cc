@@ -156,12 +156,13 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
 }
 }  // namespace
 
-void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, bool tensor, bool cached) {
+void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, uint32_t kind, bool cached) {
   Core& c = *g_core;
   c.AtScalar();
+  const bool tensor = kind != AKGEN_SCALAR_PLAIN;
   Access a{p, bytes, write, tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar, write ? "SetValue" : "GetValue"};
   a.cached = cached;
-  Memory* m = c.memories.Holding(p);
+  Memory* m = kind == AKGEN_SCALAR_GLOBAL_TENSOR ? nullptr : c.memories.Holding(p);
   if (tensor || !m) c.CatchUp();
   c.pipes[AKGEN_PIPE_S].latest = ++c.now.epoch;
   if (m) MemoryAccess(c, *m, a, false);
@@ -169,8 +170,8 @@ void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, bool te
 }
 
 extern "C" {
-void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, false, base != 0, true); }
-void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, true, base != 0, true); }
+void akgen_scalar_read(const void* p, uint32_t bytes, uint32_t kind) { ScalarAccess(p, bytes, false, kind, true); }
+void akgen_scalar_write(void* p, uint32_t bytes, uint32_t kind) { ScalarAccess(p, bytes, true, kind, true); }
 void akgen_raw_read(const void* p, uint64_t bytes) { PlainAccess(p, bytes, false); }
 void akgen_raw_write(void* p, uint64_t bytes) { PlainAccess(p, bytes, true); }
 }  // extern "C"

@@ -13,6 +13,7 @@
 #include "chip/chip.h"
 #include "sim/exec/core.h"
 #include "sim/launch/launch.h"
+#include "sim/machine/gm_mapping.h"
 #include "sim/ops/ops.h"
 #include "sim/trace/trace_json.h"
 
@@ -23,32 +24,19 @@ constexpr size_t kMaxArgs = 64;
 static_assert(kKernelArguments <= kMaxArgs);
 constexpr uint8_t kPoison = 0xff;
 
-// Anonymous memory of the child: workspace, tiling, list descriptors. The child ends soon; nothing is unmapped.
-uint8_t* Anonymous(size_t bytes) {
-  size_t all = (bytes + 4095) / 4096 * 4096 + 8192;
-  void* p = ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) return nullptr;
-  uint8_t* base = static_cast<uint8_t*>(p);
-  ::mprotect(base, 4096, PROT_NONE);
-  ::mprotect(base + all - 4096, 4096, PROT_NONE);
-  return base + 4096;
-}
-
-uint8_t* MapFd(int fd, bool writable, size_t& bytes) {
+size_t BytesOf(int fd) {
   struct stat st{};
-  if (fd < 0 || ::fstat(fd, &st) != 0 || st.st_size == 0) return nullptr;
-  bytes = size_t(st.st_size);
-  void* p = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-  return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
+  return fd >= 0 && ::fstat(fd, &st) == 0 ? size_t(st.st_size) : 0;
 }
 
+// Memory of one launch. The process ends soon: nothing is unmapped.
 class Arena {
  public:
   explicit Arena(const LoadedKernel& kernel) : kernel_(kernel) {}
   // Nothing, or the answer to give instead of a run.
   std::optional<RunReply> Build(const RunRequest& request, int in_fd, int out_fd);
   void** args() { return args_; }
-  void Keep() { start_.assign(out_, out_ + out_bytes_); }
+  void Keep();
   void Restore();  // everything the kernel may write, as it was at Keep()
   std::string HashOutputs() const;
   // Numbers of the regions with inputs of which no byte was read.
@@ -56,14 +44,12 @@ class Arena {
   uint8_t* workspace() const { return workspace_; }
 
  private:
-  bool AddRegions(const std::vector<RunRegion>& regions, std::string& error);
+  bool AddRegions(const std::vector<RunRegion>& regions, int in_fd, int out_fd, std::string& error);
   void* Argument(const RunArgument& a);
   void* List(const RunArgument& a);
   void* Own(const char* name, Role role, size_t bytes);
 
   const LoadedKernel& kernel_;
-  uint8_t *in_ = nullptr, *out_ = nullptr;
-  size_t in_bytes_ = 0, out_bytes_ = 0;
   std::vector<GmRegion> regions_;
   uint8_t *workspace_ = nullptr, *tiling_ = nullptr;
   size_t workspace_bytes_ = 0;
@@ -71,26 +57,32 @@ class Arena {
   void* args_[kMaxArgs] = {};
 };
 
-bool Arena::AddRegions(const std::vector<RunRegion>& regions, std::string& error) {
+bool Arena::AddRegions(const std::vector<RunRegion>& regions, int in_fd, int out_fd, std::string& error) {
+  const size_t in_bytes = BytesOf(in_fd), out_bytes = BytesOf(out_fd);
   for (const RunRegion& asked : regions) {
     GmRegion r{asked.name, nullptr, asked.bytes, asked.role, asked.capacity};
     const bool input = r.role == Role::kInput;
-    uint8_t* memory = input ? in_ : out_;
-    const size_t there = input ? in_bytes_ : out_bytes_;
-    if (r.bytes && (!memory || r.Extent() > there || asked.offset > there - r.Extent())) {
+    const size_t there = input ? in_bytes : out_bytes;
+    if (r.bytes && (r.Extent() > there || asked.offset > there - r.Extent())) {
       error = "region '" + r.name + "' lies outside the memory that came with the request";
       return false;
     }
-    r.base = memory ? memory + asked.offset : nullptr;
-    if (r.role == Role::kOutput && r.bytes) std::memset(r.base, kPoison, r.Extent());
-    if (r.bytes) AddGmRegion(r);
+    if (r.bytes) {
+      r.base = MapGmOfFile(input ? in_fd : out_fd, asked.offset, r.Extent(), !input);
+      if (!r.base) {
+        error = "region '" + r.name + "' of " + std::to_string(r.Extent()) + " bytes cannot be mapped";
+        return false;
+      }
+      if (r.role == Role::kOutput) std::memset(r.base, kPoison, r.Extent());
+      AddGmRegion(r);
+    }
     regions_.push_back(std::move(r));
   }
   return true;
 }
 
 void* Arena::Own(const char* name, Role role, size_t bytes) {
-  uint8_t* p = Anonymous(bytes);
+  uint8_t* p = MapGm(bytes);
   if (p) AddGmRegion({name, p, bytes, role});
   return p;
 }
@@ -132,11 +124,9 @@ RunReply Ended(const char* status, std::string detail) {
 }
 
 std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int out_fd) {
-  in_ = MapFd(in_fd, false, in_bytes_);
-  out_ = MapFd(out_fd, true, out_bytes_);
   ClearGmRegions();
   std::string error;
-  if (!AddRegions(request.regions, error)) return Ended("error", error);
+  if (!AddRegions(request.regions, in_fd, out_fd, error)) return Ended("error", error);
   workspace_bytes_ = request.workspace_bytes;
   if (workspace_bytes_) workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
   tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(request.tiling.size(), 8)));
@@ -149,8 +139,19 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
   return std::nullopt;
 }
 
+void Arena::Keep() {
+  start_.clear();
+  for (const GmRegion& r : regions_)
+    if (r.role != Role::kInput && r.bytes) start_.insert(start_.end(), r.base, r.base + r.Extent());
+}
+
 void Arena::Restore() {
-  if (!start_.empty()) std::memcpy(out_, start_.data(), start_.size());
+  const uint8_t* from = start_.data();
+  for (const GmRegion& r : regions_)
+    if (r.role != Role::kInput && r.bytes) {
+      std::memcpy(r.base, from, r.Extent());
+      from += r.Extent();
+    }
   if (workspace_) ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
 }
 

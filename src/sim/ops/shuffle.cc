@@ -220,8 +220,8 @@ OwnFn FindShuffle(const AkgenVec& instr) {
       return size == 2 ? RunInterleave<uint16_t, false> : size == 4 ? RunInterleave<uint32_t, false> : nullptr;
     case AKGEN_OP_DeInterleave:
       return size == 2 ? RunInterleave<uint16_t, true> : size == 4 ? RunInterleave<uint32_t, true> : nullptr;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

@@ -47,11 +47,11 @@ inline constexpr uint32_t kBit<any> = kEveryDtype;
 // T is T(T): dst of T, sources of T.
 template <class T>
 struct Signature {
-  static constexpr uint32_t dst = kBit<T>, src = kBit<T>;
+  static constexpr uint32_t kDst = kBit<T>, kSrc = kBit<T>;
 };
 template <class D, class S>
 struct Signature<D(S)> {
-  static constexpr uint32_t dst = kBit<D>, src = kBit<S>;
+  static constexpr uint32_t kDst = kBit<D>, kSrc = kBit<S>;
 };
 
 // Working space that follows from the elements: rows of the same file say how much.
@@ -76,8 +76,8 @@ constexpr VecRow Row(uint32_t op, const char* name, Family family, VecColumns co
   if (!row.tmp && !row.library) row.tmp = SizedByElements(op);  // library functions of many operands say it themselves
   row.name = name;
   row.family = family;
-  static_assert(((Signatures::dst && Signatures::src) && ...));
-  for (uint32_t d = 0; d < 32; ++d) row.sources[d] = ((Signatures::dst >> d & 1 ? Signatures::src : 0) | ...);
+  static_assert(((Signatures::kDst && Signatures::kSrc) && ...));
+  for (uint32_t d = 0; d < 32; ++d) row.sources[d] = ((Signatures::kDst >> d & 1 ? Signatures::kSrc : 0) | ...);
   if (family == Family::fill) {  // whatever src_type says
     row.src0 = Use::none;
     for (uint32_t& s : row.sources) s = s ? kEveryDtype : 0;

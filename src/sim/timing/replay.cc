@@ -229,7 +229,8 @@ ModelledTime Machine::Run() {
     cores_[i].core = i;
     cores_[i].cube = trace_.OnCube(i);
     result_.cube_cores += cores_[i].cube;
-    Begin(cores_[i], i / together_ * apart);
+    const uint32_t place = i / together_;  // of the block, among those that start
+    Begin(cores_[i], place * apart);
   }
   while (Step()) {}
   if (cores_.empty()) return result_;
@@ -237,7 +238,8 @@ ModelledTime Machine::Run() {
   double sum = 0, longest = 0, end = 0;
   for (CoreState& c : cores_) {
     result_.stuck |= !c.done;
-    const double took = result_.core_end[c.core] - c.core / together_ * apart;
+    const uint32_t place = c.core / together_;
+    const double took = result_.core_end[c.core] - place * apart;
     sum += took;
     longest = std::max(longest, took);
     end = std::max(end, result_.core_end[c.core]);

@@ -138,11 +138,15 @@ void FindUndefinedRole(const SourceIndex& index, Mutations* out) {
 void FindQueueEvent(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
   std::map<std::string, std::string> events;  // by name of the queue
+  std::set<std::string> other;                // names that queues without such an event have too, in other classes
   for (const auto& v : index.variables) {
-    if (v.type.find("TQue") == std::string::npos || v.type.find("TQueBind") != std::string::npos) continue;
-    if (v.type.find("VECIN") != std::string::npos) events[v.name] = "MTE2_V";
-    if (v.type.find("VECOUT") != std::string::npos) events[v.name] = "V_MTE3";
+    if (v.type.find("TQue") == std::string::npos) continue;
+    const bool bind = v.type.find("TQueBind") != std::string::npos;
+    const bool in = v.type.find("VECIN") != std::string::npos, to = v.type.find("VECOUT") != std::string::npos;
+    const std::string event = bind || in == to ? "" : in ? "MTE2_V" : "V_MTE3";
+    if (event.empty() || events.try_emplace(v.name, event).first->second != event) other.insert(v.name);
   }
+  for (const std::string& name : other) events.erase(name);
   for (const SourceCall* c : CallsNamed(index, {"EnQue"})) {
     const std::string queue = KernelView::FirstName(c->object);
     const std::string& text = index.files[c->file].text;

@@ -2,6 +2,7 @@
 // small. Found in the text: the names are the toolkit's own.
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "toolchain/rewrite.h"
 #include "toolchain/source/kernel_view.h"
@@ -36,7 +37,10 @@ std::vector<LineRange> HostLines(const SourceIndex& index) {
 
 class Definitions {
  public:
-  Definitions(const SourceIndex& index, Mutations* out) : index_(index), out_(*out), lines_(HostLines(index)) {}
+  Definitions(const SourceIndex& index, Mutations* out) : index_(index), out_(*out), lines_(HostLines(index)) {
+    EachMatch(index_, R"rx(\b\w+\s*\.\s*(?:In|Out)put\(\s*"(\w+)"\s*\))rx", false,
+              [&](size_t, const std::smatch& m) { again_.insert(m[1].str()); });
+  }
 
   void Add(size_t file, std::vector<Edit> edits, const std::string& what, const char* rule) {
     out_.push_back({.what = what,
@@ -72,6 +76,7 @@ class Definitions {
   void DataTypes() {
     EachMatch(index_, R"rx(\.DataType\(\s*\{([^{}]*)\})rx", true, [&](size_t file, const std::smatch& m) {
       const Span list = GroupOf(m, 1);
+      if (!Holds(file, list.begin)) return;
       const std::string text = m[1].str();
       if (const size_t comma = text.rfind(','); comma != std::string::npos)
         Add(file, {Replace({list.begin + comma, list.end}, "")}, "a parameter's list of data types is one shorter",
@@ -88,8 +93,9 @@ class Definitions {
   }
   void Kinds() {
     EachMatch(index_, R"rx(\.ParamType\(\s*(REQUIRED)\s*\))rx", true, [&](size_t file, const std::smatch& m) {
-      Add(file, {Replace(GroupOf(m, 1), "DYNAMIC")}, "one tensor is defined as a list of tensors",
-          "a parameter is what the task says: one tensor or a list");
+      if (Holds(file, GroupOf(m, 1).begin))
+        Add(file, {Replace(GroupOf(m, 1), "DYNAMIC")}, "one tensor is defined as a list of tensors",
+            "a parameter is what the task says: one tensor or a list");
     });
   }
   void Attributes() {
@@ -113,9 +119,21 @@ class Definitions {
   }
 
  private:
+  // Whether what stands there is said of a parameter for every chip: not by one chip's own configuration, nor of a
+  // parameter that such a configuration defines again.
+  bool Holds(size_t file, size_t at) const {
+    const std::string& text = index_.files[file].text;
+    const size_t begin = text.rfind(';', at) + 1;  // 0 in the first statement
+    const std::string statement = text.substr(begin, at - begin);
+    static const std::regex kOwn(R"rx(this\s*->\s*(?:In|Out)put\(\s*"(\w+)"\s*\))rx");
+    std::smatch own;
+    return std::regex_search(statement, own, kOwn) && !again_.contains(own[1].str());
+  }
+
   const SourceIndex& index_;
   Mutations& out_;
   const std::vector<LineRange> lines_;
+  std::set<std::string> again_;
 };
 
 bool HasHost(const SourceIndex& index) {

@@ -152,6 +152,9 @@ std::string KernelView::PipeOf(const SourceCall& c) const {
   if (c.args.empty() || !c.object.empty() || IsBookkeeping(c.name)) return "";
   std::string first = FirstName(index_.Arg(c, 0));
   if (IsCopy(c.name)) {
+    // With padding it is a copy in, whatever a template calls the types.
+    const bool pads = c.name == "DataCopyPad" && c.args.size() > 3;
+    if (pads) return IsGlobal(c, FirstName(index_.Arg(c, 1))) || !IsLocal(c, first) ? "MTE2" : "V";
     if (IsGlobal(c, first)) return "MTE3";
     return IsGlobal(c, FirstName(index_.Arg(c, 1))) ? "MTE2" : "V";
   }

@@ -24,10 +24,10 @@ void ResetChip() {
 extern "C" {
 void akgen_copy(const AkgenCopy* c) { told.copies.push_back(*c); }
 void akgen_vec(const AkgenVec* v) { told.vectors.push_back(*v); }
-void akgen_scalar_read(const void* a, uint32_t bytes, int32_t base) {
+void akgen_scalar_read(const void* a, uint32_t bytes, uint32_t base) {
   Note("read " + N(bytes) + " " + N(static_cast<uint64_t>(base)));
 }
-void akgen_scalar_write(void* a, uint32_t bytes, int32_t base) {
+void akgen_scalar_write(void* a, uint32_t bytes, uint32_t base) {
   Note("write " + N(bytes) + " " + N(static_cast<uint64_t>(base)));
 }
 void akgen_tpipe_init(void*) { Note("tpipe"); }

@@ -145,7 +145,7 @@ void AnyJob() {
     case 4: akgen_job_wait(Number()); break;
     case 5: akgen_job_take(at, bytes); break;
     case 6: akgen_job_done(); break;
-    default: akgen_library_call(static_cast<int32_t>(Below(2)));
+    default: akgen_library_call(static_cast<uint32_t>(Below(3)));
   }
 }
 void AnyQueue() {
@@ -184,7 +184,7 @@ void AnyRegister() {
     case 1: akgen_pipe_barrier(static_cast<uint32_t>(Below(500) ? Below(8) : Next())); break;
     case 2: akgen_release_event(src, dst, akgen_alloc_event(src, dst)); break;
     case 3: akgen_fetch_event(static_cast<uint32_t>(Number()), dst); break;
-    case 4: akgen_set_mask(Number(), Number()), akgen_set_mask_mode(static_cast<int32_t>(Below(2))); break;
+    case 4: akgen_set_mask(Number(), Number()), akgen_set_mask_mode(static_cast<uint32_t>(Below(3))); break;
     case 5: akgen_set_atomic(static_cast<uint32_t>(Below(6)), Dtype()); break;
     case 6: akgen_set_deq_scale(2.5f, static_cast<int32_t>(Number()), 1), akgen_set_pad_value(Next(), Dtype()); break;
     case 7: akgen_get_spr(static_cast<uint32_t>(Number())), akgen_clear_spr(static_cast<uint32_t>(Number())); break;
@@ -193,10 +193,10 @@ void AnyRegister() {
     case 10: akgen_dump_tensor(Pointer(), 1, static_cast<uint32_t>(Number()), Dtype()); break;
     case 11: akgen_set_cmp_mask(Pointer()); break;
     case 12: akgen_get_cmp_mask(Pointer()); break;
-    case 13: akgen_scalar_read(Pointer(), static_cast<uint32_t>(Number()), static_cast<int32_t>(Below(2))); break;
-    case 14: akgen_scalar_write(Pointer(), static_cast<uint32_t>(Number()), static_cast<int32_t>(Below(2))); break;
+    case 13: akgen_scalar_read(Pointer(), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Below(3))); break;
+    case 14: akgen_scalar_write(Pointer(), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Below(3))); break;
     case 15: akgen_dcci(Pointer(), 0, 0), akgen_data_sync_barrier(static_cast<uint32_t>(Number())); break;
-    case 16: akgen_gm_bypass(Pointer(), 8, static_cast<int32_t>(Below(2))); break;
+    case 16: akgen_gm_bypass(Pointer(), 8, static_cast<uint32_t>(Below(3))); break;
     default: akgen_ib_set(Pointer(), Pointer(), static_cast<int32_t>(Number()), static_cast<int32_t>(Number()));
   }
 }

@@ -1,0 +1,22 @@
+// The second block starts in another tensor.
+// launch: blocks=1 args=in:f32[128],out:f32[128],in:f32[262144]
+// expect: AK1002 AK1102
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+  GlobalTensor<float> xGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 128);
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 128);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 128 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  DataCopyExtParams two{2, 64 * sizeof(float), 65536 - 64 * sizeof(float), 0, 0};
+  DataCopyPad(t, xGm, two, {false, 0, 0, 0});  // <-- AK1002
+  SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 128);
+}
