@@ -2,7 +2,7 @@
 """The same kernels judged again and again while other work runs, with and without address randomisation: every record is the same,
 but for what time and caches put into it.
 
-usage: tests/runner/repeat.py [--akgen FILE] [--runs N] [--kernels N] [--json FILE]
+usage: tests/runner/repeat.py [--akgen FILE] [--runs N] [--kernels N | --all-cases] [--json FILE]
 exit status: 0 all the same, 1 something differed, 2 usage error, 77 this machine cannot switch randomisation off
 """
 import argparse
@@ -30,6 +30,7 @@ def arguments():
     parser.add_argument("--akgen", default=str(ROOT / "build/release/bin/akgen"))
     parser.add_argument("--runs", type=int, default=20, help="runs with randomisation, and as many without")
     parser.add_argument("--kernels", type=int, default=20)
+    parser.add_argument("--all-cases", action="store_true", help="every kernel of tests/cases instead")
     parser.add_argument("--json", metavar="FILE", help="write what was run and what differed to this file")
     args = parser.parse_args()
     if not os.access(args.akgen, os.X_OK):
@@ -41,6 +42,11 @@ def plain(value):
     if isinstance(value, dict):
         return {k: plain(v) for k, v in value.items() if not DROP.match(k)}
     return [plain(v) for v in value] if isinstance(value, list) else value
+
+
+def all_cases():
+    files = [p for p in sorted((ROOT / "tests/cases").glob("*/*.cpp")) if "// launch:" in p.read_text()]
+    return [(str(p.relative_to(ROOT / "tests/cases")), ["run", str(p), "--time"]) for p in files]
 
 
 def kernels(most):
@@ -87,7 +93,7 @@ def main():
     args = arguments()
     if subprocess.run(FIXED + ["true"], capture_output=True).returncode != 0:
         return 77
-    todo = kernels(args.kernels)
+    todo = all_cases() if args.all_cases else kernels(args.kernels)
     start, wrong, others = time.monotonic(), [], load()
     try:
         with tempfile.TemporaryDirectory(prefix="repeat-") as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -110,7 +116,7 @@ def main():
         print("  " + line)
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps({"kernels": [k[0] for k in todo], "runs": args.runs, "differences": wrong}, indent=1) + "\n")
-    return 1 if wrong or len(todo) < args.kernels else 0
+    return 1 if wrong or len(todo) < args.kernels else 0  # fewer: nothing was looked at
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 
 #include "acl/acl.h"
 #include "sim/acl/state.h"
-#include "sim/machine/gm_mapping.h"
+#include "sim/machine/mapping.h"
 
 namespace akgen::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include "acl/acl.h"
 #include "sim/acl/state.h"
 #include "sim/machine/global_memory.h"
-#include "sim/machine/gm_mapping.h"
+#include "sim/machine/mapping.h"
 
 namespace akgen::sim {
 namespace {
@@ -147,7 +147,7 @@ aclError aclrtFree(void* devPtr) {
   auto it = s.device.find(reinterpret_cast<uintptr_t>(devPtr));
   RemoveGmRegion(static_cast<uint8_t*>(devPtr));
   s.device_bytes -= it->second.bytes;
-  UnmapGm(static_cast<uint8_t*>(devPtr), it->second.mapped);
+  Unmap(static_cast<uint8_t*>(devPtr), it->second.mapped);
   s.freed.insert(it->first);
   s.device.erase(it);
   return ACL_SUCCESS;

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "sim/machine/gm_mapping.h"
+#include "sim/machine/mapping.h"
 
 namespace akgen::sim {
 
@@ -75,7 +75,7 @@ void SetProgramObject(uintptr_t begin, size_t bytes) {
 void BeginProgram(ProgramOptions options) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  for (auto& [base, allocation] : s.device) UnmapGm(reinterpret_cast<uint8_t*>(base), allocation.mapped);
+  for (auto& [base, allocation] : s.device) Unmap(reinterpret_cast<uint8_t*>(base), allocation.mapped);
   for (auto& [base, allocation] : s.host) free(reinterpret_cast<void*>(base));
   s.device.clear();
   s.host.clear();

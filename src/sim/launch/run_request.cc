@@ -13,7 +13,7 @@
 #include "chip/chip.h"
 #include "sim/exec/core.h"
 #include "sim/launch/launch.h"
-#include "sim/machine/gm_mapping.h"
+#include "sim/machine/mapping.h"
 #include "sim/ops/ops.h"
 #include "sim/trace/trace_json.h"
 

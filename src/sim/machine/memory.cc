@@ -1,16 +1,12 @@
 #include "sim/machine/memory.h"
 
-#include <sys/mman.h>
-
 #include <cstring>
 #include <new>
 
+#include "sim/machine/mapping.h"
+
 namespace akgen::sim {
 namespace {
-// Nothing else lies within reach of an index that ran away: what it meets does not depend on where memory happens to
-// lie.
-// Native kernels reach the Unified Buffer so; the Cube core's memories are behind instructions, and there are many.
-size_t GuardOf(MemoryId id) { return id == MemoryId::UB ? 4 << 20 : 64 << 10; }
 constexpr uint8_t kUnwritten = 0xff;  // NaN in every float format, -1 in integers
 
 #define AKGEN_PIPES(...) {__VA_ARGS__}
@@ -35,18 +31,15 @@ std::vector<MemorySize> MemoriesOf(const ChipModel& chip, const BlockCores& core
 }
 
 Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
-  const size_t guard = GuardOf(id);
-  void* p = ::mmap(nullptr, bytes_ + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  base_ = static_cast<uint8_t*>(p) + guard;
-  ::mprotect(base_, bytes_, PROT_READ | PROT_WRITE);
+  base_ = MapOnChip(bytes_);
+  if (!base_) throw std::bad_alloc();
   defined.Resize(bytes_);
   origins.Resize(bytes_);
   history.Resize(bytes_, row().pipes);
   buffers.Resize(bytes_);
 }
 
-Memory::~Memory() { ::munmap(base_ - GuardOf(id_), bytes_ + 2 * GuardOf(id_)); }
+Memory::~Memory() { Unmap(base_, bytes_); }
 
 void Memory::Reset() {
   std::memset(base_, kUnwritten, bytes_);

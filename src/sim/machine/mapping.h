@@ -1,0 +1,18 @@
+// Where the chip's memories lie on the machine that simulates: tensors of Global Memory gigabytes from each other, so
+// that no offset or stride that an instruction takes (32 bits) leads from one into another, memories of cores further
+// apart than a stray address is still told from an arbitrary one; and at the same addresses in every run, so that what
+// is said of a stray address is the same too. What lies between them faults.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace akgen::sim {
+
+// Zeroed memory; nullptr where there is none.
+uint8_t* MapGm(size_t bytes);
+uint8_t* MapOnChip(size_t bytes);
+// `bytes` of an open file from `offset`, shared with whoever has it open.
+uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable);
+void Unmap(uint8_t* base, size_t bytes);
+
+}  // namespace akgen::sim

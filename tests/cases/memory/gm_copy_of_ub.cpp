@@ -1,0 +1,23 @@
+// A GlobalTensor at an address of the Unified Buffer is a copy's source: in Global Memory there is nothing.
+// launch: blocks=1 args=in:f32[128],out:f32[128]
+// expect: AK1002 AK1102
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> xGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 128);
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 128);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 128 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  GlobalTensor<float> g;
+  g.SetGlobalBuffer((__gm__ float *)t.GetPhyAddr(), 128);
+  DataCopy(t, g, 128);  // <-- AK1002
+  SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 128);
+}
