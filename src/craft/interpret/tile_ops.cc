@@ -241,7 +241,11 @@ void ReadElement(TileData& to, int64_t at, const uint8_t* from) {
     case Dtype::kFloat16:
     case Dtype::kBfloat16: to.f[at] = ShortValue(to.dtype, as(uint16_t{})); break;
     case Dtype::kFloat32: to.f[at] = as(float{}); break;
-    case Dtype::kInt8: to.i[at] = as(int8_t{}); break;
+    case Dtype::kInt8: {
+      const int8_t byte = as(int8_t{});
+      to.i[at] = byte;
+      break;
+    }
     case Dtype::kInt16: to.i[at] = as(int16_t{}); break;
     case Dtype::kInt32: to.i[at] = as(int32_t{}); break;
     case Dtype::kInt64: to.i[at] = as(int64_t{}); break;
