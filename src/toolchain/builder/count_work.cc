@@ -51,7 +51,7 @@ class Canonical {
     });
     mark_ = llvm::cast<llvm::Function>(map[mark]);
     llvm::StripDebugInfo(*copy_);
-    for (llvm::Function& f : *copy_) Describe(f);
+    for (llvm::Function& f : *copy_) DropPatterns(f), Describe(f);
     for (llvm::Function& f : *copy_)
       if (IsOwn(f)) Expand(f, 0);
     Drop();
@@ -61,6 +61,16 @@ class Canonical {
   std::map<uint64_t, Work> Count();
 
  private:
+  // What -ftrivial-auto-var-init stores where the source stores nothing; it says so of itself.
+  static void DropPatterns(llvm::Function& f) {
+    for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f)))
+      if (const llvm::MDNode* notes = i.getMetadata(llvm::LLVMContext::MD_annotation))
+        for (const llvm::MDOperand& note : notes->operands())
+          if (auto* text = llvm::dyn_cast<llvm::MDString>(note.get()); text && text->getString() == "auto-init") {
+            i.eraseFromParent();
+            break;
+          }
+  }
   // Functions that are not seen touch what they are given and the chip, and come back.
   void Describe(llvm::Function& f) {
     f.removeFnAttr(llvm::Attribute::OptimizeNone);

@@ -40,6 +40,9 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
     f.push_back("-Wno-c++11-narrowing");  // a warning of the compiler that host code is written for
     return f;
   }
+  // A variable that nothing initialises holds no zero that happens to be right: floating-point numbers are NaN, whole
+  // ones large, pointers lead nowhere. What that adds is not counted as scalar work.
+  f.push_back("-ftrivial-auto-var-init=pattern");
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
