@@ -1,9 +1,10 @@
 #include "base/process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "base/files.h"
@@ -25,7 +27,17 @@ constexpr const char* kParent = "AKGEN_PARENT";
 
 void EndWithParent() {
   const char* parent = std::getenv(kParent);
-  if (parent && std::to_string(::getppid()) == parent) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const auto with_parent = [&] { return parent && std::to_string(::getppid()) == parent; };
+  if (!with_parent()) return;
+  // Not PR_SET_PDEATHSIG: it comes when the thread ends that started this process, of which others may go on asking.
+  const int handle = int(::syscall(SYS_pidfd_open, ::getppid(), 0));
+  if (!with_parent()) ::_exit(1);
+  if (handle < 0) return;  // Linux before 5.3: it ends with its channel
+  std::thread([handle] {
+    pollfd ended{handle, POLLIN, 0};
+    while (::poll(&ended, 1, -1) < 0) {}
+    ::_exit(1);
+  }).detach();
 }
 
 Result<int> Spawn(const SpawnRequest& r) {

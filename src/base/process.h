@@ -19,7 +19,7 @@ struct SpawnRequest {
 };
 // Its process number.
 Result<int> Spawn(const SpawnRequest& request);
-// In such a process: from now on it is killed when the thread that started it ends. Elsewhere nothing.
+// In such a process: from now on it ends when the one that started it has ended. Elsewhere nothing.
 void EndWithParent();
 
 struct ProgramResult {

@@ -2,10 +2,13 @@
 // the untouched input pass for it.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <future>
 #include <iterator>
+#include <thread>
 
 #include "task/compare.h"
 #include "task/hidden.h"
@@ -172,6 +175,29 @@ TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
   auto r = client.Run(t, *c, *inputs);
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().code, "AK0113");
+}
+
+TEST(Reference, TheProcessOutlivesTheThreadThatStartedIt) {
+  ReferenceClient client(ReferenceClient::Options{.cache = false});
+  TaskSpec quick = Made("def reference(x: Tensor) -> Tensor:\n    return x\n");
+  TaskSpec slow =
+      Made("def reference(x: Tensor) -> Tensor:\n    for i in range(400000):\n        x = x + 0\n    return x\n");
+  auto c = ResolveCase(quick, "0");
+  ASSERT_TRUE(c.ok());
+  auto inputs = GenerateInputs(quick, *c, 1);
+  ASSERT_TRUE(inputs.ok());
+  std::promise<void> started;
+  std::thread first([&] {
+    EXPECT_TRUE(client.Run(quick, *c, *inputs).ok());
+    started.set_value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  });
+  started.get_future().wait();
+  const auto begin = std::chrono::steady_clock::now();
+  auto r = client.Run(slow, *c, *inputs);
+  EXPECT_TRUE(r.ok()) << (r.ok() ? "" : r.error().ToString());
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(150)) << "over before the thread was";
+  first.join();
 }
 
 base::Result<record::Graph> GraphOf(const char* name) {

@@ -59,7 +59,8 @@ TEST_F(Names, WhatTheSourceLacksIsItsOwn) {
 TEST(ToolkitNames, TheRealOnes) {
   ToolkitNames names(base::HomeDir() / "include/ascendc");
   auto wanting = [&](const std::string& message) { return names.Wanting({"error", "", 0, 0, message, {}}, ""); };
-  for (const char* lacking : {"Hccl", "Conv3DBackpropInput", "Conv3DBackpropFilter"})
+  for (const char* lacking :
+       {"Hccl", "Conv3DBackpropInput", "Conv3DBackpropFilter", "vadds", "copy_gm_to_ubuf_align_b16"})
     EXPECT_EQ(wanting(std::string("use of undeclared identifier '") + lacking + "'"), lacking);
   for (const char* own : {"DataCopy", "Mmad", "Fixpipe", "LoadData", "CopyIn", "Process", "Compute", "tiling",
                           "BUFFER_NUM", "KernelAdd", "Init"})

@@ -33,6 +33,8 @@ class Tool(unittest.TestCase):
             checkout, projects, out = (pathlib.Path(folder) / n for n in ("kit", "projects", "names.txt"))
             (checkout / "include/basic_api").mkdir(parents=True)
             (checkout / "include/basic_api/work.h").write_text(HEADER)
+            (checkout / "impl/basic_api/dav_c220").mkdir(parents=True)
+            (checkout / "impl/basic_api/dav_c220/add.h").write_text("void vown_helper(int n) {}\nvoid Add() { vadds(1); copy_gm_to_ubuf(2); vown_helper(3); p->vfield(4); // vnever()\n}\n")
             (checkout / "docs/zh/api/group").mkdir(parents=True)
             (checkout / "docs/zh/api/group/Described-12.md").write_text("")
             (projects / "op/op_host").mkdir(parents=True)
@@ -48,7 +50,7 @@ class Tool(unittest.TestCase):
                     found[kind] |= set(words)
         self.assertEqual(found["header"], {"basic_api/work.h", "work.h", "register/op_def.h"})
         self.assertEqual(found["name"], {"OP_MACRO", "Outer", "Inner", "Colour", "COLOUR_RED", "COLOUR_BLUE", "LIMIT_OF_ALL", "ShortName", "DoWork",
-                                         "Holder", "SomeText", "Described", "Older"})
+                                         "Holder", "SomeText", "Described", "Older", "vadds", "copy_gm_to_ubuf"})
         self.assertEqual(found["member"], {"SetPart"})
 
 

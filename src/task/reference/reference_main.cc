@@ -9,7 +9,6 @@
 #include <torch/script.h>
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -21,6 +20,7 @@
 
 #include "base/channel.h"
 #include "base/dtype.h"
+#include "base/process.h"
 #include "record/reference_messages.h"
 #include "task/reference/trace.h"
 #include "task/round.h"
@@ -353,7 +353,7 @@ class Server {
 int main(int, char** argv) {
   using namespace akgen;
   task::ChooseBlas(argv);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  base::EndWithParent();
   // Each script runs a few times only: profiling and fusing it would cost more than it saves, and change roundings.
   torch::jit::setGraphExecutorOptimize(false);
   base::Channel parent = base::ParentChannel();
