@@ -29,14 +29,14 @@ void EndWithParent() {
   const char* parent = std::getenv(kParent);
   const auto with_parent = [&] { return parent && std::to_string(::getppid()) == parent; };
   if (!with_parent()) return;
-  // Not PR_SET_PDEATHSIG: it comes when the thread ends that started this process, of which others may go on asking.
+  // Not by PR_SET_PDEATHSIG: it comes when the thread ends that started this process, of which others may go on asking.
   const int handle = int(::syscall(SYS_pidfd_open, ::getppid(), 0));
-  if (!with_parent()) ::_exit(1);
+  if (!with_parent()) ::kill(::getpid(), SIGKILL);
   if (handle < 0) return;  // Linux before 5.3: it ends with its channel
   std::thread([handle] {
     pollfd ended{handle, POLLIN, 0};
     while (::poll(&ended, 1, -1) < 0) {}
-    ::_exit(1);
+    ::kill(::getpid(), SIGKILL);
   }).detach();
 }
 

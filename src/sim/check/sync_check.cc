@@ -1,5 +1,7 @@
 #include "sim/check/sync_check.h"
 
+#include <utility>
+
 namespace akgen::sim {
 
 // Whether a second set is lost, kept or hangs is not documented.
@@ -58,6 +60,17 @@ void SyncCheck::OnDeadlock(const std::string& message) {
   bool named = cause && NameMeantSet(*cause);
   for (uint32_t i = 0; i < kPipes; ++i) named = named || (pipes_[i].blocked_on && NameMeantSet(pipes_[i]));
   out_.Report(FindingKind::kDeadlock, message);
+}
+
+bool SyncCheck::OnStuckBlocks(const std::string& who) {
+  const auto [pipe, site] = std::pair(now_.pipe, now_.site);
+  const Pipe* cause = BlameWait();
+  if (!cause || SetsLater(cause->wait.src, cause->blocked_on)) {
+    now_.pipe = pipe, now_.site = site;
+    return false;
+  }
+  OnDeadlock(WaitsFor() + ", so that blocks wait for each other for ever: " + who);
+  return true;
 }
 
 // The set that a wait which is never met was meant for, as the next finding's other side.

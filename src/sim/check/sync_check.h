@@ -26,6 +26,9 @@ class SyncCheck {
   // the set that was meant, if there is one.
   void OnDeadlock(const std::string& message);
   std::string WaitsFor() const;  // who waits for whom
+  // All blocks wait for each other: reports the wait of a pipe of this one that nobody ends, and what came of it.
+  // False: it has none, others' flags would let its pipes go on.
+  bool OnStuckBlocks(const std::string& who);
 
  private:
   const Pipe* BlameWait();

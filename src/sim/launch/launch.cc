@@ -169,7 +169,9 @@ void ReportStuck(LaunchState& l) {
              (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) + WhoSets(l, *c) : "") +
              (c->cross.waiting == Wait::kJobs ? WhoIsMissing(l.jobs[c->group], l.request->cores.vector) : "");
   }
-  if (first) {
+  bool told = false;
+  for (Core* c : l.live) told |= c && c->cross.waiting != Wait::kNone && c->watch.sync.OnStuckBlocks(who);
+  if (first && !told) {
     first->now.pipe = AKGEN_PIPE_S;
     NameOtherWait(l, *first);
     first->findings.Report(FindingKind::kDeadlock, "blocks wait for each other for ever: " + who);
