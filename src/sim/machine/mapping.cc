@@ -3,27 +3,35 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace akgen::sim {
 namespace {
 constexpr size_t kPage = 4096;
 
-// Addresses that are given out from the first on, and never again.
-struct Range {
-  uintptr_t next, end;
-  size_t apart;
+// Addresses that are given out one after the other, and again when all have been.
+class Range {
+ public:
+  constexpr Range(uintptr_t begin, uintptr_t end, size_t apart)
+      : begin_(begin), end_(end), apart_(apart), next_(begin) {}
+  // nullptr when so much does not fit.
+  void* Take(size_t bytes) {
+    const size_t room = bytes / apart_ * apart_ + 2 * apart_;
+    if (room < bytes || room > end_ - begin_) return nullptr;
+    if (room > end_ - next_) next_ = begin_;
+    return reinterpret_cast<void*>(std::exchange(next_, next_ + room));
+  }
+
+ private:
+  uintptr_t begin_, end_;
+  size_t apart_;
+  uintptr_t next_;
 };
 // Far from where Linux puts programs, libraries, stacks and the shadow of AddressSanitizer. Nothing is reserved: limits
 // on addresses count what is mapped.
 constexpr uintptr_t kTera = uintptr_t{1} << 40;
-Range& GmRange() {
-  static Range range{34 * kTera, 80 * kTera, size_t{8} << 30};
-  return range;
-}
-Range& OnChipRange() {
-  static Range range{32 * kTera, 34 * kTera, size_t{16} << 20};
-  return range;
-}
+Range g_gm(34 * kTera, 80 * kTera, size_t{8} << 30), g_on_chip(32 * kTera, 34 * kTera, size_t{16} << 20);
+constexpr int kMostTries = 1 << 16;  // places that are taken
 
 struct Backing {
   int protection = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, fd = -1;
@@ -31,27 +39,27 @@ struct Backing {
 };
 
 uint8_t* Map(Range& range, size_t bytes, const Backing& b) {
-  while (range.next < range.end && bytes < range.end - range.next) {
-    void* const at = reinterpret_cast<void*>(range.next);
-    range.next += bytes / range.apart * range.apart + 2 * range.apart;
+  for (int i = 0; i < kMostTries; ++i) {
+    void* const at = range.Take(bytes);
+    if (!at) break;
     void* p = ::mmap(at, bytes, b.protection, b.flags | MAP_FIXED_NOREPLACE, b.fd, off_t(b.offset));
     if (p == at) return static_cast<uint8_t*>(p);
-    if (p == MAP_FAILED && errno == EEXIST) continue;  // something else lies there
-    if (p != MAP_FAILED) ::munmap(p, bytes);           // a Linux that does not know the flag
+    if (p == MAP_FAILED && errno == EEXIST) continue;
+    if (p != MAP_FAILED) ::munmap(p, bytes);  // a Linux that does not know the flag
     break;
   }
-  // All have been used, or this machine has none of them.
+  // This machine has no such addresses.
   void* p = ::mmap(nullptr, bytes, b.protection, b.flags, b.fd, off_t(b.offset));
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 }  // namespace
 
-uint8_t* MapGm(size_t bytes) { return Map(GmRange(), bytes, {}); }
-uint8_t* MapOnChip(size_t bytes) { return Map(OnChipRange(), bytes, {}); }
+uint8_t* MapGm(size_t bytes) { return Map(g_gm, bytes, {}); }
+uint8_t* MapOnChip(size_t bytes) { return Map(g_on_chip, bytes, {}); }
 
 uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable) {
   const size_t before = offset % kPage;
-  uint8_t* p = Map(GmRange(), before + bytes,
+  uint8_t* p = Map(g_gm, before + bytes,
                    {writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_POPULATE, fd, offset - before});
   return p ? p + before : nullptr;
 }
