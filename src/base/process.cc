@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,10 +30,14 @@ void EndWithParent() {
   const char* parent = std::getenv(kParent);
   const auto with_parent = [&] { return parent && std::to_string(::getppid()) == parent; };
   if (!with_parent()) return;
-  // Not by PR_SET_PDEATHSIG: it comes when the thread ends that started this process, of which others may go on asking.
+  // Not by PR_SET_PDEATHSIG where it can be helped: that comes when the thread ends that started this process, of which
+  // others may go on asking.
   const int handle = int(::syscall(SYS_pidfd_open, ::getppid(), 0));
   if (!with_parent()) ::kill(::getpid(), SIGKILL);
-  if (handle < 0) return;  // Linux before 5.3: it ends with its channel
+  if (handle < 0) {  // Linux before 5.3, or a container that allows no handles of processes
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return;
+  }
   std::thread([handle] {
     pollfd ended{handle, POLLIN, 0};
     while (::poll(&ended, 1, -1) < 0) {}
