@@ -56,7 +56,9 @@ static void AddExec(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ExecArgs>();
   args->program.cwd = ".";
   CLI::App* c = app.add_subcommand("exec", "Build and run a program whose main() launches kernels with <<<>>>");
-  c->add_option("sources", args->program.sources, "Its sources (.asc, .cpp)")->required()->check(CLI::ExistingFile);
+  c->add_option("sources", args->program.sources, "Its sources (.asc, .cpp), those of its kernels too")
+      ->required()
+      ->check(CLI::ExistingFile);
   c->add_option("-D", args->program.defines, "Macro: NAME or NAME=VALUE")->allow_extra_args(false);
   c->add_option("-I", args->program.include_dirs, "Further include folder")->allow_extra_args(false);
   c->add_option("--arg", args->program.arguments, "Argument for main()")->allow_extra_args(false);
@@ -68,6 +70,7 @@ static void AddExec(CLI::App& app, int& exit_code) {
   AddSarifOption(*c, args->sarif);
   c->footer(
       "Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
+      "         akgen exec main.cpp kernels.cpp -I include\n"
       "A program is your own code: it and its kernels run as machine code in the sandbox, and its result is not sealed "
       "(docs/trust.md).\n"
       "Exit code: 0 pass, 1 not passed, 2 usage error, 3 internal error.");

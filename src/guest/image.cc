@@ -42,6 +42,10 @@ base::Status AddSymbols(const Reader& file, const Elf64_Shdr& table, const Elf64
       imports[symbol.st_value] = Reader::Text(text, symbol.st_name);
     else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value >= kCodeBase && symbol.st_value < code_end)
       image->functions[Reader::Text(text, symbol.st_name)] = symbol.st_value;
+    else if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_value >= kConstantsBase &&
+             symbol.st_value - kConstantsBase < image->constants.size() && symbol.st_size &&
+             symbol.st_size <= image->constants.size() - (symbol.st_value - kConstantsBase))
+      image->tables.push_back({Reader::Text(text, symbol.st_name), symbol.st_value - kConstantsBase, symbol.st_size});
   }
   for (const auto& [address, name] : imports) {
     if (address != CallAddress(image->imports.size()) || image->imports.size() >= kMostImports)

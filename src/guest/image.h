@@ -11,9 +11,16 @@
 
 namespace akgen::guest {
 
+// A constant of the program with a name.
+struct Table {
+  std::string name;            // as linked
+  uint64_t at = 0, bytes = 0;  // in Image::constants
+};
+
 struct Image {
   std::vector<uint32_t> code;                 // at kCodeBase; never readable or writable as data
   std::vector<uint8_t> constants;             // at kConstantsBase; never writable
+  std::vector<Table> tables;                  // in them
   std::vector<uint8_t> variables;             // at kVariablesBase, with what starts as zero
   std::vector<std::string> imports;           // by number: names of functions that lie outside
   std::map<std::string, uint64_t> functions;  // addresses in the code

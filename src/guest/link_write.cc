@@ -70,7 +70,8 @@ class Writer {
   std::vector<Elf64_Phdr> segments_;
 };
 
-void AddSymbols(const Linked& l, uint16_t code_section, Writer* out) {
+// Functions, and constants that have a name.
+void AddSymbols(const Linked& l, uint16_t code_section, uint16_t constants_section, Writer* out) {
   std::string rows(sizeof(Elf64_Sym), '\0'), names{'\0'};
   auto add = [&](const std::string& name, Elf64_Sym row) {
     row.st_name = uint32_t(names.size());
@@ -79,11 +80,14 @@ void AddSymbols(const Linked& l, uint16_t code_section, Writer* out) {
   };
   for (const Object& o : l.objects)
     for (const Symbol& s : o.symbols) {
-      const bool here = s.row.st_shndx < o.sections.size() && o.sections[s.row.st_shndx].part == Part::kCode;
-      if (!here || ELF64_ST_TYPE(s.row.st_info) != STT_FUNC) continue;
+      if (s.row.st_shndx >= o.sections.size()) continue;
+      const Part part = o.sections[s.row.st_shndx].part;
+      const unsigned type = ELF64_ST_TYPE(s.row.st_info);
+      const bool function = part == Part::kCode && type == STT_FUNC;
+      if (!function && !(part == Part::kConstants && type == STT_OBJECT)) continue;
       Elf64_Sym row = s.row;
-      row.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-      row.st_shndx = code_section;
+      row.st_info = ELF64_ST_INFO(STB_GLOBAL, type);
+      row.st_shndx = function ? code_section : constants_section;
       row.st_value = s.address;
       add(s.name, row);
     }
@@ -112,13 +116,13 @@ std::string WriteImage(const Linked& l) {
   std::string constants = bytes(Part::kConstants);
   constants.resize(BaseOf(l, Part::kInitialisers) - kConstantsBase);
   constants += bytes(Part::kInitialisers);
-  out.Add(".rodata", Shape(SHT_PROGBITS, SHF_ALLOC, kConstantsBase), constants);
+  const uint64_t rodata = out.Add(".rodata", Shape(SHT_PROGBITS, SHF_ALLOC, kConstantsBase), constants);
   out.Segment(PF_R, kConstantsBase, constants.size());
   out.Add(".data", Shape(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, kVariablesBase), bytes(Part::kVariables));
   out.Segment(PF_R | PF_W, kVariablesBase, bytes(Part::kVariables).size());
   out.Add(".init_array", Shape(SHT_INIT_ARRAY, 0, BaseOf(l, Part::kInitialisers)), bytes(Part::kInitialisers));
   for (const auto& [name, content] : l.debug) out.Add(name, Shape(SHT_PROGBITS), content);
-  AddSymbols(l, uint16_t(code), &out);
+  AddSymbols(l, uint16_t(code), uint16_t(rodata), &out);
   return out.Finish();
 }
 

@@ -53,7 +53,11 @@ ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   if (!built.ok()) return end(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   out.diagnostics = built->diagnostics;
-  if (!built->ok) return end(VerdictOf(*built), ReasonOf(*built));
+  if (!built->ok) {
+    const std::string reason = ReasonOf(*built);
+    const bool launch = reason.find("'aclrtlaunch_") != reason.npos;  // toolchain/launch_header.h
+    return end(VerdictOf(*built), reason + (launch ? "; it is made of the kernel's source: name that too" : ""));
+  }
   const ProgramReply reply = executor.RunProgram(LaunchOf(request, built->so, std::move(chip)));
   out.console = reply.console;
   out.exit_code = reply.exit_code;

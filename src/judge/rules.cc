@@ -55,6 +55,19 @@ bool AsksTheMachine(std::string_view word) {
   return false;
 }
 
+// Macros and questions to the compiler that tell kernel code which machine it is compiled for: the device's own macros
+// (__CCE_AICORE__, __NPU_ARCH__) are those of the chip.
+bool TellsTheMachine(std::string_view word) {
+  for (const char* start :
+       {"__riscv", "__x86_64", "__amd64", "__i386", "__aarch64", "__linux", "__gnu_linux", "__unix", "__clang_",
+        "__GNUC_", "__OPTIMIZE", "__has_builtin", "__has_constexpr_builtin", "__is_target_"})
+    if (word.starts_with(start) && word != "__clang__") return true;
+  for (const char* name : {"__VERSION__", "__NO_INLINE__", "__ELF__", "__llvm__", "__PIC__", "__PIE__", "__pic__",
+                           "__pie__", "__BIGGEST_ALIGNMENT__", "__FILE_NAME__", "__has_feature", "__has_extension"})
+    if (word == name) return true;
+  return false;
+}
+
 // Log headers ask for the thread's number through syscall(); nothing else goes that way.
 bool AsksForItsNumber(const std::string& code, size_t after) {
   std::string call;
@@ -84,7 +97,7 @@ std::optional<Breach> BreachIn(const std::string& file, const std::string& text,
     if (NamesTheJudge(word))
       breach("AK0601", quoted + " names the judge: a candidate knows Ascend C only",
              "remove the name; nothing written for the chip needs it", at);
-    else if (AsksTheMachine(word))
+    else if (AsksTheMachine(word) || (!host && TellsTheMachine(word)))
       breach("AK0602", quoted + " asks the machine that judges, which is not the chip",
              "remove the call; GetSystemCycle is the chip's clock", at);
     else if (word == "syscall" && !AsksForItsNumber(code, at + word.size()))

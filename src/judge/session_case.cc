@@ -25,8 +25,6 @@ double MsSince(Clock::time_point start) {
 toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const {
   toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
   request.prelude = prelude;
-  // Templates of tiling keys are device code alone: what a source has for runs on the host leaves their keys out.
-  if (project_.entry.templated) request.flags.push_back("-UASCENDC_CPU_DEBUG");
   const toolchain::Around around = Around();
   const auto beside = around.KernelIncludes();
   request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());

@@ -29,11 +29,20 @@ Json ToJson(const BuildRequest& r) {
   }
   Json mounts = Json::array();
   for (const auto& m : r.mounts) mounts.push_back({{"at", m.at}, {"folder", m.folder}});
-  return {{"kind", r.kind},          {"arch", r.device.arch},        {"core", NameOf(r.device.core)},
-          {"sources", sources},      {"project_dir", r.project_dir}, {"include_dirs", r.include_dirs},
-          {"prelude", r.prelude},    {"defines", r.defines},         {"rename_entry", r.rename_entry},
-          {"flags", r.flags},        {"backend", NameOf(r.backend)}, {"wall_ms", r.wall_ms},
-          {"only_key", r.only_key},  {"open_ended", r.open_ended},   {"mounts", mounts},
+  return {{"kind", r.kind},
+          {"arch", r.device.arch},
+          {"core", NameOf(r.device.core)},
+          {"sources", sources},
+          {"project_dir", r.project_dir},
+          {"include_dirs", r.include_dirs},
+          {"prelude", r.prelude},
+          {"defines", r.defines},
+          {"rename_entry", r.rename_entry},
+          {"backend", NameOf(r.backend)},
+          {"wall_ms", r.wall_ms},
+          {"only_key", r.only_key},
+          {"open_ended", r.open_ended},
+          {"mounts", mounts},
           {"libraries", r.libraries}};
 }
 
@@ -54,7 +63,6 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     r.prelude = j.value("prelude", "");
     r.defines = j.value("defines", std::vector<std::string>{});
     r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});
-    r.flags = j.value("flags", std::vector<std::string>{});
     const std::string backend = j.value("backend", "native");
     const auto known = record::BackendFromName(backend);
     if (!known) return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};

@@ -52,7 +52,6 @@ struct BuildRequest {
   std::string prelude;                    // text before each source, after kernel_operator.h where that is precompiled
   std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
   std::map<std::string, std::string> rename_entry;  // kernel entry → symbol to give it
-  std::vector<std::string> flags;                   // compiler flags on top of the kind's own
   Backend backend = Backend::kNative;               // guests are kernels; the reply's `so` is then an image
   int wall_ms = 60000;                              // the compiler is stopped after this
   bool only_key = false;                            // compile nothing: the reply is a key

@@ -36,7 +36,7 @@ std::vector<Device> KnownDevices() {
 base::Result<std::vector<std::string>> DeviceFlags(const Device& device) {
   auto macros = MacrosOf(device);
   if (!macros.ok()) return macros.error();
-  std::vector<std::string> flags{"-fno-builtin", "-DASCENDC_CPU_DEBUG"};
+  std::vector<std::string> flags{"-fno-builtin"};
   for (const std::string& m : *macros) flags.push_back("-D" + m);
   return flags;
 }

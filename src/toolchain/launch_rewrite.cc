@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
 namespace {
@@ -255,15 +256,20 @@ class Scanner {
   const std::string& text_;
 };
 
-// What a block of this kernel starts, as its qualifier __cube__ or __mix__ in the same source says: Cube cores and
-// Vector cores, 16 bits each. 0: no such qualifier.
-uint32_t CoresOf(const std::string& mask, std::string_view callee) {
+// The name of a kernel, without namespaces and template arguments.
+std::string_view NameOf(std::string_view callee) {
   const size_t angle = callee.find('<');
   std::string_view name = callee.substr(0, angle);
   while (!name.empty() && !IsWord(name.back())) name.remove_suffix(1);
   size_t first = name.size();
   while (first > 0 && IsWord(name[first - 1])) --first;
   name.remove_prefix(first);
+  return name;
+}
+
+// What a block of this kernel starts, as its qualifier __cube__ or __mix__ says: Cube cores and Vector cores, 16 bits
+// each. 0: no such qualifier.
+uint32_t CoresByQualifier(const std::string& mask, std::string_view name) {
   for (const std::string_view word : {"__cube__", "__mix__"})
     for (size_t at = mask.find(word); at != mask.npos; at = mask.find(word, at + 1)) {
       size_t from = at + word.size(), open = from;
@@ -284,7 +290,45 @@ uint32_t CoresOf(const std::string& mask, std::string_view callee) {
   return 0;
 }
 
-// The same for a kernel without a qualifier, or one that is called through a pointer. Objects of the Matmul library are
+// Is this the text between __global__ and the body of a kernel of that name?
+bool Declares(std::string_view head, std::string_view name) {
+  for (size_t at = head.find(name); at != head.npos; at = head.find(name, at + 1)) {
+    size_t end = at + name.size();
+    while (end < head.size() && IsSpace(head[end])) ++end;
+    if (at > 0 && !IsWord(head[at - 1]) && end < head.size() && head[end] == '(') return true;
+  }
+  return false;
+}
+
+// The same by the kernel types that its body names: of several, the one with most cores.
+uint32_t CoresByType(const std::string& mask, std::string_view name) {
+  struct {
+    std::string_view type;
+    uint32_t cores;
+  } const kTypes[] = {{"KERNEL_TYPE_AIV_ONLY", 1u << 16},
+                      {"KERNEL_TYPE_MIX_AIV_1_0", 1u << 16},
+                      {"KERNEL_TYPE_AIC_ONLY", 1},
+                      {"KERNEL_TYPE_MIX_AIC_1_0", 1},
+                      {"KERNEL_TYPE_MIX_AIC_1_1", 1 | 1u << 16},
+                      {"KERNEL_TYPE_MIX_AIC_1_2", 1 | 2u << 16}};
+  for (size_t at = mask.find("__global__"); at != mask.npos; at = mask.find("__global__", at + 1)) {
+    const size_t end = std::min(mask.find("__global__", at + 1), mask.size());
+    const std::string_view definition = std::string_view(mask).substr(at, end - at);
+    const size_t open = definition.find('{');
+    if (open == definition.npos || definition.find(';') < open || !Declares(definition.substr(0, open), name)) continue;
+    uint32_t most = 0;
+    for (size_t word = definition.find("KERNEL_TASK_TYPE"); word != definition.npos;
+         word = definition.find("KERNEL_TASK_TYPE", word + 1)) {
+      const std::string_view said = definition.substr(word, definition.find(')', word) - word);
+      for (const auto& [type, cores] : kTypes)
+        if (said.find(type) != said.npos) most = std::max(most, cores);
+    }
+    if (most) return most;
+  }
+  return 0;
+}
+
+// The same for a kernel that says nothing, or one that is called through a pointer. Objects of the Matmul library are
 // on Cube cores, or on the two Vector cores of each that serves them.
 uint32_t CoresByObjects(const std::string& mask) {
   if (mask.find("REGIST_MATMUL_OBJ") == mask.npos) return 0;
@@ -316,15 +360,29 @@ std::string NeutralZero(std::string_view argument) {
   return std::string(argument.substr(0, begin)) + "::akgen_launch_zero{}" + std::string(argument.substr(end));
 }
 
-// The arguments, split at top-level commas. Template arguments need no care: a piece is only looked at whole.
-std::string Arguments(const std::string& mask, std::string_view source, const Launch& launch) {
+// Is a parameter of this type a structure? No: pointers, and the words of arithmetic types.
+bool MayBeStructure(std::string_view type) {
+  if (type.find_first_of("*&") != type.npos || type.find("GM_ADDR") != type.npos) return false;
+  for (const std::string_view word : {"int", "float", "half", "bool", "char", "long", "short", "double", "size_t"})
+    if (type.find(word) != type.npos) return false;
+  return true;
+}
+
+// The arguments, split at top-level commas. Template arguments need no care: a piece is only looked at whole. A
+// structure may be handed over by its address, as the toolkit does.
+std::string Arguments(const std::string& mask, std::string_view source, const Launch& launch,
+                      const std::vector<std::string>& types) {
   std::string out;
+  size_t index = 0;
   size_t start = launch.args;
   int depth = 0;
   for (size_t i = launch.args; i <= launch.args_end; ++i) {
     char c = mask[i];
     if (i == launch.args_end || (c == ',' && depth == 0)) {
-      out += NeutralZero(source.substr(start, i - start));
+      const std::string argument = NeutralZero(source.substr(start, i - start));
+      const bool structure = index < types.size() && MayBeStructure(types[index]);
+      out += structure ? "::akgen_structure(" + argument + ")" : argument;
+      ++index;
       if (i < launch.args_end) out += ',';
       start = i + 1;
     }
@@ -335,6 +393,13 @@ std::string Arguments(const std::string& mask, std::string_view source, const La
 }
 
 }  // namespace
+
+uint32_t CoresOf(std::string_view source, std::string_view kernel) {
+  const std::string mask = Mask(source).Run();
+  if (const uint32_t cores = CoresByQualifier(mask, kernel)) return cores;
+  if (const uint32_t cores = CoresByType(mask, kernel)) return cores;
+  return CoresByObjects(mask);
+}
 
 bool HasLaunch(std::string_view source) {
   if (source.find("<<<") == source.npos) return false;
@@ -349,14 +414,17 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
   }
   std::string mask = Mask(source).Run();
   Scanner scanner(mask);
+  const std::vector<EntryDeclaration> kernels = DeclaredEntries(std::string(source));
   size_t copied = 0;
   for (size_t open = mask.find("<<<"); open != mask.npos; open = mask.find("<<<", copied)) {
     auto launch = scanner.Parse(open);
     if (!launch || launch->callee < copied) return Unreadable(source, name, open);
     auto piece = [&](size_t from, size_t to) { return source.substr(from, to - from); };
     result.text += piece(copied, launch->callee);
-    uint32_t cores = CoresOf(mask, piece(launch->callee, launch->open));
-    if (!cores) cores = CoresByObjects(mask);
+    const std::string_view kernel = NameOf(piece(launch->callee, launch->open));
+    const uint32_t cores = CoresOf(source, kernel);
+    const auto declared =
+        std::find_if(kernels.begin(), kernels.end(), [&](const EntryDeclaration& k) { return k.name == kernel; });
     result.text += cores ? "::akgen_launch<" + std::to_string(cores) + "u>(" : "::akgen_launch(";
     result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);
@@ -364,7 +432,8 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     result.text += piece(launch->config, launch->config_end);
     result.text += ")";
     result.text += piece(launch->config_end + 3, launch->args);
-    result.text += Arguments(mask, source, *launch);
+    result.text +=
+        Arguments(mask, source, *launch, declared != kernels.end() ? declared->types : std::vector<std::string>{});
     copied = launch->args_end;
     ++result.launches;
   }

@@ -20,6 +20,10 @@ struct LaunchRewrite {
 // AK2201: the callee, the configuration or the argument list of a launch cannot be found.
 base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string_view name);
 
+// Cube cores and Vector cores that a block of the kernel starts, 16 bits each from the lowest on, as the kernel's
+// source says: by a qualifier, a kernel type or objects of the Matmul library. 0: nothing says, it has one Vector core.
+uint32_t CoresOf(std::string_view source, std::string_view kernel);
+
 // Does the text contain a launch outside comments and literals? (Cheap; false for nearly every header.)
 bool HasLaunch(std::string_view source);
 

@@ -154,6 +154,13 @@ std::string LastWord(std::string text) {
   return text.substr(begin, end - begin);
 }
 
+std::string Trimmed(const std::string& text) {
+  const size_t begin = SkipSpace(text, 0);
+  size_t end = text.size();
+  while (end > begin && std::isspace(static_cast<unsigned char>(text[end - 1]))) --end;
+  return text.substr(begin, end - begin);
+}
+
 // A template parameter without its name and default.
 std::string TypeOf(std::string parameter) {
   parameter = parameter.substr(0, parameter.find('='));
@@ -287,7 +294,30 @@ bool InExternBlock(const std::string& code, size_t at) {
   }
   return false;
 }
+
+// Does the declaration of the entry whose __global__ is at `word` give it C linkage?
+bool HasLinkage(const std::string& code, size_t word) {
+  const size_t before = code.find_last_of(";{}#", word);
+  const size_t declaration = before == std::string::npos ? 0 : before + 1;
+  return code.substr(declaration, word - declaration).find("extern") != std::string::npos || InExternBlock(code, word);
+}
+
 }  // namespace
+
+std::vector<EntryDeclaration> DeclaredEntries(const std::string& text) {
+  std::vector<EntryDeclaration> out;
+  if (text.find("__global__") == std::string::npos) return out;
+  const std::string code = BlankCommentsAndStrings(text);
+  for (const NameAt& e : EntryNames(code)) {
+    if (e.templated) continue;
+    const size_t open = SkipSpace(code, e.at + e.name.size());
+    EntryDeclaration found{e.name, HasLinkage(code, code.rfind("__global__", e.at)), {}, ""};
+    for (const std::string& p : PartsOf(code, open, ')')) found.types.push_back(Trimmed(TypeOf(p)));
+    found.list = code.substr(open + 1, SkipBalanced(code, open, '(', ')') - open - 2);
+    out.push_back(std::move(found));
+  }
+  return out;
+}
 
 std::string RenameEntries(const std::string& file, const std::string& text,
                           const std::map<std::string, std::string>& wanted, std::vector<Entry>* entries,
@@ -309,10 +339,7 @@ std::string RenameEntries(const std::string& file, const std::string& text,
       continue;
     }
     // Ascend's toolkit calls an entry by its name, whether its source says extern "C" or not.
-    const size_t word = code.rfind("__global__", at), before = code.find_last_of(";{}#", word);
-    const size_t declaration = before == std::string::npos ? 0 : before + 1;
-    if (code.substr(declaration, word - declaration).find("extern") == std::string::npos &&
-        !InExternBlock(code, word)) {
+    if (const size_t word = code.rfind("__global__", at); !HasLinkage(code, word)) {
       constexpr std::string_view kLinkage = "extern \"C\" ";
       out.insert(size_t(long(word) + shift), kLinkage);
       shift += long(kLinkage.size());

@@ -15,6 +15,16 @@ std::string RewriteKernelSource(const std::string& file, const std::string& text
 // The __global__ functions of a source, in order. Comments and strings do not count.
 std::vector<Entry> FindEntries(const std::string& file, const std::string& text);
 
+// What a __global__ function takes, as its source says.
+struct EntryDeclaration {
+  std::string name;
+  bool c_linkage = false;
+  std::vector<std::string> types;  // of its parameters
+  std::string list;                // of them, comments left out
+};
+// Templates are left out.
+std::vector<EntryDeclaration> DeclaredEntries(const std::string& text);
+
 // Ascend C's templates of tiling keys: behind an entry that is a template, an entry is added that calls it with the
 // arguments which the tiling key stands for (include/ascendc/akgen/tiling_template.h).
 //

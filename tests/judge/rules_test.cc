@@ -55,6 +55,16 @@ TEST_F(Sources, AskingTheMachineIsABreach) {
   EXPECT_EQ(CodeOf("void f() { asm(\"nop\"); }\n", "op_host/h.cpp"), "AK0602");
 }
 
+TEST_F(Sources, AKernelThatTellsTheMachineIsABreach) {
+  for (const char* word : {"__riscv", "__riscv_xlen", "__x86_64__", "__OPTIMIZE__", "__clang_major__", "__GNUC__"}) {
+    const std::string text = std::string("#ifdef ") + word + "\n#endif\n";
+    EXPECT_EQ(CodeOf(text), "AK0602") << text;
+    EXPECT_EQ(CodeOf(text, "op_host/h.cpp"), "") << text;  // headers of the base library ask, too
+  }
+  for (const char* word : {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_VEC__", "ASCENDC_CPU_DEBUG", "__cplusplus"})
+    EXPECT_EQ(CodeOf(std::string("#ifdef ") + word + "\n#endif\n"), "") << word;
+}
+
 TEST_F(Sources, SystemCallsOtherThanTheLogsAreBreaches) {
   EXPECT_EQ(CodeOf("auto t = syscall(SYS_clock_gettime, 0, &now);\n", "op_host/h.cpp"), "AK0603");
   EXPECT_EQ(CodeOf("auto t = ::syscall ( 228 , 0 );\n"), "AK0603");

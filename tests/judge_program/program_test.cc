@@ -98,6 +98,25 @@ TEST_F(Program, WhatIsMissingIsUnsupportedByName) {
   EXPECT_NE(r.reason.find("LoadImageToLocal"), std::string::npos) << r.reason;
 }
 
+TEST_F(Program, KernelsOfAnotherSourceAreLaunched) {
+  const std::string folder = std::string(AKGEN_EXAMPLES) + "/two_sources/";
+  ProgramRequest request;
+  request.sources = {folder + "main.cpp", folder + "kernels.cpp"};
+  request.cwd = dir_->path();
+  request.timeout_ms = 20000;
+  ProgramResult r = RunProgram(*chip_, request);
+  EXPECT_EQ(r.verdict, Verdict::kPass) << r.reason;
+  EXPECT_EQ(r.console, "0 values are wrong\n");
+  EXPECT_TRUE(r.findings.empty());
+  EXPECT_EQ(r.counts.value("launches", 0), 2);
+
+  request.sources.pop_back();  // without the kernels there is no such header
+  r = RunProgram(*chip_, request);
+  EXPECT_EQ(r.verdict, Verdict::kBuildError);
+  EXPECT_NE(r.reason.find("aclrtlaunch_scale.h"), std::string::npos) << r.reason;
+  EXPECT_NE(r.reason.find("name that too"), std::string::npos) << r.reason;
+}
+
 TEST_F(Program, EndlessProgramsTimeOut) {
   Change("int main() {", "int main() {\n  for (volatile int spin = 0;; spin = spin + 1) {\n  }");
   std::string file = dir_->path() / "scale.asc";

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "toolchain/launch_header.h"
+
 namespace akgen::toolchain {
 namespace {
 
@@ -24,6 +26,45 @@ TEST(LaunchRewrite, Plain) {
   EXPECT_EQ(Rewrite("  add<<<8, 0, stream>>>(x, y);"), "  " + Call("add", "8, 0, stream", "x, y") + ";");
   EXPECT_EQ(Rewrite("add<<<n, nullptr>>>();"), Call("add", "n, nullptr", "") + ";");
   EXPECT_EQ(Rewrite("return add <<<f(a, b), 0, s, 4>>> (x);"), "return " + Rewrite("add <<<f(a, b), 0, s, 4>>> (x);"));
+}
+
+TEST(LaunchRewrite, CoresThatTheKernelTypeNames) {
+  const auto launch = [](const std::string& type) {
+    return Rewrite("extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n  KERNEL_TASK_TYPE_DEFAULT(" + type +
+                   ");\n  Run(x);\n}\nvoid Do() { k<<<1, 0, s>>>(x); }\n");
+  };
+  EXPECT_NE(launch("KERNEL_TYPE_AIC_ONLY").find("::akgen_launch<1u>("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_MIX_AIC_1_1").find("::akgen_launch<65537u>("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_MIX_AIC_1_2").find("::akgen_launch<131073u>("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_AIV_ONLY").find("::akgen_launch<65536u>("), std::string::npos);
+  EXPECT_NE(launch("kOther").find("::akgen_launch("), std::string::npos);
+  // Another kernel's type is not this one's.
+  EXPECT_EQ(
+      CoresOf("__global__ void a() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }\n__global__ void b() {}", "b"),
+      0u);
+}
+
+TEST(LaunchRewrite, StructuresByTheirAddress) {
+  const std::string out = Rewrite(
+      "extern \"C\" __global__ __aicore__ void k(GM_ADDR x, TilingData tiling, uint32_t n) {}\n"
+      "void Do(uint8_t* x, TilingData* t) { k<<<1, 0, s>>>(x, t, 4); }\n");
+  EXPECT_NE(out.find("(x,::akgen_structure( t), 4)"), std::string::npos) << out;
+}
+
+TEST(LaunchHeader, DeclaresTheKernelOfAnotherSource) {
+  const std::string source =
+      "extern \"C\" __global__ __aicore__ void k(GM_ADDR x, __gm__ half* y, TilingData tiling, uint32_t n) {\n"
+      "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n}\n"
+      "__global__ __aicore__ void other(\n  GM_ADDR x\n#if SECOND\n  , GM_ADDR y\n#endif\n) {}\n"
+      "template <typename T> __global__ __aicore__ void none(GM_ADDR x) {}\n";
+  const auto headers = LaunchHeaders({"/p/k.cpp"}, {{"/p/k.cpp", source}, {"/p/h.h", "__global__ void no();"}});
+  ASSERT_EQ(headers.size(), 2u);
+  const std::string& k = headers.at("aclrtlaunch_k.h");
+  EXPECT_NE(k.find("extern \"C\" void k(void*, void*, TilingData, uint32_t);"), std::string::npos) << k;
+  EXPECT_NE(k.find("aclrtlaunch_k = ::akgen_separate_launch<131073u>(&k)"), std::string::npos) << k;
+  const std::string& other = headers.at("aclrtlaunch_other.h");
+  EXPECT_NE(other.find("\nvoid other("), std::string::npos) << other;
+  EXPECT_NE(other.find("#if SECOND\n  , GM_ADDR y\n#endif"), std::string::npos) << other;
 }
 
 TEST(LaunchRewrite, TemplateArguments) {

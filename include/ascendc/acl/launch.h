@@ -29,6 +29,36 @@ struct akgen_launch_zero {
   }
 };
 
+// An argument for a parameter that is a structure: the toolkit takes its address too, and copies it.
+template <typename T>
+struct AkgenStructure {
+  const T* at;
+  AkgenStructure(const T& v) : at(&v) {}
+  AkgenStructure(const T* v) : at(v) {}
+  operator T() const { return *at; }
+  operator T*() const { return const_cast<T*>(at); }
+};
+template <typename T, bool kOfClass>
+struct AkgenPointee {
+  using Type = T*;
+};
+template <typename T>
+struct AkgenPointee<T, true> {
+  using Type = AkgenStructure<T>;
+};
+template <typename T>
+T akgen_structure(T argument) {
+  return argument;
+}
+template <typename T>
+typename AkgenPointee<T, __is_class(T)>::Type akgen_structure(T* argument) {
+  return argument;
+}
+template <typename T>
+typename AkgenPointee<T, __is_class(T)>::Type akgen_structure(const T* argument) {
+  return argument;
+}
+
 template <typename Kernel, uint32_t kCores = 1u << 16>
 class AkgenLauncher {
  public:
@@ -75,6 +105,32 @@ struct AkgenNamedLaunch {
 };
 template <typename Kernel>
 AkgenNamedLaunch<Kernel> akgen_named_launch(Kernel kernel) {
+  return {kernel};
+}
+
+// The same for a kernel of another source, which aclrtlaunch_NAME.h declares: a pointer may be of any type.
+template <typename T, bool kStructure = __is_class(T)>
+struct AkgenFromHost {
+  using Type = T;
+};
+template <typename T>
+struct AkgenFromHost<T, true> {
+  using Type = AkgenStructure<T>;
+};
+template <typename T>
+struct AkgenFromHost<T*, false> {
+  using Type = const volatile void*;
+};
+template <uint32_t kCores, typename... Params>
+struct AkgenSeparateLaunch {
+  void (*kernel)(Params...);
+  uint32_t operator()(uint32_t blocks, void* stream, typename AkgenFromHost<Params>::Type... args) const {
+    AkgenLauncher<void (*)(Params...), kCores>(kernel, blocks, stream)((Params)args...);
+    return 0;
+  }
+};
+template <uint32_t kCores, typename... Params>
+constexpr AkgenSeparateLaunch<kCores, Params...> akgen_separate_launch(void (*kernel)(Params...)) {
   return {kernel};
 }
 #define ACLRT_LAUNCH_KERNEL(name) ::akgen_named_launch([](auto... akgen_args) { name(akgen_args...); })

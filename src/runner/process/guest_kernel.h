@@ -10,6 +10,7 @@
 #include "guest/library.h"
 #include "guest/machine.h"
 #include "runner/process/guest_memory.h"
+#include "runner/process/tables.h"
 #include "sim/launch/run_request.h"
 
 namespace akgen::runner {
@@ -50,6 +51,7 @@ class GuestKernel {
   guest::Image image_;
   guest::Program program_;
   GuestMemory memory_;
+  std::vector<sim::GmRegion> tables_;
   std::vector<Import> imports_;
   std::vector<GuestBlock*> blocks_;  // those that run, by block
   uint64_t entry_ = 0, cube_entry_ = 0, instructions_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "akgen/abi.h"
+#include "guest/layout.h"
 #include "sim/exec/core.h"
 
 namespace akgen::runner {
@@ -37,6 +38,7 @@ void* GuestMemory::ToHost(uint64_t address) const {
   for (const auto& m : sim::g_core->memories.all())
     if (const auto at = int64_t(address - BaseOf(m->id())); at > -kNear && at < int64_t(m->bytes()) + kNear)
       return m->base() + at;
+  if (address - guest::kConstantsBase < constants_.size()) return constants_.data() + (address - guest::kConstantsBase);
   const uint64_t slot = (address - kGm) / kSlot;
   if (address < kGm || slot >= regions_.size() || !regions_[slot]) return Nowhere(address);
   const sim::Region& r = *regions_[slot];
@@ -58,9 +60,12 @@ uint64_t GuestMemory::UbToGuest(const void* host) const {
 uint64_t GuestMemory::GmToGuest(const void* host) const {
   if (!host) return 0;
   if (IsNowhere(host)) return reinterpret_cast<uint64_t>(host) & ~kNowhere;
+  const auto* at = static_cast<const uint8_t*>(host);
+  if (at >= constants_.data() && at < constants_.data() + constants_.size())
+    return guest::kConstantsBase + uint64_t(at - constants_.data());
   const sim::Region* r = sim::Gm().Find(host);
   if (!r || r->serial >= kMostSlots) return kEmptyTensor;
-  return kGm + r->serial * kSlot + kMiddle + uint64_t(static_cast<const uint8_t*>(host) - r->base);
+  return kGm + r->serial * kSlot + kMiddle + uint64_t(at - r->base);
 }
 
 void GuestMemory::Grant(uint64_t address, uint64_t bytes, bool write) {

@@ -3,6 +3,7 @@
 // costed by the chip before it happens.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "guest/machine.h"
@@ -12,6 +13,8 @@ namespace akgen::runner {
 
 class GuestMemory final : public guest::Outside {
  public:
+  // `constants`: the guest's own, which it knows at their place in its own memory and copies like a tensor's bytes.
+  explicit GuestMemory(std::span<uint8_t> constants) : constants_(constants) {}
   // Tensors are known by the order in which they were added to Global Memory.
   void Learn();
 
@@ -34,6 +37,7 @@ class GuestMemory final : public guest::Outside {
     bool write;
   };
   bool Granted(uint64_t address, uint64_t bytes, bool write) const;
+  std::span<uint8_t> constants_;
   std::vector<sim::Region*> regions_;  // by serial
   std::vector<Range> grants_;
 };

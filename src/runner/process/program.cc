@@ -7,6 +7,7 @@
 
 #include "chip/chip.h"
 #include "host/host_entry.h"
+#include "runner/process/tables.h"
 #include "runner/process/work.h"
 #include "sandbox/child.h"
 #include "sim/acl/program.h"
@@ -64,6 +65,7 @@ int RunProgram(const Job& job, int reply_fd) {
   LoadedObject object = LoadObject(job.object.get(), job.request.so);
   if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
   sim::SetProgramObject(object.base, object.end - object.base);
+  for (const sim::GmRegion& table : TablesOf(Contents(job.object.get()), object.base)) sim::AddGmRegion(table);
   auto* entry = reinterpret_cast<int (*)(int, char**)>(::dlsym(object.handle, "main"));
   if (!entry) return Refuse(reply_fd, "stopped", "the program has no main()");
   std::vector<std::string> words = job.request.argv;

@@ -16,6 +16,7 @@
 #include "guest/image.h"
 #include "host/host_entry.h"
 #include "runner/process/guest_kernel.h"
+#include "runner/process/tables.h"
 #include "sandbox/child.h"
 
 namespace akgen::runner {
@@ -100,16 +101,6 @@ LoadedObject LoadConfined(const Job& job, int reply, Json* refused) {
   return object;
 }
 
-// The whole object, through its descriptor.
-std::string Contents(int fd) {
-  struct stat st{};
-  std::string bytes;
-  if (::fstat(fd, &st) != 0 || st.st_size <= 0) return bytes;
-  bytes.resize(size_t(st.st_size));
-  if (::pread(fd, bytes.data(), bytes.size(), 0) != ssize_t(bytes.size())) bytes.clear();
-  return bytes;
-}
-
 // One after the other; the answer to all.
 Json RunAll(const Job& job, const std::function<sim::RunReply(const sim::RunRequest&)>& run) {
   Json answers = Json::array();
@@ -149,6 +140,15 @@ Json RunGuest(const Job& job, const std::string& image) {
 }
 }  // namespace
 
+std::string Contents(int fd) {
+  struct stat st{};
+  std::string bytes;
+  if (::fstat(fd, &st) != 0 || st.st_size <= 0) return bytes;
+  bytes.resize(size_t(st.st_size));
+  if (::pread(fd, bytes.data(), bytes.size(), 0) != ssize_t(bytes.size())) bytes.clear();
+  return bytes;
+}
+
 LoadedObject LoadObject(int fd, const std::string& path) {
   LoadedObject object;
   std::string by_fd = "/proc/self/fd/" + std::to_string(fd);
@@ -185,15 +185,18 @@ Json DescribeOrTile(const Job& job, int reply) {
 }
 
 Json RunEntry(const Job& job, int reply) {
-  if (std::string image = Contents(job.object.get()); guest::IsImage(image)) return RunGuest(job, image);
+  const std::string content = Contents(job.object.get());
+  if (guest::IsImage(content)) return RunGuest(job, content);
   Json refused;
   LoadedObject object = LoadConfined(job, reply, &refused);
   if (!refused.is_null()) return refused;
   Variables before;
   Wanted wanted{object.base, &before};
   ::dl_iterate_phdr(CopySegments, &wanted);
+  const std::vector<sim::GmRegion> tables = TablesOf(content, object.base);
   return RunAll(job, [&](const sim::RunRequest& request) {
-    sim::LoadedKernel kernel{::dlsym(object.handle, request.entry.c_str()), object.base, object.end, {}, {}, {}};
+    sim::LoadedKernel kernel{
+        ::dlsym(object.handle, request.entry.c_str()), object.base, object.end, {}, {}, {}, {}, tables};
     if (!kernel.entry) return NoRun("the kernel object has no function " + request.entry + ": is it extern \"C\"?");
     sim::RunReply reply = sim::RunKernel(request, job.inputs, job.outputs, kernel);
     reply.state_changed = Changed(before);

@@ -24,6 +24,8 @@ struct LoadedObject {
   std::string error;  // why it could not be loaded
 };
 
+// The whole object, through its descriptor.
+std::string Contents(int fd);
 // Loads through the descriptor, so that a confined process needs no path.
 LoadedObject LoadObject(int fd, const std::string& path);
 

@@ -136,6 +136,7 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
   if (request.args.size() > kMaxArgs)
     return Ended("stopped", "the op definition has more than the 64 parameters that a launch takes");
   for (size_t i = 0; i < request.args.size(); ++i) args_[i] = Argument(request.args[i]);
+  for (const GmRegion& table : kernel_.tables) AddGmRegion(table);
   return std::nullopt;
 }
 

@@ -17,6 +17,8 @@ struct LoadedKernel {
   std::function<Site()> where;
   std::function<uint64_t(const void*)> address;
   BlockCores cores;  // that a block starts
+  // Constants of the object's own: they lie in Global Memory like inputs (`__gm__ const int32_t kOffsets[] = {…}`).
+  std::vector<GmRegion> tables = {};
 };
 inline constexpr size_t kKernelArguments = 32;
 

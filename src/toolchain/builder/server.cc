@@ -12,6 +12,7 @@
 #include "toolchain/builder/reach.h"
 #include "toolchain/builder/server_plan.h"
 #include "toolchain/device.h"
+#include "toolchain/launch_header.h"
 #include "toolchain/launch_rewrite.h"
 #include "toolchain/rewrite.h"
 
@@ -21,7 +22,7 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 9;
+constexpr int kCacheSchema = 10;
 constexpr const char* kKernelHeader = "kernel_operator.h";
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30;
@@ -190,7 +191,6 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     if (!plan->project.empty()) plan->search.push_back(map + plan->project + "/=");
   }
   plan->flags = KindFlags(request.kind, request.device, request.backend == Backend::kGuest);
-  plan->flags.insert(plan->flags.end(), request.flags.begin(), request.flags.end());
   const bool in_units = std::any_of(plan->sources.begin(), plan->sources.end(),
                                     [&](const auto& path) { return !FindEntries(path, plan->files.at(path)).empty(); });
   for (auto& [path, text] : plan->files) {
@@ -213,9 +213,14 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
   if (request.kind == "kernel" && request.backend == Backend::kGuest && request.device.core == CoreType::kAiv &&
       MentionsCube(plan->files)) {
     plan->cube_flags = KindFlags(request.kind, {request.device.arch, CoreType::kAic}, true);
-    plan->cube_flags.insert(plan->cube_flags.end(), request.flags.begin(), request.flags.end());
   }
   plan->files[kPreludePath] = kDsoHandle + request.prelude;
+  if (request.kind == "program") {
+    plan->files[kPreludePath] += "#include \"acl/launch.h\"\n";  // what launches have become
+    for (auto& [name, text] : LaunchHeaders(plan->sources, around.own))
+      plan->files[std::string(kLaunchFolder) + name] = text;
+    plan->search.push_back(std::string("-I") + kLaunchFolder);
+  }
   return {};
 }
 

@@ -9,7 +9,8 @@
 namespace akgen::toolchain {
 
 inline constexpr const char* kPreludePath = "/akgen/prelude.h";
-inline constexpr uint64_t kFileBytes = 512ull << 20;  // largest file that a compilation may write
+inline constexpr const char* kLaunchFolder = "/akgen/launch/";  // headers made for kernels that other sources launch
+inline constexpr uint64_t kFileBytes = 512ull << 20;            // largest file that a compilation may write
 
 struct Server::Plan {
   VirtualFiles files;
