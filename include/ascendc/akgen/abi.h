@@ -318,7 +318,12 @@ void akgen_assert_fail(const char* expr, const char* file, int32_t line, const c
 void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype);
 void akgen_trap(void);
 void akgen_broken_rule(const char* rule);  // AK1504: a condition that only the headers can see
-void akgen_unsupported(const char* api);   // not supported by akgen: verdict `unsupported`
+// The builder asks before each operation that C++ leaves undefined: an index and how many elements the array has
+// (AK1011), a shift and how many bits the number has (AK1011), bytes of a function's local arrays and those of a stack
+// (AK1012).
+enum { AKGEN_UNDEFINED_INDEX = 0, AKGEN_UNDEFINED_SHIFT = 1, AKGEN_UNDEFINED_STACK = 2 };
+void akgen_undefined(uint32_t concern, uint64_t number, uint64_t limit);
+void akgen_unsupported(const char* api);  // not supported by akgen: verdict `unsupported`
 
 #ifdef __cplusplus
 }

@@ -309,11 +309,11 @@ const Calls& Numbers() {
       AKGEN_PLAIN(get_ctrl),       AKGEN_PLAIN(block_idx),      AKGEN_PLAIN(block_num),
       AKGEN_PLAIN(sub_block_idx),  AKGEN_PLAIN(sub_block_num),  AKGEN_PLAIN(task_ratio),
       AKGEN_PLAIN(tiling_key),     AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
-      AKGEN_PLAIN(trap),           AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(cube_register),
-      AKGEN_PLAIN(core_type),      AKGEN_PLAIN(block_group),    AKGEN_PLAIN(set_saturation),
-      AKGEN_PLAIN(get_saturation), AKGEN_PLAIN(que_between),    AKGEN_PLAIN(jobs_open),
-      AKGEN_PLAIN(jobs_close),     AKGEN_PLAIN(job_wait),       AKGEN_PLAIN(job_done),
-      AKGEN_PLAIN(library_call)};
+      AKGEN_PLAIN(trap),           AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(undefined),
+      AKGEN_PLAIN(cube_register),  AKGEN_PLAIN(core_type),      AKGEN_PLAIN(block_group),
+      AKGEN_PLAIN(set_saturation), AKGEN_PLAIN(get_saturation), AKGEN_PLAIN(que_between),
+      AKGEN_PLAIN(jobs_open),      AKGEN_PLAIN(jobs_close),     AKGEN_PLAIN(job_wait),
+      AKGEN_PLAIN(job_done),       AKGEN_PLAIN(library_call)};
   return calls;
 }
 #undef AKGEN_PLAIN

@@ -294,5 +294,19 @@ void akgen_broken_rule(const char* rule) {
   c.findings.Report(FindingKind::kBrokenRule, rule ? rule : "");
 }
 
+void akgen_undefined(uint32_t concern, uint64_t number, uint64_t limit) {
+  if (!g_core || !g_core->watch.mem.on()) return;  // host code of a program asks too
+  Core& c = *g_core;
+  c.AtScalar();
+  const std::string n = std::to_string(int64_t(number)), of = std::to_string(limit);
+  if (concern == AKGEN_UNDEFINED_STACK)
+    c.findings.Report(FindingKind::kStack,
+                      "a function's local arrays take " + n + " bytes; kernels are compiled for a stack of " + of);
+  else
+    c.findings.Report(FindingKind::kUndefinedBehaviour,
+                      concern == AKGEN_UNDEFINED_INDEX ? "index " + n + " of an array that has " + of + " elements"
+                                                       : "a shift by " + n + " of a number that has " + of + " bits");
+}
+
 void akgen_unsupported(const char* api) { StopLaunch("unsupported", api ? api : ""); }
 }  // extern "C"

@@ -16,6 +16,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "base/files.h"
+#include "toolchain/builder/check_language.h"
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/count_work.h"
 #include "toolchain/builder/device_code.h"
@@ -200,7 +201,7 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
-  if (count) CountWork(invocation->getCodeGenOpts());
+  if (count) CountWork(invocation->getCodeGenOpts()), CheckLanguage(invocation->getCodeGenOpts());
   if (watch) WatchMemory(invocation->getCodeGenOpts(), device);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.
