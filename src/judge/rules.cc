@@ -58,12 +58,12 @@ bool AsksTheMachine(std::string_view word) {
 // Macros and questions to the compiler that tell kernel code which machine it is compiled for: the device's own macros
 // (__CCE_AICORE__, __NPU_ARCH__) are those of the chip.
 bool TellsTheMachine(std::string_view word) {
-  for (const char* start :
-       {"__riscv", "__x86_64", "__amd64", "__i386", "__aarch64", "__linux", "__gnu_linux", "__unix", "__clang_",
-        "__GNUC_", "__OPTIMIZE", "__has_builtin", "__has_constexpr_builtin", "__is_target_"})
+  for (const char* start : {"__riscv", "__x86_64", "__amd64", "__i386", "__aarch64", "__linux", "__gnu_linux", "__unix",
+                            "__clang_", "__GNUC_", "__has_builtin", "__has_constexpr_builtin", "__is_target_"})
     if (word.starts_with(start) && word != "__clang__") return true;
-  for (const char* name : {"__VERSION__", "__NO_INLINE__", "__ELF__", "__llvm__", "__PIC__", "__PIE__", "__pic__",
-                           "__pie__", "__BIGGEST_ALIGNMENT__", "__FILE_NAME__", "__has_feature", "__has_extension"})
+  for (const char* name :
+       {"__VERSION__", "__OPTIMIZE__", "__OPTIMIZE_SIZE__", "__NO_INLINE__", "__ELF__", "__llvm__", "__PIC__",
+        "__PIE__", "__pic__", "__pie__", "__BIGGEST_ALIGNMENT__", "__FILE_NAME__", "__has_feature", "__has_extension"})
     if (word == name) return true;
   return false;
 }

@@ -61,7 +61,8 @@ TEST_F(Sources, AKernelThatTellsTheMachineIsABreach) {
     EXPECT_EQ(CodeOf(text), "AK0602") << text;
     EXPECT_EQ(CodeOf(text, "op_host/h.cpp"), "") << text;  // headers of the base library ask, too
   }
-  for (const char* word : {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_VEC__", "ASCENDC_CPU_DEBUG", "__cplusplus"})
+  for (const char* word :
+       {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_VEC__", "ASCENDC_CPU_DEBUG", "__cplusplus", "__OPTIMIZED_OP_H__"})
     EXPECT_EQ(CodeOf(std::string("#ifdef ") + word + "\n#endif\n"), "") << word;
 }
 

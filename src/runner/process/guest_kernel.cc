@@ -27,7 +27,7 @@ std::string Hex(uint64_t address) {
 }  // namespace
 
 GuestKernel::GuestKernel(guest::Image image)
-    : image_(std::move(image)), program_(image_), memory_(image_.constants), tables_(TablesOf(image_)) {}
+    : image_(std::move(image)), program_(image_), tables_(image_), memory_(tables_.constants()) {}
 
 base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view file, int64_t most_work) {
   auto image = guest::ReadImage(file);
@@ -84,7 +84,7 @@ sim::LoadedKernel GuestKernel::Loaded() {
   kernel.run = [this](void** arguments) { RunBlock(arguments); };
   kernel.where = [this] { return Where(); };
   kernel.cores = cores_;
-  kernel.tables = tables_;
+  kernel.tables = tables_.tables();
   kernel.address = [this](const void* host) { return memory_.GmToGuest(host); };
   return kernel;
 }

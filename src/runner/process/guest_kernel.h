@@ -50,8 +50,8 @@ class GuestKernel {
   };
   guest::Image image_;
   guest::Program program_;
+  GuestTables tables_;
   GuestMemory memory_;
-  std::vector<sim::GmRegion> tables_;
   std::vector<Import> imports_;
   std::vector<GuestBlock*> blocks_;  // those that run, by block
   uint64_t entry_ = 0, cube_entry_ = 0, instructions_ = 0;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "guest/elf_reader.h"
+#include "sim/machine/mapping.h"
 
 namespace akgen::runner {
 namespace {
@@ -31,10 +32,16 @@ void Add(std::string_view name, uint8_t* base, uint64_t bytes, std::vector<sim::
 }
 }  // namespace
 
-std::vector<sim::GmRegion> TablesOf(guest::Image& image) {
-  std::vector<sim::GmRegion> out;
-  for (const guest::Table& t : image.tables) Add(t.name, image.constants.data() + t.at, t.bytes, &out);
-  return out;
+GuestTables::GuestTables(const guest::Image& image) {
+  uint8_t* base = image.tables.empty() ? nullptr : sim::MapGm(image.constants.size());
+  if (!base) return;
+  std::copy(image.constants.begin(), image.constants.end(), base);
+  constants_ = {base, image.constants.size()};
+  for (const guest::Table& t : image.tables) Add(t.name, base + t.at, t.bytes, &tables_);
+}
+
+GuestTables::~GuestTables() {
+  if (!constants_.empty()) sim::Unmap(constants_.data(), constants_.size());
 }
 
 std::vector<sim::GmRegion> TablesOf(std::string_view object, uintptr_t base) {
