@@ -336,6 +336,12 @@ uint32_t CoresByObjects(const std::string& mask) {
   return alone ? 1u : 1u | 2u << 16;
 }
 
+uint32_t CoresIn(const std::string& mask, std::string_view kernel) {
+  if (const uint32_t cores = CoresByQualifier(mask, kernel)) return cores;
+  if (const uint32_t cores = CoresByType(mask, kernel)) return cores;
+  return CoresByObjects(mask);
+}
+
 std::string Excerpt(std::string_view source, size_t at) {
   size_t begin = source.rfind('\n', at);
   begin = begin == source.npos ? 0 : begin + 1;
@@ -360,16 +366,12 @@ std::string NeutralZero(std::string_view argument) {
   return std::string(argument.substr(0, begin)) + "::akgen_launch_zero{}" + std::string(argument.substr(end));
 }
 
-// Is a parameter of this type a structure? No: pointers, and the words of arithmetic types.
-bool MayBeStructure(std::string_view type) {
-  if (type.find_first_of("*&") != type.npos || type.find("GM_ADDR") != type.npos) return false;
-  for (const std::string_view word : {"int", "float", "half", "bool", "char", "long", "short", "double", "size_t"})
-    if (type.find(word) != type.npos) return false;
-  return true;
+bool IsPointer(std::string_view type) {
+  return type.find_first_of("*&") != type.npos || type.find("GM_ADDR") != type.npos;
 }
 
-// The arguments, split at top-level commas. Template arguments need no care: a piece is only looked at whole. A
-// structure may be handed over by its address, as the toolkit does.
+// The arguments, split at top-level commas. Template arguments need no care: a piece is only looked at whole. What
+// is no pointer may be a structure, which the toolkit takes by its address too: akgen_structure knows by its type.
 std::string Arguments(const std::string& mask, std::string_view source, const Launch& launch,
                       const std::vector<std::string>& types) {
   std::string out;
@@ -380,8 +382,7 @@ std::string Arguments(const std::string& mask, std::string_view source, const La
     char c = mask[i];
     if (i == launch.args_end || (c == ',' && depth == 0)) {
       const std::string argument = NeutralZero(source.substr(start, i - start));
-      const bool structure = index < types.size() && MayBeStructure(types[index]);
-      out += structure ? "::akgen_structure(" + argument + ")" : argument;
+      out += index < types.size() && !IsPointer(types[index]) ? "::akgen_structure(" + argument + ")" : argument;
       ++index;
       if (i < launch.args_end) out += ',';
       start = i + 1;
@@ -394,12 +395,7 @@ std::string Arguments(const std::string& mask, std::string_view source, const La
 
 }  // namespace
 
-uint32_t CoresOf(std::string_view source, std::string_view kernel) {
-  const std::string mask = Mask(source).Run();
-  if (const uint32_t cores = CoresByQualifier(mask, kernel)) return cores;
-  if (const uint32_t cores = CoresByType(mask, kernel)) return cores;
-  return CoresByObjects(mask);
-}
+uint32_t CoresOf(std::string_view source, std::string_view kernel) { return CoresIn(Mask(source).Run(), kernel); }
 
 bool HasLaunch(std::string_view source) {
   if (source.find("<<<") == source.npos) return false;
@@ -422,7 +418,7 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     auto piece = [&](size_t from, size_t to) { return source.substr(from, to - from); };
     result.text += piece(copied, launch->callee);
     const std::string_view kernel = NameOf(piece(launch->callee, launch->open));
-    const uint32_t cores = CoresOf(source, kernel);
+    const uint32_t cores = CoresIn(mask, kernel);
     const auto declared =
         std::find_if(kernels.begin(), kernels.end(), [&](const EntryDeclaration& k) { return k.name == kernel; });
     result.text += cores ? "::akgen_launch<" + std::to_string(cores) + "u>(" : "::akgen_launch(";

@@ -48,7 +48,14 @@ TEST(LaunchRewrite, StructuresByTheirAddress) {
   const std::string out = Rewrite(
       "extern \"C\" __global__ __aicore__ void k(GM_ADDR x, TilingData tiling, uint32_t n) {}\n"
       "void Do(uint8_t* x, TilingData* t) { k<<<1, 0, s>>>(x, t, 4); }\n");
-  EXPECT_NE(out.find("(x,::akgen_structure( t), 4)"), std::string::npos) << out;
+  EXPECT_NE(out.find("(x,::akgen_structure( t),::akgen_structure( 4))"), std::string::npos) << out;
+}
+
+TEST(LaunchRewrite, AStructureIsNotToldByItsName) {
+  const std::string out = Rewrite(
+      "__global__ __aicore__ void k(GM_ADDR x, PointTiling tiling) {}\n"
+      "void Do(uint8_t* x, PointTiling* t) { k<<<1, 0, s>>>(x, t); }\n");
+  EXPECT_NE(out.find("::akgen_structure( t)"), std::string::npos) << out;
 }
 
 TEST(LaunchHeader, DeclaresTheKernelOfAnotherSource) {
