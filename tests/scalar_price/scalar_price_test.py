@@ -65,6 +65,15 @@ class ScalarPrice(unittest.TestCase):
             spellings.kernel(start + "int odd;\nodd = odd | 1;\nif (odd) { " + loop + " }\nelse __builtin_unreachable();\ny[0] = h;")])
         self.assertGreater(undefined, 0.9 * honest)
 
+    def test_what_nothing_initialises_costs_nothing(self):
+        # What the builder stores there is none of the kernel's work; nor in a function that is too large for its canonical form.
+        for times in (1, 2000):
+            work = "v = v * 3 ^ v;\n" * times
+            for backend in ("native", "guest"):
+                few, many = modelled(AKGEN, [spellings.kernel(
+                    f"struct Many {{ int64_t a[{n}]; int b; }};\nMany m;\nm.b = 3;\nuint32_t v = m.b;\n{work}y[0] = v;") for n in (4, 400)], backend)
+                self.assertLess(many - few, 0.1, f"{backend}, {times} statements")
+
     def test_a_hostile_function_is_counted_in_time(self):
         # Each function calls the one before ten times: a billion instructions if all were put where they are called.
         chain = "int f0(int x) { return x * 3 + 1; }\n" + "".join(

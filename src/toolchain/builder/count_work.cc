@@ -40,6 +40,15 @@ bool IsCallOf(const llvm::Instruction& i, const llvm::Function* callee) {
   return call && call->getCalledFunction() == callee;
 }
 
+// What -ftrivial-auto-var-init stores where the source stores nothing; it says so of itself.
+bool IsPattern(const llvm::Instruction& i) {
+  const llvm::MDNode* notes = i.getMetadata(llvm::LLVMContext::MD_annotation);
+  return notes && llvm::any_of(notes->operands(), [](const llvm::MDOperand& note) {
+           auto* text = llvm::dyn_cast<llvm::MDString>(note.get());
+           return text && text->getString() == "auto-init";
+         });
+}
+
 // A copy of the module's own functions that is brought into canonical form.
 class Canonical {
  public:
@@ -61,15 +70,9 @@ class Canonical {
   std::map<uint64_t, Work> Count();
 
  private:
-  // What -ftrivial-auto-var-init stores where the source stores nothing; it says so of itself.
   static void DropPatterns(llvm::Function& f) {
     for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f)))
-      if (const llvm::MDNode* notes = i.getMetadata(llvm::LLVMContext::MD_annotation))
-        for (const llvm::MDOperand& note : notes->operands())
-          if (auto* text = llvm::dyn_cast<llvm::MDString>(note.get()); text && text->getString() == "auto-init") {
-            i.eraseFromParent();
-            break;
-          }
+      if (IsPattern(i)) i.eraseFromParent();
   }
   // Functions that are not seen touch what they are given and the chip, and come back.
   void Describe(llvm::Function& f) {
@@ -276,7 +279,7 @@ llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAna
     // Not there in canonical form, where nothing leads to it.
     if (it == counted.end())
       for (llvm::Instruction* i = marks[k]->getNextNode(); i && !IsCallOf(*i, mark); i = i->getNextNode())
-        w += as_written.Of(*i);
+        if (!IsPattern(*i)) w += as_written.Of(*i);
     priced.emplace_back(marks[k], w);
   }
   for (auto& [at, w] : priced) {
