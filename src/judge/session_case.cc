@@ -237,6 +237,7 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
                   {"cores", time->cores},
                   {"blocks", time->blocks},
                   {"extrapolated", {{"factor", factor}, {"from_us", time->us}, {"within_us", time->scaled->bound_us}}}};
+    if (time->cube_cores) r.modelled["cube_cores"] = time->cube_cores;
     NoteRange(r.modelled);
     return;
   }

@@ -28,7 +28,7 @@ void NoteRange(Json& modelled) {
   const auto errors = sim::LoadErrors();
   const auto time = record::LaunchTimeFromJson(modelled);
   if (!errors.ok() || !time) return;
-  const auto known = errors->clock.find(time->regime);
+  const auto known = errors->clock.find(sim::RangeClassOf(time->regime, time->cube_cores));
   if (known != errors->clock.end())
     modelled["range_us"] = {time->us * known->second.low, time->us * known->second.high};
 }

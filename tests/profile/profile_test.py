@@ -10,6 +10,11 @@ import sys
 import tempfile
 import unittest
 
+try:
+    import tomllib
+except ImportError:
+    tomllib = None
+
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import kernels  # noqa: E402
@@ -90,6 +95,18 @@ class Profile(unittest.TestCase):
         self.assertGreater(one["bound_us"], 0)
         self.assertIn(one["estimator"], (ROOT / "docs/timing.md").read_text(), "the frozen estimator is another one")
         self.assertTrue(one["bottleneck"])
+
+    @unittest.skipUnless((pathlib.Path(AKGEN).parent / "akgen-reference").exists(), "needs libtorch")
+    @unittest.skipUnless(tomllib, "needs Python 3.11")
+    def test_a_range_is_that_of_its_class(self):
+        """Of Cube cores the class of their own, whatever bounds the launch; else that of what bounds it."""
+        ranges = {r["regime"]: r for r in tomllib.loads((ROOT / "data/timing/errors.toml").read_text())["clock"]}
+        for kernel, task, name in (("matmul_queues", "BasicMatmul", "cube"), ("add_double_buffer", "UnalignAdd", "launch")):
+            command = [AKGEN, "judge", str(ROOT / "examples/kernels" / kernel), "--task", task, "--case", "0", "--seed", "1", "--time", "--json", "-"]
+            modelled = json.loads(subprocess.run(command, stdout=subprocess.PIPE, timeout=120).stdout)["cases"][0]["modelled"]
+            self.assertEqual(modelled.get("cube_cores", 0) > 0, name == "cube", kernel)
+            for end, us in zip(("low", "high"), modelled["range_us"]):
+                self.assertAlmostEqual(us / modelled["us"], ranges[name][end], 6, f"{kernel}: {end} of {name}")
 
     @unittest.skipUnless((pathlib.Path(AKGEN).parent / "akgen-reference").exists(), "64 million elements: not under a sanitizer")
     def test_a_case_too_large_to_run_is_extrapolated(self):

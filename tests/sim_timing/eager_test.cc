@@ -33,7 +33,7 @@ TEST(Eager, TheShippedTableIsWhole) {
 TEST(Ranges, EveryRegimeAndSizeHasOne) {
   const auto errors = LoadErrors();
   ASSERT_TRUE(errors.ok());
-  for (const char* regime : {"launch", "bandwidth", "compute", "sync"}) {
+  for (const char* regime : {"launch", "bandwidth", "compute", "sync", "cube"}) {
     ASSERT_TRUE(errors->clock.contains(regime)) << regime;
     EXPECT_LT(errors->clock.at(regime).low, 1);
     EXPECT_GT(errors->clock.at(regime).high, 1);

@@ -108,6 +108,7 @@ int EagerAlone(const Options& o, const std::vector<Row>& rows, const std::vector
                  {"eager_fitted", EagerSummary(Flat(Evaluate(rows, now)))},
                  {"eager_left_out_errors", RowsJson(left)},
                  {"ranges", {{"eager", RangesOf(left)}}},
+                 {"ranges_hold", {{"eager", RangesHold(left)}}},
                  {"reproduced", same}};
   std::printf("left out: %s\nfitted: %s\n", out["eager"].dump(1).c_str(), out["eager_fitted"].dump(1).c_str());
   if (!o.json.empty())
@@ -166,6 +167,8 @@ int Main(int argc, char** argv) {
     out["left_out"] = Summary(Where(left, Whole));
     out["left_out_errors"] = RowsJson(Where(left, Whole));
     out["ranges"] = {{"clock", RangesOf(Where(left, Whole))}, {"eager", RangesOf(eager_left)}};
+    out["ranges"]["clock"].update(out["cube"]["ranges"]);
+    out["ranges_hold"] = {{"clock", RangesHold(Where(left, Whole))}, {"eager", RangesHold(eager_left)}};
     std::printf("left out: %s\n%s\n", left_by_table.dump().c_str(), out["left_out"].dump(1).c_str());
   }
   const bool same = sim::ToJson(now) == sim::ToJson(*parameters);

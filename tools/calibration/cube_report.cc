@@ -41,6 +41,9 @@ Json CubeReport::Errors(const sim::TimingParameters& p) const {
   out["operators"] = ByClass(whole);
   out["eager"] = ByClass(Flat(Evaluate(eager_, p)));
   out["errors"] = RowsJson(errors), out["operator_errors"] = RowsJson(whole);
+  std::vector<Error> one = whole;  // class for all of them: what bounds them is nearly always the memory
+  for (Error& e : one) e.regime = "cube";
+  out["ranges"] = RangesOf(one), out["ranges_hold"] = RangesHold(one);
   std::printf("cube: %zu numbers: median error %.2f%%, 90th percentile %.2f%%\n%s\n", errors.size(),
               100 * Quantile(errors, 0.5), 100 * Quantile(errors, 0.9), out["operators"].dump().c_str());
   return out;
@@ -73,7 +76,10 @@ Json CubeReport::Fit(sim::TimingParameters& p) const {
   for (const auto* list : {&fitted_, &eager_fitted_})
     for (const Fitted& f : *list) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
   Json out = Errors(p);
-  out["left_out"] = {{"tables", left}, {"operators", out["operators"]}, {"eager", ByClass(eager_left)}};
+  out["left_out"] = {{"tables", left},
+                     {"operators", out["operators"]},
+                     {"eager", ByClass(eager_left)},
+                     {"eager_errors", RowsJson(eager_left)}};
   std::printf("eager of products: %s, left out %s\n", out["eager"].dump().c_str(), ByClass(eager_left).dump().c_str());
   std::printf("cube, left out by table: %s\n", left.dump().c_str());
   return out;

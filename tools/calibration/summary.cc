@@ -118,22 +118,49 @@ Json EagerSummary(const std::vector<Error>& errors) {
   return out;
 }
 
-// Measured over modelled by regime or size class, the 5th and the 95th percentile: data/timing/errors.toml.
-// Fewer rows than have one beyond each end say nothing of these: such a class takes the percentiles of all rows.
-Json RangesOf(const std::vector<Error>& errors) {
+namespace {
+// The 5th and the 95th percentile of measured over modelled; fewer rows than have one beyond each end say nothing of
+// these: such a class, and one without rows, takes the percentiles of all.
+struct Spread {
+  size_t rows;
+  double low, high;
+};
+Spread SpreadOf(const std::vector<Error>& errors, const std::string& regime) {
   constexpr size_t kLeast = 20;
-  std::map<std::string, std::vector<double>> by;
-  std::vector<double> all;
-  for (const Error& e : errors) by[e.regime].push_back(e.measured / e.modelled), all.push_back(e.measured / e.modelled);
-  std::sort(all.begin(), all.end());
+  std::vector<double> all, mine;
+  for (const Error& e : errors) {
+    all.push_back(e.measured / e.modelled);
+    if (e.regime == regime) mine.push_back(all.back());
+  }
+  std::vector<double>& from = mine.size() < kLeast ? all : mine;
+  std::sort(from.begin(), from.end());
+  auto at = [&](double q) {
+    return from.empty() ? 1 : from[std::min(from.size() - 1, size_t(q * double(from.size())))];
+  };
+  return {mine.size(), at(0.05), at(0.95)};
+}
+bool Holds(const Spread& s, const Error& e) {
+  return s.low <= e.measured / e.modelled && e.measured / e.modelled <= s.high;
+}
+}  // namespace
+
+Json RangesOf(const std::vector<Error>& errors) {
   Json out = Json::object();
-  for (auto& [name, v] : by) {
-    std::sort(v.begin(), v.end());
-    const std::vector<double>& from = v.size() < kLeast ? all : v;
-    auto at = [&](double q) { return from[std::min(from.size() - 1, size_t(q * double(from.size())))]; };
-    out[name] = {{"rows", v.size()}, {"low", at(0.05)}, {"high", at(0.95)}};
+  for (const Error& e : errors) {
+    if (out.contains(e.regime)) continue;
+    const Spread s = SpreadOf(errors, e.regime);
+    out[e.regime] = {{"rows", s.rows}, {"low", s.low}, {"high", s.high}};
   }
   return out;
+}
+
+Json RangesHold(const std::vector<Error>& errors) {
+  size_t own = 0, others = 0;
+  for (const Error& e : errors) {
+    own += Holds(SpreadOf(errors, e.regime), e);
+    others += Holds(SpreadOf(Where(errors, [&](const Error& o) { return o.row->group != e.row->group; }), e.regime), e);
+  }
+  return {{"rows", errors.size()}, {"own", own}, {"others", others}};
 }
 
 }  // namespace akgen::calibration

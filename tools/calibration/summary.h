@@ -17,5 +17,8 @@ base::Json RowsJson(const std::vector<Error>& errors);
 base::Json EagerSummary(const std::vector<Error>& errors);  // by size class
 // Measured over modelled by regime or size class, the 5th and the 95th percentile: data/timing/errors.toml.
 base::Json RangesOf(const std::vector<Error>& errors);
+// How many rows lie within these ranges, and within what the rows of the other operators alone would give:
+// {rows, own, others}.
+base::Json RangesHold(const std::vector<Error>& errors);
 
 }  // namespace akgen::calibration

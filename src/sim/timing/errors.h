@@ -14,9 +14,12 @@ struct Range {
 };
 
 struct TimingErrors {
-  std::map<std::string, Range> clock;  // by RegimeOf
+  std::map<std::string, Range> clock;  // by RangeClassOf
   std::map<std::string, Range> eager;  // by EagerSizeOf
 };
+
+// Whose rows tell the range of a launch: "cube" where it uses Cube cores, else what bounds it (RegimeOf).
+inline std::string RangeClassOf(const std::string& regime, int cube_cores) { return cube_cores ? "cube" : regime; }
 
 // data/timing/errors.toml. AK0121: the file is broken.
 base::Result<TimingErrors> ParseErrors(std::string_view toml, const std::string& where);
