@@ -22,7 +22,7 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 12;
+constexpr int kCacheSchema = 13;
 constexpr const char* kKernelHeader = "kernel_operator.h";
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30;
@@ -42,7 +42,8 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
     return f;
   }
   // A variable that nothing initialises holds no zero that happens to be right: floating-point numbers are NaN, whole
-  // ones large, pointers lead nowhere. What that adds is not counted as scalar work.
+  // ones large, pointers lead nowhere. What that adds is not counted as scalar work, and dropped where it is not the
+  // kernel's own code (count_work.cc).
   f.push_back("-ftrivial-auto-var-init=pattern");
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
