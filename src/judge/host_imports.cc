@@ -32,7 +32,7 @@ const std::set<std::string> kOfC = {
       "malloc", "calloc", "realloc", "free", "qsort", "bsearch", "abort", "__assert_fail",
       "__stack_chk_fail", "__errno_location", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower",
       "toupper", "tolower", "__ctype_b_loc", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_init",
-      "pthread_mutex_destroy", "pthread_once", "__once_proxy", "__gxx_personality_v0", "__libc_single_threaded",
+      "pthread_mutex_destroy", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_once", "__once_proxy", "__gxx_personality_v0", "__libc_single_threaded",
       "__dso_handle", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_", "memcpy_s", "memmove_s", "memset_s",
       "strcpy_s", "strncpy_s", "strcat_s", "sprintf_s", "snprintf_s", "vsnprintf_s", "CheckLogLevel", "DlogRecord",
       // answered with nothing, and said so (host/log.cc)
@@ -65,10 +65,12 @@ const std::set<std::string, std::less<>> kOfStd = {
 
 // What include/ascendc offers to host code: namespaces, and the log's functions.
 constexpr std::string_view kOfAscendC[] = {
-    "ops", "gert", "ge", "optiling", "platform_ascendc", "fe", "AscendC", "matmul_tiling", "AkgenHostLog"};
+    "ops",     "gert",          "ge",           "optiling",  "platform_ascendc", "fe",
+    "AscendC", "matmul_tiling", "tuningtiling", "RuntimeKb", "AkgenHostLog"};
 
 bool AllowedInC(const std::string& name) {
-  return name.starts_with("__cxa_") || name.starts_with("_Unwind_") || kOfC.contains(name) || Mathematics(name);
+  return name.starts_with("__cxa_") || name == "__dynamic_cast" || name.starts_with("_Unwind_") ||
+         kOfC.contains(name) || Mathematics(name);
 }
 
 // The next "6vector" of a mangled name; empty when something else comes.

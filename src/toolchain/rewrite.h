@@ -9,7 +9,8 @@
 
 namespace akgen::toolchain {
 
-// Blanks `[aicore]`, `[host, aicore]` and kernel launches `name<<<…>>>(…);`. Comments and strings are left alone.
+// Blanks `[aicore]`, `[host, aicore]`, kernel launches `name<<<…>>>(…);` and the word in `if constexpr
+// (TILING_KEY_IS(…))`. Comments and strings are left alone.
 std::string RewriteKernelSource(const std::string& file, const std::string& text, std::vector<Rewrite>* log);
 
 // The __global__ functions of a source, in order. Comments and strings do not count.

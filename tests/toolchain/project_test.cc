@@ -133,6 +133,21 @@ TEST(Rewrite, DropsHostLaunches) {
   EXPECT_EQ(log.size(), 1u);
 }
 
+// With the device's compiler a tiling key is a constant: each is compiled by itself.
+TEST(Rewrite, TilingKeysAreConstants) {
+  std::vector<Rewrite> log;
+  const std::string text =
+      "void f() aicore {\n  if constexpr (TILING_KEY_IS(1)) a();\n  else if constexpr( TILING_KEY_IS(2)) b();\n"
+      "  if (TILING_KEY_IS(3)) c();\n  if constexpr (kOther) d();  // constexpr (TILING_KEY_IS(4))\n}\n";
+  const std::string out = RewriteKernelSource("k.cpp", text, &log);
+  EXPECT_NE(out.find("  if           (TILING_KEY_IS(1)) a();\n  else if          ( TILING_KEY_IS(2)) b();\n"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("if constexpr (kOther) d();  // constexpr (TILING_KEY_IS(4))"), std::string::npos) << out;
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_EQ(log[1].line, 3);
+}
+
 TEST(Rewrite, RenamesOnlyWhatIsAsked) {
   std::vector<Entry> entries;
   std::vector<Rewrite> log;

@@ -58,6 +58,11 @@ aclError aclrtSetDevice(int32_t deviceId);
 aclError aclrtResetDevice(int32_t deviceId);
 aclError aclrtGetDevice(int32_t* deviceId);
 aclError aclrtGetDeviceCount(uint32_t* count);
+// The version of an installed package of the toolkit; there is none here. For tiling functions too.
+static inline aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
+  (void)pkgName, (void)versionNum;
+  return ACL_ERROR_INVALID_FILE;
+}
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
 aclError aclrtGetRunMode(aclrtRunMode* runMode);
 const char* aclrtGetSocName(void);

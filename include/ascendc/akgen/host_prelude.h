@@ -1,6 +1,7 @@
 // Everything a host source can include, in one header: what the builder precompiles for op_host files.
 #ifndef AKGEN_HOST_PRELUDE_H
 #define AKGEN_HOST_PRELUDE_H
+#define AKGEN_HOST_PRELUDE_OPEN
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "akgen/host_std.h"
@@ -18,6 +19,7 @@
 #include "securec.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
+#undef AKGEN_HOST_PRELUDE_OPEN
 // Log headers ask for their thread's number this way. Host code makes no other system call.
 inline long AkgenHostSyscall(long number, ...) { return number == SYS_gettid ? 1 : -1; }
 #define syscall AkgenHostSyscall

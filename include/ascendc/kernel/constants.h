@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "akgen/block_constants.h"
+
 namespace AscendC {
 constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr int32_t DEFAULT_BLK_STRIDE = 1;
@@ -20,6 +22,9 @@ constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
 constexpr int32_t HALF_FACTOR = 2;
 constexpr int32_t DOUBLE_FACTOR = 2;
 constexpr int32_t ONE_BYTE_BIT_SIZE = 8;
+// Flags by which the software form of SyncAll and Matmul objects let the cores of all AI Cores wait.
+constexpr uint16_t SYNC_AIC_FLAG = 11;
+constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint32_t SIXTEEN = 16;  // comes with TopK
 constexpr uint32_t F32_INF = 0x7f800000;
 constexpr uint32_t F32_NEG_INF = 0xff800000;
@@ -27,16 +32,14 @@ constexpr uint32_t F32_NAN = 0x7fc00000;
 
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;  // bytes, without the part APIs reserve
 constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024;        // bytes
+constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128;  // bytes, without the part Matmul objects reserve
 constexpr uint32_t TMP_UB_SIZE = 8 * 1024;            // bytes
 constexpr uint32_t TMP_UB_OFFSET = 184 * 1024;        // bytes
 constexpr uint32_t ASC_UB_SIZE = 192 * 1024 - 256;    // bytes
 constexpr uint32_t CACHE_LINE_SIZE = 64;              // bytes
-constexpr uint32_t ONE_BLOCK_SIZE = 32;               // bytes
 constexpr uint32_t VECTOR_REG_WIDTH = 256;            // bytes
 
-constexpr uint16_t ONE_BLK_SIZE = 32;          // bytes of a DataBlock
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;  // bytes of a repeat
-constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
 constexpr int32_t BYTE_PER_FRACTAL = 512;
 constexpr uint8_t PAD_SIZE = 4;

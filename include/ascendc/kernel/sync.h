@@ -42,6 +42,16 @@ __aicore__ inline void CrossCoreWaitFlag(uint16_t flagId) {
   akgen_cross_wait(flagId);
 }
 
+// Older names of the same, between the cores of one AI Core.
+template <pipe_t pipe>
+__aicore__ inline void NotifyEvent(uint16_t flagId) {
+  CrossCoreSetFlag<2, pipe>(flagId);
+}
+template <pipe_t pipe = PIPE_S>
+__aicore__ inline void WaitEvent(uint16_t flagId) {
+  CrossCoreWaitFlag<0, pipe>(flagId);
+}
+
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll() {
   akgen_sync_all(isAIVOnly);

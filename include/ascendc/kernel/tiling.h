@@ -11,6 +11,13 @@ inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
   __builtin_memcpy(to, from, bytes);
 }
 
+// Sub-structures are named themselves or by their address.
+template <typename T>
+inline const void* AkgenTilingAt(const T& object) {
+  if constexpr (std::is_pointer<T>::value) return (const void*)object;
+  else return &object;
+}
+
 // A tiling structure that is known when the kernel is compiled, out of its bytes.
 template <typename T>
 constexpr T convert_from_bytes(const uint8_t* bytes) {
@@ -33,14 +40,17 @@ constexpr T convert_from_bytes(const uint8_t* bytes) {
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, dst_ptr, tiling_ptr)                                      \
   __tiling_data_ptr__ tiling_struct* dst_ptr = reinterpret_cast<__tiling_data_ptr__ tiling_struct*>(tiling_ptr); \
   akgen_scalar_read(dst_ptr, static_cast<uint32_t>(sizeof(tiling_struct)), AKGEN_SCALAR_PLAIN)
-// src is a member reached through GET_TILING_DATA_PTR_WITH_STRUCT; dst_ptr becomes a pointer to a local copy.
-#define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                                                 \
-  tiling_struct akgen_copy_of_##dst_ptr;                                                                     \
-  AkgenReadTiling(&akgen_copy_of_##dst_ptr, &(src), static_cast<uint32_t>(sizeof(akgen_copy_of_##dst_ptr))); \
+// src is a member reached through GET_TILING_DATA_PTR_WITH_STRUCT, or its address; dst_ptr becomes a pointer to a local
+// copy.
+#define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)               \
+  tiling_struct akgen_copy_of_##dst_ptr;                                   \
+  AkgenReadTiling(&akgen_copy_of_##dst_ptr, AkgenTilingAt(src),            \
+                  static_cast<uint32_t>(sizeof(akgen_copy_of_##dst_ptr))); \
   const tiling_struct* dst_ptr = &akgen_copy_of_##dst_ptr
-#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src, dst_ptr)                                            \
-  arr_type akgen_copy_of_##dst_ptr[arr_count];                                                               \
-  AkgenReadTiling(&akgen_copy_of_##dst_ptr, &(src), static_cast<uint32_t>(sizeof(akgen_copy_of_##dst_ptr))); \
+#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src, dst_ptr)          \
+  arr_type akgen_copy_of_##dst_ptr[arr_count];                             \
+  AkgenReadTiling(&akgen_copy_of_##dst_ptr, AkgenTilingAt(src),            \
+                  static_cast<uint32_t>(sizeof(akgen_copy_of_##dst_ptr))); \
   const arr_type(*dst_ptr)[arr_count] = &akgen_copy_of_##dst_ptr
 
 #define TILING_KEY_VAR (akgen_tiling_key())

@@ -22,7 +22,16 @@ enum class DataType : int32_t {
   DT_BF16 = 27,
   DT_UNDEFINED = 28,
   DT_INT4 = 29,
+  DT_UINT1 = 30,
+  DT_INT2 = 31,
+  DT_UINT2 = 32,
   DT_BFLOAT16 = 33,
+  DT_HIFLOAT8 = 34,  // from here on: of other chips
+  DT_FLOAT8_E4M3FN = 35,
+  DT_FLOAT8_E5M2 = 36,
+  DT_FLOAT4_E2M1 = 37,
+  DT_FLOAT8_E8M0 = 38,
+  DT_FLOAT4_E1M2 = 39,
   DT_MAX = 40
 };
 enum class TPosition : int32_t {

@@ -2,6 +2,7 @@
 #ifndef AKGEN_TILING_TILING_API_H
 #define AKGEN_TILING_TILING_API_H
 #include "graph/tensor.h"
+#include "kernel_tiling/kernel_tiling.h"
 #include "register/op_def_registry.h"
 #include "register/tilingdata_base.h"
 #include "securec.h"
@@ -13,4 +14,8 @@
 #include "tiling/tmp_size_tiling.h"
 
 constexpr ge::graphStatus SUCCESS = 0;  // host sources compare results with this name
+#endif
+// Left out of what is precompiled: sources that do not include this header may give these names to constants of theirs.
+#if !defined(AKGEN_HOST_PRELUDE_OPEN)
+#include "akgen/block_constants.h"
 #endif

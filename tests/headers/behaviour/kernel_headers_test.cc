@@ -158,7 +158,7 @@ TEST_F(KernelHeaders, TilingBlock) {
   block[0] = 11;
   block[4] = 22;  // pair[1]
   block[7] = 33;  // inner.b
-  EXPECT_EQ(Tiling(reinterpret_cast<uint8_t*>(block), 7), (Ints{11, 33, 22, 1, 1, 0}));
+  EXPECT_EQ(Tiling(reinterpret_cast<uint8_t*>(block), 7), (Ints{11, 33, 22, 33, 33, 1, 1, 0}));
   EXPECT_EQ(Chip().calls[0], "read 32 0");
   EXPECT_EQ(Chip().calls[1], "read 8 0");
 }

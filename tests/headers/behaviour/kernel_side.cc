@@ -144,9 +144,13 @@ std::vector<int64_t> Tiling(uint8_t* tiling, uint64_t) {
   GET_TILING_DATA_MEMBER(TestTiling, inner, part, tiling);
   GET_TILING_DATA_PTR_WITH_STRUCT(TestTiling, pointer, tiling);
   COPY_TILING_WITH_ARRAY(uint64_t, 2, pointer->pair, pair);
+  COPY_TILING_WITH_STRUCT(decltype(TestTiling::inner), pointer->inner, named);
+  COPY_TILING_WITH_STRUCT(decltype(TestTiling::inner), &pointer->inner, by_address);
   return {data.length,
           part.b,
           static_cast<int64_t>((*pair)[1]),
+          named->b,
+          by_address->b,
           TILING_KEY_IS(7),
           TILING_KEY_LIST(6, 7),
           TILING_KEY_LIST(1, 2, 3)};

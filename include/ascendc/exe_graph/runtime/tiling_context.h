@@ -52,6 +52,9 @@ class TilingContext : public ExtendedKernelContext {
   }
   fe::PlatFormInfos* GetPlatformInfo() const;
   int32_t GetDeterministic() const;  // 1: bit-exact repeatable results are asked for
+  int32_t GetDeterministicLevel() const {
+    return GetDeterministic();
+  }  // 2: the same ones for every batch size, never asked for here
 
   TilingData* GetRawTilingData();
   const TilingData* GetRawTilingData() const;
