@@ -15,7 +15,7 @@ AKGEN_HELPER void RunFlash(const LocalTensor<T>& y, const LocalTensor<U>& sum, c
   AkgenVec v = Start(AKGEN_OP_SoftmaxFlash, y, x);
   v.src1_type = Dtype<U>();
   v.mode = update;
-  RowSizes(v, tiling, shape);
+  RowSizes(v, x, tiling, shape);
   RunLibrary(v, 4, tmp, y, sum, max, exp_max, x, in_sum, in_max);
 }
 }  // namespace akgen_impl

@@ -50,12 +50,12 @@ __aicore__ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTens
 }
 
 namespace akgen_impl {
-template <typename Tiling>
-AKGEN_HELPER void RowSizes(AkgenVec& v, const Tiling& tiling, const SoftMaxShapeInfo& shape) {
-  const bool given = shape.srcM != 0 && shape.srcK != 0;
-  const uint32_t pitch = given ? shape.srcK : tiling.srcK;
-  v.aux[1] = Sizes(given ? (shape.oriSrcM ? shape.oriSrcM : shape.srcM) : tiling.srcM, pitch);
-  v.aux[2] = given && shape.oriSrcK ? shape.oriSrcK : pitch;
+template <typename T, typename Tiling>
+AKGEN_HELPER void RowSizes(AkgenVec& v, const LocalTensor<T>& src, const Tiling& tiling,
+                           const SoftMaxShapeInfo& shape) {
+  const SoftMaxShapeInfo rows = RowsOf(src, tiling, shape);
+  v.aux[1] = Sizes(rows.oriSrcM, rows.srcK);
+  v.aux[2] = rows.oriSrcK;
 }
 template <typename T, typename U>
 AKGEN_HELPER void RunSimple(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max,
@@ -64,7 +64,7 @@ AKGEN_HELPER void RunSimple(const LocalTensor<T>& dst, const LocalTensor<U>& sum
   AKGEN_REQUIRE_DTYPE("SimpleSoftMax", "half, float", kTakes<AKGEN_OP_SimpleSoftMax, T>);
   AkgenVec v = Start(AKGEN_OP_SimpleSoftMax, dst, src);
   v.src1_type = Dtype<U>();
-  RowSizes(v, tiling, shape);
+  RowSizes(v, src, tiling, shape);
   RunLibrary(v, 1, tmp, dst, sum, max, src);
 }
 }  // namespace akgen_impl
@@ -77,7 +77,7 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T
   static_assert(!isDataFormatNZ, "akgen unsupported: LogSoftMax of the NZ format");
   AKGEN_REQUIRE_DTYPE("LogSoftMax", "half, float", akgen_impl::kTakes<AKGEN_OP_LogSoftMax, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_LogSoftMax, dst, src);
-  akgen_impl::RowSizes(v, tiling, softmaxShapeInfo);
+  akgen_impl::RowSizes(v, src, tiling, softmaxShapeInfo);
   akgen_impl::RunLibrary(v, 3, &sharedTmpBuffer, dst, sum, max, src);
 }
 

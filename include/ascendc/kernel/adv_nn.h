@@ -129,12 +129,24 @@ struct SoftMaxShapeInfo {
 };
 
 namespace akgen_impl {
-// The shape that counts: the one given, or the tiling's when none was.
-AKGEN_HELPER void RowShape(AkgenVec& v, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
-  const bool given = shape.srcM != 0 && shape.srcK != 0;
-  v.aux[0] = given ? (shape.oriSrcM ? shape.oriSrcM : shape.srcM) : tiling.srcM;
-  v.aux[1] = given ? shape.srcK : tiling.srcK;
-  v.aux[2] = given && shape.oriSrcK ? shape.oriSrcK : v.aux[1];
+// The shape that counts: the one given, else the one that the source was given by SetShapeInfo, else the tiling's.
+template <typename T, typename Tiling>
+AKGEN_HELPER SoftMaxShapeInfo RowsOf(const LocalTensor<T>& src, const Tiling& tiling, const SoftMaxShapeInfo& shape) {
+  if (shape.srcM != 0 && shape.srcK != 0)
+    return {shape.srcM, shape.srcK, shape.oriSrcM ? shape.oriSrcM : shape.srcM,
+            shape.oriSrcK ? shape.oriSrcK : shape.srcK};
+  const ShapeInfo& own = src.shapeInfo_;
+  if (own.shapeDim == 0 || own.originalShapeDim == 0) return {tiling.srcM, tiling.srcK, tiling.srcM, tiling.srcK};
+  SoftMaxShapeInfo r{1, own.shape[own.shapeDim - 1], 1, own.originalShape[own.originalShapeDim - 1]};
+  for (int i = 0; i + 1 < own.shapeDim; ++i) r.srcM *= own.shape[i];
+  for (int i = 0; i + 1 < own.originalShapeDim; ++i) r.oriSrcM *= own.originalShape[i];
+  return r;
+}
+template <typename T>
+AKGEN_HELPER void RowShape(AkgenVec& v, const LocalTensor<T>& src, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& shape) {
+  const SoftMaxShapeInfo rows = RowsOf(src, tiling, shape);
+  v.aux[0] = rows.oriSrcM, v.aux[1] = rows.srcK, v.aux[2] = rows.oriSrcK;
   Whole(v, 1);
 }
 
@@ -145,7 +157,7 @@ AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sr
   AKGEN_REQUIRE_DTYPE("SoftMax", "half, float", kTakes<AKGEN_OP_SoftMaxRows, T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxRows, dst, src);
   Scratch(v, tmp);
-  RowShape(v, tiling, shape);
+  RowShape(v, src, tiling, shape);
   if (sums) {
     v.src1 = Address(*sums);
     v.src1_type = Dtype<U>();
@@ -163,7 +175,7 @@ AKGEN_HELPER void RunSoftMaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>
   AkgenVec v = Start(AKGEN_OP_SoftMaxGradRows, dst, grad, y);
   Scratch(v, tmp);
   v.flag = front;
-  RowShape(v, tiling, shape);
+  RowShape(v, y, tiling, shape);
   akgen_vec(&v);
 }
 }  // namespace akgen_impl
