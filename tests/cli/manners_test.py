@@ -155,18 +155,20 @@ class Manners(unittest.TestCase):
         self.assertTrue(link.is_symlink() and pipe.is_fifo())
         self.assertEqual([json.loads(t)["passed"] for t in (whole.read_text(), *read)], [1, 1])
 
-    def test_a_sweep_repeats_its_inputs(self):
-        answer = self.dir / "upstream/tasks/level1/math/Sqrt/answer/0"
-        answer.mkdir(parents=True)
+    def test_a_sweep_repeats_its_inputs_by_every_task(self):
+        for task in ("level1/math/Sqrt", "level3/GMM/FlashAttentionScoreWithLargeHeadDim"):
+            (self.dir / "upstream/tasks" / task / "answer/0").mkdir(parents=True)
         asked, akgen = self.dir / "asked", self.dir / "akgen"
         akgen.write_text(f"""#!/bin/sh\necho "$@" >> {asked}\necho '{{"verdict": "pass", "cases": [{{"id": "0", "verdict": "pass"}}]}}'\n""")
         akgen.chmod(0o755)
-        for more in ([], [], ["--seed", "7"]):
+        for level, *more in (["1"], ["1"], ["1", "--seed", "7"], ["3"]):
             table = self.dir / "sweep.json"
-            subprocess.run([REPO / "tools/run_upstream", "npukernelbench", self.dir / "upstream", "--level", "1", "--akgen", akgen, "--json", table, *more],
+            subprocess.run([REPO / "tools/run_upstream", "npukernelbench", self.dir / "upstream", "--level", level, "--akgen", akgen, "--json", table, *more],
                            check=True, capture_output=True)
-        seeds = [line.split("--seed ")[1].split()[0] for line in asked.read_text().splitlines()]
-        self.assertEqual(seeds, ["1", "1", "7"])
+        said = [(line.split("--task ")[1].split()[0], line.split("--seed ")[1].split()[0]) for line in asked.read_text().splitlines()]
+        self.assertEqual(said[:3], [("Sqrt", "1"), ("Sqrt", "1"), ("Sqrt", "7")])
+        # An operator that is read in two ways is two tasks: its answer is judged by both.
+        self.assertEqual(sorted(said[3:]), [("FlashAttentionScorePerHead", "1"), ("FlashAttentionScoreWithLargeHeadDim", "1")])
 
     def test_what_killed_processes_left_is_swept(self):
         boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text()[:8]

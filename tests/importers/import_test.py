@@ -137,6 +137,11 @@ class Import(unittest.TestCase):
         self.assertIn("it has no op_kernel/", done.stderr)
         self.assertTrue((self.dir / "out/Sum/sample0/op_kernel/sum.cpp").exists())
         self.assertEqual(self.run_import("npukernelbench", self.dir / "bench", "--level", 1).returncode, 0)
+        for half in ("op_host", "op_kernel"):
+            self.write(f"bench/tasks/level3/GMM/FlashAttentionScoreWithLargeHeadDim/answer/0/{half}/attention.cpp", "// ours\n")
+        self.assertEqual(self.run_import("npukernelbench", self.dir / "bench", "--level", 3).returncode, 0)
+        for task in ("FlashAttentionScoreWithLargeHeadDim", "FlashAttentionScorePerHead"):
+            self.assertTrue((self.dir / "out" / task / "sample0/op_kernel/attention.cpp").exists(), task)
 
     @unittest.skipUnless(has("torch") and has("yaml"), "needs PyTorch and PyYAML")
     def test_declared_cases_become_tasks(self):
