@@ -1,6 +1,6 @@
 // The Matmul object. Its setters describe the next call; a call is carried out where the object is: on the Cube core
-// itself (ASCENDC_CUBE_ONLY, or enableMixDualMaster), or, for an object on a Vector core, by the Cube core of its
-// block.
+// itself (MatmulImpl, ASCENDC_CUBE_ONLY, or enableMixDualMaster), or, for an object on a Vector core, by the Cube core
+// of its block.
 #ifndef ASCENDC_KERNEL_MATMUL_OBJECT_H
 #define ASCENDC_KERNEL_MATMUL_OBJECT_H
 #include "kernel/matmul/client.h"
@@ -13,29 +13,28 @@ inline constexpr bool kAkgenCubeOnly = true;
 inline constexpr bool kAkgenCubeOnly = false;
 #endif
 
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
-          template <const auto&, typename, typename, typename, typename, typename> class MATMUL_POLICY =
-              Impl::Detail::MatmulPolicy>
-class Matmul {
+template <bool kOfCaller, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB,
+          template <const auto&, typename, typename, typename, typename, typename> class MATMUL_POLICY>
+class AkgenMatmul {
   using A = typename A_TYPE::T;
   using B = typename B_TYPE::T;
   using C = typename C_TYPE::T;
   using Bias = typename BIAS_TYPE::T;
   using Sum = typename GetMmDstType<A>::Type;
   static constexpr const MatmulConfig& kConfig = AkgenConfigIn(MM_CFG);
-  static constexpr AkgenPartOfC kBlocks = MATMUL_POLICY<MM_CFG, Matmul, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>::kBlocks;
+  static constexpr AkgenPartOfC kBlocks =
+      MATMUL_POLICY<MM_CFG, AkgenMatmul, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>::kBlocks;
   using Engine = AkgenMatmulEngine<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, kBlocks>;
   // Does the Cube core run the kernel's own calls?
-  static constexpr bool kLocal = kAkgenCubeOnly || kConfig.enableMixDualMaster;
+  static constexpr bool kLocal = kOfCaller || kAkgenCubeOnly || kConfig.enableMixDualMaster;
 
  public:
-  __aicore__ inline Matmul() {}
-  __aicore__ inline ~Matmul() {
+  __aicore__ inline AkgenMatmul() {}
+  __aicore__ inline ~AkgenMatmul() {
     if (registered_) akgen_jobs_close();
   }
-  Matmul(const Matmul&) = delete;
-  Matmul& operator=(const Matmul&) = delete;
+  AkgenMatmul(const AkgenMatmul&) = delete;
+  AkgenMatmul& operator=(const AkgenMatmul&) = delete;
 
   __aicore__ inline void Init(const TCubeTiling* tiling, TPipe* pipe = nullptr) {
     AkgenInit(tiling);
@@ -403,7 +402,13 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
           template <const auto&, typename, typename, typename, typename, typename> class MATMUL_POLICY =
               Impl::Detail::MatmulPolicy>
-using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+using Matmul = AkgenMatmul<false, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+// Of the core that calls: the Cube core's own part of a kernel for both.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+          template <const auto&, typename, typename, typename, typename, typename> class MATMUL_POLICY =
+              Impl::Detail::MatmulPolicy>
+using MatmulImpl = AkgenMatmul<true, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 }  // namespace AscendC
 
 namespace matmul {
