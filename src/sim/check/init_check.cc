@@ -34,15 +34,16 @@ void InitCheck::BlameShortWrite(const Memory& m, size_t offset) {
 }
 
 // An element of the result is undefined where a byte of one of its sources is. What is undefined comes in runs.
-void InitCheck::Compute(Memory& m, const Operand* operands, int count, uint32_t n, bool cancels) {
+void InitCheck::Compute(Memory& m, const Operand* operands, int count, uint32_t n, Reach reach) {
   DefinedBits& defined = m.defined;
   bool all = true;
   for (int i = 0; i < count; ++i)
     if (operands[i].read) all = all && defined.Defined(operands[i].offset, operands[i].Bytes(n));
   const Operand& d = operands[0];
-  if (all || cancels) return defined.Set(d.offset, d.Bytes(n), true);
+  if (all || reach == Reach::kNowhere) return defined.Set(d.offset, d.Bytes(n), true);
   struct Undefined {
     size_t from, to;  // elements
+    size_t skipped;   // bytes of the first
     uint32_t origin;
   };
   std::vector<Undefined> runs;
@@ -52,13 +53,15 @@ void InitCheck::Compute(Memory& m, const Operand* operands, int count, uint32_t 
     const size_t base = o.offset, end = base + o.Bytes(n);
     for (size_t from = defined.Find(base, end - base, false); from != SIZE_MAX;) {
       const size_t next = defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
-      runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits, m.origins.At(from)});
+      const size_t first = (from - base) * 8 / o.bits;
+      const size_t skipped = reach == Reach::kUpwards ? from - base - first * o.bits / 8 : 0;
+      runs.push_back({first, ((to - base) * 8 + o.bits - 1) / o.bits, skipped, m.origins.At(from)});
       from = to < end ? defined.Find(to, end - to, false) : SIZE_MAX;
     }
   }
   defined.Set(d.offset, d.Bytes(n), true);
   for (const Undefined& u : runs) {
-    const size_t first = u.from * d.bits / 8, bytes = (u.to * d.bits + 7) / 8 - first;
+    const size_t first = u.from * d.bits / 8 + u.skipped, bytes = (u.to * d.bits + 7) / 8 - first;
     m.Undefine(d.offset + first, bytes, u.origin);
   }
 }

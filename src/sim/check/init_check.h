@@ -20,8 +20,11 @@ class InitCheck {
     bool read;
     size_t Bytes(uint32_t n) const { return (size_t(n) * bits + 7) / 8; }
   };
-  void OnCompute(Memory& m, const Operand* operands, int count, uint32_t n, bool cancels) {
-    if (on_.init) Compute(m, operands, count, n, cancels);
+  // How an undefined byte of an operand reaches the result: all of its element; the bytes from its own place on, as
+  // sums of integers carry; nothing of it (x - x).
+  enum class Reach : uint8_t { kElement, kUpwards, kNowhere };
+  void OnCompute(Memory& m, const Operand* operands, int count, uint32_t n, Reach reach) {
+    if (on_.init) Compute(m, operands, count, n, reach);
   }
   // Bytes that are written, whatever they are made of; and such as hold nothing from now on.
   void OnDefine(Memory& m, uint32_t at, size_t bytes) { m.defined.Set(at, bytes, true); }
@@ -62,7 +65,7 @@ class InitCheck {
 
  private:
   void Store(const DefinedBits& from, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic);
-  void Compute(Memory& m, const Operand* operands, int count, uint32_t n, bool cancels);
+  void Compute(Memory& m, const Operand* operands, int count, uint32_t n, Reach reach);
   WrittenBy OriginOf(const Memory& m, size_t offset) const;
 
   const Checks& on_;

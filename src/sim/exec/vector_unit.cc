@@ -72,10 +72,18 @@ Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
   return e;
 }
 
+bool OfIntegers(const AkgenVec& v) {
+  return v.dst_type != AKGEN_F16 && v.dst_type != AKGEN_BF16 && v.dst_type != AKGEN_F32;
+}
+
 // x - x and x ^ x of integers are zero whatever x holds. (Of floats they are not: x may be infinite or no number.)
-bool CancelsItself(const AkgenVec& v) {
-  const bool integers = v.dst_type != AKGEN_F16 && v.dst_type != AKGEN_BF16 && v.dst_type != AKGEN_F32;
-  return integers && RowOf(v.op).cancels;
+bool CancelsItself(const AkgenVec& v) { return OfIntegers(v) && RowOf(v.op).cancels; }
+
+// Sums and products of integers that wrap: no byte of the result is made of higher ones.
+bool Carries(const AkgenVec& v) {
+  return OfIntegers(v) && v.dst_type == v.src_type &&
+         (v.op == AKGEN_OP_Add || v.op == AKGEN_OP_Sub || v.op == AKGEN_OP_Mul || v.op == AKGEN_OP_Adds ||
+          v.op == AKGEN_OP_Muls);
 }
 
 // Each byte of the result is made of the same byte of each operand.
@@ -119,6 +127,7 @@ class Runner {
         name_(VecOpName(v.op)),
         cancels_(CancelsItself(v)),
         bitwise_(Bitwise(v)),
+        carries_(saturate == AKGEN_NO_DTYPE && Carries(v)),
         saturate_(saturate) {}
 
   void All() {
@@ -173,7 +182,9 @@ class Runner {
     }
     const uint32_t parts = bitwise_ ? flow[0].bits / 8 : 1;
     for (InitCheck::Operand& o : flow) o.bits /= parts;
-    watch_.init.OnCompute(memory_, flow, plan_.count, n * parts, cancels_ && at[1] == at[2]);
+    using Reach = InitCheck::Reach;
+    const Reach reach = cancels_ && at[1] == at[2] ? Reach::kNowhere : carries_ ? Reach::kUpwards : Reach::kElement;
+    watch_.init.OnCompute(memory_, flow, plan_.count, n * parts, reach);
     if (Overlap(at, n)) Staged(at, n);
     else fn_(at[0], at[1], at[2], n, args_);
     if (saturate_ != AKGEN_NO_DTYPE) SaturateFloats(at[0], n, saturate_);
@@ -237,7 +248,7 @@ class Runner {
   RunFn fn_;
   const RunArgs& args_;
   const char* name_;
-  const bool cancels_, bitwise_;
+  const bool cancels_, bitwise_, carries_;
   const uint8_t saturate_;
   bool ok_ = true, started_ = false;
 };

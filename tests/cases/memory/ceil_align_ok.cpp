@@ -13,7 +13,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   LocalTensor<float> t = buf.Get<float>();
   Duplicate(t, 1.0f, 2048);
   const uint32_t parts = CeilAlign(uint32_t(8), uint32_t(GetBlockNum() * 16)) + CeilDiv(GetBlockNum() + 16, 16);
-  if (parts != 18) trap();
+  if (parts != 18) Trap();
   Adds(t, t, static_cast<float>(parts), 64);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
