@@ -109,7 +109,7 @@ def columns(said, written):
         if None not in (*types, *results) and types[varied] not in seen and types[varied] in allowed:
             seen.add(types[varied])
             out.append((at, types[varied]))
-    return out
+    return sorted(out, key=lambda column: written["dtypes"].index(column[1])) if "dtypes" in written else out
 
 
 def of_list(text, count):
@@ -130,9 +130,9 @@ def cases_of(said, written):
             case = {"id": f"{name}_{named}", "inputs": {}, "outputs": {},
                     "attrs": {key: attribute(value, shape) for key, value in attrs.items()}}
             for p in said["inputs"]:
-                text = inputs.get(p["name"], "-" if p.get("param_type") == "optional" else "[$]")
+                text = expand(inputs.get(p["name"], "-" if p.get("param_type") == "optional" else "[$]"), shape)
                 if text != "-":
-                    one = dtype(p, at) + expand(text, shape)
+                    one = dtype(p, at) + text
                     case["inputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one
             declared = [p["name"] for p in said.get("outputs", [])]
             for p in said.get("outputs", []) + [p for p in said["inputs"] if p["name"] not in declared]:
@@ -150,7 +150,7 @@ def reference_of(said, written, cases):
     kind = {"dynamic": "List[Tensor]", "optional": "Optional[Tensor]"}
     words = [f"{p['name']}: {kind.get(p.get('param_type'), 'Tensor')}" for p in said["inputs"]]
     words += [f"{a['name']}: {TYPES.get(a['type'], 'int')}" for a in said.get("attrs", []) if a["name"] in cases[0]["attrs"]]
-    given = [p["name"] for p in said["inputs"] if p.get("param_type") == "optional" and p["name"] in cases[0]["inputs"]]
+    given = [p["name"] for p in said["inputs"] if p.get("param_type") == "optional" and all(p["name"] in c["inputs"] for c in cases)]
     lines = [f"assert {name} is not None" for name in given] + written.get("do", "").strip().splitlines()
     return f"def reference({', '.join(words)}):\n" + "".join(f"    {line}\n" for line in lines) + \
         f"    return {', '.join(written['y'])}\n"

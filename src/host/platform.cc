@@ -1,4 +1,6 @@
 // Answers of fe::PlatFormInfos and PlatformAscendC, from the chip of the launch.
+#include <map>
+
 #include "host/node.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -10,6 +12,24 @@ chip::Chip& CurrentChip() {
 }  // namespace akgen
 
 namespace fe {
+namespace {
+
+// The dtypes that an instruction takes; empty: the chip does not have it. Host code asks whether there are any, and
+// tells a newer chip by bf16 in the way to the bias table. Where Cube and Vector are separate, none leads to the
+// Unified Buffer.
+std::string DtypesOf(const akgen::chip::Chip& chip, const std::string& instruction) {
+  static const std::map<std::string, const char*> kOfSplit{
+      {"Intrinsic_fix_pipe_l0c2out", "f322f32,f322f16,f322bf16,s322s32,s322f16,s322s8"},
+      {"Intrinsic_data_move_out2l1_nd2nz", "f32,f16,bf16,s8,s32"},
+      {"Intrinsic_data_move_l12bt", "f32,f16,s32"}};
+  static const std::map<std::string, const char*> kOfJoined{{"Intrinsic_data_move_l12ub", "f32,f16,s8,s32"},
+                                                            {"Intrinsic_data_move_l0c2ub", "f32,f16,s32"}};
+  const auto& known = chip.split ? kOfSplit : kOfJoined;
+  auto found = known.find(instruction);
+  return found == known.end() ? "" : found->second;
+}
+
+}  // namespace
 
 uint32_t PlatFormInfos::GetCoreNum() const { return chip_->aiv; }
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string& core_type) const {
@@ -34,6 +54,7 @@ void PlatFormInfos::GetLocalMemBw(const LocalMemType& type, uint64_t& bytes_per_
 bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& key, std::string& value) {
   if (label == "version" && key == "SoC_version") return value = chip_->soc, true;
   if (label == "version" && key == "Short_SoC_version") return value = chip_->family, true;
+  if (label == "AICoreintrinsicDtypeMap") return value = DtypesOf(*chip_, key), !value.empty();
   if (label != "SoCInfo") return false;
   if (key == "ai_core_cnt" || key == "cube_core_cnt") return value = std::to_string(chip_->aic), true;
   if (key == "vector_core_cnt") return value = std::to_string(chip_->aiv), true;

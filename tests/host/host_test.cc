@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "chip/chip.h"
 #include "host/host_entry.h"
+#include "platform/platform_info.h"
 
 namespace akgen::host {
 namespace {
@@ -115,6 +116,22 @@ TEST_F(HostTest, TakesTheChipFromTheRequest) {
   EXPECT_EQ(t["workspaces"], Json({130816}));
   EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(0, 2), "01");  // the optional mask is there
   EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(64, 8), "0000803f");
+}
+
+TEST(Platform, SaysWhichInstructionsTheChipHas) {
+  auto dtypes = [](const char* chip_name, const char* instruction) {
+    chip::Chip chip = *chip::LoadChip(chip_name);
+    std::string value = "unset";
+    bool known = fe::PlatFormInfos(&chip).GetPlatformRes("AICoreintrinsicDtypeMap", instruction, value);
+    EXPECT_EQ(known, !value.empty());
+    return value;
+  };
+  EXPECT_NE(dtypes("910B2", "Intrinsic_fix_pipe_l0c2out"), "");
+  EXPECT_NE(dtypes("910B2", "Intrinsic_data_move_l12bt"), "");
+  EXPECT_EQ(dtypes("910B2", "Intrinsic_data_move_l12bt").find("bf16"), std::string::npos);
+  EXPECT_EQ(dtypes("910B2", "Intrinsic_data_move_l0c2ub"), "");
+  EXPECT_EQ(dtypes("310P3", "Intrinsic_fix_pipe_l0c2out"), "");
+  EXPECT_NE(dtypes("310P3", "Intrinsic_data_move_l0c2ub"), "");
 }
 
 TEST_F(HostTest, ReportsWhatGoesWrong) {
