@@ -241,6 +241,10 @@ std::vector<BuildRequest> Around::Libraries(const Project& project) const {
     sources.clear();
     AddSources(repository / "common/src/op_host", false, &sources);
     add(std::move(sources));
+    sources.clear();
+    for (const char* of_category : {"common/op_host", "common/op_host/op_tiling"})
+      AddSources(project.dir.parent_path() / of_category, false, &sources);
+    add(std::move(sources));
   }
   sources.clear();
   if (!base.empty()) {

@@ -34,6 +34,9 @@ namespace AscendC {
 using ::printf;
 using ::PRINTF;
 
+// Where the toolkit collects dumps; here they need no place.
+__aicore__ inline void InitDump(bool mixFlag, uint32_t gmLen) {}
+__aicore__ inline void InitDump(bool mixFlag, GM_ADDR dumpStartAddr, uint32_t gmLen) {}
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
   akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value);

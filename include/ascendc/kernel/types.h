@@ -79,6 +79,12 @@ struct AkgenNever {
   static constexpr bool value = false;
 };
 
+struct TrueType {
+  static constexpr bool value = true;
+};
+struct FalseType {
+  static constexpr bool value = false;
+};
 template <typename T, typename U>
 struct IsSameType {
   static constexpr bool value = std::is_same<T, U>::value;

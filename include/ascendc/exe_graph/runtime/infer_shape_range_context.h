@@ -8,6 +8,9 @@ class InferShapeRangeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;
   const Range<Shape>* GetInputShapeRange(size_t) const { return nullptr; }
+  const Range<Shape>* GetRequiredInputShapeRange(size_t) const { return nullptr; }
+  const Range<Shape>* GetOptionalInputShapeRange(size_t) const { return nullptr; }
+  const Range<Shape>* GetDynamicInputShapeRange(size_t, size_t) const { return nullptr; }
   Range<Shape>* GetOutputShapeRange(size_t) { return nullptr; }
 };
 }  // namespace gert

@@ -279,13 +279,12 @@ using ::MatmulConfigMode;
 using ::MM_CFG_BB;
 using ::ScheduleType;
 
-// pos: where the matrix is; isTrans: SetTensorA or SetTensorB may say that it lies transposed; ibshare: both Vector
+// posOf: where the matrix is; isTrans: SetTensorA or SetTensorB may say that it lies transposed; ibshare: both Vector
 // cores of a block give the same matrix; srcPos: where one in TSCM came from.
-template <TPosition pos, CubeFormat formatOf, typename TYPE, bool isTransOf = false,
+template <TPosition posOf, CubeFormat formatOf, typename TYPE, bool isTransOf = false,
           LayoutMode layoutOf = LayoutMode::NONE, bool ibshareOf = false, TPosition srcPosOf = TPosition::GM>
 struct MatmulType {
-  static constexpr TPosition position = pos;
-  static constexpr TPosition pos_ = pos;
+  static constexpr TPosition pos = posOf, position = posOf, pos_ = posOf;
   static constexpr CubeFormat format = formatOf;
   using T = TYPE;
   static constexpr bool isTrans = isTransOf;
@@ -386,7 +385,7 @@ __aicore__ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig
   t.dbL0C = t.baseM * t.baseN * 4 <= 64 * 1024 ? 2 : 1;
   return t;
 }
-constexpr const MatmulConfig& AkgenConfigIn(const MatmulConfig& c) { return c; }
-constexpr const MatmulConfig& AkgenConfigIn(const MatmulApiStaticTiling& t) { return t.cfg; }
+constexpr const MatmulConfig& ToMatmulConfig(const MatmulConfig& c) { return c; }
+constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& t) { return t.cfg; }
 }  // namespace AscendC
 #endif  // ASCENDC_KERNEL_MATMUL_CONFIG_H

@@ -53,7 +53,7 @@ class AkgenMatmulEngine {
   using Bias = typename BIAS_TYPE::T;
   using Sum = typename GetMmDstType<T>::Type;
   using Store = AkgenMatmulStore<C_TYPE, Sum, MM_CFG, MM_CB>;
-  static constexpr const MatmulConfig& kConfig = AkgenConfigIn(MM_CFG);
+  static constexpr const MatmulConfig& kConfig = ToMatmulConfig(MM_CFG);
   static constexpr bool kSparse = AkgenIsSparse<B_TYPE>::value;
   static constexpr bool kCallbacks = MM_CB::CopyA1Ptr != nullptr || MM_CB::CopyB1Ptr != nullptr;
   static constexpr int32_t kSide = kAkgenSquare<T>;

@@ -21,7 +21,7 @@ class AkgenMatmul {
   using C = typename C_TYPE::T;
   using Bias = typename BIAS_TYPE::T;
   using Sum = typename GetMmDstType<A>::Type;
-  static constexpr const MatmulConfig& kConfig = AkgenConfigIn(MM_CFG);
+  static constexpr const MatmulConfig& kConfig = ToMatmulConfig(MM_CFG);
   static constexpr AkgenPartOfC kBlocks =
       MATMUL_POLICY<MM_CFG, AkgenMatmul, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>::kBlocks;
   using Engine = AkgenMatmulEngine<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, kBlocks>;

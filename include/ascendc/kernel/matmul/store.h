@@ -21,7 +21,7 @@ constexpr QuantMode_t AkgenQuantOf(bool words) {
 template <class C_TYPE, typename Sum, const auto& MM_CFG, class MM_CB>
 class AkgenMatmulStore {
   using To = typename C_TYPE::T;
-  static constexpr const MatmulConfig& kConfig = AkgenConfigIn(MM_CFG);
+  static constexpr const MatmulConfig& kConfig = ToMatmulConfig(MM_CFG);
   static constexpr bool kNz = C_TYPE::format == CubeFormat::NZ;
   static constexpr const FixpipeConfig& kHow = kNz ? CFG_NZ : CFG_ROW_MAJOR;
 

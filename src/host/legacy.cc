@@ -1,10 +1,11 @@
-// A repository of tuned tilings, which operators register what they look up in. There is none here: what is registered
-// is dropped, and every tiling function computes its own. The classes are declared by the operators' own headers.
+// Parts of the toolkit's host side that operators declare for themselves and that hold nothing here: a bank of tuned
+// tilings (what is registered is dropped, and every tiling function computes its own), and a cache of tilings.
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "exe_graph/runtime/tiling_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ascend_string.h"
 #include "register/register_types.h"
 
@@ -47,3 +48,11 @@ uint32_t QueryBank(const void*, size_t, const std::string&, const std::string&, 
   return 1;
 }
 }  // namespace RuntimeKb
+
+namespace optiling {
+// Whether the cache is ready for this operator.
+FMK_FUNC_HOST_VISIBILITY bool TilingPrepareForOpCache(gert::TilingContext*);
+FMK_FUNC_HOST_VISIBILITY bool TilingPrepareForOpCache(gert::TilingParseContext*);
+bool TilingPrepareForOpCache(gert::TilingContext*) { return true; }
+bool TilingPrepareForOpCache(gert::TilingParseContext*) { return true; }
+}  // namespace optiling

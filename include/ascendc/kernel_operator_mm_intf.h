@@ -1,0 +1,4 @@
+#ifndef ASCENDC_KERNEL_OPERATOR_MM_INTF_H
+#define ASCENDC_KERNEL_OPERATOR_MM_INTF_H
+#include "kernel_operator.h"
+#endif  // ASCENDC_KERNEL_OPERATOR_MM_INTF_H

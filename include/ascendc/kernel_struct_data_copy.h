@@ -1,0 +1,4 @@
+#ifndef ASCENDC_KERNEL_STRUCT_DATA_COPY_H
+#define ASCENDC_KERNEL_STRUCT_DATA_COPY_H
+#include "kernel_operator.h"
+#endif  // ASCENDC_KERNEL_STRUCT_DATA_COPY_H
