@@ -83,6 +83,8 @@ base::Result<Image> ReadImage(std::string_view bytes) {
       std::memcpy(image.initialisers.data(), image.constants.data() + (section.sh_addr - kConstantsBase),
                   image.initialisers.size() * 8);
     }
+    if (section.sh_type == SHT_NOTE && section.sh_addr >= kVariablesBase)
+      image.of_launch = section.sh_addr - kVariablesBase;
     if (section.sh_type != SHT_SYMTAB || !file.Section(head, section.sh_link, &names)) continue;
     if (auto s = AddSymbols(file, section, names, &image); !s.ok()) return s.error();
   }

@@ -22,6 +22,7 @@ struct Image {
   std::vector<uint8_t> constants;             // at kConstantsBase; never writable
   std::vector<Table> tables;                  // in them
   std::vector<uint8_t> variables;             // at kVariablesBase, with what starts as zero
+  size_t of_launch = SIZE_MAX;                // of them: bytes of those that are not each block's own
   std::vector<std::string> imports;           // by number: names of functions that lie outside
   std::map<std::string, uint64_t> functions;  // addresses in the code
   std::vector<uint64_t> initialisers;         // code that C++ runs before anything else, in order

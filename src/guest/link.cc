@@ -15,13 +15,16 @@ uint64_t BaseOf(const Linked& l, Part part) {
     case Part::kCode: return kCodeBase;
     case Part::kVariables: return kVariablesBase;
     case Part::kInitialisers: return kConstantsBase + (l.loaded[size_t(Part::kConstants)].size() + 15) / 16 * 16;
+    case Part::kBlockVariables: return kVariablesBase + (l.loaded[size_t(Part::kVariables)].size() + 15) / 16 * 16;
     default: return kConstantsBase;
   }
 }
 
 namespace {
 uint64_t MostOf(Part part) {
-  return part == Part::kCode ? kMostCode : part == Part::kVariables ? kMostVariables : kMostConstants;
+  return part == Part::kCode                                         ? kMostCode
+         : part == Part::kVariables || part == Part::kBlockVariables ? kMostVariables
+                                                                     : kMostConstants;
 }
 
 // Gives every section its place and copies its bytes there.

@@ -12,8 +12,11 @@
 namespace akgen::guest::linking {
 
 // Where a section's bytes go. Debug sections are kept apart by name.
-enum class Part : uint8_t { kCode, kConstants, kVariables, kInitialisers, kDebug, kDropped };
-inline constexpr size_t kLoadedParts = 4;
+enum class Part : uint8_t { kCode, kConstants, kVariables, kInitialisers, kBlockVariables, kDebug, kDropped };
+inline constexpr size_t kLoadedParts = 5;
+
+// Where variables lie of which each block has its own: a launch may change them (__BLOCK_LOCAL__).
+inline constexpr const char* kBlockVariablesSection = ".block_local";
 
 struct Section {
   Elf64_Shdr head{};

@@ -15,6 +15,7 @@ Part PartOf(const Section& s) {
   if (!bits) return Part::kDropped;
   if (!(flags & SHF_ALLOC)) return s.name.starts_with(".debug_") ? Part::kDebug : Part::kDropped;
   if (flags & SHF_EXECINSTR) return Part::kCode;
+  if (s.name == kBlockVariablesSection) return Part::kBlockVariables;
   return flags & SHF_WRITE ? Part::kVariables : Part::kConstants;
 }
 

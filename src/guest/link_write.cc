@@ -118,8 +118,14 @@ std::string WriteImage(const Linked& l) {
   constants += bytes(Part::kInitialisers);
   const uint64_t rodata = out.Add(".rodata", Shape(SHT_PROGBITS, SHF_ALLOC, kConstantsBase), constants);
   out.Segment(PF_R, kConstantsBase, constants.size());
-  out.Add(".data", Shape(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, kVariablesBase), bytes(Part::kVariables));
-  out.Segment(PF_R | PF_W, kVariablesBase, bytes(Part::kVariables).size());
+  // Variables of blocks lie behind the others and are loaded with them.
+  const uint64_t of_blocks = BaseOf(l, Part::kBlockVariables);
+  std::string variables = bytes(Part::kVariables);
+  if (!bytes(Part::kBlockVariables).empty()) variables.resize(of_blocks - kVariablesBase);
+  variables += bytes(Part::kBlockVariables);
+  out.Add(".data", Shape(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, kVariablesBase), variables);
+  out.Segment(PF_R | PF_W, kVariablesBase, variables.size());
+  if (!bytes(Part::kBlockVariables).empty()) out.Add(kBlockVariablesSection, Shape(SHT_NOTE, 0, of_blocks), "");
   out.Add(".init_array", Shape(SHT_INIT_ARRAY, 0, BaseOf(l, Part::kInitialisers)), bytes(Part::kInitialisers));
   for (const auto& [name, content] : l.debug) out.Add(name, Shape(SHT_PROGBITS), content);
   AddSymbols(l, uint16_t(code), uint16_t(rodata), &out);

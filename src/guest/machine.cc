@@ -90,7 +90,7 @@ void Machine::Reset() {
   if (!start.empty()) std::memcpy(state_.writable + kStackBytes, start.data(), start.size());
   std::fill(std::begin(state_.x), std::end(state_.x), 0);
   state_.fault = {};
-  kept_ = start;
+  kept_.assign(start.begin(), start.begin() + std::ptrdiff_t(std::min(start.size(), program_.image().of_launch)));
   executed_ = 0;
 }
 

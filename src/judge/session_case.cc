@@ -97,7 +97,9 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
                  : "the tiling function failed: " + (tiling.detail.empty() ? tiling.status : tiling.detail);
   if (!tiling.log.empty() && tiling.status != "malformed") r.reason += "; it logged: " + tiling.log;
   if (not_built_.empty() || tiling.status != "crash") return false;
+  const auto outcome = OutcomeOfLoading("stopped", not_built_);
   const bool lacks =
+      (outcome && outcome->verdict == Verdict::kUnsupported) ||
       std::any_of(libraries_.begin(), libraries_.end(), [](const auto& l) { return !l.lacking.empty(); });
   r.verdict = lacks ? Verdict::kUnsupported : Verdict::kBuildError;
   r.reason += "; it calls what does not build: " + not_built_;

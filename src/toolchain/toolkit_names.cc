@@ -105,13 +105,14 @@ std::string ToolkitNames::Wanting(const BuildDiagnostic& error, std::string_view
   if (size_t at = error.message.find(kLacking); at != std::string::npos)
     return error.message.substr(at + kLacking.size());
   const auto quoted = Quoted(error.message);
+  if (!quoted.empty() && quoted[0] == "akgen_tiling_key") return "TILING_KEY_VAR in a directive";
   // What is told of a symbol may end with why a source that defines it does not build.
-  if (error.message.find("file not found") != std::string::npos &&
-      error.message.find("undefined symbol") == std::string::npos)
+  const bool of_symbol = error.message.find("undefined symbol") != std::string::npos;
+  if (error.message.find("file not found") != std::string::npos && !of_symbol)
     return !quoted.empty() && LacksHeader(quoted[0]) ? quoted[0] : "";
   if (SaysOneOf(kUndeclared, error.message) && !quoted.empty()) {
     const std::string name = LastName(quoted[0]);
-    const bool of_owner = quoted.size() > 1 && error.message.find("' in ") != std::string::npos;
+    const bool of_owner = !of_symbol && quoted.size() > 1 && error.message.find("' in ") != std::string::npos;
     return (of_owner ? LacksMember(LastName(quoted[1]), name) : Lacks(name)) ? name : "";
   }
   if (!SaysOneOf(kNotAMacro, error.message)) return "";

@@ -41,6 +41,9 @@ TEST_F(Names, WhatTheToolkitHasIsOurGap) {
   EXPECT_EQ(Wanting("no member named 'SetExtra' in 'AscendC::Queue<int>'"), "SetExtra");
   EXPECT_EQ(Wanting("undefined symbol: 'AscendC::Mmad(int, float)' is declared and used, but defined nowhere"), "Mmad");
   EXPECT_EQ(Wanting("undefined symbol: 'AscendC::Mmad::Mmad(int)' (lib/a.cpp: 'own_part.h' file not found)"), "Mmad");
+  EXPECT_EQ(Wanting("undefined symbol: 'AscendC::Mmad(int)' (lib/a.cpp: no member named 'Set' in 'gert::Context')"),
+            "Mmad");
+  EXPECT_EQ(Wanting("function-like macro 'akgen_tiling_key' is not defined"), "TILING_KEY_VAR in a directive");
   EXPECT_EQ(Wanting("a type specifier is required for all declarations", "OP_EXTRA_MACRO(Add, 1);"), "OP_EXTRA_MACRO");
   EXPECT_EQ(Wanting("static assertion failed: akgen unsupported: Cast to int4"), "Cast to int4");
 }

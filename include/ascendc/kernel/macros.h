@@ -22,7 +22,7 @@
 #define __ssbuf__
 #define __biasbuf__
 #define __tiling_data_ptr__ __gm__
-#define __BLOCK_LOCAL__
+#define __BLOCK_LOCAL__ __attribute__((section(".block_local")))
 #define __inout_pipe__(...)
 #define __in_pipe__(...)
 #define __out_pipe__(...)
