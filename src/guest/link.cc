@@ -1,6 +1,7 @@
 #include "guest/link.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "guest/layout.h"
 #include "guest/link_input.h"
@@ -42,6 +43,11 @@ base::Status Place(Linked* l) {
       out.append(s.bytes);
       out.resize(at + size);
     }
+  // Two of the parts lie behind others and are loaded with them.
+  for (auto [part, base, most] : {std::tuple(Part::kInitialisers, kConstantsBase, kMostConstants),
+                                  std::tuple(Part::kBlockVariables, kVariablesBase, kMostVariables)})
+    if (BaseOf(*l, part) + l->loaded[size_t(part)].size() > base + most)
+      return Refused("the kernel's constants or variables are too large for a chip");
   // Only now is it known where initialisers begin.
   for (Object& object : l->objects)
     for (Section& s : object.sections)

@@ -32,7 +32,8 @@ const std::set<std::string> kOfC = {
       "malloc", "calloc", "realloc", "free", "qsort", "bsearch", "abort", "__assert_fail",
       "__stack_chk_fail", "__errno_location", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower",
       "toupper", "tolower", "__ctype_b_loc", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_init",
-      "pthread_mutex_destroy", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_once", "pthread_self", "__once_proxy", "__gxx_personality_v0", "__libc_single_threaded",
+      "pthread_mutex_destroy", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock",
+      "pthread_once", "pthread_self", "__once_proxy", "__gxx_personality_v0", "__libc_single_threaded",
       "__dso_handle", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_", "memcpy_s", "memmove_s", "memset_s",
       "strcpy_s", "strncpy_s", "strcat_s", "sprintf_s", "snprintf_s", "vsnprintf_s", "CheckLogLevel", "DlogRecord",
       // answered with nothing, and said so (host/log.cc)

@@ -270,14 +270,17 @@ std::string RewriteKernelSource(const std::string& file, const std::string& text
     log->push_back({file, LineOf(text, start), "dropped a host launch of " + text.substr(start, at - start)});
   }
   // The key is a constant where each is compiled by itself.
+  constexpr std::string_view kConstant = "constexpr", kSpace = " \t\n";
   for (size_t at = code.find("TILING_KEY_IS"); at != std::string::npos; at = code.find("TILING_KEY_IS", at + 1)) {
-    constexpr std::string_view kConstant = "constexpr";
-    const size_t open = code.find_last_not_of(" \t\n", at - 1),
-                 end = open ? code.find_last_not_of(" \t\n", open - 1) : 0;
-    if (code[open] != '(' || end == std::string::npos || end + 1 < kConstant.size()) continue;
-    const size_t start = end + 1 - kConstant.size();
-    if (code.compare(start, kConstant.size(), kConstant) != 0) continue;
-    Blank(out, start, end + 1);
+    std::string_view before = std::string_view(code).substr(0, at);
+    auto trim = [&] { before.remove_suffix(before.size() - (before.find_last_not_of(kSpace) + 1)); };
+    trim();
+    if (!before.ends_with('(')) continue;
+    before.remove_suffix(1);
+    trim();
+    if (!before.ends_with(kConstant)) continue;
+    const size_t start = before.size() - kConstant.size();
+    Blank(out, start, before.size());
     log->push_back({file, LineOf(text, start), "dropped constexpr in front of a tiling key"});
   }
   return out;

@@ -146,6 +146,11 @@ TEST(Rewrite, TilingKeysAreConstants) {
   EXPECT_NE(out.find("if constexpr (kOther) d();  // constexpr (TILING_KEY_IS(4))"), std::string::npos) << out;
   ASSERT_EQ(log.size(), 2u);
   EXPECT_EQ(log[1].line, 3);
+  // aicore<<< : the rest of the text is looked at.
+  for (const char* start : {"", " ", "(", "\n(", "constexpr", "constexpr("})
+    EXPECT_NE(RewriteKernelSource("k.cpp", std::string(start) + "TILING_KEY_IS(1) // aicore <<<", &log)
+                  .find("TILING_KEY_IS(1)"),
+              std::string::npos);
 }
 
 TEST(Rewrite, RenamesOnlyWhatIsAsked) {
