@@ -22,8 +22,15 @@ REGISTER_TILING_DATA_CLASS(ScaleRows_7, ScaleRowsPart)
 #include "graph/utils/type_utils.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/tiling_api.h"
 
 namespace optiling {
+// Host sources use these words bare, with the namespace of the graph's types open.
+[[maybe_unused]] static bool BareNames(ge::graphStatus status) {
+  using namespace ge;
+  return status != SUCCESS && status != FAILED && status != GRAPH_FAILED;
+}
+
 struct ScaleRowsInfo {
   uint32_t cores = 0;
   uint64_t ub = 0;
