@@ -119,20 +119,6 @@ __aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) {
   return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }
 
-// Of 16 bits, as they come with Matmul objects.
-__aicore__ inline uint16_t CeilDiv(uint16_t num1, uint16_t num2) {
-  if (num2 == 0) akgen_broken_rule("CeilDiv: num2 is above zero");
-  return num2 == 0 ? 0 : static_cast<uint16_t>((num1 + num2 - 1) / num2);
-}
-__aicore__ inline uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
-  return static_cast<uint16_t>(CeilDiv(num1, num2) * num2);
-}
-template <typename T>
-__aicore__ inline T CeilAlign(T num1, T num2) {
-  if (num2 <= 0) akgen_broken_rule("CeilAlign: num2 is above zero");
-  return num2 <= 0 ? T(0) : static_cast<T>((num1 + num2 - 1) / num2 * num2);
-}
-
 template <typename T, typename U>
 struct AkgenEnsureSame : std::is_same<T, U> {};
 }  // namespace AscendC

@@ -2,6 +2,7 @@
 // launch: blocks=1 args=out:f32[64]
 // expect: clean
 #include "kernel_operator.h"
+#include "lib/matmul_intf.h"
 using namespace AscendC;
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {

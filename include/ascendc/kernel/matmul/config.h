@@ -385,6 +385,20 @@ __aicore__ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig
   t.dbL0C = t.baseM * t.baseN * 4 <= 64 * 1024 ? 2 : 1;
   return t;
 }
+// Operators that take no Matmul object have functions of these names themselves.
+__aicore__ inline uint16_t CeilDiv(uint16_t num1, uint16_t num2) {
+  if (num2 == 0) akgen_broken_rule("CeilDiv: num2 is above zero");
+  return num2 == 0 ? 0 : static_cast<uint16_t>((num1 + num2 - 1) / num2);
+}
+__aicore__ inline uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
+  return static_cast<uint16_t>(CeilDiv(num1, num2) * num2);
+}
+template <typename T>
+__aicore__ inline T CeilAlign(T num1, T num2) {
+  if (num2 <= 0) akgen_broken_rule("CeilAlign: num2 is above zero");
+  return num2 <= 0 ? T(0) : static_cast<T>((num1 + num2 - 1) / num2 * num2);
+}
+
 constexpr const MatmulConfig& ToMatmulConfig(const MatmulConfig& c) { return c; }
 constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& t) { return t.cfg; }
 }  // namespace AscendC
