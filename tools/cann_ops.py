@@ -105,7 +105,7 @@ def columns(said, written):
     varied = next((i for i in range(len(rows[0])) if len({r[i] for r in rows}) > 1), 0) if rows else 0  # the first that has several
     seen, out = set(), []
     for at, types in enumerate(rows):
-        results = [SHORT.get(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in said.get("outputs", []) if p.get("dtypes")]
+        results = [SHORT.get(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in said.get("outputs", []) if p["name"] in written.get("out", {})]
         if None not in (*types, *results) and types[varied] not in seen and types[varied] in allowed:
             seen.add(types[varied])
             out.append((at, types[varied]))
