@@ -1,5 +1,7 @@
 // What may be written to a terminal beside plain text. See https://no-color.org.
 #pragma once
+#include <string>
+#include <string_view>
 
 namespace akgen::base {
 
@@ -7,5 +9,7 @@ namespace akgen::base {
 bool MovesCursor(int fd);
 // May text be coloured? Not with NO_COLOR set to anything, either.
 bool Colours(int fd);
+// Text of a candidate's: what would move the cursor, change a title or erase is written as \xNN. Lines and tabs stay.
+std::string Printable(std::string_view text);
 
 }  // namespace akgen::base

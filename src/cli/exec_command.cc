@@ -1,8 +1,10 @@
 // `akgen exec`: a program whose main() launches kernels.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <memory>
 
+#include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
@@ -21,7 +23,7 @@ struct ExecArgs {
 void Show(const judge::ProgramResult& r) {
   if (r.verdict == record::Verdict::kBuildError || r.verdict == record::Verdict::kUnsupported)
     for (const auto& d : r.diagnostics) fmt::print(stderr, "{}\n", TextOf(d));
-  fmt::print("{}", r.console);
+  fmt::print("{}", base::MovesCursor(STDOUT_FILENO) ? base::Printable(r.console) : r.console);
   std::fflush(stdout);
   for (const auto& f : r.findings) PrintFinding(f);
   if (r.verdict != record::Verdict::kPass)

@@ -88,6 +88,7 @@ int RunJudge(const JudgeArgs& a) {
   o.orders = a.orders;
   o.time.on = a.time;
   o.edits = a.edits;
+  o.want_print = true;
   o.progress = ShowStep;
   judge::Judgement j = judge->Run(a.project, *task, o);
   ClearStep();

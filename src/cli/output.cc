@@ -20,7 +20,7 @@ std::string Painted(record::Verdict v) {
 }
 
 std::string At(const record::Place& p) {
-  std::string s = p.file.empty() ? "" : p.file + ":" + std::to_string(p.line);
+  std::string s = p.file.empty() ? "" : base::Printable(p.file) + ":" + std::to_string(p.line);
   if (!p.pipe.empty()) s += (s.empty() ? "" : " ") + ("[" + p.pipe + "]");
   return s;
 }
@@ -34,7 +34,12 @@ int StoreFailed(const base::Error& e) {
 }
 
 std::string TextOf(const record::BuildDiagnostic& d) {
-  return fmt::format("{}:{}:{}: {}: {}", d.file, d.line, d.column, d.severity, d.message);
+  return base::Printable(fmt::format("{}:{}:{}: {}: {}", d.file, d.line, d.column, d.severity, d.message));
+}
+
+void PrintOutputOf(std::string_view kernel) {
+  if (kernel.empty()) return;
+  fmt::print("{}{}", base::Printable(kernel), kernel.back() == '\n' ? "" : "\n");
 }
 
 void PrintFinding(const record::Finding& f) {
@@ -42,9 +47,10 @@ void PrintFinding(const record::Finding& f) {
              f.undecided ? "undecided"
              : f.warning ? "warning"
                          : "finding",
-             f.code, f.message, f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
+             f.code, base::Printable(f.message), f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
   std::string bytes = f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + f.bytes - 1) : "";
-  fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes, f.buffer.empty() ? "" : " of " + f.buffer);
+  fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes,
+             f.buffer.empty() ? "" : " of " + base::Printable(f.buffer));
   if (f.other)
     fmt::print("    other side {}{}{}\n", At(*f.other),
                f.other->block < 0 ? "" : fmt::format(" block {}", f.other->block),
@@ -65,7 +71,8 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
   for (const auto& c : j.cases) {
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
                c.skipped ? "skipped" : Painted(c.verdict), c.block_dim, c.tiling_key, c.build_ms, c.run_ms,
-               c.reason.empty() ? "" : "  " + c.reason);
+               c.reason.empty() ? "" : "  " + base::Printable(c.reason));
+    PrintOutputOf(c.print);
     if (std::string why = judge::WhyNoTime(c.modelled); !why.empty())
       fmt::print("          no modelled time: {}\n", why);
     if (const auto t = record::ModelledFromJson(c.modelled))
@@ -81,7 +88,7 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
   if (j.cases.empty() || verbose)
     for (const auto& d : j.diagnostics)
       if (verbose || d.severity == "error") fmt::print("{}\n", TextOf(d));
-  fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason,
+  fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + base::Printable(j.reason),
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
 }
 

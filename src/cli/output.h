@@ -14,6 +14,7 @@ int StoreFailed(const base::Error& error);
 void PrintJudgement(const judge::Judgement& j, bool verbose);
 std::string TextOf(const record::BuildDiagnostic& diagnostic);  // as compilers say it, without an end of line
 void PrintFinding(const record::Finding& f);
+void PrintOutputOf(std::string_view kernel);  // what a kernel printed, on lines of its own
 // A line on the terminal that the next one replaces; nothing where standard error is none.
 void ShowStep(size_t done, size_t all, const std::string& what);
 void ClearStep();

@@ -105,6 +105,7 @@ int RunProject(const std::string& project, const ProjectRunArgs& a, const judge:
   judge::Options o = options;
   a.around.Into(project, o);
   o.progress = nullptr;
+  o.want_print = true;
   const judge::Judgement j = judge->RunProject(project, *cases, run, o);
   if (json != "-") PrintJudgement(j, false);
   if (!json.empty()) {

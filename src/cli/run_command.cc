@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
@@ -24,14 +25,14 @@ struct RunKernelArgs {
 };
 
 void Show(const std::string& file, const judge::LoneResult& r) {
-  if (!r.print.empty()) fmt::print("{}", r.print);
+  PrintOutputOf(r.print);
   for (const auto& d : r.diagnostics) fmt::print("{}\n", TextOf(d));
   for (const auto& f : r.findings) PrintFinding(f);
   if (const auto t = record::LaunchTimeFromJson(r.modelled))
     fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, t->us, t->cores);
   if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict),
-             r.reason.empty() ? "" : " — " + r.reason, r.build_ms, r.run_ms);
+             r.reason.empty() ? "" : " — " + base::Printable(r.reason), r.build_ms, r.run_ms);
 }
 
 int RunFiles(const RunKernelArgs& a) {

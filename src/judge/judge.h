@@ -40,6 +40,7 @@ struct Options {
   int orders = 3;                            // so many others, for kernels whose blocks exchange data
   std::optional<sim::RunProbe> probe;        // when set, nothing is compared
   bool want_lines = false;                   // fill CaseResult::lines
+  bool want_print = false;                   // fill CaseResult::print; hidden inputs could be read from it
   bool edits = false;                        // fill Finding::edits; tries them, up to a hundred judgements more
   TimeOptions time;                          // asks for modelled time of every case
   record::Backend backend = record::kDefaultBackend;
@@ -73,6 +74,7 @@ struct CaseResult {
   std::string hash;                              // of the bytes of all outputs, when blocks exchanged data
   std::vector<uint64_t> orders;                  // then: the further schedules that it was run under
   std::optional<sim::ProbeReply> probe;          // the answer to Options::probe
+  std::string print;                             // what the kernel printed, when Options::want_print
   std::vector<toolchain::SourceLine> lines;      // of the kernel's sources, from which instructions were issued
   base::Json modelled;                           // judge/timing.h and judge/baseline.h; null when nobody asked
   base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts

@@ -15,6 +15,7 @@ record::CaseRecord RecordOf(const CaseResult& r) {
   c.chip_ms = r.chip_ms, c.chip_cpu_ms = r.chip_cpu_ms;
   c.reference_ms = r.reference_ms, c.check_ms = r.check_ms, c.reference_cached = r.reference_cached;
   c.arithmetic = r.arithmetic, c.orders = r.orders, c.modelled = r.modelled;
+  c.print = r.print;
   return c;
 }
 

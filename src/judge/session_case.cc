@@ -169,6 +169,7 @@ void Session::Note(const task::CaseDesc& c, const std::string& so, const task::T
   r.findings = NameFindings(executor_, so, reply.findings);
   r.lines = NameSites(executor_, so, reply.sites);
   r.probe = reply.probe;
+  if (options_.want_print) r.print = reply.print;
   r.modelled = NameModelled(executor_, so, reply);
   if (HasTime(r.modelled)) {
     r.modelled["bottleneck"] = ProfileOf(*record::LaunchTimeFromJson(r.modelled), chip_).bottleneck;

@@ -57,10 +57,10 @@ using base::Json;
 AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, precision, include_dirs, repository, with_sources,
                                    kernel_only, host, seed, run_timeout_ms, checks, schedule, orders, probe, want_lines,
-                                   edits, time, backend)
+                                   want_print, edits, time, backend)
 AKGEN_ALL_OF(Options, chip, cases, rows, precision, include_dirs, repository, with_sources, kernel_only, host, seed,
-             run_timeout_ms, checks, schedule, orders, probe, want_lines, edits, time, backend, fill_inputs, expected,
-             outputs, show_values, progress)
+             run_timeout_ms, checks, schedule, orders, probe, want_lines, want_print, edits, time, backend, fill_inputs,
+             expected, outputs, show_values, progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
                                    schedules, run, out)
 AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count, schedules, run, out,
@@ -68,7 +68,7 @@ AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend
 AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
 AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
-              orders, probe, lines, modelled, arithmetic)
+              orders, probe, print, lines, modelled, arithmetic)
 AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, repeatable, checks, cases,
               diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, seed, precision, provenance)
 

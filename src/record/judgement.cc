@@ -34,7 +34,7 @@ CaseRecord CaseFromJson(const Json& j) {
   Take(j, "reference_cached", c.reference_cached);
   Take(j, "arithmetic", c.arithmetic);
   Take(j, "orders", c.orders);
-  Take(j, "modelled", c.modelled);
+  Take(j, "modelled", c.modelled), Take(j, "print", c.print);
   return c;
 }
 
@@ -81,6 +81,7 @@ Json ToJson(const CaseRecord& c) {
          {"arithmetic", c.arithmetic}};
   if (!c.orders.empty()) j["orders"] = c.orders;
   if (!c.modelled.is_null()) j["modelled"] = c.modelled;
+  if (!c.print.empty()) j["print"] = c.print;
   return j;
 }
 

@@ -40,6 +40,7 @@ struct CaseRecord {
   base::Json arithmetic = base::Json::object();
   std::vector<uint64_t> orders;  // further schedules that it was run under
   base::Json modelled;           // null when nobody asked
+  std::string print;             // what the kernel printed, when somebody asked
   bool Passed() const { return verdict == Verdict::kPass; }
   std::string_view VerdictName() const;  // "skipped" too
   std::optional<ModelledTime> Time() const { return ModelledFromJson(modelled); }

@@ -315,7 +315,9 @@ void akgen_set_sys_workspace(void* workspace);
 // Debugging aids and refusals.
 void akgen_print(const char* text, uint32_t len);  // printf, already formatted
 void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message);
-void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype);
+// `count` elements from `address`; `shape` of `dims` sizes says how they are laid out, dims 0: in a row.
+void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype, const uint32_t* shape,
+                       uint32_t dims);
 void akgen_trap(void);
 void akgen_broken_rule(const char* rule);  // AK1504: a condition that only the headers can see
 // The builder asks before each operation that C++ leaves undefined: an index and how many elements the array has

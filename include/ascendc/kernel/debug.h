@@ -39,21 +39,21 @@ __aicore__ inline void InitDump(bool mixFlag, uint32_t gmLen) {}
 __aicore__ inline void InitDump(bool mixFlag, GM_ADDR dumpStartAddr, uint32_t gmLen) {}
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, nullptr, 0);
 }
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, nullptr, 0);
 }
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                                   const ShapeInfo& shapeInfo) {
-  DumpTensor(tensor, desc, dumpSize);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, shapeInfo.shape, shapeInfo.shapeDim);
 }
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                                   const ShapeInfo& shapeInfo) {
-  DumpTensor(tensor, desc, dumpSize);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, shapeInfo.shape, shapeInfo.shapeDim);
 }
 // countOff is the first element that is dumped.
 template <typename T>
@@ -69,10 +69,10 @@ __aicore__ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t i
 }  // namespace AscendC
 
 // Dumps by address.
-#define AKGEN_DUMP(name)                                                         \
-  template <typename T>                                                          \
-  __aicore__ inline void name(const T* address, uint32_t desc, uint32_t count) { \
-    akgen_dump_tensor(address, desc, count, AscendC::AkgenDtypeOf<T>::value);    \
+#define AKGEN_DUMP(name)                                                                  \
+  template <typename T>                                                                   \
+  __aicore__ inline void name(const T* address, uint32_t desc, uint32_t count) {          \
+    akgen_dump_tensor(address, desc, count, AscendC::AkgenDtypeOf<T>::value, nullptr, 0); \
   }
 AKGEN_DUMP(asc_dump_gm)
 AKGEN_DUMP(asc_dump_ubuf)

@@ -30,6 +30,7 @@ class Case(Record):
     arithmetic: Dict[str, Any] = member("arithmetic")  # rounding vector instructions by data type, narrowing casts, and instructions whose pages call them inaccurate
     orders: Optional[List[int]] = member("orders", required=False)  # schedules of the further orders of execution that it was run under; blocks exchanged data
     modelled: Optional[Modelled] = member("modelled", lambda: Modelled, required=False)
+    print: Optional[str] = member("print", required=False)  # what the kernel printed, at most 64 KiB; of `akgen judge` and `akgen run` alone
     more: Dict[str, Any] = field(default_factory=dict)
 
 

@@ -281,7 +281,15 @@ bool AssertFail(GuestBlock& b) {
   return true;
 }
 bool DumpTensor(GuestBlock& b) {
-  akgen_dump_tensor(nullptr, uint32_t(b.Argument(1)), uint32_t(b.Argument(2)), uint32_t(b.Argument(3)));
+  constexpr uint32_t kMostDims = 8;
+  // The chip looks for the address in memories of its own; the shape is the guest's.
+  const auto dims = uint32_t(b.Argument(5));
+  const uint8_t* shape = dims <= kMostDims ? b.machine().Read(b.Argument(4), dims * sizeof(uint32_t)) : nullptr;
+  if (dims && !shape) return b.machine().Fail(Fault::Kind::kRead);
+  uint32_t sizes[kMostDims] = {};
+  std::memcpy(sizes, shape, dims * sizeof(uint32_t));
+  akgen_dump_tensor(Host(b, b.Argument(0)), uint32_t(b.Argument(1)), uint32_t(b.Argument(2)), uint32_t(b.Argument(3)),
+                    sizes, dims);
   return true;
 }
 bool BrokenRule(GuestBlock& b) {

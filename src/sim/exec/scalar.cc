@@ -1,4 +1,4 @@
-// Registers, system variables and debugging aids of the C interface.
+// Registers, system variables and refusals of the C interface.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -255,30 +255,6 @@ uint64_t akgen_ub_size(void) { return g_core->memory(kVectorMemory).bytes(); }
 static void* g_sys_workspace = nullptr;
 void* akgen_sys_workspace(void) { return g_sys_workspace ? g_sys_workspace : g_launch->request->sys_workspace; }
 void akgen_set_sys_workspace(void* w) { g_sys_workspace = w; }
-
-void akgen_print(const char* text, uint32_t len) {
-  if (!g_launch) {  // the host half of a direct-launch program: its own standard output
-    std::fwrite(text, 1, len, stdout);
-    return;
-  }
-  std::string& out = g_launch->result->print_output;
-  constexpr size_t kMost = 64 << 10;
-  if (out.size() < kMost) out.append(text, std::min<size_t>(len, kMost - out.size()));
-}
-
-void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message) {
-  Core& c = *g_core;
-  c.AtScalar();
-  std::string text = std::string("assertion failed: ") + (expr ? expr : "") +
-                     (message && *message ? std::string(" (") + message + ")" : "");
-  c.findings.Report(FindingKind::kAssert, text);
-  StopLaunch("stopped", text);
-}
-
-void akgen_dump_tensor(const void*, uint32_t desc, uint32_t count, uint32_t) {
-  std::string line = "DumpTensor: desc=" + std::to_string(desc) + " count=" + std::to_string(count) + "\n";
-  akgen_print(line.data(), uint32_t(line.size()));
-}
 
 void akgen_trap(void) {
   Core& c = *g_core;

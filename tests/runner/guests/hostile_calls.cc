@@ -177,6 +177,7 @@ void AnyQueue() {
   }
 }
 void AnyRegister() {
+  static const uint32_t shape[] = {3, 1u << 30, 5};
   // Those from 11 on end the launch where their pointer is wrong.
   const uint32_t src = static_cast<uint32_t>(Below(9)), dst = static_cast<uint32_t>(Below(9));
   switch (Below(20) ? Below(11) : Below(19)) {
@@ -190,7 +191,9 @@ void AnyRegister() {
     case 7: akgen_get_spr(static_cast<uint32_t>(Number())), akgen_clear_spr(static_cast<uint32_t>(Number())); break;
     case 8: akgen_set_ctrl(Next()), akgen_get_ctrl(), akgen_system_cycle(); break;
     case 9: akgen_print(Below(300) ? "text" : static_cast<const char*>(Pointer()), 4); break;
-    case 10: akgen_dump_tensor(Pointer(), 1, static_cast<uint32_t>(Number()), Dtype()); break;
+    case 10:
+      akgen_dump_tensor(Pointer(), 1, static_cast<uint32_t>(Number()), Dtype(), shape, uint32_t(Below(4)));
+      break;
     case 11: akgen_set_cmp_mask(Pointer()); break;
     case 12: akgen_get_cmp_mask(Pointer()); break;
     case 13: akgen_scalar_read(Pointer(), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Below(3))); break;
