@@ -36,7 +36,7 @@ def loop(url, steps, folder):
     env = {**os.environ, "AKGEN_URL": url, "AKGEN": AKGEN, "PYTHONPATH": f"{ROOT / 'python'}:{ROOT / 'examples/training'}", "OMP_NUM_THREADS": "2",
            "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "CUDA_VISIBLE_DEVICES": ""}
     argv = [python, ROOT / "examples/training/trl_grpo.py", "--model", ROOT / "models/kernelgen-lm-mini/sft2", "--tasks", TASKS, "--out", folder,
-            "--steps", str(steps), "--temperature", "1.8", "--max-tokens", "256"]
+            "--steps", str(steps), "--temperature", "1.5", "--max-tokens", "256"]
     p = subprocess.run([str(a) for a in argv], env=env, capture_output=True, text=True)
     if p.returncode != 0:
         raise AssertionError(p.stderr[-3000:])
