@@ -266,6 +266,39 @@ TEST_F(BuilderTest, KernelsHoldNothingThatPassesByTheChip) {
   }
 }
 
+// Where the word may stand, and which arrays have no place.
+TEST_F(BuilderTest, ArraysOfTheUnifiedBuffer) {
+  const std::string header = "#include \"c_api/asc_simd.h\"\n", kernel = "extern \"C\" __global__ __vector__ void f(";
+  auto holds = [this](const std::string& text, const char* word) {
+    BuildReply r = BuildText(text);
+    EXPECT_TRUE(r.ok) << text << "\n" << r.FirstError();
+    EXPECT_TRUE(r.diagnostics.empty()) << text << "\n" << r.diagnostics[0].message;
+    auto object = base::ReadFile(r.so);
+    return object.ok() && object->find(word) != std::string::npos;
+  };
+  const std::string pointers =
+      "struct K { __ubuf__ float* x; float* __ubuf__ y; };\nusing P = __ubuf__ half*;\ntemplate <class T> struct V { "
+      "T* p; "
+      "};\ntemplate <typename T> __aicore__ inline __ubuf__ T* g(__ubuf__ T* a, const __ubuf__ T* b) { return b ? a : "
+      "(__ubuf__ T*)nullptr; }\n" +
+      kernel +
+      "__gm__ float* x, int n) { __ubuf__ float* p = (__ubuf__ float*)asc_get_phy_buf_addr(0), *q = p + n; __ubuf__ "
+      "float* "
+      "all[2] = {p, q}; V<__ubuf__ float> v{reinterpret_cast<__ubuf__ float*>(p)}; K k{g<float>(p, q), v.p}; P h = "
+      "(P)all[n]; auto l = [&](__ubuf__ float* m) -> __ubuf__ float* { return m + sizeof(__ubuf__ float); }; "
+      "asc_abs(l(k.x), k.y, n); asc_abs(h, h, n); }\n";
+  EXPECT_FALSE(holds(header + pointers, "akgen_ub_array"));
+  EXPECT_TRUE(holds(header + kernel + ") { __ubuf__ half a[16]; asc_abs(a, a, 16); }\n", "akgen_ub_array"));
+  EXPECT_FALSE(holds(header + kernel + ") { half a[16]; asc_abs(a, a, 16); }\n", "akgen_ub_array"));
+  for (const std::string array :
+       {"int n) { __ubuf__ half a[n]; asc_abs(a, a, 16);", "int n) { __ubuf__ half a[4][16]; asc_abs(a[n], a[n], 16);",
+        "int n) { struct S { half h[16]; }; __ubuf__ S a[4]; asc_abs(a[n].h, a[n].h, 16);"}) {
+    BuildReply r = BuildText(header + kernel + array + " }\n");
+    EXPECT_FALSE(r.ok) << array;
+    EXPECT_NE(r.FirstError().find("an array of the Unified Buffer has"), std::string::npos) << r.FirstError();
+  }
+}
+
 TEST_F(BuilderTest, KernelsHoldNoAssembly) {
   for (const std::string word : {"__asm__ volatile(\"syscall\");", "asm(\"nop\");"}) {
     BuildReply r = BuildText("extern \"C\" void f() {\n  " + word + "\n}\n");

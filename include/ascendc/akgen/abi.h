@@ -259,6 +259,8 @@ void* akgen_stack_buffer(uint32_t* len);
 // Static tensors: LocalTensor(TPosition, addr, n) and LocalMemAllocator.
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len);
 void* akgen_ub_base(void);
+// Put by the builder where a function begins that declares an array in the Unified Buffer: its place there.
+void* akgen_ub_array(uint32_t offset, uint32_t bytes);
 uint32_t akgen_position_offset(uint32_t position, const void* address);
 
 // Scalar unit. The kernel does the load or store itself, after the chip has checked and ordered it.

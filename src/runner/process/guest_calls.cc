@@ -212,6 +212,7 @@ bool StackBuffer(GuestBlock& b) {
 bool StaticTensor(GuestBlock& b) {
   return ReturnUb(b, akgen_static_tensor(uint32_t(b.Argument(0)), uint32_t(b.Argument(1)), uint32_t(b.Argument(2))));
 }
+bool UbArray(GuestBlock& b) { return ReturnUb(b, akgen_ub_array(uint32_t(b.Argument(0)), uint32_t(b.Argument(1)))); }
 bool UbBase(GuestBlock& b) { return ReturnUb(b, akgen_ub_base()); }
 bool PositionOffset(GuestBlock& b) {
   b.machine().SetResult(akgen_position_offset(uint32_t(b.Argument(0)), Host(b, b.Argument(1))));
@@ -351,6 +352,7 @@ const Calls& OthersOfTheInterface() {
                               {"akgen_que_free", OfBuffer<akgen_que_free>},
                               {"akgen_stack_buffer", StackBuffer},
                               {"akgen_static_tensor", StaticTensor},
+                              {"akgen_ub_array", UbArray},
                               {"akgen_ub_base", UbBase},
                               {"akgen_position_offset", PositionOffset},
                               {"akgen_scalar_read", Scalar<false>},

@@ -349,6 +349,27 @@ void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
   return m.At(addr);
 }
 
+// The same array again, when its function is called again, keeps its number.
+void* akgen_ub_array(uint32_t offset, uint32_t bytes) {
+  Core& c = *g_core;
+  Memory& m = c.memory(MemoryId::UB);
+  const NamedBuffer* known = offset < m.bytes() ? m.buffers.Named(m.buffers.OwnerOf(offset)) : nullptr;
+  const uint32_t end = std::min(offset, kMostBytes) + Rounded(bytes);
+  if (known && known->offset == offset && known->bytes == end - offset) return m.At(offset);
+  if (end > m.bytes()) {
+    m.over_budget = true;
+    Misuse(FindingKind::kUbOverBudget, "the arrays that this kernel declares in the Unified Buffer take " +
+                                           std::to_string(end) + " bytes up to here; it has " +
+                                           std::to_string(m.bytes()));
+    if (offset >= m.bytes()) StopLaunch("stopped", "an array that lies beyond the Unified Buffer");
+  }
+  c.CatchUp();  // what lags behind uses the memory as it was given out
+  NoteUse(m, std::min(end, m.bytes()));
+  const uint8_t id = uint8_t(c.tpipe.buffers++ % (LiveBuffers::kStack - 1) + 1);
+  m.buffers.Give(id, {offset, end - offset, AKGEN_POS_VECCALC, c.tpipe.buffers, false});
+  return m.At(offset);
+}
+
 void* akgen_ub_base(void) { return g_core->memory(MemoryId::UB).base(); }
 uint32_t akgen_position_offset(uint32_t, const void* p) {
   const Memory* m = g_core->memories.Holding(p);

@@ -21,6 +21,7 @@
 #include "toolchain/builder/count_work.h"
 #include "toolchain/builder/device_code.h"
 #include "toolchain/builder/huge_text.h"
+#include "toolchain/builder/ub_arrays.h"
 #include "toolchain/builder/watch_memory.h"
 
 namespace akgen::toolchain {
@@ -201,6 +202,7 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
+  PlaceUbArrays(invocation->getCodeGenOpts());
   if (count) CountWork(invocation->getCodeGenOpts()), CheckLanguage(invocation->getCodeGenOpts());
   if (watch) WatchMemory(invocation->getCodeGenOpts(), device);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself

@@ -40,15 +40,6 @@ bool IsCallOf(const llvm::Instruction& i, const llvm::Function* callee) {
   return call && call->getCalledFunction() == callee;
 }
 
-// What -ftrivial-auto-var-init stores where the source stores nothing; it says so of itself.
-bool IsPattern(const llvm::Instruction& i) {
-  const llvm::MDNode* notes = i.getMetadata(llvm::LLVMContext::MD_annotation);
-  return notes && llvm::any_of(notes->operands(), [](const llvm::MDOperand& note) {
-           auto* text = llvm::dyn_cast<llvm::MDString>(note.get());
-           return text && text->getString() == "auto-init";
-         });
-}
-
 void DropPatterns(llvm::Function& f) {
   for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f)))
     if (IsPattern(i)) i.eraseFromParent();

@@ -33,6 +33,15 @@ inline bool IsOwn(const llvm::Function& f) {
   return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
 }
 
+// What -ftrivial-auto-var-init stores where the source stores nothing; it says so of itself.
+inline bool IsPattern(const llvm::Instruction& i) {
+  const llvm::MDNode* notes = i.getMetadata(llvm::LLVMContext::MD_annotation);
+  return notes && llvm::any_of(notes->operands(), [](const llvm::MDOperand& note) {
+           auto* text = llvm::dyn_cast<llvm::MDString>(note.get());
+           return text && text->getString() == "auto-init";
+         });
+}
+
 // Of the C library: copies, fills and compares of so many bytes (the operand's number), else -1.
 inline int BytesAt(llvm::StringRef name) {
   for (const char* of : {"memcpy", "memmove", "memset", "memcmp", "memchr"})

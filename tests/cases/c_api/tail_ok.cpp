@@ -1,0 +1,13 @@
+// 100 elements, no whole number of DataBlocks: copies of bytes, and a count.
+// launch: blocks=1 args=in:f32[100],out:f32[100]
+// expect: clean
+#include "c_api/asc_simd.h"
+
+extern "C" __global__ __vector__ void kernel(__gm__ float *x, __gm__ float *y) {
+  asc_init();
+  __ubuf__ float a[104];
+  __ubuf__ float b[104];
+  asc_copy_gm2ub_align_sync(a, x, 100 * sizeof(float));
+  asc_mul_scalar_sync(b, a, 2.0f, 100);
+  asc_copy_ub2gm_align_sync(y, b, 100 * sizeof(float));
+}
