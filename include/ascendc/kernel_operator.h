@@ -25,6 +25,7 @@
 #include "kernel/event.h"
 #include "kernel/group_barrier.h"
 #include "kernel/init_output.h"
+#include "kernel/layout.h"
 #include "kernel/list_tensor.h"
 #include "kernel/pipe.h"
 #include "kernel/scalar.h"
@@ -32,6 +33,7 @@
 #include "kernel/sync.h"
 #include "kernel/system.h"
 #include "kernel/tensor.h"
+#include "kernel/tensor_trait.h"
 #include "kernel/tiling.h"
 #include "kernel/types.h"
 

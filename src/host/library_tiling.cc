@@ -158,6 +158,34 @@ AKGEN_TRANSPOSE_TILINGS(optiling)
 AKGEN_TRANSPOSE_TILINGS(tiling)
 #undef AKGEN_TRANSPOSE_TILINGS
 
+namespace {
+bool HasBlocksOf(const TensorShape& plain, const TensorShape& blocked, bool fractal) {
+  if (plain.GetDimNum() != 5 || blocked.GetDimNum() != (fractal ? 7 : 6)) return false;
+  const uint32_t n = Dim(plain, 0), c = Dim(plain, 1), d = Dim(plain, 2), h = Dim(plain, 3), w = Dim(plain, 4);
+  const uint32_t c1 = (c + 15) / 16, n1 = (n + 15) / 16;
+  const std::vector<uint32_t> want =
+      fractal ? std::vector<uint32_t>{d, c1, h, w, n1, 16, 16} : std::vector<uint32_t>{n, d, c1, h, w, 16};
+  for (size_t i = 0; i < want.size(); ++i)
+    if (Dim(blocked, i) != want[i]) return false;
+  return true;
+}
+}  // namespace
+bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& src, const TensorShape& dst,
+                               const TensorDataType type, const TransDataConfig& config, uint32_t& max, uint32_t& min) {
+  const bool short_type =
+      type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_INT16 || type == ge::DT_UINT16;
+  const akgen::TransDataKind kind = akgen::TransDataKindOf(config);
+  if (!short_type || kind == akgen::kNoTransData) return false;
+  const bool from = config.srcFormat == DataFormat::NCDHW;
+  const bool fractal = kind == akgen::kNcdhwToFractal || kind == akgen::kFractalToNcdhw;
+  const TensorShape &plain = from ? src : dst, &blocked = from ? dst : src;
+  if (!HasBlocksOf(plain, blocked, fractal)) return false;
+  const akgen::TmpSize tmp =
+      akgen::TransDataTmp(kind, Dim(plain, 0), Dim(plain, 1), Dim(plain, 2), Dim(plain, 3) * Dim(plain, 4));
+  max = tmp.max, min = tmp.min;
+  return true;
+}
+
 uint32_t GetDropOutMaxTmpSize(const TensorShape& shape, const uint32_t, const bool) {
   return akgen::DropOutTmp(Elements(shape)).max;
 }

@@ -226,4 +226,31 @@ TEST(LibTiling, TopKPaddingAndDequantising) {
   EXPECT_EQ(AscendC::GetSortTmpSize(platform, 128, 2), 1024u);
 }
 
+// 2 x 20 x 1 x 3 x 5: rows of 15 are filled up to 16, channels to 32, batches, in fractals, to 16.
+TEST(LibTiling, TransDataSays) {
+  using AscendC::DataFormat;
+  platform_ascendc::PlatformAscendC platform(nullptr);
+  const ge::Shape plain = ShapeOf({2, 20, 1, 3, 5}), blocks = ShapeOf({2, 1, 2, 3, 5, 16}),
+                  fractal = ShapeOf({1, 2, 3, 5, 1, 16, 16});
+  uint32_t max = 0, min = 0;
+  const auto says = [&](const ge::Shape& from, const ge::Shape& to, DataFormat from_format, DataFormat to_format,
+                        ge::DataType type = ge::DT_FLOAT16) {
+    const AscendC::TransDataConfig config{from_format, to_format};
+    return AscendC::GetTransDataMaxMinTmpSize(platform, from, to, type, config, max, min);
+  };
+  EXPECT_TRUE(says(plain, fractal, DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D));
+  EXPECT_EQ(min, (20u * 16 + 16 * 32 * 16) * 2);
+  EXPECT_EQ(max, min);
+  EXPECT_TRUE(says(fractal, plain, DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW));
+  EXPECT_EQ(min, 2u * 16 * 32 * 16 * 2);  // something is left out: twice
+  EXPECT_TRUE(says(plain, blocks, DataFormat::NCDHW, DataFormat::NDC1HWC0, ge::DT_INT16));
+  EXPECT_EQ(min, (16u + 32 * 16) * 2);
+  EXPECT_TRUE(says(blocks, plain, DataFormat::NDC1HWC0, DataFormat::NCDHW));
+  EXPECT_EQ(min, 512u + 32 * 16 * 2);
+  EXPECT_FALSE(says(plain, fractal, DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_FALSE(says(plain, ShapeOf({2, 1, 1, 3, 5, 16}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_FALSE(says(plain, blocks, DataFormat::NCDHW, DataFormat::NDC1HWC0, ge::DT_FLOAT));
+  EXPECT_FALSE(says(plain, plain, DataFormat::NCDHW, DataFormat::NCDHW));
+}
+
 }  // namespace

@@ -6,15 +6,15 @@
 
 namespace akgen::sim::test {
 
-// A call of a library function: operands 8 KiB apart, addresses in a list.
+// A call of a library function: operands 12 KiB apart, addresses in a list.
 class Call {
  public:
   Call(uint32_t op, uint8_t type, uint8_t results) : type_(type) {
     v = Instr(op, type, type, type);
     v.form = AKGEN_FORM_WHOLE, v.repeat = 1, v.round_mode = results;
-    for (uint64_t i = 0; i < 8; ++i) list_[i] = reinterpret_cast<uint64_t>(core.At<void>(i * kApart));
+    for (uint64_t i = 0; i < kOperands; ++i) list_[i] = reinterpret_cast<uint64_t>(core.At<void>(i * kApart));
     v.aux[0] = reinterpret_cast<uint64_t>(list_);
-    v.dst = core.At<void>(0), v.tmp = core.At<void>(8 * kApart), v.tmp_bytes = 65536;
+    v.dst = core.At<void>(0), v.tmp = core.At<void>(kOperands * kApart), v.tmp_bytes = 65536;
   }
   void Size(uint32_t a, uint32_t b, uint32_t c = 0, uint32_t d = 0) {
     v.aux[1] = a | uint64_t(b) << 32;
@@ -57,13 +57,13 @@ class Call {
   }
   void Without(int operand) { list_[operand] = 0; }
   void Share(int operand, int other) { list_[operand] = list_[other]; }
-  static constexpr size_t kApart = 8192;
+  static constexpr size_t kApart = 12288, kOperands = 9;
   Core core;
   AkgenVec v;
 
  private:
   uint8_t type_;
-  uint64_t list_[8];
+  uint64_t list_[kOperands];
   std::mt19937 rng_{97};
 };
 

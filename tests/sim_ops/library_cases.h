@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "akgen/abi.h"
+#include "akgen/data_format.h"
 #include "akgen/reduction.h"
 #include "base/dtype.h"
 
@@ -71,6 +72,41 @@ inline LibraryCase FlashCase(uint8_t type) {
             return out;
           },
           true,
+          true};
+}
+inline LibraryCase FlashMeanCase() {
+  const LibraryOperand of_rows{"", kF, 64};
+  return {AKGEN_OP_SoftmaxFlashMean,
+          AKGEN_F16,
+          {8, 512, 2, 8},
+          {{"y", AKGEN_F16, 4096}, of_rows, of_rows, of_rows, {"", AKGEN_F16, 128}},
+          {{"x", AKGEN_F16, 4096}, {"means", kF, 64}, {"sums", kF, 64}, {"maxima", kF, 64}},
+          [](AkgenVec& v) { v.mode = 1, v.src1_type = kF, v.scalar = std::bit_cast<uint32_t>(0.9375f); }};
+}
+// Batches, channels, depth and H * W of NCDHW, whose rows are filled up to 16; the blocks of it, by division.
+inline LibraryCase TransDataCase(TransDataKind kind, uint8_t type, uint32_t n, uint32_t c, uint32_t d, uint32_t hw) {
+  const bool to_blocks = kind == kNcdhwToFractal || kind == kNcdhwToBlocks;
+  const uint32_t row = (hw + 15) / 16 * 16, c1 = (c + 15) / 16, plain = n * c * d * row;
+  const uint32_t n0 = kind == kNcdhwToFractal || kind == kFractalToNcdhw ? (n + 15) / 16 * 16 : 0;
+  const uint32_t blocked = (n0 ? n0 : n) * c1 * 16 * d * hw;
+  return {AKGEN_OP_TransData,
+          type,
+          {n, c, d, d * hw},
+          {{"y", type, to_blocks ? blocked : plain}},
+          {{"x", type, to_blocks ? plain : blocked}},
+          [kind](AkgenVec& v) { v.mode = kind; },
+          [=](const std::vector<OperandBytes>& in) {
+            OperandBytes out(2 * (to_blocks ? blocked : plain));
+            for (uint32_t i = 0; i < blocked; ++i) {
+              uint32_t rest = i / 16, ic = i % 16, in_n, id, at;
+              if (n0) in_n = rest % n0, rest /= n0, at = rest % hw, rest /= hw, ic += rest % c1 * 16, id = rest / c1;
+              else at = rest % hw, rest /= hw, ic += rest % c1 * 16, rest /= c1, id = rest % d, in_n = rest / d;
+              if (in_n >= n || ic >= c) continue;
+              const uint32_t other = ((in_n * c + ic) * d + id) * row + at;
+              std::memcpy(&out[2 * (to_blocks ? i : other)], &in[0][2 * (to_blocks ? other : i)], 2);
+            }
+            return out;
+          },
           true};
 }
 // Whether all of a row are other than zero, or the largest of a row.
@@ -244,6 +280,11 @@ inline const std::vector<LibraryCase> kLibraryCases = {
      true},
     FlashCase(kF),
     FlashCase(AKGEN_F16),
+    FlashMeanCase(),
+    TransDataCase(kNcdhwToFractal, AKGEN_F16, 3, 20, 2, 5),
+    TransDataCase(kNcdhwToBlocks, AKGEN_BF16, 3, 20, 2, 5),
+    TransDataCase(kFractalToNcdhw, AKGEN_I16, 3, 13, 1, 16),
+    TransDataCase(kBlocksToNcdhw, AKGEN_U16, 3, 20, 2, 16),
     PatternCase(kF),
     PatternCase(AKGEN_F16),
     PatternCase(AKGEN_U8),

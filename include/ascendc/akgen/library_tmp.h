@@ -5,6 +5,7 @@
 #define AKGEN_LIBRARY_TMP_H
 #include <stdint.h>
 
+#include "akgen/data_format.h"
 #include "akgen/reduction.h"
 
 namespace akgen {
@@ -91,6 +92,20 @@ constexpr TmpSize ConfusionTransposeTmp(uint32_t type, uint32_t rows, uint32_t s
   const uint32_t bytes = type >= 7 ? 0 : rows * 16 * size * (type <= 2 ? 1 : 2);
   return {bytes, bytes};
 }
+// Of 16-bit elements: batches, channels and rows of h * w filled up to 16, in the steps of each conversion.
+constexpr TmpSize TransDataTmp(TransDataKind kind, uint32_t n, uint32_t c, uint32_t d, uint32_t hw) {
+  const uint32_t row = UpTo(hw, 16), channels = UpTo(c, 16), batches = UpTo(n, 16);
+  const uint32_t blocks = d * channels * row, fractal = batches * blocks;
+  uint32_t elements = 0;
+  switch (kind) {
+    case kNcdhwToFractal: elements = Larger(c * d * row, d * hw * batches) + fractal; break;
+    case kFractalToNcdhw: elements = c == channels && n == batches ? fractal : 2 * fractal; break;
+    case kNcdhwToBlocks: elements = d * row + blocks; break;
+    case kBlocksToNcdhw: elements = 256 + blocks; break;
+    case kNoTransData: break;
+  }
+  return {elements * 2, elements * 2};
+}
 constexpr TmpSize DropOutTmp(uint32_t elements) { return {Larger(512, elements * 8), 512}; }
 // Per channel with `scales` scales, or (one scale) per tensor.
 constexpr TmpSize AntiQuantTmp(uint32_t elements, uint32_t rows, uint32_t scales, bool transposed, bool half_result) {
@@ -105,6 +120,7 @@ constexpr TmpSize FlashV2Tmp(uint32_t rows, uint32_t k, uint32_t size, uint32_t 
   const uint32_t row = (size == 2 ? 32 / wide * 2 + k + 64 : 32 / wide + 64) * 4;
   return {rows * row, row};
 }
+// SoftmaxFlashV3 of rows of k elements of half.
 constexpr TmpSize FlashV3Tmp(uint32_t rows, uint32_t k) {
   const uint32_t row = (8 * 5 + 2 * k + 64) * 4;
   return {rows * row, row};

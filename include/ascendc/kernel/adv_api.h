@@ -9,4 +9,5 @@
 #include "kernel/adv_quant.h"
 #include "kernel/adv_reduce.h"
 #include "kernel/adv_shape.h"
+#include "kernel/adv_transdata.h"
 #endif  // AKGEN_KERNEL_ADV_API_H

@@ -1,4 +1,4 @@
-// SoftmaxFlashV2: softmax of rows that come in parts; and AdjustSoftMaxRes.
+// SoftmaxFlashV2 and SoftmaxFlashV3: softmax of rows that come in parts; and AdjustSoftMaxRes.
 #ifndef AKGEN_KERNEL_ADV_FLASH_H
 #define AKGEN_KERNEL_ADV_FLASH_H
 #include "kernel/adv_library.h"
@@ -40,6 +40,53 @@ AKGEN_FLASH(T, T, AKGEN_TMP, &sharedTmpBuffer)
 AKGEN_FLASH(T, T, , akgen_impl::NoTmp())
 AKGEN_FLASH(half, float, AKGEN_TMP, &sharedTmpBuffer)
 AKGEN_FLASH(half, float, , akgen_impl::NoTmp())
+#undef AKGEN_TMP
+#undef AKGEN_FLASH
+
+// The same, with the mean of each row taken out of its parts (PASA): an eighth whose mean lies below the row's is
+// lowered by the difference times alpha / (1 - alpha). With isUpdate this is part loopCnt of its rows.
+struct SoftMaxParams {
+  uint32_t srcM{0};
+  uint32_t srcK{0};
+  uint32_t oriSrcM{0};
+  uint32_t oriSrcK{0};
+  uint32_t loopCnt{0};
+  uint32_t splitMeanCnt{0};
+  float alpha{0};
+  __aicore__ SoftMaxParams() {}
+  __aicore__ SoftMaxParams(const uint32_t srcMIn, const uint32_t srcKIn, const uint32_t oriSrcMIn,
+                           const uint32_t oriSrcKIn, const uint32_t loopCntIn, const uint32_t splitMeanCntIn,
+                           const float alphaIn)
+      : srcM(srcMIn),
+        srcK(srcKIn),
+        oriSrcM(oriSrcMIn),
+        oriSrcK(oriSrcKIn),
+        loopCnt(loopCntIn),
+        splitMeanCnt(splitMeanCntIn),
+        alpha(alphaIn) {}
+};
+#define AKGEN_FLASH(Tmp, tmp)                                                                                      \
+  template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,  \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                        \
+  __aicore__ inline void SoftmaxFlashV3(                                                                           \
+      const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor, const LocalTensor<U>& expSumTensor,       \
+      const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,        \
+      const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor, const LocalTensor<U>& inMaxTensor, \
+      Tmp const SoftMaxTiling& tiling, const SoftMaxParams& params) {                                              \
+    AKGEN_REQUIRE_DTYPE("SoftmaxFlashV3", "half with float", (__is_same(T, half) && __is_same(U, float)));         \
+    static_assert(!isDataFormatNZ, "Ascend C: isDataFormatNZ of SoftmaxFlashV3 is reserved: false");               \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_SoftmaxFlashMean, dstTensor, srcTensor);                               \
+    v.src1_type = akgen_impl::Dtype<U>();                                                                          \
+    v.mode = isUpdate;                                                                                             \
+    v.scalar = AkgenBits(params.alpha);                                                                            \
+    v.aux[1] = akgen_impl::Sizes(params.srcM, params.srcK);                                                        \
+    v.aux[2] = akgen_impl::Sizes(params.loopCnt, params.splitMeanCnt);                                             \
+    akgen_impl::RunLibrary(v, 5, tmp, dstTensor, meanTensor, expSumTensor, maxTensor, expMaxTensor, srcTensor,     \
+                           inMeanTensor, inExpSumTensor, inMaxTensor);                                             \
+  }
+#define AKGEN_TMP const LocalTensor<uint8_t>&sharedTmpBuffer,
+AKGEN_FLASH(AKGEN_TMP, &sharedTmpBuffer)
+AKGEN_FLASH(, akgen_impl::NoTmp())
 #undef AKGEN_TMP
 #undef AKGEN_FLASH
 

@@ -6,8 +6,9 @@
 namespace AscendC {
 template <typename T, typename U, typename S>
 constexpr bool AkgenIsMmad() {
-  return (std::is_same_v<T, float> && std::is_same_v<U, S> && SupportType<U, half, float, bfloat16_t>()) ||
-         (std::is_same_v<T, int32_t> && std::is_same_v<U, S> && SupportType<U, int8_t, int4b_t>());
+  return std::is_same_v<U, S> &&
+         (SupportType<T, float>() ? SupportType<U, half, float, bfloat16_t>()
+                                  : SupportType<T, int32_t>() && SupportType<U, int8_t, int4b_t>());
 }
 template <typename T, typename U, typename S>
 inline AkgenCube AkgenMmadOf(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
@@ -30,6 +31,11 @@ __aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
   AkgenCube c = AkgenMmadOf(dst, fm, filter, p);
   if (p.isBias || !p.cmatrixInitVal) c.n[AKGEN_MMAD_START] = p.cmatrixSource && !p.isBias ? 2 : 1;
   AkgenIssueCube(c);
+}
+template <typename T, typename U, typename S>
+__aicore__ inline void MmadImpl(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
+                                const MmadParams& p) {
+  Mmad(dst, fm, filter, p);
 }
 // The position of the bias says where the start values come from: BiasTable, or L0C.
 template <typename T, typename U, typename S, typename V>
@@ -122,6 +128,46 @@ __aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& 
   AkgenFixpipeFields<T, U>(c, p, config.format);
   AkgenFixpipeWords(c, cbufWorkspace);
   AkgenIssueCube(c);
+}
+
+// The older parameters, in those of now: m rows; strides from start to start.
+template <typename T, typename U>
+inline void AkgenOldFixpipe(AkgenCube c, const FixpipeParams<U>& p) {
+  const Nz2NdParams& nd = p.nz2ndParams;
+  FixpipeParamsV220 now;
+  now.mSize = static_cast<uint16_t>(p.burstLen * ONE_BLK_SIZE / sizeof(U) / BLOCK_CUBE);
+  now.nSize = nd.nz2ndEn ? nd.originalNSize : static_cast<uint16_t>(p.cburstNum * BLOCK_CUBE);
+  now.srcStride = static_cast<uint16_t>(p.srcStride * BLOCK_CUBE + AlignUp(now.mSize, BLOCK_CUBE));
+  now.dstStride = p.dstStride + (nd.nz2ndEn ? 0 : static_cast<uint32_t>(p.burstLen * sizeof(T) / sizeof(U)));
+  now.quantPre = p.quantParams.quantPre;
+  now.deqScalar = p.quantParams.deqScalar;
+  now.ndNum = nd.ndNum, now.srcNdStride = nd.srcNdStride, now.dstNdStride = nd.dstNdStride;
+  now.reluEn = p.reluEn;
+  now.unitFlag = p.unitFlag;
+  AkgenFixpipeFields<T, U>(c, now, nd.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ);
+  AkgenIssueCube(c);
+}
+template <typename T, typename U, typename S = U, typename = std::enable_if_t<std::is_same_v<U, S>>>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& p) {
+  AkgenOldFixpipe<T>(AkgenFixpipeOf(dst, src), p);
+}
+template <typename T, typename U, typename S = U, typename = std::enable_if_t<std::is_same_v<U, S>>>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& p) {
+  AkgenOldFixpipe<T>(AkgenFixpipeOf(dst, src), p);
+}
+template <typename T, typename U, typename S, typename V = U, typename = std::enable_if_t<std::is_same_v<U, V>>>
+__aicore__ inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+                               const LocalTensor<S>& cbufWorkspace, const FixpipeParams<V>& p) {
+  AkgenCube c = AkgenFixpipeOf(dst, src);
+  AkgenFixpipeWords(c, cbufWorkspace);
+  AkgenOldFixpipe<T>(c, p);
+}
+template <typename T, typename U, typename S, typename V = U, typename = std::enable_if_t<std::is_same_v<U, V>>>
+__aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                               const LocalTensor<S>& cbufWorkspace, const FixpipeParams<V>& p) {
+  AkgenCube c = AkgenFixpipeOf(dst, src);
+  AkgenFixpipeWords(c, cbufWorkspace);
+  AkgenOldFixpipe<T>(c, p);
 }
 
 // The older form: quantisation and the shape of several matrices come from registers.

@@ -143,6 +143,9 @@ __aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padL
   for (int i = 0; i < 4; ++i) bits |= static_cast<uint64_t>(padList[i]) << (32 + 8 * i);
   if (mode == FmatrixMode::FMATRIX_LEFT) AkgenSetCube(AKGEN_CUBE_REG_FMATRIX, bits);
 }
+__aicore__ inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
+  SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT);
+}
 template <typename T>
 __aicore__ inline void SetLoadDataPaddingValue(const T padValue) {
   AkgenSetCube(AKGEN_CUBE_REG_PAD_VALUE, AkgenBits(padValue));

@@ -111,6 +111,16 @@ struct LoadData3DParamsV2 {
 
 struct LoadData3DParamsV2Pro {
   __aicore__ LoadData3DParamsV2Pro() {}
+  __aicore__ LoadData3DParamsV2Pro(const uint16_t channels, const bool transpose, const bool smallK, const bool sizeW,
+                                   const bool sizeH, const bool matrixCtrl, const uint64_t ext, const uint64_t filter)
+      : channelSize(channels),
+        enTranspose(transpose),
+        enSmallK(smallK),
+        filterSizeW(sizeW),
+        filterSizeH(sizeH),
+        fMatrixCtrl(matrixCtrl),
+        extConfig(ext),
+        filterConfig(filter) {}
   uint16_t channelSize = 0;
   bool enTranspose = false;
   bool enSmallK = false;
@@ -219,8 +229,51 @@ struct FixpipeParamsV220 {
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
+// The older form: cburstNum columns of fractals, each burstLen DataBlocks of the source long.
+struct QuantParams {
+  __aicore__ QuantParams() {}
+  __aicore__ QuantParams(const QuantMode_t quant) : quantPre(quant) {}
+  __aicore__ QuantParams(const QuantMode_t quant, const uint64_t scalar) : quantPre(quant), deqScalar(scalar) {}
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  uint64_t deqScalar = 0;
+};
+struct Nz2NdParams {
+  __aicore__ Nz2NdParams() {}
+  __aicore__ Nz2NdParams(const bool en, const uint16_t num, const uint16_t src, const uint16_t dst, const uint16_t n)
+      : nz2ndEn(en), ndNum(num), srcNdStride(src), dstNdStride(dst), originalNSize(n) {}
+  bool nz2ndEn = false;
+  uint16_t ndNum = 1;
+  uint16_t srcNdStride = 0;
+  uint16_t dstNdStride = 0;
+  uint16_t originalNSize = 0;  // columns, where nz2ndEn
+};
+template <typename T>
+struct FixpipeParams {
+  __aicore__ FixpipeParams() {}
+  __aicore__ FixpipeParams(const uint16_t count, const uint16_t len, const uint16_t src, const uint32_t dst)
+      : cburstNum(count), burstLen(len), dstStride(dst), srcStride(src) {}
+  uint16_t cburstNum = 1;
+  uint16_t burstLen = 1;
+  uint32_t dstStride = 0;  // from the end of a column to the next, in DataBlocks; with nz2ndEn: elements of a row
+  uint16_t srcStride = 0;  // from the end of a column to the next, in fractals
+  QuantParams quantParams;
+  bool reluEn = false;
+  Nz2NdParams nz2ndParams;
+  uint8_t unitFlag = 0;
+};
+
 struct DataCopyCO12DstParams {
   __aicore__ DataCopyCO12DstParams() {}
+  __aicore__ DataCopyCO12DstParams(const uint16_t n, const uint16_t m, const uint32_t dst, const uint16_t src,
+                                   const QuantMode_t quant, const uint8_t relu, const bool split, const bool nz2nd)
+      : nSize(n),
+        mSize(m),
+        dstStride(dst),
+        srcStride(src),
+        quantPre(quant),
+        reluPre(relu),
+        channelSplit(split),
+        nz2ndEn(nz2nd) {}
   uint8_t sid = 0;
   uint16_t nSize = 0;
   uint16_t mSize = 0;

@@ -25,6 +25,9 @@ inline void AkgenAssertFail(const char* expr, const char* file, int32_t line, co
   out.Format(fmt, list, sizeof...(args));
   akgen_assert_fail(expr, file, line, out.text());
 }
+// Marks in the toolkit's simulator's trace; off by default there.
+#define TRACE_START(...)
+#define TRACE_STOP(...)
 #undef assert
 #define assert(expr, ...) \
   (static_cast<bool>(expr) ? void(0) : AkgenAssertFail(#expr, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__))
@@ -33,6 +36,16 @@ inline void AkgenAssertFail(const char* expr, const char* file, int32_t line, co
 namespace AscendC {
 using ::printf;
 using ::PRINTF;
+
+// What a profiler is told: which part of a kernel to look at. There is none here.
+__aicore__ inline void MetricsProfStart() {}
+__aicore__ inline void MetricsProfStop() {}
+// Off, as in the toolkit, where the build does not define this name.
+__aicore__ inline void PrintTimeStamp([[maybe_unused]] uint32_t descId) {
+#if defined(ASCENDC_TIME_STAMP_ON)
+  printf("descId is %u, rsv is 0, timeStamp is %lu, pcPtr is 0, entry is 0.\n", descId, akgen_system_cycle());
+#endif
+}
 
 // Where the toolkit collects dumps; here they need no place.
 __aicore__ inline void InitDump(bool mixFlag, uint32_t gmLen) {}

@@ -3,6 +3,7 @@
 #define ASCENDC_KERNEL_ENUMS_H
 #include <stdint.h>
 #include "akgen/abi.h"
+#include "akgen/data_format.h"
 #include "akgen/positions.h"
 
 enum pipe_t : uint32_t {
@@ -97,7 +98,6 @@ enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 enum class BlockMode : uint8_t {
   BLOCK_MODE_NORMAL = 0,
   BLOCK_MODE_MATRIX,

@@ -321,6 +321,11 @@ class TPipe {
     if (alive_) akgen_tpipe_destroy(this);
     alive_ = false;
   }
+  // The same without waiting for the pipelines.
+  __aicore__ void DestroyWithoutPipeAll() {
+    if (alive_) akgen_tpipe_reset(this);
+    alive_ = false;
+  }
   __aicore__ void Reset() { akgen_tpipe_reset(this); }
 
  private:

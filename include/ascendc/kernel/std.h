@@ -78,6 +78,8 @@ AKGEN_STD_TRAIT(tuple_size)
 AKGEN_STD_TRAIT(tuple_size_v)
 #undef AKGEN_STD_TRAIT
 
+template <size_t v>
+using Int = integral_constant<size_t, v>;
 template <typename T>
 using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
 template <typename...>

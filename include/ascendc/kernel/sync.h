@@ -84,6 +84,9 @@ __aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, Local
   akgen_det_notify(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr());
 }
 
+// Where the flags between cores lie: the chip has its own place for them.
+__aicore__ inline void SetSyncBaseAddr(uint64_t) {}
+
 // They order this kernel against its neighbours in a fused launch; a kernel that runs alone has no neighbour.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
 __aicore__ inline void SetNextTaskStart() {}

@@ -106,6 +106,14 @@ template <typename T>
 __aicore__ inline void SetAtomicType() {
   AkgenSetAtomic<T>(4);
 }
+enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum class AtomicOp { ATOMIC_SUM = 0 };
+template <AtomicDtype type, AtomicOp op>
+__aicore__ inline void SetStoreAtomicConfig() {
+  static_assert(op == AtomicOp::ATOMIC_SUM, "Ascend C: SetStoreAtomicConfig adds");
+  constexpr uint8_t types[] = {AKGEN_NO_DTYPE, AKGEN_F32, AKGEN_F16, AKGEN_I16, AKGEN_I32, AKGEN_I8, AKGEN_BF16};
+  akgen_set_atomic(type != AtomicDtype::ATOMIC_NONE, types[static_cast<int>(type)]);
+}
 __aicore__ inline void DisableDmaAtomic() { akgen_set_atomic(0, AKGEN_NO_DTYPE); }
 __aicore__ inline void SetAtomicNone() { DisableDmaAtomic(); }
 

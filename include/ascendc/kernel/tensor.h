@@ -100,27 +100,29 @@ class LocalTensor {
   static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: LocalTensor needs an element type of the device");
 
  public:
-  using PrimType = T;
+  using PrimType = PrimT<T>;
   __aicore__ LocalTensor() {}
   // Static tensor: tile elements at byte addr of the memory that pos lies in.
   __aicore__ LocalTensor(TPosition pos, uint32_t addr, uint32_t tile)
-      : address_(static_cast<T*>(
+      : address_(static_cast<PrimType*>(
             akgen_static_tensor(static_cast<uint32_t>(pos), addr, static_cast<uint32_t>(AkgenBytes<T>(tile))))),
         bytes_(static_cast<uint32_t>(AkgenBytes<T>(tile))),
         position_(pos) {}
   // For this library: a view of bytes at address.
   __aicore__ LocalTensor(void* address, uint32_t bytes, TPosition pos)
-      : address_(static_cast<T*>(address)), bytes_(bytes), position_(pos) {}
+      : address_(static_cast<PrimType*>(address)), bytes_(bytes), position_(pos) {}
 
   __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
   __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(At(offset)); }
-  __aicore__ __ubuf__ T* AkgenPtr() const { return address_; }  // for this library
-  __aicore__ T GetValue(const uint32_t index) const { return AkgenLoad<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index); }
+  __aicore__ __ubuf__ PrimType* AkgenPtr() const { return address_; }  // for this library
+  __aicore__ PrimType GetValue(const uint32_t index) const {
+    return AkgenLoad<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index);
+  }
   template <typename S>
   __aicore__ void SetValue(const uint32_t index, const S value) const {
-    AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index, static_cast<T>(value));
+    AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index, static_cast<PrimType>(value));
   }
-  __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, T> operator()(const uint32_t offset) const {
+  __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, PrimType> operator()(const uint32_t offset) const {
     return {address_, offset};
   }
   __aicore__ LocalTensor operator[](const uint32_t offset) const {
@@ -150,23 +152,25 @@ class LocalTensor {
   __aicore__ void SetShapeInfo(const ShapeInfo& info) { shapeInfo_ = info; }
   __aicore__ ShapeInfo GetShapeInfo() const { return AkgenKnown(shapeInfo_); }
 
-  __aicore__ AkgenTensorExpr<T> operator+(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Add, b); }
-  __aicore__ AkgenTensorExpr<T> operator-(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Sub, b); }
-  __aicore__ AkgenTensorExpr<T> operator*(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Mul, b); }
-  __aicore__ AkgenTensorExpr<T> operator/(const LocalTensor& b) const {
+  __aicore__ AkgenTensorExpr<PrimType> operator+(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Add, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator-(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Sub, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator*(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Mul, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator/(const LocalTensor& b) const {
     static_assert(SupportType<T, half, float>(), "Ascend C: operator/ on tensors needs half or float");
     return {AKGEN_OP_Div, 0, address_, b.address_};
   }
-  __aicore__ AkgenTensorExpr<T> operator|(const LocalTensor& b) const { return Bitwise(AKGEN_OP_Or, b); }
-  __aicore__ AkgenTensorExpr<T> operator&(const LocalTensor& b) const { return Bitwise(AKGEN_OP_And, b); }
-  __aicore__ AkgenCompareExpr<T> operator<(const LocalTensor& b) const { return Comparison(CMPMODE::LT, b); }
-  __aicore__ AkgenCompareExpr<T> operator>(const LocalTensor& b) const { return Comparison(CMPMODE::GT, b); }
-  __aicore__ AkgenCompareExpr<T> operator==(const LocalTensor& b) const { return Comparison(CMPMODE::EQ, b); }
-  __aicore__ AkgenCompareExpr<T> operator<=(const LocalTensor& b) const { return Comparison(CMPMODE::LE, b); }
-  __aicore__ AkgenCompareExpr<T> operator>=(const LocalTensor& b) const { return Comparison(CMPMODE::GE, b); }
-  __aicore__ AkgenCompareExpr<T> operator!=(const LocalTensor& b) const { return Comparison(CMPMODE::NE, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator|(const LocalTensor& b) const { return Bitwise(AKGEN_OP_Or, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator&(const LocalTensor& b) const { return Bitwise(AKGEN_OP_And, b); }
+  __aicore__ AkgenCompareExpr<PrimType> operator<(const LocalTensor& b) const { return Comparison(CMPMODE::LT, b); }
+  __aicore__ AkgenCompareExpr<PrimType> operator>(const LocalTensor& b) const { return Comparison(CMPMODE::GT, b); }
+  __aicore__ AkgenCompareExpr<PrimType> operator==(const LocalTensor& b) const { return Comparison(CMPMODE::EQ, b); }
+  __aicore__ AkgenCompareExpr<PrimType> operator<=(const LocalTensor& b) const { return Comparison(CMPMODE::LE, b); }
+  __aicore__ AkgenCompareExpr<PrimType> operator>=(const LocalTensor& b) const { return Comparison(CMPMODE::GE, b); }
+  __aicore__ AkgenCompareExpr<PrimType> operator!=(const LocalTensor& b) const { return Comparison(CMPMODE::NE, b); }
 
-  __aicore__ void operator=(const AkgenTensorExpr<T>& expr) const { Run(expr, AkgenDtypeOf<T>::value, GetSize()); }
+  __aicore__ void operator=(const AkgenTensorExpr<PrimType>& expr) const {
+    Run(expr, AkgenDtypeOf<T>::value, GetSize());
+  }
   template <typename U>
   __aicore__ void operator=(const AkgenCompareExpr<U>& expr) const {
     static_assert(SupportType<T, int8_t, uint8_t>(),
@@ -175,19 +179,19 @@ class LocalTensor {
   }
 
  private:
-  T* At(uint64_t offset) const {
-    return reinterpret_cast<T*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
+  PrimType* At(uint64_t offset) const {
+    return reinterpret_cast<PrimType*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
   }
-  AkgenTensorExpr<T> Arithmetic(uint16_t op, const LocalTensor& b) const {
+  AkgenTensorExpr<PrimType> Arithmetic(uint16_t op, const LocalTensor& b) const {
     static_assert(SupportType<T, half, float, int16_t, int32_t>(),
                   "Ascend C: + - * on tensors need half, float, int16_t or int32_t");
     return {op, 0, address_, b.address_};
   }
-  AkgenTensorExpr<T> Bitwise(uint16_t op, const LocalTensor& b) const {
+  AkgenTensorExpr<PrimType> Bitwise(uint16_t op, const LocalTensor& b) const {
     static_assert(SupportType<T, int16_t, uint16_t>(), "Ascend C: | and & on tensors need int16_t or uint16_t");
     return {op, 0, address_, b.address_};
   }
-  AkgenCompareExpr<T> Comparison(CMPMODE mode, const LocalTensor& b) const {
+  AkgenCompareExpr<PrimType> Comparison(CMPMODE mode, const LocalTensor& b) const {
     static_assert(SupportType<T, half, float>(), "Ascend C: comparisons of tensors need half or float");
     return {{AKGEN_OP_Compare, static_cast<uint8_t>(mode), address_, b.address_}};
   }
@@ -209,7 +213,7 @@ class LocalTensor {
     akgen_vec(&instr);
   }
 
-  __ubuf__ T* address_ = nullptr;
+  __ubuf__ PrimType* address_ = nullptr;
   uint32_t bytes_ = 0;
   TPosition position_ = TPosition::MAX;
   TTagType tag_ = 0;
@@ -223,21 +227,23 @@ class GlobalTensor {
   static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: GlobalTensor needs an element type of the device");
 
  public:
-  using PrimType = T;
+  using PrimType = PrimT<T>;
   __aicore__ GlobalTensor() {}
-  __aicore__ void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize) {
+  __aicore__ void SetGlobalBuffer(__gm__ PrimType* buffer, uint64_t bufferSize) {
     address_ = buffer;
     bufferSize_ = bufferSize;
   }
-  __aicore__ void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
-  __aicore__ const __gm__ T* GetPhyAddr() const { return address_; }
-  __aicore__ __gm__ T* GetPhyAddr(const uint64_t offset) const { return At(offset); }
-  __aicore__ __gm__ T* AkgenPtr() const { return address_; }  // for this library
-  __aicore__ T GetValue(const uint64_t offset) const { return AkgenLoad<AKGEN_SCALAR_GLOBAL_TENSOR>(address_, offset); }
-  __aicore__ void SetValue(const uint64_t offset, T value) {
+  __aicore__ void SetGlobalBuffer(__gm__ PrimType* buffer) { address_ = buffer; }
+  __aicore__ const __gm__ PrimType* GetPhyAddr() const { return address_; }
+  __aicore__ __gm__ PrimType* GetPhyAddr(const uint64_t offset) const { return At(offset); }
+  __aicore__ __gm__ PrimType* AkgenPtr() const { return address_; }  // for this library
+  __aicore__ PrimType GetValue(const uint64_t offset) const {
+    return AkgenLoad<AKGEN_SCALAR_GLOBAL_TENSOR>(address_, offset);
+  }
+  __aicore__ void SetValue(const uint64_t offset, PrimType value) {
     AkgenStore<AKGEN_SCALAR_GLOBAL_TENSOR>(address_, offset, value);
   }
-  __aicore__ AkgenElement<AKGEN_SCALAR_GLOBAL_TENSOR, T> operator()(const uint64_t offset) const {
+  __aicore__ AkgenElement<AKGEN_SCALAR_GLOBAL_TENSOR, PrimType> operator()(const uint64_t offset) const {
     return {address_, offset};
   }
   __aicore__ uint64_t GetSize() const { return bufferSize_; }
@@ -255,10 +261,10 @@ class GlobalTensor {
   }
 
  private:
-  T* At(uint64_t offset) const {
-    return reinterpret_cast<T*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
+  PrimType* At(uint64_t offset) const {
+    return reinterpret_cast<PrimType*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
   }
-  __gm__ T* address_ = nullptr;
+  __gm__ PrimType* address_ = nullptr;
 
  public:
   uint64_t bufferSize_ = 0;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <initializer_list>
+#include <tuple>
 #include <type_traits>
 #include "kernel/constants.h"
 #include "kernel/enums.h"
@@ -15,6 +16,22 @@ namespace AscendC {
 using ::bfloat16_t;
 using ::half;
 using ::int4b_t;
+
+template <typename ShapeType, typename StrideType>
+struct Layout;
+template <typename T, TPosition pos = TPosition::GM, typename LayoutType = Layout<std::tuple<>, std::tuple<>>>
+struct TensorTrait;
+// The type of the elements themselves.
+template <typename T>
+struct AkgenPrim {
+  using type = T;
+};
+template <typename T, TPosition pos, typename LayoutType>
+struct AkgenPrim<TensorTrait<T, pos, LayoutType>> {
+  using type = T;
+};
+template <typename T>
+using PrimT = typename AkgenPrim<T>::type;
 
 // The AkgenDtype number of a tensor element type; AKGEN_NO_DTYPE for a type no tensor may have.
 template <typename T>
@@ -46,16 +63,20 @@ AKGEN_DTYPE_OF(int4b_t, AKGEN_I4);
 #undef AKGEN_DTYPE_OF
 template <typename T>
 struct AkgenDtypeOf<const T> : AkgenDtypeOf<T> {};
+template <typename T, TPosition pos, typename LayoutType>
+struct AkgenDtypeOf<TensorTrait<T, pos, LayoutType>> : AkgenDtypeOf<T> {};
 
 // Bits of one element in a tensor; sizeof() is wrong for int4b_t, two of which share a byte.
 template <typename T>
 struct SizeOfBits {
-  static constexpr int value = static_cast<int>(sizeof(T)) * 8;
+  static constexpr int value = static_cast<int>(sizeof(PrimT<T>)) * 8;
 };
 template <>
 struct SizeOfBits<int4b_t> {
   static constexpr int value = 4;
 };
+template <TPosition pos, typename LayoutType>
+struct SizeOfBits<TensorTrait<int4b_t, pos, LayoutType>> : SizeOfBits<int4b_t> {};
 
 // Bytes that count elements of T take. An offset may lead backwards: unsigned, and modulo 2^64.
 template <typename T>
@@ -91,7 +112,7 @@ struct IsSameType {
 };
 template <typename T, typename... Others>
 constexpr bool SupportType() {
-  return (std::is_same<T, Others>::value || ...);
+  return (std::is_same<PrimT<T>, Others>::value || ...);
 }
 template <typename T, int... Sizes>
 constexpr bool SupportBytes() {
@@ -105,10 +126,6 @@ template <class T1, class T2>
 struct Conditional<false, T1, T2> {
   using type = T2;
 };
-
-// Tensors carry plain element types here, so the primitive type of an element type is the type itself.
-template <typename T>
-using PrimT = T;
 
 constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }

@@ -32,7 +32,7 @@ template <uint16_t op, typename D, typename S = D>
 constexpr bool kTakes = false;
 #define AKGEN_VEC_OP(Name, family, api, types, columns) \
   template <typename D, typename S>                     \
-  constexpr bool kTakes<AKGEN_OP_##Name, D, S> = kMeets<D, S, AKGEN_UNPACK types>;
+  constexpr bool kTakes<AKGEN_OP_##Name, D, S> = kMeets<PrimT<D>, PrimT<S>, AKGEN_UNPACK types>;
 #include "akgen/vec_ops.inc"
 
 }  // namespace akgen_impl

@@ -15,7 +15,7 @@ namespace AscendC {
       const UnaryRepeatParams& repeatParams AKGEN_SCALAR_UNPACK Round) {                                               \
     AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                                          \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                         \
-    v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                                 \
+    v.scalar = AkgenBits(static_cast<PrimT<T>>(scalarValue));                                                          \
     v.flag = round;                                                                                                    \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                                \
     akgen_impl::Strides(v, repeatParams);                                                                              \
@@ -26,15 +26,15 @@ namespace AscendC {
                                                        const Scalar& scalarValue, const int32_t& count) {    \
     AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                                \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                               \
-    v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                       \
+    v.scalar = AkgenBits(static_cast<PrimT<T>>(scalarValue));                                                \
     akgen_impl::CountOrRegister(v, count, isSetMask);                                                        \
     akgen_vec(&v);                                                                                           \
   }
 #define AKGEN_SCALAR_UNPACK(...) __VA_ARGS__
 #define AKGEN_SCALAR_HEAD_T (template <typename T, bool isSetMask = true>)
-#define AKGEN_SCALAR_HEAD_TU                                                    \
-  (template <typename T, typename U, bool isSetMask = true,                     \
-             typename akgen_impl::EnableIf<__is_same(T, U), bool>::type = true> \
+#define AKGEN_SCALAR_HEAD_TU                                                           \
+  (template <typename T, typename U, bool isSetMask = true,                            \
+             typename akgen_impl::EnableIf<__is_same(PrimT<T>, U), bool>::type = true> \
   )
 
 // The six overloads of one instruction; Round is the trailing parameter list of the sliced forms.

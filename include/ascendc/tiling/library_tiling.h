@@ -2,6 +2,7 @@
 // structs. Shapes that the functions do not take leave all unset (or give 0, or false).
 #ifndef AKGEN_TILING_LIBRARY_TILING_H
 #define AKGEN_TILING_LIBRARY_TILING_H
+#include "akgen/data_format.h"
 #include "akgen/reduction.h"
 #include "graph/tensor.h"
 #include "tiling/library_tilings.h"
@@ -30,6 +31,10 @@ uint32_t GetAscendAntiQuantMinTmpSize(const TensorShape& srcShape, const TensorS
 void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose,
                                      TensorDataType inputDataType, TensorDataType outputDataType, uint32_t& maxValue,
                                      uint32_t& minValue);
+// Shapes as TransData's layouts have them; types of 16 bits. False: they do not belong together.
+bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform, const TensorShape& srcShape,
+                               const TensorShape& dstShape, const TensorDataType dataType,
+                               const TransDataConfig& config, uint32_t& maxValue, uint32_t& minValue);
 void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
 void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
 // For the form of Sort without SortConfig: pairs of 8 bytes; scores need no packing.

@@ -73,5 +73,6 @@ OwnFn FindNorm(const AkgenVec& instr);
 OwnFn FindLibrary(const AkgenVec& instr);
 OwnFn FindReduction(const AkgenVec& instr);
 OwnFn FindFlash(const AkgenVec& instr);
+OwnFn FindTransData(const AkgenVec& instr);
 
 }  // namespace akgen::sim

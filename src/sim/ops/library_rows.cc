@@ -325,7 +325,9 @@ OwnFn FindLibrary(const AkgenVec& v) {
         case AKGEN_I32: return RunArange<int32_t, int64_t>;
         default: return nullptr;
       }
-    case AKGEN_OP_SoftmaxFlash: return FindFlash(v);
+    case AKGEN_OP_SoftmaxFlash:
+    case AKGEN_OP_SoftmaxFlashMean: return FindFlash(v);
+    case AKGEN_OP_TransData: return FindTransData(v);
     default: return FindReduction(v);
   }
 }
