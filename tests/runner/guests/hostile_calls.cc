@@ -163,7 +163,10 @@ void AnyQueue() {
     case 4: akgen_pool_reset(handle), akgen_pool_select(static_cast<uint32_t>(Number())); break;
     case 5: akgen_pool_seek(handle, static_cast<uint32_t>(Number())); break;
     case 6: akgen_stack_buffer(&length), akgen_buf_free_bytes(); break;
-    case 7: akgen_static_tensor(Below(14), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Number())); break;
+    case 7:
+      akgen_static_tensor(Below(14), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Number()));
+      akgen_ub_array(static_cast<uint32_t>(Below(6144) * 32 + Below(2)), static_cast<uint32_t>(Number()));
+      break;
     case 8: akgen_tpipe_init(Pointer()); break;
     case 9: akgen_tpipe_reset(akgen_tpipe_current()); break;
     case 10: akgen_position_offset(Below(14), Pointer()); break;
