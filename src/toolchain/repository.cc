@@ -26,6 +26,9 @@ std::vector<fs::path> FoldersIn(const fs::path& dir) {
   return out;
 }
 
+// By its name: add_rms_norm_def.cpp. A neighbour's is no part of a library.
+bool DefinesOperator(const fs::path& source) { return source.stem().string().ends_with("_def"); }
+
 void AddSources(const fs::path& dir, bool below, std::vector<SourceFile>* out) {
   std::error_code ec;
   std::vector<std::string> found;
@@ -183,7 +186,7 @@ std::vector<fs::path> Around::Adopted(const Project& project) const {
     });
     if (!any) continue;
     for (const auto& source : other->host_sources)
-      if (source.filename().string().find("_def") == std::string::npos) out.push_back(source);
+      if (!DefinesOperator(source)) out.push_back(source);
   }
   return out;
 }
@@ -235,7 +238,7 @@ std::vector<BuildRequest> Around::Libraries(const Project& project) const {
       sources.clear();
       if (!other.ok()) continue;
       for (const auto& s : other->host_sources)
-        if (s.filename().string().find("_def") == std::string::npos) sources.push_back({s.string(), std::nullopt});
+        if (!DefinesOperator(s)) sources.push_back({s.string(), std::nullopt});
       add(std::move(sources));
     }
     sources.clear();

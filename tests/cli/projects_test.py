@@ -246,6 +246,20 @@ class Projects(unittest.TestCase):
         self.assertIn("AK1102", self.run_it("--input", "x=f32[70]", code=1)["reason"])
         self.assertEqual(self.run_it("--input", "x=f32[70]", "--output", "y=f32[70]~constant(0)")["verdict"], "pass")
 
+    def test_what_is_compiled_is_the_kernels_matter(self):
+        """A list of combinations that asks for a kernel's data type, which host code does not know; and one that leaves the key out."""
+        key = self.project / "op_kernel/scaled_copy_key.h"
+        text = key.read_text()
+        key.write_text(text.replace("ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(", "ASCENDC_TPL_SEL(\n#if defined(ORIG_DTYPE_X) && ORIG_DTYPE_X == DT_FLOAT\nASCENDC_TPL_ARGS_SEL(", 1)
+                       .replace("ASCENDC_TPL_SEL(NEGATE, 0, 1)),\n                ASCENDC_TPL_ARGS_SEL(", "ASCENDC_TPL_SEL(NEGATE, 0, 1)),\n#endif\nASCENDC_TPL_ARGS_SEL(", 1)
+                       .replace("ASCENDC_TPL_BOOL_SEL(NEGATE, 0, 1)),", "ASCENDC_TPL_BOOL_SEL(NEGATE, 0, 1)),\n#endif\n", 1))
+        self.assertIn("#endif", key.read_text())
+        self.assertEqual(self.run_it("--input", "x=f32[70]")["verdict"], "pass")
+        key.write_text(text.replace("ASCENDC_TPL_UI_LIST, 2, 7", "ASCENDC_TPL_UI_LIST, 9"))
+        said = self.run_it("--input", "x=f32[70]", code=1)
+        self.assertEqual(said["verdict"], "build_error", said["reason"])
+        self.assertIn("no combination of ASCENDC_TPL_SEL", said["reason"])
+
     def test_what_a_tiling_function_logged_is_in_the_reason(self):
         tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
         tiling.write_text(tiling.read_text().replace("  ASCENDC_TPL_SEL_PARAM(context, dtype, times, negate);\n  return ge::GRAPH_SUCCESS", "  return ge::GRAPH_FAILED"))

@@ -159,33 +159,32 @@ struct AkgenTplRow {
 };
 
 #if defined(AKGEN_GRAPH_TYPES_H)
-#define ASCENDC_TPL_SEL(...) \
-  static const std::initializer_list<AkgenTplRow> kAkgenTplRows { __VA_ARGS__ }
+// Which combinations are compiled is told where they are: their list may ask for what only a kernel's compiler defines,
+// its data types and its chip.
+#define ASCENDC_TPL_SEL(...)
 namespace AscendC {
 template <size_t N>
-uint64_t AkgenEncodeTplKey(const AkgenTplParam (&params)[N], std::initializer_list<AkgenTplRow> rows,
-                           std::initializer_list<uint64_t> given) {
-  uint64_t key = 0, values[N] = {};
+uint64_t AkgenEncodeTplKey(const AkgenTplParam (&params)[N], std::initializer_list<uint64_t> given) {
+  uint64_t key = 0;
   if (given.size() != N) return kAkgenNoTplKey;
   unsigned shift = 0;
   for (size_t i = 0; i < N; ++i) {
     const AkgenTplParam& p = params[i];
-    uint64_t raw = values[i] = given.begin()[i];
+    const uint64_t value = given.begin()[i];
+    uint64_t raw = value;
     if (p.kind == AkgenTplKind::kUint) {
       raw = 0;
-      while (raw < p.count && p.values[raw] != values[i]) ++raw;
+      while (raw < p.count && p.values[raw] != value) ++raw;
       if (raw == p.count) return kAkgenNoTplKey;
     }
     if (p.bits >= 64 || raw >> p.bits != 0) return kAkgenNoTplKey;
     key |= raw << shift;
     shift += p.bits;
   }
-  for (const AkgenTplRow& row : rows)
-    if (row.Allows(values)) return key;
-  return kAkgenNoTplKey;
+  return key;
 }
 }  // namespace AscendC
-#define GET_TPL_TILING_KEY(...) ::AscendC::AkgenEncodeTplKey(kAkgenTplParams, kAkgenTplRows, {__VA_ARGS__})
+#define GET_TPL_TILING_KEY(...) ::AscendC::AkgenEncodeTplKey(kAkgenTplParams, {__VA_ARGS__})
 #define ASCENDC_TPL_SEL_PARAM(context, ...)                           \
   do {                                                                \
     const uint64_t ascendc_tpl_key = GET_TPL_TILING_KEY(__VA_ARGS__); \
@@ -227,6 +226,18 @@ AKGEN_TPL_TYPE(C_DT_UINT64, uint64_t)
 AKGEN_TPL_TYPE(C_DT_DOUBLE, double)
 AKGEN_TPL_TYPE(C_DT_BOOL, bool)
 #undef AKGEN_TPL_TYPE
+// Whether a combination has the key.
+template <size_t N>
+constexpr bool AkgenTplIsListed(const AkgenTplParam (&params)[N], std::initializer_list<AkgenTplRow> rows) {
+  uint64_t values[N] = {};
+  for (size_t i = 0; i < N; ++i) values[i] = AkgenTplValueOf(params, i);
+  for (const AkgenTplRow& row : rows)
+    if (row.Allows(values)) return true;
+  return false;
+}
+#define AkgenTplMustBeListed()                                    \
+  static_assert(AkgenTplIsListed(kAkgenTplParams, kAkgenTplRows), \
+                "Ascend C: no combination of ASCENDC_TPL_SEL has this tiling key")
 // What of the kernel types the key's combination names; -1: nothing.
 template <size_t N>
 constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N], std::initializer_list<AkgenTplRow> rows) {
@@ -240,6 +251,7 @@ constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N], std::initia
 }
 #if defined(__DAV_C220_CUBE__)
 #define AkgenTplKernelType()                                                                          \
+  AkgenTplMustBeListed();                                                                             \
   if constexpr (constexpr int type = AkgenTplKernelTypeOf(kAkgenTplParams, kAkgenTplRows); type >= 0) \
   static void (*const volatile ascendc_tpl_kernel_type)() __attribute__((used)) =                     \
       type == ASCENDC_TPL_AIC_ONLY      ? akgen_kernel_type_aic                                       \
@@ -248,7 +260,7 @@ constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N], std::initia
       : type == ASCENDC_TPL_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                                   \
                                         : akgen_kernel_type_aiv
 #else
-#define AkgenTplKernelType() static_assert(true, "")
+#define AkgenTplKernelType() AkgenTplMustBeListed()
 #endif
 #define AkgenTplType(index) typename AkgenTplTypeOf<AkgenTplValueOf(kAkgenTplParams, index)>::type
 #define AkgenTplArgument(index) AkgenTplValueOf(kAkgenTplParams, index)
