@@ -288,7 +288,7 @@ bool DumpTensor(GuestBlock& b) {
   const uint8_t* shape = dims <= kMostDims ? b.machine().Read(b.Argument(4), dims * sizeof(uint32_t)) : nullptr;
   if (dims && !shape) return b.machine().Fail(Fault::Kind::kRead);
   uint32_t sizes[kMostDims] = {};
-  std::memcpy(sizes, shape, dims * sizeof(uint32_t));
+  if (dims) std::memcpy(sizes, shape, dims * sizeof(uint32_t));
   akgen_dump_tensor(Host(b, b.Argument(0)), uint32_t(b.Argument(1)), uint32_t(b.Argument(2)), uint32_t(b.Argument(3)),
                     sizes, dims);
   return true;
