@@ -105,6 +105,17 @@ std::string KernelPrelude(const Description& host, const OperatorDefinition& op,
   return out;
 }
 
+bool LeaveOut(const std::string& structure, std::string* prelude) {
+  const size_t begin = prelude->find("struct alignas(8) " + structure + " {\n");
+  const std::string last = "\"layout of " + structure + "\");\n";
+  const size_t end = begin == std::string::npos ? begin : prelude->find(last, begin);
+  if (end == std::string::npos) return false;
+  prelude->erase(begin, end + last.size() - begin);
+  const std::string usual = "\nusing AkgenDefaultTiling = " + structure + ";\n";
+  if (const size_t at = prelude->find(usual); at != std::string::npos) prelude->erase(at, usual.size());
+  return true;
+}
+
 OperatorDefinition ChooseOp(const Description& host, const task::TaskSpec& task) {
   for (const OperatorDefinition& op : host.ops)
     if (op.name == task.name) return op;

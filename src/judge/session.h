@@ -64,6 +64,7 @@ class Session {
   void JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r);
   void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
   toolchain::BuildRequest KernelRequest(const std::string& prelude) const;
+  base::Result<toolchain::BuildReply> BuildWith(std::string* prelude);
   bool BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r, std::string& so);
   bool TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
                     std::string& so);
@@ -103,9 +104,13 @@ class Session {
   Description host_;
   OperatorDefinition op_;                                   // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases
-  std::map<std::string, toolchain::BuildReply> kernels_;    // by prelude
-  double scale_ = 0;                                        // of a run that stands for a larger one
-  std::set<size_t> read_;                                   // inputs that some case read
+  struct Kernel {
+    toolchain::BuildReply built;
+    std::string prelude;  // that it was built with in the end
+  };
+  std::map<std::string, Kernel> kernels_;  // by the prelude that was wanted
+  double scale_ = 0;                       // of a run that stands for a larger one
+  std::set<size_t> read_;                  // inputs that some case read
 };
 
 }  // namespace akgen::judge

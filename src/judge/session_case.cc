@@ -32,8 +32,19 @@ toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const
   return request;
 }
 
+// A kernel that defines a structure of the same name as one of its host's means its own.
+base::Result<toolchain::BuildReply> Session::BuildWith(std::string* prelude) {
+  auto reply = executor_.Build(KernelRequest(*prelude));
+  for (const TilingClass& t : host_.tiling)
+    if (reply.ok() && !reply->ok && reply->FirstError().find("redefinition of '" + t.name + "'") != std::string::npos &&
+        LeaveOut(t.name, prelude))
+      reply = executor_.Build(KernelRequest(*prelude));
+  return reply;
+}
+
 toolchain::BuildReply Session::BuildKernelFor(const task::CaseDesc& c) {
-  auto reply = executor_.Build(KernelRequest(KernelPrelude(host_, op_, c)));
+  std::string prelude = KernelPrelude(host_, op_, c);
+  auto reply = BuildWith(&prelude);
   if (reply.ok()) return *reply;
   toolchain::BuildReply broken;
   broken.failure = "infra";
@@ -45,11 +56,11 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
   std::string prelude = KernelPrelude(host_, op_, c);
   // A template is compiled for one key.
   if (project_.entry.templated) prelude += "\n#define AKGEN_TPL_KEY " + std::to_string(tiling_key) + "ull\n";
-  r.prelude = prelude;
   auto known = kernels_.find(prelude);
   if (known == kernels_.end()) {
     const auto start = Clock::now();
-    auto reply = executor_.Build(KernelRequest(prelude));
+    const std::string wanted = prelude;
+    auto reply = BuildWith(&prelude);
     if (!reply.ok()) {
       r.verdict = Verdict::kInfraError;
       r.reason = reply.error().message;
@@ -58,15 +69,17 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
     r.build_ms = MsSince(start);
     out_.build_kernel_ms += r.build_ms;
     AddBuild(*reply);
-    known = kernels_.emplace(prelude, *reply).first;
+    known = kernels_.emplace(wanted, Kernel{*reply, prelude}).first;
   }
-  if (!known->second.ok) {
-    out_.lacking = known->second.lacking;
-    r.verdict = VerdictOf(known->second);
-    r.reason = "the kernel does not build: " + ReasonOf(known->second);
+  r.prelude = known->second.prelude;
+  const toolchain::BuildReply& built = known->second.built;
+  if (!built.ok) {
+    out_.lacking = built.lacking;
+    r.verdict = VerdictOf(built);
+    r.reason = "the kernel does not build: " + ReasonOf(built);
     return false;
   }
-  so = known->second.so;
+  so = built.so;
   return true;
 }
 

@@ -146,6 +146,8 @@ std::vector<std::string> PartsOf(const std::string& code, size_t open, char clos
 }
 
 std::string LastWord(std::string text) {
+  for (size_t at; (at = text.find("[[")) != std::string::npos && text.find("]]", at) != std::string::npos;)
+    text.erase(at, text.find("]]", at) + 2 - at);  // [[maybe_unused]]
   text = text.substr(0, text.find_first_of("=["));
   size_t end = text.size();
   while (end > 0 && !IsWord(text[end - 1])) --end;

@@ -246,6 +246,32 @@ class Projects(unittest.TestCase):
         self.assertIn("AK1102", self.run_it("--input", "x=f32[70]", code=1)["reason"])
         self.assertEqual(self.run_it("--input", "x=f32[70]", "--output", "y=f32[70]~constant(0)")["verdict"], "pass")
 
+    def test_a_structure_that_host_and_kernel_both_define(self):
+        """By the macros of the toolkit there, as a plain structure here, whose parameters have attributes too."""
+        tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
+        text = tiling.read_text().replace('#include "../../op_kernel/scaled_copy_data.h"\n', """#include "register/tilingdata_base.h"
+namespace optiling {
+BEGIN_TILING_DATA_DEF(ScaledCopyData)
+TILING_DATA_FIELD_DEF(int64_t, elements);
+TILING_DATA_FIELD_DEF(int64_t, per_block);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(ScaledCopy, ScaledCopyData)
+}
+struct Plain { int64_t elements, per_block; };
+""").replace("auto* data = context->GetTilingData<ScaledCopyData>();", "Plain plain, *data = &plain;")
+        text = text.replace("  ASCENDC_TPL_SEL_PARAM(", """  optiling::ScaledCopyData out;
+  out.set_elements(data->elements);
+  out.set_per_block(data->per_block);
+  out.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+  context->GetRawTilingData()->SetDataSize(out.GetDataSize());
+  ASCENDC_TPL_SEL_PARAM(""", 1)
+        self.assertIn("SaveToBuffer", text)
+        tiling.write_text(text)
+        kernel = self.project / "op_kernel/scaled_copy.cpp"
+        kernel.write_text(kernel.read_text().replace("GM_ADDR workspace, GM_ADDR tiling) {", "[[maybe_unused]] GM_ADDR workspace, GM_ADDR tiling) {"))
+        self.assertIn("maybe_unused", kernel.read_text())
+        self.assertEqual(self.run_it("--input", "x=f32[70]")["verdict"], "pass")
+
     def test_what_is_compiled_is_the_kernels_matter(self):
         """A list of combinations that asks for a kernel's data type, which host code does not know; and one that leaves the key out."""
         key = self.project / "op_kernel/scaled_copy_key.h"
