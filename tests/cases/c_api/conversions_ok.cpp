@@ -1,6 +1,7 @@
 // Conversions by the C-API and by the C++ API: the same bits.
 // launch: blocks=1 args=in:f32[256]
 // expect: clean
+// guest: a function of more than 10,000 instructions has no canonical form; what each compiler made of it is counted, a thousandth apart
 #include "same.h"
 
 __aicore__ inline void Lower(AscendC::LocalTensor<int8_t> dst, AscendC::LocalTensor<int16_t> src) {

@@ -1,6 +1,7 @@
 // Reductions, comparisons, selection, gathering and sorting by the C-API and by the C++ API: the same bits.
 // launch: blocks=1 args=in:f32[256]
 // expect: clean
+// guest: a function of more than 10,000 instructions has no canonical form; what each compiler made of it is counted, a thousandth apart
 #include "same.h"
 
 #define REDUCE(T, name, Name, x, repeats)                                                              \
