@@ -160,13 +160,12 @@ AKGEN_TRANSPOSE_TILINGS(tiling)
 
 namespace {
 bool HasBlocksOf(const TensorShape& plain, const TensorShape& blocked, bool fractal) {
-  if (plain.GetDimNum() != 5 || blocked.GetDimNum() != (fractal ? 7 : 6)) return false;
-  const uint32_t n = Dim(plain, 0), c = Dim(plain, 1), d = Dim(plain, 2), h = Dim(plain, 3), w = Dim(plain, 4);
-  const uint32_t c1 = (c + 15) / 16, n1 = (n + 15) / 16;
-  const std::vector<uint32_t> want =
-      fractal ? std::vector<uint32_t>{d, c1, h, w, n1, 16, 16} : std::vector<uint32_t>{n, d, c1, h, w, 16};
-  for (size_t i = 0; i < want.size(); ++i)
-    if (Dim(blocked, i) != want[i]) return false;
+  if (plain.GetDimNum() != 5) return false;
+  const akgen::BlockedShape want =
+      akgen::BlockedShapeOf(fractal, Dim(plain, 0), Dim(plain, 1), Dim(plain, 2), Dim(plain, 3), Dim(plain, 4));
+  if (blocked.GetDimNum() != want.axes) return false;
+  for (uint32_t i = 0; i < want.axes; ++i)
+    if (Dim(blocked, i) != want.extent[i]) return false;
   return true;
 }
 }  // namespace

@@ -63,11 +63,13 @@ class Jobs(unittest.TestCase):
 
     def test_a_job_that_is_taken_back_ends(self):
         with running.Server(AKGEN, "-j", "1") as server:
-            jobs = [server.ask("POST", "/v1/jobs", work(seed="fresh", cache=False))[1]["id"] for _ in range(4)]
+            endless = {"task": "UnalignAdd", "files": running.endless(ROOT), "cases": ["0"]}
+            jobs = [server.ask("POST", "/v1/jobs", {**w, "seed": "fresh", "cache": False})[1]["id"] for w in (endless, work(), work(), work())]
             self.assertEqual(len(server.ask("GET", "/v1/jobs")[1]["jobs"]), 4)
-            self.assertEqual(server.ask("DELETE", "/v1/jobs/" + jobs[3])[0], 200)
-            self.assertEqual(ended(server, jobs[3])[1]["result"]["error"]["code"], "AK0905")
-            self.assertEqual(ended(server, jobs[0])[1]["result"]["verdict"], "pass")
+            for taken in (jobs[3], jobs[0]):
+                self.assertEqual(server.ask("DELETE", "/v1/jobs/" + taken)[0], 200)
+                self.assertEqual(ended(server, taken)[1]["result"]["error"]["code"], "AK0905")
+            self.assertEqual(ended(server, jobs[1])[1]["result"]["verdict"], "pass")
 
     def test_jobs_of_others_are_not_there(self):
         with running.Server(AKGEN, "-j", "1", "--token-file", self.tokens()) as server:

@@ -34,7 +34,7 @@ def candidate(name, task, **more):
 
 
 def slow():
-    return {"task": "UnalignAdd", "files": running.project(ROOT, "add_double_buffer"), "seed": "fresh", "cache": False}
+    return {"task": "UnalignAdd", "files": running.endless(ROOT), "seed": "fresh", "cache": False}
 
 
 def fits(schema, value, defs=None):
@@ -313,23 +313,17 @@ class Mcp(unittest.TestCase):
     def cancelled(self):
         return self.server.metric('akgen_judgements_total{verdict="cancelled"}')
 
-    def wait_until(self, true):
-        for _ in range(200):
-            if true():
-                return True
-            time.sleep(0.05)
-        return False
-
     def test_closing_the_connection_ends_the_judgement(self):
         client = Http(self.server, True)
         for token in (None, "t"):
+            self.assertTrue(self.server.wait_until(lambda: self.server.metric("akgen_inflight") == 0))
             before = self.cancelled()
             message = client.message("tools/call", {"name": "judge", "arguments": slow()}, token)
             c = http.client.HTTPConnection("127.0.0.1", self.server.port)
             c.request("POST", "/mcp", json.dumps(message), client.headers(message))
-            time.sleep(0.3)
+            self.assertTrue(self.server.wait_until(lambda: self.server.metric("akgen_inflight") == 1), token)
             c.sock.close()
-            self.assertTrue(self.wait_until(lambda: self.cancelled() == before + 1 and self.server.metric("akgen_inflight") == 0), token)
+            self.assertTrue(self.server.wait_until(lambda: self.cancelled() == before + 1 and self.server.metric("akgen_inflight") == 0), token)
 
     def test_a_cancellation_over_http_is_of_its_session_alone(self):
         clients = [Http(self.server, False) for _ in range(2)]
@@ -338,13 +332,13 @@ class Mcp(unittest.TestCase):
         before, got = self.cancelled(), []
         thread = threading.Thread(target=lambda: got.append(clients[0].send(clients[0].message("tools/call", {"name": "judge", "arguments": slow()}))))
         thread.start()
-        self.assertTrue(self.wait_until(lambda: self.server.metric("akgen_inflight") > 0))
+        self.assertTrue(self.server.wait_until(lambda: self.server.metric("akgen_inflight") > 0))
         note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": clients[0].number}}
         self.assertEqual(self.server.ask("POST", "/mcp", note, clients[1].headers(note))[0], 202)
         time.sleep(0.2)
         self.assertEqual(self.cancelled(), before)
         self.assertEqual(self.server.ask("POST", "/mcp", note, clients[0].headers(note))[0], 202)
-        self.assertTrue(self.wait_until(lambda: self.cancelled() == before + 1))
+        self.assertTrue(self.server.wait_until(lambda: self.cancelled() == before + 1))
         thread.join()
 
     def test_a_cancelled_call_over_lines_is_not_answered(self):

@@ -59,6 +59,14 @@ class Server:
         with open(self.log_file) as f:
             return [json.loads(line) for line in f]
 
+    def wait_until(self, true, seconds=10):
+        end = time.time() + seconds
+        while not true():
+            if time.time() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
     def stop(self, how=signal.SIGTERM):
         if self.process.poll() is None:
             self.process.send_signal(how)
@@ -84,6 +92,15 @@ def project(root, name):
         for entry in sorted(os.listdir(os.path.join(base, folder))):
             with open(os.path.join(base, folder, entry)) as f:
                 files[f"{folder}/{entry}"] = f.read()
+    return files
+
+
+def endless(root):
+    """A candidate that does not end by itself: the work that a case may cost stops it, after seconds."""
+    files = project(root, "add_double_buffer")
+    kernel, call = next(f for f in files if f.startswith("op_kernel/")), "  kernel.Process();\n"
+    assert call in files[kernel]
+    files[kernel] = files[kernel].replace(call, "  for (volatile uint32_t rounds = 1; rounds != 0;) kernel.Process();\n")
     return files
 
 

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -40,9 +39,8 @@ def by_command(name, task):
             return json.load(f)
 
 
-def slow_kernel():
-    """Right, and under way for seconds: every case, nothing from the cache."""
-    return work("add_double_buffer", "UnalignAdd", seed="fresh", cache=False)
+def endless():
+    return {"task": "UnalignAdd", "files": running.endless(ROOT), "seed": "fresh", "cache": False}
 
 
 class Serve(unittest.TestCase):
@@ -82,21 +80,18 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.server.metric("akgen_judge_seconds_count"), before + 1)
 
     def test_an_expired_deadline_is_no_verdict(self):
-        status, got, _ = self.server.judge({**slow_kernel(), "deadline_ms": 30})
+        status, got, _ = self.server.judge({**endless(), "deadline_ms": 30})
         self.assertEqual((status, got["error"]["code"]), (504, "AK0905"))
         self.assertNotIn("reward", got)
 
     def test_a_caller_that_leaves_ends_its_job(self):
         cancelled = self.server.metric('akgen_judgements_total{verdict="cancelled"}')
-        text = json.dumps(slow_kernel())
+        text = json.dumps(endless())
         s = socket.create_connection(("127.0.0.1", self.server.port))
         s.sendall(f"POST /v1/judge HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
-        time.sleep(0.15)
+        self.assertTrue(self.server.wait_until(lambda: self.server.metric("akgen_inflight") == 1))
         s.close()
-        for _ in range(100):
-            if self.server.metric('akgen_judgements_total{verdict="cancelled"}') > cancelled and self.server.metric("akgen_inflight") == 0:
-                break
-            time.sleep(0.05)
+        self.assertTrue(self.server.wait_until(lambda: self.server.metric("akgen_inflight") == 0))
         self.assertEqual(self.server.metric('akgen_judgements_total{verdict="cancelled"}'), cancelled + 1)
         self.assertEqual(self.server.judge(work("add_double_buffer", "UnalignAdd", cases=["0"]))[1]["verdict"], "pass")
 
@@ -130,9 +125,9 @@ class Serve(unittest.TestCase):
     def test_stopping_waits_for_what_is_under_way(self):
         with running.Server(AKGEN, "-j", "1") as server:
             got = []
-            t = threading.Thread(target=lambda: got.append(server.judge(slow_kernel())))
+            t = threading.Thread(target=lambda: got.append(server.judge(work("add_double_buffer", "UnalignAdd", seed="fresh", cache=False))))
             t.start()
-            time.sleep(0.3)
+            self.assertTrue(server.wait_until(lambda: server.metric("akgen_judge_seconds_count") + server.metric("akgen_inflight") == 1))
             self.assertEqual(server.stop(), 0)
             t.join()
             self.assertEqual(got[0][0], 200)

@@ -23,5 +23,16 @@ constexpr TransDataKind TransDataKindOf(const AscendC::TransDataConfig& c) {
   if (to && c.srcFormat == DataFormat::NDC1HWC0) return kBlocksToNcdhw;
   return kNoTransData;
 }
+
+// What lies in blocks of 16 channels (and batches) for NCDHW of these extents, axis by axis.
+struct BlockedShape {
+  uint32_t axes;
+  uint32_t extent[7];
+};
+constexpr BlockedShape BlockedShapeOf(bool fractal, uint32_t n, uint32_t c, uint32_t d, uint32_t h, uint32_t w) {
+  const uint32_t c1 = (c + 15) / 16, n1 = (n + 15) / 16;
+  if (fractal) return {7, {d, c1, h, w, n1, 16, 16}};
+  return {6, {n, d, c1, h, w, 16}};
+}
 }  // namespace akgen
 #endif  // AKGEN_DATA_FORMAT_H

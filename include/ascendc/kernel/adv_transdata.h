@@ -27,16 +27,14 @@ template <typename L>
 AKGEN_HELPER Volume VolumeOf(const L& ncdhw) {
   return {Extent<0>(ncdhw), Extent<1>(ncdhw), Extent<2>(ncdhw), Extent<3>(ncdhw), Extent<4>(ncdhw)};
 }
+template <bool fractal, typename L, size_t... i>
+AKGEN_HELPER bool HasBlocksOf(const Volume& v, const L& blocked, std::index_sequence<i...>) {
+  const akgen::BlockedShape want = akgen::BlockedShapeOf(fractal, v.n, v.c, v.d, v.h, v.w);
+  return ((Extent<i>(blocked) == want.extent[i]) && ...);
+}
 template <bool fractal, typename L>
 AKGEN_HELPER bool HasBlocksOf(const Volume& v, const L& blocked) {
-  const uint32_t c1 = (v.c + 15) / 16, n1 = (v.n + 15) / 16;
-  if constexpr (fractal)
-    return Extent<0>(blocked) == v.d && Extent<1>(blocked) == c1 && Extent<2>(blocked) == v.h &&
-           Extent<3>(blocked) == v.w && Extent<4>(blocked) == n1 && Extent<5>(blocked) == 16 &&
-           Extent<6>(blocked) == 16;
-  else
-    return Extent<0>(blocked) == v.n && Extent<1>(blocked) == v.d && Extent<2>(blocked) == c1 &&
-           Extent<3>(blocked) == v.h && Extent<4>(blocked) == v.w && Extent<5>(blocked) == 16;
+  return HasBlocksOf<fractal>(v, blocked, std::make_index_sequence<fractal ? 7 : 6>());
 }
 template <typename L>
 inline constexpr size_t kDimensions = 0;
