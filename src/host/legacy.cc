@@ -1,5 +1,6 @@
 // Parts of the toolkit's host side that operators declare for themselves and that hold nothing here: a bank of tuned
-// tilings (what is registered is dropped, and every tiling function computes its own), and a cache of tilings.
+// tilings (what is registered is dropped, and every tiling function computes its own), and a cache of tilings. The
+// first cut of a convolution's gradient, from which its tiling function goes on, is the smallest here.
 #include <functional>
 #include <memory>
 #include <string>
@@ -55,4 +56,18 @@ FMK_FUNC_HOST_VISIBILITY bool TilingPrepareForOpCache(gert::TilingContext*);
 FMK_FUNC_HOST_VISIBILITY bool TilingPrepareForOpCache(gert::TilingParseContext*);
 bool TilingPrepareForOpCache(gert::TilingContext*) { return true; }
 bool TilingPrepareForOpCache(gert::TilingParseContext*) { return true; }
+
+// Blocks of 16 in L0 and L1, how many there are of each, and cores along each axis.
+struct Conv3dBackpropV2TBETilingData {
+  int32_t m_l0, k_l0, n_l0;
+  int32_t m_al1, n_bl1, k_al1, k_bl1;
+  int32_t db_l0c, db_al1, db_bl1;
+  int32_t batch_dim, d_dim, group_dim, m_dim, n_dim, k_dim;
+};
+enum OpTypeV2 : size_t {};
+FMK_FUNC_HOST_VISIBILITY bool GetTbeTiling(gert::TilingContext*, Conv3dBackpropV2TBETilingData&, const OpTypeV2);
+bool GetTbeTiling(gert::TilingContext*, Conv3dBackpropV2TBETilingData& cut, const OpTypeV2) {
+  cut = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  return true;
+}
 }  // namespace optiling

@@ -15,7 +15,8 @@ void ReadTensor(const Json& in, HostTensor& out) {
   gert::Shape storage = in.contains("storage_shape") ? ReadShape(in["storage_shape"]) : origin;
   auto type = static_cast<ge::DataType>(in.at("dtype").get<int>());
   auto format = static_cast<ge::Format>(in.value("format", static_cast<int>(ge::FORMAT_ND)));
-  gert::StorageFormat formats(format, format);
+  const auto origin_format = static_cast<ge::Format>(in.value("origin_format", static_cast<int>(format)));
+  gert::StorageFormat formats(origin_format, format);
   out.tensor = gert::Tensor(gert::StorageShape(origin, storage), formats, type);
   out.desc = gert::CompileTimeTensorDesc(type, formats);
   if (!in.contains("data")) return;

@@ -59,6 +59,7 @@ bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& 
   if (key == "ai_core_cnt" || key == "cube_core_cnt") return value = std::to_string(chip_->aic), true;
   if (key == "vector_core_cnt") return value = std::to_string(chip_->aiv), true;
   if (key == "l2_size") return value = std::to_string(chip_->l2_bytes), true;
+  if (key == "cube_vector_combine") return value = chip_->split ? "split" : "fuse", true;
   return false;
 }
 bool PlatFormInfos::GetPlatformResWithLock(const std::string& label, const std::string& key, std::string& value) {

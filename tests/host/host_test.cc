@@ -134,6 +134,15 @@ TEST(Platform, SaysWhichInstructionsTheChipHas) {
   EXPECT_NE(dtypes("310P3", "Intrinsic_data_move_l0c2ub"), "");
 }
 
+TEST(Platform, SaysWhetherCubeAndVectorAreCoresOfTheirOwn) {
+  for (const auto& [name, expected] : {std::pair("910B2", "split"), std::pair("310P3", "fuse")}) {
+    chip::Chip chip = *chip::LoadChip(name);
+    std::string value;
+    EXPECT_TRUE(fe::PlatFormInfos(&chip).GetPlatformRes("SoCInfo", "cube_vector_combine", value));
+    EXPECT_EQ(value, expected);
+  }
+}
+
 TEST_F(HostTest, ReportsWhatGoesWrong) {
   Load("scale_rows");
   EXPECT_EQ(TileMode("fail")["code"], "AK3004");

@@ -135,7 +135,7 @@ enum AkgenLoad3dField {
   AKGEN_L3D_DILATION_W,
   AKGEN_L3D_DILATION_H,
   AKGEN_L3D_TRANSPOSE,
-  AKGEN_L3D_REGISTERS  // 1: image and padding widths are those of SetFmatrix; 2: the value that of
+  AKGEN_L3D_REGISTERS  // 1: image and padding widths are those of SetFmatrix, 4: of its right one; 2: the value that of
                        // SetLoadDataPaddingValue
 };
 enum AkgenMmadField {
@@ -164,7 +164,8 @@ enum AkgenFixpipeField {
 };
 // Registers that such instructions read.
 enum AkgenCubeRegister {
-  AKGEN_CUBE_REG_FMATRIX = 0,  // l1H | l1W << 16 | padding left, right, top, bottom << 32, 40, 48, 56
+  AKGEN_CUBE_REG_FMATRIX = 0,    // l1H | l1W << 16 | padding left, right, top, bottom << 32, 40, 48, 56
+  AKGEN_CUBE_REG_FMATRIX_RIGHT,  // the same, for LoadData with fMatrixCtrl
   AKGEN_CUBE_REG_PAD_VALUE,
   AKGEN_CUBE_REG_REPEAT,    // LoadDataRepeatParam: stride | time << 16 | mode << 24
   AKGEN_CUBE_REG_BOUNDARY,  // SetLoadDataBoundary, bytes

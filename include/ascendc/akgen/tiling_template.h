@@ -136,7 +136,34 @@ constexpr uint64_t kAkgenNoTplKey = ~uint64_t{0};
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...) AkgenTplParam()
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...) AkgenTplParam()
 
-#define ASCENDC_TPL_ARGS_DECL(op, ...) static constexpr AkgenTplParam kAkgenTplParams[] = {__VA_ARGS__}
+#if defined(AKGEN_TPL_KEY)
+// Both may be declared in any namespace; what takes a key apart is outside of all. A friend that a template defines is.
+struct AkgenTplOfUnit {};
+constexpr auto AkgenTplParams(AkgenTplOfUnit);
+constexpr auto AkgenTplRows(AkgenTplOfUnit);
+template <const auto* Params>
+struct AkgenTplTellParams {
+  friend constexpr auto AkgenTplParams(AkgenTplOfUnit) { return Params; }
+};
+template <const auto* Rows>
+struct AkgenTplTellRows {
+  friend constexpr auto AkgenTplRows(AkgenTplOfUnit) { return Rows; }
+};
+#define AkgenTplTell(what, of) static_assert(sizeof(::AkgenTplTell##what<&of>) > 0)
+#define kAkgenTplParamsOfUnit (*AkgenTplParams(AkgenTplOfUnit()))
+#define kAkgenTplRowsOfUnit (*AkgenTplRows(AkgenTplOfUnit()))
+// The parts of a unit that call a template of their own, of which one is compiled.
+template <unsigned N>
+struct AkgenTplRank : AkgenTplRank<N - 1> {};
+template <>
+struct AkgenTplRank<0> {};
+#else
+#define AkgenTplTell(what, of) static_assert(true)
+#endif
+
+#define ASCENDC_TPL_ARGS_DECL(op, ...)                              \
+  static constexpr AkgenTplParam kAkgenTplParams[] = {__VA_ARGS__}; \
+  AkgenTplTell(Params, kAkgenTplParams)
 #define ASCENDC_TPL_ARGS_SEL(...) AkgenTplRow({__VA_ARGS__})
 
 struct AkgenTplRow {
@@ -158,7 +185,7 @@ struct AkgenTplRow {
   }
 };
 
-#if defined(AKGEN_GRAPH_TYPES_H)
+#if defined(AKGEN_GRAPH_TYPES_H) && !defined(__CCE_AICORE__)
 // Which combinations are compiled is told where they are: their list may ask for what only a kernel's compiler defines,
 // its data types and its chip.
 #define ASCENDC_TPL_SEL(...)
@@ -191,8 +218,9 @@ uint64_t AkgenEncodeTplKey(const AkgenTplParam (&params)[N], std::initializer_li
     (context)->SetTilingKey(ascendc_tpl_key);                         \
   } while (0)
 #else
-#define ASCENDC_TPL_SEL(...) \
-  static constexpr std::initializer_list<AkgenTplRow> kAkgenTplRows { __VA_ARGS__ }
+#define ASCENDC_TPL_SEL(...)                                                      \
+  static constexpr std::initializer_list<AkgenTplRow> kAkgenTplRows{__VA_ARGS__}; \
+  AkgenTplTell(Rows, kAkgenTplRows)
 #endif
 
 #if defined(AKGEN_TPL_KEY)
@@ -235,8 +263,8 @@ constexpr bool AkgenTplIsListed(const AkgenTplParam (&params)[N], std::initializ
     if (row.Allows(values)) return true;
   return false;
 }
-#define AkgenTplMustBeListed()                                    \
-  static_assert(AkgenTplIsListed(kAkgenTplParams, kAkgenTplRows), \
+#define AkgenTplMustBeListed()                                                \
+  static_assert(AkgenTplIsListed(kAkgenTplParamsOfUnit, kAkgenTplRowsOfUnit), \
                 "Ascend C: no combination of ASCENDC_TPL_SEL has this tiling key")
 // What of the kernel types the key's combination names; -1: nothing.
 template <size_t N>
@@ -250,19 +278,19 @@ constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N], std::initia
   return -1;
 }
 #if defined(__DAV_C220_CUBE__)
-#define AkgenTplKernelType()                                                                          \
-  AkgenTplMustBeListed();                                                                             \
-  if constexpr (constexpr int type = AkgenTplKernelTypeOf(kAkgenTplParams, kAkgenTplRows); type >= 0) \
-  static void (*const volatile ascendc_tpl_kernel_type)() __attribute__((used)) =                     \
-      type == ASCENDC_TPL_AIC_ONLY      ? akgen_kernel_type_aic                                       \
-      : type == ASCENDC_TPL_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                                   \
-      : type == ASCENDC_TPL_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                                   \
-      : type == ASCENDC_TPL_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                                   \
+#define AkgenTplKernelType()                                                                                      \
+  AkgenTplMustBeListed();                                                                                         \
+  if constexpr (constexpr int type = AkgenTplKernelTypeOf(kAkgenTplParamsOfUnit, kAkgenTplRowsOfUnit); type >= 0) \
+  static void (*const volatile ascendc_tpl_kernel_type)() __attribute__((used)) =                                 \
+      type == ASCENDC_TPL_AIC_ONLY      ? akgen_kernel_type_aic                                                   \
+      : type == ASCENDC_TPL_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                                               \
+      : type == ASCENDC_TPL_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                                               \
+      : type == ASCENDC_TPL_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                                               \
                                         : akgen_kernel_type_aiv
 #else
 #define AkgenTplKernelType() AkgenTplMustBeListed()
 #endif
-#define AkgenTplType(index) typename AkgenTplTypeOf<AkgenTplValueOf(kAkgenTplParams, index)>::type
-#define AkgenTplArgument(index) AkgenTplValueOf(kAkgenTplParams, index)
+#define AkgenTplType(index) typename AkgenTplTypeOf<AkgenTplValueOf(kAkgenTplParamsOfUnit, index)>::type
+#define AkgenTplArgument(index) AkgenTplValueOf(kAkgenTplParamsOfUnit, index)
 #endif
 #endif

@@ -29,7 +29,7 @@ template <typename T, typename U, typename S>
 __aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
                             const MmadParams& p) {
   AkgenCube c = AkgenMmadOf(dst, fm, filter, p);
-  if (p.isBias || !p.cmatrixInitVal) c.n[AKGEN_MMAD_START] = p.cmatrixSource && !p.isBias ? 2 : 1;
+  if (p.isBias || !p.cmatrixInitVal) c.n[AKGEN_MMAD_START] = p.cmatrixSource ? 2 : 1;
   AkgenIssueCube(c);
 }
 template <typename T, typename U, typename S>
@@ -54,7 +54,7 @@ template <typename T = int32_t, typename U = int8_t,
 __aicore__ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter,
                                       const MmadParams& p) {
   AkgenCube c = AkgenMmadOf(dst, fm, filter, p);
-  if (p.isBias || !p.cmatrixInitVal) c.n[AKGEN_MMAD_START] = p.cmatrixSource && !p.isBias ? 2 : 1;
+  if (p.isBias || !p.cmatrixInitVal) c.n[AKGEN_MMAD_START] = p.cmatrixSource ? 2 : 1;
   c.n[AKGEN_MMAD_SPARSE] = 1;
   AkgenIssueCube(c);
 }

@@ -91,7 +91,7 @@ __aicore__ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const Local
 template <typename Params>
 inline void AkgenNeedPlain3d(const Params& p) {
 #if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
-  if (p.enSmallK || p.fMatrixCtrl) akgen_broken_rule("LoadData (3D): enSmallK and fMatrixCtrl are false on this chip");
+  if (p.enSmallK) akgen_broken_rule("LoadData (3D): enSmallK is false on this chip");
 #endif
 }
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG>
@@ -112,7 +112,8 @@ __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>&
   c.n[AKGEN_L3D_DILATION_W] = p.dilationFilterW;
   c.n[AKGEN_L3D_DILATION_H] = p.dilationFilterH;
   c.n[AKGEN_L3D_TRANSPOSE] = p.enTranspose;
-  c.n[AKGEN_L3D_REGISTERS] = (defaultConfig.isSetFMatrix ? 0u : 1u) | (defaultConfig.isSetPadding ? 0u : 2u);
+  c.n[AKGEN_L3D_REGISTERS] =
+      (defaultConfig.isSetFMatrix ? 0u : 1u) | (defaultConfig.isSetPadding ? 0u : 2u) | (p.fMatrixCtrl ? 4u : 0u);
   AkgenNeedPlain3d(p);
   c.value = AkgenBits(p.padValue);
   AkgenIssueCube(c);
@@ -133,15 +134,21 @@ __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>&
   c.n[AKGEN_L3D_DILATION_W] = part(p.filterConfig, 32, 0xff);
   c.n[AKGEN_L3D_DILATION_H] = part(p.filterConfig, 40, 0xff);
   c.n[AKGEN_L3D_TRANSPOSE] = p.enTranspose;
-  c.n[AKGEN_L3D_REGISTERS] = 3;
+  c.n[AKGEN_L3D_REGISTERS] = p.fMatrixCtrl ? 7 : 3;
   AkgenNeedPlain3d(p);
   AkgenIssueCube(c);
+}
+// Names that public kernels take from below the interface.
+template <typename T>
+__aicore__ inline void LoadDataImpl(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                    const LoadData3DParamsV2<T>& p) {
+  LoadData(dst, src, p);
 }
 
 __aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& mode) {
   uint64_t bits = l1H | static_cast<uint64_t>(l1W) << 16;
   for (int i = 0; i < 4; ++i) bits |= static_cast<uint64_t>(padList[i]) << (32 + 8 * i);
-  if (mode == FmatrixMode::FMATRIX_LEFT) AkgenSetCube(AKGEN_CUBE_REG_FMATRIX, bits);
+  AkgenSetCube(mode == FmatrixMode::FMATRIX_LEFT ? AKGEN_CUBE_REG_FMATRIX : AKGEN_CUBE_REG_FMATRIX_RIGHT, bits);
 }
 __aicore__ inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
   SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT);
@@ -180,8 +187,9 @@ inline void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src, c
   c.n[3] = p.dstStride;
   AkgenIssueCube(c);
 }
-// From half to the float of a BiasTable.
-template <typename T, typename U, std::enable_if_t<std::is_same_v<T, float> && std::is_same_v<U, half>, int> = 0>
+// To a BiasTable of floats; types that are named both need not differ.
+template <typename T, typename U,
+          std::enable_if_t<std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, float>), int> = 0>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p) {
   AkgenToTable(dst, src, p);
 }

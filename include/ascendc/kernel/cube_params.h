@@ -87,6 +87,34 @@ template <typename T>
 struct LoadData3DParamsV2 {
   using Value = std::conditional_t<std::is_same_v<T, int4b_t>, int8_t, T>;
   __aicore__ LoadData3DParamsV2() {}
+  __aicore__ LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], const uint16_t height, const uint16_t width,
+                                const uint16_t channels, const uint16_t kLength, const uint16_t mLength,
+                                const uint16_t kFirst, const uint16_t mFirst, const uint8_t strideOfW,
+                                const uint8_t strideOfH, const uint8_t filterOfW, const uint8_t filterOfH,
+                                const uint8_t dilationOfW, const uint8_t dilationOfH, const bool transpose,
+                                const bool smallK, const Value pad, const bool sizeW, const bool sizeH,
+                                const bool matrixCtrl)
+      : l1H(height),
+        l1W(width),
+        channelSize(channels),
+        kExtension(kLength),
+        mExtension(mLength),
+        kStartPt(kFirst),
+        mStartPt(mFirst),
+        strideW(strideOfW),
+        strideH(strideOfH),
+        filterW(filterOfW),
+        filterH(filterOfH),
+        dilationFilterW(dilationOfW),
+        dilationFilterH(dilationOfH),
+        enTranspose(transpose),
+        enSmallK(smallK),
+        padValue(pad),
+        filterSizeW(sizeW),
+        filterSizeH(sizeH),
+        fMatrixCtrl(matrixCtrl) {
+    for (int i = 0; i < PAD_SIZE; ++i) padList[i] = pads[i];
+  }
   uint8_t padList[PAD_SIZE] = {0, 0, 0, 0};  // left, right, top, bottom
   uint16_t l1H = 0;
   uint16_t l1W = 0;

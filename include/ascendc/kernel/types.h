@@ -159,11 +159,14 @@ AKGEN_MIN_MAX(half)
 AKGEN_MIN_MAX(float)
 AKGEN_MIN_MAX(double)
 #undef AKGEN_MIN_MAX
-// The only other function of the scalar unit that needs no header. A kernel may itself be called sqrt. A
-// template, so that the overloads of <cmath> neither collide with it nor lose to it, before or after this
-// header.
+// The only other functions of the scalar unit that need no header. A kernel may itself be called by their names.
+// Templates, so that the overloads of <cmath> neither collide with them nor lose to them, before or after this header.
 template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
 __aicore__ inline float sqrt(T x) {
   return __builtin_elementwise_sqrt(static_cast<float>(x));
+}
+template <typename T, typename = typename std::enable_if<std::is_signed<T>::value>::type>
+__aicore__ inline T abs(T x) {
+  return x < 0 ? static_cast<T>(-x) : x;
 }
 #endif  // ASCENDC_KERNEL_TYPES_H

@@ -24,7 +24,8 @@ class PlatFormInfos {
   void GetLocalMemSize(const LocalMemType& type, uint64_t& size);
   void GetLocalMemBw(const LocalMemType& type, uint64_t& bytes_per_cycle);
   // Answers "version"/"SoC_version", "version"/"Short_SoC_version", "SoCInfo"/"ai_core_cnt", "vector_core_cnt",
-  // "cube_core_cnt", "l2_size", "AICoreintrinsicDtypeMap"/an instruction that the chip has; false for others.
+  // "cube_core_cnt", "l2_size", "cube_vector_combine" (split, fuse), "AICoreintrinsicDtypeMap"/an instruction that the
+  // chip has; false for others.
   bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value);
   bool GetPlatformResWithLock(const std::string& label, const std::string& key, std::string& value);
   const akgen::chip::Chip* AkgenChip() const { return chip_; }

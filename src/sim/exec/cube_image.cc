@@ -47,8 +47,9 @@ void CubeUnit::Check3d(const cube::Load3d& p) {
 void CubeUnit::Load3d() {
   AkgenCube fields = c_;
   if (fields.n[AKGEN_L3D_REGISTERS] & 1) {
-    NeedRegister(AKGEN_CUBE_REG_FMATRIX, "SetFmatrix");
-    const uint64_t image = c_.registers[AKGEN_CUBE_REG_FMATRIX];
+    const auto which = fields.n[AKGEN_L3D_REGISTERS] & 4 ? AKGEN_CUBE_REG_FMATRIX_RIGHT : AKGEN_CUBE_REG_FMATRIX;
+    NeedRegister(which, "SetFmatrix");
+    const uint64_t image = c_.registers[which];
     fields.n[AKGEN_L3D_HEIGHT] = uint16_t(image), fields.n[AKGEN_L3D_WIDTH] = uint16_t(image >> 16);
     for (int i = 0; i < 4; ++i) fields.n[AKGEN_L3D_PAD_LEFT + i] = uint8_t(image >> (32 + 8 * i));
   }

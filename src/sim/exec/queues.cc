@@ -139,6 +139,7 @@ void akgen_tpipe_init(void* tpipe) {
   if (t.current && t.current != tpipe && t.buffers)
     Misuse(FindingKind::kTwoPipes,
            "a second TPipe is made while the first one is in use: both give out the same memory and event ids");
+  if (!t.current && g_core->cube()) g_core->pipes.SetStanding();
   t.current = tpipe;
 }
 
@@ -156,6 +157,11 @@ void akgen_tpipe_reset(void*) {
 
 void akgen_tpipe_destroy(void* tpipe) {
   akgen_tpipe_reset(tpipe);
+  if (g_core->tpipe.current == tpipe) {
+    for (int32_t id = 0; g_core->cube() && id < Pipes::kStanding; ++id)
+      if (g_core->pipes.OpenSets(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id)) akgen_wait_flag(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
+    if (g_core->cube()) g_core->pipes.EndStanding();
+  }
   g_core->Barrier(AKGEN_PIPE_ALL);
   if (g_core->tpipe.current == tpipe) g_core->tpipe.current = nullptr;
 }

@@ -15,6 +15,8 @@ void EndWait(const BlockClock& of) {
   g_core->cross.waiting = Wait::kNone;
   ++g_core->cross.waits_done;
   g_core->watch.race.blocks().Acquire(of);
+  // Of this core too: its own pipe may have been what was waited for.
+  if (const Clock* own = of.DoneBy(g_core->now.block)) g_core->pipes[AKGEN_PIPE_S].clock.Join(*own);
 }
 }  // namespace akgen::sim
 
@@ -212,6 +214,7 @@ void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
 
 void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes || OfOtherCore(src, dst)) return;
+  if (g_core->pipes.TakeStanding(src, dst, id)) return;
   Flag& f = g_core->pipes.FlagOf(src, dst, id);
   if (uint32_t& open = g_core->pipes.OpenSets(src, dst, id)) --open;
   if (dst == AKGEN_PIPE_S) return g_core->WaitOnScalar(f, src, id);

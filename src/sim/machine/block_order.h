@@ -20,6 +20,11 @@ class BlockClock {
     const auto it = Find(block);
     return it != of_.end() && it->first == block && epoch <= it->second.at[pipe];
   }
+  // What is over of one block; null: nothing that is known.
+  const Clock* DoneBy(uint32_t block) const {
+    const auto it = Find(block);
+    return it != of_.end() && it->first == block ? &it->second : nullptr;
+  }
   void Join(uint32_t block, const Clock& done) {
     auto it = Find(block);
     if (it == of_.end() || it->first != block) it = of_.insert(it, {block, Clock{}});

@@ -42,6 +42,23 @@ void Pipes::Reset(uint32_t epoch) {
   std::memset(used_, 0, sizeof used_);
   std::memset(queued_, 0, sizeof queued_);
   std::memset(open_, 0, sizeof open_);
+  standing_ = 0;
+}
+
+void Pipes::SetStanding() {
+  for (int32_t id = 0; id < kStanding; ++id) TakeEvent(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
+  standing_ = (1 << kStanding) - 1;
+}
+
+void Pipes::EndStanding() {
+  for (int32_t id = 0; id < kStanding; ++id) ReleaseEvent(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
+  standing_ = 0;
+}
+
+bool Pipes::TakeStanding(uint32_t src, uint32_t dst, int32_t id) {
+  if (src != AKGEN_PIPE_M || dst != AKGEN_PIPE_MTE1 || OpenSets(src, dst, id) || !(standing_ >> id & 1)) return false;
+  standing_ &= uint8_t(~(1 << id));
+  return true;
 }
 
 int32_t Pipes::TakeEventForQueue(uint32_t src, uint32_t dst) {

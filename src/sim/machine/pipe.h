@@ -104,6 +104,13 @@ class Pipes {
   bool HeldByQueue(uint32_t src, uint32_t dst, int32_t id) const { return queued_[src][dst] >> id & 1; }
   // The kernel's own sets that it has issued no wait for, in program order.
   uint32_t& OpenSets(uint32_t src, uint32_t dst, int32_t id) { return open_[src][dst][id]; }
+  // The TPipe of a Cube core takes the first ids of M to MTE1 and sets them; at its end it waits for them. A kernel may
+  // wait for them, and has then to set them again.
+  static constexpr int32_t kStanding = 3;
+  void SetStanding();
+  void EndStanding();
+  // Whether a wait in program order is met by a standing set, which it takes.
+  bool TakeStanding(uint32_t src, uint32_t dst, int32_t id);
 
   // The pipe waits for the flag from now on.
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
@@ -122,6 +129,7 @@ class Pipes {
   uint8_t used_[kPipes][kPipes] = {};    // a bit per id taken, by AllocEventID or by a queue
   uint8_t queued_[kPipes][kPipes] = {};  // those of queues
   uint32_t open_[kPipes][kPipes][kEventIds] = {};
+  uint8_t standing_ = 0;  // a bit for each id
   uint32_t waits_ = 0;
 };
 

@@ -62,7 +62,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   plan.part.set_kind(static_cast<uint8_t>(context->GetInputDesc(0)->GetDataType()));
   plan.part.set_rows(static_cast<uint32_t>(shape.GetDim(0)));
   plan.set_alpha(*context->GetAttrs()->GetFloat(0));
-  if (mode != "no_blocks") context->SetBlockDim(std::min<uint32_t>(info->cores, shape.GetDim(0)));
+  if (mode != "no_blocks") context->SetSimdNumBlocks(std::min<uint32_t>(info->cores, shape.GetDim(0)));
   context->SetTilingKey(context->GetAttrs()->GetListInt(1)->GetData()[1]);
   context->GetWorkspaceSizes(1)[0] = info->ub;
   if (mode == "oversize") context->GetRawTilingData()->SetDataSize(1 << 20);

@@ -71,6 +71,9 @@ class TilingContext : public ExtendedKernelContext {
   uint64_t GetTilingKey() const;
   ge::graphStatus SetBlockDim(uint32_t block_dim);
   uint32_t GetBlockDim() const;
+  // The same, by the names of newer toolkits.
+  ge::graphStatus SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
+  uint32_t GetSimdNumBlocks() const { return GetBlockDim(); }
   ge::graphStatus SetAicpuBlockDim(uint32_t block_dim);
   uint32_t GetAicpuBlockDim() const;
   // 1: all cores of the launch start together (needed by kernels that wait for each other).

@@ -293,6 +293,11 @@ struct MatmulType {
   static constexpr TPosition srcPos = srcPosOf;
 };
 
+// Whether such a matrix lies in L1 when it is given.
+template <class TYPE>
+inline constexpr bool kAkgenInL1 =
+    TYPE::position == TPosition::TSCM || TYPE::position == TPosition::A1 || TYPE::position == TPosition::B1;
+
 // Weights on the right whose every four elements along K are stored as two.
 template <TPosition pos, TPosition indexPosOf, CubeFormat formatOf, typename TYPE, bool isTransOf = false,
           LayoutMode layoutOf = LayoutMode::NONE, bool ibshareOf = false>

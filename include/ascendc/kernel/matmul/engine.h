@@ -65,12 +65,12 @@ class AkgenMatmulEngine {
     p.chunk = t.baseK * steps;
     p.slots_a = t.depthA1 >= 2 * AkgenMost(1, t.stepM) * steps ? 2 : 1;
     p.slots_b = t.depthB1 >= 2 * AkgenMost(1, t.stepN) * steps ? 2 : 1;
-    auto bytes = [&](int32_t lines) {
+    auto bytes = [&](int32_t lines, bool squares) {
       return static_cast<uint32_t>(
-          AkgenBytes<T>(static_cast<uint64_t>(AkgenUp(lines, kSide)) * AkgenUp(p.chunk, kSide)));
+          AkgenBytes<T>(static_cast<uint64_t>(AkgenUp(lines, squares ? kSide : 16)) * AkgenUp(p.chunk, kSide)));
     };
-    if (A_TYPE::position != TPosition::TSCM) p.bytes_a = bytes(t.baseM);
-    if (B_TYPE::position != TPosition::TSCM) p.bytes_b = bytes(t.baseN);
+    if (!kAkgenInL1<A_TYPE>) p.bytes_a = bytes(t.baseM, A_TYPE::isTrans);
+    if (!kAkgenInL1<B_TYPE>) p.bytes_b = bytes(t.baseN, !kSparse);
     if (kSparse) p.bytes_b = p.bytes_b / 2 * 5 / 4;  // with the index
     if (t.isBias) p.bytes_bias = static_cast<uint32_t>(AkgenUp(t.baseN, 16)) * 4;
     if (Store::kWords) p.bytes_words = static_cast<uint32_t>(AkgenUp(t.baseN, 16)) * 8;
@@ -282,7 +282,7 @@ class AkgenMatmulEngine {
                     int32_t block, int32_t index, int32_t row, int32_t column, int32_t rows, int32_t columns,
                     bool squares, Slot** slot) {
     AkgenTile<T> tile;
-    if constexpr (TYPE::position == TPosition::TSCM) {
+    if constexpr (kAkgenInL1<TYPE>) {
       tile.data = LocalTensor<T>(TPosition::A1, static_cast<uint32_t>(place.at), 1);
       tile.rows = AkgenUp(from.width, 16), tile.row = row, tile.column = column;
       return tile;
@@ -308,14 +308,16 @@ class AkgenMatmulEngine {
   }
   AkgenTile<T> Left(int32_t i, int32_t k, int32_t m, int32_t deep, Slot** slot) {
     const bool trans = job_.a.trans;
-    AkgenStored<T> from = StoredAt<A_TYPE>(job_.a, trans ? job_.org_m : job_.org_ka, trans ? job_.org_ka : job_.org_m);
+    AkgenStored<T> from = StoredAt<A_TYPE>(job_.a, trans ? job_.org_m : job_.org_ka, trans ? job_.org_ka : job_.org_m,
+                                           trans ? job_.k : job_.m);
     const int32_t at = i * t_.baseM;
     return Part<A_TYPE, MM_CB::CopyA1Ptr>(job_.a, a1_, plan_.slots_a, next_a_, from, i, k, trans ? k : at,
                                           trans ? at : k, trans ? deep : m, trans ? m : deep, trans, slot);
   }
   AkgenTile<T> Right(int32_t j, int32_t k, int32_t n, int32_t deep, Slot** slot) {
     const bool trans = job_.b.trans;
-    AkgenStored<T> from = StoredAt<B_TYPE>(job_.b, trans ? job_.org_kb : job_.org_n, trans ? job_.org_n : job_.org_kb);
+    AkgenStored<T> from = StoredAt<B_TYPE>(job_.b, trans ? job_.org_kb : job_.org_n, trans ? job_.org_n : job_.org_kb,
+                                           trans ? job_.n : job_.k);
     const int32_t at = j * t_.baseN;
     if constexpr (kSparse) return SparsePart(from, j, k, at, n, deep, slot);
     else
@@ -326,7 +328,7 @@ class AkgenMatmulEngine {
   // columns.
   AkgenTile<T> SparsePart(AkgenStored<T> from, int32_t j, int32_t k, int32_t row, int32_t n, int32_t deep,
                           Slot** slot) {
-    from.width /= 2;
+    if (!from.nz) from.width /= 2;  // in blocks it is the number of rows
     const int32_t count = plan_.slots_b, seen = next_b_;
     const AkgenTile<T> tile =
         Part<B_TYPE, MM_CB::CopyB1Ptr>(job_.b, b1_, count, next_b_, from, j, k, row, k / 2, n, deep / 2, false, slot);
@@ -344,11 +346,12 @@ class AkgenMatmulEngine {
   LocalTensor<uint8_t> IndexOf(const AkgenTile<T>& tile) const {
     return tile.data.template ReinterpretCast<uint8_t>()[plan_.bytes_b / 5 * 4];
   }
+  // Of the whole matrix; in L1 lies the part that is multiplied, of `there` rows.
   template <class TYPE>
-  AkgenStored<T> StoredAt(const AkgenPlace& place, int32_t columns, int32_t rows) const {
+  AkgenStored<T> StoredAt(const AkgenPlace& place, int32_t columns, int32_t rows, int32_t there) const {
     AkgenStored<T> from;
     from.nz = TYPE::format == CubeFormat::NZ;
-    from.width = from.nz || TYPE::position == TPosition::TSCM ? AkgenUp(rows, 16) : columns;
+    from.width = kAkgenInL1<TYPE> ? AkgenUp(there, 16) : from.nz ? AkgenUp(rows, 16) : columns;
     from.data.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(place.at));
     return from;
   }

@@ -261,7 +261,7 @@ class AkgenMatmul {
   }
   template <class TYPE, typename T>
   void SetLocal(AkgenPlace& place, AkgenOfUb& of, const LocalTensor<T>& tensor) {
-    place.in_l1 = TYPE::position == TPosition::TSCM;
+    place.in_l1 = kAkgenInL1<TYPE>;
     if (place.in_l1) place.at = akgen_position_offset(AKGEN_POS_TSCM, tensor.AkgenPtr()), of = {};
     else of = {tensor.AkgenPtr(), tensor.GetLength()};
   }

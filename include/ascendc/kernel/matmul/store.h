@@ -55,7 +55,7 @@ class AkgenMatmulStore {
     p.deqScalar = job_.quant_word;
     p.isChannelSplit = kConfig.isEnableChannelSplit;
     p.reluEn = kConfig.enableRelu;
-    uint64_t at = Place(i, j, number, &p.dstStride);
+    uint64_t at = Place(i, j, number, m, n, &p.dstStride);
     if constexpr (MM_CB::DataCopyOutPtr != nullptr) return Hand(c, sums, p, at);
     if (job_.quant.set) BringWords(j, n);
     if (job_.atomic == 1) SetAtomicAdd<To>();
@@ -77,12 +77,13 @@ class AkgenMatmulStore {
   // Elements of a row of a column of fractals, in NZ.
   static constexpr int32_t Column() { return kConfig.isEnableChannelSplit ? 8 : sizeof(To) == 1 ? 32 : 16; }
 
-  // Where the block begins, in elements; *stride as Fixpipe has it.
-  uint64_t Place(int32_t i, int32_t j, int32_t number, uint32_t* stride) const {
+  // Where the block of m x n begins, in elements; *stride as Fixpipe has it. One that is written in sequence has no
+  // gaps: its rows are as long as it has columns, also where it is the last one.
+  uint64_t Place(int32_t i, int32_t j, int32_t number, int32_t m, int32_t n, uint32_t* stride) const {
     const TCubeTiling& t = job_.tiling;
     const uint64_t before = static_cast<uint64_t>(number) * t.baseM * t.baseN;
     if constexpr (kNz) {
-      const int32_t rows = AkgenUp(job_.sequential ? t.baseM : job_.org_m, 16);
+      const int32_t rows = AkgenUp(job_.sequential ? m : job_.org_m, 16);
       *stride = static_cast<uint32_t>(rows * Column() * static_cast<int32_t>(sizeof(To)) / 32);
       if (job_.sequential) return before;
       return static_cast<uint64_t>(j * t.baseN / Column()) * rows * Column() +
@@ -90,7 +91,7 @@ class AkgenMatmulStore {
     }
     int32_t width = job_.row_stride ? job_.row_stride : job_.org_kc ? job_.org_kc : job_.org_n;
     if (C_TYPE::format == CubeFormat::ND_ALIGN) width = AkgenUp(width, 32 / static_cast<int32_t>(sizeof(To)));
-    *stride = static_cast<uint32_t>(job_.sequential ? t.baseN : width);
+    *stride = static_cast<uint32_t>(job_.sequential && !job_.row_stride ? n : width);
     return job_.sequential ? before : static_cast<uint64_t>(i) * t.baseM * width + static_cast<uint64_t>(j) * t.baseN;
   }
   void BringWords(int32_t j, int32_t n) {
