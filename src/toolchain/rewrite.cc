@@ -173,18 +173,24 @@ std::string TypeOf(std::string parameter) {
 
 std::string MadeSymbol(const std::string& name) { return name + "_of_tiling_key"; }
 
-// An entry that calls the template `name` with what the tiling key stands for.
-std::string EntryOfTemplate(const std::string& code, const NameAt& name, size_t template_at) {
-  const size_t angle = code.find('<', template_at);
-  std::string arguments, parameters, values;
+// What the tiling key stands for, as arguments of the template at `template_at`; `from` is the number of the first.
+std::string ArgumentsOf(const std::string& code, size_t template_at, const std::string& from) {
+  std::string out;
   size_t index = 0;
-  for (const std::string& p : PartsOf(code, angle, '>')) {
+  for (const std::string& p : PartsOf(code, code.find('<', template_at), '>')) {
     const size_t word = SkipSpace(p, 0);
     const bool type = p.compare(word, 8, "typename") == 0 || p.compare(word, 5, "class") == 0;
-    const std::string at = "(" + std::to_string(index) + ")";
-    arguments += (index++ ? ", " : "") +
-                 (type ? "AkgenTplType" + at : "static_cast<" + TypeOf(p) + ">(AkgenTplArgument" + at + ")");
+    const std::string at = "(" + from + std::to_string(index) + ")";
+    out += (index++ ? ", " : "") +
+           (type ? "AkgenTplType" + at : "static_cast<" + TypeOf(p) + ">(AkgenTplArgument" + at + ")");
   }
+  return out;
+}
+
+// An entry that calls the template `name` with what the tiling key stands for. A source that has it for several chips,
+// in branches of #if, has `heads` of which only one is compiled: the first that takes the arguments is called.
+std::string EntryOfTemplate(const std::string& code, const NameAt& name, const std::vector<size_t>& heads) {
+  std::string parameters, values;
   const size_t open = SkipSpace(code, name.at + name.name.size());
   for (const std::string& p : PartsOf(code, open, ')')) {
     parameters += (parameters.empty() ? "" : ", ") + p;
@@ -193,9 +199,20 @@ std::string EntryOfTemplate(const std::string& code, const NameAt& name, size_t 
   std::replace(parameters.begin(), parameters.end(), '\n', ' ');
   const std::string head =
       "extern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters + ") { ";
+  std::string call = name.name + "<" + ArgumentsOf(code, heads[0], "") + ">(" + values + ");", chosen;
+  if (heads.size() > 1) {
+    const std::string choice = MadeSymbol(name.name) + "_choice";
+    auto rank = [](size_t n) { return "AkgenTplRank<" + std::to_string(n) + ">"; };
+    for (size_t i = 0; i < heads.size(); ++i) {
+      const std::string one = name.name + "<" + ArgumentsOf(code, heads[i], "AkgenZero + ") + ">(" + values + ")";
+      chosen += "template <unsigned AkgenZero> __aicore__ inline auto " + choice + "(" + rank(heads.size() - 1 - i) +
+                ", " + parameters + ") -> decltype(" + one + ") { " + one + "; }\n";
+    }
+    call = choice + "<0>(" + rank(heads.size() - 1) + "(), " + values + ");";
+  }
   // A source without the header has its template for another chip, and an entry of this name for this one.
-  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + head + "AkgenTplKernelType(); " + name.name +
-         "<" + arguments + ">(" + values + "); }\n#else\n" + head + name.name + "(" + values + "); }\n#endif\n#endif\n";
+  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + chosen + head + "AkgenTplKernelType(); " + call +
+         " }\n#else\n" + head + name.name + "(" + values + "); }\n#endif\n#endif\n";
 }
 
 std::vector<NameAt> EntryNames(const std::string& code) {
@@ -342,12 +359,15 @@ std::string RenameEntries(const std::string& file, const std::string& text,
   std::string code = BlankCommentsAndStrings(text), out = text;
   long shift = 0;
   std::string made;
+  std::map<std::string, std::vector<size_t>> heads;
+  for (const NameAt& e : EntryNames(code))
+    if (e.templated) heads[e.name].push_back(TemplateBefore(code, code.rfind("__global__", e.at)));
   for (const NameAt& e : EntryNames(code)) {
     const auto& [name, at, templated] = e;
     if (templated) {
       const bool again = std::any_of(entries->begin(), entries->end(), [&](const auto& f) { return f.name == name; });
       if (!again) {
-        made += EntryOfTemplate(code, e, TemplateBefore(code, code.rfind("__global__", at)));
+        made += EntryOfTemplate(code, e, heads[name]);
         log->push_back(
             {file, LineOf(text, at), "added an entry that calls " + name + " with the tiling key's arguments"});
       }
