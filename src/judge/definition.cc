@@ -182,7 +182,7 @@ void Names(const Description& host, const OperatorDefinition& op, const toolchai
 bool Allows(const ParamDefinition& definition, const ParamDesc& p, size_t column) {
   if (p.tensors.empty() || definition.scalar) return true;
   const std::vector<int>& dtypes = definition.dtypes;
-  const int dtype = int(p.tensors[0].dtype);
+  const int dtype = p.DeclaredDtype();
   if (definition.dtype_list) return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
   return column < dtypes.size() && dtypes[column] == dtype;
 }
@@ -200,11 +200,15 @@ std::vector<Pairing> PairsOf(const OperatorDefinition& op, const task::CaseDesc&
   return out;
 }
 
+std::string_view DeclaredDtypeName(const ParamDesc& p) {
+  return p.DeclaredDtype() == task::kInt4 ? "int4" : base::NameOf(p.tensors[0].dtype);
+}
+
 std::string DtypesText(const std::vector<Pairing>& pairs) {
   std::vector<std::string> parts;
   for (const Pairing& p : pairs)
     if (!p.given->tensors.empty() && !p.definition->scalar)
-      parts.push_back(fmt::format("{} {}", p.definition->name, base::NameOf(p.given->tensors[0].dtype)));
+      parts.push_back(fmt::format("{} {}", p.definition->name, DeclaredDtypeName(*p.given)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -276,22 +280,28 @@ std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op, const toolcha
 std::vector<Finding> FaultsOfInference(const TileReply& reply, const toolchain::Project& project,
                                        const task::CaseDesc& c) {
   Faults out(project);
-  std::vector<const task::TensorDesc*> wanted;  // null: the case does not ask for it, and it may be anything
-  std::vector<std::string> names;
+  struct Wanted {
+    const ParamDesc* param;
+    size_t tensor;
+  };
+  std::vector<Wanted> wanted;  // of one that the case does not ask for, anything is right
   for (const ParamDesc& p : c.outputs)
-    for (const task::TensorDesc& t : p.tensors)
-      if (InDefinition(p)) wanted.push_back(p.compared ? &t : nullptr), names.push_back(p.name);
-  for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_shapes.size()); ++i)
-    if (wanted[i] && !SameShape(reply.inferred_shapes[i], wanted[i]->shape))
+    for (size_t t = 0; t < p.tensors.size(); ++t)
+      if (InDefinition(p)) wanted.push_back({&p, t});
+  for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_shapes.size()); ++i) {
+    const ParamDesc& p = *wanted[i].param;
+    const std::vector<int64_t>& shape = p.DeclaredShape(wanted[i].tensor);
+    if (p.compared && !SameShape(reply.inferred_shapes[i], shape))
       out.Add("AK3016", "SetInferShape",
-              fmt::format("InferShape says {} for output '{}'; it is {}", ShapeText(reply.inferred_shapes[i]), names[i],
-                          ShapeText(wanted[i]->shape)),
+              fmt::format("InferShape says {} for output '{}'; it is {}", ShapeText(reply.inferred_shapes[i]), p.name,
+                          ShapeText(shape)),
               "derive it from the inputs' shapes and the attributes");
+  }
   for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_dtypes.size()); ++i)
-    if (wanted[i] && reply.inferred_dtypes[i] != kUndefined && reply.inferred_dtypes[i] != int(wanted[i]->dtype))
+    if (const ParamDesc& p = *wanted[i].param;
+        p.compared && reply.inferred_dtypes[i] != kUndefined && reply.inferred_dtypes[i] != p.DeclaredDtype())
       out.Add("AK3016", "SetInferDataType",
-              fmt::format("InferDataType gives output '{}' another data type than {}", names[i],
-                          base::NameOf(wanted[i]->dtype)),
+              fmt::format("InferDataType gives output '{}' another data type than {}", p.name, DeclaredDtypeName(p)),
               "SetOutputDataType of what the output is");
   return out.Take();
 }

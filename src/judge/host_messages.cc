@@ -13,6 +13,7 @@ constexpr const char* kHostCode = "the candidate's host code";
 
 Json ToJson(const TileTensor& t) {
   Json j{{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", t.format}, {"present", true}};
+  if (!t.storage.empty()) j["storage_shape"] = t.storage, j["origin_format"] = t.origin_format;
   if (!t.data.empty()) j["data"] = sim::HexOf(t.data);
   return j;
 }

@@ -27,8 +27,10 @@ base::Result<Description> DescriptionFromJson(const base::Json& json);
 struct TileTensor {
   std::vector<int64_t> shape;
   base::Dtype dtype = base::Dtype::kFloat32;
-  int format = 2;             // ge::Format, 2: ND
-  std::vector<uint8_t> data;  // values that the host side receives; empty: none
+  int format = 2;                  // ge::Format, 2: ND
+  std::vector<uint8_t> data;       // values that the host side receives; empty: none
+  int origin_format = 2;           // where the next is given
+  std::vector<int64_t> storage{};  // the shape in `format`, where `shape` is the origin's; empty: the same
 };
 struct TileParam {
   bool present = true, list = false;

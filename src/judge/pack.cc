@@ -33,56 +33,70 @@ std::pair<const char*, const char*> KernelType(Dtype d) {
     case Dtype::kBool: return {"bool", "DT_BOOL"};
     case Dtype::kComplex64: return {"complex64", "DT_COMPLEX64"};
   }
+  if (int(d) == task::kInt4) return {"int4b_t", "DT_INT4"};
   return {"float", "DT_FLOAT"};
 }
 
-void DefineDtype(std::string& out, const std::string& name, Dtype d) {
+void DefineDtype(std::string& out, const std::string& name, Dtype d, int format) {
   auto [type, code] = KernelType(d);
   std::string n = Upper(name);
-  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n +
-         " FORMAT_ND\n";
+  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n + " " +
+         std::to_string(format) + "\n";
 }
 
 // ge::Format of a tensor, by its number; the ranks that go with a format (0: any).
-constexpr int kFormatNd = 2;
 int RankOf(int format) { return format == 0 || format == 1 ? 4 : format == 27 || format == 30 ? 5 : 0; }
 
 // Whether parameter `p`, as the case gives it, is what column `column` of its definition allows.
 bool FitsColumn(const ParamDefinition& d, const task::ParamDesc& p, size_t column) {
   if (p.tensors.empty()) return true;
-  if (column >= d.dtypes.size() || d.dtypes[column] != int(p.tensors[0].dtype)) return false;
+  if (column >= d.dtypes.size() || d.dtypes[column] != p.DeclaredDtype()) return false;
+  if (p.declared) return column >= d.formats.size() || d.formats[column] == p.declared->format;
   const int rank = column < d.formats.size() ? RankOf(d.formats[column]) : 0;
   return rank == 0 || p.tensors[0].shape.size() == size_t(rank);
 }
 
+bool AllFit(const std::vector<ParamDefinition>& defined, const std::vector<task::ParamDesc>& given, size_t column) {
+  for (size_t i = 0; i < std::min(defined.size(), given.size()); ++i)
+    if (!FitsColumn(defined[i], given[i], column)) return false;
+  return true;
+}
+
 // The column of the definition's combinations of dtypes and formats that the case uses; none if it lists no such one.
+// Of several that its inputs fit, the first that its outputs fit too.
 std::optional<size_t> ColumnOf(const OperatorDefinition& op, const task::CaseDesc& c) {
   const size_t columns = op.inputs.empty() ? 0 : op.inputs[0].dtypes.size();
+  std::optional<size_t> first;
   for (size_t column = 0; column < columns; ++column) {
-    bool fits = true;
-    for (size_t i = 0; fits && i < std::min(op.inputs.size(), c.inputs.size()); ++i)
-      fits = FitsColumn(op.inputs[i], c.inputs[i], column);
-    if (fits) return column;
+    if (!AllFit(op.inputs, c.inputs, column)) continue;
+    if (AllFit(op.outputs, c.outputs, column)) return column;
+    if (!first) first = column;
   }
-  return std::nullopt;
+  return first;
 }
 
 // dtype of the op definition's parameter i in this case: the task's; of one that is left out, what the column says,
 // else the definition's first.
 Dtype DtypeOf(const ParamDefinition& d, const std::vector<task::ParamDesc>& params, size_t i,
               std::optional<size_t> column) {
-  if (i < params.size() && !params[i].tensors.empty()) return params[i].tensors[0].dtype;
+  if (i < params.size() && !params[i].tensors.empty()) return Dtype(params[i].DeclaredDtype());
   return d.dtypes.empty() ? Dtype::kFloat32 : Dtype(d.dtypes[column && *column < d.dtypes.size() ? *column : 0]);
 }
 
-int FormatOf(const std::vector<ParamDefinition>& params, size_t i, std::optional<size_t> column) {
-  if (!column || i >= params.size() || *column >= params[i].formats.size()) return kFormatNd;
+int FormatOf(const std::vector<ParamDefinition>& params, const std::vector<task::ParamDesc>& given, size_t i,
+             std::optional<size_t> column) {
+  if (i < given.size() && given[i].declared) return given[i].declared->format;
+  if (!column || i >= params.size() || *column >= params[i].formats.size()) return task::kFormatNd;
   return params[i].formats[*column];
 }
 
 TileParam ParamOf(const task::ParamDesc& p, int format) {
   TileParam out{p.present, p.kind == task::ParamKind::kList, {}};
-  for (const auto& t : p.tensors) out.tensors.push_back({t.shape, t.dtype, format, {}});
+  for (size_t i = 0; i < p.tensors.size(); ++i) {
+    TileTensor t{p.DeclaredShape(i), Dtype(p.DeclaredDtype()), format, {}};
+    if (p.declared) t.origin_format = p.declared->origin_format, t.storage = p.declared->storage;
+    out.tensors.push_back(std::move(t));
+  }
   return out;
 }
 }  // namespace
@@ -93,11 +107,13 @@ std::string KernelPrelude(const Description& host, const OperatorDefinition& op,
   std::string out;
   const std::optional<size_t> column = ColumnOf(op, c);
   for (size_t i = 0; i < op.inputs.size(); ++i)
-    DefineDtype(out, op.inputs[i].name, DtypeOf(op.inputs[i], c.inputs, i, column));
+    DefineDtype(out, op.inputs[i].name, DtypeOf(op.inputs[i], c.inputs, i, column),
+                FormatOf(op.inputs, c.inputs, i, column));
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const std::string& name = op.outputs[i].name;
     const bool again = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const auto& p) { return p.name == name; });
-    if (!again) DefineDtype(out, name, DtypeOf(op.outputs[i], c.outputs, i, column));
+    if (!again)
+      DefineDtype(out, name, DtypeOf(op.outputs[i], c.outputs, i, column), FormatOf(op.outputs, c.outputs, i, column));
   }
   out += host.tiling_header;
   for (const TilingClass& t : host.tiling)
@@ -148,7 +164,7 @@ TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& 
   size_t flat = 0;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const task::ParamDesc& p = c.inputs[i];
-    request.inputs.push_back(ParamOf(p, FormatOf(op.inputs, i, column)));
+    request.inputs.push_back(ParamOf(p, FormatOf(op.inputs, c.inputs, i, column)));
     TileParam& asked = request.inputs.back();
     // Only values the definition declares as needed for tiling are shown to host code.
     const bool wanted = show_values && i < op.inputs.size() && op.inputs[i].value_depend;
@@ -157,7 +173,8 @@ TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& 
     flat += p.tensors.size();
   }
   for (const task::ParamDesc& p : c.outputs)
-    if (InDefinition(p)) request.outputs.push_back(ParamOf(p, FormatOf(op.outputs, request.outputs.size(), column)));
+    if (InDefinition(p))
+      request.outputs.push_back(ParamOf(p, FormatOf(op.outputs, c.outputs, request.outputs.size(), column)));
   for (const task::AttrValue& a : c.attrs) request.attrs[a.name] = a.value;
   return request;
 }

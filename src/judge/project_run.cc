@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/seed.h"
 #include "judge/blame.h"
+#include "judge/blocked.h"
 #include "judge/project_text.h"
 #include "judge/session.h"
 
@@ -48,18 +49,24 @@ task::ParamSpec SpecOf(const ParamDefinition& definition, const TensorText& text
     p.shape = text.shapes.front();
   }
   p.optional = definition.presence == Presence::kOptional;
-  p.dist = text.dist.is_null() ? UsualValues(text.dtype) : text.dist;
+  p.declared = text.declared;
+  p.dist = !text.dist.is_null()                  ? text.dist
+           : text.DeclaredDtype() == task::kInt4 ? Json{{"kind", "int"}, {"low", -128}, {"high", 127}}
+                                                 : UsualValues(text.dtype);
   return p;
 }
 
-// The column of the definition that the inputs' dtypes are in.
+// The column of the definition that the inputs' dtypes and formats are in.
 size_t DtypeColumn(const std::vector<ParamDefinition>& inputs, const std::map<std::string, TensorText>& given) {
   const size_t columns = inputs.empty() ? 0 : inputs[0].dtypes.size();
   for (size_t column = 0; column < columns; ++column) {
     bool fits = true;
     for (const ParamDefinition& p : inputs) {
       auto g = given.find(p.name);
-      if (g != given.end() && column < p.dtypes.size() && p.dtypes[column] != int(g->second.dtype)) fits = false;
+      if (g == given.end() || column >= p.dtypes.size()) continue;
+      if (p.dtypes[column] != g->second.DeclaredDtype()) fits = false;
+      if (g->second.declared && column < p.formats.size() && p.formats[column] != g->second.declared->format)
+        fits = false;
     }
     if (fits) return column;
   }
@@ -199,6 +206,11 @@ class ProjectSession {
         text.shapes = {inferred[i]};
         if (column < p.dtypes.size()) text.dtype = base::Dtype(p.dtypes[column]);
         else if (i < dtypes.size() && dtypes[i] >= 0) text.dtype = base::Dtype(dtypes[i]);
+        if (int(text.dtype) == task::kInt4) {
+          auto pairs = PairsOf(inferred[i]);
+          if (!pairs.ok()) return pairs.error();
+          text = *pairs;
+        }
       }
       task.outputs.push_back(SpecOf(p, text));
       task.outputs.back().dist = Json();
@@ -259,6 +271,8 @@ class ProjectSession {
           return BadCase(fmt::format("{} has {} bytes, the tensor {}", files_[i], bytes->size(), to.size()), files_[i]);
         std::copy(bytes->begin(), bytes->end(), to.begin());
       }
+      if (const auto& declared = c.inputs[i].declared; declared && files_[i].empty())
+        ClearFilling(inputs.Bytes(flat), c.inputs[i].tensors[0], *declared);
       if (!run_.save.empty())
         for (size_t t = 0; t < count; ++t) {
           auto from = inputs.Bytes(flat + t);

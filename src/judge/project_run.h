@@ -16,6 +16,10 @@ namespace akgen::judge {
 //   DTYPE[SHAPE]:1,2,3      values, repeated over the tensor
 //   DTYPE[SHAPE]~KIND(a,b)  normal(mean,std), uniform(low,high), int(low,high), both included, constant(value)
 //   DTYPE[SHAPE]@FILE       raw bytes of the tensor
+//   DTYPE[BLOCKS] as FORMAT of ORIGIN[SHAPE]  before any of these: how a tensor lies in memory, and what it holds,
+//                           f16[1,2,1,8,8,16] as NDC1HWC0 of NCDHW[1,10,2,8,8]; what is drawn has zeros where channels
+//                           are filled up to blocks
+// i4 is drawn, compared and given to a reference as the int8 pairs that it is in memory.
 // An input that is not named is left out; an output that is not named has what the operator's inference says.
 struct ProjectCase {
   using Named = std::vector<std::pair<std::string, std::string>>;

@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include "base/files.h"
+#include "judge/blocked.h"
 #include "judge/lone.h"
 #include "judge/project_run.h"
 
@@ -60,6 +61,50 @@ base::Result<Json> DistOf(const std::string& text) {
   return out;
 }
 
+constexpr std::string_view kAs = " as ", kOf = " of ";
+
+// NAME[SHAPE]
+base::Result<std::pair<std::string, std::vector<int64_t>>> ShapeOf(const std::string& one, const std::string& text) {
+  const size_t open = one.find('[');
+  if (open == std::string::npos || one.back() != ']') return BadCase("no DTYPE[SHAPE]: " + one, text);
+  std::vector<int64_t> shape;
+  for (const auto& word : Split(one.substr(open + 1, one.size() - open - 2), ',')) {
+    auto v = NumberOf(word);
+    if (!v || *v < 0 || *v > 1e12) return BadCase("no dimension: " + word, text);
+    shape.push_back(int64_t(*v));
+  }
+  return std::pair{one.substr(0, open), std::move(shape)};
+}
+}  // namespace
+
+base::Result<TensorText> PairsOf(const std::vector<int64_t>& shape) {
+  if (shape.empty() || shape.back() % 2) return BadCase("int4 with an odd last dimension: two are in a byte", "int4");
+  TensorText out;
+  out.dtype = base::Dtype::kInt8;
+  out.declared = {task::kInt4, task::kFormatNd, task::kFormatNd, shape, shape};
+  out.shapes = {shape};
+  out.shapes[0].back() /= 2;
+  return out;
+}
+
+namespace {
+// FORMAT of ORIGIN[SHAPE], what a tensor that is given by its blocks holds.
+base::Result<TensorText> Declare(TensorText tensor, const std::string& words, const std::string& text) {
+  if (tensor.shapes.size() > 1) return BadCase("a format is that of one tensor", text);
+  const size_t of = words.find(kOf);
+  if (of == std::string::npos) return BadCase("no FORMAT of ORIGIN[SHAPE]: " + words, text);
+  auto origin = ShapeOf(words.substr(of + kOf.size()), text);
+  if (!origin.ok()) return origin.error();
+  const std::string name = words.substr(0, of);
+  const auto format = FormatOfName(name), origin_format = FormatOfName(origin->first);
+  if (!format) return BadCase("no format: " + name, text);
+  if (!origin_format) return BadCase("no format: " + origin->first, text);
+  if (const size_t axes = AxesOf(*origin_format).size(); axes && axes != origin->second.size())
+    return BadCase("a format has a letter for each dimension: " + words, text);
+  const std::vector<int64_t> storage = tensor.declared ? tensor.declared->storage : tensor.shapes[0];
+  tensor.declared = {tensor.DeclaredDtype(), *format, *origin_format, origin->second, storage};
+  return tensor;
+}
 }  // namespace
 
 base::Result<TensorText> ParseTensor(const std::string& text) {
@@ -84,22 +129,26 @@ base::Result<TensorText> ParseTensor(const std::string& text) {
       out.dist = {{"kind", "values"}, {"values", list}};
     }
   }
-  for (const auto& one : Split(shapes, ';')) {
-    const size_t open = one.find('[');
-    if (open == std::string::npos || one.back() != ']') return BadCase("no DTYPE[SHAPE]: " + one, text);
-    auto dtype = DtypeOfName(one.substr(0, open));
-    if (!dtype) return BadCase("unknown dtype: " + one.substr(0, open), text);
-    out.dtype = *dtype;
-    std::vector<int64_t> shape;
-    for (const auto& word : Split(one.substr(open + 1, one.size() - open - 2), ',')) {
-      auto v = NumberOf(word);
-      if (!v || *v < 0 || *v > 1e12) return BadCase("no dimension: " + word, text);
-      shape.push_back(int64_t(*v));
+  const size_t as = shapes.find(kAs);
+  const std::string format = as == std::string::npos ? "" : shapes.substr(as + kAs.size());
+  for (const auto& one : Split(shapes.substr(0, as), ';')) {
+    auto named = ShapeOf(one, text);
+    if (!named.ok()) return named.error();
+    if (named->first == "i4" || named->first == "int4") {
+      auto pairs = PairsOf(named->second);
+      if (!pairs.ok()) return pairs.error();
+      out.dtype = pairs->dtype, out.declared = pairs->declared;
+      out.shapes.push_back(pairs->shapes[0]);
+      continue;
     }
-    out.shapes.push_back(std::move(shape));
+    auto dtype = DtypeOfName(named->first);
+    if (!dtype) return BadCase("unknown dtype: " + named->first, text);
+    out.dtype = *dtype;
+    out.shapes.push_back(std::move(named->second));
   }
   if (out.shapes.empty()) return BadCase("an empty parameter", text);
-  return out;
+  if (out.declared && out.shapes.size() > 1) return BadCase("a list of int4", text);
+  return as == std::string::npos ? out : Declare(std::move(out), format, text);
 }
 
 Json UsualValues(base::Dtype d) {

@@ -17,10 +17,24 @@ static void to_json(base::Json& j, const OutputResult& r) { j = ToJson(r); }
 static void from_json(const base::Json& j, OutputResult& r) { r = OutputResultFromJson(j); }
 }  // namespace akgen::record
 
+// nlohmann knows no std::optional.
+template <typename T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(akgen::base::Json& j, const std::optional<T>& value) {
+    if (value) j = *value;
+    else j = nullptr;
+  }
+  static void from_json(const akgen::base::Json& j, std::optional<T>& value) {
+    if (j.is_null()) value.reset();
+    else value = j.get<T>();
+  }
+};
+
 namespace akgen::task {
+AKGEN_MEMBERS(Declared, dtype, format, origin_format, origin, storage)
 AKGEN_MEMBERS(IndexSpec, of, axis, first, stride, key)
 AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, compared, inplace_of, shape_of,
-              zeroed, index, in_signature)
+              zeroed, index, in_signature, declared)
 AKGEN_MEMBERS(AttrSpec, name, type, value)
 AKGEN_MEMBERS(PrecisionSpec, rule, limit, integers, ulps, k)
 AKGEN_MEMBERS(HiddenSpec, fixed, multiple, least, most, multiple_of, toggle)
@@ -37,19 +51,6 @@ namespace akgen::sim {
 AKGEN_MEMBERS(RunProbe, schedules, expect)
 AKGEN_MEMBERS(ProbeReply, ran, schedule, differs, hash, ended)
 }  // namespace akgen::sim
-
-// nlohmann knows no std::optional.
-template <typename T>
-struct nlohmann::adl_serializer<std::optional<T>> {
-  static void to_json(akgen::base::Json& j, const std::optional<T>& value) {
-    if (value) j = *value;
-    else j = nullptr;
-  }
-  static void from_json(const akgen::base::Json& j, std::optional<T>& value) {
-    if (j.is_null()) value.reset();
-    else value = j.get<T>();
-  }
-};
 
 namespace akgen::judge {
 using base::Json;

@@ -36,6 +36,7 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   p.kind = spec.kind;
   p.in_signature = spec.in_signature;
   p.zeroed = spec.zeroed;
+  p.declared = spec.declared;
   p.is_shape = !spec.shape_of.empty();
   if (!spec.present.is_null()) {
     auto present = Resolve(spec.present, columns, where);
@@ -140,6 +141,11 @@ std::string_view NameOf(ParamKind kind) {
     case ParamKind::kScalar: return "scalar";
   }
   return "?";
+}
+
+int ParamDesc::DeclaredDtype() const { return declared ? declared->dtype : int(tensors[0].dtype); }
+const std::vector<int64_t>& ParamDesc::DeclaredShape(size_t tensor) const {
+  return declared ? declared->origin : tensors[tensor].shape;
 }
 
 int64_t TensorDesc::Numel() const {

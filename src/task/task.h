@@ -31,6 +31,16 @@ struct IndexSpec {
   IndexKey key = IndexKey::kValue;
 };
 
+// What a tensor is to its operator where its memory is described in another way: elements of four bits as int8 pairs, a
+// blocked format by its blocks. Formats are ge::Format.
+inline constexpr int kFormatNd = 2;
+struct Declared {
+  int dtype = 0;                                      // ge::DataType
+  int format = kFormatNd, origin_format = kFormatNd;  // as it lies in memory, and what lies there
+  std::vector<int64_t> origin, storage;               // shapes, in elements
+};
+inline constexpr int kInt4 = 29;  // ge::DT_INT4: two in a byte, the first in its low half
+
 // As written in task.toml; "$column" references are resolved per case by ResolveCase.
 struct ParamSpec {
   std::string name;
@@ -47,6 +57,7 @@ struct ParamSpec {
   bool zeroed = false;       // outputs: holds zeros before the kernel starts, which may add to them
   IndexSpec index;           // outputs
   bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
+  std::optional<Declared> declared;  // no task has it: a project's cases
 };
 
 struct AttrSpec {
@@ -120,6 +131,9 @@ struct ParamDesc {
   std::optional<IndexDesc> index;   // outputs
   int inplace_of = -1;              // outputs: index of the aliased input, -1 none
   bool in_signature = true;
+  std::optional<Declared> declared;
+  int DeclaredDtype() const;  // ge::DataType of its tensors; there is one at least
+  const std::vector<int64_t>& DeclaredShape(size_t tensor) const;
 };
 
 struct AttrValue {

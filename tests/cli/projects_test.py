@@ -272,6 +272,12 @@ struct Plain { int64_t elements, per_block; };
         self.assertIn("maybe_unused", kernel.read_text())
         self.assertEqual(self.run_it("--input", "x=f32[70]")["verdict"], "pass")
 
+    def test_a_kernel_that_includes_a_header_of_the_host(self):
+        data = self.project / "op_kernel/scaled_copy_data.h"
+        data.write_text(data.read_text().replace("#pragma once\n", '#pragma once\n#include "tiling/tiling_api.h"\n'))
+        self.assertIn("tiling_api", data.read_text())
+        self.assertEqual(self.run_it("--input", "x=f32[70]")["verdict"], "pass")
+
     def test_what_is_compiled_is_the_kernels_matter(self):
         """A list of combinations that asks for a kernel's data type, which host code does not know; and one that leaves the key out."""
         key = self.project / "op_kernel/scaled_copy_key.h"
@@ -296,6 +302,80 @@ struct Plain { int64_t elements, per_block; };
                               (["--input", "x=f32[4]~odd(1)"], "no distribution"), ([], "required input 'x'"),
                               (["--input", "x=f32[4]", "--attr", "size=3"], "no attribute 'size'")):
             said = self.run_it(*words, code=1)
+            self.assertIn("AK0403", said["reason"])
+            self.assertIn(reason, said["reason"])
+
+    def blocks(self):
+        """An operator that widens int4 in blocks: its host half sees the shape, its kernel the blocks."""
+        self.project = self.dir / "ops/math/widen"
+        self.write("ops/math/widen/op_kernel/widen.cpp", """#include "kernel_operator.h"
+using namespace AscendC;
+#if FORMAT_X != FORMAT_FRACTAL_NZ || FORMAT_Y != FORMAT_ND || ORIG_DTYPE_X != DT_INT4
+#error the format and the dtype
+#endif
+extern "C" __global__ __aicore__ void widen(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> in;
+  TQue<QuePosition::VECOUT, 1> out;
+  pipe.InitBuffer(in, 1, 1024);
+  pipe.InitBuffer(out, 1, 4096);
+  GlobalTensor<DTYPE_X> from;
+  GlobalTensor<half> to;
+  from.SetGlobalBuffer(reinterpret_cast<__gm__ DTYPE_X*>(x), 2048);
+  to.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(y), 2048);
+  LocalTensor<DTYPE_X> a = in.AllocTensor<DTYPE_X>();
+  DataCopy(a, from, 2048);
+  in.EnQue(a);
+  a = in.DeQue<DTYPE_X>();
+  LocalTensor<half> b = out.AllocTensor<half>();
+  Cast(b, a, RoundMode::CAST_NONE, 2048);
+  in.FreeTensor(a);
+  out.EnQue(b);
+  b = out.DeQue<half>();
+  DataCopy(to, b, 2048);
+  out.FreeTensor(b);
+}
+""")
+        self.write("ops/math/widen/op_host/widen_def.cpp", """#include "register/op_def_registry.h"
+#include "register/op_impl_registry.h"
+static ge::graphStatus Tiling(gert::TilingContext* context) {
+  const gert::StorageShape* x = context->GetInputShape(0);
+  auto* described = context->GetInputDesc(0);
+  bool right = x->GetOriginShape() == gert::Shape({30, 64}) && x->GetStorageShape() == gert::Shape({1, 2, 16, 64}) && described->GetDataType() == ge::DT_INT4 &&
+               described->GetStorageFormat() == ge::FORMAT_FRACTAL_NZ && described->GetOriginFormat() == ge::FORMAT_ND;
+  context->SetBlockDim(1);
+  context->GetWorkspaceSizes(1)[0] = 0;
+  return right ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
+}
+IMPL_OP_OPTILING(Widen).Tiling(Tiling);
+namespace ops {
+class Widen : public OpDef {
+ public:
+  explicit Widen(const char* name) : OpDef(name) {
+    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_INT4}).Format({ge::FORMAT_FRACTAL_NZ});
+    this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
+    this->AICore().AddConfig("ascend910b");
+  }
+};
+OP_ADD(Widen);
+}
+""")
+        self.write("widen.py", """def reference(x: Tensor) -> Tensor:
+    high = torch.floor(x.double() / 16)
+    low = x.double() - 16 * high
+    return torch.stack([low - 16 * (low > 7), high], -1).flatten(-2)
+""")
+        return ["--input", "x=i4[1,2,16,64] as FRACTAL_NZ of ND[30,64]", "--output", "y=f16[1,2,16,64]", "--reference", self.dir / "widen.py"]
+
+    def test_int4_and_a_format_of_blocks(self):
+        said = self.run_it(*self.blocks())
+        self.assertEqual((said["verdict"], said["cases"][0]["outputs"][0]["mismatches"]), ("pass", 0), said["reason"])
+
+    def test_what_a_case_cannot_say_of_formats(self):
+        words = self.blocks()
+        for x, reason in (("i4[1,2,16,63] as FRACTAL_NZ of ND[30,63]", "odd last dimension"), ("i4[1,2,16,64] as NCHWD of ND[30,64]", "no format: NCHWD"),
+                          ("i4[1,2,16,64] as FRACTAL_NZ of NCHW[30,64]", "a letter for each dimension"), ("i4[1,2,16,64] as FRACTAL_NZ[30,64]", "no FORMAT of ORIGIN[SHAPE]")):
+            said = self.run_it("--input", f"x={x}", *words[2:], code=1)
             self.assertIn("AK0403", said["reason"])
             self.assertIn(reason, said["reason"])
 

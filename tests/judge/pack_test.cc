@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "judge/blocked.h"
 #include "judge/pack.h"
 
 namespace akgen::judge {
@@ -103,6 +104,25 @@ TEST(TileRequest, TakesFormatsFromTheDefinition) {
   EXPECT_EQ(r.Tile(first, second)["inputs"][0]["format"], 2);  // no such combination: ND
 }
 
+// Four bits and blocks: the host sees what they stand for, the kernel is compiled for it.
+TEST(TileRequest, TellsWhatTheMemoryStandsFor) {
+  Request r;
+  r.c.inputs[1] = Param("value", base::Dtype::kInt8, {1, 2, 16, 32});
+  r.c.inputs[1].declared = task::Declared{task::kInt4, 29, task::kFormatNd, {30, 64}, {1, 2, 16, 64}};
+  const ParamDefinition first = Columns({9, 9}, {2, 2}, "dims");
+  const Json value = r.Tile(first, Columns({29, 29}, {2, 29}, "value"))["inputs"][1];
+  EXPECT_EQ(value["shape"], Json({30, 64}));
+  EXPECT_EQ(value["storage_shape"], Json({1, 2, 16, 64}));
+  EXPECT_EQ(value["dtype"], 29);
+  EXPECT_EQ(value["format"], 29);
+  const OperatorDefinition op{"Fill", {first, Columns({29, 29}, {2, 29}, "value")}, {}, {}, {}, {}};
+  const std::string prelude = KernelPrelude({}, op, r.c);
+  EXPECT_NE(prelude.find("#define DTYPE_VALUE int4b_t\n#define ORIG_DTYPE_VALUE DT_INT4\n#define FORMAT_VALUE 29\n"),
+            std::string::npos)
+      << prelude;
+  EXPECT_EQ(task::Flatten(r.c.inputs)[1].Bytes(), 1024u);
+}
+
 // A kernel is built for a column of dtypes; what the caller leaves out has the column's.
 TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
   Request r;
@@ -114,6 +134,67 @@ TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
   op.inputs[1].dtypes = {9, 9};
   EXPECT_NE(KernelPrelude({}, op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos)
       << "no column fits: the first";
+}
+
+// Of a tensor in a blocked format the host sees both shapes and formats; it decides which column of the definition is
+// meant.
+TEST(TileRequest, TellsBlockedFormats) {
+  Request r;
+  r.c.inputs = {Param("x", base::Dtype::kFloat16, {1, 2, 1, 3, 4, 16})};
+  r.c.inputs[0].declared = task::Declared{1, 32, 30, {1, 10, 2, 3, 4}, {1, 2, 1, 3, 4, 16}};
+  const OperatorDefinition op{
+      "Conv", {Columns({1, 1}, {30, 32}, "x"), Columns({1, 1}, {30, 33}, "w")}, {Columns({0, 0}, {2, 2}, "y")}, {}, {},
+      {}};
+  const Json x = ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["inputs"][0];
+  EXPECT_EQ(x["shape"], Json({1, 10, 2, 3, 4}));
+  EXPECT_EQ(x["storage_shape"], Json({1, 2, 1, 3, 4, 16}));
+  EXPECT_EQ(x["format"], 32);
+  EXPECT_EQ(x["origin_format"], 30);
+  EXPECT_NE(KernelPrelude({}, op, r.c).find("#define FORMAT_W 33\n"), std::string::npos);
+}
+
+// Where inputs alone leave several columns, the outputs decide.
+TEST(TileRequest, FindsTheColumnByOutputs) {
+  Request r;
+  r.c.outputs = {Param("y", base::Dtype::kFloat32, {1, 2, 1, 3, 4, 8})};
+  r.c.outputs[0].declared = task::Declared{0, 32, 30, {1, 8, 2, 3, 4}, {1, 2, 1, 3, 4, 8}};
+  const OperatorDefinition op{
+      "Op", {Columns({9, 9}, {}, "dims"), Columns({0, 0}, {}, "value")}, {Columns({0, 0}, {30, 32}, "y")}, {}, {}, {}};
+  const auto output = [&] {
+    return ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["outputs"][0];
+  };
+  EXPECT_EQ(output()["format"], 32);
+  r.c.outputs = {Param("y", base::Dtype::kFloat32, {1, 2, 3, 4, 8})};
+  EXPECT_EQ(output()["format"], 30);
+}
+
+std::vector<size_t> Kept(const task::TensorDesc& tensor, const char* format, const char* of,
+                         const std::vector<int64_t>& origin) {
+  std::vector<uint8_t> bytes(tensor.Bytes(), 1);
+  ClearFilling(bytes, tensor,
+               {int(tensor.dtype), FormatOfName(format).value(), FormatOfName(of).value(), origin, tensor.shape});
+  std::vector<size_t> out;
+  for (size_t at = 0; at < bytes.size(); at += tensor.Bytes() / size_t(tensor.Numel()))
+    if (bytes[at]) out.push_back(at / (tensor.Bytes() / size_t(tensor.Numel())));
+  return out;
+}
+
+TEST(ClearFilling, LeavesTheElementsOfTheOrigin) {
+  // Five channels in blocks of four, one depth and one row of two columns.
+  const task::TensorDesc image{base::Dtype::kFloat32, {1, 1, 2, 1, 2, 4}};
+  const auto five = Kept(image, "NDC1HWC0", "NCDHW", {1, 5, 1, 1, 2});
+  EXPECT_EQ(five, (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 12}));
+  EXPECT_EQ(Kept(image, "NDC1HWC0", "NDHWC", {1, 1, 1, 2, 5}), five);
+  EXPECT_EQ(Kept(image, "NC1HWC0", "NCDHW", {1, 5, 1, 1, 2}).size(), 16u) << "another format";
+  EXPECT_EQ(Kept(image, "NDC1HWC0", "NCDHW", {1, 9, 1, 1, 2}).size(), 16u) << "not of this shape";
+  constexpr int64_t kMuch = 1000000000000;
+  EXPECT_EQ(Kept(image, "NDC1HWC0", "NCDHW", {kMuch, kMuch, kMuch, kMuch, kMuch}).size(), 16u);
+  EXPECT_EQ(Kept(image, "NDC1HWC0", "NCDHW", {1, 5, 1, 0, 2}).size(), 16u) << "empty";
+  // Three of four results, five channels, two taps: (tap, result, channel) by blocks of channels.
+  const task::TensorDesc filter{base::Dtype::kFloat16, {4, 1, 4, 4}};
+  EXPECT_EQ(Kept(filter, "FRACTAL_Z_3D", "NCDHW", {3, 5, 1, 1, 2}),
+            (std::vector<size_t>{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 16, 17, 18,
+                                 19, 20, 21, 22, 23, 24, 25, 26, 27, 32, 36, 40, 48, 52, 56}));
 }
 
 // The kernel writes the shape of an output it sizes itself; the operator has no such output.

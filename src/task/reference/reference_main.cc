@@ -72,7 +72,8 @@ std::optional<at::ScalarType> ScalarTypeOf(Dtype d) {
     case Dtype::kUint8: return at::kByte;
     case Dtype::kInt16: return at::kShort;
     case Dtype::kInt32: return at::kInt;
-    case Dtype::kInt64: return at::kLong;
+    case Dtype::kInt64:
+    case Dtype::kUint64: return at::kLong;  // there are no functions of unsigned 64 bits: the same bits
     case Dtype::kBool: return at::kBool;
     case Dtype::kComplex64: return at::kComplexFloat;
     default: return std::nullopt;
