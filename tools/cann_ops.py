@@ -21,7 +21,7 @@ except ImportError:
 CHIP = "ascend910b"
 HERE = pathlib.Path(__file__).resolve().parent
 CUBE = re.compile(r"\b(Mmad|MatmulImpl|Matmul<|REGIST_MATMUL_OBJ|KERNEL_TYPE_MIX_AIC_1_[12]|KERNEL_TYPE_AIC_ONLY|Fixpipe|cmct|blaze)\b")
-SHORT = {0: "f32", 1: "f16", 27: "bf16", 2: "i8", 3: "i32", 4: "u8", 6: "i16", 7: "u16", 8: "u32", 9: "i64", 10: "u64", 11: "float64", 12: "bool"}
+SHORT = {0: "f32", 1: "f16", 27: "bf16", 2: "i8", 3: "i32", 4: "u8", 6: "i16", 7: "u16", 8: "u32", 9: "i64", 10: "u64", 11: "float64", 12: "bool", 29: "i4"}
 # What is tried where nothing says more: all inputs of one shape; ordinary, ragged, one row, more than 2^20 elements on all cores.
 SHAPES = {"ordinary": "64,256", "ragged": "37,123", "one_row": "1,1000", "large": "1024,1040"}
 
@@ -61,6 +61,12 @@ def toml_of(cases):
 TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "list_int": "List[int]", "list_float": "List[float]",
          "list_bool": "List[bool]", "list_list_int": "List[List[int]]"}
 FLOATS = ("f32", "f16", "bf16")
+WITH_DTYPE = re.compile(r"[a-z]+\d*\[")
+INT4 = """def int4(pairs: Tensor) -> Tensor:
+    high = torch.floor(pairs.double() / 16)
+    low = pairs.double() - 16 * high
+    return torch.stack([low - 16 * (low > 7), high], -1).flatten(-2)
+"""
 
 
 def window_places(depth, height, width, times):
@@ -70,42 +76,49 @@ def window_places(depth, height, width, times):
     return ",".join([",".join(map(str, places))] * times)
 
 
-def names_of(shape):
-    """What a case's text may use in {…}: its sizes as a list and as letters, and lists of numbers to write out."""
+BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
+
+
+def names_of(shape, dtype):
+    """What a case's text may use in {…}: its sizes as a list and as letters, c0, and lists of numbers to write out."""
     sizes = [int(s) for s in shape.split(",")]
     rng = random.Random(1)
     listed = lambda values: ",".join(str(v) for v in values)
-    return {"s": sizes, **dict(zip("abcdefgh", sizes)), "list": listed, "prod": math.prod,
+    return {"s": sizes, **dict(zip("abcdefgh", sizes)), "c0": 32 // BYTES.get(dtype, 4), "list": listed, "prod": math.prod,
             "ints": lambda n, low, high: listed(rng.randint(low, high) for _ in range(n)),
             "sorted_ints": lambda n, low, high: listed(sorted(rng.randint(low, high) for _ in range(n))),
             "shuffled": lambda n: listed(rng.sample(range(n), n)), "windows": window_places}
 
 
-def expand(text, shape):
+def expand(text, shape, dtype=""):
     """$ the shape, $m its first size, $n its last, $h half of that, $c its second; {…} what Python makes of it (names_of)."""
     sizes = shape.split(",")
     for mark, value in (("$m", sizes[0]), ("$n", sizes[-1]), ("$h", str(int(sizes[-1]) // 2)), ("$c", sizes[min(1, len(sizes) - 1)]),
                         ("$", shape)):
         text = text.replace(mark, value)
-    return re.sub(r"\{([^{}]*)\}", lambda found: str(eval(found[1], names_of(shape))), text)  # the text is this repository's
+    return re.sub(r"\{([^{}]*)\}", lambda found: str(eval(found[1], names_of(shape, dtype))), text)  # the text is this repository's
 
 
-def attribute(value, shape):
+def attribute(value, shape, dtype=""):
     """An attribute as it is written, or what follows "=" as Python reads it."""
-    return eval(value[1:], names_of(shape)) if isinstance(value, str) and value.startswith("=") else value
+    return eval(value[1:], names_of(shape, dtype)) if isinstance(value, str) and value.startswith("=") else value
 
 
 def columns(said, written):
-    """Places in the lists of dtypes with the dtype that tells them apart. Formulas hold for floating data unless they say so."""
+    """Places in the lists of dtypes with the dtype that tells them apart. Formulas hold for floating data unless they say so.
+    int4 is where it is asked for."""
+    known = lambda d: None if SHORT.get(d) == "i4" and "i4" not in written.get("dtypes", []) else SHORT.get(d)
     real = written.get("y") and not written.get("integers")
     allowed = written.get("dtypes", FLOATS if real else SHORT.values())
     inputs = said.get("inputs", [])
     most = max([len(p.get("dtypes", [])) for p in inputs], default=0)
-    rows = [tuple(SHORT.get(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in inputs if p.get("dtypes")) for at in range(most)]
+    rows = [tuple(known(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in inputs if p.get("dtypes")) for at in range(most)]
     varied = next((i for i in range(len(rows[0])) if len({r[i] for r in rows}) > 1), 0) if rows else 0  # the first that has several
+    if "by" in written:
+        varied = [p["name"] for p in inputs if p.get("dtypes")].index(written["by"])
     seen, out = set(), []
     for at, types in enumerate(rows):
-        results = [SHORT.get(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in said.get("outputs", []) if p["name"] in written.get("out", {})]
+        results = [known(p["dtypes"][min(at, len(p["dtypes"]) - 1)]) for p in said.get("outputs", []) if p["name"] in written.get("out", {})]
         if None not in (*types, *results) and types[varied] not in seen and types[varied] in allowed:
             seen.add(types[varied])
             out.append((at, types[varied]))
@@ -128,16 +141,17 @@ def cases_of(said, written):
     for place, (at, named) in enumerate(columns(said, written)[:4]):
         for name, shape in shapes.items() if place == 0 else [("ordinary", next(iter(shapes.values())))]:
             case = {"id": f"{name}_{named}", "inputs": {}, "outputs": {},
-                    "attrs": {key: attribute(value, shape) for key, value in attrs.items()}}
+                    "attrs": {key: attribute(value, shape, named) for key, value in attrs.items()}}
             for p in said["inputs"]:
-                text = expand(inputs.get(p["name"], "-" if p.get("param_type") == "optional" else "[$]"), shape)
+                text = expand(inputs.get(p["name"], "-" if p.get("param_type") == "optional" else "[$]"), shape, named)
                 if text != "-":
-                    one = dtype(p, at) + text
+                    one = text if WITH_DTYPE.match(text) else dtype(p, at) + text
                     case["inputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one
             declared = [p["name"] for p in said.get("outputs", [])]
             for p in said.get("outputs", []) + [p for p in said["inputs"] if p["name"] not in declared]:
                 if p["name"] in written.get("out", {}):
-                    one = dtype(p, at) + expand(written["out"][p["name"]], shape)
+                    text = expand(written["out"][p["name"]], shape, named)
+                    one = text if WITH_DTYPE.match(text) else dtype(p, at) + text
                     case["outputs"][p["name"]] = of_list(one, count) if p.get("param_type") == "dynamic" else one
             cases.append(case)
     return cases
@@ -152,7 +166,7 @@ def reference_of(said, written, cases):
     words += [f"{a['name']}: {TYPES.get(a['type'], 'int')}" for a in said.get("attrs", []) if a["name"] in cases[0]["attrs"]]
     given = [p["name"] for p in said["inputs"] if p.get("param_type") == "optional" and all(p["name"] in c["inputs"] for c in cases)]
     lines = [f"assert {name} is not None" for name in given] + written.get("do", "").strip().splitlines()
-    return f"def reference({', '.join(words)}):\n" + "".join(f"    {line}\n" for line in lines) + \
+    return INT4 + f"def reference({', '.join(words)}):\n" + "".join(f"    {line}\n" for line in lines) + \
         f"    return {', '.join(written['y'])}\n"
 
 
