@@ -15,8 +15,6 @@ void EndWait(const BlockClock& of) {
   g_core->cross.waiting = Wait::kNone;
   ++g_core->cross.waits_done;
   g_core->watch.race.blocks().Acquire(of);
-  // Of this core too: its own pipe may have been what was waited for.
-  if (const Clock* own = of.DoneBy(g_core->now.block)) g_core->pipes[AKGEN_PIPE_S].clock.Join(*own);
 }
 }  // namespace akgen::sim
 
@@ -253,7 +251,10 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];
   while (mine.raised.count() == 0) YieldBlock();
-  EndWait(mine.raised.Take());
+  const BlockClock done = mine.raised.Take();
+  EndWait(done);
+  // Of this core too: a pipe of its own, which the set names, may have been what was waited for.
+  if (const Clock* own = done.DoneBy(g_core->now.block)) g_core->pipes[AKGEN_PIPE_S].clock.Join(*own);
 }
 
 void akgen_sync_all(int32_t aiv_only) {
