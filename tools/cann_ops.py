@@ -20,7 +20,7 @@ except ImportError:
 
 CHIP = "ascend910b"
 HERE = pathlib.Path(__file__).resolve().parent
-CUBE = re.compile(r"\b(Mmad|MatmulImpl|Matmul<|REGIST_MATMUL_OBJ|KERNEL_TYPE_MIX_AIC_1_[12]|KERNEL_TYPE_AIC_ONLY|Fixpipe|cmct|blaze)\b")
+CUBE = re.compile(r"\b(MatmulType<|Mmad|MatmulImpl|Matmul<|REGIST_MATMUL_OBJ|KERNEL_TYPE_MIX_AIC_1_[12]|KERNEL_TYPE_AIC_ONLY|Fixpipe|cmct|blaze)\b")
 SHORT = {0: "f32", 1: "f16", 27: "bf16", 2: "i8", 3: "i32", 4: "u8", 6: "i16", 7: "u16", 8: "u32", 9: "i64", 10: "u64", 11: "float64", 12: "bool", 29: "i4"}
 # What is tried where nothing says more: all inputs of one shape; ordinary, ragged, one row, more than 2^20 elements on all cores.
 SHAPES = {"ordinary": "64,256", "ragged": "37,123", "one_row": "1,1000", "large": "1024,1040"}
