@@ -63,9 +63,11 @@ void AroundOptions::Into(const std::string& project, judge::Options& o) const {
 }
 
 void ProjectRunArgs::AddTo(CLI::App& c) {
-  c.add_option("--input", inputs,
-               "Of a project: NAME=DTYPE[SHAPE], e.g. x=f16[8,64]; then :1,2 for values, ~normal(0,1), ~int(0,9) or "
-               "~uniform(0,1) for how they are drawn, @FILE for raw bytes; lists: x=f32[8];f32[4]");
+  c.add_option(
+      "--input", inputs,
+      "Of a project: NAME=DTYPE[SHAPE], e.g. x=f16[8,64]; then :1,2 for values, ~normal(0,1), ~int(0,9) or "
+      "~uniform(0,1) for how they are drawn, @FILE for raw bytes; lists: x=f32[8];f32[4]; four bits: x=i4[8,64]; "
+      "in blocks: x=f16[4,1,16,16] as FRACTAL_NZ of ND[16,64]");
   c.add_option("--attr", attrs, "Of a project: NAME=VALUE, e.g. eps=1e-5, axes=[0,1]");
   c.add_option("--output", outputs, "Of a project: NAME=DTYPE[SHAPE]; default: what the operator's inference says");
   c.add_option("--cases", cases, "Of a project: TOML file of [[case]] with inputs, outputs and attrs");

@@ -8,6 +8,8 @@
 #include "judge/new_task.h"
 #include "judge/pack.h"
 #include "judge/profile.h"
+#include "judge/project_run.h"
+#include "judge/project_text.h"
 #include "sim/check/checks.h"
 #include "task/describe.h"
 #include "task/task.h"
@@ -43,6 +45,21 @@ AKGEN_DOOR(kTasks, "tasks", {*base::ReadFile(kSqrt / "task.toml")}, [](const std
   const Status s = Task(text, *base::ReadFile(kSqrt / "cases.json"));
   return s.ok() ? Depth::kTaken : s.error().message.starts_with("not TOML") ? Depth::kUnreadable : Depth::kRefused;
 });
+
+AKGEN_DOOR(
+    kProjectCases, "cases of projects",
+    {"[[case]]\nid = \"a\"\ninputs.x = \"f16[1,2,1,8,8,16] as NDC1HWC0 of NCDHW[1,10,2,8,8]~uniform(0,1)\"\n"
+     "inputs.w = \"i4[1,2,16,64] as FRACTAL_NZ of ND[30,64]\"\noutputs.y = \"f32[8];f32[4]\"\nattrs.eps = 1e-5\n",
+     "[[case]]\ninputs.x = \"i32[3]:1,2,3\"\ninputs.y = \"bool[2,2]@x.bin\"\nattrs.axes = [0, 1]\n"},
+    [](const std::string& text) {
+      auto cases = judge::ReadProjectCases(Written("cases.toml", text).string());
+      if (!cases.ok()) return Depth::kUnreadable;
+      bool taken = !cases->empty();
+      for (const judge::ProjectCase& c : *cases)
+        for (const auto* named : {&c.inputs, &c.outputs})
+          for (const auto& [name, tensor] : *named) taken &= judge::ParseTensor(tensor).ok();
+      return taken ? Depth::kTaken : Depth::kRefused;
+    });
 
 AKGEN_DOOR(
     kRuns, "answers of runs",
