@@ -5,6 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "judge/blocked.h"
+
 namespace akgen::judge {
 namespace {
 using base::Dtype;
@@ -44,16 +46,13 @@ void DefineDtype(std::string& out, const std::string& name, Dtype d, int format)
          std::to_string(format) + "\n";
 }
 
-// ge::Format of a tensor, by its number; the ranks that go with a format (0: any).
-int RankOf(int format) { return format == 0 || format == 1 ? 4 : format == 27 || format == 30 ? 5 : 0; }
-
 // Whether parameter `p`, as the case gives it, is what column `column` of its definition allows.
 bool FitsColumn(const ParamDefinition& d, const task::ParamDesc& p, size_t column) {
   if (p.tensors.empty()) return true;
   if (column >= d.dtypes.size() || d.dtypes[column] != p.DeclaredDtype()) return false;
   if (p.declared) return column >= d.formats.size() || d.formats[column] == p.declared->format;
-  const int rank = column < d.formats.size() ? RankOf(d.formats[column]) : 0;
-  return rank == 0 || p.tensors[0].shape.size() == size_t(rank);
+  const size_t rank = column < d.formats.size() ? AxesOf(d.formats[column]).size() : 0;  // 0: any
+  return rank == 0 || p.tensors[0].shape.size() == rank;
 }
 
 bool AllFit(const std::vector<ParamDefinition>& defined, const std::vector<task::ParamDesc>& given, size_t column) {
