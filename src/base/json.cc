@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <cmath>
+
 namespace nlohmann {
 template class basic_json<>;
 namespace detail {
@@ -33,6 +35,11 @@ bool TooDeep(std::string_view text) {
 
 Json Parse(std::string_view text) {
   return TooDeep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+}
+
+Json WholeOrReal(double number) {
+  constexpr double kExact = 1ll << 53;
+  return std::abs(number) <= kExact && number == std::trunc(number) ? Json(int64_t(number)) : Json(number);
 }
 
 std::string Dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }

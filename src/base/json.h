@@ -51,6 +51,9 @@ using Json = nlohmann::json;
 // The value that a text from elsewhere says; discarded (is_discarded()) when it is no JSON, or nests deeper than 256.
 Json Parse(std::string_view text);
 
+// An integer where the number is one, and a double holds it exactly.
+Json WholeOrReal(double number);
+
 // As text; bytes that are no UTF-8 become U+FFFD. dump() itself throws on them.
 std::string Dump(const Json& j, int indent = -1);
 std::string DumpInOrder(const nlohmann::ordered_json& j, int indent = -1);  // keys as they were put in

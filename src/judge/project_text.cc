@@ -54,10 +54,7 @@ base::Result<Json> DistOf(const std::string& text) {
   auto known = kKinds.find(kind);
   if (known == kKinds.end() || known->second.size() != numbers.size()) return BadCase("no distribution: " + text, text);
   Json out{{"kind", kind}};
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const bool whole = numbers[i] == double(int64_t(numbers[i]));
-    out[known->second[i]] = whole ? Json(int64_t(numbers[i])) : Json(numbers[i]);
-  }
+  for (size_t i = 0; i < numbers.size(); ++i) out[known->second[i]] = base::WholeOrReal(numbers[i]);
   return out;
 }
 
@@ -70,7 +67,7 @@ base::Result<std::pair<std::string, std::vector<int64_t>>> ShapeOf(const std::st
   std::vector<int64_t> shape;
   for (const auto& word : Split(one.substr(open + 1, one.size() - open - 2), ',')) {
     auto v = NumberOf(word);
-    if (!v || *v < 0 || *v > 1e12) return BadCase("no dimension: " + word, text);
+    if (!v || !(*v >= 0 && *v <= 1e12)) return BadCase("no dimension: " + word, text);
     shape.push_back(int64_t(*v));
   }
   return std::pair{one.substr(0, open), std::move(shape)};
@@ -124,7 +121,7 @@ base::Result<TensorText> ParseTensor(const std::string& text) {
       for (const auto& word : Split(rest, ',')) {
         auto v = NumberOf(word);
         if (!v) return BadCase("no number: " + word, text);
-        list.push_back(*v == double(int64_t(*v)) ? Json(int64_t(*v)) : Json(*v));
+        list.push_back(base::WholeOrReal(*v));
       }
       out.dist = {{"kind", "values"}, {"values", list}};
     }

@@ -184,11 +184,10 @@ Result<std::vector<TrainingRun>> TrainingFrom(const std::vector<std::string>& fi
 
 Json ToJson(const std::vector<TrainingRun>& runs) {
   const auto maybe = [](std::optional<double> v) { return v ? Json(*v) : Json(); };
-  const auto count = [](double v) { return v == std::floor(v) && std::abs(v) < 1e15 ? Json(int64_t(v)) : Json(v); };
   Json out = Json::array();
   for (const TrainingRun& r : runs)
     out.push_back({{"name", r.name},
-                   {"steps", count(r.steps)},
+                   {"steps", base::WholeOrReal(r.steps)},
                    {"tokens", r.tokens},
                    {"minutes", r.minutes},
                    {"tokens_per_s", maybe(r.tokens_per_s)},

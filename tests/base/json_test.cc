@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace akgen::base {
@@ -34,6 +35,16 @@ TEST(Json, OneWithinItIsNot) {
   EXPECT_EQ(CodeOf<double>(R"({"n": 1e308})"), "");
   EXPECT_EQ(Parse("3.75").get<int>(), 3);
   EXPECT_EQ(Parse("true").get<int>(), 1);
+}
+
+TEST(Json, WholeNumbersAreIntegersAsFarAsADoubleHoldsThem) {
+  EXPECT_TRUE(WholeOrReal(-3.0).is_number_integer());
+  EXPECT_EQ(WholeOrReal(0x1p53), Json(int64_t{1} << 53));
+  for (double v : {0.5, 0x1p54, -1e300, HUGE_VAL, -HUGE_VAL}) {
+    ASSERT_TRUE(WholeOrReal(v).is_number_float()) << v;
+    EXPECT_EQ(WholeOrReal(v).get<double>(), v);
+  }
+  EXPECT_TRUE(std::isnan(WholeOrReal(std::nan("")).get<double>()));
 }
 
 TEST(Json, KeysOfOrderedValuesStayInOrder) { EXPECT_EQ(DumpInOrder({{"b", 1}, {"a", 2}}), R"({"b":1,"a":2})"); }

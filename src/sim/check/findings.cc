@@ -59,6 +59,17 @@ void FindingLog::Add(RawFinding f) {
   if (warning != findings_.end()) *warning = std::move(f);
 }
 
+void FindingLog::AddUnlessPolled(const void* read, RawFinding f) {
+  constexpr size_t kMost = 4096;
+  if (doubts_.size() < kMost) doubts_.emplace_back(read, std::move(f));
+}
+
+void FindingLog::AddDoubts(const std::unordered_set<const void*>& polled) {
+  for (auto& [read, f] : doubts_)
+    if (!polled.contains(read)) Add(std::move(f));
+  doubts_.clear();
+}
+
 bool FindingLog::HasError() const {
   for (const RawFinding& f : findings_)
     if (!f.warning) return true;
@@ -67,6 +78,7 @@ bool FindingLog::HasError() const {
 
 void FindingLog::Clear() {
   findings_.clear();
+  doubts_.clear();
   index_.clear();
 }
 

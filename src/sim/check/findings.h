@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "sim/check/checks.h"
@@ -66,6 +68,10 @@ class FindingLog {
   void Enable(const Checks& checks) { checks_ = checks; }
   SiteTable& sites() { return sites_; }
   void Add(RawFinding finding);
+  // One that holds unless the copies from this place in Global Memory turn out to be a block's wait for a flag: told
+  // at the end of the launch, which knows.
+  void AddUnlessPolled(const void* read, RawFinding finding);
+  void AddDoubts(const std::unordered_set<const void*>& polled);
   const std::vector<RawFinding>& all() const { return findings_; }
   bool HasError() const;
   void Clear();
@@ -74,6 +80,7 @@ class FindingLog {
   Checks checks_;
   SiteTable sites_;
   std::vector<RawFinding> findings_;
+  std::vector<std::pair<const void*, RawFinding>> doubts_;
   std::unordered_map<uint64_t, size_t> index_;
 };
 

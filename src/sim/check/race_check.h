@@ -32,6 +32,12 @@ class RaceCheck {
   }
   // The block looks whether another one has written these bytes yet: what their last writers had done before is over.
   void OnLook(const Region& r, const Access& a);
+  // Is what is copied in from here waited for so?
+  bool Polled(const void* at) const { return !shared_.polled.empty() && shared_.polled.contains(at); }
+  // A copy has brought bytes that another block writes, in the size of flags, with nothing ordering the two. It may be
+  // the first of those with which the block waits for them: once for each place it gets what was there before, as the
+  // chip may give it. A block that waits copies again.
+  void GiveBefore(const Region& r, const Access& a, uint8_t* brought);
   // An instruction begins, given plain pointers or not; and its results are there.
   void OnInstruction(bool raw) {
     if (raw) raw_epochs_.push_back(now_.epoch);
@@ -55,10 +61,17 @@ class RaceCheck {
   void Report(const Memory& m, const Conflict& c, const Access& a, bool same);
   void OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data);
   void Publish(Region& r, const Region::Visit& now);
+  // Blocks that write the same bytes, each for itself, do each other no harm.
+  static bool ChangesNothing(const Region& r, const Access& a, size_t cell, const uint8_t* data);
+  static bool WroteTheSame(const Region& r, const Region::Visit& now, size_t cell);
+  void NoteAlike(Region& r, const Region::Visit& now, const Access& a, const uint8_t* data);
   void SharedLines(Region& r, const Region::Visit& now);
   bool HandedOver(const Region::Visit& visit) const;
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
-  void ReportGm(Region& r, const Access& a, bool prior_write, size_t cell);
+  // `perhaps`: unless what is read turns out to be polled.
+  void ReportGm(Region& r, const Access& a, bool prior_write, size_t cell, bool perhaps = false);
+  // May the one be a copy with which a block waits for what the other writes?
+  static bool MayWaitFor(const Region::Visit& read, const Region::Visit& write);
   // Was the instruction of this epoch given plain pointers?
   bool WasRaw(uint32_t epoch) const { return std::binary_search(raw_epochs_.begin(), raw_epochs_.end(), epoch); }
 
@@ -70,6 +83,7 @@ class RaceCheck {
   MemCheck& mem_;
   BlockOrder blocks_;
   std::vector<Pending> pending_;
+  std::vector<size_t> early_;         // cells of the latest access that it may be too early for
   std::vector<uint32_t> raw_epochs_;  // of instructions given plain pointers, rising
 };
 

@@ -44,23 +44,31 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
                           uint8_t(atomic),
                           a.cached};
   auto late = [&](const Region::Visit& v) { return v.owner == me ? !GmOrdered(v, a.pipe) : !HandedOver(v); };
+  early_.clear();
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Visit* v = wrote ? w.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
     if (v && v->In(i).Meets(now.In(i)) && late(*v) && !(atomic && v->atomic)) {
       if (v->owner != me && a.write) mem_.OnOverlap(r, i, offset, a.bytes, data);
+      else if (!a.write && v->owner != me && WroteTheSame(r, now, i)) continue;
+      else if (on_.race && !a.write && v->owner != me && MayWaitFor(now, *v)) early_.push_back(i);
       else if (on_.race) ReportGm(r, a, true, i), reported = true;
     }
     v = !reported && a.write && on_.race && read ? rd.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
     const bool look = v && v->atomic && v->owner != me;  // it waits for just this write
-    if (v && !look && v->In(i).Meets(now.In(i)) && late(*v)) ReportGm(r, a, false, i), reported = true;
+    if (!v || look || !v->In(i).Meets(now.In(i)) || !late(*v)) continue;
+    if (v->owner != me && !atomic && ChangesNothing(r, a, i, data)) continue;
+    const bool perhaps = v->owner != me && MayWaitFor(*v, now);
+    ReportGm(r, a, false, i, perhaps);
+    reported = !perhaps;
   }
+  if (!early_.empty()) ReportGm(r, a, true, early_.front(), true);
   if (a.write && !reported) SharedLines(r, now);
+  if (a.write && a.bytes <= kMostOfAFlag) Publish(r, now);
+  if (a.write && wrote) NoteAlike(r, now, a, data);
   (a.write ? w : rd).Add(now);
-  constexpr size_t kFlag = 64;  // bytes: no flag or counter is larger
-  if (a.write && a.bytes <= kFlag) Publish(r, now);
   if (a.write) r.written.Set(offset, a.bytes, true);
 }
 
@@ -70,9 +78,11 @@ void RaceCheck::Publish(Region& r, const Region::Visit& now) {
   if (r.publishes_much) return;
   const BlockClock done = blocks_.Release(now_.block, pipes_.DoneBefore(now.pipe));
   for (size_t cell = now.first; cell <= now.last; ++cell) {
-    BlockClock& known = r.published[uint32_t(cell)];
-    if (!now.atomic) known = {};
-    known.Join(done);
+    Region::Published& p = r.published[uint32_t(cell)];
+    const Region::Visit* last = r.writes.At(cell);
+    if (!now.atomic && last && last->In(cell).Meets(now.In(cell))) p.known = {};
+    p.known.Join(done);
+    std::memcpy(p.before.data(), r.base + cell * 32, std::min<size_t>(32, r.Extent() - cell * 32));
   }
 }
 
@@ -80,7 +90,52 @@ void RaceCheck::OnLook(const Region& r, const Access& a) {
   const size_t offset = size_t(static_cast<const uint8_t*>(a.at) - r.base);
   if (r.publishes_much) return blocks_.SeeAll(++shared_.generation);  // rather too much known than an alarm for nothing
   for (size_t cell = offset / 32; cell <= (offset + a.bytes - 1) / 32 && !r.published.empty(); ++cell)
-    if (auto it = r.published.find(uint32_t(cell)); it != r.published.end()) blocks_.Acquire(it->second);
+    if (auto it = r.published.find(uint32_t(cell)); it != r.published.end()) blocks_.Acquire(it->second.known);
+}
+
+bool RaceCheck::ChangesNothing(const Region& r, const Access& a, size_t cell, const uint8_t* data) {
+  const size_t begin = size_t(static_cast<const uint8_t*>(a.at) - r.base);
+  const size_t from = std::max(begin, cell * 32), to = std::min(begin + a.bytes, cell * 32 + 32);
+  return data && !std::memcmp(data + (from - begin), r.base + from, to - from);
+}
+
+bool RaceCheck::WroteTheSame(const Region& r, const Region::Visit& now, size_t cell) {
+  const auto it = r.alike.find(uint32_t(cell));
+  return it != r.alike.end() && std::any_of(it->second.begin(), it->second.end(), [&](const auto& by) {
+           return by.first == now.owner && by.second.Holds(now.In(cell));
+         });
+}
+
+void RaceCheck::NoteAlike(Region& r, const Region::Visit& now, const Access& a, const uint8_t* data) {
+  constexpr size_t kMost = 1 << 16;  // cells of a region
+  for (size_t cell = now.first; cell <= now.last; ++cell) {
+    const Region::Visit* v = r.writes.At(cell);
+    if (!v) continue;
+    if (now.atomic || !ChangesNothing(r, a, cell, data)) {
+      if (!r.alike.empty()) r.alike.erase(uint32_t(cell));
+      continue;
+    }
+    auto it = r.alike.find(uint32_t(cell));
+    if (it == r.alike.end()) {
+      if (v->owner == now.owner || HandedOver(*v) || r.alike.size() >= kMost) continue;
+      it = r.alike.try_emplace(uint32_t(cell)).first;
+      it->second.emplace_back(v->owner, v->In(cell));
+    }
+    it->second.emplace_back(now.owner, now.In(cell));
+  }
+}
+
+bool RaceCheck::MayWaitFor(const Region::Visit& read, const Region::Visit& write) {
+  return read.pipe == AKGEN_PIPE_MTE2 && read.bytes() <= kMostOfFlags && write.bytes() <= kMostOfAFlag;
+}
+
+void RaceCheck::GiveBefore(const Region& r, const Access& a, uint8_t* brought) {
+  if (early_.empty() || !shared_.given_before.insert(a.at).second) return;
+  const size_t begin = size_t(static_cast<const uint8_t*>(a.at) - r.base), end = begin + a.bytes;
+  for (size_t cell : early_)
+    if (auto it = r.published.find(uint32_t(cell)); it != r.published.end())
+      for (size_t at = std::max(begin, cell * 32); at < std::min(end, cell * 32 + 32); ++at)
+        brought[at - begin] = it->second.before[at - cell * 32];
 }
 
 // Two blocks write different bytes of one line of 64, one of them through its data cache, and nothing says who is
@@ -104,7 +159,7 @@ void RaceCheck::SharedLines(Region& r, const Region::Visit& now) {
     }
 }
 
-void RaceCheck::ReportGm(Region& r, const Access& a, bool prior_write, size_t cell) {
+void RaceCheck::ReportGm(Region& r, const Access& a, bool prior_write, size_t cell, bool perhaps) {
   const Region::Visit& prior = *(prior_write ? r.writes : r.reads).At(cell);
   const bool mine = prior.owner == now_.block + 1;
   RawFinding f;
@@ -127,7 +182,8 @@ void RaceCheck::ReportGm(Region& r, const Access& a, bool prior_write, size_t ce
   f.memory = "GM:" + r.name;
   f.address = cell * 32;
   f.bytes = 32;
-  out_.Add(std::move(f));
+  if (perhaps) out_.AddUnlessPolled(a.write ? r.base + prior.first * 32 + prior.from : a.at, std::move(f));
+  else out_.Add(std::move(f));
 }
 
 }  // namespace akgen::sim

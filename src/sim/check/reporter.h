@@ -28,6 +28,7 @@ class Reporter {
 
   // For findings that say everything themselves.
   void Add(RawFinding finding) { log_.Add(std::move(finding)); }
+  void AddUnlessPolled(const void* read, RawFinding finding) { log_.AddUnlessPolled(read, std::move(finding)); }
   const Site& SiteAt(uint32_t index) const { return log_.sites()[index]; }
   SiteTable& sites() { return log_.sites(); }
 

@@ -43,8 +43,12 @@ static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* 
   const size_t element = ElementBytes(c.dtype), left = c.is_pad_api ? c.left_pad * element : 0;
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
   core.watch.Touch(m, {ub, total, true, core.now.pipe, NameOfCopy(c)});
-  core.watch.TouchGm(r, {gm, c.block_len, false, core.now.pipe, NameOfCopy(c)});
+  const Access read{gm, c.block_len, false, core.now.pipe, NameOfCopy(c)};
+  const bool looks = core.watch.race.Polled(gm);
+  if (looks) core.watch.race.OnLook(r, read);
+  core.watch.TouchGm(r, read, looks);
   std::memcpy(ub + left, gm, c.block_len);
+  core.watch.race.GiveBefore(r, read, ub + left);
   bool pad_defined = true;
   if (total != c.block_len) PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
   core.watch.init.OnLoad(m, {m.OffsetOf(ub), total, left, c.block_len, pad_defined}, r, size_t(gm - r.base));

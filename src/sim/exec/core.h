@@ -18,6 +18,7 @@
 #include "sim/check/observers.h"
 #include "sim/exec/core_memories.h"
 #include "sim/exec/launch_types.h"
+#include "sim/exec/polling.h"
 #include "sim/exec/schedule.h"
 #include "sim/exec/tpipe.h"
 #include "sim/exec/trace_writer.h"
@@ -50,6 +51,7 @@ struct CrossCore {
   bool in_turn = false;     // has called InitDetermineComputeWorkspace
   bool looks = false;       // went past its cache: it may wait for another block's flag in GM
   uint64_t waits_done = 0;  // waits that ended: progress
+  Polling polling;
 };
 
 // The block's own thread of control.

@@ -44,7 +44,7 @@ struct LaunchState {
   bool hardware_sync = false;  // SyncAll was called in its hardware form
   uint32_t reserved_flag = 0;  // a flag of SyncAll's that was set by hand, 0: none
   Schedule schedule;           // of the blocks among each other
-  uint64_t polls = 0;          // reads with which a block may wait for another one's write
+  uint64_t polls = 0;          // reads, since the latest copy, with which a block may wait for another one's write
   Clock global;
   bool stop = false;
   sigjmp_buf crash;

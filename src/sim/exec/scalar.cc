@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/exec/launch_state.h"
+#include "sim/exec/polling.h"
 #include "sim/exec/post_copy.h"
 #include "sim/machine/positions.h"
 
@@ -12,22 +13,12 @@ using namespace akgen::sim;
 namespace {
 constexpr size_t kMaskBytes = sizeof SpecialRegisters().cmp_mask;
 
-// A kernel that reads past its cache may be waiting for another block's flag in GM: the others get their turn. What it
-// then reads tells what is ordered (RaceCheck::OnLook).
-void LetOthersRun() {
-  constexpr uint64_t kMostPolls = 20'000'000;  // a few seconds
-  LaunchState& l = *g_launch;
-  if (UnitsOf(*l.request) < 2) return;
-  Core& c = *g_core;
-  c.cross.looks = true;
-  c.CatchUp();
-  if (++l.polls > kMostPolls) {
-    c.AtScalar();
-    c.findings.Report(FindingKind::kDeadlock, "the block waits for a value in GM that no block ever writes");
-    StopLaunch("deadlock", "waiting for a value in GM");
-  }
-  ++c.cross.waits_done;
-  YieldBlock();
+// A kernel that reads past its cache may be waiting for another block's flag in GM. What it then reads tells what is
+// ordered (RaceCheck::OnLook).
+void LookPastTheCache() {
+  if (UnitsOf(*g_launch->request) < 2) return;
+  g_core->cross.looks = true;
+  LetOthersRun(1);
 }
 
 // Reading a register that a vector instruction writes: ordered by the compiler.
@@ -102,6 +93,7 @@ void akgen_copy(const AkgenCopy* c) {
     PostCopy(*c);
     return;
   }
+  BeforeCopy(*c);
   AkgenCopy copy = *c;
   if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;
@@ -137,10 +129,10 @@ void akgen_dcci(void* p, uint32_t line, uint32_t dst) {
   constexpr uint32_t kEntire = 1, kOfUb = 1;
   g_core->AtScalar();
   if (dst != kOfUb) line == kEntire ? g_core->watch.cache.OnCleanAll() : g_core->watch.cache.OnClean(p);
-  LetOthersRun();
+  LookPastTheCache();
 }
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
-  if (!write) LetOthersRun();
+  if (!write) LookPastTheCache();
   // Not among the scalar calls that automatic synchronisation covers.
   ScalarAccess(p, bytes, write != 0, AKGEN_SCALAR_PLAIN, false);
 }

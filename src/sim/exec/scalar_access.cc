@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/exec/launch_state.h"
+#include "sim/exec/polling.h"
 
 using namespace akgen::sim;
 
@@ -63,6 +64,7 @@ void MemoryAccess(Core& c, Memory& m, const Access& a, bool plain) {
 void GmAccess(Core& c, const Access& a, bool plain) {
   Region* r = c.watch.AllowGm(a);
   if (!r) StopLaunch("stopped", "illegal scalar access");
+  if (r->writable()) BeforeGmAccess(a);
   const bool looks = !a.write && c.cross.looks;
   if (looks) c.watch.race.OnLook(*r, a);
   c.watch.TouchGm(*r, a, looks);

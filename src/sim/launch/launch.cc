@@ -393,6 +393,7 @@ LaunchResult Launch(const LaunchRequest& request) {
       ReportFault(*l);
     }
   }
+  l->log.AddDoubts(l->shared.polled);
   if (request.checks.init && result.status == "ok") CheckOutputs(l->log);
   CheckCrossFlags(*l);
   if (!request.cores.mixed()) CheckTurns(*l);

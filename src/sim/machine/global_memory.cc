@@ -104,6 +104,7 @@ void GlobalMemory::BeginLaunch() {
     r->reads.Clear();
     r->writes.Clear();
     r->published.clear();
+    r->alike.clear();
     r->publishes_much = false;
     r->origins.clear();
     if (!r->written.empty()) r->written.Resize(r->Extent());

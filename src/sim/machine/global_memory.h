@@ -1,17 +1,22 @@
 // The chip's Global Memory: the regions of the launch, what is defined in them, and which block wrote where.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/block_order.h"
 #include "sim/machine/shadow.h"
 
 namespace akgen::sim {
+
+// Bytes: no flag or counter is larger, and no copy of all flags that a block waits for.
+inline constexpr size_t kMostOfAFlag = 64, kMostOfFlags = 4096;
 
 enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
 
@@ -48,6 +53,7 @@ struct Region : GmRegion {
   struct Span {  // bytes of a cell
     uint8_t from = 0, to = 32;
     bool Meets(Span o) const { return from < o.to && o.from < to; }
+    bool Holds(Span o) const { return from <= o.from && o.to <= to; }
   };
   // An access to a run of cells (32 bytes each): whose, on which pipe, when in its block's own order (epoch) and in the
   // launch's (generation).
@@ -58,6 +64,7 @@ struct Region : GmRegion {
     uint8_t from = 0, to = 32;  // bytes of the first and of the last cell
     uint8_t pipe = 0, atomic = 0;
     bool cached = false;  // through the scalar unit's data cache: its whole line is meant when that is written back
+    size_t bytes() const { return (last - first) * 32 + to - from; }
     Span In(size_t cell) const { return {cell == first ? from : uint8_t{0}, cell == last ? to : uint8_t{32}}; }
   };
   // Access history of writable regions: the latest visit of each cell. Sized at the first access of a launch.
@@ -76,9 +83,16 @@ struct Region : GmRegion {
     std::vector<Visit> visits_;
   };
   Lane reads, writes;
-  // Of cells that small writes went to, flags and counters among them: what whoever reads them knows to be over. Of
-  // those that atomic writes followed each other in, what all of them did.
-  std::unordered_map<uint32_t, BlockClock> published;
+  // Of cells that small writes went to, flags and counters among them: what whoever reads them knows to be over (of
+  // those in which atomic writes, or writes of different bytes, followed each other, what all of them did), and what
+  // the cell held before the latest.
+  struct Published {
+    BlockClock known;
+    std::array<uint8_t, 32> before{};
+  };
+  std::unordered_map<uint32_t, Published> published;
+  // Of cells that blocks wrote the same bytes to, with nothing ordering them: who, and which of its bytes.
+  std::unordered_map<uint32_t, std::vector<std::pair<uint16_t, Span>>> alike;
   bool publishes_much = false;  // more cells than are kept
   // Per place that stored undefined bytes: the write that came up short of them.
   std::map<uint32_t, WrittenBy> origins;

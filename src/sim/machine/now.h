@@ -1,6 +1,7 @@
 // What a core is doing at the moment, and what the cores of a launch share: for ordering and reports.
 #pragma once
 #include <cstdint>
+#include <unordered_set>
 
 #include "sim/machine/block_order.h"
 #include "sim/machine/data_cache.h"
@@ -21,6 +22,10 @@ struct SharedNow {
   uint32_t generation = 0;      // of accesses: rises where a block takes all earlier ones to be over
   bool read_unwritten = false;  // a copy brought bytes of Global Memory that nobody wrote
   bool exchanged = false;       // a block met what another one had written, or wrote what another had read
+  // Where copies begin that blocks repeat until they find what others write there: what they wait for orders them.
+  std::unordered_set<const void*> polled;
+  // Of those that may be such copies: where one was given what was there before an unordered write.
+  std::unordered_set<const void*> given_before;
   DataCaches caches;
 };
 
