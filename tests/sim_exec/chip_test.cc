@@ -314,5 +314,19 @@ TEST_F(Chip, AStaticTensorOfTheCubeIsUnsupported) {
   EXPECT_EQ(r.status, "ok") << r.detail;
 }
 
+// However many of them turn out to be waits: a race behind them is not lost.
+TEST(Findings, ManyDoubtsHideNoRace) {
+  FindingLog log;
+  log.Enable(Checks());
+  const int polled = 0, other = 0;
+  RawFinding f;
+  f.kind = FindingKind::kRaceReadAfterWrite;
+  for (int i = 0; i < 4096; ++i) log.AddUnlessPolled(&polled, f);
+  log.AddUnlessPolled(&other, f);
+  log.AddDoubts({&polled});
+  ASSERT_EQ(log.all().size(), 1u);
+  EXPECT_EQ(log.all()[0].count, 1u);
+}
+
 }  // namespace
 }  // namespace akgen::sim

@@ -61,7 +61,8 @@ void FindingLog::Add(RawFinding f) {
 
 void FindingLog::AddUnlessPolled(const void* read, RawFinding f) {
   constexpr size_t kMost = 4096;
-  if (doubts_.size() < kMost) doubts_.emplace_back(read, std::move(f));
+  if (doubts_.size() >= kMost) return Add(std::move(f));  // rather told for nothing than lost
+  doubts_.emplace_back(read, std::move(f));
 }
 
 void FindingLog::AddDoubts(const std::unordered_set<const void*>& polled) {
