@@ -64,6 +64,23 @@ class Blame(unittest.TestCase):
             self.assertEqual((verdict, code), ("unsupported", 1), f"{name}: {reason}")
             self.assertIn(lacking, reason)
 
+    def test_variables_in_global_memory_are_read_and_not_changed(self):
+        def turns(use):
+            variables = "namespace turns {\ninline volatile __gm__ uint32_t taken[4] = {3, 0};\n__gm__ static float scale = 1;\n}\n"
+            start = "  GET_TILING_DATA(t, tiling);\n"
+            return lambda t: t.replace('extern "C" __global__', variables + 'extern "C" __global__', 1).replace(start, start + use, 1)
+        cases = {"read": ("if (turns::taken[t.total % 4] > 3 || turns::scale != 1) return;", "pass"),
+                 "never_written": ("if (t.total == 77) turns::taken[0] = 1;", "pass"),
+                 "written": ("turns::taken[1]++;", "turns::taken"), "anywhere": ("turns::taken[t.total % 4] = 3;", "turns::taken"),
+                 "by_address": ("GlobalTensor<float> g; g.SetGlobalBuffer(&turns::scale, 1);", "turns::scale")}
+        for name, (use, expected) in cases.items():
+            verdict, reason, _ = self.judged(self.project(name, (str, turns("  " + use + "\n"))))
+            if expected == "pass":
+                self.assertEqual(verdict, "pass", f"{name}: {reason}")
+            else:
+                self.assertEqual(verdict, "unsupported", f"{name}: {reason}")
+                self.assertIn(expected, reason)
+
     def test_what_nobody_has_is_a_build_error_by_name(self):
         def same(text):
             return text

@@ -63,13 +63,15 @@ class RaceCheck {
   void Publish(Region& r, const Region::Visit& now);
   // Blocks that write the same bytes, each for itself, do each other no harm.
   static bool ChangesNothing(const Region& r, const Access& a, size_t cell, const uint8_t* data);
-  static bool WroteTheSame(const Region& r, const Region::Visit& now, size_t cell);
+  // This block's own write of the bytes that another one has written alike since; nullptr: there is none.
+  static const Region::Visit* WroteTheSame(const Region& r, const Region::Visit& now, size_t cell);
   void NoteAlike(Region& r, const Region::Visit& now, const Access& a, const uint8_t* data);
   void SharedLines(Region& r, const Region::Visit& now);
   bool HandedOver(const Region::Visit& visit) const;
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   // `perhaps`: unless what is read turns out to be polled.
-  void ReportGm(Region& r, const Access& a, bool prior_write, size_t cell, bool perhaps = false);
+  void ReportGm(const Region& r, const Access& a, const Region::Visit& prior, bool prior_write, size_t cell,
+                bool perhaps = false);
   // May the one be a copy with which a block waits for what the other writes?
   static bool MayWaitFor(const Region::Visit& read, const Region::Visit& write);
   // Was the instruction of this epoch given plain pointers?

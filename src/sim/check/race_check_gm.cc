@@ -50,10 +50,11 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
     const Region::Visit* v = wrote ? w.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
     if (v && v->In(i).Meets(now.In(i)) && late(*v) && !(atomic && v->atomic)) {
+      const Region::Visit* own = !a.write && v->owner != me ? WroteTheSame(r, now, i) : nullptr;
+      if (own && !late(*own)) continue;
       if (v->owner != me && a.write) mem_.OnOverlap(r, i, offset, a.bytes, data);
-      else if (!a.write && v->owner != me && WroteTheSame(r, now, i)) continue;
-      else if (on_.race && !a.write && v->owner != me && MayWaitFor(now, *v)) early_.push_back(i);
-      else if (on_.race) ReportGm(r, a, true, i), reported = true;
+      else if (on_.race && !own && !a.write && v->owner != me && MayWaitFor(now, *v)) early_.push_back(i);
+      else if (on_.race) ReportGm(r, a, own ? *own : *v, true, i), reported = true;
     }
     v = !reported && a.write && on_.race && read ? rd.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
@@ -61,10 +62,10 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
     if (!v || look || !v->In(i).Meets(now.In(i)) || !late(*v)) continue;
     if (v->owner != me && !atomic && ChangesNothing(r, a, i, data)) continue;
     const bool perhaps = v->owner != me && MayWaitFor(*v, now);
-    ReportGm(r, a, false, i, perhaps);
+    ReportGm(r, a, *v, false, i, perhaps);
     reported = !perhaps;
   }
-  if (!early_.empty()) ReportGm(r, a, true, early_.front(), true);
+  if (!early_.empty()) ReportGm(r, a, *w.At(early_.front()), true, early_.front(), true);
   if (a.write && !reported) SharedLines(r, now);
   if (a.write && a.bytes <= kMostOfAFlag) Publish(r, now);
   if (a.write && wrote) NoteAlike(r, now, a, data);
@@ -99,11 +100,13 @@ bool RaceCheck::ChangesNothing(const Region& r, const Access& a, size_t cell, co
   return data && !std::memcmp(data + (from - begin), r.base + from, to - from);
 }
 
-bool RaceCheck::WroteTheSame(const Region& r, const Region::Visit& now, size_t cell) {
+const Region::Visit* RaceCheck::WroteTheSame(const Region& r, const Region::Visit& now, size_t cell) {
   const auto it = r.alike.find(uint32_t(cell));
-  return it != r.alike.end() && std::any_of(it->second.begin(), it->second.end(), [&](const auto& by) {
-           return by.first == now.owner && by.second.Holds(now.In(cell));
-         });
+  if (it == r.alike.end()) return nullptr;
+  const auto own = std::find_if(it->second.rbegin(), it->second.rend(), [&](const Region::Visit& v) {
+    return v.owner == now.owner && v.In(cell).Holds(now.In(cell));
+  });
+  return own == it->second.rend() ? nullptr : &*own;
 }
 
 void RaceCheck::NoteAlike(Region& r, const Region::Visit& now, const Access& a, const uint8_t* data) {
@@ -119,9 +122,9 @@ void RaceCheck::NoteAlike(Region& r, const Region::Visit& now, const Access& a, 
     if (it == r.alike.end()) {
       if (v->owner == now.owner || HandedOver(*v) || r.alike.size() >= kMost) continue;
       it = r.alike.try_emplace(uint32_t(cell)).first;
-      it->second.emplace_back(v->owner, v->In(cell));
+      it->second.push_back(*v);
     }
-    it->second.emplace_back(now.owner, now.In(cell));
+    it->second.push_back(now);
   }
 }
 
@@ -159,8 +162,8 @@ void RaceCheck::SharedLines(Region& r, const Region::Visit& now) {
     }
 }
 
-void RaceCheck::ReportGm(Region& r, const Access& a, bool prior_write, size_t cell, bool perhaps) {
-  const Region::Visit& prior = *(prior_write ? r.writes : r.reads).At(cell);
+void RaceCheck::ReportGm(const Region& r, const Access& a, const Region::Visit& prior, bool prior_write, size_t cell,
+                         bool perhaps) {
   const bool mine = prior.owner == now_.block + 1;
   RawFinding f;
   f.kind = !a.write ? FindingKind::kRaceReadAfterWrite

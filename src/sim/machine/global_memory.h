@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "sim/machine/block_order.h"
@@ -91,8 +90,8 @@ struct Region : GmRegion {
     std::array<uint8_t, 32> before{};
   };
   std::unordered_map<uint32_t, Published> published;
-  // Of cells that blocks wrote the same bytes to, with nothing ordering them: who, and which of its bytes.
-  std::unordered_map<uint32_t, std::vector<std::pair<uint16_t, Span>>> alike;
+  // Of cells that blocks wrote the same bytes to, with nothing ordering them: those writes.
+  std::unordered_map<uint32_t, std::vector<Visit>> alike;
   bool publishes_much = false;  // more cells than are kept
   // Per place that stored undefined bytes: the write that came up short of them.
   std::map<uint32_t, WrittenBy> origins;

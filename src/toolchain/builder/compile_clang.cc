@@ -20,6 +20,7 @@
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/count_work.h"
 #include "toolchain/builder/device_code.h"
+#include "toolchain/builder/gm_variables.h"
 #include "toolchain/builder/huge_text.h"
 #include "toolchain/builder/ub_arrays.h"
 #include "toolchain/builder/watch_memory.h"
@@ -204,6 +205,7 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
   PlaceUbArrays(invocation->getCodeGenOpts());
   if (count) CountWork(invocation->getCodeGenOpts()), CheckLanguage(invocation->getCodeGenOpts());
+  if (device) StopAtGmVariables(invocation->getCodeGenOpts());
   if (watch) WatchMemory(invocation->getCodeGenOpts(), device);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.

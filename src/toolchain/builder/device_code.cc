@@ -9,6 +9,8 @@
 
 #include <vector>
 
+#include "toolchain/builder/gm_variables.h"
+
 namespace akgen::toolchain {
 namespace {
 // Names that the preprocessor hands on: of the chip's interface, and of the C++ runtime (the compiler calls those, and
@@ -106,6 +108,7 @@ class CandidateAction : public clang::EmitObjAction {
     if (!device_) return EmitObjAction::CreateASTConsumer(ci, file);
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
     all.push_back(std::make_unique<Attributes>(ci, candidate_));
+    all.push_back(MarkGmVariables(ci));
     all.push_back(EmitObjAction::CreateASTConsumer(ci, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }

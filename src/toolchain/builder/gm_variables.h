@@ -1,0 +1,21 @@
+// Variables that a kernel declares in Global Memory: `__gm__ uint32_t turn[16];` outside of functions. All cores share
+// them on the chip, and how a core's loads and stores of them meet the data cache is documented nowhere. Here each
+// block has variables of its own, which is as good where all only read them.
+#pragma once
+#include <clang/AST/ASTConsumer.h>
+
+#include <memory>
+
+namespace clang {
+class CodeGenOptions;
+class CompilerInstance;
+}  // namespace clang
+
+namespace akgen::toolchain {
+
+// Marks them; goes in front of the consumer that generates code.
+std::unique_ptr<clang::ASTConsumer> MarkGmVariables(const clang::CompilerInstance& compiler);
+// A kernel that comes to where it writes one, or hands out its address, ends as unsupported (akgen_unsupported).
+void StopAtGmVariables(clang::CodeGenOptions& options);
+
+}  // namespace akgen::toolchain
