@@ -71,7 +71,8 @@ class Blame(unittest.TestCase):
             return lambda t: t.replace('extern "C" __global__', variables + 'extern "C" __global__', 1).replace(start, start + use, 1)
         cases = {"read": ("if (turns::taken[t.total % 4] > 3 || turns::scale != 1) return;", "pass"),
                  "never_written": ("if (t.total == 77) turns::taken[0] = 1;", "pass"),
-                 "written": ("turns::taken[1]++;", "turns::taken"), "anywhere": ("turns::taken[t.total % 4] = 3;", "turns::taken"),
+                 "written": ("turns::taken[1]++;", "turns::taken"), "written_alone": ("turns::taken[1] = 0;", "pass"),
+                 "anywhere": ("turns::taken[t.total % 4] = 3; if (turns::taken[t.tile % 4] == 9) return;", "turns::taken"),
                  "by_address": ("GlobalTensor<float> g; g.SetGlobalBuffer(&turns::scale, 1);", "turns::scale")}
         for name, (use, expected) in cases.items():
             verdict, reason, _ = self.judged(self.project(name, (str, turns("  " + use + "\n"))))

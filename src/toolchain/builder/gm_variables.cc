@@ -69,10 +69,14 @@ std::vector<llvm::GlobalVariable*> Marked(llvm::Module& module) {
   return out;
 }
 
-// The instructions in front of which it shows that a variable is more than read. Not followed: an address that another
-// variable starts with.
-std::vector<llvm::Instruction*> ChangesOf(llvm::GlobalVariable& variable) {
-  std::vector<llvm::Instruction*> out;
+// What a kernel does with a variable. Not followed: an address that another variable starts with.
+struct Uses {
+  std::vector<llvm::Instruction*> reads;  // handing out the address counts as both
+  bool changed = false;
+};
+
+Uses UsesOf(llvm::GlobalVariable& variable) {
+  Uses out;
   std::vector<llvm::Value*> places{&variable};
   std::set<llvm::Value*> seen;
   while (!places.empty()) {
@@ -80,12 +84,17 @@ std::vector<llvm::Instruction*> ChangesOf(llvm::GlobalVariable& variable) {
     places.pop_back();
     for (llvm::Use& use : place->uses()) {
       llvm::User* user = use.getUser();
-      if (llvm::isa<llvm::GlobalValue>(user) || llvm::isa<llvm::LoadInst>(user)) continue;
-      if (llvm::isa<llvm::Constant>(user) || llvm::isa<llvm::GetElementPtrInst>(user)) {
+      auto* i = llvm::dyn_cast<llvm::Instruction>(user);
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+      if (llvm::isa<llvm::GlobalValue>(user)) continue;
+      if (!i || llvm::isa<llvm::GetElementPtrInst>(user)) {
         if (seen.insert(user).second) places.push_back(user);
-      } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user))
-        out.push_back(phi->getIncomingBlock(use)->getTerminator());
-      else if (auto* i = llvm::dyn_cast<llvm::Instruction>(user)) out.push_back(i);
+        continue;
+      }
+      out.changed |= !llvm::isa<llvm::LoadInst>(user);
+      if (store && store->getPointerOperand() == place) continue;
+      out.reads.push_back(phi ? phi->getIncomingBlock(use)->getTerminator() : i);
     }
   }
   return out;
@@ -100,9 +109,11 @@ struct GmVariablesPass : llvm::PassInfoMixin<GmVariablesPass> {
     const llvm::FunctionCallee stop = module.getOrInsertFunction(
         "akgen_unsupported", llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {address}, false));
     for (llvm::GlobalVariable* variable : marked) {
+      const Uses uses = UsesOf(*variable);
+      if (!uses.changed) continue;
       const std::string what =
           "variables in Global Memory that a kernel changes: " + llvm::demangle(variable->getName().str());
-      for (llvm::Instruction* at : ChangesOf(*variable)) {
+      for (llvm::Instruction* at : uses.reads) {
         llvm::IRBuilder<> before(at);
         before.CreateCall(stop, {before.CreateGlobalString(what)});
       }
