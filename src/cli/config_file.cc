@@ -13,7 +13,7 @@ using base::Error;
 using base::Status;
 
 namespace {
-std::string TextOf(const toml::node& node) {
+std::string NodeText(const toml::node& node) {
   if (auto s = node.value_exact<std::string>()) return *s;
   std::ostringstream out;
   if (const auto* v = node.as_boolean()) out << (v->get() ? "true" : "false");
@@ -38,8 +38,8 @@ Status ApplyTable(CLI::App& command, const toml::table& table, const std::string
     if (option->count() > 0) continue;  // the command line wins
     try {
       if (const auto* list = value.as_array())
-        for (const auto& e : *list) option->add_result(TextOf(e));
-      else option->add_result(TextOf(value));
+        for (const auto& e : *list) option->add_result(NodeText(e));
+      else option->add_result(NodeText(value));
       option->run_callback();
     } catch (const CLI::Error& e) {
       return Error{"AK0708", e.what(), where, "`akgen " + command.get_name() + " --help` says what the option takes"};

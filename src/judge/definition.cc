@@ -191,7 +191,7 @@ struct Pairing {
   const ParamDefinition* definition = nullptr;
   const ParamDesc* given = nullptr;
 };
-std::vector<Pairing> PairsOf(const OperatorDefinition& op, const task::CaseDesc& c) {
+std::vector<Pairing> PairingsOf(const OperatorDefinition& op, const task::CaseDesc& c) {
   std::vector<Pairing> out;
   for (size_t i = 0; i < std::min(op.inputs.size(), c.inputs.size()); ++i) out.push_back({&op.inputs[i], &c.inputs[i]});
   size_t at = 0;
@@ -263,7 +263,7 @@ std::vector<Finding> FaultsOfDefinition(const Description& host, const OperatorD
 
 std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op, const toolchain::Project& project,
                                      const task::CaseDesc& c) {
-  const std::vector<Pairing> pairs = PairsOf(op, c);
+  const std::vector<Pairing> pairs = PairingsOf(op, c);
   size_t columns = 1;
   for (const Pairing& p : pairs) columns = std::max(columns, p.definition->dtypes.size());
   for (size_t column = 0; column < columns; ++column)

@@ -6,7 +6,7 @@ using base::Json;
 namespace {
 constexpr size_t kMostDiagnostics = 20;
 
-Json ToJson(const std::vector<record::MergedFinding>& findings) {
+Json FindingsJson(const std::vector<record::MergedFinding>& findings) {
   Json out = Json::array();
   for (const auto& f : findings) out.push_back(record::ToJson(f));
   return out;
@@ -67,7 +67,7 @@ Json SummaryOf(const Answer& a) {
            {"retryable", a.Retryable()},
            {"cached", a.cached},
            {"cases", {{"judged", judged}, {"passed", judged - failed.size()}, {"failed", failed}}},
-           {"findings", ToJson(shown.findings)},
+           {"findings", FindingsJson(shown.findings)},
            {"diagnostics", record::ToJson(shown.diagnostics)}};
   if (auto reward = a.Reward()) out["reward"] = *reward;
   return out;

@@ -15,7 +15,7 @@ constexpr int kMostRepeats = 1000;
 constexpr int kDeepest = 200;  // nested groups
 constexpr size_t kMostElements = 1 << 20;
 
-using Sequence = std::vector<GrammarElement>;
+using Elements = std::vector<GrammarElement>;
 
 class Parser {
  public:
@@ -29,20 +29,20 @@ class Parser {
   bool Name(std::string& name);
   bool Rule();
   bool Alternatives(int32_t rule, bool nested);
-  bool SequenceOf(Sequence& out, bool nested);
-  bool Term(Sequence& out);
-  bool Repeat(Sequence& term);
-  bool Literal(Sequence& out);
-  bool Class(Sequence& out);
+  bool SequenceOf(Elements& out, bool nested);
+  bool Term(Elements& out);
+  bool Repeat(Elements& term);
+  bool Literal(Elements& out);
+  bool Class(Elements& out);
   bool Character(uint32_t& c, const char* what);
   bool Hex(int digits, uint32_t& c);
   bool Braces(int& least, int& most);
 
   int32_t NewRule(const std::string& name);
   int32_t RuleOf(const std::string& name);
-  void AddAlternative(int32_t rule, const Sequence& sequence);
+  void AddAlternative(int32_t rule, const Elements& sequence);
   GrammarElement Bytes(const std::bitset<256>& set);
-  void AddCharacters(const std::vector<CodeRange>& ranges, Sequence& out);
+  void AddCharacters(const std::vector<CodeRange>& ranges, Elements& out);
 
   std::string_view s_;
   size_t at_ = 0;
@@ -96,7 +96,7 @@ int32_t Parser::RuleOf(const std::string& name) {
   return it != ids_.end() ? it->second : ids_[name] = NewRule(name);
 }
 
-void Parser::AddAlternative(int32_t rule, const Sequence& sequence) {
+void Parser::AddAlternative(int32_t rule, const Elements& sequence) {
   r_.alternatives[size_t(rule)].push_back(int32_t(r_.elements.size()));
   r_.elements.insert(r_.elements.end(), sequence.begin(), sequence.end());
   r_.elements.push_back({GrammarElement::kEnd, 0});
@@ -108,7 +108,7 @@ GrammarElement Parser::Bytes(const std::bitset<256>& set) {
 }
 
 // One set when all are ASCII, else a rule with an alternative per sequence of byte ranges.
-void Parser::AddCharacters(const std::vector<CodeRange>& ranges, Sequence& out) {
+void Parser::AddCharacters(const std::vector<CodeRange>& ranges, Elements& out) {
   std::vector<ByteRanges> sequences = Utf8Sequences(ranges);
   std::bitset<256> single;
   bool longer = false;
@@ -121,7 +121,7 @@ void Parser::AddCharacters(const std::vector<CodeRange>& ranges, Sequence& out) 
   if (single.any()) AddAlternative(rule, {Bytes(single)});
   for (const ByteRanges& q : sequences) {
     if (q.size() == 1) continue;
-    Sequence bytes;
+    Elements bytes;
     for (auto [from, to] : q) {
       std::bitset<256> set;
       for (unsigned b = from; b <= to; ++b) set.set(b);
@@ -166,7 +166,7 @@ bool Parser::Character(uint32_t& c, const char* what) {
   }
 }
 
-bool Parser::Literal(Sequence& out) {
+bool Parser::Literal(Elements& out) {
   for (++at_; at_ < s_.size() && s_[at_] != '"';) {
     uint32_t c;
     if (!Character(c, "the text")) return false;
@@ -181,7 +181,7 @@ bool Parser::Literal(Sequence& out) {
   return true;
 }
 
-bool Parser::Class(Sequence& out) {
+bool Parser::Class(Elements& out) {
   std::vector<CodeRange> ranges;
   ++at_;
   bool negated = at_ < s_.size() && s_[at_] == '^';
@@ -205,7 +205,7 @@ bool Parser::Class(Sequence& out) {
   return true;
 }
 
-bool Parser::Term(Sequence& out) {
+bool Parser::Term(Elements& out) {
   char c = s_[at_];
   if (c == '"') return Literal(out);
   if (c == '[') return Class(out);
@@ -249,25 +249,25 @@ bool Parser::Braces(int& least, int& most) {
 }
 
 // x* is R ::= x R | nothing; what is counted is written out.
-bool Parser::Repeat(Sequence& term) {
+bool Parser::Repeat(Elements& term) {
   while (at_ < s_.size() && (s_[at_] == '*' || s_[at_] == '+' || s_[at_] == '?' || s_[at_] == '{')) {
     char op = s_[at_];
     int least = op == '+' ? 1 : 0, most = op == '?' ? 1 : -1;
     if (op == '{' ? !Braces(least, most) : (++at_, false)) return false;
-    Sequence out;
+    Elements out;
     for (int i = 0; i < least; ++i) out.insert(out.end(), term.begin(), term.end());
     if (most < 0) {
       int32_t rule = NewRule("");
-      Sequence again = term;
+      Elements again = term;
       again.push_back({GrammarElement::kRule, rule});
       AddAlternative(rule, again);
       AddAlternative(rule, {});
       out.push_back({GrammarElement::kRule, rule});
     }
-    Sequence optional;  // x{0,n} is (x (x (…)?)?)?
+    Elements optional;  // x{0,n} is (x (x (…)?)?)?
     for (int i = least; i < most; ++i) {
       int32_t rule = NewRule("");
-      Sequence one = term;
+      Elements one = term;
       one.insert(one.end(), optional.begin(), optional.end());
       AddAlternative(rule, one);
       AddAlternative(rule, {});
@@ -291,7 +291,7 @@ bool Parser::AtRule() {
   return yes;
 }
 
-bool Parser::SequenceOf(Sequence& out, bool nested) {
+bool Parser::SequenceOf(Elements& out, bool nested) {
   for (;;) {
     Space(nested);
     if (at_ < s_.size() && s_[at_] == '\n') {  // a sequence may go on in the next line
@@ -301,7 +301,7 @@ bool Parser::SequenceOf(Sequence& out, bool nested) {
       if (s_[at_] == '|') return at_ = save, true;
     }
     if (at_ >= s_.size() || s_[at_] == '|' || s_[at_] == ')') return true;
-    Sequence term;
+    Elements term;
     if (!Term(term) || !Repeat(term)) return false;
     out.insert(out.end(), term.begin(), term.end());
   }
@@ -309,7 +309,7 @@ bool Parser::SequenceOf(Sequence& out, bool nested) {
 
 bool Parser::Alternatives(int32_t rule, bool nested) {
   for (;;) {
-    Sequence sequence;
+    Elements sequence;
     if (!SequenceOf(sequence, nested)) return false;
     AddAlternative(rule, sequence);
     size_t save = at_;
