@@ -79,6 +79,11 @@ bool Drain(int fd, std::string& into, size_t cap, bool* flooded) {
   }
 }
 
+double CpuMs(const rusage& usage) {
+  return double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+         double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+}
+
 // Bytes that the process has in memory, whoever else shares them.
 uint64_t Resident(int statm) {
   char text[128];
@@ -160,8 +165,12 @@ base::Result<ChildOutcome> RunChild(const std::function<int(int)>& body, const C
   rusage usage{};
   while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {}
   out.wall_ms = MsSince(start);
-  out.cpu_ms = double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
-               double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+  out.cpu_ms = CpuMs(usage);
+  // What it had not waited for itself, where the caller inherits that.
+  for (rusage other{};;) {
+    if (::wait4(-pid, nullptr, 0, &other) >= 0) out.cpu_ms += CpuMs(other);
+    else if (errno != EINTR) break;
+  }
   out.max_rss_kib = usage.ru_maxrss;
   if (out.end == End::kExited && WIFSIGNALED(status)) {
     out.end = End::kSignaled;

@@ -26,7 +26,8 @@ struct ChildOutcome {
   int signal = 0;
   std::string reply;    // what it wrote to its reply pipe
   std::string console;  // standard output and error, in the order written
-  double wall_ms = 0, cpu_ms = 0;
+  double wall_ms = 0;
+  double cpu_ms = 0;  // its processes' too, but those that it did not wait for only in a PR_SET_CHILD_SUBREAPER
   long max_rss_kib = 0;
 };
 

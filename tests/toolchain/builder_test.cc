@@ -456,6 +456,41 @@ TEST_F(BuilderTest, SeveralHostSourcesBecomeOneObject) {
   EXPECT_EQ(reinterpret_cast<int (*)()>(::dlsym(so, "A"))(), 2);
 }
 
+// Two processes share the units of a build: the reply does not tell which of them had which.
+TEST_F(BuilderTest, AnySourceOfSeveralMayBeTheWrongOne) {
+  auto build = [this](const std::vector<std::string>& texts, int wall_ms = 60000) {
+    BuildRequest r;
+    r.device.arch = kArch;
+    r.kind = "host";
+    for (size_t i = 0; i < texts.size(); ++i) r.sources.push_back({"/project/" + std::to_string(i) + ".cpp", texts[i]});
+    r.project_dir = "/project";
+    r.wall_ms = wall_ms;
+    return Build(r);
+  };
+  auto right = [](int i) { return "int f" + std::to_string(i) + "() { return 1; }\n"; };
+  std::vector<std::string> wrong;
+  for (int i = 0; i < 5; ++i) wrong.push_back("int f" + std::to_string(i) + "() { return no_such_name; }\n");
+  const BuildReply all = build(wrong);
+  EXPECT_EQ(all.failure, "diagnostics");
+  ASSERT_EQ(all.diagnostics.size(), 5u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(all.diagnostics[i].file, std::to_string(i) + ".cpp") << "in order";
+
+  const std::string deep = "int y = " + std::string(400000, '-') + ";\n";
+  const std::string endless =
+      "template <int N, int M> struct B { static constexpr long v = B<N - 1, 2 * M>::v + B<N - 1, 2 * M + 1>::v; };\n"
+      "template <int M> struct B<0, M> { static constexpr long v = M; };\nlong x = B<28, 1>::v;\n";
+  for (const auto& [text, wall_ms] : {std::pair{deep, 10000}, {endless, 2000}}) {
+    const BuildReply alone = build({text}, wall_ms);
+    EXPECT_FALSE(alone.ok);
+    for (int place = 0; place < 3; ++place) {
+      std::vector<std::string> texts{right(0), right(1), right(2)};
+      texts[place] = text;
+      EXPECT_EQ(build(texts, wall_ms).failure, alone.failure) << place << " of " << text.substr(0, 8);
+    }
+  }
+  EXPECT_TRUE(build({right(0), right(1), right(2)}).ok);
+}
+
 TEST_F(BuilderTest, MissingSourceIsNotACompilerError) {
   BuildRequest r;
   r.device.arch = kArch;

@@ -1,4 +1,5 @@
 // akgen-builder: started by akgen with a socket on descriptor 3; compiles what it is sent until the socket closes.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@ int main() {
   ::signal(SIGXFSZ, SIG_IGN);
   // An interrupt at the terminal is for akgen, which then closes the socket.
   ::signal(SIGINT, SIG_IGN);
+  // The processor time of a compiler's second process counts also when the first one ends before it.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   // Deep templates need a deep stack; children inherit it.
   rlimit stack{};
   ::getrlimit(RLIMIT_STACK, &stack);

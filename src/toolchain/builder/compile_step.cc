@@ -1,4 +1,4 @@
-// One compilation: fork, confine, compile every unit, check what the objects import, become the linker.
+// One compilation: fork, confine, compile every unit (share.h), check what the objects import, become the linker.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 #include "toolchain/builder/object.h"
 #include "toolchain/builder/server.h"
 #include "toolchain/builder/server_plan.h"
-#include "toolchain/builder/variable_arrays.h"
+#include "toolchain/builder/share.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -25,7 +25,6 @@ using sandbox::ChildOutcome;
 namespace {
 constexpr size_t kMaxDiagnostics = 50;
 constexpr int kManyBuilds = 16;  // a tenth of a second and 180 MiB are worth it from here on
-constexpr int kMostRewrites = 8;
 constexpr int kExitDiagnostics = 3, kExitFault = 4, kExitLinker = 5;
 
 // Does the process know the name at all? It has the C and C++ libraries loaded.
@@ -262,19 +261,6 @@ size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>
   return of_vector;
 }
 
-// One error may hide others behind it.
-CompileOutcome CompileUnit(Compiler& compiler, const CompileJob& job, const VirtualLinks& links,
-                           const std::string& project, VirtualFiles* files, std::vector<Rewrite>* rewrites) {
-  CompileOutcome one = compiler.Compile(job, *files, links);
-  for (int again = 0; again < kMostRewrites && !one.ok; ++again) {
-    const auto set = SetVariableArrays(one.diagnostics, links, files);
-    if (set.empty()) break;
-    for (const Rewrite& r : set) rewrites->push_back({Shorten(r.file, project, ""), r.line, r.what});
-    one = compiler.Compile(job, *files, links);
-  }
-  return one;
-}
-
 }  // namespace
 
 void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
@@ -294,6 +280,7 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
 void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
   const bool guest = request.backend == Backend::kGuest;
   auto body = [&](int out) {
+    Share share(plan);
     sandbox::Profile profile = CompilerProfile();
     profile.writable.push_back(dir.string());
     profile.readable.insert(profile.readable.end(), request.libraries.begin(), request.libraries.end());
@@ -304,30 +291,18 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     }
     CompileOutcome all{true, {}, {}, ""};
     std::vector<std::string> objects, undefined;
-    VirtualFiles files = plan.files;
-    std::vector<Rewrite> rewrites;
     const size_t units = plan.sources.size();
     const bool library = request.kind == "library";  // of what does not compile, nothing is in it
-    for (size_t i = 0; i < units * (plan.cube_flags.empty() ? 1 : 2); ++i) {
-      const bool cube = i >= units;
-      if (cube && !all.ok) break;
-      CompileJob job{plan.sources[i % units],
-                     kPreludePath,
-                     cube ? plan.cube_pch : plan.pch,
-                     cube ? plan.cube_flags : plan.flags,
-                     plan.search,
-                     (dir / (std::to_string(i) + ".o")).string(),
-                     request.kind == "kernel",
-                     request.IsHost(),
-                     !request.IsHost() && !guest,
-                     !request.IsHost()};
-      CompileOutcome one = CompileUnit(*compiler_, job, plan.links, plan.project, &files, &rewrites);
+    const UnitResults results = share.Compile(*compiler_, request, plan, dir);
+    for (const auto& [i, one] : results.units) {
+      if (i >= units && !all.ok) break;
+      const std::string object = ObjectOf(dir, i);
       all.fault += one.fault;
       all.ok = all.ok && (one.ok || library);
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
-      if (one.ok || !library) objects.push_back(job.object);
+      if (one.ok || !library) objects.push_back(object);
       if (!one.fault.empty()) break;
-      if (one.ok && request.IsHost()) undefined.push_back(job.object);
+      if (one.ok && request.IsHost()) undefined.push_back(object);
     }
     size_t of_vector = units;
     if (request.kind == "kernel" && all.ok && all.fault.empty())
@@ -346,7 +321,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
     if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
     BuildReply said;  // of the compilation alone
-    said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = rewrites;
+    said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = results.rewrites;
     if (!sandbox::WriteAll(out, base::Dump(ToJson(said)))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;

@@ -18,12 +18,13 @@ namespace akgen::toolchain {
 
 class Server {
  public:
+  struct Plan;  // one build, resolved
+
   // `channel_fd` is watched during work: when the client goes away, the running child is killed.
   explicit Server(int channel_fd);
   base::Json Answer(const base::Json& request);
 
  private:
-  struct Plan;  // one build, resolved
   BuildReply Build(const BuildRequest& request);
   base::Status Resolve(const BuildRequest& request, Plan* plan, BuildReply* reply);
   std::string CacheKey(const BuildRequest& request, const Plan& plan);

@@ -1,0 +1,43 @@
+// The units of one build, compiled by two processes where there are processors for both.
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "toolchain/builder/compiler.h"
+#include "toolchain/builder/server_plan.h"
+
+namespace akgen::toolchain {
+
+struct UnitResults {
+  std::map<size_t, CompileOutcome> units;  // by number; those for Cube cores follow those for Vector cores
+  std::vector<Rewrite> rewrites;
+};
+
+// Where the object of a unit is written.
+std::string ObjectOf(const std::filesystem::path& dir, size_t unit);
+
+class Share {
+ public:
+  // Forks when the plan has several units and the machine several processors. What follows happens in both processes,
+  // up to Compile(); each confines itself.
+  explicit Share(const Server::Plan& plan);
+  // Compiles what is this process's. In the second one it does not return; in the first it adds what the second found.
+  // After a unit whose `fault` is set, others may be missing. What ended the second process, a signal or an exit status
+  // other than 0, ends this one too.
+  UnitResults Compile(Compiler& compiler, const BuildRequest& request, const Server::Plan& plan,
+                      const std::filesystem::path& dir);
+
+ private:
+  void Collect(UnitResults* results);
+
+  size_t units_ = 0, first_ = 0, step_ = 1;  // every `step_`-th unit from `first_` on
+  pid_t second_ = -1;                        // 0: this is it
+  base::Fd found_;                           // what the second process writes and the first one reads
+};
+
+}  // namespace akgen::toolchain
