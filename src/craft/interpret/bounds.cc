@@ -94,17 +94,17 @@ double ValueOf(const TileData& t, int64_t n) {
 }
 
 // The elements of x that element (r, c) of the result is made of.
-struct Part {
+struct Region {
   int64_t r0, r1, c0, c1;
 };
-Part PartOf(OpKind kind, const TileData& x, int64_t r, int64_t c) {
-  Part p{0, x.rows, 0, x.cols};
+Region RegionOf(OpKind kind, const TileData& x, int64_t r, int64_t c) {
+  Region p{0, x.rows, 0, x.cols};
   if (kind == OpKind::row || kind == OpKind::scan) p.r0 = r, p.r1 = r + 1;
   if (kind == OpKind::column) p.c0 = c, p.c1 = c + 1;
   return p;
 }
 
-double SumBound(const TileData& x, const Part& p) {
+double SumBound(const TileData& x, const Region& p) {
   double size = 0, e = 0, count = static_cast<double>((p.r1 - p.r0) * (p.c1 - p.c0));
   for (int64_t i = p.r0; i < p.r1; ++i)
     for (int64_t j = p.c0; j < p.c1; ++j) {
@@ -117,7 +117,7 @@ double SumBound(const TileData& x, const Part& p) {
   return count <= 1 ? e : e + 1.01 * count * kEps * size;
 }
 
-double ProductBound(const TileData& x, const Part& p, double y) {
+double ProductBound(const TileData& x, const Region& p, double y) {
   double grow = 1;
   bool exact = true;
   for (int64_t i = p.r0; i < p.r1; ++i)
@@ -132,7 +132,7 @@ double ProductBound(const TileData& x, const Part& p, double y) {
 }
 
 // The same in any order of the factors: partial products may leave the range of floats where the whole one does not.
-double AnyProductBound(const TileData& x, const Part& p, double y) {
+double AnyProductBound(const TileData& x, const Region& p, double y) {
   double own = ProductBound(x, p, y), above = 0, below = 0, count = static_cast<double>((p.r1 - p.r0) * (p.c1 - p.c0));
   for (int64_t i = p.r0; i < p.r1; ++i)
     for (int64_t j = p.c0; j < p.c1; ++j) {
@@ -144,7 +144,7 @@ double AnyProductBound(const TileData& x, const Part& p, double y) {
   return own + std::fabs(y) * 1.01 * count * kEps + (below < -120 ? count * std::exp2(above - 125) : 0);
 }
 
-double ExtremeBound(Op op, const TileData& x, const Part& p, int64_t index) {
+double ExtremeBound(Op op, const TileData& x, const Region& p, int64_t index) {
   double most = 0;
   bool argument = op == Op::k_row_argmax || op == Op::k_row_argmin;
   int64_t best = p.r0 * x.cols + index;
@@ -159,7 +159,7 @@ double ExtremeBound(Op op, const TileData& x, const Part& p, int64_t index) {
 }
 
 double ReduceBound(const ir::Value& v, const TileData& x, const TileData& out, int64_t r, int64_t c) {
-  Part p = PartOf(ir::KindOf(v.op), x, r, c);
+  Region p = RegionOf(ir::KindOf(v.op), x, r, c);
   int64_t n = r * out.cols + c;
   if (v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum) return SumBound(x, p);
   if (v.op == Op::k_row_cumsum) return p.c1 = c + 1, SumBound(x, p);

@@ -70,7 +70,7 @@ struct Cycles {
 S Most(const S& a, const S& b) {
   return ir::IsConst(a, 0) ? b : ir::IsConst(b, 0) || ir::Same(a, b) ? a : Call("max", {a, b}, ir::Ty::kInt);
 }
-S Part(const S& a, int64_t by) { return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt); }
+S Divided(const S& a, int64_t by) { return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt); }
 
 class CostModel {
  public:
@@ -173,9 +173,10 @@ class CostModel {
       // Rows of less than a sector are fetched as one.
       if (!ir::IsConst(rows, 1)) bytes = ir::Mul(rows, Most(ir::Mul(cols, Int(size)), Int(in ? 128 : 32)));
       S& pipe = in ? c.in : c.out;
-      pipe = ir::Add(pipe, ir::Add(Int(costs.copy_least), ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows,
-                                                                  Part(bytes, in ? costs.in_rate : costs.out_rate))));
-      c.shared = ir::Add(c.shared, Part(bytes, in ? costs.shared_in : costs.shared_out));
+      pipe =
+          ir::Add(pipe, ir::Add(Int(costs.copy_least), ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows,
+                                                               Divided(bytes, in ? costs.in_rate : costs.out_rate))));
+      c.shared = ir::Add(c.shared, Divided(bytes, in ? costs.shared_in : costs.shared_out));
       c.scalar = ir::Add(c.scalar, Int(kCall));
     }
     if (auto it = k_.code.find(&s); it != k_.code.end()) Vector(it->second, c);
@@ -188,10 +189,10 @@ class CostModel {
   // row.
   S RowsHelper(const Instr& i, double cycles) const {
     S rows = Known(i.scalars[0]), cols = Known(i.scalars[1]);
-    S heads = Int(Head() * 3), columns = ir::Add(Part(cols, 64), Int(1));
+    S heads = Int(Head() * 3), columns = ir::Add(Divided(cols, 64), Int(1));
     bool one = ir::IsConst(rows, 1);
     if (!one) heads = ir::Add(heads, ir::Mul(Int(Head()), Call("min", {rows, columns}, ir::Ty::kInt)));
-    S each = ir::Add(Part(ir::Mul(cols, Int(std::lround(cycles * (one ? 2 : 1)))), 64),
+    S each = ir::Add(Divided(ir::Mul(cols, Int(std::lround(cycles * (one ? 2 : 1)))), 64),
                      Int(i.text.rfind("RowsRow", 0) == 0 ? 1 : 8));
     return ir::Add(heads, ir::Mul(rows, each));
   }
@@ -202,7 +203,7 @@ class CostModel {
     bool sum = i.text.rfind("LanesSum", 0) == 0;
     S groups = ir::CeilDiv(Known(i.scalars[0]), Int(16)), cols = Known(i.scalars[1]);
     S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)),
-                     Part(ir::Mul(cols, Int(sum ? 30 : 8)), 10));
+                     Divided(ir::Mul(cols, Int(sum ? 30 : 8)), 10));
     return ir::Mul(groups, each);
   }
 
@@ -210,8 +211,8 @@ class CostModel {
   S LanesWindow(const Instr& i) const {
     auto n = [&](size_t at) { return Known(i.scalars[at]); };
     S in = ir::Mul(ir::Mul(n(3), n(4)), n(5)), out = ir::Mul(ir::Mul(n(3), n(6)), n(5));
-    S joins = ir::Mul(n(7), ir::Add(Int(70), Part(ir::Mul(out, Int(3)), 8)));
-    S turns = ir::Add(Int(66), Part(ir::Add(in, out), 8));
+    S joins = ir::Mul(n(7), ir::Add(Int(70), Divided(ir::Mul(out, Int(3)), 8)));
+    S turns = ir::Add(Int(66), Divided(ir::Add(in, out), 8));
     return ir::Mul(ir::CeilDiv(n(0), Int(16)), ir::Add(joins, turns));
   }
 
@@ -229,8 +230,9 @@ class CostModel {
         continue;
       }
       if (i.text.rfind("ColumnsReduce", 0) == 0) {  // one and a half passes
-        heads = ir::Add(heads, ir::Add(Int(Head() * 8),
-                                       Part(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
+        heads = ir::Add(
+            heads,
+            ir::Add(Int(Head() * 8), Divided(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
         continue;
       }
       if (i.text.rfind("Lanes", 0) == 0) {
@@ -258,7 +260,7 @@ class CostModel {
     }
     c.vector = ir::Add(c.vector, heads);
     for (const auto& [key, w] : work)
-      c.vector = ir::Add(c.vector, Part(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
+      c.vector = ir::Add(c.vector, Divided(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
   }
 
   // In numbers that the host knows, for the first core and the first turn of each loop.

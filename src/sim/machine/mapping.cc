@@ -10,9 +10,9 @@ namespace {
 constexpr size_t kPage = 4096;
 
 // Addresses that are given out one after the other, and again when all have been.
-class Range {
+class Mapping {
  public:
-  constexpr Range(uintptr_t begin, uintptr_t end, size_t apart)
+  constexpr Mapping(uintptr_t begin, uintptr_t end, size_t apart)
       : begin_(begin), end_(end), apart_(apart), next_(begin) {}
   // nullptr when so much does not fit.
   void* Take(size_t bytes) {
@@ -30,7 +30,7 @@ class Range {
 // Far from where Linux puts programs, libraries, stacks and the shadow of AddressSanitizer. Nothing is reserved: limits
 // on addresses count what is mapped.
 constexpr uintptr_t kTera = uintptr_t{1} << 40;
-Range g_gm(34 * kTera, 80 * kTera, size_t{8} << 30), g_on_chip(32 * kTera, 34 * kTera, size_t{16} << 20);
+Mapping g_gm(34 * kTera, 80 * kTera, size_t{8} << 30), g_on_chip(32 * kTera, 34 * kTera, size_t{16} << 20);
 constexpr int kMostTries = 1 << 16;  // places that are taken
 
 struct Backing {
@@ -38,7 +38,7 @@ struct Backing {
   size_t offset = 0;
 };
 
-uint8_t* Map(Range& range, size_t bytes, const Backing& b) {
+uint8_t* Map(Mapping& range, size_t bytes, const Backing& b) {
   for (int i = 0; i < kMostTries; ++i) {
     void* const at = range.Take(bytes);
     if (!at) break;

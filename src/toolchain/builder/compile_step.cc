@@ -294,7 +294,8 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     const size_t units = plan.sources.size();
     const bool library = request.kind == "library";  // of what does not compile, nothing is in it
     const UnitResults results = share.Compile(*compiler_, request, plan, dir);
-    for (const auto& [i, one] : results.units) {
+    for (const auto& [i, result] : results) {
+      const CompileOutcome& one = result.outcome;
       if (i >= units && !all.ok) break;
       const std::string object = ObjectOf(dir, i);
       all.fault += one.fault;
@@ -321,7 +322,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
     if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
     BuildReply said;  // of the compilation alone
-    said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = results.rewrites;
+    said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = RewritesOf(results);
     if (!sandbox::WriteAll(out, base::Dump(ToJson(said)))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;

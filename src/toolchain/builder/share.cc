@@ -21,29 +21,29 @@ namespace {
 constexpr int kMostRewrites = 8;
 
 // One error may hide others behind it.
-CompileOutcome CompileUnit(Compiler& compiler, const CompileJob& job, const VirtualLinks& links,
-                           const std::string& project, VirtualFiles* files, std::vector<Rewrite>* rewrites) {
-  CompileOutcome one = compiler.Compile(job, *files, links);
-  for (int again = 0; again < kMostRewrites && !one.ok; ++again) {
-    const auto set = SetVariableArrays(one.diagnostics, links, files);
+UnitResult CompileUnit(Compiler& compiler, const CompileJob& job, const VirtualLinks& links, const std::string& project,
+                       VirtualFiles* files) {
+  UnitResult one{compiler.Compile(job, *files, links), {}};
+  for (int again = 0; again < kMostRewrites && !one.outcome.ok; ++again) {
+    const auto set = SetVariableArrays(one.outcome.diagnostics, links, files);
     if (set.empty()) break;
-    for (const Rewrite& r : set) rewrites->push_back({Shorten(r.file, project, ""), r.line, r.what});
-    one = compiler.Compile(job, *files, links);
+    for (const Rewrite& r : set) one.rewrites.push_back({Shorten(r.file, project, ""), r.line, r.what});
+    one.outcome = compiler.Compile(job, *files, links);
   }
   return one;
 }
 
-// [[number, reply], …] and a reply with the rewrites.
+// [[number, reply], …]
 Json ToJson(const UnitResults& results) {
   Json units = Json::array();
-  for (const auto& [i, one] : results.units) {
+  for (const auto& [i, one] : results) {
     BuildReply said;
-    said.ok = one.ok, said.failure = one.fault, said.diagnostics = one.diagnostics, said.imports = one.imports;
+    said.ok = one.outcome.ok, said.failure = one.outcome.fault;
+    said.diagnostics = one.outcome.diagnostics, said.imports = one.outcome.imports;
+    said.rewrites = one.rewrites;
     units.push_back({i, ToJson(said)});
   }
-  BuildReply rewrites;
-  rewrites.rewrites = results.rewrites;
-  return {{"units", units}, {"rewrites", ToJson(rewrites)}};
+  return units;
 }
 
 std::string ReadAll(int fd) {
@@ -90,9 +90,9 @@ UnitResults Share::Compile(Compiler& compiler, const BuildRequest& request, cons
                    request.IsHost(),
                    !request.IsHost() && request.backend != Backend::kGuest,
                    !request.IsHost()};
-    CompileOutcome& one = out.units[i] = CompileUnit(compiler, job, plan.links, plan.project, &files, &out.rewrites);
-    ok = ok && one.ok;
-    if (!one.fault.empty()) break;
+    const UnitResult& one = out[i] = CompileUnit(compiler, job, plan.links, plan.project, &files);
+    ok = ok && one.outcome.ok;
+    if (!one.outcome.fault.empty()) break;
   }
   if (second_ == 0) ::_exit(sandbox::WriteAll(found_.get(), base::Dump(ToJson(out))) ? 0 : 1);
   if (second_ > 0) Collect(&out);
@@ -108,20 +108,25 @@ void Share::Collect(UnitResults* results) {
     ::raise(WTERMSIG(status));
   }
   if (WEXITSTATUS(status) != 0) ::_exit(WEXITSTATUS(status));  // LLVM gave up, and has said why
-  if (!said.is_object()) {
-    results->units[1].fault = "the second process of the compiler ended without a result";
+  if (!said.is_array()) {
+    (*results)[1].outcome.fault = "the second process of the compiler ended without a result";
     return;
   }
-  for (const Json& unit : said.value("units", Json::array())) {
+  for (const Json& unit : said) {
     BuildReply r = BuildReplyFromJson(unit.at(1));
-    results->units[unit.at(0).get<size_t>()] = {r.ok, r.diagnostics, r.imports, r.failure};
+    (*results)[unit.at(0).get<size_t>()] = {{r.ok, r.diagnostics, r.imports, r.failure}, r.rewrites};
   }
-  // What both of them include is rewritten in both.
-  for (Rewrite& r : BuildReplyFromJson(said.value("rewrites", Json::object())).rewrites)
-    if (std::none_of(results->rewrites.begin(), results->rewrites.end(), [&](const Rewrite& have) {
-          return have.file == r.file && have.line == r.line && have.what == r.what;
-        }))
-      results->rewrites.push_back(std::move(r));
+}
+
+std::vector<Rewrite> RewritesOf(const UnitResults& results) {
+  std::vector<Rewrite> all;
+  for (const auto& [i, one] : results)
+    for (const Rewrite& r : one.rewrites)
+      if (std::none_of(all.begin(), all.end(), [&](const Rewrite& have) {
+            return have.file == r.file && have.line == r.line && have.what == r.what;
+          }))
+        all.push_back(r);
+  return all;
 }
 
 }  // namespace akgen::toolchain

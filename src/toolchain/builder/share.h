@@ -13,10 +13,14 @@
 
 namespace akgen::toolchain {
 
-struct UnitResults {
-  std::map<size_t, CompileOutcome> units;  // by number; those for Cube cores follow those for Vector cores
+struct UnitResult {
+  CompileOutcome outcome;
   std::vector<Rewrite> rewrites;
 };
+using UnitResults = std::map<size_t, UnitResult>;  // by number; units for Cube cores follow those for Vector cores
+
+// Each once: what several units include is rewritten in all of them.
+std::vector<Rewrite> RewritesOf(const UnitResults& results);
 
 // Where the object of a unit is written.
 std::string ObjectOf(const std::filesystem::path& dir, size_t unit);

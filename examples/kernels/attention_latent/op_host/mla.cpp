@@ -29,16 +29,16 @@ static bool Cut(platform_ascendc::PlatformAscendC &platform, matmul_tiling::Data
 static ge::graphStatus Tiling(gert::TilingContext *context) {
   platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
   const gert::Shape &query = context->GetInputShape(0)->GetStorageShape();      // tokens, heads, columns
-  const gert::Shape &position = context->GetInputShape(1)->GetStorageShape();   // tokens, heads, turned
+  const gert::Shape &position = context->GetInputShape(1)->GetStorageShape();   // tokens, heads, rope
   const gert::Shape &cache = context->GetInputShape(2)->GetStorageShape();      // blocks, block, groups, columns
   const gert::Shape &blocks = context->GetInputShape(4)->GetStorageShape();     // sequences, table
   const uint32_t tokens = static_cast<uint32_t>(query.GetDim(0)), heads = static_cast<uint32_t>(query.GetDim(1));
-  const uint32_t columns = static_cast<uint32_t>(query.GetDim(2)), turned = static_cast<uint32_t>(position.GetDim(2));
+  const uint32_t columns = static_cast<uint32_t>(query.GetDim(2)), rope = static_cast<uint32_t>(position.GetDim(2));
   const uint32_t block = static_cast<uint32_t>(cache.GetDim(1)), groups = static_cast<uint32_t>(cache.GetDim(2));
   const gert::TypedContinuousVector<int64_t> *queries = context->GetAttrs()->GetListInt(0);
   const gert::TypedContinuousVector<int64_t> *keys = context->GetAttrs()->GetListInt(1);
   const size_t sequences = queries->GetSize();
-  if (groups == 0 || heads % groups != 0 || columns % 64 != 0 || columns > kColumns || turned % kTogether != 0 ||
+  if (groups == 0 || heads % groups != 0 || columns % 64 != 0 || columns > kColumns || rope % kTogether != 0 ||
       block % kTogether != 0 || block > kKeys || sequences > kSequences || sequences != keys->GetSize()) {
     return ge::GRAPH_FAILED;
   }
@@ -53,7 +53,7 @@ static ge::graphStatus Tiling(gert::TilingContext *context) {
   const bool half = context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT16;
   const matmul_tiling::DataType type = half ? matmul_tiling::DataType::DT_FLOAT16 : matmul_tiling::DataType::DT_BF16;
   if (token != tokens || !Cut(platform, type, kRows, block, columns, true, tiling.first) ||
-      !Cut(platform, type, kRows, block, turned, true, tiling.second) ||
+      !Cut(platform, type, kRows, block, rope, true, tiling.second) ||
       !Cut(platform, type, kRows, columns, block, false, tiling.values)) {
     return ge::GRAPH_FAILED;
   }
@@ -66,12 +66,12 @@ static ge::graphStatus Tiling(gert::TilingContext *context) {
   tiling.set_groups(groups);
   tiling.set_heads(heads / groups);
   tiling.set_columns(columns);
-  tiling.set_turned(turned);
+  tiling.set_rope(rope);
   tiling.set_block(block);
   tiling.set_table(static_cast<uint32_t>(blocks.GetDim(1)));
   tiling.set_rows(kRows);
   tiling.set_cores(cores);
-  tiling.set_scale(1.0f / std::sqrt(static_cast<float>(columns + turned)));
+  tiling.set_scale(1.0f / std::sqrt(static_cast<float>(columns + rope)));
   tiling.set_until(until);
   tiling.set_keys(lengths);
   tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());

@@ -11,7 +11,7 @@ BEGIN_TILING_DATA_DEF(MlaTilingData)
   TILING_DATA_FIELD_DEF(uint32_t, groups);   // heads of keys and values
   TILING_DATA_FIELD_DEF(uint32_t, heads);    // of queries, to each of those
   TILING_DATA_FIELD_DEF(uint32_t, columns);  // of a value, and of the first part of a key
-  TILING_DATA_FIELD_DEF(uint32_t, turned);   // columns of the second part
+  TILING_DATA_FIELD_DEF(uint32_t, rope);     // columns of the second part, which tells positions (rotary embedding)
   TILING_DATA_FIELD_DEF(uint32_t, block);    // keys to a block of the cache
   TILING_DATA_FIELD_DEF(uint32_t, table);    // blocks to a row of the table
   TILING_DATA_FIELD_DEF(uint32_t, rows);     // heads at a time

@@ -56,7 +56,7 @@ class Mla {
   __aicore__ inline void Process() {
     // In the cache a token's groups lie side by side; in the workspace the tile is as wide as a block.
     first_.SetOrgShape(t_.rows, t_.block, t_.columns, t_.groups * t_.columns);
-    second_.SetOrgShape(t_.rows, t_.block, t_.turned, t_.groups * t_.turned);
+    second_.SetOrgShape(t_.rows, t_.block, t_.rope, t_.groups * t_.rope);
     values_.SetOrgShape(t_.rows, t_.groups * t_.columns, t_.block, t_.block, t_.columns);
     const uint32_t tiles = (t_.heads + t_.rows - 1) / t_.rows, of_token = t_.groups * tiles;
     for (uint32_t unit = GetBlockIdx(); unit < t_.tokens * of_token; unit += t_.cores) {
@@ -77,7 +77,7 @@ class Mla {
       const uint64_t at = static_cast<uint64_t>(blocks_.GetValue(sequence * t_.table + key / t_.block)) * t_.block;
       const uint64_t cached = at * t_.groups + group;
       Product(first_, query_[head * t_.columns], cache_[cached * t_.columns], rows, keys, first_gm_);
-      Product(second_, position_[head * t_.turned], cached_positions_[cached * t_.turned], rows, keys, second_gm_);
+      Product(second_, position_[head * t_.rope], cached_positions_[cached * t_.rope], rows, keys, second_gm_);
       Weigh(rows, keys, key > 0);
       values_.SetTail(rows, t_.columns, keys);
       values_.SetTensorA(weights_gm_);
