@@ -491,6 +491,45 @@ TEST_F(BuilderTest, AnySourceOfSeveralMayBeTheWrongOne) {
   EXPECT_TRUE(build({right(0), right(1), right(2)}).ok);
 }
 
+// A host build that lacked a symbol comes again with the libraries of its neighbours.
+TEST_F(BuilderTest, MoreLibrariesAreLinkedWithoutCompilingAgain) {
+  BuildRequest library;
+  library.device.arch = kArch;
+  library.kind = "library";
+  library.sources = {{"/project/neighbour.cpp", "int B() { return 41; }\n"}};
+  const BuildReply neighbour = Build(library);
+  ASSERT_TRUE(neighbour.ok) << neighbour.FirstError();
+  BuildRequest r;
+  r.device.arch = kArch;
+  r.kind = "host";
+  r.project_dir = "/project";
+  auto set = [&r](const char* more) {  // takes the compiler a second
+    r.sources = {{"/project/a.cpp", std::string("int B();\nextern \"C\" int A() { return B() + ") + more +
+                                        "; }\n"
+                                        "template <int N> constexpr long Sum() {\n  long s = 0;\n"
+                                        "  for (int i = 0; i < 200000 + N; ++i) s += i % 7;\n  return s;\n}\n"
+                                        "static_assert(Sum<0>() + Sum<1>() + Sum<2>() + Sum<3>() > 0);\n"},
+                 {"/project/b.cpp", "int Other() { return 1; }\n"}};
+  };
+  set("1");
+  auto answer = [](const BuildReply& reply) {
+    void* so = ::dlopen(reply.so.c_str(), RTLD_NOW | RTLD_LOCAL);
+    auto* a = so ? reinterpret_cast<int (*)()>(::dlsym(so, "A")) : nullptr;
+    return a ? a() : -1;
+  };
+  const BuildReply first = Build(r);
+  ASSERT_TRUE(first.ok) << first.FirstError();
+  EXPECT_EQ(answer(first), -1) << "nothing defines B";
+  r.libraries = {neighbour.so};
+  const BuildReply second = Build(r);
+  ASSERT_TRUE(second.ok) << second.FirstError();
+  EXPECT_FALSE(second.cached);
+  EXPECT_EQ(answer(second), 42);
+  EXPECT_LT(second.cpu_ms, first.cpu_ms / 2);
+  set("2");
+  EXPECT_EQ(answer(Build(r)), 43) << "other sources are compiled";
+}
+
 TEST_F(BuilderTest, MissingSourceIsNotACompilerError) {
   BuildRequest r;
   r.device.arch = kArch;

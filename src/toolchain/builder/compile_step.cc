@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
 #include <set>
 
 #include "base/files.h"
@@ -280,7 +281,8 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
 void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
   const bool guest = request.backend == Backend::kGuest;
   auto body = [&](int out) {
-    Share share(plan);
+    std::optional<Share> share;
+    if (!plan.compiled) share.emplace(plan);
     sandbox::Profile profile = CompilerProfile();
     profile.writable.push_back(dir.string());
     profile.readable.insert(profile.readable.end(), request.libraries.begin(), request.libraries.end());
@@ -293,7 +295,8 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     std::vector<std::string> objects, undefined;
     const size_t units = plan.sources.size();
     const bool library = request.kind == "library";  // of what does not compile, nothing is in it
-    const UnitResults results = share.Compile(*compiler_, request, plan, dir);
+    const UnitResults results = share ? share->Compile(*compiler_, request, plan, dir)
+                                      : Compiled(units, objects_.diagnostics, objects_.rewrites);
     for (const auto& [i, result] : results) {
       const CompileOutcome& one = result.outcome;
       if (i >= units && !all.ok) break;
@@ -338,6 +341,8 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
   if (said.is_object()) {
     BuildReply compiled = BuildReplyFromJson(said);
     reply->diagnostics.insert(reply->diagnostics.end(), compiled.diagnostics.begin(), compiled.diagnostics.end());
+    if (request.kind == "host" && !plan.compiled)
+      objects_.diagnostics = compiled.diagnostics, objects_.rewrites = compiled.rewrites;
     reply->imports = std::move(compiled.imports);
     reply->rewrites.insert(reply->rewrites.end(), compiled.rewrites.begin(), compiled.rewrites.end());
   }

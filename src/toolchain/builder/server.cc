@@ -11,6 +11,7 @@
 #include "toolchain/builder/object.h"
 #include "toolchain/builder/reach.h"
 #include "toolchain/builder/server_plan.h"
+#include "toolchain/builder/share.h"
 #include "toolchain/device.h"
 #include "toolchain/launch_header.h"
 #include "toolchain/launch_rewrite.h"
@@ -303,6 +304,15 @@ std::string Server::Pch(const std::string& kind, const Plan& plan, const std::ve
   return place;
 }
 
+namespace {
+bool HasObjects(const fs::path& dir, size_t units) {
+  std::error_code ec;
+  for (size_t i = 0; i < units; ++i)
+    if (!fs::exists(ObjectOf(dir, i), ec)) return false;
+  return true;
+}
+}  // namespace
+
 BuildReply Server::Build(const BuildRequest& request) {
   BuildReply reply;
   Plan plan;
@@ -331,7 +341,12 @@ BuildReply Server::Build(const BuildRequest& request) {
   if (plan.pch.empty() && (request.IsHost() || (request.kind == "kernel" && included)) &&
       fs::exists(include_dir_ / header))
     plan.files[kPreludePath].insert(0, std::string("#include \"") + header + "\"\n");
-  auto dir = work_.Next();
+  BuildRequest bare = request;
+  bare.libraries.clear(), bare.open_ended = false;
+  const std::string objects = request.kind == "host" ? CacheKey(bare, plan) : "";
+  plan.compiled = !objects.empty() && objects == objects_.key && HasObjects(objects_.dir, plan.sources.size());
+  if (!objects.empty() && !plan.compiled) ForgetObjects();
+  auto dir = plan.compiled ? objects_.dir : work_.Next();
   if (!dir.ok()) {
     Fail(&reply, "infra", dir.error().ToString());
     return reply;
@@ -341,9 +356,20 @@ BuildReply Server::Build(const BuildRequest& request) {
   ShortenAll(&reply.diagnostics, plan.project, include_dir_.string());
   if (!reply.ok || request.kind == "library") NameUnsupported(plan, &reply);
   if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, *dir / "out.so", &reply);
+  if (reply.ok && !objects.empty()) {
+    objects_.key = objects, objects_.dir = *dir;
+    return reply;
+  }
+  if (plan.compiled) objects_ = {};
   std::error_code ec;
   fs::remove_all(*dir, ec);
   return reply;
+}
+
+void Server::ForgetObjects() {
+  std::error_code ec;
+  if (!objects_.key.empty()) fs::remove_all(objects_.dir, ec);
+  objects_ = {};
 }
 
 }  // namespace akgen::toolchain

@@ -35,6 +35,7 @@ class Server {
   void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
                       BuildReply* reply);
   void TryToCompile(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
+  void ForgetObjects();
   void NameUnsupported(const Plan& plan, BuildReply* reply);
   sandbox::Profile CompilerProfile() const;
   SymbolizeReply Symbolize(const SymbolizeRequest& request);
@@ -45,6 +46,13 @@ class Server {
   WorkFolder work_;
   FolderHash headers_;
   int compiled_ = 0;
+  // The last host build, for the next one when that has the same sources and more libraries: it is only linked again.
+  struct Objects {
+    std::string key;  // "": none
+    std::filesystem::path dir;
+    std::vector<BuildDiagnostic> diagnostics;
+    std::vector<Rewrite> rewrites;
+  } objects_;
   std::optional<ToolkitNames> toolkit_;     // read when the first build fails
   std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
 };

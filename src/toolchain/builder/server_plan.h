@@ -24,6 +24,7 @@ struct Server::Plan {
   // Of a kernel that runs on Cube cores too, the same for the second compilation; no flags: there is none.
   std::vector<std::string> cube_flags;
   std::string cube_pch;
+  bool compiled = false;  // the objects are there (Server::objects_), the linker is all that is left
 };
 
 // A file by its place in the project or among akgen's headers ("": neither counts).

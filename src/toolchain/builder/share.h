@@ -22,6 +22,9 @@ using UnitResults = std::map<size_t, UnitResult>;  // by number; units for Cube 
 // Each once: what several units include is rewritten in all of them.
 std::vector<Rewrite> RewritesOf(const UnitResults& results);
 
+// Of units whose objects are there, with what was said of all of them.
+UnitResults Compiled(size_t units, std::vector<BuildDiagnostic> diagnostics, std::vector<Rewrite> rewrites);
+
 // Where the object of a unit is written.
 std::string ObjectOf(const std::filesystem::path& dir, size_t unit);
 
