@@ -1,6 +1,7 @@
 #include "toolchain/builder/share.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <numeric>
 #include <thread>
 
 #include "sandbox/child.h"
@@ -59,15 +61,25 @@ std::string ReadAll(int fd) {
 
 std::string ObjectOf(const fs::path& dir, size_t unit) { return (dir / (std::to_string(unit) + ".o")).string(); }
 
-Share::Share(const Server::Plan& plan) : units_(plan.sources.size() * (plan.cube_flags.empty() ? 1 : 2)) {
+Share::Share(const Server::Plan& plan) : order_(plan.sources.size()) {
+  std::iota(order_.begin(), order_.end(), size_t{0});
+  auto length = [&](size_t unit) {
+    auto file = plan.files.find(plan.sources[unit]);
+    return file == plan.files.end() ? 0 : file->second.size();
+  };
+  std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) { return length(a) > length(b); });
+  const size_t sources = order_.size();
+  for (size_t i = 0; i < sources && !plan.cube_flags.empty(); ++i) order_.push_back(sources + order_[i]);
   int ends[2];
-  if (units_ < 2 || std::thread::hardware_concurrency() < 2 || ::pipe2(ends, O_CLOEXEC) != 0) return;
+  if (order_.size() < 2 || std::thread::hardware_concurrency() < 2 || ::pipe2(ends, O_CLOEXEC) != 0) return;
   base::Fd reads(ends[0]), writes(ends[1]);
+  // Goes with the process, which ends with the build.
+  void* shared = ::mmap(nullptr, sizeof *taken_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return;
+  taken_ = new (shared) std::atomic<size_t>(0);
   const pid_t parent = ::getpid();
   second_ = ::fork();
   if (second_ < 0) return;
-  step_ = 2;
-  first_ = second_ == 0 ? 1 : 0;
   found_ = std::move(second_ == 0 ? writes : reads);
   if (second_ == 0 && (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent)) ::_exit(1);
 }
@@ -77,7 +89,8 @@ UnitResults Share::Compile(Compiler& compiler, const BuildRequest& request, cons
   UnitResults out;
   VirtualFiles files = plan.files;
   bool ok = true;
-  for (size_t i = first_; i < units_; i += step_) {
+  for (size_t next; (next = taken_->fetch_add(1)) < order_.size();) {
+    const size_t i = order_[next];
     const bool cube = i >= plan.sources.size();
     if (cube && !ok) break;
     CompileJob job{plan.sources[i % plan.sources.size()],
@@ -109,7 +122,7 @@ void Share::Collect(UnitResults* results) {
   }
   if (WEXITSTATUS(status) != 0) ::_exit(WEXITSTATUS(status));  // LLVM gave up, and has said why
   if (!said.is_array()) {
-    (*results)[1].outcome.fault = "the second process of the compiler ended without a result";
+    (*results)[0].outcome.fault = "the second process of the compiler ended without a result";
     return;
   }
   for (const Json& unit : said) {

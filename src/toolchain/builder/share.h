@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -33,18 +34,20 @@ class Share {
   // Forks when the plan has several units and the machine several processors. What follows happens in both processes,
   // up to Compile(); each confines itself.
   explicit Share(const Server::Plan& plan);
-  // Compiles what is this process's. In the second one it does not return; in the first it adds what the second found.
-  // After a unit whose `fault` is set, others may be missing. What ended the second process, a signal or an exit status
-  // other than 0, ends this one too.
+  // Compiles units while there are any. In the second process it does not return; in the first it adds what the second
+  // found. After a unit whose `fault` is set, others may be missing. What ended the second process, a signal or an exit
+  // status other than 0, ends this one too.
   UnitResults Compile(Compiler& compiler, const BuildRequest& request, const Server::Plan& plan,
                       const std::filesystem::path& dir);
 
  private:
   void Collect(UnitResults* results);
 
-  size_t units_ = 0, first_ = 0, step_ = 1;  // every `step_`-th unit from `first_` on
-  pid_t second_ = -1;                        // 0: this is it
-  base::Fd found_;                           // what the second process writes and the first one reads
+  std::vector<size_t> order_;             // of the units: long sources first, as they tend to take longest
+  std::atomic<size_t> alone_{0};          // how many of them were taken, by one process …
+  std::atomic<size_t>* taken_ = &alone_;  // … or in memory that two share
+  pid_t second_ = -1;                     // 0: this is it
+  base::Fd found_;                        // what the second process writes and the first one reads
 };
 
 }  // namespace akgen::toolchain
