@@ -218,7 +218,8 @@ class Operator:
     def examine(self, result):
         said = self.call("doctor", str(self.project))
         result["lacking"] = said.get("lacking", [])
-        result["build_host_ms"], result["build_kernel_ms"] = said.get("build_host_ms", 0), said.get("build_kernel_ms", 0)
+        for part in ("host", "kernel", "libraries"):
+            result[f"build_{part}_ms"] = said.get(f"build_{part}_ms", 0)
         result["verdict"], result["reason"] = said.get("verdict"), said.get("reason", "")
         result["built"] = said.get("verdict") == "pass"
         if not result["built"] or self.options.build_only:

@@ -93,7 +93,8 @@ struct Judgement {
   std::vector<std::string> lacking;                  // what of Ascend C akgen does not have, where that ended it
   base::Json rewrites = base::Json::array();         // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
-  uint64_t seed = 0;  // of the inputs; 0 where none was needed
+  double build_libraries_ms = 0;  // what the host is linked with, built once for all that are
+  uint64_t seed = 0;              // of the inputs; 0 where none was needed
   std::string precision;
   record::Provenance provenance;
 };

@@ -394,7 +394,8 @@ Json ToJson(const ExaminedProject& e) {
            {"reason", e.judgement.reason},
            {"lacking", e.judgement.lacking},
            {"diagnostics", record::ToJson(e.judgement.diagnostics)},
-           {"build_host_ms", e.judgement.build_host_ms}};
+           {"build_host_ms", e.judgement.build_host_ms},
+           {"build_libraries_ms", e.judgement.build_libraries_ms}};
   for (const auto& p : e.op.inputs) out["inputs"].push_back(ToJson(p));
   for (const auto& p : e.op.outputs) out["outputs"].push_back(ToJson(p));
   for (const auto& a : e.op.attrs) out["attrs"].push_back(ToJson(a));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/seed.h"
 #include "judge/blame.h"
@@ -29,7 +30,6 @@ void Session::AddBuild(const toolchain::BuildReply& reply) {
 bool Session::HostRequest(toolchain::BuildRequest& request) {
   if (!options_.kernel_only) {
     request = toolchain::HostRequest(project_);
-    for (const auto& source : Around().Adopted(project_)) request.sources.push_back({source.string(), std::nullopt});
   } else if (options_.host.empty()) {
     auto text = HostSkeleton(task_);
     if (!text.ok()) return Stop(Verdict::kInfraError, text.error().message);
@@ -43,7 +43,7 @@ bool Session::HostRequest(toolchain::BuildRequest& request) {
     request = toolchain::HostRequest(*host);
     out_.provenance.host = base::HashOfFolder(host->dir / "op_host");
   }
-  const auto beside = options_.kernel_only ? options_.include_dirs : Around().HostIncludes(project_);
+  const auto beside = options_.kernel_only ? options_.include_dirs : Around().HostIncludes(project_.dir);
   request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
   return true;
 }
@@ -59,32 +59,69 @@ std::string Session::HostKey(const std::string& dir) {
   return reply.ok() ? reply->key : "";
 }
 
-bool Session::AddLibraries(toolchain::BuildRequest& request) {
+bool Session::AddLibraries() {
   if (options_.kernel_only) return true;
-  for (toolchain::BuildRequest& library : Around().Libraries(project_)) {
-    auto reply = executor_.Build(library);
+  for (const auto& [build, whole] : Around().Libraries(project_)) {
+    auto reply = executor_.Build(build);
     if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
+    out_.build_libraries_ms += reply->build_ms;
     out_.repeatable = out_.repeatable && Repeatable(*reply);
     if (reply->failure == "infra") return Stop(Verdict::kInfraError, ReasonOf(*reply));
-    if (reply->ok) request.libraries.push_back(reply->so);
+    if (whole) {  // as its own sources: none is left out
+      AddBuild(*reply);
+      if (!reply->FirstError().empty()) return HostDoesNotBuild(*reply);
+    }
+    if (reply->ok) (whole ? host_request_.whole_libraries : host_request_.libraries).push_back(reply->so);
     libraries_.push_back(std::move(*reply));
   }
   return true;
 }
 
-// The sources for other chips, of which the rest may need some.
-bool Session::AddElsewhere(toolchain::BuildRequest& request) {
+bool Session::HostDoesNotBuild(const toolchain::BuildReply& reply) {
+  out_.lacking = reply.lacking;
+  return Stop(VerdictOf(reply), "host code does not build: " + ReasonOf(reply));
+}
+
+namespace {
+bool LacksSymbol(const Description& host) {
+  return host.status == "stopped" && host.detail.find("undefined symbol") != std::string::npos;
+}
+
+// Does one of the sources speak of what is said to be undefined, "... undefined symbol: 'optiling::Tiling::Run()'"?
+bool Mentions(const std::vector<toolchain::BuildRequest>& libraries, const std::string& undefined) {
+  const size_t quote = undefined.find('\''), end = undefined.find_first_of("(<'", quote + 1);
+  if (quote == std::string::npos || end == std::string::npos) return false;
+  const size_t begin = undefined.find_last_of(":' ", end - 1) + 1;
+  if (begin >= end) return false;
+  const std::string name = undefined.substr(begin, end - begin);
+  for (const auto& library : libraries)
+    for (const auto& source : library.sources)
+      if (auto text = base::ReadFile(source.path); text.ok() && text->find(name) != std::string::npos) return true;
+  return false;
+}
+}  // namespace
+
+// Sources for other chips are compiled when the host calls what they define: most hosts branch to them, and never go.
+bool Session::LeaveOtherChipsOut() {
+  if (!Mentions(Around().OtherChips(project_), host_.detail)) return LinkOtherChips();
+  others_left_out_ = host_request_.open_ended = true;
+  if (!LoadHost()) return false;
+  const bool loads = (host_.status == "ok" || host_.status == "failed") && !ChooseOp(host_, task_).name.empty();
+  return loads || LinkOtherChips();
+}
+
+bool Session::LinkOtherChips() {
+  others_left_out_ = host_request_.open_ended = false;
   for (const toolchain::BuildRequest& library : Around().OtherChips(project_)) {
     auto reply = executor_.Build(library);
     if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
-    if (reply->ok) request.libraries.insert(request.libraries.begin(), reply->so);
+    out_.build_libraries_ms += reply->build_ms;
+    if (reply->ok) host_request_.libraries.insert(host_request_.libraries.begin(), reply->so);
     libraries_.push_back(std::move(*reply));
   }
-  return true;
-}
-
-// What a source for another chip would have defined, had it compiled, is not called on this one.
-bool Session::LeaveOpen(toolchain::BuildRequest& request) {
+  if (!LoadHost()) return false;
+  if (!LacksSymbol(host_)) return true;
+  // What one of them would have defined, had it compiled, is not called on this chip.
   for (const auto& library : libraries_) {  // those for other chips are the last ones
     const auto error = std::find_if(library.diagnostics.begin(), library.diagnostics.end(),
                                     [](const auto& d) { return d.severity == "error"; });
@@ -92,21 +129,22 @@ bool Session::LeaveOpen(toolchain::BuildRequest& request) {
   }
   if (not_built_.empty()) return true;
   not_built_ = host_.detail + " (" + not_built_ + ")";
-  request.open_ended = true;
-  return LoadHost(request);
+  host_request_.open_ended = true;
+  if (!LoadHost()) return false;
+  // Its own start calls what nothing defines: that is what is wrong, and not how the call ended.
+  if (host_.status != "ok" && host_.status != "failed") host_ = {}, host_.status = "stopped", host_.detail = not_built_;
+  return true;
 }
 
 // Builds and loads; `host_` says how that went.
-bool Session::LoadHost(toolchain::BuildRequest& request) {
-  auto reply = executor_.Build(request);
+bool Session::LoadHost() {
+  auto reply = executor_.Build(host_request_);
   if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
   out_.build_host_ms += reply->build_ms;
-  if (!options_.include_dirs.empty() || !request.libraries.empty()) out_.provenance.host_build = reply->key;
+  if (!options_.include_dirs.empty() || !host_request_.libraries.empty() || !host_request_.whole_libraries.empty())
+    out_.provenance.host_build = reply->key;
   AddBuild(*reply);
-  if (!reply->ok) {
-    out_.lacking = reply->lacking;
-    return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
-  }
+  if (!reply->ok) return HostDoesNotBuild(*reply);
   host_so_ = reply->so;
   // What nothing defines is not called from outside; what there is may be closed to host code.
   std::string missing;
@@ -117,28 +155,18 @@ bool Session::LoadHost(toolchain::BuildRequest& request) {
     return why.has_value();
   });
   if (auto closed = ClosedToHost(reply->imports)) return Refuse(*BreachInHostImports({*closed}));
-  if (missing.empty() || request.open_ended) host_ = executor_.Describe(host_so_, chip_);
+  if (missing.empty() || host_request_.open_ended) host_ = executor_.Describe(host_so_, chip_);
   else host_ = {}, host_.status = "stopped", host_.detail = missing;
   return true;
 }
 
-namespace {
-bool LacksSymbol(const Description& host) {
-  return host.status == "stopped" && host.detail.find("undefined symbol") != std::string::npos;
-}
-}  // namespace
-
 bool Session::BuildHost() {
-  toolchain::BuildRequest request;
-  if (!HostRequest(request) || !AddLibraries(request) || !LoadHost(request)) return false;
-  if (LacksSymbol(host_) && !options_.kernel_only)
-    if (!AddElsewhere(request) || !LoadHost(request)) return false;
-  if (LacksSymbol(host_) && !options_.kernel_only) {
-    if (!LeaveOpen(request)) return false;
-    // Its own start calls what nothing defines: that is what is wrong, and not how the call ended.
-    if (!not_built_.empty() && host_.status != "ok" && host_.status != "failed")
-      host_ = {}, host_.status = "stopped", host_.detail = not_built_;
-  }
+  if (!HostRequest(host_request_) || !AddLibraries() || !LoadHost()) return false;
+  if (LacksSymbol(host_) && !options_.kernel_only && !LeaveOtherChipsOut()) return false;
+  return ReadDefinition();
+}
+
+bool Session::ReadDefinition() {
   if (host_.status == "timeout" || host_.status == "error")
     return Stop(OutcomeOf(host_.status, host_.detail, {}).verdict,
                 "the op definition could not be read: " + host_.detail);

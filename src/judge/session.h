@@ -38,12 +38,14 @@ class Session {
  private:
   bool Prepare(const std::string& dir);
   bool HostRequest(toolchain::BuildRequest& request);
-  bool AddLibraries(toolchain::BuildRequest& request);
-  bool AddElsewhere(toolchain::BuildRequest& request);
-  bool LeaveOpen(toolchain::BuildRequest& request);
-  bool LoadHost(toolchain::BuildRequest& request);
+  bool HostDoesNotBuild(const toolchain::BuildReply& reply);
+  bool AddLibraries();
+  bool LeaveOtherChipsOut();
+  bool LinkOtherChips();
+  bool LoadHost();
   toolchain::Around Around() const { return {options_.repository, options_.with_sources, options_.include_dirs}; }
   bool BuildHost();
+  bool ReadDefinition();
   std::optional<std::vector<const task::CaseRow*>> Rows();
   bool Stop(record::Verdict v, std::string reason) {
     out_.verdict = v;
@@ -98,9 +100,11 @@ class Session {
   uint64_t seed_ = 0;
   chip::Chip chip_;
   toolchain::Project project_;
+  toolchain::BuildRequest host_request_;
   std::string host_so_;
   std::vector<toolchain::BuildReply> libraries_;
-  std::string not_built_;  // a symbol that nothing defines, and what kept its source from compiling; "": none
+  bool others_left_out_ = false;  // symbols that sources for other chips define are open; nothing has called one yet
+  std::string not_built_;         // a symbol that nothing defines, and what kept its source from compiling; "": none
   Description host_;
   OperatorDefinition op_;                                   // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases

@@ -43,7 +43,8 @@ Json ToJson(const BuildRequest& r) {
           {"only_key", r.only_key},
           {"open_ended", r.open_ended},
           {"mounts", mounts},
-          {"libraries", r.libraries}};
+          {"libraries", r.libraries},
+          {"whole_libraries", r.whole_libraries}};
 }
 
 base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
@@ -60,6 +61,7 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     for (const auto& m : j.value("mounts", Json::array()))
       r.mounts.push_back({m.at("at").get<std::string>(), m.at("folder").get<std::string>()});
     r.libraries = j.value("libraries", std::vector<std::string>{});
+    r.whole_libraries = j.value("whole_libraries", std::vector<std::string>{});
     r.prelude = j.value("prelude", "");
     r.defines = j.value("defines", std::vector<std::string>{});
     r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});

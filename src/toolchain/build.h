@@ -48,9 +48,10 @@ struct BuildRequest {
   std::string project_dir;                // all source-like files below are visible to #include; nothing beside it
   std::vector<std::string> include_dirs;  // further folders, in search order: what is reached by #include is visible
   std::vector<Mount> mounts;              // the same
-  std::vector<std::string> libraries;     // of host code: BuildReply::so of libraries
-  std::string prelude;                    // text before each source, after kernel_operator.h where that is precompiled
-  std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
+  // Of host code, BuildReply::so of libraries: what it needs of these, and all of those.
+  std::vector<std::string> libraries, whole_libraries;
+  std::string prelude;               // text before each source, after kernel_operator.h where that is precompiled
+  std::vector<std::string> defines;  // "NAME" or "NAME=VALUE"
   std::map<std::string, std::string> rename_entry;  // kernel entry → symbol to give it
   Backend backend = Backend::kNative;               // guests are kernels; the reply's `so` is then an image
   int wall_ms = 60000;                              // the compiler is stopped after this

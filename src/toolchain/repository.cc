@@ -87,13 +87,6 @@ std::vector<std::string> DependenciesIn(const fs::path& file) {
   return out;
 }
 
-std::vector<std::string> DependenciesOf(const fs::path& project) {
-  std::vector<std::string> out;
-  for (const char* file : {"CMakeLists.txt", "op_host/CMakeLists.txt"})
-    for (auto& d : DependenciesIn(project / file)) out.push_back(std::move(d));
-  return out;
-}
-
 // "norm_common", or "matmul.common" with its category.
 fs::path FolderOf(const std::string& dependency, const fs::path& repository, const fs::path& project) {
   if (size_t dot = dependency.find('.'); dot != std::string::npos)
@@ -101,6 +94,17 @@ fs::path FolderOf(const std::string& dependency, const fs::path& repository, con
   for (const auto& dir : Operators(repository, project))
     if (dir.filename() == dependency) return dir;
   return {};
+}
+
+// The folders that an operator of the repository names as DEPENDENCIES.
+std::vector<fs::path> DependenciesOf(const fs::path& project, const fs::path& repository) {
+  std::vector<fs::path> out;
+  if (repository.empty()) return out;
+  for (const char* file : {"CMakeLists.txt", "op_host/CMakeLists.txt"})
+    for (const auto& d : DependenciesIn(project / file))
+      if (fs::path folder = FolderOf(d, repository, project); !folder.empty() && folder != project)
+        out.push_back(std::move(folder));
+  return out;
 }
 
 void AddFolders(const fs::path& root, std::initializer_list<const char*> names, std::vector<std::string>* out) {
@@ -119,7 +123,7 @@ fs::path FindRepository(const fs::path& project) {
   return {};
 }
 
-std::vector<std::string> Around::HostIncludes(const Project& project) const {
+std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
   std::vector<std::string> out = include_dirs;
   if (!base.empty())
     AddFolders(base,
@@ -128,13 +132,12 @@ std::vector<std::string> Around::HostIncludes(const Project& project) const {
                &out);
   if (repository.empty()) return out;
   AddFolders(repository, {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host"}, &out);
-  out.push_back(project.dir.parent_path().string());
+  out.push_back(project.parent_path().string());
   // All host sources of a repository are one target: each sees the folders of the others, here of those it names.
-  for (const auto& d : DependenciesOf(project.dir))
-    if (const fs::path folder = FolderOf(d, repository, project.dir); !folder.empty()) {
-      AddFolders(folder, {"op_host", "op_host/op_tiling"}, &out);
-      out.push_back(folder.parent_path().string());
-    }
+  for (const auto& folder : DependenciesOf(project, repository)) {
+    AddFolders(folder, {"op_host", "op_host/op_tiling"}, &out);
+    out.push_back(folder.parent_path().string());
+  }
   return out;
 }
 
@@ -160,38 +163,27 @@ std::vector<Mount> Around::KernelMounts(const Project& project) const {
   return out;
 }
 
-std::vector<fs::path> Around::Adopted(const Project& project) const {
-  std::vector<fs::path> out;
-  if (repository.empty()) return out;
-  std::vector<std::string> names;
-  for (const auto& source : project.host_sources)
+namespace {
+std::vector<std::string> OperatorsIn(const std::vector<fs::path>& sources) {
+  std::vector<std::string> out;
+  for (const auto& source : sources)
     if (auto text = base::ReadFile(source); text.ok())
       for (size_t at = text->find("OP_ADD("); at != std::string::npos; at = text->find("OP_ADD(", at + 1)) {
         const size_t begin = at + 7, end = text->find_first_of("), ", begin);
-        if (end != std::string::npos) names.push_back(text->substr(begin, end - begin));
+        if (end != std::string::npos) out.push_back(text->substr(begin, end - begin));
       }
-  auto registers = [&](const std::string& text) {
-    for (const auto& name : names)
-      for (const char* macro : {"IMPL_OP(", "IMPL_OP_OPTILING(", "IMPL_OP_INFERSHAPE("})
-        if (text.find(macro + name + ")") != std::string::npos) return true;
-    return false;
-  };
-  for (const auto& d : DependenciesOf(project.dir)) {
-    const fs::path folder = FolderOf(d, repository, project.dir);
-    auto other = folder.empty() || folder == project.dir ? base::Result<Project>(base::Error{}) : LoadHost(folder);
-    if (!other.ok()) continue;
-    const bool any = std::any_of(other->host_sources.begin(), other->host_sources.end(), [&](const auto& source) {
-      auto text = base::ReadFile(source);
-      return text.ok() && registers(*text);
-    });
-    if (!any) continue;
-    for (const auto& source : other->host_sources)
-      if (!DefinesOperator(source)) out.push_back(source);
-  }
   return out;
 }
 
-namespace {
+bool RegistersFor(const std::vector<std::string>& operators, const fs::path& source) {
+  const auto text = base::ReadFile(source);
+  if (!text.ok()) return false;
+  for (const auto& name : operators)
+    for (const char* macro : {"IMPL_OP(", "IMPL_OP_OPTILING(", "IMPL_OP_INFERSHAPE("})
+      if (text->find(macro + name + ")") != std::string::npos) return true;
+  return false;
+}
+
 BuildRequest LibraryOf(std::vector<SourceFile> sources, std::vector<std::string> include_dirs) {
   constexpr int kPatienceMs = 600000;
   BuildRequest r;
@@ -211,55 +203,51 @@ std::vector<BuildRequest> Around::OtherChips(const Project& project) const {
     if (sources.empty()) return;
     out.push_back(LibraryOf(std::move(sources), HostRequest(p).include_dirs));
     auto& dirs = out.back().include_dirs;
-    for (auto& dir : HostIncludes(project)) dirs.push_back(std::move(dir));
+    for (auto& dir : HostIncludes(p.dir)) dirs.push_back(std::move(dir));
     out.back().project_dir = p.dir.string();
   };
   add(project);
-  if (repository.empty()) return out;
-  for (const auto& d : DependenciesOf(project.dir)) {
-    const fs::path folder = FolderOf(d, repository, project.dir);
-    if (folder.empty() || folder == project.dir) continue;
+  for (const auto& folder : DependenciesOf(project.dir, repository))
     if (auto other = LoadHost(folder); other.ok()) add(*other);
-  }
   return out;
 }
 
-std::vector<BuildRequest> Around::Libraries(const Project& project) const {
-  std::vector<BuildRequest> out;
-  auto add = [&](std::vector<SourceFile> sources) {
-    if (!sources.empty()) out.push_back(LibraryOf(std::move(sources), HostIncludes(project)));
+// Each is built as for itself, so that all operators that are linked with it share it.
+std::vector<Library> Around::Libraries(const Project& project) const {
+  std::vector<Library> out;
+  auto add = [&](std::vector<SourceFile> sources, std::vector<std::string> dirs, bool whole) {
+    if (!sources.empty()) out.push_back({LibraryOf(std::move(sources), std::move(dirs)), whole});
   };
+  const std::vector<std::string> operators = OperatorsIn(project.host_sources);
+  for (const auto& folder : DependenciesOf(project.dir, repository)) {
+    const auto other = LoadHost(folder);
+    if (!other.ok()) continue;
+    std::vector<SourceFile> sources;
+    bool whole = false;
+    for (const auto& s : other->host_sources) {
+      whole = whole || RegistersFor(operators, s);
+      if (!DefinesOperator(s)) sources.push_back({s.string(), std::nullopt});
+    }
+    std::vector<std::string> dirs = HostRequest(*other).include_dirs;
+    for (auto& dir : HostIncludes(folder)) dirs.push_back(std::move(dir));
+    add(std::move(sources), std::move(dirs), whole);
+  }
   std::vector<SourceFile> sources;
   if (!repository.empty()) {
-    for (const auto& d : DependenciesOf(project.dir)) {
-      const fs::path folder = FolderOf(d, repository, project.dir);
-      if (folder.empty() || folder == project.dir) continue;
-      auto other = LoadHost(folder);
-      sources.clear();
-      if (!other.ok()) continue;
-      for (const auto& s : other->host_sources)
-        if (!DefinesOperator(s)) sources.push_back({s.string(), std::nullopt});
-      add(std::move(sources));
-    }
-    sources.clear();
     AddSources(repository / "common/src/op_host", false, &sources);
-    add(std::move(sources));
+    add(std::move(sources), HostIncludes(repository / "common/src"), false);
     sources.clear();
-    for (const char* of_category : {"common/op_host", "common/op_host/op_tiling"})
-      AddSources(project.dir.parent_path() / of_category, false, &sources);
-    add(std::move(sources));
+    const fs::path common = project.dir.parent_path() / "common";
+    for (const char* of_category : {"op_host", "op_host/op_tiling"}) AddSources(common / of_category, false, &sources);
+    add(std::move(sources), HostIncludes(common), false);
   }
+  if (base.empty()) return out;
   sources.clear();
-  if (!base.empty()) {
-    const fs::path common = base / "src/op_common";
-    if (IsFolder(common))
-      for (const char* dir : {"op_host", "log", "atvoss"}) AddSources(common / dir, true, &sources);
-    else AddSources(base, true, &sources);
-    add(std::move(sources));
-    for (auto& r : out)
-      if (r.sources.front().path.starts_with(base.string()))
-        r.include_dirs = Around{{}, base, include_dirs}.HostIncludes(project);
-  }
+  const fs::path common = base / "src/op_common";
+  if (IsFolder(common))
+    for (const char* dir : {"op_host", "log", "atvoss"}) AddSources(common / dir, true, &sources);
+  else AddSources(base, true, &sources);
+  add(std::move(sources), Around{{}, base, include_dirs}.HostIncludes({}), false);
   return out;
 }
 

@@ -11,20 +11,24 @@
 
 namespace akgen::toolchain {
 
+// Host sources of others, built once for all operators that are linked with them.
+struct Library {
+  BuildRequest build;
+  bool whole = false;  // something in it registers for the project's operators, by name: no symbol asks for that
+};
+
 struct Around {
   std::filesystem::path repository, base;  // empty: none
   std::vector<std::string> include_dirs;   // the user's own -I, of both halves
 
-  // What host code and kernels find besides their project.
-  std::vector<std::string> HostIncludes(const Project& project) const;
+  // What host code of the folder `project`, and kernels, find besides what is there.
+  std::vector<std::string> HostIncludes(const std::filesystem::path& project) const;
   std::vector<std::string> KernelIncludes() const;
   // Kernels are written against their installed folders: ../rms_norm/x.h is rms_norm/op_kernel/x.h of the repository.
   std::vector<Mount> KernelMounts(const Project& project) const;
-  // Host sources of its dependencies that register something for the project's operators: they count as its own.
-  std::vector<std::filesystem::path> Adopted(const Project& project) const;
-  // Host sources of others that the project is linked with: the base library's, the repository's common ones, and those
-  // of the operators that its CMakeLists.txt names as DEPENDENCIES. Each takes what it needs of the ones behind it.
-  std::vector<BuildRequest> Libraries(const Project& project) const;
+  // What the project is linked with: the operators that its CMakeLists.txt names as DEPENDENCIES, the repository's
+  // common host sources and the base library's. Each takes what it needs of the ones behind it.
+  std::vector<Library> Libraries(const Project& project) const;
   // Sources for other chips, of the project and of its dependencies: what the rest may be linked with where it names
   // their functions.
   std::vector<BuildRequest> OtherChips(const Project& project) const;

@@ -229,6 +229,53 @@ class Projects(unittest.TestCase):
         project, self.project = self.project, self.dir / "ops/math/same_copy"
         said = self.run_it("--input", "x=f32[70]", "--output", "y=f32[70]", "--against", project)
         self.assertEqual(said["verdict"], "pass", said["reason"])
+        self.write("ops/math/scaled_copy/op_host/arch22/more_tiling.cpp", "#include <unistd.h>\nint Number() { return getpid(); }\n")
+        said = self.run_it("--input", "x=f32[70]", code=1)
+        self.assertEqual(said["verdict"], "rejected", "what a neighbour registers for it counts as its own")
+        self.assertIn("getpid", said["reason"])
+        self.write("ops/math/scaled_copy/op_host/arch22/more_tiling.cpp", "int Number() { return none; }\n")
+        said = self.run_it("--input", "x=f32[70]", code=1)
+        self.assertEqual(said["verdict"], "build_error")
+        self.assertIn("none", said["reason"])
+
+    def test_operators_share_the_libraries_they_are_linked_with(self):
+        def built():
+            self.akgen("doctor", self.project, "--with-sources", self.base)
+            return {f for f in self.cache.rglob("*.so") if f.read_bytes().startswith(b"!<arch>")}
+        before = built()
+        self.assertTrue(before)
+        shutil.copytree(self.project, self.dir / "ops/nn/scaled_copy")
+        self.project = self.dir / "ops/nn/scaled_copy"
+        tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
+        tiling.write_text(tiling.read_text() + "// of another category\n")
+        self.assertEqual(built(), before)
+
+    def test_a_source_for_another_chip_is_compiled_when_it_is_called(self):
+        tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
+        tiling.write_text(tiling.read_text().replace("static ge::graphStatus Tiling(", "namespace Elsewhere { int64_t Blocks(int64_t n); }\nstatic ge::graphStatus Tiling(")
+                          .replace("int64_t blocks = Shared::", "int64_t blocks = data->elements == 7 ? Elsewhere::Blocks(7) : Shared::"))
+        elsewhere = "ops/math/scaled_copy/op_host/arch35/scaled_copy_tiling_arch35.cpp"
+        self.write(elsewhere, "#include <cstdint>\nnamespace Elsewhere { int64_t Blocks(int64_t n) { return n; } }\n")
+
+        def libraries():
+            return {f for f in self.cache.rglob("*.so") if f.read_bytes().startswith(b"!<arch>")}
+        self.akgen("doctor", self.project, "--with-sources", self.base)
+        before = libraries()
+        self.assertEqual(self.run_it("--input", "x=f32[70]")["cases"][0]["block_dim"], 1)
+        self.assertEqual(libraries(), before)
+        self.write("both.toml", '[[case]]\ninputs.x = "f32[70]"\n[[case]]\ninputs.x = "f32[7]"\n[[case]]\ninputs.x = "f32[70]"\n')
+        said = self.run_it("--cases", self.dir / "both.toml")
+        self.assertEqual([(c["verdict"], c["block_dim"]) for c in said["cases"]], [("pass", 1), ("pass", 1), ("pass", 1)])
+        self.assertEqual(len(libraries() - before), 1)
+        self.write(elsewhere, "#include \"of_another_chip.h\"\nnamespace Elsewhere { int64_t Blocks(int64_t n) { return n; } }\n")
+        self.assertEqual(self.run_it("--input", "x=f32[70]")["verdict"], "pass")
+        said = self.run_it("--input", "x=f32[7]", code=1)
+        self.assertIn("it calls what does not build", said["reason"])
+        self.write(elsewhere, "// nothing\n")
+        (self.base / "src/op_common/log/broken.cpp").unlink()
+        said = self.run_it("--input", "x=f32[70]", code=1)
+        self.assertEqual(said["verdict"], "build_error")
+        self.assertIn("Elsewhere::Blocks", said["reason"])
 
     def test_an_input_that_the_kernel_writes_to_is_an_output_where_it_is_named_so(self):
         kernel = self.project / "op_kernel/scaled_copy.cpp"

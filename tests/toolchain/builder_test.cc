@@ -491,6 +491,42 @@ TEST_F(BuilderTest, AnySourceOfSeveralMayBeTheWrongOne) {
   EXPECT_TRUE(build({right(0), right(1), right(2)}).ok);
 }
 
+// What registers itself is asked for by no symbol; and what it calls is called by the host that is linked with it.
+TEST_F(BuilderTest, ALibraryMayBeLinkedWhole) {
+  BuildRequest library;
+  library.kind = "library";
+  library.sources = {{"/project/one.cpp",
+                      "#include <cstdlib>\nextern int seen;\n"
+                      "static const int entry = seen = std::getenv(\"X\") ? 1 : 42;\n"},
+                     {"/project/other.cpp", "extern \"C\" int Odd() { return getpid(); }\n"}};
+  library.sources[1].text->insert(0, "#include <unistd.h>\n");
+  const BuildReply neighbour = Build(library);
+  ASSERT_TRUE(neighbour.ok) << neighbour.FirstError();
+  BuildRequest r;
+  r.kind = "host";
+  r.sources = {{"/project/a.cpp", "int seen;\nextern \"C\" int A() { return seen; }\n"}};
+  auto answer = [](const BuildReply& reply) {
+    void* so = ::dlopen(reply.so.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    auto* a = so ? reinterpret_cast<int (*)()>(::dlsym(so, "A")) : nullptr;
+    return a ? a() : -1;
+  };
+  auto imports = [](const BuildReply& reply, const char* name) {
+    return std::count(reply.imports.begin(), reply.imports.end(), name);
+  };
+  r.libraries = {neighbour.so};
+  const BuildReply needed = Build(r);
+  ASSERT_TRUE(needed.ok) << needed.FirstError();
+  EXPECT_EQ(answer(needed), 0);
+  EXPECT_EQ(imports(needed, "getpid"), 0);
+  r.whole_libraries.swap(r.libraries);
+  const BuildReply whole = Build(r);
+  ASSERT_TRUE(whole.ok) << whole.FirstError();
+  EXPECT_FALSE(whole.cached);
+  EXPECT_NE(whole.key, needed.key);
+  EXPECT_EQ(imports(whole, "getpid"), 1) << "it is part of the host now";
+  EXPECT_EQ(imports(whole, "seen"), 0);
+}
+
 // A host build that lacked a symbol comes again with the libraries of its neighbours.
 TEST_F(BuilderTest, MoreLibrariesAreLinkedWithoutCompilingAgain) {
   BuildRequest library;

@@ -155,6 +155,11 @@ bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const 
   // The vendor links definition and tiling into different libraries, so a header of both may define a plain function.
   if (request.kind == "host") args.insert(args.end(), {"-z", "muldefs", "--wrap=getenv", "--wrap=secure_getenv"});
   args.insert(args.end(), objects.begin(), objects.end());
+  if (!request.whole_libraries.empty()) {
+    args.push_back("--whole-archive");
+    args.insert(args.end(), request.whole_libraries.begin(), request.whole_libraries.end());
+    args.push_back("--no-whole-archive");
+  }
   if (!request.libraries.empty()) {
     args.push_back("--start-group");
     args.insert(args.end(), request.libraries.begin(), request.libraries.end());
@@ -285,7 +290,8 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     if (!plan.compiled) share.emplace(plan);
     sandbox::Profile profile = CompilerProfile();
     profile.writable.push_back(dir.string());
-    profile.readable.insert(profile.readable.end(), request.libraries.begin(), request.libraries.end());
+    for (const auto* libraries : {&request.libraries, &request.whole_libraries})
+      profile.readable.insert(profile.readable.end(), libraries->begin(), libraries->end());
     profile.cpu_seconds = uint64_t(request.wall_ms) / 1000 + 1;
     if (auto s = sandbox::Confine(profile); !s.ok()) {
       sandbox::WriteAll(2, s.error().ToString());
@@ -323,6 +329,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                                      : std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
                                                    [](const auto& d) { return d.severity == "error"; }));
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
+    undefined.insert(undefined.end(), request.whole_libraries.begin(), request.whole_libraries.end());
     if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
     BuildReply said;  // of the compilation alone
     said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = RewritesOf(results);

@@ -231,6 +231,7 @@ std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   Json key{kCacheSchema, request.kind, compiler_->Backend(), compiler_->Version(),
            plan.headers, plan.flags,   request.defines};
   for (const auto& l : request.libraries) key.push_back(fs::path(l).filename().string());  // named by its content
+  for (const auto& l : request.whole_libraries) key.push_back("whole " + fs::path(l).filename().string());
   for (const auto& [name, path] : plan.links) key.push_back({relative(name), relative(path)});
   if (request.open_ended) key.push_back("open ended");
   if (!request.IsHost()) key.insert(key.end(), {request.device.arch, NameOf(request.device.core)});
@@ -342,7 +343,7 @@ BuildReply Server::Build(const BuildRequest& request) {
       fs::exists(include_dir_ / header))
     plan.files[kPreludePath].insert(0, std::string("#include \"") + header + "\"\n");
   BuildRequest bare = request;
-  bare.libraries.clear(), bare.open_ended = false;
+  bare.libraries.clear(), bare.whole_libraries.clear(), bare.open_ended = false;
   const std::string objects = request.kind == "host" ? CacheKey(bare, plan) : "";
   plan.compiled = !objects.empty() && objects == objects_.key && HasObjects(objects_.dir, plan.sources.size());
   if (!objects.empty() && !plan.compiled) ForgetObjects();
