@@ -39,7 +39,5 @@ build() {
   cmake --preset "$preset" ${AKGEN_CMAKE:-} >"build/configure-$preset.log" 2>&1 ||
     { tail -n 30 "build/configure-$preset.log" >&2; die "configuring failed; all of it: build/configure-$preset.log"; }
   say "building with $jobs jobs"
-  # A compiler takes a fifth less time where its memory comes in pages of 2 MiB. Other allocators take no notice.
-  GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=268435456:glibc.malloc.mmap_threshold=1073741824 \
-    cmake --build --preset "$preset" -j"$jobs" ${1:+--target "$@"} || die "the build failed"
+  cmake --build --preset "$preset" -j"$jobs" ${1:+--target "$@"} || die "the build failed"
 }
