@@ -1,14 +1,12 @@
 #include "chip/chip.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <type_traits>
 #include <utility>
 
 #include "base/files.h"
+#include "base/toml.h"
 #include "chip/fields.h"
 
 namespace akgen::chip {

@@ -1,11 +1,9 @@
 #include "chip/timing_file.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <cmath>
 
 #include "base/files.h"
+#include "base/toml.h"
 
 namespace akgen::chip {
 namespace {

@@ -1,12 +1,10 @@
 #include "cli/config_file.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <sstream>
 
 #include "base/files.h"
+#include "base/toml.h"
 
 namespace akgen::cli {
 using base::Error;

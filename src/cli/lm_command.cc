@@ -1,6 +1,4 @@
 // akgen lm: hands over to akgen-lm, the process that holds libtorch. This one only reads options and TOML.
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/toml.h"
 #include "cli/lm.h"
 #include "cli/output.h"
 

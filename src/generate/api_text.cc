@@ -1,8 +1,5 @@
 #include "generate/api_text.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -10,6 +7,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/toml.h"
 #include "generate/examples.h"
 
 namespace akgen::generate {

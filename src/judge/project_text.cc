@@ -4,10 +4,9 @@
 #include <map>
 #include <optional>
 #include <sstream>
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
 #include "base/files.h"
+#include "base/toml.h"
 #include "judge/blocked.h"
 #include "judge/lone.h"
 #include "judge/project_run.h"

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <set>
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
 #include "base/files.h"
+#include "base/toml.h"
 #include "task/fields.h"
 #include "task/task.h"
 

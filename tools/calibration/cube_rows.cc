@@ -1,7 +1,6 @@
 // Published tables of the Cube core.
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
+#include "base/toml.h"
 #include "cube_kernels.h"
 #include "rows.h"
 

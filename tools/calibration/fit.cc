@@ -1,11 +1,9 @@
 #include "fit.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/toml.h"
 #include "sim/timing/descend.h"
 
 namespace akgen::calibration {

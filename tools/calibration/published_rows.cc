@@ -1,11 +1,10 @@
 // Published tables of instructions, pipes and copies, and the kernels of the same shape.
 #include <sys/mman.h>
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/toml.h"
 #include "chip/chip.h"
 #include "kernels.h"
 #include "rows.h"

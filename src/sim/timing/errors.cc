@@ -1,9 +1,7 @@
 #include "sim/timing/errors.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include "base/files.h"
+#include "base/toml.h"
 
 namespace akgen::sim {
 namespace {

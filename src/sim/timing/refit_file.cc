@@ -4,9 +4,7 @@
 #include <map>
 #include <set>
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
+#include "base/toml.h"
 #include "sim/timing/refit.h"
 
 namespace akgen::sim {
