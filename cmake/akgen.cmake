@@ -20,8 +20,9 @@ add_compile_options(-fPIC)
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What a cache has to overlook where headers are precompiled (manual of ccache, "Precompiled headers").
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  # What a cache has to overlook where headers are precompiled (manual of ccache, "Precompiled headers"). What a source
+  # depends on is taken from the compiler, not from a run of its preprocessor: a miss costs nothing more.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
 # akgen_precompiled(TARGET [HEADER]): the target shares src/base/precompiled.h, or has a header of its own.
