@@ -2,7 +2,7 @@
 # Touches the network only when a package is missing.
 
 AKGEN_PACKAGES=(
-  cmake ninja-build ccache mold binutils g++ git python3 python3-numpy python3-venv
+  cmake ninja-build ccache libjemalloc2 mold binutils g++ git python3 python3-numpy python3-venv
   clang-19 llvm-19-dev libclang-19-dev
   libtorch-dev libgloo-dev libopenblas0-pthread libpcre2-dev
   nlohmann-json3-dev libfmt-dev libgtest-dev libcli11-dev libtomlplusplus-dev

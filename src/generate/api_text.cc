@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "base/files.h"
+#include "base/regex.h"
 #include "base/toml.h"
 #include "generate/examples.h"
 
@@ -29,20 +29,18 @@ std::set<std::string> WordsOf(const std::string& text) {
 
 std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
   // Rows that declare their functions, and what the headers declare by hand.
-  static const std::regex kRow(R"(AKGEN_VEC_OP\((\w+), \w+, (?:unary|binary|scalar|math|math2), \(([^)]+)\))");
-  static const std::regex kByHand(
+  static const base::Regex kRow(R"(AKGEN_VEC_OP\((\w+), \w+, (?:unary|binary|scalar|math|math2), \(([^)]+)\))");
+  static const base::Regex kByHand(
       R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_(?:REQUIRE_DTYPE|MATH_REQUIRE)\("(\w+)",[^"\n]*)"([^"\n]+)")re");
   std::map<std::string, std::set<std::string>> out;
   const fs::path headers = base::HomeDir() / "include/ascendc";
   if (auto rows = base::ReadFile(headers / "akgen/vec_ops.inc"); rows.ok())
-    for (std::sregex_iterator it(rows->begin(), rows->end(), kRow), end; it != end; ++it)
-      out[(*it)[2].str()].insert((*it)[1].str());
+    for (const base::Match& m : kRow.All(*rows)) out[m[2].text].insert(m[1].text);
   for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h", "vec_cmpsel.h", "vec_fill.h",
                            "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
     auto text = base::ReadFile(headers / "kernel" / name);
     if (!text.ok()) continue;
-    for (std::sregex_iterator it(text->begin(), text->end(), kByHand), end; it != end; ++it)
-      out[(*it)[3].str()].insert((*it)[1].matched ? (*it)[1].str() : (*it)[2].str());
+    for (const base::Match& m : kByHand.All(*text)) out[m[3].text].insert(m[1].matched ? m[1].text : m[2].text);
   }
   return out;
 }

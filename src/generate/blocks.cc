@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <regex>
 
 #include "base/json.h"
+#include "base/regex.h"
 #include "generate/extract.h"
 
 namespace akgen::generate {
@@ -37,19 +37,19 @@ std::string Lower(std::string s) {
 // The last thing in a line that looks like the path of a source file.
 std::string PathIn(const std::string& line) {
   if (line.size() > kLongLine) return "";
-  static const std::regex kPath(R"([A-Za-z0-9_\-./\\]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py)\b)");
+  static const base::Regex kPath(R"([A-Za-z0-9_\-./\\]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py)\b)");
   std::string found;
-  for (std::sregex_iterator it(line.begin(), line.end(), kPath), end; it != end; ++it) found = it->str();
+  for (base::Match& m : kPath.All(line)) found = std::move(m[0].text);
   return found;
 }
 
 // "// op_kernel/x.cpp", "// File: x.h", "# === x.py ===": a line that only names a file.
 std::string Header(const std::string& line) {
   if (line.size() > 300) return "";
-  static const std::regex kHeader(
+  static const base::Regex kHeader(
       R"(^\s*(?://|#|/\*)+[\s=*-]*(?:[Ff]ile(?:\s*name)?\s*:?\s*)?([A-Za-z0-9_\-./]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py))[\s=*/-]*$)");
-  std::smatch m;
-  return std::regex_match(line, m, kHeader) ? m[1].str() : "";
+  const auto m = kHeader.Whole(line);
+  return m ? (*m)[1].text : "";
 }
 
 struct Fence {
@@ -114,23 +114,24 @@ void AddFenced(const std::string& text, std::vector<Block>& out) {
 
 // <file name="op_kernel/x.cpp">…</file>, <op_kernel/x.cpp>…</…>, <op_kernel>…</op_kernel>.
 void AddTagged(const std::string& text, std::vector<Block>& out) {
-  static const std::regex kOpen(
+  static const base::Regex kOpen(
       R"(<(?:file\s+(?:name|path)\s*=\s*["']?([^"'>\s]{1,200})["']?|([A-Za-z_][\w\-]{0,60}(?:/[\w\-.]{1,100})?)|([\w\-]{1,100}\.(?:cpp|h|py)))\s*>)");
   static const std::vector<std::string> kFolders = {"op_kernel", "op_host", "kernel_impl", "host_impl", "kernel",
                                                     "host",      "tiling",  "program",     "code"};
   size_t from = 0;
   for (size_t at; (at = text.find('<', from)) != std::string::npos;) {
     std::string head = text.substr(at, 400);
-    std::smatch m;
     from = at + 1;
-    if (!std::regex_search(head, m, kOpen, std::regex_constants::match_continuous)) continue;
-    std::string tag = m[2].str(), name = m[1].matched                         ? m[1].str()
-                                         : m[3].matched                       ? m[3].str()
-                                         : tag.find('.') != std::string::npos ? tag
-                                                                              : "";
+    const auto match = kOpen.AtStart(head);
+    if (!match) continue;
+    const base::Match& m = *match;
+    std::string tag = m[2].text, name = m[1].matched                         ? m[1].text
+                                        : m[3].matched                       ? m[3].text
+                                        : tag.find('.') != std::string::npos ? tag
+                                                                             : "";
     if (name.empty() && std::find(kFolders.begin(), kFolders.end(), Lower(tag)) == kFolders.end()) continue;
-    std::string closing = m[1].matched ? "</file>" : "</" + (m[3].matched ? m[3].str() : tag) + ">";
-    size_t begin = at + size_t(m.length()), end = text.find(closing, begin);
+    std::string closing = m[1].matched ? "</file>" : "</" + (m[3].matched ? m[3].text : tag) + ">";
+    size_t begin = at + m[0].end, end = text.find(closing, begin);
     std::string inside = text.substr(begin, end == std::string::npos ? std::string::npos : end - begin);
     std::vector<Block> fenced;
     AddFenced(inside, fenced);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <set>
 
 #include "base/files.h"
+#include "base/regex.h"
 #include "generate/api_text.h"
 #include "generate/endpoint.h"
 #include "generate/journal.h"
@@ -372,11 +372,13 @@ TEST(Prompt, CardsNameWhatThereIs) {
   auto cards = LoadCards();
   ASSERT_TRUE(cards.ok()) << cards.error().ToString();
   EXPECT_GE(cards->size(), 10u);
-  std::regex name(R"(`([A-Z]\w+)[(<`])");
+  const base::Regex name(R"(`([A-Z]\w+)[(<`])");
   int names = 0;
   for (const ApiCard& c : *cards)
-    for (std::sregex_iterator it(c.text.begin(), c.text.end(), name), end; it != end; ++it, ++names)
-      EXPECT_TRUE(std::regex_search(headers, std::regex("\\b" + (*it)[1].str() + "\\b"))) << (*it)[1].str();
+    for (const base::Match& m : name.All(c.text)) {
+      ++names;
+      EXPECT_TRUE(base::Regex(("\\b" + m[1].text + "\\b").c_str()).Find(headers)) << m[1].text;
+    }
   EXPECT_GE(names, 20);
 }
 

@@ -139,6 +139,15 @@ TEST(Mutate, TheDefinitionAndTheWorkspaceAreChangedInTheHostHalf) {
   EXPECT_NE(changed["half of the workspace"].find(") / 2;"), std::string::npos);
 }
 
+TEST(Mutate, ANameOfTheHostMayBeLong) {
+  SourceIndex index = ProjectIndex();
+  const std::vector<std::string> classes{"wrong_definition", "small_workspace"};
+  const size_t found = FindMutations(index, classes).size();
+  for (SourceText& file : index.files)
+    if (file.host) file.text += "static int " + std::string(1u << 20, 'n') + " = 0;\n";
+  EXPECT_EQ(FindMutations(index, classes).size(), found);
+}
+
 TEST(Mutate, EveryClassOfTheTableIsTested) {
   std::set<std::string> tested{"free_early"};
   for (const Expected& e : kExpected) tested.insert(e.klass);

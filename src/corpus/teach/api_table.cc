@@ -1,10 +1,10 @@
 #include "corpus/teach/api_table.h"
 
 #include <filesystem>
-#include <regex>
 #include <sstream>
 
 #include "base/files.h"
+#include "base/regex.h"
 #include "generate/api_text.h"
 
 namespace akgen::corpus {
@@ -34,13 +34,13 @@ ApiTable ApiTable::Load() {
 }
 
 std::string ApiTable::Objection(const std::string& text, const std::string& given) const {
-  static const std::regex kCall(R"(\b([A-Z][A-Za-z0-9]+)\s*(?:<\s*([a-z][a-z0-9_]*)\s*>)?\s*\()");
+  static const base::Regex kCall(R"(\b([A-Z][A-Za-z0-9]+)\s*(?:<\s*([a-z][a-z0-9_]*)\s*>)?\s*\()");
   static const std::set<std::string> kDtypes = {"half",    "float",    "bfloat16_t", "double",   "int8_t",  "uint8_t",
                                                 "int16_t", "uint16_t", "int32_t",    "uint32_t", "int64_t", "uint64_t"};
   std::set<std::string> known;
   AddWords(given, known);
-  for (std::sregex_iterator it(text.begin(), text.end(), kCall), end; it != end; ++it) {
-    const std::string name = (*it)[1], dtype = (*it)[2];
+  for (const base::Match& m : kCall.All(text)) {
+    const std::string &name = m[1].text, &dtype = m[2].text;
     const bool defined = text.find("class " + name) != std::string::npos ||
                          text.find("struct " + name) != std::string::npos ||
                          text.find("void " + name + "(") != std::string::npos;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
+#include "base/regex.h"
 #include "craft/craft.h"
 #include "craft/plan/decompose.h"
 #include "craft/plan/element.h"
@@ -236,14 +236,14 @@ struct Parts {
   std::string kernels, head, rest;
 };
 Parts Apart(const std::string& program, const std::string& signature) {
-  static const std::regex kHead(R"(    (cols|rows|total|y\d+|w\d+(_\d+)?) = .*)");
+  static const base::Regex kHead(R"(    (cols|rows|total|y\d+|w\d+(_\d+)?) = .*)");
   size_t host = program.find(signature), at = host + signature.size();
   Parts out{program.substr(0, host), "", ""};
   while (at < program.size()) {
     size_t end = std::min(program.find('\n', at), program.size());
     std::string line = program.substr(at, end - at);
     at = end + 1;
-    if (out.rest.empty() && std::regex_match(line, kHead)) out.head += line + "\n";
+    if (out.rest.empty() && kHead.Whole(line)) out.head += line + "\n";
     else out.rest += "    " + line + "\n";
   }
   return out;
@@ -255,8 +255,7 @@ base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, 
   auto nest = PlanNest(task, true, longer);
   if (!nest) return nest;
   std::string signature = Parameters(task);
-  Parts a = Apart(rows, signature),
-        b = Apart(std::regex_replace(*nest, std::regex(R"(\bkernel(\d+))"), "nest$1"), signature);
+  Parts a = Apart(rows, signature), b = Apart(base::Regex(R"(\bkernel(?=\d))").Replace(*nest, "nest"), signature);
   std::string rooms;  // outputs are those of the rows
   for (size_t at = 0; at < b.head.size(); at = b.head.find('\n', at) + 1)
     if (b.head.compare(at, 5, "    w") == 0) rooms += b.head.substr(at, b.head.find('\n', at) + 1 - at);

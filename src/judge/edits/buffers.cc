@@ -1,15 +1,14 @@
 // Buffers that are too small, or too many for the Unified Buffer.
 #include <fmt/core.h>
 
-#include <regex>
-
+#include "base/regex.h"
 #include "judge/edits/propose.h"
 
 namespace akgen::judge {
 namespace {
 // `InitBuffer(buffer, length)` or `(queue, count, length)`: longer, or fewer.
 void BufferLengths(const record::Finding& f, const ProjectText& project, Proposals& out) {
-  static const std::regex kHalf(R"(\(?(.+?)\)?\s*/\s*2)");
+  static const base::Regex kHalf(R"(\(?(.+?)\)?\s*/\s*2)");
   std::vector<Proposal> doubled;
   for (const SourceText& source : project.kernel)
     for (const TextSpan& statement : source.statements())
@@ -17,8 +16,7 @@ void BufferLengths(const record::Finding& f, const ProjectText& project, Proposa
         if (call.name != "InitBuffer" || call.arguments.size() < 2) continue;
         const TextSpan last = call.arguments.back(), count = call.arguments[1];
         const std::string length = source.Text(last), number = source.Text(count);
-        std::smatch m;
-        if (f.code != "AK1401" && std::regex_match(length, m, kHalf)) out.Add({source.Replace(last, m[1])});
+        if (const auto m = kHalf.Whole(length); m && f.code != "AK1401") out.Add({source.Replace(last, (*m)[1].text)});
         if (f.code != "AK1401") doubled.push_back({source.Replace(last, "(" + length + ") * 2")});
         if (f.code == "AK1401" && call.arguments.size() == 3 && number != "1") out.Add({source.Replace(count, "1")});
         if (f.code == "AK1403" && call.arguments.size() == 3 && number == "1")
@@ -29,7 +27,7 @@ void BufferLengths(const record::Finding& f, const ProjectText& project, Proposa
 
 // The number of buffers that the tiling divides the Unified Buffer by.
 void SharesOfUb(const ProjectText& project, Proposals& out) {
-  static const std::regex kDivisor(R"(/\s*(\w+))"), kNumber(R"(\d+)");
+  static const base::Regex kDivisor(R"(/\s*(\w+))"), kNumber(R"(\d+)");
   for (const SourceText& source : project.host) {
     std::string size;  // the variable that GetCoreMemSize fills
     for (const TextCall& call : source.CallsIn({0, source.text().size()}))
@@ -38,12 +36,10 @@ void SharesOfUb(const ProjectText& project, Proposals& out) {
     for (const TextSpan& s : source.statements()) {
       if (!source.Mentions(s, size)) continue;
       const std::string text = source.Text(s);
-      for (std::sregex_iterator it(text.begin(), text.end(), kDivisor), end; it != end; ++it) {
-        const size_t at = s.begin + size_t(it->position(1));
-        const std::string word = (*it)[1];
+      for (const base::Match& m : kDivisor.All(text))
         for (int times : {2, 3, 4, 8})
-          out.Add({source.Replace({at, at + word.size()}, fmt::format("({} * {})", word, times))});
-      }
+          out.Add(
+              {source.Replace({s.begin + m[1].begin, s.begin + m[1].end}, fmt::format("({} * {})", m[1].text, times))});
     }
   }
 }

@@ -2,22 +2,19 @@
 // definition of an operator.
 #include <fmt/core.h>
 
-#include <regex>
-
+#include "base/regex.h"
 #include "judge/edits/propose.h"
 
 namespace akgen::judge {
 namespace {
 // A tensor is filled with zeros where it is taken.
 void StartAtZero(const ProjectText& project, Proposals& out) {
-  static const std::regex kTaken(R"(LocalTensor<\s*(\w+)\s*>\s*(\w+)\s*=[^,]*(AllocTensor|Get)\s*<[^,]*)");
+  static const base::Regex kTaken(R"(LocalTensor<\s*(\w+)\s*>\s*(\w+)\s*=[^,]*(AllocTensor|Get)\s*<[^,]*)");
   for (const SourceText& source : project.kernel)
     for (const TextSpan& s : source.statements()) {
-      const std::string text = source.Text(s);
-      std::smatch m;
-      if (std::regex_match(text, m, kTaken))
+      if (const auto m = kTaken.Whole(source.Text(s)))
         out.Add({source.Behind(
-            s.end, fmt::format("Duplicate({0}, static_cast<{1}>(0), {0}.GetSize());", m[2].str(), m[1].str()))});
+            s.end, fmt::format("Duplicate({0}, static_cast<{1}>(0), {0}.GetSize());", (*m)[2].text, (*m)[1].text))});
     }
 }
 
@@ -79,17 +76,16 @@ void ProposeContents(const record::Finding& f, const ProjectText& project, Propo
 
 // The first product of a sum replaces what L0C held: the one at which a count of the function is zero.
 void ProposeSums(const record::Finding&, const ProjectText& project, Proposals& out) {
-  static const std::regex kInit(R"(\w+\.cmatrixInitVal\s*=\s*(false|true|0|1);)"), kCount(R"(u?int(32|64)_t (\w+))");
+  static const base::Regex kInit(R"(\w+\.cmatrixInitVal\s*=\s*(false|true|0|1);)"), kCount(R"(u?int(32|64)_t (\w+))");
   for (const SourceText& source : project.kernel)
     for (const TextSpan& s : source.statements()) {
-      const std::string text = source.Text(s);
-      std::smatch m;
       const auto body = source.BodyAround(s.begin);
-      if (!body || !std::regex_match(text, m, kInit)) continue;
+      const auto m = kInit.Whole(source.Text(s));
+      if (!body || !m) continue;
       const size_t from = source.text().rfind('\n', body->begin - 1) + 1;  // with the parameters
       const std::string head = source.Text({from, s.begin});
-      for (std::sregex_iterator it(head.begin(), head.end(), kCount), end; it != end; ++it)
-        out.Add({source.Replace({s.begin + size_t(m.position(1)), s.end - 1}, (*it)[2].str() + " == 0")});
+      for (const base::Match& count : kCount.All(head))
+        out.Add({source.Replace({s.begin + (*m)[1].begin, s.end - 1}, count[2].text + " == 0")});
     }
 }
 

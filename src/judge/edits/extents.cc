@@ -1,9 +1,9 @@
 // Operands, counts and lengths: what lies beside the one that is there.
 #include <fmt/core.h>
 
-#include <regex>
 #include <set>
 
+#include "base/regex.h"
 #include "base/text.h"
 #include "judge/edits/propose.h"
 
@@ -59,18 +59,17 @@ bool Balanced(const std::string& text) {
 
 // What an expression is a step away from: `n` of `n - 1`, `x` of `x[1]`, `rows` of `Rounded(rows)`.
 std::vector<std::string> Plainer(const std::string& text) {
-  static const std::regex kStep(R"((.+?)\s*[-+]\s*\d+)"), kHalf(R"((.+?)\s*/\s*2)"), kElement(R"((\w+)\[\d+\])"),
+  static const base::Regex kStep(R"((.+?)\s*[-+]\s*\d+)"), kHalf(R"((.+?)\s*/\s*2)"), kElement(R"((\w+)\[\d+\])"),
       kCall(R"((?!static_cast|sizeof)\w+\((\w+)\))"), kComparison(R"((.+[<>]=?)\s*(.+?)\s*[-+]\s*\d+)");
   std::vector<std::string> out;
-  std::smatch m;
   auto add = [&](std::string inner) {
     if (inner.size() > 2 && inner.front() == '(' && inner.back() == ')' && Balanced(inner.substr(1, inner.size() - 2)))
       inner = inner.substr(1, inner.size() - 2);
     if (!inner.empty() && Balanced(inner)) out.push_back(std::move(inner));
   };
-  if (std::regex_match(text, m, kComparison)) out.push_back(m[1].str() + " " + m[2].str());
-  for (const std::regex* r : {&kElement, &kStep, &kHalf, &kCall})
-    if (std::regex_match(text, m, *r)) add(m[1].str());
+  if (const auto m = kComparison.Whole(text)) out.push_back((*m)[1].text + " " + (*m)[2].text);
+  for (const base::Regex* r : {&kElement, &kStep, &kHalf, &kCall})
+    if (const auto m = r->Whole(text)) add((*m)[1].text);
   return out;
 }
 
@@ -115,20 +114,18 @@ void AlignedOffsets(const Spot& spot, Proposals& out) {
 
 // `length - done < tile ? length - done : tile`, as a loop elsewhere clips its last round, for a bare `tile`.
 void Clipped(const std::vector<Spot>& spots, const ProjectText& project, Proposals& out) {
-  static const std::regex kClip(R"((\w+) - (\w+) < (\w+) \? \1 - \2 : \3)"), kIndex(R"(\w+\[(\w+)\])");
+  static const base::Regex kClip(R"((\w+) - (\w+) < (\w+) \? \1 - \2 : \3)"), kIndex(R"(\w+\[(\w+)\])");
   std::set<std::vector<std::string>> clips;
   for (const SourceText& source : project.kernel)
-    for (std::sregex_iterator it(source.text().begin(), source.text().end(), kClip), end; it != end; ++it)
-      clips.insert({(*it)[1], (*it)[2], (*it)[3]});
+    for (const base::Match& m : kClip.All(source.text())) clips.insert({m[1].text, m[2].text, m[3].text});
   for (const Spot& own : spots) {
-    const std::string text = own.source->Text(own.statement);
-    std::smatch index;
-    if (!std::regex_search(text, index, kIndex)) continue;
+    const auto index = kIndex.Find(own.source->Text(own.statement));
+    if (!index) continue;
     for (const Spot& spot : WithDefinitions({own}))
       for (const auto& clip : clips)
         for (const TextSpan& word : spot.source->WordsIn(spot.statement, clip[2]))
           out.Add({spot.source->Replace(
-              word, fmt::format("({0} - {1} < {2} ? {0} - {1} : {2})", clip[0], index[1].str(), clip[2]))});
+              word, fmt::format("({0} - {1} < {2} ? {0} - {1} : {2})", clip[0], (*index)[1].text, clip[2]))});
   }
 }
 

@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/regex.h"
 #include "toolchain/project.h"
 
 namespace akgen::toolchain {
@@ -47,7 +47,7 @@ base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
 }
 
 void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files) {
-  static const std::regex macro_include(R"(#[ \t]*include[ \t]+[A-Za-z_])");
+  static const base::Regex macro_include(R"(#[ \t]*include[ \t]+[A-Za-z_])");
   std::set<std::string> kept(sources.begin(), sources.end());
   std::vector<std::string> open = sources;
   while (!open.empty()) {
@@ -55,7 +55,7 @@ void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files)
     open.pop_back();
     if (from == files->end()) continue;
     const std::string& text = from->second;
-    if (std::regex_search(text, macro_include)) return;
+    if (macro_include.Find(text)) return;
     for (const auto& [path, unused] : *files) {
       if (kept.contains(path) || text.find(fs::path(path).filename().string()) == std::string::npos) continue;
       kept.insert(path);

@@ -1,9 +1,9 @@
 // Faults of the host half: a definition that fits neither task nor chip nor its own names, and a workspace that is too
 // small. Found in the text: the names are the toolkit's own.
 #include <algorithm>
-#include <regex>
 #include <set>
 
+#include "base/regex.h"
 #include "toolchain/rewrite.h"
 #include "toolchain/source/kernel_view.h"
 #include "toolchain/source/operators.h"
@@ -14,18 +14,16 @@ namespace {
 // Every match of a pattern in the host's files, comments and strings of the same length blanked where `code`.
 template <typename F>
 void EachMatch(const SourceIndex& index, const char* pattern, bool code, F found) {
-  const std::regex expression(pattern);
+  const base::Regex expression(pattern);
   for (size_t file = 0; file < index.files.size(); ++file) {
     if (!index.files[file].host) continue;
     const std::string blank = BlankCommentsAndStrings(index.files[file].text);
     const std::string& text = code ? blank : index.files[file].text;
-    for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it)
-      if (blank[size_t(it->position())] == text[size_t(it->position())]) found(file, *it);  // not inside a comment
+    for (const base::Match& m : expression.All(text))
+      if (blank[m[0].begin] == text[m[0].begin]) found(file, m);  // not inside a comment
   }
 }
-Span GroupOf(const std::smatch& m, size_t group) {
-  return {size_t(m.position(group)), size_t(m.position(group) + m.length(group))};
-}
+Span SpanOf(const base::Group& group) { return {group.begin, group.end}; }
 
 // The whole host half: a finding about a definition may stand at any of its lines.
 std::vector<LineRange> HostLines(const SourceIndex& index) {
@@ -39,7 +37,7 @@ class Definitions {
  public:
   Definitions(const SourceIndex& index, Mutations* out) : index_(index), out_(*out), lines_(HostLines(index)) {
     EachMatch(index_, R"rx(\b\w+\s*\.\s*(?:In|Out)put\(\s*"(\w+)"\s*\))rx", false,
-              [&](size_t, const std::smatch& m) { again_.insert(m[1].str()); });
+              [&](size_t, const base::Match& m) { again_.insert(m[1].text); });
   }
 
   void Add(size_t file, std::vector<Edit> edits, const std::string& what, const char* rule) {
@@ -55,10 +53,10 @@ class Definitions {
   void Chips() {
     std::vector<Edit> edits;
     size_t where = 0;
-    EachMatch(index_, R"rx(AddConfig\(\s*("ascend910[^"]*"))rx", false, [&](size_t file, const std::smatch& m) {
+    EachMatch(index_, R"rx(AddConfig\(\s*("ascend910[^"]*"))rx", false, [&](size_t file, const base::Match& m) {
       if (!edits.empty() && file != where) return;
       where = file;
-      edits.push_back(Replace(GroupOf(m, 1), "\"ascend310p\""));
+      edits.push_back(Replace(SpanOf(m[1]), "\"ascend310p\""));
     });
     if (!edits.empty())
       Add(where, edits, "the definition names another chip only",
@@ -66,18 +64,18 @@ class Definitions {
   }
   void Registration() {
     EachMatch(
-        index_, R"rx(REGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,)rx", true, [&](size_t file, const std::smatch& m) {
-          if (m[1].str().find('_') == std::string::npos)
-            Add(file, {Replace(GroupOf(m, 1), m[1].str() + "Other")}, "tiling data is registered for another operator",
+        index_, R"rx(REGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,)rx", true, [&](size_t file, const base::Match& m) {
+          if (m[1].text.find('_') == std::string::npos)
+            Add(file, {Replace(SpanOf(m[1]), m[1].text + "Other")}, "tiling data is registered for another operator",
                 "tiling data belongs to the operator it is registered for");
         });
   }
   // One entry less in the list of data types; data types of a parameter that no case has.
   void DataTypes() {
-    EachMatch(index_, R"rx(\.DataType\(\s*\{([^{}]*)\})rx", true, [&](size_t file, const std::smatch& m) {
-      const Span list = GroupOf(m, 1);
+    EachMatch(index_, R"rx(\.DataType\(\s*\{([^{}]*)\})rx", true, [&](size_t file, const base::Match& m) {
+      const Span list = SpanOf(m[1]);
       if (!Holds(file, list.begin)) return;
-      const std::string text = m[1].str();
+      const std::string text = m[1].text;
       if (const size_t comma = text.rfind(','); comma != std::string::npos)
         Add(file, {Replace({list.begin + comma, list.end}, "")}, "a parameter's list of data types is one shorter",
             "the lists of all parameters are of one length");
@@ -85,22 +83,22 @@ class Definitions {
       const size_t end = std::min(all.find(';', list.end), all.size());
       if (all.substr(list.end, end - list.end).find(".Scalar(") != std::string::npos)
         return;  // converted by the caller
-      std::string other = std::regex_replace(text, std::regex(R"rx((ge::)?DT_\w+)rx"), "ge::DT_COMPLEX128");
+      std::string other = base::Regex(R"rx((ge::)?DT_\w+)rx").Replace(text, "ge::DT_COMPLEX128");
       if (text.find("DT_COMPLEX") == std::string::npos && other != text)
         Add(file, {Replace(list, other)}, "a parameter has data types that the task does not ask for",
             "the data types of a call are one column of the definition");
     });
   }
   void Kinds() {
-    EachMatch(index_, R"rx(\.ParamType\(\s*(REQUIRED)\s*\))rx", true, [&](size_t file, const std::smatch& m) {
-      if (Holds(file, GroupOf(m, 1).begin))
-        Add(file, {Replace(GroupOf(m, 1), "DYNAMIC")}, "one tensor is defined as a list of tensors",
+    EachMatch(index_, R"rx(\.ParamType\(\s*(REQUIRED)\s*\))rx", true, [&](size_t file, const base::Match& m) {
+      if (Holds(file, SpanOf(m[1]).begin))
+        Add(file, {Replace(SpanOf(m[1]), "DYNAMIC")}, "one tensor is defined as a list of tensors",
             "a parameter is what the task says: one tensor or a list");
     });
   }
   void Attributes() {
-    EachMatch(index_, R"rx(Attr\(\s*"(\w+)"\s*\))rx", false, [&](size_t file, const std::smatch& m) {
-      Add(file, {Replace(GroupOf(m, 1), m[1].str() + "_of_it")}, "an attribute has another name",
+    EachMatch(index_, R"rx(Attr\(\s*"(\w+)"\s*\))rx", false, [&](size_t file, const base::Match& m) {
+      Add(file, {Replace(SpanOf(m[1]), m[1].text + "_of_it")}, "an attribute has another name",
           "callers pass attributes by the task's names");
     });
   }
@@ -125,9 +123,9 @@ class Definitions {
     const std::string& text = index_.files[file].text;
     const size_t begin = text.rfind(';', at) + 1;  // 0 in the first statement
     const std::string statement = text.substr(begin, at - begin);
-    static const std::regex kOwn(R"rx(this\s*->\s*(?:In|Out)put\(\s*"(\w+)"\s*\))rx");
-    std::smatch own;
-    return std::regex_search(statement, own, kOwn) && !again_.contains(own[1].str());
+    static const base::Regex kOwn(R"rx(this\s*->\s*(?:In|Out)put\(\s*"(\w+)"\s*\))rx");
+    const auto own = kOwn.Find(statement);
+    return own && !again_.contains((*own)[1].text);
   }
 
   const SourceIndex& index_;
@@ -168,9 +166,9 @@ void FindSmallWorkspace(const SourceIndex& index, Mutations* out) {
                     .lines = lines});
   };
   EachMatch(index, R"rx((?:[Ww]ork[Ss]pace\w*|GetWorkspaceSizes\(1\))\s*\[0\]\s*=\s*([^;]+);)rx", true,
-            [&](size_t file, const std::smatch& m) {
-              const Span span = GroupOf(m, 1);
-              const std::string text = m[1].str();
+            [&](size_t file, const base::Match& m) {
+              const Span span = SpanOf(m[1]);
+              const std::string text = m[1].text;
               if (text == "0") return;
               add(file, span, "(" + text + ") / 2", "half of the workspace");
               const size_t plus = text.find(" + ");
@@ -180,13 +178,14 @@ void FindSmallWorkspace(const SourceIndex& index, Mutations* out) {
             });
   if (HasHost(index)) return;
   const std::string& text = index.files[0].text;
-  const std::regex number(R"rx(workspace\[(\d+)\])rx");
-  std::smatch m;
+  const base::Regex number(R"rx(workspace\[(\d+)\])rx");
   if (const size_t launch = text.find("// launch:"); launch != std::string::npos) {
     const std::string line = text.substr(launch, text.find('\n', launch) - launch);
-    if (!std::regex_search(line, m, number)) return;
-    const Span span{launch + size_t(m.position(1)), launch + size_t(m.position(1) + m.length(1))};
-    add(0, span, std::to_string(std::stoul(m[1]) / 2), "half of the workspace");
+    const auto m = number.Find(line);
+    if (!m) return;
+    const base::Group& bytes = (*m)[1];
+    const Span span{launch + bytes.begin, launch + bytes.end};
+    add(0, span, std::to_string(std::stoul(bytes.text) / 2), "half of the workspace");
     add(0, span, "32", "32 bytes of workspace");
   }
 }
