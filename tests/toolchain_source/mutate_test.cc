@@ -148,6 +148,13 @@ TEST(Mutate, ANameOfTheHostMayBeLong) {
   EXPECT_EQ(FindMutations(index, classes).size(), found);
 }
 
+TEST(Mutate, AWorkspaceMayBeTooLargeForANumber) {
+  SourceIndex index = HazardIndex();
+  std::string& text = index.files[0].text;
+  text.replace(text.find("workspace[1024]"), 15, "workspace[99999999999999999999999]");
+  EXPECT_TRUE(FindMutations(index, {"small_workspace"}).empty());
+}
+
 TEST(Mutate, EveryClassOfTheTableIsTested) {
   std::set<std::string> tested{"free_early"};
   for (const Expected& e : kExpected) tested.insert(e.klass);

@@ -1,6 +1,7 @@
 // Faults of the host half: a definition that fits neither task nor chip nor its own names, and a workspace that is too
 // small. Found in the text: the names are the toolkit's own.
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "base/regex.h"
@@ -183,9 +184,11 @@ void FindSmallWorkspace(const SourceIndex& index, Mutations* out) {
     const std::string line = text.substr(launch, text.find('\n', launch) - launch);
     const auto m = number.Find(line);
     if (!m) return;
-    const base::Group& bytes = (*m)[1];
-    const Span span{launch + bytes.begin, launch + bytes.end};
-    add(0, span, std::to_string(std::stoul(bytes.text) / 2), "half of the workspace");
+    const base::Group& group = (*m)[1];
+    size_t bytes = 0;
+    if (std::from_chars(group.text.data(), group.text.data() + group.text.size(), bytes).ec != std::errc()) return;
+    const Span span{launch + group.begin, launch + group.end};
+    add(0, span, std::to_string(bytes / 2), "half of the workspace");
     add(0, span, "32", "32 bytes of workspace");
   }
 }
