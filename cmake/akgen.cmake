@@ -20,7 +20,7 @@ add_compile_options(-fPIC)
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # A compiler spends a tenth of its time in malloc. What a cache has to overlook where headers are precompiled: manual of
+  # Compilers allocate much, and jemalloc is quicker at it. What a cache has to overlook where headers are precompiled: manual of
   # ccache, "Precompiled headers". What a source depends on is taken from the compiler, not from a run of its
   # preprocessor, so a miss costs nothing more.
   find_library(JEMALLOC NAMES libjemalloc.so.2)

@@ -91,7 +91,7 @@ size_t SkipBalanced(const std::string& t, size_t at, char open, char close) {
 }
 
 // The name a __global__ at `at` introduces: the word before the parameter list, past specifiers and attributes.
-// Written by hand: std::regex recurses per character, and this text is not trusted.
+// Written by hand: brackets nest.
 bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
   for (int words = 0; words < 24; ++words) {
     at = SkipSpace(code, at);
