@@ -33,7 +33,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
  private:
   class Parts final : public Stream, public std::enable_shared_from_this<Parts> {
    public:
-    Parts(const std::shared_ptr<Connection>& c, bool chunked) : connection_(c), io_(c->shared_.io), chunked_(chunked) {}
+    Parts(const std::shared_ptr<Connection>& c, bool chunked)
+        : connection_(c), flow_(c->flow_), io_(c->shared_.io), chunked_(chunked) {}
     bool Write(std::string_view part) override {
       if (part.empty()) return true;
       std::string text(part);
@@ -48,13 +49,15 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
    private:
     bool Push(std::string text, bool last) {
-      auto c = connection_.lock();
-      if (!c || c->unread_ > kMostUnread) return false;
-      c->unread_ += text.size();
-      asio::post(io_, [c, text = std::move(text), last]() mutable { c->Queue(std::move(text), last); });
+      if (!flow_->Takes()) return false;
+      flow_->unread += text.size();
+      asio::post(io_, [to = connection_, text = std::move(text), last]() mutable {
+        if (auto c = to.lock()) c->Queue(std::move(text), last);
+      });
       return true;
     }
-    std::weak_ptr<Connection> connection_;
+    std::weak_ptr<Connection> connection_;  // to be locked on the listener's thread
+    std::shared_ptr<Flow> flow_;
     asio::io_context& io_;
     bool chunked_;
   };
@@ -66,6 +69,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     });
   }
   void Shut() {
+    flow_->closed = true;
     timer_.cancel();
     error_code ignored;
     socket_.close(ignored);
@@ -207,11 +211,17 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     asio::async_write(socket_, asio::buffer(out_.front()), [self = shared_from_this()](error_code ec, size_t bytes) {
       if (ec) return self->Shut();
       self->timer_.cancel();
-      self->unread_ -= std::min<size_t>(bytes, self->unread_);
+      self->flow_->unread -= std::min<size_t>(bytes, self->flow_->unread);
       self->out_.pop_front();
       if (!self->out_.empty()) return self->Write();
       if (self->last_) self->Next();
+      else if (!self->watching_) self->Hold();
     });
+  }
+  // Between the parts of a stream; whoever writes them does not hold the connection.
+  void Hold() {
+    timer_.expires_at(std::chrono::steady_clock::time_point::max());
+    timer_.async_wait([self = shared_from_this()](error_code) {});
   }
   void Next() {
     if (presence_) presence_->Forget();
@@ -246,7 +256,6 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   Request request_;
   std::shared_ptr<Presence> presence_;
   std::deque<std::string> out_;
-  std::atomic<size_t> unread_{0};
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool keep_ = true, idle_ = false, watching_ = false, next_ = false, last_ = false, discard_ = false;
 };

@@ -52,6 +52,14 @@ struct Shared {
   asio::io_context io{1};  // last: what waits in it holds sessions
 };
 
+// What a connection tells those that write to it from other threads. They never hold the connection itself: whoever
+// lets go of it last destroys it, and that is the listener's thread.
+struct Flow {
+  std::atomic<size_t> unread{0};  // bytes on their way
+  std::atomic<bool> closed{false};
+  bool Takes() const { return !closed && unread <= kMostUnread; }
+};
+
 class Session {
  public:
   explicit Session(Shared& shared) : shared_(shared) {
@@ -60,6 +68,7 @@ class Session {
     shared_.open = shared_.sessions.size();
   }
   virtual ~Session() {
+    flow_->closed = true;
     shared_.sessions.erase(this);
     std::lock_guard lock(shared_.mutex);
     shared_.open = shared_.sessions.size();
@@ -69,6 +78,7 @@ class Session {
 
  protected:
   Shared& shared_;
+  const std::shared_ptr<Flow> flow_ = std::make_shared<Flow>();
 };
 
 // Replies once; and when a handler loses it without having replied, says so.
@@ -109,20 +119,26 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
  private:
   class Handle final : public Socket {
    public:
-    explicit Handle(const std::shared_ptr<WebSocket>& socket) : socket_(socket), io_(socket->shared_.io) {}
+    explicit Handle(const std::shared_ptr<WebSocket>& socket)
+        : socket_(socket), flow_(socket->flow_), io_(socket->shared_.io) {}
     bool Send(std::string text) override {
-      auto socket = socket_.lock();
-      if (!socket || socket->closed_ || socket->unread_ > kMostUnread) return false;
-      socket->unread_ += text.size();
-      asio::post(io_, [socket, text = std::move(text)]() mutable { socket->Queue(std::move(text)); });
+      if (!flow_->Takes()) return false;
+      flow_->unread += text.size();
+      asio::post(io_, [to = socket_, text = std::move(text)]() mutable {
+        if (auto socket = to.lock()) socket->Queue(std::move(text));
+      });
       return true;
     }
     void Close() override {
-      if (auto socket = socket_.lock()) asio::post(io_, [socket] { socket->Close(); });
+      if (flow_->closed) return;
+      asio::post(io_, [to = socket_] {
+        if (auto socket = to.lock()) socket->Close();
+      });
     }
 
    private:
-    std::weak_ptr<WebSocket> socket_;
+    std::weak_ptr<WebSocket> socket_;  // to be locked on the listener's thread
+    std::shared_ptr<Flow> flow_;
     asio::io_context& io_;
   };
 
@@ -136,7 +152,7 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
     });
   }
   void Queue(std::string text) {
-    if (closed_) return;
+    if (flow_->closed) return;
     out_.push_back(std::move(text));
     if (out_.size() == 1) Write();
   }
@@ -144,7 +160,7 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
     stream_.text(true);
     stream_.async_write(asio::buffer(out_.front()), [self = shared_from_this()](error_code ec, size_t bytes) {
       if (ec) return;  // the read ends as well
-      self->unread_ -= bytes;
+      self->flow_->unread -= bytes;
       self->out_.pop_front();
       if (!self->out_.empty()) self->Write();
       else if (self->close_) self->Close();
@@ -152,12 +168,12 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
   }
   void Close() {
     close_ = true;
-    if (!out_.empty() || closed_) return;  // what was said goes first
-    closed_ = true;
+    if (!out_.empty() || flow_->closed) return;  // what was said goes first
+    flow_->closed = true;
     stream_.async_close(websocket::close_code::normal, [self = shared_from_this()](error_code) {});
   }
   void Gone() {
-    closed_ = true;
+    flow_->closed = true;
     if (handler_.on_close) handler_.on_close();
     handler_ = {};
     presence_->Leave();
@@ -168,8 +184,6 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
   SocketHandler handler_;
   std::shared_ptr<Presence> presence_;
   std::deque<std::string> out_;
-  std::atomic<size_t> unread_{0};
-  std::atomic<bool> closed_{false};
   bool close_ = false;
 };
 
