@@ -1,5 +1,6 @@
 // TOML without exceptions, compiled once, in toml.cc.
 #pragma once
+#include <cstdint>
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 0
 

@@ -278,9 +278,9 @@ std::string SubjectOf(const Work& work) {
 size_t BytesOf(const Work& work) {
   if (const auto* kernel = std::get_if<KernelWork>(&work))
     return sizeof work + kernel->source.size() + kernel->launch.size();
-  if (const auto* examine = std::get_if<ExamineWork>(&work)) return BytesOf(examine->of);
-  const auto& w = std::get<JudgeWork>(work);
-  size_t bytes = sizeof w + w.candidate.text.size() + w.label.size();
+  const auto* examine = std::get_if<ExamineWork>(&work);
+  const JudgeWork& w = examine ? examine->of : *std::get_if<JudgeWork>(&work);
+  size_t bytes = sizeof work + w.candidate.text.size() + w.label.size();
   for (const auto& [path, content] : w.candidate.files) bytes += path.size() + content.size();
   return bytes;
 }
