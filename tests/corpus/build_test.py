@@ -18,9 +18,6 @@ def command(out, count=COUNT, jobs=2):
 
 def build(out, **kw):
     done = subprocess.run(command(out, **kw), capture_output=True, text=True)
-    if "AK0113" in done.stderr or "AK0013" in done.stderr:
-        print("no reference process here:", done.stderr)
-        sys.exit(77)
     assert done.returncode == 0, done.stderr
     return (out / "synthetic/records.jsonl").read_text()
 

@@ -54,11 +54,7 @@ def script(base, answers):
 
 
 def build(base, docs, code, answers, *more):
-    done = subprocess.run([AKGEN, "corpus", "build", "--docs", docs, "--code", code, "--model", script(base, answers), "--out", base / "corpus", *more], capture_output=True, text=True)
-    if "AK0113" in done.stderr or "AK0013" in done.stderr:
-        print("no helpers here:", done.stderr)
-        sys.exit(77)
-    return done
+    return subprocess.run([AKGEN, "corpus", "build", "--docs", docs, "--code", code, "--model", script(base, answers), "--out", base / "corpus", *more], capture_output=True, text=True)
 
 
 def records(base, stage):
