@@ -156,28 +156,27 @@ namespace {
 int WriteSkeleton(const std::string& name, const std::string& out) {
   namespace fs = std::filesystem;
   auto task = task::LoadTask(name);
-  auto host = task.ok() ? judge::HostSkeleton(*task) : base::Result<std::string>(task.error());
-  if (!host.ok()) {
-    PrintError(host.error());
+  auto files = task.ok() ? judge::ProjectSkeleton(*task) : task.error();
+  if (!files.ok()) {
+    PrintError(files.error());
     return kUsage;
   }
-  const fs::path files[] = {fs::path(out) / "op_host" / (task->entry + ".cpp"),
-                            fs::path(out) / "op_kernel" / (task->entry + ".cpp")};
-  const std::string texts[] = {*host, judge::KernelSkeleton(*task)};
-  for (int i : {0, 1}) {
+  for (const auto& [path, text] : *files) {
+    const fs::path file = fs::path(out) / path;
     std::error_code ec;
-    fs::create_directories(files[i].parent_path(), ec);
-    if (fs::exists(files[i], ec)) {
-      PrintError({"AK0002", "there is a file already", files[i].string(), "name another folder with --out"});
+    fs::create_directories(file.parent_path(), ec);
+    if (fs::exists(file, ec)) {
+      PrintError({"AK0002", "there is a file already", file.string(), "name another folder with --out"});
       return kUsage;
     }
   }
-  for (int i : {0, 1})
-    if (auto s = base::WriteFileAtomic(files[i], texts[i]); !s.ok()) {
+  for (const auto& [path, text] : *files) {
+    if (auto s = base::WriteFileAtomic(fs::path(out) / path, text); !s.ok()) {
       PrintError(s.error());
       return kFault;
     }
-  fmt::print("{}\n{}\n", files[0].string(), files[1].string());
+    fmt::print("{}\n", (fs::path(out) / path).string());
+  }
   return kOk;
 }
 }  // namespace

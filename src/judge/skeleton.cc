@@ -1,6 +1,7 @@
 #include "judge/skeleton.h"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "judge/pack.h"
@@ -68,9 +69,10 @@ std::string Definition(const TaskSpec& task, const std::vector<std::vector<std::
   return out;
 }
 
-// The struct's fields and the statements that fill them. Eight-byte fields come first, so that there are no gaps.
+// The struct's fields, the statements that fill them, and a comment for who reads them. Eight-byte fields come first,
+// so that there are no gaps.
 struct Fields {
-  std::string wide, narrow, fill;
+  std::string wide, narrow, fill, notes;
 };
 
 void AddShape(Fields& f, const std::string& name, const std::string& get, size_t index) {
@@ -79,10 +81,15 @@ void AddShape(Fields& f, const std::string& name, const std::string& get, size_t
   f.fill += "  {\n    int64_t dims[" + std::to_string(kMaxRank) + "] = {};\n    tiling.set_" + name +
             "_rank(Dims(context->" + get + "(" + std::to_string(index) + "), dims));\n    tiling.set_" + name +
             "_shape(dims);\n  }\n";
+  f.notes += "//   t." + name + "_rank, t." + name + "_shape[" + std::to_string(kMaxRank) + "]: dimensions of " + name +
+             "; rank -1: left out\n";
 }
 
 void AddAttr(Fields& f, const task::AttrSpec& a, size_t index) {
   std::string at = "(" + std::to_string(index) + ")";
+  if (a.type != "string")
+    f.notes += "//   t." + a.name + (a.type.starts_with("list_") ? "[], t." + a.name + "_count" : "") +
+               ": attribute, " + a.type + "\n";
   if (a.type == "int")
     f.wide += "TILING_DATA_FIELD_DEF(int64_t, " + a.name + ");\n",
         f.fill += "  tiling.set_" + a.name + "(*attrs->GetInt" + at + ");\n";
@@ -167,6 +174,28 @@ base::Result<std::string> HostSkeleton(const TaskSpec& task) {
 std::string KernelSkeleton(const TaskSpec& task) {
   return "#include \"kernel_operator.h\"\n\nextern \"C\" __global__ __aicore__ void " + task.entry + "(" +
          Parameters(task) + ") {\n}\n";
+}
+
+base::Result<std::map<std::string, std::string>> ProjectSkeleton(const TaskSpec& task) {
+  auto host = HostSkeleton(task);
+  if (!host.ok()) return host.error();
+  const std::string file = task.entry + ".cpp";
+  std::string notes = FieldsOf(task).notes, types;
+  auto type = [&](const task::ParamSpec& p) {
+    std::string name = p.name;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+    types += (types.empty() ? "DTYPE_" : ", DTYPE_") + name;
+  };
+  for (const auto& p : task.inputs) type(p);
+  for (const auto& p : task.outputs)
+    if (IsDefined(p)) type(p);
+  std::string kernel = "#include \"kernel_operator.h\"\nusing namespace AscendC;\n\n";
+  if (!notes.empty()) kernel += "// Tiling data, which op_host/" + file + " fills:\n" + notes;
+  kernel += "// Types of elements in the case that is compiled: " + types +
+            ".\nextern \"C\" __global__ __aicore__ void " + task.entry + "(" + Parameters(task) + ") {\n" +
+            (notes.empty() ? "" : "  GET_TILING_DATA(t, tiling);\n") +
+            "  // This is block GetBlockIdx() of GetBlockNum(), one for each vector core.\n}\n";
+  return std::map<std::string, std::string>{{"op_host/" + file, *host}, {"op_kernel/" + file, kernel}};
 }
 
 }  // namespace akgen::judge

@@ -3,6 +3,7 @@
 // The host skeleton is a whole host side: the operator's definition, and a tiling function that launches every vector
 // core, asks for no workspace and tells the kernel its shapes and attributes. Kernel-only mode judges kernels with it.
 #pragma once
+#include <map>
 #include <string>
 
 #include "base/status.h"
@@ -17,5 +18,9 @@ base::Result<std::string> HostSkeleton(const task::TaskSpec& task);
 
 // op_kernel/<entry>.cpp: the entry with its parameters, empty.
 std::string KernelSkeleton(const task::TaskSpec& task);
+
+// A whole project that builds, path to content: HostSkeleton, and a kernel that reads its tiling data and computes
+// nothing, with a comment that says what the tiling data holds. AK0102.
+base::Result<std::map<std::string, std::string>> ProjectSkeleton(const task::TaskSpec& task);
 
 }  // namespace akgen::judge

@@ -7,6 +7,7 @@
 
 #include "base/seed.h"
 #include "base/version.h"
+#include "serve/resources.h"
 #include "serve/schemas.h"
 
 namespace akgen::serve {
@@ -16,21 +17,36 @@ namespace {
 constexpr const char* kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr const char* kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::array<const char*, 3> kEarlier{"2025-11-25", "2025-06-18", "2025-03-26"};
-constexpr int kInvalidRequest = -32600, kNoMethod = -32601, kInvalidParams = -32602, kWrongVersion = -32022;
+constexpr int kInvalidRequest = -32600, kNoMethod = -32601, kInvalidParams = -32602, kInternal = -32603,
+              kWrongVersion = -32022, kNoResource = -32002;
 constexpr int kListKeepsMs = 3600 * 1000;
 
 constexpr const char* kInstructions =
-    "akgen judges Ascend C kernels on a simulated Ascend chip. Choose a task (list_tasks, show_task), write an "
-    "operator "
-    "project (op_host/, op_kernel/) or a program of the kernel language, and call judge. A finding names lines of the "
+    "akgen judges Ascend C kernels on a simulated Ascend chip. The prompt `start` has the steps: list_tasks, "
+    "show_task, "
+    "skeleton (a project that builds), api_card (functions, with an example), then judge. A finding names lines of the "
     "kernel, says the fix, and holds edits where they are known to be right: apply them, judge again. explain_finding "
-    "has a page for every code. When the verdict is pass, profile says what limits the kernel.";
+    "has a page for every code. When the verdict is pass, profile says what limits the kernel. Resources: "
+    "akgen://guide, "
+    "akgen://language, akgen://functions, akgen://tasks/NAME.";
+
+Json Capabilities(bool modern) {
+  Json lists = Json::object();
+  if (!modern) lists["listChanged"] = false;
+  return {{"tools", lists}, {"resources", lists}, {"prompts", lists}};
+}
 
 Json ServerInfo() { return {{"name", "akgen"}, {"title", "akgen"}, {"version", base::kVersion}}; }
 
 Json MetaOf(const Json& params) {
   const Json meta = params.is_object() ? params.value("_meta", Json()) : Json();
   return meta.is_object() ? meta : Json::object();
+}
+
+// A list or a text that a client of today may keep.
+Json Cacheable(Json result, bool modern) {
+  if (modern) result["ttlMs"] = kListKeepsMs, result["cacheScope"] = "public";
+  return result;
 }
 
 std::string KeyOfCall(const std::string& connection, const Json& id) { return connection + "\n" + base::Dump(id); }
@@ -120,9 +136,12 @@ void Mcp::Answer(const std::shared_ptr<Asked>& asked) {
   }
   if (method == "tools/list") return asked->Result(ToolList(asked->modern));
   if (method == "tools/call") return CallTool(asked);
+  if (method.starts_with("resources/") || method.starts_with("prompts/")) {
+    if (Read(asked)) return;
+  }
   if (asked->modern && method == "server/discover")
     return asked->Result({{"supportedVersions", {kMcpModern}},
-                          {"capabilities", {{"tools", Json::object()}}},
+                          {"capabilities", Capabilities(true)},
                           {"instructions", kInstructions},
                           {"ttlMs", kListKeepsMs},
                           {"cacheScope", "public"}});
@@ -130,7 +149,7 @@ void Mcp::Answer(const std::shared_ptr<Asked>& asked) {
     const Json wanted = asked->params.value("protocolVersion", Json());
     const auto known = std::find_if(kEarlier.begin(), kEarlier.end(), [&](const char* v) { return wanted == v; });
     return asked->Result({{"protocolVersion", known == kEarlier.end() ? kEarlier[0] : *known},
-                          {"capabilities", {{"tools", {{"listChanged", false}}}}},
+                          {"capabilities", Capabilities(false)},
                           {"serverInfo", ServerInfo()},
                           {"instructions", kInstructions}});
   }
@@ -150,9 +169,56 @@ Json Mcp::ToolList(bool modern) const {
                      {"inputSchema", t.input},
                      {"outputSchema", t.output},
                      {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}, {"idempotentHint", true}}}});
-  Json out{{"tools", std::move(tools)}};
-  if (modern) out["ttlMs"] = kListKeepsMs, out["cacheScope"] = "public";
-  return out;
+  return Cacheable({{"tools", std::move(tools)}}, modern);
+}
+
+// Texts to read; files are read off the listener's thread. False: there is no such method.
+bool Mcp::Read(const std::shared_ptr<Asked>& asked) {
+  const std::string& method = asked->method;
+  if (method == "resources/list") {
+    Json list = Json::array();
+    for (const Resource& r : ListResources(service_))
+      list.push_back(
+          {{"uri", r.uri}, {"name", r.name}, {"title", r.title}, {"description", r.description}, {"mimeType", r.type}});
+    asked->Result(Cacheable({{"resources", std::move(list)}}, asked->modern));
+  } else if (method == "resources/templates/list") {
+    asked->Result(Cacheable({{"resourceTemplates", ResourceTemplates()}}, asked->modern));
+  } else if (method == "prompts/list") {
+    asked->Result(Cacheable({{"prompts", ListPrompts()}}, asked->modern));
+  } else if (method == "resources/read" || method == "prompts/get") {
+    const bool taken = service_.Aside([this, asked, resource = method == "resources/read"] {
+      auto read = base::Checked("the parameters", [&] {
+        resource ? ReadText(*asked) : ReadPrompt(*asked);
+        return base::Status();
+      });
+      if (!read.ok()) asked->Error(kInvalidParams, read.error().message, 400);
+    });
+    if (!taken) asked->Error(kInternal, "the server has too much to do; ask again later", 503);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Mcp::ReadText(Asked& asked) {
+  const std::string uri = asked.params.at("uri").get<std::string>();
+  auto read = ReadResource(service_, uri);
+  if (!read.ok())
+    return asked.Error(read.error().code != "AK0901" ? kInternal
+                       : asked.modern                ? kInvalidParams
+                                                     : kNoResource,
+                       read.error().message + "; resources/list lists them", 200, {{"uri", uri.substr(0, 200)}});
+  asked.Result(
+      Cacheable({{"contents", {{{"uri", read->uri}, {"mimeType", read->type}, {"text", read->text}}}}}, asked.modern));
+}
+
+void Mcp::ReadPrompt(Asked& asked) {
+  Json arguments = asked.params.value("arguments", Json::object());
+  if (arguments.is_null()) arguments = Json::object();
+  auto prompt = GetPrompt(service_, asked.params.at("name").get<std::string>(), arguments);
+  if (prompt.ok()) return asked.Result(std::move(*prompt));
+  const auto& e = prompt.error();
+  asked.Error(kInvalidParams, e.message + (e.where.empty() ? "" : ": " + e.where) + "; " + e.fix, 200);
 }
 
 void Mcp::CallTool(const std::shared_ptr<Asked>& asked) {

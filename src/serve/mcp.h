@@ -48,6 +48,9 @@ class Mcp {
   void CallTool(const std::shared_ptr<Asked>& asked);
   void Cancelled(const base::Json& params, const std::string& connection);
   base::Json ToolList(bool modern) const;
+  bool Read(const std::shared_ptr<Asked>& asked);
+  void ReadText(Asked& asked);  // both throw base::Json::exception
+  void ReadPrompt(Asked& asked);
 
   Service& service_;
   std::vector<Tool> tools_;

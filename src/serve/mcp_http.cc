@@ -20,7 +20,9 @@ std::optional<McpReply> CheckMcpHeaders(const Request& request, const Json& mess
   const Json& params = message["params"];
   if (auto d = differs("mcp-protocol-version", params["_meta"]["io.modelcontextprotocol/protocolVersion"])) return d;
   if (auto d = differs("mcp-method", message.value("method", Json()))) return d;
-  if (message.value("method", Json()) == "tools/call") return differs("mcp-name", params.value("name", Json()));
+  const Json method = message.value("method", Json());
+  if (method == "tools/call" || method == "prompts/get") return differs("mcp-name", params.value("name", Json()));
+  if (method == "resources/read") return differs("mcp-name", params.value("uri", Json()));
   return std::nullopt;
 }
 

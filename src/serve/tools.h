@@ -34,6 +34,7 @@ struct Tool {
 
 // `local`: whoever asks is on this machine and may name folders of it. Both lists are in the order they are shown.
 std::vector<Tool> JudgingTools(bool local);  // judge, run, profile, mutate_check
-std::vector<Tool> ReadingTools();  // list_tasks, show_task, explain_finding, validate_program, lower_program, api_card
+// list_tasks, show_task, skeleton, explain_finding, validate_program, lower_program, api_card
+std::vector<Tool> ReadingTools();
 
 }  // namespace akgen::serve

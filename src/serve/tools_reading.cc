@@ -6,7 +6,9 @@
 #include "craft/craft.h"
 #include "craft/interpret/probe.h"
 #include "generate/api_text.h"
+#include "judge/skeleton.h"
 #include "serve/adapters.h"
+#include "serve/resources.h"
 #include "serve/schemas.h"
 #include "serve/tool_arguments.h"
 #include "serve/tools.h"
@@ -43,6 +45,21 @@ Result<Json> ToolShowTask(const Service& service, const Json& arguments) {
   auto task = service.Task(LookupArgumentsFromJson(arguments).task.value_or(""));
   if (!task.ok()) return task.error();
   return ToJson(*task);
+}
+
+Result<Json> ToolSkeleton(const Service& service, const Json& arguments) {
+  auto task = service.Task(LookupArgumentsFromJson(arguments).task.value_or(""));
+  if (!task.ok()) return task.error();
+  auto files = judge::ProjectSkeleton(*task);
+  if (!files.ok()) return files.error();
+  const std::string kernel = "op_kernel/" + task->entry + ".cpp";
+  return Json{{"task", task->name},
+              {"entry", task->entry},
+              {"kernel_file", kernel},
+              {"files", *files},
+              {"next", "Write the body of " + kernel +
+                           ", then judge with these files; the host side can stay. api_card "
+                           "with the task has the functions, and examples over this host side."}};
 }
 
 Result<Json> ToolExplain(const Service&, const Json& arguments) {
@@ -101,7 +118,7 @@ Result<Json> ToolApiCard(const Service& service, const Json& arguments) {
     if (!task.ok()) return task.error();
     auto text = generate::ApiText(*task);
     if (!text.ok()) return text.error();
-    return Json{{"cards", {*text}}, {"functions", FunctionsIn("", *text)}};
+    return Json{{"cards", {*text}}, {"functions", FunctionsIn("", *text)}, {"examples", ExampleKernels()}};
   }
   auto cards = generate::LoadCards();
   if (!cards.ok()) return cards.error();
@@ -112,7 +129,11 @@ Result<Json> ToolApiCard(const Service& service, const Json& arguments) {
     if (name.empty() ? card.when.empty() : meant || Holds(card.text, name)) texts.push_back(card.text);
   }
   const Json functions = name.empty() ? Json::array() : FunctionsIn(name, "");
-  if (!texts.empty() || !functions.empty()) return Json{{"cards", texts}, {"functions", functions}};
+  if (!texts.empty() || !functions.empty()) {
+    Json out{{"cards", texts}, {"functions", functions}};
+    if (name.empty()) out["examples"] = ExampleKernels();
+    return out;
+  }
   std::vector<std::string> known;
   for (const auto& [dtypes, all] : generate::DtypesFromHeaders()) known.insert(known.end(), all.begin(), all.end());
   const std::string near = craft::Nearest(name, known);
@@ -166,6 +187,17 @@ std::vector<Tool> ReadingTools() {
                   {"cases", ListOf(Typed("object"))}},
                  {"name", "description", "reference", "cases"}),
       ToolShowTask);
+  add("skeleton", "A project to start from",
+      "An Ascend C project for a task that builds: operator definition, tiling and a kernel whose body is to be "
+      "written, with comments that say what the tiling hands it.",
+      ObjectOf({{"task", Typed("string", "a name of list_tasks")}}, {"task"}),
+      OpenObject({{"task", Typed("string")},
+                  {"entry", Typed("string", "name of the kernel's function")},
+                  {"kernel_file", Typed("string", "the one of `files` to write")},
+                  {"files", {{"type", "object"}, {"additionalProperties", Typed("string")}}},
+                  {"next", Typed("string")}},
+                 {"task", "entry", "kernel_file", "files", "next"}),
+      ToolSkeleton);
   add("explain_finding", "Explain a code",
       "The page of a finding's or an error's code (AK1201): what it means, an example, how to fix it.",
       ObjectOf({{"code", Typed("string", "as it stands in a finding, such as AK1201")}}, {"code"}),
@@ -184,10 +216,13 @@ std::vector<Tool> ReadingTools() {
       ToolLower);
   add("api_card", "Functions of Ascend C",
       "How functions of Ascend C are called, and which dtypes they take. By a function's name or a topic (`name`), for "
-      "what a task needs (`task`), or without arguments the general rules.",
+      "what a task needs (`task`), or without arguments the general rules; the latter two with whole kernels as "
+      "examples.",
       ObjectOf({{"name", Typed("string", "a function such as ReduceSum, or a topic such as softmax")},
                 {"task", Typed("string", "a name of list_tasks")}}),
-      OpenObject({{"cards", ListOf(Typed("string"))}, {"functions", ListOf(Typed("object"), "function, dtypes")}},
+      OpenObject({{"cards", ListOf(Typed("string"))},
+                  {"functions", ListOf(Typed("object"), "function, dtypes")},
+                  {"examples", ListOf(Typed("object"), "name, text: a whole op_kernel file")}},
                  {"cards", "functions"}),
       ToolApiCard);
   return out;

@@ -14,7 +14,7 @@ import running  # noqa: E402
 
 AKGEN, ROOT = sys.argv[1], sys.argv[2]
 MODERN, KEY = "2026-07-28", "io.modelcontextprotocol/"
-TOOLS = ["list_tasks", "show_task", "explain_finding", "validate_program", "lower_program", "api_card", "judge", "run", "profile", "mutate_check"]
+TOOLS = ["list_tasks", "show_task", "skeleton", "explain_finding", "validate_program", "lower_program", "api_card", "judge", "run", "profile", "mutate_check"]
 KERNEL = """// launch: blocks=1 args=in:f16[256],out:f16[256]
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -91,8 +91,10 @@ class Http(Client):
         out = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         if self.modern:
             out.update({"MCP-Protocol-Version": MODERN, "Mcp-Method": message["method"]})
-            if message["method"] == "tools/call":
+            if message["method"] in ("tools/call", "prompts/get"):
                 out["Mcp-Name"] = message["params"]["name"]
+            if message["method"] == "resources/read":
+                out["Mcp-Name"] = message["params"]["uri"]
         elif self.session:
             out.update({"Mcp-Session-Id": self.session, "MCP-Protocol-Version": "2025-06-18"})
         return out
@@ -164,7 +166,7 @@ class Mcp(unittest.TestCase):
     def test_both_eras_begin(self):
         for client in (Http(self.server, True), self.lines[True]):
             got = client.ask("server/discover")["result"]
-            self.assertEqual((got["supportedVersions"], got["capabilities"]), ([MODERN], {"tools": {}}))
+            self.assertEqual((got["supportedVersions"], got["capabilities"]), ([MODERN], {"tools": {}, "resources": {}, "prompts": {}}))
             self.assertEqual(got["_meta"][KEY + "serverInfo"]["name"], "akgen")
         for client in (Http(self.server, False), self.lines[False]):
             for asked, given in (("2025-11-25",) * 2, ("2025-06-18",) * 2, ("2025-03-26",) * 2, ("1999-01-01", "2025-11-25")):
@@ -180,7 +182,7 @@ class Mcp(unittest.TestCase):
     def test_every_tool_answers_by_its_schema(self):
         with open(os.path.join(ROOT, "examples/craft/softmax.py")) as f:
             program = f.read()
-        calls = [("list_tasks", {"level": 1, "contains": "sqrt"}), ("show_task", {"task": "Sqrt"}), ("explain_finding", {"code": "AK1201"}),
+        calls = [("list_tasks", {"level": 1, "contains": "sqrt"}), ("show_task", {"task": "Sqrt"}), ("skeleton", {"task": "Sqrt"}), ("explain_finding", {"code": "AK1201"}),
                  ("validate_program", {"program": program}), ("validate_program", {"program": "x = 1\n"}), ("lower_program", {"program": program}),
                  ("lower_program", {"program": "x = 1\n"}), ("api_card", {"name": "ReduceSum"}), ("api_card", {"task": "Sqrt"}), ("api_card", {}),
                  ("judge", candidate("add_double_buffer", "UnalignAdd")), ("judge", candidate("wrong_call", "Sqrt", record=True)),
@@ -235,7 +237,7 @@ class Mcp(unittest.TestCase):
         wrong = [("judge", {"task": "NoSuchTask", "text": "x"}, "AK0101"), ("judge", {"task": "Sqrt"}, "AK0902"), ("judge", {}, "AK0902"),
                  ("judge", {"task": "Sqrt", "text": "x", "colour": 1}, "AK0902"), ("judge", {"task": 7}, "AK0902"),
                  ("judge", {"task": "Sqrt", "files": {"../../etc/x": "x"}}, "AK0902"), ("judge", candidate("wrong_call", "Sqrt", cases=["99"]), "AK0103"),
-                 ("judge", {**candidate("wrong_call", "Sqrt"), "chip": "nothing"}, "AK0120"), ("show_task", {"task": "../Sqrt"}, "AK0101"),
+                 ("judge", {**candidate("wrong_call", "Sqrt"), "chip": "nothing"}, "AK0120"), ("show_task", {"task": "../Sqrt"}, "AK0101"), ("skeleton", {"task": "Nope"}, "AK0101"),
                  ("explain_finding", {"code": "AK12/1"}, "AK0901"), ("explain_finding", {"code": "AK9999"}, "AK0901"), ("api_card", {"name": "ReduceSun"}, "AK0901"),
                  ("run", {"source": "x", "launch": "blocks=what"}, "AK0401"), ("run", {}, "AK0902"), ("validate_program", {"program": 1}, "AK0902"),
                  ("mutate_check", {"task": "Sqrt"}, "AK0902"), ("mutate_check", {**candidate("wrong_call", "Sqrt"), "count": 0}, "AK0902")]
@@ -286,6 +288,22 @@ class Mcp(unittest.TestCase):
         self.assertEqual(self.server.ask("DELETE", "/mcp")[0], 405)
         self.lines[True].say("nonsense")
         self.assertEqual(self.lines[True].hear()["error"]["code"], -32700)
+
+    def test_resources_and_prompts_over_http(self):
+        for modern in (True, False):
+            client = Http(self.server, modern)
+            for method, member in (("resources/list", "resources"), ("resources/templates/list", "resourceTemplates"), ("prompts/list", "prompts")):
+                result = client.ask(method)["result"]
+                self.assertTrue(result[member])
+                self.assertEqual(("ttlMs" in result, "cacheScope" in result), (modern, modern))
+            self.assertIn("# Operator Sqrt", client.ask("resources/read", {"uri": "akgen://tasks/Sqrt"})["result"]["contents"][0]["text"])
+            self.assertIn("`skeleton`", client.ask("prompts/get", {"name": "start"})["result"]["messages"][0]["content"]["text"])
+            self.assertEqual(client.ask("resources/read", {"uri": "akgen://nothing"})["error"]["code"], -32602 if modern else -32002)
+            for method in ("resources/read", "prompts/get"):  # without the parameter
+                message = client.message(method, {})
+                status, body, _ = self.server.ask("POST", "/mcp", message, {k: v for k, v in client.headers({**message, "params": {"uri": "", "name": ""}}).items()})
+                self.assertEqual(body["error"]["code"], -32020 if modern else -32602)
+            self.assertEqual(client.ask("resources/subscribe", {"uri": "akgen://guide"})["error"]["code"], -32601)
 
     def test_openenv_speaks_without_a_handshake(self):
         status, body, _ = self.server.ask("POST", "/mcp", {})

@@ -7,6 +7,7 @@ from common import ROOT, RIGHT, UNSUPPORTED, URL, same
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamablehttp_client
+from pydantic import AnyUrl
 
 
 async def talk(read, write):
@@ -21,6 +22,10 @@ async def talk(read, write):
         same((got.isError, got.structuredContent["verdict"]), (False, "finding"), "a rejected kernel is a normal result")
         got = await session.call_tool("judge", {"task": "UnalignAdd", "text": UNSUPPORTED, "cases": ["0"]})
         same(got.isError, True, "an unsupported kernel")
+        same("akgen://language" in {str(r.uri) for r in (await session.list_resources()).resources}, True, "resources")
+        same("# Operator Sqrt" in (await session.read_resource(AnyUrl("akgen://tasks/Sqrt"))).contents[0].text, True, "a resource")
+        prompt = (await session.list_prompts()).prompts[0].name
+        same("`skeleton`" in (await session.get_prompt(prompt, {"task": "Sqrt"})).messages[0].content.text, True, "a prompt")
 
 
 async def main():

@@ -18,6 +18,10 @@ async def talk(where):
         same((got.is_error, got.structured_content["verdict"]), (False, "finding"), "a rejected kernel is a normal result")
         got = await client.call_tool("judge", {"task": "UnalignAdd", "text": UNSUPPORTED, "cases": ["0"]})
         same(got.is_error, True, "an unsupported kernel")
+        same("akgen://language" in {str(r.uri) for r in (await client.list_resources()).resources}, True, "resources")
+        same("# Operator Sqrt" in (await client.read_resource("akgen://tasks/Sqrt")).contents[0].text, True, "a resource")
+        prompt = (await client.list_prompts()).prompts[0].name
+        same("`skeleton`" in (await client.get_prompt(prompt, {"task": "Sqrt"})).messages[0].content.text, True, "a prompt")
 
 
 asyncio.run(talk(URL + "/mcp"))
