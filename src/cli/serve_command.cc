@@ -16,13 +16,14 @@
 #include "cli/layers_option.h"
 #include "cli/output.h"
 #include "cli/stop_signal.h"
+#include "serve/balancer.h"
 #include "serve/server.h"
 
 namespace akgen::cli {
 namespace {
 struct ServeArgs {
-  std::string address = "127.0.0.1", token_file, port_file, log, state, cache;
-  std::vector<std::string> host_names, models;
+  std::string address = "127.0.0.1", token_file, port_file, log, state, cache, name;
+  std::vector<std::string> host_names, models, balanced;
   int port = 8000, jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   int body_mb = 8, connections = 1024, queue = 16384, recycle = 500, grace_s = 30;
   std::optional<uint64_t> seed;
@@ -72,6 +73,7 @@ base::Result<serve::Tokens> TokensOf(const ServeArgs& a) {
 serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens, const std::shared_ptr<Log>& log) {
   serve::Server::Options o;
   o.service.workers = a.jobs;
+  o.service.name = a.name;
   o.service.seed = a.seed;
   o.service.queue.most = static_cast<size_t>(a.queue);
   o.service.queue.most_of_one = std::max<size_t>(1, o.service.queue.most * 3 / 4);
@@ -100,7 +102,22 @@ bool InputEnded() {
   return ::read(STDIN_FILENO, ignored, sizeof ignored) <= 0;
 }
 
+int PrintHaproxy(const ServeArgs& a) {
+  auto servers = serve::ReadBalancedServers(a.balanced);
+  if (!servers.ok()) {
+    PrintError(servers.error());
+    return kUsage;
+  }
+  fmt::print("{}", serve::HaproxyConfig(*servers, a.address + ":" + std::to_string(a.port)));
+  return kOk;
+}
+
 int RunServe(const ServeArgs& a) {
+  if (!a.balanced.empty()) return PrintHaproxy(a);
+  if (!a.name.empty() && !serve::IsServerName(a.name)) {
+    PrintError({"AK0902", "a server's name has lower case letters and digits, at most 32", a.name, "for example s0"});
+    return kUsage;
+  }
   auto tokens = TokensOf(a);
   if (!tokens.ok()) {
     PrintError(tokens.error());
@@ -153,6 +170,11 @@ static void AddServe(CLI::App& app, int& exit_code) {
   c->add_option("--body-mb", args->body_mb, "Largest request, in MiB")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  c->add_option("--name", args->name, "Begins the ids of jobs, so that a balancer leads them to this server");
+  c->add_option("--print-haproxy", args->balanced,
+                "Print a configuration of HAProxy for these servers (NAME=HOST:PORT,…), which listens on --address and "
+                "--port, and end")
+      ->delimiter(',');
   c->add_option("--state", args->state, "Journal of jobs, which survives a kill: one file per server; default: memory");
   c->add_option("--cache", args->cache, "Folder of verdicts by content, which servers may share; default: memory");
   c->add_option("--recycle", args->recycle, "Replace a judging process after so many judgements")

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/seed.h"
 #include "judge/provenance.h"
+#include "serve/balancer.h"
 #include "serve/submission.h"
 
 namespace akgen::serve {
@@ -140,7 +141,7 @@ std::optional<Answer> JudgeService::Promise(const Job& job) {
 
 std::string JudgeService::Submit(Submission submission, Done done) {
   Job job;
-  job.id = NewId();
+  job.id = NamedId(options_.name, NewId());
   const auto* judge = std::get_if<JudgeWork>(&submission.work);
   submission.kept = judge && (submission.kept || !submission.key.empty());
   if (auto checked = CheckWork(submission.work, tasks_); !checked.ok()) {

@@ -21,6 +21,7 @@ class JudgeService final : public Service {
  public:
   struct Options {
     int workers = 1;
+    std::string name;              // begins the ids of jobs (serve/balancer.h); empty: nothing does
     std::optional<uint64_t> seed;  // of inputs where a request names none; default: drawn
     FairQueue::Limits queue;
     AnswerCache::Options cache;

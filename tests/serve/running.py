@@ -16,7 +16,7 @@ class Server:
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "address")
         self.log_file = os.path.join(self.folder.name, "log")
-        self.process = subprocess.Popen([akgen, "serve", "--port", "0", "--port-file", port_file, "--log", self.log_file, *options],
+        self.process = subprocess.Popen([akgen, "serve", *(() if "--port" in options else ("--port", "0")), "--port-file", port_file, "--log", self.log_file, *options],
                                         stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
         for _ in range(600):
             if os.path.exists(port_file) or self.process.poll() is not None:

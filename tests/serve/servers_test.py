@@ -108,8 +108,10 @@ class Servers(unittest.TestCase):
                 with self.assertRaises(akgen.AccessDenied):
                     akgen.Client(urls[0], "another token, long enough").tasks()
                 config = (folder / "out/haproxy.cfg").read_text()
-                for url in urls:
-                    self.assertIn(url[len("http://"):] + " check", config)
+                for i in range(2):
+                    address = (folder / f"out/address-{i}").read_text().strip()[len("http://"):]
+                    self.assertIn(f"server s{i} {address} check", config)
+                    self.assertTrue(akgen.Client("http://" + address, token).submit(work()).id.startswith(f"s{i}-"))
                 if shutil.which("haproxy"):
                     subprocess.run(["haproxy", "-c", "-f", str(folder / "out/haproxy.cfg")], check=True, capture_output=True)
             finally:
