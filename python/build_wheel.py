@@ -1,52 +1,94 @@
-"""Builds the wheel (PEP 517) with the standard library alone, so that nothing has to be downloaded for it.
+"""Builds wheel, source distribution and editable install (PEP 517, PEP 660) with the standard library alone, so that nothing has to be downloaded for it.
 
-The version is the project's, out of src/base/version.h.
+The version is the project's, out of src/base/version.h; a source distribution has it in PKG-INFO.
 """
 import base64
+import gzip
 import hashlib
+import io
 import os
 import re
+import tarfile
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUMMARY = "Verdicts and rewards for Ascend C kernels, from a server of akgen's or from a child process"
-WHEN = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal sources give equal wheels
+WHEN = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal sources give equal archives
+WHEN_S = 1767225600
+VERSION_FILE = "akgen/_version.py"
+
+
+def read(*parts):
+    with open(os.path.join(HERE, *parts), "rb") as f:
+        return f.read()
 
 
 def version():
-    with open(os.path.join(HERE, "..", "src", "base", "version.h"), encoding="utf-8") as f:
-        return re.search(r'kVersion = "([0-9.]+)"', f.read()).group(1)
+    try:
+        return re.search(rb'kVersion = "([0-9.]+)"', read("..", "src", "base", "version.h")).group(1).decode()
+    except FileNotFoundError:
+        return re.search(rb"^Version: ([0-9.]+)$", read("PKG-INFO"), re.MULTILINE).group(1).decode()
+
+
+def license_text():
+    for parts in (("LICENSE",), ("..", "LICENSE")):
+        try:
+            return read(*parts)
+        except FileNotFoundError:
+            continue
+    raise FileNotFoundError("LICENSE")
 
 
 def sources():
     for folder, folders, names in os.walk(os.path.join(HERE, "akgen")):
         folders[:] = sorted(d for d in folders if d != "__pycache__")
         for name in sorted(names):
-            if name.endswith((".py", ".typed")):
-                path = os.path.join(folder, name)
-                with open(path, "rb") as f:
-                    yield os.path.relpath(path, HERE).replace(os.sep, "/"), f.read()
+            path = os.path.relpath(os.path.join(folder, name), HERE).replace(os.sep, "/")
+            if name.endswith((".py", ".typed")) and path != VERSION_FILE:
+                yield path, read(path)
+    yield VERSION_FILE, f'__version__ = "{version()}"\n'.encode()
 
 
 def metadata():
-    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as f:
-        return (f"Metadata-Version: 2.1\nName: akgen\nVersion: {version()}\nSummary: {SUMMARY}\nLicense: Apache-2.0\n"
-                f"Requires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n{f.read()}").encode()
+    return (f"Metadata-Version: 2.1\nName: akgen\nVersion: {version()}\nSummary: {SUMMARY}\nLicense: Apache-2.0\n"
+            "Requires-Python: >=3.9\nProvides-Extra: ray\nRequires-Dist: ray>=2.9; extra == 'ray'\n"
+            f"Description-Content-Type: text/markdown\n\n{read('README.md').decode()}").encode()
 
 
 def digest(data):
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+def write_wheel(folder, tag, files):
     info = f"akgen-{version()}.dist-info"
     wheel = b"Wheel-Version: 1.0\nGenerator: akgen\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files = [*sources(), (f"{info}/METADATA", metadata()), (f"{info}/WHEEL", wheel)]
+    files = [*files, (f"{info}/METADATA", metadata()), (f"{info}/WHEEL", wheel), (f"{info}/licenses/LICENSE", license_text())]
     record = "".join(f"{name},sha256={digest(data)},{len(data)}\n" for name, data in files) + f"{info}/RECORD,,\n"
-    name = f"akgen-{version()}-py3-none-any.whl"
-    with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as z:
+    name = f"akgen-{version()}-{tag}py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as z:
         for path, data in [*files, (f"{info}/RECORD", record.encode())]:
             entry = zipfile.ZipInfo(path, WHEN)
             entry.external_attr = 0o644 << 16
             z.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    return write_wheel(wheel_directory, "", sources())
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """The package stays where it is; its version is read from the sources."""
+    return write_wheel(wheel_directory, "0.editable-", [("akgen_editable.pth", (HERE + "\n").encode())])
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    base = f"akgen-{version()}"
+    files = [*sources(), ("PKG-INFO", metadata()), ("LICENSE", license_text()), *((name, read(name)) for name in ("README.md", "pyproject.toml", "build_wheel.py"))]
+    name = f"{base}.tar.gz"
+    with open(os.path.join(sdist_directory, name), "wb") as f, gzip.GzipFile("", "wb", mtime=WHEN_S, fileobj=f) as z, tarfile.open(fileobj=z, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path, data in sorted(files):
+            entry = tarfile.TarInfo(f"{base}/{path}")
+            entry.size, entry.mtime, entry.mode = len(data), WHEN_S, 0o644
+            tar.addfile(entry, io.BytesIO(data))
     return name

@@ -11,14 +11,22 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from . import records
+from .aio import AsyncClient, AsyncJob
 from .client import Client, Job, Project, files_of, submission
+from .repairs import apply_edits
 from .errors import (AccessDenied, AkgenError, Cancelled, ConnectionFailed, DeadlineExpired, InfraError, InvalidRequest, KeyConflict,
                      NotFound, NotRewarded, Overloaded, ServerFault, Undecided, Unsealed, Unsupported)
+from .options import AnswerOptions, ClientOptions, Form, JudgeOptions
+from .profiles import Profile
 from .records import Judgement
 from .result import Result
+from .version import version as __version__
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _default: Optional[Client] = None
 _lock = threading.Lock()
@@ -41,30 +49,38 @@ def set_default(client: Optional[Client]) -> None:
         _default = client
 
 
-def judge(project: Project, task: str, **options: Any) -> Result:
-    return default_client().judge(project, task, **options)
+def judge(project: Project, task: str, *, key: str = "", form: Form = "project", **options: Unpack[JudgeOptions]) -> Result:
+    return default_client().judge(project, task, key=key, form=form, **options)
 
 
-def judge_source(text: str, task: str, **options: Any) -> Result:
-    return default_client().judge_source(text, task, **options)
+def judge_source(text: str, task: str, *, key: str = "", **options: Unpack[AnswerOptions]) -> Result:
+    return default_client().judge_source(text, task, key=key, **options)
 
 
-def judge_many(requests: Iterable[Mapping[str, Any]], **options: Any) -> List[Union[Result, AkgenError]]:
-    return default_client().judge_many(requests, **options)
+def judge_many(requests: Iterable[Mapping[str, Any]], *, concurrency: int = 32) -> List[Union[Result, AkgenError]]:
+    return default_client().judge_many(requests, concurrency=concurrency)
 
 
-def reward(text: str, task: str, **options: Any) -> float:
-    return default_client().reward(text, task, **options)
+def edits(project: Project, task: str, *, form: Form = "project", **options: Unpack[JudgeOptions]) -> Result:
+    return default_client().edits(project, task, form=form, **options)
 
 
-def rewards(texts: Sequence[str], tasks: Sequence[str], **options: Any) -> List[Optional[float]]:
-    return default_client().rewards(texts, tasks, **options)
+def profile(project: Project, task: str, *, form: Form = "project", **options: Unpack[JudgeOptions]) -> List[Profile]:
+    return default_client().profile(project, task, form=form, **options)
 
 
-def reward_or_none(text: str, task: str, **options: Any) -> Optional[float]:
+def reward(text: str, task: str, *, key: str = "", **options: Unpack[AnswerOptions]) -> float:
+    return default_client().reward(text, task, key=key, **options)
+
+
+def rewards(texts: Sequence[str], tasks: Sequence[str], *, concurrency: int = 32, **options: Unpack[AnswerOptions]) -> List[Optional[float]]:
+    return default_client().rewards(texts, tasks, concurrency=concurrency, **options)
+
+
+def reward_or_none(text: str, task: str, *, key: str = "", **options: Unpack[AnswerOptions]) -> Optional[float]:
     """For trainers that leave out samples without a number: None where the judgement says nothing about the answer."""
     try:
-        return reward(text, task, **options)
+        return reward(text, task, key=key, **options)
     except NotRewarded:
         return None
 
@@ -73,7 +89,7 @@ def tasks() -> List[Dict[str, Any]]:
     return default_client().tasks()
 
 
-__all__ = ["AccessDenied", "AkgenError", "Cancelled", "Client", "ConnectionFailed", "DeadlineExpired", "InfraError", "InvalidRequest", "Job",
-           "Judgement", "KeyConflict", "NotFound", "NotRewarded", "Overloaded", "Project", "Result", "ServerFault", "Undecided", "Unsealed",
-           "Unsupported", "default_client", "files_of", "judge", "judge_many", "judge_source", "records", "reward", "reward_or_none",
-           "rewards", "set_default", "submission", "tasks"]
+__all__ = ["AccessDenied", "AkgenError", "AnswerOptions", "AsyncClient", "AsyncJob", "Cancelled", "Client", "ClientOptions", "ConnectionFailed",
+           "DeadlineExpired", "InfraError", "InvalidRequest", "Job", "JudgeOptions", "Judgement", "KeyConflict", "NotFound", "NotRewarded", "Overloaded",
+           "Profile", "Project", "Result", "ServerFault", "Undecided", "Unsealed", "Unsupported", "__version__", "apply_edits", "default_client",
+           "files_of", "judge", "judge_many", "judge_source", "records", "reward", "reward_or_none", "rewards", "set_default", "submission", "tasks"]

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from . import errors
+from .profiles import Profile
 from .record import Record, member
 from .records import Judgement
+from .records.judgement import Edit, Finding
 
 _COLOURS = {"pass": "#1a7f37", "unsupported": "#6e7781", "undecided": "#6e7781", "infra_error": "#6e7781"}
 _CELL = "text-align:left;padding:2px 10px 2px 0;vertical-align:top"
@@ -28,6 +30,7 @@ class Result(Record):
     retryable: bool = member("retryable")
     feedback: str = member("feedback")  # what a model may read: diagnostics and findings, no value that it is compared with
     record: Optional[Judgement] = member("record", lambda: Judgement)  # None: there was nothing to judge
+    profiles: Optional[List[Profile]] = member("profiles", lambda: Profile, required=False)  # where `profile` was asked for, of cases that ran
     more: Dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -42,9 +45,17 @@ class Result(Record):
         kind = kinds.get(self.verdict, errors.NotRewarded if self.sealed else errors.Unsealed)
         raise kind(f"{self.verdict}: {self.reason}" if self.reason else self.verdict, self)
 
-    def findings(self) -> List[Any]:
-        """Findings of all cases, `akgen.records.judgement.Finding`."""
+    def findings(self) -> List[Finding]:
+        """Findings of all cases."""
         return [f for case in self.record.cases for f in case.findings] if self.record else []
+
+    def repairs(self) -> List[List[Edit]]:
+        """Edits that make a finding go away, finding by finding, each once; where `edits` was asked for."""
+        out: List[List[Edit]] = []
+        for f in self.findings():
+            if f.edits and f.edits not in out:
+                out.append(f.edits)
+        return out
 
     def __str__(self) -> str:
         return self.verdict + (f": {self.reason}" if self.reason else "")

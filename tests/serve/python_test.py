@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The Python package, as a wheel in a virtual environment of its own. usage: python_test.py AKGEN ROOT [unittest arguments]"""
 import ast
+import asyncio
 import hashlib
 import http.server
 import json
@@ -90,6 +91,7 @@ class Package(unittest.TestCase):
         self.assertIn(os.environ["AKGEN_TEST_VENV"], akgen.__file__)
         found = subprocess.run([sys.executable, "-m", "pip", "list", "--format", "json"], capture_output=True, text=True, check=True).stdout
         self.assertEqual({p["name"] for p in json.loads(found)} - {"pip", "setuptools"}, {"akgen"})
+        self.assertIn(f'kVersion = "{akgen.__version__}"', (ROOT / "src/base/version.h").read_text())
 
     def test_a_project_is_judged(self):
         result = self.client.judge(example("sqrt_via_float"), task="Sqrt", cases=["0"])
@@ -205,6 +207,68 @@ class Package(unittest.TestCase):
         self.assertIn("FastGelu", [t["name"] for t in self.client.tasks()])
         self.assertTrue(self.client.task("FastGelu")["cases"])
 
+    def test_edits_and_profile(self):
+        files = akgen.files_of(example("wrong_missing_handoff"))
+        found = self.client.edits(files, "UnalignAdd", cases=["0"])
+        self.assertEqual(found.findings()[0].code, "AK1201")
+        repaired = akgen.apply_edits(files, found.repairs()[0])
+        self.assertNotEqual(repaired, files)
+        self.assertTrue(self.client.judge(repaired, "UnalignAdd", cases=["0"]).passed)
+        self.assertEqual(self.client.judge(files, "UnalignAdd", cases=["0"]).repairs(), [])
+        with self.assertRaises(akgen.InvalidRequest):
+            akgen.apply_edits({"op_kernel/other.cpp": ""}, found.repairs()[0])
+        profile, = self.client.profile(example("add_double_buffer"), "UnalignAdd", cases=["0"])
+        self.assertEqual((profile.case, profile.bottleneck != "", profile.modelled_us > 0), ("0", True, True))
+        self.assertEqual(self.client.profile(example("wrong_call"), "Sqrt", cases=["0"]), [])
+        self.assertIsNone(self.client.judge(example("add_double_buffer"), "UnalignAdd", cases=["0"]).profiles)
+
+    def test_asyncio(self):
+        async def ask():
+            async with akgen.AsyncClient(self.client.url, self.client._child.token) as client:
+                names = ["sqrt_via_float", "wrong_call", "wrong_misaligned_offset"]
+                requests = [akgen.submission("Sqrt", files=akgen.files_of(example(n)), cases=["0"]) for n in names] + [akgen.submission("Nope", text="x")]
+                for results in (await client.judge_many(requests * 3, concurrency=8), await client.batch(requests * 3)):
+                    self.assertEqual([getattr(r, "verdict", None) for r in results], ["pass", "build_error", "finding", None] * 3)
+                    self.assertIsInstance(results[3], akgen.NotFound)
+                self.assertEqual(await client.rewards([text_of("sqrt_via_float"), text_of("wrong_call")], ["Sqrt", "Sqrt"], cases=["0"]), [1.0, 0.0])
+                self.assertEqual(await client.reward(text_of("sqrt_via_float"), "Sqrt", cases=["0"]), 1.0)
+                with self.assertRaises(akgen.InvalidRequest):
+                    await client.rewards(["x"], [])
+                job = await client.submit(requests[0], key="async-1")
+                self.assertTrue((await job.wait()).passed)
+                self.assertEqual([s["state"] async for s in job.follow()], ["done"])
+                self.assertIn("FastGelu", [t["name"] for t in await client.tasks()])
+                with self.assertRaises(akgen.NotFound):
+                    await client.job("none").wait()
+                slow = asyncio.create_task(client.judge(running.endless(ROOT), "UnalignAdd", seed="fresh", cache=False))
+                while not await under_way(client):
+                    await asyncio.sleep(0.05)
+                slow.cancel()  # and the server stops it: work takes seconds
+                begun = time.monotonic()
+                while await under_way(client):
+                    await asyncio.sleep(0.05)
+                self.assertLess(time.monotonic() - begun, 5)
+            with self.assertRaises(akgen.AccessDenied):
+                await akgen.AsyncClient(self.client.url, "a wrong token, long enough").tasks()
+            with self.assertRaises(akgen.ConnectionFailed):
+                await akgen.AsyncClient("http://127.0.0.1:9", patience=0).tasks()
+            for replies in (((429, error("AK0903", True)), (0, ""), (503, error("AK0905", True)), (200, answer("pass", 1.0))),):
+                with Canned(*replies) as server:
+                    self.assertEqual(await akgen.AsyncClient(server.url).reward("x", "Sqrt"), 1.0)
+                    self.assertEqual(server.asked, 4)
+
+        async def under_way(client):
+            return (await client.get("/v1/jobs"))["jobs"]
+        asyncio.run(ask())
+
+    def test_a_log_to_standard_error_does_not_stop_the_server(self):
+        script = ("import akgen, sys\nc = akgen.Client.start(akgen=sys.argv[1], jobs=1, options=['--log', '-'])\n"
+                  "for _ in range(1500):\n    c.tasks()\nc.close()\nprint('done')")
+        done = subprocess.run([sys.executable, "-I", "-c", script, AKGEN], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr[-500:])
+        self.assertGreater(len(done.stderr), 100000)  # more than a pipe holds
+        self.assertEqual({json.loads(line)["event"] for line in done.stderr.splitlines()}, {"request"})
+
     def test_a_child_ends_with_its_parent(self):
         script = ("import akgen, sys, time\nc = akgen.Client.start(akgen=sys.argv[1], jobs=1)\n"
                   "print(c._child.process.pid, flush=True)\ntime.sleep(600)")
@@ -234,15 +298,15 @@ class Sources(unittest.TestCase):
         for path in (ROOT / "python").rglob("*.py"):
             ast.parse(path.read_text(encoding="utf-8"), filename=str(path), feature_version=(3, 9))
 
-    def test_equal_sources_give_equal_wheels(self):
+    def test_equal_sources_give_equal_archives(self):
         sys.path.insert(0, str(ROOT / "python"))
         import build_wheel
-        digests = set()
-        for _ in range(2):
-            with tempfile.TemporaryDirectory() as folder:
-                wheel = pathlib.Path(folder) / build_wheel.build_wheel(folder)
-                digests.add(hashlib.sha256(wheel.read_bytes()).hexdigest())
-        self.assertEqual(len(digests), 1)
+        for build in (build_wheel.build_wheel, build_wheel.build_sdist):
+            digests = set()
+            for _ in range(2):
+                with tempfile.TemporaryDirectory() as folder:
+                    digests.add(hashlib.sha256((pathlib.Path(folder) / build(folder)).read_bytes()).hexdigest())
+            self.assertEqual(len(digests), 1)
 
 
 def in_a_fresh_environment():
