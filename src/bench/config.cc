@@ -33,6 +33,7 @@ Json ToJson(const Config& c) {
          {"form", c.form},
          {"host_hash", c.host_hash},
          {"precision", c.precision},
+         {"inputs", c.inputs},
          {"checks", c.checks},
          {"include_dirs", c.include_dirs},
          {"max_cases", c.max_cases},
@@ -58,6 +59,7 @@ Config ConfigFromJson(const Json& j) {
   c.form = j.value("form", c.form);
   c.host_hash = j.value("host_hash", c.host_hash);
   c.precision = j.value("precision", c.precision);
+  c.inputs = j.value("inputs", c.inputs);
   c.checks = j.value("checks", c.checks);
   c.include_dirs = j.value("include_dirs", c.include_dirs);
   c.time = j.value("time", c.time);

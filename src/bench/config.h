@@ -21,6 +21,7 @@ struct Config {
   std::string form = "full";         // full: a candidate is host and kernel; kernel-only: the host side is given
   std::string host_hash;             // kernel-only: of the host sides that are given, "" when all are the tasks' own
   std::string precision = "strict";  // strict or upstream
+  std::string inputs = "wide";       // wide or upstream (judge/judge.h)
   base::Json checks = base::Json::object();
   std::vector<std::string> include_dirs;
   bool time = false;    // model the time of every case

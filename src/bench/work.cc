@@ -106,7 +106,7 @@ judge::Options Worker::OptionsFor(const LoadedUnit& unit, const std::vector<task
   o.kernel_only = config_.form == "kernel-only";
   o.host = unit.host.string();
   o.seed = seed;
-  o.precision = config_.precision;
+  o.precision = config_.precision, o.inputs = config_.inputs;
   o.run_timeout_ms = config_.timeout_s * 1000;
   o.checks = config_.checks;
   o.time.on = config_.time;
@@ -145,11 +145,13 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
            {"form", config_.form},
            {"host", unit.host_hash},
            {"precision", config_.precision},
+           {"inputs", config_.inputs},
            {"checks", config_.checks},
            {"include_dirs", config_.include_dirs},
            {"timeout_s", config_.timeout_s}};
   if (config_.time) key["time"] = true;
-  const judge::Options options = OptionsFor(unit, cases, v.seed);
+  judge::Options options = OptionsFor(unit, cases, v.seed);
+  options.range = part == "public" && unit.unit.case_id.empty();
   std::string host_build;  // headers below -I belong to nobody's hash yet
   if (!config_.include_dirs.empty()) {
     if (Status s = Start(); !s.ok()) return s.error();

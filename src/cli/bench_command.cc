@@ -58,7 +58,7 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   const bench::Config& c = a.config;
   add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip),
       add("--profile", c.profile);
-  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)),
+  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--inputs", c.inputs), add("--cases", std::to_string(c.max_cases)),
       add("--hidden", std::to_string(c.hidden));
   add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)),
       add("--checks", a.judging.checks), add("--backend", a.judging.backend),
@@ -215,6 +215,9 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   c->add_option("--host", a->host,
                 "kernel-only: folder whose projects (or a checkout whose answers) provide the host side; default: the "
                 "tasks' own");
+  c->add_option("--inputs", a->config.inputs,
+                "wide, or upstream for the benchmark's own number: its distributions, without the range group")
+      ->check(CLI::IsMember({"wide", "upstream"}));
   c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();

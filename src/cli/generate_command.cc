@@ -27,7 +27,7 @@ using base::Error;
 struct GenerateArgs {
   std::vector<std::string> names, tasks;
   std::string generator = "direct", out, journal, transcript, json, config, profile = bench::Config{}.profile,
-              precision = "strict";
+              precision = "strict", inputs = "wide";
   JudgingOptions judging;
   generate::ModelSettings model;
   generate::LoopOptions loop;
@@ -57,6 +57,7 @@ base::Json ConfigOf(const GenerateArgs& a) {
                {"chip", a.judging.chip},
                {"backend", a.judging.backend},
                {"precision", a.precision},
+               {"inputs", a.inputs},
                {"profile", a.profile},
                {"cases", a.cases},
                {"checks", a.judging.Checks()},
@@ -184,7 +185,7 @@ int RunGenerate(GenerateArgs a) {
   if (model) model->Spent(before.prompt_tokens, before.completion_tokens);
   a.loop.chip = *chip;
   a.judging.Into(a.loop.judging);
-  a.loop.judging.precision = a.precision;
+  a.loop.judging.precision = a.precision, a.loop.judging.inputs = a.inputs;
   a.loop.judging.time.on = a.time || a.loop.improve > 0;
   a.loop.judging.time.what_if = a.loop.improve > 0;
   a.loop.out = a.out;
@@ -281,6 +282,9 @@ void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   a.judging.AddTo(c, JudgingOptions::kAll, group);
+  c.add_option("--inputs", a.inputs,
+               "wide, or upstream for the benchmark's own number: its distributions, without the range group")
+      ->check(CLI::IsMember({"wide", "upstream"}));
   c.add_option("--precision", a.precision, "strict, or upstream for the tasks' own rules")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str()

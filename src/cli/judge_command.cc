@@ -19,7 +19,7 @@
 namespace akgen::cli {
 namespace {
 struct JudgeArgs {
-  std::string project, task, json, sarif, precision = "strict", mode = "full", host, repository, with_sources;
+  std::string project, task, json, sarif, precision = "strict", inputs = "wide", mode = "full", host, repository, with_sources;
   JudgingOptions judging;
   std::vector<std::string> cases, include_dirs;
   std::optional<uint64_t> seed;
@@ -78,7 +78,7 @@ int RunJudge(const JudgeArgs& a) {
     PrintError(judge.error());
     return kFault;
   }
-  o.precision = a.precision;
+  o.precision = a.precision, o.inputs = a.inputs;
   o.include_dirs = a.include_dirs;
   o.repository = a.repository, o.with_sources = a.with_sources;
   o.kernel_only = a.mode == "kernel-only";
@@ -113,6 +113,9 @@ static void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
   c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of medium size")->delimiter(',');
   args->judging.AddTo(*c);
+  c->add_option("--inputs", args->inputs,
+                "wide, or upstream for the benchmark's own number: its distributions, without the range group")
+      ->check(CLI::IsMember({"wide", "upstream"}));
   c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();

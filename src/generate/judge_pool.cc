@@ -27,6 +27,7 @@ Result<Trialed> JudgePool::Try(judge::Worker& worker, const std::string& dir, co
   Trialed out{worker.Run(dir, task, options), {}, {}};
   judge::Options more = options;
   more.cases.clear(), more.rows.clear();
+  more.range = false;
   more.time = {};
   if (out.shown.verdict == record::Verdict::kPass && trial.hidden > 0) {
     auto rows = Hidden(task, trial);

@@ -17,7 +17,8 @@ base::Result<Judge> Judge::Start() {
 Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
   Judgement j;
   try {
-    j = Session(*executor_, reference_, task, options).Run(project_dir);
+    j = Session(*executor_, reference_, options.inputs == "upstream" ? task::AsUpstream(task) : task, options)
+            .Run(project_dir);
     if (options.edits && j.verdict != record::Verdict::kPass)
       FindEdits(*executor_, reference_, project_dir, task, options, j);
   } catch (const std::exception& e) {  // an internal error; the run that asked continues

@@ -28,6 +28,8 @@ struct Options {
   std::string chip{chip::kDefaultChip};
   std::vector<std::string> cases;         // ids; empty: every case
   std::vector<task::CaseRow> rows;        // when not empty, these cases in place of the task's own
+  std::string inputs = "wide";            // wide: as task.toml draws them; upstream: as the benchmark does
+  bool range = true;                      // after the cases of a task, its range group (task/range.h)
   std::string precision = "strict";       // strict (task/strict.h) or upstream (the task's own rule)
   std::vector<std::string> include_dirs;  // further folders for host code and kernels
   std::string repository, with_sources;   // toolchain/repository.h: where the project lies, the operator-base library
@@ -96,6 +98,7 @@ struct Judgement {
   double build_libraries_ms = 0;  // what the host is linked with, built once for all that are
   uint64_t seed = 0;              // of the inputs; 0 where none was needed
   std::string precision;
+  std::string range;  // "run: N cases", or "not run: " and why
   record::Provenance provenance;
 };
 // What is kept of it.

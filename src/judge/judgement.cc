@@ -25,6 +25,7 @@ record::Judgement RecordOf(const Judgement& j) {
   out.task = j.task, out.category = j.category, out.project = j.project, out.chip = j.chip, out.level = j.level;
   out.backend = j.backend, out.sealed = record::IsSealed(j.backend);
   out.verdict = j.verdict, out.reason = j.reason, out.seed = j.seed, out.precision = j.precision;
+  out.range = j.range;
   out.checks = j.checks;
   record::FindingsOfCases findings;
   for (const CaseResult& r : j.cases) {

@@ -12,6 +12,7 @@
 #include "judge/simulated_chip.h"
 #include "judge/skeleton.h"
 #include "sim/check/checks.h"
+#include "task/range.h"
 
 namespace akgen::judge {
 using base::Json;
@@ -83,6 +84,17 @@ bool Session::HostDoesNotBuild(const toolchain::BuildReply& reply) {
 }
 
 namespace {
+// Empty where the range group is to be run.
+std::string WhyNoRange(const Options& options, const task::TaskSpec& task) {
+  if (!options.range) return "not run: left out";
+  if (options.inputs == "upstream") return "not run: inputs are upstream's";
+  if (!options.cases.empty()) return "not run: single cases were asked for";
+  if (options.precision == "upstream") return "not run: upstream's rule has its own inputs";
+  if (options.expected || options.fill_inputs || options.probe || task.reference.empty())
+    return "not run: inputs or expected values are the user's own";
+  return "";
+}
+
 bool LacksSymbol(const Description& host) {
   return host.status == "stopped" && host.detail.find("undefined symbol") != std::string::npos;
 }
@@ -245,6 +257,38 @@ std::optional<std::vector<const task::CaseRow*>> Session::Rows() {
   return rows;
 }
 
+void Session::RunRows(const std::vector<const task::CaseRow*>& rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
+    out_.cases.emplace_back();
+    CaseResult& r = out_.cases.back();
+    if (auto odd = TakenApart([&] { RunCase(*rows[i], r); }); odd.verdict != Verdict::kPass)
+      r.verdict = odd.verdict, r.reason = odd.reason;
+  }
+}
+
+// The range group decides about what has passed so far. It ends at the first case that does not pass.
+void Session::RunRange() {
+  out_.range = WhyNoRange(options_, task_);
+  if (!out_.range.empty()) return;
+  if (out_.verdict != Verdict::kPass) {
+    out_.range = "not run: " + std::string(record::NameOf(out_.verdict)) + " without it";
+    return;
+  }
+  auto rows = task::RangeCases(task_, reference_);
+  if (!rows.ok()) {
+    Stop(Verdict::kInfraError, "the range group: " + rows.error().ToString());
+    return;
+  }
+  range_ = std::move(*rows);
+  out_.range = "run: " + std::to_string(range_.size()) + " cases";
+  for (const task::CaseRow& row : range_) {
+    RunRows({&row});
+    if (out_.cases.back().verdict != Verdict::kPass) break;
+  }
+  Summarise();
+}
+
 Judgement Session::Run(const std::string& dir) {
   out_.task = task_.name;
   out_.project = dir;
@@ -264,15 +308,10 @@ Judgement Session::Run(const std::string& dir) {
     Stop(odd.verdict, odd.reason);
   if (!prepared) return out_;
   out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
-  for (size_t i = 0; i < rows->size(); ++i) {
-    if (options_.progress) options_.progress(i, rows->size(), "case " + (*rows)[i]->id);
-    out_.cases.emplace_back();
-    CaseResult& r = out_.cases.back();
-    if (auto odd = TakenApart([&] { RunCase(*(*rows)[i], r); }); odd.verdict != Verdict::kPass)
-      r.verdict = odd.verdict, r.reason = odd.reason;
-  }
+  RunRows(*rows);
   LookForUnread(*rows);
   Summarise();
+  RunRange();
   if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.candidate); !why.empty())
     Stop(Verdict::kInfraError, why);
   return out_;

@@ -78,6 +78,8 @@ class Session {
             CaseResult& r);
   base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
                                             const Packed& packed, const task::TensorSet& golden, size_t i);
+  task::Comparison CompareOnRange(const task::CaseDesc& c, const task::TensorSet& inputs, const task::TensorDesc& desc,
+                                  std::span<const uint8_t> out, const task::TensorSet& golden, size_t i);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                       const task::TensorSet& golden, CaseResult& r);
   // One more true run, without checks; `how` makes of its request what it is about.
@@ -90,6 +92,8 @@ class Session {
   void TryOtherOrders(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                       const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   void LookForUnread(const std::vector<const task::CaseRow*>& rows);
+  void RunRows(const std::vector<const task::CaseRow*>& rows);
+  void RunRange();
   void Summarise();
 
   Executor& executor_;
@@ -113,6 +117,8 @@ class Session {
     std::string prelude;  // that it was built with in the end
   };
   std::map<std::string, Kernel> kernels_;  // by the prelude that was wanted
+  bool in_range_ = false;                                   // the case that runs is one of them
+  std::vector<task::CaseRow> range_;                        // cases of the range group
   double scale_ = 0;                       // of a run that stands for a larger one
   std::set<size_t> read_;                  // inputs that some case read
 };

@@ -140,7 +140,7 @@ base::Result<sim::RunRequest> Session::RequestFor(const Packed& packed, const Ti
   request.schedule = options_.schedule;
   request.sites = options_.want_lines;
   request.probe = options_.probe;
-  TimeOptions time = options_.time;
+  TimeOptions time = in_range_ ? TimeOptions{} : options_.time;
   if (scale_ > 0) time.scale = scale_;
   auto timing = TimingRequest(chip_, time);
   if (!timing.ok()) return timing.error();
@@ -272,6 +272,7 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
 
 void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   r.id = row.id;
+  in_range_ = row.range;
   auto c = task::ResolveCase(task_, row);
   if (!c.ok()) {
     r.reason = c.error().message;

@@ -5,10 +5,29 @@
 #include "judge/unread.h"
 #include "task/histogram.h"
 #include "task/index.h"
+#include "task/range_compare.h"
 #include "task/strict.h"
 
 namespace akgen::judge {
 using record::Verdict;
+
+// On a case of the range group. What excuses an element is computed when one needs it.
+task::Comparison Session::CompareOnRange(const task::CaseDesc& c, const task::TensorSet& inputs,
+                                         const task::TensorDesc& desc, std::span<const uint8_t> out,
+                                         const task::TensorSet& golden, size_t i) {
+  std::optional<task::TensorSet> peer, nudged, less;
+  auto bytes = [&](std::optional<task::TensorSet>& kept, bool own, double nudge) {
+    return [&, own, nudge]() -> std::optional<std::span<const uint8_t>> {
+      auto run = reference_.Run(task_, c, inputs, own, nudge);
+      if (!run.ok()) return std::nullopt;
+      kept = std::move(*run);
+      return kept->Bytes(i);
+    };
+  };
+  return task::CompareRange(
+      desc, out, golden.tensors[i], golden.Bytes(i),
+      {bytes(peer, true, 0), bytes(nudged, false, task::kNudge), bytes(less, false, task::kSmallNudge)});
+}
 
 // One output by the rule that was asked for. The peer is computed only for the first output that may need it.
 base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
@@ -16,6 +35,7 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
   const auto& o = packed.flat_outputs[i];
   std::span<const uint8_t> out{packed.outputs.data() + o.offset, o.desc.Bytes()};
   if (auto indices = task::CompareIndices(c, inputs, i, out, golden.Bytes(i))) return *indices;
+  if (c.range) return CompareOnRange(c, inputs, o.desc, out, golden, i);
   if (options_.precision == "upstream") {
     auto rule = task::RuleFor(task_, c, o.desc.dtype);
     if (!rule.ok()) return rule.error();

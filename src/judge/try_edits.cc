@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "judge/edits/propose.h"
 #include "judge/session.h"
+#include "task/range.h"
 
 namespace akgen::judge {
 namespace fs = std::filesystem;
@@ -126,14 +127,13 @@ class Trials {
     auto text = ReadProject(project);
     if (!text.ok()) return Trial::kNo;
     Options options = options_;
-    if (options.rows.empty()) {
-      options.cases.clear();
-      for (const CaseResult* c : cases) options.cases.push_back(c->id);
-    } else {
-      std::erase_if(options.rows, [&](const task::CaseRow& row) {
-        return std::none_of(cases.begin(), cases.end(), [&](const CaseResult* c) { return c->id == row.id; });
-      });
-    }
+    if (options.rows.empty()) options.rows = task_.cases;
+    if (auto range = task::RangeCases(task_, reference_); range.ok() && options.range)
+      options.rows.insert(options.rows.end(), range->begin(), range->end());
+    options.range = false, options.cases.clear();
+    std::erase_if(options.rows, [&](const task::CaseRow& row) {
+      return std::none_of(cases.begin(), cases.end(), [&](const CaseResult* c) { return c->id == row.id; });
+    });
     const Judgement judged = Session(executor_, reference_, task_, options).Run(project);
     if (judged.cases.size() != cases.size()) return Trial::kNo;
     bool passes = true;

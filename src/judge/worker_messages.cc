@@ -33,12 +33,12 @@ struct nlohmann::adl_serializer<std::optional<T>> {
 namespace akgen::task {
 AKGEN_MEMBERS(Declared, dtype, format, origin_format, origin, storage)
 AKGEN_MEMBERS(IndexSpec, of, axis, first, stride, key)
-AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, compared, inplace_of, shape_of,
+AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, domain, compared, inplace_of, shape_of,
               zeroed, index, in_signature, declared)
-AKGEN_MEMBERS(AttrSpec, name, type, value)
+AKGEN_MEMBERS(AttrSpec, name, type, value, other)
 AKGEN_MEMBERS(PrecisionSpec, rule, limit, integers, ulps, k)
 AKGEN_MEMBERS(HiddenSpec, fixed, multiple, least, most, multiple_of, toggle)
-AKGEN_MEMBERS(CaseRow, id, columns)
+AKGEN_MEMBERS(CaseRow, id, columns, draws, attributes, range)
 AKGEN_MEMBERS(TaskSpec, name, category, entry, description, level, folder, inputs, outputs, attrs, precision, hidden,
               lint_right, cases, reference, native_reference)
 }  // namespace akgen::task
@@ -56,10 +56,10 @@ namespace akgen::judge {
 using base::Json;
 
 AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, precision, include_dirs, repository, with_sources,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources,
                                    kernel_only, host, seed, run_timeout_ms, checks, schedule, orders, probe, want_lines,
                                    want_print, edits, time, backend)
-AKGEN_ALL_OF(Options, chip, cases, rows, precision, include_dirs, repository, with_sources, kernel_only, host, seed,
+AKGEN_ALL_OF(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources, kernel_only, host, seed,
              run_timeout_ms, checks, schedule, orders, probe, want_lines, want_print, edits, time, backend, fill_inputs,
              expected, outputs, show_values, progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
@@ -72,7 +72,7 @@ AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, 
               orders, probe, print, lines, modelled, arithmetic)
 AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, repeatable, checks, cases,
               diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms, seed, precision,
-              provenance)
+              range, provenance)
 
 Json ToMessage(const WorkerRequest& request) { return request; }
 base::Result<WorkerRequest> RequestFromMessage(const Json& message) {

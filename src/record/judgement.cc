@@ -117,6 +117,7 @@ Json ToJson(const Judgement& j) {
           {"reason", j.reason},
           {"seed", j.seed},
           {"precision", j.precision},
+          {"range", j.range},
           {"checks", j.checks},
           {"cases", cases},
           {"findings", findings},
@@ -148,7 +149,7 @@ base::Result<Judgement> JudgementFromJson(const Json& record) {
     }
     j.sealed = Sealed(record);
     j.verdict = VerdictIn(record.at("verdict"));
-    Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision);
+    Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision), Take(record, "range", j.range);
     Take(record, "checks", j.checks);
     j.cases = CasesIn(record);
     FindingsOfCases merged;

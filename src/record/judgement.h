@@ -65,6 +65,7 @@ struct Judgement {
   std::string reason;
   uint64_t seed = 0;
   std::string precision;
+  std::string range;  // of the range group: "run: N cases", or "not run: " and why; empty in older records
   std::vector<std::string> checks;
   std::vector<CaseRecord> cases;
   std::vector<MergedFinding> findings;  // of all cases

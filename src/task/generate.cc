@@ -79,6 +79,33 @@ double RingAt(const Dist& d, uint64_t key, uint64_t i) {
   return bits >> (1 + (i & 1)) & 1 ? -part : part;
 }
 
+// A number of any magnitude between 2^low and 2^high, of either sign.
+double WideAt(const Dist& d, uint64_t key, uint64_t i) {
+  const uint64_t bits = DrawAt(key, 2 * i);
+  const int64_t exponent = int64_t(d.a) + Below(DrawAt(key, 2 * i + 1), uint64_t(std::max(1.0, d.b - d.a)));
+  const double size = std::ldexp(1 + Unit(bits), int(exponent));
+  return bits & 1 ? -size : size;
+}
+
+// Element i lies in line `number`, at `place`.
+struct LinePlace {
+  uint64_t number = 0;
+  int64_t place = 0;
+};
+LinePlace LineOf(const Dist& d, int64_t i) {
+  const int64_t block = d.length * d.inner;
+  return {uint64_t(i / block * d.inner + i % d.inner), i % block / d.inner};
+}
+
+double LinesAt(const Dist& d, uint64_t key, int64_t i) {
+  const auto [number, place] = LineOf(d, i);
+  const Dist& part = d.parts[size_t(number + uint64_t(d.first)) % d.parts.size()];
+  if (part.spike && place == Below(DrawAt(~key, number), uint64_t(d.length))) return *part.spike;
+  double value = 0;
+  DrawValues(part, key, i, i + 1, &value);
+  return value;
+}
+
 template <typename T>
 void EncodeInteger(const double* v, int64_t n, uint8_t* out) {
   for (int64_t i = 0; i < n; ++i) {
@@ -153,7 +180,22 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
       for (int64_t i = 0; i < n; ++i) out[i] = d.a;
       break;
     case DistKind::kValues:
-      for (int64_t i = 0; i < n; ++i) out[i] = d.values[size_t(begin + i) % d.values.size()];
+      for (int64_t i = 0; i < n; ++i) out[i] = d.values[size_t((begin + i) / d.stride) % d.values.size()];
+      break;
+    case DistKind::kWide:
+      for (int64_t i = 0; i < n; ++i) out[i] = WideAt(d, key, uint64_t(begin + i));
+      break;
+    case DistKind::kRamp:
+      for (int64_t i = 0; i < n; ++i) {
+        const double last = double(std::max<int64_t>(1, d.length - 1));
+        out[i] = d.a + (d.b - d.a) * double(LineOf(d, begin + i).place) / last;
+      }
+      break;
+    case DistKind::kLevel:
+      for (int64_t i = 0; i < n; ++i) out[i] = Bell(key, LineOf(d, begin + i).number) * d.b + d.a;
+      break;
+    case DistKind::kLines:
+      for (int64_t i = 0; i < n; ++i) out[i] = LinesAt(d, key, begin + i);
       break;
     case DistKind::kAscending:
       // One draw from each of `length` equal parts of [0, high).
@@ -188,6 +230,8 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
   }
   if (d.abs)
     for (int64_t i = 0; i < n; ++i) out[i] = std::fabs(out[i]);
+  if (std::isfinite(d.least) || std::isfinite(d.most))  // NaN stays
+    for (int64_t i = 0; i < n; ++i) out[i] = out[i] < d.least ? d.least : out[i] > d.most ? d.most : out[i];
 }
 
 void Encode(Dtype dtype, const double* v, int64_t n, uint8_t* out) {

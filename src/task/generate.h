@@ -1,6 +1,8 @@
 // The element generator behind inputs.h: a resolved distribution and its draws.
 #pragma once
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +23,11 @@ enum class DistKind {
   kOnto,
   kShuffled,
   kRing,
-  kHeavy
+  kHeavy,
+  kWide,
+  kRamp,
+  kLevel,
+  kLines
 };
 
 // A distribution with every number in place.
@@ -29,9 +35,16 @@ struct Dist {
   DistKind kind = DistKind::kNormal;
   double a = 0, b = 1;            // mean, std; low, high; p; constant value; index, ranges, ascending, onto: b = high
   int64_t count = -1;             // kBool: exactly this many ones; -1: each with probability a
-  int64_t length = 1, inner = 1;  // kAscending, kOnto, kBool with count: elements; kShuffled: a line and its stride
+  int64_t length = 1, inner = 1;  // kAscending, kOnto, kBool with count: elements; kShuffled, kRamp, kLevel, kLines: a
+                                  // line and its stride
   bool abs = false;
-  std::vector<double> values;  // kValues
+  double least = -std::numeric_limits<double>::infinity();  // smaller values become this, larger ones `most`
+  double most = std::numeric_limits<double>::infinity();
+  std::vector<double> values;   // kValues
+  int64_t stride = 1;           // kValues: each value so many times in a row
+  std::vector<Dist> parts;      // kLines: line i is drawn from part (i + first) modulo their number
+  int64_t first = 0;            // kLines
+  std::optional<double> spike;  // of a part: this value at one place of the line
   std::vector<double> specials;
   double special_fraction = 0;  // 0: one place each
 };

@@ -120,7 +120,8 @@ int64_t Dimension(uint64_t bits, int64_t old) {
 
 class Redrawer {
  public:
-  Redrawer(const TaskSpec& task, const CaseRow& row) : task_(task), row_(row), r_(Relate(task, row)) {
+  Redrawer(const TaskSpec& task, const CaseRow& row, int64_t elements = kHiddenElements)
+      : task_(task), row_(row), elements_(elements), r_(Relate(task, row)) {
     bool unknown = false;
     for (size_t i = 0; i < r_.pointers.size(); ++i) {
       values_.push_back(At(row.columns, r_.pointers[i]));
@@ -142,26 +143,20 @@ class Redrawer {
       bool change = attempt < kTries / 2 ? toss % 3 != 0 : f == one;
       if (change || f == one) v[free_[f]] = Rounded(r_.pointers[free_[f]], Dimension(bits, values_[free_[f]]));
     }
-    CaseRow out{id, row_.columns};
+    CaseRow out = row_;
+    out.id = id;
     for (const std::string& name : task_.hidden.toggle) out.columns[name] = bool(task::Draw(key, n++) & 1);
     for (int shrink = 0; shrink < 40; ++shrink) {
       Follow(v);
       for (size_t i = 0; i < v.size(); ++i) out.columns[Json::json_pointer(r_.pointers[i])] = v[i];
       auto c = ResolveCase(task_, out);
-      if (!c.ok() || Elements(*c) <= kHiddenElements) break;
+      if (!c.ok() || ElementsOf(*c) <= elements_) break;
       size_t largest = *std::max_element(free_.begin(), free_.end(), [&](size_t a, size_t b) { return v[a] < v[b]; });
       if (v[largest] <= 1) break;
       v[largest] = Rounded(r_.pointers[largest], v[largest] / 2);
     }
     out.columns["id"] = id;
     return out;
-  }
-
-  static int64_t Elements(const CaseDesc& c) {
-    int64_t n = 0;
-    for (const auto* side : {&c.inputs, &c.outputs})
-      for (const auto& t : Flatten(*side)) n += t.Numel();
-    return n;
   }
 
  private:
@@ -208,6 +203,7 @@ class Redrawer {
 
   const TaskSpec& task_;
   const CaseRow& row_;
+  int64_t elements_;
   Relations r_;
   std::vector<int64_t> values_;
   std::vector<size_t> free_;
@@ -216,7 +212,7 @@ class Redrawer {
 // Whether the reference takes the case. An error is the process's, not the case's.
 Result<bool> Accepted(const TaskSpec& task, const CaseRow& row, uint64_t seed, ReferenceClient& reference) {
   auto c = ResolveCase(task, row);
-  if (!c.ok() || Redrawer::Elements(*c) > kHiddenElements) return false;
+  if (!c.ok() || ElementsOf(*c) > kHiddenElements) return false;
   auto inputs = GenerateInputs(task, *c, seed);
   if (!inputs.ok()) return inputs.error().code == "AK0003" ? Result<bool>(inputs.error()) : Result<bool>(false);
   auto golden = reference.Golden(task, *c, seed, *inputs);
@@ -234,7 +230,7 @@ CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& 
     if (!c.ok() ||
         (r.columns.contains("dtype") && row.columns.contains("dtype") && r.columns["dtype"] != row.columns["dtype"]))
       continue;
-    int64_t n = Redrawer::Elements(*c);
+    int64_t n = ElementsOf(*c);
     if (r.id == row.id && n <= kHiddenElements) return WithId(r, id);
     if (n < least) least = n, best = &r;
   }
@@ -248,9 +244,23 @@ uint64_t KeyOf(const TaskSpec& task, uint64_t seed) {
 }
 }  // namespace
 
+int64_t ElementsOf(const CaseDesc& c) {
+  int64_t n = 0;
+  for (const auto* side : {&c.inputs, &c.outputs})
+    for (const auto& t : Flatten(*side)) n += t.Numel();
+  return n;
+}
+
+std::optional<CaseRow> Redrawn(const TaskSpec& task, const CaseRow& row, uint64_t key, int attempt,
+                               const std::string& id, int64_t elements) {
+  Redrawer redrawer(task, row, elements);
+  if (!redrawer.can()) return std::nullopt;
+  return redrawer.Draw(key, attempt, id);
+}
+
 CaseRow WithId(const CaseRow& row, const std::string& id) {
-  CaseRow out{id, row.columns};
-  out.columns["id"] = id;
+  CaseRow out = row;
+  out.id = id, out.columns["id"] = id;
   return out;
 }
 

@@ -4,6 +4,7 @@
 // [hidden] comes first. The reference decides: a case it refuses is drawn again.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,13 @@ Relations Relate(const TaskSpec& task, const CaseRow& row);
 
 // The case under another id: the same shapes, other values, since the id enters what values are drawn from.
 CaseRow WithId(const CaseRow& row, const std::string& id);
+
+// The case with other shapes, of at most `elements` together, drawn from `key`; nothing where its shapes are all it can
+// have. `attempt`: later ones change fewer numbers. Whether the reference accepts it is another question.
+std::optional<CaseRow> Redrawn(const TaskSpec& task, const CaseRow& row, uint64_t key, int attempt,
+                               const std::string& id, int64_t elements);
+// Elements of inputs and outputs together.
+int64_t ElementsOf(const CaseDesc& c);
 
 // `count` cases with the ids <prefix>0 …, a function of task, seed and count alone. Dimensions are drawn among one,
 // primes, neighbours of round numbers and counts above the number of cores. Where nothing can be drawn again the case

@@ -75,6 +75,34 @@ void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
   for (int64_t i = axis + 1; i < rank; ++i) d.inner *= t.shape[size_t(i)];
 }
 
+Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where);
+
+// Kinds that look at lines along an axis.
+void ReadLines(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
+  if (kind == "ramp") d.kind = DistKind::kRamp, d.a = n.Get("low"), d.b = n.Get("high");
+  if (kind == "level") d.kind = DistKind::kLevel, d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
+  if (t.shape.empty()) return;  // one element, one line
+  ReadAxis(n, t, d);
+  if (kind != "lines") return;
+  d.kind = DistKind::kLines;
+  d.first = int64_t(n.Get("first", 0));
+  if (!n.dist.contains("of") || !n.dist["of"].is_array() || n.dist["of"].empty())
+    return n.Fail(Malformed("dist: lines need 'of', a list of tables", n.where));
+  for (Json part : n.dist["of"]) {
+    if (!part.is_object() || !part.contains("kind") || !part["kind"].is_string())
+      return n.Fail(Malformed("dist: each of the lines needs a table with 'kind'", n.where));
+    if (n.dist.contains("axis")) part["axis"] = n.dist["axis"];
+    auto read = DistFromJson(part, t, n.columns, n.where);
+    if (!read.ok()) return n.Fail(read.error());
+    if (part.contains("spike")) {
+      auto spike = Value(part["spike"], n.columns, n.where);
+      if (!spike.ok()) return n.Fail(spike.error());
+      read->spike = *spike;
+    }
+    d.parts.push_back(std::move(*read));
+  }
+}
+
 void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
   if (kind == "normal" || kind == "heavy") {
     d.kind = kind == "heavy" ? DistKind::kHeavy : DistKind::kNormal;
@@ -110,6 +138,14 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     if (!n.dist.contains("values")) return n.Fail(Malformed("dist needs 'values'", n.where));
     d.values = n.List("values");
     if (d.values.empty()) n.Fail(Malformed("dist: values is empty", n.where));
+    d.stride = int64_t(n.Get("stride", 1));
+    if (d.stride < 1) n.Fail(Malformed("dist: stride must be at least 1", n.where));
+  } else if (kind == "wide") {
+    d.kind = DistKind::kWide;
+    d.a = n.Get("low"), d.b = n.Get("high");
+    if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.where));
+  } else if (kind == "ramp" || kind == "level" || kind == "lines") {
+    ReadLines(kind, t, n, d);
   } else {
     d.kind = kind == "index" ? DistKind::kIndex : DistKind::kRanges;
     d.b = n.Get("high");
@@ -122,6 +158,7 @@ Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& col
   Numbers n{dist, columns, where, {}};
   KindFromJson(dist["kind"].get<std::string>(), t, n, d);
   d.abs = n.Get("abs", 0) != 0;
+  d.least = n.Get("least", d.least), d.most = n.Get("most", d.most);
   if (dist.contains("specials") && n.Get("special_if", 1) != 0) {
     d.specials = n.List("specials");
     d.special_fraction = n.Get("special_fraction", 0);
@@ -134,6 +171,11 @@ const Json& ForDtype(const Json& dist, base::Dtype dtype) {
   if (dtype == base::Dtype::kBool) return dist.contains("bools") ? dist["bools"] : dist;
   bool real = base::IsFloating(dtype) || dtype == base::Dtype::kComplex64;
   return !real && dist.contains("integers") ? dist["integers"] : dist;
+}
+
+const Json& DistOf(const TaskSpec& task, const CaseDesc& c, size_t input, base::Dtype dtype) {
+  const auto drawn = c.draws.find(task.inputs[input].name);
+  return drawn != c.draws.end() ? *drawn : ForDtype(task.inputs[input].dist, dtype);
 }
 
 // Every element of `out` with probability `fraction` from the same place of `from`.
@@ -194,7 +236,7 @@ struct Inputs {
   }
   Status Make(size_t p, size_t e, uint64_t key, const std::string& where) const {
     const TensorDesc& t = c.inputs[p].tensors[e];
-    const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
+    const Json& spec = DistOf(task, c, p, t.dtype);
     if (spec["kind"] == "coordinates") return Coordinates(spec, e, t, where);
     auto dist = DistFromJson(spec, t, c.columns, where);
     if (!dist) return dist.error();

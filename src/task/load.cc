@@ -75,7 +75,8 @@ struct Reader {
   } while (0)
 
 const std::set<std::string> kKinds{"normal",   "uniform",   "int",  "bool",     "values",      "index", "ranges",
-                                   "constant", "ascending", "onto", "shuffled", "coordinates", "ring",  "heavy"};
+                                   "constant", "ascending", "onto", "shuffled", "coordinates", "ring",  "heavy",
+                                   "wide",     "ramp",      "level", "lines"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
@@ -99,16 +100,35 @@ Status CheckDist(const Json& dist, const std::string& where) {
                                            "axis",
                                            "numbers",
                                            "at",
-                                           "dims"};
+                                           "dims",
+                                           "stride",
+                                           "least",
+                                           "most",
+                                           "of",
+                                           "first",
+                                           "spike"};
   for (auto& [key, v] : dist.items())
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
   if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
     return Malformed(
         "dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
-        "shuffled, coordinates, ring, heavy",
+        "shuffled, coordinates, ring, heavy, wide, ramp, level, lines",
         where);
   for (const char* nested : {"integers", "bools"})
     if (dist.contains(nested)) AKGEN_TRY(CheckDist(dist[nested], where));
+  return {};
+}
+
+Status CheckDomain(const Json& domain, const std::string& where) {
+  if (domain.is_null()) return {};
+  if (!domain.is_object()) return Malformed("a domain is a table", where);
+  for (auto& [key, v] : domain.items()) {
+    const bool number = (key == "low" || key == "high") && (v.is_number() || IsColumn(v));
+    if (!number && !(key == "nan" && v.is_boolean()) && !(key == "source" && v.is_string()))
+      return Malformed("a domain has low, high (numbers or columns), nan (true or false) and source (a text)", where);
+  }
+  if (domain.value("source", "").empty())
+    return Malformed("a domain narrower than the dtype needs its source, the page that says so", where);
   return {};
 }
 
@@ -129,7 +149,7 @@ Status ReadIndex(const Reader& r, IndexSpec& index) {
 
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
-  if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream"}));
+  if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream", "domain"}));
   else
     AKGEN_TRY(r.OnlyKeys(
         {"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
@@ -155,6 +175,8 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
     AKGEN_TRY(CheckDist(p.dist, r.Where("dist")));
     p.upstream = r.Get("upstream");
     if (!p.upstream.is_null()) AKGEN_TRY(CheckDist(p.upstream, r.Where("upstream")));
+    p.domain = r.Get("domain");
+    AKGEN_TRY(CheckDomain(p.domain, r.Where("domain")));
   } else {
     p.compared = r.table.contains("compared") ? r.Get("compared") : Json(true);
     AKGEN_TRY(r.Text("inplace_of", p.inplace_of, false));
@@ -173,13 +195,15 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
 
 Result<AttrSpec> ReadAttr(const Reader& r) {
   AttrSpec a;
-  AKGEN_TRY(r.OnlyKeys({"name", "type", "value"}));
+  AKGEN_TRY(r.OnlyKeys({"name", "type", "value", "other"}));
   AKGEN_TRY(r.Text("name", a.name, true));
   AKGEN_TRY(r.Text("type", a.type, true));
   static const std::set<std::string> types{"int", "float", "bool", "string", "list_int", "list_float"};
   if (!types.contains(a.type)) return Malformed("unknown attribute type '" + a.type + "'", r.Where("type"));
   a.value = r.Get("value");
   if (a.value.is_null()) return Malformed("an attribute needs a value or \"$column\"", r.Where());
+  a.other = r.Get("other");
+  if (!a.other.is_null() && !a.other.is_array()) return Malformed("'other' must be a list of values", r.Where("other"));
   return a;
 }
 

@@ -119,6 +119,7 @@ std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
            {"case", c.id},
            {"columns", c.columns},
            {"dists", std::move(dists)},
+           {"draws", c.draws},
            {"seed", seed},
            {"inputs", record::ToJson(ParametersOf(c.inputs, LayoutOf(Flatten(c.inputs))))},
            {"outputs", record::ToJson(ParametersOf(c.outputs, LayoutOf(Flatten(c.outputs))))},
@@ -164,7 +165,7 @@ record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, con
 }  // namespace
 
 Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                                       bool own_precision) {
+                                       bool own_precision, double nudge) {
   cached_ = false;
   if (std::string reason = TooLarge(c); !reason.empty())
     return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
@@ -177,6 +178,7 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
   out.memory = std::move(memory.value());
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   if (own_precision) request.round = base::NameOf(OwnPrecision(c));
+  request.nudge = nudge;
   request.outputs = ParametersOf(c.outputs, out.layout), request.output_bytes = out.layout.bytes;
   request.attributes = AttributesOf(c);
   auto reply = Ask(request, {inputs.memory.fd(), out.memory.fd()},

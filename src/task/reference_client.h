@@ -36,9 +36,10 @@ class ReferenceClient {
   // operator rounded to it. Cached and refused like Golden.
   base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
-  // Runs the reference on given tensors, without the cache. `own_precision`: as the peer.
+  // Runs the reference on given tensors, without the cache. `own_precision`: as the peer. `nudge`: each floating element
+  // of the inputs is changed by this share of itself, up or down.
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                              bool own_precision = false);
+                              bool own_precision = false, double nudge = 0);
 
   // What the reference does in this case. AK0115 a static graph cannot express it.
   base::Result<record::Graph> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);

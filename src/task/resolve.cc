@@ -187,6 +187,12 @@ std::string TooLarge(const CaseDesc& c, uint64_t limit) {
   return text;
 }
 
+TaskSpec AsUpstream(TaskSpec task) {
+  for (ParamSpec& input : task.inputs)
+    if (!input.upstream.is_null()) input.dist = input.upstream;
+  return task;
+}
+
 std::string TypicalCase(const TaskSpec& task) {
   constexpr uint64_t kLeast = 32768, kMost = 16 << 20;
   std::string best = task.cases.empty() ? "" : task.cases[0].id;
@@ -209,6 +215,7 @@ Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {
   CaseDesc c;
   c.id = row.id;
   c.columns = row.columns;
+  c.draws = row.draws, c.range = row.range;
   std::string place = (task.folder / "cases.json").string() + ": case " + row.id;
   for (const ParamSpec& spec : task.inputs) {
     auto p = ResolveParam(spec, row.columns, place + ", input " + spec.name);
@@ -233,7 +240,8 @@ Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {
   }
   for (const AttrSpec& a : task.attrs) {
     std::string where = place + ", attribute " + a.name;
-    auto v = Resolve(a.value, row.columns, where);
+    const auto other = row.attributes.find(a.name);
+    auto v = Resolve(other == row.attributes.end() ? a.value : *other, row.columns, where);
     if (!v) return v.error();
     if (!Fits(a.type, v.value())) return Malformed("not of type " + a.type + ": " + base::Dump(*v), where);
     c.attrs.push_back({a.name, a.type, std::move(v.value())});

@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "task/element.h"
+
 namespace akgen::task {
 namespace {
 using base::Dtype;
@@ -16,41 +18,6 @@ constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
 constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
 constexpr double kFreeShare = 0.001;  // errors allowed where the peer makes none: at most 2 and this share
 
-// Elements as complex numbers: one code for all floating dtypes. Integers keep all 64 bits in `bits`.
-struct Element {
-  std::complex<double> value;
-  int64_t bits = 0;
-};
-
-template <typename T>
-T Read(const uint8_t* p, int64_t i) {
-  T v;
-  std::memcpy(&v, p + size_t(i) * sizeof(T), sizeof v);
-  return v;
-}
-
-Element At(Dtype d, const uint8_t* p, int64_t i) {
-  auto integer = [](auto v) { return Element{{double(v), 0}, int64_t(v)}; };
-  switch (d) {
-    case Dtype::kFloat16: return {{base::HalfToFloat(Read<uint16_t>(p, i)), 0}};
-    case Dtype::kBfloat16: return {{base::Bf16ToFloat(Read<uint16_t>(p, i)), 0}};
-    case Dtype::kFloat32: return {{Read<float>(p, i), 0}};
-    case Dtype::kFloat64: return {{Read<double>(p, i), 0}};
-    case Dtype::kComplex64: return {{Read<float>(p, 2 * i), Read<float>(p, 2 * i + 1)}};
-    case Dtype::kBool:
-    case Dtype::kUint8: return integer(Read<uint8_t>(p, i));
-    case Dtype::kInt8: return integer(Read<int8_t>(p, i));
-    case Dtype::kInt16: return integer(Read<int16_t>(p, i));
-    case Dtype::kUint16: return integer(Read<uint16_t>(p, i));
-    case Dtype::kInt32: return integer(Read<int32_t>(p, i));
-    case Dtype::kUint32: return integer(Read<uint32_t>(p, i));
-    case Dtype::kInt64: return integer(Read<int64_t>(p, i));
-    case Dtype::kUint64: return integer(Read<uint64_t>(p, i));
-  }
-  return {};
-}
-
-bool Finite(std::complex<double> v) { return std::isfinite(v.real()) && std::isfinite(v.imag()); }
 bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
 }
@@ -69,10 +36,10 @@ Leaning LeaningOf(Dtype d, std::span<const uint8_t> out, std::span<const uint8_t
   Leaning lean;
   std::vector<bool> seen(1 << 16);
   for (int64_t i = 0; i < n; ++i) {
-    const uint16_t bits = Read<uint16_t>(ref.data(), i);
+    const uint16_t bits = ReadElement<uint16_t>(ref.data(), i);
     if (seen[bits]) continue;
     seen[bits] = true;
-    const double o = At(d, out.data(), i).value.real(), r = At(d, ref.data(), i).value.real();
+    const double o = ElementAt(d, out.data(), i).value.real(), r = ElementAt(d, ref.data(), i).value.real();
     if (!std::isfinite(o) || !std::isfinite(r) || r == 0) continue;
     ++lean.values;
     lean.nearer += std::fabs(o)<std::fabs(r), lean.further += std::fabs(o)> std::fabs(r);
@@ -135,7 +102,7 @@ class Strict {
   // Non-finite places and the tensor-wide numbers; gives the relative error.
   double First(int64_t i) {
     Comparison& c = s_.result;
-    auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value;
+    auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value;
     auto bad = [&] {
       ++c.mismatches;
       if (c.first.size() < kShown)
@@ -203,8 +170,8 @@ class Strict {
   void Excuse(int64_t n) {
     Errors mine, peer;
     for (int64_t i = 0; i < n; ++i) {
-      auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value,
-           p = At(dtype_, peer_.data(), i).value;
+      auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value,
+           p = ElementAt(dtype_, peer_.data(), i).value;
       if (!Finite(r)) continue;
       bool peer_beyond = !Finite(p) || Beyond(Relative(p, r));
       Tally(mine, o, r, peer_beyond);
@@ -247,8 +214,8 @@ StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<cons
   c.elements = n;
   int64_t neighbours = 0, peer_neighbours = 0;
   for (int64_t i = 0; i < n; ++i) {
-    Element o = At(d, out.data(), i), r = At(d, ref.data(), i);
-    if (!peer.empty()) peer_neighbours += At(d, peer.data(), i).bits != r.bits;
+    Element o = ElementAt(d, out.data(), i), r = ElementAt(d, ref.data(), i);
+    if (!peer.empty()) peer_neighbours += ElementAt(d, peer.data(), i).bits != r.bits;
     if (o.bits == r.bits) continue;
     double distance = std::fabs(o.value.real() - r.value.real());
     c.max_abs = std::max(c.max_abs, distance);

@@ -51,6 +51,8 @@ struct ParamSpec {
   base::Json present;        // optional parameters: true, false or "$column"
   base::Json dist;           // inputs: how values are drawn (inputs.h)
   base::Json upstream;       // inputs: how upstream draws them, where it is not like that; the linter uses it
+  base::Json domain;         // inputs: what the operator takes, where that is narrower than the dtype: low, high (numbers
+                             // or "$column"), nan (true); null: everything. Needs a source
   base::Json compared;       // outputs: true, false or "$column"; false: the kernel may leave it as it is
   std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
   std::string shape_of;      // outputs: name of the output whose shape the kernel writes here; the host does not see it
@@ -64,6 +66,7 @@ struct AttrSpec {
   std::string name;
   std::string type;  // int, float, bool, string, list_int, list_float
   base::Json value;  // literal or "$column"
+  base::Json other;  // list: further values that the range group tries where the cases have only one; null: by type
 };
 
 // The rule an output is compared by (compare.h). Numbers not given take the rule's own.
@@ -84,9 +87,14 @@ struct HiddenSpec {
   std::vector<std::string> toggle;                 // columns of true or false that are drawn again
 };
 
+// A case as cases.json has it, or made from one of those: then inputs may be drawn in another way, and attributes that
+// task.toml gives a value may have another.
 struct CaseRow {
   std::string id;
-  base::Json columns;  // object
+  base::Json columns;                          // object
+  base::Json draws = base::Json::object();     // by input, in place of its `dist`
+  base::Json attributes = base::Json::object();  // by attribute, in place of its value
+  bool range = false;                          // of the range group (range.h)
 };
 
 struct TaskSpec {
@@ -148,6 +156,8 @@ struct CaseDesc {
   std::vector<ParamDesc> inputs, outputs;
   std::vector<AttrValue> attrs;
   base::Json columns;
+  base::Json draws = base::Json::object();  // as in the row
+  bool range = false;                       // as in the row
   uint64_t memory_estimate = 0;  // bytes: inputs, outputs and the reference's working copies
 };
 
@@ -155,6 +165,9 @@ struct CaseDesc {
 inline constexpr uint64_t kCaseMemoryLimit = 8ull << 30;
 // Empty when the case fits in `limit` bytes, else one sentence why it does not.
 std::string TooLarge(const CaseDesc& c, uint64_t limit = kCaseMemoryLimit);
+
+// The task with inputs drawn as upstream draws them.
+TaskSpec AsUpstream(TaskSpec task);
 
 // The id of one case to stand for all: the smallest with an input of 32 KiB to 16 MiB (several tiles, several blocks,
 // and what hundreds of runs can afford), else the largest below, else the smallest above. "" without cases.

@@ -180,6 +180,7 @@ class Judgement(Record):
     reason: str = member("reason")
     seed: int = member("seed")  # of the inputs
     precision: Literal["strict", "upstream"] = member("precision")
+    range: str = member("range")  # of the range group: run and how many cases, or not run and why
     checks: List[Literal["memcheck", "initcheck", "racecheck", "synccheck"]] = member("checks")
     cases: List[Case] = member("cases", lambda: Case)
     diagnostics: List[Diagnostic] = member("diagnostics", lambda: Diagnostic)

@@ -73,6 +73,7 @@ class BuildingTaskRecords {
     }
     judge::Options options;
     options.rows = SmallestCases(t, o_.cases);
+    options.range = false;  // a record needs the task's cases
     options.chip = o_.chip;
     options.seed = kInputsSeed;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);

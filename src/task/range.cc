@@ -1,0 +1,258 @@
+#include "task/range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "task/fields.h"
+#include "task/hidden.h"
+#include "task/range_compare.h"
+#include "task/range_draws.h"
+
+namespace akgen::task {
+namespace {
+using base::Json;
+using base::Result;
+
+constexpr int kRulesVersion = 1;         // raise when the rules here or in range_draws.cc change
+constexpr uint64_t kTrySeed = 1;         // values that a case is tried with; a judgement draws others
+constexpr int kShapes = 10;              // shapes to choose from
+constexpr int64_t kMostElements = 1 << 16;  // of a case whose shapes cannot be drawn again
+constexpr double kTellingShare = 0.25;   // of the elements, so that a wide case says something
+constexpr size_t kMostLines = 5;         // cases of lines for each set of dtypes
+
+uint64_t HashOfName(const std::string& text) {
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3ull;
+  return h;
+}
+
+// How far a case is worth its time: nothing when the reference refuses it.
+struct Tried {
+  double telling = 0;  // the least share over the floating outputs; 1 without such
+};
+
+class Rules {
+ public:
+  Rules(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}
+
+  base::Result<std::vector<CaseRow>> Run() {
+    for (const auto& [name, rows] : BySignature()) Signature(name, rows);
+    Attributes();
+    if (fatal_) return *fatal_;
+    return std::move(out_);
+  }
+
+ private:
+  using Rows = std::vector<const CaseRow*>;
+
+  // Published cases by the dtypes of their tensors, in order of appearance.
+  std::vector<std::pair<std::string, Rows>> BySignature() {
+    std::vector<std::pair<std::string, Rows>> out;
+    for (const CaseRow& row : task_.cases) {
+      auto c = ResolveCase(task_, row);
+      if (!c.ok()) continue;
+      std::string name;
+      std::set<base::Dtype> seen;
+      for (const auto& t : Flatten(c->inputs))
+        if (seen.insert(t.dtype).second) name += (name.empty() ? "" : "-") + std::string(base::NameOf(t.dtype));
+      auto known = std::find_if(out.begin(), out.end(), [&](const auto& e) { return e.first == name; });
+      if (known == out.end()) known = out.insert(out.end(), {name, {}});
+      known->second.push_back(&row);
+    }
+    return out;
+  }
+
+  std::nullopt_t Refused(const base::Error& why) {
+    if (why.code == "AK0113") fatal_ = why;  // the process, not the case
+    return std::nullopt;
+  }
+
+  // Runs the reference on the case; nothing where it refuses it.
+  std::optional<Tried> Try(const CaseRow& row) {
+    if (fatal_) return std::nullopt;
+    auto c = ResolveCase(task_, row);
+    if (!c.ok() || ElementsOf(*c) > kMostElements) return std::nullopt;
+    auto inputs = GenerateInputs(task_, *c, kTrySeed);
+    if (!inputs.ok()) return std::nullopt;
+    auto golden = reference_.Run(task_, *c, *inputs);
+    if (!golden.ok()) return Refused(golden.error());
+    auto peer = reference_.Run(task_, *c, *inputs, true);
+    if (!peer.ok()) return Refused(peer.error());
+    Tried tried{1};
+    for (size_t i = 0; i < golden->tensors.size(); ++i) {
+      const TensorDesc& t = golden->tensors[i];
+      if (!base::IsFloating(t.dtype) || t.Numel() == 0) continue;
+      tried.telling = std::min(tried.telling, double(Telling(t, golden->Bytes(i), peer->Bytes(i))) / double(t.Numel()));
+    }
+    return tried;
+  }
+
+  // The best of several shapes for this purpose: many lines, long enough. As published where none can be drawn.
+  std::optional<CaseRow> Shaped(const Rows& rows, const std::string& id, uint64_t key, bool one_line) {
+    std::vector<std::pair<double, CaseRow>> drawn;
+    for (int k = 0; k < kShapes; ++k) {
+      const CaseRow& row = *rows[size_t(Draw(key, uint64_t(k)) % rows.size())];
+      auto one = Redrawn(task_, row, Draw(key, 100 + uint64_t(k)), k, id, kRangeElements);
+      if (!one) one = WithId(row, id);
+      auto c = ResolveCase(task_, *one);
+      if (c.ok() && ElementsOf(*c) <= kMostElements) drawn.emplace_back(Score(*c, one_line), std::move(*one));
+    }
+    std::stable_sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& [score, row] : drawn)
+      if (Try(row)) return std::move(row);
+    const CaseRow* least = nullptr;
+    int64_t least_elements = kMostElements;
+    for (const CaseRow* row : rows)
+      if (auto c = ResolveCase(task_, *row); c.ok() && ElementsOf(*c) <= least_elements)
+        least = row, least_elements = ElementsOf(*c);
+    if (!least) return std::nullopt;
+    return WithId(*least, id);
+  }
+
+  static double Score(const CaseDesc& c, bool one_line) {
+    const TensorDesc* largest = nullptr;
+    const auto tensors = Flatten(c.inputs);
+    for (const TensorDesc& t : tensors)
+      if (!largest || t.Numel() > largest->Numel()) largest = &t;
+    if (!largest || largest->Numel() == 0) return 0;
+    const double length = largest->shape.empty() ? 1 : double(largest->shape.back());
+    const double lines = double(largest->Numel()) / length;
+    if (one_line) return length / lines;
+    return std::min(lines, 20.0) * std::min(length, 100.0) * std::min(double(largest->Numel()), 4096.0);
+  }
+
+  // Adds the case with these draws. Where the reference refuses them all, each input's that it takes by itself.
+  std::optional<Tried> Add(CaseRow row, const Draws& draws) {
+    row.draws = Json::object(), row.range = true;
+    for (const auto& [name, dist] : draws) row.draws[name] = dist;
+    auto tried = Try(row);
+    if (!tried) {
+      row.draws = Json::object();
+      for (const auto& [name, dist] : draws) {
+        row.draws[name] = dist;
+        if (auto with = Try(row)) tried = with;
+        else row.draws.erase(name);
+      }
+      if (!tried) return std::nullopt;
+    }
+    out_.push_back(std::move(row));
+    return tried;
+  }
+
+  // The first of the alternatives that tells enough, else the one that tells most.
+  void Best(const CaseRow& row, const std::vector<Draws>& alternatives, double enough) {
+    std::optional<CaseRow> best;
+    double most = 0;
+    for (const Draws& draws : alternatives) {
+      auto tried = Add(row, draws);
+      if (!tried) continue;
+      CaseRow made = std::move(out_.back());
+      out_.pop_back();
+      if (tried->telling > most) best = std::move(made), most = tried->telling;
+      if (most >= enough) break;
+    }
+    if (best) out_.push_back(std::move(*best));
+  }
+
+  void Signature(const std::string& name, const Rows& rows) {
+    const uint64_t key = HashOfName(task_.name + "/" + name);
+    int turn = 0;
+    auto with = [&](const char* kind, bool one_line, auto make) {
+      const std::string id = "range-" + std::string(kind) + (name.empty() ? "" : "-" + name);
+      auto shaped = Shaped(rows, id, Draw(key, uint64_t(++turn)), one_line);
+      auto c = shaped ? ResolveCase(task_, *shaped) : Result<CaseDesc>(base::Error{});
+      if (shaped && c.ok()) make(*shaped, RangeDraws(task_, *c, turn));
+    };
+    with("wide", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Wide(), kTellingShare); });
+    with("edges", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Edges(), kTellingShare / 4); });
+    with("lines", false, [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1); });
+    with("columns", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (d.Rank() > 1) Best(row, d.Lines(0, 0), kTellingShare / 4);
+    });
+    with("row", true, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Lines(-1, 2), kTellingShare / 4); });
+    with("indices", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (const Draws draws = d.Indices(); !draws.empty()) Add(row, draws);
+    });
+  }
+
+  // As many cases as it takes until each kind of line has had its turn.
+  void Lines(const CaseRow& row, const RangeDraws& d, int axis) {
+    const int64_t lines = std::max<int64_t>(1, d.LinesAlong(axis));
+    for (size_t k = 0, first = 0; k < kMostLines && first < RangeDraws::Parts(); ++k, first += size_t(lines)) {
+      CaseRow one = k ? WithId(row, row.id + "-" + std::to_string(k)) : row;
+      Best(one, d.Lines(axis, int64_t(first)), kTellingShare / 4);
+    }
+  }
+
+  // Each attribute with one value, with another.
+  void Attributes() {
+    const auto groups = BySignature();
+    if (groups.empty()) return;
+    for (const AttrSpec& attr : task_.attrs) {
+      std::set<std::string> values;
+      for (const CaseRow& row : task_.cases)
+        if (auto v = Resolve(attr.value, row.columns, ""); v.ok()) values.insert(base::Dump(*v));
+      if (values.size() != 1) continue;
+      const Json only = Json::parse(*values.begin());
+      int k = 0;
+      for (const Json& other : OtherValues(attr, only)) {
+        const std::string id = "range-" + attr.name + (k ? "-" + std::to_string(k) : "");
+        auto row = Shaped(groups[size_t(k++) % groups.size()].second, id, HashOfName(id), false);
+        if (!row) continue;
+        if (IsColumn(attr.value)) row->columns[attr.value.get<std::string>().substr(1)] = other;
+        else row->attributes[attr.name] = other;
+        Add(*row, {});
+      }
+    }
+  }
+
+  const TaskSpec& task_;
+  ReferenceClient& reference_;
+  std::vector<CaseRow> out_;
+  std::optional<base::Error> fatal_;
+};
+
+// What the cases follow from.
+std::string KeyOf(const TaskSpec& task) {
+  Json key{{"version", kRulesVersion}, {"reference", task.reference}, {"cases", Json::array()}, {"inputs", Json::array()}};
+  for (const CaseRow& row : task.cases) key["cases"].push_back(row.columns);
+  for (const ParamSpec& p : task.inputs) key["inputs"].push_back({p.name, p.dtype, p.shape, p.dist, p.domain});
+  for (const AttrSpec& a : task.attrs) key["attrs"].push_back({a.name, a.value, a.other});
+  return base::ContentHash(base::Dump(key));
+}
+
+std::optional<std::vector<CaseRow>> ReadKept(const std::filesystem::path& path) {
+  auto text = base::ReadFile(path);
+  if (!text.ok()) return std::nullopt;
+  auto rows = base::Checked("range cases", [&]() -> Result<std::vector<CaseRow>> {
+    std::vector<CaseRow> out;
+    for (const Json& row : Json::parse(*text))
+      out.push_back({row.at("id").get<std::string>(), row.at("columns"), row.at("draws"), row.at("attributes"), true});
+    return out;
+  });
+  if (!rows.ok()) return std::nullopt;
+  return *rows;
+}
+}  // namespace
+
+Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& reference) {
+  if (task.reference.empty()) return std::vector<CaseRow>{};
+  const auto path = base::CacheDir() / "ranges" / (KeyOf(task) + ".json");
+  if (auto kept = ReadKept(path)) return std::move(*kept);
+  auto rows = Rules(task, reference).Run();
+  if (!rows.ok()) return rows.error();
+  Json kept = Json::array();
+  for (const CaseRow& row : *rows)
+    kept.push_back({{"id", row.id}, {"columns", row.columns}, {"draws", row.draws}, {"attributes", row.attributes}});
+  std::error_code ec;
+  std::filesystem::create_directories(path.parent_path(), ec);
+  (void)base::WriteFileAtomic(path, base::Dump(kept));  // not being able to only costs time later
+  return rows;
+}
+
+}  // namespace akgen::task

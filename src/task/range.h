@@ -1,0 +1,30 @@
+// The range group of a task: cases that reach beyond what its published cases draw. They are made by rule from the
+// dtypes, the shapes and the reference, once for a task; a judgement draws their values from its own seed. A kernel
+// passes only when it is right there too (range_compare.h). By set of dtypes:
+//   wide        magnitudes over the whole exponent range, or the widest part of it where the reference stays finite;
+//               integers over their whole range
+//   edges       zeros of both signs, infinities, NaN, subnormal, smallest, largest, ties of rounding, integers next to
+//               2^24: each with each for two inputs
+//   lines       lines along the last (and the first) axis that are offset, constant, sorted, tiny, large, clustered at
+//               their maximum, or hold one NaN or infinity
+//   row         one line alone
+//   indices     first, last and repeated indices, where the operator takes indices
+//   attribute   each attribute that has one value in all published cases, with another
+// An input whose values the operator restricts says so in task.toml (`domain`); where the reference refuses what was
+// drawn for an input, the input keeps its `dist`.
+#pragma once
+#include <vector>
+
+#include "base/status.h"
+#include "task/reference_client.h"
+#include "task/task.h"
+
+namespace akgen::task {
+
+inline constexpr int64_t kRangeElements = 1 << 13;  // inputs and outputs of a case together
+
+// The cases, with ids "range-…" and `range` set: a function of the task alone, kept below CacheDir()/ranges. Empty for a
+// task without a reference. Errors of the reference process; AK0102 for a malformed task.
+base::Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& reference);
+
+}  // namespace akgen::task

@@ -1,0 +1,112 @@
+#include "task/range_compare.h"
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <vector>
+
+#include "task/element.h"
+#include "task/strict.h"
+
+namespace akgen::task {
+namespace {
+using base::Dtype;
+
+constexpr size_t kRangeShown = 8;
+constexpr double kRangeFactor = 10;  // as in the strict rule
+constexpr double kSteep = 4;        // errors allowed for each change that kNudge makes
+
+bool SameNumber(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
+bool SameValue(std::complex<double> a, std::complex<double> b) {
+  return SameNumber(a.real(), b.real()) && SameNumber(a.imag(), b.imag());
+}
+
+class ElementRule {
+ public:
+  explicit ElementRule(Dtype d) : dtype_(d), limits_(StrictLimitsFor(d)) {}
+
+  bool Right(std::span<const uint8_t> out, std::span<const uint8_t> ref, int64_t i) const {
+    const Element o = ElementAt(dtype_, out.data(), i), r = ElementAt(dtype_, ref.data(), i);
+    if (!limits_) return o.bits == r.bits;
+    if (!Finite(o.value) || !Finite(r.value)) return SameValue(o.value, r.value);
+    return Distance(o.value, r.value) <= Allowed(r.value);
+  }
+
+  // Whether the reference is so steep at element `i` that float32 arithmetic may end where `out` does.
+  bool Undecided(std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> nudged,
+                 std::span<const uint8_t> nudged_less, int64_t i) const {
+    const auto o = ElementAt(dtype_, out.data(), i).value, r = ElementAt(dtype_, ref.data(), i).value,
+               n = ElementAt(dtype_, nudged.data(), i).value, l = ElementAt(dtype_, nudged_less.data(), i).value;
+    if (Finite(r) && !Finite(n)) return SameValue(o, n);
+    if (!Finite(r)) return Finite(n) && Finite(o) && Distance(o, n) <= std::abs(n) / 8;
+    if (!Finite(o) || !Finite(l)) return false;
+    const double moved = Distance(n, r), moved_less = Distance(l, r);
+    return moved_less <= moved / 2 && Distance(o, r) <= Allowed(r) + kSteep * moved;
+  }
+
+ private:
+  static double Distance(std::complex<double> a, std::complex<double> b) { return std::abs(a - b); }
+  double Allowed(std::complex<double> ref) const {
+    const double size = std::abs(ref);
+    return size < limits_->small ? std::max(limits_->small_abs, kRangeFactor * limits_->mere * size)
+                                 : kRangeFactor * limits_->mere * size;
+  }
+
+  Dtype dtype_;
+  std::optional<StrictLimits> limits_;
+};
+
+void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref, int64_t i) {
+  const auto o = ElementAt(d, out.data(), i).value, r = ElementAt(d, ref.data(), i).value;
+  const bool imaginary = SameNumber(o.real(), r.real());
+  ++c.mismatches;
+  c.non_finite += !Finite(o) || !Finite(r);
+  if (Finite(o) && Finite(r)) {
+    c.max_abs = std::max(c.max_abs, std::abs(o - r));
+    c.max_rel = std::max(c.max_rel, std::abs(o - r) / (std::abs(r) + 1e-7));
+  }
+  if (c.first.size() < kRangeShown)
+    c.first.push_back({i, imaginary ? o.imag() : o.real(), imaginary ? r.imag() : r.real()});
+}
+}  // namespace
+
+Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
+                        std::span<const uint8_t> ref, const RangeExcuses& excuses) {
+  Comparison c;
+  c.elements = ref_desc.Numel();
+  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() ||
+      out.size() != ref_desc.Bytes()) {
+    c.reason = "dtype, shape or size of the output is not that of the reference";
+    return c;
+  }
+  const Dtype d = ref_desc.dtype;
+  const ElementRule range(d);
+  std::vector<int64_t> wrong;
+  for (int64_t i = 0; i < c.elements; ++i)
+    if (!range.Right(out, ref, i)) wrong.push_back(i);
+  if (!wrong.empty() && excuses.peer)
+    if (auto peer = excuses.peer(); peer && peer->size() == ref.size())
+      std::erase_if(wrong, [&](int64_t i) { return !range.Right(*peer, ref, i); });
+  if (!wrong.empty() && StrictLimitsFor(d) && excuses.nudged && excuses.nudged_less) {
+    const auto nudged = excuses.nudged(), less = excuses.nudged_less();
+    if (nudged && less && nudged->size() == ref.size() && less->size() == ref.size())
+      std::erase_if(wrong, [&](int64_t i) { return range.Undecided(out, ref, *nudged, *less, i); });
+  }
+  for (int64_t i : wrong) AddMismatch(c, d, out, ref, i);
+  c.pass = wrong.empty();
+  if (!c.pass)
+    c.reason = std::to_string(c.mismatches) + " of " + std::to_string(c.elements) +
+               " elements are wrong where the same computation in the case's own precision is right, first at " +
+               std::to_string(c.first[0].index);
+  return c;
+}
+
+int64_t Telling(const TensorDesc& desc, std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+  const ElementRule range(desc.dtype);
+  int64_t n = 0;
+  for (int64_t i = 0; i < desc.Numel(); ++i)
+    n += Finite(ElementAt(desc.dtype, ref.data(), i).value) && range.Right(peer, ref, i);
+  return n;
+}
+
+}  // namespace akgen::task

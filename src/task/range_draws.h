@@ -1,0 +1,44 @@
+// How the inputs of one case are drawn for each kind of the range group (range.h).
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "task/task.h"
+
+namespace akgen::task {
+
+using Draws = std::map<std::string, base::Json>;  // by input: a `dist` (inputs.h)
+
+class RangeDraws {
+ public:
+  // `turn` chooses among values of scalars.
+  RangeDraws(const TaskSpec& task, const CaseDesc& c, int turn) : task_(task), case_(c), turn_(turn) {}
+
+  // Alternatives, the widest first.
+  std::vector<Draws> Wide() const;
+  std::vector<Draws> Edges() const;
+  // Lines along `axis`, the first of them of kind number `first`.
+  std::vector<Draws> Lines(int axis, int64_t first) const;
+  static size_t Parts();
+  // First, last and repeated indices; empty where no input holds any.
+  Draws Indices() const;
+
+  size_t Rank() const;  // of the largest input
+  int64_t LinesAlong(int axis) const;
+
+ private:
+  template <typename Make>
+  Draws Each(Make make) const;
+  const TensorDesc* Largest() const;
+
+  const TaskSpec& task_;
+  const CaseDesc& case_;
+  int turn_;
+};
+
+// Values to try for an attribute that has only the value `only`: those that task.toml lists (`other`), else, by type,
+// true and false, or other numbers for a float.
+std::vector<base::Json> OtherValues(const AttrSpec& attr, const base::Json& only);
+
+}  // namespace akgen::task

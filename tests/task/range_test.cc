@@ -1,0 +1,158 @@
+// The range group: which cases there are, and what is right on them.
+#include "task/range.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <set>
+
+#include "task/range_compare.h"
+
+namespace akgen::task {
+namespace {
+using base::Json;
+constexpr float kInf = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+
+// y = f(x), elementwise or by rows.
+TaskSpec Unary(const std::string& expression) {
+  TaskSpec t;
+  t.name = "Toy";
+  ParamSpec x, y;
+  x.name = "x", x.dtype = "float32", x.shape = "$shape", x.dist = {{"kind", "normal"}}, x.present = true;
+  y.name = "y", y.dtype = "float32", y.shape = "$shape", y.compared = true;
+  t.inputs = {x}, t.outputs = {y};
+  t.precision.rule = "D";
+  t.reference = "def reference(x: Tensor) -> Tensor:\n    return " + expression + "\n";
+  for (int rows : {4, 30, 7}) t.cases.push_back({std::to_string(rows), {{"shape", {rows, 9 * rows}}}});
+  return t;
+}
+
+// How many cases of the group refuse the answer `f` makes of a line of x.
+using OfLine = std::function<void(const float* x, float* y, int64_t n)>;
+int Refusals(const TaskSpec& task, const OfLine& f) {
+  ReferenceClient reference;
+  auto rows = RangeCases(task, reference);
+  EXPECT_TRUE(rows.ok() && !rows->empty());
+  int refused = 0;
+  for (const CaseRow& row : *rows) {
+    const CaseDesc c = *ResolveCase(task, row);
+    EXPECT_TRUE(c.range);
+    const auto inputs_result = GenerateInputs(task, c, 7);
+    const TensorSet& inputs = *inputs_result;
+    const auto golden_run = reference.Run(task, c, inputs), peer_run = reference.Run(task, c, inputs, true),
+               nudged_run = reference.Run(task, c, inputs, false, kNudge),
+               less_run = reference.Run(task, c, inputs, false, kSmallNudge);
+    const TensorSet &golden = *golden_run, &peer = *peer_run, &nudged = *nudged_run, &less = *less_run;
+    const TensorDesc& t = golden.tensors[0];
+    std::vector<float> y(size_t(t.Numel()));
+    const int64_t length = t.shape.back();
+    const auto* x = reinterpret_cast<const float*>(inputs.Bytes(0).data());
+    for (int64_t i = 0; i < t.Numel(); i += length) f(x + i, y.data() + i, length);
+    const auto bytes = [](const TensorSet& set) { return [&set] { return std::optional(std::span<const uint8_t>(set.Bytes(0))); }; };
+    refused += !CompareRange(t, {reinterpret_cast<const uint8_t*>(y.data()), y.size() * 4}, t, golden.Bytes(0),
+                             {bytes(peer), bytes(nudged), bytes(less)})
+                    .pass;
+  }
+  return refused;
+}
+OfLine Each(float (*f)(float)) {
+  return [f](const float* x, float* y, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) y[i] = f(x[i]);
+  };
+}
+
+TEST(RangeCases, AreAFunctionOfTheTask) {
+  ReferenceClient reference;
+  auto rows = RangeCases(Unary("torch.exp(x)"), reference), again = RangeCases(Unary("torch.exp(x)"), reference);
+  ASSERT_TRUE(rows.ok() && again.ok());
+  std::set<std::string> ids;
+  for (size_t i = 0; i < rows->size(); ++i) {
+    ids.insert((*rows)[i].id);
+    EXPECT_EQ((*rows)[i].draws, (*again)[i].draws);
+  }
+  for (const char* id : {"range-wide-float32", "range-edges-float32", "range-lines-float32", "range-row-float32"})
+    EXPECT_TRUE(ids.contains(id)) << id;
+}
+
+TEST(RangeCases, TellAShortPolynomialFromErf) {
+  const TaskSpec erf = Unary("torch.erf(x)");
+  EXPECT_EQ(Refusals(erf, Each([](float x) { return float(std::erf(double(x))); })), 0);
+  EXPECT_EQ(Refusals(erf, Each([](float x) { return std::erf(x); })), 0);
+  // Right up to 0.6 or so.
+  EXPECT_GT(Refusals(erf, Each([](float x) { return (1.1283792f + (-0.37612626f + 0.11283791f * x * x) * x * x) * x; })), 0);
+}
+
+void Softmax(const float* x, float* y, int64_t n, bool maximum) {
+  float most = -kInf, sum = 0;
+  for (int64_t i = 0; i < n; ++i) most = std::isnan(x[i]) || x[i] > most ? x[i] : most;
+  for (int64_t i = 0; i < n; ++i) sum += y[i] = std::exp(x[i] - (maximum ? most : 0));
+  for (int64_t i = 0; i < n; ++i) y[i] /= sum;
+}
+TEST(RangeCases, TellASoftmaxWithoutItsMaximum) {
+  const TaskSpec softmax = Unary("torch.softmax(x, -1)");
+  EXPECT_EQ(Refusals(softmax, [](auto x, auto y, auto n) { Softmax(x, y, n, true); }), 0);
+  EXPECT_GT(Refusals(softmax, [](auto x, auto y, auto n) { Softmax(x, y, n, false); }), 0);
+}
+
+TEST(RangeCases, TellAReluThatDropsNan) {
+  const TaskSpec relu = Unary("torch.relu(x)");
+  EXPECT_EQ(Refusals(relu, Each([](float x) { return x < 0 ? 0 : x; })), 0);
+  EXPECT_GT(Refusals(relu, Each([](float x) { return x > 0 ? x : 0; })), 0);
+}
+
+TEST(RangeCases, TellHalfAwayFromHalfToEven) {
+  const TaskSpec round = Unary("torch.round(x)");
+  EXPECT_EQ(Refusals(round, Each([](float x) { return std::nearbyint(x); })), 0);
+  EXPECT_GT(Refusals(round, Each([](float x) { return std::round(x); })), 0);
+}
+
+TEST(RangeCases, StayInADeclaredDomain) {
+  TaskSpec log = Unary("torch.log(x)");
+  log.inputs[0].domain = {{"low", 0.5}, {"nan", false}, {"source", "a page"}};
+  ReferenceClient reference;
+  auto rows = RangeCases(log, reference);
+  ASSERT_TRUE(rows.ok() && !rows->empty());
+  for (const CaseRow& row : *rows) {
+    const auto inputs_result = GenerateInputs(log, *ResolveCase(log, row), 7);
+    const TensorSet& inputs = *inputs_result;
+    const auto* x = reinterpret_cast<const float*>(inputs.Bytes(0).data());
+    for (int64_t i = 0; i < inputs.tensors[0].Numel(); ++i) ASSERT_GE(x[i], 0.5f) << row.id << " " << i;
+  }
+}
+
+Comparison Of(std::vector<float> out, std::vector<float> ref, std::vector<float> peer, std::vector<float> nudged,
+              std::vector<float> less) {
+  const TensorDesc t{base::Dtype::kFloat32, {int64_t(ref.size())}};
+  auto span = [](const std::vector<float>& v) {
+    return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4);
+  };
+  auto given = [&](const std::vector<float>& v) { return [&] { return std::optional(span(v)); }; };
+  return CompareRange(t, span(out), t, span(ref), {given(peer), given(nudged), given(less)});
+}
+
+TEST(CompareRange, ExcusesWhatThePeerCannotDoEither) {
+  EXPECT_FALSE(Of({kInf}, {1e30f}, {1e30f}, {1e30f}, {1e30f}).pass);
+  EXPECT_TRUE(Of({kInf}, {1e30f}, {kInf}, {1e30f}, {1e30f}).pass);
+  EXPECT_FALSE(Of({0}, {kNan}, {kNan}, {kNan}, {kNan}).pass);
+  EXPECT_FALSE(Of({-kInf}, {kInf}, {kInf}, {kInf}, {kInf}).pass);
+  EXPECT_TRUE(Of({kNan}, {kNan}, {kNan}, {kNan}, {kNan}).pass);
+}
+
+TEST(CompareRange, ExcusesASteepReferenceButNotAJump) {
+  EXPECT_TRUE(Of({1.3f}, {1}, {1}, {1.1f}, {1.00625f}).pass);
+  EXPECT_FALSE(Of({1.5f}, {1}, {1}, {1.1f}, {1.00625f}).pass);  // further than four such steps
+  EXPECT_FALSE(Of({2}, {1}, {1}, {2}, {2}).pass);               // a tie: it jumps however little the input moves
+  EXPECT_TRUE(Of({kInf}, {3e38f}, {3e38f}, {kInf}, {3e38f}).pass);
+  EXPECT_TRUE(Of({3e38f}, {kInf}, {kInf}, {3e38f}, {kInf}).pass);
+  EXPECT_FALSE(Of({0}, {kInf}, {kInf}, {kInf}, {kInf}).pass);
+}
+
+TEST(CompareRange, TakesTenTimesTheMeanLimitAndNoMore) {
+  const float limit = 10 * std::ldexp(1.0f, -13);
+  EXPECT_TRUE(Of({1 + limit}, {1}, {1}, {1}, {1}).pass);
+  EXPECT_FALSE(Of({1 + limit * 1.001f}, {1}, {1}, {1}, {1}).pass);
+}
+}  // namespace
+}  // namespace akgen::task
