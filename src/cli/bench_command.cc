@@ -58,8 +58,8 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   const bench::Config& c = a.config;
   add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip),
       add("--profile", c.profile);
-  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--inputs", c.inputs), add("--cases", std::to_string(c.max_cases)),
-      add("--hidden", std::to_string(c.hidden));
+  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--inputs", c.inputs),
+      add("--cases", std::to_string(c.max_cases)), add("--hidden", std::to_string(c.hidden));
   add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)),
       add("--checks", a.judging.checks), add("--backend", a.judging.backend),
       add("--timeout", std::to_string(c.timeout_s));

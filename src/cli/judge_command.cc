@@ -19,7 +19,8 @@
 namespace akgen::cli {
 namespace {
 struct JudgeArgs {
-  std::string project, task, json, sarif, precision = "strict", inputs = "wide", mode = "full", host, repository, with_sources;
+  std::string project, task, json, sarif, precision = "strict", inputs = "wide", mode = "full", host, repository,
+                                          with_sources;
   JudgingOptions judging;
   std::vector<std::string> cases, include_dirs;
   std::optional<uint64_t> seed;

@@ -117,8 +117,8 @@ class Session {
     std::string prelude;  // that it was built with in the end
   };
   std::map<std::string, Kernel> kernels_;  // by the prelude that was wanted
-  bool in_range_ = false;                                   // the case that runs is one of them
-  std::vector<task::CaseRow> range_;                        // cases of the range group
+  bool in_range_ = false;                  // the case that runs is one of them
+  std::vector<task::CaseRow> range_;       // cases of the range group
   double scale_ = 0;                       // of a run that stands for a larger one
   std::set<size_t> read_;                  // inputs that some case read
 };

@@ -15,7 +15,7 @@ using record::Verdict;
 task::Comparison Session::CompareOnRange(const task::CaseDesc& c, const task::TensorSet& inputs,
                                          const task::TensorDesc& desc, std::span<const uint8_t> out,
                                          const task::TensorSet& golden, size_t i) {
-  std::optional<task::TensorSet> peer, nudged, less;
+  std::optional<task::TensorSet> peer, nudged, less, exact;
   auto bytes = [&](std::optional<task::TensorSet>& kept, bool own, double nudge) {
     return [&, own, nudge]() -> std::optional<std::span<const uint8_t>> {
       auto run = reference_.Run(task_, c, inputs, own, nudge);
@@ -24,9 +24,15 @@ task::Comparison Session::CompareOnRange(const task::CaseDesc& c, const task::Te
       return kept->Bytes(i);
     };
   };
+  auto unlimited = [&]() -> std::optional<std::span<const uint8_t>> {
+    auto run = reference_.Exact(task_, c, inputs);
+    if (!run.ok()) return std::nullopt;
+    exact = std::move(*run);
+    return exact->Bytes(i);
+  };
   return task::CompareRange(
       desc, out, golden.tensors[i], golden.Bytes(i),
-      {bytes(peer, true, 0), bytes(nudged, false, task::kNudge), bytes(less, false, task::kSmallNudge)});
+      {bytes(peer, true, 0), bytes(nudged, false, task::kNudge), bytes(less, false, task::kSmallNudge), unlimited});
 }
 
 // One output by the rule that was asked for. The peer is computed only for the first output that may need it.

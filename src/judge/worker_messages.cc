@@ -32,9 +32,10 @@ struct nlohmann::adl_serializer<std::optional<T>> {
 
 namespace akgen::task {
 AKGEN_MEMBERS(Declared, dtype, format, origin_format, origin, storage)
+AKGEN_MEMBERS(Domain, low, high, nan, source)
 AKGEN_MEMBERS(IndexSpec, of, axis, first, stride, key)
-AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, domain, compared, inplace_of, shape_of,
-              zeroed, index, in_signature, declared)
+AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, domain, compared, inplace_of,
+              shape_of, zeroed, index, in_signature, declared)
 AKGEN_MEMBERS(AttrSpec, name, type, value, other)
 AKGEN_MEMBERS(PrecisionSpec, rule, limit, integers, ulps, k)
 AKGEN_MEMBERS(HiddenSpec, fixed, multiple, least, most, multiple_of, toggle)
@@ -56,12 +57,12 @@ namespace akgen::judge {
 using base::Json;
 
 AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources,
-                                   kernel_only, host, seed, run_timeout_ms, checks, schedule, orders, probe, want_lines,
-                                   want_print, edits, time, backend)
-AKGEN_ALL_OF(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources, kernel_only, host, seed,
-             run_timeout_ms, checks, schedule, orders, probe, want_lines, want_print, edits, time, backend, fill_inputs,
-             expected, outputs, show_values, progress)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository,
+                                   with_sources, kernel_only, host, seed, run_timeout_ms, checks, schedule, orders,
+                                   probe, want_lines, want_print, edits, time, backend)
+AKGEN_ALL_OF(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources, kernel_only,
+             host, seed, run_timeout_ms, checks, schedule, orders, probe, want_lines, want_print, edits, time, backend,
+             fill_inputs, expected, outputs, show_values, progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
                                    schedules, run, out)
 AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count, schedules, run, out,

@@ -149,7 +149,8 @@ base::Result<Judgement> JudgementFromJson(const Json& record) {
     }
     j.sealed = Sealed(record);
     j.verdict = VerdictIn(record.at("verdict"));
-    Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision), Take(record, "range", j.range);
+    Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision),
+        Take(record, "range", j.range);
     Take(record, "checks", j.checks);
     j.cases = CasesIn(record);
     FindingsOfCases merged;

@@ -34,6 +34,7 @@ struct ReferenceRequest {
   std::string script, name;          // name: of its file, for messages
   bool native = false;               // inputs keep their dtypes
   std::optional<std::string> round;  // dtype to which the result of every operator is rounded
+  bool exact = false;                // integers are raised to float64 as well
   double nudge = 0;                  // each floating element of the inputs is changed by this share of itself
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;

@@ -97,6 +97,11 @@ LinePlace LineOf(const Dist& d, int64_t i) {
   return {uint64_t(i / block * d.inner + i % d.inner), i % block / d.inner};
 }
 
+double RampAt(const Dist& d, int64_t i) {
+  const double last = double(std::max<int64_t>(1, d.length - 1));
+  return d.a + (d.b - d.a) * double(LineOf(d, i).place) / last;
+}
+
 double LinesAt(const Dist& d, uint64_t key, int64_t i) {
   const auto [number, place] = LineOf(d, i);
   const Dist& part = d.parts[size_t(number + uint64_t(d.first)) % d.parts.size()];
@@ -186,10 +191,7 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
       for (int64_t i = 0; i < n; ++i) out[i] = WideAt(d, key, uint64_t(begin + i));
       break;
     case DistKind::kRamp:
-      for (int64_t i = 0; i < n; ++i) {
-        const double last = double(std::max<int64_t>(1, d.length - 1));
-        out[i] = d.a + (d.b - d.a) * double(LineOf(d, begin + i).place) / last;
-      }
+      for (int64_t i = 0; i < n; ++i) out[i] = RampAt(d, begin + i);
       break;
     case DistKind::kLevel:
       for (int64_t i = 0; i < n; ++i) out[i] = Bell(key, LineOf(d, begin + i).number) * d.b + d.a;

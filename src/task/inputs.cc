@@ -78,7 +78,7 @@ void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
 Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where);
 
 // Kinds that look at lines along an axis.
-void ReadLines(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
+void LinesFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
   if (kind == "ramp") d.kind = DistKind::kRamp, d.a = n.Get("low"), d.b = n.Get("high");
   if (kind == "level") d.kind = DistKind::kLevel, d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
   if (t.shape.empty()) return;  // one element, one line
@@ -145,7 +145,7 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     d.a = n.Get("low"), d.b = n.Get("high");
     if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.where));
   } else if (kind == "ramp" || kind == "level" || kind == "lines") {
-    ReadLines(kind, t, n, d);
+    LinesFromJson(kind, t, n, d);
   } else {
     d.kind = kind == "index" ? DistKind::kIndex : DistKind::kRanges;
     d.b = n.Get("high");

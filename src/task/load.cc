@@ -74,9 +74,9 @@ struct Reader {
     if (Status s_ = (expr); !s_.ok()) return s_.error(); \
   } while (0)
 
-const std::set<std::string> kKinds{"normal",   "uniform",   "int",  "bool",     "values",      "index", "ranges",
-                                   "constant", "ascending", "onto", "shuffled", "coordinates", "ring",  "heavy",
-                                   "wide",     "ramp",      "level", "lines"};
+const std::set<std::string> kKinds{"normal", "uniform",  "int",       "bool", "values",   "index",
+                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates",
+                                   "ring",   "heavy",    "wide",      "ramp", "level",    "lines"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
@@ -119,17 +119,14 @@ Status CheckDist(const Json& dist, const std::string& where) {
   return {};
 }
 
-Status CheckDomain(const Json& domain, const std::string& where) {
-  if (domain.is_null()) return {};
-  if (!domain.is_object()) return Malformed("a domain is a table", where);
-  for (auto& [key, v] : domain.items()) {
-    const bool number = (key == "low" || key == "high") && (v.is_number() || IsColumn(v));
-    if (!number && !(key == "nan" && v.is_boolean()) && !(key == "source" && v.is_string()))
-      return Malformed("a domain has low, high (numbers or columns), nan (true or false) and source (a text)", where);
-  }
-  if (domain.value("source", "").empty())
-    return Malformed("a domain narrower than the dtype needs its source, the page that says so", where);
-  return {};
+Status ReadDomain(const Reader& r, Domain& domain) {
+  AKGEN_TRY(r.OnlyKeys({"low", "high", "nan", "source"}));
+  domain.low = r.Get("low"), domain.high = r.Get("high");
+  for (const Json* bound : {&domain.low, &domain.high})
+    if (!bound->is_null() && !bound->is_number() && !IsColumn(*bound))
+      return Malformed("a domain's low and high are numbers or \"$column\"", r.Where());
+  AKGEN_TRY(r.Flag("nan", domain.nan));
+  return r.Text("source", domain.source, true);
 }
 
 Status ReadIndex(const Reader& r, IndexSpec& index) {
@@ -149,7 +146,8 @@ Status ReadIndex(const Reader& r, IndexSpec& index) {
 
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
-  if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream", "domain"}));
+  if (input)
+    AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream", "domain"}));
   else
     AKGEN_TRY(r.OnlyKeys(
         {"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
@@ -175,8 +173,10 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
     AKGEN_TRY(CheckDist(p.dist, r.Where("dist")));
     p.upstream = r.Get("upstream");
     if (!p.upstream.is_null()) AKGEN_TRY(CheckDist(p.upstream, r.Where("upstream")));
-    p.domain = r.Get("domain");
-    AKGEN_TRY(CheckDomain(p.domain, r.Where("domain")));
+    if (const toml::node* domain = r.table.get("domain")) {
+      if (!domain->as_table()) return Malformed("domain must be a table", r.Where("domain"));
+      AKGEN_TRY(ReadDomain(Reader{*domain->as_table(), r.file}, p.domain));
+    }
   } else {
     p.compared = r.table.contains("compared") ? r.Get("compared") : Json(true);
     AKGEN_TRY(r.Text("inplace_of", p.inplace_of, false));

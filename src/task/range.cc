@@ -18,12 +18,12 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 1;         // raise when the rules here or in range_draws.cc change
-constexpr uint64_t kTrySeed = 1;         // values that a case is tried with; a judgement draws others
-constexpr int kShapes = 10;              // shapes to choose from
+constexpr int kRulesVersion = 1;            // raise when the rules here or in range_draws.cc change
+constexpr uint64_t kTrySeed = 1;            // values that a case is tried with; a judgement draws others
+constexpr int kShapes = 10;                 // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;  // of a case whose shapes cannot be drawn again
-constexpr double kTellingShare = 0.25;   // of the elements, so that a wide case says something
-constexpr size_t kMostLines = 5;         // cases of lines for each set of dtypes
+constexpr double kTellingShare = 0.25;      // of the elements, so that a wide case says something
+constexpr size_t kMostLines = 5;            // cases of lines for each set of dtypes
 
 uint64_t HashOfName(const std::string& text) {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -198,7 +198,7 @@ class Rules {
       for (const CaseRow& row : task_.cases)
         if (auto v = Resolve(attr.value, row.columns, ""); v.ok()) values.insert(base::Dump(*v));
       if (values.size() != 1) continue;
-      const Json only = Json::parse(*values.begin());
+      const Json only = base::Parse(*values.begin());
       int k = 0;
       for (const Json& other : OtherValues(attr, only)) {
         const std::string id = "range-" + attr.name + (k ? "-" + std::to_string(k) : "");
@@ -219,9 +219,10 @@ class Rules {
 
 // What the cases follow from.
 std::string KeyOf(const TaskSpec& task) {
-  Json key{{"version", kRulesVersion}, {"reference", task.reference}, {"cases", Json::array()}, {"inputs", Json::array()}};
+  Json key{
+      {"version", kRulesVersion}, {"reference", task.reference}, {"cases", Json::array()}, {"inputs", Json::array()}};
   for (const CaseRow& row : task.cases) key["cases"].push_back(row.columns);
-  for (const ParamSpec& p : task.inputs) key["inputs"].push_back({p.name, p.dtype, p.shape, p.dist, p.domain});
+  for (const ParamSpec& p : task.inputs) key["inputs"].push_back({p.name, p.dtype, p.shape, p.dist, p.domain.low, p.domain.high, p.domain.nan});
   for (const AttrSpec& a : task.attrs) key["attrs"].push_back({a.name, a.value, a.other});
   return base::ContentHash(base::Dump(key));
 }
@@ -231,11 +232,10 @@ std::optional<std::vector<CaseRow>> ReadKept(const std::filesystem::path& path) 
   if (!text.ok()) return std::nullopt;
   auto rows = base::Checked("range cases", [&]() -> Result<std::vector<CaseRow>> {
     std::vector<CaseRow> out;
-    for (const Json& row : Json::parse(*text))
-      out.push_back({row.at("id").get<std::string>(), row.at("columns"), row.at("draws"), row.at("attributes"), true});
+    for (const Json& row : base::Parse(*text)) out.push_back(CaseRowFromJson(row));
     return out;
   });
-  if (!rows.ok()) return std::nullopt;
+  if (!rows.ok() || rows->empty()) return std::nullopt;
   return *rows;
 }
 }  // namespace
@@ -247,8 +247,7 @@ Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& r
   auto rows = Rules(task, reference).Run();
   if (!rows.ok()) return rows.error();
   Json kept = Json::array();
-  for (const CaseRow& row : *rows)
-    kept.push_back({{"id", row.id}, {"columns", row.columns}, {"draws", row.draws}, {"attributes", row.attributes}});
+  for (const CaseRow& row : *rows) kept.push_back(ToJson(row));
   std::error_code ec;
   std::filesystem::create_directories(path.parent_path(), ec);
   (void)base::WriteFileAtomic(path, base::Dump(kept));  // not being able to only costs time later

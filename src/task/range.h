@@ -23,8 +23,8 @@ namespace akgen::task {
 
 inline constexpr int64_t kRangeElements = 1 << 13;  // inputs and outputs of a case together
 
-// The cases, with ids "range-…" and `range` set: a function of the task alone, kept below CacheDir()/ranges. Empty for a
-// task without a reference. Errors of the reference process; AK0102 for a malformed task.
+// The cases, with ids "range-…" and `range` set: a function of the task alone, kept below CacheDir()/ranges. Empty for
+// a task without a reference. Errors of the reference process; AK0102 for a malformed task.
 base::Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& reference);
 
 }  // namespace akgen::task

@@ -2,9 +2,10 @@
 // rule (strict.h; small values by its absolute limit), NaN and infinities by place and sign, integers and bool exactly.
 // An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
+//   where the result does not fit the integer dtype, or is no number: what a conversion makes of it is undefined, or
 //   where float32 arithmetic cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
-//   between finite and infinite. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it would
-//   also jump for a change of 2^-24.
+//   between finite and infinite. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
+//   would also jump for a change of 2^-24.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,9 +18,9 @@ namespace akgen::task {
 inline constexpr double kNudge = 0x1p-20, kSmallNudge = 0x1p-24;
 
 // Bytes of the same output: in the case's own precision, and in float64 from inputs changed by kNudge and kSmallNudge.
-// Asked for only when needed; nothing where it cannot be had.
+// `exact`: as float64 from inputs of float64. Asked for only when needed; nothing where it cannot be had.
 struct RangeExcuses {
-  std::function<std::optional<std::span<const uint8_t>>()> peer, nudged, nudged_less;
+  std::function<std::optional<std::span<const uint8_t>>()> peer, nudged, nudged_less, exact;
 };
 
 Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,

@@ -11,11 +11,11 @@ namespace {
 using base::Dtype;
 using base::Json;
 
+std::string KindOf(const Json& dist) { return dist.is_object() ? dist.value("kind", "") : ""; }
+
 // Kinds of `dist` that are a sample of what the input may hold; the others are its meaning (indices, ranges, masks …).
-bool IsSample(const Json& dist, bool real) {
-  static const std::set<std::string> kReal{"normal", "heavy", "uniform", "int"}, kWhole{"normal", "heavy", "uniform", "int"};
-  if (!dist.is_object() || !dist.contains("kind")) return false;
-  return (real ? kReal : kWhole).contains(dist["kind"].get<std::string>());
+bool IsSample(const std::string& kind) {
+  return kind == "normal" || kind == "heavy" || kind == "uniform" || kind == "int";
 }
 
 struct Format {
@@ -30,9 +30,7 @@ Format FormatOf(Dtype d) {
   return {std::ldexp(2 - std::ldexp(1, -23), 127), std::ldexp(1, -126), std::ldexp(1, -149), std::ldexp(1, -23), 127};
 }
 
-bool IsSigned(Dtype d) {
-  return d == Dtype::kInt8 || d == Dtype::kInt16 || d == Dtype::kInt32 || d == Dtype::kInt64;
-}
+bool IsSigned(Dtype d) { return d == Dtype::kInt8 || d == Dtype::kInt16 || d == Dtype::kInt32 || d == Dtype::kInt64; }
 // Whole numbers up to 2^53: what the generator draws exactly.
 double LargestInteger(Dtype d) {
   const int bits = 8 * base::SizeOf(d) - (IsSigned(d) ? 1 : 0);
@@ -45,7 +43,7 @@ double SmallestInteger(Dtype d) {
 }
 
 // 0: everything; 1: no NaN; 2: finite; 3: finite and neither zero nor near the limits.
-Json EdgesOf(Dtype d, int mildness) {
+Json EdgesOf(Dtype d, int mildness, bool nan) {
   Json out = Json::array();
   if (base::IsFloating(d) || d == Dtype::kComplex64) {
     const Format f = FormatOf(d);
@@ -55,12 +53,14 @@ Json EdgesOf(Dtype d, int mildness) {
                        f.subnormal, -f.subnormal, 4097.0, -4097.0})
         out.push_back(v);
     if (mildness < 2) out.insert(out.end(), {"inf", "-inf"});
-    if (mildness < 1) out.push_back("nan");
+    if (mildness < 1 && nan) out.push_back("nan");
     return out;
   }
   const double least = SmallestInteger(d), most = LargestInteger(d);
-  for (double v : {1.0, 2.0, 3.0, 7.0, -1.0, -2.0, -7.0, 0.0, 16777216.0, 16777217.0, 16777218.0, -16777217.0,
-                   1073741825.0, 4294967297.0, 9007199254740991.0, 127.0, -128.0, 255.0, most, least}) {
+  for (double v : {1.0,        2.0,         3.0,          7.0,          -1.0,
+                   -2.0,       -7.0,        0.0,          16777216.0,   16777217.0,
+                   16777218.0, -16777217.0, 1073741825.0, 4294967297.0, 9007199254740991.0,
+                   127.0,      -128.0,      255.0,        most,         least}) {
     const bool mild = v != 0 && std::fabs(v) < 100;
     if (v >= least && v <= most && (mildness < 3 || mild)) out.push_back(int64_t(v));
   }
@@ -68,56 +68,39 @@ Json EdgesOf(Dtype d, int mildness) {
 }
 
 // Kinds of lines: the finite ones first.
-const std::vector<Json>& LineParts() {
-  static const std::vector<Json> parts{
-      {{"kind", "normal"}, {"mean", 1000}, {"std", 1}},
-      {{"kind", "normal"}, {"std", 50}},
-      {{"kind", "normal"}, {"std", 1e-4}},
-      {{"kind", "level"}, {"std", 3}},
-      {{"kind", "normal"}, {"most", 0.5}},
-      {{"kind", "ramp"}, {"low", -3}, {"high", 3}},
-      {{"kind", "normal"}, {"mean", -300}, {"std", 1}},
-      {{"kind", "ramp"}, {"low", 3}, {"high", -3}},
-      {{"kind", "normal"}, {"least", -0.5}},
-      {{"kind", "constant"}, {"value", 0}},
-      {{"kind", "normal"}, {"spike", 10000}},
-      {{"kind", "normal"}},
-      {{"kind", "normal"}, {"spike", "nan"}},
-      {{"kind", "normal"}, {"spike", "inf"}},
-      {{"kind", "normal"}, {"spike", "-inf"}},
-      {{"kind", "constant"}, {"value", "-inf"}},
+struct LinePart {
+  Json dist;
+  bool nan = false;
+};
+const std::vector<LinePart>& LineParts() {
+  static const std::vector<LinePart> parts{
+      {{{"kind", "normal"}, {"mean", 1000}, {"std", 1}}},
+      {{{"kind", "normal"}, {"std", 50}}},
+      {{{"kind", "normal"}, {"std", 1e-4}}},
+      {{{"kind", "level"}, {"std", 3}}},
+      {{{"kind", "normal"}, {"most", 0.5}}},
+      {{{"kind", "ramp"}, {"low", -3}, {"high", 3}}},
+      {{{"kind", "normal"}, {"mean", -300}, {"std", 1}}},
+      {{{"kind", "ramp"}, {"low", 3}, {"high", -3}}},
+      {{{"kind", "normal"}, {"least", -0.5}}},
+      {{{"kind", "constant"}, {"value", 0}}},
+      {{{"kind", "normal"}, {"spike", 10000}}},
+      {{{"kind", "normal"}}},
+      {{{"kind", "normal"}, {"spike", "nan"}}, true},
+      {{{"kind", "normal"}, {"spike", "inf"}}},
+      {{{"kind", "normal"}, {"spike", "-inf"}}},
+      {{{"kind", "constant"}, {"value", "-inf"}}},
   };
   return parts;
 }
 constexpr size_t kFiniteParts = 12;
 
-bool Spiked(const Json& dist) {
-  auto odd = [](const Json& v) { return v.is_string(); };
-  return (dist.contains("spike") && odd(dist["spike"])) || (dist.contains("value") && odd(dist["value"]));
-}
-
-// Without what the operator does not take.
-void Restrict(const Json& domain, Json& dist) {
-  if (domain.is_null()) return;
-  if (domain.contains("low")) dist["least"] = domain["low"];
-  if (domain.contains("high")) dist["most"] = domain["high"];
-  const bool nan = domain.value("nan", true);
-  auto drop = [&](Json& list, auto refused) {
-    Json kept = Json::array();
-    for (const Json& v : list)
-      if (!refused(v)) kept.push_back(v);
-    list = std::move(kept);
-  };
-  if (!nan && dist.contains("values")) drop(dist["values"], [](const Json& v) { return v == "nan"; });
-  if (dist.contains("of")) {
-    if (!nan) drop(dist["of"], [](const Json& part) { return part.value("spike", Json()) == "nan"; });
-    for (Json& part : dist["of"]) {
-      if (domain.contains("low") && domain["low"].is_number() && domain["low"].get<double>() >= 0) part["abs"] = true;
-      if (part.contains("spike")) continue;
-    }
-  } else if (domain.contains("low") && domain["low"].is_number() && domain["low"].get<double>() >= 0) {
-    dist["abs"] = true;
-  }
+// Within what the operator takes.
+Json Within(const Domain& domain, Json dist) {
+  if (!domain.low.is_null()) dist["least"] = domain.low;
+  if (!domain.high.is_null()) dist["most"] = domain.high;
+  if (domain.low.is_number() && domain.low.get<double>() >= 0) dist["abs"] = true;
+  return dist;
 }
 }  // namespace
 
@@ -151,21 +134,23 @@ Draws RangeDraws::Each(Make make) const {
     const bool real = base::IsFloating(d) || d == Dtype::kComplex64;
     if (d == Dtype::kBool) continue;
     Json dist;
-    if (p.kind == ParamKind::kScalar || (spec.dist.is_object() && spec.dist.value("kind", "") == "values")) {
+    const std::string kind = KindOf(spec.dist);
+    if (p.kind == ParamKind::kScalar || kind == "values") {
       // Numbers that say where or how (axes, sizes) are whole; those of the tensors' own dtype are values.
       const bool whole = std::any_of(task_.inputs.begin(), task_.inputs.end(), [&](const ParamSpec& other) {
         return &other != &spec && other.kind != ParamKind::kScalar && IsColumn(spec.dtype) && other.dtype == spec.dtype;
       });
       if (!real && !whole) continue;
-      const std::vector<Json> values = real ? std::vector<Json>{-1.5, 0.0, 37.0, 0.125, 2.0} : std::vector<Json>{-3, 0, 7, 2, 1};
-      dist = {{"kind", "values"}, {"values", Json::array()}};
-      for (size_t k = 0; k < values.size(); ++k) dist["values"].push_back(values[(size_t(turn_) + k) % values.size()]);
-    } else if (IsSample(spec.dist, real)) {
-      dist = make(p, d, real, place++);
+      const std::vector<Json> values =
+          real ? std::vector<Json>{-1.5, 0.0, 37.0, 0.125, 2.0} : std::vector<Json>{-3, 0, 7, 2, 1};
+      Json turned = Json::array();
+      for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(size_t(turn_) + k) % values.size()]);
+      dist = {{"kind", "values"}, {"values", std::move(turned)}};
+    } else if (IsSample(kind)) {
+      dist = make(p, spec.domain, d, real, place++);
     }
     if (dist.is_null()) continue;
-    Restrict(spec.domain, dist);
-    out[p.name] = std::move(dist);
+    out[p.name] = Within(spec.domain, std::move(dist));
   }
   return out;
 }
@@ -173,7 +158,7 @@ Draws RangeDraws::Each(Make make) const {
 std::vector<Draws> RangeDraws::Wide() const {
   std::vector<Draws> out;
   for (int exponent : {1000, 40, 20, 10, 6, 3}) {
-    out.push_back(Each([&](const ParamDesc&, Dtype d, bool real, int64_t) {
+    out.push_back(Each([&](const ParamDesc&, const Domain&, Dtype d, bool real, int64_t) {
       if (real) {
         const int limit = std::min(exponent, FormatOf(d).exponent);
         return Json{{"kind", "wide"}, {"low", -limit}, {"high", limit}};
@@ -190,8 +175,8 @@ std::vector<Draws> RangeDraws::Wide() const {
 std::vector<Draws> RangeDraws::Edges() const {
   std::vector<Draws> out;
   for (int mildness = 0; mildness < 4; ++mildness)
-    out.push_back(Each([&](const ParamDesc& p, Dtype d, bool, int64_t place) {
-      const Json values = EdgesOf(d, mildness);
+    out.push_back(Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool, int64_t place) {
+      const Json values = EdgesOf(d, mildness, domain.nan);
       int64_t stride = 1;
       for (int64_t k = 0; k < place && stride < p.tensors[0].Numel(); ++k) stride *= int64_t(values.size());
       return Json{{"kind", "values"}, {"values", values}, {"stride", stride}};
@@ -205,7 +190,7 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first) const {
   const TensorDesc* largest = Largest();
   std::vector<Draws> out;
   for (bool finite : {false, true})
-    out.push_back(Each([&](const ParamDesc& p, Dtype d, bool real, int64_t place) {
+    out.push_back(Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool real, int64_t place) {
       const auto& shape = p.tensors[0].shape;
       if (!largest || shape.size() < largest->shape.size() || shape.empty()) return Json();  // weights and the like
       if (!real)
@@ -219,7 +204,8 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first) const {
                       {{"kind", "ramp"}, {"low", 100}, {"high", 0}}}}};
       Json of = Json::array();
       for (size_t k = 0; k < LineParts().size(); ++k)
-        if (!finite || k < kFiniteParts) of.push_back(LineParts()[k]);
+        if ((!finite || k < kFiniteParts) && (domain.nan || !LineParts()[k].nan))
+          of.push_back(Within(domain, LineParts()[k].dist));
       return Json{{"kind", "lines"}, {"axis", axis}, {"first", first + 5 * place}, {"of", std::move(of)}};
     }));
   return out;
@@ -229,8 +215,8 @@ Draws RangeDraws::Indices() const {
   Draws out;
   for (size_t i = 0; i < case_.inputs.size(); ++i) {
     const Json& dist = task_.inputs[i].dist;
-    if (!dist.is_object() || dist.value("kind", "") != "index" || case_.inputs[i].tensors.empty()) continue;
-    auto high = ResolveNumber(dist["high"], case_.columns, "");
+    if (KindOf(dist) != "index" || case_.inputs[i].tensors.empty()) continue;
+    auto high = ResolveNumber(dist.at("high"), case_.columns, "");
     if (!high.ok() || *high < 1) continue;
     const int64_t last = int64_t(*high) - 1;
     out[case_.inputs[i].name] = {{"kind", "values"}, {"values", {0, last, last, last / 2, 0, 0, last - (last > 0)}}};

@@ -164,28 +164,43 @@ record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, con
 }
 }  // namespace
 
-Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                                       bool own_precision, double nudge) {
+Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c,
+                                           const TensorSet& inputs, std::vector<ParamDesc> outputs) {
   cached_ = false;
   if (std::string reason = TooLarge(c); !reason.empty())
-    return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
+    return Error{"AK0114", "case " + c.id + " " + reason, request.name, "skip this case"};
   if (Status s = Start(); !s.ok()) return s.error();
   TensorSet out;
-  out.tensors = Flatten(c.outputs);
+  out.tensors = Flatten(outputs);
   out.layout = LayoutOf(out.tensors);
   auto memory = base::SharedMemory::Create("akgen-goldens", out.layout.bytes);
   if (!memory) return memory.error();
   out.memory = std::move(memory.value());
-  record::ReferenceRequest request = RequestFor(task, c, inputs);
-  if (own_precision) request.round = base::NameOf(OwnPrecision(c));
-  request.nudge = nudge;
-  request.outputs = ParametersOf(c.outputs, out.layout), request.output_bytes = out.layout.bytes;
+  request.outputs = ParametersOf(outputs, out.layout), request.output_bytes = out.layout.bytes;
   request.attributes = AttributesOf(c);
   auto reply = Ask(request, {inputs.memory.fd(), out.memory.fd()},
                    {"AK0113", "akgen-reference failed on case " + c.id, request.name,
                     "run the case alone; it may need more memory or time"});
   if (!reply.ok()) return reply.error();
   return out;
+}
+
+Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                       bool own_precision, double nudge) {
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  if (own_precision) request.round = base::NameOf(OwnPrecision(c));
+  request.nudge = nudge;
+  return Outputs(std::move(request), c, inputs, c.outputs);
+}
+
+Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.exact = true;
+  std::vector<ParamDesc> outputs = c.outputs;
+  for (ParamDesc& p : outputs)
+    for (TensorDesc& t : p.tensors)
+      if (t.dtype != base::Dtype::kComplex64) t.dtype = base::Dtype::kFloat64;
+  return Outputs(std::move(request), c, inputs, std::move(outputs));
 }
 
 Result<record::Graph> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {

@@ -36,10 +36,14 @@ class ReferenceClient {
   // operator rounded to it. Cached and refused like Golden.
   base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
-  // Runs the reference on given tensors, without the cache. `own_precision`: as the peer. `nudge`: each floating element
-  // of the inputs is changed by this share of itself, up or down.
+  // Runs the reference on given tensors, without the cache. `own_precision`: as the peer. `nudge`: each floating
+  // element of the inputs is changed by this share of itself, up or down.
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
                               bool own_precision = false, double nudge = 0);
+
+  // The outputs as float64, from inputs of float64 throughout: what integers would be had they no limits. AK0111 where
+  // the script needs integers.
+  base::Result<TensorSet> Exact(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
   // What the reference does in this case. AK0115 a static graph cannot express it.
   base::Result<record::Graph> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
@@ -48,6 +52,8 @@ class ReferenceClient {
 
  private:
   base::Status Start();
+  base::Result<TensorSet> Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
+                                  std::vector<ParamDesc> outputs);
   // `silent`: what is said of a process that does not answer, without the reason.
   base::Result<record::ReferenceReply> Ask(const record::ReferenceRequest& request, const std::vector<int>& fds,
                                            const base::Error& silent);

@@ -187,6 +187,20 @@ std::string TooLarge(const CaseDesc& c, uint64_t limit) {
   return text;
 }
 
+Json ToJson(const CaseRow& row) {
+  return {{"id", row.id},
+          {"columns", row.columns},
+          {"draws", row.draws},
+          {"attributes", row.attributes},
+          {"range", row.range}};
+}
+
+CaseRow CaseRowFromJson(const Json& row) {
+  CaseRow out{row.at("id").get<std::string>(), row.at("columns"), row.at("draws"), row.at("attributes")};
+  row.at("range").get_to(out.range);
+  return out;
+}
+
 TaskSpec AsUpstream(TaskSpec task) {
   for (ParamSpec& input : task.inputs)
     if (!input.upstream.is_null()) input.dist = input.upstream;

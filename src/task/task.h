@@ -41,23 +41,29 @@ struct Declared {
 };
 inline constexpr int kInt4 = 29;  // ge::DT_INT4: two in a byte, the first in its low half
 
+// What an operator takes of an input's dtype. With a bound or without NaN it needs a source.
+struct Domain {
+  base::Json low, high;  // numbers or "$column"; null: none
+  bool nan = true;
+  std::string source;
+};
+
 // As written in task.toml; "$column" references are resolved per case by ResolveCase.
 struct ParamSpec {
   std::string name;
   ParamKind kind = ParamKind::kTensor;
   bool optional = false;
-  base::Json dtype;          // "float16" or "$column"
-  base::Json shape;          // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
-  base::Json present;        // optional parameters: true, false or "$column"
-  base::Json dist;           // inputs: how values are drawn (inputs.h)
-  base::Json upstream;       // inputs: how upstream draws them, where it is not like that; the linter uses it
-  base::Json domain;         // inputs: what the operator takes, where that is narrower than the dtype: low, high (numbers
-                             // or "$column"), nan (true); null: everything. Needs a source
-  base::Json compared;       // outputs: true, false or "$column"; false: the kernel may leave it as it is
-  std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
-  std::string shape_of;      // outputs: name of the output whose shape the kernel writes here; the host does not see it
-  bool zeroed = false;       // outputs: holds zeros before the kernel starts, which may add to them
-  IndexSpec index;           // outputs
+  base::Json dtype;        // "float16" or "$column"
+  base::Json shape;        // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
+  base::Json present;      // optional parameters: true, false or "$column"
+  base::Json dist;         // inputs: how values are drawn (inputs.h)
+  base::Json upstream;     // inputs: how upstream draws them, where it is not like that; the linter uses it
+  Domain domain;           // inputs
+  base::Json compared;     // outputs: true, false or "$column"; false: the kernel may leave it as it is
+  std::string inplace_of;  // outputs: name of the input whose memory this output is; empty: own memory
+  std::string shape_of;    // outputs: name of the output whose shape the kernel writes here; the host does not see it
+  bool zeroed = false;     // outputs: holds zeros before the kernel starts, which may add to them
+  IndexSpec index;         // outputs
   bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
   std::optional<Declared> declared;  // no task has it: a project's cases
 };
@@ -91,11 +97,14 @@ struct HiddenSpec {
 // task.toml gives a value may have another.
 struct CaseRow {
   std::string id;
-  base::Json columns;                          // object
-  base::Json draws = base::Json::object();     // by input, in place of its `dist`
+  base::Json columns;                            // object
+  base::Json draws = base::Json::object();       // by input, in place of its `dist`
   base::Json attributes = base::Json::object();  // by attribute, in place of its value
-  bool range = false;                          // of the range group (range.h)
+  bool range = false;                            // of the range group (range.h)
 };
+
+base::Json ToJson(const CaseRow& row);
+CaseRow CaseRowFromJson(const base::Json& row);  // throws base::Json::exception
 
 struct TaskSpec {
   std::string name, category, entry, description;
@@ -158,7 +167,7 @@ struct CaseDesc {
   base::Json columns;
   base::Json draws = base::Json::object();  // as in the row
   bool range = false;                       // as in the row
-  uint64_t memory_estimate = 0;  // bytes: inputs, outputs and the reference's working copies
+  uint64_t memory_estimate = 0;             // bytes: inputs, outputs and the reference's working copies
 };
 
 // A case needing more than this is skipped, with the estimate as the reason.

@@ -85,7 +85,7 @@ Error Misfit(std::string message, const std::string& where) {
 }
 
 // How floating inputs arrive.
-enum class Raise { kNative, kDouble, kSingle };
+enum class Raise { kNative, kDouble, kSingle, kExact };  // kExact: integers, too, as float64
 
 // Each element a little larger or smaller than it is.
 at::Tensor Nudged(const at::Tensor& raised, double by) {
@@ -93,7 +93,8 @@ at::Tensor Nudged(const at::Tensor& raised, double by) {
   double* p = t.data_ptr<double>();
   for (int64_t i = 0, n = t.numel(); i < n; ++i) {
     const uint64_t mixed = (uint64_t(i) + 1) * 0x9e3779b97f4a7c15ull;
-    p[i] *= (mixed ^ mixed >> 29) >> 35 & 1 ? 1 + by : 1 - by;
+    const double share = by * (0.5 + double(mixed >> 40) / double(1 << 25));  // half of it to all of it
+    p[i] *= (mixed ^ mixed >> 29) >> 35 & 1 ? 1 + share : 1 - share;
   }
   return t;
 }
@@ -103,14 +104,14 @@ Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Rais
   if (!type) return Misfit("libtorch has no dtype " + std::string(base::NameOf(p.dtype)), "");
   at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
   if (raise == Raise::kNative) return raw;
+  if (raise == Raise::kExact && p.dtype != Dtype::kBool && p.dtype != Dtype::kComplex64) return raw.to(at::kDouble);
   if (base::IsFloating(p.dtype) && raise == Raise::kDouble && nudge != 0) return Nudged(raw.to(at::kDouble), nudge);
   if (base::IsFloating(p.dtype)) return raw.to(raise == Raise::kDouble ? at::kDouble : at::kFloat);
   if (p.dtype == Dtype::kComplex64 && raise == Raise::kDouble) return raw.to(at::kComplexDouble);
   return raw;
 }
 
-Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise,
-                             double nudge = 0) {
+Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise, double nudge = 0) {
   if (param.kind == "none") return c10::IValue();
   if (param.kind != "list") {
     auto t = Input(param.tensors.at(0), memory, raise, nudge);
@@ -292,7 +293,7 @@ class Server {
   Status Run(const record::ReferenceRequest& r, base::Message& m) {
     if (m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
     const std::string& where = r.name;
-    Raise raise = r.native ? Raise::kNative : r.round ? Raise::kSingle : Raise::kDouble;
+    Raise raise = r.exact ? Raise::kExact : r.native ? Raise::kNative : r.round ? Raise::kSingle : Raise::kDouble;
     auto function = r.round && !r.native ? CompileRounded(r.script, *r.round, where) : Compile(r.script, where);
     if (!function) return function.error();
     Mapping in, out;
