@@ -18,7 +18,7 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 1;            // raise when the rules here or in range_draws.cc change
+constexpr int kRulesVersion = 4;            // raise when the rules here or in range_draws.cc change
 constexpr uint64_t kTrySeed = 1;            // values that a case is tried with; a judgement draws others
 constexpr int kShapes = 10;                 // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;  // of a case whose shapes cannot be drawn again
@@ -170,22 +170,27 @@ class Rules {
     };
     with("wide", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Wide(), kTellingShare); });
     with("edges", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Edges(), kTellingShare / 4); });
-    with("lines", false, [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1); });
-    with("columns", false, [&](const CaseRow& row, const RangeDraws& d) {
-      if (d.Rank() > 1) Best(row, d.Lines(0, 0), kTellingShare / 4);
+    with("limits", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Limits(), kTellingShare / 4); });
+    with("lines", false, [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1, false); });
+    with("alike", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (d.Lined() > 1) Lines(row, d, -1, true);
     });
-    with("row", true, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Lines(-1, 2), kTellingShare / 4); });
+    with("columns", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (d.Rank() > 1) Best(row, d.Lines(0, 0, false), kTellingShare / 4);
+    });
+    with("row", true,
+         [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Lines(-1, 2, true), kTellingShare / 4); });
     with("indices", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (const Draws draws = d.Indices(); !draws.empty()) Add(row, draws);
     });
   }
 
   // As many cases as it takes until each kind of line has had its turn.
-  void Lines(const CaseRow& row, const RangeDraws& d, int axis) {
+  void Lines(const CaseRow& row, const RangeDraws& d, int axis, bool alike) {
     const int64_t lines = std::max<int64_t>(1, d.LinesAlong(axis));
     for (size_t k = 0, first = 0; k < kMostLines && first < RangeDraws::Parts(); ++k, first += size_t(lines)) {
       CaseRow one = k ? WithId(row, row.id + "-" + std::to_string(k)) : row;
-      Best(one, d.Lines(axis, int64_t(first)), kTellingShare / 4);
+      Best(one, d.Lines(axis, int64_t(first), alike), kTellingShare / 4);
     }
   }
 
@@ -222,7 +227,8 @@ std::string KeyOf(const TaskSpec& task) {
   Json key{
       {"version", kRulesVersion}, {"reference", task.reference}, {"cases", Json::array()}, {"inputs", Json::array()}};
   for (const CaseRow& row : task.cases) key["cases"].push_back(row.columns);
-  for (const ParamSpec& p : task.inputs) key["inputs"].push_back({p.name, p.dtype, p.shape, p.dist, p.domain.low, p.domain.high, p.domain.nan});
+  for (const ParamSpec& p : task.inputs)
+    key["inputs"].push_back({p.name, p.dtype, p.shape, p.dist, p.domain.low, p.domain.high, p.domain.nan});
   for (const AttrSpec& a : task.attrs) key["attrs"].push_back({a.name, a.value, a.other});
   return base::ContentHash(base::Dump(key));
 }

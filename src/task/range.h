@@ -3,10 +3,11 @@
 // passes only when it is right there too (range_compare.h). By set of dtypes:
 //   wide        magnitudes over the whole exponent range, or the widest part of it where the reference stays finite;
 //               integers over their whole range
-//   edges       zeros of both signs, infinities, NaN, subnormal, smallest, largest, ties of rounding, integers next to
-//               2^24: each with each for two inputs
+//   edges       zeros of both signs, infinities, NaN, ties of rounding, integers next to 2^24: each with each for two
+//               inputs
+//   limits      the same with subnormal, smallest and largest numbers instead of infinities and NaN
 //   lines       lines along the last (and the first) axis that are offset, constant, sorted, tiny, large, clustered at
-//               their maximum, or hold one NaN or infinity
+//               their maximum, or hold one NaN or infinity; "alike": of one kind in all inputs
 //   row         one line alone
 //   indices     first, last and repeated indices, where the operator takes indices
 //   attribute   each attribute that has one value in all published cases, with another

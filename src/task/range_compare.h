@@ -2,7 +2,7 @@
 // rule (strict.h; small values by its absolute limit), NaN and infinities by place and sign, integers and bool exactly.
 // An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
-//   where the result does not fit the integer dtype, or is no number: what a conversion makes of it is undefined, or
+//   where the result does not fit the dtype: integers are undefined there, floating results infinite or NaN, or
 //   where float32 arithmetic cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
 //   between finite and infinite. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
 //   would also jump for a change of 2^-24.

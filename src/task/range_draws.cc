@@ -42,18 +42,27 @@ double SmallestInteger(Dtype d) {
   return bits >= 53 ? -std::ldexp(1, 53) : -std::ldexp(1, bits);
 }
 
-// 0: everything; 1: no NaN; 2: finite; 3: finite and neither zero nor near the limits.
-Json EdgesOf(Dtype d, int mildness, bool nan) {
+enum class Edge {
+  kSpecial,
+  kInfinite,
+  kLimits,
+  kMild
+};  // with infinities and NaN; without NaN; largest and smallest
+    // instead, whose products overflow; neither, nor zero
+
+Json EdgesOf(Dtype d, Edge edge, bool nan) {
   Json out = Json::array();
   if (base::IsFloating(d) || d == Dtype::kComplex64) {
     const Format f = FormatOf(d);
     out = {1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 1 + f.step, 1 - f.step / 2, 3.25, -3.25, 10.0, -10.0};
-    if (mildness < 3)
-      for (double v : {0.0, -0.0, 88.5, -88.5, 104.5, -104.5, f.largest, -f.largest, f.smallest, -f.smallest,
-                       f.subnormal, -f.subnormal, 4097.0, -4097.0})
-        out.push_back(v);
-    if (mildness < 2) out.insert(out.end(), {"inf", "-inf"});
-    if (mildness < 1 && nan) out.push_back("nan");
+    if (edge == Edge::kMild) return out;
+    for (double v : {0.0, -0.0, 88.5, -88.5, 104.5, -104.5, 4097.0, -4097.0}) out.push_back(v);
+    if (edge == Edge::kLimits) {
+      for (double v : {f.largest, f.smallest, f.subnormal}) out.insert(out.end(), {v, -v});
+    } else if (d != Dtype::kComplex64) {  // C leaves products of infinite complex numbers open (Annex G)
+      out.insert(out.end(), {"inf", "-inf"});
+      if (edge == Edge::kSpecial && nan) out.push_back("nan");
+    }
     return out;
   }
   const double least = SmallestInteger(d), most = LargestInteger(d);
@@ -62,7 +71,7 @@ Json EdgesOf(Dtype d, int mildness, bool nan) {
                    16777218.0, -16777217.0, 1073741825.0, 4294967297.0, 9007199254740991.0,
                    127.0,      -128.0,      255.0,        most,         least}) {
     const bool mild = v != 0 && std::fabs(v) < 100;
-    if (v >= least && v <= most && (mildness < 3 || mild)) out.push_back(int64_t(v));
+    if (v >= least && v <= most && (edge != Edge::kMild || mild)) out.push_back(int64_t(v));
   }
   return out;
 }
@@ -121,6 +130,14 @@ int64_t RangeDraws::LinesAlong(int axis) const {
   return length ? t->Numel() / length : 1;
 }
 
+int RangeDraws::Lined() const {
+  int n = 0;
+  for (size_t i = 0; i < case_.inputs.size(); ++i)
+    n += !case_.inputs[i].tensors.empty() && IsSample(KindOf(task_.inputs[i].dist)) &&
+         case_.inputs[i].tensors[0].shape.size() == Rank();
+  return n;
+}
+
 // `make` for every input whose values are a sample; scalars take one value of a few.
 template <typename Make>
 Draws RangeDraws::Each(Make make) const {
@@ -160,7 +177,8 @@ std::vector<Draws> RangeDraws::Wide() const {
   for (int exponent : {1000, 40, 20, 10, 6, 3}) {
     out.push_back(Each([&](const ParamDesc&, const Domain&, Dtype d, bool real, int64_t) {
       if (real) {
-        const int limit = std::min(exponent, FormatOf(d).exponent);
+        // Of complex numbers the square of the magnitude is finite.
+        const int limit = std::min(exponent, d == Dtype::kComplex64 ? 60 : FormatOf(d).exponent);
         return Json{{"kind", "wide"}, {"low", -limit}, {"high", limit}};
       }
       const double limit = exponent > 53 ? HUGE_VAL : std::ldexp(1, exponent);
@@ -172,21 +190,23 @@ std::vector<Draws> RangeDraws::Wide() const {
   return out;
 }
 
-std::vector<Draws> RangeDraws::Edges() const {
-  std::vector<Draws> out;
-  for (int mildness = 0; mildness < 4; ++mildness)
-    out.push_back(Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool, int64_t place) {
-      const Json values = EdgesOf(d, mildness, domain.nan);
-      int64_t stride = 1;
-      for (int64_t k = 0; k < place && stride < p.tensors[0].Numel(); ++k) stride *= int64_t(values.size());
-      return Json{{"kind", "values"}, {"values", values}, {"stride", stride}};
-    }));
-  return out;
+Draws RangeDraws::Values(int edge) const {
+  return Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool, int64_t place) {
+    const Json values = EdgesOf(d, Edge(edge), domain.nan);
+    int64_t stride = 1;
+    for (int64_t k = 0; k < place && stride < p.tensors[0].Numel(); ++k) stride *= int64_t(values.size());
+    return Json{{"kind", "values"}, {"values", values}, {"stride", stride}};
+  });
 }
+
+std::vector<Draws> RangeDraws::Edges() const {
+  return {Values(int(Edge::kSpecial)), Values(int(Edge::kInfinite)), Values(int(Edge::kMild))};
+}
+std::vector<Draws> RangeDraws::Limits() const { return {Values(int(Edge::kLimits))}; }
 
 size_t RangeDraws::Parts() { return LineParts().size(); }
 
-std::vector<Draws> RangeDraws::Lines(int axis, int64_t first) const {
+std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const {
   const TensorDesc* largest = Largest();
   std::vector<Draws> out;
   for (bool finite : {false, true})
@@ -204,9 +224,9 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first) const {
                       {{"kind", "ramp"}, {"low", 100}, {"high", 0}}}}};
       Json of = Json::array();
       for (size_t k = 0; k < LineParts().size(); ++k)
-        if ((!finite || k < kFiniteParts) && (domain.nan || !LineParts()[k].nan))
+        if (((!finite && d != Dtype::kComplex64) || k < kFiniteParts) && (domain.nan || !LineParts()[k].nan))
           of.push_back(Within(domain, LineParts()[k].dist));
-      return Json{{"kind", "lines"}, {"axis", axis}, {"first", first + 5 * place}, {"of", std::move(of)}};
+      return Json{{"kind", "lines"}, {"axis", axis}, {"first", first + (alike ? 0 : 5 * place)}, {"of", std::move(of)}};
     }));
   return out;
 }
@@ -230,7 +250,7 @@ std::vector<Json> OtherValues(const AttrSpec& attr, const Json& only) {
   if (attr.type != "float" || !only.is_number()) return {};
   const double v = only.get<double>();
   if (v == 0) return {0.25};
-  if (std::fabs(v) < 1e-2) return {v * 1000};  // an epsilon: large enough to be seen
+  if (std::fabs(v) < 1e-2) return {0.25};  // an epsilon: large enough to be seen
   return {2 * v, v / 2};
 }
 

@@ -17,19 +17,22 @@ class RangeDraws {
 
   // Alternatives, the widest first.
   std::vector<Draws> Wide() const;
-  std::vector<Draws> Edges() const;
-  // Lines along `axis`, the first of them of kind number `first`.
-  std::vector<Draws> Lines(int axis, int64_t first) const;
+  std::vector<Draws> Edges() const;   // with infinities and NaN
+  std::vector<Draws> Limits() const;  // with the largest and smallest numbers instead
+  // Lines along `axis`, the first of them of kind number `first`; of one kind in all inputs where they are to be alike.
+  std::vector<Draws> Lines(int axis, int64_t first, bool alike) const;
   static size_t Parts();
   // First, last and repeated indices; empty where no input holds any.
   Draws Indices() const;
 
   size_t Rank() const;  // of the largest input
   int64_t LinesAlong(int axis) const;
+  int Lined() const;  // inputs that Lines draws
 
  private:
   template <typename Make>
   Draws Each(Make make) const;
+  Draws Values(int edge) const;
   const TensorDesc* Largest() const;
 
   const TaskSpec& task_;

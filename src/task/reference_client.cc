@@ -164,8 +164,8 @@ record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, con
 }
 }  // namespace
 
-Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c,
-                                           const TensorSet& inputs, std::vector<ParamDesc> outputs) {
+Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
+                                           std::vector<ParamDesc> outputs) {
   cached_ = false;
   if (std::string reason = TooLarge(c); !reason.empty())
     return Error{"AK0114", "case " + c.id + " " + reason, request.name, "skip this case"};

@@ -53,17 +53,17 @@ struct ParamSpec {
   std::string name;
   ParamKind kind = ParamKind::kTensor;
   bool optional = false;
-  base::Json dtype;        // "float16" or "$column"
-  base::Json shape;        // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
-  base::Json present;      // optional parameters: true, false or "$column"
-  base::Json dist;         // inputs: how values are drawn (inputs.h)
-  base::Json upstream;     // inputs: how upstream draws them, where it is not like that; the linter uses it
-  Domain domain;           // inputs
-  base::Json compared;     // outputs: true, false or "$column"; false: the kernel may leave it as it is
-  std::string inplace_of;  // outputs: name of the input whose memory this output is; empty: own memory
-  std::string shape_of;    // outputs: name of the output whose shape the kernel writes here; the host does not see it
-  bool zeroed = false;     // outputs: holds zeros before the kernel starts, which may add to them
-  IndexSpec index;         // outputs
+  base::Json dtype;          // "float16" or "$column"
+  base::Json shape;          // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
+  base::Json present;        // optional parameters: true, false or "$column"
+  base::Json dist;           // inputs: how values are drawn (inputs.h)
+  base::Json upstream;       // inputs: how upstream draws them, where it is not like that; the linter uses it
+  Domain domain;             // inputs
+  base::Json compared;       // outputs: true, false or "$column"; false: the kernel may leave it as it is
+  std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
+  std::string shape_of;      // outputs: name of the output whose shape the kernel writes here; the host does not see it
+  bool zeroed = false;       // outputs: holds zeros before the kernel starts, which may add to them
+  IndexSpec index;           // outputs
   bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
   std::optional<Declared> declared;  // no task has it: a project's cases
 };

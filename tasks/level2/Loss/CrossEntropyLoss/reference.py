@@ -1,7 +1,7 @@
 def reference(input: Tensor, target: Tensor, weight: Optional[Tensor], reduction: str, ignore_index: int, label_smoothing: float, lse_square_scale_for_zloss: float, return_zloss: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
     classes = input.size(1)
     lse = torch.logsumexp(input, 1)
-    log_prob = input - lse.unsqueeze(1)
+    log_prob = torch.log_softmax(input, 1)
     w = torch.ones_like(input[0])
     if weight is not None:
         w = weight
