@@ -15,24 +15,23 @@ using record::Verdict;
 task::Comparison Session::CompareOnRange(const task::CaseDesc& c, const task::TensorSet& inputs,
                                          const task::TensorDesc& desc, std::span<const uint8_t> out,
                                          const task::TensorSet& golden, size_t i) {
-  std::optional<task::TensorSet> peer, nudged, less, exact;
-  auto bytes = [&](std::optional<task::TensorSet>& kept, bool own, double nudge) {
-    return [&, own, nudge]() -> std::optional<std::span<const uint8_t>> {
-      auto run = reference_.Run(task_, c, inputs, own, nudge);
-      if (!run.ok()) return std::nullopt;
-      kept = std::move(*run);
-      return kept->Bytes(i);
+  std::vector<std::optional<task::TensorSet>> kept(task::kNudges + 3);
+  auto bytes = [&](size_t slot, auto run) -> task::RangeExcuses::Bytes {
+    return [&kept, slot, run, i]() -> std::optional<std::span<const uint8_t>> {
+      auto made = run();
+      if (!made.ok()) return std::nullopt;
+      kept[slot] = std::move(*made);
+      return kept[slot]->Bytes(i);
     };
   };
-  auto unlimited = [&]() -> std::optional<std::span<const uint8_t>> {
-    auto run = reference_.Exact(task_, c, inputs);
-    if (!run.ok()) return std::nullopt;
-    exact = std::move(*run);
-    return exact->Bytes(i);
+  auto with = [&](bool own, double nudge, int pattern) {
+    return [&, own, nudge, pattern] { return reference_.Run(task_, c, inputs, own, nudge, pattern); };
   };
-  return task::CompareRange(
-      desc, out, golden.tensors[i], golden.Bytes(i),
-      {bytes(peer, true, 0), bytes(nudged, false, task::kNudge), bytes(less, false, task::kSmallNudge), unlimited});
+  task::RangeExcuses excuses;
+  excuses.peer = bytes(0, with(true, 0, 0)), excuses.nudged_less = bytes(1, with(false, task::kSmallNudge, 0));
+  excuses.exact = bytes(2, [&] { return reference_.Exact(task_, c, inputs); });
+  for (int k = 0; k < task::kNudges; ++k) excuses.nudged.push_back(bytes(size_t(3 + k), with(false, task::kNudge, k)));
+  return task::CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }
 
 // One output by the rule that was asked for. The peer is computed only for the first output that may need it.

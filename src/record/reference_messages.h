@@ -35,7 +35,8 @@ struct ReferenceRequest {
   bool native = false;               // inputs keep their dtypes
   std::optional<std::string> round;  // dtype to which the result of every operator is rounded
   bool exact = false;                // integers are raised to float64 as well
-  double nudge = 0;                  // each floating element of the inputs is changed by this share of itself
+  double nudge = 0;                  // each floating element of the inputs is changed by up to this share of itself
+  int pattern = 0;                   // which are made larger and which smaller
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;
   size_t input_bytes = 0, output_bytes = 0;

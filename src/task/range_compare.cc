@@ -47,15 +47,20 @@ class ElementRule {
   }
 
   // Whether the reference is so steep at element `i` that float32 arithmetic may end where `out` does.
-  bool Undecided(std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> nudged,
-                 std::span<const uint8_t> nudged_less, int64_t i) const {
-    const auto o = ElementAt(dtype_, out.data(), i).value, r = ElementAt(dtype_, ref.data(), i).value,
-               n = ElementAt(dtype_, nudged.data(), i).value, l = ElementAt(dtype_, nudged_less.data(), i).value;
-    if (Finite(r) && !Finite(n)) return SameValue(o, n);
-    if (!Finite(r)) return Finite(n) && Finite(o) && Distance(o, n) <= std::abs(n) / 8;
-    if (!Finite(o) || !Finite(l)) return false;
-    const double moved = Distance(n, r), moved_less = Distance(l, r);
-    return moved_less <= moved / 2 && Distance(o, r) <= Allowed(r) + kSteep * moved;
+  bool Undecided(std::span<const uint8_t> out, std::span<const uint8_t> ref,
+                 const std::vector<std::span<const uint8_t>>& nudged, std::span<const uint8_t> nudged_less,
+                 int64_t i) const {
+    auto at = [&](std::span<const uint8_t> bytes) { return ElementAt(dtype_, bytes.data(), i).value; };
+    const auto o = at(out), r = at(ref), less = at(nudged_less);
+    double moved = 0;
+    for (const auto& bytes : nudged) {
+      const auto n = at(bytes);
+      if (Finite(r) && !Finite(n) && SameValue(o, n)) return true;
+      if (!Finite(r) && Finite(n) && Finite(o) && Distance(o, n) <= std::abs(n) / 8) return true;
+      if (Finite(r) && Finite(n)) moved = std::max(moved, Distance(n, r));
+    }
+    if (!Finite(o) || !Finite(r) || !Finite(less)) return false;
+    return Distance(less, r) <= moved / 2 && Distance(o, r) <= Allowed(r) + kSteep * moved;
   }
 
   // Whether the result, `exact` in float64, does not fit the dtype. Of integers nothing is defined then. A floating
@@ -113,10 +118,12 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   if (!wrong.empty() && excuses.peer)
     if (auto peer = excuses.peer(); peer && peer->size() == ref.size())
       std::erase_if(wrong, [&](int64_t i) { return !range.Right(*peer, ref, i); });
-  if (!wrong.empty() && StrictLimitsFor(d) && excuses.nudged && excuses.nudged_less) {
-    const auto nudged = excuses.nudged(), less = excuses.nudged_less();
-    if (nudged && less && nudged->size() == ref.size() && less->size() == ref.size())
-      std::erase_if(wrong, [&](int64_t i) { return range.Undecided(out, ref, *nudged, *less, i); });
+  if (!wrong.empty() && StrictLimitsFor(d) && excuses.nudged_less) {
+    std::vector<std::span<const uint8_t>> nudged;
+    for (const auto& bytes : excuses.nudged)
+      if (auto one = bytes(); one && one->size() == ref.size()) nudged.push_back(*one);
+    if (const auto less = excuses.nudged_less(); less && less->size() == ref.size())
+      std::erase_if(wrong, [&](int64_t i) { return range.Undecided(out, ref, nudged, *less, i); });
   }
   if (!wrong.empty() && excuses.exact)
     if (auto exact = excuses.exact(); exact && exact->size() == size_t(c.elements) * 8)

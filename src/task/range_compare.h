@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "task/compare.h"
 
@@ -20,8 +21,11 @@ inline constexpr double kNudge = 0x1p-20, kSmallNudge = 0x1p-24;
 // Bytes of the same output: in the case's own precision, and in float64 from inputs changed by kNudge and kSmallNudge.
 // `exact`: as float64 from inputs of float64. Asked for only when needed; nothing where it cannot be had.
 struct RangeExcuses {
-  std::function<std::optional<std::span<const uint8_t>>()> peer, nudged, nudged_less, exact;
+  using Bytes = std::function<std::optional<std::span<const uint8_t>>()>;
+  Bytes peer, nudged_less, exact;
+  std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
 };
+inline constexpr int kNudges = 3;
 
 Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
                         std::span<const uint8_t> ref, const RangeExcuses& excuses);

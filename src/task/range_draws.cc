@@ -177,8 +177,8 @@ std::vector<Draws> RangeDraws::Wide() const {
   for (int exponent : {1000, 40, 20, 10, 6, 3}) {
     out.push_back(Each([&](const ParamDesc&, const Domain&, Dtype d, bool real, int64_t) {
       if (real) {
-        // Of complex numbers the square of the magnitude is finite.
-        const int limit = std::min(exponent, d == Dtype::kComplex64 ? 60 : FormatOf(d).exponent);
+        // So that sums of a whole case, and squares of complex numbers' magnitudes, stay finite in float32.
+        const int limit = std::min(exponent, d == Dtype::kComplex64 ? 60 : FormatOf(d).exponent > 100 ? 112 : 15);
         return Json{{"kind", "wide"}, {"low", -limit}, {"high", limit}};
       }
       const double limit = exponent > 53 ? HUGE_VAL : std::ldexp(1, exponent);

@@ -186,10 +186,10 @@ Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, con
 }
 
 Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                                       bool own_precision, double nudge) {
+                                       bool own_precision, double nudge, int pattern) {
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   if (own_precision) request.round = base::NameOf(OwnPrecision(c));
-  request.nudge = nudge;
+  request.nudge = nudge, request.pattern = pattern;
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 

@@ -37,9 +37,9 @@ class ReferenceClient {
   base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
   // Runs the reference on given tensors, without the cache. `own_precision`: as the peer. `nudge`: each floating
-  // element of the inputs is changed by this share of itself, up or down.
+  // element of the inputs is changed by up to this share of itself, up or down, in one of several patterns.
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                              bool own_precision = false, double nudge = 0);
+                              bool own_precision = false, double nudge = 0, int pattern = 0);
 
   // The outputs as float64, from inputs of float64 throughout: what integers would be had they no limits. AK0111 where
   // the script needs integers.

@@ -54,7 +54,7 @@ int Refusals(const TaskSpec& task, const OfLine& f) {
       return [&set] { return std::optional(std::span<const uint8_t>(set.Bytes(0))); };
     };
     refused += !CompareRange(t, {reinterpret_cast<const uint8_t*>(y.data()), y.size() * 4}, t, golden.Bytes(0),
-                             {bytes(peer), bytes(nudged), bytes(less)})
+                             {bytes(peer), bytes(less), {}, {bytes(nudged)}})
                     .pass;
   }
   return refused;
@@ -132,7 +132,7 @@ Comparison Of(std::vector<float> out, std::vector<float> ref, std::vector<float>
     return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4);
   };
   auto given = [&](const std::vector<float>& v) { return [&] { return std::optional(span(v)); }; };
-  return CompareRange(t, span(out), t, span(ref), {given(peer), given(nudged), given(less)});
+  return CompareRange(t, span(out), t, span(ref), {given(peer), given(less), {}, {given(nudged)}});
 }
 
 TEST(CompareRange, ExcusesWhatThePeerCannotDoEither) {

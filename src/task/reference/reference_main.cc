@@ -88,30 +88,34 @@ Error Misfit(std::string message, const std::string& where) {
 enum class Raise { kNative, kDouble, kSingle, kExact };  // kExact: integers, too, as float64
 
 // Each element a little larger or smaller than it is.
-at::Tensor Nudged(const at::Tensor& raised, double by) {
+struct Nudge {
+  double by = 0;
+  int pattern = 0;
+};
+at::Tensor Nudged(const at::Tensor& raised, const Nudge& nudge) {
   at::Tensor t = raised.contiguous().clone();
   double* p = t.data_ptr<double>();
   for (int64_t i = 0, n = t.numel(); i < n; ++i) {
-    const uint64_t mixed = (uint64_t(i) + 1) * 0x9e3779b97f4a7c15ull;
-    const double share = by * (0.5 + double(mixed >> 40) / double(1 << 25));  // half of it to all of it
+    const uint64_t mixed = (uint64_t(i) + 1 + (uint64_t(nudge.pattern) << 40)) * 0x9e3779b97f4a7c15ull;
+    const double share = nudge.by * (0.5 + double(mixed >> 40) / double(1 << 25));  // half of it to all of it
     p[i] *= (mixed ^ mixed >> 29) >> 35 & 1 ? 1 + share : 1 - share;
   }
   return t;
 }
 
-Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Raise raise, double nudge) {
+Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Raise raise, const Nudge& nudge) {
   auto type = ScalarTypeOf(p.dtype);
   if (!type) return Misfit("libtorch has no dtype " + std::string(base::NameOf(p.dtype)), "");
   at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
   if (raise == Raise::kNative) return raw;
   if (raise == Raise::kExact && p.dtype != Dtype::kBool && p.dtype != Dtype::kComplex64) return raw.to(at::kDouble);
-  if (base::IsFloating(p.dtype) && raise == Raise::kDouble && nudge != 0) return Nudged(raw.to(at::kDouble), nudge);
+  if (base::IsFloating(p.dtype) && raise == Raise::kDouble && nudge.by != 0) return Nudged(raw.to(at::kDouble), nudge);
   if (base::IsFloating(p.dtype)) return raw.to(raise == Raise::kDouble ? at::kDouble : at::kFloat);
   if (p.dtype == Dtype::kComplex64 && raise == Raise::kDouble) return raw.to(at::kComplexDouble);
   return raw;
 }
 
-Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise, double nudge = 0) {
+Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise, const Nudge& nudge = {}) {
   if (param.kind == "none") return c10::IValue();
   if (param.kind != "list") {
     auto t = Input(param.tensors.at(0), memory, raise, nudge);
@@ -305,7 +309,7 @@ class Server {
       {
         std::vector<c10::IValue> stack;
         for (const record::ReferenceParameter& p : r.inputs) {
-          auto v = Argument(p, in, raise, r.nudge);
+          auto v = Argument(p, in, raise, {r.nudge, r.pattern});
           if (!v) return v.error();
           stack.push_back(std::move(v.value()));
         }
