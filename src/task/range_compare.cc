@@ -32,7 +32,9 @@ bool Fits(Dtype d, double v) {
 }
 
 double LargestOf(Dtype d) {
-  return d == Dtype::kFloat16 ? 65504 : d == Dtype::kFloat64 ? std::numeric_limits<double>::max() : 0x1.fep127;
+  if (d == Dtype::kFloat16) return 65504;
+  if (d == Dtype::kBfloat16) return 0x1.fep127;
+  return d == Dtype::kFloat32 ? 0x1.fffffep127 : std::numeric_limits<double>::max();
 }
 
 class ElementRule {
@@ -71,8 +73,9 @@ class ElementRule {
     const double v = ReadElement<double>(exact.data(), i);
     if (!limits_) return !Fits(dtype_, v);
     constexpr double kNearly = 16;
-    return std::isfinite(v) && std::fabs(v) > LargestOf(dtype_) / kNearly &&
-           !Finite(ElementAt(dtype_, out.data(), i).value);
+    const double largest = LargestOf(dtype_), o = ElementAt(dtype_, out.data(), i).value.real();
+    if (std::fabs(v) > largest && std::copysign(1, v) * o > largest / 2 && std::isfinite(o)) return true;  // saturated
+    return std::isfinite(v) && std::fabs(v) > largest / kNearly && !std::isfinite(o);
   }
 
  private:

@@ -115,7 +115,8 @@ Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Rais
   return raw;
 }
 
-Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise, const Nudge& nudge = {}) {
+Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise,
+                             const Nudge& nudge = {}) {
   if (param.kind == "none") return c10::IValue();
   if (param.kind != "list") {
     auto t = Input(param.tensors.at(0), memory, raise, nudge);

@@ -48,10 +48,10 @@ class FastGeluKernel {
       DataCopy(x, in, (n + 7) / 8 * 8);
     }
     Abs(a, x, n);
-    Sub(up, x, a, n);              // x - |x|
-    Muls(up, up, kSlope / 2, n);
+    Mins(up, x, 0.0f, n);          // of an infinite x, x - |x| would be no number
+    Muls(up, up, kSlope, n);
     Exp(up, up, n);
-    Mul(up, up, x, n);             // x exp(0.851 (x - |x|))
+    Mul(up, up, x, n);             // x exp(1.702 min(x, 0))
     Muls(a, a, -kSlope, n);
     Exp(a, a, n);
     Adds(a, a, 1.0f, n);           // 1 + exp(-1.702 |x|)
