@@ -1,7 +1,7 @@
 """What can go wrong, as exceptions. None of them is ever a number: a reward that cannot be given is not given."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Type
 
 if TYPE_CHECKING:
     from .result import Result
@@ -15,10 +15,19 @@ class AkgenError(Exception):
         self.message, self.code, self.where, self.fix = message, code, where, fix
         self.status, self.retryable = status, retryable
 
+    def __reduce__(self) -> Tuple[Any, ...]:  # as multiprocessing and Ray send it
+        return _restored, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         where = f" ({self.where})" if self.where else ""
         fix = f"; fix: {self.fix}" if self.fix else ""
         return (f"{self.code}: " if self.code else "") + self.message + where + fix
+
+
+def _restored(kind: Type[AkgenError], args: Tuple[Any, ...], members: Dict[str, Any]) -> AkgenError:
+    e = kind.__new__(kind, *args)
+    e.__dict__.update(members)
+    return e
 
 
 class ConnectionFailed(AkgenError):

@@ -67,19 +67,23 @@ std::string HaproxyConfig(const std::vector<BalancedServer>& servers, const std:
       "frontend akgen\n  bind " +
       bind +
       "\n"
-      "  # An episode of OpenEnv over HTTP is where it began: by its id, else by the client's address.\n"
+      "  # An episode of OpenEnv over HTTP is named in the body, the query, a header or a cookie.\n"
       "  acl episode path /reset /step /state\n"
-      "  http-request wait-for-body time 10s if episode METH_POST\n"
-      "  http-request set-var(txn.episode) req.body,json_query('$.episode_id') if episode METH_POST\n"
-      "  http-request set-var(txn.episode) urlp(episode_id) if episode METH_GET\n"
-      "  http-request set-var(txn.episode) src if episode !{ var(txn.episode) -m found }\n"
-      "  # A job and its page stay with the server that took it: its id begins with the server's name.\n";
-  for (const auto& s : servers)
-    out += fmt::format("  use_backend of_{0} if {{ path_beg /v1/jobs/{0}- /records/{0}- }}\n", s.name);
+      "  http-request wait-for-body time 10s if episode METH_POST\n";
+  for (const char* where : {"req.cook(akgen_episode)", "req.hdr(X-Episode-Id)", "urlp(episode_id)",
+                            "req.body,json_query('$.episode_id')"})  // the later ones go before
+    out += fmt::format("  http-request set-var(txn.episode) {0} if episode {{ {0} -m found }}\n", where);
   out +=
-      "  # An idempotency key always leads to one server, so that nothing is judged twice.\n"
+      "  # A job, its page and an episode stay with the server that gave them an id: it begins with the server's "
+      "name.\n";
+  for (const auto& s : servers)
+    out += fmt::format(
+        "  use_backend of_{0} if {{ path_beg /v1/jobs/{0}- /records/{0}- }} or {{ var(txn.episode) -m beg {0}- }}\n",
+        s.name);
+  out +=
+      "  # An idempotency key, or an episode's id that the client chose, always leads to one server.\n"
       "  use_backend by_key if { req.hdr(Idempotency-Key) -m found }\n"
-      "  use_backend by_episode if episode\n"
+      "  use_backend by_episode if { var(txn.episode) -m found }\n"
       "  default_backend any\n\n"
       "backend any\n  balance leastconn\n  option httpchk GET /readyz\n" +
       ServerLines(servers, "check") + "backend by_key\n  balance hdr(Idempotency-Key)\n  hash-type consistent\n" +

@@ -7,6 +7,7 @@ import http.server
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -119,6 +120,8 @@ class Package(unittest.TestCase):
         with self.assertRaises(akgen.Unsupported) as caught:
             result.reward()
         self.assertIs(caught.exception.result, result)
+        sent = pickle.loads(pickle.dumps(caught.exception))  # out of a worker process
+        self.assertEqual((type(sent), str(sent), sent.result), (akgen.Unsupported, str(caught.exception), result))
         akgen.set_default(self.client)
         self.addCleanup(akgen.set_default, None)
         self.assertIsNone(akgen.reward_or_none(text_of("convolution_not_yet"), "UnalignAdd", cases=["0"]))
