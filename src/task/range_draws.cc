@@ -79,7 +79,7 @@ Json EdgesOf(Dtype d, Edge edge, bool nan) {
 // Kinds of lines: the finite ones first.
 struct LinePart {
   Json dist;
-  bool nan = false;
+  enum Holds { kFinite, kInfinite, kNan } holds = kFinite;
 };
 const std::vector<LinePart>& LineParts() {
   static const std::vector<LinePart> parts{
@@ -95,14 +95,19 @@ const std::vector<LinePart>& LineParts() {
       {{{"kind", "constant"}, {"value", 0}}},
       {{{"kind", "normal"}, {"spike", 10000}}},
       {{{"kind", "normal"}}},
-      {{{"kind", "normal"}, {"spike", "nan"}}, true},
-      {{{"kind", "normal"}, {"spike", "inf"}}},
-      {{{"kind", "normal"}, {"spike", "-inf"}}},
-      {{{"kind", "constant"}, {"value", "-inf"}}},
+      {{{"kind", "normal"}, {"spike", "nan"}}, LinePart::kNan},
+      {{{"kind", "normal"}, {"spike", "inf"}}, LinePart::kInfinite},
+      {{{"kind", "normal"}, {"spike", "-inf"}}, LinePart::kInfinite},
+      {{{"kind", "constant"}, {"value", "-inf"}}, LinePart::kInfinite},
   };
   return parts;
 }
 constexpr size_t kFiniteParts = 12;
+
+bool Takes(const Domain& domain, LinePart::Holds holds) {
+  if (holds == LinePart::kNan) return domain.nan;
+  return holds == LinePart::kFinite || (domain.low.is_null() && domain.high.is_null());
+}
 
 // Within what the operator takes.
 Json Within(const Domain& domain, Json dist) {
@@ -224,7 +229,7 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const 
                       {{"kind", "ramp"}, {"low", 100}, {"high", 0}}}}};
       Json of = Json::array();
       for (size_t k = 0; k < LineParts().size(); ++k)
-        if (((!finite && d != Dtype::kComplex64) || k < kFiniteParts) && (domain.nan || !LineParts()[k].nan))
+        if (((!finite && d != Dtype::kComplex64) || k < kFiniteParts) && Takes(domain, LineParts()[k].holds))
           of.push_back(Within(domain, LineParts()[k].dist));
       return Json{{"kind", "lines"}, {"axis", axis}, {"first", first + (alike ? 0 : 5 * place)}, {"of", std::move(of)}};
     }));
