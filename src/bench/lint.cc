@@ -179,7 +179,7 @@ class Linter {
       int64_t n = ElementsOfCase(*c);
       if (n <= kMostElements) (n <= kElements ? rows : large).push_back({n, &row});
     }
-    auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_);
+    auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_, false);
     if (!more.ok()) return Fail(more.error());
     for (const auto& row : *more) {
       auto c = ResolveCase(task_, row);

@@ -50,19 +50,19 @@ void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
 Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count,
                                               const std::string& prefix,
                                               const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
-  std::string key = base::ContentHash(base::Dump(Json{unit.hash, config.judge_hash, seed, count, prefix}));
+  std::string key = base::ContentHash(base::Dump(Json{unit.hash, config.judge_hash, seed, count, prefix, config.inputs, config.precision}));
   fs::path path = base::CacheDir() / "hidden" / (key + ".json");
   std::vector<task::CaseRow> rows;
   if (auto text = base::ReadFile(path); text.ok()) {
     Json j = base::Parse(*text);
     if (j.is_array())
-      for (const Json& row : j) rows.push_back({row.value("id", ""), row});
+      for (const Json& row : j) rows.push_back(task::CaseRowFromJson(row));
     if (!rows.empty()) return rows;
   }
   auto drawn = draw();
   if (!drawn.ok()) return drawn;
   Json j = Json::array();
-  for (const auto& row : *drawn) j.push_back(row.columns);
+  for (const auto& row : *drawn) j.push_back(task::ToJson(row));
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);
   (void)base::WriteFileAtomic(path, base::Dump(j));
@@ -74,7 +74,10 @@ Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_
                                                  const std::string& prefix) {
   return DrawnCases(unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
     return pool_.WithReference(
-        [&](task::ReferenceClient& reference) { return task::HiddenCases(unit.spec, seed, count, prefix, reference); });
+        [&](task::ReferenceClient& reference) {
+          const bool widen = prefix == "hidden" && config_.inputs != "upstream" && config_.precision != "upstream";
+          return task::HiddenCases(unit.spec, seed, count, prefix, reference, widen);
+        });
   });
 }
 
@@ -133,7 +136,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   v.task_hash = unit.hash, v.judge_hash = config_.judge_hash, v.chip_hash = config_.chip_hash, v.candidate_hash = hash;
   v.seed = part == "hidden" ? config_.hidden_seed : config_.seed;
   Json rows = Json::array();
-  for (const auto& c : cases) rows.push_back({c.id, c.columns});
+  for (const auto& c : cases) rows.push_back(task::ToJson(c));
   Json key{{"candidate", hash},
            {"task", unit.hash},
            {"judge", config_.judge_hash},

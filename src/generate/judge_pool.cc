@@ -8,14 +8,14 @@
 namespace akgen::generate {
 using base::Result;
 
-Result<std::vector<task::CaseRow>> JudgePool::Hidden(const task::TaskSpec& task, const Trial& trial) {
-  const HiddenKey key{task.name, trial.hidden_seed, trial.hidden};
+Result<std::vector<task::CaseRow>> JudgePool::Hidden(const task::TaskSpec& task, const Trial& trial, bool wide) {
+  const HiddenKey key{task.name, trial.hidden_seed, trial.hidden, wide};
   {
     std::lock_guard lock(mutex_);
     if (auto it = hidden_.find(key); it != hidden_.end()) return it->second;
   }
   auto drawn = workers_.WithReference([&](task::ReferenceClient& reference) {
-    return task::HiddenCases(task, trial.hidden_seed, trial.hidden, "hidden", reference);
+    return task::HiddenCases(task, trial.hidden_seed, trial.hidden, "hidden", reference, wide);
   });
   if (!drawn.ok()) return drawn;
   std::lock_guard lock(mutex_);
@@ -30,7 +30,7 @@ Result<Trialed> JudgePool::Try(judge::Worker& worker, const std::string& dir, co
   more.range = false;
   more.time = {};
   if (out.shown.verdict == record::Verdict::kPass && trial.hidden > 0) {
-    auto rows = Hidden(task, trial);
+    auto rows = Hidden(task, trial, options.inputs != "upstream" && options.precision != "upstream");
     if (!rows.ok()) return rows.error();
     more.rows = std::move(*rows), more.seed = trial.hidden_seed;
     out.hidden = worker.Run(dir, task, more);

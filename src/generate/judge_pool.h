@@ -41,10 +41,10 @@ class JudgePool {
  private:
   base::Result<Trialed> Try(judge::Worker& worker, const std::string& dir, const task::TaskSpec& task,
                             const judge::Options& options, const Trial& trial);
-  base::Result<std::vector<task::CaseRow>> Hidden(const task::TaskSpec& task, const Trial& trial);
+  base::Result<std::vector<task::CaseRow>> Hidden(const task::TaskSpec& task, const Trial& trial, bool wide);
   judge::Pool workers_;
   std::mutex mutex_;
-  using HiddenKey = std::tuple<std::string, uint64_t, int>;  // task, seed, number
+  using HiddenKey = std::tuple<std::string, uint64_t, int, bool>;  // task, seed, number, widened
   std::map<HiddenKey, std::vector<task::CaseRow>> hidden_;
 };
 

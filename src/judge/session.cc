@@ -267,7 +267,8 @@ void Session::RunRows(const std::vector<const task::CaseRow*>& rows) {
   }
 }
 
-// The range group decides about what has passed so far. It ends at the first case that does not pass.
+// The range group decides about what has passed so far. It ends at the first case that does not pass, the only one
+// that is kept.
 void Session::RunRange() {
   out_.range = WhyNoRange(options_, task_);
   if (!out_.range.empty()) return;
@@ -285,6 +286,7 @@ void Session::RunRange() {
   for (const task::CaseRow& row : range_) {
     RunRows({&row});
     if (out_.cases.back().verdict != Verdict::kPass) break;
+    out_.cases.pop_back();
   }
   Summarise();
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "task/fields.h"
+#include "task/range.h"
 
 namespace akgen::task {
 namespace {
@@ -237,6 +238,23 @@ CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& 
   return WithId(*best, id);
 }
 
+// The case with its inputs drawn as in a case of the range group, one that the reference takes at these shapes.
+Result<std::optional<CaseRow>> Widened(const TaskSpec& task, const CaseRow& row, uint64_t seed, uint64_t turn,
+                                       ReferenceClient& reference) {
+  auto range = RangeCases(task, reference);
+  if (!range.ok()) return range.error();
+  for (uint64_t t = 0; t < 4 && !range->empty(); ++t) {
+    const CaseRow& other = (*range)[size_t(Draw(seed ^ turn, t) % range->size())];
+    CaseRow wide = row;
+    wide.draws = other.draws, wide.range = true;
+    if (other.draws.empty() || other.columns.value("dtype", Json()) != row.columns.value("dtype", Json())) continue;
+    auto accepted = Accepted(task, wide, seed, reference);
+    if (!accepted.ok()) return accepted.error();
+    if (*accepted) return std::optional(std::move(wide));
+  }
+  return std::optional<CaseRow>();
+}
+
 uint64_t KeyOf(const TaskSpec& task, uint64_t seed) {
   uint64_t h = 0xcbf29ce484222325ull;
   for (unsigned char c : task.name) h = (h ^ c) * 0x100000001b3ull;
@@ -274,7 +292,7 @@ Relations Relate(const TaskSpec& task, const CaseRow& row) {
 }
 
 Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count, const std::string& prefix,
-                                         ReferenceClient& reference) {
+                                         ReferenceClient& reference, bool widen) {
   std::vector<CaseRow> out;
   uint64_t key = KeyOf(task, seed);
   size_t start = size_t(Draw(key, 0) % task.cases.size());
@@ -293,6 +311,10 @@ Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, in
       if (found) out.push_back(std::move(drawn));
     }
     if (!found) out.push_back(ValuesOnly(task, row, id));
+    if (!widen || k % 2 == 0) continue;
+    auto wide = Widened(task, out.back(), seed, uint64_t(k), reference);
+    if (!wide.ok()) return wide.error();
+    if (*wide) out.back() = std::move(**wide);
   }
   return out;
 }

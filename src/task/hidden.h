@@ -43,8 +43,10 @@ int64_t ElementsOf(const CaseDesc& c);
 
 // `count` cases with the ids <prefix>0 …, a function of task, seed and count alone. Dimensions are drawn among one,
 // primes, neighbours of round numbers and counts above the number of cores. Where nothing can be drawn again the case
-// keeps its shapes and only its values are new. Errors of the reference process; AK0102 for a malformed task.
+// keeps its shapes and only its values are new. With `widen` every other case draws its values
+// as one of the range group (range.h). Errors of the reference process; AK0102 for a malformed task.
 base::Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count,
-                                               const std::string& prefix, ReferenceClient& reference);
+                                               const std::string& prefix, ReferenceClient& reference,
+                                               bool widen = true);
 
 }  // namespace akgen::task

@@ -78,7 +78,7 @@ class BuildingTaskRecords {
     options.seed = kInputsSeed;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);
     if (j.verdict != record::Verdict::kPass) return Skip(&TaskRecordsBuilt::failed, t, j.reason);
-    auto hidden = task::HiddenCases(t, kInputsSeed, kHiddenCases, "hidden", judge_.reference());
+    auto hidden = task::HiddenCases(t, kInputsSeed, kHiddenCases, "hidden", judge_.reference(), false);
     if (!hidden.ok()) return hidden.error();
     judge::Options more = options;
     more.rows = std::move(*hidden);
