@@ -93,7 +93,10 @@ int RunJudge(const JudgeArgs& a) {
   o.progress = ShowStep;
   judge::Judgement j = judge->Run(a.project, *task, o);
   ClearStep();
-  if (a.json != "-") PrintJudgement(j, a.verbose);
+  if (a.json != "-") {
+    PrintJudgement(j, a.verbose);
+    if (!j.range.empty()) fmt::print("range group: {}\n", j.range);
+  }
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;
   if (int rc = WriteSarif(SubjectsOf(j, a.project), a.sarif)) return rc;

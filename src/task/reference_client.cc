@@ -155,6 +155,11 @@ Result<record::ReferenceReply> ReferenceClient::Ask(const record::ReferenceReque
 }
 
 namespace {
+// Before the inputs are looked at: of such a case there are none.
+Error RefusedForSize(const TaskSpec& task, const CaseDesc& c, const std::string& reason) {
+  return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
+}
+
 record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
   record::ReferenceRequest request;
   request.script = task.reference, request.name = (task.folder / "reference.py").string();
@@ -167,8 +172,6 @@ record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, con
 Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
                                            std::vector<ParamDesc> outputs) {
   cached_ = false;
-  if (std::string reason = TooLarge(c); !reason.empty())
-    return Error{"AK0114", "case " + c.id + " " + reason, request.name, "skip this case"};
   if (Status s = Start(); !s.ok()) return s.error();
   TensorSet out;
   out.tensors = Flatten(outputs);
@@ -187,6 +190,7 @@ Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, con
 
 Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
                                        bool own_precision, double nudge, int pattern) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   if (own_precision) request.round = base::NameOf(OwnPrecision(c));
   request.nudge = nudge, request.pattern = pattern;
@@ -194,6 +198,7 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
 }
 
 Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.exact = true;
   std::vector<ParamDesc> outputs = c.outputs;

@@ -103,7 +103,7 @@ class Seeds(unittest.TestCase):
         self.assertEqual(self.generate(answer(RIGHT), more=("--seed", 5))[0]["config"]["inputs_seed"], 5)
 
     def test_a_pass_of_generate_has_passed_hidden_cases(self):
-        lines = self.generate(answer(ONE_SHAPE), answer(RIGHT))
+        lines = self.generate(answer(ONE_SHAPE), answer(RIGHT), more=("--inputs", "upstream"))
         first, second = [j for j in lines if j["kind"] == "turn"]
         self.assertEqual([c["verdict"] for c in first["cases"]], ["pass"])
         self.assertNotEqual(first["verdict"], "pass")
@@ -112,7 +112,7 @@ class Seeds(unittest.TestCase):
         self.assertNotIn("expected", first["feedback"])
         self.assertEqual(second["verdict"], "pass")
         shutil.rmtree(self.out)
-        self.assertEqual([j["verdict"] for j in self.generate(answer(ONE_SHAPE), more=("--hidden", 0)) if j["kind"] == "turn"], ["pass"])
+        self.assertEqual([j["verdict"] for j in self.generate(answer(ONE_SHAPE), more=("--hidden", 0, "--inputs", "upstream")) if j["kind"] == "turn"], ["pass"])
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class Accuracy(unittest.TestCase):
         shutil.copytree(EXAMPLE, project, dirs_exist_ok=True)
         (project / "op_kernel/sqrt.cpp").write_text(kernel)
         env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
-        done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--json", str(record)],
+        done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--inputs", "upstream", "--json", str(record)],
                               env=env, capture_output=True, text=True)
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         return json.loads(record.read_text())

@@ -76,7 +76,7 @@ class Orders(unittest.TestCase):
         (project / "op_host/gauge.cpp").write_text(WITH_WORKSPACE)
         (project / "op_kernel/gauge.cpp").write_text(kernel)
         env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
-        done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--json", str(record), *more],
+        done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--inputs", "upstream", "--json", str(record), *more],
                               env=env, capture_output=True, text=True)
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         return json.loads(record.read_text())

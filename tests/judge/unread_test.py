@@ -37,7 +37,7 @@ class Unread(unittest.TestCase):
         shutil.copytree(HONEST, project, dirs_exist_ok=True)
         (project / "op_kernel/gauge.cpp").write_text(kernel)
         env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
-        done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--json", str(record), *more],
+        done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--inputs", "upstream", "--json", str(record), *more],
                               env=env, capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return json.loads(record.read_text())
