@@ -21,7 +21,8 @@ from trl_reward import akgen_reward
 
 def prompt_of(task, kind, program):
     if kind == "description":
-        return akgen.default_client().task(task)["description"]
+        shown = akgen.default_client().task(task)
+        return shown["description"] + "\n\n" + shown["answer_format"]
     return subprocess.run([program, "craft", "plan", "--task", task, "--graph"], capture_output=True, text=True, check=True).stdout
 
 

@@ -3,13 +3,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
+import secrets
 import ssl
 import time
 import urllib.parse
 from typing import Any, AsyncIterator, Dict, List, Optional, Tuple
 
 from . import errors
+from .transport import REQUEST_ID, check_request_id
 
 _MOST_IDLE = 512
 _MOST_HEAD = 1 << 20
@@ -79,6 +82,7 @@ class AsyncTransport:
             if "\r" in value or "\n" in value:
                 raise errors.InvalidRequest("a name or token has a line end in it")
         self._idle: List[_Connection] = []
+        self._process = os.getpid()
 
     async def close(self) -> None:
         idle, self._idle = self._idle, []
@@ -94,11 +98,15 @@ class AsyncTransport:
         return _Connection(*await asyncio.open_connection(self._host, self._port, ssl=self._tls, limit=_MOST_HEAD))
 
     async def _once(self, method: str, path: str, body: Optional[bytes], headers: Dict[str, str]) -> Tuple[int, bytes, float]:
+        if self._process != os.getpid():  # the parent's connections, of the parent's event loop
+            self._idle, self._process = [], os.getpid()
         kept = bool(self._idle)
         connection = self._idle.pop() if kept else await self._connect()
+        request_id = secrets.token_hex(12)
         try:
-            await connection.send(method, self._named, self._base + path, body, headers)
+            await connection.send(method, self._named, self._base + path, body, {**headers, REQUEST_ID: request_id})
             data = b"".join([part async for part in connection.parts()])
+            check_request_id(connection.status, connection.headers.get(REQUEST_ID.lower()), request_id, self.url)
         except BaseException as e:
             connection.drop()  # takes the work back, also where our own task was cancelled: the server stops what nobody waits for
             if kept and isinstance(e, _BROKEN):

@@ -61,10 +61,11 @@ def _show(text: bytes) -> None:
 
 
 class Child:
-    """Listens on 127.0.0.1 behind a random token. It watches its standard input, so it ends even when we are killed."""
+    """Listens on 127.0.0.1 behind a random token. It watches its standard input, so it ends even when we are killed. Processes
+    that are forked from this one may ask it, and do not end it; when this one is killed it ends after the last of them."""
 
     def __init__(self, akgen: Optional[str] = None, jobs: Optional[int] = None, options: Sequence[str] = ()) -> None:
-        self.token = secrets.token_urlsafe(24)
+        self.token, self._starter = secrets.token_urlsafe(24), os.getpid()
         argv = [akgen or find_akgen(), "serve", "--port", "0", "--until-eof", *options]
         if jobs:
             argv += ["-j", str(jobs)]
@@ -94,6 +95,8 @@ class Child:
 
     def close(self) -> None:
         atexit.unregister(self.close)
+        if self._starter != os.getpid():
+            return
         if self.process.stdin:
             self.process.stdin.close()
         try:

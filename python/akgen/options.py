@@ -13,7 +13,8 @@ class JudgeOptions(TypedDict, total=False):
     """All but the candidate, as POST /v1/judge has them (docs/serve.md)."""
 
     cases: Sequence[str]  # ids; without: every case
-    seed: Seed  # of the inputs; without: the server's
+    seed: Seed  # of the inputs and the hidden cases; without: the server's
+    hidden: int  # cases with unseen shapes and values that a pass takes as well; without: the server's number, 0 where cases are named
     chip: str
     precision: Precision
     time: bool  # model the time of every case

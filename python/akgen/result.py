@@ -30,6 +30,8 @@ class Result(Record):
     retryable: bool = member("retryable")
     feedback: str = member("feedback")  # what a model may read: diagnostics and findings, no value that it is compared with
     record: Optional[Judgement] = member("record", lambda: Judgement)  # None: there was nothing to judge
+    reward_version: Optional[int] = member("reward_version", required=False)  # of the table of rewards, docs/reward.md
+    bound_share: Optional[float] = member("bound_share", required=False)  # of the least time that the chip allows; None: not timed
     profiles: Optional[List[Profile]] = member("profiles", lambda: Profile, required=False)  # where `profile` was asked for, of cases that ran
     more: Dict[str, Any] = field(default_factory=dict)
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
+import secrets
 import threading
 import time
 import urllib.parse
@@ -12,11 +14,37 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from . import errors
 
 _MOST_IDLE = 64
+REQUEST_ID = "X-Request-Id"
 _BROKEN = (http.client.HTTPException, OSError)
 
 
+class _Pool:
+    """Idle connections of one process. After a fork they belong to the parent: a child that used them would read its answers."""
+
+    def __init__(self) -> None:
+        self.process, self.lock = os.getpid(), threading.Lock()
+        self.idle: List[http.client.HTTPConnection] = []
+
+    def take(self) -> Optional[http.client.HTTPConnection]:
+        with self.lock:
+            return self.idle.pop() if self.idle else None
+
+    def give(self, connection: http.client.HTTPConnection) -> None:
+        with self.lock:
+            if len(self.idle) < _MOST_IDLE:
+                self.idle.append(connection)
+                return
+        connection.close()
+
+    def close(self) -> None:
+        with self.lock:
+            idle, self.idle = self.idle, []
+        for connection in idle:
+            connection.close()
+
+
 class Transport:
-    """Any number of threads may use one."""
+    """Any number of threads may use one, and any number of processes that were forked from its own."""
 
     def __init__(self, url: str, token: Optional[str], name: str, timeout: float, patience: float) -> None:
         parts = urllib.parse.urlsplit(url if "://" in url else "http://" + url)
@@ -31,24 +59,30 @@ class Transport:
             self._headers["Authorization"] = f"Bearer {token}"
         if name:
             self._headers["X-Client-Id"] = name
-        self._idle: List[http.client.HTTPConnection] = []
-        self._lock = threading.Lock()
+        self._own = _Pool()
+
+    def _pool(self) -> _Pool:
+        own = self._own
+        if own.process != os.getpid():
+            self._own, parents = _Pool(), own
+            for connection in parents.idle:  # without its lock, which may have been held; closes our copies alone
+                connection.close()
+        return self._own
 
     def close(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        self._pool().close()
 
     def _once(self, method: str, path: str, body: Optional[bytes], headers: Dict[str, str]) -> Tuple[int, bytes, float]:
-        with self._lock:
-            connection = self._idle.pop() if self._idle else None
+        pool = self._pool()
+        connection = pool.take()
         kept = connection is not None
         connection = connection or self._kind(self._host, self._port, timeout=self._timeout)
+        request_id = secrets.token_hex(12)
         try:
-            connection.request(method, self._base + path, body, headers)
+            connection.request(method, self._base + path, body, {**headers, REQUEST_ID: request_id})
             reply = connection.getresponse()
             data = reply.read()
+            check_request_id(reply.status, reply.getheader(REQUEST_ID), request_id, self.url)
         except BaseException as e:
             # Closing it takes the work back: the server stops what nobody waits for.
             connection.close()
@@ -56,11 +90,10 @@ class Transport:
                 return self._once(method, path, body, headers)  # it had closed a connection that was idle
             raise
         wait = reply.getheader("Retry-After") or ""
-        with self._lock:
-            if not reply.will_close and len(self._idle) < _MOST_IDLE:
-                self._idle.append(connection)
-            else:
-                connection.close()
+        if reply.will_close:
+            connection.close()
+        else:
+            pool.give(connection)
         return reply.status, data, float(wait) if wait.isdigit() else 0.0
 
     def ask(self, method: str, path: str, body: Any = None, *, key: str = "") -> Tuple[int, Any]:
@@ -101,6 +134,13 @@ class Transport:
             raise errors.ConnectionFailed(str(e) or type(e).__name__, where=self.url, retryable=True) from e
         finally:
             connection.close()
+
+
+def check_request_id(status: int, answered: Optional[str], asked: str, where: str) -> None:
+    """Raises `ServerFault` when a reply is to another request. Replies of proxies, which are never a success, may name none."""
+    if answered != asked and (answered is not None or 200 <= status < 300):
+        raise errors.ServerFault("the reply belongs to another request", where=where,
+                                 fix="is the server of this package's version, and does a proxy keep the header X-Request-Id?", status=status)
 
 
 def _parsed(raw: bytes) -> Any:

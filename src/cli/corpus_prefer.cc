@@ -153,7 +153,8 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
   c->add_option("--out", a->out, "Folder of the pairs; an interrupted run there resumes")->required();
   c->add_option(
        "--per-prompt", o.per_prompt,
-       "Maximum pairs per problem, wrong answers first, then findings, then answers that do not build; and most "
+       "Maximum pairs per problem, the largest reward first (findings with right values, wrong answers, failed runs, "
+       "answers that do not build); and most "
        "passing answers")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

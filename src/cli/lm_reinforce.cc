@@ -74,8 +74,8 @@ void AddLmReinforce(CLI::App* lm, int& exit_code) {
       ->check(CLI::ExistingDirectory);
   c->add_option("--heldout", o.problems.heldout, "With --tasks: the file of held-out tasks")->check(CLI::ExistingFile);
   c->add_flag("--performance", o.time,
-              "Reward by modelled time: up to a quarter more for a pass faster than the planner's program, less for a "
-              "slower one");
+              "Reward by modelled time: up to a quarter more for a pass, by the share of the least time that the chip "
+              "allows");
   a->judging.AddTo(*c, JudgingOptions::kSealedBackend);
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   AddLayersOption(*c, a->require_layers);

@@ -12,11 +12,13 @@
 #include "cli/commands.h"
 #include "cli/layers_option.h"
 #include "cli/output.h"
+#include "cli/served_tasks.h"
 #include "serve/local_mcp.h"
 
 namespace akgen::cli {
 namespace {
 struct McpArgs {
+  ServedTasks served;
   int jobs = 2;
   std::optional<uint64_t> seed;
   std::string cache;
@@ -67,6 +69,7 @@ int RunMcp(const McpArgs& a) {
   LineWriter writer;
   serve::JudgeService::Options o;
   o.workers = a.jobs, o.seed = a.seed, o.cache.folder = a.cache;
+  if (auto s = a.served.Into(o); !s.ok()) return PrintError(s.error()), kUsage;
   auto server = serve::LocalMcp::Start(std::move(o), [&writer](std::string line) { writer.Add(std::move(line)); });
   if (!server.ok()) return PrintError(server.error()), kFault;
   for (std::string line; std::getline(std::cin, line);) (*server)->Hear(line);
@@ -83,6 +86,7 @@ static void AddMcp(CLI::App& app, int& exit_code) {
   c->add_option("-j,--jobs", args->jobs, "Judging processes")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_option("--seed", args->seed, "Seed of inputs where a request names none; default: drawn, and recorded");
   c->add_option("--cache", args->cache, "Folder of verdicts by content; default: memory");
+  args->served.AddTo(*c);
   AddLayersOption(*c, args->require_layers);
   c->footer(
       "An agent's configuration: {\"mcpServers\": {\"akgen\": {\"command\": \"akgen\", \"args\": [\"mcp\"]}}}\n"

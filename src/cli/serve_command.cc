@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/layers_option.h"
 #include "cli/output.h"
+#include "cli/served_tasks.h"
 #include "cli/stop_signal.h"
 #include "serve/balancer.h"
 #include "serve/server.h"
@@ -22,6 +23,7 @@
 namespace akgen::cli {
 namespace {
 struct ServeArgs {
+  ServedTasks served;
   std::string address = "127.0.0.1", token_file, port_file, log, state, cache, name;
   std::vector<std::string> host_names, models, balanced;
   int port = 8000, jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -130,7 +132,12 @@ int RunServe(const ServeArgs& a) {
     return kUsage;
   }
   std::atomic<bool>* stop = CatchStop();
-  auto server = serve::Server::Start(OptionsOf(a, std::move(*tokens), log));
+  serve::Server::Options options = OptionsOf(a, std::move(*tokens), log);
+  if (auto s = a.served.Into(options.service); !s.ok()) {
+    PrintError(s.error());
+    return kUsage;
+  }
+  auto server = serve::Server::Start(std::move(options));
   if (!server.ok()) {
     PrintError(server.error());
     return kUsage;
@@ -161,6 +168,7 @@ static void AddServe(CLI::App& app, int& exit_code) {
                 "Bearer tokens, one a line: NAME TOKEN; default: $AKGEN_SERVE_TOKEN, else none");
   c->add_option("--host-name", args->host_names, "Further names that requests may be addressed to")->delimiter(',');
   c->add_option("--seed", args->seed, "Seed of inputs where a request names none; default: drawn, and recorded");
+  args->served.AddTo(*c);
   c->add_option("--queue", args->queue, "Jobs that may wait, three quarters of them of one client")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

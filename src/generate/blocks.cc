@@ -164,8 +164,16 @@ bool LooksLikeCode(const std::string& text) {
          (text.find("@kernel") != std::string::npos && text.find("@host") != std::string::npos);
 }
 
-// Code with prose before and after but nothing around it.
+// Code with nothing around it: files behind lines that say `File:`, from the first of them on (a client has taken the
+// fence off); or one file, with prose before and after.
 void AddBare(const std::string& text, std::vector<Block>& out) {
+  static const base::Regex kFile(R"(^\s*(?://|#|/\*)+[\s=*-]*[Ff]ile\b)");
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = Trim(text.substr(at, std::min(end - at, kLongLine)));
+    if (!Header(line).empty() && kFile.AtStart(line)) return AddBlock(out, {"", "", text.substr(at)});
+    at = end + 1;
+  }
   if (!LooksLikeCode(text)) return;
   bool cpp = text.find("#include") != std::string::npos;
   size_t begin = cpp ? text.find("#include") : std::min(text.find("@kernel"), text.find("@host"));

@@ -64,6 +64,20 @@ std::string WhyNothing(const std::vector<Block>& blocks, const std::string& text
 }
 }  // namespace
 
+std::string AnswerText(const Files& files) {
+  std::string out = "```cpp\n";
+  for (const auto& [path, text] : files) {
+    out += "// File: " + path + "\n" + text;
+    if (!text.ends_with("\n")) out += "\n";
+  }
+  return out + "```\n";
+}
+
+std::string AnswerFormat() {
+  return "Answer with one fenced code block. All files stand in it one after another, complete, each behind a line "
+         "`// File: PATH` with its path in the project, for example `// File: op_kernel/add.cpp`.";
+}
+
 Extracted ExtractProject(const std::string& text, const std::string& entry, bool kernel_only) {
   Extracted out;
   std::vector<Block> blocks = Blocks(text);

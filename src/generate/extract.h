@@ -22,6 +22,12 @@ Extracted ExtractProject(const std::string& text, const std::string& entry, bool
 // A program of the kernel language, as "program.py".
 Extracted ExtractProgram(const std::string& text);
 
+// How an answer is written: one fenced block, since many trainers' clients pass on the first one alone. A project's
+// files stand in it one after another, each behind a line `// File: PATH`. ExtractProject reads it with and without the
+// fence, and other forms.
+std::string AnswerText(const Files& files);
+std::string AnswerFormat();  // the same in words, for prompts of projects
+
 // For extract only. One piece of code and what the text around it says.
 struct Block {
   std::string name;      // a path as written, or empty

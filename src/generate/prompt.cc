@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "generate/api_text.h"
 #include "generate/examples.h"
+#include "generate/extract.h"
 #include "judge/skeleton.h"
 
 namespace akgen::generate {
@@ -37,7 +38,7 @@ std::string ReadOr(const fs::path& path) {
   return text.ok() ? *text : "";
 }
 
-// The files of an example project, each under its name; host files only when wanted.
+// The files of an example project, as an answer has them; host files only when wanted.
 std::string ProjectText(const fs::path& project, bool host) {
   std::vector<fs::path> files;
   std::error_code ec;
@@ -45,10 +46,9 @@ std::string ProjectText(const fs::path& project, bool host) {
     for (fs::directory_iterator it(project / part, ec), end; !ec && it != end; it.increment(ec))
       if (host || std::string(part) == "op_kernel") files.push_back(it->path());
   std::sort(files.begin(), files.end());
-  std::string out;
-  for (const fs::path& f : files)
-    out += "`" + f.lexically_relative(project).generic_string() + "`\n" + Fenced("cpp", ReadOr(f));
-  return out;
+  Files texts;
+  for (const fs::path& f : files) texts[f.lexically_relative(project).generic_string()] = ReadOr(f);
+  return texts.empty() ? "" : AnswerText(texts);
 }
 
 const char* kDirectSystem =
@@ -120,8 +120,7 @@ Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, const std:
     return base::Error{"AK0001", "the examples of prompts are missing", (base::HomeDir() / "examples/kernels").string(),
                        "set $AKGEN_HOME to akgen's folder"};
   text += "\n# An example of another operator\n\n" + code;
-  text += std::string("\n# Answer\n\n") + (kernel_only ? "The kernel file" : "Every file of the project") +
-          " in a block of its own, the path in the line before it, as in the example.\n";
+  text += "\n# Answer\n\n" + AnswerFormat() + (kernel_only ? " Only the kernel file is wanted.\n" : "\n");
   return std::vector<Message>{{"system", kDirectSystem}, {"user", text}};
 }
 

@@ -41,14 +41,21 @@ uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
 }
 
 Json AnswerToJson(const OwnAnswer& a) {
-  Json j{{"verdict", a.judged.verdict}, {"reason", a.judged.reason}, {"sealed", a.judged.sealed}, {"text", a.text}};
+  Json j{{"verdict", a.judged.verdict},
+         {"reason", a.judged.reason},
+         {"sealed", a.judged.sealed},
+         {"right_values", a.judged.merit.right_values},
+         {"bound_share", a.judged.merit.bound_share},
+         {"text", a.text}};
   j.update(record::ToJson(a.judged.modelled));
   return j;
 }
 
 OwnAnswer AnswerFromJson(const Json& j) {
   OwnAnswer out;
-  out.judged = {j.at("verdict"), j.value("reason", ""), record::Sealed(j), record::ModelledOf(j)};
+  out.judged = {j.at("verdict"), j.value("reason", ""), record::Sealed(j), record::ModelledOf(j), {}};
+  out.judged.merit.right_values = j.value("right_values", false);
+  out.judged.merit.bound_share = j.value("bound_share", 0.0);
   out.text = j.at("text"), out.finish = j.value("finish", ""), out.tokens = j.value("tokens", int64_t{0});
   if (j.contains("redraws")) out.resampled = j["redraws"].get<int>();
   return out;
@@ -299,11 +306,13 @@ class Preferring {
   std::map<std::string, ProblemLine> before_, done_;
 };
 
-// How much a failing answer tells: a program that runs more than one that does not build, and that more than what is
-// cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
-int Telling(const OwnAnswer& answer) {
+// How much a failing answer tells: by its reward, and of those without one a program that does not build more than
+// what is cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
+double Telling(const OwnAnswer& answer) {
   const std::string& outcome = answer.judged.verdict;
-  return !answer.Counts() || answer.Passes() || outcome == "rejected" ? -1 : record::Rank(outcome);
+  if (!answer.Counts() || answer.Passes() || outcome == "rejected") return -1;
+  constexpr double kBelowAllRewards = 1e-3;
+  return *answer.judged.Reward() + kBelowAllRewards * record::Rank(outcome);
 }
 
 // Answers for which `key` is not negative, each text once: the largest first, the first of equals.
@@ -382,6 +391,7 @@ std::optional<ProblemLine> ProblemLineFromJson(const Json& j) {
 Json ToJson(const PreferCard& c) {
   Json out = RatesToJson(c.all);
   out.update({{"schema", 1},
+              {"reward_version", record::kRewardVersion},
               {"samples", c.samples},
               {"passed_over", c.passed_over},
               {"troubles", c.troubles},

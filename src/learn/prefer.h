@@ -59,9 +59,9 @@ struct ProblemLine {
 base::Json ToJson(const ProblemLine& line);                              // docs/corpus.md
 std::optional<ProblemLine> ProblemLineFromJson(const base::Json& line);  // nothing: a line of another kind
 
-// What is rejected: wrong answers first, then findings and what does not end,
-// then what does not build or is refused, then what is no program; each text once. What the judge could not decide
-// (Place() < 0) stands in no pair.
+// What is rejected: the largest reward first (record/reward.h): findings with right values, wrong answers, runs that
+// fail or do not end, then what does not build or is refused, then what is no program; each text once. What the judge
+// could not decide (Place() < 0) stands in no pair.
 std::vector<OwnPair> PairsOf(const ProblemLine& line, const PreferOptions& options);
 
 // 1 - C(n - c, k) / C(n, k): whether one of k answers passes, estimated without bias from c of n. 0 <= c <= n, 1 <= k

@@ -166,6 +166,8 @@ Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, 
     out.modelled = out.modelled + one;
   }
   if (!timed) out.modelled = {};
+  out.merit = record::MeritOf(judge::RecordOf(tried->shown).cases);
+  if (tried->hidden) out.merit.right_values &= record::MeritOf(judge::RecordOf(*tried->hidden).cases).right_values;
   return out;
 }
 

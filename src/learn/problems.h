@@ -15,6 +15,7 @@
 #include "generate/judge_pool.h"
 #include "generate/model.h"
 #include "record/modelled.h"
+#include "record/reward.h"
 #include "task/task.h"
 
 namespace akgen::learn {
@@ -75,6 +76,8 @@ struct Answered {
   std::string verdict, reason;
   bool sealed = false;        // record/verdict.h
   record::Modelled modelled;  // of all cases
+  record::Merit merit;        // record/reward.h
+  std::optional<double> Reward() const { return record::RewardOf({verdict, sealed}, merit); }
 };
 // AK0013, AK0002, AK0113. A pass has passed hidden cases as well; values of inputs, and these cases, come from `seed`.
 base::Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,

@@ -119,14 +119,16 @@ Result<std::vector<std::optional<double>>> Rewarder::Rewards(const std::vector<r
     // Of a problem whose own program does not pass, nobody can tell.
     const Answered answered = planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", "", false};
     ++s.verdicts[answered.verdict];
-    auto reward = record::RewardOf({answered.verdict, answered.sealed}, answered.modelled,
-                                   s.options.time ? planned.modelled : record::Modelled{});
+    const auto reward = answered.Reward();
     rewards.push_back(reward);
     Json row{{"id", k.first},
              {"inputs_seed", seeds.at(k.first)},
              {"verdict", answered.verdict},
              {"sealed", answered.sealed},
              {"reward", reward ? Json(*reward) : Json()},
+             {"reward_version", record::kRewardVersion},
+             {"right_values", answered.merit.right_values},
+             {"bound_share", answered.merit.bound_share},
              {"text", k.second}};
     s.log << base::Dump(row) << "\n";
   }

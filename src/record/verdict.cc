@@ -61,8 +61,8 @@ bool Builds(std::string_view outcome) {
 int Rank(Verdict v) {
   switch (v) {
     case Verdict::kPass: return kRankOfPass;
-    case Verdict::kWrongAnswer: return 3;
-    case Verdict::kFinding:
+    case Verdict::kWrongAnswer:
+    case Verdict::kFinding: return 3;
     case Verdict::kRuntimeError:
     case Verdict::kTimeout: return 2;
     case Verdict::kBuildError: return 1;

@@ -48,9 +48,9 @@ bool Counts(const Outcome& outcome);
 // Did the compiler and the rules of judging accept it?
 bool Builds(Verdict v);
 bool Builds(std::string_view outcome);
-// The one order of outcomes, larger is better: pass 4, wrong_answer 3, finding and runtime_error and timeout 2 (the run
-// cannot be trusted, or has no end), build_error and refused 1, rejected, no_code and too_long 0, what does not count
-// -1.
+// The one order of outcomes by name, larger is better: pass 4, finding and wrong_answer 3 (which of them is better the
+// values decide: record/reward.h), runtime_error and timeout 2, build_error and refused 1, rejected, no_code and
+// too_long 0, what does not count -1.
 inline constexpr int kRankOfPass = 4;
 int Rank(Verdict v);
 int Rank(std::string_view outcome);

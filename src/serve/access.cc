@@ -11,7 +11,7 @@ using base::Result;
 
 namespace {
 constexpr size_t kLeastToken = 16, kMostName = 64;
-constexpr const char* kOpen[] = {"/healthz", "/readyz", "/health"};  // for balancers, which have no token
+constexpr const char* kOpen[] = {"/healthz", "/readyz", "/health"};
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -125,6 +125,10 @@ bool ParseTarget(const std::string& target, std::string& path, std::map<std::str
   return true;
 }
 
+bool IsOpenPath(const std::string& path) {
+  return std::find(std::begin(kOpen), std::end(kOpen), path) != std::end(kOpen);
+}
+
 std::optional<Response> CheckAccess(const AccessRules& rules, const std::string& address, Request& request) {
   request.caller = {address, request.Header("x-client-id").substr(0, kMostName)};
   const std::string host = WithoutPort(request.Header("host"));
@@ -137,8 +141,7 @@ std::optional<Response> CheckAccess(const AccessRules& rules, const std::string&
       return ErrorReply(
           403, Denied("a page of another origin may not ask", "ask without a browser, or from the server's own page"));
   }
-  if (rules.tokens.empty() || std::find(std::begin(kOpen), std::end(kOpen), request.path) != std::end(kOpen))
-    return std::nullopt;
+  if (rules.tokens.empty() || IsOpenPath(request.path)) return std::nullopt;
   const std::string token = TokenOf(request.Header("authorization"));
   const std::string* name = nullptr;
   for (const auto& [who, wanted] : rules.tokens)

@@ -20,6 +20,9 @@ bool SameInConstantTime(const std::string& a, const std::string& b);
 // "/a%20b?x=1&y" to its parts, decoded. False: malformed, or holds a NUL, or is not absolute.
 bool ParseTarget(const std::string& target, std::string& path, std::map<std::string, std::string>& query);
 
+// Asked by balancers, which have no token, and answered however many connections there are.
+bool IsOpenPath(const std::string& path);
+
 struct AccessRules {
   Tokens tokens;                   // none: everybody may ask
   std::vector<std::string> hosts;  // names that requests may be addressed to, without the port; empty: any

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "generate/extract.h"
+#include "serve/hidden_draws.h"
 #include "serve/record_view.h"
 #include "serve/submission.h"
 #include "task/describe.h"
@@ -68,6 +70,7 @@ Json ToJson(const task::TaskSpec& task) {
           {"category", task.category},
           {"entry", task.entry},
           {"description", task::Describe(task)},
+          {"answer_format", generate::AnswerFormat()},
           {"reference", task.reference},
           {"cases", cases}};
 }
@@ -100,6 +103,12 @@ void JudgeAll(Service& service, const Request& request, std::vector<Result<Submi
   }
 }
 
+Response UnrewardedReply(const Answer& a) {
+  Response r = EndingReply(a);
+  if (a.ending == Ending::kExpired) r.status = 503;
+  return r;
+}
+
 std::string FeedbackOf(const Answer& a) {
   if (a.ending != Ending::kDone) return a.error ? a.error->message : std::string(NameOf(a.ending));
   if (a.outcome == record::NameOf(Verdict::kPass)) return "";
@@ -109,9 +118,14 @@ std::string FeedbackOf(const Answer& a) {
   out += "\n";
   const Shown shown = ShownOf(a.record);
   if (!record::Builds(a.outcome)) out += OfBuild(shown.diagnostics);
-  const auto right = std::count_if(shown.cases.begin(), shown.cases.end(), [](const auto& c) { return c.Passed(); });
-  if (!shown.cases.empty())
-    out += std::to_string(right) + " of " + std::to_string(shown.cases.size()) + " cases pass\n";
+  for (const bool hidden : {false, true}) {
+    auto wanted = [&](const auto& c) { return IsHidden(c.id) == hidden; };
+    const auto all = std::count_if(shown.cases.begin(), shown.cases.end(), wanted);
+    const auto right =
+        std::count_if(shown.cases.begin(), shown.cases.end(), [&](const auto& c) { return wanted(c) && c.Passed(); });
+    if (all > 0)
+      out += std::to_string(right) + " of " + std::to_string(all) + (hidden ? " hidden" : "") + " cases pass\n";
+  }
   out += OfCases(shown.cases);
   if (out.size() > kMostFeedback) out.resize(kMostFeedback), out += "\n(cut)\n";
   return out;

@@ -20,6 +20,9 @@ Submission TextSubmission(std::string task, std::string text, const Caller& call
 void JudgeAll(Service& service, const Request& request, std::vector<base::Result<Submission>> submissions,
               std::function<void(std::vector<Answer>)> then);
 
+// Of an answer without a reward: as EndingReply, but 503 where a limit went by, which trainers' clients ask for again.
+Response UnrewardedReply(const Answer& answer);
+
 // What a model may read about its answer: the verdict, diagnostics of the build, findings. No value that the next try
 // is compared with, and no line of the reference. Empty for a pass.
 std::string FeedbackOf(const Answer& answer);

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "serve/service.h"
@@ -22,15 +23,20 @@ class AnswerCache {
     std::filesystem::path folder;   // empty: memory alone
   };
   explicit AnswerCache(Options options) : options_(std::move(options)) {}
-  std::optional<Answer> Get(const std::string& hash);
-  void Put(const std::string& hash, const Answer& answer);
+  // `cached` is set where this principal put or got it before; one does not learn what others ask for.
+  std::optional<Answer> Get(const std::string& hash, const std::string& principal);
+  void Put(const std::string& hash, const Answer& answer, const std::string& principal);
 
  private:
   std::filesystem::path PathOf(const std::string& hash) const;
-  void Remember(const std::string& hash, std::string text);
+  struct Kept {
+    std::string hash, text;
+    std::set<std::string> principals;  // that put or got it
+  };
+  void Remember(const std::string& hash, std::string text, const std::string& principal);
   Options options_;
   std::mutex mutex_;
-  std::list<std::pair<std::string, std::string>> latest_;  // hash, text; the latest first
+  std::list<Kept> latest_;  // the latest first
   std::map<std::string, decltype(latest_)::iterator> by_hash_;
   size_t bytes_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/seed.h"
+#include "generate/extract.h"
 #include "serve/adapters.h"
 #include "serve/schemas.h"
 #include "task/describe.h"
@@ -23,24 +24,23 @@ Error BadEpisode(const std::string& what, const std::string& member) {
 
 Json ToJson(const SplitTask& t) { return {{"task", t.task}, {"level", t.level}, {"category", t.category}}; }
 
-TaskSplits::TaskSplits(const Service& service) {
-  for (const auto& t : service.Tasks()) {
-    for (const std::string& split : {"level" + std::to_string(t.level), std::string("all")})
-      splits_[split].push_back({t.name, t.level, t.category});
-  }
-}
-
 Json TaskSplits::List() const {
   Json out = Json::array();
-  for (const auto& [name, tasks] : splits_) out.push_back({{"name", name}, {"type", "train"}});
+  for (const TaskSplit& s : service_.Splits()) out.push_back({{"name", s.name}, {"type", s.type}});
   return out;
 }
 
 Result<std::vector<SplitTask>> TaskSplits::Of(const std::string& split) const {
-  auto it = splits_.find(split);
-  if (it == splits_.end())
+  const auto& all = service_.Splits();
+  auto it = std::find_if(all.begin(), all.end(), [&](const TaskSplit& s) { return s.name == split; });
+  if (it == all.end())
     return Error{"AK0901", "there is no such split", split.substr(0, 100), "GET /akgen/splits lists them"};
-  return it->second;
+  std::vector<SplitTask> out;
+  for (size_t i : it->tasks) {
+    const task::TaskInfo& t = service_.Tasks()[i];
+    out.push_back({t.name, t.level, t.category});
+  }
+  return out;
 }
 
 Result<EpisodeOptions> EpisodeOptionsFromJson(const Json& j) {
@@ -106,7 +106,8 @@ Json Episode::Observation() const {
           {"feedback", ""},
           {"compilation_success", false},
           {"correctness_pass", nullptr},
-          {"metadata", Json::object()}};
+          {"answer_format", generate::AnswerFormat()},
+          {"metadata", episode_id_.empty() ? Json::object() : Json{{"episode_id", episode_id_}}}};
 }
 
 Result<Submission> Episode::Begin(const Json& action, const Caller& caller) {
@@ -131,8 +132,14 @@ Episode::Outcome Episode::End(const Answer& a) {
   o.observation["compilation_success"] = Compiled(a);
   o.observation["compilation_error"] = Compiled(a) ? Json() : Json(FeedbackOf(a));
   o.observation["correctness_pass"] = Compiled(a) ? Json(Correct(a)) : Json();
-  o.observation["metadata"] = {{"verdict", a.outcome}, {"reward", reward},         {"best_reward", best_},
-                               {"cached", a.cached},   {"queued_ms", a.queued_ms}, {"judged_ms", a.judged_ms}};
+  o.observation["metadata"] = {{"verdict", a.outcome},
+                               {"reward", reward},
+                               {"reward_version", record::kRewardVersion},
+                               {"best_reward", best_},
+                               {"cached", a.cached},
+                               {"queued_ms", a.queued_ms},
+                               {"judged_ms", a.judged_ms},
+                               {"episode_id", episode_id_.empty() ? Json() : Json(episode_id_)}};
   return o;
 }
 
@@ -158,8 +165,8 @@ Json Episode::Schemas() {
       {"required", Json::array({"code"})},
       {"additionalProperties", false}};
   Json seen = Json::object();
-  for (const char* name :
-       {"task", "problem_id", "problem_description", "reference_code", "gpu_info", "feedback", "verdict"})
+  for (const char* name : {"task", "problem_id", "problem_description", "answer_format", "reference_code", "gpu_info",
+                           "feedback", "verdict"})
     seen[name] = {{"type", "string"}};
   for (const char* name : {"turn", "max_turns"}) seen[name] = {{"type", "integer"}};
   seen["compilation_success"] = {{"type", "boolean"}};

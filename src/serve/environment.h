@@ -17,14 +17,14 @@ struct SplitTask {
 };
 base::Json ToJson(const SplitTask& task);
 
-// Tasks by split: a level ("level1"), or "all".
+// The splits of the service's tasks, as protocols list them.
 class TaskSplits {
  public:
-  explicit TaskSplits(const Service& service);
+  explicit TaskSplits(const Service& service) : service_(service) {}
   base::Json List() const;                                                  // [{"name", "type"}…]
   base::Result<std::vector<SplitTask>> Of(const std::string& split) const;  // AK0901
  private:
-  std::map<std::string, std::vector<SplitTask>> splits_;
+  const Service& service_;
 };
 
 // How an episode begins: {"task" | "problem_id" | "index" with "split", "seed", "episode_id", "max_turns"}.

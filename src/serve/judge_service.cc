@@ -52,6 +52,7 @@ JudgeService::JudgeService(Options options, Journal& journal, Metrics& metrics)
     : options_(std::move(options)),
       journal_(journal),
       metrics_(metrics),
+      tasks_(options_.tasks ? std::move(*options_.tasks) : BenchmarkTasks()),
       cache_(options_.cache),
       history_(options_.history),
       seed_(options_.seed.value_or(base::DrawSeed())),
@@ -124,7 +125,7 @@ bool JudgeService::JoinKnown(Job& job, Done& done) {
     auto kept = AnswerFromJson(base::Parse(answer));
     if (!kept.ok()) return false;
     told = std::move(*kept);
-    told.id = id, told.cached = true;
+    told.id = id, told.cached = told.reused = true;
     job.id = id;
   }
   done(told);
@@ -154,6 +155,7 @@ std::string JudgeService::Submit(Submission submission, Done done) {
   if (auto* work = std::get_if<JudgeWork>(&job.submission.work)) {
     if (!work->seed) work->seed = work->fresh ? base::DrawSeed() : seed_;
     work->fresh = false;
+    if (!work->hidden) work->hidden = work->cases.empty() ? options_.hidden : 0;
   }
   job.done.push_back(std::move(done));
   job.hash = KeyOfWork(job.submission.work, seed_, tasks_) + (job.submission.again ? job.id : "");
@@ -163,7 +165,7 @@ std::string JudgeService::Submit(Submission submission, Done done) {
 
 std::string JudgeService::Enter(Job job) {
   const std::string id = job.id;
-  auto known = job.submission.again ? std::nullopt : cache_.Get(job.hash);
+  auto known = job.submission.again ? std::nullopt : cache_.Get(job.hash, job.submission.caller.principal);
   std::unique_lock lock(mutex_);
   const size_t bytes = BytesOf(job.submission.work);
   std::optional<Answer> at_once;
@@ -184,13 +186,20 @@ std::string JudgeService::Enter(Job job) {
   return id;
 }
 
+// With the lock held. The earliest of its limits holds.
+void JudgeService::SetLimit(Job& job, Clock::time_point when, const char* limit) {
+  if (when >= job.expires) return;
+  expiries_.erase({job.expires, job.id});
+  job.expires = when, job.limit = limit;
+  expiries_.emplace(when, job.id);
+  time_.notify_all();
+}
+
 // With the lock held.
 void JudgeService::Queue(Job job, size_t bytes) {
   const std::string id = job.id;
   if (job.submission.deadline.count() > 0) {
-    job.expires = job.accepted + job.submission.deadline;
-    expiries_.emplace(job.expires, id);
-    time_.notify_all();
+    SetLimit(job, job.accepted + job.submission.deadline, "deadline of the request");
   }
   queue_.Add(id, job.submission.caller, job.submission.priority, bytes);
   by_hash_.emplace(job.hash, id);
@@ -344,9 +353,9 @@ void JudgeService::Tell(Ended&& ended) {
   const auto now = Clock::now();
   const bool done = a.ending == Ending::kDone;
   if (ended.job.started == Clock::time_point()) ended.job.started = now;
-  a.queued_ms = a.cached && !ended.job.running ? 0 : MsBetween(ended.job.accepted, ended.job.started);
+  a.queued_ms = a.reused && !ended.job.running ? 0 : MsBetween(ended.job.accepted, ended.job.started);
   metrics_.Count("akgen_judgements_total", {{"verdict", done ? a.outcome : std::string(NameOf(a.ending))}});
-  if (a.cached) metrics_.Count("akgen_cache_hits_total");
+  if (a.reused) metrics_.Count("akgen_cache_hits_total");
   metrics_.Observe("akgen_queue_seconds", a.queued_ms / 1000);
   if (options_.log) {
     options_.log({{"event", "job"},
@@ -356,7 +365,7 @@ void JudgeService::Tell(Ended&& ended) {
                   {"task", SubjectOf(ended.job.submission.work)},
                   {"ending", NameOf(a.ending)},
                   {"outcome", a.outcome},
-                  {"cached", a.cached},
+                  {"cached", a.reused},
                   {"queued_ms", a.queued_ms},
                   {"judged_ms", a.judged_ms}});
   }

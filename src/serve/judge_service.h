@@ -21,8 +21,10 @@ class JudgeService final : public Service {
  public:
   struct Options {
     int workers = 1;
-    std::string name;              // begins the ids of jobs (serve/balancer.h); empty: nothing does
-    std::optional<uint64_t> seed;  // of inputs where a request names none; default: drawn
+    std::string name;                 // begins the ids of jobs (serve/balancer.h); empty: nothing does
+    std::optional<uint64_t> seed;     // of inputs where a request names none; default: drawn
+    int hidden = 4;                   // hidden cases of a judgement that does not say how many
+    std::optional<TaskChoice> tasks;  // default: the benchmark
     FairQueue::Limits queue;
     AnswerCache::Options cache;
     History::Limits history;
@@ -47,8 +49,10 @@ class JudgeService final : public Service {
   std::optional<Seen> Find(const std::string& id, const Caller& caller) override { return history_.Find(id, caller); }
   bool Aside(std::function<void()> work) override;
   const std::vector<task::TaskInfo>& Tasks() const override { return tasks_.all(); }
+  const std::vector<TaskSplit>& Splits() const override { return tasks_.splits(); }
   base::Result<task::TaskSpec> Task(const std::string& name) const override { return tasks_.Load(name); }
   uint64_t Seed() const override { return seed_; }
+  std::string Name() const override { return options_.name; }
   ServiceLoad Load() const override;
   bool Ready() const override;
 
@@ -65,6 +69,7 @@ class JudgeService final : public Service {
     std::vector<Watch> watches;
     Clock::time_point accepted, started, expires = Clock::time_point::max();
     bool running = false;
+    std::string limit;  // which one goes by at `expires`
   };
   // Work under way, for all jobs with its hash.
   struct Flight {
@@ -87,7 +92,9 @@ class JudgeService final : public Service {
   void KeepTime();
   Judged JudgeWithRetries(const Job& job, std::optional<judge::Worker>& worker, const std::atomic<bool>& stop);
   std::optional<Job> Take(std::shared_ptr<Flight>& flight);
-  void Land(const std::string& hash, const Judged& judged, Clock::time_point started);
+  void Land(const Job& owner, const Judged& judged);
+  void SetLimit(Job& job, Clock::time_point when, const char* limit);
+  void Expire(const std::string& id);
   // With the lock held: the job leaves all tables.
   Ended Close(std::map<std::string, Job>::iterator job, Answer answer);
   void End(const std::string& id, Ending ending, base::Error error);
@@ -98,6 +105,7 @@ class JudgeService final : public Service {
   Journal& journal_;
   Metrics& metrics_;
   TaskList tasks_;
+  HiddenDraws hidden_;
   AnswerCache cache_;
   History history_;
   uint64_t seed_;

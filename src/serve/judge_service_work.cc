@@ -14,6 +14,8 @@ std::optional<JudgeService::Job> JudgeService::Take(std::shared_ptr<Flight>& fli
     auto it = jobs_.find(*queue_.Next());
     Job& job = it->second;
     job.running = true, job.started = Clock::now();
+    if (job.submission.run_limit.count() > 0)
+      SetLimit(job, job.started + job.submission.run_limit, "time limit of the run");
     for (const Watch& f : job.watches) f(StateOf(job));
     auto& under_way = flights_[job.hash];
     if (under_way && !under_way->stop) continue;
@@ -36,7 +38,7 @@ Judged JudgeService::JudgeWithRetries(const Job& job, std::optional<judge::Worke
       worker.emplace(std::move(*started));
     }
     const int deaths = worker->deaths();
-    judged = JudgeOnce(job.submission.work, seed_, tasks_, *worker, &stop);
+    judged = JudgeOnce(job.submission.work, {seed_, tasks_, hidden_}, *worker, &stop);
     metrics_.Count("akgen_worker_deaths_total", {}, worker->deaths() - deaths);
     if (judged.answer.ending != Ending::kDone || judged.answer.outcome != record::NameOf(record::Verdict::kInfraError))
       break;
@@ -45,8 +47,10 @@ Judged JudgeService::JudgeWithRetries(const Job& job, std::optional<judge::Worke
   return judged;
 }
 
-// All jobs that wait for it are answered, wherever they stand in the queue.
-void JudgeService::Land(const std::string& hash, const Judged& judged, Clock::time_point started) {
+// All jobs that wait for it are answered, wherever they stand in the queue. Whether somebody else asked for the same is
+// told nobody.
+void JudgeService::Land(const Job& owner, const Judged& judged) {
+  const std::string& hash = owner.hash;
   std::vector<Ended> ended;
   {
     std::lock_guard lock(mutex_);
@@ -57,7 +61,8 @@ void JudgeService::Land(const std::string& hash, const Judged& judged, Clock::ti
     for (const std::string& id : ids) {
       Answer answer = judged.answer;
       auto job = jobs_.find(id);
-      answer.cached = !job->second.running || job->second.started > started;
+      answer.reused = !job->second.running || job->second.started > owner.started;
+      answer.cached = answer.reused && job->second.submission.caller.principal == owner.submission.caller.principal;
       ended.push_back(Close(job, std::move(answer)));
     }
   }
@@ -76,14 +81,15 @@ void JudgeService::Work() {
     Judged judged = JudgeWithRetries(*job, worker, flight->stop);
     judged.answer.judged_ms = MsBetween(job->started, Clock::now());
     metrics_.Observe("akgen_judge_seconds", judged.answer.judged_ms / 1000);
-    if (judged.keep && !flight->stop && !job->submission.again) cache_.Put(job->hash, judged.answer);
+    if (judged.keep && !flight->stop && !job->submission.again)
+      cache_.Put(job->hash, judged.answer, job->submission.caller.principal);
     if (flight->stop) {
       // Who wanted it is gone; a new job for the same work has a flight of its own.
       std::lock_guard lock(mutex_);
       auto it = flights_.find(job->hash);
       if (it != flights_.end() && it->second == flight) flights_.erase(it);
     } else {
-      Land(job->hash, judged, job->started);
+      Land(*job, judged);
     }
     if (++judged_here % std::max(1, options_.recycle_after) == 0 && worker) {
       worker.reset();
@@ -105,11 +111,31 @@ void JudgeService::KeepTime() {
       continue;
     }
     lock.unlock();
-    End(id, Ending::kExpired,
-        {"AK0905", "the deadline of the request went by", id,
-         "give it longer, or ask again when the queue is shorter"});
+    Expire(id);
     lock.lock();
   }
+}
+
+// One that outlives its limits has nobody left to tell, and is judged for who asks again.
+void JudgeService::Expire(const std::string& id) {
+  std::unique_lock lock(mutex_);
+  auto it = jobs_.find(id);
+  if (it == jobs_.end() || it->second.expires > Clock::now()) return;
+  Job& job = it->second;
+  base::Error error{"AK0905", "the " + job.limit + " went by", id,
+                    "give it longer, or ask again when the queue is shorter"};
+  if (!job.submission.outlives_limits) {
+    lock.unlock();
+    return End(id, Ending::kExpired, std::move(error));
+  }
+  expiries_.erase({job.expires, id});
+  job.expires = Clock::time_point::max();
+  std::vector<Done> done;
+  done.swap(job.done);
+  Answer answer = Without(id, Ending::kExpired, std::move(error));
+  answer.queued_ms = MsBetween(job.accepted, job.running ? job.started : Clock::now());
+  lock.unlock();
+  for (const Done& f : done) f(answer);
 }
 
 void JudgeService::WorkAside() {

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/seed.h"
 #include "craft/ir/target.h"
 #include "generate/generator.h"
 #include "judge/lone.h"
@@ -20,6 +21,8 @@ using base::Status;
 namespace {
 constexpr size_t kMostFiles = 64, kMostBytes = 4u << 20, kMostPath = 200;
 constexpr uint64_t kMostKernelMemory = 256u << 20;
+constexpr int kMostHidden = 64;
+constexpr uint64_t kHiddenPurpose = 1;  // of a seed derived from that of the inputs
 
 std::string Folded(const std::string& name) {
   std::string out;
@@ -58,6 +61,8 @@ Status CheckJudge(const JudgeWork& work, const TaskList& tasks) {
     if (!task->FindCase(id))
       return Error{"AK0103", "the task has no case " + id.substr(0, kMostPath), task->name,
                    "GET /v1/tasks/" + task->name + " lists its cases"};
+  if (work.hidden && (*work.hidden < 0 || *work.hidden > kMostHidden))
+    return Invalid("the number of hidden cases is not 0 to 64", "hidden", "leave it out: the server's own number");
   if (work.precision != "strict" && work.precision != "upstream")
     return Invalid("precision is neither strict nor upstream", "precision", "leave it out: strict");
   if (auto chip = chip::LoadChip(work.chip); !chip.ok()) return chip.error();
@@ -177,9 +182,27 @@ Judged ExamineProject(const ExamineWork& work, const TaskList& tasks, judge::Wor
   return out;
 }
 
-Judged JudgeProject(const JudgeWork& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
+// A pass on the task's cases is judged on hidden ones, too: the record becomes that of both.
+Status JudgeHidden(const JudgeWork& work, const task::TaskSpec& task, const std::string& folder,
+                   const JudgingSetting& setting, judge::Worker& worker, const std::atomic<bool>* stop,
+                   judge::Judgement& j) {
+  const uint64_t seed = base::DerivedSeed(work.seed.value_or(setting.seed), kHiddenPurpose);
+  auto rows = setting.hidden.Of(task, seed, work.hidden.value_or(0), work.precision != "upstream");
+  if (!rows.ok()) return rows.error();
+  if (rows->empty()) return {};
+  judge::Options o = OptionsOf(work, seed);
+  o.cases.clear(), o.rows = std::move(*rows), o.seed = seed;
+  o.time = {}, o.range = false;
+  judge::Judgement more = worker.Run(folder, task, o, stop);
+  j.verdict = more.verdict, j.repeatable = j.repeatable && more.repeatable;
+  if (!more.reason.empty()) j.reason = "hidden cases: " + more.reason;
+  for (auto& c : more.cases) j.cases.push_back(std::move(c));
+  return {};
+}
+
+Judged JudgeProject(const JudgeWork& work, const JudgingSetting& setting, judge::Worker& worker,
                     const std::atomic<bool>* stop) {
-  auto task = tasks.Load(work.task);
+  auto task = setting.tasks.Load(work.task);
   if (!task.ok()) return Failed(task.error());
   auto made = FilesOf(work, *task);
   if (!made.ok()) return Failed(made.error());
@@ -192,22 +215,26 @@ Judged JudgeProject(const JudgeWork& work, uint64_t seed, const TaskList& tasks,
   }
   auto dir = FolderOf(made->files);
   if (!dir.ok()) return Failed(dir.error());
-  judge::Judgement j = worker.Run(dir->path().string(), *task, OptionsOf(work, seed), stop);
+  const std::string folder = dir->path().string();
+  judge::Judgement j = worker.Run(folder, *task, OptionsOf(work, setting.seed), stop);
+  if (j.verdict == record::Verdict::kPass && work.hidden.value_or(0) > 0)
+    if (auto s = JudgeHidden(work, *task, folder, setting, worker, stop, j); !s.ok()) return Failed(s.error());
   j.project = work.label;
   out.answer.outcome = record::NameOf(j.verdict), out.answer.reason = j.reason;
   out.answer.sealed = record::IsSealed(j.backend);
-  out.answer.record = judge::ToJson(j);
+  const record::Judgement kept = judge::RecordOf(j);
+  out.answer.merit = record::MeritOf(kept.cases);
+  out.answer.record = record::ToJson(kept);
   out.keep = j.repeatable && j.verdict != record::Verdict::kInfraError;
   return out;
 }
 }  // namespace
 
-TaskList::TaskList() : all_(task::ListTasks()) {}
-
 Result<task::TaskSpec> TaskList::Load(const std::string& name) const {
   const std::string wanted = Folded(name);
-  auto it = std::find_if(all_.begin(), all_.end(), [&](const auto& t) { return Folded(t.name) == wanted; });
-  if (it == all_.end())
+  const auto& all = choice_.all;
+  auto it = std::find_if(all.begin(), all.end(), [&](const auto& t) { return Folded(t.name) == wanted; });
+  if (it == all.end())
     return Error{"AK0101", "no task has this name", name.substr(0, kMostPath), "GET /v1/tasks lists all of them"};
   std::lock_guard lock(mutex_);
   if (auto have = loaded_.find(it->name); have != loaded_.end()) return have->second;
@@ -257,6 +284,7 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
            {"form", static_cast<int>(w.candidate.form)},
            {"text", base::Sha256(w.candidate.text)},
            {"cases", w.cases},
+           {"hidden", w.hidden.value_or(0)},
            {"precision", w.precision},
            {"time", w.time},
            {"spans", w.spans},
@@ -285,11 +313,12 @@ size_t BytesOf(const Work& work) {
   return bytes;
 }
 
-Judged JudgeOnce(const Work& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
+Judged JudgeOnce(const Work& work, const JudgingSetting& setting, judge::Worker& worker,
                  const std::atomic<bool>* stop) {
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return RunKernel(*kernel, worker, stop);
-  if (const auto* examine = std::get_if<ExamineWork>(&work)) return ExamineProject(*examine, tasks, worker, stop);
-  return JudgeProject(std::get<JudgeWork>(work), seed, tasks, worker, stop);
+  if (const auto* examine = std::get_if<ExamineWork>(&work))
+    return ExamineProject(*examine, setting.tasks, worker, stop);
+  return JudgeProject(std::get<JudgeWork>(work), setting, worker, stop);
 }
 
 }  // namespace akgen::serve

@@ -6,19 +6,22 @@
 #include <string>
 
 #include "judge/pool.h"
+#include "serve/hidden_draws.h"
 #include "serve/service.h"
+#include "serve/task_choice.h"
 
 namespace akgen::serve {
 
 // The tasks by name, loaded when they are first asked for.
 class TaskList {
  public:
-  TaskList();
-  const std::vector<task::TaskInfo>& all() const { return all_; }
+  explicit TaskList(TaskChoice choice) : choice_(std::move(choice)) {}
+  const std::vector<task::TaskInfo>& all() const { return choice_.all; }
+  const std::vector<TaskSplit>& splits() const { return choice_.splits; }
   base::Result<task::TaskSpec> Load(const std::string& name) const;  // AK0101, AK0102
 
  private:
-  std::vector<task::TaskInfo> all_;
+  TaskChoice choice_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, task::TaskSpec> loaded_;  // by the task's own name
 };
@@ -38,7 +41,12 @@ struct Judged {
   Answer answer;
   bool keep = false;
 };
-Judged JudgeOnce(const Work& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
-                 const std::atomic<bool>* stop);
+// What is there for every job.
+struct JudgingSetting {
+  uint64_t seed;  // where the work names none
+  const TaskList& tasks;
+  HiddenDraws& hidden;
+};
+Judged JudgeOnce(const Work& work, const JudgingSetting& setting, judge::Worker& worker, const std::atomic<bool>* stop);
 
 }  // namespace akgen::serve

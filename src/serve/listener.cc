@@ -1,5 +1,6 @@
 #include "serve/listener.h"
 
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -15,20 +16,31 @@
 
 namespace akgen::serve {
 namespace {
+constexpr size_t kMostRequestId = 128;
+
+// What a client calls its request is said in the reply, as long as it cannot be anything else than a name.
+bool IsRequestId(const std::string& id) {
+  return !id.empty() && id.size() <= kMostRequestId &&
+         std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isgraph(c) && c < 0x80; });
+}
+
 class Connection final : public Session, public std::enable_shared_from_this<Connection> {
  public:
   Connection(Shared& shared, tcp::socket socket, std::string address)
-      : Session(shared), socket_(std::move(socket)), timer_(shared.io), address_(std::move(address)) {}
+      : Session(shared),
+        socket_(std::move(socket)),
+        timer_(shared.io),
+        blanks_(shared.io),
+        address_(std::move(address)) {}
 
-  void Start() { ReadHead(shared_.options.head); }
-  // Too many of them: the only thing this one is told.
-  void Refuse(int status, const char* message) {
-    keep_ = false;
-    Send(ErrorReply(status, {"AK0903", message, "", "ask again later"}, true));
+  void Start() {
+    for (Session* other : shared_.limits.Enter(this, address_)) other->Drop();
+    ReadHead(shared_.options.head);
   }
   void EndIfIdle() override {
     if (idle_) Shut();
   }
+  void Drop() override { Shut(); }
 
  private:
   class Parts final : public Stream, public std::enable_shared_from_this<Parts> {
@@ -37,13 +49,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
         : connection_(c), flow_(c->flow_), io_(c->shared_.io), chunked_(chunked) {}
     bool Write(std::string_view part) override {
       if (part.empty()) return true;
-      std::string text(part);
-      if (chunked_) {
-        char size[20];
-        std::snprintf(size, sizeof size, "%zx\r\n", part.size());
-        text = size + text + "\r\n";
-      }
-      return Push(std::move(text), false);
+      return Push(chunked_ ? PartOf(part) : std::string(part), false);
     }
     void End() override { Push(chunked_ ? "0\r\n\r\n" : "", true); }
 
@@ -70,7 +76,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
   void Shut() {
     flow_->closed = true;
-    timer_.cancel();
+    timer_.cancel(), blanks_.cancel();
     error_code ignored;
     socket_.close(ignored);
     if (presence_) presence_->Leave();
@@ -78,6 +84,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   void ReadHead(std::chrono::seconds time) {
     if (shared_.stopping) return Shut();
+    request_ = Request();
     parser_.emplace();
     parser_->header_limit(kMostHead);
     parser_->body_limit(shared_.options.most_body);
@@ -97,6 +104,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     request_ = RequestOf(parser_->get(), good);
     keep_ = parser_->get().keep_alive();
     if (!good) return Bad(http::error::bad_target);
+    if (!Admitted()) return;
     if (auto refused = CheckAccess(shared_.options.access, address_, request_)) {
       keep_ = keep_ && parser_->is_done();  // what follows is not read
       return Send(*refused);
@@ -105,6 +113,18 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       if (const Router::Open* open = shared_.router.SocketAt(request_.path)) return Upgrade(*open);
     if (parser_->get()[http::field::expect] == "100-continue") return Continue();
     ReadBody();
+  }
+  // False: there are too many, and this one was told so. Health is always said.
+  bool Admitted() {
+    const auto admission = shared_.limits.Ask(this);
+    if (admission.close) admission.close->Drop();
+    if (admission.admitted) return true;
+    keep_ = false;
+    if (IsOpenPath(request_.path)) return true;
+    Response full = ErrorReply(503, {"AK0903", "there are too many connections", "", "ask again later"}, true);
+    full.headers.emplace_back("Retry-After", "1");
+    Send(full);
+    return false;
   }
   void Upgrade(const Router::Open& open) {
     timer_.cancel();
@@ -147,7 +167,17 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       asio::post(io, [self = std::move(self), r = std::move(r)] { self->Send(r); });
     });
     Watch();
+    if (parser_->get().version() >= 11 && shared_.router.IsPatient(request_.method, request_.path)) AwaitReply();
     shared_.router.Handle(request_, [once](Response r) { (*once)(std::move(r)); });
+  }
+  void AwaitReply() {
+    blanks_.expires_after(shared_.options.blank);
+    blanks_.async_wait([self = shared_from_this()](error_code ec) {
+      if (ec || !self->socket_.is_open()) return;
+      if (!std::exchange(self->begun_, true)) self->Queue(self->HeadOf(Response(), true), false);
+      self->Queue(PartOf("\n"), false);
+      self->AwaitReply();
+    });
   }
   // The other side has nothing to say now; if it does, it left, or sent its next request early.
   void Watch() {
@@ -163,29 +193,37 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     });
   }
 
-  void Send(const Response& r) {
-    if (!socket_.is_open()) return;
-    const std::string route = shared_.router.RouteOf(request_.method, request_.path);
-    shared_.metrics.Count("akgen_http_requests_total", {{"route", route}, {"status", std::to_string(r.status)}});
-    Log(r, route);
-    keep_ = keep_ && !shared_.stopping && r.status != 499;
-    const bool chunked = parser_ ? parser_->get().version() >= 11 : true;
-    if (r.stream && !chunked) keep_ = false;
+  bool Chunked() const { return parser_ ? parser_->get().version() >= 11 : true; }
+  // `open`: a body without a length follows, in parts.
+  std::string HeadOf(const Response& r, bool open) const {
     http::response<http::empty_body> head{static_cast<http::status>(r.status), 11};
     head.set(http::field::server, "akgen");
     if (!r.type.empty()) head.set(http::field::content_type, r.type);
     for (const auto& [name, value] : r.headers) head.set(name, value);
+    if (const std::string id = request_.Header("x-request-id"); IsRequestId(id)) head.set("X-Request-Id", id);
     head.keep_alive(keep_);
-    if (r.stream) {
-      if (chunked) head.chunked(true);
-    } else if (r.status != 204 && r.status != 304) {
-      head.content_length(r.body.size());
-    }
+    if (open && Chunked()) head.chunked(true);
+    if (!open && r.status != 204 && r.status != 304) head.content_length(r.body.size());
     std::ostringstream text;
     text << head.base();
-    const bool body = !r.stream && request_.method != "HEAD";
-    Queue(text.str() + (body ? r.body : ""), !r.stream || request_.method == "HEAD");
-    if (r.stream && request_.method != "HEAD") r.stream(std::make_shared<Parts>(shared_from_this(), chunked));
+    return text.str();
+  }
+  static std::string PartOf(std::string_view text) { return fmt::format("{:x}\r\n{}\r\n", text.size(), text); }
+
+  void Send(const Response& r) {
+    if (!socket_.is_open()) return;
+    blanks_.cancel();
+    const std::string route = shared_.router.RouteOf(request_.method, request_.path);
+    shared_.metrics.Count("akgen_http_requests_total", {{"route", route}, {"status", std::to_string(r.status)}});
+    Log(r, route);
+    if (std::exchange(begun_, false)) {  // blanks have been sent
+      keep_ = keep_ && !shared_.stopping;
+      return Queue(PartOf(r.body) + "0\r\n\r\n", true);
+    }
+    keep_ = keep_ && !shared_.stopping && r.status != 499 && (!r.stream || Chunked());
+    const bool body = request_.method != "HEAD", stream = body && r.stream;
+    Queue(HeadOf(r, static_cast<bool>(r.stream)) + (body && !r.stream ? r.body : ""), !stream);
+    if (stream) r.stream(std::make_shared<Parts>(shared_from_this(), Chunked()));
   }
   void Log(const Response& r, const std::string& route) {
     if (!shared_.options.log) return;
@@ -228,6 +266,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     presence_.reset();
     last_ = false;
     if (!keep_ || shared_.stopping) return Linger();
+    shared_.limits.Rest(this);
     next_ = idle_ = watching_;
     if (watching_) return Arm(shared_.options.idle);  // what it waits for is the next request
     ReadHead(shared_.options.idle);
@@ -249,7 +288,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
 
   tcp::socket socket_;
-  asio::steady_timer timer_;
+  asio::steady_timer timer_, blanks_;
   std::string address_;
   beast::flat_buffer buffer_;
   std::optional<Head> parser_;
@@ -258,6 +297,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   std::deque<std::string> out_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool keep_ = true, idle_ = false, watching_ = false, next_ = false, last_ = false, discard_ = false;
+  bool begun_ = false;  // of a reply: its head and blanks
 };
 
 class BeastListener final : public Listener {
@@ -310,7 +350,11 @@ class BeastListener final : public Listener {
   void Accept() {
     acceptor_.async_accept([this](error_code ec, tcp::socket socket) {
       if (shared_.stopping || ec == asio::error::operation_aborted) return;
-      if (ec) {  // no descriptors left, mostly: some will be
+      if (Session* silent = ec ? shared_.limits.OldestSilent() : nullptr) {  // no descriptors left, mostly
+        silent->Drop();
+        return Accept();
+      }
+      if (ec) {
         pause_.expires_after(std::chrono::milliseconds(100));
         return pause_.async_wait([this](error_code) { Accept(); });
       }
@@ -318,10 +362,7 @@ class BeastListener final : public Listener {
       const auto from = socket.remote_endpoint(gone);
       if (!gone) {
         socket.set_option(tcp::no_delay(true), gone);
-        const bool full = shared_.sessions.size() >= shared_.options.most_connections;
-        auto connection = std::make_shared<Connection>(shared_, std::move(socket), from.address().to_string());
-        if (full) connection->Refuse(503, "there are too many connections");
-        else connection->Start();
+        std::make_shared<Connection>(shared_, std::move(socket), from.address().to_string())->Start();
       }
       Accept();
     });

@@ -19,11 +19,14 @@ class Listener {
     int port = 0;  // 0: any that is free
     AccessRules access;
     size_t most_body = 8u << 20;                 // bytes of a request's body, and of a message of a WebSocket
-    size_t most_connections = 1024;              // further ones are told 503
+    size_t most_connections = 1024;              // that have asked; further ones are told 503, but at IsOpenPath()
+    size_t most_silent = 2048;                   // that have not asked yet, the newest ones
+    size_t most_silent_of_one = 1024;            // of one address
     std::chrono::seconds head{15};               // until a request's head is there
     std::chrono::seconds body{60};               // and its body
     std::chrono::seconds idle{75};               // between requests
     std::chrono::seconds write{60};              // for a reply that the other side does not read
+    std::chrono::milliseconds blank{4000};       // between the blanks of Router::OnPatient
     std::function<void(const base::Json&)> log;  // one event each
   };
   // AK0906: the address cannot be listened on. `router` and `metrics` outlive it.

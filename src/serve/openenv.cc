@@ -7,8 +7,10 @@
 
 #include "base/version.h"
 #include "serve/adapters.h"
+#include "serve/balancer.h"
 #include "serve/environment.h"
 #include "serve/handlers.h"
+#include "serve/mcp.h"
 #include "serve/submission.h"
 
 namespace akgen::serve {
@@ -137,79 +139,146 @@ class Talk : public std::enable_shared_from_this<Talk> {
   bool busy_ = false;
 };
 
-// Over HTTP a session belongs to who asks; the ones that were used longest ago go.
-class Sessions {
+// Over HTTP an episode is named in each request; the ones that were used longest ago go.
+class Episodes {
  public:
-  explicit Sessions(Service& service) : service_(service) {}
-  struct Session {
-    explicit Session(Service& service) : episode(service) {}
+  explicit Episodes(Service& service) : service_(service) {}
+  Service& service() { return service_; }
+  struct Held {
+    explicit Held(Service& service) : episode(service) {}
     std::mutex mutex;
     Episode episode;
   };
-  std::shared_ptr<Session> Of(const Caller& caller) {
-    const std::string key = caller.principal + "\n" + caller.name;
+  // A new one under this id, in place of another one of this caller's.
+  std::shared_ptr<Held> New(const Caller& caller, const std::string& id) {
+    const std::string key = KeyOf(caller, id);
+    auto held = std::make_shared<Held>(service_);
     std::lock_guard lock(mutex_);
-    auto it = sessions_.find(key);
-    if (it != sessions_.end()) {
-      order_.splice(order_.end(), order_, it->second.second);
-      return it->second.first;
+    if (auto it = held_.find(key); it != held_.end()) {
+      order_.erase(it->second.second);
+      held_.erase(it);
     }
-    if (sessions_.size() >= kMostSessions) {
-      sessions_.erase(order_.front());
+    if (held_.size() >= kMostSessions) {
+      held_.erase(order_.front());
       order_.pop_front();
     }
-    auto session = std::make_shared<Session>(service_);
-    sessions_[key] = {session, order_.insert(order_.end(), key)};
-    return session;
+    held_[key] = {held, order_.insert(order_.end(), key)};
+    return held;
+  }
+  // nullptr: none of this caller's has the id, or it was not used for too long.
+  std::shared_ptr<Held> Find(const Caller& caller, const std::string& id) {
+    std::lock_guard lock(mutex_);
+    auto it = held_.find(KeyOf(caller, id));
+    if (it == held_.end()) return nullptr;
+    order_.splice(order_.end(), order_, it->second.second);
+    return it->second.first;
   }
 
  private:
+  static std::string KeyOf(const Caller& caller, const std::string& id) {
+    return caller.principal + "\n" + caller.name + "\n" + id;
+  }
   Service& service_;
   std::mutex mutex_;
   std::list<std::string> order_;
-  std::map<std::string, std::pair<std::shared_ptr<Session>, std::list<std::string>::iterator>> sessions_;
+  std::map<std::string, std::pair<std::shared_ptr<Held>, std::list<std::string>::iterator>> held_;
 };
 
-Response Refused(const Error& e) {
-  Response r = ErrorReply(422, e);
+constexpr const char* kCookie = "akgen_episode";
+
+// For clients that keep cookies: "a=b; akgen_episode=ID".
+std::string CookieOf(const Request& request) {
+  const std::string all = "; " + request.Header("cookie"), name = std::string("; ") + kCookie + "=";
+  const size_t at = all.find(name);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + name.size();
+  return all.substr(begin, all.find(';', begin) - begin);
+}
+
+// The episode that a request means: a member of its body, else of the query, else a header, else the cookie.
+std::string EpisodeIdOf(const Request& request, const Json& body) {
+  if (body.is_object() && body.contains("episode_id") && body["episode_id"].is_string())
+    return body["episode_id"].get<std::string>();
+  if (auto it = request.query.find("episode_id"); it != request.query.end()) return it->second;
+  if (std::string id = request.Header("x-episode-id"); !id.empty()) return id;
+  return CookieOf(request);
+}
+
+bool IsPlainId(const std::string& id) {
+  return std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+Response Refused(const Error& e, int status = 422) {
+  Response r = ErrorReply(status, e);
   Json body = base::Parse(r.body);
   body["detail"] = e.message;
   r.body = base::Dump(body) + "\n";
   return r;
 }
-
-Response Reset(Sessions& sessions, const Request& request) {
-  const Json body = request.body.empty() ? Json::object() : base::Parse(request.body);
-  if (!body.is_object()) return Refused({"AK0902", "the body is no JSON object", "/reset", ""});
-  auto session = sessions.Of(request.caller);
-  std::lock_guard lock(session->mutex);
-  auto first = base::Checked("/reset", [&] { return session->episode.Reset(body); });
-  if (!first.ok()) return Refused(first.error());
-  return JsonReply({{"observation", *first}, {"reward", nullptr}, {"done", false}});
+Response NoEpisode(const std::string& id) {
+  if (id.empty())
+    return Refused({"AK0902", "the request does not say which episode it means", "episode_id",
+                    "send the episode_id of the reset's metadata, in the body, as X-Episode-Id, or its cookie"});
+  return Refused({"AK0901", "there is no episode with this id", id.substr(0, 100), "reset begins one"}, 404);
 }
 
-void Step(Service& service, Sessions& sessions, const Request& request, const Reply& reply) {
+Response Reset(Episodes& episodes, const Request& request) {
+  Json body = request.body.empty() ? Json::object() : base::Parse(request.body);
+  if (!body.is_object()) return Refused({"AK0902", "the body is no JSON object", "/reset", ""});
+  if (!body.contains("episode_id") || !body["episode_id"].is_string() || body["episode_id"] == "")
+    body["episode_id"] = NamedId(episodes.service().Name(), Mcp::NewSession());
+  Episode episode(episodes.service());
+  auto first = base::Checked("/reset", [&] { return episode.Reset(body); });
+  if (!first.ok()) return Refused(first.error());
+  const std::string id = body["episode_id"].get<std::string>();
+  auto held = episodes.New(request.caller, id);
+  {
+    std::lock_guard lock(held->mutex);
+    held->episode = std::move(episode);
+  }
+  Response r =
+      JsonReply({{"observation", *first}, {"reward", nullptr}, {"done", false}, {"metadata", {{"episode_id", id}}}});
+  if (IsPlainId(id))
+    r.headers.emplace_back("Set-Cookie", std::string(kCookie) + "=" + id + "; Path=/; HttpOnly; SameSite=Strict");
+  return r;
+}
+
+void Step(Service& service, Episodes& episodes, const Request& request, const Reply& reply) {
   const Json body = base::Parse(request.body);
-  auto session = sessions.Of(request.caller);
+  const std::string id = EpisodeIdOf(request, body);
+  auto held = episodes.Find(request.caller, id);
+  if (!held) return reply(NoEpisode(id));
   auto submission = base::Checked("/step", [&] {
-    std::lock_guard lock(session->mutex);
-    auto s = session->episode.Begin(body.at("action"), request.caller);
+    std::lock_guard lock(held->mutex);
+    auto s = held->episode.Begin(body.at("action"), request.caller);
     if (s.ok() && body.contains("timeout_s") && body["timeout_s"].is_number()) {
       const double seconds = body["timeout_s"].get<double>();
       if (!(seconds > 0 && seconds < 86400))
         return Result<Submission>(Error{"AK0902", "timeout_s makes no sense", "timeout_s", ""});
-      s->deadline = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000) + 1);
+      s->run_limit = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000) + 1);
+      s->outlives_limits = true;
     }
     return s;
   });
   if (!submission.ok()) return reply(Refused(submission.error()));
-  const std::string id = service.Submit(std::move(*submission), [reply, session](const Answer& a) {
-    if (!a.Reward()) return reply(EndingReply(a));
-    std::lock_guard lock(session->mutex);
-    const Episode::Outcome o = session->episode.End(a);
-    reply(JsonReply({{"observation", o.observation}, {"reward", o.reward}, {"done", o.done}}));
+  const std::string job = service.Submit(std::move(*submission), [reply, held](const Answer& a) {
+    if (!a.Reward()) return reply(UnrewardedReply(a));
+    std::lock_guard lock(held->mutex);
+    const Episode::Outcome o = held->episode.End(a);
+    reply(JsonReply({{"observation", o.observation},
+                     {"reward", o.reward},
+                     {"done", o.done},
+                     {"metadata", o.observation["metadata"]}}));
   });
-  request.presence->OnGone([&service, id] { service.Cancel(id); });
+  request.presence->OnGone([&service, job] { service.Cancel(job); });
+}
+
+Response State(Episodes& episodes, const Request& request) {
+  const std::string id = EpisodeIdOf(request, Json());
+  auto held = episodes.Find(request.caller, id);
+  if (!held) return NoEpisode(id);
+  std::lock_guard lock(held->mutex);
+  return JsonReply(held->episode.State());
 }
 
 // The task routes, which ORS has too. A split is a level, or all of them.
@@ -244,21 +313,17 @@ Response Tasks(const TaskSplits& splits, const Request& request, const std::stri
 }  // namespace
 
 void AddOpenEnv(Router& router, Service& service) {
-  auto sessions = std::make_shared<Sessions>(service);
+  auto episodes = std::make_shared<Episodes>(service);
   auto splits = std::make_shared<TaskSplits>(service);
   router.OnSocket("/ws", [&service](const Request& request, std::shared_ptr<Socket> socket) {
     auto talk = std::make_shared<Talk>(service, request, std::move(socket));
     return SocketHandler{[talk](const std::string& text) { talk->Hear(text); }, [talk] { talk->End(); }};
   });
-  router.OnPlain("POST", "/reset", [sessions](const Request& request) { return Reset(*sessions, request); });
-  router.On("POST", "/step", [&service, sessions](const Request& request, const Reply& reply) {
-    Step(service, *sessions, request, reply);
+  router.OnPlain("POST", "/reset", [episodes](const Request& request) { return Reset(*episodes, request); });
+  router.On("POST", "/step", [&service, episodes](const Request& request, const Reply& reply) {
+    Step(service, *episodes, request, reply);
   });
-  router.OnPlain("GET", "/state", [sessions](const Request& request) {
-    auto session = sessions->Of(request.caller);
-    std::lock_guard lock(session->mutex);
-    return JsonReply(session->episode.State());
-  });
+  router.OnPlain("GET", "/state", [episodes](const Request& request) { return State(*episodes, request); });
   router.OnPlain("GET", "/health", [&service](const Request&) {
     return JsonReply({{"status", service.Ready() ? "healthy" : "degraded"}});
   });

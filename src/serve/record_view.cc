@@ -64,6 +64,7 @@ Json SummaryOf(const Answer& a) {
   Json out{{"verdict", a.outcome},
            {"reason", a.reason},
            {"reward", nullptr},
+           {"reward_version", record::kRewardVersion},
            {"retryable", a.Retryable()},
            {"cached", a.cached},
            {"cases", {{"judged", judged}, {"passed", judged - failed.size()}, {"failed", failed}}},

@@ -29,7 +29,8 @@ Result<Submission> Labelled(const Json& label, const std::string& text, const Re
     if (!body.contains("form")) body["form"] = "auto";
     s = ReadSubmission(body, request.caller);
   }
-  if (s.ok() && s->deadline.count() == 0) s->deadline = deadline;
+  // Who asks again finds the verdict, or a place further ahead.
+  if (s.ok() && s->deadline.count() == 0) s->deadline = deadline, s->outlives_limits = true;
   return s;
 }
 
@@ -62,15 +63,17 @@ void GetReward(Service& service, const Request& request, const Reply& reply) {
     submissions.push_back(
         Labelled(labels[i], ResponseOf(queries[i], body->value("prompts", Json()), i), request, kOpenRlhf));
   JudgeAll(service, request, std::move(submissions), [reply](const std::vector<Answer>& answers) {
-    if (const Answer* bad = Unrewarded(answers)) return reply(EndingReply(*bad));
+    if (const Answer* bad = Unrewarded(answers)) return reply(UnrewardedReply(*bad));
     Json rewards = Json::array(), scores = Json::array(), compiled = Json::array(), correct = Json::array();
     for (const Answer& a : answers) {
       rewards.push_back(*a.Reward());
       scores.push_back(std::clamp(*a.Reward(), 0.0, 1.0));
       compiled.push_back(Compiled(a) ? 1 : 0), correct.push_back(Correct(a) ? 1 : 0);
     }
-    reply(JsonReply(
-        {{"rewards", rewards}, {"scores", scores}, {"extra_logs", {{"compiled", compiled}, {"correct", correct}}}}));
+    reply(JsonReply({{"rewards", rewards},
+                     {"scores", scores},
+                     {"reward_version", record::kRewardVersion},
+                     {"extra_logs", {{"compiled", compiled}, {"correct", correct}}}}));
   });
 }
 
@@ -83,7 +86,7 @@ void Slime(Service& service, const Request& request, const Reply& reply) {
       Labelled(body->value("label", Json()), response.get<std::string>(), request, kSlime)};
   JudgeAll(service, request, std::move(one), [reply](const std::vector<Answer>& answers) {
     const auto reward = answers[0].Reward();
-    reply(reward ? JsonReply(*reward) : EndingReply(answers[0]));
+    reply(reward ? JsonReply(*reward) : UnrewardedReply(answers[0]));
   });
 }
 }  // namespace

@@ -72,7 +72,7 @@ Response EndingReply(const Answer& a) {
   }
   if (a.error && a.error->code == "AK0101") status = 404;
   Response r = ErrorReply(status, a.error.value_or(Error{"AK0516", a.reason, "", ""}), a.Retryable());
-  if (status == 429 || status == 503) r.headers.emplace_back("Retry-After", "1");
+  if (a.Retryable() && (status == 429 || status == 503 || status == 504)) r.headers.emplace_back("Retry-After", "1");
   return r;
 }
 
@@ -105,6 +105,18 @@ bool Matches(const std::vector<std::string>& route, const std::vector<std::strin
 
 void Router::On(const std::string& method, const std::string& path, Handler handler) {
   routes_.push_back({method, path, PartsOf(path), std::move(handler)});
+}
+
+void Router::OnPatient(const std::string& method, const std::string& path, Handler handler) {
+  On(method, path, std::move(handler));
+  routes_.back().patient = true;
+}
+
+bool Router::IsPatient(const std::string& method, const std::string& path) const {
+  std::map<std::string, std::string> params;
+  std::string allow;
+  const Route* route = Find(method, path, &params, &allow);
+  return route && route->patient;
 }
 
 void Router::OnPlain(const std::string& method, const std::string& path, Plain handler) {

@@ -90,6 +90,11 @@ class Router {
   // `path` may hold {name} for one part of it. GET answers HEAD as well.
   void On(const std::string& method, const std::string& path, Handler handler);
   void OnPlain(const std::string& method, const std::string& path, Plain handler);
+  // For clients that give up when nothing arrives for a while, however long their work has to wait: the listener sends
+  // blanks, which JSON may begin with, until there is a reply. Status 200 is sent with the first of them: what the
+  // reply's own status says, its body must say too.
+  void OnPatient(const std::string& method, const std::string& path, Handler handler);
+  bool IsPatient(const std::string& method, const std::string& path) const;
   void OnSocket(const std::string& path, Open open);
   // Fills in request.params. 404, or 405 with Allow, when there is no handler; 500 when it throws.
   void Handle(Request request, const Reply& reply) const;
@@ -105,6 +110,7 @@ class Router {
     std::string method, path;
     std::vector<std::string> parts;
     Handler handler;
+    bool patient = false;
   };
   const Route* Find(const std::string& method, const std::string& path, std::map<std::string, std::string>* params,
                     std::string* allow) const;

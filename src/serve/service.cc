@@ -35,7 +35,7 @@ std::string_view NameOf(Ending ending) {
 
 std::optional<double> Answer::Reward() const {
   if (ending != Ending::kDone) return std::nullopt;
-  return record::RewardOf({outcome, sealed});
+  return record::RewardOf({outcome, sealed}, merit);
 }
 
 Answer Without(std::string id, Ending ending, base::Error error) {

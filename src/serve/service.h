@@ -13,7 +13,9 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "record/reward.h"
 #include "record/verdict.h"
+#include "serve/task_choice.h"
 #include "task/task.h"
 
 namespace akgen::serve {
@@ -49,11 +51,14 @@ struct JudgeWork {
   std::string chip{chip::kDefaultChip}, precision = "strict";
   std::optional<uint64_t> seed;  // of the inputs; without one the server's, the same for all requests
   bool fresh = false;            // in place of `seed`: one drawn for this job
-  bool time = false;             // model the time of every case
-  bool spans = false;            // and keep the timeline of the first core (implies time)
-  bool advise = false;           // and what changes to the kernel would gain (implies time)
-  bool edits = false;            // look for edits that make findings go away (judge/try_edits.h)
-  std::string label;             // what the record calls the project
+  // Cases with shapes and values that nobody has seen, drawn from the seed, which a pass takes as well. Without a
+  // number the server's own; 0 where cases are named.
+  std::optional<int> hidden;
+  bool time = false;    // model the time of every case
+  bool spans = false;   // and keep the timeline of the first core (implies time)
+  bool advise = false;  // and what changes to the kernel would gain (implies time)
+  bool edits = false;   // look for edits that make findings go away (judge/try_edits.h)
+  std::string label;    // what the record calls the project
 };
 
 // A standalone kernel, without a task: findings only.
@@ -80,10 +85,13 @@ struct Submission {
   Work work;
   Caller caller;
   Priority priority = Priority::kNormal;
-  std::chrono::milliseconds deadline{0};  // from now, waiting included; 0: none
-  std::string key;                        // idempotency key, the caller's own; empty: none
-  bool kept = false;                      // journaled: survives the server, and outlives the caller's connection
-  bool again = false;                     // neither take a verdict from the cache nor put one there
+  std::chrono::milliseconds deadline{0};   // from now, waiting included; 0: none
+  std::chrono::milliseconds run_limit{0};  // from when it is judged; 0: none
+  // When a limit goes by, its caller is told, and it is judged all the same: who asks again finds the verdict.
+  bool outlives_limits = false;
+  std::string key;     // idempotency key, the caller's own; empty: none
+  bool kept = false;   // journaled: survives the server, and outlives the caller's connection
+  bool again = false;  // neither take a verdict from the cache nor put one there
 };
 
 // How a job ended. Only kDone has a record, and only a record can become a number.
@@ -106,8 +114,10 @@ struct Answer {
   std::string outcome;               // kDone: a verdict's name, `refused` or `no_code` (record/verdict.h)
   std::string reason;                // kDone: one sentence, empty for a pass
   bool sealed = false;
+  record::Merit merit;  // of the scored cases, and of the hidden ones whether their values are right
   base::Json record;    // kDone: what `akgen judge --json` writes; null when there was nothing to judge
-  bool cached = false;  // from the cache, or of equal work under way
+  bool cached = false;  // of work that this principal asked for before, or has under way
+  bool reused = false;  // the same, whoever asked for it: for the server's own log and metrics
   double queued_ms = 0, judged_ms = 0;
 
   // record::RewardOf. nullopt: this answer must not become a number; leave the sample out, or fail the request.
@@ -162,12 +172,14 @@ class Service {
 
   // The tasks, as they were when the server started.
   virtual const std::vector<task::TaskInfo>& Tasks() const = 0;
+  virtual const std::vector<TaskSplit>& Splits() const = 0;  // indices into Tasks()
   // AK0101: no such task. Never a path.
   virtual base::Result<task::TaskSpec> Task(const std::string& name) const = 0;
   // Seed of inputs where a request gives none.
   virtual uint64_t Seed() const = 0;
-  virtual ServiceLoad Load() const = 0;  // of all callers
-  virtual bool Ready() const = 0;        // takes jobs
+  virtual std::string Name() const { return ""; }  // begins the ids that it gives (serve/balancer.h)
+  virtual ServiceLoad Load() const = 0;            // of all callers
+  virtual bool Ready() const = 0;                  // takes jobs
 };
 
 }  // namespace akgen::serve

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "serve/connection_limits.h"
 #include "serve/listener.h"
 
 namespace akgen::serve {
@@ -40,11 +41,16 @@ class Session;  // an HTTP connection, or a WebSocket
 
 // What all connections share; all of it on the one thread, unless it says otherwise.
 struct Shared {
-  Shared(Listener::Options o, const Router& r, Metrics& m) : options(std::move(o)), router(r), metrics(m) {}
+  Shared(Listener::Options o, const Router& r, Metrics& m)
+      : options(std::move(o)),
+        router(r),
+        metrics(m),
+        limits({options.most_connections, options.most_silent, options.most_silent_of_one}) {}
   Listener::Options options;
   const Router& router;
   Metrics& metrics;
   std::set<Session*> sessions;
+  ConnectionLimits limits;
   bool stopping = false;
   std::mutex mutex;  // of `open`
   std::condition_variable changed;
@@ -69,12 +75,14 @@ class Session {
   }
   virtual ~Session() {
     flow_->closed = true;
+    shared_.limits.Leave(this);
     shared_.sessions.erase(this);
     std::lock_guard lock(shared_.mutex);
     shared_.open = shared_.sessions.size();
     shared_.changed.notify_all();
   }
   virtual void EndIfIdle() = 0;
+  virtual void Drop() = 0;  // another one needs its place
 
  protected:
   Shared& shared_;
@@ -102,6 +110,7 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
   WebSocket(Shared& shared, tcp::socket socket) : Session(shared), stream_(std::move(socket)) {
     stream_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
     stream_.read_message_max(shared.options.most_body);
+    shared.limits.EnterKnown(this);
   }
 
   void Accept(const http::request<http::string_body>& head, const Router::Open& open, Request request) {
@@ -115,6 +124,7 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
     });
   }
   void EndIfIdle() override { Close(); }
+  void Drop() override { Close(); }
 
  private:
   class Handle final : public Socket {

@@ -41,6 +41,14 @@ void TakeSeed(const Json& value, JudgeWork& work) {
   work.seed = seed;
 }
 
+void TakeHidden(const Json& value, JudgeWork& work) {
+  constexpr const char* kWanted = "a number of hidden cases, 0 to 64";
+  int hidden = 0;
+  if (!value.is_number_integer() || value < 0 || value > 64) throw BadMember{"hidden", kWanted};
+  Take(value, "hidden", kWanted, hidden);
+  work.hidden = hidden;
+}
+
 void TakeDeadline(const Json& value, Submission& s) {
   double ms = 0;
   Take(value, "deadline_ms", "a number of milliseconds", ms);
@@ -58,6 +66,7 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   else if (name == "chip") Take(value, name, "a chip's name", work.chip);
   else if (name == "precision") Take(value, name, "strict or upstream", work.precision);
   else if (name == "seed") TakeSeed(value, work);
+  else if (name == "hidden") TakeHidden(value, work);
   else if (name == "time") Take(value, name, "true or false", work.time);
   else if (name == "timeline") Take(value, name, "true or false", work.spans);
   else if (name == "profile") Take(value, name, "true or false", work.advise);
@@ -130,6 +139,7 @@ Json ToJson(const Submission& s) {
          {"cache", !s.again}};
   if (!w.candidate.files.empty()) j["files"] = w.candidate.files;
   if (!w.candidate.text.empty()) j["text"] = w.candidate.text;
+  if (w.hidden) j["hidden"] = *w.hidden;
   if (w.seed) j["seed"] = *w.seed;
   if (w.fresh) j["seed"] = "fresh";
   if (s.deadline.count() > 0) j["deadline_ms"] = s.deadline.count() - 1;
@@ -176,6 +186,9 @@ Json ToReply(const Answer& a) {
          {"verdict", a.outcome},
          {"reason", a.reason},
          {"reward", nullptr},
+         {"reward_version", record::kRewardVersion},
+         {"right_values", a.merit.right_values},
+         {"bound_share", a.merit.bound_share > 0 ? Json(a.merit.bound_share) : Json()},
          {"sealed", a.sealed},
          {"cached", a.cached},
          {"queued_ms", a.queued_ms},

@@ -10,7 +10,8 @@ Form GuessForm(const std::string& text);
 
 // {"task", "files": {path: content} | "text", "form": "project"|"kernel"|"program"|"auto" (GuessForm), "cases", "chip",
 // "precision",
-//  "seed": NUMBER|"fresh", "time", "timeline", "profile", "edits", "project", "priority", "deadline_ms", "cache"}
+//  "seed": NUMBER|"fresh", "hidden", "time", "timeline", "profile", "edits", "project", "priority", "deadline_ms",
+//  "cache"}
 // AK0902 a member is not known or not of its type; AK0014.
 base::Result<Submission> ReadSubmission(const base::Json& body, const Caller& caller);
 std::optional<Form> FormFromName(std::string_view name);  // project, kernel, program

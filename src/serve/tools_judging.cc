@@ -82,7 +82,7 @@ void ToolRun(Service& service, const ToolCall& call, const ToolReply& reply) {
   const auto asked = KernelArgumentsFromJson(call.arguments).value_or(KernelArguments());
   Queue(service, call, KernelSubmission(call, asked, false), reply, [](const Answer& a) {
     Json out = SummaryOf(a);
-    out.erase("cases"), out.erase("reward");
+    for (const char* name : {"cases", "reward", "reward_version"}) out.erase(name);
     if (const auto launch = record::LaunchRecordFromJson(a.record); launch.ok())
       out["print"] = launch->print, out["counts"] = launch->counts, out["modelled"] = launch->modelled;
     return out;
@@ -91,7 +91,7 @@ void ToolRun(Service& service, const ToolCall& call, const ToolReply& reply) {
 
 Json ProfileView(const Answer& a, const std::string& chip) {
   Json out = SummaryOf(a);
-  for (const char* name : {"cases", "reward", "diagnostics"}) out.erase(name);
+  for (const char* name : {"cases", "reward", "reward_version", "diagnostics"}) out.erase(name);
   out["profiles"] = ToJson(ProfilesOf(ShownOf(a.record), chip));
   return out;
 }
@@ -216,7 +216,8 @@ ToolResult ToolErrorOf(const Answer& a) {
 std::vector<Tool> JudgingTools(bool local) {
   Json judge = CandidateProperties(local);
   const Json all = PropertiesOf(SubmissionSchema());
-  for (const char* name : {"cases", "edits", "time", "deadline_ms", "cache", "project"}) judge[name] = all[name];
+  for (const char* name : {"cases", "hidden", "edits", "time", "deadline_ms", "cache", "project"})
+    judge[name] = all[name];
   judge["record"] = Typed("boolean", "the whole record too: every case with outputs and times");
   const Json optional_object{{"type", Json::array({"object", "null"})}};
   return {
@@ -227,14 +228,14 @@ std::vector<Tool> JudgingTools(bool local) {
        ObjectOf(std::move(judge), {"task"}), JudgeOutput(), false, ToolJudge},
       {"run", "Run a standalone kernel",
        "Runs one kernel file without a task: its findings. Results are not compared with anything.", RunInput(),
-       PartOf(SummarySchema(), {"cases", "reward"},
+       PartOf(SummarySchema(), {"cases", "reward", "reward_version"},
               {{"print", Typed("string")}, {"counts", optional_object}, {"modelled", optional_object}}),
        false, ToolRun},
       {"profile", "Profile a kernel",
        "Where a kernel's modelled time goes, what limits it, and what changes would gain. A project with `task`, or a "
        "standalone kernel with `source`.",
        ProfileInput(local),
-       PartOf(SummarySchema(), {"cases", "reward", "diagnostics"},
+       PartOf(SummarySchema(), {"cases", "reward", "reward_version", "diagnostics"},
               {{"profiles", ListOf(Typed("object"), "case, bottleneck, why, modelled_us, advice")}}),
        false, ToolProfile},
       {"mutate_check",

@@ -91,7 +91,7 @@ def main():
         steps = rows(whole / "metrics.jsonl")
         assert rows(pathlib.Path(f"{whole}.prompts.jsonl")) == [{"id": problem["id"], "prompt": problem["operations"]}]
         answers = rows(pathlib.Path(f"{whole}.answers.jsonl"))
-        assert len(answers) == 32 and {(a["verdict"], a["reward"]) for a in answers} == {("pass", 1), ("wrong_answer", 0.2)}, answers[0]
+        assert len(answers) == 32 and {(a["verdict"], a["reward"]) for a in answers} == {("pass", 1), ("wrong_answer", 0.1)}, answers[0]
         assert all((a["text"] == problem["planner"]["text"]) == (a["verdict"] == "pass") for a in answers)
         # All answers of a group have the same inputs, each group new ones.
         groups = [{a["inputs_seed"] for a in answers[8 * i:8 * i + 8]} for i in range(4)]

@@ -39,7 +39,7 @@ TEST(Pairs, TheOrderOfVerdicts) {
                                                       {"pass>finding", 2},
                                                       {"pass>timeout", 2},
                                                       {"pass>build_error", 2},
-                                                      {"wrong_answer>finding", 1},
+                                                      {"finding>timeout", 1},
                                                       {"wrong_answer>timeout", 1},
                                                       {"wrong_answer>build_error", 1},
                                                       {"finding>build_error", 1},

@@ -38,6 +38,7 @@ class AtOnce : public serve::Service {
     for (; !aside_.empty(); aside_.pop_front()) aside_.front()();
   }
   const std::vector<task::TaskInfo>& Tasks() const override { return tasks_; }
+  const std::vector<serve::TaskSplit>& Splits() const override { return splits_; }
   base::Result<task::TaskSpec> Task(const std::string& name) const override {
     for (const auto& t : tasks_)
       if (t.name == name) return spec_;
@@ -50,6 +51,7 @@ class AtOnce : public serve::Service {
  private:
   std::deque<std::function<void()>> aside_;
   std::vector<task::TaskInfo> tasks_ = task::ListTasks();
+  std::vector<serve::TaskSplit> splits_ = serve::BenchmarkTasks().splits;
   task::TaskSpec spec_ = *task::LoadTask("Sqrt");
 };
 

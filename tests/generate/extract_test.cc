@@ -38,6 +38,22 @@ TEST(Extract, NamesInEveryUsualPlace) {
                                "// op_host/op_tiling.h\n" + kTiling));
 }
 
+// Many clients of trainers pass on what stands in the first fence, without the fence.
+TEST(Extract, OneFenceWithAllFiles) {
+  const Files files{{"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}, {"op_host/op_tiling.h", kTiling}};
+  const std::string answer = AnswerText(files);
+  ExpectWhole("Here you are.\n" + answer + "It double-buffers.\n" + Fence("cpp", "int example;\n"));
+  const size_t begin = answer.find('\n') + 1;
+  const std::string inside = answer.substr(begin, answer.rfind("```") - begin);
+  ExpectWhole(inside);
+  ExpectWhole("\n\n" + inside);
+  EXPECT_EQ(ExtractProject(inside, "op", true).files, (Files{{"op_kernel/op.cpp", kKernel}}));
+  // A header of a file is no answer by itself, and a comment that names a file begins none in bare code.
+  EXPECT_EQ(ExtractProject("// File: op_kernel/op.cpp\n", "op", false).files, Files());
+  EXPECT_EQ(ExtractProject("File: see op_kernel/op.cpp\n" + kKernel, "op", true).files,
+            (Files{{"op_kernel/op.cpp", kKernel}}));
+}
+
 TEST(Extract, WithoutNames) {
   ExpectWhole("Kernel:\n" + Fence("cpp", kKernel) + "Host:\n" + Fence("cpp", kHost) + "Tiling:\n" + Fence("", kTiling));
 }

@@ -35,15 +35,19 @@ std::string Text(const std::vector<OwnPair>& pairs) {
 }
 
 TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
-  const Json line =
-      Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("f", "finding"),
-            Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("b", "pass", 3)});
+  Json line =
+      Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("t", "timeout"),
+            Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("f", "finding"), Answer("b", "pass", 3)});
+  line["answers"][6]["right_values"] = true;
   PreferOptions o;
   o.per_prompt = 9;
-  EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w pass>finding:a>f pass>refused:b>r pass>no_code:a>n ");
+  EXPECT_EQ(Text(Pairs(line, o)),
+            "pass>finding:b>f pass>wrong_answer:a>w pass>timeout:b>t pass>refused:a>r pass>no_code:b>n ");
   o.per_prompt = 1;
+  EXPECT_EQ(Text(Pairs(line, o)), "pass>finding:b>f ");
+  EXPECT_EQ(Pairs(line, o)[0].reason, "of f");
+  line["answers"][6]["right_values"] = false;  // no better than a wrong answer, which comes before it
   EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w ");
-  EXPECT_EQ(Pairs(line, o)[0].reason, "of w");
 }
 
 TEST(Prefer, WithPerformanceTheFastestIsChosen) {

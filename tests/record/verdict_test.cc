@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "record/modelled.h"
 #include "record/reward.h"
 
 namespace akgen::record {
@@ -27,9 +26,9 @@ TEST(Verdict, NamesAndValuesAgreeInEveryQuestion) {
 
 TEST(Verdict, OneOrder) {
   EXPECT_GT(Rank("pass"), Rank("wrong_answer"));
-  EXPECT_GT(Rank("wrong_answer"), Rank("finding"));
-  EXPECT_EQ(Rank("finding"), Rank("runtime_error"));
-  EXPECT_EQ(Rank("finding"), Rank("timeout"));
+  EXPECT_EQ(Rank("wrong_answer"), Rank("finding"));
+  EXPECT_GT(Rank("finding"), Rank("runtime_error"));
+  EXPECT_EQ(Rank("runtime_error"), Rank("timeout"));
   EXPECT_GT(Rank("timeout"), Rank("build_error"));
   EXPECT_EQ(Rank("build_error"), Rank("refused"));
   EXPECT_GT(Rank("refused"), Rank("rejected"));
@@ -50,20 +49,31 @@ TEST(Verdict, WhatBuilds) {
 }
 
 TEST(Reward, OfOutcomes) {
+  const Merit right{true, 0};
   EXPECT_EQ(RewardOf({"pass", true}), 1.0);
-  EXPECT_EQ(RewardOf({"wrong_answer", true}), 0.2);
+  EXPECT_EQ(RewardOf({"finding", true}, right), 0.3);
   EXPECT_EQ(RewardOf({"finding", true}), 0.1);
-  EXPECT_EQ(RewardOf({"runtime_error", true}), 0.1);
-  EXPECT_EQ(RewardOf({"timeout", true}), 0.1);
+  EXPECT_EQ(RewardOf({"wrong_answer", true}), 0.1);
+  EXPECT_EQ(RewardOf({"wrong_answer", true}, right), 0.1);
+  EXPECT_EQ(RewardOf({"runtime_error", true}), 0.05);
+  EXPECT_EQ(RewardOf({"timeout", true}), 0.05);
   for (const char* none : {"refused", "no_code", "too_long", "build_error", "rejected"})
-    EXPECT_EQ(RewardOf({none, true}), 0.0) << none;
+    EXPECT_EQ(RewardOf({none, true}, right), 0.0) << none;
   for (const char* left_out : {"unsupported", "undecided", "infra_error", ""})
-    EXPECT_EQ(RewardOf({left_out, true}), std::nullopt) << left_out;
+    EXPECT_EQ(RewardOf({left_out, true}, right), std::nullopt) << left_out;
 }
 
 TEST(Reward, NoneWithoutASeal) {
-  for (const char* outcome : {"pass", "wrong_answer", "build_error", "refused"})
-    EXPECT_EQ(RewardOf({outcome, false}, ModelledOf({{"us", 5}}), ModelledOf({{"us", 10}})), std::nullopt) << outcome;
+  for (const char* outcome : {"pass", "finding", "wrong_answer", "build_error", "refused"})
+    EXPECT_EQ(RewardOf({outcome, false}, {true, 1}), std::nullopt) << outcome;
+}
+
+TEST(Reward, OfAPassGrowsWithItsShareOfTheBound) {
+  EXPECT_EQ(RewardOf({"pass", true}, {true, 0.5}), 1.125);
+  EXPECT_EQ(RewardOf({"pass", true}, {true, 1}), 1.25);
+  EXPECT_EQ(RewardOf({"pass", true}, {true, 7}), 1.25);
+  EXPECT_EQ(RewardOf({"pass", true}, {true, -1}), 1.0);
+  EXPECT_EQ(RewardOf({"wrong_answer", true}, {false, 1}), 0.1);
 }
 
 TEST(Verdict, OnlyARecordThatSaysSoIsSealed) {
@@ -76,31 +86,38 @@ TEST(Verdict, OnlyARecordThatSaysSoIsSealed) {
 
 Modelled Exactly(double us) { return ModelledOf({{"us", us}}); }
 
-TEST(Reward, TimeCountsForAPassUpToAFactorOfTwoWhenBothAreKnown) {
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(10), Exactly(10)), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(5), Exactly(10)), 1.25);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(1), Exactly(10)), 1.25);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(80), Exactly(10)), 0.75);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(80), Exactly(0)), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(0), Exactly(10)), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(std::numeric_limits<double>::quiet_NaN()), Exactly(10)), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, Exactly(10), Exactly(std::numeric_limits<double>::infinity())), 1.0);
-  EXPECT_EQ(RewardOf({"wrong_answer", true}, Exactly(5), Exactly(10)), 0.2);
+CaseRecord Case(Verdict verdict, bool right, base::Json modelled = nullptr) {
+  CaseRecord c;
+  c.verdict = verdict, c.numbers_pass = right, c.modelled = std::move(modelled);
+  return c;
+}
+base::Json Timed(double us, double low, double high, double bound) {
+  return {{"us", us}, {"range_us", {low, high}}, {"bound_us", bound}};
 }
 
-TEST(Reward, OnlyWhatIsBeyondTheRangesCounts) {
-  const Modelled reference = ModelledOf({{"us", 10.0}, {"range_us", {8.0, 20.0}}});
-  auto of = [&](double us) {
-    return *RewardOf({"pass", true}, ModelledOf({{"us", us}, {"range_us", {0.8 * us, 2 * us}}}), reference);
-  };
-  EXPECT_EQ(of(10), 1.0);
-  EXPECT_EQ(of(5.1), 1.0) << "10 us lies in its range";
-  EXPECT_EQ(of(19), 1.0) << "it lies in the reference's range";
-  EXPECT_GT(of(4.9), 1.0);
-  EXPECT_LT(of(4.9), 1.01) << "what is within the ranges does not count";
-  EXPECT_EQ(of(2.5), 1.25);
-  EXPECT_LT(of(21), 1.0);
-  EXPECT_EQ(of(40), 0.75);
+TEST(Merit, ValuesAreRightWhereThoseOfAllCasesAre) {
+  EXPECT_FALSE(MeritOf({}).right_values);
+  EXPECT_TRUE(MeritOf({Case(Verdict::kFinding, true), Case(Verdict::kPass, true)}).right_values);
+  EXPECT_FALSE(MeritOf({Case(Verdict::kFinding, true), Case(Verdict::kWrongAnswer, false)}).right_values);
+  CaseRecord skipped;  // too large: it says nothing
+  EXPECT_TRUE(MeritOf({Case(Verdict::kFinding, true), skipped}).right_values);
+  EXPECT_FALSE(MeritOf({skipped}).right_values);
+}
+
+TEST(Merit, TheShareOfTheBoundIsThatOfTheSumsBeyondTheRange) {
+  auto share = [](std::vector<CaseRecord> cases) { return MeritOf(cases).bound_share; };
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5))}), 0.5);
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 8, 20, 4))}), 0.5) << "the range goes down to 8 us";
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 4, 20, 5))}), 1.0) << "the bound lies in its range";
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 9)), Case(Verdict::kPass, true, Timed(30, 30, 30, 1))}),
+            0.25);
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5)), Case(Verdict::kPass, true)}), 0.5)
+      << "hidden cases are not timed";
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5)),
+                   Case(Verdict::kPass, true, {{"unmodelled", "it uses an instruction without a price"}})}),
+            0.0);
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 0))}), 0.0) << "no bound is known";
+  EXPECT_EQ(share({Case(Verdict::kPass, true)}), 0.0);
 }
 
 TEST(Modelled, CasesAddUpAndOneThatIsNotKnownLeavesNothing) {

@@ -54,7 +54,7 @@ class Glue(unittest.TestCase):
         glue, logged = load("trl_reward.py"), {}
         got = glue.akgen_reward(prompts=["p"] * 4, completions=[self.right, [{"role": "assistant", "content": self.finding}], self.unsupported, "no code"],
                                 task=["Sqrt", "Sqrt", "UnalignAdd", "Sqrt"], completion_ids=[[1]] * 4, trainer_state=None, log_metric=logged.__setitem__)
-        self.assertEqual(got, [1.0, 0.1, None, 0.0])
+        self.assertEqual(got, [1.0, 0.3, None, 0.0])
         self.assertEqual(logged, {"akgen/left_out": 0.25})
         with self.assertRaises(akgen.NotFound):
             glue.akgen_reward(completions=["x"], task=["Nope"])
@@ -72,7 +72,7 @@ class Glue(unittest.TestCase):
         glue = load("openrlhf_reward.py")
         prompt = "Write it.\n```cpp\nvoid shown() {}\n```\n"
         got = glue.reward_func([prompt + self.right, prompt + self.finding, prompt + "No."], [prompt] * 3, ["Sqrt"] * 3)
-        self.assertEqual((got["rewards"], got["extra_logs"]["passed"]), ([1.0, 0.1, 0.0], [1.0, 0.0, 0.0]))
+        self.assertEqual((got["rewards"], got["extra_logs"]["passed"]), ([1.0, 0.3, 0.0], [1.0, 0.0, 0.0]))
         with self.assertRaises(akgen.Unsupported):
             glue.reward_func([self.unsupported], [""], ["UnalignAdd"])
 
@@ -94,7 +94,7 @@ class Glue(unittest.TestCase):
         self.assertEqual(registered, [{"id": "akgen", "entry_point": "skyrl_akgen:AkgenEnv"}])
         env = glue.AkgenEnv(env_config={}, extras={"task": "Sqrt"})
         first, second = env.step(self.finding), env.step(self.right)
-        self.assertEqual((first["reward"], first["done"], second["done"], second["observations"]), (0.1, False, True, []))
+        self.assertEqual((first["reward"], first["done"], second["done"], second["observations"]), (0.3, False, True, []))
         self.assertAlmostEqual(first["reward"] + second["reward"], 1.0)
         self.assertIn("AK1004", first["observations"][0]["content"])
         with self.assertRaises(akgen.Unsupported):
@@ -115,7 +115,7 @@ class Glue(unittest.TestCase):
         tasks = {t.data.task: t for t in taskset.load()}
         self.assertEqual(set(tasks), {"Sqrt", "UnalignAdd"})
         reward = lambda name, text: asyncio.run(tasks[name].akgen_reward(types.SimpleNamespace(last_reply=text)))
-        self.assertEqual((reward("Sqrt", self.right), reward("Sqrt", self.finding)), (1.0, 0.1))
+        self.assertEqual((reward("Sqrt", self.right), reward("Sqrt", self.finding)), (1.0, 0.3))
         with self.assertRaises(akgen.Unsupported):
             reward("UnalignAdd", self.unsupported)
 

@@ -220,7 +220,7 @@ class Mcp(unittest.TestCase):
             with self.subTest(name):
                 got = client.call("judge", candidate("wrong_missing_handoff", "UnalignAdd"))
                 found = got["structuredContent"]
-                self.assertEqual((got["isError"], found["verdict"], found["reward"]), (False, "finding", 0.1))
+                self.assertEqual((got["isError"], found["verdict"], found["reward"]), (False, "finding", 0.3))
                 self.assertEqual((found["findings"][0]["code"], found["findings"][0]["cases"]), ("AK1201", ["0"]))
                 got = client.call("judge", candidate("convolution_not_yet", "UnalignAdd"))
                 self.assertEqual((got["isError"], got["structuredContent"]["verdict"], got["structuredContent"]["reward"]), (True, "unsupported", None))

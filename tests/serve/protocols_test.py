@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The protocols of trainers, as their clients send them. usage: protocols_test.py AKGEN ROOT"""
+import http.client
+import http.cookiejar
 import json
 import os
 import sys
 import threading
 import time
 import unittest
+import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import running  # noqa: E402
@@ -17,6 +20,7 @@ def text_of(name):
     return "An answer.\n" + "".join(f"`{path}`:\n```cpp\n{content}```\n" for path, content in running.project(ROOT, name).items())
 
 
+FINDING_REWARD = 0.3  # its values are right
 RIGHT, FINDING, WRONG, BUILD, UNSUPPORTED = (text_of(n) for n in ("sqrt_via_float", "wrong_misaligned_offset", "wrong_missing_tail", "wrong_call", "convolution_not_yet"))
 
 
@@ -45,7 +49,7 @@ class Protocols(unittest.TestCase):
             self.assertEqual(got["type"], "observation", got)
             self.assertEqual(got["data"]["observation"]["verdict"], verdict)
             rewards.append(got["data"]["reward"])
-        self.assertEqual(rewards[:3], [0.0, 0.1, 0.0])
+        self.assertEqual(rewards[:3], [0.0, FINDING_REWARD, 0.0])
         self.assertAlmostEqual(sum(rewards), 1.0)
         self.assertTrue(got["data"]["done"])
         state = ws.ask({"type": "state"})["data"]
@@ -82,24 +86,55 @@ class Protocols(unittest.TestCase):
         ws.close()
 
     def test_openenv_over_http(self):
-        who = {"X-Client-Id": "http"}
         ask = self.server.ask
-        self.assertEqual(ask("POST", "/reset", {"task": "Sqrt"}, who)[1]["reward"], None)
-        status, got, _ = ask("POST", "/step", {"action": {"code": RIGHT}, "timeout_s": 60}, who)
-        self.assertEqual((status, set(got), got["reward"], got["done"]), (200, {"observation", "reward", "done"}, 1.0, True))
-        self.assertTrue(ask("GET", "/state", headers=who)[1]["solved"])
-        self.assertEqual(ask("POST", "/step", {"action": {}}, who)[0], 422)
-        self.assertEqual(ask("POST", "/step", {"action": {"code": "x"}}, {"X-Client-Id": "other"})[0], 422)
+        first = ask("POST", "/reset", {"task": "Sqrt"})[1]
+        self.assertEqual(first["reward"], None)
+        self.assertIn("// File: ", first["observation"]["answer_format"])
+        me = {"X-Episode-Id": first["metadata"]["episode_id"]}
+        status, got, _ = ask("POST", "/step", {"action": {"code": RIGHT}, "timeout_s": 60}, me)
+        self.assertEqual((status, set(got), got["reward"], got["done"]), (200, {"observation", "reward", "done", "metadata"}, 1.0, True))
+        self.assertEqual((got["metadata"]["episode_id"], got["metadata"]["reward_version"]), (me["X-Episode-Id"], 2))
+        self.assertTrue(ask("GET", "/state", headers=me)[1]["solved"])
+        self.assertEqual(ask("POST", "/step", {"action": {}}, me)[0], 422)
+        self.assertEqual(ask("POST", "/step", {"action": {"code": "x"}}, {**me, "X-Client-Id": "other"})[0], 404)
+        for path, body in (("/step", {"action": {"code": "x"}}), ("/state", None)):  # nobody knows which one is meant
+            status, got, _ = ask("POST" if body else "GET", path, body)
+            self.assertEqual((status, got["error"]["where"]), (422, "episode_id"), got)
+        self.assertEqual(ask("GET", "/state?episode_id=none")[0], 404)
+        status, got, _ = ask("POST", "/reset", {"task": "UnalignAdd", "episode_id": "mine"})
+        self.assertEqual((status, got["metadata"]["episode_id"]), (200, "mine"))
+        self.assertEqual(ask("POST", "/step", {"action": {"code": UNSUPPORTED}, "episode_id": "mine"})[0], 503)
+        self.assertEqual(ask("GET", "/state?episode_id=mine")[1]["step_count"], 0)
         self.assertEqual(ask("GET", "/health")[1], {"status": "healthy"})
         self.assertEqual(ask("GET", "/schema")[1]["action"]["required"], ["code"])
         self.assertIn("description", ask("GET", "/metadata")[1])
+
+    def test_two_openenv_clients_on_one_host(self):
+        """One keeps cookies, as sessions of `requests` do, the other sends the id; each has its own episode."""
+        jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+
+        def with_cookies(path, body=None):
+            request = urllib.request.Request(f"http://127.0.0.1:{self.server.port}{path}", None if body is None else json.dumps(body).encode())
+            with jar.open(request, timeout=120) as reply:
+                return json.load(reply)
+
+        def with_id(path, body=None, query=""):
+            return self.server.ask("GET" if body is None else "POST", path + query, body)[1]
+        with_cookies("/reset", {"task": "Sqrt"})
+        mine = {"episode_id": with_id("/reset", {"task": "FastGelu"})["metadata"]["episode_id"]}
+        self.assertEqual(with_cookies("/step", {"action": {"code": FINDING}})["observation"]["task"], "Sqrt")
+        got = with_id("/step", {"action": {"code": "no code"}, **mine})["observation"]
+        self.assertEqual((got["task"], got["verdict"]), ("FastGelu", "no_code"))
+        got = with_cookies("/step", {"action": {"code": RIGHT}})
+        self.assertEqual((got["observation"]["verdict"], got["done"]), ("pass", True))
+        self.assertEqual([with_cookies("/state")["step_count"], with_id("/state", query="?episode_id=" + mine["episode_id"])["step_count"]], [2, 1])
 
     def test_task_routes(self):
         ask = self.server.ask
         tasks = ask("GET", "/v1/tasks")[1]["tasks"]
         self.assertEqual(ask("GET", "/list_environments")[1], ["akgen"])
-        splits = [s["name"] for s in ask("GET", "/akgen/splits")[1]]
-        self.assertIn("level1", splits)
+        splits = {s["name"]: s["type"] for s in ask("GET", "/akgen/splits")[1]}
+        self.assertEqual(splits, {"all": "test", "level1": "test", "level2": "test", "level3": "test"})
         level1 = ask("POST", "/akgen/tasks", {"split": "level1"})[1]["tasks"]
         self.assertEqual(len(level1), sum(t["level"] == 1 for t in tasks))
         self.assertEqual(ask("POST", "/akgen/num_tasks", {"split": "all"})[1], {"num_tasks": len(tasks)})
@@ -117,7 +152,8 @@ class Protocols(unittest.TestCase):
         status, got, _ = self.ask("/get_reward", {"query": [prompt + RIGHT, prompt + FINDING, prompt + BUILD, prompt + "No."], "prompts": [prompt] * 4,
                                                   "labels": ["Sqrt", {"task": "Sqrt", "cases": ["0"]}, "Sqrt", "Sqrt"]})
         self.assertEqual(status, 200, got)
-        self.assertEqual(got["rewards"], [1.0, 0.1, 0.0, 0.0])
+        self.assertEqual(got["rewards"], [1.0, FINDING_REWARD, 0.0, 0.0])
+        self.assertEqual(got["reward_version"], 2)
         self.assertEqual(got["scores"], got["rewards"])
         self.assertEqual(got["extra_logs"], {"compiled": [1, 1, 0, 0], "correct": [1, 0, 0, 0]})
 
@@ -147,6 +183,55 @@ class Protocols(unittest.TestCase):
         got = self.run_code(BUILD, "Sqrt")[1]
         self.assertEqual((got["status"], got["run_result"], got["compile_result"]["return_code"]), ("Failed", None, 1))
         self.assertEqual(self.run_code(FINDING, "Sqrt#compile")[1]["status"], "Success")
+
+    def test_run_code_takes_what_stands_in_the_first_fence(self):
+        """As verl sends it: the text between the first two fences, without the language."""
+        with open(f"{ROOT}/examples/craft/lerp.py") as f:
+            program = "```python\n" + f.read() + "```"
+        for answer in (running.answer(running.project(ROOT, "sqrt_via_float")), program):
+            inside = answer.split("```")[1].split("\n", 1)[1]
+            got = self.run_code(inside, "Sqrt" if "File:" in inside else "Lerp", memory_limit_MB=1024)[1]
+            self.assertEqual((got["status"], got["run_result"]["stdout"]), ("Success", "PASS\n"), got)
+
+    def test_run_code_is_not_charged_for_the_queue(self):
+        """The work before it takes longer than the client waits for a byte, and than the request's limits."""
+        body = json.dumps({"compile_timeout": 1, "run_timeout": 1, "code": RIGHT + "It waits.", "stdin": "Sqrt#case4", "memory_limit_MB": 1024})
+        slow = [self.server.ask("POST", "/v1/jobs", {"task": "UnalignAdd", "files": running.endless(ROOT), "seed": 100 + i, "cache": False})[1]["id"] for i in range(12)]
+        c = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=6)  # between two bytes, as `requests` counts
+        begun = time.time()
+        c.request("POST", "/run_code", body, {"X-Request-Id": "r-1"})
+        threading.Timer(9, lambda: [self.server.ask("DELETE", "/v1/jobs/" + job) for job in slow]).start()
+        reply = c.getresponse()
+        got = json.loads(reply.read())
+        waited = time.time() - begun
+        c.close()
+        self.assertEqual((reply.status, got["status"], reply.getheader("X-Request-Id")), (200, "Success", "r-1"), got)
+        self.assertGreater(waited, 6)
+
+    # What every protocol that gives a reward asks for
+
+    def test_hidden_cases_are_the_default(self):
+        """A host side that refuses sizes which are not published passes what is known of the task, and gets nothing for it."""
+        text = running.answer(running.public_only(ROOT))
+        judged = self.server.judge({"task": "Sqrt", "text": text, "form": "auto"})[1]
+        self.assertNotEqual(judged["verdict"], "pass")
+        self.assertTrue(judged["reason"].startswith("hidden cases: "), judged["reason"])
+        self.assertRegex(judged["feedback"], r"(\d+) of \1 cases pass\n\d of 4 hidden cases pass\n")
+        self.assertEqual([c["id"] for c in judged["record"]["cases"] if c["verdict"] == "pass"][:5], list("01234"))
+        wanted = judged["reward"]
+        self.assertLess(wanted, 1)
+        self.assertEqual(self.ask("/slime", {"prompt": "p", "response": text, "label": "Sqrt"})[1], wanted)
+        self.assertEqual(self.ask("/get_reward", {"query": [text], "labels": ["Sqrt"]})[1]["rewards"], [wanted])
+        self.assertEqual([self.run_code(text, part)[1]["status"] for part in ("Sqrt", "Sqrt#hidden", "Sqrt#case0")], ["Failed", "Failed", "Success"])
+        ws = running.WebSocket(self.server)
+        ws.ask({"type": "reset", "data": {"task": "Sqrt"}})
+        self.assertEqual(ws.ask({"type": "step", "data": {"code": text}})["data"]["reward"], wanted)
+        ws.close()
+        told = self.ask("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "judge", "arguments": {"task": "Sqrt", "text": text}}})[1]
+        self.assertEqual(told["result"]["structuredContent"]["reward"], wanted)
+        self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "form": "auto", "hidden": 0})[1]["verdict"], "pass")
+        self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "form": "auto", "cases": ["0"]})[1]["verdict"], "pass")
+        self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "hidden": 65})[0], 422)
 
     def test_run_code_failures(self):
         self.assertEqual(self.run_code(UNSUPPORTED, "UnalignAdd")[1]["status"], "SandboxError")

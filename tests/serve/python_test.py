@@ -51,6 +51,8 @@ class Canned:
                     data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
                     self.send_response(status)
                     self.send_header("Content-Length", str(len(data)))
+                    if "X-Request-Id" in self.headers:
+                        self.send_header("X-Request-Id", self.headers["X-Request-Id"])
                     self.end_headers()
                     self.wfile.write(data)
                 self.close_connection = not status
@@ -74,7 +76,7 @@ def error(code, retryable=False):
 
 
 def answer(verdict, reward, **more):
-    return {"id": "1", "verdict": verdict, "reason": "because", "reward": reward, "sealed": True, "cached": False, "queued_ms": 0, "judged_ms": 1,
+    return {"id": "1", "verdict": verdict, "reason": "because", "reward": reward, "reward_version": 2, "sealed": True, "cached": False, "queued_ms": 0, "judged_ms": 1,
             "retryable": False, "feedback": "", "record": None, **more}
 
 
@@ -99,7 +101,7 @@ class Package(unittest.TestCase):
         self.assertTrue(result.passed)
         self.assertEqual((result.reward(), result.record.task, result.record.cases[0].verdict), (1.0, "Sqrt", "pass"))
         result = self.client.judge(example("wrong_misaligned_offset"), task="Sqrt", cases=["0"])
-        self.assertEqual((result.verdict, result.reward()), ("finding", 0.1))
+        self.assertEqual((result.verdict, result.reward()), ("finding", 0.3))
         self.assertEqual(result.findings()[0].code, "AK1004")
         self.assertIn("AK1004", result.feedback)
         self.assertEqual(result.findings()[0].place.file, "op_kernel/sqrt.cpp")
@@ -201,7 +203,7 @@ class Package(unittest.TestCase):
 
     def test_a_notebook_shows_it(self):
         shown = self.client.judge(example("wrong_misaligned_offset"), task="Sqrt", cases=["0"])._repr_html_()
-        for part in ("finding", "AK1004", "op_kernel/sqrt.cpp:", "reward 0.1"):
+        for part in ("finding", "AK1004", "op_kernel/sqrt.cpp:", "reward 0.3"):
             self.assertIn(part, shown)
         hostile = akgen.Result.from_json(answer("rejected", 0.0, reason="<script>alert(1)</script>"))
         self.assertNotIn("<script", hostile._repr_html_())

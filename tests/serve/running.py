@@ -1,6 +1,7 @@
 """A server for a test: started on a free port, asked over HTTP, stopped at the end."""
 import http.client
 import json
+import math
 import os
 import signal
 import socket
@@ -92,6 +93,22 @@ def project(root, name):
         for entry in sorted(os.listdir(os.path.join(base, folder))):
             with open(os.path.join(base, folder, entry)) as f:
                 files[f"{folder}/{entry}"] = f.read()
+    return files
+
+
+def answer(files):
+    """An answer as prompts ask for it: one fence, each file behind its name."""
+    return "An answer.\n```cpp\n" + "".join(f"// File: {path}\n{content}" for path, content in files.items()) + "```\n"
+
+
+def public_only(root):
+    """A right kernel for Sqrt whose host side refuses every size but small ones and those of the published cases."""
+    files = project(root, "sqrt_via_float")
+    host, check = "op_host/sqrt.cpp", "  if (total == 0 || cores == 0) {\n"
+    with open(os.path.join(root, "tasks/level1/Math/Sqrt/cases.json")) as f:
+        sizes = {math.prod(case["shape"]) for case in json.load(f)}
+    assert check in files[host]
+    files[host] = files[host].replace(check, f"  if (total > 4096 && {' && '.join(f'total != {n}' for n in sorted(sizes))}) {{\n")
     return files
 
 

@@ -68,6 +68,7 @@ class Constant(http.server.BaseHTTPRequestHandler):
                            "retryable": False, "feedback": "", "record": None}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
+        self.send_header("X-Request-Id", self.headers.get("X-Request-Id", ""))
         self.end_headers()
         self.wfile.write(body)
 

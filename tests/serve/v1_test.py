@@ -63,7 +63,7 @@ class Serve(unittest.TestCase):
     def test_rewards_are_numbers_only_for_what_counts(self):
         reward = {name: self.server.judge(work(name, task, cases=["0"]))[1]["reward"]
                   for name, task in (("add_double_buffer", "UnalignAdd"), ("wrong_missing_handoff", "UnalignAdd"), ("wrong_call", "Sqrt"), ("convolution_not_yet", "UnalignAdd"))}
-        self.assertEqual(reward, {"add_double_buffer": 1.0, "wrong_missing_handoff": 0.1, "wrong_call": 0.0, "convolution_not_yet": None})
+        self.assertEqual(reward, {"add_double_buffer": 1.0, "wrong_missing_handoff": 0.3, "wrong_call": 0.0, "convolution_not_yet": None})
 
     def test_equal_work_is_judged_once(self):
         body = work("fast_gelu", "FastGelu", cases=["0"], seed=11)

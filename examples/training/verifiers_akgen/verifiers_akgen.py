@@ -10,7 +10,7 @@ import asyncio
 import akgen
 import verifiers.v1 as vf
 
-PROMPT = "Write an Ascend C operator project (op_host and op_kernel) for this task. Put each file into a fenced block after its path.\n\n"
+PROMPT = "Write an Ascend C operator project (op_host and op_kernel) for this task. {format}\n\n"
 
 
 class AkgenData(vf.TaskData):
@@ -36,7 +36,8 @@ class AkgenTaskset(vf.Taskset[AkgenTask, AkgenConfig]):
         for entry in client.tasks():
             name, config = entry["name"], self.config
             if (config.level is None or entry["level"] == config.level) and (not config.tasks or name in config.tasks):
-                prompt = PROMPT + client.task(name)["description"]
+                task = client.task(name)
+                prompt = PROMPT.format(format=task["answer_format"]) + task["description"]
                 yield AkgenTask(AkgenData(name=name, task=name, prompt=prompt), config.task)
 
 

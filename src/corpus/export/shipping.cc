@@ -10,6 +10,7 @@
 #include "corpus/build/card.h"
 #include "corpus/build/corpus_record.h"
 #include "corpus/export/formats.h"
+#include "generate/extract.h"
 #include "generate/prompt.h"
 
 namespace akgen::corpus {
@@ -23,7 +24,7 @@ const char* kCraft =
     "Think it through, then answer with one complete program.";
 const char* kDirect =
     "You write kernels for Ascend NPUs in Ascend C (C++), host side and kernel. Think it through, then answer with "
-    "complete files, each in a block of its own with its path in the line before.";
+    "complete files in one fenced block, each behind a line `// File: PATH`.";
 const char* kAnswer = "You answer questions about kernels for Ascend NPUs and Ascend C. Think it through, then answer.";
 const char* kRepair =
     "You fix kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel "
@@ -38,11 +39,7 @@ std::string Fenced(const char* language, const std::string& text) {
 
 using Texts = std::map<std::string, std::string>;
 
-std::string FilesText(const Texts& files) {
-  std::string out;
-  for (const auto& [path, text] : files) out += "`" + path + "`\n" + Fenced("cpp", text);
-  return out;
-}
+std::string FilesText(const Texts& files) { return files.empty() ? "" : generate::AnswerText(files); }
 
 // The chat sets of others: samples without a record.
 class General {
@@ -159,7 +156,7 @@ class Shipping {
     const std::string& path = failure.kernel;
     const bool program = path.ends_with(".py");
     auto shown = [&](const std::string& text) {
-      return program ? Fenced("python", text) : "`" + path + "`\n" + Fenced("cpp", text);
+      return program ? Fenced("python", text) : generate::AnswerText({{path, text}});
     };
     Texts host = r.files.value_or(Texts{});
     const std::string right = shown(host[path]), wrong = shown(failure.failing);

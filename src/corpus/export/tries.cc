@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "chip/chip.h"
+#include "generate/extract.h"
 #include "generate/journal.h"
 #include "generate/prompt.h"
 #include "record/judgement.h"
@@ -33,14 +34,13 @@ std::string AnswerOf(const fs::path& dir) {
     for (fs::recursive_directory_iterator it(dir / part, ec), end; !ec && it != end; it.increment(ec))
       if (it->is_regular_file() && !base::LeadsOut(it->path(), dir)) files.push_back(it->path());
   std::sort(files.begin(), files.end());
-  std::string out;
+  generate::Files texts;
   for (const fs::path& f : files) {
     auto text = base::ReadFile(f);
     if (!text.ok()) return "";
-    out += "`" + f.lexically_relative(dir).generic_string() + "`\n```cpp\n" + *text +
-           (text->ends_with("\n") ? "" : "\n") + "```\n";
+    texts[f.lexically_relative(dir).generic_string()] = std::move(*text);
   }
-  return out;
+  return texts.empty() ? "" : generate::AnswerText(texts);
 }
 }  // namespace
 

@@ -13,6 +13,12 @@ def answer(name):
     return "Here.\n" + "".join(f"`{p}`:\n```cpp\n{c}```\n" for p, c in akgen.files_of(ROOT / "examples/kernels" / name).items())
 
 
+def one_fence(name):
+    """As prompts ask for it: all files in one fence, each behind its name."""
+    return "Here.\n```cpp\n" + "".join(f"// File: {p}\n{c}" for p, c in akgen.files_of(ROOT / "examples/kernels" / name).items()) + "```\n"
+
+
+ONE_FENCE = one_fence("sqrt_via_float")
 RIGHT, FINDING, BUILD, UNSUPPORTED = map(answer, ("sqrt_via_float", "wrong_misaligned_offset", "wrong_call", "convolution_not_yet"))
 
 

@@ -30,7 +30,7 @@ def fetch(*texts, label="Sqrt"):
 
 
 got = fetch(RIGHT, FINDING, "no code")
-same((got["rewards"], got["scores"]), ([1.0, 0.1, 0.0], [1.0, 0.1, 0.0]), "rewards")
+same((got["rewards"], got["scores"]), ([1.0, 0.3, 0.0], [1.0, 0.3, 0.0]), "rewards")
 same(got["extra_logs"]["correct"], [1, 0, 0], "extra_logs")
 same(fetch(RIGHT)["rewards"], [1.0], "one of them")
 raises(RuntimeError, lambda: fetch(UNSUPPORTED, label="UnalignAdd"), "an unsupported kernel")

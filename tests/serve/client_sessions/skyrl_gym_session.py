@@ -11,6 +11,6 @@ import skyrl_gym
 env = skyrl_gym.make("akgen", env_config={}, extras={"task": "Sqrt", "max_turns": 3})
 env.init([{"role": "user", "content": "Write Sqrt."}])
 first, second = env.step(FINDING), env.step(RIGHT)
-same((first["reward"], first["done"], round(first["reward"] + second["reward"], 9), second["done"]), (0.1, False, 1.0, True), "an episode")
+same((first["reward"], first["done"], round(first["reward"] + second["reward"], 9), second["done"]), (0.3, False, 1.0, True), "an episode")
 same("AK1004" in first["observations"][0]["content"], True, "feedback")
 raises(akgen.Unsupported, lambda: skyrl_gym.make("akgen", env_config={}, extras={"task": "UnalignAdd"}).step(UNSUPPORTED), "an unsupported kernel")

@@ -23,7 +23,7 @@ def rewards_of(name, reply):
 
 
 same(rewards_of("Sqrt", RIGHT), {"akgen_reward": 1.0}, "a right one")
-same(rewards_of("Sqrt", FINDING), {"akgen_reward": 0.1}, "a finding")
+same(rewards_of("Sqrt", FINDING), {"akgen_reward": 0.3}, "a finding")
 try:
     got = rewards_of("UnalignAdd", UNSUPPORTED)
 except vf.TaskError as e:
