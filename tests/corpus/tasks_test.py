@@ -50,7 +50,7 @@ rule = "D"
         return done.stdout
     run("craft", "plan", "--task", "OneWidth", "-o", folder / "program.py")
     run("craft", "lower", folder / "program.py", "-o", folder / "project")
-    run("judge", folder / "project", "--task", "OneWidth")
+    run("judge", folder / "project", "--task", "OneWidth", "--inputs", "upstream")
     (folder / "eye.json").write_text(json.dumps({"tasks": {"some": ["Eye"]}}))
     heldout = ("--heldout", folder / "eye.json")
     made = json.loads(run("corpus", "tasks", *heldout, "--out", folder / "narrow", "--json", "-"))
@@ -67,7 +67,7 @@ rule = "D"
     assert card["verdicts"] == {"wrong_answer": 1, "pass": 1} and card["kinds"] == {"pass>wrong_answer": 1}, card
     (folder / "program.py").write_text(narrow)
     run("craft", "lower", folder / "program.py", "-o", folder / "narrow_project")
-    run("judge", folder / "narrow_project", "--task", "OneWidth")
+    run("judge", folder / "narrow_project", "--task", "OneWidth", "--inputs", "upstream")
 
 
 def main():
