@@ -50,7 +50,8 @@ void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
 Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count,
                                               const std::string& prefix,
                                               const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
-  std::string key = base::ContentHash(base::Dump(Json{unit.hash, config.judge_hash, seed, count, prefix, config.inputs, config.precision}));
+  std::string key = base::ContentHash(
+      base::Dump(Json{unit.hash, config.judge_hash, seed, count, prefix, config.inputs, config.precision}));
   fs::path path = base::CacheDir() / "hidden" / (key + ".json");
   std::vector<task::CaseRow> rows;
   if (auto text = base::ReadFile(path); text.ok()) {
@@ -73,11 +74,10 @@ Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Conf
 Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_t seed, int count,
                                                  const std::string& prefix) {
   return DrawnCases(unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
-    return pool_.WithReference(
-        [&](task::ReferenceClient& reference) {
-          const bool widen = prefix == "hidden" && config_.inputs != "upstream" && config_.precision != "upstream";
-          return task::HiddenCases(unit.spec, seed, count, prefix, reference, widen);
-        });
+    return pool_.WithReference([&](task::ReferenceClient& reference) {
+      const bool widen = prefix == "hidden" && config_.inputs != "upstream" && config_.precision != "upstream";
+      return task::HiddenCases(unit.spec, seed, count, prefix, reference, widen);
+    });
   });
 }
 
