@@ -84,8 +84,6 @@ TEST(Verdict, OnlyARecordThatSaysSoIsSealed) {
   EXPECT_FALSE(Sealed(base::Json()));
 }
 
-Modelled Exactly(double us) { return ModelledOf({{"us", us}}); }
-
 CaseRecord Case(Verdict verdict, bool right, base::Json modelled = nullptr) {
   CaseRecord c;
   c.verdict = verdict, c.numbers_pass = right, c.modelled = std::move(modelled);
