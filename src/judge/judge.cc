@@ -17,10 +17,12 @@ base::Result<Judge> Judge::Start() {
 Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
   Judgement j;
   try {
-    j = Session(*executor_, reference_, options.inputs == "upstream" ? task::AsUpstream(task) : task, options)
-            .Run(project_dir);
+    std::optional<task::TaskSpec> upstream;
+    if (options.inputs == "upstream") upstream = task::AsUpstream(task);
+    const task::TaskSpec& drawn = upstream ? *upstream : task;
+    j = Session(*executor_, reference_, drawn, options).Run(project_dir);
     if (options.edits && j.verdict != record::Verdict::kPass)
-      FindEdits(*executor_, reference_, project_dir, task, options, j);
+      FindEdits(*executor_, reference_, project_dir, drawn, options, j);
   } catch (const std::exception& e) {  // an internal error; the run that asked continues
     j.task = task.name, j.project = project_dir, j.category = task.category, j.level = task.level;
     j.chip = options.chip, j.backend = options.backend, j.seed = options.seed.value_or(0),
