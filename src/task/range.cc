@@ -18,7 +18,7 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 6;            // raise when the rules here or in range_draws.cc change
+constexpr int kRulesVersion = 9;            // raise when the rules here or in range_draws.cc change
 constexpr uint64_t kTrySeed = 1;            // values that a case is tried with; a judgement draws others
 constexpr int kShapes = 10;                 // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;  // of a case whose shapes cannot be drawn again
@@ -123,7 +123,9 @@ class Rules {
     const double length = largest->shape.empty() ? 1 : double(largest->shape.back());
     const double lines = double(largest->Numel()) / length;
     if (one_line) return length / lines;
-    return std::min(lines, 20.0) * std::min(length, 100.0) * std::min(double(largest->Numel()), 4096.0);
+    const bool list = std::any_of(c.inputs.begin(), c.inputs.end(), [](const auto& p) { return p.tensors.size() > 1; });
+    return (list ? 4 : 1) * std::min(lines, 20.0) * std::min(length, 100.0) *
+           std::min(double(largest->Numel()), 4096.0);
   }
 
   // Adds the case with these draws. Where the reference refuses them all, each input's that it takes by itself.
@@ -183,6 +185,12 @@ class Rules {
     with("indices", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (const Draws draws = d.Indices(); !draws.empty()) Add(row, draws);
     });
+    with("whole", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (!d.IsReduction()) return;
+      int k = 0;
+      for (const Draws& draws : d.Whole())
+        if (CaseRow one = k++ ? WithId(row, row.id + "-" + std::to_string(k)) : row; !draws.empty()) Add(one, draws);
+    });
   }
 
   // As many cases as it takes until each kind of line has had its turn.
@@ -194,18 +202,18 @@ class Rules {
     }
   }
 
-  // Each attribute with one value, with another.
+  // Each attribute with other values than the published ones.
   void Attributes() {
     const auto groups = BySignature();
     if (groups.empty()) return;
     for (const AttrSpec& attr : task_.attrs) {
-      std::set<std::string> values;
+      std::vector<Json> published;
       for (const CaseRow& row : task_.cases)
-        if (auto v = Resolve(attr.value, row.columns, ""); v.ok()) values.insert(base::Dump(*v));
-      if (values.size() != 1) continue;
-      const Json only = base::Parse(*values.begin());
+        if (auto v = Resolve(attr.value, row.columns, "");
+            v.ok() && std::find(published.begin(), published.end(), *v) == published.end())
+          published.push_back(*v);
       int k = 0;
-      for (const Json& other : OtherValues(attr, only)) {
+      for (const Json& other : OtherValues(attr, published)) {
         const std::string id = "range-" + attr.name + (k ? "-" + std::to_string(k) : "");
         auto row = Shaped(groups[size_t(k++) % groups.size()].second, id, HashOfName(id), false);
         if (!row) continue;

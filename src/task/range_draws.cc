@@ -15,7 +15,7 @@ std::string KindOf(const Json& dist) { return dist.is_object() ? dist.value("kin
 
 // Kinds of `dist` that are a sample of what the input may hold; the others are its meaning (indices, ranges, masks …).
 bool IsSample(const std::string& kind) {
-  return kind == "normal" || kind == "heavy" || kind == "uniform" || kind == "int";
+  return kind == "normal" || kind == "heavy" || kind == "uniform" || kind == "int" || kind == "ring";
 }
 
 struct Format {
@@ -42,6 +42,9 @@ double SmallestInteger(Dtype d) {
   return bits >= 53 ? -std::ldexp(1, 53) : -std::ldexp(1, bits);
 }
 
+// The number, or the largest integer below.
+int64_t AtMost(Dtype d, int64_t number) { return int64_t(std::min(LargestInteger(d), double(number))); }
+
 enum class Edge {
   kSpecial,
   kInfinite,
@@ -56,7 +59,7 @@ Json EdgesOf(Dtype d, Edge edge, bool nan) {
     const Format f = FormatOf(d);
     out = {1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 1 + f.step, 1 - f.step / 2, 3.25, -3.25, 10.0, -10.0};
     if (edge == Edge::kMild) return out;
-    for (double v : {0.0, -0.0, 88.5, -88.5, 104.5, -104.5, 4097.0, -4097.0}) out.push_back(v);
+    for (double v : {0.0, -0.0, 88.5, -88.5, 89.0, -89.0, 104.5, -104.5, 4097.0, -4097.0}) out.push_back(v);
     if (edge == Edge::kLimits) {
       for (double v : {f.largest, f.smallest, f.subnormal}) out.insert(out.end(), {v, -v});
     } else if (d != Dtype::kComplex64) {  // C leaves products of infinite complex numbers open (Annex G)
@@ -80,6 +83,7 @@ Json EdgesOf(Dtype d, Edge edge, bool nan) {
 struct LinePart {
   Json dist;
   enum Holds { kFinite, kInfinite, kNan } holds = kFinite;
+  Json spike = {};  // a value at one place
 };
 const std::vector<LinePart>& LineParts() {
   static const std::vector<LinePart> parts{
@@ -93,16 +97,17 @@ const std::vector<LinePart>& LineParts() {
       {{{"kind", "ramp"}, {"low", 3}, {"high", -3}}},
       {{{"kind", "normal"}, {"least", -0.5}}},
       {{{"kind", "constant"}, {"value", 0}}},
-      {{{"kind", "normal"}, {"spike", 10000}}},
+      {{{"kind", "normal"}}, LinePart::kFinite, 10000},
       {{{"kind", "normal"}}},
-      {{{"kind", "normal"}, {"spike", "nan"}}, LinePart::kNan},
-      {{{"kind", "normal"}, {"spike", "inf"}}, LinePart::kInfinite},
-      {{{"kind", "normal"}, {"spike", "-inf"}}, LinePart::kInfinite},
+      {{{"kind", "normal"}}, LinePart::kNan, "nan"},
+      {{{"kind", "normal"}}, LinePart::kInfinite, "inf"},
+      {{{"kind", "normal"}}, LinePart::kInfinite, "-inf"},
       {{{"kind", "constant"}, {"value", "-inf"}}, LinePart::kInfinite},
   };
   return parts;
 }
 constexpr size_t kFiniteParts = 12;
+constexpr int64_t kFewOutputs = 64;  // elements of an input for one of an output: a reduction over much of it
 
 bool Takes(const Domain& domain, LinePart::Holds holds) {
   if (holds == LinePart::kNan) return domain.nan;
@@ -115,6 +120,27 @@ Json Within(const Domain& domain, Json dist) {
   if (!domain.high.is_null()) dist["most"] = domain.high;
   if (domain.low.is_number() && domain.low.get<double>() >= 0) dist["abs"] = true;
   return dist;
+}
+
+Json Spiked(Json dist, const Json& spike) {
+  if (!spike.is_null()) dist["spike"] = spike;
+  return dist;
+}
+
+// A number that is an operand, not a place or a size: it has the dtype column of a tensor that is one.
+bool IsOperand(const TaskSpec& task, const ParamSpec& spec) {
+  auto same = [&](const ParamSpec& other) {
+    return &other != &spec && other.kind != ParamKind::kScalar && IsColumn(spec.dtype) && other.dtype == spec.dtype;
+  };
+  return std::any_of(task.inputs.begin(), task.inputs.end(), same) ||
+         std::any_of(task.outputs.begin(), task.outputs.end(), same);
+}
+
+// What is published with one value, or one for each case. A constant 0 is where an operator starts from.
+bool IsNumber(const ParamSpec& spec) {
+  const std::string kind = KindOf(spec.dist);
+  return spec.kind == ParamKind::kScalar || kind == "values" ||
+         (kind == "constant" && spec.dist != Json{{"kind", "constant"}, {"value", 0}});
 }
 }  // namespace
 
@@ -143,7 +169,13 @@ int RangeDraws::Lined() const {
   return n;
 }
 
-// `make` for every input whose values are a sample; scalars take one value of a few.
+bool RangeDraws::MakesIntegers() const {
+  return std::any_of(case_.outputs.begin(), case_.outputs.end(), [](const ParamDesc& p) {
+    return !p.tensors.empty() && !base::IsFloating(p.tensors[0].dtype) && p.tensors[0].dtype != Dtype::kComplex64;
+  });
+}
+
+// `make` for every input whose values are a sample; numbers take one value of a few.
 template <typename Make>
 Draws RangeDraws::Each(Make make) const {
   Draws out;
@@ -157,16 +189,14 @@ Draws RangeDraws::Each(Make make) const {
     if (d == Dtype::kBool) continue;
     Json dist;
     const std::string kind = KindOf(spec.dist);
-    if (p.kind == ParamKind::kScalar || kind == "values") {
-      // Numbers that say where or how (axes, sizes) are whole; those of the tensors' own dtype are values.
-      const bool whole = std::any_of(task_.inputs.begin(), task_.inputs.end(), [&](const ParamSpec& other) {
-        return &other != &spec && other.kind != ParamKind::kScalar && IsColumn(spec.dtype) && other.dtype == spec.dtype;
-      });
-      if (!real && !whole) continue;
-      const std::vector<Json> values =
-          real ? std::vector<Json>{-1.5, 0.0, 37.0, 0.125, 2.0} : std::vector<Json>{-3, 0, 7, 2, 1};
+    if (IsNumber(spec)) {
+      if (!real && !IsOperand(task_, spec)) continue;
+      // Beside integers a number is whole: nothing says how a fraction is rounded.
+      const std::vector<Json> values = real && !MakesIntegers()
+                                           ? std::vector<Json>{37.0, -1.5, 0.125, 2.0, -0.5, 0.0}
+                                           : std::vector<Json>{AtMost(d, 16777217), -3, 7, 2, 1, 0};
       Json turned = Json::array();
-      for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(size_t(turn_) + k) % values.size()]);
+      for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(size_t(turn_ - 1) + k) % values.size()]);
       dist = {{"kind", "values"}, {"values", std::move(turned)}};
     } else if (IsSample(kind)) {
       dist = make(p, spec.domain, d, real, place++);
@@ -195,12 +225,12 @@ std::vector<Draws> RangeDraws::Wide() const {
   return out;
 }
 
+// Lists of lengths that follow each other, so that as many elements as two lengths multiplied hold each pair of values.
 Draws RangeDraws::Values(int edge) const {
-  return Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool, int64_t place) {
-    const Json values = EdgesOf(d, Edge(edge), domain.nan);
-    int64_t stride = 1;
-    for (int64_t k = 0; k < place && stride < p.tensors[0].Numel(); ++k) stride *= int64_t(values.size());
-    return Json{{"kind", "values"}, {"values", values}, {"stride", stride}};
+  return Each([&](const ParamDesc&, const Domain& domain, Dtype d, bool, int64_t place) {
+    Json values = EdgesOf(d, Edge(edge), domain.nan);
+    for (int64_t k = 0; k < place; ++k) values.push_back(values[size_t(k)]);
+    return Json{{"kind", "values"}, {"values", std::move(values)}};
   });
 }
 
@@ -230,9 +260,32 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const 
       Json of = Json::array();
       for (size_t k = 0; k < LineParts().size(); ++k)
         if (((!finite && d != Dtype::kComplex64) || k < kFiniteParts) && Takes(domain, LineParts()[k].holds))
-          of.push_back(Within(domain, LineParts()[k].dist));
+          of.push_back(Spiked(Within(domain, LineParts()[k].dist), LineParts()[k].spike));
       return Json{{"kind", "lines"}, {"axis", axis}, {"first", first + (alike ? 0 : 5 * place)}, {"of", std::move(of)}};
     }));
+  return out;
+}
+
+bool RangeDraws::IsReduction() const {
+  const TensorDesc* largest = Largest();
+  if (!largest) return false;
+  return std::any_of(case_.outputs.begin(), case_.outputs.end(), [&](const ParamDesc& p) {
+    return std::any_of(p.tensors.begin(), p.tensors.end(),
+                       [&](const TensorDesc& t) { return t.Numel() * kFewOutputs <= largest->Numel(); });
+  });
+}
+
+std::vector<Draws> RangeDraws::Whole() const {
+  std::vector<Draws> out;
+  for (const LinePart& part : LineParts()) {
+    Json dist = part.dist;
+    if (!part.spike.is_null()) dist["specials"] = Json::array({part.spike});
+    const bool finite = out.size() < kFiniteParts;
+    out.push_back(Each([&](const ParamDesc&, const Domain& domain, Dtype d, bool real, int64_t) {
+      const bool taken = real && Takes(domain, part.holds) && (finite || d != Dtype::kComplex64);
+      return taken ? Within(domain, dist) : Json();
+    }));
+  }
   return out;
 }
 
@@ -249,14 +302,28 @@ Draws RangeDraws::Indices() const {
   return out;
 }
 
-std::vector<Json> OtherValues(const AttrSpec& attr, const Json& only) {
+// For a float with several values: others on either side, within [0, 1] where all of them are.
+static std::vector<Json> BesideFloats(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double largest = std::max(std::fabs(*least), std::fabs(*most));
+  if (largest < 1e-2) return {0.25};  // an epsilon: large enough to be seen
+  if (values.size() == 1) return {2 * values[0], values[0] / 2};
+  if (*least >= 0 && *most <= 1) return {(1 + *most) / 2, *least / 2};
+  return {-largest, 3 * largest};
+}
+
+std::vector<Json> OtherValues(const AttrSpec& attr, const std::vector<Json>& published) {
   if (attr.other.is_array()) return {attr.other.begin(), attr.other.end()};
-  if (attr.type == "bool" && only.is_boolean()) return {!only.get<bool>()};
-  if (attr.type != "float" || !only.is_number()) return {};
-  const double v = only.get<double>();
-  if (v == 0) return {0.25};
-  if (std::fabs(v) < 1e-2) return {0.25};  // an epsilon: large enough to be seen
-  return {2 * v, v / 2};
+  if (attr.type == "bool" && published.size() == 1 && published[0].is_boolean()) return {!published[0].get<bool>()};
+  std::vector<double> values;
+  for (const Json& v : published)
+    if (v.is_number()) values.push_back(v.get<double>());
+  if (values.empty() || values.size() != published.size()) return {};
+  if (attr.type == "float") return BesideFloats(values);
+  // Of an integer only a sign says that it is a quantity: others may be codes, axes, sizes.
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (attr.type != "int" || values.size() < 2 || *least >= 0) return {};
+  return {int64_t(*least) - 3, int64_t(*most) + 3};
 }
 
 }  // namespace akgen::task

@@ -22,6 +22,9 @@ class RangeDraws {
   // Lines along `axis`, the first of them of kind number `first`; of one kind in all inputs where they are to be alike.
   std::vector<Draws> Lines(int axis, int64_t first, bool alike) const;
   static size_t Parts();
+  // Cases rather than alternatives: each kind of line in all of the tensors.
+  std::vector<Draws> Whole() const;
+  bool IsReduction() const;
   // First, last and repeated indices; empty where no input holds any.
   Draws Indices() const;
 
@@ -34,14 +37,15 @@ class RangeDraws {
   Draws Each(Make make) const;
   Draws Values(int edge) const;
   const TensorDesc* Largest() const;
+  bool MakesIntegers() const;  // an output holds integers or bool
 
   const TaskSpec& task_;
   const CaseDesc& case_;
   int turn_;
 };
 
-// Values to try for an attribute that has only the value `only`: those that task.toml lists (`other`), else, by type,
-// true and false, or other numbers for a float.
-std::vector<base::Json> OtherValues(const AttrSpec& attr, const base::Json& only);
+// Values to try for an attribute beside the published ones: those that task.toml lists (`other`), else, by type, true
+// and false where there is only one, other numbers for a float, numbers beyond for an integer that may be negative.
+std::vector<base::Json> OtherValues(const AttrSpec& attr, const std::vector<base::Json>& published);
 
 }  // namespace akgen::task

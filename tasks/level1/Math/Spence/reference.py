@@ -25,4 +25,5 @@ def reference(x: Tensor) -> Tensor:
     inner_mid = dilog_series(1.0 - torch.clamp(inverse, min=0.5))
     inner = torch.where(inverse < 0.5, inner_low, inner_mid)
     high_value = -inner - 0.5 * torch.log(torch.clamp(x, min=1.5)) ** 2
-    return torch.where(low, low_value, torch.where(high, high_value, mid_value))
+    value = torch.where(low, low_value, torch.where(high, high_value, mid_value))
+    return torch.where(torch.isinf(x), -torch.abs(x), value)
