@@ -56,7 +56,8 @@ OwnAnswer AnswerFromJson(const Json& j) {
   out.judged = {j.at("verdict"), j.value("reason", ""), record::Sealed(j), record::ModelledOf(j), {}};
   out.judged.merit.right_values = j.value("right_values", false);
   out.judged.merit.bound_share = j.value("bound_share", 0.0);
-  out.text = j.at("text"), out.finish = j.value("finish", ""), out.tokens = j.value("tokens", int64_t{0});
+  out.text = j.at("text"), out.finish = j.value("finish", ""),
+  out.tokens = std::clamp<int64_t>(j.value("tokens", int64_t{0}), 0, int64_t{1} << 40);
   if (j.contains("redraws")) out.resampled = j["redraws"].get<int>();
   return out;
 }

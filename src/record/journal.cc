@@ -68,6 +68,9 @@ TurnRequest RequestFromJson(const Json& j) {
   TurnRequest r;
   Take(j, "seed", r.seed), Take(j, "reasoning", r.reasoning), Take(j, "finish", r.finish);
   Take(j, "prompt_tokens", r.prompt_tokens), Take(j, "completion_tokens", r.completion_tokens);
+  // Sums of any lines fit.
+  for (int64_t* tokens : {&r.prompt_tokens, &r.completion_tokens})
+    *tokens = std::clamp<int64_t>(*tokens, 0, int64_t{1} << 40);
   Take(j, "cached", r.cached), Take(j, "attempts", r.attempts), Take(j, "logprobs", r.logprobs);
   if (j.contains("redraws")) r.resampled = j["redraws"].get<int>();
   return r;

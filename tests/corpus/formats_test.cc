@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "corpus/build/stage.h"
 #include "corpus/export/compare.h"
 #include "corpus/export/formats.h"
 #include "corpus/export/shipping.h"
@@ -162,6 +163,40 @@ TEST(Compare, GeneratorsStandSideBySide) {
   EXPECT_NE(text.find("| task | craft | direct |"), std::string::npos);
   EXPECT_NE(text.find("| A | 2/2/2 of 2, 4.0 µs | 1/0/1 of 2, 9.0 µs |"), std::string::npos) << text;
   EXPECT_NE(text.find("| B | 0/0/0 of 1 | – |"), std::string::npos) << text;
+}
+
+TEST_F(Formats, WhatIsNoConversationIsLeftOut) {
+  FormatWriter out(dir_->path() / "out", FormatNames());
+  for (const auto& messages : std::vector<std::vector<generate::Message>>{
+           {}, {{"assistant", "a"}}, {{"system", "s"}, {"assistant", "a"}}, {{"user", "u"}}, {{"", ""}, {"", ""}}}) {
+    EXPECT_FALSE(IsConversation(messages));
+    out.Add(Sample{messages, "", "n"});
+  }
+  out.Add(Preference{{{"system", "s"}}, "", "c", "", "r", "n"});
+  EXPECT_EQ(out.left_out(), 6u);
+  const std::vector<generate::Message> talk = {
+      {"system", "s"}, {"user", "u"}, {"assistant", "a"}, {"user", "v"}, {"assistant", "b"}};
+  EXPECT_TRUE(IsConversation(talk));
+  out.Add(Sample{talk, "", "n"});
+  ASSERT_TRUE(out.Close().ok());
+  EXPECT_EQ(out.left_out(), 6u);
+  const Json alpaca = Json::parse(*base::ReadFile(Out("llama_factory/sft.json")));
+  ASSERT_EQ(alpaca.size(), 1u);
+  EXPECT_EQ(alpaca[0]["instruction"], "v");
+  EXPECT_EQ(alpaca[0]["history"], Json::parse(R"([["u", "a"]])"));
+  EXPECT_EQ(alpaca[0]["output"], "b");
+}
+
+TEST_F(Formats, ADamagedLedgerIsRefused) {
+  const fs::path dir = dir_->path() / "stage";
+  { ASSERT_TRUE(Stage::Open(dir, Json::object(), {"records"}, {"reasons"}).ok()); }
+  for (const char* state : {R"({"bytes": 0})", R"({"bytes": 0, "records": 1})", R"({"bytes": "x"})", "{}"}) {
+    auto ledger = Ledger::Open(dir / "ledger.db", "{}");
+    ASSERT_TRUE(ledger.ok() && ledger->Begin().ok() && ledger->Commit(Json::parse(state)).ok());
+    auto stage = Stage::Open(dir, Json::object(), {"records"}, {"reasons"});
+    ASSERT_FALSE(stage.ok()) << state;
+    EXPECT_EQ(stage.error().code, "AK0801");
+  }
 }
 }  // namespace
 }  // namespace akgen::corpus

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "base/files.h"
@@ -182,6 +184,37 @@ TEST(Tries, WhatIsNoSourceIsRefused) {
     ASSERT_FALSE(tries.ok()) << name;
     EXPECT_EQ(tries.error().code, "AK0801") << name;
   }
+}
+
+TEST(Tries, AJournalWithoutAQuestionTeachesNothing) {
+  auto dir = base::TempDir::Create();
+  using Messages = std::vector<generate::Message>;
+  const Messages broken[] = {{},
+                             {{"system", "s"}},
+                             {{"assistant", "a"}},
+                             {{"user", "u"}, {"user", "u"}},
+                             {{"user", "u"}, {"assistant", "a"}},
+                             {{"user", "u"}, {"system", "s"}},
+                             {{"", "u"}}};
+  for (const Messages& prompt : broken) {
+    std::vector<Try> tries = {Make("bad", "finding"), Make("good", "pass", 10, 0, 1), Make("slow", "pass", 30)};
+    for (Try& t : tries) t.prompt = prompt;
+    const Built built = Build(tries, {});
+    EXPECT_TRUE(built.passes.empty() && built.repairs.empty() && built.pairs.empty());
+    tries.push_back(Make("other", "pass", 20));
+    tries.back().task = "Gelu";
+    ASSERT_TRUE(Export(Build(tries, {}), tries, {}, dir->path()).ok());
+    const Json card = Json::parse(*base::ReadFile(dir->path() / "card.json"));
+    EXPECT_EQ(card["without_question"], 3);
+    EXPECT_EQ(card["answers"], 1);
+    const std::string rl = *base::ReadFile(dir->path() / "verl/rl.jsonl");
+    EXPECT_EQ(std::count(rl.begin(), rl.end(), '\n'), 1);
+  }
+}
+
+TEST(Pairs, TheLastTurnThereCanBe) {
+  auto tries = std::vector{Make("bad", "finding", 0, 0, std::numeric_limits<int>::max()), Make("good", "pass", 1)};
+  EXPECT_TRUE(FindRepairs(tries).empty());
 }
 }  // namespace
 }  // namespace akgen::corpus

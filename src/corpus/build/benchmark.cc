@@ -45,11 +45,16 @@ base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
   }
   return out;
 }
-// What a file keeps for these tasks, null where it is of others or not there.
+bool IsTexts(const Json& list) {
+  return list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_string(); });
+}
+// What a file keeps for these tasks, null where it is of others, not there or damaged.
 Json Kept(const std::filesystem::path& file, const std::string& hash) {
   auto text = base::ReadFile(file);
   Json kept = text.ok() ? base::Parse(*text) : Json();
-  return kept.is_object() && kept.value("tasks_hash", "") == hash ? kept : Json();
+  if (!kept.is_object() || kept.value("tasks_hash", Json()) != hash) return Json();
+  const Json graphs = kept.value("graphs", Json());
+  return graphs.is_object() && std::all_of(graphs.begin(), graphs.end(), IsTexts) ? kept : Json();
 }
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "base/files.h"
@@ -13,7 +14,13 @@ using base::Json;
 
 namespace {
 constexpr size_t kMostReasons = 60;
+
+bool Complete(const StageState& s, const std::vector<const char*>& counts, const std::vector<const char*>& tables) {
+  return s.counts.contains("bytes") &&
+         std::all_of(counts.begin(), counts.end(), [&](const char* c) { return s.counts.contains(c); }) &&
+         std::all_of(tables.begin(), tables.end(), [&](const char* t) { return s.tables.contains(t); });
 }
+}  // namespace
 
 Json ToJson(const StageState& s) {
   Json out{{"seconds", s.seconds}};
@@ -40,7 +47,12 @@ base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const 
   if (!ledger.ok()) return ledger.error();
   Stage out(dir, std::move(*ledger));
   if (const Json state = out.ledger_.State(); state.is_object()) {
-    out.state_ = StageStateFromJson(state);
+    const auto read =
+        base::Checked(dir.string(), [&]() -> base::Result<StageState> { return StageStateFromJson(state); });
+    if (!read.ok() || !Complete(*read, counts, tables))
+      return base::Error{"AK0801", "the ledger of " + dir.string() + " is damaged", (dir / "ledger.db").string(),
+                         "remove the folder and build again"};
+    out.state_ = *read;
   } else {
     out.state_.counts["bytes"] = 0;
     for (const char* c : counts) out.state_.counts[c] = 0;

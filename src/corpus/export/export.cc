@@ -1,5 +1,6 @@
 #include "corpus/export/export.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/files.h"
@@ -82,7 +83,8 @@ class Writer {
 // Prompts to try answers on, for reinforcement learning: a row per task and prompt.
 std::vector<Json> RlRows(const std::vector<Try>& tries) {
   std::map<std::string, const Try*> prompts;
-  for (const Try& t : tries) prompts.emplace(t.task + base::Dump(generate::ToJson(t.prompt)), &t);
+  for (const Try& t : tries)
+    if (Asks(t)) prompts.emplace(t.task + base::Dump(generate::ToJson(t.prompt)), &t);
   std::vector<Json> rl;
   for (const auto& [key, t] : prompts)
     rl.push_back(
@@ -100,6 +102,7 @@ Json Card(const Built& b, const std::vector<Try>& tries, const PairOptions& o) {
   for (const Pair& p : b.pairs) ++kinds[p.kind];
   return {{"schema", 1},
           {"tries", tries.size()},
+          {"without_question", std::count_if(tries.begin(), tries.end(), [](const Try& t) { return !Asks(t); })},
           {"tries_by_verdict", verdicts},
           {"tries_by_task", tasks},
           {"tries_by_generator", generators},

@@ -30,12 +30,16 @@ Json Sharegpt(const std::vector<Message>& messages) {
   return out;
 }
 
+// `messages` are a conversation (IsConversation).
 Json Alpaca(const std::vector<Message>& messages) {
-  Json talk = Sharegpt(messages), history = Json::array();
-  for (size_t i = 0; i + 3 < talk.size(); i += 2) history.push_back({talk[i]["value"], talk[i + 1]["value"]});
-  return {{"instruction", talk[talk.size() - 2]["value"]},
+  std::vector<std::string> talk;
+  for (const Message& m : messages)
+    if (m.role != "system") talk.push_back(m.content);
+  Json history = Json::array();
+  for (size_t i = 0; i + 3 < talk.size(); i += 2) history.push_back({talk[i], talk[i + 1]});
+  return {{"instruction", talk.at(talk.size() - 2)},
           {"input", ""},
-          {"output", messages.back().content},
+          {"output", talk.back()},
           {"system", Join(messages, "system")},
           {"history", history}};
 }
@@ -109,6 +113,16 @@ Json PreferenceRow(const std::string& format, const Preference& p) {
 }
 }  // namespace
 
+bool IsConversation(const std::vector<Message>& messages) {
+  size_t spoken = 0;
+  for (const Message& m : messages) {
+    if (m.role == "system" && spoken == 0) continue;
+    if (m.role != (spoken % 2 ? "assistant" : "user")) return false;
+    ++spoken;
+  }
+  return spoken > 0 && spoken % 2 == 0;
+}
+
 const std::vector<std::string>& FormatNames() {
   static const std::vector<std::string> kNames = {"trl",      "llama_factory", "verl",         "openai",
                                                   "ms_swift", "nemo_rl",       "mindspeed_llm"};
@@ -163,10 +177,20 @@ void FormatWriter::Row(const std::string& format, const std::string& stem, const
 }
 
 void FormatWriter::Add(const Sample& s) {
+  if (!IsConversation(s.messages)) {
+    ++left_out_;
+    return;
+  }
   for (const std::string& f : formats_)
     for (const auto& [stem, row] : SampleRows(f, s)) Row(f, stem, s.split, row);
 }
 void FormatWriter::Add(const Preference& p) {
+  std::vector<Message> whole = p.prompt;
+  whole.push_back({"assistant", p.chosen});
+  if (!IsConversation(whole)) {
+    ++left_out_;
+    return;
+  }
   for (const std::string& f : formats_) Row(f, "preference", p.split, PreferenceRow(f, p));
 }
 

@@ -13,7 +13,7 @@
 
 namespace akgen::corpus {
 
-// An answer to learn from. The last message is the assistant's; what it thought stands apart.
+// An answer to learn from: a conversation. What the assistant thought before its last message stands apart.
 struct Sample {
   std::vector<generate::Message> messages;
   std::string reasoning, name;
@@ -24,6 +24,10 @@ struct Preference {
   std::string chosen_reasoning, chosen, rejected_reasoning, rejected, name;
   std::string split = "train";
 };
+
+// Whether trainers can read it: after system messages, user and assistant take turns from the first question to the
+// last answer.
+bool IsConversation(const std::vector<generate::Message>& messages);
 
 // trl            sft.jsonl {messages}, preference.jsonl {prompt, chosen, rejected}
 // llama_factory  sft.json (alpaca), sft_sharegpt.json, preference.json (sharegpt, ranking), dataset_info.json
@@ -45,6 +49,7 @@ class FormatWriter {
   FormatWriter& operator=(const FormatWriter&) = delete;
   void Add(const Sample& s);
   void Add(const Preference& p);
+  size_t left_out() const { return left_out_; }  // samples and pairs that were added and are no conversation
   // AK0002: what could not be written.
   base::Status Close();
 
@@ -56,6 +61,7 @@ class FormatWriter {
   std::vector<std::string> formats_;
   std::map<std::string, std::unique_ptr<File>> files_;
   base::Status status_;
+  size_t left_out_ = 0;
 };
 
 }  // namespace akgen::corpus

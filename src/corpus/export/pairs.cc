@@ -1,18 +1,20 @@
 #include "corpus/export/pairs.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "corpus/export/formats.h"
 #include "record/modelled.h"
 #include "record/verdict.h"
 
 namespace akgen::corpus {
 namespace {
 // May it stand in a pair: not what says nothing about the answer, nor what breaks a rule or has nothing to judge, nor
-// what is no evidence.
-bool Paired(const Try& t) { return record::Counts({t.verdict, t.sealed}) && record::Rank(t.verdict) > 0; }
+// what is no evidence or answers no question.
+bool Paired(const Try& t) { return record::Counts({t.verdict, t.sealed}) && record::Rank(t.verdict) > 0 && Asks(t); }
 
 bool SamePrompt(const Try& a, const Try& b) {
   return std::equal(a.prompt.begin(), a.prompt.end(), b.prompt.begin(), b.prompt.end(),
@@ -61,6 +63,12 @@ std::vector<Pair> Spread(const std::vector<Pair>& pairs, size_t most) {
 }
 }  // namespace
 
+bool Asks(const Try& t) {
+  std::vector<generate::Message> whole = t.prompt;
+  whole.push_back({"assistant", t.answer});
+  return IsConversation(whole);
+}
+
 std::vector<Pair> MakePairs(const std::vector<Try>& tries, const PairOptions& options) {
   std::vector<Pair> out;
   for (const auto& [task, list] : ByTask(tries)) {
@@ -75,6 +83,7 @@ std::vector<Repair> FindRepairs(const std::vector<Try>& tries) {
   std::map<std::tuple<std::string, std::string, int, int>, const Try*> at;
   for (const Try& t : tries) at[{t.source + t.generator, t.task, t.sample, t.turn}] = &t;
   for (const auto& [key, t] : at) {
+    if (t->turn == std::numeric_limits<int>::max()) continue;
     auto next = at.find({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key) + 1});
     if (next != at.end() && next->second->verdict == "pass" && Paired(*next->second) && Paired(*t) &&
         !t->feedback.empty() && SamePrompt(*t, *next->second))

@@ -21,6 +21,10 @@ struct Pair {
   double margin = 0;  // steps in the order of verdicts; "faster": ratio of the modelled times
 };
 
+// Whether its prompt asks something: with an answer behind it, it is a conversation (formats.h). Tries of journals that
+// somebody else wrote may not, and stand in no pair, repair or pass.
+bool Asks(const Try& t);
+
 // Never in a pair: what record::Rank puts below a build error (rejected, nothing to judge, what says nothing).
 // Deterministic: by task, and within it by quality. Answers with the same text count once per task. The prompts of a
 // pair are equal.

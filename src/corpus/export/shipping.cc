@@ -78,8 +78,7 @@ class General {
       s.messages.push_back({role->second, m[what].get<std::string>()});
     }
     s.name = "general";
-    return s.messages.size() >= 2 && s.messages.back().role == "assistant" &&
-           s.messages[s.messages.size() - 2].role == "user";
+    return IsConversation(s.messages);
   }
   double share_;
   std::ifstream in_;

@@ -90,8 +90,8 @@ class Teaching {
       threads.emplace_back([&, k] {
         const Question& q = questions_[which[k]];
         auto answers = o_.teacher->Ask({q.messages, 1, o_.seed + which[k], {{"stage", name_}, {"unit", q.name}}});
-        if (answers.ok()) out[k] = answers->front().text;
-        else out[k] = answers.error();
+        if (!answers.ok()) out[k] = answers.error();
+        else if (!answers->empty()) out[k] = answers->front().text;
       });
     for (std::thread& t : threads) t.join();
     return out;
@@ -132,6 +132,10 @@ Result<Taught> Teach(const fs::path& dir, const std::string& name, const TeachOp
                            {"objections", "trouble_because"});
   if (!stage.ok()) return stage.error();
   if (!stage->state().left) stage->state().left.emplace();
+  const auto& left = *stage->state().left;
+  if (std::any_of(left.begin(), left.end(), [&](size_t i) { return i >= questions.size(); }))
+    return base::Error{"AK0801", "the ledger of " + (dir / name).string() + " is damaged", (dir / name).string(),
+                       "remove the folder and build again"};
   return Teaching(name, o, questions, std::move(*stage)).Run(read, take);
 }
 
