@@ -21,6 +21,7 @@ uint64_t ElementLimit(const std::string& profile) {
   if (profile == "tiny") return 1u << 14;
   return ~0ull;
 }
+constexpr int64_t kMostSamples = 1'000'000;  // of a unit: statistics hold a number for each
 }  // namespace
 
 Json ToJson(const Config& c) {
@@ -64,7 +65,9 @@ Config ConfigFromJson(const Json& j) {
   c.include_dirs = j.value("include_dirs", c.include_dirs);
   c.time = j.value("time", c.time);
   c.max_cases = j.value("max_cases", c.max_cases);
-  c.samples = j.value("samples", c.samples);
+  const int64_t samples = j.value("samples", int64_t{c.samples});
+  if (samples < 0 || samples > kMostSamples) base::ThrowJsonShape("`samples` is not from 0 to 1,000,000");
+  c.samples = static_cast<int>(samples);
   c.hidden = j.value("hidden", c.hidden);
   c.timeout_s = j.value("timeout_s", c.timeout_s);
   c.seed = j.value("seed", c.seed);

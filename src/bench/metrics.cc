@@ -152,10 +152,11 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
 }
 }  // namespace
 
-Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks) {
+Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks,
+                        const store::Store::Keep& keep) {
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
-  auto verdicts = store.Evidence(run.id);
+  auto verdicts = store.Evidence(run.id, keep);
   if (!tasks.ok() || !candidates.ok() || !verdicts.ok())
     return !tasks.ok() ? tasks.error() : !candidates.ok() ? candidates.error() : verdicts.error();
   Metrics m;

@@ -52,9 +52,9 @@ struct Metrics {
   bool modelled_time = false;
   double hap = 0;  // mean over all units * n, 0 for samples that are not right
 };
-// By the `ks` that are at most n, and always by n.
+// By the `ks` that are at most n, and always by n. Verdicts that `keep` refuses are missing.
 base::Result<Metrics> Measure(const store::Store& store, const store::RunRow& run,
-                              const std::vector<int>& ks = {1, 5, 10});
+                              const std::vector<int>& ks = {1, 5, 10}, const store::Store::Keep& keep = {});
 base::Json ToJson(const Metrics& metrics);
 
 // Shares of all units whose speedup is above p, for one of kFastP; of a run whose times are modelled.

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/markdown.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/measured_option.h"
@@ -100,6 +101,8 @@ int RunReport(ReportArgs a) {
     PrintError(model.error());
     return kUsage;
   }
+  for (const std::string& what : model->dropped)
+    fmt::print(stderr, "warning: left out: {}\n", base::MarkdownText(what));
   if (a.html.empty() && a.markdown.empty() && a.json.empty()) a.markdown = "-";
   if (!a.html.empty())
     if (int rc = Write(a.html, report::Html(*model))) return rc;

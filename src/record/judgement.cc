@@ -163,6 +163,30 @@ base::Result<Judgement> JudgementFromJson(const Json& record) {
   });
 }
 
+namespace {
+std::string ContradictionOfPass(const std::vector<CaseRecord>& cases) {
+  bool passed = false;
+  for (const CaseRecord& c : cases) {
+    if (!c.verdict) continue;  // skipped
+    if (!c.Passed()) return "a pass with case " + c.id + ", which is " + std::string(c.VerdictName());
+    passed = true;
+    if (std::any_of(c.findings.begin(), c.findings.end(), [](const Finding& f) { return !f.warning; }))
+      return "a pass with a finding in case " + c.id;
+  }
+  return passed ? "" : "a pass without a case that passed";
+}
+}  // namespace
+
+std::string ContradictionIn(const Judgement& j) {
+  if (j.sealed && !IsSealed(j.backend))
+    return "sealed, but its kernel ran as machine code (backend " + std::string(NameOf(j.backend)) + ")";
+  if (j.verdict == Verdict::kPass) return ContradictionOfPass(j.cases);
+  const bool of_a_case = j.verdict == Verdict::kWrongAnswer;
+  if (of_a_case && std::none_of(j.cases.begin(), j.cases.end(), [&](const auto& c) { return c.verdict == j.verdict; }))
+    return std::string(NameOf(j.verdict)) + " without such a case";
+  return "";
+}
+
 std::optional<Summary> SummaryOf(const Json& record) {
   const auto text = [&](const char* key) {
     const auto at = record.find(key);

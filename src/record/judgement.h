@@ -84,6 +84,10 @@ base::Result<Judgement> JudgementFromJson(const base::Json& record);
 base::Result<std::vector<CaseRecord>> CasesFromJson(const base::Json& record);  // of a judgement's record
 Provenance ProvenanceFromJson(const base::Json& provenance);                    // throws base::Json::exception
 
+// How a record contradicts itself, which none that was judged does: a verdict that its cases do not bear out (a pass
+// without a case that passed), or a seal that its backend cannot give. "": it does not.
+std::string ContradictionIn(const Judgement& judgement);
+
 // What a record says of itself at least, whatever else is in it: that of a judgement, of a standalone kernel, a line
 // of a journal. nullopt: it says no verdict.
 struct Summary {

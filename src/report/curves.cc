@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/files.h"
+#include "base/markdown.h"
 #include "report/plain_page.h"
 
 namespace akgen::report {
@@ -225,7 +226,7 @@ std::string TrainingMarkdown(const std::vector<TrainingRun>& runs) {
   out += "\n" + rule + "\n";
   for (const TrainingRun& run : runs) {
     out += "|";
-    for (const std::string& cell : Cells(run)) out += " " + cell + " |";
+    for (const std::string& cell : Cells(run)) out += " " + base::MarkdownText(cell) + " |";
     out += "\n";
   }
   return out;

@@ -17,6 +17,8 @@ using base::Error;
 using base::Json;
 using base::Result;
 namespace {
+constexpr int64_t kMostSamples = 100'000;
+
 Error NoRecords(const fs::path& file, const std::string& why) {
   return {"AK0610", "this is neither a store of runs nor verdict records: " + why, file.string(),
           "give the file of `akgen bench run`, or what `akgen judge --json` writes, one record a line or as a list"};
@@ -60,7 +62,7 @@ store::VerdictRow RowOf(const Json& record, const record::Judgement& j, int samp
 }
 
 // A run of the records: tasks in the order in which they come, samples counted up where records do not say.
-Result<Model> FromRecords(const std::vector<Json>& records, const Options& options) {
+Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records, const Options& options) {
   auto dir = base::TempDir::Create();
   if (!dir.ok()) return dir.error();
   auto store = store::Store::Open(dir->path() / "records.db", store::Access::kAppend);
@@ -68,7 +70,7 @@ Result<Model> FromRecords(const std::vector<Json>& records, const Options& optio
   std::vector<store::TaskRow> tasks;
   std::vector<store::CandidateRow> candidates;
   std::vector<store::VerdictRow> verdicts;
-  std::map<std::pair<std::string, std::string>, int> next;
+  std::map<std::pair<std::string, std::string>, int64_t> next;
   std::set<std::pair<std::string, int>> counted;
   bench::Config config;
   config.samples = 1;
@@ -77,13 +79,22 @@ Result<Model> FromRecords(const std::vector<Json>& records, const Options& optio
     tasks.push_back({name, category, "", level});
     config.units.push_back(name);
   };
+  std::vector<std::string> dropped;
   for (const Json& r : records) {
     const auto judgement = record::JudgementFromJson(r);
     if (!judgement.ok()) return judgement.error();
-    const std::string& name = judgement->task;
-    int& counter = next[{name, r.value("part", "public")}];
-    int sample = r.value("sample", counter);
-    counter = sample + 1;
+    const std::string &name = judgement->task, part = r.value("part", "public");
+    int64_t& counter = next[{name, part}];
+    const int64_t said = r.value("sample", counter);
+    if (said < 0 || said >= kMostSamples) return NoRecords(file, "a sample's number is not from 0 to 99,999");
+    const int sample = static_cast<int>(said);
+    counter = said + 1;
+    if (const std::string why = record::ContradictionIn(*judgement); !why.empty()) {
+      dropped.push_back(name + ", sample " + std::to_string(sample) + ", " + part + ": " + why);
+      add_task(name, judgement->category, judgement->level);
+      config.samples = std::max(config.samples, sample + 1);
+      continue;
+    }
     add_task(name, judgement->category, judgement->level);
     verdicts.push_back(RowOf(r, *judgement, sample));
     config.samples = std::max(config.samples, sample + 1);
@@ -103,7 +114,9 @@ Result<Model> FromRecords(const std::vector<Json>& records, const Options& optio
   if (!runs.ok()) return runs.error();
   store::RunRow run = runs->front();
   run.created.clear();  // of the temporary store, not of the records
-  return ModelOf(*store, run, options);
+  auto model = ModelOf(*store, run, options);
+  if (model.ok()) model->dropped = std::move(dropped);
+  return model;
 }
 
 Result<Model> FromStore(const fs::path& file, const Options& options) {
@@ -132,7 +145,7 @@ Result<Model> LoadModel(const fs::path& file, const Options& given) {
   if (text->starts_with("SQLite format 3")) return FromStore(file, options);
   auto records = Records(file, *text);
   if (!records.ok()) return records.error();
-  return FromRecords(*records, options);
+  return FromRecords(file, *records, options);
 }
 
 }  // namespace akgen::report

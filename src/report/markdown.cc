@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/markdown.h"
 #include "report/report.h"
 
 namespace akgen::report {
@@ -16,14 +17,9 @@ std::string Percent(double x) {
   return text;
 }
 
-std::string Cell(const std::string& text) {
-  std::string out;
-  for (char c : text.substr(0, 160)) {
-    if (c == '|') out += "\\|";
-    else out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
+constexpr size_t kLongestCell = 160, kMostDropped = 20;
+
+std::string Cell(const std::string& text) { return base::MarkdownText(text, kLongestCell); }
 
 std::string Words(std::string name) {
   for (char& c : name)
@@ -85,13 +81,21 @@ std::string HeatMap(const std::vector<ReportTask>& tasks) {
 }  // namespace
 
 std::string Markdown(const Model& model) {
-  std::string out = "# " + model.title + "\n\n";
+  std::string out = "# " + Cell(model.title) + "\n\n";
   std::string facts;
   for (const auto& [name, text] :
        {std::pair{"created", &model.created}, {"chip", &model.chip}, {"precision", &model.precision}})
-    if (!text->empty()) facts += (facts.empty() ? "" : ", ") + std::string(name) + " " + *text;
+    if (!text->empty()) facts += (facts.empty() ? "" : ", ") + std::string(name) + " " + Cell(*text);
   if (!facts.empty()) out += facts + "\n\n";
   for (const std::string& what : model.mixture) out += "**Mixed:** these records are of " + what + ".\n\n";
+  if (!model.dropped.empty()) {
+    out += "**Left out:** records that contradict themselves and count as missing (" +
+           std::to_string(model.dropped.size()) + ").\n\n";
+    for (size_t i = 0; i < model.dropped.size() && i < kMostDropped; ++i) out += "- " + Cell(model.dropped[i]) + "\n";
+    if (model.dropped.size() > kMostDropped)
+      out += "- and " + std::to_string(model.dropped.size() - kMostDropped) + " more\n";
+    out += "\n";
+  }
   out +=
       "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, bootstrapped over "
       "tasks.\n\n";
@@ -101,13 +105,14 @@ std::string Markdown(const Model& model) {
   for (const FlowStage& stage : model.flow) {
     std::string lost;
     for (const auto& [verdict, n] : stage.lost)
-      lost += (lost.empty() ? "" : ", ") + std::to_string(n) + " " + Words(verdict);
+      lost += (lost.empty() ? "" : ", ") + std::to_string(n) + " " + Cell(Words(verdict));
     out += "| " + stage.name + " | " + std::to_string(stage.left) + " | " + lost + " |\n";
   }
   out += "\n## Tasks\n\n| task | level | category | best verdict | passing | reason |\n|---|---|---|---|---|---|\n";
   for (const ReportTask& t : model.tasks)
-    out += "| " + Cell(t.name) + " | " + std::to_string(t.level) + " | " + Cell(t.category) + " | " + Words(t.best) +
-           " | " + std::to_string(t.right) + " of " + std::to_string(t.of) + " | " + Cell(t.reason) + " |\n";
+    out += "| " + Cell(t.name) + " | " + std::to_string(t.level) + " | " + Cell(t.category) + " | " +
+           Cell(Words(t.best)) + " | " + std::to_string(t.right) + " of " + std::to_string(t.of) + " | " +
+           Cell(t.reason) + " |\n";
   return out;
 }
 

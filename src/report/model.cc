@@ -19,6 +19,15 @@ using base::Result;
 namespace {
 constexpr size_t kMostShown = 1000;  // missing samples of a task beyond these are counted alone
 
+// Of a row as it is kept: what its record and its columns say of each other.
+std::string Contradiction(const store::VerdictRow& v) {
+  const auto read = record::JudgementFromJson(v.record);
+  if (!read.ok()) return "its record cannot be read: " + read.error().message;
+  if (record::NameOf(read->verdict) != v.verdict)
+    return "its record says " + std::string(record::NameOf(read->verdict));
+  return record::ContradictionIn(*read);
+}
+
 // The rows of one sample.
 struct Rows {
   fs::path folder;                           // of the candidate
@@ -228,17 +237,23 @@ Json ToJson(const ReportSample& s, Code keep) {
 }  // namespace
 
 Result<Model> ModelOf(const store::Store& store, const store::RunRow& run, const Options& options) {
-  auto metrics = bench::Measure(store, run);
+  Model out;
+  auto verdicts = store.Evidence(run.id, [&](const store::VerdictRow& v) {
+    const std::string why = Contradiction(v);
+    if (!why.empty())
+      out.dropped.push_back(v.task + ", sample " + std::to_string(v.sample) + ", " + v.part + ": " + why);
+    return why.empty();
+  });
+  auto metrics =
+      bench::Measure(store, run, {1, 5, 10}, [](const store::VerdictRow& v) { return Contradiction(v).empty(); });
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
-  auto verdicts = store.Evidence(run.id);
   if (!metrics.ok()) return metrics.error();
   if (!candidates.ok()) return candidates.error();
   if (!tasks.ok()) return tasks.error();
   if (!verdicts.ok()) return verdicts.error();
   auto rows = RowsByTask(store, *candidates, *verdicts);
   const bench::Config config = bench::ConfigFromJson(run.config);
-  Model out;
   out.title = options.title;
   out.created = run.created, out.chip = config.chip, out.precision = config.precision;
   out.judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
@@ -275,6 +290,7 @@ Json ToJson(const Model& m, Code code) {
           {"headline", bench::ToJson(m.headline)},
           {"has_hidden", m.has_hidden},
           {"mixture", m.mixture},
+          {"dropped", m.dropped},
           {"flow", flow},
           {"tasks", tasks}};
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "base/markdown.h"
 #include "report/plain_page.h"
 
 namespace akgen::report {
@@ -120,10 +121,7 @@ std::string TableMarkdown(const std::string& heading, const TableRows& rows) {
   if (rows.size() < 2) return "";
   std::string out = "## " + heading + "\n\n";
   for (size_t i = 0; i < rows.size(); ++i) {
-    for (std::string text : rows[i]) {
-      std::replace(text.begin(), text.end(), '|', '/'), std::replace(text.begin(), text.end(), '\n', ' ');
-      out += "| " + text + " ";
-    }
+    for (const std::string& text : rows[i]) out += "| " + base::MarkdownText(text) + " ";
     out += "|\n";
     if (i) continue;
     for (size_t k = 0; k < rows[0].size(); ++k) out += "|---";

@@ -65,6 +65,7 @@ struct Model {
   bench::Metrics headline;
   bool has_hidden = false;
   std::vector<std::string> mixture;  // in what the records differ that should not be shown side by side
+  std::vector<std::string> dropped;  // records that contradict themselves, and how: they count as missing
   std::vector<FlowStage> flow;
   std::vector<ReportTask> tasks;
 };
@@ -76,7 +77,7 @@ base::Result<Model> LoadModel(const std::filesystem::path& file, const Options& 
 
 enum class Code { kKeep, kOmit };
 //   {"schema", "title", "run": {"created", "chip", "precision", "judge"}, "headline": bench::ToJson(Metrics),
-//   "has_hidden", "mixture": [TEXT…], "flow": [{"name", "count", "lost": [[verdict, count]…]}…],
+//   "has_hidden", "mixture": [TEXT…], "dropped": [TEXT…], "flow": [{"name", "count", "lost": [[verdict, count]…]}…],
 //    "tasks": [{"name", "level", "category", "best", "right", "of", "reason", "samples": [{"sample", "verdict",
 //    "reason", "right", "cases", "diagnostics", "code", "code_note", "provenance", "timeline"}…]}…]}
 base::Json ToJson(const Model& model, Code code = Code::kKeep);

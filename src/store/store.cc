@@ -373,9 +373,10 @@ Result<std::vector<VerdictRow>> Store::Verdicts(const std::string& run, bool wit
   return out;
 }
 
-Result<std::vector<VerdictRow>> Store::Evidence(const std::string& run) const {
+Result<std::vector<VerdictRow>> Store::Evidence(const std::string& run, const Keep& keep) const {
   auto rows = Verdicts(run);
   if (!rows.ok()) return rows;
+  if (keep) std::erase_if(*rows, [&](const VerdictRow& v) { return !keep(v); });
   for (VerdictRow& v : *rows) {
     if (record::Sealed(v.record)) continue;
     v.reason = v.verdict + (v.reason.empty() ? "" : ": " + v.reason);

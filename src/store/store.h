@@ -81,8 +81,10 @@ class Store {
   base::Result<std::vector<VerdictRow>> Verdicts(const std::string& run, bool with_records = true) const;
 
   // The same for statistics, reports and training data: a row whose record is not sealed (record/verdict.h) has the
-  // verdict record::kUnsealed, and its own begins the reason.
-  base::Result<std::vector<VerdictRow>> Evidence(const std::string& run) const;
+  // verdict record::kUnsealed, and its own begins the reason. Without rows that `keep`, where there is one, refuses as
+  // they stand in the store.
+  using Keep = std::function<bool(const VerdictRow&)>;
+  base::Result<std::vector<VerdictRow>> Evidence(const std::string& run, const Keep& keep = {}) const;
 
   const std::filesystem::path& path() const { return path_; }
   // Candidates' folders as the store keeps them: a relative one is meant from the store's folder, whatever folder a

@@ -105,5 +105,28 @@ TEST(Summary, IsWhatAnyRecordSays) {
   EXPECT_FALSE(SummaryOf("pass"));
 }
 
+TEST(Judgement, ContradictsItself) {
+  Judgement good = Sample();
+  EXPECT_EQ(ContradictionIn(good), "");
+  good.verdict = Verdict::kPass;
+  EXPECT_EQ(ContradictionIn(good), "a pass with case 3, which is finding");
+  good.cases[0].verdict = Verdict::kPass;
+  EXPECT_EQ(ContradictionIn(good), "a pass with a finding in case 3");
+  good.cases[0].findings[0].warning = true;
+  EXPECT_EQ(ContradictionIn(good), "");
+  Judgement none = good;
+  none.cases.erase(none.cases.begin());  // a skipped one is left
+  EXPECT_EQ(ContradictionIn(none), "a pass without a case that passed");
+  none.cases.clear();
+  EXPECT_EQ(ContradictionIn(none), "a pass without a case that passed");
+  none.verdict = Verdict::kWrongAnswer;
+  EXPECT_EQ(ContradictionIn(none), "wrong_answer without such a case");
+  none.verdict = Verdict::kBuildError;
+  EXPECT_EQ(ContradictionIn(none), "");
+  good.backend = Backend::kNative;
+  EXPECT_EQ(ContradictionIn(good), "sealed, but its kernel ran as machine code (backend native)");
+  good.sealed = false;
+  EXPECT_EQ(ContradictionIn(good), "");
+}
 }  // namespace
 }  // namespace akgen::record

@@ -92,6 +92,49 @@ class Report(unittest.TestCase):
                 sample["cases"] = [[c["id"], c["part"], c["verdict"]] for c in sample["cases"]]  # the records' own, as they are
         self.expect("run.json", json.dumps(model, indent=1) + "\n")
 
+    def test_records_that_contradict_themselves_are_left_out(self):
+        records = [make_records.record(make_records.TASKS[0], 0, "pass"), make_records.record(make_records.TASKS[1], 0, "pass"),
+                   make_records.record(make_records.TASKS[2], 0, "pass"), make_records.record(make_records.TASKS[3], 0, "pass"),
+                   make_records.record(make_records.TASKS[4], 0, "pass")]
+        records[1]["cases"] = []                                    # a pass without cases
+        records[2]["cases"][1]["verdict"] = "wrong_answer"          # with a case that did not pass
+        records[3]["backend"] = "native"                            # a seal that its backend cannot give
+        records[4]["cases"][0]["findings"] = [make_records.finding()]
+        file = self.dir / "odd.jsonl"
+        file.write_text("".join(json.dumps(r) + "\n" for r in records))
+        page = self.dir / "odd.html"
+        done = self.report("--json", "-", "--html", page, file=file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        model = json.loads(done.stdout)
+        self.assertEqual({t["name"]: (t["right"], t["of"], t["best"]) for t in model["tasks"]},
+                         {"Abs": (1, 1, "pass"), **{n: (0, 1, "missing") for n in ("Gauge", "Fill", "Norm", "Gelu")}})
+        self.assertAlmostEqual(model["headline"]["pass"]["1"]["value"], 1 / 5)
+        reasons = ["Gauge, sample 0, public: a pass without a case that passed", "Fill, sample 0, public: a pass with case 1, which is wrong_answer",
+                   "Norm, sample 0, public: sealed, but its kernel ran as machine code (backend native)", "Gelu, sample 0, public: a pass with a finding in case 0"]
+        self.assertEqual(model["dropped"], reasons)
+        for reason in reasons:
+            self.assertIn("left out: " + reason, done.stderr)
+        text = self.report(file=file).stdout
+        self.assertIn("**Left out:**", text)
+        self.assertIn("- " + reasons[0], text)
+        self.assertIn("a pass without a case", page.read_text())
+
+    def test_a_sample_number_is_bounded(self):
+        for number in (-1, 100_000, 2**31, 2**63, 1e300, "x", None):
+            self.file.write_text(json.dumps({**make_records.record(make_records.TASKS[0], 0, "pass"), "sample": number}) + "\n")
+            done = self.report()
+            self.assertEqual(done.returncode, 2, f"{number}: {done.stdout}{done.stderr}")
+
+    def test_markdown_shows_what_candidates_print(self):
+        reason = "x | y\n![i](http://evil/a.png) <img src=x> `c` \x1b[31m [l](javascript:1) **b**"
+        self.file.write_text(json.dumps(make_records.record(("T<b>", 1, "C|d"), 0, "wrong_answer", reason)) + "\n")
+        done = self.report("--title", "# <i>t</i>")
+        row = next(line for line in done.stdout.splitlines() if line.startswith("| T"))
+        self.assertEqual(len(re.findall(r"(?<!\\)\|", row)), 7, row)
+        for raw in ("<b>", "<img", "![i]", "http://", "\x1b", "`c`", "**b**", "[l]("):
+            self.assertNotIn(raw, done.stdout)
+        self.assertTrue(done.stdout.startswith("# \\# \\<i\\>t"), done.stdout[:40])
+
     def test_counts(self):
         model = json.loads(self.report("--tasks", "Attention", "--json", "-").stdout)
         self.assertEqual(len(model["tasks"]), 6)

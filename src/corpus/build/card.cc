@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "base/markdown.h"
 #include "corpus/build/benchmark.h"
 #include "corpus/build/corpus_record.h"
 #include "corpus/build/ledger.h"
@@ -58,7 +59,7 @@ void Count(const CorpusRecord& r, const Benchmark& benchmark, DataCard& c) {
 std::string Table(const char* title, const DataCard::Histogram& counts, uint64_t all) {
   std::string out = fmt::format("\n## {}\n\n| | records | % |\n|---|---|---|\n", title);
   for (const auto& [name, n] : counts)
-    out += fmt::format("| {} | {} | {:.1f} |\n", name, n,
+    out += fmt::format("| {} | {} | {:.1f} |\n", base::MarkdownText(name), n,
                        all ? 100.0 * static_cast<double>(n) / static_cast<double>(all) : 0.0);
   return out;
 }
@@ -81,7 +82,7 @@ std::string Markdown(const DataCard& c) {
     if (!counts->empty()) out += Table(title, *counts, all);
   out += Table("Families", c.families, all);
   out += "\n## Operators\n\n| | times |\n|---|---|\n";
-  for (const auto& [name, n] : c.operators) out += fmt::format("| {} | {} |\n", name, n);
+  for (const auto& [name, n] : c.operators) out += fmt::format("| {} | {} |\n", base::MarkdownText(name), n);
   out +=
       "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | most |\n|---|---|---|\n";
   for (const auto& [name, t] : c.tokens) {

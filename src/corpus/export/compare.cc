@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/markdown.h"
 #include "record/verdict.h"
 
 namespace akgen::corpus {
@@ -88,21 +89,21 @@ Comparison CompareGenerators(const std::vector<Column>& columns) {
 
 std::string CompareMarkdown(const Comparison& comparison) {
   std::string head = "| task |", line = "|---|", out;
-  for (const std::string& run : comparison.runs) head += " " + run + " |", line += "---|";
+  for (const std::string& run : comparison.runs) head += " " + base::MarkdownText(run) + " |", line += "---|";
   auto row = [&](const std::string& name, const Comparison::ByRun<ComparisonCounts>& counts) {
     out += "| " + name + " |";
     for (const std::string& run : comparison.runs) out += " " + Cell(counts, run) + " |";
     out += "\n";
   };
-  for (const auto& [task, counts] : comparison.tasks) row(task, counts);
+  for (const auto& [task, counts] : comparison.tasks) row(base::MarkdownText(task), counts);
   row("**all that each one tried**", comparison.all);
   out += "\nVerdicts of first answers:\n\n";
   for (const std::string& run : comparison.runs) {
     std::string list;
     if (const auto verdicts = comparison.first_verdicts.find(run); verdicts != comparison.first_verdicts.end())
       for (const auto& [verdict, n] : verdicts->second)
-        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, verdict);
-    out += "- " + run + ": " + (list.empty() ? "–" : list) + "\n";
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, base::MarkdownText(verdict));
+    out += "- " + base::MarkdownText(run) + ": " + (list.empty() ? "–" : list) + "\n";
   }
   return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass with repairs, of how "
          "many, and how many of those have no verdict; modelled time of the fastest that passes.\n\n" +

@@ -220,7 +220,8 @@ function taskView(task) {
 function overview() {
   const facts = [data.run.created, data.run.chip && "chip " + data.run.chip, data.run.precision && data.run.precision + " precision", data.run.judge && "judge " + data.run.judge.slice(0, 12)];
   return [h("h1", {}, data.title), h("p", { class: "sub" }, facts.filter(Boolean).join(" · ")),
-    ...(data.mixture ?? []).map((what) => h("p", { class: "note" }, h("strong", {}, "Mixed: "), "these records are of " + what + ".")), tiles(), headline(), heatMap(), fastCurve(), flow(), taskTable()];
+    ...(data.mixture ?? []).map((what) => h("p", { class: "note" }, h("strong", {}, "Mixed: "), "these records are of " + what + ".")),
+    ...((data.dropped ?? []).length ? [h("details", { class: "note" }, h("summary", {}, `Left out: ${data.dropped.length} records that contradict themselves and count as missing`), h("ul", {}, data.dropped.slice(0, 100).map((what) => h("li", {}, what))))] : []), tiles(), headline(), heatMap(), fastCurve(), flow(), taskTable()];
 }
 
 const sections = [["headline", "Headline"], ["heat", "Categories"], ["fast", "fast_p"], ["flow", "Failures"], ["tasks", "Tasks"]];
