@@ -101,6 +101,7 @@ int RunJudge(const JudgeArgs& a) {
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;
   if (int rc = WriteSarif(SubjectsOf(j, a.project), a.sarif)) return rc;
   WarnOfUnsealed(o.backend);
+  if (j.task_fault) return kUsage;
   if (j.verdict == record::Verdict::kPass) {
     WarnOfMissingLayers();
     return kOk;

@@ -88,6 +88,7 @@ struct Judgement {
   record::Backend backend = record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
+  bool task_fault = false;          // what stopped it is a mistake in the task: a usage error
   bool repeatable = true;           // this machine, its load and its size play no part: fit for a cache
   std::vector<std::string> checks;  // names of the checks that ran
   std::vector<CaseResult> cases;

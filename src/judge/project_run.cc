@@ -108,6 +108,8 @@ class ProjectSession {
     if (!task.ok()) return Broken(given, Verdict::kRuntimeError, task.error().ToString());
     auto c = task::ResolveCase(*task, task->cases[0]);
     if (!c.ok()) return Broken(given, Verdict::kRuntimeError, c.error().ToString());
+    if (auto s = task::CheckInputs(*task, *c); !s.ok())
+      return Broken(given, Verdict::kRuntimeError, s.error().ToString());
     Options o = options_;
     o.fill_inputs = [&](const task::CaseDesc& desc, const task::TensorSet& inputs) { return Fill(desc, inputs); };
     if (!run_.reference.empty())

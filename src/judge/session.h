@@ -63,6 +63,7 @@ class Session {
   bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest,
                      const sim::RunReply& reply, CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
+  void BlameTask(const base::Error& e, CaseResult& r);
   void JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r);
   void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
   toolchain::BuildRequest KernelRequest(const std::string& prelude) const;

@@ -270,14 +270,21 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
   }
 }
 
+// A case that cannot be resolved, drawn or referred to: the task's own mistake, or an internal error.
+void Session::BlameTask(const base::Error& e, CaseResult& r) {
+  const bool reference = e.code == "AK0110" || e.code == "AK0111" || e.code == "AK0112";
+  // Without a task the shapes are the operator's own, and the reference is the user's.
+  const bool own = options_.expected ? e.code == "AK0112" : reference || e.code == "AK0102";
+  r.verdict = own ? Verdict::kUndecided : Verdict::kInfraError;
+  r.reason = own && !options_.expected ? "a mistake in task " + task_.name + ": " + e.ToString() : e.ToString();
+  out_.task_fault |= own && !options_.expected;
+}
+
 void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   r.id = row.id;
   in_range_ = row.range;
   auto c = task::ResolveCase(task_, row);
-  if (!c.ok()) {
-    r.reason = c.error().message;
-    return;
-  }
+  if (!c.ok()) return BlameTask(c.error(), r);
   if (std::string too_large = task::TooLarge(*c); !too_large.empty()) {
     r.skipped = true;
     r.verdict = Verdict::kUndecided;
@@ -287,10 +294,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   }
   std::string so;
   auto inputs = task::GenerateInputs(task_, *c, seed_);
-  if (!inputs.ok()) {
-    r.reason = inputs.error().message;
-    return;
-  }
+  if (!inputs.ok()) return BlameTask(inputs.error(), r);
   if (options_.fill_inputs)
     if (auto filled = options_.fill_inputs(*c, *inputs); !filled.ok()) {
       r.reason = filled.error().ToString();
@@ -316,12 +320,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   auto golden = options_.expected ? options_.expected(*c, *inputs) : reference_.Golden(task_, *c, seed_, *inputs);
   r.reference_ms = MsSince(start);
   r.reference_cached = !options_.expected && reference_.last_was_cached();
-  if (!golden.ok()) {
-    // Without a task the shapes are the operator's own, and the reference is the user's.
-    r.verdict = options_.expected && golden.error().code == "AK0112" ? Verdict::kUndecided : Verdict::kInfraError;
-    r.reason = golden.error().ToString();
-    return;
-  }
+  if (!golden.ok()) return BlameTask(golden.error(), r);
   // A case of the range group is one of many, and NaN is what it may be about.
   if (r.reason = row.range ? "" : NothingToCompare(*c, *golden); !r.reason.empty()) {
     r.verdict = Verdict::kUndecided;

@@ -71,9 +71,9 @@ AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
 AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
               orders, probe, print, lines, modelled, arithmetic)
-AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, repeatable, checks, cases,
-              diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms, seed, precision,
-              range, provenance)
+AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault, repeatable, checks,
+              cases, diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms, seed,
+              precision, range, provenance)
 
 Json ToMessage(const WorkerRequest& request) { return request; }
 base::Result<WorkerRequest> RequestFromMessage(const Json& message) {

@@ -111,10 +111,17 @@ double LinesAt(const Dist& d, uint64_t key, int64_t i) {
   return value;
 }
 
+// What int64 does not hold becomes its least or largest value.
+inline int64_t Truncated(double v) {
+  constexpr double kLow = -9223372036854775808.0, kHigh = 9223372036854774784.0;
+  v = kLow < v ? v : kLow;  // NaN too
+  return int64_t(v < kHigh ? v : kHigh);
+}
+
 template <typename T>
 void EncodeInteger(const double* v, int64_t n, uint8_t* out) {
   for (int64_t i = 0; i < n; ++i) {
-    T x = T(int64_t(v[i]));
+    T x = T(Truncated(v[i]));
     std::memcpy(out + size_t(i) * sizeof(T), &x, sizeof x);
   }
 }

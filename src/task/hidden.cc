@@ -82,9 +82,13 @@ Evidence Collect(const TaskSpec& task, const CaseRow& of, const std::vector<std:
   return {{seen.begin(), seen.end()}};
 }
 
+// Columns hold any numbers: what overflows wraps around, and relates to nothing.
+int64_t Times(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
+int64_t Plus(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
+
 int64_t Product(const std::vector<int64_t>& v, size_t first, size_t count) {
   int64_t n = 1;
-  for (size_t i = first; i < first + count; ++i) n *= v[i];
+  for (size_t i = first; i < first + count; ++i) n = Times(n, v[i]);
   return n;
 }
 
@@ -96,8 +100,8 @@ Relation Explain(const Evidence& e, size_t i, bool shape) {
   for (size_t j = 0; j < i; ++j)
     if (e.All([&](const auto& v) { return v[i] == v[j]; })) return {Kind::kEqual, j};
   for (size_t j = 0; j < i; ++j) {
-    if (e.All([&](const auto& v) { return 2 * v[i] == v[j]; })) return {Kind::kHalf, j};
-    if (e.All([&](const auto& v) { return v[i] == 2 * v[j]; })) return {Kind::kTwice, j};
+    if (e.All([&](const auto& v) { return Times(2, v[i]) == v[j]; })) return {Kind::kHalf, j};
+    if (e.All([&](const auto& v) { return v[i] == Times(2, v[j]); })) return {Kind::kTwice, j};
   }
   for (size_t j = 0; j + 2 <= i; ++j)
     for (size_t count = 2; j + count <= i; ++count)
@@ -114,7 +118,7 @@ int64_t Dimension(uint64_t bits, int64_t old) {
     case 1: return kPrimes[pick % kPrimes.size()];
     case 2: return 16 * (1 + int64_t(pick % 32)) + 1 + int64_t((pick >> 8) % 15);  // a ragged tail
     case 3: return 49 + int64_t(pick % 160);                                       // more rows than cores
-    case 4: return std::max<int64_t>(1, old + (pick & 1 ? 1 : -1));
+    case 4: return std::max<int64_t>(1, Plus(old, pick & 1 ? 1 : -1));
     default: return 16 * (1 + int64_t(pick % 40));
   }
 }
@@ -165,10 +169,10 @@ class Redrawer {
     for (size_t i = 0; i < v.size(); ++i) {
       const Relation& r = r_.relations[i];
       if (r.kind == Kind::kEqual) v[i] = v[r.of];
-      if (r.kind == Kind::kTwice) v[i] = 2 * v[r.of];
+      if (r.kind == Kind::kTwice) v[i] = Times(2, v[r.of]);
       if (r.kind == Kind::kProduct) v[i] = Product(v, r.of, r.count);
       if (r.kind == Kind::kHalf) {
-        v[r.of] += v[r.of] & 1;
+        v[r.of] = Plus(v[r.of], v[r.of] & 1);
         v[i] = v[r.of] / 2;
       }
     }
@@ -182,7 +186,11 @@ class Redrawer {
       f(pointer.substr(1, end - 1));
   }
   static int64_t Up(int64_t v, int64_t multiple) {
-    return std::max<int64_t>(1, (v + multiple - 1) / multiple) * multiple;
+    return Times(std::max<int64_t>(1, Plus(v, multiple - 1) / multiple), multiple);
+  }
+  int64_t Multiple(const std::string& column) const {
+    const auto at = row_.columns.find(column);
+    return at != row_.columns.end() && at->is_number_integer() ? std::max<int64_t>(1, at->get<int64_t>()) : 1;
   }
   bool Fixed(const std::string& pointer) const {
     bool fixed = false;
@@ -195,7 +203,7 @@ class Redrawer {
     Enclosing(pointer, [&](const std::string& name) {
       if (auto it = task_.hidden.multiple.find(name); it != task_.hidden.multiple.end()) v = Up(v, it->second);
       if (auto it = task_.hidden.multiple_of.find(name); it != task_.hidden.multiple_of.end())
-        v = Up(v, row_.columns.value(it->second, int64_t{1}));
+        v = Up(v, Multiple(it->second));
       if (auto it = task_.hidden.least.find(name); it != task_.hidden.least.end()) v = std::max(v, it->second);
       if (auto it = task_.hidden.most.find(name); it != task_.hidden.most.end()) v = std::min(v, it->second);
     });

@@ -86,7 +86,8 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
     double o = Whole(to.dtype, out, i), t = Whole(to.dtype, ref, i);
     Place p = PlaceOf(*param->index, from, to, i);
     double mine = o - double(param->index->first), wanted = t - double(param->index->first);
-    bool right = mine >= 0 && mine < double(p.length);
+    const auto inside = [&](double number) { return number >= 0 && number < double(p.length); };
+    bool right = inside(mine) && inside(wanted);  // a task's own reference may point beyond its input
     if (right && o != t)
       right = KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step) ==
               KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step);

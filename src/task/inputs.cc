@@ -39,6 +39,7 @@ struct Numbers {
   const std::string& where;
   std::optional<base::Error> error;
 
+  std::string Where(const char* key) const { return where + (dist.contains(key) ? OfColumn(dist[key]) : ""); }
   double Get(const char* key, std::optional<double> fallback = {}) {
     if (!dist.contains(key)) {
       if (fallback) return *fallback;
@@ -66,11 +67,19 @@ struct Numbers {
   }
 };
 
+constexpr double kLeastFraction = 1e-9;
+constexpr double kMostWhole = 4611686018427387904.0;  // 2^62, of numbers that become integers: two of them add up
+constexpr double kMostInteger = 9223372036854775808.0,
+                 kMostSpan = 18446744073709549568.0;  // of integers that are drawn
+
 // Lines along `axis` (negative: from the last one).
 void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
-  int64_t rank = int64_t(t.shape.size()), axis = int64_t(n.Get("axis", -1));
+  const int64_t rank = int64_t(t.shape.size());
+  const double said = n.Get("axis", -1);
+  if (!(said >= double(-rank) && said < double(rank)))
+    return n.Fail(Malformed("dist: the tensor has no such axis", n.Where("axis")));
+  int64_t axis = int64_t(said);
   if (axis < 0) axis += rank;
-  if (axis < 0 || axis >= rank) return n.Fail(Malformed("dist: the tensor has no such axis", n.where));
   d.length = t.shape[size_t(axis)];
   for (int64_t i = axis + 1; i < rank; ++i) d.inner *= t.shape[size_t(i)];
 }
@@ -85,7 +94,9 @@ void LinesFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dis
   ReadAxis(n, t, d);
   if (kind != "lines") return;
   d.kind = DistKind::kLines;
-  d.first = int64_t(n.Get("first", 0));
+  const double line = n.Get("first", 0);
+  if (!(std::fabs(line) <= kMostWhole)) return n.Fail(Malformed("dist: no line has that number", n.Where("first")));
+  d.first = int64_t(line);
   if (!n.dist.contains("of") || !n.dist["of"].is_array() || n.dist["of"].empty())
     return n.Fail(Malformed("dist: lines need 'of', a list of tables", n.where));
   for (Json part : n.dist["of"]) {
@@ -103,6 +114,10 @@ void LinesFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dis
   }
 }
 
+void CheckWhole(Numbers& n, const char* key, double value) {
+  if (!(std::fabs(value) <= kMostWhole)) n.Fail(Malformed(std::string("dist: ") + key + " is too large", n.Where(key)));
+}
+
 void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
   if (kind == "normal" || kind == "heavy") {
     d.kind = kind == "heavy" ? DistKind::kHeavy : DistKind::kNormal;
@@ -112,13 +127,15 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     if (kind == "ring" && t.dtype != base::Dtype::kComplex64)
       n.Fail(Malformed("dist: a ring is for complex numbers", n.where));
     d.a = n.Get("low"), d.b = n.Get("high");
-    if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.where));
+    if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.Where("low")));
+    if (kind == "int" && !(d.a >= -kMostInteger && d.b <= 2 * kMostInteger && d.b - d.a <= kMostSpan))
+      n.Fail(Malformed("dist: low or high is too large", n.Where("high")));
   } else if (kind == "bool") {
     d.kind = DistKind::kBool;
     d.a = n.Get("p", 0.5);
-    d.count = int64_t(n.Get("count", -1));
     d.length = t.Numel();
-    if (d.count > d.length) n.Fail(Malformed("dist: count is above the number of elements", n.where));
+    if (const double count = n.Get("count", -1); count >= -1 && count <= double(d.length)) d.count = int64_t(count);
+    else n.Fail(Malformed("dist: count is not from 0 to the number of elements", n.Where("count")));
   } else if (kind == "shuffled") {
     d.kind = DistKind::kShuffled;
     d.a = n.Get("low"), d.b = n.Get("high");
@@ -129,7 +146,9 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     d.length = t.Numel();
     bool fits = kind == "onto" ? d.b >= 1 && d.b <= double(d.length) : d.b >= double(d.length);
     if (!fits)
-      n.Fail(Malformed("dist: that many numbers cannot all differ below high, or be all of those below it", n.where));
+      n.Fail(Malformed("dist: that many numbers cannot all differ below high, or be all of those below it",
+                       n.Where("high")));
+    CheckWhole(n, "high", d.b);
   } else if (kind == "constant") {
     d.kind = DistKind::kConstant;
     d.a = n.Get("value");
@@ -137,19 +156,22 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     d.kind = DistKind::kValues;
     if (!n.dist.contains("values")) return n.Fail(Malformed("dist needs 'values'", n.where));
     d.values = n.List("values");
-    if (d.values.empty()) n.Fail(Malformed("dist: values is empty", n.where));
-    d.stride = int64_t(n.Get("stride", 1));
-    if (d.stride < 1) n.Fail(Malformed("dist: stride must be at least 1", n.where));
+    if (d.values.empty()) n.Fail(Malformed("dist: values is empty", n.Where("values")));
+    if (const double stride = n.Get("stride", 1); stride >= 1 && stride <= kMostWhole) d.stride = int64_t(stride);
+    else n.Fail(Malformed("dist: stride must be at least 1", n.Where("stride")));
   } else if (kind == "wide") {
     d.kind = DistKind::kWide;
     d.a = n.Get("low"), d.b = n.Get("high");
-    if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.where));
+    constexpr double kMostExponent = 1 << 20;
+    if (!(d.a <= d.b && d.a >= -kMostExponent && d.b <= kMostExponent))
+      n.Fail(Malformed("dist: low is above high, or no exponent", n.Where("low")));
   } else if (kind == "ramp" || kind == "level" || kind == "lines") {
     LinesFromJson(kind, t, n, d);
   } else {
     d.kind = kind == "index" ? DistKind::kIndex : DistKind::kRanges;
     d.b = n.Get("high");
-    if (!(d.b >= 1)) n.Fail(Malformed("dist: high must be at least 1", n.where));
+    if (!(d.b >= 1)) n.Fail(Malformed("dist: high must be at least 1", n.Where("high")));
+    CheckWhole(n, "high", d.b);
   }
 }
 
@@ -162,6 +184,8 @@ Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& col
   if (dist.contains("specials") && n.Get("special_if", 1) != 0) {
     d.specials = n.List("specials");
     d.special_fraction = n.Get("special_fraction", 0);
+    if (d.special_fraction != 0 && !(d.special_fraction >= kLeastFraction && d.special_fraction <= 1))
+      n.Fail(Malformed("dist: special_fraction is not a share", n.Where("special_fraction")));
   }
   if (n.error) return *n.error;
   return d;
@@ -185,6 +209,16 @@ void CopySome(std::span<const uint8_t> from, std::span<uint8_t> out, int size, d
   for (size_t i = 0, n = out.size() / size_t(size); i < n; ++i)
     if (Draw(stream, i) <= limit) std::memcpy(&out[i * size_t(size)], &from[i * size_t(size)], size_t(size));
 }
+constexpr const char* kNoSource = "copy_of must name an earlier input of the same shape and dtype";
+
+Result<double> FractionOf(const Json& spec, const Json& columns, const std::string& where) {
+  const Json said = spec.value("copy_fraction", Json(0.5));
+  auto fraction = ResolveNumber(said, columns, where);
+  if (fraction.ok() && !(*fraction >= 0 && *fraction <= 1))
+    return Malformed("copy_fraction is not a share", where + OfColumn(said));
+  return fraction;
+}
+
 // The inputs of one case while they are made, in order.
 struct Inputs {
   const TaskSpec& task;
@@ -207,9 +241,8 @@ struct Inputs {
   Status Copy(const Json& spec, size_t e, const TensorDesc& t, uint64_t key, const std::string& where) const {
     size_t flat = first.back() + e;
     auto from = Earlier(spec, "copy_of", e);
-    if (!from || out[*from].size() != out[flat].size())
-      return Malformed("copy_of must name an earlier input of the same shape and dtype", where);
-    auto fraction = ResolveNumber(spec.value("copy_fraction", Json(0.5)), c.columns, where);
+    if (!from || out[*from].size() != out[flat].size()) return Malformed(kNoSource, where);
+    auto fraction = FractionOf(spec, c.columns, where);
     if (!fraction) return fraction.error();
     CopySome(out[*from], out[flat], base::SizeOf(t.dtype), *fraction, key);
     return {};
@@ -222,6 +255,9 @@ struct Inputs {
     bool fits = numbers && at && dims->is_array() && t.shape.size() == 2 && t.dtype == base::Dtype::kInt64 &&
                 t.shape[1] == int64_t(dims->size()) && out[*at].size() == size_t(t.shape[0]) * 8;
     if (!fits) return Malformed("coordinates need int64 inputs 'numbers' and 'at', and a shape [rows, dims]", where);
+    for (const Json& size : *dims)
+      if (!size.is_number_integer() || size.get<int64_t>() < 1)
+        return Malformed("'dims' are whole numbers from 1 on", where + OfColumn(spec.value("dims", Json())));
     for (int64_t r = 0; r < t.shape[0]; ++r) {
       int64_t which = Int64At(*at, r);
       if (which < 0 || which >= int64_t(out[*numbers].size() / 8)) return Malformed("'at' leaves 'numbers'", where);
@@ -261,6 +297,32 @@ Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed, st
     }
   }
   if (flat != out.size()) return base::Error{"AK0104", "more memory given than there are inputs", task.name, ""};
+  return {};
+}
+
+namespace {
+// An earlier input of the same size, which this one copies some elements of.
+bool HasSource(const TaskSpec& task, const CaseDesc& c, size_t p, size_t e, const Json& name) {
+  for (size_t q = 0; q < p; ++q)
+    if (name == task.inputs[q].name && e < c.inputs[q].tensors.size())
+      return c.inputs[q].tensors[e].Bytes() == c.inputs[p].tensors[e].Bytes();
+  return false;
+}
+}  // namespace
+
+Status CheckInputs(const TaskSpec& task, const CaseDesc& c) {
+  for (size_t p = 0; p < c.inputs.size(); ++p) {
+    const std::string where = (task.folder / "task.toml").string() + ": case " + c.id + ", input " + c.inputs[p].name;
+    for (size_t e = 0; e < c.inputs[p].tensors.size(); ++e) {
+      const TensorDesc& t = c.inputs[p].tensors[e];
+      const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
+      if (spec["kind"] == "coordinates") continue;  // of numbers that are drawn
+      if (auto dist = DistFromJson(spec, t, c.columns, where); !dist.ok()) return dist.error();
+      if (!spec.contains("copy_of")) continue;
+      if (!HasSource(task, c, p, e, spec["copy_of"])) return Malformed(kNoSource, where);
+      if (auto fraction = FractionOf(spec, c.columns, where); !fraction.ok()) return fraction.error();
+    }
+  }
   return {};
 }
 

@@ -28,6 +28,9 @@ namespace akgen::task {
 base::Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
                             std::span<const std::span<uint8_t>> out);
 
+// What of AK0102 can be said without drawing anything.
+base::Status CheckInputs(const TaskSpec& task, const CaseDesc& c);
+
 // The same in one block of anonymous shared memory.
 struct TensorSet {
   std::vector<TensorDesc> tensors;  // flat

@@ -222,7 +222,9 @@ Result<PrecisionSpec> ReadPrecision(const Reader& r) {
   if (p.rule == "M" && p.k.is_null()) return Malformed("rule M needs k", r.Where());
   if (!p.integers.is_null() && p.integers != "rule" && p.integers != "exact")
     return Malformed("integers must be \"rule\" or \"exact\"", r.Where("integers"));
-  if (!p.ulps.is_null() && !p.ulps.is_object()) return Malformed("ulps must be a table {dtype = n}", r.Where("ulps"));
+  const auto steps = [](const Json& n) { return n.is_number_integer() && n >= 0 && n <= 1 << 20; };
+  if (!p.ulps.is_null() && !(p.ulps.is_object() && std::all_of(p.ulps.begin(), p.ulps.end(), steps)))
+    return Malformed("ulps must be a table {dtype = n}", r.Where("ulps"));
   return p;
 }
 
@@ -320,6 +322,9 @@ Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
     Json id = row["id"];
     if (!id.is_string() && !id.is_number_integer()) return Malformed("id must be a string or a whole number", where);
     CaseRow c{id.is_string() ? id.get<std::string>() : std::to_string(id.get<int64_t>()), std::move(row)};
+    for (const auto& [name, v] : c.columns.items())
+      if (name.find_first_of("/~") != std::string::npos)
+        return Malformed("the column '" + name + "' has / or ~ in its name", where);
     if (!seen.insert(c.id).second) return Malformed("the id '" + c.id + "' appears twice", where);
     out.push_back(std::move(c));
   }
@@ -352,7 +357,8 @@ Status ReadHead(const Reader& r, TaskSpec& t) {
   AKGEN_TRY(r.Text("entry", t.entry, true));
   AKGEN_TRY(r.Text("description", t.description, true));
   Json level = r.Get("level");
-  if (!level.is_number_integer()) return Malformed("'level' must be a whole number", r.Where("level"));
+  if (!level.is_number_integer() || level < 0 || level > 9)
+    return Malformed("'level' must be a whole number from 0 to 9", r.Where("level"));
   t.level = level.get<int>();
   if (const toml::node* n = r.table.get("reference")) {
     const toml::table* table = n->as_table();
@@ -399,6 +405,7 @@ Result<TaskSpec> LoadTaskFolder(const std::filesystem::path& folder) {
   if (!script) return script.error();
   t.reference = std::move(script.value());
   AKGEN_TRY(CheckTogether(t, top));
+  for (const CaseRow& row : t.cases) AKGEN_TRY(CheckCase(t, row));
   return t;
 }
 

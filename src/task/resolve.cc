@@ -15,17 +15,20 @@ constexpr size_t kAlign = 512;  // as memory of the chip's allocator; also keeps
 Result<std::vector<int64_t>> ReadShape(const Json& spec, const Json& columns, const std::string& where) {
   auto list = Resolve(spec, columns, where);
   if (!list) return list.error();
-  if (!list->is_array()) return Malformed("a shape must be a list, got " + base::Dump(*list), where);
+  const std::string place = where + OfColumn(spec);
+  if (!list->is_array()) return Malformed("a shape must be a list, got " + base::Dump(*list), place);
   std::vector<int64_t> shape;
   int64_t numel = 1;
   for (const Json& d : list.value()) {
     auto v = Resolve(d, columns, where);
     if (!v) return v.error();
+    const std::string here = place + OfColumn(d);
     if (!v->is_number_integer() || v->get<int64_t>() < 0)
-      return Malformed("a dimension must be a whole number, got " + base::Dump(*v), where);
+      return Malformed("a dimension must be a whole number, got " + base::Dump(*v), here);
     shape.push_back(v->get<int64_t>());
-    if (__builtin_mul_overflow(numel, shape.back(), &numel) || numel > int64_t{1} << 40)
-      return Malformed("the shape " + base::Dump(*list) + " is too large", where);
+    // Of the dimensions that are not 0: code multiplies some of them.
+    if (__builtin_mul_overflow(numel, std::max<int64_t>(1, shape.back()), &numel) || numel > int64_t{1} << 40)
+      return Malformed("the shape " + base::Dump(*list) + " is too large", here);
   }
   return shape;
 }
@@ -41,7 +44,7 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   if (!spec.present.is_null()) {
     auto present = Resolve(spec.present, columns, where);
     if (!present) return present.error();
-    if (!present->is_boolean()) return Malformed("'present' must be true or false", where);
+    if (!present->is_boolean()) return Malformed("'present' must be true or false", where + OfColumn(spec.present));
     p.present = present->get<bool>();
     if (!p.present && !spec.optional) return Malformed("an input that is not optional cannot be absent", where);
     if (!p.present) return p;
@@ -49,13 +52,13 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   if (!spec.compared.is_null()) {
     auto compared = Resolve(spec.compared, columns, where);
     if (!compared) return compared.error();
-    if (!compared->is_boolean()) return Malformed("'compared' must be true or false", where);
+    if (!compared->is_boolean()) return Malformed("'compared' must be true or false", where + OfColumn(spec.compared));
     p.compared = compared->get<bool>();
   }
   auto name = Resolve(spec.dtype, columns, where);
   if (!name) return name.error();
   auto dtype = name->is_string() ? base::DtypeFromName(name->get<std::string>()) : std::nullopt;
-  if (!dtype) return Malformed("unknown dtype " + base::Dump(*name), where);
+  if (!dtype) return Malformed("unknown dtype " + base::Dump(*name), where + OfColumn(spec.dtype));
   if (spec.kind != ParamKind::kList) {
     auto shape = ReadShape(spec.shape, columns, where);
     if (!shape) return shape.error();
@@ -64,9 +67,9 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   }
   auto shapes = Resolve(spec.shape, columns, where);
   if (!shapes) return shapes.error();
-  if (!shapes->is_array()) return Malformed("a list needs a list of shapes", where);
+  if (!shapes->is_array()) return Malformed("a list needs a list of shapes", where + OfColumn(spec.shape));
   for (const Json& s : shapes.value()) {
-    auto shape = ReadShape(s, columns, where);
+    auto shape = ReadShape(s, columns, where + OfColumn(spec.shape));
     if (!shape) return shape.error();
     p.tensors.push_back({*dtype, std::move(shape.value())});
   }
@@ -83,13 +86,16 @@ base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Jso
     if (task.inputs[i].name == spec.of) d.of = int(i);
   const ParamDesc& of = inputs[size_t(d.of)];
   if (of.tensors.size() != 1) return Malformed("indices point into one tensor", where);
-  auto first = ResolveNumber(spec.first, columns, where), stride = ResolveNumber(spec.stride, columns, where);
+  auto first = ResolveWhole(spec.first, columns, where), stride = ResolveWhole(spec.stride, columns, where);
   if (!first) return first.error();
   if (!stride) return stride.error();
-  d.first = int64_t(*first), d.stride = int64_t(*stride);
+  if (*stride < 1) return Malformed("index.stride must be at least 1", where + OfColumn(spec.stride));
+  d.first = *first, d.stride = *stride;
   if (!spec.axis.is_null()) {
-    auto axis = ResolveNumber(spec.axis, columns, where);
+    auto axis = ResolveWhole(spec.axis, columns, where);
     if (!axis) return axis.error();
+    if (*axis < INT8_MIN || *axis > INT8_MAX)
+      return Malformed("the input has no such axis", where + OfColumn(spec.axis));
     const auto& from = of.tensors[0].shape;
     auto to = out.tensors.empty() ? std::vector<int64_t>() : out.tensors[0].shape;
     d.axis = int(*axis) + (*axis < 0 ? int(from.size()) : 0);
@@ -257,7 +263,8 @@ Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {
     const auto other = row.attributes.find(a.name);
     auto v = Resolve(other == row.attributes.end() ? a.value : *other, row.columns, where);
     if (!v) return v.error();
-    if (!Fits(a.type, v.value())) return Malformed("not of type " + a.type + ": " + base::Dump(*v), where);
+    if (!Fits(a.type, v.value()))
+      return Malformed("not of type " + a.type + ": " + base::Dump(*v), where + OfColumn(a.value));
     c.attrs.push_back({a.name, a.type, std::move(v.value())});
   }
   c.memory_estimate = Estimate(task, c);

@@ -198,6 +198,9 @@ std::vector<TaskInfo> ListTasks(const std::filesystem::path& root = {});
 // AK0102 a column is missing or has the wrong type, AK0103 no case with that id.
 base::Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row);
 base::Result<CaseDesc> ResolveCase(const TaskSpec& task, std::string_view case_id);
+// What is wrong with a case, as far as can be told without drawing its inputs or running its reference: AK0102 with
+// task, case and column. LoadTask checks all of them.
+base::Status CheckCase(const TaskSpec& task, const CaseRow& row);
 
 // The tensors of parameters in order (list elements in order, absent ones none): the flat order that
 // GenerateInputs, Layout and the reference use.

@@ -152,5 +152,18 @@ TEST(Peer, RoundsEveryStep) {
   }
 }
 
+// Columns hold what they like: a multiple of nothing, numbers whose double does not fit.
+TEST(Hidden, OddNumbersInColumns) {
+  TaskSpec t = Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
+                    {{{"shape", {50}}, {"n", 0}, {"big", INT64_MAX}}, {{"shape", {60}}, {"n", 0}, {"big", INT64_MIN}}});
+  t.hidden.multiple_of["shape"] = "n";
+  t.hidden.fixed = {"big"};
+  ReferenceClient reference;
+  auto cases = HiddenCases(t, 3, 2, "hidden", reference);
+  ASSERT_TRUE(cases.ok()) << cases.error().ToString();
+  EXPECT_EQ(cases->size(), 2u);
+  t.hidden.multiple_of["shape"] = "none";
+  EXPECT_TRUE(HiddenCases(t, 3, 2, "hidden", reference).ok());
+}
 }  // namespace
 }  // namespace akgen::task

@@ -124,5 +124,22 @@ TEST(Describe, EveryTaskSaysWhatItAsksFor) {
   }
 }
 
+// A task's own reference may be wrong: what it points at is not read beyond the input.
+TEST(Indices, OfAReferenceThatPointsBeyondItsInput) {
+  IndexSpec index;
+  index.axis = 1;
+  Made m = Make("float32", {2, 3}, {2, 1}, {1, 5, 2, 7, 0, 7}, index);
+  for (const int32_t beyond : {3, -1, 1 << 30, INT32_MIN, INT32_MAX}) {
+    const int32_t out[] = {1, 0}, ref[] = {1, beyond};
+    auto r = CompareIndices(m.c, m.inputs, 0, {reinterpret_cast<const uint8_t*>(out), sizeof out},
+                            {reinterpret_cast<const uint8_t*>(ref), sizeof ref});
+    ASSERT_TRUE(r);
+    EXPECT_FALSE(r->pass) << beyond;
+  }
+  ParamSpec y = m.task.outputs[0];
+  y.index.stride = 0;
+  m.task.outputs = {y};
+  EXPECT_FALSE(ResolveCase(m.task, "0"));
+}
 }  // namespace
 }  // namespace akgen::task

@@ -96,20 +96,62 @@ TEST(Load, NoReferenceFunction) {
 }
 TEST(Load, MissingFile) { EXPECT_FALSE(LoadTaskFolder("/nonexistent/task")); }
 
-TEST(Resolve, MissingColumn) {
-  auto t = Folder(kGood, R"([{"id": 0, "shape": [2]}])").Load();
-  ASSERT_TRUE(t);
-  auto c = ResolveCase(*t, "0");
-  ASSERT_FALSE(c);
-  EXPECT_EQ(c.error().code, "AK0102");
-  EXPECT_NE(c.error().message.find("'dtype'"), std::string::npos);
+// A mistake in a case is found when the task is loaded, and named by task, case and column.
+TEST(Load, MistakesInCases) {
+  auto cases = [](const std::string& columns) { return Folder(kGood, "[{\"id\": 7, " + columns + "}]"); };
+  const std::string f16 = R"("dtype": "float16")";
+  ExpectMalformed(cases(R"("shape": [2])"), "case 7", "task Twice, case 7: no column 'dtype'");
+  for (const char* size : {"null", "1e300", "-1", "\"8\"", "2.5", "true", "18446744073709551615", "[2]"})
+    ExpectMalformed(cases("\"shape\": [2, " + std::string(size) + "], " + f16), "case 7, input x, column 'shape'",
+                    "task Twice, case 7: a dimension must be a whole number");
+  for (const char* shape : {"null", "8", "\"8\"", "{}"})
+    ExpectMalformed(cases("\"shape\": " + std::string(shape) + ", " + f16), "column 'shape'",
+                    "task Twice, case 7: a shape must be a list");
+  for (const char* shape :
+       {"[9223372036854775807, 9223372036854775807]", "[0, 4611686018427387904, 8]", "[2199023255552]"})
+    ExpectMalformed(cases("\"shape\": " + std::string(shape) + ", " + f16), "column 'shape'", "is too large");
+  for (const char* dtype : {"null", "1e300", "\"float17\"", "[]"})
+    ExpectMalformed(cases("\"shape\": [2], \"dtype\": " + std::string(dtype)), "column 'dtype'",
+                    "task Twice, case 7: unknown dtype");
+  ExpectMalformed(cases("\"shape\": [2], \"a/b\": 1, " + f16), "case number 1", "'a/b' has / or ~");
+}
+TEST(Load, MistakesInWhatInputsAreDrawnFrom) {
+  auto drawn = [](const std::string& dist, const std::string& columns = "") {
+    return Folder(With("kind = \"normal\"", dist),
+                  "[{\"id\": 7, \"shape\": [2, 3], \"dtype\": \"int32\"" + columns + "}]");
+  };
+  ExpectMalformed(drawn("kind = \"index\", high = \"$n\""), "input x", "task Twice, case 7: no column 'n'");
+  for (const char* high : {"null", "\"8\"", "[]"})
+    ExpectMalformed(drawn("kind = \"index\", high = \"$n\"", ", \"n\": " + std::string(high)), "input x, column 'n'",
+                    "a number is needed");
+  for (const char* kind : {"index", "ranges", "onto", "ascending"})
+    EXPECT_FALSE(drawn("kind = \"" + std::string(kind) + "\", high = \"$n\"", ", \"n\": 1e300").Load()) << kind;
+  ExpectMalformed(drawn("kind = \"int\", low = 0, high = \"$n\"", ", \"n\": 1e300"), "input x, column 'n'",
+                  "too large");
+  ExpectMalformed(drawn("kind = \"int\", low = 5, high = 4"), "input x", "low is above high");
+  ExpectMalformed(drawn("kind = \"shuffled\", low = 0, high = 1, axis = \"$n\"", ", \"n\": 1e300"), "column 'n'",
+                  "no such axis");
+  ExpectMalformed(drawn("kind = \"bool\", count = \"$n\"", ", \"n\": -2"), "column 'n'", "count is not from 0");
+  ExpectMalformed(drawn("kind = \"normal\", specials = [1], special_fraction = 1e-300"), "input x", "not a share");
+  ExpectMalformed(drawn("kind = \"normal\", copy_of = \"z\""), "input x", "copy_of must name an earlier input");
+  EXPECT_TRUE(drawn("kind = \"int\", low = 0, high = \"$n\"", ", \"n\": 4").Load());
+}
+TEST(Load, MistakesInAttributesAndRules) {
+  const std::string attr = "[[attr]]\nname = \"k\"\ntype = \"int\"\nvalue = \"$k\"\n[precision]";
+  for (const char* k : {"null", "1e300", "2.5", "\"2\""})
+    ExpectMalformed(Folder(With("[precision]", attr),
+                           R"([{"id": 7, "shape": [2], "dtype": "float16", "k": )" + std::string(k) + "}]"),
+                    "attribute k, column 'k'", "task Twice, case 7: not of type int");
+  ExpectMalformed(Folder(With("rule = \"D\"", "rule = \"M\"\nk = \"$n\""), kCases), "precision",
+                  "task Twice, case 0: no column 'n'");
+  ExpectMalformed(With("rule = \"D\"", "rule = \"D\"\nulps = {int8 = \"1\"}"), "task.toml:21", "ulps");
 }
 TEST(Resolve, OutputsThatOnlySomeCasesAskFor) {
   const std::string toml = With(
       "[precision]", "[[output]]\nname = \"z\"\ndtype = \"$dtype\"\nshape = [1]\ncompared = \"$more\"\n[precision]");
   auto t = Folder(toml, R"([{"id": 0, "shape": [2], "dtype": "float16", "more": true},
                             {"id": 1, "shape": [2], "dtype": "float16", "more": false},
-                            {"id": 2, "shape": [2], "dtype": "float16", "more": 1}])")
+                            {"id": 2, "shape": [3], "dtype": "float16", "more": true}])")
                .Load();
   ASSERT_TRUE(t);
   auto with = ResolveCase(*t, "0"), without = ResolveCase(*t, "1");
@@ -118,12 +160,8 @@ TEST(Resolve, OutputsThatOnlySomeCasesAskFor) {
   EXPECT_TRUE(without->outputs[0].compared);
   EXPECT_FALSE(without->outputs[1].compared);
   EXPECT_EQ(without->outputs[1].tensors.size(), 1u);  // its memory is there all the same
-  EXPECT_FALSE(ResolveCase(*t, "2"));
-}
-TEST(Resolve, BadShape) {
-  auto t = Folder(kGood, R"([{"id": 0, "shape": [2, -1], "dtype": "float16"}])").Load();
-  ASSERT_TRUE(t);
-  EXPECT_FALSE(ResolveCase(*t, "0"));
+  ExpectMalformed(Folder(toml, R"([{"id": 0, "shape": [2], "dtype": "float16", "more": 1}])"), "column 'more'",
+                  "'compared' must be true or false");
 }
 TEST(Resolve, UnknownCaseListsIds) {
   auto t = Folder(kGood).Load();
