@@ -1,6 +1,8 @@
 #include "judge/lone.h"
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <sstream>
@@ -13,6 +15,7 @@
 #include "judge/findings.h"
 #include "judge/simulated_chip.h"
 #include "sim/check/checks.h"
+#include "task/task.h"
 #include "toolchain/project.h"
 
 namespace akgen::judge {
@@ -32,6 +35,8 @@ namespace {
 using base::Json;
 using record::Verdict;
 
+constexpr uint64_t kMostTiling = uint64_t{16} << 20;
+
 base::Error Malformed(const std::string& what) {
   return {"AK0401", "launch line: " + what, "", "write e.g. blocks=1 args=in:f16[256],out:f16[256]"};
 }
@@ -44,10 +49,16 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
   }
   size_t open = text.find('['), colon = text.find(':');
   if (open == std::string::npos || text.back() != ']') return Malformed("'" + text + "' has no [count]");
-  char* end = nullptr;
-  a.count = std::strtoull(text.c_str() + open + 1, &end, 10);
-  if (*end == '+') a.spare = std::strtoull(end + 1, &end, 10);
-  if (*end != ']') return Malformed("'" + text + "' has no [count]");
+  const char *at = text.c_str() + open + 1, *last = text.c_str() + text.size();
+  auto number = [&](uint64_t& into) {
+    const auto [end, error] = std::from_chars(at, last, into);
+    const bool read = end != at && (error == std::errc() || error == std::errc::result_out_of_range);
+    if (error == std::errc::result_out_of_range) into = UINT64_MAX;
+    at = end;
+    return read;
+  };
+  if (!number(a.count) || (*at == '+' && (++at, !number(a.spare))) || at + 1 != last)
+    return Malformed("'" + text + "' has no [count]");
   a.role = text.substr(0, std::min(open, colon));
   if (a.role == "workspace" || a.role == "tiling") return a;
   if (colon == std::string::npos || (a.role != "in" && a.role != "out" && a.role != "inout"))
@@ -137,7 +148,7 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
   for (std::string w; words >> w;) {
     size_t eq = w.find('=');
     std::string key = w.substr(0, eq), value = eq == std::string::npos ? "" : w.substr(eq + 1);
-    if (key == "blocks") l.blocks = uint32_t(std::strtoul(value.c_str(), nullptr, 10));
+    if (key == "blocks") l.blocks = uint32_t(std::min<uint64_t>(std::strtoull(value.c_str(), nullptr, 10), 65536));
     else if (key == "key") l.key = std::strtoull(value.c_str(), nullptr, 10);
     else if (key == "args") {
       std::istringstream parts(value);
@@ -151,6 +162,15 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
     }
   }
   if (l.blocks < 1 || l.blocks > 65535) return Malformed("blocks must be 1 to 65535");
+  uint64_t left = task::kCaseMemoryLimit;
+  for (const LaunchLine::Arg& a : l.args) {
+    const uint64_t element = a.dtype.empty() ? 1 : uint64_t(base::SizeOf(*DtypeOfName(a.dtype)));
+    for (const uint64_t n : {a.count, a.spare}) {
+      if (n > left / element) return Malformed("its arguments take more than 8 GiB");
+      left -= n * element;
+    }
+    if (a.role == "tiling" && a.count > kMostTiling) return Malformed("a tiling structure has at most 16 MiB");
+  }
   return l;
 }
 

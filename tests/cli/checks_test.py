@@ -44,7 +44,9 @@ class Checks(unittest.TestCase):
         self.assertEqual(run("memory/tail_ok.cpp")[1]["checks"], ALL)
 
     def test_malformed_launch_line(self):
-        for line in ("blocks=0 args=null", "colour=blue", "args=out:f32[", "args=out:f33[8]", "args=f32[8]"):
+        for line in ("blocks=0 args=null", "colour=blue", "args=out:f32[", "args=out:f33[8]", "args=f32[8]",
+                     "args=in:f16[9223372036854775809]", "args=in:f32[-1]", "args=in:f32[8+99999999999999999999]",
+                     "args=tiling[1000000000000]", "args=workspace[8589934593]", "blocks=4294967297 args=null"):
             with self.subTest(line):
                 code, error = run("memory/tail_ok.cpp", "--launch", line)
                 self.assertEqual(code, 2)

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "judge/findings.h"
 #include "judge/host_answers.h"
+#include "judge/lone.h"
 #include "judge/measured.h"
 #include "judge/new_task.h"
 #include "judge/pack.h"
@@ -12,6 +13,8 @@
 #include "judge/project_text.h"
 #include "sim/check/checks.h"
 #include "task/describe.h"
+#include "task/hidden.h"
+#include "task/inputs.h"
 #include "task/task.h"
 #include "toolchain/build.h"
 
@@ -30,13 +33,112 @@ Status Task(const std::string& toml, const std::string& cases) {
       Written("task/" + e.path().filename().string(), *base::ReadFile(e.path()));
   auto task = task::LoadTaskFolder(Folder() / "task");
   if (!task.ok()) return task.error();
+  constexpr uint64_t kSmall = 1 << 20;  // bytes: of larger cases nothing is drawn
   for (const auto& row : task->cases) {
     auto c = task::ResolveCase(*task, row);
-    if (c.ok()) (void)task::TooLarge(*c);
+    if (!c.ok()) throw std::runtime_error("loaded, but not resolved: " + c.error().ToString());
+    if (task::TooLarge(*c, kSmall).empty()) (void)task::GenerateInputs(*task, *c, 1).ok();
+    (void)task::Relate(*task, row);
   }
   (void)task::TypicalCase(*task);
+  (void)task::Describe(*task);
   return {};
 }
+
+// Every distribution and rule, on shapes that are small enough to be drawn.
+const char* const kDrawn = R"(schema = 1
+name = "Drawn"
+level = 1
+category = "Math"
+entry = "drawn"
+description = "all kinds of inputs"
+[[input]]
+name = "x"
+dtype = "$dtype"
+shape = "$shape"
+dist = { kind = "normal", mean = 0.5, std = "$s", abs = true, specials = ["inf", "nan", 0.0], special_fraction = 0.1, integers = { kind = "int", low = -3, high = "$n" } }
+[[input]]
+name = "y"
+dtype = "$dtype"
+shape = "$shape"
+dist = { kind = "uniform", low = -1.0, high = 1.0, copy_of = "x", copy_fraction = 0.25 }
+[[input]]
+name = "i"
+dtype = "int64"
+shape = ["$n"]
+dist = { kind = "index", high = "$n" }
+[[input]]
+name = "onto"
+dtype = "int64"
+shape = ["$n"]
+dist = { kind = "onto", high = 2 }
+[[input]]
+name = "up"
+dtype = "int64"
+shape = ["$n"]
+dist = { kind = "ascending", high = 100 }
+[[input]]
+name = "place"
+dtype = "int64"
+shape = ["$n", 2]
+dist = { kind = "coordinates", numbers = "up", at = "i", dims = "$dims" }
+[[input]]
+name = "ranges"
+dtype = "int32"
+shape = [4, 2]
+dist = { kind = "ranges", high = "$n" }
+[[input]]
+name = "shuffled"
+dtype = "float32"
+shape = "$shape"
+dist = { kind = "shuffled", low = 0, high = 1, axis = "$axis" }
+[[input]]
+name = "mask"
+dtype = "bool"
+shape = ["$n"]
+dist = { kind = "bool", count = 2 }
+[[input]]
+name = "list"
+kind = "list"
+dtype = "float32"
+shape = "$shapes"
+dist = { kind = "values", values = [1, 2.5, "-inf"] }
+[[output]]
+name = "z"
+dtype = "$dtype"
+shape = "$shape"
+[[output]]
+name = "at"
+dtype = "int64"
+shape = [2, 1]
+index = { of = "x", axis = "$axis", first = 0, stride = 1 }
+[[attr]]
+name = "k"
+type = "list_int"
+value = "$dims"
+[precision]
+rule = "M"
+k = "$n"
+ulps = { bfloat16 = 1 }
+[hidden]
+fixed = ["dims"]
+multiple = { shape = "$n" }
+)";
+const char* const kDrawnCases =
+    R"([{"id": 0, "dtype": "float16", "shape": [2, 6], "s": 2, "n": 5, "dims": [10, 10], "axis": 1, "shapes": [[2], [3, 1]]},
+        {"id": "b", "dtype": "int8", "shape": [2, 4], "s": 0.5, "n": 8, "dims": [7, 16], "axis": -1, "shapes": []}])";
+
+AKGEN_DOOR(kDrawnTasks, "tasks of all kinds", {kDrawn}, [](const std::string& text) {
+  const Status s = Task(text, kDrawnCases);
+  return s.ok() ? Depth::kTaken : s.error().message.starts_with("not TOML") ? Depth::kUnreadable : Depth::kRefused;
+});
+
+AKGEN_DOOR(kDrawnColumns, "cases of all kinds", {kDrawnCases},
+           [](const std::string& text) { return DepthOf(Task(kDrawn, text), text); });
+
+AKGEN_DOOR(kLaunches, "launch lines",
+           {"blocks=2 key=0 args=in:f16[250+6],out:f16[256],inout:f32[64],workspace[1024],tiling[64],null"},
+           [](const std::string& text) { return judge::ParseLaunch(text).ok() ? Depth::kTaken : Depth::kRefused; });
 
 AKGEN_DOOR(kCases, "cases of tasks", {*base::ReadFile(kSqrt / "cases.json")},
            [](const std::string& text) { return DepthOf(Task(*base::ReadFile(kSqrt / "task.toml"), text), text); });

@@ -8,6 +8,7 @@
 #include "lm/sample/grammar.h"
 #include "lm/tokenizer/tokenizer.h"
 #include "lm/train/data.h"
+#include "lm/train/settings.h"
 
 namespace akgen::fuzz {
 namespace {
@@ -58,6 +59,16 @@ AKGEN_DOOR(kTokenizers, "tokenizers", {TokenizerText()}, [](const std::string& t
   if (tokenizer.ok()) (void)tokenizer->Decode(tokenizer->Encode("abcab abc 12 \xc3\xa9<|im_end|> x\n\n  y"), false);
   return DepthOf(tokenizer, text);
 });
+
+AKGEN_DOOR(
+    kSettings, "settings of training",
+    {R"({"objective": "grpo", "data": ["a.jsonl"], "init": "m", "steps": 10, "model": {"hidden": 64, "layers": 2},
+         "lora_rank": 4, "lora_targets": ["q_proj"], "group": 4, "temperature": 0.9, "lr": 0.001, "seed": 3})"},
+    [](const std::string& text) {
+      auto settings = lm::TrainSettings::FromJson(base::Parse(text), "settings");
+      if (settings.ok()) (void)base::Dump(settings->ToJson()), (void)settings->LearningRate(5, 10);
+      return DepthOf(settings, text);
+    });
 
 // A grammar whose rules do not fit together has been read.
 bool IsOfRules(const Error& e) {

@@ -20,7 +20,7 @@ Json Nested(size_t depth) {
 
 // Values that a reader does not expect: other types, extremes, text that is no UTF-8 or another program's.
 Json Odd(Rng& rng) {
-  switch (Below(rng, 22)) {
+  switch (Below(rng, 28)) {
     case 0: return nullptr;
     case 1: return true;
     case 2: return Json::array();
@@ -42,6 +42,12 @@ Json Odd(Rng& rng) {
     case 18: return "{}%s%n{0:>999999}";
     case 19: return std::string("a\0b", 3);
     case 20: return Json::array({Json::array({Json::array()})});
+    case 21: return 1e300;
+    case 22: return int64_t{1} << (30 + Below(rng, 34));
+    case 23: return -(int64_t{1} << (30 + Below(rng, 33)));
+    case 24: return INT32_MAX;
+    case 25: return INT32_MIN;
+    case 26: return INT64_MAX;
     default: return int64_t(rng());
   }
 }
@@ -124,7 +130,9 @@ std::string ChangedWords(const std::string& text, Rng& rng) {
   std::string out = text;
   const auto [at, length] = words[Below(rng, words.size())];
   const auto [line, size] = lines[Below(rng, lines.size())];
-  static const char* const kNumbers[] = {"0", "-1", "1e309", "9223372036854775808", "3.5", "7", "65536"};
+  static const char* const kNumbers[] = {
+      "0",          "-1",  "1e309", "1e300", "9223372036854775807", "9223372036854775808", "2147483647",
+      "4294967296", "3.5", "7",     "65536"};
   switch (Below(rng, 6)) {
     case 0: return out.erase(line, size);
     case 1: return out.insert(line, text.substr(line, size));
