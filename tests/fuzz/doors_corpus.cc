@@ -16,7 +16,7 @@ using base::Status;
 
 std::string Seed(const char* name) { return *base::ReadFile(std::filesystem::path(AKGEN_FUZZ_SEEDS) / name); }
 
-// What somebody else's journal becomes in every format; a sample at least, or the journal was not looked into.
+// What a third-party journal becomes in every format; a sample at least, or the journal was not looked into.
 AKGEN_DOOR(kPairs, "journals, exported", {Seed("journal_sealed.jsonl")}, [](const std::string& text) {
   return DepthOf(base::Checked("fuzz",
                                [&]() -> Status {
