@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "base/files.h"
@@ -11,7 +12,7 @@
 #include "task/generate.h"
 #include "task/hidden.h"
 #include "task/index.h"
-#include "task/strict.h"
+#include "task/strict_case.h"
 
 namespace akgen::bench {
 using base::Dtype;
@@ -40,8 +41,8 @@ struct Tried {
   CaseDesc c;
   uint64_t seed;
   TensorSet inputs, golden;
-  std::optional<TensorSet> peer;
-  std::vector<bool> compared;  // per flat output
+  std::unique_ptr<task::StrictCase> strict;  // made when it is first asked for
+  std::vector<bool> compared;                // per flat output
 };
 
 std::vector<uint8_t> Filled(const TensorDesc& t, double value) {
@@ -233,17 +234,10 @@ class Linter {
         if (!rule.ok() || !task::Compare(*rule, d, a[i], d, t.golden.Bytes(i)).pass) return false;
         continue;
       }
-      bool quantised = task_.precision.rule == "Q";
-      auto s = task::CompareStrict(quantised, d, a[i], d, t.golden.Bytes(i));
-      if (s.peer_may_excuse) {
-        if (!t.peer) {
-          auto peer = reference_.Peer(task_, t.c, t.seed, t.inputs);
-          if (!peer.ok()) return false;
-          t.peer = std::move(*peer);
-        }
-        s = task::CompareStrict(quantised, d, a[i], d, t.golden.Bytes(i), t.peer->Bytes(i));
-      }
-      if (!s.result.pass) return false;
+      if (!t.strict)
+        t.strict = std::make_unique<task::StrictCase>(
+            reference_, task_, t.c, t.inputs, [this, &t] { return reference_.Peer(task_, t.c, t.seed, t.inputs); });
+      if (!t.strict->Compare(i, d, a[i], t.golden).pass) return false;
     }
     return true;
   }

@@ -6,7 +6,7 @@
 #include "task/histogram.h"
 #include "task/index.h"
 #include "task/range_compare.h"
-#include "task/strict.h"
+#include "task/strict_case.h"
 
 namespace akgen::judge {
 using record::Verdict;
@@ -52,13 +52,10 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
     auto again = task::Compare(*rule, o.desc, out, golden.tensors[i], own->Bytes(i));
     return again.pass ? again : exact;
   }
-  bool quantised = task_.precision.rule == "Q";
-  auto first = task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i));
-  if (!first.peer_may_excuse) return first.result;
-  if (task_.reference.empty()) return first.result;
-  auto peer = options_.expected ? reference_.Run(task_, c, inputs, true) : reference_.Peer(task_, c, seed_, inputs);
-  if (!peer.ok()) return first.result;  // no excuse without a peer
-  return task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i), peer->Bytes(i)).result;
+  task::StrictCase strict(reference_, task_, c, inputs, [&] {
+    return options_.expected ? reference_.Run(task_, c, inputs, true) : reference_.Peer(task_, c, seed_, inputs);
+  });
+  return strict.Compare(i, o.desc, out, golden);
 }
 
 void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,

@@ -51,6 +51,8 @@ Json ToJson(const ReferenceRequest& r) {
           {"exact", r.exact},
           {"nudge", r.nudge},
           {"pattern", r.pattern},
+          {"single", r.single},
+          {"unrounded", r.unrounded},
           {"inputs", ToJson(r.inputs)},
           {"outputs", ToJson(r.outputs)},
           {"attrs", ToJson(r.attributes)},
@@ -64,6 +66,7 @@ ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   j.at("script").get_to(r.script), j.at("name").get_to(r.name), j.at("native").get_to(r.native);
   if (const Json& round = j.at("round"); round.is_string()) r.round = round.get<std::string>();
   j.at("exact").get_to(r.exact), j.at("nudge").get_to(r.nudge), j.at("pattern").get_to(r.pattern);
+  r.single = j.value("single", false), r.unrounded = j.value("unrounded", false);
   r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));
   for (const Json& a : j.at("attrs")) r.attributes.push_back({a.at("name"), a.at("type"), a.at("value")});
   j.at("input_bytes").get_to(r.input_bytes), j.at("output_bytes").get_to(r.output_bytes);

@@ -37,6 +37,8 @@ struct ReferenceRequest {
   bool exact = false;                // integers are raised to float64 as well
   double nudge = 0;                  // each floating element of the inputs is changed by up to this share of itself
   int pattern = 0;                   // which are made larger and which smaller
+  bool single = false;               // all floating arithmetic is float32, where the script says float64 too
+  bool unrounded = false;            // without the torch.round that its outputs end in
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;
   size_t input_bytes = 0, output_bytes = 0;

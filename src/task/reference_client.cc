@@ -48,6 +48,10 @@ std::vector<ReferenceAttribute> AttributesOf(const CaseDesc& c, bool exact = fal
   return out;
 }
 
+bool IsInteger(base::Dtype d) {
+  return !base::IsFloating(d) && d != base::Dtype::kComplex64 && d != base::Dtype::kBool;
+}
+
 // The widest floating dtype of the input tensors (numbers passed as scalars do not count, as in PyTorch), else of the
 // outputs.
 base::Dtype OwnPrecision(const CaseDesc& c) {
@@ -205,6 +209,25 @@ Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c
   for (ParamDesc& p : outputs)
     for (TensorDesc& t : p.tensors)
       if (t.dtype != base::Dtype::kComplex64) t.dtype = base::Dtype::kFloat64;
+  return Outputs(std::move(request), c, inputs, std::move(outputs));
+}
+
+Result<TensorSet> ReferenceClient::RunInSingle(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.single = true;
+  return Outputs(std::move(request), c, inputs, c.outputs);
+}
+
+Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                                bool single) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.single = single, request.unrounded = true;
+  std::vector<ParamDesc> outputs = c.outputs;
+  for (ParamDesc& p : outputs)
+    for (TensorDesc& t : p.tensors)
+      if (IsInteger(t.dtype)) t.dtype = base::Dtype::kFloat64;
   return Outputs(std::move(request), c, inputs, std::move(outputs));
 }
 

@@ -17,6 +17,7 @@ constexpr double kRelFloor = 1e-7;
 constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
 constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
 constexpr double kFreeShare = 0.001;  // errors allowed where the peer makes none: at most 2 and this share
+constexpr double kLeastTieShare = 1.0 / (1 << 22), kMaxTieDistance = 1.0 / 256;  // strict.h: rounded integers
 
 bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
@@ -58,7 +59,7 @@ class Strict {
  public:
   Strict(const StrictLimits& l, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
          std::span<const uint8_t> peer)
-      : limits_(l), dtype_(d), out_(out), ref_(ref), peer_(peer) {}
+      : limits_(l), dtype_(d), narrow_(base::SizeOf(d) == 2), out_(out), ref_(ref), peer_(peer) {}
 
   StrictComparison Run(int64_t n) {
     Comparison& c = s_.result;
@@ -148,21 +149,32 @@ class Strict {
     }
   }
 
-  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, bool excused) const {
+  // What the peer makes of an element: whether it is beyond the limit, and whether that counts where values are small.
+  struct PeerError {
+    bool beyond = false, small = false;
+  };
+  PeerError PeerErrorOf(std::complex<double> peer, std::complex<double> ref) const {
+    const bool beyond = !Finite(peer) || Beyond(Relative(peer, ref));
+    return {beyond, beyond && !(std::abs(peer - ref) <= limits_.small_abs)};
+  }
+
+  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, PeerError excuse) const {
     double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = std::abs(v - ref);
     if (std::abs(ref) < limits_.small) {
-      e.small += !(d <= limits_.small_abs) && Beyond(rel);
+      e.small += !(narrow_ && excuse.small) && !(d <= limits_.small_abs) && Beyond(rel);
     } else if (std::abs(v) < limits_.cancel && std::abs(ref) < limits_.cancel) {
-      e.cancel += Beyond(rel);
+      e.cancel += !(narrow_ && excuse.beyond) && Beyond(rel);
     } else {
       ++e.count;
-      if (excused) return;
+      if (excuse.beyond) return;
       e.sum += std::min(rel, 1e6);
       e.normal += Beyond(rel);
     }
   }
 
-  static bool Allowed(int64_t mine, int64_t peer, int64_t n) {
+  // In half and bfloat16 each error of the peer has excused its own element already, and nothing is free.
+  bool Allowed(int64_t mine, int64_t peer, int64_t n) const {
+    if (narrow_) return mine == 0;
     double free = std::min(2.0, kFreeShare * double(n));
     return double(mine) <= std::max(kPeerFactor * double(peer), free);
   }
@@ -173,9 +185,8 @@ class Strict {
       auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value,
            p = ElementAt(dtype_, peer_.data(), i).value;
       if (!Finite(r)) continue;
-      bool peer_beyond = !Finite(p) || Beyond(Relative(p, r));
-      Tally(mine, o, r, peer_beyond);
-      Tally(peer, p, r, false);
+      Tally(mine, o, r, PeerErrorOf(p, r));
+      Tally(peer, p, r, {});
     }
     Comparison& c = s_.result;
     double mean = mine.count ? mine.sum / double(mine.count) : 0,
@@ -202,25 +213,64 @@ class Strict {
 
   const StrictLimits& limits_;
   Dtype dtype_;
+  bool narrow_;  // half or bfloat16
   std::span<const uint8_t> out_, ref_, peer_;
   StrictComparison s_;
 };
 
-// Integers: exact, unless quantised and the peer misses by one just as often.
-StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<const uint8_t> out,
-                              std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+// Whether float32 arithmetic decides to which side of a tie an element is rounded.
+class NearTies {
+ public:
+  explicit NearTies(const StrictPeers& peers) : exact_(peers.before_rounding), single_(peers.before_rounding_single) {
+    if (exact_.size() != single_.size()) exact_ = {};
+    double worst = 0;
+    for (size_t i = 0; i < exact_.size(); ++i)
+      if (const double e = std::fabs(single_[i] - exact_[i]) / Scale(i); std::isfinite(e)) worst = std::max(worst, e);
+    share_ = std::max(kPeerFactor * worst, kLeastTieShare);
+  }
+  bool Decides(int64_t i, double out, double ref) const {
+    const auto at = static_cast<size_t>(i);
+    if (at >= exact_.size()) return false;
+    const double tie = (out + ref) / 2;
+    if (exact_[at] == tie && single_[at] == tie) return false;
+    return std::fabs(exact_[at] - tie) <= std::min(share_ * Scale(at), kMaxTieDistance);
+  }
+  // The element before rounding, for messages.
+  std::string Before(int64_t i) const {
+    char text[48] = "";
+    if (static_cast<size_t>(i) < exact_.size())
+      std::snprintf(text, sizeof text, " (%.9g before rounding)", exact_[static_cast<size_t>(i)]);
+    return text;
+  }
+
+ private:
+  double Scale(size_t i) const { return std::max(1.0, std::fabs(exact_[i])); }
+  std::span<const double> exact_, single_;
+  double share_ = 0;
+};
+
+// Integers: exact, but for neighbours that a peer or a tie excuses.
+StrictComparison CompareWhole(bool rounded, Dtype d, int64_t n, std::span<const uint8_t> out,
+                              std::span<const uint8_t> ref, const StrictPeers& peers) {
   StrictComparison s;
   Comparison& c = s.result;
   c.elements = n;
-  int64_t neighbours = 0, peer_neighbours = 0;
+  const NearTies ties(peers);
+  auto same = [&](std::span<const uint8_t> peer, int64_t i, const Element& o) {
+    return !peer.empty() && ElementAt(d, peer.data(), i).bits == o.bits;
+  };
+  int64_t neighbours = 0;
   for (int64_t i = 0; i < n; ++i) {
     Element o = ElementAt(d, out.data(), i), r = ElementAt(d, ref.data(), i);
-    if (!peer.empty()) peer_neighbours += ElementAt(d, peer.data(), i).bits != r.bits;
     if (o.bits == r.bits) continue;
-    double distance = std::fabs(o.value.real() - r.value.real());
+    const double distance = std::fabs(o.value.real() - r.value.real());
     c.max_abs = std::max(c.max_abs, distance);
     c.max_rel = std::max(c.max_rel, distance / (std::fabs(r.value.real()) + kRelFloor));
-    neighbours += distance == 1;
+    const bool neighbour = uint64_t(o.bits) - uint64_t(r.bits) == 1 || uint64_t(r.bits) - uint64_t(o.bits) == 1;
+    if (rounded && neighbour &&
+        (same(peers.single, i, o) || same(peers.own, i, o) || ties.Decides(i, o.value.real(), r.value.real())))
+      continue;
+    neighbours += neighbour;
     ++c.mismatches;
     if (c.first.size() < kShown) c.first.push_back({i, o.value.real(), r.value.real()});
   }
@@ -228,13 +278,9 @@ StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<cons
   if (c.pass) return s;
   c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) + " elements differ, first at " +
              std::to_string(c.first[0].index);
-  if (!quantised || neighbours != c.mismatches) return s;
-  s.peer_may_excuse = peer.empty();
-  double free = kFreeShare * double(n);
-  if (!peer.empty() && double(neighbours) <= std::max(kPeerFactor * double(peer_neighbours), free)) {
-    c.pass = true;
-    c.reason.clear();
-  }
+  if (!rounded || neighbours != c.mismatches) return s;
+  s.peer_may_excuse = !peers.any();
+  if (peers.any()) c.reason += ", by one step where float32 arithmetic does not decide" + ties.Before(c.first[0].index);
   return s;
 }
 }  // namespace
@@ -247,9 +293,8 @@ std::optional<StrictLimits> StrictLimitsFor(Dtype d) {
   return std::nullopt;
 }
 
-StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out,
-                               const TensorDesc& ref_desc, std::span<const uint8_t> ref,
-                               std::span<const uint8_t> peer) {
+StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::span<const uint8_t> out,
+                               const TensorDesc& ref_desc, std::span<const uint8_t> ref, const StrictPeers& peers) {
   StrictComparison s;
   s.result.elements = ref_desc.Numel();
   if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() ||
@@ -262,8 +307,16 @@ StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::
     return s;
   }
   if (auto limits = StrictLimitsFor(ref_desc.dtype))
-    return Strict(*limits, ref_desc.dtype, out, ref, peer).Run(ref_desc.Numel());
-  return CompareWhole(quantised, ref_desc.dtype, ref_desc.Numel(), out, ref, peer);
+    return Strict(*limits, ref_desc.dtype, out, ref, peers.own).Run(ref_desc.Numel());
+  return CompareWhole(rounded, ref_desc.dtype, ref_desc.Numel(), out, ref, peers);
+}
+
+StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::span<const uint8_t> out,
+                               const TensorDesc& ref_desc, std::span<const uint8_t> ref,
+                               std::span<const uint8_t> peer) {
+  StrictPeers peers;
+  peers.own = peer;
+  return CompareStrict(rounded, out_desc, out, ref_desc, ref, peers);
 }
 
 }  // namespace akgen::task

@@ -6,8 +6,10 @@
 //   cancellation   |out|, |ref| < c: relative error means little here
 //   (in both, at most twice the errors the peer makes there; where the peer makes none, 2 and at most 0.1 % of all)
 //   elsewhere      only where the peer is beyond 10 t too
-// and over the remaining domain MERE < t or at most twice the peer's. Integers and bool are exact (quantised outputs,
-// rule Q: a neighbour is an error the peer may excuse), NaN and infinities by place and sign, dtype and shape exact.
+// and over the remaining domain MERE < t or at most twice the peer's. In half and bfloat16 an element is excused only
+// where the peer makes an error too, in every domain: the order of the reference's multiplications is part of what it
+// asks for, because another order overflows or underflows elsewhere. Integers and bool are exact (but for rounded
+// ones, below), NaN and infinities by place and sign, dtype and shape exact.
 //            float16  bfloat16  float32, float64, complex64
 //   t        2^-10    2^-7      2^-13
 //   s        2^-11    2^-8      2^-14
@@ -19,6 +21,16 @@
 // results that were cut off: a tensor that passes is looked at once more. Where a quarter of its distinct values or
 // more came out one way (nearer to zero, further from it, down or up) and hardly any the other way, it fails, unless
 // the peer leans that way too. Fewer than 64 distinct values say nothing.
+//
+// Rounded integers (quantised outputs): the neighbour of the reference is right exactly where float32 arithmetic in the
+// reference's order lands on it. That is, for an element whose value before rounding is v (float64) and whose two
+// candidates have the tie h between them:
+//   - where the reference evaluated in float32, or in the case's own precision, gives that neighbour; or
+//   - where |v - h| <= max(2 D, 2^-22) max(1, |v|), at most 2^-8: float32 decides. D is the largest error, in units of
+//     max(1, |v|), that the reference makes in float32 in this tensor, so that its conditioning counts; another
+//     evaluation in the same order may err as far to the other side (2 D). 2^-22 are four roundings of float32, for
+//     functions whose last bits differ between libraries. 2^-8 keeps an ill-conditioned tensor from excusing steps.
+//   A tie that float64 and float32 both hit exactly is no excuse: rounding to even is what the reference says.
 #pragma once
 #include <optional>
 #include <span>
@@ -37,8 +49,20 @@ struct StrictComparison {
   Comparison result;
   bool peer_may_excuse = false;  // failed without a peer, and could pass with one: ask for it and compare again
 };
-// `peer`: the tensor as computed in the case's own precision, or empty. `quantised`: rule Q.
-StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out,
+
+// The reference evaluated in other ways, each empty where it is not known.
+struct StrictPeers {
+  std::span<const uint8_t> own;     // in the case's own precision
+  std::span<const uint8_t> single;  // in float32; of rounded integers only, as the two below
+  std::span<const double> before_rounding, before_rounding_single;
+  bool any() const { return !own.empty() || !single.empty() || !before_rounding.empty(); }
+};
+
+// `rounded`: integers that the reference rounds, so that a peer may excuse a neighbour.
+StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::span<const uint8_t> out,
+                               const TensorDesc& ref_desc, std::span<const uint8_t> ref, const StrictPeers& peers);
+// With the peer in the case's own precision alone, or without one.
+StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::span<const uint8_t> out,
                                const TensorDesc& ref_desc, std::span<const uint8_t> ref,
                                std::span<const uint8_t> peer = {});
 

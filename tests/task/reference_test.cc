@@ -314,5 +314,44 @@ TEST(Reference, FloatAttributesAreSinglePrecision) {
   EXPECT_EQ(v, double(0.9f));
 }
 
+// What rounded integers are rounded from, in float64 and in float32.
+TEST(Unrounded, RoundsToTheReference) {
+  for (const char* name : {"GeluQuant", "AddRmsNormQuant", "DequantSwigluQuant"}) {
+    auto task = LoadTask(name);
+    ASSERT_TRUE(task);
+    auto c = ResolveCase(*task, task->cases[1]);
+    ASSERT_TRUE(c);
+    auto inputs = GenerateInputs(*task, *c, 7);
+    ASSERT_TRUE(inputs);
+    auto golden = Client().Run(*task, *c, *inputs), single = Client().RunInSingle(*task, *c, *inputs);
+    auto exact = Client().RunUnrounded(*task, *c, *inputs, false),
+         exact_single = Client().RunUnrounded(*task, *c, *inputs, true);
+    ASSERT_TRUE(golden && single && exact && exact_single) << name;
+    ASSERT_EQ(exact->tensors[0].dtype, base::Dtype::kFloat64);
+    int64_t whole = 0, differ = 0;
+    for (int64_t i = 0; i < golden->tensors[0].Numel(); ++i) {
+      const auto at = size_t(i);
+      double v, v32;
+      std::memcpy(&v, exact->Bytes(0).data() + at * 8, 8), std::memcpy(&v32, exact_single->Bytes(0).data() + at * 8, 8);
+      ASSERT_EQ(std::nearbyint(v), double(int8_t(golden->Bytes(0)[at]))) << name << " " << i;
+      ASSERT_EQ(std::nearbyint(v32), double(int8_t(single->Bytes(0)[at]))) << name << " " << i;
+      ASSERT_NEAR(v32, v, 1e-3);
+      whole += v == std::nearbyint(v), differ += v != v32;
+    }
+    EXPECT_LT(whole, golden->tensors[0].Numel() / 10) << name << ": rounded after all";
+    EXPECT_GT(differ, 0) << name << ": nothing was computed in float32";
+  }
+}
+
+TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
+  auto task = LoadTask("Sqrt");
+  ASSERT_TRUE(task);
+  auto c = ResolveCase(*task, task->cases[0]);
+  auto inputs = GenerateInputs(*task, *c, 7);
+  auto none = Client().RunUnrounded(*task, *c, *inputs, false);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, "AK0112");
+}
+
 }  // namespace
 }  // namespace akgen::task

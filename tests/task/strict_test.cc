@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace akgen::task {
 namespace {
@@ -165,15 +166,147 @@ TEST(Strict, IntegersAreExact) {
   EXPECT_FALSE(s.peer_may_excuse);
 }
 
-TEST(Strict, QuantisedNeighboursNeedThePeersCompany) {
-  std::vector<double> ref(2000, 5), one = ref, peer = ref, two = ref;
-  for (size_t i = 0; i < 10; ++i) one[i] = 6;
-  for (size_t i = 20; i < 26; ++i) peer[i] = 4;
-  two[0] = 7;
-  EXPECT_FALSE(Judged(Dtype::kInt8, one, ref, ref, true).result.pass);
-  EXPECT_TRUE(Judged(Dtype::kInt8, one, ref, peer, true).result.pass);
-  EXPECT_FALSE(Judged(Dtype::kInt8, two, ref, peer, true).result.pass) << "two steps away is wrong";
-  EXPECT_FALSE(Judged(Dtype::kInt8, one, ref, peer, false).result.pass);
+// Rounded integers, each element with its values before rounding in float64 and float32.
+struct Rounded {
+  std::vector<double> out, ref, before, before_single, single, own;
+
+  void Add(double o, double v, std::optional<double> v32 = {}) {
+    out.push_back(o), ref.push_back(std::nearbyint(v)), before.push_back(v), before_single.push_back(v32.value_or(v));
+  }
+  bool Pass(Dtype d = Dtype::kInt8, bool rounded = true) const {
+    const TensorDesc desc{d, {int64_t(ref.size())}};
+    const auto o = Bytes(d, out), r = Bytes(d, ref), s = Bytes(d, single), p = Bytes(d, own);
+    StrictPeers peers;
+    peers.before_rounding = before, peers.before_rounding_single = before_single;
+    peers.single = s, peers.own = p;
+    EXPECT_EQ(CompareStrict(rounded, desc, o, desc, r).peer_may_excuse, rounded && out != ref && Neighbours());
+    return CompareStrict(rounded, desc, o, desc, r, peers).result.pass;
+  }
+  bool Neighbours() const {
+    for (size_t i = 0; i < ref.size(); ++i)
+      if (std::fabs(out[i] - ref[i]) > 1) return false;
+    return true;
+  }
+};
+
+TEST(Strict, ARoundedNeighbourIsRightWhereFloat32LandsOnIt) {
+  Rounded r;
+  for (int i = 0; i < 2000; ++i) r.Add(5, 5.2);
+  r.single = r.ref;
+  r.out[7] = 6;
+  EXPECT_FALSE(r.Pass()) << "one of 2,000 elements, where float32 lands on the reference";
+  r.single[8] = 6;
+  EXPECT_FALSE(r.Pass()) << "float32 lands on a neighbour elsewhere";
+  r.single[7] = 4;
+  EXPECT_FALSE(r.Pass()) << "float32 lands on the other neighbour";
+  r.single[7] = 6;
+  EXPECT_TRUE(r.Pass());
+  EXPECT_FALSE(r.Pass(Dtype::kInt8, false)) << "these integers are not rounded";
+  r.out[7] = r.single[7] = 7;
+  EXPECT_FALSE(r.Pass()) << "two steps away is wrong";
+  r.out[7] = 6, r.single[7] = 5;
+  r.own = r.ref;
+  r.own[7] = 6;
+  EXPECT_TRUE(r.Pass()) << "the case's own precision lands there";
+}
+
+TEST(Strict, NearATieFloat32Decides) {
+  const double share = std::ldexp(1, -22) * 4.5, tie = 4.5;
+  for (const double sign : {-1.0, 1.0}) {
+    auto at = [&](double distance) {
+      Rounded r;
+      const double v = tie + sign * distance;
+      r.Add(sign < 0 ? 5 : 4, v);
+      return r.Pass(Dtype::kInt32);
+    };
+    EXPECT_TRUE(at(share * 0.999));
+    EXPECT_FALSE(at(share * 1.001));
+  }
+  Rounded exact;
+  exact.Add(5, 4.5);
+  EXPECT_FALSE(exact.Pass()) << "a tie in float32 too: to even, as the reference says";
+  exact.before_single[0] = 4.5000005;
+  EXPECT_TRUE(exact.Pass());
+}
+
+TEST(Strict, ConditioningWidensTheTieAndIsBounded) {
+  auto at = [](double distance, double error) {
+    Rounded r;
+    r.Add(5, 4.5 - distance);
+    r.Add(100, 100.2, 100.2 + 100.2 * error);  // another element of the tensor, computed badly in float32
+    return r.Pass(Dtype::kInt32);
+  };
+  EXPECT_TRUE(at(1.999e-5 * 4.5, 1e-5));
+  EXPECT_FALSE(at(2.001e-5 * 4.5, 1e-5));
+  EXPECT_TRUE(at(std::ldexp(0.999, -8), 0.4));
+  EXPECT_FALSE(at(std::ldexp(1.001, -8), 0.4)) << "an ill-conditioned tensor excuses no more than that";
+  EXPECT_FALSE(at(0.01, HUGE_VAL));
+  EXPECT_FALSE(at(0.01, std::nan("")));
+}
+
+// 32,768 elements of x / scale + offset: float32 in that order lands on the other side of a few ties.
+TEST(Strict, QuantisedInFloat32PassesAndWrongRoundingDoesNot) {
+  Rounded right, away, down, shifted;
+  uint64_t state = 1;
+  auto unit = [&] {
+    return double((state = state * 6364136223846793005ull + 1442695040888963407ull) >> 40) / 16777216;
+  };
+  int differ = 0;
+  for (int i = 0; i < 32768; ++i) {
+    // Every second one is drawn around a tie.
+    const float scale = float(0.02 + unit()), offset = float(int(unit() * 20) - 10);
+    const float x =
+        i % 2 ? float(unit() * 2 - 1) : float((std::floor(unit() * 40) - 20.5 - double(offset)) * double(scale));
+    const double v = double(x) / double(scale) + double(offset);
+    const float q = x / scale, v32 = q + offset;
+    differ += std::nearbyint(v32) != std::nearbyint(v);
+    for (Rounded* r : {&right, &away, &down, &shifted}) r->Add(std::nearbyint(v32), v, v32);
+    away.out.back() = std::round(double(v32)), down.out.back() = std::floor(double(v32));
+    for (Rounded* r : {&right, &away, &down, &shifted}) r->single.push_back(std::nearbyint(v32));
+  }
+  EXPECT_GT(differ, 5);
+  EXPECT_TRUE(right.Pass(Dtype::kInt32));
+  EXPECT_FALSE(away.Pass(Dtype::kInt32));
+  EXPECT_FALSE(down.Pass(Dtype::kInt32));
+  shifted.out[1] += shifted.before[1] > shifted.ref[1] ? 1 : -1;
+  EXPECT_FALSE(shifted.Pass(Dtype::kInt32)) << "one element of 32,768, not at a tie";
+}
+
+// Products of three numbers in half: in the reference's order one half of them underflows on the way, in another order
+// the other half.
+TEST(Strict, InHalfThePeerExcusesItsOwnElements) {
+  auto half = [](double x) { return double(base::HalfToFloat(base::DoubleToHalf(x))); };
+  std::vector<double> exact, own, other;
+  for (int i = 0; i < 1000; ++i) {
+    const double a = half(std::ldexp(1 + i / 1000.0, i % 2 ? 10 : -10)), b = half(std::ldexp(1.19, -10)),
+                 c = half(std::ldexp(1.19, i % 2 ? -10 : 10));
+    exact.push_back(half(a * b * c));
+    own.push_back(half(half(a * b) * c));
+    other.push_back(half(a * half(b * c)));
+  }
+  EXPECT_TRUE(Judged(Dtype::kFloat16, own, exact, own).result.pass);
+  EXPECT_TRUE(Judged(Dtype::kFloat16, exact, exact, own).result.pass);
+  EXPECT_FALSE(Judged(Dtype::kFloat16, other, exact, own).result.pass);
+  EXPECT_FALSE(Judged(Dtype::kFloat16, own, exact, exact).result.pass);
+  // As many errors as the peer makes, in other places: in each domain of the rule.
+  for (const double small : {0.0004, 0.02}) {
+    std::vector<double> ref(2000, 1), peer = ref, here = ref, there = ref;
+    for (size_t i = 0; i < 8; ++i) {
+      for (auto* v : {&ref, &peer, &here, &there}) (*v)[i] = (*v)[i + 20] = small;
+      peer[i] = here[i] = there[i + 20] = small * 1.1;
+    }
+    EXPECT_TRUE(Judged(Dtype::kFloat16, here, ref, peer).result.pass) << small;
+    EXPECT_FALSE(Judged(Dtype::kFloat16, there, ref, peer).result.pass) << small;
+    EXPECT_FALSE(Judged(Dtype::kBfloat16, there, ref, peer).result.pass) << small;
+    there = ref, there[20] = small * 1.1;
+    EXPECT_FALSE(Judged(Dtype::kFloat16, there, ref, peer).result.pass) << "nothing is free";
+  }
+  // Below s an error counts from 2^-16 on: a peer that is off by less excuses no larger one.
+  std::vector<double> ref(2000, 1), peer = ref, out = ref;
+  ref[3] = 0.0001, peer[3] = 0.000112, out[3] = 0.0002;
+  EXPECT_FALSE(Judged(Dtype::kFloat16, out, ref, peer).result.pass);
+  peer[3] = 0.00012;
+  EXPECT_TRUE(Judged(Dtype::kFloat16, out, ref, peer).result.pass);
 }
 
 TEST(Strict, DtypeAndShapeAreExact) {

@@ -22,6 +22,7 @@
 #include "base/dtype.h"
 #include "base/process.h"
 #include "record/reference_messages.h"
+#include "task/reference/rewrite.h"
 #include "task/reference/trace.h"
 #include "task/round.h"
 
@@ -222,30 +223,6 @@ std::string Short(const std::exception& e) {
   return text;
 }
 
-// Rounds in place, so that views of the tensor see it too.
-at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
-  if (t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense())
-    t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
-  return t;
-}
-TORCH_LIBRARY(akgen, m) { m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace); }
-
-void RoundResults(torch::jit::Block* block, bool bfloat) {
-  static const auto kRound = c10::Symbol::fromQualString("akgen::round_");
-  for (torch::jit::Node* n : block->nodes()) {
-    for (torch::jit::Block* inner : n->blocks()) RoundResults(inner, bfloat);
-    if (n->kind() == kRound || !n->kind().is_aten()) continue;
-    for (torch::jit::Value* v : n->outputs()) {
-      if (v->type()->kind() != c10::TypeKind::TensorType) continue;
-      torch::jit::Graph& g = *n->owningGraph();
-      torch::jit::WithInsertPoint after(n->next());
-      torch::jit::Value* kind = g.insertConstant(int64_t(bfloat));
-      torch::jit::Node* round = g.insertNode(g.create(kRound, {v, kind}, 1));
-      v->replaceAllUsesAfterNodeWith(round, round->output());
-    }
-  }
-}
-
 class Server {
  public:
   record::ReferenceReply Answer(base::Message& m) {
@@ -275,21 +252,27 @@ class Server {
     return f;
   }
 
-  // The script with every operator's result rounded to a 16-bit dtype; float32 needs no rounding of its own.
-  Result<torch::jit::Function*> CompileRounded(const std::string& script, const std::string& round,
-                                               const std::string& where) {
-    auto plain = Compile(script, where);
-    if (!plain || (round != "float16" && round != "bfloat16")) return plain;
-    auto& unit = rounded_[round + script];
+  // The script as it is asked for: every operator's result rounded to a 16-bit dtype (float32 needs no rounding of its
+  // own), in float32 throughout, without its last rounding.
+  Result<torch::jit::Function*> CompileAsAsked(const record::ReferenceRequest& r) {
+    auto plain = Compile(r.script, r.name);
+    const std::string round = r.native ? "" : r.round.value_or("");
+    const bool narrow = round == "float16" || round == "bfloat16";
+    if (!plain || !(narrow || r.single || r.unrounded)) return plain;
+    auto& unit = rewritten_[round + (r.single ? " single" : "") + (r.unrounded ? " unrounded" : "") + "\n" + r.script];
     if (!unit) {
       try {
         auto graph = torch::jit::toGraphFunction(*plain.value()).graph()->copy();
         torch::jit::Inline(*graph);
-        RoundResults(graph->block(), round == "bfloat16");
-        unit = std::make_shared<torch::jit::CompilationUnit>();
-        unit->create_function("reference", graph);
+        if (narrow) RoundResults(graph->block(), round == "bfloat16");
+        if (r.single) ComputeInSingle(graph->block());
+        if (r.unrounded && !LeaveUnrounded(*graph))
+          return Misfit("the reference rounds no output with torch.round", r.name);
+        auto made = std::make_shared<torch::jit::CompilationUnit>();
+        made->create_function("reference", graph);
+        unit = std::move(made);
       } catch (const std::exception& e) {
-        return Error{"AK0110", "the reference cannot be run in " + round + ": " + Short(e), where, ""};
+        return Error{"AK0110", "the reference cannot be run as asked: " + Short(e), r.name, ""};
       }
     }
     return unit->find_function("reference");
@@ -298,8 +281,11 @@ class Server {
   Status Run(const record::ReferenceRequest& r, base::Message& m) {
     if (m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
     const std::string& where = r.name;
-    Raise raise = r.exact ? Raise::kExact : r.native ? Raise::kNative : r.round ? Raise::kSingle : Raise::kDouble;
-    auto function = r.round && !r.native ? CompileRounded(r.script, *r.round, where) : Compile(r.script, where);
+    Raise raise = r.exact               ? Raise::kExact
+                  : r.native            ? Raise::kNative
+                  : r.round || r.single ? Raise::kSingle
+                                        : Raise::kDouble;
+    auto function = CompileAsAsked(r);
     if (!function) return function.error();
     Mapping in, out;
     if (!in.Map(m.fds[0].get(), r.input_bytes, false) || !out.Map(m.fds[1].get(), r.output_bytes, true))
@@ -365,7 +351,7 @@ class Server {
     }
   }
 
-  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rounded_;
+  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rewritten_;
 };
 }  // namespace
 }  // namespace akgen::task

@@ -1,0 +1,17 @@
+// Other evaluations of a reference, as changes of its graph.
+#pragma once
+#include <torch/csrc/jit/ir/ir.h>
+
+namespace akgen::task {
+
+// Rounds the result of every operator to half or bfloat16.
+void RoundResults(torch::jit::Block* block, bool bfloat);
+
+// Operators that are asked for float64 give float32.
+void ComputeInSingle(torch::jit::Block* block);
+
+// Outputs of `torch.round` (behind clamp and a cast, in branches and tuples too) become what is rounded. False: no
+// output is one, and the graph is as before.
+bool LeaveUnrounded(torch::jit::Graph& graph);
+
+}  // namespace akgen::task

@@ -1,0 +1,48 @@
+#include "task/strict_case.h"
+
+namespace akgen::task {
+namespace {
+bool IsWhole(base::Dtype d) { return !base::IsFloating(d) && d != base::Dtype::kComplex64 && d != base::Dtype::kBool; }
+
+// Of an output that is float64 in `set`; layouts align tensors to 512 bytes.
+std::span<const double> Doubles(const TensorSet* set, size_t i) {
+  if (!set || set->tensors[i].dtype != base::Dtype::kFloat64) return {};
+  return {reinterpret_cast<const double*>(set->Bytes(i).data()), set->Bytes(i).size() / sizeof(double)};
+}
+}  // namespace
+
+const TensorSet* StrictCase::Get(Once& once, const std::function<base::Result<TensorSet>()>& run) {
+  if (!once) once.emplace(run());
+  return once->ok() ? &once->value() : nullptr;
+}
+
+StrictPeers StrictCase::Peers(size_t i, bool whole) {
+  StrictPeers peers;
+  auto bytes = [&](const TensorSet* set) { return set ? std::span<const uint8_t>(set->Bytes(i)) : peers.own; };
+  if (!whole) {
+    peers.own = bytes(Get(own_, peer_));
+    return peers;
+  }
+  peers.before_rounding =
+      Doubles(Get(unrounded_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, false); }), i);
+  if (peers.before_rounding.empty() && task_.precision.rule != "Q") return {};  // not rounded: exact
+  if (!peers.before_rounding.empty())
+    peers.before_rounding_single =
+        Doubles(Get(unrounded_single_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, true); }), i);
+  peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
+  const TensorSet* own = Get(own_, peer_);
+  if (own) peers.own = own->Bytes(i);
+  return peers;
+}
+
+Comparison StrictCase::Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out,
+                               const TensorSet& golden) {
+  const TensorDesc& ref = golden.tensors[i];
+  const bool whole = IsWhole(ref.dtype);
+  StrictComparison first = CompareStrict(whole, desc, out, ref, golden.Bytes(i));
+  if (!first.peer_may_excuse || task_.reference.empty()) return first.result;
+  const StrictPeers peers = Peers(i, whole);
+  return peers.any() ? CompareStrict(whole, desc, out, ref, golden.Bytes(i), peers).result : first.result;
+}
+
+}  // namespace akgen::task
