@@ -8,6 +8,7 @@ using base::Json;
 namespace {
 constexpr const char* kRun = "run";
 constexpr const char* kGraph = "graph";
+constexpr const char* kVariants = "variants";
 
 std::vector<ReferenceParameter> ParametersFromJson(const Json& parameters) {
   std::vector<ReferenceParameter> out;
@@ -21,6 +22,13 @@ std::vector<ReferenceParameter> ParametersFromJson(const Json& parameters) {
     }
   }
   return out;
+}
+
+Json ToJson(const ReferenceVariant& v) {
+  return {{"name", v.name}, {"low", v.low}, {"high", v.high}, {"on_interval", v.on_interval}, {"place", v.place}};
+}
+ReferenceVariant VariantFromJson(const Json& j) {
+  return {j.at("name"), j.at("low"), j.at("high"), j.at("on_interval"), j.at("place")};
 }
 }  // namespace
 
@@ -43,7 +51,9 @@ Json ToJson(const std::vector<ReferenceAttribute>& attributes) {
 }
 
 Json ToJson(const ReferenceRequest& r) {
-  return {{"op", r.graph ? kGraph : kRun},
+  return {{"op", r.graph ? kGraph : r.variants ? kVariants : kRun},
+          {"watch", r.watch},
+          {"variant", r.variant ? ToJson(*r.variant) : Json()},
           {"script", r.script},
           {"name", r.name},
           {"native", r.native},
@@ -62,7 +72,9 @@ Json ToJson(const ReferenceRequest& r) {
 
 ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   ReferenceRequest r;
-  r.graph = j.at("op") == kGraph;
+  r.graph = j.at("op") == kGraph, r.variants = j.at("op") == kVariants;
+  j.at("watch").get_to(r.watch);
+  if (const Json& variant = j.at("variant"); !variant.is_null()) r.variant = VariantFromJson(variant);
   j.at("script").get_to(r.script), j.at("name").get_to(r.name), j.at("native").get_to(r.native);
   if (const Json& round = j.at("round"); round.is_string()) r.round = round.get<std::string>();
   j.at("exact").get_to(r.exact), j.at("nudge").get_to(r.nudge), j.at("pattern").get_to(r.pattern);
@@ -77,6 +89,8 @@ Json ToJson(const ReferenceReply& r) {
   Json out = r.error ? base::ToJson(*r.error) : Json{{"ms", r.ms}};
   out["ok"] = !r.error;
   if (r.graph) out["graph"] = ToJson(*r.graph);
+  for (const ReferenceVariant& v : r.variants) out["variants"].push_back(ToJson(v));
+  for (const auto& [name, seen] : r.seen) out["seen"][name] = seen;
   return out;
 }
 
@@ -88,6 +102,8 @@ ReferenceReply ReferenceReplyFromJson(const Json& j) {
   }
   j.at("ms").get_to(r.ms);
   if (j.contains("graph")) r.graph = GraphFromJson(j.at("graph"));
+  for (const Json& v : j.value("variants", Json::array())) r.variants.push_back(VariantFromJson(v));
+  if (j.contains("seen")) j.at("seen").get_to(r.seen);
   return r;
 }
 

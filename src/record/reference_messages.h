@@ -1,7 +1,9 @@
 // What akgen and akgen-reference say to each other (task/reference_client.h).
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/dtype.h"
@@ -28,9 +30,20 @@ struct ReferenceAttribute {
   base::Json value;
 };
 
+// A reference that is wrong in one way at one place (task/reference/variants.h).
+struct ReferenceVariant {
+  std::string name;           // "" is the reference itself
+  double low = 0, high = 0;   // where it is right, of a variant that is right on an interval
+  bool on_interval = false;
+  std::string place;          // the line of the script, or the input
+};
+
 // Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
 struct ReferenceRequest {
   bool graph = false;                // the operations are asked for, else the outputs
+  bool variants = false;             // the variants are asked for
+  bool watch = false;                // beside the outputs: what the variants on an interval are given
+  std::optional<ReferenceVariant> variant;  // computed instead of the reference
   std::string script, name;          // name: of its file, for messages
   bool native = false;               // inputs keep their dtypes
   std::optional<std::string> round;  // dtype to which the result of every operator is rounded
@@ -48,6 +61,8 @@ struct ReferenceReply {
   std::optional<base::Error> error;
   double ms = 0;
   std::optional<Graph> graph;
+  std::vector<ReferenceVariant> variants;
+  std::map<std::string, std::pair<double, double>> seen;  // by variant: least and greatest finite argument
 };
 
 base::Json ToJson(const std::vector<ReferenceParameter>& parameters);

@@ -174,7 +174,7 @@ record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, con
 }  // namespace
 
 Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
-                                           std::vector<ParamDesc> outputs) {
+                                           std::vector<ParamDesc> outputs, record::ReferenceReply* said) {
   cached_ = false;
   if (Status s = Start(); !s.ok()) return s.error();
   TensorSet out;
@@ -189,6 +189,7 @@ Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, con
                    {"AK0113", "akgen-reference failed on case " + c.id, request.name,
                     "run the case alone; it may need more memory or time"});
   if (!reply.ok()) return reply.error();
+  if (said) *said = std::move(*reply);
   return out;
 }
 
@@ -229,6 +230,35 @@ Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const Case
     for (TensorDesc& t : p.tensors)
       if (IsInteger(t.dtype)) t.dtype = base::Dtype::kFloat64;
   return Outputs(std::move(request), c, inputs, std::move(outputs));
+}
+
+Result<std::vector<record::ReferenceVariant>> ReferenceClient::Variants(const TaskSpec& task) {
+  if (Status s = Start(); !s.ok()) return s.error();
+  record::ReferenceRequest request;
+  request.variants = true;
+  request.script = task.reference, request.name = (task.folder / "reference.py").string();
+  auto reply = Ask(request, {}, {"AK0113", "akgen-reference failed", request.name, ""});
+  if (!reply.ok()) return reply.error();
+  return std::move(reply->variants);
+}
+
+Result<TensorSet> ReferenceClient::RunVariant(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                              const record::ReferenceVariant& variant) {
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.variant = variant;
+  request.round = base::NameOf(base::Dtype::kFloat32);
+  return Outputs(std::move(request), c, inputs, c.outputs);
+}
+
+Result<ReferenceClient::Arguments> ReferenceClient::SeenArguments(const TaskSpec& task, const CaseDesc& c,
+                                                                  const TensorSet& inputs) {
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.watch = true;
+  request.round = base::NameOf(base::Dtype::kFloat32);
+  record::ReferenceReply reply;
+  auto outputs = Outputs(std::move(request), c, inputs, c.outputs, &reply);
+  if (!outputs.ok()) return outputs.error();
+  return std::move(reply.seen);
 }
 
 Result<record::Graph> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {

@@ -3,7 +3,10 @@
 // no process and draws no reference.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/channel.h"
 #include "record/graph.h"
@@ -50,6 +53,15 @@ class ReferenceClient {
   base::Result<TensorSet> RunInSingle(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
   base::Result<TensorSet> RunUnrounded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, bool single);
 
+  // The narrow variants of the reference, that are wrong in one way at one place (task/reference/variants.h).
+  base::Result<std::vector<record::ReferenceVariant>> Variants(const TaskSpec& task);
+  // What one of them gives, in float32 (in the inputs' own dtypes where the reference is native), without the cache.
+  base::Result<TensorSet> RunVariant(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                     const record::ReferenceVariant& variant);
+  // By operator ("erf@4"): the least and the greatest finite argument that variants on an interval have in this case.
+  using Arguments = std::map<std::string, std::pair<double, double>>;
+  base::Result<Arguments> SeenArguments(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
+
   // What the reference does in this case. AK0115 a static graph cannot express it.
   base::Result<record::Graph> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
@@ -58,7 +70,7 @@ class ReferenceClient {
  private:
   base::Status Start();
   base::Result<TensorSet> Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
-                                  std::vector<ParamDesc> outputs);
+                                  std::vector<ParamDesc> outputs, record::ReferenceReply* said = nullptr);
   // `silent`: what is said of a process that does not answer, without the reason.
   base::Result<record::ReferenceReply> Ask(const record::ReferenceRequest& request, const std::vector<int>& fds,
                                            const base::Error& silent);

@@ -24,6 +24,7 @@
 #include "record/reference_messages.h"
 #include "task/reference/rewrite.h"
 #include "task/reference/trace.h"
+#include "task/reference/variants.h"
 #include "task/round.h"
 
 namespace akgen::task {
@@ -230,7 +231,10 @@ class Server {
     record::ReferenceReply reply;
     auto request = base::Checked(
         "request", [&]() -> Result<record::ReferenceRequest> { return record::ReferenceRequestFromJson(m.body); });
-    Status s = !request.ok() ? Status(request.error()) : request->graph ? Graph(*request, m, reply) : Run(*request, m);
+    Status s = !request.ok()        ? Status(request.error())
+               : request->graph    ? Graph(*request, m, reply)
+               : request->variants ? Variants(*request, reply)
+                                   : Run(*request, m, reply);
     if (!s.ok()) reply.error = s.error();
     reply.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return reply;
@@ -278,14 +282,44 @@ class Server {
     return unit->find_function("reference");
   }
 
-  Status Run(const record::ReferenceRequest& r, base::Message& m) {
+  // The script as one of its variants, or with what its variants are given noted.
+  Result<torch::jit::Function*> CompileVariant(const record::ReferenceRequest& r) {
+    auto plain = Compile(r.script, r.name);
+    if (!plain || (!r.watch && r.variant->name.empty())) return plain;
+    const std::string what = r.watch ? "" : r.variant->name + base::Dump({r.variant->low, r.variant->high});
+    auto& unit = variants_[what + r.script];
+    if (!unit) {
+      try {
+        auto graph = r.watch ? MakeWatched(*plain.value()) : MakeVariant(*plain.value(), *r.variant);
+        if (!graph) return Error{"AK0110", "the reference has no variant '" + r.variant->name + "'", r.name, ""};
+        unit = std::make_shared<torch::jit::CompilationUnit>();
+        unit->create_function("reference", graph);
+      } catch (const std::exception& e) {
+        return Error{"AK0110", "the variant cannot be made: " + Short(e), r.name, ""};
+      }
+    }
+    return unit->find_function("reference");
+  }
+
+  Status Variants(const record::ReferenceRequest& r, record::ReferenceReply& reply) {
+    auto function = Compile(r.script, r.name);
+    if (!function) return function.error();
+    try {
+      reply.variants = VariantsOf(*function.value());
+      return {};
+    } catch (const std::exception& e) {
+      return Error{"AK0110", "the reference has no variants: " + Short(e), r.name, ""};
+    }
+  }
+
+  Status Run(const record::ReferenceRequest& r, base::Message& m, record::ReferenceReply& reply) {
     if (m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
     const std::string& where = r.name;
     Raise raise = r.exact               ? Raise::kExact
                   : r.native            ? Raise::kNative
                   : r.round || r.single ? Raise::kSingle
                                         : Raise::kDouble;
-    auto function = CompileAsAsked(r);
+    auto function = r.variant || r.watch ? CompileVariant(r) : CompileAsAsked(r);
     if (!function) return function.error();
     Mapping in, out;
     if (!in.Map(m.fds[0].get(), r.input_bytes, false) || !out.Map(m.fds[1].get(), r.output_bytes, true))
@@ -304,6 +338,7 @@ class Server {
         c10::IValue value = (*function.value())(std::move(stack));
         if (!FlattenResult(value, results)) return Misfit("the reference returns something else than tensors", where);
       }
+      if (r.watch) reply.seen = Seen();
       return StoreAll(r.outputs, results, out, where);
     } catch (const std::exception& e) {
       return Error{"AK0111", "the reference failed: " + Short(e), where, "run it on the case's shapes and dtypes"};
@@ -351,7 +386,7 @@ class Server {
     }
   }
 
-  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rewritten_;
+  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rewritten_, variants_;
 };
 }  // namespace
 }  // namespace akgen::task
