@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 
 #include "base/files.h"
+#include "bench/lint_case.h"
+#include "bench/variants.h"
 #include "task/compare.h"
 #include "task/generate.h"
 #include "task/hidden.h"
-#include "task/index.h"
-#include "task/strict_case.h"
+#include "task/range.h"
 
 namespace akgen::bench {
 using base::Dtype;
@@ -26,24 +28,9 @@ namespace {
 constexpr int64_t kElements = 1 << 16;      // of a case that is tried
 constexpr int64_t kMostElements = 1 << 25;  // of the two smallest cases, where all are above that
 
-using Tensors = std::vector<std::vector<uint8_t>>;
 using Answer = std::optional<Tensors>;  // nothing: does not apply to this case
 
-int64_t ElementsOfCase(const CaseDesc& c) {
-  int64_t n = 0;
-  for (const auto* side : {&c.inputs, &c.outputs})
-    for (const auto& t : task::Flatten(*side)) n += t.Numel();
-  return n;
-}
-
-// One case with its reference outputs.
-struct Tried {
-  CaseDesc c;
-  uint64_t seed;
-  TensorSet inputs, golden;
-  std::unique_ptr<task::StrictCase> strict;  // made when it is first asked for
-  std::vector<bool> compared;                // per flat output
-};
+using Tried = LintCase;
 
 std::vector<uint8_t> Filled(const TensorDesc& t, double value) {
   std::vector<uint8_t> out(t.Bytes());
@@ -166,6 +153,7 @@ class Linter {
     WrongDtype();
     Neighbours();
     out_.upstream_takes_zero = UpstreamTakesZero();
+    if (options_.variants) Variants();
     if (options_.all_references) AllReferences();
     return out_;
   }
@@ -177,14 +165,14 @@ class Linter {
     for (const task::CaseRow& row : task_.cases) {
       auto c = ResolveCase(task_, row);
       if (!c.ok()) return Fail(c.error());
-      int64_t n = ElementsOfCase(*c);
+      int64_t n = task::ElementsOf(*c);
       if (n <= kMostElements) (n <= kElements ? rows : large).push_back({n, &row});
     }
     auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_, false);
     if (!more.ok()) return Fail(more.error());
     for (const auto& row : *more) {
       auto c = ResolveCase(task_, row);
-      if (c.ok() && ElementsOfCase(*c) <= task::kHiddenElements) rows.push_back({ElementsOfCase(*c), &row});
+      if (c.ok() && task::ElementsOf(*c) <= task::kHiddenElements) rows.push_back({task::ElementsOf(*c), &row});
     }
     if (rows.empty()) {
       std::stable_sort(large.begin(), large.end(), [](auto& a, auto& b) { return a.first < b.first; });
@@ -208,37 +196,9 @@ class Linter {
   }
 
   bool Add(const task::CaseRow& row) {
-    auto c = ResolveCase(task_, row);
-    if (!c.ok()) return Fail(c.error());
-    auto inputs = GenerateInputs(task_, *c, options_.seed);
-    if (!inputs.ok()) return Fail(inputs.error());
-    auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
-    if (!golden.ok()) return Fail(golden.error());
-    std::vector<bool> compared;
-    for (const auto& p : c->outputs) compared.insert(compared.end(), p.tensors.size(), p.compared);
-    cases_.push_back({std::move(*c), options_.seed, std::move(*inputs), std::move(*golden), {}, std::move(compared)});
-    return true;
-  }
-
-  // Whether the rule takes the answer on this case.
-  bool Takes(Tried& t, const Tensors& a) {
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (!t.compared[i]) continue;
-      const TensorDesc& d = t.golden.tensors[i];
-      if (auto indices = task::CompareIndices(t.c, t.inputs, i, a[i], t.golden.Bytes(i))) {
-        if (!indices->pass) return false;
-        continue;
-      }
-      if (options_.precision == "upstream") {
-        auto rule = task::RuleFor(task_, t.c, d.dtype);
-        if (!rule.ok() || !task::Compare(*rule, d, a[i], d, t.golden.Bytes(i)).pass) return false;
-        continue;
-      }
-      if (!t.strict)
-        t.strict = std::make_unique<task::StrictCase>(
-            reference_, task_, t.c, t.inputs, [this, &t] { return reference_.Peer(task_, t.c, t.seed, t.inputs); });
-      if (!t.strict->Compare(i, d, a[i], t.golden).pass) return false;
-    }
+    auto made = MakeLintCase(task_, row, options_.seed, reference_);
+    if (!made.ok()) return Fail(made.error());
+    cases_.push_back(std::move(*made));
     return true;
   }
 
@@ -253,7 +213,7 @@ class Linter {
       if (!a && everywhere && stop_at_first) break;
       if (!a) continue;
       ++applies;
-      if (Takes(t, *a)) ++taken, ids.push_back(t.c.id);
+      if (Takes(task_, t, *a, options_.precision, reference_)) ++taken, ids.push_back(t.c.id);
       else if (stop_at_first) break;
     }
     if (!applies) return;
@@ -263,6 +223,18 @@ class Linter {
     if (taken == (everywhere ? int(cases_.size()) : applies)) out_.taken.push_back(name);
     else if (!stop_at_first)
       for (const std::string& id : ids) out_.weak.push_back({id, name});
+  }
+
+  void Variants() {
+    if (options_.range && options_.precision != "upstream") {
+      auto range = task::RangeCases(task_, reference_);
+      if (!range.ok()) return (void)Fail(range.error());
+      for (const task::CaseRow& row : *range)
+        if (!Add(row)) return;
+    }
+    auto tried = TryVariants(task_, cases_, {options_.precision, options_.seed}, reference_);
+    if (!tried.ok()) return (void)Fail(tried.error());
+    out_.variants = std::move(*tried);
   }
 
   // The same numbers whatever the case: known to a kernel that has seen the first case and no other.
@@ -337,8 +309,8 @@ class Linter {
       if (!input.upstream.is_null()) input.dist = input.upstream;
     std::vector<std::pair<int64_t, CaseDesc>> cases;
     for (const task::CaseRow& row : upstream.cases)
-      if (auto c = ResolveCase(upstream, row); c.ok() && ElementsOfCase(*c) <= kMostElements)
-        cases.push_back({ElementsOfCase(*c), std::move(*c)});
+      if (auto c = ResolveCase(upstream, row); c.ok() && task::ElementsOf(*c) <= kMostElements)
+        cases.push_back({task::ElementsOf(*c), std::move(*c)});
     std::stable_sort(cases.begin(), cases.end(), [](auto& a, auto& b) { return a.first < b.first; });
     if (cases.size() > kMostCases) cases.resize(kMostCases);
     return !cases.empty() &&
@@ -382,7 +354,7 @@ class Linter {
   const std::vector<TaskSpec>& others_;
   const LintOptions& options_;
   task::ReferenceClient& reference_;
-  std::vector<Tried> cases_;
+  std::deque<Tried> cases_;
   LintResult out_;
 };
 }  // namespace
@@ -397,6 +369,10 @@ LintTotals TotalsOf(const std::vector<LintResult>& results) {
   for (const LintResult& r : results) {
     out.passed += r.ok(), out.weak_cases += r.weak.size(), out.too_large += r.too_large.size();
     out.answers += r.answers, out.cases += r.cases, out.references += r.references;
+    VariantResult& v = out.variants;
+    v.tried += r.variants.tried, v.refused += r.variants.refused, v.failed += r.variants.failed;
+    v.same += r.variants.same, v.by_name += r.variants.by_name;
+    v.taken.insert(v.taken.end(), r.variants.taken.begin(), r.variants.taken.end());
   }
   return out;
 }
@@ -407,7 +383,10 @@ Json ToJson(const std::vector<LintResult>& results) {
   for (const LintResult& r : results) {
     if (r.upstream_takes_zero) upstream.push_back(r.task);
     for (const auto& [id, why] : r.too_large) too_large.push_back({{"task", r.task}, {"case", id}, {"why", why}});
-    if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"error", r.error}});
+    Json variants = Json::array();
+    for (const TakenVariant& v : r.variants.taken)
+      variants.push_back({{"name", v.name}, {"place", v.place}, {"shown", v.shown}});
+    if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"variants", variants}, {"error", r.error}});
     for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
   }
   return {{"tasks", results.size()},
@@ -415,6 +394,13 @@ Json ToJson(const std::vector<LintResult>& results) {
           {"cases", totals.cases},
           {"answers", totals.answers},
           {"references", totals.references},
+          {"variants",
+           {{"tried", totals.variants.tried},
+            {"refused", totals.variants.refused},
+            {"failed", totals.variants.failed},
+            {"same", totals.variants.same},
+            {"right", totals.variants.by_name},
+            {"taken", totals.variants.taken.size()}}},
           {"too_large", too_large},
           {"failed", failed},
           {"weak_cases", weak},

@@ -70,11 +70,21 @@ int RunLint(const LintArgs& a) {
   if (a.json != "-") {
     for (const auto& r : results) {
       for (const auto& answer : r.taken) fmt::print("{}: takes the answer '{}'\n", r.task, answer);
+      for (const auto& v : r.variants.taken)
+        fmt::print(
+            "{}: takes the variant '{}' of its reference: {}\n"
+            "    draw inputs that tell it, or name it under [lint] right, with the reason\n",
+            r.task, v.name, bench::Explained(v));
       if (!r.error.empty()) fmt::print("{}: {}\n", r.task, r.error);
       if (r.upstream_takes_zero) fmt::print("{}: zeros would pass upstream, by its rule and in its ranges\n", r.task);
     }
     fmt::print("{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take one)\n",
                totals.passed, results.size(), totals.answers, totals.cases, totals.weak_cases);
+    const auto& v = totals.variants;
+    if (v.tried)
+      fmt::print(
+          "{} narrow variants of their references: {} refused, {} no worse than the reference, {} right, {} taken\n",
+          v.tried, v.refused, v.same, v.by_name, v.taken.size());
     if (a.options.all_references)
       fmt::print("{} references run, {} cases too large for the stated memory\n", totals.references, totals.too_large);
   }
@@ -97,6 +107,8 @@ void AddBenchLint(CLI::App& bench, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_flag("--references", a->options.all_references, "Also run every reference on every case that fits the memory");
+  c->add_flag("!--no-variants", a->options.variants, "Do not try narrow variants of the references");
+  c->add_flag("!--no-range", a->options.range, "Try the variants on the scored cases alone, without the range group");
   c->add_option("-j,--jobs", a->jobs, "Tasks tried at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--json", a->json, "Write {\"tasks\", \"passed\", …} to this file (- for standard output)");
   c->footer("Example: akgen bench lint --json lint.json\nExit code: 0 all tasks are sound, 1 some are not.");

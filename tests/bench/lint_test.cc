@@ -1,0 +1,143 @@
+// Narrow variants of a reference: the linter derives them from a user's task and says which of them the cases take.
+#include "bench/lint.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "base/files.h"
+
+namespace akgen::task {
+void PrintTo(const TaskInfo& t, std::ostream* out) { *out << t.name; }
+}  // namespace akgen::task
+
+namespace akgen::bench {
+namespace {
+
+task::ReferenceClient& Reference() {
+  static task::ReferenceClient client{[] {
+    task::ReferenceClient::Options o;
+    o.cache = false;
+    return o;
+  }()};
+  return client;
+}
+
+struct UserTask {
+  std::string inputs, attributes, reference, lint;
+};
+
+std::string Input(const std::string& name, const std::string& dtype, const std::string& dist,
+                  const std::string& more = "") {
+  return "[[input]]\nname = \"" + name + "\"\ndtype = \"" + dtype + "\"\nshape = [8, 32]\ndist = " + dist + "\n" + more;
+}
+
+LintResult Lint(const UserTask& t, bool range, const std::string& output = "float32") {
+  base::TempDir dir = std::move(base::TempDir::Create().value());
+  std::ofstream(dir.path() / "task.toml")
+      << "schema = 1\nname = \"Users\"\nlevel = 1\ncategory = \"Math\"\nentry = \"users\"\ndescription = \"a user's\"\n"
+      << t.inputs << "[[output]]\nname = \"y\"\ndtype = \"" << output << "\"\nshape = [8, 32]\n"
+      << t.attributes << "[precision]\nrule = \"D\"\n"
+      << t.lint;
+  std::ofstream(dir.path() / "cases.json") << R"([{"id": 0}, {"id": 1}])";
+  std::ofstream(dir.path() / "reference.py") << t.reference;
+  auto task = task::LoadTaskFolder(dir.path());
+  EXPECT_TRUE(task.ok()) << task.error().ToString();
+  if (!task.ok()) return {};
+  LintOptions options;
+  options.range = range;
+  LintResult r = LintTask(*task, {}, options, Reference());
+  EXPECT_EQ(r.error, "");
+  const VariantResult& v = r.variants;
+  EXPECT_EQ(v.tried, v.refused + v.same + v.by_name + int(v.taken.size()));
+  return r;
+}
+
+std::set<std::string> Taken(const LintResult& r) {
+  std::set<std::string> out;
+  for (const TakenVariant& v : r.variants.taken) out.insert(v.name);
+  return out;
+}
+
+const char kNormal[] = R"({ kind = "normal" })";
+const char kErf[] = "def reference(x: Tensor) -> Tensor:\n    return torch.erf(x)\n";
+const char kSoftmax[] = "def reference(x: Tensor) -> Tensor:\n    return torch.softmax(x, -1)\n";
+const char kRms[] =
+    "def reference(x: Tensor, epsilon: float) -> Tensor:\n"
+    "    return x * torch.rsqrt((x * x).mean([-1], True) + epsilon)\n";
+const char kVariance[] =
+    "def reference(x: Tensor) -> Tensor:\n    d = x - x.mean([-1], True)\n"
+    "    return d * torch.rsqrt((d * d).mean([-1], True) + 0.001)\n";
+const char kEqual[] = "def reference(a: Tensor, b: Tensor) -> Tensor:\n    return torch.eq(a, b)\n";
+const char kMode[] =
+    "def reference(x: Tensor, mode: str) -> Tensor:\n    if mode == \"twice\":\n        return x + x\n"
+    "    return x * x\n";
+const char kEpsilon[] = "[[attr]]\nname = \"epsilon\"\ntype = \"float\"\nvalue = 1e-5\n";
+const char kOneMode[] = "[[attr]]\nname = \"mode\"\ntype = \"string\"\nvalue = \"twice\"\n";
+
+// What each takes when only drawn inputs are tried, and refuses with the range group.
+TEST(Variants, NarrowInputsTakeThemTheRangeGroupRefuses) {
+  const std::string narrow = R"({ kind = "uniform", low = -0.5, high = 0.5 })";
+  const std::string small = R"({ kind = "int", low = -100, high = 100, copy_of = "a", copy_fraction = 0.5 })";
+  struct Row {
+    UserTask task;
+    std::set<std::string> taken;
+    std::string output = "float32";
+  };
+  const Row rows[] = {
+      {{Input("x", "float32", narrow), "", kErf, ""}, {"short erf@2", "held erf@2", "nan_as_zero x"}},
+      {{Input("x", "float32", kNormal), "", kSoftmax, ""}, {"no_max softmax@2"}},
+      {{Input("x", "float32", kNormal), kEpsilon, kRms, ""}, {"no_epsilon add@2", "short rsqrt@2", "constant epsilon"}},
+      {{Input("x", "float32", kNormal), "", kVariance, ""}, {"square_of_mean mean@3"}},
+      {{Input("a", "int64", R"({ kind = "int", low = -100, high = 100 })") + Input("b", "int64", small), "", kEqual,
+        ""},
+       {"as_float32 a", "as_int32 a"},
+       "bool"},
+  };
+  for (const Row& row : rows) {
+    const auto taken = Taken(Lint(row.task, false, row.output));
+    for (const std::string& name : row.taken) EXPECT_TRUE(taken.count(name)) << row.task.reference << name;
+    const LintResult wide = Lint(row.task, true, row.output);
+    EXPECT_TRUE(wide.ok()) << row.task.reference << *Taken(wide).begin();
+    EXPECT_GT(wide.variants.refused, int(row.taken.size())) << row.task.reference;
+  }
+}
+
+TEST(Variants, OneThatIsRightIsNoFault) {
+  // On values between 0 and 1 that the operator is documented for, the sign of a number is no matter.
+  const std::string domain = "domain = { low = 0.0, high = 1.0, nan = false, source = \"the operator's page\" }\n";
+  const UserTask task{Input("x", "float32", R"({ kind = "uniform", low = 0.0, high = 1.0 })", domain), "",
+                      "def reference(x: Tensor) -> Tensor:\n    return torch.sqrt(torch.abs(x))\n", ""};
+  const LintResult r = Lint(task, true);
+  EXPECT_TRUE(r.ok()) << *Taken(r).begin();
+  EXPECT_GT(r.variants.same, 0);
+}
+
+TEST(Variants, AnAttributeWithOneValueIsNamed) {
+  const LintResult r = Lint({Input("x", "float32", kNormal), kOneMode, kMode, ""}, true);
+  EXPECT_FALSE(r.ok());
+  ASSERT_EQ(Taken(r), std::set<std::string>{"constant mode"});
+  EXPECT_NE(Explained(r.variants.taken[0]).find("attribute mode"), std::string::npos);
+  // With the reason in the task, or with another value.
+  EXPECT_TRUE(
+      Lint({Input("x", "float32", kNormal), kOneMode, kMode, "[lint]\nright = [\"constant mode\"]\n"}, true).ok());
+  const std::string both = std::string(kOneMode) + "other = [\"square\"]\n";
+  EXPECT_TRUE(Lint({Input("x", "float32", kNormal), both, kMode, ""}, true).ok());
+}
+
+// Every shipped task (ctest -L slow -R bench_lint_tasks).
+class EveryTask : public testing::TestWithParam<task::TaskInfo> {};
+TEST_P(EveryTask, RefusesNarrowVariants) {
+  auto task = task::LoadTaskFolder(GetParam().folder);
+  ASSERT_TRUE(task.ok()) << task.error().ToString();
+  const LintResult r = LintTask(*task, {}, {}, Reference());
+  EXPECT_EQ(r.error, "");
+  for (const TakenVariant& v : r.variants.taken) ADD_FAILURE() << task->name << ": " << v.name << ": " << Explained(v);
+  EXPECT_GT(r.variants.refused, 0);
+}
+INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask, testing::ValuesIn(task::ListTasks()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace akgen::bench
