@@ -25,7 +25,8 @@ std::string Describe(const std::string& request);
 
 // Request {"op", "inputs": [TENSOR or null, or {"list": [TENSOR]} for a dynamic input], "outputs": the same,
 //   "attrs": {name: value}, "chip": as chip::ToJson says it, "deterministic": 0, "log_limit": bytes, "only_infer"?:
-//   true (no tiling function is called)}
+//   true (no tiling function is called), "fill"?: byte that the functions find on the stack where they have not
+//   written}
 // TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data"? hex digits of values known
 //   on the host}. An output without "shape" takes what the operator's InferShape says.
 // Answer {"status": "ok", "block_dim", "tiling_key", "tiling_hex", "workspaces": [bytes], "schedule_mode",

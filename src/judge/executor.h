@@ -1,6 +1,7 @@
 // The interface to what runs candidates: builds their halves, calls their host code, runs their kernels on a chip. The
 // simulated chip (judge/simulated_chip.h) is one. Used by one thread at a time.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Launch {
   std::vector<sim::RunRequest> runs;
   int inputs_fd = -1, outputs_fd = -1;  // shared memory that the runs' regions lie in
   int wall_ms = 60000;                  // of all runs together
+  std::optional<int> clock_ms;          // of a guest's runs on the clock (runner/runner_client.h)
 };
 
 // A program with a main() of its user's own.

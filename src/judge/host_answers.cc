@@ -140,7 +140,7 @@ TilingField FieldFromJson(const Json& f) {
           kind == "array"    ? Kind::kArray
           : kind == "struct" ? Kind::kStruct
                              : Kind::kValue,
-          Count(f, "count", kMostCount)};
+          Count(f, "count", kMostCount), f.contains("offset") ? Count(f, "offset", uint64_t{1} << 32) : 0};
 }
 
 // Of an answer whose status is "ok".
@@ -154,6 +154,7 @@ Description OkDescriptionFromJson(const Json& answer) {
   }
   for (const Json& t : List(answer, "tiling", kMostStructs)) out.tiling.push_back({Name(t, "op"), Name(t, "class")});
   constexpr const char* kUsual = "default_tiling_class";
+  out.structs = structs;
   out.tiling_header = TilingHeader(structs, Says(answer, kUsual) ? Name(answer, kUsual) : "");
   return out;
 }

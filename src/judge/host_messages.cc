@@ -70,7 +70,13 @@ base::Result<TileReply> TileReplyFromJson(const Json& j) {
   return base::Checked(kHostCode, [&]() -> base::Result<TileReply> {
     const std::string status = j.at("status");
     auto r = status == "ok" ? CheckedTiling(j) : TileReply();
-    if (r.ok()) r->status = status, r->detail = DetailOf(j), r->log = LastLines(j.value("log", ""));
+    if (!r.ok()) return r;
+    r->status = status, r->detail = DetailOf(j), r->log = LastLines(j.value("log", ""));
+    if (!j.contains("other") || j.at("other").contains("other")) return r;
+    auto other = TileReplyFromJson(j.at("other"));
+    if (!other.ok()) return other.error();
+    r->other.push_back(std::move(*other));
+    r->cause = j.value("cause", "");
     return r;
   });
 }

@@ -19,7 +19,8 @@ struct Description {
   std::string status = "error", detail;
   std::vector<OperatorDefinition> ops;
   std::vector<TilingClass> tiling;
-  std::string tiling_header;  // C++ text of the tiling structs for the kernel
+  std::vector<TilingStruct> structs;  // what they are made of
+  std::string tiling_header;          // C++ text of the tiling structs for the kernel
 };
 // AK0612, or AK0014: it is none.
 base::Result<Description> DescriptionFromJson(const base::Json& json);
@@ -54,6 +55,11 @@ struct TileReply {
   uint64_t tiling_key = 0;
   std::vector<uint8_t> tiling;
   std::vector<uint64_t> workspaces;  // bytes each
+  // When it was called again, with other addresses and other contents of memory that nothing has written, and said
+  // something else: that, and what made the difference: "memory", its contents, or "address", addresses or that it is
+  // another call.
+  std::vector<TileReply> other;  // at most one
+  std::string cause;
   // What InferShape and InferDataType say of each output tensor; empty: there is no such function, or it refuses.
   std::vector<std::vector<int64_t>> inferred_shapes;
   std::vector<int> inferred_dtypes;  // ge::DataType

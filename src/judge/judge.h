@@ -36,7 +36,7 @@ struct Options {
   bool kernel_only = false;               // the candidate is a kernel; its host side is `host`, a project's folder, or
   std::string host;                       //   where that is empty the task's own (judge/skeleton.h)
   std::optional<uint64_t> seed;           // of the inputs; without one it is drawn after the host side was built
-  int run_timeout_ms = 120000;            // of one case
+  int run_timeout_ms = 120000;            // of one case; on the clock 1.5 times as much
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
   uint64_t schedule = 0;                     // legal order of execution (sim/exec/schedule.h), 0: the eager one
   int orders = 3;                            // so many others, for kernels whose blocks exchange data
@@ -63,7 +63,7 @@ struct CaseResult {
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;         // one sentence when not passed
   bool numbers_pass = false;  // every output agrees with the reference by the task's rule, findings aside
-  bool skipped = false;       // too large for the stated memory; `reason` says so
+  bool skipped = false;       // too large for the stated memory, or not run; `reason` says which
   std::vector<record::Finding> findings;
   std::vector<record::OutputResult> outputs;
   uint32_t block_dim = 0;

@@ -42,6 +42,7 @@ struct TilingField {
   std::string name, type;
   Kind kind = Kind::kValue;
   uint64_t count = 1;
+  uint64_t offset = 0;  // bytes
 };
 struct TilingStruct {
   std::string name;

@@ -12,6 +12,7 @@
 #include "judge/judge.h"
 #include "judge/pack.h"
 #include "judge/rules.h"
+#include "runner/runner_client.h"
 #include "task/compare.h"
 #include "toolchain/project.h"
 #include "toolchain/repository.h"
@@ -59,6 +60,10 @@ class Session {
   void Refuse(const Breach& breach, CaseResult& r);
   void AddBuild(const toolchain::BuildReply& reply);
   // A machine with more memory might have gone on.
+  // The first case that took longer than it may; those behind it are not run.
+  const CaseResult* RanOut() const;
+  // What all that runs the candidate for one case may still take on the clock, in milliseconds.
+  int ClockLeft() const { return int(options_.run_timeout_ms * runner::kGuestPatience - case_ms_); }
   void NoteMemory(const std::string& status) { out_.repeatable = out_.repeatable && status != "memory"; }
   bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest,
                      const sim::RunReply& reply, CaseResult& r);
@@ -72,6 +77,9 @@ class Session {
   bool TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
                     std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling);
+  // Of a tiling that said something else when it was called again (judge/tiling_again.h).
+  bool SameWithOtherTiling(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+                           const task::TensorSet& inputs, const Packed& first, CaseResult& r);
   base::Result<sim::RunRequest> RequestFor(const Packed& packed, const TileReply& tiling) const;
   bool Execute(const task::CaseDesc& c, const std::string& so, const TileReply& tiling, const task::TensorSet& inputs,
                const Packed& packed, CaseResult& r);
@@ -89,7 +97,7 @@ class Session {
   void BlameImprecise(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                       const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   std::string UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
-                         const task::TensorSet& inputs, const task::TensorSet& golden, const CaseResult& r);
+                         const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   void TryOtherOrders(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                       const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   void LookForUnread(const std::vector<const task::CaseRow*>& rows);
@@ -120,6 +128,7 @@ class Session {
   std::map<std::string, Kernel> kernels_;  // by the prelude that was wanted
   bool in_range_ = false;                  // the case that runs is one of them
   std::vector<task::CaseRow> range_;       // cases of the range group
+  double case_ms_ = 0;                     // that the candidate has taken of its case
   double scale_ = 0;                       // of a run that stands for a larger one
   std::set<size_t> read_;                  // inputs that some case read
 };

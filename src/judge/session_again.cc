@@ -1,4 +1,7 @@
 // Cases that are run once more, to say why.
+#include <algorithm>
+#include <chrono>
+
 #include "judge/findings.h"
 #include "judge/session.h"
 
@@ -16,14 +19,18 @@ std::optional<sim::RunReply> Session::RunAgain(const std::string& so, const Tile
   request->checks = {false, false, false, false};
   request->timing.reset();
   how(*request);
-  return executor_
-      .Run({so,
-            options_.backend,
-            {std::move(*request)},
-            inputs.memory.fd(),
-            packed.outputs.fd(),
-            options_.run_timeout_ms})
-      .at(0);
+  const auto start = std::chrono::steady_clock::now();
+  auto reply = executor_
+                   .Run({so,
+                         options_.backend,
+                         {std::move(*request)},
+                         inputs.memory.fd(),
+                         packed.outputs.fd(),
+                         options_.run_timeout_ms,
+                         std::max(1, ClockLeft())})
+                   .at(0);
+  case_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return reply;
 }
 
 // Wrong values of a kernel with instructions that are inaccurate by their pages: would they be right if those were

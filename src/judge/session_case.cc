@@ -9,6 +9,7 @@
 #include "judge/profile.h"
 #include "judge/session.h"
 #include "judge/smaller_case.h"
+#include "judge/tiling_again.h"
 #include "judge/unread.h"
 
 namespace akgen::judge {
@@ -91,12 +92,12 @@ bool Session::TileAndBuild(const task::CaseDesc& c, const task::TensorSet& input
 }
 
 bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling) {
-  constexpr int kTileMs = 10000;
+  const int limit = std::min(10000, options_.run_timeout_ms);
   auto tile = [&] {
     const auto start = Clock::now();
-    tiling =
-        executor_.Tile(host_so_, {TileRequestOf(task_, op_, c, inputs, chip_, options_.show_values)}, kTileMs).at(0);
+    tiling = executor_.Tile(host_so_, {TileRequestOf(task_, op_, c, inputs, chip_, options_.show_values)}, limit).at(0);
     r.tile_ms = MsSince(start);
+    case_ms_ += r.tile_ms;
   };
   tile();
   if (tiling.status != "ok" && others_left_out_) {
@@ -109,6 +110,12 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
   if (tiling.status == "ok") {
     r.block_dim = tiling.block_dim;
     r.tiling_key = tiling.tiling_key;
+    if (const std::string other = tiling.other.empty() ? "" : OtherAnswer(tiling); !other.empty()) {
+      r.findings.push_back(DependsOnMemory(tiling, other));
+      const RunOutcome outcome = OutcomeOf(r.findings);
+      r.verdict = outcome.verdict, r.reason = outcome.reason;
+      return false;
+    }
     if (r.block_dim >= 1 && r.block_dim <= 65535) return true;
     r.verdict = Verdict::kRuntimeError;
     r.reason = "the tiling function asks for " + std::to_string(r.block_dim) + " blocks; 1 to 65535 are possible";
@@ -171,9 +178,11 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Tile
                                         {std::move(*request)},
                                         inputs.memory.fd(),
                                         packed.outputs.fd(),
-                                        options_.run_timeout_ms})
+                                        options_.run_timeout_ms,
+                                        std::max(1, ClockLeft())})
                                   .at(0);
   r.run_ms = MsSince(start);
+  case_ms_ += r.run_ms;
   auto odd = TakenApart([&] { Note(c, so, inputs, reply, r); });
   if (odd.verdict != Verdict::kPass) {
     r.verdict = VerdictOfBrokenRun(options_.backend, odd.verdict);
@@ -280,9 +289,21 @@ void Session::BlameTask(const base::Error& e, CaseResult& r) {
   out_.task_fault |= own && !options_.expected;
 }
 
+const CaseResult* Session::RanOut() const {
+  const auto late = std::ranges::find(out_.cases, Verdict::kTimeout, &CaseResult::verdict);
+  return late == out_.cases.end() ? nullptr : &*late;
+}
+
 void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   r.id = row.id;
   in_range_ = row.range;
+  case_ms_ = 0;
+  if (const CaseResult* late = RanOut()) {
+    r.skipped = true;
+    r.verdict = Verdict::kUndecided;
+    r.reason = "not run: case " + late->id + " ran out of time";
+    return;
+  }
   auto c = task::ResolveCase(task_, row);
   if (!c.ok()) return BlameTask(c.error(), r);
   if (std::string too_large = task::TooLarge(*c); !too_large.empty()) {
@@ -309,6 +330,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     return;
   }
   if (!Execute(*c, so, tiling, *inputs, *packed, r) || options_.probe) return;
+  if (!SameWithOtherTiling(*c, so, tiling, *inputs, *packed, r)) return;
   if (options_.outputs) options_.outputs(*c, *packed);
   if (task_.reference.empty() && !options_.expected) {  // nothing to compare with
     RunOutcome outcome = OutcomeOf(r.findings);
@@ -334,6 +356,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   if (r.verdict != Verdict::kPass) return;
   r.numbers_pass = true;
   if (OutcomeOf(r.findings).verdict == Verdict::kPass) TryOtherOrders(*c, so, tiling, *inputs, *golden, r);
+  if (r.verdict != Verdict::kPass) return;
   RunOutcome outcome = OutcomeOf(r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;

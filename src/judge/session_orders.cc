@@ -4,6 +4,7 @@
 // that relies on that is right here and wrong elsewhere, and no check of single accesses sees it where a flag came too
 // early.
 #include "base/seed.h"
+#include "judge/findings.h"
 #include "judge/session.h"
 
 namespace akgen::judge {
@@ -33,9 +34,10 @@ record::Finding DependsOnOrder(uint64_t order, const std::string& how) {
 }
 }  // namespace
 
-// What one more true run says; nothing when it is as good as the first, or had no end on this machine.
+// What one more true run says; nothing when it is as good as the first. One that does not come to its end decides about
+// the case.
 std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
-                                const task::TensorSet& inputs, const task::TensorSet& golden, const CaseResult& r) {
+                                const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r) {
   auto packed = Pack(op_, c, inputs);
   if (!packed.ok()) return "";
   const auto reply = RunAgain(so, tiling, inputs, *packed, [&](sim::RunRequest& request) {
@@ -46,6 +48,11 @@ std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const s
   if (reply->status == "deadlock") return "blocks wait for each other for ever: " + reply->detail;
   if (reply->status == "crash") return "the kernel dereferences an invalid pointer (" + reply->detail + ")";
   if (reply->status == "stopped") return "the kernel stops: " + reply->detail;
+  if (reply->status == "timeout" || reply->status == "error") {
+    r.verdict = OutcomeOf(reply->status, reply->detail, {}).verdict;
+    r.reason =
+        "under another legal order of pipes and blocks (--schedule " + std::to_string(order) + "): " + reply->detail;
+  }
   if (reply->status != "ok" || reply->hash == r.hash) return "";
   CaseResult again;
   CompareOutputs(c, inputs, *packed, golden, again);
@@ -62,6 +69,7 @@ void Session::TryOtherOrders(const task::CaseDesc& c, const std::string& so, con
         odd.verdict != Verdict::kPass)
       how = odd.reason;
     if (!how.empty()) return r.findings.push_back(DependsOnOrder(order, how));
+    if (r.verdict != Verdict::kPass) return;
   }
 }
 

@@ -112,9 +112,9 @@ std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
   runner::RunnerRequest request;
   request.command = runner::Command::kRun, request.so = launch.object;
   request.runs = launch.runs;
-  request.limits.wall_ms = launch.wall_ms;
-  auto answer = runner_.Call(runner::ToJson(request), {launch.inputs_fd, launch.outputs_fd},
-                             launch.wall_ms * (guest ? runner::kGuestPatience : 1) + kOverheadMs);
+  request.limits.wall_ms = launch.wall_ms, request.limits.clock_ms = launch.clock_ms;
+  const int clock_ms = guest ? int(launch.wall_ms * runner::kGuestPatience) : launch.wall_ms;
+  auto answer = runner_.Call(runner::ToJson(request), {launch.inputs_fd, launch.outputs_fd}, clock_ms + kOverheadMs);
   return RepliesOf<sim::RunReply>(answer, launch.runs.size(), guest, sim::RunReplyFromJson);
 }
 

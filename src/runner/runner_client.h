@@ -10,9 +10,11 @@
 
 namespace akgen::runner {
 
-// How many times the wall-clock limit of a request a guest may take: it has a limit of work, which a loaded machine
-// does not change, and the wall clock only bounds internal errors.
-inline constexpr int kGuestPatience = 10;
+// How many times the time limit of a request a guest may take on the clock. It has a limit of work, which a loaded
+// machine does not change; the clock ends what takes longer than its work says, or a machine that does too much at
+// once.
+inline constexpr double kGuestPatience = 1.5;
+inline constexpr int kGuestLeastMs = 1000;  // however short the limit: processes start in that time too
 
 class Runner {
  public:
@@ -28,7 +30,8 @@ class Runner {
   // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it
   // ended its own process), "crash" (signal), "memory", "stopped" (the object or its entry cannot be loaded). Where the
   // object is a guest's image, a child that dies is "error", and so is one that within kGuestPatience times "wall_ms"
-  // got less than "wall_ms" of processor time: "timeout" is then said of the kernel's own work alone (250,000 scalar
+  // (or within "clock_ms") got less than its share of that, "wall_ms", of processor time: "timeout" is then said of the
+  // kernel's own work alone (250,000 scalar
   // instructions for each millisecond; a call of the chip counts as 200 of them, an element or 32 bytes moved as one),
   // or of the processor's time that it took.
   // AK0010 … AK0012: the helper itself broke; it is started again for the next request.

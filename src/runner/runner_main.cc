@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "base/channel.h"
+#include "runner/process/host_memory.h"
 #include "runner/process/server.h"
 #include "runner/runner_client.h"
 
@@ -13,12 +14,13 @@ extern "C" const char* __asan_default_options() {
 }
 #endif
 
-int main() {
+int main(int, char** argv) {
+  akgen::runner::FixAddresses(argv);
   ::signal(SIGPIPE, SIG_IGN);
   // An interrupt at the terminal is for akgen, which then closes the socket.
   ::signal(SIGINT, SIG_IGN);
   akgen::base::Channel channel = akgen::base::ParentChannel();
-  akgen::runner::Server server(channel.fd(), akgen::runner::kGuestPatience);
+  akgen::runner::Server server(channel.fd());
   for (;;) {
     auto message = channel.Receive();
     if (!message.ok()) break;

@@ -17,6 +17,7 @@ std::optional<Command> CommandFromName(const std::string& name) {
 RunnerLimits LimitsFromJson(const Json& j) {
   RunnerLimits l;
   l.wall_ms = j.value("wall_ms", l.wall_ms);
+  if (j.contains("clock_ms")) l.clock_ms = j["clock_ms"].get<int>();
   if (j.contains("cpu_s")) l.cpu_s = j["cpu_s"].get<uint64_t>();
   if (j.contains("memory")) l.memory = j["memory"].get<uint64_t>();
   return l;
@@ -27,6 +28,7 @@ std::string_view NameOf(Command command) { return kNameOfCommand[static_cast<siz
 
 Json ToJson(const RunnerRequest& r) {
   Json limits{{"wall_ms", r.limits.wall_ms}};
+  if (r.limits.clock_ms) limits["clock_ms"] = *r.limits.clock_ms;
   if (r.limits.cpu_s) limits["cpu_s"] = *r.limits.cpu_s;
   if (r.limits.memory) limits["memory"] = *r.limits.memory;
   Json out{{"cmd", NameOf(r.command)}, {"so", r.so}, {"limits", limits}};

@@ -23,6 +23,7 @@ std::string_view NameOf(Command command);
 struct RunnerLimits {
   static constexpr int kDefaultWallMs = 10000;
   int wall_ms = kDefaultWallMs;
+  std::optional<int> clock_ms;            // of a guest, on the clock; default: kGuestPatience times wall_ms
   std::optional<uint64_t> cpu_s, memory;  // default: wall_ms / 1000 + 1, a guest has twice that; by what is asked for
 };
 

@@ -11,7 +11,9 @@
 #include <cstring>
 
 #include "guest/image.h"
+#include "runner/process/host_memory.h"
 #include "runner/process/work.h"
+#include "runner/runner_client.h"
 #include "sandbox/child.h"
 
 namespace akgen::runner {
@@ -48,25 +50,30 @@ std::string HeadOf(int fd) {
 
 struct Limits {
   int wall_ms = RunnerLimits::kDefaultWallMs;
-  int asked_ms = RunnerLimits::kDefaultWallMs;  // what the request allows; a guest has more, see LimitsFor
+  int asked_ms = RunnerLimits::kDefaultWallMs;  // of processor time, for a guest
   uint64_t cpu_s = 0, memory = 0;               // addresses
   uint64_t resident = 0;                        // memory touched
 };
 
-// A guest's time is what it does (process/guest_kernel.h); the clock only ends what is an internal error, or a
-// machine's that does too much at once.
 bool AsksHost(const RunnerRequest& r) { return r.command == Command::kDescribe || r.command == Command::kTile; }
 
-Limits LimitsFor(const RunnerRequest& request, uint64_t gm_bytes, int patience) {
+// A guest's time is what it does (process/guest_kernel.h); the clock ends what takes longer than that says, and says
+// `timeout` if the machine gave it its share of the time.
+Limits LimitsFor(const RunnerRequest& request, uint64_t gm_bytes, bool guest) {
   Limits l;
-  l.asked_ms = std::clamp(request.limits.wall_ms, 1, kMaxWallMs);
-  l.wall_ms = l.asked_ms * patience;
-  l.cpu_s = request.limits.cpu_s.value_or(uint64_t(l.asked_ms) * (patience > 1 ? 2 : 1) / 1000 + 1);
+  l.asked_ms = l.wall_ms = std::clamp(request.limits.wall_ms, 1, kMaxWallMs);
+  if (guest) {
+    l.wall_ms = std::max(int(l.asked_ms * kGuestPatience), kGuestLeastMs);
+    if (request.limits.clock_ms) l.wall_ms = std::clamp(*request.limits.clock_ms, 1, l.wall_ms);
+    l.asked_ms = std::clamp(int(l.wall_ms / kGuestPatience), 1, l.asked_ms);
+  }
+  l.cpu_s = request.limits.cpu_s.value_or(uint64_t(l.asked_ms) * (guest ? 2 : 1) / 1000 + 1);
   // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs addresses, and
   // memory only where it is touched.
   l.resident = request.limits.memory.value_or(AsksHost(request) ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
   l.memory = l.resident;
   for (const sim::RunRequest& r : request.runs) l.memory += 2 * r.workspace_bytes;
+  if (AsksHost(request)) l.memory += kHostLayoutBytes;
   return l;
 }
 
@@ -145,8 +152,14 @@ Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool gues
   bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string() &&
                (!answer.contains("detail") || answer["detail"].is_string());
   // An answer counts only from a child that came to its end.
-  if (!spoke || done.end != End::kExited) answer = guest ? ExplainGuest(done, l) : Explain(done, l);
-  else if (done.reply.starts_with(kLoading) && SaysError(answer))
+  if (!spoke || done.end != End::kExited) {
+    answer = guest ? ExplainGuest(done, l) : Explain(done, l);
+    if (!guest && done.reply.find(kAgain) != std::string::npos)
+      answer["detail"] = answer.value("detail", "") +
+                         ", when it was called again, with other addresses and other contents of memory that nothing "
+                         "has written";
+  }
+  if (spoke && done.end == End::kExited && done.reply.starts_with(kLoading) && SaysError(answer))
     answer = Problem("killed", "it answered in the judge's place");
   if (program || !done.console.empty())
     answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
@@ -155,9 +168,7 @@ Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool gues
 }
 }  // namespace
 
-Server::Server(int channel_fd, int guest_patience) : channel_fd_(channel_fd), guest_patience_(guest_patience) {
-  sandbox::Report();
-}
+Server::Server(int channel_fd) : channel_fd_(channel_fd) { sandbox::Report(); }
 
 Json Server::Answer(const base::Message& message) {
   auto parsed = RunnerRequestFromJson(message.body);
@@ -180,7 +191,7 @@ Json Server::Answer(const base::Message& message) {
     gm_bytes += SizeOfFd(job.outputs);
   }
   const bool guest = request.command == Command::kRun && guest::IsImage(HeadOf(job.object.get()));
-  const Limits limits = LimitsFor(request, gm_bytes, guest ? guest_patience_ : 1);
+  const Limits limits = LimitsFor(request, gm_bytes, guest);
   job.profile = ProfileFor(request, limits, job.object.get());
   auto body = [&](int reply) {
     if (request.command == Command::kProgram) return RunProgram(job, reply);

@@ -10,12 +10,11 @@ namespace akgen::runner {
 class Server {
  public:
   // `channel_fd` is watched during work: when the client goes away, the running child is killed.
-  // `guest_patience`: how many times its wall-clock limit a guest may take (runner/runner_client.h).
-  Server(int channel_fd, int guest_patience);
+  explicit Server(int channel_fd);
   base::Json Answer(const base::Message& message);
 
  private:
-  int channel_fd_, guest_patience_;
+  int channel_fd_;
 };
 
 }  // namespace akgen::runner

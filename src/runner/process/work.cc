@@ -16,6 +16,7 @@
 #include "guest/image.h"
 #include "host/host_entry.h"
 #include "runner/process/guest_kernel.h"
+#include "runner/process/host_memory.h"
 #include "runner/process/tables.h"
 #include "sandbox/child.h"
 
@@ -164,18 +165,52 @@ LoadedObject LoadObject(int fd, const std::string& path) {
   return object;
 }
 
+namespace {
+Json Asked(const Json& request, bool tile) {
+  Json answer = base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
+  if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
+  if (answer.value("status", "") != "ok" && !answer.contains("detail"))
+    answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
+  return answer;
+}
+
+// A tiling function's answer, and what makes it another one: "other" and "cause" (judge/host_messages.h).
+Json TiledTwice(Json request, int reply) {
+  constexpr uint8_t kFill = 0xa5;  // large as a number, negative, and no address
+  auto tiled = [&](HostLayout layout) {
+    request["fill"] = layout.fill;
+    Json answer;
+    WithHostLayout(layout, [&] { answer = Asked(request, true); });
+    return answer;
+  };
+  auto plain = [](Json answer) {
+    answer.erase("log");
+    return answer;
+  };
+  Json answer = tiled({});
+  if (answer["status"] == "error" || request.value("only_infer", false)) return answer;
+  sandbox::WriteAll(reply, kAgain);
+  Json other = plain(tiled({1, kFill}));
+  const Json first = plain(answer);
+  if (other == first) return answer;
+  answer["cause"] = plain(tiled({1, 0})) == first ? "memory" : "address";
+  answer["other"] = std::move(other);
+  return answer;
+}
+}  // namespace
+
 Json DescribeOrTile(const Job& job, int reply) {
   Json refused;
   host::ClearRegistry();
   host::PrepareToCapture();
-  LoadConfined(job, reply, &refused);
+  const bool layouts = PrepareHostLayouts();
+  WithHostLayout({}, [&] { LoadConfined(job, reply, &refused); });
   if (!refused.is_null()) return refused;
   const bool tile = job.request.command == Command::kTile;
-  auto ask = [&](const Json& request) -> Json {
-    Json answer = base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
-    if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
-    if (answer.value("status", "") != "ok" && !answer.contains("detail"))
-      answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
+  auto ask = [&](const Json& request) {
+    if (tile && layouts) return TiledTwice(request, reply);
+    Json answer;
+    WithHostLayout({}, [&] { answer = Asked(request, tile); });
     return answer;
   };
   if (job.request.single) return ask(job.request.host.at(0));

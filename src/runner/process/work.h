@@ -32,6 +32,8 @@ LoadedObject LoadObject(int fd, const std::string& path);
 // Goes down the reply pipe before the first byte of the object is loaded (JSON skips it). What comes after may come
 // from the candidate, and never says "error", which would turn its fault into an internal error.
 inline constexpr const char* kLoading = "\n";
+// Before host code is called once more, with other memory (host_memory.h).
+inline constexpr const char* kAgain = "\t";
 
 // Each runs in the child and returns the answer. Confinement happens inside, around the loading.
 base::Json DescribeOrTile(const Job& job, int reply);
