@@ -72,8 +72,13 @@ Limits LimitsFor(const RunnerRequest& request, uint64_t gm_bytes, bool guest) {
   // memory only where it is touched.
   l.resident = request.limits.memory.value_or(AsksHost(request) ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
   l.memory = l.resident;
-  for (const sim::RunRequest& r : request.runs) l.memory += 2 * r.workspace_bytes;
   if (AsksHost(request)) l.memory += kHostLayoutBytes;
+  for (const sim::RunRequest& r : request.runs) {
+    l.memory += 2 * r.workspace_bytes;
+    // Of tensors that some blocks alone touch, likewise: each run maps its own.
+    for (const sim::RunRegion& region : r.regions)
+      if (!r.only.empty()) l.memory += 3 * region.bytes;
+  }
   return l;
 }
 

@@ -62,6 +62,14 @@ inline uint32_t PeersOf(const Core& c) {
 }
 // Of all cores of a launch: Core::now.block.
 inline uint32_t UnitsOf(const LaunchRequest& r) { return r.blocks * r.cores.all(); }
+// Those of them that start, block after block.
+inline std::vector<uint32_t> UnitsToRun(const LaunchRequest& r) {
+  std::vector<uint32_t> units;
+  for (uint32_t i = 0; i < (r.only.empty() ? r.blocks : uint32_t(r.only.size())); ++i)
+    for (uint32_t unit = 0; unit < r.cores.all(); ++unit)
+      units.push_back((r.only.empty() ? i : r.only[i]) * r.cores.all() + unit);
+  return units;
+}
 
 // The running core's pipe has come to a CrossCoreSetFlag: those who wait for it may go on.
 void SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const BlockClock& done);

@@ -21,7 +21,8 @@ namespace akgen::sim {
 struct LaunchRequest {
   std::function<void()> kernel;  // runs one block
   uint32_t blocks = 1;
-  BlockCores cores;  // that each block starts
+  std::vector<uint32_t> only;  // not empty: blocks that run, the others never start
+  BlockCores cores;            // that each block starts
   uint64_t tiling_key = 0;
   ChipModel chip;
   Checks checks;

@@ -183,7 +183,7 @@ void ReportStuck(LaunchState& l) {
 // Starts each block in order; blocks that yield go on in rounds until all end or none moves.
 void RunBlocks(LaunchState& l) {
   std::vector<Core*> waiting;
-  for (uint32_t b = 0; b < UnitsOf(*l.request) && !l.stop; ++b) {
+  for (const uint32_t b : UnitsToRun(*l.request)) {
     Core* c = TakeCore(l, b);
     c->fiber.resume = MakeFiber(l);
     ResumeCore(l, c);
@@ -216,8 +216,7 @@ uint32_t MostAtOnce(const LaunchRequest& r) {
 
 // With a schedule: blocks start in any order and take turns at random, as many at once as there are cores.
 void RunBlocksShuffled(LaunchState& l) {
-  std::vector<uint32_t> fresh(UnitsOf(*l.request));
-  for (uint32_t i = 0; i < fresh.size(); ++i) fresh[i] = i;
+  std::vector<uint32_t> fresh = UnitsToRun(*l.request);
   for (size_t i = fresh.size(); i > 1; --i) std::swap(fresh[i - 1], fresh[l.schedule.Below(uint32_t(i))]);
   std::vector<Core*> running;
   const size_t most = std::max<size_t>(1, MostAtOnce(*l.request));
@@ -312,6 +311,13 @@ void NameCores(const BlockCores& cores, RawFinding& f) {
   name(f.other_block, f.other_pipe);
 }
 
+// What only a launch of all blocks can be asked.
+void CheckEnd(LaunchState& l) {
+  if (l.request->checks.init && l.result->status == "ok") CheckOutputs(l.log);
+  CheckCrossFlags(l);
+  if (!l.request->cores.mixed()) CheckTurns(l);
+}
+
 constexpr size_t kMostRecords = size_t{96} << 20;  // 4 to 12 bytes each
 constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps it
 
@@ -394,9 +400,7 @@ LaunchResult Launch(const LaunchRequest& request) {
     }
   }
   l->log.AddDoubts(l->shared.polled);
-  if (request.checks.init && result.status == "ok") CheckOutputs(l->log);
-  CheckCrossFlags(*l);
-  if (!request.cores.mixed()) CheckTurns(*l);
+  if (request.only.empty()) CheckEnd(*l);
   if (clean) ModelTime(*l);
   result.exchanged = l->shared.exchanged && request.blocks > 1;
   result.findings = l->log.all();

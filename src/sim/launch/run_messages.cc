@@ -30,14 +30,13 @@ Value ValueIn(const std::array<std::pair<Value, std::string_view>, N>& rows, con
 }
 
 Json ToJson(const RunRegion& r) {
-  return {{"name", r.name},
-          {"role", NameIn(kRoles, r.role)},
-          {"offset", r.offset},
-          {"bytes", r.bytes},
-          {"capacity", r.capacity}};
+  return {{"name", r.name},    {"role", NameIn(kRoles, r.role)}, {"offset", r.offset},
+          {"bytes", r.bytes},  {"capacity", r.capacity},         {"period", r.period},
+          {"source", r.source}};
 }
 RunRegion RegionFromJson(const Json& j) {
-  return {j.at("name"), ValueIn(kRoles, j.at("role")), j.at("offset"), j.at("bytes"), j.at("capacity")};
+  return {j.at("name"),  ValueIn(kRoles, j.at("role")), j.at("offset"), j.at("bytes"), j.at("capacity"), j.at("period"),
+          j.at("source")};
 }
 
 Json ToJson(const RunArgument& a) {
@@ -69,6 +68,7 @@ RunRequest RequestPartsFromJson(const Json& j, chip::Chip chip) {
   if (const Json& t = j.at("timing"); !t.is_null())
     r.timing = {TimingFromJson(t.at("parameters")), t.at("span_cores"), t.at("what_if"), t.at("scale"),
                 t.at("keep_trace")};
+  r.only = j.at("only").get<std::vector<uint32_t>>();
   return r;
 }
 
@@ -106,6 +106,7 @@ RunReply ReplyPartsFromJson(const Json& j) {
   r.sites = j.value("sites", r.sites);
   r.modelled = j.value("modelled", Json());
   r.trace_cut = j.value("trace_cut", false);
+  r.written = j.value("written", r.written), r.written_cut = j.value("written_cut", false);
   r.unmodelled = j.value("unmodelled", "");
   if (const Json p = j.value("probe", Json()); !p.is_null())
     r.probe = {p.at("ran"), p.at("schedule"), p.at("differs"), p.at("hash"), p.at("ended")};
@@ -146,7 +147,8 @@ Json ToJson(const RunRequest& r) {
          {"sites", r.sites},
          {"exact", r.exact},
          {"probe", nullptr},
-         {"timing", nullptr}};
+         {"timing", nullptr},
+         {"only", r.only}};
   if (r.probe) j["probe"] = {{"schedules", r.probe->schedules}, {"expect", r.probe->expect}};
   if (const auto& t = r.timing)
     j["timing"] = {{"parameters", ToJson(t->parameters)},
@@ -186,6 +188,7 @@ Json ToJson(const RunReply& r) {
          {"sites", r.sites},
          {"modelled", r.modelled},
          {"trace_cut", r.trace_cut}};
+  if (!r.written.empty()) j["written"] = r.written, j["written_cut"] = r.written_cut;
   if (!r.unmodelled.empty()) j["unmodelled"] = r.unmodelled;
   if (const auto& p = r.probe)
     j["probe"] = {

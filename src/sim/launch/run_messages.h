@@ -23,6 +23,9 @@ struct RunRegion {
   Role role = Role::kInput;  // kInput, kOutput (poisoned before the run) or kInout
   size_t offset = 0, bytes = 0;
   size_t capacity = 0;  // of the allocation; 0: just `bytes`
+  // Not 0: the tensor's content is `period` bytes at `source` of the read-only memory, repeated; both multiples of a
+  // page. What the kernel writes over it still comes back in the writable memory.
+  size_t period = 0, source = 0;
 };
 
 // A parameter of the kernel.
@@ -63,6 +66,9 @@ struct RunRequest {
   bool exact = false;             // imprecise instructions give exact results, and are reported (AK1507)
   std::optional<RunProbe> probe;  // in place of a run with checks
   std::optional<RunTiming> timing;
+  // Not empty: of the launch's blocks only these run. Outputs are then not poisoned and keep what they hold where
+  // nothing is written; whether all of an output is written is not checked.
+  std::vector<uint32_t> only;
 };
 base::Json ToJson(const RunRequest& request);
 // Two digits a byte; back, throws base::Json::exception.
@@ -105,6 +111,9 @@ struct RunReply {
   bool trace_cut = false;  // more instructions than a trace holds: no modelled time
   std::string unmodelled;  // another reason why there is none although it was asked for, "": none
   std::optional<ProbeReply> probe;
+  // Of a run of some blocks, for each region that is no input: [from, to, from, to, …), bytes that were written.
+  std::vector<std::vector<uint64_t>> written;
+  bool written_cut = false;  // more pieces than a reply holds
 };
 base::Json ToJson(const RunReply& reply);
 // AK0014: no chip answers this.

@@ -42,9 +42,12 @@ class Arena {
   // Numbers of the regions with inputs of which no byte was read.
   std::vector<size_t> Unread() const;
   uint8_t* workspace() const { return workspace_; }
+  // Of a run of some blocks: what they wrote, and to the writable memory what lies in this process alone.
+  void GiveBack(const RunRequest& request, int out_fd, RunReply& reply) const;
 
  private:
-  bool AddRegions(const std::vector<RunRegion>& regions, int in_fd, int out_fd, std::string& error);
+  bool AddRegions(const RunRequest& request, int in_fd, int out_fd, std::string& error);
+  uint8_t* MapRegion(const RunRegion& asked, const GmRegion& r, int in_fd, int out_fd) const;
   void* Argument(const RunArgument& a);
   void* List(const RunArgument& a);
   void* Own(const char* name, Role role, size_t bytes);
@@ -53,27 +56,36 @@ class Arena {
   std::vector<GmRegion> regions_;
   uint8_t *workspace_ = nullptr, *tiling_ = nullptr;
   size_t workspace_bytes_ = 0;
+  bool whole_ = true;  // all blocks run
   std::vector<uint8_t> start_;
   void* args_[kMaxArgs] = {};
 };
 
-bool Arena::AddRegions(const std::vector<RunRegion>& regions, int in_fd, int out_fd, std::string& error) {
+uint8_t* Arena::MapRegion(const RunRegion& asked, const GmRegion& r, int in_fd, int out_fd) const {
+  const bool input = r.role == Role::kInput;
+  if (asked.period) return MapGmRepeated(in_fd, asked.source, asked.period, r.Extent(), !input);
+  return MapGmOfFile(input ? in_fd : out_fd, asked.offset, r.Extent(), !input, whole_);
+}
+
+bool Arena::AddRegions(const RunRequest& request, int in_fd, int out_fd, std::string& error) {
   const size_t in_bytes = BytesOf(in_fd), out_bytes = BytesOf(out_fd);
-  for (const RunRegion& asked : regions) {
+  for (const RunRegion& asked : request.regions) {
     GmRegion r{asked.name, nullptr, asked.bytes, asked.role, asked.capacity};
     const bool input = r.role == Role::kInput;
+    const bool inside = asked.period ? asked.period <= in_bytes && asked.source <= in_bytes - asked.period : true;
     const size_t there = input ? in_bytes : out_bytes;
-    if (r.bytes && (r.Extent() > there || asked.offset > there - r.Extent())) {
+    const bool needs_place = !input || !asked.period;
+    if (r.bytes && (!inside || (needs_place && (r.Extent() > there || asked.offset > there - r.Extent())))) {
       error = "region '" + r.name + "' lies outside the memory that came with the request";
       return false;
     }
     if (r.bytes) {
-      r.base = MapGmOfFile(input ? in_fd : out_fd, asked.offset, r.Extent(), !input);
+      r.base = MapRegion(asked, r, in_fd, out_fd);
       if (!r.base) {
         error = "region '" + r.name + "' of " + std::to_string(r.Extent()) + " bytes cannot be mapped";
         return false;
       }
-      if (r.role == Role::kOutput) std::memset(r.base, kPoison, r.Extent());
+      if (r.role == Role::kOutput && whole_) std::memset(r.base, kPoison, r.Extent());
       AddGmRegion(r);
     }
     regions_.push_back(std::move(r));
@@ -126,7 +138,8 @@ RunReply Ended(const char* status, std::string detail) {
 std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int out_fd) {
   ClearGmRegions();
   std::string error;
-  if (!AddRegions(request.regions, in_fd, out_fd, error)) return Ended("error", error);
+  whole_ = request.only.empty();
+  if (!AddRegions(request, in_fd, out_fd, error)) return Ended("error", error);
   workspace_bytes_ = request.workspace_bytes;
   if (workspace_bytes_) workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
   tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(request.tiling.size(), 8)));
@@ -138,6 +151,29 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
   for (size_t i = 0; i < request.args.size(); ++i) args_[i] = Argument(request.args[i]);
   for (const GmRegion& table : kernel_.tables) AddGmRegion(table);
   return std::nullopt;
+}
+
+void Arena::GiveBack(const RunRequest& request, int out_fd, RunReply& reply) const {
+  constexpr size_t kMostPieces = size_t{1} << 20;
+  size_t pieces = 0;
+  for (size_t i = 0; i < regions_.size(); ++i) {
+    const GmRegion& r = regions_[i];
+    std::vector<uint64_t>& out = reply.written.emplace_back();
+    const Region* known = r.role == Role::kInput || !r.bytes ? nullptr : Gm().Find(r.base);
+    if (!known || known->written.empty()) continue;
+    const RunRegion& asked = request.regions[i];
+    uint8_t* to = asked.period ? MapGmOfFile(out_fd, asked.offset, r.bytes, true, false) : nullptr;
+    for (size_t at = known->written.Find(0, r.bytes, true); at != SIZE_MAX;) {
+      const size_t next = known->written.Find(at, r.bytes - at, false), end = next == SIZE_MAX ? r.bytes : next;
+      if (pieces++ >= kMostPieces) {
+        reply.written_cut = true;
+        return;
+      }
+      out.push_back(at), out.push_back(end);
+      if (to) std::memcpy(to + at, r.base + at, end - at);
+      at = end < r.bytes ? known->written.Find(end, r.bytes - end, true) : SIZE_MAX;
+    }
+  }
 }
 
 void Arena::Keep() {
@@ -194,7 +230,7 @@ LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, 
   LaunchRequest l;
   l.kernel = [&kernel, &arena] { kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args()); };
   l.where = kernel.where;
-  l.blocks = request.blocks;
+  l.blocks = request.blocks, l.only = request.only;
   l.cores = kernel.cores;
   l.tiling_key = request.tiling_key;
   l.chip = ModelOf(request.chip);
@@ -302,6 +338,7 @@ RunReply RunKernel(const RunRequest& request, int in_fd, int out_fd, const Loade
   reply.run_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   for (const RawFinding& f : r.findings) reply.findings.push_back(FindingOf(f, kernel));
   reply.unread = arena.Unread();
+  if (!request.only.empty()) arena.GiveBack(request, out_fd, reply);
   ClearGmRegions();
   reply.vector_ops = r.vector_ops, reply.copies = r.copies;
   reply.bytes_in = r.bytes_in, reply.bytes_out = r.bytes_out;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -57,11 +58,26 @@ uint8_t* Map(Mapping& range, size_t bytes, const Backing& b) {
 uint8_t* MapGm(size_t bytes) { return Map(g_gm, bytes, {}); }
 uint8_t* MapOnChip(size_t bytes) { return Map(g_on_chip, bytes, {}); }
 
-uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable) {
+uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool whole) {
   const size_t before = offset % kPage;
-  uint8_t* p = Map(g_gm, before + bytes,
-                   {writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_POPULATE, fd, offset - before});
+  uint8_t* p = Map(
+      g_gm, before + bytes,
+      {writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | (whole ? MAP_POPULATE : 0), fd, offset - before});
   return p ? p + before : nullptr;
+}
+
+uint8_t* MapGmRepeated(int fd, size_t offset, size_t period, size_t bytes, bool writable) {
+  if (period == 0 || period % kPage || offset % kPage) return nullptr;
+  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+  uint8_t* p = Map(g_gm, bytes, {});
+  for (size_t at = 0; p && at < bytes; at += period) {
+    const size_t part = std::min(period, bytes - at);
+    const int flags = MAP_FIXED | MAP_NORESERVE | (writable ? MAP_PRIVATE : MAP_SHARED);
+    if (::mmap(p + at, part, protection, flags, fd, off_t(offset)) != MAP_FAILED) continue;
+    ::munmap(p, bytes);
+    p = nullptr;
+  }
+  return p;
 }
 
 void Unmap(uint8_t* base, size_t bytes) {

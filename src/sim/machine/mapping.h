@@ -11,8 +11,11 @@ namespace akgen::sim {
 // Zeroed memory; nullptr where there is none.
 uint8_t* MapGm(size_t bytes);
 uint8_t* MapOnChip(size_t bytes);
-// `bytes` of an open file from `offset`, shared with whoever has it open.
-uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable);
+// `bytes` of an open file from `offset`, shared with whoever has it open. `whole`: all of it will be touched.
+uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool whole = true);
+// `bytes` whose content is the file's `period` bytes from `offset`, again and again; both multiples of a page.
+// Writable: what is written stays with the caller. nullptr: no memory, or a period that is none.
+uint8_t* MapGmRepeated(int fd, size_t offset, size_t period, size_t bytes, bool writable);
 void Unmap(uint8_t* base, size_t bytes);
 
 }  // namespace akgen::sim
