@@ -67,7 +67,9 @@ Profiled ProfileProject(const ProfileArgs& a) {
   if (!j.cases.empty()) out.modelled = j.cases[0].modelled;
   if (!judge::HasTime(out.modelled)) out.reason = judge::WhyNoTime(out.modelled), out.exit_code = kNotPassed;
   if (out.modelled.is_null())
-    out.reason = fmt::format("{}: {}", record::NameOf(j.verdict), j.reason), out.exit_code = kNotPassed;
+    out.reason = fmt::format("{}: {}", record::NameOf(j.verdict),
+                             j.cases.empty() || j.cases[0].reason.empty() ? j.reason : j.cases[0].reason),
+    out.exit_code = kNotPassed;
   if (j.verdict == record::Verdict::kInfraError) out.exit_code = kFault;
   return out;
 }

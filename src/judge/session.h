@@ -70,7 +70,16 @@ class Session {
   void RunCase(const task::CaseRow& row, CaseResult& r);
   void BlameTask(const base::Error& e, CaseResult& r);
   void JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r);
-  void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
+  // A case too large to run (session_full_shape.cc).
+  struct FullShape;
+  void JudgeTooLarge(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
+  std::string AtFullShape(const task::CaseRow& row, FullShape& f, CaseResult& r);
+  std::string MakeRows(const task::CaseRow& row, FullShape& f);
+  std::string RunFewRows(FullShape& f);
+  std::string RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks, CaseResult& r);
+  std::string FindWriters(FullShape& f, CaseResult& r);
+  std::string CompareBlocks(FullShape& f, CaseResult& r);
+  std::string TimeFromSmaller(const task::CaseRow& row, const FullShape& f, CaseResult& r);
   toolchain::BuildRequest KernelRequest(const std::string& prelude) const;
   base::Result<toolchain::BuildReply> BuildWith(std::string* prelude);
   bool BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r, std::string& so);
@@ -130,6 +139,7 @@ class Session {
   std::vector<task::CaseRow> range_;       // cases of the range group
   double case_ms_ = 0;                     // that the candidate has taken of its case
   double scale_ = 0;                       // of a run that stands for a larger one
+  sim::RunReply latest_;                   // what Execute was answered
   std::set<size_t> read_;                  // inputs that some case read
 };
 

@@ -8,7 +8,6 @@
 #include "judge/findings.h"
 #include "judge/profile.h"
 #include "judge/session.h"
-#include "judge/smaller_case.h"
 #include "judge/tiling_again.h"
 #include "judge/unread.h"
 
@@ -190,6 +189,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Tile
     return false;
   }
   read_.merge(InputsRead(task_, op_, c, packed, reply.unread));
+  latest_ = reply;
   const bool passed = r.verdict == Verdict::kPass;
   return KeepsTheRules(c, inputs, digest, reply, r) && passed;
 }
@@ -247,38 +247,6 @@ void Session::JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, 
     r.findings.insert(r.findings.end(), faults.begin(), faults.end());
 }
 
-// Modelled time of a case too large to run: from one with fewer rounds of the kernel's loop (sim/timing/extrapolate.h).
-void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
-  constexpr uint64_t kCheap = uint64_t{2} << 30;
-  for (int64_t factor = 2; factor <= 1024; factor *= 2) {
-    auto small = SmallerCase(task_, row, c, factor);
-    if (!small) return;
-    if (small->memory_estimate > kCheap) continue;
-    CaseResult part;
-    std::string so;
-    auto inputs = task::GenerateInputs(task_, *small, seed_);
-    TileReply tiling;
-    if (!inputs.ok() || !TileAndBuild(*small, *inputs, part, tiling, so)) return;
-    PoisonPadding(*inputs);
-    auto packed = Pack(op_, *small, *inputs);
-    if (!packed.ok()) return;
-    scale_ = double(factor);
-    Execute(*small, so, tiling, *inputs, *packed, part);
-    scale_ = 0;
-    const auto time = record::LaunchTimeFromJson(part.modelled);
-    if (!time || !time->scaled) return;
-    r.modelled = {{"us", time->scaled->us},
-                  {"regime", time->regime},
-                  {"bottleneck", time->bottleneck},
-                  {"cores", time->cores},
-                  {"blocks", time->blocks},
-                  {"extrapolated", {{"factor", factor}, {"from_us", time->us}, {"within_us", time->scaled->bound_us}}}};
-    if (time->cube_cores) r.modelled["cube_cores"] = time->cube_cores;
-    NoteRange(r.modelled);
-    return;
-  }
-}
-
 // A case that cannot be resolved, drawn or referred to: the task's own mistake, or an internal error.
 void Session::BlameTask(const base::Error& e, CaseResult& r) {
   const bool reference = e.code == "AK0110" || e.code == "AK0111" || e.code == "AK0112";
@@ -310,8 +278,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.skipped = true;
     r.verdict = Verdict::kUndecided;
     r.reason = too_large;
-    if (options_.time.on) TimeFromSmaller(row, *c, r);
-    return;
+    return JudgeTooLarge(row, *c, r);
   }
   std::string so;
   auto inputs = task::GenerateInputs(task_, *c, seed_);

@@ -126,6 +126,7 @@ class Profile(unittest.TestCase):
             self.assertNotIn("modelled", judged("large"))
             modelled = large["modelled"]
             known = modelled["extrapolated"]
+            self.assertLessEqual({0, 47}, set(known["checked"]["blocks"]), "the first and the last block at full shape")
             self.assertIn(known["factor"], (8, 16, 32))
             # More than as many of the smaller: L2 keeps a larger share of what that one writes.
             self.assertLess(modelled["us"], 1.15 * known["factor"] * known["from_us"])
