@@ -74,21 +74,21 @@ std::string HaproxyConfig(const std::vector<BalancedServer>& servers, const std:
                             "req.body,json_query('$.episode_id')"})  // the later ones go before
     out += fmt::format("  http-request set-var(txn.episode) {0} if episode {{ {0} -m found }}\n", where);
   out +=
-      "  # A job, its page and an episode stay with the server that gave them an id: it begins with the server's "
-      "name.\n";
+      "  http-request set-var(txn.episode) src if episode !{ var(txn.episode) -m found }\n";  // of a client without ids
+  out += "  # A job and its page stay with the server that took it: its id begins with the server's name.\n";
   for (const auto& s : servers)
-    out += fmt::format(
-        "  use_backend of_{0} if {{ path_beg /v1/jobs/{0}- /records/{0}- }} or {{ var(txn.episode) -m beg {0}- }}\n",
-        s.name);
+    out += fmt::format("  use_backend of_{0} if {{ path_beg /v1/jobs/{0}- /records/{0}- }}\n", s.name);
   out +=
-      "  # An idempotency key, or an episode's id that the client chose, always leads to one server.\n"
+      "  # An idempotency key always leads to one server.\n"
       "  use_backend by_key if { req.hdr(Idempotency-Key) -m found }\n"
-      "  use_backend by_episode if { var(txn.episode) -m found }\n"
+      "  use_backend by_episode if episode\n"
       "  default_backend any\n\n"
       "backend any\n  balance leastconn\n  option httpchk GET /readyz\n" +
       ServerLines(servers, "check") + "backend by_key\n  balance hdr(Idempotency-Key)\n  hash-type consistent\n" +
       ServerLines(servers, "track any/{}") +
-      "backend by_episode\n  balance hash var(txn.episode)\n  hash-type consistent\n" +
+      "# Where an episode began: its id is the client's, or learnt from the reply that begins it.\n"
+      "backend by_episode\n  balance leastconn\n  stick-table type string len 128 size 1m expire 1d\n"
+      "  stick on var(txn.episode)\n  stick store-response res.cook(akgen_episode)\n" +
       ServerLines(servers, "track any/{}");
   // Not checked: one that is down is asked all the same, and the reply is 503 until it is there again with its journal.
   for (const auto& s : servers) out += fmt::format("backend of_{0}\n  server {0} {1}\n\n", s.name, s.address);

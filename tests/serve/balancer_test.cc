@@ -32,7 +32,7 @@ TEST(Balancer, AJobLeadsToItsServer) {
   ASSERT_TRUE(servers.ok());
   const std::string config = HaproxyConfig(*servers, "127.0.0.1:9000");
   EXPECT_NE(config.find("bind 127.0.0.1:9000\n"), std::string::npos);
-  EXPECT_NE(config.find("use_backend of_s1 if { path_beg /v1/jobs/s1- /records/s1- } or"), std::string::npos);
+  EXPECT_NE(config.find("use_backend of_s1 if { path_beg /v1/jobs/s1- /records/s1- }\n"), std::string::npos);
   EXPECT_NE(config.find("backend of_s1\n  server s1 y:2\n"), std::string::npos);
   EXPECT_NE(config.find("server s0 x:1 check\n"), std::string::npos);
 }
