@@ -5,7 +5,6 @@
 #include <deque>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "base/files.h"
@@ -15,6 +14,7 @@
 #include "task/generate.h"
 #include "task/hidden.h"
 #include "task/range.h"
+#include "task/strict.h"
 
 namespace akgen::bench {
 using base::Dtype;

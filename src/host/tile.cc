@@ -107,6 +107,11 @@ void Infer(HostNode& node, const HostFunctions& functions, Json& out) {
   }
 }
 
+// What memory of host code holds before it writes there, where that is asked for.
+static std::optional<uint8_t> FillFromMessage(const Json& request) {
+  return request.contains("fill") ? std::optional<uint8_t>(request["fill"]) : std::nullopt;
+}
+
 Json Answer(HostNode& node) {
   Json out = {{"status", "ok"},
               {"block_dim", node.block_dim},
@@ -135,7 +140,7 @@ Json TileParsed(const Json& request) {
   std::string problem = FillNode(request, *def, functions, node);
   if (!problem.empty()) return Refusal("AK3008", problem);
   const bool only_infer = request.value("only_infer", false);
-  const auto fill = request.contains("fill") ? std::optional<uint8_t>(request["fill"]) : std::nullopt;
+  const auto fill = FillFromMessage(request);
   Json result = only_infer ? Json{{"status", "ok"}} : RunFunctions(node, functions, fill);
   if (result["status"] != "ok") return result;
   result = Answer(node);

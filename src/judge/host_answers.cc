@@ -131,6 +131,8 @@ OperatorDefinition OperatorFromJson(const Json& op) {
   return out;
 }
 
+constexpr uint64_t kMostOffset = 1ull << 32;  // bytes
+
 TilingField FieldFromJson(const Json& f) {
   using Kind = TilingField::Kind;
   const std::string kind = f.value("kind", ""), type = f.value("type", "");
@@ -140,7 +142,7 @@ TilingField FieldFromJson(const Json& f) {
           kind == "array"    ? Kind::kArray
           : kind == "struct" ? Kind::kStruct
                              : Kind::kValue,
-          Count(f, "count", kMostCount), f.contains("offset") ? Count(f, "offset", uint64_t{1} << 32) : 0};
+          Count(f, "count", kMostCount), f.contains("offset") ? Count(f, "offset", kMostOffset) : 0};
 }
 
 // Of an answer whose status is "ok".

@@ -12,6 +12,7 @@
 #include "judge/judge.h"
 #include "judge/pack.h"
 #include "judge/rules.h"
+#include "runner/process/runner_request.h"
 #include "runner/runner_client.h"
 #include "task/compare.h"
 #include "toolchain/project.h"

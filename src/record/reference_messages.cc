@@ -51,7 +51,9 @@ Json ToJson(const std::vector<ReferenceAttribute>& attributes) {
 }
 
 Json ToJson(const ReferenceRequest& r) {
-  return {{"op", r.graph ? kGraph : r.variants ? kVariants : kRun},
+  return {{"op", r.graph      ? kGraph
+                 : r.variants ? kVariants
+                              : kRun},
           {"watch", r.watch},
           {"variant", r.variant ? ToJson(*r.variant) : Json()},
           {"script", r.script},

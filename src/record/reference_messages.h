@@ -32,26 +32,26 @@ struct ReferenceAttribute {
 
 // A reference that is wrong in one way at one place (task/reference/variants.h).
 struct ReferenceVariant {
-  std::string name;           // "" is the reference itself
-  double low = 0, high = 0;   // where it is right, of a variant that is right on an interval
+  std::string name;          // "" is the reference itself
+  double low = 0, high = 0;  // where it is right, of a variant that is right on an interval
   bool on_interval = false;
-  std::string place;          // the line of the script, or the input
+  std::string place;  // the line of the script, or the input
 };
 
 // Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
 struct ReferenceRequest {
-  bool graph = false;                // the operations are asked for, else the outputs
-  bool variants = false;             // the variants are asked for
-  bool watch = false;                // beside the outputs: what the variants on an interval are given
+  bool graph = false;                       // the operations are asked for, else the outputs
+  bool variants = false;                    // the variants are asked for
+  bool watch = false;                       // beside the outputs: what the variants on an interval are given
   std::optional<ReferenceVariant> variant;  // computed instead of the reference
-  std::string script, name;          // name: of its file, for messages
-  bool native = false;               // inputs keep their dtypes
-  std::optional<std::string> round;  // dtype to which the result of every operator is rounded
-  bool exact = false;                // integers are raised to float64 as well
-  double nudge = 0;                  // each floating element of the inputs is changed by up to this share of itself
-  int pattern = 0;                   // which are made larger and which smaller
-  bool single = false;               // all floating arithmetic is float32, where the script says float64 too
-  bool unrounded = false;            // without the torch.round that its outputs end in
+  std::string script, name;                 // name: of its file, for messages
+  bool native = false;                      // inputs keep their dtypes
+  std::optional<std::string> round;         // dtype to which the result of every operator is rounded
+  bool exact = false;                       // integers are raised to float64 as well
+  double nudge = 0;        // each floating element of the inputs is changed by up to this share of itself
+  int pattern = 0;         // which are made larger and which smaller
+  bool single = false;     // all floating arithmetic is float32, where the script says float64 too
+  bool unrounded = false;  // without the torch.round that its outputs end in
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;
   size_t input_bytes = 0, output_bytes = 0;

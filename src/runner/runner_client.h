@@ -10,12 +10,6 @@
 
 namespace akgen::runner {
 
-// How many times the time limit of a request a guest may take on the clock. It has a limit of work, which a loaded
-// machine does not change; the clock ends what takes longer than its work says, or a machine that does too much at
-// once.
-inline constexpr double kGuestPatience = 1.5;
-inline constexpr int kGuestLeastMs = 1000;  // however short the limit: processes start in that time too
-
 class Runner {
  public:
   // Starts the helper process beside the running executable. AK0013 when it is missing.

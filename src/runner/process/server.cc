@@ -13,7 +13,6 @@
 #include "guest/image.h"
 #include "runner/process/host_memory.h"
 #include "runner/process/work.h"
-#include "runner/runner_client.h"
 #include "sandbox/child.h"
 
 namespace akgen::runner {

@@ -231,7 +231,7 @@ class Server {
     record::ReferenceReply reply;
     auto request = base::Checked(
         "request", [&]() -> Result<record::ReferenceRequest> { return record::ReferenceRequestFromJson(m.body); });
-    Status s = !request.ok()        ? Status(request.error())
+    Status s = !request.ok()       ? Status(request.error())
                : request->graph    ? Graph(*request, m, reply)
                : request->variants ? Variants(*request, reply)
                                    : Run(*request, m, reply);
