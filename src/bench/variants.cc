@@ -58,7 +58,11 @@ bool HoldsNumbers(const Json& dist) {
   return dist.is_object() && kinds.count(dist.value("kind", ""));
 }
 
-Json Within(const task::Domain& domain, Json dist) {
+// Within the domain of an input, and as related to other inputs as its own draws are.
+Json Within(const task::ParamSpec& spec, Json dist) {
+  const task::Domain& domain = spec.domain;
+  for (const char* key : {"copy_of", "copy_fraction"})
+    if (spec.dist.contains(key)) dist[key] = spec.dist[key];
   if (!domain.low.is_null()) dist["least"] = domain.low;
   if (!domain.high.is_null()) dist["most"] = domain.high;
   if (!domain.nan) dist.erase("specials"), dist.erase("special_fraction");
@@ -114,9 +118,9 @@ class Probes {
       if (p.tensors.empty() || !HoldsNumbers(spec.dist)) continue;
       const Dtype d = p.tensors[0].dtype;
       if (base::IsFloating(d) || d == Dtype::kComplex64)
-        row.draws[p.name] = Within(spec.domain, FloatProbes()[k / bases_.size()].second);
+        row.draws[p.name] = Within(spec, FloatProbes()[k / bases_.size()].second);
       else if (integers && d != Dtype::kBool && spec.kind != task::ParamKind::kScalar)
-        row.draws[p.name] = Within(spec.domain, {{"kind", "wide"}, {"low", 0}, {"high", 8 * base::SizeOf(d) - 1}});
+        row.draws[p.name] = Within(spec, {{"kind", "wide"}, {"low", 0}, {"high", 8 * base::SizeOf(d) - 1}});
     }
     auto made = MakeLintCase(task_, row, seed_ + k, reference_);
     return made.ok() ? std::optional(std::move(*made)) : std::nullopt;
@@ -141,13 +145,14 @@ std::vector<Json> Others(const task::AttrValue& attr, const std::string& referen
       if (Json v = std::atoll(reference.c_str() + at + asked.size()); v != own) out.push_back(std::move(v));
     if (!out.empty()) out.push_back(own.get<int64_t>() + 1);  // what is left when none of them holds
   }
-  if (attr.type != "string") return out;
+  if (attr.type != "string" || !own.is_string()) return out;
   for (size_t at = 0; (at = reference.find('"', at)) != std::string::npos; ++at) {
     const size_t end = reference.find('"', at + 1);
     if (end == std::string::npos) break;
     if (Json text = reference.substr(at + 1, end - at - 1); text != own) out.push_back(std::move(text));
     at = end;
   }
+  out.push_back(own.get<std::string>() + "?");  // likewise
   return out;
 }
 
