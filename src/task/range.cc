@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "task/element.h"
 #include "task/fields.h"
 #include "task/hidden.h"
 #include "task/range_compare.h"
@@ -18,7 +19,7 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 9;            // raise when the rules here or in range_draws.cc change
+constexpr int kRulesVersion = 10;           // raise when the rules here or in range_draws.cc change
 constexpr uint64_t kTrySeed = 1;            // values that a case is tried with; a judgement draws others
 constexpr int kShapes = 10;                 // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;  // of a case whose shapes cannot be drawn again
@@ -161,6 +162,48 @@ class Rules {
     if (best) out_.push_back(std::move(*best));
   }
 
+  // Whether all outputs are finite with this value in all inputs; nothing where the reference does not take it.
+  std::optional<bool> FiniteWith(const CaseRow& row, const RangeDraws& d, double value) {
+    CaseRow with = row;
+    with.draws = Json::object(), with.range = true;
+    const Draws draws = d.Constant(value);
+    for (const auto& [name, dist] : draws) with.draws[name] = dist;
+    auto c = ResolveCase(task_, with);
+    auto inputs = c.ok() && !draws.empty() ? GenerateInputs(task_, *c, kTrySeed) : Result<TensorSet>(base::Error{});
+    if (!inputs.ok()) return std::nullopt;
+    auto golden = reference_.Run(task_, *c, *inputs);
+    if (!golden.ok()) return Refused(golden.error());
+    for (size_t i = 0; i < golden->tensors.size(); ++i)
+      if (const TensorDesc& t = golden->tensors[i]; base::IsFloating(t.dtype))
+        for (int64_t k = 0; k < t.Numel(); ++k)
+          if (!Finite(ElementAt(t.dtype, golden->Bytes(i).data(), k).value)) return false;
+    return true;
+  }
+
+  // The largest magnitude of that sign with which outputs are finite, within a thousandth; nothing where they always
+  // are, or never.
+  std::optional<double> FiniteUpTo(const CaseRow& row, const RangeDraws& d, double sign, double largest) {
+    double low = 1, high = largest;
+    if (FiniteWith(row, d, sign * low) != true || FiniteWith(row, d, sign * high) != false) return std::nullopt;
+    while (high > 1.001 * low) {
+      const double middle = std::sqrt(low) * std::sqrt(high);
+      const auto finite = FiniteWith(row, d, sign * middle);
+      if (!finite) return std::nullopt;
+      (*finite ? low : high) = middle;
+    }
+    return sign * low;
+  }
+
+  // Where results become too large for their dtype: a term of them may be so before.
+  void Overflow(const CaseRow& row, const RangeDraws& d) {
+    const double largest = d.LargestNumber();
+    std::vector<double> ends;
+    if (largest > 0)
+      for (double sign : {1.0, -1.0})
+        if (auto end = FiniteUpTo(row, d, sign, largest)) ends.push_back(*end);
+    if (!ends.empty()) Best(row, {d.Around(ends)}, kTellingShare / 4);
+  }
+
   void Signature(const std::string& name, const Rows& rows) {
     const uint64_t key = HashOfName(task_.name + "/" + name);
     int turn = 0;
@@ -173,6 +216,7 @@ class Rules {
     with("wide", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Wide(), kTellingShare); });
     with("edges", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Edges(), kTellingShare / 4); });
     with("limits", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Limits(), kTellingShare / 4); });
+    with("overflow", false, [&](const CaseRow& row, const RangeDraws& d) { Overflow(row, d); });
     with("lines", false, [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1, false); });
     with("alike", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (d.Lined() > 1) Lines(row, d, -1, true);

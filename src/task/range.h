@@ -6,12 +6,12 @@
 //   edges       zeros of both signs, infinities, NaN, ties of rounding, integers next to 2^24: each with each, for
 //               any two inputs
 //   limits      the same with subnormal, smallest and largest numbers instead of infinities and NaN
+//   overflow    values around those where results become too large for their dtype
 //   lines       lines along the last (and the first) axis that are offset, constant, sorted, tiny, large, clustered at
 //               their maximum, or hold one NaN or infinity; "alike": of one kind in all inputs
 //   row         one line alone
 //   whole       where an output is a reduction over much of an input: each kind of line in all of it, NaN or an
-//   infinity
-//               at one place
+//               infinity at one place
 //   indices     first, last and repeated indices, where the operator takes indices
 //   attribute   each attribute with other values than the published ones (OtherValues)
 // An input whose values the operator restricts says so in task.toml (`domain`); where the reference refuses what was

@@ -74,8 +74,9 @@ class ElementRule {
     if (!limits_) return !Fits(dtype_, v);
     constexpr double kNearly = 16;
     const double largest = LargestOf(dtype_), o = ElementAt(dtype_, out.data(), i).value.real();
+    if (!std::isfinite(v)) return false;
     if (std::fabs(v) > largest && std::copysign(1, v) * o > largest / 2 && std::isfinite(o)) return true;  // saturated
-    return std::isfinite(v) && std::fabs(v) > largest / kNearly && !std::isfinite(o);
+    return std::fabs(v) > largest / kNearly && !std::isfinite(o);
   }
 
  private:

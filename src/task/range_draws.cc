@@ -152,6 +152,14 @@ const TensorDesc* RangeDraws::Largest() const {
   return largest;
 }
 
+double RangeDraws::LargestNumber() const {
+  double least = 0;
+  for (const ParamDesc& p : case_.inputs)
+    for (const TensorDesc& t : p.tensors)
+      if (base::IsFloating(t.dtype)) least = least ? std::min(least, FormatOf(t.dtype).largest) : FormatOf(t.dtype).largest;
+  return least;
+}
+
 size_t RangeDraws::Rank() const { return Largest() ? Largest()->shape.size() : 0; }
 
 int64_t RangeDraws::LinesAlong(int axis) const {
@@ -238,6 +246,24 @@ std::vector<Draws> RangeDraws::Edges() const {
   return {Values(int(Edge::kSpecial)), Values(int(Edge::kInfinite)), Values(int(Edge::kMild))};
 }
 std::vector<Draws> RangeDraws::Limits() const { return {Values(int(Edge::kLimits))}; }
+
+Draws RangeDraws::Constant(double value) const {
+  return Each([&](const ParamDesc&, const Domain&, Dtype, bool real, int64_t) {
+    return real ? Json{{"kind", "constant"}, {"value", value}} : Json();
+  });
+}
+
+Draws RangeDraws::Around(const std::vector<double>& ends) const {
+  constexpr int kSteps = 30;  // a thousandth of the end each
+  return Each([&](const ParamDesc&, const Domain&, Dtype, bool real, int64_t place) {
+    if (!real) return Json();
+    Json values = Json::array();
+    for (int k = -kSteps; k <= kSteps; ++k)
+      for (double end : ends) values.push_back(end * (1 + 0.001 * k));
+    for (int64_t k = 0; k < place; ++k) values.push_back(values[size_t(k)]);
+    return Json{{"kind", "values"}, {"values", std::move(values)}};
+  });
+}
 
 size_t RangeDraws::Parts() { return LineParts().size(); }
 

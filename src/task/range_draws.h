@@ -19,6 +19,10 @@ class RangeDraws {
   std::vector<Draws> Wide() const;
   std::vector<Draws> Edges() const;   // with infinities and NaN
   std::vector<Draws> Limits() const;  // with the largest and smallest numbers instead
+  // One value in all inputs that hold floating samples; empty where none does.
+  Draws Constant(double value) const;
+  // Values on both sides of each of these.
+  Draws Around(const std::vector<double>& ends) const;
   // Lines along `axis`, the first of them of kind number `first`; of one kind in all inputs where they are to be alike.
   std::vector<Draws> Lines(int axis, int64_t first, bool alike) const;
   static size_t Parts();
@@ -28,6 +32,7 @@ class RangeDraws {
   // First, last and repeated indices; empty where no input holds any.
   Draws Indices() const;
 
+  double LargestNumber() const;  // of the floating inputs' narrowest dtype; 0: there is none
   size_t Rank() const;  // of the largest input
   int64_t LinesAlong(int axis) const;
   int Lined() const;  // inputs that Lines draws
