@@ -6,6 +6,7 @@
 #include <set>
 
 #include "task/hidden.h"
+#include "task/range_draws.h"
 
 namespace akgen::bench {
 using base::Dtype;
@@ -66,7 +67,27 @@ Json Within(const task::ParamSpec& spec, Json dist) {
   if (!domain.low.is_null()) dist["least"] = domain.low;
   if (!domain.high.is_null()) dist["most"] = domain.high;
   if (!domain.nan) dist.erase("specials"), dist.erase("special_fraction");
+  if (dist.contains("specials")) {
+    Json kept = Json::array();
+    for (const Json& special : dist["specials"])
+      if (!(special == "-inf" && !domain.low.is_null()) && !(special == "inf" && !domain.high.is_null()))
+        kept.push_back(special);
+    dist["specials"] = std::move(kept);
+  }
   return dist;
+}
+
+// What the variant gives in this case, which may have other attributes; nothing where it fails.
+std::optional<Tensors> OutputsOf(const TaskSpec& task, const LintCase& t, const task::CaseDesc& c,
+                                 const ReferenceVariant& v, task::ReferenceClient& reference) {
+  auto made = reference.RunVariant(task, c, t.inputs, v);
+  if (!made.ok()) return std::nullopt;
+  Tensors out;
+  for (size_t i = 0; i < made->tensors.size(); ++i) {
+    const auto bytes = made->Bytes(i);
+    out.emplace_back(bytes.begin(), bytes.end());
+  }
+  return out;
 }
 
 class Probes {
@@ -119,11 +140,16 @@ class Probes {
       const Dtype d = p.tensors[0].dtype;
       if (base::IsFloating(d) || d == Dtype::kComplex64)
         row.draws[p.name] = Within(spec, FloatProbes()[k / bases_.size()].second);
-      else if (integers && d != Dtype::kBool && spec.kind != task::ParamKind::kScalar)
+      else if (integers && d != Dtype::kBool && task::IsOperand(task_, base.c, i))
         row.draws[p.name] = Within(spec, {{"kind", "wide"}, {"low", 0}, {"high", 8 * base::SizeOf(d) - 1}});
     }
     auto made = MakeLintCase(task_, row, seed_ + k, reference_);
-    return made.ok() ? std::optional(std::move(*made)) : std::nullopt;
+    if (!made.ok()) return std::nullopt;
+    // Of use only where the reference itself, in the precision of its variants, is taken.
+    const auto plain = OutputsOf(task_, *made, made->c, {}, reference_);
+    if (!plain || !Takes(task_, *made, *plain, "strict", reference_)) return std::nullopt;
+    made->strict.reset();  // it refers to the case where it is now
+    return std::optional(std::move(*made));
   }
 
   const TaskSpec& task_;
@@ -211,14 +237,7 @@ class VariantTrier {
   }
 
   std::optional<Tensors> Outputs(const LintCase& t, const task::CaseDesc& c, const ReferenceVariant& v) {
-    auto made = reference_.RunVariant(task_, c, t.inputs, v);
-    if (!made.ok()) return std::nullopt;
-    Tensors out;
-    for (size_t i = 0; i < made->tensors.size(); ++i) {
-      const auto bytes = made->Bytes(i);
-      out.emplace_back(bytes.begin(), bytes.end());
-    }
-    return out;
+    return OutputsOf(task_, t, c, v, reference_);
   }
 
   // Attributes that are what they are in the first case.
@@ -241,14 +260,24 @@ class VariantTrier {
   // Another value of the attribute with which the reference gives other outputs of the same shapes.
   template <typename With>
   std::string WithOther(const task::AttrValue& attr, With with) {
-    for (const Json& other : Others(attr, task_.reference))
+    for (const Json& other : Others(attr, task_.reference)) {
+      if (Published(attr.name, other)) continue;  // a case too large to be tried here tells it
       for (LintCase* t : cases_) {
         if (t->c.range) continue;
         const auto here = with(*t, attr), there = with(*t, {attr.name, attr.type, other});
         if (here && there && *here != *there) return attr.name + " = " + base::Dump(other);
         break;
       }
+    }
     return "";
+  }
+
+  bool Published(const std::string& name, const Json& value) const {
+    return std::any_of(task_.cases.begin(), task_.cases.end(), [&](const task::CaseRow& row) {
+      auto c = ResolveCase(task_, row);
+      return c.ok() && std::any_of(c->attrs.begin(), c->attrs.end(),
+                                   [&](const task::AttrValue& a) { return a.name == name && a.value == value; });
+    });
   }
 
   // A variant that fails on a case (its shapes no longer agree, say) is refused there. `differs`: the inputs that tell

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "task/range.h"
 
 namespace akgen::judge {
 namespace {
@@ -152,6 +153,15 @@ std::string WithNames(const task::TaskSpec& task, const std::string& program) {
 
 Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
                              const craft::Target& target) {
+  // Other values of attributes than the cases have may need other graphs.
+  auto more = task::AttributeCases(task, reference);
+  if (!more.ok()) return more.error();
+  if (!more->empty()) {
+    task::TaskSpec wider = task;
+    wider.cases.insert(wider.cases.end(), more->begin(), more->end());
+    if (auto plan = GraphsOfTask(reference, wider); plan.ok())
+      if (auto program = craft::Plan(*plan, target); program.ok()) return WithNames(task, *program);
+  }
   auto plan = GraphsOfTask(reference, task);
   if (!plan.ok()) return plan.error();
   auto program = craft::Plan(*plan, target);

@@ -19,12 +19,14 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 10;           // raise when the rules here or in range_draws.cc change
-constexpr uint64_t kTrySeed = 1;            // values that a case is tried with; a judgement draws others
-constexpr int kShapes = 10;                 // shapes to choose from
-constexpr int64_t kMostElements = 1 << 16;  // of a case whose shapes cannot be drawn again
-constexpr double kTellingShare = 0.25;      // of the elements, so that a wide case says something
-constexpr size_t kMostLines = 5;            // cases of lines for each set of dtypes
+constexpr int kRulesVersion = 15;            // raise when the rules here or in range_draws.cc change
+constexpr uint64_t kTrySeed = 1;             // values that a case is tried with; a judgement draws others
+constexpr int kShapes = 10;                  // shapes to choose from
+constexpr int64_t kMostElements = 1 << 16;   // of a case whose shapes cannot be drawn again
+constexpr double kTellingShare = 0.25;       // of the elements, so that a wide case says something
+constexpr size_t kMostLines = 5;             // cases of lines for each set of dtypes
+constexpr int64_t kMostPublished = 1 << 21;  // of a published case, where no smaller shapes can be drawn
+const std::set<std::string> kForLargeCases = {"wide", "edges", "lines"};
 
 uint64_t HashOfName(const std::string& text) {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -42,7 +44,8 @@ class Rules {
   Rules(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}
 
   base::Result<std::vector<CaseRow>> Run() {
-    for (const auto& [name, rows] : BySignature()) Signature(name, rows);
+    const auto groups = BySignature();
+    for (size_t k = 0; k < groups.size(); ++k) Signature(groups[k].first, groups[k].second, k, groups.size());
     Attributes();
     if (fatal_) return *fatal_;
     return std::move(out_);
@@ -77,7 +80,7 @@ class Rules {
   std::optional<Tried> Try(const CaseRow& row) {
     if (fatal_) return std::nullopt;
     auto c = ResolveCase(task_, row);
-    if (!c.ok() || ElementsOf(*c) > kMostElements) return std::nullopt;
+    if (!c.ok() || ElementsOf(*c) > kMostPublished) return std::nullopt;
     auto inputs = GenerateInputs(task_, *c, kTrySeed);
     if (!inputs.ok()) return std::nullopt;
     auto golden = reference_.Run(task_, *c, *inputs);
@@ -107,7 +110,7 @@ class Rules {
     for (auto& [score, row] : drawn)
       if (Try(row)) return std::move(row);
     const CaseRow* least = nullptr;
-    int64_t least_elements = kMostElements;
+    int64_t least_elements = kMostPublished;
     for (const CaseRow* row : rows)
       if (auto c = ResolveCase(task_, *row); c.ok() && ElementsOf(*c) <= least_elements)
         least = row, least_elements = ElementsOf(*c);
@@ -148,18 +151,22 @@ class Rules {
   }
 
   // The first of the alternatives that tells enough, else the one that tells most.
-  void Best(const CaseRow& row, const std::vector<Draws>& alternatives, double enough) {
+  // True: the first one.
+  bool Best(const CaseRow& row, const std::vector<Draws>& alternatives, double enough) {
     std::optional<CaseRow> best;
     double most = 0;
+    int tried_first = 0;
     for (const Draws& draws : alternatives) {
       auto tried = Add(row, draws);
       if (!tried) continue;
       CaseRow made = std::move(out_.back());
       out_.pop_back();
+      ++tried_first;
       if (tried->telling > most) best = std::move(made), most = tried->telling;
       if (most >= enough) break;
     }
     if (best) out_.push_back(std::move(*best));
+    return best && most >= enough && tried_first == 1;
   }
 
   // Whether all outputs are finite with this value in all inputs; nothing where the reference does not take it.
@@ -204,17 +211,21 @@ class Rules {
     if (!ends.empty()) Best(row, {d.Around(ends)}, kTellingShare / 4);
   }
 
-  void Signature(const std::string& name, const Rows& rows) {
+  // The `number`-th of so many sets of dtypes, named `name`.
+  void Signature(const std::string& name, const Rows& rows, size_t number, size_t signatures) {
     const uint64_t key = HashOfName(task_.name + "/" + name);
     int turn = 0;
     auto with = [&](const char* kind, bool one_line, auto make) {
       const std::string id = "range-" + std::string(kind) + (name.empty() ? "" : "-" + name);
       auto shaped = Shaped(rows, id, Draw(key, uint64_t(++turn)), one_line);
       auto c = shaped ? ResolveCase(task_, *shaped) : Result<CaseDesc>(base::Error{});
-      if (shaped && c.ok()) make(*shaped, RangeDraws(task_, *c, turn));
+      if (!shaped || !c.ok() || (ElementsOf(*c) > kMostElements && !kForLargeCases.contains(kind))) return;
+      make(*shaped, RangeDraws(task_, *c, turn));
     };
+    bool tells_specials = false;
     with("wide", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Wide(), kTellingShare); });
-    with("edges", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Edges(), kTellingShare / 4); });
+    with("edges", false,
+         [&](const CaseRow& row, const RangeDraws& d) { tells_specials = Best(row, d.Edges(), kTellingShare / 4); });
     with("limits", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Limits(), kTellingShare / 4); });
     with("overflow", false, [&](const CaseRow& row, const RangeDraws& d) { Overflow(row, d); });
     with("lines", false, [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1, false); });
@@ -229,12 +240,31 @@ class Rules {
     with("indices", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (const Draws draws = d.Indices(); !draws.empty()) Add(row, draws);
     });
-    with("whole", false, [&](const CaseRow& row, const RangeDraws& d) {
-      if (!d.IsReduction()) return;
-      int k = 0;
-      for (const Draws& draws : d.Whole())
-        if (CaseRow one = k++ ? WithId(row, row.id + "-" + std::to_string(k)) : row; !draws.empty()) Add(one, draws);
+    with("weights", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (const Draws draws = d.Weights(); !draws.empty()) Add(row, draws);
     });
+    with("numbers", false, [&](const CaseRow& row, const RangeDraws& d) { Each(row, d.Numbers(number)); });
+    with("whole", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (d.IsReduction()) Each(row, Turns(d.Whole(), number, signatures));
+    });
+    with("spots", false, [&](const CaseRow& row, const RangeDraws& d) {
+      if (tells_specials) return;  // each element by itself
+      Each(row, Turns(d.Spots(), number, signatures));
+    });
+  }
+
+  // Those whose turn it is with this set of dtypes.
+  static std::vector<Draws> Turns(const std::vector<Draws>& all, size_t number, size_t signatures) {
+    std::vector<Draws> own;
+    for (size_t k = number; k < all.size(); k += signatures) own.push_back(all[k]);
+    return own;
+  }
+
+  // A case for each.
+  void Each(const CaseRow& row, const std::vector<Draws>& all) {
+    int k = 0;
+    for (const Draws& draws : all)
+      if (CaseRow one = k++ ? WithId(row, row.id + "-" + std::to_string(k)) : row; !draws.empty()) Add(one, draws);
   }
 
   // As many cases as it takes until each kind of line has had its turn.
@@ -246,10 +276,26 @@ class Rules {
     }
   }
 
-  // Each attribute with other values than the published ones.
+  static void Set(CaseRow& row, const AttrSpec& attr, const Json& value) {
+    if (IsColumn(attr.value)) row.columns[attr.value.get<std::string>().substr(1)] = value;
+    else row.attributes[attr.name] = value;
+  }
+
+  // Each attribute with other values than the published ones, and all of them with their first other value: some say
+  // something only beside others.
   void Attributes() {
-    const auto groups = BySignature();
+    auto groups = BySignature();
     if (groups.empty()) return;
+    // In the finest precision first, where most can be told.
+    auto step = [&](const auto& group) {
+      auto c = ResolveCase(task_, *group.second[0]);
+      double coarsest = 0;
+      if (c.ok())
+        for (const TensorDesc& t : Flatten(c->outputs)) coarsest = std::max(coarsest, RangeDraws::StepOf(t.dtype));
+      return coarsest;
+    };
+    std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return step(a) < step(b); });
+    std::vector<std::pair<const AttrSpec*, Json>> firsts;
     for (const AttrSpec& attr : task_.attrs) {
       std::vector<Json> published;
       for (const CaseRow& row : task_.cases)
@@ -258,14 +304,19 @@ class Rules {
           published.push_back(*v);
       int k = 0;
       for (const Json& other : OtherValues(attr, published)) {
+        if (k == 0) firsts.emplace_back(&attr, other);
         const std::string id = "range-" + attr.name + (k ? "-" + std::to_string(k) : "");
         auto row = Shaped(groups[size_t(k++) % groups.size()].second, id, HashOfName(id), false);
         if (!row) continue;
-        if (IsColumn(attr.value)) row->columns[attr.value.get<std::string>().substr(1)] = other;
-        else row->attributes[attr.name] = other;
+        Set(*row, attr, other);
         Add(*row, {});
       }
     }
+    if (firsts.size() < 2) return;
+    auto row = Shaped(groups[0].second, "range-attributes", HashOfName("range-attributes"), false);
+    for (const auto& [attr, other] : firsts)
+      if (row) Set(*row, *attr, other);
+    if (row) Add(*row, {});
   }
 
   const TaskSpec& task_;
@@ -309,6 +360,12 @@ Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& r
   std::error_code ec;
   std::filesystem::create_directories(path.parent_path(), ec);
   (void)base::WriteFileAtomic(path, base::Dump(kept));  // not being able to only costs time later
+  return rows;
+}
+
+Result<std::vector<CaseRow>> AttributeCases(const TaskSpec& task, ReferenceClient& reference) {
+  auto rows = RangeCases(task, reference);
+  if (rows.ok()) std::erase_if(*rows, [](const CaseRow& row) { return !row.draws.empty(); });
   return rows;
 }
 

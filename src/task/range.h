@@ -11,9 +11,13 @@
 //               their maximum, or hold one NaN or infinity; "alike": of one kind in all inputs
 //   row         one line alone
 //   whole       where an output is a reduction over much of an input: each kind of line in all of it, NaN or an
-//               infinity at one place
+//               infinity at one place (each of a task once)
 //   indices     first, last and repeated indices, where the operator takes indices
-//   attribute   each attribute with other values than the published ones (OtherValues)
+//   weights     any magnitude in tensors of fewer dimensions than the largest, the others as published
+//   numbers     zero, a fraction, infinities, NaN and codes as numbers (scalars and the like)
+//   spots       one NaN or infinity in one input, where the edges do not tell (likewise)
+//   attribute   each attribute with other values than the published ones (OtherValues); "attributes": all at once
+// Of a task whose shapes cannot be drawn small, the smallest published one in "wide", "edges" and "lines".
 // An input whose values the operator restricts says so in task.toml (`domain`); where the reference refuses what was
 // drawn for an input, the input keeps its `dist`.
 #pragma once
@@ -30,5 +34,7 @@ inline constexpr int64_t kRangeElements = 1 << 13;  // inputs and outputs of a c
 // The cases, with ids "range-…" and `range` set: a function of the task alone, kept below CacheDir()/ranges. Empty for
 // a task without a reference. Errors of the reference process; AK0102 for a malformed task.
 base::Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& reference);
+// Those of them that have other attributes, and inputs as published.
+base::Result<std::vector<CaseRow>> AttributeCases(const TaskSpec& task, ReferenceClient& reference);
 
 }  // namespace akgen::task

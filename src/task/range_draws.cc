@@ -42,8 +42,10 @@ double SmallestInteger(Dtype d) {
   return bits >= 53 ? -std::ldexp(1, 53) : -std::ldexp(1, bits);
 }
 
-// The number, or the largest integer below.
-int64_t AtMost(Dtype d, int64_t number) { return int64_t(std::min(LargestInteger(d), double(number))); }
+// The nearest number that the dtype holds.
+int64_t Held(Dtype d, int64_t number) {
+  return int64_t(std::clamp(double(number), SmallestInteger(d), LargestInteger(d)));
+}
 
 enum class Edge {
   kSpecial,
@@ -53,16 +55,18 @@ enum class Edge {
 };  // with infinities and NaN; without NaN; largest and smallest
     // instead, whose products overflow; neither, nor zero
 
-Json EdgesOf(Dtype d, Edge edge, bool nan) {
+// `ordered`: complex numbers are not multiplied, only compared.
+Json EdgesOf(Dtype d, Edge edge, bool nan, bool ordered) {
   Json out = Json::array();
   if (base::IsFloating(d) || d == Dtype::kComplex64) {
     const Format f = FormatOf(d);
-    out = {1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 1 + f.step, 1 - f.step / 2, 3.25, -3.25, 10.0, -10.0};
+    out = {1.0,  -1.0,  0.5,  -0.5,  1.5,  -1.5,  2.5,  -2.5, 1 + f.step, 1 - f.step / 2,
+           3.25, -3.25, 2.75, -2.75, 10.0, -10.0, 77.7, -10.3};
     if (edge == Edge::kMild) return out;
     for (double v : {0.0, -0.0, 88.5, -88.5, 89.0, -89.0, 104.5, -104.5, 4097.0, -4097.0}) out.push_back(v);
     if (edge == Edge::kLimits) {
       for (double v : {f.largest, f.smallest, f.subnormal}) out.insert(out.end(), {v, -v});
-    } else if (d != Dtype::kComplex64) {  // C leaves products of infinite complex numbers open (Annex G)
+    } else if (d != Dtype::kComplex64 || ordered) {  // C leaves products of infinite complex numbers open (Annex G)
       out.insert(out.end(), {"inf", "-inf"});
       if (edge == Edge::kSpecial && nan) out.push_back("nan");
     }
@@ -107,6 +111,7 @@ const std::vector<LinePart>& LineParts() {
   return parts;
 }
 constexpr size_t kFiniteParts = 12;
+constexpr int64_t kMostCodes = 16;   // a number with a domain of so few whole ones is a code
 constexpr int64_t kFewOutputs = 64;  // elements of an input for one of an output: a reduction over much of it
 
 bool Takes(const Domain& domain, LinePart::Holds holds) {
@@ -127,22 +132,24 @@ Json Spiked(Json dist, const Json& spike) {
   return dist;
 }
 
-// A number that is an operand, not a place or a size: it has the dtype column of a tensor that is one.
-bool IsOperand(const TaskSpec& task, const ParamSpec& spec) {
-  auto same = [&](const ParamSpec& other) {
-    return &other != &spec && other.kind != ParamKind::kScalar && IsColumn(spec.dtype) && other.dtype == spec.dtype;
-  };
-  return std::any_of(task.inputs.begin(), task.inputs.end(), same) ||
-         std::any_of(task.outputs.begin(), task.outputs.end(), same);
-}
-
 // What is published with one value, or one for each case. A constant 0 is where an operator starts from.
 bool IsNumber(const ParamSpec& spec) {
   const std::string kind = KindOf(spec.dist);
+  if (IsSample(kind) && spec.shape == Json::array({1})) return true;
   return spec.kind == ParamKind::kScalar || kind == "values" ||
          (kind == "constant" && spec.dist != Json{{"kind", "constant"}, {"value", 0}});
 }
 }  // namespace
+
+bool IsOperand(const TaskSpec& task, const CaseDesc& c, size_t input) {
+  const ParamSpec& spec = task.inputs[input];
+  if (!IsColumn(spec.dtype)) return false;
+  auto same = [&](const ParamDesc& other) {
+    return &other != &c.inputs[input] && other.kind != ParamKind::kScalar && !other.tensors.empty() &&
+           !c.inputs[input].tensors.empty() && other.tensors[0].dtype == c.inputs[input].tensors[0].dtype;
+  };
+  return std::any_of(c.inputs.begin(), c.inputs.end(), same) || std::any_of(c.outputs.begin(), c.outputs.end(), same);
+}
 
 const TensorDesc* RangeDraws::Largest() const {
   const TensorDesc* largest = nullptr;
@@ -156,7 +163,8 @@ double RangeDraws::LargestNumber() const {
   double least = 0;
   for (const ParamDesc& p : case_.inputs)
     for (const TensorDesc& t : p.tensors)
-      if (base::IsFloating(t.dtype)) least = least ? std::min(least, FormatOf(t.dtype).largest) : FormatOf(t.dtype).largest;
+      if (base::IsFloating(t.dtype))
+        least = least ? std::min(least, FormatOf(t.dtype).largest) : FormatOf(t.dtype).largest;
   return least;
 }
 
@@ -187,7 +195,7 @@ bool RangeDraws::MakesIntegers() const {
 template <typename Make>
 Draws RangeDraws::Each(Make make) const {
   Draws out;
-  int64_t place = 0;
+  int64_t place = 0, numbers = 0;
   for (size_t i = 0; i < case_.inputs.size(); ++i) {
     const ParamDesc& p = case_.inputs[i];
     const ParamSpec& spec = task_.inputs[i];
@@ -198,13 +206,18 @@ Draws RangeDraws::Each(Make make) const {
     Json dist;
     const std::string kind = KindOf(spec.dist);
     if (IsNumber(spec)) {
-      if (!real && !IsOperand(task_, spec)) continue;
-      // Beside integers a number is whole: nothing says how a fraction is rounded.
-      const std::vector<Json> values = real && !MakesIntegers()
-                                           ? std::vector<Json>{37.0, -1.5, 0.125, 2.0, -0.5, 0.0}
-                                           : std::vector<Json>{AtMost(d, 16777217), -3, 7, 2, 1, 0};
+      if (!real && !IsOperand(task_, case_, i)) continue;
+      // Beside integers a number is whole: nothing says how a fraction is rounded. 98765 is beyond float16, 0.1 between
+      // its numbers; the whole ones are between those of float32.
+      std::vector<Json> values =
+          real && !MakesIntegers()
+              ? std::vector<Json>{98765.0, -1.5, 0.1, 2.0, 37.0, -0.5, 0.0}
+              : std::vector<Json>{Held(d, 16777217), Held(d, -16777219), 1099511627777, 7, 2, 1, 0};
+      for (Json& v : values)
+        if (v.is_number_integer() && !real) v = Held(d, v.get<int64_t>());
       Json turned = Json::array();
-      for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(size_t(turn_ - 1) + k) % values.size()]);
+      const size_t first = size_t(turn_ - 1) + values.size() - size_t(numbers++) % values.size();
+      for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(first + k) % values.size()]);
       dist = {{"kind", "values"}, {"values", std::move(turned)}};
     } else if (IsSample(kind)) {
       dist = make(p, spec.domain, d, real, place++);
@@ -221,7 +234,9 @@ std::vector<Draws> RangeDraws::Wide() const {
     out.push_back(Each([&](const ParamDesc&, const Domain&, Dtype d, bool real, int64_t) {
       if (real) {
         // So that sums of a whole case, and squares of complex numbers' magnitudes, stay finite in float32.
-        const int limit = std::min(exponent, d == Dtype::kComplex64 ? 60 : FormatOf(d).exponent > 100 ? 112 : 15);
+        const int limit = std::min(exponent, d == Dtype::kComplex64 && !MakesIntegers() ? 60
+                                             : FormatOf(d).exponent > 100               ? 112
+                                                                                        : 15);
         return Json{{"kind", "wide"}, {"low", -limit}, {"high", limit}};
       }
       const double limit = exponent > 53 ? HUGE_VAL : std::ldexp(1, exponent);
@@ -236,7 +251,7 @@ std::vector<Draws> RangeDraws::Wide() const {
 // Lists of lengths that follow each other, so that as many elements as two lengths multiplied hold each pair of values.
 Draws RangeDraws::Values(int edge) const {
   return Each([&](const ParamDesc&, const Domain& domain, Dtype d, bool, int64_t place) {
-    Json values = EdgesOf(d, Edge(edge), domain.nan);
+    Json values = EdgesOf(d, Edge(edge), domain.nan, MakesIntegers());
     for (int64_t k = 0; k < place; ++k) values.push_back(values[size_t(k)]);
     return Json{{"kind", "values"}, {"values", std::move(values)}};
   });
@@ -264,6 +279,8 @@ Draws RangeDraws::Around(const std::vector<double>& ends) const {
     return Json{{"kind", "values"}, {"values", std::move(values)}};
   });
 }
+
+double RangeDraws::StepOf(Dtype d) { return base::IsFloating(d) ? FormatOf(d).step : 0; }
 
 size_t RangeDraws::Parts() { return LineParts().size(); }
 
@@ -293,12 +310,94 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const 
 }
 
 bool RangeDraws::IsReduction() const {
+  auto elements = [](const ParamDesc& p) {
+    int64_t n = 0;
+    for (const TensorDesc& t : p.tensors) n += t.Numel();
+    return n;
+  };
+  int64_t most = 0;
+  for (const ParamDesc& p : case_.inputs) most = std::max(most, elements(p));
+  return most > 0 && std::any_of(case_.outputs.begin(), case_.outputs.end(),
+                                 [&](const ParamDesc& p) { return elements(p) * kFewOutputs <= most; });
+}
+
+// Only inputs whose values are a sample, and no numbers.
+static bool IsFloatingSample(const ParamSpec& spec, const ParamDesc& p) {
+  return !p.tensors.empty() && base::IsFloating(p.tensors[0].dtype) && !IsNumber(spec) && IsSample(KindOf(spec.dist));
+}
+
+std::vector<Draws> RangeDraws::Spots() const {
+  std::vector<Draws> out;
+  for (size_t i = 0; i < case_.inputs.size(); ++i) {
+    const ParamSpec& spec = task_.inputs[i];
+    if (!IsFloatingSample(spec, case_.inputs[i])) continue;
+    for (LinePart::Holds holds : {LinePart::kNan, LinePart::kInfinite}) {
+      if (!Takes(spec.domain, holds)) continue;
+      // Of seven lines one; the only line of a small tensor.
+      Json of = Json::array({Spiked(spec.dist, holds == LinePart::kNan ? "nan" : "inf")});
+      for (int k = 0; k < 6; ++k) of.push_back(spec.dist);
+      out.push_back({{spec.name, {{"kind", "lines"}, {"axis", -1}, {"first", 0}, {"of", std::move(of)}}}});
+    }
+  }
+  return out;
+}
+
+Draws RangeDraws::Weights() const {
+  Draws out;
+  bool others = false;
   const TensorDesc* largest = Largest();
-  if (!largest) return false;
-  return std::any_of(case_.outputs.begin(), case_.outputs.end(), [&](const ParamDesc& p) {
-    return std::any_of(p.tensors.begin(), p.tensors.end(),
-                       [&](const TensorDesc& t) { return t.Numel() * kFewOutputs <= largest->Numel(); });
-  });
+  for (size_t i = 0; i < case_.inputs.size(); ++i) {
+    const ParamSpec& spec = task_.inputs[i];
+    const ParamDesc& p = case_.inputs[i];
+    if (p.tensors.empty() || IsNumber(spec)) continue;
+    if (p.tensors[0].shape.size() >= largest->shape.size()) others = true;
+    else if (IsFloatingSample(spec, p))
+      out[spec.name] = Within(spec.domain, {{"kind", "wide"}, {"low", -14}, {"high", 14}});
+  }
+  return others ? out : Draws();
+}
+
+std::vector<Draws> RangeDraws::Numbers(size_t first) const {
+  Draws special, zero, fraction, one;
+  std::vector<Draws> codes;
+  for (size_t i = 0; i < case_.inputs.size(); ++i) {
+    const ParamSpec& spec = task_.inputs[i];
+    const ParamDesc& p = case_.inputs[i];
+    if (p.tensors.empty() || !IsNumber(spec)) continue;
+    auto of = [](const Json& values) { return Json{{"kind", "values"}, {"values", values}}; };
+    if (!base::IsFloating(p.tensors[0].dtype)) {
+      if (IsOperand(task_, case_, i)) one[spec.name] = Within(spec.domain, of({1}));
+      continue;
+    }
+    if (spec.domain.low.is_number_integer() && spec.domain.high.is_number_integer()) {
+      const int64_t low = spec.domain.low, high = spec.domain.high;
+      for (int64_t code = low; high - low < kMostCodes && code <= high; ++code)
+        codes.push_back({{spec.name, of(Json::array({code}))}});
+    }
+    if (MakesIntegers() && task_.precision.rule != "Q") continue;
+    fraction[spec.name] = Within(spec.domain, of({77.7, -10.3}));
+    zero[spec.name] = Within(spec.domain, of({0.0}));
+    if (!Takes(spec.domain, LinePart::kInfinite)) continue;
+    Json values = {"inf", "-inf", 0.5};
+    if (spec.domain.nan) values.insert(values.begin() + 1, "nan");
+    Json turned = Json::array();
+    for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(first + k) % values.size()]);
+    special[spec.name] = of(turned);
+  }
+  std::vector<Draws> out = std::move(codes);
+  for (Draws* numbers : {&zero, &one}) {
+    if (numbers->empty()) continue;
+    Draws edges = Values(int(Edge::kSpecial));
+    for (auto& [name, dist] : *numbers) edges[name] = std::move(dist);
+    out.push_back(std::move(edges));
+  }
+  if (!fraction.empty()) out.push_back(std::move(fraction));
+  if (!special.empty()) {
+    Draws limits = Values(int(Edge::kLimits));
+    for (auto& [name, dist] : special) limits[name] = std::move(dist);
+    out.push_back(std::move(limits));
+  }
+  return out;
 }
 
 std::vector<Draws> RangeDraws::Whole() const {

@@ -10,6 +10,9 @@ namespace akgen::task {
 
 using Draws = std::map<std::string, base::Json>;  // by input: a `dist` (inputs.h)
 
+// Whether the number is an operand, not a place or a size: it has a dtype column, and the dtype of a tensor.
+bool IsOperand(const TaskSpec& task, const CaseDesc& c, size_t input);
+
 class RangeDraws {
  public:
   // `turn` chooses among values of scalars.
@@ -26,14 +29,23 @@ class RangeDraws {
   // Lines along `axis`, the first of them of kind number `first`; of one kind in all inputs where they are to be alike.
   std::vector<Draws> Lines(int axis, int64_t first, bool alike) const;
   static size_t Parts();
+  static double StepOf(base::Dtype d);  // from 1 to the next number; 0 for integers
   // Cases rather than alternatives: each kind of line in all of the tensors.
   std::vector<Draws> Whole() const;
   bool IsReduction() const;
+  // Cases likewise: one NaN or one infinity in one of the inputs, the others as published.
+  std::vector<Draws> Spots() const;
+  // Any magnitude in tensors of fewer dimensions than the largest (weights and the like), the others as published;
+  // empty where there are none.
+  Draws Weights() const;
+  // Cases likewise, of numbers (scalars, tensors of one element): zero or one beside edges, a fraction, infinities and
+  // NaN (number `first` of them first), each code of a domain of few whole numbers, the tensors as published.
+  std::vector<Draws> Numbers(size_t first) const;
   // First, last and repeated indices; empty where no input holds any.
   Draws Indices() const;
 
   double LargestNumber() const;  // of the floating inputs' narrowest dtype; 0: there is none
-  size_t Rank() const;  // of the largest input
+  size_t Rank() const;           // of the largest input
   int64_t LinesAlong(int axis) const;
   int Lined() const;  // inputs that Lines draws
 
