@@ -377,7 +377,7 @@ std::vector<Draws> RangeDraws::Numbers(size_t first) const {
     if (MakesIntegers() && task_.precision.rule != "Q") continue;
     fraction[spec.name] = Within(spec.domain, of({77.7, -10.3}));
     zero[spec.name] = Within(spec.domain, of({0.0}));
-    if (!Takes(spec.domain, LinePart::kInfinite)) continue;
+    if (MakesIntegers() || !Takes(spec.domain, LinePart::kInfinite)) continue;
     Json values = {"inf", "-inf", 0.5};
     if (spec.domain.nan) values.insert(values.begin() + 1, "nan");
     Json turned = Json::array();
@@ -431,10 +431,11 @@ Draws RangeDraws::Indices() const {
 static std::vector<Json> BesideFloats(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double largest = std::max(std::fabs(*least), std::fabs(*most));
+  auto floats = [](double a, double b) { return std::vector<Json>{double(float(a)), double(float(b))}; };  // as passed
   if (largest < 1e-2) return {0.25};  // an epsilon: large enough to be seen
-  if (values.size() == 1) return {2 * values[0], values[0] / 2};
-  if (*least >= 0 && *most <= 1) return {(1 + *most) / 2, *least / 2};
-  return {-largest, 3 * largest};
+  if (values.size() == 1) return floats(2 * values[0], values[0] / 2);
+  if (*least >= 0 && *most <= 1) return floats((1 + *most) / 2, *least / 2);
+  return floats(-largest, 3 * largest);
 }
 
 std::vector<Json> OtherValues(const AttrSpec& attr, const std::vector<Json>& published) {
