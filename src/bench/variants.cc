@@ -59,6 +59,8 @@ bool HoldsNumbers(const Json& dist) {
   return dist.is_object() && kinds.count(dist.value("kind", ""));
 }
 
+bool IsIntegers(const Json& dist) { return dist.is_object() && dist.value("kind", "") == "int"; }
+
 // Within the domain of an input, and as related to other inputs as its own draws are.
 Json Within(const task::ParamSpec& spec, Json dist) {
   const task::Domain& domain = spec.domain;
@@ -66,14 +68,8 @@ Json Within(const task::ParamSpec& spec, Json dist) {
     if (spec.dist.contains(key)) dist[key] = spec.dist[key];
   if (!domain.low.is_null()) dist["least"] = domain.low;
   if (!domain.high.is_null()) dist["most"] = domain.high;
-  if (!domain.nan) dist.erase("specials"), dist.erase("special_fraction");
-  if (dist.contains("specials")) {
-    Json kept = Json::array();
-    for (const Json& special : dist["specials"])
-      if (!(special == "-inf" && !domain.low.is_null()) && !(special == "inf" && !domain.high.is_null()))
-        kept.push_back(special);
-    dist["specials"] = std::move(kept);
-  }
+  if (!domain.nan || !domain.low.is_null() || !domain.high.is_null())
+    dist.erase("specials"), dist.erase("special_fraction");
   return dist;
 }
 
@@ -140,7 +136,7 @@ class Probes {
       const Dtype d = p.tensors[0].dtype;
       if (base::IsFloating(d) || d == Dtype::kComplex64)
         row.draws[p.name] = Within(spec, FloatProbes()[k / bases_.size()].second);
-      else if (integers && d != Dtype::kBool && task::IsOperand(task_, base.c, i))
+      else if (integers && d != Dtype::kBool && (IsIntegers(spec.dist) || task::IsOperand(task_, base.c, i)))
         row.draws[p.name] = Within(spec, {{"kind", "wide"}, {"low", 0}, {"high", 8 * base::SizeOf(d) - 1}});
     }
     auto made = MakeLintCase(task_, row, seed_ + k, reference_);

@@ -39,6 +39,33 @@ struct Tried {
   double telling = 0;  // the least share over the floating outputs; 1 without such
 };
 
+// For a float with several values: others on either side, within [0, 1] where all of them are.
+std::vector<Json> BesideFloats(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double largest = std::max(std::fabs(*least), std::fabs(*most));
+  auto floats = [](double a, double b) { return std::vector<Json>{double(float(a)), double(float(b))}; };  // as passed
+  if (largest < 1e-2) return {0.25};  // an epsilon: large enough to be seen
+  if (values.size() == 1) return floats(2 * values[0], values[0] / 2);
+  if (*least >= 0 && *most <= 1) return floats((1 + *most) / 2, *least / 2);
+  return floats(-largest, 3 * largest);
+}
+
+// Values to try for an attribute beside the published ones: those that task.toml lists (`other`), else, by type, true
+// and false where there is only one, other numbers for a float, numbers beyond for an integer that may be negative.
+std::vector<Json> OtherValues(const AttrSpec& attr, const std::vector<Json>& published) {
+  if (attr.other.is_array()) return {attr.other.begin(), attr.other.end()};
+  if (attr.type == "bool" && published.size() == 1 && published[0].is_boolean()) return {!published[0].get<bool>()};
+  std::vector<double> values;
+  for (const Json& v : published)
+    if (v.is_number()) values.push_back(v.get<double>());
+  if (values.empty() || values.size() != published.size()) return {};
+  if (attr.type == "float") return BesideFloats(values);
+  // Of an integer only a sign says that it is a quantity: others may be codes, axes, sizes.
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (attr.type != "int" || values.size() < 2 || *least >= 0) return {};
+  return {int64_t(*least) - 3, int64_t(*most) + 3};
+}
+
 class Rules {
  public:
   Rules(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}

@@ -134,7 +134,6 @@ TEST_P(EveryTask, RefusesNarrowVariants) {
   const LintResult r = LintTask(*task, {}, {}, Reference());
   EXPECT_EQ(r.error, "");
   for (const TakenVariant& v : r.variants.taken) ADD_FAILURE() << task->name << ": " << v.name << ": " << Explained(v);
-  EXPECT_GT(r.variants.refused, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask, testing::ValuesIn(task::ListTasks()),
                          [](const auto& info) { return info.param.name; });
