@@ -39,9 +39,11 @@ class Board {
     if (Stopped() && (!verdicts.ok() || Unjudged(*verdicts))) return;
     if (!verdicts.ok()) return Refused(verdicts.error());
     for (const auto& v : *verdicts)
-      if (v.verdict == "infra_error")
+      if (v.verdict == "infra_error" || v.task_fault) {
+        summary_.task_faults += v.task_fault;
         return summary_.faults.push_back({"AK0516", "could not be judged: " + v.reason, item.candidate.dir.string(),
                                           "fix what is named, then start the same command again"});
+      }
     if (Status s = store_.AddVerdicts(summary_.run, *verdicts); !s.ok()) return Refused(s.error());
     ++summary_.judged;
     summary_.from_cache += (*verdicts)[0].cached;

@@ -35,6 +35,7 @@ struct RunSummary {
   size_t candidates = 0, before = 0, judged = 0, from_cache = 0;
   size_t left = 0;                   // not judged: stopped, the candidate changed, or an internal error
   std::vector<base::Error> changed;  // AK0511, one per candidate whose folder changed during the run
+  size_t task_faults = 0;            // of `faults`: mistakes in a task
   std::vector<base::Error> faults;   // AK0516, one per candidate that could not be judged; not stored, so that the same
                                      // command judges it when the fault is fixed
 };

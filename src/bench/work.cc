@@ -123,7 +123,8 @@ Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, co
   v.record = judge::ToJson(j);
   v.verdict = record::NameOf(j.verdict);
   v.reason = j.reason;
-  *keep = j.repeatable;
+  v.task_fault = j.task_fault;
+  *keep = j.repeatable && !j.task_fault;
   AddTimes(v, j);
   return {};
 }

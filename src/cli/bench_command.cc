@@ -108,6 +108,7 @@ int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
                             {"left", s.left}},
                            a.json))
       return rc;
+  if (s.changed.empty() && s.left && s.left == s.task_faults) return kUsage;
   return s.changed.empty() && !s.left ? kOk : kFault;
 }
 

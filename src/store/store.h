@@ -42,7 +42,8 @@ struct VerdictRow {
   int sample = 0;
   std::string task_hash, judge_hash, chip_hash, candidate_hash;
   uint64_t seed = 0;
-  bool cached = false;  // taken from the verdict cache
+  bool cached = false;      // taken from the verdict cache
+  bool task_fault = false;  // no verdict: the task has a mistake (not stored)
   double build_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0, wall_ms = 0;
   std::string recorded;  // UTC, for people
   base::Json record;     // the judgement (judge/judge.h)

@@ -49,8 +49,13 @@ Leaning LeaningOf(Dtype d, std::span<const uint8_t> out, std::span<const uint8_t
   return lean;
 }
 
+struct Few {
+  int64_t count = 0;
+  double largest = 0;
+};
 struct Errors {
-  int64_t small = 0, cancel = 0, normal = 0;
+  Few small, cancel;
+  int64_t normal = 0;
   double sum = 0;  // of relative errors outside the two special domains
   int64_t count = 0;
 };
@@ -149,34 +154,28 @@ class Strict {
     }
   }
 
-  // What the peer makes of an element: whether it is beyond the limit, and whether that counts where values are small.
-  struct PeerError {
-    bool beyond = false, small = false;
-  };
-  PeerError PeerErrorOf(std::complex<double> peer, std::complex<double> ref) const {
-    const bool beyond = !Finite(peer) || Beyond(Relative(peer, ref));
-    return {beyond, beyond && !(std::abs(peer - ref) <= limits_.small_abs)};
-  }
-
-  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, PeerError excuse) const {
-    double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = std::abs(v - ref);
+  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, bool peer_beyond) const {
+    double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? std::abs(v - ref) : HUGE_VAL;
+    auto add = [&](Few& few, bool wrong) {
+      if (wrong && !(narrow_ && peer_beyond)) ++few.count, few.largest = std::max(few.largest, d);
+    };
     if (std::abs(ref) < limits_.small) {
-      e.small += !(narrow_ && excuse.small) && !(d <= limits_.small_abs) && Beyond(rel);
+      add(e.small, !(d <= limits_.small_abs) && Beyond(rel));
     } else if (std::abs(v) < limits_.cancel && std::abs(ref) < limits_.cancel) {
-      e.cancel += !(narrow_ && excuse.beyond) && Beyond(rel);
+      add(e.cancel, Beyond(rel));
     } else {
       ++e.count;
-      if (excuse.beyond) return;
+      if (peer_beyond) return;
       e.sum += std::min(rel, 1e6);
       e.normal += Beyond(rel);
     }
   }
 
-  // In half and bfloat16 each error of the peer has excused its own element already, and nothing is free.
-  bool Allowed(int64_t mine, int64_t peer, int64_t n) const {
-    if (narrow_) return mine == 0;
-    double free = std::min(2.0, kFreeShare * double(n));
-    return double(mine) <= std::max(kPeerFactor * double(peer), free);
+  // In half and bfloat16 nothing is free, and no error is far larger than the peer's.
+  bool Allowed(const Few& mine, const Few& peer, int64_t n) const {
+    const double free = narrow_ ? 0 : std::min(2.0, kFreeShare * double(n));
+    return double(mine.count) <= std::max(kPeerFactor * double(peer.count), free) &&
+           (!narrow_ || mine.largest <= kPeerFactor * peer.largest);
   }
 
   void Excuse(int64_t n) {
@@ -185,8 +184,8 @@ class Strict {
       auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value,
            p = ElementAt(dtype_, peer_.data(), i).value;
       if (!Finite(r)) continue;
-      Tally(mine, o, r, PeerErrorOf(p, r));
-      Tally(peer, p, r, {});
+      Tally(mine, o, r, !Finite(p) || Beyond(Relative(p, r)));
+      Tally(peer, p, r, false);
     }
     Comparison& c = s_.result;
     double mean = mine.count ? mine.sum / double(mine.count) : 0,
@@ -195,11 +194,11 @@ class Strict {
       c.reason += "; " + std::to_string(mine.normal) +
                   " elements are beyond it where the same computation in the case's own precision is not";
     else if (!Allowed(mine.small, peer.small, n))
-      c.reason += "; " + std::to_string(mine.small) + " wrong small values, " + std::to_string(peer.small) +
+      c.reason += "; " + std::to_string(mine.small.count) + " wrong small values, " + std::to_string(peer.small.count) +
                   " in the case's own precision";
     else if (!Allowed(mine.cancel, peer.cancel, n))
-      c.reason += "; " + std::to_string(mine.cancel) + " wrong values after cancellation, " +
-                  std::to_string(peer.cancel) + " in the case's own precision";
+      c.reason += "; " + std::to_string(mine.cancel.count) + " wrong values after cancellation, " +
+                  std::to_string(peer.cancel.count) + " in the case's own precision";
     else if (!(mean < limits_.mere) && !(mean <= kPeerFactor * peer_mean))
       c.reason += "; in the case's own precision the mean is " + Text(peer_mean);
     else {

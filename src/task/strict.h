@@ -6,9 +6,10 @@
 //   cancellation   |out|, |ref| < c: relative error means little here
 //   (in both, at most twice the errors the peer makes there; where the peer makes none, 2 and at most 0.1 % of all)
 //   elsewhere      only where the peer is beyond 10 t too
-// and over the remaining domain MERE < t or at most twice the peer's. In half and bfloat16 an element is excused only
-// where the peer makes an error too, in every domain: the order of the reference's multiplications is part of what it
-// asks for, because another order overflows or underflows elsewhere. Integers and bool are exact (but for rounded
+// and over the remaining domain MERE < t or at most twice the peer's. In half and bfloat16 none is free, and an
+// error in the first two domains is at most twice the largest that the peer makes there, unless the peer errs at the
+// same element: sums cancel anywhere, but the order of the reference's multiplications is part of what it asks for,
+// because another order overflows or underflows elsewhere. Integers and bool are exact (but for rounded
 // ones, below), NaN and infinities by place and sign, dtype and shape exact.
 //            float16  bfloat16  float32, float64, complex64
 //   t        2^-10    2^-7      2^-13

@@ -456,7 +456,7 @@ class Bench(unittest.TestCase):
         home = self.own_home()
         reference = home / "tasks/level1/Math/Sqrt/reference.py"
         reference.write_text("def reference(x: Tensor) -> Tensor:\n    assert False, 'no reference today'\n    return x\n")
-        text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt", code=3)
+        text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt", code=2)
         self.assertIn("AK0516", text)
         self.assertIn("no reference today", text)
         self.assertNotIn("infra_error", {r[0] for r in self.verdicts().values()})
