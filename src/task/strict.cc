@@ -154,15 +154,19 @@ class Strict {
     }
   }
 
-  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, bool peer_beyond) const {
-    double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? std::abs(v - ref) : HUGE_VAL;
+  // `peer`: what it makes of the element, where that may excuse it.
+  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref,
+             std::optional<std::complex<double>> peer) const {
+    const double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? std::abs(v - ref) : HUGE_VAL;
+    const bool peer_beyond = peer && (!Finite(*peer) || Beyond(Relative(*peer, ref)));
     auto add = [&](Few& few, bool wrong) {
-      if (wrong && !(narrow_ && peer_beyond)) ++few.count, few.largest = std::max(few.largest, d);
+      if (wrong) ++few.count, few.largest = std::max(few.largest, d);
     };
     if (std::abs(ref) < limits_.small) {
-      add(e.small, !(d <= limits_.small_abs) && Beyond(rel));
+      const bool excused = narrow_ && peer_beyond && !(std::abs(*peer - ref) <= limits_.small_abs);
+      add(e.small, !excused && !(d <= limits_.small_abs) && Beyond(rel));
     } else if (std::abs(v) < limits_.cancel && std::abs(ref) < limits_.cancel) {
-      add(e.cancel, Beyond(rel));
+      add(e.cancel, !(narrow_ && peer_beyond) && Beyond(rel));
     } else {
       ++e.count;
       if (peer_beyond) return;
@@ -184,8 +188,8 @@ class Strict {
       auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value,
            p = ElementAt(dtype_, peer_.data(), i).value;
       if (!Finite(r)) continue;
-      Tally(mine, o, r, !Finite(p) || Beyond(Relative(p, r)));
-      Tally(peer, p, r, false);
+      Tally(mine, o, r, p);
+      Tally(peer, p, r, std::nullopt);
     }
     Comparison& c = s_.result;
     double mean = mine.count ? mine.sum / double(mine.count) : 0,

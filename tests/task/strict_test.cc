@@ -288,18 +288,26 @@ TEST(Strict, InHalfThePeerExcusesItsOwnElements) {
   EXPECT_TRUE(Judged(Dtype::kFloat16, exact, exact, own).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat16, other, exact, own).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat16, own, exact, exact).result.pass);
-  // As many errors as the peer makes, in other places: in each domain of the rule.
+  // In each domain of the rule: errors in other places than the peer's, as sums make them; not larger, not more.
   for (const double small : {0.0004, 0.02}) {
-    std::vector<double> ref(2000, 1), peer = ref, here = ref, there = ref;
-    for (size_t i = 0; i < 8; ++i) {
-      for (auto* v : {&ref, &peer, &here, &there}) (*v)[i] = (*v)[i + 20] = small;
-      peer[i] = here[i] = there[i + 20] = small * 1.1;
+    std::vector<double> ref(2000, 1), peer = ref;
+    for (size_t i = 0; i < 40; ++i) ref[i] = peer[i] = small;
+    for (size_t i = 0; i < 8; ++i) peer[i] = small * 1.1;
+    auto judged = [&](Dtype d, size_t first, size_t count, double factor) {
+      std::vector<double> out = ref;
+      for (size_t i = first; i < first + count; ++i) out[i] = small * factor;
+      return Judged(d, out, ref, peer).result.pass;
+    };
+    for (const Dtype d : {Dtype::kFloat16, Dtype::kBfloat16}) {
+      const double over = d == Dtype::kFloat16 ? 1.1 : 1.11;
+      EXPECT_TRUE(judged(d, 0, 8, 1.5)) << "the peer's own elements, " << small;
+      EXPECT_TRUE(judged(d, 20, 8, over)) << small;
+      EXPECT_TRUE(judged(d, 20, 16, over)) << small;
+      EXPECT_FALSE(judged(d, 20, 17, over)) << "more than twice as many, " << small;
+      EXPECT_FALSE(judged(d, 20, 1, 1.25)) << "more than twice as large, " << small;
     }
-    EXPECT_TRUE(Judged(Dtype::kFloat16, here, ref, peer).result.pass) << small;
-    EXPECT_FALSE(Judged(Dtype::kFloat16, there, ref, peer).result.pass) << small;
-    EXPECT_FALSE(Judged(Dtype::kBfloat16, there, ref, peer).result.pass) << small;
-    there = ref, there[20] = small * 1.1;
-    EXPECT_FALSE(Judged(Dtype::kFloat16, there, ref, peer).result.pass) << "nothing is free";
+    peer = ref;
+    EXPECT_FALSE(judged(Dtype::kFloat16, 20, 1, 1.1)) << "nothing is free, " << small;
   }
   // Below s an error counts from 2^-16 on: a peer that is off by less excuses no larger one.
   std::vector<double> ref(2000, 1), peer = ref, out = ref;
