@@ -1,6 +1,7 @@
 #include "guest/link.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "guest/layout.h"
@@ -100,18 +101,41 @@ base::Status Resolve(Linked* l) {
     }
   return {};
 }
+
+// What a program's objects, those from `first` on, take from outside; names as the compiler wrote them.
+std::set<std::string> Undefined(const std::vector<Object>& objects, size_t first, std::string_view suffix) {
+  std::set<std::string> defined, undefined;
+  for (size_t i = first; i < objects.size(); ++i)
+    for (const Symbol& s : objects[i].symbols)
+      if (!IsLocal(s) && !s.name.empty())
+        (IsDefined(objects[i], s) ? defined : undefined).insert(s.name.substr(0, s.name.size() - suffix.size()));
+  for (const std::string& name : defined) undefined.erase(name);
+  return undefined;
+}
+
+base::Status ReadProgram(const std::vector<std::string>& files, const char* suffix, const Ready& ready,
+                         std::map<std::string, bool>* groups, std::vector<Object>* objects) {
+  const size_t first = objects->size();
+  for (const std::string& bytes : files) {
+    objects->emplace_back();
+    if (auto s = ReadObject(bytes, suffix, groups, &objects->back()); !s.ok()) return s;
+  }
+  if (files.empty()) return {};
+  objects->push_back(ready.Excerpt(Undefined(*objects, first, suffix)));
+  for (Symbol& s : objects->back().symbols)
+    if (!s.name.empty()) s.name += suffix;
+  return {};
+}
 }  // namespace
 }  // namespace linking
 
-base::Result<std::string> Link(const std::vector<std::string>& objects, const std::vector<std::string>& cube) {
+base::Result<std::string> Link(const std::vector<std::string>& objects, const std::vector<std::string>& cube,
+                               const Ready& ready, const Ready& cube_ready) {
   using namespace linking;
   Linked l;
   std::map<std::string, bool> groups;
-  for (const auto& [list, suffix] : {std::pair{&objects, ""}, {&cube, kCubeSuffix}})
-    for (const std::string& bytes : *list) {
-      l.objects.emplace_back();
-      if (auto s = ReadObject(bytes, suffix, &groups, &l.objects.back()); !s.ok()) return s.error();
-    }
+  if (auto s = ReadProgram(objects, "", ready, &groups, &l.objects); !s.ok()) return s.error();
+  if (auto s = ReadProgram(cube, kCubeSuffix, cube_ready, &groups, &l.objects); !s.ok()) return s.error();
   if (auto s = Place(&l); !s.ok()) return s.error();
   if (auto s = Resolve(&l); !s.ok()) return s.error();
   for (const Object& o : l.objects)

@@ -24,6 +24,22 @@ TEST(Image, LinksSeveralObjectsAndIsTheSameEveryTime) {
   EXPECT_TRUE(image->functions.contains("Scramble") && image->functions.contains("ReadAt"));
 }
 
+TEST(Image, TakesWhatItNeedsOfWhatIsReady) {
+  auto ready = Ready::Read(ObjectOf("outside", 0));
+  ASSERT_TRUE(ready.ok());
+  EXPECT_TRUE(ready->Defines("outside_twice"));
+  EXPECT_FALSE(ready->Defines("outside_further"));
+  EXPECT_EQ(ready->LeftOver({"another", "outside_twice"}), (std::set<std::string>{"another", "outside_further"}));
+  auto file = Link({ObjectOf("compute", 0)}, {}, *ready);
+  ASSERT_TRUE(file.ok());
+  auto image = ReadImage(*file);
+  ASSERT_TRUE(image.ok());
+  EXPECT_EQ(image->imports, (std::vector<std::string>{"outside_further", "outside_half"}));
+  EXPECT_TRUE(image->functions.contains("outside_twice"));
+  EXPECT_FALSE(image->functions.contains("outside_unused"));
+  EXPECT_FALSE(Ready::Read("nothing").ok());
+}
+
 TEST(Image, RefusesWhatIsDefinedTwice) {
   auto twice = Link({ObjectOf("compute", 0), ObjectOf("compute", 2)});
   ASSERT_FALSE(twice.ok());

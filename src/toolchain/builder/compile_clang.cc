@@ -21,6 +21,7 @@
 #include "toolchain/builder/count_work.h"
 #include "toolchain/builder/device_code.h"
 #include "toolchain/builder/gm_variables.h"
+#include "toolchain/builder/header_functions.h"
 #include "toolchain/builder/huge_text.h"
 #include "toolchain/builder/ub_arrays.h"
 #include "toolchain/builder/watch_memory.h"
@@ -89,6 +90,8 @@ class Collector : public clang::DiagnosticConsumer {
   std::vector<BuildDiagnostic> list_;
 };
 
+std::string OwnHeaders() { return (base::HomeDir() / "include/ascendc").lexically_normal().string(); }
+
 class ClangInProcess : public Compiler {
  public:
   ClangInProcess() {
@@ -115,9 +118,11 @@ class ClangInProcess : public Compiler {
   void Settle() override { UseHugeText(); }
   CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) override;
   bool Precompile(const std::string& header, const std::vector<std::string>& flags,
-                  const std::vector<std::string>& search, const std::string& output) override;
+                  const std::vector<std::string>& search, const std::string& output,
+                  const std::string& object) override;
 
  private:
+  bool CompileHeader(const std::string& pch, std::vector<std::string> flags, const std::string& output);
   const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
   static bool IsGuest(const std::vector<std::string>& flags) {
     return std::find(flags.begin(), flags.end(), "-nostdinc") != flags.end();
@@ -126,8 +131,8 @@ class ClangInProcess : public Compiler {
   llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files, const VirtualLinks& links,
                                                        std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
-           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false,
-           bool device = false, bool count = false);
+           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output,
+           const CompileJob& what = {});
 
   std::map<std::vector<std::string>, std::vector<std::string>> args_;  // driver flags → frontend flags
 };
@@ -135,8 +140,7 @@ class ClangInProcess : public Compiler {
 // Another target's C library is seldom installed, and of this machine's only declarations are read: the same folders,
 // behind the few files that differ.
 void ClangInProcess::AddSystemHeaders(std::vector<std::string>* guest) {
-  guest->insert(guest->end(),
-                {"-isystem", (base::HomeDir() / "include/ascendc/akgen/guest").lexically_normal().string()});
+  guest->insert(guest->end(), {"-isystem", OwnHeaders() + "/akgen/guest"});
   const std::vector<std::string> own = FrontendArgs({"-std=c++17"});
   for (size_t i = 0; i + 1 < own.size(); ++i)
     if (own[i] == "-internal-isystem" || own[i] == "-internal-externc-isystem")
@@ -197,16 +201,17 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
 
 bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::string>& args,
                          llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output,
-                         bool watch, bool device, bool count) {
+                         const CompileJob& what) {
   std::vector<const char*> argv;
   for (const auto& a : args) argv.push_back(a.c_str());
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
   PlaceUbArrays(invocation->getCodeGenOpts());
-  if (count) CountWork(invocation->getCodeGenOpts()), CheckLanguage(invocation->getCodeGenOpts());
-  if (device) StopAtGmVariables(invocation->getCodeGenOpts());
-  if (watch) WatchMemory(invocation->getCodeGenOpts(), device);
+  if (what.count_work)
+    CountWork(invocation->getCodeGenOpts(), what.header), CheckLanguage(invocation->getCodeGenOpts());
+  if (what.device_code) StopAtGmVariables(invocation->getCodeGenOpts());
+  if (what.watch_memory) WatchMemory(invocation->getCodeGenOpts(), what.device_code);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.
   invocation->getPreprocessorOpts().DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
@@ -234,8 +239,7 @@ void ClangInProcess::WarmUp(const std::vector<std::string>& flags) {
   Collector collector;
   std::string object;
   clang::EmitObjAction action;
-  const std::string headers = (base::HomeDir() / "include/ascendc").lexically_normal().string();  // a guest's own, too
-  Run(action, args, FileSystem(files, {}, {headers}), collector, &object);
+  Run(action, args, FileSystem(files, {}, {OwnHeaders()}), collector, &object);
 }
 
 CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) {
@@ -246,7 +250,7 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   if (!job.prelude.empty()) args.insert(args.end(), {"-include", job.prelude});
   args.insert(args.end(), {"-main-file-name", std::filesystem::path(job.source).filename().string(), "-emit-obj", "-x",
                            "c++", job.source});
-  std::vector<std::string> visible{(base::HomeDir() / "include/ascendc").lexically_normal().string()};
+  std::vector<std::string> visible{OwnHeaders()};
   if (!pch_dir.empty()) visible.push_back(pch_dir);  // the file manager also looks at a file's folder
   Collector collector;
   std::string object;
@@ -254,24 +258,43 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
                 : job.host_code ? HostCode(files, links, job.prelude)
                                 : std::make_unique<clang::EmitObjAction>();
   CompileOutcome out;
-  out.ok = Run(*action, args, FileSystem(files, links, visible), collector, &object, job.watch_memory, job.device_code,
-               job.count_work);
+  out.ok = Run(*action, args, FileSystem(files, links, visible), collector, &object, job);
   out.diagnostics = collector.Take();
   if (!out.ok) return out;
   if (auto written = base::WriteFileAtomic(job.object, object); !written.ok()) out.fault = written.error().ToString();
   return out;
 }
 
+// What the precompiled header promised to others. Places in it are nobody's business, so it has no line table.
+bool ClangInProcess::CompileHeader(const std::string& pch, std::vector<std::string> flags, const std::string& output) {
+  const VirtualFiles files{{"/akgen/header.cpp", ""}};
+  flags.insert(flags.end(), {"-g0", "-ffunction-sections", "-fdata-sections"});
+  std::vector<std::string> args = FrontendArgs(flags);
+  args.insert(args.end(), {"-building-pch-with-obj", "-include-pch", pch, "-emit-obj", "-x", "c++"});
+  args.push_back(files.begin()->first);
+  Collector collector;
+  std::string object;
+  CompileJob job;
+  job.count_work = true;  // of which it has none; what else is left out of the headers' functions is left out here too
+  clang::EmitObjAction action;
+  return Run(action, args, FileSystem(files, {}, {OwnHeaders(), std::filesystem::path(pch).parent_path()}), collector,
+             &object, job) &&
+         base::WriteFileAtomic(output, object).ok();
+}
+
 bool ClangInProcess::Precompile(const std::string& header, const std::vector<std::string>& flags,
-                                const std::vector<std::string>& search, const std::string& output) {
+                                const std::vector<std::string>& search, const std::string& output,
+                                const std::string& object) {
   std::vector<std::string> args = FrontendArgs(flags);
   args.insert(args.end(), search.begin(), search.end());
+  if (!object.empty()) args.insert(args.end(), {"-fmodules-codegen", "-building-pch-with-obj"});
   args.insert(args.end(), {"-emit-pch", "-fpch-instantiate-templates", "-o", output, "-x", "c++-header", header});
   Collector collector;
   std::string unused;
-  clang::GeneratePCHAction action;
-  return Run(action, args, FileSystem({}, {}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}),
-             collector, &unused);
+  std::unique_ptr<clang::FrontendAction> action = std::make_unique<clang::GeneratePCHAction>();
+  if (!object.empty()) action = PrecompileFunctions();
+  return Run(*action, args, FileSystem({}, {}, {OwnHeaders()}), collector, &unused) &&
+         (object.empty() || CompileHeader(output, flags, object));
 }
 }  // namespace
 

@@ -86,7 +86,7 @@ class CommandCompiler : public Compiler {
   void WarmUp(const std::vector<std::string>&) override {}
   void Settle() override {}
   bool Precompile(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&,
-                  const std::string&) override {
+                  const std::string&, const std::string&) override {
     return false;
   }
   CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) override;

@@ -115,15 +115,15 @@ void CheckImports(const std::vector<std::string>& symbols, bool guest, CompileOu
 
 // What a guest's objects become is written here; there is no linker to start.
 // `of_vector`: how many of the objects are for Vector cores; the rest is for Cube cores.
-bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const std::string& image,
-               CompileOutcome* outcome) {
+bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const Server::Plan& plan,
+               const std::string& image, CompileOutcome* outcome) {
   std::vector<std::string> contents, cube;
   for (const auto& path : objects) {
     auto bytes = base::ReadFile(path);
     if (!bytes.ok()) outcome->fault = bytes.error().ToString();
     else (contents.size() < of_vector ? contents : cube).push_back(std::move(*bytes));
   }
-  auto linked = guest::Link(contents, cube);
+  auto linked = guest::Link(contents, cube, plan.pch.header, plan.cube_pch.header);
   if (!linked.ok()) outcome->diagnostics.push_back({"error", "", 0, 0, linked.error().ToString(), {}});
   else if (auto written = base::WriteFileAtomic(image, *linked); !written.ok())
     outcome->fault = written.error().ToString();
@@ -251,10 +251,15 @@ void NeedType(const std::vector<Entry>& entries, const std::vector<std::string>&
 
 // Holds what the objects need from outside against what there is. Result: how many of the objects are for Vector cores;
 // 0: the kernel is for Cube cores alone, and the program for Vector cores, which lacks functions, is left out.
-size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>* objects, size_t of_vector, bool guest,
-                     CompileOutcome* outcome) {
+size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>* objects, size_t of_vector,
+                     const Server::Plan& plan, bool guest, CompileOutcome* outcome) {
   std::vector<std::vector<std::string>> wanted;
-  for (const std::string& object : *objects) wanted.push_back(UndefinedSymbols(object));
+  for (size_t i = 0; i < objects->size(); ++i) {
+    const auto undefined = UndefinedSymbols((*objects)[i]);
+    const guest::Ready& header = (i < of_vector ? plan.pch : plan.cube_pch).header;
+    const auto left = header.LeftOver({undefined.begin(), undefined.end()});
+    wanted.emplace_back(left.begin(), left.end());
+  }
   const auto cube = wanted.begin() + std::ptrdiff_t(of_vector);
   for (auto symbols = cube; symbols != wanted.end(); ++symbols) NeedType(entries, *symbols, outcome);
   if (cube != wanted.end() && std::any_of(wanted.begin(), cube, LacksOwn) &&
@@ -316,11 +321,11 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     }
     size_t of_vector = units;
     if (request.kind == "kernel" && all.ok && all.fault.empty())
-      of_vector = CheckPrograms(reply->entries, &objects, units, guest, &all);
+      of_vector = CheckPrograms(reply->entries, &objects, units, plan, guest, &all);
     if (guest && all.ok && all.fault.empty() &&
         std::none_of(all.diagnostics.begin(), all.diagnostics.end(),
                      [](const auto& d) { return d.severity == "error"; }))
-      all.ok = LinkGuest(objects, of_vector, (dir / "out.so").string(), &all);
+      all.ok = LinkGuest(objects, of_vector, plan, (dir / "out.so").string(), &all);
     if (!all.fault.empty()) {
       sandbox::WriteAll(2, all.fault);
       return kExitFault;

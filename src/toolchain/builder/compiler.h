@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "guest/ready.h"
 #include "sandbox/sandbox.h"
 #include "toolchain/builder.h"
 
@@ -20,6 +21,7 @@ struct CompileJob {
   std::string source;               // path in `files`
   std::string prelude;              // path in `files`, or ""
   std::string pch;                  // precompiled header on disk, or ""
+  guest::Ready header;              // the functions that it leaves to others
   std::vector<std::string> flags;   // of the kind and of the request: a change needs another precompiled header
   std::vector<std::string> search;  // -D… and -I…, in order
   std::string object;               // where to write the object file
@@ -53,9 +55,11 @@ class Compiler {
   // There as well, once it is clear that many builds are wanted: what pays only then.
   virtual void Settle() = 0;
   virtual CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) = 0;
-  // Writes a precompiled header to `output`; false when `header` does not compile.
+  // Writes a precompiled header to `output`; false when `header` does not compile. With `object`, its functions are
+  // compiled too, to there, and what includes it takes them from outside.
   virtual bool Precompile(const std::string& header, const std::vector<std::string>& flags,
-                          const std::vector<std::string>& search, const std::string& output) = 0;
+                          const std::vector<std::string>& search, const std::string& output,
+                          const std::string& object) = 0;
 };
 
 // Return addresses as offsets in `so`.

@@ -194,8 +194,10 @@ void Canonical::CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analys
 }
 
 struct CountWorkPass : llvm::PassInfoMixin<CountWorkPass> {
+  explicit CountWorkPass(guest::Ready header) : header(std::move(header)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
+  guest::Ready header;
 };
 
 // A mark where a stretch begins: blocks, and behind calls, each of which may reach the chip.
@@ -253,10 +255,13 @@ void AddBytes(llvm::Module& module, llvm::FunctionCallee work) {
 }
 
 llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  if (llvm::none_of(module, IsOwn)) return llvm::PreservedAnalyses::all();
   // Ours read nothing that they have not written; executed, the patterns would be a tenth of a kernel's instructions.
   for (llvm::Function& f : module)
     if (!IsOwn(f)) DropPatterns(f);
+  // Only definitions have the attribute.
+  for (llvm::Function& f : module)
+    if (f.isDeclaration() && header.Defines(f.getName())) f.addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
+  if (llvm::none_of(module, IsOwn)) return llvm::PreservedAnalyses::none();
   llvm::LLVMContext& context = module.getContext();
   auto* word = llvm::Type::getInt64Ty(context);
   auto* nothing = llvm::Type::getVoidTy(context);
@@ -289,14 +294,15 @@ llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAna
 }
 }  // namespace
 
-void CountWork(clang::CodeGenOptions& options) {
+void CountWork(clang::CodeGenOptions& options, const guest::Ready& header) {
 #if LLVM_VERSION_MAJOR >= 17
-  options.PassBuilderCallbacks.push_back([](llvm::PassBuilder& passes) {
+  options.PassBuilderCallbacks.push_back([header](llvm::PassBuilder& passes) {
     passes.registerPipelineStartEPCallback(
-        [](llvm::ModulePassManager& manager, auto) { manager.addPass(CountWorkPass()); });
+        [header](llvm::ModulePassManager& manager, auto) { manager.addPass(CountWorkPass(header)); });
   });
 #else
   (void)options;
+  (void)header;
 #endif
 }
 

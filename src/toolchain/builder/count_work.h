@@ -8,10 +8,12 @@
 #pragma once
 #include <clang/Basic/CodeGenOptions.h>
 
+#include "guest/ready.h"
+
 namespace akgen::toolchain {
 
-// Functions of include/ascendc are exempt: the chip charges for their calls. Nothing with clang before version 17, like
-// WatchMemory, behind which this is to be called.
-void CountWork(clang::CodeGenOptions& options);
+// Functions of include/ascendc are exempt, and so are those that `header` has: the chip charges for their calls.
+// Nothing with clang before version 17, like WatchMemory, behind which this is to be called.
+void CountWork(clang::CodeGenOptions& options, const guest::Ready& header);
 
 }  // namespace akgen::toolchain

@@ -53,8 +53,10 @@ class Attributes : public clang::ASTConsumer, public clang::RecursiveASTVisitor<
         clang::DiagnosticsEngine::Error,
         "the attribute '%0' belongs to the simulated chip: a kernel has the Ascend C interface");
   }
+  // What was precompiled is not the candidate's, and a visit would read all of its bodies.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl* d : group) TraverseDecl(d);
+    for (clang::Decl* d : group)
+      if (!d->isFromASTFile()) TraverseDecl(d);
     return true;
   }
   // NOLINTNEXTLINE(readability-identifier-naming): the visitor's own names

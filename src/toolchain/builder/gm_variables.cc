@@ -26,8 +26,10 @@ constexpr const char* kMark = "akgen.gm";
 class Marks : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Marks> {
  public:
   explicit Marks(const clang::SourceManager& sources) : sources_(sources) {}
+  // The precompiled headers have none.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl* d : group) TraverseDecl(d);
+    for (clang::Decl* d : group)
+      if (!d->isFromASTFile()) TraverseDecl(d);
     return true;
   }
   // NOLINTNEXTLINE(readability-identifier-naming): the visitor's own names

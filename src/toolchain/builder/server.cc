@@ -23,8 +23,8 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 18;
-constexpr const char* kKernelHeader = "kernel_operator.h";
+constexpr int kCacheSchema = 19;
+constexpr const char* kGuestHeader = "akgen/typical.h";      // the kernel's header, and uses of it
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30;
 constexpr const char* kHeaderFolder = "include/ascendc";  // how diagnostics and line tables name our own headers
@@ -275,34 +275,52 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
   (void)base::WriteFileAtomic(dir / (key + ".json"), base::Dump(record));
 }
 
-std::string Server::Pch(const std::string& kind, const Plan& plan, const std::vector<std::string>& flags) {
-  const bool host = kind == "host" || kind == "library";
-  fs::path header = include_dir_ / (host ? kHostHeader : kKernelHeader);
-  if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
-  std::string key =
-      base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, flags}));
-  if (auto it = pch_.find(key); it != pch_.end()) return it->second;
-  fs::path file = pch_dir_ / (key + ".pch");
-  std::error_code ec;
-  if (fs::exists(file, ec)) return pch_[key] = file.string();
+// Of a guest's header there are two files; the precompiled one comes last.
+bool Server::Precompile(const std::string& header, const std::vector<std::string>& flags, const fs::path& file,
+                        const fs::path& object) {
   auto dir = work_.Next();
-  if (!dir.ok()) return "";
-  fs::path made = *dir / "out.pch";
-  std::string& place = pch_[key];
+  if (!dir.ok()) return false;
+  const fs::path pch = *dir / "out.pch", functions = object.empty() ? object : *dir / "out.o";
   auto done = sandbox::RunChild(
       [&](int) {
         sandbox::Profile p = CompilerProfile();
-        p.writable = {made.parent_path().string()};
+        p.writable = {dir->string()};
         p.cpu_seconds = 60;
         if (!sandbox::Confine(p).ok()) return 1;
-        return compiler_->Precompile(header.string(), flags, {"-I" + include_dir_.string()}, made.string()) ? 0 : 1;
+        return compiler_->Precompile(header, flags, {"-I" + include_dir_.string()}, pch.string(), functions.string())
+                   ? 0
+                   : 1;
       },
       {.wall_ms = 60000, .watch_fd = channel_fd_, .keep_fds = {}});
   bool ok = done.ok() && done->end == ChildOutcome::End::kExited && done->exit_code == 0;
-  if (ok) fs::rename(made, file, ec);
-  if (ok && !ec) place = file.string();
-  fs::remove_all(made.parent_path(), ec);
-  return place;
+  std::error_code ec;
+  if (ok && !object.empty()) fs::rename(functions, object, ec);
+  if (ok && !ec) fs::rename(pch, file, ec);
+  ok = ok && !ec;
+  fs::remove_all(*dir, ec);
+  return ok;
+}
+
+Server::Precompiled Server::Pch(const BuildRequest& request, const Plan& plan, const std::vector<std::string>& flags) {
+  const bool guest = request.backend == Backend::kGuest;
+  const fs::path header = include_dir_ / (request.IsHost() ? kHostHeader : guest ? kGuestHeader : kKernelHeader);
+  if (!compiler_->CanPrecompile() || request.kind == "program" || !fs::exists(header)) return {};
+  const std::string key =
+      base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, flags}));
+  if (auto it = pch_.find(key); it != pch_.end()) return it->second;
+  const fs::path file = pch_dir_ / (key + ".pch"), object = guest ? pch_dir_ / (key + ".o") : fs::path();
+  std::error_code ec;
+  Precompiled& made = pch_[key];
+  if (!fs::exists(file, ec) || (guest && !fs::exists(object, ec)))
+    if (!Precompile(header.string(), flags, file, object)) return made;
+  if (guest) {
+    auto bytes = base::ReadFile(object);
+    auto ready = bytes.ok() ? guest::Ready::Read(std::move(*bytes)) : base::Result<guest::Ready>(bytes.error());
+    if (!ready.ok()) return made;
+    made.header = std::move(*ready);
+  }
+  made.file = file.string();
+  return made;
 }
 
 namespace {
@@ -334,12 +352,12 @@ BuildReply Server::Build(const BuildRequest& request) {
   // vendor's headers bring along.
   bool included =
       std::any_of(plan.files.begin(), plan.files.end(), [&](const auto& f) { return IncludesKernelHeader(f.second); });
-  if (included || request.IsHost()) plan.pch = Pch(request.kind, plan, plan.flags);
-  if (!plan.pch.empty() && !plan.cube_flags.empty()) plan.cube_pch = Pch(request.kind, plan, plan.cube_flags);
-  if (!plan.cube_flags.empty() && plan.cube_pch.empty()) plan.pch.clear();
+  if (included || request.IsHost()) plan.pch = Pch(request, plan, plan.flags);
+  if (!plan.pch.file.empty() && !plan.cube_flags.empty()) plan.cube_pch = Pch(request, plan, plan.cube_flags);
+  if (!plan.cube_flags.empty() && plan.cube_pch.file.empty()) plan.pch = {};
   // Where nothing could be precompiled (a full disk, no LLVM) the prelude still counts on the header.
   const char* header = request.IsHost() ? kHostHeader : kKernelHeader;
-  if (plan.pch.empty() && (request.IsHost() || (request.kind == "kernel" && included)) &&
+  if (plan.pch.file.empty() && (request.IsHost() || (request.kind == "kernel" && included)) &&
       fs::exists(include_dir_ / header))
     plan.files[kPreludePath].insert(0, std::string("#include \"") + header + "\"\n");
   BuildRequest bare = request;

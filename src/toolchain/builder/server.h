@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "guest/ready.h"
 #include "toolchain/build.h"
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/snapshot.h"
@@ -19,6 +20,10 @@ namespace akgen::toolchain {
 class Server {
  public:
   struct Plan;  // one build, resolved
+  struct Precompiled {
+    std::string file;     // "" where none can be made
+    guest::Ready header;  // the functions that it leaves out of what is compiled with it
+  };
 
   // `channel_fd` is watched during work: when the client goes away, the running child is killed.
   explicit Server(int channel_fd);
@@ -30,7 +35,9 @@ class Server {
   std::string CacheKey(const BuildRequest& request, const Plan& plan);
   bool FromCache(const std::string& key, BuildReply* reply);
   void ToCache(const std::string& key, const std::filesystem::path& so, BuildReply* reply);
-  std::string Pch(const std::string& kind, const Plan& plan, const std::vector<std::string>& flags);
+  Precompiled Pch(const BuildRequest& request, const Plan& plan, const std::vector<std::string>& flags);
+  bool Precompile(const std::string& header, const std::vector<std::string>& flags, const std::filesystem::path& file,
+                  const std::filesystem::path& object);
   // Compiles once, or a second time where the first one ended in a way that a disk full for a moment would explain.
   void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
                       BuildReply* reply);
@@ -54,7 +61,7 @@ class Server {
     std::vector<Rewrite> rewrites;
   } objects_;
   std::optional<ToolkitNames> toolkit_;     // read when the first build fails
-  std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
+  std::map<std::string, Precompiled> pch_;  // by header, flags and what the header includes
 };
 
 }  // namespace akgen::toolchain

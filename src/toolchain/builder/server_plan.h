@@ -8,6 +8,7 @@
 
 namespace akgen::toolchain {
 
+inline constexpr const char* kKernelHeader = "kernel_operator.h";
 inline constexpr const char* kPreludePath = "/akgen/prelude.h";
 inline constexpr const char* kLaunchFolder = "/akgen/launch/";  // headers made for kernels that other sources launch
 inline constexpr uint64_t kFileBytes = 512ull << 20;            // largest file that a compilation may write
@@ -20,10 +21,10 @@ struct Server::Plan {
   std::vector<std::string> flags;    // enter the precompiled header
   std::vector<std::string> search;   // -I, -D, prefix maps
   std::string headers;               // hash of the headers that every build may include
-  std::string pch;
+  Precompiled pch;
   // Of a kernel that runs on Cube cores too, the same for the second compilation; no flags: there is none.
   std::vector<std::string> cube_flags;
-  std::string cube_pch;
+  Precompiled cube_pch;
   bool compiled = false;  // the objects are there (Server::objects_), the linker is all that is left
 };
 

@@ -22,10 +22,22 @@ using base::Json;
 namespace {
 constexpr int kMostRewrites = 8;
 
+// A template that was used cannot be specialised any more; the precompiled header uses some that the kernel may not.
+bool ComesTooLate(const CompileOutcome& outcome) {
+  return std::any_of(outcome.diagnostics.begin(), outcome.diagnostics.end(), [](const auto& d) {
+    return d.severity == "error" && d.message.ends_with(" after instantiation");
+  });
+}
+
 // One error may hide others behind it.
-UnitResult CompileUnit(Compiler& compiler, const CompileJob& job, const VirtualLinks& links, const std::string& project,
+UnitResult CompileUnit(Compiler& compiler, CompileJob job, const VirtualLinks& links, const std::string& project,
                        VirtualFiles* files) {
   UnitResult one{compiler.Compile(job, *files, links), {}};
+  if (job.device_code && !job.pch.empty() && !one.outcome.ok && ComesTooLate(one.outcome)) {
+    job.pch.clear(), job.header = {};
+    (*files)[job.prelude].insert(0, std::string("#include \"") + kKernelHeader + "\"\n");
+    one.outcome = compiler.Compile(job, *files, links);
+  }
   for (int again = 0; again < kMostRewrites && !one.outcome.ok; ++again) {
     const auto set = SetVariableArrays(one.outcome.diagnostics, links, files);
     if (set.empty()) break;
@@ -93,9 +105,11 @@ UnitResults Share::Compile(Compiler& compiler, const BuildRequest& request, cons
     const size_t i = order_[next];
     const bool cube = i >= plan.sources.size();
     if (cube && !ok) break;
+    const Server::Precompiled& pch = cube ? plan.cube_pch : plan.pch;
     CompileJob job{plan.sources[i % plan.sources.size()],
                    kPreludePath,
-                   cube ? plan.cube_pch : plan.pch,
+                   pch.file,
+                   pch.header,
                    cube ? plan.cube_flags : plan.flags,
                    plan.search,
                    ObjectOf(dir, i),
