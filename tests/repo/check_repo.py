@@ -159,7 +159,7 @@ def check_folder_cycles(tree):
 
 
 def check_file_length(tree):
-    for path, text in tree.under("src/", "include/", "tests/", "tools/", "examples/", ends=CODE + (".py", ".sh")):
+    for path, text in tree.under("src/", "include/", "tests/", "tools/", "lab/", "examples/", ends=CODE + (".py", ".sh")):
         lines = text.count("\n")
         most = MAX_SRC_LINES if path.startswith("src/") else MAX_FILE_LINES
         if lines >= most:
@@ -218,7 +218,7 @@ def functions(text):
 
 
 def check_function_length(tree):
-    for path, text in tree.under("src/", "include/", "tests/", "tools/", ends=CODE):
+    for path, text in tree.under("src/", "include/", "tests/", "tools/", "lab/", ends=CODE):
         for line, lines in functions(text):
             if lines > MAX_FUNCTION_LINES:
                 yield path, line, "function-length", f"a function of {lines} lines; at most {MAX_FUNCTION_LINES}"
@@ -426,7 +426,7 @@ OP_ORDER = re.compile(r"\s[<>]=?\s+AKGEN_OP_(?!COUNT_)\w+|AKGEN_OP_(?!COUNT_)\w+
 
 def check_op_order(tree):
     """The numbers of vector instructions are names: rows of akgen/vec_ops.inc may stand in any order."""
-    for path, text in tree.under("src/", "include/", "tests/", "tools/", ends=CODE):
+    for path, text in tree.under("src/", "include/", "tests/", "tools/", "lab/", ends=CODE):
         code = without_comments(text)
         for match in OP_ORDER.finditer(code):
             yield path, line_of(code, match.start()), "op-order", f"`{match.group(0).strip()}`: ask the row (sim/ops/table.h)"

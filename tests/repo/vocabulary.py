@@ -7,7 +7,7 @@ import re
 PAGE = "CONTRIBUTING.md"
 HEADING = "## Words"
 EXEMPT = ("CHANGELOG.md", PAGE)
-CODE = ("src/", "include/", "tests/", "tools/")
+CODE = ("src/", "include/", "tests/", "tools/", "lab/")
 
 ROW = re.compile(r"^\| (.+?) \| (`.+`) \|$", re.M)
 CODE_SPAN = re.compile(r"```.*?```|`[^`\n]+`", re.S)

@@ -1,0 +1,158 @@
+"""Places for faults in our sources: the list of all of them, and a draw spread over modules and kinds."""
+import collections
+import concurrent.futures
+import hashlib
+import json
+import math
+import random
+import shlex
+import subprocess
+import tomllib
+
+
+class Failed(Exception):
+    """What stops the run, for the person who started it."""
+
+
+def run(command, cwd, what):
+    done = subprocess.run([str(a) for a in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise Failed(f"{what}: exit status {done.returncode}\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+def tracked(root):
+    """What git knows of the checkout, or would: paths relative to it."""
+    listed = run(["git", "-c", f"safe.directory={root}", "ls-files", "-co", "--exclude-standard"], root, "git ls-files")
+    return sorted(p for p in listed.splitlines() if (root / p).is_file())
+
+
+def digest(root, paths):
+    content = hashlib.sha256()
+    for path in paths:
+        content.update(path.encode() + b"\0" + (root / path).read_bytes() + b"\0")
+    return content.hexdigest()
+
+
+def units(commands, root):
+    """Sources to read, each with the headers that it includes. Many together: their headers are then read once."""
+    for entry in json.loads((commands / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        output = words[words.index("-o") + 1]
+        if output.startswith("src/") and "--target" not in entry["command"] and not entry["file"].endswith((".c", ".hxx.cxx")):
+            yield entry["file"]
+
+
+def list_all(root, folder, jobs, say):
+    """All places below src, in order; read again when a source has changed."""
+    paths = [p for p in tracked(root) if p.startswith(("src/", "lab/mutator/", "cmake/")) or p == "CMakeLists.txt"]
+    key, kept = digest(root, paths), folder / "sites.json"
+    if kept.exists():
+        record = json.loads(kept.read_text())
+        if record["key"] == key:
+            return record["sites"]
+    commands = folder / "commands"
+    say("reading the sources: configuring")
+    run(["cmake", "-S", root, "-B", commands, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_COMPILER=clang-19",
+         "-DCMAKE_CXX_COMPILER=clang++-19", "-DAKGEN_UNITY=ON", "-DAKGEN_UNITY_SOURCES=0", "-DAKGEN_PCH=OFF", "-DAKGEN_TESTS=OFF",
+         "-DCCACHE=OFF"], root, "cmake")
+    run(["cmake", "--build", commands, "--target", "akgen-mutator", f"-j{jobs}"], root, "akgen-mutator does not build")
+    found = {}
+    todo = list(units(commands, root))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        one = lambda unit: run_mutator(commands, root, unit)
+        for n, (unit, sites) in enumerate(zip(todo, pool.map(one, todo)), 1):
+            for site in sites:
+                change = site["edits"][-1]
+                found.setdefault((site["file"], change["offset"], change["length"], site["after"]), site)
+            say(f"reading the sources: {n} of {len(todo)}, {len(found)} places", passing=True)
+    sites = [named(found[place]) for place in sorted(found)]
+    identify(sites)
+    kept.write_text(json.dumps({"key": key, "sites": sites}))
+    return sites
+
+
+def run_mutator(commands, root, unit):
+    done = subprocess.run([commands / "bin/akgen-mutator", "-p", commands, "--root", root / "src", unit], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"akgen-mutator cannot read {unit}:\n{done.stderr[-2000:]}")
+    sites = [json.loads(line) for line in done.stdout.splitlines()]
+    for site in sites:
+        site["file"] = site["file"].removeprefix(f"{root}/")
+    return sites
+
+
+def named(site):
+    site["module"] = site["file"].split("/")[1]
+    return site
+
+
+def identify(sites):
+    """A name that outlives changes elsewhere: file, function and the text of the change, counted where there are several."""
+    seen = collections.Counter()
+    for site in sites:
+        change = " ".join(site["before"].split()) + " -> " + (" ".join(site["after"].split()) or "nothing")
+        name = f"{site['file']}: {site['function']}: {change}"
+        seen[name] += 1
+        site["change"] = change if seen[name] == 1 else f"{change} (no. {seen[name]})"
+        site["id"] = f"{site['file']}: {site['function']}: {site['change']}"
+
+
+def shares(modules, count):
+    """How many faults of each module: by the square root of its places, one at least."""
+    weights = {m: math.sqrt(n) for m, n in modules.items()}
+    total = sum(weights.values())
+    exact = {m: count * w / total for m, w in weights.items()}
+    share = {m: max(1, math.floor(e)) for m, e in exact.items()}
+    for m in sorted(exact, key=lambda m: (math.floor(exact[m]) - exact[m], m)):
+        if sum(share.values()) < count:
+            share[m] += 1
+    while sum(share.values()) > count and max(share.values()) > 1:
+        share[max(sorted(share), key=lambda m: share[m])] -= 1
+    return share
+
+
+def in_turn(sites, randomness):
+    """All kinds take turns, so that frequent ones (constants) do not crowd out the others."""
+    kinds = collections.defaultdict(list)
+    for site in sites:
+        kinds[site["kind"]].append(site)
+    order = sorted(kinds)
+    randomness.shuffle(order)
+    for kind in order:
+        randomness.shuffle(kinds[kind])
+    while any(kinds.values()):
+        for kind in order:
+            if kinds[kind]:
+                yield kinds[kind].pop()
+
+
+def draw(sites, count, seed, left_out=()):
+    """`count` places, at most one a function. The same for the same sources, count and seed."""
+    modules = collections.defaultdict(list)
+    for site in sites:
+        modules[site["module"]].append(site)
+    share = shares({m: len(of) for m, of in modules.items()}, count)
+    drawn = []
+    for module in sorted(modules):
+        functions, left = set(), share[module]
+        for site in in_turn(modules[module], random.Random(f"{seed}/{module}")):
+            function = (site["file"], site["function"])
+            if not left or len(drawn) == count:
+                break
+            if site["id"] not in left_out and function not in functions:
+                functions.add(function)
+                drawn.append(site)
+                left -= 1
+    return drawn
+
+
+def marked(path):
+    """Faults that change nothing, by a person's judgement: id -> reason."""
+    rows = tomllib.loads(path.read_text()).get("marked", []) if path.exists() else []
+    out = {}
+    for row in rows:
+        if not all(row.get(key, "").strip() for key in ("file", "function", "change", "reason")):
+            raise Failed(f"{path}: each [[marked]] needs file, function, change and reason: {row}")
+        out[f"{row['file']}: {row['function']}: {row['change']}"] = row["reason"]
+    return out

@@ -1,0 +1,131 @@
+"""lab/faults: the draw, the marks, what is blamed for a build that fails, the order of tests, the report."""
+import argparse
+import collections
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "lab"))
+from faults import planting, processes, report, sites, trials  # noqa: E402
+
+
+def places(**modules):
+    out = [{"file": f"src/{m}/a.cc", "module": m, "function": f"f{n}", "kind": "constant" if n % 10 else "reset", "before": "1", "after": "2",
+            "id": f"{m}{n}"} for m, many in modules.items() for n in range(many)]
+    return out
+
+
+class Draw(unittest.TestCase):
+    def test_shares_follow_the_square_root(self):
+        self.assertEqual(sites.shares({"a": 100, "b": 400}, 30), {"a": 10, "b": 20})
+        self.assertEqual(sum(sites.shares({"a": 3, "b": 40, "c": 7000}, 40).values()), 40)
+        self.assertEqual(sites.shares({"a": 1, "b": 10000}, 4)["a"], 1)
+
+    def test_the_same_seed_draws_the_same(self):
+        all_places = places(a=50, b=200)
+        one, again, other = (sites.draw(all_places, 12, seed) for seed in (1, 1, 2))
+        self.assertEqual(one, again)
+        self.assertNotEqual(one, other)
+        self.assertEqual(len(one), 12)
+
+    def test_kinds_take_turns(self):
+        kinds = collections.Counter(s["kind"] for s in sites.draw(places(a=100), 10, 1))
+        self.assertEqual(kinds, {"constant": 5, "reset": 5})
+
+    def test_one_a_function_and_none_that_is_left_out(self):
+        two = [{**p, "function": "f", "id": f"{p['id']}x"} for p in places(a=5)] + places(a=1)
+        self.assertEqual(len(sites.draw(two, 4, 1)), 2)
+        all_places = places(a=20)
+        first = sites.draw(all_places, 3, 1)
+        later = sites.draw(all_places, 3, 1, {first[0]["id"]})
+        self.assertNotIn(first[0], later)
+        self.assertEqual(len(later), 3)
+
+    def test_a_name_is_counted_where_it_comes_twice(self):
+        rows = [{"file": "f", "function": "g", "before": "a\n  b", "after": ""} for _ in range(2)]
+        sites.identify(rows)
+        self.assertEqual([r["id"] for r in rows], ["f: g: a b -> nothing", "f: g: a b -> nothing (no. 2)"])
+
+
+class Marked(unittest.TestCase):
+    def rows(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "marked.toml"
+            path.write_text(text)
+            return sites.marked(path)
+
+    def test_rows(self):
+        self.assertEqual(self.rows('[[marked]]\nfile = "f"\nfunction = "g"\nchange = "1 -> 2"\nreason = "r"\n'), {"f: g: 1 -> 2": "r"})
+        with self.assertRaises(sites.Failed):
+            self.rows('[[marked]]\nfile = "f"\nfunction = "g"\nchange = "1 -> 2"\nreason = " "\n')
+
+    def test_those_of_the_tree_can_be_read(self):
+        self.assertIsInstance(sites.marked(ROOT / "lab/self_mutation_marked.toml"), dict)
+
+
+class Build(unittest.TestCase):
+    def test_lines_of_faults(self):
+        edit = lambda offset, length, text: {"edits": [{"offset": offset, "length": length, "text": text}]}
+        made, lines = planting.planted_text(b"a < b;\nf(1);\n", [(3, edit(0, 5, "(@ON@ ? a <= b\n : a < b)")), (4, edit(9, 1, "@ON@"))])
+        self.assertEqual(made.decode().splitlines()[1:], ["(::akgen::self_mutation::On(3) ? a <= b", " : a < b);", "f(::akgen::self_mutation::On(4));"])
+        self.assertEqual(lines, {2: {3}, 3: {3}, 4: {4}})
+        with self.assertRaises(ValueError):
+            planting.planted_text(b"a < b;", [(1, edit(0, 5, "x")), (2, edit(2, 1, "y"))])
+
+    def test_who_is_blamed(self):
+        copy = planting.Copy(ROOT, pathlib.Path("/f"), 1, print)
+        copy.lines = {"src/a.cc": {2: {1}, 9: {2}}, "src/b.h": {5: {3}}}
+        error = "/f/source/src/a.cc:{}:1: error: no\n"
+        self.assertEqual(copy.blamed([error.format(2)]), {1})
+        self.assertEqual(copy.blamed([error.format(4), "/f/source/src/b.h:5:1: note: declared here\n"]), {3})
+        self.assertEqual(copy.blamed(["/f/source/src/a.cc:2:1: warning: w\n", "/f/source/src/b.h:5:1: note: n\n"]), set())
+        self.assertEqual(copy.blamed([error.format(4)]), {1, 2}, "all of the file when no line says which")
+
+
+class Order(unittest.TestCase):
+    def test_own_module_then_units_then_fast_ones(self):
+        rows = [("slow_unit", "judge", "judge_test", 3), ("unit", "sim", "sim_test", 1), ("script", "judge", None, 2), ("other", "sim", None, 0.1),
+                ("away", "judge", "judge_test", 1)]
+        suite = object.__new__(trials.Suite)
+        suite.tests = [types.SimpleNamespace(name=n, module=m, binary=b, case=n) for n, m, b, _ in rows]
+        suite.reached = types.SimpleNamespace(rows={n: {"ok": True, "seconds": s, "reached": [] if n == "away" else [7]} for n, _, _, s in rows})
+        self.assertEqual([g[0].name for g in suite.reaching(7, "judge")], ["slow_unit", "script", "unit", "other"])
+        self.assertEqual(suite.reaching(8, "judge"), [])
+
+    def test_which_case_failed(self):
+        group = [types.SimpleNamespace(case=c) for c in ("A.one", "A.two", "A.three")]
+        said = lambda text: trials.Suite.failing(group, types.SimpleNamespace(output=text)).case
+        self.assertEqual(said("[ RUN      ] A.one\n[  FAILED  ] A.one (0 ms)\n[ RUN      ] A.two\n"), "A.one")
+        self.assertEqual(said("[ RUN      ] A.one\n[       OK ] A.one (0 ms)\n[ RUN      ] A.two\n"), "A.two")
+        self.assertEqual(said(""), "A.one")
+
+
+class Runs(unittest.TestCase):
+    def test_time_is_limited_and_nothing_is_left(self):
+        ran = processes.run(["sh", "-c", "setsid sleep 60 & echo said; sleep 60"], "/", {"PATH": "/usr/bin:/bin"}, 1)
+        self.assertIsNone(ran.status)
+        self.assertEqual(ran.output, "said\n")
+        self.assertLess(ran.seconds, 30)
+        self.assertEqual(processes.run(["sh", "-c", "exit 3"], "/", {"PATH": "/usr/bin:/bin"}, 60).status, 3)
+
+
+class Report(unittest.TestCase):
+    def test_marked_ones_do_not_count(self):
+        site = {"module": "a", "file": "f", "line": 1, "function": "g", "kind": "k", "change": "c", "readable": {}}
+        results = [{**site, "state": s} for s in ("found", "found", "survived", "not reached", "marked")] + [{**site, "module": "b", "state": "marked"}]
+        options = argparse.Namespace(count=6, seed=1, require=0.5, require_module=0)
+        record = report.summary(options, results, types.SimpleNamespace(tests=[], unusable={}))
+        self.assertEqual((record["planted"], record["found"], record["marked"], record["share"]), (6, 2, 2, 0.5))
+        self.assertEqual(record["modules"]["b"]["share"], None)
+        self.assertEqual(report.status(record, options), 0)
+        options.require = 0.51
+        self.assertEqual(report.status(record, options), 1)
+        options.require, options.require_module = 0, 0.51
+        self.assertEqual(report.status(record, options), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
