@@ -47,7 +47,8 @@ def write_where_different(path, content):
 class Copy:
     """The copy, its build and the numbers of its faults."""
 
-    def __init__(self, root, folder, jobs, say):
+    def __init__(self, root, folder, files, jobs, say):
+        self.files = files
         self.root, self.source, self.build_dir, self.jobs, self.say = root, folder / "source", folder / "build", jobs, say
         self.numbers_file, self.numbers = folder / "numbers.json", {}
         if self.numbers_file.exists():
@@ -70,6 +71,8 @@ class Copy:
         for path in paths:
             content = (self.root / path).read_bytes()
             if path in by_file:
+                if places.digest(self.root, [path]) != self.files[path]:
+                    raise places.Failed(f"{path} has changed since its places were read: run it again")
                 content, self.lines[path] = planted_text(content, by_file[path])
             write_where_different(self.source / path, content)
             (self.source / path).chmod((self.root / path).stat().st_mode)
@@ -112,11 +115,11 @@ class Copy:
         return wrong or {n for path in files for numbers in self.lines[path].values() for n in numbers}
 
 
-def plant_and_build(root, folder, sites, count, seed, jobs, say):
+def plant_and_build(root, folder, sites, files, count, seed, jobs, say):
     """Draws, plants and builds until all compiles; (copy, drawn). What does not compile is remembered and never drawn again."""
     kept = folder / "does_not_compile.json"
     left_out = set(json.loads(kept.read_text())) if kept.exists() else set()
-    copy = Copy(root, folder, jobs, say)
+    copy = Copy(root, folder, files, jobs, say)
     while True:
         drawn = places.draw(sites, count, seed, left_out)
         copy.plant(drawn)

@@ -44,13 +44,13 @@ def units(commands, root):
 
 
 def list_all(root, folder, jobs, say):
-    """All places below src, in order; read again when a source has changed."""
+    """All places below src, in order, and a digest of each file with places; read again when a source has changed."""
     paths = [p for p in tracked(root) if p.startswith(("src/", "lab/mutator/", "cmake/")) or p == "CMakeLists.txt"]
     key, kept = digest(root, paths), folder / "sites.json"
     if kept.exists():
         record = json.loads(kept.read_text())
         if record["key"] == key:
-            return record["sites"]
+            return record["sites"], record["files"]
     commands = folder / "commands"
     say("reading the sources: configuring")
     run(["cmake", "-S", root, "-B", commands, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_COMPILER=clang-19",
@@ -68,8 +68,9 @@ def list_all(root, folder, jobs, say):
             say(f"reading the sources: {n} of {len(todo)}, {len(found)} places", passing=True)
     sites = [named(found[place]) for place in sorted(found)]
     identify(sites)
-    kept.write_text(json.dumps({"key": key, "sites": sites}))
-    return sites
+    files = {path: digest(root, [path]) for path in sorted({s["file"] for s in sites})}
+    kept.write_text(json.dumps({"key": key, "sites": sites, "files": files}))
+    return sites, files
 
 
 def run_mutator(commands, root, unit):

@@ -3,7 +3,6 @@
 // episode, so that their sum, which some trainers take, is the reward of the best answer.
 #include <algorithm>
 #include <deque>
-#include <list>
 
 #include "base/version.h"
 #include "serve/adapters.h"
@@ -11,6 +10,7 @@
 #include "serve/environment.h"
 #include "serve/handlers.h"
 #include "serve/mcp.h"
+#include "serve/recent.h"
 #include "serve/submission.h"
 
 namespace akgen::serve {
@@ -151,27 +151,15 @@ class Episodes {
   };
   // A new one under this id, in place of another one of this caller's.
   std::shared_ptr<Held> New(const Caller& caller, const std::string& id) {
-    const std::string key = KeyOf(caller, id);
     auto held = std::make_shared<Held>(service_);
     std::lock_guard lock(mutex_);
-    if (auto it = held_.find(key); it != held_.end()) {
-      order_.erase(it->second.second);
-      held_.erase(it);
-    }
-    if (held_.size() >= kMostSessions) {
-      held_.erase(order_.front());
-      order_.pop_front();
-    }
-    held_[key] = {held, order_.insert(order_.end(), key)};
+    held_.Put(KeyOf(caller, id), held);
     return held;
   }
   // nullptr: none of this caller's has the id, or it was not used for too long.
   std::shared_ptr<Held> Find(const Caller& caller, const std::string& id) {
     std::lock_guard lock(mutex_);
-    auto it = held_.find(KeyOf(caller, id));
-    if (it == held_.end()) return nullptr;
-    order_.splice(order_.end(), order_, it->second.second);
-    return it->second.first;
+    return held_.Find(KeyOf(caller, id));
   }
 
  private:
@@ -180,8 +168,7 @@ class Episodes {
   }
   Service& service_;
   std::mutex mutex_;
-  std::list<std::string> order_;
-  std::map<std::string, std::pair<std::shared_ptr<Held>, std::list<std::string>::iterator>> held_;
+  Recent<Held> held_{kMostSessions};
 };
 
 constexpr const char* kCookie = "akgen_episode";

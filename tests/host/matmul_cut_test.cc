@@ -125,6 +125,22 @@ TEST(MatmulCut, OfGivenSharesThereMayBeMoreThanCores) {
   EXPECT_EQ(t.singleCoreN, 1536);
 }
 
+// Memories of an A2 core: 128 KiB of L0C, 1 KiB of BiasTable.
+TEST(MatmulCut, LimitsAreLegalAndWhatIsBeyondThemIsNot) {
+  MatmulApiTiling tiling(A2());
+  const struct {
+    int32_t m, n, k, answer;
+  } splits[] = {{256, 128, -1, 0}, {128, 256, 1, 0}, {257, 128, -1, -1}, {256, 129, -1, -1}, {-1, 100000, -1, 0},
+                {1, 1, 1, 0},      {0, 1, 1, -1},    {1, 0, 1, -1},      {1, 1, 0, -1},      {-2, 1, 1, -1}};
+  for (const auto& s : splits)
+    EXPECT_EQ(tiling.SetFixSplit(s.m, s.n, s.k), s.answer) << s.m << " " << s.n << " " << s.k;
+  const struct {
+    int32_t l0c, bt, answer;
+  } spaces[] = {{131072, -1, 0}, {131073, -1, -1},  {-1, 1024, 0},
+                {-1, 1025, -1},  {131072, 1024, 0}, {131073, 1025, -1}};
+  for (const auto& s : spaces) EXPECT_EQ(tiling.SetBufferSpace(-1, s.l0c, -1, s.bt), s.answer) << s.l0c << " " << s.bt;
+}
+
 TEST(MatmulCut, WhatCannotBeIsRefused) {
   MatmulApiTiling tiling(A2());
   tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);

@@ -22,6 +22,7 @@
 
 #include "base/files.h"
 #include "sandbox/child.h"
+#include "sandbox/layers.h"
 
 namespace akgen::sandbox {
 namespace {
@@ -159,6 +160,38 @@ TEST(Sandbox, LandlockOpensOnlyWhatWasNamed) {
   EXPECT_EQ(RunConfined(p, [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; })
                 .exit_code,
             0);
+}
+
+// By its path, without opening it: rights to read are none to empty a file. Linux before 6.2 (Landlock 3) does not ask.
+TEST(Sandbox, AFileIsNotTruncatedByItsPath) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  ASSERT_EQ(::chmod(dir->path().c_str(), 0777), 0);  // so that it is not the owner who keeps it
+  const std::string file = (dir->path() / "a.txt").string();
+  const auto whole = [&] {
+    struct stat st;
+    return ::stat(file.c_str(), &st) == 0 && st.st_size == 5;
+  };
+  const auto empty = [&] { return ::truncate(file.c_str(), 0) == 0 ? 0 : errno; };
+  const auto fresh = [&] { return base::WriteFileAtomic(file, "hello").ok() && ::chmod(file.c_str(), 0666) == 0; };
+  ASSERT_TRUE(fresh());
+  ASSERT_EQ(InChild([&](int) { return empty(); }).exit_code, 0);
+  Profile files;
+  files.readable = {dir->path().string()};
+  files.file_bytes = 4096;
+  if (LandlockAbi() >= 3) {
+    ASSERT_TRUE(fresh());
+    EXPECT_EQ(RunConfined(files, empty).exit_code, EACCES);
+    EXPECT_TRUE(whole());
+    files.writable = files.readable;
+    EXPECT_EQ(RunConfined(files, empty).exit_code, 0);
+    EXPECT_FALSE(whole());
+  }
+  if (Active("seccomp")) {  // the other layer, alone
+    ASSERT_TRUE(fresh());
+    EXPECT_EQ(RunConfined(Kernel(), empty).signal, SIGSYS);
+    EXPECT_TRUE(whole());
+  }
 }
 
 // What works in a folder of its own does so as its owner, or as nobody who may do nothing else.

@@ -76,7 +76,7 @@ class Build(unittest.TestCase):
             planting.planted_text(b"a < b;", [(1, edit(0, 5, "x")), (2, edit(2, 1, "y"))])
 
     def test_who_is_blamed(self):
-        copy = planting.Copy(ROOT, pathlib.Path("/f"), 1, print)
+        copy = planting.Copy(ROOT, pathlib.Path("/f"), {}, 1, print)
         copy.lines = {"src/a.cc": {2: {1}, 9: {2}}, "src/b.h": {5: {3}}}
         error = "/f/source/src/a.cc:{}:1: error: no\n"
         self.assertEqual(copy.blamed([error.format(2)]), {1})
