@@ -1,8 +1,10 @@
 """A copy of the checkout with all faults in it, each behind its number, and one build of that."""
 import bisect
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 
 from . import sites as places
@@ -82,16 +84,21 @@ class Copy:
             if path not in paths and path != f"src/{HEADER}" and "__pycache__" not in path:
                 old.unlink()
 
-    def build(self):
-        """Numbers of faults that do not compile; empty when all is built."""
+    def build(self, targets=()):
+        """Numbers of faults that do not compile; empty when all is built. `targets`: not everything."""
         places.run(["cmake", "--preset", "release", "-DAKGEN_MUTATOR=OFF", "-B", self.build_dir], self.source, "the copy cannot be configured")
-        with subprocess.Popen(["cmake", "--build", self.build_dir, f"-j{self.jobs}", "--", "-k", "0"], cwd=self.source,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as build:
+        command = ["cmake", "--build", self.build_dir, f"-j{self.jobs}", *(["--target", *targets] if targets else []), "--", "-k", "0"]
+        with subprocess.Popen(command, cwd=self.source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              process_group=0) as build:
             said = []
-            for line in build.stdout:
-                said.append(line)
-                if step := re.match(r"\[(\d+)/(\d+)\]", line):
-                    self.say(f"building: {step[1]} of {step[2]}", passing=True)
+            try:
+                for line in build.stdout:
+                    said.append(line)
+                    if step := re.match(r"\[(\d+)/(\d+)\]", line):
+                        self.say(f"building: {step[1]} of {step[2]}", passing=True)
+            except KeyboardInterrupt:
+                os.killpg(build.pid, signal.SIGINT)
+                raise
         if not build.returncode:
             return set()
         (self.build_dir / "failed.log").write_text("".join(said))
@@ -115,7 +122,7 @@ class Copy:
         return wrong or {n for path in files for numbers in self.lines[path].values() for n in numbers}
 
 
-def plant_and_build(root, folder, sites, files, count, seed, jobs, say):
+def plant_and_build(root, folder, sites, files, count, seed, jobs, say, targets=()):
     """Draws, plants and builds until all compiles; (copy, drawn). What does not compile is remembered and never drawn again."""
     kept = folder / "does_not_compile.json"
     left_out = set(json.loads(kept.read_text())) if kept.exists() else set()
@@ -123,7 +130,7 @@ def plant_and_build(root, folder, sites, files, count, seed, jobs, say):
     while True:
         drawn = places.draw(sites, count, seed, left_out)
         copy.plant(drawn)
-        wrong = copy.build()
+        wrong = copy.build(targets)
         if not wrong:
             return copy, drawn
         names = {copy.numbers[s["id"]]: s["id"] for s in drawn}

@@ -4,6 +4,7 @@ import concurrent.futures
 import hashlib
 import json
 import math
+import pathlib
 import random
 import shlex
 import subprocess
@@ -34,52 +35,60 @@ def digest(root, paths):
     return content.hexdigest()
 
 
-def units(commands, root):
-    """Sources to read, each with the headers that it includes. Many together: their headers are then read once."""
+def units(commands):
+    """(source, what its list depends on besides files of src): many sources together, so that their headers are read once."""
+    mutator = digest(commands, ["bin/akgen-mutator"])
     for entry in json.loads((commands / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
         output = words[words.index("-o") + 1]
         if output.startswith("src/") and "--target" not in entry["command"] and not entry["file"].endswith((".c", ".hxx.cxx")):
-            yield entry["file"]
+            text = pathlib.Path(entry["file"]).read_text()
+            yield entry["file"], hashlib.sha256(json.dumps([mutator, words, text]).encode()).hexdigest()
 
 
-def list_all(root, folder, jobs, say):
-    """All places below src, in order, and a digest of each file with places; read again when a source has changed."""
-    paths = [p for p in tracked(root) if p.startswith(("src/", "lab/mutator/", "cmake/")) or p == "CMakeLists.txt"]
-    key, kept = digest(root, paths), folder / "sites.json"
-    if kept.exists():
-        record = json.loads(kept.read_text())
-        if record["key"] == key:
-            return record["sites"], record["files"]
+def configured(root, folder, jobs):
     commands = folder / "commands"
-    say("reading the sources: configuring")
     run(["cmake", "-S", root, "-B", commands, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_COMPILER=clang-19",
          "-DCMAKE_CXX_COMPILER=clang++-19", "-DAKGEN_UNITY=ON", "-DAKGEN_UNITY_SOURCES=0", "-DAKGEN_PCH=OFF", "-DAKGEN_TESTS=OFF",
          "-DCCACHE=OFF"], root, "cmake")
     run(["cmake", "--build", commands, "--target", "akgen-mutator", f"-j{jobs}"], root, "akgen-mutator does not build")
+    return commands
+
+
+def list_all(root, folder, jobs, say):
+    """All places below src, in order, and a digest of each file with places. A unit is read again when a file of it has changed."""
+    say("reading the sources: configuring")
+    commands = configured(root, folder, jobs)
+    kept = folder / "sites"
+    kept.mkdir(exist_ok=True)
     found = {}
-    todo = list(units(commands, root))
+    todo = list(units(commands))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        one = lambda unit: run_mutator(commands, root, unit)
-        for n, (unit, sites) in enumerate(zip(todo, pool.map(one, todo)), 1):
+        for n, sites in enumerate(pool.map(lambda unit: places_of(commands, root, kept, *unit), todo), 1):
             for site in sites:
                 change = site["edits"][-1]
                 found.setdefault((site["file"], change["offset"], change["length"], site["after"]), site)
             say(f"reading the sources: {n} of {len(todo)}, {len(found)} places", passing=True)
     sites = [named(found[place]) for place in sorted(found)]
     identify(sites)
-    files = {path: digest(root, [path]) for path in sorted({s["file"] for s in sites})}
-    kept.write_text(json.dumps({"key": key, "sites": sites, "files": files}))
-    return sites, files
+    return sites, {path: digest(root, [path]) for path in sorted({s["file"] for s in sites})}
 
 
-def run_mutator(commands, root, unit):
+def places_of(commands, root, folder, unit, key):
+    kept = folder / (hashlib.sha256(unit.encode()).hexdigest()[:16] + ".json")
+    if kept.exists():
+        record = json.loads(kept.read_text())
+        if record["key"] == key and all((root / p).exists() for p in record["reads"]) and digest(root, record["reads"]) == record["digest"]:
+            return record["sites"]
     done = subprocess.run([commands / "bin/akgen-mutator", "-p", commands, "--root", root / "src", unit], cwd=root, capture_output=True, text=True)
     if done.returncode:
         raise Failed(f"akgen-mutator cannot read {unit}:\n{done.stderr[-2000:]}")
-    sites = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    reads = [p.removeprefix(f"{root}/") for line in lines for p in line.get("reads", [])]
+    sites = [line for line in lines if "edits" in line]
     for site in sites:
         site["file"] = site["file"].removeprefix(f"{root}/")
+    kept.write_text(json.dumps({"key": key, "reads": reads, "digest": digest(root, reads), "sites": sites}))
     return sites
 
 

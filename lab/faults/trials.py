@@ -25,6 +25,12 @@ BELOW_CACHES = {"base", "record", "chip", "sandbox", "toolchain", "task"}
 WARM = ("pch", "build")
 
 
+def own_targets(root, modules):
+    """What the unit tests of these modules are built by."""
+    folders = sorted(p.name for p in (root / "tests").iterdir() if (p / "CMakeLists.txt").exists())
+    return [f"tests/{f}/all" for f in folders if FOLDERS.get(f, f.split("_")[0]) in modules]
+
+
 class Test:
     """One of ctest's tests. `binary`: of a GoogleTest case; cases of one are run together."""
 
@@ -76,9 +82,15 @@ class Suite:
         listed = json.loads(subprocess.run(["ctest", "--test-dir", str(copy.build_dir), "--show-only=json-v1"], capture_output=True, text=True,
                                            check=True).stdout)
         tests = [Test(row, copy.build_dir) for row in listed["tests"] if row.get("command")]
-        self.tests = [t for t in tests if not t.labels & LEFT_OUT_LABELS and not LEFT_OUT.match(t.name) and (t.binary or not options.units)]
+        self.tests = [t for t in tests if not t.labels & LEFT_OUT_LABELS and not LEFT_OUT.match(t.name) and self.wanted(t, options)]
         self.digests, self.common = {}, self.digest_common()
         self.unusable = {}
+
+    @staticmethod
+    def wanted(test, options):
+        if options.own and (test.module not in options.module or not os.path.exists(test.command[0])):
+            return False
+        return bool(test.binary) or not (options.units or options.own)
 
     def digest(self, *paths):
         content = hashlib.sha256()

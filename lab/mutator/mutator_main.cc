@@ -21,16 +21,29 @@ llvm::cl::opt<std::string> root("root", llvm::cl::desc("only files below this fo
                                 llvm::cl::cat(options));
 
 constexpr const char* kOverview =
-    "Lists places for small faults in C++ sources: one JSON object a line, each place once.\n\n"
+    "Lists places for small faults in C++ sources: one JSON object a line, each place once; ahead of those of a "
+    "source\n"
+    "the files below --root that it reads.\n\n"
     "  akgen-mutator -p build/commands --root $PWD/src FILE...\n"
     "  akgen-mutator --root $PWD subject.cc -- -std=c++20\n\n"
     "Exit status: 0 listed, 1 a source does not compile.\n";
 
 nlohmann::json AsJson(const Edit& e) { return {{"offset", e.offset}, {"length", e.length}, {"text", e.text}}; }
 
+// Which files below root the unit is made of: while they stay as they are, so does the list.
+void TellFiles(const clang::SourceManager& sources) {
+  std::set<std::string> files;
+  for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
+    if (const std::string path = file->first.getFileEntry().tryGetRealPathName().str(); path.starts_with(root + "/"))
+      files.insert(path);
+  llvm::outs() << nlohmann::json{{"reads", files}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+               << "\n";
+}
+
 class Consumer : public clang::ASTConsumer {
  public:
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    TellFiles(context.getSourceManager());
     FindSites(context, root, [](Site site) {
       const Edit& change = site.edits.back();
       if (!seen_.emplace(site.file, change.offset, change.length, site.after).second) return;

@@ -67,7 +67,8 @@ class Engine(unittest.TestCase):
         cls.path = pathlib.Path(cls.folder.name)
         listed = subprocess.run([MUTATOR, "--root", str(SUBJECT.parent), str(SUBJECT), "--", "-std=c++20"], capture_output=True, text=True)
         assert listed.returncode == 0, listed.stderr
-        cls.sites = [json.loads(line) for line in listed.stdout.splitlines()]
+        reads, *cls.sites = [json.loads(line) for line in listed.stdout.splitlines()]
+        assert reads == {"reads": [str(SUBJECT)]}, reads
         sites.identify(cls.sites)
         cls.sites = [s for s in cls.sites if s["function"] != "main"]
         # Those that share a place are in different programs.
