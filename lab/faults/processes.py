@@ -64,6 +64,7 @@ def run(command, cwd, env, limit_s):
     """In a temporary folder of its own (TMPDIR), which is removed afterwards."""
     mark = uuid.uuid4().hex
     temporary = tempfile.mkdtemp(prefix="akf-")
+    os.chmod(temporary, 0o1777)  # as /tmp: confined programs run as another user
     started = time.monotonic()
     try:
         with tempfile.TemporaryFile() as output:

@@ -121,9 +121,14 @@ class Suite:
             env["AKGEN_FAULT_REACHED"] = str(reached)
         return processes.run(command, test.cwd, env, limit_s)
 
+    def is_known(self, test):
+        """Did it run as it is now, or take longer than it may when it last ran?"""
+        row = self.reached.rows.get(test.name, {})
+        return row.get("key") == self.key(test) or (row.get("why") == "too long" and row.get("limit", 0) >= self.options.longest)
+
     def record(self):
         """Runs each test once, without a fault, and notes the faults that it comes by."""
-        todo = [t for t in self.tests if self.reached.rows.get(t.name, {}).get("key") != self.key(t)]
+        todo = [t for t in self.tests if not self.is_known(t)]
         todo.sort(key=lambda t: not t.binary)
         done = 0
         self.cache.mkdir(exist_ok=True)
@@ -135,7 +140,7 @@ class Suite:
                 ran = self.run(test.command, test, self.options.longest, self.cache, 0, file.name)
                 came_by = [n for n, byte in enumerate(pathlib.Path(file.name).read_bytes()) if byte and n]
             self.reached.add({"name": test.name, "key": self.key(test), "ok": bool(test.passed(ran)), "seconds": round(ran.seconds, 3),
-                              "reached": came_by, "why": "" if test.passed(ran) else "too long" if ran.status is None else ran.output[-600:]})
+                              "limit": self.options.longest, "reached": came_by, "why": "" if test.passed(ran) else "too long" if ran.status is None else ran.output[-600:]})
 
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for _ in pool.map(one, todo):

@@ -111,6 +111,12 @@ class Runs(unittest.TestCase):
         self.assertLess(ran.seconds, 30)
         self.assertEqual(processes.run(["sh", "-c", "exit 3"], "/", {"PATH": "/usr/bin:/bin"}, 60).status, 3)
 
+    def test_confined_programs_reach_the_temporary_folder(self):
+        ran = processes.run(["sh", "-c", "stat -c %a $TMPDIR; echo $TMPDIR"], "/", {"PATH": "/usr/bin:/bin"}, 60)
+        mode, folder = ran.output.split()
+        self.assertEqual(mode, "1777")
+        self.assertFalse(pathlib.Path(folder).exists())
+
 
 class Report(unittest.TestCase):
     def test_marked_ones_do_not_count(self):
