@@ -89,10 +89,12 @@ Error Misfit(std::string message, const std::string& where) {
 // How floating inputs arrive.
 enum class Raise { kNative, kDouble, kSingle, kExact };  // kExact: integers, too, as float64
 
-// Each element a little larger or smaller than it is.
+// Each element a little larger or smaller than it is; of any two among eight inputs, one way in one pattern and against
+// each other in another, so that no sum or difference of them is left as it was.
 struct Nudge {
   double by = 0;
   int pattern = 0;
+  size_t input = 0;
 };
 at::Tensor Nudged(const at::Tensor& raised, const Nudge& nudge) {
   at::Tensor t = raised.contiguous().clone();
@@ -100,7 +102,8 @@ at::Tensor Nudged(const at::Tensor& raised, const Nudge& nudge) {
   for (int64_t i = 0, n = t.numel(); i < n; ++i) {
     const uint64_t mixed = (uint64_t(i) + 1 + (uint64_t(nudge.pattern) << 40)) * 0x9e3779b97f4a7c15ull;
     const double share = nudge.by * (0.5 + double(mixed >> 40) / double(1 << 25));  // half of it to all of it
-    p[i] *= (mixed ^ mixed >> 29) >> 35 & 1 ? 1 + share : 1 - share;
+    const bool up = ((mixed ^ mixed >> 29) >> 35 & 1) != (nudge.input >> nudge.pattern & 1);
+    p[i] *= up ? 1 + share : 1 - share;
   }
   return t;
 }
@@ -330,7 +333,7 @@ class Server {
       {
         std::vector<c10::IValue> stack;
         for (const record::ReferenceParameter& p : r.inputs) {
-          auto v = Argument(p, in, raise, {r.nudge, r.pattern});
+          auto v = Argument(p, in, raise, {r.nudge, r.pattern, stack.size()});
           if (!v) return v.error();
           stack.push_back(std::move(v.value()));
         }
