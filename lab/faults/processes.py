@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import uuid
 
@@ -48,6 +49,13 @@ def end(mark):
         time.sleep(0.02)
 
 
+stopping = threading.Event()  # set by an interruption: what runs ends, and nothing of it is noted
+
+
+class Stopped(Exception):
+    pass
+
+
 class Ran:
     """How it ended: status None when it was ended for its time or memory."""
 
@@ -62,6 +70,8 @@ def limited():
 
 def run(command, cwd, env, limit_s):
     """In a temporary folder of its own (TMPDIR), which is removed afterwards."""
+    if stopping.is_set():
+        raise Stopped
     mark = uuid.uuid4().hex
     temporary = tempfile.mkdtemp(prefix="akf-")
     os.chmod(temporary, 0o1777)  # as /tmp: confined programs run as another user
@@ -85,6 +95,8 @@ def wait(child, mark, until):
             try:
                 return child.wait(max(0.01, min(2.0, until - time.monotonic())))
             except subprocess.TimeoutExpired:
+                if stopping.is_set():
+                    raise Stopped from None
                 if time.monotonic() >= until or resident(marked_processes(mark)) > MAX_RESIDENT:
                     return None
     finally:

@@ -158,7 +158,7 @@ class Suite:
         groups = {}
         for test in self.tests:
             row = self.reached.rows[test.name]
-            if row["ok"] and number in row["reached"]:
+            if row["ok"] and number in row["reached"] and (test.module == module or not self.options.own):
                 groups.setdefault(test.binary or test.name, []).append(test)
         seconds = lambda g: sum(self.reached.rows[t.name]["seconds"] for t in g)
         return sorted(groups.values(), key=lambda g: (g[0].module != module, not g[0].binary, seconds(g)))

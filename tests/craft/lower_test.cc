@@ -93,5 +93,36 @@ TEST(CraftLower, EqualColumnsShareAClass) {
   EXPECT_EQ(kernel.find("class SoftmaxKernelBF16"), std::string::npos);
 }
 
+// The rounding modes of the casts that one cast becomes: half and bfloat16 convert through float alone.
+std::string ModesOfCast(const std::string& from, const std::string& to) {
+  const std::string kernel =
+      "@kernel\ndef cast_kernel(x: gm[n], y: gm[n], n):\n    x_ub = ub(n, dtype=x.dtype)\n"
+      "    y_ub = ub(n, dtype=y.dtype)\n    with copyin:\n        load(x_ub, x[:])\n    with compute:\n"
+      "        y_ub[:] = cast(x_ub, " +
+      to + ")\n    with copyout:\n        store(y[:], y_ub)\n\n\n";
+  const std::string host = "@host\ndef casts(x: tensor(" + from +
+                           ")):\n    n = x.numel\n    require(n <= 1000)\n"
+                           "    y = empty(x.shape, " +
+                           to + ")\n    cast_kernel[1](x, y, n)\n    return y\n";
+  std::string modes, text;
+  for (const auto& [file, content] : EmitProject(Compile(kernel + host).lowered))
+    if (file.starts_with("op_kernel/")) text += content;
+  for (size_t at = text.find("CAST_"); at != std::string::npos; at = text.find("CAST_", at + 1))
+    modes += (modes.empty() ? "" : " ") +
+             text.substr(at + 5, text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", at + 5) - at - 5);
+  return modes;
+}
+
+TEST(CraftLower, ACastGoesThroughWhatTheChipConverts) {
+  const struct {
+    const char *from, *to, *modes;
+  } rows[] = {{"f16", "f32", "NONE"},       {"bf16", "f32", "NONE"},      {"f32", "f16", "RINT"},
+              {"f32", "bf16", "RINT"},      {"f16", "bf16", "NONE RINT"}, {"bf16", "f16", "NONE RINT"},
+              {"f32", "i32", "TRUNC"},      {"f32", "i64", "TRUNC"},      {"i32", "f32", "RINT"},
+              {"i32", "f16", "RINT RINT"},  {"i32", "bf16", "RINT RINT"}, {"i64", "f32", "RINT"},
+              {"i64", "bf16", "RINT RINT"}, {"i64", "i32", "NONE"},       {"i32", "i64", "NONE"}};
+  for (const auto& row : rows) EXPECT_EQ(ModesOfCast(row.from, row.to), row.modes) << row.from << " to " << row.to;
+}
+
 }  // namespace
 }  // namespace akgen::craft

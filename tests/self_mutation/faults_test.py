@@ -4,6 +4,8 @@ import collections
 import pathlib
 import sys
 import tempfile
+import threading
+import time
 import types
 import unittest
 
@@ -92,7 +94,11 @@ class Order(unittest.TestCase):
         suite = object.__new__(trials.Suite)
         suite.tests = [types.SimpleNamespace(name=n, module=m, binary=b, case=n) for n, m, b, _ in rows]
         suite.reached = types.SimpleNamespace(rows={n: {"ok": True, "seconds": s, "reached": [] if n == "away" else [7]} for n, _, _, s in rows})
+        suite.options = types.SimpleNamespace(own=False)
         self.assertEqual([g[0].name for g in suite.reaching(7, "judge")], ["slow_unit", "script", "unit", "other"])
+        suite.options.own = True
+        self.assertEqual([g[0].name for g in suite.reaching(7, "judge")], ["slow_unit", "script"])
+        suite.options.own = False
         self.assertEqual(suite.reaching(8, "judge"), [])
 
     def test_which_case_failed(self):
@@ -110,6 +116,19 @@ class Runs(unittest.TestCase):
         self.assertEqual(ran.output, "said\n")
         self.assertLess(ran.seconds, 30)
         self.assertEqual(processes.run(["sh", "-c", "exit 3"], "/", {"PATH": "/usr/bin:/bin"}, 60).status, 3)
+
+    def test_an_interruption_ends_what_runs(self):
+        started = time.monotonic()
+        timer = threading.Timer(0.5, processes.stopping.set)
+        timer.start()
+        try:
+            with self.assertRaises(processes.Stopped):
+                processes.run(["sleep", "60"], "/", {"PATH": "/usr/bin:/bin"}, 60)
+            with self.assertRaises(processes.Stopped):
+                processes.run(["true"], "/", {"PATH": "/usr/bin:/bin"}, 60)
+        finally:
+            processes.stopping.clear()
+        self.assertLess(time.monotonic() - started, 30)
 
     def test_confined_programs_reach_the_temporary_folder(self):
         ran = processes.run(["sh", "-c", "stat -c %a $TMPDIR; echo $TMPDIR"], "/", {"PATH": "/usr/bin:/bin"}, 60)

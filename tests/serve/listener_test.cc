@@ -82,3 +82,20 @@ TEST(Listener, TheNextRequestMayComeBeforeAStreamIsWritten) {
   EXPECT_NE(got.find("4\r\nall \r\n5\r\nof it\r\n0\r\n\r\n"), std::string::npos) << got;
   EXPECT_NE(got.find("the next one"), std::string::npos) << got;
 }
+
+// What a client calls its request comes back, unless it is longer than 128 characters or no plain name.
+TEST(Listener, ARequestKeepsItsId) {
+  Streams served([](Stream& stream) { stream.End(); });
+  const struct {
+    std::string id;
+    bool kept;
+  } rows[] = {{"r-1", true}, {std::string(128, 'a'), true}, {std::string(129, 'a'), false},
+              {"!~", true},  {"two words", false},          {"caf\xc3\xa9", false},
+              {"", false}};
+  for (const auto& row : rows) {
+    const auto got = Ask(served.listener->port(), std::string("GET /next") + kHost + "X-Request-Id: " + row.id +
+                                                      "\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(got.find("X-Request-Id: " + row.id + "\r\n") != std::string::npos, row.kept) << row.id << "\n" << got;
+    EXPECT_NE(got.find("the next one"), std::string::npos) << got;
+  }
+}
