@@ -88,7 +88,7 @@ class Suite:
 
     @staticmethod
     def wanted(test, options):
-        if options.own and (test.module not in options.module or not os.path.exists(test.command[0])):
+        if options.own and options.module and (test.module not in options.module or not os.path.exists(test.command[0])):
             return False
         return bool(test.binary) or not (options.units or options.own)
 

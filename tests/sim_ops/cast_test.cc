@@ -247,5 +247,33 @@ TEST(Cast, OnlyTheDocumentedModes) {
   EXPECT_EQ(find(AKGEN_F32, AKGEN_I8, kNone), nullptr);
 }
 
+// Every pair of dtypes in every mode: those of the Cast table have a body, no other has.
+TEST(Cast, ModesAreThoseOfTheTable) {
+  struct Row {
+    uint8_t from, to;
+    std::string modes;
+  };
+  const std::string exact = "0", rounding = "12345", both = "012345";
+  const std::vector<Row> rows = {
+      {AKGEN_I4, AKGEN_F16, exact},      {AKGEN_I8, AKGEN_F16, exact},      {AKGEN_U8, AKGEN_F16, exact},
+      {AKGEN_F16, AKGEN_F32, exact},     {AKGEN_BF16, AKGEN_F32, exact},    {AKGEN_I16, AKGEN_F32, exact},
+      {AKGEN_I32, AKGEN_I16, exact},     {AKGEN_I32, AKGEN_I64, exact},     {AKGEN_I64, AKGEN_I32, exact},
+      {AKGEN_F16, AKGEN_I4, both},       {AKGEN_F16, AKGEN_I8, both},       {AKGEN_F16, AKGEN_U8, both},
+      {AKGEN_F16, AKGEN_I16, rounding},  {AKGEN_F16, AKGEN_I32, rounding},  {AKGEN_F32, AKGEN_I16, rounding},
+      {AKGEN_F32, AKGEN_I32, rounding},  {AKGEN_F32, AKGEN_I64, rounding},  {AKGEN_F32, AKGEN_F32, rounding},
+      {AKGEN_F32, AKGEN_BF16, rounding}, {AKGEN_F32, AKGEN_F16, "0123456"}, {AKGEN_BF16, AKGEN_I32, rounding},
+      {AKGEN_I16, AKGEN_F16, both},      {AKGEN_I32, AKGEN_F32, both},      {AKGEN_I64, AKGEN_F32, rounding},
+      {AKGEN_I32, AKGEN_F16, "01234567"}};  // by the dequantisation's scale: the mode is not looked at
+  for (uint8_t from = 0; from < AKGEN_NO_DTYPE && from < 32; ++from)
+    for (uint8_t to = 0; to < AKGEN_NO_DTYPE && to < 32; ++to) {
+      const auto row =
+          std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.from == from && r.to == to; });
+      std::string modes;
+      for (uint8_t mode = 0; mode < 8; ++mode)
+        if (FindRun(Instr(AKGEN_OP_Cast, to, from, AKGEN_NO_DTYPE, mode))) modes += char('0' + mode);
+      EXPECT_EQ(modes, row == rows.end() ? "" : row->modes) << int(from) << " to " << int(to);
+    }
+}
+
 }  // namespace
 }  // namespace akgen::sim::test

@@ -1,0 +1,59 @@
+// What random programs are made of: a kind that is never drawn is never tried.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "craft/fuzz/generate.h"
+
+namespace akgen::craft {
+namespace {
+TEST(RandomPrograms, HoldEveryKindOfOperation) {
+  std::string all;
+  for (uint64_t index = 0; index < 400; ++index) all += Generate(1, index).source;
+  for (const char* part : {"row_sum(",
+                           "row_max(",
+                           "row_min(",
+                           "row_argmax(",
+                           "row_argmin(",
+                           "row_prod(",
+                           "col_sum(",
+                           "col_max(",
+                           "col_min(",
+                           "col_prod(",
+                           "all_sum(",
+                           "all_max(",
+                           "all_min(",
+                           "row_window_sum(",
+                           "row_window_max(",
+                           "row_window_min(",
+                           "maximum(",
+                           "minimum(",
+                           " / ",
+                           " ** ",
+                           " + ",
+                           " - ",
+                           " * ",
+                           " < ",
+                           " == ",
+                           "relu(",
+                           "abs(",
+                           "iota(",
+                           "full(",
+                           "f32)",
+                           "f16)",
+                           "bf16)",
+                           "i32)",
+                           "i16)",
+                           "i8)",
+                           "u8)",
+                           "i64)"})
+    EXPECT_NE(all.find(part), std::string::npos) << part;
+}
+
+TEST(RandomPrograms, AreAFunctionOfSeedAndIndex) {
+  EXPECT_EQ(Generate(3, 7).source, Generate(3, 7).source);
+  EXPECT_NE(Generate(3, 7).source, Generate(3, 8).source);
+  EXPECT_NE(Generate(3, 7).source, Generate(4, 7).source);
+}
+}  // namespace
+}  // namespace akgen::craft
