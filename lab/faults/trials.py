@@ -122,9 +122,11 @@ class Suite:
         return processes.run(command, test.cwd, env, limit_s)
 
     def is_known(self, test):
-        """Did it run as it is now, or take longer than it may when it last ran?"""
+        """Did it pass as it is now, or take longer than it may when it last ran? What failed is run again."""
         row = self.reached.rows.get(test.name, {})
-        return row.get("key") == self.key(test) or (row.get("why") == "too long" and row.get("limit", 0) >= self.options.longest)
+        if row.get("why") == "too long":
+            return row.get("limit", 0) >= self.options.longest
+        return bool(row.get("ok")) and row["key"] == self.key(test)
 
     def record(self):
         """Runs each test once, without a fault, and notes the faults that it comes by."""
