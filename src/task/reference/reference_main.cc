@@ -89,8 +89,8 @@ Error Misfit(std::string message, const std::string& where) {
 // How floating inputs arrive.
 enum class Raise { kNative, kDouble, kSingle, kExact };  // kExact: integers, too, as float64
 
-// Each element a little larger or smaller than it is; of any two among eight inputs, one way in one pattern and against
-// each other in another, so that no sum or difference of them is left as it was.
+// Each element a little larger or smaller than it is; any two of eight inputs against each other in a pattern at least,
+// so that their difference moves.
 struct Nudge {
   double by = 0;
   int pattern = 0;
