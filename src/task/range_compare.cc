@@ -66,7 +66,8 @@ class ElementRule {
   }
 
   // Whether the result, `exact` in float64, does not fit the dtype. Of integers nothing is defined then. A floating
-  // result is infinite then, and a kernel whose terms overflow before may make it NaN or the other infinity.
+  // result is infinite then, or within what is allowed of it, and a kernel whose terms overflow before may make it NaN
+  // or the other infinity.
   bool BeyondDtype(std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> exact,
                    int64_t i) const {
     if (dtype_ == Dtype::kComplex64) return false;
@@ -75,7 +76,7 @@ class ElementRule {
     const double largest = LargestOf(dtype_), o = ElementAt(dtype_, out.data(), i).value.real();
     if (!std::isfinite(v)) return false;
     if (std::fabs(v) > largest && std::copysign(1, v) * o > largest / 2 && std::isfinite(o)) return true;  // saturated
-    return std::fabs(v) > largest && !std::isfinite(o);
+    return std::fabs(v) + Allowed(v) > largest && !std::isfinite(o);
   }
 
  private:
