@@ -22,35 +22,6 @@ base::Result<LintCase> MakeLintCase(const TaskSpec& task, const task::CaseRow& r
   return out;
 }
 
-namespace {
-bool TakesOnRange(const TaskSpec& task, LintCase& t, std::span<const uint8_t> out, size_t i,
-                  task::ReferenceClient& reference) {
-  auto once = [i](std::optional<task::TensorSet>& kept, auto make) -> task::RangeExcuses::Bytes {
-    return [&kept, make, i]() -> std::optional<std::span<const uint8_t>> {
-      if (!kept) {
-        auto made = make();
-        if (!made.ok()) return std::nullopt;
-        kept = std::move(*made);
-      }
-      return kept->Bytes(i);
-    };
-  };
-  auto run = [&](bool own_precision, double nudge, int pattern) {
-    return [&, own_precision, nudge, pattern] {
-      return reference.Run(task, t.c, t.inputs, own_precision, nudge, pattern);
-    };
-  };
-  task::RangeExcuses excuses;
-  excuses.peer = once(t.peer, run(true, 0, 0));
-  excuses.nudged_less = once(t.nudged_less, run(false, task::kSmallNudge, 0));
-  excuses.exact = once(t.exact, [&] { return reference.Exact(task, t.c, t.inputs); });
-  for (int k = 0; k < task::kNudges; ++k)
-    excuses.nudged.push_back(once(t.nudged[size_t(k)], run(false, task::kNudge, k)));
-  const TensorDesc& d = t.golden.tensors[i];
-  return task::CompareRange(d, out, d, t.golden.Bytes(i), excuses).pass;
-}
-}  // namespace
-
 bool Takes(const TaskSpec& task, LintCase& t, const Tensors& a, const std::string& precision,
            task::ReferenceClient& reference) {
   for (size_t i = 0; i < a.size(); ++i) {
@@ -61,7 +32,8 @@ bool Takes(const TaskSpec& task, LintCase& t, const Tensors& a, const std::strin
       continue;
     }
     if (t.c.range) {
-      if (!TakesOnRange(task, t, a[i], i, reference)) return false;
+      if (!t.on_range) t.on_range = std::make_unique<task::RangeCase>(reference, task, t.c, t.inputs);
+      if (!t.on_range->Compare(i, d, a[i], t.golden).pass) return false;
       continue;
     }
     if (precision == "upstream") {

@@ -2,11 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "task/range_compare.h"
+#include "task/range_case.h"
 #include "task/reference_client.h"
 #include "task/strict_case.h"
 #include "task/task.h"
@@ -19,10 +18,9 @@ struct LintCase {
   task::CaseDesc c;
   uint64_t seed = 0;
   task::TensorSet inputs, golden;
-  // Once they were asked for. `strict` keeps references to the case: it stays where it is from then on.
-  std::optional<task::TensorSet> peer, nudged_less, exact;
+  // Once they were asked for. They keep references to the case: it stays where it is from then on.
   std::unique_ptr<task::StrictCase> strict;
-  std::vector<std::optional<task::TensorSet>> nudged{size_t(task::kNudges)};
+  std::unique_ptr<task::RangeCase> on_range;
   std::vector<bool> compared;  // by flat output
 };
 

@@ -144,7 +144,7 @@ class Probes {
     // Of use only where the reference itself, in the precision of its variants, is taken.
     const auto plain = OutputsOf(task_, *made, made->c, {}, reference_);
     if (!plain || !Takes(task_, *made, *plain, "strict", reference_)) return std::nullopt;
-    made->strict.reset();  // it refers to the case where it is now
+    made->strict.reset(), made->on_range.reset();  // they refer to the case where it is now
     return std::optional(std::move(*made));
   }
 

@@ -118,40 +118,6 @@ void EachFloating(const std::vector<task::ParamDesc>& params, F f) {
     for (const auto& t : p.tensors)
       if (base::IsFloating(t.dtype)) f(t);
 }
-bool NaNEverywhere(const task::CaseDesc& c, const task::TensorSet& golden) {
-  bool any = false;
-  size_t i = 0;
-  for (const auto& p : c.outputs)
-    for (size_t t = 0; t < p.tensors.size(); ++t, ++i) {
-      const auto& desc = golden.tensors[i];
-      if (!p.compared || desc.Numel() == 0) continue;
-      any = true;
-      if (!base::IsFloating(desc.dtype)) return false;
-      const uint8_t* p8 = golden.Bytes(i).data();
-      for (int64_t n = 0; n < desc.Numel(); ++n) {
-        double v = 0;
-        uint16_t h;
-        float f;
-        switch (desc.dtype) {
-          case Dtype::kFloat16:
-            std::memcpy(&h, p8 + 2 * n, 2);
-            v = base::HalfToFloat(h);
-            break;
-          case Dtype::kBfloat16:
-            std::memcpy(&h, p8 + 2 * n, 2);
-            v = base::Bf16ToFloat(h);
-            break;
-          case Dtype::kFloat32:
-            std::memcpy(&f, p8 + 4 * n, 4);
-            v = f;
-            break;
-          default: std::memcpy(&v, p8 + 8 * n, 8); break;
-        }
-        if (!std::isnan(v)) return false;
-      }
-    }
-  return any;
-}
 }  // namespace
 
 std::optional<Breach> BreachInSources(const fs::path& project) {
@@ -225,7 +191,7 @@ std::optional<Breach> StateKept(uint64_t at) {
 }
 
 std::string NothingToCompare(const task::CaseDesc& c, const task::TensorSet& golden) {
-  return NaNEverywhere(c, golden)
+  return task::NanEverywhere(c, golden)
              ? std::string("AK0606") + ": the reference is NaN everywhere: any output of NaN would agree with it"
              : "";
 }

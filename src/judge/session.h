@@ -15,6 +15,8 @@
 #include "runner/process/runner_request.h"
 #include "runner/runner_client.h"
 #include "task/compare.h"
+#include "task/range_case.h"
+#include "task/strict_case.h"
 #include "toolchain/project.h"
 #include "toolchain/repository.h"
 
@@ -96,9 +98,8 @@ class Session {
   void Note(const task::CaseDesc& c, const std::string& so, const task::TensorSet& inputs, const sim::RunReply& reply,
             CaseResult& r);
   base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
-                                            const Packed& packed, const task::TensorSet& golden, size_t i);
-  task::Comparison CompareOnRange(const task::CaseDesc& c, const task::TensorSet& inputs, const task::TensorDesc& desc,
-                                  std::span<const uint8_t> out, const task::TensorSet& golden, size_t i);
+                                            const Packed& packed, const task::TensorSet& golden, size_t i,
+                                            task::StrictCase& strict, task::RangeCase& range);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                       const task::TensorSet& golden, CaseResult& r);
   // One more true run, without checks; `how` makes of its request what it is about.

@@ -5,42 +5,20 @@
 #include "judge/unread.h"
 #include "task/histogram.h"
 #include "task/index.h"
-#include "task/range_compare.h"
+#include "task/range_case.h"
 #include "task/strict_case.h"
 
 namespace akgen::judge {
 using record::Verdict;
 
-// On a case of the range group. What excuses an element is computed when one needs it.
-task::Comparison Session::CompareOnRange(const task::CaseDesc& c, const task::TensorSet& inputs,
-                                         const task::TensorDesc& desc, std::span<const uint8_t> out,
-                                         const task::TensorSet& golden, size_t i) {
-  std::vector<std::optional<task::TensorSet>> kept(task::kNudges + 3);
-  auto bytes = [&](size_t slot, auto run) -> task::RangeExcuses::Bytes {
-    return [&kept, slot, run, i]() -> std::optional<std::span<const uint8_t>> {
-      auto made = run();
-      if (!made.ok()) return std::nullopt;
-      kept[slot] = std::move(*made);
-      return kept[slot]->Bytes(i);
-    };
-  };
-  auto with = [&](bool own, double nudge, int pattern) {
-    return [&, own, nudge, pattern] { return reference_.Run(task_, c, inputs, own, nudge, pattern); };
-  };
-  task::RangeExcuses excuses;
-  excuses.peer = bytes(0, with(true, 0, 0)), excuses.nudged_less = bytes(1, with(false, task::kSmallNudge, 0));
-  excuses.exact = bytes(2, [&] { return reference_.Exact(task_, c, inputs); });
-  for (int k = 0; k < task::kNudges; ++k) excuses.nudged.push_back(bytes(size_t(3 + k), with(false, task::kNudge, k)));
-  return task::CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
-}
-
-// One output by the rule that was asked for. The peer is computed only for the first output that may need it.
+// One output by the rule that was asked for.
 base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
-                                                   const Packed& packed, const task::TensorSet& golden, size_t i) {
+                                                   const Packed& packed, const task::TensorSet& golden, size_t i,
+                                                   task::StrictCase& strict, task::RangeCase& range) {
   const auto& o = packed.flat_outputs[i];
   std::span<const uint8_t> out{packed.outputs.data() + o.offset, o.desc.Bytes()};
   if (auto indices = task::CompareIndices(c, inputs, i, out, golden.Bytes(i))) return *indices;
-  if (c.range) return CompareOnRange(c, inputs, o.desc, out, golden, i);
+  if (c.range) return range.Compare(i, o.desc, out, golden);
   if (options_.precision == "upstream") {
     auto rule = task::RuleFor(task_, c, o.desc.dtype);
     if (!rule.ok()) return rule.error();
@@ -52,9 +30,6 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
     auto again = task::Compare(*rule, o.desc, out, golden.tensors[i], own->Bytes(i));
     return again.pass ? again : exact;
   }
-  task::StrictCase strict(reference_, task_, c, inputs, [&] {
-    return options_.expected ? reference_.Run(task_, c, inputs, true) : reference_.Peer(task_, c, seed_, inputs);
-  });
   return strict.Compare(i, o.desc, out, golden);
 }
 
@@ -62,10 +37,14 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
                              const task::TensorSet& golden, CaseResult& r) {
   const auto start = std::chrono::steady_clock::now();
   r.verdict = Verdict::kPass;
+  task::RangeCase range(reference_, task_, c, inputs);
+  task::StrictCase strict(reference_, task_, c, inputs, [&] {
+    return options_.expected ? reference_.Run(task_, c, inputs, true) : reference_.Peer(task_, c, seed_, inputs);
+  });
   for (size_t i = 0; i < packed.flat_outputs.size(); ++i) {
     const auto& o = packed.flat_outputs[i];
     if (!o.compared) continue;
-    auto compared = CompareOne(c, inputs, packed, golden, i);
+    auto compared = CompareOne(c, inputs, packed, golden, i, strict, range);
     if (!compared.ok()) {
       r.verdict = Verdict::kInfraError;
       r.reason = compared.error().message;

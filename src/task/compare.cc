@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "task/element.h"
 #include "task/fields.h"
 
 namespace akgen::task {
@@ -261,6 +262,21 @@ Comparison Compare(const Rule& rule, const TensorDesc& out_desc, std::span<const
   }
   if (!c.pass) c.reason = Reason(rule, c);
   return c;
+}
+
+bool NanEverywhere(const CaseDesc& c, const TensorSet& golden) {
+  bool any = false;
+  size_t i = 0;
+  for (const ParamDesc& p : c.outputs)
+    for (size_t t = 0; t < p.tensors.size(); ++t, ++i) {
+      const TensorDesc& desc = golden.tensors[i];
+      if (!p.compared || desc.Numel() == 0) continue;
+      if (!base::IsFloating(desc.dtype)) return false;
+      any = true;
+      for (int64_t n = 0; n < desc.Numel(); ++n)
+        if (!std::isnan(ElementAt(desc.dtype, golden.Bytes(i).data(), n).value.real())) return false;
+    }
+  return any;
 }
 
 }  // namespace akgen::task

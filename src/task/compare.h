@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "task/inputs.h"
 #include "task/task.h"
 
 namespace akgen::task {
@@ -50,5 +51,8 @@ struct Comparison {
 // `out` has dtype and shape of `out_desc`, `ref` those of `ref_desc`.
 Comparison Compare(const Rule& rule, const TensorDesc& out_desc, std::span<const uint8_t> out,
                    const TensorDesc& ref_desc, std::span<const uint8_t> ref);
+
+// Whether every compared output is floating and NaN throughout: any output of NaN would agree with it.
+bool NanEverywhere(const CaseDesc& c, const TensorSet& golden);
 
 }  // namespace akgen::task

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <set>
 
-#include "task/element.h"
+#include "task/compare.h"
 #include "task/fields.h"
 #include "task/range.h"
 
@@ -221,25 +220,13 @@ class Redrawer {
 };
 
 // Whether the reference takes the case. An error is the process's, not the case's.
-// Any output of NaN would agree with it.
-bool IsNanEverywhere(const TensorSet& golden) {
-  int64_t elements = 0;
-  for (size_t i = 0; i < golden.tensors.size(); ++i) {
-    const TensorDesc& t = golden.tensors[i];
-    elements += t.Numel();
-    for (int64_t k = 0; k < t.Numel(); ++k)
-      if (!std::isnan(ElementAt(t.dtype, golden.Bytes(i).data(), k).value.real())) return false;
-  }
-  return elements > 0;
-}
-
 Result<bool> Accepted(const TaskSpec& task, const CaseRow& row, uint64_t seed, ReferenceClient& reference) {
   auto c = ResolveCase(task, row);
   if (!c.ok() || ElementsOf(*c) > kHiddenElements) return false;
   auto inputs = GenerateInputs(task, *c, seed);
   if (!inputs.ok()) return inputs.error().code == "AK0003" ? Result<bool>(inputs.error()) : Result<bool>(false);
   auto golden = reference.Golden(task, *c, seed, *inputs);
-  if (golden.ok()) return !IsNanEverywhere(*golden);
+  if (golden.ok()) return !NanEverywhere(*c, *golden);
   if (golden.error().code == "AK0113") return golden.error();
   return false;
 }

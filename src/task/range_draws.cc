@@ -209,12 +209,11 @@ Draws RangeDraws::Each(Make make) const {
       if (!real && !IsOperand(task_, case_, i)) continue;
       // Beside integers a number is whole: nothing says how a fraction is rounded. 98765 is beyond float16, 0.1 between
       // its numbers; the whole ones are between those of float32.
-      std::vector<Json> values =
-          real && !MakesIntegers()
-              ? std::vector<Json>{98765.0, -1.5, 0.1, 2.0, 37.0, -0.5, 0.0}
-              : std::vector<Json>{Held(d, 16777217), Held(d, -16777219), 1099511627777, 7, 2, 1, 0};
-      for (Json& v : values)
-        if (v.is_number_integer() && !real) v = Held(d, v.get<int64_t>());
+      std::vector<Json> values = real && !MakesIntegers()
+                                     ? std::vector<Json>{98765.0, -1.5, 0.1, 2.0, 37.0, -0.5, 0.0}
+                                     : std::vector<Json>{16777217, -16777219, 1099511627777, 7, 2, 1, 0};
+      if (!real)
+        for (Json& v : values) v = Held(d, v.get<int64_t>());
       Json turned = Json::array();
       const size_t first = size_t(turn_ - 1) + values.size() - size_t(numbers++) % values.size();
       for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(first + k) % values.size()]);

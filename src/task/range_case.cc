@@ -1,0 +1,30 @@
+#include "task/range_case.h"
+
+namespace akgen::task {
+
+const TensorSet* RangeCase::Get(Way way, int pattern) {
+  auto at = made_.find({way, pattern});
+  if (at == made_.end()) {
+    auto run = [&](bool own, double nudge) { return reference_.Run(task_, c_, inputs_, own, nudge, pattern); };
+    auto made = way == Way::kPeer         ? run(true, 0)
+                : way == Way::kNudgedLess ? run(false, kSmallNudge)
+                : way == Way::kNudged     ? run(false, kNudge)
+                                          : reference_.Exact(task_, c_, inputs_);
+    at = made_.emplace(std::pair(way, pattern), std::move(made)).first;
+  }
+  return at->second.ok() ? &at->second.value() : nullptr;
+}
+
+Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out, const TensorSet& golden) {
+  auto bytes = [this, i](Way way, int pattern = 0) -> RangeExcuses::Bytes {
+    return [this, i, way, pattern]() -> std::optional<std::span<const uint8_t>> {
+      const TensorSet* set = Get(way, pattern);
+      return set ? std::optional<std::span<const uint8_t>>(set->Bytes(i)) : std::nullopt;
+    };
+  };
+  RangeExcuses excuses{bytes(Way::kPeer), bytes(Way::kNudgedLess), bytes(Way::kExact), {}};
+  for (int k = 0; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
+  return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
+}
+
+}  // namespace akgen::task
