@@ -45,6 +45,10 @@ class GuestRunner : public ::testing::Test {
     Json reply;
     std::vector<float> y;
     std::string status() const { return reply.value("status", ""); }
+    // The machine was too busy to give the run its time: that says nothing about the run, nor of a fault of this side.
+    bool Starved() const {
+      return status() == "error" && reply.value("detail", "").find("this machine gave it less") != std::string::npos;
+    }
     double us() const {
       const Json modelled = reply.value("modelled", Json());
       return modelled.is_object() ? modelled.value("us", 0.0) : 0;

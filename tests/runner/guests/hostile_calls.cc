@@ -87,14 +87,16 @@ void AnyVec() {
   v.tmp_bytes = static_cast<uint32_t>(Number());
   akgen_vec(Below(3000) ? &v : static_cast<AkgenVec*>(Pointer()));
 }
-void AnyCopy() {
+// `large`: one in four has any number of blocks of any length, which end a run by its limits of time or memory.
+void AnyCopy(bool large = false) {
+  const u64 often = large ? 4 : 400;
   AkgenCopy c;
   c.kind = static_cast<uint8_t>(Below(2000) ? Below(3) : Next());
   c.dtype = Dtype();
   c.is_pad_api = Below(2), c.is_pad = Below(3);
   c.left_pad = static_cast<uint8_t>(Number()), c.right_pad = static_cast<uint8_t>(Number());
-  c.block_count = static_cast<uint16_t>(Below(4) ? Below(20) : Number());
-  c.block_len = static_cast<uint32_t>(Below(4) ? Below(64) * 32 : Number());
+  c.block_count = static_cast<uint16_t>(Below(often) ? Below(20) : Number());
+  c.block_len = static_cast<uint32_t>(Below(often) ? Below(64) * 32 : Number());
   c.raw = Below(2), c.l2_bypass = Below(2);
   c.src_stride = static_cast<int64_t>(Number()), c.dst_stride = static_cast<int64_t>(Number());
   c.pad_value = Next();
@@ -261,6 +263,10 @@ extern "C" void vectors(unsigned char* x, unsigned char* y, unsigned char* works
 extern "C" void copies(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 100; ++i) AnyCopy();
+}
+extern "C" void large_copies(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+  Begin(x, y, workspace, tiling);
+  for (int i = 0; i < 100; ++i) AnyCopy(true);
 }
 extern "C" void queues(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
   Begin(x, y, workspace, tiling);
