@@ -241,4 +241,6 @@ LibraryFunction FindInLibrary(std::string_view name) {
   return row == rows.end() ? nullptr : row->second;
 }
 
+int TextsReadBy(std::string_view name) { return name == "strlen" ? 1 : name == "strcmp" || name == "strncmp" ? 2 : 0; }
+
 }  // namespace akgen::guest

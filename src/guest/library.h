@@ -13,5 +13,8 @@ using LibraryFunction = bool (*)(Machine& machine);
 
 // nullptr: the library has no such function.
 LibraryFunction FindInLibrary(std::string_view name);
+// How many texts a function reads byte by byte to where they end, which only it knows: what it spends (Machine::Spend)
+// are their bytes. 0: none.
+int TextsReadBy(std::string_view name);
 
 }  // namespace akgen::guest

@@ -38,7 +38,7 @@ base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view fi
     const std::string name = linked.ends_with(guest::kCubeSuffix)
                                  ? linked.substr(0, linked.size() - std::strlen(guest::kCubeSuffix))
                                  : linked;
-    kernel->imports_.push_back({name, FindChipCall(name), guest::FindInLibrary(name)});
+    kernel->imports_.push_back({name, FindChipCall(name), guest::FindInLibrary(name), guest::TextsReadBy(name)});
   }
   kernel->ChooseCores();
   return kernel;
@@ -172,11 +172,14 @@ void GuestBlock::Answer() {
   Charge(kWorkOfCall);
   if (!import.library) memory().ForgetGrants();
   const OneCall call(*sim::g_core);
+  const uint64_t before = machine_.executed();
   if (import.chip ? !import.chip(*this) : import.library ? !import.library(machine_) : true) {
     // The builder refuses kernels with such imports; an image from elsewhere may have them.
     if (!import.chip && !import.library) machine_.Fail(guest::Fault::Kind::kJump);
     StopAtFault();
   }
+  // The builder counts the bytes of copies; how long a text is shows here.
+  if (import.texts) akgen_scalar_work(0, 0, uint64_t(import.texts) * ((machine_.executed() - before + 7) / 8), 0);
 }
 
 // What a core makes of it is not documented. Public libraries take a remainder by the size of a tile that is not there,

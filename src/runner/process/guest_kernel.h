@@ -47,6 +47,7 @@ class GuestKernel {
     std::string name;
     ChipCall chip = nullptr;
     guest::LibraryFunction library = nullptr;
+    int texts = 0;  // that it reads to their ends
   };
   guest::Image image_;
   guest::Program program_;

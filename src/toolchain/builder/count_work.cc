@@ -21,6 +21,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include <algorithm>
 #include <map>
@@ -28,6 +29,7 @@
 #include <set>
 #include <vector>
 
+#include "toolchain/builder/make_defined.h"
 #include "toolchain/builder/scalar_price.h"
 
 namespace akgen::toolchain {
@@ -55,8 +57,12 @@ class Canonical {
       return f ? IsOwn(*f) : llvm::isa<llvm::GlobalVariable>(v);
     });
     mark_ = llvm::cast<llvm::Function>(map[mark]);
+    unmarked_ = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(copy_->getContext()), false),
+                                       llvm::GlobalValue::ExternalLinkage, "akgen_unmarked", *copy_);
     llvm::StripDebugInfo(*copy_);
     for (llvm::Function& f : *copy_) DropPatterns(f), Describe(f);
+    for (llvm::Function& f : *copy_)
+      if (IsOwn(f)) size_[&f] = f.getInstructionCount(), MakeDefined(f, unmarked_);
     for (llvm::Function& f : *copy_)
       if (IsOwn(f)) Expand(f, 0);
     Drop();
@@ -73,7 +79,7 @@ class Canonical {
     f.setDoesNotThrow();
     if (f.isIntrinsic() || IsOwn(f)) return;
     f.setWillReturn();
-    if (&f == mark_) return f.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    if (&f == mark_ || &f == unmarked_) return f.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
     f.setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
 #if LLVM_VERSION_MAJOR < 21
     for (llvm::Argument& a : f.args())
@@ -88,11 +94,11 @@ class Canonical {
     for (llvm::Instruction& i : llvm::instructions(f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
         if (const llvm::Function* callee = call->getCalledFunction(); callee && IsOwn(*callee)) calls.push_back(call);
-    size_t size = f.getInstructionCount();
+    size_t& size = size_[&f];
     for (llvm::CallBase* call : calls) {
       llvm::Function* callee = call->getCalledFunction();
       Expand(*callee, depth + 1);
-      const size_t more = callee->getInstructionCount();
+      const size_t more = size_[callee];
       if (!done_.contains(callee) || size + more > kMostInstructions || in_all_ + more > kMostInAll) continue;
       llvm::InlineFunctionInfo info;
       if (llvm::InlineFunction(*call, info).isSuccess()) size += more, in_all_ += more;
@@ -115,13 +121,16 @@ class Canonical {
   void CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses, std::map<uint64_t, Work>& all);
 
   std::unique_ptr<llvm::Module> copy_;
-  llvm::Function* mark_;
+  llvm::Function *mark_, *unmarked_;
   std::set<const llvm::Function*> open_, done_;
+  std::map<const llvm::Function*, size_t> size_;  // in instructions, without those of MakeDefined
   size_t in_all_ = 0;
 };
 
 llvm::FunctionPassManager Simplifications() {
   llvm::FunctionPassManager passes;
+  passes.addPass(llvm::PromotePass());
+  passes.addPass(ReadsOutsidePass());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::SimplifyCFGPass());
@@ -146,7 +155,7 @@ std::map<uint64_t, Work> Canonical::Count() {
   llvm::FunctionPassManager simplify = Simplifications();
   std::map<uint64_t, Work> all;
   for (llvm::Function& f : *copy_) {
-    if (!IsOwn(f) || f.getInstructionCount() > kMostInstructions) continue;
+    if (!IsOwn(f) || size_[&f] > kMostInstructions) continue;
     functions.invalidate(f, simplify.run(f, functions));
     CountIn(f, functions, all);
   }
@@ -183,8 +192,10 @@ void Canonical::CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analys
     llvm::CallInst* mark = nearest(block);
     for (llvm::Instruction& i : block) {
       if (auto* next = is_mark(i)) mark = next, found[mark];
+      else if (IsCallOf(i, unmarked_)) mark = nullptr;
       else if (mark) found[mark] += pricer.Of(i);
     }
+    if (mark) found[mark] += pricer.Spilled(block);
   }
   for (const auto& [mark, work] : found) {
     const uint64_t number = llvm::cast<llvm::ConstantInt>(mark->getArgOperand(0))->getZExtValue();

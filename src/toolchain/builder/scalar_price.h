@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace akgen::toolchain {
@@ -27,7 +28,9 @@ struct Work {
 };
 
 constexpr uint64_t kCallWords = 4;      // of a function that could not be put where it is called: what it saves
-constexpr uint64_t kObjectBytes = 128;  // a copy of a structure up to this size is one of registers
+constexpr uint64_t kObjectBytes = 128;  // a copy up to this size between known places is one of registers
+constexpr uint64_t kRegisterWords = 32, kRegisterBytes = 8 * kRegisterWords;  // that the scalar unit has: assumed
+constexpr uint64_t kLocalBytes = 4096;  // a larger local object is memory throughout
 
 inline bool IsOwn(const llvm::Function& f) {
   return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
@@ -54,7 +57,8 @@ inline uint64_t WordsOf(uint64_t bytes) { return (bytes + 7) / 8; }
 inline uint64_t LanesOf(llvm::Type* type) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   const uint64_t bits = type->getScalarSizeInBits();
-  return (vector ? vector->getNumElements() : 1) * std::max<uint64_t>(1, (bits + 63) / 64);
+  // A bit beyond a word is that of MakeDefined.
+  return (vector ? vector->getNumElements() : 1) * std::max<uint64_t>(1, (bits + 62) / 64);
 }
 
 // Prices the instructions of one function in canonical form; without loops and their evolutions as they stand.
@@ -65,18 +69,32 @@ class Pricer {
 
   Work Of(llvm::Instruction& i) {
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return Call(*call);
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) return Access(load->getPointerOperand(), load->getType());
-    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
-      return Access(store->getPointerOperand(), store->getValueOperand()->getType());
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) {
+      const uint64_t bytes = BytesOf(load->getType());
+      return InRegisters(load->getPointerOperand(), bytes) ? Work() : Work{.words = WordsOf(bytes)};
+    }
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
+      const uint64_t bytes = BytesOf(store->getValueOperand()->getType());
+      return Into(store->getPointerOperand(), bytes);
+    }
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(i)) return {.plain = 1, .words = 2};
     if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(&i))
       return {.plain = branch->isConditional() && !Turns(*branch)};
-    if (llvm::isa<llvm::SwitchInst>(i)) return {.plain = 1};
+    if (auto* many = llvm::dyn_cast<llvm::SwitchInst>(&i)) return Choice(many->getNumCases());
+    if (llvm::isa<llvm::IndirectBrInst>(i)) return {.plain = 1};
     if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::FreezeInst>(i) || Advances(i)) return {};
     if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) return {.plain = !gep->hasAllConstantIndices()};
     if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
       return {.plain = TurnsOnly(*compare) ? 0 : LanesOf(compare->getOperand(0)->getType())};
     return Arithmetic(i);
+  }
+
+  // What a block takes over beyond the registers is stored and loaded.
+  Work Spilled(llvm::BasicBlock& block) const {
+    uint64_t words = 0;
+    for (llvm::PHINode& phi : block.phis())
+      if (!Advances(phi)) words += WordsOf(BytesOf(phi.getType()));
+    return {.words = words > kRegisterWords ? 2 * (words - kRegisterWords) : 0};
   }
 
  private:
@@ -112,7 +130,7 @@ class Pricer {
     }
   }
 
-  static Work Call(llvm::CallBase& call) {
+  Work Call(llvm::CallBase& call) const {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee) return {.plain = 1, .words = kCallWords};
     if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) return Intrinsic(*intrinsic);
@@ -125,12 +143,9 @@ class Pricer {
     return {.library = 1};
   }
 
-  static Work Intrinsic(llvm::IntrinsicInst& i) {
+  Work Intrinsic(llvm::IntrinsicInst& i) const {
     if (i.isAssumeLikeIntrinsic()) return {};
-    if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) {
-      auto* known = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
-      return {.words = known && known->getZExtValue() > kObjectBytes ? 2 * WordsOf(known->getZExtValue()) : 0};
-    }
+    if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) return Copy(*memory);
     uint64_t lanes = LanesOf(i.getType());
     for (const llvm::Value* operand : i.args()) lanes = std::max(lanes, LanesOf(operand->getType()));  // of a reduction
     switch (i.getIntrinsicID()) {
@@ -163,14 +178,75 @@ class Pricer {
     }
   }
 
+  // One of so many ways: by comparing, halving what is left, or through a table of jumps, whichever takes less.
+  static Work Choice(uint64_t cases) {
+    constexpr uint64_t kCompares = 6;  // as much as a word of the table
+    const auto compares = uint64_t(std::bit_width(cases));
+    return compares <= kCompares ? Work{.plain = 2 * compares} : Work{.plain = 2, .words = 1};
+  }
+
+  uint64_t BytesOf(llvm::Type* type) const { return layout_.getTypeStoreSize(type).getKnownMinValue(); }
+
+  // What is too large for registers lies in memory, wherever in the object the array is.
+  bool IsLarge(llvm::Type* type, uint64_t offset) const {
+    for (;;) {
+      const uint64_t bytes = layout_.getTypeAllocSize(type).getKnownMinValue();
+      auto* array = llvm::dyn_cast<llvm::ArrayType>(type);
+      auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+      if (offset >= bytes) return true;
+      if (!structure && bytes > kRegisterBytes) return true;
+      if (!structure && !array) return false;
+      if (array) {
+        type = array->getElementType();
+        offset %= layout_.getTypeAllocSize(type).getKnownMinValue();
+      } else {
+        const llvm::StructLayout* fields = layout_.getStructLayout(structure);
+        const unsigned field = fields->getElementContainingOffset(offset);
+        type = structure->getElementType(field);
+        offset -= fields->getElementOffset(field);
+        if (offset >= layout_.getTypeAllocSize(type).getKnownMinValue()) return false;  // padding
+      }
+    }
+  }
+
   // A known place inside a local object is as good as a register. What lies in the chip's memories is priced there
   // on top.
-  Work Access(llvm::Value* address, llvm::Type* type) const {
+  bool InRegisters(llvm::Value* address, uint64_t bytes) const {
+    if (bytes > kRegisterBytes) return false;
     int64_t offset = 0;
     const llvm::Value* base = llvm::GetPointerBaseWithConstantOffset(address, offset, layout_);
-    auto* argument = llvm::dyn_cast<llvm::Argument>(base);
-    if (llvm::isa<llvm::AllocaInst>(base) || (argument && argument->hasByValAttr())) return {};
-    return {.words = WordsOf(layout_.getTypeStoreSize(type).getKnownMinValue())};
+    llvm::Type* type = nullptr;
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base); local && local->isStaticAlloca())
+      type = local->getAllocatedType();
+    if (auto* argument = llvm::dyn_cast<llvm::Argument>(base)) type = argument->getParamByValType();
+    if (!type || offset < 0 || layout_.getTypeAllocSize(type).getKnownMinValue() > kLocalBytes) return false;
+    return !IsLarge(type, uint64_t(offset));
+  }
+  Work Into(llvm::Value* address, uint64_t bytes) const {
+    return InRegisters(address, bytes) ? Work{.plain = WordsOf(bytes)} : Work{.words = WordsOf(bytes)};
+  }
+
+  // A copy or a fill of known length; others are counted where their length is known (AddBytes).
+  Work Copy(const llvm::MemIntrinsic& memory) const {
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(memory.getLength());
+    if (!known || known->isZero()) return {};
+    const uint64_t bytes = known->getZExtValue();
+    auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
+    if (bytes > kObjectBytes) return {.words = 2 * WordsOf(bytes)};
+    // Objects of include/ascendc, a tensor's 96 bytes, are four times as large as what the chip keeps of one.
+    Work work = InRegisters(memory.getRawDest(), bytes) ? Work{.plain = (WordsOf(bytes) + 3) / 4}
+                                                        : Work{.words = WordsOf(bytes)};
+    if (transfer && !InRegisters(transfer->getRawSource(), bytes) && !IsConstant(transfer->getRawSource()))
+      work.words += WordsOf(bytes);
+    return work;
+  }
+
+  // A known place in a constant of the kernel: as good as an immediate.
+  bool IsConstant(llvm::Value* address) const {
+    int64_t offset = 0;
+    auto* object =
+        llvm::dyn_cast<llvm::GlobalVariable>(llvm::GetPointerBaseWithConstantOffset(address, offset, layout_));
+    return object && object->isConstant();
   }
 
   const llvm::Loop* LoopOf(const llvm::Instruction& i) const {
