@@ -62,7 +62,7 @@ class Canonical {
     llvm::StripDebugInfo(*copy_);
     for (llvm::Function& f : *copy_) DropPatterns(f), Describe(f);
     for (llvm::Function& f : *copy_)
-      if (IsOwn(f)) size_[&f] = f.getInstructionCount(), MakeDefined(f, unmarked_);
+      if (IsOwn(f)) Define(f);
     for (llvm::Function& f : *copy_)
       if (IsOwn(f)) Expand(f, 0);
     Drop();
@@ -87,6 +87,17 @@ class Canonical {
 #endif
   }
 
+  void Define(llvm::Function& f) {
+    const size_t before = f.getInstructionCount();
+    MakeDefined(f, unmarked_);
+    added_[&f] = f.getInstructionCount() - std::min<size_t>(before, f.getInstructionCount());
+  }
+  // In instructions of the kernel's own.
+  size_t SizeOf(const llvm::Function& f) {
+    const size_t all = f.getInstructionCount();
+    return all - std::min(all, added_[&f]);
+  }
+
   // Puts the functions that `f` calls where it calls them.
   void Expand(llvm::Function& f, size_t depth) {
     if (depth > kDeepest || done_.contains(&f) || !open_.insert(&f).second) return;
@@ -94,14 +105,14 @@ class Canonical {
     for (llvm::Instruction& i : llvm::instructions(f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
         if (const llvm::Function* callee = call->getCalledFunction(); callee && IsOwn(*callee)) calls.push_back(call);
-    size_t& size = size_[&f];
+    size_t size = SizeOf(f);
     for (llvm::CallBase* call : calls) {
       llvm::Function* callee = call->getCalledFunction();
       Expand(*callee, depth + 1);
-      const size_t more = size_[callee];
+      const size_t more = SizeOf(*callee);
       if (!done_.contains(callee) || size + more > kMostInstructions || in_all_ + more > kMostInAll) continue;
       llvm::InlineFunctionInfo info;
-      if (llvm::InlineFunction(*call, info).isSuccess()) size += more, in_all_ += more;
+      if (llvm::InlineFunction(*call, info).isSuccess()) size += more, in_all_ += more, added_[&f] += added_[callee];
     }
     open_.erase(&f);
     done_.insert(&f);
@@ -123,7 +134,7 @@ class Canonical {
   std::unique_ptr<llvm::Module> copy_;
   llvm::Function *mark_, *unmarked_;
   std::set<const llvm::Function*> open_, done_;
-  std::map<const llvm::Function*, size_t> size_;  // in instructions, without those of MakeDefined
+  std::map<const llvm::Function*, size_t> added_;  // instructions of MakeDefined
   size_t in_all_ = 0;
 };
 
@@ -155,7 +166,7 @@ std::map<uint64_t, Work> Canonical::Count() {
   llvm::FunctionPassManager simplify = Simplifications();
   std::map<uint64_t, Work> all;
   for (llvm::Function& f : *copy_) {
-    if (!IsOwn(f) || size_[&f] > kMostInstructions) continue;
+    if (!IsOwn(f) || SizeOf(f) > kMostInstructions) continue;
     functions.invalidate(f, simplify.run(f, functions));
     CountIn(f, functions, all);
   }

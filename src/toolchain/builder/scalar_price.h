@@ -30,6 +30,8 @@ struct Work {
 constexpr uint64_t kCallWords = 4;      // of a function that could not be put where it is called: what it saves
 constexpr uint64_t kObjectBytes = 128;  // a copy up to this size between known places is one of registers
 constexpr uint64_t kRegisterWords = 32, kRegisterBytes = 8 * kRegisterWords;  // that the scalar unit has: assumed
+// What a loop may carry: objects of include/ascendc are four times as large as what the chip keeps of one.
+constexpr uint64_t kCarriedWords = 4 * kRegisterWords;
 constexpr uint64_t kLocalBytes = 4096;  // a larger local object is memory throughout
 
 inline bool IsOwn(const llvm::Function& f) {
@@ -75,7 +77,7 @@ class Pricer {
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
       const uint64_t bytes = BytesOf(store->getValueOperand()->getType());
-      return Into(store->getPointerOperand(), bytes);
+      return InRegisters(store->getPointerOperand(), bytes) ? Work() : Work{.words = WordsOf(bytes)};
     }
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(i)) return {.plain = 1, .words = 2};
     if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(&i))
@@ -89,12 +91,12 @@ class Pricer {
     return Arithmetic(i);
   }
 
-  // What a block takes over beyond the registers is stored and loaded.
+  // What a block takes over beyond that is stored and loaded.
   Work Spilled(llvm::BasicBlock& block) const {
     uint64_t words = 0;
     for (llvm::PHINode& phi : block.phis())
       if (!Advances(phi)) words += WordsOf(BytesOf(phi.getType()));
-    return {.words = words > kRegisterWords ? 2 * (words - kRegisterWords) : 0};
+    return {.words = words > kCarriedWords ? 2 * (words - kCarriedWords) : 0};
   }
 
  private:
@@ -221,9 +223,6 @@ class Pricer {
     if (auto* argument = llvm::dyn_cast<llvm::Argument>(base)) type = argument->getParamByValType();
     if (!type || offset < 0 || layout_.getTypeAllocSize(type).getKnownMinValue() > kLocalBytes) return false;
     return !IsLarge(type, uint64_t(offset));
-  }
-  Work Into(llvm::Value* address, uint64_t bytes) const {
-    return InRegisters(address, bytes) ? Work{.plain = WordsOf(bytes)} : Work{.words = WordsOf(bytes)};
   }
 
   // A copy or a fill of known length; others are counted where their length is known (AddBytes).
