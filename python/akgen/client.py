@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, 
 
 from . import errors
 from .child import Child
-from .options import AnswerOptions, ClientOptions, Form, JudgeOptions, Precision, Priority, Seed
+from .options import AnswerOptions, ClientOptions, Form, Inputs, JudgeOptions, Precision, Priority, Seed
 from .profiles import Profile
 from .result import Result
 from .transport import Transport
@@ -35,12 +35,12 @@ def files_of(project: Project) -> Dict[str, str]:
 
 def submission(task: str, *, files: Optional[Mapping[str, str]] = None, text: Optional[str] = None, form: Form = "auto",
                cases: Optional[Sequence[str]] = None, seed: Optional[Seed] = None, chip: Optional[str] = None,
-               precision: Optional[Precision] = None, time: bool = False, timeline: bool = False, profile: bool = False, edits: bool = False,
+               precision: Optional[Precision] = None, inputs: Optional[Inputs] = None, time: bool = False, timeline: bool = False, profile: bool = False, edits: bool = False,
                priority: Optional[Priority] = None, deadline_s: Optional[float] = None, cache: bool = True, project: Optional[str] = None,
                hidden: Optional[int] = None) -> Dict[str, Any]:
     """The body of a request, as POST /v1/judge takes it (docs/serve.md). `hidden`: cases that a pass takes as well; default: the server's number."""
     body: Dict[str, Any] = {"task": task, "form": form, "files": None if files is None else dict(files), "cases": None if cases is None else [str(c) for c in cases],
-                            "text": " " if text == "" else text, "seed": seed, "chip": chip, "precision": precision, "time": time or None, "timeline": timeline or None,
+                            "text": " " if text == "" else text, "seed": seed, "chip": chip, "precision": precision, "inputs": inputs, "time": time or None, "timeline": timeline or None,
                             "profile": profile or None, "edits": edits or None, "hidden": hidden,
                             "priority": priority, "deadline_ms": None if deadline_s is None else deadline_s * 1000, "cache": None if cache else False, "project": project}
     return {name: value for name, value in body.items() if value is not None}

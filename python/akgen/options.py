@@ -6,6 +6,7 @@ from typing import Literal, Sequence, TypedDict, Union
 Form = Literal["project", "kernel", "program", "auto"]
 Priority = Literal["high", "normal", "low"]
 Precision = Literal["strict", "upstream"]
+Inputs = Literal["wide", "upstream"]
 Seed = Union[int, Literal["fresh"]]
 
 
@@ -17,6 +18,7 @@ class JudgeOptions(TypedDict, total=False):
     hidden: int  # cases with unseen shapes and values that a pass takes as well; without: the server's number, 0 where cases are named
     chip: str
     precision: Precision
+    inputs: Inputs  # upstream: the benchmark's own distributions, without the range group
     time: bool  # model the time of every case
     timeline: bool  # and keep the timeline of the first core
     profile: bool  # say what limits the kernel and what changes would gain: Result.profiles

@@ -65,6 +65,8 @@ Status CheckJudge(const JudgeWork& work, const TaskList& tasks) {
     return Invalid("the number of hidden cases is not 0 to 64", "hidden", "leave it out: the server's own number");
   if (work.precision != "strict" && work.precision != "upstream")
     return Invalid("precision is neither strict nor upstream", "precision", "leave it out: strict");
+  if (work.inputs != "wide" && work.inputs != "upstream")
+    return Invalid("inputs are neither wide nor upstream", "inputs", "leave it out: wide");
   if (auto chip = chip::LoadChip(work.chip); !chip.ok()) return chip.error();
   return CheckCandidate(work.candidate);
 }
@@ -100,7 +102,7 @@ Status CheckKernel(const KernelWork& work) {
 
 judge::Options OptionsOf(const JudgeWork& work, uint64_t seed) {
   judge::Options o;
-  o.chip = work.chip, o.precision = work.precision, o.cases = work.cases;
+  o.chip = work.chip, o.precision = work.precision, o.inputs = work.inputs, o.cases = work.cases;
   o.kernel_only = work.candidate.form == Form::kKernel;
   o.seed = work.seed.value_or(seed);
   o.time.on = work.time || work.spans || work.advise;
@@ -187,7 +189,8 @@ Status JudgeHidden(const JudgeWork& work, const task::TaskSpec& task, const std:
                    const JudgingSetting& setting, judge::Worker& worker, const std::atomic<bool>* stop,
                    judge::Judgement& j) {
   const uint64_t seed = base::DerivedSeed(work.seed.value_or(setting.seed), kHiddenPurpose);
-  auto rows = setting.hidden.Of(task, seed, work.hidden.value_or(0), work.precision != "upstream");
+  auto rows =
+      setting.hidden.Of(task, seed, work.hidden.value_or(0), work.precision != "upstream" && work.inputs != "upstream");
   if (!rows.ok()) return rows.error();
   if (rows->empty()) return {};
   judge::Options o = OptionsOf(work, seed);
@@ -286,6 +289,7 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
            {"cases", w.cases},
            {"hidden", w.hidden.value_or(0)},
            {"precision", w.precision},
+           {"inputs", w.inputs},
            {"time", w.time},
            {"spans", w.spans},
            {"advise", w.advise},

@@ -154,6 +154,7 @@ Json SubmissionSchema() {
             {"cases", ListOf(Typed("string"))},
             {"chip", Typed("string")},
             {"precision", OneOf({"strict", "upstream"})},
+            {"inputs", OneOf({"wide", "upstream"})},
             {"seed", {{"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}}, Json{{"const", "fresh"}}})}}},
             {"hidden",
              Between(0, 64, "hidden cases that a pass takes as well; default: the server's number, 0 with `cases`")},

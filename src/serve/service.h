@@ -48,7 +48,7 @@ struct JudgeWork {
   std::string task;  // a name of task::ListTasks(), never a path
   Candidate candidate;
   std::vector<std::string> cases;  // ids; empty: every case
-  std::string chip{chip::kDefaultChip}, precision = "strict";
+  std::string chip{chip::kDefaultChip}, precision = "strict", inputs = "wide";
   std::optional<uint64_t> seed;  // of the inputs; without one the server's, the same for all requests
   bool fresh = false;            // in place of `seed`: one drawn for this job
   // Cases with shapes and values that nobody has seen, drawn from the seed, which a pass takes as well. Without a

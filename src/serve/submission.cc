@@ -65,6 +65,7 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   else if (name == "cases") Take(value, name, "a list of case ids", work.cases);
   else if (name == "chip") Take(value, name, "a chip's name", work.chip);
   else if (name == "precision") Take(value, name, "strict or upstream", work.precision);
+  else if (name == "inputs") Take(value, name, "wide or upstream", work.inputs);
   else if (name == "seed") TakeSeed(value, work);
   else if (name == "hidden") TakeHidden(value, work);
   else if (name == "time") Take(value, name, "true or false", work.time);
@@ -125,17 +126,12 @@ Result<Submission> ReadSubmission(const Json& body, const Caller& caller) {
 Json ToJson(const Submission& s) {
   const auto& w = std::get<JudgeWork>(s.work);
   constexpr const char* kForms[] = {"project", "kernel", "program"};
-  Json j{{"task", w.task},
-         {"form", kForms[static_cast<size_t>(w.candidate.form)]},
-         {"cases", w.cases},
-         {"chip", w.chip},
-         {"precision", w.precision},
-         {"time", w.time},
-         {"timeline", w.spans},
-         {"profile", w.advise},
-         {"edits", w.edits},
-         {"project", w.label},
-         {"priority", NameOf(s.priority)},
+  Json j{{"task", w.task},           {"form", kForms[static_cast<size_t>(w.candidate.form)]},
+         {"cases", w.cases},         {"chip", w.chip},
+         {"precision", w.precision}, {"inputs", w.inputs},
+         {"time", w.time},           {"timeline", w.spans},
+         {"profile", w.advise},      {"edits", w.edits},
+         {"project", w.label},       {"priority", NameOf(s.priority)},
          {"cache", !s.again}};
   if (!w.candidate.files.empty()) j["files"] = w.candidate.files;
   if (!w.candidate.text.empty()) j["text"] = w.candidate.text;

@@ -148,7 +148,7 @@ void ToolMutate(Service& service, const ToolCall& call, const ToolReply& reply) 
 Json CandidateProperties(bool local) {
   const Json all = PropertiesOf(SubmissionSchema());
   Json out = Json::object();
-  for (const char* name : {"files", "text", "form", "chip", "precision", "seed"}) out[name] = all[name];
+  for (const char* name : {"files", "text", "form", "chip", "precision", "inputs", "seed"}) out[name] = all[name];
   out["task"] = Typed("string", "a name of list_tasks");
   if (local)
     out["folder"] =

@@ -231,6 +231,10 @@ class Protocols(unittest.TestCase):
         self.assertEqual(told["result"]["structuredContent"]["reward"], wanted)
         self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "form": "auto", "hidden": 0})[1]["verdict"], "pass")
         self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "form": "auto", "cases": ["0"]})[1]["verdict"], "pass")
+        for inputs, range_group in ("wide", "run: "), ("upstream", "not run: inputs are upstream's"):
+            found = self.server.judge({"task": "Sqrt", "text": text, "form": "auto", "hidden": 0, "inputs": inputs})[1]
+            self.assertTrue(found["record"]["range"].startswith(range_group), found["record"]["range"])
+        self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "inputs": "narrow"})[0], 422)
         self.assertEqual(self.server.judge({"task": "Sqrt", "text": text, "hidden": 65})[0], 422)
 
     def test_run_code_failures(self):

@@ -15,6 +15,7 @@ TEST(Submission, EveryMemberIsRead) {
                                      {"cases", {"0", "3"}},
                                      {"chip", "910B2"},
                                      {"precision", "upstream"},
+                                     {"inputs", "upstream"},
                                      {"seed", 7},
                                      {"time", true},
                                      {"timeline", true},
@@ -29,7 +30,7 @@ TEST(Submission, EveryMemberIsRead) {
   EXPECT_EQ(work.candidate.files.at("op_kernel/a.cpp"), "x");
   EXPECT_EQ(work.candidate.form, Form::kKernel);
   EXPECT_EQ(work.cases, (std::vector<std::string>{"0", "3"}));
-  EXPECT_EQ(work.precision, "upstream");
+  EXPECT_EQ(work.precision + work.inputs, "upstreamupstream");
   EXPECT_EQ(work.seed, 7U);
   EXPECT_TRUE(work.time && work.spans && s->again);
   EXPECT_EQ(work.label, "mine");

@@ -189,26 +189,51 @@ class Pricer {
 
   uint64_t BytesOf(llvm::Type* type) const { return layout_.getTypeStoreSize(type).getKnownMinValue(); }
 
+  uint64_t SizeOf(llvm::Type* type) const { return layout_.getTypeAllocSize(type).getKnownMinValue(); }
+
+  // From an object to its part that lies `offset` bytes behind its start, and the offset in that. False: it has no
+  // parts.
+  bool Descend(llvm::Type*& type, uint64_t& offset) const {
+    if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+      type = array->getElementType();
+      if (const uint64_t each = SizeOf(type)) offset %= each;
+      return true;
+    }
+    auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+    if (!structure || structure->getNumElements() == 0) return false;
+    const llvm::StructLayout* fields = layout_.getStructLayout(structure);
+    const unsigned field = fields->getElementContainingOffset(offset);
+    type = structure->getElementType(field);
+    offset -= fields->getElementOffset(field);
+    return true;
+  }
+
   // What is too large for registers lies in memory, wherever in the object the array is.
   bool IsLarge(llvm::Type* type, uint64_t offset) const {
-    for (;;) {
-      const uint64_t bytes = layout_.getTypeAllocSize(type).getKnownMinValue();
-      auto* array = llvm::dyn_cast<llvm::ArrayType>(type);
+    if (offset >= SizeOf(type)) return true;
+    do
+      if (!type->isStructTy() && SizeOf(type) > kRegisterBytes) return true;
+    while (Descend(type, offset) && offset < SizeOf(type));  // or in padding
+    return false;
+  }
+
+  // A local tensor object of include/ascendc as a whole but for padding, by itself or in another object.
+  bool IsTensor(const llvm::Value* address, uint64_t bytes) const {
+    int64_t offset = 0;
+    auto* local = llvm::dyn_cast<llvm::AllocaInst>(llvm::GetPointerBaseWithConstantOffset(address, offset, layout_));
+    if (!local || offset < 0) return false;
+    llvm::Type* type = local->getAllocatedType();
+    auto at = uint64_t(offset);
+    do {
+      const uint64_t size = SizeOf(type);
+      if (at + bytes > size) return false;
       auto* structure = llvm::dyn_cast<llvm::StructType>(type);
-      if (offset >= bytes) return true;
-      if (!structure && bytes > kRegisterBytes) return true;
-      if (!structure && !array) return false;
-      if (array) {
-        type = array->getElementType();
-        offset %= layout_.getTypeAllocSize(type).getKnownMinValue();
-      } else {
-        const llvm::StructLayout* fields = layout_.getStructLayout(structure);
-        const unsigned field = fields->getElementContainingOffset(offset);
-        type = structure->getElementType(field);
-        offset -= fields->getElementOffset(field);
-        if (offset >= layout_.getTypeAllocSize(type).getKnownMinValue()) return false;  // padding
-      }
-    }
+      const llvm::StringRef name = structure && structure->hasName() ? structure->getName() : "";
+      if (at == 0 && size - bytes < 8 &&
+          (name.starts_with("class.AscendC::LocalTensor") || name.starts_with("class.AscendC::GlobalTensor")))
+        return true;
+    } while (Descend(type, at));
+    return false;
   }
 
   // A known place inside a local object is as good as a register. What lies in the chip's memories is priced there
@@ -221,7 +246,7 @@ class Pricer {
     if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base); local && local->isStaticAlloca())
       type = local->getAllocatedType();
     if (auto* argument = llvm::dyn_cast<llvm::Argument>(base)) type = argument->getParamByValType();
-    if (!type || offset < 0 || layout_.getTypeAllocSize(type).getKnownMinValue() > kLocalBytes) return false;
+    if (!type || offset < 0 || SizeOf(type) > kLocalBytes) return false;
     return !IsLarge(type, uint64_t(offset));
   }
 
@@ -232,9 +257,15 @@ class Pricer {
     const uint64_t bytes = known->getZExtValue();
     auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
     if (bytes > kObjectBytes) return {.words = 2 * WordsOf(bytes)};
-    // Objects of include/ascendc, a tensor's 96 bytes, are four times as large as what the chip keeps of one.
-    Work work = InRegisters(memory.getRawDest(), bytes) ? Work{.plain = (WordsOf(bytes) + 3) / 4}
-                                                        : Work{.words = WordsOf(bytes)};
+    // A tensor object of include/ascendc is four times as large as what the chip keeps of one, in registers once
+    // Process() is inlined: passed on it is nothing, as other values are; assigned to a member, it moves; taken from a
+    // place that nobody knows, it is loaded.
+    const uint64_t kept = (WordsOf(bytes) + 3) / 4;
+    if (transfer && (IsTensor(transfer->getRawSource(), bytes) || IsTensor(memory.getRawDest(), bytes))) {
+      if (!InRegisters(transfer->getRawSource(), bytes)) return {.words = kept};
+      return {.plain = InRegisters(memory.getRawDest(), bytes) ? 0 : kept};
+    }
+    Work work = InRegisters(memory.getRawDest(), bytes) ? Work{.plain = kept} : Work{.words = WordsOf(bytes)};
     if (transfer && !InRegisters(transfer->getRawSource(), bytes) && !IsConstant(transfer->getRawSource()))
       work.words += WordsOf(bytes);
     return work;

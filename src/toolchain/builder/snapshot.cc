@@ -65,29 +65,36 @@ void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files)
   std::erase_if(*files, [&](const auto& f) { return !kept.contains(f.first); });
 }
 
-const std::string& FolderHash::Get() {
-  // Asked for at every build: one look at each file and no more.
-  std::vector<std::pair<std::string, struct stat>> files;
-  std::error_code ec;
-  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec)) {
+bool FolderHash::IsAsSeen() const {
+  auto as_seen = [](const Seen& one) {
     struct stat st{};
-    if (!it->is_directory(ec) && ::stat(it->path().c_str(), &st) == 0 && S_ISREG(st.st_mode))
-      files.emplace_back(it->path().native(), st);
-  }
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::string stamp;
-  for (const auto& [name, st] : files)
-    stamp += fmt::format("{}:{}:{}.{:09}\n", name, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-  if (stamp == stamp_ && !hash_.empty()) return hash_;
+    return ::stat(one.path.c_str(), &st) == 0 && st.st_size == one.size && st.st_mtim.tv_sec == one.changed.tv_sec &&
+           st.st_mtim.tv_nsec == one.changed.tv_nsec;
+  };
+  return !hash_.empty() && std::all_of(seen_.begin(), seen_.end(), as_seen);
+}
+
+const std::string& FolderHash::Get() {
+  if (IsAsSeen()) return hash_;  // asked for at every build: one look at each file and folder
+  seen_.clear();
+  std::error_code ec;
+  auto look = [&](const fs::path& path) {
+    struct stat st{};
+    if (::stat(path.c_str(), &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+      seen_.push_back({path.native(), st.st_size, st.st_mtim, bool(S_ISREG(st.st_mode))});
+  };
+  look(dir_);
+  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec)) look(it->path());
+  std::sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.path < b.path; });
   std::string all;
-  for (const auto& [name, st] : files) {
-    auto text = base::ReadFile(name);
-    all += fs::path(name).lexically_relative(dir_).string() + ":" + (text.ok() ? base::ContentHash(*text) : "?") + "\n";
+  for (const Seen& one : seen_) {
+    if (!one.is_file) continue;
+    auto text = base::ReadFile(one.path);
+    // clang refuses a precompiled header whose files changed their time, even with the same content.
+    all += fmt::format("{}:{}:{}:{}.{:09}\n", one.path, text.ok() ? base::ContentHash(*text) : "?", one.size,
+                       one.changed.tv_sec, one.changed.tv_nsec);
   }
   hash_ = base::ContentHash(all);
-  // clang refuses a precompiled header whose files changed their time, even with the same content.
-  hash_ = base::ContentHash(hash_ + stamp);
-  stamp_ = stamp;
   return hash_;
 }
 

@@ -1,5 +1,7 @@
 // A snapshot of the files a build may see, read once into memory: what is hashed is exactly what is compiled.
 #pragma once
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,16 +21,25 @@ base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
 // takes a macro, everything is kept.
 void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files);
 
-// Content hash of every file below `dir`; recomputed only when a name, size or time changed, for which they are looked
-// at four times a second at most.
+// Content hash of every file below `dir`; read again only when a name, size or time changed.
 class FolderHash {
  public:
   explicit FolderHash(std::filesystem::path dir) : dir_(std::move(dir)) {}
   const std::string& Get();
 
  private:
+  struct Seen {
+    std::string path;
+    off_t size;
+    timespec changed;
+    bool is_file;
+  };
+  // None has changed, and no folder has another entry. A link to a folder is not followed.
+  bool IsAsSeen() const;
+
   std::filesystem::path dir_;
-  std::string stamp_, hash_;
+  std::vector<Seen> seen_;
+  std::string hash_;
 };
 
 }  // namespace akgen::toolchain
