@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,22 @@ bool IsWrittenFirst(const llvm::AllocaInst& local, const llvm::DominatorTree& tr
   return false;
 }
 
+// A structure of up to two words is passed in registers: in a local that it is copied to, all but less than a word.
+bool IsPassed(const llvm::AllocaInst& local, const llvm::DominatorTree& tree, const llvm::DataLayout& layout) {
+  const uint64_t size = layout.getTypeAllocSize(local.getAllocatedType()).getFixedValue();
+  if (size > 16) return false;
+  for (const llvm::User* user : local.users()) {
+    auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(user);
+    if (!copy || copy->getRawDest() != &local) continue;
+    auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+    if (bytes && bytes->getZExtValue() + 8 > size && llvm::all_of(local.users(), [&](const llvm::User* other) {
+          return other == copy || tree.dominates(copy, llvm::cast<llvm::Instruction>(other));
+        }))
+      return true;
+  }
+  return false;
+}
+
 // Arrays too large for registers are memory, whether their indexes are constants or not.
 bool HoldsLargeArray(llvm::Type* type, const llvm::DataLayout& layout) {
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
@@ -71,17 +88,21 @@ void StartLocals(llvm::Function& f, llvm::Function* unmarked) {
   const llvm::DataLayout& layout = module.getDataLayout();
   const llvm::DominatorTree tree(f);
   std::vector<llvm::AllocaInst*> unknown, large;
+  std::set<llvm::AllocaInst*> passed;
   for (llvm::Instruction& i : f.getEntryBlock()) {
     auto* local = llvm::dyn_cast<llvm::AllocaInst>(&i);
     if (!local || !local->isStaticAlloca() || !local->getAllocatedType()->isSized()) continue;
     if (!IsWrittenFirst(*local, tree)) unknown.push_back(local);
+    if (IsPassed(*local, tree, layout)) passed.insert(local);
     if (HoldsLargeArray(local->getAllocatedType(), layout)) large.push_back(local);
   }
   if (unknown.empty() && large.empty()) return;
   llvm::IRBuilder<> start(&*f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   start.CreateCall(unmarked);
   for (llvm::AllocaInst* local : unknown) {
-    llvm::Value* byte = UnknownValue(start, module, start.getInt8Ty());
+    // The rest of a register beside a passed structure is nothing that takes work.
+    llvm::Value* byte = passed.contains(local) ? static_cast<llvm::Value*>(start.getInt8(0))
+                                               : UnknownValue(start, module, start.getInt8Ty());
     start.CreateMemSet(local, byte, layout.getTypeAllocSize(local->getAllocatedType()).getFixedValue(),
                        local->getAlign());
   }
