@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/program_id.h"
 #include "base/text.h"
 #include "sandbox/child.h"
 #include "toolchain/builder/object.h"
@@ -23,7 +24,11 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 19;
+// Whatever this program does otherwise than another build of it did, it keeps its results to itself.
+const std::string& OwnId() {
+  static const std::string id = base::ContentHash(base::IdOfProgram("/proc/self/exe"));
+  return id;
+}
 constexpr const char* kGuestHeader = "akgen/typical.h";      // the kernel's header, and uses of it
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30;
@@ -228,7 +233,7 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
 
 std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   auto relative = [&](const std::string& p) { return Shorten(p, plan.project, include_dir_.string()); };
-  Json key{kCacheSchema, request.kind, compiler_->Backend(), compiler_->Version(),
+  Json key{OwnId(),      request.kind, compiler_->Backend(), compiler_->Version(),
            plan.headers, plan.flags,   request.defines};
   for (const auto& l : request.libraries) key.push_back(fs::path(l).filename().string());  // named by its content
   for (const auto& l : request.whole_libraries) key.push_back("whole " + fs::path(l).filename().string());
@@ -306,7 +311,7 @@ Server::Precompiled Server::Pch(const BuildRequest& request, const Plan& plan, c
   const fs::path header = include_dir_ / (request.IsHost() ? kHostHeader : guest ? kGuestHeader : kKernelHeader);
   if (!compiler_->CanPrecompile() || request.kind == "program" || !fs::exists(header)) return {};
   const std::string key =
-      base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, flags}));
+      base::ContentHash(base::Dump(Json{OwnId(), header.string(), compiler_->Version(), plan.headers, flags}));
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
   const fs::path file = pch_dir_ / (key + ".pch"), object = guest ? pch_dir_ / (key + ".o") : fs::path();
   std::error_code ec;
