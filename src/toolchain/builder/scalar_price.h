@@ -265,7 +265,8 @@ class Pricer {
       if (!InRegisters(transfer->getRawSource(), bytes)) return {.words = kept};
       return {.plain = InRegisters(memory.getRawDest(), bytes) ? 0 : kept};
     }
-    Work work = InRegisters(memory.getRawDest(), bytes) ? Work{.plain = WordsOf(bytes) / 4} : Work{.words = WordsOf(bytes)};
+    Work work =
+        InRegisters(memory.getRawDest(), bytes) ? Work{.plain = WordsOf(bytes) / 4} : Work{.words = WordsOf(bytes)};
     if (transfer && !InRegisters(transfer->getRawSource(), bytes) && !IsConstant(transfer->getRawSource()))
       work.words += WordsOf(bytes);
     return work;
