@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every ```python block of the language's pages: each is held against its interpreter on the inputs it brings along.
+"""Runs programs, and every ```python block of pages: each is held against its interpreter on the inputs it brings along.
 
-usage: docs_blocks.py --akgen PATH FILE.md...      exit status 1 when one does not agree
+usage: docs_blocks.py --akgen PATH FILE.md|FILE.py...      exit status 1 when one does not agree
 """
 import argparse
 import os
@@ -19,6 +19,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         programs = []
         for page in args.pages:
+            if page.endswith(".py"):
+                programs.append(page)
+                continue
             with open(page, encoding="utf-8") as f:
                 blocks = re.findall(r"^```python\n(.*?)^```$", f.read(), re.M | re.S)
             for number, block in enumerate(blocks):

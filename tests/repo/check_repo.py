@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import constraints
+import documents
 import record_keys
 import shape
 import vocabulary
@@ -18,7 +19,7 @@ MAX_SRC_LINES = 451        # a file of src, tables aside
 MAX_FUNCTION_LINES = 80    # from the opening to the closing brace
 SKIPPED_DIRS = {".git", "build", "out", ".cache", "__pycache__"}
 CODE = (".cc", ".h", ".cpp")
-TEXT = CODE + (".inc", ".py", ".sh", ".txt", ".cmake", ".md", ".toml", ".json", ".yml", "")
+TEXT = CODE + (".inc", ".py", ".sh", ".txt", ".cmake", ".md", ".toml", ".json", ".yml", ".tsv", "")
 SELF = "tests/repo/"       # the rules and their planted violations name what they forbid
 
 
@@ -455,7 +456,8 @@ def check_openings(tree):
 
 RULES = (check_layers, check_chip_is_a_value, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_types, check_auto_sync,
-         check_openings, constraints.check_constraints, record_keys.check_record_keys, shape.check_class_members, shape.check_file_cycles, vocabulary.check_vocabulary)
+         check_openings, constraints.check_constraints, record_keys.check_record_keys, shape.check_class_members, shape.check_file_cycles, vocabulary.check_vocabulary,
+         *documents.RULES)
 
 
 def problems(root):

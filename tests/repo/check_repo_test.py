@@ -5,9 +5,11 @@ import tempfile
 import unittest
 
 import check_repo
+import documents
 import record_keys
 import shape
 import vocabulary
+from documents import document_tables
 
 CLEAN = {
     "cmake/layers.txt": "# table\nbase:\nrecord:\nchip:\nsim: chip\ntask:\ntoolchain:\ncli: sim\n",
@@ -38,6 +40,13 @@ CLEAN = {
     "tests/repo/codes.txt": "# code file case twin\nAK0110 tests/chip/chip_test.cc Unknown Known\n",
     "tests/chip/chip_test.cc": 'TEST(Chip, Known) {\n}\n\nTEST(Chip, Unknown) {\n  Expect("AK0110");\n}\n',
     "docs/auto_sync.md": "| rule | by | covered | not covered |\n|---|---|---|---|\n| V to V | compiler | sync/a_ok.cpp | sync/a_raw.cpp |\n",
+    "docs/links.md": "# Links\n\n[this](#links), [a](auto_sync.md), [src](../src), [web](https://example.org/x)\n",
+    "docs/tables/constraints.tsv": "none\t`Nop`\n",
+    "docs/generated/constraints.md": document_tables.constraints(lambda _: "none\t`Nop`\n"),
+    "data/timing/a2.toml": "parameters = {}\n",
+    "data/timing/errors.toml": "clock = []\neager = []\n",
+    "docs/timing.md": "# Time\n",
+    "docs/constraints.md": "# Constraints\n",
     "tests/cases/sync/a_ok.cpp": "// expect: clean\n",
     "tests/cases/sync/a_raw.cpp": "// expect: AK0110\n",
 }
@@ -123,6 +132,13 @@ PLANTED = {
     "no table of words": ("CONTRIBUTING.md", "# x\n", "vocabulary"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
     "source that does not say what it is": ("src/sim/bare.cc", "int x;\n", "opening"),
+    "too many words": ("docs/long.md", "word " * (documents.MAX_WORDS + 1), "words"),
+    "a decision that is no half page": ("docs/decisions/0001-long.md", "word " * (documents.MAX_DECISION_WORDS + 1), "words"),
+    "a long release": ("CHANGELOG.md", "# Changelog\n\n## [1.0.0]\n" + "- more\n" * documents.MAX_RELEASE_LINES + "\n## [0.9.0]\n", "changelog"),
+    "link to no file": ("docs/a.md", "see [b](b.md)\n", "links"),
+    "link to no heading": ("docs/a.md", "# a\n\nsee [b](#c)\n", "links"),
+    "mention of no file": ("src/sim/a.h", "// see docs/b.md\n", "links"),
+    "page that differs from its table": ("docs/generated/constraints.md", "# old\n", "generated"),
     "keys read everywhere": ("src/sim/keys.cc", "".join(f'auto a{i} = j["k{i}"];\n' for i in range(record_keys.MOST + 1)), "record-keys"),
 }
 
@@ -135,6 +151,9 @@ def write(root, files, bare=False):
         os.makedirs(os.path.dirname(full), exist_ok=True)
         with open(full, "w", encoding="utf-8") as f:
             f.write(content)
+
+
+CLEAN["docs/generated/timing.md"] = document_tables.timing(CLEAN.__getitem__)
 
 
 class CheckRepo(unittest.TestCase):
@@ -155,7 +174,7 @@ class CheckRepo(unittest.TestCase):
     def test_every_rule_is_planted(self):
         planted = {rule for _, _, rule in PLANTED.values()}
         text = ""
-        for module in (check_repo, record_keys, shape, vocabulary):
+        for module in (check_repo, documents, record_keys, shape, vocabulary):
             with open(module.__file__, encoding="utf-8") as f:
                 text += f.read()
         for rule in planted:

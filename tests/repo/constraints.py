@@ -1,16 +1,16 @@
-"""Holds docs/constraints.md against the tree: its rows, its families and its counts.
+"""Holds docs/tables/constraints.tsv against the tree: its rows and its families.
 
-A row is  | APIs | constraint | page | answer |. APIs are `Name`s and **families** of them. The answer is a code with the
-case in tests/cases (or the test) that shows it, or a reason out of REASONS with a word on how.
+A row's APIs are `Name`s and **families** of them. Its answer is a code with the case in tests/cases (or the test) that
+shows it, or a reason out of document_tables.REASONS with a word on how.
 """
+import os
 import re
+import sys
 
-PAGE = "docs/constraints.md"
-REASONS = ("speed only", "other chip", "unspecified", "compiler", "not simulated", "open")
-NOT_BREAKABLE = REASONS[:-1]
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from document_tables import REASONS, Constraints  # noqa: E402
 
-ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$")
-FAMILY = re.compile(r"^\| \*\*([a-z0-9 ]+)\*\* \| ([^|]+) \|$")
+PAGE = Constraints.SOURCE
 CASE = re.compile(r"^(AK\d{4}) (\w+/\w+\.cpp)$")
 TEST = re.compile(r"^(AK\d{4}) (tests/[\w/]+\.(?:cc|py)) (\w+)$")
 
@@ -42,41 +42,6 @@ def apis(tree):
     return {n for n in names if not n.startswith("Akgen") and n not in ("Name", "EXT_BUFPOOL")}
 
 
-class Table:
-    """The document, read: families, rows (line, APIs, answer), APIs without a constraint, and what it says it counts."""
-
-    def __init__(self, text):
-        self.families, self.rows, self.bare, self.said = {}, [], set(), {}
-        section = ""
-        for line, content in enumerate(text.splitlines(), 1):
-            if content.startswith("## "):
-                section = content[3:]
-            elif family := FAMILY.match(content):
-                self.families[family.group(1)] = set(re.findall(r"`(\w+)`", family.group(2)))
-            elif section == "APIs without a constraint":
-                self.bare.update(re.findall(r"`(\w+)`", content))
-            elif section == "The count":
-                if said := re.match(r"^\| ([a-z, ]+) \| ([\d.]+ ?%?) \|$", content):
-                    self.said[said.group(1)] = (line, said.group(2))
-            elif (row := ROW.match(content)) and row.group(1) not in ("APIs", "---"):
-                self.rows.append((line, row.group(1), row.group(2), row.group(3), row.group(4)))
-
-    def names_of(self, cell):
-        names = set(re.findall(r"`(\w+)`", cell))
-        for family in re.findall(r"\*\*([a-z0-9 ]+)\*\*", cell):
-            names |= self.families.get(family, set())
-        return names
-
-    def counted(self):
-        answers = [row[4] for row in self.rows]
-        counts = {reason: sum(a.split(":")[0] == reason for a in answers) for reason in REASONS}
-        counts["rows"] = len(answers)
-        counts["checked"] = sum(a.startswith("AK") for a in answers)
-        breakable = counts["checked"] + counts["open"]
-        share = f"{100 * counts['checked'] / breakable:.1f} %" if breakable else "0 %"
-        return {k: str(v) for k, v in counts.items()} | {"checked, of those that software can break": share}
-
-
 def answer_problem(tree, answer):
     if case := CASE.match(answer):
         code, path = case.groups()
@@ -102,7 +67,9 @@ def check_constraints(tree):
     text = tree.text.get(PAGE)
     if text is None:
         return
-    table = Table(text)
+    table = Constraints(text)
+    for line, problem in table.problems:
+        yield PAGE, line, "constraints", problem
     for line, names, _, page, answer in table.rows:
         if problem := answer_problem(tree, answer):
             yield PAGE, line, "constraints", problem
@@ -111,14 +78,9 @@ def check_constraints(tree):
         for family in re.findall(r"\*\*([a-z0-9 ]+)\*\*", names):
             if family not in table.families:
                 yield PAGE, line, "constraints", f"there is no family {family}"
-    offered = apis(tree)
-    have_rows = set().union(*(table.names_of(row[1]) for row in table.rows)) if table.rows else set()
-    for name in sorted(offered - have_rows - table.bare):
+    bare = set().union(*(table.names_of(cell) for cell in table.bare))
+    have_rows = set().union(*(table.names_of(row[1]) for row in table.rows))
+    for name in sorted(apis(tree) - have_rows - bare):
         yield PAGE, 1, "constraints", f"{name} has neither a row nor a place among those without a constraint"
-    for name in sorted(have_rows & table.bare):
+    for name in sorted(have_rows & bare):
         yield PAGE, 1, "constraints", f"{name} has a row and stands among those without a constraint"
-    counted = table.counted()
-    for what, number in counted.items():
-        line, said = table.said.get(what, (1, "nothing"))
-        if said != number:
-            yield PAGE, line, "constraints", f"{what}: there are {number}, the count says {said}"
