@@ -86,9 +86,17 @@ def timing(read):
     return "\n".join(lines) + "\n"
 
 
+def exploits(read):
+    """Known exploits: class, what it does, what stops it, verdict."""
+    source = "docs/tables/exploits.tsv"
+    rows = [[cell.replace("](diagnostics/", "](../diagnostics/") for cell in line.split("\t")] for line in read(source).splitlines()]
+    lines = [generated_from(source), "", "# Known exploits", "", "See [trust](../trust.md).", ""]
+    return "\n".join(lines + table(["class", "what the exploit does", "what stops it", "verdict"], rows)) + "\n"
+
+
 def pages(read):
     """Every page that can be made here: path -> text."""
-    made = {"docs/generated/constraints.md": constraints(read)}
+    made = {"docs/generated/constraints.md": constraints(read), "docs/generated/exploits.md": exploits(read)}
     if tomllib:
         made["docs/generated/timing.md"] = timing(read)
     return made

@@ -43,6 +43,10 @@ CLEAN = {
     "docs/links.md": "# Links\n\n[this](#links), [a](auto_sync.md), [src](../src), [web](https://example.org/x)\n",
     "docs/tables/constraints.tsv": "none\t`Nop`\n",
     "docs/generated/constraints.md": document_tables.constraints(lambda _: "none\t`Nop`\n"),
+    "docs/tables/exploits.tsv": "C1\tcheats\ta test\t`rejected`\n",
+    "docs/generated/exploits.md": document_tables.exploits(lambda _: "C1\tcheats\ta test\t`rejected`\n"),
+    "docs/trust.md": "# Trust\n",
+    "tests/exploits/candidates/c01_a.toml": "x = 1\n",
     "data/timing/a2.toml": "parameters = {}\n",
     "data/timing/errors.toml": "clock = []\neager = []\n",
     "docs/timing.md": "# Time\n",
@@ -139,6 +143,7 @@ PLANTED = {
     "link to no heading": ("docs/a.md", "# a\n\nsee [b](#c)\n", "links"),
     "mention of no file": ("src/sim/a.h", "// see docs/b.md\n", "links"),
     "page that differs from its table": ("docs/generated/constraints.md", "# old\n", "generated"),
+    "exploit without a row": ("tests/exploits/candidates/c02_b.toml", "x = 1\n", "exploits"),
     "keys read everywhere": ("src/sim/keys.cc", "".join(f'auto a{i} = j["k{i}"];\n' for i in range(record_keys.MOST + 1)), "record-keys"),
 }
 
