@@ -3,7 +3,7 @@ def reference(grad: Tensor, var: Tensor, m: Tensor, v: Tensor, s: Tensor, step: 
     if mode == 0:
         g = grad + weight_decay * var
     m1 = beta1 * m + (1.0 - beta1) * g
-    v1 = beta2 * v + (1.0 - beta2) * g * g
+    v1 = beta2 * v + (1.0 - beta2) * (g * g)
     c1, c2 = 1.0, 1.0
     if bias_correction:
         n = float(step.item())
