@@ -114,12 +114,13 @@ void InitCheck::Store(const DefinedBits& from, uint32_t at, size_t bytes, Region
 
 void InitCheck::OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32_t to, size_t bytes) {
   if (!on_.init) return;
-  const bool defined = m.defined.Defined(from, bytes);
-  to_memory.defined.Set(to, bytes, defined);
-  if (defined) return;
+  if (m.defined.Defined(from, bytes)) return to_memory.defined.Set(to, bytes, true);
+  std::vector<bool> source(bytes);  // which the destination may lie on
+  for (size_t i = 0; i < bytes; ++i) source[i] = m.defined.Bit(from + i);
   to_memory.origins.Set(to, bytes, to_memory.origins.Brought(m.origins, m.defined.Find(from, bytes, false)));
+  to_memory.defined.Set(to, bytes, false);
   for (size_t i = 0; i < bytes; ++i)
-    if (m.defined.Bit(from + i)) to_memory.defined.Set(to + i, 1, true);
+    if (source[i]) to_memory.defined.Set(to + i, 1, true);
 }
 
 void InitCheck::OnScalar(Memory& m, const Access& a) {

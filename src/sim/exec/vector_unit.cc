@@ -127,6 +127,7 @@ class Runner {
         name_(VecOpName(v.op)),
         cancels_(CancelsItself(v)),
         bitwise_(Bitwise(v)),
+        absorbing_(RowOf(v.op).absorbing),
         carries_(saturate == AKGEN_NO_DTYPE && Carries(v)),
         saturate_(saturate) {}
 
@@ -184,10 +185,25 @@ class Runner {
     for (InitCheck::Operand& o : flow) o.bits /= parts;
     using Reach = InitCheck::Reach;
     const Reach reach = cancels_ && at[1] == at[2] ? Reach::kNowhere : carries_ ? Reach::kUpwards : Reach::kElement;
+    const std::vector<uint32_t> decided = Decided(at, n);
     watch_.init.OnCompute(memory_, flow, plan_.count, n * parts, reach);
+    for (const uint32_t byte : decided) watch_.init.OnDefine(memory_, memory_.OffsetOf(at[0]) + byte, 1);
     if (Overlap(at, n)) Staged(at, n);
     else fn_(at[0], at[1], at[2], n, args_);
     if (saturate_ != AKGEN_NO_DTYPE) SaturateFloats(at[0], n, saturate_);
+  }
+
+  // Bytes of the result that one operand decides by itself, as 0 does in x & 0: of those where the other is undefined.
+  std::vector<uint32_t> Decided(uint8_t* const* at, uint32_t n) const {
+    std::vector<uint32_t> bytes;
+    const uint32_t all = uint32_t(plan_.op[0].Bytes(n));
+    if (absorbing_ < 0 || plan_.count < 3 || !watch_.init.on()) return bytes;
+    auto defined = [&](int i, uint32_t k) { return memory_.defined.Bit(memory_.OffsetOf(at[i]) + k); };
+    if (memory_.defined.Defined(memory_.OffsetOf(at[1]), all) && memory_.defined.Defined(memory_.OffsetOf(at[2]), all))
+      return bytes;
+    for (uint32_t k = 0; k < all; ++k)
+      if ((at[1][k] == absorbing_ && defined(1, k)) || (at[2][k] == absorbing_ && defined(2, k))) bytes.push_back(k);
+    return bytes;
   }
 
   // Does the destination share bytes with a source without being the same operand?
@@ -248,7 +264,9 @@ class Runner {
   RunFn fn_;
   const RunArgs& args_;
   const char* name_;
-  const bool cancels_, bitwise_, carries_;
+  const bool cancels_, bitwise_;
+  const int absorbing_;
+  const bool carries_;
   const uint8_t saturate_;
   bool ok_ = true, started_ = false;
 };

@@ -95,8 +95,10 @@ struct VecColumns {
   // One instruction of the vector unit that goes over repeats of 256 bytes: its operands can meet in a bank, and two
   // over neighbouring elements can be one.
   bool repeats = false;
-  bool moves = false;                // results are bits of operands: no arithmetic in the dtype
-  bool cancels = false;              // gives zero of two equal integers, whatever they are
+  bool moves = false;    // results are bits of operands: no arithmetic in the dtype
+  bool cancels = false;  // gives zero of two equal integers, whatever they are
+  // Bitwise: a byte of this value, whatever the other operand holds there, makes the byte of the result. -1: none does.
+  int absorbing = -1;
   bool converts = false;             // from src_type to dst_type
   bool in_place = false;             // a function of the library whose result may lie on its source
   bool mask_of_each_repeat = false;  // in counter mode the mask counts the elements of each repeat
