@@ -48,7 +48,8 @@ void PrintFinding(const record::Finding& f) {
              : f.warning ? "warning"
                          : "finding",
              f.code, base::Printable(f.message), f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
-  std::string bytes = f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + f.bytes - 1) : "";
+  std::string bytes =
+      f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + int64_t(f.bytes) - 1) : "";
   fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes,
              f.buffer.empty() ? "" : " of " + base::Printable(f.buffer));
   if (f.other)

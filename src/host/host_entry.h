@@ -30,11 +30,11 @@ std::string Describe(const std::string& request);
 // TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data"? hex digits of values known
 //   on the host}. An output without "shape" takes what the operator's InferShape says.
 // Answer {"status": "ok", "block_dim", "tiling_key", "tiling_hex", "workspaces": [bytes], "schedule_mode",
-//   "outputs": [shapes], "inferred_shapes"?: [shapes], "inferred_dtypes"?: [ge numbers] (what InferShape and
-//   InferDataType say, where the operator has them), "log"} or {"status": "failed", "code", "message", "log"}:
-//   AK3001 no such operator, AK3003 no tiling function, AK3004 it returned a failure, AK3005 it threw,
-//   AK3006 it wrote or sized past the tiling buffer, AK3007 no block count, AK3008 the request does not fit the
-//   definition.
+//   "need_atomic": outputs start with their init_value, "outputs": [shapes], "inferred_shapes"?: [shapes],
+//   "inferred_dtypes"?: [ge numbers] (what InferShape and InferDataType say, where the operator has them), "log"} or
+//   {"status": "failed", "code", "message", "log"}: AK3001 no such operator, AK3003 no tiling function, AK3004 it
+//   returned a failure, AK3005 it threw, AK3006 it wrote or sized past the tiling buffer, AK3007 no block count, AK3008
+//   the request does not fit the definition.
 std::string Tile(const std::string& request);
 
 // Makes the memory that takes what host code prints. For a process that may make none later.

@@ -118,6 +118,7 @@ Json Answer(HostNode& node) {
               {"tiling_key", node.tiling_key},
               {"tiling_hex", Hex(node.tiling.GetData(), node.tiling.GetDataSize())},
               {"schedule_mode", node.schedule_mode},
+              {"need_atomic", node.atomic},
               {"workspaces", Json::array()},
               {"outputs", Json::array()}};
   for (size_t i = 0; i < node.workspace_count; ++i) out["workspaces"].push_back(node.workspaces[i]);

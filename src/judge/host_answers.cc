@@ -96,6 +96,7 @@ ParamDefinition ParamFromJson(const Json& p) {
                       PresenceOf(OneOf(p, "param_type", {"required", "optional", "dynamic"}))};
   out.dtype_list = Says(p, "dtype_list"), out.dtype_both = Says(p, "dtype_both");
   out.value_depend = Says(p, "value_depend"), out.scalar = Says(p, "scalar");
+  if (auto v = p.find("init_value"); v != p.end() && v->is_number()) out.init_value = v->get<double>();
   return out;
 }
 
@@ -188,6 +189,7 @@ TileReply OkTileReplyFromJson(const Json& answer) {
   out.tiling = TilingBytes(answer);
   out.block_dim = uint32_t(Count(answer, "block_dim", UINT32_MAX));
   out.tiling_key = Count(answer, "tiling_key", UINT64_MAX);
+  out.need_atomic = Says(answer, "need_atomic");
   for (const Json& w : List(answer, "workspaces", kMostWorkspaces)) {
     if (!w.is_number_unsigned()) Wrong("a workspace of no size");
     out.workspaces.push_back(w);

@@ -55,6 +55,7 @@ struct TileReply {
   uint64_t tiling_key = 0;
   std::vector<uint8_t> tiling;
   std::vector<uint64_t> workspaces;  // bytes each
+  bool need_atomic = false;          // outputs start with what the definition initialises them to
   // When it was called again, with other addresses and other contents of memory that nothing has written, and said
   // something else: that, and what made the difference: "memory", its contents, or "address", addresses or that it is
   // another call.

@@ -2,6 +2,7 @@
 // (judge/host_messages.h) leaves of a candidate's answer.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,11 @@ struct ParamDefinition {
   std::string name;
   std::vector<int> dtypes, formats;  // ge::DataType, ge::Format: entry i of all parameters is one combination
   Presence presence = Presence::kRequired;
-  bool dtype_list = false;    // DataTypeList: combined with all of the others
-  bool dtype_both = false;    // it has DataType too
-  bool value_depend = false;  // tiling reads its values
-  bool scalar = false;        // a plain number of the caller's
+  bool dtype_list = false;           // DataTypeList: combined with all of the others
+  bool dtype_both = false;           // it has DataType too
+  bool value_depend = false;         // tiling reads its values
+  bool scalar = false;               // a plain number of the caller's
+  std::optional<double> init_value;  // of an output, where tiling calls SetNeedAtomic
 };
 struct AttrDefinition {
   std::string name, type;    // "int", "list_float", …

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "judge/blocked.h"
+#include "task/generate.h"
 
 namespace akgen::judge {
 namespace {
@@ -185,7 +186,27 @@ void PoisonPadding(const task::TensorSet& inputs) {
   }
 }
 
-base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs) {
+namespace {
+void StartWithInitValues(const OperatorDefinition& op, const task::CaseDesc& c, Packed* packed) {
+  size_t flat = 0, at = 0;
+  for (const task::ParamDesc& p : c.outputs) {
+    const auto& value = InDefinition(p) && at < op.outputs.size() ? op.outputs[at].init_value : std::nullopt;
+    at += InDefinition(p);
+    for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
+      sim::RunRegion& region = packed->regions[flat];
+      if (!value || p.inplace_of >= 0) continue;
+      region.role = sim::Role::kInout;
+      const base::Dtype dtype = p.tensors[t].dtype;
+      const size_t each = size_t(base::SizeOf(dtype));
+      for (size_t i = 0; i + each <= region.bytes; i += each)
+        task::Encode(dtype, &*value, 1, packed->outputs.data() + region.offset + i);
+    }
+  }
+}
+}  // namespace
+
+base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs,
+                          bool need_atomic) {
   Packed out;
   auto outputs = task::Flatten(c.outputs);
   task::Layout layout = task::LayoutOf(outputs);
@@ -248,6 +269,7 @@ base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c,
     if (c.outputs[i].in_signature) out.args.push_back(argument(c.outputs[i], output_regions[i]));
   out.args.push_back({Argument::kWorkspace, {}, {}});
   out.args.push_back({Argument::kTiling, {}, {}});
+  if (need_atomic) StartWithInitValues(op, c, &out);
   return out;
 }
 

@@ -52,6 +52,8 @@ struct Packed {
 };
 // Fills the rest of each input's allocation with NaN patterns, so that a kernel that uses it gives itself away.
 void PoisonPadding(const task::TensorSet& inputs);
-base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs);
+// `need_atomic`: outputs start with the value that their definition gives them (InitValue), where it does.
+base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs,
+                          bool need_atomic = false);
 
 }  // namespace akgen::judge

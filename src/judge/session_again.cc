@@ -38,7 +38,7 @@ std::optional<sim::RunReply> Session::RunAgain(const std::string& so, const Tile
 void Session::BlameImprecise(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                              const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r) {
   if (r.verdict != Verdict::kWrongAnswer || !r.arithmetic.contains("imprecise")) return;
-  auto packed = Pack(op_, c, inputs);
+  auto packed = Pack(op_, c, inputs, tiling.need_atomic);
   if (!packed.ok()) return;
   const auto reply = RunAgain(so, tiling, inputs, *packed, [](sim::RunRequest& request) { request.exact = true; });
   if (!reply || reply->status != "ok") return;

@@ -291,7 +291,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   TileReply tiling;
   if (!TileAndBuild(*c, *inputs, r, tiling, so)) return;
   PoisonPadding(*inputs);
-  auto packed = Pack(op_, *c, *inputs);
+  auto packed = Pack(op_, *c, *inputs, tiling.need_atomic);
   if (!packed.ok()) {
     r.reason = packed.error().message;
     return;
@@ -299,6 +299,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   if (!Execute(*c, so, tiling, *inputs, *packed, r) || options_.probe) return;
   if (!SameWithOtherTiling(*c, so, tiling, *inputs, *packed, r)) return;
   if (options_.outputs) options_.outputs(*c, *packed);
+  JudgeDefinition(*c, tiling, r);
   if (task_.reference.empty() && !options_.expected) {  // nothing to compare with
     RunOutcome outcome = OutcomeOf(r.findings);
     r.verdict = outcome.verdict;
@@ -315,7 +316,6 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.verdict = Verdict::kUndecided;
     return;
   }
-  if (!options_.expected) JudgeDefinition(*c, tiling, r);
   CompareOutputs(*c, *inputs, *packed, *golden, r);
   if (auto odd = TakenApart([&] { BlameImprecise(*c, so, tiling, *inputs, *golden, r); });
       odd.verdict != Verdict::kPass)

@@ -204,7 +204,7 @@ std::string Session::AtFullShape(const task::CaseRow& row, FullShape& f, CaseRes
   if (!TileAndBuild(f.full, f.repeated, r, f.tiling, f.so)) return "";
   r.verdict = before, r.reason = std::move(reason);
   if (std::string why = RunFewRows(f); !why.empty()) return why;
-  auto few = Pack(op_, f.rows.few, f.few);
+  auto few = Pack(op_, f.rows.few, f.few, f.tiling.need_atomic);
   auto packed = few.ok() ? PackFull(std::move(*few), f.rows, f.full, f.repeated) : base::Result<Packed>(few.error());
   if (!packed.ok()) return packed.error().message;
   f.packed = std::move(*packed);
@@ -259,7 +259,7 @@ std::string Session::RunFewRows(FullShape& f) {
   TileReply tiling;
   std::string so;
   if (!TileAndBuild(f.rows.few, f.few, part, tiling, so)) return with + part.reason;
-  auto packed = Pack(op_, f.rows.few, f.few);
+  auto packed = Pack(op_, f.rows.few, f.few, tiling.need_atomic);
   if (!packed.ok()) return packed.error().message;
   const auto reply =
       RunAgain(so, tiling, f.few, *packed, [](sim::RunRequest& request) { request.checks = {true, true, true, true}; });
@@ -387,7 +387,7 @@ std::string Session::TimeFromSmaller(const task::CaseRow& row, const FullShape& 
     TileReply tiling;
     if (!inputs.ok() || !TileAndBuild(*small, *inputs, part, tiling, so)) return "a smaller case: " + part.reason;
     PoisonPadding(*inputs);
-    auto packed = Pack(op_, *small, *inputs);
+    auto packed = Pack(op_, *small, *inputs, tiling.need_atomic);
     if (!packed.ok()) return packed.error().message;
     scale_ = double(factor);
     const bool ran = Execute(*small, so, tiling, *inputs, *packed, part);

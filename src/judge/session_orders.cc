@@ -38,7 +38,7 @@ record::Finding DependsOnOrder(uint64_t order, const std::string& how) {
 // the case.
 std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                                 const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r) {
-  auto packed = Pack(op_, c, inputs);
+  auto packed = Pack(op_, c, inputs, tiling.need_atomic);
   if (!packed.ok()) return "";
   const auto reply = RunAgain(so, tiling, inputs, *packed, [&](sim::RunRequest& request) {
     request.schedule = order;

@@ -73,7 +73,7 @@ record::Finding DependsOnMemory(const TileReply& reply, const std::string& what)
 bool Session::SameWithOtherTiling(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                                   const task::TensorSet& inputs, const Packed& first, CaseResult& r) {
   if (tiling.other.empty()) return true;
-  auto packed = Pack(op_, c, inputs);
+  auto packed = Pack(op_, c, inputs, tiling.need_atomic);
   if (!packed.ok()) return r.reason = packed.error().message, r.verdict = Verdict::kInfraError, false;
   TileReply again = tiling;
   again.tiling = tiling.other[0].tiling;

@@ -132,7 +132,7 @@ Finding FindingFromJson(const base::Json& j) {
   f.block = j.value("block", -1);
   f.memory = j.value("memory", "");
   f.buffer = j.value("buffer", "");
-  f.address = j.value("address", uint64_t{0});
+  f.address = j.value("address", int64_t{0});
   f.bytes = j.value("bytes", uint64_t{0});
   f.count = j.value("count", uint64_t{1});
   f.warning = j.value("warning", false);

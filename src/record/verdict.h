@@ -72,10 +72,10 @@ struct Finding {
   std::string fix;      // a suggested fix
   Place place;
   std::optional<Place> other;
-  int block = -1;        // block index, -1 unknown
-  std::string memory;    // "UB", "GM:x", …
-  std::string buffer;    // in UB: "buffer 2 (VECIN, bytes 4096 to 6143)"; empty: nobody's, or another memory
-  uint64_t address = 0;  // byte offset in that memory
+  int block = -1;       // block index, -1 unknown
+  std::string memory;   // "UB", "GM:x", …
+  std::string buffer;   // in UB: "buffer 2 (VECIN, bytes 4096 to 6143)"; empty: nobody's, or another memory
+  int64_t address = 0;  // byte offset in that memory; negative: before its start
   uint64_t bytes = 0;
   uint64_t count = 1;      // times seen
   bool warning = false;    // reported, does not decide the verdict

@@ -530,6 +530,18 @@ OP_ADD(Widen);
         said = json.loads(self.akgen("doctor", self.project, "--with-sources", self.base, "--json", "-", code=1).stdout)
         self.assertEqual((said["verdict"], said["lacking"]), ("unsupported", ["simt_api/asc_simt.h"]))
 
+    def test_the_definition_is_held_against_kernel_and_chip(self):
+        """As `judge` does: what the toolkit would not build for this chip, or would route elsewhere."""
+        for code, file, old, new in (("AK3014", "op_host", '.AddConfig("ascend910b")', ""), ("AK3015", "op_kernel", "void fast_gelu(", "void fast_gelu_of_mine("),
+                                     ("AK3011", "op_host", ".DataType({ge::DT_FLOAT, ge::DT_FLOAT16})", ".DataType({ge::DT_FLOAT})")):
+            folder = self.dir / code
+            shutil.copytree(REPO / "examples/kernels/fast_gelu", folder)
+            source = next((folder / file).glob("*.cpp"))
+            self.assertIn(old, source.read_text())
+            source.write_text(source.read_text().replace(old, new, 1))
+            said = json.loads(self.akgen("run", folder, "--json", "-", "--input", "x=f32[4096]", code=1).stdout)
+            self.assertIn(code, [f["code"] for f in said["cases"][0]["findings"]], said["cases"][0])
+
     def test_a_sweep_counts(self):
         out = self.dir / "sweep.json"
         done = subprocess.run([sys.executable, REPO / "tools/run_upstream", "cann-ops", self.dir / "ops", "--opbase", self.base, "--json", out,

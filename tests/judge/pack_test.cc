@@ -219,5 +219,24 @@ TEST(Pack, AZeroedOutputStartsDefined) {
   for (size_t i = 0; i < r.c.outputs[0].tensors[0].Bytes(); ++i) EXPECT_EQ(packed->outputs.data()[i], 0);
 }
 
+// Where tiling calls SetNeedAtomic, outputs start with what InitValue says; elsewhere nothing has written them.
+TEST(Pack, AnOutputStartsWithItsInitValueWhereTilingAsks) {
+  Request r;
+  OperatorDefinition op = kTwoInputs;
+  op.outputs.resize(1);
+  op.outputs[0].init_value = 3;
+  auto packed = Pack(op, r.c, r.inputs, true);
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ(packed->regions[0].role, sim::Role::kInout);
+  for (int64_t i = 0; i < r.c.outputs[0].tensors[0].Numel(); ++i) {
+    float value = 0;
+    std::memcpy(&value, packed->outputs.data() + packed->regions[0].offset + size_t(i) * sizeof value, sizeof value);
+    EXPECT_EQ(value, 3.0f);
+  }
+  EXPECT_EQ(Pack(op, r.c, r.inputs)->regions[0].role, sim::Role::kOutput);
+  op.outputs[0].init_value.reset();
+  EXPECT_EQ(Pack(op, r.c, r.inputs, true)->regions[0].role, sim::Role::kOutput);
+}
+
 }  // namespace
 }  // namespace akgen::judge

@@ -52,9 +52,10 @@ struct RawFinding {
   Site site, other;     // `other` all zero when there is one side only
   std::string what, other_what, pipe, other_pipe;
   int block = -1, other_block = -1;
-  std::string memory;  // "UB", or the GM tensor's name
-  std::string buffer;  // in UB: whose bytes these are
-  uint64_t address = 0, bytes = 0;
+  std::string memory;   // "UB", or the GM tensor's name
+  std::string buffer;   // in UB: whose bytes these are
+  int64_t address = 0;  // negative: before the start of a tensor
+  uint64_t bytes = 0;
   uint64_t count = 1;
   bool warning = false;    // shown, does not decide the verdict
   bool undecided = false;  // inconclusive: the run is neither clean nor faulty

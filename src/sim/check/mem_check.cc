@@ -73,7 +73,7 @@ void MemCheck::ReportOutsideGm(const Access& a) {
     return out_.Report(FindingKind::kGmOutOfBounds, access + "at an address that belongs to no tensor of the launch",
                        false, "GM", 0, a.bytes);
   const long at = long(BytesAt(a.at) - near->base);
-  out_.Report(FindingKind::kGmOutOfBounds,
+  out_.Report(at < 0 ? FindingKind::kGmBeforeStart : FindingKind::kGmOutOfBounds,
               access + std::to_string(a.bytes) + " bytes at offset " + std::to_string(at) + " of '" + near->name +
                   "', which has " + std::to_string(near->bytes) + " bytes",
               false, "GM:" + near->name, uint64_t(at), a.bytes);

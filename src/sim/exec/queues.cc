@@ -35,6 +35,14 @@ Buffer Carve(Pool& p, uint32_t len, uint32_t position) {
                           " of the " + p.memory->row().title + "'s " + std::to_string(p.bytes) + " are left",
                       false, *p.memory, p.used, bytes);
   }
+  constexpr uint32_t kPageOfFixpipe = 2048;  // what the vendor's page says; its headers have more (data/chips)
+  if (p.memory == &c.memory(MemoryId::FB) && p.used + bytes > kPageOfFixpipe && p.used + bytes <= p.bytes) {
+    c.AtScalar();
+    c.findings.Report(FindingKind::kUbOverBudget,
+                      "InitBuffer takes the Fixpipe Buffer beyond the " + std::to_string(kPageOfFixpipe) +
+                          " bytes that its page gives it",
+                      true, *p.memory, p.used, bytes);
+  }
   uint32_t at = std::min(p.offset + p.used, kMostBytes);
   p.used = std::min(p.used + bytes, kMostBytes);
   NoteUse(*p.memory, at + bytes);

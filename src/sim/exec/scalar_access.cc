@@ -56,6 +56,11 @@ void Price(Core& c, const Access& a, bool plain, TraceKind kind) {
 void MemoryAccess(Core& c, Memory& m, const Access& a, bool plain) {
   if (!c.watch.Allow(m, a)) StopLaunch("stopped", "illegal scalar access");
   if (a.bytes == 0) return;
+  if (OfTensor(a) && m.id() != kVectorMemory)
+    c.findings.Report(FindingKind::kNoScalarAccess,
+                      std::string(a.what) + (a.write ? " writes to the " : " reads the ") + m.row().title +
+                          ": the scalar unit reaches the Unified Buffer and Global Memory only",
+                      false, m, m.OffsetOf(a.at), a.bytes);
   if (c.watch.race.on()) OrderScalar(c, m, a);
   Price(c, a, plain, TraceKind::kScalarUb);
   c.watch.init.OnScalar(m, a);

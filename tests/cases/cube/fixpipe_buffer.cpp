@@ -1,0 +1,12 @@
+// More than both give it.
+// launch: blocks=1 args=in:f16[256]
+// expect: AK1401
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  TPipe pipe;
+  TBuf<TPosition::C2PIPE2GM> buffer;
+  pipe.InitBuffer(buffer, 8 * 1024);  // <-- AK1401
+}
