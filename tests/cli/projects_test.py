@@ -539,7 +539,7 @@ OP_ADD(Widen);
             source = next((folder / file).glob("*.cpp"))
             self.assertIn(old, source.read_text())
             source.write_text(source.read_text().replace(old, new, 1))
-            said = json.loads(self.akgen("run", folder, "--json", "-", "--input", "x=f32[4096]", code=1).stdout)
+            said = json.loads(self.akgen("run", folder, "--json", "-", "--input", "x=f32[4096]", "--output", "y=f32[4096]", code=1).stdout)
             self.assertIn(code, [f["code"] for f in said["cases"][0]["findings"]], said["cases"][0])
 
     def test_a_sweep_counts(self):

@@ -1,6 +1,6 @@
 // An index of -1 that marks padding becomes an offset before the tensor.
 // launch: blocks=1 args=in:f32[128],out:f32[64]
-// expect: AK1002
+// expect: AK1002, AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -16,5 +16,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   DataCopy(row, xGm[index * 64], 64);  // <-- AK1002
   SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
-  DataCopy(yGm, row, 64);
+  DataCopy(yGm, row, 64);  // <-- AK1102
 }

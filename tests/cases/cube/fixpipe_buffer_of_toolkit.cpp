@@ -1,6 +1,6 @@
 // The Fixpipe Buffer has 2 KiB by its page and 7 by the toolkit's headers: in between is a warning.
 // launch: blocks=1 args=in:f16[256]
-// expect: clean
+// expect: warning:AK1401
 #include "kernel_operator.h"
 using namespace AscendC;
 
