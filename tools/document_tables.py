@@ -94,9 +94,27 @@ def exploits(read):
     return "\n".join(lines + table(["class", "what the exploit does", "what stops it", "verdict"], rows)) + "\n"
 
 
+def upstream(read):
+    """Kernels of others, suite by suite. Lines: section TITLE COMMAND; columns NAMES; row CELLS."""
+    source = "docs/tables/upstream.tsv"
+    lines = [generated_from(source), "", "# Public kernels: what differs, and why", "", "See [upstream](../upstream.md). What a suite has and its table does not name passes without a finding.", ""]
+    rows = []
+    for kind, *cells in (line.split("\t") for line in read(source).splitlines() + ["section"]):
+        if kind == "section":
+            if rows:
+                lines += [*table(rows[0], rows[1:]), ""]
+            rows = []
+            if cells:
+                lines += [f"## {cells[0]}", "", f"`{cells[1]}`", ""]
+        else:
+            rows.append(cells)
+    return "\n".join(lines[:-1]) + "\n"
+
+
 def pages(read):
     """Every page that can be made here: path -> text."""
-    made = {"docs/generated/constraints.md": constraints(read), "docs/generated/exploits.md": exploits(read)}
+    made = {"docs/generated/constraints.md": constraints(read), "docs/generated/exploits.md": exploits(read),
+            "docs/generated/upstream.md": upstream(read)}
     if tomllib:
         made["docs/generated/timing.md"] = timing(read)
     return made
