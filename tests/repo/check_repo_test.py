@@ -46,6 +46,8 @@ CLEAN = {
     "docs/tables/exploits.tsv": "C1\tcheats\ta test\t`rejected`\n",
     "docs/generated/exploits.md": document_tables.exploits(lambda _: "C1\tcheats\ta test\t`rejected`\n"),
     "docs/trust.md": "# Trust\n",
+    "docs/tables/upstream.tsv": "section\tS\trun it\ncolumns\tkernel\twhy\nrow\tA\tshort\n",
+    "docs/upstream.md": "# Public kernels\n",
     "tests/exploits/candidates/c01_a.toml": "x = 1\n",
     "data/timing/a2.toml": "parameters = {}\n",
     "data/timing/errors.toml": "clock = []\neager = []\n",
@@ -159,6 +161,7 @@ def write(root, files, bare=False):
 
 
 CLEAN["docs/generated/timing.md"] = document_tables.timing(CLEAN.__getitem__)
+CLEAN["docs/generated/upstream.md"] = document_tables.upstream(CLEAN.__getitem__)
 
 
 class CheckRepo(unittest.TestCase):
