@@ -1,5 +1,7 @@
 #include "base/csv.h"
 
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace akgen::base {
@@ -47,6 +49,27 @@ Result<Csv> ReadCsv(std::string_view text, const std::string& where) {
           "a row has " + std::to_string(row.cells.size()) + " cells, the header " + std::to_string(out.columns.size()),
           where, row.line);
   return out;
+}
+
+CsvColumns::CsvColumns(const std::vector<std::string>& header) {
+  for (size_t i = 0; i < header.size(); ++i) {
+    std::string name;
+    for (char c : header[i])
+      if (c != ' ' && c != '\t') name += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+    at_.try_emplace(name, i);
+  }
+}
+
+std::string CsvColumns::In(const CsvRow& row, const std::string& name) const {
+  const auto known = at_.find(name);
+  return known == at_.end() ? "" : row.cells[known->second];
+}
+
+double PositiveNumber(const std::string& cell) {
+  double number = 0;
+  const char* end = cell.data() + cell.size();
+  const auto read = std::from_chars(cell.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end && std::isfinite(number) && number > 0 ? number : 0;
 }
 
 }  // namespace akgen::base

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <fcntl.h>
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -91,6 +93,41 @@ Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
   while ((n = ::read(ours.get(), buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
     if (n > 0) result.output.append(buffer, size_t(n));
   result.exit_code = Ended(*pid);
+  return result;
+}
+
+Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms) {
+  constexpr size_t kMaxOutput = 16 << 20;
+  constexpr int kLookMs = 20;  // how often the process itself is looked at: what it started may hold the pipe open
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), request.argv.at(0), ""};
+  Fd ours(ends[0]), theirs(ends[1]);
+  ::fcntl(theirs.get(), F_SETFL, 0);
+  SpawnRequest r = request;
+  r.files.insert(r.files.end(), {{theirs.get(), 1}, {theirs.get(), 2}});
+  auto pid = Spawn(r);
+  if (!pid.ok()) return pid.error();
+  theirs = Fd();
+  ProgramResult result;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(wall_ms);
+  const auto drain = [&] {
+    char buffer[65536];
+    for (ssize_t n; (n = ::read(ours.get(), buffer, sizeof buffer)) > 0;)
+      result.output.append(buffer, std::min(size_t(n), kMaxOutput - std::min(kMaxOutput, result.output.size())));
+  };
+  siginfo_t ended{};
+  for (;;) {
+    pollfd some{ours.get(), POLLIN, 0};
+    ::poll(&some, 1, kLookMs);
+    drain();
+    if (some.revents & POLLHUP) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (::waitid(P_PID, id_t(*pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == *pid) break;
+    if ((result.timed_out = std::chrono::steady_clock::now() > end)) break;
+  }
+  ::kill(-*pid, SIGKILL);  // its session; it is not reaped yet, so the number is still its own
+  result.exit_code = Ended(*pid);
+  drain();
   return result;
 }
 

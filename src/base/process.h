@@ -25,9 +25,13 @@ void EndWithParent();
 struct ProgramResult {
   int exit_code = 0;   // 128 + signal when it was killed
   std::string output;  // standard output and standard error
+  bool timed_out = false;
 };
 // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
 Result<ProgramResult> RunProgram(const std::vector<std::string>& argv);
+// The same in at most `wall_ms`; when it ends, so does what it started. Of `request` argv and settings count. At most
+// 16 MiB of output are kept.
+Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms);
 
 // A program with a line protocol: its standard input and output are one socket, its standard error is akgen's. It is
 // ended by the destructor.

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "judge/judge.h"
 #include "record/backend.h"
 #include "task/task.h"
 
@@ -24,7 +25,8 @@ struct Config {
   std::string inputs = "wide";       // wide or upstream (judge/judge.h)
   base::Json checks = base::Json::object();
   std::vector<std::string> include_dirs;
-  bool time = false;    // model the time of every case
+  bool time = false;  // model the time of every case
+  judge::DeviceOptions devices;
   int max_cases = 0;    // of the profile, the first so many; 0: all
   int samples = 1;      // n of pass@k: missing candidates count as failed
   int hidden = 4;       // hidden cases per task; 0: none

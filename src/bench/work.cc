@@ -113,6 +113,7 @@ judge::Options Worker::OptionsFor(const LoadedUnit& unit, const std::vector<task
   o.run_timeout_ms = config_.timeout_s * 1000;
   o.checks = config_.checks;
   o.time.on = config_.time;
+  o.devices = config_.devices;
   return o;
 }
 
@@ -154,6 +155,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
            {"include_dirs", config_.include_dirs},
            {"timeout_s", config_.timeout_s}};
   if (config_.time) key["time"] = true;
+  if (config_.devices.npu) key["devices"] = {config_.devices.sim, config_.devices.npu_id};  // which is never kept
   judge::Options options = OptionsFor(unit, cases, v.seed);
   options.range = part == "public" && unit.unit.case_id.empty();
   std::string host_build;  // headers below -I belong to nobody's hash yet

@@ -63,6 +63,7 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)),
       add("--checks", a.judging.checks), add("--backend", a.judging.backend),
       add("--timeout", std::to_string(c.timeout_s));
+  if (c.devices.npu) add("--device", c.devices.sim ? "sim,npu" : "npu"), add("--npu", std::to_string(c.devices.npu_id));
   for (const auto& i : c.include_dirs) add("-I", i);
   if (!a.host.empty()) add("--host", absolute(a.host));
   if (c.time) out.push_back("--time");
@@ -128,6 +129,7 @@ int RunBench(RunArgs a) {
   }
   a.config.chip = a.judging.chip, a.config.backend = a.judging.Backend();
   a.config.checks = a.judging.Checks(), a.config.timeout_s = a.judging.timeout_s;
+  a.config.devices = a.judging.Devices();
   auto tasks = bench::SelectTasks(a.tasks);
   auto chip = chip::LoadChip(a.config.chip);
   if (!tasks.ok() || !chip.ok()) {
@@ -203,7 +205,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_option("-j,--jobs", a->jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
-  a->judging.AddTo(*c);
+  a->judging.AddTo(*c, JudgingOptions::kAll | JudgingOptions::kDevice);
   c->add_option("--profile", a->config.profile,
                 "Which cases: full, sim (up to 2^21 elements), tiny (2^14), ragged (drawn shapes)")
       ->check(CLI::IsMember({"full", "sim", "tiny", "ragged"}))

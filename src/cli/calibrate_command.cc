@@ -101,9 +101,11 @@ static void AddCalibrate(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<CalibrateArgs>();
   CLI::App* c = app.add_subcommand("calibrate",
                                    "Fit launch, memory and clock frequency of the timing model to your measurements");
-  c->add_option("--measured", args->measured,
-                "CSV with the columns kernel (PROJECT:TASK), case and us (device time of a launch in microseconds), "
-                "op_summary of msprof, or PipeUtilization.csv of msopprof")
+  c->add_option(
+       "--measured", args->measured,
+       "CSV with the columns kernel (PROJECT:TASK), case and us (device time of a launch in microseconds), "
+       "op_summary of msprof, PipeUtilization.csv of msopprof, or records of `--device npu`: a store of `akgen "
+       "bench run`, or what `akgen judge --json` writes, one a line")
       ->required();
   args->table.AddTo(*c);
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kTimeout);

@@ -2,13 +2,16 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/project_run.h"
+#include "device/npu.h"
 #include "judge/judge.h"
 #include "sandbox/sandbox.h"
 
@@ -51,6 +54,21 @@ int RunDoctor() {
   }
   return good ? kOk : kFault;
 }
+
+// What judging on a real device needs.
+int RunDeviceDoctor(int id) {
+  device::Toolkit toolkit;
+  bool good = Line(Program("akgen-device"), "akgen-device", "build akgen completely: ./run.sh");
+  for (const device::ToolkitPart& part : device::LookForToolkit(&toolkit)) {
+    Line(part.good, part.what + (part.found.empty() ? "" : ": " + part.found), part.fix);
+    good &= part.good || !part.needed;
+  }
+  if (!good) return kFault;
+  auto npu = device::Npu::Open({id});
+  Line(npu.ok(), fmt::format("device {}{}", id, npu.ok() ? ": " + npu->facts().soc : ""),
+       npu.ok() ? "" : npu.error().message + "; `npu-smi info` lists the devices");
+  return npu.ok() ? kOk : kFault;
+}
 }  // namespace
 
 static void AddDoctor(CLI::App& app, int& exit_code) {
@@ -63,12 +81,18 @@ static void AddDoctor(CLI::App& app, int& exit_code) {
   c->add_option("project", *project, "Folder with op_host/ and op_kernel/: built, not run");
   c->add_option("--json", *json, "Of a project: write the answer to this file (- for standard output)");
   around->AddTo(*c);
+  auto judging = std::make_shared<JudgingOptions>();
+  judging->AddTo(*c, JudgingOptions::kDevice);
   c->footer(
       "Example: akgen doctor\n"
+      "         akgen doctor --device npu\n"
       "         akgen doctor my_repository/norm/rms_norm --with-sources opbase\n"
       "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with what installs it).");
-  c->callback([project, json, around, &exit_code] {
-    exit_code = project->empty() ? RunDoctor() : ExamineProject(*project, *around, *json);
+  c->callback([project, json, around, judging, &exit_code] {
+    const judge::DeviceOptions devices = judging->Devices();
+    if (!project->empty()) exit_code = ExamineProject(*project, *around, *json);
+    else exit_code = devices.sim ? RunDoctor() : kOk;
+    if (project->empty() && devices.npu) exit_code = std::max(exit_code, RunDeviceDoctor(devices.npu_id));
   });
 }
 

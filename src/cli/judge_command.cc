@@ -100,7 +100,7 @@ int RunJudge(const JudgeArgs& a) {
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;
   if (int rc = WriteSarif(SubjectsOf(j, a.project), a.sarif)) return rc;
-  WarnOfUnsealed(o.backend);
+  WarnOfUnsealed(j.backend);
   if (j.task_fault) return kUsage;
   if (j.verdict == record::Verdict::kPass) {
     WarnOfMissingLayers();
@@ -117,7 +117,7 @@ static void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
   c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of medium size")->delimiter(',');
-  args->judging.AddTo(*c);
+  args->judging.AddTo(*c, JudgingOptions::kAll | JudgingOptions::kDevice);
   c->add_option("--inputs", args->inputs,
                 "wide, or upstream for the benchmark's own number: its distributions, without the range group")
       ->check(CLI::IsMember({"wide", "upstream"}));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -31,6 +32,12 @@ std::string RefuseChecks(const std::string& text) {
   return "";
 }
 
+std::string RefuseDevices(const std::string& text) {
+  for (const std::string& word : Words(text))
+    if (word != "sim" && word != "npu") return "there is no device '" + word + "'; use sim, npu, or sim,npu";
+  return Words(text).empty() ? "name a device: sim, npu, or sim,npu" : "";
+}
+
 std::string RefuseUnsealed(const std::string& name) {
   const auto backend = record::BackendFromName(name);
   if (!backend) return "there is no backend '" + name + "'; use guest";
@@ -57,6 +64,13 @@ void JudgingOptions::AddTo(CLI::App& c, unsigned parts, const std::string& group
         "What runs kernel code: guest, interpreted by akgen; or native, in a sandbox, which is faster for scalar "
         "code and whose verdicts are not sealed: they are never a reward or a sample")
         ->check(CLI::IsMember({"guest", "native"}));
+  if (parts & kDevice) {
+    add("--device", device,
+        "sim, the simulated chip; npu, a real device with the vendor's toolkit, by values and time alone; or sim,npu: "
+        "one record of both (docs/hardware.md)")
+        ->check(CLI::Validator(RefuseDevices, "DEVICES"));
+    add("--npu", npu, "Number of the real device")->check(CLI::NonNegativeNumber);
+  }
   if (parts & kSealedBackend)
     add("--backend", backend, "What runs kernel code: guest, because only its verdicts are sealed")
         ->check(CLI::Validator(RefuseUnsealed, "guest"));
@@ -73,6 +87,15 @@ base::Json JudgingOptions::Checks() const {
 void JudgingOptions::Into(judge::Options& o) const {
   o.chip = chip, o.checks = Checks(), o.backend = Backend();
   o.run_timeout_ms = timeout_s * 1000;
+  o.devices = Devices();
+}
+
+judge::DeviceOptions JudgingOptions::Devices() const {
+  const std::vector<std::string> words = Words(device);
+  const auto named = [&](const char* name) { return std::find(words.begin(), words.end(), name) != words.end(); };
+  judge::DeviceOptions out;
+  out.sim = named("sim"), out.npu = named("npu"), out.npu_id = npu;
+  return out;
 }
 
 void JudgingOptions::Into(judge::LoneOptions& o) const {

@@ -14,12 +14,15 @@ namespace akgen::cli {
 struct JudgingOptions {
   std::string chip{chip::kDefaultChip}, checks = "all", backend{record::NameOf(record::kDefaultBackend)};
   int timeout_s = 120;  // of one case, or of a standalone kernel's run
+  std::string device = "sim";
+  int npu = 0;
 
   enum Part : unsigned {
     kChip = 1,
     kChecks = 2,
     kTimeout = 4,
     kBackend = 8,
+    kDevice = 32,
     kSealedBackend = 16,  // in place of kBackend: what is made of the verdicts asks for evidence, and native is refused
     kAll = kChip | kChecks | kTimeout | kBackend,
   };
@@ -28,6 +31,7 @@ struct JudgingOptions {
 
   record::Backend Backend() const { return *record::BackendFromName(backend); }
   base::Json Checks() const;  // {"memcheck": bool, …}, as the judge takes them
+  judge::DeviceOptions Devices() const;
   void Into(judge::Options& options) const;
   void Into(judge::LoneOptions& options) const;
 };

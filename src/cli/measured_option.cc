@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "cli/output.h"
 #include "judge/timing.h"
+#include "report/report.h"
 
 namespace akgen::cli {
 
@@ -19,6 +20,11 @@ void MeasuredOption::AddTo(CLI::App& command) {
 base::Result<std::vector<judge::MeasuredRow>> MeasuredOption::Read(const std::string& file) const {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
+  if (text->starts_with("SQLite format 3") || text->starts_with("{") || text->starts_with("[")) {
+    auto records = report::RecordsIn(file);
+    if (!records.ok()) return records.error();
+    return judge::MeasuredIn(*records, file);
+  }
   std::vector<judge::KernelName> known;
   for (const std::string& name : names) known.push_back(*judge::ParseKernelName(name));
   return judge::ReadMeasured(*text, file, known);
@@ -31,6 +37,9 @@ int MeasuredOption::Trace(const std::string& file, const JudgingOptions& judging
   if (!timing.ok()) return PrintError(timing.error()), kUsage;
   auto rows = Read(file);
   if (!rows.ok()) return PrintError(rows.error()), kUsage;
+  for (judge::MeasuredRow& row : *rows)
+    if (!row.soc.empty() && row.soc != chip->soc && row.untied.empty())
+      row.untied = "measured on " + row.soc + ", and --chip is " + chip->soc;
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return PrintError(judge.error()), kFault;
   judge::Options options;

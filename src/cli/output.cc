@@ -67,6 +67,19 @@ std::string Between(const record::Modelled& m) {
   return m.low < m.high ? fmt::format(" [{:.2f}, {:.2f}]", m.low, m.high) : "";
 }
 
+void PrintMeasured(const record::MeasuredTime& t) {
+  const std::string clock =
+      t.rated_mhz > 0 ? fmt::format(", {:.0f} of {:.0f} MHz", t.clock_mhz, t.rated_mhz) : std::string();
+  if (t.known())
+    fmt::print("          measured {:.2f} us [{:.2f}, {:.2f}] by {} over {} launches{}{}{}\n", t.us, t.p10, t.p90,
+               record::NameOf(t.rule.source), t.launches, clock,
+               t.slow_clock ? fmt::format(", {} left out below the rated frequency", t.slow_clock) : "",
+               t.outliers ? fmt::format(", {} outliers", t.outliers) : "");
+  else fmt::print("          no measured time{}\n", clock);
+  if (!t.note.empty()) fmt::print("          note: {}\n", base::Printable(t.note));
+  if (t.same_outputs == false) fmt::print("          note: the first and the last launch gave different bytes\n");
+}
+
 void PrintJudgement(const judge::Judgement& j, bool verbose) {
   record::FindingsOfCases findings;
   for (const auto& c : j.cases) {
@@ -79,6 +92,7 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
     if (const auto t = record::ModelledFromJson(c.modelled))
       fmt::print("          modelled {:.2f} us{} (eager {:.2f} us{} in {} kernels; bound {:.2f} us)\n", t->own.us,
                  Between(t->own), t->eager.us, Between(t->eager), t->eager_kernels, t->bound_us);
+    if (c.measured) PrintMeasured(*c.measured);
     findings.Add(c.id, c.findings);
   }
   for (const auto& m : findings.all()) {
@@ -91,6 +105,11 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
       if (verbose || d.severity == "error") fmt::print("{}\n", TextOf(d));
   fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + base::Printable(j.reason),
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
+  for (const judge::Judgement& npu : j.npu) {
+    const auto& device = npu.provenance.device;
+    fmt::print("on {}:\n", device ? fmt::format("device {}, {}", device->id, device->soc) : "a real device");
+    PrintJudgement(npu, verbose);
+  }
 }
 
 void ShowStep(size_t done, size_t all, const std::string& what) {

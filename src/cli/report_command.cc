@@ -122,7 +122,7 @@ static void AddReport(CLI::App& app, int& exit_code) {
       "File of `akgen bench run`, or verdict records (JSON, or one per line); several of them, and journals of "
       "`akgen generate`, are compared, one column per run; metrics.jsonl of `akgen lm train` become curves");
   c->add_option("--parity", args->parity,
-                "A CSV of measurements as `akgen calibrate` takes it: modelled against measured, instead of files");
+                "Measurements as `akgen calibrate` takes it: modelled against measured, instead of files");
   args->table.AddTo(*c);
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kTimeout);
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");

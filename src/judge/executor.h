@@ -1,5 +1,6 @@
 // The interface to what runs candidates: builds their halves, calls their host code, runs their kernels on a chip. The
-// simulated chip (judge/simulated_chip.h) is one. Used by one thread at a time.
+// simulated chip (judge/simulated_chip.h) is one, a real device (judge/real_device.h) the other. Used by one thread at
+// a time.
 #pragma once
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct Launch {
   int inputs_fd = -1, outputs_fd = -1;  // shared memory that the runs' regions lie in
   int wall_ms = 60000;                  // of all runs together
   std::optional<int> clock_ms;          // of a guest's runs on the clock (runner/runner_client.h)
+  bool measure = false;                 // on a real device: RunReply::measured
 };
 
 // A program with a main() of its user's own.
@@ -65,6 +67,8 @@ class Executor {
   virtual bool CountsWork() = 0;
   // Names of the sandbox's layers that are active for candidates; null when unknown.
   virtual base::Json Layers() = 0;
+  // Of a real device.
+  virtual std::optional<record::DeviceFacts> Facts() { return std::nullopt; }
 };
 
 }  // namespace akgen::judge

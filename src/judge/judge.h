@@ -24,6 +24,13 @@
 
 namespace akgen::judge {
 
+// What a candidate is judged on: the simulated chip, a real device, or one after the other.
+struct DeviceOptions {
+  bool sim = true, npu = false;
+  int npu_id = 0;
+  bool profile = true;  // with the vendor's profiler where there is one
+};
+
 struct Options {
   std::string chip{chip::kDefaultChip};
   std::vector<std::string> cases;         // ids; empty: every case
@@ -46,6 +53,7 @@ struct Options {
   bool edits = false;                        // fill Finding::edits; tries them, up to a hundred judgements more
   TimeOptions time;                          // asks for modelled time of every case
   record::Backend backend = record::kDefaultBackend;
+  DeviceOptions devices;
   // Where there is no task: inputs of the user's own, expected values of another origin, and a look at the outputs.
   std::function<base::Status(const task::CaseDesc&, const task::TensorSet& inputs)> fill_inputs;
   std::function<base::Result<task::TensorSet>(const task::CaseDesc&, const task::TensorSet& inputs)> expected;
@@ -80,6 +88,8 @@ struct CaseResult {
   std::vector<toolchain::SourceLine> lines;      // of the kernel's sources, from which instructions were issued
   base::Json modelled;                           // judge/timing.h and judge/baseline.h; null when nobody asked
   base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
+  std::optional<record::MeasuredTime> measured;  // on a real device, and what its runtime said
+  int vendor_code = 0;
 };
 
 struct Judgement {
@@ -101,6 +111,7 @@ struct Judgement {
   std::string precision;
   std::string range;  // "run: N cases", or "not run: " and why
   record::Provenance provenance;
+  std::vector<Judgement> npu;  // at most one: beside that of the chip, that of a real device
 };
 // What is kept of it.
 record::CaseRecord RecordOf(const CaseResult& result);
@@ -125,7 +136,10 @@ class Judge {
   task::ReferenceClient& reference() { return reference_; }
 
  private:
+  Judgement RunOnNpu(const std::string& project_dir, const task::TaskSpec& task, const Options& options, uint64_t seed);
   std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Executor> npu_;  // once a device was asked for, number npu_id_
+  int npu_id_ = 0;
   task::ReferenceClient reference_;
 };
 

@@ -15,7 +15,7 @@ record::CaseRecord RecordOf(const CaseResult& r) {
   c.chip_ms = r.chip_ms, c.chip_cpu_ms = r.chip_cpu_ms;
   c.reference_ms = r.reference_ms, c.check_ms = r.check_ms, c.reference_cached = r.reference_cached;
   c.arithmetic = r.arithmetic, c.orders = r.orders, c.modelled = r.modelled;
-  c.print = r.print;
+  c.print = r.print, c.measured = r.measured, c.vendor_code = r.vendor_code;
   return c;
 }
 
@@ -36,6 +36,7 @@ record::Judgement RecordOf(const Judgement& j) {
   out.diagnostics = record::ToJson(j.diagnostics), out.rewrites = j.rewrites;
   out.build_host_ms = j.build_host_ms, out.build_kernel_ms = j.build_kernel_ms;
   out.provenance = j.provenance;
+  for (const Judgement& npu : j.npu) out.npu.push_back(RecordOf(npu));
   return out;
 }
 

@@ -1,7 +1,6 @@
 #include "judge/measured.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -13,14 +12,6 @@ namespace akgen::judge {
 namespace {
 base::Error NoMeasurement(const std::string& why, const std::string& where) {
   return {"AK0122", why, where, "docs/timing.md, Your own measurements, has the tables that are read"};
-}
-
-// A number above 0, or 0.
-double Microseconds(const std::string& cell) {
-  double us = 0;
-  const char* end = cell.data() + cell.size();
-  const auto read = std::from_chars(cell.data(), end, us);
-  return read.ec == std::errc() && read.ptr == end && std::isfinite(us) && us > 0 ? us : 0;
 }
 
 // The kernel that a row names: its last colon comes before the task.
@@ -38,35 +29,14 @@ double Median(std::vector<double> v) {
   return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
 }
 
-// TableColumns by name, whatever their blanks and capitals: versions of the profilers spell them differently.
-class TableColumns {
- public:
-  explicit TableColumns(const std::vector<std::string>& header) {
-    for (size_t i = 0; i < header.size(); ++i) {
-      std::string name;
-      for (char c : header[i])
-        if (c != ' ') name += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-      at_.try_emplace(name, i);
-    }
-  }
-  bool Has(const std::string& name) const { return at_.count(name) != 0; }
-  std::string In(const base::CsvRow& row, const std::string& name) const {
-    const auto known = at_.find(name);
-    return known == at_.end() ? "" : row.cells[known->second];
-  }
-
- private:
-  std::map<std::string, size_t> at_;
-};
-
-base::Result<std::vector<MeasuredRow>> ReadPlain(const base::Csv& csv, const TableColumns& columns,
+base::Result<std::vector<MeasuredRow>> ReadPlain(const base::Csv& csv, const base::CsvColumns& columns,
                                                  const std::string& where) {
   std::vector<MeasuredRow> out;
   for (const base::CsvRow& line : csv.rows) {
     MeasuredRow& row = out.emplace_back();
     const std::string us = columns.In(line, "us");
     row.line = line.line, row.what = columns.In(line, "kernel"), row.case_id = columns.In(line, "case");
-    row.us = Microseconds(us);
+    row.us = base::PositiveNumber(us);
     if (row.us == 0)
       return NoMeasurement("`" + us + "` is no time in microseconds", where + ":" + std::to_string(row.line));
     Tie(row.what, row);
@@ -104,14 +74,14 @@ void FindCase(std::string shapes, MeasuredRow& row) {
   if (row.case_id.empty()) row.untied = "no case has inputs of " + shapes;
 }
 
-std::vector<MeasuredRow> ReadOpSummary(const base::Csv& csv, const TableColumns& columns,
+std::vector<MeasuredRow> ReadOpSummary(const base::Csv& csv, const base::CsvColumns& columns,
                                        const std::vector<KernelName>& names) {
   std::vector<MeasuredRow> out;
   for (const base::CsvRow& line : csv.rows) {
     MeasuredRow& row = out.emplace_back();
     const std::string name = columns.In(line, "opname"), type = columns.In(line, "optype");
     row.line = line.line, row.what = name.empty() ? type : name;
-    row.us = Microseconds(columns.In(line, "taskduration(us)"));
+    row.us = base::PositiveNumber(columns.In(line, "taskduration(us)"));
     const auto known =
         std::find_if(names.begin(), names.end(), [&](const KernelName& n) { return n.name == name || n.name == type; });
     if (known == names.end()) row.untied = "no kernel was named for it";
@@ -123,14 +93,14 @@ std::vector<MeasuredRow> ReadOpSummary(const base::Csv& csv, const TableColumns&
   return out;
 }
 
-base::Result<std::vector<MeasuredRow>> ReadPipes(const base::Csv& csv, const TableColumns& columns,
+base::Result<std::vector<MeasuredRow>> ReadPipes(const base::Csv& csv, const base::CsvColumns& columns,
                                                  const std::string& where, const std::vector<KernelName>& names) {
   if (names.size() != 1 || names[0].case_id.empty())
     return NoMeasurement("it is of one kernel, which is to be named with its case", where);
   double sum = 0;
   size_t cores = 0;
   for (const base::CsvRow& line : csv.rows)
-    if (const double us = Microseconds(columns.In(line, "aiv_time(us)"))) sum += us, ++cores;
+    if (const double us = base::PositiveNumber(columns.In(line, "aiv_time(us)"))) sum += us, ++cores;
   if (!cores) return NoMeasurement("no vector core has a time", where);
   MeasuredRow row;
   row.line = 1, row.what = names[0].name, row.us = sum / double(cores), row.core = true;
@@ -201,12 +171,32 @@ base::Result<std::vector<MeasuredRow>> ReadMeasured(std::string_view text, const
                                                     const std::vector<KernelName>& names) {
   auto csv = base::ReadCsv(text, where);
   if (!csv.ok()) return csv.error();
-  const TableColumns columns(csv->columns);
+  const base::CsvColumns columns(csv->columns);
   if (columns.Has("kernel") && columns.Has("case") && columns.Has("us")) return ReadPlain(*csv, columns, where);
   if (columns.Has("taskduration(us)") && (columns.Has("opname") || columns.Has("optype")))
     return ReadOpSummary(*csv, columns, names);
   if (columns.Has("block_id") && columns.Has("aiv_time(us)")) return ReadPipes(*csv, columns, where, names);
   return NoMeasurement("its header is that of no table that is known", where + ":1");
+}
+
+base::Result<std::vector<MeasuredRow>> MeasuredIn(const std::vector<base::Json>& records, const std::string& where) {
+  std::vector<MeasuredRow> out;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const auto j = record::JudgementFromJson(records[i]);
+    if (!j.ok()) return j.error();
+    const record::Judgement* npu = j->backend == record::Backend::kNpu ? &*j : j->npu.empty() ? nullptr : &j->npu[0];
+    if (!npu) continue;
+    for (const record::CaseRecord& c : npu->cases) {
+      if (!c.measured || !c.measured->known()) continue;
+      MeasuredRow& row = out.emplace_back();
+      row.line = int(i) + 1, row.what = j->project + ":" + j->task, row.us = c.measured->us;
+      row.project = j->project, row.task = j->task, row.case_id = c.id;
+      if (npu->provenance.device) row.soc = npu->provenance.device->soc;
+      if (!c.Passed()) row.untied = "its values on the device are " + std::string(c.VerdictName());
+    }
+  }
+  if (out.empty()) return NoMeasurement("no record has a time measured on a real device", where);
+  return out;
 }
 
 record::Parity ParityOf(const std::vector<MeasuredRow>& rows, const TracedRows& traced,

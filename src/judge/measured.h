@@ -18,6 +18,7 @@ struct MeasuredRow {
   std::string project, task, case_id;  // a project folder, a task's name or folder, a case's id
   double us = 0;
   bool core = false;   // of the mean core, else of the whole launch
+  std::string soc;     // that it was measured on; "": not known
   std::string untied;  // why no kernel was found or run for it; empty: one was
   std::string Kernel() const { return project + ":" + task; }
 };
@@ -38,6 +39,10 @@ std::optional<KernelName> ParseKernelName(const std::string& text);
 // AK0122: it is no such table, or a number in it is no time above 0 (place = where:line).
 base::Result<std::vector<MeasuredRow>> ReadMeasured(std::string_view text, const std::string& where,
                                                     const std::vector<KernelName>& names = {});
+
+// Of records that a real device has a part in: each case with a measured time, by the project that was judged. `line`
+// is the number of the record. AK0122: none has one.
+base::Result<std::vector<MeasuredRow>> MeasuredIn(const std::vector<base::Json>& records, const std::string& where);
 
 // What is to be replayed, and the rows that it stands for: several of one case become their median.
 struct TracedRows {

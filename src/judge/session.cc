@@ -301,7 +301,7 @@ Judgement Session::Run(const std::string& dir) {
   out_.seed = options_.seed.value_or(0);
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks)).get<std::vector<std::string>>();
   out_.provenance.task = HashOfTask(task_), out_.provenance.judge = HashOfJudge();
-  out_.provenance.sandbox = executor_.Layers();
+  out_.provenance.sandbox = executor_.Layers(), out_.provenance.device = executor_.Facts();
   out_.precision = options_.precision;
   const auto rows = Rows();
   if (!rows) return out_;

@@ -62,6 +62,8 @@ class Session {
   }
   void Refuse(const Breach& breach, CaseResult& r);
   void AddBuild(const toolchain::BuildReply& reply);
+  // On a real device: values and time count, and what the chip alone finds is left to it.
+  bool OnNpu() const { return options_.backend == record::Backend::kNpu; }
   // A machine with more memory might have gone on.
   // The first case that took longer than it may; those behind it are not run.
   const CaseResult* RanOut() const;

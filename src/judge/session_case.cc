@@ -56,6 +56,8 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
   std::string prelude = KernelPrelude(host_, op_, c);
   // A template is compiled for one key.
   if (project_.entry.templated) prelude += "\n#define AKGEN_TPL_KEY " + std::to_string(tiling_key) + "ull\n";
+  // So is every kernel by the vendor's compiler.
+  if (OnNpu()) prelude += "\n#define TILING_KEY_VAR " + std::to_string(tiling_key) + "ull\n";
   auto known = kernels_.find(prelude);
   if (known == kernels_.end()) {
     const auto start = Clock::now();
@@ -86,7 +88,8 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
 // A kernel that does not build is said to before its tiling runs, unless the tiling key is what it is built for.
 bool Session::TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
                            std::string& so) {
-  if (project_.entry.templated) return Tile(c, inputs, r, tiling) && BuildKernel(c, tiling.tiling_key, r, so);
+  if (project_.entry.templated || OnNpu())
+    return Tile(c, inputs, r, tiling) && BuildKernel(c, tiling.tiling_key, r, so);
   return BuildKernel(c, 0, r, so) && Tile(c, inputs, r, tiling);
 }
 
@@ -178,7 +181,8 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Tile
                                         inputs.memory.fd(),
                                         packed.outputs.fd(),
                                         options_.run_timeout_ms,
-                                        std::max(1, ClockLeft())})
+                                        std::max(1, ClockLeft()),
+                                        OnNpu() && !in_range_})
                                   .at(0);
   r.run_ms = MsSince(start);
   case_ms_ += r.run_ms;
@@ -210,6 +214,7 @@ void Session::Note(const task::CaseDesc& c, const std::string& so, const task::T
     if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
   }
   r.arithmetic = reply.arithmetic;
+  r.measured = reply.measured, r.vendor_code = reply.vendor_code;
   if (reply.exchanged) r.hash = reply.hash;
   NoteMemory(reply.status);
   RunOutcome outcome = OutcomeOf(reply.status, reply.detail, r.findings);
@@ -241,7 +246,7 @@ bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inpu
 // What the toolkit would not build, or would route elsewhere. The host half that comes with the task is not the
 // candidate's.
 void Session::JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r) {
-  if (options_.kernel_only) return;
+  if (options_.kernel_only || OnNpu()) return;
   if (!definition_) definition_ = FaultsOfDefinition(host_, op_, project_, task_, chip_);
   for (const auto& faults : {*definition_, FaultsOfColumns(op_, project_, c), FaultsOfInference(tiling, project_, c)})
     r.findings.insert(r.findings.end(), faults.begin(), faults.end());
@@ -278,7 +283,8 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.skipped = true;
     r.verdict = Verdict::kUndecided;
     r.reason = too_large;
-    return JudgeTooLarge(row, *c, r);
+    if (!OnNpu()) JudgeTooLarge(row, *c, r);
+    return;
   }
   std::string so;
   auto inputs = task::GenerateInputs(task_, *c, seed_);

@@ -13,6 +13,8 @@ static void to_json(base::Json& j, const Provenance& p) { j = ToJson(p); }
 static void from_json(const base::Json& j, Provenance& p) { p = ProvenanceFromJson(j); }
 static void to_json(base::Json& j, const BuildDiagnostic& d) { j = ToJson(d); }
 static void from_json(const base::Json& j, BuildDiagnostic& d) { d = DiagnosticFromJson(j); }
+static void to_json(base::Json& j, const MeasuredTime& t) { j = ToJson(t); }
+static void from_json(const base::Json& j, MeasuredTime& t) { t = MeasuredFromJson(j); }
 static void to_json(base::Json& j, const OutputResult& r) { j = ToJson(r); }
 static void from_json(const base::Json& j, OutputResult& r) { r = OutputResultFromJson(j); }
 }  // namespace akgen::record
@@ -57,12 +59,13 @@ namespace akgen::judge {
 using base::Json;
 
 AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
+AKGEN_MEMBERS(DeviceOptions, sim, npu, npu_id, profile)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository,
                                    with_sources, kernel_only, host, seed, run_timeout_ms, checks, schedule, orders,
-                                   probe, want_lines, want_print, edits, time, backend)
+                                   probe, want_lines, want_print, edits, time, backend, devices)
 AKGEN_ALL_OF(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources, kernel_only,
              host, seed, run_timeout_ms, checks, schedule, orders, probe, want_lines, want_print, edits, time, backend,
-             fill_inputs, expected, outputs, show_values, progress)
+             devices, fill_inputs, expected, outputs, show_values, progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
                                    schedules, run, out)
 AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count, schedules, run, out,
@@ -70,10 +73,10 @@ AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend
 AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
 AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
-              orders, probe, print, lines, modelled, arithmetic)
+              orders, probe, print, lines, modelled, arithmetic, measured, vendor_code)
 AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault, repeatable, checks,
               cases, diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms, seed,
-              precision, range, provenance)
+              precision, range, provenance, npu)
 
 Json ToMessage(const WorkerRequest& request) { return request; }
 base::Result<WorkerRequest> RequestFromMessage(const Json& message) {

@@ -2,10 +2,12 @@
 
 namespace akgen::record {
 
-std::string_view NameOf(Backend backend) { return backend == Backend::kGuest ? "guest" : "native"; }
+std::string_view NameOf(Backend backend) {
+  return backend == Backend::kGuest ? "guest" : backend == Backend::kNpu ? "npu" : "native";
+}
 
 std::optional<Backend> BackendFromName(std::string_view name) {
-  for (Backend b : {Backend::kNative, Backend::kGuest})
+  for (Backend b : {Backend::kNative, Backend::kGuest, Backend::kNpu})
     if (name == NameOf(b)) return b;
   return std::nullopt;
 }

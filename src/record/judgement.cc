@@ -35,6 +35,8 @@ CaseRecord CaseFromJson(const Json& j) {
   Take(j, "arithmetic", c.arithmetic);
   Take(j, "orders", c.orders);
   Take(j, "modelled", c.modelled), Take(j, "print", c.print);
+  if (const auto m = j.find("measured"); m != j.end()) c.measured = MeasuredFromJson(*m);
+  Take(j, "vendor_code", c.vendor_code);
   return c;
 }
 
@@ -82,6 +84,8 @@ Json ToJson(const CaseRecord& c) {
   if (!c.orders.empty()) j["orders"] = c.orders;
   if (!c.modelled.is_null()) j["modelled"] = c.modelled;
   if (!c.print.empty()) j["print"] = c.print;
+  if (c.measured) j["measured"] = ToJson(*c.measured);
+  if (c.vendor_code) j["vendor_code"] = c.vendor_code;
   return j;
 }
 
@@ -90,6 +94,7 @@ Json ToJson(const Provenance& p) {
   if (!p.host.empty()) j["host"] = p.host;
   if (!p.host_build.empty()) j["host_build"] = p.host_build;
   if (!p.sandbox.is_null()) j["sandbox"] = p.sandbox;
+  if (p.device) j["device"] = ToJson(*p.device);
   return j;
 }
 
@@ -97,6 +102,7 @@ Provenance ProvenanceFromJson(const Json& j) {
   Provenance p;
   Take(j, "task", p.task), Take(j, "judge", p.judge), Take(j, "chip", p.chip), Take(j, "candidate", p.candidate);
   Take(j, "host", p.host), Take(j, "host_build", p.host_build), Take(j, "sandbox", p.sandbox);
+  if (const auto d = j.find("device"); d != j.end()) p.device = DeviceFactsFromJson(*d);
   return p;
 }
 
@@ -104,28 +110,30 @@ Json ToJson(const Judgement& j) {
   Json cases = Json::array(), findings = Json::array();
   for (const CaseRecord& c : j.cases) cases.push_back(ToJson(c));
   for (const MergedFinding& f : j.findings) findings.push_back(ToJson(f));
-  return {{"schema", j.schema},
-          {"version", j.version},
-          {"task", j.task},
-          {"level", j.level},
-          {"category", j.category},
-          {"project", j.project},
-          {"chip", j.chip},
-          {"backend", NameOf(j.backend)},
-          {"sealed", j.sealed},
-          {"verdict", NameOf(j.verdict)},
-          {"reason", j.reason},
-          {"seed", j.seed},
-          {"precision", j.precision},
-          {"range", j.range},
-          {"checks", j.checks},
-          {"cases", cases},
-          {"findings", findings},
-          {"diagnostics", j.diagnostics},
-          {"rewrites", j.rewrites},
-          {"build_host_ms", j.build_host_ms},
-          {"build_kernel_ms", j.build_kernel_ms},
-          {"provenance", ToJson(j.provenance)}};
+  Json out{{"schema", j.schema},
+           {"version", j.version},
+           {"task", j.task},
+           {"level", j.level},
+           {"category", j.category},
+           {"project", j.project},
+           {"chip", j.chip},
+           {"backend", NameOf(j.backend)},
+           {"sealed", j.sealed},
+           {"verdict", NameOf(j.verdict)},
+           {"reason", j.reason},
+           {"seed", j.seed},
+           {"precision", j.precision},
+           {"range", j.range},
+           {"checks", j.checks},
+           {"cases", cases},
+           {"findings", findings},
+           {"diagnostics", j.diagnostics},
+           {"rewrites", j.rewrites},
+           {"build_host_ms", j.build_host_ms},
+           {"build_kernel_ms", j.build_kernel_ms},
+           {"provenance", ToJson(j.provenance)}};
+  if (!j.npu.empty()) out["npu"] = ToJson(j.npu.front());
+  return out;
 }
 
 base::Result<std::vector<CaseRecord>> CasesFromJson(const Json& record) {
@@ -133,34 +141,44 @@ base::Result<std::vector<CaseRecord>> CasesFromJson(const Json& record) {
                        [&]() -> base::Result<std::vector<CaseRecord>> { return CasesIn(record); });
 }
 
+namespace {
+Judgement JudgementIn(const Json& record, bool nested) {
+  Judgement j;
+  if (!record.is_object()) base::ThrowJsonShape("a record is an object");
+  Take(record, "schema", j.schema);
+  if (j.schema > kVerdictSchema) base::ThrowJsonShape("the record is of a later version");
+  Take(record, "version", j.version);
+  Take(record, "task", j.task), Take(record, "category", j.category), Take(record, "level", j.level);
+  Take(record, "project", j.project), Take(record, "chip", j.chip);
+  if (const auto name = record.find("backend"); name != record.end()) {
+    const auto backend = BackendFromName(name->get_ref<const std::string&>());
+    if (!backend) base::ThrowJsonShape("an unknown backend");
+    j.backend = *backend;
+  }
+  j.sealed = Sealed(record);
+  j.verdict = VerdictIn(record.at("verdict"));
+  Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision),
+      Take(record, "range", j.range);
+  Take(record, "checks", j.checks);
+  j.cases = CasesIn(record);
+  FindingsOfCases merged;
+  for (const CaseRecord& c : j.cases) merged.Add(c.id, c.findings);
+  j.findings = merged.all();
+  Take(record, "diagnostics", j.diagnostics), Take(record, "rewrites", j.rewrites);
+  Take(record, "build_host_ms", j.build_host_ms), Take(record, "build_kernel_ms", j.build_kernel_ms);
+  if (const auto p = record.find("provenance"); p != record.end()) j.provenance = ProvenanceFromJson(*p);
+  if (const auto npu = record.find("npu"); npu != record.end()) {
+    if (nested) base::ThrowJsonShape("a record on a real device holds another one");
+    j.npu.push_back(JudgementIn(*npu, true));
+    if (j.npu[0].backend != Backend::kNpu) base::ThrowJsonShape("`npu` is not the record of a real device");
+  }
+  return j;
+}
+}  // namespace
+
 base::Result<Judgement> JudgementFromJson(const Json& record) {
-  return base::Checked("the record of a judgement", [&]() -> base::Result<Judgement> {
-    Judgement j;
-    if (!record.is_object()) base::ThrowJsonShape("a record is an object");
-    Take(record, "schema", j.schema);
-    if (j.schema > kVerdictSchema) base::ThrowJsonShape("the record is of a later version");
-    Take(record, "version", j.version);
-    Take(record, "task", j.task), Take(record, "category", j.category), Take(record, "level", j.level);
-    Take(record, "project", j.project), Take(record, "chip", j.chip);
-    if (const auto name = record.find("backend"); name != record.end()) {
-      const auto backend = BackendFromName(name->get_ref<const std::string&>());
-      if (!backend) base::ThrowJsonShape("an unknown backend");
-      j.backend = *backend;
-    }
-    j.sealed = Sealed(record);
-    j.verdict = VerdictIn(record.at("verdict"));
-    Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision),
-        Take(record, "range", j.range);
-    Take(record, "checks", j.checks);
-    j.cases = CasesIn(record);
-    FindingsOfCases merged;
-    for (const CaseRecord& c : j.cases) merged.Add(c.id, c.findings);
-    j.findings = merged.all();
-    Take(record, "diagnostics", j.diagnostics), Take(record, "rewrites", j.rewrites);
-    Take(record, "build_host_ms", j.build_host_ms), Take(record, "build_kernel_ms", j.build_kernel_ms);
-    if (const auto p = record.find("provenance"); p != record.end()) j.provenance = ProvenanceFromJson(*p);
-    return j;
-  });
+  return base::Checked("the record of a judgement",
+                       [&]() -> base::Result<Judgement> { return JudgementIn(record, false); });
 }
 
 namespace {
@@ -178,6 +196,8 @@ std::string ContradictionOfPass(const std::vector<CaseRecord>& cases) {
 }  // namespace
 
 std::string ContradictionIn(const Judgement& j) {
+  if (!j.npu.empty())
+    if (const std::string why = ContradictionIn(j.npu[0]); !why.empty()) return "on the device: " + why;
   if (j.sealed && !IsSealed(j.backend))
     return "sealed, but its kernel ran as machine code (backend " + std::string(NameOf(j.backend)) + ")";
   if (j.verdict == Verdict::kPass) return ContradictionOfPass(j.cases);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "record/backend.h"
+#include "record/measured.h"
 #include "record/modelled.h"
 #include "record/verdict.h"
 
@@ -38,9 +39,11 @@ struct CaseRecord {
   double build_ms = 0, tile_ms = 0, run_ms = 0, chip_ms = 0, chip_cpu_ms = 0, reference_ms = 0, check_ms = 0;
   bool reference_cached = false;
   base::Json arithmetic = base::Json::object();
-  std::vector<uint64_t> orders;  // further schedules that it was run under
-  base::Json modelled;           // null when nobody asked
-  std::string print;             // what the kernel printed, when somebody asked
+  std::vector<uint64_t> orders;          // further schedules that it was run under
+  base::Json modelled;                   // null when nobody asked
+  std::string print;                     // what the kernel printed, when somebody asked
+  std::optional<MeasuredTime> measured;  // on a real device
+  int vendor_code = 0;                   // what its runtime said, 0: no error
   bool Passed() const { return verdict == Verdict::kPass; }
   std::string_view VerdictName() const;  // "skipped" too
   std::optional<ModelledTime> Time() const { return ModelledFromJson(modelled); }
@@ -49,9 +52,10 @@ struct CaseRecord {
 // Hashes (SHA-256 in hex, "" where unknown) of what a verdict depends on, and who gave it.
 struct Provenance {
   std::string task, judge, chip, candidate;
-  std::string host;        // of the host side in kernel-only mode
-  std::string host_build;  // key of its build, where folders outside the project were included
-  base::Json sandbox;      // layers that held; null: unknown
+  std::string host;                   // of the host side in kernel-only mode
+  std::string host_build;             // key of its build, where folders outside the project were included
+  base::Json sandbox;                 // layers that held; null: unknown
+  std::optional<DeviceFacts> device;  // of a real one
 };
 
 struct Judgement {
@@ -72,6 +76,8 @@ struct Judgement {
   base::Json diagnostics = base::Json::array(), rewrites = base::Json::array();
   double build_host_ms = 0, build_kernel_ms = 0;
   Provenance provenance;
+  // At most one: the same candidate and inputs on a real device, by values and time alone. Never sealed.
+  std::vector<Judgement> npu;
 };
 
 base::Json ToJson(const CaseRecord& c);

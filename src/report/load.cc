@@ -137,6 +137,33 @@ Result<Model> FromStore(const fs::path& file, const Options& options) {
 }
 }  // namespace
 
+Result<std::vector<Json>> RecordsIn(const fs::path& file, const Options& options) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  if (!text->starts_with("SQLite format 3")) return Records(file, *text);
+  auto store = store::Store::Open(file, store::Access::kRead);
+  if (!store.ok()) return store.error();
+  auto runs = store->Runs();
+  if (!runs.ok()) return runs.error();
+  std::vector<Json> out;
+  for (const store::RunRow& run : *runs) {
+    if (!run.id.starts_with(options.run)) continue;
+    auto candidates = store->Candidates(run.id);
+    auto verdicts = store->Verdicts(run.id);
+    if (!candidates.ok()) return candidates.error();
+    if (!verdicts.ok()) return verdicts.error();
+    for (store::VerdictRow& v : *verdicts) {
+      if (!v.record.is_object()) continue;
+      v.record["sample"] = v.sample, v.record["part"] = v.part;
+      for (const store::CandidateRow& c : *candidates)  // where it lies from here
+        if (c.task == v.task && c.sample == v.sample) v.record["project"] = store->FolderOf(c).string();
+      out.push_back(std::move(v.record));
+    }
+  }
+  if (out.empty()) return NoRecords(file, "it holds no verdict");
+  return out;
+}
+
 Result<Model> LoadModel(const fs::path& file, const Options& given) {
   Options options = given;
   if (options.title.empty()) options.title = file.stem().string();

@@ -113,6 +113,7 @@ std::string Markdown(const Model& model) {
     out += "| " + Cell(t.name) + " | " + std::to_string(t.level) + " | " + Cell(t.category) + " | " +
            Cell(Words(t.best)) + " | " + std::to_string(t.right) + " of " + std::to_string(t.of) + " | " +
            Cell(t.reason) + " |\n";
+  if (model.device) out += "\n" + DeviceMarkdown(*model.device);
   return out;
 }
 

@@ -262,7 +262,12 @@ Result<Model> ModelOf(const store::Store& store, const store::RunRow& run, const
   out.has_hidden = seen.hidden;
   out.flow = FlowOf(seen.ends, seen.hidden);
   record::Mixture mixture;
-  for (const auto& v : *verdicts) mixture.Add(v.record);
+  DeviceComparison device;
+  for (const auto& v : *verdicts) {
+    mixture.Add(v.record);
+    if (const auto j = record::JudgementFromJson(v.record); j.ok()) device.Add(*j, v.sample, v.part);
+  }
+  if (!device.rows.empty()) out.device = std::move(device);
   out.mixture = mixture.Said();
   out.headline = std::move(*metrics);
   return out;
@@ -284,15 +289,17 @@ Json ToJson(const Model& m, Code code) {
                      {"reason", t.reason},
                      {"samples", samples}});
   }
-  return {{"schema", kReportSchema},
-          {"title", m.title},
-          {"run", {{"created", m.created}, {"chip", m.chip}, {"precision", m.precision}, {"judge", m.judge}}},
-          {"headline", bench::ToJson(m.headline)},
-          {"has_hidden", m.has_hidden},
-          {"mixture", m.mixture},
-          {"dropped", m.dropped},
-          {"flow", flow},
-          {"tasks", tasks}};
+  Json out{{"schema", kReportSchema},
+           {"title", m.title},
+           {"run", {{"created", m.created}, {"chip", m.chip}, {"precision", m.precision}, {"judge", m.judge}}},
+           {"headline", bench::ToJson(m.headline)},
+           {"has_hidden", m.has_hidden},
+           {"mixture", m.mixture},
+           {"dropped", m.dropped},
+           {"flow", flow},
+           {"tasks", tasks}};
+  if (m.device) out["device"] = ToJson(*m.device);
+  return out;
 }
 
 }  // namespace akgen::report

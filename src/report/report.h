@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/status.h"
 #include "bench/metrics.h"
 #include "record/judgement.h"
+#include "report/on_device.h"
 
 namespace akgen::report {
 
@@ -68,6 +70,7 @@ struct Model {
   std::vector<std::string> dropped;  // records that contradict themselves, and how: they count as missing
   std::vector<FlowStage> flow;
   std::vector<ReportTask> tasks;
+  std::optional<DeviceComparison> device;  // where a real device ran some of them
 };
 
 // The model of a run. `file` is a store (store/store.h), or verdict records (judge/judge.h) as one JSON object, a list,
@@ -75,11 +78,16 @@ struct Model {
 // AK0610 the file is neither, AK0611 no such run or several; errors of the store.
 base::Result<Model> LoadModel(const std::filesystem::path& file, const Options& options);
 
+// The records of such a file, each with its "sample" and "part". Of a store: of all of its runs, or of options.run.
+// The same errors.
+base::Result<std::vector<base::Json>> RecordsIn(const std::filesystem::path& file, const Options& options = {});
+
 enum class Code { kKeep, kOmit };
 //   {"schema", "title", "run": {"created", "chip", "precision", "judge"}, "headline": bench::ToJson(Metrics),
 //   "has_hidden", "mixture": [TEXT…], "dropped": [TEXT…], "flow": [{"name", "count", "lost": [[verdict, count]…]}…],
 //    "tasks": [{"name", "level", "category", "best", "right", "of", "reason", "samples": [{"sample", "verdict",
-//    "reason", "right", "cases", "diagnostics", "code", "code_note", "provenance", "timeline"}…]}…]}
+//    "reason", "right", "cases", "diagnostics", "code", "code_note", "provenance", "timeline"}…]}…],
+//    "device": of report/on_device.h, where a real device ran some}
 base::Json ToJson(const Model& model, Code code = Code::kKeep);
 std::string Html(const Model& model);
 std::string Markdown(const Model& model);

@@ -38,6 +38,15 @@ struct Mount {
   std::string at, folder;
 };
 
+// A __global__ function found in the sources.
+struct Entry {
+  std::string name;    // as written
+  std::string symbol;  // as linked
+  std::string file;
+  int line = 0;
+  bool templated = false;  // its arguments come from the tiling key: the symbol is that of a function made around it
+};
+
 struct BuildRequest {
   // "kernel": one unit against kernel_operator.h; "host": tiling sources against the op definition headers;
   // "library": host sources that others are linked with, of which they take what they need; "program": units with a
@@ -57,6 +66,7 @@ struct BuildRequest {
   int wall_ms = 60000;                              // the compiler is stopped after this
   bool only_key = false;                            // compile nothing: the reply is a key
   bool open_ended = false;  // of host code: a symbol that is defined nowhere does not keep the object from loading
+  Entry entry;              // of a kernel for a real device, the one that is launched; akgen-builder is not told
   bool IsHost() const { return kind == "host" || kind == "library"; }
 };
 
@@ -67,15 +77,6 @@ struct Rewrite {
   std::string file;
   int line = 0;
   std::string what;
-};
-
-// A __global__ function found in the sources.
-struct Entry {
-  std::string name;    // as written
-  std::string symbol;  // as linked
-  std::string file;
-  int line = 0;
-  bool templated = false;  // its arguments come from the tiling key: the symbol is that of a function made around it
 };
 
 struct BuildReply {

@@ -255,6 +255,7 @@ BuildRequest KernelRequest(const Project& p, const Device& device, Backend backe
   r.sources = {{p.kernel.string(), std::nullopt}};
   r.project_dir = p.dir.string();
   r.include_dirs = {p.kernel.parent_path().string()};
+  if (backend == Backend::kNpu) r.entry = p.entry;
   return r;
 }
 

@@ -38,6 +38,47 @@ TEST(Judgement, ComesBackAsItWas) {
   EXPECT_EQ(read->findings[0].cases, std::vector<std::string>{"3"});
 }
 
+// One of the chip with that of a device inside.
+Judgement OnBoth() {
+  Judgement j = Sample(), npu = Sample();
+  npu.backend = Backend::kNpu, npu.sealed = false;
+  npu.provenance.device = DeviceFacts{1, "Ascend910B2", "8.3.RC1", "25.0"};
+  npu.cases[0].vendor_code = 507035;
+  MeasuredTime time =
+      MeasuredOf({{9, 1800, 1800}, {10, 1800, 1800}, {11, 1700, 1800}}, {TimeSource::kProfiler, 5, 0, 3, 64, true});
+  time.pipes = {{"vec", 3.5}}, time.same_outputs = false, time.note = "as made up";
+  npu.cases[0].measured = time;
+  j.npu = {npu};
+  return j;
+}
+
+TEST(Judgement, OneOfADeviceComesBackInside) {
+  const Json written = ToJson(OnBoth());
+  auto read = JudgementFromJson(written);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(ToJson(*read), written);
+  ASSERT_EQ(read->npu.size(), 1u);
+  EXPECT_EQ(read->npu[0].cases[0].measured->us, 9.5);
+  EXPECT_EQ(read->npu[0].cases[0].measured->slow_clock, 1);
+  EXPECT_EQ(read->npu[0].cases[0].measured->rule.source, TimeSource::kProfiler);
+  EXPECT_FALSE(ToJson(Sample()).contains("npu"));
+}
+
+TEST(Judgement, WhatIsInsideIsOfADeviceAndHoldsNoOther) {
+  Json guest = ToJson(OnBoth()), nested = guest, unknown = guest;
+  guest["npu"]["backend"] = "guest";
+  nested["npu"]["npu"] = nested["npu"];
+  unknown["npu"]["cases"][0]["measured"]["rule"]["source"] = "wall clock";
+  for (const Json& bad : {guest, nested, unknown}) EXPECT_FALSE(JudgementFromJson(bad).ok());
+}
+
+TEST(Judgement, AContradictionOnTheDeviceIsOne) {
+  Judgement j = OnBoth();
+  EXPECT_EQ(ContradictionIn(j), "");
+  j.npu[0].sealed = true;
+  EXPECT_NE(ContradictionIn(j).find("on the device: sealed"), std::string::npos);
+}
+
 TEST(Judgement, OlderRecordsLackMembers) {
   auto read =
       JudgementFromJson({{"task", "Sqrt"}, {"verdict", "pass"}, {"cases", {{{"id", "0"}, {"verdict", "pass"}}}}});

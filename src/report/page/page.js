@@ -221,10 +221,28 @@ function overview() {
   const facts = [data.run.created, data.run.chip && "chip " + data.run.chip, data.run.precision && data.run.precision + " precision", data.run.judge && "judge " + data.run.judge.slice(0, 12)];
   return [h("h1", {}, data.title), h("p", { class: "sub" }, facts.filter(Boolean).join(" · ")),
     ...(data.mixture ?? []).map((what) => h("p", { class: "note" }, h("strong", {}, "Mixed: "), "these records are of " + what + ".")),
-    ...((data.dropped ?? []).length ? [h("details", { class: "note" }, h("summary", {}, `Left out: ${data.dropped.length} records that contradict themselves and count as missing`), h("ul", {}, data.dropped.slice(0, 100).map((what) => h("li", {}, what))))] : []), tiles(), headline(), heatMap(), fastCurve(), flow(), taskTable()];
+    ...((data.dropped ?? []).length ? [h("details", { class: "note" }, h("summary", {}, `Left out: ${data.dropped.length} records that contradict themselves and count as missing`), h("ul", {}, data.dropped.slice(0, 100).map((what) => h("li", {}, what))))] : []), tiles(), headline(), heatMap(), fastCurve(), flow(), taskTable(), deviceSection()];
 }
 
-const sections = [["headline", "Headline"], ["heat", "Categories"], ["fast", "fast_p"], ["flow", "Failures"], ["tasks", "Tasks"]];
+// Verdicts and times of the simulated chip beside those of a real device.
+function deviceSection() {
+  const on = data.device;
+  if (!on) return null;
+  const us = (t) => t > 0 ? `${t.toPrecision(3)} µs` : "–", error = (r) => r.modelled_us > 0 && r.measured_us > 0 ? r.modelled_us / r.measured_us - 1 : null;
+  const rows = [...on.rows].sort((a, b) => (b.agreement === "differs") - (a.agreement === "differs") || Math.abs(Math.log1p(error(b) ?? 0)) - Math.abs(Math.log1p(error(a) ?? 0)));
+  return [h("h2", { id: "device" }, "On a real device"),
+    on.devices.map((name) => h("p", { class: "note" }, name)),
+    h("p", {}, Object.entries(on.agreement).map(([name, count]) => `${name} ${count}`).join(" · ") +
+      (on.errors.rows ? ` · modelled against measured: median error ${(100 * on.errors.median).toFixed(1)} %, p90 ${(100 * on.errors.p90).toFixed(1)} % of ${on.errors.rows} cases` : "")),
+    h("div", { class: "scroll" }, h("table", { class: "cases" },
+      h("thead", {}, h("tr", {}, ["Task", "Sample", "Case", "Chip", "Device", "Verdicts", "Modelled", "Measured", "Error", "Reason"].map((n) => h("th", { scope: "col" }, n)))),
+      h("tbody", {}, rows.slice(0, 300).map((r) => h("tr", {}, h("td", {}, r.task), h("td", { class: "n" }, String(r.sample)), h("td", {}, r.case),
+        h("td", {}, r.chip ? verdict(r.chip) : "–"), h("td", {}, r.device ? verdict(r.device) : "–", r.vendor_code ? ` ${r.vendor_code}` : ""), h("td", {}, r.agreement),
+        h("td", { class: "n" }, us(r.modelled_us)), h("td", { class: "n" }, us(r.measured_us)),
+        h("td", { class: "n" }, error(r) === null ? "–" : `${(100 * error(r)).toFixed(1)} %`), h("td", { class: "wrap" }, r.reason))))))];
+}
+
+const sections = [["headline", "Headline"], ["heat", "Categories"], ["fast", "fast_p"], ["flow", "Failures"], ["tasks", "Tasks"], ...(data.device ? [["device", "Device"]] : [])];
 document.getElementById("sections").append(...sections.map(([id, name]) => h("a", { href: "#/" + id }, name)));
 
 function show() {

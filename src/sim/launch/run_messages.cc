@@ -114,6 +114,18 @@ RunReply ReplyPartsFromJson(const Json& j) {
 }
 }  // namespace
 
+std::vector<uint64_t> TensorListWords(const RunArgument& list, const std::vector<uint64_t>& addresses) {
+  std::vector<uint64_t> words{0};
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const std::vector<int64_t> shape = i < list.shapes.size() ? list.shapes[i] : std::vector<int64_t>{};
+    words.push_back(uint64_t(i) << 32 | shape.size());
+    for (int64_t d : shape) words.push_back(uint64_t(d));
+  }
+  words[0] = words.size() * 8;
+  words.insert(words.end(), addresses.begin(), addresses.end());
+  return words;
+}
+
 std::string HexOf(const std::vector<uint8_t>& bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;

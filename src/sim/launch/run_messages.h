@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "record/measured.h"
 #include "record/verdict.h"
 #include "sim/check/checks.h"
 #include "sim/exec/launch_types.h"
@@ -41,6 +42,10 @@ struct RunProbe {
   std::vector<uint64_t> schedules;
   std::string expect;
 };
+
+// What the kernel finds at the address of a list of tensors that lie at `addresses` (ListTensorDesc): the byte offset
+// of the table of addresses; for each tensor (index << 32 | dimensions) and its dimensions; that table.
+std::vector<uint64_t> TensorListWords(const RunArgument& list, const std::vector<uint64_t>& addresses);
 
 // Asks for modelled time.
 struct RunTiming {
@@ -114,6 +119,9 @@ struct RunReply {
   // Of a run of some blocks, for each region that is no input: [from, to, from, to, …), bytes that were written.
   std::vector<std::vector<uint64_t>> written;
   bool written_cut = false;  // more pieces than a reply holds
+  // Of a real device alone (src/device); no chip answers them.
+  std::optional<record::MeasuredTime> measured;
+  int vendor_code = 0;
 };
 base::Json ToJson(const RunReply& reply);
 // AK0014: no chip answers this.

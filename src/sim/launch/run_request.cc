@@ -99,20 +99,13 @@ void* Arena::Own(const char* name, Role role, size_t bytes) {
   return p;
 }
 
-// ListTensorDesc: u64 byte offset of the address table, then per tensor u64 (index << 32 | dims) and its dims, then
-// the table of 64-bit addresses.
 void* Arena::List(const RunArgument& a) {
-  std::vector<uint64_t> words{0};
-  std::vector<uint64_t> table;
-  for (size_t i = 0; i < a.regions.size(); ++i) {
-    const std::vector<int64_t> shape = i < a.shapes.size() ? a.shapes[i] : std::vector<int64_t>{};
-    words.push_back(uint64_t(i) << 32 | shape.size());
-    for (int64_t d : shape) words.push_back(uint64_t(d));
-    const uint8_t* base = a.regions[i] < regions_.size() ? regions_[a.regions[i]].base : nullptr;
-    table.push_back(kernel_.address ? kernel_.address(base) : reinterpret_cast<uint64_t>(base));
+  std::vector<uint64_t> addresses;
+  for (size_t region : a.regions) {
+    const uint8_t* base = region < regions_.size() ? regions_[region].base : nullptr;
+    addresses.push_back(kernel_.address ? kernel_.address(base) : reinterpret_cast<uint64_t>(base));
   }
-  words[0] = words.size() * 8;
-  words.insert(words.end(), table.begin(), table.end());
+  const std::vector<uint64_t> words = TensorListWords(a, addresses);
   void* p = Own("tensor list", Role::kTiling, words.size() * 8);
   if (p) std::memcpy(p, words.data(), words.size() * 8);
   return p;
