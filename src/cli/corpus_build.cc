@@ -10,12 +10,12 @@
 #include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "corpus/build/card.h"
-#include "corpus/build/synthetic.h"
 #include "corpus/export/compare.h"
 #include "corpus/export/formats.h"
 #include "corpus/export/shipping.h"
 #include "corpus/mistakes/errors.h"
+#include "corpus/records/card.h"
+#include "corpus/records/synthetic.h"
 
 namespace akgen::cli {
 namespace {

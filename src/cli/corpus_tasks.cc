@@ -7,7 +7,7 @@
 #include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "corpus/build/task_records.h"
+#include "corpus/records/task_records.h"
 
 namespace akgen::cli {
 namespace {

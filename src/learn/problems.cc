@@ -7,9 +7,9 @@
 
 #include "base/files.h"
 #include "base/seed.h"
-#include "corpus/build/corpus_record.h"
-#include "corpus/build/task_records.h"
 #include "corpus/compose/composed_task.h"
+#include "corpus/records/corpus_record.h"
+#include "corpus/records/task_records.h"
 #include "craft/craft.h"
 #include "craft/plan/operations_text.h"
 #include "generate/generator.h"

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "chip/chip.h"
-#include "corpus/build/benchmark.h"
+#include "corpus/records/benchmark.h"
 #include "craft/ir/target.h"
 #include "generate/judge_pool.h"
 #include "generate/model.h"

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/files.h"
-#include "corpus/build/ledger.h"
-#include "corpus/build/record.h"
 #include "corpus/compose/canonical.h"
 #include "corpus/compose/composition.h"
 #include "corpus/compose/evaluate.h"
+#include "corpus/records/ledger.h"
+#include "corpus/records/record.h"
 
 namespace akgen::corpus {
 namespace {

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/files.h"
-#include "corpus/build/card.h"
-#include "corpus/build/synthetic.h"
 #include "corpus/mistakes/errors.h"
 #include "corpus/mistakes/kernels_by_hand.h"
 #include "corpus/mistakes/wrong_programs.h"
+#include "corpus/records/card.h"
+#include "corpus/records/synthetic.h"
 
 namespace akgen::corpus {
 namespace {

@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "corpus/build/stage.h"
 #include "corpus/export/compare.h"
 #include "corpus/export/formats.h"
 #include "corpus/export/shipping.h"
+#include "corpus/records/stage.h"
 
 namespace akgen::corpus {
 namespace {

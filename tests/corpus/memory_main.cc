@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "corpus/build/card.h"
-#include "corpus/build/stage.h"
 #include "corpus/compose/random.h"
+#include "corpus/records/card.h"
+#include "corpus/records/stage.h"
 
 namespace {
 namespace corpus = akgen::corpus;

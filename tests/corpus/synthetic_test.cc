@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/files.h"
-#include "corpus/build/synthetic.h"
 #include "corpus/compose/composition.h"
 #include "corpus/compose/verify.h"
+#include "corpus/records/synthetic.h"
 
 namespace akgen::corpus {
 namespace {

@@ -1,4 +1,4 @@
-#include "corpus/build/task_records.h"
+#include "corpus/records/task_records.h"
 
 #include <gtest/gtest.h>
 

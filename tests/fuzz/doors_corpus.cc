@@ -1,9 +1,9 @@
 // What becomes training data: journals, corpora, chat sets, answers of a model to problems, documents.
-#include "corpus/build/card.h"
-#include "corpus/build/task_records.h"
 #include "corpus/export/export.h"
 #include "corpus/export/formats.h"
 #include "corpus/export/shipping.h"
+#include "corpus/records/card.h"
+#include "corpus/records/task_records.h"
 #include "corpus/teach/units.h"
 #include "fuzz.h"
 #include "generate/journal.h"

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "chip/chip.h"
-#include "corpus/build/card.h"
-#include "corpus/build/corpus_record.h"
 #include "corpus/export/formats.h"
+#include "corpus/records/card.h"
+#include "corpus/records/corpus_record.h"
 #include "generate/extract.h"
 #include "generate/prompt.h"
 

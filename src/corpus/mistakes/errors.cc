@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "base/files.h"
-#include "corpus/build/stage.h"
 #include "corpus/compose/random.h"
 #include "corpus/mistakes/composed_kernels.h"
 #include "corpus/mistakes/kernels_by_hand.h"
 #include "corpus/mistakes/wrong_programs.h"
+#include "corpus/records/stage.h"
 #include "judge/provenance.h"
 
 namespace akgen::corpus {

@@ -7,8 +7,8 @@
 
 #include "base/files.h"
 #include "chip/chip.h"
-#include "corpus/build/record.h"
 #include "corpus/compose/random.h"
+#include "corpus/records/record.h"
 #include "judge/lone.h"
 #include "judge/subject.h"
 #include "toolchain/source/mutate.h"

@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "chip/chip.h"
-#include "corpus/build/stage.h"
+#include "corpus/records/stage.h"
 #include "corpus/teach/api_table.h"
 #include "corpus/teach/teaching.h"
 #include "corpus/teach/units.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/files.h"
-#include "corpus/build/stage.h"
+#include "corpus/records/stage.h"
 #include "corpus/teach/api_table.h"
 #include "corpus/teach/teaching.h"
 #include "corpus/teach/units.h"

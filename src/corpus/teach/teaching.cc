@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "base/files.h"
-#include "corpus/build/record.h"
-#include "corpus/build/stage.h"
+#include "corpus/records/record.h"
+#include "corpus/records/stage.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;

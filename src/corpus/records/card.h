@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "corpus/build/benchmark.h"
+#include "corpus/records/benchmark.h"
 
 namespace akgen::corpus {
 

@@ -1,4 +1,4 @@
-#include "corpus/build/ledger.h"
+#include "corpus/records/ledger.h"
 
 #include <sqlite3.h>
 

@@ -1,4 +1,4 @@
-#include "corpus/build/stage.h"
+#include "corpus/records/stage.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "corpus/build/record.h"
+#include "corpus/records/record.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
-#include "corpus/build/task_records.h"
+#include "corpus/records/task_records.h"
 
 #include <algorithm>
 #include <set>
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "corpus/build/benchmark.h"
-#include "corpus/build/record.h"
 #include "corpus/compose/canonical.h"
+#include "corpus/records/benchmark.h"
+#include "corpus/records/record.h"
 #include "craft/craft.h"
 #include "craft/emit/emit.h"
 #include "craft/plan/operations_text.h"

@@ -1,4 +1,4 @@
-#include "corpus/build/reasoning.h"
+#include "corpus/records/reasoning.h"
 
 #include <fmt/format.h>
 

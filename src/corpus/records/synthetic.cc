@@ -1,4 +1,4 @@
-#include "corpus/build/synthetic.h"
+#include "corpus/records/synthetic.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <mutex>
 #include <thread>
 
-#include "corpus/build/benchmark.h"
-#include "corpus/build/record.h"
-#include "corpus/build/stage.h"
+#include "corpus/records/benchmark.h"
+#include "corpus/records/record.h"
+#include "corpus/records/stage.h"
 #include "judge/provenance.h"
 
 namespace akgen::corpus {

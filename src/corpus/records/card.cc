@@ -1,4 +1,4 @@
-#include "corpus/build/card.h"
+#include "corpus/records/card.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "base/files.h"
 #include "base/markdown.h"
-#include "corpus/build/benchmark.h"
-#include "corpus/build/corpus_record.h"
-#include "corpus/build/ledger.h"
+#include "corpus/records/benchmark.h"
+#include "corpus/records/corpus_record.h"
+#include "corpus/records/ledger.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corpus/build/ledger.h"
+#include "corpus/records/ledger.h"
 
 namespace akgen::corpus {
 

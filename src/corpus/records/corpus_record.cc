@@ -1,4 +1,4 @@
-#include "corpus/build/corpus_record.h"
+#include "corpus/records/corpus_record.h"
 
 namespace akgen::corpus {
 using base::Json;

@@ -1,4 +1,4 @@
-#include "corpus/build/minhash.h"
+#include "corpus/records/minhash.h"
 
 #include <cctype>
 #include <set>

@@ -1,4 +1,4 @@
-#include "corpus/build/benchmark.h"
+#include "corpus/records/benchmark.h"
 
 #include <algorithm>
 #include <set>
@@ -49,7 +49,7 @@ bool IsTexts(const Json& list) {
   return list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_string(); });
 }
 // What a file keeps for these tasks, null where it is of others, not there or damaged.
-Json Kept(const std::filesystem::path& file, const std::string& hash) {
+Json ReadGraphs(const std::filesystem::path& file, const std::string& hash) {
   auto text = base::ReadFile(file);
   Json kept = text.ok() ? base::Parse(*text) : Json();
   if (!kept.is_object() || kept.value("tasks_hash", Json()) != hash) return Json();
@@ -72,7 +72,7 @@ base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::functi
   const std::string hash = base::HashOfFolder(base::HomeDir() / "tasks");
   // Each corpus keeps its own; the cache spares the next one the minute they take.
   const std::filesystem::path cached = base::CacheDir() / "benchmark_graphs.json";
-  Json kept = Kept(file, hash), common = Kept(cached, hash);
+  Json kept = ReadGraphs(file, hash), common = ReadGraphs(cached, hash);
   if (kept.is_null()) {
     kept = common;
     if (kept.is_null()) {

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "corpus/build/minhash.h"
+#include "corpus/records/minhash.h"
 
 namespace akgen::corpus {
 

@@ -1,6 +1,6 @@
 // Records of a built corpus, schema 1, one line each; docs/corpus.md lists the fields.
 #pragma once
-#include "corpus/build/reasoning.h"
+#include "corpus/records/reasoning.h"
 
 namespace akgen::corpus {
 

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "corpus/build/minhash.h"
+#include "corpus/records/minhash.h"
 
 struct sqlite3;
 
