@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "base/files.h"
 #include "craft/craft.h"
 #include "craft/interpret/interpret.h"
+#include "craft/plan/decompose.h"
 #include "craft/plan/plan.h"
 #include "craft/syntax/parser.h"
 #include "on_default_chip.h"
@@ -56,6 +58,33 @@ TEST(CraftPlan, NamesOfValuesDoNotMatter) {
     for (size_t at = graph.find(from); at != std::string::npos; at = graph.find(from, at + 1)) graph.replace(at, 3, to);
   b.cases[0].graph = record::GraphFromJson(Json::parse(graph));
   EXPECT_EQ(*Plan(a), *Plan(b));
+}
+
+// A norm is the root of a sum, a sum, or the largest or smallest of what it reduces.
+TEST(CraftPlan, EachNormIsWhatItsOrderSays) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  struct Row {
+    record::GraphArg order;
+    std::vector<std::string> operations;
+  };
+  const std::vector<std::string> of_squares{"mul", "sum", "sqrt"};
+  const Row rows[] = {{record::GraphArg(), of_squares},
+                      {NodeMaker::Number(2), of_squares},
+                      {NodeMaker::Number(1), {"abs", "sum"}},
+                      {NodeMaker::Number(kInf), {"abs", "amax"}},
+                      {NodeMaker::Number(-kInf), {"abs", "amin"}},
+                      {NodeMaker::Number(3), {"abs", "pow", "sum", "pow"}},
+                      {NodeMaker::Number(-1), {"abs", "pow", "sum", "pow"}}};
+  for (const char* op : {"norm", "linalg_vector_norm"})
+    for (const Row& r : rows) {
+      record::Graph graph;
+      graph.nodes = {NodeOf(Node(op, {T("x0"), nullptr, {{"l", {1}}}, {{"s", false}}}, "y", {6}))};
+      graph.nodes[0].args[1] = r.order;
+      graph.outputs = {"y"};
+      std::vector<std::string> operations;
+      for (const record::GraphNode& n : Decomposed(graph, {{"x0", {6, 100}}}).nodes) operations.push_back(n.op);
+      EXPECT_EQ(operations, r.operations) << op << " " << &r - rows;
+    }
 }
 
 // Two turns over a list: largest(t) of each tensor, joined by `join`.

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
+#include <map>
 
 #include "base/files.h"
 #include "lm/model/checkpoint.h"
+#include "lm/model/safetensors.h"
 #include "lm/sample/sampler.h"
 #include "lm/train/data.h"
 #include "lm/train/step.h"
@@ -151,6 +154,41 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
   auto other = LoadCheckpoint(Path("a/adapter"));
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, "AK1903");
+}
+
+// An adapter's tensors are those that rank and model say: none less, none more, none other.
+TEST_F(LmTrain, TensorsOfAnAdapterAreThoseOfTheModel) {
+  ASSERT_EQ(Code(settings_, "start"), "done");
+  settings_.init = Path("start/model"), settings_.tokenizer = "", settings_.lora.rank = 2, settings_.steps = 1;
+  ASSERT_EQ(Code(settings_, "a"), "done");
+  const fs::path file = Path("a/adapter/adapter_model.safetensors"), kept = Path("kept.safetensors");
+  fs::copy_file(file, kept);
+  auto open = TensorFile::Open(kept);
+  ASSERT_TRUE(open.ok());
+  using Tensors = std::map<std::string, TensorView>;
+  struct Row {
+    const char* what;
+    std::function<void(Tensors&)> change;
+    const char* code;  // "": it loads
+  };
+  const float more[4] = {};
+  const std::string one = open->tensors().begin()->first;
+  const Row rows[] = {
+      {"as it was written", [](Tensors&) {}, ""},
+      {"one less", [&](Tensors& t) { t.erase(one); }, "AK1903"},
+      {"one more", [&](Tensors& t) { t[one + ".more"] = {"F32", {2, 2}, reinterpret_cast<const char*>(more), 16}; },
+       "AK1903"},
+      {"another in its place", [&](Tensors& t) { t[one + ".more"] = t[one], t.erase(one); }, "AK1903"},
+      {"its shape the other way round", [&](Tensors& t) { std::swap(t[one].shape[0], t[one].shape[1]); }, "AK1903"},
+      {"whole numbers", [&](Tensors& t) { t[one].dtype = "I32"; }, "AK1903"},
+  };
+  for (const Row& r : rows) {
+    Tensors tensors = open->tensors();
+    r.change(tensors);
+    ASSERT_TRUE(WriteTensors(file, tensors).ok()) << r.what;
+    auto loaded = LoadCheckpoint(Path("a/adapter"));
+    EXPECT_EQ(loaded.ok() ? "" : loaded.error().code, r.code) << r.what;
+  }
 }
 
 TEST_F(LmTrain, FinishedRunIsNotRepeated) {
