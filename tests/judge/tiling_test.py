@@ -85,7 +85,7 @@ class Tiling(unittest.TestCase):
             if says:
                 with self.subTest(name):
                     verdict, codes, reason, _ = self.same_everywhere(name, edits)
-                    if verdict == "wrong_answer" and name.endswith("by the address of a variable"):
+                    if verdict in ("wrong_answer", "rejected") and name.endswith("by the address of a variable"):
                         continue  # the first call's answer may be wrong already
                     crash = says == "when it was called again"
                     self.assertEqual((verdict, codes), ("runtime_error", []) if crash else ("finding", ["AK3017"]), reason)
