@@ -203,8 +203,9 @@ std::string Session::AtFullShape(const task::CaseRow& row, FullShape& f, CaseRes
   std::string reason = r.reason;
   if (!TileAndBuild(f.full, f.repeated, r, f.tiling, f.so)) return "";
   r.verdict = before, r.reason = std::move(reason);
+  if (f.tiling.need_atomic) return "blocks may add to outputs, which start with the values of the definition";
   if (std::string why = RunFewRows(f); !why.empty()) return why;
-  auto few = Pack(op_, f.rows.few, f.few, f.tiling.need_atomic);
+  auto few = Pack(op_, f.rows.few, f.few);
   auto packed = few.ok() ? PackFull(std::move(*few), f.rows, f.full, f.repeated) : base::Result<Packed>(few.error());
   if (!packed.ok()) return packed.error().message;
   f.packed = std::move(*packed);
