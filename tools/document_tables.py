@@ -97,7 +97,7 @@ def exploits(read):
 def upstream(read):
     """Kernels of others, suite by suite. Lines: section TITLE COMMAND; columns NAMES; row CELLS."""
     source = "docs/tables/upstream.tsv"
-    lines = [generated_from(source), "", "# Public kernels: what differs, and why", "", "See [upstream](../upstream.md). A kernel without a row passes without a finding.", ""]
+    lines = [generated_from(source), "", "# Public kernels: what differs, and why", "", "See [upstream](../upstream.md). A kernel without a row passes its public cases; what only hidden cases find is not listed.", ""]
     rows = []
     for kind, *cells in (line.split("\t") for line in read(source).splitlines() + ["section"]):
         if kind == "section":
