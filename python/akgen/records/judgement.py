@@ -31,6 +31,8 @@ class Case(Record):
     orders: Optional[List[int]] = member("orders", required=False)  # schedules of the further orders of execution that it was run under; blocks exchanged data
     modelled: Optional[Modelled] = member("modelled", lambda: Modelled, required=False)
     print: Optional[str] = member("print", required=False)  # what the kernel printed, at most 64 KiB; of `akgen judge` and `akgen run` alone
+    measured: Optional[Measured] = member("measured", lambda: Measured, required=False)
+    vendor_code: Optional[int] = member("vendor_code", required=False)  # what the device's runtime said; absent: no error
     more: Dict[str, Any] = field(default_factory=dict)
 
 
@@ -46,7 +48,7 @@ class Finding(Record):
     block: int = member("block")  # -1: unknown
     memory: str = member("memory")  # UB, GM:x, …
     buffer: str = member("buffer")
-    address: int = member("address")  # byte offset in that memory
+    address: int = member("address")  # byte offset in that memory; negative: before its start
     bytes: int = member("bytes")
     count: int = member("count")  # times seen
     warning: bool = member("warning")  # reported, does not decide the verdict
@@ -124,6 +126,7 @@ class Provenance(Record):
     host: Optional[str] = member("host", required=False)
     host_build: Optional[str] = member("host_build", required=False)
     sandbox: Optional[List[Dict[str, Any]]] = member("sandbox", required=False)
+    device: Optional[Dict[str, Any]] = member("device", required=False)
     more: Dict[str, Any] = field(default_factory=dict)
 
 
@@ -152,7 +155,7 @@ class MergedFinding(Record):
     block: int = member("block")  # -1: unknown
     memory: str = member("memory")  # UB, GM:x, …
     buffer: str = member("buffer")
-    address: int = member("address")  # byte offset in that memory
+    address: int = member("address")  # byte offset in that memory; negative: before its start
     bytes: int = member("bytes")
     count: int = member("count")  # times seen
     warning: bool = member("warning")  # reported, does not decide the verdict
@@ -160,6 +163,25 @@ class MergedFinding(Record):
     cases: List[str] = member("cases")  # that have it
     other: Optional[Place] = member("other", lambda: Place, required=False)
     edits: Optional[List[Edit]] = member("edits", lambda: Edit, required=False)  # applied together they make the finding go away and bring no other: that was tried
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Measured(Record):
+    """time on a real device; without `us` there is none, and `note` says why"""
+
+    rule: Dict[str, Any] = member("rule")
+    launches: int = member("launches")
+    slow_clock: int = member("slow_clock")  # launches left out: below the rated frequency
+    outliers: int = member("outliers")
+    us: Optional[float] = member("us", required=False)  # median of the launches that count
+    p10: Optional[float] = member("p10", required=False)
+    p90: Optional[float] = member("p90", required=False)
+    clock_mhz: Optional[float] = member("clock_mhz", required=False)
+    rated_mhz: Optional[float] = member("rated_mhz", required=False)
+    pipes: Optional[Dict[str, Any]] = member("pipes", required=False)
+    same_outputs: Optional[bool] = member("same_outputs", required=False)  # whether the first and the last launch gave the same bytes
+    note: Optional[str] = member("note", required=False)
     more: Dict[str, Any] = field(default_factory=dict)
 
 
@@ -174,7 +196,7 @@ class Judgement(Record):
     category: str = member("category")
     project: str = member("project")
     chip: str = member("chip")
-    backend: Literal["guest", "native"] = member("backend")
+    backend: Literal["guest", "native", "npu"] = member("backend")
     sealed: bool = member("sealed")  # nothing that ran the candidate's code could have written this verdict
     verdict: Literal["pass", "wrong_answer", "finding", "runtime_error", "timeout", "build_error", "rejected", "unsupported", "undecided", "infra_error"] = member("verdict")
     reason: str = member("reason")
@@ -189,4 +211,5 @@ class Judgement(Record):
     build_kernel_ms: float = member("build_kernel_ms")
     provenance: Provenance = member("provenance", lambda: Provenance)
     findings: List[MergedFinding] = member("findings", lambda: MergedFinding)  # those of all cases, one of a code at one place once
+    npu: Optional[Judgement] = member("npu", lambda: Judgement, required=False)  # the same candidate and inputs on a real device, by values and time alone; never sealed
     more: Dict[str, Any] = field(default_factory=dict)
