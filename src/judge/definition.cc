@@ -212,6 +212,22 @@ std::string DtypesText(const std::vector<Pairing>& pairs) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// The first data type that its parameter does not list at all, with those that it lists.
+std::string Unlisted(const std::vector<Pairing>& pairs) {
+  for (const Pairing& p : pairs) {
+    const std::vector<int>& listed = p.definition->dtypes;
+    if (p.given->tensors.empty() || p.definition->scalar || std::ranges::count(listed, p.given->DeclaredDtype()))
+      continue;
+    std::vector<std::string_view> names;
+    for (int d : listed)
+      if (const std::string_view name = base::NameOf(static_cast<base::Dtype>(d)); std::ranges::count(names, name) == 0)
+        names.push_back(name);
+    return fmt::format("the case has {}; {} lists {}", DeclaredDtypeName(*p.given), p.definition->name,
+                       fmt::join(names, ", "));
+  }
+  return {};
+}
+
 constexpr int kUndefined = 28;  // ge::DT_UNDEFINED: InferDataType left it
 
 std::string ShapeText(const std::vector<int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
@@ -271,8 +287,10 @@ std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op, const toolcha
                     [&](const Pairing& p) { return Allows(*p.definition, *p.given, column); }))
       return {};
   Faults out(project);
+  const std::string unlisted = Unlisted(pairs);
   out.Add("AK3012", "DataType",
-          fmt::format("the definition has no combination of data types for this case: {}", DtypesText(pairs)),
+          unlisted.empty() ? "the definition has no combination of data types for this case: " + DtypesText(pairs)
+                           : unlisted,
           "add the column: one entry more in DataType and Format of every parameter");
   return out.Take();
 }

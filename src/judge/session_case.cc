@@ -78,7 +78,9 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
   if (!built.ok) {
     out_.lacking = built.lacking;
     r.verdict = VerdictOf(built);
-    r.reason = "the kernel does not build: " + ReasonOf(built);
+    // Without the case's data types nothing is declared that its kernel could be made of.
+    const auto missing = options_.kernel_only ? std::vector<record::Finding>{} : FaultsOfColumns(op_, project_, c);
+    r.reason = "the kernel does not build: " + (missing.empty() ? ReasonOf(built) : missing[0].message);
     return false;
   }
   so = built.so;

@@ -14,6 +14,10 @@ ir::Program HostChecker::Run() {
   if (p_.kernels.empty() && diag_.empty())
     Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
           "write name[cores](...)");
+  bool launched = false;
+  if (const HostStmt* second = SecondLaunch(p_.body, launched); second && diag_.empty())
+    Error("AK1515", second->place, "a second launch on one path through the host function: an operator is one launch",
+          "make one kernel of both, with sync_all() between them, or choose one with if and else");
   std::vector<HostTensor> ordered;
   for (bool workspace : {false, true})
     for (const HostTensor& t : p_.tensors)
@@ -85,6 +89,20 @@ HostBlock HostChecker::Body(const ast::Block& block, bool top) {
       Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result",
             "call fit() in the block of the launch, or around it");
   return out;
+}
+
+const HostStmt* HostChecker::SecondLaunch(const HostBlock& b, bool& before) const {
+  for (const auto& s : b) {
+    if (s->kind == HostStmt::kLaunch && before) return s.get();
+    if (s->kind == HostStmt::kLaunch) before = true;
+    if (s->kind != HostStmt::kIf) continue;
+    bool then = before, other = before;
+    const auto settled = Settled(s->value, column_);
+    const HostStmt* first = settled == false ? nullptr : SecondLaunch(s->body, then);
+    if (const HostStmt* second = first || settled == true ? first : SecondLaunch(s->other, other)) return second;
+    before = then || other;
+  }
+  return nullptr;
 }
 
 bool HostChecker::HasFit(const S& s) {
@@ -272,7 +290,7 @@ bool HostChecker::DtypeArg(const Expr& e, base::Dtype& out) {
     const Expr& d = *e.args[std::min(column_ + 1, e.args.size() - 1)];
     return DtypeArg(d, out);
   }
-  if (auto d = ir::DtypeFromShort(e.text); d && e.kind == ExprKind::kName) return out = *d, true;
+  if (auto d = ir::DtypeFromShort(e.text); d && (e.kind == ExprKind::kName || e.of_module)) return out = *d, true;
   Error("AK1512", e.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
   return false;
 }

@@ -89,7 +89,7 @@ KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
   if (!a.ok()) return {};
   const Expr& t = *e.args[2];
   std::optional<Dtype> d = ir::DtypeFromShort(t.text);
-  if (t.kind == ExprKind::kAttribute) {
+  if (t.kind == ExprKind::kAttribute && !t.of_module) {
     S index;
     int g = GmOf(*t.args[0], index);
     if (g < 0) return {};

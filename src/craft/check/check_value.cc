@@ -255,10 +255,7 @@ KernelChecker::Operand KernelChecker::EvalCall(const Expr& e) {
       if (s == name) return {Scalar(e)};
     std::vector<std::string> names;
     for (int i = 3; i <= static_cast<int>(Op::k_iota); ++i) names.emplace_back(ir::NameOf(static_cast<Op>(i)));
-    std::string near = Nearest(name, names);
-    Error("AK1514", e.place, fmt::format("no function '{}' in compute", name),
-          near.empty() ? "docs/craft/language.md lists them" : fmt::format("did you mean {}()?", near));
-    return {};
+    return NoFunction(e, "in compute", std::move(names)), Operand{};
   }
   OpKind kind = ir::KindOf(*op);
   size_t wanted =
@@ -353,9 +350,11 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
     return;
   }
   if (t.kind == ExprKind::kName) {
-    if (buffer_.count(t.text))
+    if (buffer_.count(t.text)) {
+      broken_.insert(t.text);
       return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text),
-                   fmt::format("write its elements: {}[:] = ...", t.text));
+                   fmt::format("assign to the buffer: {}[:] = ...", t.text));
+    }
     if (gm_.count(t.text) || scalars_.count(t.text))
       return Error("AK1510", t.place, fmt::format("'{}' is taken", t.text));
     if (o.scalar) o.value = Splat(o.scalar, o.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, s.place);

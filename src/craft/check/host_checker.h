@@ -72,6 +72,8 @@ class HostChecker : public ScalarChecker {
   S Tune(const Expr& e);
 
   HostBlock Body(const ast::Block& block, bool top);
+  // The first launch of `b` that may follow another one, `before` or in `b`; sets `before` where `b` may launch.
+  const HostStmt* SecondLaunch(const HostBlock& b, bool& before) const;
 
   static bool IsFit(const S& s) { return s->kind == ir::SKind::kCall && s->text == "fit"; }
   static bool HasFit(const S& s);

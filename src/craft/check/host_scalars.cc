@@ -137,7 +137,7 @@ S HostChecker::DtypeTest(const Expr& e) {
                  "ask for the dtype of an input that is always there"),
            nullptr;
   auto d = ir::DtypeFromShort(e.args[1]->text);
-  if (e.args[1]->kind != ExprKind::kName || !d || (e.text != "==" && e.text != "!="))
+  if ((e.args[1]->kind != ExprKind::kName && !e.args[1]->of_module) || !d || (e.text != "==" && e.text != "!="))
     return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"), nullptr;
   auto s = std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
   s->tensor = p->name;

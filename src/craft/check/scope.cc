@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <numbers>
+
+#include "craft/syntax/parser.h"
+
 namespace akgen::craft {
 using ast::Expr;
 using ast::ExprKind;
@@ -9,12 +14,61 @@ using ir::S;
 using ir::Ty;
 
 std::string CalleeName(const Expr& call) {
-  return call.kind == ExprKind::kCall && call.args[0]->kind == ExprKind::kName ? call.args[0]->text : std::string();
+  if (call.kind != ExprKind::kCall) return {};
+  const Expr& f = *call.args[0];
+  if (f.kind == ExprKind::kName) return f.text;
+  if (f.kind != ExprKind::kAttribute || !f.of_module) return {};
+  const auto op = ir::OpFromName(f.text);
+  const ir::OpKind kind = op ? ir::KindOf(*op) : ir::OpKind::none;
+  const bool same = kind == ir::OpKind::unary || kind == ir::OpKind::binary || kind == ir::OpKind::compare ||
+                    kind == ir::OpKind::logic || f.text == "where";
+  return same ? f.text : std::string();
 }
 const Expr* KeywordArg(const Expr& call, const std::string& name) {
   for (const auto& k : call.keywords)
     if (k.name == name) return k.value.get();
   return nullptr;
+}
+
+// What the table has in place of functions that others have.
+static const char* Instead(const std::string& name) {
+  static const std::map<std::string, const char*> kInstead = {
+      {"sum", "row_sum(v), col_sum(v) or all_sum(v)"},
+      {"mean", "row_sum(v) / float(cols)"},
+      {"max", "row_max(v), or maximum(a, b) of two"},
+      {"min", "row_min(v), or minimum(a, b) of two"},
+      {"amax", "row_max(v)"},
+      {"amin", "row_min(v)"},
+      {"argmax", "row_argmax(v)"},
+      {"argmin", "row_argmin(v)"},
+      {"prod", "row_prod(v)"},
+      {"cumsum", "row_cumsum(v)"},
+      {"clamp", "minimum(maximum(v, low), high)"},
+      {"clip", "minimum(maximum(v, low), high)"},
+      {"softmax", "e = exp(v - row_max(v)), then e / row_sum(e)"},
+      {"silu", "v * sigmoid(v)"},
+      {"gelu", "0.5 * v * (1.0 + erf(v * 0.70710678))"},
+      {"fabs", "abs(v)"},
+      {"zeros", "full(rows, cols, 0.0)"},
+      {"ones", "full(rows, cols, 1.0)"},
+      {"arange", "iota(first, n)"}};
+  auto it = kInstead.find(name);
+  return it == kInstead.end() ? nullptr : it->second;
+}
+
+void ScalarChecker::NoFunction(const Expr& e, const std::string& where, std::vector<std::string> names) {
+  const Expr& f = *e.args[0];
+  const bool foreign = f.kind == ExprKind::kAttribute && f.of_module;
+  if (f.kind != ExprKind::kName && !foreign)
+    return Error("AK1514", e.place, fmt::format("'{}' is no function", ToText(f)),
+                 "functions have plain names: exp(v), not v.exp()");
+  std::string fix = "docs/craft/language.md lists them";
+  if (const char* instead = Instead(f.text)) fix = fmt::format("write {}", instead);
+  else if (std::string near = Nearest(f.text, names); !near.empty()) fix = fmt::format("did you mean {}()?", near);
+  else if (near = Nearest(f.text, names, 1); foreign && !near.empty())
+    fix = fmt::format("the nearest is {}(); docs/craft/language.md lists all", near);
+  Error("AK1514", e.place,
+        fmt::format("no function {}{}{} {}", foreign ? "" : "'", ToText(f), foreign ? "" : "'", where), fix);
 }
 
 void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
@@ -90,6 +144,13 @@ S ScalarChecker::IntScalar(const Expr& e, const char* what) {
   return s;
 }
 
+// Of math and torch.
+static S Constant(const std::string& name) {
+  if (name == "inf") return ir::Float(std::numeric_limits<double>::infinity());
+  if (name == "pi") return ir::Float(std::numbers::pi);
+  return name == "e" ? ir::Float(std::numbers::e) : nullptr;
+}
+
 S ScalarChecker::Scalar(const Expr& e) {
   switch (e.kind) {
     case ExprKind::kInt: return ir::Int(e.int_value);
@@ -98,7 +159,7 @@ S ScalarChecker::Scalar(const Expr& e) {
     case ExprKind::kString: return ir::String(e.text);
     case ExprKind::kName: {
       if (auto it = scalars_.find(e.text); it != scalars_.end()) return it->second;
-      if (e.text == "inf") return ir::Float(std::numeric_limits<double>::infinity());
+      if (e.text == "inf") return Constant(e.text);
       bool handled = false;
       S s = Special(e, handled);
       if (!handled) UnknownName(e);
@@ -150,13 +211,12 @@ S ScalarChecker::Scalar(const Expr& e) {
       [[fallthrough]];
     }
     default: {
+      if (e.kind == ExprKind::kAttribute && e.of_module && Constant(e.text)) return Constant(e.text);
       bool handled = false;
       S s = Special(e, handled);
       if (!handled) {
-        std::string name = CalleeName(e);
-        std::string near = name.empty() ? "" : Nearest(name, NamesInScope());
-        Error("AK1514", e.place, name.empty() ? "this is not a number" : fmt::format("no function '{}' here", name),
-              near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+        if (e.kind == ExprKind::kCall) NoFunction(e, "here", NamesInScope());
+        else Error("AK1514", e.place, "this is not a number");
       }
       return s;
     }

@@ -29,12 +29,15 @@ class ScalarChecker {
   void Error(const char* code, Place place, std::string message, std::string fix = {}) {
     diag_.Add(code, place, std::move(message), std::move(fix));
   }
+  void NoFunction(const ast::Expr& call, const std::string& where, std::vector<std::string> names);
   void UnknownName(const ast::Expr& e, const std::string& what = "name");
 
   std::map<std::string, ir::S> scalars_;
   Diagnostics& diag_;
 };
 
+// The function that is called; of a module, as torch.exp or math.sqrt, what the language has under the same name for
+// elements and numbers. Empty: nothing that has a name here.
 std::string CalleeName(const ast::Expr& call);
 const ast::Expr* KeywordArg(const ast::Expr& call, const std::string& name);
 

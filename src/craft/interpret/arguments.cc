@@ -74,7 +74,8 @@ class Parser {
     if (error_) return *error_;
     if (programs_.empty()) return Bad("there is no program");
     if (!ChooseColumn())
-      return Bad("the program has no column of dtypes for " + text, "see tensor(...) in its @host function");
+      return Bad("the program has no column of dtypes for " + text + Unlisted(),
+                 "add a dtype to tensor(...) in its @host function, or take one that it lists");
     for (const ir::HostParam& p : programs_[0].params) {
       bool given = p.is_attr ? c_.args.attrs.count(p.name) || c_.args.int_lists.count(p.name)
                              : c_.args.tensors.count(p.name) > 0;
@@ -226,6 +227,23 @@ class Parser {
       if (fits) return c_.column = i, true;
     }
     return false;
+  }
+
+  // The dtype that no column has, if it is one parameter's.
+  std::string Unlisted() const {
+    for (const auto& [name, list] : c_.args.tensors)
+      for (const Tensor& t : list) {
+        std::string listed;
+        bool there = false;
+        for (const ir::Program& p : programs_) {
+          const Dtype d = p.Param(name)->dtype;
+          there |= d == t.dtype;
+          const std::string entry = fmt::format("{}{}", listed.empty() ? "" : ", ", ir::ShortName(d));
+          if (listed.find(ir::ShortName(d)) == std::string::npos) listed += entry;
+        }
+        if (!there) return fmt::format(": the case has {}; {} lists {}", ir::ShortName(t.dtype), name, listed);
+      }
+    return ": it lists each of these dtypes, but not together";
   }
 
   const std::vector<ir::Program>& programs_;

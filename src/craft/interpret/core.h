@@ -190,6 +190,12 @@ class Core : public Scalars {
           fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes",
                       at, gm.name, (w && w != me ? w : r) - 1, w && w != me ? "writes" : "reads"),
           c.gm.place, "give each core its own part, or put sync_all() between");
+    if (in && w == me)
+      Fail("AK1531",
+           fmt::format("core {} reads element {} of {}, which it has written since the last sync_all(): nothing orders "
+                       "the two",
+                       core_, at, gm.name),
+           c.gm.place, "keep what is needed later in a buffer, or put sync_all() between");
     if (in) {
       m.reader[at] = me;
     } else {

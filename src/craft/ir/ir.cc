@@ -40,7 +40,7 @@ std::string_view ShortName(Dtype d) {
 }
 std::optional<Dtype> DtypeFromShort(std::string_view name) {
   for (const auto& s : kShort)
-    if (s.name == name) return s.dtype;
+    if (s.name == name || base::NameOf(s.dtype) == name) return s.dtype;
   return std::nullopt;
 }
 

@@ -42,6 +42,7 @@ struct Expr {
   int64_t int_value = 0;
   double float_value = 0;
   bool bool_value = false;
+  bool of_module = false;  // kAttribute: of a Python module, as torch.exp
   std::vector<ExprPtr> args;
   std::vector<Keyword> keywords;
 };
@@ -70,10 +71,13 @@ struct Function {
   std::string decorator, name;  // kernel or host
   Place place;
   std::vector<Param> params;
+  ExprPtr returns;  // as annotated: without effect
+  std::string doc;  // as written, with its quotes
   Block body;
 };
 
 struct Module {
+  std::vector<std::string> preamble;  // import lines and a docstring, as written: without effect
   std::vector<Function> functions;
 };
 

@@ -49,9 +49,9 @@ base::Json Diagnostics::ToJson(const std::string& file) const {
   return out;
 }
 
-std::string Nearest(const std::string& word, const std::vector<std::string>& names) {
+std::string Nearest(const std::string& word, const std::vector<std::string>& names, size_t further) {
   std::string best;
-  size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
+  size_t best_distance = std::max<size_t>(1, word.size() / 3) + further + 1;
   for (const std::string& name : names) {
     std::vector<size_t> row(name.size() + 1);
     for (size_t j = 0; j <= name.size(); ++j) row[j] = j;
@@ -64,7 +64,8 @@ std::string Nearest(const std::string& word, const std::vector<std::string>& nam
         row[j] = next;
       }
     }
-    if (row[name.size()] < best_distance) {
+    const bool first = !name.empty() && !best.empty() && name[0] == word[0] && best[0] != word[0];
+    if (row[name.size()] < best_distance || (first && row[name.size()] == best_distance)) {
       best_distance = row[name.size()];
       best = name;
     }

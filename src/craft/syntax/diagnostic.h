@@ -34,7 +34,8 @@ class Diagnostics {
   std::vector<Diagnostic> list_;
 };
 
-// The nearest of `names` to `word` by edit distance, if near enough to be a typo; else empty.
-std::string Nearest(const std::string& word, const std::vector<std::string>& names);
+// The nearest of `names` to `word` by edit distance, if near enough to be a typo; else empty. Of equally near ones that
+// with the same first letter. `further`: how much further than a typo it may be.
+std::string Nearest(const std::string& word, const std::vector<std::string>& names, size_t further = 0);
 
 }  // namespace akgen::craft

@@ -56,12 +56,18 @@ Comments CommentsOf(const std::string& source) {
   Comments out;
   std::istringstream in(source);
   int number = 0;
+  std::string doc;  // what closes the docstring that the line lies in
   for (std::string line; std::getline(in, line);) {
     ++number;
     char quote = 0;
     for (size_t i = 0; i < line.size(); ++i) {
       char c = line[i];
-      if (quote) {
+      const std::string three = line.substr(i, 3);
+      if (!doc.empty()) {
+        if (three == doc) doc.clear(), i += 2;
+      } else if (!quote && (three == "\"\"\"" || three == "'''")) {
+        doc = three, i += 2;
+      } else if (quote) {
         if (c == quote) quote = 0;
       } else if (c == '"' || c == '\'') {
         quote = c;
@@ -81,6 +87,8 @@ class Formatter {
   explicit Formatter(Comments c) : comments_(std::move(c)) {}
 
   std::string Run(const ast::Module& m) {
+    for (const std::string& line : m.preamble) out_ += line + "\n";
+    if (!m.preamble.empty()) out_ += "\n\n";
     for (size_t i = 0; i < m.functions.size(); ++i) {
       const ast::Function& f = m.functions[i];
       if (i) out_ += "\n\n";
@@ -92,7 +100,8 @@ class Formatter {
         if (param.annotation) out_ += ": " + ToText(*param.annotation);
         if (param.fallback) out_ += (param.annotation ? " = " : "=") + ToText(*param.fallback);
       }
-      out_ += "):" + Behind(f.place.line) + "\n";
+      out_ += ")" + (f.returns ? " -> " + ToText(*f.returns) : "") + ":" + Behind(f.place.line) + "\n";
+      if (!f.doc.empty()) out_ += "    " + f.doc + "\n";
       Block(f.body, 1);
     }
     for (const auto& [line, text] : comments_.alone) out_ += text + "\n";

@@ -132,7 +132,24 @@ class Lexer {
     Push(real ? TokenKind::kFloat : TokenKind::kInt, s_.substr(at_, n), n);
   }
 
+  // Between three quotes each, over several lines: documentation, which keeps its quotes.
+  void Docstring(char quote) {
+    const size_t end = s_.find(std::string(3, quote), at_ + 3);
+    if (end == std::string::npos) {
+      diag_.Add("AK1508", Here(3), "a docstring that does not end",
+                fmt::format("close it with {}", std::string(3, quote)));
+      at_ = s_.size();
+      return;
+    }
+    const std::string text = s_.substr(at_, end + 3 - at_);
+    tokens_.push_back({TokenKind::kDocstring, text, Here(3)});
+    for (size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '\n') ++line_, line_begin_ = at_ + i + 1;
+    at_ += text.size();
+  }
+
   void String(char quote) {
+    if (s_.compare(at_, 3, std::string(3, quote)) == 0) return Docstring(quote);
     size_t n = 1;
     while (at_ + n < s_.size() && s_[at_ + n] != quote && s_[at_ + n] != '\n') ++n;
     if (at_ + n >= s_.size() || s_[at_ + n] != quote) {
@@ -144,9 +161,10 @@ class Lexer {
   }
 
   void Operator() {
-    static const char* kTwo[] = {"//", "**", "==", "!=", "<=", ">=", "->", "<<", ">>"};
-    for (const char* two : kTwo)
-      if (s_.compare(at_, 2, two) == 0) return Push(TokenKind::kOp, two, 2);
+    static constexpr std::string_view kLong[] = {
+        "//=", "**=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "//", "**", "==", "!=", "<=", ">=", "->", "<<", ">>"};
+    for (const std::string_view op : kLong)
+      if (s_.compare(at_, op.size(), op) == 0) return Push(TokenKind::kOp, std::string(op), op.size());
     char c = s_[at_];
     if (std::string_view("+-*/%<>=()[]{},:.@|&~").find(c) == std::string_view::npos) {
       diag_.Add("AK1508", Here(),
@@ -175,6 +193,12 @@ const std::vector<std::string>& Keywords() {
   static const std::vector<std::string> kWords = {"def", "for", "in",  "if",   "elif",  "else", "with", "return",
                                                   "and", "or",  "not", "True", "False", "None", "pass"};
   return kWords;
+}
+
+std::string Augmented(const Token& t) {
+  static constexpr std::string_view kOps[] = {"+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|="};
+  if (t.kind != TokenKind::kOp || std::ranges::find(kOps, t.text) == std::end(kOps)) return {};
+  return t.text.substr(0, t.text.size() - 1);
 }
 
 bool IsKeyword(const std::string& word) {

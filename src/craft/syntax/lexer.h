@@ -7,11 +7,11 @@
 
 namespace akgen::craft {
 
-enum class TokenKind { kName, kKeyword, kInt, kFloat, kString, kOp, kNewline, kIndent, kDedent, kEnd };
+enum class TokenKind { kName, kKeyword, kInt, kFloat, kString, kDocstring, kOp, kNewline, kIndent, kDedent, kEnd };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string text;  // strings: without quotes
+  std::string text;  // strings: without quotes; docstrings: with them
   Place place;
 };
 
@@ -19,6 +19,8 @@ struct Token {
 inline constexpr size_t kLargestProgram = 1 << 20;
 
 std::vector<Token> Lex(const std::string& source, Diagnostics& diagnostics);
+// x of an operator x=, as + of +=; empty: it is none.
+std::string Augmented(const Token& t);
 bool IsKeyword(const std::string& word);
 const std::vector<std::string>& Keywords();
 

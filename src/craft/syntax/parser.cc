@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "craft/syntax/lexer.h"
@@ -24,6 +25,7 @@ class Parser {
     ast::Module m;
     while (Peek().kind != TokenKind::kEnd) {
       try {
+        if (Preamble(m)) continue;
         m.functions.push_back(FunctionDef());
       } catch (Failed&) { SkipToFunction(); }
     }
@@ -87,9 +89,31 @@ class Parser {
     }
   }
 
+  // A line that Python needs and the language does not: an import, a docstring.
+  bool Preamble(ast::Module& m) {
+    const Token& t = Peek();
+    if (t.kind == TokenKind::kNewline) return ++at_, true;
+    const bool imports = t.kind == TokenKind::kName && (t.text == "import" || t.text == "from");
+    if (!imports && t.kind != TokenKind::kString && t.kind != TokenKind::kDocstring) return false;
+    std::string text, last;
+    for (; Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kEnd; last = Take().text) {
+      const Token& part = Peek();
+      if (imports && (last == "as" || last == "import")) modules_.push_back(part.text);
+      const bool apart = !text.empty() && part.text != "." && part.text != "," && last != ".";
+      text += (apart ? " " : "") + (part.kind == TokenKind::kString ? "\"" + part.text + "\"" : part.text);
+    }
+    m.preamble.push_back(text);
+    return true;
+  }
+  // What an annotation or a call names of a module: torch.exp, F.relu after `import torch.nn.functional as F`.
+  bool OfModule(const Expr& e) const {
+    const Expr* root = &e;
+    while (root->kind == ExprKind::kAttribute) root = root->args[0].get();
+    return root->kind == ExprKind::kName && std::ranges::find(modules_, root->text) != modules_.end();
+  }
+
   ast::Function FunctionDef() {
     ast::Function f;
-    while (Peek().kind == TokenKind::kNewline) ++at_;
     if (!IsOp("@")) Fail("'@kernel' or '@host'", "a program is made of functions that begin with @kernel or @host");
     ++at_;
     f.place = Peek().place;
@@ -111,16 +135,23 @@ class Parser {
       if (!AcceptOp(",")) break;
     }
     ExpectOp(")");
-    f.body = BlockAfterColon();
+    if (AcceptOp("->")) f.returns = Ternary();
+    f.body = BlockAfterColon(&f.doc);
     return f;
   }
 
-  ast::Block BlockAfterColon() {
+  // `doc`: where a string that the block begins with goes.
+  ast::Block BlockAfterColon(std::string* doc = nullptr) {
     ExpectOp(":");
     ExpectNewline();
     if (Peek().kind != TokenKind::kIndent) Fail("an indented block", "indent the body by four spaces");
     ++at_;
     ast::Block b;
+    if (doc && (Peek().kind == TokenKind::kDocstring || Peek().kind == TokenKind::kString) &&
+        Peek(1).kind == TokenKind::kNewline) {
+      *doc = Peek().kind == TokenKind::kString ? "\"" + Peek().text + "\"" : Peek().text;
+      at_ += 2;
+    }
     while (Peek().kind != TokenKind::kDedent && Peek().kind != TokenKind::kEnd) {
       try {
         b.push_back(Statement());
@@ -174,15 +205,24 @@ class Parser {
   }
 
   void Simple(Stmt& s) {
+    if (Peek().kind == TokenKind::kName && Peek().text == "print" && IsOp("(", 1)) {
+      diag_.Add("AK1514", Peek().place, "print() is not part of the language",
+                "a kernel's values are seen in what it stores: `akgen craft run` prints the outputs");
+      throw Failed{};
+    }
     ExprPtr left = TupleOrExpr();
-    if (AcceptOp("=")) {
+    if (const std::string op = Augmented(Peek()); !op.empty()) {
+      s.kind = StmtKind::kAssign;
+      s.targets = {left};
+      ++at_;
+      // What b[:] adds to is b itself.
+      ExprPtr old = left->kind == ExprKind::kSubscript ? left->args[0] : left;
+      s.value = New(ExprKind::kBinary, left->place, op, {old, TupleOrExpr()});
+    } else if (AcceptOp("=")) {
       s.kind = StmtKind::kAssign;
       s.targets = left->kind == ExprKind::kList ? left->args : std::vector<ExprPtr>{left};
       s.value = TupleOrExpr();
     } else {
-      if (Peek().kind == TokenKind::kOp && IsOp("=", 1))
-        Fail("the end of the line",
-             fmt::format("'{}=' is not part of the language: write x = x {} y", Peek().text, Peek().text));
       s.kind = StmtKind::kExpr;
       s.value = left;
     }
@@ -275,7 +315,7 @@ class Parser {
     for (;;) {
       const char* found = nullptr;
       for (const char* op : kLevels[level])
-        if (IsOp(op) && !IsOp("=", 1)) found = op;
+        if (IsOp(op)) found = op;
       if (!found) return l;
       ++at_;
       l = New(ExprKind::kBinary, l->place, found, {l, Binary(level + 1)});
@@ -307,6 +347,7 @@ class Parser {
         ++at_;
         Place p = e->place;
         e = New(ExprKind::kAttribute, p, ExpectName("an attribute's name"), {e});
+        e->of_module = OfModule(*e);
       } else {
         return e;
       }
@@ -386,6 +427,7 @@ class Parser {
 
   std::vector<Token> t_;
   Diagnostics& diag_;
+  std::vector<std::string> modules_{"torch", "math"};
   size_t at_ = 0;
   int depth_ = 0;
 };
