@@ -3,6 +3,7 @@
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -248,12 +249,13 @@ operator:
     def test_lists_of_tensors_and_inputs_left_out(self):
         self.write("cann/total/proto.yaml", "operator:\n  name: Total\n  inputs: [{name: x, is_list: true}, {name: bias}]\n  outputs: [{name: y}]\n")
         self.write("cann/total/golden.py", "import torch\ndef total(x, bias=None):\n    out = sum(torch.abs(t).sum() for t in x)\n    return out if bias is None else out + bias\n")
-        self.write("cann/total/cases.yaml", "cases:\n- {case_id: 1, input_shape: [[[3, 4], [5]], null], dtype: [[float32, float32], null], value_range: [[[-1, 1], [-1, 1]], null]}\n"
-                                            "- {case_id: 2, input_shape: [[[3, 4]], [1]], dtype: [float32, float32]}\n")
+        self.write("cann/total/cases.yaml", "cases:\n- {case_id: 1, input_shape: [[[30, 40], [50]], null], dtype: [[float32, float32], null], value_range: [[[-1, 1], [-1, 1]], null]}\n"
+                                            "- {case_id: 2, input_shape: [[[30, 40]], [1]], dtype: [float32, float32]}\n")
         done = self.run_import("cannbench", self.dir / "cann", "--level", 2)
         self.assertEqual(done.returncode, 0, done.stderr)
         text, reference = self.task("TotalCase1")
         self.assertIn("def reference(x: List[Tensor]):", reference)
+        self.assertEqual([len(re.findall(rf"abs\(t{i}\)", reference)) for i in (0, 1)], [1, 1], reference)
         self.assertIn('kind = "list"', text)
         self.assertNotIn("bias", text)
         self.assertIn("bias", self.task("TotalCase2")[0])

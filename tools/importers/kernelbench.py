@@ -212,8 +212,8 @@ class Traced:
         head, body = code.split(":\n", 1)
         arguments = re.match(r"def \w+\((.*)\)", head, re.S).group(1)
         given = [a.split(":")[0].strip() for a in arguments.split(",")]
-        for old, new in zip(given, names):
-            body = re.sub(rf"\b{re.escape(old)}\b", new, body) if old != new else body
+        new = dict(zip(given, names))  # all at once: what one argument is called now may be another's name then
+        body = re.sub(r"\b(" + "|".join(map(re.escape, new)) + r")\b", lambda m: new[m[1]], body) if new else body
         text = f"def reference({', '.join(n + ': Tensor' for n in names)}):\n{body}"
         check_names(text)
         return text
