@@ -23,9 +23,10 @@ def vocabulary(page):
     for good, bad in ROW.findall(section):
         for phrase in re.findall(r"`([^`]+)`", bad):
             words = [re.escape(word).replace(r"\*", r"\w*") for word in phrase.split()]
-            patterns.append(rf"(?P<w{len(say)}>(?<![\w-]){BETWEEN.join(words)}(?![\w-]))")
+            patterns.append(rf"(?P<w{len(say)}>{BETWEEN.join(words)}(?![\w-]))")
             say[f"w{len(say)}"] = good
-    return (re.compile("|".join(patterns), re.I), say) if patterns else None
+    # Tried where a word begins and nowhere else.
+    return (re.compile(rf"(?<![\w-])(?=\w)(?:{'|'.join(patterns)})", re.I), say) if patterns else None
 
 
 BETWEEN = r"[\s/#*]+"  # a phrase may go over the end of a line, in comments too
