@@ -14,6 +14,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 ALL = "--all" in sys.argv
 HONEST = REPO / "tests/exploits/honest"
@@ -66,7 +69,7 @@ def any_shape():
 class Modes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cache = tempfile.mkdtemp(prefix="akgen_modes_cache_")
+        cache = fresh_cache(tempfile.mkdtemp(prefix="akgen_modes_cache_"))
         cls.addClassCleanup(shutil.rmtree, cache, True)
         cls.env = {**os.environ, "AKGEN_CACHE": cache}
 
@@ -91,11 +94,11 @@ class Modes(unittest.TestCase):
 
     def judge(self, project, *more, task=None, code=0):
         record = self.dir / "record.json"
-        self.akgen("judge", project, "--task", task or self.gauge, "--json", record, *more, code=code)
+        self.akgen("judge", project, "--task", task or self.gauge, "--inputs", "upstream", "--json", record, *more, code=code)
         return json.loads(record.read_text())
 
     def bench(self, *more, out="run.db", code=0, tasks=None):
-        return self.akgen("bench", "run", "--tasks", tasks or self.tasks, "--candidates", self.candidates, "--out", self.dir / out, "--hidden-seed", 3, *(() if "--seed" in more else ("--seed", 1)), *more, code=code)
+        return self.akgen("bench", "run", "--tasks", tasks or self.tasks, "--candidates", self.candidates, "--out", self.dir / out, "--hidden-seed", 3, "--inputs", "upstream", *(() if "--seed" in more else ("--seed", 1)), *more, code=code)
 
     def verdicts(self, out="run.db"):
         rows = sqlite3.connect(self.dir / out).execute("SELECT task, sample, part, verdict, reason FROM verdicts").fetchall()

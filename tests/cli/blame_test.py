@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 
 
@@ -19,7 +22,7 @@ class Blame(unittest.TestCase):
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_blame_"))
         self.addCleanup(shutil.rmtree, self.dir, True)
-        self.env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
+        self.env = {**os.environ, "AKGEN_CACHE": fresh_cache(self.dir / "cache")}
 
     def akgen(self, *args):
         return subprocess.run([AKGEN, *map(str, args)], capture_output=True, text=True, env=self.env)

@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 LIBC = ctypes.CDLL(None, use_errno=True)
 LANDLOCK, SECCOMP, PRCTL = (444, 445, 446), 317, 157  # numbers of x86-64
@@ -52,7 +55,7 @@ class Layers(unittest.TestCase):
 
     def akgen(self, *args, without=None):
         return subprocess.run([AKGEN, *map(str, args)], capture_output=True, text=True, preexec_fn=without,
-                              env={**os.environ, "AKGEN_CACHE": f"{self.dir.name}/cache"})
+                              env={**os.environ, "AKGEN_CACHE": fresh_cache(f"{self.dir.name}/cache")})
 
     def judged(self, *more, without=None):
         record = pathlib.Path(self.dir.name) / "verdict.json"

@@ -19,6 +19,9 @@ import tempfile
 import threading
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 sys.dont_write_bytecode = True
 AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 RECORD = {"schema": 1, "task": "Sqrt", "verdict": "pass", "reason": "", "cases": []}
@@ -28,7 +31,7 @@ class Manners(unittest.TestCase):
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_manners_"))
         self.addCleanup(shutil.rmtree, self.dir, True)
-        self.env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
+        self.env = {**os.environ, "AKGEN_CACHE": fresh_cache(self.dir / "cache")}
         self.record = self.dir / "verdict.json"
         self.record.write_text(json.dumps(RECORD))
 

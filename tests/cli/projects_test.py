@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 sys.dont_write_bytecode = True
 AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 
@@ -151,7 +154,7 @@ REFERENCE = """def reference(x: Tensor, times: int, negate: bool) -> Tensor:
 class Projects(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.cache = pathlib.Path(tempfile.mkdtemp(prefix="akgen_projects_cache_"))
+        cls.cache = pathlib.Path(fresh_cache(tempfile.mkdtemp(prefix="akgen_projects_cache_")))
 
     @classmethod
     def tearDownClass(cls):

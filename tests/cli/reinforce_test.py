@@ -29,7 +29,7 @@ def rows(path):
 # A problem, and a grammar of two programs for it: the planner's, and one that is off by a half.
 def choice(folder):
     (folder / "nothing.jsonl").write_text('{"text": "nothing"}\n')
-    for seed in range(905, 935):                       # a composition whose program is short
+    for seed in range(907, 937):                       # a composition whose program is short
         asked = folder / f"asked{seed}"
         akgen("corpus", "prefer", "--model", f"script:{folder}/nothing.jsonl", "-n", 1, "--compositions", 1, "--seed", seed, "--out", asked)
         problem = next((r for r in rows(asked / "journal.jsonl") if r["kind"] == "problem" and r["planner"].get("text")), None)

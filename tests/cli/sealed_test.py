@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 EXAMPLE = REPO / "examples/kernels/sqrt_via_float"
 KERNEL = REPO / "tests/cases/sync/mask_setter_ok.cpp"
@@ -23,7 +26,7 @@ class Sealed(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, True)
 
     def akgen(self, *args, code=0):
-        done = subprocess.run([AKGEN, *map(str, args)], capture_output=True, text=True, env={**os.environ, "AKGEN_CACHE": str(self.dir / "cache")})
+        done = subprocess.run([AKGEN, *map(str, args)], capture_output=True, text=True, env={**os.environ, "AKGEN_CACHE": fresh_cache(self.dir / "cache")})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
 

@@ -10,12 +10,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 
 def main():
     akgen, repo = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out"
-        env = {**os.environ, "AKGEN_CACHE": folder + "/cache"}
+        env = {**os.environ, "AKGEN_CACHE": fresh_cache(folder + "/cache")}
         subprocess.run([sys.executable, repo / "examples/generators/side_by_side.py", akgen, out], check=True, env=env)
         j = json.loads((out / "beside.json").read_text())
         assert j["generators"] == ["direct", "craft"] and sorted(j["tasks"]) == ["FastGelu", "RmsNorm", "Sqrt"], j

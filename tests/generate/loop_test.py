@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from endpoint import FAILING, WAYS, Endpoint, project_text  # noqa: E402
 
@@ -28,7 +31,7 @@ class Generate(unittest.TestCase):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_generate_"))
         self.addCleanup(shutil.rmtree, self.dir, True)
         self.out = self.dir / "out"
-        self.env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache"), "AKGEN_API_KEY": KEY}
+        self.env = {**os.environ, "AKGEN_CACHE": fresh_cache(self.dir / "cache"), "AKGEN_API_KEY": KEY}
         for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
             self.env.pop(name, None)
         self.endpoint = Endpoint(RIGHT)

@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HONEST = REPO / "tests/exploits/honest"
 
@@ -33,7 +36,7 @@ ONE_SHAPE = RIGHT.replace("Abs(y, x, cols_);", "Abs(y, x, 64);").replace("Mul(y,
 class Seeds(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cache = tempfile.mkdtemp(prefix="akgen_seeds_cache_")
+        cache = fresh_cache(tempfile.mkdtemp(prefix="akgen_seeds_cache_"))
         cls.addClassCleanup(shutil.rmtree, cache, True)
         cls.env = {**os.environ, "AKGEN_CACHE": cache}
 

@@ -47,12 +47,15 @@ def differences(native, guest):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--akgen", required=True)
+    parser.add_argument("--share", default="0/1", metavar="K/N", help="every Nth case, beginning with the Kth (default: all)")
     parser.add_argument("--counts", action="store_true", help="print how many instructions each kernel executes")
     parser.add_argument("paths", nargs="+", type=pathlib.Path, help="case files or folders of them")
     args = parser.parse_args()
     cases = [c for p in args.paths for c in (sorted(p.rglob("*.cpp")) if p.is_dir() else [p])]
     cases = [c for c in cases if re.search(r"^// launch:", c.read_text(), re.M)]
     cases = [c for c in cases if c.parent.name != "cube"]  # machine code has no Cube core
+    first, step = map(int, args.share.split("/"))
+    cases = cases[first::step]
     if not cases:
         sys.exit("no cases there")
     wrong = 0

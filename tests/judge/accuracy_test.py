@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 EXAMPLE = REPO / "examples/kernels/sqrt_via_float"
 KERNEL = (EXAMPLE / "op_kernel/sqrt.cpp").read_text()
@@ -36,7 +39,7 @@ class Accuracy(unittest.TestCase):
         (self.task / "cases.json").write_text(json.dumps([{"id": "0", "shape": [48, 128], "dtype": dtype}]))
         shutil.copytree(EXAMPLE, project, dirs_exist_ok=True)
         (project / "op_kernel/sqrt.cpp").write_text(kernel)
-        env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
+        env = {**os.environ, "AKGEN_CACHE": fresh_cache(self.dir / "cache")}
         done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--inputs", "upstream", "--json", str(record)],
                               env=env, capture_output=True, text=True)
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)

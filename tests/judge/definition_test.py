@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 ADD, RMS = ("examples/kernels/add_double_buffer", "UnalignAdd"), ("examples/kernels/rms_norm_rows", "RmsNorm")
 SUM, ASKED = ("examples/kernels/sasum_two_phase", "Sasum"), "platform.GetLibApiWorkSpaceSize() + blocks * kSlot"
@@ -79,7 +82,7 @@ class Definition(unittest.TestCase):
     def setUpClass(cls):
         cache = tempfile.TemporaryDirectory(prefix="akgen_definition_")
         cls.addClassCleanup(cache.cleanup)
-        cls.env = {**os.environ, "AKGEN_CACHE": cache.name}
+        cls.env = {**os.environ, "AKGEN_CACHE": fresh_cache(cache.name)}
 
     def judge(self, of, edits):
         example, task = of

@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
 LIMIT, PROCESSES = 1, 1.0  # seconds: of a case; for what is started and told around it
@@ -49,7 +52,7 @@ class Limits(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="akgen_limits_")))
-        cls.env = {**os.environ, "AKGEN_CACHE": str(cls.folder / "cache")}
+        cls.env = {**os.environ, "AKGEN_CACHE": fresh_cache(cls.folder / "cache")}
 
     def project(self, name, *edits):
         project = self.folder / name

@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HONEST = REPO / "tests/exploits/honest"
 HOST = (HONEST / "op_host/gauge.cpp").read_text()
@@ -75,7 +78,7 @@ class Orders(unittest.TestCase):
         shutil.copytree(HONEST, project, dirs_exist_ok=True)
         (project / "op_host/gauge.cpp").write_text(WITH_WORKSPACE)
         (project / "op_kernel/gauge.cpp").write_text(kernel)
-        env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
+        env = {**os.environ, "AKGEN_CACHE": fresh_cache(self.dir / "cache")}
         done = subprocess.run([str(AKGEN), "judge", str(project), "--task", str(self.task), "--inputs", "upstream", "--json", str(record), *more],
                               env=env, capture_output=True, text=True)
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)

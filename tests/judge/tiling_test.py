@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 LAYOUTS = int(sys.argv.pop()) if sys.argv[-2] == "--layouts" and sys.argv.pop(-2) else 2
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 AT, SET_BLOCKS = "  FastGeluTilingData tiling;\n", "context->SetBlockDim((total + perCore - 1) / perCore);"
@@ -65,7 +68,7 @@ class Tiling(unittest.TestCase):
     def judge(self, project, layout):
         record = pathlib.Path(f"{project}.json")
         # What the system puts above the stack, and whether it draws addresses, moves everything else.
-        environment = {**os.environ, "AKGEN_CACHE": str(self.folder / "cache"), "PADDING": "x" * (layout * 997)}
+        environment = {**os.environ, "AKGEN_CACHE": fresh_cache(self.folder / "cache"), "PADDING": "x" * (layout * 997)}
         fixed = ["setarch", "-R"] if layout % 2 and shutil.which("setarch") else []
         done = subprocess.run([*fixed, str(AKGEN), "judge", str(project), "--task", "FastGelu", "--case", "0", "--seed", "1", "--json", str(record)],
                               env=environment, capture_output=True, text=True, timeout=120)

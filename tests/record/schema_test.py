@@ -12,6 +12,9 @@ import tempfile
 import tomllib
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from fresh_cache import fresh_cache  # noqa: E402
+
 try:
     from jsonschema import Draft202012Validator
 except ImportError:
@@ -39,7 +42,7 @@ class Schema(unittest.TestCase):
             project, file = REPO / "examples/kernels" / name, pathlib.Path(folder.name) / f"{name}.json"
             task = tomllib.loads((project / "example.toml").read_text())["task"]
             done = subprocess.run([str(AKGEN), "judge", str(project), "--task", task, "--time", "--json", str(file), *(["--edits"] if name == "wrong_missing_handoff" else [])],
-                                  env={**os.environ, "AKGEN_CACHE": folder.name + "/cache"}, capture_output=True, text=True, timeout=300)
+                                  env={**os.environ, "AKGEN_CACHE": fresh_cache(folder.name + "/cache")}, capture_output=True, text=True, timeout=300)
             assert done.returncode in (0, 1), done.stderr
             cls.records[name] = json.loads(file.read_text())
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "../fresh_cache.h"
 #include "base/files.h"
 #include "chip/chip.h"
 #include "runner_requests.h"
@@ -81,7 +82,7 @@ class RunnerTest : public ::testing::Test {
     auto dir = base::TempDir::Create();
     ASSERT_TRUE(dir.ok());
     temp_ = new base::TempDir(std::move(*dir));
-    ::setenv("AKGEN_CACHE", (temp_->path() / "cache").c_str(), 1);
+    base::UseFreshCache(temp_->path() / "cache");
     auto b = toolchain::Builder::Start();
     ASSERT_TRUE(b.ok()) << b.error().ToString();
     builder_ = new toolchain::Builder(std::move(*b));

@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
+#include "../fresh_cache.h"
 #include "base/files.h"
 #include "toolchain/builder.h"
 
@@ -13,11 +15,16 @@ constexpr int kArch = 2201;
 
 class BuilderTest : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
+  static void SetUpTestSuite() { StartBuilder(base::UseFreshCache); }
+  // The same for a suite that looks at the precompiled headers themselves.
+  static void StartWithoutHeaders() {
+    StartBuilder([](const std::filesystem::path& dir) { ::setenv("AKGEN_CACHE", dir.c_str(), 1); });
+  }
+  static void StartBuilder(const std::function<void(const std::filesystem::path&)>& use_cache) {
     auto dir = base::TempDir::Create();
     ASSERT_TRUE(dir.ok());
     cache_ = new base::TempDir(std::move(*dir));
-    ::setenv("AKGEN_CACHE", cache_->path().c_str(), 1);
+    use_cache(cache_->path());
     auto b = Builder::Start();
     ASSERT_TRUE(b.ok()) << b.error().ToString();
     builder_ = new Builder(std::move(*b));

@@ -10,6 +10,7 @@ constexpr const char* kFill = "_ZN7AscendC9DuplicateIfEEvRKNS_11LocalTensorIT_EE
 
 class GuestBuildTest : public BuilderTest {
  protected:
+  static void SetUpTestSuite() { StartWithoutHeaders(); }
   // The functions of a kernel, with `more` in front of it.
   std::map<std::string, uint64_t> FunctionsOf(const std::string& more) {
     BuildRequest r;

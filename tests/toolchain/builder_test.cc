@@ -54,8 +54,13 @@ TEST_F(BuilderTest, EveryInputEntersTheKey) {
   EXPECT_EQ((std::set<std::string>{one, two, three, four}.size()), 4u);
 }
 
+class BuilderHeadersTest : public BuilderTest {
+ protected:
+  static void SetUpTestSuite() { StartWithoutHeaders(); }
+};
+
 // A kernel of both cores is one source built twice.
-TEST_F(BuilderTest, EachCoreHasItsMacrosAndItsHeader) {
+TEST_F(BuilderHeadersTest, EachCoreHasItsMacrosAndItsHeader) {
   BuildRequest r;
   r.device.arch = kArch;
   r.sources = {{"/project/k.cpp",
