@@ -11,6 +11,7 @@ ir::Program HostChecker::Run() {
   p_.name = f_.host->name;
   for (const ast::Param& p : f_.host->params) Parameter(p);
   p_.body = Body(f_.host->body, true);
+  p_.body.insert(p_.body.begin(), named_.begin(), named_.end());
   if (p_.kernels.empty() && diag_.empty())
     Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
           "write name[cores](...)");
@@ -27,9 +28,9 @@ ir::Program HostChecker::Run() {
 }
 
 std::vector<std::string> HostChecker::NamesInScope() const {
-  std::vector<std::string> names = {"vector_cores", "best_cores", "fit",       "tune",     "prod",
-                                    "present",      "min",        "max",       "ceil_div", "align",
-                                    "empty",        "inplace",    "workspace", "require",  "len"};
+  std::vector<std::string> names = {"cube_cores", "block",   "vector_cores", "best_cores", "fit",      "tune",
+                                    "prod",       "present", "min",          "max",        "ceil_div", "align",
+                                    "empty",      "inplace", "workspace",    "require",    "len"};
   for (const auto& [n, s] : scalars_) names.push_back(n);
   for (const auto& p : p_.params) names.push_back(p.name);
   for (const auto& t : p_.tensors) names.push_back(t.name);
@@ -40,7 +41,7 @@ std::vector<std::string> HostChecker::NamesInScope() const {
 void HostChecker::Parameter(const ast::Param& p) {
   ir::HostParam h;
   h.name = p.name;
-  const Expr* a = p.annotation.get();
+  const Expr* a = p.annotation ? &WithoutExtents(*p.annotation) : nullptr;
   std::string kind = a ? (a->kind == ExprKind::kCall ? CalleeName(*a) : a->text) : "";
   if (kind == "tensor" || kind == "tensors") {
     h.is_list = kind == "tensors";
@@ -58,6 +59,7 @@ void HostChecker::Parameter(const ast::Param& p) {
           "ints");
   }
   p_.params.push_back(h);
+  if (a != p.annotation.get()) NameExtents(*p.annotation, h);
 }
 
 HostBlock HostChecker::Branch(const ast::Block& block, const S& condition, bool wanted, Place place) {
@@ -218,6 +220,18 @@ void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
       Let(s.targets[i]->text, Dim(shape[0].tensor, ir::Int(static_cast<int64_t>(i))), s.place, out);
     return;
   }
+  if (call == "block") return BlockSizes(s, out);
+  if (s.targets.size() > 1 && std::any_of(v.args.begin(), v.args.end(), [](const auto& a) {
+        return a && (CalleeName(*a) == "empty" || CalleeName(*a) == "workspace");
+      })) {
+    for (size_t i = 0; i < s.targets.size() && v.kind == ExprKind::kList && i < v.args.size(); ++i) {
+      Stmt one = s;
+      one.targets = {s.targets[i]};
+      one.value = v.args[i];
+      Assign(one, top, out);
+    }
+    return;
+  }
   if (s.targets.size() > 1) {
     if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
       return Error("AK1510", s.place,
@@ -325,6 +339,7 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
         "AK1515", e.place,
         fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
   LaunchTypes types;
+  std::vector<std::pair<std::string, S>> extents;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const ast::Param& p = kernel.params[i];
     const Expr* a = i < given ? e.args[i + 1].get() : KeywordArg(e, p.name);
@@ -338,6 +353,7 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
       types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d,
                                hp ? hp->is_list : ht->is_list};
       h->tensors.push_back(a->text);
+      if (!Extents(kernel, p, *a, extents, out)) return;
       continue;
     }
     S s = Scalar(*a);
@@ -350,6 +366,10 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
                    "give it a name of its own: tile = fit(most, step)");
     types.scalars[p.name] = s->type;
     h->scalars.push_back(Spelled(s));
+  }
+  for (const auto& [name, value] : extents) {
+    types.extents.push_back(name);
+    h->scalars.push_back(Spelled(value));
   }
   if (!h->value) return;
   h->kernel = static_cast<int>(p_.kernels.size());
@@ -385,7 +405,8 @@ size_t Columns(const ast::Module& m) {
   for (const ast::Function& f : m.functions)
     if (f.decorator == "host")
       for (const ast::Param& p : f.params)
-        if (p.annotation && p.annotation->kind == ExprKind::kCall) n = std::max(n, p.annotation->args.size() - 1);
+        if (p.annotation && WithoutExtents(*p.annotation).kind == ExprKind::kCall)
+          n = std::max(n, WithoutExtents(*p.annotation).args.size() - 1);
   return n;
 }
 
@@ -397,13 +418,14 @@ std::vector<ir::Program> Check(const ast::Module& m, Diagnostics& diagnostics) {
   size_t columns = Columns(m);
   if (columns > kMostColumns)
     diagnostics.Add("AK1512", f.host->place, fmt::format("{} columns of dtypes; at most {}", columns, kMostColumns));
-  for (const ast::Param& p : f.host->params)
-    if (p.annotation && p.annotation->kind == ExprKind::kCall && p.annotation->args.size() > 2 &&
-        p.annotation->args.size() - 1 != columns)
-      diagnostics.Add(
-          "AK1512", p.place,
-          fmt::format("'{}' lists {} dtypes, another parameter {}", p.name, p.annotation->args.size() - 1, columns),
-          "list as many everywhere, or one that holds for all, or a parameter of the same dtype");
+  for (const ast::Param& p : f.host->params) {
+    if (!p.annotation) continue;
+    const Expr& a = WithoutExtents(*p.annotation);
+    if (a.kind == ExprKind::kCall && a.args.size() > 2 && a.args.size() - 1 != columns)
+      diagnostics.Add("AK1512", p.place,
+                      fmt::format("'{}' lists {} dtypes, another parameter {}", p.name, a.args.size() - 1, columns),
+                      "list as many everywhere, or one that holds for all, or a parameter of the same dtype");
+  }
   columns = std::min(columns, kMostColumns);
   for (size_t c = 0; c < columns; ++c) out.push_back(HostChecker(f, c, columns, diagnostics).Run());
   return out;

@@ -34,6 +34,11 @@ void KernelChecker::Parameters() {
       k_.params.push_back({p.name, it->second, ""});
     }
   }
+  for (const std::string& name : types_.extents) {
+    names_.insert(name);
+    scalars_[name] = ir::Var(name, Ty::kInt);
+    k_.params.push_back({name, Ty::kInt, ""});
+  }
   for (const ast::Param& p : f_.params) {
     auto it = types_.tensors.find(p.name);
     if (it == types_.tensors.end()) continue;
@@ -61,9 +66,10 @@ void KernelChecker::Parameters() {
 }
 
 std::vector<std::string> KernelChecker::NamesInScope() const {
-  std::vector<std::string> n = {"core",     "cores",   "tiles",   "range", "ub",    "load", "store",    "atomic_add",
-                                "sync_all", "item",    "len",     "numel", "min",   "max",  "ceil_div", "align",
-                                "copyin",   "compute", "copyout", "cast",  "where", "full", "iota"};
+  std::vector<std::string> n = {"core",       "cores",    "tiles",  "range",   "ub",      "load", "store",
+                                "atomic_add", "sync_all", "item",   "len",     "numel",   "min",  "max",
+                                "ceil_div",   "align",    "copyin", "compute", "copyout", "cast", "where",
+                                "full",       "iota",     "blocks", "l1",      "acc",     "cube"};
   for (const auto& [k, v] : scalars_) n.push_back(k);
   for (const auto& [k, v] : gm_) n.push_back(k);
   for (const auto& [k, v] : buffer_) n.push_back(k);
@@ -164,8 +170,8 @@ void KernelChecker::LetScalar(const std::string& name, const S& value, Place pla
 }
 
 void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
-  if (s.targets.size() == 1 && s.targets[0]->kind == ExprKind::kName && CalleeName(*s.value) == "ub")
-    return MakeBuffer(s);
+  const Expr& made = s.value->kind == ExprKind::kList && !s.value->args.empty() ? *s.value->args[0] : *s.value;
+  if (std::string call = CalleeName(made); call == "ub" || call == "l1" || call == "acc") return MakeBuffers(s);
   if (s.targets[0]->kind != ExprKind::kName)
     return Error("AK1513", s.place, "a buffer is written outside of a compute stage", "put it below `with compute:`");
   std::vector<const Expr*> values;
@@ -179,9 +185,22 @@ void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
     if (scalars[i]) LetScalar(s.targets[i]->text, scalars[i], s.place, out);
 }
 
-void KernelChecker::MakeBuffer(const ast::Stmt& s) {
-  const Expr& v = *s.value;
-  const std::string& name = s.targets[0]->text;
+// x, y = ub(...), ub(...) makes several.
+void KernelChecker::MakeBuffers(const ast::Stmt& s) {
+  const bool list = s.value->kind == ExprKind::kList;
+  if (s.targets.size() != (list ? s.value->args.size() : 1))
+    return Error("AK1510", s.place, "names and values differ in number");
+  for (size_t i = 0; i < s.targets.size(); ++i) {
+    if (s.targets[i]->kind != ExprKind::kName)
+      return Error("AK1510", s.targets[i]->place, "only names can be assigned here");
+    MakeBuffer(s, s.targets[i]->text, list ? *s.value->args[i] : *s.value);
+  }
+}
+
+void KernelChecker::MakeBuffer(const ast::Stmt& s, const std::string& name, const Expr& v) {
+  const std::string call = CalleeName(v);
+  if (call != "ub" && call != "l1" && call != "acc")
+    return Error("AK1510", s.place, "buffers and numbers are made in statements of their own");
   if (loop_depth_ > 0)
     return Error("AK1513", s.place, "a buffer is made inside a loop",
                  "make it before the loop: buffers live as long as the kernel");
@@ -189,9 +208,13 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s) {
   names_.insert(name);
   size_t dims = v.args.size() - 1;
   const Expr* dtype = KeywordArg(v, "dtype");
-  if (dims < 1 || dims > 2 || !dtype)
-    return Error("AK1514", s.place, "ub() takes one or two extents and a dtype", "ub(rows, cols, dtype=f32)");
+  const bool matrix = call != "ub";
+  if (dims < (matrix ? 2 : 1) || dims > 2 || (!dtype && call != "acc"))
+    return Error("AK1514", s.place,
+                 fmt::format("{}() takes {} and a dtype", call, matrix ? "rows, columns" : "one or two extents"),
+                 call + "(rows, cols, dtype=f32)");
   ir::Buffer b;
+  b.memory = call == "l1" ? ir::Memory::kL1 : call == "acc" ? ir::Memory::kAcc : ir::Memory::kUb;
   b.name = name;
   b.place = s.place;
   b.rows = dims == 2 ? IntScalar(*v.args[1], "an extent") : ir::Int(1);
@@ -201,7 +224,9 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s) {
     if (ir::AsConst(*e) && (*e)->i <= 0) return Error("AK1511", s.place, "a buffer without elements");
     *e = Bound(*e);
   }
-  if (dtype->kind == ExprKind::kAttribute && dtype->text == "dtype") {
+  if (!dtype) {
+    b.dtype = base::Dtype::kFloat32;
+  } else if (dtype->kind == ExprKind::kAttribute && dtype->text == "dtype") {
     S index;
     int g = GmOf(*dtype->args[0], index);
     if (g < 0) return;
@@ -212,6 +237,8 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s) {
     return Error("AK1512", dtype->place, "expected a dtype",
                  "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool");
   }
+  if (call == "acc" && b.dtype != base::Dtype::kFloat32 && b.dtype != base::Dtype::kInt32)
+    return Error("AK1512", s.place, "sums are f32, or i32 for products of i8");
   buffer_[name] = static_cast<int>(k_.buffers.size());
   k_.buffers.push_back(b);
 }
@@ -246,8 +273,9 @@ S KernelChecker::Bound(const S& s) const {
 
 void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
   std::string call = CalleeName(*s.value);
+  if (call == "blocks") return BlocksLoop(s, out);
   if (call != "tiles" && call != "range")
-    return Error("AK1514", s.value->place, "a loop walks tiles(first, last, step) or range(n)");
+    return Error("AK1514", s.value->place, "a loop walks tiles(first, last, step), range(n) or blocks(m, tm, n, tn)");
   auto st = std::make_shared<ir::Stmt>();
   st->kind = ir::Stmt::kFor;
   st->place = s.place;
@@ -269,18 +297,9 @@ void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
   st->last = args.size() > 1 ? args[1] : args[0];
   st->step = args.size() > 2 ? args[2] : ir::Int(1);
   auto saved = scalars_;
-  auto fresh = [&](const std::string& name) {
-    if (scalars_.count(name) || gm_.count(name) || buffer_.count(name))
-      Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name for the loop");
-    std::string unique = name;
-    for (int i = 2; names_.count(unique); ++i) unique = fmt::format("{}_{}", name, i);
-    names_.insert(unique);
-    scalars_[name] = ir::Var(unique, Ty::kInt);
-    return unique;
-  };
-  st->name = fresh(s.targets[0]->text);
+  st->name = LoopName(s.targets[0]->text, s.place);
   if (tiles) {
-    st->count_name = fresh(s.targets[1]->text);
+    st->count_name = LoopName(s.targets[1]->text, s.place);
     bounds_[st->count_name] = Bound(st->step);
   }
   ++loop_depth_;
@@ -303,20 +322,23 @@ void KernelChecker::If(const ast::Stmt& s, ir::Block& out) {
 
 void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
   const std::string& name = s.value->text;
-  if (name != "copyin" && name != "compute" && name != "copyout")
+  if (name != "copyin" && name != "compute" && name != "copyout" && name != "cube")
     return Error("AK1513", s.value->place, fmt::format("no stage '{}'", name),
-                 "stages are copyin, compute and copyout");
+                 "stages are copyin, compute, copyout and cube");
   auto st = std::make_shared<ir::Stmt>();
   st->kind = ir::Stmt::kStage;
   st->place = s.place;
   st->stage = name == "copyin"    ? ir::StageKind::kCopyIn
               : name == "compute" ? ir::StageKind::kCompute
+              : name == "cube"    ? ir::StageKind::kCube
                                   : ir::StageKind::kCopyOut;
   stage_ = st.get();
   value_.clear();
   for (const auto& inner : s.body) {
     if (st->stage == ir::StageKind::kCompute) {
       ComputeStatement(*inner);
+    } else if (st->stage == ir::StageKind::kCube) {
+      CubeStatement(*inner);
     } else {
       CopyStatement(*inner, *st);
     }

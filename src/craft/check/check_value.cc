@@ -172,6 +172,11 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
       if (auto it = value_.find(e.text); it != value_.end()) return {nullptr, it->second};
       if (auto it = buffer_.find(e.text); it != buffer_.end()) {
         const ir::Buffer& b = k_.buffers[it->second];
+        if (b.memory != ir::Memory::kUb) {
+          Error("AK1513", e.place, fmt::format("'{}' lies on the Cube core", b.name),
+                "a vector core has what is stored to a tensor and loaded from there");
+          return {};
+        }
         auto extent = extent_.find(it->second);
         if (extent == extent_.end()) {
           if (broken_.count(e.text)) return {};
@@ -207,6 +212,9 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
     }
     case ExprKind::kBinary:
     case ExprKind::kCompare: {
+      if (e.text == "@")
+        return Error("AK1513", e.place, "a product of matrices outside of a cube stage", "put it below `with cube:`"),
+               Operand{};
       if (e.text == "//" || e.text == "%") return {Scalar(e)};
       Operand a = Eval(*e.args[0]), b = Eval(*e.args[1]);
       if (!a.ok() || !b.ok()) return {};

@@ -133,12 +133,19 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
   if (e.args.size() != 3)
     return Error("AK1514", s.place, fmt::format("{}() takes two values", call),
                  in ? "load(buffer, x[a:b])" : "store(y[a:b], buffer)");
+  bool relu = false;
+  S scale;
+  if (const Expr* sums = in ? nullptr : SumsOf(*e.args[2], relu, scale)) return StoreSums(e, *sums, relu, scale, stage);
   ir::Copy c;
   c.atomic_add = call == "atomic_add";
   c.buffer = BufferOf(*e.args[in ? 1 : 2]);
   if (c.buffer < 0 || !Window(*e.args[in ? 2 : 1], c.gm)) return;
   const ir::Buffer& b = k_.buffers[c.buffer];
   const ir::Gm& g = k_.gms[c.gm.gm];
+  if (b.memory != ir::Memory::kUb)
+    return Error("AK1513", s.place, fmt::format("'{}' lies on the Cube core", b.name),
+                 in ? "products write acc(...) tiles, and read windows of tensors themselves"
+                    : "store(d[...], c) takes sums, times a number, through relu(): nothing else");
   if (b.dtype != g.dtype)
     return Error("AK1512", s.place,
                  fmt::format("{} is {}, {} is {}: a copy does not convert", b.name, ir::ShortName(b.dtype), g.name,

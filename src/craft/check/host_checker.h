@@ -31,6 +31,11 @@ class HostChecker : public ScalarChecker {
   std::vector<std::string> NamesInScope() const override;
 
   void Parameter(const ast::Param& p);
+  void NameExtents(const Expr& e, const ir::HostParam& p);
+  bool Extents(const ast::Function& kernel, const ast::Param& p, const Expr& tensor,
+               std::vector<std::pair<std::string, S>>& known, HostBlock& out);
+  S ExtentOf(const std::string& tensor, size_t i, size_t rank) const;
+  void BlockSizes(const Stmt& s, HostBlock& out);
 
   // What `dtype` finds in this column; those of the others are kept for branches that only they take.
   template <typename F>
@@ -104,6 +109,8 @@ class HostChecker : public ScalarChecker {
   ir::Program p_;
   std::map<std::string, ir::Shape> shapes_;
   std::map<std::string, S> from_fit_;  // names that depend on fit(): what they are in terms of what it finds
+  std::map<std::string, std::vector<S>> extents_;  // of inputs whose annotations name them
+  HostBlock named_;                                // what these names stand for, ahead of the function's body
   int tunes_ = 0;
 };
 

@@ -167,7 +167,8 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
     Error("AK1514", e.place, fmt::format("{}() does not take {} values", name, n));
     return false;
   };
-  if (name == "vector_cores" || name == "best_cores") return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
+  if (name == "vector_cores" || name == "best_cores" || name == "cube_cores")
+    return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
   if (name == "present" || (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
     if (!arity(1, 1)) return nullptr;
     const ir::HostParam* p = p_.Param(e.args[1]->text);

@@ -30,7 +30,8 @@ class KernelChecker : public ScalarChecker {
   void Assign(const ast::Stmt& s, ir::Block& out);
   void For(const ast::Stmt& s, ir::Block& out);
   void If(const ast::Stmt& s, ir::Block& out);
-  void MakeBuffer(const ast::Stmt& s);
+  void MakeBuffers(const ast::Stmt& s);
+  void MakeBuffer(const ast::Stmt& s, const std::string& name, const ast::Expr& v);
   void LetScalar(const std::string& name, const ir::S& value, Place place, ir::Block& out);
   void Stage(const ast::Stmt& s, ir::Block& out);
   void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
@@ -44,6 +45,15 @@ class KernelChecker : public ScalarChecker {
   ir::S Special(const ast::Expr& e, bool& handled) override;
   std::vector<std::string> NamesInScope() const override;
   ir::S Bound(const ir::S& s) const;  // an upper bound without loop variables
+
+  // check_cube.cc
+  std::string LoopName(const std::string& name, Place place);
+  void BlocksLoop(const ast::Stmt& s, ir::Block& out);
+  bool MatrixOf(const ast::Expr& e, ir::Matrix& out, base::Dtype& dtype);
+  void CubeStatement(const ast::Stmt& s);
+  bool RowOf(const ast::Expr& e, ir::Product& p, base::Dtype operands);
+  const ast::Expr* SumsOf(const ast::Expr& e, bool& relu, ir::S& scale);
+  void StoreSums(const ast::Expr& e, const ast::Expr& sums, bool relu, const ir::S& scale, ir::Stmt& stage);
 
   // check_value.cc
   void ComputeStatement(const ast::Stmt& s);

@@ -24,6 +24,10 @@ std::string CalleeName(const Expr& call) {
                     kind == ir::OpKind::logic || f.text == "where";
   return same ? f.text : std::string();
 }
+const Expr& WithoutExtents(const Expr& annotation) {
+  const bool named = annotation.kind == ExprKind::kSubscript && annotation.args[0]->kind == ExprKind::kCall;
+  return named ? *annotation.args[0] : annotation;
+}
 const Expr* KeywordArg(const Expr& call, const std::string& name) {
   for (const auto& k : call.keywords)
     if (k.name == name) return k.value.get();
@@ -176,6 +180,10 @@ S ScalarChecker::Scalar(const Expr& e) {
       return ir::Unary(e.text, a);
     }
     case ExprKind::kBinary: {
+      if (e.text == "@") {
+        Error("AK1512", e.place, "'@' multiplies matrices, not numbers", "products belong into a stage: with cube:");
+        return nullptr;
+      }
       S a = Scalar(*e.args[0]), b = Scalar(*e.args[1]);
       return a && b ? Arithmetic(e.text, a, b, e.place) : nullptr;
     }

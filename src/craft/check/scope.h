@@ -39,6 +39,8 @@ class ScalarChecker {
 // The function that is called; of a module, as torch.exp or math.sqrt, what the language has under the same name for
 // elements and numbers. Empty: nothing that has a name here.
 std::string CalleeName(const ast::Expr& call);
+// tensor(f16) of tensor(f16) and of tensor(f16)[m, k].
+const ast::Expr& WithoutExtents(const ast::Expr& annotation);
 const ast::Expr* KeywordArg(const ast::Expr& call, const std::string& name);
 
 // A program's functions by name, for the checkers.
@@ -58,6 +60,7 @@ struct LaunchTypes {
   };
   std::map<std::string, Tensor> tensors;  // by kernel parameter
   std::map<std::string, ir::Ty> scalars;
+  std::vector<std::string> extents;  // names in gm[…] that are no parameters: the launch passes them last
 };
 ir::Kernel CheckKernel(const ast::Function& f, const LaunchTypes& types, Diagnostics& diagnostics);
 

@@ -2,6 +2,14 @@
 #include "craft/emit/host_writer.h"
 
 namespace akgen::craft {
+namespace {
+int OperandBytes(const LoweredKernel& k) {
+  for (size_t t = 0; k.cube && t < k.cube->tensors.size(); ++t)
+    if (k.cube->tensors[t].position == CubePosition::kA2)
+      return static_cast<int>(base::SizeOf(k.cube->tensors[t].dtype));
+  return 2;
+}
+}  // namespace
 
 std::string HostWriter::Run() {
   std::string camel = CamelCase(program_.name);
@@ -12,8 +20,9 @@ std::string HostWriter::Run() {
       "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace "
       "optiling {{\n",
       program_.name);
-  out += Helpers();
-  for (size_t k = 0; k < p_.kernels.size(); ++k) out += UbBytesFunction(k) + (searches_ ? CyclesFunction(k) : "");
+  out += Helpers() + (program_.HasCube() ? CubeHelper() : "");
+  for (size_t k = 0; k < p_.kernels.size(); ++k)
+    out += (ir::IsConst(p_.kernels[k].ub_bytes, 0) ? "" : UbBytesFunction(k)) + (searches_ ? CyclesFunction(k) : "");
   out += fmt::format(
       "// Fills `plan` for so many cores and for tiles of 1/cuts of what fits. Cycles by the timing model; negative: "
       "refused.\n"
@@ -183,6 +192,8 @@ std::string HostWriter::ColumnCode() {
 }
 
 std::string HostWriter::LetValue(const HostStmt& s, const HostStmt* launch) {
+  if (s.value->kind == SKind::kCall && s.value->text.rfind("block_", 0) == 0 && launch)
+    operand_bytes_ = OperandBytes(p_.kernels[launch->kernel]);
   if (s.value->kind != SKind::kCall || s.value->text != "fit") return Scalar(s.value);
   if (!launch) return Scalar(s.value->args[0]);
   std::string v = SafeName(s.name);
@@ -225,7 +236,9 @@ void HostWriter::Body(const ir::HostBlock& b, int depth, std::string& out) {
 
 void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& out) {
   const LoweredKernel& k = p_.kernels[s.kernel];
-  out += fmt::format("{0}if ({1} > ub) {{\n{0}  return -1;\n{0}}}\n", in, UbBytesCall(s));
+  if (!ir::IsConst(k.ub_bytes, 0))
+    out += fmt::format("{0}if ({1} > ub) {{\n{0}  return -1;\n{0}}}\n", in, UbBytesCall(s));
+  CubeLimits(s, in, out);
   for (size_t i = 0; i < s.scalars.size(); ++i) {
     const auto& param = k.kernel.params[i];
     out += fmt::format("{}plan.set_{}(static_cast<{}>({}));\n", in, FieldOf(p_, s.kernel, param),
@@ -237,8 +250,39 @@ void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& o
   if (p_.kernels.size() > 1) out += fmt::format("{}context->SetTilingKey({});\n", in, s.kernel);
   out +=
       fmt::format("{0}blocks = std::max<int64_t>(1, {1});\n{0}context->SetBlockDim(static_cast<uint32_t>(blocks));\n",
-                  in, Scalar(s.value));
+                  in, UsefulCores(s));
   out += searches_ ? fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s)) : in + "cycles = 0;\n";
+}
+
+// An expression over the kernel's parameters, over what the launch gives for them.
+S HostWriter::Given(const HostStmt& launch, const S& over_params) const {
+  const auto& params = p_.kernels[launch.kernel].kernel.params;
+  return ir::Substitute(over_params, [&](const std::string& name) -> S {
+    for (size_t i = 0; i < params.size(); ++i)
+      if (params[i].name == name) return launch.scalars[i];
+    return nullptr;
+  });
+}
+
+// Products without a depth are refused, and sums that do not fit in L0C.
+void HostWriter::CubeLimits(const HostStmt& s, const std::string& in, std::string& out) {
+  const LoweredKernel& k = p_.kernels[s.kernel];
+  if (!k.cube) return;
+  std::string refused = fmt::format("{} > {}", Scalar(Given(s, k.cube->l0c_bytes), 5), p_.target.l0c_bytes);
+  for (const S& depth : k.cube->depths) refused += fmt::format(" || {} < 1", Scalar(Given(s, depth), 5));
+  out += fmt::format("{0}if ({1}) {{\n{0}  return -1;\n{0}}}\n", in, refused);
+}
+
+// No more cores than there are blocks.
+std::string HostWriter::UsefulCores(const HostStmt& s) {
+  const LoweredKernel& k = p_.kernels[s.kernel];
+  if (!k.cube || !k.blocks) return Scalar(s.value);
+  std::set<std::string> used;
+  ir::Variables(k.blocks, used);
+  for (const std::string& v : used)
+    if (std::none_of(k.kernel.params.begin(), k.kernel.params.end(), [&](const auto& p) { return p.name == v; }))
+      return Scalar(s.value);
+  return fmt::format("std::min<int64_t>({}, {})", Scalar(s.value), Scalar(Given(s, k.blocks)));
 }
 
 void HostWriter::Sizes(const std::string& host_name, const std::string& list, const std::string& in, std::string& out) {
@@ -267,8 +311,9 @@ std::string HostWriter::TilingBody() {
       "  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub_size);\n"
       "  const int64_t ub = static_cast<int64_t>(ub_size) - kUbReserve;\n"
       "  if (ub <= 0) {\n    return -1;\n  }\n"
-      "  [[maybe_unused]] const int64_t all_cores = platform.GetCoreNumAiv();\n"
-      "  int64_t blocks = 1, cycles = -1;\n";
+      "  [[maybe_unused]] const int64_t all_cores = platform.GetCoreNumAiv();\n";
+  if (program_.HasCube()) out += "  const int64_t cube_cores = platform.GetCoreNumAic();\n";
+  out += "  int64_t blocks = 1, cycles = -1;\n";
   bool attrs = std::any_of(program_.params.begin(), program_.params.end(), [](const auto& p) { return p.is_attr; });
   if (attrs) out += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
   for (size_t k = 0; k < p_.kernels.size(); ++k)

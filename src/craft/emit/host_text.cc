@@ -60,6 +60,45 @@ std::string HostWriter::Helpers() const {
          "out1});\n}\n\n";
 }
 
+std::string HostWriter::CubeHelper() const {
+  const CubeCosts& c = p_.target.cube;
+  std::string out =
+      "struct Block {\n  int64_t rows, cols;\n};\n"
+      "// Sizes of the blocks of an m x n output: of those whose sums fit in L0C, the ones with the least time of the "
+      "busiest core.\n"
+      "// Rates by the timing model: the Cube multiplies a pair of fractals a cycle (two for float), what brings "
+      "operands to L1 and\n"
+      "// from there to L0 works beside it, and the sums of a block leave before the next block's are complete.\n"
+      "static Block BlockOf(int64_t m, int64_t n, int64_t k, int64_t bytes, int64_t cores) {\n";
+  out += fmt::format(
+      "  constexpr double kIntoL1 = {}, kRow = {}, kIntoL0A = {}, kIntoL0B = {}, kLoad = {};  // B/cycle, cycles\n"
+      "  constexpr double kMmad = {}, kOutOfL0C = {}, kFromL2 = {:.0f};  // cycles, elements/cycle, B/cycle\n"
+      "  constexpr int64_t kMostSums = {}, kHalfOfL0 = {};  // elements, bytes\n",
+      c.in_rate, c.row, c.left_rate, c.right_rate, c.load_head, c.product_gap, c.out_rate, c.shared_in,
+      p_.target.l0c_bytes / 4, p_.target.l0a_bytes / 2);
+  out +=
+      "  const int64_t granule = bytes == 1 ? 32 : 16;\n"
+      "  Block best{granule, granule};\n"
+      "  double least = 0;\n"
+      "  for (int64_t tm = granule; tm <= 256; tm += granule) {\n"
+      "    for (int64_t tn = granule; tn <= 512 && tm * tn <= kMostSums; tn += granule) {\n"
+      "      const int64_t blocks = CeilDiv(m, tm) * CeilDiv(n, tn), part = kHalfOfL0 / (std::max(tm, tn) * bytes) / "
+      "granule * granule;\n"
+      "      if (part == 0) continue;\n"
+      "      const double rounds = static_cast<double>(CeilDiv(blocks, cores)), depth = static_cast<double>(k);\n"
+      "      const double product = tm * tn / 256.0 * bytes / 32 * (bytes == 4 ? 2 : 1) + kMmad / part;\n"
+      "      const double copies = (tm + tn) * bytes / kIntoL1 + kRow * (1 + tm / (4.0 * part));\n"
+      "      const double loads = tm * bytes / kIntoL0A + tn * bytes / kIntoL0B + 2 * kLoad / part;\n"
+      "      const double shared = static_cast<double>(std::min(blocks, cores) * (tm + tn) * bytes) / kFromL2;\n"
+      "      const double first = std::min<double>(depth, 4.0 * part) * copies + tm * tn / kOutOfL0C;\n"
+      "      const double cycles = rounds * (depth * std::max({product, copies, loads, shared}) + tm * tn / kOutOfL0C "
+      "/ "
+      "4) + first + kBlockCycles * std::min(blocks, cores);\n"
+      "      if (least == 0 || cycles < least) {\n        least = cycles;\n        best = {tm, tn};\n      }\n"
+      "    }\n  }\n  return best;\n}\n\n";
+  return out;
+}
+
 size_t HostWriter::InputIndex(const std::string& name) const {
   size_t n = 0;
   for (const auto& p : program_.params) {
@@ -127,6 +166,14 @@ std::string HostWriter::ShapeCall(const S& s, const std::string& fn) {
 std::string HostWriter::Call(const S& s) {
   const std::string& f = s->text;
   auto arg = [&](size_t i) { return Scalar(s->args[i]); };
+  if (f == "cube_cores" || (f == "best_cores" && program_.HasCube())) return "cube_cores";
+  if (f == "block_rows" || f == "block_cols")
+    return fmt::format("BlockOf({}, {}, {}, {}, cube_cores).{}", arg(0), arg(1), arg(2), operand_bytes_,
+                       f == "block_rows" ? "rows" : "cols");
+  if (f == "quotient") return fmt::format("FloorDiv({}, {})", arg(0), arg(1));
+  if (f == "remainder") return fmt::format("FloorMod({}, {})", arg(0), arg(1));
+  if (f == "block_row") return fmt::format("FloorDiv({}, {})", arg(0), arg(2));
+  if (f == "block_col") return fmt::format("FloorMod({}, {})", arg(0), arg(2));
   if (f == "best_cores") return "cores";
   if (f == "vector_cores") return "all_cores";
   if (f == "cores") return "blocks";  // in a kernel's cycles

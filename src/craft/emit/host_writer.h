@@ -27,6 +27,10 @@ class HostWriter {
 
  private:
   std::string Helpers() const;
+  std::string CubeHelper() const;
+  void CubeLimits(const HostStmt& s, const std::string& in, std::string& out);
+  std::string UsefulCores(const HostStmt& s);
+  S Given(const HostStmt& launch, const S& over_params) const;
 
   size_t InputIndex(const std::string& name) const;
   size_t OutputIndex(const std::string& name) const;
@@ -94,7 +98,8 @@ class HostWriter {
   const ir::Program& program_;
   bool needs_column_ = false;
   std::map<size_t, bool> differ_;  // by kernel, once it was asked
-  bool searches_ = AsksBestCores(program_.body);
+  int operand_bytes_ = 2;          // of the products of the launch that takes block()
+  bool searches_ = !program_.HasCube() && AsksBestCores(program_.body);
 };
 
 }  // namespace akgen::craft

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "craft/emit/cube_class.h"
 #include "craft/emit/kernel_class.h"
 
 namespace akgen::craft {
@@ -246,14 +247,27 @@ struct Classes {
   std::vector<std::string> type;  // by column
 };
 
+std::string BodyOf(const LoweredProgram& p, size_t kernel, base::Dtype main, std::set<std::string>& uses,
+                   bool& is_template) {
+  if (p.kernels[kernel].cube) {
+    CubeClass w(p, kernel, main);
+    std::string body = w.Body(uses);
+    is_template = w.IsTemplate();
+    return body;
+  }
+  KernelClass w(p, kernel, main);
+  std::string body = w.Body(uses);
+  is_template = w.IsTemplate();
+  return body;
+}
+
 Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, std::set<std::string>& uses) {
   Classes out;
   std::vector<std::pair<std::string, std::string>> bodies;  // body, class name
   for (const LoweredProgram& c : columns) {
     base::Dtype d = c.program.params.empty() ? base::Dtype::kFloat32 : c.program.params[main].dtype;
-    KernelClass w(c, kernel, d);
-    std::string body = w.Body(uses);
-    std::string name;
+    bool is_template = false;
+    std::string body = BodyOf(c, kernel, d, uses, is_template), name;
     for (const auto& [b, n] : bodies)
       if (b == body) name = n;
     if (name.empty()) {
@@ -266,9 +280,9 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
         if (b.second == name) name += fmt::format("{}", bodies.size());
       bodies.push_back({body, name});
       out.definitions +=
-          fmt::format("{}class {} {{\n{}}};\n\n", w.IsTemplate() ? "template <typename T>\n" : "", name, body);
+          fmt::format("{}class {} {{\n{}}};\n\n", is_template ? "template <typename T>\n" : "", name, body);
     }
-    out.type.push_back(w.IsTemplate() ? fmt::format("{}<{}>", name, CppType(d)) : name);
+    out.type.push_back(is_template ? fmt::format("{}<{}>", name, CppType(d)) : name);
   }
   return out;
 }
@@ -347,6 +361,8 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
   out += "using namespace AscendC;\n\n";
   for (const Helper& h : kHelpers)
+    if (uses.count(h.name)) out += std::string(h.text) + "\n";
+  for (const Helper& h : CubeHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";
   for (const Helper& h : LaneHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";

@@ -8,88 +8,6 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string KernelClass::Type(Dtype d) {
-  if (d == main_ && (d == Dtype::kFloat16 || d == Dtype::kBfloat16)) {
-    uses_t_ = true;
-    return "T";
-  }
-  return CppType(d);
-}
-
-std::string KernelClass::FloatScalar(const S& s) {
-  return s->type == Ty::kFloat ? Scalar(s) : fmt::format("static_cast<float>({})", Scalar(s));
-}
-
-std::string KernelClass::Item(const S& s) {
-  const ir::Gm* g = nullptr;
-  for (const auto& gm : k_.kernel.gms)
-    if (gm.name == s->tensor) g = &gm;
-  ir::GmRef ref;
-  ref.gm = static_cast<int>(g - k_.kernel.gms.data());
-  if (s->args.size() > 1) ref.list_index = s->args[1];
-  std::string read = fmt::format("{}.GetValue({})", GmTensor(ref), Scalar(s->args[0]));
-  if (g->dtype == Dtype::kBfloat16) return uses_.insert("AsFloat"), fmt::format("AsFloat({})", read);
-  return fmt::format("static_cast<{}>({})", s->type == Ty::kFloat ? "float" : "int64_t", read);
-}
-
-std::string KernelClass::Scalar(const S& s, int least) {
-  std::string out;
-  int level = 9;
-  switch (s->kind) {
-    case SKind::kConst:
-      if (s->type == Ty::kFloat) return FloatText(s->f);
-      if (s->type == Ty::kBool) return s->i ? "true" : "false";
-      return s->i < 0 && least > 0 ? fmt::format("({})", s->i) : fmt::format("{}", s->i);
-    case SKind::kVar: return params_.count(s->text) ? SafeName(s->text) + "_" : SafeName(s->text);
-    case SKind::kUnary: return (s->text == "not" ? "!" : "-") + Scalar(s->args[0], 9);
-    case SKind::kSelect:
-      out = fmt::format("{} ? {} : {}", Scalar(s->args[1], 1), Scalar(s->args[0], 1), Scalar(s->args[2], 0));
-      level = 0;
-      break;
-    case SKind::kBinary: {
-      const std::string& t = s->text;
-      if (t == "//" || t == "%") {
-        std::string f = t == "//" ? "FloorDiv" : "FloorMod";
-        uses_.insert(f);
-        return fmt::format("{}({}, {})", f, Scalar(s->args[0]), Scalar(s->args[1]));
-      }
-      if (t == "/") return fmt::format("({} / {})", FloatScalar(s->args[0]), FloatScalar(s->args[1]));
-      level = t == "or" ? 1 : t == "and" ? 2 : t == "+" || t == "-" ? 5 : t == "*" ? 6 : 4;
-      bool mixed = s->args[0]->type == Ty::kFloat || s->args[1]->type == Ty::kFloat;
-      auto side = [&](int i) {
-        return mixed && s->args[i]->type == Ty::kInt ? FloatScalar(s->args[i]) : Scalar(s->args[i], level + i);
-      };
-      out = fmt::format("{} {} {}", side(0), t == "or" ? "||" : t == "and" ? "&&" : t, side(1));
-      break;
-    }
-    case SKind::kCall: {
-      const std::string& f = s->text;
-      if (f == "core") return "static_cast<int64_t>(GetBlockIdx())";
-      if (f == "cores") return "static_cast<int64_t>(GetBlockNum())";
-      if (f == "int") return fmt::format("static_cast<int64_t>({})", Scalar(s->args[0]));
-      if (f == "float") return FloatScalar(s->args[0]);
-      if (f == "count") return SafeName(s->tensor) + "_count_";
-      if (f == "numel") return fmt::format("{}_sizes_[{}]", SafeName(s->tensor), Scalar(s->args[0]));
-      if (f == "item") return Item(s);
-      std::string name = f == "ceil_div" ? "CeilDiv" : f == "min" ? "Least" : "Most";
-      uses_.insert(name);
-      if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", Scalar(s->args[0]), Scalar(s->args[1]));
-      bool real = s->type == Ty::kFloat;
-      return fmt::format("{}<{}>({}, {})", name, real ? "float" : "int64_t",
-                         real ? FloatScalar(s->args[0]) : Scalar(s->args[0]),
-                         real ? FloatScalar(s->args[1]) : Scalar(s->args[1]));
-    }
-  }
-  return level < least ? "(" + out + ")" : out;
-}
-
-std::string KernelClass::GmTensor(const ir::GmRef& g) {
-  const ir::Gm& gm = k_.kernel.gms[g.gm];
-  if (!gm.is_list) return SafeName(gm.name) + "Gm_";
-  uses_.insert("ListItem");
-  return fmt::format("ListItem<{}>({}List_, {})", Type(gm.dtype), SafeName(gm.name), Scalar(g.list_index));
-}
-
 std::string KernelClass::Pitch(const S& rows, const S& cols) { return Scalar(RowPitch(k_, rows, cols), 7); }
 
 std::string KernelClass::TileText(const Tile& t, bool in_row_loop) {
@@ -268,7 +186,8 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
         }
         out += in + "}\n";
         break;
-      case ir::Stmt::kSync:  // one core has to wait for its own copies only
+      case ir::Stmt::kBlocks: break;  // expand_blocks has made loops of them
+      case ir::Stmt::kSync:           // one core has to wait for its own copies only
         out += fmt::format(
             "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  PipeBarrier<PIPE_ALL>();\n{0}}}\n", in);
         break;
@@ -315,6 +234,7 @@ std::string KernelClass::Init() {
   }
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     const ir::Buffer& buffer = k_.kernel.buffers[b];
+    if (buffer.memory != ir::Memory::kUb) continue;
     Dtype d = buffer.dtype == Dtype::kBool ? Dtype::kUint8 : buffer.dtype;
     std::string bytes = Scalar(TileBytes(k_, buffer.rows, buffer.cols, d)), n = SafeName(buffer.name);
     if (!k_.HasQueue(b)) {
@@ -334,6 +254,7 @@ std::string KernelClass::Members() {
   static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>", "TQue<QuePosition::VECOUT, {}>",
                                   "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
+    if (k_.kernel.buffers[b].memory != ir::Memory::kUb) continue;
     std::string n = SafeName(k_.kernel.buffers[b].name);
     if (!k_.HasQueue(b)) {
       out += fmt::format("  TBuf<QuePosition::VECCALC> {}Buf_;\n", n);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <map>
 
 #include "craft/interpret/interpret.h"
@@ -110,28 +112,46 @@ class Core : public Scalars {
         }
         return;
       }
+      case ir::Stmt::kBlocks: return EachBlock(s);
       case ir::Stmt::kStage:
+        for (const ir::Product& p : s.products) Multiply(p);
         for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
         return Compute(s);
       case ir::Stmt::kSync: return;
     }
   }
 
-  void Move(const ir::Copy& c, bool in) {
-    Tensor* t = Element(c.gm.gm, c.gm.list_index ? Int(c.gm.list_index) : 0);
-    const ir::Gm& gm = k_.gms[c.gm.gm];
-    for (size_t d = 0; d < c.gm.window.size(); ++d) {
-      int64_t start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
+  // core_cube.cc
+  void EachBlock(const ir::Stmt& s);
+  void Multiply(const ir::Product& p);
+  TileData Operand(const ir::Matrix& m);
+  TileData Fetch(const ir::GmRef& window);
+  TileData Leaving(const ir::Copy& c, Dtype to);
+
+  Tensor* CheckWindow(const ir::GmRef& ref) {
+    Tensor* t = Element(ref.gm, ref.list_index ? Int(ref.list_index) : 0);
+    const ir::Gm& gm = k_.gms[ref.gm];
+    for (size_t d = 0; d < ref.window.size(); ++d) {
+      int64_t start = Int(ref.window[d].first), extent = Int(ref.window[d].second);
       int64_t dim = gm.is_list ? t->Elements() : Int(gm.dims[d]);
       if (start < 0 || extent < 0 || start + extent > dim)
         Fail("AK1530",
              fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d,
                          gm.name, dim),
-             c.gm.place, "take the smaller of the two ends: min(...)");
+             ref.place, "take the smaller of the two ends: min(...)");
     }
+    return t;
+  }
+
+  void Move(const ir::Copy& c, bool in) {
+    Tensor* t = CheckWindow(c.gm);
+    const ir::Gm& gm = k_.gms[c.gm.gm];
     int64_t offset = Int(c.gm.offset), rows = Int(c.gm.rows), cols = Int(c.gm.cols), stride = Int(c.gm.row_stride);
     const ir::Buffer& b = k_.buffers[c.buffer];
-    TileData& tile = buffers_[c.buffer];
+    const bool sums = !in && b.memory == ir::Memory::kAcc;
+    TileData converted;
+    if (sums && filled_[c.buffer]) converted = Leaving(c, gm.dtype);
+    TileData& tile = sums ? converted : buffers_[c.buffer];
     if (in) {
       if (rows > Int(b.rows) || cols > Int(b.cols))
         Fail("AK1530", fmt::format("{} is too small for [{}, {}]", b.name, rows, cols), c.gm.place);
@@ -141,14 +161,11 @@ class Core : public Scalars {
       Fail("AK1530", fmt::format("{} is stored before it was written", b.name), c.gm.place);
     }
     GmTensor& m = memory_[t];
-    size_t size = base::SizeOf(b.dtype);
+    size_t size = base::SizeOf(gm.dtype);
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t j = 0; j < cols; ++j) {
         int64_t at = offset + r * stride + j;
-        Touch(m, gm, at, in, c);
-        if (in && m.fresh && !m.written[at])
-          Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), c.gm.place,
-               "store into it first, sync_all() between if another core does");
+        Touch(m, gm, at, in, c.gm.place, c.atomic_add);
         if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
         if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
         else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
@@ -180,22 +197,25 @@ class Core : public Scalars {
     else sum.i[0] += tile.i[n];
     WriteElement(sum, 0, to);
   }
-  void Touch(GmTensor& m, const ir::Gm& gm, int64_t at, bool in, const ir::Copy& c) {
+  void Touch(GmTensor& m, const ir::Gm& gm, int64_t at, bool in, Place place, bool atomic_add) {
     int32_t me = static_cast<int32_t>(core_) + 1;
     int32_t w = m.writer[at], r = m.reader[at];
-    bool clash = in ? (w && w != me) : !c.atomic_add && ((w && w != me) || (r && r != me));
+    bool clash = in ? (w && w != me) : !atomic_add && ((w && w != me) || (r && r != me));
     if (clash)
       Fail(
           "AK1531",
           fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes",
                       at, gm.name, (w && w != me ? w : r) - 1, w && w != me ? "writes" : "reads"),
-          c.gm.place, "give each core its own part, or put sync_all() between");
+          place, "give each core its own part, or put sync_all() between");
     if (in && w == me)
       Fail("AK1531",
            fmt::format("core {} reads element {} of {}, which it has written since the last sync_all(): nothing orders "
                        "the two",
                        core_, at, gm.name),
-           c.gm.place, "keep what is needed later in a buffer, or put sync_all() between");
+           place, "keep what is needed later in a buffer, or put sync_all() between");
+    if (in && m.fresh && !m.written[at])
+      Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), place,
+           "store into it first, sync_all() between if another core does");
     if (in) {
       m.reader[at] = me;
     } else {

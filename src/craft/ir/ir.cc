@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace akgen::craft::ir {
 namespace {
 struct Row {
@@ -55,6 +57,10 @@ const HostTensor* Program::Tensor(const std::string& n) const {
   return nullptr;
 }
 
+bool Program::HasCube() const {
+  return std::any_of(kernels.begin(), kernels.end(), [](const Kernel& k) { return k.cube; });
+}
+
 namespace {
 std::string Window(const Kernel& k, const GmRef& g) {
   std::string out = k.gms[g.gm].name;
@@ -80,6 +86,14 @@ void DumpValue(const Kernel& k, const Stmt& s, size_t i, const std::string& in, 
   out += ")\n";
 }
 
+std::string BlocksText(const Blocks& b) {
+  std::string out;
+  for (const auto& [name, extent] : b.over) out += fmt::format("{} of {}, ", name, ToText(extent));
+  out += fmt::format("{}, {} of {} by {}", b.row, b.rows, ToText(b.m), ToText(b.tm));
+  if (b.n) out += fmt::format(", {}, {} of {} by {}", b.col, b.cols, ToText(b.n), ToText(b.tn));
+  return b.order ? out + " order " + ToText(b.order) : out;
+}
+
 void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
   std::string in(depth * 4, ' ');
   for (const auto& s : b) {
@@ -100,8 +114,12 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
         }
         break;
       case Stmt::kSync: out += in + "sync_all()\n"; break;
+      case Stmt::kBlocks:
+        out += fmt::format("{}for {} in blocks:\n", in, BlocksText(*s->blocks));
+        DumpBlock(k, s->body, depth + 1, out);
+        break;
       case Stmt::kStage: {
-        static const char* kNames[] = {"copyin", "compute", "copyout"};
+        static const char* kNames[] = {"copyin", "compute", "copyout", "cube", "handover"};
         out += fmt::format("{}{}:\n", in, kNames[static_cast<int>(s->stage)]);
         for (const Copy& c : s->copies)
           out += s->stage == StageKind::kCopyIn ? fmt::format("{}    {} <- {}{}\n", in, k.buffers[c.buffer].name,
@@ -109,6 +127,8 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
                                                 : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm),
                                                               c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
         for (size_t i = 0; i < s->values.size(); ++i) DumpValue(k, *s, i, in + "    ", out);
+        for (const Product& p : s->products)
+          out += fmt::format("{}    {} [{}, {}, {}]\n", in, p.text, ToText(p.m), ToText(p.n), ToText(p.k));
         break;
       }
     }
@@ -123,8 +143,10 @@ std::string Dump(const Kernel& k) {
     for (size_t i = 0; i < g.dims.size(); ++i) out += (i ? ", " : "") + ToText(g.dims[i]);
     out += g.is_list ? "] list\n" : "]\n";
   }
+  static const char* kMemories[] = {"ub", "l1", "acc"};
   for (const Buffer& b : k.buffers)
-    out += fmt::format("    ub {}: {}[{}, {}]\n", b.name, ShortName(b.dtype), ToText(b.rows), ToText(b.cols));
+    out += fmt::format("    {} {}: {}[{}, {}]\n", kMemories[static_cast<int>(b.memory)], b.name, ShortName(b.dtype),
+                       ToText(b.rows), ToText(b.cols));
   DumpBlock(k, k.body, 1, out);
   return out;
 }
@@ -148,6 +170,8 @@ class Verifier {
           return Bad("a copy names no buffer or tensor");
       for (size_t i = 0; i < s->values.size(); ++i)
         if (auto st = One(*s, i); !st.ok()) return st;
+      for (const Product& p : s->products)
+        if (auto st = One(p); !st.ok()) return st;
     }
     return {};
   }
@@ -169,6 +193,18 @@ class Verifier {
       return Bad(fmt::format("%{} mixes dtypes", i));
     if (kind == OpKind::compare && s.values[v.args[0]].dtype != s.values[v.args[1]].dtype)
       return Bad(fmt::format("%{} compares different dtypes", i));
+    return {};
+  }
+  base::Status One(const Product& p) const {
+    auto in = [&](int b, Memory m) {
+      return b >= 0 && b < static_cast<int>(k_.buffers.size()) && k_.buffers[b].memory == m;
+    };
+    if (!in(p.acc, Memory::kAcc)) return Bad("a product's sums do not lie in L0C");
+    for (const Matrix* x : {&p.a, &p.b})
+      if (x->buffer >= 0 ? !in(x->buffer, Memory::kL1) : x->gm.gm >= static_cast<int>(k_.gms.size()))
+        return Bad("an operand of a product is neither in L1 nor a tensor");
+    if (!Same(p.a.rows, p.m) || !Same(p.a.cols, p.k) || !Same(p.b.rows, p.k) || !Same(p.b.cols, p.n))
+      return Bad("the shapes of a product do not fit");
     return {};
   }
   const Kernel& k_;

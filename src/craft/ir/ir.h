@@ -63,11 +63,14 @@ struct KernelParam {
   Ty type = Ty::kInt;
   std::string sizes_of;  // an array: the numbers of elements of this list's tensors
 };
+// kUb: of a Vector core; kL1: an operand of products; kAcc: sums of products in L0C.
+enum class Memory { kUb, kL1, kAcc };
 struct Buffer {
   std::string name;
   Dtype dtype = Dtype::kFloat32;
   S rows, cols;  // capacity in elements
   Place place;
+  Memory memory = Memory::kUb;
 };
 
 // A rectangle of a GM tensor: element (i, j) lies at offset + i * row_stride + j.
@@ -76,6 +79,24 @@ struct GmRef {
   S list_index;  // null unless a list
   S offset, rows, cols, row_stride;
   std::vector<std::pair<S, S>> window;  // start and extent in each dimension, for the bounds check
+  Place place;
+};
+
+// One side of a product: a tile in L1, or a window of a tensor that is streamed through L1.
+struct Matrix {
+  int buffer = -1;  // -1: the window
+  GmRef gm;
+  bool transposed = false;
+  S rows, cols;  // as the product sees them
+};
+// acc = a @ b, a [m, k] by b [k, n]; or acc + a @ b, or a @ b + row.
+struct Product {
+  int acc = 0;
+  bool accumulate = false;
+  Matrix a, b;
+  std::optional<GmRef> row;  // [1, n], added to every row
+  S m, n, k;
+  std::string text;  // as written
   Place place;
 };
 
@@ -106,17 +127,29 @@ struct Value {
 
 struct Stmt;
 using Block = std::vector<std::shared_ptr<Stmt>>;
-enum class StageKind { kCopyIn, kCompute, kCopyOut };
+enum class StageKind { kCopyIn, kCompute, kCopyOut, kCube, kHandover };
 
 struct Copy {  // load or store
   int buffer = 0;
   GmRef gm;
   S fill;  // load: value of the padding to 32 bytes; null: undefined
   bool atomic_add = false;
+  // What Fixpipe does to sums on their way out of L0C: max(0, x * scale). No scale: null.
+  bool relu = false;
+  S scale;
+};
+
+// The blocks of an [m, n] output that this core has: of all indices of `over` and all blocks of tm rows and tn columns,
+// every cores()-th. Without n: blocks of rows.
+struct Blocks {
+  std::vector<std::pair<std::string, S>> over;  // index and extent, outermost first
+  std::string row, rows, col, cols;             // a block's first row and column, and how many of them
+  S m, tm, n, tn;
+  S order;  // strips of so many block rows, of block columns where negative; null: rows of blocks
 };
 
 struct Stmt {
-  enum { kLet, kFor, kIf, kStage, kSync } kind = kLet;
+  enum { kLet, kFor, kIf, kStage, kSync, kBlocks } kind = kLet;
   Place place;
   std::string name, count_name;  // kLet, kFor; tiles(): the second variable
   S value;                       // kLet; kIf: condition
@@ -124,7 +157,9 @@ struct Stmt {
   Block body, other;
   StageKind stage = StageKind::kCopyIn;
   std::vector<Copy> copies;
-  std::vector<Value> values;  // kCompute, in order; args index into it
+  std::vector<Value> values;             // kCompute, in order; args index into it
+  std::vector<Product> products;         // kCube, in order
+  std::shared_ptr<const Blocks> blocks;  // kBlocks
 };
 
 struct Kernel {
@@ -134,6 +169,7 @@ struct Kernel {
   std::vector<Buffer> buffers;
   Block body;
   bool syncs = false;
+  bool cube = false;  // has products: runs on Cube cores
 };
 
 struct Program {
@@ -144,6 +180,7 @@ struct Program {
   std::vector<Kernel> kernels;  // one per launch site
   const HostParam* Param(const std::string& name) const;
   const HostTensor* Tensor(const std::string& name) const;
+  bool HasCube() const;  // any kernel
 };
 
 // Checks the invariants of the IR after every pass: operands defined before use, dtypes and shapes as the op demands.

@@ -31,6 +31,29 @@ base::Result<Costs> CostsOf(const std::string& timing, const std::string& where)
   if (!missing.empty()) return chip::BrokenTiming(where, missing, "is missing or 0");
   return c;
 }
+
+base::Result<CubeCosts> CubeCostsOf(const std::string& timing, const std::string& where) {
+  auto file = chip::LoadTimingFile(timing);
+  if (!file.ok()) return file.error();
+  std::string missing;
+  auto of = [&](const char* name) {
+    auto it = file->parameters.find(name);
+    if (it != file->parameters.end() && it->second > 0) return it->second;
+    missing = name;
+    return 1.0;
+  };
+  CubeCosts c;
+  c.in_rate = of("l2_core_rate");
+  c.row = of("l1_row");
+  c.left_rate = of("l0a_rate");
+  c.right_rate = of("l0b_rate");
+  c.load_head = of("image_head");
+  c.product_gap = of("mmad_gap");
+  c.out_rate = of("fix_gm_rate");
+  c.shared_in = of("l2_rate") / of("clock_mhz") / of("l1_share");
+  if (!missing.empty()) return chip::BrokenTiming(where, missing, "is missing or 0");
+  return c;
+}
 }  // namespace
 
 base::Result<Target> TargetOf(const chip::Chip& chip) {
@@ -39,7 +62,19 @@ base::Result<Target> TargetOf(const chip::Chip& chip) {
                        "data/chips/" + chip.name + ".toml", "name a file of data/timing: timing = \"…\""};
   auto costs = CostsOf(chip.timing, "data/timing/" + chip.timing + ".toml");
   if (!costs.ok()) return costs.error();
-  return Target{chip.aiv, int64_t(chip.UsableUb()) - kUbReserve, chip.limits.event_ids, chip.ub.align, *costs};
+  auto cube = CubeCostsOf(chip.timing, "data/timing/" + chip.timing + ".toml");
+  if (!cube.ok()) return cube.error();
+  return Target{chip.aiv,
+                int64_t(chip.UsableUb()) - kUbReserve,
+                chip.limits.event_ids,
+                chip.ub.align,
+                *costs,
+                chip.aic,
+                int64_t(chip.UsableL1()),
+                int64_t(chip.l0a.bytes),
+                int64_t(chip.l0b.bytes),
+                int64_t(chip.l0c.bytes),
+                *cube};
 }
 
 base::Result<Target> LoadTarget(std::string_view name) {

@@ -7,6 +7,8 @@ namespace akgen::craft {
 
 const std::vector<Pass>& Passes() {
   static const std::vector<Pass> kPasses = {
+      {"expand_blocks", "blocks() becomes a loop over this core's blocks", ExpandBlocks},
+      {"split_cores", "products and what is stored from L0C go to the Cube core", SplitCores},
       {"stage_fusion", "drops unused values, merges neighbouring compute stages", StageFusion},
       {"align_pad", "rows of tiles begin at 32 bytes whatever the dtype; copies move the exact bytes", AlignPad},
       {"select_instructions", "values become vector instructions", SelectInstructions},
@@ -16,6 +18,10 @@ const std::vector<Pass>& Passes() {
       {"event_ids", "queues between two pipes have no more buffers than the pipes have event ids", EventIds},
       {"plan_ub", "temporaries share memory when their live ranges do not overlap", PlanUb},
       {"compute_ub_size", "bytes of UB that the kernel takes, as a function of its parameters", ComputeUbSize},
+      {"stream_k", "a product becomes a loop over K that brings tiles to L1", StreamK},
+      {"tile_l0", "in it a loop brings parts of these to L0A and L0B, where they are multiplied", TileL0},
+      {"cube_queues", "tensors of the Cube core are taken from queues and given back", CubeQueues},
+      {"plan_cube", "bytes of L0C that sums take", PlanCube},
       {"model_cost",
        "modelled cost of a launch, as a function of its parameters: the host chooses cores and tiles by it", ModelCost},
   };
@@ -40,6 +46,8 @@ base::Result<LoweredProgram> Lower(const ir::Program& p, const Target& target,
         e.message += fmt::format(" (after {})", pass.name);
         return e;
       }
+      if (k.cube)
+        if (auto st = VerifyCube(*k.cube); !st.ok()) return st.error();
       if (after) after(pass, k);
     }
     out.kernels.push_back(std::move(k));
@@ -66,6 +74,7 @@ std::string Dump(const LoweredKernel& k) {
       for (const ir::S& s : i.scalars) out += " " + ir::ToText(s);
       out += i.per_row ? " per row\n" : "\n";
     }
+  if (k.cube) out += Dump(*k.cube);
   if (k.ub_bytes) out += "    UB bytes: " + ir::ToText(k.ub_bytes) + "\n";
   for (const auto& [name, value] : k.parts) out += fmt::format("    {} = {}\n", name, ir::ToText(value));
   if (k.cycles) out += "    cycles: " + ir::ToText(k.cycles) + "\n";

@@ -3,12 +3,15 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "craft/ir/ir.h"
 #include "craft/ir/target.h"
+#include "craft/passes/cube.h"
 
 namespace akgen::craft {
 
@@ -64,6 +67,10 @@ struct Hooks {
 struct LoweredKernel {
   ir::Kernel kernel;
   Target target;
+  std::set<std::string> taken;  // names in use: FreshName
+  ir::S
+      blocks;  // expand_blocks: how many blocks are shared out, so that more cores have nothing to do; null: not known
+  std::shared_ptr<CubeKernel> cube;           // split_cores: what its Cube core does; null: nothing
   std::map<const ir::Stmt*, StageCode> code;  // select_instructions
   std::vector<Temp> temps;
   std::vector<Role> roles;  // assign_queues: by buffer

@@ -86,7 +86,7 @@ base::Status ComputeUbSize(LoweredKernel& k) {
   ir::S sum = ir::Int(0);
   for (size_t b = 0; b < k.kernel.buffers.size(); ++b) {
     const ir::Buffer& buffer = k.kernel.buffers[b];
-    if (!k.HasMemory(b)) continue;
+    if (!k.HasMemory(b) || buffer.memory != ir::Memory::kUb) continue;
     base::Dtype d = buffer.dtype == base::Dtype::kBool ? base::Dtype::kUint8 : buffer.dtype;
     sum = ir::Add(sum, ir::Mul(ir::Int(k.HasQueue(b) ? k.depth[b] : 1), TileBytes(k, buffer.rows, buffer.cols, d)));
   }

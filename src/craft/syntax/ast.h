@@ -19,7 +19,7 @@ enum class ExprKind {
   kBool,
   kNone,
   kUnary,      // text: - + not ~
-  kBinary,     // text: + - * / // % ** & |
+  kBinary,     // text: + - * / // % @ ** & |
   kCompare,    // text: == != < <= > >=
   kLogic,      // text: and or
   kIfElse,     // args: value, condition, other

@@ -137,7 +137,14 @@ class Formatter {
       case StmtKind::kExpr: out_ += in + ToText(*s.value) + behind; return;
       case StmtKind::kPass: out_ += in + "pass" + behind; return;
       case StmtKind::kReturn: out_ += in + "return" + (s.value ? " " + ToText(*s.value) : "") + behind; return;
-      case StmtKind::kWith: out_ += in + "with " + ToText(*s.value) + ":" + behind; return Block(s.body, depth + 1);
+      case StmtKind::kWith:
+        out_ += in + "with " + ToText(*s.value) + ":";
+        if (s.body.size() == 1 && s.body[0]->place.line == s.place.line) {
+          out_ += " ";
+          return One(*s.body[0], "", 0, "if");
+        }
+        out_ += behind;
+        return Block(s.body, depth + 1);
       case StmtKind::kFor:
         out_ += in + "for ";
         for (size_t i = 0; i < s.targets.size(); ++i) out_ += (i ? ", " : "") + ToText(*s.targets[i]);

@@ -72,8 +72,10 @@ class Parser {
       Fail("the end of the line", IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
     ++at_;
   }
+  // A decorator begins a line; elsewhere @ is a product.
   void SkipToFunction() {
-    while (Peek().kind != TokenKind::kEnd && !IsOp("@")) ++at_;
+    for (auto last = TokenKind::kName; Peek().kind != TokenKind::kEnd; last = Take().kind)
+      if (IsOp("@") && (last == TokenKind::kNewline || last == TokenKind::kDedent)) return;
   }
   void SkipLine() {
     while (Peek().kind != TokenKind::kEnd && Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kDedent)
@@ -161,6 +163,13 @@ class Parser {
     return b;
   }
 
+  // A stage of one statement may stand on one line.
+  ast::Block StatementAfterColon() {
+    ExpectOp(":");
+    if (IsWord("for") || IsWord("if") || IsWord("with")) Fail("a statement of one line");
+    return {Statement()};
+  }
+
   ast::StmtPtr Statement() {
     auto s = std::make_shared<Stmt>();
     s->place = Peek().place;
@@ -176,7 +185,7 @@ class Parser {
     } else if (AcceptWord("with")) {
       s->kind = StmtKind::kWith;
       s->value = Name();
-      s->body = BlockAfterColon();
+      s->body = IsOp(":") && Peek(1).kind != TokenKind::kNewline ? StatementAfterColon() : BlockAfterColon();
     } else if (AcceptWord("return")) {
       s->kind = StmtKind::kReturn;
       if (Peek().kind != TokenKind::kNewline) s->value = TupleOrExpr();
@@ -215,8 +224,7 @@ class Parser {
       s.kind = StmtKind::kAssign;
       s.targets = {left};
       ++at_;
-      // What b[:] adds to is b itself.
-      ExprPtr old = left->kind == ExprKind::kSubscript ? left->args[0] : left;
+      ExprPtr old = left->kind == ExprKind::kSubscript ? left->args[0] : left;  // b[:] += y reads b
       s.value = New(ExprKind::kBinary, left->place, op, {old, TupleOrExpr()});
     } else if (AcceptOp("=")) {
       s.kind = StmtKind::kAssign;
@@ -307,9 +315,9 @@ class Parser {
       }
     return l;
   }
-  // Levels: | , & , + - , * / // % , unary, **.
+  // Levels: | , & , + - , * / // % @ , unary, **.
   ExprPtr Binary(int level) {
-    static const std::vector<std::vector<const char*>> kLevels = {{"|"}, {"&"}, {"+", "-"}, {"*", "/", "//", "%"}};
+    static const std::vector<std::vector<const char*>> kLevels = {{"|"}, {"&"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
     if (level == static_cast<int>(kLevels.size())) return Unary();
     ExprPtr l = Binary(level + 1);
     for (;;) {

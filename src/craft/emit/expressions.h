@@ -1,0 +1,31 @@
+// Scalars of a kernel as C++. Collects the helpers that they call.
+#pragma once
+#include <set>
+#include <string>
+
+#include "craft/emit/emit.h"
+
+namespace akgen::craft {
+
+class Expressions {
+ public:
+  // `main` is printed as T where it is f16 or bf16, so that columns that differ in nothing else share a template.
+  Expressions(const ir::Kernel& kernel, base::Dtype main) : kernel_(kernel), main_(main) {}
+  bool IsTemplate() const { return uses_t_; }
+
+ protected:
+  std::string Type(base::Dtype d);
+  // In brackets where its operator binds less than `least`.
+  std::string Scalar(const ir::S& s, int least = 0);
+  std::string FloatScalar(const ir::S& s);
+  std::string Item(const ir::S& s);
+  std::string GmTensor(const ir::GmRef& g);
+
+  const ir::Kernel& kernel_;
+  base::Dtype main_;
+  bool uses_t_ = false;
+  std::set<std::string> uses_;    // helpers
+  std::set<std::string> params_;  // names that are members
+};
+
+}  // namespace akgen::craft
