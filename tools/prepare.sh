@@ -6,7 +6,7 @@ AKGEN_PACKAGES=(
   clang-19 llvm-19-dev libclang-19-dev
   libtorch-dev libgloo-dev libopenblas0-pthread libpcre2-dev
   nlohmann-json3-dev libfmt-dev libgtest-dev libcli11-dev libtomlplusplus-dev
-  libboost-context-dev libboost-dev libseccomp-dev libsqlite3-dev libcurl4-openssl-dev zlib1g-dev libzstd-dev libmpfr-dev
+  libboost-context-dev libboost-dev libseccomp-dev libsqlite3-dev libcurl4-openssl-dev zlib1g-dev libzstd-dev libmpfr-dev libz3-dev
 )
 
 say() { printf '== %s\n' "$*"; }

@@ -33,6 +33,7 @@ def adam_kernel(var: gm[total], m: gm[total], v: gm[total], grad: gm[total], tot
 @host
 def adam(var: tensor(f32, f16), m: tensor(var), v: tensor(var), grad: tensor(var), lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.99, weight_decay: float = 0.01, eps: float = 1e-6, step: int = 1):
     total = var.numel
+    require(m.numel == total and v.numel == total and grad.numel == total)
     shrink = 1.0 - lr * weight_decay
     rate = lr / (1.0 - pow(beta1, float(step)))
     scale = 1.0 / (1.0 - pow(beta2, float(step)))

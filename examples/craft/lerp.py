@@ -23,6 +23,7 @@ def lerp_kernel(start: gm[total], end: gm[total], weight: gm[total], y: gm[total
 
 @host
 def lerp(start: tensor(f32, f16), end: tensor(start), weight: tensor(start)):
+    require(end.numel == start.numel and weight.numel == start.numel)
     y = empty(start.shape, start.dtype)
     per_core = align(ceil_div(start.numel, best_cores()), 128)
     tile = fit(per_core, 128)

@@ -30,7 +30,7 @@ def pool_kernel(x: gm[pictures, height, width, channels], y: gm[lines, out_width
 @host
 def max_pool(x: tensor(f32, f16), size: int = 2, stride: int = 2):
     pictures, height, width, channels = x.shape
-    require(height >= size and width >= size and stride > 0)
+    require(size > 0 and height >= size and width >= size and stride > 0)
     out_height = (height - size) // stride + 1
     out_width = (width - size) // stride + 1
     y = empty([pictures, out_height, out_width, channels], x.dtype)

@@ -38,6 +38,7 @@ def loss_kernel(predict: gm[total], label: gm[total], y: gm[1], parts: gm[count]
 def mean_squared_error(predict: tensor(f32, f16), label: tensor(predict)):
     y = empty([1], predict.dtype)
     total = predict.numel
+    require(label.numel == total)
     per_core = align(ceil_div(total, best_cores()), 64)
     count = ceil_div(total, per_core)
     parts = workspace(count, f32)

@@ -26,7 +26,8 @@ def rms_norm_kernel(x: gm[rows, cols], gamma: gm[cols], y: gm[rows, cols], rstd:
 
 @host
 def rms_norm(x: tensor(f16, bf16, f32), gamma: tensor(x), epsilon: float = 1e-6):
-    cols = gamma.numel
+    cols = x.shape[-1]
+    require(gamma.numel == cols)
     rows = x.numel // cols
     y = empty(x.shape, x.dtype)
     rstd = empty(x.shape[:-1] + [1], f32)

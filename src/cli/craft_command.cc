@@ -202,6 +202,7 @@ static void AddCraft(CLI::App& app, int& exit_code) {
       craft->add_subcommand("explain", "Print a program after each pass: roles of buffers, instructions, memory"));
   explain->callback([args, &exit_code] { exit_code = RunExplain(*args); });
   AddCraftRun(craft, exit_code);
+  AddCraftProve(craft, exit_code);
   AddCraftFuzz(craft, exit_code);
   craft->footer(
       "Examples: akgen craft check examples/craft/softmax.py\n"

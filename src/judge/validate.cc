@@ -92,6 +92,8 @@ void Validator::Interpret(Job& job) const {
     if (!outputs.error().where.empty()) job.out->reason += " (" + outputs.error().where + ")";
   }
   job.out->outcome = Validated::kRefused;
+  if (!job.in->refused) return;
+  if (!outputs.ok()) job.expected = craft::Declared(job.program.program, job.program, job.in->args, limits());
 }
 
 TileRequest Validator::TileRequestOf(const Job& job) const {
@@ -288,7 +290,7 @@ std::vector<Validated> Validator::Run(const std::vector<Validation>& all) {
     jobs[i].entry =
         all[i].kernel.empty() ? jobs[i].program.program.name : fmt::format("{}_k{}", jobs[i].program.program.name, i);
     Interpret(jobs[i]);
-    if (out[i].outcome != Validated::kRefused) running.push_back(&jobs[i]);
+    if (out[i].outcome != Validated::kRefused || all[i].refused) running.push_back(&jobs[i]);
   }
   if (!running.empty()) RunTogether(running);
   return out;

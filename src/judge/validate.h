@@ -24,6 +24,7 @@ struct Validation {
   int like = -1;            // an earlier one in the list with the same program, which is then built once
   std::string kernel = {};  // op_kernel/NAME.cpp in place of what the program is lowered to; findings name its lines
   bool keep = false;        // the chip's outputs are wanted
+  bool refused = false;     // run also what the interpreter refuses: does the chip refuse it, too?
 };
 
 // How the two sides compare, element by element. Bound: Tensor::err of craft/interpret/interpret.h.

@@ -41,6 +41,7 @@ def scaled(x: tensor(f32, f16), shift: tensor(x) = None, factor: float = 2.0, tw
     tile = tune(64, 128, 256)
     cores = ceil_div(x.numel, per_core)
     if present(shift):
+        require(shift.numel == x.numel)
         shifted_kernel[cores](x, shift, y, x.numel, per_core, tile, factor * 2.0 if twice else factor)
     else:
         plain_kernel[cores](x, y, x.numel, per_core, tile, factor)

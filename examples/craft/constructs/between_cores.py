@@ -31,6 +31,7 @@ def count_kernel(x: gm[rows, cols], total: gm[1, cols], peaks: gm[parts], y: gm[
 @host
 def add_and_peak(x: tensor(f32), total: tensor(f32)):
     rows, cols = x.shape
+    require(total.numel == cols)
     y = empty([1], f32)
     sums = inplace(total)
     per_core = ceil_div(rows, 4)

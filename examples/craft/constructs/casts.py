@@ -23,6 +23,7 @@ def cast_kernel(x: gm[total], n: gm[total], y: gm[total], z: gm[total], total, t
 
 @host
 def mixed(x: tensor(f32, f16), n: tensor(i32)):
+    require(n.numel == x.numel)
     y = empty(x.shape, column(i16, i8))
     z = empty(x.shape, column(f32, bf16))
     cast_kernel[ceil_div(x.numel, 32)](x, n, y, z, x.numel, 32)

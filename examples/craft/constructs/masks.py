@@ -31,6 +31,7 @@ def mask_kernel(x: gm[rows, cols], keep: gm[rows, cols], y: gm[rows, cols], insi
 @host
 def masked(x: tensor(f32, f16), keep: tensor(bool), limit: float = 1.0):
     rows, cols = x.shape
+    require(keep.numel == x.numel)
     y = empty(x.shape, x.dtype)
     inside = empty(x.shape, bool)
     per_core = ceil_div(rows, vector_cores())

@@ -26,6 +26,7 @@ def centre_kernel(x: gm[rows, cols], bias: gm[cols], y: gm[rows, cols], mean: gm
 @host
 def centre(x: tensor(f32, f16), bias: tensor(x)):
     rows, cols = x.shape
+    require(bias.numel == cols)
     y = empty(x.shape, x.dtype)
     mean = empty(x.shape[:-1] + [1], f32)
     per_core = ceil_div(rows, vector_cores())

@@ -17,6 +17,7 @@ def even_kernel(x: gm[count, rows, cols], pick: gm[count], y: gm[count, half, co
 @host
 def even_rows(x: tensor(f32, f16), pick: tensor(i64)):
     count, rows, cols = x.shape
+    require(rows >= 2 and pick.numel == count)
     half = rows // 2
     y = empty([count, half, cols], x.dtype)
     even_kernel[min(count, vector_cores())](x, pick, y, count, rows, half, cols)

@@ -261,6 +261,9 @@ class Core : public Scalars {
     return out;
   }
   TileData Make(const ir::Value& v) {
+    if (Int(v.rows) < 0 || Int(v.cols) < 0)
+      Fail("AK1530", fmt::format("a tile of [{}, {}] elements", Int(v.rows), Int(v.cols)), v.place,
+           "take the larger of 0 and the extent: max(...)");
     TileData t = MakeTile(v.dtype, Int(v.rows), Int(v.cols));
     Number n = Eval(v.scalar);
     for (int64_t i = 0; i < t.rows * t.cols; ++i) {

@@ -48,6 +48,25 @@ class Host : public Scalars {
     }
   }
 
+  Outputs Declare() {
+    launches_ = false;
+    auto tried = [&](const auto& f) {
+      try {
+        return f(), true;
+      } catch (const Failed&) { return false; }
+    };
+    tried([&] { Block(p_.body); });
+    Outputs out;
+    for (const HostTensor& t : p_.tensors) {
+      if (t.kind == HostTensor::kWorkspace) continue;
+      if (t.kind != HostTensor::kInplace && !made_.count(t.name) && !tried([&] { Make(t); }))
+        made_[t.name] = {Fresh(t, {1})};
+      out.tensors.push_back(t.kind == HostTensor::kInplace ? inputs_[t.of] : made_[t.name]);
+    }
+    out.inputs = std::move(inputs_);
+    return out;
+  }
+
   Outputs Run() {
     for (const auto& param : p_.params)
       if (!param.is_attr && !inputs_.count(param.name))
@@ -203,6 +222,7 @@ class Host : public Scalars {
 
   void Launch(const HostStmt& s) {
     launched_ = true;
+    if (!launches_) return;
     if (UbBytes(s) > limits_.ub_bytes)
       Fail("AK1533", fmt::format("the kernel takes {} bytes of UB, there are {}", UbBytes(s), limits_.ub_bytes),
            s.place, "take smaller tiles: fit(...)");
@@ -248,9 +268,13 @@ class Host : public Scalars {
   Limits limits_;
   std::map<std::string, std::vector<Tensor>> inputs_, made_;
   GmMemory memory_;
-  bool launched_ = false;
+  bool launched_ = false, launches_ = true;
 };
 }  // namespace
+
+Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits) {
+  return Host(p, lowered, args, limits).Declare();
+}
 
 base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args) {
   return Interpret(p, lowered, args, Limits(lowered.target));

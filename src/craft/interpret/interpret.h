@@ -56,6 +56,10 @@ base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowe
 // On the chip that it was lowered for.
 base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args);
 
+// Outputs as the host function declares them for these arguments, without a launch: what has no shape then has one
+// element. For runs of inputs that the interpreter refuses.
+Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits);
+
 // ---- for interpret/ only ----
 // A tile of compute: floats as float, everything else as integers; bool as 0 and 1.
 struct TileData {

@@ -1,0 +1,228 @@
+// Every element of an output is stored: for a point of it, the core, the turn of each loop and so the tile that has it
+// are computed from its place, and it is proven that they are there and that it lies in the tile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "craft/prove/kernel_walk.h"
+
+namespace akgen::craft::prove {
+using ir::Stmt;
+
+namespace {
+// Atoms that depend on the core or a loop, and what they have to be for a point.
+class Targets {
+ public:
+  Targets(Terms& terms, int core, const Access& a, const std::vector<Poly>& point) : terms_(terms), access_(a) {
+    chosen_.push_back(core);
+    for (const LoopSymbol& l : a.loops) {
+      const int v = l.variable.AsAtom();
+      const bool known = std::ranges::any_of(point, [&](const Poly& p) { return p.AsAtom() == v; });
+      if (known) targets_[v] = l.variable;  // the tensor of a list
+      else chosen_.push_back(v);
+    }
+    for (size_t d = 0; d < a.start.size(); ++d) Aim(a.start[d], point[d]);
+    if (point.size() > a.start.size()) Aim(a.in_list, point.back());
+    // What a loop begins at was chosen by an outer one: that one's tile has the point, too.
+    for (size_t i = a.loops.size(); i-- > 0;) {
+      const LoopSymbol& l = a.loops[i];
+      auto t = targets_.find(l.variable.AsAtom());
+      if (t != targets_.end() && !(l.first == Poly::Atom(core))) Aim(l.first, t->second);
+    }
+  }
+  std::optional<Poly> Of(int atom) const {
+    if (auto it = targets_.find(atom); it != targets_.end()) return it->second;
+    // The digits of a number that is taken apart by // and %.
+    std::optional<Poly> sum;
+    for (const auto& [digit, value] : targets_)
+      if (auto place = Place(digit, atom)) sum = (sum ? *sum : Poly(0)) + value * *place;
+    return sum;
+  }
+
+ private:
+  bool Depends(int atom) const {
+    if (std::ranges::find(chosen_, atom) != chosen_.end()) return true;
+    for (const LoopSymbol& l : access_.loops)
+      if (l.count.AsAtom() == atom) return true;
+    const AtomInfo& info = terms_.At(atom);
+    return Depends(info.of) || Depends(info.by);
+  }
+  bool Depends(const Poly& p) const {
+    return std::ranges::any_of(
+        p.terms(), [&](const auto& t) { return std::ranges::any_of(t.first, [&](int a) { return Depends(a); }); });
+  }
+  // p begins a tile that has `point`: the one atom of p that may be chosen is aimed at.
+  void Aim(const Poly& p, const Poly& point) {
+    Poly rest = p, by;
+    int atom = -1;
+    for (const auto& [product, c] : p.terms()) {
+      if (!Depends(Poly::Of(product, c))) continue;
+      Product free;
+      int here = -1, many = 0;
+      for (int a : product) {
+        if (Depends(a)) here = a, ++many;
+        else free.push_back(a);
+      }
+      if (many != 1 || atom >= 0) return;  // several at once: nothing is aimed at
+      atom = here;
+      by = Poly::Of(free, c);
+      rest = rest - Poly::Of(product, c);
+    }
+    if (atom < 0 || targets_.count(atom)) return;
+    if (by == Poly(1)) {
+      const AtomInfo& info = terms_.At(atom);
+      if (info.made == 'm') return Aim(Depends(info.of) ? info.of : info.by, point - rest);
+      targets_[atom] = point - rest;
+      return;
+    }
+    targets_[atom] = terms_.FloorDiv(point - rest, by);
+  }
+  // What one more of the digit adds to the number.
+  std::optional<Poly> Place(int digit, int number) const {
+    if (digit == number) return Poly(1);
+    const AtomInfo& info = terms_.At(digit);
+    if ((info.made != 'q' && info.made != 'r') || info.of.AsAtom() < 0) return std::nullopt;
+    auto place = Place(info.of.AsAtom(), number);
+    if (place && info.made == 'q') place = *place * info.by;
+    return place;
+  }
+
+  Terms& terms_;
+  const Access& access_;
+  std::vector<int> chosen_;
+  std::map<int, Poly> targets_;
+};
+
+// The kernel as far as one store, with the turns that a point needs.
+class CoverWalk : public KernelWalk {
+ public:
+  CoverWalk(const LaunchSymbols& launch, Walked& to, int core, const Access& store, const Targets& targets,
+            const std::vector<Poly>& point, int way)
+      : KernelWalk(launch, to, core, true), store_(store), targets_(targets), point_(point), way_(way) {
+    for (size_t i = 0; i < store.loops.size(); ++i) loops_of_[store.loops[i].statement] = &store.loops[i];
+    core_atom_ = core;
+  }
+  void Run(std::vector<F> facts) {
+    facts_.insert(facts_.end(), facts.begin(), facts.end());
+    ChooseCore();
+    Block(kernel_.body);
+  }
+
+ private:
+  void Ask(const F& goal) {
+    Obligation o{"cover", store_.place, what_, facts_, goal, way_, {}};
+    to_.obligations.push_back(o);
+    if (goal->kind != Formula::kTrue) facts_.push_back(goal);
+  }
+  void ChooseCore() {
+    Terms& terms = to_.terms;
+    auto target = targets_.Of(core_atom_);
+    if (!target) {
+      for (const LoopSymbol& l : store_.loops)
+        if (l.first == core_ && l.step == launch_.cores)
+          if (auto job = targets_.Of(l.variable.AsAtom())) target = terms.Modulo(*job, launch_.cores);
+    }
+    core_ = target ? *target : Poly(0);
+    Ask(And({Le(0, core_), Lt(core_, launch_.cores)}));
+  }
+  LoopSymbol Enter(const Stmt& s, F& known) override {
+    known = True();
+    LoopSymbol loop{{}, {}, Int(s.first), Int(s.last), Int(s.step), !s.count_name.empty(), &s};
+    auto of = loops_of_.find(&s);
+    loop.variable = loop.first;
+    if (of == loops_of_.end()) return loop;  // not around the store: what is in it is not looked at
+    auto target = targets_.Of(of->second->variable.AsAtom());
+    const bool cyclic = loop.first == core_ && loop.step == launch_.cores;
+    if (target && (cyclic || loop.step == Poly(1))) loop.variable = *target;
+    else if (target) loop.variable = loop.first + to_.terms.FloorDiv(*target - loop.first, loop.step) * loop.step;
+    Ask(And({Le(loop.first, loop.variable), Lt(loop.variable, loop.last)}));
+    env_[s.name] = {loop.variable, nullptr, s.name};
+    if (loop.tiles) {
+      loop.count = to_.terms.Min(loop.step, loop.last - loop.variable);
+      env_[s.count_name] = {loop.count, nullptr, s.count_name};
+    }
+    return loop;
+  }
+  void Branches(const Stmt& s) override {
+    if (std::ranges::find(store_.path, &s) == store_.path.end()) return;
+    const bool in_body = Has(s.body);
+    const F condition = Condition(s.value);
+    Ask(in_body ? condition : Not(condition));
+    Block(in_body ? s.body : s.other);
+  }
+  bool Has(const ir::Block& b) const {
+    return std::ranges::any_of(b, [&](const auto& s) {
+      return std::ranges::any_of(s->copies, [&](const ir::Copy& c) { return &c == store_.copy; }) || Has(s->body) ||
+             Has(s->other);
+    });
+  }
+  void Move(const ir::Copy& c, bool) override {
+    if (&c != store_.copy) return;
+    std::vector<F> inside;
+    for (size_t d = 0; d < c.gm.window.size(); ++d) {
+      const Poly start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
+      inside.push_back(And({Le(start, point_[d]), Lt(point_[d], start + extent)}));
+    }
+    if (point_.size() > inside.size()) inside.push_back(Eq(Int(c.gm.list_index), point_.back()));
+    Ask(And(inside));
+  }
+  void Compute(const Stmt&) override {}
+
+ public:
+  std::string what_;
+
+ private:
+  const Access& store_;
+  const Targets& targets_;
+  const std::vector<Poly>& point_;
+  int way_, core_atom_ = -1;
+  std::map<const Stmt*, const LoopSymbol*> loops_of_;
+};
+}  // namespace
+
+namespace {
+void CoverBy(const LaunchSymbols& launch, Access a, int core, const std::string& what, int way, Walked& to) {
+  const TensorSymbol& t = launch.tensors[a.gm];
+  std::vector<Poly> point;
+  std::vector<F> facts;
+  auto place = [&](const std::string& name, const Poly& most) {
+    point.push_back(Poly::Atom(to.terms.Fresh({name, false, true})));
+    facts.push_back(And({Le(0, point.back()), Lt(point.back(), most)}));
+  };
+  if (t.is_list) {
+    place("number of the tensor", CountOf(to.terms, t));
+    a = OfTensor(launch, to, core, a, point[0]);
+    place("place", NumelOf(to.terms, t, point[0]));
+    std::swap(point[0], point[1]);
+  } else {
+    Poly said = 1;
+    for (size_t d = 0; d < a.dims.size(); ++d) {
+      place(fmt::format("place {}", d), a.dims[d]);
+      said = said * a.dims[d];
+    }
+    to.obligations.push_back({"cover", a.place, what, launch.facts, Eq(said, t.elements), way, {}});
+  }
+  Targets targets(to.terms, core, a, point);
+  CoverWalk walk(launch, to, core, a, targets, point, way);
+  walk.what_ = what;
+  walk.Run(facts);
+}
+}  // namespace
+
+void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses, int core, Walked& to) {
+  std::set<std::string> seen;
+  for (const TensorSymbol& t : launch.tensors) {
+    const ir::HostTensor* made = launch.program.Tensor(t.name);
+    if (!made || made->kind != ir::HostTensor::kOutput || !seen.insert(t.memory).second) continue;
+    const std::string what = fmt::format("every element of {} is stored", t.name);
+    int way = 0;
+    for (const Access& a : accesses)
+      if (a.kind == Access::kStore && launch.tensors[a.gm].memory == t.memory)
+        CoverBy(launch, a, core, what, way++, to);
+    if (way == 0)
+      to.obligations.push_back({"cover", launch.place, what, launch.facts, False(), 0, "nothing stores into it"});
+  }
+}
+
+}  // namespace akgen::craft::prove
