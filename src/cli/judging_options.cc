@@ -58,6 +58,11 @@ void JudgingOptions::AddTo(CLI::App& c, unsigned parts, const std::string& group
         "all, none, or comma-separated: memcheck (bounds, alignment, buffers, leaks, overlapping blocks), "
         "initcheck (undefined data), racecheck (order between accesses), synccheck (flags, queues, barriers)")
         ->check(CLI::Validator(RefuseChecks, "CHECKS"));
+  if (parts & kChecks)
+    add("--auto-sync", auto_sync,
+        "on or off: whether kernels are compiled with automatic synchronisation (--cce-auto-sync); default: what the "
+        "build files of a project say, else on")
+        ->check(CLI::IsMember({"on", "off"}));
   if (parts & kTimeout) add("--timeout", timeout_s, "Time limit of one case, in seconds")->check(CLI::PositiveNumber);
   if (parts & kBackend)
     add("--backend", backend,
@@ -81,6 +86,7 @@ base::Json JudgingOptions::Checks() const {
   for (sim::Check c : kAllChecks) out[std::string(sim::NameOf(c))] = checks == "all";
   for (const std::string& word : Words(checks))
     if (out.contains(word)) out[word] = true;
+  if (!auto_sync.empty()) out["auto_sync"] = auto_sync == "on";
   return out;
 }
 

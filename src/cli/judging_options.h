@@ -12,7 +12,7 @@
 namespace akgen::cli {
 
 struct JudgingOptions {
-  std::string chip{chip::kDefaultChip}, checks = "all", backend{record::NameOf(record::kDefaultBackend)};
+  std::string chip{chip::kDefaultChip}, checks = "all", auto_sync, backend{record::NameOf(record::kDefaultBackend)};
   int timeout_s = 120;  // of one case, or of a standalone kernel's run
   std::string device = "sim";
   int npu = 0;
@@ -30,7 +30,7 @@ struct JudgingOptions {
   void AddTo(CLI::App& command, unsigned parts = kAll, const std::string& group = "");
 
   record::Backend Backend() const { return *record::BackendFromName(backend); }
-  base::Json Checks() const;  // {"memcheck": bool, …}, as the judge takes them
+  base::Json Checks() const;  // {"memcheck": bool, …, "auto_sync": bool}, as the judge takes them
   judge::DeviceOptions Devices() const;
   void Into(judge::Options& options) const;
   void Into(judge::LoneOptions& options) const;

@@ -103,6 +103,8 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
   if (j.cases.empty() || verbose)
     for (const auto& d : j.diagnostics)
       if (verbose || d.severity == "error") fmt::print("{}\n", TextOf(d));
+  if (!j.build_options.empty())
+    fmt::print("compiled with {}\n", base::Printable(fmt::format("{}", fmt::join(j.build_options, " "))));
   fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + base::Printable(j.reason),
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
   for (const judge::Judgement& npu : j.npu) {

@@ -98,9 +98,10 @@ struct Judgement {
   record::Backend backend = record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
-  bool task_fault = false;          // what stopped it is a mistake in the task: a usage error
-  bool repeatable = true;           // this machine, its load and its size play no part: fit for a cache
-  std::vector<std::string> checks;  // names of the checks that ran
+  bool task_fault = false;                 // what stopped it is a mistake in the task: a usage error
+  bool repeatable = true;                  // this machine, its load and its size play no part: fit for a cache
+  std::vector<std::string> checks;         // names of the checks that ran
+  std::vector<std::string> build_options;  // of the kernel, other than the defaults: "--cce-auto-sync=off"
   std::vector<CaseResult> cases;
   std::vector<record::BuildDiagnostic> diagnostics;  // of the builds
   std::vector<std::string> lacking;                  // what of Ascend C akgen does not have, where that ended it

@@ -26,7 +26,7 @@ record::Judgement RecordOf(const Judgement& j) {
   out.backend = j.backend, out.sealed = record::IsSealed(j.backend);
   out.verdict = j.verdict, out.reason = j.reason, out.seed = j.seed, out.precision = j.precision;
   out.range = j.range;
-  out.checks = j.checks;
+  out.checks = j.checks, out.build_options = j.build_options;
   record::FindingsOfCases findings;
   for (const CaseResult& r : j.cases) {
     out.cases.push_back(RecordOf(r));

@@ -210,6 +210,7 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   LoneResult out;
   out.backend = options.backend;
   out.checks = sim::NamesOf(sim::ChecksFromJson(options.checks));
+  if (!sim::ChecksFromJson(options.checks).auto_sync) out.build_options = {sim::kAutoSyncOff};
   auto fail = [&](Verdict v, std::string reason) {
     out.verdict = v;
     out.reason = std::move(reason);

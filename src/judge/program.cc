@@ -42,6 +42,7 @@ ProgramLaunch LaunchOf(const ProgramRequest& r, const std::string& so, chip::Chi
 ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   ProgramResult out;
   out.checks = sim::NamesOf(sim::ChecksFromJson(request.checks));
+  if (!sim::ChecksFromJson(request.checks).auto_sync) out.build_options = {sim::kAutoSyncOff};
   auto end = [&](Verdict v, std::string reason) {
     out.verdict = v;
     out.reason = std::move(reason);
@@ -88,6 +89,7 @@ Json ToJson(const ProgramResult& r) {
           {"verdict", record::NameOf(r.verdict)},
           {"reason", r.reason},
           {"checks", r.checks},
+          {"build_options", r.build_options},
           {"exit_code", r.exit_code},
           {"findings", findings},
           {"diagnostics", record::ToJson(r.diagnostics)},

@@ -29,6 +29,7 @@ struct ProgramResult {
   int exit_code = 0;
   std::string console;                      // what it printed, kernels included
   base::Json checks = base::Json::array();  // names of the checks that ran
+  std::vector<std::string> build_options;   // as in a judgement
   std::vector<record::Finding> findings;
   std::vector<record::BuildDiagnostic> diagnostics;
   double build_ms = 0, run_ms = 0;

@@ -200,7 +200,20 @@ bool Session::ReadDefinition() {
   std::vector<std::string> names = op_.kernel_names;
   names.push_back(KernelNameOf(op_.name));
   toolchain::ChooseEntry(names, &project_);
+  TakeBuildOptions();
   return true;
+}
+
+// What was asked for goes before what the project's build files say.
+void Session::TakeBuildOptions() {
+  build_options_ = toolchain::OptionsOf(project_, op_.name, chip_.ConfigName());
+  auto_sync_ = build_options_.auto_sync;
+  if (options_.checks.contains("auto_sync")) auto_sync_ = sim::ChecksFromJson(options_.checks).auto_sync;
+  out_.build_options = build_options_.said;
+  if (auto_sync_ == build_options_.auto_sync) return;
+  const std::string off = sim::kAutoSyncOff;
+  if (auto_sync_) std::erase(out_.build_options, off);
+  else out_.build_options.insert(out_.build_options.begin(), off);
 }
 
 Judgement Session::Describe(const std::string& dir) {

@@ -17,6 +17,7 @@
 #include "task/compare.h"
 #include "task/range_case.h"
 #include "task/strict_case.h"
+#include "toolchain/build_options.h"
 #include "toolchain/project.h"
 #include "toolchain/repository.h"
 
@@ -50,6 +51,7 @@ class Session {
   toolchain::Around Around() const { return {options_.repository, options_.with_sources, options_.include_dirs}; }
   bool BuildHost();
   bool ReadDefinition();
+  void TakeBuildOptions();
   std::optional<std::vector<const task::CaseRow*>> Rows();
   bool Stop(record::Verdict v, std::string reason) {
     out_.verdict = v;
@@ -132,6 +134,8 @@ class Session {
   bool others_left_out_ = false;  // symbols that sources for other chips define are open; nothing has called one yet
   std::string not_built_;         // a symbol that nothing defines, and what kept its source from compiling; "": none
   Description host_;
+  toolchain::BuildOptions build_options_;                   // of the kernel, as the project's build files say
+  bool auto_sync_ = true;                                   // the same, or what was asked for
   OperatorDefinition op_;                                   // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases
   struct Kernel {

@@ -16,7 +16,7 @@ std::optional<sim::RunReply> Session::RunAgain(const std::string& so, const Tile
   auto request = RequestFor(packed, tiling);
   if (!request.ok()) return std::nullopt;
   request->workspace_bytes = *workspace;
-  request->checks = {false, false, false, false};
+  request->checks = {false, false, false, false, request->checks.auto_sync};
   request->timing.reset();
   how(*request);
   const auto start = std::chrono::steady_clock::now();

@@ -29,6 +29,7 @@ toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const
   const auto beside = around.KernelIncludes();
   request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
   request.mounts = around.KernelMounts(project_);
+  request.defines = build_options_.defines;
   return request;
 }
 
@@ -148,6 +149,7 @@ base::Result<sim::RunRequest> Session::RequestFor(const Packed& packed, const Ti
   request.tiling = tiling.tiling, request.tiling_key = tiling.tiling_key, request.blocks = tiling.block_dim;
   request.chip = chip_;
   request.checks = sim::ChecksFromJson(options_.checks);
+  request.checks.auto_sync = auto_sync_;
   request.schedule = options_.schedule;
   request.sites = options_.want_lines;
   request.probe = options_.probe;

@@ -262,8 +262,9 @@ std::string Session::RunFewRows(FullShape& f) {
   if (!TileAndBuild(f.rows.few, f.few, part, tiling, so)) return with + part.reason;
   auto packed = Pack(op_, f.rows.few, f.few, tiling.need_atomic);
   if (!packed.ok()) return packed.error().message;
-  const auto reply =
-      RunAgain(so, tiling, f.few, *packed, [](sim::RunRequest& request) { request.checks = {true, true, true, true}; });
+  const auto reply = RunAgain(so, tiling, f.few, *packed, [](sim::RunRequest& request) {
+    request.checks = {true, true, true, true, request.checks.auto_sync};
+  });
   if (!reply) return with + "the kernel cannot be run";
   const RunOutcome outcome = OutcomeOf(reply->status, reply->detail, NameFindings(executor_, so, reply->findings));
   if (outcome.verdict != Verdict::kPass) return with + outcome.reason;
@@ -284,7 +285,7 @@ std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks
     auto request = RequestFor(f.packed, f.tiling);
     if (!request.ok()) return request.error().message;
     request->workspace_bytes = *workspace;
-    request->checks = {true, true, true, true}, request->schedule = 0;
+    request->checks = {true, true, true, true, request->checks.auto_sync}, request->schedule = 0;
     request->timing.reset();
     request->only = {block};
     launch.runs.push_back(std::move(*request));

@@ -75,8 +75,8 @@ AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, 
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
               orders, probe, print, lines, modelled, arithmetic, measured, vendor_code)
 AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault, repeatable, checks,
-              cases, diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms, seed,
-              precision, range, provenance, npu)
+              build_options, cases, diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms,
+              seed, precision, range, provenance, npu)
 
 Json ToMessage(const WorkerRequest& request) { return request; }
 base::Result<WorkerRequest> RequestFromMessage(const Json& message) {

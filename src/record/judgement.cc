@@ -125,6 +125,7 @@ Json ToJson(const Judgement& j) {
            {"precision", j.precision},
            {"range", j.range},
            {"checks", j.checks},
+           {"build_options", j.build_options},
            {"cases", cases},
            {"findings", findings},
            {"diagnostics", j.diagnostics},
@@ -159,7 +160,7 @@ Judgement JudgementIn(const Json& record, bool nested) {
   j.verdict = VerdictIn(record.at("verdict"));
   Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision),
       Take(record, "range", j.range);
-  Take(record, "checks", j.checks);
+  Take(record, "checks", j.checks), Take(record, "build_options", j.build_options);
   j.cases = CasesIn(record);
   FindingsOfCases merged;
   for (const CaseRecord& c : j.cases) merged.Add(c.id, c.findings);

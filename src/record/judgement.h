@@ -71,6 +71,7 @@ struct Judgement {
   std::string precision;
   std::string range;  // of the range group: "run: N cases", or "not run: " and why; empty in older records
   std::vector<std::string> checks;
+  std::vector<std::string> build_options;  // of the kernel, where they are not the defaults
   std::vector<CaseRecord> cases;
   std::vector<MergedFinding> findings;  // of all cases
   base::Json diagnostics = base::Json::array(), rewrites = base::Json::array();

@@ -16,6 +16,7 @@ Json ToJson(const LaunchRecord& r) {
          {"verdict", NameOf(r.verdict)},
          {"reason", r.reason},
          {"checks", r.checks},
+         {"build_options", r.build_options},
          {"findings", findings},
          {"diagnostics", ToJson(r.diagnostics)},
          {"print", r.print},
@@ -42,6 +43,7 @@ base::Result<LaunchRecord> LaunchRecordFromJson(const Json& j) {
     if (!verdict) base::ThrowJsonShape("an unknown verdict");
     r.verdict = *verdict;
     Take(j, "reason", r.reason), Take(j, "print", r.print), Take(j, "checks", r.checks);
+    Take(j, "build_options", r.build_options);
     if (const auto all = j.find("findings"); all != j.end())
       for (const Json& f : all->get_ref<const Json::array_t&>()) r.findings.push_back(FindingFromJson(f));
     if (const auto all = j.find("diagnostics"); all != j.end()) r.diagnostics = DiagnosticsFromJson(*all);

@@ -20,6 +20,7 @@ struct LaunchRecord {
   Verdict verdict = Verdict::kInfraError;
   std::string reason, print;                // print: what the kernel printed
   base::Json checks = base::Json::array();  // names of the checks that ran
+  std::vector<std::string> build_options;   // as in a judgement
   std::vector<Finding> findings;
   std::vector<BuildDiagnostic> diagnostics;
   double build_ms = 0, run_ms = 0;

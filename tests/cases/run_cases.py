@@ -8,6 +8,9 @@ and a line that a finding must point to ends with  // <-- AK1201. All findings m
 A line that a finding must name as its other side ends with  // <== AK1201.
 Kernels run as guests, or with --backend native as machine code. What a guest must get where that is something else says its
     // guest: clean, WHY   (or the codes)
+A kernel that the compiler for the chip refuses says  // expect: build_error TEXT  of its messages, which stand at the lines
+marked  // <-- refused  and nowhere else.
+With  // auto-sync: off  kernels are compiled without automatic synchronisation.
 With  // program  in place of the launch line the file has a main() and is run by `akgen exec`.
 A case whose access faults in the processor says  // faults: --without-faults leaves it out, because the sanitizers of a
 sanitised build keep those faults to themselves.
@@ -47,8 +50,20 @@ def expectation(path, backend="guest"):
     return codes, marks, others
 
 
+def differences_of_refusal(path, text, result):
+    """Of a case that must not build."""
+    if result["verdict"] != "build_error":
+        return [f"verdict {result['verdict']}, not build_error"]
+    told = [f"refused for another reason: {d['message']}" for d in result["diagnostics"] if text not in d["message"]]
+    marked = {n for n, line in enumerate(path.read_text().splitlines(), 1) if "// <-- refused" in line}
+    lines = {d["line"] for d in result["diagnostics"] if pathlib.Path(d["file"]).name == path.name}
+    return told + ([] if marked == lines else [f"refused at {sorted(lines)}, not at {sorted(marked)}"])
+
+
 def differences(path, result, backend="guest"):
     """Sentences that say how a result departs from its file; empty when it does not."""
+    if refusal := re.search(r"^// expect: build_error (.+)$", path.read_text(), re.M):
+        return differences_of_refusal(path, refusal.group(1), result)
     codes, marks, others = expectation(path, backend)
     if result["verdict"] in NO_ANSWER:
         return [f"verdict {result['verdict']}: {result.get('reason', '')}"]
@@ -76,10 +91,16 @@ def is_program(path):
     return re.search(r"^// program$", path.read_text(), re.M) is not None
 
 
+def auto_sync(path):
+    return "off" if re.search(r"^// auto-sync: off$", path.read_text(), re.M) else "on"
+
+
 def run(akgen, cases, backend="guest"):
     """What akgen says about each case, in order."""
-    kernels = [c for c in cases if not is_program(c)]
-    answers = dict(zip(kernels, run_kernels(akgen, kernels, backend))) if kernels else {}
+    answers = {}
+    for mode in ("on", "off"):
+        kernels = [c for c in cases if not is_program(c) and auto_sync(c) == mode]
+        answers.update(zip(kernels, run_kernels(akgen, kernels, backend, mode)) if kernels else ())
     return [answers[c] if c in answers else run_program(akgen, c) for c in cases]
 
 
@@ -92,10 +113,10 @@ def run_program(akgen, case):
         return json.loads(out.read_text())
 
 
-def run_kernels(akgen, cases, backend):
+def run_kernels(akgen, cases, backend, mode):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "results.json"
-        done = subprocess.run([akgen, "run", *map(str, cases), "--backend", backend, "--json", str(out)], capture_output=True, text=True)
+        done = subprocess.run([akgen, "run", *map(str, cases), "--backend", backend, "--auto-sync", mode, "--json", str(out)], capture_output=True, text=True)
         if not out.exists():
             sys.exit(f"akgen run gave no results (exit status {done.returncode}):\n{done.stderr}")
         results = json.loads(out.read_text())

@@ -45,6 +45,21 @@ class RunCases(unittest.TestCase):
         self.assertEqual(self.told([], verdict="pass", source=clean), [])
         self.assertTrue(self.told([finding("AK1201", 4)], source=clean))
 
+    def refused(self, diagnostics, verdict="build_error"):
+        source = "// expect: build_error no bfloat16\nint a;  // <-- refused\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "case.cpp"
+            path.write_text(source)
+            return run_cases.differences(path, {"verdict": verdict, "diagnostics": diagnostics, "findings": []})
+
+    def test_refusals(self):
+        right = {"file": "case.cpp", "line": 2, "message": "error: no bfloat16"}
+        self.assertEqual(self.refused([right]), [])
+        self.assertTrue(self.refused([]))
+        self.assertTrue(self.refused([right, {**right, "line": 1}]))
+        self.assertTrue(self.refused([{**right, "message": "something else"}]))
+        self.assertTrue(self.refused([right], verdict="pass"))
+
     def test_a_case_must_say_what_it_expects(self):
         with self.assertRaises(SystemExit):
             self.told([], source="int a;\n")

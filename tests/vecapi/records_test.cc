@@ -36,6 +36,8 @@ void akgen_vec(const AkgenVec* v) {
   if (v->op == AKGEN_OP_MrgSort) list(v->aux[0], 4);
   if (v->op == AKGEN_OP_TransDataTo5HD) list(v->aux[0], 16), list(v->aux[1], 16);
 }
+uint32_t akgen_slice(const void*, uint64_t, uint32_t from) { return from; }
+void akgen_slice_used(const void*) {}
 uint64_t akgen_get_spr(uint32_t which) { return which == 0 ? FloatBits(2.5f) : 40 + which; }
 
 void CallAddCount();

@@ -259,6 +259,12 @@ uint32_t akgen_buf_free_bytes(void);                   // UB bytes not given out
 void* akgen_stack_buffer(uint32_t* len);
 // Static tensors: LocalTensor(TPosition, addr, n) and LocalMemAllocator.
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len);
+// A slice, or an element, that begins `offset` bytes behind an address, at or behind the end of the tensor. `from` says
+// what is known of the address, the result what is of the slice: it lies in the tensor, or behind its end in the same
+// buffer, or in another one. The latter is announced when an instruction or a scalar access is given it.
+enum { AKGEN_SLICE_INSIDE, AKGEN_SLICE_BEYOND, AKGEN_SLICE_FOREIGN };
+uint32_t akgen_slice(const void* address, uint64_t offset, uint32_t from);
+void akgen_slice_used(const void* address);
 void* akgen_ub_base(void);
 // Put by the builder where a function begins that declares an array in the Unified Buffer: its place there.
 void* akgen_ub_array(uint32_t offset, uint32_t bytes);
@@ -325,8 +331,14 @@ void akgen_trap(void);
 void akgen_broken_rule(const char* rule);  // AK1504: a condition that only the headers can see
 // The builder asks before each operation that C++ leaves undefined: an index and how many elements the array has
 // (AK1011), a shift and how many bits the number has (AK1011), bytes of a function's local arrays and those of a stack
-// (AK1012).
-enum { AKGEN_UNDEFINED_INDEX = 0, AKGEN_UNDEFINED_SHIFT = 1, AKGEN_UNDEFINED_STACK = 2 };
+// (AK1012), a division by zero (AK1504). Programs ask before a bfloat16 cast too, which a core does not have (AK1504).
+enum {
+  AKGEN_UNDEFINED_INDEX = 0,
+  AKGEN_UNDEFINED_SHIFT = 1,
+  AKGEN_UNDEFINED_STACK = 2,
+  AKGEN_UNDEFINED_BFLOAT16 = 3,
+  AKGEN_UNDEFINED_DIVISION = 4
+};
 void akgen_undefined(uint32_t concern, uint64_t number, uint64_t limit);
 void akgen_unsupported(const char* api);  // not supported by akgen: verdict `unsupported`
 

@@ -50,7 +50,7 @@ AKGEN_HELPER void QuantChannel(const LocalTensor<int8_t>& dst, const LocalTensor
   v.src1 = Address(scales);
   v.src1_type = Dtype<T>();
   if (offsets) v.aux[0] = reinterpret_cast<uint64_t>(Address(*offsets));
-  v.aux[1] = AkgenBits(static_cast<float>(offset));
+  v.aux[1] = AkgenBits(AkgenFloatOf(offset));
   v.aux[2] = channels;
   Run(v, tmp, count);
 }
@@ -71,7 +71,7 @@ AKGEN_HELPER AkgenVec StartDequant(const LocalTensor<D>& dst, const LocalTensor<
   AKGEN_REQUIRE_DTYPE("AscendDequant", "float, bfloat16_t with a scale of float or bfloat16_t",
                       kIsOneOf<D, float, bfloat16_t> && kIsOneOf<S, float, bfloat16_t>);
   AkgenVec v = Start(AKGEN_OP_Dequant, dst, src);
-  v.scalar = AkgenBits(static_cast<float>(scale));
+  v.scalar = AkgenBits(AkgenFloatOf(scale));
   return v;
 }
 template <typename D, typename S>

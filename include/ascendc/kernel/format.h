@@ -24,7 +24,7 @@ inline AkgenFormatArg AkgenMakeArg(T value) {
     arg.integer = static_cast<int64_t>(reinterpret_cast<uint64_t>(value));
   } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
     arg.kind = AkgenFormatArg::kFloat;
-    arg.real = static_cast<double>(static_cast<float>(value));
+    arg.real = static_cast<double>(AscendC::AkgenFloatOf(value));
     if constexpr (std::is_same_v<T, double>) arg.real = value;
   } else if constexpr (std::is_enum_v<T>) {
     arg.kind = AkgenFormatArg::kSigned;

@@ -6,6 +6,8 @@
 #define ASCENDC_KERNEL_HALF_H
 #include <stdint.h>
 
+#include "akgen/abi.h"
+
 using half = _Float16;
 using float16_t = half;
 using float32_t = float;
@@ -59,29 +61,58 @@ constexpr uint32_t WidenHalf(uint16_t bits) {
 }
 }  // namespace akgen_half
 
+// The scalar unit has no bfloat16: the compiler folds constants, and refuses other conversions and all arithmetic;
+// ToFloat and ToBfloat16 move bits. Host code of a program may have them, so there a core is asked when it runs.
+#if defined(AKGEN_BOTH_CORES)
+#define AKGEN_NO_BFLOAT16
+#define AKGEN_ASK_BFLOAT16() \
+  (__builtin_is_constant_evaluated() ? void() : akgen_undefined(AKGEN_UNDEFINED_BFLOAT16, 0, 0))
+#else
+#define AKGEN_NO_BFLOAT16 \
+  __attribute__((error("Ascend C: the scalar unit has no bfloat16 casts or arithmetic; use ToFloat and ToBfloat16")))
+#define AKGEN_ASK_BFLOAT16() void()
+#endif
 struct bfloat16_t {
   bfloat16_t() = default;
   // Any number, rounded once from its value as a double.
   template <typename T, typename = decltype(static_cast<double>(T()))>
-  constexpr bfloat16_t(T value)
-      : bits(akgen_half::Narrow(__builtin_bit_cast(uint64_t, static_cast<double>(value)), 7, 8)) {}
-  constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
-  template <typename T>
-  constexpr bfloat16_t& operator+=(T other) {
-    return *this = bfloat16_t(float(*this) + other);
+  constexpr bfloat16_t(T value) __attribute__((enable_if(__builtin_constant_p(value), "a constant")))
+      : bits(AkgenFrom(static_cast<double>(value)).bits) {}
+  template <typename T, typename = decltype(static_cast<double>(T()))>
+  AKGEN_NO_BFLOAT16 constexpr bfloat16_t(T value) : bits(AkgenFrom(static_cast<double>(value)).bits) {
+    AKGEN_ASK_BFLOAT16();
+  }
+  AKGEN_NO_BFLOAT16 constexpr operator float() const {
+    AKGEN_ASK_BFLOAT16();
+    return AkgenValue();
   }
   template <typename T>
-  constexpr bfloat16_t& operator-=(T other) {
-    return *this = bfloat16_t(float(*this) - other);
+  AKGEN_NO_BFLOAT16 constexpr bfloat16_t& operator+=(T other) {
+    AKGEN_ASK_BFLOAT16();
+    return *this = AkgenFrom(AkgenValue() + other);
   }
   template <typename T>
-  constexpr bfloat16_t& operator*=(T other) {
-    return *this = bfloat16_t(float(*this) * other);
+  AKGEN_NO_BFLOAT16 constexpr bfloat16_t& operator-=(T other) {
+    AKGEN_ASK_BFLOAT16();
+    return *this = AkgenFrom(AkgenValue() - other);
   }
   template <typename T>
-  constexpr bfloat16_t& operator/=(T other) {
-    return *this = bfloat16_t(float(*this) / other);
+  AKGEN_NO_BFLOAT16 constexpr bfloat16_t& operator*=(T other) {
+    AKGEN_ASK_BFLOAT16();
+    return *this = AkgenFrom(AkgenValue() * other);
   }
+  template <typename T>
+  AKGEN_NO_BFLOAT16 constexpr bfloat16_t& operator/=(T other) {
+    AKGEN_ASK_BFLOAT16();
+    return *this = AkgenFrom(AkgenValue() / other);
+  }
+  // For the library, whose own work these conversions are.
+  static constexpr bfloat16_t AkgenFrom(double value) {
+    bfloat16_t made{};
+    made.bits = akgen_half::Narrow(__builtin_bit_cast(uint64_t, value), 7, 8);
+    return made;
+  }
+  constexpr float AkgenValue() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
   uint16_t bits;
 };
 // The compiler's name of it, which kernels compare types with: there the two are one type.

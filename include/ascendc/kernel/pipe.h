@@ -149,7 +149,9 @@ class TBuf {
   // size in elements of T, offset in bytes.
   template <typename T>
   __aicore__ LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
-    return LocalTensor<T>(static_cast<uint8_t*>(address_) + bufOffset, static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
+    LocalTensor<T> result(static_cast<uint8_t*>(address_) + bufOffset, static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
+    result.AkgenSliceOf(address_, bufOffset, bytes_);
+    return result;
   }
   // The queue words exist on a TBuf and do nothing but hand over its only tensor.
   template <typename T>

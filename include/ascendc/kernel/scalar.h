@@ -80,9 +80,9 @@ template <typename T, typename U, RoundMode roundMode>
 __aicore__ inline U Cast(T valueIn) {
   return ScalarCast<T, U, roundMode>(valueIn);
 }
-__aicore__ inline bfloat16_t Cast(const float& fVal) { return static_cast<bfloat16_t>(fVal); }
-__aicore__ inline float Cast(const bfloat16_t& bVal) { return static_cast<float>(bVal); }
-__aicore__ inline bfloat16_t ToBfloat16(const float& fVal) { return static_cast<bfloat16_t>(fVal); }
-__aicore__ inline float ToFloat(const bfloat16_t& bVal) { return static_cast<float>(bVal); }
+__aicore__ inline bfloat16_t Cast(const float& fVal) { return bfloat16_t::AkgenFrom(fVal); }
+__aicore__ inline float Cast(const bfloat16_t& bVal) { return bVal.AkgenValue(); }
+__aicore__ inline bfloat16_t ToBfloat16(const float& fVal) { return bfloat16_t::AkgenFrom(fVal); }
+__aicore__ inline float ToFloat(const bfloat16_t& bVal) { return bVal.AkgenValue(); }
 }  // namespace AscendC
 #endif  // ASCENDC_KERNEL_SCALAR_H

@@ -114,33 +114,50 @@ class LocalTensor {
 
   __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
   __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(At(offset)); }
-  __aicore__ __ubuf__ PrimType* AkgenPtr() const { return address_; }  // for this library
+  // For this library, which gives it to an instruction.
+  __aicore__ __ubuf__ PrimType* AkgenPtr() const {
+    if (slice_ == AKGEN_SLICE_FOREIGN) akgen_slice_used(address_);
+    return address_;
+  }
+  // For this library: the tensor is the slice of another one from `offset` bytes behind its address on.
+  __aicore__ void AkgenSliceOf(const void* address, uint64_t offset, uint64_t bytes, uint8_t of = AKGEN_SLICE_INSIDE) {
+    if (offset >= bytes || of != AKGEN_SLICE_INSIDE) slice_ = static_cast<uint8_t>(akgen_slice(address, offset, of));
+  }
+  __aicore__ void AkgenTakeSlice(uint8_t slice) { slice_ = slice; }
   __aicore__ PrimType GetValue(const uint32_t index) const {
+    Reach(index);
     return AkgenLoad<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index);
   }
   template <typename S>
   __aicore__ void SetValue(const uint32_t index, const S value) const {
+    Reach(index);
     AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index, static_cast<PrimType>(value));
   }
   __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, PrimType> operator()(const uint32_t offset) const {
+    Reach(offset);
     return {address_, offset};
   }
   __aicore__ LocalTensor operator[](const uint32_t offset) const {
+    const uint64_t at = AkgenBytes<T>(offset);
     LocalTensor result = *this;
     result.address_ = At(offset);
-    result.bytes_ = bytes_ - static_cast<uint32_t>(AkgenBytes<T>(offset));
+    result.bytes_ = bytes_ - static_cast<uint32_t>(at);
+    result.AkgenSliceOf(address_, at, bytes_, slice_);
     return result;
   }
   template <typename U>
   __aicore__ LocalTensor<U> ReinterpretCast() const {
     LocalTensor<U> result(address_, bytes_, position_);
     result.SetUserTag(tag_);
+    result.AkgenTakeSlice(slice_);
     return result;
   }
   template <typename S>
   __aicore__ void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset) {
     *this = src.template ReinterpretCast<T>();
+    const PrimType* whole = address_;
     address_ = At(offset);
+    AkgenSliceOf(whole, AkgenBytes<T>(offset), bytes_, slice_);
   }
   __aicore__ int32_t GetPosition() const { return static_cast<int32_t>(position_); }
   __aicore__ void SetSize(const uint32_t size) { bytes_ = static_cast<uint32_t>(AkgenBytes<T>(size)); }
@@ -157,7 +174,7 @@ class LocalTensor {
   __aicore__ AkgenTensorExpr<PrimType> operator*(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Mul, b); }
   __aicore__ AkgenTensorExpr<PrimType> operator/(const LocalTensor& b) const {
     static_assert(SupportType<T, half, float>(), "Ascend C: operator/ on tensors needs half or float");
-    return {AKGEN_OP_Div, 0, address_, b.address_};
+    return {AKGEN_OP_Div, 0, AkgenPtr(), b.AkgenPtr()};
   }
   __aicore__ AkgenTensorExpr<PrimType> operator|(const LocalTensor& b) const { return Bitwise(AKGEN_OP_Or, b); }
   __aicore__ AkgenTensorExpr<PrimType> operator&(const LocalTensor& b) const { return Bitwise(AKGEN_OP_And, b); }
@@ -182,18 +199,24 @@ class LocalTensor {
   PrimType* At(uint64_t offset) const {
     return reinterpret_cast<PrimType*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
   }
+  // The scalar unit is about to access this element.
+  void Reach(uint64_t index) const {
+    const uint64_t at = AkgenBytes<T>(index);
+    if ((at >= bytes_ || slice_ != AKGEN_SLICE_INSIDE) && akgen_slice(address_, at, slice_) == AKGEN_SLICE_FOREIGN)
+      akgen_slice_used(At(index));
+  }
   AkgenTensorExpr<PrimType> Arithmetic(uint16_t op, const LocalTensor& b) const {
     static_assert(SupportType<T, half, float, int16_t, int32_t>(),
                   "Ascend C: + - * on tensors need half, float, int16_t or int32_t");
-    return {op, 0, address_, b.address_};
+    return {op, 0, AkgenPtr(), b.AkgenPtr()};
   }
   AkgenTensorExpr<PrimType> Bitwise(uint16_t op, const LocalTensor& b) const {
     static_assert(SupportType<T, int16_t, uint16_t>(), "Ascend C: | and & on tensors need int16_t or uint16_t");
-    return {op, 0, address_, b.address_};
+    return {op, 0, AkgenPtr(), b.AkgenPtr()};
   }
   AkgenCompareExpr<PrimType> Comparison(CMPMODE mode, const LocalTensor& b) const {
     static_assert(SupportType<T, half, float>(), "Ascend C: comparisons of tensors need half or float");
-    return {{AKGEN_OP_Compare, static_cast<uint8_t>(mode), address_, b.address_}};
+    return {{AKGEN_OP_Compare, static_cast<uint8_t>(mode), AkgenPtr(), b.AkgenPtr()}};
   }
   template <typename U>
   void Run(const AkgenTensorExpr<U>& expr, uint8_t dst_type, uint32_t count) const {
@@ -207,7 +230,7 @@ class LocalTensor {
     instr.dst_blk = instr.src0_blk = instr.src1_blk = DEFAULT_BLK_STRIDE;
     instr.dst_rep = instr.src0_rep = instr.src1_rep = DEFAULT_REPEAT_STRIDE;
     instr.count = count;
-    instr.dst = address_;
+    instr.dst = AkgenPtr();
     instr.src0 = expr.src0;
     instr.src1 = expr.src1;
     akgen_vec(&instr);
@@ -216,6 +239,7 @@ class LocalTensor {
   __ubuf__ PrimType* address_ = nullptr;
   uint32_t bytes_ = 0;
   TPosition position_ = TPosition::MAX;
+  uint8_t slice_ = AKGEN_SLICE_INSIDE;
   TTagType tag_ = 0;
 
  public:

@@ -85,6 +85,13 @@ constexpr uint64_t AkgenBytes(uint64_t count) {
   return count * SizeOfBits<T>::value / 8;
 }
 
+// A number of any type, as the library reads it.
+template <typename T>
+inline constexpr float AkgenFloatOf(T v) {
+  if constexpr (__is_same(T, ::bfloat16_t)) return v.AkgenValue();
+  else return static_cast<float>(v);
+}
+
 // Raw bits of a scalar, zero extended.
 template <typename T>
 inline uint64_t AkgenBits(T v) {

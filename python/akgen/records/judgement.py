@@ -211,5 +211,6 @@ class Judgement(Record):
     build_kernel_ms: float = member("build_kernel_ms")
     provenance: Provenance = member("provenance", lambda: Provenance)
     findings: List[MergedFinding] = member("findings", lambda: MergedFinding)  # those of all cases, one of a code at one place once
+    build_options: Optional[List[str]] = member("build_options", required=False)  # of the kernel, from the project's build files or asked for, where they are not the defaults: --cce-auto-sync=off, -DNAME
     npu: Optional[Judgement] = member("npu", lambda: Judgement, required=False)  # the same candidate and inputs on a real device, by values and time alone; never sealed
     more: Dict[str, Any] = field(default_factory=dict)

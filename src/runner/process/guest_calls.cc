@@ -219,6 +219,15 @@ bool PositionOffset(GuestBlock& b) {
   return true;
 }
 
+bool Slice(GuestBlock& b) {
+  b.machine().SetResult(akgen_slice(Host(b, b.Argument(0)), b.Argument(1), uint32_t(b.Argument(2))));
+  return true;
+}
+bool SliceUsed(GuestBlock& b) {
+  akgen_slice_used(Host(b, b.Argument(0)));
+  return true;
+}
+
 // An access that is announced: the load or store that follows is the guest's own.
 template <bool kWrite>
 bool Scalar(GuestBlock& b) {
@@ -354,6 +363,8 @@ const Calls& OthersOfTheInterface() {
                               {"akgen_static_tensor", StaticTensor},
                               {"akgen_ub_array", UbArray},
                               {"akgen_ub_base", UbBase},
+                              {"akgen_slice", Slice},
+                              {"akgen_slice_used", SliceUsed},
                               {"akgen_position_offset", PositionOffset},
                               {"akgen_scalar_read", Scalar<false>},
                               {"akgen_scalar_write", Scalar<true>},

@@ -34,6 +34,7 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores 
   request.checks = s.options.checks;
   request.own_begin = s.own_begin;
   request.own_bytes = s.own_bytes;
+  request.left = &s.left;
   if (cores.mixed()) request.sys_workspace = SystemWorkspace();
   LaunchResult result = Launch(request);
   ProgramReport& total = s.report;

@@ -86,6 +86,7 @@ void BeginProgram(ProgramOptions options) {
   s.models.clear();
   s.capture.reset();
   s.findings.Clear();
+  s.left = {};
   s.report = {};
   s.options = std::move(options);
   s.findings.Enable(s.options.checks);

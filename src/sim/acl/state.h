@@ -10,6 +10,7 @@
 
 #include "acl/acl_base.h"
 #include "sim/acl/program.h"
+#include "sim/exec/left_modes.h"
 
 namespace akgen::sim {
 
@@ -41,6 +42,7 @@ class AclState {
   ProgramOptions options;
   ProgramReport report;
   FindingLog findings;
+  LeftModes left;
   std::map<uintptr_t, Allocation> device, host;
   std::set<uintptr_t> freed;  // addresses given back, for a better sentence on a double free
   std::map<void*, std::unique_ptr<Stream>> streams;

@@ -17,11 +17,15 @@ struct Checks {
   bool init = true;    // initcheck: undefined data
   bool race = true;    // racecheck: happens-before between and within pipes, between blocks
   bool sync = true;    // synccheck: flags, queues, barriers
+  // No check: whether the kernel is compiled with automatic synchronisation, --cce-auto-sync.
+  bool auto_sync = true;
   bool On(Check check) const;
 };
 
-// {"memcheck": bool, …}; what is absent is on.
+// {"memcheck": bool, …, "auto_sync": bool}; what is absent is on.
 Checks ChecksFromJson(const base::Json& json);
+// How records name the mode without it.
+inline constexpr const char* kAutoSyncOff = "--cce-auto-sync=off";
 // The names of those that are on, in the order above.
 base::Json NamesOf(const Checks& checks);
 

@@ -46,7 +46,7 @@ RaceCheck::Scalar RaceCheck::OnScalarAccess(Memory& m, const Access& a, Conflict
   *after = a.write ? m.history.Write(offset, a.bytes, a.pipe, clock, now_.epoch, now_.site)
                    : m.history.Read(offset, a.bytes, a.pipe, clock, now_.epoch, now_.site);
   if (!after->found) return Scalar::kOrdered;
-  if (a.pipe == AKGEN_PIPE_S && !WasRaw(after->epoch)) return Scalar::kWaits;
+  if (a.pipe == AKGEN_PIPE_S && on_.auto_sync && !WasRaw(after->epoch)) return Scalar::kWaits;
   Report(m, *after, a, false);
   return Scalar::kRaces;
 }

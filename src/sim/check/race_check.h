@@ -15,6 +15,8 @@ class RaceCheck {
       : on_(on), now_(now), shared_(shared), pipes_(pipes), out_(out), mem_(mem) {}
   void Reset();
   bool on() const { return on_.race; }
+  // Does the compiler order what tensors are given to?
+  bool auto_sync() const { return on_.auto_sync; }
 
   // An access of a pipe other than the scalar unit, allowed before.
   void OnAccess(Memory& m, const Access& a) {
@@ -68,7 +70,7 @@ class RaceCheck {
   void NoteAlike(Region& r, const Region::Visit& now, const Access& a, const uint8_t* data);
   void SharedLines(Region& r, const Region::Visit& now);
   bool HandedOver(const Region::Visit& visit) const;
-  bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
+  bool GmOrdered(const Region::Visit& visit, bool written, uint32_t pipe);
   // `perhaps`: unless what is read turns out to be polled.
   void ReportGm(const Region& r, const Access& a, const Region::Visit& prior, bool prior_write, size_t cell,
                 bool perhaps = false);

@@ -4,13 +4,15 @@
 namespace akgen::sim {
 
 // Is the last access of this block to a cell known to be complete? Scalar accesses follow each other; those through a
-// tensor and the copies on tensors are ordered by the compiler, both ways.
-bool RaceCheck::GmOrdered(const Region::Visit& visit, uint32_t pipe) {
+// tensor and the copies on tensors are ordered by the compiler, both ways; without it what the scalar unit has read is
+// there before it issues anything.
+bool RaceCheck::GmOrdered(const Region::Visit& visit, bool written, uint32_t pipe) {
   const uint32_t prior = visit.pipe, epoch = visit.epoch;
   const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
   Clock& clock = pipes_[scalar ? uint32_t(AKGEN_PIPE_S) : pipe].clock;
   if (epoch == now_.epoch || epoch <= clock.at[prior]) return true;
   if (scalar && (prior == AKGEN_PIPE_S || prior == kRawScalar)) return true;
+  if (!on_.auto_sync) return !scalar && prior == AKGEN_PIPE_S && !written;
   if (pipe == AKGEN_PIPE_S ? WasRaw(epoch) : prior != AKGEN_PIPE_S || WasRaw(now_.epoch)) return false;
   if (scalar) clock.at[prior] = epoch;  // it waits for the copy, and so does what comes after it
   return true;
@@ -43,15 +45,17 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
                           uint8_t(a.pipe),
                           uint8_t(atomic),
                           a.cached};
-  auto late = [&](const Region::Visit& v) { return v.owner == me ? !GmOrdered(v, a.pipe) : !HandedOver(v); };
+  auto late = [&](const Region::Visit& v, bool written) {
+    return v.owner == me ? !GmOrdered(v, written, a.pipe) : !HandedOver(v);
+  };
   early_.clear();
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Visit* v = wrote ? w.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
-    if (v && v->In(i).Meets(now.In(i)) && late(*v) && !(atomic && v->atomic)) {
+    if (v && v->In(i).Meets(now.In(i)) && late(*v, true) && !(atomic && v->atomic)) {
       const Region::Visit* own = !a.write && v->owner != me ? WroteTheSame(r, now, i) : nullptr;
-      if (own && !late(*own)) continue;
+      if (own && !late(*own, true)) continue;
       if (v->owner != me && a.write) mem_.OnOverlap(r, i, offset, a.bytes, data);
       else if (on_.race && !own && !a.write && v->owner != me && MayWaitFor(now, *v)) early_.push_back(i);
       else if (on_.race) ReportGm(r, a, own ? *own : *v, true, i), reported = true;
@@ -59,7 +63,7 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
     v = !reported && a.write && on_.race && read ? rd.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
     const bool look = v && v->atomic && v->owner != me;  // it waits for just this write
-    if (!v || look || !v->In(i).Meets(now.In(i)) || !late(*v)) continue;
+    if (!v || look || !v->In(i).Meets(now.In(i)) || !late(*v, false)) continue;
     if (v->owner != me && !atomic && ChangesNothing(r, a, i, data)) continue;
     const bool perhaps = v->owner != me && MayWaitFor(*v, now);
     ReportGm(r, a, *v, false, i, perhaps);

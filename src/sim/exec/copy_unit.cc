@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "sim/exec/atomic_store.h"
 #include "sim/exec/launch_state.h"
+#include "sim/exec/left_modes.h"
 
 namespace akgen::sim {
 namespace {
@@ -57,6 +58,9 @@ static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* 
 static void StoreBlock(Core& core, Memory& m, const AkgenCopy& c, const IssueState& state, const uint8_t* ub,
                        uint8_t* gm, Region& r) {
   const bool atomic = state.atomic_op != 0;
+  if (state.atomic_left)
+    ReportLeftMode(core, core.registers.atomic_site, "atomic copies are", NameOfCopy(c),
+                   "adds where it means to store");
   core.watch.Touch(m, {ub, c.block_len, false, core.now.pipe, NameOfCopy(c)});
   core.watch.TouchGm(r, {gm, c.block_len, true, core.now.pipe, NameOfCopy(c)}, atomic, ub);
   if (atomic) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;

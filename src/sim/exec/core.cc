@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/exec/launch_state.h"
+#include "sim/exec/left_modes.h"
 #include "sim/exec/meet.h"
 #include "sim/machine/positions.h"
 
@@ -54,6 +55,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   now.born = ++now.epoch;
   pipes.Reset(now.epoch);
   tpipe.Reset(memories.all());
+  slices.Reset();
   registers.Reset();
   cross.Reset();
   cube_state.Reset();
@@ -117,7 +119,7 @@ void Core::RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const Akgen
   const uint32_t own = p.clock.at[AKGEN_PIPE_V], scalar = p.clock.at[AKGEN_PIPE_S];
   // Automatic synchronisation (2201): V->V barriers and S->V, S->MTE2, S->MTE3 flags, where both sides are tensors.
   if (raw) p.clock.at[AKGEN_PIPE_S] = p.clock.at[kRawScalar];
-  else if (pipe == AKGEN_PIPE_V) p.clock.at[AKGEN_PIPE_V] = now.epoch - 1;
+  else if (pipe == AKGEN_PIPE_V && watch.race.auto_sync()) p.clock.at[AKGEN_PIPE_V] = now.epoch - 1;
   if (v) RunVector(*v, state), CountArithmetic(*v, &counts.arithmetic), ++counts.vector_ops;
   else RunCopy(*c, state), ++counts.copies;
   watch.race.OnInstructionDone();
@@ -255,6 +257,7 @@ void Core::EndOfBlock() {
     watch.sync.OnUnitsLeft(cube_state.units_site);
   if (registers.issue.atomic_op) watch.sync.OnModeLeftOn("atomic copies are", registers.atomic_site);
   if (registers.issue.counter) watch.sync.OnModeLeftOn("the counter mode of masks is", registers.counter_site);
+  if (g_launch->request->left) g_launch->request->left->Save(*this);
   watch.cache.OnEndOfBlock();
   watch.sync.OnBlockEnd();
 }

@@ -20,6 +20,7 @@
 #include "sim/exec/launch_types.h"
 #include "sim/exec/polling.h"
 #include "sim/exec/schedule.h"
+#include "sim/exec/slices.h"
 #include "sim/exec/tpipe.h"
 #include "sim/exec/trace_writer.h"
 #include "sim/machine/chip_model.h"
@@ -115,6 +116,7 @@ class Core {
   Pipes pipes;
   Registers registers;
   TPipeState tpipe;
+  Slices slices;
   CrossCore cross;
   CubeState cube_state;
   uint32_t group = 0, sub_block = 0;  // the block it belongs to, and which of the block's Vector cores it is

@@ -5,6 +5,7 @@
 #include "sim/exec/atomic_store.h"
 #include "sim/exec/cube_unit.h"
 #include "sim/exec/launch_state.h"
+#include "sim/exec/left_modes.h"
 
 namespace akgen::sim {
 namespace {
@@ -99,6 +100,8 @@ void CubeUnit::StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uin
   Region* r = core_.watch.AllowGm(write);
   if (!r) return;
   const bool atomic = state_.atomic_op != 0;
+  if (state_.atomic_left)
+    ReportLeftMode(core_, core_.registers.atomic_site, "atomic copies are", name_, "adds where it means to store");
   core_.watch.TouchGm(*r, write, atomic, bytes);
   if (atomic) AtomicStore(state_.atomic_op, state_.atomic_type, dst, bytes, length), r->was_read = true;
   else std::memcpy(dst, bytes, length);

@@ -118,6 +118,12 @@ void akgen_jobs_open(uint32_t objects) {
     g_core->AtScalar();
     g_core->findings.Report(FindingKind::kBrokenRule, "REGIST_MATMUL_OBJ is called once in a kernel");
   }
+  if (g_core->tpipe.buffers && !client.registered) {
+    g_core->AtScalar();
+    g_core->findings.Report(FindingKind::kBrokenRule,
+                            "REGIST_MATMUL_OBJ comes after InitBuffer: objects are registered first, because they take "
+                            "memory of the TPipe themselves");
+  }
   client = {true, client.objects + objects};
   ++g_core->cross.waits_done;
 }
@@ -173,7 +179,7 @@ int32_t akgen_job_take(void* job, uint32_t bytes) {
     board.waiting.pop_front();
     board.taken = next.number;
     g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, NameOfJob(next.number, false));
-    EndWait(next.ready);
+    EndWaitForOwn(next.ready);  // of earlier jobs that the Vector core has waited for
     g_core->fiber.library_site = next.site;
     if (!next.record.empty()) {
       std::memcpy(job, next.record.data(), std::min<size_t>(bytes, next.record.size()));

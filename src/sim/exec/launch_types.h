@@ -18,6 +18,8 @@
 
 namespace akgen::sim {
 
+class LeftModes;
+
 struct LaunchRequest {
   std::function<void()> kernel;  // runs one block
   uint32_t blocks = 1;
@@ -34,8 +36,9 @@ struct LaunchRequest {
   double scale = 0;         // and the time of a launch of so many times the rounds; 0: not asked for
   bool keep_trace = false;  // hand the trace out
   uint8_t* sys_workspace = nullptr;
-  uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
-  bool want_sites = false;  // fill LaunchResult::sites
+  uint64_t schedule = 0;      // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
+  bool want_sites = false;    // fill LaunchResult::sites
+  LeftModes* left = nullptr;  // of a program: what its launches leave in the cores, see exec/left_modes.h
   // Imprecise instructions give exact results, and each place that issues one is reported.
   bool exact = false;
   // Address range of the loaded object: its constants and variables are the kernel's own. 0 bytes: not known, and plain

@@ -8,5 +8,7 @@ namespace akgen::sim {
 BlockClock Release(uint32_t pipe);
 // The running core's wait is over, and so is what this clock knows of.
 void EndWait(const BlockClock& of);
+// The same, where what this core itself has done may have been what was waited for.
+void EndWaitForOwn(const BlockClock& of);
 
 }  // namespace akgen::sim

@@ -149,6 +149,9 @@ void akgen_tpipe_init(void* tpipe) {
            "a second TPipe is made while the first one is in use: both give out the same memory and event ids");
   if (!t.current && g_core->cube()) g_core->pipes.SetStanding();
   t.current = tpipe;
+  IssueState& modes = g_core->registers.issue;
+  if (std::exchange(modes.atomic_left, false)) modes.atomic_op = 0, modes.atomic_type = AKGEN_NO_DTYPE;
+  if (std::exchange(modes.counter_left, false)) modes.counter = false, modes.mask[0] = modes.mask[1] = ~uint64_t{0};
 }
 
 void akgen_tpipe_reset(void*) {

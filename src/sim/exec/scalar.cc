@@ -1,5 +1,6 @@
 // Registers, system variables and refusals of the C interface.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -84,7 +85,13 @@ extern "C" {
 
 // On the other type of core a call does nothing.
 void akgen_vec(const AkgenVec* v) {
-  if (!g_core->cube()) g_core->Issue(AKGEN_PIPE_V, *v);
+  if (g_core->cube()) return;
+  if (Core& c = *g_core; c.slices.used()) {
+    const bool counts = v->form == AKGEN_FORM_COUNT, masks = v->form == AKGEN_FORM_MASK || v->form == AKGEN_FORM_BITS;
+    const bool idle = (counts && !v->count) || (masks && !v->repeat && !c.registers.issue.counter);
+    c.slices.OnInstruction(c, AKGEN_PIPE_V, VecOpName(v->op), {v->dst, v->src0, v->src1, v->tmp}, idle);
+  }
+  g_core->Issue(AKGEN_PIPE_V, *v);
 }
 
 void akgen_copy(const AkgenCopy* c) {
@@ -93,6 +100,9 @@ void akgen_copy(const AkgenCopy* c) {
     PostCopy(*c);
     return;
   }
+  if (Core& core = *g_core; core.slices.used())
+    core.slices.OnInstruction(core, kPipe[c->kind % 3], c->is_pad_api ? "DataCopyPad" : "DataCopy", {c->dst, c->src},
+                              !c->block_count || !c->block_len);
   BeforeCopy(*c);
   AkgenCopy copy = *c;
   if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
@@ -122,6 +132,8 @@ void akgen_cube(const AkgenCube* c) {
   auto held = std::make_shared<AkgenCube>(*c);
   std::memcpy(held->registers, g_core->cube_state.registers, sizeof held->registers);
   const uint32_t pipe = PipeOf(*held);
+  if (Core& core = *g_core; core.slices.used())
+    core.slices.OnInstruction(core, pipe, "an instruction of the Cube core", {c->dst, c->src, c->src1, c->src2}, false);
   g_core->Issue(pipe, CubeOp{std::move(held)});
 }
 
@@ -144,12 +156,14 @@ void akgen_set_mask(uint64_t high, uint64_t low) {
 void akgen_set_mask_mode(int32_t counter) {
   Registers& r = g_core->registers;
   r.issue.counter = counter != 0;
+  r.issue.counter_left = false;
   if (counter) r.counter_site = g_core->SiteIndex();
 }
 void akgen_set_atomic(uint32_t op, uint32_t dtype) {
   Registers& r = g_core->registers;
   if (op != 4) r.issue.atomic_op = uint8_t(op);  // 4: SetAtomicType
   r.issue.atomic_type = uint8_t(dtype);
+  r.issue.atomic_left = false;
   if (op) r.atomic_site = g_core->SiteIndex();
 }
 void akgen_set_deq_scale(float scale, int32_t offset, int32_t sign) {
@@ -191,7 +205,13 @@ void akgen_get_cmp_mask(void* ub) {
       g_core->watch.init.OnUndefine(m, m.OffsetOf(ub) + i, 1);
 }
 uint64_t akgen_get_spr(uint32_t which) {
+  const Core& c = *g_core;
+  const bool early =
+      !c.watch.race.auto_sync() && c.pipes[AKGEN_PIPE_S].clock.at[AKGEN_PIPE_V] < c.pipes[AKGEN_PIPE_V].latest;
   AwaitVector();
+  if (early && c.watch.race.on())
+    g_core->findings.Report(FindingKind::kRaceReadAfterWrite,
+                            "PIPE_S reads a result register while PIPE_V may still write it: nothing orders the two");
   const SpecialRegisters& r = g_core->registers.special;
   struct Register {
     uint8_t undefined;
@@ -263,13 +283,21 @@ void akgen_broken_rule(const char* rule) {
 }
 
 void akgen_undefined(uint32_t concern, uint64_t number, uint64_t limit) {
-  if (!g_core || !g_core->watch.mem.on()) return;  // host code of a program asks too
+  if (!g_core && concern == AKGEN_UNDEFINED_DIVISION) std::raise(SIGFPE);  // host code of a program asks too
+  if (!g_core || !g_core->watch.mem.on()) return;
   Core& c = *g_core;
   c.AtScalar();
   const std::string n = std::to_string(int64_t(number)), of = std::to_string(limit);
   if (concern == AKGEN_UNDEFINED_STACK)
     c.findings.Report(FindingKind::kStack,
                       "a function's local arrays take " + n + " bytes; kernels are compiled for a stack of " + of);
+  else if (concern == AKGEN_UNDEFINED_DIVISION)
+    c.findings.Report(FindingKind::kBrokenRule,
+                      "integer division by zero: what a core makes of it is not documented; here it is 0");
+  else if (concern == AKGEN_UNDEFINED_BFLOAT16)
+    c.findings.Report(FindingKind::kBrokenRule,
+                      "the scalar unit has no bfloat16 casts or arithmetic, and the compiler for this chip refuses "
+                      "them: ToFloat and ToBfloat16 convert");
   else
     c.findings.Report(FindingKind::kUndefinedBehaviour,
                       concern == AKGEN_UNDEFINED_INDEX ? "index " + n + " of an array that has " + of + " elements"

@@ -28,8 +28,8 @@ void OrderScalar(Core& c, Memory& m, const Access& a) {
   for (int round = 0; round < 2 * reaching.count; ++round) {
     Conflict k;
     const Scalar order = c.watch.race.OnScalarAccess(m, a, &k);
-    if (order == Scalar::kRaces) return;
-    if (order == Scalar::kOrdered) break;
+    if (order == Scalar::kRaces && c.watch.race.auto_sync()) return;
+    if (order != Scalar::kWaits) break;
     if (c.pipes[k.pipe].blocked_on) {
       const std::string waits = c.watch.sync.WaitsFor();
       c.watch.sync.OnDeadlock("the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + waits);
@@ -37,7 +37,8 @@ void OrderScalar(Core& c, Memory& m, const Access& a) {
     }
     AutoSync(c, k);
   }
-  if (!OfTensor(a)) return;
+  // Without it what the unit has read is there before it issues anything, and what it has written may not be.
+  if (!OfTensor(a) || (a.write && !c.watch.race.auto_sync())) return;
   // The reverse direction (scalar before later work of the others) is inserted by the compiler as well.
   for (uint32_t i = 0; i < reaching.count; ++i)
     if (const uint32_t pipe = reaching.at[i]; pipe != AKGEN_PIPE_S && pipe != kRawScalar)
@@ -169,6 +170,7 @@ void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, uint32_
   const bool tensor = kind != AKGEN_SCALAR_PLAIN;
   Access a{p, bytes, write, tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar, write ? "SetValue" : "GetValue"};
   a.cached = cached;
+  if (tensor && c.slices.used()) c.slices.OnInstruction(c, AKGEN_PIPE_S, a.what, {p}, false);
   Memory* m = kind == AKGEN_SCALAR_GLOBAL_TENSOR ? nullptr : c.memories.Holding(p);
   if (tensor || !m) c.CatchUp();
   c.pipes[AKGEN_PIPE_S].latest = ++c.now.epoch;

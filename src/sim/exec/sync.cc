@@ -16,6 +16,11 @@ void EndWait(const BlockClock& of) {
   ++g_core->cross.waits_done;
   g_core->watch.race.blocks().Acquire(of);
 }
+
+void EndWaitForOwn(const BlockClock& of) {
+  EndWait(of);
+  if (const Clock* own = of.DoneBy(g_core->now.block)) g_core->pipes[AKGEN_PIPE_S].clock.Join(*own);
+}
 }  // namespace akgen::sim
 
 namespace {
@@ -251,10 +256,7 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];
   while (mine.raised.count() == 0) YieldBlock();
-  const BlockClock done = mine.raised.Take();
-  EndWait(done);
-  // Of this core too: a pipe of its own, which the set names, may have been what was waited for.
-  if (const Clock* own = done.DoneBy(g_core->now.block)) g_core->pipes[AKGEN_PIPE_S].clock.Join(*own);
+  EndWaitForOwn(mine.raised.Take());  // a pipe of its own, which the set names, may have been what was waited for
 }
 
 void akgen_sync_all(int32_t aiv_only) {

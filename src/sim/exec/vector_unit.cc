@@ -8,6 +8,7 @@
 
 #include "sim/exec/dependence.h"
 #include "sim/exec/launch_state.h"
+#include "sim/exec/left_modes.h"
 #include "sim/exec/vector_rules.h"
 #include "sim/ops/saturation.h"
 
@@ -343,6 +344,9 @@ class OwnMachine final : public VecMachine {
 void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
   const char* name = VecOpName(v.op);
   if (v.form != AKGEN_FORM_MASK && v.form != AKGEN_FORM_BITS) return;
+  if (s.counter_left)
+    ReportLeftMode(core, core.registers.counter_site, "the counter mode of masks is", name,
+                   "counts elements where it means a mask");
   if (v.repeat > 255 && !s.counter)
     core.findings.Report(FindingKind::kRepeatRange,
                          std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "sim/exec/launch_state.h"
+#include "sim/exec/left_modes.h"
 
 namespace akgen::sim {
 namespace {
@@ -83,6 +84,7 @@ Core* TakeCore(LaunchState& l, uint32_t block) {
   Schedule order(l.request->schedule, block);
   if (c->cube()) order.OnCube(l.request->schedule);
   c->Reset(block, order);
+  if (r.left) r.left->Load(*c);
   c->trace.Begin(l.trace.get(), l.request->timing ? l.request->timing->scalar_issue : 0);
   l.live[block] = c;
   return c;

@@ -50,6 +50,7 @@ RunArgument ArgumentFromJson(const Json& j) {
 Json ChecksJson(const Checks& checks) {
   Json out = Json::object();
   for (Check c : {Check::kMem, Check::kInit, Check::kRace, Check::kSync}) out[std::string(NameOf(c))] = checks.On(c);
+  out["auto_sync"] = checks.auto_sync;
   return out;
 }
 

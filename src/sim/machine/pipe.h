@@ -54,6 +54,7 @@ struct IssueState {
   uint64_t mask[2] = {~0ull, ~0ull};
   bool counter = false;
   uint8_t atomic_op = 0, atomic_type = AKGEN_NO_DTYPE;
+  bool counter_left = false, atomic_left = false;  // on since an earlier launch
   float deq_scale = 1;
   int32_t deq_offset = 0;
   bool deq_set = false, deq_signed = true;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "akgen/abi.h"
+#include "toolchain/builder/divisions.h"
 #include "toolchain/builder/scalar_price.h"
 
 namespace akgen::toolchain {
@@ -83,6 +84,7 @@ bool IsFine(const Question& q) {
 }
 
 struct CheckLanguagePass : llvm::PassInfoMixin<CheckLanguagePass> {
+  explicit CheckLanguagePass(bool native) : native(native) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     std::vector<Question> asked;
     for (llvm::Function& f : module) {
@@ -94,7 +96,17 @@ struct CheckLanguagePass : llvm::PassInfoMixin<CheckLanguagePass> {
       }
     }
     std::erase_if(asked, IsFine);
-    if (asked.empty()) return llvm::PreservedAnalyses::all();
+    bool changed = !asked.empty();
+    if (changed) Ask(module, asked);
+    for (llvm::Function& f : module)
+      if (native && !f.isDeclaration()) changed |= GuardDivisions(f);
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+  bool native;
+
+ private:
+  static void Ask(llvm::Module& module, const std::vector<Question>& asked) {
     auto* word = llvm::Type::getInt64Ty(module.getContext());
     auto* half = llvm::Type::getInt32Ty(module.getContext());
     auto* nothing = llvm::Type::getVoidTy(module.getContext());
@@ -108,20 +120,18 @@ struct CheckLanguagePass : llvm::PassInfoMixin<CheckLanguagePass> {
       there.SetCurrentDebugLocation(q.at->getDebugLoc());
       there.CreateCall(tell, {llvm::ConstantInt::get(half, q.concern), number, llvm::ConstantInt::get(word, q.told)});
     }
-    return llvm::PreservedAnalyses::none();
   }
-  static bool isRequired() { return true; }
 };
 }  // namespace
 
-void CheckLanguage(clang::CodeGenOptions& options) {
+void CheckLanguage(clang::CodeGenOptions& options, bool native) {
 #if LLVM_VERSION_MAJOR >= 17
-  options.PassBuilderCallbacks.push_back([](llvm::PassBuilder& passes) {
+  options.PassBuilderCallbacks.push_back([native](llvm::PassBuilder& passes) {
     passes.registerPipelineStartEPCallback(
-        [](llvm::ModulePassManager& manager, auto) { manager.addPass(CheckLanguagePass()); });
+        [native](llvm::ModulePassManager& manager, auto) { manager.addPass(CheckLanguagePass(native)); });
   });
 #else
-  (void)options;
+  (void)options, (void)native;
 #endif
 }
 

@@ -6,8 +6,8 @@
 
 namespace akgen::toolchain {
 
-// Behind CountWork, which would count the questions. Functions of include/ascendc are exempt. Nothing with clang before
-// version 17.
-void CheckLanguage(clang::CodeGenOptions& options);
+// `native`: this machine executes it, divisions by zero too (divisions.h). Behind CountWork, which would count the
+// questions. Functions of include/ascendc are exempt. Nothing with clang before version 17.
+void CheckLanguage(clang::CodeGenOptions& options, bool native);
 
 }  // namespace akgen::toolchain

@@ -209,7 +209,8 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
   PlaceUbArrays(invocation->getCodeGenOpts());
   if (what.count_work)
-    CountWork(invocation->getCodeGenOpts(), what.header), CheckLanguage(invocation->getCodeGenOpts());
+    CountWork(invocation->getCodeGenOpts(), what.header),
+        CheckLanguage(invocation->getCodeGenOpts(), what.watch_memory);
   if (what.device_code) StopAtGmVariables(invocation->getCodeGenOpts());
   if (what.watch_memory) WatchMemory(invocation->getCodeGenOpts(), what.device_code);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself

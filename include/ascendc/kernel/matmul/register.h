@@ -36,6 +36,9 @@ inline bool AkgenRegisterMatmul(TPipe* pipe, Object& object, Others&&... others)
   }
   static_assert(sizeof...(Others) % 2 == 1 && sizeof...(Others) <= 7,
                 "Ascend C: REGIST_MATMUL_OBJ takes up to four objects, each with its tiling");
+  if constexpr (!Object::kAkgenLocal) {
+    if ASCEND_IS_AIV { akgen_jobs_open((sizeof...(Others) + 1) / 2); }
+  }
   uint32_t bytes = AkgenInitAll(object, others...);
   AkgenPlaceAll(akgen_buf_init(AKGEN_POS_A1, &bytes), 0, object, others...);
   if constexpr (!Object::kAkgenLocal) {
@@ -46,8 +49,6 @@ inline bool AkgenRegisterMatmul(TPipe* pipe, Object& object, Others&&... others)
         akgen_job_done();
       }
       return true;
-    } else {
-      akgen_jobs_open((sizeof...(Others) + 1) / 2);
     }
   }
   return false;

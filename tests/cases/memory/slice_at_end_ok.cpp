@@ -1,0 +1,27 @@
+// Slices at the end of a buffer that nothing is done with, and one behind a tensor's own size in its buffer.
+// launch: blocks=1 args=in:f32[128],out:f32[64],out:f32[512]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+  GlobalTensor<float> xGm, yGm, zGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 128);
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  zGm.SetGlobalBuffer((__gm__ float *)z, 512);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> pairBuf, restBuf;
+  pipe.InitBuffer(pairBuf, 512);
+  pipe.InitBuffer(restBuf, 2048);
+  LocalTensor<float> pair = pairBuf.Get<float>(), rest = restBuf.Get<float>();
+  Duplicate(rest, 0.0f, 512);
+  Duplicate(pair, 1.0f, 128);
+  LocalTensor<float> half_of_it = pairBuf.Get<float>(64), next = pair;
+  for (int i = 0; i < 2; ++i, next = next[64]) Adds(next, next, 1.0f, 64);
+  Duplicate(half_of_it[64], 2.0f, 64);
+  Duplicate(pair[128], 2.0f, 0);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, pair, 64);
+  DataCopy(zGm, rest, 512);
+}

@@ -1,0 +1,41 @@
+// Options of the kernel's compiler in a project's build files.
+#include "toolchain/build_options.h"
+
+#include <gtest/gtest.h>
+
+namespace akgen::toolchain {
+namespace {
+BuildOptions Read(const std::string& text) {
+  BuildOptions options;
+  ReadBuildOptions(text, "RowScale", "ascend910b", &options);
+  return options;
+}
+bool Off(const std::string& text) { return !Read(text).auto_sync; }
+
+TEST(BuildOptions, OfThisOperatorAndChip) {
+  EXPECT_TRUE(Off("add_ops_compile_options(\n  OP_NAME RowScale\n  OPTIONS --cce-auto-sync=off\n  -Werror\n)\n"));
+  EXPECT_TRUE(Off("add_ops_compile_options(ALL OPTIONS -g --cce-auto-sync=off)"));
+  EXPECT_TRUE(Off("add_ops_compile_options(RowScale COMPUTE_UNIT ascend310p Ascend910B OPTIONS --cce-auto-sync=off)"));
+  EXPECT_TRUE(Off("npu_op_kernel_options(kernels ALL OPTIONS --cce-auto-sync=off)"));
+  EXPECT_TRUE(Off("ascendc_compile_options(kernels PRIVATE --cce-auto-sync=off)"));
+  EXPECT_TRUE(Off("target_compile_options(k PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--cce-auto-sync=off>)"));
+}
+
+TEST(BuildOptions, OfOthersOrNone) {
+  EXPECT_FALSE(Off(""));
+  EXPECT_FALSE(Off("add_ops_compile_options(OP_NAME RowSum OPTIONS --cce-auto-sync=off)"));
+  EXPECT_FALSE(Off("add_ops_compile_options(ALL COMPUTE_UNIT ascend310p OPTIONS --cce-auto-sync=off)"));
+  EXPECT_FALSE(Off("# add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\n"));
+  EXPECT_FALSE(Off("add_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)"));
+  EXPECT_FALSE(Off("message(STATUS --cce-auto-sync=off)"));
+}
+
+TEST(BuildOptions, PlainMacros) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS -DROWS=8 -D WIDE -O2)").defines, (Words{"ROWS=8", "WIDE"}));
+  EXPECT_EQ(Read("ascendc_compile_definitions(k PRIVATE ROWS=8 -DWIDE)").defines, (Words{"ROWS=8", "WIDE"}));
+  for (const char* other : {"-D__aicore__=x", "-Dakgen_vec=x", "-DAKGEN_X", "-DX=f()", "-DX(y)=y", "-D${X}", "-D9"})
+    EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(other) + ")").defines, Words{}) << other;
+}
+}  // namespace
+}  // namespace akgen::toolchain
