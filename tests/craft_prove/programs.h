@@ -21,7 +21,7 @@ inline std::string Example(const std::string& name) {
 inline std::vector<std::string> ExampleNames() {
   std::vector<std::string> out;
   const std::string root = std::string(AKGEN_SOURCE_DIR) + "/examples/craft/";
-  for (const char* folder : {"", "constructs/"})
+  for (const char* folder : {"", "constructs/", "level3/"})
     for (const auto& e : std::filesystem::directory_iterator(root + folder))
       if (e.path().extension() == ".py") out.push_back(folder + e.path().filename().string());
   std::sort(out.begin(), out.end());

@@ -113,6 +113,20 @@ TEST(CraftProve, FactsAboutProductsThatAreNeverTrueProveNothing) {
   EXPECT_FALSE(Proof(Built(program)).AllProven());
 }
 
+// Blocks of products: whole, different on every core, together the output; one more row leaves it, one less does not
+// cover.
+TEST(CraftProve, BlocksOfProducts) {
+  const std::string product = Example("level3/basic_matmul.py");
+  const Report good = Proof(Built(product));
+  EXPECT_TRUE(good.AllProven()) << Text(good);
+  for (const char* kind : {"window", "race", "cover"})
+    EXPECT_TRUE(std::ranges::any_of(good.answers, [&](const Answer& a) { return a.kind == kind; })) << kind;
+  for (const char* rows : {"blocks(m + 1,", "blocks(m - 1,"}) {
+    const Report r = Proof(Built(Replace(product, "blocks(m,", rows)));
+    EXPECT_TRUE(std::ranges::any_of(r.answers, [](const Answer& a) { return a.status == Status::kRefuted; })) << rows;
+  }
+}
+
 TEST(CraftProve, WhatStopsItIsNamed) {
   const Report r = Proof(Built(Example("take_rows.py")));
   const auto open = std::ranges::find(r.answers, Status::kNotDecided, &Answer::status);

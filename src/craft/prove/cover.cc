@@ -117,6 +117,9 @@ class CoverWalk : public KernelWalk {
   }
   void ChooseCore() {
     Terms& terms = to_.terms;
+    // Every block is some core's.
+    for (const LoopSymbol& l : store_.loops)
+      if (l.statement->kind == Stmt::kBlocks) return facts_.push_back(And({Le(0, core_), Lt(core_, launch_.cores)}));
     auto target = targets_.Of(core_atom_);
     if (!target) {
       for (const LoopSymbol& l : store_.loops)
@@ -144,6 +147,26 @@ class CoverWalk : public KernelWalk {
     }
     return loop;
   }
+  std::vector<LoopSymbol> EnterBlocks(const Stmt& s, F& known) override {
+    known = True();
+    std::vector<LoopSymbol> out;
+    for (const LoopSymbol& l : store_.loops) {
+      if (l.statement != &s) continue;
+      LoopSymbol loop = l;
+      if (auto target = targets_.Of(l.variable.AsAtom())) {
+        Ask(And({Le(0, *target), Lt(*target, l.last)}));
+        loop.variable = to_.terms.FloorDiv(*target, l.step) * l.step;
+        facts_.push_back(And({Le(loop.variable, *target), Lt(*target, loop.variable + l.step)}));
+      }
+      env_[to_.terms.At(l.variable.AsAtom()).name] = {loop.variable, nullptr, ""};
+      if (loop.tiles) {
+        loop.count = to_.terms.Min(l.step, l.last - loop.variable);
+        env_[to_.terms.At(l.count.AsAtom()).name] = {loop.count, nullptr, ""};
+      }
+      out.push_back(loop);
+    }
+    return out;
+  }
   void Branches(const Stmt& s) override {
     if (std::ranges::find(store_.path, &s) == store_.path.end()) return;
     const bool in_body = Has(s.body);
@@ -153,12 +176,12 @@ class CoverWalk : public KernelWalk {
   }
   bool Has(const ir::Block& b) const {
     return std::ranges::any_of(b, [&](const auto& s) {
-      return std::ranges::any_of(s->copies, [&](const ir::Copy& c) { return &c == store_.copy; }) || Has(s->body) ||
+      return std::ranges::any_of(s->copies, [&](const ir::Copy& c) { return &c.gm == store_.ref; }) || Has(s->body) ||
              Has(s->other);
     });
   }
   void Move(const ir::Copy& c, bool) override {
-    if (&c != store_.copy) return;
+    if (&c.gm != store_.ref) return;
     std::vector<F> inside;
     for (size_t d = 0; d < c.gm.window.size(); ++d) {
       const Poly start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);

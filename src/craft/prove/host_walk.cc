@@ -91,10 +91,16 @@ Value HostWalk::Special(const ir::Scalar& s) {
     if (to_.terms.At(atom).defined.empty()) to_.terms.Define(atom, And({Le(least, n.number), Le(n.number, most)}));
     return n;
   };
-  if (f == "vector_cores" || f == "best_cores") {
+  if (f == "block_rows" || f == "block_cols") {  // sizes of blocks: of m, n, k
+    v = counted(fmt::format("{} line {}", f, place_.line), f == "block_rows" ? "tm" : "tn", 1, 4096);
+    to_.tunes.push_back(
+        {v.number.AsAtom(), to_.terms.Min(to_.terms.Max(Int(s.args[f == "block_rows" ? 0 : 1]), 1), 128)});
+    return v;
+  }
+  if (f == "vector_cores" || f == "best_cores" || f == "cube_cores") {
     constexpr int64_t kMostCores = 65535;
     v = counted(f, f + "()", 1, kMostCores);
-    (f == "best_cores" ? to_.cores : to_.vector_cores) = v.number.AsAtom();
+    (f == "best_cores" ? to_.cores : f == "cube_cores" ? to_.cube_cores : to_.vector_cores) = v.number.AsAtom();
     return v;
   }
   if (f == "is_dtype")

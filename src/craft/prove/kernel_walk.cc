@@ -64,9 +64,12 @@ void KernelWalk::One(const Stmt& s) {
       Branches(s);
       path_.pop_back();
       return;
-    case Stmt::kFor: return Loop(s);
+    case Stmt::kFor:
+    case Stmt::kBlocks: return Loop(s);
     case Stmt::kSync: ++phase_; return;
     case Stmt::kStage:
+      if (s.stage == ir::StageKind::kHandover) to_.broken = "a stage handover is not followed yet";
+      for (const ir::Product& p : s.products) Multiply(p);
       for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
       return Compute(s);
   }
@@ -101,16 +104,55 @@ LoopSymbol KernelWalk::Enter(const Stmt& s, F& known) {
   return loop;
 }
 
+// Whole blocks, and less at the ends, as tiles on each axis; no two cores have the same one (races.cc), and each block
+// is one core's (cover.cc). In which order they come is not seen.
+std::vector<LoopSymbol> KernelWalk::EnterBlocks(const Stmt& s, F& known) {
+  std::vector<LoopSymbol> out;
+  std::vector<F> facts;
+  auto index = [&](const std::string& name, const Poly& last) {
+    const Poly i = Poly::Atom(to_.terms.Fresh({name, false, true}));
+    env_[name] = {i, nullptr, name};
+    facts.push_back(And({Le(0, i), Lt(i, last)}));
+    out.push_back({i, {}, 0, last, 1, false, &s});
+  };
+  auto axis = [&](const std::string& name, const std::string& count, const ir::S& extent, const ir::S& size) {
+    const Poly m = Int(extent), step = Int(size);
+    Need("step", And({Le(0, m), Le(1, step)}), to_.terms.Text(step) + " is at least 1");
+    index(name, m);
+    const Poly i = out.back().variable, n = Poly::Atom(to_.terms.Fresh({count, false, true}));
+    env_[count] = {n, nullptr, count};
+    facts.push_back(And({Le(1, n), Le(n, step), Le(i + n, m), Or({Eq(n, step), Eq(i + n, m)})}));
+    out.back().count = n, out.back().step = step, out.back().tiles = true;
+  };
+  const ir::Blocks& b = *s.blocks;
+  for (const auto& [name, extent] : b.over) {
+    const Poly last = Int(extent);
+    Need("extent", Le(0, last), to_.terms.Text(last) + " is at least 0");
+    index(name, last);
+  }
+  if (b.order) Eval(b.order);
+  axis(b.row, b.rows, b.m, b.tm);
+  if (b.n) axis(b.col, b.cols, b.n, b.tn);
+  known = And(facts);
+  return out;
+}
+
 void KernelWalk::Loop(const Stmt& s) {
   F known;
-  loops_.push_back(Enter(s, known));
+  const size_t before = loops_.size();
+  if (s.kind == Stmt::kBlocks) {
+    const std::vector<LoopSymbol> entered = EnterBlocks(s, known);
+    loops_.insert(loops_.end(), entered.begin(), entered.end());
+  } else {
+    loops_.push_back(Enter(s, known));
+  }
   path_.push_back(&s);
   {
     Scope scope(*this, known);
     Block(s.body);
   }
   path_.pop_back();
-  loops_.pop_back();
+  loops_.resize(before);
 }
 
 Poly CountOf(Terms& terms, const TensorSymbol& list) {
@@ -129,50 +171,70 @@ Poly NumelOf(Terms& terms, const TensorSymbol& list, const Poly& index) {
   return Poly::Atom(atom);
 }
 
-std::string KernelWalk::WindowText(const ir::Copy& c) const {
-  std::string out = kernel_.gms[static_cast<size_t>(c.gm.gm)].name + "[";
-  for (size_t d = 0; d < c.gm.window.size(); ++d) {
-    const auto& [start, extent] = c.gm.window[d];
+std::string KernelWalk::WindowText(const ir::GmRef& ref) const {
+  std::string out = kernel_.gms[static_cast<size_t>(ref.gm)].name + "[";
+  for (size_t d = 0; d < ref.window.size(); ++d) {
+    const auto& [start, extent] = ref.window[d];
     out += d ? ", " : "";
     out += ir::IsConst(extent, 1) ? ir::ToText(start) : fmt::format("{} +: {}", ir::ToText(start), ir::ToText(extent));
   }
   return out + "]";
 }
 
-void KernelWalk::Move(const ir::Copy& c, bool in) {
-  Access a;
-  a.kind = in ? Access::kLoad : c.atomic_add ? Access::kAdd : Access::kStore;
-  a.copy = &c;
-  a.gm = static_cast<size_t>(c.gm.gm);
-  place_ = c.gm.place;
+void KernelWalk::Window(const ir::GmRef& ref, Access& a) {
+  a.gm = static_cast<size_t>(ref.gm);
+  a.ref = &ref;
+  place_ = a.place = ref.place;
   const ir::Gm& gm = kernel_.gms[a.gm];
-  const std::string text = WindowText(c);
+  const std::string text = WindowText(ref);
   if (gm.is_list) {
-    a.in_list = Int(c.gm.list_index);
+    a.in_list = Int(ref.list_index);
     const Poly count = CountOf(to_.terms, launch_.tensors[a.gm]);
     Need("index", And({Le(0, a.in_list), Lt(a.in_list, count)}), fmt::format("{} is one of the tensors", text));
     a.dims = {NumelOf(to_.terms, launch_.tensors[a.gm], a.in_list)};
   } else {
     for (const ir::S& d : gm.dims) a.dims.push_back(Int(d));
   }
-  for (size_t d = 0; d < c.gm.window.size(); ++d) {
-    a.start.push_back(Int(c.gm.window[d].first));
-    a.extent.push_back(Int(c.gm.window[d].second));
+  for (size_t d = 0; d < ref.window.size(); ++d) {
+    a.start.push_back(Int(ref.window[d].first));
+    a.extent.push_back(Int(ref.window[d].second));
     Need("window", And({Le(0, a.start[d]), Le(0, a.extent[d]), Le(a.start[d] + a.extent[d], a.dims[d])}),
-         c.gm.window.size() == 1 ? text + " lies in it" : fmt::format("{} lies in dimension {}", text, d));
+         ref.window.size() == 1 ? text + " lies in it" : fmt::format("{} lies in dimension {}", text, d));
   }
-  a.offset = Int(c.gm.offset), a.rows = Int(c.gm.rows), a.cols = Int(c.gm.cols), a.stride = Int(c.gm.row_stride);
-  const ir::Buffer& b = kernel_.buffers[static_cast<size_t>(c.buffer)];
-  if (in)
-    Need("buffer", And({Le(a.rows, Int(b.rows)), Le(a.cols, Int(b.cols))}),
-         fmt::format("{} has room for {}", b.name, text));
+  a.offset = Int(ref.offset), a.rows = Int(ref.rows), a.cols = Int(ref.cols), a.stride = Int(ref.row_stride);
   a.phase = phase_;
   a.order = order_++;
   a.loops = loops_;
   a.path = path_;
+}
+
+void KernelWalk::Move(const ir::Copy& c, bool in) {
+  Access a;
+  a.kind = in ? Access::kLoad : c.atomic_add ? Access::kAdd : Access::kStore;
+  Window(c.gm, a);
+  const ir::Buffer& b = kernel_.buffers[static_cast<size_t>(c.buffer)];
+  if (in)
+    Need("buffer", And({Le(a.rows, Int(b.rows)), Le(a.cols, Int(b.cols))}),
+         fmt::format("{} has room for {}", b.name, WindowText(c.gm)));
   a.facts = facts_;
-  a.place = c.gm.place;
   accesses_.push_back(std::move(a));
+}
+
+void KernelWalk::Multiply(const ir::Product& p) {
+  std::vector<const ir::GmRef*> windows;
+  for (const ir::Matrix* m : {&p.a, &p.b})
+    if (m->buffer < 0) windows.push_back(&m->gm);
+  if (p.row) windows.push_back(&*p.row);
+  for (const ir::GmRef* ref : windows) {
+    Access a;
+    Window(*ref, a);
+    a.facts = facts_;
+    accesses_.push_back(std::move(a));
+  }
+  place_ = p.place;
+  const ir::Buffer& acc = kernel_.buffers[static_cast<size_t>(p.acc)];
+  Need("buffer", And({Le(Int(p.m), Int(acc.rows)), Le(Int(p.n), Int(acc.cols))}),
+       fmt::format("{} has room for the product", acc.name));
 }
 
 // What a tile has room for is an upper bound by the names in its extents; that it is one is asked here.
@@ -308,7 +370,7 @@ Access OfTensor(const LaunchSymbols& launch, Walked& to, int core, const Access&
     OneOfList again(launch, to, core, l.statement, number);
     again.Run();
     for (const Access& b : again.accesses())
-      if (b.copy == a.copy) return b;
+      if (b.ref == a.ref) return b;
   }
   return a;
 }

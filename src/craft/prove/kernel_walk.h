@@ -33,7 +33,7 @@ struct LoopSymbol {
 
 struct Access {
   enum Kind { kLoad, kStore, kAdd } kind = kLoad;
-  const ir::Copy* copy = nullptr;
+  const ir::GmRef* ref = nullptr;
   size_t gm = 0;
   int phase = 0;  // the number of sync_all() before it
   int order = 0;  // in the text
@@ -61,6 +61,8 @@ class KernelWalk : public Evaluator {
  protected:
   // The loop's variables, in the environment, and what is known of them.
   virtual LoopSymbol Enter(const ir::Stmt& s, F& facts);
+  // The same of blocks(): one symbol for each index and each axis.
+  virtual std::vector<LoopSymbol> EnterBlocks(const ir::Stmt& s, F& facts);
   virtual void Branches(const ir::Stmt& s);
   virtual void Move(const ir::Copy& c, bool in);
   virtual void Compute(const ir::Stmt& s);
@@ -73,12 +75,14 @@ class KernelWalk : public Evaluator {
   void Views();
   void One(const ir::Stmt& s);
   void Loop(const ir::Stmt& s);
+  void Window(const ir::GmRef& ref, Access& a);
+  void Multiply(const ir::Product& p);
   void Extents(const ir::Value& v);
   void Gather(const ir::Stmt& s, const ir::Value& v);
   std::optional<Poly> Pointwise(const ir::Stmt& s, int value, const Poly& column);
   Value Special(const ir::Scalar& s) override;
   size_t GmOf(const std::string& name) const;
-  std::string WindowText(const ir::Copy& c) const;
+  std::string WindowText(const ir::GmRef& ref) const;
 
   int phase_ = 0, order_ = 0, items_ = 0;
   std::vector<Access> accesses_;

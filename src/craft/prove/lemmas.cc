@@ -118,6 +118,64 @@ void SameFunctions(const Terms& terms, const std::vector<F>& all, std::vector<F>
 }
 }  // namespace
 
+namespace {
+Poly Replaced(const Poly& p, int atom, const Poly& by) {
+  Poly out;
+  for (const auto& [product, c] : p.terms()) {
+    Poly term = c;
+    for (int a : product) term = term * (a == atom ? by : Poly::Atom(a));
+    out = out + term;
+  }
+  return out;
+}
+F Replaced(const F& f, int atom, const Poly& by) {
+  std::vector<F> args;
+  for (const F& a : f->args) args.push_back(Replaced(a, atom, by));
+  switch (f->kind) {
+    case Formula::kAtMost0: return Le(Replaced(f->poly, atom, by), 0);
+    case Formula::kIs0: return Eq(Replaced(f->poly, atom, by), 0);
+    case Formula::kAnd: return And(std::move(args));
+    case Formula::kOr: return Or(std::move(args));
+    case Formula::kNot: return Not(args[0]);
+    default: return f;
+  }
+}
+// The last atom of p = 0 that stands alone in it, and what it is equal to.
+bool Solved(const Poly& p, int& atom, Poly& by) {
+  for (auto t = p.terms().rbegin(); t != p.terms().rend(); ++t) {
+    const auto& [product, c] = *t;
+    if (product.size() != 1 || (c != 1 && c != -1)) continue;
+    const bool alone = std::ranges::all_of(p.terms(), [&](const auto& other) {
+      return other.first == product || std::ranges::count(other.first, product[0]) == 0;
+    });
+    if (!alone) continue;
+    atom = product[0];
+    by = (Poly::Of(product, c) - p) * Poly(c);
+    return true;
+  }
+  return false;
+}
+void Equalities(const F& f, std::vector<Poly>& out) {
+  if (f->kind == Formula::kIs0) out.push_back(f->poly);
+  if (f->kind == Formula::kAnd)
+    for (const F& a : f->args) Equalities(a, out);
+}
+}  // namespace
+
+std::vector<F> WithEqualities(std::vector<F> all) {
+  constexpr int kMost = 24;
+  for (int n = 0; n < kMost; ++n) {
+    std::vector<Poly> equal;
+    for (const F& f : all) Equalities(f, equal);
+    int atom = -1;
+    Poly by;
+    if (std::ranges::none_of(equal, [&](const Poly& p) { return Solved(p, atom, by); })) break;
+    for (F& f : all) f = Replaced(f, atom, by);
+    std::erase_if(all, [](const F& f) { return f->kind == Formula::kTrue; });
+  }
+  return all;
+}
+
 std::set<int> AtomsOf(const F& f) {
   std::set<int> out;
   AtomsIn(f, out);

@@ -13,6 +13,9 @@ std::set<int> AtomsOf(const F& f);
 // `roots` with all definitions of their atoms, and of the atoms of these.
 std::vector<F> WithDefinitions(const Terms& terms, std::vector<F> roots);
 
+// `all`, with atoms that are equal to an expression replaced by it: products that are equal become the same.
+std::vector<F> WithEqualities(std::vector<F> all);
+
 // For each product x * c of `all`: its sign by those of x and c, and its value where one is 0 or 1. For each pair x *
 // c, y * c with c >= 0: x < y gives x * c + c <= y * c, and equal factors give equal products. `more`: where x <= y + n
 // is spoken of, of y * c, too.

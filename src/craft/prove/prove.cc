@@ -104,7 +104,7 @@ class Prover {
     return Solve(terms, all) == Satisfiable::kNo || Solve(terms, std::move(all), true) == Satisfiable::kNo;
   }
   Satisfiable Solve(const Terms& terms, std::vector<F> all, bool more = false) {
-    all = WithDefinitions(terms, std::move(all));
+    all = WithEqualities(WithDefinitions(terms, std::move(all)));
     const std::vector<F> lemmas = ProductLemmas(terms, all, more);
     all.insert(all.end(), lemmas.begin(), lemmas.end());
     std::string text;

@@ -32,6 +32,17 @@ const char* Verb(const Access& a) { return a.kind == Access::kLoad ? "loads" : "
 
 void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one, const std::vector<Access>& other, int core,
                 int second, Walked& to) {
+  // Blocks of one blocks() are whole and different: apart on an axis by at least a block.
+  auto other_block = [](const Access& a, const Access& b) {
+    std::vector<F> any;
+    for (size_t k = 0; k < std::min(a.loops.size(), b.loops.size()); ++k) {
+      const LoopSymbol &x = a.loops[k], &y = b.loops[k];
+      if (x.statement != y.statement || x.statement->kind != ir::Stmt::kBlocks) continue;
+      any.push_back(Le(x.variable + x.step, y.variable));
+      any.push_back(Le(y.variable + y.step, x.variable));
+    }
+    return any.empty() ? True() : Or(any);
+  };
   for (const Access& a : one)
     for (const Access& any : other) {
       const Access b = launch.tensors[any.gm].is_list && any.kind + a.kind > 0 && launch.tensors[a.gm].is_list
@@ -46,6 +57,7 @@ void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one, con
                            turned ? b.place.line : a.place.line, turned ? Verb(b) : Verb(a),
                            turned ? a.place.line : b.place.line, turned ? Verb(a) : Verb(b));
       o.facts.push_back(Lt(Poly::Atom(core), Poly::Atom(second)));
+      o.facts.push_back(other_block(a, b));
       // range(core(), last, cores()) gives no number to two cores.
       for (const LoopSymbol& x : a.loops)
         for (const LoopSymbol& y : b.loops)
@@ -69,7 +81,10 @@ void NeedOrder(const LaunchSymbols& launch, const std::vector<Access>& one, cons
         const LoopSymbol &x = s.loops[k], &y = l.loops[k];
         if (x.statement != y.statement) break;
         std::vector<F> here = same;
-        here.push_back(Le(x.variable + x.step, y.variable));
+        const F before = Le(x.variable + x.step, y.variable);
+        // Blocks come in any order.
+        here.push_back(x.statement->kind == ir::Stmt::kBlocks ? Or({before, Le(y.variable + y.step, x.variable)})
+                                                              : before);
         later.push_back(And(here));
         same.push_back(Eq(x.variable, y.variable));
       }

@@ -95,6 +95,7 @@ std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, co
   all.push_back(Not(o.goal));
   all = WithDefinitions(walked.terms, std::move(all));
   const int64_t cores = compiled.lowered[column].target.cores;
+  const bool cube = compiled.programs[column].HasCube();
   struct Bounds {
     int64_t extent, attr, cores;
   };
@@ -106,8 +107,10 @@ std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, co
       if (a.type == ir::Ty::kInt && a.atom >= 0)
         small.push_back(And({Le(-b.attr, Poly::Atom(a.atom)), Le(Poly::Atom(a.atom), b.attr)}));
     for (const auto& [atom, first] : walked.tunes) small.push_back(Eq(Poly::Atom(atom), first));
-    for (int atom : {walked.cores, walked.vector_cores})
+    for (int atom : {walked.vector_cores, cube ? -1 : walked.cores})
       if (atom >= 0) small.push_back(Eq(Poly::Atom(atom), b.cores));
+    for (int atom : {walked.cube_cores, cube ? walked.cores : -1})
+      if (atom >= 0) small.push_back(Eq(Poly::Atom(atom), compiled.lowered[column].target.cube_cores));
     Model model;
     if (solver.Check(small, true, &model) != Satisfiable::kYes) continue;
     const std::string text = CaseOf(walked, model);

@@ -48,10 +48,10 @@ struct Walked {
   std::vector<Obligation> obligations;
   std::vector<InputSymbols> inputs;  // and outputs whose shape the caller gives
   std::vector<AttrSymbols> attrs;
-  int cores = -1, vector_cores = -1;        // atoms of best_cores(), vector_cores()
-  std::vector<std::pair<int, Poly>> tunes;  // what tune() gives, and where nobody tunes
-  int launches = 0;                         // launches that were reached
-  std::string broken;                       // why this walk is of no use; empty
+  int cores = -1, vector_cores = -1, cube_cores = -1;  // atoms of best_cores(), vector_cores(), cube_cores()
+  std::vector<std::pair<int, Poly>> tunes;             // what tune() gives, and where nobody tunes
+  int launches = 0;                                    // launches that were reached
+  std::string broken;                                  // why this walk is of no use; empty
 };
 
 Walked Walk(const ir::Program& program, const Ranks& ranks);
