@@ -50,6 +50,7 @@ int RunFiles(const RunKernelArgs& a) {
   judge::LoneOptions o;
   a.judging.Into(o);
   o.seed = a.seed, o.schedule = a.schedule, o.time.on = a.time;
+  o.include_dirs = a.project.around.include_dirs;
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;
@@ -62,6 +63,10 @@ int RunFiles(const RunKernelArgs& a) {
     auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
     if (!launch.ok()) {
       PrintError(launch.error());
+      return kUsage;
+    }
+    if (auto fits = judge::CheckLaunch(file, *launch); !fits.ok()) {
+      PrintError(fits.error());
       return kUsage;
     }
     judge::LoneResult r = judge::RunLone(**chip, file, *launch, o);

@@ -1,5 +1,7 @@
 #include "judge/lone.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -17,6 +19,7 @@
 #include "sim/check/checks.h"
 #include "task/task.h"
 #include "toolchain/project.h"
+#include "toolchain/rewrite.h"
 
 namespace akgen::judge {
 using base::Dtype;
@@ -174,6 +177,18 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
   return l;
 }
 
+base::Status CheckLaunch(const std::string& file, const LaunchLine& launch) {
+  const auto project = toolchain::LoadProject(file, false);
+  if (!project.ok() || project->entry.templated) return {};  // RunLone says what is wrong with it
+  const auto text = base::ReadFile(project->kernel);
+  if (!text.ok()) return {};
+  for (const auto& entry : toolchain::DeclaredEntries(*text))
+    if (entry.name == project->entry.name && entry.types.size() > launch.args.size())
+      return Malformed(fmt::format("{}() takes {} arguments and {} are given, none for the one of type {}", entry.name,
+                                   entry.types.size(), launch.args.size(), entry.types[launch.args.size()]));
+  return {};
+}
+
 namespace {
 base::Result<sim::RunRequest> RequestOf(const std::string& entry, const Memory& memory, const LaunchLine& launch,
                                         const chip::Chip& chip, const LoneOptions& options) {
@@ -220,7 +235,9 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   if (auto no = LoadRunnable(options.chip, &chip)) return fail(no->verdict, no->reason);
   auto project = toolchain::LoadProject(file, false);
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
-  auto built = executor.Build(toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend));
+  toolchain::BuildRequest build = toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend);
+  build.include_dirs = options.include_dirs;
+  auto built = executor.Build(build);
   if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   out.diagnostics = built->diagnostics;

@@ -30,6 +30,9 @@ struct LaunchLine {
 };
 // AK0401: the line is malformed.
 base::Result<LaunchLine> ParseLaunch(const std::string& text);
+// AK0401: the entry of `file` has a parameter that the line gives nothing for; it would hold what a register happens
+// to.
+base::Status CheckLaunch(const std::string& file, const LaunchLine& launch);
 // The `// launch:` comment of a kernel source, or empty.
 std::string LaunchComment(const std::string& source);
 
@@ -51,6 +54,7 @@ struct LoneOptions {
   std::optional<sim::RunProbe> probe;
   bool want_lines = false;
   TimeOptions time;
+  std::vector<std::string> include_dirs;  // further folders for the kernel
   record::Backend backend = record::kDefaultBackend;
 };
 LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch, const LoneOptions& options);

@@ -118,7 +118,8 @@ fs::path FindRepository(const fs::path& project) {
   for (int depth = 0; depth < kMaxDepth && at.has_parent_path() && at != at.parent_path(); ++depth) {
     at = at.parent_path();
     std::error_code ec;
-    if (IsFolder(at / "common/inc") && fs::exists(at / "CMakeLists.txt", ec)) return at;
+    const bool has_common = IsFolder(at / "common/inc") || IsFolder(at / "common/include");
+    if (has_common && fs::exists(at / "CMakeLists.txt", ec)) return at;
   }
   return {};
 }
@@ -131,7 +132,8 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
                 "pkg_inc/op_common", "pkg_inc/op_common/op_host", "pkg_inc/op_common/op_graph"},
                &out);
   if (repository.empty()) return out;
-  AddFolders(repository, {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host"}, &out);
+  AddFolders(repository,
+             {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host", "common/include", "include"}, &out);
   out.push_back(project.parent_path().string());
   // All host sources of a repository are one target: each sees the folders of the others, here of those it names.
   for (const auto& folder : DependenciesOf(project, repository)) {
@@ -144,7 +146,8 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
 std::vector<std::string> Around::KernelIncludes() const {
   std::vector<std::string> out = include_dirs;
   if (!base.empty()) AddFolders(base, {"include/op_common", "pkg_inc/op_common", "include", "pkg_inc"}, &out);
-  if (!repository.empty()) AddFolders(repository, {"", "common/inc/op_kernel", "common/inc"}, &out);
+  if (!repository.empty())
+    AddFolders(repository, {"", "common/inc/op_kernel", "common/inc", "common/include", "include"}, &out);
   return out;
 }
 

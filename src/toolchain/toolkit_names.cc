@@ -70,7 +70,11 @@ ToolkitNames::ToolkitNames(const fs::path& headers) {
     std::istringstream words(line);
     std::string kind, word;
     words >> kind;
-    auto* into = kind == "header" ? &headers_ : kind == "name" ? &names_ : kind == "member" ? &members_ : nullptr;
+    auto* into = kind == "folder"   ? &folders_
+                 : kind == "header" ? &headers_
+                 : kind == "name"   ? &names_
+                 : kind == "member" ? &members_
+                                    : nullptr;
     while (into && words >> word) into->insert(word);
   }
   std::error_code ec;
@@ -82,7 +86,7 @@ ToolkitNames::ToolkitNames(const fs::path& headers) {
 
 bool ToolkitNames::LacksHeader(std::string name) const {
   while (name.starts_with("../") || name.starts_with("./")) name.erase(0, name.find('/') + 1);
-  if (headers_.contains(name)) return true;
+  if (headers_.contains(name) || folders_.contains(name.substr(0, name.find('/')))) return true;
   // By a longer or a shorter way than the one that is listed; a bare name could be anybody's.
   auto same = [](const std::string& longer, const std::string& shorter) {
     return shorter.find('/') != std::string::npos && longer.ends_with("/" + shorter);

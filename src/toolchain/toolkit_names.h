@@ -24,7 +24,7 @@ class ToolkitNames {
   bool Lacks(const std::string& name) const;
   bool LacksMember(const std::string& owner, const std::string& name) const;
 
-  std::set<std::string> headers_, names_, members_, words_;
+  std::set<std::string> folders_, headers_, names_, members_, words_;
 };
 
 }  // namespace akgen::toolchain

@@ -52,6 +52,26 @@ class Checks(unittest.TestCase):
                 self.assertEqual(code, 2)
                 self.assertIn("AK0401", error)
 
+    def test_an_argument_that_is_not_given_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "scaled.cpp"
+            body = "(GM_ADDR x, GM_ADDR y, uint32_t n) {}\n"
+            file.write_text('// launch: blocks=1 args=in:f32[64],out:f32[64]\n#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void scaled' + body)
+            code, error = run(file)
+            self.assertEqual(code, 2)
+            self.assertRegex(error, "AK0401.*takes 3 arguments and 2 are given.*uint32_t")
+            file.write_text(file.read_text().replace(", uint32_t n", ""))
+            self.assertNotIn("AK0401", json.dumps(run(file)[1]))
+
+    def test_a_kernel_alone_finds_headers_below_include(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, header = pathlib.Path(folder) / "k.cpp", pathlib.Path(folder) / "inc/own.h"
+            header.parent.mkdir()
+            header.write_text("#pragma once\n#define OWN 1\n")
+            file.write_text('// launch: blocks=1 args=null\n#include "kernel_operator.h"\n#include "own.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x) { int n[OWN]; (void)n; }\n')
+            self.assertEqual(run(file, "-I", str(header.parent))[1]["verdict"], "pass")
+            self.assertIn("'own.h' file not found", run(file)[1]["reason"])
+
     def test_unknown_check_is_wrong_use(self):
         code, error = run("memory/tail_ok.cpp", "--checks", "memcheck,race")
         self.assertEqual(code, 2)

@@ -433,6 +433,21 @@ OP_ADD(Widen);
         shutil.rmtree(self.dir / "ops/math/shared")
         self.assertIn("shared_tiling.h", self.run_it("--input", "x=f32[4]", code=1)["reason"])
 
+    def test_common_headers_may_lie_below_include(self):
+        shutil.move(self.dir / "ops/common/inc", self.dir / "ops/common/include")
+        self.write("ops/common/include/rows.h", (self.dir / "ops/common/include/op_host/rows.h").read_text())
+        self.write("ops/math/shared/op_kernel/scale.h", FILES["ops/math/shared/op_kernel/scale.h"].replace("../inc/lanes.h", "op_kernel/lanes.h"))
+        self.assertEqual(self.run_it("--input", "x=f32[40]")["verdict"], "pass")
+
+    def test_a_header_outside_of_the_folder_needs_the_repository(self):
+        kernel = self.project / "op_kernel/scaled_copy.cpp"
+        kernel.write_text('#include "../../beside/what.h"\n' + kernel.read_text())
+        self.assertRegex(self.run_it("--input", "x=f32[4]", code=1)["reason"], r"what.h' file not found .*--repository FOLDER")
+        self.write("ops/math/beside/what.h", "#pragma once\n")
+        self.assertEqual(self.run_it("--input", "x=f32[40]")["verdict"], "pass")
+        kernel.write_text(kernel.read_text().replace("../../beside/what.h", "beside.h"))
+        self.assertNotIn("--repository", self.run_it("--input", "x=f32[4]", code=1)["reason"])
+
     def test_without_its_repository_a_project_sees_nothing_beside_it(self):
         said = self.run_it("--input", "x=f32[4]", "--repository", "none", code=1)
         self.assertRegex(said["reason"], "shared_tiling.h|rows.h")

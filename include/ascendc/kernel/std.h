@@ -7,6 +7,18 @@
 
 #include "kernel/macros.h"
 
+// Some standard header brings them under both names; kernels use either without including one.
+namespace std {
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::int8_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::uint8_t;
+}  // namespace std
+
 namespace AscendC {
 namespace Std {
 #define AKGEN_STD_TRAIT(name) using std::name;

@@ -10,6 +10,7 @@
 #include "toolchain/builder/server_plan.h"
 
 namespace akgen::toolchain {
+namespace fs = std::filesystem;
 using base::Json;
 using sandbox::ChildOutcome;
 
@@ -25,10 +26,23 @@ std::string ArchiverPath() {
   return "";
 }
 
+namespace {
+// Does the error miss a header that a relative name looks for outside of the project's folder?
+bool LeavesProject(const BuildDiagnostic& error) {
+  const size_t open = error.message.find('\''), close = error.message.find("' file not found");
+  if (close == std::string::npos || open >= close || error.file.starts_with("/")) return false;
+  const fs::path name = error.message.substr(open + 1, close - open - 1);
+  const fs::path path = (fs::path(error.file).parent_path() / name).lexically_normal();
+  return name.is_relative() && path.begin() != path.end() && *path.begin() == "..";
+}
+}  // namespace
+
 void Server::NameUnsupported(const Plan& plan, BuildReply* reply) {
   if (!toolkit_) toolkit_.emplace(include_dir_);
-  for (const auto& d : reply->diagnostics) {
+  for (auto& d : reply->diagnostics) {
     if (d.severity != "error") continue;
+    if (LeavesProject(d))
+      d.message += " (outside of the project's folder; --repository FOLDER shows what lies around it)";
     std::string line;
     auto file = plan.files.find(plan.project.empty() ? d.file : plan.project + "/" + d.file);
     if (file == plan.files.end()) file = plan.files.find(d.file);

@@ -38,6 +38,7 @@ class AkgenMatmul {
 
   __aicore__ inline void Init(const TCubeTiling* tiling, TPipe* pipe = nullptr) {
     AkgenInit(tiling);
+    if (registered_) return;  // L1 is the Cube core's
     uint32_t bytes = AkgenL1Bytes();
     l1_ = akgen_buf_init(AKGEN_POS_A1, &bytes);
   }
@@ -223,13 +224,14 @@ class AkgenMatmul {
     if constexpr (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(MM_CFG)>>, MatmulConfig>)
       AkgenTakeStatic(MM_CFG, job_.tiling);
     const TCubeTiling& t = job_.tiling;
-    if (t.baseM <= 0 || t.baseN <= 0 || t.baseK <= 0) {
-      akgen_broken_rule(
-          "Init of a Matmul object: the tiling has no base block, GetTiling has failed or was not called");
-      akgen_trap();
-    }
+    AkgenNeedTiling(t);
     job_.m = t.singleCoreM, job_.n = t.singleCoreN, job_.k = t.singleCoreK;
     job_.org_m = t.M, job_.org_n = t.N, job_.org_ka = t.Ka, job_.org_kb = t.Kb;
+  }
+  static void AkgenNeedTiling(const TCubeTiling& t) {
+    if (t.baseM > 0 && t.baseN > 0 && t.baseK > 0) return;
+    akgen_broken_rule("Init of a Matmul object: the tiling has no base block, GetTiling has failed or was not called");
+    akgen_trap();
   }
   uint32_t AkgenL1Bytes() const { return Engine::PlanOf(job_.tiling).All(); }
   void AkgenUseL1(void* at) { l1_ = at; }
@@ -241,6 +243,11 @@ class AkgenMatmul {
     if constexpr (A_TYPE::ibShare && B_TYPE::ibShare) {  // of the two Vector cores' equal calls one is carried out
       if (job.number <= served_) return;
       served_ = job.number;
+    }
+    if (!l1_) {
+      AkgenNeedTiling(job.tiling);
+      uint32_t bytes = Engine::PlanOf(job.tiling).All();
+      l1_ = akgen_buf_init(AKGEN_POS_A1, &bytes);
     }
     Engine engine(job, l1_);
     const LocalTensor<Sum> sums(TPosition::CO1, 0, 32 * 1024);

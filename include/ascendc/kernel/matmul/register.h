@@ -5,27 +5,55 @@
 #include "kernel/matmul/object.h"
 
 namespace AscendC {
+// Behind an object stands its tiling, or the next object: then its own Init brings the tiling.
+template <typename Argument>
+inline constexpr bool kAkgenIsTiling =
+    std::is_pointer_v<std::decay_t<Argument>> || std::is_same_v<std::decay_t<Argument>, decltype(nullptr)>;
+template <typename... Arguments>
+inline constexpr size_t kAkgenObjects = (0 + ... + (kAkgenIsTiling<Arguments> ? 0 : 1));
+
+// Result: bytes of L1 that the neediest of them takes. One after the other they use the same; one whose tiling is not
+// known yet gets some of its own with its first job.
 inline uint32_t AkgenInitAll() { return 0; }
-// Result: bytes of L1 that the neediest of them takes. One after the other they use the same.
-template <typename Object, typename... Others>
-inline uint32_t AkgenInitAll(Object& object, const TCubeTiling* tiling, Others&&... others) {
-  object.AkgenInit(tiling);
-  const uint32_t own = object.AkgenL1Bytes(), most = AkgenInitAll(others...);
-  return own > most ? own : most;
+template <typename Object>
+inline uint32_t AkgenInitAll(Object&) {
+  return 0;
+}
+template <typename Object, typename Next, typename... Others>
+inline uint32_t AkgenInitAll(Object& object, Next&& next, Others&&... others) {
+  if constexpr (kAkgenIsTiling<Next>) {
+    object.AkgenInit(static_cast<const TCubeTiling*>(next));
+    const uint32_t own = object.AkgenL1Bytes(), most = AkgenInitAll(others...);
+    return own > most ? own : most;
+  } else {
+    return AkgenInitAll(next, others...);
+  }
 }
 inline void AkgenPlaceAll(void*, uint32_t) {}
-template <typename Object, typename... Others>
-inline void AkgenPlaceAll(void* l1, uint32_t number, Object& object, const TCubeTiling*, Others&&... others) {
-  object.AkgenUseL1(l1);
+template <typename Object>
+inline void AkgenPlaceAll(void*, uint32_t number, Object& object) {
   if (!Object::kAkgenLocal && akgen_core_type() == AIV) object.AkgenRegister(number);
-  AkgenPlaceAll(l1, number + 1, others...);
+}
+template <typename Object, typename Next, typename... Others>
+inline void AkgenPlaceAll(void* l1, uint32_t number, Object& object, Next&& next, Others&&... others) {
+  AkgenPlaceAll(l1, number, object);
+  if constexpr (kAkgenIsTiling<Next>) {
+    object.AkgenUseL1(l1);
+    AkgenPlaceAll(l1, number + 1, others...);
+  } else {
+    AkgenPlaceAll(l1, number + 1, next, others...);
+  }
 }
 inline void AkgenCarryOut(const AkgenMatmulJob&, uint32_t) {}
-template <typename Object, typename... Others>
-inline void AkgenCarryOut(const AkgenMatmulJob& job, uint32_t number, Object& object, const TCubeTiling*,
-                          Others&&... others) {
+template <typename Object>
+inline void AkgenCarryOut(const AkgenMatmulJob& job, uint32_t number, Object& object) {
   if (number == job.object) object.AkgenCarryOut(job);
-  else AkgenCarryOut(job, number + 1, others...);
+}
+template <typename Object, typename Next, typename... Others>
+inline void AkgenCarryOut(const AkgenMatmulJob& job, uint32_t number, Object& object, Next&& next, Others&&... others) {
+  if (number == job.object) object.AkgenCarryOut(job);
+  else if constexpr (kAkgenIsTiling<Next>) AkgenCarryOut(job, number + 1, others...);
+  else AkgenCarryOut(job, number + 1, next, others...);
 }
 
 // Result: is the function over for this core?
@@ -34,13 +62,13 @@ inline bool AkgenRegisterMatmul(TPipe* pipe, Object& object, Others&&... others)
   if constexpr (kAkgenCubeOnly) {
     if ASCEND_IS_AIV { return true; }
   }
-  static_assert(sizeof...(Others) % 2 == 1 && sizeof...(Others) <= 7,
-                "Ascend C: REGIST_MATMUL_OBJ takes up to four objects, each with its tiling");
+  constexpr size_t objects = 1 + kAkgenObjects<Others...>;
+  static_assert(objects <= 4, "Ascend C: REGIST_MATMUL_OBJ takes up to four objects, each with its tiling or without");
   if constexpr (!Object::kAkgenLocal) {
-    if ASCEND_IS_AIV { akgen_jobs_open((sizeof...(Others) + 1) / 2); }
+    if ASCEND_IS_AIV { akgen_jobs_open(objects); }
   }
   uint32_t bytes = AkgenInitAll(object, others...);
-  AkgenPlaceAll(akgen_buf_init(AKGEN_POS_A1, &bytes), 0, object, others...);
+  AkgenPlaceAll(bytes ? akgen_buf_init(AKGEN_POS_A1, &bytes) : nullptr, 0, object, others...);
   if constexpr (!Object::kAkgenLocal) {
     if ASCEND_IS_AIC {
       AkgenMatmulJob job;
