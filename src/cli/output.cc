@@ -80,7 +80,15 @@ void PrintMeasured(const record::MeasuredTime& t) {
   if (t.same_outputs == false) fmt::print("          note: the first and the last launch gave different bytes\n");
 }
 
-void PrintJudgement(const judge::Judgement& j, bool verbose) {
+void PrintOutputValues(const std::vector<record::OutputValues>& outputs) {
+  for (const record::OutputValues& v : outputs) {
+    const std::string range = v.low ? fmt::format("{:g} to {:g}", *v.low, *v.high) : "no number";
+    fmt::print("          {}: {} elements, {}{}{}\n", base::Printable(v.name), v.elements, range,
+               v.nan ? fmt::format(", {} NaN", v.nan) : "", v.infinite ? fmt::format(", {} infinite", v.infinite) : "");
+  }
+}
+
+void PrintJudgement(const judge::Judgement& j, bool verbose, bool compared) {
   record::FindingsOfCases findings;
   for (const auto& c : j.cases) {
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
@@ -93,10 +101,11 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
       fmt::print("          modelled {:.2f} us{} (eager {:.2f} us{} in {} kernels; bound {:.2f} us)\n", t->own.us,
                  Between(t->own), t->eager.us, Between(t->eager), t->eager_kernels, t->bound_us);
     if (c.measured) PrintMeasured(*c.measured);
+    if (!compared) PrintOutputValues(c.values);
     findings.Add(c.id, c.findings);
   }
   for (const auto& m : findings.all()) {
-    if (m.finding.warning && !verbose) continue;
+    if (m.finding.warning && !verbose && compared) continue;
     PrintFinding(m.finding);
     if (j.cases.size() > 1) fmt::print("    in case {}\n", fmt::join(m.cases, ", "));
   }
@@ -105,7 +114,9 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
       if (verbose || d.severity == "error") fmt::print("{}\n", TextOf(d));
   if (!j.build_options.empty())
     fmt::print("compiled with {}\n", base::Printable(fmt::format("{}", fmt::join(j.build_options, " "))));
-  fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + base::Printable(j.reason),
+  const bool clean = !compared && j.verdict == record::Verdict::kPass;
+  fmt::print("{}: {}{}{}\n", j.task, clean ? kNotCompared : Painted(j.verdict),
+             j.reason.empty() ? "" : " — " + base::Printable(j.reason),
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
   for (const judge::Judgement& npu : j.npu) {
     const auto& device = npu.provenance.device;

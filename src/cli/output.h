@@ -11,7 +11,11 @@ namespace akgen::cli {
 void PrintError(const base::Error& error);
 // Prints it as well. A usage error where a named file is not a store or is damaged, else an internal error.
 int StoreFailed(const base::Error& error);
-void PrintJudgement(const judge::Judgement& j, bool verbose);
+// Nothing says what the outputs should hold: what they hold, a line each.
+void PrintOutputValues(const std::vector<record::OutputValues>& outputs);
+inline constexpr const char* kNotCompared = "clean (no reference: values not compared)";  // in place of "pass"
+// `compared`: with a reference; without one warnings are shown, and nothing passes.
+void PrintJudgement(const judge::Judgement& j, bool verbose, bool compared = true);
 std::string TextOf(const record::BuildDiagnostic& diagnostic);  // as compilers say it, without an end of line
 void PrintFinding(const record::Finding& f);
 void PrintOutputOf(std::string_view kernel);  // what a kernel printed, on lines of its own

@@ -109,7 +109,7 @@ int RunProject(const std::string& project, const ProjectRunArgs& a, const judge:
   o.progress = nullptr;
   o.want_print = true;
   const judge::Judgement j = judge->RunProject(project, *cases, run, o);
-  if (json != "-") PrintJudgement(j, false);
+  if (json != "-") PrintJudgement(j, false, !run.reference.empty() || !run.against.empty());
   if (!json.empty()) {
     base::Json record = judge::ToJson(j);
     record["lacking"] = j.lacking;

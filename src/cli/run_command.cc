@@ -31,7 +31,9 @@ void Show(const std::string& file, const judge::LoneResult& r) {
   if (const auto t = record::LaunchTimeFromJson(r.modelled))
     fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, t->us, t->cores);
   if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);
-  fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict),
+  PrintOutputValues(r.outputs);
+  fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file,
+             r.verdict == record::Verdict::kPass ? kNotCompared : record::NameOf(r.verdict),
              r.reason.empty() ? "" : " — " + base::Printable(r.reason), r.build_ms, r.run_ms);
 }
 
@@ -49,7 +51,7 @@ int RunFiles(const RunKernelArgs& a) {
   }
   judge::LoneOptions o;
   a.judging.Into(o);
-  o.seed = a.seed, o.schedule = a.schedule, o.time.on = a.time;
+  o.seed = a.seed, o.schedule = a.schedule, o.time.on = a.time, o.want_values = true;
   o.include_dirs = a.project.around.include_dirs;
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;

@@ -74,6 +74,7 @@ struct CaseResult {
   bool skipped = false;       // too large for the stated memory, or not run; `reason` says which
   std::vector<record::Finding> findings;
   std::vector<record::OutputResult> outputs;
+  std::vector<record::OutputValues> values;  // of a project without a reference (judge/project_run.h)
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;

@@ -16,6 +16,7 @@
 #include "judge/blame.h"
 #include "judge/findings.h"
 #include "judge/simulated_chip.h"
+#include "judge/value_range.h"
 #include "sim/check/checks.h"
 #include "task/task.h"
 #include "toolchain/project.h"
@@ -260,6 +261,15 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   if (outcome.verdict != Verdict::kPass)
     return fail(VerdictOfBrokenRun(options.backend, outcome.verdict), outcome.reason);
   outcome = OutcomeOf(reply.status, reply.detail, out.findings);
+  const bool look = options.want_values && outcome.verdict == Verdict::kPass;
+  for (size_t i = 0, r = 0; look && i < launch.args.size(); ++i) {
+    const LaunchLine::Arg& arg = launch.args[i];
+    if (arg.dtype.empty()) continue;
+    const sim::RunRegion& region = memory->regions[r++];
+    if (arg.role != "in")
+      out.outputs.push_back(
+          ValuesOf(region.name, *DtypeOfName(arg.dtype), memory->out.data() + region.offset, arg.count));
+  }
   if (outcome.verdict == Verdict::kPass) outcome = OutcomeOf(out.findings);
   return fail(outcome.verdict, outcome.reason);
 }

@@ -53,6 +53,7 @@ struct LoneOptions {
   uint64_t schedule = 0;  // as in judge::Options, like the next two
   std::optional<sim::RunProbe> probe;
   bool want_lines = false;
+  bool want_values = false;  // fill LoneResult::outputs
   TimeOptions time;
   std::vector<std::string> include_dirs;  // further folders for the kernel
   record::Backend backend = record::kDefaultBackend;

@@ -12,6 +12,7 @@
 #include "judge/blocked.h"
 #include "judge/project_text.h"
 #include "judge/session.h"
+#include "judge/value_range.h"
 
 namespace akgen::judge {
 namespace fs = std::filesystem;
@@ -118,8 +119,16 @@ class ProjectSession {
       };
     if (!run_.against.empty())
       o.expected = [&](const task::CaseDesc& desc, const task::TensorSet&) { return Other(*task, desc); };
-    o.outputs = [&](const task::CaseDesc&, const Packed& packed) { Save(given.id, packed); };
-    return Session(executor_, reference_, *task, o).Run(dir_);
+    std::vector<record::OutputValues> values;
+    o.outputs = [&](const task::CaseDesc&, const Packed& packed) {
+      Save(given.id, packed);
+      for (const auto& v : packed.flat_outputs)
+        values.push_back(ValuesOf(v.name, v.desc.dtype, packed.outputs.data() + v.offset,
+                                  v.desc.Bytes() / size_t(std::max(1, base::SizeOf(v.desc.dtype)))));
+    };
+    Judgement j = Session(executor_, reference_, *task, o).Run(dir_);
+    if (!o.expected && j.cases.size() == 1) j.cases[0].values = std::move(values);
+    return j;
   }
 
  private:

@@ -17,6 +17,8 @@ static void to_json(base::Json& j, const MeasuredTime& t) { j = ToJson(t); }
 static void from_json(const base::Json& j, MeasuredTime& t) { t = MeasuredFromJson(j); }
 static void to_json(base::Json& j, const OutputResult& r) { j = ToJson(r); }
 static void from_json(const base::Json& j, OutputResult& r) { r = OutputResultFromJson(j); }
+static void to_json(base::Json& j, const OutputValues& v) { j = ToJson(v); }
+static void from_json(const base::Json& j, OutputValues& v) { v = OutputValuesFromJson(j); }
 }  // namespace akgen::record
 
 // nlohmann knows no std::optional.
@@ -71,7 +73,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, 
 AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count, schedules, run, out,
              progress)
 AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
-AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
+AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, values, block_dim, tiling_key,
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
               orders, probe, print, lines, modelled, arithmetic, measured, vendor_code)
 AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault, repeatable, checks,

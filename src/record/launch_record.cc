@@ -9,6 +9,8 @@ using base::Json;
 Json ToJson(const LaunchRecord& r) {
   Json findings = Json::array();
   for (const Finding& f : r.findings) findings.push_back(ToJson(f));
+  Json outputs = Json::array();
+  for (const OutputValues& v : r.outputs) outputs.push_back(ToJson(v));
   Json j{{"schema", kVerdictSchema},
          {"version", base::kVersion},
          {"backend", NameOf(r.backend)},
@@ -18,6 +20,7 @@ Json ToJson(const LaunchRecord& r) {
          {"checks", r.checks},
          {"build_options", r.build_options},
          {"findings", findings},
+         {"outputs", outputs},
          {"diagnostics", ToJson(r.diagnostics)},
          {"print", r.print},
          {"build_ms", r.build_ms},
@@ -47,6 +50,8 @@ base::Result<LaunchRecord> LaunchRecordFromJson(const Json& j) {
     if (const auto all = j.find("findings"); all != j.end())
       for (const Json& f : all->get_ref<const Json::array_t&>()) r.findings.push_back(FindingFromJson(f));
     if (const auto all = j.find("diagnostics"); all != j.end()) r.diagnostics = DiagnosticsFromJson(*all);
+    if (const auto all = j.find("outputs"); all != j.end())
+      for (const Json& v : all->get_ref<const Json::array_t&>()) r.outputs.push_back(OutputValuesFromJson(v));
     Take(j, "build_ms", r.build_ms), Take(j, "run_ms", r.run_ms);
     Take(j, "counts", r.counts), Take(j, "hash", r.hash), Take(j, "modelled", r.modelled);
     return r;

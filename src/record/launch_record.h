@@ -10,6 +10,7 @@
 #include "record/backend.h"
 #include "record/build_diagnostic.h"
 #include "record/judgement.h"
+#include "record/output_result.h"
 #include "record/verdict.h"
 
 namespace akgen::record {
@@ -23,6 +24,7 @@ struct LaunchRecord {
   std::vector<std::string> build_options;   // as in a judgement
   std::vector<Finding> findings;
   std::vector<BuildDiagnostic> diagnostics;
+  std::vector<OutputValues> outputs;  // of a launch that ended: nothing says what they should hold
   double build_ms = 0, run_ms = 0;
   std::string hash;                          // of the bytes of all outputs
   base::Json counts = base::Json::object();  // vector_ops, copies, bytes_in, bytes_out

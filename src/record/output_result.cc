@@ -12,6 +12,24 @@ double NumberFromJson(const Json& j) {
 }
 }  // namespace
 
+Json ToJson(const OutputValues& v) {
+  return {{"name", v.name},
+          {"elements", v.elements},
+          {"nan", v.nan},
+          {"infinite", v.infinite},
+          {"low", v.low ? Json(*v.low) : Json()},
+          {"high", v.high ? Json(*v.high) : Json()}};
+}
+
+OutputValues OutputValuesFromJson(const Json& j) {
+  OutputValues v;
+  j.at("name").get_to(v.name), j.at("elements").get_to(v.elements);
+  j.at("nan").get_to(v.nan), j.at("infinite").get_to(v.infinite);
+  if (j.at("low").is_number()) v.low = j.at("low").get<double>();
+  if (j.at("high").is_number()) v.high = j.at("high").get<double>();
+  return v;
+}
+
 Json ToJson(const OutputResult& r) {
   Json first = Json::array();
   for (const ElementDifference& d : r.first) first.push_back({{"index", d.index}, {"out", d.out}, {"ref", d.ref}});

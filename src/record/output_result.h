@@ -1,6 +1,7 @@
 // How an output of a case compares with the reference.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,15 @@ struct OutputResult {
   std::vector<ElementDifference> first;  // of the mismatches
   base::Json histogram;                  // of errors (task/histogram.h)
 };
+
+// What an output holds, where nothing says what it should.
+struct OutputValues {
+  std::string name;
+  int64_t elements = 0, nan = 0, infinite = 0;
+  std::optional<double> low, high;  // of those that are finite, if any is
+};
+base::Json ToJson(const OutputValues& values);
+OutputValues OutputValuesFromJson(const base::Json& json);  // throws base::Json::exception
 
 // Members by name.
 base::Json ToJson(const OutputResult& result);

@@ -56,6 +56,16 @@ class ScalarPrice(unittest.TestCase):
             few, many = costs(body)
             self.assertGreater(many - few, 0.1, body)
 
+    def test_a_helper_called_often_costs_the_same_each_time(self):
+        helper = ("template <typename T> __aicore__ inline LocalTensor<T> View(const LocalTensor<uint8_t> &all, uint32_t at) "
+                  "{ return all[at].template ReinterpretCast<T>(); }\n")
+        begin = "LocalTensor<uint8_t> ub(TPosition::VECCALC, 0, 1024);\nDuplicate(View<float>(ub, 0), 1.0f, 128);\nPipeBarrier<PIPE_V>();\n"
+        add = "Add(View<float>(ub, 512), View<float>(ub, 0), View<float>(ub, 256), 64);\n"
+        counts = (4, 100, 160, 240)
+        least, *times = modelled(AKGEN, [spellings.kernel(begin + add * n + "y[0] = 1;", helper) for n in counts], "guest")
+        each = [(us - least) / (n - counts[0]) for us, n in zip(times, counts[1:])]
+        self.assertLess(max(each), 1.1 * min(each), each)
+
     def test_undefined_behaviour_saves_nothing(self):
         # With `odd` never set the compiler may take the loop for unreachable; as compiled for the chip, it runs.
         loop = "for (int i = 0; i < 512; ++i) h = h * 5 ^ i * h;"

@@ -35,7 +35,10 @@
 namespace akgen::toolchain {
 namespace {
 constexpr size_t kMostInstructions = 10'000, kMostInAll = 50'000;  // of a function with all that it calls, of them all
-constexpr size_t kDeepest = 64;                                    // functions calling functions
+// A function that is left where it is keeps the objects that it is given in memory, those of all other calls too. So
+// small ones, which any compiler puts where they are called, have more room.
+constexpr size_t kSmall = 100, kMostWithSmall = 60'000, kMostSmallInAll = 200'000;
+constexpr size_t kDeepest = 64;  // functions calling functions
 
 bool IsCallOf(const llvm::Instruction& i, const llvm::Function* callee) {
   auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
@@ -110,9 +113,16 @@ class Canonical {
       llvm::Function* callee = call->getCalledFunction();
       Expand(*callee, depth + 1);
       const size_t more = SizeOf(*callee);
-      if (!done_.contains(callee) || size + more > kMostInstructions || in_all_ + more > kMostInAll) continue;
+      const bool small = more <= kSmall;
+      if (!done_.contains(callee) || size + more > kMostWithSmall) continue;
+      if (small ? small_in_all_ + more > kMostSmallInAll
+                : size + more - small_[&f] - small_[callee] > kMostInstructions || in_all_ + more > kMostInAll)
+        continue;
       llvm::InlineFunctionInfo info;
-      if (llvm::InlineFunction(*call, info).isSuccess()) size += more, in_all_ += more, added_[&f] += added_[callee];
+      if (!llvm::InlineFunction(*call, info).isSuccess()) continue;
+      size += more, added_[&f] += added_[callee];
+      (small ? small_in_all_ : in_all_) += more;
+      small_[&f] += small ? more : small_[callee];
     }
     open_.erase(&f);
     done_.insert(&f);
@@ -135,7 +145,8 @@ class Canonical {
   llvm::Function *mark_, *unmarked_;
   std::set<const llvm::Function*> open_, done_;
   std::map<const llvm::Function*, size_t> added_;  // instructions of MakeDefined
-  size_t in_all_ = 0;
+  std::map<const llvm::Function*, size_t> small_;  // instructions of small functions that were put into it
+  size_t in_all_ = 0, small_in_all_ = 0;
 };
 
 llvm::FunctionPassManager Simplifications() {
@@ -166,7 +177,7 @@ std::map<uint64_t, Work> Canonical::Count() {
   llvm::FunctionPassManager simplify = Simplifications();
   std::map<uint64_t, Work> all;
   for (llvm::Function& f : *copy_) {
-    if (!IsOwn(f) || SizeOf(f) > kMostInstructions) continue;
+    if (!IsOwn(f) || SizeOf(f) > kMostInstructions + small_[&f]) continue;
     functions.invalidate(f, simplify.run(f, functions));
     CountIn(f, functions, all);
   }
