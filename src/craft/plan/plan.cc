@@ -112,6 +112,26 @@ std::string OutputShape(const Variant& v, const PlanTask& task, size_t i) {
   return s == Span::kFull ? v.kernel.like + ".shape" : s == Span::kRow ? "[cols]" : "[rows, 1]";
 }
 
+// What the kernel takes for granted: inputs that it sees as rows, columns or all have as many elements.
+std::string ShapesAgree(const PlanTask& task, const Variant& v, const KernelText& said, const std::string& in) {
+  std::string out;
+  auto demand = [&](const std::string& tensor, const std::string& extent) {
+    if (tensor + ".numel" != extent) out += fmt::format("{}{}.numel == {}", out.empty() ? "" : " and ", tensor, extent);
+  };
+  const bool flat = v.kernel.flat;
+  if (!flat && said.cols.ends_with(".numel")) demand(said.like, "rows * cols");
+  for (const PlanParam& p : task.params) {
+    auto span = v.layout.span.find(p.id);
+    const bool seen = std::ranges::count(v.kernel.tensors, p.id) > 0;
+    if (p.is_attr || p.is_list || !seen || span == v.layout.span.end() || span->second == Span::kOne) continue;
+    if (p.id == said.like) continue;
+    if (span->second == Span::kFull) demand(p.id, said.like + ".numel");
+    else if (span->second == Span::kRow && p.id + ".numel" != said.cols) demand(p.id, "cols");
+    else if (span->second == Span::kColumn) demand(p.id, "rows");
+  }
+  return out.empty() ? "" : fmt::format("{}require({})\n", in, out);
+}
+
 std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const std::string& list) {
   std::string out = Parameters(task), body;
   bool rows = std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; });
@@ -151,6 +171,7 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     const KernelText& k = variants[v].kernel;
     std::string cores = "best_cores()", args;
     if (list.empty()) {
+      if (!first.kernel.like.empty()) body += ShapesAgree(task, variants[v], first.kernel, in);
       std::string extent = k.flat ? "total" : "rows";
       body += fmt::format("{}per_core = {}\n", in,
                           k.flat ? "align(ceil_div(total, best_cores()), 64)" : "ceil_div(rows, best_cores())");

@@ -52,31 +52,39 @@ class Targets {
     return std::ranges::any_of(
         p.terms(), [&](const auto& t) { return std::ranges::any_of(t.first, [&](int a) { return Depends(a); }); });
   }
-  // p begins a tile that has `point`: the one atom of p that may be chosen is aimed at.
+  // p begins a tile that has `point`: the atoms of p that may be chosen are aimed at. Several of them, as in
+  // i * rows * cols + j * cols + c, are the digits of the place: what is multiplied by most comes first.
   void Aim(const Poly& p, const Poly& point) {
-    Poly rest = p, by;
-    int atom = -1;
+    Poly left = point;
+    std::vector<std::pair<int, Poly>> digits;
     for (const auto& [product, c] : p.terms()) {
-      if (!Depends(Poly::Of(product, c))) continue;
+      if (!Depends(Poly::Of(product, c))) {
+        left = left - Poly::Of(product, c);
+        continue;
+      }
       Product free;
-      int here = -1, many = 0;
+      int chosen = -1, many = 0;
       for (int a : product) {
-        if (Depends(a)) here = a, ++many;
+        if (Depends(a)) chosen = a, ++many;
         else free.push_back(a);
       }
-      if (many != 1 || atom >= 0) return;  // several at once: nothing is aimed at
-      atom = here;
-      by = Poly::Of(free, c);
-      rest = rest - Poly::Of(product, c);
+      if (many != 1) return;
+      digits.push_back({chosen, Poly::Of(free, c)});
     }
-    if (atom < 0 || targets_.count(atom)) return;
-    if (by == Poly(1)) {
-      const AtomInfo& info = terms_.At(atom);
-      if (info.made == 'm') return Aim(Depends(info.of) ? info.of : info.by, point - rest);
-      targets_[atom] = point - rest;
-      return;
+    std::ranges::stable_sort(digits, [](const auto& x, const auto& y) { return Weight(x.second) > Weight(y.second); });
+    for (const auto& [atom, by] : digits) {
+      const Poly turn = by == Poly(1) ? left : terms_.FloorDiv(left, by);
+      if (by == Poly(1) && terms_.At(atom).made == 'm' && digits.size() == 1) {
+        const AtomInfo& info = terms_.At(atom);
+        return Aim(Depends(info.of) ? info.of : info.by, left);
+      }
+      targets_.insert({atom, turn});
+      if (digits.size() > 1) left = by == Poly(1) ? Poly(0) : terms_.Modulo(left, by);
     }
-    targets_[atom] = terms_.FloorDiv(point - rest, by);
+  }
+  static std::pair<size_t, int64_t> Weight(const Poly& p) {
+    const auto& [product, c] = *p.terms().begin();
+    return {product.size(), c};
   }
   // What one more of the digit adds to the number.
   std::optional<Poly> Place(int digit, int number) const {

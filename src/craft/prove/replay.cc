@@ -89,6 +89,17 @@ std::optional<std::string> Fails(const Compiled& compiled, const std::string& ki
   return fmt::format("{}: {}{}", e.code, e.message, e.where.empty() ? "" : " (" + e.where + ")");
 }
 
+// Is it this obligation that breaks? A view by its name, others by their line; races name either of two lines.
+static bool IsOf(const Obligation& o, const std::string& why) {
+  if (o.kind == "view") {
+    const size_t from = o.what.find(" of ") + 4;
+    return why.find(": " + o.what.substr(from, o.what.find(' ', from) - from) + " is said to be ") != std::string::npos;
+  }
+  if (o.kind == "race" || o.kind == "order" || o.kind == "cover" || why.find("(line ") == std::string::npos)
+    return true;
+  return why.find(fmt::format("(line {})", o.place.line)) != std::string::npos;
+}
+
 std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, const Walked& walked, const Obligation& o,
                                      Solver& solver) {
   std::vector<F> all = o.facts;
@@ -114,7 +125,8 @@ std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, co
     Model model;
     if (solver.Check(small, true, &model) != Satisfiable::kYes) continue;
     const std::string text = CaseOf(walked, model);
-    if (auto why = Fails(compiled, o.kind, text, b.cores)) return Counterexample{text, *why, b.cores};
+    auto why = Fails(compiled, o.kind, text, b.cores);
+    if (why && IsOf(o, *why)) return Counterexample{text, *why, b.cores};
   }
   return std::nullopt;
 }
