@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "base/files.h"
 #include "craft/craft.h"
@@ -27,6 +28,12 @@ const char kStore[] = "        with copyout: store(d[i : i + h, j : j + w], c)\n
 std::string FirstMessage(const std::string& source) {
   Compiled c = Compile(source);
   return c.diagnostics.empty() ? "" : c.diagnostics.list()[0].message;
+}
+
+int Calls(const CubeBlock& b, CubeOp op) {
+  int n = 0;
+  for (const CubeInstr& i : b) n += (i.op == op) + Calls(i.body, op) + Calls(i.other, op);
+  return n;
 }
 
 TEST(CraftCube, ProductLowers) {
@@ -56,9 +63,58 @@ TEST(CraftCube, RefusesWhatTheCubeCoreCannotDo) {
       {std::string(kMultiply) + "        with copyout: store(d[i : i + h, :], c)\n",
        "c holds [h, w], the window is [h, n]"},
       {"        with copyin: load(c, d[i : i + h, j : j + w])\n", "'c' lies on the Cube core"},
+      {std::string(kMultiply) + "        with compute: z = iota(0, w) * 1.0\n",
+       "a kernel with products has stages for vector cores, but hands nothing over"},
       {"        for q, r in blocks(m, tm):\n            pass\n", "blocks() inside a loop"},
   };
   for (const auto& row : rows) EXPECT_EQ(FirstMessage(Product(row.stages)), row.message) << row.stages;
+}
+
+// What two vector cores cannot share by rows, and handovers that no ring can serve.
+TEST(CraftCube, RefusesHandoversThatRowsCannotBeSharedOf) {
+  const std::string buffers =
+      "    c = acc(tm, tn)\n    x, y = ub(tm, tn, dtype=f32), ub(1, tn, dtype=d.dtype)\n"
+      "    z = ub(tm, tn, dtype=d.dtype)\n";
+  const std::string move = std::string(kMultiply) + "        with handover: move(x, c)\n";
+  const struct {
+    std::string stages, message;
+  } rows[] = {
+      {move + "        with compute: y[:] = col_sum(x)\n        with copyout: store(d[i : i + 1, j : j + w], y)\n",
+       "col_sum() joins rows, which two vector cores share"},
+      {move + "        with compute: z[:] = x * 1.0\n        with copyout: store(d[0:h, j : j + w], z)\n",
+       "both vector cores of a block would store the same rows"},
+      {std::string(kMultiply) + "        with handover: move(z, c)\n",
+       "z is f16, c is f32: a handover does not convert"},
+      {"        with handover: move(x, c)\n", "c is handed over before anything was written to it"},
+      {std::string(kMultiply) + "        with handover: move(c, x)\n",
+       "sums are handed over to a buffer of a vector core"},
+  };
+  for (const auto& row : rows) EXPECT_EQ(FirstMessage(Product(row.stages, buffers)), row.message) << row.stages;
+}
+
+// Each tile's slot is full, free, and waited for as often as it is said to be.
+TEST(CraftCube, HandoverSetsAndWaitsForFlagsInPairs) {
+  const std::string buffers = "    c = acc(tm, tn)\n    x, z = ub(tm, tn, dtype=f32), ub(tm, tn, dtype=d.dtype)\n";
+  Compiled c = Compile(Product(std::string(kMultiply) + "        with handover: move(x, c)\n" +
+                                   "        with compute: z[:] = x * 2.0\n" +
+                                   "        with copyout: store(d[i : i + h, j : j + w], z)\n",
+                               buffers));
+  ASSERT_EQ(c.lowered.size(), 1u);
+  const LoweredKernel& k = c.lowered[0].kernels[0];
+  ASSERT_EQ(k.rings.size(), 1u);
+  EXPECT_EQ(Calls(k.cube->body, CubeOp::cross_set), 1);
+  EXPECT_EQ(Calls(k.cube->body, CubeOp::cross_wait), 2) << "in the loop from the third tile on, and behind it";
+  int sets = 0, waits = 0;
+  std::function<void(const ir::Block&)> count = [&](const ir::Block& b) {
+    for (const auto& s : b) {
+      if (s->kind == ir::Stmt::kFlag) ++(s->flag.set ? sets : waits);
+      count(s->body);
+      count(s->other);
+    }
+  };
+  count(k.kernel.body);
+  EXPECT_EQ(sets, 2) << "with rows, and without";
+  EXPECT_EQ(waits, 2);
 }
 
 TEST(CraftCube, RefusesDtypesThatTheCubeCoreDoesNotMultiply) {
@@ -133,12 +189,6 @@ TEST(CraftCube, SumsBecomeTheLargestNumberAndNotInfinite) {
   auto out = Interpret(c.programs[0], c.lowered[0], parsed->args);
   ASSERT_TRUE(out.ok());
   EXPECT_EQ(Floats(out->tensors[0][0])[0], 65504.0f);
-}
-
-int Calls(const CubeBlock& b, CubeOp op) {
-  int n = 0;
-  for (const CubeInstr& i : b) n += (i.op == op) + Calls(i.body, op) + Calls(i.other, op);
-  return n;
 }
 
 TEST(CraftCube, TensorsOfQueuesAreGivenBack) {

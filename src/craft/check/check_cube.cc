@@ -191,6 +191,30 @@ void KernelChecker::CubeStatement(const ast::Stmt& s) {
   stage_->products.push_back(std::move(p));
 }
 
+// move(x, c): sums to a buffer of a Vector core.
+void KernelChecker::HandoverStatement(const ast::Stmt& s) {
+  if (s.kind != StmtKind::kExpr || CalleeName(*s.value) != "move" || s.value->args.size() != 3)
+    return Error("AK1513", s.place, "a handover stage moves sums to a buffer", "move(x, c)");
+  ir::Handover h;
+  h.to = BufferOf(*s.value->args[1]);
+  h.from = h.to < 0 ? -1 : BufferOf(*s.value->args[2]);
+  if (h.from < 0) return;
+  const ir::Buffer &to = k_.buffers[h.to], &from = k_.buffers[h.from];
+  if (from.memory != Memory::kAcc || to.memory != Memory::kUb)
+    return Error("AK1513", s.place, "sums are handed over to a buffer of a vector core",
+                 "x = ub(tm, tn, dtype=f32), c = acc(tm, tn): move(x, c)");
+  if (to.dtype != from.dtype)
+    return Error("AK1512", s.place,
+                 fmt::format("{} is {}, {} is {}: a handover does not convert", to.name, ir::ShortName(to.dtype),
+                             from.name, ir::ShortName(from.dtype)),
+                 fmt::format("ub(rows, cols, dtype={})", ir::ShortName(from.dtype)));
+  auto extent = extent_.find(h.from);
+  if (extent == extent_.end()) return NothingIn(h.from, s.place, "handed over before anything was written to it", "");
+  extent_[h.to] = extent->second;
+  loaded_.insert(h.to);
+  stage_->handovers.push_back(h);
+}
+
 // a @ b + bias[j : j + w]: what the sums of each row begin with.
 bool KernelChecker::RowOf(const Expr& e, ir::Product& p, Dtype operands) {
   ir::GmRef row;

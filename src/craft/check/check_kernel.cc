@@ -322,16 +322,17 @@ void KernelChecker::If(const ast::Stmt& s, ir::Block& out) {
 
 void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
   const std::string& name = s.value->text;
-  if (name != "copyin" && name != "compute" && name != "copyout" && name != "cube")
+  if (name != "copyin" && name != "compute" && name != "copyout" && name != "cube" && name != "handover")
     return Error("AK1513", s.value->place, fmt::format("no stage '{}'", name),
-                 "stages are copyin, compute, copyout and cube");
+                 "stages are copyin, compute, copyout, cube and handover");
   auto st = std::make_shared<ir::Stmt>();
   st->kind = ir::Stmt::kStage;
   st->place = s.place;
-  st->stage = name == "copyin"    ? ir::StageKind::kCopyIn
-              : name == "compute" ? ir::StageKind::kCompute
-              : name == "cube"    ? ir::StageKind::kCube
-                                  : ir::StageKind::kCopyOut;
+  st->stage = name == "copyin"     ? ir::StageKind::kCopyIn
+              : name == "compute"  ? ir::StageKind::kCompute
+              : name == "cube"     ? ir::StageKind::kCube
+              : name == "handover" ? ir::StageKind::kHandover
+                                   : ir::StageKind::kCopyOut;
   stage_ = st.get();
   value_.clear();
   for (const auto& inner : s.body) {
@@ -339,6 +340,8 @@ void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
       ComputeStatement(*inner);
     } else if (st->stage == ir::StageKind::kCube) {
       CubeStatement(*inner);
+    } else if (st->stage == ir::StageKind::kHandover) {
+      HandoverStatement(*inner);
     } else {
       CopyStatement(*inner, *st);
     }

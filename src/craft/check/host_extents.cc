@@ -44,8 +44,11 @@ void HostChecker::BlockSizes(const Stmt& s, HostBlock& out) {
     args.push_back(IntScalar(*v.args[i], "an extent of a product"));
     if (!args.back()) return;
   }
-  Let(s.targets[0]->text, ir::Call("block_rows", args, Ty::kInt), s.place, out);
-  Let(s.targets[1]->text, ir::Call("block_cols", args, Ty::kInt), s.place, out);
+  for (size_t i : {0, 1}) {
+    auto size = std::make_shared<ir::Scalar>(*ir::Call(i == 0 ? "block_rows" : "block_cols", args, Ty::kInt));
+    size->tensor = s.targets[1 - i]->text;  // the other size: both decide what fits
+    Let(s.targets[i]->text, size, s.place, out);
+  }
 }
 
 // Names in gm[…] that are no parameters of the kernel are the tensor's extents; equal names must agree.

@@ -51,6 +51,7 @@ class KernelChecker : public ScalarChecker {
   void BlocksLoop(const ast::Stmt& s, ir::Block& out);
   bool MatrixOf(const ast::Expr& e, ir::Matrix& out, base::Dtype& dtype);
   void CubeStatement(const ast::Stmt& s);
+  void HandoverStatement(const ast::Stmt& s);
   bool RowOf(const ast::Expr& e, ir::Product& p, base::Dtype operands);
   const ast::Expr* SumsOf(const ast::Expr& e, bool& relu, ir::S& scale);
   void StoreSums(const ast::Expr& e, const ast::Expr& sums, bool relu, const ir::S& scale, ir::Stmt& stage);

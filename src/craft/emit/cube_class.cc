@@ -59,7 +59,12 @@ void CubeClass::One(const CubeInstr& n, int depth, Scope& scope, std::string& ou
     case CubeOp::enque:
     case CubeOp::deque:
     case CubeOp::release: return QueueCall(n, in, scope, out);
-    case CubeOp::mmad: out += in + Mmad(n) + ";\n"; return;
+    case CubeOp::cross_set:
+      out += fmt::format("{}CrossCoreSetFlag<2, PIPE_FIX>({});\n", in, Scalar(n.numbers[0]));
+      return;
+    case CubeOp::cross_wait: out += fmt::format("{}CrossCoreWaitFlag({});\n", in, Scalar(n.numbers[0])); return;
+    case CubeOp::mmad:
+    case CubeOp::mmad_row: out += in + Mmad(n) + ";\n"; return;
     case CubeOp::fixpipe: out += Fixpipe(n, in, ++scope.stores); return;
     default: out += in + Call(n) + ";\n";
   }
@@ -136,6 +141,10 @@ std::string CubeClass::Call(const CubeInstr& n) {
   std::string helper;
   switch (n.op) {
     case CubeOp::nd_to_nz: helper = "NdToNz"; break;
+    case CubeOp::copy_row: helper = "CopyRow"; break;
+    case CubeOp::load_row: helper = "LoadRow"; break;
+    case CubeOp::zero_a:
+    case CubeOp::zero_b: helper = "Zeros"; break;
     case CubeOp::load_a: helper = n.form.transposed ? "LoadLeftTransposed" : "LoadLeft"; break;
     case CubeOp::load_b: helper = n.form.transposed ? "LoadRightTransposed" : "LoadRight"; break;
     default: helper = std::string(RowOf(n.op).name);
@@ -151,12 +160,13 @@ std::string CubeClass::Call(const CubeInstr& n) {
 
 // Unit flags: 2 goes on with the same sums, 3 hands them over.
 std::string CubeClass::Mmad(const CubeInstr& n) {
-  uses_.insert({"Fractals", "MultiplyAdd"});
+  const std::string helper = n.op == CubeOp::mmad_row ? "MultiplyAddRow" : "MultiplyAdd";
+  uses_.insert({"Fractals", "MultiplyAdd", helper});
   const std::string unit = n.form.unit_flag ? Scalar(n.numbers[4], 1) + " ? 3 : 2" : "0";
   std::string args;
   for (int t : n.tensors) args += Tensor(t) + ", ";
   for (size_t i = 0; i < 4; ++i) args += Scalar(n.numbers[i]) + ", ";
-  return fmt::format("MultiplyAdd({}{}, {})", args, unit, n.form.pairs_of_k ? "true" : "false");
+  return fmt::format("{}({}{}, {})", helper, args, unit, n.form.pairs_of_k ? "true" : "false");
 }
 
 std::string CubeClass::Fixpipe(const CubeInstr& n, const std::string& in, int number) {

@@ -120,21 +120,67 @@ __aicore__ inline void LoadRightTransposed(const LocalTensor<E> &to, const Local
                             static_cast<uint8_t>((k + kWidth - 1) / kWidth * down), 1, 0, 0, false, 0));
 }
 )"},
-    {"MultiplyAdd",
-     R"(// sums = a b, or sums + a b. Whole fractals of rows: with one row Mmad takes a for a vector. Products of few
-// fractals onto the same sums wait for each other.
+    {"CopyRow",
+     R"(// A row to L1: each of its 32 bytes behind the ones before, the last filled up with zeros.
+template <typename E>
+__aicore__ inline void CopyRow(const LocalTensor<E> &to, const GlobalTensor<E> &from, int64_t cols) {
+  const uint16_t n = static_cast<uint16_t>(cols);
+  DataCopy(to, from, Nd2NzParams(1, 1, n, 0, n, 1, 1, 0));
+}
+)"},
+    {"LoadRow",
+     R"(// From L1 to BiasTable, 64 bytes at a time; half becomes float.
 template <typename Sum, typename E>
-__aicore__ inline void MultiplyAdd(const LocalTensor<Sum> &sums, const LocalTensor<E> &a, const LocalTensor<E> &b,
-                                   int64_t m, int64_t n, int64_t k, bool first, uint8_t unitFlag, bool pairs) {
+__aicore__ inline void LoadRow(const LocalTensor<Sum> &to, const LocalTensor<E> &from, int64_t cols) {
+  DataCopy(to, from, DataCopyParams(1, static_cast<uint16_t>((cols * sizeof(E) + 63) / 64), 0, 0));
+}
+)"},
+    {"Zeros",
+     R"(// One fractal of K of zeros, for sums of nothing.
+template <typename E>
+__aicore__ inline void Zeros(const LocalTensor<E> &to, int64_t rows) {
+  const uint16_t fractals = Rounded(rows, kGranule<E>) / 16;
+  InitConstValue(to.template ReinterpretCast<half>(), InitConstValueParams<half>(1, fractals, 0, half(0)));
+}
+)"},
+    {"MultiplyAdd",
+     R"(// Whole fractals of rows: with one row Mmad takes a for a vector.
+template <typename E>
+__aicore__ inline MmadParams ProductOf(int64_t m, int64_t n, int64_t k, uint8_t unitFlag, bool pairs) {
   MmadParams product;
   product.m = Rounded(m, 16);
   product.n = sizeof(E) == 1 ? Rounded(n, 32) : static_cast<uint16_t>(n);
   product.k = static_cast<uint16_t>(k);
-  product.cmatrixInitVal = first;
   product.unitFlag = unitFlag;
   product.kDirectionAlign = pairs;
+  return product;
+}
+// sums = a b, or sums + a b. Products of few fractals onto the same sums wait for each other.
+template <typename Sum, typename E>
+__aicore__ inline void MultiplyAdd(const LocalTensor<Sum> &sums, const LocalTensor<E> &a, const LocalTensor<E> &b,
+                                   int64_t m, int64_t n, int64_t k, bool first, uint8_t unitFlag, bool pairs) {
+  MmadParams product = ProductOf<E>(m, n, k, unitFlag, pairs);
+  product.cmatrixInitVal = first;
   Mmad(sums, a, b, product);
-  if (product.m / 16 * (Rounded(n, 16) / 16) < 10) {
+  if (product.m / 16 * (product.n / 16) < 10) {
+    PipeBarrier<PIPE_M>();
+  }
+}
+)"},
+    {"MultiplyAddRow",
+     R"(// The same; the first product adds to a row in BiasTable.
+template <typename Sum, typename E>
+__aicore__ inline void MultiplyAddRow(const LocalTensor<Sum> &sums, const LocalTensor<E> &a, const LocalTensor<E> &b,
+                                      const LocalTensor<Sum> &row, int64_t m, int64_t n, int64_t k, bool first,
+                                      uint8_t unitFlag, bool pairs) {
+  if (!first) {
+    MultiplyAdd(sums, a, b, m, n, k, false, unitFlag, pairs);
+    return;
+  }
+  MmadParams product = ProductOf<E>(m, n, k, unitFlag, pairs);
+  product.cmatrixInitVal = false;
+  Mmad(sums, a, b, row, product);
+  if (product.m / 16 * (product.n / 16) < 10) {
     PipeBarrier<PIPE_M>();
   }
 }

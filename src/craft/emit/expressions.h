@@ -24,6 +24,7 @@ class Expressions {
   const ir::Kernel& kernel_;
   base::Dtype main_;
   bool uses_t_ = false;
+  bool of_mixed_vector_ = false;  // Vector cores of a block count by the block
   std::set<std::string> uses_;    // helpers
   std::set<std::string> params_;  // names that are members
 };

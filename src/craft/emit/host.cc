@@ -193,7 +193,8 @@ std::string HostWriter::ColumnCode() {
 
 std::string HostWriter::LetValue(const HostStmt& s, const HostStmt* launch) {
   if (s.value->kind == SKind::kCall && s.value->text.rfind("block_", 0) == 0 && launch)
-    operand_bytes_ = OperandBytes(p_.kernels[launch->kernel]);
+    fits_ = FitsOf(s, *launch), operand_bytes_ = OperandBytes(p_.kernels[launch->kernel]),
+    with_row_ = p_.kernels[launch->kernel].cube->limits.size() > 1;
   if (s.value->kind != SKind::kCall || s.value->text != "fit") return Scalar(s.value);
   if (!launch) return Scalar(s.value->args[0]);
   std::string v = SafeName(s.name);
@@ -251,6 +252,10 @@ void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& o
   out +=
       fmt::format("{0}blocks = std::max<int64_t>(1, {1});\n{0}context->SetBlockDim(static_cast<uint32_t>(blocks));\n",
                   in, UsefulCores(s));
+  for (const Ring& r : k.rings)
+    out += fmt::format(
+        "{0}plan.set_{1}_offset(workspace);\n{0}workspace += CeilDiv(blocks * {2} * {3} * {4}, 512) * 512;\n", in,
+        SafeName(r.name), Scalar(Given(s, ir::Mul(r.rows, r.cols)), 6), kRingSlots, base::SizeOf(r.dtype));
   out += searches_ ? fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s)) : in + "cycles = 0;\n";
 }
 
@@ -268,9 +273,20 @@ S HostWriter::Given(const HostStmt& launch, const S& over_params) const {
 void HostWriter::CubeLimits(const HostStmt& s, const std::string& in, std::string& out) {
   const LoweredKernel& k = p_.kernels[s.kernel];
   if (!k.cube) return;
-  std::string refused = fmt::format("{} > {}", Scalar(Given(s, k.cube->l0c_bytes), 5), p_.target.l0c_bytes);
+  std::string refused;
+  for (const auto& [bytes, most] : k.cube->limits)
+    refused += fmt::format("{}{} > {}", refused.empty() ? "" : " || ", Scalar(Given(s, bytes), 5), most);
   for (const S& depth : k.cube->depths) refused += fmt::format(" || {} < 1", Scalar(Given(s, depth), 5));
   out += fmt::format("{0}if ({1}) {{\n{0}  return -1;\n{0}}}\n", in, refused);
+}
+
+// Whether blocks fit in UB, where their sums go to Vector cores. Empty: they do not.
+std::string HostWriter::FitsOf(const HostStmt& let, const HostStmt& launch) {
+  if (std::none_of(p_.kernels.begin(), p_.kernels.end(), [](const auto& k) { return k.Mixed(); })) return {};
+  if (!p_.kernels[launch.kernel].Mixed()) return ", [](int64_t, int64_t) { return true; }";
+  std::string rows = SafeName(let.name), cols = SafeName(let.value->tensor);
+  if (let.value->text == "block_cols") std::swap(rows, cols);
+  return fmt::format(", [&](int64_t {}, int64_t {}) {{ return {} <= ub; }}", rows, cols, UbBytesCall(launch));
 }
 
 // No more cores than there are blocks.
@@ -313,7 +329,7 @@ std::string HostWriter::TilingBody() {
       "  if (ub <= 0) {\n    return -1;\n  }\n"
       "  [[maybe_unused]] const int64_t all_cores = platform.GetCoreNumAiv();\n";
   if (program_.HasCube()) out += "  const int64_t cube_cores = platform.GetCoreNumAic();\n";
-  out += "  int64_t blocks = 1, cycles = -1;\n";
+  out += "  int64_t blocks = 1, cycles = -1, workspace = 0;\n";
   bool attrs = std::any_of(program_.params.begin(), program_.params.end(), [](const auto& p) { return p.is_attr; });
   if (attrs) out += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
   for (size_t k = 0; k < p_.kernels.size(); ++k)
@@ -341,8 +357,9 @@ std::string HostWriter::TilingBody() {
 }
 
 std::string HostWriter::Workspace() {
-  std::string out = "  int64_t workspace = 0;\n";
-  bool syncs = std::any_of(p_.kernels.begin(), p_.kernels.end(), [](const auto& k) { return k.kernel.syncs; });
+  std::string out;
+  bool syncs =
+      std::any_of(p_.kernels.begin(), p_.kernels.end(), [](const auto& k) { return k.kernel.syncs || k.Mixed(); });
   for (const HostTensor& t : program_.tensors) {
     if (t.kind != HostTensor::kWorkspace) continue;
     auto s = std::make_shared<ir::Scalar>(*ir::Call("prod", {}, Ty::kInt));

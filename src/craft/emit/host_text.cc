@@ -62,14 +62,17 @@ std::string HostWriter::Helpers() const {
 
 std::string HostWriter::CubeHelper() const {
   const CubeCosts& c = p_.target.cube;
+  const bool mixed = std::any_of(p_.kernels.begin(), p_.kernels.end(), [](const auto& k) { return k.Mixed(); });
   std::string out =
       "struct Block {\n  int64_t rows, cols;\n};\n"
       "// Sizes of the blocks of an m x n output: of those whose sums fit in L0C, the ones with the least time of the "
-      "busiest core.\n"
+      "busiest core; `most`: columns that BiasTable holds.\n"
       "// Rates by the timing model: the Cube multiplies a pair of fractals a cycle (two for float), what brings "
       "operands to L1 and\n"
-      "// from there to L0 works beside it, and the sums of a block leave before the next block's are complete.\n"
-      "static Block BlockOf(int64_t m, int64_t n, int64_t k, int64_t bytes, int64_t cores) {\n";
+      "// from there to L0 works beside it, and the sums of a block leave before the next block's are complete.\n" +
+      std::string(mixed ? "template <typename F>\n" : "") +
+      "static Block BlockOf(int64_t m, int64_t n, int64_t k, int64_t bytes, int64_t most, int64_t cores" +
+      (mixed ? ", F fits" : "") + ") {\n";
   out += fmt::format(
       "  constexpr double kIntoL1 = {}, kRow = {}, kIntoL0A = {}, kIntoL0B = {}, kLoad = {};  // B/cycle, cycles\n"
       "  constexpr double kMmad = {}, kOutOfL0C = {}, kFromL2 = {:.0f};  // cycles, elements/cycle, B/cycle\n"
@@ -81,10 +84,10 @@ std::string HostWriter::CubeHelper() const {
       "  Block best{granule, granule};\n"
       "  double least = 0;\n"
       "  for (int64_t tm = granule; tm <= 256; tm += granule) {\n"
-      "    for (int64_t tn = granule; tn <= 512 && tm * tn <= kMostSums; tn += granule) {\n"
+      "    for (int64_t tn = granule; tn <= most && tm * tn <= kMostSums; tn += granule) {\n"
       "      const int64_t blocks = CeilDiv(m, tm) * CeilDiv(n, tn), part = kHalfOfL0 / (std::max(tm, tn) * bytes) / "
-      "granule * granule;\n"
-      "      if (part == 0) continue;\n"
+      "granule * granule;\n" +
+      std::string(mixed ? "      if (part == 0 || !fits(tm, tn)) continue;\n" : "      if (part == 0) continue;\n") +
       "      const double rounds = static_cast<double>(CeilDiv(blocks, cores)), depth = static_cast<double>(k);\n"
       "      const double product = tm * tn / 256.0 * bytes / 32 * (bytes == 4 ? 2 : 1) + kMmad / part;\n"
       "      const double copies = (tm + tn) * bytes / kIntoL1 + kRow * (1 + tm / (4.0 * part));\n"
@@ -168,8 +171,8 @@ std::string HostWriter::Call(const S& s) {
   auto arg = [&](size_t i) { return Scalar(s->args[i]); };
   if (f == "cube_cores" || (f == "best_cores" && program_.HasCube())) return "cube_cores";
   if (f == "block_rows" || f == "block_cols")
-    return fmt::format("BlockOf({}, {}, {}, {}, cube_cores).{}", arg(0), arg(1), arg(2), operand_bytes_,
-                       f == "block_rows" ? "rows" : "cols");
+    return fmt::format("BlockOf({}, {}, {}, {}, {}, cube_cores{}).{}", arg(0), arg(1), arg(2), operand_bytes_,
+                       with_row_ ? 256 : 512, fits_, f == "block_rows" ? "rows" : "cols");
   if (f == "quotient") return fmt::format("FloorDiv({}, {})", arg(0), arg(1));
   if (f == "remainder") return fmt::format("FloorMod({}, {})", arg(0), arg(1));
   if (f == "block_row") return fmt::format("FloorDiv({}, {})", arg(0), arg(2));

@@ -29,6 +29,7 @@ class HostWriter {
   std::string Helpers() const;
   std::string CubeHelper() const;
   void CubeLimits(const HostStmt& s, const std::string& in, std::string& out);
+  std::string FitsOf(const HostStmt& let, const HostStmt& launch);
   std::string UsefulCores(const HostStmt& s);
   S Given(const HostStmt& launch, const S& over_params) const;
 
@@ -98,7 +99,9 @@ class HostWriter {
   const ir::Program& program_;
   bool needs_column_ = false;
   std::map<size_t, bool> differ_;  // by kernel, once it was asked
-  int operand_bytes_ = 2;          // of the products of the launch that takes block()
+  bool with_row_ = false;
+  std::string fits_;       // what else decides about sizes of blocks, as an argument
+  int operand_bytes_ = 2;  // of the products of the launch that takes block()
   bool searches_ = !program_.HasCube() && AsksBestCores(program_.body);
 };
 

@@ -247,9 +247,9 @@ struct Classes {
   std::vector<std::string> type;  // by column
 };
 
-std::string BodyOf(const LoweredProgram& p, size_t kernel, base::Dtype main, std::set<std::string>& uses,
+std::string BodyOf(const LoweredProgram& p, size_t kernel, base::Dtype main, bool vector, std::set<std::string>& uses,
                    bool& is_template) {
-  if (p.kernels[kernel].cube) {
+  if (p.kernels[kernel].cube && !vector) {
     CubeClass w(p, kernel, main);
     std::string body = w.Body(uses);
     is_template = w.IsTemplate();
@@ -261,17 +261,19 @@ std::string BodyOf(const LoweredProgram& p, size_t kernel, base::Dtype main, std
   return body;
 }
 
-Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, std::set<std::string>& uses) {
+// `vector`: of a kernel with products, what its Vector cores do.
+Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, bool vector,
+                  std::set<std::string>& uses) {
   Classes out;
   std::vector<std::pair<std::string, std::string>> bodies;  // body, class name
   for (const LoweredProgram& c : columns) {
     base::Dtype d = c.program.params.empty() ? base::Dtype::kFloat32 : c.program.params[main].dtype;
     bool is_template = false;
-    std::string body = BodyOf(c, kernel, d, uses, is_template), name;
+    std::string body = BodyOf(c, kernel, d, vector, uses, is_template), name;
     for (const auto& [b, n] : bodies)
       if (b == body) name = n;
     if (name.empty()) {
-      name = CamelCase(c.kernels[kernel].kernel.name);
+      name = CamelCase(c.kernels[kernel].kernel.name) + (vector ? "Vector" : "");
       size_t launches = 0;
       for (size_t k = 0; k < kernel; ++k) launches += c.kernels[k].kernel.name == c.kernels[kernel].kernel.name;
       if (launches > 0) name += fmt::format("{}", launches + 1);
@@ -303,57 +305,95 @@ std::string Chooser(const std::vector<LoweredProgram>& columns, const std::strin
   return out + "\n";
 }
 
+// Tensor parameters whose dtype differs between columns.
+std::vector<size_t> VaryingParams(const std::vector<LoweredProgram>& columns) {
+  const auto& params = columns[0].program.params;
+  std::vector<size_t> out;
+  for (size_t i = 0; i < params.size(); ++i)
+    if (!params[i].is_attr && std::any_of(columns.begin(), columns.end(),
+                                          [&](const auto& c) { return c.program.params[i].dtype != params[i].dtype; }))
+      out.push_back(i);
+  return out;
+}
+
+// Where rings and the program's own workspaces begin.
+std::string Offsets(const LoweredProgram& p) {
+  std::string out;
+  auto one = [&](const std::string& name) {
+    out += fmt::format("  const int64_t {0}Offset = t.{0}_offset;\n", SafeName(name));
+  };
+  for (const LoweredKernel& k : p.kernels)
+    for (const Ring& r : k.rings) one(r.name);
+  for (const auto& t : p.program.tensors)
+    if (t.kind == ir::HostTensor::kWorkspace) one(t.name);
+  return out;
+}
+
+// The launch of each kernel.
+std::vector<const ir::HostStmt*> LaunchesOf(const LoweredProgram& p) {
+  std::vector<const ir::HostStmt*> out(p.kernels.size());
+  std::function<void(const ir::HostBlock&)> find = [&](const ir::HostBlock& b) {
+    for (const auto& s : b) {
+      if (s->kind == ir::HostStmt::kLaunch) out[s->kernel] = s.get();
+      find(s->body);
+      find(s->other);
+    }
+  };
+  find(p.program.body);
+  return out;
+}
+
 }  // namespace
 
 std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   const LoweredProgram& p = columns[0];
   const ir::Program& program = p.program;
-  std::vector<size_t> varying;
-  for (size_t i = 0; i < program.params.size(); ++i)
-    for (const auto& c : columns)
-      if (!program.params[i].is_attr && c.program.params[i].dtype != program.params[i].dtype) {
-        varying.push_back(i);
-        break;
-      }
+  const std::vector<size_t> varying = VaryingParams(columns);
   std::set<std::string> uses;
   std::string classes, entry;
   bool syncs = false;
-  std::vector<const ir::HostStmt*> launches(p.kernels.size());
-  std::function<void(const ir::HostBlock&)> find = [&](const ir::HostBlock& b) {
-    for (const auto& s : b) {
-      if (s->kind == ir::HostStmt::kLaunch) launches[s->kernel] = s.get();
-      find(s->body);
-      find(s->other);
-    }
-  };
-  find(program.body);
+  const std::vector<const ir::HostStmt*> launches = LaunchesOf(p);
   auto address = [&](const std::string& tensor) {
     const ir::HostTensor* t = program.Tensor(tensor);
     if (!t || t->kind != ir::HostTensor::kWorkspace) return SafeName(tensor);
     return fmt::format("user + {}Offset", SafeName(tensor));
   };
-  for (size_t k = 0; k < p.kernels.size(); ++k) {
-    Classes c = ClassesOf(columns, k, MainParam(columns), uses);
+  bool rings = false;
+  // The class of a kernel, or of its Vector cores' part: its type, with its definitions printed.
+  auto type_of = [&](size_t k, bool vector) {
+    Classes c = ClassesOf(columns, k, MainParam(columns), vector, uses);
     classes += c.definitions;
     std::string type = c.type[0];
-    bool same = std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; });
-    if (!same) {
-      std::string chooser = CamelCase(p.kernels[k].kernel.name) + (k ? fmt::format("{}", k) : "") + "For";
-      bool numbers = false;
-      for (const auto& column : columns)
-        for (size_t v : varying) numbers |= column.program.params[v].dtype == base::Dtype::kComplex64;
-      classes += Chooser(columns, chooser, c, varying, numbers);
-      std::string macros;
-      for (size_t v : varying)
-        macros += std::string(macros.empty() ? "" : ", ") + (numbers ? "ORIG_DTYPE_" : "DTYPE_") +
-                  Upper(program.params[v].name);
-      type = fmt::format("{}<{}>::Type", chooser, macros);
-    }
+    if (std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; })) return type;
+    std::string chooser =
+        CamelCase(p.kernels[k].kernel.name) + (k ? fmt::format("{}", k) : "") + (vector ? "VectorFor" : "For");
+    bool numbers = false;
+    for (const auto& column : columns)
+      for (size_t v : varying) numbers |= column.program.params[v].dtype == base::Dtype::kComplex64;
+    classes += Chooser(columns, chooser, c, varying, numbers);
+    std::string macros;
+    for (size_t v : varying)
+      macros += std::string(macros.empty() ? "" : ", ") + (numbers ? "ORIG_DTYPE_" : "DTYPE_") +
+                Upper(program.params[v].name);
+    return fmt::format("{}<{}>::Type", chooser, macros);
+  };
+  for (size_t k = 0; k < p.kernels.size(); ++k) {
     syncs |= p.kernels[k].kernel.syncs;
     std::string in = p.kernels.size() > 1 ? "    " : "  ", args;
     for (const auto& t : launches[k]->tensors) args += address(t) + ", ";
+    for (const Ring& r : p.kernels[k].rings) args += fmt::format("user + {}Offset, ", SafeName(r.name));
     if (p.kernels.size() > 1) entry += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k);
-    entry += fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
+    const char* call = "{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n";
+    std::string type = type_of(k, false);
+    if (!p.kernels[k].Mixed()) {
+      entry += fmt::format(fmt::runtime(call), in, type, args);
+      continue;
+    }
+    rings = true;
+    entry += fmt::format("{}if ASCEND_IS_AIC {{\n", in) + fmt::format(fmt::runtime(call), in + "  ", type, args) + in +
+             "}\n";
+    entry += fmt::format("{}if ASCEND_IS_AIV {{\n", in) +
+             fmt::format(fmt::runtime(call), in + "  ", type_of(k, true), args) + in + "}\n";
   }
   if (p.kernels.size() > 1) entry += "  }\n";
   std::string out =
@@ -373,14 +413,11 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   for (const auto& t : program.tensors)
     if (t.kind != ir::HostTensor::kWorkspace) out += fmt::format("GM_ADDR {}, ", SafeName(t.name));
   out += "GM_ADDR workspace, GM_ADDR tiling) {\n";
-  if (syncs) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n";
+  if (rings) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n";
+  else if (syncs) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n";
   out += "  GET_TILING_DATA(t, tiling);\n";
-  bool workspace = false;
-  for (const auto& t : program.tensors)
-    if (t.kind == ir::HostTensor::kWorkspace) {
-      workspace = true;
-      prologue += fmt::format("  const int64_t {}Offset = t.{}_offset;\n", SafeName(t.name), SafeName(t.name));
-    }
+  prologue += Offsets(p);
+  const bool workspace = !prologue.empty();
   if (workspace) out += "  GM_ADDR user = GetUserWorkspace(workspace);\n" + prologue;
   return out + entry + "}\n";
 }

@@ -151,6 +151,11 @@ std::string KernelClass::StageMethod(const ir::Stmt& s, const std::string& name,
   return out + "  }\n\n";
 }
 
+void KernelClass::Flag(const ir::Stmt& s, const std::string& in, std::string& out) {
+  out += s.flag.set ? fmt::format("{}CrossCoreSetFlag<2, PIPE_MTE2>({});\n", in, s.flag.id)
+                    : fmt::format("{}CrossCoreWaitFlag({});\n", in, s.flag.id);
+}
+
 void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
   std::string in(depth * 2, ' ');
   for (const auto& s : b) {
@@ -186,6 +191,7 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
         }
         out += in + "}\n";
         break;
+      case ir::Stmt::kFlag: Flag(*s, in, out); break;
       case ir::Stmt::kBlocks: break;  // expand_blocks has made loops of them
       case ir::Stmt::kSync:           // one core has to wait for its own copies only
         out += fmt::format(

@@ -19,7 +19,9 @@ const std::vector<Helper>& CubeHelpers();
 class KernelClass : private Expressions {
  public:
   KernelClass(const LoweredProgram& p, size_t index, base::Dtype main)
-      : Expressions(p.kernels[index].kernel, main), p_(p), k_(p.kernels[index]), index_(index) {}
+      : Expressions(p.kernels[index].kernel, main), p_(p), k_(p.kernels[index]), index_(index) {
+    of_mixed_vector_ = k_.Mixed();
+  }
   // The class's body, from "public:" on; `uses` collects the helpers it calls.
   std::string Body(std::set<std::string>& uses);
   using Expressions::IsTemplate;
@@ -30,6 +32,7 @@ class KernelClass : private Expressions {
   std::string BufferType(int b) { return Type(k_.kernel.buffers[b].dtype); }
   std::string Pitch(const ir::S& rows, const ir::S& cols);
   void Process(const ir::Block& b, int depth, std::string& out);
+  void Flag(const ir::Stmt& s, const std::string& in, std::string& out);
   void RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out);
   std::string StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals);
   void CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out);

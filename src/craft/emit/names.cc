@@ -118,6 +118,7 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
   };
   for (size_t i = 0; i < p.kernels.size(); ++i) {
     for (const ir::KernelParam& param : p.kernels[i].kernel.params) add({FieldOf(p, i, param), param.type, false});
+    for (const Ring& r : p.kernels[i].rings) add({SafeName(r.name) + "_offset", ir::Ty::kInt, false});
     for (const std::string& list : ListsOf(p.kernels[i].kernel)) {
       add({SafeName(list) + "_count", ir::Ty::kInt, false});
       add({SafeName(list) + "_sizes", ir::Ty::kInt, true});

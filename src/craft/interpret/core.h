@@ -115,8 +115,10 @@ class Core : public Scalars {
       case ir::Stmt::kBlocks: return EachBlock(s);
       case ir::Stmt::kStage:
         for (const ir::Product& p : s.products) Multiply(p);
+        for (const ir::Handover& h : s.handovers) buffers_[h.to] = buffers_[h.from], filled_[h.to] = filled_[h.from];
         for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
         return Compute(s);
+      case ir::Stmt::kFlag:
       case ir::Stmt::kSync: return;
     }
   }

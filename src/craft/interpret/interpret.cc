@@ -126,8 +126,8 @@ class Host : public Scalars {
     if (f == "cube_cores" || (f == "best_cores" && p_.HasCube())) return lowered_.target.cube_cores;
     if (f == "vector_cores" || f == "best_cores") return limits_.cores;
     // Sizes of blocks are not seen in a result: small ones, so that small shapes have several.
-    if (f == "block_rows") return std::clamp<int64_t>(Int(s.args[0]), 1, 128);
-    if (f == "block_cols") return std::clamp<int64_t>(Int(s.args[1]), 1, 128);
+    if (f == "block_rows") return std::clamp<int64_t>(Int(s.args[0]), 1, 64);
+    if (f == "block_cols") return std::clamp<int64_t>(Int(s.args[1]), 1, 64);
     if (f == "present") return !inputs_[s.tensor].empty();
     if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
     if (f == "is_dtype") return p_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text);

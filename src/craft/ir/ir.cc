@@ -114,6 +114,7 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
         }
         break;
       case Stmt::kSync: out += in + "sync_all()\n"; break;
+      case Stmt::kFlag: out += fmt::format("{}{} flag {}\n", in, s->flag.set ? "set" : "wait for", s->flag.id); break;
       case Stmt::kBlocks:
         out += fmt::format("{}for {} in blocks:\n", in, BlocksText(*s->blocks));
         DumpBlock(k, s->body, depth + 1, out);
@@ -127,6 +128,8 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
                                                 : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm),
                                                               c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
         for (size_t i = 0; i < s->values.size(); ++i) DumpValue(k, *s, i, in + "    ", out);
+        for (const Handover& h : s->handovers)
+          out += fmt::format("{}    {} <- {}\n", in, k.buffers[h.to].name, k.buffers[h.from].name);
         for (const Product& p : s->products)
           out += fmt::format("{}    {} [{}, {}, {}]\n", in, p.text, ToText(p.m), ToText(p.n), ToText(p.k));
         break;

@@ -148,8 +148,19 @@ struct Blocks {
   S order;  // strips of so many block rows, of block columns where negative; null: rows of blocks
 };
 
+// Sums go to a buffer of a Vector core.
+struct Handover {
+  int to = 0, from = 0;
+};
+// Between a Cube core and its Vector cores, made by split_cores: a flag of `id` is set when the copies into UB before
+// it are done, or waited for.
+struct Flag {
+  bool set = false;
+  int id = 0;
+};
+
 struct Stmt {
-  enum { kLet, kFor, kIf, kStage, kSync, kBlocks } kind = kLet;
+  enum { kLet, kFor, kIf, kStage, kSync, kBlocks, kFlag } kind = kLet;
   Place place;
   std::string name, count_name;  // kLet, kFor; tiles(): the second variable
   S value;                       // kLet; kIf: condition
@@ -159,7 +170,9 @@ struct Stmt {
   std::vector<Copy> copies;
   std::vector<Value> values;             // kCompute, in order; args index into it
   std::vector<Product> products;         // kCube, in order
+  std::vector<Handover> handovers;       // kHandover
   std::shared_ptr<const Blocks> blocks;  // kBlocks
+  Flag flag;                             // kFlag
 };
 
 struct Kernel {

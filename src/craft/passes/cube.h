@@ -55,6 +55,7 @@ struct CubeInstr {
   ir::S first, last, step;    // loop
   std::string name, comment;  // method
   const ir::Product* product = nullptr;
+  int row = -1;  // of a product: the tensor of BiasTable that its sums begin with
   std::vector<CubeInstr> body, other;
   Place place;
 };
@@ -68,7 +69,7 @@ struct CubeKernel {
   CubeBlock body;
   std::vector<std::pair<std::string, ir::S>> sizes;  // computed once, from the kernel's parameters: by member's name
   std::vector<ir::S> depths;  // of products, over the kernel's parameters: the host refuses empty ones
-  ir::S l0c_bytes;            // plan_cube
+  std::vector<std::pair<ir::S, int64_t>> limits;  // what must not be larger than what: bytes, over the parameters
 };
 
 std::string FreshName(LoweredKernel& k, const std::string& base);

@@ -72,7 +72,10 @@ class Streamer {
 
   void Run() {
     Each(k_.body, [&](CubeBlock& block, size_t i) {
-      if (block[i].op == CubeOp::product) block[i] = Stream(block[i]);
+      if (block[i].op != CubeOp::product) return;
+      CubeBlock made = Stream(block[i]);
+      block.erase(block.begin() + static_cast<std::ptrdiff_t>(i));
+      block.insert(block.begin() + static_cast<std::ptrdiff_t>(i), made.begin(), made.end());
     });
   }
 
@@ -85,10 +88,10 @@ class Streamer {
     S tm = Rounded(acc.rows, granule), tn = Rounded(acc.cols, granule);
     std::set<std::string> used;
     ir::Variables(p.k, used);
-    const bool known = std::all_of(used.begin(), used.end(), [&](const std::string& v) {
+    known_ = std::all_of(used.begin(), used.end(), [&](const std::string& v) {
       return std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(), [&](const auto& q) { return q.name == v; });
     });
-    if (known) k_.depths.push_back(p.k);
+    if (known_) k_.depths.push_back(p.k);
     part = FreshName(lowered_, "part"), deep = FreshName(lowered_, "deep");
     const int64_t half = std::min(target_.l0a_bytes, target_.l0b_bytes) / 2;
     S most = Quotient(Int(half), ir::Mul(Larger(tm, tn), Int(bytes)));
@@ -104,7 +107,24 @@ class Streamer {
     return std::max<size_t>(1, products_);
   }
 
-  CubeInstr Stream(const CubeInstr& product) {
+  // The row that sums begin with, in L1 and from there in BiasTable.
+  int Row(const ir::Product& p, CubeBlock& out) {
+    const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
+    const ir::Gm& gm = k_.kernel.gms[static_cast<size_t>(p.row->gm)];
+    S bytes = ir::Mul(Rounded(acc.cols, 32), Int(4));  // BiasTable is written 128 at a time
+    const int in_l1 = NewTensor(k_, FreshName(lowered_, gm.name + "_l1"), gm.dtype, CubePosition::kRow1, bytes);
+    const int table = NewTensor(k_, FreshName(lowered_, gm.name + "_table"), acc.dtype, CubePosition::kRow2, bytes);
+    k_.tensors[static_cast<size_t>(table)].depth = 1;
+    k_.limits.push_back({bytes, kBiasTable});
+    CubeInstr copy = NewInstr(CubeOp::copy_row, {in_l1}, {p.row->cols}, p.place);
+    copy.gm = p.row;
+    out.push_back(std::move(copy));
+    out.push_back(NewInstr(CubeOp::load_row, {table, in_l1}, {p.n}, p.place));
+    return table;
+  }
+
+  CubeBlock Stream(const CubeInstr& product) {
+    CubeBlock out;
     const ir::Product& p = *product.product;
     const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
     const base::Dtype d = DtypeOf(k_, p.a);
@@ -131,11 +151,18 @@ class Streamer {
       loop.body.push_back(std::move(copy));
       inner.tensors.push_back(tile);
     }
+    if (p.row) inner.row = Row(p, out);
+    CubeInstr zero = NewInstr(CubeOp::zero_product, product.tensors, {p.m, p.n, p.k}, p.place);
+    zero.product = product.product, zero.form = product.form, zero.row = inner.row;
     loop.body.push_back(std::move(inner));
-    return loop;
+    out.push_back(std::move(loop));
+    if (!known_ && !p.accumulate) out.push_back(std::move(zero));
+    return out;
   }
 
-  static constexpr int64_t kMostPart = 1024;  // of K in one Mmad
+  static constexpr int64_t kMostPart = 1024;   // of K in one Mmad
+  static constexpr int64_t kBiasTable = 1024;  // bytes
+  bool known_ = true;                          // is the product's depth known before the kernel runs?
   LoweredKernel& lowered_;
   const Target& target_;
   CubeKernel& k_;
@@ -148,39 +175,81 @@ base::Status StreamK(LoweredKernel& k) {
   return {};
 }
 
-base::Status TileL0(LoweredKernel& k) {
-  if (!k.cube) return {};
-  CubeKernel& c = *k.cube;
-  int left = -1, right = -1;
-  Each(c.body, [&](CubeBlock& block, size_t i) {
-    if (block[i].op != CubeOp::product_in_l1) return;
-    const CubeInstr product = block[i];
+namespace {
+class L0Tiler {
+ public:
+  explicit L0Tiler(LoweredKernel& k) : lowered_(k), k_(*k.cube) {}
+
+  base::Status Run() {
+    Each(k_.body, [&](CubeBlock& block, size_t i) {
+      if (block[i].op == CubeOp::product_in_l1) block[i] = Parts(block[i]);
+      else if (block[i].op == CubeOp::zero_product) block[i] = Zeros(block[i]);
+    });
+    return status_;
+  }
+
+ private:
+  // L0A and L0B, twice half of them.
+  void Tensors(base::Dtype d, const ir::Product& p) {
+    if (left_ >= 0 && dtype_ != d && status_.ok())
+      status_ = base::Error{"AK1520", "products of different dtypes in one kernel",
+                            fmt::format("line {}", p.place.line), "one kernel has products of one dtype"};
+    if (left_ >= 0) return;
+    dtype_ = d;
+    left_ = NewTensor(k_, FreshName(lowered_, "left"), d, CubePosition::kA2, Int(lowered_.target.l0a_bytes / 2));
+    right_ = NewTensor(k_, FreshName(lowered_, "right"), d, CubePosition::kB2, Int(lowered_.target.l0b_bytes / 2));
+  }
+
+  CubeInstr Mmad(const CubeInstr& product, std::vector<S> numbers) {
     const ir::Product& p = *product.product;
-    const base::Dtype d = DtypeOf(c, p.a);
-    if (left < 0) {
-      left = NewTensor(c, FreshName(k, "left"), d, CubePosition::kA2, Int(k.target.l0a_bytes / 2));
-      right = NewTensor(c, FreshName(k, "right"), d, CubePosition::kB2, Int(k.target.l0b_bytes / 2));
-    }
+    std::vector<int> tensors = {product.tensors[0], left_, right_};
+    if (product.row >= 0) tensors.push_back(product.row);
+    CubeInstr mmad = NewInstr(product.row >= 0 ? CubeOp::mmad_row : CubeOp::mmad, tensors, std::move(numbers), p.place);
+    mmad.form = product.form;
+    mmad.form.pairs_of_k = p.a.transposed && dtype_ == base::Dtype::kFloat32;
+    return mmad;
+  }
+
+  CubeInstr Parts(const CubeInstr& product) {
+    const ir::Product& p = *product.product;
+    Tensors(DtypeOf(k_, p.a), p);
     const S &m = product.numbers[0], &n = product.numbers[1], &all = product.numbers[2], &at = product.numbers[3],
             &depth = product.numbers[4];
-    CubeInstr loop =
-        TileLoop(FreshName(k, "from"), FreshName(k, "length"), depth, ir::Var(product.var, Ty::kInt), p.place);
+    CubeInstr loop = TileLoop(FreshName(lowered_, "from"), FreshName(lowered_, "length"), depth,
+                              ir::Var(product.var, Ty::kInt), p.place);
     S from = ir::Var(loop.var, Ty::kInt), length = ir::Var(loop.count, Ty::kInt);
-    CubeInstr load_a = NewInstr(CubeOp::load_a, {left, product.tensors[1]}, {m, from, length, depth}, p.place);
+    CubeInstr load_a = NewInstr(CubeOp::load_a, {left_, product.tensors[1]}, {m, from, length, depth}, p.place);
     load_a.form.transposed = p.a.transposed;
-    CubeInstr load_b = NewInstr(CubeOp::load_b, {right, product.tensors[2]}, {n, from, length, depth}, p.place);
+    CubeInstr load_b = NewInstr(CubeOp::load_b, {right_, product.tensors[2]}, {n, from, length, depth}, p.place);
     load_b.form.transposed = p.b.transposed;
     S begin = ir::Add(at, from);
     S first = p.accumulate ? ir::Bool(false) : ir::Binary("==", begin, Int(0), Ty::kBool);
     S last = ir::Binary("==", ir::Add(begin, length), all, Ty::kBool);
-    CubeInstr mmad = NewInstr(CubeOp::mmad, {product.tensors[0], left, right}, {m, n, length, first, last}, p.place);
-    mmad.form = product.form;
-    mmad.form.pairs_of_k = p.a.transposed && d == base::Dtype::kFloat32;
-    loop.body = {std::move(load_a), std::move(load_b), std::move(mmad)};
-    block[i] = std::move(loop);
-  });
-  return {};
-}
+    loop.body = {std::move(load_a), std::move(load_b), Mmad(product, {m, n, length, first, last})};
+    return loop;
+  }
+
+  // Sums of nothing are zeros: a product of zeros.
+  CubeInstr Zeros(const CubeInstr& product) {
+    const ir::Product& p = *product.product;
+    const S &m = product.numbers[0], &n = product.numbers[1];
+    Tensors(DtypeOf(k_, p.a), p);
+    CubeInstr empty = NewInstr(CubeOp::branch, {}, {ir::Binary("<", product.numbers[2], Int(1), Ty::kBool)}, p.place);
+    S yes = ir::Bool(true);
+    empty.body = {NewInstr(CubeOp::zero_a, {left_}, {m}, p.place), NewInstr(CubeOp::zero_b, {right_}, {n}, p.place),
+                  Mmad(product, {m, n, Int(32 / Bytes(dtype_)), yes, yes})};
+    return empty;
+  }
+
+  LoweredKernel& lowered_;
+  CubeKernel& k_;
+  base::Dtype dtype_ = base::Dtype::kFloat32;
+  int left_ = -1, right_ = -1;
+  base::Status status_;
+};
+}  // namespace
+
+base::Status TileL0(LoweredKernel& k) { return k.cube ? L0Tiler(k).Run() : base::Status{}; }
 
 namespace {
 bool Uses(const CubeInstr& n, int tensor) {
@@ -191,13 +260,15 @@ bool Uses(const CubeInstr& n, int tensor) {
   return in(n.body) || in(n.other);
 }
 
+bool TakesTensor(CubeOp op) { return op != CubeOp::mmad && op != CubeOp::mmad_row && op != CubeOp::fixpipe; }
+
 // A tensor is taken before the instruction that writes it, handed over behind it, and given back behind the last one of
 // the block that reads it.
 CubeBlock WithQueues(const CubeKernel& k, const CubeBlock& block) {
   CubeBlock out;
   std::map<size_t, std::vector<int>> takes, gives;  // by instruction: tensors that it is the first, the last to read
   for (size_t i = 0; i < block.size(); ++i) {
-    if (block[i].tensors.empty() || block[i].op == CubeOp::mmad || block[i].op == CubeOp::fixpipe) continue;
+    if (block[i].tensors.empty() || !TakesTensor(block[i].op)) continue;
     const int t = block[i].tensors[0];
     size_t first = block.size(), last = 0;
     for (size_t j = i + 1; j < block.size(); ++j)
@@ -210,7 +281,7 @@ CubeBlock WithQueues(const CubeKernel& k, const CubeBlock& block) {
   for (size_t i = 0; i < block.size(); ++i) {
     const CubeInstr& n = block[i];
     for (int t : takes[i]) call(CubeOp::deque, t, n.place);
-    const bool writes = !n.tensors.empty() && n.op != CubeOp::mmad && n.op != CubeOp::fixpipe;
+    const bool writes = !n.tensors.empty() && TakesTensor(n.op);
     if (writes) call(CubeOp::alloc, n.tensors[0], n.place);
     out.push_back(n);
     out.back().body = WithQueues(k, n.body);
@@ -239,10 +310,11 @@ class SumsInQueues {
     };
     return in(n.body) || in(n.other);
   }
+  static bool Makes(const CubeInstr& n, int t) { return Has(n, t, CubeOp::mmad) || Has(n, t, CubeOp::mmad_row); }
   // The innermost block with both products and store: products first, then stores, then perhaps the next ones.
   void Block(CubeBlock& block, int t) {
     for (CubeInstr& n : block)
-      if (Has(n, t, CubeOp::mmad) && Has(n, t, CubeOp::fixpipe)) {
+      if (Makes(n, t) && Has(n, t, CubeOp::fixpipe)) {
         Block(n.body, t);
         Block(n.other, t);
         return;
@@ -251,7 +323,7 @@ class SumsInQueues {
     bool open = false, stored = false;
     auto call = [&](CubeOp op, Place place) { out.push_back(NewInstr(op, {t}, {}, place)); };
     for (size_t i = 0; i < block.size(); ++i) {
-      const bool writes = Has(block[i], t, CubeOp::mmad), stores = Has(block[i], t, CubeOp::fixpipe);
+      const bool writes = Makes(block[i], t), stores = Has(block[i], t, CubeOp::fixpipe);
       if (writes && stored) call(CubeOp::release, block[i].place), open = stored = false;
       if (writes && !open) call(CubeOp::alloc, block[i].place), open = true;
       if (stores && open && !stored) {
@@ -282,17 +354,18 @@ base::Status CubeQueues(LoweredKernel& k) {
 base::Status PlanCube(LoweredKernel& k) {
   if (!k.cube) return {};
   CubeKernel& c = *k.cube;
-  c.l0c_bytes = Int(0);
+  S l0c = Int(0);
   for (size_t b = 0; b < c.acc.size(); ++b) {
     if (c.acc[b] < 0) continue;
     const ir::Buffer& acc = c.kernel.buffers[b];
     CubeTensor& t = c.tensors[static_cast<size_t>(c.acc[b])];
     t.bytes = ir::Mul(ir::Mul(Rounded(acc.rows, 16), Rounded(acc.cols, 16)), Int(4));
-    c.l0c_bytes = ir::Add(c.l0c_bytes, t.bytes);
+    l0c = ir::Add(l0c, t.bytes);
   }
   std::set<std::string> known, used;
   for (const auto& p : c.kernel.params) known.insert(p.name);
-  ir::Variables(c.l0c_bytes, used);
+  c.limits.insert(c.limits.begin(), {l0c, k.target.l0c_bytes});
+  for (const auto& [bytes, most] : c.limits) ir::Variables(bytes, used);
   for (const std::string& v : used)
     if (!known.count(v))
       return base::Error{"AK1521", fmt::format("the size of a tile depends on '{}', which the host does not know", v),

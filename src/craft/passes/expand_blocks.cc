@@ -67,6 +67,7 @@ class BlockExpander {
     loop->kind = Stmt::kFor;
     loop->place = s.place;
     loop->name = FreshName(k_, "block");
+    k_.block_row = b.row, k_.block_rows = b.rows, k_.block_cols = b.cols, k_.block_loop = loop->name;
     loop->first = Call("core", {}, Ty::kInt);
     loop->last = Let(out, FreshName(k_, "blocks"), total, s.place);
     loop->step = Call("cores", {}, Ty::kInt);

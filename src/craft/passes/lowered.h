@@ -64,19 +64,31 @@ struct Hooks {
   std::vector<Hook> before, after;
 };
 
+// Where tiles wait on their way to a Vector core: kRingSlots for each block, in the workspace.
+struct Ring {
+  int gm = 0;  // of both kernels
+  std::string name;
+  ir::S rows, cols;
+  base::Dtype dtype = base::Dtype::kFloat32;
+};
+inline constexpr int64_t kRingSlots = 2;
+
 struct LoweredKernel {
   ir::Kernel kernel;
   Target target;
   std::set<std::string> taken;  // names in use: FreshName
   ir::S
       blocks;  // expand_blocks: how many blocks are shared out, so that more cores have nothing to do; null: not known
-  std::shared_ptr<CubeKernel> cube;           // split_cores: what its Cube core does; null: nothing
-  std::map<const ir::Stmt*, StageCode> code;  // select_instructions
+  std::string block_row, block_rows, block_cols, block_loop;  // expand_blocks: names of the loop over blocks
+  std::vector<Ring> rings;                                    // split_cores
+  std::shared_ptr<CubeKernel> cube;                           // split_cores: what its Cube core does; null: nothing
+  std::map<const ir::Stmt*, StageCode> code;                  // select_instructions
   std::vector<Temp> temps;
   std::vector<Role> roles;  // assign_queues: by buffer
   std::map<const ir::Stmt*, Hooks> hooks;
   std::vector<int> depth;  // double_buffer: buffers of its queue; event_ids: 0 is a plain buffer between barriers
   std::vector<int> queue;  // event_ids: the buffer whose queue this one uses, itself where it is not shared
+  bool Mixed() const { return cube && !rings.empty(); }
   bool HasQueue(size_t b) const { return roles[b] != Role::kCalc && depth[queue[b]] > 0; }
   bool HasMemory(size_t b) const { return !HasQueue(b) || queue[b] == int(b); }  // of its own
   int granule = 8;  // align_pad: rows of tiles begin at multiples of this many elements
@@ -92,6 +104,11 @@ struct LoweredKernel {
   ir::S cycles;
   std::vector<std::pair<std::string, ir::S>> parts;
 };
+
+// split_rows.cc: of a kernel that hands tiles over.
+ir::S RingTurn(const LoweredKernel& k);
+ir::S RingOffset(const LoweredKernel& k, const Ring& ring);
+base::Status SplitRows(LoweredKernel& k, ir::Block& vector);
 
 struct LoweredProgram {
   ir::Program program;

@@ -135,6 +135,7 @@ class CostModel {
     switch (s.kind) {
       case Stmt::kLet: known_[s.name] = Named(s.name, Known(s.value)); break;
       case Stmt::kBlocks:
+      case Stmt::kFlag:
       case Stmt::kSync: break;
       case Stmt::kIf:
         c.Plus(Of(s.body), Int(1));
