@@ -1,6 +1,8 @@
 #include "record/graph.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace akgen::record {
@@ -12,12 +14,21 @@ GraphConstant ConstantFromJson(const Json& v) {
   if (v.is_number_integer()) return v.get<int64_t>();
   if (v.is_number()) return v.get<double>();
   if (v.is_string()) return v.get<std::string>();
+  // A number that is not finite: {"real": "inf"}, "-inf" or "nan", since JSON has none.
+  if (const auto real = v.find("real"); v.is_object() && real != v.end() && real->is_string()) {
+    const std::string text = real->get<std::string>();
+    const double inf = std::numeric_limits<double>::infinity();
+    return text == "inf" ? inf : text == "-inf" ? -inf : std::numeric_limits<double>::quiet_NaN();
+  }
   return {};
 }
 Json ToJson(const GraphConstant& value) {
   return std::visit(
       [](const auto& v) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>) return nullptr;
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, double>)
+          if (!std::isfinite(v)) return {{"real", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf"}};
+        if constexpr (std::is_same_v<T, std::monostate>) return nullptr;
         else return v;
       },
       value);
@@ -110,7 +121,7 @@ Json ToJson(const GraphNumber& n) {
 }
 
 GraphNumber GraphNumberFromJson(const Json& j) {
-  if (!j.is_object()) return GraphNumber(ConstantFromJson(j));
+  if (!j.is_object() || j.contains("real")) return GraphNumber(ConstantFromJson(j));
   GraphNumber n;
   if (auto value = j.find("value"); value != j.end()) n.value = ConstantFromJson(*value);
   auto is = [&](const char* key, From from) {

@@ -1,0 +1,215 @@
+"""What a captured program assumes of its arguments, found by trying: which sizes are fixed, equal, or multiples of something; and which
+floating-point parameters it follows."""
+from __future__ import annotations
+
+import copy
+import re
+import time
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from .examples import Tensor
+from .program import Args, Checker, Program, capture, tensors_of
+from .refusal import Refused
+from .subject import Subject
+
+Extent = Tuple[str, int]  # a tensor's name, a dimension
+NUMBER = re.compile(r"(float\('-?[a-z]+'\)|(?<![\w.'\[])-?\d+\.\d*(?:e[-+]?\d+)?|(?<![\w.'\[])-?\d+e[-+]?\d+)")
+SECONDS = 8.0
+
+
+class Guard:
+    """`require`: the condition in the kernel language, where its host can ask it."""
+
+    def __init__(self, kind: str, text: str, require: Optional[str] = None, argument: str = "") -> None:
+        self.kind, self.text, self.require, self.argument = kind, text, require, argument
+
+    def record(self) -> Dict[str, Any]:
+        return {"kind": self.kind, "argument": self.argument, "text": self.text, "require": self.require}
+
+
+def resized(args: Args, change: Dict[Extent, int]) -> Args:
+    out = copy.deepcopy(args)
+    for name, spec in tensors_of(out):
+        spec.shape = tuple(change.get((name, d), n) for d, n in enumerate(spec.shape))
+    return out
+
+
+class Sizes:
+    """Which extents may change, and together with which."""
+
+    def __init__(self, checker: Checker, args: Args, others: Sequence[Args], used: Sequence[str], fixed: Sequence[str]) -> None:
+        self.checker, self.args = checker, args
+        self.until = time.monotonic() + SECONDS
+        self.shape = {n: t.shape for n, t in tensors_of(args) if n in used}
+        self.fixed: List[Extent] = []
+        self.multiple: Dict[Extent, int] = {}
+        self.equal: List[List[Extent]] = []
+        classes: Dict[Tuple[int, ...], List[Extent]] = {}
+        for name, shape in self.shape.items():
+            for d in range(len(shape)):
+                key = tuple(dict(tensors_of(a))[name].shape[d] for a in [args, *others])
+                if name in fixed or f"{name}.{d}" in fixed:
+                    self.fixed.append((name, d))
+                else:
+                    classes.setdefault(key, []).append((name, d))
+        for members in classes.values():
+            self.explore(members)
+
+    def tried(self, members: Sequence[Extent], by: int) -> str:
+        if time.monotonic() > self.until:
+            return "rejected"
+        return self.checker.compare(resized(self.args, {m: self.shape[m[0]][m[1]] + by for m in members}), 7)
+
+    def step(self, members: Sequence[Extent]) -> Optional[int]:
+        """The smallest step, a power of two or three, by which these extents may grow together."""
+        n = self.shape[members[0][0]][members[0][1]]
+        for by in [1, 2, 3, 4, 8, 16, 32, 64, n]:
+            if by <= 1 or n % by == 0:
+                said = self.tried(members, by)
+                if not said:
+                    return by
+                if said != "rejected" and by == 1:
+                    return None  # the function takes it and the program does not: a size was read as a number
+        return None
+
+    def explore(self, members: List[Extent]) -> None:
+        left: List[Extent] = []
+        for m in members:  # those that change alone
+            by = self.step([m]) if len(members) > 1 else None
+            if by is None:
+                left.append(m)
+            elif by > 1:
+                self.multiple[m] = by
+        if len(left) < len(members) and left and self.step(left) is None and self.step(members) is not None:
+            left = members  # x.gather(1, i): more rows alone, but no fewer than i has
+            self.multiple = {m: by for m, by in self.multiple.items() if m not in members}
+        groups: List[List[Extent]] = []
+        if len(left) > 2:  # by position from the end: x[i, j] + y[i, j] with i = j
+            by_place: Dict[int, List[Extent]] = {}
+            for m in left:
+                by_place.setdefault(m[1] - len(self.shape[m[0]]), []).append(m)
+            if len(by_place) > 1:
+                for group in by_place.values():
+                    if self.step(group) is not None:
+                        groups.append(group)
+        for group in groups:
+            left = [m for m in left if m not in group]
+        if left:
+            groups.append(left)
+        for group in groups:
+            self.settle(group)
+
+    def settle(self, group: List[Extent]) -> None:
+        by = self.step(group)
+        if by is None:
+            self.fixed += group
+            return
+        if by > 1:
+            for m in group:
+                self.multiple[m] = by
+        if len(group) > 1:
+            self.equal.append(group)
+
+    def guards(self) -> List[Guard]:
+        out = []
+        for name, d in sorted(self.fixed):
+            n = self.shape[name][d]
+            out.append(Guard("extent", f"{name}.shape[{d}] is {n}", f"{name}.shape[{d}] == {n}", name))
+        for (name, d), by in sorted(self.multiple.items()):
+            out.append(Guard("multiple", f"{name}.shape[{d}] is a multiple of {by}", f"{name}.shape[{d}] % {by} == 0", name))
+        for group in self.equal:
+            first = group[0]
+            for name, d in group[1:]:
+                out.append(Guard("equal", f"{name}.shape[{d}] equals {first[0]}.shape[{first[1]}]", f"{name}.shape[{d}] == {first[0]}.shape[{first[1]}]", name))
+        return out
+
+
+def sketch(program: Program) -> Tuple[List[str], List[float]]:
+    """The program's text without its floating-point numbers, and those numbers."""
+    parts = NUMBER.split(program.body())
+    numbers = [float(p.replace("float('", "").replace("')", "")) for p in parts[1::2]]
+    return parts[0::2], numbers
+
+
+def expression(name: str, at: List[float], c: List[float]) -> Optional[str]:
+    """c as an expression of the parameter, told from three values."""
+    def close(a: float, b: float) -> bool:
+        return abs(a - b) <= 1e-9 * max(1e-30, abs(a), abs(b))
+    if all(close(x, y) for x, y in zip(at, c)):
+        return name
+    if all(close(x * y, at[0] * c[0]) for x, y in zip(at, c)):
+        return f"({round_number(at[0] * c[0])!r} / {name})"
+    p = round_number((c[1] - c[0]) / (at[1] - at[0]))
+    q = round_number(c[0] - p * at[0])
+    if not all(close(p * x + q, y) or abs(p * x + q - y) < 1e-12 for x, y in zip(at, c)):
+        return f"({name} * {name})" if all(close(x * x, y) for x, y in zip(at, c)) else None
+    if q == 0:
+        return f"({p!r} * {name})" if p != -1 else f"(-{name})"
+    return f"({q!r} - {name})" if p == -1 else f"({q!r} + {name})" if p == 1 else f"({q!r} + {p!r} * {name})"
+
+
+def round_number(v: float) -> float:
+    return float(f"{v:.9g}")
+
+
+def follow(subject: Subject, args: Args, program: Program) -> Tuple[List[str], List[str]]:
+    """Makes floating-point parameters of the function parameters of the program; gives those that it follows, and those that are fixed."""
+    followed: List[str] = []
+    fixed: List[str] = []
+    kept, numbers = sketch(program)
+    texts: Dict[int, str] = {}
+    for name, value in args.items():
+        if not isinstance(value, float) or value != value or abs(value) == float("inf"):
+            continue
+        at = [value, value * 1.25 + (0.125 if value == 0 else 0), value * 0.75 + (0.375 if value == 0 else 0)]
+        told = [numbers]
+        try:
+            for other in at[1:]:
+                one = capture(subject, {**copy.deepcopy(args), name: other})
+                same, found = sketch(one)
+                if same != kept:
+                    raise Refused("unfaithful", "")
+                told.append(found)
+        except Refused:
+            fixed.append(name)
+            continue
+        moved = {i: expression(name, at, [t[i] for t in told]) for i in range(len(numbers)) if len({t[i] for t in told}) > 1}
+        if any(e is None or i in texts for i, e in moved.items()):
+            fixed.append(name)
+            continue
+        texts.update({i: e for i, e in moved.items() if e})
+        if moved:
+            followed.append(name)
+    if texts:
+        parts = NUMBER.split(program.body())
+        for i, e in texts.items():
+            parts[2 * i + 1] = e
+        program.lines = "".join(parts).splitlines()[:-1]
+    program.attributes = followed
+    return followed, fixed
+
+
+def value_guard(name: str, value: Any) -> Guard:
+    """A Python value that the program was made for."""
+    if isinstance(value, bool):
+        return Guard("value", f"{name} is {value}", name if value else f"not {name}", name)
+    if isinstance(value, int):
+        return Guard("value", f"{name} is {value}", f"{name} == {value}", name)
+    if isinstance(value, float):
+        width = abs(value) * 1e-6 + 1e-12
+        return Guard("value", f"{name} is {value!r}", f"{name} >= {value - width!r} and {name} <= {value + width!r}", name)
+    if isinstance(value, str) and value.isprintable() and '"' not in value and "\\" not in value:
+        return Guard("value", f"{name} is {value!r}", f'{name} == "{value}"', name)
+    return Guard("value", f"{name} is {value!r}", None, name)
+
+
+def rank_guards(args: Args, used: Sequence[str]) -> List[Guard]:
+    out = []
+    for name, value in args.items():
+        if isinstance(value, list) and value and isinstance(value[0], Tensor):
+            out.append(Guard("count", f"{name} has {len(value)} tensors", None, name))
+    for name, spec in tensors_of(args):
+        if name in used:
+            out.append(Guard("rank", f"{name} has {len(spec.shape)} dimensions", f"len({name}.shape) == {len(spec.shape)}", name))
+            out.append(Guard("dtype", f"{name} is {spec.dtype}", None, name))
+    return out

@@ -1,0 +1,625 @@
+"""Operators as the reference states them: what PyTorch writes in many ways becomes the few operators that the planner reads.
+
+A rule gets the writer, the arguments in the order of the operator's schema and the dtype of the result as it was traced.
+"""
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional
+
+import torch
+
+from .values import INT_MAX, Num, Ten, literal, number_of, text_of
+
+SAME = {"detach", "alias", "lift", "lift_fresh", "contiguous", "dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "dropout_", "resolve_conj",
+        "resolve_neg", "clone", "set_data", "positive"}
+RULES: Dict[str, Callable[..., Any]] = {}
+
+
+def rule(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names:
+            RULES[name] = function
+        return function
+    return add
+
+
+def dims_of(value: Any, rank: int) -> List[int]:
+    value = number_of(value)
+    if value is None or value == []:
+        return list(range(rank))
+    return sorted(number_of(d) % max(rank, 1) for d in (value if isinstance(value, (list, tuple)) else [value]))
+
+
+def count(w: Any, x: Ten, dims: List[int]) -> Num:
+    text = " * ".join(w.size(x, d).text for d in dims) or "1"
+    value = 1
+    for d in dims:
+        value *= x.shape[d]
+    return Num(f"({text})" if len(dims) > 1 else text, value)
+
+
+def cast(w: Any, x: Ten, dtype: Optional[torch.dtype]) -> Ten:
+    """A conversion, where it changes values: floating-point to integers, to and from bool."""
+    if dtype is None or dtype == x.value.dtype:
+        return x
+    if dtype == torch.bool:
+        return w.do("ne", x, 0)
+    if dtype.is_floating_point:
+        return x if x.is_float else w.do("to", x, 7)
+    if x.is_float:
+        return w.do("to", w.do("trunc", x), 4)
+    return w.do("to", x, 4) if x.is_bool else x
+
+
+@rule("to", "type_as", "_to_copy", "_cast_Float", "_cast_Int")
+def to(w: Any, a: List[Any], dtype: Any) -> Any:
+    return cast(w, a[0], dtype) if isinstance(a[0], Ten) else a[0]
+
+
+def filled(w: Any, sizes: List[Any], value: Any, dtype: Any) -> Ten:
+    """A tensor of one value."""
+    if dtype == torch.bool:
+        return w.do("ne", w.do("ones" if number_of(value) else "zeros", sizes), 0)
+    ones = w.do("zeros" if number_of(value) == 0 else "ones", sizes)
+    made = ones if number_of(value) in (0, 1) else w.do("mul", ones, value)
+    return made if dtype is None or dtype.is_floating_point else w.do("to", made, 4)
+
+
+def sizes_of(w: Any, x: Ten) -> List[Any]:
+    return [w.size(x, d) for d in range(x.rank)]
+
+
+@rule("ones", "zeros", "empty", "new_ones", "new_zeros", "new_empty")
+def ones(w: Any, a: List[Any], dtype: Any) -> Ten:
+    sizes = a[1] if isinstance(a[0], Ten) else a[0]
+    return filled(w, sizes, 0, dtype)
+
+
+for _name in ("ones", "new_ones"):
+    RULES[_name] = lambda w, a, dtype: filled(w, a[1] if isinstance(a[0], Ten) else a[0], 1, dtype)
+
+
+@rule("full", "new_full")
+def full(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return filled(w, *((a[1], a[2]) if isinstance(a[0], Ten) else (a[0], a[1])), dtype)
+
+
+@rule("full_like")
+def full_like(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return filled(w, sizes_of(w, a[0]), a[1], dtype)
+
+
+@rule("ones_like")
+def ones_like(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return filled(w, sizes_of(w, a[0]), 1, dtype)
+
+
+@rule("zeros_like", "empty_like")
+def zeros_like(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return filled(w, sizes_of(w, a[0]), 0, dtype)
+
+
+@rule("arange")
+def arange(w: Any, a: List[Any], dtype: Any) -> Any:
+    numbers = [v for v in a if isinstance(number_of(v), (int, float)) and not isinstance(number_of(v), bool)]
+    total = len(a) - 4  # dtype, layout, device and pin_memory are behind the numbers
+    numbers = numbers[:total]
+    start, end, step = (0, numbers[0], 1) if total == 1 else (numbers[0], numbers[1], 1) if total == 2 else numbers[:3]
+    if number_of(start) == 0 and number_of(step) == 1 and isinstance(number_of(end), int):
+        made = w.do("arange", end)
+    else:
+        n = max(0, -int(-(number_of(end) - number_of(start)) // number_of(step)))
+        made = w.do("arange", n)
+        made = made if number_of(step) == 1 else w.do("mul", made, step)
+        made = made if number_of(start) == 0 else w.do("add", made, start)
+    return cast(w, made, dtype)
+
+
+@rule("linspace")
+def linspace(w: Any, a: List[Any], dtype: Any) -> Ten:
+    start, end, n = number_of(a[0]), number_of(a[1]), number_of(a[2])
+    return w.do("add", w.do("mul", w.do("to", w.do("arange", n), 7), (end - start) / max(n - 1, 1)), float(start))
+
+
+
+
+def triangular(upper: bool) -> Callable[..., Ten]:
+    def run(w: Any, a: List[Any], dtype: Any) -> Ten:
+        x: Ten = a[0]
+        if not x.is_bool:
+            return w.do("triu" if upper else "tril", x, a[1])
+        column = w.do("unsqueeze", w.do("arange", w.size(x, x.rank - 1)), 0)
+        row = w.do("unsqueeze", w.do("arange", w.size(x, x.rank - 2)), 1)
+        inside = w.do("ge" if upper else "le", column, w.do("add", row, a[1]) if number_of(a[1]) != 0 else row)
+        return w.do("logical_and", x, inside)
+    return run
+
+
+RULES["triu"], RULES["tril"] = triangular(True), triangular(False)
+
+
+# ---- views
+
+@rule("permute")
+def permute(w: Any, a: List[Any], dtype: Any) -> Ten:
+    order = [number_of(d) % a[0].rank for d in a[1]]
+    x, at = a[0], list(range(a[0].rank))
+    for i, want in enumerate(order):
+        j = at.index(want)
+        if j != i:
+            x = w.do("transpose", x, i, j)
+            at[i], at[j] = at[j], at[i]
+    return x
+
+
+@rule("numpy_T", "t", "mT")
+def turned(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x = a[0]
+    return w.do("transpose", x, x.rank - 2, x.rank - 1) if x.rank >= 2 else x
+
+
+@rule("swapaxes", "swapdims")
+def swapaxes(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return w.do("transpose", a[0], a[1], a[2])
+
+
+@rule("movedim", "moveaxis")
+def movedim(w: Any, a: List[Any], dtype: Any) -> Ten:
+    rank = a[0].rank
+    both = [[number_of(d) % rank for d in (v if isinstance(v, list) else [v])] for v in a[1:3]]
+    order: List[Any] = [None] * rank
+    for s, d in zip(*both):
+        order[d] = s
+    rest = iter(d for d in range(rank) if d not in both[0])
+    return permute(w, [a[0], [next(rest) if o is None else o for o in order]], dtype)
+
+
+@rule("slice")
+def sliced(w: Any, a: List[Any], dtype: Any) -> Ten:
+    start, end = number_of(a[2]) or 0, number_of(a[3])
+    if start == 0 and (end is None or end >= INT_MAX) and number_of(a[4]) == 1:
+        return a[0]
+    return w.do("slice", a[0], a[1], a[2] if a[2] is not None else 0, a[3] if a[3] is not None else INT_MAX, a[4])
+
+
+@rule("stack")
+def stack(w: Any, a: List[Any], dtype: Any) -> Ten:
+    dim = number_of(a[1]) % (a[0][0].rank + 1)
+    return w.do("cat", [w.do("unsqueeze", t, dim) for t in a[0]], dim)
+
+
+@rule("cat", "concat", "concatenate")
+def cat(w: Any, a: List[Any], dtype: Any) -> Ten:
+    parts = [t for t in a[0] if t.value.numel() or t.rank > 1]
+    return w.do("cat", [cast(w, t, dtype) for t in parts], a[1]) if len(parts) > 1 else parts[0]
+
+
+
+
+def splitting(op: str) -> Callable[..., List[Ten]]:
+    def run(w: Any, a: List[Any], dtype: Any) -> List[Ten]:
+        x, dim = a[0], number_of(a[2] if len(a) > 2 else 0) % a[0].rank
+        n = x.shape[dim]
+        if op == "chunk" and n % number_of(a[1]) == 0:
+            return list(w.do("chunk", x, a[1], dim))
+        parts = getattr(torch, op if op != "split_with_sizes" else "split")(torch.arange(n), [number_of(s) for s in a[1]] if isinstance(a[1], list) else number_of(a[1]))
+        out, at = [], 0
+        for p in parts:
+            out.append(w.do("slice", x, dim, at, at + len(p), 1) if len(p) != n else x)
+            at += len(p)
+        return out
+    return run
+
+
+for _name in ("split", "split_with_sizes", "chunk", "tensor_split"):
+    RULES[_name] = splitting(_name)
+
+
+@rule("unbind")
+def unbind(w: Any, a: List[Any], dtype: Any) -> List[Ten]:
+    dim = number_of(a[1] if len(a) > 1 else 0) % a[0].rank
+    return [w.do("select", a[0], dim, i) for i in range(a[0].shape[dim])]
+
+
+@rule("roll")
+def roll(w: Any, a: List[Any], dtype: Any) -> Any:
+    x, shifts, dims = a[0], a[1] if isinstance(a[1], list) else [a[1]], a[2] if isinstance(a[2], list) else [a[2]]
+    if not dims:
+        flat = roll(w, [w.do("reshape", x, [-1]), shifts, [0]], dtype)
+        return w.do("reshape", flat, sizes_of(w, x))
+    for s, d in zip(shifts, dims):
+        s = number_of(s) % max(x.shape[number_of(d)], 1)
+        if s:
+            n = w.size(x, number_of(d) % x.rank)
+            at = Num(f"({n.text} - {s})", n.value - s)
+            x = w.do("cat", [w.do("slice", x, d, at, INT_MAX, 1), w.do("slice", x, d, 0, at, 1)], d)
+    return x
+
+
+@rule("repeat")
+def repeat(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, times = a[0], a[1]
+    while x.rank < len(times):
+        x = w.do("unsqueeze", x, 0)
+    for d, n in enumerate(times):
+        if number_of(n) != 1:
+            wide = w.do("expand", w.do("unsqueeze", x, d), [*sizes_of(w, x)[:d], n, *sizes_of(w, x)[d:]])
+            x = w.do("reshape", wide, [*sizes_of(w, x)[:d], x.shape[d] * number_of(n), *sizes_of(w, x)[d + 1:]])
+    return x
+
+
+@rule("repeat_interleave")
+def repeat_interleave(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, n, dim = a[0], a[1], a[2]
+    if isinstance(n, Ten):
+        raise w.refuse("how often elements are repeated depends on values", "data")
+    if dim is None:
+        x, dim = w.do("reshape", x, [-1]), 0
+    d = number_of(dim) % x.rank
+    wide = w.do("expand", w.do("unsqueeze", x, d + 1), [*sizes_of(w, x)[:d + 1], n, *sizes_of(w, x)[d + 1:]])
+    return w.do("reshape", wide, [*sizes_of(w, x)[:d], x.shape[d] * number_of(n), *sizes_of(w, x)[d + 1:]])
+
+
+@rule("index")
+def index(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, which = a[0], a[1]
+    given = [(d, t) for d, t in enumerate(which) if isinstance(t, Ten)]
+    if any(t.is_bool for _, t in given):
+        raise w.refuse("the shape of x[mask] depends on values; torch.where(mask, x, 0) keeps it", "data")
+    if len(given) != 1:
+        raise w.refuse("x[i, j] with several tensors of indices is not supported; index one dimension at a time, or use gather")
+    return pick(w, x, given[0][0], given[0][1])
+
+
+def pick(w: Any, x: Ten, d: int, i: Ten) -> Ten:
+    flat = i if i.rank == 1 else w.do("reshape", i, [-1])
+    got = w.do("index_select", x, d, flat)
+    return got if i.rank == 1 else w.do("reshape", got, [*sizes_of(w, x)[:d], *sizes_of(w, i), *sizes_of(w, x)[d + 1:]])
+
+
+@rule("embedding")
+def embedding(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return pick(w, a[0], 0, a[1])
+
+
+@rule("take_along_dim")
+def take_along_dim(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return w.do("gather", a[0], a[2], a[1])
+
+
+@rule("index_put")
+def index_put(w: Any, a: List[Any], dtype: Any) -> Ten:
+    given = [t for t in a[1] if isinstance(t, Ten)]
+    if len(given) == 1 and given[0].is_bool and given[0].shape == a[0].shape and a[2].value.numel() == 1 and not number_of(a[3]):
+        return w.do("where", given[0], a[2], a[0])
+    raise w.refuse("writing elements at places that an index gives is not supported")
+
+
+@rule("one_hot")
+def one_hot(w: Any, a: List[Any], dtype: Any) -> Ten:
+    if number_of(a[1]) < 0:
+        raise w.refuse("the number of classes depends on values; give one_hot its num_classes", "data")
+    return w.do("to", w.do("eq", w.do("unsqueeze", a[0], -1), w.do("arange", a[1])), 4)
+
+
+@rule("expand_as", "view_as", "reshape_as")
+def like(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return w.do("expand" if a[0].value.numel() != a[1].value.numel() else "reshape", a[0], sizes_of(w, a[1]))
+
+
+@rule("constant_pad_nd", "pad")
+def pad(w: Any, a: List[Any], dtype: Any) -> Ten:
+    mode = a[2] if len(a) > 3 else "constant"
+    if mode != "constant" and isinstance(mode, str):
+        raise w.refuse(f"padding by {mode} is not supported; pad with a constant")
+    value = a[3] if len(a) > 3 else a[2] if len(a) > 2 else 0
+    return w.do("constant_pad_nd", a[0], a[1], value if value is not None else 0)
+
+
+# ---- elementwise
+
+def where(w: Any, a: List[Any], dtype: Any) -> Ten:
+    return w.do("where", cast(w, a[0], torch.bool), a[1], a[2])
+
+
+RULES["where"] = where
+RULES["masked_fill"] = lambda w, a, dtype: w.do("where", cast(w, a[1], torch.bool), a[2], a[0])
+RULES["clamp_min"] = lambda w, a, dtype: bounded(w, a[0], a[1], None)
+RULES["clamp_max"] = lambda w, a, dtype: bounded(w, a[0], None, a[1])
+RULES["clamp"] = RULES["clip"] = lambda w, a, dtype: bounded(w, a[0], a[1], a[2])
+RULES["exp2"] = lambda w, a, dtype: w.do("pow", 2.0, a[0])
+RULES["frac"] = lambda w, a, dtype: w.do("sub", a[0], w.do("trunc", a[0]))
+RULES["fix"] = lambda w, a, dtype: w.do("trunc", a[0])
+RULES["multiply"] = lambda w, a, dtype: w.do("mul", a[0], a[1])
+RULES["negative"] = lambda w, a, dtype: w.do("neg", a[0])
+RULES["absolute"] = lambda w, a, dtype: w.do("abs", a[0])
+RULES["__or__"] = RULES["bitwise_or"] = lambda w, a, dtype: w.do("logical_or" if a[0].is_bool else "bitwise_or", a[0], a[1])
+RULES["__and__"] = RULES["bitwise_and"] = lambda w, a, dtype: w.do("logical_and" if a[0].is_bool else "bitwise_and", a[0], a[1])
+RULES["bitwise_not"] = lambda w, a, dtype: w.do("logical_not" if a[0].is_bool else "bitwise_not", a[0])
+RULES["hypot"] = lambda w, a, dtype: w.do("sqrt", w.do("add", w.do("mul", a[0], a[0]), w.do("mul", a[1], a[1])))
+RULES["fmod"] = lambda w, a, dtype: w.do("sub", a[0], w.do("mul", w.do("trunc", w.do("div", a[0], a[1])), a[1]))
+RULES["threshold"] = lambda w, a, dtype: w.do("where", w.do("gt", a[0], a[1]), a[0], a[2])
+RULES["hardshrink"] = lambda w, a, dtype: w.do("where", w.do("gt", w.do("abs", a[0]), a[1]), a[0], 0.0)
+RULES["outer"] = RULES["ger"] = lambda w, a, dtype: w.do("mul", w.do("unsqueeze", a[0], 1), w.do("unsqueeze", a[1], 0))
+
+
+def bounded(w: Any, x: Ten, low: Any, high: Any) -> Ten:
+    if isinstance(low, Ten) or isinstance(high, Ten):
+        x = x if low is None else w.do("maximum", x, low)
+        return x if high is None else w.do("minimum", x, high)
+    return w.do("clamp", x, low, high)
+
+
+
+
+def comparing(op: str) -> Callable[..., Ten]:
+    def run(w: Any, a: List[Any], dtype: Any) -> Ten:
+        x, y = a[0], a[1]
+        if isinstance(x, Ten) and x.is_bool and not isinstance(y, Ten):
+            return x if (op == "eq") == bool(number_of(y)) else w.do("logical_not", x)
+        return w.do(op, x, y)
+    return run
+
+
+RULES["eq"], RULES["ne"] = comparing("eq"), comparing("ne")
+
+
+@rule("div", "divide", "true_divide", "floor_divide")
+def div(w: Any, a: List[Any], dtype: Any) -> Any:
+    got = w.do("div", a[0], a[1])
+    if len(a) > 2 and a[2] is not None:
+        got = w.do("floor" if a[2] == "floor" else "trunc", got)
+    return cast(w, got, dtype) if dtype is not None and not dtype.is_floating_point else got
+
+
+RULES["floor_divide"] = lambda w, a, dtype: div(w, [a[0], a[1], "floor"], dtype)
+
+
+
+
+def adding(op: str) -> Callable[..., Ten]:
+    def run(w: Any, a: List[Any], dtype: Any) -> Ten:
+        x, y = a[0], a[1]
+        if len(a) > 2 and number_of(a[2]) != 1:
+            y = w.do("mul", y, a[2])
+        if op == "rsub":
+            x, y = y, x
+        return w.do("sub" if op in ("sub", "rsub", "subtract") else "add", w.tensor(x) if not isinstance(x, Ten) and not isinstance(y, Ten) else x, y) \
+            if isinstance(x, Ten) else w.do("add", y, x) if op == "add" else w.do("rsub", y, x)
+    return run
+
+
+for _name in ("add", "sub", "rsub", "subtract"):
+    RULES[_name] = adding(_name)
+
+
+@rule("prelu")
+def prelu(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, weight = a[0], a[1]
+    if weight.value.numel() > 1 and x.rank > 1:
+        weight = w.do("reshape", weight, [-1 if d == 1 else 1 for d in range(x.rank)])
+    return w.do("where", w.do("ge", x, 0), x, w.do("mul", x, weight))
+
+
+@rule("softshrink")
+def softshrink(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, by = a[0], a[1]
+    return w.do("where", w.do("gt", x, by), w.do("sub", x, by), w.do("where", w.do("lt", x, -number_of(by)), w.do("add", x, by), 0.0))
+
+
+@rule("logaddexp")
+def logaddexp(w: Any, a: List[Any], dtype: Any) -> Ten:
+    far = w.do("neg", w.do("abs", w.do("sub", a[0], a[1])))
+    return w.do("add", w.do("maximum", a[0], a[1]), w.do("log1p", w.do("exp", far)))
+
+
+@rule("glu")
+def glu(w: Any, a: List[Any], dtype: Any) -> Ten:
+    left, right = w.do("chunk", a[0], 2, a[1])
+    return w.do("mul", left, w.do("sigmoid", right))
+
+
+# ---- reductions
+
+def without_dtype(op: str) -> Callable[..., Any]:
+    def run(w: Any, a: List[Any], dtype: Any) -> Any:
+        x = cast(w, a[0], torch.float64) if dtype is not None and dtype.is_floating_point else cast(w, a[0], torch.int64) if a[0].is_bool else a[0]
+        if op in ("softmax", "log_softmax"):
+            return w.do(op, x, a[1])
+        if op in ("cumsum", "cumprod"):
+            return w.do(op, x, a[1])
+        return w.do(op, x) if len(a) < 4 else w.do(op, x, dims_of(a[1], x.rank) if op != "prod" else a[1], a[2])
+    return run
+
+
+for _name in ("softmax", "log_softmax", "cumsum", "cumprod", "sum", "mean", "prod"):
+    RULES[_name] = without_dtype(_name)
+RULES["_softmax"], RULES["_log_softmax"] = RULES["softmax"], RULES["log_softmax"]
+
+
+
+
+def spreading(op: str) -> Callable[..., Any]:
+    def run(w: Any, a: List[Any], dtype: Any) -> Any:
+        x = a[0]
+        if len(a) == 2:  # over everything
+            dims, correction, keep = dims_of(None, x.rank), int(number_of(a[1])), False
+        else:
+            dims, correction, keep = dims_of(a[1], x.rank), 1 if a[2] is None else int(number_of(a[2])), bool(number_of(a[3]))
+        mean = w.do("mean", x, dims, True)
+        far = w.do("sub", x, mean)
+        n = count(w, x, dims)
+        total = w.do("sum", w.do("mul", far, far), dims, keep)
+        var = w.do("div", total, Num(f"({n.text} - {correction})" if correction else n.text, n.value - correction))
+        var = w.do("sqrt", var) if op.startswith("std") else var
+        if op.endswith("mean"):
+            return [var, mean if keep else w.do("mean", x, dims, False)]
+        return var
+    return run
+
+
+for _name in ("var", "std", "var_mean", "std_mean"):
+    RULES[_name] = spreading(_name)
+
+
+
+
+def extremes(op: str) -> Callable[..., Any]:
+    def run(w: Any, a: List[Any], dtype: Any) -> Any:
+        if len(a) == 1:
+            return w.do("a" + op, a[0], dims_of(None, a[0].rank), False)
+        if isinstance(a[1], Ten):
+            return w.do(op + "imum", a[0], a[1])
+        return [w.do("a" + op, a[0], [a[1]], a[2]), w.do("arg" + op, a[0], a[1], a[2])]
+    return run
+
+
+RULES["max"], RULES["min"] = extremes("max"), extremes("min")
+RULES["amax"] = lambda w, a, dtype: w.do("amax", a[0], dims_of(a[1], a[0].rank), a[2])
+RULES["amin"] = lambda w, a, dtype: w.do("amin", a[0], dims_of(a[1], a[0].rank), a[2])
+
+
+@rule("aminmax")
+def aminmax(w: Any, a: List[Any], dtype: Any) -> List[Ten]:
+    dims = dims_of(a[1], a[0].rank)
+    return [w.do("amin", a[0], dims, a[2]), w.do("amax", a[0], dims, a[2])]
+
+
+@rule("norm", "linalg_vector_norm", "frobenius_norm", "linalg_norm")
+def norm(w: Any, a: List[Any], dtype: Any) -> Ten:
+    numbers = [v for v in a[1:] if not isinstance(v, (list, bool)) and v is not None and isinstance(number_of(v), (int, float))]
+    p = float(number_of(numbers[0])) if numbers else 2.0
+    dims = dims_of(next((v for v in a[1:] if isinstance(v, list)), None), a[0].rank)
+    keep = next((v for v in a[1:] if isinstance(v, bool)), False)
+    if p == 2:
+        return w.do("sqrt", w.do("sum", w.do("mul", a[0], a[0]), dims, keep))
+    if p == 1:
+        return w.do("sum", w.do("abs", a[0]), dims, keep)
+    if p == float("inf"):
+        return w.do("amax", w.do("abs", a[0]), dims, keep)
+    return w.do("pow", w.do("sum", w.do("pow", w.do("abs", a[0]), p), dims, keep), 1.0 / p)
+
+
+@rule("diff")
+def diff(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, dim = a[0], number_of(a[2]) % a[0].rank
+    for _ in range(number_of(a[1])):
+        x = w.do("sub", w.do("slice", x, dim, 1, INT_MAX, 1), w.do("slice", x, dim, 0, -1, 1))
+    return x
+
+
+@rule("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
+def adaptive(w: Any, a: List[Any], dtype: Any) -> Any:
+    if any(number_of(s) != 1 for s in a[1]):
+        raise w.refuse("adaptive pooling to more than one element is not supported; use avg_pool with a window")
+    return w.do("mean", a[0], list(range(a[0].rank - len(a[1]), a[0].rank)), True)
+
+
+# ---- losses
+
+def reduced(w: Any, x: Ten, how: Any) -> Ten:
+    return x if number_of(how) == 0 else w.do("mean" if number_of(how) == 1 else "sum", x)
+
+
+@rule("binary_cross_entropy_with_logits")
+def bce_with_logits(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, t, weight, positive, how = a
+    if positive is not None:
+        raise w.refuse("pos_weight is not supported; write the loss out")
+    near = w.do("log1p", w.do("exp", w.do("neg", w.do("abs", x))))
+    loss = w.do("add", w.do("sub", w.do("clamp", x, 0, None), w.do("mul", x, t)), near)
+    return reduced(w, loss if weight is None else w.do("mul", loss, weight), how)
+
+
+@rule("binary_cross_entropy")
+def bce(w: Any, a: List[Any], dtype: Any) -> Ten:
+    x, t, weight, how = a
+    yes = w.do("clamp", w.do("log", x), -100.0, None)
+    no = w.do("clamp", w.do("log1p", w.do("neg", x)), -100.0, None)
+    loss = w.do("neg", w.do("add", w.do("mul", t, yes), w.do("mul", w.do("rsub", t, 1.0), no)))
+    return reduced(w, loss if weight is None else w.do("mul", loss, weight), how)
+
+
+@rule("nll_loss_nd", "nll_loss")
+def nll_loss(w: Any, a: List[Any], dtype: Any) -> Ten:
+    if a[0].rank != 2 or a[2] is not None:
+        raise w.refuse("nll_loss with weights or over more than two dimensions is not supported; use gather")
+    picked = w.do("gather", a[0], 1, w.do("unsqueeze", a[1], 1))
+    return reduced(w, w.do("neg", w.do("squeeze", picked, 1)), a[3])
+
+
+# ---- products
+
+def product(w: Any, a: Ten, b: Ten) -> Ten:
+    return w.do("matmul", a, b)
+
+
+for _name in ("mm", "bmm", "mv", "matmul"):
+    RULES[_name] = lambda w, a, dtype: product(w, a[0], a[1])
+RULES["dot"] = RULES["vdot"] = RULES["inner"] = lambda w, a, dtype: w.do("sum", w.do("mul", a[0], a[1])) if a[0].rank == 1 else product(w, a[0], turned(w, [a[1]], dtype))
+
+
+@rule("linear")
+def linear(w: Any, a: List[Any], dtype: Any) -> Ten:
+    got = product(w, a[0], turned(w, [a[1]], dtype))
+    return got if len(a) < 3 or a[2] is None else w.do("add", got, a[2])
+
+
+@rule("addmm", "baddbmm", "addmv", "addbmm")
+def addmm(w: Any, a: List[Any], dtype: Any) -> Ten:
+    got, plus = product(w, a[1], a[2]), a[0]
+    got = got if number_of(a[4]) == 1 else w.do("mul", got, a[4])
+    plus = plus if number_of(a[3]) == 1 else w.do("mul", plus, a[3])
+    return w.do("add", got, plus)
+
+
+@rule("einsum")
+def einsum(w: Any, a: List[Any], dtype: Any) -> Ten:
+    """Products by broadcasting and a sum; what is a matrix product stays one."""
+    said = a[0].replace(" ", "")
+    left, _, right = said.partition("->")
+    terms = left.split(",")
+    if "." in said or "->" not in said or len(terms) > 2 or any(len(set(t)) != len(t) for t in terms):
+        raise w.refuse(f"einsum({a[0]!r}) is not supported: write its result behind ->, for one or two operands without repeated letters")
+    letters = list(dict.fromkeys(right + "".join(terms)))
+    gone = [c for c in letters if c not in right]
+    if len(terms) == 2 and gone:
+        only = [[c for c in t if c not in other and c in right] for t, other in ((terms[0], terms[1]), (terms[1], terms[0]))]
+        shared = [c for c in gone if c in terms[0] and c in terms[1]]
+        if only[0] and only[1] and shared and all(c in shared for c in gone):
+            return contracted(w, a[1], terms, right, only, shared, dtype)
+    made = None
+    for term, x in zip(terms, a[1]):
+        x = permute(w, [x, [term.index(c) for c in letters if c in term]], dtype)
+        for i, c in enumerate(letters):
+            if c not in term:
+                x = w.do("unsqueeze", x, i)
+        made = x if made is None else w.do("mul", made, x)
+    assert made is not None
+    return w.do("sum", made, list(range(len(right), len(letters))), False) if gone else made
+
+
+def contracted(w: Any, tensors: List[Ten], terms: List[str], right: str, only: List[List[str]], shared: List[str], dtype: Any) -> Ten:
+    batch = [c for c in right if c in terms[0] and c in terms[1]]
+    sizes = {c: w.size(x, t.index(c)) for t, x in zip(terms, tensors) for c in t}
+    x = permute(w, [tensors[0], [terms[0].index(c) for c in batch + only[0] + shared]], dtype)
+    y = permute(w, [tensors[1], [terms[1].index(c) for c in batch + shared + only[1]]], dtype)
+
+    def joined(t: Ten, head: List[str], tail: List[str]) -> Ten:
+        if len(head) == 1 and len(tail) == 1:
+            return t
+        flat = [Num(" * ".join(text_of(sizes[c]) for c in part), None) for part in (head, tail)]
+        for n, part in zip(flat, (head, tail)):
+            value = 1
+            for c in part:
+                value *= number_of(sizes[c])
+            n.value = value
+        return w.do("reshape", t, [*(sizes[c] for c in batch), *flat])
+    got = product(w, joined(x, only[0], shared), joined(y, shared, only[1]))
+    order = batch + only[0] + only[1]
+    if len(only[0]) > 1 or len(only[1]) > 1:
+        got = w.do("reshape", got, [sizes[c] for c in order])
+    return permute(w, [got, [order.index(c) for c in right]], dtype)
+
+
+__all__ = ["RULES", "SAME", "cast", "literal"]

@@ -1,0 +1,243 @@
+"""A captured program: its text, what it needs of its arguments, and whether it is what the function does."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import torch
+
+from . import trace
+from .compiled import compiled
+from .examples import Example, Tensor
+from .refusal import Refused
+from .subject import Subject, flat_outputs
+from .writer import Writer
+
+NAMES = {torch.float32: "float32", torch.float64: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int64: "int64", torch.int32: "int32",
+         torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8", torch.bool: "bool"}
+TORCH = {name: dtype for dtype, name in NAMES.items() if dtype != torch.float64}
+WORD = re.compile(r"[A-Za-z_]\w*")
+Args = Dict[str, Any]  # by parameter: a Tensor, a list of Tensor, or a Python value
+
+
+def draw(spec: Tensor, seed: int, whole: int = 9) -> torch.Tensor:
+    """Values of an example in float64 where they are floating-point."""
+    made = torch.Generator().manual_seed(seed)
+    if spec.dtype == "bool":
+        return torch.rand(spec.shape, generator=made) < 0.5
+    dtype = TORCH[spec.dtype]
+    if not dtype.is_floating_point:
+        low = (0 if spec.dtype == "uint8" else -whole) if spec.low is None else int(spec.low)
+        return torch.randint(low, (whole if spec.high is None else int(spec.high)) + 1, spec.shape, generator=made).to(dtype)
+    low, high = (-2.0, 2.0) if spec.low is None or spec.high is None else (spec.low, spec.high)
+    return torch.rand(spec.shape, generator=made, dtype=torch.float64) * (high - low) + low
+
+
+def tensors_of(args: Args) -> List[Tuple[str, Tensor]]:
+    out: List[Tuple[str, Tensor]] = []
+    for name, value in args.items():
+        if isinstance(value, Tensor):
+            out.append((name, value))
+        elif isinstance(value, list) and value and isinstance(value[0], Tensor):
+            out += [(f"{name}_{i}", v) for i, v in enumerate(value)]
+    return out
+
+
+def arguments(args: Args, tensors: Sequence[Any]) -> Tuple[Dict[str, Any], List[Any]]:
+    """The function's arguments with these tensors, and those that are left: the module's."""
+    given = iter(tensors)
+    made: Dict[str, Any] = {}
+    for name, value in args.items():
+        if isinstance(value, Tensor):
+            made[name] = next(given)
+        elif isinstance(value, list) and value and isinstance(value[0], Tensor):
+            made[name] = [next(given) for _ in value]
+        else:
+            made[name] = value
+    return made, list(given)
+
+
+def shift_of(subject: Subject, args: Args, wide: bool = False) -> trace.Shift:
+    dtypes = [TORCH[t.dtype] for _, t in tensors_of(args)]
+    return trace.Shift(dtypes + [t.dtype for t in getattr(subject, "state_values", {}).values()], wide)
+
+
+@dataclass
+class Output:
+    name: str
+    dtype: torch.dtype
+    shape: Tuple[int, ...]
+    index: Optional[Tuple[str, int]] = None
+
+
+@dataclass
+class Program:
+    names: List[str]  # of its tensors
+    lines: List[str]
+    places: List[Optional[int]]
+    results: List[str]
+    outputs: List[Output]
+    constants: Dict[str, torch.Tensor]
+    attributes: List[str] = field(default_factory=list)  # floating-point parameters that it takes
+    used: List[str] = field(default_factory=list)
+
+    def body(self) -> str:
+        return "\n".join([*self.lines, "return " + ", ".join(self.results)])
+
+    def text(self, names: Sequence[str], parameters: Sequence[Tuple[str, str]]) -> str:
+        told = [f"{n}: Tensor" for n in names] + [f"{n}: {t}" for n, t in parameters]
+        return f"def reference({', '.join(told)}):\n" + "\n".join("    " + line for line in self.body().splitlines()) + "\n"
+
+
+def call_of(subject: Subject, args: Args, names: List[Optional[str]]) -> Any:
+    def call(*tensors: torch.Tensor) -> Any:
+        made, states = arguments(args, tensors)
+        values, named = flat_outputs(subject.call(made, states))
+        names[:] = named
+        for v in values:
+            if not isinstance(v, torch.Tensor):
+                raise Refused("operator", f"the function returns a {type(v).__name__}; a kernel's outputs are tensors", subject.first_line)
+        if not values:
+            raise Refused("operator", "the function returns nothing", subject.first_line)
+        return tuple(values)
+    return call
+
+
+def values_for(subject: Subject, args: Args, seed: int) -> List[torch.Tensor]:
+    given = [draw(t, 101 * seed + i) for i, (_, t) in enumerate(tensors_of(args))]
+    return given + [t.double() if t.is_floating_point() else t for t in getattr(subject, "state_values", {}).values()]
+
+
+def capture(subject: Subject, args: Args) -> Program:
+    """The program for the ranks, dtypes and values of `args`; sets the range of inputs that are indices."""
+    shift = shift_of(subject, args)
+    told = tensors_of(args)
+    states = getattr(subject, "state_values", {})
+    values = values_for(subject, args, 1)
+    dtypes = [TORCH[t.dtype] for _, t in told] + [t.dtype for t in states.values()]
+    real, owners = [], {}
+    for i, (v, d) in enumerate(zip(values, dtypes)):
+        open_range = i < len(told) and not d.is_floating_point and d != torch.bool and told[i][1].low is None
+        v = torch.zeros_like(v) if open_range else v.to(shift.real(d))
+        real.append(v)
+        if open_range:
+            owners[v.storage().data_ptr()] = told[i][1]
+
+    def indices(index: torch.Tensor, size: int) -> None:
+        spec = owners.get(index.storage().data_ptr())
+        if spec is not None:
+            spec.low, spec.high = 0, int(size) - 1
+    named: List[Optional[str]] = []
+    graph = trace.record(call_of(subject, args, named), real, shift, subject.file, indices)
+    names = [n for n, _ in told] + list(states)
+    writer = Writer([*names, *args], [r.to(torch.float64) if r.is_floating_point() else r for r in real], shift, subject.file)
+    writer.inputs = writer.inputs[:len(real)]
+    writer.run(graph)
+    changed = [n for n, r in zip(names, writer.inputs) if r.version]
+    if changed:
+        raise Refused("operator", f"the function changes its argument {changed[0]} in place; a kernel writes new tensors: start from {changed[0]}.clone()", subject.first_line)
+    return pruned(subject, writer, names, named)
+
+
+def pruned(subject: Subject, writer: Writer, names: List[str], named: List[Optional[str]]) -> Program:
+    """Without what no output needs."""
+    results = [o.name for o in writer.outputs]
+    needed = {w for r in results for w in WORD.findall(r)}
+    lines, places = [], []
+    for line, place in zip(reversed(writer.lines), reversed(writer.places)):
+        left, right = line.split(" = ", 1)
+        if needed & set(WORD.findall(left)):
+            needed |= set(WORD.findall(right))
+            lines.append(line)
+            places.append(place)
+    lines.reverse()
+    places.reverse()
+    all_names = names + list(writer.constants)
+    ranks = {n: r.now.rank for n, r in zip(names, writer.inputs)}
+    outputs = []
+    said = named if any(named) else subject.output_names()
+    if len(said) != len(results):
+        said = [None] * len(results)
+    taken = set(all_names) | set(subject.parameters) | {"reference", "torch", "math"}
+    for i, (one, dtype) in enumerate(zip(writer.outputs, writer.dtypes)):
+        name = said[i]
+        if not name or not name.isidentifier() or name in taken:
+            name = next(n for n in ([f"y{i}" if len(results) > 1 else "y"] + [f"out{i}"] + [f"out{i}_{k}" for k in range(99)]) if n not in taken)
+        taken.add(name)
+        outputs.append(Output(name, dtype, one.shape, index_of(one.name, lines, ranks)))
+    return Program(all_names, lines, places, results, outputs, writer.constants, used=[n for n in all_names if n in needed])
+
+
+def index_of(name: str, lines: List[str], ranks: Dict[str, int]) -> Optional[Tuple[str, int]]:
+    """The input and axis that an output's elements point into."""
+    for line in lines:
+        left, right = line.split(" = ", 1)
+        said = re.match(r"torch\.(argmax|argmin|topk|argsort|sort)\((\w+), (.*)\)$", right)
+        if not said or said[2] not in ranks:
+            continue
+        parts = [p.strip() for p in said[3].split(",")]
+        if said[1].startswith("arg") and left == name and re.fullmatch(r"-?\d+", parts[0]):
+            return said[2], int(parts[0]) % ranks[said[2]]
+        if said[1] in ("topk", "sort") and left.endswith(f", {name}"):
+            axis = parts[1] if said[1] == "topk" and len(parts) > 1 else parts[0] if said[1] == "sort" else "-1"
+            return (said[2], int(axis) % ranks[said[2]]) if re.fullmatch(r"-?\d+", axis) else None
+    return None
+
+
+class Checker:
+    """Runs a program and the function beside each other, both in float64."""
+
+    def __init__(self, subject: Subject, program: Program, kinds: Sequence[Tuple[str, str]]) -> None:
+        self.subject, self.program, self.kinds = subject, program, list(kinds)
+        text = program.text(program.names, self.kinds)
+        try:
+            self.run = compiled(text)
+        except Exception as e:
+            line = next((p for p in program.places if p), subject.first_line)
+            raise Refused("operator", f"the captured program is no TorchScript: {str(e).strip().splitlines()[0][:160]}", line) from None
+
+    def compare(self, args: Args, seed: int) -> str:
+        """"": they agree; "rejected": the function does not take these arguments; else in what they differ."""
+        values = values_for(self.subject, args, seed)
+        try:
+            with trace.called(shift_of(self.subject, args, wide=True), self.subject.file):
+                expected = call_of(self.subject, args, [])(*[v.clone() for v in values])
+        except Refused:
+            return "rejected"
+        constants = [c.double() if c.is_floating_point() else c for c in self.program.constants.values()]
+        given = [*values, *constants, *[args[n] for n, _ in self.kinds]]
+        try:
+            with torch.no_grad():
+                got = self.run(*given)
+        except Exception as e:
+            return f"the program fails: {str(e).strip().splitlines()[-1][:120]}"
+        got = got if isinstance(got, tuple) else (got,)
+        for o, a, b in zip(self.program.outputs, got, expected):
+            if a.shape != b.shape:
+                return f"{o.name} has the shape {list(a.shape)}, the function gives {list(b.shape)}"
+            if not torch.allclose(a.double(), b.double(), rtol=1e-8, atol=1e-10, equal_nan=True):
+                return f"{o.name} differs by up to {(a.double() - b.double()).abs().nan_to_num(0, 0, 0).max().item():.3g}"
+        return ""
+
+
+def bind(subject: Subject, example: Example) -> Args:
+    """All parameters of the function in its order, with defaults."""
+    unknown = [n for n in example.values if n not in subject.parameters]
+    if unknown:
+        raise Refused("example", f"{subject.name}() has no parameter {unknown[0]}; it takes {', '.join(subject.parameters)}", example.line or subject.first_line)
+    args: Args = {}
+    for name, p in subject.parameters.items():
+        if name in example.values:
+            value = example.values[name]
+        elif p.default is not p.empty:
+            value = p.default
+        else:
+            raise Refused("example", f"the example says nothing of {name}; add {name}=f16[…] or a value", example.line or subject.first_line)
+        is_real = isinstance(p.default, float) or p.annotation in (float, "float")
+        args[name] = float(value) if is_real and isinstance(value, int) and not isinstance(value, bool) else value
+        if isinstance(value, torch.Tensor):
+            raise Refused("example", f"{name} is a tensor by default; give it in the example", subject.first_line)
+    if not tensors_of(args):
+        raise Refused("example", "the example has no tensor", example.line or subject.first_line)
+    return args

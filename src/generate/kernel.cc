@@ -1,0 +1,211 @@
+#include "generate/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <regex>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/seed.h"
+#include "base/text.h"
+#include "generate/generator.h"
+#include "generate/judge_pool.h"
+#include "judge/plan_task.h"
+
+namespace akgen::generate {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Result;
+using record::Capture;
+using record::KernelRecord;
+using record::Refusal;
+
+namespace {
+constexpr uint64_t kHiddenCasesPurpose = 0x6b65726e656c;
+
+std::string FileOf(const std::string& named) {
+  const size_t colon = named.rfind(".py:");
+  return colon == std::string::npos ? named : named.substr(0, colon + 3);
+}
+
+std::string LineOf(const std::string& file, int line) {
+  auto text = base::ReadFile(file);
+  if (!text.ok() || line < 1) return "";
+  size_t at = 0;
+  for (int i = 1; i < line; ++i) {
+    at = text->find('\n', at);
+    if (at == std::string::npos) return "";
+    ++at;
+  }
+  std::string found = text->substr(at, text->find('\n', at) - at);
+  const size_t first = found.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : found.substr(first);
+}
+
+// Operators that a reason of the planner speaks of without naming them.
+struct Phrase {
+  const char *text, *op, *said;
+};
+constexpr Phrase kPhrases[] = {
+    {"places that are computed", "index_select", "rows are chosen by a tensor of indices"},
+    {"values that are joined and then used", "cat", "what is joined is used further in the same kernel"},
+    {"several elements of a row are chosen", "gather", "several elements of a row are chosen by indices"},
+    {"several elements of a row are replaced", "scatter", "several elements of a row are replaced by indices"},
+    {"a part counted from the end", "slice", "a part is counted from the end"},
+    {"rows of different length", "", "its tensors have rows of different length"},
+    {"shapes that do not fit each other", "", "its shapes do not fit into one loop nest"},
+};
+
+// Of the planner's attempts the one that reaches furthest: the loop nests.
+std::string MainReason(const std::string& message) {
+  const std::string mark = "as loops: ";
+  size_t at = message.find(mark);
+  if (at == std::string::npos) {
+    at = message.find("no rule: ");
+    return at == std::string::npos ? message : message.substr(at + 9);
+  }
+  at += mark.size();
+  return message.substr(at, message.find("; by ", at) - at);
+}
+
+base::Status Write(const fs::path& out, const Files& files) {
+  for (const auto& [path, content] : files) {
+    std::error_code ec;
+    fs::create_directories((out / path).parent_path(), ec);
+    if (auto s = base::WriteFileAtomic(out / path, content); !s.ok()) return s;
+  }
+  return {};
+}
+
+void Take(KernelRecord& r, const Capture& c) {
+  r.function = c.function, r.captured = c.captured, r.guards = c.guards;
+  r.inputs = c.inputs, r.attributes = c.attributes, r.outputs = c.outputs, r.notes = c.notes;
+  r.task = c.task, r.torch = c.torch, r.capture_s = c.seconds;
+}
+
+void Refuse(KernelRecord& r, Refusal why) {
+  r.verdict = "refused", r.reason = why.reason;
+  r.refusal = std::move(why);
+}
+}  // namespace
+
+Result<Capture> CaptureFunction(const KernelRequest& q) {
+  const char* python = std::getenv("AKGEN_PYTHON");
+  base::SpawnRequest spawn;
+  spawn.argv = {python && *python ? python : "python3", "-B", "-m", "akgen.capture", q.file, "--out", q.out.string()};
+  for (const std::string& e : q.examples) spawn.argv.insert(spawn.argv.end(), {"--example", e});
+  for (const std::string& f : q.fix) spawn.argv.insert(spawn.argv.end(), {"--fix", f});
+  const char* path = std::getenv("PYTHONPATH");
+  spawn.settings = {"PYTHONPATH=" + (base::HomeDir() / "python").string() + (path && *path ? ":" + std::string(path) : ""),
+                    "OMP_NUM_THREADS=1"};
+  spawn.fix = "install Python 3, or name it in $AKGEN_PYTHON";
+  std::error_code ec;
+  fs::remove(q.out / "capture.json", ec);
+  auto done = base::RunProgram(spawn, q.capture_ms);
+  if (!done.ok()) return done.error();
+  Capture c;
+  if (done->timed_out) {
+    c.refusal = {"AK1544", fmt::format("the capture took longer than {} s", q.capture_ms / 1000), FileOf(q.file), 0, ""};
+    return c;
+  }
+  const std::string said = done->output.substr(0, done->output.find_last_not_of("\n") + 1);
+  if (done->exit_code == 3) return Error{"AK1547", said, spawn.argv[0], "install PyTorch"};
+  if (done->exit_code == 2) return Error{"AK1545", said, q.file, "akgen kernel FILE.py:NAME"};
+  auto text = base::ReadFile(q.out / "capture.json");
+  if (!text.ok())
+    return Error{"AK1546", "the capture ended with status " + std::to_string(done->exit_code) + ": " + said, q.file,
+                 "this is an internal error of the capture"};
+  return base::Checked((q.out / "capture.json").string(),
+                       [&]() -> Result<Capture> { return record::CaptureFromJson(base::Parse(*text)); });
+}
+
+std::string WithConditions(const std::string& program, const Capture& capture) {
+  const size_t host = program.find("@host");
+  const size_t body = host == std::string::npos ? host : program.find(":\n", host);
+  if (body == std::string::npos) return program;
+  std::string text;
+  for (std::string condition : capture.require) {
+    for (size_t i = 0; i < capture.inputs.size(); ++i)
+      condition = std::regex_replace(condition, std::regex("\\b" + capture.inputs[i] + "\\.shape"),
+                                     fmt::format("x{}.shape", i));
+    text += "    require(" + condition + ")\n";
+  }
+  return program.substr(0, body + 2) + text + program.substr(body + 2);
+}
+
+Refusal RefusalOf(const std::string& planner, const Capture& capture, const std::string& file) {
+  const std::string why = MainReason(planner);
+  std::string op, reason;
+  std::smatch named;
+  if (std::regex_search(why, named, std::regex("operation (\\w+)"))) {
+    op = named[1];
+    reason = fmt::format("torch.{} is no operator that akgen writes here yet", op == "_convolution" ? "conv" : op);
+  }
+  for (const Phrase& p : kPhrases)
+    if (reason.empty() && why.find(p.text) != std::string::npos) op = p.op, reason = fmt::format("not planned yet: {}", p.said);
+  if (reason.empty()) reason = "not planned yet: " + why;
+  Refusal out{"AK1540", reason, file, capture.line, ""};
+  for (const auto& o : capture.operations)
+    if (!op.empty() && o.op == op && o.line) {
+      out.line = o.line;
+      break;
+    }
+  out.text = LineOf(file, out.line);
+  return out;
+}
+
+Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
+  const auto began = std::chrono::steady_clock::now();
+  KernelAnswer out;
+  KernelRecord& r = out.record;
+  r.file = FileOf(q.file);
+  auto ended = [&] {
+    r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return std::move(out);
+  };
+  if (q.progress) q.progress("captures " + q.file);
+  auto capture = CaptureFunction(q);
+  if (!capture.ok()) return capture.error();
+  Take(r, *capture);
+  if (!capture->captured) {
+    Refuse(r, capture->refusal);
+    return ended();
+  }
+  auto spec = task::LoadTaskFolder(capture->task);
+  if (!spec.ok()) return spec.error();
+  auto target = craft::TargetOf(q.chip);
+  if (!target.ok()) return target.error();
+  if (q.progress) q.progress("plans " + spec->name);
+  task::ReferenceClient reference;
+  auto program = judge::PlanTask(reference, *spec, *target);
+  if (!program.ok()) {
+    if (program.error().code != "AK1540" && program.error().code != "AK0115") return program.error();
+    Refuse(r, RefusalOf(program.error().message, *capture, r.file));
+    return ended();
+  }
+  Made made = MakeFromProgram(WithConditions(*program, *capture), *spec, *target);
+  if (made.files.empty()) {
+    Refuse(r, {"AK1540", made.reason, r.file, capture->line, LineOf(r.file, capture->line)});
+    return ended();
+  }
+  r.planned = true;
+  if (q.progress) q.progress("judges " + spec->name);
+  JudgePool pool(1);
+  auto tried = pool.Run(made.files, *spec, q.judging,
+                        {q.hidden, base::DerivedSeed(q.judging.seed.value_or(1), kHiddenCasesPurpose), {}});
+  if (!tried.ok()) return tried.error();
+  r.verdict = std::string(record::NameOf(tried->verdict()));
+  r.reason = tried->reason();
+  r.verified = tried->verdict() == record::Verdict::kPass;
+  r.range = tried->shown.range;
+  r.cases = int(tried->shown.cases.size()), r.hidden = tried->hidden ? int(tried->hidden->cases.size()) : 0;
+  out.judgement = tried->Last();
+  r.project = q.out.string();
+  if (auto s = Write(q.out, made.files); !s.ok()) return s.error();
+  return ended();
+}
+
+}  // namespace akgen::generate
