@@ -78,13 +78,14 @@ int RunKernelCommand(KernelArgs& a) {
 static void AddKernel(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<KernelArgs>();
   CLI::App* c = app.add_subcommand("kernel", "Make a verified kernel of a function in PyTorch");
-  c->add_option("function", a->request.file, "FILE.py:NAME, or FILE.py where it has one function or module")->required();
+  c->add_option("function", a->request.file, "FILE.py:NAME, or FILE.py where it has one function or module")
+      ->required();
   c->add_option("--example", a->request.examples,
                 "Arguments, one set each: 'x=f16[1024,4096] eps=1e-5'; default: the file's `# case:` lines or `cases`")
-      ->expected(1);
+      ->allow_extra_args(false);
   c->add_option("--fix", a->request.fix,
                 "A parameter, NAME, or a dimension of one, NAME.0, that stays as in the examples")
-      ->expected(1);
+      ->allow_extra_args(false);
   c->add_option("--out", a->out, "Folder for the project, its program, the task and the record of the capture");
   c->add_option("--hidden", a->request.hidden, "Hidden cases that a pass must pass as well")
       ->capture_default_str()

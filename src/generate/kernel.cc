@@ -99,8 +99,9 @@ Result<Capture> CaptureFunction(const KernelRequest& q) {
   for (const std::string& e : q.examples) spawn.argv.insert(spawn.argv.end(), {"--example", e});
   for (const std::string& f : q.fix) spawn.argv.insert(spawn.argv.end(), {"--fix", f});
   const char* path = std::getenv("PYTHONPATH");
-  spawn.settings = {"PYTHONPATH=" + (base::HomeDir() / "python").string() + (path && *path ? ":" + std::string(path) : ""),
-                    "OMP_NUM_THREADS=1"};
+  spawn.settings = {
+      "PYTHONPATH=" + (base::HomeDir() / "python").string() + (path && *path ? ":" + std::string(path) : ""),
+      "OMP_NUM_THREADS=1"};
   spawn.fix = "install Python 3, or name it in $AKGEN_PYTHON";
   std::error_code ec;
   fs::remove(q.out / "capture.json", ec);
@@ -108,7 +109,8 @@ Result<Capture> CaptureFunction(const KernelRequest& q) {
   if (!done.ok()) return done.error();
   Capture c;
   if (done->timed_out) {
-    c.refusal = {"AK1544", fmt::format("the capture took longer than {} s", q.capture_ms / 1000), FileOf(q.file), 0, ""};
+    c.refusal = {"AK1544", fmt::format("the capture took longer than {} s", q.capture_ms / 1000), FileOf(q.file), 0,
+                 ""};
     return c;
   }
   const std::string said = done->output.substr(0, done->output.find_last_not_of("\n") + 1);
@@ -145,7 +147,8 @@ Refusal RefusalOf(const std::string& planner, const Capture& capture, const std:
     reason = fmt::format("torch.{} is no operator that akgen writes here yet", op == "_convolution" ? "conv" : op);
   }
   for (const Phrase& p : kPhrases)
-    if (reason.empty() && why.find(p.text) != std::string::npos) op = p.op, reason = fmt::format("not planned yet: {}", p.said);
+    if (reason.empty() && why.find(p.text) != std::string::npos)
+      op = p.op, reason = fmt::format("not planned yet: {}", p.said);
   if (reason.empty()) reason = "not planned yet: " + why;
   Refusal out{"AK1540", reason, file, capture.line, ""};
   for (const auto& o : capture.operations)

@@ -13,13 +13,13 @@
 namespace akgen::generate {
 
 struct KernelRequest {
-  std::string file;                    // FILE.py or FILE.py:NAME
-  std::vector<std::string> examples;   // arguments; none: those that the file names
-  std::vector<std::string> fix;        // parameters, or dimensions, that stay as in the examples
-  std::filesystem::path out;           // a folder: task/, capture.json, and where it passes op_host/, op_kernel/, program.py
-  int hidden = 4;                      // hidden cases
-  int capture_ms = 120000;             // limit of the capture
-  judge::Options judging;              // with a seed
+  std::string file;                   // FILE.py or FILE.py:NAME
+  std::vector<std::string> examples;  // arguments; none: those that the file names
+  std::vector<std::string> fix;       // parameters, or dimensions, that stay as in the examples
+  std::filesystem::path out;  // a folder: task/, capture.json, and where it passes op_host/, op_kernel/, program.py
+  int hidden = 4;             // hidden cases
+  int capture_ms = 120000;    // limit of the capture
+  judge::Options judging;     // with a seed
   chip::Chip chip;
   std::function<void(const std::string& what)> progress;
 };

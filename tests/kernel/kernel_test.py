@@ -38,6 +38,13 @@ class WithFiles(unittest.TestCase):
         done = self.kernel(self.path / (name + (":" + target if target else "")), "--json", out, "--hidden", 2, "--out", self.path / "out", *rest)
         return json.loads(out.read_text()) if out.exists() else None, done
 
+    def refused(self, code, line, text, *args):
+        record, done = self.made(text, *args)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn(code, done.stderr)
+        self.assertEqual((record["verdict"], record["refusal"]["code"], record["refusal"]["line"]), ("refused", code, line), record["refusal"])
+        return record
+
 
 class Door(WithFiles):
     def test_without_pytorch_it_says_what_to_install(self):
@@ -56,7 +63,7 @@ class Door(WithFiles):
 
 
 @unittest.skipUnless(TORCH, "no PyTorch")
-class Kernel(WithFiles):
+class Sample(WithFiles):
     def test_a_function_as_it_is_written(self):
         record, done = self.made(HEAD + "# case: x=f16[32, 256] weight=f16[256]\ndef norm(x, weight, eps=1e-6):\n    h = x.float()\n"
                                  "    return weight * (h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + eps)).to(x.dtype)\n")
@@ -68,6 +75,12 @@ class Kernel(WithFiles):
         self.assertIn("require(x1.shape[0] == x0.shape[1])", program)
         self.assertTrue(list((self.path / "out/op_kernel").glob("*.cpp")))
 
+    def test_a_refusal_names_its_line(self):
+        self.refused("AK1542", 5, HEAD + "def f(x):\n    return x[x > 0]\n", "--example", "x=f32[8, 8]")
+
+
+@unittest.skipUnless(TORCH, "no PyTorch")
+class Kernel(WithFiles):
     def test_a_module_has_its_parameters_as_inputs(self):
         record, done = self.made(HEAD + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.w = nn.Parameter(torch.ones(64))\n"
                                  "        self.drop = nn.Dropout(0.5)\n    def forward(self, x):\n        return self.drop(x * self.w).clamp_(-1, 1)\n", "--example", "x=f32[16, 64]")
@@ -75,22 +88,15 @@ class Kernel(WithFiles):
         self.assertEqual(record["inputs"], ["x", "w"])
         self.assertIn("x.shape[1] == 64", [g["require"] for g in record["guards"]])
 
-    def refused(self, code, line, text, *args):
-        record, done = self.made(text, *args)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertIn(code, done.stderr)
-        self.assertEqual((record["verdict"], record["refusal"]["code"], record["refusal"]["line"]), ("refused", code, line), record["refusal"])
-        return record
-
     def test_refusals_name_the_line(self):
         example = ("--example", "x=f32[8, 8]")
-        self.refused("AK1542", 5, HEAD + "def f(x):\n    return x[x > 0]\n", *example)
         self.refused("AK1542", 5, HEAD + "def f(x):\n    if x.sum() > 0:\n        return x\n    return -x\n", *example)
         self.refused("AK1543", 5, HEAD + "def f(x):\n    return F.dropout(x, 0.1)\n", *example)
         self.refused("AK1544", 5, HEAD + "def f(x):\n    for i in range(5000):\n        x = x * 2\n    return x\n", *example)
         self.refused("AK1541", 4, HEAD + "def f(x):\n    x += 1\n    return x\n", *example)
         self.refused("AK1545", 4, HEAD + "def f(x):\n    return x\n", "--example", "y=f32[8]")
-        self.refused("AK1540", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.linalg.svd(y)[1]\n", *example)
+        self.refused("AK1541", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.linalg.svd(y)[1]\n", *example)
+        self.refused("AK1540", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.sort(y)[0]\n", *example)
 
     def test_a_function_that_keeps_state_is_not_taken(self):
         self.refused("AK1546", 5, HEAD + "calls = []\ndef f(x):\n    calls.append(0)\n    return x * float(len(calls))\n", "--example", "x=f32[8, 8]")
@@ -120,11 +126,11 @@ class Guards(WithFiles):
         self.refuses({"kind.value": "other"})
         record, done = self.made(text, "--example", "x=f16[8, 64]", "--example", "x=f16[8, 64] kind=sigmoid")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(record["cases"], 2 if record["cases"] == 2 else record["cases"])
+        self.assertEqual({g["variant"] for g in record["guards"]}, {0, 1})
         self.refuses({"kind.value": "other"})
 
     def test_a_number_and_a_shape_that_decide(self):
-        record, done = self.made(HEAD + "def groups(x, n: int = 8):\n    return F.group_norm(x, n)\n", "--example", "x=f32[2, 16, 40]")
+        record, done = self.made(HEAD + "def groups(x, n: int = 8):\n    return x.view(x.shape[0], n, x.shape[1] // n).amax(-1)\n", "--example", "x=f32[20, 64]")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         asked = [g["require"] for g in record["guards"]]
         self.assertIn("n == 8", asked)

@@ -44,6 +44,7 @@ class Sizes:
         self.fixed: List[Extent] = []
         self.multiple: Dict[Extent, int] = {}
         self.equal: List[List[Extent]] = []
+        self.free: List[Tuple[List[Extent], int]] = []  # what may change, together, and by multiples of what
         classes: Dict[Tuple[int, ...], List[Extent]] = {}
         for name, shape in self.shape.items():
             for d in range(len(shape)):
@@ -74,15 +75,19 @@ class Sizes:
 
     def explore(self, members: List[Extent]) -> None:
         left: List[Extent] = []
+        alone: Dict[Extent, int] = {}
         for m in members:  # those that change alone
             by = self.step([m]) if len(members) > 1 else None
             if by is None:
                 left.append(m)
-            elif by > 1:
-                self.multiple[m] = by
+            else:
+                alone[m] = by
         if len(left) < len(members) and left and self.step(left) is None and self.step(members) is not None:
-            left = members  # x.gather(1, i): more rows alone, but no fewer than i has
-            self.multiple = {m: by for m, by in self.multiple.items() if m not in members}
+            left, alone = members, {}  # x.gather(1, i): more rows alone, but no fewer than i has
+        for m, by in alone.items():
+            self.free.append(([m], by))
+            if by > 1:
+                self.multiple[m] = by
         groups: List[List[Extent]] = []
         if len(left) > 2:  # by position from the end: x[i, j] + y[i, j] with i = j
             by_place: Dict[int, List[Extent]] = {}
@@ -104,11 +109,22 @@ class Sizes:
         if by is None:
             self.fixed += group
             return
+        self.free.append((group, by))
         if by > 1:
             for m in group:
                 self.multiple[m] = by
         if len(group) > 1:
             self.equal.append(group)
+
+    def another(self) -> Optional[Args]:
+        """The example with every size that may change changed, no two alike: a case that tells sizes apart which the example has equal."""
+        primes = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41]
+        for first in (0, 1, 2):
+            change = {m: self.shape[m[0]][m[1]] + by * primes[(i + first) % len(primes)] for i, (group, by) in enumerate(self.free) for m in group}
+            args = resized(self.args, change)
+            if change and not self.checker.compare(args, 5):
+                return args
+        return None
 
     def guards(self) -> List[Guard]:
         out = []

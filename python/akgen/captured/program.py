@@ -165,7 +165,8 @@ def pruned(subject: Subject, writer: Writer, names: List[str], named: List[Optio
         if not name or not name.isidentifier() or name in taken:
             name = next(n for n in ([f"y{i}" if len(results) > 1 else "y"] + [f"out{i}"] + [f"out{i}_{k}" for k in range(99)]) if n not in taken)
         taken.add(name)
-        outputs.append(Output(name, dtype, one.shape, index_of(one.name, lines, ranks)))
+        index = index_of(one.name, lines, ranks)
+        outputs.append(Output(name, dtype, one.shape, index if index and ranks[index[0]] == one.rank else None))
     return Program(all_names, lines, places, results, outputs, writer.constants, used=[n for n in all_names if n in needed])
 
 

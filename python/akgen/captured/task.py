@@ -59,6 +59,11 @@ def variant(subject: Subject, all_args: List[Args], cases: List[int], fix: Seque
                     raise Refused("unfaithful", f"the function does not run in float64{text}", subject.first_line)
                 raise Refused("unfaithful", f"the captured program is not what the function does{text}: {said}", subject.first_line)
     sizes = assumptions.Sizes(checker, args, [all_args[i] for i in cases[1:]], program.used, fix)
+    if len({tuple(t.shape for _, t in tensors_of(all_args[i])) for i in cases}) == 1:
+        other = sizes.another()
+        if other is not None:
+            cases.append(len(all_args))
+            all_args.append(other)
     guards = assumptions.rank_guards(args, program.used) + sizes.guards()
     for name, value in args.items():
         if holds_tensors(value) or name in followed:
@@ -152,10 +157,12 @@ def reference_text(variants: List[Variant], names: List[str], kinds: List[Tuple[
         return variants[0].program.text(names, kinds)
     told = [f"{n}: Tensor" for n in names] + [f"{n}: {t}" for n, t in kinds]
     text = f"def reference({', '.join(told)}):\n"
-    for i, v in enumerate(variants):
+    attrs = [n for n, _ in kinds]
+    for v in variants[:-1]:
         body = "\n".join("        " + line for line in v.program.body().splitlines())
-        text += f"    {'if' if i == 0 else 'elif'} {asked(v, [n for n, _ in kinds])}:\n{body}\n"
-    return text + "    else:\n        raise ValueError('no kernel was made for these arguments')\n"
+        text += f"    if {asked(v, attrs)}:\n{body}\n"
+    body = "\n".join("    " + line for line in variants[-1].program.body().splitlines())
+    return text + f"    assert {asked(variants[-1], attrs)}, 'no kernel was made for these arguments'\n{body}\n"
 
 
 def requirements(variants: List[Variant], attrs: Sequence[str]) -> List[str]:
