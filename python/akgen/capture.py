@@ -28,6 +28,7 @@ def parsed(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("file", help="FILE.py or FILE.py:NAME")
     parser.add_argument("--example", action="append", default=[], help="x=f16[1024, 4096] eps=1e-5")
     parser.add_argument("--fix", action="append", default=[], help="NAME or NAME.DIM: a parameter, or a dimension, that stays as in the example")
+    parser.add_argument("--products-as-sums", action="store_true", help="matrix products as sums of elementwise products")
     parser.add_argument("--out", type=Path, required=True)
     return parser.parse_args(argv)
 
@@ -47,7 +48,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     from .captured.task import captured
     path = Path(said[1]).resolve()
     try:
-        record = captured(path, said[2], options.example, options.fix, options.out)
+        record = captured(path, said[2], options.example, options.fix, options.out, options.products_as_sums)
     except Refused as e:
         refusal = e.record(str(path))
         refusal["file"] = said[1]
@@ -57,7 +58,6 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         return 1
     write(options.out, {"captured": True, **record})
     return 0
-
 
 
 if __name__ == "__main__":

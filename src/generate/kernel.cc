@@ -86,6 +86,44 @@ void Take(KernelRecord& r, const Capture& c) {
   r.task = c.task, r.torch = c.torch, r.capture_s = c.seconds;
 }
 
+bool Refused(const Error& e) { return e.code == "AK1540" || e.code == "AK0115"; }
+
+struct Planned {
+  Capture capture;
+  task::TaskSpec spec;
+  std::string program;
+};
+Result<Planned> PlanCaptured(Capture capture, task::ReferenceClient& reference, const craft::Target& target) {
+  auto spec = task::LoadTaskFolder(capture.task);
+  if (!spec.ok()) return spec.error();
+  auto program = judge::PlanTask(reference, *spec, target);
+  if (!program.ok()) return program.error();
+  return Planned{std::move(capture), std::move(*spec), std::move(*program)};
+}
+
+// Where the record itself is not planned: with products as sums of elementwise products, and for the examples' sizes.
+Result<Planned> PlanOtherwise(const KernelRequest& q, const Capture& first, const Error& why,
+                              task::ReferenceClient& reference, const craft::Target& target) {
+  const bool products = why.message.find("operation matmul") != std::string::npos;
+  const std::string mark = "operation ";
+  const bool unknown = !products && MainReason(why.message).find(mark) != std::string::npos;
+  if (unknown) return why;
+  for (const bool fixed : {false, true}) {
+    if (!products && !fixed) continue;
+    KernelRequest again = q;
+    again.products_as_sums = products;
+    if (fixed) again.fix.insert(again.fix.end(), first.inputs.begin(), first.inputs.end());
+    auto capture = CaptureFunction(again);
+    if (!capture.ok()) return capture.error();
+    if (!capture->captured) continue;
+    if (products) capture->notes.push_back("products are sums on vector cores: slow for large sizes");
+    if (fixed) capture->notes.push_back("for the sizes of the examples alone: for others it is not planned yet");
+    auto planned = PlanCaptured(std::move(*capture), reference, target);
+    if (planned.ok() || !Refused(planned.error())) return planned;
+  }
+  return why;
+}
+
 void Refuse(KernelRecord& r, Refusal why) {
   r.verdict = "refused", r.reason = why.reason;
   r.refusal = std::move(why);
@@ -97,6 +135,7 @@ Result<Capture> CaptureFunction(const KernelRequest& q) {
   base::SpawnRequest spawn;
   spawn.argv = {python && *python ? python : "python3", "-B", "-m", "akgen.capture", q.file, "--out", q.out.string()};
   for (const std::string& e : q.examples) spawn.argv.insert(spawn.argv.end(), {"--example", e});
+  if (q.products_as_sums) spawn.argv.push_back("--products-as-sums");
   for (const std::string& f : q.fix) spawn.argv.insert(spawn.argv.end(), {"--fix", f});
   const char* path = std::getenv("PYTHONPATH");
   spawn.settings = {
@@ -132,7 +171,8 @@ std::string WithConditions(const std::string& program, const Capture& capture) {
   for (std::string condition : capture.require) {
     for (size_t i = 0; i < capture.inputs.size(); ++i)
       condition = std::regex_replace(condition, std::regex("\\b" + capture.inputs[i] + "\\.shape"),
-                                     fmt::format("x{}.shape", i));
+                                     fmt::format("@{}.shape", i));  // not yet x{}: an input may be called x0
+    std::replace(condition.begin(), condition.end(), '@', 'x');
     text += "    require(" + condition + ")\n";
   }
   return program.substr(0, body + 2) + text + program.substr(body + 2);
@@ -144,7 +184,7 @@ Refusal RefusalOf(const std::string& planner, const Capture& capture, const std:
   std::smatch named;
   if (std::regex_search(why, named, std::regex("operation (\\w+)"))) {
     op = named[1];
-    reason = fmt::format("torch.{} is no operator that akgen writes here yet", op == "_convolution" ? "conv" : op);
+    reason = fmt::format("torch.{} is no operator that akgen writes here yet", op);
   }
   for (const Phrase& p : kPhrases)
     if (reason.empty() && why.find(p.text) != std::string::npos)
@@ -177,27 +217,29 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
     Refuse(r, capture->refusal);
     return ended();
   }
-  auto spec = task::LoadTaskFolder(capture->task);
-  if (!spec.ok()) return spec.error();
   auto target = craft::TargetOf(q.chip);
   if (!target.ok()) return target.error();
-  if (q.progress) q.progress("plans " + spec->name);
+  if (q.progress) q.progress("plans " + capture->function);
   task::ReferenceClient reference;
-  auto program = judge::PlanTask(reference, *spec, *target);
-  if (!program.ok()) {
-    if (program.error().code != "AK1540" && program.error().code != "AK0115") return program.error();
-    Refuse(r, RefusalOf(program.error().message, *capture, r.file));
+  auto planned = PlanCaptured(*capture, reference, *target);
+  if (!planned.ok() && Refused(planned.error()))
+    planned = PlanOtherwise(q, *capture, planned.error(), reference, *target);
+  if (!planned.ok()) {
+    if (!Refused(planned.error())) return planned.error();
+    Refuse(r, RefusalOf(planned.error().message, *capture, r.file));
     return ended();
   }
-  Made made = MakeFromProgram(WithConditions(*program, *capture), *spec, *target);
+  Take(r, planned->capture);
+  const task::TaskSpec& spec = planned->spec;
+  Made made = MakeFromProgram(WithConditions(planned->program, planned->capture), spec, *target);
   if (made.files.empty()) {
     Refuse(r, {"AK1540", made.reason, r.file, capture->line, LineOf(r.file, capture->line)});
     return ended();
   }
   r.planned = true;
-  if (q.progress) q.progress("judges " + spec->name);
+  if (q.progress) q.progress("judges " + spec.name);
   JudgePool pool(1);
-  auto tried = pool.Run(made.files, *spec, q.judging,
+  auto tried = pool.Run(made.files, spec, q.judging,
                         {q.hidden, base::DerivedSeed(q.judging.seed.value_or(1), kHiddenCasesPurpose), {}});
   if (!tried.ok()) return tried.error();
   r.verdict = std::string(record::NameOf(tried->verdict()));

@@ -168,7 +168,7 @@ def round_number(v: float) -> float:
     return float(f"{v:.9g}")
 
 
-def follow(subject: Subject, args: Args, program: Program) -> Tuple[List[str], List[str]]:
+def follow(subject: Subject, args: Args, program: Program, fix: Sequence[str]) -> Tuple[List[str], List[str]]:
     """Makes floating-point parameters of the function parameters of the program; gives those that it follows, and those that are fixed."""
     followed: List[str] = []
     fixed: List[str] = []
@@ -176,6 +176,9 @@ def follow(subject: Subject, args: Args, program: Program) -> Tuple[List[str], L
     texts: Dict[int, str] = {}
     for name, value in args.items():
         if not isinstance(value, float) or value != value or abs(value) == float("inf"):
+            continue
+        if name in fix:
+            fixed.append(name)
             continue
         at = [value, value * 1.25 + (0.125 if value == 0 else 0), value * 0.75 + (0.375 if value == 0 else 0)]
         told = [numbers]

@@ -550,8 +550,21 @@ def nll_loss(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 # ---- products
 
+MAX_ELEMENTS = 1 << 24  # of a product as a sum, in the reference
+
+
 def product(w: Any, a: Ten, b: Ten) -> Ten:
-    return w.do("matmul", a, b)
+    if not w.products_as_sums:
+        return w.do("matmul", a, b)
+    left = a if a.rank == 1 else w.do("unsqueeze", a, -1)
+    right = b if b.rank == 1 else w.do("unsqueeze", b, -3) if b.rank > 2 or a.rank > 1 else b
+    if a.rank == 1 and b.rank > 1:
+        left, right = w.do("unsqueeze", a, -1), b
+    if b.rank == 1:
+        return w.do("sum", w.do("mul", a, b), [-1], False)
+    if torch.broadcast_shapes(left.shape, right.shape).numel() > MAX_ELEMENTS:
+        raise w.refuse(f"a product of {list(a.shape)} and {list(b.shape)} is too large to be written as a sum")
+    return w.do("sum", w.do("mul", left, right), [-2], False)
 
 
 for _name in ("mm", "bmm", "mv", "matmul"):
@@ -571,6 +584,13 @@ def addmm(w: Any, a: List[Any], dtype: Any) -> Ten:
     got = got if number_of(a[4]) == 1 else w.do("mul", got, a[4])
     plus = plus if number_of(a[3]) == 1 else w.do("mul", plus, a[3])
     return w.do("add", got, plus)
+
+
+@rule("_convolution")
+def convolution(w: Any, a: List[Any], dtype: Any) -> Ten:
+    if number_of(a[6]):
+        raise w.refuse("a transposed convolution is not supported")
+    return w.do(f"conv{a[0].rank - 2}d", a[0], a[1], a[2], a[3], a[4], a[5], a[8])
 
 
 @rule("einsum")

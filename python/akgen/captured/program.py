@@ -132,7 +132,7 @@ def capture(subject: Subject, args: Args) -> Program:
     graph = trace.record(call_of(subject, args, named), real, shift, subject.file, indices)
     names = [n for n, _ in told] + list(states)
     writer = Writer([*names, *args], [r.to(torch.float64) if r.is_floating_point() else r for r in real], shift, subject.file)
-    writer.inputs = writer.inputs[:len(real)]
+    writer.products_as_sums = subject.products_as_sums
     writer.run(graph)
     changed = [n for n, r in zip(names, writer.inputs) if r.version]
     if changed:

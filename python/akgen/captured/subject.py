@@ -58,6 +58,7 @@ class Subject:
         if not hasattr(space, name):
             raise Refused("file", f"there is no {name} in the file; it has {', '.join(names) or 'no function'}")
         self.name = name
+        self.products_as_sums = False
         target = getattr(space, name)
         self.notes: List[str] = []
         self.module: Optional[torch.nn.Module] = None

@@ -47,7 +47,7 @@ def variant(subject: Subject, all_args: List[Args], cases: List[int], fix: Seque
         for (_, a), (_, b) in zip(tensors_of(args), tensors_of(all_args[i])):
             if b.low is None and a.low is not None:
                 b.low, b.high = a.low, a.high
-    followed, fixed = assumptions.follow(subject, args, program)
+    followed, fixed = assumptions.follow(subject, args, program, fix)
     kinds = scalar_kinds(args)
     checker = Checker(subject, program, kinds)
     for i in cases:
@@ -231,10 +231,11 @@ def rows_of(all_args: List[Args], variants: List[Variant], names: List[str], kin
     return rows
 
 
-def captured(path: Path, name: Optional[str], texts: Sequence[str], fix: Sequence[str], out: Path) -> Dict[str, Any]:
+def captured(path: Path, name: Optional[str], texts: Sequence[str], fix: Sequence[str], out: Path, sums: bool = False) -> Dict[str, Any]:
     """Captures, writes DIR/task, and gives the record."""
     began = time.monotonic()
     subject = Subject(path, name)
+    subject.products_as_sums = sums
     told = [examples.example(t) for t in texts] or subject.cases
     if not told:
         raise Refused("example", f"nothing says what {subject.name}() is called with; give --example 'x=f16[64, 1000]', or write # case: x=f16[64, 1000] above it", subject.first_line)

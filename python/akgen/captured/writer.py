@@ -55,6 +55,7 @@ class Writer:
         self.count = 0
         self.inputs = [Ref(Ten(n, v.double() if v.is_floating_point() else v)) for n, v in zip(names, values)]
         self.constants: Dict[str, torch.Tensor] = {}  # tensors that the function holds: further inputs
+        self.products_as_sums = False
         self.outputs: List[Ten] = []
         self.dtypes: List[torch.dtype] = []
         self.narrowed = False  # a conversion to fewer digits was left out
