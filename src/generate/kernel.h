@@ -16,7 +16,7 @@ struct KernelRequest {
   std::string file;                   // FILE.py or FILE.py:NAME
   std::vector<std::string> examples;  // arguments; none: those that the file names
   std::vector<std::string> fix;       // parameters, or dimensions, that stay as in the examples
-  bool products_as_sums = false;       // matrix products as sums, which vector cores compute
+  bool products_as_sums = false;      // matrix products as sums, which vector cores compute
   std::filesystem::path out;  // a folder: task/, capture.json, and where it passes op_host/, op_kernel/, program.py
   int hidden = 4;             // hidden cases
   int capture_ms = 120000;    // limit of the capture
