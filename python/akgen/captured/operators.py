@@ -290,7 +290,7 @@ def take_along_dim(w: Any, a: List[Any], dtype: Any) -> Ten:
 @rule("index_put")
 def index_put(w: Any, a: List[Any], dtype: Any) -> Ten:
     given = [t for t in a[1] if isinstance(t, Ten)]
-    if len(given) == 1 and given[0].is_bool and given[0].shape == a[0].shape and a[2].value.numel() == 1 and not number_of(a[3]):
+    if len(given) == 1 and given[0].is_bool and given[0].shape == a[0].shape and (not isinstance(a[2], Ten) or a[2].value.numel() == 1) and not number_of(a[3]):
         return w.do("where", given[0], a[2], a[0])
     raise w.refuse("writing elements at places that an index gives is not supported")
 

@@ -79,29 +79,28 @@ class Subject:
         for p in self.parameters.values():
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
                 raise Refused("example", f"{name}() takes any number of arguments (*{p.name}); name them", self.line(signed))
-        self.first_line = self.line(signed)
-        self.cases = self.own_cases(space, type(target) if self.module is not None else target, len(names) == 1)
+        first, last = self.lines()
+        self.first_line = self.line(signed) or first
+        self.cases = self.own_cases(space, first, last, len(names) == 1)
         self.states: Dict[str, Tuple[Any, str]] = {}
 
-    @staticmethod
-    def line(function: Any) -> Optional[int]:
+    def line(self, function: Any) -> Optional[int]:
+        """Where a function of the file begins; nothing for those of libraries."""
         code = getattr(function, "__code__", None) or getattr(getattr(function, "__func__", None), "__code__", None)
-        return code.co_firstlineno if code else None
+        return code.co_firstlineno if code and code.co_filename == self.file else None
 
-    def own_cases(self, space: Any, target: Any, alone: bool) -> List[examples.Example]:
+    def lines(self) -> Tuple[int, int]:
+        """The first and the last line of what makes the name."""
+        for node in ast.parse(self.path.read_text(encoding="utf-8")).body:
+            named = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else \
+                [t.id for t in node.targets if isinstance(t, ast.Name)] if isinstance(node, ast.Assign) else []
+            if self.name in named:
+                return node.lineno, node.end_lineno or node.lineno
+        return 1, 1
+
+    def own_cases(self, space: Any, first: int, last: int, alone: bool) -> List[examples.Example]:
         listed = examples.listed(getattr(space, "cases", None), self.name)
-        if listed:
-            return listed
-        text = self.path.read_text(encoding="utf-8")
-        try:
-            first = inspect.getsourcelines(target)[1]
-        except (OSError, TypeError):
-            first = self.first_line or 1
-        last = first
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Assign)) and node.lineno == first:
-                last = node.end_lineno or first
-        return examples.in_file(text, first, last, alone)
+        return listed or examples.in_file(self.path.read_text(encoding="utf-8"), first, last, alone)
 
     def output_names(self) -> List[Optional[str]]:
         """The names in the function's last return statement; None for what is no name."""

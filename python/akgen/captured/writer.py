@@ -142,6 +142,9 @@ class Writer:
             except Refused as e:
                 e.line = e.line or self.line
                 raise
+            except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as e:
+                what = node.kind().split("::")[-1]
+                raise self.refuse(f"{what} with these arguments is not captured: {str(e).strip().splitlines()[0][:120] if str(e).strip() else type(e).__name__}") from None
         for value in graph.outputs():
             self.output(self.env[value.debugName()], value)
 
