@@ -66,6 +66,7 @@ void KernelWalk::One(const Stmt& s) {
       return;
     case Stmt::kFor:
     case Stmt::kBlocks: return Loop(s);
+    case Stmt::kFlag: return;  // made by the lowering
     case Stmt::kSync: ++phase_; return;
     case Stmt::kStage:
       if (s.stage == ir::StageKind::kHandover) to_.broken = "a stage handover is not followed yet";
