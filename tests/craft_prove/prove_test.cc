@@ -8,20 +8,28 @@ namespace akgen::craft::prove {
 namespace {
 
 TEST(CraftProve, ExamplesAreProvenButForDataAndLists) {
-  size_t asked = 0, proven = 0, whole = 0, programs = 0;
+  size_t asked = 0, proven = 0, whole = 0, programs = 0, outside = 0;
+  // Indices read from a tensor, and tiles that go to another core: not followed, and said so.
+  auto not_followed = [](const Answer& a) {
+    return a.why.find("depends on data") != std::string::npos || a.why.find("handover is not") != std::string::npos;
+  };
   for (const std::string& name : ExampleNames()) {
     const Report r = Proof(Built(Example(name)));
+    if (std::ranges::any_of(r.answers, not_followed)) {
+      ++outside;
+      EXPECT_EQ(std::ranges::count(r.answers, Status::kRefuted, &Answer::status), 0) << Text(r);
+      continue;
+    }
     ++programs;
     whole += r.AllProven();
     asked += r.answers.size();
     proven += static_cast<size_t>(std::ranges::count(r.answers, Status::kProven, &Answer::status));
     for (const Answer& a : r.answers)
-      if (a.status != Status::kProven)
-        EXPECT_TRUE(a.why.find("depends on data") != std::string::npos || name == "constructs/lists.py") << name << "\n"
-                                                                                                         << Text(r);
+      if (a.status != Status::kProven) EXPECT_EQ(name, "constructs/lists.py") << Text(r);
   }
   EXPECT_GE(proven * 100, asked * 98);
-  EXPECT_GE(whole * 100, programs * 85);
+  EXPECT_GE(whole * 100, programs * 95);
+  EXPECT_LE(outside, 6u);
 }
 
 // Shapes and attributes at random, through the interpreter's own bounds checks, on several numbers of cores.

@@ -1,5 +1,7 @@
 # task: GroupedMatmulSliceK
 # Products of slices along K; where they end is read when the kernel runs. An empty slice gives zeros.
+# try: a=f16[33, 70] b=f16[70, 150] groupList=i64[3]{70, 70}
+# try: a=f16[130, 16] b=f16[16, 20] groupList=i64[1]{5, 16}
 @kernel
 def slices_kernel(a: gm[k, m], b: gm[k, n], ends: gm[groups], c: gm[groups, m, n], k, m, n, groups, tm, tn):
     sums = acc(tm, tn)

@@ -1,5 +1,7 @@
 # task: GroupedMatmulSliceM
 # Groups of rows, each with a right side of its own; where they end is read when the kernel runs.
+# try: a=f16[33, 70] b=f16[3, 70, 150] groupList=i64[3]{33, 33}
+# try: a=f16[130, 16] b=f16[1, 16, 20] groupList=i64[1]{130, 130}
 @kernel
 def groups_kernel(a: gm[m, k], b: gm[groups, k, n], ends: gm[groups], c: gm[m, n], m, n, groups, tm, tn):
     sums = acc(tm, tn)
