@@ -43,11 +43,12 @@ class Tool(unittest.TestCase):
             (projects / "op/mine/own.h").write_text("")
             out.write_text("# By hand\nname Older\n")
             subprocess.run([TOOL, "--projects", projects, "--out", out, checkout], check=True, capture_output=True)
-            found = {"header": set(), "name": set(), "member": set()}
+            found = {"folder": set(), "header": set(), "name": set(), "member": set()}
             for line in out.read_text().splitlines():
                 if not line.startswith("#"):
                     kind, *words = line.split()
                     found[kind] |= set(words)
+        self.assertEqual(found["folder"], {"pto"})
         self.assertEqual(found["header"], {"basic_api/work.h", "work.h", "register/op_def.h"})
         self.assertEqual(found["name"], {"OP_MACRO", "Outer", "Inner", "Colour", "COLOUR_RED", "COLOUR_BLUE", "LIMIT_OF_ALL", "ShortName", "DoWork",
                                          "Holder", "SomeText", "Described", "Older", "vadds", "copy_gm_to_ubuf"})
