@@ -80,3 +80,27 @@ function(akgen_module module)
   endforeach()
   target_link_libraries(akgen_${module} PUBLIC ${A_LINK})
 endfunction()
+
+# akgen_light_libtorch(TARGET...): Debian's libtorch names libraries for images, video and databases of which it calls nothing; to
+# load them and the 200 that they need takes half of its start. The targets find empty ones of the same names first.
+function(akgen_light_libtorch)
+  if(AKGEN_TORCH_ROOT OR NOT TARGET torch_cpu)
+    return()
+  endif()
+  set(folder ${CMAKE_BINARY_DIR}/lib/unused)
+  get_target_property(configuration torch_cpu IMPORTED_CONFIGURATIONS)
+  list(GET configuration 0 configuration)
+  get_target_property(library torch_cpu IMPORTED_LOCATION_${configuration})
+  if(NOT EXISTS ${folder})
+    execute_process(COMMAND ${CMAKE_SOURCE_DIR}/cmake/empty_libraries ${library} ${CMAKE_CXX_COMPILER} ${folder}
+                    RESULT_VARIABLE failed)
+    if(failed)
+      message(WARNING "libtorch starts with all of its libraries: ${CMAKE_SOURCE_DIR}/cmake/empty_libraries failed")
+    endif()
+  endif()
+  # DT_RPATH: what libtorch itself needs is looked for there too, which DT_RUNPATH does not do.
+  foreach(target IN LISTS ARGN)
+    set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH "$ORIGIN/../lib/unused")
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+  endforeach()
+endfunction()

@@ -8,6 +8,7 @@
 #include <torch/jit.h>
 #include <torch/script.h>
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -36,9 +37,11 @@ using base::Result;
 using base::Status;
 
 // Debian's OpenBLAS takes some processors for a Prescott, which makes it ten times slower. It reads its environment
-// while it is loaded, so the process starts itself again.
+// while it is loaded, so on those the process starts itself again.
 void ChooseBlas(char** argv) {
   if (std::getenv("OPENBLAS_CORETYPE")) return;
+  auto core_name = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+  if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return;
   std::ifstream info("/proc/cpuinfo");
   std::string text((std::istreambuf_iterator<char>(info)), {});
   bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
@@ -404,7 +407,8 @@ int main(int, char** argv) {
   task::Server server;
   for (;;) {
     auto m = parent.Receive();
-    if (!m) return m.error().code == "AK0010" ? 0 : 1;
-    if (!parent.Send(record::ToJson(server.Answer(m.value()))).ok()) return 1;
+    // Not by return: libtorch takes its thousands of operators apart one by one.
+    if (!m) ::_exit(m.error().code == "AK0010" ? 0 : 1);
+    if (!parent.Send(record::ToJson(server.Answer(m.value()))).ok()) ::_exit(1);
   }
 }
