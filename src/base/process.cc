@@ -131,12 +131,12 @@ Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms) {
   return result;
 }
 
-Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv) {
+Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv, const std::vector<std::string>& settings) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return Error{"AK0015", std::string("no socket pair: ") + std::strerror(errno), argv.at(0), ""};
   Fd ours(pair[0]), theirs(pair[1]);
-  auto pid = Spawn({argv, {{theirs.get(), 0}, {theirs.get(), 1}}});
+  auto pid = Spawn({argv, {{theirs.get(), 0}, {theirs.get(), 1}}, settings});
   if (!pid.ok()) return pid.error();
   LineProcess out;
   out.pid_ = *pid;

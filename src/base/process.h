@@ -37,8 +37,8 @@ Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms);
 // ended by the destructor.
 class LineProcess {
  public:
-  // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
-  static Result<LineProcess> Start(const std::vector<std::string>& argv);
+  // `argv[0]` is looked for on PATH. `settings` as in SpawnRequest. AK0015 when it cannot be started.
+  static Result<LineProcess> Start(const std::vector<std::string>& argv, const std::vector<std::string>& settings = {});
   LineProcess(LineProcess&& other) noexcept;
   LineProcess& operator=(LineProcess&&) = delete;
   ~LineProcess();

@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/math_libraries.h"
 #include "base/toml.h"
 #include "cli/lm.h"
 #include "cli/output.h"
@@ -25,6 +26,7 @@ int Start(std::vector<std::string> args) {
   std::vector<char*> argv;
   for (std::string& a : args) argv.push_back(a.data());
   argv.push_back(nullptr);
+  base::SetMathLibraries();
   ::execv(program.c_str(), argv.data());
   PrintError({"AK1940", "local models need akgen-lm, which is not beside this program", program,
               "install libtorch-dev and libpcre2-dev, then configure and build again"});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/math_libraries.h"
 #include "record/completion.h"
 
 namespace akgen::generate {
@@ -34,7 +35,7 @@ Result<CompletionReply> Receive(base::Channel& channel, double timeout_s, const 
 }  // namespace
 
 Result<std::unique_ptr<Model>> LocalModel::Load(const ModelSettings& s, const std::atomic<bool>* stop) {
-  auto process = base::HelperProcess::Start("akgen-lm");
+  auto process = base::HelperProcess::Start("akgen-lm", base::MathLibrarySettings());
   if (!process.ok()) return process.error();
   if (auto sent = process->channel().Send(record::ToJson(record::LoadModelRequest{s.url})); !sent.ok())
     return sent.error();

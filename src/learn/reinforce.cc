@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/math_libraries.h"
 #include "base/process.h"
 #include "base/seed.h"
 #include "record/reward.h"
@@ -161,7 +162,7 @@ Result<Reinforced> Reinforce(Json settings, const fs::path& out, const Reinforce
   std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train", base::Dump(settings),
                                    out.string()};
   if (options.resume) argv.push_back("--resume");
-  auto process = base::LineProcess::Start(argv);
+  auto process = base::LineProcess::Start(argv, base::MathLibrarySettings());
   if (!process.ok()) return process.error();
   Rewarder rewarder(std::move(all), options, out.string() + ".answers.jsonl");
   size_t steps = 0;

@@ -14,12 +14,11 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <iostream>
 
 #include "base/channel.h"
 #include "base/files.h"
+#include "base/math_libraries.h"
 #include "base/process.h"
 #include "base/terminal.h"
 #include "lm/bench.h"
@@ -35,21 +34,6 @@ namespace {
 using base::Error;
 using base::Json;
 constexpr int kOk = 0, kUsage = 2, kFault = 3;
-
-// Debian's OpenBLAS takes some processors for a Prescott, which makes it ten times slower. It reads its environment
-// while it is loaded, so the process starts itself again. Threads of libtorch's own loops must not spin while others
-// work.
-void ChooseLibraries(char** argv) {
-  if (std::getenv("AKGEN_LM_STARTED")) return;
-  ::setenv("AKGEN_LM_STARTED", "1", 1);
-  ::setenv("OMP_WAIT_POLICY", "passive", 0);
-  std::ifstream info("/proc/cpuinfo");
-  std::string text((std::istreambuf_iterator<char>(info)), {});
-  bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
-  if (avx512 || text.find("avx2") != std::string::npos)
-    ::setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 0);
-  ::execv("/proc/self/exe", argv);  // on failure: slower, still right
-}
 
 int Report(const Error& e) {
   fmt::print(stderr, "{}\n", e.ToString());
@@ -251,11 +235,13 @@ int Main(const std::vector<std::string>& a) {
 
 int main(int argc, char** argv) try {
   akgen::base::EndWithParent();
-  akgen::lm::ChooseLibraries(argv);
+  akgen::base::RestartWithMathLibrarySettings(argv);
   // Activations are asked for and given back all the time: kept, their pages need not be zeroed again.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  return akgen::lm::Main({argv + 1, argv + argc});
+  const int code = akgen::lm::Main({argv + 1, argv + argc});
+  std::fflush(nullptr);
+  ::_exit(code);  // not by return: libtorch takes its thousands of operators apart one by one
 } catch (const std::exception& e) {
   std::fprintf(stderr, "error: an error of akgen-lm itself: %s\n", e.what());
   return 3;

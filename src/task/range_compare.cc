@@ -58,7 +58,7 @@ class ElementRule {
     for (const auto& bytes : nudged) {
       const auto n = at(bytes);
       if (Finite(r) && !Finite(n) && SameValue(o, n)) return true;
-      if (!Finite(r) && Finite(n) && Finite(o) && Distance(o, n) <= std::abs(n) / 8) return true;
+      if (!Finite(r) && Finite(n) && Finite(o) && Distance(o, n) <= Size(n) / 8) return true;
       if (Finite(r) && Finite(n)) moved = std::max(moved, Distance(n, r));
     }
     if (!Finite(o) || !Finite(r) || !Finite(less)) return false;
@@ -80,9 +80,9 @@ class ElementRule {
   }
 
  private:
-  static double Distance(std::complex<double> a, std::complex<double> b) { return std::abs(a - b); }
+  static double Distance(std::complex<double> a, std::complex<double> b) { return Size(a - b); }
   double Allowed(std::complex<double> ref) const {
-    const double size = std::abs(ref);
+    const double size = Size(ref);
     return size < limits_->small ? std::max(limits_->small_abs, kRangeFactor * limits_->mere * size)
                                  : kRangeFactor * limits_->mere * size;
   }
@@ -97,8 +97,8 @@ void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span
   ++c.mismatches;
   c.non_finite += !Finite(o) || !Finite(r);
   if (Finite(o) && Finite(r)) {
-    c.max_abs = std::max(c.max_abs, std::abs(o - r));
-    c.max_rel = std::max(c.max_rel, std::abs(o - r) / (std::abs(r) + 1e-7));
+    c.max_abs = std::max(c.max_abs, Size(o - r));
+    c.max_rel = std::max(c.max_rel, Size(o - r) / (Size(r) + 1e-7));
   }
   if (c.first.size() < kRangeShown)
     c.first.push_back({i, imaginary ? o.imag() : o.real(), imaginary ? r.imag() : r.real()});

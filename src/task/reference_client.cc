@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/math_libraries.h"
+
 namespace akgen::task {
 namespace fs = std::filesystem;
 namespace {
@@ -133,7 +135,7 @@ std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
 
 Status ReferenceClient::Start() {
   if (process_.alive()) return {};
-  auto started = base::HelperProcess::Start("akgen-reference");
+  auto started = base::HelperProcess::Start("akgen-reference", base::MathLibrarySettings());
   if (!started)
     return Error{"AK0113", "akgen-reference cannot be started: " + started.error().message, started.error().where,
                  "build with -DAKGEN_TORCH=ON, or judge with stored goldens"};

@@ -101,12 +101,14 @@ class Strict {
     return text;
   }
   double Relative(std::complex<double> v, std::complex<double> ref) const {
-    return std::abs(v - ref) / (std::abs(ref) + kRelFloor);
+    return Size(v - ref) / (Size(ref) + kRelFloor);
   }
   bool Beyond(double rel) const { return !(rel <= kMareFactor * limits_.mere); }
 
   // Non-finite places and the tensor-wide numbers; gives the relative error.
   double First(int64_t i) {
+    const size_t size = base::SizeOf(dtype_), at = size_t(i) * size;
+    if (std::memcmp(out_.data() + at, ref_.data() + at, size) == 0) return 0;
     Comparison& c = s_.result;
     auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value;
     auto bad = [&] {
@@ -121,7 +123,7 @@ class Strict {
       bad();
       return 0;
     }
-    double d = std::abs(o - r), rel = Relative(o, r);
+    double d = Size(o - r), rel = Relative(o, r);
     c.max_abs = std::max(c.max_abs, d);
     c.max_rel = std::max(c.max_rel, rel);
     if (Beyond(rel) && c.non_finite == 0) bad();
@@ -157,15 +159,15 @@ class Strict {
   // `peer`: what it makes of the element, where that may excuse it.
   void Tally(Errors& e, std::complex<double> v, std::complex<double> ref,
              std::optional<std::complex<double>> peer) const {
-    const double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? std::abs(v - ref) : HUGE_VAL;
+    const double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? Size(v - ref) : HUGE_VAL;
     const bool peer_beyond = peer && (!Finite(*peer) || Beyond(Relative(*peer, ref)));
     auto add = [&](Few& few, bool wrong) {
       if (wrong) ++few.count, few.largest = std::max(few.largest, d);
     };
-    if (std::abs(ref) < limits_.small) {
-      const bool excused = narrow_ && peer_beyond && !(std::abs(*peer - ref) <= limits_.small_abs);
+    if (Size(ref) < limits_.small) {
+      const bool excused = narrow_ && peer_beyond && !(Size(*peer - ref) <= limits_.small_abs);
       add(e.small, !excused && !(d <= limits_.small_abs) && Beyond(rel));
-    } else if (std::abs(v) < limits_.cancel && std::abs(ref) < limits_.cancel) {
+    } else if (Size(v) < limits_.cancel && Size(ref) < limits_.cancel) {
       add(e.cancel, !(narrow_ && peer_beyond) && Beyond(rel));
     } else {
       ++e.count;

@@ -14,6 +14,7 @@
 #include "runner/process/host_memory.h"
 #include "runner/process/work.h"
 #include "sandbox/child.h"
+#include "sim/machine/mapping.h"
 
 namespace akgen::runner {
 namespace {
@@ -209,7 +210,7 @@ Json Server::Answer(const base::Message& message) {
 #ifndef AKGEN_SANITIZED  // the sanitizers' shadow is touched with it
   child.resident_bytes = limits.resident;
 #endif
-  for (int fd : {job.object.get(), job.inputs, job.outputs})
+  for (int fd : {job.object.get(), job.inputs, job.outputs, sim::UnwrittenFile()})
     if (fd >= 0) child.keep_fds.push_back(fd);
   auto done = sandbox::RunChild(body, child);
   if (!done.ok()) return Problem("error", done.error().ToString());

@@ -4,7 +4,7 @@
 
 namespace akgen::sim {
 
-void LiveBuffers::Resize(uint32_t bytes) { owner_.assign(bytes / kGrain, kNobody); }
+void LiveBuffers::Resize(uint32_t bytes) { owner_.Resize(bytes / kGrain); }
 
 void LiveBuffers::Reset() {
   EndAll();
@@ -12,12 +12,12 @@ void LiveBuffers::Reset() {
 }
 
 void LiveBuffers::EndAll() {
-  std::fill(owner_.begin(), owner_.end(), kNobody);
-  given_ = false;
+  if (owned_) std::fill(owner_.begin(), owner_.end(), kNobody);
+  given_ = owned_ = false;
 }
 
 void LiveBuffers::Give(uint8_t id, const NamedBuffer& buffer) {
-  given_ = true;
+  given_ = owned_ = true;
   if (named_.size() <= id) named_.resize(id + 1u);
   named_[id] = buffer;
   const size_t end = std::min<size_t>((buffer.offset + buffer.bytes) / kGrain, owner_.size());
@@ -28,6 +28,7 @@ void LiveBuffers::Give(uint8_t id, const NamedBuffer& buffer) {
 }
 
 void LiveBuffers::Lend(uint32_t from, uint32_t to) {
+  owned_ = true;
   std::fill(owner_.begin() + from / kGrain, owner_.begin() + to / kGrain, kStack);
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/shadow.h"
+
 namespace akgen::sim {
 
 // A piece of memory that InitBuffer gave out.
@@ -40,9 +42,9 @@ class LiveBuffers {
 
  private:
   static constexpr uint32_t kGrain = 32;
-  std::vector<uint8_t> owner_;  // per 32 bytes
+  ZeroedArray<uint8_t> owner_;  // per 32 bytes
   std::vector<NamedBuffer> named_;
-  bool given_ = false;
+  bool given_ = false, owned_ = false;  // owned_: has owner_ been written to?
 };
 
 }  // namespace akgen::sim

@@ -1,10 +1,14 @@
 #include "sim/machine/mapping.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 namespace akgen::sim {
 namespace {
@@ -32,7 +36,8 @@ class Mapping {
 // on addresses count what is mapped.
 constexpr uintptr_t kTera = uintptr_t{1} << 40;
 Mapping g_gm(34 * kTera, 80 * kTera, size_t{8} << 30), g_on_chip(32 * kTera, 34 * kTera, size_t{16} << 20);
-constexpr int kMostTries = 1 << 16;  // places that are taken
+constexpr size_t kUnwrittenBytes = size_t{1} << 20;  // no memory of a core is larger
+constexpr int kMostTries = 1 << 16;                  // places that are taken
 
 struct Backing {
   int protection = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, fd = -1;
@@ -56,7 +61,26 @@ uint8_t* Map(Mapping& range, size_t bytes, const Backing& b) {
 }  // namespace
 
 uint8_t* MapGm(size_t bytes) { return Map(g_gm, bytes, {}); }
-uint8_t* MapOnChip(size_t bytes) { return Map(g_on_chip, bytes, {}); }
+
+int UnwrittenFile() {
+  static const int file = [] {
+    const int fd = ::memfd_create("unwritten", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    const std::vector<uint8_t> content(kUnwrittenBytes, kUnwritten);
+    if (fd >= 0 && ::write(fd, content.data(), content.size()) == ssize_t(content.size()) &&
+        ::fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
+      return fd;
+    if (fd >= 0) ::close(fd);
+    return -1;
+  }();
+  return file;
+}
+
+uint8_t* MapOnChip(size_t bytes) {
+  const int file = bytes <= kUnwrittenBytes ? UnwrittenFile() : -1;
+  uint8_t* p = Map(g_on_chip, bytes, file < 0 ? Backing{} : Backing{.flags = MAP_PRIVATE | MAP_NORESERVE, .fd = file});
+  if (p && file < 0) std::memset(p, kUnwritten, bytes);
+  return p;
+}
 
 uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool whole) {
   const size_t before = offset % kPage;

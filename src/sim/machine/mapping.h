@@ -10,7 +10,14 @@ namespace akgen::sim {
 
 // Zeroed memory; nullptr where there is none.
 uint8_t* MapGm(size_t bytes);
+// What bytes that nobody wrote hold: NaN in every float format, -1 in integers.
+inline constexpr uint8_t kUnwritten = 0xff;
+// Memory full of kUnwritten; nullptr where there is none. It costs time only where it is touched: a launch lays out
+// some 70 MB, and a small kernel uses a hundredth of it.
 uint8_t* MapOnChip(size_t bytes);
+// Descriptor of the sealed file that is mapped there, -1: there is none. A child that keeps it need not fill its
+// memories.
+int UnwrittenFile();
 // `bytes` of an open file from `offset`, shared with whoever has it open. `whole`: all of it will be touched.
 uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool whole = true);
 // `bytes` whose content is the file's `period` bytes from `offset`, again and again; both multiples of a page.

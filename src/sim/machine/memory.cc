@@ -7,8 +7,6 @@
 
 namespace akgen::sim {
 namespace {
-constexpr uint8_t kUnwritten = 0xff;  // NaN in every float format, -1 in integers
-
 #define AKGEN_PIPES(...) {__VA_ARGS__}
 constexpr MemoryRow kMemoryRows[kMemories] = {
 #define AKGEN_MEMORY(name, title, align, pipes) {#name, title, align, AKGEN_PIPES pipes},
@@ -42,7 +40,8 @@ Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
 Memory::~Memory() { Unmap(base_, bytes_); }
 
 void Memory::Reset() {
-  std::memset(base_, kUnwritten, bytes_);
+  if (used_) std::memset(base_, kUnwritten, bytes_);
+  used_ = true;
   defined.Fill(false);
   origins.Reset();
   buffers.Reset();

@@ -77,6 +77,7 @@ class Memory {
   MemoryId id_;
   uint32_t bytes_;
   uint8_t* base_ = nullptr;
+  bool used_ = false;  // by a block: a new one is as a block finds it
 };
 
 }  // namespace akgen::sim

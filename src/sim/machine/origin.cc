@@ -13,6 +13,7 @@ void Origins::Reset() {
 void Origins::Set(size_t offset, size_t bytes, uint32_t origin) {
   if ((!origin && !any_) || bytes == 0) return;
   any_ = true;
+  of_.resize(blocks_);
   const size_t last = std::min((offset + bytes - 1) / kBlockBytes, of_.size() - 1);
   for (size_t i = offset / kBlockBytes; i <= last; ++i) of_[i] = origin;
 }

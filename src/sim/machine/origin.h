@@ -12,7 +12,7 @@ namespace akgen::sim {
 
 class Origins {
  public:
-  void Resize(size_t ub_bytes) { of_.assign(ub_bytes / kBlockBytes, 0); }
+  void Resize(size_t bytes) { blocks_ = bytes / kBlockBytes; }
   void Reset();
   // Number of the origin that the byte at `offset` of UB has, 0: none is known.
   uint32_t At(size_t offset) const { return any_ && offset / kBlockBytes < of_.size() ? of_[offset / kBlockBytes] : 0; }
@@ -26,7 +26,8 @@ class Origins {
  private:
   uint32_t NumberOf(const WrittenBy& by);
 
-  std::vector<uint32_t> of_;      // by DataBlock
+  size_t blocks_ = 0;
+  std::vector<uint32_t> of_;      // by DataBlock; empty until one is known
   std::vector<WrittenBy> known_;  // the numbers are of this memory
   bool any_ = false;
 };

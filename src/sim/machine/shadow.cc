@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "akgen/abi.h"
 
@@ -16,23 +17,26 @@ uint32_t TailMask(size_t end) { return (end & 31) ? ~0u >> (32 - (end & 31)) : ~
 
 namespace {
 constexpr size_t kHugePage = 2 << 20;
-// What is mapped for that many bytes: begins anywhere, holds whole huge pages.
-size_t Mapped(size_t bytes) { return (bytes + kHugePage - 1) / kHugePage * kHugePage + kHugePage; }
+constexpr size_t kMapped = 128 << 10;  // of what calloc takes from its heap, it zeroes and thereby touches every page
+// What is mapped for that many bytes: of large ones whole huge pages, wherever they begin.
+size_t Mapped(size_t bytes) {
+  return bytes < kHugePage ? bytes : (bytes + kHugePage - 1) / kHugePage * kHugePage + kHugePage;
+}
 }  // namespace
 
 void* AllocateZeros(size_t bytes) {
-  if (bytes < kHugePage) {
+  if (bytes < kMapped) {
     if (void* p = std::calloc(bytes, 1)) return p;
     throw std::bad_alloc();
   }
   void* p = ::mmap(nullptr, Mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
-  ::madvise(p, Mapped(bytes), MADV_HUGEPAGE);
+  if (bytes >= kHugePage) ::madvise(p, Mapped(bytes), MADV_HUGEPAGE);
   return p;
 }
 
 void FreeZeros(void* p, size_t bytes) {
-  if (bytes < kHugePage) std::free(p);
+  if (bytes < kMapped) std::free(p);
   else ::munmap(p, Mapped(bytes));
 }
 
@@ -86,13 +90,16 @@ size_t DefinedBits::Find(size_t offset, size_t bytes, bool value) const {
 }
 
 void AccessHistory::Resize(size_t bytes, const PipeList& pipes) {
-  size_t n = bytes / kBlockBytes;
+  const size_t n = bytes / kBlockBytes;
   pipes_ = pipes;
+  cells_.Resize(4 * n * pipes_.count);
+  uint32_t* next = cells_.data();
   for (uint32_t s = 0; s < pipes_.count; ++s) {
     lane_of_[pipes_.at[s]] = uint8_t(s);
     for (Lane* l : {&reads_[s], &writes_[s]}) {
-      l->epoch.assign(n, 0);
-      l->site.assign(n, 0);
+      l->blocks = n;
+      l->epoch = std::exchange(next, next + n);
+      l->site = std::exchange(next, next + n);
     }
   }
 }
@@ -102,7 +109,7 @@ bool AccessHistory::Any(const Lane& lane, const Range& r) {
   if (lane.latest <= r.known) return false;
   const uint32_t first = r.offset / kBlockBytes, last = (r.end - 1) / kBlockBytes;
   uint32_t any = 0;
-  const uint32_t* e = lane.epoch.data();
+  const uint32_t* e = lane.epoch;
   for (uint32_t b = first; b <= last; ++b) any |= uint32_t(e[b] > r.known) & uint32_t(e[b] != r.now);
   if (any || lane.latest_part <= r.known) return any != 0;
   const uint16_t* parts = lane.index.data();
@@ -138,7 +145,7 @@ void AccessHistory::Look(const Lane& lane, const Range& r, uint32_t pipe, bool w
 }
 
 void AccessHistory::StampPart(Lane& lane, uint32_t block, Part part) {
-  if (lane.index.empty()) lane.index.assign(lane.epoch.size(), 0);
+  if (lane.index.empty()) lane.index.assign(lane.blocks, 0);
   if (!lane.index[block]) {
     lane.parts.emplace_back();
     lane.index[block] = uint16_t(lane.parts.size());
@@ -176,8 +183,8 @@ void AccessHistory::Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t ep
   lane.latest = epoch;
   const uint32_t first = (offset + kBlockBytes - 1) / kBlockBytes, last = end / kBlockBytes;  // whole blocks
   if (first < last) {
-    std::fill(lane.epoch.begin() + first, lane.epoch.begin() + last, epoch);
-    std::fill(lane.site.begin() + first, lane.site.begin() + last, site);
+    std::fill(lane.epoch + first, lane.epoch + last, epoch);
+    std::fill(lane.site + first, lane.site + last, site);
   }
   const uint8_t head = offset % kBlockBytes, tail = end % kBlockBytes;
   if (first > last) return StampPart(lane, last, {epoch, site, head, tail});

@@ -111,8 +111,9 @@ class AccessHistory {
     uint8_t count = 0;
   };
   struct Lane {
-    std::vector<uint32_t> epoch, site;  // of the last access to the whole DataBlock
-    std::vector<uint16_t> index;        // into `parts`, plus 1; empty while no access was partial
+    size_t blocks = 0;
+    uint32_t *epoch = nullptr, *site = nullptr;  // of the last access to the whole DataBlock, by DataBlock
+    std::vector<uint16_t> index;                 // into `parts`, plus 1; empty while no access was partial
     std::vector<Parts> parts;
     uint32_t latest = 0, latest_part = 0;  // highest epochs in it: a lane that is wholly known needs no look
   };
@@ -128,6 +129,7 @@ class AccessHistory {
   static void Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site);
   static void StampPart(Lane& lane, uint32_t block, Part part);
   PipeList pipes_;                                         // of the lanes, in their order
+  ZeroedArray<uint32_t> cells_;                            // epoch and site of all lanes
   Lane reads_[PipeList::kMost], writes_[PipeList::kMost];  // by pipes_
   uint8_t lane_of_[kClockSlots] = {};                      // by pipe
 };

@@ -8,7 +8,6 @@
 #include <torch/jit.h>
 #include <torch/script.h>
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,11 +15,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 
 #include "base/channel.h"
 #include "base/dtype.h"
+#include "base/math_libraries.h"
 #include "base/process.h"
 #include "record/reference_messages.h"
 #include "task/reference/rewrite.h"
@@ -35,21 +34,6 @@ using base::Error;
 using base::Json;
 using base::Result;
 using base::Status;
-
-// Debian's OpenBLAS takes some processors for a Prescott, which makes it ten times slower. It reads its environment
-// while it is loaded, so on those the process starts itself again.
-void ChooseBlas(char** argv) {
-  if (std::getenv("OPENBLAS_CORETYPE")) return;
-  auto core_name = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "openblas_get_corename"));
-  if (!core_name || std::strcmp(core_name(), "Prescott") != 0) return;
-  std::ifstream info("/proc/cpuinfo");
-  std::string text((std::istreambuf_iterator<char>(info)), {});
-  bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
-  bool avx2 = text.find("avx2") != std::string::npos;
-  if (!avx512 && !avx2) return;
-  ::setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 1);
-  ::execv("/proc/self/exe", argv);  // on failure: slower, still right
-}
 
 struct Mapping {
   uint8_t* data = nullptr;
@@ -399,7 +383,7 @@ class Server {
 
 int main(int, char** argv) {
   using namespace akgen;
-  task::ChooseBlas(argv);
+  base::RestartWithMathLibrarySettings(argv);
   base::EndWithParent();
   // Each script runs a few times only: profiling and fusing it would cost more than it saves, and change roundings.
   torch::jit::setGraphExecutorOptimize(false);
