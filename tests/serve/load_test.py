@@ -21,9 +21,9 @@ import running  # noqa: E402
 parser = argparse.ArgumentParser()
 parser.add_argument("akgen", type=os.path.abspath)
 parser.add_argument("root", type=lambda p: str(pathlib.Path(p).resolve()))
-parser.add_argument("--seconds", type=float, default=10, help="of the storm")
+parser.add_argument("--seconds", type=float, default=6, help="of the storm")
 parser.add_argument("--clients", type=int, default=16)
-parser.add_argument("--minutes", type=float, default=0.5, help="of the soak")
+parser.add_argument("--minutes", type=float, default=0.2, help="of the soak")
 parser.add_argument("--jobs", type=int, default=2, help="judging processes")
 OPTIONS, REST = parser.parse_known_args()
 EXAMPLES = (("sqrt_via_float", "Sqrt"), ("wrong_misaligned_offset", "Sqrt"), ("wrong_call", "Sqrt"), ("fast_gelu", "FastGelu"), ("wrong_constant", "FastGelu"),

@@ -292,6 +292,32 @@ TEST(Reference, GoldensAreCachedByContent) {
   ::unsetenv("AKGEN_CACHE");
 }
 
+TEST(Reference, TheOldestGoldensGo) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir);
+  ::setenv("AKGEN_CACHE", dir->path().c_str(), 1);
+  TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    return x + 1\n");
+  auto c = ResolveCase(t, "0");
+  const auto kept = [&] {
+    uint64_t bytes = 0;
+    for (const auto& e : std::filesystem::recursive_directory_iterator(dir->path() / "goldens"))
+      if (e.is_regular_file()) bytes += e.file_size();
+    return bytes;
+  };
+  const uint64_t one = GenerateInputs(t, *c, 1)->layout.bytes;
+  ReferenceClient client(ReferenceClient::Options{.cache_limit = 3 * one});
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    auto inputs = GenerateInputs(t, *c, seed);
+    ASSERT_TRUE(client.Golden(t, *c, seed, *inputs));
+    EXPECT_EQ(kept(), std::min<uint64_t>(seed, 3) * one);
+  }
+  EXPECT_FALSE(client.last_was_cached());
+  auto last = GenerateInputs(t, *c, 8);
+  ASSERT_TRUE(client.Golden(t, *c, 8, *last));
+  EXPECT_TRUE(client.last_was_cached());
+  ::unsetenv("AKGEN_CACHE");
+}
+
 // Every kernel gets 0.9 as 0.9f; the reference is what follows from that.
 TEST(Reference, FloatAttributesAreSinglePrecision) {
   TaskSpec t;
