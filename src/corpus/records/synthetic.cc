@@ -27,7 +27,8 @@ struct Draft {
   bool in_benchmark = false;
 };
 
-// Makes batches of drafts in several threads; Next() hands them out in order.
+// Makes batches of drafts in several threads; Next() hands them out in order. No more are begun than are likely to be
+// needed, and of the last one a part: a composition takes a second to build.
 class Workshop {
  public:
   Workshop(const SyntheticOptions& o, const Benchmark& benchmark, uint64_t first_batch, int workers)
@@ -47,12 +48,20 @@ class Workshop {
     changed_.notify_all();
     for (auto& t : threads_) t.join();
   }
-  base::Result<std::vector<Draft>> Next() {
+  // The next batch, of which `used` drafts are known already; `missing`: records that are wanted still. Less than a
+  // whole batch, `per_build`, is the beginning of one: the next call gives more of it.
+  base::Result<std::vector<Draft>> Next(uint64_t used, uint64_t missing) {
     std::unique_lock lock(mutex_);
+    const uint64_t likely = used + missing + missing / 2 + 4;
+    end_ = wanted_ + (likely + o_.per_build - 1) / o_.per_build;
+    part_ = end_ == wanted_ + 1 ? std::min<uint64_t>(likely, o_.per_build) : o_.per_build;
+    changed_.notify_all();
     changed_.wait(lock, [&] { return done_.count(wanted_) || !trouble_.message.empty(); });
     if (!done_.count(wanted_)) return trouble_;
     std::vector<Draft> out = std::move(done_.at(wanted_));
-    done_.erase(wanted_++);
+    done_.erase(wanted_);
+    if (out.size() == o_.per_build) ++wanted_;
+    else next_ = end_ = wanted_;  // more of it when it is asked for
     lock.unlock();
     changed_.notify_all();
     return out;
@@ -68,24 +77,24 @@ class Workshop {
       return;
     }
     for (;;) {
-      uint64_t batch;
+      uint64_t batch, size;
       {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return stop_ || next_ < wanted_ + ahead_; });
+        changed_.wait(lock, [&] { return stop_ || (next_ < end_ && next_ < wanted_ + ahead_); });
         if (stop_) return;
+        size = next_ == wanted_ ? part_ : o_.per_build;
         batch = next_++;
       }
-      std::vector<Draft> made = Make(*validator, batch);
+      std::vector<Draft> made = Make(*validator, batch, size);
       std::lock_guard lock(mutex_);
       done_[batch] = std::move(made);
       changed_.notify_all();
     }
   }
 
-  std::vector<Draft> Make(judge::Validator& validator, uint64_t batch) {
+  std::vector<Draft> Make(judge::Validator& validator, uint64_t batch, uint64_t size) {
     std::vector<Candidate> all;
-    for (uint64_t i = 0; i < o_.per_build; ++i)
-      all.push_back(Prepare(o_.seed, batch * o_.per_build + i, validator.target()));
+    for (uint64_t i = 0; i < size; ++i) all.push_back(Prepare(o_.seed, batch * o_.per_build + i, validator.target()));
     Verify(validator, all);
     for (size_t i = 0; i < all.size(); ++i) {
       if (!all[i].failed.starts_with("crashed"))
@@ -118,6 +127,8 @@ class Workshop {
   std::mutex mutex_;
   std::condition_variable changed_;
   uint64_t next_, wanted_, ahead_;
+  uint64_t end_ = 0;   // no batch from here on is likely to be needed
+  uint64_t part_ = 0;  // drafts of the batch that is wanted
   bool stop_ = false;
   base::Error trouble_{};
   std::map<uint64_t, std::vector<Draft>> done_;
@@ -145,17 +156,17 @@ class BuildingSynthetic {
       if (Count("tried") > (o_.most_tries ? o_.most_tries : kMostTries * o_.count + 10000))
         return base::Error{"AK0803", "new records have become too rare", dir_.string(),
                            "ask for fewer, or take another seed"};
-      auto drafts = workshop.Next();
+      // A batch that is not used up, because there are enough, is made again when more are wanted.
+      const uint64_t used = Count("taken");
+      auto drafts = workshop.Next(used, o_.count - Count("records"));
       if (!drafts.ok()) return drafts.error();
       if (auto s = stage_.Begin(); !s.ok()) return s.error();
       std::string lines;
-      // A batch that is not used up, because there are enough, is made again when more are wanted.
-      const uint64_t used = Count("taken");
       uint64_t at = 0;
       for (; at < drafts->size() && Count("records") < o_.count; ++at)
         if (at >= used) Take((*drafts)[at], lines);
-      stage_.Set("taken", at < drafts->size() ? at : 0);
-      if (at == drafts->size()) Add("batches");
+      stage_.Set("taken", at < o_.per_build ? at : 0);
+      if (at == o_.per_build) Add("batches");
       stage_.state().seconds = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress)
