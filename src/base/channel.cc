@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "base/process.h"
@@ -15,6 +16,7 @@ namespace akgen::base {
 namespace {
 constexpr size_t kMaxFds = 16;
 constexpr uint32_t kMaxBody = 256u << 20;
+constexpr int kStallMs = 5000, kWholeMs = 60000;  // of a message that has begun: between two parts, and in all
 
 Error Gone() { return Error{"AK0010", "the helper process is gone", "", "run `akgen doctor`"}; }
 
@@ -29,16 +31,38 @@ bool WriteAll(int fd, const char* p, size_t n) {
   return true;
 }
 
-bool ReadAll(int fd, char* p, size_t n) {
-  while (n > 0) {
-    ssize_t r = ::recv(fd, p, n, 0);
-    if (r < 0 && errno == EINTR) continue;
-    if (r <= 0) return false;
-    p += r;
-    n -= size_t(r);
-  }
-  return true;
+// Whether something can be read, or the other end is closed, within `wait_ms` (-1: for ever).
+bool Readable(int fd, int wait_ms) {
+  pollfd p{fd, POLLIN, 0};
+  int ready;
+  do ready = ::poll(&p, 1, wait_ms);
+  while (ready < 0 && errno == EINTR);
+  return ready != 0;
 }
+
+// The rest of a message, of which a part is there. `patient`: however long it takes.
+class Rest {
+ public:
+  Rest(int fd, bool patient) : fd_(fd), patient_(patient) {}
+  Status Read(char* p, size_t n) {
+    while (n > 0) {
+      if (!patient_ && (!Readable(fd_, kStallMs) || Clock::now() > end_))
+        return Error{"AK0012", "the helper process stopped in the middle of a message", "", ""};
+      ssize_t r = ::recv(fd_, p, n, 0);
+      if (r < 0 && errno == EINTR) continue;
+      if (r <= 0) return Gone();
+      p += r;
+      n -= size_t(r);
+    }
+    return {};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int fd_;
+  bool patient_;
+  Clock::time_point end_ = Clock::now() + std::chrono::milliseconds(kWholeMs);
+};
 }  // namespace
 
 Status Channel::Send(const Json& body, const std::vector<int>& fds) {
@@ -66,11 +90,8 @@ Status Channel::Send(const Json& body, const std::vector<int>& fds) {
 }
 
 Result<Message> Channel::Receive(int timeout_ms) {
-  pollfd p{socket_.get(), POLLIN, 0};
-  int ready;
-  do ready = ::poll(&p, 1, timeout_ms);
-  while (ready < 0 && errno == EINTR);
-  if (ready == 0) return Error{"AK0011", "the helper process did not answer in time", "", ""};
+  if (!Readable(socket_.get(), timeout_ms)) return Error{"AK0011", "the helper process did not answer in time", "", ""};
+  Rest rest(socket_.get(), timeout_ms < 0);
   uint32_t head[2];
   iovec iov{head, sizeof head};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxFds)];
@@ -93,11 +114,10 @@ Result<Message> Channel::Receive(int timeout_ms) {
       out.fds.emplace_back(fd);
     }
   }
-  if (size_t(n) < sizeof head && !ReadAll(socket_.get(), reinterpret_cast<char*>(head) + n, sizeof head - size_t(n)))
-    return Gone();
+  if (Status s = rest.Read(reinterpret_cast<char*>(head) + n, sizeof head - size_t(n)); !s.ok()) return s.error();
   if (head[0] > kMaxBody) return Error{"AK0012", "message too long", "", ""};
   std::string text(head[0], '\0');
-  if (!ReadAll(socket_.get(), text.data(), text.size())) return Gone();
+  if (Status s = rest.Read(text.data(), text.size()); !s.ok()) return s.error();
   out.body = base::Parse(text);
   if (out.body.is_discarded()) return Error{"AK0012", "message is not JSON", "", ""};
   return out;

@@ -25,7 +25,8 @@ class Channel {
   int fd() const { return socket_.get(); }
   // At most 16 descriptors. They are duplicated into the receiver; the sender keeps its own.
   Status Send(const Json& body, const std::vector<int>& fds = {});
-  // Waits at most timeout_ms (-1: for ever). AK0010 the peer is gone, AK0011 timed out, AK0012 malformed.
+  // Waits at most timeout_ms (-1: for ever). AK0010 the peer is gone, AK0011 timed out, AK0012 malformed, or not whole
+  // a minute after its beginning.
   Result<Message> Receive(int timeout_ms = -1);
 
  private:

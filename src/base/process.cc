@@ -26,7 +26,16 @@ namespace akgen::base {
 
 namespace {
 constexpr const char* kParent = "AKGEN_PARENT";
+
+// Watches a process by its handle.
+void EndWith(int handle) {
+  std::thread([handle] {
+    pollfd ended{handle, POLLIN, 0};
+    while (::poll(&ended, 1, -1) < 0) {}
+    ::kill(::getpid(), SIGKILL);
+  }).detach();
 }
+}  // namespace
 
 void EndWithParent() {
   const char* parent = std::getenv(kParent);
@@ -40,11 +49,16 @@ void EndWithParent() {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     return;
   }
-  std::thread([handle] {
-    pollfd ended{handle, POLLIN, 0};
-    while (::poll(&ended, 1, -1) < 0) {}
-    ::kill(::getpid(), SIGKILL);
-  }).detach();
+  EndWith(handle);
+}
+
+void EndWithAkgen() {
+  const char* akgen = std::getenv(kParent);
+  const int pid = akgen ? std::atoi(akgen) : 0;
+  if (pid <= 0) return;
+  const int handle = int(::syscall(SYS_pidfd_open, pid, 0));
+  if (handle >= 0) EndWith(handle);
+  else if (errno == ESRCH) ::kill(::getpid(), SIGKILL);
 }
 
 Result<int> Spawn(const SpawnRequest& r) {

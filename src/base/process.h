@@ -21,6 +21,8 @@ struct SpawnRequest {
 Result<int> Spawn(const SpawnRequest& request);
 // In such a process: from now on it ends when the one that started it has ended. Elsewhere nothing.
 void EndWithParent();
+// In a process that was started by one that akgen started: it ends when akgen has ended.
+void EndWithAkgen();
 
 struct ProgramResult {
   int exit_code = 0;   // 128 + signal when it was killed

@@ -196,6 +196,16 @@ TEST(Channel, GarbageIsNoMessage) {
   EXPECT_EQ(p.here.Receive(1000).error().code, "AK0012");
 }
 
+TEST(Channel, AMessageThatStopsInTheMiddleIsNotWaitedFor) {
+  Pair p = MakePair();
+  ASSERT_EQ(::write(p.there.get(), "\x40\0\0", 3), 3);
+  EXPECT_EQ(p.here.Receive(100).error().code, "AK0012");
+  const char text[] = "\x02\0\0\0\0\0\0\0{}";
+  p = MakePair();
+  for (size_t i = 0; i + 1 < sizeof text; ++i) ASSERT_EQ(::write(p.there.get(), text + i, 1), 1);
+  EXPECT_TRUE(p.here.Receive(100).ok());
+}
+
 TEST(Channel, CarriesJson) {
   Pair p = MakePair();
   Channel there(std::move(p.there));
