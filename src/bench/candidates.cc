@@ -16,7 +16,7 @@ using base::Result;
 namespace {
 bool IsProject(const fs::path& dir, bool kernel_only) {
   std::error_code ec;
-  if (fs::is_directory(dir / "op_kernel", ec)) return true;
+  if (fs::is_directory(dir / "op_kernel", ec) || fs::exists(dir / "custom_op.asc", ec)) return true;
   for (fs::directory_iterator it(dir, ec), end; kernel_only && !ec && it != end; it.increment(ec))
     if (it->path().extension() == ".cpp") return true;
   return false;

@@ -64,9 +64,13 @@ int RunDeviceDoctor(int id) {
     good &= part.good || !part.needed;
   }
   if (!good) return kFault;
-  auto npu = device::Npu::Open({id});
+  constexpr int kBusyMs = 1000;
+  auto npu = device::Npu::Open({.id = id, .busy_ms = kBusyMs});
   Line(npu.ok(), fmt::format("device {}{}", id, npu.ok() ? ": " + npu->facts().soc : ""),
        npu.ok() ? "" : npu.error().message + "; `npu-smi info` lists the devices");
+  if (npu.ok())
+    Line(npu->confined(), "sandbox of kernels: Landlock",
+         "docs/containers.md; without it a candidate's kernel code may do what you may");
   return npu.ok() ? kOk : kFault;
 }
 }  // namespace

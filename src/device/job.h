@@ -15,8 +15,10 @@ namespace akgen::device {
 
 enum class JobKind : uint8_t { kProbe, kReset, kRun };
 
-// Inputs are descriptor 0 of the message (or the file `inputs`), outputs descriptor 1 (without one they stay on the
-// device). Outputs begin as that memory holds them: poisoned, or what is overwritten in place.
+// Descriptors of the message: the lock of the device, which lasts as long as the process; inputs (or the file
+// `inputs`); outputs (of the file `outputs` they stay on the device). Outputs begin as that memory holds them:
+// poisoned, or what is overwritten in place.
+inline constexpr size_t kLockFd = 0, kInputsFd = 1, kOutputsFd = 2;
 struct Job {
   JobKind kind = JobKind::kProbe;
   std::string runtime;  // libascendcl.so

@@ -3,15 +3,19 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 #include "base/channel.h"
 #include "base/process.h"
+#include "device/confine.h"
 #include "device/profile.h"
 #include "device/translate.h"
 
@@ -19,18 +23,35 @@ namespace akgen::device {
 namespace fs = std::filesystem;
 namespace {
 constexpr const char* kProgram = "akgen-device";
-constexpr int kProfileMs = 600000;  // a profiler runs a kernel several times, once for each group of counters
-constexpr int kBusyMs = 900000;     // others' runs
 constexpr size_t kMaxFreshInputs = 256u << 20;
 constexpr uint64_t kLeastFlush = 256u << 20;
 constexpr uint8_t kPoison = 0xff;  // as on the simulated chip
 
-// Held while a device is used, by any process of this machine.
-base::Result<base::Fd> Lock(int id) {
-  std::error_code ec;
-  const fs::path file = fs::temp_directory_path(ec) / ("akgen-npu-" + std::to_string(id) + ".lock");
-  base::Fd fd(::open(file.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMs);
+// The number of the device itself: the vendor's runtime counts those that are visible.
+std::string PhysicalNumber(int id) {
+  std::istringstream numbers(Environment("ASCEND_RT_VISIBLE_DEVICES"));
+  std::string number;
+  for (int i = 0; i <= id; ++i)
+    if (!std::getline(numbers, number, ',') || number.find_first_not_of("0123456789") != std::string::npos ||
+        number.empty())
+      return std::to_string(id);
+  return number;
+}
+
+// Another user's file can be locked too. It may be anything but a file.
+base::Fd OpenLock(const fs::path& file) {
+  constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  base::Fd fd(::open(file.c_str(), kHow));
+  if (!fd.valid() && errno == ENOENT) fd = base::Fd(::open(file.c_str(), kHow | O_CREAT | O_EXCL, 0644));
+  if (!fd.valid() && errno == EEXIST) fd = base::Fd(::open(file.c_str(), kHow));
+  return fd;
+}
+
+// Held while a device is used, by any process of this machine. Not in $TMPDIR, which may be one job's own.
+base::Result<base::Fd> Lock(int id, int busy_ms) {
+  const fs::path file = "/tmp/akgen-npu-" + PhysicalNumber(id) + ".lock";
+  base::Fd fd = OpenLock(file);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_ms);
   while (fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (std::chrono::steady_clock::now() > end)
       return base::Error{"AK0621", "the device " + std::to_string(id) + " stays in use", file.string(),
@@ -47,7 +68,11 @@ sim::RunReply Ended(const char* status, std::string detail, int code = 0) {
   return r;
 }
 
-std::string PathOf(int fd) { return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(fd); }
+std::string LastLine(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const size_t begin = text.rfind('\n');
+  return text.substr(begin == std::string::npos ? 0 : begin + 1).substr(0, 500);
+}
 
 base::Status PoisonOutputs(const NpuLaunch& launch) {
   size_t bytes = 0;
@@ -68,14 +93,28 @@ base::Result<Npu> Npu::Open(const NpuOptions& options) {
   auto folder = base::TempDir::Create();
   if (!folder.ok()) return folder.error();
   Npu out(options, std::move(*toolkit), std::move(*folder));
-  auto probe = out.Do(out.JobOf(JobKind::kProbe), {}, options.start_ms);
-  if (probe.ok() && probe->end == JobEnd::kOk) {
-    out.facts_ = {options.id, probe->soc, out.toolkit_.version, out.toolkit_.driver};
-    return out;
+  if (auto probed = out.Probe(); !probed.ok()) return probed.error();
+  return out;
+}
+
+base::Status Npu::Probe() {
+  auto lock = Lock(options_.id, options_.busy_ms);
+  if (!lock.ok()) return lock.error();
+  confined_ = CanConfine();
+  const auto probe = [&] { return Do(JobOf(JobKind::kProbe), {lock->get()}, options_.start_ms); };
+  const auto good = [](const base::Result<JobReply>& r) { return r.ok() && r->end == JobEnd::kOk; };
+  auto reply = probe();
+  if (confined_ && !good(reply)) {
+    confined_ = false;
+    if (auto free = probe(); good(free)) reply = std::move(free);
+  }
+  if (good(reply)) {
+    facts_ = {options_.id, reply->soc, toolkit_.version, toolkit_.driver};
+    return {};
   }
   return base::Error{
-      "AK0621", "device " + std::to_string(options.id) + ": " + (probe.ok() ? probe->detail : probe.error().message),
-      out.toolkit_.runtime.string(), "akgen doctor --device npu; name another device with --npu"};
+      "AK0621", "device " + std::to_string(options_.id) + ": " + (reply.ok() ? reply->detail : reply.error().message),
+      toolkit_.runtime.string(), "akgen doctor --device npu; name another device with --npu"};
 }
 
 Job Npu::JobOf(JobKind kind) const {
@@ -86,7 +125,9 @@ Job Npu::JobOf(JobKind kind) const {
 
 // What the process leaves running ends with it.
 base::Result<JobReply> Npu::Do(const Job& job, const std::vector<int>& fds, int wall_ms) {
-  auto process = base::HelperProcess::Start(kProgram, {"ASCEND_CUSTOM_OPP_PATH="});
+  std::vector<std::string> settings = Settings(folder_.path());
+  if (confined_) settings.push_back(std::string(kConfineTo) + "=" + folder_.path().string());
+  auto process = base::HelperProcess::Start(kProgram, settings);
   if (!process.ok()) return process.error();
   base::Status sent = process->channel().Send(ToJson(job), fds);
   auto reply = sent.ok() ? process->channel().Receive(wall_ms) : base::Result<base::Message>(sent.error());
@@ -101,14 +142,14 @@ toolchain::BuildReply Npu::Build(const toolchain::BuildRequest& request) {
   if (translation.ok()) return Compile(*translation, request.wall_ms);
   toolchain::BuildReply reply;
   reply.failure = "diagnostics";
-  reply.unsupported_api = "for a launch on a device: " + translation.error().message;
+  reply.unsupported_api = "that launches it on a device: " + translation.error().message;
   reply.diagnostics.push_back({"error", translation.error().where, 0, 0, translation.error().message, {}});
   return reply;
 }
 
 // The process was ended because it did not answer, although the runtime was told to wait no longer.
-sim::RunReply Npu::AfterSilence() {
-  auto reset = Do(JobOf(JobKind::kReset), {}, options_.start_ms);
+sim::RunReply Npu::AfterSilence(int lock) {
+  auto reset = Do(JobOf(JobKind::kReset), {lock}, options_.start_ms);
   if (reset.ok() && reset->end == JobEnd::kOk)
     return Ended("timeout", "the kernel did not end in time; the device was reset");
   return Ended(
@@ -122,7 +163,7 @@ sim::RunReply Npu::Run(const NpuLaunch& launch) {
   if (facts_.soc != chip.soc)
     return Ended("error", "device " + std::to_string(options_.id) + " is an " + facts_.soc +
                               ", and the chip asked for is " + chip.name + ": say --chip");
-  auto lock = Lock(options_.id);
+  auto lock = Lock(options_.id, options_.busy_ms);
   if (!lock.ok()) return Ended("error", lock.error().ToString());
   if (auto poisoned = PoisonOutputs(launch); !poisoned.ok()) return Ended("error", poisoned.error().ToString());
   Job job = JobOf(JobKind::kRun);
@@ -136,10 +177,12 @@ sim::RunReply Npu::Run(const NpuLaunch& launch) {
     job.timing->fresh_inputs = inputs <= kMaxFreshInputs;
   }
   const int wall_ms = options_.start_ms + launch.timeout_ms + (launch.measure ? options_.timing_ms : 0);
-  auto reply = Do(job, {launch.inputs_fd, launch.outputs_fd}, wall_ms);
+  auto reply = Do(job, {lock->get(), launch.inputs_fd, launch.outputs_fd}, wall_ms);
   if (!reply.ok()) {
-    if (reply.error().code == "AK0011") return AfterSilence();
-    return Ended(reply.error().code == "AK0014" ? "malformed" : "error",
+    const std::string& code = reply.error().code;
+    if (code == "AK0011") return AfterSilence(lock->get());
+    // The runtime is not asked how an answer is written: such a one is the candidate's.
+    return Ended(code == "AK0014" || code == "AK0012" ? "malformed" : "error",
                  "the process on the device: " + reply.error().message);
   }
   sim::RunReply out = Ended(StatusOf(reply->end), reply->detail, reply->code);
@@ -161,28 +204,44 @@ record::MeasuredTime Npu::Measure(const Job& job, const NpuLaunch& launch, const
   return events;
 }
 
+// A job as files, since a profiler hands no descriptors on.
+base::Status Npu::WriteJob(Job& job, const NpuLaunch& launch, const fs::path& folder) {
+  const auto copy = [&](int fd, std::string& file, const char* name) -> base::Status {
+    struct stat st{};
+    if (::fstat(fd, &st) != 0) return base::Error{"AK0002", std::strerror(errno), name, ""};
+    auto memory = base::SharedMemory::Map(::dup(fd), size_t(st.st_size), false);
+    if (!memory.ok()) return memory.error();
+    file = (folder / name).string();
+    return base::WriteFileAtomic(file, {reinterpret_cast<const char*>(memory->data()), size_t(st.st_size)});
+  };
+  if (auto s = copy(launch.inputs_fd, job.inputs, "inputs"); !s.ok()) return s;
+  if (auto s = copy(launch.outputs_fd, job.outputs, "outputs"); !s.ok()) return s;
+  return base::WriteFileAtomic(folder / "job.json", base::Dump(ToJson(job)));
+}
+
 record::MeasuredTime Npu::Profile(Job job, const NpuLaunch& launch) {
   record::TimingRule rule = *job.timing;
   rule.source = record::TimeSource::kProfiler, rule.discarded = 0;
   // The profiler warms up by itself, and the first launch of the job is one of those that it sees.
   job.timing->warm_up = job.timing->discarded = 0, job.timing->repeats = rule.repeats - 1;
-  job.inputs = PathOf(launch.inputs_fd), job.outputs = PathOf(launch.outputs_fd);
   record::MeasuredTime none;
   none.rule = rule;
   auto folder = base::TempDir::Create();
   if (!folder.ok()) return none.note = folder.error().ToString(), none;
-  const fs::path file = folder->path() / "job.json", out = folder->path() / "profile";
-  if (auto s = base::WriteFileAtomic(file, base::Dump(ToJson(job))); !s.ok())
-    return none.note = s.error().ToString(), none;
-  std::vector<std::string> argv = toolkit_.profiler;
-  argv.insert(argv.end(),
-              {"--output=" + out.string(), std::string("--kernel-name=") + kKernelName,
-               "--launch-count=" + std::to_string(rule.repeats), "--warm-up=" + std::to_string(rule.warm_up),
-               (base::ExecutableDir() / kProgram).string(), file.string()});
-  auto done = base::RunProgram({argv, {}, {"ASCEND_CUSTOM_OPP_PATH="}}, kProfileMs);
+  if (auto s = WriteJob(job, launch, folder->path()); !s.ok()) return none.note = s.error().ToString(), none;
+  const fs::path out = folder->path() / "profile";
+  std::vector<std::string> command = toolkit_.profiler;
+  command.insert(command.end(),
+                 {"--output=" + out.string(), std::string("--kernel-name=") + kKernelName,
+                  "--launch-count=" + std::to_string(rule.repeats), "--warm-up=" + std::to_string(rule.warm_up),
+                  (base::ExecutableDir() / kProgram).string(), (folder->path() / "job.json").string()});
+  base::SpawnRequest run{Confined({folder->path(), {command[0], job.runtime, job.object}, true}, command), {}};
+  run.settings = Settings(folder->path());
+  auto done = base::RunProgram(run, options_.profile_ms);
   if (!done.ok()) none.note = done.error().ToString();
   else if (done->timed_out) none.note = "the profiler did not end in time";
-  else if (done->exit_code != 0) none.note = "the profiler ended with " + std::to_string(done->exit_code);
+  else if (done->exit_code != 0)
+    none.note = "the profiler ended with " + std::to_string(done->exit_code) + ": " + LastLine(done->output);
   return none.note.empty() ? ReadProfile(out, kKernelName, rule) : none;
 }
 

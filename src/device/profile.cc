@@ -1,6 +1,9 @@
 #include "device/profile.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <set>
 
 #include "base/csv.h"
 #include "base/files.h"
@@ -56,16 +59,17 @@ base::Result<std::map<std::string, double>> ReadPipeTable(std::string_view text,
   const base::CsvColumns columns(csv->columns);
   if (!columns.Has("block_id")) return NoTable("its header is not that of PipeUtilization.csv", where + ":1");
   std::map<std::string, double> out;
-  for (const char* pipe : {"vec", "mac", "scalar", "mte1", "mte2", "mte3", "fixpipe"}) {
+  // msprof says mac, msopprof cube.
+  for (const std::string column : {"vec", "mac", "cube", "scalar", "mte1", "mte2", "mte3", "fixpipe"}) {
     double sum = 0;
     size_t cores = 0;
     for (const base::CsvRow& row : csv->rows) {
       double us = 0;
       for (const char* core : {"", "aiv_", "aic_"})
-        us += base::PositiveNumber(columns.In(row, std::string(core) + pipe + "_time(us)"));
+        us += base::PositiveNumber(columns.In(row, core + column + "_time(us)"));
       if (us > 0) sum += us, ++cores;
     }
-    if (cores) out[pipe] = sum / double(cores);
+    if (cores) out[column == "cube" ? "mac" : column] = sum / double(cores);
   }
   return out;
 }
@@ -87,6 +91,7 @@ record::MeasuredTime ReadProfile(const fs::path& folder, const std::string& kern
   none.rule = rule;
   std::vector<record::LaunchSample> launches;
   size_t others = 0;
+  std::set<fs::path> alone;  // folders whose tables are of the kernel and of nothing else
   const auto tables = FilesCalled(folder, "OpBasicInfo");
   for (const fs::path& file : tables) {
     auto text = base::ReadFile(file);
@@ -95,9 +100,11 @@ record::MeasuredTime ReadProfile(const fs::path& folder, const std::string& kern
       none.note = "the profiler's table cannot be read: " + rows.error().ToString();
       return none;
     }
+    const size_t before = others;
     for (const KernelRow& row : *rows)
       if (row.name.find(kernel) != std::string::npos) launches.push_back(row.sample);
       else ++others;
+    if (others == before) alone.insert(file.parent_path());
   }
   if (launches.empty()) {
     none.note = tables.empty() ? "the profiler wrote no table" : "the profiler's tables do not name the kernel";
@@ -105,8 +112,10 @@ record::MeasuredTime ReadProfile(const fs::path& folder, const std::string& kern
     return none;
   }
   record::MeasuredTime out = record::MeasuredOf(launches, rule);
+  if (int(launches.size()) < rule.repeats && out.note.empty())
+    out.note = fmt::format("the profiler's tables have {} of {} launches", launches.size(), rule.repeats);
   for (const fs::path& file : FilesCalled(folder, "PipeUtilization"))
-    if (auto text = base::ReadFile(file); text.ok() && out.pipes.empty())
+    if (auto text = base::ReadFile(file); text.ok() && out.pipes.empty() && alone.contains(file.parent_path()))
       if (auto pipes = ReadPipeTable(*text, file.filename().string()); pipes.ok()) out.pipes = std::move(*pipes);
   return out;
 }

@@ -23,7 +23,7 @@ struct KernelRow {
 // A row without a duration ("N/A") has the time 0. AK0122: it is no such table, is cut off, or has no row.
 base::Result<std::vector<KernelRow>> ReadKernelTable(std::string_view text, const std::string& where);
 
-// PipeUtilization.csv of msopprof: microseconds of the mean core by pipe ("vec", "mte2" …), of the cores that have any.
+// PipeUtilization.csv of msopprof: microseconds of the mean core by pipe ("vec", "mac" …), of the cores that have any.
 // AK0122.
 base::Result<std::map<std::string, double>> ReadPipeTable(std::string_view text, const std::string& where);
 
@@ -31,7 +31,8 @@ base::Result<std::map<std::string, double>> ReadPipeTable(std::string_view text,
 base::Result<std::map<std::string, uint64_t>> ReadApiTable(std::string_view text, const std::string& where);
 
 // What a run of msopprof left in `folder`: the time of `kernel` in its launches, by the rule. No table, one that
-// cannot be read, or one without the kernel: no time, and a note that says so.
+// cannot be read, or one without the kernel: no time, and a note that says so. Fewer launches than the rule asks for: a
+// note.
 record::MeasuredTime ReadProfile(const std::filesystem::path& folder, const std::string& kernel,
                                  const record::TimingRule& rule);
 

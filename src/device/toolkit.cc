@@ -16,11 +16,6 @@ constexpr int kLeastMajor = 8, kLeastMinor = 3;
 constexpr const char* kInstall =
     "install the CANN toolkit 8.3 or newer, and `source set_env.sh` of it in this shell (docs/hardware.md)";
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 fs::path Home() {
   std::error_code ec;
   for (const char* name : {"ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"})
@@ -88,6 +83,11 @@ ToolkitPart Part(std::string what, std::string found, bool needed, std::string f
   return {std::move(what), std::move(found), needed, good, std::move(fix)};
 }
 }  // namespace
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
 
 std::vector<ToolkitPart> LookForToolkit(Toolkit* t) {
   t->home = Home();

@@ -8,6 +8,8 @@
 
 namespace akgen::device {
 
+std::string Environment(const char* name);  // "" where it is not set
+
 struct Toolkit {
   std::filesystem::path home;         // $ASCEND_HOME_PATH, $ASCEND_TOOLKIT_HOME, or where it is installed by default
   std::string version, driver;        // "8.3.RC1"; "" where no file says it

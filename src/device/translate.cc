@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/process.h"
 #include "base/regex.h"
+#include "device/confine.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::device {
@@ -22,10 +23,18 @@ base::Error NoLaunch(const std::string& why, const std::string& where) {
 constexpr const char* kTiling = R"(
 #include <cstdint>
 #include "kernel_operator.h"
+template <typename Word>
+__aicore__ inline void AkgenCopyWords(void* into, const __gm__ uint8_t* from, uint32_t begin, uint32_t end) {
+  Word* to = reinterpret_cast<Word*>(into);
+  const __gm__ Word* words = reinterpret_cast<const __gm__ Word*>(from);
+  for (uint32_t i = begin; i < end; ++i) to[i] = words[i];
+}
 template <typename T>
 __aicore__ inline void AkgenLoadTiling(T& into, const __gm__ uint8_t* from) {
-  uint8_t* to = reinterpret_cast<uint8_t*>(&into);
-  for (uint32_t i = 0; i < sizeof(T); ++i) to[i] = from[i];
+  constexpr uint32_t whole = alignof(T) % 8 == 0 ? sizeof(T) / 8 : 0;
+  if constexpr (whole != 0) AkgenCopyWords<uint64_t>(&into, from, 0, whole);
+  else if constexpr (alignof(T) % 4 == 0) AkgenCopyWords<uint32_t>(&into, from, 0, sizeof(T) / 4);
+  else AkgenCopyWords<uint8_t>(&into, from, 0, sizeof(T));
 }
 #undef GET_TILING_DATA
 #undef GET_TILING_DATA_WITH_STRUCT
@@ -44,22 +53,39 @@ __aicore__ inline void AkgenLoadTiling(T& into, const __gm__ uint8_t* from) {
 #endif
 )";
 
-std::string UnitText(const toolchain::BuildRequest& request, size_t parameters, const std::string& id) {
-  std::string args;
-  for (size_t i = 0; i < parameters; ++i) args += fmt::format("{}(GM_ADDR)args[{}]", i ? ", " : "", i);
-  return kTiling + request.prelude +
+// The names in the launch function: macros of the candidate do not reach it.
+constexpr const char* kWords[] = {
+    "akgen_build", "akgen_parameters", "akgen_launch", "extern", "const",   "char",  "uint32_t", "int",
+    "void",        "blocks",           "stream",       "args",   "nullptr", "return"};
+
+// `kernel`: the text that defines it.
+std::string UnitText(const toolchain::BuildRequest& request, const std::vector<std::string>& types,
+                     const std::string& kernel, const std::string& id) {
+  std::string args, words;
+  for (size_t i = 0; i < types.size(); ++i) args += fmt::format("{}({})args[{}]", i ? ", " : "", types[i], i);
+  for (const char* word : kWords) words += fmt::format("#undef {}\n", word);
+  return kTiling + request.prelude + "\n" + kernel + words +
          fmt::format(
-             "\n#define {0} {1}\n#include \"{2}\"\n"
-             "extern \"C\" const char {3}[] = \"{4}\";\n"
-             "extern \"C\" const uint32_t {5} = {6};\n"
-             "extern \"C\" int {7}(uint32_t blocks, void* stream, void** args) {{\n"
-             "  {1}<<<blocks, nullptr, stream>>>({8});\n  return 0;\n}}\n",
-             request.entry.name, kKernelName, request.sources[0].path, kBuildSymbol, id, kParametersSymbol, parameters,
-             kLaunchSymbol, args);
+             "extern \"C\" const char {0}[] = \"{1}\";\n"
+             "extern \"C\" const uint32_t {2} = {3};\n"
+             "extern \"C\" int {4}(uint32_t blocks, void* stream, void** args) {{\n"
+             "  {5}<<<blocks, nullptr, stream>>>({6});\n  return 0;\n}}\n",
+             kBuildSymbol, id, kParametersSymbol, types.size(), kLaunchSymbol, kKernelName, args);
 }
 
-// Parameters of the entry, by the file that defines it.
-base::Result<size_t> ParametersOf(const toolchain::Entry& entry) {
+std::string CandidatesKernel(const toolchain::BuildRequest& request) {
+  return fmt::format("#define {} {}\n#include \"{}\"\n", request.entry.name, kKernelName, request.sources[0].path);
+}
+
+// One that computes nothing.
+std::string EmptyKernel(size_t parameters) {
+  std::string list;
+  for (size_t i = 0; i < parameters; ++i) list += fmt::format("{}GM_ADDR p{}", i ? ", " : "", i);
+  return fmt::format("extern \"C\" __global__ __aicore__ void {}({}) {{}}\n", kKernelName, list);
+}
+
+// Types of the entry's parameters, by the file that defines it.
+base::Result<std::vector<std::string>> ParametersOf(const toolchain::Entry& entry) {
   if (entry.templated) return NoLaunch("the entry " + entry.name + " is a template", entry.file);
   auto text = base::ReadFile(entry.file);
   if (!text.ok()) return text.error();
@@ -68,7 +94,7 @@ base::Result<size_t> ParametersOf(const toolchain::Entry& entry) {
     for (const std::string& type : declared.types)
       if (type.find('*') == std::string::npos && type.find("GM_ADDR") == std::string::npos)
         return NoLaunch("the entry takes a " + type + ", which is no address", entry.file);
-    return declared.types.size();
+    return declared.types;
   }
   return NoLaunch("the parameters of the entry " + entry.name + " cannot be read", entry.file);
 }
@@ -115,6 +141,13 @@ base::Status WriteUnit(const Translation& t) {
   fs::remove(t.object, ec);
   return base::WriteFileAtomic(t.unit, t.text);
 }
+
+base::Result<base::ProgramResult> RunCompiler(const Translation& t, int wall_ms) {
+  const fs::path folder = t.unit.parent_path();
+  base::SpawnRequest run{Confined({folder, t.readable, true}, t.command), {}};
+  run.settings = Settings(folder);
+  return base::RunProgram(run, wall_ms);
+}
 }  // namespace
 
 base::Result<Translation> Translate(const toolchain::BuildRequest& request, const Toolkit& toolkit,
@@ -124,54 +157,76 @@ base::Result<Translation> Translate(const toolchain::BuildRequest& request, cons
   auto parameters = ParametersOf(request.entry);
   if (!parameters.ok()) return parameters.error();
   Translation out;
-  out.parameters = *parameters;
+  out.parameters = parameters->size(), out.kernel = request.sources[0].path;
   const fs::path mounts = AddMounts(request.mounts, out);
   std::vector<std::string> flags{
       "-x", "asc", fmt::format("--npu-arch=dav-{}", request.device.arch), "-std=c++17", "-O2", "-fPIC", "-shared"};
   for (const std::string& define : request.defines) flags.push_back("-D" + define);
   for (const std::string& dir : request.include_dirs) flags.push_back("-I" + dir);
-  std::string all = UnitText(request, out.parameters, "");
+  const std::string kernel = CandidatesKernel(request);
+  std::string all = UnitText(request, *parameters, kernel, "");
   for (const std::string& flag : flags) all += flag + "\n";
   for (const auto& [link, target] : out.links) all += link.string() + " " + target.string() + "\n";
   out.id = base::ContentHash(all + toolkit.version + base::HashOfFolder(request.project_dir));
   const fs::path here = folder / out.id;
   out.unit = here / "unit.asc", out.object = here / "kernel.so";
-  out.text = UnitText(request, out.parameters, out.id);
+  out.text = UnitText(request, *parameters, kernel, out.id);
+  out.twin =
+      UnitText(request, std::vector<std::string>(out.parameters, "GM_ADDR"), EmptyKernel(out.parameters), out.id);
   if (!mounts.empty()) flags.push_back("-I" + (here / mounts).string());
+  out.readable = {toolkit.compiler, request.project_dir};
+  out.readable.insert(out.readable.end(), request.include_dirs.begin(), request.include_dirs.end());
+  for (const toolchain::Mount& m : request.mounts) out.readable.push_back(m.folder);
   out.command = {toolkit.compiler.string()};
   out.command.insert(out.command.end(), flags.begin(), flags.end());
   out.command.insert(out.command.end(), {out.unit.string(), "-o", out.object.string()});
   return out;
 }
 
+namespace {
+// Whether the same unit builds with a kernel that computes nothing: then toolkit and unit are not at fault.
+bool TwinBuilds(const Translation& t, int wall_ms) {
+  Translation twin = t;
+  twin.unit.replace_filename("twin.asc"), twin.object.replace_filename("twin.so"), twin.text = t.twin;
+  std::replace(twin.command.begin(), twin.command.end(), t.unit.string(), twin.unit.string());
+  std::replace(twin.command.begin(), twin.command.end(), t.object.string(), twin.object.string());
+  if (!WriteUnit(twin).ok()) return false;
+  const auto done = RunCompiler(twin, wall_ms);
+  std::error_code ec;
+  return done.ok() && !done->timed_out && done->exit_code == 0 && fs::is_regular_file(twin.object, ec);
+}
+}  // namespace
+
 toolchain::BuildReply Compile(const Translation& t, int wall_ms) {
   if (auto written = WriteUnit(t); !written.ok()) return Broken("infra", written.error().message);
   const auto start = std::chrono::steady_clock::now();
-  base::SpawnRequest run{t.command, {}};
-  // It disturbs a build, and no operator of anybody else has a part in one.
-  run.settings = {"ASCEND_CUSTOM_OPP_PATH="};
-  auto done = base::RunProgram(run, wall_ms);
+  auto done = RunCompiler(t, wall_ms);
   if (!done.ok()) return Broken("infra", done.error().ToString());
   toolchain::BuildReply reply;
   reply.key = t.id;
   reply.build_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   reply.diagnostics = DiagnosticsIn(done->output, t.unit);
   std::error_code ec;
-  if (done->timed_out) {
-    reply.failure = "timeout";
-  } else if (done->exit_code != 0) {
-    // An error without a place of the candidate's is not the candidate's.
-    const bool placed = std::any_of(reply.diagnostics.begin(), reply.diagnostics.end(),
-                                    [](const auto& d) { return d.severity == "error" && !d.file.empty(); });
-    reply.failure = "diagnostics";
-    if (!placed)
-      reply = Broken("infra", fmt::format("the vendor's compiler ended with {}: {}", done->exit_code,
-                                          done->output.substr(0, 2000)));
-  } else if (!fs::is_regular_file(t.object, ec)) {
-    reply = Broken("infra", "the vendor's compiler reports success and wrote no object");
-  } else {
+  if (!done->timed_out && done->exit_code == 0) {
+    if (!fs::is_regular_file(t.object, ec))
+      return Broken("infra", "the vendor's compiler reports success and wrote no object");
     reply.ok = true, reply.so = t.object.string();
+    return reply;
   }
+  const auto error = [](const auto& d) { return d.severity == "error"; };
+  reply.failure = done->timed_out ? "timeout" : "diagnostics";
+  if (!done->timed_out && std::any_of(reply.diagnostics.begin(), reply.diagnostics.end(),
+                                      [&](const auto& d) { return error(d) && !d.file.empty(); }))
+    return reply;
+  // No place of the candidate's: a brace that is missing shows in the unit, behind it.
+  const std::string how = done->timed_out ? "the vendor's compiler did not end in time"
+                                          : fmt::format("the vendor's compiler ended with {}: {}", done->exit_code,
+                                                        done->output.substr(0, 2000));
+  if (!TwinBuilds(t, wall_ms)) return Broken("infra", how);
+  if (std::none_of(reply.diagnostics.begin(), reply.diagnostics.end(), error))
+    reply.diagnostics.push_back({"error", "", 0, 0, how, {}});
+  for (auto& d : reply.diagnostics)
+    if (error(d)) d.file = t.kernel.string(), d.line = d.column = 0;
   return reply;
 }
 

@@ -24,9 +24,11 @@ inline constexpr const char* kKernelName = "akgen_kernel";            // what th
 struct Translation {
   std::string id;                                                // hash of unit and command
   std::filesystem::path unit, object;                            // below `folder`
-  std::string text;                                              // of the unit
+  std::string text, twin;                                        // of the unit; with a kernel that computes nothing
   std::map<std::filesystem::path, std::filesystem::path> links;  // below `folder`, and where they lead
   std::vector<std::string> command;
+  std::vector<std::filesystem::path> readable;  // sources and headers
+  std::filesystem::path kernel;                 // the candidate's
   size_t parameters = 0;
 };
 
@@ -34,8 +36,9 @@ struct Translation {
 base::Result<Translation> Translate(const toolchain::BuildRequest& request, const Toolkit& toolkit,
                                     const std::filesystem::path& folder);
 
-// Writes unit and links, and runs the compiler. The reply's `so` is the object, its `key` the translation's id. A
-// product that the compiler did not write now is an internal error, as is a compiler that cannot be started.
+// Writes unit and links, and runs the compiler. The reply's `so` is the object, its `key` the translation's id. An
+// internal error: a product that the compiler did not write now, a compiler that cannot be started, and a failure that
+// names no line of the candidate's, where the twin fails too.
 toolchain::BuildReply Compile(const Translation& translation, int wall_ms);
 
 }  // namespace akgen::device

@@ -15,6 +15,7 @@
 namespace akgen::device {
 namespace {
 constexpr size_t kMinAllocation = 32;
+constexpr uint8_t kPoison = 0xff;  // of what the device's memory holds before
 
 size_t BytesOf(int fd) {
   struct stat st{};
@@ -53,6 +54,7 @@ class Launches {
   uint8_t* Allocate(size_t bytes, const char* what);
   uint8_t* Upload(const void* from, size_t bytes);
   void Allocate();
+  void TryMemory();
   void Reset(bool inputs);
   void Launch();
   void Await();
@@ -128,7 +130,9 @@ uint8_t* Launches::Upload(const void* from, size_t bytes) {
 void Launches::Allocate() {
   for (const sim::RunRegion& r : job_.run.regions) regions_.push_back(Allocate(ExtentOf(r), "aclrtMalloc"));
   uint8_t* tiling = Upload(job_.run.tiling.data(), job_.run.tiling.size());
-  uint8_t* workspace = Allocate(job_.run.workspace_bytes, "aclrtMalloc");
+  const size_t room = std::max<size_t>(job_.run.workspace_bytes, kMinAllocation);
+  uint8_t* workspace = Allocate(room, "aclrtMalloc");
+  Check(rt_.aclrtMemsetAsync(workspace, room, kPoison, room, stream_), "aclrtMemsetAsync");
   for (const sim::RunArgument& a : job_.run.args) {
     using Argument = sim::RunArgument;
     void* at = a.kind == Argument::kTiling ? tiling : a.kind == Argument::kWorkspace ? workspace : nullptr;
@@ -141,6 +145,15 @@ void Launches::Allocate() {
     }
     args_.push_back(at);
   }
+}
+
+// What every launch needs, without a kernel.
+void Launches::TryMemory() {
+  Check(rt_.aclrtCreateStream(&stream_), "aclrtCreateStream");
+  uint8_t wrote[kMinAllocation] = {1, 2, 3}, read[kMinAllocation] = {};
+  const uint8_t* device = Upload(wrote, sizeof wrote);
+  Check(rt_.aclrtMemcpy(read, sizeof read, device, sizeof read, kDeviceToHost), "aclrtMemcpy");
+  if (std::memcmp(wrote, read, sizeof read) != 0) Fail(JobEnd::kOther, "memory of the device loses what it is given");
 }
 
 // Everything that the kernel may write is as it was before the first launch.
@@ -198,6 +211,7 @@ JobReply Launches::Run(int inputs, int outputs) {
     reply_.soc = rt_.SocName();
     if (job_.kind == JobKind::kReset) Check(rt_.aclrtResetDeviceForce(job_.device), "aclrtResetDeviceForce");
     reply_.end = JobEnd::kOk;
+    if (job_.kind == JobKind::kProbe) TryMemory();
     if (job_.kind != JobKind::kRun) return reply_;
     LoadKernel();
     MapMemory(inputs, outputs);
@@ -218,7 +232,10 @@ JobReply Launches::Run(int inputs, int outputs) {
     }
     return reply_;
   } catch (Failed& failed) {
-    if (failed.reply.end == JobEnd::kTimeout) rt_.aclrtResetDeviceForce(job_.device);
+    if (failed.reply.end == JobEnd::kTimeout)
+      if (const int code = rt_.aclrtResetDeviceForce(job_.device))
+        failed.reply.end = EndOf(code) == JobEnd::kLost ? JobEnd::kLost : JobEnd::kOther,
+        failed.reply.detail += "; the device cannot be reset: " + std::to_string(code);
     failed.reply.soc = reply_.soc;
     return failed.reply;
   }

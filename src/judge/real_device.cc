@@ -34,6 +34,11 @@ std::vector<sim::RunReply> RealDevice::Run(const Launch& launch) {
   return out;
 }
 
+// Kernels' alone: host code is confined as for the chip.
+base::Json RealDevice::Layers() {
+  return npu_.confined() ? base::Json{"no_new_privs", "rlimits", "landlock"} : base::Json::array();
+}
+
 ProgramReply RealDevice::RunProgram(const ProgramLaunch& launch) { return chip_.RunProgram(launch); }
 
 }  // namespace akgen::judge

@@ -23,7 +23,7 @@ class RealDevice final : public Executor {
   std::vector<sim::RunReply> Run(const Launch& launch) override;
   ProgramReply RunProgram(const ProgramLaunch& launch) override;
   bool CountsWork() override { return false; }
-  base::Json Layers() override { return chip_.Layers(); }
+  base::Json Layers() override;
   std::optional<record::DeviceFacts> Facts() override { return npu_.facts(); }
 
  private:

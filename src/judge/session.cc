@@ -228,7 +228,9 @@ bool Session::Prepare(const std::string& dir) {
   if (!chip_.name.empty()) out_.provenance.chip = HashOfChip(chip_);
   if (no) return Stop(no->verdict, no->reason);
   auto project = toolchain::LoadProject(dir, !options_.kernel_only);
-  if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
+  if (!project.ok())
+    return Stop(project.error().code == "AK0318" ? Verdict::kUnsupported : Verdict::kBuildError,
+                project.error().code + ": " + project.error().message);
   project_ = *project;
   out_.provenance.candidate = base::HashOfFolder(project_.dir);
   if (auto breach = BreachInSources(project_.dir)) return Refuse(*breach);

@@ -76,6 +76,8 @@ int ApplyLandlock(const Profile& profile) {
     if (int e = Allow(ruleset.get(), fd, read)) return e;
   for (const auto& path : profile.writable)
     if (int e = AllowPath(ruleset.get(), path, write)) return e;
+  for (const auto& path : profile.devices)
+    if (int e = AllowPath(ruleset.get(), path, (read | kWriteFile | kIoctlDev) & attr.fs)) return e;
   if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) return errno;
   return 0;
 }

@@ -22,6 +22,7 @@ struct Profile {
   std::vector<std::string> readable;  // files or folders with all below them; missing ones are ignored
   std::vector<int> readable_fds;      // the same, by open descriptor
   std::vector<std::string> writable;  // folders: create, write, remove below them
+  std::vector<std::string> devices;   // files or folders of devices: read, write, ioctl
   uint64_t memory_bytes = 0;          // address space, 0: no limit
   uint64_t cpu_seconds = 0;           // SIGXCPU at the limit, SIGKILL one second later; 0: no limit
   uint64_t file_bytes = 0;            // largest file that may be written

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/regex.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
@@ -213,6 +214,16 @@ base::Result<Project> LoadHost(const fs::path& given) {
   return project;
 }
 
+// Host code that is not a tiling function: candidates of other benchmarks launch their kernels from PyTorch.
+static base::Status RefusePyTorch(const std::vector<fs::path>& kernels) {
+  static const base::Regex kInclude(R"((?m)^\s*#\s*include\s*[<"](torch|torch_npu|ATen|c10|pybind11)/)");
+  for (const fs::path& kernel : kernels)
+    if (auto text = base::ReadFile(kernel); text.ok() && kInclude.Find(*text))
+      return Bad("AK0318", "the host code calls PyTorch, as a candidate of AscendKernelBench does", kernel,
+                 "put the kernel in op_kernel/ and its tiling in op_host/");
+  return {};
+}
+
 base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
   std::error_code ec;
   fs::path dir = fs::weakly_canonical(given, ec);
@@ -223,6 +234,8 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
   if (fs::is_regular_file(dir, ec)) {
     kernels = {dir};
     project.dir = dir.parent_path();
+    if (auto s = RefusePyTorch(kernels); !s.ok()) return s.error();
+    if (need_host) return Bad("AK0314", "no host source found", dir, "give the folder with op_host/ and op_kernel/");
   } else {
     project.dir = dir;
     bool layout = fs::is_directory(dir / "op_kernel", ec);
@@ -230,6 +243,7 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
     if (kernels.empty())
       return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
                  "put the kernel in op_kernel/<operator>.cpp");
+    if (auto s = RefusePyTorch(layout ? std::vector<fs::path>() : kernels); !s.ok()) return s.error();
     if (auto s = FindHost(dir, need_host, &project); !s.ok()) return s.error();
   }
   if (auto s = CheckFiles(kernels, project.dir); !s.ok()) return s.error();

@@ -10,28 +10,15 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+import stand_in
+from stand_in import TOOLKIT
 
 AKGEN, RUNTIME = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOOLKIT = ROOT / "tests/device/toolkit"
 ADD = ROOT / "examples/kernels/add_double_buffer"
-
-
-def toolkit_at(home, version="8.3.RC1"):
-    """A toolkit as it is installed, at `home`."""
-    (home / "bin").mkdir(parents=True)
-    (home / "lib64").mkdir()
-    (home / "x86_64-linux").mkdir()
-    for program in ("bisheng", "msopprof"):
-        (home / "bin" / program).symlink_to(TOOLKIT / program)
-    (home / "lib64/libascendcl.so").symlink_to(RUNTIME)
-    # The vendor's own operators: one has the name of what akgen looks up, and computes the right values.
-    subprocess.run(["cc", "-shared", "-fPIC", "-DVENDOR", str(TOOLKIT / "kernels.c"), "-o", str(home / "lib64/libopapi.so")], check=True)
-    (home / "x86_64-linux/ascend_toolkit_install.info").write_text(f"package_name=Ascend-cann-toolkit\nversion={version}\n")
-    (home / "driver").mkdir()
-    (home / "driver/version.info").write_text("Version=25.0.rc1\n")
-    return home
 
 
 class Device(unittest.TestCase):
@@ -40,11 +27,14 @@ class Device(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="akgen_device_")
         cls.addClassCleanup(folder.cleanup)
         cls.dir = pathlib.Path(folder.name)
-        cls.home = toolkit_at(cls.dir / "cann")
+        cls.home = stand_in.toolkit_at(cls.dir / "cann", RUNTIME)
+        cls.logs = cls.dir / "logs"  # the only place beside its own folder that a candidate's process may write to
+        cls.logs.mkdir()
+        cls.devices = stand_in.devices_of(cls)
 
     def environment(self, home=None, **how):
-        self.log = self.dir / "log.jsonl"
-        return {**os.environ, "ASCEND_HOME_PATH": str(home or self.home), "ASCEND_DRIVER_PATH": str((home or self.home) / "driver"),
+        self.log = self.logs / "log.jsonl"
+        return {**os.environ, "ASCEND_PROCESS_LOG_PATH": str(self.logs), "ASCEND_HOME_PATH": str(home or self.home), "ASCEND_RT_VISIBLE_DEVICES": ",".join(self.devices), "ASCEND_DRIVER_PATH": str((home or self.home) / "driver"),
                 "AKGEN_TEST_LOG": str(self.log), "ASCEND_CUSTOM_OPP_PATH": "/somebody/else",
                 **{f"AKGEN_TEST_{k.strip('_').upper()}": v for k, v in how.items()}}
 
@@ -80,13 +70,13 @@ class Device(unittest.TestCase):
         self.assertEqual((record["verdict"], record["backend"], record["sealed"]), ("pass", "npu", False))
         self.assertEqual(record["provenance"]["device"], {"id": 0, "soc": "Ascend910B2", "toolkit": "8.3.RC1", "driver": "25.0.rc1"})
         self.assertIn("unsealed", done.stderr)
-        time = record["cases"][0]["measured"]
-        self.assertEqual(time["rule"], {"source": "profiler", "warm_up": 10, "discarded": 0, "repeats": 100, "flush_bytes": 402653184,
+        measured = record["cases"][0]["measured"]
+        self.assertEqual(measured["rule"], {"source": "profiler", "warm_up": 10, "discarded": 0, "repeats": 100, "flush_bytes": 402653184,
                                         "fresh_inputs": True, "host_gaps": False})
-        self.assertEqual((time["launches"], time["clock_mhz"], time["rated_mhz"], time["slow_clock"]), (100, 1800, 1800, 0))
-        self.assertAlmostEqual(time["us"], 9.045, 3)
-        self.assertEqual(time["pipes"], {"vec": 3.0, "mte2": 4.0, "mte3": 3.0})
-        self.assertTrue(time["same_outputs"])
+        self.assertEqual((measured["launches"], measured["clock_mhz"], measured["rated_mhz"], measured["slow_clock"]), (100, 1800, 1800, 0))
+        self.assertAlmostEqual(measured["us"], 9.045, 3)
+        self.assertEqual(measured["pipes"], {"vec": 3.0, "mte2": 4.0, "mte3": 3.0})
+        self.assertTrue(measured["same_outputs"])
 
     def test_how_the_vendor_s_programs_are_called(self):
         self.judge()
@@ -104,14 +94,14 @@ class Device(unittest.TestCase):
         self.assertEqual({c["custom_opp"] for c in self.calls("runtime")}, {""})
 
     def test_without_a_profiler_events_give_the_time(self):
-        home = toolkit_at(self.dir / "no_profiler")
+        home = stand_in.toolkit_at(self.dir / "no_profiler", RUNTIME)
         (home / "bin/msopprof").unlink()
         done, record = self.judge(home=home)
         self.assertEqual(record["verdict"], "pass", record["reason"])
-        time = record["cases"][0]["measured"]
-        self.assertEqual((time["rule"]["source"], time["rule"]["warm_up"], time["rule"]["discarded"], time["launches"]), ("events", 10, 1, 100))
-        self.assertAlmostEqual(time["us"], 12.7, 1)
-        self.assertNotIn("rated_mhz", time)
+        measured = record["cases"][0]["measured"]
+        self.assertEqual((measured["rule"]["source"], measured["rule"]["warm_up"], measured["rule"]["discarded"], measured["launches"]), ("events", 10, 1, 100))
+        self.assertAlmostEqual(measured["us"], 12.7, 1)
+        self.assertNotIn("rated_mhz", measured)
 
     def test_one_record_of_chip_and_device(self):
         done, record = self.judge("--time", device="sim,npu")
@@ -123,6 +113,24 @@ class Device(unittest.TestCase):
         self.assertGreater(npu["cases"][0]["measured"]["us"], 0)
         self.assertNotIn("measured", record["cases"][0])
         self.assertIn("measured 9.0", done.stdout)
+
+    def test_before_each_launch_inputs_are_copied_and_l2_is_overwritten(self):
+        home = stand_in.toolkit_at(self.dir / "for_events", RUNTIME)
+        (home / "bin/msopprof").unlink()
+        done, record = self.judge(home=home)
+        rule = record["cases"][0]["measured"]["rule"]
+        self.assertEqual(rule["flush_bytes"], max(256 << 20, 2 * (192 << 20)))
+        device = max({c["pid"] for c in self.calls("runtime")}, key=lambda pid: len([c for c in self.calls("runtime") if c["pid"] == pid]))
+        calls = [(c["call"], c.get("bytes", 0)) for c in map(json.loads, self.log.read_text().splitlines())
+                 if c.get("pid") == device and c["call"] not in ("aclInit", "aclrtSetDevice")]
+        launches = [i for i, c in enumerate(calls) if c[0] == "launch"]
+        self.assertEqual(len(launches), 1 + rule["warm_up"] + rule["discarded"] + rule["repeats"])
+        for i in launches[1:]:
+            before, after = calls[i - 5:i], calls[i + 1:i + 3]
+            # Both inputs and the poisoned output first, so that none of them is left in L2; nothing between the events but the launch.
+            self.assertEqual([c[0] for c in before], 3 * ["aclrtMemcpyAsync"] + ["aclrtMemsetAsync", "aclrtRecordEvent"])
+            self.assertEqual(before[3][1], rule["flush_bytes"])
+            self.assertEqual([c[0] for c in after], ["aclrtRecordEvent", "aclrtSynchronizeStreamWithTimeout"])
 
     def test_all_cases_and_the_range_group_run_there(self):
         done, record = self.judge(case="all")
@@ -156,6 +164,39 @@ class Device(unittest.TestCase):
     def test_an_exception_of_a_core_is_the_kernel_s(self):
         self.fails("runtime_error", "vector core exception", 507035, device_="exception")
 
+    def test_one_that_cannot_be_reset_is_lost(self):
+        self.fails("infra_error", "the device cannot be reset: 507010", 507046, device_="hang_for_good")
+
+    def test_a_brace_that_is_missing_is_the_candidate_s(self):
+        record = self.fails("build_error", "expected '}'", compiler="brace")  # which the compiler reports behind its text
+        [error] = [d for d in record["diagnostics"] if d["severity"] == "error"]
+        self.assertEqual(error["file"], str(ADD / "op_kernel/unalign_add.cpp"))
+        self.assertEqual(len(self.calls("bisheng")), 2)  # the unit builds without the kernel
+        self.fails("build_error", "ended with 139", compiler="crash_on_kernel")
+
+    def test_an_answer_in_place_of_akgen_device(self):
+        self.fails("runtime_error", "stopped in the middle of a message", compiler="stalls")
+
+    def test_a_candidate_reaches_nothing_but_the_device(self):
+        if "ok      sandbox layer landlock" not in subprocess.run([AKGEN, "doctor"], capture_output=True, text=True).stdout:
+            self.skipTest("no Landlock on this machine")
+        secret = self.dir / "secret"
+        secret.write_text("expected values")
+        done, record = self.judge(compiler="escapes", secret=str(secret))
+        self.assertEqual((record["verdict"], record["provenance"]["sandbox"]), ("pass", ["no_new_privs", "rlimits", "landlock"]), record["reason"])
+        self.assertEqual([c["call"] for c in self.calls("kernel") if c["call"] != "launch"], 2 * ["looked around"])  # once below the profiler
+        self.assertEqual(list(self.dir.glob("secret*")), [secret])
+
+    def test_a_candidate_of_another_benchmark(self):
+        folder = self.dir / "torch"
+        folder.mkdir(exist_ok=True)
+        (folder / "model_new.py").write_text("class ModelNew: ...\n")
+        (folder / "custom_op.asc").write_text('#include "kernel_operator.h"\n__global__ __vector__ void relu(GM_ADDR x, GM_ADDR y) {}\n'
+                                              '// ==== ASCEND_HOST_SECTION ====\n#include "torch/library.h"\n')
+        for project in (folder, folder / "custom_op.asc"):
+            for device in ("sim", "npu"):
+                self.fails("unsupported", "AK0318: the host code calls PyTorch", project=project, device=device)
+
     # What is nobody's but the machine's.
 
     def fails_here(self, said, code=None, **how):
@@ -167,7 +208,13 @@ class Device(unittest.TestCase):
         self.assertEqual(self.calls("runtime"), [])
 
     def test_a_toolkit_that_is_too_old(self):
-        self.fails_here("AK0620: toolkit version 8.0.RC3 cannot be used", home=toolkit_at(self.dir / "old", "8.0.RC3"))
+        self.fails_here("AK0620: toolkit version 8.0.RC3 cannot be used", home=stand_in.toolkit_at(self.dir / "old", RUNTIME, "8.0.RC3"))
+
+    def test_a_runtime_that_lacks_a_function(self):
+        home = stand_in.toolkit_at(self.dir / "older_runtime", RUNTIME)
+        (home / "lib64/libascendcl.so").unlink()
+        subprocess.run(["cc", "-shared", "-fPIC", "-DOLD", str(TOOLKIT / "runtime.c"), "-o", str(home / "lib64/libascendcl.so")], check=True)
+        self.fails_here("the device runtime lacks aclrtSynchronizeStreamWithTimeout", home=home)
 
     def test_no_such_device(self):
         done, record = self.judge("--npu", "5")
@@ -216,34 +263,42 @@ class Device(unittest.TestCase):
         return record["cases"][0]["measured"]
 
     def test_a_device_below_its_rated_frequency_has_no_time(self):
-        time = self.time_of(profiler="slow")
-        self.assertNotIn("us", time)
-        self.assertEqual((time["slow_clock"], time["clock_mhz"], time["rated_mhz"]), (100, 1200, 1800))
-        self.assertIn("below its rated frequency", time["note"])
-        time = self.time_of(profiler="slow_sometimes")
-        self.assertEqual((time["slow_clock"], time["launches"]), (30, 70))
-        self.assertAlmostEqual(time["us"], 9.045, 3)
+        measured = self.time_of(profiler="slow")
+        self.assertNotIn("us", measured)
+        self.assertEqual((measured["slow_clock"], measured["clock_mhz"], measured["rated_mhz"]), (100, 1200, 1800))
+        self.assertIn("below its rated frequency", measured["note"])
+        measured = self.time_of(profiler="slow_sometimes")
+        self.assertEqual((measured["slow_clock"], measured["launches"]), (30, 70))
+        self.assertAlmostEqual(measured["us"], 9.045, 3)
 
     def test_outliers_are_counted(self):
-        time = self.time_of(profiler="outliers")
-        self.assertEqual((time["outliers"], time["launches"]), (2, 100))
-        self.assertAlmostEqual(time["us"], 9.045, 1)
+        measured = self.time_of(profiler="outliers")
+        self.assertEqual((measured["outliers"], measured["launches"]), (2, 100))
+        self.assertAlmostEqual(measured["us"], 9.045, 1)
+
+    def test_a_table_that_ends_early_says_so(self):
+        measured = self.time_of(profiler="half_of_the_lines")
+        self.assertEqual((measured["rule"]["source"], measured["launches"], measured["note"]), ("profiler", 40, "the profiler's tables have 40 of 100 launches"))
 
     def test_tables_that_cannot_be_read(self):
         for how, said in (("unreadable", "AK0122"), ("half", "AK0122"), ("header", "no row"), ("no_table", "wrote no table"), ("fails", "ended with 1"),
                           ("others", "do not name the kernel, only 100 launches of others")):
             with self.subTest(how):
-                time = self.time_of(profiler=how)
-                self.assertEqual(time["rule"]["source"], "events")
-                self.assertIn(said, time["note"])
+                measured = self.time_of(profiler=how)
+                self.assertEqual(measured["rule"]["source"], "events")
+                self.assertIn(said, measured["note"])
 
     # Two at a time.
 
     def test_two_judges_take_turns_on_one_device(self):
         environment = self.environment(device_="slow_start")
         self.log.unlink(missing_ok=True)
-        judges = [subprocess.Popen([AKGEN, "judge", ADD, "--task", "UnalignAdd", "--case", "0", "--seed", "7", "--device", "npu"], env=environment,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2)]
+        # Folders of their own for what is temporary, as on a cluster; one calls the device 1, and one 0.
+        others = [{"TMPDIR": str(self.dir / "a")}, {"TMPDIR": str(self.dir / "b"), "ASCEND_RT_VISIBLE_DEVICES": self.devices[1]}]
+        for other in others:
+            pathlib.Path(other["TMPDIR"]).mkdir(exist_ok=True)
+        judges = [subprocess.Popen([AKGEN, "judge", ADD, "--task", "UnalignAdd", "--case", "0", "--seed", "7", "--device", "npu", "--npu", str(1 - k)],
+                                   env={**environment, **other}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for k, other in enumerate(others)]
         for judge in judges:
             out, _ = judge.communicate(timeout=300)
             self.assertEqual(judge.returncode, 0, out)
@@ -257,6 +312,24 @@ class Device(unittest.TestCase):
         for (_, end), (begin, _) in zip(spans, spans[1:]):
             self.assertLess(end, begin)
 
+    def test_a_judge_that_is_killed_leaves_nothing_behind(self):
+        for profiler in ("hang", "hang_in_program"):  # while the profiler waits, and while the program below it runs
+            with self.subTest(profiler):
+                environment = self.environment(profiler=profiler)
+                self.log.unlink(missing_ok=True)
+                judge = subprocess.Popen([AKGEN, "judge", ADD, "--task", "UnalignAdd", "--case", "0", "--seed", "7", "--device", "npu"], env=environment)
+                started = time.monotonic()
+                while not self.calls("msopprof") and time.monotonic() - started < 60:
+                    time.sleep(0.05)
+                time.sleep(0.5)
+                self.assertTrue(stand_in.processes_of(environment["AKGEN_TEST_LOG"]))
+                judge.kill()
+                judge.wait()
+                while (left := stand_in.processes_of(environment["AKGEN_TEST_LOG"])) and time.monotonic() - started < 80:
+                    time.sleep(0.05)
+                self.assertEqual(left, [])
+                done, record = self.judge()  # the lock is free
+                self.assertEqual(record["verdict"], "pass", record["reason"])
 
     # `akgen doctor`.
 
@@ -266,7 +339,7 @@ class Device(unittest.TestCase):
     def test_it_says_what_is_there_by_version(self):
         done = self.doctor(self.home)
         self.assertEqual(done.returncode, 0, done.stdout)
-        for said in ("toolkit version: 8.3.RC1", "driver version: 25.0.rc1", "bisheng", "msopprof", "device 0: Ascend910B2"):
+        for said in ("toolkit version: 8.3.RC1", "driver version: 25.0.rc1", "bisheng", "msopprof", "device 0: Ascend910B2", "sandbox of kernels: Landlock"):
             self.assertIn(said, done.stdout)
 
     def test_it_says_what_is_missing(self):
@@ -274,7 +347,7 @@ class Device(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn("missing runtime libascendcl.so", done.stdout)
         self.assertIn("set_env.sh", done.stdout)
-        done = self.doctor(toolkit_at(self.dir / "older", "8.1.RC1"))
+        done = self.doctor(stand_in.toolkit_at(self.dir / "older", RUNTIME, "8.1.RC1"))
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn("version 8.1.RC1 is too old", done.stdout)
 

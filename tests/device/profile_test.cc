@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <sstream>
+
 #include "base/files.h"
 
 namespace akgen::device {
@@ -29,6 +32,66 @@ TEST(KernelTable, EverySpellingOfAHeader) {
     EXPECT_EQ((*rows)[0].sample.us, 12.5) << header;
     EXPECT_EQ((*rows)[0].sample.rated_mhz, 0) << header;
   }
+}
+
+// Whole headers as the vendor's documentation and sources have them, and as versions spell them: with and without
+// blanks before units, in small letters.
+std::vector<std::string> SpellingsOf(const std::string& header) {
+  std::vector<std::string> out{header, header, header, header};
+  for (size_t at = out[1].find('('); at != std::string::npos; at = out[1].find('(', at + 2)) out[1].insert(at, " ");
+  std::erase(out[2], ' ');
+  for (char& c : out[3]) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// One cell for each column: 12.5 below `named`, a name below other words, else 7.
+std::string RowOf(const std::string& header, const std::map<std::string, std::string>& named) {
+  std::string row, column;
+  std::istringstream columns(header);
+  while (std::getline(columns, column, ','))
+    row += (row.empty() ? "" : ",") + (named.contains(column) ? named.at(column) : "7");
+  return row;
+}
+
+TEST(KernelTable, WholeHeadersOfEachProfiler) {
+  struct {
+    const char *header, *name, *type, *us;
+  } const tables[] = {
+      {"Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,Current Freq,Rated Freq", "Op Name",
+       "Op Type", "Task Duration(us)"},
+      {"Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),"
+       "Task Wait Time(us),Block Dim,Mix Block Dim,Input Shapes,Input Data Types,Output Shapes,aicore_time(us),"
+       "total_cycles,vec_time(us),vec_ratio,mac_time(us),mac_ratio,icache_miss_rate",
+       "Op Name", "OP Type", "Task Duration(us)"},
+      {"Step Id,Device_id,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),"
+       "Wait Time(us),Block Dim,Input Shapes",
+       "Name", "Type", "Duration(us)"}};
+  for (const auto& t : tables) {
+    const std::string row = RowOf(t.header, {{t.name, "k"}, {t.type, "K"}, {t.us, "12.5"}});
+    for (const std::string& header : SpellingsOf(t.header)) {
+      const auto rows = ReadKernelTable(header + "\n" + row + "\n", "t.csv");
+      ASSERT_TRUE(rows.ok()) << header << ": " << rows.error().ToString();
+      EXPECT_EQ((*rows)[0].name, "k") << header;
+      EXPECT_EQ((*rows)[0].type, "K") << header;
+      EXPECT_EQ((*rows)[0].sample.us, 12.5) << header;
+    }
+  }
+}
+
+TEST(PipeTable, WholeHeadersOfBothProfilers) {
+  const std::string both[] = {
+      "block_id,sub_block_id,aic_time(us),aic_total_cycles,aic_cube_time(us),aic_cube_ratio,aic_scalar_time(us),"
+      "aic_mte1_time(us),aic_mte2_time(us),aic_mte3_time(us),aic_fixpipe_time(us),aiv_time(us),aiv_vec_time(us)",
+      "block_id,aicore_time(us),total_cycles,mac_time(us),scalar_time(us),mte1_time(us),mte2_time(us),mte3_time(us),"
+      "fixpipe_time(us),vec_time(us)"};
+  for (const std::string& header : both)
+    for (const std::string& spelled : SpellingsOf(header)) {
+      const auto pipes = ReadPipeTable(spelled + "\n" + RowOf(header, {}) + "\n", "t");
+      ASSERT_TRUE(pipes.ok()) << spelled;
+      for (const char* pipe : {"mac", "scalar", "mte1", "mte2", "mte3", "fixpipe", "vec"})
+        EXPECT_EQ(pipes->count(pipe), 1u) << pipe << " of " << spelled;
+      EXPECT_EQ(pipes->size(), 7u);
+    }
 }
 
 TEST(KernelTable, OnlyOneOfNameAndTypeIsNeeded) {
@@ -99,8 +162,28 @@ TEST(Profile, AllTablesBelowAFolderCount) {
   const record::MeasuredTime time = ReadProfile(dir->path(), "k_mix", {});
   EXPECT_EQ(time.launches, 3);
   EXPECT_EQ(time.us, 5);
-  EXPECT_EQ(time.note, "");
+  EXPECT_EQ(time.note, "the profiler's tables have 3 of 100 launches");
+  record::TimingRule three;
+  three.repeats = 3;
+  EXPECT_EQ(ReadProfile(dir->path(), "k_mix", three).note, "");
   EXPECT_FALSE(ReadProfile(dir->path(), "absent", {}).known());
+}
+
+// Pipes of another kernel's folder are not this one's.
+TEST(Profile, PipesAreOfTheKernelAlone) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  for (const char* name : {"another", "k"}) {
+    const auto folder = dir->path() / "OPPROF_X" / name / "0";
+    std::filesystem::create_directories(folder);
+    ASSERT_TRUE(
+        base::WriteFileAtomic(folder / "OpBasicInfo.csv", "Op Name,Task Duration(us)\n" + std::string(name) + ",5\n")
+            .ok());
+    ASSERT_TRUE(base::WriteFileAtomic(folder / "PipeUtilization.csv", std::string("block_id,aiv_vec_time(us)\n0,") +
+                                                                          (name[0] == 'k' ? "2" : "99") + "\n")
+                    .ok());
+  }
+  EXPECT_EQ(ReadProfile(dir->path(), "k", {}).pipes, (std::map<std::string, double>{{"vec", 2}}));
 }
 
 TEST(Measured, OutliersAndSlowLaunches) {

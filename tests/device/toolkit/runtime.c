@@ -24,17 +24,18 @@ static int Misbehaves(const char* how) {
   return asked && strcmp(asked, how) == 0;
 }
 
-static void Log(const char* call) {
+static void LogBytes(const char* call, size_t bytes) {
   const char* file = getenv("AKGEN_TEST_LOG");
   FILE* out = file ? fopen(file, "a") : NULL;
   if (!out) return;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   const char* opp = getenv("ASCEND_CUSTOM_OPP_PATH");
-  fprintf(out, "{\"program\": \"runtime\", \"call\": \"%s\", \"pid\": %d, \"at\": %.6f, \"custom_opp\": \"%s\"}\n", call, (int)getpid(),
-          (double)now.tv_sec + (double)now.tv_nsec * 1e-9, opp ? opp : "");
+  fprintf(out, "{\"program\": \"runtime\", \"call\": \"%s\", \"pid\": %d, \"at\": %.6f, \"custom_opp\": \"%s\", \"bytes\": %zu}\n", call, (int)getpid(),
+          (double)now.tv_sec + (double)now.tv_nsec * 1e-9, opp ? opp : "", bytes);
   fclose(out);
 }
+static void Log(const char* call) { LogBytes(call, 0); }
 
 static int Fail(int code, const char* text) {
   last_error = text;
@@ -55,7 +56,7 @@ int aclrtSetDevice(int32_t device) {
 
 int aclrtResetDeviceForce(int32_t device) {
   Log("aclrtResetDeviceForce");
-  return Misbehaves("lost_for_good") ? Fail(kHeartbeatLost, "no heartbeat") : 0;
+  return Misbehaves("lost_for_good") || Misbehaves("hang_for_good") ? Fail(kHeartbeatLost, "no heartbeat") : 0;
 }
 
 int aclrtCreateStream(void** stream) {
@@ -63,10 +64,13 @@ int aclrtCreateStream(void** stream) {
   return 0;
 }
 
+#ifdef OLD
+#define aclrtSynchronizeStreamWithTimeout NotInThisVersion
+#endif
 int aclrtSynchronizeStreamWithTimeout(void* stream, int32_t ms) {
   ++launches;
   Log("aclrtSynchronizeStreamWithTimeout");
-  if (Misbehaves("hang")) return Fail(kSyncTimeout, "stream synchronize timeout");
+  if (Misbehaves("hang") || Misbehaves("hang_for_good")) return Fail(kSyncTimeout, "stream synchronize timeout");
   if (Misbehaves("stuck") || Misbehaves("lost_for_good")) sleep(1000000);
   if (Misbehaves("killed")) kill(getpid(), SIGKILL);
   if (Misbehaves("lost")) return Fail(kHeartbeatLost, "task scheduler lost heartbeat");
@@ -76,7 +80,7 @@ int aclrtSynchronizeStreamWithTimeout(void* stream, int32_t ms) {
 }
 
 int aclrtMalloc(void** address, size_t bytes, int policy) {
-  if (Misbehaves("memory")) return Fail(kNoMemory, "EL0004: failed to allocate memory");
+  if (Misbehaves("memory") && bytes > 32) return Fail(kNoMemory, "EL0004: failed to allocate memory");
   Header* header = aligned_alloc(64, (sizeof(Header) + bytes + 63) / 64 * 64);
   if (!header) return kNoMemory;
   header->bytes = bytes;
@@ -90,10 +94,12 @@ int aclrtMemcpy(void* to, size_t room, const void* from, size_t bytes, int kind)
   return 0;
 }
 int aclrtMemcpyAsync(void* to, size_t room, const void* from, size_t bytes, int kind, void* stream) {
+  LogBytes("aclrtMemcpyAsync", bytes);
   return aclrtMemcpy(to, room, from, bytes, kind);
 }
 int aclrtMemsetAsync(void* to, size_t room, int32_t value, size_t bytes, void* stream) {
   // The whole buffer would take seconds here; the first bytes show that it was asked for.
+  LogBytes("aclrtMemsetAsync", bytes);
   memset(to, value, bytes < 4096 ? bytes : 4096);
   return 0;
 }
@@ -102,7 +108,10 @@ int aclrtCreateEvent(void** event) {
   *event = &timed;
   return 0;
 }
-int aclrtRecordEvent(void* event, void* stream) { return 0; }
+int aclrtRecordEvent(void* event, void* stream) {
+  Log("aclrtRecordEvent");
+  return 0;
+}
 int aclrtEventElapsedTime(float* ms, void* begin, void* end) {
   *ms = 0.0125f + 0.0001f * (float)(timed++ % 5);
   return 0;
