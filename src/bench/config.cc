@@ -47,7 +47,8 @@ Json ToJson(const Config& c) {
          {"chip_hash", c.chip_hash}};
   // Absent otherwise: runs without keep their ids.
   if (c.time) j["time"] = true;
-  if (c.devices.npu) j["devices"] = {{"sim", c.devices.sim}, {"npu", c.devices.npu_id}};
+  // Which device of a machine is free is no part of a run.
+  if (c.devices.npu) j["devices"] = {{"sim", c.devices.sim}, {"npu", true}};
   return j;
 }
 
@@ -66,10 +67,7 @@ Config ConfigFromJson(const Json& j) {
   c.checks = j.value("checks", c.checks);
   c.include_dirs = j.value("include_dirs", c.include_dirs);
   c.time = j.value("time", c.time);
-  if (j.contains("devices")) {
-    c.devices.npu = true, c.devices.sim = j["devices"].at("sim");
-    c.devices.npu_id = j["devices"].at("npu");
-  }
+  if (j.contains("devices")) { c.devices.npu = true, c.devices.sim = j["devices"].at("sim"); }
   c.max_cases = j.value("max_cases", c.max_cases);
   const int64_t samples = j.value("samples", int64_t{c.samples});
   if (samples < 0 || samples > kMostSamples) base::ThrowJsonShape("`samples` is not from 0 to 1,000,000");

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "bench/work.h"
 #include "judge/provenance.h"
+#include "record/judgement.h"
 
 namespace akgen::bench {
 using base::Error;
@@ -39,9 +40,9 @@ class Board {
     if (Stopped() && (!verdicts.ok() || Unjudged(*verdicts))) return;
     if (!verdicts.ok()) return Refused(verdicts.error());
     for (const auto& v : *verdicts)
-      if (v.verdict == "infra_error" || v.task_fault) {
+      if (const auto why = WhyUnjudged(v)) {
         summary_.task_faults += v.task_fault;
-        return summary_.faults.push_back({"AK0516", "could not be judged: " + v.reason, item.candidate.dir.string(),
+        return summary_.faults.push_back({"AK0516", "could not be judged: " + *why, item.candidate.dir.string(),
                                           "fix what is named, then start the same command again"});
       }
     if (Status s = store_.AddVerdicts(summary_.run, *verdicts); !s.ok()) return Refused(s.error());
@@ -56,8 +57,15 @@ class Board {
   const std::optional<Error>& failed() const { return failed_; }
 
  private:
+  // On the chip, or on the device beside it.
+  static std::optional<std::string> WhyUnjudged(const store::VerdictRow& v) {
+    if (v.verdict == "infra_error" || v.task_fault) return v.reason;
+    const auto j = record::JudgementFromJson(v.record);
+    if (!j.ok() || j->npu.empty() || j->npu[0].verdict != record::Verdict::kInfraError) return std::nullopt;
+    return "on the device: " + j->npu[0].reason;
+  }
   static bool Unjudged(const std::vector<store::VerdictRow>& verdicts) {
-    return std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.verdict == "infra_error"; });
+    return std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return WhyUnjudged(v).has_value(); });
   }
   bool Stopped() const { return options_.stop && options_.stop->load(); }
   // A candidate that changed costs only itself; anything else ends the run.

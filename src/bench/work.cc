@@ -155,7 +155,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
            {"include_dirs", config_.include_dirs},
            {"timeout_s", config_.timeout_s}};
   if (config_.time) key["time"] = true;
-  if (config_.devices.npu) key["devices"] = {config_.devices.sim, config_.devices.npu_id};  // which is never kept
+  if (config_.devices.npu) key["devices"] = config_.devices.sim;  // which is never kept
   judge::Options options = OptionsFor(unit, cases, v.seed);
   options.range = part == "public" && unit.unit.case_id.empty();
   std::string host_build;  // headers below -I belong to nobody's hash yet

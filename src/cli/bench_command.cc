@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
+#include "device/npu.h"
 #include "judge/provenance.h"
 
 namespace akgen::cli {
@@ -130,6 +131,8 @@ int RunBench(RunArgs a) {
   a.config.chip = a.judging.chip, a.config.backend = a.judging.Backend();
   a.config.checks = a.judging.Checks(), a.config.timeout_s = a.judging.timeout_s;
   a.config.devices = a.judging.Devices();
+  if (a.executor != "slurm" && a.config.devices.npu)  // ahead of hours on the chip
+    if (auto npu = device::Npu::Open({a.config.devices.npu_id}); !npu.ok()) return PrintError(npu.error()), kFault;
   auto tasks = bench::SelectTasks(a.tasks);
   auto chip = chip::LoadChip(a.config.chip);
   if (!tasks.ok() || !chip.ok()) {
