@@ -9,7 +9,7 @@
 namespace akgen::device {
 using base::Json;
 namespace {
-constexpr size_t kMaxLaunches = 10000;
+constexpr size_t kMaxLaunches = 10000, kMaxText = 4000;
 
 constexpr std::array<std::pair<JobKind, std::string_view>, 3> kJobs{
     {{JobKind::kProbe, "probe"}, {JobKind::kReset, "reset"}, {JobKind::kRun, "run"}}};
@@ -54,8 +54,9 @@ const char* StatusOf(JobEnd end) {
 }
 
 Json ToJson(const Job& job) {
-  Json j{{"device", job.device}, {"runtime", job.runtime}, {"object", job.object},        {"build", job.build},
-         {"inputs", job.inputs}, {"outputs", job.outputs}, {"timeout_ms", job.timeout_ms}};
+  Json j{{"device", job.device},         {"runtime", job.runtime},    {"object", job.object},
+         {"build", job.build},           {"inputs", job.inputs},      {"outputs", job.outputs},
+         {"timeout_ms", job.timeout_ms}, {"timing_ms", job.timing_ms}};
   for (const auto& [kind, name] : kJobs)
     if (kind == job.kind) j["kind"] = name;
   if (job.kind == JobKind::kRun) j["run"] = sim::ToJson(job.run);
@@ -72,6 +73,7 @@ base::Result<Job> JobFromJson(const Json& j) {
     job.kind = known->first;
     job.device = j.at("device"), job.runtime = j.at("runtime"), job.object = j.at("object"), job.build = j.at("build");
     job.inputs = j.at("inputs"), job.outputs = j.at("outputs"), job.timeout_ms = j.at("timeout_ms");
+    job.timing_ms = j.at("timing_ms");
     if (j.contains("timing")) job.timing = record::MeasuredFromJson(j.at("timing")).rule;
     if (job.kind != JobKind::kRun) return job;
     auto run = sim::RunRequestFromJson(j.at("run"));
@@ -95,7 +97,9 @@ base::Result<JobReply> JobReplyFromJson(const Json& j) {
     const auto known = std::find_if(std::begin(kEnds), std::end(kEnds), [&](const EndRow& e) { return e.name == end; });
     if (known == std::end(kEnds)) base::ThrowJsonShape("an unknown end");
     r.end = known->end;
-    r.code = j.at("code"), r.detail = j.at("detail"), r.soc = j.at("soc");
+    r.code = j.at("code");
+    r.detail = j.at("detail").get<std::string>().substr(0, kMaxText);
+    r.soc = j.at("soc").get<std::string>().substr(0, kMaxText);
     r.same_outputs = j.at("same_outputs");
     r.us = j.at("us").get<std::vector<double>>();
     if (r.us.size() > kMaxLaunches) base::ThrowJsonShape("more launches than any rule asks for");

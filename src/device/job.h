@@ -28,6 +28,7 @@ struct Job {
   std::optional<record::TimingRule> timing;  // launches beyond the first
   std::string inputs, outputs;               // files, of a job that a profiler starts
   int timeout_ms = 0;                        // of one launch
+  int timing_ms = 0;                         // after which no further launch is timed
 };
 base::Json ToJson(const Job& job);
 base::Result<Job> JobFromJson(const base::Json& json);  // AK0014

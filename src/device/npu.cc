@@ -1,6 +1,7 @@
 #include "device/npu.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -171,12 +172,13 @@ sim::RunReply Npu::Run(const NpuLaunch& launch) {
   job.build = fs::path(launch.object).parent_path().filename().string();
   if (launch.measure) {
     job.timing.emplace();
+    job.timing_ms = options_.timing_ms;
     job.timing->flush_bytes = std::max(kLeastFlush, 2 * chip.l2_bytes);
     size_t inputs = 0;
     for (const sim::RunRegion& r : launch.run.regions) inputs += r.role == sim::Role::kInput ? r.bytes : 0;
     job.timing->fresh_inputs = inputs <= kMaxFreshInputs;
   }
-  const int wall_ms = options_.start_ms + launch.timeout_ms + (launch.measure ? options_.timing_ms : 0);
+  const int wall_ms = options_.start_ms + launch.timeout_ms * (launch.measure ? 2 : 1) + job.timing_ms;
   auto reply = Do(job, {lock->get(), launch.inputs_fd, launch.outputs_fd}, wall_ms);
   if (!reply.ok()) {
     const std::string& code = reply.error().code;
@@ -195,12 +197,14 @@ record::MeasuredTime Npu::Measure(const Job& job, const NpuLaunch& launch, const
   std::vector<record::LaunchSample> launches;
   for (double us : reply.us) launches.push_back({us});
   record::MeasuredTime events = record::MeasuredOf(launches, *job.timing);
+  if (int(launches.size()) < job.timing->repeats && events.known())
+    events.note = fmt::format("{} of {} launches in {} ms", launches.size(), job.timing->repeats, options_.timing_ms);
   events.same_outputs = reply.same_outputs;
   if (!options_.profile || toolkit_.profiler.empty()) return events;
   record::MeasuredTime profiled = Profile(job, launch);
   profiled.same_outputs = reply.same_outputs;
   if (profiled.known() || profiled.slow_clock) return profiled;
-  events.note = profiled.note + "; the time is that of events";
+  events.note += (events.note.empty() ? "" : "; ") + profiled.note + "; the time is that of events";
   return events;
 }
 

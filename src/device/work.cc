@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 
@@ -183,7 +184,8 @@ void Launches::Time() {
   const size_t flush = rule.flush_bytes;
   flush_ = Allocate(flush, "aclrtMalloc");
   const int skipped = rule.warm_up + rule.discarded;
-  for (int i = 0; i < skipped + rule.repeats; ++i) {
+  const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(job_.timing_ms);
+  for (int i = 0; i < skipped + rule.repeats && std::chrono::steady_clock::now() < last; ++i) {
     Reset(rule.fresh_inputs);
     Check(rt_.aclrtMemsetAsync(flush_, flush, i & 0xff, flush, stream_), "aclrtMemsetAsync");
     Check(rt_.aclrtRecordEvent(begin, stream_), "aclrtRecordEvent");

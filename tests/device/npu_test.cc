@@ -58,7 +58,7 @@ class Silent : public ::testing::Test {
 
   // One launch of z = x + y over 32 halves on a device that misbehaves like this.
   sim::RunReply RunOn(const char* how, bool measure = false) {
-    auto npu = Npu::Open({.profile = measure, .start_ms = 3000, .timing_ms = 3000, .profile_ms = 1000});
+    auto npu = Npu::Open({.profile = measure, .start_ms = 3000, .timing_ms = 1000, .profile_ms = 1000});
     EXPECT_TRUE(npu.ok()) << npu.error().ToString();
     const auto built = Build(*npu);
     EXPECT_TRUE(built.ok) << built.FirstError();
@@ -108,6 +108,16 @@ TEST_F(Silent, AProfilerThatDoesNotEndCostsItsTime) {
   EXPECT_EQ(reply.measured->rule.source, record::TimeSource::kEvents);
   EXPECT_NE(reply.measured->note.find("the profiler did not end in time; the time is that of events"),
             std::string::npos);
+}
+
+// Of one that ends in time, however long all launches that are to be timed would take.
+TEST_F(Silent, ASlowKernelIsTimedLessOften) {
+  const sim::RunReply reply = RunOn("slow", true);
+  EXPECT_EQ(reply.status, "ok") << reply.detail;
+  ASSERT_TRUE(reply.measured);
+  EXPECT_GT(reply.measured->launches, 0);
+  EXPECT_LT(reply.measured->launches, 60);
+  EXPECT_NE(reply.measured->note.find("of 100 launches in 1000 ms"), std::string::npos) << reply.measured->note;
 }
 
 // The candidate's, or the machine's: the twin without the candidate's kernel tells.

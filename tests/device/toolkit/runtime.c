@@ -71,6 +71,7 @@ int aclrtSynchronizeStreamWithTimeout(void* stream, int32_t ms) {
   ++launches;
   Log("aclrtSynchronizeStreamWithTimeout");
   if (Misbehaves("hang") || Misbehaves("hang_for_good")) return Fail(kSyncTimeout, "stream synchronize timeout");
+  if (Misbehaves("slow")) usleep(20000);
   if (Misbehaves("stuck") || Misbehaves("lost_for_good")) sleep(1000000);
   if (Misbehaves("killed")) kill(getpid(), SIGKILL);
   if (Misbehaves("lost")) return Fail(kHeartbeatLost, "task scheduler lost heartbeat");
