@@ -129,6 +129,11 @@ bool LeaveOut(const std::string& structure, std::string* prelude) {
   prelude->erase(begin, end + last.size() - begin);
   const std::string usual = "\nusing AkgenDefaultTiling = " + structure + ";\n";
   if (const size_t at = prelude->find(usual); at != std::string::npos) prelude->erase(at, usual.size());
+  const std::string head = "struct alignas(8) ", field = "  alignas(8) " + structure + " ";
+  for (size_t at; (at = prelude->find(field)) != std::string::npos;) {
+    const size_t name = prelude->rfind(head, at) + head.size();
+    LeaveOut(prelude->substr(name, prelude->find(' ', name) - name), prelude);
+  }
   return true;
 }
 

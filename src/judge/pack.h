@@ -19,7 +19,7 @@ const char* GeName(base::Dtype dtype);
 // Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
 // `host`), and the tiling structs. Two cases with the same text share one kernel object.
 std::string KernelPrelude(const Description& host, const OperatorDefinition& op, const task::CaseDesc& c);
-// Takes a tiling structure out of a prelude. False: it does not define it.
+// Takes a tiling structure, and those that hold it, out of a prelude. False: it does not define it.
 bool LeaveOut(const std::string& structure, std::string* prelude);
 
 // The operator that the task means: by name, else the first. Without a name when there is none.

@@ -33,13 +33,22 @@ toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const
   return request;
 }
 
+namespace {
+bool NamedTwice(const std::string& structure, const std::string& error) {
+  return error.find("redefinition of '" + structure + "'") != std::string::npos ||
+         error.find("reference to '" + structure + "' is ambiguous") != std::string::npos;
+}
+}  // namespace
+
 // A kernel that defines a structure of the same name as one of its host's means its own.
 base::Result<toolchain::BuildReply> Session::BuildWith(std::string* prelude) {
   auto reply = executor_.Build(KernelRequest(*prelude));
-  for (const TilingClass& t : host_.tiling)
-    if (reply.ok() && !reply->ok && reply->FirstError().find("redefinition of '" + t.name + "'") != std::string::npos &&
-        LeaveOut(t.name, prelude))
-      reply = executor_.Build(KernelRequest(*prelude));
+  for (bool again = true; again && reply.ok() && !reply->ok;) {
+    again = std::any_of(host_.structs.begin(), host_.structs.end(), [&](const TilingStruct& s) {
+      return NamedTwice(s.name, reply->FirstError()) && LeaveOut(s.name, prelude);
+    });
+    if (again) reply = executor_.Build(KernelRequest(*prelude));
+  }
   return reply;
 }
 

@@ -96,7 +96,62 @@ fs::path FolderOf(const std::string& dependency, const fs::path& repository, con
   return {};
 }
 
-// The folders that an operator of the repository names as DEPENDENCIES.
+std::vector<std::string> OperatorsIn(const std::vector<fs::path>& sources) {
+  std::vector<std::string> out;
+  for (const auto& source : sources)
+    if (auto text = base::ReadFile(source); text.ok())
+      for (size_t at = text->find("OP_ADD("); at != std::string::npos; at = text->find("OP_ADD(", at + 1)) {
+        const size_t begin = at + 7, end = text->find_first_of("), ", begin);
+        if (end != std::string::npos) out.push_back(text->substr(begin, end - begin));
+      }
+  return out;
+}
+
+bool HasAny(const std::string& text, std::initializer_list<const char*> macros, const std::string& name,
+            const char* end) {
+  return std::any_of(macros.begin(), macros.end(),
+                     [&](const char* macro) { return text.find(macro + name + end) != std::string::npos; });
+}
+
+bool RegistersTiling(const std::string& name, const std::string& text) {
+  return HasAny(text, {"IMPL_OP_OPTILING("}, name, ")") || HasAny(text, {"REGISTER_TILING_DATA_CLASS("}, name, ",");
+}
+
+bool RegistersFor(const std::vector<std::string>& operators, const fs::path& source) {
+  const auto text = base::ReadFile(source);
+  return text.ok() && std::any_of(operators.begin(), operators.end(), [&](const std::string& name) {
+           return RegistersTiling(name, *text) || HasAny(*text, {"IMPL_OP(", "IMPL_OP_INFERSHAPE("}, name, ")");
+         });
+}
+
+// Does host code of the folder give the operators their tiling?
+bool HasTiling(const std::vector<std::string>& operators, const fs::path& folder) {
+  std::vector<SourceFile> sources;
+  AddSources(folder / "op_host", true, &sources);
+  return std::any_of(sources.begin(), sources.end(), [&](const SourceFile& source) {
+    const auto text = base::ReadFile(source.path);
+    return text.ok() && std::any_of(operators.begin(), operators.end(),
+                                    [&](const std::string& name) { return RegistersTiling(name, *text); });
+  });
+}
+
+// All host sources of a repository are one target there: an operator that no source of its own gives a tiling may have
+// it from a neighbour that is named nowhere.
+std::vector<fs::path> NeighboursWithTiling(const fs::path& project, const fs::path& repository) {
+  std::vector<SourceFile> sources;
+  AddSources(project / "op_host", true, &sources);
+  std::vector<fs::path> files, out;
+  for (const auto& source : sources) files.emplace_back(source.path);
+  const std::vector<std::string> operators = OperatorsIn(files);
+  if (operators.empty() || HasTiling(operators, project)) return out;
+  for (const auto& file : files)
+    if (auto text = base::ReadFile(file); text.ok() && text->find("SetTiling(") != std::string::npos) return out;
+  for (auto& dir : Operators(repository, project))
+    if (dir != project && HasTiling(operators, dir)) out.push_back(std::move(dir));
+  return out;
+}
+
+// The folders that an operator of the repository names as DEPENDENCIES, and those that it has its tiling from.
 std::vector<fs::path> DependenciesOf(const fs::path& project, const fs::path& repository) {
   std::vector<fs::path> out;
   if (repository.empty()) return out;
@@ -104,6 +159,8 @@ std::vector<fs::path> DependenciesOf(const fs::path& project, const fs::path& re
     for (const auto& d : DependenciesIn(project / file))
       if (fs::path folder = FolderOf(d, repository, project); !folder.empty() && folder != project)
         out.push_back(std::move(folder));
+  for (auto& folder : NeighboursWithTiling(project, repository))
+    if (std::find(out.begin(), out.end(), folder) == out.end()) out.push_back(std::move(folder));
   return out;
 }
 
@@ -167,26 +224,6 @@ std::vector<Mount> Around::KernelMounts(const Project& project) const {
 }
 
 namespace {
-std::vector<std::string> OperatorsIn(const std::vector<fs::path>& sources) {
-  std::vector<std::string> out;
-  for (const auto& source : sources)
-    if (auto text = base::ReadFile(source); text.ok())
-      for (size_t at = text->find("OP_ADD("); at != std::string::npos; at = text->find("OP_ADD(", at + 1)) {
-        const size_t begin = at + 7, end = text->find_first_of("), ", begin);
-        if (end != std::string::npos) out.push_back(text->substr(begin, end - begin));
-      }
-  return out;
-}
-
-bool RegistersFor(const std::vector<std::string>& operators, const fs::path& source) {
-  const auto text = base::ReadFile(source);
-  if (!text.ok()) return false;
-  for (const auto& name : operators)
-    for (const char* macro : {"IMPL_OP(", "IMPL_OP_OPTILING(", "IMPL_OP_INFERSHAPE("})
-      if (text->find(macro + name + ")") != std::string::npos) return true;
-  return false;
-}
-
 BuildRequest LibraryOf(std::vector<SourceFile> sources, std::vector<std::string> include_dirs) {
   constexpr int kPatienceMs = 600000;
   BuildRequest r;
