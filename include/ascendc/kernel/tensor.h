@@ -95,6 +95,14 @@ struct AkgenTensorExpr {
 template <typename T>
 struct AkgenCompareExpr : AkgenTensorExpr<T> {};
 
+// Where a tensor is: its bytes, its address, and the position of its buffer.
+struct TBuffAddr {
+  uint32_t dataLen = 0;
+  uint64_t bufferAddr = 0;
+  uint8_t* bufferHandle = nullptr;
+  uint8_t logicPos = static_cast<uint8_t>(TPosition::MAX);
+};
+
 template <typename T>
 class LocalTensor {
   static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: LocalTensor needs an element type of the device");
@@ -104,20 +112,18 @@ class LocalTensor {
   __aicore__ LocalTensor() {}
   // Static tensor: tile elements at byte addr of the memory that pos lies in.
   __aicore__ LocalTensor(TPosition pos, uint32_t addr, uint32_t tile)
-      : address_(static_cast<PrimType*>(
-            akgen_static_tensor(static_cast<uint32_t>(pos), addr, static_cast<uint32_t>(AkgenBytes<T>(tile))))),
-        bytes_(static_cast<uint32_t>(AkgenBytes<T>(tile))),
-        position_(pos) {}
+      : LocalTensor(akgen_static_tensor(static_cast<uint32_t>(pos), addr, static_cast<uint32_t>(AkgenBytes<T>(tile))),
+                    static_cast<uint32_t>(AkgenBytes<T>(tile)), pos) {}
   // For this library: a view of bytes at address.
   __aicore__ LocalTensor(void* address, uint32_t bytes, TPosition pos)
-      : address_(static_cast<PrimType*>(address)), bytes_(bytes), position_(pos) {}
+      : address_{bytes, reinterpret_cast<uint64_t>(address), nullptr, static_cast<uint8_t>(pos)} {}
 
-  __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
+  __aicore__ uint64_t GetPhyAddr() const { return address_.bufferAddr; }
   __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(At(offset)); }
   // For this library, which gives it to an instruction.
   __aicore__ __ubuf__ PrimType* AkgenPtr() const {
-    if (slice_ == AKGEN_SLICE_FOREIGN) akgen_slice_used(address_);
-    return address_;
+    if (slice_ == AKGEN_SLICE_FOREIGN) akgen_slice_used(Start());
+    return Start();
   }
   // For this library: the tensor is the slice of another one from `offset` bytes behind its address on.
   __aicore__ void AkgenSliceOf(const void* address, uint64_t offset, uint64_t bytes, uint8_t of = AKGEN_SLICE_INSIDE) {
@@ -126,28 +132,28 @@ class LocalTensor {
   __aicore__ void AkgenTakeSlice(uint8_t slice) { slice_ = slice; }
   __aicore__ PrimType GetValue(const uint32_t index) const {
     Reach(index);
-    return AkgenLoad<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index);
+    return AkgenLoad<AKGEN_SCALAR_LOCAL_TENSOR>(Start(), index);
   }
   template <typename S>
   __aicore__ void SetValue(const uint32_t index, const S value) const {
     Reach(index);
-    AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(address_, index, static_cast<PrimType>(value));
+    AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(Start(), index, static_cast<PrimType>(value));
   }
   __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, PrimType> operator()(const uint32_t offset) const {
     Reach(offset);
-    return {address_, offset};
+    return {Start(), offset};
   }
   __aicore__ LocalTensor operator[](const uint32_t offset) const {
     const uint64_t at = AkgenBytes<T>(offset);
     LocalTensor result = *this;
-    result.address_ = At(offset);
-    result.bytes_ = bytes_ - static_cast<uint32_t>(at);
-    result.AkgenSliceOf(address_, at, bytes_, slice_);
+    result.address_.bufferAddr += at;
+    result.address_.dataLen -= static_cast<uint32_t>(at);
+    result.AkgenSliceOf(Start(), at, address_.dataLen, slice_);
     return result;
   }
   template <typename U>
   __aicore__ LocalTensor<U> ReinterpretCast() const {
-    LocalTensor<U> result(address_, bytes_, position_);
+    LocalTensor<U> result(Start(), address_.dataLen, static_cast<TPosition>(address_.logicPos));
     result.SetUserTag(tag_);
     result.AkgenTakeSlice(slice_);
     return result;
@@ -155,15 +161,24 @@ class LocalTensor {
   template <typename S>
   __aicore__ void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset) {
     *this = src.template ReinterpretCast<T>();
-    const PrimType* whole = address_;
-    address_ = At(offset);
-    AkgenSliceOf(whole, AkgenBytes<T>(offset), bytes_, slice_);
+    const PrimType* whole = Start();
+    address_.bufferAddr += AkgenBytes<T>(offset);
+    AkgenSliceOf(whole, AkgenBytes<T>(offset), address_.dataLen, slice_);
   }
-  __aicore__ int32_t GetPosition() const { return static_cast<int32_t>(position_); }
-  __aicore__ void SetSize(const uint32_t size) { bytes_ = static_cast<uint32_t>(AkgenBytes<T>(size)); }
-  __aicore__ uint32_t GetSize() const { return bytes_ * 8 / SizeOfBits<T>::value; }
-  __aicore__ uint32_t GetLength() const { return bytes_; }
-  __aicore__ void SetBufferLen(uint32_t bytes) { bytes_ = bytes; }
+  // At the place of another tensor, or at a number of bytes from the start of the memory.
+  __aicore__ void SetAddr(const TBuffAddr addr) {
+    constexpr uint64_t kLargestMemory = 1u << 20;
+    address_ = addr;
+    if (addr.bufferAddr < kLargestMemory)
+      address_.bufferAddr = reinterpret_cast<uint64_t>(
+          akgen_static_tensor(addr.logicPos, static_cast<uint32_t>(addr.bufferAddr), addr.dataLen));
+    slice_ = AKGEN_SLICE_INSIDE;
+  }
+  __aicore__ int32_t GetPosition() const { return static_cast<int32_t>(address_.logicPos); }
+  __aicore__ void SetSize(const uint32_t size) { address_.dataLen = static_cast<uint32_t>(AkgenBytes<T>(size)); }
+  __aicore__ uint32_t GetSize() const { return address_.dataLen * 8 / SizeOfBits<T>::value; }
+  __aicore__ uint32_t GetLength() const { return address_.dataLen; }
+  __aicore__ void SetBufferLen(uint32_t bytes) { address_.dataLen = bytes; }
   __aicore__ void SetUserTag(const TTagType tag) { tag_ = tag; }
   __aicore__ TTagType GetUserTag() const { return tag_; }
   __aicore__ void SetShapeInfo(const ShapeInfo& info) { shapeInfo_ = info; }
@@ -196,13 +211,15 @@ class LocalTensor {
   }
 
  private:
+  PrimType* Start() const { return reinterpret_cast<PrimType*>(address_.bufferAddr); }
   PrimType* At(uint64_t offset) const {
-    return reinterpret_cast<PrimType*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
+    return reinterpret_cast<PrimType*>(address_.bufferAddr + AkgenBytes<T>(offset));
   }
   // The scalar unit is about to access this element.
   void Reach(uint64_t index) const {
     const uint64_t at = AkgenBytes<T>(index);
-    if ((at >= bytes_ || slice_ != AKGEN_SLICE_INSIDE) && akgen_slice(address_, at, slice_) == AKGEN_SLICE_FOREIGN)
+    if ((at >= address_.dataLen || slice_ != AKGEN_SLICE_INSIDE) &&
+        akgen_slice(Start(), at, slice_) == AKGEN_SLICE_FOREIGN)
       akgen_slice_used(At(index));
   }
   AkgenTensorExpr<PrimType> Arithmetic(uint16_t op, const LocalTensor& b) const {
@@ -236,13 +253,11 @@ class LocalTensor {
     akgen_vec(&instr);
   }
 
-  __ubuf__ PrimType* address_ = nullptr;
-  uint32_t bytes_ = 0;
-  TPosition position_ = TPosition::MAX;
   uint8_t slice_ = AKGEN_SLICE_INSIDE;
   TTagType tag_ = 0;
 
  public:
+  TBuffAddr address_;
   ShapeInfo shapeInfo_;
 };
 
