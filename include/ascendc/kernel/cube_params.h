@@ -92,8 +92,8 @@ struct LoadData3DParamsV2 {
                                 const uint16_t kFirst, const uint16_t mFirst, const uint8_t strideOfW,
                                 const uint8_t strideOfH, const uint8_t filterOfW, const uint8_t filterOfH,
                                 const uint8_t dilationOfW, const uint8_t dilationOfH, const bool transpose,
-                                const bool smallK, const Value pad, const bool sizeW, const bool sizeH,
-                                const bool matrixCtrl)
+                                const bool smallK, const Value pad, const bool sizeW = false, const bool sizeH = false,
+                                const bool matrixCtrl = false)
       : l1H(height),
         l1W(width),
         channelSize(channels),

@@ -26,6 +26,7 @@ __aicore__ inline int64_t get_block_idx() { return akgen_block_idx(); }
 __aicore__ inline int64_t get_block_num() { return akgen_block_num(); }
 __aicore__ inline int64_t get_subblockid() { return akgen_sub_block_idx(); }
 __aicore__ inline int64_t get_subblockdim() { return akgen_sub_block_num(); }
+__aicore__ inline void icache_preload(int64_t) {}
 
 __aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return static_cast<GM_ADDR>(akgen_sys_workspace()); }
 __aicore__ inline void SetSysWorkSpacePtr(GM_ADDR workspace) { akgen_set_sys_workspace(workspace); }
