@@ -9,8 +9,10 @@ struct Row {
 };
 const std::vector<Row>& Rows() {
   static const std::vector<Row> kRows = {
-      {{2201, CoreType::kAiv}, {"__CCE_AICORE__=220", "__NPU_ARCH__=2201", "__DAV_C220_VEC__"}},
-      {{2201, CoreType::kAic}, {"__CCE_AICORE__=220", "__NPU_ARCH__=2201", "__DAV_C220_CUBE__"}},
+      {{2201, CoreType::kAiv},
+       {"__CCE__", "__CCE_AICORE__=220", "__NPU_ARCH__=2201", "__DAV_C220_VEC__", "__DAV_VEC__"}},
+      {{2201, CoreType::kAic},
+       {"__CCE__", "__CCE_AICORE__=220", "__NPU_ARCH__=2201", "__DAV_C220_CUBE__", "__DAV_CUBE__"}},
   };
   return kRows;
 }
@@ -36,7 +38,7 @@ std::vector<Device> KnownDevices() {
 base::Result<std::vector<std::string>> DeviceFlags(const Device& device) {
   auto macros = MacrosOf(device);
   if (!macros.ok()) return macros.error();
-  std::vector<std::string> flags{"-fno-builtin"};
+  std::vector<std::string> flags{"-fno-builtin", "-D__forceinline__=inline"};
   for (const std::string& m : *macros) flags.push_back("-D" + m);
   return flags;
 }

@@ -24,8 +24,8 @@ std::string HeaderOf(const EntryDeclaration& kernel, uint32_t cores) {
   if (kernel.list.find('#') != kernel.list.npos) types = "\n" + kernel.list + "\n";
   return std::string("#pragma once\n#include \"acl/acl.h\"\n#ifndef GM_ADDR\n#define GM_ADDR uint8_t*\n#endif\n") +
          (kernel.c_linkage ? "extern \"C\" " : "") + "void " + kernel.name + "(" + types +
-         ");\nconstexpr auto aclrtlaunch_" + kernel.name + " = ::akgen_separate_launch<" +
-         std::to_string(cores ? cores : 1u << 16) + "u>(&" + kernel.name +
+         ");\nconstexpr auto aclrtlaunch_" + kernel.name + " = ::akgen_separate_launch<" + std::to_string(cores) +
+         "u, &" + kernel.name + ">(&" + kernel.name +
          ");\n#undef ACLRT_LAUNCH_KERNEL\n#define ACLRT_LAUNCH_KERNEL(name) aclrtlaunch_##name\n";
 }
 }  // namespace

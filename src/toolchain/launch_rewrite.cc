@@ -421,7 +421,9 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     const uint32_t cores = CoresIn(mask, kernel);
     const auto declared =
         std::find_if(kernels.begin(), kernels.end(), [&](const EntryDeclaration& k) { return k.name == kernel; });
-    result.text += cores ? "::akgen_launch<" + std::to_string(cores) + "u>(" : "::akgen_launch(";
+    // Which launch it is: by its line, where a macro that has it is used, and its number in the source.
+    const std::string before = result.launches ? " + " + std::to_string(result.launches) + " * 65536u" : "";
+    result.text += "::akgen_launch<" + std::to_string(cores) + "u, __LINE__" + before + ">(";
     result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);
     result.text += "(akgen_args...); }, ";

@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/hash.h"
+#include "base/regex.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -164,6 +166,28 @@ std::vector<fs::path> DependenciesOf(const fs::path& project, const fs::path& re
   return out;
 }
 
+// Folders of the repository that its build files give to include_directories.
+std::vector<std::string> NamedIncludes(const fs::path& repository) {
+  static const base::Regex call(R"(\binclude_directories\s*\(([^)]*)\))"),
+      folder(R"(\$\{(?:PROJECT|CMAKE|CMAKE_CURRENT)_SOURCE_DIR\}/([\w./-]+))");
+  std::vector<fs::path> files{repository / "CMakeLists.txt"};
+  std::error_code ec;
+  for (fs::directory_iterator it(repository / "cmake", ec), end; !ec && it != end; it.increment(ec))
+    if (it->path().extension() == ".cmake") files.push_back(it->path());
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> out;
+  for (const auto& file : files) {
+    const auto text = base::ReadFile(file);
+    if (!text.ok()) continue;
+    for (const auto& one : call.All(*text))
+      for (const auto& named : folder.All(one[1].text)) {
+        const fs::path dir = (repository / named[1].text).lexically_normal();
+        if (IsFolder(dir) && !base::LeadsOut(dir, repository)) out.push_back(dir.string());
+      }
+  }
+  return out;
+}
+
 void AddFolders(const fs::path& root, std::initializer_list<const char*> names, std::vector<std::string>* out) {
   for (const char* name : names)
     if (fs::path dir = *name ? root / name : root; IsFolder(dir)) out->push_back(dir.string());
@@ -191,6 +215,7 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
   if (repository.empty()) return out;
   AddFolders(repository,
              {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host", "common/include", "include"}, &out);
+  for (auto& dir : NamedIncludes(repository)) out.push_back(std::move(dir));
   out.push_back(project.parent_path().string());
   // All host sources of a repository are one target: each sees the folders of the others, here of those it names.
   for (const auto& folder : DependenciesOf(project, repository)) {
@@ -203,8 +228,9 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
 std::vector<std::string> Around::KernelIncludes() const {
   std::vector<std::string> out = include_dirs;
   if (!base.empty()) AddFolders(base, {"include/op_common", "pkg_inc/op_common", "include", "pkg_inc"}, &out);
-  if (!repository.empty())
-    AddFolders(repository, {"", "common/inc/op_kernel", "common/inc", "common/include", "include"}, &out);
+  if (repository.empty()) return out;
+  AddFolders(repository, {"", "common/inc/op_kernel", "common/inc", "common/include", "include"}, &out);
+  for (auto& dir : NamedIncludes(repository)) out.push_back(std::move(dir));
   return out;
 }
 

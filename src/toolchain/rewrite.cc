@@ -230,27 +230,6 @@ std::vector<NameAt> EntryNames(const std::string& code) {
   return out;
 }
 
-// Blanks every `[aicore]` and `[host, aicore]`.
-void BlankCoreAttributes(const std::string& file, const std::string& code, std::string& out,
-                         std::vector<Rewrite>* log) {
-  for (size_t at = code.find("aicore"); at != std::string::npos; at = code.find("aicore", at + 6)) {
-    size_t end = SkipSpace(code, at + 6), start = at;
-    auto back = [&] {
-      while (start > 0 && std::isspace(static_cast<unsigned char>(code[start - 1]))) --start;
-    };
-    back();
-    if (start > 0 && code[start - 1] == ',') {
-      --start;
-      back();
-      if (start < 4 || code.compare(start - 4, 4, "host") != 0) continue;
-      start -= 4;
-      back();
-    }
-    if (start == 0 || code[start - 1] != '[' || end >= code.size() || code[end] != ']') continue;
-    Blank(out, start - 1, end + 1);
-    log->push_back({file, LineOf(code, start), "dropped " + code.substr(start - 1, end + 2 - start)});
-  }
-}
 }  // namespace
 
 std::string BlankCommentsAndStrings(const std::string& text) {
@@ -277,10 +256,33 @@ std::string BlankCommentsAndStrings(const std::string& text) {
   return out;
 }
 
+std::string WithoutCoreAttributes(const std::string& file, const std::string& text, std::vector<Rewrite>* log) {
+  if (text.find("aicore") == std::string::npos) return text;
+  std::string out = text;
+  const std::string code = BlankCommentsAndStrings(text);
+  for (size_t at = code.find("aicore"); at != std::string::npos; at = code.find("aicore", at + 6)) {
+    size_t end = SkipSpace(code, at + 6), start = at;
+    auto back = [&] {
+      while (start > 0 && std::isspace(static_cast<unsigned char>(code[start - 1]))) --start;
+    };
+    back();
+    if (start > 0 && code[start - 1] == ',') {
+      --start;
+      back();
+      if (start < 4 || code.compare(start - 4, 4, "host") != 0) continue;
+      start -= 4;
+      back();
+    }
+    if (start == 0 || code[start - 1] != '[' || end >= code.size() || code[end] != ']') continue;
+    Blank(out, start - 1, end + 1);
+    log->push_back({file, LineOf(code, start), "dropped " + code.substr(start - 1, end + 2 - start)});
+  }
+  return out;
+}
+
 std::string RewriteKernelSource(const std::string& file, const std::string& text, std::vector<Rewrite>* log) {
   if (text.find("aicore") == std::string::npos && text.find("<<<") == std::string::npos) return text;
-  std::string out = text, code = BlankCommentsAndStrings(text);
-  BlankCoreAttributes(file, code, out, log);
+  std::string out = WithoutCoreAttributes(file, text, log), code = BlankCommentsAndStrings(out);
   for (size_t at = code.find("<<<"); at != std::string::npos; at = code.find("<<<", at + 3)) {
     size_t close = code.find(">>>", at), stop = code.find(';', at);
     if (close == std::string::npos || stop == std::string::npos || close > stop) continue;

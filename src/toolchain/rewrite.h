@@ -9,7 +9,9 @@
 
 namespace akgen::toolchain {
 
-// Blanks `[aicore]`, `[host, aicore]`, kernel launches `name<<<…>>>(…);` and the word in `if constexpr
+// Blanks `[aicore]` and `[host, aicore]`.
+std::string WithoutCoreAttributes(const std::string& file, const std::string& text, std::vector<Rewrite>* log);
+// The same, and blanks kernel launches `name<<<…>>>(…);` and the word in `if constexpr
 // (TILING_KEY_IS(…))`. Comments and strings are left alone.
 std::string RewriteKernelSource(const std::string& file, const std::string& text, std::vector<Rewrite>* log);
 

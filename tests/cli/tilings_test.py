@@ -51,7 +51,7 @@ class Tilings(unittest.TestCase):
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_tilings_"))
         self.addCleanup(shutil.rmtree, self.dir, True)
-        self.write("ops/CMakeLists.txt", "project(ops)\n")
+        self.write("ops/CMakeLists.txt", "project(ops)\ninclude_directories(${PROJECT_SOURCE_DIR}/tools/inc)\n")
         self.write("ops/common/inc/none.h", "#pragma once\n")
 
     def write(self, name, text):
@@ -97,6 +97,13 @@ extern "C" __global__ __aicore__ void own(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_AD
         kernel = self.dir / "ops/math/own/op_kernel/own.cpp"
         kernel.write_text(kernel.read_text().replace("d.n)", "d.m)"))
         self.assertIn("'m'", self.run_it("own", code=1)["reason"])
+
+    def test_a_folder_that_the_build_files_name_is_searched(self):
+        self.write("ops/math/own/op_host/own.cpp", '#include "blocks.h"\n' + TILING_OF.format(name="OwnData", op="Own") + definition_of("Own"))
+        self.write("ops/math/own/op_kernel/own.cpp", '#include "kernel_operator.h"\n#include "blocks.h"\nextern "C" __global__ __aicore__ void own(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_ADDR tiling) {}\n')
+        self.assertIn("blocks.h", self.run_it("own", code=1)["reason"])
+        self.write("ops/tools/inc/blocks.h", "#pragma once\n")
+        self.assertNotIn("blocks.h", self.run_it("own", code=1)["reason"])
 
 
 if __name__ == "__main__":

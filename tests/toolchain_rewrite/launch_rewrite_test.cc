@@ -18,8 +18,9 @@ std::string Rewrite(std::string_view source, size_t launches = 1) {
   return result->text;
 }
 
-std::string Call(std::string callee, std::string config, std::string args) {
-  return "::akgen_launch([&](auto... akgen_args) { " + callee + "(akgen_args...); }, " + config + ")(" + args + ")";
+std::string Call(std::string callee, std::string config, std::string args, std::string number = "") {
+  return "::akgen_launch<0u, __LINE__" + number + ">([&](auto... akgen_args) { " + callee + "(akgen_args...); }, " +
+         config + ")(" + args + ")";
 }
 
 TEST(LaunchRewrite, Plain) {
@@ -33,11 +34,11 @@ TEST(LaunchRewrite, CoresThatTheKernelTypeNames) {
     return Rewrite("extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n  KERNEL_TASK_TYPE_DEFAULT(" + type +
                    ");\n  Run(x);\n}\nvoid Do() { k<<<1, 0, s>>>(x); }\n");
   };
-  EXPECT_NE(launch("KERNEL_TYPE_AIC_ONLY").find("::akgen_launch<1u>("), std::string::npos);
-  EXPECT_NE(launch("KERNEL_TYPE_MIX_AIC_1_1").find("::akgen_launch<65537u>("), std::string::npos);
-  EXPECT_NE(launch("KERNEL_TYPE_MIX_AIC_1_2").find("::akgen_launch<131073u>("), std::string::npos);
-  EXPECT_NE(launch("KERNEL_TYPE_AIV_ONLY").find("::akgen_launch<65536u>("), std::string::npos);
-  EXPECT_NE(launch("kOther").find("::akgen_launch("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_AIC_ONLY").find("::akgen_launch<1u, __LINE__>("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_MIX_AIC_1_1").find("::akgen_launch<65537u, __LINE__>("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_MIX_AIC_1_2").find("::akgen_launch<131073u, __LINE__>("), std::string::npos);
+  EXPECT_NE(launch("KERNEL_TYPE_AIV_ONLY").find("::akgen_launch<65536u, __LINE__>("), std::string::npos);
+  EXPECT_NE(launch("kOther").find("::akgen_launch<0u, __LINE__>("), std::string::npos);
   // Another kernel's type is not this one's.
   EXPECT_EQ(
       CoresOf("__global__ void a() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }\n__global__ void b() {}", "b"),
@@ -68,7 +69,7 @@ TEST(LaunchHeader, DeclaresTheKernelOfAnotherSource) {
   ASSERT_EQ(headers.size(), 2u);
   const std::string& k = headers.at("aclrtlaunch_k.h");
   EXPECT_NE(k.find("extern \"C\" void k(void*, void*, TilingData, uint32_t);"), std::string::npos) << k;
-  EXPECT_NE(k.find("aclrtlaunch_k = ::akgen_separate_launch<131073u>(&k)"), std::string::npos) << k;
+  EXPECT_NE(k.find("aclrtlaunch_k = ::akgen_separate_launch<131073u, &k>(&k)"), std::string::npos) << k;
   const std::string& other = headers.at("aclrtlaunch_other.h");
   EXPECT_NE(other.find("\nvoid other("), std::string::npos) << other;
   EXPECT_NE(other.find("#if SECOND\n  , GM_ADDR y\n#endif"), std::string::npos) << other;
@@ -124,7 +125,8 @@ TEST(LaunchRewrite, ZeroStaysAPointer) {
 
 TEST(LaunchRewrite, Several) {
   std::string out = Rewrite("if (a) k<1><<<1, 0, s>>>(x); else k<2><<<2, 0, s>>>(x);", 2);
-  EXPECT_EQ(out, "if (a) " + Call("k<1>", "1, 0, s", "x") + "; else " + Call("k<2>", "2, 0, s", "x") + ";");
+  EXPECT_EQ(out,
+            "if (a) " + Call("k<1>", "1, 0, s", "x") + "; else " + Call("k<2>", "2, 0, s", "x", " + 1 * 65536u") + ";");
 }
 
 TEST(LaunchRewrite, SaysWhereItCannotRead) {

@@ -94,6 +94,7 @@ aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
 // A kernel that crashed, hung or trapped makes these return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (or …_TIMEOUT).
 aclError aclrtSynchronizeStream(aclrtStream stream);
+aclError aclrtGetHardwareSyncAddr(void** addr);  // for SetSyncBaseAddr, which needs none here
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);  // milliseconds, not modelled
 aclError aclrtSynchronizeDevice(void);
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);

@@ -4,6 +4,8 @@
 #define AKGEN_ACL_LAUNCH_H
 #include <stdint.h>
 
+#include <typeinfo>
+
 // The closure that a block runs lies in the host's memory; it is no access of the kernel.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
@@ -12,10 +14,28 @@
 extern "C" {
 // Runs `body` once per block on the chip, or records it when `stream` is being captured. Takes `body` over and
 // releases it with `drop`. Returns an aclError.
-// `cores`: how many Cube cores and Vector cores a block starts, 16 bits each from the lowest on.
+// `cores`: how many Cube cores and Vector cores a block starts, 16 bits each from the lowest on; 0: what the kernel
+// uses decides. Cube cores run what akgen_cube_body named for the same launch, which `name` and `site` tell from
+// others. `uses`, set by the compiler: 1 for instructions of the type of core that `run` is compiled for.
 int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream,
-                       uint32_t cores);
+                       uint32_t cores, const char* name, uint32_t site, uint32_t uses);
+bool akgen_cube_body(const char* name, uint32_t site, void (*run)(void* body), uint32_t uses);
 }
+
+// A program is compiled once more for Cube cores; of that copy only the kernels run.
+template <typename Body>
+struct AkgenBody {
+  static void Run(void* body) { (*static_cast<Body*>(body))(); }
+  static void Drop(void* body) { delete static_cast<Body*>(body); }
+};
+#if defined(__DAV_C220_CUBE__)
+template <typename Body, uint32_t kSite>
+struct AkgenCubeBody {
+  static const bool kKnown;
+};
+template <typename Body, uint32_t kSite>
+const bool AkgenCubeBody<Body, kSite>::kKnown = akgen_cube_body(typeid(Body).name(), kSite, &AkgenBody<Body>::Run, 0);
+#endif
 
 // A literal 0 or NULL argument: still becomes any pointer or number.
 struct akgen_launch_zero {
@@ -59,7 +79,7 @@ typename AkgenPointee<T, __is_class(T)>::Type akgen_structure(const T* argument)
   return argument;
 }
 
-template <typename Kernel, uint32_t kCores = 1u << 16>
+template <typename Kernel, uint32_t kCores = 0, uint32_t kSite = 0>
 class AkgenLauncher {
  public:
   AkgenLauncher(Kernel kernel, uint32_t blocks, void* stream) : kernel_(kernel), blocks_(blocks), stream_(stream) {}
@@ -68,8 +88,12 @@ class AkgenLauncher {
   void operator()(Args... args) const {
     auto body = [kernel = kernel_, args...]() { kernel(args...); };
     using Body = decltype(body);
-    akgen_launch_cores([](void* b) { (*static_cast<Body*>(b))(); }, [](void* b) { delete static_cast<Body*>(b); },
-                       new Body(body), blocks_, stream_, kCores);
+#if defined(__DAV_C220_CUBE__)
+    (void)&AkgenCubeBody<Body, kSite>::kKnown;
+#else
+    akgen_launch_cores(&AkgenBody<Body>::Run, &AkgenBody<Body>::Drop, new Body(body), blocks_, stream_, kCores,
+                       typeid(Body).name(), kSite, 0);
+#endif
   }
 
  private:
@@ -78,33 +102,33 @@ class AkgenLauncher {
   void* stream_;
 };
 
-// `kCores` as for akgen_launch_cores; one Vector core where the kernel is not qualified.
-template <uint32_t kCores = 1u << 16, typename Kernel>
-AkgenLauncher<Kernel, kCores> akgen_launch(Kernel kernel, uint32_t blocks) {
-  return AkgenLauncher<Kernel, kCores>(kernel, blocks, nullptr);
+// `kCores` as for akgen_launch_cores; `kSite` tells the launches of a program apart.
+template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel>
+AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks) {
+  return AkgenLauncher<Kernel, kCores, kSite>(kernel, blocks, nullptr);
 }
 // The second configuration argument (dynamic UB bytes, formerly an L2 control block) does not change a result.
-template <uint32_t kCores = 1u << 16, typename Kernel, typename Dynamic>
-AkgenLauncher<Kernel, kCores> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic) {
-  return AkgenLauncher<Kernel, kCores>(kernel, blocks, nullptr);
+template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel, typename Dynamic>
+AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic) {
+  return AkgenLauncher<Kernel, kCores, kSite>(kernel, blocks, nullptr);
 }
-template <uint32_t kCores = 1u << 16, typename Kernel, typename Dynamic, typename Stream>
-AkgenLauncher<Kernel, kCores> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic, Stream stream) {
-  return AkgenLauncher<Kernel, kCores>(kernel, blocks, stream);
+template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel, typename Dynamic, typename Stream>
+AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic, Stream stream) {
+  return AkgenLauncher<Kernel, kCores, kSite>(kernel, blocks, stream);
 }
 
 // The older form: ACLRT_LAUNCH_KERNEL(name)(blocks, stream, args…).
-template <typename Kernel>
+template <uint32_t kSite, typename Kernel>
 struct AkgenNamedLaunch {
   Kernel kernel;
   template <typename... Args>
   uint32_t operator()(uint32_t blocks, void* stream, Args... args) const {
-    AkgenLauncher<Kernel>(kernel, blocks, stream)(args...);
+    AkgenLauncher<Kernel, 0, kSite>(kernel, blocks, stream)(args...);
     return 0;
   }
 };
-template <typename Kernel>
-AkgenNamedLaunch<Kernel> akgen_named_launch(Kernel kernel) {
+template <uint32_t kSite, typename Kernel>
+AkgenNamedLaunch<kSite, Kernel> akgen_named_launch(Kernel kernel) {
   return {kernel};
 }
 
@@ -121,19 +145,21 @@ template <typename T>
 struct AkgenFromHost<T*, false> {
   using Type = const volatile void*;
 };
-template <uint32_t kCores, typename... Params>
+template <uint32_t kCores, auto kKernel, typename... Params>
 struct AkgenSeparateLaunch {
-  void (*kernel)(Params...);
+  struct Call {
+    void operator()(Params... params) const { kKernel(params...); }
+  };
   uint32_t operator()(uint32_t blocks, void* stream, typename AkgenFromHost<Params>::Type... args) const {
-    AkgenLauncher<void (*)(Params...), kCores>(kernel, blocks, stream)((Params)args...);
+    AkgenLauncher<Call, kCores>({}, blocks, stream)((Params)args...);
     return 0;
   }
 };
-template <uint32_t kCores, typename... Params>
-constexpr AkgenSeparateLaunch<kCores, Params...> akgen_separate_launch(void (*kernel)(Params...)) {
-  return {kernel};
+template <uint32_t kCores, auto kKernel, typename... Params>
+constexpr AkgenSeparateLaunch<kCores, kKernel, Params...> akgen_separate_launch(void (*)(Params...)) {
+  return {};
 }
-#define ACLRT_LAUNCH_KERNEL(name) ::akgen_named_launch([](auto... akgen_args) { name(akgen_args...); })
+#define ACLRT_LAUNCH_KERNEL(name) ::akgen_named_launch<__LINE__>([](auto... akgen_args) { name(akgen_args...); })
 
 #if defined(__clang__)
 #pragma clang attribute pop

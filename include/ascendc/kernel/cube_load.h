@@ -7,12 +7,12 @@
 namespace AscendC {
 // A call on the other type of core does nothing.
 inline void AkgenIssueCube(const AkgenCube& c) {
-#if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
+#if defined(__DAV_C220_CUBE__)
   akgen_cube(&c);
 #endif
 }
 inline void AkgenSetCube(uint32_t which, uint64_t value) {
-#if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
+#if defined(__DAV_C220_CUBE__)
   akgen_cube_register(which, value);
 #endif
 }
@@ -90,7 +90,7 @@ __aicore__ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const Local
 
 template <typename Params>
 inline void AkgenNeedPlain3d(const Params& p) {
-#if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
+#if defined(__DAV_C220_CUBE__)
   if (p.enSmallK) akgen_broken_rule("LoadData (3D): enSmallK is false on this chip");
 #endif
 }

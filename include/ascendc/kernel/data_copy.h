@@ -88,7 +88,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                 const DataCopyParams& repeatParams) {
-#if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
+#if defined(__DAV_C220_CUBE__)
   if (AkgenIsTable(dst.GetPosition())) return AkgenToTable(dst, src, repeatParams);
 #endif
   AkgenMove(dst, src, AkgenBlocks(repeatParams));

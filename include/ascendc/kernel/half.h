@@ -15,7 +15,7 @@ using float32_t = float;
 
 // The scalar unit has no bfloat16: the compiler folds constants, and refuses other conversions and all arithmetic;
 // ToFloat and ToBfloat16 move bits. Host code of a program may have them, so there a core is asked when it runs.
-#if defined(AKGEN_BOTH_CORES)
+#if defined(AKGEN_PROGRAM)
 #define AKGEN_NO_BFLOAT16
 #define AKGEN_ASK_BFLOAT16() \
   (__builtin_is_constant_evaluated() ? void() : akgen_undefined(AKGEN_UNDEFINED_BFLOAT16, 0, 0))

@@ -51,18 +51,11 @@
 #define ASCENDC_ASSERT(...)
 #define KERNEL_LOG(...)
 
-// A kernel is compiled once for each type of core that it runs on; a program once for both, and asks when it runs.
-#if defined(AKGEN_BOTH_CORES)
-#define ASCEND_IS_AIV (akgen_core_type() == AscendC::AIV)
-#define ASCEND_IS_AIC (akgen_core_type() == AscendC::AIC)
-#define ASCEND_IS_NOT_AIV (akgen_core_type() != AscendC::AIV)
-#define ASCEND_IS_NOT_AIC (akgen_core_type() != AscendC::AIC)
-#else
+// A kernel is compiled once for each type of core that it runs on.
 #define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
 #define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
 #define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
 #define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
-#endif
 
 // Dtype numbers as preprocessor constants: kernels compare ORIG_DTYPE_<NAME> with them in #if.
 // Absent beside host headers, whose ge::DataType and ge::Format have these names.

@@ -20,6 +20,19 @@ constexpr TPosition AkgenQueDst(TPosition pos) { return pos == TPosition::VECOUT
 // Where the buffers of a queue lie.
 constexpr TPosition AkgenQueBuffer(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
 
+constexpr bool AkgenOfCube(TPosition pos) {
+  return pos == TPosition::A1 || pos == TPosition::B1 || pos == TPosition::C1 || pos == TPosition::A2 ||
+         pos == TPosition::B2 || pos == TPosition::C2 || pos == TPosition::CO1;
+}
+// A call that is never made tells who infers a kernel's type that it has buffers in the Cube core's memories.
+template <TPosition pos>
+inline void AkgenNeedMemory() {
+#if defined(__DAV_C220_CUBE__)
+  if constexpr (AkgenOfCube(pos))
+    if (akgen_core_type() == 0) akgen_cube(nullptr);
+#endif
+}
+
 // A buffer of a queue without an element type.
 using TBufHandle = uint8_t*;
 
@@ -83,6 +96,7 @@ class TQueBind {
 
   // For TPipe and TBufPool.
   bool AkgenInit(uint32_t num, uint32_t len) {
+    AkgenNeedMemory<AkgenQueBuffer(src, dst)>();
     handle_ = akgen_que_init(static_cast<uint32_t>(src), static_cast<uint32_t>(dst), depth, num, len);
     return handle_ != 0;
   }
@@ -169,6 +183,7 @@ class TBuf {
 
   // For TPipe and TBufPool.
   bool AkgenInit(uint32_t len) {
+    AkgenNeedMemory<pos>();
     bytes_ = len;
     address_ = akgen_buf_init(static_cast<uint32_t>(pos), &bytes_);
     return address_ != nullptr;

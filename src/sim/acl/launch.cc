@@ -1,7 +1,10 @@
 // Launches of kernels from host programs.
 #include "acl/launch.h"
 
+#include <map>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "acl/acl.h"
 #include "sim/acl/state.h"
@@ -51,13 +54,46 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores 
   if (s.options.on_print && !result.print_output.empty()) s.options.on_print(result.print_output);
 }
 
+struct CubeBody {
+  void (*run)(void*) = nullptr;
+  bool uses_cube = false;
+};
+// By what tells a launch from others. Filled while the program is loaded.
+std::map<std::pair<std::string, uint32_t>, CubeBody>& CubeBodies() {
+  static std::map<std::pair<std::string, uint32_t>, CubeBody> bodies;
+  return bodies;
+}
+
+// Closures of functions that are not inline are numbered in the order in which they are compiled, which two copies of a
+// program need not share.
+std::string WithoutNumbers(const char* name) {
+  std::string out;
+  for (const char* c = name; *c; ++c) {
+    out += *c;
+    if (*c == '$' && c[1] == '_')
+      for (out += *++c; c[1] >= '0' && c[1] <= '9';) ++c;
+  }
+  return out;
+}
+
+// Cube cores run the copy of the kernel that is compiled for them. AK1805 where there is none.
+bool Choose(const CubeBody* cube, bool uses_vector, BlockCores* each) {
+  if (each->all() == 0) *each = cube && cube->uses_cube ? BlockCores{1, uses_vector ? 2u : 0u} : BlockCores{};
+  return cube || !each->cube;
+}
 }  // namespace
 }  // namespace akgen::sim
 
 using namespace akgen::sim;
 
+extern "C" bool akgen_cube_body(const char* name, uint32_t site, void (*run)(void*), uint32_t uses) {
+  const auto [body, alone] = CubeBodies().try_emplace({WithoutNumbers(name), site}, CubeBody{run, uses != 0});
+  if (!alone) body->second.run = nullptr;  // two that cannot be told apart
+  return true;
+}
+
 extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks, void* stream,
-                                  uint32_t cores) {
+                                  uint32_t cores, const char* name, uint32_t site, uint32_t uses) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   std::shared_ptr<void> owned(body, drop);
@@ -72,8 +108,24 @@ extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void*
     s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
     return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, text);
   }
-  const BlockCores each{cores & 0xffff, cores >> 16};
+  BlockCores each{cores & 0xffff, cores >> 16};
+  const auto found = CubeBodies().find({WithoutNumbers(name), site});
+  void (*const cube)(void*) = found == CubeBodies().end() ? nullptr : found->second.run;
+  if (!Choose(cube ? &found->second : nullptr, uses != 0, &each)) {
+    std::string text = "a launch on Cube cores of a kernel that has no program for them";
+    s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
+  }
+  auto kernel = [run, cube, owned] { (akgen_core_type() == 1 ? cube : run)(owned.get()); };
   s.Submit(queue, "launch " + std::to_string(blocks) + " blocks",
-           [run, owned, blocks, each] { RunKernel([run, owned] { run(owned.get()); }, blocks, each); });
+           [kernel, blocks, each] { RunKernel(kernel, blocks, each); });
+  return ACL_SUCCESS;
+}
+
+extern "C" aclError aclrtGetHardwareSyncAddr(void** addr) {
+  AclState& s = AclState::Get();
+  std::lock_guard lock(s.mutex);
+  if (!addr) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetHardwareSyncAddr: no place for the address");
+  *addr = SystemWorkspace();
   return ACL_SUCCESS;
 }

@@ -46,6 +46,7 @@ struct LaunchState {
   Schedule schedule;           // of the blocks among each other
   uint64_t polls = 0;          // reads, since the latest copy, with which a block may wait for another one's write
   Clock global;
+  bool cube_worked = false;  // a Cube core has done something
   bool stop = false;
   sigjmp_buf crash;
 };

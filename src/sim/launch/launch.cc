@@ -12,6 +12,7 @@
 
 #include "sim/exec/launch_state.h"
 #include "sim/exec/left_modes.h"
+#include "sim/launch/end_checks.h"
 
 namespace akgen::sim {
 namespace {
@@ -98,6 +99,7 @@ void Retire(LaunchState& l, Core* c) {
   l.result->bytes_out += n.bytes_out;
   l.result->cube_ops += n.cube_ops;
   l.result->arithmetic.Add(n.arithmetic);
+  l.cube_worked = l.cube_worked || (c->cube() && c->now.epoch != c->now.born);
   l.live[c->now.block] = nullptr;
   l.idle.push_back(c);
 }
@@ -266,41 +268,6 @@ void ReportFault(LaunchState& l) {
   l.result->detail = where;
 }
 
-// The counters of cross-core flags outlive a kernel, so the next one's first wait would pass too early.
-void CheckCrossFlags(LaunchState& l) {
-  if (l.result->status != "ok") return;
-  for (uint32_t b = 0; b < l.cross.size(); ++b)
-    for (uint32_t id = 0; id < kCrossFlags; ++id) {
-      const CrossFlag& flag = l.cross[b][id];
-      if (!flag.standing()) continue;
-      RawFinding f;
-      f.kind = FindingKind::kCrossCoreFlagLeftSet;
-      f.message = "cross-core flag " + std::to_string(id) + " of block " + std::to_string(b) +
-                  " is still set when the launch ends" +
-                  (flag.raised.count() ? ": " + std::to_string(flag.raised.count()) + " set(s) without a wait"
-                                       : ": not every block has set it") +
-                  "; the next kernel inherits it";
-      f.site = l.log.sites()[flag.site];
-      f.pipe = PipeName(flag.pipe);
-      f.block = int(b);
-      f.warning = true;
-      l.log.Add(std::move(f));
-    }
-}
-
-// A turn is for every block: where one leaves its own out, the next launch's first block waits for it.
-void CheckTurns(LaunchState& l) {
-  if (l.result->status != "ok" || !l.request->checks.memory || l.det_next % l.request->blocks == 0) return;
-  RawFinding f;
-  f.kind = FindingKind::kBrokenRule;
-  f.message = "NotifyNextBlock was called " + std::to_string(l.det_next) + " times, not equally often by all " +
-              std::to_string(l.request->blocks) + " blocks";
-  f.site = l.log.sites()[l.det_site];
-  f.pipe = PipeName(AKGEN_PIPE_S);
-  f.warning = true;
-  l.log.Add(std::move(f));
-}
-
 // Blocks of several cores: which of them, in front of the pipe.
 void NameCores(const BlockCores& cores, RawFinding& f) {
   auto name = [&](int& block, std::string& pipe) {
@@ -317,6 +284,7 @@ void NameCores(const BlockCores& cores, RawFinding& f) {
 void CheckEnd(LaunchState& l) {
   if (l.request->checks.init && l.result->status == "ok") CheckOutputs(l.log);
   CheckCrossFlags(l);
+  CheckIdleCube(l);
   if (!l.request->cores.mixed()) CheckTurns(l);
 }
 

@@ -23,6 +23,7 @@
 #include "toolchain/builder/gm_variables.h"
 #include "toolchain/builder/header_functions.h"
 #include "toolchain/builder/huge_text.h"
+#include "toolchain/builder/program_copies.h"
 #include "toolchain/builder/ub_arrays.h"
 #include "toolchain/builder/watch_memory.h"
 
@@ -212,6 +213,7 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
     CountWork(invocation->getCodeGenOpts(), what.header),
         CheckLanguage(invocation->getCodeGenOpts(), what.watch_memory);
   if (what.device_code) StopAtGmVariables(invocation->getCodeGenOpts());
+  if (what.watch_memory && !what.device_code) PrepareProgram(invocation->getCodeGenOpts(), what.cube_copy);
   if (what.watch_memory) WatchMemory(invocation->getCodeGenOpts(), what.device_code);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.

@@ -29,6 +29,7 @@ struct CompileJob {
   bool host_code = false;           // of these, assembly
   bool watch_memory = false;        // plain loads and stores are announced to the chip
   bool count_work = false;          // and what the scalar unit has to do, where the compiler can (count_work.h)
+  bool cube_copy = false;           // of a program (program_copies.h)
 };
 
 struct CompileOutcome {

@@ -1,9 +1,8 @@
 #include "toolchain/builder/server.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <fstream>
-#include <sstream>
 
 #include "base/files.h"
 #include "base/program_id.h"
@@ -54,7 +53,7 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
-  if (kind == "program") f.push_back("-DAKGEN_BOTH_CORES");
+  if (kind == "program") f.push_back("-DAKGEN_PROGRAM");
   if (auto of_device = DeviceFlags(device); of_device.ok()) f.insert(f.end(), of_device->begin(), of_device->end());
   // What src/guest executes, at its fixed addresses, with numbers as on this machine.
   if (guest)
@@ -65,12 +64,12 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
   return f;
 }
 
-// Is a word of the Cube core's instructions in the text? What has none is compiled for Vector cores alone.
+// What has no word of the Cube core's instructions is compiled for Vector cores alone.
 bool MentionsCube(const VirtualFiles& files) {
   for (const auto& [path, text] : files)
     for (const char* word : {"Mmad", "MmadWithSparse", "Fixpipe", "LoadData2DParams", "Nd2NzParams", "__cube__",
-                             "KERNEL_TYPE_AIC_ONLY", "KERNEL_TYPE_MIX_AIC_1_0", "KERNEL_TYPE_MIX_AIC_1_1",
-                             "KERNEL_TYPE_MIX_AIC_1_2", "REGIST_MATMUL_OBJ", "MatmulImpl"})
+                             "__mix__", "KERNEL_TYPE_AIC_ONLY", "KERNEL_TYPE_MIX_AIC_1_0", "KERNEL_TYPE_MIX_AIC_1_1",
+                             "KERNEL_TYPE_MIX_AIC_1_2", "REGIST_MATMUL_OBJ", "MatmulImpl", "TPosition::A1"})
       for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
         const size_t end = at + std::string_view(word).size();
         if ((at == 0 || !base::IsWord(text[at - 1])) && (end == text.size() || !base::IsWord(text[end]))) return true;
@@ -79,9 +78,8 @@ bool MentionsCube(const VirtualFiles& files) {
 }
 
 bool IncludesKernelHeader(const std::string& text) {
-  for (const char* name : {kKernelHeader, "kernel_operator_", "kernel_basic_intf.h", "matmul_intf.h"})
-    if (text.find(name) != std::string::npos) return true;
-  return false;
+  constexpr std::array kNames{kKernelHeader, "kernel_operator_", "kernel_basic_intf.h", "matmul_intf.h"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](auto* n) { return text.find(n) != std::string::npos; });
 }
 
 BuildDiagnostic ErrorText(const std::string& message) { return {"error", "", 0, 0, message, {}}; }
@@ -206,7 +204,9 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
       text = RewriteKernelSource(name, text, &reply->rewrites);
       const bool unit = std::find(plan->sources.begin(), plan->sources.end(), path) != plan->sources.end();
       if (unit || !in_units) text = RenameEntries(name, text, request.rename_entry, &reply->entries, &reply->rewrites);
-    } else if (request.kind == "program" && HasLaunch(text)) {
+    } else if (request.kind == "program") {
+      text = WithoutCoreAttributes(name, text, &reply->rewrites);
+      if (!HasLaunch(text)) continue;
       auto launched = RewriteLaunches(text, name);
       if (!launched.ok()) {
         reply->diagnostics.push_back({"error", name, 0, 0, launched.error().ToString(), {}});
@@ -217,10 +217,10 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
       reply->rewrites.push_back({name, 0, std::to_string(launched->launches) + " kernel launches became calls"});
     }
   }
-  if (request.kind == "kernel" && request.backend == Backend::kGuest && request.device.core == CoreType::kAiv &&
-      MentionsCube(plan->files)) {
-    plan->cube_flags = KindFlags(request.kind, {request.device.arch, CoreType::kAic}, true);
-  }
+  const bool guest = request.backend == Backend::kGuest;
+  if ((request.kind == "kernel" ? guest : request.kind == "program" && compiler_->CanCountWork()) &&
+      request.device.core == CoreType::kAiv && MentionsCube(plan->files))
+    plan->cube_flags = KindFlags(request.kind, {request.device.arch, CoreType::kAic}, guest);
   plan->files[kPreludePath] = kDsoHandle + request.prelude;
   if (request.kind == "program") {
     plan->files[kPreludePath] += "#include \"acl/launch.h\"\n";  // what launches have become

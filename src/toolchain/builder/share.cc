@@ -116,7 +116,8 @@ UnitResults Share::Compile(Compiler& compiler, const BuildRequest& request, cons
                    request.kind == "kernel",
                    request.IsHost(),
                    !request.IsHost() && request.backend != Backend::kGuest,
-                   !request.IsHost()};
+                   !request.IsHost(),
+                   cube && request.kind == "program"};
     const UnitResult& one = out[i] = CompileUnit(compiler, job, plan.links, plan.project, &files);
     ok = ok && one.outcome.ok;
     if (!one.outcome.fault.empty()) break;
