@@ -9,7 +9,8 @@ const TensorSet* RangeCase::Get(Way way, int pattern) {
     auto made = way == Way::kPeer         ? run(true, 0)
                 : way == Way::kNudgedLess ? run(false, kSmallNudge)
                 : way == Way::kNudged     ? run(false, kNudge)
-                                          : reference_.Exact(task_, c_, inputs_);
+                : way == Way::kExact      ? reference_.Exact(task_, c_, inputs_)
+                                          : reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
     at = made_.emplace(std::pair(way, pattern), std::move(made)).first;
   }
   return at->second.ok() ? &at->second.value() : nullptr;
@@ -22,8 +23,9 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
       return set ? std::optional<std::span<const uint8_t>>(set->Bytes(i)) : std::nullopt;
     };
   };
-  RangeExcuses excuses{bytes(Way::kPeer), bytes(Way::kNudgedLess), bytes(Way::kExact), {}};
-  for (int k = 0; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
+  RangeExcuses excuses{bytes(Way::kPeer),      bytes(Way::kNudgedLess),      bytes(Way::kExact),
+                       bytes(Way::kUnrounded), bytes(Way::kUnroundedSingle), {}};
+  for (int k = -1; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
   return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }
 

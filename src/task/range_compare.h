@@ -3,8 +3,10 @@
 // An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
 //   where the result does not fit the dtype: integers are undefined there, floating results infinite or NaN, or
+//   where float32 arithmetic decides how it is rounded to an integer (near_ties.h), or
 //   where float32 arithmetic cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
-//   between finite and infinite. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
+//   between finite and infinite; or from one infinity to the other, and the output is NaN: infinity times what is 0 but
+//   for the reference's roundings. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
 //   would also jump for a change of 2^-24.
 #pragma once
 #include <functional>
@@ -23,9 +25,10 @@ inline constexpr double kNudge = 0x1p-20, kSmallNudge = 0x1p-24;
 struct RangeExcuses {
   using Bytes = std::function<std::optional<std::span<const uint8_t>>()>;
   Bytes peer, nudged_less, exact;
-  std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
+  Bytes unrounded, unrounded_single;  // float64: what rounded elements are rounded from, in float64 and float32
+  std::vector<Bytes> nudged;          // each in another pattern: in one of them changes may cancel
 };
-inline constexpr int kNudges = 3;
+inline constexpr int kNudges = 3;  // and the first one the other way round
 
 Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
                         std::span<const uint8_t> ref, const RangeExcuses& excuses);

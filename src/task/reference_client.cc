@@ -230,7 +230,7 @@ Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const Case
   std::vector<ParamDesc> outputs = c.outputs;
   for (ParamDesc& p : outputs)
     for (TensorDesc& t : p.tensors)
-      if (IsInteger(t.dtype)) t.dtype = base::Dtype::kFloat64;
+      if (IsInteger(t.dtype) || base::IsFloating(t.dtype)) t.dtype = base::Dtype::kFloat64;
   return Outputs(std::move(request), c, inputs, std::move(outputs));
 }
 

@@ -48,7 +48,7 @@ class ReferenceClient {
   // the script needs integers.
   base::Result<TensorSet> Exact(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
-  // The outputs, and what the rounded integers among them are rounded from (as float64 in place of the integers), with
+  // The outputs as float64, and of those that are rounded to integers what they are rounded from, with
   // all floating arithmetic in float32 (`single`) or as the reference says. AK0112 where no output is rounded.
   base::Result<TensorSet> RunInSingle(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
   base::Result<TensorSet> RunUnrounded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, bool single);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "task/element.h"
+#include "task/near_ties.h"
 
 namespace akgen::task {
 namespace {
@@ -17,7 +18,6 @@ constexpr double kRelFloor = 1e-7;
 constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
 constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
 constexpr double kFreeShare = 0.001;  // errors allowed where the peer makes none: at most 2 and this share
-constexpr double kLeastTieShare = 1.0 / (1 << 22), kMaxTieDistance = 1.0 / 256;  // strict.h: rounded integers
 
 bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
@@ -223,36 +223,20 @@ class Strict {
   StrictComparison s_;
 };
 
-// Whether float32 arithmetic decides to which side of a tie an element is rounded.
-class NearTies {
- public:
-  explicit NearTies(const StrictPeers& peers) : exact_(peers.before_rounding), single_(peers.before_rounding_single) {
-    if (exact_.size() != single_.size()) exact_ = {};
-    double worst = 0;
-    for (size_t i = 0; i < exact_.size(); ++i)
-      if (const double e = std::fabs(single_[i] - exact_[i]) / Scale(i); std::isfinite(e)) worst = std::max(worst, e);
-    share_ = std::max(kPeerFactor * worst, kLeastTieShare);
+// A floating tensor with the reference in place of those rounded numbers of which float32 arithmetic decides.
+std::vector<uint8_t> Decided(Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
+                             const StrictPeers& peers) {
+  std::vector<uint8_t> made(out.begin(), out.end());
+  const NearTies ties(peers.before_rounding, peers.before_rounding_single);
+  const size_t size = size_t(base::SizeOf(d));
+  for (size_t i = 0; i < out.size() / size; ++i) {
+    const double o = ElementAt(d, out.data(), int64_t(i)).value.real(),
+                 r = ElementAt(d, ref.data(), int64_t(i)).value.real();
+    if (std::fabs(o - r) == 1 && std::nearbyint(r) == r && ties.Decides(int64_t(i), o, r))
+      std::memcpy(made.data() + i * size, ref.data() + i * size, size);
   }
-  bool Decides(int64_t i, double out, double ref) const {
-    const auto at = static_cast<size_t>(i);
-    if (at >= exact_.size()) return false;
-    const double tie = (out + ref) / 2;
-    if (exact_[at] == tie && single_[at] == tie) return false;
-    return std::fabs(exact_[at] - tie) <= std::min(share_ * Scale(at), kMaxTieDistance);
-  }
-  // The element before rounding, for messages.
-  std::string Before(int64_t i) const {
-    char text[48] = "";
-    if (static_cast<size_t>(i) < exact_.size())
-      std::snprintf(text, sizeof text, " (%.9g before rounding)", exact_[static_cast<size_t>(i)]);
-    return text;
-  }
-
- private:
-  double Scale(size_t i) const { return std::max(1.0, std::fabs(exact_[i])); }
-  std::span<const double> exact_, single_;
-  double share_ = 0;
-};
+  return made;
+}
 
 // Integers: exact, but for neighbours that a peer or a tie excuses.
 StrictComparison CompareWhole(bool rounded, Dtype d, int64_t n, std::span<const uint8_t> out,
@@ -260,7 +244,7 @@ StrictComparison CompareWhole(bool rounded, Dtype d, int64_t n, std::span<const 
   StrictComparison s;
   Comparison& c = s.result;
   c.elements = n;
-  const NearTies ties(peers);
+  const NearTies ties(peers.before_rounding, peers.before_rounding_single);
   auto same = [&](std::span<const uint8_t> peer, int64_t i, const Element& o) {
     return !peer.empty() && ElementAt(d, peer.data(), i).bits == o.bits;
   };
@@ -311,8 +295,11 @@ StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::sp
     s.result.pass = true;
     return s;
   }
-  if (auto limits = StrictLimitsFor(ref_desc.dtype))
+  if (auto limits = StrictLimitsFor(ref_desc.dtype)) {
+    std::vector<uint8_t> decided;
+    if (!peers.before_rounding.empty()) out = decided = Decided(ref_desc.dtype, out, ref, peers);
     return Strict(*limits, ref_desc.dtype, out, ref, peers.own).Run(ref_desc.Numel());
+  }
   return CompareWhole(rounded, ref_desc.dtype, ref_desc.Numel(), out, ref, peers);
 }
 

@@ -31,6 +31,7 @@
 //     max(1, |v|), that the reference makes in float32 in this tensor, so that its conditioning counts; another
 //     evaluation in the same order may err as far to the other side (2 D). 2^-22 are four roundings of float32, for
 //     functions whose last bits differ between libraries. 2^-8 keeps an ill-conditioned tensor from excusing steps.
+//   In a floating dtype, too, a rounded element is compared as its neighbour where float32 decides.
 //   A tie that float64 and float32 both hit exactly is no excuse: rounding to even is what the reference says.
 #pragma once
 #include <optional>

@@ -19,17 +19,13 @@ const TensorSet* StrictCase::Get(Once& once, const std::function<base::Result<Te
 StrictPeers StrictCase::Peers(size_t i, bool whole) {
   StrictPeers peers;
   auto bytes = [&](const TensorSet* set) { return set ? std::span<const uint8_t>(set->Bytes(i)) : peers.own; };
-  if (!whole) {
-    peers.own = bytes(Get(own_, peer_));
-    return peers;
-  }
   peers.before_rounding =
       Doubles(Get(unrounded_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, false); }), i);
-  if (peers.before_rounding.empty() && task_.precision.rule != "Q") return {};  // not rounded: exact
+  if (whole && peers.before_rounding.empty() && task_.precision.rule != "Q") return {};  // not rounded: exact
   if (!peers.before_rounding.empty())
     peers.before_rounding_single =
         Doubles(Get(unrounded_single_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, true); }), i);
-  peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
+  if (whole) peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
   const TensorSet* own = Get(own_, peer_);
   if (own) peers.own = own->Bytes(i);
   return peers;

@@ -189,6 +189,26 @@ struct Rounded {
   }
 };
 
+TEST(Strict, ARoundedFloatMayBeItsNeighbourWhereFloat32Decides) {
+  const TensorDesc desc{Dtype::kFloat16, {200}};
+  std::vector<double> out(200, 63), before(200, 63.2), single = before, ref = out;
+  auto pass = [&] {
+    const auto o = Bytes(Dtype::kFloat16, out), r = Bytes(Dtype::kFloat16, ref);
+    StrictPeers peers;
+    peers.before_rounding = before, peers.before_rounding_single = single, peers.own = r;
+    return CompareStrict(false, desc, o, desc, r, peers).result.pass;
+  };
+  EXPECT_TRUE(pass());
+  out[7] = 64;
+  EXPECT_FALSE(pass()) << "float32 lands on 63";
+  before[7] = 63.5, ref[7] = 64, out[7] = 63, single[7] = 63.4999999;
+  EXPECT_TRUE(pass());
+  single[7] = 63.5;
+  EXPECT_FALSE(pass()) << "a tie for float32 as well: to even";
+  before[7] = ref[7] = 64, single[7] = 64;
+  EXPECT_FALSE(pass()) << "nothing was rounded";
+}
+
 TEST(Strict, ARoundedNeighbourIsRightWhereFloat32LandsOnIt) {
   Rounded r;
   for (int i = 0; i < 2000; ++i) r.Add(5, 5.2);

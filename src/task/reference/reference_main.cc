@@ -77,7 +77,7 @@ Error Misfit(std::string message, const std::string& where) {
 enum class Raise { kNative, kDouble, kSingle, kExact };  // kExact: integers, too, as float64
 
 // Each element a little larger or smaller than it is; any two of eight inputs against each other in a pattern at least,
-// so that their difference moves.
+// so that their difference moves. Pattern -1 is pattern 0 the other way round.
 struct Nudge {
   double by = 0;
   int pattern = 0;
@@ -86,11 +86,13 @@ struct Nudge {
 at::Tensor Nudged(const at::Tensor& raised, const Nudge& nudge) {
   at::Tensor t = raised.contiguous().clone();
   double* p = t.data_ptr<double>();
+  const bool turned = nudge.pattern < 0;
+  const int pattern = turned ? 0 : nudge.pattern;
   for (int64_t i = 0, n = t.numel(); i < n; ++i) {
-    const uint64_t mixed = (uint64_t(i) + 1 + (uint64_t(nudge.pattern) << 40)) * 0x9e3779b97f4a7c15ull;
+    const uint64_t mixed = (uint64_t(i) + 1 + (uint64_t(pattern) << 40)) * 0x9e3779b97f4a7c15ull;
     const double share = nudge.by * (0.5 + double(mixed >> 40) / double(1 << 25));  // half of it to all of it
-    const bool up = ((mixed ^ mixed >> 29) >> 35 & 1) != (nudge.input >> nudge.pattern & 1);
-    p[i] *= up ? 1 + share : 1 - share;
+    const bool up = ((mixed ^ mixed >> 29) >> 35 & 1) != (nudge.input >> pattern & 1);
+    p[i] *= up != turned ? 1 + share : 1 - share;
   }
   return t;
 }
