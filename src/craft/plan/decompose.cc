@@ -237,14 +237,17 @@ class Decomposer : public NodeMaker {
   }
   Arg Divergence(const Args& a) {
     if (Flag(a[3])) return Whole(Mul(One("exp", a[1]), Sub(a[1], a[0])), a[2]);
-    Arg some = Mul(a[1], Sub(One("log", a[1]), a[0]));
-    return Whole(Where(Two("gt", a[1], Number(0)), some, Number(0)), a[2]);
+    // 0 log 0 is 0; NaN, and 0 times infinity, stay NaN.
+    Arg own = Where(Two("eq", a[1], Number(0)), Number(0), Mul(a[1], One("log", a[1])));
+    return Whole(Sub(own, Mul(a[1], a[0])), a[2]);
   }
   Arg Cosine(const Args& a) {
     std::vector<int64_t> dim = Dims(a[2]);
-    auto length = [&](const Arg& x) { return Within(One("sqrt", Reduce("sum", Square(x), dim, false)), a[3], Arg()); };
-    Arg both = Reduce("sum", Mul(a[0], a[1]), dim, false);
-    return Div(both, Mul(length(a[0]), length(a[1])));
+    // Each vector by its own length: products of unscaled ones may not fit where the quotient does.
+    auto unit = [&](const Arg& x) {
+      return Div(x, Within(One("sqrt", Reduce("sum", Square(x), dim, true)), a[3], Arg()));
+    };
+    return Reduce("sum", Mul(unit(a[0]), unit(a[1])), dim, false);
   }
   Arg LogOfSoftmax(const Args& a) {
     std::vector<int64_t> dim = Dims(a[1]);
@@ -319,8 +322,12 @@ class Decomposer : public NodeMaker {
   }
   Arg OverBatch(const Args& a) {
     if (Flag(a[5]) || a[3].IsNone()) return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7]), a[1], a[2]);
-    Arg d = Sub(a[0], ByChannel(a[3], a[0]));
-    return Scaled(Div(d, One("sqrt", Add(ByChannel(a[4], a[0]), a[7]))), a[1], a[2]);
+    // One product and one sum for each element, as libraries have it: x - mean may not fit where the result does.
+    Arg by = Div(Number(1), One("sqrt", Add(a[4], a[7])));
+    if (!a[1].IsNone()) by = Mul(a[1], by);
+    Arg from = Mul(a[3], by);
+    from = a[2].IsNone() ? One("neg", from) : Sub(a[2], from);
+    return Add(Mul(a[0], ByChannel(by, a[0])), ByChannel(from, a[0]));
   }
   Arg OverInstance(const Args& a) {
     if (!Flag(a[5])) throw Unplanned{"statistics that are kept between calls"};

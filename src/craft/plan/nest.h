@@ -38,7 +38,8 @@ struct AxisRole {
   std::string index;  // fixed: where
   int walk = -1;      // not fixed: start + i * step of this axis
   std::string start, step;
-  std::string by;  // not fixed: the element of this input that the walked axis points to
+  std::string by;  // not fixed: the element of this input that the axes `places` point to
+  Run places;
 };
 
 struct NestNode {
@@ -60,6 +61,15 @@ struct NestValue {
   int part_axis = -1;
   int imaginary = -1;  // complex values: the other node
   bool pair = false;   // the parts are those of complex numbers
+  // Parts of different size: `part_axis` is all of them, each walks its own run and begins at its own place.
+  std::vector<Run> part_runs;
+  std::vector<std::string> starts;
+};
+
+// An extent as the host finds it; its value in a case is that of a dimension of a value of the graph.
+struct Derived {
+  std::string text, value;
+  size_t dim = 0;
 };
 
 // Of an input's dimensions those before, at and behind the one that an element of another input names.
@@ -78,6 +88,7 @@ struct NestGraph {
   std::set<std::string> items;                        // inputs whose elements are read as numbers
   std::vector<std::string> requires_;                 // what the host has to make sure of
   std::vector<std::pair<std::string, Split>> splits;  // extents (marked) that the kernel computes
+  std::map<int, Derived> derived;                     // extents of parts, by axis
 };
 
 // In texts, the extent of a run of axes stands as \x01a,b\x02 until the axes have their names.
@@ -103,6 +114,7 @@ struct NestText {
       sizes;                                // extents of tiles with several rows, by `tile`; empty: there are none
   std::set<int> lanes;                      // axes that tiles walk
   std::map<int, Split> runtime_extents;     // axes whose extent the kernel computes
+  std::map<int, Derived> derived;           // and those that the host is told how to find
   std::vector<std::vector<Run>> node_dims;  // by node, in axes e0, e1, …
   std::map<std::string, Run> inputs;        // the same by input
 };

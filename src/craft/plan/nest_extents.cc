@@ -38,6 +38,17 @@ std::vector<Candidate> NestPlanner::ByPlace(const NestVariant& v, size_t k) cons
   return out;
 }
 
+namespace {
+std::function<std::optional<int64_t>(const PlanCase&)> ValueOf(const Derived& how) {
+  return [how](const PlanCase& c) -> std::optional<int64_t> {
+    for (const record::GraphNode& n : c.graph.nodes)
+      for (const record::GraphValue& out : n.out)
+        if (out.id == how.value && how.dim < out.shape.size()) return out.shape[how.dim];
+    return std::nullopt;
+  };
+}
+}  // namespace
+
 std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) const {
   constexpr size_t kMost = 12;
   std::vector<Candidate> out;
@@ -45,6 +56,8 @@ std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) cons
   if (auto extent = v.text.runtime_extents.find(static_cast<int>(k)); extent != v.text.runtime_extents.end())
     return {InKernel(extent->second, k)};
   if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
+  if (auto how = v.text.derived.find(static_cast<int>(k)); how != v.text.derived.end())
+    if (Candidate e{how->second.text, ValueOf(how->second)}; Fits(e, v, k)) return {e};
   std::set<std::vector<int64_t>> seen;  // expressions that never differ are one
   if (task_.cases.size() == 1)
     for (const Candidate& e : ByPlace(v, k))

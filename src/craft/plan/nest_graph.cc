@@ -137,8 +137,7 @@ NestValue NestReader::Operand(const GraphArg& a) {
   if (a.IsNone()) throw Unplanned{"an operand that is left out"};
   if (a.IsTensor()) {
     NestValue v = Value(a.tensor);
-    if (v.part_axis >= 0) throw Unplanned{"values that are joined and then used"};
-    if (v.node < 0) throw Unplanned{"a part of a computed value"};
+    if (v.node < 0 && v.part_axis < 0) throw Unplanned{"a part of a computed value"};
     if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers"};
     return v;
   }
@@ -150,6 +149,7 @@ NestValue NestReader::Operand(const GraphArg& a) {
 }
 
 NestValue NestReader::Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep) {
+  if (x.part_axis >= 0) return ReducedParts(what, x, dims, keep);
   NestNode n;
   n.kind = NestNode::kReduce;
   n.text = what;
@@ -175,9 +175,39 @@ void NestReader::One(const GraphNode& n) {
     for (size_t i = 0; i < parts.size(); ++i) values_[n.out[i].id] = parts[i];
     return;
   }
+  if (n.op == "topk") return Topmost(n);
   if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
   if (n.ChangesOperand()) return Change(n, n.op.substr(0, n.op.size() - 1), n.id());
   values_[n.id()] = Result(n, n.out[0].shape);
+}
+
+// One after the other: the largest of those that are not taken yet, and the first place where it is.
+void NestReader::Topmost(const GraphNode& n) {
+  constexpr int64_t kMost = 8;
+  NestValue x = Operand(n.args.at(0));
+  const size_t dim = n.args.size() > 2 ? Dim(n.args[2], x.dims.size()) : x.dims.size() - 1;
+  const int64_t count = n.args.at(1).number.Int();
+  if (!n.args[1].number.IsConstant() || count < 1 || count > kMost)
+    throw Unplanned{fmt::format("operation topk of other than 1 to {} elements, a number that is fixed", kMost)};
+  const bool largest = n.args.size() < 4 || n.args[3].number.Real() != 0;
+  const NestValue at = Index(x.dims, dim);
+  std::vector<NestValue> values, places;
+  std::string free;
+  std::vector<NestValue> seen{x, at};
+  for (int64_t k = 0; k < count; ++k) {
+    NestValue left =
+        free.empty() ? x : Element(fmt::format("where({}, @0@, {})", free, largest ? "(-inf)" : "inf"), seen);
+    NestValue most = Reduce(largest ? "max" : "min", left, {dim}, true);
+    std::vector<NestValue> all = seen;
+    all.push_back(most);
+    const std::string hit = fmt::format("((@0@ == @{}@) | (@0@ != @0@))", all.size() - 1);
+    NestValue place = Element(fmt::format("where({}, @1@, inf)", free.empty() ? hit : free + " & " + hit), all);
+    place = Reduce("min", place, {dim}, true);
+    values.push_back(most), places.push_back(place), seen.push_back(place);
+    free += fmt::format("{}(@1@ != @{}@)", free.empty() ? "" : " & ", seen.size() - 1);
+  }
+  values_[n.out[0].id] = Join(values, dim);
+  values_[n.out.at(1).id] = Join(places, dim);
 }
 
 NestValue NestReader::Plainly(const std::string& op, const GraphArgs& a) {
@@ -269,7 +299,7 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
   if (op == "cat") {
     std::vector<NestValue> parts;
     for (const GraphArg& p : a[0].list) parts.push_back(Operand(p));
-    return Join(parts, Dim(a[1], shape.size()));
+    return Joined(n, parts, Dim(a[1], shape.size()));
   }
   if (op == "zeros_like" || op == "ones_like" || op == "zeros" || op == "ones") {
     NestNode c;
@@ -297,6 +327,19 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
   return Plainly(op, a);
 }
 
+NestValue NestReader::Joined(const GraphNode& n, const std::vector<NestValue>& parts, size_t dim) {
+  std::string all;
+  for (const NestValue& p : parts) {
+    const auto one = HostExtent(p.dims[dim]);
+    if (!one) all.clear();
+    if (!one) break;
+    all += (all.empty() ? "" : " + ") + *one;
+  }
+  NestValue out = Join(parts, dim);
+  if (!out.starts.empty() && !all.empty()) g_.derived[out.part_axis] = {all, n.id(), dim};
+  return out;
+}
+
 NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
   NestValue x = Operand(a[0]), index = Operand(a[2]);
   size_t dim = Dim(a[1], x.dims.size());
@@ -307,12 +350,12 @@ NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
     if (!one) throw Unplanned{"several elements of a row are replaced"};
     return Element("where(@0@ == @1@, @2@, @3@)", {at, index, Operand(a[3]), x});
   }
-  if (!one) {
-    if (x.dims.size() != 1) throw Unplanned{"several elements of a row are chosen"};
-    at.dims = {craft::Run{}, at.dims[0]};  // [n] chosen from [m]: n rows of m
-    x.dims = {craft::Run{}, x.dims[0]};
-    index.dims = {index.dims[0], craft::Run{}};
-    return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {1}, false);
+  if (!one) {  // n chosen from m: n rows of m
+    const auto place = static_cast<long>(dim);
+    at.dims.insert(at.dims.begin() + place, craft::Run{});
+    x.dims.insert(x.dims.begin() + place, craft::Run{});
+    index.dims.insert(index.dims.begin() + place + 1, craft::Run{});
+    return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim + 1}, false);
   }
   return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
 }
@@ -342,8 +385,10 @@ std::optional<NestValue> NestReader::Reduction(const std::string& op, const Grap
   }
   if (op == "layer_norm") return LayerNorm(x, a);
   if (op == "argmax" || op == "argmin") {
-    if (!dims.empty() && rank != 1) throw Unplanned{"positions along one of several dimensions"};
-    return Reduce(op, x, {}, false);
+    if (dims.empty() || rank == 1) return Reduce(op, x, {}, keep && rank == 1);
+    // The first of the elements that are the extreme, or NaN.
+    NestValue most = Reduce(op.substr(3), x, dims, true), at = Index(x.dims, dims[0]);
+    return Reduce("min", Element("where((@0@ == @1@) | (@0@ != @0@), @2@, inf)", {x, most, at}), dims, keep);
   }
   if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
   std::string what = op == "amax" || op == "max"   ? "max"

@@ -36,6 +36,7 @@ class NestLayout {
   // ---- axes ----
   // Leaves walk their input's axes; everything is brought to runs of whole axes without extents of one.
   void Resolve() {
+    Needed();
     for (const auto& [id, dims] : g_.inputs) {
       craft::Run& all = input_[id];
       for (const craft::Run& r : dims)
@@ -46,17 +47,20 @@ class NestLayout {
       for (const craft::Run& d : n.dims)
         for (int a : g_.axes.Resolve(d)) r.push_back(a);
       Set once(r.begin(), r.end());
-      if (once.size() != r.size()) throw Unplanned{"the same axis twice in one value"};
+      if (needed_[run_.size()] && once.size() != r.size()) throw Unplanned{"the same axis twice in one value"};
       run_.push_back(r);
       roles_.emplace_back();
       for (const auto& [axis, role] : n.roles) {
         craft::Run whole = g_.axes.Resolve({axis});
         if (whole.empty()) continue;
         AxisRole v = role;
-        if (!role.fixed) {
+        if (!role.fixed && !role.by.empty()) {
+          v.places = g_.axes.Resolve(role.places);
+          if (v.places.empty()) v.fixed = true;
+        } else if (!role.fixed) {
           craft::Run w = g_.axes.Resolve({role.walk});
           if (w.size() > 1) throw Unplanned{"a part that is cut once more"};
-          if (w.empty()) v.fixed = true, v.index = role.by.empty() ? role.start : role.index;
+          if (w.empty()) v.fixed = true, v.index = role.start;
           else v.walk = w[0];
         }
         if (whole.size() != 1) throw Unplanned{"a part of several dimensions at once"};
@@ -69,9 +73,15 @@ class NestLayout {
         for (int a : g_.axes.Resolve(d)) r.push_back(a);
       out_run_.push_back(r);
       out_part_.push_back(o.part_axis < 0 ? kNone : g_.axes.Resolve({o.part_axis}).at(0));
+      out_pieces_.emplace_back();
+      for (const craft::Run& part : o.part_runs) {
+        const craft::Run one = g_.axes.Resolve(part);
+        if (one.size() > 1 || g_.axes.Resolve({o.part_axis}).size() != 1)
+          throw Unplanned{"parts of different size that are cut once more"};
+        out_pieces_.back().push_back(one.empty() ? kNone : one[0]);
+      }
     }
     for (int a = 0; a < g_.axes.size(); ++a) extent_.push_back(g_.axes.extent(a));
-    Needed();
   }
   // Nodes that an output depends on.
   void Needed() {
@@ -111,7 +121,8 @@ class NestLayout {
       if (!needed_[n]) continue;
       if (!fits(run_[n])) return false;
       for (const auto& [axis, role] : roles_[n])
-        if (axis == a || axis == b || role.walk == a || role.walk == b) return false;
+        if (axis == a || axis == b || role.walk == a || role.walk == b || Has(role.places, a) || Has(role.places, b))
+          return false;
     }
     for (const auto& [id, r] : input_)
       if (used_.count(id) && !fits(r)) return false;
@@ -153,6 +164,11 @@ class NestLayout {
       for (int r : g_.axes.Resolve({a})) constants.insert(r);
     for (int a : order_) out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
     for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));
+    for (const auto& [axis, how] : g_.derived) {
+      const craft::Run one = g_.axes.Resolve({axis});
+      if (one.size() != 1 || std::find(order_.begin(), order_.end(), one[0]) == order_.end()) continue;
+      out_.derived.insert({Position(one[0]), how});
+    }
     for (const auto& [mark, split] : g_.splits) {
       std::string e = Marks(mark);  // (e2)
       if (e.find('*') == std::string::npos && e.size() > 3) out_.runtime_extents[std::stoi(e.substr(2))] = split;
@@ -273,27 +289,32 @@ class NestLayout {
       for (int r : s.reductions)
         for (int a : run_[g_.nodes[r].args[0]]) s.walked.insert(a);
       for (const auto& [o, p] : s.outputs)
-        for (int a : OutAxes(o)) s.walked.insert(a);
+        for (int a : OutAxes(o, p)) s.walked.insert(a);
       // Elements that other elements point to do not lie side by side.
       Set pointed;
       for (size_t n = 0; n < roles_.size(); ++n)
         for (const auto& [axis, role] : roles_[n])
-          if (needed_[n] && !role.fixed && !role.by.empty()) pointed.insert(role.walk);
+          if (needed_[n] && !role.fixed) pointed.insert(role.places.begin(), role.places.end());
       for (int a : order_)
         if (s.walked.count(a) && !pointed.count(a)) s.lane = a;
       if (!pointed.empty() && s.lane != kNone && !order_.empty() && s.lane != order_.back()) s.lane = kNone;
     }
   }
-  Set OutAxes(size_t o) const {
+  Set OutAxes(size_t o, int part) const {
     Set s(out_run_[o].begin(), out_run_[o].end());
     s.erase(out_part_[o]);
+    if (const int piece = Piece(o, part); piece != kNone) s.insert(piece);
     return s;
+  }
+  // The axis of a part that has its own size.
+  int Piece(size_t o, int part) const {
+    return out_pieces_[o].empty() || part == kNone ? kNone : out_pieces_[o][static_cast<size_t>(part)];
   }
   void PlaceOutput(size_t o, int part, int node) {
     std::set<int> before;
     if (g_.nodes[node].kind == NestNode::kReduce) before.insert(node);
     else Reductions(node, before);
-    Set axes = OutAxes(o);
+    Set axes = OutAxes(o, part);
     int at = kNone;
     for (int r : before) at = std::max(at, SegmentOf(r));
     bool fits = at >= 0 && Within(segments_[at].kept, axes) && (!segments_[at].kept.empty() || axes.empty());
@@ -316,6 +337,7 @@ class NestLayout {
   std::vector<craft::Run> run_, out_run_;
   std::vector<std::map<int, AxisRole>> roles_;
   std::vector<int> out_part_;
+  std::vector<std::vector<int>> out_pieces_;
   std::vector<int64_t> extent_;
   std::map<int, std::pair<int, int>> joined_;
   std::vector<bool> needed_;

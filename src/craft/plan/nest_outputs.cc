@@ -35,6 +35,8 @@ std::string NestWriter::StartOf(int r, const std::string& in) {
   Extent2 of = Of(run_[r]);
   bool index = what.rfind("arg", 0) == 0;
   if (index && of.lane) throw Unplanned{"positions along another axis than the lane"};
+  if (index && AxesOf(g_.nodes[r].args[0]).size() != run_[r].size() + 1)
+    throw Unplanned{"positions along several axes at once"};
   Buffer(fmt::format("r{}", r), of, index ? "i32" : "f32");
   std::string first = what == "sum"                       ? "0.0"
                       : what == "prod"                    ? "1.0"
@@ -79,7 +81,7 @@ bool NestWriter::Waits(int s, int since) const {
 
 std::string NestWriter::Outputs(const Segment& s, const std::string& in, const std::set<int>& here) {
   std::map<Set, std::vector<std::pair<size_t, int>>> by_axes;
-  for (const auto& o : s.outputs) by_axes[OutAxes(o.first)].push_back(o);
+  for (const auto& o : s.outputs) by_axes[OutAxes(o.first, o.second)].push_back(o);
   std::string out;
   for (auto it = by_axes.rbegin(); it != by_axes.rend(); ++it) {
     Set inner;
@@ -128,7 +130,7 @@ std::string NestWriter::Store(const std::vector<std::pair<size_t, int>>& outputs
       if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
       flat_.insert(id);
       scattered_.insert({o, p});
-      w = {id, fmt::format("{}{}_at = {}\n", in, name, Offset(Sorted(OutAxes(o)))),
+      w = {id, fmt::format("{}{}_at = {}\n", in, name, Offset(Sorted(OutAxes(o, p)))),
            fmt::format("w{0}_{1}[{2}_at : {2}_at + m, 0]", o, p + 1, name)};
     } else {
       w = WindowOf(id, r, walks, of, name + "_at", in);

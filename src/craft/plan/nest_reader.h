@@ -39,6 +39,9 @@ class NestReader {
   // An elementwise node over operands that are spread over each other.
   NestValue Element(const std::string& text, const std::vector<NestValue>& operands,
                     std::optional<std::vector<int64_t>> shape = {}) {
+    for (const NestValue& v : operands)
+      if (v.part_axis >= 0) return ByParts(text, operands, v);
+    if (auto apart = Apart(operands)) return Element(text, *apart, shape);
     NestNode n;
     n.text = text;
     size_t rank = shape ? shape->size() : 0;
@@ -69,11 +72,35 @@ class NestReader {
   NestValue Unflattened(const NestValue& x, size_t dim, const std::vector<int64_t>& sizes,
                         const std::vector<int64_t>& shape);
   NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape);
-  NestValue View(const NestValue& x, int axis, AxisRole role, const Dims& dims);
+  NestValue View(const NestValue& x, int axis, const AxisRole& role, const Dims& dims);
+  // The node with one of its axes walked like this: what it is made of is walked so, and computed again.
+  int Viewed(int n, int axis, const AxisRole& role);
+  int ViewedLeaf(NestNode leaf, int axis, const AxisRole& role);
+  int ViewedIndex(const NestNode& index, int axis, const AxisRole& role);
+  // An axis that operands walk along different dimensions: one of them walks it by another axis. Nothing: there is
+  // none.
+  std::optional<std::vector<NestValue>> Apart(const std::vector<NestValue>& operands);
+  // ---- joined values ----
+  // The same for each part, with the part of every other operand that lies beside it.
+  NestValue ByParts(const std::string& text, const std::vector<NestValue>& operands, const NestValue& joined);
+  NestValue Part(const NestValue& joined, size_t i) const;
+  // A slice along parts of one element.
+  std::optional<NestValue> SomeParts(const NestValue& x, size_t dim, int64_t start, int64_t length);
+  NestValue PartBeside(const NestValue& x, const NestValue& joined, size_t dim_from_end, size_t i);
+  size_t JoinedDim(const NestValue& joined) const;
+  NestValue Rejoined(const std::vector<NestValue>& parts, const NestValue& like, size_t dim_from_end) const;
+  NestValue ReducedParts(const std::string& what, const NestValue& x, const std::vector<size_t>& dims, bool keep);
   int Single(const craft::Run& r);
   std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts);
   NestValue Join(const std::vector<NestValue>& parts, size_t dim);
   NestValue Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape);
+  bool Alike(const std::vector<NestValue>& parts, size_t dim) const;
+  int64_t Extent(const craft::Run& r) const;
+
+  // ---- extents as texts of the host ----
+  std::optional<std::string> HostExtent(const craft::Run& run) const;
+  std::optional<std::string> HostSize(const GraphNumber& n) const;
+  std::optional<std::string> SliceLength(const GraphArgs& a, const craft::Run& whole) const;
 
   // ---- operations ----
   void One(const GraphNode& n);
@@ -91,7 +118,9 @@ class NestReader {
   NestValue Picked(const NestValue& x, const GraphArgs& a);
   NestValue Cross(const NestValue& x, const NestValue& y, const GraphArg& dim_arg);
   // One element of each row: all of them where the position is the wanted one, added up. A row of one-hot: a choice.
+  NestValue Joined(const GraphNode& n, const std::vector<NestValue>& parts, size_t dim);
   NestValue Chosen(const std::string& op, const GraphArgs& a);
+  void Topmost(const GraphNode& n);
   std::optional<NestValue> Reduction(const std::string& op, const GraphArgs& a);
   NestValue LayerNorm(const NestValue& x, const GraphArgs& a);
 

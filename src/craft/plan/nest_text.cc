@@ -189,7 +189,7 @@ void NestWriter::Body() {
            Complex(ParamDtypes(g_.nodes[n].input)) ? "f32" : g_.nodes[n].input + ".dtype");
   for (const auto& [o, p] : scattered_) {
     const auto& dtypes = task_.outputs[o].dtypes;
-    column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o))),
+    column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o, p))),
            Complex(dtypes) ? "f32" : fmt::format("column({})", DtypeList(dtypes)));
   }
   out_.tensors = tensors;
@@ -250,8 +250,7 @@ std::string NestWriter::Pack(int n) {
   std::string id = std::to_string(n), input = g_.nodes[n].input;
   craft::Run run = Sorted(AxesOf(n));
   auto pointed = [&](int a) {
-    return std::any_of(roles_[n].begin(), roles_[n].end(),
-                       [&](const auto& r) { return r.second.walk == a && !r.second.by.empty(); });
+    return std::any_of(roles_[n].begin(), roles_[n].end(), [&](const auto& r) { return Has(r.second.places, a); });
   };
   if (pointed(run.back())) throw Unplanned{"elements that lie apart and are pointed to"};
   buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
@@ -267,7 +266,7 @@ std::string NestWriter::Pack(int n) {
 
 std::string NestWriter::Scatter(size_t o, int p) {
   std::string id = fmt::format("{}_{}", o, p + 1);
-  craft::Run run = Sorted(OutAxes(o));
+  craft::Run run = Sorted(OutAxes(o, p));
   buffers_.insert(fmt::format("    y{0}_m = ub(512, 1, dtype=y{0}.dtype)\n", o));
   return Move(id, run, [&](const std::string& in) {
     std::vector<Walk> walks = OutWalks(o, p);

@@ -73,10 +73,12 @@ class NestTiles : public NestLayout {
         w = {Marks(role->second.index), kNone, ""};
       } else if (role != roles_[n].end()) {
         const AxisRole& v = role->second;
-        w = {v.step == "1" ? At(v.walk) : fmt::format("{} * {}", At(v.walk), v.step), v.walk, v.step};
-        if (!v.by.empty()) {
-          if (v.walk == lane_ || v.walk == row_) throw Unplanned{"elements side by side that other elements point to"};
-          w.index = fmt::format("item({}[{}])", v.by, At(v.walk));
+        if (v.by.empty()) {
+          w = {v.step == "1" ? At(v.walk) : fmt::format("{} * {}", At(v.walk), v.step), v.walk, v.step};
+        } else {
+          if (Has(v.places, lane_) || Has(v.places, row_))
+            throw Unplanned{"elements side by side that other elements point to"};
+          w = {fmt::format("item({}[{}])", v.by, Linear(v.places, Plain(v.places), 0, v.places.size())), kNone, ""};
         }
         if (v.start != "0") w.index = fmt::format("{} + {}", Marks(v.start), w.index);
       } else if (!Has(run_[n], a)) {
@@ -90,8 +92,16 @@ class NestTiles : public NestLayout {
   std::vector<Walk> OutWalks(size_t o, int p) const {
     std::vector<Walk> out;
     for (int a : out_run_[o])
-      out.push_back(a == out_part_[o] ? Walk{std::to_string(p), kNone, ""} : Walk{At(a), a, ""});
+      out.push_back(a != out_part_[o]        ? Walk{At(a), a, ""}
+                    : out_pieces_[o].empty() ? Walk{std::to_string(p), kNone, ""}
+                                             : PieceWalk(o, p));
     return out;
+  }
+  Walk PieceWalk(size_t o, int p) const {
+    const std::string start = Marks(g_.outputs[o].starts[static_cast<size_t>(p)]);
+    const int piece = Piece(o, p);
+    if (piece == kNone) return {start, kNone, ""};
+    return {start == "0" ? At(piece) : start + " + " + At(piece), piece, ""};
   }
   // Whether elements lie in pairs at each place of the lane, of which the walks take one: the parts of complex numbers.
   bool InPairs(const craft::Run& r, const std::vector<Walk>& walks) const {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 
 namespace akgen::craft {
 
@@ -25,7 +26,9 @@ std::vector<size_t> NestReader::DimsOf(const GraphArg& a, size_t rank) {
 NestValue NestReader::Reshaped(const NestValue& x, const std::vector<int64_t>& shape) {
   Dims to = Fresh(shape);
   g_.axes.Unify(Flat(x.dims), Flat(to));
-  return {x.node, to, x.parts, x.part_axis, x.imaginary};
+  NestValue out = x;
+  out.dims = to, out.pair = false;
+  return out;
 }
 
 NestValue NestReader::Unflattened(const NestValue& x, size_t dim, const std::vector<int64_t>& sizes,
@@ -44,15 +47,9 @@ NestValue NestReader::Spread(const NestValue& x, const std::vector<int64_t>& sha
       to[i] = x.dims[x.dims.size() - back];
     else if (shape[i] != 1) to[i] = {g_.axes.New(shape[i])};
   }
-  return {x.node, to, {}, -1};
-}
-
-NestValue NestReader::View(const NestValue& x, int axis, AxisRole role, const Dims& dims) {
-  if (x.node < 0 || At(x.node).kind != NestNode::kLeaf) return {kShapeOnly, dims, {}, -1};
-  NestNode n = At(x.node);
-  n.roles[axis] = std::move(role);
-  n.dims = dims;
-  return {Add(n), dims, {}, -1};
+  NestValue out = x;
+  out.dims = to, out.imaginary = -1;
+  return out;
 }
 
 int NestReader::Single(const craft::Run& r) {
@@ -85,12 +82,42 @@ std::vector<NestValue> NestReader::Chunk(const NestValue& x, size_t dim, size_t 
   return out;
 }
 
+int64_t NestReader::Extent(const craft::Run& r) const {
+  int64_t n = 1;
+  for (int a : g_.axes.Resolve(r)) n *= g_.axes.extent(a);
+  return n;
+}
+
+// Whether parts have one size, and not by chance.
+bool NestReader::Alike(const std::vector<NestValue>& parts, size_t dim) const {
+  return std::all_of(parts.begin(), parts.end(), [&](const NestValue& p) {
+    const craft::Run r = g_.axes.Resolve(p.dims[dim]);
+    return Extent(r) == Extent(parts[0].dims[dim]) && (r.size() != 1 || !g_.derived.count(r[0]));
+  });
+}
+
 NestValue NestReader::Join(const std::vector<NestValue>& parts, size_t dim) {
   NestValue out;
   out.dims = parts[0].dims;
+  const bool alike = Alike(parts, dim);
+  int64_t all = 0;
   for (const NestValue& p : parts) {
+    if (p.part_axis >= 0) throw Unplanned{"joined values that are joined once more"};
     out.parts.push_back(p.node);
-    for (size_t i = 0; i < p.dims.size(); ++i) g_.axes.Unify(out.dims[i], p.dims[i]);
+    for (size_t i = 0; i < p.dims.size(); ++i)
+      if (alike || i != dim) g_.axes.Unify(out.dims[i], p.dims[i]);
+    if (alike) continue;
+    std::string start = "0";
+    for (const craft::Run& before : out.part_runs)
+      start = start == "0" ? ExtentMark(before) : start + " + " + ExtentMark(before);
+    out.starts.push_back(start);
+    out.part_runs.push_back(p.dims[dim]);
+    all += Extent(p.dims[dim]);
+  }
+  if (!alike) {
+    out.part_axis = g_.axes.New(all, true);
+    out.dims[dim] = {out.part_axis};
+    return out;
   }
   out.part_axis = g_.axes.New(static_cast<int64_t>(parts.size()));
   g_.constants.insert(out.part_axis);
@@ -121,13 +148,69 @@ NestValue NestReader::Slice(const GraphNode& n, const NestValue& x, const std::v
     if (by) g_.requires_.push_back(*by + " == 1");
     return x;
   }
+  if (x.part_axis >= 0 && step == 1)
+    if (auto some = SomeParts(x, dim, a[2].IsNone() ? 0 : a[2].number.Int(), shape[dim])) return *some;
   int axis = Single(x.dims[dim]);
   AxisRole r;
+  if (a[2].IsNumber() && a[2].number.IsConstant() && a[2].number.Int() < 0)
+    start = fmt::format("max(0, {} - {})", ExtentMark(x.dims[dim]), -a[2].number.Int());
   r.start = start;
   r.step = step == 1 ? "1" : Number(a[4].number);
   Dims d = x.dims;
   d[dim] = {r.walk = g_.axes.New(shape[dim])};
+  if (auto text = narrow ? std::nullopt : SliceLength(a, x.dims[dim])) g_.derived[r.walk] = {*text, id, dim};
   return View(x, axis, r, d);
+}
+
+// A dimension as the host finds it: one of an input, or a part of one.
+std::optional<std::string> NestReader::HostExtent(const craft::Run& run) const {
+  const craft::Run r = g_.axes.Resolve(run);
+  if (r.empty()) return "1";
+  if (r.size() == 1)
+    if (auto how = g_.derived.find(r[0]); how != g_.derived.end()) return how->second.text;
+  for (const auto& [id, dims] : g_.inputs)
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (g_.axes.Resolve(dims[d]) == r) return fmt::format("{}.shape[{}]", id, d);
+  return std::nullopt;
+}
+
+std::optional<std::string> NestReader::HostSize(const GraphNumber& n) const {
+  if (n.IsConstant()) return n.HasInt() ? ConstantText(n.value) : std::nullopt;
+  if (n.from != GraphNumber::From::kOperation) return std::nullopt;
+  if (n.name == "size") {
+    auto value = values_.find(n.args.at(0).name);
+    auto input = g_.inputs.find(n.args.at(0).name);
+    if (value == values_.end() && input == g_.inputs.end()) return std::nullopt;
+    const Dims& dims = value != values_.end() ? value->second.dims : input->second;
+    const int64_t i = n.args.at(1).Int();
+    return HostExtent(dims.at(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(dims.size()) : i)));
+  }
+  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"floordiv", "//"}};
+  auto op = kOps.find(n.name);
+  if (n.args.size() == 1 && n.name == "neg")
+    if (auto a = HostSize(n.args[0])) return fmt::format("(-{})", *a);
+  if (op == kOps.end() || n.args.size() != 2) return std::nullopt;
+  auto a = HostSize(n.args[0]), b = HostSize(n.args[1]);
+  return a && b ? std::optional(fmt::format("({} {} {})", *a, op->second, *b)) : std::nullopt;
+}
+
+// x[start:end:step] of a dimension, as Python cuts it.
+std::optional<std::string> NestReader::SliceLength(const GraphArgs& a, const craft::Run& whole) const {
+  const auto all = HostExtent(whole);
+  if (!all) return std::nullopt;
+  constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
+  auto place = [&](const GraphArg& x, int64_t otherwise) -> std::optional<std::string> {
+    const bool none = x.IsNone() || (x.number.IsConstant() && x.number.Int() == kLast);
+    if (none) return otherwise == 0 ? "0" : *all;
+    auto text = HostSize(x.number);
+    if (text && x.number.Int() < 0) text = fmt::format("max(0, {} + {})", *all, *text);
+    return text;
+  };
+  const auto start = place(a[2], 0), end = place(a[3], kLast);
+  if (!start || !end || !a[4].number.IsConstant()) return std::nullopt;
+  std::string length = *end == *all ? *all : fmt::format("min({}, {})", *end, *all);
+  if (*start != "0") length = fmt::format("max(0, {} - {})", length, *start);
+  return a[4].Is(1) ? length : fmt::format("ceil_div({}, {})", length, a[4].number.Int());
 }
 
 void NestReader::Change(const GraphNode& n, const std::string& op, const std::string& id) {
@@ -181,11 +264,12 @@ NestValue NestReader::SplitAt(const GraphArgs& a, const std::vector<int64_t>& sh
 
 NestValue NestReader::Picked(const NestValue& x, const GraphArgs& a) {
   size_t dim = Dim(a[1], x.dims.size());
-  const std::string& by = a[2].tensor;
-  auto places = g_.inputs.find(by);
-  if (places == g_.inputs.end() || places->second.size() != 1) throw Unplanned{"places that are computed"};
+  const NestValue places = Value(a[2].tensor);
+  const bool plain = places.node >= 0 && At(places.node).kind == NestNode::kLeaf && At(places.node).roles.empty();
+  if (!plain || places.dims.size() != 1) throw Unplanned{"places that are computed"};
+  const std::string by = At(places.node).input;
   Dims d = x.dims;
-  craft::Run all = g_.axes.Resolve(x.dims[dim]), walk = places->second[0];
+  craft::Run all = g_.axes.Resolve(x.dims[dim]), walk = places.dims[0];
   d[dim] = walk;
   if (all.empty()) return {x.node, d, {}, -1};
   g_.items.insert(by);
@@ -195,7 +279,7 @@ NestValue NestReader::Picked(const NestValue& x, const GraphArgs& a) {
   r.step = "1";
   r.fixed = walk.empty();
   r.index = fmt::format("item({}[0])", by);
-  if (!walk.empty()) r.walk = walk[0];
+  r.places = walk;
   return View(x, Single(all), r, d);
 }
 
