@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SUMMARY = "Verdicts and rewards for Ascend C kernels, from a server of akgen's or from a child process"
 WHEN = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal sources give equal archives
 WHEN_S = 1767225600
+ENTRY_POINTS = b"[torch_dynamo_backends]\nakgen = akgen.kernels:torch_backend\n"
 VERSION_FILE = "akgen/_version.py"
 
 
@@ -62,7 +63,7 @@ def digest(data):
 def write_wheel(folder, tag, files):
     info = f"akgen-{version()}.dist-info"
     wheel = b"Wheel-Version: 1.0\nGenerator: akgen\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files = [*files, (f"{info}/METADATA", metadata()), (f"{info}/WHEEL", wheel), (f"{info}/licenses/LICENSE", license_text())]
+    files = [*files, (f"{info}/METADATA", metadata()), (f"{info}/WHEEL", wheel), (f"{info}/entry_points.txt", ENTRY_POINTS), (f"{info}/licenses/LICENSE", license_text())]
     record = "".join(f"{name},sha256={digest(data)},{len(data)}\n" for name, data in files) + f"{info}/RECORD,,\n"
     name = f"akgen-{version()}-{tag}py3-none-any.whl"
     with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as z:

@@ -19,6 +19,7 @@ from .client import Client, Job, Project, files_of, submission
 from .repairs import apply_edits
 from .errors import (AccessDenied, AkgenError, Cancelled, ConnectionFailed, DeadlineExpired, InfraError, InvalidRequest, KeyConflict,
                      NotFound, NotRewarded, Overloaded, ServerFault, Undecided, Unsealed, Unsupported)
+from .kernels import FALLBACKS, Kernel, KernelError, kernel, torch_backend
 from .options import AnswerOptions, ClientOptions, Form, JudgeOptions
 from .profiles import Profile
 from .records import Judgement
@@ -89,7 +90,7 @@ def tasks() -> List[Dict[str, Any]]:
     return default_client().tasks()
 
 
-__all__ = ["AccessDenied", "AkgenError", "AnswerOptions", "AsyncClient", "AsyncJob", "Cancelled", "Client", "ClientOptions", "ConnectionFailed",
+__all__ = ["FALLBACKS", "Kernel", "KernelError", "kernel", "torch_backend", "AccessDenied", "AkgenError", "AnswerOptions", "AsyncClient", "AsyncJob", "Cancelled", "Client", "ClientOptions", "ConnectionFailed",
            "DeadlineExpired", "InfraError", "InvalidRequest", "Job", "JudgeOptions", "Judgement", "KeyConflict", "NotFound", "NotRewarded", "Overloaded",
            "Profile", "Project", "Result", "ServerFault", "Undecided", "Unsealed", "Unsupported", "__version__", "apply_edits", "default_client",
            "files_of", "judge", "judge_many", "judge_source", "records", "reward", "reward_or_none", "rewards", "set_default", "submission", "tasks"]

@@ -59,7 +59,7 @@ int RunKernelCommand(KernelArgs& a) {
   q.chip = *chip;
   a.judging.Into(q.judging);
   q.judging.seed = a.seed.value_or(base::DrawSeed());
-  q.judging.time.on = a.time;
+  q.judging.time.on = a.time || !a.out.empty();
   q.progress = [](const std::string& what) { ShowStep(0, 0, what); };
   auto answer = generate::MakeKernel(q);
   ClearStep();
@@ -86,12 +86,13 @@ static void AddKernel(CLI::App& app, int& exit_code) {
   c->add_option("--fix", a->request.fix,
                 "A parameter, NAME, or a dimension of one, NAME.0, that stays as in the examples")
       ->allow_extra_args(false);
-  c->add_option("--out", a->out, "Folder for the project, its program, the task and the record of the capture");
+  c->add_option("--out", a->out,
+                "Folder for the project: sources, build files, shape inference, binding for PyTorch, task, verdict");
   c->add_option("--hidden", a->request.hidden, "Hidden cases that a pass must pass as well")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   c->add_option("--seed", a->seed, "Seed of the inputs; default: drawn");
-  c->add_flag("--time", a->time, "Model the time of every case");
+  c->add_flag("--time", a->time, "Model the time of every case; --out does so too");
   a->judging.AddTo(*c, JudgingOptions::kAll);
   c->add_option("--json", a->json, "Write verdict, guards and refusal to this file (- for standard output)");
   c->add_flag("-v,--verbose", a->verbose, "Show the cases of a pass too");

@@ -86,6 +86,38 @@ void Take(KernelRecord& r, const Capture& c) {
   r.task = c.task, r.torch = c.torch, r.capture_s = c.seconds;
 }
 
+// What the capture wrote beside the task: build files, shape inference, binding.
+base::Status AddWritten(const fs::path& folder, Files& files) {
+  std::error_code ec;
+  for (fs::recursive_directory_iterator at(folder, ec), end; !ec && at != end; at.increment(ec)) {
+    if (!at->is_regular_file()) continue;
+    auto text = base::ReadFile(at->path());
+    if (!text.ok()) return text.error();
+    files[fs::relative(at->path(), folder, ec).generic_string()] = *text;
+  }
+  fs::remove_all(folder, ec);
+  return {};
+}
+
+// What a reader of the project wants to know of its judgement.
+std::string VerdictText(const KernelRecord& r, const judge::Judgement& shown) {
+  std::string rows;
+  for (const judge::CaseResult& c : shown.cases)
+    if (auto t = record::ModelledFromJson(c.modelled); t && c.id.rfind("range-", 0) != 0)
+      rows += fmt::format("| {} | {:.2f} | {} | {:.2f} |\n", c.id, t->own.us,
+                          t->eager.known() ? fmt::format("{:.2f}", t->eager.us) : "", t->bound_us);
+  std::string out =
+      fmt::format("\n## Verdict\n\n{}{} on the simulated {}: {} cases, {} hidden cases, range group {}.\n", r.verdict,
+                  r.reason.empty() ? "" : " (" + r.reason + ")", shown.chip, r.cases, r.hidden,
+                  r.range.empty() ? "not run" : r.range);
+  if (!rows.empty())
+    out +=
+        "\nModelled time in microseconds, with that of PyTorch's operators one by one, and the least that the chip "
+        "allows:\n\n| case | kernel | eager | bound |\n|---|---:|---:|---:|\n" +
+        rows;
+  return out;
+}
+
 bool Refused(const Error& e) { return e.code == "AK1540" || e.code == "AK0115"; }
 
 struct Planned {
@@ -178,6 +210,19 @@ std::string WithConditions(const std::string& program, const Capture& capture) {
   return program.substr(0, body + 2) + text + program.substr(body + 2);
 }
 
+std::string WithUsersNames(const std::string& program, const Capture& capture) {
+  const size_t host = program.find("@host");
+  if (host == std::string::npos) return program;
+  std::string text = program.substr(host);
+  auto rename = [&](const std::string& from, const std::string& to) {
+    const std::regex word("\\b" + to + "\\b");
+    if (!std::regex_search(program, word)) text = std::regex_replace(text, std::regex("\\b" + from + "\\b"), to);
+  };
+  for (size_t i = 0; i < capture.inputs.size(); ++i) rename(fmt::format("x{}", i), capture.inputs[i]);
+  for (size_t i = 0; i < capture.outputs.size(); ++i) rename(fmt::format("y{}", i), capture.outputs[i]);
+  return program.substr(0, host) + text;
+}
+
 Refusal RefusalOf(const std::string& planner, const Capture& capture, const std::string& file) {
   const std::string why = MainReason(planner);
   std::string op, reason;
@@ -231,11 +276,14 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
   }
   Take(r, planned->capture);
   const task::TaskSpec& spec = planned->spec;
-  Made made = MakeFromProgram(WithConditions(planned->program, planned->capture), spec, *target);
+  const std::string program = WithConditions(planned->program, planned->capture);
+  Made made = MakeFromProgram(WithUsersNames(program, planned->capture), spec, *target);
+  if (made.files.empty()) made = MakeFromProgram(program, spec, *target);  // a name that the language has
   if (made.files.empty()) {
     Refuse(r, {"AK1540", made.reason, r.file, capture->line, LineOf(r.file, capture->line)});
     return ended();
   }
+  if (auto s = AddWritten(q.out / "project", made.files); !s.ok()) return s.error();
   r.planned = true;
   if (q.progress) q.progress("judges " + spec.name);
   JudgePool pool(1);
@@ -249,6 +297,8 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
   r.cases = int(tried->shown.cases.size()), r.hidden = tried->hidden ? int(tried->hidden->cases.size()) : 0;
   out.judgement = tried->Last();
   r.project = q.out.string();
+  made.files["verdict.json"] = base::Dump(judge::ToJson(tried->shown)) + "\n";
+  made.files["README.md"] += VerdictText(r, tried->shown);
   if (auto s = Write(q.out, made.files); !s.ok()) return s.error();
   return ended();
 }

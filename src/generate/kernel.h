@@ -37,6 +37,8 @@ base::Result<KernelAnswer> MakeKernel(const KernelRequest& request);
 // The program with conditions at the beginning of its host function; `inputs` and `attributes` are the names that the
 // conditions use, in order; the program calls its inputs x0, x1, ….
 std::string WithConditions(const std::string& program, const record::Capture& capture);
+// The host function with the user's names for tensors, where nothing else is called so.
+std::string WithUsersNames(const std::string& program, const record::Capture& capture);
 // The planner's reason in words about the function, with the line that it is about.
 record::Refusal RefusalOf(const std::string& planner, const record::Capture& capture, const std::string& file);
 

@@ -72,8 +72,25 @@ class Sample(WithFiles):
         self.assertEqual((record["inputs"], record["attributes"], record["verdict"]), (["x", "weight"], ["eps"], "pass"))
         self.assertIn("weight.shape[0] == x.shape[1]", [g["require"] for g in record["guards"]])
         program = (self.path / "out/program.py").read_text()
-        self.assertIn("require(x1.shape[0] == x0.shape[1])", program)
-        self.assertTrue(list((self.path / "out/op_kernel").glob("*.cpp")))
+        self.assertIn("def norm(x: tensor(f16), weight: tensor(f16), eps: float)", program)
+        self.assertIn("require(weight.shape[0] == x.shape[1])", program)
+        for part in ("op_kernel/norm.cpp", "op_host/norm_infer.cpp", "op_host/CMakeLists.txt", "CMakeLists.txt", "norm.json", "torch/norm_torch.cpp", "torch/test_norm.py"):
+            self.assertTrue((self.path / "out" / part).is_file(), part)
+        self.assertIn("| 0 |", (self.path / "out/README.md").read_text())
+        self.assertEqual(json.loads((self.path / "out/verdict.json").read_text())["verdict"], "pass")
+        description, = json.loads((self.path / "out/norm.json").read_text())
+        self.assertEqual([t["name"] for t in description["input_desc"]], ["x", "weight"])
+
+    def test_shapes_that_the_inference_gets_wrong_are_found(self):
+        record, done = self.made(HEAD + "# case: x=f32[10, 30]\ndef half(x):\n    return x[:, : x.shape[1] // 2] * 2\n")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        infer = self.path / "out/op_host/half_infer.cpp"
+        text = infer.read_text()
+        self.assertIn("Extent(context, 0, 1, known) / 2", text)
+        infer.write_text(text.replace("known) / 2", "known) / 3"))
+        task = next((self.path / "out/task/level1/Own").iterdir())
+        done = subprocess.run([AKGEN, "judge", self.path / "out", "--task", task], capture_output=True, text=True, timeout=300, check=False)
+        self.assertIn("AK3016", done.stdout + done.stderr)
 
     def test_a_refusal_names_its_line(self):
         self.refused("AK1542", 5, HEAD + "def f(x):\n    return x[x > 0]\n", "--example", "x=f32[8, 8]")

@@ -10,10 +10,11 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import torch
 
-from . import assumptions, examples
+from . import assumptions, examples, project
 from .assumptions import Guard
 from .program import NAMES, TORCH, Args, Checker, Program, bind, capture, tensors_of
 from .refusal import Refused
+from .shapes import Size, shapes
 from .subject import Subject
 
 TYPES = {bool: "bool", int: "int", float: "float", str: "str"}
@@ -22,8 +23,9 @@ TYPES = {bool: "bool", int: "int", float: "float", str: "str"}
 class Variant:
     """One program, and the examples that it serves."""
 
-    def __init__(self, program: Program, cases: List[int], guards: List[Guard], fixed: List[str], sizes: assumptions.Sizes) -> None:
-        self.program, self.cases, self.guards, self.fixed, self.sizes = program, cases, guards, fixed, sizes
+    def __init__(self, program: Program, cases: List[int], guards: List[Guard], fixed: List[str], sizes: assumptions.Sizes,
+                 shapes: List[Optional[List[Size]]]) -> None:
+        self.program, self.cases, self.guards, self.fixed, self.sizes, self.shapes = program, cases, guards, fixed, sizes, shapes
 
 
 def scalar_kinds(args: Args) -> List[Tuple[str, str]]:
@@ -71,7 +73,7 @@ def variant(subject: Subject, all_args: List[Args], cases: List[int], fix: Seque
         if isinstance(value, float) and name not in fixed:
             continue  # it changes nothing
         guards.append(assumptions.value_guard(name, value))
-    return Variant(program, cases, guards, fixed, sizes)
+    return Variant(program, cases, guards, fixed, sizes, shapes(checker, args, sizes, program.used))
 
 
 def table(kind: str, fields: Dict[str, Any]) -> str:
@@ -267,7 +269,26 @@ def captured(path: Path, name: Optional[str], texts: Sequence[str], fix: Sequenc
     (folder / "task.toml").write_text(text, encoding="utf-8")
     (folder / "cases.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     (folder / "reference.py").write_text(reference_text(variants, names, kinds), encoding="utf-8")
-    return record_of(subject, variants, all_args, names, kinds, idle, folder, time.monotonic() - began)
+    record = record_of(subject, variants, all_args, names, kinds, idle, folder, time.monotonic() - began)
+    project.write(out / "project", described(subject, variants, all_args[0], names, kinds), [g["text"] for g in record["guards"]])
+    return record
+
+
+def described(subject: Subject, variants: List[Variant], args: Args, names: List[str], kinds: List[Tuple[str, str]]) -> project.Described:
+    specs, first = dict(tensors_of(args)), variants[0].program
+    states = getattr(subject, "state_values", {})
+    inputs = []
+    for n in names:
+        held = states.get(n, first.constants.get(n))
+        if held is None:
+            inputs.append(project.Tensor(n, specs[n].dtype, specs[n].shape, specs[n].low, specs[n].high))
+        else:
+            inputs.append(project.Tensor(n, NAMES[held.dtype], tuple(held.shape), state=True, values=held.flatten().tolist() if n in first.constants else None))
+    written = {repr([s and [d.text for d in s] for s in v.shapes]) for v in variants}
+    known = variants[0].shapes if len(written) == 1 else [None for _ in first.outputs]
+    defaults = {n: v for n, v in args.items() if not holds_tensors(v)}
+    return project.Described(camel(subject.name), snake(subject.name), subject.name, subject.path.read_text(encoding="utf-8"), subject.module is not None, inputs,
+                             [(n, t, args[n]) for n, t in kinds], list(args), defaults, first.outputs, NAMES, known)
 
 
 def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], names: List[str], kinds: List[Tuple[str, str]], idle: List[str], folder: Path, seconds: float) -> Dict[str, Any]:
