@@ -43,6 +43,8 @@ double KeyOf(IndexKey key, Dtype d, std::span<const uint8_t> bytes, int64_t i) {
   return key == IndexKey::kValue ? v : std::fabs(v);
 }
 
+bool SameKey(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
 struct Place {
   int64_t line = 0;    // first element of the line
   int64_t step = 1;    // from one number to the next
@@ -89,8 +91,8 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
     const auto inside = [&](double number) { return number >= 0 && number < double(p.length); };
     bool right = inside(mine) && inside(wanted);  // a task's own reference may point beyond its input
     if (right && o != t)
-      right = KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step) ==
-              KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step);
+      right = SameKey(KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step),
+                      KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step));
     if (right && param->index->axis >= 0) right = named.insert({p.line, int64_t(mine)}).second;
     if (right) continue;
     ++r.mismatches;

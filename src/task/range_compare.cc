@@ -65,7 +65,7 @@ class ElementRule {
       if (Finite(r) && Finite(n)) moved = std::max(moved, Distance(n, r));
     }
     // Infinity times what is 0 but for roundings.
-    if (std::isnan(o.real()) && std::isinf(r.real()) && above && below) return true;
+    if (!Finite(o) && !Finite(r) && above && below) return true;
     if (!Finite(o) || !Finite(r) || !Finite(less)) return false;
     return Distance(less, r) <= moved / 2 && Distance(o, r) <= Allowed(r) + kSteep * moved;
   }

@@ -5,8 +5,8 @@
 //   where the result does not fit the dtype: integers are undefined there, floating results infinite or NaN, or
 //   where float32 arithmetic decides how it is rounded to an integer (near_ties.h), or
 //   where float32 arithmetic cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
-//   between finite and infinite; or from one infinity to the other, and the output is NaN: infinity times what is 0 but
-//   for the reference's roundings. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
+//   between finite and infinite; or from one infinity to the other, and the output is not finite either: infinity times
+//   what is 0 but for roundings. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
 //   would also jump for a change of 2^-24.
 #pragma once
 #include <functional>

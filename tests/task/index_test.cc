@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "task/describe.h"
@@ -55,6 +56,13 @@ TEST(Indices, AnEqualElementWillDo) {
   EXPECT_FALSE(Right(m, {2}, {1}));
   EXPECT_FALSE(Right(m, {0}, {1})) << "counted from 1";
   EXPECT_FALSE(Right(m, {5}, {1})) << "behind the end";
+}
+
+TEST(Indices, OneNanIsAsGoodAsAnother) {
+  const float nan = std::nanf("");
+  Made m = Make("float32", {4}, {1}, {nan, 3, nan, 1}, {});
+  EXPECT_TRUE(Right(m, {2}, {0}));
+  EXPECT_FALSE(Right(m, {1}, {0}));
 }
 
 TEST(Indices, MagnitudesAndParts) {
