@@ -254,14 +254,23 @@ class Decomposer : public NodeMaker {
     Arg d = Sub(a[0], Reduce("amax", a[0], dim, true));
     return Sub(d, One("log", Reduce("sum", One("exp", d), dim, true)));
   }
-  // Of classes, counted along dimension 1, by their numbers.
+  // Of classes, counted along dimension 1, by their numbers or their probabilities.
   Arg Surprise(const Args& a) {
-    if (!a[2].IsNone() || Real(a[5]) != 0 || Of(a[0]).size() == Of(a[1]).size() || Of(a[0]).size() < 2)
-      throw Unplanned{"classes by weight or by probability"};
+    if (!a[2].IsNone() || Of(a[0]).size() < 2) throw Unplanned{"classes by weight"};
+    const double smooth = Real(a[5]);
+    Arg logs = LogOfSoftmax(Args{a[0], Int(1)});
+    auto smoothed = [&](const Arg& of_target, bool keep) {
+      if (smooth == 0) return of_target;
+      return Add(Mul(of_target, Number(1 - smooth)), Mul(Reduce("mean", logs, {1}, keep), Number(smooth)));
+    };
+    if (Of(a[0]).size() == Of(a[1]).size()) {
+      Arg likely = smoothed(Reduce("sum", Mul(logs, a[1]), {1}, false), false);
+      return Whole(One("neg", likely), a[3]);
+    }
     Shape wide = Of(a[1]);
     wide.insert(wide.begin() + 1, 1);
     Arg which = Make("unsqueeze", Args{a[1], Int(1)}, wide, "Long");
-    Arg chosen = Make("gather", Args{LogOfSoftmax(Args{a[0], Int(1)}), Int(1), which, Bool(false)}, wide);
+    Arg chosen = smoothed(Make("gather", Args{logs, Int(1), which, Bool(false)}, wide), true);
     Arg counts = Make("where", Args{Two("ne", which, a[4]), Number(1), Number(0)}, wide);
     Arg loss = One("neg", Mul(chosen, counts));
     int64_t how = static_cast<int64_t>(Real(a[3]));

@@ -86,7 +86,8 @@ std::optional<std::string> ElementText(const std::string& op, const record::Grap
   if (op == "gelu") {
     if (args[1].number.Says("tanh"))
       return fmt::format("{0} * sigmoid(1.5957691216057308 * ({0} + 0.044715 * {0} * {0} * {0}))", x(0));
-    return fmt::format("0.5 * {0} * (1.0 + erf({0} * 0.70710678118654752))", x(0));
+    // 1 + erf would lose what is left of negative numbers.
+    return fmt::format("0.5 * {0} * erfc({0} * (-0.70710678118654752))", x(0));
   }
   if (op == "isfinite") return fmt::format("abs({}) < inf", x(0));
   if (op == "isinf") return fmt::format("abs({}) == inf", x(0));
