@@ -82,9 +82,9 @@ class Sample(WithFiles):
         self.assertEqual([t["name"] for t in description["input_desc"]], ["x", "weight"])
 
     def test_shapes_that_the_inference_gets_wrong_are_found(self):
-        record, done = self.made(HEAD + "# case: x=f32[10, 30]\ndef half(x):\n    return x[:, : x.shape[1] // 2] * 2\n")
+        record, done = self.made(HEAD + "# case: x=f32[10, 30]\ndef halve(x):\n    return x[:, : x.shape[1] // 2] * 2\n")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        infer = self.path / "out/op_host/half_infer.cpp"
+        infer = self.path / "out/op_host/halve_infer.cpp"
         text = infer.read_text()
         self.assertIn("Extent(context, 0, 1, known) / 2", text)
         infer.write_text(text.replace("known) / 2", "known) / 3"))
@@ -114,6 +114,12 @@ class Kernel(WithFiles):
         self.refused("AK1545", 4, HEAD + "def f(x):\n    return x\n", "--example", "y=f32[8]")
         self.refused("AK1541", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.linalg.svd(y)[1]\n", *example)
         self.refused("AK1540", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.sort(y)[0]\n", *example)
+
+    def test_what_is_chosen_joined_or_seen_twice_is_used_further(self):
+        for text, example in (("0.5 * (x + x.t())", "x=f32[10, 10]"), ("torch.cat([x * 2, x[:, :7]], 1).softmax(1)", "x=f32[6, 20]"),
+                              ("torch.where(x >= x.topk(3).values[:, -1:], x, torch.zeros_like(x))", "x=f32[9, 30]"), ("torch.exp(x).chunk(2, 1)[1] + x.argmax(1, True)", "x=f32[9, 30]")):
+            record, done = self.made(HEAD + f"def f(x):\n    return {text}\n", "--example", example)
+            self.assertEqual((done.returncode, record["verdict"]), (0, "pass"), text + done.stdout + done.stderr)
 
     def test_a_function_that_keeps_state_is_not_taken(self):
         self.refused("AK1546", 5, HEAD + "calls = []\ndef f(x):\n    calls.append(0)\n    return x * float(len(calls))\n", "--example", "x=f32[8, 8]")

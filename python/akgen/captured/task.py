@@ -95,7 +95,17 @@ def camel(name: str) -> str:
     return text if text[:1].isalpha() else "Op" + text
 
 
+TAKEN = set("half abs exp log sqrt sin cos tan pow floor ceil round trunc fabs fmax fmin erf erfc tanh sinh cosh asin acos atan log1p log2 log10 exp2 expm1 fmod main copy "
+            "hypot cbrt remainder rint read write index select".split()) | project.KEYWORDS
+
+
 def snake(name: str) -> str:
+    """The name of the kernel's function: none that C or C++ has."""
+    said = plain_snake(name)
+    return said + "_kernel" if said in TAKEN else said
+
+
+def plain_snake(name: str) -> str:
     return re.sub(r"[^0-9a-z]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()).strip("_")
 
 
