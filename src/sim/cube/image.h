@@ -55,12 +55,12 @@ struct Load3d {
     return k_start / per_row + uint64_t(group / part) * step + group % part;
   }
 
-  // Is the part whole fractals of a matrix of 16-bit elements, its rows those of the image?
+  // Is the part whole fractals of a matrix, its rows those of the image?
   bool IsMatrix() const {
-    return bits == 16 && times == 1 && filter_w == 1 && filter_h == 1 && stride_w == 1 && stride_h == 1 &&
-           !(pad[0] | pad[1] | pad[2] | pad[3]) && m_extension % kSide == 0 && k_extension % kSide == 0 &&
+    return times == 1 && filter_w == 1 && filter_h == 1 && stride_w == 1 && stride_h == 1 &&
+           !(pad[0] | pad[1] | pad[2] | pad[3]) && m_extension % kSide == 0 && k_extension % PerRow(bits) == 0 &&
            uint64_t(m_start) + m_extension <= uint64_t(height) * width &&
-           (uint64_t(k_start) + k_extension) / kSide <= Ceil(channels, kSide);
+           (uint64_t(k_start) + k_extension) / PerRow(bits) <= Ceil(channels, PerRow(bits));
   }
   // Byte offset of the 32 bytes that row `r` of the virtual matrix has in its columns from group * PerRow on; -1:
   // padding; -2: beyond the matrix.

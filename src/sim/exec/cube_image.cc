@@ -69,7 +69,8 @@ void CubeUnit::Load3d() {
   if (boundary && from->Holds(c_.src) && from->OffsetOf(c_.src) >= boundary)
     Broken("the source begins behind what SetLoadDataBoundary says");
   if (!Announce(*from, c_.src, 0, false, 32) || !Announce(*to, c_.dst, 0, true, to->row().align)) return;
-  if (!boundary && p.IsMatrix()) LoadMatrix(p, *from, *to);
+  if (!boundary && p.IsMatrix() && (p.bits == 16 || (to->id() == MemoryId::L0A && !p.transpose)))
+    LoadMatrix(p, *from, *to);
   else LoadImage(p, padding, *from, *to);
 }
 
@@ -108,12 +109,13 @@ void CubeUnit::LoadImage(const cube::Load3d& p, uint64_t padding, Memory& from, 
 // Whole fractals of a matrix, which an image of one row of taps is.
 void CubeUnit::LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to) {
   const bool right = to.id() == MemoryId::L0B;
+  const uint32_t per_row = PerRow(p.bits);
   const uint64_t rows = uint64_t(p.height) * p.width;
-  for (uint32_t group = 0; group < p.k_extension / kSide; ++group)
+  for (uint32_t group = 0; group < p.k_extension / per_row; ++group)
     for (uint32_t r = 0; r < p.m_extension; r += kSide) {
       const uint8_t* src =
-          static_cast<const uint8_t*>(c_.src) + ((p.k_start / kSide + group) * rows + p.m_start + r) * kRow;
-      auto* dst = static_cast<uint8_t*>(c_.dst) + p.Target(r, group * kSide, right);
+          static_cast<const uint8_t*>(c_.src) + ((p.k_start / per_row + group) * rows + p.m_start + r) * kRow;
+      auto* dst = static_cast<uint8_t*>(c_.dst) + p.Target(r, group * per_row, right);
       if (!Announce(from, src, kFractal, false) || !Announce(to, dst, kFractal, true)) return;
       MoveFractal(from, src, to, dst, right || p.transpose);
     }

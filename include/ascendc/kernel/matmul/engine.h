@@ -39,9 +39,11 @@ class AkgenHandOver {
   bool used_ = false;
 };
 
-// How a tiling uses L1: `chunk` elements along K at a time, in one buffer or two for each side.
+// How a tiling uses L1: of each side so many elements along K at a time, in one buffer or two, that come with one copy
+// or (`by_blocks`) a base block with each.
 struct AkgenL1Plan {
-  int32_t chunk = 0, slots_a = 1, slots_b = 1;
+  int32_t chunk_a = 0, chunk_b = 0, slots_a = 1, slots_b = 1;
+  bool by_blocks = false;
   uint32_t bytes_a = 0, bytes_b = 0, bytes_bias = 0, bytes_words = 0;  // of a buffer
   uint32_t All() const { return slots_a * bytes_a + slots_b * bytes_b + bytes_bias + bytes_words; }
 };
@@ -57,20 +59,26 @@ class AkgenMatmulEngine {
   static constexpr bool kSparse = AkgenIsSparse<B_TYPE>::value;
   static constexpr bool kCallbacks = MM_CB::CopyA1Ptr != nullptr || MM_CB::CopyB1Ptr != nullptr;
   static constexpr int32_t kSide = kAkgenSquare<T>;
+  // Blocks of C leave L0C piece by piece while the last product is made and the next one begins.
+  static constexpr bool kUnits = kConfig.enUnitFlag && MM_CB::DataCopyOutPtr == nullptr &&
+                                 !kConfig.isEnableChannelSplit && std::is_same_v<Sum, float>;
 
  public:
   static AkgenL1Plan PlanOf(const TCubeTiling& t) {
     AkgenL1Plan p;
-    const int32_t steps = kCallbacks && !kConfig.doMultiDataLoad ? 1 : AkgenMost(1, AkgenLeast(t.stepKa, t.stepKb));
-    p.chunk = t.baseK * steps;
-    p.slots_a = t.depthA1 >= 2 * AkgenMost(1, t.stepM) * steps ? 2 : 1;
-    p.slots_b = t.depthB1 >= 2 * AkgenMost(1, t.stepN) * steps ? 2 : 1;
-    auto bytes = [&](int32_t lines, bool squares) {
+    p.by_blocks = !kConfig.doMultiDataLoad && !kConfig.doSpecialMDL;
+    const bool single = kCallbacks && !kConfig.doMultiDataLoad;
+    const int32_t steps_a = single ? 1 : AkgenMost(1, t.stepKa), steps_b = single ? 1 : AkgenMost(1, t.stepKb);
+    p.chunk_a = t.baseK * steps_a;
+    p.chunk_b = t.baseK * steps_b;
+    p.slots_a = t.depthA1 >= 2 * AkgenMost(1, t.stepM) * steps_a ? 2 : 1;
+    p.slots_b = t.depthB1 >= 2 * AkgenMost(1, t.stepN) * steps_b ? 2 : 1;
+    auto bytes = [&](int32_t lines, int32_t chunk, bool squares) {
       return static_cast<uint32_t>(
-          AkgenBytes<T>(static_cast<uint64_t>(AkgenUp(lines, squares ? kSide : 16)) * AkgenUp(p.chunk, kSide)));
+          AkgenBytes<T>(static_cast<uint64_t>(AkgenUp(lines, squares ? kSide : 16)) * AkgenUp(chunk, kSide)));
     };
-    if (!kAkgenInL1<A_TYPE>) p.bytes_a = bytes(t.baseM, A_TYPE::isTrans);
-    if (!kAkgenInL1<B_TYPE>) p.bytes_b = bytes(t.baseN, !kSparse);
+    if (!kAkgenInL1<A_TYPE>) p.bytes_a = bytes(t.baseM, p.chunk_a, A_TYPE::isTrans);
+    if (!kAkgenInL1<B_TYPE>) p.bytes_b = bytes(t.baseN, p.chunk_b, !kSparse);
     if (kSparse) p.bytes_b = p.bytes_b / 2 * 5 / 4;  // with the index
     if (t.isBias) p.bytes_bias = static_cast<uint32_t>(AkgenUp(t.baseN, 16)) * 4;
     if (Store::kWords) p.bytes_words = static_cast<uint32_t>(AkgenUp(t.baseN, 16)) * 8;
@@ -118,11 +126,11 @@ class AkgenMatmulEngine {
       if (Skips(i, j)) continue;
       auto& hand = out[done % slots];
       const LocalTensor<Sum> sums = Sums(done % slots * 64 * 1024);
-      hand.AwaitFree();
-      const int32_t high = Multiply(i, j, sums, false, 0, job_.k);
-      hand.Filled();
-      store_.Block(sums, high, i, j, b);
-      hand.Used();
+      if (!kUnits) hand.AwaitFree();
+      const int32_t high = Multiply(i, j, sums, false, 0, job_.k, kUnits);
+      if (!kUnits) hand.Filled();
+      store_.Block(sums, high, i, j, b, kUnits);
+      if (!kUnits) hand.Used();
       ++done;
     }
     store_.Close();
@@ -183,7 +191,8 @@ class AkgenMatmulEngine {
   }
 
   // Rows of C from block i, columns from block j, over [first, last) along K, into L0C.
-  int32_t Multiply(int32_t i, int32_t j, const LocalTensor<Sum>& sums, bool add, int32_t first, int32_t last) {
+  int32_t Multiply(int32_t i, int32_t j, const LocalTensor<Sum>& sums, bool add, int32_t first, int32_t last,
+                   bool units = false) {
     const int32_t m = AkgenLeast(t_.baseM, job_.m - i * t_.baseM), n = AkgenLeast(t_.baseN, job_.n - j * t_.baseN);
     // A row of one would be taken for a vector.
     MmadParams p;
@@ -192,30 +201,33 @@ class AkgenMatmulEngine {
     p.n = static_cast<uint16_t>(wide == AkgenUp(n, 16) ? n : wide);
     p.kDirectionAlign = job_.a.trans && std::is_same_v<T, float>;
     bool start = !add;
-    for (int32_t k = first; k < last; k += plan_.chunk) {
-      const int32_t deep = AkgenLeast(plan_.chunk, last - k);
-      Slot* a1 = nullptr;
-      Slot* b1 = nullptr;
-      const AkgenTile<T> a = Left(i, k, m, deep, &a1), b = Right(j, k, n, deep, &b1);
-      for (int32_t at = 0; at < deep; at += t_.baseK) {
-        p.k = static_cast<uint16_t>(AkgenLeast(t_.baseK, deep - at));
-        Step(p, a, b, at, m, n, j, sums, start);
-        start = false;
-      }
-      if (a1) a1->hand.Used();
-      if (b1) b1->hand.Used();
+    AkgenTile<T> a, b;
+    Slot* a1 = nullptr;
+    Slot* b1 = nullptr;
+    int32_t a_at = first, b_at = first, a_end = first, b_end = first;  // what of K lies in L1
+    for (int32_t k = first; k < last; k += t_.baseK) {
+      if (k == a_end) a_at = k, a_end = AkgenLeast(k + plan_.chunk_a, last), a = Left(i, k, m, a_end - k, &a1);
+      if (k == b_end) b_at = k, b_end = AkgenLeast(k + plan_.chunk_b, last), b = Right(j, k, n, b_end - k, &b1);
+      const int32_t end = AkgenLeast(k + t_.baseK, last);
+      p.k = static_cast<uint16_t>(end - k);
+      if (units) p.unitFlag = end == last ? 3 : 2;
+      Step(p, a, b, k - a_at, k - b_at, m, n, j, sums, start);
+      start = false;
+      if (a1 && end == a_end) a1->hand.Used(), a1 = nullptr;
+      if (b1 && end == b_end) b1->hand.Used(), b1 = nullptr;
     }
     return AkgenUp(p.m, 16);
   }
 
-  void Step(MmadParams& p, AkgenTile<T> a, AkgenTile<T> b, int32_t at, int32_t m, int32_t n, int32_t j,
+  // at_a, at_b: along K, from where the parts in L1 begin.
+  void Step(MmadParams& p, AkgenTile<T> a, AkgenTile<T> b, int32_t at_a, int32_t at_b, int32_t m, int32_t n, int32_t j,
             const LocalTensor<Sum>& sums, bool start) {
     const int32_t half = t_.dbL0A == 2 && t_.dbL0B == 2 ? step_++ & 1 : 0;
     auto& hand = l0_[half];
     const LocalTensor<T> a2(TPosition::A2, half * 32 * 1024, 64 * 1024 * 8 / SizeOfBits<T>::value / (1 + half));
     const LocalTensor<T> b2(TPosition::B2, half * 32 * 1024, 64 * 1024 * 8 / SizeOfBits<T>::value / (1 + half));
-    (job_.a.trans ? a.row : a.column) += at;
-    (job_.b.trans ? b.column : b.row) += kSparse ? at / 2 : at;
+    (job_.a.trans ? a.row : a.column) += at_a;
+    (job_.b.trans ? b.column : b.row) += kSparse ? at_b / 2 : at_b;
     hand.AwaitFree();
     bool biased = start && job_.bias.set;
     if constexpr (std::is_same_v<T, int4b_t>) {
@@ -298,8 +310,10 @@ class AkgenMatmulEngine {
       (*slot)->hand.AwaitFree();
       if constexpr (kCallback != nullptr)
         kCallback(tile.data.template ReinterpretCast<int8_t>(), reinterpret_cast<const __gm__ void*>(place.at),
-                  &slots[0] == a1_ ? block : index / plan_.chunk, &slots[0] == a1_ ? index / plan_.chunk : block, rows,
-                  columns, job_.user_info, job_.user_data);
+                  &slots[0] == a1_ ? block : index / plan_.chunk_b, &slots[0] == a1_ ? index / plan_.chunk_a : block,
+                  rows, columns, job_.user_info, job_.user_data);
+      else if (plan_.by_blocks && !kSparse && t_.baseK % kSide == 0 && !Strips(squares))
+        AkgenBringBlocks(tile, from, row, column, rows, columns, t_.baseK, squares);
       else AkgenBring(tile, from, row, column, rows, columns, Strips(squares));
       (*slot)->hand.Filled();
     }

@@ -41,8 +41,8 @@ class AkgenMatmulStore {
     akgen_release_event(PIPE_FIX, PIPE_MTE2, free_);
   }
 
-  // Block (i, j), the `number`th that is made. `high`: rows that it has in L0C.
-  void Block(const LocalTensor<Sum>& sums, int32_t high, int32_t i, int32_t j, int32_t number) {
+  // Block (i, j), the `number`th that is made. `high`: rows that it has in L0C; `units`: its unit flags say when.
+  void Block(const LocalTensor<Sum>& sums, int32_t high, int32_t i, int32_t j, int32_t number, bool units = false) {
     const TCubeTiling& t = job_.tiling;
     const int32_t m = AkgenLeast(t.baseM, job_.m - i * t.baseM), n = AkgenLeast(t.baseN, job_.n - j * t.baseN);
     GlobalTensor<To> c;
@@ -53,6 +53,7 @@ class AkgenMatmulStore {
     p.srcStride = static_cast<uint16_t>(high);
     p.quantPre = AkgenQuantOf<To, Sum>(job_.quant.set);
     p.deqScalar = job_.quant_word;
+    p.unitFlag = units ? 3 : 0;
     p.isChannelSplit = kConfig.isEnableChannelSplit;
     p.reluEn = kConfig.enableRelu;
     uint64_t at = Place(i, j, number, m, n, &p.dstStride);

@@ -63,6 +63,20 @@ inline void AkgenBring(const AkgenTile<T>& to, const AkgenStored<T>& from, int32
                    columns, 16);
 }
 
+// One base block after the other, each with a copy of its own: along K, which the columns of the stored matrix are, or
+// (`down`) its rows.
+template <typename T>
+inline void AkgenBringBlocks(const AkgenTile<T>& to, const AkgenStored<T>& from, int32_t row, int32_t column,
+                             int32_t rows, int32_t columns, int32_t base_k, bool down) {
+  const int32_t deep = down ? rows : columns;
+  for (int32_t k = 0; k < deep; k += base_k) {
+    const int32_t part = AkgenLeast(base_k, deep - k);
+    if (down)
+      AkgenBringRows(to.data[static_cast<uint32_t>(k * kAkgenRow<T>)], from, row + k, column, part, columns, to.rows);
+    else AkgenBringRows(to.data[static_cast<uint32_t>(k * to.rows)], from, row, column + k, rows, part, to.rows);
+  }
+}
+
 inline LoadData2DParams AkgenLoadOf(int32_t start, int32_t repeats, int32_t stride, bool transpose) {
   LoadData2DParams p;
   p.startIndex = static_cast<uint16_t>(start);
@@ -78,6 +92,21 @@ inline LoadData2dTransposeParams AkgenSquaresOf(int32_t start, int32_t repeats, 
                                    static_cast<uint16_t>(fractal_gap));
 }
 
+// The same as an image of one row, a point for each row of the matrix: LoadData (3D) takes any part of it at once.
+template <typename T>
+inline LoadData3DParamsV2<T> AkgenImageOf(const AkgenTile<T>& t, int32_t rows, int32_t columns, bool transpose) {
+  LoadData3DParamsV2<T> p;
+  p.l1H = 1;
+  p.l1W = static_cast<uint16_t>(t.rows);
+  p.mStartPt = static_cast<uint16_t>(t.row / 16 * 16);
+  p.kStartPt = static_cast<uint16_t>(t.column / kAkgenRow<T> * kAkgenRow<T>);
+  p.mExtension = static_cast<uint16_t>(AkgenUp(rows, 16));
+  p.kExtension = static_cast<uint16_t>(AkgenUp(columns, kAkgenRow<T>));
+  p.channelSize = static_cast<uint16_t>(p.kStartPt + p.kExtension);
+  p.enTranspose = transpose;
+  return p;
+}
+
 // m x k elements to L0A, from rows along M, or transposed from rows along K. The result has Ceil(k, row of 32 bytes)
 // fractals in a row; transposed 32-bit elements an even number of them.
 template <typename T>
@@ -86,13 +115,9 @@ inline void AkgenToL0A(const LocalTensor<T>& to, const AkgenTile<T>& t, int32_t 
   const int32_t high = t.rows / 16, wide = AkgenCeil(k, kRow);
   auto at = [&](int32_t fractal) { return to[static_cast<uint32_t>(fractal * kFractal)]; };
   if (!trans) {
-    const int32_t first = t.column / kRow * high + t.row / 16;
-    for (int32_t i = 0; i < AkgenCeil(m, 16); ++i)
-      LoadData(at(i * wide), t.data, AkgenLoadOf(first + i, wide, high, false));
+    LoadData(to, t.data, AkgenImageOf(t, m, k, false));
   } else if constexpr (kRow == 16) {
-    const int32_t first = t.column / 16 * high + t.row / 16;
-    for (int32_t i = 0; i < AkgenCeil(m, 16); ++i)
-      LoadData(at(i * wide), t.data, AkgenLoadOf(first + i * high, wide, 1, true));
+    LoadData(to, t.data, AkgenImageOf(t, k, m, true));
   } else if constexpr (kRow == 32) {
     const int32_t first = (t.column / 32 * high + t.row / 16) / 2;
     for (int32_t i = 0; i < AkgenCeil(m, 32); ++i)
@@ -127,13 +152,13 @@ inline void AkgenToL0B(const LocalTensor<T>& to, const AkgenTile<T>& t, int32_t 
   const int32_t high = t.rows / 16, wide = AkgenWideOf<T>(n, trans);
   auto at = [&](int32_t fractal) { return to[static_cast<uint32_t>(fractal * kFractal)]; };
   if (trans) {
-    const int32_t first = t.column / kRow * high + t.row / 16;
-    for (int32_t i = 0; i < AkgenCeil(k, kRow); ++i)
-      LoadData(at(i * wide), t.data, AkgenLoadOf(first + i * high, wide, 1, false));
+    // Columns of fractals that lie one behind the other, in L1 as in L0B, come at once.
+    const int32_t first = t.column / kRow * high + t.row / 16, all = AkgenCeil(k, kRow);
+    const int32_t at_once = wide == high ? AkgenMost(1, 255 / wide) : 1;
+    for (int32_t i = 0; i < all; i += at_once)
+      LoadData(at(i * wide), t.data, AkgenLoadOf(first + i * high, AkgenLeast(at_once, all - i) * wide, 1, false));
   } else if constexpr (kRow == 16) {
-    const int32_t first = t.column / 16 * high + t.row / 16;
-    for (int32_t i = 0; i < AkgenCeil(k, 16); ++i)
-      LoadData(at(i * wide), t.data, AkgenLoadOf(first + i, wide, high, true));
+    LoadData(to, t.data, AkgenImageOf(t, k, n, true));
   } else if constexpr (kRow == 8) {
     const int32_t across = t.columns / 16, first = t.row / 16 * across + t.column / 16;
     for (int32_t i = 0; i < AkgenCeil(k, 16); ++i)
