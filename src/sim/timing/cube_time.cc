@@ -10,10 +10,16 @@ double CubeCycles(const TraceEvent& e, const TimingParameters& p) {
     default: return 0;
   }
   switch (LoadTo(e.repeats)) {
-    case LoadTo::kTable: return e.n / p.table_rate + p.table_head;
-    case LoadTo::kL0B: return e.n / p.l0b_rate + (e.op == AKGEN_CUBE_LOAD3D ? p.image_head : p.load_head);
-    default: return e.n / p.l0a_rate + (e.op == AKGEN_CUBE_LOAD3D ? p.image_head : p.load_head);
+    case LoadTo::kTable: return e.n / p.table_rate;
+    case LoadTo::kL0B: return e.n / p.l0b_rate;
+    default: return e.n / p.l0a_rate;
   }
+}
+
+double LoadHead(const TraceEvent& e, const TimingParameters& p) {
+  if (e.kind != TraceKind::kLoad) return 0;
+  if (LoadTo(e.repeats) == LoadTo::kTable) return p.table_head;
+  return e.op == AKGEN_CUBE_LOAD3D ? p.image_head : p.load_head;
 }
 
 double CubeLatency(uint32_t pipe, const TimingParameters& p) {

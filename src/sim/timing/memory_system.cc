@@ -84,11 +84,12 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader
   const bool ragged = address % kSector != 0 && bytes >= kLine;
   const double before = t.hbm;
   Page* current = nullptr;
+  int sharers = 0;  // Cube cores that have used a part of a line
   for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
     if (!current || at % kPage == 0) current = &PageAt(at / kPage);
     Page& page = *current;
     const uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
-    if (who.cube) page.cubes[line] |= uint32_t{1} << who.core % 32;
+    if (who.cube) page.cubes[sector] |= uint32_t{1} << who.core % 32;
     // Among cores of a kind: what the cores of a block hand to each other is theirs alone.
     const uint16_t me = uint16_t(who.core + 1) | (who.cube ? kCube : 0), last = page.core[line];
     if (last && last != me && (last & kCube) == (me & kCube) && page.used[sector]) {
@@ -96,7 +97,7 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader
       const bool whole = begin >= address && begin + kLine <= end;
       const double together = std::max(0.0, 1 - std::fabs(who.progress - double(page.progress[line])) / kTogether);
       // Cube cores have whole lines at once; parts of one are handed to one of them after the other.
-      if (who.cube) t.cycles += whole ? 0 : p_.l1_line * std::popcount(page.cubes[line]);
+      if (who.cube) sharers = std::max(sharers, whole ? 0 : std::popcount(page.cubes[sector]));
       else t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
     }
     page.core[line] = me;
@@ -104,6 +105,7 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader
     if (write) Write(page, sector, bypass, t);
     else Read(page, sector, bypass, ragged && (at < address || at + kSector > end), t);
   }
+  t.cycles += p_.l1_line * sharers;
   if (write || !ragged || t.hbm == before) return;
   // The ends are fetched as whole lines.
   const uint64_t lines = (end - 1) / kLine - address / kLine + 1, sectors = (end - 1) / kSector - address / kSector + 1;

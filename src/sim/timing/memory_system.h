@@ -64,7 +64,7 @@ class L2 {
     uint32_t written[kPage / kSector] = {};  // clock at which it became dirty + 1, 0 never
     uint16_t core[kPage / kLine] = {};       // who used the line last + 1, and kCube if it was a Cube core
     float progress[kPage / kLine] = {};      // and how far that core was
-    uint32_t cubes[kPage / kLine] = {};      // Cube cores that have used the line, a bit each
+    uint32_t cubes[kPage / kSector] = {};    // Cube cores that have used the sector, a bit each
   };
   void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader who, Transfer& t);
   void Write(Page& page, uint32_t sector, bool bypass, Transfer& t);

@@ -28,7 +28,7 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
     Shape& s = shapes_.emplace_back();
     s.event = e;
     if (e.kind == TraceKind::kVector || e.kind == TraceKind::kCopyUb) s.cycles = VectorCycles(e, p, &s.lost);
-    else s.cycles = CubeCycles(e, p);
+    else s.cycles = CubeCycles(e, p), s.head = LoadHead(e, p);
     if (e.kind == TraceKind::kSet || e.kind == TraceKind::kWait)
       s.flag = flags.try_emplace(e.address, uint32_t(flags.size())).first->second;
   }

@@ -28,7 +28,8 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
         return false;
       }
       double since = p.held != kNoFlag ? p.held_since : p.now;
-      p.now = std::max(p.now, times.front() + p_.hand_off);
+      p.allowed = std::max(p.allowed, times.front() + p_.hand_off);
+      p.now = std::max(p.now, p.allowed);
       total.flag_wait += std::max(0.0, p.now - since);
       p.held = kNoFlag;
       times.pop();
@@ -69,11 +70,13 @@ void Machine::CubeWork(CoreState& c, uint8_t pipe, const Issued& i) {
   PipeState& p = c.pipes[pipe];
   PipeTime& total = Total(c, pipe);
   Expose(c, pipe);
-  Keep(c, pipe, i.shape->event, p.now, p.now + i.shape->cycles);
-  p.now += i.shape->cycles;
+  const double head = std::max(0.0, std::max(i.at, p.allowed) + i.shape->head - p.now);
+  const double cycles = head + i.shape->cycles;
+  Keep(c, pipe, i.shape->event, p.now, p.now + cycles);
+  p.now += cycles;
   p.data = p.now + CubeLatency(pipe, p_);
   p.left = p.now;
-  total.busy += i.shape->cycles;
+  total.busy += cycles;
   ++total.instructions;
 }
 

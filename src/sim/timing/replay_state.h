@@ -18,6 +18,7 @@ constexpr uint32_t kNoFlag = UINT32_MAX;
 struct Shape {
   TraceEvent event;
   double cycles = 0, lost = 0;  // vector unit
+  double head = 0;              // Cube core: of a load
   uint32_t flag = kNoFlag;      // flags are numbered
 };
 
@@ -41,13 +42,14 @@ struct PipeState {
   bool moving = false;      // waits for memory
   uint32_t held = kNoFlag;  // waits for this flag
   double held_since = 0, began = 0, own_end = 0, tail = 0;
-  uint8_t parts = 0;  // of the transfer that have not ended
-  double left = -1;   // Cube core: when its last instruction left it, whose latency is not counted yet; -1: none
+  double allowed = 0;  // when the last flag that it waited for was there
+  uint8_t parts = 0;   // of the transfer that have not ended
+  double left = -1;    // Cube core: when its last instruction left it, whose latency is not counted yet; -1: none
   void Begin(double at) {
     queue.clear();
     now = data = at;
     idle = true, moving = false, held = kNoFlag, parts = 0;
-    held_since = began = own_end = tail = 0;
+    held_since = began = own_end = tail = allowed = 0;
     left = -1;
   }
 };
