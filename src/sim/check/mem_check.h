@@ -22,7 +22,7 @@ class MemCheck {
     if (offset > m.bytes() || a.bytes > m.bytes() - offset) return ReportOutside(m, a, offset), false;
     if (a.align > 1) OnStart(m, a.at, a.bytes, a.write, a.align, a.what);
     if (offset == m.bytes()) return true;  // no bytes behind the last
-    if (m.buffers.given() && on_.memory) CheckOwner(m, a, uint32_t(offset));
+    if (m.buffers.owned() && on_.memory) CheckOwner(m, a, uint32_t(offset));
     return true;
   }
   // An operand starts there, inside the memory.

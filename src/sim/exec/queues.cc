@@ -357,12 +357,13 @@ void* akgen_stack_buffer(uint32_t* len) {
 
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
   NeedMemory("LocalTensor", position);
-  const Memory& m = g_core->memories.AtPosition(position);
+  Memory& m = g_core->memories.AtPosition(position);
   if (uint64_t(addr) + len > m.bytes())
     Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at " + m.name() + " offset " +
                                            std::to_string(addr) + " ends beyond the " + m.row().title + " of " +
                                            std::to_string(m.bytes()) + " bytes");
   NoteUse(m, std::min(addr + len, m.bytes()));
+  if (m.id() == MemoryId::UB || m.id() == MemoryId::L1) m.buffers.Place(addr, len, position);
   return m.At(addr);
 }
 

@@ -22,6 +22,7 @@ uint32_t Slices::Of(const Core& core, const void* address, uint64_t offset, uint
     buffer = *named;
   }
   if (at >= buffer.offset && at < buffer.offset + buffer.bytes) return AKGEN_SLICE_BEYOND;
+  if (buffer.placed && m->buffers.OwnerOf(uint32_t(at)) == LiveBuffers::kNobody) return AKGEN_SLICE_BEYOND;
   if (origin_.size() >= kMost) return AKGEN_SLICE_BEYOND;
   origin_[m->base() + at] = buffer;
   return AKGEN_SLICE_FOREIGN;

@@ -12,12 +12,12 @@ void LiveBuffers::Reset() {
 }
 
 void LiveBuffers::EndAll() {
-  if (owned_) std::fill(owner_.begin(), owner_.end(), kNobody);
-  given_ = owned_ = false;
+  if (written_) std::fill(owner_.begin(), owner_.end(), kNobody);
+  given_ = written_ = false, placed_ = 0;
 }
 
 void LiveBuffers::Give(uint8_t id, const NamedBuffer& buffer) {
-  given_ = owned_ = true;
+  given_ = written_ = true;
   if (named_.size() <= id) named_.resize(id + 1u);
   named_[id] = buffer;
   const size_t end = std::min<size_t>((buffer.offset + buffer.bytes) / kGrain, owner_.size());
@@ -27,8 +27,30 @@ void LiveBuffers::Give(uint8_t id, const NamedBuffer& buffer) {
   }
 }
 
+void LiveBuffers::Place(uint32_t offset, uint32_t bytes, uint32_t position) {
+  size_t from = offset / kGrain, to = std::min((size_t(offset) + bytes + kGrain - 1) / kGrain, owner_.size());
+  bool meets = false;
+  for (size_t b = from, end = to; b < end; ++b) {
+    if (!owner_[b]) continue;
+    const NamedBuffer* other = Named(owner_[b]);
+    if (!other || !other->placed) return;
+    const size_t first = other->offset / kGrain, last = first + other->bytes / kGrain;
+    if (first <= from && to <= last) return;
+    meets = true;
+    from = std::min(from, first), to = std::max(to, last);
+  }
+  if (from >= to) return;
+  written_ = true;
+  constexpr uint32_t kNumbers = kStack - 1;
+  const auto id = uint8_t(kNumbers - placed_++ % kNumbers);  // those of InitBuffer count upwards
+  if (named_.size() <= id) named_.resize(id + 1u);
+  named_[id] = {uint32_t(from) * kGrain, uint32_t(to - from) * kGrain, position, placed_};
+  named_[id].placed = true, named_[id].shared = meets;
+  std::fill(owner_.begin() + long(from), owner_.begin() + long(to), id);
+}
+
 void LiveBuffers::Lend(uint32_t from, uint32_t to) {
-  owned_ = true;
+  written_ = true;
   std::fill(owner_.begin() + from / kGrain, owner_.begin() + to / kGrain, kStack);
 }
 

@@ -1,4 +1,5 @@
-// Which buffer owns the bytes of a memory: what InitBuffer has allocated, under the names that messages use.
+// Which buffer owns the bytes of a memory: what InitBuffer has allocated, under the names that messages use, and where
+// it has not, what the kernel's tensors at addresses of its own take.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +14,7 @@ namespace akgen::sim {
 // A piece of memory that InitBuffer gave out.
 struct NamedBuffer {
   uint32_t offset = 0, bytes = 0, position = 0, serial = 0;
+  bool placed = false;                // by the kernel: LocalMemAllocator, LocalTensor(position, address, size)
   bool shared = false;                // its bytes may be another buffer's as well: nothing is said about its turns
   uint64_t freed = 0, allocated = 0;  // numbers of the latest FreeTensor and AllocTensor, 0: none
   uint32_t freed_site = 0;
@@ -30,7 +32,10 @@ class LiveBuffers {
   // From now on the bytes are those of the buffer numbered `id`.
   void Give(uint8_t id, const NamedBuffer& buffer);
   void Lend(uint32_t from, uint32_t to);
-  bool given() const { return given_; }  // has InitBuffer given out any?
+  // A tensor that the kernel has placed: bytes that nobody owns become a buffer, one with others that it overlaps.
+  void Place(uint32_t offset, uint32_t bytes, uint32_t position);
+  bool given() const { return given_; }             // has InitBuffer given out any?
+  bool owned() const { return given_ || placed_; }  // has anybody?
 
   uint8_t OwnerOf(uint32_t offset) const { return owner_[offset / kGrain]; }
   // The buffer of this number, nullptr when it has no name.
@@ -44,7 +49,8 @@ class LiveBuffers {
   static constexpr uint32_t kGrain = 32;
   ZeroedArray<uint8_t> owner_;  // per 32 bytes
   std::vector<NamedBuffer> named_;
-  bool given_ = false, owned_ = false;  // owned_: has owner_ been written to?
+  bool given_ = false, written_ = false;  // written_: has owner_ been?
+  uint32_t placed_ = 0;
 };
 
 }  // namespace akgen::sim
