@@ -37,8 +37,9 @@ namespace {
 constexpr size_t kMostInstructions = 10'000, kMostInAll = 50'000;  // of a function with all that it calls, of them all
 // A function that is left where it is keeps the objects that it is given in memory, those of all other calls too. So
 // small ones, which any compiler puts where they are called, have more room.
-constexpr size_t kSmall = 100, kMostWithSmall = 60'000, kMostSmallInAll = 200'000;
-constexpr size_t kDeepest = 64;  // functions calling functions
+constexpr size_t kSmall = 100, kMostWithSmall = 500'000, kMostSmallInAll = 1'000'000;
+constexpr size_t kMostWritten = 50'000;  // of a function by itself
+constexpr size_t kDeepest = 64;          // functions calling functions
 
 bool IsCallOf(const llvm::Instruction& i, const llvm::Function* callee) {
   auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
@@ -177,7 +178,7 @@ std::map<uint64_t, Work> Canonical::Count() {
   llvm::FunctionPassManager simplify = Simplifications();
   std::map<uint64_t, Work> all;
   for (llvm::Function& f : *copy_) {
-    if (!IsOwn(f) || SizeOf(f) > kMostInstructions + small_[&f]) continue;
+    if (!IsOwn(f) || SizeOf(f) > kMostWritten + small_[&f]) continue;
     functions.invalidate(f, simplify.run(f, functions));
     CountIn(f, functions, all);
   }
