@@ -98,6 +98,7 @@ Trace VectorForScalar(const Trace& t) {
   out.CopyUse(t);
   for (uint32_t b = 0; b < t.blocks().size(); ++b) {
     const auto& events = t.blocks()[b];
+    uint64_t accesses = 0, replaced = 0;
     for (size_t i = 0, j; i < events.size(); i = j) {
       uint64_t n = 0;
       for (j = i; j < events.size() && (ByElement(events[j]) || events[j].kind == TraceKind::kCall ||
@@ -105,6 +106,7 @@ Trace VectorForScalar(const Trace& t) {
            ++j)
         if (ByElement(events[j])) n += events[j].n;
       if (j == i) j = i + 1;
+      accesses += n;
       if (n < kLongRun) {
         for (size_t k = i; k < j; ++k) out.Add(b, events[k]);
         continue;
@@ -113,7 +115,10 @@ Trace VectorForScalar(const Trace& t) {
       v.kind = TraceKind::kVector, v.pipe = AKGEN_PIPE_V, v.op = AKGEN_OP_Add, v.bits = 32, v.site = events[i].site;
       v.n = uint32_t(std::min<uint64_t>(n / 3, UINT32_MAX)), v.repeats = (v.n + 63) / 64;  // two in, one out
       out.Add(b, v);
+      replaced += n;
     }
+    // What the block executes goes with the loops that are replaced.
+    if (replaced) out.Executed(b, uint64_t(double(t.executed(b)) * double(accesses - replaced) / double(accesses)));
   }
   return out;
 }
