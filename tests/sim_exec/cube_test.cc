@@ -278,13 +278,16 @@ TEST_F(CubeCore, FixpipeConvertsAndPlaces) {
 
 TEST_F(CubeCore, FlagsOfTheOtherCoreAreNone) {
   race_ = true;
-  Run([] {
+  const LaunchResult result = RunAnything([] {
     akgen_set_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
     akgen_wait_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE2, 3);
     AkgenVec v = {};
     akgen_vec(&v);
     EXPECT_EQ(akgen_core_type(), 1u);
   });
+  EXPECT_EQ(result.status, "ok") << result.detail;
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::kBadLaunch);  // it has done nothing
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ class LocalTensor {
     AkgenSliceOf(whole, AkgenBytes<T>(offset), address_.dataLen, slice_);
   }
   // At the place of another tensor, or at a number of bytes from the start of the memory.
-  __aicore__ void SetAddr(const TBuffAddr addr) {
+  __aicore__ void SetAddr(const TBuffAddr& addr) {
     constexpr uint64_t kLargestMemory = 1u << 20;
     address_ = addr;
     if (addr.bufferAddr < kLargestMemory)

@@ -257,13 +257,13 @@ class Pricer {
     const uint64_t bytes = known->getZExtValue();
     auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
     if (bytes > kObjectBytes) return {.words = 2 * WordsOf(bytes)};
-    // A tensor object of include/ascendc is four times as large as what the chip keeps of one, in registers once
-    // Process() is inlined: passed on it is nothing, as other values are; assigned to a member, it moves; taken from a
-    // place that nobody knows, it is loaded.
-    const uint64_t kept = (WordsOf(bytes) + 3) / 4;
+    // A tensor object of include/ascendc is larger than what the chip keeps of one, in registers once Process() is
+    // inlined: passed on it is nothing, as other values are; assigned to a member, it moves; taken from a place that
+    // nobody knows, it is loaded.
+    constexpr uint64_t kTensorWords = 3;
     if (transfer && (IsTensor(transfer->getRawSource(), bytes) || IsTensor(memory.getRawDest(), bytes))) {
-      if (!InRegisters(transfer->getRawSource(), bytes)) return {.words = kept};
-      return {.plain = InRegisters(memory.getRawDest(), bytes) ? 0 : kept};
+      if (!InRegisters(transfer->getRawSource(), bytes)) return {.words = kTensorWords};
+      return {.plain = InRegisters(memory.getRawDest(), bytes) ? 0 : kTensorWords};
     }
     Work work =
         InRegisters(memory.getRawDest(), bytes) ? Work{.plain = WordsOf(bytes) / 4} : Work{.words = WordsOf(bytes)};

@@ -10,10 +10,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   pipe.InitBuffer(buf, 512);
   LocalTensor<float> t = buf.Get<float>(), second, first;
   second.SetAddr(t[64].address_);
-  TBuffAddr start;
-  start.logicPos = static_cast<uint8_t>(TPosition::VECCALC);
-  start.bufferAddr = 0;
-  start.dataLen = 256;
+  const TBuffAddr start{256, 0, nullptr, static_cast<uint8_t>(TPosition::VECCALC)};
   first.SetAddr(start);
   GlobalTensor<float> xGm, yGm;
   xGm.SetGlobalBuffer((__gm__ float *)x, 64);

@@ -10,6 +10,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x) {
   pipe.InitBuffer(buf, 256 * sizeof(float));
   LocalTensor<float> t = buf.Get<float>();
 
-  *reinterpret_cast<uint64_t *>(&t) = 0x123456789000;
+  *reinterpret_cast<uint64_t *>(&t.address_.bufferAddr) = 0x123456789000;
   Duplicate(t, 1.0f, 256);  // <-- AK1010
 }
