@@ -91,7 +91,7 @@ function(akgen_light_libtorch)
   get_target_property(configuration torch_cpu IMPORTED_CONFIGURATIONS)
   list(GET configuration 0 configuration)
   get_target_property(library torch_cpu IMPORTED_LOCATION_${configuration})
-  if(NOT EXISTS ${folder})
+  if(NOT EXISTS ${folder} OR "${library}" IS_NEWER_THAN ${folder})
     execute_process(COMMAND ${CMAKE_SOURCE_DIR}/cmake/empty_libraries ${library} ${CMAKE_CXX_COMPILER} ${folder}
                     RESULT_VARIABLE failed)
     if(failed)
