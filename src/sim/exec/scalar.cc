@@ -206,8 +206,10 @@ void akgen_get_cmp_mask(void* ub) {
 }
 uint64_t akgen_get_spr(uint32_t which) {
   const Core& c = *g_core;
-  const bool early =
-      !c.watch.race.auto_sync() && c.pipes[AKGEN_PIPE_S].clock.at[AKGEN_PIPE_V] < c.pipes[AKGEN_PIPE_V].latest;
+  // GatherMask reads its count itself: nothing of the kernel's can stand between.
+  constexpr uint32_t kGatherCount = 3;
+  const bool early = which != kGatherCount && !c.watch.race.auto_sync() &&
+                     c.pipes[AKGEN_PIPE_S].clock.at[AKGEN_PIPE_V] < c.pipes[AKGEN_PIPE_V].latest;
   AwaitVector();
   if (early && c.watch.race.on())
     g_core->findings.Report(FindingKind::kRaceReadAfterWrite,
