@@ -9,6 +9,7 @@ namespace {
 constexpr const char* kRun = "run";
 constexpr const char* kGraph = "graph";
 constexpr const char* kVariants = "variants";
+constexpr const char* kScript = "script";
 
 std::vector<ReferenceParameter> ParametersFromJson(const Json& parameters) {
   std::vector<ReferenceParameter> out;
@@ -53,6 +54,7 @@ Json ToJson(const std::vector<ReferenceAttribute>& attributes) {
 Json ToJson(const ReferenceRequest& r) {
   return {{"op", r.graph      ? kGraph
                  : r.variants ? kVariants
+                 : r.as_nodes ? kScript
                               : kRun},
           {"watch", r.watch},
           {"variant", r.variant ? ToJson(*r.variant) : Json()},
@@ -75,6 +77,7 @@ Json ToJson(const ReferenceRequest& r) {
 ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   ReferenceRequest r;
   r.graph = j.at("op") == kGraph, r.variants = j.at("op") == kVariants;
+  r.as_nodes = j.at("op") == kScript;
   j.at("watch").get_to(r.watch);
   if (const Json& variant = j.at("variant"); !variant.is_null()) r.variant = VariantFromJson(variant);
   j.at("script").get_to(r.script), j.at("name").get_to(r.name), j.at("native").get_to(r.native);
@@ -91,6 +94,7 @@ Json ToJson(const ReferenceReply& r) {
   Json out = r.error ? base::ToJson(*r.error) : Json{{"ms", r.ms}};
   out["ok"] = !r.error;
   if (r.graph) out["graph"] = ToJson(*r.graph);
+  if (r.script) out["script"] = ToJson(*r.script);
   for (const ReferenceVariant& v : r.variants) out["variants"].push_back(ToJson(v));
   for (const auto& [name, seen] : r.seen) out["seen"][name] = seen;
   return out;
@@ -104,6 +108,7 @@ ReferenceReply ReferenceReplyFromJson(const Json& j) {
   }
   j.at("ms").get_to(r.ms);
   if (j.contains("graph")) r.graph = GraphFromJson(j.at("graph"));
+  if (j.contains("script")) r.script = ScriptFromJson(j.at("script"));
   for (const Json& v : j.value("variants", Json::array())) r.variants.push_back(VariantFromJson(v));
   if (j.contains("seen")) j.at("seen").get_to(r.seen);
   return r;

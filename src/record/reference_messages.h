@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "record/graph.h"
+#include "record/script.h"
 
 namespace akgen::record {
 
@@ -42,6 +43,7 @@ struct ReferenceVariant {
 struct ReferenceRequest {
   bool graph = false;                       // the operations are asked for, else the outputs
   bool variants = false;                    // the variants are asked for
+  bool as_nodes = false;                    // the script itself is asked for, of no case
   bool watch = false;                       // beside the outputs: what the variants on an interval are given
   std::optional<ReferenceVariant> variant;  // computed instead of the reference
   std::string script, name;                 // name: of its file, for messages
@@ -61,6 +63,7 @@ struct ReferenceReply {
   std::optional<base::Error> error;
   double ms = 0;
   std::optional<Graph> graph;
+  std::optional<ScriptBlock> script;
   std::vector<ReferenceVariant> variants;
   std::map<std::string, std::pair<double, double>> seen;  // by variant: least and greatest finite argument
 };

@@ -1,9 +1,10 @@
-// Client of akgen-reference, the process that runs a task's TorchScript reference in float64. Goldens are cached by
-// content (script, resolved case, seed, generator version) below CacheDir()/goldens, so a repeated judgement starts
-// no process and draws no reference.
+// Runs a task's TorchScript reference in float64: here, where task/evaluate knows its operations and they are few, else
+// in akgen-reference, the process that has libtorch. Goldens are cached by content (script, resolved case, seed,
+// generator version) below CacheDir()/goldens, so a repeated judgement starts no process and draws no reference.
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "record/graph.h"
 #include "record/reference_messages.h"
 #include "task/inputs.h"
+#include "task/nudge.h"
 #include "task/task.h"
 
 namespace akgen::task {
@@ -20,6 +22,7 @@ class ReferenceClient {
  public:
   struct Options {
     bool cache = true;
+    bool evaluate = true;                    // what task/evaluate can do is not asked of libtorch
     int timeout_ms = 300000;                 // for one case
     uint64_t cache_limit = 4ull << 30;       // bytes below CacheDir()/goldens; oldest files go first
     uint64_t cache_file_limit = 256u << 20;  // larger goldens are not kept
@@ -66,9 +69,13 @@ class ReferenceClient {
   base::Result<record::Graph> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
   bool last_was_cached() const { return cached_; }
+  bool last_was_evaluated() const { return evaluated_; }  // by Run, without libtorch
 
  private:
   base::Status Start();
+  // Nothing: libtorch has to do it.
+  std::optional<TensorSet> Evaluated(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                     bool own_precision, const Nudge& nudge);
   base::Result<TensorSet> Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
                                   std::vector<ParamDesc> outputs, record::ReferenceReply* said = nullptr);
   // `silent`: what is said of a process that does not answer, without the reason.
@@ -79,7 +86,7 @@ class ReferenceClient {
 
   Options options_;
   base::HelperProcess process_;
-  bool cached_ = false;
+  bool cached_ = false, evaluated_ = false;
 };
 
 // Cache key of a golden: 32 hex digits.

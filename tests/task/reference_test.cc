@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "task/compare.h"
+#include "task/element.h"
 #include "task/hidden.h"
 #include "task/reference_client.h"
 
@@ -36,12 +37,22 @@ int64_t Elements(const CaseDesc& c) {
   return n;
 }
 
-std::vector<CaseDesc> SmallCases(const TaskSpec& task) {
-  std::vector<CaseDesc> all, out;
+std::vector<CaseDesc> AllCases(const TaskSpec& task) {
+  std::vector<CaseDesc> all;
   for (const CaseRow& row : task.cases) {
     auto c = ResolveCase(task, row);
     if (c) all.push_back(std::move(c.value()));
   }
+  return all;
+}
+CaseDesc SmallestCase(const TaskSpec& task) {
+  const std::vector<CaseDesc> all = AllCases(task);
+  return *std::min_element(all.begin(), all.end(),
+                           [](const auto& a, const auto& b) { return Elements(a) < Elements(b); });
+}
+
+std::vector<CaseDesc> SmallCases(const TaskSpec& task) {
+  std::vector<CaseDesc> all = AllCases(task), out;
   size_t smallest = 0;
   for (size_t i = 1; i < all.size(); ++i)
     if (Elements(all[i]) < Elements(all[smallest])) smallest = i;
@@ -72,11 +83,44 @@ void ExpectLazyFails(const TaskSpec& task, const CaseDesc& c, const TensorSet& g
   EXPECT_TRUE(!all_pass || truth) << task.name << " case " << c.id << ": " << what << " pass";
 }
 
+// What is evaluated without libtorch against libtorch's own results: the same float64 within a few ulp, rounded once.
+void ExpectSame(const TaskSpec& task, const CaseDesc& c, const TensorSet& evaluated, const TensorSet& expected) {
+  for (size_t i = 0; i < expected.tensors.size(); ++i) {
+    const TensorDesc& desc = expected.tensors[i];
+    const double ulp = desc.dtype == base::Dtype::kFloat16    ? 0x1p-10
+                       : desc.dtype == base::Dtype::kBfloat16 ? 0x1p-7
+                       : desc.dtype == base::Dtype::kFloat32  ? 0x1p-23
+                                                              : 0;
+    const double floating = base::IsFloating(desc.dtype);
+    for (int64_t k = 0; k < desc.Numel(); ++k) {
+      const Element got = ElementAt(desc.dtype, evaluated.Bytes(i).data(), k),
+                    want = ElementAt(desc.dtype, expected.Bytes(i).data(), k);
+      const double x = got.value.real(), y = want.value.real();
+      const bool same = (std::isnan(x) && std::isnan(y)) || x == y ||
+                        std::fabs(x - y) <= ulp * std::fabs(y) + 1e-12 * floating * (1 + std::fabs(y));
+      ASSERT_TRUE(same && got.bits == want.bits)
+          << task.name << " case " << c.id << " output " << i << "[" << k << "]: " << x << " for " << y;
+    }
+  }
+}
+void CheckEvaluation(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  static ReferenceClient libtorch({.cache = false, .evaluate = false});
+  for (double nudge : {0.0, 0x1p-10}) {
+    auto evaluated = Client().Run(task, c, inputs, false, nudge, 1);
+    if (!Client().last_was_evaluated()) return;
+    ASSERT_TRUE(evaluated) << evaluated.error().ToString();
+    auto expected = libtorch.Run(task, c, inputs, false, nudge, 1);
+    ASSERT_TRUE(expected) << expected.error().ToString();
+    ExpectSame(task, c, *evaluated, *expected);
+  }
+}
+
 void CheckCase(const TaskSpec& task, const CaseDesc& c) {
   auto inputs = GenerateInputs(task, c, 7);
   ASSERT_TRUE(inputs) << inputs.error().ToString();
   auto golden = Client().Run(task, c, *inputs);
   ASSERT_TRUE(golden) << task.name << " case " << c.id << ": " << golden.error().ToString();
+  CheckEvaluation(task, c, *inputs);
   std::vector<std::vector<uint8_t>> zeros, same, poison;
   for (size_t i = 0; i < golden->tensors.size(); ++i) {
     std::span<const uint8_t> g = golden->Bytes(i);
@@ -136,6 +180,120 @@ TEST(Reference, ComputesInFloat64AndRoundsOnce) {
   std::memcpy(&f, s->Bytes(0).data(), 4);
   EXPECT_NEAR(f, 1.0f, 1e-6f);
 }
+
+TEST(Reference, MostTasksNeedNoLibtorch) {
+  std::vector<std::string> left;
+  for (const TaskInfo& info : ListTasks()) {
+    auto task = LoadTaskFolder(info.folder);
+    ASSERT_TRUE(task.ok());
+    const CaseDesc c = SmallestCase(*task);
+    if (Elements(c) > kSmall) continue;
+    auto inputs = GenerateInputs(*task, c, 7);
+    ASSERT_TRUE(inputs.ok() && Client().Run(*task, c, *inputs).ok()) << info.name;
+    if (!Client().last_was_evaluated()) left.push_back(info.name);
+  }
+  std::string names;
+  for (const std::string& name : left) names += " " + name;
+  EXPECT_LE(left.size(), 25u) << "left to libtorch:" << names;
+}
+
+// Dtypes by their numbers: 0 uint8, 1 int8, 3 int32, 4 int64, 5 float16, 6 float32, 7 float64, 11 bool.
+// Of x [2, 3, 4], y [4] (both float32), n [2, 3, 4] and k [4] (int32, k from 0 to 3), b [2, 3, 4] (bool).
+TaskSpec Expression(const std::string& expression) {
+  TaskSpec t;
+  t.name = "Expression";
+  t.reference =
+      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor) -> Tensor:\n    r = " + expression +
+      "\n    return torch.cat([r.to(7).reshape([-1]), torch.zeros([64], dtype=7)])[:64]\n";
+  const auto add = [&](const char* name, const char* dtype, std::vector<int> shape, base::Json dist) {
+    ParamSpec& p = t.inputs.emplace_back();
+    p.name = name, p.dtype = dtype, p.shape = shape, p.dist = std::move(dist);
+  };
+  add("x", "float32", {2, 3, 4}, {{"kind", "uniform"}, {"low", -3.0}, {"high", 3.0}});
+  add("y", "float32", {4}, {{"kind", "uniform"}, {"low", -3.0}, {"high", 3.0}});
+  add("n", "int32", {2, 3, 4}, {{"kind", "int"}, {"low", -9}, {"high", 9}});
+  add("k", "int32", {4}, {{"kind", "index"}, {"high", 4}});
+  add("b", "bool", {2, 3, 4}, {{"kind", "bool"}, {"p", 0.5}});
+  ParamSpec& out = t.outputs.emplace_back();
+  out.name = "r", out.dtype = "float64", out.shape = base::Json::array({64});
+  t.precision.rule = "D";
+  t.cases = {{"0", {{"id", 0}}}};
+  return t;
+}
+
+class Evaluated : public testing::TestWithParam<const char*> {};
+TEST_P(Evaluated, IsWhatLibtorchGives) {
+  const TaskSpec t = Expression(GetParam());
+  const auto c = ResolveCase(t, "0");
+  ASSERT_TRUE(c.ok()) << c.error().ToString();
+  for (uint64_t seed : {1, 2}) {
+    auto inputs = GenerateInputs(t, *c, seed);
+    ASSERT_TRUE(inputs.ok()) << inputs.error().ToString();
+    auto run = Client().Run(t, *c, *inputs);
+    ASSERT_TRUE(run.ok()) << run.error().ToString();
+    ASSERT_TRUE(Client().last_was_evaluated());
+    CheckEvaluation(t, *c, *inputs);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Operations, Evaluated,
+    testing::Values(
+        "x + y", "x - 2", "2 - x", "torch.add(x, y, alpha=0.5)", "torch.sub(n, k, alpha=2)", "n * k",
+        "n + 200000000000", "x * n", "b * x", "b * n", "n * b + k", "x / y", "x / n",
+        "torch.div(x, y, rounding_mode='floor')", "torch.div(n, 4, rounding_mode='floor')",
+        "torch.div(n, 4, rounding_mode='trunc')", "n % 5", "n % -5", "x % 1.5", "x % -1.5", "x ** 2", "x ** 3",
+        "torch.abs(x) ** 0.5", "torch.abs(x) ** -0.5", "x ** -1", "x ** -2", "torch.abs(x) ** y", "-n", "-x",
+        "torch.abs(n)", "torch.sign(n)", "torch.sign(x)", "torch.relu(n)", "torch.relu(x)", "torch.floor(n)",
+        "torch.round(x)", "torch.floor(x)", "torch.ceil(x)", "torch.trunc(x)", "torch.square(n)", "torch.exp(x)",
+        "torch.exp2(x)", "torch.expm1(x)", "torch.log(torch.abs(x))", "torch.log(x)", "torch.log1p(torch.abs(x))",
+        "torch.asinh(x)", "torch.acosh(torch.abs(x) + 1)", "torch.atanh(x / 4)", "torch.gelu(x)",
+        "torch.gelu(x, approximate='tanh')", "x * torch.sigmoid(x)", "torch.maximum(x, y)", "torch.minimum(n, k)",
+        "torch.clamp(x, -1, 1)", "torch.clamp(x, min=0.5)", "torch.clamp(n, -2, 3)", "torch.clamp_max(x, 1)",
+        "torch.where(b, x, y)", "torch.where(x > y, n, k)", "x.masked_fill(b, -1.0)",
+        "torch.addcmul(x, y, y, value=0.5)", "torch.addcdiv(x, y, y, value=2.0)", "torch.isfinite(x / (n * 1))",
+        "torch.isnan(torch.log(x))", "torch.isinf(x / n)", "x == x.trunc()", "n != k", "x < y", "n <= k", "x > 0",
+        "n >= 3", "b & (n > 0)", "b | (n > 0)", "b ^ (n > 0)", "~b", "~n", "n & 6", "n ^ k", "torch.logical_not(n)",
+        "torch.logical_and(n, b)", "torch.logical_or(n, b)", "torch.logical_xor(n, b)", "x.reshape([6, 4])",
+        "x.reshape([2, -1])", "torch.flatten(x, 1)", "x.unsqueeze(-1)", "x[:, :1].squeeze(1)", "x[:1].squeeze()",
+        "y.expand([2, 3, 4])", "y.expand([5, -1])", "y.repeat([3, 2])", "x.permute([2, 0, 1])", "x.transpose(0, -1)",
+        "x[0].t()", "x[1]", "x[:, -1]", "x[:, :, 1:3]", "x[:, 0:3:2]", "x[..., -2:]", "torch.narrow(x, 2, 1, 2)",
+        "torch.cat(torch.chunk(x, 3, 2), 1)", "torch.split(x, 3, 2)[1]", "torch.split(x, [1, 3], 2)[1]",
+        "torch.stack([y, y * 2], 1)", "torch.cat([x, n], 0)", "torch.flip(x, [0, 2])", "torch.roll(x, [1, -2], [1, 2])",
+        "torch.tril(x)", "torch.triu(x, 1)", "torch.gather(x, 2, k.to(4).reshape([1, 1, 4]))",
+        "torch.index_select(x, 2, k)", "x[:, :, k.to(4)]", "x[k.to(4) % 2]", "torch.repeat_interleave(x, 2, 1)",
+        "torch.repeat_interleave(y, k)", "torch.masked_select(x, b)", "torch.zeros_like(x)", "torch.ones_like(n)",
+        "torch.full_like(x, 1.5)", "x.new_zeros([3])", "torch.zeros([3], dtype=7) + y[0]", "torch.ones([2], dtype=3)",
+        "torch.eye(3, 4, dtype=7)", "torch.arange(5)", "torch.arange(2, 9)", "torch.arange(9, 2, -3)",
+        "torch.tensor([3, 1, 2])", "x.to(3)", "n.to(1)", "n.to(0)", "n.double()", "x.long()", "x.int()", "n.to(11)",
+        "x.type_as(n)", "torch.sum(x)", "torch.sum(x, [0, 2])", "torch.sum(x, [1], True)", "torch.sum(n)",
+        "torch.sum(b, [2])", "torch.mean(x)", "torch.mean(x, [-1], True)", "torch.prod(x, 2)",
+        "torch.var(x, [2], False, False)", "torch.var(x, [1], True, True)", "torch.std(x, True)",
+        "torch.amax(x, [0, 1])", "torch.amin(n, [2], True)", "torch.argmax(x, 1)", "torch.argmin(x)", "torch.max(x)",
+        "torch.max(x, y)", "torch.max(x, 1)[1]", "torch.min(n, 2)[0]", "torch.any(b)", "torch.any(b, 2)",
+        "torch.all(b, 2, True)", "torch.softmax(x, 1)", "torch.log_softmax(x, -1)", "torch.logsumexp(x, [1, 2])",
+        "torch.cumsum(x, 1)", "torch.layer_norm(x, [4], y, None, 1e-5)",
+        "torch.layer_norm(x, [3, 4], None, None, 1e-5)", "torch.matmul(x, x.transpose(1, 2))", "torch.matmul(x, y)",
+        "torch.matmul(y, y)", "torch.bmm(x, x.transpose(1, 2))", "torch.mm(x[0], x[1].t())", "torch.mv(x[0], y)",
+        "torch.addmm(x[0], x[0][:, :3], x[1], beta=0.5, alpha=2.0)", "torch.cross(x, x * y, 1)",
+        "torch.topk(x, 2, 2)[0]", "torch.topk(x, 3, 1, False)[1]", "torch.sort(x, 2)[0]", "torch.sort(x, 1, True)[1]",
+        "x * x.size(1) + len(x)", "x * (1 if x.dim() == 3 else 2)", "x * float(y[0].item())", "x + int(n[0, 0, 0])",
+        "torch.cat([x[i] * i for i in range(2)])"));
+
+// What libtorch computes in float32 or in place, and what depends on its own choices, is left to it.
+class LeftToLibtorch : public testing::TestWithParam<const char*> {};
+TEST_P(LeftToLibtorch, IsNotEvaluated) {
+  const TaskSpec t = Expression(GetParam());
+  const auto c = ResolveCase(t, "0");
+  auto inputs = GenerateInputs(t, *c, 1);
+  auto run = Client().Run(t, *c, *inputs);
+  ASSERT_TRUE(run.ok()) << run.error().ToString();
+  EXPECT_FALSE(Client().last_was_evaluated());
+}
+INSTANTIATE_TEST_SUITE_P(Operations, LeftToLibtorch,
+                         testing::Values("n * 1.5", "n / k.add(1)", "torch.exp(n)", "x.to(6)", "x.to(5)",
+                                         "torch.zeros([3])", "torch.arange(0.0, 1.0, 0.25)", "x.add_(1)",
+                                         "x.clone().copy_(y)", "torch.sort(n, 2)[1]", "(x * 1e30).to(3)",
+                                         "torch.complex(x, x).real", "torch.matmul(n, n.transpose(1, 2))"));
 
 TEST(Reference, ErrorsAreDiagnosticsAndTheProcessLivesOn) {
   auto syntax = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return torch.no_such_function(x)\n"));

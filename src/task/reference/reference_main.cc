@@ -22,7 +22,9 @@
 #include "base/math_libraries.h"
 #include "base/process.h"
 #include "record/reference_messages.h"
+#include "task/nudge.h"
 #include "task/reference/rewrite.h"
+#include "task/reference/script.h"
 #include "task/reference/trace.h"
 #include "task/reference/variants.h"
 #include "task/round.h"
@@ -76,24 +78,9 @@ Error Misfit(std::string message, const std::string& where) {
 // How floating inputs arrive.
 enum class Raise { kNative, kDouble, kSingle, kExact };  // kExact: integers, too, as float64
 
-// Each element a little larger or smaller than it is; any two of eight inputs against each other in a pattern at least,
-// so that their difference moves. Pattern -1 is pattern 0 the other way round.
-struct Nudge {
-  double by = 0;
-  int pattern = 0;
-  size_t input = 0;
-};
 at::Tensor Nudged(const at::Tensor& raised, const Nudge& nudge) {
   at::Tensor t = raised.contiguous().clone();
-  double* p = t.data_ptr<double>();
-  const bool turned = nudge.pattern < 0;
-  const int pattern = turned ? 0 : nudge.pattern;
-  for (int64_t i = 0, n = t.numel(); i < n; ++i) {
-    const uint64_t mixed = (uint64_t(i) + 1 + (uint64_t(pattern) << 40)) * 0x9e3779b97f4a7c15ull;
-    const double share = nudge.by * (0.5 + double(mixed >> 40) / double(1 << 25));  // half of it to all of it
-    const bool up = ((mixed ^ mixed >> 29) >> 35 & 1) != (nudge.input >> pattern & 1);
-    p[i] *= up != turned ? 1 + share : 1 - share;
-  }
+  NudgeElements(nudge, t.data_ptr<double>(), uint64_t(t.numel()));
   return t;
 }
 
@@ -226,6 +213,7 @@ class Server {
     Status s = !request.ok()       ? Status(request.error())
                : request->graph    ? Graph(*request, m, reply)
                : request->variants ? Variants(*request, reply)
+               : request->as_nodes ? AsNodes(*request, reply)
                                    : Run(*request, m, reply);
     if (!s.ok()) reply.error = s.error();
     reply.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -301,6 +289,17 @@ class Server {
       return {};
     } catch (const std::exception& e) {
       return Error{"AK0110", "the reference has no variants: " + Short(e), r.name, ""};
+    }
+  }
+
+  Status AsNodes(const record::ReferenceRequest& r, record::ReferenceReply& reply) {
+    auto function = Compile(r.script, r.name);
+    if (!function) return function.error();
+    try {
+      reply.script = ScriptOf(*function.value());
+      return {};
+    } catch (const std::exception& e) {
+      return Error{"AK0110", "the reference cannot be written down: " + Short(e), r.name, ""};
     }
   }
 

@@ -1,0 +1,17 @@
+// Scripts of references, kept by content below CacheDir()/scripts and in this process.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "record/script.h"
+
+namespace akgen::task {
+
+// The script as nodes where task/evaluate can run it, nothing where not. `ask` gets it from akgen-reference when nobody
+// has before; where that fails there is nothing, and it is asked again next time.
+std::shared_ptr<const record::ScriptBlock> RunnableScript(
+    const std::string& script, const std::function<base::Result<record::ScriptBlock>()>& ask);
+
+}  // namespace akgen::task
