@@ -19,6 +19,16 @@ fs::path PathOf(const std::string& script) {
   return base::CacheDir() / "scripts" / key.substr(0, 2) / (key + ".json");
 }
 
+base::Result<record::ScriptBlock> Shipped(const std::string& script) {
+  static const base::Json all = [] {
+    auto text = base::ReadFile(base::ExecutableDir() / kShippedScripts);
+    base::Json read = text.ok() ? base::Parse(*text) : base::Json();
+    return read.is_object() ? read : base::Json::object();
+  }();
+  return base::Checked("script", [&]() -> base::Result<record::ScriptBlock> {
+    return record::ScriptFromJson(all.at(base::ContentHash(script)));
+  });
+}
 base::Result<record::ScriptBlock> Kept(const fs::path& path) {
   auto text = base::ReadFile(path);
   if (!text.ok()) return text.error();
@@ -36,7 +46,8 @@ std::shared_ptr<const record::ScriptBlock> RunnableScript(
     if (const auto it = known.find(script); it != known.end()) return it->second;
   }
   const fs::path path = PathOf(script);
-  auto block = Kept(path);
+  auto block = Shipped(script);
+  if (!block.ok()) block = Kept(path);
   if (!block.ok()) {
     block = ask();
     if (!block.ok()) return nullptr;

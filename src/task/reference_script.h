@@ -1,4 +1,5 @@
-// Scripts of references, kept by content below CacheDir()/scripts and in this process.
+// Scripts of references as nodes, by content: those of the tasks that are shipped lie beside the program
+// (kShippedScripts, made by `akgen-reference --scripts TASKS`), others are kept below CacheDir()/scripts.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,6 +9,9 @@
 #include "record/script.h"
 
 namespace akgen::task {
+
+// {hash of the script: its nodes}
+inline constexpr const char* kShippedScripts = "scripts.json";
 
 // The script as nodes where task/evaluate can run it, nothing where not. `ask` gets it from akgen-reference when nobody
 // has before; where that fails there is nothing, and it is asked again next time.

@@ -1,4 +1,5 @@
-// akgen-reference: runs TorchScript references for its parent (channel on descriptor 3).
+// akgen-reference: runs TorchScript references for its parent (channel on descriptor 3), or with --scripts TASKS prints
+// the references of a folder of tasks as nodes.
 // Requests and replies: record/reference_messages.h.
 // Floating inputs are raised to float64 (complex64 to complex128), so the script computes the reference values; each
 // result is rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result
@@ -13,12 +14,16 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "base/channel.h"
 #include "base/dtype.h"
+#include "base/files.h"
+#include "base/hash.h"
 #include "base/math_libraries.h"
 #include "base/process.h"
 #include "record/reference_messages.h"
@@ -382,8 +387,33 @@ class Server {
 }  // namespace
 }  // namespace akgen::task
 
-int main(int, char** argv) {
+namespace {
+// The references of all tasks in a folder as nodes, to be read without libtorch (task/reference_script.h).
+int PrintScripts(const char* tasks) {
   using namespace akgen;
+  base::Json out = base::Json::object();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(tasks)) {
+    if (entry.path().filename() != "reference.py") continue;
+    auto script = base::ReadFile(entry.path());
+    if (!script.ok()) continue;
+    record::ReferenceRequest request;
+    request.as_nodes = true, request.script = *script, request.name = entry.path().string();
+    base::Message message{record::ToJson(request), {}};
+    const record::ReferenceReply reply = task::Server().Answer(message);
+    if (reply.error) {
+      std::fprintf(stderr, "%s\n", reply.error->ToString().c_str());
+      return 1;
+    }
+    out[base::ContentHash(*script)] = record::ToJson(*reply.script);
+  }
+  std::puts(base::Dump(out).c_str());
+  return 0;
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace akgen;
+  if (argc == 3 && std::string_view(argv[1]) == "--scripts") return PrintScripts(argv[2]);
   base::RestartWithMathLibrarySettings(argv);
   base::EndWithParent();
   // Each script runs a few times only: profiling and fusing it would cost more than it saves, and change roundings.
