@@ -43,8 +43,21 @@ inline Element ElementAt(base::Dtype d, const uint8_t* p, int64_t i) {
   return {};
 }
 
+// The value of an element of a floating or complex tensor, its dtype known to the compiler: double, or complex.
+template <base::Dtype d>
+auto ValueAt(const uint8_t* p, int64_t i) {
+  if constexpr (d == base::Dtype::kComplex64)
+    return std::complex<double>(ReadElement<float>(p, 2 * i), ReadElement<float>(p, 2 * i + 1));
+  else if constexpr (d == base::Dtype::kFloat16) return double(base::HalfToFloat(ReadElement<uint16_t>(p, i)));
+  else if constexpr (d == base::Dtype::kBfloat16) return double(base::Bf16ToFloat(ReadElement<uint16_t>(p, i)));
+  else if constexpr (d == base::Dtype::kFloat32) return double(ReadElement<float>(p, i));
+  else return ReadElement<double>(p, i);
+}
+
 // std::abs without its caution for real numbers: most elements are.
 inline double Size(std::complex<double> v) { return v.imag() == 0 ? std::fabs(v.real()) : std::abs(v); }
+inline double Size(double v) { return std::fabs(v); }
+inline bool Finite(double v) { return std::isfinite(v); }
 inline bool Finite(std::complex<double> v) { return std::isfinite(v.real()) && std::isfinite(v.imag()); }
 
 }  // namespace akgen::task

@@ -60,11 +60,12 @@ struct Errors {
   int64_t count = 0;
 };
 
+template <Dtype dtype>
 class Strict {
  public:
-  Strict(const StrictLimits& l, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
+  Strict(const StrictLimits& l, std::span<const uint8_t> out, std::span<const uint8_t> ref,
          std::span<const uint8_t> peer)
-      : limits_(l), dtype_(d), narrow_(base::SizeOf(d) == 2), out_(out), ref_(ref), peer_(peer) {}
+      : limits_(l), out_(out), ref_(ref), peer_(peer) {}
 
   StrictComparison Run(int64_t n) {
     Comparison& c = s_.result;
@@ -95,29 +96,32 @@ class Strict {
   }
 
  private:
+  using V = decltype(ValueAt<dtype>(nullptr, 0));
+  static constexpr bool kNarrow = dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
+  static constexpr size_t kBytes = kNarrow ? 2 : dtype == Dtype::kFloat32 ? 4 : 8;
+
   static std::string Text(double v) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", v);
     return text;
   }
-  double Relative(std::complex<double> v, std::complex<double> ref) const {
-    return Size(v - ref) / (Size(ref) + kRelFloor);
-  }
+  double Relative(V v, V ref) const { return Size(v - ref) / (Size(ref) + kRelFloor); }
   bool Beyond(double rel) const { return !(rel <= kMareFactor * limits_.mere); }
 
   // Non-finite places and the tensor-wide numbers; gives the relative error.
   double First(int64_t i) {
-    const size_t size = base::SizeOf(dtype_), at = size_t(i) * size;
-    if (std::memcmp(out_.data() + at, ref_.data() + at, size) == 0) return 0;
+    const size_t at = size_t(i) * kBytes;
+    if (std::memcmp(out_.data() + at, ref_.data() + at, kBytes) == 0) return 0;
     Comparison& c = s_.result;
-    auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value;
+    const V o = ValueAt<dtype>(out_.data(), i), r = ValueAt<dtype>(ref_.data(), i);
     auto bad = [&] {
       ++c.mismatches;
       if (c.first.size() < kShown)
-        c.first.push_back({i, o.real() == r.real() ? o.imag() : o.real(), o.real() == r.real() ? r.imag() : r.real()});
+        c.first.push_back({i, std::real(o) == std::real(r) ? std::imag(o) : std::real(o),
+                           std::real(o) == std::real(r) ? std::imag(r) : std::real(r)});
     };
     if (!Finite(o) || !Finite(r)) {
-      if (SamePart(o.real(), r.real()) && SamePart(o.imag(), r.imag())) return 0;
+      if (SamePart(std::real(o), std::real(r)) && SamePart(std::imag(o), std::imag(r))) return 0;
       ++c.non_finite;
       if (c.non_finite == 1) c.first.clear();
       bad();
@@ -132,10 +136,10 @@ class Strict {
 
   // A tensor that passes may still have been rounded one way throughout.
   void CheckRounding(int64_t n) {
-    if (base::SizeOf(dtype_) != 2 || n < kLeastValues) return;
-    const Leaning mine = LeaningOf(dtype_, out_, ref_, n);
+    if (!kNarrow || n < kLeastValues) return;
+    const Leaning mine = LeaningOf(dtype, out_, ref_, n);
     if (mine.values < kLeastValues) return;
-    const Leaning peer = peer_.empty() ? Leaning{} : LeaningOf(dtype_, peer_, ref_, n);
+    const Leaning peer = peer_.empty() ? Leaning{} : LeaningOf(dtype, peer_, ref_, n);
     struct Way {
       int64_t Leaning::*this_way, Leaning::*other_way;
       const char* name;
@@ -157,18 +161,17 @@ class Strict {
   }
 
   // `peer`: what it makes of the element, where that may excuse it.
-  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref,
-             std::optional<std::complex<double>> peer) const {
+  void Tally(Errors& e, V v, V ref, std::optional<V> peer) const {
     const double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? Size(v - ref) : HUGE_VAL;
     const bool peer_beyond = peer && (!Finite(*peer) || Beyond(Relative(*peer, ref)));
     auto add = [&](Few& few, bool wrong) {
       if (wrong) ++few.count, few.largest = std::max(few.largest, d);
     };
     if (Size(ref) < limits_.small) {
-      const bool excused = narrow_ && peer_beyond && !(Size(*peer - ref) <= limits_.small_abs);
+      const bool excused = kNarrow && peer_beyond && !(Size(*peer - ref) <= limits_.small_abs);
       add(e.small, !excused && !(d <= limits_.small_abs) && Beyond(rel));
     } else if (Size(v) < limits_.cancel && Size(ref) < limits_.cancel) {
-      add(e.cancel, !(narrow_ && peer_beyond) && Beyond(rel));
+      add(e.cancel, !(kNarrow && peer_beyond) && Beyond(rel));
     } else {
       ++e.count;
       if (peer_beyond) return;
@@ -179,16 +182,16 @@ class Strict {
 
   // In half and bfloat16 nothing is free, and no error is far larger than the peer's.
   bool Allowed(const Few& mine, const Few& peer, int64_t n) const {
-    const double free = narrow_ ? 0 : std::min(2.0, kFreeShare * double(n));
+    const double free = kNarrow ? 0 : std::min(2.0, kFreeShare * double(n));
     return double(mine.count) <= std::max(kPeerFactor * double(peer.count), free) &&
-           (!narrow_ || mine.largest <= kPeerFactor * peer.largest);
+           (!kNarrow || mine.largest <= kPeerFactor * peer.largest);
   }
 
   void Excuse(int64_t n) {
     Errors mine, peer;
     for (int64_t i = 0; i < n; ++i) {
-      auto o = ElementAt(dtype_, out_.data(), i).value, r = ElementAt(dtype_, ref_.data(), i).value,
-           p = ElementAt(dtype_, peer_.data(), i).value;
+      const V o = ValueAt<dtype>(out_.data(), i), r = ValueAt<dtype>(ref_.data(), i),
+              p = ValueAt<dtype>(peer_.data(), i);
       if (!Finite(r)) continue;
       Tally(mine, o, r, p);
       Tally(peer, p, r, std::nullopt);
@@ -217,8 +220,6 @@ class Strict {
   }
 
   const StrictLimits& limits_;
-  Dtype dtype_;
-  bool narrow_;  // half or bfloat16
   std::span<const uint8_t> out_, ref_, peer_;
   StrictComparison s_;
 };
@@ -298,7 +299,14 @@ StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::sp
   if (auto limits = StrictLimitsFor(ref_desc.dtype)) {
     std::vector<uint8_t> decided;
     if (!peers.before_rounding.empty()) out = decided = Decided(ref_desc.dtype, out, ref, peers);
-    return Strict(*limits, ref_desc.dtype, out, ref, peers.own).Run(ref_desc.Numel());
+    const auto run = [&](auto strict) { return strict.Run(ref_desc.Numel()); };
+    switch (ref_desc.dtype) {
+      case Dtype::kFloat16: return run(Strict<Dtype::kFloat16>(*limits, out, ref, peers.own));
+      case Dtype::kBfloat16: return run(Strict<Dtype::kBfloat16>(*limits, out, ref, peers.own));
+      case Dtype::kFloat32: return run(Strict<Dtype::kFloat32>(*limits, out, ref, peers.own));
+      case Dtype::kComplex64: return run(Strict<Dtype::kComplex64>(*limits, out, ref, peers.own));
+      default: return run(Strict<Dtype::kFloat64>(*limits, out, ref, peers.own));
+    }
   }
   return CompareWhole(rounded, ref_desc.dtype, ref_desc.Numel(), out, ref, peers);
 }
