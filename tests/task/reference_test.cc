@@ -19,6 +19,7 @@ namespace akgen::task {
 void PrintTo(const TaskInfo& t, std::ostream* out) { *out << t.name; }
 namespace {
 
+constexpr int64_t kFew = 1 << 12;
 constexpr int64_t kSmall = 1 << 18;  // elements: cases up to this run; a task's smallest runs in any case
 
 ReferenceClient& Client() {
@@ -106,6 +107,7 @@ void ExpectSame(const TaskSpec& task, const CaseDesc& c, const TensorSet& evalua
 void CheckEvaluation(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
   static ReferenceClient libtorch({.cache = false, .evaluate = false});
   for (double nudge : {0.0, 0x1p-10}) {
+    if (nudge != 0 && Elements(c) > kFew) return;
     auto evaluated = Client().Run(task, c, inputs, false, nudge, 1);
     if (!Client().last_was_evaluated()) return;
     ASSERT_TRUE(evaluated) << evaluated.error().ToString();
@@ -120,7 +122,7 @@ void CheckCase(const TaskSpec& task, const CaseDesc& c) {
   ASSERT_TRUE(inputs) << inputs.error().ToString();
   auto golden = Client().Run(task, c, *inputs);
   ASSERT_TRUE(golden) << task.name << " case " << c.id << ": " << golden.error().ToString();
-  CheckEvaluation(task, c, *inputs);
+  if (c.id == SmallestCase(task).id || Elements(c) <= kFew) CheckEvaluation(task, c, *inputs);
   std::vector<std::vector<uint8_t>> zeros, same, poison;
   for (size_t i = 0; i < golden->tensors.size(); ++i) {
     std::span<const uint8_t> g = golden->Bytes(i);
