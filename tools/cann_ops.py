@@ -197,7 +197,7 @@ class Operator:
             self.task = ""
 
     def call(self, *words):
-        command = [self.options.akgen, *words, "--with-sources", self.options.opbase, "--repository", self.options.dir, "--json", "-"]
+        command = [self.options.akgen, *words, *(["--with-sources", self.options.opbase] if self.options.opbase else []), "--repository", self.options.dir, "--json", "-"]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=self.options.timeout)
         try:
             return json.loads(done.stdout.decode())
