@@ -67,7 +67,8 @@ class Example:
         shutil.copytree(self.folder, here)
         cwd = scratch / (where or "output/bin")
         cwd.mkdir(parents=True, exist_ok=True)
-        for words, folder in [(c, here) for c in self.made.generators(here)] + ([(shlex.split(script), here)] if script else []):
+        scripts = [([c], c.parent) for c in self.made.generators(here)] + ([(shlex.split(script), here)] if script else [])
+        for words, folder in scripts:
             done = subprocess.run([self.options.python, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode:
                 result.update(verdict="undecided", reason="its script fails: " + done.stdout.decode(errors="replace").strip()[-200:])

@@ -20,6 +20,16 @@ std::string ReasonOf(const toolchain::BuildReply& failed) {
   return failed.unsupported_api.empty() ? failed.FirstError() : "akgen does not have the API " + failed.unsupported_api;
 }
 
+std::string ReasonOf(const toolchain::BuildReply& failed, const toolchain::Around& around) {
+  std::string reason = ReasonOf(failed);
+  const size_t end = reason.find("' file not found"), quote = reason.rfind('\'', end - 1);
+  if (end == std::string::npos || quote == std::string::npos) return reason;
+  const std::string module = around.AbsentSubmodule(reason.substr(quote + 1, end - quote - 1));
+  if (!module.empty())
+    reason += "; the submodule " + module + " is not checked out: run git submodule update --init in the repository";
+  return reason;
+}
+
 Verdict VerdictOfBrokenRun(record::Backend backend, Verdict native) {
   return backend == record::Backend::kGuest ? Verdict::kInfraError : native;
 }

@@ -9,12 +9,15 @@
 #include "record/backend.h"
 #include "record/verdict.h"
 #include "toolchain/build.h"
+#include "toolchain/repository.h"
 
 namespace akgen::judge {
 
 // Of a build that failed.
 record::Verdict VerdictOf(const toolchain::BuildReply& failed);
 std::string ReasonOf(const toolchain::BuildReply& failed);
+// The same, with what the repository around the project lacks.
+std::string ReasonOf(const toolchain::BuildReply& failed, const toolchain::Around& around);
 // Of a process that ran a kernel and answered what the chip never answers: nothing but our own code runs a guest, so
 // that is an internal error; else it is `native`.
 record::Verdict VerdictOfBrokenRun(record::Backend backend, record::Verdict native);

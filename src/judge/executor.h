@@ -29,7 +29,8 @@ struct Launch {
 
 // A program with a main() of its user's own.
 struct ProgramLaunch {
-  std::string object, folder;  // folder: where it runs, and the only one it may write to
+  std::string object, folder;         // folder: where it runs, and the only one it may write to
+  std::vector<std::string> readable;  // what it may read besides
   std::vector<std::string> argv;
   chip::Chip chip;
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them

@@ -387,7 +387,9 @@ ExaminedProject ExamineProject(Executor& executor, task::ReferenceClient& refere
   out.build_kernel_ms = kernel.build_ms;
   j.diagnostics.insert(j.diagnostics.end(), kernel.diagnostics.begin(), kernel.diagnostics.end());
   if (!kernel.ok) {
-    j.verdict = VerdictOf(kernel), j.reason = "the kernel does not build: " + ReasonOf(kernel);
+    j.verdict = VerdictOf(kernel),
+    j.reason = "the kernel does not build: " +
+               ReasonOf(kernel, {options.repository, options.with_sources, options.include_dirs});
     j.lacking = kernel.lacking;
   }
   return out;

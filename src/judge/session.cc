@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/regex.h"
 #include "base/seed.h"
 #include "judge/blame.h"
 #include "judge/definition.h"
@@ -13,6 +14,7 @@
 #include "judge/skeleton.h"
 #include "sim/check/checks.h"
 #include "task/range.h"
+#include "toolchain/rewrite.h"
 
 namespace akgen::judge {
 using base::Json;
@@ -80,7 +82,7 @@ bool Session::AddLibraries() {
 
 bool Session::HostDoesNotBuild(const toolchain::BuildReply& reply) {
   out_.lacking = reply.lacking;
-  return Stop(VerdictOf(reply), "host code does not build: " + ReasonOf(reply));
+  return Stop(VerdictOf(reply), "host code does not build: " + ReasonOf(reply, Around()));
 }
 
 namespace {
@@ -148,9 +150,27 @@ bool Session::LinkOtherChips() {
   return true;
 }
 
+// A source that no build file compiles is the repository's in name only: one that does not build is left out.
+base::Result<toolchain::BuildReply> Session::BuildHostSources() {
+  std::vector<std::filesystem::path> unnamed =
+      options_.kernel_only ? std::vector<std::filesystem::path>() : Around().Unnamed(project_);
+  for (;;) {
+    auto reply = executor_.Build(host_request_);
+    if (!reply.ok() || reply->ok) return reply;
+    const std::string error = reply->FirstError(), file = error.substr(0, error.find(':'));
+    const auto faulty = std::find_if(unnamed.begin(), unnamed.end(), [&](const std::filesystem::path& source) {
+      return source.filename() == std::filesystem::path(file).filename();
+    });
+    if (faulty == unnamed.end()) return reply;
+    std::erase_if(host_request_.sources, [&](const auto& source) { return source.path == faulty->string(); });
+    out_.rewrites.push_back({{"file", file}, {"line", 0}, {"what", "left out: no build file names it, and " + error}});
+    unnamed.erase(faulty);
+  }
+}
+
 // Builds and loads; `host_` says how that went.
 bool Session::LoadHost() {
-  auto reply = executor_.Build(host_request_);
+  auto reply = BuildHostSources();
   if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
   out_.build_host_ms += reply->build_ms;
   if (!options_.include_dirs.empty() || !host_request_.libraries.empty() || !host_request_.whole_libraries.empty())
@@ -172,7 +192,19 @@ bool Session::LoadHost() {
   return true;
 }
 
+// Operators that talk to other devices say so in their definition.
+bool Session::HasCollectives() const {
+  static const base::Regex call(R"(->\s*MC2\s*\(\s*\))");
+  return std::any_of(project_.host_sources.begin(), project_.host_sources.end(), [](const auto& source) {
+    const auto text = base::ReadFile(source);
+    return text.ok() && call.Find(toolchain::BlankCommentsAndStrings(*text)).has_value();
+  });
+}
+
 bool Session::BuildHost() {
+  if (!options_.kernel_only && HasCollectives())
+    return Stop(Verdict::kUnsupported,
+                "the operator communicates with other devices (MC2 in its definition); akgen simulates one device");
   if (!HostRequest(host_request_) || !AddLibraries() || !LoadHost()) return false;
   if (LacksSymbol(host_) && !options_.kernel_only && !LeaveOtherChipsOut()) return false;
   return ReadDefinition();

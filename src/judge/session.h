@@ -47,8 +47,10 @@ class Session {
   bool AddLibraries();
   bool LeaveOtherChipsOut();
   bool LinkOtherChips();
+  base::Result<toolchain::BuildReply> BuildHostSources();
   bool LoadHost();
   toolchain::Around Around() const { return {options_.repository, options_.with_sources, options_.include_dirs}; }
+  bool HasCollectives() const;
   bool BuildHost();
   bool ReadDefinition();
   void TakeBuildOptions();

@@ -26,7 +26,7 @@ toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const
   toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
   request.prelude = prelude;
   const toolchain::Around around = Around();
-  const auto beside = around.KernelIncludes();
+  const auto beside = around.KernelIncludes(project_.dir);
   request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
   request.mounts = around.KernelMounts(project_);
   request.defines = build_options_.defines;
@@ -90,7 +90,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
     r.verdict = VerdictOf(built);
     // Without the case's data types nothing is declared that its kernel could be made of.
     const auto missing = options_.kernel_only ? std::vector<record::Finding>{} : FaultsOfColumns(op_, project_, c);
-    r.reason = "the kernel does not build: " + (missing.empty() ? ReasonOf(built) : missing[0].message);
+    r.reason = "the kernel does not build: " + (missing.empty() ? ReasonOf(built, Around()) : missing[0].message);
     return false;
   }
   so = built.so;

@@ -121,7 +121,7 @@ std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
 ProgramReply SimulatedChip::RunProgram(const ProgramLaunch& launch) {
   runner::RunnerRequest request;
   request.command = runner::Command::kProgram, request.so = launch.object;
-  request.argv = launch.argv, request.dir = launch.folder;
+  request.argv = launch.argv, request.dir = launch.folder, request.readable = launch.readable;
   request.chip = chip::ToJson(launch.chip), request.checks = launch.checks;
   request.limits.wall_ms = launch.wall_ms;
   auto answer = runner_.Call(runner::ToJson(request), {}, launch.wall_ms + kOverheadMs);

@@ -5,44 +5,12 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/text.h"
+#include "toolchain/build_files.h"
 
 namespace akgen::toolchain {
 namespace {
 using Words = std::vector<std::string>;
-
-std::string Lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-struct Command {
-  std::string name;
-  Words words;
-};
-
-// Commands with their words; comments and quotes are gone.
-std::vector<Command> CommandsIn(const std::string& text) {
-  std::string code;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) code += line.substr(0, line.find('#')) + '\n';
-  std::vector<Command> out;
-  for (size_t open = code.find('('); open != std::string::npos; open = code.find('(', open + 1)) {
-    size_t end = open;
-    while (end > 0 && std::isspace(static_cast<unsigned char>(code[end - 1]))) --end;
-    size_t begin = end;
-    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(code[begin - 1])) || code[begin - 1] == '_')) --begin;
-    const size_t close = code.find(')', open);
-    if (begin == end || close == std::string::npos) continue;
-    std::string inside = code.substr(open + 1, close - open - 1);
-    std::replace(inside.begin(), inside.end(), '"', ' ');
-    std::replace(inside.begin(), inside.end(), ';', ' ');
-    Command command{Lower(code.substr(begin, end - begin)), {}};
-    std::istringstream words(inside);
-    for (std::string w; words >> w;) command.words.push_back(w);
-    out.push_back(std::move(command));
-  }
-  return out;
-}
 
 // OP_NAME Add COMPUTE_UNIT ascend910b OPTIONS …, or the operator first. Are the options for this operator and chip?
 bool IsFor(const Words& words, size_t options, const std::string& op, const std::string& unit) {
@@ -54,10 +22,10 @@ bool IsFor(const Words& words, size_t options, const std::string& op, const std:
       of_unit = false, any_unit = true;
       continue;
     }
-    if (any_unit) of_unit = of_unit || Lower(words[i]) == Lower(unit);
+    if (any_unit) of_unit = of_unit || base::Lower(words[i]) == base::Lower(unit);
     else name = words[i];  // the last one: a target may come first
   }
-  return of_unit && (name == "ALL" || Lower(name) == Lower(op));
+  return of_unit && (name == "ALL" || base::Lower(name) == base::Lower(op));
 }
 
 // A macro of the project's own, with a plain value: what a build file brings is no text of a kernel.
@@ -65,7 +33,7 @@ bool IsPlain(const std::string& define) {
   constexpr const char* kOfValues = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
   const size_t end = define.find('=');
   const std::string name = define.substr(0, end), value = end == std::string::npos ? "" : define.substr(end + 1);
-  return !name.empty() && name[0] != '_' && !Lower(name).starts_with("akgen") &&
+  return !name.empty() && name[0] != '_' && !base::Lower(name).starts_with("akgen") &&
          !std::isdigit(static_cast<unsigned char>(name[0])) &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
          value.find_first_not_of(kOfValues) == std::string::npos;
@@ -87,7 +55,7 @@ void Take(const Words& words, size_t from, BuildOptions* options) {
 }  // namespace
 
 void ReadBuildOptions(const std::string& text, const std::string& op, const std::string& unit, BuildOptions* options) {
-  for (const auto& [name, words] : CommandsIn(text)) {
+  for (const auto& [name, words] : CMakeCommandsIn(text)) {
     const auto keyword = std::find(words.begin(), words.end(), "OPTIONS");
     const auto at = size_t(keyword - words.begin());
     if (name == "add_ops_compile_options" || name == "npu_op_kernel_options") {

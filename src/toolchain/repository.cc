@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/regex.h"
+#include "toolchain/build_files.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -166,25 +166,26 @@ std::vector<fs::path> DependenciesOf(const fs::path& project, const fs::path& re
   return out;
 }
 
-// Folders of the repository that its build files give to include_directories.
-std::vector<std::string> NamedIncludes(const fs::path& repository) {
-  static const base::Regex call(R"(\binclude_directories\s*\(([^)]*)\))"),
-      folder(R"(\$\{(?:PROJECT|CMAKE|CMAKE_CURRENT)_SOURCE_DIR\}/([\w./-]+))");
-  std::vector<fs::path> files{repository / "CMakeLists.txt"};
+// What the build files say that are read for the project: the repository's, and its own.
+BuildFiles BuildFilesOf(const fs::path& repository, const fs::path& project) {
+  BuildFiles out(repository);
+  out.Read(repository / "CMakeLists.txt", repository);
+  std::vector<fs::path> files;
   std::error_code ec;
   for (fs::directory_iterator it(repository / "cmake", ec), end; !ec && it != end; it.increment(ec))
     if (it->path().extension() == ".cmake") files.push_back(it->path());
   std::sort(files.begin(), files.end());
-  std::vector<std::string> out;
-  for (const auto& file : files) {
-    const auto text = base::ReadFile(file);
-    if (!text.ok()) continue;
-    for (const auto& one : call.All(*text))
-      for (const auto& named : folder.All(one[1].text)) {
-        const fs::path dir = (repository / named[1].text).lexically_normal();
-        if (IsFolder(dir) && !base::LeadsOut(dir, repository)) out.push_back(dir.string());
-      }
-  }
+  for (const auto& file : files) out.Read(file, repository);
+  if (project.empty()) return out;
+  for (const char* part : {"", "op_host", "op_kernel"}) out.Read(project / part / "CMakeLists.txt", project / part);
+  return out;
+}
+
+// Folders that its build files name, and those of its submodules.
+std::vector<std::string> NamedIncludes(const fs::path& repository, const fs::path& project) {
+  std::vector<std::string> out = BuildFilesOf(repository, project).include_dirs();
+  for (const Submodule& module : SubmodulesAround(repository))
+    if (const fs::path dir = module.path / "include"; IsFolder(dir)) out.push_back(dir.string());
   return out;
 }
 
@@ -215,7 +216,7 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
   if (repository.empty()) return out;
   AddFolders(repository,
              {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host", "common/include", "include"}, &out);
-  for (auto& dir : NamedIncludes(repository)) out.push_back(std::move(dir));
+  for (auto& dir : NamedIncludes(repository, project)) out.push_back(std::move(dir));
   out.push_back(project.parent_path().string());
   // All host sources of a repository are one target: each sees the folders of the others, here of those it names.
   for (const auto& folder : DependenciesOf(project, repository)) {
@@ -225,13 +226,36 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
   return out;
 }
 
-std::vector<std::string> Around::KernelIncludes() const {
+std::vector<std::string> Around::KernelIncludes(const fs::path& project) const {
   std::vector<std::string> out = include_dirs;
   if (!base.empty()) AddFolders(base, {"include/op_common", "pkg_inc/op_common", "include", "pkg_inc"}, &out);
   if (repository.empty()) return out;
   AddFolders(repository, {"", "common/inc/op_kernel", "common/inc", "common/include", "include"}, &out);
-  for (auto& dir : NamedIncludes(repository)) out.push_back(std::move(dir));
+  for (auto& dir : NamedIncludes(repository, project)) out.push_back(std::move(dir));
   return out;
+}
+
+std::vector<fs::path> Around::Unnamed(const Project& project) const {
+  std::vector<fs::path> out;
+  if (repository.empty()) return out;
+  const BuildFiles files = BuildFilesOf(repository, project.dir);
+  auto globbed = [&](const fs::path& source) {
+    return std::any_of(files.globs().begin(), files.globs().end(),
+                       [&](const std::string& pattern) { return Fits(source.filename().string(), pattern); });
+  };
+  if (std::none_of(project.host_sources.begin(), project.host_sources.end(), globbed)) return out;
+  for (const auto& source : project.host_sources)
+    if (source.parent_path().filename() == "op_host" && !globbed(source) && !DefinesOperator(source) &&
+        !files.sources().contains(source.filename().string()))
+      out.push_back(source);
+  return out;
+}
+
+std::string Around::AbsentSubmodule(const std::string& header) const {
+  for (const Submodule& module : repository.empty() ? std::vector<Submodule>() : SubmodulesAround(repository))
+    if (!module.present && header.starts_with(module.path.filename().string() + "/"))
+      return module.path.filename().string();
+  return "";
 }
 
 std::vector<Mount> Around::KernelMounts(const Project& project) const {
@@ -300,7 +324,8 @@ std::vector<Library> Around::Libraries(const Project& project) const {
   }
   std::vector<SourceFile> sources;
   if (!repository.empty()) {
-    AddSources(repository / "common/src/op_host", false, &sources);
+    for (const char* of_host : {"op_host", "tiling_base"})
+      AddSources(repository / "common/src" / of_host, false, &sources);
     add(std::move(sources), HostIncludes(repository / "common/src"), false);
     sources.clear();
     const fs::path common = project.dir.parent_path() / "common";

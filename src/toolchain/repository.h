@@ -23,7 +23,12 @@ struct Around {
 
   // What host code of the folder `project`, and kernels, find besides what is there.
   std::vector<std::string> HostIncludes(const std::filesystem::path& project) const;
-  std::vector<std::string> KernelIncludes() const;
+  std::vector<std::string> KernelIncludes(const std::filesystem::path& project) const;
+  // Host sources of the project that no build file compiles: the repository's take them by patterns of their names,
+  // and none fits.
+  std::vector<std::filesystem::path> Unnamed(const Project& project) const;
+  // The submodule, not checked out, that this header lies in, by the first folder of its name; empty: none.
+  std::string AbsentSubmodule(const std::string& header) const;
   // Kernels are written against their installed folders: ../rms_norm/x.h is rms_norm/op_kernel/x.h of the repository.
   std::vector<Mount> KernelMounts(const Project& project) const;
   // What the project is linked with: the operators that its CMakeLists.txt names as DEPENDENCIES, the repository's

@@ -115,19 +115,32 @@ bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
   return false;
 }
 
-// Position of the `template` whose parameter list ends before `at`, or npos.
-size_t TemplateBefore(const std::string& code, size_t at) {
-  while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1]))) --at;
-  if (at == 0 || code[at - 1] != '>') return std::string::npos;
-  int depth = 0;
-  while (at > 0) {
-    --at;
-    if (code[at] == '>') ++depth;
-    if (code[at] == '<' && --depth == 0) break;
+// Positions of the `template` whose parameter list ends before `at`: none, or one, or one in each branch of an #if.
+std::vector<size_t> TemplatesBefore(const std::string& code, size_t at) {
+  std::vector<size_t> out;
+  for (bool branches = false;;) {
+    while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1]))) --at;
+    const size_t newline = at == 0 ? std::string::npos : code.rfind('\n', at - 1);
+    const size_t line = newline == std::string::npos ? 0 : newline + 1;
+    if (SkipSpace(code, line) < at && code[SkipSpace(code, line)] == '#') {
+      at = line, branches = true;
+      continue;
+    }
+    if (at == 0 || code[at - 1] != '>') break;
+    int depth = 0;
+    while (at > 0) {
+      --at;
+      if (code[at] == '>') ++depth;
+      if (code[at] == '<' && --depth == 0) break;
+    }
+    while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1]))) --at;
+    constexpr size_t kWord = sizeof "template" - 1;
+    if (at < kWord || code.compare(at - kWord, kWord, "template") != 0) break;
+    out.push_back(at -= kWord);
+    if (!branches) break;
   }
-  while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1]))) --at;
-  constexpr size_t kWord = sizeof "template" - 1;
-  return at >= kWord && code.compare(at - kWord, kWord, "template") == 0 ? at - kWord : std::string::npos;
+  std::reverse(out.begin(), out.end());
+  return out;
 }
 
 // The parts of a list at `open`, split at its commas.
@@ -224,7 +237,7 @@ std::vector<NameAt> EntryNames(const std::string& code) {
     bool directive = SkipSpace(code, line) < code.size() && code[SkipSpace(code, line)] == '#';
     NameAt name;
     if (directive || !NameAfterGlobal(code, at + kLength, &name)) continue;
-    name.templated = TemplateBefore(code, at) != std::string::npos;
+    name.templated = !TemplatesBefore(code, at).empty();
     out.push_back(name);
   }
   return out;
@@ -363,7 +376,8 @@ std::string RenameEntries(const std::string& file, const std::string& text,
   std::string made;
   std::map<std::string, std::vector<size_t>> heads;
   for (const NameAt& e : EntryNames(code))
-    if (e.templated) heads[e.name].push_back(TemplateBefore(code, code.rfind("__global__", e.at)));
+    if (e.templated)
+      for (const size_t head : TemplatesBefore(code, code.rfind("__global__", e.at))) heads[e.name].push_back(head);
   for (const NameAt& e : EntryNames(code)) {
     const auto& [name, at, templated] = e;
     if (templated) {

@@ -84,8 +84,18 @@ ToolkitNames::ToolkitNames(const fs::path& headers) {
   }
 }
 
+namespace {
+// PyTorch's C++ interface and its NPU adapter, of which include/ascendc/akgen/torch has what binds kernels.
+bool OfPyTorch(const std::string& owner) {
+  for (const char* known : {"at", "torch", "c10", "at_npu", "c10_npu", "torch_npu", "pybind11"})
+    if (owner == known || owner.starts_with(std::string(known) + "::")) return true;
+  return false;
+}
+}  // namespace
+
 bool ToolkitNames::LacksHeader(std::string name) const {
   while (name.starts_with("../") || name.starts_with("./")) name.erase(0, name.find('/') + 1);
+  if (OfPyTorch(name.substr(0, name.find('/'))) || name.starts_with("ATen/") || name == "Python.h") return true;
   if (headers_.contains(name) || folders_.contains(name.substr(0, name.find('/')))) return true;
   // By a longer or a shorter way than the one that is listed; a bare name could be anybody's.
   auto same = [](const std::string& longer, const std::string& shorter) {
@@ -117,6 +127,7 @@ std::string ToolkitNames::Wanting(const BuildDiagnostic& error, std::string_view
   if (SaysOneOf(kUndeclared, error.message) && !quoted.empty()) {
     const std::string name = LastName(quoted[0]);
     const bool of_owner = !of_symbol && quoted.size() > 1 && error.message.find("' in ") != std::string::npos;
+    if (quoted.size() > 1 && OfPyTorch(quoted[1])) return quoted[1] + "::" + name;
     return (of_owner ? LacksMember(LastName(quoted[1]), name) : Lacks(name)) ? name : "";
   }
   if (!SaysOneOf(kNotAMacro, error.message)) return "";

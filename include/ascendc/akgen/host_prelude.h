@@ -12,6 +12,8 @@
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/operator.h"
 #include "graph/utils/type_utils.h"
+#include "opdev/bfloat16.h"
+#include "opdev/fp16_t.h"
 #include "platform/platform_info.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry.h"
@@ -20,6 +22,9 @@
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
 #undef AKGEN_HOST_PRELUDE_OPEN
+// Sizes of kernels' elements are said with their names.
+using half = op::fp16_t;
+using bfloat16_t = op::bfloat16;
 // Log headers ask for their thread's number this way. Host code makes no other system call.
 inline long AkgenHostSyscall(long number, ...) { return number == SYS_gettid ? 1 : -1; }
 #define syscall AkgenHostSyscall

@@ -156,6 +156,14 @@ __aicore__ inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const D
 
 }  // namespace AscendC
 
+// The compiler's names of what the scalar unit counts in a word.
+__aicore__ inline int64_t clz(uint64_t in) { return AscendC::CountLeadingZero(in); }
+__aicore__ inline int64_t bcnt0(uint64_t in) { return AscendC::GetBitCount<0>(in); }
+__aicore__ inline int64_t bcnt1(uint64_t in) { return AscendC::GetBitCount<1>(in); }
+__aicore__ inline int64_t sff0(uint64_t in) { return AscendC::GetSFFValue<0>(in); }
+__aicore__ inline int64_t sff1(uint64_t in) { return AscendC::GetSFFValue<1>(in); }
+__aicore__ inline int64_t sflbits(int64_t in) { return AscendC::CountBitsCntSameAsSignBit(in); }
+
 // Sum of each repeat: into dst, or (mode) only into the accumulator that GetAccVal reads.
 template <typename T>
 __aicore__ inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,

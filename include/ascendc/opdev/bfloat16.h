@@ -1,7 +1,7 @@
-// bfloat16 in host code: a number that is kept in 16 bits and computed with as float.
+// bfloat16 in host code: a number that is kept in 16 bits and computed with as float, one operation at a time.
 #ifndef AKGEN_OPDEV_BFLOAT16_H
 #define AKGEN_OPDEV_BFLOAT16_H
-#include "akgen/half_bits.h"
+#include "akgen/sixteen_bits.h"
 
 namespace op {
 struct bfloat16 {
@@ -27,6 +27,10 @@ struct bfloat16 {
     return *this = float(*this) / other;
   }
   uint16_t value;
+};
+template <>
+struct AkgenSixteenBits<bfloat16> {
+  using Type = bfloat16;
 };
 }  // namespace op
 #endif

@@ -1,7 +1,7 @@
-// float16 in host code: a number that is kept in 16 bits and computed with as float.
+// float16 in host code: a number that is kept in 16 bits and computed with as float, one operation at a time.
 #ifndef AKGEN_OPDEV_FP16_T_H
 #define AKGEN_OPDEV_FP16_T_H
-#include "akgen/half_bits.h"
+#include "akgen/sixteen_bits.h"
 
 namespace op {
 struct fp16_t {
@@ -27,6 +27,10 @@ struct fp16_t {
     return *this = float(*this) / other;
   }
   uint16_t val;
+};
+template <>
+struct AkgenSixteenBits<fp16_t> {
+  using Type = fp16_t;
 };
 }  // namespace op
 #endif

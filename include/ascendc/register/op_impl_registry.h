@@ -8,6 +8,9 @@
 #include "exe_graph/runtime/tiling_parse_context.h"
 
 namespace gert {
+// Where tiling may run; here it runs on the host.
+enum class TilingPlacement : uint32_t { TILING_ON_HOST, TILING_ON_AICPU };
+
 class OpImplRegisterV2;
 
 struct OpImplKernelRegistry {
@@ -39,6 +42,10 @@ class OpImplRegisterV2 {
   // Inputs of the definition whose values the host functions read.
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+  OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,
+                                               std::initializer_list<TilingPlacement>) {
+    return TilingInputsDataDependency(inputs);
+  }
   // Attributes behind those of the definition, which only the host functions see.
   OpImplRegisterV2& PrivateAttr(const char* name);
   OpImplRegisterV2& PrivateAttr(const char* name, int64_t value);

@@ -111,7 +111,7 @@ class Core {
   bool scheduled() const { return schedule_.on(); }
   void CatchUp();
 
-  const CoreMemories memories;
+  CoreMemories memories;
   Now now;
   Pipes pipes;
   Registers registers;

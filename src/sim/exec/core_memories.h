@@ -12,10 +12,11 @@ namespace akgen::sim {
 class CoreMemories {
  public:
   explicit CoreMemories(const std::vector<MemorySize>& sizes) {
-    for (const auto& [id, bytes] : sizes) {
-      all_.push_back(std::make_unique<Memory>(id, bytes));
-      by_id_[size_t(id)] = all_.back().get();
-    }
+    for (const MemorySize& size : sizes) Add(size);
+  }
+  Memory& Add(const MemorySize& size) {
+    all_.push_back(std::make_unique<Memory>(size.id, size.bytes));
+    return *(by_id_[size_t(size.id)] = all_.back().get());
   }
   // One that the core does not have must not be asked for.
   Memory& operator[](MemoryId id) const { return *by_id_[size_t(id)]; }

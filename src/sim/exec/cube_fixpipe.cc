@@ -63,12 +63,15 @@ const uint64_t* CubeUnit::Words(const Conversion& how, uint32_t n, std::vector<u
     return kept->data();
   }
   kept->assign(n, 0);
-  if (registers) NeedRegister(AKGEN_CUBE_REG_QUANT_TABLE, "SetFixPipeConfig");
-  Memory& m = core_.memory(registers ? MemoryId::FB : MemoryId::L1);
+  // Without a tensor of them the words are where SetFixPipeConfig said.
+  const bool table = registers || !c_.src1;
+  if (!registers && table && !(c_.registers[AKGEN_CUBE_REG_WRITTEN] >> AKGEN_CUBE_REG_QUANT_TABLE & 1))
+    return Broken("a mode of one word for each channel needs their tensor"), nullptr;
+  if (table) NeedRegister(AKGEN_CUBE_REG_QUANT_TABLE, "SetFixPipeConfig");
+  Memory& m = core_.memory(table ? MemoryId::FB : MemoryId::L1);
   const void* at =
-      registers ? m.At(uint32_t(std::min<uint64_t>(c_.registers[AKGEN_CUBE_REG_QUANT_TABLE], m.bytes()))) : c_.src1;
-  if (!at) return Broken("a mode of one word for each channel needs their tensor"), nullptr;
-  if (!Announce(m, at, size_t(n) * 8, false, registers ? 1 : 32)) return nullptr;
+      table ? m.At(uint32_t(std::min<uint64_t>(c_.registers[AKGEN_CUBE_REG_QUANT_TABLE], m.bytes()))) : c_.src1;
+  if (!Announce(m, at, size_t(n) * 8, false, table ? 1 : 32)) return nullptr;
   std::memcpy(kept->data(), at, size_t(n) * 8);
   if (core_.watch.init.on() && !m.defined.Defined(m.OffsetOf(at), size_t(n) * 8))
     core_.watch.init.OnOffsets(m, m.OffsetOf(at), size_t(n) * 8, name_);

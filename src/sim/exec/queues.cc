@@ -124,9 +124,22 @@ void FreeForeign(Queue& q, const void* tensor) {
   Misuse(FindingKind::kWrongBuffer, "FreeTensor of a tensor that does not belong to this queue");
 }
 
+// A kernel for one type of core may lay out the memories of the other. False: the chip has none such.
+bool LayOut(Core& c, MemoryId id) {
+  if (c.memories.Has(id)) return true;
+  for (const MemorySize& size : MemoriesOf(c.chip(), {.cube = 1}, c.kind())) {
+    if (size.id != id || size.bytes == 0) continue;
+    Memory& m = c.memories.Add(size);
+    m.Reset();
+    c.tpipe.roots[size_t(id)] = {&m, 0, m.bytes(), 0};
+    return true;
+  }
+  return false;
+}
+
 void NeedMemory(const char* what, uint32_t position) {
   const PositionRow* row = RowOfPosition(position);
-  if (row && !g_core->memories.Has(row->memory))
+  if (row && row->memory != MemoryId::GM && !LayOut(*g_core, row->memory))
     StopLaunch("unsupported", std::string(what) + " at TPosition::" + row->name + ": it lies in the " +
                                   RowOf(row->memory).title + ", which this core does not have");
 }

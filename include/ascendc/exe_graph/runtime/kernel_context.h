@@ -25,6 +25,15 @@ class ExtendedKernelContext : public KernelContext {
   const AnchorInstanceInfo* GetIrOutputInstanceInfo(size_t ir_index) const;
   const CompileTimeTensorDesc* GetInputDesc(size_t index) const;
   const CompileTimeTensorDesc* GetOutputDesc(size_t index) const;
+  const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir) const { return IrInputDesc(ir, 0); }
+  const CompileTimeTensorDesc* GetOptionalInputDesc(size_t ir) const { return IrInputDesc(ir, 0); }
+  const CompileTimeTensorDesc* GetDynamicInputDesc(size_t ir, size_t relative) const {
+    return IrInputDesc(ir, relative);
+  }
+  const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t ir) const { return IrOutputDesc(ir, 0); }
+  const CompileTimeTensorDesc* GetDynamicOutputDesc(size_t ir, size_t relative) const {
+    return IrOutputDesc(ir, relative);
+  }
   const RuntimeAttrs* GetAttrs() const;
 
  protected:

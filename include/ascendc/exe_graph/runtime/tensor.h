@@ -7,6 +7,16 @@
 namespace gert {
 enum TensorPlacement { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
 
+class TensorPlacementUtils {
+ public:
+  static bool IsOnDeviceHbm(TensorPlacement p) { return p == kOnDeviceHbm; }
+  static bool IsOnDeviceP2p(TensorPlacement p) { return p == kOnDeviceP2p; }
+  static bool IsOnDevice(TensorPlacement p) { return IsOnDeviceHbm(p) || IsOnDeviceP2p(p); }
+  static bool IsOnHost(TensorPlacement p) { return p == kOnHost || p == kFollowing; }
+  static bool IsOnHostFollowing(TensorPlacement p) { return p == kFollowing; }
+  static bool IsOnHostNotFollowing(TensorPlacement p) { return p == kOnHost; }
+};
+
 class Tensor {
  public:
   Tensor() = default;

@@ -27,19 +27,13 @@ class TilingContext : public ExtendedKernelContext {
 
   const StorageShape* GetRequiredInputShape(size_t ir) const { return IrInputStorageShape(ir, 0); }
   const Tensor* GetRequiredInputTensor(size_t ir) const { return IrInputTensor(ir, 0); }
-  const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir) const { return IrInputDesc(ir, 0); }
   const StorageShape* GetOptionalInputShape(size_t ir) const { return IrInputStorageShape(ir, 0); }
   const Tensor* GetOptionalInputTensor(size_t ir) const { return IrInputTensor(ir, 0); }
-  const CompileTimeTensorDesc* GetOptionalInputDesc(size_t ir) const { return IrInputDesc(ir, 0); }
   const StorageShape* GetDynamicInputShape(size_t ir, size_t relative) const {
     return IrInputStorageShape(ir, relative);
   }
   const Tensor* GetDynamicInputTensor(size_t ir, size_t relative) const { return IrInputTensor(ir, relative); }
-  const CompileTimeTensorDesc* GetDynamicInputDesc(size_t ir, size_t relative) const {
-    return IrInputDesc(ir, relative);
-  }
   const StorageShape* GetRequiredOutputShape(size_t ir) const { return IrOutputStorageShape(ir, 0); }
-  const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t ir) const { return IrOutputDesc(ir, 0); }
   const StorageShape* GetDynamicOutputShape(size_t ir, size_t relative) const {
     return IrOutputStorageShape(ir, relative);
   }
