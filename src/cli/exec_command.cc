@@ -66,6 +66,16 @@ static void AddExec(CLI::App& app, int& exit_code) {
   c->add_option("--arg", args->program.arguments, "Argument for main()")->allow_extra_args(false);
   c->add_option("--cwd", args->program.cwd, "Folder to run in, the only one it may write to")
       ->check(CLI::ExistingDirectory);
+  c->add_option("--read", args->program.readable, "File or folder that it may read besides")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingPath);
+  c->add_option("--call", args->program.call,
+                "Of a PyTorch extension: the operator to call, e.g. \"run(x=f32[8,64]~normal(0,1), 0.01)\"");
+  c->add_option("--seed", args->program.seed, "Seed of what --call draws")->capture_default_str();
+  c->add_option("--expect", args->program.expected, "Raw bytes of a result of --call: the first one's, then the next")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingFile);
+  c->add_option("--tolerance", args->program.tolerance, "Of --expect, absolute and relative")->capture_default_str();
   args->judging.timeout_s = 60;
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kChecks | JudgingOptions::kTimeout);
   c->add_option("--json", args->json, "Write the result to this file (- for standard output)");
@@ -73,6 +83,7 @@ static void AddExec(CLI::App& app, int& exit_code) {
   c->footer(
       "Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
       "         akgen exec main.cpp kernels.cpp -I include\n"
+      "         akgen exec custom_op.asc --call \"run(x=f32[8,64], 0.01)\" --cwd out    # results are written to out\n"
       "A program is your own code: it and its kernels run as machine code in the sandbox, and its result is not sealed "
       "(docs/trust.md).\n"
       "Exit code: 0 pass, 1 not passed, 2 usage error, 3 internal error.");

@@ -12,6 +12,7 @@
 #include "cli/layers_option.h"
 #include "cli/named.h"
 #include "cli/output.h"
+#include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "judge/judge.h"
 #include "judge/skeleton.h"
@@ -80,8 +81,7 @@ int RunJudge(const JudgeArgs& a) {
     return kFault;
   }
   o.precision = a.precision, o.inputs = a.inputs;
-  o.include_dirs = a.include_dirs;
-  o.repository = a.repository, o.with_sources = a.with_sources;
+  AroundOptions{a.include_dirs, a.repository, a.with_sources}.Into(a.project, o);
   o.kernel_only = a.mode == "kernel-only";
   o.host = a.host;
   o.seed = a.seed;

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 
+#include "base/files.h"
 #include "base/version.h"
 #include "chip/chip.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
 #include "judge/simulated_chip.h"
 #include "sim/check/checks.h"
+#include "toolchain/host_section.h"
 
 namespace akgen::judge {
 namespace fs = std::filesystem;
@@ -15,11 +17,26 @@ namespace {
 using base::Json;
 using record::Verdict;
 
+std::string Quoted(const std::string& text) { return base::Dump(base::Json(text)); }
+
+// The main() of a program that is a PyTorch extension (include/ascendc/akgen/torch/call.h).
+std::string CallOf(const ProgramRequest& r) {
+  std::string expected;
+  for (const auto& file : r.expected)
+    expected += (expected.empty() ? "" : ", ") + Quoted(fs::absolute(file).lexically_normal().string());
+  return "#include \"akgen/torch/call.h\"\nint main() { return akgen_torch::Main(" + Quoted(r.call) + ", " +
+         std::to_string(r.seed) + "u, {" + expected + "}, " + base::Dump(base::Json(r.tolerance)) + "); }\n";
+}
+
 toolchain::BuildRequest BuildOf(const ProgramRequest& r, const chip::Chip& chip) {
   toolchain::BuildRequest b;
   b.device.arch = chip.npu_arch;
   b.kind = "program";
-  for (const auto& s : r.sources) b.sources.push_back({fs::absolute(s).lexically_normal().string(), std::nullopt});
+  for (const auto& s : r.sources) {
+    b.sources.push_back({fs::absolute(s).lexically_normal().string(), std::nullopt});
+    if (auto text = base::ReadFile(s); text.ok()) b.sources.back().text = toolchain::WithLaunchFunctions(*text);
+  }
+  if (!r.call.empty()) b.sources.push_back({"/akgen_call.cpp", CallOf(r)});
   b.project_dir = fs::absolute(r.sources.front()).lexically_normal().parent_path().string();
   for (const auto& d : r.include_dirs) b.include_dirs.push_back(fs::absolute(d).lexically_normal().string());
   b.defines = r.defines;
@@ -30,6 +47,8 @@ ProgramLaunch LaunchOf(const ProgramRequest& r, const std::string& so, chip::Chi
   ProgramLaunch l;
   l.object = so;
   l.folder = fs::absolute(r.cwd).lexically_normal().string();
+  for (const auto& list : {r.readable, r.expected})
+    for (const auto& p : list) l.readable.push_back(fs::absolute(p).lexically_normal().string());
   l.argv = {fs::path(r.sources.front()).stem().string()};
   l.argv.insert(l.argv.end(), r.arguments.begin(), r.arguments.end());
   l.chip = std::move(chip);
@@ -50,6 +69,10 @@ ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   };
   chip::Chip chip;
   if (auto no = LoadRunnable(request.chip, &chip)) return end(no->verdict, no->reason);
+  for (const auto& source : request.sources)
+    if (auto text = base::ReadFile(source); text.ok())
+      if (const std::string name = toolchain::ComputedByHost(*text); !name.empty())
+        return end(Verdict::kRejected, "the host code computes with " + name + ": a kernel has to");
   auto built = executor.Build(BuildOf(request, chip));
   if (!built.ok()) return end(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;

@@ -18,6 +18,12 @@ struct ProgramRequest {
   std::vector<std::string> defines;    // "NAME" or "NAME=VALUE"
   std::vector<std::string> arguments;  // after the program's name
   std::string cwd;                     // where it runs; the only folder it may write to
+  std::vector<std::string> readable;   // files and folders that it may read besides
+  // A PyTorch extension's operator and its arguments, called in place of a main() of the sources; "": there is one.
+  std::string call;
+  uint64_t seed = 1;                  // of the arguments
+  std::vector<std::string> expected;  // files with the bytes of the results
+  double tolerance = 1e-4;            // absolute and relative
   std::string chip{chip::kDefaultChip};
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;

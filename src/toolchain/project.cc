@@ -219,8 +219,10 @@ static base::Status RefusePyTorch(const std::vector<fs::path>& kernels) {
   static const base::Regex kInclude(R"((?m)^\s*#\s*include\s*[<"](torch|torch_npu|ATen|c10|pybind11)/)");
   for (const fs::path& kernel : kernels)
     if (auto text = base::ReadFile(kernel); text.ok() && kInclude.Find(*text))
-      return Bad("AK0318", "the host code calls PyTorch, as a candidate of AscendKernelBench does", kernel,
-                 "put the kernel in op_kernel/ and its tiling in op_host/");
+      return Bad(
+          "AK0318", "the host code calls PyTorch, as a candidate of AscendKernelBench does", kernel,
+          "run it by `akgen exec FILE --call \"OPERATOR(x=f32[8,64])\"`, or put the kernel in op_kernel/ and its "
+          "tiling in op_host/");
   return {};
 }
 

@@ -376,10 +376,13 @@ def check_words(tree):
                 yield path, line_of(text, match.start()), "banner", "no banner comments"
 
 
+PYTORCH = tuple(f"include/ascendc/{folder}/" for folder in ("ATen", "c10", "torch", "torch_npu"))  # headers keep PyTorch's names
+
+
 def check_names(tree):
     for path in tree.paths:
         name = os.path.basename(path)
-        if path.startswith(("src/", "include/")) and not re.fullmatch(r"[a-z0-9_]+(\.[a-z]+)+|CMakeLists\.txt|README\.md|\.clang-tidy", name):
+        if path.startswith(("src/", "include/")) and not path.startswith(PYTORCH) and not re.fullmatch(r"[a-z0-9_]+(\.[a-z]+)+|CMakeLists\.txt|README\.md|\.clang-tidy", name):
             yield path, 1, "names", "files are snake_case"
 
 

@@ -1,0 +1,4 @@
+#ifndef AKGEN_ATEN_CORE_FORMATTING_H
+#define AKGEN_ATEN_CORE_FORMATTING_H
+#include "akgen/torch/tensor.h"
+#endif

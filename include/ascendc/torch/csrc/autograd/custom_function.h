@@ -1,0 +1,4 @@
+#ifndef AKGEN_TORCH_CSRC_AUTOGRAD_CUSTOM_FUNCTION_H
+#define AKGEN_TORCH_CSRC_AUTOGRAD_CUSTOM_FUNCTION_H
+#include "akgen/torch/library.h"
+#endif
