@@ -111,7 +111,8 @@ std::vector<Submodule> SubmodulesAround(const fs::path& folder) {
       if (!(words >> key >> equals >> path) || key != "path" || equals != "=") continue;
       const fs::path dir = (at / path).lexically_normal();
       std::error_code ec;
-      if (!base::LeadsOut(dir, at)) out.push_back({dir, IsDirectory(dir) && !fs::is_empty(dir, ec)});
+      const bool present = IsDirectory(dir) && !fs::is_empty(dir, ec);
+      if (!present || !base::LeadsOut(dir, at)) out.push_back({dir, present});
     }
   }
   return out;

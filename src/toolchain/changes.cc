@@ -60,6 +60,16 @@ struct Tree {
   std::vector<Source> sources;
 };
 
+// What neighbours share has headers alone.
+bool HasSource(const fs::path& op_kernel) {
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(op_kernel, ec), end; !ec && it != end; it.increment(ec))
+    if (const std::string ending = it->path().extension().string();
+        ending == ".cpp" || ending == ".cc" || ending == ".asc")
+      return true;
+  return false;
+}
+
 Tree Walk(const fs::path& repository, bool read) {
   Tree out;
   std::error_code ec;
@@ -67,7 +77,8 @@ Tree Walk(const fs::path& repository, bool read) {
     std::error_code ignored;
     const bool folder = it->is_directory(ignored);
     if (folder && (IsHidden(it->path()) || it->is_symlink(ignored))) it.disable_recursion_pending();
-    else if (folder && it->path().filename() == "op_kernel") out.operators.push_back(it->path().parent_path());
+    else if (folder && it->path().filename() == "op_kernel" && HasSource(it->path()))
+      out.operators.push_back(it->path().parent_path());
     else if (read && !folder && SourceLike(it->path())) out.sources.push_back({it->path(), IncludesOf(it->path())});
   }
   std::sort(out.operators.begin(), out.operators.end());
