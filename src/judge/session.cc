@@ -150,14 +150,28 @@ bool Session::LinkOtherChips() {
   return true;
 }
 
+namespace {
+// Host code may say the sizes of a kernel's elements with their names, or have types of those names itself.
+constexpr const char* kElementTypes = "using half = op::fp16_t;\nusing bfloat16_t = op::bfloat16;\n";
+
+bool WantsElementTypes(const std::string& error) {
+  return (error.find("undeclared") != std::string::npos || error.find("unknown type name") != std::string::npos) &&
+         (error.find("'half'") != std::string::npos || error.find("'bfloat16_t'") != std::string::npos);
+}
+}  // namespace
+
 // A source that no build file compiles is the repository's in name only: one that does not build is left out.
 base::Result<toolchain::BuildReply> Session::BuildHostSources() {
-  std::vector<std::filesystem::path> unnamed =
-      options_.kernel_only ? std::vector<std::filesystem::path>() : Around().Unnamed(project_);
-  for (;;) {
+  std::vector<std::filesystem::path> unnamed;
+  for (bool first = true;; first = false) {
     auto reply = executor_.Build(host_request_);
     if (!reply.ok() || reply->ok) return reply;
+    if (first && !options_.kernel_only) unnamed = Around().Unnamed(project_);
     const std::string error = reply->FirstError(), file = error.substr(0, error.find(':'));
+    if (host_request_.prelude.empty() && WantsElementTypes(error)) {
+      host_request_.prelude = kElementTypes;
+      continue;
+    }
     const auto faulty = std::find_if(unnamed.begin(), unnamed.end(), [&](const std::filesystem::path& source) {
       return source.filename() == std::filesystem::path(file).filename();
     });

@@ -22,9 +22,6 @@
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
 #undef AKGEN_HOST_PRELUDE_OPEN
-// Sizes of kernels' elements are said with their names.
-using half = op::fp16_t;
-using bfloat16_t = op::bfloat16;
 // Log headers ask for their thread's number this way. Host code makes no other system call.
 inline long AkgenHostSyscall(long number, ...) { return number == SYS_gettid ? 1 : -1; }
 #define syscall AkgenHostSyscall

@@ -27,11 +27,13 @@ using optional = std::optional<T>;
 using std::nullopt;
 using std::string_view;
 
-#define AKGEN_TORCH_TYPES(X)                                                                                           \
-  X(uint8_t, Byte, 0)                                                                                                  \
-  X(int8_t, Char, 1)                                                                                                   \
-  X(int16_t, Short, 2) X(int32_t, Int, 3) X(int64_t, Long, 4) X(Half, Half, 5) X(float, Float, 6) X(double, Double, 7) \
-      X(bool, Bool, 11) X(BFloat16, BFloat16, 15)
+#define AKGEN_TORCH_TYPES(X) \
+  X(uint8_t, Byte, 0)        \
+  X(int8_t, Char, 1)         \
+  X(int16_t, Short, 2)       \
+  X(int32_t, Int, 3)         \
+  X(int64_t, Long, 4)        \
+  X(Half, Half, 5) X(float, Float, 6) X(double, Double, 7) X(bool, Bool, 11) X(BFloat16, BFloat16, 15)
 enum class ScalarType : int8_t {
 #define AKGEN_X(type, name, number) name = number,
   AKGEN_TORCH_TYPES(AKGEN_X)
