@@ -122,17 +122,18 @@ class Copy:
         return wrong or {n for path in files for numbers in self.lines[path].values() for n in numbers}
 
 
-def plant_and_build(root, folder, sites, files, count, seed, jobs, say, targets=()):
-    """Draws, plants and builds until all compiles; (copy, drawn). What does not compile is remembered and never drawn again."""
+def plant_and_build(root, folder, sites, files, count, seeds, jobs, say, targets=()):
+    """Draws, plants and builds until all compiles; (copy, seed -> drawn). What does not compile is remembered and never drawn again."""
     kept = folder / "does_not_compile.json"
     left_out = set(json.loads(kept.read_text())) if kept.exists() else set()
     copy = Copy(root, folder, files, jobs, say)
     while True:
-        drawn = places.draw(sites, count, seed, left_out)
+        draws = places.draw_several(sites, count, seeds, left_out)
+        drawn = list({s["id"]: s for of in draws.values() for s in of}.values())
         copy.plant(drawn)
         wrong = copy.build(targets)
         if not wrong:
-            return copy, drawn
+            return copy, draws
         names = {copy.numbers[s["id"]]: s["id"] for s in drawn}
         left_out |= {names[n] for n in wrong}
         kept.write_text(json.dumps(sorted(left_out), indent=1))

@@ -18,7 +18,8 @@ def summary(options, results, suite):
     for row in modules.values():
         row["share"] = share(row)
     total = {key: sum(row[key] for row in modules.values()) for key in ("planted", "found", "marked")}
-    keep = ("file", "line", "function", "kind", "change", "module", "state", "by", "how", "seconds", "tests", "reason", "readable")
+    total["cut"] = sum(r["state"] == "survived" and r["tests"] < r["reaching"] for r in results)
+    keep = ("file", "line", "function", "kind", "change", "module", "state", "by", "how", "seconds", "tests", "reaching", "reason", "readable")
     faults = [{k: r[k] for k in keep if r.get(k) is not None} for r in results]
     return {"schema": 1, "count": options.count, "seed": options.seed, **total, "share": share(total), "modules": dict(sorted(modules.items())),
             "tests": len(suite.tests), "left_out": suite.unusable, "faults": faults}
@@ -36,7 +37,7 @@ def difference(root, fault):
 def tell(record, root):
     for state, title in (("survived", "survived the tests that reach it"), ("not reached", "reached by no test")):
         for fault in (f for f in record["faults"] if f["state"] == state):
-            print(f"# {fault['module']}: {fault['kind']} in {fault['function']}: {title} ({fault['tests']} tests, {fault['seconds']:.1f} s)")
+            print(f"# {fault['module']}: {fault['kind']} in {fault['function']}: {title} ({fault['tests']} tests of {fault['reaching']}, {fault['seconds']:.1f} s)")
             print(difference(root, fault))
     print(f"{'module':<12}{'planted':>8}{'found':>7}{'marked':>8}{'share':>8}  slowest finding")
     for module, row in record["modules"].items():
@@ -45,6 +46,8 @@ def tell(record, root):
         last = f"{slowest['seconds']:.1f} s, {slowest['by']}" if slowest else ""
         print(f"{module:<12}{row['planted']:>8}{row['found']:>7}{row['marked']:>8}{percent(row['share']):>8}  {last}")
     print(f"{'all':<12}{record['planted']:>8}{record['found']:>7}{record['marked']:>8}{percent(record['share']):>8}")
+    if record["cut"]:
+        print(f"{record['cut']} survived what was run of their tests: --budget ended before the rest")
     if record["left_out"]:
         long = sorted(n for n, why in record["left_out"].items() if why == "too long")
         other = sorted(set(record["left_out"]) - set(long))

@@ -5,7 +5,6 @@ import hashlib
 import json
 import math
 import pathlib
-import random
 import shlex
 import subprocess
 import tomllib
@@ -122,19 +121,37 @@ def shares(modules, count):
     return share
 
 
-def in_turn(sites, randomness):
-    """All kinds take turns, so that frequent ones (constants) do not crowd out the others."""
+def in_turn(sites, seed):
+    """All kinds take turns, so that frequent ones (constants) do not crowd out the others. What a seed says of one place does not
+    depend on the others, so a change of a source changes little of a draw."""
+    chance = lambda name: hashlib.sha256(f"{seed}/{name}".encode()).digest()
     kinds = collections.defaultdict(list)
     for site in sites:
         kinds[site["kind"]].append(site)
-    order = sorted(kinds)
-    randomness.shuffle(order)
+    order = sorted(kinds, key=chance)
     for kind in order:
-        randomness.shuffle(kinds[kind])
+        kinds[kind].sort(key=lambda site: chance(site["id"]))
     while any(kinds.values()):
         for kind in order:
             if kinds[kind]:
                 yield kinds[kind].pop()
+
+
+def apart(site, spans):
+    """Does it share no text with what is planted in its file already? One place cannot hold two faults."""
+    return all(e["offset"] + e["length"] <= begin or end <= e["offset"] for e in site["edits"] for begin, end in spans[site["file"]])
+
+
+def draw_several(sites, count, seeds, left_out=()):
+    """seed -> its draw, for one build of all: a place that two of them want differently goes to the first."""
+    spans, taken, out = collections.defaultdict(list), set(), {}
+    for seed in seeds:
+        crossed = {s["id"] for s in sites if s["id"] not in taken and not apart(s, spans)} if taken else set()
+        out[seed] = draw(sites, count, seed, set(left_out) | crossed)
+        for site in out[seed]:
+            taken.add(site["id"])
+            spans[site["file"]] += [(e["offset"], e["offset"] + e["length"]) for e in site["edits"]]
+    return out
 
 
 def draw(sites, count, seed, left_out=()):
@@ -146,7 +163,7 @@ def draw(sites, count, seed, left_out=()):
     drawn = []
     for module in sorted(modules):
         functions, left = set(), share[module]
-        for site in in_turn(modules[module], random.Random(f"{seed}/{module}")):
+        for site in in_turn(modules[module], f"{seed}/{module}"):
             function = (site["file"], site["function"])
             if not left or len(drawn) == count:
                 break

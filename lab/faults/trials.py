@@ -1,4 +1,5 @@
 """The tests of the copy: which of them reach which fault, and which of them fail when it is on."""
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -156,14 +157,31 @@ class Suite:
             raise Failed(f"no test passes without a fault: {self.folder}/reached.jsonl")
 
     def reaching(self, number, module):
-        """Groups of tests that reach the fault, the module's own first, then unit tests, then by time."""
+        """Groups of tests that reach the fault, the module's own first, then unit tests, then by time for what they have found so far."""
         groups = {}
         for test in self.tests:
             row = self.reached.rows[test.name]
             if row["ok"] and number in row["reached"] and (test.module == module or not self.options.own):
                 groups.setdefault(test.binary or test.name, []).append(test)
-        seconds = lambda g: sum(self.reached.rows[t.name]["seconds"] for t in g)
-        return sorted(groups.values(), key=lambda g: (g[0].module != module, not g[0].binary, seconds(g)))
+        for group in groups.values():
+            group.sort(key=self.seconds)
+        finders = collections.Counter(row["by"] for row in list(self.tried.rows.values()))
+        cost = lambda g: sum(map(self.seconds, g)) / (1 + sum(finders[t.name] for t in g))
+        return sorted(groups.values(), key=lambda g: (g[0].module != module, not g[0].binary, cost(g)))
+
+    def seconds(self, test):
+        return self.reached.rows[test.name]["seconds"]
+
+    def within(self, groups, budget):
+        """As many of the tests, in order, as take `budget` seconds without a fault; one at least."""
+        for group in groups:
+            part = []
+            for test in group:
+                if budget > 0:
+                    part.append(test)
+                budget -= self.seconds(test)
+            if part:
+                yield part
 
     def own_cache(self, module, folder):
         for name in () if module in BELOW_CACHES else WARM:
@@ -175,7 +193,7 @@ class Suite:
         """The first of the tests that fails with the fault and passes without it, and how; or nothing."""
         group = list(group)
         while group:
-            command, limit = group[0].command, 10 + 10 * sum(self.reached.rows[t.name]["seconds"] for t in group)
+            command, limit = group[0].command, 10 + 10 * sum(map(self.seconds, group))
             if group[0].binary:
                 command = [group[0].binary, "--gtest_filter=" + ":".join(t.case for t in group), "--gtest_also_run_disabled_tests", "--gtest_fail_fast"]
             ran = self.run(command, group[0], limit, cache, number)
@@ -211,24 +229,25 @@ class Suite:
     def try_one(self, site, marks):
         number = self.copy.numbers[site["id"]]
         groups = self.reaching(number, site["module"])
-        key = hashlib.sha256(json.dumps([[t.name, self.key(t)] for g in groups for t in g]).encode()).hexdigest()[:16]
+        key = hashlib.sha256(json.dumps(sorted([t.name, self.key(t)] for g in groups for t in g)).encode()).hexdigest()[:16]
+        reaching, budget = sum(map(len, groups)), self.options.budget
         old = self.tried.rows.get(site["id"])
         if site["id"] in marks:
             return {**site, "state": "marked", "reason": marks[site["id"]]}
-        if old and (old["key"] == key or (old["state"] == "found" and self.still(old))):
-            return {**site, **{k: old[k] for k in ("state", "by", "how", "seconds", "tests")}}
+        if old and (old["key"] == key and (old["tests"] == reaching or old["budget"] >= budget) or (old["state"] == "found" and self.still(old))):
+            return {**site, **{k: old[k] for k in ("state", "by", "how", "seconds", "tests", "reaching")}}
         started, found = time.monotonic(), None
         tests = 0
         with tempfile.TemporaryDirectory(prefix="akf-cache-", ignore_cleanup_errors=True) as folder:
             cache = self.own_cache(site["module"], pathlib.Path(folder)) if groups else folder
-            for group in groups:
+            for group in self.within(groups, budget):
                 tests += len(group)
                 if found := self.try_group(group, number, cache):
                     break
         row = {"state": "found" if found else "survived" if groups else "not reached", "by": found and found["by"], "how": found and found["how"],
-               "seconds": round(time.monotonic() - started, 2), "tests": tests}
+               "seconds": round(time.monotonic() - started, 2), "tests": tests, "reaching": reaching}
         by_key = next((self.key(t) for g in groups for t in g if found and t.name == found["by"]), "")
-        self.tried.add({"name": site["id"], "key": key, "by_key": by_key, **row})
+        self.tried.add({"name": site["id"], "key": key, "by_key": by_key, "budget": budget, **row})
         return {**site, **row}
 
     def still(self, old):

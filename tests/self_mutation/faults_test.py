@@ -33,6 +33,12 @@ class Draw(unittest.TestCase):
         self.assertNotEqual(one, other)
         self.assertEqual(len(one), 12)
 
+    def test_a_change_elsewhere_changes_little(self):
+        all_places = places(a=200)
+        before = {s["id"] for s in sites.draw(all_places, 20, 1)}
+        after = {s["id"] for s in sites.draw([p for p in all_places if p["id"] not in ("a3", "a70")], 20, 1)}
+        self.assertGreaterEqual(len(before & after), 18)
+
     def test_kinds_take_turns(self):
         kinds = collections.Counter(s["kind"] for s in sites.draw(places(a=100), 10, 1))
         self.assertEqual(kinds, {"constant": 5, "reset": 5})
@@ -45,6 +51,17 @@ class Draw(unittest.TestCase):
         later = sites.draw(all_places, 3, 1, {first[0]["id"]})
         self.assertNotIn(first[0], later)
         self.assertEqual(len(later), 3)
+
+    def test_one_build_of_several_seeds(self):
+        spread = [{**p, "edits": [{"offset": 4 * n, "length": 3}]} for n, p in enumerate(places(a=30))]
+        draws = sites.draw_several(spread, 10, [1, 2])
+        self.assertEqual(draws[1], sites.draw(spread, 10, 1))
+        self.assertEqual(draws[2], sites.draw(spread, 10, 2), "none is in the way of another, and both may want the same")
+        crossing = [{**p, "function": f"f{n // 2}", "edits": [{"offset": 4 * (n // 2), "length": 3}]} for n, p in enumerate(places(a=30))]
+        draws = sites.draw_several(crossing, 12, [1, 2])
+        both = {s["id"]: s["edits"][0]["offset"] for of in draws.values() for s in of}
+        self.assertEqual(len(set(both.values())), len(both), "one fault a place")
+        self.assertEqual([len(of) for of in draws.values()], [12, 12])
 
     def test_a_name_is_counted_where_it_comes_twice(self):
         rows = [{"file": "f", "function": "g", "before": "a\n  b", "after": ""} for _ in range(2)]
@@ -95,11 +112,27 @@ class Order(unittest.TestCase):
         suite.tests = [types.SimpleNamespace(name=n, module=m, binary=b, case=n) for n, m, b, _ in rows]
         suite.reached = types.SimpleNamespace(rows={n: {"ok": True, "seconds": s, "reached": [] if n == "away" else [7]} for n, _, _, s in rows})
         suite.options = types.SimpleNamespace(own=False)
+        suite.tried = types.SimpleNamespace(rows={})
         self.assertEqual([g[0].name for g in suite.reaching(7, "judge")], ["slow_unit", "script", "unit", "other"])
         suite.options.own = True
         self.assertEqual([g[0].name for g in suite.reaching(7, "judge")], ["slow_unit", "script"])
         suite.options.own = False
         self.assertEqual(suite.reaching(8, "judge"), [])
+
+    def test_what_found_faults_comes_before_what_is_a_little_quicker(self):
+        rows = {"quick": 2, "telling": 3, "long": 40}
+        suite = object.__new__(trials.Suite)
+        suite.tests = [types.SimpleNamespace(name=n, module="cli", binary=None, case=None) for n in rows]
+        suite.reached = types.SimpleNamespace(rows={n: {"ok": True, "seconds": s, "reached": [7]} for n, s in rows.items()})
+        suite.options = types.SimpleNamespace(own=False)
+        suite.tried = types.SimpleNamespace(rows={1: {"by": "telling"}, 2: {"by": None}})
+        groups = suite.reaching(7, "sim")
+        self.assertEqual([g[0].name for g in groups], ["telling", "quick", "long"])
+        names = lambda budget: [t.name for g in suite.within(groups, budget) for t in g]
+        self.assertEqual(names(1), ["telling"])
+        self.assertEqual(names(3), ["telling"])
+        self.assertEqual(names(3.1), ["telling", "quick"])
+        self.assertEqual(names(100), ["telling", "quick", "long"])
 
     def test_which_case_failed(self):
         group = [types.SimpleNamespace(case=c) for c in ("A.one", "A.two", "A.three")]
@@ -139,12 +172,13 @@ class Runs(unittest.TestCase):
 
 class Report(unittest.TestCase):
     def test_marked_ones_do_not_count(self):
-        site = {"module": "a", "file": "f", "line": 1, "function": "g", "kind": "k", "change": "c", "readable": {}}
+        site = {"module": "a", "file": "f", "line": 1, "function": "g", "kind": "k", "change": "c", "readable": {}, "tests": 1, "reaching": 2}
         results = [{**site, "state": s} for s in ("found", "found", "survived", "not reached", "marked")] + [{**site, "module": "b", "state": "marked"}]
         options = argparse.Namespace(count=6, seed=1, require=0.5, require_module=0)
         record = report.summary(options, results, types.SimpleNamespace(tests=[], unusable={}))
         self.assertEqual((record["planted"], record["found"], record["marked"], record["share"]), (6, 2, 2, 0.5))
         self.assertEqual(record["modules"]["b"]["share"], None)
+        self.assertEqual(record["cut"], 1)
         self.assertEqual(report.status(record, options), 0)
         options.require = 0.51
         self.assertEqual(report.status(record, options), 1)
