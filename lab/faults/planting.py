@@ -11,6 +11,7 @@ from . import sites as places
 
 HEADER = "self_mutation.h"
 SWITCH = "::akgen::self_mutation::On({})"
+QUICK = ["-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"]  # of a build that runs each test a few times
 
 
 def planted_text(text, faults):
@@ -86,7 +87,7 @@ class Copy:
 
     def build(self, targets=()):
         """Numbers of faults that do not compile; empty when all is built. `targets`: not everything."""
-        places.run(["cmake", "--preset", "release", "-DAKGEN_MUTATOR=OFF", "-B", self.build_dir], self.source, "the copy cannot be configured")
+        places.run(["cmake", "--preset", "release", "-DAKGEN_MUTATOR=OFF", *QUICK, "-B", self.build_dir], self.source, "the copy cannot be configured")
         command = ["cmake", "--build", self.build_dir, f"-j{self.jobs}", *(["--target", *targets] if targets else []), "--", "-k", "0"]
         with subprocess.Popen(command, cwd=self.source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                               process_group=0) as build:

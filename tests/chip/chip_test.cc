@@ -95,6 +95,22 @@ TEST(Chip, UnknownNameSuggests) {
   EXPECT_EQ(LoadChip("../secrets").error().code, "AK0120");
 }
 
+TEST(Chip, NearNamesAreAtMostTwoLettersAway) {
+  const auto near = [](const char* name) {
+    const std::string fix = LoadChip(name).error().fix;
+    return fix.starts_with("did you mean") ? fix : "";
+  };
+  EXPECT_EQ(near("310P"), "did you mean 310P3?");     // one is missing
+  EXPECT_EQ(near("310"), "did you mean 310P3?");      // two
+  EXPECT_EQ(near("31"), "");                          // three
+  EXPECT_EQ(near("a310P3b"), "did you mean 310P3?");  // two are too many
+  EXPECT_EQ(near("ab310P3c"), "");                    // three
+  EXPECT_EQ(near("3x0Py"), "did you mean 310P3?");    // two are others
+  EXPECT_EQ(near("3xyPz"), "");                       // three
+  EXPECT_EQ(near("910_9381x"), "did you mean 910_9381, 910_9382, 910_9391?");
+  EXPECT_NE(LoadChip("x").error().fix.find("use one of 310P3, 910B1, 910B2,"), std::string::npos);
+}
+
 TEST(Chip, KnownButNotRunnable) {
   auto chip = LoadChip("310P3");
   ASSERT_TRUE(chip.ok());

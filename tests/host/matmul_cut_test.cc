@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
+
+#include "../golden.h"
 
 namespace akgen::host {
 namespace {
@@ -66,6 +69,25 @@ TEST(MatmulCut, EveryAnswerKeepsTheRules) {
     EXPECT_EQ(cut->M, p.shape.m);
   }
   EXPECT_GT(answers, 4900);
+}
+
+// The answers themselves: another one is another kernel, so a change is seen here (golden/cuts.txt).
+TEST(MatmulCut, AreThoseOfTheTable) {
+  Draw draw(3);
+  std::string text;
+  for (int i = 0; i < 150; ++i) {
+    AkgenProduct p = Product(draw);
+    p.l0b = i % 3 ? p.l0a : p.l0a / 2;
+    text += std::to_string(p.shape.m) + "x" + std::to_string(p.shape.n) + "x" + std::to_string(p.shape.k) + " type " +
+            std::to_string(int(p.a.type)) + " cores " + std::to_string(p.cores) + ":";
+    if (const auto cut = CutMatmul(p)) {
+      std::vector<int32_t> words(sizeof *cut / sizeof(int32_t));
+      std::memcpy(words.data(), &*cut, sizeof *cut);
+      for (int32_t w : words) text += " " + std::to_string(w);
+    }
+    text += "\n";
+  }
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "cuts.txt", text);
 }
 
 TEST(MatmulCut, ATilingThatIsWrongIsSeen) {

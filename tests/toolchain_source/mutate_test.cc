@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "../golden.h"
 #include "toolchain/source/mutate.h"
 
 namespace akgen::toolchain {
@@ -220,6 +221,27 @@ TEST(Mutate, TheChoiceFollowsTheSeedAndKeepsEveryClass) {
   for (const auto& j : one) classes.insert(j["class"]);
   for (const Mutation& m : all) there.insert(m.klass);
   EXPECT_EQ(classes, there);
+}
+
+// All that is planted in these sources, with its label: golden/mutations.txt.
+TEST(Mutations, AreThoseOfTheTable) {
+  std::string text;
+  for (const SourceIndex* index : {&Index(), &CubeIndex(), &HazardIndex(), &ProjectIndex()}) {
+    const auto all = FindMutations(*index);
+    for (const Mutation& m : all) {
+      text += m.klass + " (" + m.kind + "): " + m.what + "\n ";
+      for (const Edit& e : m.edits)
+        text += " " + std::to_string(e.span.begin) + "-" + std::to_string(e.span.end) + " `" + e.text + "`";
+      for (const std::string& detector : m.detectors) text += " " + detector;
+      for (const LineRange& l : m.lines)
+        text += " " + std::to_string(l.file) + ":" + std::to_string(l.first) + "-" + std::to_string(l.last);
+      text += m.rule.empty() ? "\n" : " " + m.rule + "\n";
+    }
+    text += "chosen:";
+    for (const Mutation& m : Choose(all, 20, 3)) text += " " + m.klass + "@" + std::to_string(m.edits[0].span.begin);
+    text += "\n";
+  }
+  ExpectGolden(AKGEN_TEST_FOLDER "/golden", "mutations.txt", text);
 }
 }  // namespace
 }  // namespace akgen::toolchain

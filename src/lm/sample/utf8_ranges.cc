@@ -8,8 +8,8 @@ std::string EncodeUtf8(uint32_t c) {
   std::string s;
   if (c < 0x80) return std::string(1, char(c));
   int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  static const unsigned kLead[] = {0, 0xC0, 0xE0, 0xF0};
-  s += char(kLead[more] | (c >> (6 * more)));
+  static const unsigned kLead[] = {0xC0, 0xE0, 0xF0};
+  s += char(kLead[more - 1] | (c >> (6 * more)));
   for (int i = more - 1; i >= 0; --i) s += char(0x80 | ((c >> (6 * i)) & 0x3F));
   return s;
 }
