@@ -12,7 +12,10 @@
 // `folder`: golden/ beside the test's sources, which CMakeLists.txt names.
 inline void ExpectGolden(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
   const std::filesystem::path file = folder / name;
-  if (std::getenv("AKGEN_GOLDEN")) std::ofstream(file) << text;
+  if (std::getenv("AKGEN_GOLDEN")) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(file) << text;
+  }
   std::ostringstream expected;
   expected << std::ifstream(file).rdbuf();
   std::istringstream want(expected.str()), have(text);

@@ -65,6 +65,32 @@ TEST(Baseline, EveryOperatorIsAKernelAndViewsAreFree) {
   EXPECT_DOUBLE_EQ(one.eager_us, kEmpty + 16 + pass);
 }
 
+// With memory that costs nothing the bound is arithmetic: of the larger of what a node reads and writes, at 64 elements
+// a cycle of ten cores, half as many for a slow one; two cheap ones may be one instruction.
+TEST(Baseline, TheBoundIsArithmeticWhereMemoryIsFree) {
+  sim::TimingParameters p = Simple();
+  p.hbm_rate = 1e12;
+  struct Row {
+    const char* op;
+    int in, out;
+    base::Dtype dtype;
+    double us;
+  };
+  const double one = 1.0 / (64 * 10 * 1000);
+  for (const Row& row : {Row{"mul", 1000, 1000, base::Dtype::kFloat32, 500 * one},
+                         Row{"mul", 1000, 3000, base::Dtype::kFloat32, 1500 * one},
+                         Row{"sum", 1000, 1, base::Dtype::kFloat32, 500 * one},
+                         Row{"exp", 1000, 1000, base::Dtype::kFloat32, 2000 * one},
+                         Row{"mul", 1000, 1000, base::Dtype::kFloat16, 250 * one},
+                         Row{"exp", 1000, 1000, base::Dtype::kFloat16, 2000 * one}}) {
+    const record::Graph graph =
+        record::GraphFromJson({{"nodes", {Node(row.op, "x", "a", row.out)}}, {"outputs", {"a"}}});
+    task::CaseDesc c = Case(row.in, row.out);
+    c.inputs[0].tensors[0].dtype = row.dtype;
+    EXPECT_NEAR(BaselineOf(c, &graph, p, Table(), TenCores()).bound_us, row.us, 1e-6) << row.op << " " << row.out;
+  }
+}
+
 TEST(Baseline, WhatIsReadOfTheInputsCounts) {
   // A sum of 100,000 elements writes one: 400,004 bytes at 500 B/us; it reduces.
   const record::Graph sum = record::GraphFromJson({{"nodes", {Node("sum", "x", "a", 1)}}, {"outputs", {"a"}}});

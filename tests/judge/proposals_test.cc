@@ -52,7 +52,8 @@ TEST(ProposalsGolden, OfEveryCodeAtEveryLine) {
       std::string all;
       size_t count = 0;
       for (int line = 1; line <= lines; ++line)
-        for (int other : {0, line - 1, line + 2}) {
+        for (int other : {0, line - 1}) {
+          if (other > 0 && line % 2) continue;
           record::Finding f;
           f.code = code, f.check = "racecheck", f.message = "buffer of 128 bytes",
           f.bytes = 32 * uint64_t(line % 3 + 1);

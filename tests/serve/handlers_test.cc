@@ -221,9 +221,9 @@ TEST_F(Handlers, WhatIsAskedAndRefused) {
   }
   for (const char* form : {"project", "kernel", "program", "auto"})
     text += Post("/v1/judge", {{"task", "Sqrt"}, {"files", {{"op_kernel/a.cpp", "pass"}}}, {"form", form}});
-  for (const char* path :
-       {"/v1/judge", "/v1/jobs", "/v1/batch", "/get_reward", "/slime", "/run_code", "/reset", "/step", "/mcp"})
+  for (const char* path : {"/v1/judge", "/v1/jobs", "/v1/batch", "/get_reward", "/slime", "/run_code", "/step", "/mcp"})
     for (const char* body : {"", "[]", "{}", "nonsense", "{\"a\":1}"}) text += Ask("POST", path, body);
+  for (const char* body : {"[]", "nonsense"}) text += Ask("POST", "/reset", body);
   for (const Json& body : std::vector<Json>{
            {{"query", {"a"}}, {"labels", {"Sqrt", "Sqrt"}}},
            {{"query", {1}}, {"labels", {"Sqrt"}}},

@@ -54,6 +54,7 @@ TEST(GeneratorGolden, EveryKindInEveryDtype) {
     text << "\n ";
     for (Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64, Dtype::kInt8,
                         Dtype::kUint8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kBool, Dtype::kComplex64}) {
+      if (dtype == Dtype::kComplex64 && d.length == 300) continue;  // twice as many numbers as there are places
       std::vector<uint8_t> bytes(size_t(300 * SizeOf(dtype)));
       Fill(d, dtype, 11, 300, bytes.data());
       text << " " << DigestOf(bytes);
