@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/sources.h"
 #include "craft/interpret/arguments.h"
 #include "judge/validate.h"
 
@@ -214,7 +215,7 @@ bool ValidateOne(judge::Validator& validator, const std::string& file, const Cra
                    v.exact < v.elements ? fmt::format(", worst {:.2f} of its bound", v.worst) : "",
                    v.undecided ? fmt::format(", {} undecided", v.undecided) : "");
       else fmt::print("             {}\n", v.reason);
-      for (const auto& f : v.findings) PrintFinding(f);
+      for (const auto& f : v.findings) PrintFinding(f, SourcesOf(file));
     }
     results.push_back(std::move(j));
   }

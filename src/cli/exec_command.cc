@@ -9,6 +9,7 @@
 #include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/sarif_output.h"
+#include "cli/sources.h"
 #include "judge/program.h"
 #include "judge/simulated_chip.h"
 
@@ -20,12 +21,12 @@ struct ExecArgs {
   JudgingOptions judging;
 };
 
-void Show(const judge::ProgramResult& r) {
+void Show(const judge::ProgramResult& r, const std::string& source) {
   if (r.verdict == record::Verdict::kBuildError || r.verdict == record::Verdict::kUnsupported)
     for (const auto& d : r.diagnostics) fmt::print(stderr, "{}\n", TextOf(d));
   fmt::print("{}", base::MovesCursor(STDOUT_FILENO) ? base::Printable(r.console) : r.console);
   std::fflush(stdout);
-  for (const auto& f : r.findings) PrintFinding(f);
+  for (const auto& f : r.findings) PrintFinding(f, SourcesOf(source));
   if (r.verdict != record::Verdict::kPass)
     fmt::print("{}{}\n", record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason);
 }
@@ -40,7 +41,7 @@ int Exec(ExecArgs& a) {
   a.program.checks = a.judging.Checks();
   a.program.timeout_ms = a.judging.timeout_s * 1000;
   judge::ProgramResult r = judge::RunProgram(**chip, a.program);
-  if (a.json != "-") Show(r);
+  if (a.json != "-") Show(r, a.program.sources[0]);
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(r), a.json)) return rc;
   report::SarifSubject subject = Subject(a.program.sources.front(), a.program.sources.front());

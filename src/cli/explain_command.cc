@@ -1,46 +1,24 @@
 // `akgen explain`: the findings of a record beside the sources that they are about.
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/sources.h"
 #include "report/explain.h"
 #include "report/explained.h"
 
 namespace akgen::cli {
 namespace {
-namespace fs = std::filesystem;
 struct ExplainArgs {
   std::string record, project;
   bool warnings = false;
 };
 
-constexpr uintmax_t kMostBytes = 16 << 20;  // of a source; a record from elsewhere may name any file
-
-std::string ReadSource(const fs::path& at) {
-  std::error_code ec;
-  if (!fs::is_regular_file(at, ec) || fs::file_size(at, ec) > kMostBytes) return "";
-  auto text = base::ReadFile(at);
-  return text.ok() ? *text : std::string();
-}
-
 void Show(const report::Explained& read, const ExplainArgs& a) {
-  fs::path project = (fs::current_path() / (!a.project.empty() ? a.project : read.project)).lexically_normal();
-  std::error_code ec;
-  if (fs::is_regular_file(project, ec)) project = project.parent_path();
-  const report::ReadSource source = [&](const std::string& file) {
-    fs::path at = fs::path(file).is_absolute() ? fs::path(file) : (project / file).lexically_normal();
-    // Kernels name headers of a neighbour by its installed folder: shared/x.h is ../shared/op_kernel/x.h.
-    if (std::error_code missing; !fs::exists(at, missing)) {
-      const fs::path below = at.lexically_relative(project);
-      if (below.has_parent_path())
-        at = project.parent_path() / *below.begin() / "op_kernel" / below.lexically_relative(*below.begin());
-    }
-    return ReadSource(at);
-  };
+  const report::ReadSource source = SourcesOf(!a.project.empty() ? a.project : read.project);
   for (const auto& m : read.findings.all()) {
     std::string cases;
     for (const auto& id : m.cases)

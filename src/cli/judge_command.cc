@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
+#include "cli/sources.h"
 #include "judge/judge.h"
 #include "judge/skeleton.h"
 
@@ -94,7 +95,7 @@ int RunJudge(const JudgeArgs& a) {
   judge::Judgement j = judge->Run(a.project, *task, o);
   ClearStep();
   if (a.json != "-") {
-    PrintJudgement(j, a.verbose);
+    PrintJudgement(j, SourcesOf(a.project), a.verbose);
     if (!j.range.empty()) fmt::print("range group: {}\n", j.range);
   }
   if (!a.json.empty())

@@ -7,9 +7,11 @@
 
 #include "base/files.h"
 #include "base/seed.h"
+#include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/sources.h"
 #include "generate/kernel.h"
 
 namespace akgen::cli {
@@ -25,11 +27,12 @@ struct KernelArgs {
 void PrintKernel(const generate::KernelAnswer& answer, const KernelArgs& a) {
   const record::KernelRecord& r = answer.record;
   if (r.verdict == "refused") {
-    PrintError({r.refusal.code, r.reason, r.refusal.line ? fmt::format("{}:{}", r.file, r.refusal.line) : r.file,
-                r.refusal.text.empty() ? "" : "the line is: " + r.refusal.text});
+    PrintError({r.refusal.code, r.reason, r.refusal.line ? fmt::format("{}:{}", r.file, r.refusal.line) : r.file, ""});
+    if (!r.refusal.text.empty())
+      fmt::print(stderr, "{}", base::Printable(report::ExcerptOfLine(r.refusal.text, r.refusal.line, "", "  ")));
     return;
   }
-  if (!r.verified || a.verbose) PrintJudgement(answer.judgement, a.verbose);
+  if (!r.verified || a.verbose) PrintJudgement(answer.judgement, SourcesOf(a.request.out), a.verbose);
   fmt::print("{}: {}{}; {} cases, {} hidden cases; range group {}\n", r.function, r.verdict,
              r.reason.empty() ? "" : ": " + r.reason, r.cases, r.hidden, r.range.empty() ? "not run" : r.range);
   for (const record::Guard& g : r.guards)

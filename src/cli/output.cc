@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cmath>
+
 #include "base/files.h"
 #include "base/terminal.h"
 #include "cli/commands.h"
+#include "task/wrong_elements.h"
 
 namespace akgen::cli {
 namespace {
@@ -42,7 +45,7 @@ void PrintOutputOf(std::string_view kernel) {
   fmt::print("{}{}", base::Printable(kernel), kernel.back() == '\n' ? "" : "\n");
 }
 
-void PrintFinding(const record::Finding& f) {
+void PrintFinding(const record::Finding& f, const report::ReadSource& read) {
   fmt::print("  {}[{}]: {}{}\n",
              f.undecided ? "undecided"
              : f.warning ? "warning"
@@ -52,10 +55,12 @@ void PrintFinding(const record::Finding& f) {
       f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + int64_t(f.bytes) - 1) : "";
   fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes,
              f.buffer.empty() ? "" : " of " + base::Printable(f.buffer));
+  fmt::print("{}", base::Printable(report::Excerpt(f.place, read, "    ")));
   if (f.other)
-    fmt::print("    other side {}{}{}\n", At(*f.other),
+    fmt::print("    other side {}{}{}\n{}", At(*f.other),
                f.other->block < 0 ? "" : fmt::format(" block {}", f.other->block),
-               f.other->what.empty() ? "" : " (" + f.other->what + ")");
+               f.other->what.empty() ? "" : " (" + f.other->what + ")",
+               base::Printable(report::Excerpt(*f.other, read, "    ")));
   if (!f.fix.empty()) fmt::print("    fix: {}\n", f.fix);
   for (const record::Edit& e : f.edits)
     fmt::print("    edit {}:{}:{}-{}:{}: {}\n", e.file, e.line, e.column, e.end_line, e.end_column,
@@ -88,12 +93,35 @@ void PrintOutputValues(const std::vector<record::OutputValues>& outputs) {
   }
 }
 
-void PrintJudgement(const judge::Judgement& j, bool verbose, bool compared) {
+namespace {
+std::string NumberText(double v) { return std::isnan(v) ? "nan" : fmt::format("{:.7g}", v); }
+
+// The elements that are furthest off, and where all that are wrong lie.
+void PrintWrong(const record::OutputResult& o) {
+  fmt::print("          {}{}: {} of {} elements wrong{}\n", base::Printable(o.name),
+             o.shape.empty() ? "" : fmt::format(" [{}]", fmt::join(o.shape, ", ")), o.mismatches, o.elements,
+             o.region.empty() ? "" : ": " + o.region);
+  fmt::print("          {:>16}  {:>14}  {:>14}\n", "element", "got", "expected");
+  for (const record::ElementDifference& d : o.worst)
+    fmt::print("          {:>16}  {:>14}  {:>14}\n", task::IndexText(d.index, o.shape), NumberText(d.out),
+               NumberText(d.ref));
+}
+
+bool Told(const record::Finding& f, bool verbose, bool compared) { return !f.warning || verbose || !compared; }
+}  // namespace
+
+void PrintJudgement(const judge::Judgement& j, const report::ReadSource& read, bool verbose, bool compared) {
   record::FindingsOfCases findings;
   for (const auto& c : j.cases) {
+    auto told = c.findings;
+    std::erase_if(told, [&](const record::Finding& f) { return !Told(f, verbose, compared); });
+    findings.Add(c.id, told);
+  }
+  for (const auto& c : j.cases) {
+    const std::string reason = base::Printable(record::WithoutMessages(c.reason, findings.all()));
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
                c.skipped ? "skipped" : Painted(c.verdict), c.block_dim, c.tiling_key, c.build_ms, c.run_ms,
-               c.reason.empty() ? "" : "  " + base::Printable(c.reason));
+               reason.empty() ? "" : "  " + reason);
     PrintOutputOf(c.print);
     if (std::string why = judge::WhyNoTime(c.modelled); !why.empty())
       fmt::print("          no modelled time: {}\n", why);
@@ -102,11 +130,12 @@ void PrintJudgement(const judge::Judgement& j, bool verbose, bool compared) {
                  Between(t->own), t->eager.us, Between(t->eager), t->eager_kernels, t->bound_us);
     if (c.measured) PrintMeasured(*c.measured);
     if (!compared) PrintOutputValues(c.values);
-    findings.Add(c.id, c.findings);
+    if (c.verdict == record::Verdict::kWrongAnswer && !c.skipped)
+      for (const record::OutputResult& o : c.outputs)
+        if (o.mismatches && !o.worst.empty()) PrintWrong(o);
   }
   for (const auto& m : findings.all()) {
-    if (m.finding.warning && !verbose && compared) continue;
-    PrintFinding(m.finding);
+    PrintFinding(m.finding, read);
     if (j.cases.size() > 1) fmt::print("    in case {}\n", fmt::join(m.cases, ", "));
   }
   if (j.cases.empty() || verbose)
@@ -116,12 +145,12 @@ void PrintJudgement(const judge::Judgement& j, bool verbose, bool compared) {
     fmt::print("compiled with {}\n", base::Printable(fmt::format("{}", fmt::join(j.build_options, " "))));
   const bool clean = !compared && j.verdict == record::Verdict::kPass;
   fmt::print("{}: {}{}{}\n", j.task, clean ? kNotCompared : Painted(j.verdict),
-             j.reason.empty() ? "" : " — " + base::Printable(j.reason),
+             j.reason.empty() ? "" : " — " + base::Printable(record::WithoutMessages(j.reason, findings.all())),
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
   for (const judge::Judgement& npu : j.npu) {
     const auto& device = npu.provenance.device;
     fmt::print("on {}:\n", device ? fmt::format("device {}, {}", device->id, device->soc) : "a real device");
-    PrintJudgement(npu, verbose);
+    PrintJudgement(npu, read, verbose);
   }
 }
 

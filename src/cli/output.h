@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "judge/judge.h"
 #include "record/build_diagnostic.h"
+#include "report/explain.h"
 
 namespace akgen::cli {
 
@@ -14,10 +15,10 @@ int StoreFailed(const base::Error& error);
 // Nothing says what the outputs should hold: what they hold, a line each.
 void PrintOutputValues(const std::vector<record::OutputValues>& outputs);
 inline constexpr const char* kNotCompared = "clean (no reference: values not compared)";  // in place of "pass"
-// `compared`: with a reference; without one warnings are shown, and nothing passes.
-void PrintJudgement(const judge::Judgement& j, bool verbose, bool compared = true);
+// `compared`: with a reference; without one warnings are shown, and nothing passes. `read`: the candidate's sources.
+void PrintJudgement(const judge::Judgement& j, const report::ReadSource& read, bool verbose, bool compared = true);
 std::string TextOf(const record::BuildDiagnostic& diagnostic);  // as compilers say it, without an end of line
-void PrintFinding(const record::Finding& f);
+void PrintFinding(const record::Finding& f, const report::ReadSource& read);
 void PrintOutputOf(std::string_view kernel);  // what a kernel printed, on lines of its own
 // A line on the terminal that the next one replaces; nothing where standard error is none.
 void ShowStep(size_t done, size_t all, const std::string& what);

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/sources.h"
 #include "judge/project_run.h"
 #include "toolchain/repository.h"
 
@@ -109,7 +110,7 @@ int RunProject(const std::string& project, const ProjectRunArgs& a, const judge:
   o.progress = nullptr;
   o.want_print = true;
   const judge::Judgement j = judge->RunProject(project, *cases, run, o);
-  if (json != "-") PrintJudgement(j, false, !run.reference.empty() || !run.against.empty());
+  if (json != "-") PrintJudgement(j, SourcesOf(project), false, !run.reference.empty() || !run.against.empty());
   if (!json.empty()) {
     base::Json record = judge::ToJson(j);
     record["lacking"] = j.lacking;

@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
+#include "cli/sources.h"
 #include "judge/lone.h"
 #include "judge/simulated_chip.h"
 
@@ -27,7 +28,7 @@ struct RunKernelArgs {
 void Show(const std::string& file, const judge::LoneResult& r) {
   PrintOutputOf(r.print);
   for (const auto& d : r.diagnostics) fmt::print("{}\n", TextOf(d));
-  for (const auto& f : r.findings) PrintFinding(f);
+  for (const auto& f : r.findings) PrintFinding(f, SourcesOf(file));
   if (const auto t = record::LaunchTimeFromJson(r.modelled))
     fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, t->us, t->cores);
   if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);

@@ -59,12 +59,17 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
         cmp.max_abs,
         cmp.max_rel,
         {},
+        {},
+        cmp.pass ? "" : cmp.wrong.Region(o.desc.shape),
+        o.desc.shape,
         task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.Bytes(i))};
-    for (const task::Mismatch& m : cmp.first) result.first.push_back({m.index, m.out, m.ref});
+    for (const task::Mismatch& m : cmp.wrong.first()) result.first.push_back({m.index, m.out, m.ref});
+    for (const task::Mismatch& m : cmp.wrong.worst()) result.worst.push_back({m.index, m.out, m.ref});
+    const std::string region = result.region.empty() ? "" : "; wrong: " + result.region;
     r.outputs.push_back(std::move(result));
     if (!cmp.pass && r.verdict == Verdict::kPass) {
       r.verdict = Verdict::kWrongAnswer;
-      r.reason = "output '" + o.name + "': " + cmp.reason;
+      r.reason = "output '" + o.name + "': " + cmp.reason + region;
     }
   }
   r.check_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -18,8 +18,10 @@ struct OutputResult {
   std::string name, rule;
   int64_t elements = 0, mismatches = 0;
   double max_abs = 0, max_rel = 0;
-  std::vector<ElementDifference> first;  // of the mismatches
-  base::Json histogram;                  // of errors (task/histogram.h)
+  std::vector<ElementDifference> first, worst;  // of the mismatches
+  std::string region;                           // where all of them lie; "": nothing simple holds
+  std::vector<int64_t> shape;                   // empty in older records
+  base::Json histogram;                         // of errors (task/histogram.h)
 };
 
 // What an output holds, where nothing says what it should.

@@ -109,6 +109,13 @@ base::Json ToJson(const MergedFinding& m) {
   return j;
 }
 
+std::string WithoutMessages(std::string reason, const std::vector<MergedFinding>& told) {
+  for (const MergedFinding& m : told)
+    if (const size_t at = reason.find(": " + m.finding.message); at != std::string::npos)
+      reason.erase(at, 2 + m.finding.message.size());
+  return reason;
+}
+
 base::Json ToJson(const Finding& f) {
   base::Json j{{"code", f.code},       {"check", f.check},   {"undecided", f.undecided},
                {"message", f.message}, {"fix", f.fix},       {"place", PlaceJson(f.place)},

@@ -100,6 +100,9 @@ class FindingsOfCases {
   std::vector<MergedFinding> all_;
 };
 
+// A reason without the messages of findings that are told in full elsewhere: their codes stay.
+std::string WithoutMessages(std::string reason, const std::vector<MergedFinding>& told);
+
 base::Json ToJson(const Finding& finding);
 base::Json ToJson(const MergedFinding& finding);
 Finding FindingFromJson(const base::Json& json);

@@ -164,6 +164,29 @@ std::string Order(const Finding& f, const ReadSource& read) {
 }
 }  // namespace
 
+std::string ExcerptOfLine(const std::string& text, int line, const std::string& word, const std::string& indent) {
+  std::string shown;
+  for (const char c : text) shown += c == '\t' ? ' ' : c;
+  size_t from = word.empty() ? std::string::npos : FindWord(shown, word), n = word.size();
+  if (from == std::string::npos) {
+    from = std::min(shown.find_first_not_of(' '), shown.size());
+    const size_t comment = std::min(shown.find("//", from), shown.size());
+    n = shown.find_last_not_of(' ', comment ? comment - 1 : 0) + 1 - from;
+  }
+  if (n == 0 || from >= shown.size()) return "";
+  return fmt::format("{0}{1:>5} | {2}\n{0}{3:>5} | {4}^{5}\n", indent, line, shown, "", std::string(from, ' '),
+                     std::string(n - 1, '~'));
+}
+
+std::string Excerpt(const Place& p, const ReadSource& read, const std::string& indent) {
+  if (p.file.empty() || p.line <= 0) return "";
+  const auto lines = LinesOf(read(p.file));
+  if (p.line > int(lines.size())) return "";
+  const std::string queues = Described(lines, p);
+  return ExcerptOfLine(lines[size_t(p.line - 1)], p.line, p.what, indent) +
+         (queues.empty() ? "" : indent + "    " + queues);
+}
+
 std::string Explain(const Finding& f, const ReadSource& read) {
   std::string out = fmt::format("{}{}: {}{}\n", f.warning ? "warning " : "", f.code, f.message,
                                 f.count > 1 ? fmt::format(" ({} times)", f.count) : "");

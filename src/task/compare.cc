@@ -15,7 +15,6 @@ using base::Dtype;
 using base::Json;
 using base::Result;
 
-constexpr size_t kShown = 8;
 constexpr double kRelFloor = 1e-7;  // keeps the relative error finite where the reference is zero
 
 bool IsInteger(Dtype d) { return !base::IsFloating(d) && d != Dtype::kComplex64; }
@@ -97,10 +96,7 @@ struct Tally {
   Comparison& c;
   int64_t beyond_abs = 0, beyond_rel = 0;
 
-  void Bad(int64_t index, double out, double ref) {
-    ++c.mismatches;
-    if (c.first.size() < kShown) c.first.push_back({index, out, ref});
-  }
+  void Bad(int64_t index, double out, double ref) { c.Wrong(index, out, ref); }
   // One finite element with its distance and the magnitude of the reference.
   void Finite(int64_t index, double out, double ref, double d, double magnitude) {
     double rel = d / (magnitude + kRelFloor);
@@ -197,7 +193,7 @@ std::string ShapeText(const TensorDesc& d) {
 
 std::string Reason(const Rule& rule, const Comparison& c) {
   char text[200];
-  const Mismatch& m = c.first.front();
+  const Mismatch& m = c.wrong.first().front();
   std::snprintf(text, sizeof text,
                 "%lld of %lld elements wrong (rule %s, limit %g%s); first at %lld: %.9g, should be %.9g",
                 (long long)c.mismatches, (long long)c.elements, rule.name.c_str(), rule.exact ? 0.0 : rule.limit,
@@ -254,7 +250,7 @@ Comparison Compare(const Rule& rule, const TensorDesc& out_desc, std::span<const
   if (rule.kind == RuleKind::kQuantile && !rule.exact) {
     double allowed = rule.limit * double(c.elements);
     c.pass = c.non_finite == 0 && !(double(tally.beyond_abs) > allowed && double(tally.beyond_rel) > allowed);
-    if (!c.pass && c.first.empty()) {
+    if (!c.pass && c.wrong.first().empty()) {
       c.reason = std::to_string(tally.beyond_abs) + " elements differ by more than the limit and " +
                  std::to_string(tally.beyond_rel) + " by more relatively";
       return c;

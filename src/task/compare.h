@@ -16,6 +16,7 @@
 
 #include "task/inputs.h"
 #include "task/task.h"
+#include "task/wrong_elements.h"
 
 namespace akgen::task {
 
@@ -32,20 +33,18 @@ struct Rule {
 // The rule of a task's outputs for `dtype` in this case. AK0102 when the rule has no number for that dtype.
 base::Result<Rule> RuleFor(const TaskSpec& task, const CaseDesc& c, base::Dtype dtype);
 
-struct Mismatch {
-  int64_t index = 0;        // flat element index
-  double out = 0, ref = 0;  // values (complex: the component or real part that fails)
-};
-
 struct Comparison {
   bool pass = false;
   int64_t elements = 0;
-  int64_t mismatches = 0;       // elements that fail (Q: elements beyond L in abs and in rel)
-  int64_t non_finite = 0;       // of these: NaN or infinity where the other side differs
-  double max_abs = 0;           // over finite pairs
-  double max_rel = 0;           // d / (|ref| + 1e-7)
-  std::vector<Mismatch> first;  // up to 8, by index
-  std::string reason;           // empty when pass, else one sentence
+  int64_t mismatches = 0;  // elements that fail (Q: elements beyond L in abs and in rel)
+  int64_t non_finite = 0;  // of these: NaN or infinity where the other side differs
+  double max_abs = 0;      // over finite pairs
+  double max_rel = 0;      // d / (|ref| + 1e-7)
+  WrongElements wrong;     // which they are
+  std::string reason;      // empty when pass, else one sentence
+
+  void Wrong(int64_t index, double out, double ref) { ++mismatches, wrong.Add(index, out, ref); }
+  void NoneWrong() { mismatches = 0, wrong = {}; }
 };
 
 // `out` has dtype and shape of `out_desc`, `ref` those of `ref_desc`.

@@ -8,8 +8,6 @@ namespace akgen::task {
 namespace {
 using base::Dtype;
 
-constexpr size_t kShown = 8;
-
 template <typename T>
 T Read(std::span<const uint8_t> bytes, int64_t i) {
   T v;
@@ -95,13 +93,12 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
                       KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step));
     if (right && param->index->axis >= 0) right = named.insert({p.line, int64_t(mine)}).second;
     if (right) continue;
-    ++r.mismatches;
-    if (r.first.size() < kShown) r.first.push_back({i, o, t});
+    r.Wrong(i, o, t);
   }
   r.pass = r.mismatches == 0;
   if (!r.pass)
     r.reason = std::to_string(r.mismatches) + " of " + std::to_string(r.elements) +
-               " indices do not point at what is asked for, first at " + std::to_string(r.first[0].index);
+               " indices do not point at what is asked for, first at " + std::to_string(r.wrong.first()[0].index);
   return r;
 }
 

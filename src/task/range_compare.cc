@@ -14,7 +14,6 @@ namespace akgen::task {
 namespace {
 using base::Dtype;
 
-constexpr size_t kRangeShown = 8;
 constexpr double kRangeFactor = 10;  // as in the strict rule
 constexpr double kSteep = 4;         // errors allowed for each change that kNudge makes
 
@@ -99,14 +98,12 @@ class ElementRule {
 void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref, int64_t i) {
   const auto o = ElementAt(d, out.data(), i).value, r = ElementAt(d, ref.data(), i).value;
   const bool imaginary = SameNumber(o.real(), r.real());
-  ++c.mismatches;
   c.non_finite += !Finite(o) || !Finite(r);
   if (Finite(o) && Finite(r)) {
     c.max_abs = std::max(c.max_abs, Size(o - r));
     c.max_rel = std::max(c.max_rel, Size(o - r) / (Size(r) + 1e-7));
   }
-  if (c.first.size() < kRangeShown)
-    c.first.push_back({i, imaginary ? o.imag() : o.real(), imaginary ? r.imag() : r.real()});
+  c.Wrong(i, imaginary ? o.imag() : o.real(), imaginary ? r.imag() : r.real());
 }
 }  // namespace
 
@@ -154,7 +151,7 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   if (!c.pass)
     c.reason = std::to_string(c.mismatches) + " of " + std::to_string(c.elements) +
                " elements are wrong where the same computation in the case's own precision is right, first at " +
-               std::to_string(c.first[0].index);
+               std::to_string(c.wrong.first()[0].index);
   return c;
 }
 

@@ -13,7 +13,6 @@ namespace akgen::task {
 namespace {
 using base::Dtype;
 
-constexpr size_t kShown = 8;
 constexpr double kRelFloor = 1e-7;
 constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
 constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
@@ -75,13 +74,12 @@ class Strict {
     double mere = n > c.non_finite ? sum / double(n) : 0;
     if (c.non_finite) {
       c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the reference differs, first at " +
-                 std::to_string(c.first[0].index);
+                 std::to_string(c.wrong.first()[0].index);
       return s_;
     }
     c.pass = mere < limits_.mere && c.max_rel < kMareFactor * limits_.mere;
     if (c.pass) {
-      c.mismatches = 0;
-      c.first.clear();
+      c.NoneWrong();
       CheckRounding(n);
       return s_;
     }
@@ -115,15 +113,13 @@ class Strict {
     Comparison& c = s_.result;
     const V o = ValueAt<dtype>(out_.data(), i), r = ValueAt<dtype>(ref_.data(), i);
     auto bad = [&] {
-      ++c.mismatches;
-      if (c.first.size() < kShown)
-        c.first.push_back({i, std::real(o) == std::real(r) ? std::imag(o) : std::real(o),
-                           std::real(o) == std::real(r) ? std::imag(r) : std::real(r)});
+      const bool imaginary = std::real(o) == std::real(r);
+      c.Wrong(i, imaginary ? std::imag(o) : std::real(o), imaginary ? std::imag(r) : std::real(r));
     };
     if (!Finite(o) || !Finite(r)) {
       if (SamePart(std::real(o), std::real(r)) && SamePart(std::imag(o), std::imag(r))) return 0;
       ++c.non_finite;
-      if (c.non_finite == 1) c.first.clear();
+      if (c.non_finite == 1) c.NoneWrong();
       bad();
       return 0;
     }
@@ -212,8 +208,7 @@ class Strict {
       c.reason += "; in the case's own precision the mean is " + Text(peer_mean);
     else {
       c.pass = true;
-      c.mismatches = 0;
-      c.first.clear();
+      c.NoneWrong();
       c.reason.clear();
       CheckRounding(n);
     }
@@ -261,16 +256,16 @@ StrictComparison CompareWhole(bool rounded, Dtype d, int64_t n, std::span<const 
         (same(peers.single, i, o) || same(peers.own, i, o) || ties.Decides(i, o.value.real(), r.value.real())))
       continue;
     neighbours += neighbour;
-    ++c.mismatches;
-    if (c.first.size() < kShown) c.first.push_back({i, o.value.real(), r.value.real()});
+    c.Wrong(i, o.value.real(), r.value.real());
   }
   c.pass = c.mismatches == 0;
   if (c.pass) return s;
   c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) + " elements differ, first at " +
-             std::to_string(c.first[0].index);
+             std::to_string(c.wrong.first()[0].index);
   if (!rounded || neighbours != c.mismatches) return s;
   s.peer_may_excuse = !peers.any();
-  if (peers.any()) c.reason += ", by one step where float32 arithmetic does not decide" + ties.Before(c.first[0].index);
+  if (peers.any())
+    c.reason += ", by one step where float32 arithmetic does not decide" + ties.Before(c.wrong.first()[0].index);
   return s;
 }
 }  // namespace

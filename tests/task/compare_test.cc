@@ -165,9 +165,9 @@ TEST(Compare, ReportsWhatIsWrong) {
   EXPECT_EQ(c.mismatches, 21);
   EXPECT_EQ(c.non_finite, 1);
   EXPECT_EQ(c.max_abs, 2.0);
-  ASSERT_EQ(c.first.size(), 8u);
-  EXPECT_EQ(c.first[0].index, 20);
-  EXPECT_EQ(c.first[0].out, 3.0);
+  ASSERT_EQ(c.wrong.first().size(), 8u);
+  EXPECT_EQ(c.wrong.first()[0].index, 20);
+  EXPECT_EQ(c.wrong.first()[0].out, 3.0);
   EXPECT_NE(c.reason.find("21 of 100"), std::string::npos) << c.reason;
 }
 
