@@ -128,6 +128,7 @@ Profile ProfileOf(const record::LaunchTime& t, const chip::Chip& chip) {
     a.change = w.change;
     a.text = TextOf(w.change, w.amount);
     a.us = w.us;
+    if (t.high > 0) a.gain_low = (t.us - w.us) * t.low / t.us, a.gain_high = (t.us - w.us) * t.high / t.us;
     if (w.site < t.sites.size()) a.file = t.sites[w.site].file, a.line = t.sites[w.site].line;
     p.advice.push_back(std::move(a));
   }
@@ -137,13 +138,15 @@ Profile ProfileOf(const record::LaunchTime& t, const chip::Chip& chip) {
 
 Json ToJson(const Profile& p) {
   Json advice = Json::array();
-  for (const Advice& a : p.advice)
+  for (const Advice& a : p.advice) {
     advice.push_back({{"change", a.change},
                       {"text", a.text},
                       {"file", a.file},
                       {"line", a.line},
                       {"modelled_us", a.us},
                       {"modelled_gain", p.GainOf(a)}});
+    if (a.gain_high > 0) advice.back()["gain_range_us"] = {a.gain_low, a.gain_high};
+  }
   return {{"bottleneck", p.bottleneck}, {"why", p.why}, {"modelled_us", p.us}, {"advice", advice}};
 }
 

@@ -14,7 +14,8 @@ struct Advice {
   std::string text;    // one sentence
   std::string file;    // the line it concerns; empty when unknown
   int line = 0;
-  double us = 0;  // modelled time when it is followed
+  double us = 0;                       // modelled time when it is followed
+  double gain_low = 0, gain_high = 0;  // us, as far as the model is off for both times alike; 0: nobody says
 };
 
 struct Profile {

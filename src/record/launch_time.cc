@@ -1,14 +1,34 @@
 #include "record/launch_time.h"
 
+#include <cstdlib>
+
 namespace akgen::record {
 using base::Json;
 
 namespace {
 PipeTime PipeFromJson(const Json& j) {
-  return {j.value("busy_us", 0.0),     j.value("flag_wait_us", 0.0),
-          j.value("conflict_us", 0.0), j.value("instructions", uint64_t{0}),
-          j.value("bytes", 0.0),       j.value("bursts", 0.0)};
+  PipeTime p;
+  p.busy_us = j.value("busy_us", 0.0), p.flag_wait_us = j.value("flag_wait_us", 0.0);
+  p.conflict_us = j.value("conflict_us", 0.0), p.shared_us = j.value("shared_us", 0.0);
+  p.waits = j.value("waits", std::map<std::string, double>());
+  p.instructions = j.value("instructions", uint64_t{0});
+  p.bytes = j.value("bytes", 0.0), p.bursts = j.value("bursts", 0.0);
+  return p;
 }
+
+// What the chip did, and what the task allows.
+void TakeWork(const Json& m, LaunchTime& t) {
+  t.hbm_bytes = m.value("hbm_bytes", 0.0), t.l2_bytes = m.value("l2_bytes", 0.0);
+  t.elements_16 = m.value("elements_16", 0.0), t.elements_32 = m.value("elements_32", 0.0);
+  for (const auto& [bits, n] : m.value("macs", std::map<std::string, double>())) t.macs[std::atoi(bits.c_str())] = n;
+  t.task_bound_us = m.value("bound_us", 0.0);
+  t.eager_us = m.value("baseline_us", 0.0), t.eager_kernels = m.value("eager_kernels", 0);
+  const auto eager = m.value("baseline_range_us", std::vector<double>());
+  const auto own = m.value("range_us", std::vector<double>());
+  if (eager.size() == 2) t.eager_low = eager[0], t.eager_high = eager[1];
+  if (own.size() == 2) t.low = own[0], t.high = own[1];
+}
+}  // namespace
 
 std::vector<TimeSite> SitesFromJson(const Json& modelled) {
   std::vector<TimeSite> out;
@@ -18,7 +38,6 @@ std::vector<TimeSite> SitesFromJson(const Json& modelled) {
     out.push_back(s.is_object() ? TimeSite{s.value("file", ""), s.value("line", 0)} : TimeSite());
   return out;
 }
-}  // namespace
 
 std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   if (!HasTime(m)) return std::nullopt;
@@ -30,6 +49,7 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   t.regime = m.value("regime", ""), t.bottleneck = m.value("bottleneck", "");
   const Json pipes = m.value("pipes", Json::object());
   for (const auto& [name, pipe] : pipes.items()) t.pipes[name] = PipeFromJson(pipe);
+  TakeWork(m, t);
   t.sites = SitesFromJson(m);
   t.tried = m.contains("what_if");
   for (const Json& w : m.value("what_if", Json::array()))
@@ -39,18 +59,6 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
     t.scaled = ScaledTime{s.value("factor", 0.0), s.value("us", 0.0), s.value("bound_us", 0.0)};
   }
   return t;
-}
-
-std::vector<TimeSpan> SpansFromJson(const Json& m) {
-  std::vector<TimeSpan> out;
-  const auto spans = m.is_object() ? m.find("spans") : m.end();
-  if (!m.is_object() || spans == m.end()) return out;
-  const auto sites = SitesFromJson(m);
-  for (const Json& s : *spans) {
-    const size_t site = s.at(3);
-    out.push_back({s.at(0), s.at(1), s.at(2), site < sites.size() ? sites[site] : TimeSite(), s.at(4), s.at(5)});
-  }
-  return out;
 }
 
 std::string NoTime::Why() const {

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "base/markdown.h"
-#include "report/plain_page.h"
+#include "report/page.h"
 
 namespace akgen::report {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/markdown.h"
-#include "report/plain_page.h"
+#include "report/page.h"
 
 namespace akgen::report {
 namespace {

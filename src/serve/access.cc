@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/base64.h"
 #include "base/hash.h"
 
 namespace akgen::serve {
@@ -42,28 +43,6 @@ std::string WithoutPort(const std::string& host) {
   return host.substr(0, host.find(':'));
 }
 
-int SixBits(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-// Base64 up to its padding; "" when it is none.
-std::string Unpacked(std::string_view text) {
-  std::string out;
-  unsigned bits = 0;
-  int have = 0;
-  for (char c : text.substr(0, text.find('='))) {
-    const int six = SixBits(c);
-    if (six < 0) return "";
-    bits = (bits << 6 | static_cast<unsigned>(six)) & 0xffff;
-    have += 6;
-    if (have >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xff);
-  }
-  return out;
-}
-
 // The token of a request: a bearer's, or the password that a browser asks its reader for.
 std::string TokenOf(const std::string& authorization) {
   auto after = [&](const char* scheme) {
@@ -71,7 +50,7 @@ std::string TokenOf(const std::string& authorization) {
     return authorization.starts_with(scheme) ? authorization.substr(n) : std::string();
   };
   if (std::string token = after("Bearer ") + after("bearer "); !token.empty()) return token;
-  const std::string pair = Unpacked(after("Basic ") + after("basic "));
+  const std::string pair = base::FromBase64(after("Basic ") + after("basic ")).value_or("");
   const size_t colon = pair.find(':');
   return colon == std::string::npos ? "" : pair.substr(colon + 1);
 }

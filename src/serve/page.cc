@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "base/version.h"
-#include "record/launch_time.h"
-#include "report/plain_page.h"
+#include "record/timeline.h"
+#include "report/page.h"
 #include "report/timeline.h"
 #include "serve/page_parts.h"
 
@@ -29,6 +29,9 @@ std::string HeadCells(std::initializer_list<const char*> names, size_t numbers) 
   return out + "</tr></thead><tbody>\n";
 }
 
+// No cell is empty.
+std::string CellText(const std::string& text) { return text.empty() ? "–" : report::Escaped(text); }
+
 std::string JobTable(const std::vector<JobState>& jobs) {
   std::string out = HeadCells({"Job", "Task", "State"}, 0);
   for (const JobState& s : jobs)
@@ -45,22 +48,23 @@ std::string AnswerTable(const std::vector<Seen>& recent) {
     out += fmt::format(
         "<tr><td><a href=\"/records/{}\">{}</a></td><td>{}</td><td>{}</td><td class=\"wrap\">{}</td><td "
         "class=\"n\">{}</td></tr>\n",
-        report::Escaped(a.id), TimeText(s.when), report::Escaped(s.subject), VerdictBadge(a), report::Escaped(why),
+        report::Escaped(a.id), TimeText(s.when), report::Escaped(s.subject), VerdictBadge(a), CellText(why),
         a.cached ? "known" : Ms(a.judged_ms));
   }
   return out + "</tbody></table></div>\n";
 }
 
-std::string CaseTable(const std::vector<record::CaseRecord>& cases) {
+std::string CaseTable(const Shown& shown) {
   std::string out =
       "<h2>Cases</h2>\n" + HeadCells({"Case", "Verdict", "Reason", "Limited by", "Blocks", "Modelled"}, 2);
-  for (const auto& c : cases) {
+  for (const auto& c : shown.cases) {
     const auto time = c.Time();
     out += fmt::format(
         "<tr><td>{}</td><td><span class=\"v {}\">{}</span></td><td class=\"wrap\">{}</td><td>{}</td><td "
         "class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        report::Escaped(c.id), c.VerdictName(), c.VerdictName(), report::Escaped(c.reason),
-        time ? report::Escaped(time->bottleneck) : "", c.block_dim, time ? fmt::format("{:.2f} µs", time->own.us) : "");
+        report::Escaped(c.id), c.VerdictName(), c.VerdictName(),
+        CellText(record::WithoutMessages(c.reason, shown.findings)), CellText(time ? time->bottleneck : ""),
+        c.block_dim, CellText(time ? fmt::format("{:.2f} µs", time->own.us) : ""));
   }
   return out + "</tbody></table></div>\n";
 }
@@ -101,18 +105,18 @@ std::string AdviceView(const std::vector<CaseProfile>& profiles, const std::stri
 }
 
 std::string TimelineView(const std::vector<record::CaseRecord>& cases) {
-  std::vector<record::TimeSpan> spans;
+  record::Timeline timeline;
   const auto* c = SlowestCase(cases, [&](const record::CaseRecord& one) {
-    auto of_case = record::SpansFromJson(one.modelled);
-    if (of_case.empty()) return false;
-    spans = std::move(of_case);
+    auto of_case = record::TimelineFromJson(one.modelled);
+    if (of_case.spans.empty()) return false;
+    timeline = std::move(of_case);
     return true;
   });
   if (!c) return "";
   return fmt::format(
       "<h2>Timeline of case {}</h2>\n<p class=\"note\">The slowest case, first core, modelled; launch left "
       "out.</p>\n<div class=\"scroll timeline\">{}</div>\n",
-      report::Escaped(c->id), report::TimelineSvg(spans));
+      report::Escaped(c->id), report::TimelineSvg(timeline));
 }
 
 const Candidate* CandidateOf(const Work& work) {
@@ -145,7 +149,7 @@ std::string AnswerPage(const Seen& seen) {
   if (!shown.findings.empty()) body += "<h2>Findings</h2>\n";
   for (const auto& f : shown.findings) body += FindingCard(f);
   body += DiagnosticList(shown.diagnostics);
-  if (!shown.cases.empty()) body += CaseTable(shown.cases);
+  if (!shown.cases.empty()) body += CaseTable(shown);
   if (const auto* slowest = SlowestCase(shown.cases, [](const auto&) { return true; }))
     body += AdviceView(ProfilesOf(shown), slowest->id);
   body += TimelineView(shown.cases);

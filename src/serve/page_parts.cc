@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "report/plain_page.h"
+#include "report/page.h"
 
 namespace akgen::serve {
 
@@ -51,9 +51,9 @@ std::string Numbered(const std::string& text, const std::set<int>& hits) {
 }  // namespace
 
 std::string PageOf(const std::string& title, const std::string& body, bool form) {
-  const std::string nav = std::string("<nav aria-label=\"Pages\" class=\"tools\"><a href=\"/\">akgen</a>") +
-                          (form ? "<a href=\"/judge\">judge a kernel</a>" : "") + "</nav>\n";
-  return report::PlainPage(title, nav + body, "Modelled time is never measured time. docs/serve.md");
+  const std::string nav =
+      std::string("<a href=\"/\">Overview</a>") + (form ? "<a href=\"/judge\">Judge a kernel</a>" : "");
+  return report::PlainPage(title, body, "Modelled time is never measured time. docs/serve.md", nav);
 }
 
 std::string VerdictBadge(const Answer& a) {

@@ -7,6 +7,7 @@
 #include "corpus/export/export.h"
 #include "fuzz.h"
 #include "generate/journal.h"
+#include "judge/critical_path.h"
 #include "report/beside.h"
 #include "report/curves.h"
 #include "report/explain.h"
@@ -53,10 +54,11 @@ AKGEN_DOOR(kExplained, "records to explain", {Seed("record.json"), Seed("record_
 AKGEN_DOOR(kTimelines, "timelines", {Seed("record_pass.json")}, [](const std::string& text) {
   return RunDepth(text, [&]() -> Status {
     const Json record = base::Parse(text);
-    const auto spans = record::SpansFromJson(record.at("cases").at(0).at("modelled"));
-    (void)report::ChromeTrace(spans);
-    (void)report::TimelineHtml(spans, 1, "x");
-    (void)report::TimelineText(spans);
+    const auto timeline = record::TimelineFromJson(record.at("cases").at(0).at("modelled"));
+    (void)report::ChromeTrace(timeline);
+    (void)report::TimelineSvg(timeline);
+    (void)report::TimelineText(timeline);
+    (void)judge::LinesOf(timeline, judge::CriticalPathOf(timeline));
     return {};
   });
 });

@@ -6,6 +6,7 @@ beside_test.py AKGEN REPO
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,9 +29,11 @@ def main():
         assert j["first_verdicts"] == {"craft": {"pass": 2, "refused": 1}, "direct": {"build_error": 1, "pass": 1, "wrong_answer": 1}}, j["first_verdicts"]
         assert direct["modelled_us"] > 0 and craft["modelled_us"] > 0
         page, text = (out / "beside.html").read_text(), (out / "beside.md").read_text()
-        for wanted in ("<th scope=\"col\">direct</th><th scope=\"col\">craft</th>", "2 of 3 (67 %)", "1 of 3 (33 %)", "FastGelu", "wrong_answer", "µs"):
-            assert wanted in page, wanted
-        assert "src=" not in page and "http:" not in page and "https:" not in page          # one file, no network
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1))
+        assert {key: data[key] for key in j} == j and data["shares"]["direct"]["built_first"][0] == 2 / 3, data["shares"]
+        said = {(t["task"], t["sample"]): [a["verdict"] for a in t["answers"]] for t in data["transcripts"]["direct"]}
+        assert sum(len(v) for v in said.values()) == 5 and all(v[-1] == "pass" for v in said.values()), said
+        assert "src=" not in page and set(re.findall(r"https?://[^\s\"']+", page.split("<script type")[0] + page.split("</script>", 1)[1])) == {"http://www.w3.org/2000/svg"}   # one file, no network
         assert "| task | direct | craft |" in text and "- direct: 1 build_error, 1 pass, 1 wrong_answer" in text, text
     print("ok")
 

@@ -4,102 +4,24 @@
 usage: chromium_test.py --akgen FILE [--shots DIR]      --shots keeps pictures of the page
 """
 import argparse
-import base64
 import json
 import pathlib
-import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
-import urllib.error
-import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 sys.dont_write_bytecode = True
+import browser  # noqa: E402
+import make_journals  # noqa: E402
 import make_records  # noqa: E402
 
 AKGEN = None
-SHOTS = None
-CONTRAST = """
-const parse = (c) => c.match(/[\\d.]+/g).slice(0, 3).map(Number);
-const light = (c) => { const [r, g, b] = parse(c).map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
-const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\\)$/.test(c) && c !== 'transparent') return c; } return 'rgb(255,255,255)'; };
-let worst = 21, where = '';
-for (const e of document.querySelectorAll('main *, header *, footer')) {
-  if (e.closest('svg') || ![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
-  if (/^(rgba|color)/.test(behind(e))) continue;  // see-through: marked lines
-  const a = light(getComputedStyle(e).color), b = light(behind(e)), ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-  if (ratio < worst) { worst = ratio; where = e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40); }
-}
-return [worst, where];"""
 
 
-class Browser:
-    """A session of chromedriver, spoken to in WebDriver's own HTTP."""
-
-    def __init__(self):
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.base = f"http://127.0.0.1:{s.getsockname()[1]}"
-        port = self.base.rsplit(":", 1)[1]
-        self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1180,1400",
-                            f"--user-data-dir={self.profile.name}"]}
-        wanted = {"capabilities": {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
-        for attempt in range(100):
-            try:
-                self.session = self.call("POST", "/session", wanted)["sessionId"]
-                return
-            except urllib.error.URLError:
-                time.sleep(0.2)
-        raise RuntimeError("chromedriver does not answer")
-
-    def call(self, method, path, body=None):
-        data = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.loads(answer.read())["value"]
-
-    def do(self, path, body=None, method="POST"):
-        return self.call(method, f"/session/{self.session}{path}", body if method == "POST" else None)
-
-    def script(self, text, *args):
-        return self.do("/execute/sync", {"script": text, "args": list(args)})
-
-    def find(self, selector):
-        return next(iter(self.do("/element", {"using": "css selector", "value": selector}).values()))
-
-    def click(self, selector):
-        self.do(f"/element/{self.find(selector)}/click", {})
-
-    def type(self, selector, text):
-        self.do(f"/element/{self.find(selector)}/value", {"text": text})
-
-    def text(self, selector="main"):
-        return self.script("return document.querySelector(arguments[0]).innerText", selector)
-
-    def shot(self, name):
-        if SHOTS:
-            pathlib.Path(SHOTS).mkdir(parents=True, exist_ok=True)
-            high = self.script("return document.documentElement.scrollHeight")
-            self.do("/window/rect", {"width": 1180, "height": min(high + 140, 4000)})
-            (pathlib.Path(SHOTS) / name).write_bytes(base64.b64decode(self.do("/screenshot", method="GET")))
-
-    def close(self):
-        try:
-            self.do("", method="DELETE")
-        finally:
-            self.driver.terminate()
-            self.driver.wait(20)
-            self.profile.cleanup()
-
-
-@unittest.skipUnless(shutil.which("chromedriver") and shutil.which("chromium"), "needs chromium and chromium-driver")
+@unittest.skipUnless(browser.THERE, "needs chromium and chromium-driver")
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -108,7 +30,7 @@ class Page(unittest.TestCase):
         records = cls.page.with_suffix(".jsonl")
         records.write_text("".join(json.dumps(r) + "\n" for r in make_records.records()))
         subprocess.run([AKGEN, "report", str(records), "--tasks", "Attention", "--title", "A made-up run", "--html", str(cls.page)], check=True)
-        cls.b = Browser()
+        cls.b = browser.Browser()
 
     @classmethod
     def tearDownClass(cls):
@@ -126,7 +48,8 @@ class Page(unittest.TestCase):
         self.assertEqual(self.b.script("return document.querySelectorAll('#tasks-body tr').length"), 6)
         self.assertEqual(self.b.script("return document.title"), "A made-up run", "a candidate's text became a script")
         self.assertEqual(self.b.script("return performance.getEntriesByType('resource').length"), 0, "something was loaded")
-        self.b.shot("overview-light.png")
+        self.assertLessEqual(self.b.pictures("report"), 1, "it scrolls sideways")
+        self.assertEqual(self.b.errors(), [])
 
     def test_filter_sort_and_open_a_task(self):
         self.b.type("#filter", "norm")
@@ -136,7 +59,7 @@ class Page(unittest.TestCase):
         for word in ("Norm", "AK1201", "op_kernel/norm.cpp:12", "other side op_kernel/norm.cpp:9", "order the two with EnQue/DeQue", "Provenance"):
             self.assertIn(word, text)
         self.assertEqual(self.b.script("return document.querySelectorAll('[role=tab]').length"), 2)
-        self.b.shot("task-light.png")
+        self.assertLessEqual(self.b.pictures("report-task"), 1, "it scrolls sideways")
         self.b.click("[role=tab]:nth-child(2)")
         self.assertIn("pass", self.b.text("#panel"))
         self.assertIn("Error of y", self.b.text("#panel"))
@@ -188,13 +111,8 @@ class Page(unittest.TestCase):
         for name in ("first", "second"):
             self.b.click("#theme")
             seen.add(self.b.script("return getComputedStyle(document.documentElement).backgroundColor"))
-            worst, where = self.b.script(CONTRAST)
+            worst, where = self.b.script(browser.CONTRAST)
             self.assertGreaterEqual(worst, 4.5, f"contrast of {where} ({name})")
-            if self.b.script("return document.documentElement.dataset.theme") == "dark":
-                self.b.shot("overview-dark.png")
-                self.b.script("location.hash = '#/task/Norm'")
-                self.b.shot("task-dark.png")
-                self.b.script("location.hash = '#/'")
         self.assertEqual(len(seen), 2)
 
     def test_names_for_those_who_do_not_see(self):
@@ -205,13 +123,65 @@ class Page(unittest.TestCase):
         self.assertEqual(self.b.script("return document.querySelectorAll('h1').length"), 1)
         self.assertEqual(self.b.script("return document.documentElement.lang"), "en")
 
-    def test_narrow_screens_do_not_scroll_sideways(self):
-        self.b.do("/window/rect", {"width": 500, "height": 900})
-        try:
-            wide = self.b.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            self.assertLessEqual(wide, 1)
-        finally:
-            self.b.do("/window/rect", {"width": 1180, "height": 1400})
+
+@unittest.skipUnless(browser.THERE, "needs chromium and chromium-driver")
+class Beside(unittest.TestCase):
+    """Two runs side by side."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temp = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.temp.name)
+        cls.page = folder / "beside.html"
+        subprocess.run([AKGEN, "report", *map(str, make_journals.write(folder)), "--title", "Two made-up runs", "--html", str(cls.page), "--json", str(folder / "beside.json")], check=True)
+        cls.numbers = json.loads((folder / "beside.json").read_text())
+        cls.b = browser.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.b.close()
+        cls.temp.cleanup()
+
+    def setUp(self):
+        self.b.do("/url", {"url": "about:blank"})
+        self.b.do("/url", {"url": self.page.as_uri()})
+
+    def test_shares_failures_and_tasks(self):
+        text = self.b.text()
+        for word in ("Two made-up runs", "first answers that pass", "Failures by cause", "finding AK1201", "Softmax"):
+            self.assertIn(word, text)
+        for run in self.numbers["generators"]:
+            share, low, high = self.numbers["shares"][run]["passed_first"]
+            counts = self.numbers["all"][run]
+            self.assertAlmostEqual(share, counts["passed_first"] / counts["samples"])
+            self.assertLessEqual(low, share)
+            self.assertGreaterEqual(high, share)
+            told = lambda x: f"{100 * x:.{1 if 0 < x < 1 else 0}f} %"
+            self.assertIn(f"{told(low)} to {told(high)}", text)
+            self.assertEqual(sum(self.numbers["failures"][run].values()), counts["samples"] - counts["passed"])
+        empty = self.b.script("return [...document.querySelectorAll('td, th')].filter(e => !e.textContent.trim()).length")
+        self.assertEqual(empty, 0)
+        self.assertLessEqual(self.b.pictures("comparison"), 1, "it scrolls sideways")
+        self.assertEqual(self.b.errors(), [])
+
+    def test_what_was_said(self):
+        self.b.script("location.hash = '#/task/Abs'")
+        text = self.b.text()
+        for word in ("sample 0", "You write Ascend C kernels.", "__aicore__", "wrong answer", "The verdict is"):
+            self.assertIn(word, text)
+        self.b.click("[role=tab]:nth-child(2)")
+        self.assertNotEqual(text, self.b.text())
+        self.assertEqual(self.b.script("return document.title"), "Abs · Two made-up runs", "a record's text became a script")
+        self.assertLessEqual(self.b.pictures("comparison-task"), 1, "it scrolls sideways")
+
+    def test_light_and_dark_are_readable(self):
+        for place in ("#/", "#/task/Softmax"):
+            self.b.script("location.hash = arguments[0]", place)
+            for scheme in ("light", "dark"):
+                self.b.scheme(scheme)
+                worst, where = self.b.script(browser.CONTRAST)
+                self.assertGreaterEqual(worst, 4.5, f"contrast of {where} ({scheme})")
+        self.b.scheme("light")
 
 
 if __name__ == "__main__":
@@ -219,5 +189,5 @@ if __name__ == "__main__":
     parser.add_argument("--akgen", required=True)
     parser.add_argument("--shots")
     args, rest = parser.parse_known_args()
-    AKGEN, SHOTS = args.akgen, args.shots
+    AKGEN, browser.SHOTS = args.akgen, args.shots
     unittest.main(argv=[sys.argv[0], *rest])

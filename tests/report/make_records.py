@@ -20,6 +20,8 @@ def case(number, verdict, reason="", findings=()):
     ran = verdict in ("pass", "wrong_answer", "finding")
     outputs = [{"name": "y", "rule": "strict", "elements": 4096, "mismatches": 0 if verdict != "wrong_answer" else 3846, "max_abs": 1.5e-5,
                 "max_rel": 9e-6, "first": [], "histogram": {"sampled": 4096, "bins": [list(b) for b in zip(BINS, counts)]}}]
+    if verdict == "wrong_answer":
+        outputs[0].update(shape=[64, 64], region="the last 3846 elements, from [3, 58] on", worst=[{"index": 4095, "out": None, "ref": 1.25}, {"index": 250, "out": 0, "ref": 0.5}])
     return {"id": str(number), "verdict": verdict, "reason": reason, "findings": list(findings), "outputs": outputs if ran else [], "block_dim": 48}
 
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 namespace akgen::sim {
 namespace {
@@ -62,6 +63,33 @@ TEST(Replay, PipesRunSideBySide) {
 TEST(Replay, AFlagPutsOneBehindTheOther) {
   EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), Simple()), 0.200,
               1e-9);
+}
+
+TEST(Replay, SpansSayWhatLetThemBegin) {
+  const TimingParameters p = Simple();
+  const auto t = Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80), Vector(80)}});
+  const ModelledTime m = Replay(t, p, {48, 1, 100});
+  ASSERT_EQ(m.spans.size(), 4u);
+  std::map<std::pair<uint8_t, SpanRole>, std::vector<Span>> of;
+  for (const Span& s : m.spans) of[{s.pipe, s.role}].push_back(s);
+  const Span& wait = of[{AKGEN_PIPE_V, SpanRole::kWait}].at(0);
+  EXPECT_EQ(wait.after, AKGEN_PIPE_MTE2);
+  EXPECT_NEAR(wait.end, 100, 1e-9);
+  const auto& work = of[{AKGEN_PIPE_V, SpanRole::kWork}];
+  ASSERT_EQ(work.size(), 2u);
+  EXPECT_EQ(work[0].after, AKGEN_PIPE_MTE2) << "a flag let it begin";
+  EXPECT_EQ(work[1].after, AKGEN_PIPE_V) << "it follows its own";
+  EXPECT_NEAR(m.pipes[AKGEN_PIPE_V].waits[AKGEN_PIPE_MTE2], 100, 1e-9);
+  EXPECT_NEAR(m.elements_32, 160 * 64, 1e-9);
+}
+
+TEST(Replay, TooManySpansAreThoseOfFewerCoresWhole) {
+  const std::vector<TraceEvent> block(10, Vector(8));
+  const auto t = Of(std::vector<std::vector<TraceEvent>>(8, block));
+  const ModelledTime m = Replay(t, Simple(), {48, 48, 25});
+  EXPECT_EQ(m.span_cores, 2u);
+  ASSERT_EQ(m.spans.size(), 20u);
+  for (const Span& s : m.spans) EXPECT_LT(s.core, 2u);
 }
 
 TEST(Replay, LatencyIsWaitedForByWhoeverNeedsTheData) {

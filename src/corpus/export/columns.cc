@@ -33,9 +33,17 @@ Result<Named> FromJournal(const fs::path& file) {
   const std::string generator = tries->empty() ? "journal" : tries->front().generator, place = PlaceOf(file);
   Named out{{generator, generator + ", " + fs::path(place).parent_path().filename().string(), generator + ", " + place},
             {}};
-  for (const Try& t : *tries)
-    out.column.outcomes.push_back(
-        {t.task, t.sealed ? t.verdict : std::string(record::kUnsealed), t.sample, t.turn, t.modelled.us});
+  std::map<std::pair<std::string, int>, record::Transcript> transcripts;
+  for (const Try& t : *tries) {
+    const std::string verdict = t.sealed ? t.verdict : std::string(record::kUnsealed);
+    out.column.outcomes.push_back({t.task, verdict, t.reason, t.sample, t.turn, t.modelled.us});
+    record::Transcript& said = transcripts[{t.task, t.sample}];
+    said.task = t.task, said.sample = t.sample;
+    if (said.answers.empty())
+      for (const auto& message : t.prompt) said.prompt.emplace_back(message.role, message.content);
+    said.answers.push_back({t.answer, verdict, t.reason, t.feedback, t.modelled.us});
+  }
+  for (auto& [key, said] : transcripts) out.column.transcripts.push_back(std::move(said));
   return out;
 }
 
@@ -52,10 +60,10 @@ Result<Named> FromRun(const store::Store& store, const store::RunRow& run) {
   std::set<std::pair<std::string, int>> untimed;
   for (const auto& v : *verdicts) {  // public before hidden
     if (v.sample >= samples) continue;
-    auto [it, fresh] = outcomes.try_emplace({v.task, v.sample}, Outcome{v.task, v.verdict, v.sample, 0, 0});
+    auto [it, fresh] = outcomes.try_emplace({v.task, v.sample}, Outcome{v.task, v.verdict, v.reason, v.sample, 0, 0});
     Outcome& o = it->second;
     if (o.verdict != "pass") continue;
-    o.verdict = v.verdict;
+    o.verdict = v.verdict, o.reason = v.reason;
     const double us = v.record.is_object() ? record::SumOfCases(v.record.value("cases", base::Json::array())).us : 0;
     o.modelled_us += us;
     if (us <= 0) untimed.insert(it->first);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "base/status.h"
+#include "record/comparison.h"
 
 namespace akgen::corpus {
 
 // One answer to one task.
 struct Outcome {
   std::string task, verdict;  // verdict: of the hidden part where the public one passed; record::kUnsealed
+  std::string reason;
   int sample = 0, turn = 0;
   double modelled_us = 0;  // 0: not known
 };
@@ -20,6 +22,7 @@ struct Outcome {
 struct Column {
   std::string name;  // no two columns have one name
   std::vector<Outcome> outcomes;
+  std::vector<record::Transcript> transcripts;  // of journals
   std::map<std::string, int> wanted;  // samples that a task was to have; a task that is not named: those it has
 };
 

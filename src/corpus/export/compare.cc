@@ -57,6 +57,28 @@ void AddFirstVerdicts(const Entry& entry, std::map<std::string, uint64_t>& count
   if (const uint64_t missing = entry.Missing()) counts[kMissing] += missing;
 }
 
+// "finding AK1201": the verdict, and the code that its reason names.
+std::string CauseOf(const Outcome& o) {
+  const size_t at = o.reason.find("AK");
+  const auto digit = [&](size_t i) { return i < o.reason.size() && o.reason[i] >= '0' && o.reason[i] <= '9'; };
+  const bool code = at != std::string::npos && digit(at + 2) && digit(at + 3) && digit(at + 4) && digit(at + 5);
+  return o.verdict + (code ? " " + o.reason.substr(at, 6) : "");
+}
+
+// Of samples that never pass, by their last answer.
+void AddFailures(const Entry& entry, std::map<std::string, uint64_t>& counts) {
+  std::map<int, const Outcome*> last;
+  std::set<int> passed;
+  for (const Outcome* o : entry.outcomes) {
+    if (o->verdict == "pass") passed.insert(o->sample);
+    const Outcome*& latest = last[o->sample];
+    if (!latest || o->turn >= latest->turn) latest = o;
+  }
+  for (const auto& [sample, o] : last)
+    if (!passed.contains(sample)) ++counts[CauseOf(*o)];
+  if (const uint64_t missing = entry.Missing()) counts[kMissing] += missing;
+}
+
 std::string Cell(const Comparison::ByRun<ComparisonCounts>& counts, const std::string& run) {
   const auto at = counts.find(run);
   if (at == counts.end()) return "–";
@@ -73,6 +95,7 @@ Comparison CompareGenerators(const std::vector<Column>& columns) {
   Comparison out;
   for (const Column& c : columns) {
     out.runs.push_back(c.name);
+    if (!c.transcripts.empty()) out.transcripts[c.name] = c.transcripts;
     for (const auto& [task, wanted] : c.wanted) by_task[task][c.name].wanted = wanted;
     for (const Outcome& o : c.outcomes) by_task[o.task][c.name].outcomes.push_back(&o);
   }
@@ -83,6 +106,7 @@ Comparison CompareGenerators(const std::vector<Column>& columns) {
       if (of.size() < columns.size()) continue;
       out.all[name].Add(c);
       AddFirstVerdicts(entry, out.first_verdicts[name]);
+      AddFailures(entry, out.failures[name]);
     }
   return out;
 }

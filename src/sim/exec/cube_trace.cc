@@ -94,23 +94,15 @@ void LoadEvents(const AkgenCube& c, const Add& add) {
   if (e.n) add(e);
 }
 
-// Elements of K that the unit takes in a cycle, for 16 rows and 16 columns.
-uint32_t WidthOf(const AkgenCube& c) {
-  switch (BitsOf(c.src_type)) {
-    case 4: return 64;
-    case 8: return 32;
-    case 32: return c.registers[AKGEN_CUBE_REG_HF32] ? 8 : 4;
-    default: return 16;
-  }
-}
-
 void MmadEvents(const AkgenCube& c, const Add& add) {
   const uint32_t m = c.n[AKGEN_MMAD_M], n = c.n[AKGEN_MMAD_N];
   uint32_t k = c.n[AKGEN_MMAD_K];
   if (c.n[AKGEN_MMAD_SPARSE]) k = (k + 1) / 2;
   TraceEvent e;
   e.kind = TraceKind::kMmad;
-  e.n = Ceil(m, kSide) * Ceil(n, kSide) * Ceil(k, WidthOf(c));
+  e.bits = uint8_t(BitsOf(c.src_type));
+  if (e.bits == 32 && c.registers[AKGEN_CUBE_REG_HF32]) e.bits = kHf32Bits;
+  e.n = Ceil(m, kSide) * Ceil(n, kSide) * Ceil(k, MmadWidth(e.bits));
   if (e.n) add(e);
 }
 

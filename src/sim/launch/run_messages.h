@@ -109,7 +109,7 @@ struct RunReply {
   std::string print, hash;     // hash: of all outputs, when asked for or `exchanged`
   base::Json arithmetic = base::Json::object();  // launch_types.h
   std::vector<std::vector<uint64_t>> sites;
-  // timing/replay.h, and "blocks", "ub_used"; when asked for "spans": [[core, pipe, what, site, begin_us, end_us]…],
+  // timing/replay.h, and "blocks", "ub_used"; when asked for "spans" (record/timeline.h),
   // "scaled": {"factor", "us", "bound_us"}, "what_if": [{"change", "amount", "site", "us"}…] and "sites": [[pcs]…],
   // "trace"; null when nobody asked
   base::Json modelled;

@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "chip/chip.h"
+#include "record/timeline.h"
 #include "sim/exec/core.h"
 #include "sim/launch/launch.h"
 #include "sim/machine/mapping.h"
@@ -287,11 +289,27 @@ RunFinding FindingOf(const RawFinding& f, const LoadedKernel& kernel) {
   return out;
 }
 
-Json SpansJson(const ModelledTime& t, const TimingParameters& p) {
-  Json out = Json::array();
-  for (const Span& s : t.spans)
-    out.push_back({s.core, PipeName(s.pipe), s.kind == TraceKind::kVector ? VecOpName(s.op) : NameOf(s.kind), s.site,
-                   s.begin / p.clock_mhz, s.end / p.clock_mhz});
+record::Timeline TimelineOf(const ModelledTime& t, const LaunchRequest& l) {
+  record::Timeline out;
+  for (uint32_t i = 0; i < AKGEN_PIPE_COUNT; ++i)
+    out.pipes.emplace_back(PipeName(i) + std::string_view("PIPE_").size());
+  out.pipes.emplace_back("other cores");
+  out.cores = t.span_cores, out.cube = l.cores.cube, out.vector = l.cores.vector;
+  std::map<std::string, uint16_t> names;
+  auto name = [&](const char* text) {
+    const auto [it, fresh] = names.try_emplace(text, uint16_t(out.names.size()));
+    if (fresh) out.names.emplace_back(text);
+    return it->second;
+  };
+  out.spans.reserve(t.spans.size());
+  for (const Span& s : t.spans) {
+    const char* what = s.role == SpanRole::kStart     ? "start"
+                       : s.kind == TraceKind::kVector ? VecOpName(s.op)
+                                                      : NameOf(s.kind);
+    const double mhz = l.timing->clock_mhz;
+    out.spans.push_back(
+        {s.begin / mhz, s.end / mhz, uint16_t(s.core), s.pipe, s.after, s.role == SpanRole::kWait, name(what), s.site});
+  }
   return out;
 }
 
@@ -305,7 +323,7 @@ void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& 
   modelled["ub_used"] = r.ub_used;
   if (r.scaled) modelled["scaled"] = {{"factor", l.scale}, {"us", r.scaled->us}, {"bound_us", r.scaled->bound}};
   if (r.trace) modelled["trace"] = ToJson(*r.trace);
-  if (l.span_cores) modelled["spans"] = SpansJson(*r.time, *l.timing);
+  if (l.span_cores) modelled["spans"] = record::ToJson(TimelineOf(*r.time, l));
   for (const WhatIf& w : r.what_ifs)
     modelled["what_if"].push_back({{"change", w.change}, {"amount", w.amount}, {"site", w.site}, {"us", w.us}});
   if (!l.span_cores && !l.what_if) return;

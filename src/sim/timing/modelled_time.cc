@@ -50,6 +50,16 @@ const char* BusyRegimeOf(const ModelledTime& t, const TimingParameters& p) {
   return copies >= compute ? "bandwidth" : "compute";
 }
 
+namespace {
+base::Json WaitsOf(const PipeTime& pipe, double per_core_us) {
+  base::Json out = base::Json::object();
+  for (uint32_t i = 0; i < AKGEN_PIPE_COUNT; ++i)
+    if (pipe.waits[i] > 0) out[kNames[i]] = pipe.waits[i] * per_core_us;
+  if (pipe.waits[kOtherCores] > 0) out["other cores"] = pipe.waits[kOtherCores] * per_core_us;
+  return out;
+}
+}  // namespace
+
 base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
   base::Json j{{"us", t.us},
                {"regime", RegimeOf(t, p)},
@@ -60,7 +70,11 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
                {"hbm_bytes", t.hbm_bytes},
                {"l2_bytes", t.l2_bytes},
                {"bypass_bytes", t.bypass_bytes},
+               {"elements_16", t.elements_16},
+               {"elements_32", t.elements_32},
+               {"macs", base::Json::object()},
                {"stuck", t.stuck}};
+  for (const auto& [bits, n] : t.macs) j["macs"][std::to_string(bits)] = n;
   if (t.cube_cores) j["cube_cores"] = t.cube_cores;
   for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
   auto add = [&](const PipeTime* pipes, uint32_t cores, bool cube) {
@@ -75,6 +89,8 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
           {"busy_us", pipe.busy * per_core_us},
           {"flag_wait_us", pipe.flag_wait * per_core_us},
           {"conflict_us", pipe.conflicts * per_core_us},
+          {"shared_us", pipe.shared * per_core_us},
+          {"waits", WaitsOf(pipe, per_core_us)},
           {"instructions", pipe.instructions},
           {"bytes", pipe.bytes},
           {"bursts", pipe.bursts}};

@@ -33,6 +33,10 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
       s.flag = flags.try_emplace(e.address, uint32_t(flags.size())).first->second;
   }
   flags_ = uint32_t(flags.size());
+  setters_.assign(flags_, AKGEN_PIPE_S);
+  for (const Shape& s : shapes_)
+    if (s.event.kind == TraceKind::kSet) setters_[s.flag] = s.event.pipe;
+  result_.span_cores = std::min(o.span_cores, uint32_t(cores_.size()));
 }
 
 // The record at `next`, and behind it the next one.
@@ -43,9 +47,23 @@ Record Read(const std::vector<Shape>& shapes, const uint32_t*& next) {
   return r;
 }
 
-void Machine::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end) {
-  if (c.core >= o_.span_cores || result_.spans.size() >= o_.most_spans || end <= begin) return;
-  result_.spans.push_back({c.core, c.block, e.site, pipe, e.kind, e.op, begin, end});
+// Where spans are too many, those of half the cores stay: each core's timeline is whole.
+void Machine::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s) {
+  if (c.core >= result_.span_cores || s.end <= s.begin) return;
+  while (result_.spans.size() >= o_.most_spans && result_.span_cores > 1) {
+    result_.span_cores /= 2;
+    std::erase_if(result_.spans, [&](const Span& kept) { return kept.core >= result_.span_cores; });
+    if (c.core >= result_.span_cores) return;
+  }
+  if (result_.spans.size() >= o_.most_spans) return;
+  result_.spans.push_back({c.core, c.block, e.site, pipe, s.after, s.role, e.kind, e.op, s.begin, s.end});
+}
+
+void Machine::Waited(CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s) {
+  PipeTime& total = Total(c, pipe);
+  total.flag_wait += std::max(0.0, s.end - s.begin);
+  total.waits[s.after] += std::max(0.0, s.end - s.begin);
+  Keep(c, pipe, e, {s.begin, s.end, s.after, SpanRole::kWait});
 }
 
 void Machine::Begin(CoreState& c, double at) {
@@ -56,6 +74,7 @@ void Machine::Begin(CoreState& c, double at) {
   c.start = at;
   c.scalar = at + p_.block_start;
   Total(c, AKGEN_PIPE_S).busy += p_.block_start;
+  Keep(c, AKGEN_PIPE_S, {}, {at, c.scalar, AKGEN_PIPE_S, SpanRole::kStart});
   c.waiting = c.full = false;
   c.paid = 0;
   c.set.resize(flags_);
@@ -85,6 +104,20 @@ bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
   return true;
 }
 
+// The scalar unit waits for one pipe, or for all of them.
+bool Machine::Join(CoreState& c, const TraceEvent& e) {
+  const bool all = e.kind == TraceKind::kBarrier;
+  double until = c.scalar;
+  c.after = AKGEN_PIPE_S;
+  for (uint32_t i = all ? 1 : e.pipe; i < (all ? kPipeCount : e.pipe + 1u); ++i) {
+    const double before = until;
+    if (!Drained(c, i, until)) return false;
+    if (until > before) c.after = uint8_t(i);
+  }
+  c.scalar = until + p_.hand_off;
+  return true;
+}
+
 bool Machine::ScalarStep(CoreState& c, const Record& r) {
   const TraceEvent& e = r.shape->event;
   if (!HasCount(e.kind)) c.paid = 0;
@@ -97,20 +130,14 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
     case TraceKind::kScalarGm: Spend(c, r.n * p_.scalar_gm); return true;
     case TraceKind::kWork: Spend(c, std::max(0.0, r.n - c.paid)); return true;
     case TraceKind::kJoin:
-    case TraceKind::kBarrier: {
-      const bool all = e.kind == TraceKind::kBarrier;
-      double until = c.scalar;
-      for (uint32_t i = all ? 1 : e.pipe; i < (all ? kPipeCount : e.pipe + 1u); ++i)
-        if (!Drained(c, i, until)) return false;
-      c.scalar = until + p_.hand_off;
-      return true;
-    }
+    case TraceKind::kBarrier: return Join(c, e);
     case TraceKind::kMeet: {
       auto& [arrived, latest] = meetings_[e.n];
       latest = std::max(latest, c.scalar);
       if (!c.waiting) ++arrived;
       if (arrived < e.repeats) return false;
       c.scalar = std::max(c.scalar, latest + p_.sync_all);
+      c.after = kOtherCores;
       for (CoreState& other : cores_)
         if (other.waiting) Call(latest, other.core, 0);
       return true;
@@ -126,6 +153,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
     case TraceKind::kCrossWait: {
       Fifo<double>& raised = cross_.Raised(c.core, e.n);
       if (raised.empty()) return false;
+      c.after = kOtherCores;
       c.scalar = std::max(c.scalar, raised.front() + p_.sync_all / 2);
       raised.pop();
       return true;
@@ -133,6 +161,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
     case TraceKind::kAwait: {
       auto& posted = posts_[e.address];
       if (posted.empty()) return false;
+      c.after = kOtherCores;
       c.scalar = std::max(c.scalar, posted.front() + p_.sync_all / 2);
       posted.pop_front();
       return true;
@@ -141,6 +170,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
       if (e.pipe != AKGEN_PIPE_S) break;
       Fifo<double>& times = c.set[r.shape->flag];
       if (times.empty()) return false;
+      c.after = setters_[r.shape->flag];
       c.scalar = std::max(c.scalar, times.front() + p_.hand_off);
       times.pop();
       return true;
@@ -168,7 +198,12 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
 void Machine::Scalar(CoreState& c, double now) {
   if (c.done) return;
   PipeTime& total = Total(c, AKGEN_PIPE_S);
-  if (c.full) total.flag_wait += std::max(0.0, now - c.scalar), c.scalar = std::max(c.scalar, now);
+  if (c.full) {
+    const uint32_t* blocked = c.next;
+    const TraceEvent& e = Read(shapes_, blocked).shape->event;
+    Waited(c, AKGEN_PIPE_S, e, {c.scalar, now, e.pipe});
+    c.scalar = std::max(c.scalar, now);
+  }
   // It runs ahead by at most a queue's length, so that the queues stay short.
   for (int budget = 256; c.next < c.end;) {
     if (--budget < 0) return Call(c.scalar, c.core, 0);
@@ -186,8 +221,9 @@ void Machine::Scalar(CoreState& c, double now) {
     c.next = behind;
     c.waiting = false;
     ++total.instructions;
-    (joins ? total.flag_wait : total.busy) += c.scalar - before;
-    if (joins || c.scalar - before > p_.scalar_issue) Keep(c, AKGEN_PIPE_S, e, before, c.scalar);
+    if (joins) Waited(c, AKGEN_PIPE_S, e, {before, c.scalar, c.after});
+    else total.busy += c.scalar - before;
+    if (!joins && c.scalar - before > p_.scalar_issue) Keep(c, AKGEN_PIPE_S, e, {before, c.scalar, AKGEN_PIPE_S});
   }
   double end = c.scalar;
   for (uint32_t i = 1; i < kPipeCount; ++i)

@@ -35,6 +35,7 @@ class Machine {
   void SetAcross(CoreState& c, const TraceEvent& e, double at);
   void Post(uint64_t name, double at);
   void Scalar(CoreState& c, double now);
+  bool Join(CoreState& c, const TraceEvent& e);
   bool ScalarStep(CoreState& c, const Record& r);
   static void Spend(CoreState& c, double cycles) { c.scalar += cycles, c.paid += cycles; }
   bool Drained(CoreState& c, uint32_t pipe, double& until);
@@ -44,7 +45,13 @@ class Machine {
   void StartCopy(CoreState& c, uint8_t pipe, const Issued& i);
   void EndPart(uint32_t who, double at);
   void Crowd(const Transfer& t);
-  void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
+  struct Stretch {
+    double begin, end;
+    uint8_t after;
+    SpanRole role = SpanRole::kWork;
+  };
+  void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s);
+  void Waited(CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s);
   bool Step();
 
   const Trace& trace_;
@@ -55,7 +62,8 @@ class Machine {
   SharedServer hbm_, cache_, filled_;  // filled_: L2 takes what is written beside what is read from it
   std::vector<Shape> shapes_;
   uint32_t flags_ = 0;
-  uint32_t together_;  // cores that a block starts
+  std::vector<uint8_t> setters_;  // by flag: the pipe that sets it
+  uint32_t together_;             // cores that a block starts
   std::vector<CoreState> cores_;
   CrossFlags cross_;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

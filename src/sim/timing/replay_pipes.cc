@@ -16,6 +16,7 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
       if (p.data > p.now) {
         total.busy += p.data - p.now;
         p.now = p.data;
+        p.Done(pipe);
       }
       SetNow(c, i.shape->flag, p.now);
       return true;
@@ -30,7 +31,10 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
       double since = p.held != kNoFlag ? p.held_since : p.now;
       p.allowed = std::max(p.allowed, times.front() + p_.hand_off);
       p.now = std::max(p.now, p.allowed);
-      total.flag_wait += std::max(0.0, p.now - since);
+      if (p.now > since) {
+        Waited(c, pipe, e, {since, p.now, setters_[i.shape->flag]});
+        p.Done(setters_[i.shape->flag]);
+      }
       p.held = kNoFlag;
       times.pop();
       return true;
@@ -40,8 +44,10 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
     case TraceKind::kVector:
     case TraceKind::kCopyUb: {
       const double cycles = i.shape->cycles;
-      Keep(c, pipe, e, p.now, p.now + cycles);
+      Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
       p.now += cycles;
+      p.Done(pipe);
+      if (e.kind == TraceKind::kVector) (e.bits <= 16 ? result_.elements_16 : result_.elements_32) += e.n;
       total.busy += cycles;
       total.conflicts += i.shape->lost;
       ++total.instructions;
@@ -72,8 +78,11 @@ void Machine::CubeWork(CoreState& c, uint8_t pipe, const Issued& i) {
   Expose(c, pipe);
   const double head = std::max(0.0, std::max(i.at, p.allowed) + i.shape->head - p.now);
   const double cycles = head + i.shape->cycles;
-  Keep(c, pipe, i.shape->event, p.now, p.now + cycles);
+  const TraceEvent& e = i.shape->event;
+  Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
   p.now += cycles;
+  p.Done(pipe);
+  if (e.kind == TraceKind::kMmad) result_.macs[e.bits] += double(e.n) * 256 * MmadWidth(e.bits);
   p.data = p.now + CubeLatency(pipe, p_);
   p.left = p.now;
   total.busy += cycles;
@@ -146,8 +155,10 @@ void Machine::EndPart(uint32_t who, double at) {
   p.left = c.cube ? p.now : -1;
   PipeTime& total = Total(c, pipe);
   total.busy += p.now - p.began;
+  total.shared += std::max(0.0, p.now - p.tail - p.own_end);
   ++total.instructions;
-  Keep(c, pipe, p.queue.front().shape->event, p.began, p.data);
+  Keep(c, pipe, p.queue.front().shape->event, {p.began, p.data, p.after});
+  p.Done(pipe);
   p.queue.pop();
   if (c.full) Call(p.now, c.core, 0);
   Call(p.now, c.core, pipe);
@@ -164,6 +175,7 @@ void Machine::Pipe(CoreState& c, uint8_t pipe, double now) {
   while (!p.queue.empty()) {
     Issued i = p.queue.front();
     p.now = std::max(p.now, i.at);
+    if (i.at > p.ended) p.after = AKGEN_PIPE_S;
     // Others may still act before this pipe's own time: go on only when it is the earliest.
     if (p.now > now) return Call(p.now, c.core, pipe);
     if (!PipeStep(c, pipe, i)) return;

@@ -43,13 +43,17 @@ struct PipeState {
   uint32_t held = kNoFlag;  // waits for this flag
   double held_since = 0, began = 0, own_end = 0, tail = 0;
   double allowed = 0;  // when the last flag that it waited for was there
+  double ended = 0;    // when it was done with what it did last
+  uint8_t after = 0;   // the pipe that has kept it from going on since then
   uint8_t parts = 0;   // of the transfer that have not ended
   double left = -1;    // Cube core: when its last instruction left it, whose latency is not counted yet; -1: none
+  void Done(uint8_t why) { ended = now, after = why; }
   void Begin(double at) {
     queue.clear();
     now = data = at;
     idle = true, moving = false, held = kNoFlag, parts = 0;
     held_since = began = own_end = tail = allowed = 0;
+    ended = at, after = AKGEN_PIPE_S;
     left = -1;
   }
 };
@@ -65,6 +69,7 @@ struct CoreState {
   bool done = true;
   bool cube = false;  // a Cube core
   bool full = false;  // the scalar unit waits for room in a queue
+  uint8_t after = 0;  // the pipe that the scalar unit waited for last, or kOtherCores
   PipeState pipes[kPipeCount];
   std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
 };

@@ -39,10 +39,16 @@ enum class LoadTo : uint8_t { kL0A, kL0B, kL1, kTable };
 
 const char* NameOf(TraceKind kind);  // as a timeline shows it
 
+constexpr uint8_t kHf32Bits = 19;  // of a float that the Cube unit multiplies as HF32
+// Elements of K that the Cube unit takes in a cycle, for 16 rows and 16 columns, by bits of an operand.
+constexpr uint32_t MmadWidth(uint32_t bits) {
+  return bits == 4 ? 64 : bits == 8 ? 32 : bits == kHf32Bits ? 8 : bits == 32 ? 4 : 16;
+}
+
 struct TraceEvent {
   TraceKind kind = TraceKind::kCall;
   uint8_t pipe = 0;       // AkgenPipe
-  uint8_t bits = 0;       // vector: of the widest operand's element; copies out of L0C: of an element
+  uint8_t bits = 0;       // vector: of the widest operand's element; copies out of L0C, kMmad: of an element
   bool bypass = false;    // copies: the tensor asks not to be kept in L2
   uint16_t op = 0;        // vector: AkgenVecOp; loads: AkgenCubeOp; copies: 1: from rows to NZ on the way (ND2NZ)
   uint16_t bursts = 0;    // copies: contiguous pieces

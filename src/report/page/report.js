@@ -1,29 +1,5 @@
 "use strict";
-// Text of candidates is data: everything reaches the page as text nodes, never as markup.
-const data = JSON.parse(document.getElementById("data").textContent);
-const main = document.getElementById("main");
-const SVG = "http://www.w3.org/2000/svg";
-
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
-  }
-  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== false) node.append(child);
-  return node;
-}
-const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-
-const percent = (x) => (x * 100).toFixed(x > 0 && x < 1 ? 1 : 0) + " %";
-const words = (name) => name.replaceAll("_", " ");
-const verdict = (name) => h("span", { class: "v " + name }, words(name));
-const number = (x) => typeof x !== "number" ? "–" : Math.abs(x) !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5) ? x.toExponential(2) : String(+x.toFixed(4));
-
-function tile(name, value, below) {
-  const quiet = typeof value === "string" && !/\d/.test(value);
-  return h("div", { class: "tile" }, h("dt", {}, name), h("dd", { class: quiet ? "quiet" : "" }, value), below && h("small", {}, below));
-}
+const none = "–";
 const interval = (m) => m && m.high !== undefined ? percent(m.low) + " to " + percent(m.high) : "";
 
 function tiles() {
@@ -65,7 +41,7 @@ function heatMap() {
   const names = [...new Set(data.tasks.map((t) => t.category))].sort();
   const cell = (level, category) => {
     const here = data.tasks.filter((t) => t.level === level && t.category === category);
-    if (!here.length) return h("td", { "aria-label": "no task" }, "");
+    if (!here.length) return h("td", { class: "none" }, "no task");
     const share = here.reduce((sum, t) => sum + t.right, 0) / here.reduce((sum, t) => sum + t.of, 0);
     const right = here.filter((t) => t.right > 0).length;
     return h("td", { style: `background: rgba(var(--heat), ${(0.06 + 0.5 * share).toFixed(3)})`, title: `${category}, level ${level}: ${right} of ${here.length} tasks` },
@@ -74,8 +50,8 @@ function heatMap() {
   return [h("h2", { id: "heat" }, "By level and category"),
     h("p", { class: "note" }, "Share of samples that pass; below it the tasks with at least one."),
     h("div", { class: "scroll" }, h("table", { class: "heat" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Category"), levels.map((l) => h("th", { scope: "col", style: "text-align:center" }, "Level " + l)))),
-      h("tbody", {}, names.map((c) => h("tr", {}, h("th", { scope: "row" }, c), levels.map((l) => cell(l, c)))))))];
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Category"), levels.map((l) => h("th", { scope: "col", style: "text-align:center" }, l ? "Level " + l : "no level")))),
+      h("tbody", {}, names.map((c) => h("tr", {}, h("th", { scope: "row" }, c || "no category"), levels.map((l) => cell(l, c)))))))];
 }
 
 function fastCurve() {
@@ -122,8 +98,8 @@ function taskTable() {
     const shown = data.tasks.filter((t) => (!state.only || t.best === state.only) && (t.name + " " + t.category + " " + t.reason).toLowerCase().includes(state.text));
     if (state.key !== "order") shown.sort((a, b) => (a[state.key] < b[state.key] ? -1 : a[state.key] > b[state.key] ? 1 : 0) * (state.down ? -1 : 1));
     body.replaceChildren(...shown.map((t) => h("tr", { class: "go", onclick: () => { location.hash = "#/task/" + encodeURIComponent(t.name); } },
-      h("td", {}, h("a", { href: "#/task/" + encodeURIComponent(t.name) }, t.name)), h("td", { class: "n" }, String(t.level || "–")), h("td", {}, t.category),
-      h("td", {}, verdict(t.best)), h("td", { class: "n" }, t.right + "/" + t.of), h("td", { class: "wrap" }, t.reason))));
+      h("td", {}, h("a", { href: "#/task/" + encodeURIComponent(t.name) }, t.name)), h("td", { class: "n" }, String(t.level || "–")), h("td", {}, t.category || none),
+      h("td", {}, verdict(t.best)), h("td", { class: "n" }, t.right + "/" + t.of), h("td", { class: "wrap" }, t.reason || none))));
     count.textContent = shown.length + " of " + data.tasks.length;
   };
   const count = h("span", { class: "sub", role: "status", style: "margin:0" });
@@ -149,6 +125,26 @@ function findingCard(f) {
     f.fix && h("p", { class: "sub", style: "margin:.2rem 0 0" }, f.fix));
 }
 
+function indexText(flat, shape) {
+  if (!shape || shape.length < 2) return String(flat);
+  const out = [];
+  for (let axis = shape.length - 1; axis >= 0; --axis) {
+    out.unshift(flat % Math.max(1, shape[axis]));
+    flat = Math.floor(flat / Math.max(1, shape[axis]));
+  }
+  return `[${out.join(", ")}]`;
+}
+
+// Where the wrong elements lie, and those that are furthest off.
+function worst(output) {
+  if (!output.worst || !output.worst.length) return null;
+  const value = (v) => (typeof v === "number" ? String(+v.toPrecision(7)) : "not finite");
+  return [h("p", { class: "note" }, `${output.mismatches} of ${output.elements} elements are wrong${output.region ? ": " + output.region : ""}. The worst:`),
+    h("div", { class: "scroll" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["element", "got", "expected"].map((name) => h("th", { scope: "col", class: "n" }, name)))),
+      h("tbody", {}, output.worst.map((d) => h("tr", {}, [indexText(d.index, output.shape), value(d.out), value(d.ref)].map((text) => h("td", { class: "n" }, text)))))))];
+}
+
 function histogram(output) {
   const bins = output.histogram && output.histogram.bins;
   if (!bins || !bins.length) return null;
@@ -168,7 +164,7 @@ function caseTable(sample) {
   return h("div", { class: "scroll" }, h("table", { class: "cases" },
     h("thead", {}, h("tr", {}, ["Case", "Part", "Verdict", "Blocks", ...(timed ? ["Modelled"] : []), "Reason"].map((n) => h("th", { scope: "col", class: n === "Blocks" || n === "Modelled" ? "n" : "" }, n)))),
     h("tbody", {}, cases.map((c) => h("tr", {}, h("td", {}, c.id), h("td", {}, c.part), h("td", {}, verdict(c.verdict)),
-      h("td", { class: "n" }, String(c.block_dim || "–")), timed && h("td", { class: "n" }, c.modelled && c.modelled.us > 0 ? `${c.modelled.us.toPrecision(3)} µs` : "–"), h("td", { class: "wrap" }, c.reason))))));
+      h("td", { class: "n" }, String(c.block_dim || "–")), timed && h("td", { class: "n" }, c.modelled && c.modelled.us > 0 ? `${c.modelled.us.toPrecision(3)} µs` : "–"), h("td", { class: "wrap" }, c.reason || none))))));
 }
 
 function codeOf(sample) {
@@ -198,7 +194,7 @@ function sampleView(sample, task) {
     distinct.length ? [h("h2", {}, "Findings"), distinct.map(findingCard)] : null,
     sample.diagnostics.length ? [h("h2", {}, "Diagnostics"), sample.diagnostics.map((d) => h("div", { class: "finding-card" },
       h("p", {}, h("strong", {}, d.severity), " ", d.message), d.file && h("p", { class: "where" }, `${d.file}:${d.line}`)))] : null,
-    outputs.some((o) => o.histogram) ? [h("h2", {}, "Errors"), outputs.slice(0, 6).map(histogram)] : null,
+    outputs.some((o) => o.histogram) ? [h("h2", {}, "Errors"), outputs.slice(0, 6).map((o) => [histogram(o), worst(o)])] : null,
     h("h2", {}, "Code"), codeOf(sample),
     h("h2", {}, "Provenance"), h("dl", { class: "facts" }, Object.entries(sample.provenance).flatMap(([k, v]) => [h("dt", {}, k), h("dd", {}, String(v))])));
 }
@@ -239,7 +235,7 @@ function deviceSection() {
       h("tbody", {}, rows.slice(0, 300).map((r) => h("tr", {}, h("td", {}, r.task), h("td", { class: "n" }, String(r.sample)), h("td", {}, r.case),
         h("td", {}, r.chip ? verdict(r.chip) : "–"), h("td", {}, r.device ? verdict(r.device) : "–", r.vendor_code ? ` ${r.vendor_code}` : ""), h("td", {}, r.agreement),
         h("td", { class: "n" }, us(r.modelled_us)), h("td", { class: "n" }, us(r.measured_us)),
-        h("td", { class: "n" }, error(r) === null ? "–" : `${(100 * error(r)).toFixed(1)} %`), h("td", { class: "wrap" }, r.reason))))))];
+        h("td", { class: "n" }, error(r) === null ? "–" : `${(100 * error(r)).toFixed(1)} %`), h("td", { class: "wrap" }, r.reason || none))))))];
 }
 
 const sections = [["headline", "Headline"], ["heat", "Categories"], ["fast", "fast_p"], ["flow", "Failures"], ["tasks", "Tasks"], ...(data.device ? [["device", "Device"]] : [])];
@@ -255,9 +251,4 @@ function show() {
   document.title = task ? `${task.name} · ${data.title}` : data.title;
 }
 addEventListener("hashchange", () => { show(); main.focus({ preventScroll: true }); });
-document.getElementById("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-});
 show();
