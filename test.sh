@@ -9,7 +9,7 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 usage: ./test.sh [ctest arguments]
 
 Installs missing Debian packages, builds the release preset and runs ctest, without the
-tests labelled slow, slurm, chromium, clients, fuzz, training or sanitizer. AKGEN_JOBS limits parallel jobs,
+tests labelled slow, slurm, chromium, clients, fuzz, training, sanitizer or install. AKGEN_JOBS limits parallel jobs,
 AKGEN_PRESET chooses another preset (dev, sanitize, tsan, coverage),
 AKGEN_CMAKE more options for CMake (-DAKGEN_WERROR=ON). The last line says how many seconds
 of processor time the tests took. Compiled kernels stay in AKGEN_CACHE for the next run.
@@ -29,4 +29,4 @@ say "testing"
 # As many tests as cores run at once, and threads that wait for a core in a loop would take it from another test.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 exec tools/processor_time ctest --test-dir "build/$preset" -j"$jobs" --output-on-failure --timeout 600 \
-  -LE '^(slow|slurm|chromium|clients|fuzz|training|sanitizer)$' "$@"
+  -LE '^(slow|slurm|chromium|clients|fuzz|training|sanitizer|install)$' "$@"

@@ -101,6 +101,7 @@ function(akgen_light_libtorch)
   # DT_RPATH: what libtorch itself needs is looked for there too, which DT_RUNPATH does not do.
   foreach(target IN LISTS ARGN)
     set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH "$ORIGIN/../lib/unused")
+    set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH "$ORIGIN/unused")
     target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
   endforeach()
 endfunction()

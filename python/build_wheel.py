@@ -60,27 +60,32 @@ def digest(data):
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def write_wheel(folder, tag, files):
-    info = f"akgen-{version()}.dist-info"
-    wheel = b"Wheel-Version: 1.0\nGenerator: akgen\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files = [*files, (f"{info}/METADATA", metadata()), (f"{info}/WHEEL", wheel), (f"{info}/entry_points.txt", ENTRY_POINTS), (f"{info}/licenses/LICENSE", license_text())]
-    record = "".join(f"{name},sha256={digest(data)},{len(data)}\n" for name, data in files) + f"{info}/RECORD,,\n"
-    name = f"akgen-{version()}-{tag}py3-none-any.whl"
+def info():
+    return f"akgen-{version()}.dist-info"
+
+
+def write_wheel(folder, files, tag="", platform="any", entry_points=ENTRY_POINTS):
+    """Files: (path, bytes), and the mode where it is not 0644."""
+    pure = "true" if platform == "any" else "false"
+    wheel = f"Wheel-Version: 1.0\nGenerator: akgen\nRoot-Is-Purelib: {pure}\nTag: py3-none-{platform}\n".encode()
+    files = [*files, (f"{info()}/METADATA", metadata()), (f"{info()}/WHEEL", wheel), (f"{info()}/entry_points.txt", entry_points), (f"{info()}/licenses/LICENSE", license_text())]
+    record = "".join(f"{name},sha256={digest(data)},{len(data)}\n" for name, data, *_ in files) + f"{info()}/RECORD,,\n"
+    name = f"akgen-{version()}-{tag}py3-none-{platform}.whl"
     with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as z:
-        for path, data in [*files, (f"{info}/RECORD", record.encode())]:
+        for path, data, *mode in [*files, (f"{info()}/RECORD", record.encode())]:
             entry = zipfile.ZipInfo(path, WHEN)
-            entry.external_attr = 0o644 << 16
+            entry.external_attr = (0o100000 | (mode[0] if mode else 0o644)) << 16
             z.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return name
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    return write_wheel(wheel_directory, "", sources())
+    return write_wheel(wheel_directory, sources())
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """The package stays where it is; its version is read from the sources."""
-    return write_wheel(wheel_directory, "0.editable-", [("akgen_editable.pth", (HERE + "\n").encode())])
+    return write_wheel(wheel_directory, [("akgen_editable.pth", (HERE + "\n").encode())], tag="0.editable-")
 
 
 def build_sdist(sdist_directory, config_settings=None):

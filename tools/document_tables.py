@@ -1,8 +1,9 @@
-"""Pages of docs/generated that are made from data alone: docs/tables/*.tsv and data/timing/*.toml.
+"""Pages that are made from data alone: docs/tables, data/timing, examples/kernels/*/example.toml.
 
 Each function takes `read(path)`, the text of a file of the repository, and returns a page. tools/docs writes the pages,
 tests/repo holds them to their sources. docs/generated/calibration.md is written by tests/sim_timing/calibration_test.py.
 """
+import json
 import re
 
 try:
@@ -111,10 +112,49 @@ def upstream(read):
     return "\n".join(lines[:-1]) + "\n"
 
 
-def pages(read):
-    """Every page that can be made here: path -> text."""
+NUMBERS = "docs/tables/numbers.json"
+
+
+def numbers(read):
+    """What was measured, each with its command."""
+    said = json.loads(read(NUMBERS))
+    lines = [generated_from(NUMBERS), "", "# Numbers", "", f"Measured on {said['measured_on']}. Public kernels of others: [upstream](upstream.md)."]
+    for group in said["groups"]:
+        rows = [(row["what"], row["value"], row["date"], f"`{row['command']}`" if " " in row["command"] or row["command"].startswith("./") else f"[{row['command']}](craft/performance.md)") for row in group["rows"]]
+        lines += ["", f"## {group['title']}", "", *table(["what", "number", "measured", "command"], rows)]
+    return "\n".join(lines) + "\n"
+
+
+EXAMPLE = re.compile(r"examples/kernels/(\w+)/example\.toml")
+
+
+def examples(read, paths):
+    """The example kernels: right ones first."""
+    rows = []
+    for path in paths:
+        if match := EXAMPLE.fullmatch(path):
+            said = tomllib.loads(read(path))
+            finding = said.get("finding")
+            verdict = said["verdict"] + (f", [{finding}](../docs/diagnostics/{finding}.md)" if finding else "")
+            task = said["task"].rpartition("/")
+            name = match.group(1)
+            rows.append((name.startswith("wrong_"), name, f"[{name}](kernels/{name})", f"[{task[2]}](tasks/{task[2]})" if task[0] else task[2], verdict, said["description"].replace("|", "\\|")))
+    lines = [generated_from("examples/kernels/*/example.toml"), "", "# Examples", "",
+             "Kernels: right ones show a technique, wrong ones one mistake each. `./run.sh` judges them all and compares each verdict with the one stated here.", "",
+             *table(["example", "task", "verdict", "what it shows"], [row[2:] for row in sorted(rows)]), "",
+             "Also here: `craft`, programs of the kernel language; `operators`, functions in PyTorch to write kernels for; `programs`, whole programs whose `main` launches kernels; "
+             "`tasks`, tasks of one's own; `generators`, candidates of two generators side by side; `training`, configurations of trainers that take akgen as their reward."]
+    return "\n".join(lines) + "\n"
+
+
+def pages(read, paths):
+    """Every page that can be made here: path -> text. `paths`: the repository's files."""
     made = {"docs/generated/constraints.md": constraints(read), "docs/generated/exploits.md": exploits(read),
             "docs/generated/upstream.md": upstream(read)}
+    if NUMBERS in paths:
+        made["docs/numbers.md"] = numbers(read)
     if tomllib:
         made["docs/generated/timing.md"] = timing(read)
+        if any(map(EXAMPLE.fullmatch, paths)):
+            made["examples/README.md"] = examples(read, paths)
     return made

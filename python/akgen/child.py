@@ -11,15 +11,15 @@ import threading
 import time
 from typing import IO, Optional, Sequence
 
-from . import errors
+from . import errors, program
 
 _START_S = 120.0
 _MOST_SAID = 65536  # bytes of standard error that are kept until it listens
 
 
 def find_akgen() -> str:
-    """The program: $AKGEN, else `akgen` of the PATH."""
-    found = os.environ.get("AKGEN") or shutil.which("akgen")
+    """The program: $AKGEN, else the package's own, else `akgen` of the PATH."""
+    found = os.environ.get("AKGEN") or program.bundled() or shutil.which("akgen")
     if not found:
         raise errors.ConnectionFailed("there is neither a server nor the program akgen", fix="set AKGEN_URL to a server's address, or AKGEN to the program's path")
     return found

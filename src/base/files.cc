@@ -128,7 +128,12 @@ fs::path ExecutableDir() {
 
 fs::path HomeDir() {
   if (const char* p = std::getenv("AKGEN_HOME")) return p;
-  return AKGEN_SOURCE_DIR;
+  static const fs::path found = [] {
+    std::error_code ec;
+    const fs::path installed = ExecutableDir() / "../../share/akgen";
+    return fs::exists(installed / "tasks", ec) ? installed.lexically_normal() : fs::path(AKGEN_SOURCE_DIR);
+  }();
+  return found;
 }
 
 Fd& Fd::operator=(Fd&& other) noexcept {

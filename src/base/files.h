@@ -20,7 +20,8 @@ std::string ContentHash(std::string_view content);
 std::filesystem::path CacheDir();
 // Folder of the running executable.
 std::filesystem::path ExecutableDir();
-// Root of the installed or source data: $AKGEN_HOME, else the source tree this was built from.
+// Root of the data: $AKGEN_HOME, else share/akgen of the prefix whose libexec/akgen this program lies in, else the
+// source tree that it was built from.
 std::filesystem::path HomeDir();
 
 // Owns a file descriptor.

@@ -247,6 +247,12 @@ int Validate(const CraftRunArgs& a) {
 }
 }  // namespace
 
+int ValidateProgram(const std::string& program, const JudgingOptions& judging, uint64_t seed, const std::string& json) {
+  CraftRunArgs args;
+  args.programs = {program}, args.judging = judging, args.seed = seed, args.json = json;
+  return Validate(args);
+}
+
 void AddCraftRun(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<CraftRunArgs>();
   CLI::App* run =

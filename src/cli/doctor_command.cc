@@ -14,6 +14,7 @@
 #include "device/npu.h"
 #include "judge/judge.h"
 #include "sandbox/sandbox.h"
+#include "toolchain/system.h"
 
 namespace akgen::cli {
 namespace {
@@ -24,19 +25,13 @@ bool Line(bool good, const std::string& what, const std::string& fix) {
 
 bool Program(const char* name) { return ::access((base::ExecutableDir() / name).c_str(), X_OK) == 0; }
 
-bool OnPath(const char* name) {
-  for (const char* dir : {"/usr/bin/", "/usr/local/bin/", "/bin/"})
-    if (::access((std::string(dir) + name).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
 int RunDoctor() {
   bool good = true;
   for (const char* p : {"akgen-builder", "akgen-runner", "akgen-judge"})
-    good &= Line(Program(p), p, "build akgen completely: ./run.sh");
+    good &= Line(Program(p), p, "install akgen again, or build it completely: ./run.sh");
   Line(Program("akgen-reference"), "akgen-reference (TorchScript references)",
-       "apt-get install libtorch-dev libopenblas0-pthread and build again");
-  good &= Line(OnPath("ld.bfd") || OnPath("ld"), "linker (ld)", "apt-get install binutils");
+       "install the package akgen in place of akgen-judge; from source: apt-get install libtorch-dev, build again");
+  good &= Line(!toolchain::LinkerPath().empty(), "linker (ld)", "apt-get install binutils");
   good &= Line(std::filesystem::exists(base::HomeDir() / "include/ascendc/kernel_operator.h"),
                "kernel headers below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
   good &= Line(std::filesystem::exists(base::HomeDir() / "tasks"), "tasks below " + base::HomeDir().string(),

@@ -8,6 +8,8 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "cli/commands.h"
+#include "cli/craft_run.h"
+#include "cli/judge_program.h"
 #include "cli/judging_options.h"
 #include "cli/layers_option.h"
 #include "cli/named.h"
@@ -56,7 +58,15 @@ int RunJudge(const JudgeArgs& a) {
         {"AK0314", "--host gives a host side, but the project brings its own", a.host, "add --mode kernel-only"});
     return kUsage;
   }
-  auto task = task::LoadTask(a.task);
+  const std::string task_name = a.task.empty() ? TaskBeside(a.project) : a.task;
+  if (task_name.empty() && IsProgram(a.project))
+    return ValidateProgram(a.project, a.judging, a.seed.value_or(1), a.json);
+  if (task_name.empty()) {
+    PrintError({"AK0101", "no task is named", a.project,
+                "add --task NAME (`akgen tasks` lists them), or `akgen run` judges a project without one"});
+    return kUsage;
+  }
+  auto task = task::LoadTask(task_name);
   if (!task.ok()) {
     PrintError(task.error());
     return kUsage;
@@ -76,6 +86,10 @@ int RunJudge(const JudgeArgs& a) {
       return kUsage;
     }
   if (int rc = CheckLayers(a.require_layers)) return rc;
+  int refused = kOk;
+  const bool program = IsProgram(a.project);
+  const auto lowered = program ? LowerToJudge(a.project, *task, a.judging.chip, a.json, &refused) : std::nullopt;
+  if (program && !lowered) return refused;
   auto judge = judge::Judge::Start();
   if (!judge.ok()) {
     PrintError(judge.error());
@@ -92,10 +106,13 @@ int RunJudge(const JudgeArgs& a) {
   o.edits = a.edits;
   o.want_print = true;
   o.progress = ShowStep;
-  judge::Judgement j = judge->Run(a.project, *task, o);
+  const std::string folder = lowered ? lowered->path().string() : a.project;
+  judge::Judgement j = judge->Run(folder, *task, o);
   ClearStep();
   if (a.json != "-") {
-    PrintJudgement(j, SourcesOf(a.project), a.verbose);
+    PrintJudgement(j, SourcesOf(folder), a.verbose);
+    if (lowered && j.verdict != record::Verdict::kPass)
+      fmt::print("places are those of the project that `akgen craft lower {} --out DIR` writes\n", a.project);
     if (!j.range.empty()) fmt::print("range group: {}\n", j.range);
   }
   if (!a.json.empty())
@@ -115,8 +132,12 @@ static void AddJudge(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<JudgeArgs>();
   CLI::App* c =
       app.add_subcommand("judge", "Build an operator project, run it on the simulated chip, compare it with its task");
-  c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
-  c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
+  c->add_option("project", args->project,
+                "Folder with op_host/ and op_kernel/, or a program of the kernel language (.py)")
+      ->required();
+  c->add_option("--task", args->task,
+                "Task name (see `akgen tasks`) or folder with task.toml; default: the project's folder task, and for a "
+                "program without one its interpreter is the reference, on its `# try:` cases");
   c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of medium size")->delimiter(',');
   args->judging.AddTo(*c, JudgingOptions::kAll | JudgingOptions::kDevice);
   c->add_option("--inputs", args->inputs,
@@ -154,6 +175,7 @@ static void AddJudge(CLI::App& app, int& exit_code) {
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");
   c->footer(
       "Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"
+      "         akgen judge examples/craft/softmax.py\n"
       "Exit code: 0 pass, 1 not passed, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunJudge(*args); });
 }

@@ -140,7 +140,8 @@ Status ReferenceClient::Start() {
   auto started = base::HelperProcess::Start("akgen-reference", base::MathLibrarySettings());
   if (!started)
     return Error{"AK0113", "akgen-reference cannot be started: " + started.error().message, started.error().where,
-                 "build with -DAKGEN_TORCH=ON, or judge with stored goldens"};
+                 "this task's reference needs libtorch: install the package akgen in place of akgen-judge, or build "
+                 "with -DAKGEN_TORCH=ON"};
   process_ = std::move(started.value());
   return {};
 }

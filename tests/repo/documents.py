@@ -77,7 +77,7 @@ def check_generated(tree):
     def read(path):
         with open(os.path.join(tree.root, path), encoding="utf-8") as f:
             return f.read()
-    for path, text in document_tables.pages(read).items():
+    for path, text in document_tables.pages(read, tree.paths).items():
         if tree.text.get(path) != text:
             yield path, 1, "generated", "differs from its sources: run tools/docs"
 

@@ -14,18 +14,6 @@ namespace fs = std::filesystem;
 using base::Json;
 using sandbox::ChildOutcome;
 
-std::string LinkerPath() {
-  for (const char* p : {"/usr/bin/ld.bfd", "/usr/bin/ld", "/usr/bin/ld.lld", "/usr/bin/ld.lld-19", "/usr/local/bin/ld"})
-    if (::access(p, X_OK) == 0) return p;
-  return "";
-}
-
-std::string ArchiverPath() {
-  for (const char* p : {"/usr/bin/ar", "/usr/bin/llvm-ar-19", "/usr/local/bin/ar"})
-    if (::access(p, X_OK) == 0) return p;
-  return "";
-}
-
 namespace {
 // Does the error miss a header that a relative name looks for outside of the project's folder?
 bool LeavesProject(const BuildDiagnostic& error) {

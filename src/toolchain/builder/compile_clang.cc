@@ -26,6 +26,7 @@
 #include "toolchain/builder/program_copies.h"
 #include "toolchain/builder/ub_arrays.h"
 #include "toolchain/builder/watch_memory.h"
+#include "toolchain/system.h"
 
 namespace akgen::toolchain {
 namespace {
@@ -113,6 +114,7 @@ class ClangInProcess : public Compiler {
   bool CanCountWork() const override { return true; }
   bool NeedsProcesses() const override { return false; }
   std::vector<std::string> ReadableDirs() const override {
+    if (const std::string system = BundledSystem(); !system.empty()) return {system};
     return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES};
   }
   void WarmUp(const std::vector<std::string>& flags) override;
@@ -168,7 +170,9 @@ const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<s
   std::vector<const char*> argv{AKGEN_CLANG_BIN, "-resource-dir", AKGEN_CLANG_RESOURCES,
                                 // Line tables say nothing of where this process happens to run.
                                 "-ffile-compilation-dir=."};
-  for (const auto& f : flags) argv.push_back(f.c_str());
+  const std::vector<std::string> system = SystemFlags();
+  for (const auto* list : {&system, &flags})
+    for (const auto& f : *list) argv.push_back(f.c_str());
   for (const char* a : {"-c", "-x", "c++", "/akgen/unit.cpp", "-o", "/akgen/unit.o"}) argv.push_back(a);
   std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(argv));
   if (!compilation || compilation->getJobs().empty()) return it->second;

@@ -142,6 +142,7 @@ sandbox::Profile Server::CompilerProfile() const {
   sandbox::Profile p;
   p.readable = compiler_->ReadableDirs();
   for (const char* path : {"/usr/lib", "/lib", "/lib64", "/usr/bin", "/etc/ld.so.cache"}) p.readable.push_back(path);
+  p.readable.push_back(base::ExecutableDir().string());
   p.readable.push_back(include_dir_.string());
   p.readable.push_back(pch_dir_.string());
   p.memory_bytes = kMemoryBytes;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "toolchain/builder/server.h"
+#include "toolchain/system.h"
 
 namespace akgen::toolchain {
 
@@ -30,9 +31,5 @@ struct Server::Plan {
 
 // A file by its place in the project or among akgen's headers ("": neither counts).
 std::string Shorten(const std::string& file, const std::string& project, const std::string& headers);
-
-// The linker's path, or "" when there is none.
-std::string LinkerPath();
-std::string ArchiverPath();
 
 }  // namespace akgen::toolchain

@@ -10,6 +10,7 @@
 #include "toolchain/device.h"
 #include "toolchain/rewrite.h"
 #include "toolchain/source/source_messages.h"
+#include "toolchain/system.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -183,6 +184,8 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
   files[kPrelude] = "#include \"kernel_operator.h\"\n" + prelude;
   std::vector<std::string> args{"-x", "c++", "-std=c++17"};
   args.insert(args.end(), of_device->begin(), of_device->end());
+  const std::vector<std::string> system = SystemFlags();
+  args.insert(args.end(), system.begin(), system.end());
   args.insert(args.end(), {"-w", "-ferror-limit=0", "-isystem", (base::HomeDir() / "include/ascendc").string(),
                            "-include", kPrelude, "-I" + project.dir.string()});
   for (const auto& d : include_dirs) args.push_back("-I" + d);

@@ -1,0 +1,2 @@
+def reference(x: Tensor, y: Tensor) -> Tensor:
+    return x + y
