@@ -10,7 +10,7 @@ class Deb(roots.InRoots):
         package = next(roots.package("deb").glob("akgen_*.deb"))
         root = self.root(12, package)
         _, preparing = self.does(root, "apt-get update -qq")
-        _, installing = self.does(root, f"apt-get install -y -qq /root/{package.name} >/dev/null")
+        _, installing = self.does(root, f"apt-get install -y -qq ~/{package.name} >/dev/null")
         said, judging = self.does(root, f"akgen judge {SHARE}/examples/kernels/fast_gelu --task FastGelu")
         self.assertIn("pass", said)
         print(f"{preparing + installing + judging:.0f} s from a bare root to a verdict")

@@ -14,7 +14,7 @@ class Judge(roots.InRoots):
     def judges(self, release):
         root = self.root(release, self.package)
         _, preparing = self.does(root, "apt-get update -qq")
-        _, installing = self.does(root, f"apt-get install -y -qq /root/{self.package.name} >/dev/null")
+        _, installing = self.does(root, f"apt-get install -y -qq ~/{self.package.name} >/dev/null")
         said, judging = self.does(root, f"akgen judge {SHARE}/examples/craft/softmax.py")
         self.assertIn("agree", said)
         print(f"Debian {release}: {preparing + installing + judging:.0f} s from a bare root to a verdict")

@@ -151,6 +151,8 @@ bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const 
                                 request.kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions",
                                 "-o",
                                 so};
+  // LLVM's linker starts threads, which the sandbox refuses; the other one does not know the option.
+  if (fs::path(args[0]).filename().string().starts_with("ld.lld")) args.push_back("--threads=1");
   if (request.kind == "library") args = {ArchiverPath(), "rcsD", so};
   // The vendor links definition and tiling into different libraries, so a header of both may define a plain function.
   if (request.kind == "host") args.insert(args.end(), {"-z", "muldefs", "--wrap=getenv", "--wrap=secure_getenv"});

@@ -9,7 +9,7 @@
 namespace optiling {
 constexpr uint32_t kAlign = 16;       // elements: 32 bytes of half, 64 of float
 constexpr uint32_t kBuffers = 3 * 2;  // x, y, z, each twice
-constexpr uint32_t kMaxTile = 4096;
+constexpr uint32_t kMaxTile = 4096;  // tune: 1024, 2048, 4096, 8192
 
 static ge::graphStatus Tiling(gert::TilingContext *context) {
   platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
