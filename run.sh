@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds akgen, judges every project in examples/kernels on the simulated chip, and has akgen write kernels of its own for
 # a set of benchmark operators, one of each kind: by rules, and some by the small model that is shipped; judged and reported.
+# Ends with one kernel judged, one written from PyTorch, and one profile page.
 set -euo pipefail
 cd "$(dirname "$0")"
 source tools/prepare.sh
@@ -15,11 +16,13 @@ Then it writes kernels for a set of benchmark operators with the planner, judges
 (build, correctness on public and hidden cases, findings, modelled time) and writes a
 page about them, and has the shipped model (models/kernelgen-lm-mini) write some that it
 was not trained on: up to eight answers each, the first that passes is kept.
-Naming examples leaves both out.
+Last it judges one kernel, writes one from a function in PyTorch and a profile page, and says
+where they are. Naming examples leaves all of this out; --first does this alone.
 
   -j, --jobs N     parallel compile jobs (default: all cores)
       --no-install never call apt
       --no-build   use the akgen that is there
+      --first      after the build one kernel judged, one written, one profile: nothing else
       --model DIR  another local model (docs/lm.md); none: no model
   -o, --out FILE   where the JSON goes (default: out/examples.json); beside it planned.json,
                    planned.html and written.json
@@ -30,13 +33,14 @@ model's, 1 not so, 2 usage or build error.
 TEXT
 }
 
-jobs=$(nproc) install=1 build=1 out=out/examples.json model=models/kernelgen-lm-mini/dpo examples=()
+jobs=$(nproc) install=1 build=1 first=0 out=out/examples.json model=models/kernelgen-lm-mini/dpo examples=()
 while (($#)); do
   case $1 in
     -j | --jobs) jobs=${2:?--jobs needs a number}; shift ;;
     -o | --out) out=${2:?--out needs a file}; shift ;;
     --no-install) install=0 ;;
     --no-build) build=0 ;;
+    --first) first=1 ;;
     --model) model=${2:?--model needs a folder, or none}; shift ;;
     -h | --help) usage; exit 0 ;;
     -*) usage >&2; exit 2 ;;
@@ -47,6 +51,22 @@ done
 
 if ((install)); then install_missing || exit 2; fi
 if ((build)); then (build release "$jobs" akgen akgen-builder akgen-runner akgen-reference akgen-lm) || exit 2; fi
+
+# What a visitor came for.
+show_first() {
+  local akgen=build/release/bin/akgen to
+  to=$(dirname "$out")/first
+  rm -rf "$to"
+  mkdir -p "$to"
+  $akgen judge examples/kernels/fast_gelu --task FastGelu --json "$to/verdict.json" >"$to/verdict.txt" || return 1
+  tools/kernel_for examples/operators/scaled_swish.py --out "$to/scaled_swish" >"$to/scaled_swish.txt" 2>/dev/null || return 1
+  $akgen profile examples/kernels/matmul_gelu_mix --task examples/tasks/MatmulGelu --case 3 --html "$to/profile.html" >"$to/profile.txt" || return 1
+  printf '\n%s\n' "judged: examples/kernels/fast_gelu: $(grep -c ' pass ' "$to/verdict.txt") cases pass     $to/verdict.txt" \
+    "written from PyTorch: examples/operators/scaled_swish.py     $to/scaled_swish.txt" \
+    "profiled: examples/kernels/matmul_gelu_mix     $to/profile.html" \
+    "next: docs/tutorial.md"
+}
+if ((first)); then show_first; exit; fi
 python3 tools/judge_examples.py --akgen build/release/bin/akgen --out "$out" ${examples[@]+"${examples[@]}"} || failed=1
 ((${#examples[@]})) && exit "${failed:-0}"
 
@@ -84,4 +104,5 @@ print(f"kernels by the model: {len(passed)} of {said['tasks']} operators pass ({
 sys.exit(not passed)
 PYTHON
 fi
+show_first || failed=1
 exit "${failed:-0}"

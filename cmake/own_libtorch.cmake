@@ -1,9 +1,10 @@
 # Run by CPack on what it is about to pack: the package takes libtorch with it, without the names of the libraries for images
 # and video that it never calls (akgen_light_libtorch in akgen.cmake), so that it depends on none of their 200 packages.
-set(programs ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/libexec/akgen)
-if(NOT EXISTS ${programs}/unused)
+file(GLOB_RECURSE reference ${CPACK_TEMPORARY_DIRECTORY}/*/akgen-reference)
+if(NOT reference)  # of the package without it
   return()
 endif()
+get_filename_component(programs ${reference} DIRECTORY)
 find_program(PATCHELF patchelf REQUIRED)
 function(patch)
   execute_process(COMMAND ${PATCHELF} ${ARGN} OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)

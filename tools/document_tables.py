@@ -112,6 +112,21 @@ def upstream(read):
     return "\n".join(lines[:-1]) + "\n"
 
 
+def numerics(read):
+    """What each instruction gives. Lines: section TITLE; columns NAMES, of a table; row CELLS."""
+    source = "docs/tables/numerics.tsv"
+    lines, rows = [generated_from(source), "", "# Numerics, row by row", "", "See [numerics](../numerics.md).", ""], []
+    for kind, *cells in (line.split("\t") for line in read(source).splitlines() + ["section\t"]):
+        if kind != "row" and rows:
+            lines += [*table(rows[0], rows[1:]), ""]
+            rows = []
+        if kind == "section":
+            lines += [f"## {cells[0]}", ""]
+        else:
+            rows.append(cells)
+    return "\n".join(lines[:-3]) + "\n"
+
+
 NUMBERS = "docs/tables/numbers.json"
 
 
@@ -151,6 +166,8 @@ def pages(read, paths):
     """Every page that can be made here: path -> text. `paths`: the repository's files."""
     made = {"docs/generated/constraints.md": constraints(read), "docs/generated/exploits.md": exploits(read),
             "docs/generated/upstream.md": upstream(read)}
+    if "docs/tables/numerics.tsv" in paths:
+        made["docs/generated/numerics.md"] = numerics(read)
     if NUMBERS in paths:
         made["docs/numbers.md"] = numbers(read)
     if tomllib:

@@ -40,7 +40,7 @@ def run(page, folder, environment):
     """What differs, a text each."""
     wanted = commands(page)
     script = "".join(f"{command}\nprintf '\\n{MARK} %s\\n' $?\n" for command, _ in wanted)
-    done = subprocess.run(["bash", "-c", script + "kill $(jobs -p) 2>/dev/null"], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(["bash", "-c", script + "kill $(jobs -p) 2>/dev/null"], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     parts = re.split(rf"\n?{MARK} (\d+)\n", done.stdout)
     wrong = [] if len(parts) > 2 * len(wanted) else [f"the shell ended early: {done.stdout[-500:]}"]
     for (command, shown), said, code in zip(wanted, parts[::2], parts[1::2]):

@@ -14,4 +14,4 @@ with tempfile.TemporaryDirectory() as folder:
     print(done.stdout[-4000:])
     pages = len(list(pathlib.Path(folder).glob("site/**/index.html")))
     print(f"{pages} pages")
-    sys.exit(done.returncode or "WARNING" in done.stdout or pages < 30)
+    sys.exit(done.returncode or any(line.startswith("WARNING") for line in done.stdout.splitlines()) or pages < 30)
