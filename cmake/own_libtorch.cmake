@@ -1,5 +1,6 @@
 # Run by CPack on what it is about to pack: the package takes libtorch with it, without the names of the libraries for images
 # and video that it never calls (akgen_light_libtorch in akgen.cmake), so that it depends on none of their 200 packages.
+cmake_policy(SET CMP0009 NEW)
 file(GLOB_RECURSE reference ${CPACK_TEMPORARY_DIRECTORY}/*/akgen-reference)
 if(NOT reference)  # of the package without it
   return()
