@@ -61,10 +61,13 @@ show_first() {
   $akgen judge examples/kernels/fast_gelu --task FastGelu --json "$to/verdict.json" >"$to/verdict.txt" || return 1
   tools/kernel_for examples/operators/scaled_swish.py --out "$to/scaled_swish" >"$to/scaled_swish.txt" 2>/dev/null || return 1
   $akgen profile examples/kernels/matmul_gelu_mix --task examples/tasks/MatmulGelu --case 3 --html "$to/profile.html" >"$to/profile.txt" || return 1
-  printf '\n%s\n' "judged: examples/kernels/fast_gelu: $(grep -c ' pass ' "$to/verdict.txt") cases pass     $to/verdict.txt" \
-    "written from PyTorch: examples/operators/scaled_swish.py     $to/scaled_swish.txt" \
-    "profiled: examples/kernels/matmul_gelu_mix     $to/profile.html" \
-    "next: docs/tutorial.md"
+  cat <<TEXT
+
+judged    examples/kernels/fast_gelu: $(grep -c '^case .* pass' "$to/verdict.txt") cases pass    $to/verdict.txt
+written   from examples/operators/scaled_swish.py      $to/scaled_swish.txt
+profiled  examples/kernels/matmul_gelu_mix             $to/profile.html
+next      docs/tutorial.md
+TEXT
 }
 if ((first)); then show_first; exit; fi
 python3 tools/judge_examples.py --akgen build/release/bin/akgen --out "$out" ${examples[@]+"${examples[@]}"} || failed=1
