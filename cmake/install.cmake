@@ -17,6 +17,7 @@ foreach(target akgen-reference akgen-lm)
     install(TARGETS ${target} RUNTIME DESTINATION ${programs} COMPONENT torch)
   endif()
 endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/bin/scripts.json DESTINATION ${programs} COMPONENT judge OPTIONAL)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/unused DESTINATION ${programs} COMPONENT torch OPTIONAL)
 
 install(DIRECTORY tasks data include docs examples DESTINATION ${data} COMPONENT judge PATTERN __pycache__ EXCLUDE)
