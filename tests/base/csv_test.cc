@@ -19,6 +19,13 @@ TEST(Csv, QuotesLinesAndMarksAreRead) {
   EXPECT_EQ(csv->rows[1].line, 4);
 }
 
+TEST(Csv, AQuoteAtTheVeryEnd) {
+  const auto csv = ReadCsv("a,b\n1,\"2\"", "t.csv");
+  ASSERT_TRUE(csv.ok()) << csv.error().ToString();
+  EXPECT_EQ(csv->rows[0].cells, (std::vector<std::string>{"1", "2"}));
+  EXPECT_FALSE(ReadCsv("a\n\"2\"\"", "t.csv").ok());
+}
+
 TEST(Csv, BrokenTablesAreRefusedWithTheirLine) {
   for (auto [text, where] : {std::pair{"", "t.csv:1"},
                              {"\n\n", "t.csv:1"},

@@ -30,6 +30,11 @@ Pair MakePair() {
   return {Channel(Fd(fds[0])), Fd(fds[1])};
 }
 
+TEST(Errors, SayWhereAndWhatToDoWhereTheyKnow) {
+  EXPECT_EQ((Error{"AK1", "m", "w", "f"}.ToString()), "error[AK1]: m\n  at w\n  fix: f");
+  EXPECT_EQ((Error{"AK1", "m", "", ""}.ToString()), "error[AK1]: m");
+}
+
 TEST(Files, ReadErrorsNameTheFile) {
   auto dir = TempDir::Create();
   ASSERT_TRUE(dir.ok());

@@ -14,6 +14,18 @@ TEST(Markdown, TextShowsItself) {
   EXPECT_EQ(MarkdownText("back\\slash|"), "back\\\\slash\\|");
 }
 
+// Of each length the first and the last character there is, and the first that is none.
+TEST(Markdown, EveryLimitOfUtf8) {
+  for (const char* text : {"\x20", "\x7d", "\xc2\xa0", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+                           "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
+    EXPECT_EQ(MarkdownText(text), text);
+  for (const char* text : {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xc3"})
+    EXPECT_TRUE(MarkdownText(text).starts_with("\xef\xbf\xbd")) << text;
+  EXPECT_EQ(MarkdownText("\x1f\x7f\xc2\x80\xc2\x9f"), "    ") << "controls";
+  EXPECT_EQ(MarkdownText("a_b _ _a b_ a:b ://"), "a_b \\_ \\_a b\\_ a:b \\://");
+}
+
 TEST(Markdown, ControlCharactersAndBytesThatAreNoText) {
   EXPECT_EQ(MarkdownText("a\x1b[31mb\x07"), "a \\[31mb ");
   EXPECT_EQ(MarkdownText(std::string("a\0b", 3)), "a b");

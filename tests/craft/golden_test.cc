@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "craft/emit/emit.h"
+#include "craft/fuzz/generate.h"
 #include "craft/interpret/arguments.h"
 #include "craft/interpret/interpret.h"
 #include "on_default_chip.h"
@@ -185,6 +186,23 @@ TEST(CraftGolden, WhatEveryProgramComputes) {
       }
     }
   ExpectGolden(kGolden, "computed.txt", text);
+}
+
+// Random programs of a seed are always the same, and so is what becomes of them.
+TEST(CraftGolden, RandomPrograms) {
+  std::string text;
+  for (uint64_t index = 0; index < 300; ++index) {
+    const RandomProgram p = Generate(1, index);
+    std::string smaller;
+    if (index < 40)
+      for (const RandomProgram& s : Smaller(p)) smaller += s.source;
+    const Compiled c = Compile(p.source);
+    text += std::to_string(index) + " " + base::Sha256(p.source).substr(0, 12) + " " +
+            base::Sha256(smaller).substr(0, 12) + " " +
+            (c.diagnostics.empty() ? base::Sha256(ProjectText(c) + CostText(c)).substr(0, 12) : "refused") + "\n";
+    if (index < 3) text += p.source;
+  }
+  ExpectGolden(kGolden, "random.txt", text);
 }
 }  // namespace
 }  // namespace akgen::craft

@@ -176,8 +176,8 @@ void Tilings::NormCuts(const Dims& dims, uint32_t size, uint32_t bytes) {
 }
 
 TEST_F(Tilings, AreThoseOfTheTable) {
-  for (const Dims& dims : {Dims{8}, Dims{40}, Dims{10, 12}, Dims{16, 64}, Dims{8, 1024}, Dims{2, 8, 64},
-                           Dims{2, 3, 2048}, Dims{2, 16, 3, 5}, Dims{0, 8}})
+  for (const Dims& dims : {Dims{0}, Dims{8}, Dims{12}, Dims{40}, Dims{10, 12}, Dims{16, 64}, Dims{8, 1024},
+                           Dims{2, 8, 64}, Dims{2, 3, 2048}, Dims{2, 16, 3, 5}, Dims{0, 8}})
     for (uint32_t size : {2u, 4u})
       for (bool reuse : {true, false}) Row(dims, size, reuse);
   for (const Dims& dims : {Dims{10, 12}, Dims{16, 64}, Dims{9, 16}, Dims{1, 300}}) Shape(dims);
