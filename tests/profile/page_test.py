@@ -163,7 +163,7 @@ class Page(unittest.TestCase):
             self.assertEqual(self.b.errors(), [])
 
     def test_a_million_spans(self):
-        page, record = profile(self.temp.name, "many", kernels.tiles(tile=64, t="f32", tiles=48 * 1800, compute=kernels.CHAIN))
+        page, record = profile(self.temp.name, "many", kernels.tiles(tile=64, t="f32", tiles=48 * 1700, compute=kernels.CHAIN))
         self.open(page)
         self.b.do("/timeouts", {"script": 120000})
         times, slowest, count = self.b.do("/execute/async", {"script": STEER, "args": []})
