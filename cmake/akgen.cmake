@@ -18,6 +18,10 @@ endif()
 add_compile_options(-fPIC)
 # Without the time of day in them, precompiled headers of two checkouts are the same file to a compiler cache.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+# The instruction sets that are taken for granted; of another processor, what it always has.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(AKGEN_X86 ON)
+endif()
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Compilers allocate much, and jemalloc is quicker at it. What a cache has to overlook where headers are precompiled: manual of

@@ -27,13 +27,24 @@ struct Fault {
 };
 Fault g_fault;
 
+struct Registers {
+  uintptr_t pc = 0, frame = 0, sp = 0;
+};
+Registers RegistersOf(const mcontext_t& m) {
+#if defined(__aarch64__)
+  return {m.pc, m.regs[29], m.sp};
+#else
+  return {uintptr_t(m.gregs[REG_RIP]), uintptr_t(m.gregs[REG_RBP]), uintptr_t(m.gregs[REG_RSP])};
+#endif
+}
+
 void OnFault(int signal, siginfo_t* info, void* context) {
-  auto* uc = static_cast<ucontext_t*>(context);
+  const Registers at = RegistersOf(static_cast<ucontext_t*>(context)->uc_mcontext);
   g_fault.signal = signal;
   g_fault.address = uintptr_t(info->si_addr);
-  g_fault.pc = uintptr_t(uc->uc_mcontext.gregs[REG_RIP]);
-  auto* frame = reinterpret_cast<uintptr_t*>(uc->uc_mcontext.gregs[REG_RBP]);
-  uintptr_t sp = uintptr_t(uc->uc_mcontext.gregs[REG_RSP]);
+  g_fault.pc = at.pc;
+  auto* frame = reinterpret_cast<uintptr_t*>(at.frame);
+  const uintptr_t sp = at.sp;
   for (uintptr_t& f : g_fault.frames) {
     if (uintptr_t(frame) < sp || uintptr_t(frame) > sp + kStackBytes) break;
     f = frame[1];
