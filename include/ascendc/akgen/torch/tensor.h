@@ -63,9 +63,9 @@ class Tensor {
   Tensor& copy_(const Tensor& from) {
     const size_t bytes = element_size();
     if (is_contiguous() && from.is_contiguous()) {
-      Move(data_ptr(), from.data_ptr(), nbytes());
+      MoveBytes(data_ptr(), from.data_ptr(), nbytes());
     } else {
-      for (int64_t i = 0; i < numel(); ++i) Move(Element(i), from.Element(i), bytes);
+      for (int64_t i = 0; i < numel(); ++i) MoveBytes(Element(i), from.Element(i), bytes);
     }
     return *this;
   }
@@ -231,7 +231,7 @@ class Tensor {
     for (size_t i = Of().sizes.size(); i-- > 0; index /= Of().sizes[i]) at += index % Of().sizes[i] * Of().strides[i];
     return Of().storage.get() + at * int64_t(element_size());
   }
-  void Move(void* to, const void* from, size_t bytes) const {
+  void MoveBytes(void* to, const void* from, size_t bytes) const {
     if (is_cpu()) std::memcpy(to, from, bytes);
     else aclrtMemcpy(to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE);
   }
