@@ -53,8 +53,9 @@ void PrintFinding(const record::Finding& f, const report::ReadSource& read) {
              f.code, base::Printable(f.message), f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
   std::string bytes =
       f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + int64_t(f.bytes) - 1) : "";
-  fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes,
-             f.buffer.empty() ? "" : " of " + base::Printable(f.buffer));
+  const std::string at = At(f.place) + (f.block < 0 ? "" : fmt::format(" block {}", f.block)) + bytes;
+  if (const size_t begins = at.find_first_not_of(", "); begins != std::string::npos)
+    fmt::print("    at {}{}\n", at.substr(begins), f.buffer.empty() ? "" : " of " + base::Printable(f.buffer));
   fmt::print("{}", base::Printable(report::Excerpt(f.place, read, "    ")));
   if (f.other)
     fmt::print("    other side {}{}{}\n{}", At(*f.other),
@@ -138,9 +139,10 @@ void PrintJudgement(const judge::Judgement& j, const report::ReadSource& read, b
     PrintFinding(m.finding, read);
     if (j.cases.size() > 1) fmt::print("    in case {}\n", fmt::join(m.cases, ", "));
   }
-  if (j.cases.empty() || verbose)
-    for (const auto& d : j.diagnostics)
-      if (verbose || d.severity == "error") fmt::print("{}\n", TextOf(d));
+  const bool told = j.cases.empty() || j.verdict == record::Verdict::kBuildError;
+  for (const auto& d : j.diagnostics)
+    if (verbose || (told && d.severity == "error"))
+      fmt::print("{}\n{}", TextOf(d), base::Printable(report::ExcerptAt(d.file, d.line, d.column, read, "  ")));
   if (!j.build_options.empty())
     fmt::print("compiled with {}\n", base::Printable(fmt::format("{}", fmt::join(j.build_options, " "))));
   const bool clean = !compared && j.verdict == record::Verdict::kPass;

@@ -178,6 +178,17 @@ std::string ExcerptOfLine(const std::string& text, int line, const std::string& 
                      std::string(n - 1, '~'));
 }
 
+std::string ExcerptAt(const std::string& file, int line, int column, const ReadSource& read,
+                      const std::string& indent) {
+  const auto lines = LinesOf(read(file));
+  if (line <= 0 || line > int(lines.size())) return "";
+  std::string text = lines[size_t(line - 1)];
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  if (column <= 0 || column > int(text.size()) + 1) return "";
+  return fmt::format("{0}{1:>5} | {2}\n{0}{3:>5} | {4}^\n", indent, line, text, "",
+                     std::string(size_t(column - 1), ' '));
+}
+
 std::string Excerpt(const Place& p, const ReadSource& read, const std::string& indent) {
   if (p.file.empty() || p.line <= 0) return "";
   const auto lines = LinesOf(read(p.file));

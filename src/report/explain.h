@@ -18,6 +18,9 @@ std::string Excerpt(const record::Place& place, const ReadSource& read, const st
 // The same of any line: the caret stands under `word`, or where that is not on it under all of it.
 std::string ExcerptOfLine(const std::string& text, int line, const std::string& word, const std::string& indent);
 
+// With the caret at a column, from 1 on.
+std::string ExcerptAt(const std::string& file, int line, int column, const ReadSource& read, const std::string& indent);
+
 // Several lines for people, with a line break at the end.
 std::string Explain(const record::Finding& finding, const ReadSource& read);
 

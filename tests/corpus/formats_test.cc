@@ -148,8 +148,10 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
 }
 
 TEST(Compare, GeneratorsStandSideBySide) {
-  Column craft{"craft", {{"A", "pass", 0, 0, 4}, {"A", "pass", 1, 0, 7}, {"B", "refused", 0, 0, 0}}, {}};
-  Column direct{"direct", {{"A", "build_error", 0, 0, 0}, {"A", "pass", 0, 1, 9}, {"A", "wrong_answer", 1, 0, 0}}, {}};
+  Column craft{"craft", {{"A", "pass", "", 0, 0, 4}, {"A", "pass", "", 1, 0, 7}, {"B", "refused", "", 0, 0, 0}}, {}};
+  Column direct{"direct",
+                {{"A", "build_error", "", 0, 0, 0}, {"A", "pass", "", 0, 1, 9}, {"A", "wrong_answer", "", 1, 0, 0}},
+                {}};
   const record::Comparison compared = CompareGenerators({craft, direct});
   const Json j = record::ToJson(compared);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["built_first"], 1);
