@@ -94,7 +94,9 @@ TEST(Messages, AreWrittenAsTheyWereRead) {
        {"output against its reference",
         [](const Json& j) { return ToJson(OutputResultFromJson(j)); },
         {R"({"elements":9,"first":[{"index":5,"out":1.0,"ref":2.0}],"histogram":{"a":[1]},"max_abs":1.0,"max_rel":0.5,
-            "mismatches":2,"name":"y","rule":"r"})"}},
+            "mismatches":2,"name":"y","region":"the last row","rule":"r","shape":[3,3],
+            "worst":[{"index":8,"out":0.0,"ref":4.0}]})",
+         R"({"elements":9,"first":[],"histogram":{"a":[1]},"max_abs":0.0,"max_rel":0.0,"mismatches":0,"name":"y","rule":"r"})"}},
        {"diagnostics of a build",
         [](const Json& j) { return ToJson(DiagnosticsFromJson(j)); },
         {R"([{"col":4,"file":"k.cpp","line":3,"message":"m","severity":"error",
@@ -273,8 +275,7 @@ TEST(LaunchTime, EveryMemberIsRead) {
       R"({"us":9.0,"core_us":8.0,"longest_core_us":8.5,"start_us":1.0,"ub_used":64.0,"cores":3,"blocks":4,"cube_cores":2,
           "regime":"vector","bottleneck":"PIPE_V","sites":[{"file":"k.cpp","line":7},null],
           "pipes":{"PIPE_V":{"busy_us":1.0,"flag_wait_us":2.0,"conflict_us":3.0,"instructions":4,"bytes":5.0,"bursts":6.0}},
-          "what_if":[{"change":"double","amount":2,"us":7.0,"site":1}],"scaled":{"factor":2.0,"us":3.0,"bound_us":4.0},
-          "spans":[[1,"PIPE_V","Add",0,2.0,3.0],[0,"PIPE_S","x",2,0.0,1.0]]})");
+          "what_if":[{"change":"double","amount":2,"us":7.0,"site":1}],"scaled":{"factor":2.0,"us":3.0,"bound_us":4.0}})");
   const auto t = LaunchTimeFromJson(j);
   ASSERT_TRUE(t);
   EXPECT_EQ((std::vector<double>{t->us, t->core_us, t->longest_core_us, t->start_us, t->ub_used}),
@@ -296,18 +297,9 @@ TEST(LaunchTime, EveryMemberIsRead) {
   EXPECT_EQ(t->changes[0].site, 1u);
   ASSERT_TRUE(t->scaled);
   EXPECT_EQ(t->scaled->factor * 100 + t->scaled->us * 10 + t->scaled->bound_us, 234);
-  const auto spans = SpansFromJson(j);
-  ASSERT_EQ(spans.size(), 2u);
-  EXPECT_EQ(spans[0].core, 1);
-  EXPECT_EQ(spans[0].pipe + spans[0].what, "PIPE_VAdd");
-  EXPECT_EQ(spans[0].site.line, 7);
-  EXPECT_EQ(spans[0].begin, 2);
-  EXPECT_EQ(spans[0].end, 3);
-  EXPECT_EQ(spans[1].site.file, "") << "a site beyond the last";
   const auto least = LaunchTimeFromJson({{"us", 1.0}});
   ASSERT_TRUE(least);
   EXPECT_FALSE(least->tried || least->scaled);
-  EXPECT_TRUE(SpansFromJson({{"us", 1.0}}).empty() && SpansFromJson(nullptr).empty());
   EXPECT_FALSE(LaunchTimeFromJson({{"trace_cut", true}}) || LaunchTimeFromJson(nullptr));
   EXPECT_FALSE(NoTimeFromJson(j) || NoTimeFromJson(nullptr));
 }
@@ -333,11 +325,13 @@ TEST(Comparison, AsPagesHaveIt) {
   one.Add(one);
   c.all["a"] = one;
   c.first_verdicts["a"]["pass"] = 3;
-  EXPECT_EQ(ToJson(c).dump(),
-            R"({"all":{"a":{"answers":18,"built_first":4,"missing":2,"modelled_us":5.0,"passed":8,"passed_first":6,)"
-            R"("samples":16,"turns_to_pass":1.5}},"first_verdicts":{"a":{"pass":3}},"generators":["a"],"schema":1,)"
-            R"("tasks":{"Abs":{"a":{"answers":9,"built_first":2,"missing":1,"modelled_us":2.5,"passed":4,)"
-            R"("passed_first":3,"samples":8,"turns_to_pass":1.5}}}})");
+  EXPECT_EQ(
+      ToJson(c).dump(),
+      R"({"all":{"a":{"answers":18,"built_first":4,"missing":2,"modelled_us":5.0,"passed":8,"passed_first":6,)"
+      R"("samples":16,"turns_to_pass":1.5}},"failures":{},"first_verdicts":{"a":{"pass":3}},"generators":["a"],"schema":1,)"
+      R"("shares":{"a":{"built_first":[0.25,0.25,0.25],"passed":[0.5,0.5,0.5],"passed_first":[0.375,0.375,0.375]}},)"
+      R"("tasks":{"Abs":{"a":{"answers":9,"built_first":2,"missing":1,"modelled_us":2.5,"passed":4,)"
+      R"("passed_first":3,"samples":8,"turns_to_pass":1.5}}}})");
   EXPECT_EQ(ComparisonCounts().TurnsToPass(), 0);
 }
 

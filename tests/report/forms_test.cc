@@ -31,25 +31,27 @@ std::string Content(std::string text) {
 
 void ExpectGolden(const std::string& name, const std::string& text) { ::ExpectGolden(AKGEN_GOLDEN_FOLDER, name, text); }
 
-std::vector<record::TimeSpan> Spans() {
-  return {{0, "PIPE_V", "Add", {"a/k.cpp", 7}, 2, 6},
-          {0, "PIPE_MTE2", "DataCopy", {"k.cpp", 6}, 1, 2},
-          {1, "PIPE_M", "Mmad", {"", 0}, 0.5, 10},
-          {1, "PIPE_S", "<", {"k.cpp", 0}, 0, 0.001},
-          {0, "PIPE_MTE3", "DataCopy", {"k.cpp", 8}, 6, 6.25},
-          {2, "PIPE_FIX", "Fixpipe", {"k.cpp", 9}, 3, 4},
-          {3, "PIPE_MTE1", "LoadData", {"k.cpp", 1}, 1, 4}};
+record::Timeline Made(size_t spans) {
+  record::Timeline t;
+  t.pipes = {"V", "MTE2", "M", "S", "MTE3", "FIX", "MTE1", "other cores"};
+  t.names = {"Add", "DataCopy", "Mmad", "<", "Fixpipe", "LoadData", "wait flag"};
+  t.sites = {{"", 0}, {"a/k.cpp", 7}, {"k.cpp", 6}, {"k.cpp", 0}, {"k.cpp", 8}};
+  t.cores = 4;
+  t.spans = {{2, 6, 0, 0, 1, false, 0, 1},     {1, 2, 0, 1, 1, false, 1, 2},    {0.5, 10, 1, 2, 2, false, 2, 0},
+             {0, 0.001, 1, 3, 3, false, 3, 3}, {6, 6.25, 0, 4, 0, false, 1, 4}, {3, 4, 2, 5, 5, false, 4, 0},
+             {1, 4, 3, 6, 6, false, 5, 2},     {1, 2, 0, 0, 1, true, 6, 1}};
+  t.spans.resize(std::min(spans, t.spans.size()));
+  return t;
 }
 
 TEST(Timeline, Forms) {
-  ExpectGolden("timeline.html", Content(TimelineHtml(Spans(), 12, "one & two")));
-  ExpectGolden("timeline_cut.html", Content(TimelineHtml(Spans(), 12, "t", 3)));
-  ExpectGolden("timeline.svg", TimelineSvg({Spans()[0], Spans()[1]}) + "\n" + TimelineSvg({}) + "\n");
-  ExpectGolden("timeline.txt", TimelineText(Spans(), 20) + TimelineText({}));
-  ExpectGolden("trace.json", ChromeTrace(Spans()).dump(1) + "\n");
+  const record::Timeline all = Made(8);
+  ExpectGolden("timeline.svg", TimelineSvg(all) + "\n" + TimelineSvg(Made(2)) + "\n" + TimelineSvg({}) + "\n");
+  ExpectGolden("timeline.txt", TimelineText(all, 20) + TimelineText({}));
+  ExpectGolden("trace.json", ChromeTrace(all).dump(1) + "\n");
 }
 
-record::Parity Made() {
+record::Parity MadeParity() {
   record::Parity p;
   const char* bounds[] = {"launch", "bandwidth", "compute", "sync", "what"};
   for (int i = 0; i < 14; ++i)
@@ -67,8 +69,8 @@ record::Parity Made() {
 }
 
 TEST(ParityPage, Forms) {
-  ExpectGolden("parity.html", Content(ParityHtml(Made(), "a < b")));
-  ExpectGolden("parity.md", ParityMarkdown(Made()));
+  ExpectGolden("parity.html", Content(ParityHtml(MadeParity(), "a < b")));
+  ExpectGolden("parity.md", ParityMarkdown(MadeParity()));
   record::Parity wide;
   wide.rows = {{"a", "0", {}, false, "sync", 1, 1000, 999}, {"b", "0", {}, false, "sync", 5, 5, 0}};
   ExpectGolden("parity_wide.html", Content(ParityHtml(wide, "t")) + Content(ParityHtml({}, "none")));
