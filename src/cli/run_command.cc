@@ -1,9 +1,12 @@
 // `akgen run`: a standalone kernel.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/terminal.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
@@ -12,6 +15,7 @@
 #include "cli/sarif_output.h"
 #include "cli/sources.h"
 #include "judge/lone.h"
+#include "judge/lone_values.h"
 #include "judge/simulated_chip.h"
 
 namespace akgen::cli {
@@ -21,11 +25,13 @@ struct RunKernelArgs {
   std::string launch, json, sarif;
   JudgingOptions judging;
   uint64_t seed = 1, schedule = 0;
+  std::vector<std::string> expected;
+  double tolerance = judge::LoneOptions().tolerance;
   bool time = false;
   ProjectRunArgs project;
 };
 
-void Show(const std::string& file, const judge::LoneResult& r) {
+void Show(const std::string& file, const judge::LoneResult& r, bool compared) {
   PrintOutputOf(r.print);
   for (const auto& d : r.diagnostics) fmt::print("{}\n", TextOf(d));
   for (const auto& f : r.findings) PrintFinding(f, SourcesOf(file));
@@ -34,7 +40,7 @@ void Show(const std::string& file, const judge::LoneResult& r) {
   if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);
   PrintOutputValues(r.outputs);
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file,
-             r.verdict == record::Verdict::kPass ? kNotCompared : record::NameOf(r.verdict),
+             r.verdict == record::Verdict::kPass && !compared ? kNotCompared : record::NameOf(r.verdict),
              r.reason.empty() ? "" : " — " + base::Printable(r.reason), r.build_ms, r.run_ms);
 }
 
@@ -53,6 +59,7 @@ int RunFiles(const RunKernelArgs& a) {
   judge::LoneOptions o;
   a.judging.Into(o);
   o.seed = a.seed, o.schedule = a.schedule, o.time.on = a.time, o.want_values = true;
+  o.tolerance = a.tolerance;
   o.include_dirs = a.project.around.include_dirs;
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
@@ -63,17 +70,31 @@ int RunFiles(const RunKernelArgs& a) {
       PrintError(source.error());
       return kUsage;
     }
-    auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
+    auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch,
+                                     std::filesystem::absolute(file).parent_path().string());
     if (!launch.ok()) {
       PrintError(launch.error());
       return kUsage;
     }
+    for (const auto& arg : launch->args)
+      if (a.launch.empty() && !arg.file.empty() &&
+          base::LeadsOut(arg.file, std::filesystem::absolute(file).parent_path())) {
+        PrintError({"AK0401", "the launch comment names a file outside of the kernel's folder: " + arg.file, file,
+                    "give the line with --launch"});
+        return kUsage;
+      }
     if (auto fits = judge::CheckLaunch(file, *launch); !fits.ok()) {
       PrintError(fits.error());
       return kUsage;
     }
+    if (auto given = judge::Expect(a.expected, &*launch); !given.ok()) {
+      PrintError(given.error());
+      return kUsage;
+    }
     judge::LoneResult r = judge::RunLone(**chip, file, *launch, o);
-    if (a.json != "-") Show(file, r);
+    const bool compared = std::any_of(launch->args.begin(), launch->args.end(),
+                                      [](const auto& arg) { return arg.role == "out" && arg.filled(); });
+    if (a.json != "-") Show(file, r, compared);
     if (r.verdict != record::Verdict::kPass && worst == kOk)
       worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
     subjects.push_back(Subject(file, file));
@@ -100,6 +121,10 @@ static void AddRun(CLI::App& app, int& exit_code) {
                 "Kernel sources with one extern \"C\" __global__ entry, or one folder with op_host/ and op_kernel/")
       ->required();
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
+  c->add_option("--expect", args->expected, "Raw bytes that the first output should hold, then those of the next")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingFile);
+  c->add_option("--tolerance", args->tolerance, "Of expected values, absolute and relative")->capture_default_str();
   args->judging.timeout_s = 60;
   args->judging.AddTo(*c);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
@@ -111,6 +136,7 @@ static void AddRun(CLI::App& app, int& exit_code) {
   args->project.AddTo(*c);
   c->footer(
       "Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"\n"
+      "         akgen run scale.cpp --launch \"args=in:f32[64]@x.bin,out:f32[64],u32=64,f32=0.5\" --expect y.bin\n"
       "         akgen run my_op --input x=f16[8,64] --attr eps=1e-5 --output y=f16[8,64]");
   c->callback([args, &exit_code] { exit_code = RunFiles(*args); });
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 
 #include "base/dtype.h"
@@ -15,6 +16,7 @@
 #include "chip/chip.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
+#include "judge/lone_values.h"
 #include "judge/simulated_chip.h"
 #include "judge/value_range.h"
 #include "sim/check/checks.h"
@@ -45,15 +47,63 @@ base::Error Malformed(const std::string& what) {
   return {"AK0401", "launch line: " + what, "", "write e.g. blocks=1 args=in:f16[256],out:f16[256]"};
 }
 
-base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
+// 1;2.5;-3
+bool ReadNumbers(const std::string& text, std::vector<double>* into) {
+  for (const char* at = text.c_str();;) {
+    char* end = nullptr;
+    into->push_back(std::strtod(at, &end));
+    if (end == at) return false;
+    if (*end == 0) return true;
+    if (*end != ';') return false;
+    at = end + 1;
+  }
+}
+
+// What stands behind the brackets: values, a file, nothing.
+base::Result<LaunchLine::Arg> WithFill(LaunchLine::Arg a, const std::string& text, const std::string& fill,
+                                       const std::string& folder) {
+  if (fill.empty()) return a;
+  if (a.role == "workspace") return Malformed("'" + text + "': a workspace has no values");
+  if (fill[0] == '=' && ReadNumbers(fill.substr(1), &a.values)) return a;
+  if (fill[0] != '@' || fill.size() == 1) return Malformed("'" + text + "' has neither =NUMBERS nor @FILE");
+  if (folder.empty()) return Malformed("'" + text + "': files are not read here");
+  a.file = fill.substr(1);
+  if (std::error_code ec; !std::filesystem::exists(a.file, ec))
+    if (const auto beside = std::filesystem::path(folder) / a.file; std::filesystem::exists(beside, ec))
+      a.file = beside.string();
+  return a;
+}
+
+// u32=256, a parameter that is a number.
+base::Result<LaunchLine::Arg> ParseScalar(const std::string& text) {
+  LaunchLine::Arg a;
+  const size_t equals = text.find('=');
+  const std::string type = text.substr(0, equals);
+  if (equals == std::string::npos || !DtypeOfName(type) || !ReadNumbers(text.substr(equals + 1), &a.values) ||
+      a.values.size() != 1)
+    return Malformed("'" + text + "' has no [count], and is no number as u32=256");
+  a.role = "scalar";
+  const bool floating = type.find('f') != std::string::npos;
+  a.literal = text.substr(equals + 1);
+  if (a.literal.find_first_not_of(floating ? "-+.e0123456789" : "-0123456789") != std::string::npos)
+    return Malformed("'" + text + "' is no number of that type");
+  a.literal += !floating                                            ? (type[0] == 'u' ? "ull" : "ll")
+               : a.literal.find_first_of(".e") == std::string::npos ? ".0"
+                                                                    : "";
+  return a;
+}
+
+base::Result<LaunchLine::Arg> ParseArg(const std::string& text, const std::string& folder) {
   LaunchLine::Arg a;
   if (text == "null") {
     a.role = "null";
     return a;
   }
   size_t open = text.find('['), colon = text.find(':');
-  if (open == std::string::npos || text.back() != ']') return Malformed("'" + text + "' has no [count]");
-  const char *at = text.c_str() + open + 1, *last = text.c_str() + text.size();
+  const size_t close = open == std::string::npos ? open : text.find(']', open);
+  if (open == std::string::npos) return ParseScalar(text);
+  if (close == std::string::npos) return Malformed("'" + text + "' has no [count]");
+  const char *at = text.c_str() + open + 1, *last = text.c_str() + close + 1;
   auto number = [&](uint64_t& into) {
     const auto [end, error] = std::from_chars(at, last, into);
     const bool read = end != at && (error == std::errc() || error == std::errc::result_out_of_range);
@@ -64,13 +114,20 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
   if (!number(a.count) || (*at == '+' && (++at, !number(a.spare))) || at + 1 != last)
     return Malformed("'" + text + "' has no [count]");
   a.role = text.substr(0, std::min(open, colon));
-  if (a.role == "workspace" || a.role == "tiling") return a;
-  if (colon == std::string::npos || (a.role != "in" && a.role != "out" && a.role != "inout"))
+  const std::string fill = text.substr(close + 1);
+  const bool typed = colon < open;
+  if (a.role == "workspace" || (a.role == "tiling" && !typed)) return WithFill(a, text, fill, folder);
+  if (!typed || (a.role != "in" && a.role != "out" && a.role != "inout" && a.role != "tiling"))
     return Malformed("'" + text + "' is not in:, out: or inout:");
   a.dtype = text.substr(colon + 1, open - colon - 1);
   if (!DtypeOfName(a.dtype)) return Malformed("unknown dtype '" + a.dtype + "'");
-  return a;
+  return WithFill(a, text, fill, folder);
 }
+
+size_t SizeOf(const LaunchLine::Arg& a) { return a.dtype.empty() ? 1 : size_t(base::SizeOf(*DtypeOfName(a.dtype))); }
+
+// Does it lie in Global Memory as a tensor of its own?
+bool IsTensor(const LaunchLine::Arg& a) { return !a.dtype.empty() && a.role != "tiling"; }
 
 // Small whole numbers: exact in every dtype, so that tests can reason about results.
 void FillInput(uint8_t* p, Dtype d, uint64_t count, uint64_t seed) {
@@ -106,11 +163,17 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
       m.args.push_back({Argument::kWorkspace, {}, {}});
     }
     if (a.role == "tiling") {
-      for (uint64_t i = 0; i < a.count; ++i) m.tiling.push_back(uint8_t(i));
+      if (a.filled()) {
+        auto bytes = BytesOf(a);
+        if (!bytes.ok()) return bytes.error();
+        m.tiling.insert(m.tiling.end(), bytes->begin(), bytes->end());
+      } else {
+        for (uint64_t i = 0; i < a.count * SizeOf(a); ++i) m.tiling.push_back(uint8_t(i));
+      }
       m.args.push_back({Argument::kTiling, {}, {}});
     }
-    if (a.dtype.empty()) continue;
-    size_t element = size_t(base::SizeOf(*DtypeOfName(a.dtype))), bytes = a.count * element;
+    if (!IsTensor(a)) continue;
+    size_t element = SizeOf(a), bytes = a.count * element;
     size_t& at = a.role == "in" ? in : out;
     m.args.push_back({Argument::kRegion, {m.regions.size()}, {}});
     m.regions.push_back({"arg" + std::to_string(m.args.size() - 1),
@@ -128,10 +191,16 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
   m.out = std::move(*o);
   size_t r = 0;
   for (const auto& a : launch.args) {
-    if (a.dtype.empty()) continue;
+    if (!IsTensor(a)) continue;
     const sim::RunRegion& region = m.regions[r++];
     if (a.role == "out") continue;
     uint8_t* base = (a.role == "in" ? m.in.data() : m.out.data()) + region.offset;
+    if (a.filled()) {
+      auto bytes = BytesOf(a);
+      if (!bytes.ok()) return bytes.error();
+      std::memcpy(base, bytes->data(), bytes->size());
+      continue;
+    }
     FillInput(base, *DtypeOfName(a.dtype), a.count, seed + r);
   }
   return m;
@@ -146,7 +215,7 @@ std::string LaunchComment(const std::string& source) {
   return line.substr(0, line.find("//"));  // a comment of its own may say what a tuner tries (judge/tune.h)
 }
 
-base::Result<LaunchLine> ParseLaunch(const std::string& text) {
+base::Result<LaunchLine> ParseLaunch(const std::string& text, const std::string& folder) {
   LaunchLine l;
   std::istringstream words(text);
   for (std::string w; words >> w;) {
@@ -157,7 +226,7 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
     else if (key == "args") {
       std::istringstream parts(value);
       for (std::string p; std::getline(parts, p, ',');) {
-        auto a = ParseArg(p);
+        auto a = ParseArg(p, folder);
         if (!a.ok()) return a.error();
         l.args.push_back(*a);
       }
@@ -173,7 +242,8 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
       if (n > left / element) return Malformed("its arguments take more than 8 GiB");
       left -= n * element;
     }
-    if (a.role == "tiling" && a.count > kMostTiling) return Malformed("a tiling structure has at most 16 MiB");
+    if (a.role == "tiling" && a.count > kMostTiling / SizeOf(a))
+      return Malformed("a tiling structure has at most 16 MiB");
   }
   return l;
 }
@@ -184,9 +254,17 @@ base::Status CheckLaunch(const std::string& file, const LaunchLine& launch) {
   const auto text = base::ReadFile(project->kernel);
   if (!text.ok()) return {};
   for (const auto& entry : toolchain::DeclaredEntries(*text))
-    if (entry.name == project->entry.name && entry.types.size() > launch.args.size())
+    if (entry.name != project->entry.name) {
+      continue;
+    } else if (entry.types.size() > launch.args.size()) {
       return Malformed(fmt::format("{}() takes {} arguments and {} are given, none for the one of type {}", entry.name,
                                    entry.types.size(), launch.args.size(), entry.types[launch.args.size()]));
+    } else if (auto fits = CheckScalars(entry, launch); !fits.ok()) {
+      return fits;
+    }
+  for (const auto& arg : launch.args)
+    if (!arg.file.empty())
+      if (auto bytes = BytesOf(arg); !bytes.ok()) return bytes.error();
   return {};
 }
 
@@ -238,6 +316,12 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
   toolchain::BuildRequest build = toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend);
   build.include_dirs = options.include_dirs;
+  std::string symbol = project->entry.symbol;
+  if (auto text = base::ReadFile(project->kernel); text.ok())
+    for (const auto& entry : toolchain::DeclaredEntries(*text))
+      if (std::string calls = entry.name == project->entry.name ? EntryWithScalars(entry, launch, &symbol) : "";
+          !calls.empty())
+        build.sources[0].text = *text + calls;
   auto built = executor.Build(build);
   if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
@@ -245,7 +329,7 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   if (!built->ok) return fail(VerdictOf(*built), ReasonOf(*built));
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
-  auto request = RequestOf(project->entry.symbol, *memory, launch, chip, options);
+  auto request = RequestOf(symbol, *memory, launch, chip, options);
   if (!request.ok()) return fail(Verdict::kInfraError, request.error().message);
   auto start = std::chrono::steady_clock::now();
   const sim::RunReply reply = executor
@@ -262,15 +346,22 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
     return fail(VerdictOfBrokenRun(options.backend, outcome.verdict), outcome.reason);
   outcome = OutcomeOf(reply.status, reply.detail, out.findings);
   const bool look = options.want_values && outcome.verdict == Verdict::kPass;
-  for (size_t i = 0, r = 0; look && i < launch.args.size(); ++i) {
+  std::string wrong;
+  for (size_t i = 0, r = 0; outcome.verdict == Verdict::kPass && i < launch.args.size(); ++i) {
     const LaunchLine::Arg& arg = launch.args[i];
-    if (arg.dtype.empty()) continue;
+    if (!IsTensor(arg)) continue;
     const sim::RunRegion& region = memory->regions[r++];
-    if (arg.role != "in")
-      out.outputs.push_back(
-          ValuesOf(region.name, *DtypeOfName(arg.dtype), memory->out.data() + region.offset, arg.count));
+    if (arg.role == "in") continue;
+    const uint8_t* got = memory->out.data() + region.offset;
+    if (look) out.outputs.push_back(ValuesOf(region.name, *DtypeOfName(arg.dtype), got, arg.count));
+    if (arg.role != "out" || !arg.filled() || !wrong.empty()) continue;
+    auto expected = BytesOf(arg);
+    if (!expected.ok()) return fail(Verdict::kInfraError, expected.error().message);
+    wrong = Difference(*DtypeOfName(arg.dtype), got, expected->data(), arg.count, options.tolerance);
+    if (!wrong.empty()) wrong = region.name + ": " + wrong;
   }
   if (outcome.verdict == Verdict::kPass) outcome = OutcomeOf(out.findings);
+  if (outcome.verdict == Verdict::kPass && !wrong.empty()) return fail(Verdict::kWrongAnswer, wrong);
   return fail(outcome.verdict, outcome.reason);
 }
 

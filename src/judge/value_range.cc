@@ -14,6 +14,7 @@ double Number(const uint8_t* at) {
   std::memcpy(&value, at, sizeof value);
   return double(value);
 }
+}  // namespace
 
 double NumberAt(Dtype dtype, const uint8_t* at) {
   switch (dtype) {
@@ -31,7 +32,6 @@ double NumberAt(Dtype dtype, const uint8_t* at) {
     default: return Number<uint8_t>(at);
   }
 }
-}  // namespace
 
 record::OutputValues ValuesOf(std::string name, Dtype dtype, const uint8_t* at, uint64_t count) {
   record::OutputValues v;
