@@ -138,6 +138,7 @@ std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
 Status ReferenceClient::Start() {
   if (process_.alive()) return {};
   auto started = base::HelperProcess::Start("akgen-reference", base::MathLibrarySettings());
+  unreachable_ = !started.ok();
   if (!started)
     return Error{"AK0113", "akgen-reference cannot be started: " + started.error().message, started.error().where,
                  "this task's reference needs libtorch: install the package akgen in place of akgen-judge, or build "

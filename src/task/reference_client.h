@@ -69,6 +69,7 @@ class ReferenceClient {
   base::Result<record::Graph> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
   bool last_was_cached() const { return cached_; }
+  bool unreachable() const { return unreachable_; }  // libtorch was needed and akgen-reference could not be started
   bool last_was_evaluated() const { return evaluated_; }  // by Run, without libtorch
 
  private:
@@ -86,7 +87,7 @@ class ReferenceClient {
 
   Options options_;
   base::HelperProcess process_;
-  bool cached_ = false, evaluated_ = false;
+  bool cached_ = false, evaluated_ = false, unreachable_ = false;
 };
 
 // Cache key of a golden: 32 hex digits.

@@ -57,7 +57,7 @@ class Blame(unittest.TestCase):
         def same(text):
             return text
         for name, change, lacking in (
-                ("header", (lambda t: '#include "util/shape_util.h"\n' + t, same), "util/shape_util.h"),
+                ("header", (lambda t: '#include "aicpu_api/aicpu_api.h"\n' + t, same), "aicpu_api/aicpu_api.h"),
                 ("kernel_header", (same, lambda t: '#include "adv_api/conv/conv3d/conv3d_api.h"\n' + t), "adv_api/conv/conv3d/conv3d_api.h"),
                 ("macro", (same, lambda t: t + '\nREGIST_MATMUL_OBJ_STATIC(1, 2);\n'), "REGIST_MATMUL_OBJ_STATIC"),
                 ("function", (same, lambda t: t + "\nvoid more() { AscendC::LoadImageToLocal(1, 2); }\n"), "LoadImageToLocal"),

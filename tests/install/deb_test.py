@@ -28,11 +28,14 @@ class Deb(roots.InRoots):
         self.assertIn("/usr/share/man/man1/akgen.1", said)
 
     def judge_alone(self, release):
-        root = self.verdict(release, "akgen-judge", "craft/softmax.py", "agree")
+        root = self.verdict(release, "akgen-judge", "kernels/fast_gelu --task FastGelu", "FastGelu: pass")
         said, _ = self.does(root, "dpkg -l")
         self.assertNotIn("libtorch", said)
-        said, _ = self.does(root, f"akgen judge {EXAMPLES}/kernels/wrong_missing_handoff --task UnalignAdd --case 0", code=3)
+        said, _ = self.does(root, f"akgen judge {EXAMPLES}/kernels/wrong_missing_handoff --task UnalignAdd --case 0", code=1)
         self.assertIn("finding[AK1201]", said)
+        said, _ = self.does(root, f"akgen judge {EXAMPLES}/craft/softmax.py")
+        self.assertIn("agree", said)
+        said, _ = self.does(root, f"akgen judge {EXAMPLES}/kernels/attention_latent --task Mla --case 0", code=3)
         self.assertIn("install the package akgen in place of akgen-judge", said)
 
     def test_judge_alone_on_12(self):
