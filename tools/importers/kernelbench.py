@@ -94,6 +94,8 @@ def draw(space, device="cpu"):
             # Training mode uses the batch's own statistics; the running ones are state that no operator returns.
             m.track_running_stats = False
             m.running_mean = m.running_var = m.num_batches_tracked = None
+        if isinstance(m, torch.nn.modules.dropout._DropoutNd):
+            m.forward = lambda x: x  # what it does after training
     for i in inputs:
         if not isinstance(i, (torch.Tensor, int, float, bool)):
             raise Refused(f"an input is a {type(i).__name__}; tensors and numbers can be imported")
@@ -105,15 +107,34 @@ def largest(source, path, cap):
     return max([i.numel() for i in inputs if isinstance(i, torch.Tensor)] + [p.numel() for p in model.parameters()] + [1])
 
 
-def choose_cap(source, path, elements):
+def small_enough(source, path, elements):
+    """Caps of the file's numbers, the best first: those whose largest tensor has at most `elements`, else, of networks whose layers are large
+    themselves, the one that makes it smallest, up to 64 times as many."""
     draw(module_of(source, path, None), "meta")  # what is wrong with the file as it is
+    found = []
     for cap in CAPS:
         try:
-            if largest(source, path, cap) <= elements:
-                return cap
+            found.append((largest(source, path, cap), cap))
         except Refused:
             continue  # this cap breaks a relation of the shapes; a smaller one may not
-    raise Refused(f"no shape of at most {elements} elements was found by capping its numbers")
+    fit = [cap for size, cap in found if size <= elements]
+    fit = fit or [cap for size, cap in sorted(found, key=lambda one: one[0])[:1] if size <= 64 * elements]
+    if not fit:
+        raise Refused(f"no shape of at most {64 * elements} elements was found by capping its numbers")
+    return fit
+
+
+def drawn_small(source, path, elements):
+    """The model in the largest of these shapes that its forward takes, and their cap."""
+    refused = None
+    for cap in small_enough(source, path, elements):
+        try:
+            small = Traced(*draw(module_of(source, path, cap)))
+            small.run(small.tensors + small.params)
+            return small, cap
+        except Refused as e:
+            refused = refused or e
+    raise refused
 
 
 def hidden_name(name, taken):
@@ -173,6 +194,9 @@ class Traced:
         inputs = [next(given) if isinstance(i, torch.Tensor) else i for i in self.inputs]
         for (module, name), value in zip(self.places, given):
             module.__dict__[name] = value  # an attribute like any other: tracing sees the argument
+        for module in self.model.modules():
+            if isinstance(module, torch.nn.RNNBase):  # which holds its weights in a list as well
+                module._flat_weights = [getattr(module, name) for name in module._flat_weights_names]
         return self.model(*inputs)
 
     def wide(self, tensors):
@@ -312,8 +336,7 @@ def forward_names(model, inputs):
 
 def bring(path, args):
     source = path.read_text(encoding="utf-8")
-    cap = choose_cap(source, path, args.elements)
-    small = Traced(*draw(module_of(source, path, cap)))
+    small, cap = drawn_small(source, path, args.elements)
     dists = distributions(small, args.inputs == "hardened")
     index_dists(small, dists)
     shaped = small if args.profile == "sim" else Traced(*draw(module_of(source, path, None), "meta"))
