@@ -61,6 +61,20 @@ def module_of(source, path, cap):
     return space
 
 
+def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
+    """torch.nn.functional.scaled_dot_product_attention, for a PyTorch before 2.0."""
+    weights = query @ key.transpose(-2, -1) * (scale or query.shape[-1] ** -0.5)
+    if is_causal:
+        weights = weights + torch.full(weights.shape[-2:], float("-inf"), dtype=weights.dtype, device=weights.device).triu(1)
+    if attn_mask is not None:
+        weights = weights.masked_fill(~attn_mask, float("-inf")) if attn_mask.dtype == torch.bool else weights + attn_mask
+    return torch.softmax(weights, -1) @ value
+
+
+if not hasattr(torch.nn.functional, "scaled_dot_product_attention"):
+    torch.nn.functional.scaled_dot_product_attention = attention
+
+
 @contextlib.contextmanager
 def on(device):
     """Tensors that the file makes lie on `device`; on "meta" they have a shape and no memory."""
@@ -108,8 +122,8 @@ def largest(source, path, cap):
 
 
 def small_enough(source, path, elements):
-    """Caps of the file's numbers, the best first: those whose largest tensor has at most `elements`, else, of networks whose layers are large
-    themselves, the one that makes it smallest, up to 64 times as many."""
+    """Caps of the file's numbers, the best first: those whose largest tensor has at most `elements`, then, for networks whose layers are large
+    themselves, those of up to 64 times as many, the smallest first."""
     draw(module_of(source, path, None), "meta")  # what is wrong with the file as it is
     found = []
     for cap in CAPS:
@@ -117,11 +131,11 @@ def small_enough(source, path, elements):
             found.append((largest(source, path, cap), cap))
         except Refused:
             continue  # this cap breaks a relation of the shapes; a smaller one may not
-    fit = [cap for size, cap in found if size <= elements]
-    fit = fit or [cap for size, cap in sorted(found, key=lambda one: one[0])[:1] if size <= 64 * elements]
-    if not fit:
+    large = sorted((size, cap) for size, cap in found if elements < size <= 64 * elements)
+    usable = [cap for size, cap in found if size <= elements] + [cap for _, cap in large]
+    if not usable:
         raise Refused(f"no shape of at most {64 * elements} elements was found by capping its numbers")
-    return fit
+    return usable
 
 
 def drawn_small(source, path, elements):
@@ -309,9 +323,13 @@ def distributions(traced, hardened):
     torch.manual_seed(11)
     values = [sample(d, t) for d, t in zip(dists, tensors)]
     base = lost(traced.run(values))
-    for i, t in enumerate(tensors):
-        if not t.is_floating_point() or dists[i]["kind"] == "values":
-            continue
+    free = [i for i, t in enumerate(tensors) if t.is_floating_point() and dists[i]["kind"] != "values"]
+    widest = {i: spread(dists[i], i >= len(traced.tensors))[0] for i in free}
+    tried = [sample(widest[i], t) if i in widest else v for i, (t, v) in enumerate(zip(tensors, values))]
+    if lost(traced.run(tried)) <= base:  # all of them at once, which of a deep network takes a minute less
+        dists, values, free = [widest.get(i, d) for i, d in enumerate(dists)], tried, []
+    for i in free:
+        t = tensors[i]
         for wider in spread(dists[i], i >= len(traced.tensors)):
             tried = values[:i] + [sample(wider, t)] + values[i + 1:]
             if lost(traced.run(tried)) <= base:
