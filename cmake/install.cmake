@@ -21,6 +21,7 @@ install(FILES ${CMAKE_BINARY_DIR}/bin/scripts.json DESTINATION ${programs} COMPO
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/unused DESTINATION ${programs} COMPONENT torch OPTIONAL)
 
 install(DIRECTORY tasks data include docs examples DESTINATION ${data} COMPONENT judge PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/ranges DESTINATION ${data}/data COMPONENT judge OPTIONAL)  # tools/package makes them
 install(DIRECTORY tests/cases DESTINATION ${data}/tests COMPONENT judge FILES_MATCHING PATTERN "*.cpp")
 install(DIRECTORY python/akgen DESTINATION ${data}/python COMPONENT judge PATTERN __pycache__ EXCLUDE)
 file(WRITE ${CMAKE_BINARY_DIR}/python/_version.py "__version__ = \"${AKGEN_VERSION}\"\n")

@@ -378,7 +378,10 @@ std::optional<std::vector<CaseRow>> ReadKept(const std::filesystem::path& path) 
 
 Result<std::vector<CaseRow>> RangeCases(const TaskSpec& task, ReferenceClient& reference) {
   if (task.reference.empty()) return std::vector<CaseRow>{};
-  const auto path = base::CacheDir() / "ranges" / (KeyOf(task) + ".json");
+  const std::string name = KeyOf(task) + ".json";
+  // An installation brings those of its own tasks, which take libtorch to find.
+  if (auto shipped = ReadKept(base::HomeDir() / "data/ranges" / name)) return std::move(*shipped);
+  const auto path = base::CacheDir() / "ranges" / name;
   if (auto kept = ReadKept(path)) return std::move(*kept);
   auto rows = Rules(task, reference).Run();
   if (!rows.ok()) return rows.error();
