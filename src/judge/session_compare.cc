@@ -72,7 +72,8 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
       r.verdict = reference_.unreachable() ? Verdict::kInfraError : Verdict::kWrongAnswer;
       r.reason = "output '" + o.name + "': " + cmp.reason + region;
       if (reference_.unreachable())
-        r.reason += "; only libtorch can tell whether that is excused: install the package akgen";
+        r.reason +=
+            "; only libtorch can tell whether that is excused: install the package akgen in place of akgen-judge";
     }
   }
   r.check_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
