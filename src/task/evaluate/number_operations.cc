@@ -44,15 +44,17 @@ Results AddNumbers(const Args& a) {
 }
 Results MultiplyNumbers(const Args& a) {
   if (a.at(0).IsList()) {
+    constexpr int64_t kMaxTimes = 1 << 12;
     std::vector<Value> out;
-    for (int64_t i = 0, n = a.at(1).Int(); i < n; ++i)
-      out.insert(out.end(), a[0].AsList().begin(), a[0].AsList().end());
+    if (a.at(1).Int() > kMaxTimes) throw Unsupported("a list that is too long");
+    for (int64_t i = 0, n = a[1].Int(); i < n; ++i) out.insert(out.end(), a[0].AsList().begin(), a[0].AsList().end());
     return {ListOf(std::move(out))};
   }
   return Two(a, [](double x, double y) { return x * y; }, [](int64_t x, int64_t y) { return x * y; });
 }
 int64_t FloorDiv(int64_t x, int64_t y) {
   if (y == 0) throw Unsupported("a division by zero");
+  if (y == -1) return int64_t(0 - uint64_t(x));
   const int64_t whole = x / y;
   return x % y != 0 && (x < 0) != (y < 0) ? whole - 1 : whole;
 }

@@ -32,8 +32,10 @@ std::vector<Value> Apply(const std::string& name, const std::vector<Value>& args
 int64_t WorkOf(const std::string& name, const std::vector<Value>& args, const std::vector<Value>& results) {
   int64_t work = 0, last = 1;
   const auto add = [&](const std::vector<Value>& values) {
-    for (const Value& v : values)
+    for (const Value& v : values) {
       if (v.IsTensor()) work += v.AsTensor()->numel();
+      if (v.IsList()) work += static_cast<int64_t>(v.AsList().size());
+    }
   };
   add(args), add(results);
   if (!args.empty() && args[0].IsTensor() && !args[0].AsTensor()->shape.empty())

@@ -93,6 +93,7 @@ class Running {
     bool go = At(n.in.at(1)).Bool();
     std::vector<Value> carried = All({n.in.begin() + 2, n.in.end()});
     for (int64_t t = 0; go && t < trips; ++t) {
+      Pay(kWorkOfNode);  // also of a body without nodes
       Set(body.in.at(0), Value(t));
       for (size_t i = 0; i < carried.size(); ++i) Set(body.in.at(i + 1), carried[i]);
       Walk(body);

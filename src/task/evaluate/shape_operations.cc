@@ -324,8 +324,7 @@ Results RepeatInterleave(const Args& a) {
     const int64_t k =
         times.IsTensor() ? times.AsTensor()->whole.at(times.AsTensor()->numel() == 1 ? 0 : size_t(i)) : times.Int();
     if (k < 0) throw Unsupported("a negative count");
-    Numel({int64_t(from.size()), k});
-    if (k > (int64_t{1} << 24)) throw Unsupported("a tensor that is too large");
+    if (k > (int64_t{1} << 24) - int64_t(from.size())) throw Unsupported("a tensor that is too large");
     from.insert(from.end(), size_t(k), i);
   }
   return {PickAlong(t, d, int64_t(from.size()), [&](int64_t i) { return from[size_t(i)]; })};
