@@ -115,10 +115,6 @@ const Refused kRefused[] = {
      "`akgen craft run` prints"},
     {"    return y\n", "    print(f\"{x.numel} elements\")\n    return y\n", "AK1514", 20, "print() is not part",
      "`akgen craft run` prints"},
-    {"    return y\n", "    k[1](x, y, x.numel, tile, 2.0)\n    return y\n", "AK1515", 20,
-     "a second launch on one path", "sync_all() between them"},
-    {"    return y\n", "    if s > 1.0:\n        k[1](x, y, x.numel, tile, 2.0)\n    return y\n", "AK1515", 21,
-     "a second launch on one path", "sync_all() between them"},
 };
 
 TEST(CraftWritten, RefusedOnceWithTheFix) {

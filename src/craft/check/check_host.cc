@@ -1,4 +1,5 @@
 // The checks of host functions (craft/check/host_checker.h).
+#include "craft/check/expand_calls.h"
 #include "craft/check/host_checker.h"
 
 #include <fmt/format.h>
@@ -16,15 +17,30 @@ ir::Program HostChecker::Run() {
     Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
           "write name[cores](...)");
   bool launched = false;
-  if (const HostStmt* second = SecondLaunch(p_.body, launched); second && diag_.empty())
-    Error("AK1515", second->place, "a second launch on one path through the host function: an operator is one launch",
-          "make one kernel of both, with sync_all() between them, or choose one with if and else");
+  p_.sequence = SecondLaunch(p_.body, launched) != nullptr;
+  InOrderOfReturn();
   std::vector<HostTensor> ordered;
   for (bool workspace : {false, true})
     for (const HostTensor& t : p_.tensors)
       if ((t.kind == HostTensor::kWorkspace) == workspace) ordered.push_back(t);
   p_.tensors = std::move(ordered);
   return std::move(p_);
+}
+
+// Outputs come in the order of `return y, z`, where it names them all.
+void HostChecker::InOrderOfReturn() {
+  std::map<std::string, size_t> place;
+  for (const auto& s : f_.host->body) {
+    if (s->kind != StmtKind::kReturn || !s->value) continue;
+    place.clear();
+    const bool several = s->value->kind == ExprKind::kList;
+    for (size_t i = 0; i < (several ? s->value->args.size() : 1); ++i)
+      place.insert({several ? s->value->args[i]->text : s->value->text, i});
+  }
+  auto named = [&](const HostTensor& t) { return t.kind == HostTensor::kWorkspace || place.count(t.name) > 0; };
+  if (place.empty() || !std::all_of(p_.tensors.begin(), p_.tensors.end(), named)) return;
+  std::stable_sort(p_.tensors.begin(), p_.tensors.end(),
+                   [&](const HostTensor& a, const HostTensor& b) { return place[a.name] < place[b.name]; });
 }
 
 std::vector<std::string> HostChecker::NamesInScope() const {
@@ -217,7 +233,8 @@ void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
     h->value = ir::Binary("==", rank, ir::Int(static_cast<int64_t>(s.targets.size())), Ty::kBool);
     out.push_back(h);
     for (size_t i = 0; i < s.targets.size(); ++i)
-      Let(s.targets[i]->text, Dim(shape[0].tensor, ir::Int(static_cast<int64_t>(i))), s.place, out);
+      if (S extent = ExtentAt(shape, ir::Int(static_cast<int64_t>(i)), s.place))
+        Let(s.targets[i]->text, extent, s.place, out);
     return;
   }
   if (call == "block") return BlockSizes(s, out);
@@ -297,7 +314,9 @@ bool HostChecker::WorkspaceSize(const Expr& e, HostTensor& t) {
 
 bool HostChecker::DtypeArg(const Expr& e, base::Dtype& out) {
   if (e.kind == ExprKind::kAttribute && e.text == "dtype") {
-    if (p_.Param(e.args[0]->text)) return out = DtypeIn(e.args[0]->text, column_), true;
+    const HostTensor* made = p_.Tensor(e.args[0]->text);
+    const std::string& named = made && !dtypes_.count(made->name) ? made->of : e.args[0]->text;
+    if (made || p_.Param(named)) return out = DtypeIn(named, column_), true;
     return UnknownName(*e.args[0], "tensor"), false;
   }
   if (e.kind == ExprKind::kCall && CalleeName(e) == "column") {  // one dtype per column, as in tensor()
@@ -381,10 +400,12 @@ namespace {
 
 Functions Collect(const ast::Module& m, Diagnostics& d) {
   Functions f;
+  std::set<std::string> hosts;
   for (const ast::Function& fn : m.functions) {
     if (fn.decorator == "host") {
-      if (f.host) d.Add("AK1515", fn.place, "a second @host function", "one operator per file");
-      f.host = &fn;
+      f.host = &fn;  // the operator is the last one
+      if (!hosts.insert(fn.name).second)
+        d.Add("AK1510", fn.place, fmt::format("a second host function named {}", fn.name));
     } else {
       if (f.kernels.count(fn.name)) d.Add("AK1510", fn.place, fmt::format("a second kernel named {}", fn.name));
       f.kernels[fn.name] = &fn;
@@ -398,15 +419,34 @@ Functions Collect(const ast::Module& m, Diagnostics& d) {
           "it says the shapes, the cores and which kernel to launch");
   return f;
 }
+// One project serves all columns: launches follow each other in all of them or in none. Kernels with products and
+// others share the operator's type of core only as a sequence.
+void Sequences(std::vector<ir::Program>& columns, Diagnostics& d) {
+  bool sequence = false;
+  for (const ir::Program& p : columns) {
+    const auto products = std::count_if(p.kernels.begin(), p.kernels.end(), [](const auto& k) { return k.cube; });
+    sequence |= p.sequence || (products > 0 && static_cast<size_t>(products) < p.kernels.size());
+  }
+  for (ir::Program& p : columns) {
+    p.sequence = sequence;
+    const auto sites = ir::LaunchSites(p);
+    for (size_t k = 0; sequence && d.empty() && k < p.kernels.size(); ++k)
+      if (std::any_of(p.kernels[k].gms.begin(), p.kernels[k].gms.end(), [](const auto& g) { return g.is_list; }))
+        d.Add("AK1515", sites[k].launch->place, "a launch with a list of tensors, and another one behind or before it",
+              "a program that takes a list launches one kernel");
+  }
+}
 }  // namespace
 
 size_t Columns(const ast::Module& m) {
   size_t n = 1;
-  for (const ast::Function& f : m.functions)
-    if (f.decorator == "host")
-      for (const ast::Param& p : f.params)
-        if (p.annotation && WithoutExtents(*p.annotation).kind == ExprKind::kCall)
-          n = std::max(n, WithoutExtents(*p.annotation).args.size() - 1);
+  for (const ast::Function& f : m.functions) {
+    if (f.decorator != "host") continue;
+    n = 1;  // the last one counts
+    for (const ast::Param& p : f.params)
+      if (p.annotation && WithoutExtents(*p.annotation).kind == ExprKind::kCall)
+        n = std::max(n, WithoutExtents(*p.annotation).args.size() - 1);
+  }
   return n;
 }
 
@@ -415,6 +455,9 @@ std::vector<ir::Program> Check(const ast::Module& m, Diagnostics& diagnostics) {
   Functions f = Collect(m, diagnostics);
   if (!f.host) return out;
   constexpr size_t kMostColumns = 64;
+  const ast::Function expanded = ExpandCalls(m, diagnostics);
+  if (!diagnostics.empty()) return out;
+  f.host = &expanded;
   size_t columns = Columns(m);
   if (columns > kMostColumns)
     diagnostics.Add("AK1512", f.host->place, fmt::format("{} columns of dtypes; at most {}", columns, kMostColumns));
@@ -428,6 +471,7 @@ std::vector<ir::Program> Check(const ast::Module& m, Diagnostics& diagnostics) {
   }
   columns = std::min(columns, kMostColumns);
   for (size_t c = 0; c < columns; ++c) out.push_back(HostChecker(f, c, columns, diagnostics).Run());
+  Sequences(out, diagnostics);
   return out;
 }
 

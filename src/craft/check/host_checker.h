@@ -31,6 +31,7 @@ class HostChecker : public ScalarChecker {
   std::vector<std::string> NamesInScope() const override;
 
   void Parameter(const ast::Param& p);
+  void RequireRank(const std::string& input, size_t rank, Place place, HostBlock& out);
   void NameExtents(const Expr& e, const ir::HostParam& p);
   bool Extents(const ast::Function& kernel, const ast::Param& p, const Expr& tensor,
                std::vector<std::pair<std::string, S>>& known, HostBlock& out);
@@ -57,6 +58,9 @@ class HostChecker : public ScalarChecker {
 
   // Inputs, and outputs of the shape the caller wants.
   bool HasShape(const std::string& name) const;
+  static bool AllExtents(const ir::Shape& shape);
+  bool SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& out);
+  S ExtentAt(const ir::Shape& shape, const S& index, Place place);
 
   bool IsShape(const Expr& e) const;
 
@@ -77,6 +81,7 @@ class HostChecker : public ScalarChecker {
   S Tune(const Expr& e);
 
   HostBlock Body(const ast::Block& block, bool top);
+  void InOrderOfReturn();
   // The first launch of `b` that may follow another one, `before` or in `b`; sets `before` where `b` may launch.
   const HostStmt* SecondLaunch(const HostBlock& b, bool& before) const;
 

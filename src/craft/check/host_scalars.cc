@@ -39,7 +39,9 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
   }
   if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
     if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
-    out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
+    const HostTensor* made = p_.Tensor(e.args[0]->text);
+    if (made && !made->given) out.insert(out.end(), made->shape.begin(), made->shape.end());
+    else out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
     return true;
   }
   if (e.kind == ExprKind::kList) {
@@ -61,6 +63,7 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
       if (s && ir::AsConst(s)) constant = s->i;
       else other = s;
     };
+    if (AllExtents(whole)) return SliceOf(whole, slice, out);
     if (whole.size() != 1 || whole[0].value || whole[0].from != 0 || !whole[0].to_end) {
       Error("AK1511", e.place, "only x.shape itself can be sliced");
       return false;
@@ -75,9 +78,41 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
   return false;
 }
 
+bool HostChecker::AllExtents(const ir::Shape& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](const ir::ShapePart& part) { return part.value != nullptr; });
+}
+
+// Of extents that are known one by one.
+bool HostChecker::SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& out) {
+  const int64_t rank = static_cast<int64_t>(whole.size());
+  int64_t ends[2] = {0, rank};
+  for (size_t i : {0, 1}) {
+    if (!slice.args[i]) continue;
+    S s = IntScalar(*slice.args[i], "the end of a slice");
+    if (!s) return false;
+    if (!ir::AsConst(s))
+      return Error("AK1511", slice.args[i]->place, "a shape of known extents is sliced at constants"), false;
+    ends[i] = std::clamp<int64_t>(s->i < 0 ? s->i + rank : s->i, 0, rank);
+  }
+  for (int64_t i = ends[0]; i < ends[1]; ++i) out.push_back(whole[static_cast<size_t>(i)]);
+  return true;
+}
+
+// x.shape[i]
+S HostChecker::ExtentAt(const ir::Shape& shape, const S& index, Place place) {
+  if (shape.size() == 1 && !shape[0].value && shape[0].from == 0 && !shape[0].first && shape[0].to_end)
+    return Dim(shape[0].tensor, index);
+  const int64_t rank = static_cast<int64_t>(shape.size());
+  const int64_t at = ir::AsConst(index) ? (index->i < 0 ? index->i + rank : index->i) : -1;
+  if (AllExtents(shape) && at >= 0 && at < rank) return shape[static_cast<size_t>(at)].value;
+  return Error("AK1511", place, "this extent of a tensor that the program makes is not known",
+               "make it with extents: empty([m, n], f32)"),
+         nullptr;
+}
+
 bool HostChecker::HasShape(const std::string& name) const {
   const HostTensor* t = p_.Tensor(name);
-  return p_.Param(name) || (t && t->given);
+  return p_.Param(name) || (t && (t->given || (t->kind != HostTensor::kInplace && !t->is_list)));
 }
 
 bool HostChecker::IsShape(const Expr& e) const {
@@ -105,7 +140,11 @@ S HostChecker::Special(const Expr& e, bool& handled) {
   handled = true;
   if (e.kind == ExprKind::kAttribute && e.args[0]->kind == ExprKind::kName && e.text == "numel") {
     if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
-    return Named("numel", e.args[0]->text);
+    const HostTensor* made = p_.Tensor(e.args[0]->text);
+    if (!made || made->given) return Named("numel", e.args[0]->text);
+    auto all = std::make_shared<ir::Scalar>(*ir::Call("prod", {}, Ty::kInt));
+    all->shape = made->shape;
+    return all;
   }
   if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype")
     return DtypeTest(e);
@@ -114,7 +153,7 @@ S HostChecker::Special(const Expr& e, bool& handled) {
     ir::Shape shape;
     if (!ShapeOf(*e.args[0], shape)) return nullptr;
     S index = IntScalar(*e.args[1], "the number of a dimension");
-    return index ? Dim(shape[0].tensor, index) : nullptr;
+    return index ? ExtentAt(shape, index, e.place) : nullptr;
   }
   if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kName) {
     const ir::HostParam* p = p_.Param(e.args[0]->text);

@@ -197,6 +197,7 @@ std::string CubeClass::Init() {
   out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
   for (const auto& p : kernel_.params)
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
+  if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
   for (const auto& [name, value] : k_.sizes) out += fmt::format("    {}_ = {};\n", SafeName(name), Scalar(value));
   for (const ir::Gm& g : kernel_.gms) {
     S size = ir::Int(1);
@@ -231,6 +232,7 @@ std::string CubeClass::Members() {
     out += fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
   for (const auto& p : kernel_.params)
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
+  if (of_sequence_) out += "  int64_t cores_ = 0;\n";
   for (const auto& [name, value] : k_.sizes)
     out += fmt::format("  int64_t {}_ = 0;  // of K at a time\n", SafeName(name));
   return out;

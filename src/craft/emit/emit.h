@@ -29,6 +29,11 @@ inline constexpr int kMostTensors = 64;
 std::vector<TilingField> TilingFields(const LoweredProgram& p);
 // The field of a kernel's parameter; kernel-specific when another kernel has it with another type.
 std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelParam& param);
+// Where a ring begins in the workspace.
+std::string OffsetOf(const LoweredProgram& p, size_t kernel, const Ring& ring);
+// Of a sequence: how many cores this kernel was launched on, and whether the host has chosen it at all.
+std::string CoresField(size_t kernel);
+std::string RunsField(size_t kernel);
 // GM parameters that are lists and whose sizes the kernel asks for, by their name in the kernel.
 std::vector<std::string> ListsOf(const ir::Kernel& k);
 

@@ -68,6 +68,7 @@ std::string Expressions::Scalar(const S& s, int least) {
       if (f == "core" && of_mixed_vector_) return "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
       if (f == "sub_block") return "static_cast<int64_t>(GetSubBlockIdx())";
       if (f == "core") return "static_cast<int64_t>(GetBlockIdx())";
+      if (f == "cores" && of_sequence_) return "cores_";
       if (f == "cores") return "static_cast<int64_t>(GetBlockNum())";
       if (f == "int") return fmt::format("static_cast<int64_t>({})", Scalar(s->args[0]));
       if (f == "float") return FloatScalar(s->args[0]);

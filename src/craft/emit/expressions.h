@@ -24,7 +24,9 @@ class Expressions {
   const ir::Kernel& kernel_;
   base::Dtype main_;
   bool uses_t_ = false;
-  bool of_mixed_vector_ = false;  // Vector cores of a block count by the block
+  bool of_mixed_vector_ = false;    // Vector cores of a block count by the block
+  bool of_mixed_operator_ = false;  // Vector cores count by themselves, beside Cube cores
+  bool of_sequence_ = false;        // the host says how many cores this kernel has
   std::set<std::string> uses_;    // helpers
   std::set<std::string> params_;  // names that are members
 };

@@ -111,7 +111,8 @@ std::string HostWriter::CyclesFunction(size_t k) {
 
 std::string HostWriter::CyclesCall(const HostStmt& launch) {
   size_t k = launch.kernel;
-  std::string args = CyclesDiffer(k) ? "column, blocks" : "blocks";
+  const std::string cores = program_.sequence ? "launch_cores" : "blocks";
+  std::string args = CyclesDiffer(k) ? "column, " + cores : cores;
   const auto& params = p_.kernels[k].kernel.params;
   for (const std::string& v : CyclesVariables(k)) {
     auto it = std::find_if(params.begin(), params.end(), [&](const auto& p) { return p.name == v; });
@@ -248,15 +249,35 @@ void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& o
   for (const auto& list : ListsOf(k.kernel))
     for (size_t g = 0; g < k.kernel.gms.size(); ++g)
       if (k.kernel.gms[g].name == list) Sizes(s.tensors[GmTensorIndex(k, g)], list, in, out);
-  if (p_.kernels.size() > 1) out += fmt::format("{}context->SetTilingKey({});\n", in, s.kernel);
-  out +=
-      fmt::format("{0}blocks = std::max<int64_t>(1, {1});\n{0}context->SetBlockDim(static_cast<uint32_t>(blocks));\n",
-                  in, UsefulCores(s));
+  if (program_.sequence) {
+    if (sites_[static_cast<size_t>(s.kernel)].conditional)
+      out += fmt::format("{}plan.set_{}(1);\n", in, RunsField(static_cast<size_t>(s.kernel)));
+  } else if (p_.kernels.size() > 1) {
+    out += fmt::format("{}context->SetTilingKey({});\n", in, s.kernel);
+  }
+  if (program_.sequence) SequenceCores(s, in, out);
+  else out += fmt::format("{}blocks = std::max<int64_t>(1, {});\n", in, UsefulCores(s));
+  out += in + "context->SetBlockDim(static_cast<uint32_t>(blocks));\n";
   for (const Ring& r : k.rings)
     out += fmt::format(
-        "{0}plan.set_{1}_offset(workspace);\n{0}workspace += CeilDiv(blocks * {2} * {3} * {4}, 512) * 512;\n", in,
-        SafeName(r.name), Scalar(Given(s, ir::Mul(r.rows, r.cols)), 6), kRingSlots, base::SizeOf(r.dtype));
-  out += searches_ ? fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s)) : in + "cycles = 0;\n";
+        "{0}plan.set_{1}(workspace);\n{0}workspace += CeilDiv({2} * {3} * {4} * {5}, 512) * 512;\n", in,
+        OffsetOf(p_, static_cast<size_t>(s.kernel), r), program_.sequence ? "launch_cores" : "blocks",
+        Scalar(Given(s, ir::Mul(r.rows, r.cols)), 6), kRingSlots, base::SizeOf(r.dtype));
+  if (!searches_) out += in + "cycles = 0;\n";
+  else if (program_.sequence)
+    out += fmt::format("{}cycles = std::max<int64_t>(cycles, 0) + kBlockCycles * launch_cores + {};\n", in, CyclesCall(s));
+  else out += fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s));
+}
+
+// All kernels of a sequence run in one launch, on as many blocks as one of them asks for: each is told its own cores. Two
+// Vector cores are a block of an operator that has products.
+void HostWriter::SequenceCores(const HostStmt& s, const std::string& in, std::string& out) {
+  const bool pairs = program_.HasCube() && !p_.kernels[s.kernel].cube;
+  out += fmt::format(
+      "{0}launch_cores = std::max<int64_t>(1, {1});\n{0}if (launch_cores > {2}) {{\n{0}  return -1;\n{0}}}\n"
+      "{0}plan.set_{3}(launch_cores);\n{0}blocks = std::max(blocks, {4});\n",
+      in, UsefulCores(s), pairs || !program_.HasCube() ? "all_cores" : "cube_cores",
+      CoresField(static_cast<size_t>(s.kernel)), pairs ? "CeilDiv(launch_cores, 2)" : "launch_cores");
 }
 
 // An expression over the kernel's parameters, over what the launch gives for them.
@@ -329,7 +350,10 @@ std::string HostWriter::TilingBody() {
       "  if (ub <= 0) {\n    return -1;\n  }\n"
       "  [[maybe_unused]] const int64_t all_cores = platform.GetCoreNumAiv();\n";
   if (program_.HasCube()) out += "  const int64_t cube_cores = platform.GetCoreNumAic();\n";
-  out += "  int64_t blocks = 1, cycles = -1, workspace = 0;\n";
+  out += fmt::format("  int64_t blocks = 1, {}cycles = -1, workspace = 0;\n",
+                     program_.sequence ? "launch_cores = 1, " : "");
+  for (size_t k = 0; program_.sequence && k < p_.kernels.size(); ++k)
+    if (sites_[k].conditional) out += fmt::format("  plan.set_{}(0);\n", RunsField(k));
   bool attrs = std::any_of(program_.params.begin(), program_.params.end(), [](const auto& p) { return p.is_attr; });
   if (attrs) out += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
   for (size_t k = 0; k < p_.kernels.size(); ++k)
@@ -368,6 +392,7 @@ std::string HostWriter::Workspace() {
                        SafeName(t.name), ShapeCall(s, "prod"), base::SizeOf(t.dtype));
     syncs = true;
   }
+  syncs |= program_.sequence;
   return out + fmt::format("  context->GetWorkspaceSizes(1)[0] = static_cast<size_t>(workspace){};\n",
                            syncs ? " + platform.GetLibApiWorkSpaceSize()" : "");
 }

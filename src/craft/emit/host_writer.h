@@ -31,6 +31,7 @@ class HostWriter {
   void CubeLimits(const HostStmt& s, const std::string& in, std::string& out);
   std::string FitsOf(const HostStmt& let, const HostStmt& launch);
   std::string UsefulCores(const HostStmt& s);
+  void SequenceCores(const HostStmt& s, const std::string& in, std::string& out);
   S Given(const HostStmt& launch, const S& over_params) const;
 
   size_t InputIndex(const std::string& name) const;
@@ -97,6 +98,7 @@ class HostWriter {
   const std::vector<LoweredProgram>& columns_;
   const LoweredProgram& p_;
   const ir::Program& program_;
+  const std::vector<ir::LaunchSite> sites_ = ir::LaunchSites(program_);
   bool needs_column_ = false;
   std::map<size_t, bool> differ_;  // by kernel, once it was asked
   bool with_row_ = false;

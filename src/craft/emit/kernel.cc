@@ -316,30 +316,24 @@ std::vector<size_t> VaryingParams(const std::vector<LoweredProgram>& columns) {
   return out;
 }
 
+std::string RingOffsetName(const LoweredProgram& p, size_t kernel, const Ring& ring) {
+  return SafeName(ring.name) + (p.program.sequence ? fmt::format("{}Offset", kernel) : "Offset");
+}
+
+// Between two kernels of a sequence.
+constexpr const char* kNextKernel =
+    "// Behind it all cores have ended the kernel before.\n"
+    "__aicore__ inline void NextKernel() {{\n  PipeBarrier<PIPE_ALL>();\n  {}\n}}\n\n";
+
 // Where rings and the program's own workspaces begin.
 std::string Offsets(const LoweredProgram& p) {
   std::string out;
-  auto one = [&](const std::string& name) {
-    out += fmt::format("  const int64_t {0}Offset = t.{0}_offset;\n", SafeName(name));
-  };
-  for (const LoweredKernel& k : p.kernels)
-    for (const Ring& r : k.rings) one(r.name);
+  for (size_t k = 0; k < p.kernels.size(); ++k)
+    for (const Ring& r : p.kernels[k].rings)
+      out += fmt::format("  const int64_t {} = t.{};\n", RingOffsetName(p, k, r), OffsetOf(p, k, r));
   for (const auto& t : p.program.tensors)
-    if (t.kind == ir::HostTensor::kWorkspace) one(t.name);
-  return out;
-}
-
-// The launch of each kernel.
-std::vector<const ir::HostStmt*> LaunchesOf(const LoweredProgram& p) {
-  std::vector<const ir::HostStmt*> out(p.kernels.size());
-  std::function<void(const ir::HostBlock&)> find = [&](const ir::HostBlock& b) {
-    for (const auto& s : b) {
-      if (s->kind == ir::HostStmt::kLaunch) out[s->kernel] = s.get();
-      find(s->body);
-      find(s->other);
-    }
-  };
-  find(p.program.body);
+    if (t.kind == ir::HostTensor::kWorkspace)
+      out += fmt::format("  const int64_t {0}Offset = t.{0}_offset;\n", SafeName(t.name));
   return out;
 }
 
@@ -352,7 +346,7 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   std::set<std::string> uses;
   std::string classes, entry;
   bool syncs = false;
-  const std::vector<const ir::HostStmt*> launches = LaunchesOf(p);
+  const std::vector<ir::LaunchSite> sites = ir::LaunchSites(program);
   auto address = [&](const std::string& tensor) {
     const ir::HostTensor* t = program.Tensor(tensor);
     if (!t || t->kind != ir::HostTensor::kWorkspace) return SafeName(tensor);
@@ -377,25 +371,47 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
                 Upper(program.params[v].name);
     return fmt::format("{}<{}>::Type", chooser, macros);
   };
+  const bool mixed = program.sequence && program.HasCube();
   for (size_t k = 0; k < p.kernels.size(); ++k) {
-    syncs |= p.kernels[k].kernel.syncs;
-    std::string in = p.kernels.size() > 1 ? "    " : "  ", args;
-    for (const auto& t : launches[k]->tensors) args += address(t) + ", ";
-    for (const Ring& r : p.kernels[k].rings) args += fmt::format("user + {}Offset, ", SafeName(r.name));
-    if (p.kernels.size() > 1) entry += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k);
-    const char* call = "{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n";
-    std::string type = type_of(k, false);
-    if (!p.kernels[k].Mixed()) {
-      entry += fmt::format(fmt::runtime(call), in, type, args);
-      continue;
+    const LoweredKernel& kernel = p.kernels[k];
+    syncs |= kernel.kernel.syncs || program.sequence;
+    rings |= kernel.Mixed();
+    std::string args;
+    for (const auto& t : sites[k].launch->tensors) args += address(t) + ", ";
+    for (const Ring& r : kernel.rings) args += fmt::format("user + {}, ", RingOffsetName(p, k, r));
+    auto run = [&](const std::string& in, const std::string& type) {
+      return fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
+    };
+    // Of a sequence: on the cores that this kernel was launched on; the others wait wherever these do.
+    auto on_own = [&](const std::string& in, const std::string& type, const char* core) {
+      if (!program.sequence) return run(in, type);
+      std::string out = fmt::format("{0}if ({1} < t.{2}) {{\n{3}{0}}}", in, core, CoresField(k), run(in + "  ", type));
+      const auto syncs_of = std::count_if(kernel.kernel.body.begin(), kernel.kernel.body.end(),
+                                          [](const auto& s) { return s->kind == ir::Stmt::kSync; });
+      if (syncs_of == 0) return out + "\n";
+      out += " else {\n";
+      for (std::ptrdiff_t n = 0; n < syncs_of; ++n) out += in + "  SyncAll();\n";
+      return out + in + "}\n";
+    };
+    auto run_on = [&](const char* cores, const std::string& in, const std::string& type, const char* core) {
+      return fmt::format("{0}if ASCEND_IS_{1} {{\n{2}{0}}}\n", in, cores, on_own(in + "  ", type, core));
+    };
+    const char* core = "static_cast<int64_t>(GetBlockIdx())";
+    const char* block = "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
+    std::string in = "  ";
+    if (program.sequence) {
+      if (sites[k].conditional) entry += fmt::format("  if (t.{} != 0) {{\n", RunsField(k)), in = "    ";
+      if (k > 0) entry += in + "NextKernel();\n";
+    } else if (p.kernels.size() > 1) {
+      entry += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k), in = "    ";
     }
-    rings = true;
-    entry += fmt::format("{}if ASCEND_IS_AIC {{\n", in) + fmt::format(fmt::runtime(call), in + "  ", type, args) + in +
-             "}\n";
-    entry += fmt::format("{}if ASCEND_IS_AIV {{\n", in) +
-             fmt::format(fmt::runtime(call), in + "  ", type_of(k, true), args) + in + "}\n";
+    const std::string type = type_of(k, false);
+    if (kernel.Mixed()) entry += run_on("AIC", in, type, core) + run_on("AIV", in, type_of(k, true), block);
+    else if (mixed) entry += run_on(kernel.cube ? "AIC" : "AIV", in, type, core);
+    else entry += on_own(in, type, core);
+    if (program.sequence && sites[k].conditional) entry += "  }\n";
   }
-  if (p.kernels.size() > 1) entry += "  }\n";
+  if (p.kernels.size() > 1 && !program.sequence) entry += "  }\n";
   std::string out =
       fmt::format("// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n", program.name);
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
@@ -406,6 +422,8 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
     if (uses.count(h.name)) out += std::string(h.text) + "\n";
   for (const Helper& h : LaneHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";
+  if (program.sequence)
+    out += fmt::format(kNextKernel, mixed ? "SyncAll<false>();" : "if (GetBlockNum() > 1) SyncAll();");
   out += classes + fmt::format("extern \"C\" __global__ __aicore__ void {}(", program.name);
   for (const auto& param : program.params)
     if (!param.is_attr) out += fmt::format("GM_ADDR {}, ", SafeName(param.name));
@@ -413,7 +431,7 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   for (const auto& t : program.tensors)
     if (t.kind != ir::HostTensor::kWorkspace) out += fmt::format("GM_ADDR {}, ", SafeName(t.name));
   out += "GM_ADDR workspace, GM_ADDR tiling) {\n";
-  if (rings) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n";
+  if (rings || mixed) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n";
   else if (syncs) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n";
   out += "  GET_TILING_DATA(t, tiling);\n";
   prologue += Offsets(p);

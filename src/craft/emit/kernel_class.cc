@@ -194,7 +194,8 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
       case ir::Stmt::kFlag: Flag(*s, in, out); break;
       case ir::Stmt::kBlocks: break;  // expand_blocks has made loops of them
       case ir::Stmt::kSync:           // one core has to wait for its own copies only
-        out += fmt::format(
+        if (of_mixed_operator_) out += in + "SyncAll();\n";
+        else out += fmt::format(
             "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  PipeBarrier<PIPE_ALL>();\n{0}}}\n", in);
         break;
       case ir::Stmt::kStage: {
@@ -221,6 +222,7 @@ std::string KernelClass::Init() {
   out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
   for (const auto& p : k_.kernel.params)
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
+  if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
   for (const auto& list : ListsOf(k_.kernel)) {
     std::string l = SafeName(list);
     out += fmt::format(
@@ -276,6 +278,7 @@ std::string KernelClass::Members() {
                      : fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
   for (const auto& p : k_.kernel.params)
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
+  if (of_sequence_) out += "  int64_t cores_ = 0;\n";
   for (const auto& list : ListsOf(k_.kernel))
     out += fmt::format("  int64_t {0}_count_ = 0;\n  int64_t {0}_sizes_[{1}];\n", SafeName(list), kMostTensors);
   return out;

@@ -21,6 +21,8 @@ class KernelClass : private Expressions {
   KernelClass(const LoweredProgram& p, size_t index, base::Dtype main)
       : Expressions(p.kernels[index].kernel, main), p_(p), k_(p.kernels[index]), index_(index) {
     of_mixed_vector_ = k_.Mixed();
+    of_sequence_ = p.program.sequence;
+    of_mixed_operator_ = of_sequence_ && p.program.HasCube() && !k_.Mixed();
   }
   // The class's body, from "public:" on; `uses` collects the helpers it calls.
   std::string Body(std::set<std::string>& uses);

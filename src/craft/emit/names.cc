@@ -102,12 +102,20 @@ std::vector<std::string> ListsOf(const ir::Kernel& k) {
 }
 
 std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelParam& param) {
+  if (p.program.sequence) return fmt::format("{}_{}", SafeName(param.name), kernel);
   for (size_t i = 0; i < kernel; ++i)
     for (const ir::KernelParam& other : p.kernels[i].kernel.params)
       if (other.name == param.name && (other.type == ir::Ty::kFloat) != (param.type == ir::Ty::kFloat))
         return fmt::format("{}_{}", SafeName(param.name), kernel);
   return SafeName(param.name);
 }
+
+std::string OffsetOf(const LoweredProgram& p, size_t kernel, const Ring& ring) {
+  return SafeName(ring.name) + (p.program.sequence ? fmt::format("_{}_offset", kernel) : "_offset");
+}
+
+std::string CoresField(size_t kernel) { return fmt::format("cores_{}", kernel); }
+std::string RunsField(size_t kernel) { return fmt::format("runs_{}", kernel); }
 
 std::vector<TilingField> TilingFields(const LoweredProgram& p) {
   std::vector<TilingField> out;
@@ -116,9 +124,12 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
       if (o.name == f.name) return;
     out.push_back(f);
   };
+  const auto sites = ir::LaunchSites(p.program);
   for (size_t i = 0; i < p.kernels.size(); ++i) {
     for (const ir::KernelParam& param : p.kernels[i].kernel.params) add({FieldOf(p, i, param), param.type, false});
-    for (const Ring& r : p.kernels[i].rings) add({SafeName(r.name) + "_offset", ir::Ty::kInt, false});
+    for (const Ring& r : p.kernels[i].rings) add({OffsetOf(p, i, r), ir::Ty::kInt, false});
+    if (p.program.sequence) add({CoresField(i), ir::Ty::kInt, false});
+    if (p.program.sequence && sites[i].conditional) add({RunsField(i), ir::Ty::kInt, false});
     for (const std::string& list : ListsOf(p.kernels[i].kernel)) {
       add({SafeName(list) + "_count", ir::Ty::kInt, false});
       add({SafeName(list) + "_sizes", ir::Ty::kInt, true});

@@ -220,6 +220,19 @@ base::Status Verify(const Program& p) {
   return {};
 }
 
+std::vector<LaunchSite> LaunchSites(const Program& p) {
+  std::vector<LaunchSite> out(p.kernels.size());
+  std::function<void(const HostBlock&, bool)> walk = [&](const HostBlock& b, bool conditional) {
+    for (const auto& s : b) {
+      if (s->kind == HostStmt::kLaunch) out[static_cast<size_t>(s->kernel)] = {s.get(), conditional};
+      walk(s->body, true);
+      walk(s->other, true);
+    }
+  };
+  walk(p.body, false);
+  return out;
+}
+
 const HostStmt* LaunchWith(const HostBlock& b, size_t from, const std::string& name) {
   for (size_t n = from; n < b.size(); ++n) {
     std::set<std::string> used;

@@ -36,6 +36,7 @@ struct HostTensor {  // what host code makes
 };
 
 struct HostStmt;
+struct Program;
 using HostBlock = std::vector<std::shared_ptr<HostStmt>>;
 struct HostStmt {
   enum { kLet, kIf, kLaunch, kRequire } kind = kLet;
@@ -47,6 +48,12 @@ struct HostStmt {
   std::vector<std::string> tensors;  // kLaunch: the host's name for each GM parameter of the kernel
   std::vector<S> scalars;            // kLaunch: a value for each scalar parameter
 };
+// The launches of a program: by kernel.
+struct LaunchSite {
+  const HostStmt* launch = nullptr;
+  bool conditional = false;  // below an if
+};
+std::vector<LaunchSite> LaunchSites(const Program& p);
 // The first launch in `b`, from this statement on or in what lies in it, that is given something made of `name`; null:
 // none.
 const HostStmt* LaunchWith(const HostBlock& b, size_t from, const std::string& name);
@@ -191,6 +198,8 @@ struct Program {
   std::vector<HostTensor> tensors;  // outputs in order, then workspaces
   HostBlock body;
   std::vector<Kernel> kernels;  // one per launch site
+  // Launches may follow each other: each sees what the earlier ones have stored.
+  bool sequence = false;
   const HostParam* Param(const std::string& name) const;
   const HostTensor* Tensor(const std::string& name) const;
   bool HasCube() const;  // any kernel

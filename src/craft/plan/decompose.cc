@@ -173,7 +173,10 @@ class Decomposer : public NodeMaker {
                                                                 {"mish", &Decomposer::Mish},
                                                                 {"log_sigmoid", &Decomposer::LogSig},
                                                                 {"addcmul", &Decomposer::PlusProduct},
-                                                                {"addcdiv", &Decomposer::PlusQuotient}};
+                                                                {"addcdiv", &Decomposer::PlusQuotient},
+                                                                {"linear", &Decomposer::Linear},
+                                                                {"addmm", &Decomposer::PlusMatrices},
+                                                                {"baddbmm", &Decomposer::PlusMatrices}};
     return kTable;
   }
   Arg Power(const Arg& x, double p) {
@@ -207,6 +210,23 @@ class Decomposer : public NodeMaker {
   }
   Arg PlusProduct(const Args& a) { return Add(a[0], Mul(Mul(a[1], a[2]), a[3])); }
   Arg PlusQuotient(const Args& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
+  Arg Matrices(const Arg& a, const Arg& b) {
+    Shape out = Of(a);
+    out.back() = Of(b).back();
+    return Make("matmul", {a, b}, out);
+  }
+  Arg Linear(const Args& a) {
+    Shape turned = Of(a[1]);
+    if (turned.size() != 2) throw Unplanned{"linear() with weights of one dimension"};
+    std::swap(turned[0], turned[1]);
+    Arg product = Matrices(a[0], Make("transpose", {a[1], Int(0), Int(1)}, turned));
+    return a.size() < 3 || a[2].IsNone() ? product : Add(product, a[2]);
+  }
+  Arg PlusMatrices(const Args& a) {  // beta a[0] + alpha a[1] a[2]
+    Arg product = Matrices(a[1], a[2]), plus = a[0];
+    if (!a[4].Is(1)) product = Mul(product, a[4]);
+    return Add(a[3].Is(1) ? plus : Mul(plus, a[3]), product);
+  }
 
   // ---- losses ----
   static const std::map<std::string, Decomposition>& Losses() {

@@ -12,6 +12,7 @@
 #include "craft/plan/decompose.h"
 #include "craft/plan/element.h"
 #include "craft/plan/nest.h"
+#include "craft/plan/products.h"
 #include "craft/plan/replace.h"
 
 namespace akgen::craft {
@@ -380,6 +381,12 @@ base::Result<std::string> Plan(const PlanTask& given, const Target& target) {
   } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
+  std::string products;
+  if (HasProducts(task)) {
+    auto whole = PlanProducts(task, target);
+    if (whole.ok()) return whole;
+    products = "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
+  }
   // Rows and columns give the faster programs; loops take what does not lie that way.
   auto rows = PlanRows(task, target);
   std::string why = rows.ok() ? "" : rows.error().message;
@@ -402,8 +409,8 @@ base::Result<std::string> Plan(const PlanTask& given, const Target& target) {
   if (places.ok()) return places;
   auto parts = PlanReplace(task);
   if (parts.ok()) return parts;
-  return NoRule(fmt::format("{}; as loops: {}; by places: {}; by parts: {}", reason(why), loops,
-                            reason(places.error().message), reason(parts.error().message)));
+  return NoRule(fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
+                            reason(places.error().message), reason(parts.error().message), products));
 }
 
 }  // namespace akgen::craft
