@@ -49,8 +49,8 @@ std::vector<ExprPtr> Returned(const Stmt& s) {
   if (!s.value) return {};
   return s.value->kind == ExprKind::kList ? s.value->args : std::vector<ExprPtr>{s.value};
 }
-bool MakesTensor(const Stmt& s) {
-  return s.kind == StmtKind::kAssign && s.value->kind == ExprKind::kCall && CalleeName(*s.value) == "empty";
+bool Makes(const Stmt& s, const char* what) {
+  return s.kind == StmtKind::kAssign && s.value->kind == ExprKind::kCall && CalleeName(*s.value) == what;
 }
 
 using Names = std::map<std::string, ExprPtr>;  // of the called function: what stands for them
@@ -170,10 +170,11 @@ class Expander {
       for (const auto& t : s.targets) targets.push_back(Renamed(t, scope));
       return Inline(*s.value, *Called(*s.value, scope), targets, scope, out);
     }
+    if (s.kind == StmtKind::kExpr && Called(*s.value, scope)) return Inline(*s.value, *Called(*s.value, scope), {}, scope, out);
     auto copy = std::make_shared<Stmt>(s);
     for (auto& t : copy->targets) t = Renamed(t, scope);
     copy->value = Value(s.value, scope, out);
-    if (!scope.operator_itself && MakesTensor(*copy) && !scope.results.count(copy->targets[0]->text))
+    if (!scope.operator_itself && Makes(*copy, "empty") && !scope.results.count(copy->targets[0]->text))
       copy->value->args[0] = NameNode("workspace", copy->place);
     copy->body = Expanded(s.body, scope);
     copy->other = Expanded(s.other, scope);
@@ -186,11 +187,15 @@ class Expander {
     Scope inner;
     inner.level = LevelOf(f);
     inner.results = scope.results;
-    const std::string prefix = targets[0]->text + "_";
+    const std::string prefix = (targets.empty() ? f.name : targets[0]->text) + "_";
     if (!Arguments(call, f, prefix, scope, inner, out)) return;
-    std::vector<ExprPtr> results;
-    for (const auto& s : f.body)
-      if (s->kind == StmtKind::kReturn) results = Returned(*s);
+    std::vector<ExprPtr> results, made;
+    bool returns = false;
+    for (const auto& s : f.body) {
+      if (s->kind == StmtKind::kReturn) results = Returned(*s), returns = true;
+      if (Makes(*s, "empty") || Makes(*s, "inplace")) made.push_back(s->targets[0]);
+    }
+    if (!returns) results = made;  // as of the operator: what it makes
     if (results.size() != targets.size())
       return diag_.Add("AK1515", call.place,
                        fmt::format("{} gives {} tensors, not {}", f.name, results.size(), targets.size()),

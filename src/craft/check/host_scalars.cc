@@ -41,6 +41,8 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
     if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
     const HostTensor* made = p_.Tensor(e.args[0]->text);
     if (made && !made->given) out.insert(out.end(), made->shape.begin(), made->shape.end());
+    else if (auto it = extents_.find(e.args[0]->text); it != extents_.end())
+      for (const S& extent : it->second) out.push_back({extent, "", 0, 0, {}, {}, false});
     else out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
     return true;
   }

@@ -175,6 +175,7 @@ class Decomposer : public NodeMaker {
                                                                 {"addcmul", &Decomposer::PlusProduct},
                                                                 {"addcdiv", &Decomposer::PlusQuotient},
                                                                 {"linear", &Decomposer::Linear},
+                                                                {"repeat", &Decomposer::Repeat},
                                                                 {"addmm", &Decomposer::PlusMatrices},
                                                                 {"baddbmm", &Decomposer::PlusMatrices}};
     return kTable;
@@ -221,6 +222,18 @@ class Decomposer : public NodeMaker {
     std::swap(turned[0], turned[1]);
     Arg product = Matrices(a[0], Make("transpose", {a[1], Int(0), Int(1)}, turned));
     return a.size() < 3 || a[2].IsNone() ? product : Add(product, a[2]);
+  }
+  // What is repeated along dimensions of one element alone is spread.
+  Arg Repeat(const Args& a) {
+    const std::vector<int64_t> times = Dims(a[1]);
+    const Shape own = Of(a[0]);
+    Shape from(times.size() - std::min(times.size(), own.size()), 1), to;
+    from.insert(from.end(), own.begin(), own.end());
+    for (size_t d = 0; d < times.size(); ++d) {
+      if (times[d] != 1 && from[d] != 1) throw Unplanned{"the operation repeat"};
+      to.push_back(from[d] * times[d]);
+    }
+    return Make("expand", {a[0], Arg::List(to), Bool(false)}, to);
   }
   Arg PlusMatrices(const Args& a) {  // beta a[0] + alpha a[1] a[2]
     Arg product = Matrices(a[1], a[2]), plus = a[0];

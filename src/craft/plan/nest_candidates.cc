@@ -100,6 +100,23 @@ void AttrCandidates(const PlanTask& task, bool dims, std::vector<Candidate>& out
     }
   }
 }
+// An extent in as many parts as an attribute says: heads.
+void PartsOfExtents(const PlanTask& task, std::vector<Candidate>& out) {
+  for (const PlanParam& a : task.params) {
+    if (!a.is_attr || a.type != "int" || NamesDims(task, a)) continue;
+    for (const PlanParam& p : task.params) {
+      if (p.is_attr || p.optional || p.is_list) continue;
+      for (int64_t i : {-1, 0, 1, 2}) {
+        const Candidate whole = OneDim(p.id, i);
+        out.push_back({fmt::format("{} // {}", whole.text, a.id),
+                       [id = a.id, whole](const PlanCase& c) -> std::optional<int64_t> {
+                         const auto parts = Attr(c, id), n = whole.value(c);
+                         return parts && n && *parts > 0 && *n % *parts == 0 ? std::optional(*n / *parts) : std::nullopt;
+                       }});
+      }
+    }
+  }
+}
 }  // namespace
 
 std::vector<Candidate> Candidates(const PlanTask& task) {
@@ -141,9 +158,10 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
     }
   }
   AttrCandidates(task, false, out);
+  PartsOfExtents(task, out);
   // What no input tells, the caller may: the extents of the outputs.
   for (size_t o = 0; o < task.outputs.size(); ++o) {
-    if (task.outputs[o].is_list || !task.outputs[o].inplace_of.empty()) continue;
+    if (!task.outputs[o].from_caller || task.outputs[o].is_list || !task.outputs[o].inplace_of.empty()) continue;
     auto of = [o](int64_t from, int64_t to) {
       return [=](const PlanCase& c) -> std::optional<int64_t> {
         return c.outputs.size() > o ? std::optional(Product(c.outputs[o], from, to)) : std::nullopt;

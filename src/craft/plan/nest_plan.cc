@@ -198,7 +198,7 @@ std::string NestPlanner::Program() {
     if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
     else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
     else if (const NestVariant& v = variants_[ShapeSource(o)];
-             given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o]))
+             out.from_caller && (given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o])))
       host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
     else
       host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(v.text.output_shape[o], v),

@@ -24,6 +24,7 @@ struct PlanOutput {
   std::vector<base::Dtype> dtypes;
   std::string inplace_of;  // an input's id
   bool in_signature = true;
+  bool from_caller = true;  // the caller of the operator knows its shape
 };
 struct PlanCase {
   size_t column = 0;                                   // of dtypes

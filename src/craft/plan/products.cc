@@ -59,7 +59,8 @@ class ProductPlanner {
       if (Structure(task_, c) != Structure(task_, task_.cases[0])) throw Unplanned{"cases that compute different things"};
     std::string head = Head();
     Outputs();
-    return functions_ + head + body_ + "    return " + fmt::format("{}", fmt::join(results_, ", ")) + "\n";
+    if (!results_.empty()) body_ += fmt::format("    return {}\n", fmt::join(results_, ", "));
+    return functions_ + head + body_;
   }
 
  private:
@@ -91,10 +92,11 @@ class ProductPlanner {
     results_.resize(task_.outputs.size());
     for (size_t i = 0; i < task_.outputs.size(); ++i) {
       const PlanOutput& o = task_.outputs[i];
-      if (o.is_list || !o.inplace_of.empty()) throw Unplanned{"lists and outputs in place beside products"};
+      if (o.is_list) throw Unplanned{"lists beside products"};
       const std::string& id = graph_.outputs.at(i);
       results_[i] = fmt::format("y{}", i);
       if (auto it = maker_.find(id); it != maker_.end() && IsProduct(it->second->op)) {
+        if (!o.inplace_of.empty()) throw Unplanned{"a product in place"};
         Multiply(*it->second, results_[i], o.dtypes, true);
         continue;
       }
@@ -105,7 +107,11 @@ class ProductPlanner {
     std::vector<Dtypes> dtypes;
     std::vector<std::string> names;
     for (size_t i : places) dtypes.push_back(task_.outputs[i].dtypes), names.push_back(results_[i]);
-    Part(together, dtypes, names);
+    Part(together, dtypes, names, places);
+    std::erase_if(results_, [&](const std::string& y) {
+      const PlanOutput& o = task_.outputs[static_cast<size_t>(std::stoi(y.substr(1)))];
+      return !o.in_signature;
+    });
   }
 
   // ---- values ----
@@ -141,6 +147,8 @@ class ProductPlanner {
     auto it = maker_.find(id);
     if (it == maker_.end()) return {id, false};
     const GraphNode& n = *it->second;
+    static const std::set<std::string> kConversions = {"to", "int", "float", "double", "type_as"};
+    if (kConversions.count(n.op) && IsSmall(n.args[0].tensor)) return {n.args[0].tensor, false};
     const int64_t rank = static_cast<int64_t>(ShapeOf(id).size());
     if (rank < 2) return {id, false};
     auto of = [&](const GraphArg& a) { return a.IsNumber() && a.number.HasInt() ? (a.number.Int() + rank) % rank : -1; };
@@ -161,8 +169,16 @@ class ProductPlanner {
     return {base, !other};
   }
 
+  // An input of i8: Cube cores multiply it as it is, exactly.
+  bool IsSmall(const std::string& id) const {
+    auto it = stored_.find(id);
+    return it != stored_.end() && std::all_of(it->second.dtypes.begin(), it->second.dtypes.end(),
+                                              [](Dtype d) { return d == Dtype::kInt8; });
+  }
+
   // What Cube cores multiply: the dtype of a side that is an input, else that of all inputs.
   Dtypes OperandDtypes(const std::string& a, const std::string& b) const {
+    if (IsSmall(a) && IsSmall(b)) return stored_.at(a).dtypes;
     Dtypes out;
     const size_t columns = std::max<size_t>(1, task_.outputs.at(0).dtypes.size());
     for (size_t c = 0; c < columns; ++c) {
@@ -203,10 +219,13 @@ class ProductPlanner {
     });
   }
 
-  Stored Multiply(const GraphNode& n, const std::string& name, const Dtypes& dtypes, bool output) {
+  Stored Multiply(const GraphNode& n, const std::string& name, Dtypes dtypes, bool output) {
     const std::string &a_id = n.args.at(0).tensor, &b_id = n.args.at(1).tensor;
     const Dtypes operands = OperandDtypes(Base(a_id).first, Base(b_id).first);
     ProductSide a = SideOf(a_id, operands), b = SideOf(b_id, operands);
+    const bool whole = operands[0] == Dtype::kInt8;
+    if (whole && !output) dtypes.assign(dtypes.size(), Dtype::kInt32);
+    if (whole && dtypes[0] != Dtype::kInt32) throw Unplanned{"a product of integers as an output of floats"};
     const size_t rank_a = a.shape.size(), rank_b = b.shape.size();
     if (rank_a == 0 || rank_b == 0) throw Unplanned{"a product of numbers"};
     const std::string k = a.extents.back(), other_k = b.extents[rank_b > 1 ? rank_b - 2 : 0];
@@ -229,7 +248,7 @@ class ProductPlanner {
     }
     if (rank_b > 1) extents.push_back(cols);
     const std::string number = std::to_string(++names_);
-    Kernel(number, a, b, a_walks, b_walks);
+    Kernel(number, a, b, a_walks, b_walks, whole ? ", dtype=i32" : "");
     if (k != other_k) body_ += fmt::format("    require({} == {})\n", k, other_k);
     body_ += fmt::format("    m{0}, k{0}, n{0} = {1}, {2}, {3}\n", number, rows, k, cols);
     const bool walks = a_walks || b_walks;
@@ -243,7 +262,8 @@ class ProductPlanner {
     return {name, extents, dtypes};
   }
 
-  void Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks, bool b_walks) {
+  void Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks, bool b_walks,
+              const char* sums) {
     const bool walks = a_walks || b_walks;
     auto dims = [](bool w, bool transposed, const char* first, const char* second) {
       if (transposed) std::swap(first, second);
@@ -255,13 +275,13 @@ class ProductPlanner {
     };
     functions_ += fmt::format(
         "@kernel\ndef product{0}_kernel(a: gm[{1}], b: gm[{2}], c: gm[{3}m, n], {3}m, k, n, tm, tn):\n"
-        "    sums = acc(tm, tn)\n"
+        "    sums = acc(tm, tn{8})\n"
         "    for {4}i, h, j, w in blocks(m, tm, n, tn{5}):\n"
         "        with cube: sums[:] = {6} @ {7}\n"
         "        with copyout: store(c[{4}i : i + h, j : j + w], sums)\n\n\n",
         number, dims(a_walks, a.transposed, "m", "k"), dims(b_walks, b.transposed, "k", "n"), walks ? "batch, " : "",
         walks ? "t, " : "", walks ? ", over=[batch]" : "", window("a", a_walks, a.transposed, "i : i + h", ":"),
-        window("b", b_walks, b.transposed, ":", "j : j + w"));
+        window("b", b_walks, b.transposed, ":", "j : j + w"), sums);
   }
 
   // ---- what stands between products ----
@@ -287,11 +307,15 @@ class ProductPlanner {
     return Store(id, Dtypes(task_.outputs[0].dtypes.size(), Dtype::kFloat32));
   }
 
+  // `outputs`: of the task, which these values are.
   std::vector<Stored> Part(const std::vector<std::string>& ids, const std::vector<Dtypes>& dtypes,
-                           const std::vector<std::string>& names) {
+                           std::vector<std::string> names, const std::vector<size_t>& outputs = {}) {
     std::set<std::string> needed;
     std::vector<std::string> outside, used;
     for (const std::string& id : ids) Closure(id, needed, outside);
+    for (size_t o : outputs)
+      if (const std::string& of = task_.outputs[o].inplace_of; !of.empty() && needed.insert(of).second)
+        outside.push_back(of);
     PlanTask part;
     std::map<std::string, std::string> renamed;
     std::string args;
@@ -303,20 +327,82 @@ class ProductPlanner {
     }
     for (const PlanParam& p : task_.params)
       if (p.is_attr) part.params.push_back(p), args += (args.empty() ? "" : ", ") + p.id;
-    for (size_t i = 0; i < ids.size(); ++i) part.outputs.push_back({false, dtypes[i], "", true});
+    for (size_t i = 0; i < ids.size(); ++i) part.outputs.push_back({false, dtypes[i], "", true, !outputs.empty()});
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const PlanOutput& o = task_.outputs[outputs[i]];
+      if (!o.inplace_of.empty()) part.outputs[i].inplace_of = renamed.at(o.inplace_of);
+      part.outputs[i].in_signature = o.in_signature;
+      if (!o.in_signature) names[i].clear();
+    }
+    std::erase(names, "");
     for (const PlanCase& c : task_.cases) part.cases.push_back(CaseOf(c, ids, needed, outside, renamed));
     auto text = Plan(part, target_);
     if (!text.ok()) throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
     const std::string number = std::to_string(++names_);
     functions_ += OwnNames(*text, number) + "\n\n";
-    body_ += fmt::format("    {} = part{}({})\n", fmt::join(names, ", "), number, args);
+    body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ", number, args);
     std::vector<Stored> out;
+    if (!outputs.empty()) return out;
     for (size_t i = 0; i < ids.size(); ++i) {
       Stored s{names[i], {}, dtypes[i]};
-      for (size_t d = 0; d < ShapeOf(ids[i]).size(); ++d) s.extents.push_back(fmt::format("{}.shape[{}]", names[i], d));
+      for (size_t d = 0; d < ShapeOf(ids[i]).size(); ++d) {
+        s.extents.push_back(fmt::format("{}_{}", names[i], d));
+        body_ += fmt::format("    {} = {}\n", s.extents.back(), Extent(ids[i], d, outside));
+      }
+      if (!s.extents.empty()) body_ += fmt::format("    require({}.numel == {})\n", names[i], Times(s.extents));
       out.push_back(std::move(s));
     }
     return out;
+  }
+
+  // What the host writes for an extent of a computed value: one of those that it is made from, an attribute, a part or
+  // a product of them. The same in all cases.
+  std::string Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {
+    using Value = std::function<std::optional<int64_t>(const PlanCase&)>;
+    std::vector<std::pair<std::string, Value>> simple, attrs;
+    for (const bool same_place : {true, false})
+      for (const std::string& source : from) {
+        const Stored s = Outside(source);
+        for (size_t j = 0; j < s.extents.size(); ++j)
+          if ((j == d) == same_place)
+            simple.push_back({s.extents[j], [this, source, j](const PlanCase& c) { return ShapeOf(source, c)[j]; }});
+      }
+    for (const PlanParam& p : task_.params)
+      if (p.is_attr && p.type == "int")
+        attrs.push_back({p.id, [id = p.id](const PlanCase& c) -> std::optional<int64_t> {
+                           auto it = c.attrs.find(id);
+                           return it != c.attrs.end() && it->second.is_number_integer()
+                                      ? std::optional(it->second.get<int64_t>())
+                                      : std::nullopt;
+                         }});
+    auto fits = [&](const Value& value) {
+      return std::all_of(task_.cases.begin(), task_.cases.end(),
+                         [&](const PlanCase& c) { return value(c) == ShapeOf(id, c)[d]; });
+    };
+    auto quotient = [](std::optional<int64_t> a, std::optional<int64_t> b) -> std::optional<int64_t> {
+      return a && b && *b > 0 && *a % *b == 0 ? std::optional(*a / *b) : std::nullopt;
+    };
+    for (const auto& [text, value] : simple)
+      if (fits(value)) return text;
+    for (const auto& [text, value] : attrs)
+      if (fits(value)) return text;
+    for (const auto& [text, value] : simple)
+      for (const auto& [by, attr] : attrs)
+        if (fits([&](const PlanCase& c) { return quotient(value(c), attr(c)); }))
+          return fmt::format("({}) // {}", text, by);
+    const int64_t known = ShapeOf(id)[d];
+    const bool constant = fits([&](const PlanCase&) { return known; });
+    if (constant && (known == 1 || task_.cases.size() > 1)) return std::to_string(known);
+    for (const auto& [text, value] : simple)
+      for (int64_t n = 2; n <= 16; ++n) {
+        if (fits([&](const PlanCase& c) { return quotient(value(c), n); })) return fmt::format("({}) // {}", text, n);
+        if (fits([&](const PlanCase& c) { return *value(c) * n; })) return fmt::format("({}) * {}", text, n);
+      }
+    for (const auto& [a, x] : simple)
+      for (const auto& [b, y] : simple)
+        if (fits([&](const PlanCase& c) { return *x(c) * *y(c); })) return fmt::format("({}) * ({})", a, b);
+    if (constant) return std::to_string(known);
+    throw Unplanned{"a value between products whose shape the host cannot tell"};
   }
 
   PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids, const std::set<std::string>& needed,
@@ -393,6 +479,7 @@ base::Result<std::string> PlanProducts(const PlanTask& task, const Target& targe
     return NoRule(std::string("a product with unusual operands: ") + e.what());
   }
   Compiled c = Compile(text, target);
+  if (getenv("DEBUGP")) fprintf(stderr, "%s\n%s", text.c_str(), c.diagnostics.Render("p", text).c_str());
   if (!c.diagnostics.empty()) return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
   return text;
 }
