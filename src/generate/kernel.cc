@@ -196,7 +196,7 @@ Result<Capture> CaptureFunction(const KernelRequest& q) {
 }
 
 std::string WithConditions(const std::string& program, const Capture& capture) {
-  const size_t host = program.find("@host");
+  const size_t host = program.rfind("@host");
   const size_t body = host == std::string::npos ? host : program.find(":\n", host);
   if (body == std::string::npos) return program;
   std::string text;
@@ -211,7 +211,7 @@ std::string WithConditions(const std::string& program, const Capture& capture) {
 }
 
 std::string WithUsersNames(const std::string& program, const Capture& capture) {
-  const size_t host = program.find("@host");
+  const size_t host = program.rfind("@host");
   if (host == std::string::npos) return program;
   std::string text = program.substr(host);
   auto rename = [&](const std::string& from, const std::string& to) {

@@ -17,6 +17,7 @@ using base::Dtype;
 using record::Graph;
 using record::GraphArg;
 using record::GraphNode;
+using record::GraphNumber;
 using Shape = std::vector<int64_t>;
 using Dtypes = std::vector<Dtype>;  // by column
 
@@ -296,7 +297,43 @@ class ProductPlanner {
       return;
     }
     for (const GraphArg& a : it->second->args)
-      record::ForEachTensor(a, [&](const std::string& t) { Closure(t, needed, outside); });
+      ForEachRead(a, [&](const std::string& t) { Closure(t, needed, outside); });
+  }
+  // Tensors whose elements a part reads: of those in memory the host knows the extents.
+  void ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const {
+    if (a.IsTensor()) visit(a.tensor);
+    for (const GraphArg& inner : a.list) ForEachRead(inner, visit);
+    std::function<void(const GraphNumber&)> number = [&](const GraphNumber& n) {
+      if (IsKnownExtent(n)) return;
+      if (n.from == GraphNumber::From::kTensor) visit(n.name);
+      for (const GraphNumber& inner : n.args) number(inner);
+    };
+    if (a.IsNumber()) number(a.number);
+  }
+  bool IsKnownExtent(const GraphNumber& n) const {
+    return n.from == GraphNumber::From::kOperation && n.name == "size" && n.args.size() == 2 && n.HasInt() &&
+           n.args[0].from == GraphNumber::From::kTensor && n.args[1].HasInt() &&
+           (stored_.count(n.args[0].name) || HasMade(n.args[0].name));
+  }
+  // Such an extent is an attribute of the part: its name there, and what the operator gives.
+  using Extents = std::map<std::string, std::string>;
+  void NameExtents(GraphNumber& n, PlanCase& c, Extents& extents) {
+    if (IsKnownExtent(n)) {
+      const Stored s = Outside(n.args[0].name);
+      const int64_t rank = static_cast<int64_t>(s.extents.size()), at = (n.args[1].Int() + rank) % rank;
+      const std::string& text = s.extents.at(static_cast<size_t>(at));
+      auto known = std::find_if(extents.begin(), extents.end(), [&](const auto& e) { return e.second == text; });
+      const std::string name =
+          known != extents.end() ? known->first : fmt::format("extent{}", extents.size());
+      extents[name] = text;
+      c.attrs[name] = n.Int();
+      n = GraphNumber::Of(GraphNumber::From::kAttribute, name, {}, n.value);
+    }
+    for (GraphNumber& inner : n.args) NameExtents(inner, c, extents);
+  }
+  void NameExtents(GraphArg& a, PlanCase& c, Extents& extents) {
+    if (a.IsNumber()) NameExtents(a.number, c, extents);
+    for (GraphArg& inner : a.list) NameExtents(inner, c, extents);
   }
   bool HasMade(const std::string& id) const {
     auto it = made_.lower_bound({id, {}});
@@ -335,7 +372,12 @@ class ProductPlanner {
       if (!o.in_signature) names[i].clear();
     }
     std::erase(names, "");
-    for (const PlanCase& c : task_.cases) part.cases.push_back(CaseOf(c, ids, needed, outside, renamed));
+    Extents extents;
+    for (const PlanCase& c : task_.cases) part.cases.push_back(CaseOf(c, ids, needed, outside, renamed, extents));
+    for (const auto& [name, text] : extents) {
+      part.params.push_back({name, true, false, false, "int", {}});
+      args += (args.empty() ? "" : ", ") + text;
+    }
     auto text = Plan(part, target_);
     if (!text.ok()) throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
     const std::string number = std::to_string(++names_);
@@ -406,7 +448,8 @@ class ProductPlanner {
   }
 
   PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids, const std::set<std::string>& needed,
-                  const std::vector<std::string>& outside, const std::map<std::string, std::string>& renamed) const {
+                  const std::vector<std::string>& outside, const std::map<std::string, std::string>& renamed,
+                  Extents& extents) {
     PlanCase out;
     out.column = c.column;
     out.attrs = c.attrs;
@@ -415,10 +458,12 @@ class ProductPlanner {
       const bool wanted = std::any_of(n.out.begin(), n.out.end(), [&](const auto& o) { return needed.count(o.id); });
       if (!wanted || renamed.count(n.id())) continue;
       GraphNode copy = n;
-      for (GraphArg& a : copy.args)
+      for (GraphArg& a : copy.args) {
+        NameExtents(a, out, extents);
         record::ForEachTensor(a, [&](std::string& id) {
           if (auto it = renamed.find(id); it != renamed.end()) id = it->second;
         });
+      }
       out.graph.nodes.push_back(std::move(copy));
     }
     for (const std::string& id : ids) {
