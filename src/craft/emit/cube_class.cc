@@ -176,6 +176,7 @@ std::string CubeClass::Fixpipe(const CubeInstr& n, const std::string& in, int nu
   const char* quant = n.form.dtype == base::Dtype::kFloat16    ? n.form.scale ? "DEQF16" : "F322F16"
                       : n.form.dtype == base::Dtype::kBfloat16 ? "F322BF16"
                                                                : nullptr;
+  narrows_ |= quant != nullptr;
   if (quant) out += fmt::format("{}{}.quantPre = QuantMode_t::{};\n", in, how, quant);
   if (n.form.scale) {
     uses_.insert("ScaleBits");
@@ -245,6 +246,10 @@ std::string CubeClass::Body(std::set<std::string>& uses) {
   Scope scope;
   Block(k_.body, 2, scope, process);
   std::string init = Init(), members = Members();
+  if (narrows_)
+    process =
+        "    SetCtrlSpr<48, 48>(1);  // sums beyond half or bfloat16 become infinite, and NaN stays NaN\n" + process +
+        "    PipeBarrier<PIPE_ALL>();\n    ResetCtrlSpr<48, 48>();\n";
   std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" +
                     methods_ + members;
   uses.insert(uses_.begin(), uses_.end());

@@ -42,6 +42,7 @@ class CubeClass : private Expressions {
 
   const LoweredProgram& p_;
   const CubeKernel& k_;
+  bool narrows_ = false;  // some sums leave as half or bfloat16
   size_t index_;
   std::map<std::string, ir::Ty> locals_;
   std::map<std::string, int> stages_;  // methods of each name

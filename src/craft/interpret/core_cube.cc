@@ -119,8 +119,7 @@ void Core::Multiply(const ir::Product& p) {
   filled_[p.acc] = true;
 }
 
-// Sums on their way out of L0C: scaled, through ReLU, rounded to the tensor's dtype. Short floats have no infinity
-// there: what is too large becomes the largest number, and NaN becomes 0.
+// Sums on their way out of L0C: scaled, through ReLU, rounded to the tensor's dtype.
 TileData Core::Leaving(const ir::Copy& c, Dtype to) {
   TileData x = buffers_[c.buffer];
   if (c.scale) {
@@ -141,11 +140,6 @@ TileData Core::Leaving(const ir::Copy& c, Dtype to) {
   }
   if (to == x.dtype) return x;
   TileData out = CastTile(x, to);
-  const float most = to == Dtype::kFloat16 ? 65504.0f : 0x1.fep127f;
-  for (size_t n = 0; n < out.f.size(); ++n) {
-    if (std::isnan(x.f[n])) out.f[n] = 0;
-    else if (std::isinf(out.f[n])) out.f[n] = std::copysign(most, out.f[n]);
-  }
   ir::Value cast;
   cast.op = ir::Op::k_cast;
   if (bounds_) AddBounds(cast, {&x}, out);

@@ -119,12 +119,12 @@ class ProductPlanner {
 
   // The value in memory, in this dtype where it has to be computed.
   Stored Store(const std::string& id, const Dtypes& dtypes) {
-    if (auto it = stored_.find(id); it != stored_.end()) return it->second;
+    if (auto it = stored_.find(id); it != stored_.end() && it->second.dtypes == dtypes) return it->second;
     auto made = made_.find({id, dtypes});
     if (made != made_.end()) return made->second;
     auto it = maker_.find(id);
-    if (it == maker_.end()) throw Unplanned{"a value that nothing makes"};
-    Stored s = IsProduct(it->second->op) ? Multiply(*it->second, Fresh("v"), dtypes, false)
+    if (it == maker_.end() && !stored_.count(id)) throw Unplanned{"a value that nothing makes"};
+    Stored s = it != maker_.end() && IsProduct(it->second->op) ? Multiply(*it->second, Fresh("v"), dtypes, false)
                                          : Part({id}, {dtypes}, {Fresh("v")})[0];
     made_[{id, dtypes}] = s;
     return s;
@@ -177,25 +177,26 @@ class ProductPlanner {
                                               [](Dtype d) { return d == Dtype::kInt8; });
   }
 
-  // What Cube cores multiply: the dtype of a side that is an input, else that of all inputs.
+  // The input that a value is nothing but a rearrangement of; empty: there is none.
+  std::string Moved(const std::string& id) const {
+    static const std::set<std::string> kMoves = {"reshape", "view",    "flatten",    "unflatten", "transpose",
+                                                 "t",       "permute", "contiguous", "clone",     "unsqueeze",
+                                                 "squeeze", "select",  "slice",      "narrow",    "expand",
+                                                 "detach",  "swapaxes"};
+    if (stored_.count(id)) return id;
+    auto it = maker_.find(id);
+    return it != maker_.end() && kMoves.count(it->second->op) ? Moved(it->second->args[0].tensor) : "";
+  }
+
+  // What Cube cores multiply: the dtype of inputs that are nothing but rearranged; what has been computed is not rounded.
   Dtypes OperandDtypes(const std::string& a, const std::string& b) const {
-    if (IsSmall(a) && IsSmall(b)) return stored_.at(a).dtypes;
-    Dtypes out;
-    const size_t columns = std::max<size_t>(1, task_.outputs.at(0).dtypes.size());
-    for (size_t c = 0; c < columns; ++c) {
-      std::optional<Dtype> d;
-      for (const std::string* id : {&a, &b})
-        if (auto it = stored_.find(*id); it != stored_.end()) {
-          if (d && *d != it->second.dtypes[c]) throw Unplanned{"a product of different dtypes"};
-          d = it->second.dtypes[c];
-        }
-      for (const PlanParam& p : task_.params)
-        if (!d && !p.is_attr && CubeTakes(p.dtypes[c])) d = p.dtypes[c];
-      for (const PlanParam& p : task_.params)
-        if (!stored_.count(a) && !stored_.count(b) && !p.is_attr && CubeTakes(p.dtypes[c]) && p.dtypes[c] != *d)
-          d = Dtype::kFloat32;
-      if (!d || !CubeTakes(*d)) throw Unplanned{"a product of integers"};
-      out.push_back(*d);
+    const std::string x = Moved(a), y = Moved(b);
+    if (IsSmall(x) && IsSmall(y)) return stored_.at(x).dtypes;
+    Dtypes out(std::max<size_t>(1, task_.outputs.at(0).dtypes.size()), Dtype::kFloat32);
+    for (size_t c = 0; c < out.size() && !x.empty() && !y.empty(); ++c) {
+      const Dtype d = stored_.at(x).dtypes[c], other = stored_.at(y).dtypes[c];
+      if (!CubeTakes(d) || !CubeTakes(other)) throw Unplanned{"a product of integers"};
+      if (d == other) out[c] = d;
     }
     return out;
   }
@@ -340,6 +341,7 @@ class ProductPlanner {
     return it != made_.end() && it->first.first == id;
   }
   Stored Outside(const std::string& id) {
+    if (auto it = stored_.find(id); it != stored_.end()) return it->second;
     if (HasMade(id)) return made_.lower_bound({id, {}})->second;
     return Store(id, Dtypes(task_.outputs[0].dtypes.size(), Dtype::kFloat32));
   }
