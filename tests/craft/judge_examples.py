@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Lowers every program in a folder and judges it against the task its first line names, if it names one (`# task: NAME cases 0,1`).
+Those that say `(slow)` there are judged with --slow alone.
 
-usage: judge_examples.py --akgen PATH FOLDER      exit status 1 when one does not pass
+usage: judge_examples.py --akgen PATH [--slow] FOLDER      exit status 1 when one does not pass
 """
 import argparse
 import os
@@ -11,10 +12,10 @@ import sys
 import tempfile
 
 
-def judge(akgen, program):
+def judge(akgen, program, slow):
     with open(program, encoding="utf-8") as f:
-        head = re.match(r"# task: (\w+)(?: cases ([\w,]+))?\n", f.readline())
-    if not head:
+        head = re.match(r"# task: (\w+)(?: cases ([\w,]+))?( \(slow\))?\n", f.readline())
+    if not head or bool(head.group(3)) != slow:
         return None
     with tempfile.TemporaryDirectory() as out:
         lower = subprocess.run([akgen, "craft", "lower", program, "-o", out], capture_output=True, text=True)
@@ -30,6 +31,7 @@ def judge(akgen, program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--akgen", required=True)
+    parser.add_argument("--slow", action="store_true")
     parser.add_argument("folder")
     args = parser.parse_args()
     programs = sorted(os.path.join(args.folder, n) for n in os.listdir(args.folder) if n.endswith(".py"))
@@ -37,7 +39,7 @@ def main():
         sys.exit("no programs")
     failed = judged = 0
     for program in programs:
-        why = judge(args.akgen, program)
+        why = judge(args.akgen, program, args.slow)
         if why is None:  # `craft validate` holds it against the interpreter
             continue
         judged += 1

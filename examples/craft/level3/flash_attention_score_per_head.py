@@ -1,4 +1,4 @@
-# task: FlashAttentionScorePerHead
+# task: FlashAttentionScorePerHead (slow)
 # Attention in three launches: scores, softmax of each row, product with the values. Heads are columns of the tensors.
 # Weights are kept as two f16, a number and what it lacks: rounded once they would be too coarse where values cancel.
 # try: query=f16[2, 33, 48] key=f16[2, 33, 48] value=f16[2, 33, 48] scale_value=0.5 head_num=3

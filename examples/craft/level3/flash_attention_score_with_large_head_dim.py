@@ -1,4 +1,4 @@
-# task: FlashAttentionScoreWithLargeHeadDim
+# task: FlashAttentionScoreWithLargeHeadDim (slow)
 # Attention over the whole last dimension, in three launches. Weights are kept as two f16, a number and what it lacks. Of the statistics nothing is asked: zeros.
 # try: query=f16[2, 33, 48] key=f16[2, 33, 48] value=f16[2, 33, 48] scale_value=0.5 head_num=3
 # try: query=f16[1, 130, 300] key=f16[1, 130, 300] value=f16[1, 130, 300] scale_value=0.25 head_num=1

@@ -1,4 +1,4 @@
-# task: GroupedMatmulSliceKPerTokenDequant
+# task: GroupedMatmulSliceKPerTokenDequant (slow)
 # Products of slices along K, each with scales of its own for columns and rows. An empty slice gives zeros.
 # try: a=i8[33, 70] b=i8[70, 150] scale=bf16[3, 150] per_token_scale=bf16[3, 33] groupList=i64[3]{70, 70}
 # try: a=i8[130, 16] b=i8[16, 20] scale=bf16[1, 20] per_token_scale=bf16[1, 130] groupList=i64[1]{5, 16}

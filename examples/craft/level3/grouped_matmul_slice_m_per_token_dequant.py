@@ -1,4 +1,4 @@
-# task: GroupedMatmulSliceMPerTokenDequant
+# task: GroupedMatmulSliceMPerTokenDequant (slow)
 # Groups of rows, each with a right side and a scale of its own. Where they end is read when the kernels run: the first
 # launch makes sums of i32, the second one scales them by columns and by rows.
 # try: a=i8[33, 70] b=i8[3, 70, 150] scale=bf16[3, 150] per_token_scale=bf16[33] groupList=i64[3]{33, 33}

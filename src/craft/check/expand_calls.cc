@@ -170,7 +170,8 @@ class Expander {
       for (const auto& t : s.targets) targets.push_back(Renamed(t, scope));
       return Inline(*s.value, *Called(*s.value, scope), targets, scope, out);
     }
-    if (s.kind == StmtKind::kExpr && Called(*s.value, scope)) return Inline(*s.value, *Called(*s.value, scope), {}, scope, out);
+    if (s.kind == StmtKind::kExpr && Called(*s.value, scope))
+      return Inline(*s.value, *Called(*s.value, scope), {}, scope, out);
     auto copy = std::make_shared<Stmt>(s);
     for (auto& t : copy->targets) t = Renamed(t, scope);
     copy->value = Value(s.value, scope, out);
@@ -249,14 +250,17 @@ class Expander {
     for (const ast::Param& p : f.params) {
       const Expr* a = p.annotation.get();
       if (!a || a->kind != ExprKind::kSubscript || &WithoutExtents(*a) == a) continue;
-      auto shape = [&] { return Node(ExprKind::kAttribute, p.place, "shape", {Renamed(NameNode(p.name, p.place), inner)}); };
+      auto shape = [&] {
+        return Node(ExprKind::kAttribute, p.place, "shape", {Renamed(NameNode(p.name, p.place), inner)});
+      };
       auto require = [&](ExprPtr left, ExprPtr right) {
         ExprPtr equal = Node(ExprKind::kCompare, p.place, "==", {std::move(left), std::move(right)});
         out.push_back(Statement(StmtKind::kExpr, p.place, Call("require", p.place, {equal})));
       };
       require(Call("len", p.place, {shape()}), IntegerNode(static_cast<int64_t>(a->args.size()) - 1, p.place));
       for (size_t i = 1; i < a->args.size(); ++i) {
-        ExprPtr extent = Node(ExprKind::kSubscript, p.place, "", {shape(), IntegerNode(static_cast<int64_t>(i) - 1, p.place)});
+        ExprPtr extent =
+            Node(ExprKind::kSubscript, p.place, "", {shape(), IntegerNode(static_cast<int64_t>(i) - 1, p.place)});
         const Expr& name = *a->args[i];
         if (name.kind == ExprKind::kName && !inner.names.count(name.text)) {
           ExprPtr own = NameNode(Fresh(prefix + name.text), p.place);

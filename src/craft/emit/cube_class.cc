@@ -247,9 +247,8 @@ std::string CubeClass::Body(std::set<std::string>& uses) {
   Block(k_.body, 2, scope, process);
   std::string init = Init(), members = Members();
   if (narrows_)
-    process =
-        "    SetCtrlSpr<48, 48>(1);  // sums beyond half or bfloat16 become infinite, and NaN stays NaN\n" + process +
-        "    PipeBarrier<PIPE_ALL>();\n    ResetCtrlSpr<48, 48>();\n";
+    process = "    SetCtrlSpr<48, 48>(1);  // sums beyond half or bfloat16 become infinite, and NaN stays NaN\n" +
+              process + "    PipeBarrier<PIPE_ALL>();\n    ResetCtrlSpr<48, 48>();\n";
   std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" +
                     methods_ + members;
   uses.insert(uses_.begin(), uses_.end());

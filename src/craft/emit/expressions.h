@@ -27,8 +27,8 @@ class Expressions {
   bool of_mixed_vector_ = false;    // Vector cores of a block count by the block
   bool of_mixed_operator_ = false;  // Vector cores count by themselves, beside Cube cores
   bool of_sequence_ = false;        // the host says how many cores this kernel has
-  std::set<std::string> uses_;    // helpers
-  std::set<std::string> params_;  // names that are members
+  std::set<std::string> uses_;      // helpers
+  std::set<std::string> params_;    // names that are members
 };
 
 }  // namespace akgen::craft

@@ -259,18 +259,18 @@ void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& o
   else out += fmt::format("{}blocks = std::max<int64_t>(1, {});\n", in, UsefulCores(s));
   out += in + "context->SetBlockDim(static_cast<uint32_t>(blocks));\n";
   for (const Ring& r : k.rings)
-    out += fmt::format(
-        "{0}plan.set_{1}(workspace);\n{0}workspace += CeilDiv({2} * {3} * {4} * {5}, 512) * 512;\n", in,
-        OffsetOf(p_, static_cast<size_t>(s.kernel), r), program_.sequence ? "launch_cores" : "blocks",
-        Scalar(Given(s, ir::Mul(r.rows, r.cols)), 6), kRingSlots, base::SizeOf(r.dtype));
+    out += fmt::format("{0}plan.set_{1}(workspace);\n{0}workspace += CeilDiv({2} * {3} * {4} * {5}, 512) * 512;\n", in,
+                       OffsetOf(p_, static_cast<size_t>(s.kernel), r), program_.sequence ? "launch_cores" : "blocks",
+                       Scalar(Given(s, ir::Mul(r.rows, r.cols)), 6), kRingSlots, base::SizeOf(r.dtype));
   if (!searches_) out += in + "cycles = 0;\n";
   else if (program_.sequence)
-    out += fmt::format("{}cycles = std::max<int64_t>(cycles, 0) + kBlockCycles * launch_cores + {};\n", in, CyclesCall(s));
+    out +=
+        fmt::format("{}cycles = std::max<int64_t>(cycles, 0) + kBlockCycles * launch_cores + {};\n", in, CyclesCall(s));
   else out += fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s));
 }
 
-// All kernels of a sequence run in one launch, on as many blocks as one of them asks for: each is told its own cores. Two
-// Vector cores are a block of an operator that has products.
+// All kernels of a sequence run in one launch, on as many blocks as one of them asks for: each is told its own cores.
+// Two Vector cores are a block of an operator that has products.
 void HostWriter::SequenceCores(const HostStmt& s, const std::string& in, std::string& out) {
   const bool pairs = program_.HasCube() && !p_.kernels[s.kernel].cube;
   out += fmt::format(
@@ -395,58 +395,6 @@ std::string HostWriter::Workspace() {
   syncs |= program_.sequence;
   return out + fmt::format("  context->GetWorkspaceSizes(1)[0] = static_cast<size_t>(workspace){};\n",
                            syncs ? " + platform.GetLibApiWorkSpaceSize()" : "");
-}
-
-std::string HostWriter::Param(const char* kind, const std::string& name, bool list, bool optional,
-                              const std::vector<base::Dtype>& dtypes) {
-  std::string types, formats;
-  for (base::Dtype d : dtypes) {
-    types += (types.empty() ? "" : ", ") + GeType(d);
-    formats += formats.empty() ? "ge::FORMAT_ND" : ", ge::FORMAT_ND";
-  }
-  return fmt::format(
-      "    this->{}(\"{}\")\n        .ParamType({})\n        .DataType({{{}}})\n        .Format({{{}}});\n", kind, name,
-      list       ? "DYNAMIC"
-      : optional ? "OPTIONAL"
-                 : "REQUIRED",
-      types, formats);
-}
-
-std::string HostWriter::Definition(const std::string& camel) {
-  std::string out = fmt::format(
-      "namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : OpDef(name) {{\n",
-      camel);
-  for (const auto& p : program_.params) {
-    if (p.is_attr) continue;
-    std::vector<base::Dtype> dtypes;
-    for (const auto& c : columns_) dtypes.push_back(c.program.Param(p.name)->dtype);
-    out += Param("Input", p.name, p.is_list, p.optional, dtypes);
-  }
-  for (const auto& t : program_.tensors) {
-    if (t.kind == HostTensor::kWorkspace) continue;
-    std::vector<base::Dtype> dtypes;
-    for (const auto& c : columns_) dtypes.push_back(c.program.Tensor(t.name)->dtype);
-    out += Param("Output", t.name, t.is_list, false, dtypes);
-  }
-  for (const auto& p : program_.params) {
-    if (!p.is_attr) continue;
-    const char* kind = p.is_int_list           ? "ListInt"
-                       : p.type == Ty::kFloat  ? "Float"
-                       : p.type == Ty::kBool   ? "Bool"
-                       : p.type == Ty::kString ? "String"
-                                               : "Int";
-    std::string fallback;
-    if (p.fallback && ir::AsConst(p.fallback))
-      fallback = p.type == Ty::kString                                  ? "\"" + p.fallback->text + "\""
-                 : p.type == Ty::kFloat && p.fallback->type == Ty::kInt ? fmt::format("{}.0", p.fallback->i)
-                                                                        : Scalar(p.fallback);
-    out += fmt::format("    this->Attr(\"{}\").AttrType({}).{}({});\n", p.name,
-                       fallback.empty() ? "REQUIRED" : "OPTIONAL", kind, fallback);
-  }
-  out +=
-      "    this->AICore().SetTiling(optiling::Tiling).AddConfig(\"ascend910b\").AddConfig(\"ascend910_93\");\n  "
-      "}\n};\n";
-  return out + fmt::format("OP_ADD({});\n}}  // namespace ops\n", camel);
 }
 
 std::string EmitHostFile(const std::vector<LoweredProgram>& columns) { return HostWriter(columns).Run(); }

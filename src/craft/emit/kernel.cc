@@ -10,216 +10,6 @@
 namespace akgen::craft {
 namespace {
 
-// Written in the order in which they may call each other.
-const Helper kHelpers[] = {
-    {"CeilDiv", "__aicore__ inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"},
-    {"FloorDiv",
-     "__aicore__ inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
-     "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"},
-    {"FloorMod",
-     "__aicore__ inline int64_t FloorMod(int64_t a, int64_t b) {\n"
-     "  return b == 0 ? 0 : (a % b + b) % b;\n}\n"},
-    {"Least", "template <typename N>\n__aicore__ inline N Least(N a, N b) {\n  return a < b ? a : b;\n}\n"},
-    {"Most", "template <typename N>\n__aicore__ inline N Most(N a, N b) {\n  return a > b ? a : b;\n}\n"},
-    {"AsFloat",
-     "__aicore__ inline float AsFloat(bfloat16_t v) { return ToFloat(v); }\n"
-     "__aicore__ inline float AsFloat(half v) { return static_cast<float>(v); }\n"},
-    {"ListItem",
-     "template <typename E>\n"
-     "__aicore__ inline GlobalTensor<E> ListItem(ListTensorDesc &list, int64_t i) {\n"
-     "  GlobalTensor<E> tensor;\n"
-     "  tensor.SetGlobalBuffer(list.GetDataPtr<E>(static_cast<uint32_t>(i)));\n"
-     "  return tensor;\n}\n"},
-    {"LoadRows",
-     "// Rows of `cols` elements, `stride` apart in GM and `pitch` apart in UB. One copy moves at most 4095 rows.\n"
-     "template <typename E>\n"
-     "__aicore__ inline void LoadRows(const LocalTensor<E> &to, const GlobalTensor<E> &from, int64_t rows, int64_t "
-     "cols,\n"
-     "                                int64_t stride, int64_t pitch) {\n"
-     "  const int64_t blocks = (cols * sizeof(E) + 31) / 32;\n"
-     "  DataCopyPadExtParams<E> pad{false, 0, 0, 0};\n"
-     "  for (int64_t r = 0; r < rows; r += 4095) {\n"
-     "    const int64_t n = rows - r < 4095 ? rows - r : 4095;\n"
-     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks "
-     ": 0;\n"
-     "    DataCopyExtParams params{static_cast<uint16_t>(n), static_cast<uint32_t>(cols * sizeof(E)),\n"
-     "                             static_cast<uint32_t>(gap), static_cast<uint32_t>(skip), 0};\n"
-     "    DataCopyPad(to[r * pitch], from[r * stride], params, pad);\n"
-     "  }\n}\n"},
-    {"StoreRows",
-     "template <typename E>\n"
-     "__aicore__ inline void StoreRows(const GlobalTensor<E> &to, const LocalTensor<E> &from, int64_t rows, int64_t "
-     "cols,\n"
-     "                                 int64_t stride, int64_t pitch) {\n"
-     "  const int64_t blocks = (cols * sizeof(E) + 31) / 32;\n"
-     "  for (int64_t r = 0; r < rows; r += 4095) {\n"
-     "    const int64_t n = rows - r < 4095 ? rows - r : 4095;\n"
-     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks "
-     ": 0;\n"
-     "    DataCopyExtParams params{static_cast<uint16_t>(n), static_cast<uint32_t>(cols * sizeof(E)),\n"
-     "                             static_cast<uint32_t>(skip), static_cast<uint32_t>(gap), 0};\n"
-     "    DataCopyPad(to[r * stride], from[r * pitch], params);\n"
-     "  }\n}\n"},
-    {"RowsJoin",
-     "constexpr int kAdd = 0, kMax = 1, kMin = 2, kSub = 3, kMul = 4, kDiv = 5, kSecond = 6;\n"
-     "// One instruction: `n` elements of each of `times` repeats.\n"
-     "template <int How>\n"
-     "__aicore__ inline void RowsJoin(const LocalTensor<float> &to, const LocalTensor<float> &a, const "
-     "LocalTensor<float> &b, int64_t n,\n"
-     "                                int64_t times, const BinaryRepeatParams &p) {\n"
-     "  const uint64_t mask = static_cast<uint64_t>(n);\n"
-     "  const uint8_t repeat = static_cast<uint8_t>(times);\n"
-     "  if constexpr (How == kAdd) Add(to, a, b, mask, repeat, p);\n"
-     "  else if constexpr (How == kMax || How == kSecond) Max(to, a, b, mask, repeat, p);\n"
-     "  else if constexpr (How == kMin) Min(to, a, b, mask, repeat, p);\n"
-     "  else if constexpr (How == kSub) Sub(to, a, b, mask, repeat, p);\n"
-     "  else if constexpr (How == kMul) Mul(to, a, b, mask, repeat, p);\n"
-     "  else Div(to, a, b, mask, repeat, p);\n}\n"},
-    {"Fold",
-     "template <int How>\n"
-     "__aicore__ inline void Fold(const LocalTensor<float> &to, const LocalTensor<float> &from, int64_t n) {\n"
-     "  if (n <= 0) return;\n"
-     "  const int32_t count = static_cast<int32_t>(n);\n"
-     "  if constexpr (How == kAdd) Add(to, to, from, count);\n"
-     "  else if constexpr (How == kMax) Max(to, to, from, count);\n"
-     "  else if constexpr (How == kMul) Mul(to, to, from, count);\n"
-     "  else Min(to, to, from, count);\n}\n"},
-    {"RowsReduce",
-     "// One number for each row, `apart` elements from the next; rows lie `pitch` elements apart. Many short rows are "
-     "folded\n"
-     "// onto their first 64 columns side by side, others each onto its half again and again. `work` takes 4096 "
-     "elements, or a row.\n"
-     "template <int How>\n"
-     "__aicore__ inline void RowsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const "
-     "LocalTensor<float> &work,\n"
-     "                                  int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {\n"
-     "  const bool beside = rows > 3 && pitch <= 2040;\n"
-     "  const uint8_t step = static_cast<uint8_t>(beside ? pitch / 8 : 8);\n"
-     "  for (int64_t r = 0; r < rows; r += beside ? 64 : 1) {\n"
-     "    const int64_t times = beside ? (rows - r < 64 ? rows - r : 64) : 1;\n"
-     "    LocalTensor<float> x = from[r * pitch];\n"
-     "    int64_t n = cols;\n"
-     "    if (beside && cols > 64) {\n"
-     "      int64_t at = 64;\n"
-     "      if (cols >= 128) {\n"
-     "        RowsJoin<How>(work, x, x[64], 64, times, {1, 1, 1, 8, step, step});\n"
-     "        at = 128;\n"
-     "      } else {\n"
-     "        Muls(work, x, 1.0f, static_cast<uint64_t>(64), static_cast<uint8_t>(times), {1, 1, 8, step});\n"
-     "      }\n"
-     "      for (; at < cols; at += 64) {\n"
-     "        RowsJoin<How>(work, work, x[at], cols - at < 64 ? cols - at : 64, times, {1, 1, 1, 8, 8, step});\n"
-     "      }\n"
-     "    } else if (!beside && cols > 64) {\n"
-     "      int64_t half = (cols + 127) / 128 * 64;\n"
-     "      Muls(work, x, 1.0f, static_cast<int32_t>(half));\n"
-     "      Fold<How>(work, x[half], cols - half);\n"
-     "      for (n = half; n > 64; n = half) {\n"
-     "        half = (n + 127) / 128 * 64;\n"
-     "        Fold<How>(work, work[half], n - half);\n"
-     "      }\n"
-     "    }\n"
-     "    const bool folded = cols > 64;\n"
-     "    const int32_t mask = static_cast<int32_t>(folded ? 64 : cols);\n"
-     "    const int32_t repeat = static_cast<int32_t>(times), distance = folded ? 8 : step, gap = "
-     "static_cast<int32_t>(apart);\n"
-     "    const LocalTensor<float> &y = folded ? work : x;\n"
-     "    if constexpr (How == kAdd) WholeReduceSum(to[r * apart], y, mask, repeat, gap, 1, distance);\n"
-     "    else if constexpr (How == kMax) WholeReduceMax(to[r * apart], y, mask, repeat, gap, 1, distance, "
-     "ReduceOrder::ORDER_ONLY_VALUE);\n"
-     "    else WholeReduceMin(to[r * apart], y, mask, repeat, gap, 1, distance, ReduceOrder::ORDER_ONLY_VALUE);\n"
-     "  }\n}\n"},
-    {"ColumnsReduce",
-     "// All rows joined to one: halves of as many rows as `work`, 4096 elements, can take, or row after row.\n"
-     "template <int How>\n"
-     "__aicore__ inline void ColumnsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const "
-     "LocalTensor<float> &work,\n"
-     "                                     int64_t rows, int64_t cols, int64_t pitch) {\n"
-     "  const int64_t most = 4096 / pitch < 2 ? 1 : 4096 / pitch * 2;\n"
-     "  for (int64_t r = 0; r < rows; r += most) {\n"
-     "    int64_t n = rows - r < most ? rows - r : most;\n"
-     "    const LocalTensor<float> x = from[r * pitch];\n"
-     "    if (n > 1) {\n"
-     "      int64_t half = (n + 1) / 2;\n"
-     "      Muls(work, x, 1.0f, static_cast<int32_t>(half * pitch));\n"
-     "      Fold<How>(work, x[half * pitch], (n - half) * pitch);\n"
-     "      for (n = half; n > 1; n = half) {\n"
-     "        half = (n + 1) / 2;\n"
-     "        Fold<How>(work, work[half * pitch], (n - half) * pitch);\n"
-     "      }\n"
-     "      if (r == 0) Muls(to, work, 1.0f, static_cast<int32_t>(cols));\n"
-     "      else Fold<How>(to, work, cols);\n"
-     "    } else if (r == 0) {\n"
-     "      Muls(to, x, 1.0f, static_cast<int32_t>(cols));\n"
-     "    } else {\n"
-     "      Fold<How>(to, x, cols);\n"
-     "    }\n"
-     "  }\n}\n"},
-    {"RowsColumn",
-     "// to = a op b, where one of the two has a number for each row, `apart` elements from the next: it is spread to "
-     "a block for\n"
-     "// each row. `work` takes 2304 elements.\n"
-     "template <int How, bool First = false>\n"
-     "__aicore__ inline void RowsColumn(const LocalTensor<float> &to, const LocalTensor<float> &full, const "
-     "LocalTensor<float> &column,\n"
-     "                                  const LocalTensor<float> &work, int64_t rows, int64_t cols, int64_t pitch, "
-     "int64_t apart) {\n"
-     "  LocalTensor<float> blocks = work[256];\n"
-     "  const uint8_t step = static_cast<uint8_t>(pitch / 8);\n"
-     "  for (int64_t r = 0; r < rows; r += 248) {\n"
-     "    const int64_t n = rows - r < 248 ? rows - r : 248;\n"
-     "    Duplicate(work, 0.0f, 256);\n"
-     "    WholeReduceMax(work, column[r * apart], 1, static_cast<int32_t>(n), 1, 1, static_cast<int32_t>(apart / 8), "
-     "ReduceOrder::ORDER_ONLY_VALUE);\n"
-     "    Brcb(blocks, work, static_cast<uint8_t>((n + 7) / 8), {1, 8});\n"
-     "    if (n * 64 > cols && pitch <= 2040) {\n"
-     "      for (int64_t c = 0; c < cols; c += 64) {\n"
-     "        LocalTensor<float> y = to[r * pitch + c], x = How == kSecond ? blocks : full[r * pitch + c];\n"
-     "        const int64_t w = cols - c < 64 ? cols - c : 64;\n"
-     "        if constexpr (How == kSecond) RowsJoin<How>(y, blocks, blocks, w, n, {1, 0, 0, step, 1, 1});\n"
-     "        else if constexpr (First) RowsJoin<How>(y, blocks, x, w, n, {1, 0, 1, step, 1, step});\n"
-     "        else RowsJoin<How>(y, x, blocks, w, n, {1, 1, 0, step, step, 1});\n"
-     "      }\n"
-     "      continue;\n"
-     "    }\n"
-     "    for (int64_t i = 0; i < n; ++i) {\n"
-     "      LocalTensor<float> b = blocks[i * 8];\n"
-     "      for (int64_t c = 0; c < cols;) {\n"
-     "        const int64_t times = cols - c < 64 ? 1 : cols - c < 255 * 64 ? (cols - c) / 64 : 255, w = cols - c < 64 "
-     "? cols - c : 64;\n"
-     "        LocalTensor<float> y = to[(r + i) * pitch + c], x = How == kSecond ? b : full[(r + i) * pitch + c];\n"
-     "        if constexpr (How == kSecond) RowsJoin<How>(y, b, b, w, times, {1, 0, 0, 8, 0, 0});\n"
-     "        else if constexpr (First) RowsJoin<How>(y, b, x, w, times, {1, 0, 1, 8, 0, 8});\n"
-     "        else RowsJoin<How>(y, x, b, w, times, {1, 1, 0, 8, 8, 0});\n"
-     "        c += w == 64 ? times * 64 : w;\n"
-     "      }\n"
-     "    }\n"
-     "  }\n}\n"},
-    {"RowsRow",
-     "// to = a op b, where one of the two is a row for all rows.\n"
-     "template <int How, bool First = false>\n"
-     "__aicore__ inline void RowsRow(const LocalTensor<float> &to, const LocalTensor<float> &full, const "
-     "LocalTensor<float> &row,\n"
-     "                               int64_t rows, int64_t cols, int64_t pitch) {\n"
-     "  const bool beside = rows * 64 > cols && pitch <= 2040;\n"
-     "  const uint8_t step = static_cast<uint8_t>(beside ? pitch / 8 : 8);\n"
-     "  for (int64_t r = 0; r < rows; r += beside ? 255 : 1) {\n"
-     "    const int64_t n = rows - r < 255 ? rows - r : 255;\n"
-     "    for (int64_t c = 0; c < cols;) {\n"
-     "      const int64_t whole = cols - c < 64 ? 1 : cols - c < 255 * 64 ? (cols - c) / 64 : 255, w = cols - c < 64 ? "
-     "cols - c : 64;\n"
-     "      const int64_t times = beside ? n : whole;\n"
-     "      const uint8_t fixed = beside ? 0 : 8;\n"
-     "      if constexpr (How == kSecond) RowsJoin<How>(to[r * pitch + c], row[c], row[c], w, times, {1, 1, 1, step, "
-     "fixed, fixed});\n"
-     "      else if constexpr (First) RowsJoin<How>(to[r * pitch + c], row[c], full[r * pitch + c], w, times, {1, 1, "
-     "1, step, fixed, step});\n"
-     "      else RowsJoin<How>(to[r * pitch + c], full[r * pitch + c], row[c], w, times, {1, 1, 1, step, step, "
-     "fixed});\n"
-     "      c += beside || w < 64 ? w : whole * 64;\n"
-     "    }\n"
-     "  }\n}\n"}};
-
 std::string Upper(const std::string& s) {
   std::string out;
   for (char c : s) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -337,6 +127,64 @@ std::string Offsets(const LoweredProgram& p) {
   return out;
 }
 
+// What the entry does for each kernel: those of a sequence run one after the other, of others the tiling key chooses
+// one.
+class EntryWriter {
+ public:
+  // `type_of`: a kernel's class, or that of its Vector cores' part.
+  EntryWriter(const LoweredProgram& p, std::function<std::string(size_t, bool)> type_of)
+      : p_(p), sequence_(p.program.sequence), sites_(ir::LaunchSites(p.program)), type_of_(std::move(type_of)) {}
+
+  std::string Kernel(size_t k) {
+    const LoweredKernel& kernel = p_.kernels[k];
+    const bool conditional = sequence_ && sites_[k].conditional;
+    std::string in = "  ", out;
+    if (conditional) out += fmt::format("  if (t.{} != 0) {{\n", RunsField(k)), in = "    ";
+    if (sequence_ && k > 0) out += in + "NextKernel();\n";
+    if (!sequence_ && p_.kernels.size() > 1)
+      out += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k), in = "    ";
+    const char* core = "static_cast<int64_t>(GetBlockIdx())";
+    const char* block = "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
+    const std::string type = type_of_(k, false);
+    if (kernel.Mixed()) out += On("AIC", k, in, type, core) + On("AIV", k, in, type_of_(k, true), block);
+    else if (sequence_ && p_.program.HasCube()) out += On(kernel.cube ? "AIC" : "AIV", k, in, type, core);
+    else out += OnItsCores(k, in, type, core);
+    return conditional ? out + "  }\n" : out;
+  }
+
+ private:
+  std::string On(const char* cores, size_t k, const std::string& in, const std::string& type, const char* core) {
+    return fmt::format("{0}if ASCEND_IS_{1} {{\n{2}{0}}}\n", in, cores, OnItsCores(k, in + "  ", type, core));
+  }
+  // Of a sequence: on the cores that this kernel was launched on; the others wait wherever these do.
+  std::string OnItsCores(size_t k, const std::string& in, const std::string& type, const char* core) {
+    if (!sequence_) return Run(k, in, type);
+    std::string out = fmt::format("{0}if ({1} < t.{2}) {{\n{3}{0}}}", in, core, CoresField(k), Run(k, in + "  ", type));
+    const ir::Block& body = p_.kernels[k].kernel.body;
+    const auto syncs =
+        std::count_if(body.begin(), body.end(), [](const auto& s) { return s->kind == ir::Stmt::kSync; });
+    if (syncs == 0) return out + "\n";
+    out += " else {\n";
+    for (std::ptrdiff_t n = 0; n < syncs; ++n) out += in + "  SyncAll();\n";
+    return out + in + "}\n";
+  }
+  std::string Run(size_t k, const std::string& in, const std::string& type) {
+    std::string args;
+    for (const auto& t : sites_[k].launch->tensors) args += Address(t) + ", ";
+    for (const Ring& r : p_.kernels[k].rings) args += fmt::format("user + {}, ", RingOffsetName(p_, k, r));
+    return fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
+  }
+  std::string Address(const std::string& tensor) const {
+    const ir::HostTensor* t = p_.program.Tensor(tensor);
+    if (!t || t->kind != ir::HostTensor::kWorkspace) return SafeName(tensor);
+    return fmt::format("user + {}Offset", SafeName(tensor));
+  }
+
+  const LoweredProgram& p_;
+  const bool sequence_;
+  const std::vector<ir::LaunchSite> sites_;
+  const std::function<std::string(size_t, bool)> type_of_;
+};
 }  // namespace
 
 std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
@@ -346,12 +194,6 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   std::set<std::string> uses;
   std::string classes, entry;
   bool syncs = false;
-  const std::vector<ir::LaunchSite> sites = ir::LaunchSites(program);
-  auto address = [&](const std::string& tensor) {
-    const ir::HostTensor* t = program.Tensor(tensor);
-    if (!t || t->kind != ir::HostTensor::kWorkspace) return SafeName(tensor);
-    return fmt::format("user + {}Offset", SafeName(tensor));
-  };
   bool rings = false;
   // The class of a kernel, or of its Vector cores' part: its type, with its definitions printed.
   auto type_of = [&](size_t k, bool vector) {
@@ -372,51 +214,18 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
     return fmt::format("{}<{}>::Type", chooser, macros);
   };
   const bool mixed = program.sequence && program.HasCube();
+  EntryWriter writer(p, type_of);
   for (size_t k = 0; k < p.kernels.size(); ++k) {
-    const LoweredKernel& kernel = p.kernels[k];
-    syncs |= kernel.kernel.syncs || program.sequence;
-    rings |= kernel.Mixed();
-    std::string args;
-    for (const auto& t : sites[k].launch->tensors) args += address(t) + ", ";
-    for (const Ring& r : kernel.rings) args += fmt::format("user + {}, ", RingOffsetName(p, k, r));
-    auto run = [&](const std::string& in, const std::string& type) {
-      return fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
-    };
-    // Of a sequence: on the cores that this kernel was launched on; the others wait wherever these do.
-    auto on_own = [&](const std::string& in, const std::string& type, const char* core) {
-      if (!program.sequence) return run(in, type);
-      std::string out = fmt::format("{0}if ({1} < t.{2}) {{\n{3}{0}}}", in, core, CoresField(k), run(in + "  ", type));
-      const auto syncs_of = std::count_if(kernel.kernel.body.begin(), kernel.kernel.body.end(),
-                                          [](const auto& s) { return s->kind == ir::Stmt::kSync; });
-      if (syncs_of == 0) return out + "\n";
-      out += " else {\n";
-      for (std::ptrdiff_t n = 0; n < syncs_of; ++n) out += in + "  SyncAll();\n";
-      return out + in + "}\n";
-    };
-    auto run_on = [&](const char* cores, const std::string& in, const std::string& type, const char* core) {
-      return fmt::format("{0}if ASCEND_IS_{1} {{\n{2}{0}}}\n", in, cores, on_own(in + "  ", type, core));
-    };
-    const char* core = "static_cast<int64_t>(GetBlockIdx())";
-    const char* block = "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
-    std::string in = "  ";
-    if (program.sequence) {
-      if (sites[k].conditional) entry += fmt::format("  if (t.{} != 0) {{\n", RunsField(k)), in = "    ";
-      if (k > 0) entry += in + "NextKernel();\n";
-    } else if (p.kernels.size() > 1) {
-      entry += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k), in = "    ";
-    }
-    const std::string type = type_of(k, false);
-    if (kernel.Mixed()) entry += run_on("AIC", in, type, core) + run_on("AIV", in, type_of(k, true), block);
-    else if (mixed) entry += run_on(kernel.cube ? "AIC" : "AIV", in, type, core);
-    else entry += on_own(in, type, core);
-    if (program.sequence && sites[k].conditional) entry += "  }\n";
+    syncs |= p.kernels[k].kernel.syncs || program.sequence;
+    rings |= p.kernels[k].Mixed();
+    entry += writer.Kernel(k);
   }
   if (p.kernels.size() > 1 && !program.sequence) entry += "  }\n";
   std::string out =
       fmt::format("// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n", program.name);
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
   out += "using namespace AscendC;\n\n";
-  for (const Helper& h : kHelpers)
+  for (const Helper& h : VectorHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";
   for (const Helper& h : CubeHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";

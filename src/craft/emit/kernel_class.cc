@@ -195,8 +195,10 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
       case ir::Stmt::kBlocks: break;  // expand_blocks has made loops of them
       case ir::Stmt::kSync:           // one core has to wait for its own copies only
         if (of_mixed_operator_) out += in + "SyncAll();\n";
-        else out += fmt::format(
-            "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  PipeBarrier<PIPE_ALL>();\n{0}}}\n", in);
+        else
+          out += fmt::format(
+              "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  PipeBarrier<PIPE_ALL>();\n{0}}}\n",
+              in);
         break;
       case ir::Stmt::kStage: {
         static const char* kNames[] = {"CopyIn", "Compute", "CopyOut"};

@@ -13,8 +13,9 @@ struct Helper {
   const char* name;
   const char* text;
 };
-const std::vector<Helper>& LaneHelpers();  // after all others
+const std::vector<Helper>& VectorHelpers();  // in the order in which they may call each other
 const std::vector<Helper>& CubeHelpers();
+const std::vector<Helper>& LaneHelpers();
 
 class KernelClass : private Expressions {
  public:

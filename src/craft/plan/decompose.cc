@@ -7,62 +7,13 @@
 #include <limits>
 #include <set>
 
+#include "craft/plan/contract.h"
 #include "craft/plan/element.h"
 
 namespace akgen::craft {
 using Arg = NodeMaker::Arg;
 using Args = NodeMaker::Args;
 using Shape = NodeMaker::Shape;
-
-Arg NodeMaker::Make(const std::string& op, Args args, const Shape& shape, const char* dtype) {
-  std::string id = "spelled" + std::to_string(next_++);
-  shape_[id] = shape;
-  nodes_.push_back({op, std::move(args), {{id, shape, dtype}}});
-  return Arg::Tensor(id);
-}
-
-Shape NodeMaker::Of(const Arg& a) const {
-  if (!a.IsTensor()) return {};
-  auto it = shape_.find(a.tensor);
-  if (it == shape_.end()) throw Unplanned{"a constant tensor"};
-  return it->second;
-}
-
-namespace {
-Shape Joined(Shape a, Shape b) {
-  if (a.size() < b.size()) std::swap(a, b);
-  for (size_t i = 1; i <= b.size(); ++i)
-    if (a[a.size() - i] == 1) a[a.size() - i] = b[b.size() - i];
-  return a;
-}
-bool IsCompare(const std::string& op) {
-  return op == "gt" || op == "ge" || op == "lt" || op == "le" || op == "eq" || op == "ne";
-}
-}  // namespace
-
-Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
-  Args args{a, b};
-  if (op == "add" || op == "sub") args.push_back(Int(1));
-  return Make(op, std::move(args), Joined(Of(a), Of(b)), IsCompare(op) ? "Bool" : "Double");
-}
-Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) {
-  return Make("where", {c, a, b}, Joined(Of(c), Joined(Of(a), Of(b))));
-}
-Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) { return Make("clamp", {x, low, high}, Of(x)); }
-
-Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep) {
-  Shape in = Of(x), out;
-  for (int64_t& d : dims) d = d < 0 ? d + static_cast<int64_t>(in.size()) : d;
-  if (dims.empty())
-    for (size_t i = 0; i < in.size(); ++i) dims.push_back(static_cast<int64_t>(i));
-  for (size_t i = 0; i < in.size(); ++i) {
-    bool gone = std::find(dims.begin(), dims.end(), static_cast<int64_t>(i)) != dims.end();
-    if (!gone || keep) out.push_back(gone ? 1 : in[i]);
-  }
-  Args args{x, Arg::List(dims), Bool(keep)};
-  if (op == "sum" || op == "mean") args.emplace_back();
-  return Make(op, std::move(args), out);
-}
 
 namespace {
 class Decomposer : public NodeMaker {
@@ -103,6 +54,17 @@ class Decomposer : public NodeMaker {
     record::GraphNode n = node;
     for (Arg& a : n.args) a = Renamed(a);
     if (n.op == "broadcast_tensors") return Spread(n);
+    if (n.op == "split_with_sizes") return Parts(n);
+    if (n.op == "permute" && n.args.size() == 2 && n.args[1].IsList()) {
+      as_[n.id()] = InOrder(n.args[0], n.args[1].Ints());
+      return;
+    }
+    if (n.op == "masked_fill_" && fresh_.count(n.args[0].tensor)) {
+      as_[n.id()] = as_[n.args[0].tensor] = Filled(n.args);
+      return;
+    }
+    static const std::set<std::string> kFresh = {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like"};
+    if (kFresh.count(n.op)) fresh_.insert(n.id());  // memory that nobody else sees
     if (auto made = Decompose(n, n.op, n.args)) {
       as_[n.id()] = *made;
       return;
@@ -117,6 +79,16 @@ class Decomposer : public NodeMaker {
       as_[n.out[i].id] = Of(list[i]) == to ? list[i] : Make("expand", {list[i], Arg::List(to), Bool(false)}, to);
     }
   }
+  // Parts of a dimension, one after the other.
+  void Parts(const record::GraphNode& n) {
+    const int64_t rank = static_cast<int64_t>(Of(n.args.at(0)).size()), dim = (Dims(n.args.at(2))[0] + rank) % rank;
+    int64_t first = 0;
+    for (const auto& o : n.out) {
+      const int64_t last = first + o.shape[static_cast<size_t>(dim)];
+      as_[o.id] = Make("slice", {n.args[0], Int(dim), Int(first), Int(last), Int(1)}, o.shape);
+      first = last;
+    }
+  }
   std::optional<Arg> Decompose(const record::GraphNode& n, const std::string& op, const Args& a) {
     static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "detach"};
     if ((op == "tensor" || kSame.count(op)) && a.at(0).IsNumber()) return a[0];
@@ -127,6 +99,9 @@ class Decomposer : public NodeMaker {
       return Power(a[0], a[1].number.Real());
     if (op == "index_select" && a.at(1).IsNumber() && record::ReadsElements(a[1].number))
       return Picked(a, n.out.at(0).shape);
+    if (op == "einsum" && a.at(0).IsNumber() && a.at(1).IsList() && a[1].list.size() == 2)
+      if (const auto* equation = std::get_if<std::string>(&a[0].number.value))
+        return Contracted(*this, *equation, a[1].list[0], a[1].list[1]);
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;
@@ -176,6 +151,8 @@ class Decomposer : public NodeMaker {
                                                                 {"addcdiv", &Decomposer::PlusQuotient},
                                                                 {"linear", &Decomposer::Linear},
                                                                 {"repeat", &Decomposer::Repeat},
+                                                                {"repeat_interleave", &Decomposer::RepeatEach},
+                                                                {"masked_fill", &Decomposer::Filled},
                                                                 {"addmm", &Decomposer::PlusMatrices},
                                                                 {"baddbmm", &Decomposer::PlusMatrices}};
     return kTable;
@@ -235,6 +212,18 @@ class Decomposer : public NodeMaker {
     }
     return Make("expand", {a[0], Arg::List(to), Bool(false)}, to);
   }
+  Arg RepeatEach(const Args& a) {  // repeat_interleave(x, times, dim)
+    if (a.size() < 3 || !a[1].IsNumber() || !a[1].number.IsConstant() || a[2].IsNone())
+      throw Unplanned{"the operation repeat_interleave"};
+    Shape wide = Of(a[0]), out = wide;
+    const int64_t rank = static_cast<int64_t>(wide.size()), dim = (Dims(a[2])[0] + rank) % rank, times = Dims(a[1])[0];
+    out[static_cast<size_t>(dim)] *= times;
+    wide.insert(wide.begin() + dim + 1, 1);
+    Arg x = Make("unsqueeze", {a[0], Int(dim + 1)}, wide);
+    wide[static_cast<size_t>(dim) + 1] = times;
+    return Reshaped(Make("expand", {x, Arg::List(wide), Bool(false)}, wide), out);
+  }
+  Arg Filled(const Args& a) { return Where(a[1], a[2], a[0]); }
   Arg PlusMatrices(const Args& a) {  // beta a[0] + alpha a[1] a[2]
     Arg product = Matrices(a[1], a[2]), plus = a[0];
     if (!a[4].Is(1)) product = Mul(product, a[4]);
@@ -385,6 +374,7 @@ class Decomposer : public NodeMaker {
   }
 
   std::set<std::string> used_;
+  std::set<std::string> fresh_;
   std::map<std::string, Arg> as_;
 };
 }  // namespace

@@ -108,10 +108,11 @@ void PartsOfExtents(const PlanTask& task, std::vector<Candidate>& out) {
       if (p.is_attr || p.optional || p.is_list) continue;
       for (int64_t i : {-1, 0, 1, 2}) {
         const Candidate whole = OneDim(p.id, i);
-        out.push_back({fmt::format("{} // {}", whole.text, a.id),
+        out.push_back({fmt::format("({} // {})", whole.text, a.id),
                        [id = a.id, whole](const PlanCase& c) -> std::optional<int64_t> {
                          const auto parts = Attr(c, id), n = whole.value(c);
-                         return parts && n && *parts > 0 && *n % *parts == 0 ? std::optional(*n / *parts) : std::nullopt;
+                         return parts && n && *parts > 0 && *n % *parts == 0 ? std::optional(*n / *parts)
+                                                                             : std::nullopt;
                        }});
       }
     }

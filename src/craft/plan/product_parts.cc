@@ -1,0 +1,224 @@
+// What stands before, between and behind products.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "craft/plan/element.h"
+#include "craft/plan/product_planner.h"
+
+namespace akgen::craft {
+
+void ProductPlanner::Closure(const std::string& id, std::set<std::string>& needed,
+                             std::vector<std::string>& outside) const {
+  if (needed.count(id)) return;
+  needed.insert(id);
+  auto it = maker_.find(id);
+  if (it == maker_.end() || IsProduct(it->second->op) || HasMade(id)) {
+    outside.push_back(id);
+    return;
+  }
+  for (const GraphArg& a : it->second->args) ForEachRead(a, [&](const std::string& t) { Closure(t, needed, outside); });
+}
+
+void ProductPlanner::ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const {
+  if (a.IsTensor()) visit(a.tensor);
+  for (const GraphArg& inner : a.list) ForEachRead(inner, visit);
+  std::function<void(const GraphNumber&)> number = [&](const GraphNumber& n) {
+    if (IsKnownExtent(n)) return;
+    if (n.from == GraphNumber::From::kTensor) visit(n.name);
+    for (const GraphNumber& inner : n.args) number(inner);
+  };
+  if (a.IsNumber()) number(a.number);
+}
+
+bool ProductPlanner::IsKnownExtent(const GraphNumber& n) const {
+  return n.from == GraphNumber::From::kOperation && n.name == "size" && n.args.size() == 2 && n.HasInt() &&
+         n.args[0].from == GraphNumber::From::kTensor && n.args[1].HasInt() &&
+         (stored_.count(n.args[0].name) || HasMade(n.args[0].name));
+}
+
+void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, Extents& extents) {
+  if (IsKnownExtent(n)) {
+    const StoredValue s = Outside(n.args[0].name);
+    const int64_t rank = static_cast<int64_t>(s.extents.size()), at = (n.args[1].Int() + rank) % rank;
+    const std::string& text = s.extents.at(static_cast<size_t>(at));
+    auto known = std::find_if(extents.begin(), extents.end(), [&](const auto& e) { return e.second == text; });
+    const std::string name = known != extents.end() ? known->first : fmt::format("extent{}", extents.size());
+    extents[name] = text;
+    c.attrs[name] = n.Int();
+    n = GraphNumber::Of(GraphNumber::From::kAttribute, name, {}, n.value);
+  }
+  for (GraphNumber& inner : n.args) NameExtents(inner, c, extents);
+}
+
+void ProductPlanner::NameExtents(GraphArg& a, PlanCase& c, Extents& extents) {
+  if (a.IsNumber()) NameExtents(a.number, c, extents);
+  for (GraphArg& inner : a.list) NameExtents(inner, c, extents);
+}
+
+bool ProductPlanner::HasMade(const std::string& id) const {
+  auto it = made_.lower_bound({id, {}});
+  return it != made_.end() && it->first.first == id;
+}
+
+StoredValue ProductPlanner::Outside(const std::string& id) {
+  if (auto it = stored_.find(id); it != stored_.end()) return it->second;
+  if (HasMade(id)) return made_.lower_bound({id, {}})->second;
+  return Store(id, ColumnDtypes(task_.outputs[0].dtypes.size(), Dtype::kFloat32));
+}
+
+std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& ids,
+                                              const std::vector<ColumnDtypes>& dtypes, std::vector<std::string> names,
+                                              const std::vector<size_t>& outputs) {
+  std::set<std::string> needed;
+  std::vector<std::string> outside, used;
+  for (const std::string& id : ids) Closure(id, needed, outside);
+  for (size_t o : outputs)
+    if (const std::string& of = task_.outputs[o].inplace_of; !of.empty() && needed.insert(of).second)
+      outside.push_back(of);
+  PlanTask part;
+  std::map<std::string, std::string> renamed;
+  std::string args;
+  for (const std::string& id : outside) {
+    StoredValue s = Outside(id);
+    renamed[id] = fmt::format("x{}", part.params.size());
+    part.params.push_back({renamed[id], false, false, false, "", s.dtypes});
+    args += (args.empty() ? "" : ", ") + s.name;
+  }
+  for (const PlanParam& p : task_.params)
+    if (p.is_attr) part.params.push_back(p), args += (args.empty() ? "" : ", ") + p.id;
+  for (size_t i = 0; i < ids.size(); ++i) part.outputs.push_back({false, dtypes[i], "", true, !outputs.empty()});
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const PlanOutput& o = task_.outputs[outputs[i]];
+    if (!o.inplace_of.empty()) part.outputs[i].inplace_of = renamed.at(o.inplace_of);
+    part.outputs[i].in_signature = o.in_signature;
+    if (!o.in_signature) names[i].clear();
+  }
+  std::erase(names, "");
+  Extents extents;
+  for (const PlanCase& c : task_.cases) part.cases.push_back(CaseOf(c, ids, needed, outside, renamed, extents));
+  for (const auto& [name, text] : extents) {
+    part.params.push_back({name, true, false, false, "int", {}});
+    args += (args.empty() ? "" : ", ") + text;
+  }
+  auto text = Plan(part, target_);
+  if (!text.ok()) throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
+  const std::string number = std::to_string(++names_);
+  functions_ += OwnNames(*text, number) + "\n\n";
+  body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ", number, args);
+  std::vector<StoredValue> out;
+  if (!outputs.empty()) return out;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    StoredValue s{names[i], {}, dtypes[i]};
+    for (size_t d = 0; d < ShapeOf(ids[i]).size(); ++d) {
+      s.extents.push_back(fmt::format("{}_{}", names[i], d));
+      body_ += fmt::format("    {} = {}\n", s.extents.back(), Extent(ids[i], d, outside));
+    }
+    if (!s.extents.empty()) body_ += fmt::format("    require({}.numel == {})\n", names[i], Times(s.extents));
+    out.push_back(std::move(s));
+  }
+  return out;
+}
+
+std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {
+  using Value = std::function<std::optional<int64_t>(const PlanCase&)>;
+  std::vector<std::pair<std::string, Value>> simple, attrs;
+  for (const bool same_place : {true, false})
+    for (const std::string& source : from) {
+      const StoredValue s = Outside(source);
+      for (size_t j = 0; j < s.extents.size(); ++j)
+        if ((j == d) == same_place)
+          simple.push_back({s.extents[j], [this, source, j](const PlanCase& c) { return ShapeOf(source, c)[j]; }});
+    }
+  for (const PlanParam& p : task_.params)
+    if (p.is_attr && p.type == "int")
+      attrs.push_back({p.id, [id = p.id](const PlanCase& c) -> std::optional<int64_t> {
+                         auto it = c.attrs.find(id);
+                         return it != c.attrs.end() && it->second.is_number_integer()
+                                    ? std::optional(it->second.get<int64_t>())
+                                    : std::nullopt;
+                       }});
+  auto fits = [&](const Value& value) {
+    return std::all_of(task_.cases.begin(), task_.cases.end(),
+                       [&](const PlanCase& c) { return value(c) == ShapeOf(id, c)[d]; });
+  };
+  auto quotient = [](std::optional<int64_t> a, std::optional<int64_t> b) -> std::optional<int64_t> {
+    return a && b && *b > 0 && *a % *b == 0 ? std::optional(*a / *b) : std::nullopt;
+  };
+  for (const auto& [text, value] : simple)
+    if (fits(value)) return text;
+  for (const auto& [text, value] : attrs)
+    if (fits(value)) return text;
+  for (const auto& [text, value] : simple)
+    for (const auto& [by, attr] : attrs)
+      if (fits([&](const PlanCase& c) { return quotient(value(c), attr(c)); }))
+        return fmt::format("({}) // {}", text, by);
+  const int64_t known = ShapeOf(id)[d];
+  const bool constant = fits([&](const PlanCase&) { return known; });
+  if (constant && (known == 1 || task_.cases.size() > 1)) return std::to_string(known);
+  for (const auto& [text, value] : simple)
+    for (int64_t n = 2; n <= 16; ++n) {
+      if (fits([&](const PlanCase& c) { return quotient(value(c), n); })) return fmt::format("({}) // {}", text, n);
+      if (fits([&](const PlanCase& c) { return *value(c) * n; })) return fmt::format("({}) * {}", text, n);
+    }
+  for (const auto& [a, x] : simple)
+    for (const auto& [b, y] : simple)
+      if (fits([&](const PlanCase& c) { return *x(c) * *y(c); })) return fmt::format("({}) * ({})", a, b);
+  if (constant) return std::to_string(known);
+  throw Unplanned{"a value between products whose shape the host cannot tell"};
+}
+
+PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string>& ids,
+                                const std::set<std::string>& needed, const std::vector<std::string>& outside,
+                                const std::map<std::string, std::string>& renamed, Extents& extents) {
+  PlanCase out;
+  out.column = c.column;
+  out.attrs = c.attrs;
+  for (const std::string& id : outside) out.shapes[renamed.at(id)] = ShapeOf(id, c);
+  for (const GraphNode& n : c.graph.nodes) {
+    const bool wanted = std::any_of(n.out.begin(), n.out.end(), [&](const auto& o) { return needed.count(o.id); });
+    if (!wanted || renamed.count(n.id())) continue;
+    GraphNode copy = n;
+    for (GraphArg& a : copy.args) {
+      NameExtents(a, out, extents);
+      record::ForEachTensor(a, [&](std::string& id) {
+        if (auto it = renamed.find(id); it != renamed.end()) id = it->second;
+      });
+    }
+    out.graph.nodes.push_back(std::move(copy));
+  }
+  for (const std::string& id : ids) {
+    auto it = renamed.find(id);
+    out.graph.outputs.push_back(it == renamed.end() ? id : it->second);
+    out.outputs.push_back(ShapeOf(id, c));
+  }
+  if (!c.graph.asked.empty()) throw Unplanned{"questions about elements beside products"};
+  return out;
+}
+
+std::string ProductPlanner::OwnNames(const std::string& text, const std::string& number) {
+  std::map<std::string, std::string> names = {{"op", "part" + number}};
+  for (size_t at = text.find("@kernel\ndef "); at != std::string::npos; at = text.find("@kernel\ndef ", at + 1)) {
+    const std::string name = text.substr(at + 12, text.find('(', at) - at - 12);
+    names[name] = fmt::format("part{}_{}", number, name);
+  }
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() && base::IsWord(text[end])) ++end;
+    if (end == i) {
+      out += text[i++];
+      continue;
+    }
+    const std::string word = text.substr(i, end - i);
+    auto it = names.find(word);
+    out += it == names.end() ? word : it->second;
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace akgen::craft
