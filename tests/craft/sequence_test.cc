@@ -1,0 +1,245 @@
+// Launches that follow each other, host functions that call each other, and graphs with products that become them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "craft/craft.h"
+#include "craft/interpret/interpret.h"
+#include "craft/plan/plan.h"
+#include "craft/syntax/parser.h"
+#include "on_default_chip.h"
+
+namespace akgen::craft {
+namespace {
+using base::Dtype;
+using base::Json;
+using Shape = std::vector<int64_t>;
+
+// ---- host functions that call each other ----
+
+const std::string kScaleKernel =
+    "@kernel\n"
+    "def scale_kernel(x: gm[n], y: gm[n], n, tile, factor):\n"
+    "    a, b = ub(tile, dtype=x.dtype), ub(tile, dtype=y.dtype)\n"
+    "    for i, h in tiles(core() * tile, n, tile * cores()):\n"
+    "        with copyin: load(a, x[i : i + min(h, tile)])\n"
+    "        with compute: b[:] = a * factor\n"
+    "        with copyout: store(y[i : i + min(h, tile)], b)\n"
+    "\n\n";
+const std::string kScale = kScaleKernel +
+                           "@host\n"
+                           "def scale(x: tensor(f32)[n], factor: float = 2.0):\n"
+                           "    y = empty([n], f32)\n"
+                           "    tile = fit(align(n, 64), 64)\n"
+                           "    scale_kernel[1](x, y, n, tile, factor)\n"
+                           "    return y\n"
+                           "\n\n";
+
+TEST(CraftSequence, WhatACalledFunctionMakesIsAWorkspaceUnlessItIsReturned) {
+  const std::string text = kScale +
+                           "@host\ndef op(x: tensor(f32)):\n    a = scale(x)\n    b = scale(a, 3.0)\n"
+                           "    c = scale(b, factor=0.5)\n    return c, a\n";
+  Compiled c = Compile(text);
+  ASSERT_EQ(c.diagnostics.Render("p", text), "");
+  const ir::Program& p = c.programs[0];
+  ASSERT_EQ(p.kernels.size(), 3u);
+  EXPECT_TRUE(p.sequence);
+  ASSERT_EQ(p.tensors.size(), 3u);
+  EXPECT_EQ(p.tensors[0].name, "c") << "in the order of return";
+  EXPECT_EQ(p.tensors[1].name, "a");
+  EXPECT_EQ(p.tensors[2].kind, ir::HostTensor::kWorkspace);
+  Tensor x{Dtype::kFloat32, {5}, std::vector<uint8_t>(20)};
+  const float values[] = {1, 2, 3, 4, 5};
+  std::memcpy(x.bytes.data(), values, 20);
+  auto out = Interpret(p, c.lowered[0], {{{"x", {x}}}, {}, {}});
+  ASSERT_TRUE(out.ok()) << out.error().ToString();
+  float last = 0;
+  std::memcpy(&last, out->tensors[0][0].bytes.data() + 16, 4);
+  EXPECT_EQ(last, 15.0f);
+}
+
+TEST(CraftSequence, OneLaunchOnEachPathIsNoSequence) {
+  const std::string text = kScaleKernel +
+                           "@host\ndef op(x: tensor(f32), twice: bool):\n    y = empty(x.shape, f32)\n"
+                           "    if twice:\n        scale_kernel[1](x, y, x.numel, 64, 2.0)\n"
+                           "    else:\n        scale_kernel[1](x, y, x.numel, 64, 4.0)\n    return y\n";
+  Compiled c = Compile(text);
+  ASSERT_EQ(c.diagnostics.Render("p", text), "");
+  EXPECT_FALSE(c.programs[0].sequence);
+}
+
+struct RefusedCall {
+  const char *body, *says;
+};
+const RefusedCall kRefusedCalls[] = {
+    {"    y, z = scale(x)\n    return y\n", "scale gives 1 tensors, not 2"},
+    {"    y = scale()\n    return y\n", "argument 'x' of scale is missing"},
+    {"    y = scale(x, 1.0, 2.0)\n    return y\n", "scale takes 2 arguments, not 3"},
+    {"    y = op(x)\n    return y\n", "op is called before it is written"},
+    {"    y = empty(x.shape, f32)\n    return y\n", "nothing calls the host function scale"},
+};
+TEST(CraftSequence, CallsThatCannotBeAreRefusedByName) {
+  for (const RefusedCall& r : kRefusedCalls) {
+    Compiled c = Compile(kScale + "@host\ndef op(x: tensor(f32)):\n" + r.body);
+    ASSERT_FALSE(c.diagnostics.empty()) << r.says;
+    EXPECT_NE(c.diagnostics.list()[0].message.find(r.says), std::string::npos) << c.diagnostics.list()[0].message;
+    EXPECT_EQ(c.diagnostics.list()[0].code, "AK1515");
+  }
+}
+
+// ---- graphs with products ----
+
+struct Values {
+  Shape shape;
+  std::vector<double> v;
+};
+Json T(const char* id) { return {{"t", id}}; }
+Json N(Json number) { return {{"s", std::move(number)}}; }
+Json Node(const char* op, Json args, const char* id, Shape shape) {
+  return {{"op", op}, {"args", args}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", "Double"}}})}};
+}
+
+struct Planned {
+  const char* name;
+  std::vector<Shape> inputs;
+  Dtype dtype;
+  Json nodes;
+  Shape result;
+  int products;
+  // The result's element at these indices, from inputs.
+  double (*expected)(const std::vector<Values>& x, const Shape& at);
+};
+
+double At(const Values& x, const Shape& at) {
+  int64_t flat = 0;
+  for (size_t d = 0; d < at.size(); ++d) flat = flat * x.shape[d] + at[d];
+  return x.v[static_cast<size_t>(flat)];
+}
+
+const std::vector<Planned>& Graphs() {
+  static const std::vector<Planned> kGraphs = {
+      {"linear",
+       {{5, 20}, {7, 20}, {7}},
+       Dtype::kFloat16,
+       Json::array({Node("linear", {T("x0"), T("x1"), T("x2")}, "r", {5, 7})}),
+       {5, 7},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = At(x[2], {at[1]});
+         for (int64_t k = 0; k < 20; ++k) sum += At(x[0], {at[0], k}) * At(x[1], {at[1], k});
+         return sum;
+       }},
+      {"rows of all matrices by one right side",
+       {{2, 3, 20}, {20, 7}},
+       Dtype::kFloat32,
+       Json::array({Node("matmul", {T("x0"), T("x1")}, "r", {2, 3, 7})}),
+       {2, 3, 7},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t k = 0; k < 20; ++k) sum += At(x[0], {at[0], at[1], k}) * At(x[1], {k, at[2]});
+         return sum;
+       }},
+      {"heads by einsum",
+       {{2, 5, 3, 8}, {2, 6, 3, 8}},
+       Dtype::kFloat32,
+       Json::array({Node("einsum", {N("blhd,bmhd->bhlm"), {{"l", {T("x0"), T("x1")}}}}, "r", {2, 3, 5, 6})}),
+       {2, 3, 5, 6},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t d = 0; d < 8; ++d) sum += At(x[0], {at[0], at[2], at[1], d}) * At(x[1], {at[0], at[3], at[1], d});
+         return sum;
+       }},
+      {"attention",
+       {{2, 5, 8}, {2, 6, 8}, {2, 6, 9}},
+       Dtype::kFloat32,
+       Json::array({Node("transpose", {T("x1"), N(-1), N(-2)}, "k", {2, 8, 6}),
+                    Node("matmul", {T("x0"), T("k")}, "s", {2, 5, 6}), Node("softmax", {T("s"), N(-1)}, "p", {2, 5, 6}),
+                    Node("matmul", {T("p"), T("x2")}, "r", {2, 5, 9})}),
+       {2, 5, 9},
+       2,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double whole = 0, sum = 0;
+         for (int64_t j = 0; j < 6; ++j) {
+           double s = 0;
+           for (int64_t d = 0; d < 8; ++d) s += At(x[0], {at[0], at[1], d}) * At(x[1], {at[0], j, d});
+           whole += std::exp(s);
+           sum += std::exp(s) * At(x[2], {at[0], j, at[2]});
+         }
+         return sum / whole;
+       }},
+  };
+  return kGraphs;
+}
+
+TEST(CraftSequence, GraphsWithProductsAreLaunches) {
+  for (const Planned& g : Graphs()) {
+    SCOPED_TRACE(g.name);
+    PlanTask t;
+    PlanCase one;
+    Arguments args;
+    std::vector<Values> x;
+    std::mt19937 draw(7);
+    for (size_t i = 0; i < g.inputs.size(); ++i) {
+      const std::string id = "x" + std::to_string(i);
+      t.params.push_back({id, false, false, false, "", {g.dtype}});
+      one.shapes[id] = g.inputs[i];
+      Tensor tensor{g.dtype, g.inputs[i], {}};
+      Values values{g.inputs[i], {}};
+      for (int64_t n = 0; n < tensor.Numel(); ++n) {  // eighths: exact in half
+        const double v = static_cast<double>(static_cast<int>(draw() % 17) - 8) / 8;
+        values.v.push_back(v);
+        const float f = static_cast<float>(v);
+        const uint16_t half = base::FloatToHalf(f);
+        const auto* bytes =
+            g.dtype == Dtype::kFloat16 ? reinterpret_cast<const uint8_t*>(&half) : reinterpret_cast<const uint8_t*>(&f);
+        tensor.bytes.insert(tensor.bytes.end(), bytes, bytes + base::SizeOf(g.dtype));
+      }
+      x.push_back(values);
+      args.tensors[id] = {tensor};
+    }
+    t.outputs = {{false, {Dtype::kFloat32}, "", true}};
+    one.outputs = {g.result};
+    one.graph = record::GraphFromJson({{"nodes", g.nodes}, {"outputs", {"r"}}});
+    t.cases = {one};
+    auto text = Plan(t);
+    ASSERT_TRUE(text.ok()) << text.error().ToString();
+    Compiled c = Compile(*text);
+    ASSERT_EQ(c.diagnostics.Render("plan", *text), "");
+    const auto& kernels = c.programs[0].kernels;
+    EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.cube; }), g.products) << *text;
+    auto out = Interpret(c.programs[0], c.lowered[0], args);
+    ASSERT_TRUE(out.ok()) << out.error().ToString();
+    const Tensor& got = out->tensors[0][0];
+    Shape at(g.result.size(), 0);
+    for (int64_t n = 0; n < got.Numel(); ++n) {
+      int64_t rest = n;
+      for (size_t d = at.size(); d-- > 0; rest /= g.result[d]) at[d] = rest % g.result[d];
+      float value = 0;
+      std::memcpy(&value, got.bytes.data() + 4 * n, 4);
+      ASSERT_NEAR(value, g.expected(x, at), 1e-4) << "element " << n;
+    }
+  }
+}
+
+TEST(CraftSequence, ProductsThatCubeCoresDoNotMakeAreRefusedByName) {
+  PlanTask t;
+  PlanCase one;
+  for (const char* id : {"x0", "x1"}) t.params.push_back({id, false, false, false, "", {Dtype::kInt32}});
+  one.shapes = {{"x0", {4, 4}}, {"x1", {4, 4}}};
+  one.outputs = {{4, 4}};
+  one.graph = record::GraphFromJson(
+      {{"nodes", Json::array({Node("matmul", {T("x0"), T("x1")}, "r", {4, 4})})}, {"outputs", {"r"}}});
+  t.outputs = {{false, {Dtype::kInt32}, "", true}};
+  t.cases = {one};
+  auto text = Plan(t);
+  ASSERT_FALSE(text.ok());
+  EXPECT_NE(text.error().message.find("a product of integers"), std::string::npos) << text.error().message;
+}
+
+}  // namespace
+}  // namespace akgen::craft
