@@ -22,6 +22,14 @@ struct CrossFlag {
 };
 inline constexpr uint32_t kCrossFlags = 16;
 
+// Where cores wait until all have come: SyncAll of all cores and of Vector cores alone have flags of their own on the
+// chip, the software form has memory.
+enum MeetingKind : uint32_t { kOfAllCores, kOfOneType, kSoftware, kMeetings };
+struct Meeting {
+  uint32_t arrived = 0, generation = 0;
+  BlockClock arriving, met;  // what those had done that have arrived, and that met at the latest
+};
+
 struct LaunchState {
   const LaunchRequest* request = nullptr;
   LaunchResult* result = nullptr;
@@ -35,8 +43,7 @@ struct LaunchState {
   SharedNow shared;
   std::vector<std::array<CrossFlag, kCrossFlags>> cross;  // by block; they outlive it, as the chip's counters do
   BlockClock det_clock;
-  uint32_t sync_arrived = 0, sync_generation = 0;
-  BlockClock arriving, met;  // what those had done that have arrived at a SyncAll, and that met at the latest
+  std::array<Meeting, kMeetings> meetings;
   std::unordered_map<size_t, FlagSets> ib_flags;
   std::vector<JobBoard> jobs;  // by block; empty: it has no Cube core
   uint32_t det_next = 0;       // next block of the determine-compute order

@@ -60,19 +60,19 @@ void NeedAllCores(const char* call) {
   }
 }
 
-void WaitUntilAllArrive(Wait kind, uint32_t parties) {
-  LaunchState& l = *g_launch;
-  uint32_t generation = l.sync_generation;
-  g_core->trace.NoteMeeting(generation, parties);
-  l.arriving.Join(Release(AKGEN_PIPE_S));
-  if (++l.sync_arrived == parties) {
-    l.sync_arrived = 0;
-    ++l.sync_generation;
-    l.met = std::exchange(l.arriving, {});
+void WaitUntilAllArrive(MeetingKind kind, uint32_t parties) {
+  Meeting& m = g_launch->meetings[kind];
+  const uint32_t generation = m.generation;
+  g_core->trace.NoteMeeting(uint32_t(kind) << 22 | (generation & 0x3fffff), parties);
+  m.arriving.Join(Release(AKGEN_PIPE_S));
+  if (++m.arrived == parties) {
+    m.arrived = 0;
+    ++m.generation;
+    m.met = std::exchange(m.arriving, {});
   }
-  g_core->cross.waiting = kind;
-  while (l.sync_generation == generation) YieldBlock();
-  EndWait(l.met);
+  g_core->cross.waiting = kind == kSoftware ? Wait::kSoftSync : Wait::kSyncAll;
+  while (m.generation == generation) YieldBlock();
+  EndWait(m.met);
 }
 
 constexpr uint32_t kFirstReserved = 11, kLastReserved = 14;
@@ -272,7 +272,8 @@ void akgen_sync_all(int32_t aiv_only) {
   g_launch->hardware_sync = true;
   KeepFlagsApart();
   PublishClock();
-  WaitUntilAllArrive(Wait::kSyncAll, mixed && !aiv_only ? UnitsOf(*g_launch->request) : PeersOf(*g_core));
+  if (mixed && !aiv_only) WaitUntilAllArrive(kOfAllCores, UnitsOf(*g_launch->request));
+  else WaitUntilAllArrive(kOfOneType, PeersOf(*g_core));
 }
 
 void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
@@ -286,7 +287,7 @@ void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
   PublishClock();
   const uint32_t parties = used > 0 ? std::min(uint32_t(used), uint32_t(blocks)) : uint32_t(blocks);
   if (IndexOf(*g_core) >= parties) return;
-  WaitUntilAllArrive(Wait::kSoftSync, parties);
+  WaitUntilAllArrive(kSoftware, parties);
 }
 
 void akgen_ib_set(void* gm, void* ub, int32_t block, int32_t event) {
