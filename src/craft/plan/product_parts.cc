@@ -16,7 +16,7 @@ void ProductPlanner::Closure(const std::string& id, std::set<std::string>& neede
   if (needed.count(id)) return;
   needed.insert(id);
   auto it = maker_.find(id);
-  if (it == maker_.end() || IsProduct(it->second->op) || HasMade(id)) {
+  if (it == maker_.end() || ProductOf(id).node || HasMade(id)) {
     outside.push_back(id);
     return;
   }

@@ -32,6 +32,11 @@ struct ProductSide {
 };
 
 bool IsProduct(const std::string& op);
+// A product, and the input whose one row is added to all of its rows; empty: none is.
+struct ProductNode {
+  const GraphNode* node = nullptr;
+  std::string row;
+};
 // Extents as their product.
 std::string Times(const std::vector<std::string>& extents);
 
@@ -39,8 +44,11 @@ class ProductPlanner {
  public:
   ProductPlanner(const PlanTask& task, const Target& target)
       : task_(task), target_(target), graph_(task.cases[0].graph) {
-    for (const GraphNode& n : graph_.nodes)
+    for (const GraphNode& n : graph_.nodes) {
       for (const auto& o : n.out) maker_[o.id] = &n;
+      for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { ++uses_[id]; });
+    }
+    for (const std::string& o : graph_.outputs) ++uses_[o];
   }
 
   std::string Run();
@@ -82,10 +90,13 @@ class ProductPlanner {
   // Whether the leading extents of both sides are the same in all cases.
   bool SameBatch(const std::string& a, const std::string& b) const;
 
-  StoredValue Multiply(const GraphNode& n, const std::string& name, ColumnDtypes dtypes, bool output);
+  // The product that a value is; no node: it is none.
+  ProductNode ProductOf(const std::string& id) const;
+  bool CanBeRow(const std::string& input, const GraphNode& product) const;
+  StoredValue Multiply(const ProductNode& product, const std::string& name, ColumnDtypes dtypes, bool output);
 
   void Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks, bool b_walks,
-              const char* sums);
+              const char* sums, bool row);
 
   // ---- what stands between products ----
 
@@ -120,6 +131,7 @@ class ProductPlanner {
   const Target& target_;
   const Graph& graph_;
   std::map<std::string, const GraphNode*> maker_;
+  std::map<std::string, int> uses_;
   std::map<std::string, StoredValue> stored_;                         // inputs
   std::map<std::pair<std::string, ColumnDtypes>, StoredValue> made_;  // what has been computed
   std::string functions_, body_;

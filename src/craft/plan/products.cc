@@ -27,6 +27,8 @@ std::string Times(const std::vector<std::string>& extents) {
 }
 
 std::string ProductPlanner::Run() {
+  for (const GraphNode& n : graph_.nodes)
+    if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
   for (const PlanCase& c : task_.cases)
     if (Structure(task_, c) != Structure(task_, task_.cases[0])) throw Unplanned{"cases that compute different things"};
   std::string head = Head();
@@ -66,9 +68,9 @@ void ProductPlanner::Outputs() {
     if (o.is_list) throw Unplanned{"lists beside products"};
     const std::string& id = graph_.outputs.at(i);
     results_[i] = fmt::format("y{}", i);
-    if (auto it = maker_.find(id); it != maker_.end() && IsProduct(it->second->op)) {
+    if (const ProductNode product = ProductOf(id); product.node) {
       if (!o.inplace_of.empty()) throw Unplanned{"a product in place"};
-      Multiply(*it->second, results_[i], o.dtypes, true);
+      Multiply(product, results_[i], o.dtypes, true);
       continue;
     }
     together.push_back(id);
@@ -91,8 +93,8 @@ StoredValue ProductPlanner::Store(const std::string& id, const ColumnDtypes& dty
   if (made != made_.end()) return made->second;
   auto it = maker_.find(id);
   if (it == maker_.end() && !stored_.count(id)) throw Unplanned{"a value that nothing makes"};
-  StoredValue s = it != maker_.end() && IsProduct(it->second->op) ? Multiply(*it->second, Fresh("v"), dtypes, false)
-                                                                  : Part({id}, {dtypes}, {Fresh("v")})[0];
+  const ProductNode product = ProductOf(id);
+  StoredValue s = product.node ? Multiply(product, Fresh("v"), dtypes, false) : Part({id}, {dtypes}, {Fresh("v")})[0];
   made_[{id, dtypes}] = s;
   return s;
 }
@@ -176,7 +178,42 @@ bool ProductPlanner::SameBatch(const std::string& a, const std::string& b) const
   });
 }
 
-StoredValue ProductPlanner::Multiply(const GraphNode& n, const std::string& name, ColumnDtypes dtypes, bool output) {
+ProductNode ProductPlanner::ProductOf(const std::string& id) const {
+  auto it = maker_.find(id);
+  if (it == maker_.end()) return {};
+  const GraphNode& n = *it->second;
+  if (IsProduct(n.op)) return {&n, ""};
+  if (n.op != "add" || n.args.size() < 2 || (n.args.size() > 2 && !n.args[2].Is(1))) return {};
+  for (size_t i : {0, 1}) {
+    const GraphArg &sums = n.args[i], &row = n.args[1 - i];
+    auto product = maker_.find(sums.tensor);
+    if (sums.IsTensor() && row.IsTensor() && product != maker_.end() && IsProduct(product->second->op) &&
+        uses_.at(sums.tensor) == 1 && CanBeRow(row.tensor, *product->second))
+      return {product->second, row.tensor};
+  }
+  return {};
+}
+
+// Cube cores begin their sums with it: an input with one number for each column, of the operands' half or of f32.
+bool ProductPlanner::CanBeRow(const std::string& input, const GraphNode& product) const {
+  auto it = stored_.find(input);
+  if (it == stored_.end() || it->second.extents.size() != 1) return false;
+  const ColumnDtypes operands =
+      OperandDtypes(Base(product.args.at(0).tensor).first, Base(product.args[1].tensor).first);
+  for (size_t c = 0; c < operands.size(); ++c) {
+    const Dtype d = it->second.dtypes[c];
+    if (operands[c] == Dtype::kInt8 || (d != Dtype::kFloat32 && (d != Dtype::kFloat16 || operands[c] != d)))
+      return false;
+  }
+  return std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
+    const std::vector<int64_t>& sums = ShapeOf(product.id(), c);
+    return ShapeOf(product.args[1].tensor, c).size() > 1 && !sums.empty() && ShapeOf(input, c)[0] == sums.back();
+  });
+}
+
+StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::string& name, ColumnDtypes dtypes,
+                                     bool output) {
+  const GraphNode& n = *product.node;
   const std::string &a_id = n.args.at(0).tensor, &b_id = n.args.at(1).tensor;
   const ColumnDtypes operands = OperandDtypes(Base(a_id).first, Base(b_id).first);
   ProductSide a = SideOf(a_id, operands), b = SideOf(b_id, operands);
@@ -205,7 +242,9 @@ StoredValue ProductPlanner::Multiply(const GraphNode& n, const std::string& name
   }
   if (rank_b > 1) extents.push_back(cols);
   const std::string number = std::to_string(++names_);
-  Kernel(number, a, b, a_walks, b_walks, whole ? ", dtype=i32" : "");
+  Kernel(number, a, b, a_walks, b_walks, whole ? ", dtype=i32" : "", !product.row.empty());
+  if (!product.row.empty() && stored_[product.row].extents[0] != cols)
+    body_ += fmt::format("    require({} == {})\n", stored_[product.row].extents[0], cols);
   if (k != other_k) body_ += fmt::format("    require({} == {})\n", k, other_k);
   body_ += fmt::format("    m{0}, k{0}, n{0} = {1}, {2}, {3}\n", number, rows, k, cols);
   const bool walks = a_walks || b_walks;
@@ -215,12 +254,13 @@ StoredValue ProductPlanner::Multiply(const GraphNode& n, const std::string& name
   body_ += fmt::format("    tm{0}, tn{0} = block({1}m{0}, n{0}, k{0})\n", number,
                        walks ? fmt::format("batch{} * ", number) : "");
   body_ += fmt::format("    product{0}_kernel[best_cores()]({1}, {2}, {3}, {4}m{0}, k{0}, n{0}, tm{0}, tn{0})\n",
-                       number, a.at.name, b.at.name, name, walks ? fmt::format("batch{}, ", number) : "");
+                       number, a.at.name, b.at.name + (product.row.empty() ? "" : ", " + product.row), name,
+                       walks ? fmt::format("batch{}, ", number) : "");
   return {name, extents, dtypes};
 }
 
 void ProductPlanner::Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks,
-                            bool b_walks, const char* sums) {
+                            bool b_walks, const char* sums, bool row) {
   const bool walks = a_walks || b_walks;
   auto dims = [](bool w, bool transposed, const char* first, const char* second) {
     if (transposed) std::swap(first, second);
@@ -231,14 +271,15 @@ void ProductPlanner::Kernel(const std::string& number, const ProductSide& a, con
     return fmt::format("{}[{}{}, {}]{}", name, w ? "t, " : "", first, second, transposed ? ".T" : "");
   };
   functions_ += fmt::format(
-      "@kernel\ndef product{0}_kernel(a: gm[{1}], b: gm[{2}], c: gm[{3}m, n], {3}m, k, n, tm, tn):\n"
+      "@kernel\ndef product{0}_kernel(a: gm[{1}], b: gm[{2}], {9}c: gm[{3}m, n], {3}m, k, n, tm, tn):\n"
       "    sums = acc(tm, tn{8})\n"
       "    for {4}i, h, j, w in blocks(m, tm, n, tn{5}):\n"
-      "        with cube: sums[:] = {6} @ {7}\n"
+      "        with cube: sums[:] = {6} @ {7}{10}\n"
       "        with copyout: store(c[{4}i : i + h, j : j + w], sums)\n\n\n",
       number, dims(a_walks, a.transposed, "m", "k"), dims(b_walks, b.transposed, "k", "n"), walks ? "batch, " : "",
       walks ? "t, " : "", walks ? ", over=[batch]" : "", window("a", a_walks, a.transposed, "i : i + h", ":"),
-      window("b", b_walks, b.transposed, ":", "j : j + w"), sums);
+      window("b", b_walks, b.transposed, ":", "j : j + w"), sums, row ? "row: gm[n], " : "",
+      row ? " + row[j : j + w]" : "");
 }
 
 bool HasProducts(const PlanTask& task) {
