@@ -8,6 +8,7 @@
 #include <set>
 
 #include "craft/plan/contract.h"
+#include "craft/plan/convolve.h"
 #include "craft/plan/element.h"
 
 namespace akgen::craft {
@@ -99,6 +100,7 @@ class Decomposer : public NodeMaker {
       return Power(a[0], a[1].number.Real());
     if (op == "index_select" && a.at(1).IsNumber() && record::ReadsElements(a[1].number))
       return Picked(a, n.out.at(0).shape);
+    if (op == "conv1d" || op == "conv2d" || op == "conv3d") return Convolved(*this, a);
     if (op == "einsum" && a.at(0).IsNumber() && a.at(1).IsList() && a[1].list.size() == 2)
       if (const auto* equation = std::get_if<std::string>(&a[0].number.value))
         return Contracted(*this, *equation, a[1].list[0], a[1].list[1]);

@@ -11,16 +11,17 @@
 
 namespace akgen::craft {
 
-void ProductPlanner::Closure(const std::string& id, std::set<std::string>& needed,
-                             std::vector<std::string>& outside) const {
+void ProductPlanner::Closure(const std::string& id, std::set<std::string>& needed, std::vector<std::string>& outside,
+                             bool target) const {
   if (needed.count(id)) return;
   needed.insert(id);
   auto it = maker_.find(id);
-  if (it == maker_.end() || ProductOf(id).node || HasMade(id)) {
+  if (it == maker_.end() || ProductOf(id).node || HasMade(id) || (!target && it->second->op == "constant_pad_nd")) {
     outside.push_back(id);
     return;
   }
-  for (const GraphArg& a : it->second->args) ForEachRead(a, [&](const std::string& t) { Closure(t, needed, outside); });
+  for (const GraphArg& a : it->second->args)
+    ForEachRead(a, [&](const std::string& t) { Closure(t, needed, outside, false); });
 }
 
 void ProductPlanner::ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const {
@@ -75,7 +76,7 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
                                               const std::vector<size_t>& outputs) {
   std::set<std::string> needed;
   std::vector<std::string> outside, used;
-  for (const std::string& id : ids) Closure(id, needed, outside);
+  for (const std::string& id : ids) Closure(id, needed, outside, true);
   for (size_t o : outputs)
     if (const std::string& of = task_.outputs[o].inplace_of; !of.empty() && needed.insert(of).second)
       outside.push_back(of);
@@ -113,62 +114,15 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
   if (!outputs.empty()) return out;
   for (size_t i = 0; i < ids.size(); ++i) {
     StoredValue s{names[i], {}, dtypes[i]};
+    const auto known = ExtentsOf(ids[i]);
     for (size_t d = 0; d < ShapeOf(ids[i]).size(); ++d) {
       s.extents.push_back(fmt::format("{}_{}", names[i], d));
-      body_ += fmt::format("    {} = {}\n", s.extents.back(), Extent(ids[i], d, outside));
+      body_ += fmt::format("    {} = {}\n", s.extents.back(), known ? (*known)[d] : Extent(ids[i], d, outside));
     }
     if (!s.extents.empty()) body_ += fmt::format("    require({}.numel == {})\n", names[i], Times(s.extents));
     out.push_back(std::move(s));
   }
   return out;
-}
-
-std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {
-  using Value = std::function<std::optional<int64_t>(const PlanCase&)>;
-  std::vector<std::pair<std::string, Value>> simple, attrs;
-  for (const bool same_place : {true, false})
-    for (const std::string& source : from) {
-      const StoredValue s = Outside(source);
-      for (size_t j = 0; j < s.extents.size(); ++j)
-        if ((j == d) == same_place)
-          simple.push_back({s.extents[j], [this, source, j](const PlanCase& c) { return ShapeOf(source, c)[j]; }});
-    }
-  for (const PlanParam& p : task_.params)
-    if (p.is_attr && p.type == "int")
-      attrs.push_back({p.id, [id = p.id](const PlanCase& c) -> std::optional<int64_t> {
-                         auto it = c.attrs.find(id);
-                         return it != c.attrs.end() && it->second.is_number_integer()
-                                    ? std::optional(it->second.get<int64_t>())
-                                    : std::nullopt;
-                       }});
-  auto fits = [&](const Value& value) {
-    return std::all_of(task_.cases.begin(), task_.cases.end(),
-                       [&](const PlanCase& c) { return value(c) == ShapeOf(id, c)[d]; });
-  };
-  auto quotient = [](std::optional<int64_t> a, std::optional<int64_t> b) -> std::optional<int64_t> {
-    return a && b && *b > 0 && *a % *b == 0 ? std::optional(*a / *b) : std::nullopt;
-  };
-  for (const auto& [text, value] : simple)
-    if (fits(value)) return text;
-  for (const auto& [text, value] : attrs)
-    if (fits(value)) return text;
-  for (const auto& [text, value] : simple)
-    for (const auto& [by, attr] : attrs)
-      if (fits([&](const PlanCase& c) { return quotient(value(c), attr(c)); }))
-        return fmt::format("({}) // {}", text, by);
-  const int64_t known = ShapeOf(id)[d];
-  const bool constant = fits([&](const PlanCase&) { return known; });
-  if (constant && (known == 1 || task_.cases.size() > 1)) return std::to_string(known);
-  for (const auto& [text, value] : simple)
-    for (int64_t n = 2; n <= 16; ++n) {
-      if (fits([&](const PlanCase& c) { return quotient(value(c), n); })) return fmt::format("({}) // {}", text, n);
-      if (fits([&](const PlanCase& c) { return *value(c) * n; })) return fmt::format("({}) * {}", text, n);
-    }
-  for (const auto& [a, x] : simple)
-    for (const auto& [b, y] : simple)
-      if (fits([&](const PlanCase& c) { return *x(c) * *y(c); })) return fmt::format("({}) * ({})", a, b);
-  if (constant) return std::to_string(known);
-  throw Unplanned{"a value between products whose shape the host cannot tell"};
 }
 
 PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string>& ids,

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -101,7 +102,9 @@ class ProductPlanner {
   // ---- what stands between products ----
 
   // The nodes that these values need, back to what lies in memory.
-  void Closure(const std::string& id, std::set<std::string>& needed, std::vector<std::string>& outside) const;
+  // `target`: the part's own value. Padding lies in memory: it is planned alone.
+  void Closure(const std::string& id, std::set<std::string>& needed, std::vector<std::string>& outside,
+               bool target) const;
   // Tensors whose elements a part reads: of those in memory the host knows the extents.
   void ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const;
   bool IsKnownExtent(const GraphNumber& n) const;
@@ -119,6 +122,11 @@ class ProductPlanner {
   // What the host writes for an extent of a computed value: one of those that it is made from, an attribute, a part or
   // a product of them. The same in all cases.
   std::string Extent(const std::string& id, size_t d, const std::vector<std::string>& from);
+  // The same from what the operations do to extents; nothing where that is not known.
+  std::optional<std::vector<std::string>> ExtentsOf(const std::string& id);
+  std::optional<std::vector<std::string>> Sliced(const GraphNode& n, std::vector<std::string> x) const;
+  std::optional<std::vector<std::string>> Regrouped(const std::string& from, const std::string& to,
+                                                    const std::vector<std::string>& x) const;
 
   PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids, const std::set<std::string>& needed,
                   const std::vector<std::string>& outside, const std::map<std::string, std::string>& renamed,
