@@ -66,8 +66,11 @@ def weight_quant_batch_matmul(shapes, dtypes, attrs):
     (m, k), n = shapes[0], shapes[1][1]
     name, short = TYPES[dtypes[0]]
     wide = "f16" if name == "half" else "f32"
-    args = [f"in:{short}[{m * k}]", f"in:i8[{k * n}]", f"in:f16[{n}]", f"in:{wide}[{n}]", f"out:{short}[{m * n}]", f"workspace[{CORES * 4 * 65536}]"]
-    return [kernel("weight_product", CORES, args, f"using T = {name};\n", M=m, N=n, K=k, Width=256, Blocks=CORES)]
+    most = min(512, 32768 // up(m, 16))  # columns of which L0C holds a result
+    rounds = next(r for r in range(1, 99) if -(-n // (r * CORES)) <= most)
+    width = max(256, up(-(-n // (rounds * CORES)), 64))
+    args = [f"in:{short}[{m * k}]", f"in:i8[{k * n}]", f"in:f16[{n}]", f"in:{wide}[{n}]", f"out:{short}[{m * n}]", f"workspace[{CORES * 4 * 131072}]"]
+    return [kernel("weight_product", CORES, args, f"using T = {name};\n", M=m, N=n, K=k, Width=width, Blocks=CORES)]
 
 
 def mha(shapes, dtypes, attrs):

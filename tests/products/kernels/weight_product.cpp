@@ -1,6 +1,6 @@
 // A of 16 bits times B of int8, which the Vector cores turn into 16 bits piece by piece, through slots of the
-// workspace. Each block has columns of its own and all of K, as the measured times say of the framework's: with N alike
-// they grow with K, whatever N is.
+// workspace. Each block has columns of its own, 256 at least, and all of K: as the measured times say of the framework's,
+// which grow with K where N is small.
 template <typename Each>
 __aicore__ inline void ColumnsOf(uint32_t block, Each each) {
   for (uint32_t column = block * kWidth; column < kN; column += kBlocks * kWidth) each(column, Least(kWidth, kN - column));
@@ -9,11 +9,11 @@ __aicore__ inline void ColumnsOf(uint32_t block, Each each) {
 extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offset, GM_ADDR scale, GM_ADDR c,
                                              GM_ADDR workspace) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
-  constexpr uint32_t kDeep = 128, kSlots = 4, kSlot = kDeep * kWidth, kRows = 32;  // kRows: of a piece in UB
+  constexpr uint32_t kDeep = 128, kSlots = 4, kSlot = kDeep * kWidth, kStrip = 128;  // kStrip: columns of a piece in UB
   const GlobalTensor<T> slots = InGm<T>(workspace);
   if ASCEND_IS_AIC {
     const GlobalTensor<T> left = InGm<T>(a);
-    Multiplier mul(kM > 64 ? 1 : 2);
+    Multiplier mul(Up(kM, 16) * kWidth > 16384 ? 1 : 2);
     Buffers of_a(0, 0, Up(kM, 16) * 256 * sizeof(T)), of_b(2, 262144, kSlot * sizeof(T));
     uint32_t pieces = 0;
     ColumnsOf(GetBlockIdx(), [&](uint32_t column, uint32_t width) {
@@ -32,7 +32,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
         const LocalTensor<T> columns = of_b.Filled<T>();
         const uint32_t first = k % 256;
         mul.Multiply<T, float>(
-            kM, width, deep, 16384 / kWidth,
+            kM, width, deep, 16384 / kWidth / 16 * 16,
             [&](const LocalTensor<T> &to, uint32_t at, uint32_t n) { LoadA(to, rows, Up(kM, 16), kM, first + at, n); },
             [&](const LocalTensor<T> &to, uint32_t at, uint32_t n) { LoadB(to, columns, Up(deep, 16), width, at, n); });
         of_b.Emptied();
@@ -43,7 +43,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
     mul.End(), of_a.End(), of_b.End();
   }
   if ASCEND_IS_AIV {
-    constexpr uint32_t kElements = kRows * kWidth, kX = 0, kY = 2 * kElements, kF = kY + 4 * kElements,
+    constexpr uint32_t kElements = 8192, kX = 0, kY = 2 * kElements, kF = kY + 4 * kElements,
                        kH = kF + 4 * kElements, kBy = kH + 2 * kElements + 256;  // half a row of banks apart
     constexpr bool kHalf = IsSameType<T, half>::value;
     using Wide = std::conditional_t<kHalf, half, float>;  // what is computed in
@@ -56,14 +56,14 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
     const uint32_t block = GetBlockIdx() / 2;
     ColumnsOf(block, [&](uint32_t column, uint32_t width) {
       for (uint32_t k = 0; k < kK; k += kDeep, ++pieces) {
-        const uint32_t deep = Least(kDeep, kK - k), end = FirstOf(deep) + RowsOf(deep);
+        const uint32_t deep = Least(kDeep, kK - k), from = FirstOf(deep), rows = RowsOf(deep);
         if (pieces >= kSlots) CrossCoreWaitFlag(1);
-        for (uint32_t from = FirstOf(deep); from < end; from += kRows) {
-          const uint32_t rows = Least(kRows, end - from), n = rows * width;
+        for (uint32_t first = 0; first < width; first += kStrip) {
+          const uint32_t strip = Least(kStrip, width - first), n = rows * strip;
           stage.Piece(
               [&](uint32_t i) {
-                RowsIn(InUb<int8_t>(kX + i * kElements, kElements), weights[(uint64_t)(k + from) * kN + column], rows,
-                       width, kN);
+                RowsIn(InUb<int8_t>(kX + i * kElements, kElements),
+                       weights[(uint64_t)(k + from) * kN + column + first], rows, strip, kN);
                 if (held == column) return;
                 RowsIn(plus, InGm<half>(offset)[column], 1, width, width);
                 RowsIn(by, InGm<Wide>(scale)[column], 1, width, width);
@@ -77,16 +77,16 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
                 const LocalTensor<half> sum = kHalf ? y.template ReinterpretCast<half>() : h;
                 Cast(sum, x, RoundMode::CAST_NONE, n);
                 PipeBarrier<PIPE_V>();
-                ByColumn<half>(rows, width, [&](uint32_t c, uint64_t mask, uint8_t times, const BinaryRepeatParams &s) {
-                  Add(sum[c], sum[c], plus[c], mask, times, s);
+                ByColumn<half>(rows, strip, [&](uint32_t c, uint64_t mask, uint8_t times, const BinaryRepeatParams &s) {
+                  Add(sum[c], sum[c], plus[first + c], mask, times, s);
                 });
                 if constexpr (!kHalf) {
                   PipeBarrier<PIPE_V>();
                   Cast(w, sum, RoundMode::CAST_NONE, n);
                 }
                 PipeBarrier<PIPE_V>();
-                ByColumn<Wide>(rows, width, [&](uint32_t c, uint64_t mask, uint8_t times, const BinaryRepeatParams &s) {
-                  Mul(w[c], w[c], by[c], mask, times, s);
+                ByColumn<Wide>(rows, strip, [&](uint32_t c, uint64_t mask, uint8_t times, const BinaryRepeatParams &s) {
+                  Mul(w[c], w[c], by[first + c], mask, times, s);
                 });
                 if constexpr (!kHalf) {
                   PipeBarrier<PIPE_V>();
@@ -94,8 +94,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
                 }
               },
               [&](uint32_t i) {
-                DataCopy(slots[(block * kSlots + pieces % kSlots) * kSlot + from * width],
-                         InUb<T>(kY + i * 2 * kElements, kElements), n);
+                RowsOut(slots[(block * kSlots + pieces % kSlots) * kSlot + from * width + first],
+                        InUb<T>(kY + i * 2 * kElements, kElements), rows, strip, width);
               });
         }
         CrossCoreSetFlag<2, PIPE_MTE3>(0);
