@@ -2,12 +2,14 @@
 
 usage: products_test.py AKGEN
 """
+import pathlib
 import sys
 import tempfile
 import unittest
 from dataclasses import replace
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/calibration"))
 from products import LARGE, PUBLISHED, Product, modelled, whole  # noqa: E402
 
 AKGEN = sys.argv.pop(1)

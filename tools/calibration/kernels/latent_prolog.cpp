@@ -2,10 +2,10 @@
 // weights of the first two are columns of fractals, as the interface asks.
 constexpr uint32_t kBoth = kLatent + 576;  // columns of the first product: latent, and keys with their rotated part
 
-template <bool kNz>
+template <Stored kB>
 __aicore__ inline void Multiplied(const Plan &p, GM_ADDR a, GM_ADDR b, GM_ADDR c, bool own_head) {
   if (GetBlockIdx() >= p.grid_m * p.grid_n && !own_head) return;
-  Product<T, float, true, kNz> product(p, InGm<T>(a), InGm<T>(b));
+  Product<T, float, true, kB> product(p, InGm<T>(a), InGm<T>(b));
   auto one = [&](const Tile &t) {
     product.Block(t, [&](const LocalTensor<float> &from, uint8_t flag) {
       FixpipeParamsV220 how(t.n, t.m, Up(t.m, 16), p.n, false);
@@ -80,12 +80,12 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR down, GM_ADDR up
   GM_ADDR normed = first + (uint64_t)kTokens * kBoth * 2;
   GM_ADDR second = normed + (uint64_t)kTokens * kBoth * 2;
   if ASCEND_IS_AIC {
-    Multiplied<true>(kDown, x, down, first, false);
+    Multiplied<Stored::kNz>(kDown, x, down, first, false);
     SyncAll<false>();
     SyncAll<false>();
-    Multiplied<true>(kUp, normed, up, second, false);
+    Multiplied<Stored::kNz>(kUp, normed, up, second, false);
     SyncAll<false>();
-    Multiplied<false>(kByHead, second, by_head, query, true);
+    Multiplied<Stored::kRows>(kByHead, second, by_head, query, true);
   }
   if ASCEND_IS_AIV {
     Rows rows;

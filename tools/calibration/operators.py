@@ -78,7 +78,7 @@ def mha(shapes, dtypes, attrs):
     keys = shapes[1][1]
     name, short = TYPES[dtypes[0]]
     q, k = batch * queries * heads * width, batch * keys * heads * width
-    args = [f"in:{short}[{q}]", f"in:{short}[{k}]", f"in:{short}[{k}]", f"out:{short}[{q}]", f"workspace[{3 * CORES * 2 * 524288}]"]
+    args = [f"in:{short}[{q}]", f"in:{short}[{k}]", f"in:{short}[{k}]", "in:f32[512]", f"out:{short}[{q}]", f"workspace[{3 * CORES * 2 * 524288}]"]
     return [kernel("attention", CORES, args, f"using T = {name};\n", Batch=batch, Heads=heads, Queries=queries, Keys=keys,
                    Width=width, Causal=attrs["is_causal"], Blocks=CORES)]
 

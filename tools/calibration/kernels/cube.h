@@ -108,8 +108,9 @@ __aicore__ inline void TilesOf(const Plan &p, uint32_t core, Each each) {
 }
 
 // One block of C after the other. Two buffers in L1 for each operand, two halves of L0A and L0B; `kUnit`: unit flags;
-// `kNz`: B lies in Global Memory as columns of fractals.
-template <typename T, typename C, bool kUnit, bool kNz = false>
+// `kB`: how B lies in Global Memory, by rows along K, as columns of fractals (NZ), or by rows along N.
+enum class Stored : uint8_t { kRows, kNz, kTurned };
+template <typename T, typename C, bool kUnit, Stored kB = Stored::kRows>
 class Product {
  public:
   __aicore__ inline Product(const Plan &p, const GlobalTensor<T> &a, const GlobalTensor<T> &b)
@@ -124,7 +125,7 @@ class Product {
   template <typename Store>
   __aicore__ inline void Block(const Tile &t, Store store) {
     const uint32_t steps = (p_.k + p_.base_k - 1) / p_.base_k;
-    const uint32_t high_a = Up(t.m, 16), high_b = Up(Least(p_.step_b * p_.base_k, p_.k), 32);
+    const uint32_t high_a = Up(t.m, 16), high_b = kB == Stored::kTurned ? Up(t.n, 16) : Up(Least(p_.step_b * p_.base_k, p_.k), 32);
     for (uint32_t s = 0; s < steps; ++s) {
       const uint32_t k = Least(p_.base_k, p_.k - s * p_.base_k), in_a = s % p_.step_a, in_b = s % p_.step_b;
       if (in_a == 0) FetchA(t, s, high_a);
@@ -135,7 +136,9 @@ class Product {
       if (products_ >= 2) WaitFlag<HardEvent::M_MTE1>(l0);
       const LocalTensor<T> a = InL0A<T>(l0), b = InL0B<T>(l0);
       LoadA(a, InL1<T>(now_a_ * bytes_a_, bytes_a_), high_a, t.m, in_a * p_.base_k, k);
-      LoadB(b, InL1<T>(2 * bytes_a_ + now_b_ * bytes_b_, bytes_b_), high_b, t.n, in_b * p_.base_k, k);
+      const LocalTensor<T> b1 = InL1<T>(2 * bytes_a_ + now_b_ * bytes_b_, bytes_b_);
+      if constexpr (kB == Stored::kTurned) LoadTurnedB(b, b1, high_b, in_b * p_.base_k, k);
+      else LoadB(b, b1, high_b, t.n, in_b * p_.base_k, k);
       const bool last = s + 1 == steps;
       if (last || in_a + 1 == p_.step_a) SetFlag<HardEvent::MTE1_MTE2>(now_a_);
       if (last || in_b + 1 == p_.step_b) SetFlag<HardEvent::MTE1_MTE2>(now_b_ + 4);
@@ -185,7 +188,9 @@ class Product {
     if (copies_b_ >= 2) WaitFlag<HardEvent::MTE1_MTE2>(now_b_ + 4);
     const uint32_t k = s * p_.base_k, deep = Least(p_.step_b * p_.base_k, p_.k - k);
     const LocalTensor<T> to = InL1<T>(2 * bytes_a_ + now_b_ * bytes_b_, bytes_b_);
-    if constexpr (kNz) {
+    if constexpr (kB == Stored::kTurned) {
+      Bring(to, b_[((uint64_t)t.batch * p_.n + t.column) * p_.k + k], t.n, deep, p_.k, high);
+    } else if constexpr (kB == Stored::kNz) {
       const uint64_t from = ((uint64_t)t.batch * p_.n + t.column) * p_.k + k * kRow<T>;
       DataCopy(to, b_[from], DataCopyParams{(uint16_t)(Up(t.n, kRow<T>) / kRow<T>), (uint16_t)deep, (uint16_t)(p_.k - deep), (uint16_t)(high - deep)});
     } else {

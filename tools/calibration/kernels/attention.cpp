@@ -1,5 +1,6 @@
 // softmax(Q Kt) V per batch and head, over blocks of query rows and chunks of keys: the Vector cores weigh a chunk while
-// the Cube core multiplies the next one. Layout [batch, row, head, width].
+// the Cube core multiplies the next one. Layout [batch, row, head, width]. kCausal: chunks that no row sees are left out,
+// and a bias is added where a mask would be.
 constexpr uint32_t kTile = kWidth > 128 ? 64 : 128;  // rows of queries: two results fit into L0C
 constexpr uint32_t kChunk = 512, kSlotBytes = 512 * 1024, kPitch = kHeads * kWidth;
 
@@ -102,98 +103,116 @@ class OnCube {
 
 class OnVector {
  public:
-  static constexpr uint32_t kElements = 8192, kX = 0, kY = 8 * kElements, kF = kY + 4 * kElements + 256, kSmall = kF + 4 * kElements;
-  __aicore__ inline OnVector(GM_ADDR out, GM_ADDR workspace) : out_(InGm<T>(out)), workspace_(workspace) {
-    Duplicate(most_, 0.0f, 1024), Duplicate(sum_, 0.0f, 1024), Duplicate(change_, 1.0f, 1024);
-    Duplicate(mask_, 0.0f, kChunk);
+  static constexpr uint32_t kElements = 8192, kX = 0, kY = 8 * kElements, kStrip = kY + 4 * kElements + 256,
+                            kAcc = kStrip + 16384, kSmall = kAcc + 4 * kElements;
+  __aicore__ inline OnVector(GM_ADDR bias, GM_ADDR out, GM_ADDR workspace) : out_(InGm<T>(out)), workspace_(workspace) {
+    DataCopy(bias_, InGm<float>(bias), kChunk);
   }
   __aicore__ inline void Weigh(const Chunk &c) {
     CrossCoreWaitFlag(0);
-    const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), wide = Up(c.keys, 64), each = Least(64, Most(1, kElements / wide));
+    const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), wide = Up(c.keys, 64), each = kElements / wide;
     const GlobalTensor<float> scores = Slot<float>(0, c);
     const GlobalTensor<T> weights = Slot<T>(1, c);
     for (uint32_t r = 0; r < rows; r += each) {
-      const uint32_t n = Least(each, rows - r), all = n * wide, row = from + r;
+      const uint32_t n = Least(each, rows - r), row = from + r;
       stage_.Piece(
           [&](uint32_t b) { RowsIn(InUb<float>(kX + b * 4 * kElements, kElements), scores[row * kChunk], n, wide, kChunk); },
-          [&](uint32_t b) { Softmax(InUb<float>(kX + b * 4 * kElements, kElements), InUb<T>(kY + b * 2 * kElements, kElements), n, wide, all); },
+          [&](uint32_t b) {
+            Softmax(c, InUb<float>(kX + b * 4 * kElements, kElements), InUb<T>(kY + b * 2 * kElements, kElements), r, n, wide);
+          },
           [&](uint32_t b) { RowsOut(weights[row * kChunk], InUb<T>(kY + b * 2 * kElements, kElements), n, wide, kChunk); });
     }
     CrossCoreSetFlag<2, PIPE_MTE3>(1);
   }
+  // What was gathered for earlier chunks counts less where the maximum has grown.
   __aicore__ inline void Rescale(const Chunk &c) {
     CrossCoreWaitFlag(2);
-    const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), each = Least(64, Most(1, kElements / kWidth));
-    const GlobalTensor<float> values = Slot<float>(2, c);
-    for (uint32_t r = 0; r < rows; r += each) {
-      const uint32_t n = Least(each, rows - r), all = n * kWidth, row = from + r;
-      stage_.Piece(
-          [&](uint32_t b) { DataCopy(InUb<float>(kX + b * 4 * kElements, kElements), values[row * kWidth], all); },
-          [&](uint32_t b) {
-            const LocalTensor<float> x = InUb<float>(kX + b * 4 * kElements, kElements), f = InUb<float>(kF, kElements);
-            ByRow(f, f, change_, n, kWidth, [](auto &&...a) { Mul(a...); });
+    const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), all = rows * kWidth;
+    if (rows == 0) return;
+    stage_.Piece(
+        [&](uint32_t b) { DataCopy(InUb<float>(kX + b * 4 * kElements, kElements), Slot<float>(2, c)[from * kWidth], all); },
+        [&](uint32_t b) {
+          const LocalTensor<float> x = InUb<float>(kX + b * 4 * kElements, kElements), acc = InUb<float>(kAcc, kElements);
+          if (c.key == 0) {
+            Adds(acc, x, 0.0f, all);
+          } else {
+            ByRow(acc, acc, Of(kChange, c.number), rows, kWidth, [](auto &&...a) { Mul(a...); });
             PipeBarrier<PIPE_V>();
-            Add(f, f, x, all);
-            if (!c.last) return;
-            PipeBarrier<PIPE_V>();
-            ByRow(f, f, change_, n, kWidth, [](auto &&...a) { Div(a...); });
-            PipeBarrier<PIPE_V>();
-            Cast(InUb<T>(kY + b * 2 * kElements, kElements), f, RoundMode::CAST_RINT, all);
-          },
-          [&](uint32_t b) {
-            if (c.last)
-              RowsOut(out_[Place(c.item.batch, c.item.first + row, kQueries, c.item.head)],
-                      InUb<T>(kY + b * 2 * kElements, kElements), n, kWidth, kPitch);
-          });
-    }
+            Add(acc, acc, x, all);
+          }
+          PipeBarrier<PIPE_V>();
+          if (!c.last) return;
+          ByRow(acc, acc, Of(kSum, c.number), rows, kWidth, [](auto &&...a) { Div(a...); });
+          PipeBarrier<PIPE_V>();
+          Cast(InUb<T>(kY + b * 2 * kElements, kElements), acc, RoundMode::CAST_RINT, all);
+        },
+        [&](uint32_t b) {
+          if (c.last)
+            RowsOut(out_[Place(c.item.batch, c.item.first + from, kQueries, c.item.head)],
+                    InUb<T>(kY + b * 2 * kElements, kElements), rows, kWidth, kPitch);
+        });
   }
   __aicore__ inline void End() { stage_.End(); }
 
  private:
+  // Numbers of rows, a block of 32 bytes each, after a chunk: maxima, sums, by how much those before count less.
+  static constexpr uint32_t kMost = 0, kSum = 1, kChange = 2, kOther = 3;
+  __aicore__ inline LocalTensor<float> Of(uint32_t what, uint32_t number) const {
+    return InUb<float>(kSmall + (what * 2 + number % 2) * 2304, 576);
+  }
   // op(out, x, y) with a block of y for each row.
   template <typename Op>
   __aicore__ inline void ByRow(const LocalTensor<float> &out, const LocalTensor<float> &x, const LocalTensor<float> &y,
                                uint32_t rows, uint32_t width, Op op) {
     const uint8_t stride = width / 8;
-    for (uint32_t c = 0; c < width; c += 64) op(out[c], x[c], y, (uint64_t)64, (uint8_t)rows, BinaryRepeatParams{1, 1, 0, stride, stride, 1});
+    for (uint32_t c = 0; c < width; c += 64)
+      op(out[c], x[c], y, (uint64_t)64, (uint8_t)rows, BinaryRepeatParams{1, 1, 0, stride, stride, 1});
   }
-  __aicore__ inline void Softmax(const LocalTensor<float> &x, const LocalTensor<T> &y, uint32_t n, uint32_t wide, uint32_t all) {
+  // Strips of 64 columns into one.
+  template <typename Op>
+  __aicore__ inline void Fold(const LocalTensor<float> &to, const LocalTensor<float> &x, uint32_t n, uint32_t wide, Op op) {
+    DataCopy(to, x, DataCopyParams{(uint16_t)n, 8, (uint16_t)(wide / 8 - 8), 0});
+    PipeBarrier<PIPE_V>();
+    for (uint32_t c = 64; c < wide; c += 64) {
+      op(to, to, x[c], (uint64_t)64, (uint8_t)n, BinaryRepeatParams{1, 1, 1, 8, 8, (uint8_t)(wide / 8)});
+      PipeBarrier<PIPE_V>();
+    }
+  }
+  // Rows r to r + n of a chunk.
+  __aicore__ inline void Softmax(const Chunk &c, const LocalTensor<float> &x, const LocalTensor<T> &y, uint32_t r, uint32_t n,
+                                 uint32_t wide) {
     const uint8_t stride = wide / 8;
-    Muls(x, x, 0.088f, all);
-    PipeBarrier<PIPE_V>();
+    const LocalTensor<float> strip = InUb<float>(kStrip, 4096), small = Of(kOther, 0), by_row = Of(kOther, 1);
+    const LocalTensor<float> most = Of(kMost, c.number)[r * 8], sum = Of(kSum, c.number)[r * 8],
+                             change = Of(kChange, c.number)[r * 8], most_before = Of(kMost, c.number + 1)[r * 8],
+                             sum_before = Of(kSum, c.number + 1)[r * 8];
+    Muls(x, x, 0.088f, n * wide), PipeBarrier<PIPE_V>();
     if (kCausal) {
-      for (uint32_t c = 0; c < wide; c += 64) Add(x[c], x[c], mask_[c], 64, n, {1, 1, 1, stride, stride, 0});
+      for (uint32_t at = 0; at < wide; at += 64) Add(x[at], x[at], bias_[at], 64, n, {1, 1, 1, stride, stride, 0});
       PipeBarrier<PIPE_V>();
     }
-    // Maxima of rows: strips into the first, then within it.
-    const LocalTensor<float> strip = InUb<float>(kF, kElements);
-    DataCopy(strip, x, {(uint16_t)n, 8, (uint16_t)(wide / 8 - 8), 0});
-    PipeBarrier<PIPE_V>();
-    for (uint32_t c = 64; c < wide; c += 64) {
-      Max(strip, strip, x[c], 64, n, {1, 1, 1, 8, 8, stride});
-      PipeBarrier<PIPE_V>();
+    Fold(strip, x, n, wide, [](auto &&...a) { Max(a...); });
+    WholeReduceMax(small, strip, 64, n, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE), PipeBarrier<PIPE_V>();
+    Brcb(by_row, small, Up(n, 8) / 8, {1, 8}), PipeBarrier<PIPE_V>();
+    if (c.key == 0) {
+      Adds(most, by_row, 0.0f, n * 8), PipeBarrier<PIPE_V>();
+    } else {
+      Max(most, most_before, by_row, n * 8), PipeBarrier<PIPE_V>();
+      Sub(change, most_before, most, n * 8), PipeBarrier<PIPE_V>();
+      Exp(change, change, n * 8);
     }
-    WholeReduceMax(small_, strip, 64, n, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
-    PipeBarrier<PIPE_V>();
-    Brcb(most_, small_, Up(n, 8) / 8, {1, 8});
-    PipeBarrier<PIPE_V>();
-    Max(change_, most_, sum_, n * 8), PipeBarrier<PIPE_V>();
-    ByRow(x, x, most_, n, wide, [](auto &&...a) { Sub(a...); });
-    PipeBarrier<PIPE_V>();
-    Exp(x, x, all);
-    PipeBarrier<PIPE_V>();
-    DataCopy(strip, x, {(uint16_t)n, 8, (uint16_t)(wide / 8 - 8), 0});
-    PipeBarrier<PIPE_V>();
-    for (uint32_t c = 64; c < wide; c += 64) {
-      Add(strip, strip, x[c], 64, n, {1, 1, 1, 8, 8, stride});
-      PipeBarrier<PIPE_V>();
+    ByRow(x, x, most, n, wide, [](auto &&...a) { Sub(a...); }), PipeBarrier<PIPE_V>();
+    Exp(x, x, n * wide), PipeBarrier<PIPE_V>();
+    Fold(strip, x, n, wide, [](auto &&...a) { Add(a...); });
+    WholeReduceSum(small, strip, 64, n, 1, 1, 8), PipeBarrier<PIPE_V>();
+    Brcb(by_row, small, Up(n, 8) / 8, {1, 8}), PipeBarrier<PIPE_V>();
+    if (c.key == 0) {
+      Adds(sum, by_row, 0.0f, n * 8);
+    } else {
+      Mul(sum, sum_before, change, n * 8), PipeBarrier<PIPE_V>();
+      Add(sum, sum, by_row, n * 8);
     }
-    WholeReduceSum(small_, strip, 64, n, 1, 1, 8);
-    PipeBarrier<PIPE_V>();
-    Brcb(sum_, small_, Up(n, 8) / 8, {1, 8});
-    PipeBarrier<PIPE_V>();
-    Mul(sum_, sum_, change_, n * 8), Exp(change_, most_, n * 8);
-    Cast(y, x, RoundMode::CAST_RINT, all);
+    Cast(y, x, RoundMode::CAST_RINT, n * wide);
   }
   template <typename S>
   __aicore__ inline GlobalTensor<S> Slot(uint32_t kind, const Chunk &c) const {
@@ -202,9 +221,7 @@ class OnVector {
   GlobalTensor<T> out_;
   GM_ADDR workspace_;
   Stage stage_;
-  LocalTensor<float> most_ = InUb<float>(kSmall, 1024), sum_ = InUb<float>(kSmall + 4096, 1024),
-                     change_ = InUb<float>(kSmall + 8192, 1024), small_ = InUb<float>(kSmall + 12288, 1024),
-                     mask_ = InUb<float>(kSmall + 16384, kChunk);
+  LocalTensor<float> bias_ = InUb<float>(kSmall + 8 * 2304, kChunk);
 };
 
 // apply(c) of each chunk comes behind begin(c) of the next.
@@ -219,7 +236,8 @@ __aicore__ inline void Behind(uint32_t block, Begin begin, Apply apply) {
   if (before.keys) apply(before);
 }
 
-extern "C" __global__ __aicore__ void kernel(GM_ADDR q, GM_ADDR k, GM_ADDR v, GM_ADDR out, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void kernel(GM_ADDR q, GM_ADDR k, GM_ADDR v, GM_ADDR bias, GM_ADDR out,
+                                             GM_ADDR workspace) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   if ASCEND_IS_AIC {
     OnCube cube(q, k, v, workspace);
@@ -227,7 +245,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR q, GM_ADDR k, GM_ADDR v, GM
     cube.End();
   }
   if ASCEND_IS_AIV {
-    OnVector vector(out, workspace);
+    OnVector vector(bias, out, workspace);
     Behind(GetBlockIdx() / 2, [&](const Chunk &c) { vector.Weigh(c); }, [&](const Chunk &c) { vector.Rescale(c); });
     vector.End();
   }
