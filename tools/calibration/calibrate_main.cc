@@ -26,7 +26,8 @@ constexpr const char* kUsage =
     "  --check  fit, and compare with the values in the file\n"
     "  --eager  fit the eager baseline alone, over the clock as it stands; with --check compare its values\n"
     "  --cube   the Cube core's pipes alone, over the clock as it stands; with --fit or --check fit them\n"
-    "  --json   write {rows, median_error, p90_error, reproduced, left_out, eager, cube, …} to FILE\n";
+    "  --kernels [--json FILE] [OPERATOR]  measured products as kernel files: none is fitted\n"
+    "  --json   write {rows, median_error, p90_error, reproduced, left_out, eager, cube, rank_below_10us, …} to FILE\n";
 
 bool Published(const Error& e) { return !e.row->Whole(); }
 bool Whole(const Error& e) { return e.row->Whole(); }
@@ -166,6 +167,7 @@ int Main(int argc, char** argv) {
       left_by_table[table] = Quantile(Where(left, [&](const Error& e) { return e.row->table == table; }), 0.5);
     out["left_out"] = Summary(Where(left, Whole));
     out["left_out_errors"] = RowsJson(Where(left, Whole));
+    out["rank_below_10us"] = RankBelow(10, {out["left_out_errors"], out["cube"]["operator_errors"]});
     out["ranges"] = {{"clock", RangesOf(Where(left, Whole))}, {"eager", RangesOf(eager_left)}};
     out["ranges"]["clock"].update(out["cube"]["ranges"]);
     out["ranges_hold"] = {{"clock", RangesHold(Where(left, Whole))}, {"eager", RangesHold(eager_left)}};

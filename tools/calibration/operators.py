@@ -1,6 +1,7 @@
-"""The framework's operators on the Cube core (data/timing/measured_910b2.csv) as kernel files, and their modelled times.
+"""Measured products as kernel files, and their modelled times: the framework's operators on the Cube core
+(data/timing/measured_910b2.csv) and the vendor's examples (products.py). No parameter of the clock is fitted to an operator.
 
-usage: operators.py AKGEN [--json FILE] [OPERATOR|OPERATOR,CASE]...     every row, or those named: its time and error
+usage: operators.py AKGEN [--json FILE] [OPERATOR|OPERATOR,CASE|products]...     every row, or those named: its time and error
 """
 import csv
 import json
@@ -10,6 +11,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+import products
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "data/timing"
@@ -154,15 +157,21 @@ def main(akgen, *wanted):
         at = wanted.index("--json")
         out, wanted[at:at + 2] = wanted[at + 1], []
     found = {}
+
+    def note(operator, case, measured, parts):
+        us = sum(parts)
+        found.setdefault(operator, []).append((case, measured, us))
+        print(f"{operator:26} {case:>17} {measured:12.2f} {us:12.2f} {100 * (us / measured - 1):+6.1f} %  {' '.join(f'{p:.1f}' for p in parts)}", flush=True)
+
     with tempfile.TemporaryDirectory() as folder:
         for operator, case, launches, measured, *row in rows():
             if wanted and operator not in wanted and f"{operator},{case}" not in wanted:
                 continue
-            texts = FAMILIES[operator](*row)
-            parts = [modelled(akgen, text, folder) for text in texts[:launches]]
-            us = sum(parts) + (launches - len(parts)) * parts[-1]
-            found.setdefault(operator, []).append((case, measured, us))
-            print(f"{operator:26} {case:>3} {measured:10.2f} {us:10.2f} {100 * (us / measured - 1):+6.1f} %  {' '.join(f'{p:.1f}' for p in parts)}", flush=True)
+            texts = FAMILIES[operator](*row)[:launches]
+            parts = [modelled(akgen, text, folder) for text in texts]
+            note(operator, case, measured, parts + parts[-1:] * (launches - len(parts)))
+        for name, (product, measured) in products.PUBLISHED.items() if not wanted or "products" in wanted else ():
+            note("products", name, measured, [products.whole(akgen, product, folder)])
     every = {name: summary([e[1:] for e in errors]) for name, errors in found.items()}
     every["all"] = summary([e[1:] for errors in found.values() for e in errors])
     print(json.dumps(every, indent=1))

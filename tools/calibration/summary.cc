@@ -40,16 +40,27 @@ std::vector<double> Ranks(const std::vector<double>& v) {
   return rank;
 }
 
-// Spearman's.
-double RankCorrelation(const std::vector<Error>& errors) {
-  std::vector<double> a, b;
-  for (const Error& e : errors) a.push_back(e.measured), b.push_back(e.modelled);
+double Spearman(std::vector<double> a, std::vector<double> b) {
   a = Ranks(a), b = Ranks(b);
   const double mean = (double(a.size()) - 1) / 2;
   double ab = 0, aa = 0, bb = 0;
   for (size_t i = 0; i < a.size(); ++i)
     ab += (a[i] - mean) * (b[i] - mean), aa += (a[i] - mean) * (a[i] - mean), bb += (b[i] - mean) * (b[i] - mean);
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
+
+double RankCorrelation(const std::vector<Error>& errors) {
+  std::vector<double> a, b;
+  for (const Error& e : errors) a.push_back(e.measured), b.push_back(e.modelled);
+  return Spearman(a, b);
+}
+
+double RankBelow(double us, const std::vector<Json>& rows) {
+  std::vector<double> a, b;
+  for (const Json& some : rows)
+    for (const Json& row : some)
+      if (row["measured"] < us) a.push_back(row["measured"]), b.push_back(row["modelled"]);
+  return Spearman(a, b);
 }
 
 // The middle 95 % of 1000 draws with replacement.

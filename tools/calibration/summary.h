@@ -13,6 +13,8 @@ double Bias(const std::vector<Error>& errors);  // modelled over measured, geome
 void Print(const std::vector<Error>& errors);
 // {rows, median, p90, bias, rank, …, by_regime}
 base::Json Summary(const std::vector<Error>& errors);
+// Spearman's rank correlation of measured and modelled, of the rows (RowsJson) measured below so many microseconds.
+double RankBelow(double us, const std::vector<base::Json>& rows);
 base::Json RowsJson(const std::vector<Error>& errors);
 base::Json EagerSummary(const std::vector<Error>& errors);  // by size class
 // Measured over modelled by regime or size class, the 5th and the 95th percentile: data/timing/errors.toml.

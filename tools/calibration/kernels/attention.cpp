@@ -1,6 +1,6 @@
-// softmax(Q Kt) V per batch and head, over blocks of query rows and chunks of keys: the Vector cores weigh a chunk while
-// the Cube core multiplies the next one. Layout [batch, row, head, width]. kCausal: chunks that no row sees are left out,
-// and a bias is added where a mask would be.
+// softmax(Q Kt) V per batch and head, over blocks of query rows and chunks of keys: the Vector cores weigh a chunk
+// while the Cube core multiplies the next one. Layout [batch, row, head, width]. kCausal: chunks that no row sees are
+// left out, and a bias is added where a mask would be.
 constexpr uint32_t kTile = kWidth > 128 ? 64 : 128;  // rows of queries: two results fit into L0C
 constexpr uint32_t kChunk = 512, kSlotBytes = 512 * 1024, kPitch = kHeads * kWidth;
 
@@ -46,8 +46,8 @@ class OnCube {
       mul_.Begin();
       if (c.key == 0 && n == 0) {
         if (queries_held_) of_q_.Emptied();
-        Bring(of_q_.Fill<T>(), q_[Place(c.item.batch, c.item.first, kQueries, c.item.head)], c.item.rows, kWidth, kPitch,
-              Up(c.item.rows, 16));
+        Bring(of_q_.Fill<T>(), q_[Place(c.item.batch, c.item.first, kQueries, c.item.head)], c.item.rows, kWidth,
+              kPitch, Up(c.item.rows, 16));
         queries_ = of_q_.Filled<T>();
         queries_held_ = true;
       }
@@ -76,7 +76,9 @@ class OnCube {
       const LocalTensor<T> values = of_k_.Filled<T>();
       mul_.Multiply<T, float>(
           c.item.rows, kWidth, deep, kWidth > 128 ? 64 : 128,
-          [&](const LocalTensor<T> &a, uint32_t at, uint32_t n) { LoadA(a, weights, Up(c.item.rows, 16), c.item.rows, at, n); },
+          [&](const LocalTensor<T> &a, uint32_t at, uint32_t n) {
+            LoadA(a, weights, Up(c.item.rows, 16), c.item.rows, at, n);
+          },
           [&](const LocalTensor<T> &b, uint32_t at, uint32_t n) { LoadB(b, values, high, kWidth, at, n); });
       of_p_.Emptied(), of_k_.Emptied();
     }
@@ -110,17 +112,23 @@ class OnVector {
   }
   __aicore__ inline void Weigh(const Chunk &c) {
     CrossCoreWaitFlag(0);
-    const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), wide = Up(c.keys, 64), each = kElements / wide;
+    const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), wide = Up(c.keys, 64),
+                   each = kElements / wide;
     const GlobalTensor<float> scores = Slot<float>(0, c);
     const GlobalTensor<T> weights = Slot<T>(1, c);
     for (uint32_t r = 0; r < rows; r += each) {
       const uint32_t n = Least(each, rows - r), row = from + r;
       stage_.Piece(
-          [&](uint32_t b) { RowsIn(InUb<float>(kX + b * 4 * kElements, kElements), scores[row * kChunk], n, wide, kChunk); },
           [&](uint32_t b) {
-            Softmax(c, InUb<float>(kX + b * 4 * kElements, kElements), InUb<T>(kY + b * 2 * kElements, kElements), r, n, wide);
+            RowsIn(InUb<float>(kX + b * 4 * kElements, kElements), scores[row * kChunk], n, wide, kChunk);
           },
-          [&](uint32_t b) { RowsOut(weights[row * kChunk], InUb<T>(kY + b * 2 * kElements, kElements), n, wide, kChunk); });
+          [&](uint32_t b) {
+            Softmax(c, InUb<float>(kX + b * 4 * kElements, kElements), InUb<T>(kY + b * 2 * kElements, kElements), r, n,
+                    wide);
+          },
+          [&](uint32_t b) {
+            RowsOut(weights[row * kChunk], InUb<T>(kY + b * 2 * kElements, kElements), n, wide, kChunk);
+          });
     }
     CrossCoreSetFlag<2, PIPE_MTE3>(1);
   }
@@ -130,9 +138,12 @@ class OnVector {
     const uint32_t from = FirstOf(c.item.rows), rows = RowsOf(c.item.rows), all = rows * kWidth;
     if (rows == 0) return;
     stage_.Piece(
-        [&](uint32_t b) { DataCopy(InUb<float>(kX + b * 4 * kElements, kElements), Slot<float>(2, c)[from * kWidth], all); },
         [&](uint32_t b) {
-          const LocalTensor<float> x = InUb<float>(kX + b * 4 * kElements, kElements), acc = InUb<float>(kAcc, kElements);
+          DataCopy(InUb<float>(kX + b * 4 * kElements, kElements), Slot<float>(2, c)[from * kWidth], all);
+        },
+        [&](uint32_t b) {
+          const LocalTensor<float> x = InUb<float>(kX + b * 4 * kElements, kElements),
+                                   acc = InUb<float>(kAcc, kElements);
           if (c.key == 0) {
             Adds(acc, x, 0.0f, all);
           } else {
@@ -170,7 +181,8 @@ class OnVector {
   }
   // Strips of 64 columns into one.
   template <typename Op>
-  __aicore__ inline void Fold(const LocalTensor<float> &to, const LocalTensor<float> &x, uint32_t n, uint32_t wide, Op op) {
+  __aicore__ inline void Fold(const LocalTensor<float> &to, const LocalTensor<float> &x, uint32_t n, uint32_t wide,
+                              Op op) {
     DataCopy(to, x, DataCopyParams{(uint16_t)n, 8, (uint16_t)(wide / 8 - 8), 0});
     PipeBarrier<PIPE_V>();
     for (uint32_t c = 64; c < wide; c += 64) {
@@ -179,8 +191,8 @@ class OnVector {
     }
   }
   // Rows r to r + n of a chunk.
-  __aicore__ inline void Softmax(const Chunk &c, const LocalTensor<float> &x, const LocalTensor<T> &y, uint32_t r, uint32_t n,
-                                 uint32_t wide) {
+  __aicore__ inline void Softmax(const Chunk &c, const LocalTensor<float> &x, const LocalTensor<T> &y, uint32_t r,
+                                 uint32_t n, uint32_t wide) {
     const uint8_t stride = wide / 8;
     const LocalTensor<float> strip = InUb<float>(kStrip, 4096), small = Of(kOther, 0), by_row = Of(kOther, 1);
     const LocalTensor<float> most = Of(kMost, c.number)[r * 8], sum = Of(kSum, c.number)[r * 8],

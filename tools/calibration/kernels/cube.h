@@ -67,8 +67,9 @@ __aicore__ inline void LoadB(const LocalTensor<int8_t> &to, const LocalTensor<in
                              uint32_t at, uint32_t k) {
   const uint32_t squares = Up(n, 32) / 32;
   for (uint32_t i = 0; i < Up(k, 32) / 32; ++i) {
-    LoadDataWithTranspose(to[i * squares * 1024], from,
-                          LoadData2dTransposeParams{(uint16_t)(at / 32 + i), (uint8_t)squares, (uint16_t)(high / 32), 1, 0});
+    LoadDataWithTranspose(
+        to[i * squares * 1024], from,
+        LoadData2dTransposeParams{(uint16_t)(at / 32 + i), (uint8_t)squares, (uint16_t)(high / 32), 1, 0});
   }
 }
 // Columns `at` to `at` + k of B that is stored by rows along N, `high` of them.
@@ -125,7 +126,8 @@ class Product {
   template <typename Store>
   __aicore__ inline void Block(const Tile &t, Store store) {
     const uint32_t steps = (p_.k + p_.base_k - 1) / p_.base_k;
-    const uint32_t high_a = Up(t.m, 16), high_b = kB == Stored::kTurned ? Up(t.n, 16) : Up(Least(p_.step_b * p_.base_k, p_.k), 32);
+    const uint32_t high_a = Up(t.m, 16),
+                   high_b = kB == Stored::kTurned ? Up(t.n, 16) : Up(Least(p_.step_b * p_.base_k, p_.k), 32);
     for (uint32_t s = 0; s < steps; ++s) {
       const uint32_t k = Least(p_.base_k, p_.k - s * p_.base_k), in_a = s % p_.step_a, in_b = s % p_.step_b;
       if (in_a == 0) FetchA(t, s, high_a);
@@ -192,7 +194,9 @@ class Product {
       Bring(to, b_[((uint64_t)t.batch * p_.n + t.column) * p_.k + k], t.n, deep, p_.k, high);
     } else if constexpr (kB == Stored::kNz) {
       const uint64_t from = ((uint64_t)t.batch * p_.n + t.column) * p_.k + k * kRow<T>;
-      DataCopy(to, b_[from], DataCopyParams{(uint16_t)(Up(t.n, kRow<T>) / kRow<T>), (uint16_t)deep, (uint16_t)(p_.k - deep), (uint16_t)(high - deep)});
+      DataCopy(to, b_[from],
+               DataCopyParams{(uint16_t)(Up(t.n, kRow<T>) / kRow<T>), (uint16_t)deep, (uint16_t)(p_.k - deep),
+                              (uint16_t)(high - deep)});
     } else {
       const uint64_t from = ((uint64_t)t.batch * p_.k + k) * p_.n + t.column;
       Bring(to, b_[from], deep, t.n, p_.n, high);
@@ -331,13 +335,15 @@ __aicore__ inline LocalTensor<T> InUb(uint32_t at, uint32_t elements) {
 template <typename T>
 __aicore__ inline void RowsIn(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t rows, uint32_t n,
                               uint32_t pitch) {
-  DataCopyPad(to, from, DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), (pitch - n) * (uint32_t)sizeof(T), 0, 0},
+  DataCopyPad(to, from,
+              DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), (pitch - n) * (uint32_t)sizeof(T), 0, 0},
               DataCopyPadExtParams<T>{false, 0, 0, 0});
 }
 template <typename T>
 __aicore__ inline void RowsOut(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t rows, uint32_t n,
                                uint32_t pitch) {
-  DataCopyPad(to, from, DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), 0, (pitch - n) * (uint32_t)sizeof(T), 0});
+  DataCopyPad(to, from,
+              DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), 0, (pitch - n) * (uint32_t)sizeof(T), 0});
 }
 // x[row][column] op= y[column], columns in strips of a repeat: one instruction a strip.
 template <typename T, typename Op>

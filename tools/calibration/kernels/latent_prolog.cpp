@@ -28,10 +28,12 @@ __aicore__ inline void Multiplied(const Plan &p, GM_ADDR a, GM_ADDR b, GM_ADDR c
 
 class Rows {
  public:
-  static constexpr uint32_t kMost = 8192, kX = 0, kY = 4 * kMost, kF = 8 * kMost, kG = kF + 4 * kMost + 256, kGamma = kG + 4 * kMost;  // half a row of banks apart
+  static constexpr uint32_t kMost = 8192, kX = 0, kY = 4 * kMost, kF = 8 * kMost, kG = kF + 4 * kMost + 256,
+                            kGamma = kG + 4 * kMost;  // half a row of banks apart
   __aicore__ inline void Norm(GM_ADDR from, GM_ADDR gamma, GM_ADDR to) {
     constexpr uint32_t n = kBoth;
-    const LocalTensor<float> f = InUb<float>(kF, kMost), g = InUb<float>(kG, kMost), by = InUb<float>(kGamma, n), one = InUb<float>(kGamma + 4 * n, 128);
+    const LocalTensor<float> f = InUb<float>(kF, kMost), g = InUb<float>(kG, kMost), by = InUb<float>(kGamma, n),
+                             one = InUb<float>(kGamma + 4 * n, 128);
     DataCopy(by, InGm<float>(gamma), n);
     for (uint32_t t = GetBlockIdx(); t < kTokens; t += 2 * kBlocks) {
       stage_.Piece([&](uint32_t b) { DataCopy(InUb<T>(kX + b * 2 * kMost, kMost), InGm<T>(from)[(uint64_t)t * n], n); },
@@ -56,7 +58,10 @@ class Rows {
     const LocalTensor<float> f = InUb<float>(kF, kMost), g = InUb<float>(kG, kMost);
     for (uint32_t t = GetBlockIdx(); t < kTokens; t += 2 * kBlocks) {
       stage_.Piece(
-          [&](uint32_t b) { RowsIn(InUb<T>(kX + b * 2 * kMost, kMost), InGm<T>(from)[(uint64_t)t * kHeads * 192 + 128], kHeads, 64, 192); },
+          [&](uint32_t b) {
+            RowsIn(InUb<T>(kX + b * 2 * kMost, kMost), InGm<T>(from)[(uint64_t)t * kHeads * 192 + 128], kHeads, 64,
+                   192);
+          },
           [&](uint32_t b) {
             Cast(f, InUb<T>(kX + b * 2 * kMost, kMost), RoundMode::CAST_NONE, n), PipeBarrier<PIPE_V>();
             Muls(g, f, 0.5f, n), PipeBarrier<PIPE_V>();

@@ -32,7 +32,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR scale
   if constexpr (!kFused) {
     if ASCEND_IS_AIV {
       constexpr uint32_t kElements = 6144;  // of a piece
-      constexpr uint32_t kX = 0, kY = 8 * kElements, kF = kY + 4 * kElements, kScale = kF + 4 * kElements + 256;  // half a row of banks apart
+      constexpr uint32_t kX = 0, kY = 8 * kElements, kF = kY + 4 * kElements,
+                         kScale = kF + 4 * kElements + 256;  // half a row of banks apart
       const LocalTensor<float> f = InUb<float>(kF, kElements), factors = InUb<float>(kScale, kPlan.base_n),
                                row = InUb<float>(kScale + 4 * 256, 64);
       Stage stage;
@@ -45,7 +46,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR scale
       }
       TilesOf(kPlan, block, [&](const Tile &t) {
         CrossCoreWaitFlag(0);
-        const uint32_t wide = Up(t.n, 8), from = FirstOf(t.m), rows = RowsOf(t.m), each = Most(1, kElements / Up(wide, 16));
+        const uint32_t wide = Up(t.n, 8), from = FirstOf(t.m), rows = RowsOf(t.m),
+                       each = Most(1, kElements / Up(wide, 16));
         for (uint32_t r = 0; r < rows; r += each) {
           const uint32_t n = Least(each, rows - r);
           const GlobalTensor<int32_t> slot = slots[(block * 2 + tiles % 2) * kSlot + (from + r) * wide];

@@ -1,9 +1,10 @@
 // A of 16 bits times B of int8, which the Vector cores turn into 16 bits piece by piece, through slots of the
-// workspace. Each block has columns of its own, 256 at least, and all of K: as the measured times say of the framework's,
-// which grow with K where N is small.
+// workspace. Each block has columns of its own, 256 at least, and all of K: as the measured times say of the
+// framework's, which grow with K where N is small.
 template <typename Each>
 __aicore__ inline void ColumnsOf(uint32_t block, Each each) {
-  for (uint32_t column = block * kWidth; column < kN; column += kBlocks * kWidth) each(column, Least(kWidth, kN - column));
+  for (uint32_t column = block * kWidth; column < kN; column += kBlocks * kWidth)
+    each(column, Least(kWidth, kN - column));
 }
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offset, GM_ADDR scale, GM_ADDR c,
@@ -27,7 +28,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
           rows = of_a.Filled<T>();
         }
         CrossCoreWaitFlag(0);
-        Bring(of_b.Fill<T>(), slots[(GetBlockIdx() * kSlots + pieces % kSlots) * kSlot], deep, width, width, Up(deep, 16));
+        Bring(of_b.Fill<T>(), slots[(GetBlockIdx() * kSlots + pieces % kSlots) * kSlot], deep, width, width,
+              Up(deep, 16));
         CrossCoreSetFlag<2, PIPE_MTE2>(1);
         const LocalTensor<T> columns = of_b.Filled<T>();
         const uint32_t first = k % 256;
@@ -43,8 +45,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
     mul.End(), of_a.End(), of_b.End();
   }
   if ASCEND_IS_AIV {
-    constexpr uint32_t kElements = 8192, kX = 0, kY = 2 * kElements, kF = kY + 4 * kElements,
-                       kH = kF + 4 * kElements, kBy = kH + 2 * kElements + 256;  // half a row of banks apart
+    constexpr uint32_t kElements = 8192, kX = 0, kY = 2 * kElements, kF = kY + 4 * kElements, kH = kF + 4 * kElements,
+                       kBy = kH + 2 * kElements + 256;  // half a row of banks apart
     constexpr bool kHalf = IsSameType<T, half>::value;
     using Wide = std::conditional_t<kHalf, half, float>;  // what is computed in
     const LocalTensor<half> h = InUb<half>(kH, kElements);
@@ -62,8 +64,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR offse
           const uint32_t strip = Least(kStrip, width - first), n = rows * strip;
           stage.Piece(
               [&](uint32_t i) {
-                RowsIn(InUb<int8_t>(kX + i * kElements, kElements),
-                       weights[(uint64_t)(k + from) * kN + column + first], rows, strip, kN);
+                RowsIn(InUb<int8_t>(kX + i * kElements, kElements), weights[(uint64_t)(k + from) * kN + column + first],
+                       rows, strip, kN);
                 if (held == column) return;
                 RowsIn(plus, InGm<half>(offset)[column], 1, width, width);
                 RowsIn(by, InGm<Wide>(scale)[column], 1, width, width);
