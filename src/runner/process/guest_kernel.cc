@@ -83,10 +83,19 @@ sim::LoadedKernel GuestKernel::Loaded() {
   kernel.end = guest::kCallsBase;
   kernel.run = [this](void** arguments) { RunBlock(arguments); };
   kernel.where = [this] { return Where(); };
+  kernel.again = [this] { return Again(); };
   kernel.cores = cores_;
   kernel.tables = tables_.tables();
   kernel.address = [this](const void* host) { return memory_.GmToGuest(host); };
   return kernel;
+}
+
+bool GuestKernel::Again() {
+  constexpr int64_t kLeast = 1'000'000, kTimes = 8;  // of the limit: all that is run again, however often
+  if (!first_) first_ = most_ - left_;
+  if (*first_ > most_ / kTimes) return false;
+  left_ = 2 * *first_ + kLeast;
+  return true;
 }
 
 void GuestKernel::RunBlock(void** arguments) {
@@ -107,7 +116,7 @@ void GuestKernel::RunBlock(void** arguments) {
   } catch (const std::bad_alloc&) {  // of instructions that wait, buffers, places: as many as the guest likes
     sim::StopLaunch("memory", "the kernel keeps the chip from remembering all that it asked for");
   }
-  instructions_ += running.machine().executed();
+  if (!first_) instructions_ += running.machine().executed();
   if (auto& trace = sim::g_core->trace) trace->Executed(block, running.machine().executed());
   if (!changed_) changed_ = running.machine().ChangedVariable();
   blocks_[block] = nullptr;

@@ -31,7 +31,7 @@ class GuestKernel {
   // For sim::RunKernel; refers to this object.
   sim::LoadedKernel Loaded();
 
-  // Of the latest launches.
+  // Of the latest launches, none that was run again among them.
   uint64_t instructions() const { return instructions_; }
   guest::Engine engine() const { return program_.engine(); }
   std::optional<size_t> changed_variable() const { return changed_; }
@@ -40,6 +40,7 @@ class GuestKernel {
   friend class GuestBlock;
   explicit GuestKernel(guest::Image image);
   void RunBlock(void** arguments);
+  bool Again();
   void ChooseCores();
   sim::Site Where() const;
 
@@ -58,7 +59,8 @@ class GuestKernel {
   uint64_t entry_ = 0, cube_entry_ = 0, instructions_ = 0;
   sim::BlockCores cores_;  // that a block starts
   int64_t left_ = 0, most_ = 0;
-  size_t running_ = 0;  // blocks that have begun and not ended
+  std::optional<int64_t> first_;  // what the launch did that is run again
+  size_t running_ = 0;            // blocks that have begun and not ended
   std::optional<size_t> changed_;
 };
 

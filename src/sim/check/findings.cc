@@ -48,7 +48,9 @@ void FindingLog::Add(RawFinding f) {
   for (uintptr_t pc : f.other.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   auto [it, fresh] = index_.try_emplace(key, findings_.size());
   if (!fresh) {
-    if (it->second < findings_.size()) ++findings_[it->second].count;
+    if (it->second >= findings_.size()) return;
+    RawFinding& known = findings_[it->second];
+    ++known.count, known.made = known.made && f.made;
     return;
   }
   if (findings_.size() < kMaxDistinct) return findings_.push_back(std::move(f));

@@ -59,6 +59,7 @@ struct RawFinding {
   uint64_t count = 1;
   bool warning = false;    // shown, does not decide the verdict
   bool undecided = false;  // inconclusive: the run is neither clean nor faulty
+  bool made = false;       // undefined bytes that an instruction made of others: they may decide nothing
 };
 
 // Collects findings of the checks that are on; the same kind at the same place is counted, not repeated (of a broken

@@ -129,6 +129,7 @@ void InitCheck::OnScalar(Memory& m, const Access& a) {
   if (a.write) return m.defined.Set(at, a.bytes, true);
   if (m.defined.Defined(at, a.bytes)) return;
   BlameShortWrite(m, at);
+  if (m.history.Wrote(AKGEN_PIPE_V, uint32_t(m.defined.Find(at, a.bytes, false)), now_.born)) out_.Made();
   out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, m.name()), false, m, at, a.bytes);
 }
 

@@ -1,5 +1,7 @@
 #include "sim/check/reporter.h"
 
+#include <utility>
+
 namespace akgen::sim {
 
 void Reporter::Report(FindingKind kind, std::string message, bool warning, const std::string& memory, uint64_t address,
@@ -15,6 +17,7 @@ void Reporter::Report(FindingKind kind, std::string message, bool warning, const
   f.address = address;
   f.bytes = bytes;
   f.warning = warning;
+  f.made = std::exchange(made_, false);
   if (other_.site) {
     f.other = SiteAt(other_.site);
     f.other_what = other_.what;

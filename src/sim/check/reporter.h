@@ -26,6 +26,9 @@ class Reporter {
   // The next finding's other side, told together with it.
   void OtherSide(uint32_t site, const char* what, uint32_t pipe, int block = -1) { other_ = {site, what, pipe, block}; }
 
+  // The next finding is of undefined bytes that an instruction made of others (RawFinding::made).
+  void Made() { made_ = true; }
+
   // For findings that say everything themselves.
   void Add(RawFinding finding) { log_.Add(std::move(finding)); }
   void AddUnlessPolled(const void* read, RawFinding finding) { log_.AddUnlessPolled(read, std::move(finding)); }
@@ -36,6 +39,7 @@ class Reporter {
   FindingLog& log_;
   const Now& now_;
   const char* memory_;
+  bool made_ = false;
   struct {
     uint32_t site = 0;
     const char* what = "";

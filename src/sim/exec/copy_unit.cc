@@ -52,6 +52,10 @@ static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* 
   core.watch.race.GiveBefore(r, read, ub + left);
   bool pad_defined = true;
   if (total != c.block_len) PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
+  if (!pad_defined) {
+    m.Forget(m.OffsetOf(ub), left);
+    m.Forget(m.OffsetOf(ub) + left + c.block_len, total - left - c.block_len);
+  }
   core.watch.init.OnLoad(m, {m.OffsetOf(ub), total, left, c.block_len, pad_defined}, r, size_t(gm - r.base));
 }
 

@@ -51,7 +51,7 @@ Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedN
 void Core::Reset(uint32_t block, const Schedule& schedule) {
   now.block = block;
   schedule_ = schedule;
-  for (const auto& m : memories.all()) m->Reset();
+  for (const auto& m : memories.all()) m->Reset(g_launch->request->unwritten);
   now.born = ++now.epoch;
   pipes.Reset(now.epoch);
   tpipe.Reset(memories.all());

@@ -12,6 +12,7 @@
 #include "sim/check/findings.h"
 #include "sim/machine/chip_model.h"
 #include "sim/machine/global_memory.h"
+#include "sim/machine/mapping.h"
 #include "sim/timing/extrapolate.h"
 #include "sim/timing/replay.h"
 #include "sim/timing/what_if.h"
@@ -36,8 +37,10 @@ struct LaunchRequest {
   double scale = 0;         // and the time of a launch of so many times the rounds; 0: not asked for
   bool keep_trace = false;  // hand the trace out
   uint8_t* sys_workspace = nullptr;
-  uint64_t schedule = 0;      // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
-  bool want_sites = false;    // fill LaunchResult::sites
+  uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
+  bool want_sites = false;  // fill LaunchResult::sites
+  // What a core's memories hold where nothing was written: the chip promises nothing.
+  uint8_t unwritten = kUnwritten;
   LeftModes* left = nullptr;  // of a program: what its launches leave in the cores, see exec/left_modes.h
   // Imprecise instructions give exact results, and each place that issues one is reported.
   bool exact = false;

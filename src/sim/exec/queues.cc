@@ -130,7 +130,7 @@ bool LayOut(Core& c, MemoryId id) {
   for (const MemorySize& size : MemoriesOf(c.chip(), {.cube = 1}, c.kind())) {
     if (size.id != id || size.bytes == 0) continue;
     Memory& m = c.memories.Add(size);
-    m.Reset();
+    m.Reset(g_launch->request->unwritten);
     c.tpipe.roots[size_t(id)] = {&m, 0, m.bytes(), 0};
     return true;
   }
@@ -225,8 +225,10 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     b.free_due = false;
     if (b.filled_once) WaitForQueue(q.consumer, q.producer, b.freed, b.freed_event);
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
-    if (!c.scheduled() && b.offset + b.bytes <= b.memory->bytes())
+    if (!c.scheduled() && b.offset + b.bytes <= b.memory->bytes()) {
+      b.memory->Forget(b.offset, b.bytes);
       c.watch.init.OnUndefine(*b.memory, b.offset, b.bytes);
+    }
     *len = b.bytes;
     return b.at();
   }

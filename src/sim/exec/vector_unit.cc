@@ -304,6 +304,7 @@ class OwnMachine final : public VecMachine {
     if (!p || !Announce({.at = p, .bytes = bytes, .write = true, .pipe = AKGEN_PIPE_V, .what = name_, .lost = true}))
       return;
     std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
+    memory_.Forget(memory_.OffsetOf(p), bytes);
     core_.watch.init.OnUndefine(memory_, memory_.OffsetOf(p), bytes);
   }
   bool Defined(const void* p, size_t bytes) override {
@@ -314,6 +315,10 @@ class OwnMachine final : public VecMachine {
     if (!core_.watch.init.on() || bytes == 0) return;
     if (defined) memory_.defined.Set(memory_.OffsetOf(p), bytes, true);
     else memory_.Undefine(memory_.OffsetOf(p), bytes, dependence_.origin());
+  }
+  uint8_t MaskByte(uint8_t computed, uint8_t undefined) const override {
+    const std::optional<bool> taken = memory_.taken_for();
+    return uint8_t((computed & (taken ? ~undefined : 0xff)) | (taken.value_or(false) ? undefined : 0));
   }
   void Broken(const char* code, const char* message, const char* fix) override {
     core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");

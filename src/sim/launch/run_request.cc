@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <ctime>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "chip/chip.h"
@@ -40,6 +42,16 @@ class Arena {
   void** args() { return args_; }
   void Keep();
   void Restore();  // everything the kernel may write, as it was at Keep()
+  // The same with other contents where nobody has written; nothing is known of what is defined.
+  void Begin(uint8_t unwritten);
+  bool CanBegin() const;
+  // What the launch has left in the tensors that it may write.
+  struct Piece {
+    uint8_t* at;
+    std::vector<uint8_t> bytes;
+    bool operator==(const Piece&) const = default;
+  };
+  std::vector<Piece> Tensors() const;
   std::string HashOutputs() const;
   // Numbers of the regions with inputs of which no byte was read.
   std::vector<size_t> Unread() const;
@@ -53,9 +65,10 @@ class Arena {
   void* Argument(const RunArgument& a);
   void* List(const RunArgument& a);
   void* Own(const char* name, Role role, size_t bytes);
+  void Add(const GmRegion& r) { known_.push_back(r), AddGmRegion(r); }
 
   const LoadedKernel& kernel_;
-  std::vector<GmRegion> regions_;
+  std::vector<GmRegion> regions_, known_;  // known_: to the chip
   uint8_t *workspace_ = nullptr, *tiling_ = nullptr;
   size_t workspace_bytes_ = 0;
   bool whole_ = true;  // all blocks run
@@ -88,7 +101,7 @@ bool Arena::AddRegions(const RunRequest& request, int in_fd, int out_fd, std::st
         return false;
       }
       if (r.role == Role::kOutput && whole_) std::memset(r.base, kPoison, r.Extent());
-      AddGmRegion(r);
+      Add(r);
     }
     regions_.push_back(std::move(r));
   }
@@ -97,7 +110,7 @@ bool Arena::AddRegions(const RunRequest& request, int in_fd, int out_fd, std::st
 
 void* Arena::Own(const char* name, Role role, size_t bytes) {
   uint8_t* p = MapGm(bytes);
-  if (p) AddGmRegion({name, p, bytes, role});
+  if (p) Add({name, p, bytes, role});
   return p;
 }
 
@@ -144,7 +157,7 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
   if (request.args.size() > kMaxArgs)
     return Ended("stopped", "the op definition has more than the 64 parameters that a launch takes");
   for (size_t i = 0; i < request.args.size(); ++i) args_[i] = Argument(request.args[i]);
-  for (const GmRegion& table : kernel_.tables) AddGmRegion(table);
+  for (const GmRegion& table : kernel_.tables) Add(table);
   return std::nullopt;
 }
 
@@ -158,33 +171,55 @@ void Arena::GiveBack(const RunRequest& request, int out_fd, RunReply& reply) con
     if (!known || known->written.empty()) continue;
     const RunRegion& asked = request.regions[i];
     uint8_t* to = asked.period ? MapGmOfFile(out_fd, asked.offset, r.bytes, true, false) : nullptr;
-    for (size_t at = known->written.Find(0, r.bytes, true); at != SIZE_MAX;) {
-      const size_t next = known->written.Find(at, r.bytes - at, false), end = next == SIZE_MAX ? r.bytes : next;
-      if (pieces++ >= kMostPieces) {
-        reply.written_cut = true;
-        return;
-      }
+    known->written.Each(r.bytes, [&](size_t at, size_t end) {
+      if (reply.written_cut |= pieces++ >= kMostPieces) return;
       out.push_back(at), out.push_back(end);
       if (to) std::memcpy(to + at, r.base + at, end - at);
-      at = end < r.bytes ? known->written.Find(end, r.bytes - end, true) : SIZE_MAX;
-    }
+    });
+    if (reply.written_cut) return;
   }
 }
 
 void Arena::Keep() {
   start_.clear();
   for (const GmRegion& r : regions_)
-    if (r.role != Role::kInput && r.bytes) start_.insert(start_.end(), r.base, r.base + r.Extent());
+    if (r.role == Role::kInout && r.bytes) start_.insert(start_.end(), r.base, r.base + r.Extent());
 }
 
 void Arena::Restore() {
   const uint8_t* from = start_.data();
-  for (const GmRegion& r : regions_)
-    if (r.role != Role::kInput && r.bytes) {
-      std::memcpy(r.base, from, r.Extent());
-      from += r.Extent();
-    }
+  for (const GmRegion& r : regions_) {
+    if (!r.bytes) continue;
+    if (r.role == Role::kInout) std::memcpy(r.base, std::exchange(from, from + r.Extent()), r.Extent());
+    else if (r.role == Role::kOutput && whole_) std::memset(r.base, kPoison, r.Extent());
+  }
   if (workspace_) ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
+}
+
+// Of a run of some blocks nothing is kept.
+bool Arena::CanBegin() const {
+  return whole_ ||
+         std::none_of(regions_.begin(), regions_.end(), [](const GmRegion& r) { return r.role == Role::kInout; });
+}
+
+void Arena::Begin(uint8_t unwritten) {
+  Restore();
+  if (workspace_ && unwritten) std::memset(workspace_, unwritten, workspace_bytes_);
+  ClearGmRegions();
+  for (const GmRegion& r : known_) AddGmRegion(r);
+}
+
+std::vector<Arena::Piece> Arena::Tensors() const {
+  std::vector<Piece> out;
+  auto add = [&](uint8_t* from, uint8_t* to) { out.push_back({from, {from, to}}); };
+  for (const GmRegion& r : regions_) {
+    if (r.role == Role::kInput || !r.bytes) continue;
+    const Region* known = whole_ ? nullptr : Gm().Find(r.base);
+    if (whole_) add(r.base, r.base + r.Extent());
+    else if (known && !known->written.empty())
+      known->written.Each(r.bytes, [&](size_t from, size_t to) { add(r.base + from, r.base + to); });
+  }
+  return out;
 }
 
 std::string Arena::HashOutputs() const {
@@ -313,6 +348,42 @@ record::Timeline TimelineOf(const ModelledTime& t, const LaunchRequest& l) {
   return out;
 }
 
+// What a finding says, but for how often.
+bool Same(const RawFinding& a, const RawFinding& b) {
+  return a.kind == b.kind && a.message == b.message && a.site == b.site && a.other == b.other && a.block == b.block;
+}
+
+bool SameBut(const std::vector<RawFinding>& a, const std::vector<RawFinding>& b) {
+  auto settled = [](const std::vector<RawFinding>& all) {
+    std::vector<RawFinding> out;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(out), [](const RawFinding& f) { return !f.made; });
+    return out;
+  };
+  const std::vector<RawFinding> x = settled(a), y = settled(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), Same);
+}
+
+// Undefined bytes that an instruction made of others, such as the tail of a mask, are read and may decide nothing: the
+// scalar unit takes them in whole words. The launch is run again with other contents where nothing was written, also
+// such that each bit of a mask comes out either way; where nothing comes of it, those reads are no findings.
+void SettleMade(const LaunchRequest& asked, const LoadedKernel& kernel, Arena& arena, LaunchResult& r) {
+  constexpr uint8_t kContents[] = {0x00, 0x7b, 0xfb};  // zeros, and large numbers of either sign
+  const auto made = [](const RawFinding& f) { return f.made; };
+  if (r.status != "ok" || std::none_of(r.findings.begin(), r.findings.end(), made) || !arena.CanBegin()) return;
+  LaunchRequest launch = asked;
+  launch.timing = nullptr;
+  const std::vector<Arena::Piece> first = arena.Tensors();
+  bool same = true;
+  for (size_t i = 0; same && i < std::size(kContents); ++i) {
+    if (!kernel.again || !kernel.again()) return;
+    arena.Begin(launch.unwritten = kContents[i]);
+    const LaunchResult other = Launch(launch);
+    same = other.status == "ok" && SameBut(r.findings, other.findings) && arena.Tensors() == first;
+  }
+  for (const Arena::Piece& piece : first) std::memcpy(piece.at, piece.bytes.data(), piece.bytes.size());
+  if (same) std::erase_if(r.findings, made);
+}
+
 // What the launch says of time, in the reply's terms.
 void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, RunReply& reply) {
   reply.trace_cut = r.trace_cut;
@@ -341,15 +412,17 @@ RunReply RunKernel(const RunRequest& request, int in_fd, int out_fd, const Loade
     ClearGmRegions();
     return reply;
   }
+  arena.Keep();
   const auto start = std::chrono::steady_clock::now();
   const double cpu_start = CpuMicroseconds();
   LaunchResult r = Launch(launch);
   RunReply reply = Ended(r.status.c_str(), r.detail);
   reply.run_cpu_us = CpuMicroseconds() - cpu_start;
   reply.run_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-  for (const RawFinding& f : r.findings) reply.findings.push_back(FindingOf(f, kernel));
   reply.unread = arena.Unread();
   if (!request.only.empty()) arena.GiveBack(request, out_fd, reply);
+  SettleMade(launch, kernel, arena, r);
+  for (const RawFinding& f : r.findings) reply.findings.push_back(FindingOf(f, kernel));
   ClearGmRegions();
   reply.vector_ops = r.vector_ops, reply.copies = r.copies;
   reply.bytes_in = r.bytes_in, reply.bytes_out = r.bytes_out;

@@ -19,6 +19,9 @@ struct LoadedKernel {
   BlockCores cores;  // that a block starts
   // Constants of the object's own: they lie in Global Memory like inputs (`__gm__ const int32_t kOffsets[] = {…}`).
   std::vector<GmRegion> tables = {};
+  // Before the same launch is run once more, which may do twice as much as the first. False, or none: there is no room
+  // for that within the limits.
+  std::function<bool()> again = {};
 };
 inline constexpr size_t kKernelArguments = 32;
 

@@ -28,7 +28,7 @@ std::vector<MemorySize> MemoriesOf(const ChipModel& chip, const BlockCores& core
   return all;
 }
 
-Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
+Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes), unwritten_(kUnwritten) {
   base_ = MapOnChip(bytes_);
   if (!base_) throw std::bad_alloc();
   defined.Resize(bytes_);
@@ -39,13 +39,21 @@ Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
 
 Memory::~Memory() { Unmap(base_, bytes_); }
 
-void Memory::Reset() {
-  if (used_) std::memset(base_, kUnwritten, bytes_);
-  used_ = true;
+void Memory::Reset(uint8_t unwritten) {
+  if (used_ || unwritten != kUnwritten) std::memset(base_, unwritten, bytes_);
+  used_ = true, unwritten_ = unwritten;
   defined.Fill(false);
   origins.Reset();
   buffers.Reset();
   over_budget = false;
+}
+
+std::optional<bool> Memory::taken_for() const {
+  return unwritten_ == kUnwritten ? std::nullopt : std::optional(unwritten_ != 0);
+}
+
+void Memory::Forget(size_t offset, size_t bytes) {
+  if (unwritten_ != kUnwritten) std::memset(base_ + offset, unwritten_, bytes);
 }
 
 }  // namespace akgen::sim

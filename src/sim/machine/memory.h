@@ -4,6 +4,7 @@
 // another one is another instance.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "akgen/positions.h"
@@ -48,8 +49,8 @@ class Memory {
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
-  // As a block finds it: poisoned, nothing defined, no buffers. What was accessed before stays known.
-  void Reset();
+  // As a block finds it: full of `unwritten`, nothing defined, no buffers. What was accessed before stays known.
+  void Reset(uint8_t unwritten);
 
   MemoryId id() const { return id_; }
   const MemoryRow& row() const { return RowOf(id_); }
@@ -67,6 +68,12 @@ class Memory {
     origins.Set(offset, bytes, origin);
   }
 
+  // What these bytes hold is anybody's guess from now on; whether they are defined, others say. By itself what was
+  // there stays, as it does on the chip; a launch with other contents shows whether somebody counts on it.
+  void Forget(size_t offset, size_t bytes);
+  // In such a launch: what a bit is that undefined data decides.
+  std::optional<bool> taken_for() const;
+
   DefinedBits defined;
   Origins origins;  // of what is undefined
   AccessHistory history;
@@ -78,6 +85,7 @@ class Memory {
   uint32_t bytes_;
   uint8_t* base_ = nullptr;
   bool used_ = false;  // by a block: a new one is as a block finds it
+  uint8_t unwritten_;
 };
 
 }  // namespace akgen::sim

@@ -233,4 +233,21 @@ Conflict AccessHistory::NearestWrite(uint32_t offset, uint32_t since) const {
   return c;
 }
 
+bool AccessHistory::Wrote(uint32_t pipe, uint32_t offset, uint32_t since) const {
+  const uint32_t block = offset / kBlockBytes, byte = offset % kBlockBytes;
+  uint32_t latest = since, by = UINT32_MAX;
+  for (uint32_t s = 0; s < pipes_.count; ++s) {
+    const Lane& lane = writes_[s];
+    auto consider = [&](uint32_t epoch) {
+      if (epoch > latest) latest = epoch, by = pipes_.at[s];
+    };
+    consider(lane.epoch[block]);
+    if (lane.index.empty() || !lane.index[block]) continue;
+    const Parts& parts = lane.parts[lane.index[block] - 1u];
+    for (size_t i = 0; i < parts.count; ++i)
+      if (parts.part[i].from <= byte && byte < parts.part[i].to) consider(parts.part[i].epoch);
+  }
+  return by == pipe;
+}
+
 }  // namespace akgen::sim

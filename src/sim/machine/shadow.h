@@ -54,6 +54,15 @@ class DefinedBits {
   bool Bit(size_t byte) const { return (words_[byte >> 5] >> (byte & 31)) & 1; }
   // First byte in [offset, offset + bytes) whose bit is `value`, or SIZE_MAX.
   size_t Find(size_t offset, size_t bytes, bool value) const;
+  // Calls each(from, to) for every run of defined bytes below `bytes`, in order.
+  template <class F>
+  void Each(size_t bytes, F&& each) const {
+    for (size_t from = Find(0, bytes, true); from != SIZE_MAX;) {
+      const size_t next = Find(from, bytes - from, false), to = next == SIZE_MAX ? bytes : next;
+      each(from, to);
+      from = to < bytes ? Find(to, bytes - to, true) : SIZE_MAX;
+    }
+  }
   uint32_t* words() { return words_.data(); }
   const uint32_t* words() const { return words_.data(); }
   bool empty() const { return words_.empty(); }
@@ -97,6 +106,8 @@ class AccessHistory {
   // The latest write after epoch `since` into the DataBlock of `offset`, or, when there is none, into the one before:
   // where a copy that came up short has ended. `found` is false when neither was written.
   Conflict NearestWrite(uint32_t offset, uint32_t since) const;
+  // Was the latest write to the byte, after epoch `since`, one of this pipe?
+  bool Wrote(uint32_t pipe, uint32_t offset, uint32_t since) const;
 
  private:
   // An access to some bytes of a DataBlock. A pipe finishes in order, so an entry means nothing once the same pipe

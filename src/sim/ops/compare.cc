@@ -103,6 +103,8 @@ void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand
   undefined.Add<T>(machine, a, 0);
   if (b.base) undefined.Add<T>(machine, b, 0);
   for (int i = 0; i < 2; ++i) machine.cmp_mask_undefined[i] = 0;
+  auto* bytes = reinterpret_cast<uint8_t*>(bits);
+  for (uint32_t e = 0; e < a.per_repeat; e += 8) bytes[e / 8] = machine.MaskByte(bytes[e / 8], undefined.Bits(e));
   for (uint32_t e = 0; e < a.per_repeat; ++e) {
     const uint64_t bit = uint64_t(1) << (e & 63);
     if (!extent.Active(0, e)) bits[e >> 6] &= ~bit;
@@ -145,8 +147,10 @@ void RunCompare(VecMachine& machine, const AkgenVec& instr) {
     if (!undefined.any) continue;
     // Of a byte that some lanes define only those are asked for: the tail of a row is compared in whole repeats.
     machine.SetDefined(to, kPer / 8, true);
-    for (uint32_t i = 0; i < kPer / 8; ++i)
+    for (uint32_t i = 0; i < kPer / 8; ++i) {
+      to[i] = machine.MaskByte(to[i], undefined.Bits(8 * i));
       if (undefined.Bits(8 * i) == 0xff) machine.SetDefined(to + i, 1, false);
+    }
   }
 }
 

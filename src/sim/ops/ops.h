@@ -80,6 +80,9 @@ class VecMachine : public SpecialRegisters {
   // undefined.
   virtual bool Defined(const void* address, size_t bytes) = 0;
   virtual void SetDefined(void* address, size_t bytes, bool defined) = 0;
+  // A byte of a mask: as it came out, where undefined lanes (bits) give what a launch with other contents takes them
+  // for.
+  virtual uint8_t MaskByte(uint8_t computed, uint8_t /*undefined*/) const { return computed; }
   // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.
   virtual void Broken(const char* code, const char* message, const char* fix) = 0;
   // The same as a warning: the documentation rules it out, and public kernels do it.
