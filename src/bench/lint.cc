@@ -159,7 +159,8 @@ class Linter {
   }
 
  private:
-  // The largest of the small cases, every dtype before a second one of the same; drawn shapes where all are large.
+  // The largest of the small cases, every dtype before a second one of the same. Where all published ones are large:
+  // the two smallest of them, beside drawn shapes, which alone may say little (a pool or a convolution over one place).
   bool Choose() {
     std::vector<std::pair<int64_t, const task::CaseRow*>> rows, large;
     for (const task::CaseRow& row : task_.cases) {
@@ -168,15 +169,16 @@ class Linter {
       int64_t n = task::ElementsOf(*c);
       if (n <= kMostElements) (n <= kElements ? rows : large).push_back({n, &row});
     }
+    const bool published = !rows.empty();
     auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_, false);
     if (!more.ok()) return Fail(more.error());
     for (const auto& row : *more) {
       auto c = ResolveCase(task_, row);
       if (c.ok() && task::ElementsOf(*c) <= task::kHiddenElements) rows.push_back({task::ElementsOf(*c), &row});
     }
-    if (rows.empty()) {
+    if (!published) {
       std::stable_sort(large.begin(), large.end(), [](auto& a, auto& b) { return a.first < b.first; });
-      rows.assign(large.begin(), large.begin() + std::min<ptrdiff_t>(2, std::ssize(large)));
+      rows.insert(rows.end(), large.begin(), large.begin() + std::min<ptrdiff_t>(2, std::ssize(large)));
     }
     std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.first > b.first; });
     std::map<std::string, int> rank;
@@ -284,18 +286,20 @@ class Linter {
         alike &= other.inputs[i].kind == task_.inputs[i].kind && other.inputs[i].optional == task_.inputs[i].optional;
       auto its = ResolveCase(other, other.cases[0]);
       if (!alike || !its.ok()) continue;
-      Try(
-          "like " + other.name,
-          [&](Tried& t) -> Answer {
-            CaseDesc c = t.c;
-            bool same = its->attrs.size() == c.attrs.size();
-            for (size_t i = 0; same && i < c.attrs.size(); ++i) same = its->attrs[i].type == c.attrs[i].type;
-            if (!same) c.attrs = its->attrs;
-            auto golden = reference_.Run(other, c, t.inputs);
-            if (!golden.ok()) return std::nullopt;
-            return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
-          },
-          true, true);
+      auto as_other = [&](Tried& t) -> Answer {
+        CaseDesc c = t.c;
+        bool same = its->attrs.size() == c.attrs.size();
+        for (size_t i = 0; same && i < c.attrs.size(); ++i) same = its->attrs[i].type == c.attrs[i].type;
+        if (!same) c.attrs = its->attrs;
+        auto golden = reference_.Run(other, c, t.inputs);
+        if (!golden.ok()) return std::nullopt;
+        return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
+      };
+      const size_t taken = out_.taken.size();
+      Try("like " + other.name, as_other, true, true);
+      // A task of your own may be an operator that there is already, under another name.
+      if (out_.taken.size() > taken && IsSameOperator(task_, cases_, options_.seed, reference_, as_other))
+        out_.taken.pop_back();
     }
   }
 

@@ -6,6 +6,8 @@
 // that reach over the whole dtype: if the reference can tell it from itself there, the cases are too narrow.
 #pragma once
 #include <deque>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,12 @@ struct VariantOptions {
 // `cases`: scored ones and those of the range group. Errors of the reference process.
 base::Result<VariantResult> TryVariants(const task::TaskSpec& task, std::deque<LintCase>& cases,
                                         const VariantOptions& options, task::ReferenceClient& reference);
+
+// Whether `run`, which all cases take, is the operator itself: inputs that reach over the whole dtype were drawn, and
+// on all of them it is right wherever the reference, in the case's own precision, is.
+using RunAnswer = std::function<std::optional<Tensors>(LintCase&)>;
+bool IsSameOperator(const task::TaskSpec& task, const std::deque<LintCase>& cases, uint64_t seed,
+                    task::ReferenceClient& reference, const RunAnswer& run);
 
 // What a kind of variant does and how a task refuses it, as a sentence without a full stop.
 std::string Explained(const TakenVariant& taken);

@@ -19,14 +19,15 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 16;            // raise when the rules here or in range_draws.cc change
+constexpr int kRulesVersion = 17;            // raise when the rules here or in range_draws.cc change
 constexpr uint64_t kTrySeed = 1;             // values that a case is tried with; a judgement draws others
 constexpr int kShapes = 10;                  // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;   // of a case whose shapes cannot be drawn again
 constexpr double kTellingShare = 0.25;       // of the elements, so that a wide case says something
 constexpr size_t kMostLines = 5;             // cases of lines for each set of dtypes
 constexpr int64_t kMostPublished = 1 << 21;  // of a published case, where no smaller shapes can be drawn
-const std::set<std::string> kForLargeCases = {"wide", "edges", "lines"};
+const std::set<std::string> kForLargeCases = {"wide", "edges", "lines", "spots"};
+constexpr size_t kLargeSpots = 8;  // of such a case: NaN and an infinity in each of four inputs
 
 uint64_t HashOfName(const std::string& text) {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -276,7 +277,10 @@ class Rules {
     });
     with("spots", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (tells_specials) return;  // each element by itself
-      Each(row, Turns(d.Spots(), number, signatures));
+      std::vector<Draws> spots = Turns(d.Spots(), number, signatures);
+      const auto c = ResolveCase(task_, row);
+      if (c.ok() && ElementsOf(*c) > kMostElements && spots.size() > kLargeSpots) spots.resize(kLargeSpots);
+      Each(row, spots);
     });
   }
 

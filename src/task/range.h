@@ -17,7 +17,7 @@
 //   numbers     zero, a fraction, infinities, NaN and codes as numbers (scalars and the like)
 //   spots       one NaN or infinity in one input, where the edges do not tell (likewise)
 //   attribute   each attribute with other values than the published ones (OtherValues); "attributes": all at once
-// Of a task whose shapes cannot be drawn small, the smallest published one in "wide", "edges" and "lines".
+// Of a task whose shapes cannot be drawn small, the smallest published one in "wide", "edges", "lines" and "spots".
 // An input whose values the operator restricts says so in task.toml (`domain`); where the reference refuses what was
 // drawn for an input, the input keeps its `dist`.
 #pragma once

@@ -256,6 +256,9 @@ Results LayerNorm(const Args& a) {
   const TensorPtr& t = Reals(a.at(0));
   const std::vector<int64_t> normalized = a.at(1).Ints();
   if (normalized.size() > t->shape.size()) throw Unsupported("more dimensions than there are");
+  if (!std::equal(normalized.rbegin(), normalized.rend(), t->shape.rbegin())) throw Unsupported("another shape");
+  for (const size_t i : {2u, 3u})
+    if (!a.at(i).IsNone() && Reals(a[i])->shape != normalized) throw Unsupported("weights of another shape");
   std::vector<bool> gone(t->shape.size());
   for (size_t i = 0; i < normalized.size(); ++i) gone[gone.size() - 1 - i] = true;
   const Rows rows = RowsOf(t->shape, gone, true);
