@@ -6,6 +6,7 @@
 
 namespace akgen::cli {
 
+void AddBenchKernelBench(CLI::App& bench, int& exit_code);
 void AddBenchLint(CLI::App& bench, int& exit_code);
 void AddBenchShow(CLI::App& bench, int& exit_code);
 

@@ -273,6 +273,7 @@ static void AddBench(CLI::App& app, int& exit_code) {
   AddBenchMerge(*bench, exit_code);
   AddBenchShow(*bench, exit_code);
   AddBenchLint(*bench, exit_code);
+  AddBenchKernelBench(*bench, exit_code);
 }
 
 static const Command kBenchCommand{100, AddBench};

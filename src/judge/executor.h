@@ -64,6 +64,8 @@ class Executor {
                                       int wall_ms) = 0;
   virtual std::vector<sim::RunReply> Run(const Launch& launch) = 0;  // one for each of its runs
   virtual ProgramReply RunProgram(const ProgramLaunch& launch) = 0;
+  // An interpreter, `object`, with a script that is a candidate's: argv, without a chip.
+  virtual ProgramReply RunScript(const ProgramLaunch& launch) = 0;
   // Whether what it builds counts its scalar work: without that nothing has a modelled time.
   virtual bool CountsWork() = 0;
   // Names of the sandbox's layers that are active for candidates; null when unknown.

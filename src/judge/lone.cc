@@ -29,9 +29,9 @@ using base::Dtype;
 
 std::optional<base::Dtype> DtypeOfName(const std::string& s) {
   static const std::pair<const char*, Dtype> rows[] = {
-      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"i8", Dtype::kInt8},
-      {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},     {"u16", Dtype::kUint16},  {"i32", Dtype::kInt32},
-      {"u32", Dtype::kUint32},  {"i64", Dtype::kInt64},     {"u64", Dtype::kUint64}};
+      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"f64", Dtype::kFloat64},
+      {"i8", Dtype::kInt8},     {"u8", Dtype::kUint8},      {"i16", Dtype::kInt16},   {"u16", Dtype::kUint16},
+      {"i32", Dtype::kInt32},   {"u32", Dtype::kUint32},    {"i64", Dtype::kInt64},   {"u64", Dtype::kUint64}};
   for (auto& [name, d] : rows)
     if (s == name) return d;
   return base::DtypeFromName(s);

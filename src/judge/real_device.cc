@@ -40,5 +40,6 @@ base::Json RealDevice::Layers() {
 }
 
 ProgramReply RealDevice::RunProgram(const ProgramLaunch& launch) { return chip_.RunProgram(launch); }
+ProgramReply RealDevice::RunScript(const ProgramLaunch& launch) { return chip_.RunScript(launch); }
 
 }  // namespace akgen::judge

@@ -22,6 +22,7 @@ class RealDevice final : public Executor {
                               int wall_ms) override;
   std::vector<sim::RunReply> Run(const Launch& launch) override;
   ProgramReply RunProgram(const ProgramLaunch& launch) override;
+  ProgramReply RunScript(const ProgramLaunch& launch) override;
   bool CountsWork() override { return false; }
   base::Json Layers() override;
   std::optional<record::DeviceFacts> Facts() override { return npu_.facts(); }

@@ -129,6 +129,16 @@ ProgramReply SimulatedChip::RunProgram(const ProgramLaunch& launch) {
   return reply.ok() ? std::move(*reply) : Ended<ProgramReply>(reply.error(), false);
 }
 
+ProgramReply SimulatedChip::RunScript(const ProgramLaunch& launch) {
+  runner::RunnerRequest request;
+  request.command = runner::Command::kScript, request.so = launch.object;
+  request.argv = launch.argv, request.dir = launch.folder, request.readable = launch.readable;
+  request.limits.wall_ms = launch.wall_ms, request.limits.memory = uint64_t{16} << 30;
+  auto answer = runner_.Call(runner::ToJson(request), {}, launch.wall_ms + kOverheadMs);
+  auto reply = answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
+  return reply.ok() ? std::move(*reply) : Ended<ProgramReply>(reply.error(), false);
+}
+
 Json SimulatedChip::Layers() {
   auto status = runner_.Call(runner::ToJson(runner::RunnerRequest{}), {}, 10000);
   return status.ok() ? status->value("sandbox", Json()) : Json();

@@ -24,6 +24,7 @@ class SimulatedChip final : public Executor {
                               int wall_ms) override;
   std::vector<sim::RunReply> Run(const Launch& launch) override;
   ProgramReply RunProgram(const ProgramLaunch& launch) override;
+  ProgramReply RunScript(const ProgramLaunch& launch) override;
   bool CountsWork() override { return builder_.CountsWork(); }
   base::Json Layers() override;
 

@@ -19,8 +19,9 @@ class Runner {
   ~Runner();
   // `request`: a RunnerRequest (runner/process/runner_request.h) as JSON. Answers: of kDescribe and kTile what
   // host/host_entry.h says, of kRun sim::RunReply, in {"status", "answers": […]} where there are several; of kProgram
-  // {"status", "exit_code", "console", "findings", "launches", …}; of kStatus {"sandbox": [layers]}. On top of its own
-  // fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
+  // {"status", "exit_code", "console", "findings", "launches", …}, of kScript the first three; of kStatus {"sandbox":
+  // [layers]}. On top of its own fields every answer has "status" ("ok", or what went wrong, with "detail") and
+  // "process":
   // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it
   // ended its own process), "crash" (signal), "memory", "stopped" (the object or its entry cannot be loaded). Where the
   // object is a guest's image, a child that dies is "error", and so is one that within kGuestPatience times "wall_ms"

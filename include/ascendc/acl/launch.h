@@ -19,6 +19,7 @@ extern "C" {
 // others. `uses`, set by the compiler: 1 for instructions of the type of core that `run` is compiled for.
 int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream,
                        uint32_t cores, const char* name, uint32_t site, uint32_t uses);
+void akgen_recorded_launch(uint32_t blocks);  // of AKGEN_RECORD_LAUNCHES (akgen/torch/record.h): what is called next
 bool akgen_cube_body(const char* name, uint32_t site, void (*run)(void* body), uint32_t uses);
 }
 
@@ -90,6 +91,9 @@ class AkgenLauncher {
     using Body = decltype(body);
 #if defined(__DAV_C220_CUBE__)
     (void)&AkgenCubeBody<Body, kSite>::kKnown;
+#elif defined(AKGEN_RECORD_LAUNCHES)
+    akgen_recorded_launch(blocks_);
+    body();
 #else
     akgen_launch_cores(&AkgenBody<Body>::Run, &AkgenBody<Body>::Drop, new Body(body), blocks_, stream_, kCores,
                        typeid(Body).name(), kSite, 0);

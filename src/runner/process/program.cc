@@ -2,8 +2,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "chip/chip.h"
 #include "host/host_entry.h"
@@ -78,6 +80,26 @@ int RunProgram(const Job& job, int reply_fd) {
   int code = entry(int(words.size()), argv.data());
   Answer(code);
   return code;
+}
+
+int RunScript(const Job& job) {
+  constexpr int kRefused = 126, kNotStarted = 127;
+  const std::string& dir = job.request.dir;
+  if (::chdir(dir.c_str()) != 0) return kRefused;
+  if (auto s = sandbox::Confine(job.profile); !s.ok()) {
+    sandbox::WriteAll(STDERR_FILENO, s.error().ToString());
+    return kRefused;
+  }
+  std::vector<std::string> words = job.request.argv;
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  std::string home = "HOME=" + dir, path = "PATH=/usr/bin:/bin", one = "OMP_NUM_THREADS=1",
+              blas = "OPENBLAS_NUM_THREADS=1";
+  char* settings[] = {home.data(), path.data(), one.data(), blas.data(), nullptr};
+  ::execve(argv[0], argv.data(), settings);
+  sandbox::WriteAll(STDERR_FILENO, job.request.so + " cannot be started: " + std::strerror(errno));
+  return kNotStarted;
 }
 
 }  // namespace akgen::runner

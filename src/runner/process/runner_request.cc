@@ -6,7 +6,7 @@ namespace akgen::runner {
 using base::Json;
 
 namespace {
-constexpr std::array kNameOfCommand{"describe", "tile", "run", "program", "status"};
+constexpr std::array kNameOfCommand{"describe", "tile", "run", "program", "script", "status"};
 
 std::optional<Command> CommandFromName(const std::string& name) {
   for (size_t i = 0; i < kNameOfCommand.size(); ++i)
@@ -39,7 +39,7 @@ Json ToJson(const RunnerRequest& r) {
     for (const sim::RunRequest& run : r.runs) runs.push_back(sim::ToJson(run));
     out["runs"] = std::move(runs);
   }
-  if (r.command == Command::kProgram)
+  if (r.command == Command::kProgram || r.command == Command::kScript)
     out["argv"] = r.argv, out["readable"] = r.readable, out["dir"] = r.dir, out["chip"] = r.chip,
     out["checks"] = r.checks;
   return out;

@@ -16,6 +16,7 @@ enum class Command {
   kTile,      // the host library: tiling and inference
   kRun,       // launches of a kernel; descriptors: inputs, outputs (shared memory)
   kProgram,   // main() of a program
+  kScript,    // an interpreter with a script, argv; `so` is the interpreter
   kStatus,
 };
 std::string_view NameOf(Command command);
@@ -41,7 +42,7 @@ struct RunnerRequest {
   std::vector<base::Json> host;
   bool single = false;
   std::vector<sim::RunRequest> runs;  // of kRun, in one child likewise
-  // Of kProgram.
+  // Of kProgram and kScript.
   std::vector<std::string> argv, readable;  // readable: folders beside its own
   std::string dir;
   base::Json chip, checks = base::Json::object();  // of the chip as chip::ToJson has it

@@ -26,7 +26,7 @@ constexpr int kMaxWallMs = 3600000;
 constexpr uint64_t kDefaultMemory = 4ull << 30, kHostMemory = 1ull << 30;
 constexpr size_t kConsoleShown = 16384;
 constexpr size_t kMostHostReply = 4u << 20;  // of each operator definition, and of each tiling
-constexpr uint64_t kMostHostFile = 16u << 20;
+constexpr uint64_t kMostHostFile = 16u << 20, kMostScriptFile = 1u << 30;
 
 Json Problem(const char* status, const std::string& detail) { return {{"status", status}, {"detail", detail}}; }
 
@@ -88,7 +88,8 @@ sandbox::Profile ProfileFor(const RunnerRequest& request, const Limits& l, int o
   p.memory_bytes = l.memory;
   p.cpu_seconds = l.cpu_s;
   p.drop_user = true;
-  if (request.command != Command::kProgram) {
+  const bool script = request.command == Command::kScript;
+  if (request.command != Command::kProgram && !script) {
     p.syscalls = sandbox::Syscalls::kLoad;
     p.file_bytes = kMostHostFile;  // of what host code prints; it has no other file
     return p;
@@ -98,6 +99,7 @@ sandbox::Profile ProfileFor(const RunnerRequest& request, const Limits& l, int o
   for (const char* path : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/zero"})
     p.readable.push_back(path);
   for (const std::string& r : request.readable) p.readable.push_back(r);
+  if (script) p.allow_exec = true, p.file_bytes = kMostScriptFile;
   p.own_folder = request.dir;
   if (p.own_folder.empty()) return p;
   p.writable.push_back(p.own_folder);
@@ -152,6 +154,14 @@ Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
   return Problem("error", "the process that holds the chip has died: " + why.value("detail", ""));
 }
 
+// An interpreter answers by how it ends.
+Json AnswerOfScript(const ChildOutcome& done, const Limits& l) {
+  Json answer = done.end == End::kExited ? Json{{"status", "ok"}, {"exit_code", done.exit_code}} : Explain(done, l);
+  answer["console"] = done.console.substr(0, kConsoleShown);
+  answer["process"] = {{"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
+  return answer;
+}
+
 Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool guest) {
   Json answer = base::Parse(done.reply);
   bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string() &&
@@ -200,6 +210,7 @@ Json Server::Answer(const base::Message& message) {
   job.profile = ProfileFor(request, limits, job.object.get());
   auto body = [&](int reply) {
     if (request.command == Command::kProgram) return RunProgram(job, reply);
+    if (request.command == Command::kScript) return RunScript(job);
     Json answer = request.command == Command::kRun ? RunEntry(job, reply) : DescribeOrTile(job, reply);
     return sandbox::WriteAll(reply, base::Dump(answer)) ? 0 : 1;
   };
@@ -214,6 +225,7 @@ Json Server::Answer(const base::Message& message) {
     if (fd >= 0) child.keep_fds.push_back(fd);
   auto done = sandbox::RunChild(body, child);
   if (!done.ok()) return Problem("error", done.error().ToString());
+  if (request.command == Command::kScript) return AnswerOfScript(*done, limits);
   return AnswerOf(*done, limits, request.command == Command::kProgram, guest);
 }
 

@@ -40,5 +40,7 @@ base::Json DescribeOrTile(const Job& job, int reply);
 base::Json RunEntry(const Job& job, int reply);
 // Writes its answer itself, because the program may leave through exit().
 int RunProgram(const Job& job, int reply_fd);
+// Becomes the interpreter; returns only where it could not, with 126 or 127.
+int RunScript(const Job& job);
 
 }  // namespace akgen::runner

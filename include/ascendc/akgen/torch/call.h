@@ -12,6 +12,14 @@
 #include "akgen/torch/library.h"
 
 namespace akgen_torch {
+inline const std::map<std::string, c10::ScalarType>& TensorTypes() {
+  static const std::map<std::string, c10::ScalarType> types = {
+      {"f32", c10::kFloat}, {"f16", c10::kHalf}, {"bf16", c10::kBFloat16}, {"f64", c10::kDouble},
+      {"i8", c10::kChar},   {"u8", c10::kByte},  {"i16", c10::kShort},     {"i32", c10::kInt},
+      {"i64", c10::kLong},  {"bool", c10::kBool}};
+  return types;
+}
+
 class Reader {
  public:
   Reader(const std::string& text, uint64_t seed) : text_(text), random_(seed) {}
@@ -104,17 +112,16 @@ class Reader {
     return numbers;
   }
   static c10::ScalarType TypeOf(const std::string& name) {
-    static const std::map<std::string, c10::ScalarType> types = {
-        {"f32", c10::kFloat}, {"f16", c10::kHalf}, {"bf16", c10::kBFloat16}, {"f64", c10::kDouble},
-        {"i8", c10::kChar},   {"u8", c10::kByte},  {"i16", c10::kShort},     {"i32", c10::kInt},
-        {"i64", c10::kLong},  {"bool", c10::kBool}};
-    const auto found = types.find(name);
-    if (found == types.end()) c10::AkgenFail("no type of a tensor: '", name, "' (f32, f16, bf16, i32, …)");
+    const auto found = TensorTypes().find(name);
+    if (found == TensorTypes().end()) c10::AkgenFail("no type of a tensor: '", name, "' (f32, f16, bf16, i32, …)");
     return found->second;
   }
   Value Drawn(const std::string& type) {
     std::vector<int64_t> sizes;
     for (double d : Numbers(']')) sizes.push_back(int64_t(d));
+#ifdef AKGEN_RECORD_LAUNCHES
+    return Unwritten(sizes, TypeOf(type));
+#endif
     Tensor t = Tensor::Made(sizes, TypeOf(type));
     std::vector<uint8_t> host(t.nbytes());
     const size_t each = t.element_size();
@@ -144,6 +151,21 @@ class Reader {
     t.FromHost(host.data());
     return t;
   }
+#ifdef AKGEN_RECORD_LAUNCHES
+  // f32[8,64]%[1,8]: with strides.
+  Tensor Unwritten(const std::vector<int64_t>& sizes, c10::ScalarType type) {
+    std::vector<int64_t> strides;
+    Takes('%');
+    Takes('[');
+    for (double d : Numbers(']')) strides.push_back(int64_t(d));
+    strides.resize(sizes.size());
+    int64_t extent = 1;
+    for (size_t i = 0; i < sizes.size(); ++i) extent = sizes[i] && extent ? extent + (sizes[i] - 1) * strides[i] : 0;
+    void* memory = Recorder::Get().Made(size_t(extent) * c10::elementSize(type), tensors_++);
+    return Tensor::Around(memory, {extent}, type).Strided(sizes, strides);
+  }
+  int tensors_ = 0;
+#endif
   double Draw(const std::string& kind, double a, double b) {
     const double u = (double(random_() >> 11) + 0.5) / double(uint64_t{1} << 53);
     if (kind == "constant") return a;
@@ -211,6 +233,30 @@ inline const Entry& Find(const std::string& name) {
   if (!found) c10::AkgenFail("no operator ", name, " is registered; there are: ", all.empty() ? "none" : all);
   return *found;
 }
+
+#ifdef AKGEN_RECORD_LAUNCHES
+inline void Record(const Value& v) {
+  if (auto* list = std::get_if<std::vector<Tensor>>(&v))
+    for (const Tensor& t : *list) Record(Value(t));
+  else if (auto* t = std::get_if<Tensor>(&v))
+    for (const auto& [name, type] : TensorTypes()) {
+      if (type != t->scalar_type()) continue;
+      Recorder::Get().Result(name, t->data_ptr(), c10::str(t->sizes()), c10::str(t->strides()));
+    }
+  else NotRecorded("an operator that returns a " + KindOf(v));
+}
+// The call of argv[1], with `f32[8,64]%[1,8]` for a tensor: its launches are recorded.
+inline int RecordMain(int argc, char** argv) {
+  Reader reader(argc > 1 ? argv[1] : "", 0);
+  const Entry& entry = Find(reader.Name());
+  Values arguments = reader.Arguments();
+  if (arguments.size() != entry.arity)
+    c10::AkgenFail("it takes ", entry.arity, " arguments, ", arguments.size(), " are given");
+  for (const Value& v : entry.call(arguments)) Record(v);
+  Recorder::Get().Write("launches.json");
+  return 0;
+}
+#endif
 
 inline int Main(const char* call, uint64_t seed, const std::vector<std::string>& expected, double tolerance) {
   aclInit(nullptr);

@@ -7,6 +7,9 @@
 #include <numeric>
 
 #include "akgen/torch/types.h"
+#ifdef AKGEN_RECORD_LAUNCHES
+#include "akgen/torch/record.h"
+#endif
 
 namespace at {
 class Tensor {
@@ -138,6 +141,10 @@ class Tensor {
     out.impl_->strides = Dense(out.impl_->sizes);
     const size_t bytes = out.nbytes() ? out.nbytes() : 1;
     void* memory = nullptr;
+#ifdef AKGEN_RECORD_LAUNCHES
+    if (!device.is_cpu())
+      return Around(akgen_torch::Recorder::Get().Made(out.nbytes()), std::move(out.impl_->sizes), type);
+#endif
     if (device.is_cpu()) memory = std::calloc(bytes, 1);
     else aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     out.impl_->storage.reset(static_cast<uint8_t*>(memory), [device](uint8_t* p) {
@@ -155,12 +162,24 @@ class Tensor {
     out.impl_->storage.reset(static_cast<uint8_t*>(memory), [](uint8_t*) {});
     return out;
   }
+  // The same memory with other strides.
+  Tensor Strided(std::vector<int64_t> sizes, std::vector<int64_t> strides) const {
+    Tensor out = Copy();
+    out.impl_->sizes = std::move(sizes), out.impl_->strides = std::move(strides);
+    return out;
+  }
   // All of a contiguous tensor.
   void FromHost(const void* from) {
+#ifdef AKGEN_RECORD_LAUNCHES
+    if (!is_cpu()) return akgen_torch::Recorder::Get().Fill(data_ptr(), from, nbytes(), element_size());
+#endif
     if (is_cpu()) std::memcpy(data_ptr(), from, nbytes());
     else if (nbytes()) aclrtMemcpy(data_ptr(), nbytes(), from, nbytes(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
   std::vector<uint8_t> ToHost() const {
+#ifdef AKGEN_RECORD_LAUNCHES
+    if (!is_cpu()) akgen_torch::NotRecorded("host code that reads the values of a tensor");
+#endif
     const Tensor whole = contiguous();
     std::vector<uint8_t> out(whole.nbytes());
     if (is_cpu()) std::memcpy(out.data(), whole.data_ptr(), out.size());
@@ -232,6 +251,9 @@ class Tensor {
     return Of().storage.get() + at * int64_t(element_size());
   }
   void MoveBytes(void* to, const void* from, size_t bytes) const {
+#ifdef AKGEN_RECORD_LAUNCHES
+    if (!is_cpu()) return akgen_torch::Recorder::Get().Copy(to, from, bytes);
+#endif
     if (is_cpu()) std::memcpy(to, from, bytes);
     else aclrtMemcpy(to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE);
   }
@@ -253,6 +275,9 @@ inline Tensor zeros_like(const Tensor& t) { return full_like(t, 0); }
 inline Tensor ones_like(const Tensor& t) { return full_like(t, 1); }
 inline Tensor scalar_tensor(Scalar value, TensorOptions o = {}) { return full({}, value, o); }
 inline Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions o = {}) {
+#ifdef AKGEN_RECORD_LAUNCHES
+  akgen_torch::NotRecorded("from_blob");
+#endif
   return Tensor::Around(data, sizes.vec(), o.dtype().toScalarType());
 }
 template <typename T>
