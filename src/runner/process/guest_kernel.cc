@@ -98,10 +98,6 @@ bool GuestKernel::Again() {
   return true;
 }
 
-// Instructions of include/ascendc beside each of the chip's that is issued: its operands are made and checked. They are
-// no work of the kernel's, which a block takes a least time for.
-constexpr uint64_t kOfLibrary = 2048;
-
 void GuestKernel::RunBlock(void** arguments) {
   const uint32_t block = sim::g_core->now.block;
   memory_.Learn();
@@ -121,11 +117,7 @@ void GuestKernel::RunBlock(void** arguments) {
     sim::StopLaunch("memory", "the kernel keeps the chip from remembering all that it asked for");
   }
   if (!first_) instructions_ += running.machine().executed();
-  if (auto& trace = sim::g_core->trace) {
-    const sim::IssueCounts& issued = sim::g_core->counts;
-    const uint64_t library = kOfLibrary * (issued.vector_ops + issued.copies + issued.cube_ops);
-    trace->Executed(block, running.machine().executed() - std::min(running.machine().executed(), library));
-  }
+  if (auto& trace = sim::g_core->trace) trace->Executed(block, running.machine().executed());
   if (!changed_) changed_ = running.machine().ChangedVariable();
   blocks_[block] = nullptr;
   --running_;
