@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import warnings
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -78,9 +79,9 @@ def _bound(function: Callable[..., Any], args: Sequence[Any], kwargs: Dict[str, 
 def _source(function: Any, folder: pathlib.Path) -> str:
     """FILE.py:NAME for a function of a file; a file that loads it for a module."""
     name = getattr(function, "__name__", "")
-    if inspect.isfunction(function) and function.__globals__.get(name) is function:
+    if isinstance(function, types.FunctionType):
         file = inspect.getsourcefile(function)
-        if file:
+        if file and function.__globals__.get(name) is function:
             return f"{file}:{name}"
     import torch
     if not isinstance(function, torch.nn.Module):

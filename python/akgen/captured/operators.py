@@ -4,11 +4,14 @@ A rule gets the writer, the arguments in the order of the operator's schema and 
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 import torch
 
 from .values import INT_MAX, Num, Ten, literal, number_of, text_of
+
+if TYPE_CHECKING:
+    from .writer import Writer
 
 SAME = {"detach", "alias", "lift", "lift_fresh", "contiguous", "dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "dropout_", "resolve_conj",
         "resolve_neg", "clone", "set_data", "positive"}
@@ -30,7 +33,7 @@ def dims_of(value: Any, rank: int) -> List[int]:
     return sorted(number_of(d) % max(rank, 1) for d in (value if isinstance(value, (list, tuple)) else [value]))
 
 
-def count(w: Any, x: Ten, dims: List[int]) -> Num:
+def count(w: Writer, x: Ten, dims: List[int]) -> Num:
     text = " * ".join(w.size(x, d).text for d in dims) or "1"
     value = 1
     for d in dims:
@@ -38,7 +41,7 @@ def count(w: Any, x: Ten, dims: List[int]) -> Num:
     return Num(f"({text})" if len(dims) > 1 else text, value)
 
 
-def cast(w: Any, x: Ten, dtype: Optional[torch.dtype]) -> Ten:
+def cast(w: Writer, x: Ten, dtype: Optional[torch.dtype]) -> Any:
     """A conversion, where it changes values: floating-point to integers, to and from bool."""
     if dtype is None or dtype == x.value.dtype:
         return x
@@ -52,11 +55,11 @@ def cast(w: Any, x: Ten, dtype: Optional[torch.dtype]) -> Ten:
 
 
 @rule("to", "type_as", "_to_copy", "_cast_Float", "_cast_Int")
-def to(w: Any, a: List[Any], dtype: Any) -> Any:
+def to(w: Writer, a: List[Any], dtype: Any) -> Any:
     return cast(w, a[0], dtype) if isinstance(a[0], Ten) else a[0]
 
 
-def filled(w: Any, sizes: List[Any], value: Any, dtype: Any) -> Ten:
+def filled(w: Writer, sizes: List[Any], value: Any, dtype: Any) -> Any:
     """A tensor of one value."""
     if dtype == torch.bool:
         return w.do("ne", w.do("ones" if number_of(value) else "zeros", sizes), 0)
@@ -65,12 +68,12 @@ def filled(w: Any, sizes: List[Any], value: Any, dtype: Any) -> Ten:
     return made if dtype is None or dtype.is_floating_point else w.do("to", made, 4)
 
 
-def sizes_of(w: Any, x: Ten) -> List[Any]:
+def sizes_of(w: Writer, x: Ten) -> List[Any]:
     return [w.size(x, d) for d in range(x.rank)]
 
 
 @rule("ones", "zeros", "empty", "new_ones", "new_zeros", "new_empty")
-def ones(w: Any, a: List[Any], dtype: Any) -> Ten:
+def ones(w: Writer, a: List[Any], dtype: Any) -> Any:
     sizes = a[1] if isinstance(a[0], Ten) else a[0]
     return filled(w, sizes, 0, dtype)
 
@@ -80,27 +83,27 @@ for _name in ("ones", "new_ones"):
 
 
 @rule("full", "new_full")
-def full(w: Any, a: List[Any], dtype: Any) -> Ten:
+def full(w: Writer, a: List[Any], dtype: Any) -> Any:
     return filled(w, *((a[1], a[2]) if isinstance(a[0], Ten) else (a[0], a[1])), dtype)
 
 
 @rule("full_like")
-def full_like(w: Any, a: List[Any], dtype: Any) -> Ten:
+def full_like(w: Writer, a: List[Any], dtype: Any) -> Any:
     return filled(w, sizes_of(w, a[0]), a[1], dtype)
 
 
 @rule("ones_like")
-def ones_like(w: Any, a: List[Any], dtype: Any) -> Ten:
+def ones_like(w: Writer, a: List[Any], dtype: Any) -> Any:
     return filled(w, sizes_of(w, a[0]), 1, dtype)
 
 
 @rule("zeros_like", "empty_like")
-def zeros_like(w: Any, a: List[Any], dtype: Any) -> Ten:
+def zeros_like(w: Writer, a: List[Any], dtype: Any) -> Any:
     return filled(w, sizes_of(w, a[0]), 0, dtype)
 
 
 @rule("arange")
-def arange(w: Any, a: List[Any], dtype: Any) -> Any:
+def arange(w: Writer, a: List[Any], dtype: Any) -> Any:
     numbers = [v for v in a if isinstance(number_of(v), (int, float)) and not isinstance(number_of(v), bool)]
     total = len(a) - 4  # dtype, layout, device and pin_memory are behind the numbers
     numbers = numbers[:total]
@@ -116,7 +119,7 @@ def arange(w: Any, a: List[Any], dtype: Any) -> Any:
 
 
 @rule("linspace")
-def linspace(w: Any, a: List[Any], dtype: Any) -> Ten:
+def linspace(w: Writer, a: List[Any], dtype: Any) -> Any:
     start, end, n = number_of(a[0]), number_of(a[1]), number_of(a[2])
     return w.do("add", w.do("mul", w.do("to", w.do("arange", n), 7), (end - start) / max(n - 1, 1)), float(start))
 
@@ -124,7 +127,7 @@ def linspace(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 def triangular(upper: bool) -> Callable[..., Ten]:
-    def run(w: Any, a: List[Any], dtype: Any) -> Ten:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
         x: Ten = a[0]
         if not x.is_bool:
             return w.do("triu" if upper else "tril", x, a[1])
@@ -141,7 +144,7 @@ RULES["triu"], RULES["tril"] = triangular(True), triangular(False)
 # ---- views
 
 @rule("permute")
-def permute(w: Any, a: List[Any], dtype: Any) -> Ten:
+def permute(w: Writer, a: List[Any], dtype: Any) -> Any:
     order = [number_of(d) % a[0].rank for d in a[1]]
     x, at = a[0], list(range(a[0].rank))
     for i, want in enumerate(order):
@@ -153,18 +156,18 @@ def permute(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("numpy_T", "t", "mT")
-def turned(w: Any, a: List[Any], dtype: Any) -> Ten:
+def turned(w: Writer, a: List[Any], dtype: Any) -> Any:
     x = a[0]
     return w.do("transpose", x, x.rank - 2, x.rank - 1) if x.rank >= 2 else x
 
 
 @rule("swapaxes", "swapdims")
-def swapaxes(w: Any, a: List[Any], dtype: Any) -> Ten:
+def swapaxes(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("transpose", a[0], a[1], a[2])
 
 
 @rule("movedim", "moveaxis")
-def movedim(w: Any, a: List[Any], dtype: Any) -> Ten:
+def movedim(w: Writer, a: List[Any], dtype: Any) -> Any:
     rank = a[0].rank
     both = [[number_of(d) % rank for d in (v if isinstance(v, list) else [v])] for v in a[1:3]]
     order: List[Any] = [None] * rank
@@ -175,7 +178,7 @@ def movedim(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("slice")
-def sliced(w: Any, a: List[Any], dtype: Any) -> Ten:
+def sliced(w: Writer, a: List[Any], dtype: Any) -> Any:
     start, end = number_of(a[2]) or 0, number_of(a[3])
     if start == 0 and (end is None or end >= INT_MAX) and number_of(a[4]) == 1:
         return a[0]
@@ -183,13 +186,13 @@ def sliced(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("stack")
-def stack(w: Any, a: List[Any], dtype: Any) -> Ten:
+def stack(w: Writer, a: List[Any], dtype: Any) -> Any:
     dim = number_of(a[1]) % (a[0][0].rank + 1)
     return w.do("cat", [w.do("unsqueeze", t, dim) for t in a[0]], dim)
 
 
 @rule("cat", "concat", "concatenate")
-def cat(w: Any, a: List[Any], dtype: Any) -> Ten:
+def cat(w: Writer, a: List[Any], dtype: Any) -> Any:
     parts = [t for t in a[0] if t.value.numel() or t.rank > 1]
     return w.do("cat", [cast(w, t, dtype) for t in parts], a[1]) if len(parts) > 1 else parts[0]
 
@@ -197,7 +200,7 @@ def cat(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 def splitting(op: str) -> Callable[..., List[Ten]]:
-    def run(w: Any, a: List[Any], dtype: Any) -> List[Ten]:
+    def run(w: Writer, a: List[Any], dtype: Any) -> List[Ten]:
         x, dim = a[0], number_of(a[2] if len(a) > 2 else 0) % a[0].rank
         n = x.shape[dim]
         if op == "chunk" and n % number_of(a[1]) == 0:
@@ -216,13 +219,13 @@ for _name in ("split", "split_with_sizes", "chunk", "tensor_split"):
 
 
 @rule("unbind")
-def unbind(w: Any, a: List[Any], dtype: Any) -> List[Ten]:
+def unbind(w: Writer, a: List[Any], dtype: Any) -> List[Ten]:
     dim = number_of(a[1] if len(a) > 1 else 0) % a[0].rank
     return [w.do("select", a[0], dim, i) for i in range(a[0].shape[dim])]
 
 
 @rule("roll")
-def roll(w: Any, a: List[Any], dtype: Any) -> Any:
+def roll(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, shifts, dims = a[0], a[1] if isinstance(a[1], list) else [a[1]], a[2] if isinstance(a[2], list) else [a[2]]
     if not dims:
         flat = roll(w, [w.do("reshape", x, [-1]), shifts, [0]], dtype)
@@ -237,7 +240,7 @@ def roll(w: Any, a: List[Any], dtype: Any) -> Any:
 
 
 @rule("repeat")
-def repeat(w: Any, a: List[Any], dtype: Any) -> Ten:
+def repeat(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, times = a[0], a[1]
     while x.rank < len(times):
         x = w.do("unsqueeze", x, 0)
@@ -249,7 +252,7 @@ def repeat(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("repeat_interleave")
-def repeat_interleave(w: Any, a: List[Any], dtype: Any) -> Ten:
+def repeat_interleave(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, n, dim = a[0], a[1], a[2]
     if isinstance(n, Ten):
         raise w.refuse("how often elements are repeated depends on values", "data")
@@ -261,7 +264,7 @@ def repeat_interleave(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("index")
-def index(w: Any, a: List[Any], dtype: Any) -> Ten:
+def index(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, which = a[0], a[1]
     given = [(d, t) for d, t in enumerate(which) if isinstance(t, Ten)]
     if any(t.is_bool for _, t in given):
@@ -271,24 +274,24 @@ def index(w: Any, a: List[Any], dtype: Any) -> Ten:
     return pick(w, x, given[0][0], given[0][1])
 
 
-def pick(w: Any, x: Ten, d: int, i: Ten) -> Ten:
+def pick(w: Writer, x: Ten, d: int, i: Ten) -> Any:
     flat = i if i.rank == 1 else w.do("reshape", i, [-1])
     got = w.do("index_select", x, d, flat)
     return got if i.rank == 1 else w.do("reshape", got, [*sizes_of(w, x)[:d], *sizes_of(w, i), *sizes_of(w, x)[d + 1:]])
 
 
 @rule("embedding")
-def embedding(w: Any, a: List[Any], dtype: Any) -> Ten:
+def embedding(w: Writer, a: List[Any], dtype: Any) -> Any:
     return pick(w, a[0], 0, a[1])
 
 
 @rule("take_along_dim")
-def take_along_dim(w: Any, a: List[Any], dtype: Any) -> Ten:
+def take_along_dim(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("gather", a[0], a[2], a[1])
 
 
 @rule("index_put")
-def index_put(w: Any, a: List[Any], dtype: Any) -> Ten:
+def index_put(w: Writer, a: List[Any], dtype: Any) -> Any:
     given = [t for t in a[1] if isinstance(t, Ten)]
     if len(given) == 1 and given[0].is_bool and given[0].shape == a[0].shape and (not isinstance(a[2], Ten) or a[2].value.numel() == 1) and not number_of(a[3]):
         return w.do("where", given[0], a[2], a[0])
@@ -296,19 +299,19 @@ def index_put(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("one_hot")
-def one_hot(w: Any, a: List[Any], dtype: Any) -> Ten:
+def one_hot(w: Writer, a: List[Any], dtype: Any) -> Any:
     if number_of(a[1]) < 0:
         raise w.refuse("the number of classes depends on values; give one_hot its num_classes", "data")
     return w.do("to", w.do("eq", w.do("unsqueeze", a[0], -1), w.do("arange", a[1])), 4)
 
 
 @rule("expand_as", "view_as", "reshape_as")
-def like(w: Any, a: List[Any], dtype: Any) -> Ten:
+def like(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("expand" if a[0].value.numel() != a[1].value.numel() else "reshape", a[0], sizes_of(w, a[1]))
 
 
 @rule("constant_pad_nd", "pad")
-def pad(w: Any, a: List[Any], dtype: Any) -> Ten:
+def pad(w: Writer, a: List[Any], dtype: Any) -> Any:
     mode = a[2] if len(a) > 3 else "constant"
     if mode != "constant" and isinstance(mode, str):
         raise w.refuse(f"padding by {mode} is not supported; pad with a constant")
@@ -318,7 +321,7 @@ def pad(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 # ---- elementwise
 
-def where(w: Any, a: List[Any], dtype: Any) -> Ten:
+def where(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("where", cast(w, a[0], torch.bool), a[1], a[2])
 
 
@@ -343,7 +346,7 @@ RULES["hardshrink"] = lambda w, a, dtype: w.do("where", w.do("gt", w.do("abs", a
 RULES["outer"] = RULES["ger"] = lambda w, a, dtype: w.do("mul", w.do("unsqueeze", a[0], 1), w.do("unsqueeze", a[1], 0))
 
 
-def bounded(w: Any, x: Ten, low: Any, high: Any) -> Ten:
+def bounded(w: Writer, x: Ten, low: Any, high: Any) -> Any:
     if isinstance(low, Ten) or isinstance(high, Ten):
         x = x if low is None else w.do("maximum", x, low)
         return x if high is None else w.do("minimum", x, high)
@@ -353,7 +356,7 @@ def bounded(w: Any, x: Ten, low: Any, high: Any) -> Ten:
 
 
 def comparing(op: str) -> Callable[..., Ten]:
-    def run(w: Any, a: List[Any], dtype: Any) -> Ten:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
         x, y = a[0], a[1]
         if isinstance(x, Ten) and x.is_bool and not isinstance(y, Ten):
             return x if (op == "eq") == bool(number_of(y)) else w.do("logical_not", x)
@@ -365,7 +368,7 @@ RULES["eq"], RULES["ne"] = comparing("eq"), comparing("ne")
 
 
 @rule("div", "divide", "true_divide", "floor_divide")
-def div(w: Any, a: List[Any], dtype: Any) -> Any:
+def div(w: Writer, a: List[Any], dtype: Any) -> Any:
     got = w.do("div", a[0], a[1])
     if len(a) > 2 and a[2] is not None:
         got = w.do("floor" if a[2] == "floor" else "trunc", got)
@@ -378,7 +381,7 @@ RULES["floor_divide"] = lambda w, a, dtype: div(w, [a[0], a[1], "floor"], dtype)
 
 
 def adding(op: str) -> Callable[..., Ten]:
-    def run(w: Any, a: List[Any], dtype: Any) -> Ten:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
         x, y = a[0], a[1]
         if len(a) > 2 and number_of(a[2]) != 1:
             y = w.do("mul", y, a[2])
@@ -394,7 +397,7 @@ for _name in ("add", "sub", "rsub", "subtract"):
 
 
 @rule("prelu")
-def prelu(w: Any, a: List[Any], dtype: Any) -> Ten:
+def prelu(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, weight = a[0], a[1]
     if weight.value.numel() > 1 and x.rank > 1:
         weight = w.do("reshape", weight, [-1 if d == 1 else 1 for d in range(x.rank)])
@@ -402,19 +405,19 @@ def prelu(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("softshrink")
-def softshrink(w: Any, a: List[Any], dtype: Any) -> Ten:
+def softshrink(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, by = a[0], a[1]
     return w.do("where", w.do("gt", x, by), w.do("sub", x, by), w.do("where", w.do("lt", x, -number_of(by)), w.do("add", x, by), 0.0))
 
 
 @rule("logaddexp")
-def logaddexp(w: Any, a: List[Any], dtype: Any) -> Ten:
+def logaddexp(w: Writer, a: List[Any], dtype: Any) -> Any:
     far = w.do("neg", w.do("abs", w.do("sub", a[0], a[1])))
     return w.do("add", w.do("maximum", a[0], a[1]), w.do("log1p", w.do("exp", far)))
 
 
 @rule("glu")
-def glu(w: Any, a: List[Any], dtype: Any) -> Ten:
+def glu(w: Writer, a: List[Any], dtype: Any) -> Any:
     left, right = w.do("chunk", a[0], 2, a[1])
     return w.do("mul", left, w.do("sigmoid", right))
 
@@ -422,7 +425,7 @@ def glu(w: Any, a: List[Any], dtype: Any) -> Ten:
 # ---- reductions
 
 def without_dtype(op: str) -> Callable[..., Any]:
-    def run(w: Any, a: List[Any], dtype: Any) -> Any:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
         x = cast(w, a[0], torch.float64) if dtype is not None and dtype.is_floating_point else cast(w, a[0], torch.int64) if a[0].is_bool else a[0]
         if op in ("softmax", "log_softmax"):
             return w.do(op, x, a[1])
@@ -440,7 +443,7 @@ RULES["_softmax"], RULES["_log_softmax"] = RULES["softmax"], RULES["log_softmax"
 
 
 def spreading(op: str) -> Callable[..., Any]:
-    def run(w: Any, a: List[Any], dtype: Any) -> Any:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
         x = a[0]
         if len(a) == 2:  # over everything
             dims, correction, keep = dims_of(None, x.rank), int(number_of(a[1])), False
@@ -465,7 +468,7 @@ for _name in ("var", "std", "var_mean", "std_mean"):
 
 
 def extremes(op: str) -> Callable[..., Any]:
-    def run(w: Any, a: List[Any], dtype: Any) -> Any:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
         if len(a) == 1:
             return w.do("a" + op, a[0], dims_of(None, a[0].rank), False)
         if isinstance(a[1], Ten):
@@ -480,13 +483,13 @@ RULES["amin"] = lambda w, a, dtype: w.do("amin", a[0], dims_of(a[1], a[0].rank),
 
 
 @rule("aminmax")
-def aminmax(w: Any, a: List[Any], dtype: Any) -> List[Ten]:
+def aminmax(w: Writer, a: List[Any], dtype: Any) -> List[Ten]:
     dims = dims_of(a[1], a[0].rank)
     return [w.do("amin", a[0], dims, a[2]), w.do("amax", a[0], dims, a[2])]
 
 
 @rule("norm", "linalg_vector_norm", "frobenius_norm", "linalg_norm")
-def norm(w: Any, a: List[Any], dtype: Any) -> Ten:
+def norm(w: Writer, a: List[Any], dtype: Any) -> Any:
     numbers = [v for v in a[1:] if not isinstance(v, (list, bool)) and v is not None and isinstance(number_of(v), (int, float))]
     p = float(number_of(numbers[0])) if numbers else 2.0
     dims = dims_of(next((v for v in a[1:] if isinstance(v, list)), None), a[0].rank)
@@ -501,7 +504,7 @@ def norm(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("diff")
-def diff(w: Any, a: List[Any], dtype: Any) -> Ten:
+def diff(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, dim = a[0], number_of(a[2]) % a[0].rank
     for _ in range(number_of(a[1])):
         x = w.do("sub", w.do("slice", x, dim, 1, INT_MAX, 1), w.do("slice", x, dim, 0, -1, 1))
@@ -509,7 +512,7 @@ def diff(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
-def adaptive(w: Any, a: List[Any], dtype: Any) -> Any:
+def adaptive(w: Writer, a: List[Any], dtype: Any) -> Any:
     if any(number_of(s) != 1 for s in a[1]):
         raise w.refuse("adaptive pooling to more than one element is not supported; use avg_pool with a window")
     return w.do("mean", a[0], list(range(a[0].rank - len(a[1]), a[0].rank)), True)
@@ -517,12 +520,12 @@ def adaptive(w: Any, a: List[Any], dtype: Any) -> Any:
 
 # ---- losses
 
-def reduced(w: Any, x: Ten, how: Any) -> Ten:
+def reduced(w: Writer, x: Ten, how: Any) -> Ten:
     return x if number_of(how) == 0 else w.do("mean" if number_of(how) == 1 else "sum", x)
 
 
 @rule("binary_cross_entropy_with_logits")
-def bce_with_logits(w: Any, a: List[Any], dtype: Any) -> Ten:
+def bce_with_logits(w: Writer, a: List[Any], dtype: Any) -> Ten:
     x, t, weight, positive, how = a
     if positive is not None:
         raise w.refuse("pos_weight is not supported; write the loss out")
@@ -532,7 +535,7 @@ def bce_with_logits(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("binary_cross_entropy")
-def bce(w: Any, a: List[Any], dtype: Any) -> Ten:
+def bce(w: Writer, a: List[Any], dtype: Any) -> Ten:
     x, t, weight, how = a
     yes = w.do("clamp", w.do("log", x), -100.0, None)
     no = w.do("clamp", w.do("log1p", w.do("neg", x)), -100.0, None)
@@ -541,7 +544,7 @@ def bce(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("nll_loss_nd", "nll_loss")
-def nll_loss(w: Any, a: List[Any], dtype: Any) -> Ten:
+def nll_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
     if a[0].rank != 2 or a[2] is not None:
         raise w.refuse("nll_loss with weights or over more than two dimensions is not supported; use gather")
     picked = w.do("gather", a[0], 1, w.do("unsqueeze", a[1], 1))
@@ -553,7 +556,7 @@ def nll_loss(w: Any, a: List[Any], dtype: Any) -> Ten:
 MAX_ELEMENTS = 1 << 24  # of a product as a sum, in the reference
 
 
-def product(w: Any, a: Ten, b: Ten) -> Ten:
+def product(w: Writer, a: Ten, b: Ten) -> Any:
     if not w.products_as_sums:
         return w.do("matmul", a, b)
     left = a if a.rank == 1 else w.do("unsqueeze", a, -1)
@@ -573,13 +576,13 @@ RULES["dot"] = RULES["vdot"] = RULES["inner"] = lambda w, a, dtype: w.do("sum", 
 
 
 @rule("linear")
-def linear(w: Any, a: List[Any], dtype: Any) -> Ten:
+def linear(w: Writer, a: List[Any], dtype: Any) -> Any:
     got = product(w, a[0], turned(w, [a[1]], dtype))
     return got if len(a) < 3 or a[2] is None else w.do("add", got, a[2])
 
 
 @rule("addmm", "baddbmm", "addmv", "addbmm")
-def addmm(w: Any, a: List[Any], dtype: Any) -> Ten:
+def addmm(w: Writer, a: List[Any], dtype: Any) -> Any:
     got, plus = product(w, a[1], a[2]), a[0]
     got = got if number_of(a[4]) == 1 else w.do("mul", got, a[4])
     plus = plus if number_of(a[3]) == 1 else w.do("mul", plus, a[3])
@@ -587,14 +590,14 @@ def addmm(w: Any, a: List[Any], dtype: Any) -> Ten:
 
 
 @rule("_convolution")
-def convolution(w: Any, a: List[Any], dtype: Any) -> Ten:
+def convolution(w: Writer, a: List[Any], dtype: Any) -> Any:
     if number_of(a[6]):
         raise w.refuse("a transposed convolution is not supported")
     return w.do(f"conv{a[0].rank - 2}d", a[0], a[1], a[2], a[3], a[4], a[5], a[8])
 
 
 @rule("einsum")
-def einsum(w: Any, a: List[Any], dtype: Any) -> Ten:
+def einsum(w: Writer, a: List[Any], dtype: Any) -> Any:
     """Products by broadcasting and a sum; what is a matrix product stays one."""
     said = a[0].replace(" ", "")
     left, _, right = said.partition("->")
@@ -619,13 +622,13 @@ def einsum(w: Any, a: List[Any], dtype: Any) -> Ten:
     return w.do("sum", made, list(range(len(right), len(letters))), False) if gone else made
 
 
-def contracted(w: Any, tensors: List[Ten], terms: List[str], right: str, only: List[List[str]], shared: List[str], dtype: Any) -> Ten:
+def contracted(w: Writer, tensors: List[Ten], terms: List[str], right: str, only: List[List[str]], shared: List[str], dtype: Any) -> Any:
     batch = [c for c in right if c in terms[0] and c in terms[1]]
     sizes = {c: w.size(x, t.index(c)) for t, x in zip(terms, tensors) for c in t}
     x = permute(w, [tensors[0], [terms[0].index(c) for c in batch + only[0] + shared]], dtype)
     y = permute(w, [tensors[1], [terms[1].index(c) for c in batch + shared + only[1]]], dtype)
 
-    def joined(t: Ten, head: List[str], tail: List[str]) -> Ten:
+    def joined(t: Ten, head: List[str], tail: List[str]) -> Any:
         if len(head) == 1 and len(tail) == 1:
             return t
         flat = [Num(" * ".join(text_of(sizes[c]) for c in part), None) for part in (head, tail)]

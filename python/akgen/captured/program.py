@@ -28,8 +28,8 @@ def draw(spec: Tensor, seed: int, whole: int = 9) -> torch.Tensor:
         return torch.rand(spec.shape, generator=made) < 0.5
     dtype = TORCH[spec.dtype]
     if not dtype.is_floating_point:
-        low = (0 if spec.dtype == "uint8" else -whole) if spec.low is None else int(spec.low)
-        return torch.randint(low, (whole if spec.high is None else int(spec.high)) + 1, spec.shape, generator=made).to(dtype)
+        least = (0 if spec.dtype == "uint8" else -whole) if spec.low is None else int(spec.low)
+        return torch.randint(least, (whole if spec.high is None else int(spec.high)) + 1, spec.shape, generator=made).to(dtype)
     low, high = (-2.0, 2.0) if spec.low is None or spec.high is None else (spec.low, spec.high)
     return torch.rand(spec.shape, generator=made, dtype=torch.float64) * (high - low) + low
 

@@ -155,8 +155,8 @@ def binding(d: Described) -> str:
               f'  command.Name("{d.operator}");']
     lines += [f"  command.Input({t.name}.contiguous());" for t in d.inputs]
     lines += [f"  command.Output(std::get<{i}>(results));" if many else "  command.Output(results);" for i in range(len(d.outputs))]
-    for n, t, _ in d.scalars:
-        value = f"static_cast<float>({n})" if t == "float" else f"std::string({n})" if t == "str" else n
+    for n, kind, _ in d.scalars:
+        value = f"static_cast<float>({n})" if kind == "float" else f"std::string({n})" if kind == "str" else n
         lines.append(f'  command.Attr("{said[n]}", {value});')
     lines += ["  command.Run();", "  return results;", "}", "#endif", "}  // namespace", "", "TORCH_LIBRARY_FRAGMENT(ascend, m) {", f'  m.def("{schema(d)}");', "}",
               "", "TORCH_LIBRARY_IMPL(ascend, Meta, m) {", f'  m.impl("{d.entry}", Results);', "}", "",

@@ -50,26 +50,31 @@ def samples(checker: Checker, args: Args, sizes: Sizes) -> List[Sample]:
     return out
 
 
+def _size(text: str, number: Callable[..., int], extents: Sequence[Extent], k: int = 0) -> Size:
+    """`number` gets the extents, then k."""
+    return Size(text, lambda e: number(*(e[x] for x in extents), k))
+
+
 def candidates(extents: Sequence[Extent], value: int, base: Dict[Extent, int]) -> Iterator[Size]:
-    yield Size(str(value), lambda e, v=value: v)
+    yield _size(str(value), lambda v: v, (), value)
     for x in extents:
         mark = "{%s.%d}" % x
-        yield Size(mark, lambda e, x=x: e[x])
+        yield _size(mark, lambda n, _: n, (x,))
     for x in extents:
         mark, n = "{%s.%d}" % x, base[x]
         for k in range(2, 17):
-            yield Size(f"{mark} // {k}", lambda e, x=x, k=k: e[x] // k)
-            yield Size(f"({mark} + {k - 1}) // {k}", lambda e, x=x, k=k: (e[x] + k - 1) // k)
-            yield Size(f"{k} * {mark}", lambda e, x=x, k=k: k * e[x])
+            yield _size(f"{mark} // {k}", lambda n, k: n // k, (x,), k)
+            yield _size(f"({mark} + {k - 1}) // {k}", lambda n, k: (n + k - 1) // k, (x,), k)
+            yield _size(f"{k} * {mark}", lambda n, k: k * n, (x,), k)
         if value != n:
-            yield Size(f"{mark} {'+' if value > n else '-'} {abs(value - n)}", lambda e, x=x, c=value - n: e[x] + c)
+            yield _size(f"{mark} {'+' if value > n else '-'} {abs(value - n)}", lambda n, k: n + k, (x,), value - n)
     for i, x in enumerate(extents):
         for y in extents[i + 1:]:
             a, b = "{%s.%d}" % x, "{%s.%d}" % y
-            yield Size(f"{a} + {b}", lambda e, x=x, y=y: e[x] + e[y])
-            yield Size(f"{a} * {b}", lambda e, x=x, y=y: e[x] * e[y])
-            yield Size(f"{a} - {b}", lambda e, x=x, y=y: e[x] - e[y])
-            yield Size(f"{b} - {a}", lambda e, x=x, y=y: e[y] - e[x])
+            yield _size(f"{a} + {b}", lambda n, m, _: n + m, (x, y))
+            yield _size(f"{a} * {b}", lambda n, m, _: n * m, (x, y))
+            yield _size(f"{a} - {b}", lambda n, m, _: n - m, (x, y))
+            yield _size(f"{b} - {a}", lambda n, m, _: m - n, (x, y))
 
 
 def shapes(checker: Checker, args: Args, sizes: Sizes, used: Sequence[str]) -> List[Optional[List[Size]]]:

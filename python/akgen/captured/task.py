@@ -294,8 +294,8 @@ def described(subject: Subject, variants: List[Variant], args: Args, names: List
             inputs.append(project.Tensor(n, specs[n].dtype, specs[n].shape, specs[n].low, specs[n].high))
         else:
             inputs.append(project.Tensor(n, NAMES[held.dtype], tuple(held.shape), state=True, values=held.flatten().tolist() if n in first.constants else None))
-    written = {repr([s and [d.text for d in s] for s in v.shapes]) for v in variants}
-    known = variants[0].shapes if len(written) == 1 else [None for _ in first.outputs]
+    written = {repr([None if s is None else [size.text for size in s] for s in v.shapes]) for v in variants}
+    known: List[Optional[List[Size]]] = variants[0].shapes if len(written) == 1 else [None for _ in first.outputs]
     defaults = {n: v for n, v in args.items() if not holds_tensors(v)}
     return project.Described(camel(subject.name), snake(subject.name), subject.name, subject.path.read_text(encoding="utf-8"), subject.module is not None, inputs,
                              [(n, t, args[n]) for n, t in kinds], list(args), defaults, first.outputs, NAMES, known)

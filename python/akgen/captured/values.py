@@ -21,15 +21,15 @@ class Ten:
 
     @property
     def rank(self) -> int:
-        return self.value.dim()
+        return int(self.value.dim())
 
     @property
     def is_bool(self) -> bool:
-        return self.value.dtype == torch.bool
+        return bool(self.value.dtype == torch.bool)
 
     @property
     def is_float(self) -> bool:
-        return self.value.is_floating_point()
+        return bool(self.value.is_floating_point())
 
 
 class Num:
@@ -73,7 +73,7 @@ def arithmetic(op: str, args: List[Any]) -> Optional[Num]:
     a = args[0]
     b = args[1] if len(args) > 1 and not isinstance(args[1], str) else None
     x, y = number_of(a), number_of(b)
-    one = {"neg": ("(-{})", lambda: -x), "sqrt": ("(float({}) ** 0.5)", lambda: math.sqrt(x)), "rsqrt": ("(float({}) ** -0.5)", lambda: 1 / math.sqrt(x)),
+    one: Dict[str, Tuple[str, Any]] = {"neg": ("(-{})", lambda: -x), "sqrt": ("(float({}) ** 0.5)", lambda: math.sqrt(x)), "rsqrt": ("(float({}) ** -0.5)", lambda: 1 / math.sqrt(x)),
            "reciprocal": ("(1.0 / {})", lambda: 1 / x), "exp": ("(2.718281828459045 ** float({}))", lambda: math.exp(x)),
            "Int": ("int({})", lambda: int(x)), "Float": ("float({})", lambda: float(x))}
     if op in ("ScalarImplicit", "IntImplicit", "FloatImplicit", "NumToTensor", "detach", "clone", "contiguous", "alias", "lift_fresh", "lift"):
