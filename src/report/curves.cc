@@ -215,9 +215,9 @@ std::string TrainingHtml(const std::vector<TrainingRun>& runs, const std::string
   }
   body += "</tbody></table></div>\n";
   for (const auto& [key, name] : kSeries) body += Drawing(runs, key, name);
-  return PlainPage(
+  return Render(PlainPage(
       title, body,
-      "Made from metrics.jsonl alone. Losses at the ends are means of up to 20 steps, tokens per second the median.");
+      "Made from metrics.jsonl alone. Losses at the ends are means of up to 20 steps, tokens per second the median."));
 }
 
 std::string TrainingMarkdown(const std::vector<TrainingRun>& runs) {

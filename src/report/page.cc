@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "base/base64.h"
+#include "base/hash.h"
 #include "report/page_texts.inc"
 
 namespace akgen::report {
@@ -25,14 +27,23 @@ std::string Embedded(const base::Json& data) {
   }
   return out + "</script>";
 }
+
+// How a policy names a script: SHA-256 of all that stands in its element.
+std::string NameOfScript(const std::string& script) {
+  const std::string hex = base::Sha256(script);
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) bytes.push_back(uint8_t(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  return "'sha256-" + base::ToBase64(bytes) + "'";
+}
 }  // namespace
 
 // The shell is read once from its beginning: what is put in is never looked at again.
 std::string Render(const Page& page) {
   const std::string brand = page.home.empty() ? "<span class=\"brand\">akgen</span>"
                                               : "<a class=\"brand\" href=\"" + Escaped(page.home) + "\">akgen</a>";
+  const std::string script = std::string(kThemeJs) + (page.data.is_null() ? "" : std::string(kPartsJs) + page.script);
   const std::pair<std::string_view, std::string> parts[] = {
-      {"<!--SCRIPTS-->", page.data.is_null() ? "" : "; script-src 'unsafe-inline'"},
+      {"<!--SCRIPTS-->", "; script-src " + NameOfScript(script)},
       {"<!--TITLE-->", Escaped(page.title)},
       {"<!--STYLE-->", std::string(kLookCss) + page.style},
       {"<!--BRAND-->", brand},
@@ -40,8 +51,7 @@ std::string Render(const Page& page) {
       {"<!--BODY-->", page.body},
       {"<!--FOOTER-->", Escaped(page.footer)},
       {"<!--DATA-->", page.data.is_null() ? "" : Embedded(page.data)},
-      {"<!--SCRIPT-->",
-       page.data.is_null() ? "" : "<script>\n" + std::string(kThemeJs) + kPartsJs + page.script + "</script>"}};
+      {"<!--SCRIPT-->", "<script>" + script + "</script>"}};
   std::string_view rest = kShellHtml;
   std::string out;
   for (const auto& [mark, text] : parts) {
@@ -54,12 +64,11 @@ std::string Render(const Page& page) {
   return out;
 }
 
-std::string PlainPage(const std::string& title, const std::string& body, const std::string& footer,
-                      const std::string& nav) {
+Page PlainPage(const std::string& title, const std::string& body, const std::string& footer, const std::string& nav) {
   Page page;
   page.title = title, page.footer = footer, page.nav = nav, page.home = nav.empty() ? "" : "/";
   page.body = "<h1>" + Escaped(title) + "</h1>\n" + body;
-  return Render(page);
+  return page;
 }
 
 }  // namespace akgen::report

@@ -132,11 +132,12 @@ std::string TableMarkdown(const std::string& heading, const TableRows& rows) {
 }  // namespace
 
 std::string ParityHtml(const Parity& parity, const std::string& title) {
-  return PlainPage(title,
-                   ScatterSvg(parity.rows) + TableHtml("Error by what bounds the kernel", RegimeTable(parity.errors)) +
-                       TableHtml("Worst rows", WorstTable(parity.rows)) +
-                       TableHtml("Rows that are not used", UntiedTable(parity.untied)),
-                   "modelled times are akgen's; measured ones are yours");
+  return Render(PlainPage(title,
+                          ScatterSvg(parity.rows) +
+                              TableHtml("Error by what bounds the kernel", RegimeTable(parity.errors)) +
+                              TableHtml("Worst rows", WorstTable(parity.rows)) +
+                              TableHtml("Rows that are not used", UntiedTable(parity.untied)),
+                          "modelled times are akgen's; measured ones are yours"));
 }
 
 std::string ParityMarkdown(const Parity& parity) {

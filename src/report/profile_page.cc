@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/base64.h"
-#include "report/page.h"
 #include "report/page_texts.inc"
 #include "report/timeline.h"
 
@@ -35,11 +34,17 @@ std::string ProfilePage(const ProfileView& v) {
   page.title = "Profile of " + v.subject;
   page.footer = "Modelled by akgen: no time on this page was measured.";
   page.body = "<noscript><pre>" + Escaped(TimelineText(v.timeline)) + "</pre></noscript>";
-  page.style = kProfileCss;
-  page.script = std::string(kTimelineJs) + kCoresJs + kCoreJs + kRooflineJs + kProfileJs;
+  page.style = std::string(kWindowCss) + kProfileCss;
+  page.script = std::string(kTimelineJs) + kCoresJs + kCoreJs + kWindowJs + kRooflineJs + kProfileJs;
   page.data = {{"record", v.record},         {"timeline", record::ToJson(v.timeline)}, {"sites", SitesJson(v.timeline)},
                {"path", PathColumn(v.path)}, {"sources", std::move(sources)},          {"before", v.before}};
   return Render(page);
+}
+
+void AddTimeline(Page& page, const record::Timeline& timeline, Json sources) {
+  page.style += kWindowCss;
+  page.script += std::string(kTimelineJs) + kCoreJs + kWindowJs + kRecordJs;
+  page.data = {{"timeline", record::ToJson(timeline)}, {"sites", SitesJson(timeline)}, {"sources", std::move(sources)}};
 }
 
 }  // namespace akgen::report

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "record/timeline.h"
 #include "report/explain.h"
+#include "report/page.h"
 
 namespace akgen::report {
 
@@ -21,5 +22,9 @@ struct ProfileView {
 };
 // One file that needs no network; page/profile.js draws it.
 std::string ProfilePage(const ProfileView& view);
+
+// Gives a page with an element "timeline" a window into the first core, which takes the place of what stands in it.
+// `sources`: {file: text}.
+void AddTimeline(Page& page, const record::Timeline& timeline, base::Json sources);
 
 }  // namespace akgen::report

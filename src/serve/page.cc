@@ -5,7 +5,7 @@
 
 #include "base/version.h"
 #include "record/timeline.h"
-#include "report/page.h"
+#include "report/profile_page.h"
 #include "report/timeline.h"
 #include "serve/page_parts.h"
 
@@ -104,8 +104,7 @@ std::string AdviceView(const std::vector<CaseProfile>& profiles, const std::stri
   return "";
 }
 
-std::string TimelineView(const std::vector<record::CaseRecord>& cases) {
-  record::Timeline timeline;
+std::string TimelineView(const std::vector<record::CaseRecord>& cases, record::Timeline& timeline) {
   const auto* c = SlowestCase(cases, [&](const record::CaseRecord& one) {
     auto of_case = record::TimelineFromJson(one.modelled);
     if (of_case.spans.empty()) return false;
@@ -115,7 +114,7 @@ std::string TimelineView(const std::vector<record::CaseRecord>& cases) {
   if (!c) return "";
   return fmt::format(
       "<h2>Timeline of case {}</h2>\n<p class=\"note\">The slowest case, first core, modelled; launch left "
-      "out.</p>\n<div class=\"scroll timeline\">{}</div>\n",
+      "out.</p>\n<div class=\"scroll timeline\" id=\"timeline\">{}</div>\n",
       report::Escaped(c->id), report::TimelineSvg(timeline));
 }
 
@@ -133,7 +132,7 @@ std::string OverviewPage(const PageState& s) {
   body += s.under_way.empty() ? "<p class=\"note\">Nothing of yours is under way.</p>\n" : JobTable(s.under_way);
   body += "<h2>Recent verdicts</h2>\n";
   body += s.recent.empty() ? "<p class=\"note\">None yet: POST /v1/judge asks for one.</p>\n" : AnswerTable(s.recent);
-  return PageOf("akgen serves on " + s.host, body, s.form);
+  return report::Render(PageOf("akgen serves on " + s.host, body, s.form));
 }
 
 std::string AnswerPage(const Seen& seen) {
@@ -152,18 +151,24 @@ std::string AnswerPage(const Seen& seen) {
   if (!shown.cases.empty()) body += CaseTable(shown);
   if (const auto* slowest = SlowestCase(shown.cases, [](const auto&) { return true; }))
     body += AdviceView(ProfilesOf(shown), slowest->id);
-  body += TimelineView(shown.cases);
-  if (const Candidate* candidate = CandidateOf(seen.work)) body += "<h2>Source</h2>\n" + SourceView(*candidate, shown);
-  if (const auto* kernel = std::get_if<KernelWork>(&seen.work))
-    body += "<h2>Source</h2>\n" + SourceView({Form::kKernel, {{"kernel.cpp", kernel->source}}, ""}, shown);
-  return PageOf(seen.subject, body);
+  record::Timeline timeline;
+  body += TimelineView(shown.cases, timeline);
+  Candidate candidate;
+  if (const Candidate* given = CandidateOf(seen.work)) candidate = *given;
+  else if (const auto* kernel = std::get_if<KernelWork>(&seen.work))
+    candidate = {Form::kKernel, {{"kernel.cpp", kernel->source}}, ""};
+  if (!candidate.files.empty() || !candidate.text.empty()) body += "<h2>Source</h2>\n" + SourceView(candidate, shown);
+  report::Page page = PageOf(seen.subject, body);
+  if (!timeline.spans.empty()) report::AddTimeline(page, timeline, candidate.files);
+  return report::Render(page);
 }
 
 std::string WaitingPage(const JobState& job) {
-  return PageOf(job.subject, fmt::format("<p class=\"end\">{}{}</p>\n<p class=\"note\">This page asks again every two "
-                                         "seconds.</p>\n",
-                                         report::Escaped(job.state),
-                                         job.state == "queued" ? fmt::format(", {} jobs ahead", job.ahead) : ""));
+  return report::Render(PageOf(
+      job.subject,
+      fmt::format("<p class=\"end\">{}{}</p>\n<p class=\"note\">This page asks again every two "
+                  "seconds.</p>\n",
+                  report::Escaped(job.state), job.state == "queued" ? fmt::format(", {} jobs ahead", job.ahead) : "")));
 }
 
 std::string FormPage(const std::vector<task::TaskInfo>& tasks, const PageForm& form) {
@@ -189,11 +194,11 @@ std::string FormPage(const std::vector<task::TaskInfo>& tasks, const PageForm& f
       report::Escaped(form.text) +
       "</textarea>\n<label class=\"check\"><input type=\"checkbox\" name=\"timeline\" value=\"yes\" checked> time and "
       "timeline</label>\n<button type=\"submit\">Judge</button>\n</form>\n";
-  return PageOf("Judge a kernel", body, true);
+  return report::Render(PageOf("Judge a kernel", body, true));
 }
 
 std::string NoticePage(const std::string& title, const std::string& text) {
-  return PageOf(title, "<p>" + report::Escaped(text) + "</p>\n");
+  return report::Render(PageOf(title, "<p>" + report::Escaped(text) + "</p>\n"));
 }
 
 }  // namespace akgen::serve

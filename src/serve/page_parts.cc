@@ -5,8 +5,6 @@
 #include <map>
 #include <set>
 
-#include "report/page.h"
-
 namespace akgen::serve {
 
 namespace {
@@ -50,7 +48,7 @@ std::string Numbered(const std::string& text, const std::set<int>& hits) {
 }
 }  // namespace
 
-std::string PageOf(const std::string& title, const std::string& body, bool form) {
+report::Page PageOf(const std::string& title, const std::string& body, bool form) {
   const std::string nav =
       std::string("<a href=\"/\">Overview</a>") + (form ? "<a href=\"/judge\">Judge a kernel</a>" : "");
   return report::PlainPage(title, body, "Modelled time is never measured time. docs/serve.md", nav);

@@ -76,6 +76,22 @@ class Page(unittest.TestCase):
         self.assertEqual(len(seen), 2)
         self.b.scheme("light")
 
+    def test_the_timeline_moves_and_the_choice_of_dark_stays(self):
+        self.go(self.right)
+        self.assertEqual(self.b.script("return [document.querySelectorAll('#timeline canvas').length, document.querySelectorAll('#timeline svg').length]"), [1, 0])
+        before = self.b.text("#timeline h2")
+        self.b.script("document.querySelector('#timeline canvas').dispatchEvent(new KeyboardEvent('keydown', {key: '+'}))")
+        self.assertNotEqual(self.b.text("#timeline h2"), before)
+        colour = "return getComputedStyle(document.documentElement).backgroundColor"
+        light = self.b.script(colour)
+        self.b.click("#theme")
+        dark = self.b.script(colour)
+        self.assertNotEqual(light, dark)
+        self.go("/")
+        self.assertEqual(self.b.script(colour), dark)
+        self.b.click("#theme")
+        self.assertEqual(self.b.script(colour), light)
+
     def test_names_for_those_who_do_not_see(self):
         for name, path in self.pages().items():
             self.go(path)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The page of akgen serve as HTML: what it shows, to whom, and that nothing of others becomes part of it. usage: page_test.py AKGEN ROOT"""
 import base64
+import hashlib
 import html.parser
 import os
 import re
@@ -56,12 +57,17 @@ class Pages(unittest.TestCase):
         return status, Page(text), got
 
     def harmless(self, text, headers):
-        """No script, and nothing from elsewhere, whatever stands in a record."""
+        """No script but the page's own, which its policy names, and nothing from elsewhere, whatever stands in a record."""
         self.assertIn("text/html", headers["content-type"])
         self.assertIn("frame-ancestors 'none'", headers["content-security-policy"])
         page = Page(text)
+        scripts = [s for kind, s in re.findall(r"<script([^>]*)>(.*?)</script>", text, re.S) if not kind]
+        self.assertEqual(len(scripts), 1)
+        name = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+        self.assertIn(f"script-src 'sha256-{name}'\"", text)
+        self.assertLessEqual({tag: attrs for tag, attrs in page.tags if tag == "script" and attrs}.get("script", {}).items(), {"type": "application/json", "id": "data"}.items())
         for tag, attrs in page.tags:
-            self.assertNotIn(tag, ("script", "img", "iframe", "link", "object", "embed", "base"))
+            self.assertNotIn(tag, ("img", "iframe", "link", "object", "embed", "base"))
             self.assertFalse([a for a in attrs if a.startswith("on")], attrs)
             for name in ("href", "src", "action"):
                 self.assertRegex(attrs.get(name, "/"), r"^(/(?!/)|#main$)", (tag, attrs))

@@ -4,12 +4,9 @@ const profile = record.profile;
 const spans = new Spans(data.timeline, data.sites, data.path);
 const view = new Window(spans);
 
-const us = (t) => (t >= 1000 ? t.toFixed(0) : t >= 100 ? t.toFixed(1) : t.toFixed(2)) + " µs";
 const signed = (t) => (t < 0 ? "−" : "+") + us(Math.abs(t));
 const whole = (share) => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
 const range = (pair) => `${us(pair[0]).replace(" µs", "")} to ${us(pair[1])}`;
-const short = (file) => file.split("/").pop();
-const placeOf = (file, line) => (file ? `${short(file)}:${line}` : "");
 const lineId = (file, line) => `line-${Object.keys(sources).indexOf(file)}-${line}`;
 
 const section = (name, note, ...children) =>
@@ -53,33 +50,6 @@ function tiles() {
 
 // --- timeline
 
-const tip = h("div", { class: "tip", hidden: true });
-function facts(i) {
-  const [file, line] = spans.place(i), wait = spans.wait(i);
-  const text = file && sources[file] ? sources[file].split("\n")[line - 1] : "";
-  const why = wait ? `until ${spans.afterOf(i) === "other cores" ? "other cores came" : spans.afterOf(i) + " was done"}`
-    : spans.afterOf(i) === spans.pipeOf(i) ? "" : `let begin by ${spans.afterOf(i)}`;
-  return [
-    h("strong", {}, wait ? `waits for ${spans.afterOf(i)}` : spans.name(i)), ` ${spans.pipeOf(i)}, core ${spans.core[i]}`, h("br"),
-    `${spans.begin[i].toFixed(3)} to ${spans.end(i).toFixed(3)} µs, ${us(spans.length[i])}`, h("br"),
-    [why, spans.onPath.has(i) && "on the critical path"].filter(Boolean).join("; "),
-    text.trim() && h("code", {}, `${line}  ${text.trim()}`), !text.trim() && file && h("code", {}, placeOf(file, line)),
-  ];
-}
-function tell(span, x, y) {
-  tip.hidden = span < 0;
-  if (span < 0) return;
-  tip.replaceChildren(...facts(span).flat().filter(Boolean));
-  const wide = tip.offsetWidth, high = tip.offsetHeight;
-  tip.style.left = Math.max(6, Math.min(innerWidth - wide - 8, x + 14)) + "px";
-  tip.style.top = (y + 18 + high > innerHeight ? y - high - 12 : y + 18) + "px";
-}
-
-const legend = () => {
-  const seen = PIPES.filter((pipe) => spans.coreList.some((core) => spans.rows.get(core).some((row) => row.pipe === pipe)));
-  return h("div", { class: "key" }, seen.map((pipe) => h("span", { style: `--c:${pipeColour(pipe)}` }, `${pipe} ${PIPE_WORDS[pipe]}`)));
-};
-
 function allCores() {
   const overview = new Overview(view);
   const kept = spans.coreList.length, all = record.cores;
@@ -90,24 +60,10 @@ function allCores() {
     zoomed.setAttribute("aria-pressed", String(on));
     overview.zoomToWindow(on);
   } }, "zoom all cores");
-  return section("All cores", note, h("div", { class: "row" }, legend(), zoomed), overview.surface.canvas);
+  return section("All cores", note, h("div", { class: "row" }, legend(spans), zoomed), overview.surface.canvas);
 }
 
-function oneCore() {
-  const core = new CoreView(view, tell), title = h("h2", {}), chosen = h("p", { class: "chosen-span", role: "status" });
-  const help = h("p", { class: "keys" }, KEYS.map(([keys, what]) => h("span", {}, keys.split(" ").map((k) => h("kbd", {}, k)), ` ${what}`)));
-  let told = -2;
-  const update = () => {
-    title.textContent = `${spans.kind(view.core)} ${view.core}`.replace(/^./, (c) => c.toUpperCase()) + `, ${view.from.toFixed(2)} to ${view.to.toFixed(2)} µs`;
-    if (told === view.selected) return;
-    told = view.selected;
-    chosen.replaceChildren(...(told < 0 ? ["Click an instruction to keep it here; the dark line is the critical path, thin bars are waits."] : facts(told).flat().filter(Boolean).map((part) => part instanceof HTMLBRElement ? " · " : part)));
-    if (told >= 0 && spans.place(told)[0]) goTo(...spans.place(told));
-  };
-  view.listeners.push(update);
-  update();
-  return h("section", { class: "card" }, title, criticalPath(), core.surface.canvas, chosen, help);
-}
+const oneCore = () => coreSection(spans, view, criticalPath(), goTo);
 
 function criticalPath() {
   const { shares, core } = profile.critical_path;
@@ -271,4 +227,3 @@ document.getElementById("actions").append(
 document.body.classList.add("profile");
 main.replaceChildren(h("h1", { class: "hidden" }, document.title), tiles(), h("div", { class: "columns" },
   h("div", { class: "wide-column" }, allCores(), oneCore(), source()), h("div", { class: "side-column" }, roofline(), advice(), pipes())), comparison() || "");
-document.body.append(tip);

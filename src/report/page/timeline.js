@@ -119,6 +119,26 @@ function ticks(from, to, many) {
   return { at: out, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
 }
 
+function axis(context, range, left, wide, y, colour, unit) {
+  context.font = "11px system-ui, sans-serif";
+  context.fillStyle = colour.soft;
+  context.strokeStyle = colour.line;
+  const { at, digits } = ticks(range[0], range[1], (wide - left) / 110);
+  const x = (time) => left + ((time - range[0]) / (range[1] - range[0])) * (wide - left);
+  const suffix = context.measureText(" " + unit).width;
+  let free = left - 8;
+  at.forEach((time, i) => {
+    const text = time.toFixed(digits);
+    const half = context.measureText(text).width / 2;
+    const end = i === at.length - 1;
+    const middle = Math.min(Math.max(x(time), left + half), wide - half - (end ? suffix : 0));
+    context.fillRect(Math.round(x(time)), y, 1, 4);
+    if (middle - half < free + 8) return;
+    context.fillText(end ? text + " " + unit : text, middle - half, y + 16);
+    free = middle + half;
+  });
+}
+
 // A canvas that is as wide as its parent and is drawn once a frame at most.
 class Surface {
   constructor(label, height, draw) {
