@@ -1,7 +1,9 @@
 #include "base/terminal.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -33,6 +35,13 @@ std::string Printable(std::string_view text) {
     else out += char(c);
   }
   return out;
+}
+
+std::string TimeText(double seconds) {
+  const auto s = std::llround(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
 }
 
 bool Colours(int fd) { return MovesCursor(fd) && Setting("NO_COLOR").empty(); }

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "judge/project_run.h"
@@ -203,11 +204,11 @@ int RunCheck(const CheckArgs& a) {
       PrintError(judge.error());
       return kFault;
     }
+    Progress bar;
     for (const auto& one : touched) {
-      ShowStep(all.size(), touched.size(), one.dir.filename().string());
+      bar.Show(all.size(), touched.size(), 0, one.dir.filename().string());
       all.push_back(CheckOne(*judge, one, a, root));
     }
-    ClearStep();
   }
   return Report(a, *files, all, left);
 }

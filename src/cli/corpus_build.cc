@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/terminal.h"
 #include "cli/corpus.h"
 #include "cli/judging_options.h"
 #include "cli/old_option.h"
@@ -48,7 +49,7 @@ int RunBuild(BuildArgs& a) {
       fmt::print(
           "synthetic: {} records of {} compositions in {}, {:.0f} a minute; {} refused, {} failed, {} duplicates, {} "
           "near duplicates, {} tasks of the benchmark removed\n",
-          made->records, made->tried, TimeText(made->seconds),
+          made->records, made->tried, base::TimeText(made->seconds),
           made->seconds > 0 ? 60 * double(made->records) / made->seconds : 0.0, made->refused, made->failed,
           made->duplicates_removed, made->near_duplicates_removed, made->benchmark_removed);
   }
@@ -67,7 +68,7 @@ int RunBuild(BuildArgs& a) {
       fmt::print(
           "mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} "
           "harmless, {} not run, {} beyond what one diagnostic may have\n",
-          made->records, made->mutants, made->kernels + made->by_hand, made->programs, TimeText(made->seconds),
+          made->records, made->mutants, made->kernels + made->by_hand, made->programs, base::TimeText(made->seconds),
           made->diagnostics, made->harmless, made->not_run, made->more_than_wanted);
   }
   a.teach->options.seed = a.synthetic.seed;
@@ -88,7 +89,7 @@ struct ExportArgs {
 
 int RunExport(ExportArgs& a) {
   Progress bar;
-  a.options.progress = [&](uint64_t done) { bar.Show(done, done, 0, "records"); };
+  a.options.progress = [&](uint64_t done) { bar.Show(done, 0, 0, "records"); };
   auto done = corpus::Ship(a.corpus, a.out, a.options);
   bar.End();
   if (!done.ok()) {

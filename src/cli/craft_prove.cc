@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/craft_run.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "craft/interpret/arguments.h"
 #include "craft/prove/prove.h"
 #include "judge/validate.h"
@@ -92,7 +93,7 @@ void Print(const std::string& file, const craft::prove::Report& r, const Chip& c
   }
 }
 
-int ProveOne(const std::string& file, const ProveArgs& a, Chip& chip, base::Json& results) {
+int ProveOne(const std::string& file, const ProveArgs& a, Chip& chip, Progress& bar, base::Json& results) {
   auto text = base::ReadFile(file);
   auto target = craft::LoadTarget(a.chip);
   if (!text.ok() || !target.ok()) {
@@ -107,6 +108,7 @@ int ProveOne(const std::string& file, const ProveArgs& a, Chip& chip, base::Json
   auto report = Ask(file, a);
   if (report.ok())
     if (auto st = chip.Confirm(compiled, report->answers); !st.ok()) report = st.error();
+  bar.End();
   if (!report.ok()) {
     PrintError(report.error());
     return kFault;
@@ -123,7 +125,11 @@ int RunProve(const ProveArgs& a) {
   Chip chip(a.chip);
   base::Json results = base::Json::array();
   int worst = kOk;
-  for (const std::string& file : a.programs) worst = std::max(worst, ProveOne(file, a, chip, results));
+  for (size_t i = 0; i < a.programs.size(); ++i) {
+    Progress bar;
+    bar.Show(i, a.programs.size(), 0, "proving " + a.programs[i]);
+    worst = std::max(worst, ProveOne(a.programs[i], a, chip, bar, results));
+  }
   if (!a.json.empty())
     if (int rc = WriteJson({{"ok", worst == kOk}, {"chip", a.chip}, {"programs", results}}, a.json)) return rc;
   return worst;

@@ -14,6 +14,7 @@
 #include "cli/layers_option.h"
 #include "cli/named.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "cli/sources.h"
@@ -105,10 +106,11 @@ int RunJudge(const JudgeArgs& a) {
   o.time.on = a.time;
   o.edits = a.edits;
   o.want_print = true;
-  o.progress = ShowStep;
+  Progress bar;
+  o.progress = bar.Steps();
   const std::string folder = lowered ? lowered->path().string() : a.project;
   judge::Judgement j = judge->Run(folder, *task, o);
-  ClearStep();
+  bar.End();
   if (a.json != "-") {
     PrintJudgement(j, SourcesOf(folder), a.verbose);
     if (lowered && j.verdict != record::Verdict::kPass)

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/sources.h"
 #include "generate/kernel.h"
 
@@ -63,9 +64,10 @@ int RunKernelCommand(KernelArgs& a) {
   a.judging.Into(q.judging);
   q.judging.seed = a.seed.value_or(base::DrawSeed());
   q.judging.time.on = a.time || !a.out.empty();
-  q.progress = [](const std::string& what) { ShowStep(0, 0, what); };
+  Progress bar;
+  q.progress = [&](const std::string& what) { bar.Show(0, 0, 0, what); };
   auto answer = generate::MakeKernel(q);
-  ClearStep();
+  bar.End();
   if (!answer.ok()) {
     PrintError(answer.error());
     return answer.error().code == "AK1545" ? kUsage : kFault;

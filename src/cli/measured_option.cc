@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "judge/timing.h"
 #include "report/report.h"
 
@@ -44,7 +45,10 @@ int MeasuredOption::Trace(const std::string& file, const JudgingOptions& judging
   if (!judge.ok()) return PrintError(judge.error()), kFault;
   judge::Options options;
   judging.Into(options);
+  Progress bar;
+  options.progress = bar.Steps();
   out.traced = judge::TraceRows(*judge, *rows, options);
+  bar.End();
   out.chip = std::move(*chip), out.timing = std::move(*timing), out.rows = std::move(*rows);
   return kOk;
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "judge/examine.h"
 #include "toolchain/source/mutate.h"
 
@@ -44,9 +45,10 @@ int Mutate(MutateArgs& a) {
   }
   if (a.count) a.examine.count = a.count;
   a.examine.chip = a.judging.chip, a.examine.backend = a.judging.Backend();
-  a.examine.progress = ShowStep;
+  Progress bar;
+  a.examine.progress = bar.Steps();
   auto done = judge::Examine(a.path, a.examine);
-  ClearStep();
+  bar.End();
   if (!done.ok()) {
     PrintError(done.error());
     return done.error().code.starts_with("AK03") || done.error().code.starts_with("AK01") ||

@@ -156,14 +156,6 @@ void PrintJudgement(const judge::Judgement& j, const report::ReadSource& read, b
   }
 }
 
-void ShowStep(size_t done, size_t all, const std::string& what) {
-  if (base::MovesCursor(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
-}
-
-void ClearStep() {
-  if (base::MovesCursor(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
-}
-
 int WriteJson(const base::Json& json, const std::string& path) {
   std::string text = base::Dump(json, 2) + "\n";
   if (path == "-") {

@@ -20,9 +20,6 @@ void PrintJudgement(const judge::Judgement& j, const report::ReadSource& read, b
 std::string TextOf(const record::BuildDiagnostic& diagnostic);  // as compilers say it, without an end of line
 void PrintFinding(const record::Finding& f, const report::ReadSource& read);
 void PrintOutputOf(std::string_view kernel);  // what a kernel printed, on lines of its own
-// A line on the terminal that the next one replaces; nothing where standard error is none.
-void ShowStep(size_t done, size_t all, const std::string& what);
-void ClearStep();
 // Writes JSON to a file atomically, or to standard output for "-". Returns an exit code.
 int WriteJson(const base::Json& json, const std::string& path);
 

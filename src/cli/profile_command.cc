@@ -15,6 +15,7 @@
 #include "cli/named.h"
 #include "cli/output.h"
 #include "cli/profile_text.h"
+#include "cli/progress.h"
 #include "cli/sources.h"
 #include "judge/judge.h"
 #include "judge/launch_profile.h"
@@ -84,7 +85,10 @@ Profiled ProfileProject(const ProfileArgs& a) {
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;
   o.time = TimesOf(a);
+  Progress bar;
+  o.progress = bar.Steps();
   judge::Judgement j = judge->Run(a.subject, *task, o);
+  bar.End();
   out.name = fmt::format("{}, case {}", j.task, o.cases[0]);
   out.inputs = InputsText(*task, o.cases[0]);
   if (!j.cases.empty()) out.modelled = j.cases[0].modelled;

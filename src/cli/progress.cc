@@ -11,29 +11,30 @@ namespace akgen::cli {
 namespace {
 constexpr int kBar = 24;  // characters
 constexpr std::chrono::milliseconds kTerminal{100}, kLog{10000};
+
+std::string Counted(size_t done, size_t all, size_t before, double seconds) {
+  if (all == 0) return (done ? fmt::format("{}  ", done) : "") + base::TimeText(seconds);
+  const double rate = double(done - std::min(done, before)) / std::max(1e-3, seconds);
+  return fmt::format("{}/{}  {:.1f}/s  {} left", done, all, rate,
+                     rate > 0 ? base::TimeText(double(all - std::min(all, done)) / rate) : "unknown time");
+}
 }  // namespace
 
-std::string TimeText(double seconds) {
-  auto s = std::llround(seconds);
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
-  return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
-}
-
 void Progress::Show(size_t done, size_t all, size_t before, const std::string& what) {
-  bool terminal = base::MovesCursor(STDERR_FILENO);
-  auto now = Clock::now();
-  if (now - last_ < (terminal ? kTerminal : kLog) && done != all) return;
+  const bool terminal = base::MovesCursor(STDERR_FILENO);
+  const auto now = Clock::now();
+  const bool at_once = terminal && (!shown_ || done == all);
+  if (!at_once && now - last_ < (terminal ? kTerminal : kLog)) return;
   last_ = now;
-  double seconds = std::max(1e-3, std::chrono::duration<double>(now - start_).count());
-  double rate = double(done - before) / seconds;
-  std::string left = rate > 0 ? TimeText(double(all - done) / rate) : "unknown time";
-  int full = all ? int(size_t(kBar) * done / all) : kBar;
-  if (terminal)
-    fmt::print(stderr, "\r\033[K[{}{}] {}/{}  {:.1f}/s  {} left  {}", std::string(size_t(full), '='),
-               std::string(size_t(kBar - full), ' '), done, all, rate, left, what);
-  else fmt::print(stderr, "{}/{}  {:.1f}/s  {} left\n", done, all, rate, left);
-  shown_ = terminal;
+  const std::string counted = Counted(done, all, before, std::chrono::duration<double>(now - start_).count());
+  if (!terminal) {
+    fmt::print(stderr, "{}  {}\n", counted, what);
+    return;
+  }
+  const size_t full = all ? std::min<size_t>(kBar, kBar * done / all) : 0;
+  const std::string bar = all ? "[" + std::string(full, '=') + std::string(kBar - full, ' ') + "] " : "";
+  fmt::print(stderr, "\r\033[K{}{}  {}", bar, counted, what);
+  shown_ = true;
 }
 
 void Progress::End() {

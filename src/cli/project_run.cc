@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/sources.h"
 #include "judge/project_run.h"
 #include "toolchain/repository.h"
@@ -107,9 +108,11 @@ int RunProject(const std::string& project, const ProjectRunArgs& a, const judge:
   }
   judge::Options o = options;
   a.around.Into(project, o);
-  o.progress = nullptr;
+  Progress bar;
+  o.progress = bar.Steps();
   o.want_print = true;
   const judge::Judgement j = judge->RunProject(project, *cases, run, o);
+  bar.End();
   if (json != "-") PrintJudgement(j, SourcesOf(project), false, !run.reference.empty() || !run.against.empty());
   if (!json.empty()) {
     base::Json record = judge::ToJson(j);

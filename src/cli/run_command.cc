@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "cli/sources.h"
@@ -64,7 +65,9 @@ int RunFiles(const RunKernelArgs& a) {
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;
+  Progress bar;
   for (const std::string& file : a.files) {
+    bar.Show(all.size(), a.files.size(), 0, file);
     auto source = base::ReadFile(file);
     if (!source.ok()) {
       PrintError(source.error());
@@ -92,6 +95,7 @@ int RunFiles(const RunKernelArgs& a) {
       return kUsage;
     }
     judge::LoneResult r = judge::RunLone(**chip, file, *launch, o);
+    bar.End();
     const bool compared = std::any_of(launch->args.begin(), launch->args.end(),
                                       [](const auto& arg) { return arg.role == "out" && arg.filled(); });
     if (a.json != "-") Show(file, r, compared);

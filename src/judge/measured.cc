@@ -221,7 +221,12 @@ TracedRows TraceRows(Judge& judge, std::vector<MeasuredRow>& rows, const Options
   Options o = options;
   o.seed = 1;  // traces of two calls are the same
   o.time.on = o.time.keep_trace = true;
-  for (const auto& [kernel, cases] : kernels) TraceCases(judge, rows, cases, o, out);
+  o.progress = {};
+  size_t done = 0;
+  for (const auto& [kernel, cases] : kernels) {
+    if (options.progress) options.progress(done++, kernels.size(), kernel);
+    TraceCases(judge, rows, cases, o, out);
+  }
   return out;
 }
 

@@ -318,9 +318,9 @@ std::optional<std::vector<const task::CaseRow*>> Session::Rows() {
   return rows;
 }
 
-void Session::RunRows(const std::vector<const task::CaseRow*>& rows) {
+void Session::RunRows(const std::vector<const task::CaseRow*>& rows, size_t before, size_t all) {
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
+    if (options_.progress) options_.progress(before + i, all, "case " + rows[i]->id);
     out_.cases.emplace_back();
     CaseResult& r = out_.cases.back();
     if (auto odd = TakenApart([&] { RunCase(*rows[i], r); }); odd.verdict != Verdict::kPass)
@@ -344,8 +344,9 @@ void Session::RunRange() {
   }
   range_ = std::move(*rows);
   out_.range = "run: " + std::to_string(range_.size()) + " cases";
-  for (const task::CaseRow& row : range_) {
-    RunRows({&row});
+  const size_t before = out_.cases.size();
+  for (size_t i = 0; i < range_.size(); ++i) {
+    RunRows({&range_[i]}, before + i, before + range_.size());
     if (out_.cases.back().verdict != Verdict::kPass) break;
     out_.cases.pop_back();
   }
@@ -371,7 +372,7 @@ Judgement Session::Run(const std::string& dir) {
     Stop(odd.verdict, odd.reason);
   if (!prepared) return out_;
   out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
-  RunRows(*rows);
+  RunRows(*rows, 0, rows->size());
   LookForUnread(*rows);
   Summarise();
   RunRange();

@@ -118,7 +118,8 @@ class Session {
   void TryOtherOrders(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                       const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   void LookForUnread(const std::vector<const task::CaseRow*>& rows);
-  void RunRows(const std::vector<const task::CaseRow*>& rows);
+  // After `before` of `all` cases.
+  void RunRows(const std::vector<const task::CaseRow*>& rows, size_t before, size_t all);
   void RunRange();
   void Summarise();
 

@@ -79,11 +79,11 @@ int RunTrain(const std::string& settings, const std::string& out, bool resume) {
         bool line = r.validation >= 0 || r.step == r.steps || (!terminal && r.step % 10 == 0);
         if (!terminal && !line) return;
         int full = int(20 * r.step / std::max<int64_t>(1, r.steps));
-        fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s{}  norm {:.2f}  {:.0f} s left{}{}",
+        fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s{}  norm {:.2f}  {} left{}{}",
                    terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
                    r.tokens_per_second, r.mfu > 0 ? fmt::format(" ({:.1f} % MFU)", 100 * r.mfu) : "", r.norm,
-                   r.seconds_left, r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "",
-                   line ? "\n" : "");
+                   base::TimeText(r.seconds_left),
+                   r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "", line ? "\n" : "");
       },
       AskRewards);
   return status.ok() ? kOk : Report(status.error());
