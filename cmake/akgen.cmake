@@ -21,6 +21,8 @@ add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-t
 # The instruction sets that are taken for granted; of another processor, what it always has.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(AKGEN_X86 ON)
+else()
+  add_compile_options(-fsigned-char -ffp-contract=off)  # as on x86-64 without FMA, which nothing else is compiled with
 endif()
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

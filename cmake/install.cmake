@@ -36,7 +36,7 @@ install(CODE "
        \${prefix}/share/zsh/vendor-completions \${prefix}/share/fish/vendor_completions.d)
   file(CREATE_LINK ../libexec/akgen/akgen \${prefix}/bin/akgen SYMBOLIC)
   function(printed file)
-    execute_process(COMMAND \${prefix}/bin/akgen \${ARGN} OUTPUT_FILE \${prefix}/share/\${file} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \${prefix}/libexec/akgen/akgen \${ARGN} OUTPUT_FILE \${prefix}/share/\${file} COMMAND_ERROR_IS_FATAL ANY)
   endfunction()
   printed(man/man1/akgen.1 manual)
   printed(bash-completion/completions/akgen completions bash)

@@ -14,6 +14,7 @@
 #include "judge/findings.h"
 #include "judge/session.h"
 #include "judge/smaller_case.h"
+#include "sim/machine/mapping.h"
 
 namespace akgen::judge {
 using record::Verdict;
@@ -25,7 +26,6 @@ constexpr size_t kMostBlocks = 256;                    // that run
 constexpr uint64_t kMostMoved = uint64_t{1536} << 20;  // bytes that they move, before no further one is run
 constexpr int kDrawnBlocks = 2, kDrawnPlaces = 2;      // beside the first and the last
 constexpr double kMoreWork = 1.25;                     // at most, for each byte of the outputs
-constexpr size_t kPageBytes = 4096;
 
 // What a run did, and for how many bytes of the outputs.
 struct Work {
@@ -46,9 +46,10 @@ size_t OutputBytes(const task::CaseDesc& c) {
 base::Result<task::TensorSet> Repeated(const task::CaseDesc& full, const task::TensorSet& few) {
   task::TensorSet out;
   out.tensors = task::Flatten(full.inputs);
+  const size_t page = sim::PageBytes();
   for (const task::TensorDesc& t : few.tensors) {
     out.layout.offsets.push_back(out.layout.bytes);
-    out.layout.bytes += (task::AllocationBytes(t.Bytes()) + kPageBytes - 1) / kPageBytes * kPageBytes;
+    out.layout.bytes += (task::AllocationBytes(t.Bytes()) + page - 1) / page * page;
   }
   auto memory = base::SharedMemory::Create("akgen-rows", std::max<size_t>(1, out.layout.bytes));
   if (!memory.ok()) return memory.error();

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/machine/mapping.h"
+
 namespace akgen::judge {
 namespace {
-constexpr int64_t kMappedPage = 4096;
 constexpr int64_t kFewBytes = 8 << 20;               // of inputs, where rows are no larger
 constexpr uint64_t kMostMemory = uint64_t{2} << 30;  // of the reference on `few`
 constexpr int64_t kMostRepeats = 2048;               // mappings of a tensor
@@ -62,10 +63,11 @@ struct RowBytes {
 RowBytes RowBytesOf(const std::vector<task::ParamDesc>& inputs, const std::vector<bool>& has_rows, int64_t rows) {
   RowBytes out;
   const auto flat = task::Flatten(inputs);
+  const auto page = int64_t(sim::PageBytes());
   for (size_t i = 0; i < flat.size(); ++i) {
     if (!has_rows[i]) continue;
     const int64_t bytes = int64_t(flat[i].Bytes()) / rows;
-    out.unit = std::lcm(out.unit, kMappedPage / std::gcd(kMappedPage, bytes));
+    out.unit = std::lcm(out.unit, page / std::gcd(page, bytes));
     out.input += bytes;
   }
   return out;

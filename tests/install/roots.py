@@ -41,12 +41,12 @@ def package(what):
 class Root:
     """A fresh minimal Debian; one archive per release is kept beside the build."""
 
-    def __init__(self, release):
-        archive = BUILD / f"roots/{SUITES[release]}.tar"
+    def __init__(self, release, architecture=""):
+        archive = BUILD / f"roots/{SUITES[release]}{architecture}.tar"
         if not archive.exists():
             archive.parent.mkdir(exist_ok=True)
             part = archive.with_suffix(".part.tar")
-            subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--include=ca-certificates", SUITES[release], part], check=True)
+            subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--include=ca-certificates", *([f"--architectures={architecture}"] if architecture else []), SUITES[release], part], check=True)
             part.rename(archive)
         self._folder = tempfile.TemporaryDirectory(prefix="akgen_root_", dir="/var/tmp")
         self.path = pathlib.Path(self._folder.name)
@@ -75,8 +75,8 @@ class InRoots(unittest.TestCase):
     def setUpClass(cls):
         require()
 
-    def root(self, release, *files):
-        root = Root(release)
+    def root(self, release, *files, architecture=""):
+        root = Root(release, architecture)
         self.addCleanup(root.close)
         for file in files:
             root.bring(file)

@@ -72,19 +72,25 @@ AKGEN_INLINE void All(const Gemm& g) {
   for (; j < groups; ++j) Columns<kRows, 1, kFused>(g, g.b + j * g.pitch, g.c + j * g.c_pitch);
 }
 
+#if defined(__x86_64__)
 __attribute__((target("avx512f,avx2"))) void WithAvx512(const Gemm& g) { All<8, 2, false>(g); }
 __attribute__((target("avx2"))) void WithAvx2(const Gemm& g) { All<4, 1, false>(g); }
 __attribute__((target("avx512f,avx2,fma"))) void FusedAvx512(const Gemm& g) { All<8, 2, true>(g); }
 __attribute__((target("avx2,fma"))) void FusedAvx2(const Gemm& g) { All<4, 1, true>(g); }
+#endif
 void WithBaseline(const Gemm& g) { All<2, 1, false>(g); }
 }  // namespace
 
 namespace {
 std::atomic<Isa>& Chosen() {
+#if defined(__x86_64__)
   static std::atomic<Isa> isa = !__builtin_cpu_supports("fma")      ? Isa::kBaseline
                                 : __builtin_cpu_supports("avx512f") ? Isa::kAvx512
                                 : __builtin_cpu_supports("avx2")    ? Isa::kAvx2
                                                                     : Isa::kBaseline;
+#else
+  static std::atomic<Isa> isa = Isa::kBaseline;
+#endif
   return isa;
 }
 }  // namespace
@@ -92,11 +98,11 @@ Isa BestIsa() { return Chosen(); }
 void UseIsa(Isa isa) { Chosen() = isa; }
 
 void Multiply(const Gemm& g, Isa isa) {
-  switch (isa) {
-    case Isa::kAvx512: return g.exact ? FusedAvx512(g) : WithAvx512(g);
-    case Isa::kAvx2: return g.exact ? FusedAvx2(g) : WithAvx2(g);
-    case Isa::kBaseline: return WithBaseline(g);
-  }
+#if defined(__x86_64__)
+  if (isa == Isa::kAvx512) return g.exact ? FusedAvx512(g) : WithAvx512(g);
+  if (isa == Isa::kAvx2) return g.exact ? FusedAvx2(g) : WithAvx2(g);
+#endif
+  WithBaseline(g);
 }
 
 }  // namespace akgen::sim::cube

@@ -62,17 +62,17 @@ class FaultHandler {
     struct sigaction sa{};
     sa.sa_sigaction = OnFault;
     sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (size_t i = 0; i < 4; ++i) ::sigaction(kSignals[i], &sa, &old_[i]);
+    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &sa, &old_[i]);
   }
   ~FaultHandler() {
-    for (size_t i = 0; i < 4; ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
+    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
     stack_.ss_flags = SS_DISABLE;
     ::sigaltstack(&stack_, nullptr);
   }
 
  private:
-  static constexpr int kSignals[4] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-  struct sigaction old_[4];
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};  // the last: a trap of aarch64
+  struct sigaction old_[std::size(kSignals)];
   stack_t stack_{};
   static inline char alt_[64 << 10];
 };
@@ -265,7 +265,7 @@ void ReportFault(LaunchState& l) {
   RawFinding f;
   f.kind = FindingKind::kInvalidPointer;
   const char* name = g_fault.signal == SIGFPE ? "integer division by zero"
-                     : g_fault.signal == SIGILL
+                     : g_fault.signal == SIGILL || g_fault.signal == SIGTRAP
                          ? "the kernel calls through a pointer that leads to none of its functions, or traps"
                          : "the kernel dereferences an invalid pointer";
   char where[32];

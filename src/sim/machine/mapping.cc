@@ -12,8 +12,6 @@
 
 namespace akgen::sim {
 namespace {
-constexpr size_t kPage = 4096;
-
 // Addresses that are given out one after the other, and again when all have been.
 class Mapping {
  public:
@@ -60,6 +58,11 @@ uint8_t* Map(Mapping& range, size_t bytes, const Backing& b) {
 }
 }  // namespace
 
+size_t PageBytes() {
+  static const size_t bytes = size_t(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 uint8_t* MapGm(size_t bytes) { return Map(g_gm, bytes, {}); }
 
 int UnwrittenFile() {
@@ -83,7 +86,7 @@ uint8_t* MapOnChip(size_t bytes) {
 }
 
 uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool whole) {
-  const size_t before = offset % kPage;
+  const size_t before = offset % PageBytes();
   uint8_t* p = Map(
       g_gm, before + bytes,
       {writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | (whole ? MAP_POPULATE : 0), fd, offset - before});
@@ -91,7 +94,7 @@ uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool wh
 }
 
 uint8_t* MapGmRepeated(int fd, size_t offset, size_t period, size_t bytes, bool writable) {
-  if (period == 0 || period % kPage || offset % kPage) return nullptr;
+  if (period == 0 || period % PageBytes() || offset % PageBytes()) return nullptr;
   const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
   uint8_t* p = Map(g_gm, bytes, {});
   for (size_t at = 0; p && at < bytes; at += period) {
@@ -105,7 +108,7 @@ uint8_t* MapGmRepeated(int fd, size_t offset, size_t period, size_t bytes, bool 
 }
 
 void Unmap(uint8_t* base, size_t bytes) {
-  const size_t before = reinterpret_cast<uintptr_t>(base) % kPage;
+  const size_t before = reinterpret_cast<uintptr_t>(base) % PageBytes();
   ::munmap(base - before, before + bytes);
 }
 

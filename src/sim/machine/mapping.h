@@ -8,6 +8,8 @@
 
 namespace akgen::sim {
 
+// Of the machine that simulates: 4 KiB, on some processors 16 or 64.
+size_t PageBytes();
 // Zeroed memory; nullptr where there is none.
 uint8_t* MapGm(size_t bytes);
 // What bytes that nobody wrote hold: NaN in every float format, -1 in integers.
