@@ -162,6 +162,10 @@ S HostChecker::Spelled(const S& s) const {
 }
 
 void HostChecker::Statement(const Stmt& s, bool top, HostBlock& out) {
+  Checked(s, [&] { OneStatement(s, top, out); });
+}
+
+void HostChecker::OneStatement(const Stmt& s, bool top, HostBlock& out) {
   switch (s.kind) {
     case StmtKind::kAssign: return Assign(s, top, out);
     case StmtKind::kIf: {

@@ -42,6 +42,7 @@ void KernelChecker::Parameters() {
   for (const ast::Param& p : f_.params) {
     auto it = types_.tensors.find(p.name);
     if (it == types_.tensors.end()) continue;
+    const size_t errors = Errors();
     ir::Gm g;
     g.name = p.name;
     g.dtype = it->second.dtype;
@@ -60,6 +61,7 @@ void KernelChecker::Parameters() {
         g.dims.push_back(d ? d : ir::Int(1));
       }
     }
+    if (Errors() != errors) broken_.insert(p.name);
     gm_[p.name] = static_cast<int>(k_.gms.size());
     k_.gms.push_back(std::move(g));
   }
@@ -116,12 +118,17 @@ void KernelChecker::EndExtents() {
 void KernelChecker::NothingIn(int buffer, Place place, const std::string& what, const std::string& fix) {
   const std::string& name = k_.buffers[static_cast<size_t>(buffer)].name;
   auto ended = ended_.find(buffer);
+  if (Broken(name) || (ended == ended_.end() && lost_load_)) return void(SaidOf(name));
   if (ended == ended_.end()) return Error("AK1513", place, fmt::format("{} is {}", name, what), fix);
   Error("AK1513", place, fmt::format("{} is used too late: {}", name, ended->second),
         "use it there, or write what is needed later to a buffer made for that");
 }
 
 void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
+  Checked(s, [&] { OneStatement(s, out); });
+}
+
+void KernelChecker::OneStatement(const ast::Stmt& s, ir::Block& out) {
   switch (s.kind) {
     case StmtKind::kAssign: return Assign(s, out);
     case StmtKind::kFor: return For(s, out);
@@ -335,17 +342,13 @@ void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
                                    : ir::StageKind::kCopyOut;
   stage_ = st.get();
   value_.clear();
-  for (const auto& inner : s.body) {
-    if (st->stage == ir::StageKind::kCompute) {
-      ComputeStatement(*inner);
-    } else if (st->stage == ir::StageKind::kCube) {
-      CubeStatement(*inner);
-    } else if (st->stage == ir::StageKind::kHandover) {
-      HandoverStatement(*inner);
-    } else {
-      CopyStatement(*inner, *st);
-    }
-  }
+  for (const auto& inner : s.body)
+    Checked(*inner, [&] {
+      if (st->stage == ir::StageKind::kCompute) ComputeStatement(*inner);
+      else if (st->stage == ir::StageKind::kCube) CubeStatement(*inner);
+      else if (st->stage == ir::StageKind::kHandover) HandoverStatement(*inner);
+      else CopyStatement(*inner, *st);
+    });
   stage_ = nullptr;
   value_.clear();
   out.push_back(st);

@@ -179,7 +179,6 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
         }
         auto extent = extent_.find(it->second);
         if (extent == extent_.end()) {
-          if (broken_.count(e.text)) return {};
           NothingIn(it->second, e.place, "read before anything was loaded or written",
                     "load it in a copyin stage, or write it in compute");
           return {};
@@ -200,7 +199,7 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
               "load it into a buffer in a copyin stage");
         return {};
       }
-      if (broken_.count(e.text)) return {};
+      if (Broken(e.text)) return {};
       return {Scalar(e)};
     }
     case ExprKind::kUnary: {
@@ -352,17 +351,11 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
     return Error("AK1513", s.place, "compute holds assignments only", "loops and conditions go around the stage");
   const Expr& t = *s.targets[0];
   Operand o = Eval(*s.value);
-  if (!o.ok()) {
-    if (t.kind == ExprKind::kSubscript) broken_.insert(t.args[0]->text);
-    else broken_.insert(t.text);
-    return;
-  }
+  if (!o.ok()) return broken_.insert(t.kind == ExprKind::kSubscript ? t.args[0]->text : t.text), void();
   if (t.kind == ExprKind::kName) {
-    if (buffer_.count(t.text)) {
-      broken_.insert(t.text);
+    if (buffer_.count(t.text))
       return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text),
                    fmt::format("assign to the buffer: {}[:] = ...", t.text));
-    }
     if (gm_.count(t.text) || scalars_.count(t.text))
       return Error("AK1510", t.place, fmt::format("'{}' is taken", t.text));
     if (o.scalar) o.value = Splat(o.scalar, o.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, s.place);

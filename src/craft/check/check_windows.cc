@@ -17,7 +17,7 @@ int KernelChecker::BufferOf(const Expr& e) {
     if (auto it = buffer_.find(e.text); it != buffer_.end()) return it->second;
   if (e.kind == ExprKind::kName && gm_.count(e.text)) {
     Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text), "load it into a buffer first");
-  } else {
+  } else if (!SaidOf(e.text)) {
     std::vector<std::string> names;
     for (const auto& [n, i] : buffer_) names.push_back(n);
     std::string near = Nearest(e.text, names);
@@ -38,6 +38,7 @@ int KernelChecker::GmOf(const Expr& e, S& list_index) {
   }
   if (name->kind == ExprKind::kName)
     if (auto it = gm_.find(name->text); it != gm_.end()) return it->second;
+  if (SaidOf(ToText(e))) return -1;
   std::vector<std::string> names;
   for (const auto& [n, i] : gm_) names.push_back(n);
   std::string near = Nearest(e.text, names);
@@ -71,6 +72,7 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
   out.gm = GmOf(*e.args[0], out.list_index);
   if (out.gm < 0) return false;
   const ir::Gm& g = k_.gms[out.gm];
+  if (Broken(g.name)) return !SaidOf(g.name);
   std::vector<S> dims = g.dims;
   if (g.is_list) {
     if (!out.list_index)
@@ -139,9 +141,11 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
   ir::Copy c;
   c.atomic_add = call == "atomic_add";
   c.buffer = BufferOf(*e.args[in ? 1 : 2]);
+  lost_load_ |= in && c.buffer < 0;
   if (c.buffer < 0 || !Window(*e.args[in ? 2 : 1], c.gm)) return;
   const ir::Buffer& b = k_.buffers[c.buffer];
   const ir::Gm& g = k_.gms[c.gm.gm];
+  if (!in && Broken(b.name)) return void(SaidOf(b.name));
   if (b.memory != ir::Memory::kUb)
     return Error("AK1513", s.place, fmt::format("'{}' lies on the Cube core", b.name),
                  in ? "products write acc(...) tiles, and read windows of tensors themselves"
@@ -164,7 +168,6 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
     loaded_.insert(c.buffer);
   } else {
     auto it = extent_.find(c.buffer);
-    if (it == extent_.end() && broken_.count(b.name)) return;
     if (it == extent_.end()) return NothingIn(c.buffer, s.place, "stored before anything was written to it", "");
     if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
       return Error("AK1511", s.place,

@@ -94,6 +94,7 @@ class HostChecker : public ScalarChecker {
   S Spelled(const S& s) const;
 
   void Statement(const Stmt& s, bool top, HostBlock& out);
+  void OneStatement(const Stmt& s, bool top, HostBlock& out);
   static bool Assigned(const ast::Block& b, const std::string& name);
 
   void Assign(const Stmt& s, bool top, HostBlock& out);

@@ -27,6 +27,7 @@ class KernelChecker : public ScalarChecker {
   void Parameters();
   ir::Block Body(const ast::Block& b);
   void Statement(const ast::Stmt& s, ir::Block& out);
+  void OneStatement(const ast::Stmt& s, ir::Block& out);
   void Assign(const ast::Stmt& s, ir::Block& out);
   void For(const ast::Stmt& s, ir::Block& out);
   void If(const ast::Stmt& s, ir::Block& out);
@@ -86,8 +87,8 @@ class KernelChecker : public ScalarChecker {
   std::set<int> loaded_;                 // buffers loaded in the block that is being checked
   std::map<std::string, ir::S> bounds_;  // of loop counts
   std::map<int, std::string> defined_in_;
-  std::set<std::string> names_;   // all names ever used, so that each is unique
-  std::set<std::string> broken_;  // what a mistake was to be written to: it has been said already
+  std::set<std::string> names_;  // all names ever used, so that each is unique
+  bool lost_load_ = false;       // a mistake in a load leaves open what was to be loaded
   ir::Stmt* stage_ = nullptr;
   int loop_depth_ = 0;
   int nested_ = -1;  // blocks around the statement; 0 at the kernel's top level

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numbers>
 
@@ -75,7 +76,42 @@ void ScalarChecker::NoFunction(const Expr& e, const std::string& where, std::vec
         fmt::format("no function {}{}{} {}", foreign ? "" : "'", ToText(f), foreign ? "" : "'", where), fix);
 }
 
+namespace {
+bool Any(const Expr& e, const std::set<std::string>& names) {
+  const auto any = [&](const ast::ExprPtr& x) { return x && Any(*x, names); };
+  return (e.kind == ExprKind::kName && names.count(e.text)) || std::any_of(e.args.begin(), e.args.end(), any) ||
+         std::any_of(e.keywords.begin(), e.keywords.end(), [&](const auto& k) { return any(k.value); });
+}
+
+// x of x, x[:], x.y
+const std::string& Root(const Expr& e) { return e.args.empty() || !e.args[0] ? e.text : Root(*e.args[0]); }
+
+// What a statement gives: the names on its left, the buffer that is loaded, and what its blocks give.
+template <typename F>
+void Given(const ast::Stmt& s, F name) {
+  for (const auto& t : s.targets) name(Root(*t));
+  if (const Expr* v = s.value.get(); v && s.kind == ast::StmtKind::kExpr) {
+    const bool into = v->kind == ExprKind::kCall && v->args.size() > 1 && CalleeName(*v) != "store";
+    if (into) name(Root(*v->args[1]));
+    else if (v->kind == ExprKind::kCompare) name(Root(*v));  // x == 1 where x = 1 was meant
+  }
+  for (const ast::Block* block : {&s.body, &s.other})
+    for (const auto& inner : *block) Given(*inner, name);
+}
+}  // namespace
+
+bool ScalarChecker::MentionsBroken(const ast::Stmt& s) const { return s.value && Any(*s.value, broken_); }
+
+void ScalarChecker::Break(const ast::Stmt& s) {
+  Given(s, [&](const std::string& name) { broken_.insert(name); });
+}
+
+void ScalarChecker::Mend(const ast::Stmt& s) {
+  Given(s, [&](const std::string& name) { broken_.erase(name); });
+}
+
 void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
+  if (SaidOf(e.text)) return;
   std::string near = Nearest(e.text, NamesInScope());
   diag_.Add("AK1510", {e.place.line, e.place.column, static_cast<int>(e.text.size())},
             fmt::format("no {} '{}' here", what, e.text),

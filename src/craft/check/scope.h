@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,44 @@ class ScalarChecker {
 
   ir::S Arithmetic(const std::string& op, const ir::S& a, const ir::S& b, Place place);
   ir::S CommonCall(const ast::Expr& e);
+  // Once for each statement.
   void Error(const char* code, Place place, std::string message, std::string fix = {}) {
-    diag_.Add(code, place, std::move(message), std::move(fix));
+    ++errors_;
+    if (said_.insert(message).second) diag_.Add(code, place, std::move(message), std::move(fix));
   }
   void NoFunction(const ast::Expr& call, const std::string& where, std::vector<std::string> names);
   void UnknownName(const ast::Expr& e, const std::string& what = "name");
+  // Runs `check` on one statement. After a mistake in it, what it would have given is broken, and nothing is said of
+  // it.
+  template <typename F>
+  void Checked(const ast::Stmt& s, F check) {
+    said_.clear();
+    const size_t errors = errors_, statements = ++statements_;
+    const bool follows = MentionsBroken(s);
+    check();
+    const bool compound = !s.body.empty();
+    if (compound ? errors_ != errors && statements_ == statements : errors_ != errors || follows) Break(s);
+    else if (!compound && !follows) Mend(s);
+  }
+  // Whether a mistake with this name has been said already; else it is one from now on.
+  bool SaidOf(const std::string& name) {
+    ++errors_;
+    return !broken_.insert(name).second;
+  }
+  size_t Errors() const { return errors_; }
+  bool Broken(const std::string& name) const { return broken_.count(name) > 0; }
 
   std::map<std::string, ir::S> scalars_;
   Diagnostics& diag_;
+  std::set<std::string> broken_;  // names with which a mistake was made, or that one was to give
+
+ private:
+  bool MentionsBroken(const ast::Stmt& s) const;
+  void Break(const ast::Stmt& s);
+  void Mend(const ast::Stmt& s);
+
+  std::set<std::string> said_;  // of this statement
+  size_t errors_ = 0, statements_ = 0;
 };
 
 // The function that is called; of a module, as torch.exp or math.sqrt, what the language has under the same name for

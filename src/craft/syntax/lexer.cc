@@ -43,6 +43,12 @@ class Lexer {
     line_start_ = true;
   }
 
+  // The first line that does not stand where it should: those behind it follow from it.
+  void Misplaced(Place place, const char* what, const char* fix) {
+    if (!misplaced_) diag_.Add("AK1508", place, what, fix);
+    misplaced_ = true;
+  }
+
   // The white space a line begins with. False: an empty line, skipped.
   bool Indentation() {
     size_t width = 0;
@@ -54,7 +60,7 @@ class Lexer {
       return false;
     }
     if (s_.substr(at_, width).find('\t') != std::string::npos)
-      diag_.Add("AK1508", Here(width), "a line is indented with a tab", "indent with four spaces");
+      Misplaced(Here(width), "a line is indented with a tab", "indent with four spaces");
     at_ += width;
     line_start_ = false;
     constexpr size_t kDeepest = 32;
@@ -70,7 +76,7 @@ class Lexer {
       indents_.pop_back();
       Push(TokenKind::kDedent, "", 0);
       if (width > indents_.back()) {
-        diag_.Add("AK1508", Here(), "the indentation fits no block around this line", "align it with the line above");
+        Misplaced(Here(), "the indentation fits no block around this line", "align it with the line above");
         indents_.push_back(width);
       }
     }
@@ -184,7 +190,7 @@ class Lexer {
   std::vector<size_t> indents_{0};
   size_t at_ = 0, line_begin_ = 0;
   int line_ = 1, depth_ = 0;
-  bool line_start_ = true;
+  bool line_start_ = true, misplaced_ = false;
 };
 
 }  // namespace

@@ -40,6 +40,11 @@ class Parser {
   bool AcceptOp(const char* op) { return IsOp(op) ? (++at_, true) : false; }
   bool AcceptWord(const char* w) { return IsWord(w) ? (++at_, true) : false; }
 
+  // Said of the first one in a function: after it nobody knows where the lines belong.
+  [[noreturn]] void Mistake(Place place, const std::string& what, const std::string& fix) {
+    if (!std::exchange(failed_, true)) diag_.Add("AK1509", place, what, fix);
+    throw Failed{};
+  }
   [[noreturn]] void Fail(const std::string& expected, const std::string& fix = {}) {
     const Token& t = Peek();
     std::string got = t.kind == TokenKind::kNewline  ? "the end of the line"
@@ -47,8 +52,7 @@ class Parser {
                       : t.kind == TokenKind::kIndent ? "an indented line"
                       : t.kind == TokenKind::kDedent ? "the end of the block"
                                                      : fmt::format("'{}'", t.text);
-    diag_.Add("AK1509", t.place, fmt::format("expected {}, found {}", expected, got), fix);
-    throw Failed{};
+    Mistake(t.place, fmt::format("expected {}, found {}", expected, got), fix);
   }
   void ExpectOp(const char* op) {
     if (!AcceptOp(op)) Fail(fmt::format("'{}'", op));
@@ -57,8 +61,7 @@ class Parser {
   void ExpectClose(const char* op, Place open) {
     if (AcceptOp(op)) return;
     if (Peek().place.line == open.line) Fail(fmt::format("'{}'", op));
-    diag_.Add("AK1509", open, "this bracket is never closed", fmt::format("close it with '{}'", op));
-    throw Failed{};
+    Mistake(open, "this bracket is never closed", fmt::format("close it with '{}'", op));
   }
   std::string ExpectName(const char* what) {
     if (Peek().kind == TokenKind::kKeyword)
@@ -84,8 +87,7 @@ class Parser {
     if (Peek().kind == TokenKind::kIndent) {
       int depth = 0;
       do {
-        if (Peek().kind == TokenKind::kIndent) ++depth;
-        if (Peek().kind == TokenKind::kDedent) --depth;
+        depth += int(Peek().kind == TokenKind::kIndent) - int(Peek().kind == TokenKind::kDedent);
         ++at_;
       } while (depth > 0 && Peek().kind != TokenKind::kEnd);
     }
@@ -117,7 +119,7 @@ class Parser {
   ast::Function FunctionDef() {
     ast::Function f;
     if (!IsOp("@")) Fail("'@kernel' or '@host'", "a program is made of functions that begin with @kernel or @host");
-    ++at_;
+    ++at_, failed_ = false;
     f.place = Peek().place;
     f.decorator = ExpectName("'kernel' or 'host'");
     if (f.decorator != "kernel" && f.decorator != "host")
@@ -264,12 +266,9 @@ class Parser {
   struct Deeper {
     explicit Deeper(Parser& p) : p_(p) {
       constexpr int kDeepest = 100;
-      if (++p_.depth_ > kDeepest) {
-        p_.depth_ = 0;
-        p_.diag_.Add("AK1509", p_.Peek().place, "an expression is nested more than 100 levels deep",
-                     "give parts of it names");
-        throw Failed{};
-      }
+      if (++p_.depth_ <= kDeepest) return;
+      p_.depth_ = 0;
+      p_.Mistake(p_.Peek().place, "an expression is nested more than 100 levels deep", "give parts of it names");
     }
     ~Deeper() {
       if (p_.depth_ > 0) --p_.depth_;
@@ -438,13 +437,14 @@ class Parser {
   std::vector<std::string> modules_{"torch", "math"};
   size_t at_ = 0;
   int depth_ = 0;
+  bool failed_ = false;  // in this function
 };
 
 }  // namespace
 
 ast::Module Parse(const std::string& source, Diagnostics& diagnostics) {
-  auto tokens = Lex(source, diagnostics);
-  return Parser(std::move(tokens), diagnostics).Run();
+  auto tokens = Lex(source, diagnostics);  // where a word means nothing, nobody knows what the line says
+  return diagnostics.empty() ? Parser(std::move(tokens), diagnostics).Run() : ast::Module();
 }
 
 }  // namespace akgen::craft
