@@ -33,8 +33,6 @@ class Deb(roots.InRoots):
         self.assertNotIn("libtorch", said)
         said, _ = self.does(root, f"akgen judge {EXAMPLES}/kernels/wrong_missing_handoff --task UnalignAdd --case 0", code=1)
         self.assertIn("finding[AK1201]", said)
-        said, _ = self.does(root, f"akgen judge {EXAMPLES}/kernels/wrong_constant --task FastGelu --case 0", code=1)
-        self.assertIn("wrong_answer", said)
         said, _ = self.does(root, f"akgen judge {EXAMPLES}/craft/softmax.py")
         self.assertIn("agree", said)
         said, _ = self.does(root, f"akgen judge {EXAMPLES}/kernels/attention_latent --task Mla --case 0", code=3)
