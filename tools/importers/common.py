@@ -1,11 +1,14 @@
 """What the importers share: names, and writing a task's three files at once."""
 import json
 import os
+import pathlib
 import re
 import shutil
+import sys
 import tempfile
 
-from akgen.kernelbench import Refused  # noqa: F401
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from akgen.kernelbench import Refused  # noqa: E402,F401
 
 
 def camel(name):

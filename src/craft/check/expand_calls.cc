@@ -66,6 +66,7 @@ class Expander {
     Function out = *hosts_.back();
     Taken(out.body);
     for (const ast::Param& p : out.params) taken_.insert(p.name);
+    operator_ = &out;
     Scope scope;
     scope.level = hosts_.size() - 1;
     scope.operator_itself = true;
@@ -185,6 +186,12 @@ class Expander {
   void Inline(const Expr& call, const Function& f, const std::vector<ExprPtr>& targets, const Scope& scope,
               Block& out) {
     called_.insert(&f);
+    if (++calls_ > kMaxCalls) {
+      if (calls_ == kMaxCalls + 1)
+        diag_.Add("AK1515", call.place, fmt::format("more than {} calls of host functions", kMaxCalls),
+                  "each call is a launch of its own: call fewer");
+      return;
+    }
     Scope inner;
     inner.level = LevelOf(f);
     inner.results = scope.results;
@@ -250,6 +257,7 @@ class Expander {
     for (const ast::Param& p : f.params) {
       const Expr* a = p.annotation.get();
       if (!a || a->kind != ExprKind::kSubscript || &WithoutExtents(*a) == a) continue;
+      NameOperators(Renamed(NameNode(p.name, p.place), inner)->text, a->args.size() - 1, p.place);
       auto shape = [&] {
         return Node(ExprKind::kAttribute, p.place, "shape", {Renamed(NameNode(p.name, p.place), inner)});
       };
@@ -273,6 +281,16 @@ class Expander {
     }
   }
 
+  // What a called function names extents of has them in the operator, too: kernels ask for the tensor's.
+  void NameOperators(const std::string& argument, size_t rank, Place place) {
+    for (ast::Param& p : operator_->params) {
+      if (p.name != argument || !p.annotation || p.fallback || CalleeName(*p.annotation) != "tensor") continue;
+      std::vector<ExprPtr> named = {p.annotation};
+      for (size_t i = 0; i < rank; ++i) named.push_back(NameNode(Fresh(fmt::format("{}_{}", argument, i)), place));
+      p.annotation = Node(ExprKind::kSubscript, p.annotation->place, "", std::move(named));
+    }
+  }
+
   void Locals(const Block& b, const std::string& prefix, Scope& inner) {
     for (const auto& s : b) {
       for (const auto& t : s->targets)
@@ -283,6 +301,9 @@ class Expander {
     }
   }
 
+  static constexpr int kMaxCalls = 256;
+  int calls_ = 0;
+  Function* operator_ = nullptr;
   std::vector<const Function*> hosts_;
   std::set<const Function*> called_;
   std::set<std::string> taken_;

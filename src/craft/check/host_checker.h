@@ -31,7 +31,6 @@ class HostChecker : public ScalarChecker {
   std::vector<std::string> NamesInScope() const override;
 
   void Parameter(const ast::Param& p);
-  void RequireRank(const std::string& input, size_t rank, Place place, HostBlock& out);
   void NameExtents(const Expr& e, const ir::HostParam& p);
   bool Extents(const ast::Function& kernel, const ast::Param& p, const Expr& tensor,
                std::vector<std::pair<std::string, S>>& known, HostBlock& out);

@@ -17,7 +17,9 @@ void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
     h->value = std::move(condition);
     named_.push_back(h);
   };
-  RequireRank(p.name, e.args.size() - 1, e.place, named_);
+  auto rank = std::make_shared<ir::Scalar>(*ir::Call("len", {}, Ty::kInt));
+  rank->shape = {{nullptr, p.name, 0, 0, {}, {}, true}};
+  require(ir::Binary("==", rank, ir::Int(static_cast<int64_t>(e.args.size()) - 1), Ty::kBool));
   for (size_t i = 1; i < e.args.size(); ++i) {
     const Expr& name = *e.args[i];
     S extent = Dim(p.name, ir::Int(static_cast<int64_t>(i) - 1));
@@ -29,16 +31,6 @@ void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
     extents_[p.name].push_back(name.kind == ExprKind::kName && scalars_.count(name.text) ? scalars_[name.text]
                                                                                          : extent);
   }
-}
-
-void HostChecker::RequireRank(const std::string& input, size_t rank, Place place, HostBlock& out) {
-  auto len = std::make_shared<ir::Scalar>(*ir::Call("len", {}, Ty::kInt));
-  len->shape = {{nullptr, input, 0, 0, {}, {}, true}};
-  auto h = std::make_shared<HostStmt>();
-  h->kind = HostStmt::kRequire;
-  h->place = place;
-  h->value = ir::Binary("==", len, ir::Int(static_cast<int64_t>(rank)), Ty::kBool);
-  out.push_back(h);
 }
 
 // tm, tn = block(m, n, k): sizes of the blocks of an output, for the launch that takes them.
@@ -69,13 +61,7 @@ bool HostChecker::Extents(const ast::Function& kernel, const ast::Param& p, cons
     if (name.kind != ExprKind::kName || std::any_of(kernel.params.begin(), kernel.params.end(),
                                                     [&](const ast::Param& o) { return o.name == name.text; }))
       continue;
-    const size_t rank = a->args.size() - 1;
-    S extent = ExtentOf(tensor.text, i - 1, rank);
-    if (const ir::HostParam* input = p_.Param(tensor.text);
-        !extent && input && !input->is_list && !input->optional && !extents_.count(tensor.text)) {
-      RequireRank(tensor.text, rank, name.place, out);
-      extent = Dim(tensor.text, ir::Int(static_cast<int64_t>(i) - 1));
-    }
+    S extent = ExtentOf(tensor.text, i - 1, a->args.size() - 1);
     if (!extent)
       return Error("AK1511", tensor.place, fmt::format("the extent '{}' of {} is not known", name.text, tensor.text),
                    fmt::format("give {} a parameter '{}', or make the tensor with {} extents", kernel.name, name.text,

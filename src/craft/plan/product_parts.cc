@@ -154,7 +154,8 @@ PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string
 }
 
 std::string ProductPlanner::OwnNames(const std::string& text, const std::string& number) {
-  std::map<std::string, std::string> names = {{"op", "part" + number}};
+  // Beside products best_cores() is the number of Cube cores.
+  std::map<std::string, std::string> names = {{"op", "part" + number}, {"best_cores", "vector_cores"}};
   for (size_t at = text.find("@kernel\ndef "); at != std::string::npos; at = text.find("@kernel\ndef ", at + 1)) {
     const std::string name = text.substr(at + 12, text.find('(', at) - at - 12);
     names[name] = fmt::format("part{}_{}", number, name);
