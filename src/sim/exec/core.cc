@@ -48,10 +48,10 @@ Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedN
       chip_(chip),
       kind_(kind) {}
 
-void Core::Reset(uint32_t block, const Schedule& schedule) {
+void Core::Reset(uint32_t block, const Schedule& schedule, uint8_t unwritten) {
   now.block = block;
   schedule_ = schedule;
-  for (const auto& m : memories.all()) m->Reset(g_launch->request->unwritten);
+  for (const auto& m : memories.all()) m->Reset(unwritten);
   now.born = ++now.epoch;
   pipes.Reset(now.epoch);
   tpipe.Reset(memories.all());

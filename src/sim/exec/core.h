@@ -85,7 +85,8 @@ class Core {
  public:
   Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedNow& shared,
        const std::vector<MemorySize>& sizes, CoreKind kind = CoreKind::kVector);
-  void Reset(uint32_t block, const Schedule& schedule);
+  // `unwritten`: what bytes on the chip hold that nobody has written.
+  void Reset(uint32_t block, const Schedule& schedule, uint8_t unwritten = kUnwritten);
 
   Memory& memory(MemoryId id) const { return memories[id]; }
   const ChipModel& chip() const { return chip_; }

@@ -95,7 +95,7 @@ Core* TakeCore(LaunchState& l, uint32_t block) {
   c->sub_block = kind == CoreKind::kVector ? place - r.cores.cube : 0;
   Schedule order(l.request->schedule, block);
   if (c->cube()) order.OnCube(l.request->schedule);
-  c->Reset(block, order);
+  c->Reset(block, order, l.request->unwritten);
   if (r.left) r.left->Load(*c);
   c->trace.Begin(l.trace.get(), l.request->timing ? l.request->timing->scalar_issue : 0);
   l.live[block] = c;
