@@ -90,6 +90,30 @@ TEST(CraftSequence, CallsThatCannotBeAreRefusedByName) {
   }
 }
 
+TEST(CraftSequence, WhatIsReturnedMayBeACall) {
+  const std::string text = kScale +
+                           "@host\ndef twice(x: tensor(f32)):\n    return scale(scale(x))\n\n\n"
+                           "@host\ndef op(x: tensor(f32)):\n    a = scale(x)\n    return twice(a), a\n";
+  Compiled c = Compile(text);
+  ASSERT_EQ(c.diagnostics.Render("p", text), "");
+  const ir::Program& p = c.programs[0];
+  EXPECT_EQ(p.kernels.size(), 3u);
+  EXPECT_EQ(std::count_if(p.tensors.begin(), p.tensors.end(),
+                          [](const auto& t) { return t.kind == ir::HostTensor::kOutput; }),
+            2);
+  EXPECT_EQ(p.tensors[1].name, "a");
+}
+
+// An attribute may choose a dimension whose extents have names.
+TEST(CraftSequence, NamedExtentsAreStillAShape) {
+  const std::string text = kScaleKernel +
+                           "@host\ndef op(x: tensor(f32)[m, k], dim: int):\n    y = empty(x.shape, f32)\n"
+                           "    n = x.shape[dim] * prod(x.shape[:dim])\n    require(n > 0 and y.shape[1] == k)\n"
+                           "    scale_kernel[1](x, y, x.numel, 64, 2.0)\n    return y\n";
+  Compiled c = Compile(text);
+  EXPECT_EQ(c.diagnostics.Render("p", text), "");
+}
+
 TEST(CraftSequence, CallsThatDoubleAreRefused) {
   std::string text = kScale;
   std::string before = "scale";

@@ -299,6 +299,7 @@ void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
                                                              : ShapeOf(*v.args[1], t.shape))) {
       return;
     }
+    t.shape = ByExtents(t.shape);
     bool ok = true;
     if (v.args.size() == 3)
       t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });

@@ -67,6 +67,7 @@ class Expander {
     Taken(out.body);
     for (const ast::Param& p : out.params) taken_.insert(p.name);
     operator_ = &out;
+    out.body = WithNamedReturns(out.body);
     Scope scope;
     scope.level = hosts_.size() - 1;
     scope.operator_itself = true;
@@ -102,6 +103,27 @@ class Expander {
     std::string name = base;
     for (int n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}{}", base, n);
     return name;
+  }
+
+  // return f(x), y: what is called gets a name first.
+  Block WithNamedReturns(const Block& b) {
+    Block out;
+    for (const auto& s : b) {
+      if (s->kind != StmtKind::kReturn) {
+        out.push_back(s);
+        continue;
+      }
+      std::vector<ExprPtr> values = Returned(*s);
+      for (ExprPtr& v : values)
+        if (v->kind == ExprKind::kCall) {
+          ExprPtr name = NameNode(Fresh("result"), v->place);
+          out.push_back(Statement(StmtKind::kAssign, v->place, v, {name}));
+          v = name;
+        }
+      ExprPtr value = values.size() == 1 ? values[0] : Node(ExprKind::kList, s->place, "tuple", values);
+      out.push_back(Statement(StmtKind::kReturn, s->place, values.empty() ? nullptr : value));
+    }
+    return out;
   }
 
   const Function* Called(const Expr& e, const Scope& scope) const {
@@ -159,13 +181,6 @@ class Expander {
 
   void One(const Stmt& s, Scope& scope, Block& out) {
     if (s.kind == StmtKind::kReturn && !scope.operator_itself) return;
-    if (s.kind == StmtKind::kReturn && s.value && Called(*s.value, scope)) {
-      ExprPtr to = NameNode(Fresh("result"), s.place);
-      scope.results.insert(to->text);
-      Inline(*s.value, *Called(*s.value, scope), {to}, scope, out);
-      out.push_back(Statement(StmtKind::kReturn, s.place, to));
-      return;
-    }
     if (s.kind == StmtKind::kAssign && Called(*s.value, scope)) {
       std::vector<ExprPtr> targets;
       for (const auto& t : s.targets) targets.push_back(Renamed(t, scope));
@@ -197,9 +212,10 @@ class Expander {
     inner.results = scope.results;
     const std::string prefix = (targets.empty() ? f.name : targets[0]->text) + "_";
     if (!Arguments(call, f, prefix, scope, inner, out)) return;
+    const Block body = WithNamedReturns(f.body);
     std::vector<ExprPtr> results, made;
     bool returns = false;
-    for (const auto& s : f.body) {
+    for (const auto& s : body) {
       if (s->kind == StmtKind::kReturn) results = Returned(*s), returns = true;
       if (Makes(*s, "empty") || Makes(*s, "inplace")) made.push_back(s->targets[0]);
     }
@@ -208,20 +224,14 @@ class Expander {
       return diag_.Add("AK1515", call.place,
                        fmt::format("{} gives {} tensors, not {}", f.name, results.size(), targets.size()),
                        "give each of them a name: y, z = f(x)");
-    Block body = f.body;
     for (size_t i = 0; i < results.size(); ++i) {
-      if (results[i]->kind != ExprKind::kName) {  // return g(x)
-        auto last = std::make_shared<Stmt>(*body.back());
-        last->kind = StmtKind::kAssign;
-        last->targets = {NameNode(" result", last->place)};
-        body.back() = last;
-        inner.names[" result"] = targets[i];
-        continue;
-      }
+      if (results[i]->kind != ExprKind::kName)
+        return diag_.Add("AK1515", results[i]->place, fmt::format("{} returns something that has no name", f.name),
+                         "return names of tensors: return y, z");
       inner.names[results[i]->text] = targets[i];
     }
     Extents(f, prefix, inner, out);
-    Locals(f.body, prefix, inner);
+    Locals(body, prefix, inner);
     for (auto& s : Expanded(body, inner)) out.push_back(s);
   }
 

@@ -58,6 +58,7 @@ class HostChecker : public ScalarChecker {
   // Inputs, and outputs of the shape the caller wants.
   bool HasShape(const std::string& name) const;
   static bool AllExtents(const ir::Shape& shape);
+  ir::Shape ByExtents(const ir::Shape& shape) const;
   bool SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& out);
   S ExtentAt(const ir::Shape& shape, const S& index, Place place);
 

@@ -41,8 +41,6 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
     if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
     const HostTensor* made = p_.Tensor(e.args[0]->text);
     if (made && !made->given) out.insert(out.end(), made->shape.begin(), made->shape.end());
-    else if (auto it = extents_.find(e.args[0]->text); it != extents_.end())
-      for (const S& extent : it->second) out.push_back({extent, "", 0, 0, {}, {}, false});
     else out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
     return true;
   }
@@ -82,6 +80,23 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
 
 bool HostChecker::AllExtents(const ir::Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](const ir::ShapePart& part) { return part.value != nullptr; });
+}
+
+// Where the inputs' extents have names, a shape that is made of them is one of extents.
+ir::Shape HostChecker::ByExtents(const ir::Shape& shape) const {
+  ir::Shape out;
+  for (const ir::ShapePart& part : shape) {
+    auto it = part.value || part.first || part.last ? extents_.end() : extents_.find(part.tensor);
+    if (it == extents_.end()) {
+      out.push_back(part);
+      continue;
+    }
+    const int64_t rank = static_cast<int64_t>(it->second.size());
+    auto end = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
+    for (int64_t i = end(part.from); i < (part.to_end ? rank : end(part.to)); ++i)
+      out.push_back({it->second[static_cast<size_t>(i)], "", 0, 0, {}, {}, false});
+  }
+  return out;
 }
 
 // Of extents that are known one by one.

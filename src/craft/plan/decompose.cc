@@ -64,8 +64,9 @@ class Decomposer : public NodeMaker {
       as_[n.id()] = as_[n.args[0].tensor] = Filled(n.args);
       return;
     }
+    for (const Arg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { fresh_.erase(id); });
     static const std::set<std::string> kFresh = {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like"};
-    if (kFresh.count(n.op)) fresh_.insert(n.id());  // memory that nobody else sees
+    if (kFresh.count(n.op)) fresh_.insert(n.id());  // memory that nobody has read
     if (auto made = Decompose(n, n.op, n.args)) {
       as_[n.id()] = *made;
       return;

@@ -121,12 +121,6 @@ std::pair<std::string, bool> ProductPlanner::Base(const std::string& id) const {
   else if (n.op == "mT") swaps = true;
   else if ((n.op == "transpose" || n.op == "swapaxes") && n.args.size() == 3)
     swaps = of(n.args[1]) + of(n.args[2]) == 2 * rank - 3 && std::max(of(n.args[1]), of(n.args[2])) == rank - 1;
-  else if (n.op == "permute" && n.args.size() == 2 && n.args[1].IsList()) {
-    std::vector<int64_t> order = n.args[1].Ints();
-    for (int64_t& d : order) d = (d + rank) % rank;
-    swaps = true;
-    for (int64_t d = 0; d < rank; ++d) swaps &= order[static_cast<size_t>(d)] == (d < rank - 2 ? d : 2 * rank - 3 - d);
-  }
   if (!swaps) return {id, false};
   auto [base, other] = Base(n.args[0].tensor);
   return {base, !other};
@@ -139,9 +133,9 @@ bool ProductPlanner::IsSmall(const std::string& id) const {
 }
 
 std::string ProductPlanner::Moved(const std::string& id) const {
-  static const std::set<std::string> kMoves = {"reshape", "view",       "flatten", "unflatten", "transpose", "t",
-                                               "permute", "contiguous", "clone",   "unsqueeze", "squeeze",   "select",
-                                               "slice",   "narrow",     "expand",  "detach",    "swapaxes"};
+  static const std::set<std::string> kMoves = {"reshape",    "view",   "flatten",   "unflatten", "transpose", "t",
+                                               "contiguous", "clone",  "unsqueeze", "squeeze",   "select",    "slice",
+                                               "narrow",     "expand", "detach",    "swapaxes"};
   if (stored_.count(id)) return id;
   auto it = maker_.find(id);
   return it != maker_.end() && kMoves.count(it->second->op) ? Moved(it->second->args[0].tensor) : "";
