@@ -1,15 +1,7 @@
 # task: SplitkMatmul
-# K in parts: each gives sums of its own, which a second launch adds. Short K has one part and no second launch.
+# K in four parts, fewer where it is short: each gives sums of its own, which a second launch adds.
 # try: a=f16[40, 300] b=f16[300, 70]
 # try: a=f16[33, 5000] b=f16[5000, 20]
-@kernel
-def whole_kernel(a: gm[m, k], b: gm[k, n], c: gm[m, n], tm, tn, order):
-    sums = acc(tm, tn)
-    for i, h, j, w in blocks(m, tm, n, tn, order=order):
-        with cube: sums[:] = a[i : i + h, :] @ b[:, j : j + w]
-        with copyout: store(c[i : i + h, j : j + w], sums)
-
-
 @kernel
 def part_kernel(a: gm[m, k], b: gm[k, n], part: gm[parts, m, n], k, parts, depth, tm, tn):
     sums = acc(tm, tn)
@@ -36,16 +28,12 @@ def add_kernel(part: gm[parts, total], c: gm[total], parts, total, per_core, til
 @host
 def splitk_matmul(a: tensor(f16)[m, k], b: tensor(f16)[k, n]):
     c = empty([m, n], f16)
-    depth = align(ceil_div(k, max(1, ceil_div(k, 4096))), 16)
-    parts = ceil_div(k, max(1, depth))
+    depth = max(64, align(ceil_div(k, 4), 16))
+    parts = ceil_div(k, depth)
     sums = workspace([parts, m, n], f32)
-    if parts < 2:
-        tm, tn = block(m, n, k)
-        whole_kernel[best_cores()](a, b, c, tm, tn, 3)
-    else:
-        pm, pn = block(m * parts, n, depth)
-        part_kernel[best_cores()](a, b, sums, k, parts, depth, pm, pn)
-        per_core = align(ceil_div(m * n, vector_cores()), 64)
-        tile = fit(per_core, 64)
-        add_kernel[vector_cores()](sums, c, parts, m * n, per_core, tile)
+    tm, tn = block(m * parts, n, depth)
+    part_kernel[best_cores()](a, b, sums, k, parts, depth, tm, tn)
+    per_core = align(ceil_div(m * n, vector_cores()), 64)
+    tile = fit(per_core, 64)
+    add_kernel[vector_cores()](sums, c, parts, m * n, per_core, tile)
     return c
