@@ -172,7 +172,8 @@ void Arena::GiveBack(const RunRequest& request, int out_fd, RunReply& reply) con
     const RunRegion& asked = request.regions[i];
     uint8_t* to = asked.period ? MapGmOfFile(out_fd, asked.offset, r.bytes, true, false) : nullptr;
     known->written.Each(r.bytes, [&](size_t at, size_t end) {
-      if (reply.written_cut |= pieces++ >= kMostPieces) return;
+      if (pieces++ >= kMostPieces) reply.written_cut = true;
+      if (reply.written_cut) return;
       out.push_back(at), out.push_back(end);
       if (to) std::memcpy(to + at, r.base + at, end - at);
     });
