@@ -20,13 +20,28 @@ namespace akgen::base {
 namespace fs = std::filesystem;
 
 Result<std::string> ReadFile(const fs::path& path) {
-  std::error_code ec;
-  if (fs::is_directory(path, ec)) return Error{"AK0001", "cannot read: it is a folder", path.string(), ""};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{"AK0001", std::string("cannot read: ") + std::strerror(errno), path.string(), ""};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return std::move(out).str();
+  const auto failed = [&](const char* why) {
+    return Error{"AK0001", std::string("cannot read: ") + why, path.string(), ""};
+  };
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat st{};
+  if (!fd.valid() || ::fstat(fd.get(), &st) != 0) return failed(std::strerror(errno));
+  if (S_ISDIR(st.st_mode)) return failed("it is a folder");
+  // One byte more than it has, so that the read after the last one needs no room; files of /proc say 0.
+  std::string out;
+  size_t have = 0;
+  for (size_t room = size_t(st.st_size) + 1;; room = std::max<size_t>(4096, 2 * room)) {
+    out.resize(room);
+    while (have < room) {
+      const ssize_t n = ::read(fd.get(), out.data() + have, room - have);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return failed(std::strerror(errno));
+      have += size_t(n);
+      if (n > 0) continue;
+      out.resize(have);
+      return out;
+    }
+  }
 }
 
 namespace {
