@@ -123,7 +123,7 @@ void CubeClass::Method(const CubeInstr& n, const std::string& in, std::string& o
 void CubeClass::QueueCall(const CubeInstr& n, const std::string& in, Scope& scope, std::string& out) {
   const int t = n.tensors[0];
   const CubeTensor& tensor = k_.tensors[static_cast<size_t>(t)];
-  const std::string type = Type(tensor.dtype), name = Tensor(t), queue = Queue(t);
+  const std::string type = CppType(tensor.dtype), name = Tensor(t), queue = Queue(t);
   std::string declared = tensor.member || !scope.declared.insert(t).second ? "" : fmt::format("LocalTensor<{}> ", type);
   switch (n.op) {
     case CubeOp::alloc:
@@ -184,7 +184,7 @@ std::string CubeClass::Fixpipe(const CubeInstr& n, const std::string& in, int nu
   }
   if (n.form.relu) out += in + how + ".reluEn = true;\n";
   if (n.form.unit_flag) out += in + how + ".unitFlag = 3;\n";
-  const std::string type = Type(n.form.dtype);
+  const std::string type = CppType(n.form.dtype);
   if (n.form.atomic_add) out += fmt::format("{}SetAtomicAdd<{}>();\n", in, type);
   out += fmt::format("{}StoreSums({}, {}, {}, {}, {}, {});\n", in, Window(*n.gm), Tensor(n.tensors[0]),
                      Scalar(n.numbers[0]), Scalar(n.numbers[1]), Scalar(n.numbers[2]), how);
@@ -203,7 +203,7 @@ std::string CubeClass::Init() {
   for (const ir::Gm& g : kernel_.gms) {
     S size = ir::Int(1);
     for (const S& d : g.dims) size = ir::Mul(size, d);
-    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", SafeName(g.name), Type(g.dtype),
+    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", SafeName(g.name), CppType(g.dtype),
                        Scalar(size));
   }
   for (size_t t = 0; t < k_.tensors.size(); ++t) {
@@ -213,7 +213,7 @@ std::string CubeClass::Init() {
       out += fmt::format("    pipe_.InitBuffer({}, {}, {});\n", Queue(static_cast<int>(t)), tensor.depth, bytes);
     } else {
       out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", name, bytes,
-                         Type(tensor.dtype));
+                         CppType(tensor.dtype));
     }
   }
   return out + "  }\n";
@@ -227,10 +227,11 @@ std::string CubeClass::Members() {
     out += tensor.depth > 0
                ? fmt::format("  TQue<QuePosition::{}, {}> {};\n", position, tensor.depth, Queue(static_cast<int>(t)))
                : fmt::format("  TBuf<QuePosition::{}> {}Buf_;\n", position, SafeName(tensor.name));
-    if (tensor.member) out += fmt::format("  LocalTensor<{}> {};\n", Type(tensor.dtype), Tensor(static_cast<int>(t)));
+    if (tensor.member)
+      out += fmt::format("  LocalTensor<{}> {};\n", CppType(tensor.dtype), Tensor(static_cast<int>(t)));
   }
   for (const ir::Gm& g : kernel_.gms)
-    out += fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
+    out += fmt::format("  GlobalTensor<{}> {}Gm_;\n", CppType(g.dtype), SafeName(g.name));
   for (const auto& p : kernel_.params)
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
   if (of_sequence_) out += "  int64_t cores_ = 0;\n";

@@ -9,14 +9,6 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string Expressions::Type(Dtype d) {
-  if (d == main_ && (d == Dtype::kFloat16 || d == Dtype::kBfloat16)) {
-    uses_t_ = true;
-    return "T";
-  }
-  return CppType(d);
-}
-
 std::string Expressions::FloatScalar(const S& s) {
   return s->type == Ty::kFloat ? Scalar(s) : fmt::format("static_cast<float>({})", Scalar(s));
 }
@@ -101,7 +93,7 @@ std::string Expressions::GmTensor(const ir::GmRef& g) {
   const ir::Gm& gm = kernel_.gms[g.gm];
   if (!gm.is_list) return SafeName(gm.name) + "Gm_";
   uses_.insert("ListItem");
-  return fmt::format("ListItem<{}>({}List_, {})", Type(gm.dtype), SafeName(gm.name), Scalar(g.list_index));
+  return fmt::format("ListItem<{}>({}List_, {})", CppType(gm.dtype), SafeName(gm.name), Scalar(g.list_index));
 }
 
 }  // namespace akgen::craft

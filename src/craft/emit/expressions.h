@@ -9,12 +9,9 @@ namespace akgen::craft {
 
 class Expressions {
  public:
-  // `main` is printed as T where it is f16 or bf16, so that columns that differ in nothing else share a template.
-  Expressions(const ir::Kernel& kernel, base::Dtype main) : kernel_(kernel), main_(main) {}
-  bool IsTemplate() const { return uses_t_; }
+  explicit Expressions(const ir::Kernel& kernel) : kernel_(kernel) {}
 
  protected:
-  std::string Type(base::Dtype d);
   // In brackets where its operator binds less than `least`.
   std::string Scalar(const ir::S& s, int least = 0);
   std::string FloatScalar(const ir::S& s);
@@ -22,8 +19,6 @@ class Expressions {
   std::string GmTensor(const ir::GmRef& g);
 
   const ir::Kernel& kernel_;
-  base::Dtype main_;
-  bool uses_t_ = false;
   bool of_mixed_vector_ = false;    // Vector cores of a block count by the block
   bool of_mixed_operator_ = false;  // Vector cores count by themselves, beside Cube cores
   bool of_sequence_ = false;        // the host says how many cores this kernel has

@@ -14,13 +14,7 @@ int OperandBytes(const LoweredKernel& k) {
 std::string HostWriter::Run() {
   std::string camel = CamelCase(program_.name);
   std::string body = TilingBody();
-  std::string out = fmt::format(
-      "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include "
-      "<algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <limits>\n#include <string>\n\n"
-      "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace "
-      "optiling {{\n",
-      program_.name);
-  out += Helpers() + (program_.HasCube() ? CubeHelper() : "");
+  std::string out = program_.HasCube() ? CubeHelper() : "";
   for (size_t k = 0; k < p_.kernels.size(); ++k)
     out += (ir::IsConst(p_.kernels[k].ub_bytes, 0) ? "" : UbBytesFunction(k)) + (searches_ ? CyclesFunction(k) : "");
   out += fmt::format(
@@ -29,7 +23,19 @@ std::string HostWriter::Run() {
       "static int64_t Plan(gert::TilingContext *context, [[maybe_unused]] int64_t cores, [[maybe_unused]] int64_t "
       "cuts, {}TilingData &plan) {{\n",
       camel);
-  return out + body + "}\n\n" + Search(camel) + "}  // namespace optiling\n\n" + Definition(camel);
+  out += body + "}\n\n" + Search(camel);
+  out = Helpers(out) + out + "}  // namespace optiling\n\n" + Definition(camel);
+  std::string head =
+      fmt::format("// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n", program_.name);
+  static const std::pair<const char*, const char*> kHeaders[] = {
+      {"algorithm", "std::m"}, {"cmath", "std::"},           {"cstdio", "snprintf"},
+      {"cstdlib", "strto"},    {"limits", "numeric_limits"}, {"string", "std::string"}};
+  for (const auto& [header, word] : kHeaders)
+    if (out.find(word) != std::string::npos) head += fmt::format("#include <{}>\n", header);
+  return head +
+         "\n#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\n"
+         "namespace optiling {\n" +
+         out;
 }
 
 std::vector<size_t> HostWriter::UbParams(size_t k) const {

@@ -3,61 +3,89 @@
 
 namespace akgen::craft {
 
-std::string HostWriter::Helpers() const {
-  return fmt::format(
-             "constexpr int64_t kUbReserve = {};  // for temporaries of the library's mathematical functions\n"
-             "constexpr int64_t kBlockCycles = {};  // what a launch takes longer for each core, by the timing "
-             "model\n\n",
-             kUbReserve, p_.target.costs.launch_core) +
-         "static inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"
-         "static inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
-         "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"
-         "static inline int64_t FloorMod(int64_t a, int64_t b) { return b == 0 ? 0 : (a % b + b) % b; }\n"
-         "static inline int64_t Dim(const gert::Shape &s, int64_t i) {\n"
-         "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
-         "  i = i < 0 ? i + rank : i;\n"
-         "  return i >= 0 && i < rank ? s.GetDim(static_cast<size_t>(i)) : 1;\n}\n"
-         "// The shortest decimal number that is `v` as float: 0.9, not 0.89999998.\n"
-         "static inline double Decimal(float v) {\n"
-         "  char text[32];\n"
-         "  for (int digits = 1; digits < 9; ++digits) {\n"
-         "    std::snprintf(text, sizeof(text), \"%.*g\", digits, static_cast<double>(v));\n"
-         "    if (std::strtof(text, nullptr) == v) return std::strtod(text, nullptr);\n"
-         "  }\n"
-         "  return static_cast<double>(v);\n}\n"
-         "// Product of the extents [from, to); negative numbers count from the end.\n"
-         "static inline int64_t Prod(const gert::Shape &s, int64_t from, int64_t to) {\n"
-         "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
-         "  from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);\n"
-         "  to = to < 0 ? to + rank : std::min(to, rank);\n"
-         "  int64_t n = 1;\n"
-         "  for (int64_t i = from; i < to; ++i) n *= s.GetDim(static_cast<size_t>(i));\n"
-         "  return n;\n}\n"
-         "template <typename List>\n"
-         "static inline int64_t Prod(const List *list) {\n"
-         "  int64_t n = 1;\n"
-         "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
-         "  return n;\n}\n"
-         "// A multiple of `step` up to `most` (rounded up): the largest for which `bytes` fits in UB, or, with "
-         "`cuts`, such that\n"
-         "// turns over `most` are of equal length and of at most 1/cuts of that.\n"
-         "template <typename F>\n"
-         "static int64_t Fit(int64_t most, int64_t step, int64_t ub, int64_t cuts, F bytes) {\n"
-         "  const int64_t all = std::max<int64_t>(1, CeilDiv(most, step));\n"
-         "  int64_t low = 1, high = all;\n"
-         "  while (low < high) {\n"
-         "    const int64_t middle = low + (high - low + 1) / 2;\n"
-         "    if (bytes(middle * step) <= ub) {\n      low = middle;\n    } else {\n      high = middle - 1;\n    }\n"
-         "  }\n"
-         "  return (cuts > 0 ? CeilDiv(all, CeilDiv(all, CeilDiv(low, cuts))) : low) * step;\n}\n"
-         "// Cycles of a loop whose units work beside each other; `shared` is what all cores together ask of the "
-         "memory. The first\n"
-         "// turn's parts come one after the other.\n"
-         "[[maybe_unused]] static inline int64_t Overlap(int64_t in, int64_t vector, int64_t out, int64_t scalar, "
-         "int64_t shared,\n"
-         "                                               int64_t in1, int64_t vector1, int64_t out1) {\n"
-         "  return std::max({in, vector, out, scalar, shared}) + in1 + vector1 + out1 - std::max({in1, vector1, "
-         "out1});\n}\n\n";
+namespace {
+struct HostHelper {
+  const char* name;
+  const char* text;
+};
+// In the order in which they may call each other.
+const HostHelper kHostHelpers[] = {
+    {"CeilDiv", "static inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"},
+    {"FloorDiv",
+     "static inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
+     "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"},
+    {"FloorMod", "static inline int64_t FloorMod(int64_t a, int64_t b) { return b == 0 ? 0 : (a % b + b) % b; }\n"},
+    {"Dim",
+     "static inline int64_t Dim(const gert::Shape &s, int64_t i) {\n"
+     "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
+     "  i = i < 0 ? i + rank : i;\n"
+     "  return i >= 0 && i < rank ? s.GetDim(static_cast<size_t>(i)) : 1;\n}\n"},
+    {"Decimal",
+     "// The shortest decimal number that is `v` as float: 0.9, not 0.89999998.\n"
+     "static inline double Decimal(float v) {\n"
+     "  char text[32];\n"
+     "  for (int digits = 1; digits < 9; ++digits) {\n"
+     "    std::snprintf(text, sizeof(text), \"%.*g\", digits, static_cast<double>(v));\n"
+     "    if (std::strtof(text, nullptr) == v) return std::strtod(text, nullptr);\n"
+     "  }\n"
+     "  return static_cast<double>(v);\n}\n"},
+    {"Prod",
+     "// Product of the extents [from, to); negative numbers count from the end.\n"
+     "static inline int64_t Prod(const gert::Shape &s, int64_t from, int64_t to) {\n"
+     "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
+     "  from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);\n"
+     "  to = to < 0 ? to + rank : std::min(to, rank);\n"
+     "  int64_t n = 1;\n"
+     "  for (int64_t i = from; i < to; ++i) n *= s.GetDim(static_cast<size_t>(i));\n"
+     "  return n;\n}\n"
+     "template <typename List>\n"
+     "static inline int64_t Prod(const List *list) {\n"
+     "  int64_t n = 1;\n"
+     "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
+     "  return n;\n}\n"},
+    {"Fit",
+     "// A multiple of `step` up to `most` (rounded up): the largest for which `bytes` fits in UB, or, with "
+     "`cuts`, such that\n"
+     "// turns over `most` are of equal length and of at most 1/cuts of that.\n"
+     "template <typename F>\n"
+     "static int64_t Fit(int64_t most, int64_t step, int64_t ub, int64_t cuts, F bytes) {\n"
+     "  const int64_t all = std::max<int64_t>(1, CeilDiv(most, step));\n"
+     "  int64_t low = 1, high = all;\n"
+     "  while (low < high) {\n"
+     "    const int64_t middle = low + (high - low + 1) / 2;\n"
+     "    if (bytes(middle * step) <= ub) {\n      low = middle;\n    } else {\n      high = middle - 1;\n    }\n"
+     "  }\n"
+     "  return (cuts > 0 ? CeilDiv(all, CeilDiv(all, CeilDiv(low, cuts))) : low) * step;\n}\n"},
+    {"Overlap",
+     "// Cycles of a loop whose units work beside each other; `shared` is what all cores together ask of the "
+     "memory. The first\n"
+     "// turn's parts come one after the other.\n"
+     "static inline int64_t Overlap(int64_t in, int64_t vector, int64_t out, int64_t scalar, "
+     "int64_t shared,\n"
+     "                              int64_t in1, int64_t vector1, int64_t out1) {\n"
+     "  return std::max({in, vector, out, scalar, shared}) + in1 + vector1 + out1 - std::max({in1, vector1, "
+     "out1});\n}\n"},
+};
+}  // namespace
+
+std::string HostWriter::Helpers(const std::string& callers) const {
+  std::string functions, constants;
+  auto used = [&](const std::string& name) {
+    const std::string& text = functions + callers;
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+      if (at == 0 || (!std::isalnum(static_cast<unsigned char>(text[at - 1])) && text[at - 1] != '_')) return true;
+    return false;
+  };
+  for (auto h = std::rbegin(kHostHelpers); h != std::rend(kHostHelpers); ++h)
+    if (used(std::string(h->name) + "(")) functions = h->text + functions;
+  if (used("kUbReserve"))
+    constants += fmt::format(
+        "constexpr int64_t kUbReserve = {};  // for temporaries of the library's mathematical functions\n", kUbReserve);
+  if (used("kBlockCycles"))
+    constants += fmt::format(
+        "constexpr int64_t kBlockCycles = {};  // what a launch takes longer for each core, by the timing model\n",
+        p_.target.costs.launch_core);
+  return constants + (constants.empty() ? "" : "\n") + functions + (functions.empty() ? "" : "\n");
 }
 
 std::string HostWriter::CubeHelper() const {

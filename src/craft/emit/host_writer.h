@@ -26,7 +26,7 @@ class HostWriter {
   std::string Run();
 
  private:
-  std::string Helpers() const;
+  std::string Helpers(const std::string& callers) const;  // those that `callers` calls
   std::string CubeHelper() const;
   void CubeLimits(const HostStmt& s, const std::string& in, std::string& out);
   std::string FitsOf(const HostStmt& let, const HostStmt& launch);

@@ -1,5 +1,5 @@
-// op_kernel/<name>.cpp: helpers that are used, a class per kernel (shared by the columns of dtypes that differ in T
-// only), the entry that chooses by tiling key.
+// op_kernel/<name>.cpp: helpers that are used, a class per kernel (one for all columns of dtypes where merge_columns
+// can), the entry that chooses by tiling key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,46 +35,96 @@ std::string DtypeMacroNumber(base::Dtype d) { return GeType(d).substr(4); }
 struct Classes {
   std::string definitions;
   std::vector<std::string> type;  // by column
+  std::string by_dtypes;          // the type of every column, by the operator's dtypes; empty: only `type` says it
 };
 
-std::string BodyOf(const LoweredProgram& p, size_t kernel, base::Dtype main, bool vector, std::set<std::string>& uses,
-                   bool& is_template) {
-  if (p.kernels[kernel].cube && !vector) {
-    CubeClass w(p, kernel, main);
-    std::string body = w.Body(uses);
-    is_template = w.IsTemplate();
-    return body;
-  }
-  KernelClass w(p, kernel, main);
-  std::string body = w.Body(uses);
-  is_template = w.IsTemplate();
-  return body;
+// The tensors whose dtypes differ between columns, each set of dtypes once: what classes are templates over.
+struct Dtypes {
+  std::vector<TypeParameter> parameters;
+  std::vector<std::string> macros;  // DTYPE_X of each
+  bool usable = true;               // the macros are these types
+};
+Dtypes DtypesOf(const std::vector<LoweredProgram>& columns, size_t main) {
+  Dtypes out;
+  auto add = [&](const std::string& tensor, auto dtype_of) {
+    TypeParameter t;
+    bool varies = false, plain = true;
+    for (const LoweredProgram& c : columns) {
+      const base::Dtype d = dtype_of(c.program);
+      t.types.push_back(CppType(d));
+      varies |= t.types.back() != t.types[0];
+      plain &= DtypeMacroType(d) == t.types.back() && d != base::Dtype::kComplex64;
+    }
+    out.usable &= plain || !varies;
+    for (const auto& other : out.parameters) varies &= other.types != t.types;
+    if (!varies) return;
+    t.name = out.parameters.empty() ? "T" : "T" + CamelCase(tensor);
+    out.parameters.push_back(std::move(t));
+    out.macros.push_back("DTYPE_" + Upper(tensor));
+  };
+  const ir::Program& program = columns[0].program;
+  auto add_param = [&](size_t i) {
+    if (!program.params[i].is_attr) add(program.params[i].name, [i](const auto& p) { return p.params[i].dtype; });
+  };
+  if (!program.params.empty()) add_param(main);
+  for (size_t i = 0; i < program.params.size(); ++i) add_param(i);
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    if (program.tensors[i].kind != ir::HostTensor::kWorkspace)
+      add(program.tensors[i].name, [i](const auto& p) { return p.tensors[i].dtype; });
+  return out;
 }
 
+ClassText TextOf(const LoweredProgram& p, size_t kernel, bool vector, std::set<std::string>& uses) {
+  if (!p.kernels[kernel].cube || vector) return KernelClass(p, kernel).Text(uses);
+  return {{ClassPart::kFixed, CubeClass(p, kernel).Body(uses)}};
+}
+
+std::string ClassName(const LoweredProgram& p, size_t kernel, bool vector) {
+  std::string name = CamelCase(p.kernels[kernel].kernel.name) + (vector ? "Vector" : "");
+  size_t launches = 0;
+  for (size_t k = 0; k < kernel; ++k) launches += p.kernels[k].kernel.name == p.kernels[kernel].kernel.name;
+  return launches > 0 ? fmt::format("{}{}", name, launches + 1) : name;
+}
+
+// One class for all columns where they are alike enough, else one for each text.
 // `vector`: of a kernel with products, what its Vector cores do.
 Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, bool vector,
                   std::set<std::string>& uses) {
   Classes out;
-  std::vector<std::pair<std::string, std::string>> bodies;  // body, class name
+  std::vector<ClassText> texts;
+  std::vector<int> granules;
   for (const LoweredProgram& c : columns) {
-    base::Dtype d = c.program.params.empty() ? base::Dtype::kFloat32 : c.program.params[main].dtype;
-    bool is_template = false;
-    std::string body = BodyOf(c, kernel, d, vector, uses, is_template), name;
-    for (const auto& [b, n] : bodies)
-      if (b == body) name = n;
-    if (name.empty()) {
-      name = CamelCase(c.kernels[kernel].kernel.name) + (vector ? "Vector" : "");
-      size_t launches = 0;
-      for (size_t k = 0; k < kernel; ++k) launches += c.kernels[k].kernel.name == c.kernels[kernel].kernel.name;
-      if (launches > 0) name += fmt::format("{}", launches + 1);
-      if (!bodies.empty()) name += Upper(std::string(ir::ShortName(d)));
-      for (const auto& b : bodies)
-        if (b.second == name) name += fmt::format("{}", bodies.size());
-      bodies.push_back({body, name});
-      out.definitions +=
-          fmt::format("{}class {} {{\n{}}};\n\n", is_template ? "template <typename T>\n" : "", name, body);
+    texts.push_back(TextOf(c, kernel, vector, uses));
+    granules.push_back(c.kernels[kernel].granule);
+  }
+  const std::string name = ClassName(columns[0], kernel, vector);
+  const Dtypes dtypes = DtypesOf(columns, main);
+  if (auto merged = MergeColumns(texts, dtypes.parameters, granules)) {
+    std::string names, macros;
+    for (size_t p : merged->parameters) {
+      names += (names.empty() ? "typename " : ", typename ") + dtypes.parameters[p].name;
+      macros += (macros.empty() ? "" : ", ") + dtypes.macros[p];
     }
-    out.type.push_back(is_template ? fmt::format("{}<{}>", name, CppType(d)) : name);
+    if (!names.empty()) out.definitions = fmt::format("template <{}>\n", names);
+    out.definitions += fmt::format("class {} {{\n{}}};\n\n", name, merged->body);
+    for (size_t c = 0; c < columns.size(); ++c) {
+      std::string types;
+      for (size_t p : merged->parameters) types += (types.empty() ? "" : ", ") + dtypes.parameters[p].types[c];
+      out.type.push_back(types.empty() ? name : fmt::format("{}<{}>", name, types));
+    }
+    if (dtypes.usable) out.by_dtypes = macros.empty() ? name : fmt::format("{}<{}>", name, macros);
+    return out;
+  }
+  std::vector<std::string> bodies;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    std::string body;
+    for (const ClassPart& part : texts[c]) body += part.text;
+    const size_t at = static_cast<size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
+    const std::string own = at ? fmt::format("{}{}", name + "Of", at + 1) : name;
+    out.type.push_back(own);
+    if (at < bodies.size()) continue;
+    bodies.push_back(body);
+    out.definitions += fmt::format("class {} {{\n{}}};\n\n", own, body);
   }
   return out;
 }
@@ -199,6 +249,7 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   auto type_of = [&](size_t k, bool vector) {
     Classes c = ClassesOf(columns, k, MainParam(columns), vector, uses);
     classes += c.definitions;
+    if (!c.by_dtypes.empty()) return c.by_dtypes;
     std::string type = c.type[0];
     if (std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; })) return type;
     std::string chooser =

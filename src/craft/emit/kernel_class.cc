@@ -2,13 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace akgen::craft {
 using base::Dtype;
 using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string KernelClass::Pitch(const S& rows, const S& cols) { return Scalar(RowPitch(k_, rows, cols), 7); }
+std::string KernelClass::Pitch(const S& rows, const S& cols) { return Named(RowPitch(k_, rows, cols), 7, "pitch"); }
+
+// A number that a stage's instructions share has a name there.
+std::string KernelClass::Named(const S& s, int least, const char* what) {
+  const std::string text = Scalar(s);
+  Shared& shared = shared_[text];
+  if (shared.uses++ == 0) shared.what = what, shared.type = s->type;
+  return shared.name.empty() ? Scalar(s, least) : shared.name;
+}
+
+void KernelClass::NameShared(std::string& out) {
+  constexpr size_t kShort = 12;  // characters that need no name
+  std::vector<std::pair<std::string, Shared*>> order;
+  for (auto& [text, shared] : shared_)
+    if (shared.uses > 1 && text.size() > kShort) order.push_back({text, &shared});
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() < b.first.size(); });
+  std::map<std::string, int> numbers;
+  for (size_t i = 0; i < order.size(); ++i) {
+    Shared& shared = *order[i].second;
+    do {
+      const int number = ++numbers[shared.what];
+      shared.name = number > 1 ? fmt::format("{}{}", shared.what, number) : shared.what;
+    } while (locals_.count(shared.name) > 0);
+    std::string value = order[i].first;
+    for (size_t j = i; j-- > 0;)
+      for (const std::string& part : {"(" + order[j].first + ")", order[j].first})
+        for (size_t at; (at = value.find(part)) != std::string::npos;)
+          value.replace(at, part.size(), order[j].second->name);
+    out += fmt::format("    const {} {} = {};\n", shared.type == Ty::kFloat ? "float" : "int64_t", shared.name, value);
+  }
+}
 
 std::string KernelClass::TileText(const Tile& t, bool in_row_loop) {
   std::string name = t.buffer >= 0 ? BufferName(t.buffer) : "";
@@ -22,6 +55,11 @@ std::string KernelClass::TileText(const Tile& t, bool in_row_loop) {
   return name;
 }
 
+bool KernelClass::IsPitch(const Instr& in, const S& s) const {
+  return std::any_of(in.tiles.begin(), in.tiles.end(),
+                     [&](const Tile& t) { return t.most_cols && ir::Same(RowPitch(k_, t.most_rows, t.most_cols), s); });
+}
+
 std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
   // Over all rows the padding between them is computed too: nobody reads it.
   S n = in.cols;
@@ -33,7 +71,7 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
     uses_.insert(
         {"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
   }
-  std::string count = Scalar(n), out;
+  std::string out;
   if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
   if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});
   for (size_t i = 0; i < in.text.size(); ++i) {
@@ -42,11 +80,19 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
       size_t at = in.text[++i] - '0';
       while (i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1])))
         at = at * 10 + in.text[++i] - '0';
-      out += c == '$' ? TileText(in.tiles[at], in_loop) : Scalar(in.scalars[at]);
+      constexpr std::string_view kToFloat = "static_cast<float>(";
+      const bool cast = c == '@' && out.size() >= kToFloat.size() &&
+                        out.compare(out.size() - kToFloat.size(), kToFloat.size(), kToFloat) == 0;
+      if (cast && in.scalars[at]->type == Ty::kFloat && in.text.compare(i + 1, 1, ")") == 0) {  // it is one
+        out.resize(out.size() - kToFloat.size());
+        ++i;
+      }
+      out += c == '$' ? TileText(in.tiles[at], in_loop)
+                      : Named(in.scalars[at], 0, IsPitch(in, in.scalars[at]) ? "pitch" : "value");
     } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'n') {
       bool alone = in.text.compare(i + 2, 1, ")") == 0 || in.text.compare(i + 2, 1, ",") == 0 ||
                    in.text.compare(i + 2, 1, ";") == 0;
-      out += alone ? count : Scalar(n, 9);
+      out += Named(n, alone ? 0 : 9, "count");
       ++i;
     } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'r') {
       out += "row";
@@ -61,27 +107,39 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
 // A temporary by its slot and, where a slot serves several dtypes, its dtype.
 std::string KernelClass::TempName(int temp) {
   const Temp& t = k_.temps[temp];
-  std::string type = t.bits ? "mask" : t.dtype == Dtype::kFloat32 ? "v" : std::string(ir::ShortName(t.dtype)) + "_";
+  auto has = [&](Dtype d) {
+    return std::any_of(k_.temps.begin(), k_.temps.end(), [&](const Temp& o) { return !o.bits && o.dtype == d; });
+  };
+  const bool half =
+      t.dtype == Dtype::kFloat16 ? !has(Dtype::kBfloat16) : t.dtype == Dtype::kBfloat16 && !has(Dtype::kFloat16);
+  std::string type = t.bits                       ? "mask"
+                     : t.dtype == Dtype::kFloat32 ? "v"
+                     : half                       ? "narrow"
+                                                  : std::string(ir::ShortName(t.dtype)) + "_";
   return fmt::format("{}{}", type, t.slot);
 }
 
-void KernelClass::Instrs(const StageCode& code, std::string& out) {
-  std::set<std::string> named;
+// The temporaries that a stage uses, by slot.
+void KernelClass::Temporaries(const StageCode& code, std::string& out) {
+  std::map<std::pair<int, std::string>, int> used;
   for (const Instr& in : code.instrs)
     for (const Tile& t : in.tiles)
-      if (t.temp >= 0 && named.insert(TempName(t.temp)).second) {
-        const Temp& temp = k_.temps[t.temp];
-        std::string type = temp.bits ? "uint8_t" : Type(temp.dtype);
-        out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, TempName(t.temp),
-                           k_.slots[temp.slot].name, type);
-      }
+      if (t.temp >= 0) used.insert({{k_.temps[t.temp].slot, TempName(t.temp)}, t.temp});
+  for (const auto& [place, t] : used) {
+    const Temp& temp = k_.temps[t];
+    std::string type = temp.bits ? "uint8_t" : CppType(temp.dtype);
+    out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, place.second,
+                       k_.slots[temp.slot].name, type);
+  }
+}
+
+void KernelClass::Instrs(const StageCode& code, std::string& out) {
   for (size_t i = 0; i < code.instrs.size();) {
     const Instr& in = code.instrs[i];
     bool loop = in.per_row && !ir::IsConst(in.rows, 1);
     if (!loop) {
       // One row: a loop of one turn is the instruction itself.
-      std::string text = InstrText(in, false);
-      if (in.text.rfind("if (#r > 0)", 0) != 0) out += "    " + text;
+      if (in.text.rfind("if (#r > 0)", 0) != 0) out += "    " + InstrText(in, false);
       ++i;
       continue;
     }
@@ -91,6 +149,19 @@ void KernelClass::Instrs(const StageCode& code, std::string& out) {
       out += "      " + InstrText(code.instrs[i], true);
     out += "    }\n";
   }
+}
+
+// Twice: what is said more than once is known only after the first time.
+std::string KernelClass::Code(const StageCode& code) {
+  std::string names, instrs;
+  shared_.clear();
+  Instrs(code, instrs);
+  NameShared(names);
+  instrs.clear();
+  Temporaries(code, names);
+  Instrs(code, instrs);
+  shared_.clear();
+  return names + instrs;
 }
 
 void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out) {
@@ -117,12 +188,14 @@ void KernelClass::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& ou
   const ir::Buffer& b = k_.kernel.buffers[c.buffer];
   bool in = s.stage == ir::StageKind::kCopyIn;
   std::string window = fmt::format("{}[{}]", GmTensor(c.gm), Scalar(c.gm.offset));
-  std::string f = in ? "LoadRows" : "StoreRows";
+  const bool one = ir::IsConst(c.gm.rows, 1);
+  const std::string f = std::string(in ? "Load" : "Store") + (one ? "Elements" : "Rows");
   uses_.insert(f);
   if (c.atomic_add) out += fmt::format("    SetAtomicAdd<{}>();\n", BufferType(c.buffer));
-  out += fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, in ? BufferName(c.buffer) : window,
-                     in ? window : BufferName(c.buffer), Scalar(c.gm.rows), Scalar(c.gm.cols), Scalar(c.gm.row_stride),
-                     Pitch(b.rows, b.cols));
+  const std::string to = in ? BufferName(c.buffer) : window, from = in ? window : BufferName(c.buffer);
+  out += one ? fmt::format("    {}({}, {}, {});\n", f, to, from, Scalar(c.gm.cols))
+             : fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, to, from, Scalar(c.gm.rows), Scalar(c.gm.cols),
+                           Scalar(c.gm.row_stride), Scalar(RowPitch(k_, b.rows, b.cols)));
   if (c.atomic_add) out += "    SetAtomicNone();\n";
 }
 
@@ -137,7 +210,7 @@ void KernelClass::StageVariables(const ir::Stmt& s, std::set<std::string>& out) 
     }
 }
 
-std::string KernelClass::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
+void KernelClass::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
   std::string args;
   for (const std::string& v : locals)
     args += fmt::format("{}{} {}", args.empty() ? "" : ", ", locals_.at(v) == Ty::kFloat ? "float" : "int64_t",
@@ -146,9 +219,12 @@ std::string KernelClass::StageMethod(const ir::Stmt& s, const std::string& name,
   auto hooks = k_.hooks.find(&s);
   if (hooks != k_.hooks.end()) RunHooks(hooks->second.before, "    ", out);
   for (const ir::Copy& c : s.copies) CopyLine(s, c, out);
-  if (auto it = k_.code.find(&s); it != k_.code.end()) Instrs(it->second, out);
-  if (hooks != k_.hooks.end()) RunHooks(hooks->second.after, "    ", out);
-  return out + "  }\n\n";
+  methods_.push_back({ClassPart::kFixed, out});
+  std::string code, after;
+  if (auto it = k_.code.find(&s); it != k_.code.end()) code = Code(it->second);
+  methods_.push_back({ClassPart::kStatements, code});
+  if (hooks != k_.hooks.end()) RunHooks(hooks->second.after, "    ", after);
+  methods_.push_back({ClassPart::kFixed, after + "  }\n\n"});
 }
 
 void KernelClass::Flag(const ir::Stmt& s, const std::string& in, std::string& out) {
@@ -207,7 +283,7 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
         for (const auto& v : used)
           if (locals_.count(v) && !params_.count(v)) locals.insert(v);
         std::string name = fmt::format("{}{}", kNames[static_cast<int>(s->stage)], stages_++);
-        methods_ += StageMethod(*s, name, locals);
+        StageMethod(*s, name, locals);
         std::string args;
         for (const auto& v : locals) args += (args.empty() ? "" : ", ") + SafeName(v);
         out += fmt::format("{}{}({});\n", in, name, args);
@@ -240,7 +316,7 @@ std::string KernelClass::Init() {
     }
     S size = ir::Int(1);
     for (const S& d : g.dims) size = ir::Mul(size, d);
-    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", n, Type(g.dtype), Scalar(size));
+    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", n, CppType(g.dtype), Scalar(size));
   }
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     const ir::Buffer& buffer = k_.kernel.buffers[b];
@@ -254,9 +330,14 @@ std::string KernelClass::Init() {
       out += fmt::format("    pipe_.InitBuffer({}, {}, {});\n", QueueName(int(b)), k_.depth[b], bytes);
     }
   }
+  return out;
+}
+
+std::string KernelClass::InitSlots() {
+  std::string out;
   for (const auto& slot : k_.slots)
     out += fmt::format("    pipe_.InitBuffer({}_, {});\n", slot.name, Scalar(slot.bytes));
-  return out + "  }\n";
+  return out;
 }
 
 std::string KernelClass::Members() {
@@ -274,10 +355,9 @@ std::string KernelClass::Members() {
     }
     out += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
   }
-  for (const auto& slot : k_.slots) out += fmt::format("  TBuf<QuePosition::VECCALC> {}_;\n", slot.name);
   for (const ir::Gm& g : k_.kernel.gms)
     out += g.is_list ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name))
-                     : fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
+                     : fmt::format("  GlobalTensor<{}> {}Gm_;\n", CppType(g.dtype), SafeName(g.name));
   for (const auto& p : k_.kernel.params)
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
   if (of_sequence_) out += "  int64_t cores_ = 0;\n";
@@ -286,13 +366,16 @@ std::string KernelClass::Members() {
   return out;
 }
 
-std::string KernelClass::Body(std::set<std::string>& uses) {
+ClassText KernelClass::Text(std::set<std::string>& uses) {
   for (const auto& p : k_.kernel.params) params_.insert(p.name);
-  std::string process;
+  std::string process, slots;
   Process(k_.kernel.body, 2, process);
-  std::string init = Init(), members = Members();
-  std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" +
-                    methods_ + members;
+  for (const auto& slot : k_.slots) slots += fmt::format("  TBuf<QuePosition::VECCALC> {}_;\n", slot.name);
+  ClassText out = {{ClassPart::kFixed, " public:\n" + Init()}, {ClassPart::kStatements, InitSlots()}};
+  out.push_back({ClassPart::kFixed, "  }\n\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n"});
+  out.insert(out.end(), methods_.begin(), methods_.end());
+  out.push_back({ClassPart::kFixed, Members()});
+  out.push_back({ClassPart::kDeclarations, slots});
   uses.insert(uses_.begin(), uses_.end());
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "craft/emit/emit.h"
 #include "craft/emit/expressions.h"
+#include "craft/emit/merge_columns.h"
 
 namespace akgen::craft {
 
@@ -19,39 +20,51 @@ const std::vector<Helper>& LaneHelpers();
 
 class KernelClass : private Expressions {
  public:
-  KernelClass(const LoweredProgram& p, size_t index, base::Dtype main)
-      : Expressions(p.kernels[index].kernel, main), p_(p), k_(p.kernels[index]), index_(index) {
+  KernelClass(const LoweredProgram& p, size_t index)
+      : Expressions(p.kernels[index].kernel), p_(p), k_(p.kernels[index]), index_(index) {
     of_mixed_vector_ = k_.Mixed();
     of_sequence_ = p.program.sequence;
     of_mixed_operator_ = of_sequence_ && p.program.HasCube() && !k_.Mixed();
   }
-  // The class's body, from "public:" on; `uses` collects the helpers it calls.
-  std::string Body(std::set<std::string>& uses);
-  using Expressions::IsTemplate;
+  // The class's body for this column of dtypes, from "public:" on; `uses` collects the helpers it calls.
+  ClassText Text(std::set<std::string>& uses);
 
  private:
   std::string BufferName(int b) const { return SafeName(k_.kernel.buffers[b].name) + "_"; }
   std::string QueueName(int b) const { return SafeName(k_.kernel.buffers[k_.queue[b]].name) + "Queue_"; }
-  std::string BufferType(int b) { return Type(k_.kernel.buffers[b].dtype); }
+  std::string BufferType(int b) { return CppType(k_.kernel.buffers[b].dtype); }
   std::string Pitch(const ir::S& rows, const ir::S& cols);
   void Process(const ir::Block& b, int depth, std::string& out);
   void Flag(const ir::Stmt& s, const std::string& in, std::string& out);
   void RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out);
-  std::string StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals);
+  void StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals);
   void CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out);
+  std::string Code(const StageCode& code);
+  void Temporaries(const StageCode& code, std::string& out);
   void Instrs(const StageCode& code, std::string& out);
+  std::string Named(const ir::S& s, int least, const char* what);
+  bool IsPitch(const Instr& in, const ir::S& s) const;  // the distance of rows of one of its tiles
+  void NameShared(std::string& out);
   std::string InstrText(const Instr& in, bool in_loop);
   std::string TempName(int temp);
   std::string TileText(const Tile& t, bool in_row_loop);
   std::string Init();
+  std::string InitSlots();
   std::string Members();
   void StageVariables(const ir::Stmt& s, std::set<std::string>& out) const;
 
   const LoweredProgram& p_;
   const LoweredKernel& k_;
   size_t index_;
+  struct Shared {
+    int uses = 0;
+    const char* what = "";
+    ir::Ty type = ir::Ty::kInt;
+    std::string name;
+  };
+  std::map<std::string, Shared> shared_;  // numbers in the stage that is written, by their text
   std::map<std::string, ir::Ty> locals_;
-  std::string methods_;
+  ClassText methods_;
   int stages_ = 0;
 };
 

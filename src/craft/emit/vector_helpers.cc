@@ -23,6 +23,16 @@ const Helper kHelpers[] = {
      "  GlobalTensor<E> tensor;\n"
      "  tensor.SetGlobalBuffer(list.GetDataPtr<E>(static_cast<uint32_t>(i)));\n"
      "  return tensor;\n}\n"},
+    {"LoadElements",
+     "template <typename E>\n"
+     "__aicore__ inline void LoadElements(const LocalTensor<E> &to, const GlobalTensor<E> &from, int64_t count) {\n"
+     "  const DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(E)), 0, 0, 0};\n"
+     "  DataCopyPad(to, from, params, DataCopyPadExtParams<E>{false, 0, 0, 0});\n}\n"},
+    {"StoreElements",
+     "template <typename E>\n"
+     "__aicore__ inline void StoreElements(const GlobalTensor<E> &to, const LocalTensor<E> &from, int64_t count) {\n"
+     "  const DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(E)), 0, 0, 0};\n"
+     "  DataCopyPad(to, from, params);\n}\n"},
     {"LoadRows",
      "// Rows of `cols` elements, `stride` apart in GM and `pitch` apart in UB. One copy moves at most 4095 rows.\n"
      "template <typename E>\n"
