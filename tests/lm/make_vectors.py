@@ -2,7 +2,7 @@
 """Makes the stored vectors of tests/lm/data with Hugging Face's own code.
 
 usage: make_vectors.py        needs: pip install torch transformers tokenizers safetensors
-Written: qwen3_tiny/ and qwen3_moe_tiny/ (random checkpoints), *_logits.json (token ids and the logits of their last
+Written: qwen2_tiny/, qwen3_tiny/ and qwen3_moe_tiny/ (random checkpoints), *_logits.json (token ids and the logits of their last
 positions), bpe_tiny.json (a tokenizer learnt here) and tokenizer_vectors.json (texts and their ids).
 """
 import json
@@ -10,7 +10,7 @@ import pathlib
 
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
-from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM
+from transformers import Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM
 
 HERE = pathlib.Path(__file__).parent / "data"
 QWEN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
@@ -73,6 +73,8 @@ def main():
     checkpoint("qwen3_moe_tiny", sharpen(Qwen3MoeForCausalLM(Qwen3MoeConfig(
         intermediate_size=64, moe_intermediate_size=24, num_experts=4, num_experts_per_tok=2, norm_topk_prob=True, decoder_sparse_step=1,
         tie_word_embeddings=True, mlp_only_layers=[], rope_theta=1000000.0, **shape))), 160)
+    del shape["head_dim"]
+    checkpoint("qwen2_tiny", sharpen(Qwen2ForCausalLM(Qwen2Config(intermediate_size=80, tie_word_embeddings=True, rope_theta=1000000.0, **shape))), 160)
     tokenizer()
 
 

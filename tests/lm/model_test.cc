@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include "base/files.h"
+#include "lm/model/adapter.h"
 #include "lm/model/attention_tiles.h"
 #include "lm/model/checkpoint.h"
 
@@ -125,7 +126,49 @@ TEST_P(LmModel, ShortProductsAreNear) {
   EXPECT_LT((grads[0] - grads[1]).norm().item<float>(), 0.05f * grads[0].norm().item<float>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Tiny, LmModel, testing::Values("qwen3_tiny", "qwen3_moe_tiny"));
+// A and B beside frozen matrices: values and gradients are those of the matrices with the product added.
+TEST_P(LmModel, AdaptersLearnBesideFrozenWeights) {
+  auto c = LoadCheckpoint(kModelData / GetParam());
+  ASSERT_TRUE(c.ok());
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < 60; ++i) ids.push_back((i * 37 + 11) % 160);
+  for (const std::vector<std::string>& targets :
+       {std::vector<std::string>{}, std::vector<std::string>{"k_proj", "up_proj"}}) {
+    auto adapter = Adapter::Create(*c->model, 3, 0.7, targets, "");
+    ASSERT_TRUE(adapter.ok());
+    at::Tensor flat = adapter->InitialFlat(5) + 0.05 * at::sin(at::arange(adapter->flat_size())),
+               merged = c->flat.clone();
+    adapter->Merge(flat, c->flat, merged);
+    at::Tensor grad = at::zeros_like(flat), of_weights = at::zeros_like(merged), values[2];
+    for (bool beside : {false, true}) {
+      Weights w = beside ? c->model->View(c->flat) : c->model->View(merged, of_weights);
+      if (beside) adapter->Attach(*c->model, flat, grad, w);
+      Packing p = c->model->Pack({13, 1, 46});
+      values[beside] =
+          TokenLogProbs(c->model->Hidden(w, Ids(ids), p).narrow(0, 0, 59), w.head, Ids(ids).narrow(0, 1, 59));
+      values[beside].sum().backward();
+    }
+    EXPECT_LT((values[0] - values[1]).abs().max().item<float>(), 2e-4f);
+    std::map<std::string, const NamedPart*> parts;
+    for (const NamedPart& p : c->model->parts()) parts[p.name] = &p;
+    size_t pairs = 0;
+    for (size_t i = 0; i < adapter->parameters().size(); i += 2, ++pairs) {
+      const Parameter &a = adapter->parameters()[i], &b = adapter->parameters()[i + 1];
+      const std::string module = a.name.substr(17, a.name.size() - 17 - 14);  // base_model.model. … .lora_A.weight
+      const NamedPart& whole = *parts.at(module + ".weight");
+      auto view = [](const at::Tensor& t, const auto& p) { return t.narrow(0, p.at, p.size).view(p.shape); };
+      at::Tensor dw = view(of_weights, whole), da = 0.7 * at::mm(view(flat, b).t(), dw),
+                 db = 0.7 * at::mm(dw, view(flat, a).t());
+      const float most = 1e-3f * (1 + db.abs().max().item<float>());
+      EXPECT_LT((view(grad, a) - da).abs().max().item<float>(), most) << a.name;
+      EXPECT_LT((view(grad, b) - db).abs().max().item<float>(), most) << b.name;
+      EXPECT_GT(view(grad, b).abs().max().item<float>(), 0.0f) << b.name;
+    }
+    EXPECT_GT(pairs, 0u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, LmModel, testing::Values("qwen2_tiny", "qwen3_tiny", "qwen3_moe_tiny"));
 
 // Longer than a block of queries.
 TEST(LmAttention, LongSequencesAgree) {

@@ -78,15 +78,27 @@ void Adapter::Merge(const Tensor& flat, const Tensor& base, Tensor& weights) con
   }
 }
 
-Tensor Adapter::Gradient(const Tensor& flat, const Tensor& of_weights) const {
-  c10::NoGradGuard no_grad;
-  Tensor out = at::zeros_like(flat);
-  for (const Pair& p : pairs_) {
-    Tensor d = Matrix(of_weights, p.part.at, p.part.shape[0], p.part.shape[1]);
-    A(p, out).copy_(at::mm(B(p, flat).t(), d) * scale_);
-    B(p, out).copy_(at::mm(d, A(p, flat).t()) * scale_);
+void Adapter::Attach(const Model& model, const Tensor& flat, const Tensor& grad, Weights& weights) const {
+  auto leaf = [&](const Tensor& value, auto&& of_grad) {
+    Tensor t = value.detach();
+    if (grad.defined()) t.set_requires_grad(true), t.mutable_grad() = of_grad(grad);
+    return t;
+  };
+  const std::string layers = "model.layers.";
+  auto whole = model.parameters().begin();
+  for (const Pair& p : pairs_) {  // both in the order of the flat tensor
+    while (p.part.at >= whole->at + whole->size) ++whole;
+    const size_t dot = whole->name.find('.', layers.size());
+    Layer& layer = weights.layers[std::stoul(whole->name.substr(layers.size(), dot - layers.size()))];
+    const std::string matrix = whole->name.substr(dot + 1);
+    auto& lows = matrix == "qkv"       ? layer.qkv_low
+                 : matrix == "out"     ? layer.out_low
+                 : matrix == "gate_up" ? layer.gate_up_low
+                                       : layer.down_low;
+    lows.push_back({leaf(A(p, flat), [&](const Tensor& g) { return A(p, g); }),
+                    leaf(B(p, flat), [&](const Tensor& g) { return B(p, g); }),
+                    (p.part.at - whole->at) / p.part.shape[1], p.part.shape[0], scale_});
   }
-  return out;
 }
 
 base::Status Adapter::Save(const Tensor& flat, const fs::path& base, const fs::path& folder) const {

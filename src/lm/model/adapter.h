@@ -26,8 +26,9 @@ class Adapter {
   at::Tensor InitialFlat(uint64_t seed) const;
   // Writes base + scale B A over the adapted matrices of `weights`, as long as the model's flat tensor.
   void Merge(const at::Tensor& flat, const at::Tensor& base, at::Tensor& weights) const;
-  // What the gradient of the weights is for A and B.
-  at::Tensor Gradient(const at::Tensor& flat, const at::Tensor& of_weights) const;
+  // Lets `weights`, views of frozen matrices, use A and B beside them: as leaves that collect gradients in views of
+  // `grad` when it is given.
+  void Attach(const Model& model, const at::Tensor& flat, const at::Tensor& grad, Weights& weights) const;
   // Files of PEFT; `base`: the folder of the checkpoint they belong to. AK0002.
   base::Status Save(const at::Tensor& flat, const std::filesystem::path& base,
                     const std::filesystem::path& folder) const;

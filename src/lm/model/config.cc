@@ -6,12 +6,12 @@ using base::Json;
 
 namespace {
 Error BadConfig(const std::string& why, const std::string& where) {
-  return Error{"AK1902", why, where, "only Qwen3 and Qwen3-MoE decoders are supported"};
+  return Error{"AK1902", why, where, "only Qwen2, Qwen3 and Qwen3-MoE decoders are supported"};
 }
 
 base::Status Unsupported(const Json& j, const std::string& where) {
   std::string type = j.value("model_type", "qwen3");
-  if (type != "qwen3" && type != "qwen3_moe") return BadConfig("model_type `" + type + "`", where);
+  if (type != "qwen2" && type != "qwen3" && type != "qwen3_moe") return BadConfig("model_type `" + type + "`", where);
   if (j.value("hidden_act", "silu") != "silu") return BadConfig("hidden_act is not `silu`", where);
   if (j.value("attention_bias", false)) return BadConfig("attention_bias is set", where);
   if (j.value("use_sliding_window", false)) return BadConfig("use_sliding_window is set", where);
@@ -60,9 +60,9 @@ base::Result<ModelConfig> ModelConfig::FromJson(const Json& j, const std::string
     c.head_dim = j.contains("head_dim") && j["head_dim"].is_number() ? j["head_dim"].get<int64_t>()
                  : c.heads > 0                                       ? c.hidden / c.heads
                                                                      : 0;
-    c.experts = j.value("model_type", "qwen3") == "qwen3_moe"
-                    ? j.value("num_experts", j.value("num_local_experts", int64_t(0)))
-                    : 0;
+    const std::string type = j.value("model_type", "qwen3");
+    c.qwen2 = type == "qwen2";
+    c.experts = type == "qwen3_moe" ? j.value("num_experts", j.value("num_local_experts", int64_t(0))) : 0;
     c.mlp = j.value(c.moe() ? "moe_intermediate_size" : "intermediate_size", int64_t(0));
     c.experts_per_token = j.value("num_experts_per_tok", int64_t(0)),
     c.normalise_experts = j.value("norm_topk_prob", false);

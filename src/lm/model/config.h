@@ -1,4 +1,4 @@
-// The shape of a Qwen3 decoder, as config.json of a Hugging Face checkpoint says it.
+// The shape of a Qwen2 or Qwen3 decoder, as config.json of a Hugging Face checkpoint says it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,6 +15,7 @@ struct ModelConfig {
   int64_t experts_per_token = 0;
   bool normalise_experts = true;  // weights of the chosen experts sum to 1
   bool tied = true;               // the output layer is the embedding
+  bool qwen2 = false;             // queries, keys and values have biases, and queries and keys no norms
   int64_t context = 2048;         // tokens at most
   double norm_epsilon = 1e-6, rope_theta = 1e6;
   int64_t end_token = -1;  // eos_token_id, -1: none

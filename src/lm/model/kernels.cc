@@ -70,6 +70,13 @@ void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, co
     for (int64_t h = 0; h < s.qk_heads(); ++h) {
       const float *x = qkv + h * d, *w = h < s.heads ? q_norm : k_norm;
       float* y = out + h * d;
+      if (!w) {
+        for (int64_t i = 0; i < half; ++i) {
+          y[i] = x[i] * cos[i] - x[i + half] * sin[i];
+          y[i + half] = x[i + half] * cos[i] + x[i] * sin[i];
+        }
+        continue;
+      }
       float sum = 0;
       for (int64_t i = 0; i < d; ++i) sum += x[i] * x[i];
       float r = rstd[h] = 1.0f / std::sqrt(sum / float(d) + s.epsilon);
@@ -96,6 +103,10 @@ void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* 
       for (int64_t i = 0; i < half; ++i) {
         g[i] = dy[i] * cos[i] + dy[i + half] * sin[i];
         g[i + half] = dy[i + half] * cos[i] - dy[i] * sin[i];
+      }
+      if (!w) {
+        std::memcpy(dx, g, size_t(d) * sizeof(float));
+        continue;
       }
       float r = rstd[h], dot = 0;
       for (int64_t i = 0; i < d; ++i) dot += g[i] * w[i] * x[i];

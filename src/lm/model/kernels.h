@@ -27,7 +27,7 @@ struct AttentionShape {
 };
 
 // Rows qkv[N,(H+2K)D]: normalises each query and key head, rotates it by its token's position, copies the values.
-// `rstd[N][H+K]`.
+// `rstd[N][H+K]`. Without norms where `q_norm` is null.
 void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, const float* k_norm, const float* table,
               const int32_t* position, int64_t tokens, float* out, float* rstd);
 // d_out may be d_qkv: rows are read before they are written.

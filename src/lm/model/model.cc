@@ -30,8 +30,13 @@ void Model::AddLayer(int64_t i) {
   Add(p + "norm1", {c.hidden}, false, {{p + "input_layernorm.weight", c.hidden}});
   Add(p + "qkv", {c.qkv_width(), c.hidden}, true,
       {{a + "q_proj.weight", c.q_width()}, {a + "k_proj.weight", c.kv_width()}, {a + "v_proj.weight", c.kv_width()}});
-  Add(p + "q_norm", {c.head_dim}, false, {{a + "q_norm.weight", c.head_dim}});
-  Add(p + "k_norm", {c.head_dim}, false, {{a + "k_norm.weight", c.head_dim}});
+  if (c.qwen2) {
+    Add(p + "qkv_bias", {c.qkv_width()}, false,
+        {{a + "q_proj.bias", c.q_width()}, {a + "k_proj.bias", c.kv_width()}, {a + "v_proj.bias", c.kv_width()}});
+  } else {
+    Add(p + "q_norm", {c.head_dim}, false, {{a + "q_norm.weight", c.head_dim}});
+    Add(p + "k_norm", {c.head_dim}, false, {{a + "k_norm.weight", c.head_dim}});
+  }
   Add(p + "out", {c.hidden, c.q_width()}, true, {{a + "o_proj.weight", c.hidden}});
   Add(p + "norm2", {c.hidden}, false, {{p + "post_attention_layernorm.weight", c.hidden}});
   if (!c.moe()) {
@@ -71,11 +76,11 @@ Tensor Model::InitialFlat(uint64_t seed) const {
   double back = 0.02 / std::sqrt(2.0 * double(config_.layers));
   for (const Parameter& p : parameters_) {
     Tensor view = flat.narrow(0, p.at, p.size);
+    auto ends = [&](const char* tail) { return p.name.size() > 4 && p.name.compare(p.name.size() - 4, 4, tail) == 0; };
     if (!p.decay) {
-      view.fill_(1);
+      view.fill_(ends("bias") ? 0 : 1);
       continue;
     }
-    auto ends = [&](const char* tail) { return p.name.size() > 4 && p.name.compare(p.name.size() - 4, 4, tail) == 0; };
     view.normal_(0, ends(".out") || ends("down") ? back : 0.02, generator);
   }
   return flat;
@@ -96,7 +101,10 @@ Weights Model::View(const Tensor& flat, const Tensor& grad) const {
   };
   w.embedding = take();
   for (Layer& l : w.layers) {
-    for (Tensor* t : {&l.norm1, &l.qkv, &l.q_norm, &l.k_norm, &l.out, &l.norm2, &l.gate_up, &l.down}) *t = take();
+    l.norm1 = take(), l.qkv = take();
+    if (config_.qwen2) l.qkv_bias = take();
+    else l.q_norm = take(), l.k_norm = take();
+    for (Tensor* t : {&l.out, &l.norm2, &l.gate_up, &l.down}) *t = take();
     if (config_.moe()) l.router = take();
   }
   w.norm = take();
@@ -116,6 +124,28 @@ Packing Model::Pack(const std::vector<int64_t>& lengths) const {
   return p;
 }
 
+namespace {
+// x w^T and what adapters of `w` add; `part`: w is this one of the matrices that the adapters' rows count over.
+Tensor WithAdapters(const Tensor& x, const Tensor& w, const std::vector<LowRank>& adapters, int64_t part = 0) {
+  Tensor y = Linear(x, w);
+  std::vector<Tensor> added;
+  int64_t at = part * w.size(0);
+  const int64_t end = at + w.size(0);
+  auto nothing = [&](int64_t rows) {
+    if (rows > 0) added.push_back(at::zeros({x.size(0), rows}, y.options()));
+  };
+  for (const LowRank& low : adapters) {
+    if (low.row < at || low.row >= end) continue;
+    nothing(low.row - at);
+    added.push_back(at::linear(at::linear(x, low.a), low.b) * low.scale);
+    at = low.row + low.rows;
+  }
+  if (added.empty()) return y;
+  nothing(end - at);
+  return y + (added.size() == 1 ? added[0] : at::cat(added, 1));
+}
+}  // namespace
+
 Tensor Model::Experts(const Layer& l, const Tensor& x) const {
   Tensor p = at::softmax(at::linear(x, l.router), -1, at::kFloat);
   auto [weight, chosen] = at::topk(p, config_.experts_per_token, -1);
@@ -124,8 +154,9 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
   for (int64_t e = 0; e < config_.experts; ++e) {
     auto where = at::nonzero_numpy(chosen == e);  // rows, and which of the row's choices
     if (where[0].numel() == 0) continue;
-    Tensor h = SwiGlu(Linear(x.index_select(0, where[0]), l.gate_up.select(0, e)));
-    h = Linear(h, l.down.select(0, e)) * weight.index({where[0], where[1]}).unsqueeze(1).to(x.scalar_type());
+    Tensor h = SwiGlu(WithAdapters(x.index_select(0, where[0]), l.gate_up.select(0, e), l.gate_up_low, e));
+    h = WithAdapters(h, l.down.select(0, e), l.down_low, e) *
+        weight.index({where[0], where[1]}).unsqueeze(1).to(x.scalar_type());
     out = out.index_add(0, where[0], h);
   }
   return out;
@@ -133,14 +164,20 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
 
 Tensor Model::Mlp(const Layer& l, const Tensor& x) const {
   Tensor y = RmsNorm(x, l.norm2, config_.norm_epsilon);
-  return config_.moe() ? Experts(l, y) : Linear(SwiGlu(Linear(y, l.gate_up)), l.down);
+  if (config_.moe()) return Experts(l, y);
+  return WithAdapters(SwiGlu(WithAdapters(y, l.gate_up, l.gate_up_low)), l.down, l.down_low);
+}
+
+Tensor Model::Qkv(const Layer& l, const Tensor& x) const {
+  Tensor qkv = WithAdapters(x, l.qkv, l.qkv_low);
+  return l.qkv_bias.defined() ? qkv + l.qkv_bias : qkv;
 }
 
 Tensor Model::Hidden(const Weights& w, const Tensor& ids, const Packing& packing) const {
   Tensor x = at::embedding(w.embedding, ids);
   for (const Layer& l : w.layers) {
-    Tensor qkv = Linear(RmsNorm(x, l.norm1, config_.norm_epsilon), l.qkv);
-    x = x + Linear(Attend(qkv, l.q_norm, l.k_norm, packing), l.out);
+    Tensor qkv = Qkv(l, RmsNorm(x, l.norm1, config_.norm_epsilon));
+    x = x + WithAdapters(Attend(qkv, l.q_norm, l.k_norm, packing), l.out, l.out_low);
     x = x + Mlp(l, x);
   }
   return RmsNorm(x, w.norm, config_.norm_epsilon);
@@ -153,9 +190,13 @@ Weights Cast(const Weights& w, at::ScalarType dtype) {
   };
   bool tied = w.head.is_same(w.embedding);
   cast(c.embedding), cast(c.norm);
-  for (Layer& l : c.layers)
-    for (Tensor* t : {&l.norm1, &l.qkv, &l.q_norm, &l.k_norm, &l.out, &l.norm2, &l.gate_up, &l.down, &l.router})
+  for (Layer& l : c.layers) {
+    for (Tensor* t :
+         {&l.norm1, &l.qkv, &l.qkv_bias, &l.q_norm, &l.k_norm, &l.out, &l.norm2, &l.gate_up, &l.down, &l.router})
       cast(*t);
+    for (auto* adapters : {&l.qkv_low, &l.out_low, &l.gate_up_low, &l.down_low})
+      for (LowRank& low : *adapters) cast(low.a), cast(low.b);
+  }
   tied ? void(c.head = c.embedding) : cast(c.head);
   return c;
 }

@@ -1,5 +1,6 @@
-// The Qwen3 decoder. All parameters lie in one flat float32 tensor, so that optimizer, clipping and checkpoints are one
-// pass; projections that read the same input are one matrix (q, k, v; gate, up). Hugging Face names are rows of these.
+// The Qwen2 and Qwen3 decoders. All parameters lie in one flat float32 tensor, so that optimizer, clipping and
+// checkpoints are one pass; projections that read the same input are one matrix (q, k, v; gate, up). Hugging Face names
+// are rows of these.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,10 +14,22 @@
 
 namespace akgen::lm {
 
+// What an adapter adds to rows [row, row + rows) of a matrix: scale * b a.
+struct LowRank {
+  at::Tensor a, b;  // [r,in], [rows,r]
+  int64_t row = 0, rows = 0;
+  double scale = 1;
+};
+
 struct Layer {
-  at::Tensor norm1, qkv, q_norm, k_norm, out, norm2;
-  at::Tensor gate_up, down;  // [2F,C], [C,F]; with experts [E,2F,C], [E,C,F]
-  at::Tensor router;         // [E,C] with experts
+  at::Tensor norm1, qkv, out, norm2;
+  at::Tensor qkv_bias;        // of Qwen2
+  at::Tensor q_norm, k_norm;  // of Qwen3
+  at::Tensor gate_up, down;   // [2F,C], [C,F]; with experts [E,2F,C], [E,C,F]
+  at::Tensor router;          // [E,C] with experts
+  // Adapters that are trained beside frozen matrices, in the order of rows; those of experts count rows over all of
+  // them.
+  std::vector<LowRank> qkv_low, out_low, gate_up_low, down_low;
 };
 
 // One parameter: where it lies in the flat tensor.
@@ -57,7 +70,8 @@ class Model {
   Packing Pack(const std::vector<int64_t>& lengths) const;
   // Final hidden states [N,C] of the packed tokens ids[N] (int64, on the weights' device).
   at::Tensor Hidden(const Weights& w, const at::Tensor& ids, const Packing& packing) const;
-  // What follows attention inside a layer; shared with cached decoding.
+  // Queries, keys and values of normalised rows; what follows attention inside a layer. Shared with cached decoding.
+  at::Tensor Qkv(const Layer& layer, const at::Tensor& x) const;
   at::Tensor Mlp(const Layer& layer, const at::Tensor& x) const;
 
  private:

@@ -21,7 +21,7 @@ constexpr int64_t kLogitRows = 256;  // rows of logits that exist at a time
 
 bool Fused(const Tensor& x) { return use_fused && x.is_cpu() && x.scalar_type() == at::kFloat; }
 bool InTiles(const kernels::AttentionShape& s) { return short_products && kernels::TilesTake(s); }
-float* Data(const Tensor& t) { return t.data_ptr<float>(); }
+float* Data(const Tensor& t) { return t.defined() && t.numel() > 0 ? t.data_ptr<float>() : nullptr; }
 
 struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x_in, const Tensor& w, double epsilon) {
@@ -60,7 +60,8 @@ struct ShortLinearOp : torch::autograd::Function<ShortLinearOp> {
   static variable_list backward(AutogradContext* ctx, variable_list grad) {
     auto v = ctx->get_saved_variables();
     Tensor dy = InBlocks(grad[0]);
-    return {at::mm(dy, v[1]).narrow(0, 0, grad[0].size(0)).to(at::kFloat), at::mm(dy.t(), v[0]).to(at::kFloat)};
+    Tensor dw = ctx->needs_input_grad(1) ? at::mm(dy.t(), v[0]).to(at::kFloat) : Tensor();
+    return {at::mm(dy, v[1]).narrow(0, 0, grad[0].size(0)).to(at::kFloat), dw};
   }
 };
 
@@ -126,14 +127,15 @@ struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
   }
   static variable_list backward(AutogradContext* ctx, variable_list grad) {
     auto v = ctx->get_saved_variables();
-    Tensor g = grad[0].contiguous(), dx = at::empty_like(v[0]), dw = at::zeros_like(v[1]);
+    Tensor g = grad[0].contiguous(), dx = at::empty_like(v[0]), dw;
+    if (ctx->needs_input_grad(1)) dw = at::zeros_like(v[1]);
     for (int64_t i = 0; i < v[0].size(0); i += kLogitRows) {
       int64_t n = std::min(kLogitRows, v[0].size(0) - i);
       Tensor x = v[0].narrow(0, i, n), to = dx.narrow(0, i, n), logits = at::mm(x, v[1].t());
       kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i, Data(g) + i, n,
                                 v[1].size(0));
       at::mm_out(to, logits, v[1]);
-      dw.addmm_(logits.t(), x);
+      if (dw.defined()) dw.addmm_(logits.t(), x);
     }
     return {dx, dw, Tensor()};
   }
@@ -152,7 +154,7 @@ std::pair<Tensor, Tensor> Angles(const Packing& p, const Tensor& like) {
 Tensor NormAndTurn(const Tensor& x, const Tensor& w, const Packing& p, const std::pair<Tensor, Tensor>& angles) {
   int64_t half = p.shape.head_dim / 2;
   Tensor f = x.to(at::kFloat);
-  f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
+  if (w.defined()) f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
   Tensor a = f.narrow(2, 0, half), b = f.narrow(2, half, half);
   return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1).to(x.scalar_type());
 }
@@ -226,7 +228,10 @@ Tensor SwiGlu(const Tensor& gu) {
 }
 
 Tensor Attend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& packing) {
-  if (Fused(qkv)) return AttendOp::apply(qkv, q_norm, k_norm, &packing);
+  if (Fused(qkv)) {  // an argument of a function must be defined: one without elements stands for no norm
+    auto given = [&](const Tensor& t) { return t.defined() ? t : at::empty({0}, qkv.options().requires_grad(false)); };
+    return AttendOp::apply(qkv, given(q_norm), given(k_norm), &packing);
+  }
   return PlainAttend(qkv, q_norm, k_norm, packing);
 }
 

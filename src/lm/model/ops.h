@@ -31,7 +31,8 @@ at::Tensor Linear(const at::Tensor& x, const at::Tensor& w);
 at::Tensor RmsNorm(const at::Tensor& x, const at::Tensor& w, double epsilon);
 // gu[N,2F] to silu(g) * u [N,F]
 at::Tensor SwiGlu(const at::Tensor& gu);
-// qkv[N,(H+2K)D] to the heads' outputs [N,HD]: norm of queries and keys, rotation, causal attention per sequence
+// qkv[N,(H+2K)D] to the heads' outputs [N,HD]: norm of queries and keys (none where the weights are undefined),
+// rotation, causal attention per sequence
 at::Tensor Attend(const at::Tensor& qkv, const at::Tensor& q_norm, const at::Tensor& k_norm, const Packing& packing);
 // The first half of Attend alone, for decoding with a cache: rows [N,(H+2K)D], no gradients
 at::Tensor NormRopeRows(const at::Tensor& qkv, const at::Tensor& q_norm, const at::Tensor& k_norm,

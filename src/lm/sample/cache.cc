@@ -27,7 +27,7 @@ Tensor Decoder::Read(const std::vector<int>& ids, int64_t slot) {
   Tensor x = at::embedding(w_.embedding, at::tensor(ids, at::kLong).to(w_.embedding.device()));
   for (size_t i = 0; i < w_.layers.size(); ++i) {
     const Layer& l = w_.layers[i];
-    Tensor qkv = at::linear(RmsNorm(x, l.norm1, model_.config().norm_epsilon), l.qkv);
+    Tensor qkv = model_.Qkv(l, RmsNorm(x, l.norm1, model_.config().norm_epsilon));
     cache_[i].select(0, slot).narrow(0, 0, n).copy_(NormRopeRows(qkv, l.q_norm, l.k_norm, packing).narrow(1, q, kv));
     x = x + at::linear(Attend(qkv, l.q_norm, l.k_norm, packing), l.out);
     x = x + model_.Mlp(l, x);
@@ -78,7 +78,7 @@ Tensor Decoder::Step(const std::vector<int>& ids, const std::vector<int64_t>& sl
   Tensor x = at::embedding(w_.embedding, longs({ids.begin(), ids.end()})), slot = longs(slots), at = longs(lengths);
   for (size_t i = 0; i < w_.layers.size(); ++i) {
     const Layer& l = w_.layers[i];
-    Tensor qkv = at::linear(RmsNorm(x, l.norm1, c.norm_epsilon), l.qkv);
+    Tensor qkv = model_.Qkv(l, RmsNorm(x, l.norm1, c.norm_epsilon));
     Tensor rows = NormRopeRows(qkv, l.q_norm, l.k_norm, packing);
     cache_[i].index_put_({slot, at}, rows.narrow(1, c.q_width(), 2 * c.kv_width()));
     x = x + at::linear(CachedAttend(rows, int64_t(i), slots, lengths), l.out);

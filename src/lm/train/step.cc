@@ -23,10 +23,15 @@ int64_t ProcessorCount() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat)
-    : model_(model), settings_(settings), flat_(std::move(flat)) {
+StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat, const Adapter* adapter,
+                       Tensor adapter_flat)
+    : model_(model),
+      settings_(settings),
+      flat_(std::move(flat)),
+      adapter_flat_(std::move(adapter_flat)),
+      adapter_(adapter) {
   int64_t workers = flat_.is_cpu() ? (settings.workers > 0 ? settings.workers : ProcessorCount()) : 1;
-  for (int64_t i = 0; i < workers; ++i) grads_.push_back(at::zeros_like(flat_));
+  for (int64_t i = 0; i < workers; ++i) grads_.push_back(at::zeros_like(adapter_ ? adapter_flat_ : flat_));
   if (flat_.is_cpu() && workers > 1) SetBlasThreads(1);
 }
 
@@ -70,7 +75,9 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
     }
   auto longs = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).to(flat_.device()); };
   at::AutoGradMode mode(gradients);
-  Weights leaves = model_.View(flat_, gradients ? grads_[worker] : Tensor());
+  const Tensor grad = gradients ? grads_[worker] : Tensor();
+  Weights leaves = model_.View(flat_, adapter_ ? Tensor() : grad);
+  if (adapter_) adapter_->Attach(model_, adapter_flat_, grad, leaves);
   const bool short_numbers = settings_.compute == "bfloat16";
   UseShortProducts(short_numbers && flat_.is_cpu());
   Weights w = short_numbers && !flat_.is_cpu() ? Cast(leaves, at::kBFloat16) : leaves;
@@ -119,7 +126,7 @@ base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, 
   for (double s : sums) result.loss += s;
   for (const Item* i : items) result.tokens += i->tokens(), result.sequences += int64_t(i->parts.size());
   for (size_t w = 1; gradients && w < grads_.size(); ++w)
-    kernels::Add(grads_[w].data_ptr<float>(), flat_.numel(), grads_[0].data_ptr<float>());
+    kernels::Add(grads_[w].data_ptr<float>(), grads_[0].numel(), grads_[0].data_ptr<float>());
   return result;
 }
 

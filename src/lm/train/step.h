@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "lm/model/adapter.h"
 #include "lm/model/model.h"
 #include "lm/train/data.h"
 #include "lm/train/settings.h"
@@ -28,8 +29,10 @@ struct StepResult {
 
 class StepRunner {
  public:
-  // `flat`: the weights, on the device of the settings. All threads read it; only Update writes it.
-  StepRunner(const Model& model, const TrainSettings& settings, at::Tensor flat);
+  // `flat`: the weights, on the device of the settings. All threads read it; only Update writes it. With an adapter
+  // they are frozen, and its own flat tensor is what gradients are of.
+  StepRunner(const Model& model, const TrainSettings& settings, at::Tensor flat, const Adapter* adapter = nullptr,
+             at::Tensor adapter_flat = {});
   int64_t workers() const { return int64_t(grads_.size()); }
 
   // Gradients of the items' losses, in gradient(). AK1922 a loss is not finite (says of which sample), AK1923 memory.
@@ -45,7 +48,8 @@ class StepRunner {
 
   const Model& model_;
   TrainSettings settings_;
-  at::Tensor flat_;
+  at::Tensor flat_, adapter_flat_;
+  const Adapter* adapter_ = nullptr;
   std::vector<at::Tensor> grads_;
 };
 

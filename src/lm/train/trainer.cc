@@ -45,6 +45,7 @@ class Run {
   base::Result<StepResult> AllReduce(base::Result<StepResult> own, bool gradients);
   base::Status Step();
   base::Status Save();
+  at::Tensor Merged() const;  // the weights with the adapter in them
   base::Result<double> Validate();
   base::Status KeepMetrics();
   fs::path state_file() const { return out_ / "state.safetensors"; }
@@ -58,9 +59,9 @@ class Run {
   std::shared_ptr<const Model> model_;
   Dataset data_, validation_;
   TrainState state_;
-  at::Tensor weights_;              // of the model, on the device; what is trained, or made of it
+  at::Tensor weights_;              // of the model, on the device; frozen beside an adapter
   std::optional<Adapter> adapter_;  // what is trained in place of the weights
-  at::Tensor base_;                 // with it: the weights it changes
+  at::Tensor merged_;               // with it: the weights that rollouts are drawn from
   std::optional<StepRunner> runner_;
   std::optional<Optimizer> optimizer_;
   std::unique_ptr<RolloutMaker> rollouts_;
@@ -186,22 +187,24 @@ base::Status Run::Start(bool resume) {
     if (auto s = Resume(); !s.ok()) return s;
   if (s_.workers == 0) s_.workers = ProcessorCount();
   at::Device device(s_.device);
-  auto bind = [&](const at::Tensor& flat) { runner_.emplace(*model_, s_, flat); };
+  auto bind = [&](const at::Tensor& flat) {
+    runner_.emplace(*model_, s_, flat, adapter_ ? &*adapter_ : nullptr, state_.flat);
+  };
   weights_ = weights_.to(device);
   if (s_.objective == "dpo") {
-    bind(weights_);
+    runner_.emplace(*model_, s_, weights_);
     if (auto s = References(); !s.ok()) return s;
   }
   state_.flat = state_.flat.to(device);
-  if (adapter_) base_ = weights_.clone(), adapter_->Merge(state_.flat, base_, weights_);
-  else weights_ = state_.flat;
+  if (!adapter_) weights_ = state_.flat;
   bind(weights_);
   optimizer_.emplace(adapter_ ? adapter_->parameters() : model_->parameters(), model_->parts(), s_, state_.flat);
   if (state_.first.defined())
     optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
   state_.settings = s_.ToJson();
   if (s_.objective == "grpo") {
-    auto maker = RolloutMaker::Create(model_, weights_, *tokenizer_, s_, reward_);
+    if (adapter_) merged_ = Merged();
+    auto maker = RolloutMaker::Create(model_, adapter_ ? merged_ : weights_, *tokenizer_, s_, reward_);
     if (!maker.ok()) return maker.error();
     rollouts_ = std::move(*maker);
   }
@@ -221,11 +224,20 @@ std::vector<const Item*> Run::Draw() {
   return items;
 }
 
+at::Tensor Run::Merged() const {
+  at::Tensor out = weights_.clone();
+  adapter_->Merge(state_.flat, weights_, out);
+  return out;
+}
+
 base::Status Run::Save() {
   if (!ranks_.first()) return {};
   state_.first = optimizer_->first, state_.second = optimizer_->second;
   fs::path folder = out_ / "model";
-  if (auto s = SaveCheckpoint(*model_, weights_, folder); !s.ok()) return s;
+  std::error_code ec;
+  fs::create_directories(folder, ec);
+  if (!adapter_ || state_.step == steps_)  // beside an adapter only once: it is as large as the base
+    if (auto s = SaveCheckpoint(*model_, adapter_ ? Merged() : weights_, folder); !s.ok()) return s;
   if (adapter_)
     if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
   if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", base::Dump(tokenizer_->ToJson())); !s.ok()) return s;
@@ -281,9 +293,7 @@ base::Status Run::Step() {
   auto r = Gradients(report, where);
   std::optional<Error> stop;
   if (!r.ok()) stop = r.error();
-  else if (report.norm = optimizer_->Update(
-               state_.step + 1, report.lr,
-               adapter_ ? adapter_->Gradient(state_.flat, runner_->gradient()) : runner_->gradient(), state_.flat);
+  else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, runner_->gradient(), state_.flat);
            !std::isfinite(report.norm))
     stop = Error{"AK1922", "the gradient is not finite", where, "lower lr, or raise warmup"};
   if (stop) {  // weights and moments are still those of the step before
@@ -293,7 +303,7 @@ base::Status Run::Step() {
       if (auto s = Save(); !s.ok()) return s;
     return *stop;
   }
-  if (adapter_) adapter_->Merge(state_.flat, base_, weights_);
+  if (merged_.defined()) adapter_->Merge(state_.flat, weights_, merged_);
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
