@@ -115,8 +115,11 @@ static void AddLm(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   chat->add_option("--seed", a->seed, "Sampling seed")->capture_default_str();
   chat->callback([a, &exit_code] { exit_code = RunChat(*a); });
-  CLI::App* convert = lm->add_subcommand("convert", "Store a model's weights in another dtype, e.g. to ship it");
-  convert->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
+  CLI::App* convert = lm->add_subcommand(
+      "convert", "Store a model's weights in another dtype, or make a checkpoint of llama.cpp's file");
+  convert->add_option("model", a->model, "Folder of a checkpoint, or a GGUF file")
+      ->required()
+      ->check(CLI::ExistingPath);
   convert->add_option("--dtype", a->dtype, "bf16, f16 or f32")
       ->check(CLI::IsMember({"bf16", "f16", "f32"}))
       ->capture_default_str();

@@ -23,6 +23,7 @@
 #include "base/terminal.h"
 #include "lm/bench.h"
 #include "lm/model/checkpoint.h"
+#include "lm/model/gguf.h"
 #include "lm/sample/sampler.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/tokenizer/train_bpe.h"
@@ -193,8 +194,26 @@ int RunChat(const std::string& folder, const std::string& request) {
 }
 
 // The same model with its numbers stored as another type; what stands beside the weights comes along.
+// A file of llama.cpp becomes a checkpoint with its tokenizer.
+int ConvertGguf(const std::string& path, const std::string& dtype, const std::filesystem::path& out) {
+  auto file = GgufFile::Open(path);
+  if (!file.ok()) return Report(file.error());
+  auto json = TokenizerJson(*file, path);
+  if (!json.ok()) return Report(json.error());
+  auto tokenizer = Tokenizer::FromJson(*json, path);
+  if (!tokenizer.ok()) return Report(tokenizer.error());
+  auto c = LoadGguf(*file, path);
+  if (!c.ok()) return Report(c.error());
+  if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
+  for (const auto& [name, content] : {std::pair<const char*, base::Json>{"tokenizer.json", tokenizer->ToJson()},
+                                      {"tokenizer_config.json", TokenizerConfig(*tokenizer)}})
+    if (auto s = base::WriteFileAtomic(out / name, base::Dump(content)); !s.ok()) return Report(s.error());
+  return kOk;
+}
+
 int RunConvert(const std::string& folder, const std::string& dtype, const std::string& out) {
   namespace fs = std::filesystem;
+  if (fs::is_regular_file(folder)) return ConvertGguf(folder, dtype, out);
   auto c = LoadCheckpoint(folder);
   if (!c.ok()) return Report(c.error());
   if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());

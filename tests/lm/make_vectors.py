@@ -3,11 +3,13 @@
 
 usage: make_vectors.py        needs: pip install torch transformers tokenizers safetensors
 Written: qwen2_tiny/, qwen3_tiny/ and qwen3_moe_tiny/ (random checkpoints), *_logits.json (token ids and the logits of their last
-positions), bpe_tiny.json (a tokenizer learnt here) and tokenizer_vectors.json (texts and their ids).
+positions), bpe_tiny.json (a tokenizer learnt here) and tokenizer_vectors.json (texts and their ids),
+ggml_blocks.json (needs gguf: quantised blocks).
 """
 import json
 import pathlib
 
+import numpy as np
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM
@@ -64,6 +66,19 @@ def tokenizer():
     (HERE / "tokenizer_vectors.json").write_text(json.dumps(rows, ensure_ascii=True) + "\n")
 
 
+def blocks():
+    """Bytes of ggml's blocks, drawn, and the numbers that they stand for. Scales are small halves, not NaN."""
+    from gguf import GGMLQuantizationType as Type, quants
+    rng = np.random.default_rng(3)
+    rows = []
+    for kind, length, halves in ((Type.Q5_0, 22, (0,)), (Type.Q8_0, 34, (0,)), (Type.Q4_K, 144, (0, 2)), (Type.Q6_K, 210, (208,))):
+        data = rng.integers(0, 256, (3, length), dtype=np.uint8)
+        for at in halves:
+            data[:, at:at + 2] = rng.uniform(-0.05, 0.05, 3).astype(np.float16).view(np.uint8).reshape(3, 2)
+        rows.append({"type": int(kind), "bytes": data.reshape(-1).tolist(), "values": quants.dequantize(data, kind).reshape(-1).tolist()})
+    (HERE / "ggml_blocks.json").write_text(json.dumps(rows) + "\n")
+
+
 def main():
     HERE.mkdir(exist_ok=True)
     torch.manual_seed(1)
@@ -76,6 +91,7 @@ def main():
     del shape["head_dim"]
     checkpoint("qwen2_tiny", sharpen(Qwen2ForCausalLM(Qwen2Config(intermediate_size=80, tie_word_embeddings=True, rope_theta=1000000.0, **shape))), 160)
     tokenizer()
+    blocks()
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ MESSAGE = re.compile(r"(?:From|To)(?:Json|Message)$")
 # By the start of a path.
 FORMATS_OF_OTHERS = (
     "src/lm/tokenizer/chat.", "src/lm/tokenizer/tokenizer_json.",  # tokenizers of Hugging Face, conversations
-    "src/lm/model/config.", "src/lm/model/checkpoint.", "src/lm/model/safetensors.", "src/lm/model/adapter.",  # checkpoints, PEFT
+    "src/lm/model/config.", "src/lm/model/checkpoint.", "src/lm/model/safetensors.", "src/lm/model/adapter.", "src/lm/model/gguf.",  # checkpoints, PEFT, llama.cpp
     "src/generate/reply.", "src/serve/completions.", "src/serve/model_routes.",  # OpenAI's endpoints
     "src/corpus/export/formats.",  # trainers' files
     "src/report/sarif.",
