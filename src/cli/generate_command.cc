@@ -225,7 +225,7 @@ void AddModelOptions(CLI::App& c, GenerateArgs& a) {
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   c.add_option("--grammar", a.grammar,
-               "GBNF file that constrains a local model's answers, e.g. docs/craft/grammar.gbnf")
+               "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
       ->group(group);
   c.add_flag("--logprobs", m.logprobs, "Request log-probabilities and store them")->group(group);
   c.add_flag("--no-stream", a.no_stream, "Request whole answers instead of a stream")->group(group);

@@ -56,6 +56,10 @@ Json Endpoint::Body(const Request& r) const {
   else j["prompt"] = Joined(r.messages);
   if (s_.max_tokens > 0) j["max_tokens"] = s_.max_tokens;
   if (s_.stream) j["stream_options"] = {{"include_usage", true}};
+  if (!s_.grammar.empty()) {  // llama.cpp's name for it, and vLLM's
+    j["grammar"] = s_.grammar;
+    j["structured_outputs"] = {{"grammar", s_.grammar}};
+  }
   if (s_.logprobs) j["logprobs"] = s_.api == "chat" ? Json(true) : Json(1);
   return j;
 }

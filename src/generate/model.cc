@@ -56,8 +56,6 @@ Result<std::unique_ptr<Model>> MakeModel(const ModelSettings& s, const std::atom
   static const std::string kScript = "script:";
   if (s.url.starts_with(kScript)) return ScriptModel::Load(s.url.substr(kScript.size()), s.transcript);
   if (IsLocal(s.url)) return LocalModel::Load(s, stop);
-  if (!s.grammar.empty())
-    return Error{"AK0708", "only a local model can be held to a grammar", s.url, "leave --grammar out"};
   if (!s.url.starts_with("http://") && !s.url.starts_with("https://"))
     return Error{"AK0708", "a model is an address, a folder with weights, or a file of answers", s.url,
                  "--model http://127.0.0.1:8000/v1, --model models/NAME, or --model script:answers.jsonl"};

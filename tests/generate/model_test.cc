@@ -134,6 +134,11 @@ TEST(Model, SettingsThatDo) {
   EXPECT_EQ(body["seed"], 9);
   EXPECT_EQ(body["logprobs"], true);
   EXPECT_EQ(body["messages"][0]["content"], "hi");
+  EXPECT_FALSE(body.contains("grammar") || body.contains("structured_outputs"));
+  s.grammar = "root ::= \"x\"";
+  body = Endpoint(s, nullptr).Body({{{"user", "hi"}}, 1, 9, {}});
+  EXPECT_EQ(body["grammar"], s.grammar);
+  EXPECT_EQ(body["structured_outputs"]["grammar"], s.grammar);
   s.api = "completions";
   body = Endpoint(s, nullptr).Body({{{"system", "be brief"}, {"user", "hi"}}, 1, 9, {}});
   EXPECT_NE(body["prompt"].get<std::string>().find("be brief"), std::string::npos);
