@@ -7,6 +7,15 @@ import tempfile
 
 def modelled(akgen, kernels, backend="native"):
     """Microseconds of each kernel, in order."""
+    return [r["modelled"]["us"] for r in _run(akgen, kernels, backend)]
+
+
+def executed(akgen, kernels):
+    """Instructions that each kernel executes as a guest."""
+    return [r["counts"]["instructions"] for r in _run(akgen, kernels, "guest")]
+
+
+def _run(akgen, kernels, backend):
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for k, text in enumerate(kernels):
@@ -19,4 +28,4 @@ def modelled(akgen, kernels, backend="native"):
         results = json.loads(out.read_text())
         for r, text in zip(results, kernels):
             assert (r.get("modelled") or {}).get("us"), (r.get("verdict"), r.get("reason"), r.get("findings"), text)
-        return [r["modelled"]["us"] for r in results]
+        return results

@@ -13,7 +13,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import spellings  # noqa: E402
-from scalar_price import modelled  # noqa: E402
+from scalar_price import executed, modelled  # noqa: E402
 
 AKGEN = sys.argv.pop(1)
 
@@ -61,10 +61,31 @@ class ScalarPrice(unittest.TestCase):
                   "{ return all[at].template ReinterpretCast<T>(); }\n")
         begin = "LocalTensor<uint8_t> ub(TPosition::VECCALC, 0, 1024);\nDuplicate(View<float>(ub, 0), 1.0f, 128);\nPipeBarrier<PIPE_V>();\n"
         add = "Add(View<float>(ub, 512), View<float>(ub, 0), View<float>(ub, 256), 64);\n"
-        counts = (4, 100, 130, 160)  # in a function of more than some 200 calls the compiler keeps tensors in memory
+        counts = (4, 100, 130, 160, 400)
         least, *times = modelled(AKGEN, [spellings.kernel(begin + add * n + "y[0] = 1;", helper) for n in counts], "guest")
         each = [(us - least) / (n - counts[0]) for us, n in zip(times, counts[1:])]
         self.assertLess(max(each), 1.1 * min(each), each)
+
+    def test_calls_of_the_interface_execute_few_instructions(self):
+        # A block takes `scalar_least` cycles for each: calls must not come near what the chip takes for them.
+        head, least = 23, 0.03125
+        begin = "LocalTensor<uint8_t> ub(TPosition::VECCALC, 0, 2048);\n" + "".join(
+            f"LocalTensor<{t}> {t[0]}{i} = ub[{i} * 256].ReinterpretCast<{t}>();\n" for t in ("float", "int16_t", "uint32_t") for i in range(3))
+        begin += "Duplicate(f0, 1.0f, 128);\nPipeBarrier<PIPE_V>();\n"
+        for call in ("Add(f2, f0, f1, 64);", "Add(i2, i0, i1, 64);", "Add(f2[0], f0[0], f1[0], 64);", "Add(f2, f0, f1, 64, 1, {1, 1, 1, 8, 8, 8});",
+                     "Muls(f2, f0, 2.0f, 64);", "Duplicate(u2, 3u, 64);", "ShiftLeft(u2, u0, 2u, 64);", "Cast(i2, f0, RoundMode::CAST_RINT, 64);"):
+            few, many = executed(AKGEN, [spellings.kernel(begin + call * n + "\ny[0] = 1;") for n in (10, 110)])
+            self.assertLess((many - few) / 100 * least, head / 2, call)
+
+    def test_work_in_operators_that_the_interface_calls_costs_the_same(self):
+        line = spellings.line
+        begin = "LocalTensor<float> t(TPosition::VECCALC, 0, 64);\nLocalTensor<uint8_t> b(TPosition::VECCALC, 0, 64);\n"
+        functions = f"struct Later {{\n  float v;\n  __aicore__ operator float() const {{ return {line('v')}; }}\n}};\n"
+        for backend in ("native", "guest"):
+            nothing, open_, hidden = modelled(AKGEN, [spellings.kernel(begin + body, functions) for body in (
+                "y[0] = 1;", f"for (int i = 0; i < 512; ++i) t.SetValue(i % 64, {line('float(i)')});",
+                "for (int i = 0; i < 512; ++i) t.SetValue(i % 64, Later{float(i)});")], backend)
+            self.assertGreater(hidden - nothing, 0.95 * (open_ - nothing), backend)
 
     def test_undefined_behaviour_saves_nothing(self):
         # With `odd` never set the compiler may take the loop for unreachable; as compiled for the chip, it runs.

@@ -19,12 +19,26 @@ __aicore__ inline void AkgenTypicalQueue(TPipe& pipe, Queue& queue, uint32_t n) 
 }
 
 template <typename T>
+__aicore__ inline void AkgenTypicalViews(const LocalTensor<T>& of) {
+  (void)of.template ReinterpretCast<float>();
+  (void)of.template ReinterpretCast<half>();
+  (void)of.template ReinterpretCast<bfloat16_t>();
+  (void)of.template ReinterpretCast<int32_t>();
+  (void)of.template ReinterpretCast<uint32_t>();
+  (void)of.template ReinterpretCast<int16_t>();
+  (void)of.template ReinterpretCast<uint16_t>();
+  (void)of.template ReinterpretCast<int8_t>();
+  (void)of.template ReinterpretCast<uint8_t>();
+}
+
+template <typename T>
 __aicore__ inline void AkgenTypicalTensors(TPipe& pipe, GM_ADDR at, uint32_t n) {
   TBuf<TPosition::VECCALC> buffer;
   pipe.InitBuffer(buffer, n);
   LocalTensor<T> local = buffer.template Get<T>();
   local = buffer.template Get<T>(n);
   local = local[n];
+  AkgenTypicalViews(local);
   GlobalTensor<T> global;
   global.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(at));
   global.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(at), n);

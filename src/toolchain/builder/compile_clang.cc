@@ -22,6 +22,7 @@
 #include "toolchain/builder/device_code.h"
 #include "toolchain/builder/gm_variables.h"
 #include "toolchain/builder/header_functions.h"
+#include "toolchain/builder/header_speed.h"
 #include "toolchain/builder/huge_text.h"
 #include "toolchain/builder/program_copies.h"
 #include "toolchain/builder/ub_arrays.h"
@@ -219,6 +220,7 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
   if (what.device_code) StopAtGmVariables(invocation->getCodeGenOpts());
   if (what.watch_memory && !what.device_code) PrepareProgram(invocation->getCodeGenOpts(), what.cube_copy);
   if (what.watch_memory) WatchMemory(invocation->getCodeGenOpts(), what.device_code);
+  if (what.count_work && IsGuest(what.flags)) OptimiseHeaders(invocation->getCodeGenOpts());
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.
   invocation->getPreprocessorOpts().DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
@@ -276,6 +278,7 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
 bool ClangInProcess::CompileHeader(const std::string& pch, std::vector<std::string> flags, const std::string& output) {
   const VirtualFiles files{{"/akgen/header.cpp", ""}};
   flags.insert(flags.end(), {"-g0", "-ffunction-sections", "-fdata-sections"});
+  for (std::string& f : FlagsOfHeaders()) flags.push_back(std::move(f));
   std::vector<std::string> args = FrontendArgs(flags);
   args.insert(args.end(), {"-building-pch-with-obj", "-include-pch", pch, "-emit-obj", "-x", "c++"});
   args.push_back(files.begin()->first);
