@@ -77,6 +77,20 @@ class ScalarPrice(unittest.TestCase):
             few, many = executed(AKGEN, [spellings.kernel(begin + call * n + "\ny[0] = 1;") for n in (10, 110)])
             self.assertLess((many - few) / 100 * least, head / 2, call)
 
+    def test_a_line_of_the_data_cache_is_brought_once(self):
+        def cost(body):
+            nothing, us = modelled(AKGEN, [spellings.kernel("y[0] = 1;", n=65536), spellings.kernel(
+                f"GlobalTensor<float> g;\ng.SetGlobalBuffer(x);\nfloat s = 0;\n{body}\ny[0] = s;", n=65536)])
+            return (us - nothing) * 1800  # cycles
+        gm, ub = 60, 11.3  # the sum is within them
+        for body, lines in (("for (int i = 0; i < 1024; ++i) s += g.GetValue(i);", 64),        # 16 numbers to a line
+                            ("for (int i = 0; i < 1024; ++i) s += g.GetValue(i * 16);", 1024),  # each in a line of its own
+                            ("for (int k = 0; k < 4; ++k) for (int i = 0; i < 256; ++i) s += g.GetValue(i * 16);", 256),     # 16 KB
+                            ("for (int k = 0; k < 2; ++k) for (int i = 0; i < 512; ++i) s += g.GetValue(i * 32);", 512),     # 32 KB, as many lines as there are
+                            ("for (int k = 0; k < 2; ++k) for (int i = 0; i < 513; ++i) s += g.GetValue(i * 32);", 1026)):   # one more
+            reads = 1026 if "513" in body else 1024
+            self.assertAlmostEqual(cost(body) / (lines * gm + (reads - lines) * ub), 1, delta=0.05, msg=body)
+
     def test_work_in_operators_that_the_interface_calls_costs_the_same(self):
         line = spellings.line
         begin = "LocalTensor<float> t(TPosition::VECCALC, 0, 64);\nLocalTensor<uint8_t> b(TPosition::VECCALC, 0, 64);\n"

@@ -140,7 +140,10 @@ void akgen_cube(const AkgenCube* c) {
 void akgen_dcci(void* p, uint32_t line, uint32_t dst) {
   constexpr uint32_t kEntire = 1, kOfUb = 1;
   g_core->AtScalar();
-  if (dst != kOfUb) line == kEntire ? g_core->watch.cache.OnCleanAll() : g_core->watch.cache.OnClean(p);
+  if (dst != kOfUb) {
+    line == kEntire ? g_core->watch.cache.OnCleanAll() : g_core->watch.cache.OnClean(p);
+    line == kEntire ? g_core->trace.lines().DropAll() : g_core->trace.lines().Drop(p);
+  }
   LookPastTheCache();
 }
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {

@@ -46,12 +46,15 @@ void OrderScalar(Core& c, Memory& m, const Access& a) {
 }
 
 // `plain`: through a pointer of the kernel, priced by the words that it brings. An announced access is of one element,
-// or of as many words as it announces.
-void Price(Core& c, const Access& a, bool plain, TraceKind kind) {
+// or of as many words as it announces. Of Global Memory, a word in a line that the data cache holds is as near as UB.
+void Price(Core& c, const Access& a, bool plain, bool of_gm) {
   if (!c.trace) return;
   const auto words = uint32_t(std::max<uint64_t>(1, (a.bytes + 7) / 8));
   const uint32_t n = plain ? c.trace.NewWords(a.at, a.bytes) : words;
-  if (n) c.trace.Note(kind, AKGEN_PIPE_S, n);
+  const bool uncached = !a.cached || c.trace.lines().none();
+  const uint32_t far = !of_gm ? 0 : uncached ? n : std::min(n, c.trace.lines().Bring(a.at, a.bytes));
+  if (far) c.trace.Note(TraceKind::kScalarGm, AKGEN_PIPE_S, far);
+  if (n > far) c.trace.Note(TraceKind::kScalarUb, AKGEN_PIPE_S, n - far);
 }
 
 void MemoryAccess(Core& c, Memory& m, const Access& a, bool plain) {
@@ -63,7 +66,7 @@ void MemoryAccess(Core& c, Memory& m, const Access& a, bool plain) {
                           ": the scalar unit reaches the Unified Buffer and Global Memory only",
                       false, m, m.OffsetOf(a.at), a.bytes);
   if (c.watch.race.on()) OrderScalar(c, m, a);
-  Price(c, a, plain, TraceKind::kScalarUb);
+  Price(c, a, plain, false);
   c.watch.init.OnScalar(m, a);
 }
 
@@ -76,7 +79,7 @@ void GmAccess(Core& c, const Access& a, bool plain) {
   c.watch.TouchGm(*r, a, looks);
   // Tiling data is one access, however long: the start of a block holds it.
   if (r->role == Role::kTiling) c.trace.Note(TraceKind::kScalarGm, AKGEN_PIPE_S);
-  else Price(c, a, plain, TraceKind::kScalarGm);
+  else Price(c, a, plain, true);
   c.watch.init.OnScalarGm(*r, a);
 }
 
@@ -150,7 +153,7 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
     if (r && !write && !r->writable() && at <= r->bytes &&
         bytes <= r->bytes - at) {  // tiling, which a block's start holds, and inputs
       r->was_read = true;
-      if (r->role == Role::kInput) Price(c, a, true, TraceKind::kScalarGm);
+      if (r->role == Role::kInput) Price(c, a, true, true);
       return;
     }
     if (!r && !request.own_bytes) return;  // nobody said where the kernel's own variables lie

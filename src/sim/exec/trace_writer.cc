@@ -6,11 +6,12 @@
 
 namespace akgen::sim {
 
-void TraceWriter::Begin(Trace* trace, double issue_cycles) {
+void TraceWriter::Begin(Trace* trace, double issue_cycles, double cache_bytes) {
   trace_ = trace;
   issue_cycles_ = issue_cycles;
   work_ = 0;
   units_ = {};
+  if (trace) lines_.Begin(cache_bytes);
   std::fill(std::begin(words_kept_), std::end(words_kept_), 0);
 }
 

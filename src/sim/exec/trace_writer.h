@@ -1,5 +1,6 @@
 // Tells the trace, when there is one, what the block issues, and meters the scalar unit's own work.
 #pragma once
+#include "sim/exec/cached_lines.h"
 #include "sim/exec/cube_trace.h"
 #include "sim/machine/now.h"
 #include "sim/machine/pipe.h"
@@ -10,8 +11,9 @@ namespace akgen::sim {
 class TraceWriter {
  public:
   explicit TraceWriter(const Now& now) : now_(now) {}
-  // A block begins. `issue_cycles`: scalar work up to so many cycles is within the cost of the next call.
-  void Begin(Trace* trace, double issue_cycles);
+  // A block begins. `issue_cycles`: scalar work up to so many cycles is within the cost of the next call;
+  // `cache_bytes`: what the scalar unit's data cache holds.
+  void Begin(Trace* trace, double issue_cycles, double cache_bytes);
   explicit operator bool() const { return trace_ != nullptr; }
   Trace* operator->() const { return trace_; }
 
@@ -35,6 +37,7 @@ class TraceWriter {
   void WorkDone(uint32_t site);
   // How many words of a plain access are not among those that the scalar unit used last.
   uint32_t NewWords(const void* address, uint64_t bytes);
+  CachedLines& lines() { return lines_; }
 
  private:
   static constexpr uint32_t kWordsKept = 16;  // about as many as there are registers
@@ -42,6 +45,7 @@ class TraceWriter {
   Trace* trace_ = nullptr;
   double issue_cycles_ = 0, work_ = 0;  // cycles that the trace has not been told of
   UnitOrder units_;
+  CachedLines lines_;
   uintptr_t words_kept_[kWordsKept] = {}, word_next_ = 0;  // addresses / 8; which is replaced next
 };
 

@@ -97,7 +97,8 @@ Core* TakeCore(LaunchState& l, uint32_t block) {
   if (c->cube()) order.OnCube(l.request->schedule);
   c->Reset(block, order, l.request->unwritten);
   if (r.left) r.left->Load(*c);
-  c->trace.Begin(l.trace.get(), l.request->timing ? l.request->timing->scalar_issue : 0);
+  const TimingParameters* timing = l.request->timing;
+  c->trace.Begin(l.trace.get(), timing ? timing->scalar_issue : 0, timing ? timing->data_cache : 0);
   l.live[block] = c;
   return c;
 }

@@ -44,7 +44,8 @@ struct EagerTiming {
 struct ScalarTiming {
   double scalar_issue = 0;    // cycles of the scalar unit per instruction or queue call
   double scalar_ub = 0;       // cycles per GetValue or SetValue on UB
-  double scalar_gm = 0;       // cycles per scalar access to GM
+  double scalar_gm = 0;       // cycles per scalar access to GM that brings a line, or passes the data cache
+  double data_cache = 0;      // bytes of GM that the scalar unit's data cache holds, in lines of 64
   double scalar_plain = 0;    // cycles per simple operation of the kernel's own code
   double scalar_slow = 0;     // … per division, and per operation on floating-point numbers
   double scalar_word = 0;     // … per word of 8 bytes loaded or stored, wherever it lies
