@@ -108,17 +108,54 @@ class Import(unittest.TestCase):
         self.assertEqual(json.loads((task / "cases.json").read_text())[0]["out_shape"], [1 << 22, 1024])
         self.assertIn('kind = "uniform"', (task / "task.toml").read_text())
 
+    def elements_of(self, name, text, *more):
+        """Of each tensor, by name."""
+        done = self.run_import("kernelbench", self.write(f"nets/{name}.py", text), "--elements", 4096, *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = json.loads((self.dir / f"out/level1/Nets/{name.capitalize()}/cases.json").read_text())[0]
+        return {n: eval("*".join(map(str, shape)) or "1") for n, shape in row.items() if n != "id"}
+
+    @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
+    def test_large_networks_become_small(self):
+        # One cap for all numbers breaks a relation: twice the rows are the features.
+        related = GAUGE.replace("rows = 40960\nfeatures = 1024", "rows = 512\nfeatures = 1024\nbatch = 64").replace("torch.abs(x)", "torch.cat([x, x], 1).transpose(1, 2)")
+        related = related.replace("torch.rand(rows, features)", "torch.rand(batch, rows, 32)").replace(" * self.gamma", " * self.gamma")
+        self.assertLessEqual(max(self.elements_of("related", related).values()), 4096)
+        # Layers whose widths are in the class; the width of an image that they are made for is not changed.
+        wide = GAUGE.replace("self.gamma = nn.Parameter(torch.ones(features))", "self.inner = nn.Linear(features * 7, 2048)")
+        wide = wide.replace("self.beta = nn.Parameter(torch.zeros(features))", "self.outer = nn.Linear(2048, 1024)").replace("features = 1024", "features = 3")
+        wide = wide.replace("return torch.abs(x) * self.gamma + self.beta", "return self.outer(torch.relu(self.inner(x)))").replace("rand(rows, features)", "rand(rows, features * 7)")
+        elements = self.elements_of("wide", wide)
+        self.assertEqual(elements["inner_weight_shape"], 64 * 21)
+        self.assertLessEqual(max(elements.values()), 4096)
+
+    @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
+    def test_state_that_is_no_parameter_is_an_input(self):
+        text = GAUGE.replace("self.gamma = nn.Parameter(torch.ones(features))", "self.gamma = torch.randn(features)")
+        self.assertIn("gamma_shape", self.elements_of("state", text))
+        made = GAUGE.replace("torch.abs(x)", "torch.cat([x, torch.zeros(1, x.shape[1])])")
+        self.assertEqual(set(self.elements_of("made", made)), {"x_shape", "gamma_shape", "beta_shape", "out_shape"})
+
+    @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
+    def test_inputs_that_a_limit_does_not_hide(self):
+        text = GAUGE.replace("torch.abs(x) * self.gamma + self.beta", "torch.clamp(torch.amax((x * 100).abs(), 1), max=100.0)")
+        self.elements_of("limited", text.replace("self.gamma = nn.Parameter(torch.ones(features))\n", "pass\n").replace("        self.beta = nn.Parameter(torch.zeros(features))\n", "").replace("rows, features", "rows, 4"))
+        task = (self.dir / "out/level1/Nets/Limited/task.toml").read_text()
+        self.assertIn("normal" if "normal" in task else "uniform", task)
+
     @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
     def test_what_cannot_be_a_task_is_refused_by_name(self):
         bad = {"syntax": ("def f(:\n", "no Python: line 1"), "other": ("x = 1\n", "no Model in the file"), "raises": ("1 / 0\n", "ZeroDivisionError"),
                "random": (GAUGE.replace("return torch.abs(x)", "return torch.nn.functional.dropout(x)"), "random numbers"),
                "text": (GAUGE.replace("[torch.rand(rows, features)]", "['text']"), "an input is a str"),
+               "hub": ("from transformers import AutoConfig\n" + GAUGE, "its weights come from a hub, which is unsupported"),
+               "drawn": (GAUGE.replace("torch.abs(x)", "(x @ torch.randn(x.shape[1], x.shape[1]))"), "random numbers (aten::randn)"),
                "fails": (GAUGE.replace("torch.abs(x)", "x.view(21, -1)"), "forward failed")}
         for name, (text, why) in bad.items():
             self.write(f"bad/{name}.py", text)
         done = self.run_import("kernelbench", self.dir / "bad")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("0 imported, 6 not", done.stdout)
+        self.assertIn("0 imported, 8 not", done.stdout)
         said = {line.split()[0].rsplit("/", 1)[1]: line for line in done.stderr.splitlines() if "not imported" in line}
         for name, (text, why) in bad.items():
             self.assertIn(why, said.get(f"{name}.py", ""), done.stderr)

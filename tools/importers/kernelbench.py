@@ -8,7 +8,8 @@ import warnings
 
 import torch
 
-from akgen.kernelbench.source import module_of, on, small_enough
+from akgen.kernelbench.source import module_of, on
+from importers.smaller import smaller
 from importers.common import Refused, camel, task_text, write_task
 
 DTYPES = {torch.float32: "float32", torch.float64: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int64: "int64",
@@ -42,19 +43,6 @@ def draw(space, device="cpu"):
     return inputs, model
 
 
-def drawn_small(source, path, elements):
-    """The model in the largest of these shapes that its forward takes, and their cap."""
-    refused = None
-    for cap in small_enough(source, path, elements, draw):
-        try:
-            small = Traced(*draw(module_of(source, path, cap)))
-            small.run(small.tensors + small.params)
-            return small, cap
-        except Refused as e:
-            refused = refused or e
-    raise refused
-
-
 def hidden_name(name, taken):
     name = re.sub(r"\W", "_", name)
     while name in taken:
@@ -68,7 +56,7 @@ def check_names(text):
     for name in set(re.findall(r"\btorch\.(\w+)\(", text)):
         if name not in ("device", "tensor") and not torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
             raise Refused(f"its trace uses torch.{name}, which is no operator")
-    other = re.search(r"\b(ops\.[\w.]+|annotate|CONSTANTS\.\w+|unchecked_cast|uninitialized)\b", text)
+    other = re.search(r"\b(ops\.[\w.]+|annotate(?!\(List\[Optional\[Tensor\]\], )|CONSTANTS\.\w+|unchecked_cast|uninitialized)\b", text)
     if other:
         raise Refused(f"its trace is no TorchScript of tensors alone: {other.group(0)}")
 
@@ -93,6 +81,17 @@ def fixed_sizes():
         torch.Tensor.size, torch.Tensor.shape = size, shape
 
 
+@contextlib.contextmanager
+def in_float64():
+    """What a forward makes without a dtype has that of its inputs."""
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(usual)
+
+
 class Traced:
     """The model as a function of its inputs and parameters."""
 
@@ -100,9 +99,9 @@ class Traced:
         self.inputs, self.model = inputs, model.double()
         self.names, self.params, self.places = [], [], []
         for prefix, module in self.model.named_modules():
-            for store in (module._parameters, module._buffers):
-                for name in [n for n, t in store.items() if t is not None]:
-                    self.params.append(store.pop(name).detach())
+            for store in (module._parameters, module._buffers, module.__dict__):  # the last: state that is neither
+                for name in [n for n, t in store.items() if isinstance(t, torch.Tensor)]:
+                    self.params.append(self.wide([store.pop(name).detach()])[0])
                     self.names.append(f"{prefix}.{name}" if prefix else name)
                     self.places.append((module, name))
         self.tensors = [i for i in inputs if isinstance(i, torch.Tensor)]
@@ -122,7 +121,7 @@ class Traced:
 
     def run(self, tensors):
         try:
-            with torch.no_grad():
+            with torch.no_grad(), in_float64():
                 out = self.call(*self.wide(tensors))
         except Exception as e:  # the file's own code
             raise Refused(f"forward failed: {type(e).__name__}: {(str(e).splitlines() or [''])[0][:200]}") from None
@@ -130,7 +129,7 @@ class Traced:
 
     def script(self, names):
         """TorchScript text with a function `reference` of the named tensors."""
-        with warnings.catch_warnings(), torch.no_grad(), fixed_sizes():
+        with warnings.catch_warnings(), torch.no_grad(), in_float64(), fixed_sizes():
             warnings.simplefilter("ignore")
             try:
                 traced = torch.jit.trace(self.call, tuple(self.wide(self.tensors + self.params)), check_trace=False)
@@ -243,15 +242,16 @@ def distributions(traced, hardened):
     return dists
 
 
-def check_outputs_move(traced, dists):
-    """An output that is the same whatever the inputs hold makes any kernel right that writes it."""
+def same_whatever(traced, dists):
+    """An output that is the same whatever the inputs hold makes any kernel right that writes it. That value, else nothing."""
     seen = []
     for seed in (3, 4):
         torch.manual_seed(seed)
         seen.append(traced.run([sample(d, t) for d, t in zip(dists, traced.tensors + traced.params)]))
     flat = [o for o in seen[0] + seen[1] if o.numel()]
     if flat and all(bool((o == o.flatten()[0]).all()) for o in flat) and all(torch.equal(a, b) for a, b in zip(*seen)):
-        raise Refused(f"its outputs are {flat[0].flatten()[0].item():g} whatever the inputs hold")
+        return flat[0].flatten()[0].item()
+    return None
 
 
 def index_dists(traced, dists):
@@ -269,11 +269,15 @@ def forward_names(model, inputs):
 
 def bring(path, args):
     source = path.read_text(encoding="utf-8")
-    small, cap = drawn_small(source, path, args.elements)
+    caps = smaller(source, path, args.elements, draw)
+    small = Traced(*draw(module_of(source, path, caps)))
     dists = distributions(small, args.inputs == "hardened")
+    if args.inputs == "hardened" and same_whatever(small, dists) is not None:
+        dists = distributions(small, False)  # wider inputs may all be beyond a limit
+    if (same := same_whatever(small, dists)) is not None:
+        raise Refused(f"its outputs are {same:g} whatever the inputs hold")
     index_dists(small, dists)
-    check_outputs_move(small, dists)
-    shaped = small if args.profile == "sim" else Traced(*draw(module_of(source, path, None), "meta"))
+    shaped = small if args.profile == "sim" else Traced(*draw(module_of(source, path), "meta"))
     if args.profile == "full":
         shaped.params = [p.to("meta") for p in shaped.params]
     taken = set()
@@ -302,4 +306,4 @@ def bring(path, args):
     place = write_task(args.out, level, category, name, task, [row], text)
     elements = max([t.numel() for t in shaped.tensors + shaped.params + outs])
     return {"name": f"{category}/{name}", "what": f"{len(inputs)} inputs, largest tensor {elements} elements", "folder": str(place),
-            "cap": cap, "elements": elements}
+            "cap": caps.outer, "elements": elements}

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Tuple
@@ -21,7 +20,6 @@ from . import Refused, rules
 FACTORS = (1, 3, 0.01, -1)
 TYPES = ("float32", "float16", "bfloat16", "float64", "int8", "uint8", "int16", "int32", "int64", "bool")
 SHORT = ("f32", "f16", "bf16", "f64", "i8", "u8", "i16", "i32", "i64", "bool")
-HUB = re.compile(r"from_pretrained|^\s*(?:from|import)\s+(?:transformers|huggingface_hub|diffusers|timm)\b", re.M)
 
 
 def short(dtype: Any) -> str:
@@ -153,26 +151,24 @@ def drawn(space: Dict[str, Any], device: str = "cpu") -> Tuple[List[Any], Any]:
 
 def fitting(source: str, path: Path, elements: int) -> Tuple[Dict[str, Any], int]:
     """The file's names with its numbers capped as far as `elements` asks for (0: not at all), and the cap, 0 where there is none."""
-    from .source import largest, module_of, small_enough
-    if not elements or largest(source, path, None, drawn) <= elements:
-        return module_of(source, path, None), 0
+    from .source import Caps, largest, module_of, small_enough
+    if not elements or largest(source, path, Caps(), drawn) <= elements:
+        return module_of(source, path), 0
     refused = None
-    for cap in small_enough(source, path, elements, drawn):
-        space = module_of(source, path, cap)
+    for caps in small_enough(source, path, elements, drawn):
+        space = module_of(source, path, caps)
         try:
             inputs, model = drawn(space)
             outputs_of(model.eval(), inputs)
-            return space, cap
+            return space, caps.outer
         except Refused as e:
             refused = refused or e
-    raise refused or Refused("no shapes fit")
+    raise refused or Refused(f"no shape of at most {64 * elements} elements was found by capping its numbers")
 
 
 def prepared(path: Path, model_file: Path, out: Path, elements: int, secret: int) -> Dict[str, Any]:
     import torch
     source = path.read_text(encoding="utf-8")
-    if HUB.search(source):
-        raise Refused("its weights come from a hub")
     space, cap = fitting(source, path, elements)
     if "custom_check" in space:
         raise Refused("it compares with a function of its own, custom_check")
