@@ -326,6 +326,26 @@ operator:
         (self.dir / "empty").mkdir()
         self.assertEqual(self.run_import("cannbench", self.dir / "empty").returncode, 2)
 
+    def test_a_parameter_keeps_its_scale(self):
+        layer = GAUGE.replace("self.gamma = nn.Parameter(torch.ones(features))", "self.gamma = nn.Parameter(0.02 * torch.randn(features))")
+        self.assertEqual(self.run_import("kernelbench", self.write("layer/gauge.py", layer)).returncode, 0)
+        text = next((self.dir / "out").rglob("task.toml")).read_text()
+        self.assertRegex(text, r'name = "gamma"\ndtype = "float32"\nshape = .*\ndist = \{ kind = "normal", std = 0.02')
+
+    def test_a_collection_is_planned_judged_and_counted(self):
+        self.write("reference/math/gauge.py", GAUGE.replace("40960", "64"))
+        self.write("reference/math/solver.py", GAUGE.replace("torch.abs(x)", "torch.linalg.svd(x)[1].sum() + x").replace("40960", "64"))
+        self.write("reference/npukernelbench_level1/gauge.py", GAUGE)
+        out = self.dir / "counts.json"
+        done = subprocess.run([sys.executable, str(ROOT / "tools/run_upstream"), "multikernelbench", str(self.dir), "--akgen", AKGEN, "--python", PYTHON,
+                               "--json", str(out)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = json.loads(out.read_text())
+        math = said["categories"]["math"]
+        self.assertEqual((math["files"], math["planned"], math["verified"], math["Pass@1"]), (2, 1, 1, 0.5), said)
+        self.assertGreater(next(r for r in said["results"] if r["task"] == "math/gauge")["speedup"], 0)
+        self.assertEqual(sum(said["refusals"].values()), 1)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

@@ -190,6 +190,8 @@ def sample(dist, t):
 def spread(dist, is_param):
     """Other ways to draw a tensor, wider first: over both signs; where the reference needs it, positive."""
     normal = {"kind": "normal"}
+    if is_param and dist["kind"] == "normal":
+        return [dist]  # over both signs already; another scale would make of a network what nobody trains
     if dist["kind"] != "constant":
         return [normal]
     if is_param:  # a parameter's neutral first value would hide that it is left out

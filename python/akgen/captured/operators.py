@@ -592,7 +592,7 @@ def addmm(w: Writer, a: List[Any], dtype: Any) -> Any:
 @rule("_convolution")
 def convolution(w: Writer, a: List[Any], dtype: Any) -> Any:
     if number_of(a[6]):
-        raise w.refuse("a transposed convolution is not supported")
+        return w.do(f"conv_transpose{a[0].rank - 2}d", a[0], a[1], a[2], a[3], a[4], a[7], a[8], a[5])
     return w.do(f"conv{a[0].rank - 2}d", a[0], a[1], a[2], a[3], a[4], a[5], a[8])
 
 

@@ -30,6 +30,7 @@ std::string Structure(const PlanTask& task, const PlanCase& c) {
     if (!p.is_attr && p.dtypes.at(c.column) == base::Dtype::kComplex64) out += p.id + " complex ";
   for (const record::GraphNode& n : c.graph.nodes) {
     out += n.op + "(";
+    if (n.op == "pow" && (n.out[0].dtype == "Long" || n.out[0].dtype == "Int")) out += "whole ";
     for (const record::GraphArg& a : n.args)
       out += (a.IsList() ? "list" : a.IsNumber() ? Text(a.number) : a.tensor) + ",";
     out += ")";

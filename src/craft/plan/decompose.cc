@@ -102,6 +102,12 @@ class Decomposer : public NodeMaker {
     if (op == "index_select" && a.at(1).IsNumber() && record::ReadsElements(a[1].number))
       return Picked(a, n.out.at(0).shape);
     if (op == "conv1d" || op == "conv2d" || op == "conv3d") return Convolved(*this, a);
+    if (op.starts_with("adaptive_") && n.out.size() == 1) return Adapted(n);
+    if (op.starts_with("conv_transpose")) return ConvolvedBack(*this, a);
+    if ((op == "_convolution" || op == "convolution") && a.size() > 8) {  // transposed: at 6, output padding, groups
+      if (Flag(a[6])) return ConvolvedBack(*this, {a[0], a[1], a[2], a[3], a[4], a[7], a[8], a[5]});
+      return Convolved(*this, {a[0], a[1], a[2], a[3], a[4], a[5], a[8]});
+    }
     if (op == "einsum" && a.at(0).IsNumber() && a.at(1).IsList() && a[1].list.size() == 2)
       if (const auto* equation = std::get_if<std::string>(&a[0].number.value))
         return Contracted(*this, *equation, a[1].list[0], a[1].list[1]);
@@ -123,6 +129,26 @@ class Decomposer : public NodeMaker {
   Arg Div(const Arg& a, const Arg& b) { return Two("div", a, b); }
   Arg Half(const Arg& x) { return Mul(x, Number(0.5)); }
   Arg Square(const Arg& x) { return Mul(x, x); }
+
+  // adaptive_avg_pool2d(x, sizes) and the like: one window, or windows side by side.
+  Arg Adapted(const record::GraphNode& n) {
+    const Arg& x = n.args.at(0);
+    const Shape in = Of(x), out = n.out[0].shape;
+    const bool mean = n.op.find("_avg_") != std::string::npos;
+    const size_t rank = static_cast<size_t>(n.op[n.op.find("_pool") + 5] - '0'), first = in.size() - rank;
+    Shape sizes, over;
+    bool one = true;
+    for (size_t d = first; d < in.size(); ++d) {
+      if (in[d] % out[d] != 0) throw Unplanned{"windows of different size"};
+      sizes.push_back(in[d] / out[d]), over.push_back(static_cast<int64_t>(d));
+      one &= out[d] == 1;
+    }
+    if (one) return Reduce(mean ? "mean" : "amax", x, over, true);
+    const Shape none(rank, 0), ones(rank, 1);
+    const std::string op = n.op.substr(n.op.find('_') + 1);
+    if (mean) return Make(op, {x, Arg::List(sizes), Arg::List(sizes), Arg::List(none), Bool(false), Bool(true)}, out);
+    return Make(op, {x, Arg::List(sizes), Arg::List(sizes), Arg::List(none), Arg::List(ones), Bool(false)}, out);
+  }
 
   // Along a dimension that an element says: whatever it is, there are dimensions before it and behind it.
   Arg Picked(const Args& a, const Shape& out) {
@@ -333,13 +359,19 @@ class Decomposer : public NodeMaker {
   Arg SquareNorm(const Args& a) {
     return NormOf(a[0], 2, a.size() > 1 ? Dims(a[1]) : Shape{}, a.size() > 2 && Flag(a[2]));
   }
-  // Mean 0 and variance 1 over `dims`.
-  Arg Standard(const Arg& x, const std::vector<int64_t>& dims, const Arg& epsilon) {
-    Arg d = Sub(x, Reduce("mean", x, dims, true));
-    return Div(d, One("sqrt", Add(Reduce("mean", Square(d), dims, true), epsilon)));
+  // Mean 0 and variance 1 over `dims`, times the weights; x * by - mean * by, as libraries have it, where they are
+  // infinite.
+  Arg Standard(const Arg& x, const std::vector<int64_t>& dims, const Arg& epsilon, const Arg& weight) {
+    Arg mean = Reduce("mean", x, dims, true), d = Sub(x, mean);
+    Arg deviation = One("sqrt", Add(Reduce("mean", Square(d), dims, true), epsilon));
+    if (weight.IsNone()) return Div(d, deviation);
+    Arg by = Div(weight, deviation);
+    Arg usual = Two("lt", One("abs", by), Number(std::numeric_limits<double>::infinity()));
+    return Where(usual, Mul(d, by), Sub(Mul(x, by), Mul(mean, by)));
   }
   // A number for each channel, dimension 1, spread over the others.
   Arg ByChannel(const Arg& v, const Arg& x) {
+    if (v.IsNone()) return v;
     Shape wide(Of(x).size(), 1);
     wide[1] = Of(x)[1];
     return Reshaped(v, wide);
@@ -355,7 +387,8 @@ class Decomposer : public NodeMaker {
     return out;
   }
   Arg OverBatch(const Args& a) {
-    if (Flag(a[5]) || a[3].IsNone()) return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7]), a[1], a[2]);
+    if (Flag(a[5]) || a[3].IsNone())
+      return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7], ByChannel(a[1], a[0])), Arg(), a[2]);
     // One product and one sum for each element, as libraries have it: x - mean may not fit where the result does.
     Arg by = Div(Number(1), One("sqrt", Add(a[4], a[7])));
     if (!a[1].IsNone()) by = Mul(a[1], by);
@@ -365,7 +398,7 @@ class Decomposer : public NodeMaker {
   }
   Arg OverInstance(const Args& a) {
     if (!Flag(a[5])) throw Unplanned{"statistics that are kept between calls"};
-    return Scaled(Standard(a[0], AllBut(a[0], {0, 1}), a[7]), a[1], a[2]);
+    return Scaled(Standard(a[0], AllBut(a[0], {0, 1}), a[7], ByChannel(a[1], a[0])), Arg(), a[2]);
   }
   Arg OverGroups(const Args& a) {
     Shape in = Of(a[0]), groups = in;
@@ -373,7 +406,14 @@ class Decomposer : public NodeMaker {
     groups[1] /= n;
     groups.insert(groups.begin() + 1, n);
     Arg cut = Make("unflatten", Args{a[0], Int(1), Arg::List(Shape{n, -1})}, groups);
-    return Scaled(Reshaped(Standard(cut, AllBut(cut, {0, 1}), a[4]), in), a[2], a[3]);
+    Arg weight;
+    if (!a[2].IsNone()) {
+      Shape wide(groups.begin() + 1, groups.end());
+      std::fill(wide.begin() + 2, wide.end(), 1);
+      weight = Make("unflatten", Args{a[2], Int(0), Arg::List(Shape{n, -1})}, Shape{n, groups[2]});
+      weight = Reshaped(weight, wide);
+    }
+    return Scaled(Reshaped(Standard(cut, AllBut(cut, {0, 1}), a[4], weight), in), Arg(), a[3]);
   }
 
   std::set<std::string> used_;

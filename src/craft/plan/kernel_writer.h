@@ -17,7 +17,8 @@ using record::GraphNumber;
 
 class KernelWriter {
  public:
-  KernelWriter(const PlanTask& t, const PlanCase& c, const Layout& l) : task_(t), case_(c), l_(l) {}
+  KernelWriter(const PlanTask& t, const PlanCase& c, const Layout& l, bool guarded)
+      : task_(t), case_(c), l_(l), guarded_(guarded) {}
 
   KernelText Run();
 
@@ -41,6 +42,7 @@ class KernelWriter {
   const PlanParam* Param(const std::string& id) const;
   static std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
 
+  std::string Answered(const GraphNumber& q);
   // A number of the graph as text: constants, attributes, elements of inputs, extents.
   std::string Number(const GraphNumber& n);
   std::string Extent(const GraphNumber& n);
@@ -126,6 +128,8 @@ class KernelWriter {
   const PlanTask& task_;
   const PlanCase& case_;
   const Layout& l_;
+  const bool guarded_;
+  std::string guard_;  // what was asked of elements and how it was answered; empty: the kernel is for all answers
   std::string list_;
   std::map<std::string, std::string> text_;
   std::map<std::string, Span> span_of_;

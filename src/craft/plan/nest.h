@@ -38,6 +38,8 @@ struct AxisRole {
   std::string index;  // fixed: where
   int walk = -1;      // not fixed: start + i * step of this axis
   std::string start, step;
+  int tap = -1;  // of a window: start + i * step + j * tap_step, j of this axis
+  std::string tap_step;
   std::string by;  // not fixed: the element of this input that the axes `places` point to
   Run places;
 };

@@ -1,5 +1,6 @@
 // A graph as values over axes.
 #include "craft/plan/nest_reader.h"
+#include "craft/plan/products.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -294,6 +295,8 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
     return x;
   }
   if (op == "slice" || op == "narrow") return Slice(n, Operand(a[0]), shape);
+  if (IsWindowed(op)) return Windows(n, Operand(a[0]));
+  if (op == "constant_pad_nd") return Widened(n, Operand(a[0]));
   if (op == "index_select") return Picked(Operand(a[0]), a);
   if (op == "select") return Select(Operand(a[0]), a);
   if (op == "cat") {
@@ -324,6 +327,12 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
   if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
   if (op == "gather" || op == "scatter") return Chosen(op, a);
   if (auto r = Reduction(op, a)) return *r;
+  if (op == "pow" && (n.out[0].dtype == "Long" || n.out[0].dtype == "Int")) {
+    // f32 does not hold whether a large number is odd.
+    const NestValue x = Operand(a[0]), by = Operand(a[1]);
+    if (g_.axes.Resolve(Flat(by.dims)).empty())
+      return Element("where(@0@ == -1, 1 - 2 * (@1@ % 2), @0@ ** @1@)", {x, by});
+  }
   return Plainly(op, a);
 }
 

@@ -58,8 +58,10 @@ class NestLayout {
           v.places = g_.axes.Resolve(role.places);
           if (v.places.empty()) v.fixed = true;
         } else if (!role.fixed) {
-          craft::Run w = g_.axes.Resolve({role.walk});
-          if (w.size() > 1) throw Unplanned{"a part that is cut once more"};
+          craft::Run w = g_.axes.Resolve({role.walk}), t = role.tap < 0 ? craft::Run{} : g_.axes.Resolve({role.tap});
+          if (w.size() > 1 || t.size() > 1) throw Unplanned{"a part that is cut once more"};
+          v.tap = t.empty() ? kNone : t[0];
+          if (w.empty() && v.tap != kNone) w = t, v.step = role.tap_step, v.tap = kNone;
           if (w.empty()) v.fixed = true, v.index = role.start;
           else v.walk = w[0];
         }
@@ -121,7 +123,8 @@ class NestLayout {
       if (!needed_[n]) continue;
       if (!fits(run_[n])) return false;
       for (const auto& [axis, role] : roles_[n])
-        if (axis == a || axis == b || role.walk == a || role.walk == b || Has(role.places, a) || Has(role.places, b))
+        if (axis == a || axis == b || role.walk == a || role.walk == b || role.tap == a || role.tap == b ||
+            Has(role.places, a) || Has(role.places, b))
           return false;
     }
     for (const auto& [id, r] : input_)

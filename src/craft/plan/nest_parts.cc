@@ -59,8 +59,10 @@ int NestReader::Viewed(int n, int axis, const AxisRole& role) {
 int NestReader::ViewedLeaf(NestNode leaf, int axis, const AxisRole& role) {
   leaf.label.clear();
   for (auto& [of, walked] : leaf.roles) {
+    if (walked.tap >= 0 && g_.axes.Resolve({walked.tap}) == craft::Run{axis}) throw Unplanned{"some taps of a window"};
     if (walked.fixed || !walked.by.empty() || g_.axes.Resolve({walked.walk}) != craft::Run{axis}) continue;
     if (!role.by.empty()) throw Unplanned{"places in a part of an input"};
+    if (walked.tap >= 0 && role.fixed) throw Unplanned{"one window of several"};
     if (role.fixed) walked.fixed = true, walked.index = Sum(walked.start, Times(role.index, walked.step));
     walked.start = Sum(walked.start, Times(role.start, walked.step));
     walked.step = Times(role.step, walked.step);

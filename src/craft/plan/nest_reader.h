@@ -94,6 +94,11 @@ class NestReader {
   std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts);
   NestValue Join(const std::vector<NestValue>& parts, size_t dim);
   NestValue Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape);
+  // windows(x, sizes, steps, apart) of the last dimensions of an input: those before, one for each place in a window,
+  // one for each window. `apart` below 0: windows are walked from their ends.
+  NestValue Windows(const GraphNode& n, NestValue x);
+  // One dimension with so many numbers before it and behind it.
+  NestValue Widened(const GraphNode& n, const NestValue& x);
   bool Alike(const std::vector<NestValue>& parts, size_t dim) const;
   int64_t Extent(const craft::Run& r) const;
 

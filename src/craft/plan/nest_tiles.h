@@ -74,7 +74,8 @@ class NestTiles : public NestLayout {
       } else if (role != roles_[n].end()) {
         const AxisRole& v = role->second;
         if (v.by.empty()) {
-          w = {v.step == "1" ? At(v.walk) : fmt::format("{} * {}", At(v.walk), v.step), v.walk, v.step};
+          w = {Stepped(v.walk, v.step), v.walk, v.step};
+          if (v.tap != kNone) WithTap(w, v);
         } else {
           if (Has(v.places, lane_) || Has(v.places, row_))
             throw Unplanned{"elements side by side that other elements point to"};
@@ -87,6 +88,15 @@ class NestTiles : public NestLayout {
       out.push_back(w);
     }
     return out;
+  }
+  std::string Stepped(int axis, const std::string& step) const {
+    return step == "1" ? At(axis) : fmt::format("{} * {}", At(axis), step);
+  }
+  void WithTap(Walk& w, const AxisRole& v) const {
+    auto tile = [&](int a) { return a == lane_ || a == row_; };
+    if (tile(v.tap) && tile(v.walk)) throw Unplanned{"a diagonal"};
+    w.index += " + " + Stepped(v.tap, v.tap_step);
+    if (tile(v.tap)) w.axis = v.tap, w.by = v.tap_step;
   }
   // How a tile walks an output, of which it is this part.
   std::vector<Walk> OutWalks(size_t o, int p) const {

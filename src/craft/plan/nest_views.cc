@@ -1,5 +1,6 @@
 // Graph to axes: what only changes the shape, chooses or joins.
 #include "craft/plan/nest_reader.h"
+#include "craft/plan/products.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -160,6 +161,74 @@ NestValue NestReader::Slice(const GraphNode& n, const NestValue& x, const std::v
   d[dim] = {r.walk = g_.axes.New(shape[dim])};
   if (auto text = narrow ? std::nullopt : SliceLength(a, x.dims[dim])) g_.derived[r.walk] = {*text, id, dim};
   return View(x, axis, r, d);
+}
+
+NestValue NestReader::Windows(const GraphNode& n, NestValue x) {
+  const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(), apart = n.args.at(3).Ints(),
+                             &shape = n.out[0].shape;
+  if (x.node < 0 || At(x.node).kind != NestNode::kLeaf) throw Unplanned{"windows of a computed value"};
+  // windows(x, …): [before…, taps…, windows…]; folds(x, …): x has the taps already, [before…, taps…, elements…].
+  const bool folds = n.op == "folds";
+  const size_t all = sizes.size(), first = x.dims.size() - all;
+  Dims taps(all), places(all);
+  for (size_t d = 0; d < all; ++d) {
+    const craft::Run whole = x.dims[first + d];
+    if (sizes[d] == 1 && steps[d] == 1) {
+      places[d] = whole;
+      continue;
+    }
+    const int axis = Single(whole);
+    AxisRole r;
+    const int64_t span = (sizes[d] - 1) * std::abs(apart[d]);
+    r.start = std::to_string(apart[d] < 0 ? span : 0);
+    r.step = std::to_string(steps[d]);
+    r.tap_step = apart[d] < 0 ? fmt::format("({})", apart[d]) : std::to_string(apart[d]);
+    const size_t to = folds ? first + d : first + all + d;
+    if (!folds) g_.constants.insert(r.tap = g_.axes.New(sizes[d]));
+    else if (sizes[d] > 1) r.tap = Single(x.dims[first - all + d]);
+    r.walk = g_.axes.New(shape[to]);
+    if (const auto host = HostExtent(whole))
+      g_.derived[r.walk] = {fmt::format("({} - {}) // {} + 1", *host, span + 1, steps[d]), n.id(), to};
+    taps[d] = {r.tap}, places[d] = {r.walk};
+    Dims now = x.dims;
+    now[first + d] = places[d];
+    x = View(x, axis, r, now);
+    // The value has both axes; until its dimensions are known it is seen along the windows.
+    if (!folds) g_.nodes[static_cast<size_t>(x.node)].dims.push_back(taps[d]);
+  }
+  if (folds) return x;
+  Dims dims(x.dims.begin(), x.dims.begin() + static_cast<long>(first));
+  dims.insert(dims.end(), taps.begin(), taps.end());
+  dims.insert(dims.end(), places.begin(), places.end());
+  g_.nodes[static_cast<size_t>(x.node)].dims = dims;
+  return {x.node, dims, {}, -1};
+}
+
+NestValue NestReader::Widened(const GraphNode& n, const NestValue& x) {
+  const std::vector<int64_t> pads = n.args.at(1).Ints();
+  std::vector<NestValue> parts;
+  size_t dim = x.dims.size();
+  auto numbers = [&](int64_t many) {
+    if (many == 0) return;
+    NestNode c;
+    c.kind = NestNode::kScalar;
+    c.text = Number(n.args.at(2).number);
+    Dims dims = x.dims;
+    dims[dim] = many == 1 ? craft::Run{} : craft::Run{g_.axes.New(many)};
+    g_.constants.insert(dims[dim].begin(), dims[dim].end());
+    c.dims = dims;
+    parts.push_back({Add(c), dims, {}, -1});
+  };
+  for (size_t i = 0; i * 2 < pads.size(); ++i) {
+    if (pads[i * 2] == 0 && pads[i * 2 + 1] == 0) continue;
+    if (pads[i * 2] < 0 || pads[i * 2 + 1] < 0) throw Unplanned{"padding that cuts"};
+    if (dim < x.dims.size()) throw Unplanned{"padding of several dimensions at once"};
+    dim = x.dims.size() - 1 - i;
+    numbers(pads[i * 2]);
+    parts.push_back(x);
+    numbers(pads[i * 2 + 1]);
+  }
+  return parts.empty() ? x : Joined(n, parts, dim);
 }
 
 // A dimension as the host finds it: one of an input, or a part of one.

@@ -152,6 +152,7 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
     s.args = n.args;
     s.shape = n.out[0].shape;
     s.is_bool = n.out[0].dtype == "Bool";
+    s.is_whole = n.out[0].dtype == "Long" || n.out[0].dtype == "Int";
     shapes[s.id] = s.shape;
     if (s.op == "select" && !n.args.at(2).number.IsConstant()) shapes[s.id] = {};
     for (const auto& a : s.args)

@@ -9,11 +9,7 @@
 
 #include "base/regex.h"
 #include "craft/craft.h"
-#include "craft/plan/decompose.h"
-#include "craft/plan/element.h"
 #include "craft/plan/nest.h"
-#include "craft/plan/products.h"
-#include "craft/plan/replace.h"
 
 namespace akgen::craft {
 namespace {
@@ -133,7 +129,21 @@ std::string ShapesAgree(const PlanTask& task, const Variant& v, const KernelText
   return out.empty() ? "" : fmt::format("{}require({})\n", in, out);
 }
 
-std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const std::string& list) {
+// Where the host cannot tell variants apart, because elements decide, all kernels are launched and one of them acts.
+bool AllGuarded(const PlanTask& task, std::vector<Variant>& variants) {
+  for (Variant& v : variants) {
+    const PlanCase& c = task.cases[v.cases[0]];
+    if (c.graph.asked.empty() || !v.kernel.flat || v.kernel.workspaces > 0) return false;
+    auto guarded = WriteKernel(task, c, v.layout, true);
+    if (!guarded.ok()) return false;
+    guarded->like = v.kernel.like, guarded->rows = v.kernel.rows, guarded->cols = v.kernel.cols;
+    v.kernel = *guarded;
+  }
+  return true;
+}
+
+std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const std::string& list,
+                     bool guarded = false) {
   std::string out = Parameters(task), body;
   bool rows = std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; });
   const Variant& first = variants[0];
@@ -163,7 +173,7 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
                                : "8");
   for (size_t v = 0; v < variants.size(); ++v) {
     std::string in = "    ";
-    if (variants.size() > 1) {
+    if (variants.size() > 1 && !guarded) {
       in = "        ";
       body += v + 1 == variants.size()
                   ? std::string("    else:\n")
@@ -171,7 +181,9 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     }
     const KernelText& k = variants[v].kernel;
     std::string cores = "best_cores()", args;
-    if (list.empty()) {
+    if (guarded && v > 0 && list.empty()) {
+      body += "    tile = fit(per_core, 64)\n", cores = "parts";
+    } else if (list.empty()) {
       if (!first.kernel.like.empty()) body += ShapesAgree(task, variants[v], first.kernel, in);
       std::string extent = k.flat ? "total" : "rows";
       body += fmt::format("{}per_core = {}\n", in,
@@ -182,6 +194,10 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     } else {
       if (std::count(k.scalars.begin(), k.scalars.end(), "parts")) body += in + "parts = best_cores()\n";
       body += fmt::format("{}tile = fit(65536, 64)\n", in);
+    }
+    if (guarded) {
+      variants[v].kernel.host["tile"] = fmt::format("tile{}", v);
+      body.insert(body.rfind("tile = ") + 4, std::to_string(v));
     }
     for (const auto& t : k.tensors) args += (args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
     auto scalar = [&](const std::string& s) { return k.host.count(s) ? k.host.at(s) : s; };
@@ -285,6 +301,8 @@ base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, 
          "    else:\n" + b.rest;
 }
 
+}  // namespace
+
 base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
   for (const PlanParam& p : task.params)
     for (base::Dtype d : p.dtypes)
@@ -328,10 +346,13 @@ base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
   for (const PlanParam& p : task.params)
     if (p.is_list) list = p.id;
   std::string out;
+  bool guarded = false;
   for (size_t v = 0; v < variants.size(); ++v) {
     if (list.empty() && !TakeExtents(variants[v], task)) return NoRule("no input spans the whole iteration space");
-    if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty())
-      return NoRule("cases that differ in nothing the host can see");
+    if (!guarded && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty()) {
+      if (v > 0 || !AllGuarded(task, variants)) return NoRule("cases that differ in nothing the host can see");
+      guarded = true;
+    }
     std::string body = variants[v].kernel.body;
     body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
     out += body + "\n\n";
@@ -356,61 +377,7 @@ base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
     if (!longer.empty() && fits.empty()) return NoRule("rows that do not fit in UB");
     if (!longer.empty()) return OrNest(task, out + HostText(task, variants, list), longest, longer);
   }
-  return out + HostText(task, variants, list);
-}
-
-}  // namespace
-
-// The graph as the rules read it.
-record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
-  std::map<std::string, std::vector<int64_t>> inputs;
-  for (const PlanParam& p : task.params) {
-    auto it = c.shapes.find(p.id);
-    if (it == c.shapes.end()) continue;
-    if (!p.is_list) inputs[p.id] = it->second;
-    else inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
-  }
-  record::Graph graph = Pruned(Decomposed(Pruned(c.graph), inputs));
-  return task.folds ? Folded(graph) : graph;
-}
-
-base::Result<std::string> Plan(const PlanTask& given, const Target& target) {
-  PlanTask task = given;
-  try {
-    for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
-  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
-    return NoRule(std::string("an operation with unusual operands: ") + e.what());
-  }
-  std::string products;
-  if (HasProducts(task)) {
-    auto whole = PlanProducts(task, target);
-    if (whole.ok()) return whole;
-    products = "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
-  }
-  // Rows and columns give the faster programs; loops take what does not lie that way.
-  auto rows = PlanRows(task, target);
-  std::string why = rows.ok() ? "" : rows.error().message;
-  if (rows.ok()) {
-    Compiled c = Compile(*rows, target);
-    if (c.diagnostics.empty()) return rows;
-    why = "no rule: the program by rows is refused: " + c.diagnostics.list()[0].message;
-  }
-  auto reason = [](const std::string& message) { return message.substr(message.find(": ") + 2); };
-  std::string loops;
-  for (bool several : {true, false}) {  // rows at once
-    auto nest = PlanNest(task, several);
-    loops = nest.ok() ? "" : reason(nest.error().message);
-    if (!nest.ok()) continue;
-    Compiled c = Compile(*nest, target);
-    if (c.diagnostics.empty()) return nest;
-    loops = "the program is refused: " + c.diagnostics.list()[0].message;
-  }
-  auto places = PlanReorder(task, target);
-  if (places.ok()) return places;
-  auto parts = PlanReplace(task);
-  if (parts.ok()) return parts;
-  return NoRule(fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
-                            reason(places.error().message), reason(parts.error().message), products));
+  return out + HostText(task, variants, list, guarded);
 }
 
 }  // namespace akgen::craft

@@ -42,6 +42,8 @@ struct PlanTask {
 
 // The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the way.
 base::Result<std::string> Plan(const PlanTask& task, const Target& target);
+// The same where what `cut` (products.h) names lies in memory already.
+base::Result<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut);
 
 // ---- for plan/ only ----
 inline int64_t Numel(const std::vector<int64_t>& shape) {
@@ -57,7 +59,7 @@ struct Step {
   record::GraphArgs args;
   std::vector<int64_t> shape;
   Span span = Span::kOne;
-  bool is_bool = false;
+  bool is_bool = false, is_whole = false;
 };
 // One case, with every value placed. `trailing`: dimensions that make up cols.
 struct Layout {
@@ -84,7 +86,11 @@ struct KernelText {
   std::string rows, cols;  // host expressions
   std::string like;        // an input of full span
 };
-base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
+// `guarded`: it does something only where what was asked of elements is answered as in this case.
+base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout,
+                                     bool guarded = false);
+// Programs whose values lie over rows and columns.
+base::Result<std::string> PlanRows(const PlanTask& task, const Target& target);
 // Programs that permute the elements of a row.
 base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target);
 // Bytes of UB that a plan's rows may fill: some are left for what a later choice of tiles adds.

@@ -48,6 +48,7 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
     return all;
   }
   auto x = tensor ? ExtentsOf(n.args[0].tensor) : std::nullopt;
+  if (x && IsWindowed(n.op)) return Windowed(n, *x);
   if (x && n.op == "slice" && n.args.size() == 5) return Sliced(n, *x);
   if (x && n.op == "constant_pad_nd" && n.args[1].IsList()) {
     const std::vector<int64_t> pads = n.args[1].Ints();  // of the last dimension first
@@ -70,8 +71,25 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
     x->insert(x->begin() + static_cast<std::ptrdiff_t>(*at), "1");
     return x;
   }
-  if (x && (n.op == "reshape" || n.op == "view" || n.op == "flatten")) return Regrouped(n.args[0].tensor, id, *x);
-  // Elementwise, or along rows: as the operand that has this shape in all cases.
+  static const std::set<std::string> kReshapes = {"reshape", "view", "flatten", "unflatten", "squeeze"};
+  if (x && kReshapes.count(n.op)) return Regrouped(n, *x);
+  if (x && n.op.find("_pool") == 3) return Pooled(n, *x);
+  if (x && n.op == "expand") return Spread(n, *x);
+  if (x && n.args.size() > 2 && (n.args[1].IsList() || n.args[1].IsNumber()) && IsReduction(n)) return Reduced(n, *x);
+  if (x && n.op == "select") {
+    auto at = dim(1, rank + 1);
+    if (!at) return std::nullopt;
+    x->erase(x->begin() + static_cast<std::ptrdiff_t>(*at));
+    return x;
+  }
+  if (x && n.op == "chunk") {
+    auto at = dim(2, rank);
+    if (!at) return std::nullopt;
+    (*x)[*at] = fmt::format("({} // {})", (*x)[*at], n.out.size());
+    return x;
+  }
+  if (auto all = Broadcast(n, id)) return all;
+  // Along rows: as the operand that has this shape in all cases.
   for (const GraphArg& a : n.args) {
     if (!a.IsTensor()) continue;
     const bool same = std::all_of(task_.cases.begin(), task_.cases.end(),
@@ -80,6 +98,102 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
       if (auto as = ExtentsOf(a.tensor)) return as;
   }
   return std::nullopt;
+}
+
+std::optional<Texts> ProductPlanner::Windowed(const GraphNode& n, Texts x) const {
+  const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(), apart = n.args.at(3).Ints();
+  Texts places(x.end() - static_cast<std::ptrdiff_t>(sizes.size()), x.end());
+  x.resize(x.size() - sizes.size());
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (n.op == "windows") x.push_back(std::to_string(sizes[d]));
+    const int64_t span = (sizes[d] - 1) * std::abs(apart[d]) + 1;
+    if (span > 1) places[d] = fmt::format("({} - {})", places[d], span - 1);
+    if (steps[d] > 1) places[d] = fmt::format("(({} - 1) // {} + 1)", places[d], steps[d]);
+  }
+  x.insert(x.end(), places.begin(), places.end());
+  return x;
+}
+
+bool ProductPlanner::IsReduction(const GraphNode& n) {
+  static const std::set<std::string> kOps = {"sum", "mean",      "amax",   "amin",  "prod",
+                                             "any", "logsumexp", "argmax", "argmin"};
+  return kOps.count(n.op) > 0 && n.out.size() == 1;
+}
+
+std::optional<Texts> ProductPlanner::Reduced(const GraphNode& n, const Texts& x) const {
+  const int64_t rank = static_cast<int64_t>(x.size());
+  std::vector<int64_t> dims = n.args[1].IsList() ? n.args[1].Ints() : std::vector<int64_t>{n.args[1].number.Int()};
+  const size_t left = ShapeOf(n.id()).size();
+  Texts out;
+  for (int64_t d = 0; d < rank; ++d) {
+    const bool gone =
+        dims.empty() || std::any_of(dims.begin(), dims.end(), [&](int64_t e) { return (e + rank) % rank == d; });
+    if (!gone || left == x.size()) out.push_back(gone ? "1" : x[static_cast<size_t>(d)]);
+  }
+  return out.size() == left ? std::optional(out) : std::nullopt;
+}
+
+std::optional<Texts> ProductPlanner::Pooled(const GraphNode& n, Texts x) const {
+  const bool mean = n.op[0] == 'a';
+  if (n.args.size() < 4 || !n.args[1].IsList() || !n.args[2].IsList() || !n.args[3].IsList()) return std::nullopt;
+  const std::vector<int64_t> size = n.args[1].Ints(), step = n.args[2].list.empty() ? size : n.args[2].Ints(),
+                             pad = n.args[3].Ints(),
+                             apart = mean ? std::vector<int64_t>(size.size(), 1) : n.args.at(4).Ints();
+  for (size_t d = 0; d < size.size(); ++d) {
+    if (d >= step.size() || d >= pad.size() || d >= apart.size() || size.size() > x.size()) return std::nullopt;
+    std::string& e = x[x.size() - size.size() + d];
+    e = fmt::format("(({} + ({})) // {} + 1)", e, 2 * pad[d] - apart[d] * (size[d] - 1) - 1, step[d]);
+  }
+  const std::vector<int64_t>& out = ShapeOf(n.id());
+  const bool whole = n.args.size() <= 5 || !n.args[mean ? 4 : 5].IsNumber() || n.args[mean ? 4 : 5].number.Real() == 0;
+  return whole && out.size() == x.size() ? std::optional(x) : std::nullopt;
+}
+
+std::optional<std::string> ProductPlanner::SizeOf(const GraphNumber& n) {
+  if (n.from == GraphNumber::From::kAttribute && n.HasInt()) return n.name;
+  if (n.from != GraphNumber::From::kOperation || n.name != "size" || n.args.size() != 2) return std::nullopt;
+  auto of = ExtentsOf(n.args[0].name);
+  if (!of || !n.args[1].HasInt()) return std::nullopt;
+  const int64_t rank = static_cast<int64_t>(of->size());
+  return (*of)[static_cast<size_t>((n.args[1].Int() + rank) % rank)];
+}
+
+// expand(x, sizes): of those that x does not have, a constant or the extent of another value.
+std::optional<Texts> ProductPlanner::Spread(const GraphNode& n, const Texts& x) {
+  const std::vector<int64_t>& shape = ShapeOf(n.id());
+  if (!n.args.at(1).IsList() || n.args[1].list.size() != shape.size()) return std::nullopt;
+  Texts out;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const size_t more = shape.size() - x.size();
+    const GraphNumber& e = n.args[1].list[d].number;
+    if (d >= more && (x[d - more] != "1" || shape[d] == 1)) {
+      out.push_back(x[d - more]);
+    } else if (e.IsConstant() && e.HasInt()) {
+      out.push_back(std::to_string(e.Int()));
+    } else if (auto told = SizeOf(e)) {
+      out.push_back(*told);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+std::optional<Texts> ProductPlanner::Broadcast(const GraphNode& n, const std::string& id) {
+  if (n.out.size() != 1 || !ElementText(n.op, n.args, [](size_t) { return std::string("x"); })) return std::nullopt;
+  const size_t rank = ShapeOf(id).size();
+  Texts out(rank, "1");
+  for (const GraphArg& a : n.args) {
+    if (!a.IsTensor()) continue;
+    const std::vector<int64_t>& shape = ShapeOf(a.tensor);
+    const bool wanted =
+        shape.size() <= rank && std::any_of(shape.begin(), shape.end(), [](int64_t e) { return e != 1; });
+    auto own = wanted ? ExtentsOf(a.tensor) : std::nullopt;
+    if (wanted && !own) return std::nullopt;
+    for (size_t d = 0; wanted && d < shape.size(); ++d)
+      if (std::string& e = out[rank - shape.size() + d]; e == "1" && shape[d] != 1) e = (*own)[d];
+  }
+  return out;
 }
 
 // slice(x, dim, first, end, step), its ends constants that count from one side each.
@@ -95,27 +209,64 @@ std::optional<Texts> ProductPlanner::Sliced(const GraphNode& n, Texts x) const {
   return x;
 }
 
-// Neighbouring dimensions that become one.
-std::optional<Texts> ProductPlanner::Regrouped(const std::string& from, const std::string& to, const Texts& x) const {
-  Texts out;
-  size_t at = 0;
-  for (size_t d = 0; d < ShapeOf(to).size(); ++d) {
-    auto fits = [&](size_t last) {
-      return std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
-        int64_t n = 1;
-        for (size_t i = at; i < last; ++i) n *= ShapeOf(from, c)[i];
-        return n == ShapeOf(to, c)[d];
-      });
-    };
-    size_t last = at + 1;
-    while (last <= x.size() && !fits(last)) ++last;
-    if (last > x.size()) return std::nullopt;
-    out.push_back(
-        Times(Texts(x.begin() + static_cast<std::ptrdiff_t>(at), x.begin() + static_cast<std::ptrdiff_t>(last))));
-    if (last - at > 1) out.back() = "(" + out.back() + ")";
-    at = last;
+// Neighbouring dimensions that become one, or one that becomes several, all but the first as long as here.
+std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& x) {
+  const std::string &from = n.args[0].tensor, &to = n.id();
+  const std::vector<int64_t>&in = ShapeOf(from), &out = ShapeOf(to);
+  if (in.size() != x.size()) return std::nullopt;
+  auto product = [&](const std::string& id, const PlanCase& c, size_t first, size_t last) {
+    int64_t n = 1;
+    for (size_t i = first; i < last; ++i) n *= ShapeOf(id, c)[i];
+    return n;
+  };
+  auto everywhere = [&](const auto& holds) { return std::all_of(task_.cases.begin(), task_.cases.end(), holds); };
+  Texts made;
+  for (size_t i = 0, o = 0; i < in.size() || o < out.size();) {
+    size_t i_end = i, o_end = o;
+    int64_t a = 1, b = 1;
+    do {  // the fewest on both sides that hold equally much
+      if (o_end < out.size() && (b < a || i_end == in.size() || (a == b && out[o_end] == 1))) b *= out[o_end++];
+      else if (i_end < in.size()) a *= in[i_end++];
+      else return std::nullopt;
+    } while (a != b);
+    const bool same =
+        everywhere([&](const PlanCase& c) { return product(from, c, i, i_end) == product(to, c, o, o_end); });
+    std::string whole =
+        Times(Texts(x.begin() + static_cast<std::ptrdiff_t>(i), x.begin() + static_cast<std::ptrdiff_t>(i_end)));
+    if (i_end - i > 1) whole = "(" + whole + ")";
+    std::vector<size_t> parts;
+    int64_t others = 1;
+    const size_t before = made.size();
+    const bool listed = n.args.size() > 1 && n.args[1].IsList() && n.args[1].list.size() == out.size();
+    bool varies = false;
+    for (size_t d = o; listed && d < o_end && made.size() == before + d - o; ++d) {
+      const GraphNumber& e = n.args[1].list[d].number;
+      auto told = SizeOf(e);
+      varies |= told.has_value();
+      if (!told && e.IsConstant() && e.HasInt() && e.Int() > 0) told = std::to_string(e.Int());
+      if (told) made.push_back(*told);
+    }
+    if (same && varies && made.size() == before + o_end - o) {  // the graph says them all
+      i = i_end, o = o_end;
+      continue;
+    }
+    made.resize(before);
+    for (size_t d = o; d < o_end; ++d)
+      if (out[d] != 1) parts.push_back(d);
+    for (size_t k = 1; k < parts.size(); ++k) others *= out[parts[k]];
+    const bool fixed = everywhere([&](const PlanCase& c) {
+      for (size_t k = 1; k < parts.size(); ++k)
+        if (ShapeOf(to, c)[parts[k]] != out[parts[k]]) return false;
+      return true;
+    });
+    if (!same || !fixed) return std::nullopt;
+    for (size_t d = o; d < o_end; ++d) {
+      const bool first = !parts.empty() && d == parts[0];
+      made.push_back(!first ? std::to_string(out[d]) : others == 1 ? whole : fmt::format("({} // {})", whole, others));
+    }
+    i = i_end, o = o_end;
   }
-  return at == x.size() ? std::optional(out) : std::nullopt;
+  return made;
 }
 
 std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {

@@ -16,12 +16,18 @@ void ProductPlanner::Closure(const std::string& id, std::set<std::string>& neede
   if (needed.count(id)) return;
   needed.insert(id);
   auto it = maker_.find(id);
-  if (it == maker_.end() || ProductOf(id).node || HasMade(id) || (!target && it->second->op == "constant_pad_nd")) {
+  if (it == maker_.end() || ProductOf(id).node || HasMade(id) || (!target && IsCut(*it->second, cut_))) {
     outside.push_back(id);
     return;
   }
-  for (const GraphArg& a : it->second->args)
-    ForEachRead(a, [&](const std::string& t) { Closure(t, needed, outside, false); });
+  static const std::set<std::string> kSized = {"reshape", "view", "expand", "unflatten"};  // shapes say the sizes
+  for (const GraphArg& a : it->second->args) {
+    if (kSized.count(it->second->op) && !a.IsTensor()) continue;
+    ForEachRead(a, [&](const std::string& t) {
+      if (!IsWindowed(it->second->op)) return Closure(t, needed, outside, false);
+      if (needed.insert(t).second) outside.push_back(t);
+    });
+  }
 }
 
 void ProductPlanner::ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const {
@@ -41,23 +47,27 @@ bool ProductPlanner::IsKnownExtent(const GraphNumber& n) const {
          (stored_.count(n.args[0].name) || HasMade(n.args[0].name));
 }
 
-void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, Extents& extents) {
-  if (IsKnownExtent(n)) {
-    const StoredValue s = Outside(n.args[0].name);
-    const int64_t rank = static_cast<int64_t>(s.extents.size()), at = (n.args[1].Int() + rank) % rank;
-    const std::string& text = s.extents.at(static_cast<size_t>(at));
-    auto known = std::find_if(extents.begin(), extents.end(), [&](const auto& e) { return e.second == text; });
+void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std::string>& own, Extents& extents) {
+  const bool size = n.from == GraphNumber::From::kOperation && n.name == "size" && n.args.size() == 2 && n.HasInt();
+  if (size && !own.count(n.args[0].name)) {
+    const auto text = SizeOf(n);
+    const int64_t value = n.Int();
+    if (!text) {
+      n = GraphNumber(record::GraphConstant(value));
+      return;
+    }
+    auto known = std::find_if(extents.begin(), extents.end(), [&](const auto& e) { return e.second == *text; });
     const std::string name = known != extents.end() ? known->first : fmt::format("extent{}", extents.size());
-    extents[name] = text;
-    c.attrs[name] = n.Int();
-    n = GraphNumber::Of(GraphNumber::From::kAttribute, name, {}, n.value);
+    extents[name] = *text;
+    c.attrs[name] = value;
+    n = GraphNumber::Of(GraphNumber::From::kAttribute, name, {}, value);
   }
-  for (GraphNumber& inner : n.args) NameExtents(inner, c, extents);
+  for (GraphNumber& inner : n.args) NameExtents(inner, c, own, extents);
 }
 
-void ProductPlanner::NameExtents(GraphArg& a, PlanCase& c, Extents& extents) {
-  if (a.IsNumber()) NameExtents(a.number, c, extents);
-  for (GraphArg& inner : a.list) NameExtents(inner, c, extents);
+void ProductPlanner::NameExtents(GraphArg& a, PlanCase& c, const std::set<std::string>& own, Extents& extents) {
+  if (a.IsNumber()) NameExtents(a.number, c, own, extents);
+  for (GraphArg& inner : a.list) NameExtents(inner, c, own, extents);
 }
 
 bool ProductPlanner::HasMade(const std::string& id) const {
@@ -68,7 +78,18 @@ bool ProductPlanner::HasMade(const std::string& id) const {
 StoredValue ProductPlanner::Outside(const std::string& id) {
   if (auto it = stored_.find(id); it != stored_.end()) return it->second;
   if (HasMade(id)) return made_.lower_bound({id, {}})->second;
-  return Store(id, ColumnDtypes(task_.outputs[0].dtypes.size(), Dtype::kFloat32));
+  return Store(id, ColumnDtypes(task_.outputs[0].dtypes.size(), DtypeOf(id)));
+}
+
+Dtype ProductPlanner::DtypeOf(const std::string& id) const {
+  const GraphNode& n = *maker_.at(id);
+  for (const auto& o : n.out) {
+    if (o.id != id) continue;
+    if (o.dtype == "Bool") return Dtype::kBool;
+    if (o.dtype == "Long" || o.dtype == "Int" || o.dtype == "Short" || o.dtype == "Char") return Dtype::kInt32;
+    if (o.dtype.find("Complex") != std::string::npos) throw Unplanned{"complex numbers between launches"};
+  }
+  return Dtype::kFloat32;
 }
 
 std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& ids,
@@ -105,24 +126,52 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
     part.params.push_back({name, true, false, false, "int", {}});
     args += (args.empty() ? "" : ", ") + text;
   }
-  auto text = Plan(part, target_);
+  auto text = PlanGraph(part, target_, cut_);
   if (!text.ok()) throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
   const std::string number = std::to_string(++names_);
-  functions_ += OwnNames(*text, number) + "\n\n";
-  body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ", number, args);
+  std::string own = *text;
   std::vector<StoredValue> out;
-  if (!outputs.empty()) return out;
   for (size_t i = 0; i < ids.size(); ++i) {
-    StoredValue s{names[i], {}, dtypes[i]};
+    const PlanOutput* o = outputs.empty() ? nullptr : &task_.outputs[outputs[i]];
+    if (o && !o->inplace_of.empty()) continue;
+    StoredValue s{o ? fmt::format("y{}", outputs[i]) : names[i], {}, dtypes[i]};
     const auto known = ExtentsOf(ids[i]);
+    if (!known && o && o->from_caller) continue;  // any expression would do for the cases
     for (size_t d = 0; d < ShapeOf(ids[i]).size(); ++d) {
-      s.extents.push_back(fmt::format("{}_{}", names[i], d));
+      s.extents.push_back(fmt::format("{}_{}", s.name, d));
       body_ += fmt::format("    {} = {}\n", s.extents.back(), known ? (*known)[d] : Extent(ids[i], d, outside));
     }
-    if (!s.extents.empty()) body_ += fmt::format("    require({}.numel == {})\n", names[i], Times(s.extents));
+    args += InShape(own, i, s.extents);
     out.push_back(std::move(s));
   }
+  functions_ += OwnNames(own, number) + "\n\n";
+  body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ", number, args);
   return out;
+}
+
+// Rules give an output as many elements as it has; where it is read again its dimensions are told, too.
+std::string ProductPlanner::InShape(std::string& text, size_t output, const std::vector<std::string>& extents) {
+  const std::string line = fmt::format("\n    y{} = empty(", output);
+  const size_t host = text.rfind("@host\ndef op("), at = text.find(line, host), from = at + line.size(),
+               to = text.rfind(", ", text.find('\n', from)), end = text.find("):\n", host);
+  const size_t dtype = at == std::string::npos ? at : text.find(", column(", from);
+  if (host == std::string::npos || at == std::string::npos || extents.empty()) return "";
+  if (text.compare(from, 7, "given, ") == 0) return "";  // the caller's
+  const size_t stop = dtype == std::string::npos ? to : dtype;
+  std::string params, dims, args;
+  for (size_t d = 0; d < extents.size(); ++d) {
+    const std::string name = fmt::format("y{}_{}", output, d);
+    params += fmt::format(", {}: int", name);
+    dims += (d ? ", " : "") + name;
+    args += ", " + extents[d];
+  }
+  std::string times = dims;
+  for (size_t i = times.find(", "); i != std::string::npos; i = times.find(", ")) times.replace(i, 2, " * ");
+  const std::string shape = text.substr(from, stop - from);
+  text.replace(from, stop - from, "[" + dims + "]");
+  text.insert(at + 1, fmt::format("    require(prod({}) == {})\n", shape, times));
+  text.insert(end, params);
+  return args;
 }
 
 PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string>& ids,
@@ -131,13 +180,16 @@ PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string
   PlanCase out;
   out.column = c.column;
   out.attrs = c.attrs;
+  std::set<std::string> own = needed;  // values that the part computes
+  for (const std::string& id : outside) own.erase(id);
   for (const std::string& id : outside) out.shapes[renamed.at(id)] = ShapeOf(id, c);
   for (const GraphNode& n : c.graph.nodes) {
-    const bool wanted = std::any_of(n.out.begin(), n.out.end(), [&](const auto& o) { return needed.count(o.id); });
-    if (!wanted || renamed.count(n.id())) continue;
+    const bool wanted = std::any_of(n.out.begin(), n.out.end(),
+                                    [&](const auto& o) { return needed.count(o.id) && !renamed.count(o.id); });
+    if (!wanted) continue;
     GraphNode copy = n;
     for (GraphArg& a : copy.args) {
-      NameExtents(a, out, extents);
+      NameExtents(a, out, own, extents);
       record::ForEachTensor(a, [&](std::string& id) {
         if (auto it = renamed.find(id); it != renamed.end()) id = it->second;
       });
@@ -153,13 +205,16 @@ PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string
   return out;
 }
 
-std::string ProductPlanner::OwnNames(const std::string& text, const std::string& number) {
+std::string ProductPlanner::OwnNames(const std::string& text, const std::string& number) const {
+  std::map<std::string, std::string> names = {{"op", "part" + number}};
   // Beside products best_cores() is the number of Cube cores.
-  std::map<std::string, std::string> names = {{"op", "part" + number}, {"best_cores", "vector_cores"}};
-  for (size_t at = text.find("@kernel\ndef "); at != std::string::npos; at = text.find("@kernel\ndef ", at + 1)) {
-    const std::string name = text.substr(at + 12, text.find('(', at) - at - 12);
-    names[name] = fmt::format("part{}_{}", number, name);
-  }
+  if (has_products_) names["best_cores"] = "vector_cores";
+  for (const std::string start : {"@kernel\ndef ", "@host\ndef "})
+    for (size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+      const size_t from = at + start.size();
+      const std::string name = text.substr(from, text.find('(', from) - from);
+      if (name != "op") names[name] = fmt::format("part{}_{}", number, name);
+    }
   std::string out;
   for (size_t i = 0; i < text.size();) {
     size_t end = i;

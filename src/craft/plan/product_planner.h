@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "craft/plan/plan.h"
+#include "craft/plan/products.h"
 
 namespace akgen::craft {
 using base::Dtype;
@@ -43,8 +44,9 @@ std::string Times(const std::vector<std::string>& extents);
 
 class ProductPlanner {
  public:
-  ProductPlanner(const PlanTask& task, const Target& target)
-      : task_(task), target_(target), graph_(task.cases[0].graph) {
+  // `cut`: what lies in memory beside inputs and products (IsCut).
+  ProductPlanner(const PlanTask& task, const Target& target, int cut)
+      : task_(task), target_(target), graph_(task.cases[0].graph), cut_(cut), has_products_(HasProducts(task)) {
     for (const GraphNode& n : graph_.nodes) {
       for (const auto& o : n.out) maker_[o.id] = &n;
       for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { ++uses_[id]; });
@@ -110,10 +112,11 @@ class ProductPlanner {
   bool IsKnownExtent(const GraphNumber& n) const;
   // Such an extent is an attribute of the part: its name there, and what the operator gives.
   using Extents = std::map<std::string, std::string>;
-  void NameExtents(GraphNumber& n, PlanCase& c, Extents& extents);
-  void NameExtents(GraphArg& a, PlanCase& c, Extents& extents);
+  void NameExtents(GraphNumber& n, PlanCase& c, const std::set<std::string>& own, Extents& extents);
+  void NameExtents(GraphArg& a, PlanCase& c, const std::set<std::string>& own, Extents& extents);
   bool HasMade(const std::string& id) const;
   StoredValue Outside(const std::string& id);
+  Dtype DtypeOf(const std::string& id) const;
 
   // `outputs`: of the task, which these values are.
   std::vector<StoredValue> Part(const std::vector<std::string>& ids, const std::vector<ColumnDtypes>& dtypes,
@@ -124,20 +127,31 @@ class ProductPlanner {
   std::string Extent(const std::string& id, size_t d, const std::vector<std::string>& from);
   // The same from what the operations do to extents; nothing where that is not known.
   std::optional<std::vector<std::string>> ExtentsOf(const std::string& id);
+  std::optional<std::vector<std::string>> Windowed(const GraphNode& n, std::vector<std::string> x) const;
+  static bool IsReduction(const GraphNode& n);
+  std::optional<std::vector<std::string>> Reduced(const GraphNode& n, const std::vector<std::string>& x) const;
+  std::optional<std::vector<std::string>> Pooled(const GraphNode& n, std::vector<std::string> x) const;
+  std::optional<std::vector<std::string>> Spread(const GraphNode& n, const std::vector<std::string>& x);
+  std::optional<std::vector<std::string>> Broadcast(const GraphNode& n, const std::string& id);
   std::optional<std::vector<std::string>> Sliced(const GraphNode& n, std::vector<std::string> x) const;
-  std::optional<std::vector<std::string>> Regrouped(const std::string& from, const std::string& to,
-                                                    const std::vector<std::string>& x) const;
+  std::optional<std::vector<std::string>> Regrouped(const GraphNode& n, const std::vector<std::string>& x);
+  std::optional<std::string> SizeOf(const GraphNumber& n);  // size(v, i)
+
+  // Gives output number `output` of a part's text these extents; what the caller passes for that.
+  static std::string InShape(std::string& text, size_t output, const std::vector<std::string>& extents);
 
   PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids, const std::set<std::string>& needed,
                   const std::vector<std::string>& outside, const std::map<std::string, std::string>& renamed,
                   Extents& extents);
 
   // A part's functions under names of their own.
-  static std::string OwnNames(const std::string& text, const std::string& number);
+  std::string OwnNames(const std::string& text, const std::string& number) const;
 
   const PlanTask& task_;
   const Target& target_;
   const Graph& graph_;
+  const int cut_;
+  const bool has_products_;
   std::map<std::string, const GraphNode*> maker_;
   std::map<std::string, int> uses_;
   std::map<std::string, StoredValue> stored_;                         // inputs

@@ -27,8 +27,6 @@ std::string Times(const std::vector<std::string>& extents) {
 }
 
 std::string ProductPlanner::Run() {
-  for (const GraphNode& n : graph_.nodes)
-    if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
   for (const PlanCase& c : task_.cases)
     if (Structure(task_, c) != Structure(task_, task_.cases[0])) throw Unplanned{"cases that compute different things"};
   std::string head = Head();
@@ -282,10 +280,83 @@ bool HasProducts(const PlanTask& task) {
   });
 }
 
-base::Result<std::string> PlanProducts(const PlanTask& task, const Target& target) {
+bool IsWindowed(const std::string& op) { return op == "windows" || op == "folds"; }
+
+bool IsCut(const record::GraphNode& node, int cut) {
+  static const std::set<std::string> kViews = {
+      "reshape",   "view",   "flatten", "unflatten", "transpose", "t",      "permute",   "contiguous", "clone",
+      "unsqueeze", "select", "slice",   "narrow",    "expand",    "detach", "expand_as", "swapaxes",   "squeeze",
+      "double",    "to",     "float",   "type_as",   "long",      "int",    "windows",   "folds",      "alias"};
+  static const std::set<std::string> kReductions = {"sum", "mean", "amax",    "amin",      "max",       "min",
+                                                    "any", "prod", "softmax", "logsumexp", "layer_norm"};
+  const std::string& op = node.op;
+  bool reads = false;
+  for (const GraphArg& a : node.args) record::ForEachTensor(a, [&](const std::string&) { reads = true; });
+  if (!reads) return false;  // numbers and positions are made where they are used
+  if (op == "constant_pad_nd") return true;
+  if (cut < 1) return false;
+  if (cut > 3) return true;
+  if (kViews.count(op)) return false;
+  if (cut > 2) return true;
+  if (kReductions.count(op) && node.out.size() == 1) return cut > 1;
+  return !ElementText(op, node.args, [](size_t) { return std::string("x"); });
+}
+
+bool HasCuts(const PlanTask& task, int cut) {
+  const record::Graph& graph = task.cases[0].graph;
+  std::set<std::string> cuts, made;
+  for (const GraphNode& n : graph.nodes)
+    for (const auto& o : n.out) {
+      made.insert(o.id);
+      if (IsCut(n, cut)) cuts.insert(o.id);
+    }
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const GraphNode& n) {
+    bool any = false;
+    for (const GraphArg& a : n.args)
+      record::ForEachTensor(
+          a, [&](const std::string& id) { any |= cuts.count(id) > 0 || (IsWindowed(n.op) && made.count(id) > 0); });
+    return any;
+  });
+}
+
+namespace {
+// relu_(v) of a value that nobody else sees as a new value.
+Graph WithoutChanges(Graph graph) {
+  static const std::set<std::string> kNew = {"clone"};
+  std::map<std::string, std::string> now;
+  std::set<std::string> shared, made;  // values whose memory others have, too
+  for (GraphNode& n : graph.nodes) {
+    for (GraphArg& a : n.args)
+      record::ForEachTensor(a, [&](std::string& id) {
+        while (now.count(id)) id = now.at(id);
+      });
+    if (n.ChangesOperand()) {
+      const std::string of = n.args.at(0).tensor;
+      if (shared.count(of) || !made.count(of) || n.op == "copy_" || n.op == "fill_" || n.op == "zero_")
+        throw Unplanned{"a value that is changed in place"};
+      n.op.pop_back();
+      now[of] = n.id();
+    }
+    const bool view = IsCut(n, 3) ? false : IsCut(n, 4) && !kNew.count(n.op);
+    if (view)
+      for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { shared.insert(id); });
+    for (const auto& o : n.out) {
+      made.insert(o.id);
+      if (view) shared.insert(o.id);
+    }
+  }
+  for (std::string& o : graph.outputs)
+    while (now.count(o)) o = now.at(o);
+  return graph;
+}
+}  // namespace
+
+base::Result<std::string> PlanProducts(const PlanTask& given, const Target& target, int cut) {
   std::string text;
+  PlanTask task = given;
   try {
-    text = ProductPlanner(task, target).Run();
+    for (PlanCase& c : task.cases) c.graph = WithoutChanges(std::move(c.graph));
+    text = ProductPlanner(task, target, cut).Run();
   } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("a product with unusual operands: ") + e.what());
   }

@@ -15,9 +15,25 @@ namespace akgen::craft {
 KernelText KernelWriter::Run() {
   for (const PlanParam& p : task_.params)
     if (!p.is_attr && p.is_list) list_ = p.id;
+  for (const GraphNumber& q : case_.graph.asked) {
+    if (guarded_) guard_ += (guard_.empty() ? "" : " and ") + Answered(q);
+  }
   for (const Step& s : l_.steps) One(s);
   Outputs();
   return Assemble();
+}
+
+// That the question is answered as in this case.
+std::string KernelWriter::Answered(const GraphNumber& q) {
+  static const std::map<std::string, std::pair<const char*, const char*>> kSigns = {
+      {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}},
+      {"le", {"<=", ">"}},  {"gt", {">", "<="}},  {"ge", {">=", "<"}}};
+  auto sign = kSigns.find(q.name);
+  if (q.from == GraphNumber::From::kOperation && sign != kSigns.end() && q.args.size() == 2 && q.HasBool())
+    return fmt::format("{} {} {}", Number(q.args[0]), q.Real() != 0 ? sign->second.first : sign->second.second,
+                       Number(q.args[1]));
+  const std::string want = !q.HasBool() ? "== " + base::Dump(record::ToJson(q.value)) : q.Real() != 0 ? "!= 0" : "== 0";
+  return fmt::format("{} {}", Number(q), want);
 }
 
 bool KernelWriter::IsBool(const std::string& id) const {
@@ -138,6 +154,9 @@ void KernelWriter::One(const Step& s) {
   if (s.op == "gather") return Choose(s);
   auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
   if (!text) throw Unplanned{"the operation " + s.op};
+  // f32 does not hold whether a large number is odd.
+  if (const std::string by = s.op == "pow" ? Operand(s.args[1]) : ""; s.is_whole && by.starts_with("item("))
+    text = fmt::format("where({0} == -1, 1 - 2 * ({1} % 2), {2})", Operand(s.args[0]), by, *text);
   Set(s, *text);
 }
 
@@ -328,6 +347,7 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
     k.scalars = scalars;
     return k;
   }
+  const size_t head = body.size();
   std::string start = parts_.empty() ? "" : "    with compute:\n";
   if (!parts_.empty()) {
     for (size_t i = 0; i < parts_.size(); ++i)
@@ -359,6 +379,8 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
   body += Indent("        with compute:\n" + compute, in);
   if (!stores.empty()) body += Indent("        with copyout:\n" + stores, in);
   if (!parts_.empty()) body += Join(late);
+  if (!guard_.empty())
+    body = body.substr(0, head) + fmt::format("    if {}:\n", guard_) + Indent(body.substr(head), "        ");
   k.body = body;
   k.scalars = scalars;
   if (!l_.flat && parts_.empty()) k.long_body = LongRows(args, scalars);
@@ -416,9 +438,9 @@ std::string KernelWriter::PartsOfEach(const std::string& loads, const std::vecto
          "        with copyin:\n" + joined + FinishEach(late, "col_{how}(all{i})", stores);
 }
 
-base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout) {
+base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout, bool guarded) {
   try {
-    return KernelWriter(task, c, layout).Run();
+    return KernelWriter(task, c, layout, guarded).Run();
   } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }

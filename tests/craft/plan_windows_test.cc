@@ -1,0 +1,125 @@
+// The planner: convolutions and pooling over windows, and what becomes launches because no rule takes it whole.
+#include <gtest/gtest.h>
+
+#include "craft/craft.h"
+#include "craft/plan/plan.h"
+#include "on_default_chip.h"
+
+namespace akgen::craft {
+namespace {
+using base::Json;
+using Shape = std::vector<int64_t>;
+
+Json T(const char* id) { return {{"t", id}}; }
+Json L(const Shape& numbers) { return {{"l", numbers}}; }
+Json S(const Json& number) { return {{"s", number}}; }
+Json Result(const char* op, Json args, const char* id, const Shape& shape, const char* dtype = "Double") {
+  return {{"op", op}, {"args", args}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}};
+}
+PlanTask TaskOf(const std::map<std::string, Shape>& inputs, Json nodes, const char* result, const Shape& shape) {
+  PlanTask t;
+  PlanCase c;
+  for (const auto& [id, s] : inputs) {
+    t.params.push_back({id, false, false, false, "", {base::Dtype::kFloat32}});
+    c.shapes[id] = s;
+  }
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
+  c.outputs = {shape};
+  c.graph = record::GraphFromJson({{"nodes", std::move(nodes)}, {"outputs", {result}}});
+  t.cases = {c};
+  return t;
+}
+std::string Planned(const PlanTask& task) {
+  auto text = Plan(task);
+  if (!text.ok()) return "refused: " + text.error().message;
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  return *text;
+}
+Json Convolution(const char* op, const Shape& padding, int64_t groups) {
+  return {T("x0"), T("x1"), nullptr, L({1, 1}), L(padding), L({1, 1}), S(groups)};
+}
+
+TEST(CraftPlanWindows, ChannelsByThemselvesAreNoProduct) {
+  const std::string text = Planned(
+      TaskOf({{"x0", {2, 4, 9, 10}}, {"x1", {4, 1, 3, 3}}},
+             Json::array({Result("conv2d", Convolution("", {0, 0}, 4), "r", {2, 4, 7, 8})}), "r", {2, 4, 7, 8}));
+  EXPECT_NE(text.find("for i"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" @ "), std::string::npos) << text;
+  EXPECT_EQ(text.find("workspace"), std::string::npos) << "nothing is laid side by side\n" << text;
+}
+
+TEST(CraftPlanWindows, GroupsAreABatchOfProducts) {
+  const std::string text = Planned(
+      TaskOf({{"x0", {2, 4, 9, 10}}, {"x1", {6, 2, 3, 3}}},
+             Json::array({Result("conv2d", Convolution("", {1, 1}, 2), "r", {2, 6, 9, 10})}), "r", {2, 6, 9, 10}));
+  EXPECT_NE(text.find("over=[batch]"), std::string::npos) << text;
+}
+
+TEST(CraftPlanWindows, ATransposedConvolutionMultipliesEachElementOnce) {
+  Json args = {T("x0"), T("x1"), nullptr, L({2, 2}), L({1, 1}), L({1, 1}), S(1), L({1, 1})};
+  const std::string text =
+      Planned(TaskOf({{"x0", {2, 4, 5, 6}}, {"x1", {4, 8, 3, 3}}},
+                     Json::array({Result("conv_transpose2d", args, "r", {2, 8, 10, 12})}), "r", {2, 8, 10, 12}));
+  EXPECT_NE(text.find(".T @ "), std::string::npos) << "weights as they lie\n" << text;
+}
+
+TEST(CraftPlanWindows, PoolingOfRowsThatDoNotFitReadsWindows) {
+  Json args = {T("x0"), L({2, 2, 2}), L({2, 2, 2}), L({0, 0, 0}), L({1, 1, 1}), S(false)};
+  const std::string text =
+      Planned(TaskOf({{"x0", {2, 3, 64, 64, 64}}}, Json::array({Result("max_pool3d", args, "r", {2, 3, 32, 32, 32})}),
+                     "r", {2, 3, 32, 32, 32}));
+  EXPECT_NE(text.find("maximum("), std::string::npos) << text;
+  EXPECT_EQ(text.find("row_window"), std::string::npos) << text;
+}
+
+// Pooling and a sum over channels: neither rule takes both.
+TEST(CraftPlanWindows, WhatNoRuleTakesWholeIsSeveralLaunches) {
+  Json pool = {T("x0"), L({2}), L({2}), L({0}), L({1}), S(false)};
+  const std::string text =
+      Planned(TaskOf({{"x0", {4, 6, 10}}},
+                     Json::array({Result("max_pool1d", pool, "p", {4, 6, 5}),
+                                  Result("sum", {T("p"), L({1}), S(false), nullptr}, "r", {4, 5})}),
+                     "r", {4, 5}));
+  EXPECT_NE(text.find("row_window_max"), std::string::npos) << text;
+  EXPECT_NE(text.find("part2("), std::string::npos) << text;
+  EXPECT_NE(text.find("best_cores()"), std::string::npos) << "no product: all launches choose\n" << text;
+}
+
+TEST(CraftPlanWindows, ARefusalNamesTheOperationAlone) {
+  auto text = Plan(TaskOf({{"x0", {4, 10}}},
+                          Json::array({Result("exp", Json::array({T("x0")}), "e", {4, 10}),
+                                       Result("svd", Json::array({T("e")}), "s", {4, 10}),
+                                       Result("abs", Json::array({T("s")}), "r", {4, 10})}),
+                          "r", {4, 10}));
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().message.find("no rule: alone, the operation svd: "), 0u) << text.error().message;
+}
+
+// A number that is read from a tensor decides what is done: every kernel asks for its own answer.
+TEST(CraftPlanWindows, WhereAnElementDecidesOneOfAllKernelsActs) {
+  PlanTask task =
+      TaskOf({{"x0", {40}}, {"x1", {1}}}, Json::array({Result("floor", Json::array({T("x0")}), "r", {40})}), "r", {40});
+  PlanCase other = task.cases[0];
+  auto asked = [](int64_t answer) {
+    record::GraphNumber n = record::GraphNumber::Of(record::GraphNumber::From::kElement, "x1");
+    n.value = answer;
+    return n;
+  };
+  other.graph.nodes[0].op = "ceil";
+  task.cases[0].graph.asked = {asked(2)}, other.graph.asked = {asked(3)};
+  task.cases.push_back(other);
+  const std::string text = Planned(task);
+  EXPECT_NE(text.find("if item(x1[0]) == 2:"), std::string::npos) << text;
+  EXPECT_NE(text.find("if item(x1[0]) == 3:"), std::string::npos) << text;
+  EXPECT_NE(text.find("    kernel1["), std::string::npos) << "both are launched\n" << text;
+}
+
+TEST(CraftPlanWindows, PowersOfIntegersKnowOddNumbers) {
+  PlanTask task = TaskOf({{"x0", {40}}, {"x1", {1}}},
+                         Json::array({Result("pow", {T("x0"), T("x1")}, "r", {40}, "Int")}), "r", {40});
+  for (PlanParam& p : task.params) p.dtypes = {base::Dtype::kInt32};
+  task.outputs[0].dtypes = {base::Dtype::kInt32};
+  EXPECT_NE(Planned(task).find(" == -1, 1 - 2 * ("), std::string::npos) << Planned(task);
+}
+}  // namespace
+}  // namespace akgen::craft
