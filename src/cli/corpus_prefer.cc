@@ -92,8 +92,7 @@ void AddModel(CLI::App& c, PreferArgs& a) {
       ->required()
       ->group(group);
   c.add_option("--model-name", a.model.name, "The endpoint's name of the model")->capture_default_str()->group(group);
-  c.add_option("--grammar", a.grammar,
-               "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
+  c.add_option("--grammar", a.grammar, "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
       ->group(group);
   c.add_option("-n,--samples", a.options.samples, "Samples per problem")
       ->capture_default_str()

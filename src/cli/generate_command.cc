@@ -224,8 +224,7 @@ void AddModelOptions(CLI::App& c, GenerateArgs& a) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--grammar", a.grammar,
-               "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
+  c.add_option("--grammar", a.grammar, "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
       ->group(group);
   c.add_flag("--logprobs", m.logprobs, "Request log-probabilities and store them")->group(group);
   c.add_flag("--no-stream", a.no_stream, "Request whole answers instead of a stream")->group(group);

@@ -55,8 +55,8 @@ base::Json ToJson(const Answer& answer);
 Answer AnswerFromJson(const base::Json& json);
 
 struct ModelSettings {
-  std::string url;               // "http://host:port/v1", "https://…", "script:FILE", or the folder of a local model
-  std::string grammar;           // GBNF text that answers are held to, by a local model or by llama.cpp and vLLM; empty: none
+  std::string url;      // "http://host:port/v1", "https://…", "script:FILE", or the folder of a local model
+  std::string grammar;  // GBNF text that answers are held to, by a local model or by llama.cpp and vLLM; empty: none
   std::string name = "default";  // the endpoint's name of the model
   std::string api = "chat";      // chat or completions
   double temperature = 0.7, top_p = 1;

@@ -10,13 +10,13 @@ namespace {
 using base::Json;
 using Shape = std::vector<int64_t>;
 
-Json T(const char* id) { return {{"t", id}}; }
-Json L(const Shape& numbers) { return {{"l", numbers}}; }
-Json S(const Json& number) { return {{"s", number}}; }
-Json Result(const char* op, Json args, const char* id, const Shape& shape, const char* dtype = "Double") {
+Json Of(const char* id) { return {{"t", id}}; }
+Json ListOf(const Shape& numbers) { return {{"l", numbers}}; }
+Json NumberOf(const Json& number) { return {{"s", number}}; }
+Json ResultOf(const char* op, Json args, const char* id, const Shape& shape, const char* dtype = "Double") {
   return {{"op", op}, {"args", args}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}};
 }
-PlanTask TaskOf(const std::map<std::string, Shape>& inputs, Json nodes, const char* result, const Shape& shape) {
+PlanTask WindowsTask(const std::map<std::string, Shape>& inputs, Json nodes, const char* result, const Shape& shape) {
   PlanTask t;
   PlanCase c;
   for (const auto& [id, s] : inputs) {
@@ -36,69 +36,70 @@ std::string Planned(const PlanTask& task) {
   return *text;
 }
 Json Convolution(const char* op, const Shape& padding, int64_t groups) {
-  return {T("x0"), T("x1"), nullptr, L({1, 1}), L(padding), L({1, 1}), S(groups)};
+  return {Of("x0"), Of("x1"), nullptr, ListOf({1, 1}), ListOf(padding), ListOf({1, 1}), NumberOf(groups)};
 }
 
 TEST(CraftPlanWindows, ChannelsByThemselvesAreNoProduct) {
   const std::string text = Planned(
-      TaskOf({{"x0", {2, 4, 9, 10}}, {"x1", {4, 1, 3, 3}}},
-             Json::array({Result("conv2d", Convolution("", {0, 0}, 4), "r", {2, 4, 7, 8})}), "r", {2, 4, 7, 8}));
+      WindowsTask({{"x0", {2, 4, 9, 10}}, {"x1", {4, 1, 3, 3}}},
+                  Json::array({ResultOf("conv2d", Convolution("", {0, 0}, 4), "r", {2, 4, 7, 8})}), "r", {2, 4, 7, 8}));
   EXPECT_NE(text.find("for i"), std::string::npos) << text;
   EXPECT_EQ(text.find(" @ "), std::string::npos) << text;
   EXPECT_EQ(text.find("workspace"), std::string::npos) << "nothing is laid side by side\n" << text;
 }
 
 TEST(CraftPlanWindows, GroupsAreABatchOfProducts) {
-  const std::string text = Planned(
-      TaskOf({{"x0", {2, 4, 9, 10}}, {"x1", {6, 2, 3, 3}}},
-             Json::array({Result("conv2d", Convolution("", {1, 1}, 2), "r", {2, 6, 9, 10})}), "r", {2, 6, 9, 10}));
+  const std::string text = Planned(WindowsTask(
+      {{"x0", {2, 4, 9, 10}}, {"x1", {6, 2, 3, 3}}},
+      Json::array({ResultOf("conv2d", Convolution("", {1, 1}, 2), "r", {2, 6, 9, 10})}), "r", {2, 6, 9, 10}));
   EXPECT_NE(text.find("over=[batch]"), std::string::npos) << text;
 }
 
 TEST(CraftPlanWindows, ATransposedConvolutionMultipliesEachElementOnce) {
-  Json args = {T("x0"), T("x1"), nullptr, L({2, 2}), L({1, 1}), L({1, 1}), S(1), L({1, 1})};
+  Json args = {Of("x0"),       Of("x1"),       nullptr,     ListOf({2, 2}),
+               ListOf({1, 1}), ListOf({1, 1}), NumberOf(1), ListOf({1, 1})};
   const std::string text =
-      Planned(TaskOf({{"x0", {2, 4, 5, 6}}, {"x1", {4, 8, 3, 3}}},
-                     Json::array({Result("conv_transpose2d", args, "r", {2, 8, 10, 12})}), "r", {2, 8, 10, 12}));
+      Planned(WindowsTask({{"x0", {2, 4, 5, 6}}, {"x1", {4, 8, 3, 3}}},
+                          Json::array({ResultOf("conv_transpose2d", args, "r", {2, 8, 10, 12})}), "r", {2, 8, 10, 12}));
   EXPECT_NE(text.find(".T @ "), std::string::npos) << "weights as they lie\n" << text;
 }
 
 TEST(CraftPlanWindows, PoolingOfRowsThatDoNotFitReadsWindows) {
-  Json args = {T("x0"), L({2, 2, 2}), L({2, 2, 2}), L({0, 0, 0}), L({1, 1, 1}), S(false)};
-  const std::string text =
-      Planned(TaskOf({{"x0", {2, 3, 64, 64, 64}}}, Json::array({Result("max_pool3d", args, "r", {2, 3, 32, 32, 32})}),
-                     "r", {2, 3, 32, 32, 32}));
+  Json args = {Of("x0"), ListOf({2, 2, 2}), ListOf({2, 2, 2}), ListOf({0, 0, 0}), ListOf({1, 1, 1}), NumberOf(false)};
+  const std::string text = Planned(WindowsTask({{"x0", {2, 3, 64, 64, 64}}},
+                                               Json::array({ResultOf("max_pool3d", args, "r", {2, 3, 32, 32, 32})}),
+                                               "r", {2, 3, 32, 32, 32}));
   EXPECT_NE(text.find("maximum("), std::string::npos) << text;
   EXPECT_EQ(text.find("row_window"), std::string::npos) << text;
 }
 
 // Pooling and a sum over channels: neither rule takes both.
 TEST(CraftPlanWindows, WhatNoRuleTakesWholeIsSeveralLaunches) {
-  Json pool = {T("x0"), L({2}), L({2}), L({0}), L({1}), S(false)};
+  Json pool = {Of("x0"), ListOf({2}), ListOf({2}), ListOf({0}), ListOf({1}), NumberOf(false)};
   const std::string text =
-      Planned(TaskOf({{"x0", {4, 6, 10}}},
-                     Json::array({Result("max_pool1d", pool, "p", {4, 6, 5}),
-                                  Result("sum", {T("p"), L({1}), S(false), nullptr}, "r", {4, 5})}),
-                     "r", {4, 5}));
+      Planned(WindowsTask({{"x0", {4, 6, 10}}},
+                          Json::array({ResultOf("max_pool1d", pool, "p", {4, 6, 5}),
+                                       ResultOf("sum", {Of("p"), ListOf({1}), NumberOf(false), nullptr}, "r", {4, 5})}),
+                          "r", {4, 5}));
   EXPECT_NE(text.find("row_window_max"), std::string::npos) << text;
   EXPECT_NE(text.find("part2("), std::string::npos) << text;
   EXPECT_NE(text.find("best_cores()"), std::string::npos) << "no product: all launches choose\n" << text;
 }
 
 TEST(CraftPlanWindows, ARefusalNamesTheOperationAlone) {
-  auto text = Plan(TaskOf({{"x0", {4, 10}}},
-                          Json::array({Result("exp", Json::array({T("x0")}), "e", {4, 10}),
-                                       Result("svd", Json::array({T("e")}), "s", {4, 10}),
-                                       Result("abs", Json::array({T("s")}), "r", {4, 10})}),
-                          "r", {4, 10}));
+  auto text = Plan(WindowsTask({{"x0", {4, 10}}},
+                               Json::array({ResultOf("exp", Json::array({Of("x0")}), "e", {4, 10}),
+                                            ResultOf("svd", Json::array({Of("e")}), "s", {4, 10}),
+                                            ResultOf("abs", Json::array({Of("s")}), "r", {4, 10})}),
+                               "r", {4, 10}));
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().message.find("no rule: alone, the operation svd: "), 0u) << text.error().message;
 }
 
 // A number that is read from a tensor decides what is done: every kernel asks for its own answer.
 TEST(CraftPlanWindows, WhereAnElementDecidesOneOfAllKernelsActs) {
-  PlanTask task =
-      TaskOf({{"x0", {40}}, {"x1", {1}}}, Json::array({Result("floor", Json::array({T("x0")}), "r", {40})}), "r", {40});
+  PlanTask task = WindowsTask({{"x0", {40}}, {"x1", {1}}},
+                              Json::array({ResultOf("floor", Json::array({Of("x0")}), "r", {40})}), "r", {40});
   PlanCase other = task.cases[0];
   auto asked = [](int64_t answer) {
     record::GraphNumber n = record::GraphNumber::Of(record::GraphNumber::From::kElement, "x1");
@@ -115,8 +116,8 @@ TEST(CraftPlanWindows, WhereAnElementDecidesOneOfAllKernelsActs) {
 }
 
 TEST(CraftPlanWindows, PowersOfIntegersKnowOddNumbers) {
-  PlanTask task = TaskOf({{"x0", {40}}, {"x1", {1}}},
-                         Json::array({Result("pow", {T("x0"), T("x1")}, "r", {40}, "Int")}), "r", {40});
+  PlanTask task = WindowsTask({{"x0", {40}}, {"x1", {1}}},
+                              Json::array({ResultOf("pow", {Of("x0"), Of("x1")}, "r", {40}, "Int")}), "r", {40});
   for (PlanParam& p : task.params) p.dtypes = {base::Dtype::kInt32};
   task.outputs[0].dtypes = {base::Dtype::kInt32};
   EXPECT_NE(Planned(task).find(" == -1, 1 - 2 * ("), std::string::npos) << Planned(task);
