@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <optional>
 #include <vector>
 
 #include "base/text.h"
+#include "toolchain/kernel_cores.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
@@ -267,79 +267,16 @@ std::string_view NameOf(std::string_view callee) {
   return name;
 }
 
-// What a block of this kernel starts, as its qualifier __cube__ or __mix__ says: Cube cores and Vector cores, 16 bits
-// each. 0: no such qualifier.
-uint32_t CoresByQualifier(const std::string& mask, std::string_view name) {
-  for (const std::string_view word : {"__cube__", "__mix__"})
-    for (size_t at = mask.find(word); at != mask.npos; at = mask.find(word, at + 1)) {
-      size_t from = at + word.size(), open = from;
-      unsigned cube = 1, vector = 0;
-      if (word == "__mix__") {
-        if (std::sscanf(mask.c_str() + from, " ( %u , %u )", &cube, &vector) != 2 || cube > 1 || vector > 2) continue;
-        open = mask.find(')', from) + 1;
-      }
-      // The declarator: the word before the first bracket that is not an attribute's.
-      open = mask.find('(', open);
-      if (open == mask.npos) break;
-      size_t end = open;
-      while (end > 0 && IsSpace(mask[end - 1])) --end;
-      size_t begin = end;
-      while (begin > 0 && IsWord(mask[begin - 1])) --begin;
-      if (std::string_view(mask).substr(begin, end - begin) == name) return cube | vector << 16;
-    }
-  return 0;
-}
-
-// Is this the text between __global__ and the body of a kernel of that name?
-bool Declares(std::string_view head, std::string_view name) {
-  for (size_t at = head.find(name); at != head.npos; at = head.find(name, at + 1)) {
-    size_t end = at + name.size();
-    while (end < head.size() && IsSpace(head[end])) ++end;
-    if (at > 0 && !IsWord(head[at - 1]) && end < head.size() && head[end] == '(') return true;
-  }
-  return false;
-}
-
-// The same by the kernel types that its body names: of several, the one with most cores.
-uint32_t CoresByType(const std::string& mask, std::string_view name) {
-  struct {
-    std::string_view type;
-    uint32_t cores;
-  } const kTypes[] = {{"KERNEL_TYPE_AIV_ONLY", 1u << 16},
-                      {"KERNEL_TYPE_MIX_AIV_1_0", 1u << 16},
-                      {"KERNEL_TYPE_AIC_ONLY", 1},
-                      {"KERNEL_TYPE_MIX_AIC_1_0", 1},
-                      {"KERNEL_TYPE_MIX_AIC_1_1", 1 | 1u << 16},
-                      {"KERNEL_TYPE_MIX_AIC_1_2", 1 | 2u << 16}};
-  for (size_t at = mask.find("__global__"); at != mask.npos; at = mask.find("__global__", at + 1)) {
-    const size_t end = std::min(mask.find("__global__", at + 1), mask.size());
-    const std::string_view definition = std::string_view(mask).substr(at, end - at);
-    const size_t open = definition.find('{');
-    if (open == definition.npos || definition.find(';') < open || !Declares(definition.substr(0, open), name)) continue;
-    uint32_t most = 0;
-    for (size_t word = definition.find("KERNEL_TASK_TYPE"); word != definition.npos;
-         word = definition.find("KERNEL_TASK_TYPE", word + 1)) {
-      const std::string_view said = definition.substr(word, definition.find(')', word) - word);
-      for (const auto& [type, cores] : kTypes)
-        if (said.find(type) != said.npos) most = std::max(most, cores);
-    }
-    if (most) return most;
-  }
-  return 0;
-}
-
-// The same for a kernel that says nothing, or one that is called through a pointer. Objects of the Matmul library are
-// on Cube cores, or on the two Vector cores of each that serves them.
-uint32_t CoresByObjects(const std::string& mask) {
-  if (mask.find("REGIST_MATMUL_OBJ") == mask.npos) return 0;
-  const bool alone = mask.find("__cube__") != mask.npos || mask.find("ASCENDC_CUBE_ONLY") != mask.npos;
-  return alone ? 1u : 1u | 2u << 16;
-}
-
-uint32_t CoresIn(const std::string& mask, std::string_view kernel) {
-  if (const uint32_t cores = CoresByQualifier(mask, kernel)) return cores;
-  if (const uint32_t cores = CoresByType(mask, kernel)) return cores;
-  return CoresByObjects(mask);
+// A variable's name, alone or dereferenced: it may hold a kernel's address. "": the callee is no such name.
+std::string_view VariableOf(std::string_view callee) {
+  const auto trim = [&] {
+    while (!callee.empty() && IsSpace(callee.front())) callee.remove_prefix(1);
+    while (!callee.empty() && IsSpace(callee.back())) callee.remove_suffix(1);
+  };
+  trim();
+  if (callee.starts_with("(*") && callee.ends_with(")")) callee = callee.substr(2, callee.size() - 3);
+  trim();
+  return std::all_of(callee.begin(), callee.end(), IsWord) ? callee : "";
 }
 
 std::string Excerpt(std::string_view source, size_t at) {
@@ -424,9 +361,15 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     // Which launch it is: by its line, where a macro that has it is used, and its number in the source.
     const std::string before = result.launches ? " + " + std::to_string(result.launches) + " * 65536u" : "";
     result.text += "::akgen_launch<" + std::to_string(cores) + "u, __LINE__" + before + ">(";
+    const std::string variable(declared == kernels.end() ? VariableOf(piece(launch->callee, launch->open)) : "");
+    if (!variable.empty()) result.text += "::akgen_callee(";
     result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);
-    result.text += "(akgen_args...); }, ";
+    result.text += "(akgen_args...); }";
+    if (!variable.empty())
+      result.text += ", [&](auto... akgen_args) -> decltype(::akgen_pointer(" + variable +
+                     ", akgen_args...)) { return " + variable + "; })";
+    result.text += ", ";
     result.text += piece(launch->config, launch->config_end);
     result.text += ")";
     result.text += piece(launch->config_end + 3, launch->args);

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "toolchain/kernel_cores.h"
 
 namespace akgen::toolchain {
 namespace {
@@ -243,6 +244,22 @@ std::vector<NameAt> EntryNames(const std::string& code) {
   return out;
 }
 
+// Just after the brace that opens the body of the kernel named at `at`; npos: it is only declared there.
+size_t BodyOf(const std::string& code, size_t at) {
+  const size_t open = code.find('(', at);
+  if (open == std::string::npos) return open;
+  const size_t body = SkipSpace(code, SkipBalanced(code, open, '(', ')'));
+  return body < code.size() && code[body] == '{' ? body + 1 : std::string::npos;
+}
+
+// What the author of that kernel could have written into its body instead of a qualifier; "" where nothing is to say.
+std::string TypeStatement(const std::string& code, size_t at) {
+  const size_t word = code.rfind("__global__", at);
+  const std::string_view type = TypeByQualifier(code.substr(word, at - word));
+  if (type.empty() || BodyOf(code, at) == std::string::npos) return "";
+  return " KERNEL_TASK_TYPE_DEFAULT(" + std::string(type) + ");";
+}
+
 }  // namespace
 
 std::string BlankCommentsAndStrings(const std::string& text) {
@@ -378,9 +395,17 @@ std::string RenameEntries(const std::string& file, const std::string& text,
   for (const NameAt& e : EntryNames(code))
     if (e.templated)
       for (const size_t head : TemplatesBefore(code, code.rfind("__global__", e.at))) heads[e.name].push_back(head);
+  const bool of_cube = code.find("__cube__") != std::string::npos || code.find("__mix__") != std::string::npos;
   for (const NameAt& e : EntryNames(code)) {
     const auto& [name, at, templated] = e;
+    const std::string type = of_cube ? TypeStatement(code, at) : "";
+    const auto say_type = [&] {
+      if (type.empty()) return;
+      out.insert(size_t(long(BodyOf(code, at)) + shift), type);
+      shift += long(type.size());
+    };
     if (templated) {
+      say_type();
       const bool again = std::any_of(entries->begin(), entries->end(), [&](const auto& f) { return f.name == name; });
       if (!again) {
         made += EntryOfTemplate(code, e, heads[name]);
@@ -404,6 +429,7 @@ std::string RenameEntries(const std::string& file, const std::string& text,
       shift += long(symbol.size()) - long(name.size());
       log->push_back({file, LineOf(text, at), "renamed the entry " + name + " to " + symbol});
     }
+    say_type();
     entries->push_back({name, symbol, file, LineOf(text, at)});
   }
   return out + made;

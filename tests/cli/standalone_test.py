@@ -51,6 +51,9 @@ extern "C" __global__ __aicore__ void scaled(GM_ADDR x, __gm__ float *y, uint32_
 """
 
 
+CASES = pathlib.Path(__file__).resolve().parent.parent / "cases"
+
+
 class Standalone(unittest.TestCase):
     akgen = ""
 
@@ -109,6 +112,31 @@ class Standalone(unittest.TestCase):
         done, record = self.run_kernel("0.0f / 0.0f")
         self.assertIn("-3 to 2, 16 NaN\n", done.stdout)
         self.assertEqual(record["outputs"][0]["nan"], 16)
+
+    def test_a_core_on_which_nothing_would_run(self):
+        case = (CASES / "cube/qualifier_ok.cpp").read_text()
+        by_type = case.replace("__cube__", "__aicore__").replace("{\n  if", "{\n  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);\n  if")
+        for name, text in (("a qualifier", case), ("a type", by_type)):
+            with self.subTest(name):
+                self.assertEqual(self.verdict("run", text), ("pass", ""))
+                verdict, reason = self.verdict("run", text, "--backend", "native")
+                self.assertEqual(verdict, "unsupported", reason)
+                self.assertIn("Cube cores as machine code", reason)
+        program = (CASES / "host/core_type_ok.cpp").read_text()
+        chosen = program.replace("  named<<<", "  void (*chosen)(GM_ADDR) = stream ? named : nullptr;\n  chosen<<<")
+        self.assertEqual(self.verdict("exec", program)[0], "pass")
+        verdict, reason = self.verdict("exec", chosen)
+        self.assertEqual(verdict, "unsupported", reason)
+        self.assertIn("through a variable", reason)
+
+    def verdict(self, command, text, *more):
+        with tempfile.TemporaryDirectory() as folder:
+            file, record = pathlib.Path(folder) / "kernel.cpp", pathlib.Path(folder) / "record.json"
+            file.write_text(text)
+            subprocess.run([self.akgen, command, str(file), "--json", str(record), *more], capture_output=True)
+            said = json.loads(record.read_text())
+            said = said[0] if isinstance(said, list) else said
+            return said["verdict"], said.get("reason", "")
 
     def test_warnings(self):
         done, _ = self.run_kernel("1.0f", "SetAtomicMax<float>();")

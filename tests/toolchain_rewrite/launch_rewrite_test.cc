@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "base/text.h"
 #include "toolchain/launch_header.h"
+#include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
 namespace {
@@ -19,8 +22,12 @@ std::string Rewrite(std::string_view source, size_t launches = 1) {
 }
 
 std::string Call(std::string callee, std::string config, std::string args, std::string number = "") {
-  return "::akgen_launch<0u, __LINE__" + number + ">([&](auto... akgen_args) { " + callee + "(akgen_args...); }, " +
-         config + ")(" + args + ")";
+  std::string body = "[&](auto... akgen_args) { " + callee + "(akgen_args...); }";
+  while (!callee.empty() && std::isspace(static_cast<unsigned char>(callee.back()))) callee.pop_back();
+  if (std::all_of(callee.begin(), callee.end(), base::IsWord))  // it may be a variable
+    body = "::akgen_callee(" + body + ", [&](auto... akgen_args) -> decltype(::akgen_pointer(" + callee +
+           ", akgen_args...)) { return " + callee + "; })";
+  return "::akgen_launch<0u, __LINE__" + number + ">(" + body + ", " + config + ")(" + args + ")";
 }
 
 TEST(LaunchRewrite, Plain) {
@@ -43,6 +50,31 @@ TEST(LaunchRewrite, CoresThatTheKernelTypeNames) {
   EXPECT_EQ(
       CoresOf("__global__ void a() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); }\n__global__ void b() {}", "b"),
       0u);
+}
+
+TEST(LaunchRewrite, WhatMayBeAVariable) {
+  EXPECT_NE(Rewrite("(*chosen)<<<1, 0, s>>>(x);").find("::akgen_pointer(chosen, akgen_args...)"), std::string::npos);
+  const std::string own = Rewrite("__global__ void k(GM_ADDR x) {}\nvoid Do() { k<<<1, 0, s>>>(x); }\n");
+  EXPECT_EQ(own.find("akgen_pointer"), std::string::npos) << own;
+}
+
+TEST(RenameEntries, QualifiersSayTheType) {
+  const auto renamed = [](const std::string& text) {
+    std::vector<Entry> entries;
+    std::vector<struct Rewrite> log;
+    return RenameEntries("k.cpp", text, {}, &entries, &log);
+  };
+  EXPECT_EQ(renamed("extern \"C\" __global__ __cube__ void k(GM_ADDR x);\nextern \"C\" __global__ __cube__ void "
+                    "k(GM_ADDR x)\n{ Run(x); }\n"
+                    "__global__ __mix__(1, 2) void sqrt(GM_ADDR x) { Run(x); }\nextern \"C\" __global__ __vector__ "
+                    "void v() {}\n"),
+            "extern \"C\" __global__ __cube__ void k(GM_ADDR x);\nextern \"C\" __global__ __cube__ void k(GM_ADDR x)\n"
+            "{ KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); Run(x); }\n"
+            "extern \"C\" __global__ __mix__(1, 2) void akgen_entry_sqrt(GM_ADDR x) {"
+            " KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); Run(x); }\n"
+            "extern \"C\" __global__ __vector__ void v() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);}\n");
+  const std::string alone = "extern \"C\" __global__ __vector__ void v() {}\n";
+  EXPECT_EQ(renamed(alone), alone);
 }
 
 TEST(LaunchRewrite, StructuresByTheirAddress) {

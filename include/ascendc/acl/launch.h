@@ -15,8 +15,9 @@ extern "C" {
 // Runs `body` once per block on the chip, or records it when `stream` is being captured. Takes `body` over and
 // releases it with `drop`. Returns an aclError.
 // `cores`: how many Cube cores and Vector cores a block starts, 16 bits each from the lowest on; 0: what the kernel
-// uses decides. Cube cores run what akgen_cube_body named for the same launch, which `name` and `site` tell from
-// others. `uses`, set by the compiler: 1 for instructions of the type of core that `run` is compiled for.
+// uses decides; all bits: it was launched through a variable, which a program with code for Cube cores cannot. Cube
+// cores run what akgen_cube_body named for the same launch, which `name` and `site` tell from others. `uses`, set by
+// the compiler: 1 for instructions of the type of core that `run` is compiled for.
 int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream,
                        uint32_t cores, const char* name, uint32_t site, uint32_t uses);
 void akgen_recorded_launch(uint32_t blocks);  // of AKGEN_RECORD_LAUNCHES (akgen/torch/record.h): what is called next
@@ -80,6 +81,19 @@ typename AkgenPointee<T, __is_class(T)>::Type akgen_structure(const T* argument)
   return argument;
 }
 
+template <uint32_t kCores, uint32_t kSite, typename Body>
+void AkgenStart(const Body& body, uint32_t blocks, void* stream) {
+#if defined(__DAV_C220_CUBE__)
+  (void)&AkgenCubeBody<Body, kSite>::kKnown;
+#elif defined(AKGEN_RECORD_LAUNCHES)
+  akgen_recorded_launch(blocks);
+  body();
+#else
+  akgen_launch_cores(&AkgenBody<Body>::Run, &AkgenBody<Body>::Drop, new Body(body), blocks, stream, kCores,
+                     typeid(Body).name(), kSite, 0);
+#endif
+}
+
 template <typename Kernel, uint32_t kCores = 0, uint32_t kSite = 0>
 class AkgenLauncher {
  public:
@@ -88,20 +102,63 @@ class AkgenLauncher {
   template <typename... Args>
   void operator()(Args... args) const {
     auto body = [kernel = kernel_, args...]() { kernel(args...); };
-    using Body = decltype(body);
-#if defined(__DAV_C220_CUBE__)
-    (void)&AkgenCubeBody<Body, kSite>::kKnown;
-#elif defined(AKGEN_RECORD_LAUNCHES)
-    akgen_recorded_launch(blocks_);
-    body();
-#else
-    akgen_launch_cores(&AkgenBody<Body>::Run, &AkgenBody<Body>::Drop, new Body(body), blocks_, stream_, kCores,
-                       typeid(Body).name(), kSite, 0);
-#endif
+    AkgenStart<kCores, kSite>(body, blocks_, stream_);
   }
 
  private:
   Kernel kernel_;
+  uint32_t blocks_;
+  void* stream_;
+};
+
+// A kernel that may be a variable: `held` then gives the address that it holds at the launch, and is not there for a
+// function. Nothing says which cores such a kernel starts.
+template <typename T>
+struct AkgenPointer;
+template <typename R, typename... P>
+struct AkgenPointer<R (*)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename R, typename... P>
+struct AkgenPointer<R (*const)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename T, typename... Args>
+typename AkgenPointer<T>::Type akgen_pointer(T& variable, Args...);
+template <typename Call, typename Held>
+struct AkgenCallee {
+  Call call;
+  Held held;
+};
+template <typename Call, typename Held>
+AkgenCallee<Call, Held> akgen_callee(Call call, Held held) {
+  return {call, held};
+}
+
+constexpr uint32_t kAkgenCoresOfPointer = 0xffffffff;
+template <typename Call, typename Held, uint32_t kCores, uint32_t kSite>
+class AkgenLauncher<AkgenCallee<Call, Held>, kCores, kSite> {
+ public:
+  AkgenLauncher(AkgenCallee<Call, Held> kernel, uint32_t blocks, void* stream)
+      : kernel_(kernel), blocks_(blocks), stream_(stream) {}
+
+  template <typename... Args>
+  void operator()(Args... args) const {
+    Start(0, args...);
+  }
+
+ private:
+  template <typename... Args>
+  auto Start(int, Args... args) const -> decltype((void)((const Held*)nullptr)->operator()(args...)) {
+    auto body = [kernel = kernel_.held(args...), args...]() { kernel(args...); };
+    AkgenStart<kAkgenCoresOfPointer, kSite>(body, blocks_, stream_);
+  }
+  template <typename... Args>
+  void Start(long, Args... args) const {
+    AkgenLauncher<Call, kCores, kSite>(kernel_.call, blocks_, stream_)(args...);
+  }
+
+  AkgenCallee<Call, Held> kernel_;
   uint32_t blocks_;
   void* stream_;
 };

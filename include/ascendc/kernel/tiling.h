@@ -86,9 +86,17 @@ extern "C" void akgen_kernel_type_aiv(), akgen_kernel_type_aic(), akgen_kernel_t
                                                            : akgen_kernel_type_aiv
 #define KERNEL_TASK_TYPE(key, value) AKGEN_TAKE_TYPE(value)
 #define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_TAKE_TYPE(value)
-#else
+#elif defined(__riscv) || defined(AKGEN_PROGRAM)
 #define KERNEL_TASK_TYPE(key, value) AKGEN_IS_TYPE(value)
 #define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_IS_TYPE(value)
+#else  // machine code, of which the Vector cores alone run
+#define AKGEN_VECTOR_TYPE(value)                                                                                       \
+  AKGEN_IS_TYPE(value);                                                                                                \
+  static_assert(AscendC::value == AscendC::KERNEL_TYPE_AIV_ONLY || AscendC::value == AscendC::KERNEL_TYPE_MIX_AIV_1_0, \
+                "akgen unsupported: that runs Cube cores as machine code, so that nothing would run there: use the "   \
+                "guest backend")
+#define KERNEL_TASK_TYPE(key, value) AKGEN_VECTOR_TYPE(value)
+#define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_VECTOR_TYPE(value)
 #endif
 #define ENABLE_DETERMINISTIC() static_assert(true, "")
 #endif  // ASCENDC_KERNEL_TILING_H

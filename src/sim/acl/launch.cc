@@ -108,9 +108,18 @@ extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void*
     s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
     return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, text);
   }
-  BlockCores each{cores & 0xffff, cores >> 16};
   const auto found = CubeBodies().find({WithoutNumbers(name), site});
   void (*const cube)(void*) = found == CubeBodies().end() ? nullptr : found->second.run;
+  if (cores == kAkgenCoresOfPointer) {
+    if (found != CubeBodies().end()) {
+      s.report.status = "unsupported";
+      s.report.detail =
+          "that launches a kernel through a variable in a program with code for Cube cores: name the kernel";
+      return s.Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, s.report.detail);
+    }
+    cores = 0;
+  }
+  BlockCores each{cores & 0xffff, cores >> 16};
   if (!Choose(cube ? &found->second : nullptr, uses != 0, &each)) {
     std::string text = "a launch on Cube cores of a kernel that has no program for them";
     s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
