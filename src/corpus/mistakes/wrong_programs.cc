@@ -158,7 +158,11 @@ std::optional<std::string> ChangeNumber(const std::string& s, Random& r) {
   if (words.empty()) return {};
   const Word& w = words[r.Below(words.size())];
   static const char* const kNumbers[] = {"-1", "0", "1.5", "3"};
-  return With(s, w.begin, w.end, kNumbers[r.Below(4)]);
+  auto of_number = [&](size_t at) { return std::isdigit(static_cast<unsigned char>(s[at])) || s[at] == '.'; };
+  size_t begin = w.begin, end = w.end;  // of 0.5 the words are 0 and 5
+  while (begin > 0 && of_number(begin - 1)) --begin;
+  while (end < s.size() && of_number(end)) ++end;
+  return With(s, begin, end, kNumbers[r.Below(4)]);
 }
 
 struct Row {

@@ -75,13 +75,14 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
                : NoRule(fmt::format("{} {}: {}", kAlone, task.cases[0].graph.nodes[0].op, all));
   }
   // As launches, the fewest that can be planned.
+  std::string launches;
   for (; cut <= kMostCuts && products.empty(); ++cut) {
     if (!HasCuts(task, cut)) continue;
     auto several = PlanProducts(task, target, cut);
     if (several.ok() || IsFinal(several.error())) return several;
-    if (cut == kMostCuts) products = "; as launches: " + reason(several.error().message);
+    if (cut == kMostCuts) launches = "; as launches: " + reason(several.error().message);
   }
-  return NoRule(all + products);
+  return NoRule(all + launches);
 }
 
 }  // namespace akgen::craft
