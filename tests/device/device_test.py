@@ -48,7 +48,8 @@ class Device(unittest.TestCase):
         return done, json.loads(record.read_text()) if record.exists() else None
 
     def calls(self, program):
-        rows = [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
+        text = self.log.read_text() if self.log.exists() else ""
+        rows = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]  # the last one may be half-written
         return [row for row in rows if row["program"] == program]
 
     def fails(self, verdict, said, code=None, **how):
@@ -318,6 +319,8 @@ class Device(unittest.TestCase):
                 environment = self.environment(profiler=profiler)
                 self.log.unlink(missing_ok=True)
                 judge = subprocess.Popen([AKGEN, "judge", ADD, "--task", "UnalignAdd", "--case", "0", "--seed", "7", "--device", "npu"], env=environment)
+                self.addCleanup(judge.wait)  # one that is left would keep the device's lock
+                self.addCleanup(judge.kill)
                 started = time.monotonic()
                 while not self.calls("msopprof") and time.monotonic() - started < 60:
                     time.sleep(0.05)

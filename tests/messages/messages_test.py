@@ -50,7 +50,6 @@ REFUSED = {
     "refused_in_place": ("import torch\n\n\ndef f(x):\n    x += 1\n    return x\n", "x=f32[8, 8]"),
     "refused_shape_by_value": ("import torch\n\n\ndef f(x):\n    return x[x > 0]\n", "x=f32[8, 8]"),
     "refused_random": ("import torch\nimport torch.nn.functional as F\n\n\ndef f(x):\n    return F.dropout(x, 0.1)\n", "x=f32[8, 8]"),
-    "refused_transposed_convolution": ("import torch.nn.functional as F\n\n\ndef f(x, w):\n    return F.conv_transpose2d(x, w)\n", "x=f32[1,3,8,8] w=f32[3,4,3,3]"),
 }
 
 
