@@ -107,7 +107,10 @@ TEST_F(Liars, PrintsAreOnlyText) {
 
 TEST_F(Liars, NoWayToGoOnForEver) {
   for (const char* entry : {"fills_for_ever", "issues_for_ever", "makes_queues_for_ever", "returns_into_calls"}) {
-    Ran r = Run(Image(), entry, How{1, 0, 1000, 0, Json::object(), 1u << 30});
+    // On a machine that has no time for it nothing is known of the kernel: asked again.
+    const How how{1, 0, 1000, 0, Json::object(), 1u << 30};
+    Ran r = Run(Image(), entry, how);
+    for (int turn = 0; turn < 4 && r.Starved(); ++turn) r = Run(Image(), entry, how);
     EXPECT_TRUE(r.status() == "timeout" || r.status() == "memory") << entry << r.reply.dump();
   }
   EXPECT_EQ(Run(Image(), "is_everywhere").status(), "ok");

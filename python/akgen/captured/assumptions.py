@@ -55,6 +55,11 @@ class Sizes:
                     classes.setdefault(key, []).append((name, d))
         for members in classes.values():
             self.explore(members)
+        self.least: Dict[Extent, int] = {}
+        for group, by in self.free:
+            least = self.smallest(group, by)
+            if least > by:
+                self.least.update({m: least for m in group})
 
     def tried(self, members: Sequence[Extent], by: int) -> str:
         if time.monotonic() > self.until:
@@ -72,6 +77,12 @@ class Sizes:
                 if said != "rejected" and by == 1:
                     return None  # the function takes it and the program does not: a size was read as a number
         return None
+
+    def smallest(self, group: Sequence[Extent], by: int) -> int:
+        """The smallest size that the function takes and the program computes: x[:, 3] needs four columns."""
+        n = self.shape[group[0][0]][group[0][1]]
+        sizes = [by * k for k in (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32) if by * k < n]
+        return next((m for m in sizes if not self.tried(group, m - n)), n)
 
     def explore(self, members: List[Extent]) -> None:
         left: List[Extent] = []
@@ -133,6 +144,8 @@ class Sizes:
             out.append(Guard("extent", f"{name}.shape[{d}] is {n}", f"{name}.shape[{d}] == {n}", name))
         for (name, d), by in sorted(self.multiple.items()):
             out.append(Guard("multiple", f"{name}.shape[{d}] is a multiple of {by}", f"{name}.shape[{d}] % {by} == 0", name))
+        for (name, d), least in sorted(self.least.items()):
+            out.append(Guard("least", f"{name}.shape[{d}] is at least {least}", f"{name}.shape[{d}] >= {least}", name))
         for group in self.equal:
             first = group[0]
             for name, d in group[1:]:

@@ -234,7 +234,7 @@ def roll(w: Writer, a: List[Any], dtype: Any) -> Any:
         s = number_of(s) % max(x.shape[number_of(d)], 1)
         if s:
             n = w.size(x, number_of(d) % x.rank)
-            at = Num(f"({n.text} - {s})", n.value - s)
+            at = Num(f"({n.text} - {s} % {n.text})", n.value - s)
             x = w.do("cat", [w.do("slice", x, d, at, INT_MAX, 1), w.do("slice", x, d, 0, at, 1)], d)
     return x
 
@@ -314,12 +314,122 @@ def like(w: Writer, a: List[Any], dtype: Any) -> Any:
 def pad(w: Writer, a: List[Any], dtype: Any) -> Any:
     mode = a[2] if len(a) > 3 else "constant"
     if mode != "constant" and isinstance(mode, str):
-        raise w.refuse(f"padding by {mode} is not supported; pad with a constant")
+        return by_edges(w, a[0], [number_of(n) for n in a[1]], mode)
     value = a[3] if len(a) > 3 else a[2] if len(a) > 2 else 0
     return w.do("constant_pad_nd", a[0], a[1], value if value is not None else 0)
 
 
+MAX_EDGE = 16  # elements beyond an edge, each a part of its own
+
+
+def by_edges(w: Writer, x: Ten, pads: List[int], mode: str) -> Any:
+    """Padding by elements of the tensor: mirrored at its edges, the edges repeated, or those of the other side."""
+    for i in range(len(pads) // 2):
+        d, left, right = x.rank - 1 - i, pads[2 * i], pads[2 * i + 1]
+        if left < 0 or right < 0 or (mode != "circular" and left + right > MAX_EDGE):
+            raise w.refuse(f"padding by {mode} takes up to {MAX_EDGE} elements in a dimension")
+        if mode == "reflect":
+            before = [w.do("slice", x, d, k, k + 1, 1) for k in range(left, 0, -1)]
+            behind = [w.do("slice", x, d, -2 - k, -1 - k, 1) for k in range(right)]
+        elif mode == "replicate":
+            before = [w.do("slice", x, d, 0, 1, 1)] * left if left else []
+            behind = [w.do("slice", x, d, -1, INT_MAX, 1)] * right if right else []
+        else:
+            before = [w.do("slice", x, d, -left, INT_MAX, 1)] if left else []
+            behind = [w.do("slice", x, d, 0, right, 1)] if right else []
+        x = w.do("cat", [*before, x, *behind], d) if before or behind else x
+    return x
+
+
+for _rank in ("1d", "2d", "3d"):
+    RULES[f"reflection_pad{_rank}"] = lambda w, a, dtype: by_edges(w, a[0], [number_of(n) for n in a[1]], "reflect")
+    RULES[f"replication_pad{_rank}"] = lambda w, a, dtype: by_edges(w, a[0], [number_of(n) for n in a[1]], "replicate")
+
+
+@rule("scatter_add", "index_add")
+def adding_at_places(w: Writer, a: List[Any], dtype: Any) -> Any:
+    return w.do("scatter_add" if len(a) == 4 else "index_add", a[0], a[1], a[2], a[3], **({"alpha": a[4]} if len(a) > 4 and number_of(a[4]) != 1 else {}))
+
+
+@rule("unfold")
+def unfold(w: Writer, a: List[Any], dtype: Any) -> Any:
+    return w.do("unfold", a[0], a[1], a[2], a[3])
+
+
+@rule("bucketize", "searchsorted")
+def bucketize(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """How many boundaries lie below each element. They are numbers here: whether an argument is sorted, nobody can say."""
+    x, boundaries = (a[1], a[0]) if isinstance(a[1], Ten) and a[1].name not in w.constants else (a[0], a[1])
+    right = bool(number_of(a[3])) if len(a) > 3 and a[3] is not None else False
+    held = w.constants.get(boundaries.name)
+    if held is None or held.dim() != 1 or held.numel() > 64 or (len(a) > 4 and a[4] is not None):
+        raise w.refuse("bucketize takes up to 64 boundaries that the function holds; compare with each of them instead")
+    total = w.do("zeros_like", x)
+    for b in held.tolist():
+        total = w.do("add", total, w.do("where", w.do("lt" if right else "le", x, b), 0, 1))
+    return w.do("to", total, 4)
+
+
+@rule("sort")
+def sort(w: Writer, a: List[Any], dtype: Any) -> List[Ten]:
+    """Equal elements in their order: what PyTorch leaves open for them has one answer then."""
+    both: List[Ten] = w.do("sort", a[0], stable=True, dim=a[-2], descending=a[-1])
+    return both
+
+
+RULES["argsort"] = lambda w, a, dtype: sort(w, a, dtype)[1]
+RULES["msort"] = lambda w, a, dtype: sort(w, [a[0], 0, False], dtype)[0]
+
+
+@rule("topk")
+def topk(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """Of computed values the first ones of all in order, so that equal ones have one answer; of inputs as it is."""
+    if a[0].name in w.names:
+        return w.do("topk", *a)
+    values, places = w.do("sort", a[0], stable=True, dim=a[2], descending=a[3])
+    return [w.do("slice", v, a[2], 0, a[1], 1) for v in (values, places)]
+
+
+@rule("quantile")
+def quantile(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """Between the two elements of the sorted row that the place lies between; NaN where the row has one."""
+    x, q, dim, keep = a[0], number_of(a[1]), number_of(a[2]), bool(number_of(a[3]))
+    if not isinstance(q, float) or (len(a) > 4 and a[4] != "linear"):
+        raise w.refuse("quantile takes one number and linear interpolation")
+    if dim is None:
+        x, dim = w.do("reshape", x, [-1]), 0
+    n = x.shape[dim]
+    at = q * (n - 1)
+    rows = w.do("sort", x, stable=True, dim=dim, descending=False)[0]
+    low, high, last = (w.do("slice", rows, dim, i, i + 1, 1) for i in (int(at), min(int(at) + 1, n - 1), n - 1))
+    if at != int(at):
+        low = w.do("add", low, w.do("mul", w.do("sub", high, low), at - int(at)))
+    out = w.do("where", w.do("ne", last, last), last, low)
+    return out if keep else w.do("squeeze", out, dim)
+
+
+@rule("cdist")
+def cdist(w: Writer, a: List[Any], dtype: Any) -> Any:
+    p = float(number_of(a[2]))
+    if p not in (1.0, 2.0):
+        raise w.refuse("cdist takes p = 1 or 2")
+    apart = w.do("sub", w.do("unsqueeze", a[0], a[0].rank - 1), w.do("unsqueeze", a[1], a[1].rank - 2))
+    total = w.do("sum", w.do("abs", apart) if p == 1 else w.do("mul", apart, apart), [a[0].rank], False)
+    return total if p == 1 else w.do("sqrt", total)
+
+
 # ---- elementwise
+
+@rule("nan_to_num")
+def nan_to_num(w: Writer, a: List[Any], dtype: Any) -> Any:
+    if not a[0].is_float:
+        return a[0]
+    most = torch.finfo(w.shift.user(dtype)).max
+    nan, above, below = (number_of(v) for v in a[1:4])
+    x = w.do("where", w.do("ne", a[0], a[0]), 0.0 if nan is None else nan, a[0])
+    x = w.do("where", w.do("eq", x, float("inf")), most if above is None else above, x)
+    return w.do("where", w.do("eq", x, float("-inf")), -most if below is None else below, x)
+
 
 def where(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("where", cast(w, a[0], torch.bool), a[1], a[2])

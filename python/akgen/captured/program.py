@@ -174,14 +174,15 @@ def index_of(name: str, lines: List[str], ranks: Dict[str, int]) -> Optional[Tup
     """The input and axis that an output's elements point into."""
     for line in lines:
         left, right = line.split(" = ", 1)
-        said = re.match(r"torch\.(argmax|argmin|topk|argsort|sort)\((\w+), (.*)\)$", right)
+        said = re.match(r"torch\.(argmax|argmin|topk|sort)\((\w+), (.*)\)$", right)
         if not said or said[2] not in ranks:
             continue
         parts = [p.strip() for p in said[3].split(",")]
         if said[1].startswith("arg") and left == name and re.fullmatch(r"-?\d+", parts[0]):
             return said[2], int(parts[0]) % ranks[said[2]]
         if said[1] in ("topk", "sort") and left.endswith(f", {name}"):
-            axis = parts[1] if said[1] == "topk" and len(parts) > 1 else parts[0] if said[1] == "sort" else "-1"
+            named = next((p[4:] for p in parts if p.startswith("dim=")), "-1")
+            axis = parts[1] if said[1] == "topk" and len(parts) > 1 else named
             return (said[2], int(axis) % ranks[said[2]]) if re.fullmatch(r"-?\d+", axis) else None
     return None
 

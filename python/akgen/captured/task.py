@@ -159,7 +159,7 @@ def asked(v: Variant, attrs: Sequence[str]) -> str:
             parts.append(re.sub(r"len\((\w+)\.shape\)", r"\1.dim()", g.require))
         elif g.kind == "value" and g.require and g.argument in attrs:
             parts.append(g.require)
-        elif g.kind in ("extent", "multiple", "equal") and g.require:
+        elif g.kind in ("extent", "multiple", "least", "equal") and g.require:
             parts.append(re.sub(r"(\w+)\.shape\[(\d+)\]", r"\1.size(\2)", g.require))
     return " and ".join(f"({p})" for p in parts) or "True"
 
@@ -222,8 +222,10 @@ def task_toml(subject: Subject, variants: List[Variant], all_args: List[Args], n
     parts.append('[precision]\nrule = "R"\n')
     fixed = sorted({f"{n}.shape/{d}" for v in variants for n, d in v.sizes.fixed} | {f"{n}.value" for n, _ in kinds if n not in followed})
     multiple = {f"{n}.shape/{d}": by for v in variants for (n, d), by in v.sizes.multiple.items()}
-    if fixed or multiple:
-        parts.append("[hidden]\n" + (f"fixed = {toml(fixed)}\n" if fixed else "") + (f"multiple = {toml(multiple)}\n" if multiple else ""))
+    least = {f"{n}.shape/{d}": k for v in variants for (n, d), k in v.sizes.least.items()}
+    hidden = {"fixed": fixed, "multiple": multiple, "least": least}
+    if any(hidden.values()):
+        parts.append("[hidden]\n" + "".join(f"{k} = {toml(v)}\n" for k, v in hidden.items() if v))
     return "\n".join(parts)
 
 

@@ -75,6 +75,7 @@ def arithmetic(op: str, args: List[Any]) -> Optional[Num]:
     x, y = number_of(a), number_of(b)
     one: Dict[str, Tuple[str, Any]] = {"neg": ("(-{})", lambda: -x), "sqrt": ("(float({}) ** 0.5)", lambda: math.sqrt(x)), "rsqrt": ("(float({}) ** -0.5)", lambda: 1 / math.sqrt(x)),
            "reciprocal": ("(1.0 / {})", lambda: 1 / x), "exp": ("(2.718281828459045 ** float({}))", lambda: math.exp(x)),
+           "log": ("torch.log(float({}))", lambda: math.log(x)), "log2": ("(torch.log(float({})) * 1.4426950408889634)", lambda: math.log2(x)),
            "Int": ("int({})", lambda: int(x)), "Float": ("float({})", lambda: float(x))}
     if op in ("ScalarImplicit", "IntImplicit", "FloatImplicit", "NumToTensor", "detach", "clone", "contiguous", "alias", "lift_fresh", "lift"):
         return a if isinstance(a, Num) else Num(literal(a), a)

@@ -1,4 +1,5 @@
 // The checks of host functions (craft/check/host_checker.h).
+#include "craft/check/expand_calls.h"
 #include "craft/check/host_checker.h"
 
 #include <fmt/format.h>
@@ -42,10 +43,15 @@ void HostChecker::InOrderOfReturn() {
                    [&](const HostTensor& a, const HostTensor& b) { return place[a.name] < place[b.name]; });
 }
 
+const std::vector<std::string>& HostFunctions() {
+  static const std::vector<std::string> names = {
+      "cube_cores", "block",    "vector_cores", "best_cores", "fit",     "tune",      "prod",    "present", "min",
+      "max",        "ceil_div", "align",        "empty",      "inplace", "workspace", "require", "len"};
+  return names;
+}
+
 std::vector<std::string> HostChecker::NamesInScope() const {
-  std::vector<std::string> names = {"cube_cores", "block",   "vector_cores", "best_cores", "fit",      "tune",
-                                    "prod",       "present", "min",          "max",        "ceil_div", "align",
-                                    "empty",      "inplace", "workspace",    "require",    "len"};
+  std::vector<std::string> names = HostFunctions();
   for (const auto& [n, s] : scalars_) names.push_back(n);
   for (const auto& p : p_.params) names.push_back(p.name);
   for (const auto& t : p_.tensors) names.push_back(t.name);

@@ -131,6 +131,7 @@ class Expander {
     for (size_t i = 0; i < hosts_.size(); ++i) {
       if (hosts_[i]->name != e.args[0]->text) continue;
       if (i < scope.level) return hosts_[i];
+      if (std::ranges::count(HostFunctions(), hosts_[i]->name)) return nullptr;
       diag_.Add("AK1515", e.place, fmt::format("{} is called before it is written", hosts_[i]->name),
                 "write functions in the order in which they call each other, the operator last");
       return nullptr;

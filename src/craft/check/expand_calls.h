@@ -1,5 +1,8 @@
 // Host functions that call host functions: the calls are replaced by what the called function does.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "craft/syntax/ast.h"
 #include "craft/syntax/diagnostic.h"
 
@@ -17,6 +20,10 @@ namespace akgen::craft {
 //       return softmax(h)
 //
 // AK1515: a function that is called before it is written, or that nothing calls.
+// In a function named as one of the language's, that name means the language's.
 ast::Function ExpandCalls(const ast::Module& m, Diagnostics& d);
+
+// The functions of the language that host code calls.
+const std::vector<std::string>& HostFunctions();
 
 }  // namespace akgen::craft

@@ -50,15 +50,6 @@ int64_t ProductOf(const Shape& s, size_t from, size_t to) {
   return n;
 }
 
-// As many as x has of a dimension.
-Arg SizeOf(NodeMaker& make, const Arg& x, size_t dim) {
-  using record::GraphNumber;
-  return Arg::Number(GraphNumber::Of(GraphNumber::From::kOperation, "size",
-                                     {GraphNumber::Of(GraphNumber::From::kTensor, x.tensor),
-                                      GraphNumber(record::GraphConstant(static_cast<int64_t>(dim)))},
-                                     make.Of(x)[dim]));
-}
-
 struct LaidWindows {
   Numbers sizes, steps, apart;  // apart below 0: from their ends
 };
@@ -102,8 +93,8 @@ Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups
   }
   const int64_t k = of[1] * taps;
   auto in_places = [&](const Arg& product) {
-    std::vector<Arg> sizes = {SizeOf(make, x, 0), SizeOf(make, weights, 0)};
-    for (size_t d = 2 + rank; d < wide.size(); ++d) sizes.push_back(SizeOf(make, side, d));
+    std::vector<Arg> sizes = {make.SizeOf(x, 0), make.SizeOf(weights, 0)};
+    for (size_t d = 2 + rank; d < wide.size(); ++d) sizes.push_back(make.SizeOf(side, d));
     return make.Make("reshape", {product, Arg::List(sizes)}, result);
   };
   if (groups == 1)
@@ -113,7 +104,7 @@ Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups
   const Arg left = make.Make(
       "expand",
       {make.Reshaped(weights, one),
-       Arg::List({SizeOf(make, x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
+       Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
        NodeMaker::Bool(false)},
       all);
   const Arg product = make.Make("matmul", {left, make.Reshaped(side, {in[0], groups, k, places})},
@@ -168,9 +159,9 @@ static Arg Contributions(NodeMaker& make, const Arg& x, const Arg& weights, int6
   const int64_t taps = ProductOf(w, 2, w.size()), places = ProductOf(in, 2, in.size()), each = w[0] / groups;
   Shape out = {in[0], groups * w[1]};
   out.insert(out.end(), w.begin() + 2, w.end());
-  std::vector<Arg> sizes = {SizeOf(make, x, 0), groups == 1 ? SizeOf(make, weights, 1) : NodeMaker::Int(out[1])};
+  std::vector<Arg> sizes = {make.SizeOf(x, 0), groups == 1 ? make.SizeOf(weights, 1) : NodeMaker::Int(out[1])};
   for (size_t d = 0; d < rank; ++d) sizes.push_back(NodeMaker::Int(w[2 + d]));
-  for (size_t d = 2; d < in.size(); ++d) out.push_back(in[d]), sizes.push_back(SizeOf(make, x, d));
+  for (size_t d = 2; d < in.size(); ++d) out.push_back(in[d]), sizes.push_back(make.SizeOf(x, d));
   if (each == 1) {  // no sum over channels
     Shape wide = {in[0], groups, 1}, of = {groups, w[1]};
     wide.resize(3 + rank, 1);
@@ -188,7 +179,7 @@ static Arg Contributions(NodeMaker& make, const Arg& x, const Arg& weights, int6
     left = make.Make(
         "expand",
         {make.Reshaped(weights, from),
-         Arg::List({SizeOf(make, x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
+         Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
          NodeMaker::Bool(false)},
         all);
     from = all, shape = {in[0], groups, w[1] * taps, places};
@@ -242,6 +233,16 @@ Arg Pooled(NodeMaker& make, const std::string& op, const NodeMaker::Args& a) {
   for (size_t d = 0; d < rank; ++d) over.push_back(static_cast<int64_t>(first + d));
   const Arg sum = make.Reduce(mean ? "sum" : "amax", WindowsOf(make, x, {size, step, apart}), over, false);
   return mean ? make.Two("div", sum, NodeMaker::Number(static_cast<double>(ProductOf(size, 0, rank)))) : sum;
+}
+
+Arg Columns(NodeMaker& make, const NodeMaker::Args& args) {
+  const Shape in = make.Of(args.at(0));
+  if (in.size() != 4) throw Unplanned{"columns of other than four dimensions"};
+  const Numbers padding = Each(args.at(3), 2);
+  const Arg x = PaddedBy(make, args[0], padding, padding);
+  const Arg side = WindowsOf(make, x, {Each(args.at(1), 2), Each(args.at(4), 2), Each(args.at(2), 2)});
+  const Shape wide = make.Of(side);
+  return make.Reshaped(side, {wide[0], wide[1] * wide[2] * wide[3], wide[4] * wide[5]});
 }
 
 namespace {

@@ -16,6 +16,9 @@ NodeMaker::Arg Convolved(NodeMaker& make, const NodeMaker::Args& args);
 // element gives to its window, and the sum of what a place is given. Throws Unplanned.
 NodeMaker::Arg ConvolvedBack(NodeMaker& make, const NodeMaker::Args& args);
 
+// im2col(x, size, dilation, padding, stride): windows of all channels as columns. Throws Unplanned.
+NodeMaker::Arg Columns(NodeMaker& make, const NodeMaker::Args& args);
+
 // Of a task with one operation the same with simpler ones; nothing where there are none: pooling as a reduction of
 // windows, padding along one dimension after the other.
 std::optional<PlanTask> WithWindows(const PlanTask& task);

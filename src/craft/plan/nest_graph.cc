@@ -371,7 +371,7 @@ NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
 
 std::optional<NestValue> NestReader::Reduction(const std::string& op, const GraphArgs& a) {
   static const std::set<std::string> kOps = {"sum",    "mean",   "amax",    "amin",      "max",        "min", "any",
-                                             "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
+                                             "all",    "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
   if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
   NestValue x = Operand(a[0]);
   size_t rank = x.dims.size();
@@ -399,7 +399,10 @@ std::optional<NestValue> NestReader::Reduction(const std::string& op, const Grap
     NestValue most = Reduce(op.substr(3), x, dims, true), at = Index(x.dims, dims[0]);
     return Reduce("min", Element("where((@0@ == @1@) | (@0@ != @0@), @2@, inf)", {x, most, at}), dims, keep);
   }
-  if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
+  if (op == "any" || op == "all") {
+    const NestValue one = Element("where(@0@, 1.0, 0.0)", {x});
+    return Element("@0@ > 0.5", {Reduce(op == "any" ? "max" : "min", one, dims, keep)});
+  }
   std::string what = op == "amax" || op == "max"   ? "max"
                      : op == "amin" || op == "min" ? "min"
                      : op == "prod"                ? "prod"

@@ -59,6 +59,14 @@ Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> 
   return Make(op, std::move(args), out);
 }
 
+Arg NodeMaker::SizeOf(const Arg& x, size_t dim) const {
+  using record::GraphNumber;
+  return Arg::Number(GraphNumber::Of(GraphNumber::From::kOperation, "size",
+                                     {GraphNumber::Of(GraphNumber::From::kTensor, x.tensor),
+                                      GraphNumber(record::GraphConstant(static_cast<int64_t>(dim)))},
+                                     Of(x)[dim]));
+}
+
 Arg NodeMaker::InOrder(Arg x, std::vector<int64_t> order) {
   const int64_t rank = static_cast<int64_t>(order.size());
   Shape shape = Of(x);
