@@ -10,6 +10,7 @@ const TensorSet* RangeCase::Get(Way way, int pattern) {
                 : way == Way::kNudgedLess ? run(false, kSmallNudge)
                 : way == Way::kNudged     ? run(false, kNudge)
                 : way == Way::kExact      ? reference_.Exact(task_, c_, inputs_)
+                : way == Way::kCrowded    ? reference_.Crowded(task_, c_, inputs_)
                                           : reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
     at = made_.emplace(std::pair(way, pattern), std::move(made)).first;
   }
@@ -23,8 +24,13 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
       return set ? std::optional<std::span<const uint8_t>>(set->Bytes(i)) : std::nullopt;
     };
   };
-  RangeExcuses excuses{bytes(Way::kPeer),      bytes(Way::kNudgedLess),      bytes(Way::kExact),
-                       bytes(Way::kUnrounded), bytes(Way::kUnroundedSingle), {}};
+  RangeExcuses excuses{bytes(Way::kPeer),
+                       bytes(Way::kNudgedLess),
+                       bytes(Way::kExact),
+                       bytes(Way::kUnrounded),
+                       bytes(Way::kUnroundedSingle),
+                       bytes(Way::kCrowded),
+                       {}};
   for (int k = -1; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
   return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }

@@ -134,6 +134,13 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   if (!wrong.empty() && excuses.exact)
     if (auto exact = excuses.exact(); exact && exact->size() == size_t(c.elements) * 8)
       std::erase_if(wrong, [&](int64_t i) { return range.BeyondDtype(out, ref, *exact, i); });
+  const auto infinite = [&](int64_t i) { return !Finite(ElementAt(d, out.data(), i).value); };
+  if (excuses.crowded && std::ranges::any_of(wrong, infinite))
+    if (const auto crowded = excuses.crowded(); crowded && crowded->size() == ref.size())
+      std::erase_if(wrong, [&](int64_t i) {
+        return infinite(i) && Finite(ElementAt(d, ref.data(), i).value) &&
+               !Finite(ElementAt(d, crowded->data(), i).value);
+      });
   if (!wrong.empty() && excuses.unrounded && excuses.unrounded_single) {
     auto doubles = [&](const RangeExcuses::Bytes& ask) -> std::span<const double> {
       const auto bytes = ask();

@@ -132,7 +132,7 @@ Comparison Of(std::vector<float> out, std::vector<float> ref, std::vector<float>
     return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4);
   };
   auto given = [&](const std::vector<float>& v) { return [&] { return std::optional(span(v)); }; };
-  return CompareRange(t, span(out), t, span(ref), {given(peer), given(less), {}, {}, {}, {given(nudged)}});
+  return CompareRange(t, span(out), t, span(ref), {given(peer), given(less), {}, {}, {}, {}, {given(nudged)}});
 }
 
 TEST(CompareRange, ExcusesWhatThePeerCannotDoEither) {
@@ -154,6 +154,22 @@ TEST(CompareRange, ExcusesASteepReferenceButNotAJump) {
   EXPECT_FALSE(Of({kNan}, {kInf}, {kInf}, {kInf}, {kInf}).pass);
   EXPECT_TRUE(Of({-kInf}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
   EXPECT_FALSE(Of({1}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
+}
+
+TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
+  const TensorDesc t{base::Dtype::kFloat32, {1}};
+  auto pass = [&](float out, float ref, float crowded) {
+    auto bytes = [](auto& v) { return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v); };
+    RangeExcuses excuses;
+    excuses.crowded = [&] { return std::optional(bytes(crowded)); };
+    return CompareRange(t, bytes(out), t, bytes(ref), excuses).pass;
+  };
+  for (float out : {kInf, -kInf, kNan}) {
+    EXPECT_TRUE(pass(out, 1e38f, kNan)) << out;
+    EXPECT_FALSE(pass(out, 1e38f, 1e38f)) << out;
+  }
+  EXPECT_FALSE(pass(2e38f, 1e38f, kNan));  // it fits and is wrong
+  EXPECT_FALSE(pass(1, kInf, kNan));
 }
 
 TEST(CompareRange, ExcusesANeighbourWhereFloat32Decides) {

@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
+#include "task/evaluate/operations.h"
+#include "task/evaluate/terms.h"
+
 namespace akgen::task::evaluate {
 namespace {
 using record::ScriptBlock;
@@ -43,6 +49,43 @@ TEST(RunScript, TheLeastIntegerIsDivided) {
   const ScriptBlock script{{0, 1}, {4}, {divide, list, made}};
   EXPECT_EQ(RunScript(script, {Value(int64_t{7}), Value(int64_t{-2})}).at(0)->whole[0], -4);
   EXPECT_EQ(RunScript(script, {Value(INT64_MIN), Value(int64_t{-1})}).at(0)->whole[0], INT64_MIN);
+}
+
+// Each with what it is when nothing is limited; with sums within 100 it is not a number.
+TEST(Sums, WhoseTermsDoNotFitUnlessTheyCancel) {
+  auto tensor = [](Shape shape, std::vector<double> values) {
+    auto t = Zeros(base::Dtype::kFloat64, std::move(shape));
+    t->real = std::move(values);
+    return Value(TensorPtr(t));
+  };
+  const Value fits = tensor({3}, {40, -20, 40}), crowded = tensor({3}, {60, 41, -60}),
+              row = ListOf({Value(int64_t{0})}), none, ones = tensor({3}, {1, 1, 1});
+  auto first = [](const std::string& op, const std::vector<Value>& args) {
+    return Apply(op, args)[0].AsTensor()->real[0];
+  };
+  struct Row {
+    std::string op;
+    std::function<std::vector<Value>(const Value&)> args;
+    double fits, crowded;
+  };
+  const std::vector<Row> rows = {
+      {"sum", [&](const Value& x) { return std::vector<Value>{x, row, Value(false), none}; }, 60, 41},
+      {"mean", [&](const Value& x) { return std::vector<Value>{x, row, Value(false), none}; }, 20, 41.0 / 3},
+      {"matmul", [&](const Value& x) { return std::vector<Value>{x, ones}; }, 60, 41},
+  };
+  for (const Row& r : rows) {
+    EXPECT_DOUBLE_EQ(first(r.op, r.args(crowded)), r.crowded) << r.op;
+    const LimitSums limit(100);
+    EXPECT_DOUBLE_EQ(first(r.op, r.args(fits)), r.fits) << r.op;
+    EXPECT_TRUE(std::isnan(first(r.op, r.args(crowded)))) << r.op;
+    EXPECT_TRUE(std::isinf(first(r.op, r.args(tensor({3}, {60, 41, HUGE_VAL}))))) << r.op;
+  }
+  const LimitSums limit(100);
+  const auto running = Apply("cumsum", {crowded, Value(int64_t{0}), none})[0].AsTensor()->real;
+  EXPECT_EQ(running[0], 60);
+  EXPECT_TRUE(std::isnan(running[1]));
+  EXPECT_EQ(first("prod", {tensor({3}, {100, 0.5, 0.5}), none}), 25);
+  EXPECT_TRUE(std::isnan(first("prod", {tensor({3}, {50, 0.5, 3}), none})));
 }
 }  // namespace
 }  // namespace akgen::task::evaluate

@@ -101,12 +101,12 @@ Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups
     return in_places(make.Make("matmul", {make.Reshaped(weights, {of[0], k}), make.Reshaped(side, {in[0], k, places})},
                                {in[0], of[0], places}));
   const Shape one = {1, groups, of[0] / groups, k}, all = {in[0], groups, of[0] / groups, k};
-  const Arg left = make.Make(
-      "expand",
-      {make.Reshaped(weights, one),
-       Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
-       NodeMaker::Bool(false)},
-      all);
+  const Arg left =
+      make.Make("expand",
+                {make.Reshaped(weights, one),
+                 Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
+                 NodeMaker::Bool(false)},
+                all);
   const Arg product = make.Make("matmul", {left, make.Reshaped(side, {in[0], groups, k, places})},
                                 {in[0], groups, of[0] / groups, places});
   return in_places(product);

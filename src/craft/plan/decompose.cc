@@ -95,8 +95,8 @@ class Decomposer : public NodeMaker {
         for (const Arg& a : user.args) record::ForEachTensor(a, [&](const std::string& id) { uses |= id == o.id; });
         if (!uses) continue;
         const Args& a = user.args;
-        const bool slice = user.op == "slice" && a.size() == 5 && a[2].Is(0) && a[4].Is(1) &&
-                           a[1].number.HasInt() && a[3].IsNumber() && a[3].number.IsConstant();
+        const bool slice = user.op == "slice" && a.size() == 5 && a[2].Is(0) && a[4].Is(1) && a[1].number.HasInt() &&
+                           a[3].IsNumber() && a[3].number.IsConstant();
         const int64_t rank = static_cast<int64_t>(o.shape.size());
         if (!slice || (a[1].number.Int() + rank) % rank != dim || (few && few != a[3].number.Int())) return 0;
         few = a[3].number.Int();
@@ -179,7 +179,8 @@ class Decomposer : public NodeMaker {
       const bool search = op == "searchsorted";
       return Bucketized(*this, a.at(search ? 1 : 0), a.at(search ? 0 : 1), a.size() > 3 && Flag(a[3]));
     }
-    if (op == "argsort" && n.out[0].dtype == "Long") return Sorted(*this, a.at(0), Dims(a.at(1))[0], Flag(a.at(2))).second;
+    if (op == "argsort" && n.out[0].dtype == "Long")
+      return Sorted(*this, a.at(0), Dims(a.at(1))[0], Flag(a.at(2))).second;
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;

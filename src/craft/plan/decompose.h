@@ -27,7 +27,7 @@ class NodeMaker {
   Arg Within(const Arg& x, const Arg& low, const Arg& high);                              // clamp; none: no bound
   Arg Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep);  // no dims: all
   Arg Reshaped(const Arg& x, const Shape& shape) { return Make("reshape", {x, Arg::List(shape)}, shape); }
-  Arg SizeOf(const Arg& x, size_t dim) const;             // a number that follows the case
+  Arg SizeOf(const Arg& x, size_t dim) const;      // a number that follows the case
   Arg InOrder(Arg x, std::vector<int64_t> order);  // permute, two dimensions at a time
 
  protected:

@@ -45,7 +45,8 @@ std::optional<std::string> HostNumber(const GraphNumber& n) {
   if (op == "neg" && a.size() == 1) return fmt::format("(-{})", a[0]);
   if ((op == "log" || op == "exp") && a.size() == 1) return fmt::format("{}(float({}))", op, a[0]);
   if (op == "pow" && a.size() == 2) return fmt::format("pow(float({}), float({}))", a[0], a[1]);
-  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"remainder", "%"}};
+  static const std::map<std::string, const char*> kOps = {
+      {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"remainder", "%"}};
   auto it = kOps.find(op);
   return it != kOps.end() && a.size() == 2 ? std::optional(fmt::format("({} {} {})", a[0], it->second, a[1]))
                                            : std::nullopt;

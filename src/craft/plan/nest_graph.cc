@@ -370,8 +370,8 @@ NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
 }
 
 std::optional<NestValue> NestReader::Reduction(const std::string& op, const GraphArgs& a) {
-  static const std::set<std::string> kOps = {"sum",    "mean",   "amax",    "amin",      "max",        "min", "any",
-                                             "all",    "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
+  static const std::set<std::string> kOps = {"sum", "mean",   "amax",   "amin",    "max",       "min",        "any",
+                                             "all", "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
   if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
   NestValue x = Operand(a[0]);
   size_t rank = x.dims.size();
@@ -387,10 +387,10 @@ std::optional<NestValue> NestReader::Reduction(const std::string& op, const Grap
     return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
   }
   if (op == "logsumexp") {
-    NestValue m = Reduce("max", x, dims, true), wide = Element("exp(@0@ - @1@)", {x, m}),
-              s = Reduce("sum", wide, dims, keep);
-    NestValue narrow = Reduce("max", x, dims, keep);
-    return Element("log(@0@) + @1@", {s, narrow});
+    // Of an infinite one no difference is taken.
+    auto most = [&](bool kept) { return Element("where(abs(@0@) == inf, 0.0, @0@)", {Reduce("max", x, dims, kept)}); };
+    NestValue s = Reduce("sum", Element("exp(@0@ - @1@)", {x, most(true)}), dims, keep);
+    return Element("log(@0@) + @1@", {s, most(keep)});
   }
   if (op == "layer_norm") return LayerNorm(x, a);
   if (op == "argmax" || op == "argmin") {

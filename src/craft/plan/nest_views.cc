@@ -254,7 +254,8 @@ std::optional<std::string> NestReader::HostSize(const GraphNumber& n) const {
     const int64_t i = n.args.at(1).Int();
     return HostExtent(dims.at(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(dims.size()) : i)));
   }
-  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"floordiv", "//"}, {"remainder", "%"}};
+  static const std::map<std::string, const char*> kOps = {
+      {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"floordiv", "//"}, {"remainder", "%"}};
   auto op = kOps.find(n.name);
   if (n.args.size() == 1 && n.name == "neg")
     if (auto a = HostSize(n.args[0])) return fmt::format("(-{})", *a);

@@ -126,8 +126,8 @@ std::string NumberText(const std::string& op, const std::vector<std::string>& a)
   if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
   if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
   if (op == "neg") return fmt::format("(-{})", a[0]);
-  static const std::map<std::string, const char*> kOps = {
-      {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}, {"remainder", "%"}};
+  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"},       {"mul", "*"},
+                                                          {"div", "/"}, {"floordiv", "//"}, {"remainder", "%"}};
   if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2)
     return fmt::format("({} {} {})", a[0], it->second, a[1]);
   if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);

@@ -287,8 +287,8 @@ bool IsCut(const record::GraphNode& node, int cut) {
       "reshape",   "view",   "flatten", "unflatten", "transpose", "t",      "permute",   "contiguous", "clone",
       "unsqueeze", "select", "slice",   "narrow",    "expand",    "detach", "expand_as", "swapaxes",   "squeeze",
       "double",    "to",     "float",   "type_as",   "long",      "int",    "windows",   "folds",      "alias"};
-  static const std::set<std::string> kReductions = {"sum", "mean", "amax",    "amin",      "max",       "min",
-                                                    "any", "all",  "prod",  "softmax", "logsumexp", "layer_norm"};
+  static const std::set<std::string> kReductions = {"sum", "mean", "amax", "amin",    "max",       "min",
+                                                    "any", "all",  "prod", "softmax", "logsumexp", "layer_norm"};
   const std::string& op = node.op;
   bool reads = false;
   for (const GraphArg& a : node.args) record::ForEachTensor(a, [&](const std::string&) { reads = true; });

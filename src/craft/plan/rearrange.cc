@@ -39,8 +39,8 @@ Arg Sliced(NodeMaker& make, const Arg& x, int64_t dim, int64_t from, int64_t to)
   int64_t& n = shape[At(dim)];
   const int64_t first = from < 0 ? n + from : from, end = to == kUntilEnd ? n : to < 0 ? n + to : to;
   n = end - first;
-  return make.Make("slice",
-                   {x, NodeMaker::Int(dim), NodeMaker::Int(from), NodeMaker::Int(to), NodeMaker::Int(1)}, shape);
+  return make.Make("slice", {x, NodeMaker::Int(dim), NodeMaker::Int(from), NodeMaker::Int(to), NodeMaker::Int(1)},
+                   shape);
 }
 Arg Together(NodeMaker& make, const std::vector<Arg>& parts, int64_t dim) {
   Shape shape = make.Of(parts.at(0));
@@ -68,13 +68,13 @@ Arg Places(NodeMaker& make, const Arg& x, bool descending) {
   const int64_t last = int64_t(rank) - 1;
   const Arg own = Unsqueezed(make, x, last + 1), other = Unsqueezed(make, x, last);
   const Arg own_nan = IsNan(make, own), other_nan = IsNan(make, other);
-  const Arg first = descending ? Both(make, other_nan, make.Two("eq", own, own))
-                               : Both(make, own_nan, make.Two("eq", other, other));
+  const Arg first =
+      descending ? Both(make, other_nan, make.Two("eq", own, own)) : Both(make, own_nan, make.Two("eq", other, other));
   const Arg equal = Either(make, make.Two("eq", other, own), Both(make, own_nan, other_nan));
   const Arg earlier =
       make.Two("lt", Positions(make, x, last, rank + 1, last + 1), Positions(make, x, last, rank + 1, last));
-  const Arg before = Either(make, Either(make, make.Two(descending ? "gt" : "lt", other, own), first),
-                            Both(make, equal, earlier));
+  const Arg before =
+      Either(make, Either(make, make.Two(descending ? "gt" : "lt", other, own), first), Both(make, equal, earlier));
   return make.Reduce("sum", make.Where(before, NodeMaker::Number(1), NodeMaker::Number(0)), {last + 1}, false);
 }
 }  // namespace

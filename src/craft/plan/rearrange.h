@@ -30,8 +30,8 @@ NodeMaker::Arg RunningLogSum(NodeMaker& make, const NodeMaker::Args& args);
 // number, as for PyTorch; equal ones keep their order.
 std::pair<NodeMaker::Arg, NodeMaker::Arg> Sorted(NodeMaker& make, const NodeMaker::Arg& x, int64_t dim,
                                                  bool descending);
-// The k-th smallest of each row, from 0, and where it was; `keep`: the dimension stays; `nan`: the first NaN where there
-// is one.
+// The k-th smallest of each row, from 0, and where it was; `keep`: the dimension stays; `nan`: the first NaN where
+// there is one.
 std::pair<NodeMaker::Arg, NodeMaker::Arg> KthSmallest(NodeMaker& make, const NodeMaker::Arg& x, int64_t k, int64_t dim,
                                                       bool keep, bool nan);
 // The largest or smallest element up to each one.

@@ -7,6 +7,7 @@
 #include "task/evaluate/elements.h"
 #include "task/evaluate/script_dtype.h"
 #include "task/evaluate/tables.h"
+#include "task/evaluate/terms.h"
 
 namespace akgen::task::evaluate {
 using base::Dtype;
@@ -95,9 +96,9 @@ Results SumRows(const Args& a) {
       return int64_t(sum);
     })};
   return {ReduceReal(Convert(t, to), rows, [n](auto x) {
-    long double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += x(i);
-    return sum;
+    Terms terms;
+    for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
+    return terms.Sum();
   })};
 }
 Results MeanOfRows(const Args& a) {
@@ -106,9 +107,9 @@ Results MeanOfRows(const Args& a) {
   OnlyDouble(dtype);
   const int64_t n = rows.length;
   return {ReduceReal(t, rows, [n](auto x) {
-    long double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += x(i);
-    return sum / static_cast<long double>(n);
+    Terms terms;
+    for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
+    return Within(terms.sum / static_cast<long double>(n), terms.size);
   })};
 }
 Results Product(const Args& a) {
@@ -118,8 +119,9 @@ Results Product(const Args& a) {
   const int64_t n = rows.length;
   return {ReduceReal(t, rows, [n](auto x) {
     double product = 1;
-    for (int64_t i = 0; i < n; ++i) product *= x(i);
-    return product;
+    long double size = 1;  // of those that make it larger: they may come first
+    for (int64_t i = 0; i < n; ++i) product *= x(i), size *= std::max(1.0, std::fabs(x(i)));
+    return Within(product, size);
   })};
 }
 
@@ -132,12 +134,13 @@ Results Variance(const Args& a) {
   const Value& of = whole ? a[1] : a.at(2);
   const int64_t n = rows.length, correction = of.IsNone() ? 1 : of.Int();
   return {ReduceReal(t, rows, [n, correction](auto x) {
-    long double sum = 0, squares = 0;
-    for (int64_t i = 0; i < n; ++i) sum += x(i);
-    const long double mean = sum / static_cast<long double>(n);
+    Terms terms;
+    long double squares = 0;
+    for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
+    const long double mean = terms.sum / static_cast<long double>(n);
     for (int64_t i = 0; i < n; ++i) squares += (x(i) - mean) * (x(i) - mean);
     const long double variance = squares / static_cast<long double>(std::max<int64_t>(0, n - correction));
-    return root ? std::sqrt(variance) : variance;
+    return Within(root ? std::sqrt(variance) : variance, terms.size);
   })};
 }
 
@@ -248,8 +251,11 @@ Results LogSumExp(const Args& a) {
 Results CumulativeSum(const Args& a) {
   OnlyDouble(At(a, 2));
   return {AlongRows(Reals(a.at(0)), a.at(1), [](std::vector<double>& row) {
-    long double sum = 0;
-    for (double& v : row) v = double(sum += v);
+    Terms terms;
+    for (double& v : row) {
+      terms.Add(v);
+      v = terms.Sum();
+    }
   })};
 }
 Results LayerNorm(const Args& a) {
@@ -265,9 +271,10 @@ Results LayerNorm(const Args& a) {
   const double eps = a.at(4).Real();
   auto out = std::make_shared<Tensor>(*t);
   for (int64_t r = 0; r < rows.count; ++r) {
-    long double sum = 0, squares = 0;
-    for (int64_t i = 0; i < rows.length; ++i) sum += t->real[rows.At(r, i)];
-    const double mean = double(sum / static_cast<long double>(rows.length));
+    Terms terms;
+    long double squares = 0;
+    for (int64_t i = 0; i < rows.length; ++i) terms.Add(t->real[rows.At(r, i)]);
+    const double mean = Within(terms.sum / static_cast<long double>(rows.length), terms.size);
     for (int64_t i = 0; i < rows.length; ++i) {
       const double off = t->real[rows.At(r, i)] - mean;
       squares += off * off;
@@ -312,14 +319,19 @@ TensorPtr Multiply(TensorPtr x, TensorPtr y) {
   if (!column) shape.push_back(n);
   auto out = Zeros(Dtype::kFloat64, shape);
   const int64_t batches = Numel(left);
+  const bool limited = std::isfinite(limit_of_sums);
+  std::vector<long double> size(limited ? size_t(n) : 0);
   for (int64_t b = 0; b < batches; ++b)
     for (int64_t i = 0; i < m; ++i) {
       double* to = out->real.data() + (b * m + i) * n;
+      std::fill(size.begin(), size.end(), 0);
       for (int64_t j = 0; j < k; ++j) {
         const double by = x->real[size_t((b * m + i) * k + j)];
         const double* from = y->real.data() + (b * k + j) * n;
         for (int64_t at = 0; at < n; ++at) to[at] += by * from[at];
+        for (size_t at = 0; at < size.size(); ++at) size[at] += std::fabs(by * from[at]);
       }
+      for (size_t at = 0; at < size.size(); ++at) to[at] = Within(to[at], size[at]);
     }
   return out;
 }

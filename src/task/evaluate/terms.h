@@ -1,0 +1,37 @@
+// Sums whose order matters: what float32 cannot hold when its terms do not cancel.
+#pragma once
+#include <cmath>
+#include <limits>
+
+namespace akgen::task::evaluate {
+
+// What the terms of a sum may add up to by size; where they are finite and exceed it, the sum is NaN. Usually there is
+// no limit.
+inline thread_local double limit_of_sums = std::numeric_limits<double>::infinity();
+
+// Sets the limit for a scope.
+class LimitSums {
+ public:
+  explicit LimitSums(double limit) : before_(limit_of_sums) { limit_of_sums = limit; }
+  ~LimitSums() { limit_of_sums = before_; }
+  LimitSums(const LimitSums&) = delete;
+  LimitSums& operator=(const LimitSums&) = delete;
+
+ private:
+  double before_;
+};
+
+// `value`, what some terms make, unless their sizes together exceed the limit.
+inline double Within(long double value, long double size) {
+  const bool crowded = size > limit_of_sums && std::isfinite(size);
+  return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
+}
+
+// A sum and the sum of its terms' sizes.
+struct Terms {
+  long double sum = 0, size = 0;
+  void Add(long double v) { sum += v, size += std::fabs(v); }
+  double Sum() const { return Within(sum, size); }
+};
+
+}  // namespace akgen::task::evaluate
