@@ -62,8 +62,8 @@ def to(w: Writer, a: List[Any], dtype: Any) -> Any:
 def filled(w: Writer, sizes: List[Any], value: Any, dtype: Any) -> Any:
     """A tensor of one value."""
     if dtype == torch.bool:
-        return w.do("ne", w.do("ones" if number_of(value) else "zeros", sizes), 0)
-    ones = w.do("zeros" if number_of(value) == 0 else "ones", sizes)
+        return w.do("ne", w.do("ones" if number_of(value) else "zeros", sizes, dtype=7), 0)
+    ones = w.do("zeros" if number_of(value) == 0 else "ones", sizes, dtype=7)
     made = ones if number_of(value) in (0, 1) else w.do("mul", ones, value)
     return made if dtype is None or dtype.is_floating_point else w.do("to", made, 4)
 
