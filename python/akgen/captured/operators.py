@@ -41,6 +41,12 @@ def count(w: Writer, x: Ten, dims: List[int]) -> Num:
     return Num(f"({text})" if len(dims) > 1 else text, value)
 
 
+def floating(w: Writer, x: Ten) -> Any:
+    """In the precision that the program runs in: float64, or that of its arguments."""
+    like = next((r.now for r in w.inputs if isinstance(r.now, Ten) and r.now.is_float), None)
+    return w.do("to", x, 7) if like is None else w.do("type_as", x, like)
+
+
 def cast(w: Writer, x: Ten, dtype: Optional[torch.dtype]) -> Any:
     """A conversion, where it changes values: floating-point to integers, to and from bool."""
     if dtype is None or dtype == x.value.dtype:
@@ -48,7 +54,7 @@ def cast(w: Writer, x: Ten, dtype: Optional[torch.dtype]) -> Any:
     if dtype == torch.bool:
         return w.do("ne", x, 0)
     if dtype.is_floating_point:
-        return x if x.is_float else w.do("to", x, 7)
+        return x if x.is_float else floating(w, x)
     if x.is_float:
         return w.do("to", w.do("trunc", x), 4)
     return w.do("to", x, 4) if x.is_bool else x
@@ -64,6 +70,8 @@ def filled(w: Writer, sizes: List[Any], value: Any, dtype: Any) -> Any:
     if dtype == torch.bool:
         return w.do("ne", w.do("ones" if number_of(value) else "zeros", sizes, dtype=7), 0)
     ones = w.do("zeros" if number_of(value) == 0 else "ones", sizes, dtype=7)
+    if dtype is None or dtype.is_floating_point:
+        ones = floating(w, ones)
     made = ones if number_of(value) in (0, 1) else w.do("mul", ones, value)
     return made if dtype is None or dtype.is_floating_point else w.do("to", made, 4)
 
@@ -121,7 +129,7 @@ def arange(w: Writer, a: List[Any], dtype: Any) -> Any:
 @rule("linspace")
 def linspace(w: Writer, a: List[Any], dtype: Any) -> Any:
     start, end, n = number_of(a[0]), number_of(a[1]), number_of(a[2])
-    return w.do("add", w.do("mul", w.do("to", w.do("arange", n), 7), (end - start) / max(n - 1, 1)), float(start))
+    return w.do("add", w.do("mul", floating(w, w.do("arange", n)), (end - start) / max(n - 1, 1)), float(start))
 
 
 
