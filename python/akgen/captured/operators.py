@@ -707,11 +707,20 @@ def addmm(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("add", got, plus)
 
 
-@rule("_convolution")
-def convolution(w: Writer, a: List[Any], dtype: Any) -> Any:
-    if number_of(a[6]):
-        return w.do(f"conv_transpose{a[0].rank - 2}d", a[0], a[1], a[2], a[3], a[4], a[7], a[8], a[5])
-    return w.do(f"conv{a[0].rank - 2}d", a[0], a[1], a[2], a[3], a[4], a[5], a[8])
+def convolving(op: str) -> Callable[..., Any]:
+    def run(w: Writer, a: List[Any], dtype: Any) -> Any:
+        w.pin(a[1], range(2, a[1].rank))  # a kernel is written for the size of its windows
+        name = op
+        if op == "_convolution":
+            turned_back = number_of(a[6])
+            name = f"conv{'_transpose' if turned_back else ''}{a[0].rank - 2}d"
+            a = [*a[:5], a[7], a[8], a[5]] if turned_back else [*a[:6], a[8]]
+        return w.do(name, *a)
+    return run
+
+
+for _name in ("_convolution", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"):
+    RULES[_name] = convolving(_name)
 
 
 @rule("einsum")

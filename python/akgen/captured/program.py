@@ -81,6 +81,7 @@ class Program:
     constants: Dict[str, torch.Tensor]
     attributes: List[str] = field(default_factory=list)  # floating-point parameters that it takes
     used: List[str] = field(default_factory=list)
+    pinned: List[str] = field(default_factory=list)  # sizes that it is written for: "weight.2"
 
     def body(self) -> str:
         return "\n".join([*self.lines, "return " + ", ".join(self.results)])
@@ -167,7 +168,7 @@ def pruned(subject: Subject, writer: Writer, names: List[str], named: List[Optio
         taken.add(name)
         index = index_of(one.name, lines, ranks)
         outputs.append(Output(name, dtype, one.shape, index if index and ranks[index[0]] == one.rank else None))
-    return Program(all_names, lines, places, results, outputs, writer.constants, used=[n for n in all_names if n in needed])
+    return Program(all_names, lines, places, results, outputs, writer.constants, used=[n for n in all_names if n in needed], pinned=writer.pinned)
 
 
 def index_of(name: str, lines: List[str], ranks: Dict[str, int]) -> Optional[Tuple[str, int]]:

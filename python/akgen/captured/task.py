@@ -60,7 +60,7 @@ def variant(subject: Subject, all_args: List[Args], cases: List[int], fix: Seque
                 if said == "rejected":
                     raise Refused("unfaithful", f"the function does not run in float64{text}", subject.first_line)
                 raise Refused("unfaithful", f"the captured program is not what the function does{text}: {said}", subject.first_line)
-    sizes = assumptions.Sizes(checker, args, [all_args[i] for i in cases[1:]], program.used, fix)
+    sizes = assumptions.Sizes(checker, args, [all_args[i] for i in cases[1:]], program.used, [*fix, *program.pinned])
     if len({tuple(t.shape for _, t in tensors_of(all_args[i])) for i in cases}) == 1:
         other = sizes.another()
         if other is not None:

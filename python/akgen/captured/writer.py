@@ -5,7 +5,7 @@ the output), those to integers truncate. Operators in place become new values, a
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import torch
 
@@ -56,6 +56,7 @@ class Writer:
         self.inputs = [Ref(Ten(n, v.double() if v.is_floating_point() else v)) for n, v in zip(names, values)]
         self.constants: Dict[str, torch.Tensor] = {}  # tensors that the function holds: further inputs
         self.products_as_sums = False
+        self.pinned: List[str] = []  # sizes of inputs that the program is written for: "weight.2"
         self.outputs: List[Ten] = []
         self.dtypes: List[torch.dtype] = []
         self.narrowed = False  # a conversion to fewer digits was left out
@@ -118,6 +119,10 @@ class Writer:
 
     def size(self, t: Any, dim: int) -> Num:
         return Num(f"{t.name}.size({dim})", t.shape[dim])
+
+    def pin(self, t: Ten, dims: Iterable[int]) -> None:
+        if any(isinstance(r.now, Ten) and r.now.name == t.name for r in self.inputs):
+            self.pinned += [f"{t.name}.{d}" for d in dims]
 
     def tensor(self, value: Any) -> Ten:
         """A number as a tensor of no dimensions."""

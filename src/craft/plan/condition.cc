@@ -31,8 +31,12 @@ std::string Structure(const PlanTask& task, const PlanCase& c) {
   for (const record::GraphNode& n : c.graph.nodes) {
     out += n.op + "(";
     if (n.op == "pow" && (n.out[0].dtype == "Long" || n.out[0].dtype == "Int")) out += "whole ";
-    for (const record::GraphArg& a : n.args)
+    const bool sized = n.op == "windows" || n.op == "folds" || n.op == "constant_pad_nd";  // written with these numbers
+    for (const record::GraphArg& a : n.args) {
       out += (a.IsList() ? "list" : a.IsNumber() ? Text(a.number) : a.tensor) + ",";
+      for (const record::GraphArg& one : a.list)
+        if (sized && one.IsNumber()) out += Text(one.number) + ",";
+    }
     out += ")";
   }
   for (const auto& a : c.graph.asked) out += Text(a) + " is " + base::Dump(record::ToJson(a.value));
