@@ -86,6 +86,56 @@ TEST(CraftPlanWindows, WhatNoRuleTakesWholeIsSeveralLaunches) {
   EXPECT_NE(text.find("best_cores()"), std::string::npos) << "no product: all launches choose\n" << text;
 }
 
+// Operations that choose, order or repeat elements: planned as simpler ones.
+TEST(CraftPlanWindows, OrderAndPlacesAreSimplerOperations) {
+  struct Row {
+    const char* op;
+    std::map<std::string, Shape> inputs;
+    Json args;
+    Shape out;
+    bool places = false;  // a second result, of integers
+  };
+  const Json no = NumberOf(false), yes = NumberOf(true), last = NumberOf(-1), none = nullptr;
+  const std::map<std::string, Shape> matrix = {{"x0", {6, 40}}}, image = {{"x0", {2, 8, 6, 10}}};
+  const std::vector<Row> rows = {
+      {"sort", matrix, {Of("x0"), last, yes}, {6, 40}, true},
+      {"sort", matrix, {Of("x0"), yes, NumberOf(0), no}, {6, 40}, true},
+      {"topk", matrix, {Of("x0"), NumberOf(20), last, yes, yes}, {6, 20}, true},
+      {"kthvalue", matrix, {Of("x0"), NumberOf(3), last, no}, {6}, true},
+      {"median", matrix, {Of("x0"), last, yes}, {6, 1}, true},
+      {"diagonal", {{"x0", {4, 7, 9}}}, {Of("x0"), NumberOf(1), NumberOf(1), NumberOf(2)}, {4, 7}},
+      {"unfold", matrix, {Of("x0"), last, NumberOf(8), NumberOf(4)}, {6, 9, 8}},
+      {"im2col", image, {Of("x0"), ListOf({2, 2}), ListOf({1, 1}), ListOf({1, 0}), ListOf({2, 2})}, {2, 32, 20}},
+      {"upsample_nearest2d", image, {Of("x0"), none, ListOf({2, 3})}, {2, 8, 12, 30}},
+      {"upsample_bilinear2d", image, {Of("x0"), none, no, ListOf({2, 2})}, {2, 8, 12, 20}},
+      {"pixel_shuffle", image, {Of("x0"), NumberOf(2)}, {2, 2, 12, 20}},
+      {"pixel_unshuffle", image, {Of("x0"), NumberOf(2)}, {2, 32, 3, 5}},
+      {"cdist", {{"x0", {5, 16}}, {"x1", {7, 16}}}, {Of("x0"), Of("x1"), NumberOf(2.0), none}, {5, 7}},
+      {"scatter_add", {{"x0", {6, 40}}, {"x1", {6, 9}}, {"x2", {6, 9}}}, {Of("x0"), NumberOf(1), Of("x1"), Of("x2")},
+       {6, 40}},
+      {"logcumsumexp", matrix, {Of("x0"), last}, {6, 40}},
+      {"cummax", matrix, {Of("x0"), last}, {6, 40}, true},
+  };
+  for (const Row& r : rows) {
+    Json node = ResultOf(r.op, r.args, "r", r.out);
+    if (r.places) node["out"].push_back({{"id", "p"}, {"shape", r.out}, {"dtype", "Long"}});
+    const std::string text = Planned(WindowsTask(r.inputs, Json::array({node}), "r", r.out));
+    EXPECT_EQ(text.find("refused"), std::string::npos) << r.op << ": " << text;
+  }
+}
+
+TEST(CraftPlanWindows, OfAnOrderOfWhichFewAreTakenNoMoreIsMade) {
+  Json node = ResultOf("sort", {Of("x0"), NumberOf(true), NumberOf(-1), NumberOf(true)}, "s", {6, 40});
+  node["out"].push_back({{"id", "p"}, {"shape", Shape{6, 40}}, {"dtype", "Long"}});
+  auto planned = [&](int64_t count) {
+    Json slice = {Of("s"), NumberOf(1), NumberOf(0), NumberOf(count), NumberOf(1)};
+    return Planned(WindowsTask({{"x0", {6, 40}}}, Json::array({node, ResultOf("slice", slice, "r", {6, count})}), "r",
+                               {6, count}));
+  };
+  EXPECT_NE(planned(2).find("row_max"), std::string::npos) << "one after the other\n" << planned(2);
+  EXPECT_EQ(planned(20).find("row_max"), std::string::npos) << planned(20);
+}
+
 TEST(CraftPlanWindows, ARefusalNamesTheOperationAlone) {
   auto text = Plan(WindowsTask({{"x0", {4, 10}}},
                                Json::array({ResultOf("exp", Json::array({Of("x0")}), "e", {4, 10}),
