@@ -111,7 +111,9 @@ TEST(CraftPlanWindows, OrderAndPlacesAreSimplerOperations) {
       {"pixel_shuffle", image, {Of("x0"), NumberOf(2)}, {2, 2, 12, 20}},
       {"pixel_unshuffle", image, {Of("x0"), NumberOf(2)}, {2, 32, 3, 5}},
       {"cdist", {{"x0", {5, 16}}, {"x1", {7, 16}}}, {Of("x0"), Of("x1"), NumberOf(2.0), none}, {5, 7}},
-      {"scatter_add", {{"x0", {6, 40}}, {"x1", {6, 9}}, {"x2", {6, 9}}}, {Of("x0"), NumberOf(1), Of("x1"), Of("x2")},
+      {"scatter_add",
+       {{"x0", {6, 40}}, {"x1", {6, 9}}, {"x2", {6, 9}}},
+       {Of("x0"), NumberOf(1), Of("x1"), Of("x2")},
        {6, 40}},
       {"logcumsumexp", matrix, {Of("x0"), last}, {6, 40}},
       {"cummax", matrix, {Of("x0"), last}, {6, 40}, true},
@@ -134,6 +136,18 @@ TEST(CraftPlanWindows, OfAnOrderOfWhichFewAreTakenNoMoreIsMade) {
   };
   EXPECT_NE(planned(2).find("row_max"), std::string::npos) << "one after the other\n" << planned(2);
   EXPECT_EQ(planned(20).find("row_max"), std::string::npos) << planned(20);
+}
+
+// 64 elements of a row are four of 16: what softmax runs along is not the row of the input.
+TEST(CraftPlanWindows, SoftmaxOfAViewRunsAlongTheView) {
+  const std::string text = Planned(WindowsTask(
+      {{"x0", {8, 64}}},
+      Json::array({ResultOf("view", {Of("x0"), ListOf({8, 4, 16})}, "v", {8, 4, 16}),
+                   ResultOf("softmax", {Of("v"), NumberOf(-1), nullptr}, "s", {8, 4, 16}),
+                   ResultOf("view", {Of("s"), ListOf({8, 64})}, "r", {8, 64})}),
+      "r", {8, 64}));
+  EXPECT_EQ(text.find("cols = x0.shape[-1]"), std::string::npos) << text;
+  EXPECT_NE(text.find("row_max"), std::string::npos) << text;
 }
 
 TEST(CraftPlanWindows, ARefusalNamesTheOperationAlone) {

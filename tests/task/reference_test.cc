@@ -279,7 +279,14 @@ INSTANTIATE_TEST_SUITE_P(
         "torch.addmm(x[0], x[0][:, :3], x[1], beta=0.5, alpha=2.0)", "torch.cross(x, x * y, 1)",
         "torch.topk(x, 2, 2)[0]", "torch.topk(x, 3, 1, False)[1]", "torch.sort(x, 2)[0]", "torch.sort(x, 1, True)[1]",
         "x * x.size(1) + len(x)", "x * (1 if x.dim() == 3 else 2)", "x * float(y[0].item())", "x + int(n[0, 0, 0])",
-        "torch.cat([x[i] * i for i in range(2)])"));
+        "torch.cat([x[i] * i for i in range(2)])", "torch.conv1d(x, x[:, :, :2], None, 1, 1, 1, 1)",
+        "torch.conv1d(x, x[0].unsqueeze(1)[:, :, :2], x[0][:, 0], 2, 1, 1, 3)",
+        "torch.conv2d(x.reshape([1, 2, 3, 4]), x.reshape([3, 2, 2, 2]), None, [1, 2], [1, 0], [2, 1], 1)",
+        "torch.conv3d(x.reshape([1, 1, 2, 3, 4]), x.reshape([3, 1, 2, 2, 2]), x[0][:, 0])",
+        "torch.conv_transpose1d(x, x.reshape([3, 2, 4]), y[:2], 2, 1, 1, 1, 2)",
+        "torch.conv_transpose2d(x.reshape([1, 2, 3, 4]), x.reshape([2, 3, 2, 2]), None, [2, 1], [0, 1], [1, 0], 1, [2, "
+        "2])",
+        "torch.conv_transpose2d(x.reshape([1, 2, 3, 4]), x.reshape([2, 1, 3, 4]), None, 1, 1, 0, 2, 1)"));
 
 // What libtorch computes in float32 or in place, and what depends on its own choices, is left to it.
 class LeftToLibtorch : public testing::TestWithParam<const char*> {};

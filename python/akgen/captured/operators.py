@@ -632,7 +632,10 @@ def diff(w: Writer, a: List[Any], dtype: Any) -> Any:
 @rule("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
 def adaptive(w: Writer, a: List[Any], dtype: Any) -> Any:
     if any(number_of(s) != 1 for s in a[1]):
-        raise w.refuse("adaptive pooling to more than one element is not supported; use avg_pool with a window")
+        if any(n % number_of(s) for n, s in zip(a[0].shape[-len(a[1]):], a[1])):
+            raise w.refuse("adaptive pooling to a size that does not divide the input's is not supported; use avg_pool with a window")
+        w.pin(a[0], range(a[0].rank - len(a[1]), a[0].rank))
+        return w.do(f"adaptive_avg_pool{len(a[1])}d", a[0], a[1])
     return w.do("mean", a[0], list(range(a[0].rank - len(a[1]), a[0].rank)), True)
 
 

@@ -72,9 +72,12 @@ bool ReductionFits(const Step& s, const Layout& l) {
   if (s.op == "softmax") {
     int64_t dim = s.args[1].number.Int();
     if (dim < 0) dim += static_cast<int64_t>(in.size());
-    return l.trailing == 1 && dim == static_cast<int64_t>(in.size()) - 1 && l.span.at(from) == Span::kFull;
+    return dim == static_cast<int64_t>(in.size()) - 1 && in.back() == l.cols && l.span.at(from) == Span::kFull;
   }
-  if (s.op == "layer_norm") return l.trailing == static_cast<int>(s.args[1].list.size());
+  if (s.op == "layer_norm") {
+    const size_t n = s.args[1].list.size();
+    return n <= in.size() && Numel(Dims(in.end() - static_cast<std::ptrdiff_t>(n), in.end())) == l.cols;
+  }
   if (l.span.at(from) != Span::kFull) return s.span == Span::kOne;
   if (s.span == Span::kFull) return Numel(in) == 1;
   return s.span == Span::kOne || RunsOver(s, in, s.span, l);

@@ -82,6 +82,8 @@ bool HostExtentsMatch(const std::vector<Variant>& variants, const PlanTask& task
       size_t last = id != k.like ? shape.size()
                                  : std::min<size_t>(shape.size(), static_cast<size_t>(variants[0].layout.trailing));
       for (size_t d = shape.size() - last; d < shape.size(); ++d) cols *= shape[d];
+      // Where all values span everything, only what runs along a row knows how long it is: softmax of a view.
+      if (const auto own = PlaceValues(task, c); own.ok() && own->cols != cols) return false;
       std::map<std::string, int64_t> n;
       for (const PlanParam& p : task.params)
         if (c.shapes.count(p.id)) n[p.id] = Numel(c.shapes.at(p.id));

@@ -183,17 +183,23 @@ std::optional<Texts> ProductPlanner::Broadcast(const GraphNode& n, const std::st
   if (n.out.size() != 1 || !ElementText(n.op, n.args, [](size_t) { return std::string("x"); })) return std::nullopt;
   const size_t rank = ShapeOf(id).size();
   Texts out(rank, "1");
+  auto everywhere = [&](const auto& holds) { return std::all_of(task_.cases.begin(), task_.cases.end(), holds); };
+  std::vector<bool> known(rank);
+  for (size_t d = 0; d < rank; ++d) known[d] = everywhere([&](const PlanCase& c) { return ShapeOf(id, c)[d] == 1; });
   for (const GraphArg& a : n.args) {
-    if (!a.IsTensor()) continue;
-    const std::vector<int64_t>& shape = ShapeOf(a.tensor);
-    const bool wanted =
-        shape.size() <= rank && std::any_of(shape.begin(), shape.end(), [](int64_t e) { return e != 1; });
-    auto own = wanted ? ExtentsOf(a.tensor) : std::nullopt;
-    if (wanted && !own) return std::nullopt;
-    for (size_t d = 0; wanted && d < shape.size(); ++d)
-      if (std::string& e = out[rank - shape.size() + d]; e == "1" && shape[d] != 1) e = (*own)[d];
+    if (!a.IsTensor() || ShapeOf(a.tensor).size() > rank) continue;
+    std::optional<Texts> own;
+    for (size_t d = 0, before = rank - ShapeOf(a.tensor).size(); before + d < rank; ++d) {
+      // As long as the result in every case: elsewhere it is repeated.
+      if (known[before + d] ||
+          !everywhere([&](const PlanCase& c) { return ShapeOf(a.tensor, c)[d] == ShapeOf(id, c)[before + d]; }))
+        continue;
+      if (!own) own = ExtentsOf(a.tensor);
+      if (!own) return std::nullopt;
+      out[before + d] = (*own)[d], known[before + d] = true;
+    }
   }
-  return out;
+  return std::all_of(known.begin(), known.end(), [](bool k) { return k; }) ? std::optional(out) : std::nullopt;
 }
 
 // slice(x, dim, first, end, step), its ends constants that count from one side each.

@@ -16,6 +16,7 @@ const OperationTable& ElementOperations();  // each element by itself
 const OperationTable& ShapeOperations();    // elements moved, chosen and joined
 const OperationTable& MakeOperations();     // tensors made, and of another dtype
 const OperationTable& RowOperations();      // reductions, scans, products, order
+const OperationTable& WindowOperations();   // convolutions
 
 // A dimension counted from the end, too.
 inline size_t Dim(int64_t dim, int64_t rank) {

@@ -124,3 +124,14 @@ def log_mean_exp(x):
 # case: x=f16[64, 256] w=i8[128, 256] s=f16[128]
 def int8_linear(x, w, s):
     return x @ (w.to(torch.float16) * s[:, None]).t()
+
+
+# case: x=f32[2, 5, 8, 8]
+def spatial_softmax(x):
+    b, c, h, w = x.shape
+    return F.softmax(x.view(b, c, -1), dim=-1).view(b, c, h, w)
+
+
+# case: q=f32[2, 4, 1, 16] k=f32[2, 4, 40, 16] v=f32[2, 4, 40, 16]
+def decode_step(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v)

@@ -1,0 +1,96 @@
+// Convolutions (operations.h).
+#include <array>
+
+#include "task/evaluate/tables.h"
+#include "task/evaluate/terms.h"
+
+namespace akgen::task::evaluate {
+namespace {
+using Three = std::array<int64_t, 3>;  // what windows run along; fewer dimensions: the first ones are of size 1
+
+Three ThreeOf(const Shape& shape, size_t first) {
+  Three out{1, 1, 1};
+  for (size_t d = first; d < shape.size(); ++d) out.at(3 - (shape.size() - d)) = shape[d];
+  return out;
+}
+// One number for each dimension; one for all is taken, too.
+Three ThreeOf(const Value& v, size_t rank, int64_t otherwise) {
+  std::vector<int64_t> said = v.Ints();
+  if (said.size() == 1) said.resize(rank, said[0]);
+  if (said.size() != rank) throw Unsupported("windows along other dimensions");
+  Three out{otherwise, otherwise, otherwise};
+  for (size_t d = 0; d < rank; ++d) out.at(3 - rank + d) = said[d];
+  return out;
+}
+int64_t Count(const Three& t) { return t[0] * t[1] * t[2]; }
+Three PlaceOf(int64_t i, const Three& of) { return {i / (of[1] * of[2]), i / of[2] % of[1], i % of[2]}; }
+
+// conv(x, weight, bias, stride, padding, dilation, groups), and back: conv_transpose(x, weight, bias, stride, padding,
+// output_padding, groups, dilation). Both pair elements of a narrow tensor with places in a wide one.
+template <bool back>
+Results Convolve(const Args& a) {
+  const TensorPtr &x = a.at(0).AsTensor(), &weight = a.at(1).AsTensor();
+  const size_t rank = weight->shape.size() - 2;
+  if (!x->IsReal() || !weight->IsReal() || weight->shape.size() < 3 || rank > 3 || x->shape.size() != rank + 2)
+    throw Unsupported("a convolution of other tensors");
+  const Three step = ThreeOf(a.at(3), rank, 1), pad = ThreeOf(a.at(4), rank, 0),
+              apart = ThreeOf(a.at(back ? 7 : 5), rank, 1), taps = ThreeOf(weight->shape, 2), in = ThreeOf(x->shape, 2);
+  const Three more = back ? ThreeOf(a.at(5), rank, 0) : Three{};
+  const int64_t groups = a.at(6).Int(), batch = x->shape[0], from = x->shape[1],
+                to = back ? weight->shape[1] * groups : weight->shape[0];
+  if (groups < 1 || from % groups || to % groups ||
+      (back ? weight->shape[0] != from : weight->shape[1] != from / groups))
+    throw Unsupported("channels that do not fit");
+  Shape shape = {batch, to};
+  for (size_t d = 3 - rank; d < 3; ++d) {
+    if (step[d] < 1 || apart[d] < 1) throw Unsupported("windows that do not move");
+    const int64_t reach = apart[d] * (taps[d] - 1);
+    shape.push_back(back ? (in[d] - 1) * step[d] - 2 * pad[d] + reach + more[d] + 1
+                         : (in[d] + 2 * pad[d] - reach - 1) / step[d] + 1);
+    if (shape.back() < 1 || (!back && in[d] + 2 * pad[d] <= reach)) throw Unsupported("a result without elements");
+  }
+  auto out = Zeros(base::Dtype::kFloat64, shape);
+  const Three size = ThreeOf(shape, 2), narrow = back ? in : size, wide = back ? size : in;
+  const int64_t places = Count(size), elements = Count(in), own_from = from / groups, own_to = to / groups;
+  std::vector<Terms> sums(static_cast<size_t>(places));
+  for (int64_t n = 0; n < batch; ++n)
+    for (int64_t o = 0; o < to; ++o) {
+      std::fill(sums.begin(), sums.end(), Terms{});
+      for (int64_t c = 0; c < own_from; ++c) {
+        const int64_t source = o / own_to * own_from + c;
+        const double* values = x->real.data() + (n * from + source) * elements;
+        const double* filter =
+            weight->real.data() + (back ? source * own_to + o % own_to : o * own_from + c) * Count(taps);
+        for (int64_t t = 0; t < Count(taps); ++t) {
+          const Three tap = PlaceOf(t, taps);
+          for (int64_t i = 0; i < Count(narrow); ++i) {
+            const Three at = PlaceOf(i, narrow);
+            int64_t place = 0;
+            bool inside = true;
+            for (size_t d = 0; d < 3; ++d) {
+              const int64_t p = at[d] * step[d] - pad[d] + tap[d] * apart[d];
+              inside &= p >= 0 && p < wide[d];
+              place = place * wide[d] + p;
+            }
+            if (inside) sums[size_t(back ? place : i)].Add(values[back ? i : place] * filter[t]);
+          }
+        }
+      }
+      for (int64_t i = 0; i < places; ++i) out->real[size_t((n * to + o) * places + i)] = sums[size_t(i)].Sum();
+    }
+  if (At(a, 2).IsNone()) return {TensorPtr(out)};
+  const TensorPtr& bias = a[2].AsTensor();
+  if (!bias->IsReal() || bias->numel() != to) throw Unsupported("a bias of another shape");
+  for (int64_t i = 0; i < out->numel(); ++i) out->real[size_t(i)] += bias->real[size_t(i / places % to)];
+  return {TensorPtr(out)};
+}
+
+const OperationTable kWindows = {
+    {"conv1d", Convolve<false>},          {"conv2d", Convolve<false>},          {"conv3d", Convolve<false>},
+    {"conv_transpose1d", Convolve<true>}, {"conv_transpose2d", Convolve<true>}, {"conv_transpose3d", Convolve<true>},
+};
+}  // namespace
+
+const OperationTable& WindowOperations() { return kWindows; }
+
+}  // namespace akgen::task::evaluate
