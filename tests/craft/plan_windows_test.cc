@@ -140,12 +140,12 @@ TEST(CraftPlanWindows, OfAnOrderOfWhichFewAreTakenNoMoreIsMade) {
 
 // 64 elements of a row are four of 16: what softmax runs along is not the row of the input.
 TEST(CraftPlanWindows, SoftmaxOfAViewRunsAlongTheView) {
-  const std::string text = Planned(WindowsTask(
-      {{"x0", {8, 64}}},
-      Json::array({ResultOf("view", {Of("x0"), ListOf({8, 4, 16})}, "v", {8, 4, 16}),
-                   ResultOf("softmax", {Of("v"), NumberOf(-1), nullptr}, "s", {8, 4, 16}),
-                   ResultOf("view", {Of("s"), ListOf({8, 64})}, "r", {8, 64})}),
-      "r", {8, 64}));
+  const std::string text =
+      Planned(WindowsTask({{"x0", {8, 64}}},
+                          Json::array({ResultOf("view", {Of("x0"), ListOf({8, 4, 16})}, "v", {8, 4, 16}),
+                                       ResultOf("softmax", {Of("v"), NumberOf(-1), nullptr}, "s", {8, 4, 16}),
+                                       ResultOf("view", {Of("s"), ListOf({8, 64})}, "r", {8, 64})}),
+                          "r", {8, 64}));
   EXPECT_EQ(text.find("cols = x0.shape[-1]"), std::string::npos) << text;
   EXPECT_NE(text.find("row_max"), std::string::npos) << text;
 }

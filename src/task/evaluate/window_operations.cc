@@ -1,5 +1,7 @@
 // Convolutions (operations.h).
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "task/evaluate/tables.h"
 #include "task/evaluate/terms.h"
@@ -41,6 +43,10 @@ Results Convolve(const Args& a) {
   if (groups < 1 || from % groups || to % groups ||
       (back ? weight->shape[0] != from : weight->shape[1] != from / groups))
     throw Unsupported("channels that do not fit");
+  // Whether padding is multiplied by an infinite weight depends on the algorithm that libtorch chooses.
+  if (!back && (pad[0] || pad[1] || pad[2]) &&
+      !std::all_of(weight->real.begin(), weight->real.end(), [](double w) { return std::isfinite(w); }))
+    throw Unsupported("infinite weights beside padding");
   Shape shape = {batch, to};
   for (size_t d = 3 - rank; d < 3; ++d) {
     if (step[d] < 1 || apart[d] < 1) throw Unsupported("windows that do not move");
