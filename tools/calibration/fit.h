@@ -38,6 +38,7 @@ class Fitter {
   std::vector<Fitted> fitted_;
   base::Json start_;
   Board board_;                           // at the start
+  std::vector<double> weights_;           // by row
   std::vector<std::vector<bool>> moves_;  // by parameter, by row: it has a say in it
 };
 

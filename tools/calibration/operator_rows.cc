@@ -26,6 +26,7 @@ Type TypeOf(const std::string& name) {
 struct Case {
   std::vector<std::vector<double>> shapes;
   std::vector<Type> types;
+  bool counts_of_64_bits = false;  // the second tensor's
   Json attrs;
 };
 
@@ -44,6 +45,7 @@ Case Parse(const Fields& f) {
     else c.shapes.push_back(s.get<std::vector<double>>());
   }
   for (const Json& t : base::Parse(f.at("dtype"))) c.types.push_back(TypeOf(t.is_string() ? t.get<std::string>() : ""));
+  c.counts_of_64_bits = f.at("dtype").find("int64") != std::string::npos;
   c.attrs = base::Parse(f.at("attrs"));
   return c;
 }
@@ -99,14 +101,22 @@ void AddNorms(Row& row, const Case& c) {
   AddPass(row, uint32_t(std::min<double>(kCores, std::ceil(n / 1024))), [l] { RunListNorm(l, Memory()); });
 }
 
-void AddCopies(Row& row, const Case& c) {
-  constexpr double kMostBytes = 64 << 20;
-  const double tokens = c.shapes[0][0], bytes = c.shapes[0][1] * BytesOf(c.types[0]), runs = Product(c.shapes[1]);
-  double each = std::max(1.0, std::floor(tokens / runs));
-  const double run = std::max(1.0, std::floor(std::min(each, kMostBytes / bytes / runs)));
-  row.scale = tokens / (run * runs);
-  const CopyRows r{uint32_t(runs), uint32_t(run), uint32_t(bytes), c.shapes.size() > 2};
-  AddPass(row, uint32_t(std::min<double>(kCores, tokens / 4)), [r] { RunCopyRows(r, Memory()); });
+// A core for every rank.
+void AddRerouting(Row& row, const Case& c) {
+  constexpr double kMostBytes = 128 << 20;
+  const double tokens = c.shapes[0][0], bytes = c.shapes[0][1] * BytesOf(c.types[0]), ranks = c.shapes[1][0],
+               runs = Product(c.shapes[1]);
+  const double rows = std::max(1.0, std::floor(std::min(tokens, kMostBytes / bytes) / runs));
+  row.scale = std::max(1.0, tokens / (rows * runs));
+  const Rerouting r{uint32_t(ranks), uint32_t(runs / ranks),        uint32_t(rows),
+                    uint32_t(bytes), c.counts_of_64_bits ? 8u : 4u, c.shapes.size() > 2};
+  AddPass(row, uint32_t(std::min<double>(kCores, ranks)), [r] { RunRerouting(r, Memory()); });
+}
+
+void AddGating(Row& row, const Case& c) {
+  const double rows = c.shapes[0][0], each = std::ceil(rows / kCores);
+  const GatingTopK g{uint32_t(rows), uint32_t(c.shapes[0][1]), c.attrs["k"].get<uint32_t>()};
+  AddPass(row, uint32_t(std::ceil(rows / each)), [g] { RunGatingTopK(g, Memory()); });
 }
 
 bool AddStandIn(Row& row, const std::string& stand, const Case& c, const std::string& kernels) {
@@ -128,7 +138,8 @@ bool AddStandIn(Row& row, const std::string& stand, const Case& c, const std::st
   }
   if (stand == "group_norm") return AddGroups(row, c), true;
   if (stand == "list_norm") return AddNorms(row, c), true;
-  if (stand == "copy_rows") return AddCopies(row, c), true;
+  if (stand == "rerouting") return AddRerouting(row, c), true;
+  if (stand == "gating_top_k") return AddGating(row, c), true;
   return false;
 }
 }  // namespace

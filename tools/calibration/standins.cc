@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "kernel_operator.h"
+#include "standin_parts.h"
 
 namespace akgen::calibration {
-using namespace AscendC;
 
 uint32_t BytesOf(Type t) {
   switch (t) {
@@ -17,33 +16,6 @@ uint32_t BytesOf(Type t) {
 }
 
 namespace {
-constexpr uint32_t kUb = 180 * 1024;
-constexpr uint64_t kBetween = uint64_t{192} << 20;  // bytes between the tensors of a kernel
-
-uint32_t UpTo(uint64_t n, uint32_t unit) { return uint32_t((n + unit - 1) / unit * unit); }
-
-// This block's part of n pieces.
-struct Part {
-  uint64_t first, end;
-  explicit Part(uint64_t n) : first(n * GetBlockIdx() / GetBlockNum()), end(n * (GetBlockIdx() + 1) / GetBlockNum()) {}
-};
-
-// Rows of bytes between GM and UB, padded to 32 bytes in UB.
-template <typename T>
-void In(const LocalTensor<T>& to, const uint8_t* from, uint32_t rows, uint32_t n) {
-  GlobalTensor<T> gm;
-  gm.SetGlobalBuffer(reinterpret_cast<T*>(const_cast<uint8_t*>(from)));
-  const DataCopyExtParams p{uint16_t(rows), uint32_t(n * sizeof(T)), 0, 0, 0};
-  DataCopyPad(to, gm, p, DataCopyPadExtParams<T>{false, 0, 0, T(0)});
-}
-template <typename T>
-void Out(uint8_t* to, const LocalTensor<T>& from, uint32_t rows, uint32_t n) {
-  GlobalTensor<T> gm;
-  gm.SetGlobalBuffer(reinterpret_cast<T*>(to));
-  const DataCopyExtParams p{uint16_t(rows), uint32_t(n * sizeof(T)), 0, 0, 0};
-  DataCopyPad(gm, from, p);
-}
-
 void Widen(const LocalTensor<float>& to, const LocalTensor<float>& from, uint32_t n) { Adds(to, from, 0.0f, n); }
 template <typename T>
 void Widen(const LocalTensor<float>& to, const LocalTensor<T>& from, uint32_t n) {
@@ -475,33 +447,5 @@ struct NormsFor {
 void RunRows(const RowKernel& r, uint8_t* memory) { ByType<RowsFor>(r.type, &r, memory); }
 void RunGroupNorm(const GroupNorm& g, uint8_t* memory) { ByType<GroupsFor>(g.type, &g, memory); }
 void RunListNorm(const ListNorm& l, uint8_t* memory) { ByType<NormsFor>(l.type, &l, memory); }
-
-void RunCopyRows(const CopyRows& c, uint8_t* memory) {
-  constexpr uint32_t kTile = 60 * 1024;
-  TPipe pipe;
-  TQueBind<QuePosition::VECIN, QuePosition::VECOUT, 2> tiles;
-  pipe.InitBuffer(tiles, 2, kTile);
-  auto move = [&](uint64_t from, uint64_t to, uint64_t bytes) {
-    for (uint64_t at = 0; at < bytes; at += kTile) {
-      const uint32_t n = uint32_t(std::min<uint64_t>(kTile, bytes - at));
-      LocalTensor<int8_t> x = tiles.AllocTensor<int8_t>();
-      In(x, memory + from + at, 1, n);
-      tiles.EnQue(x);
-      x = tiles.DeQue<int8_t>();
-      Out(memory + to + at, x, 1, n);
-      tiles.FreeTensor(x);
-    }
-  };
-  const uint64_t run = uint64_t(c.rows) * c.bytes;
-  // Where there are fewer runs than cores, several share one.
-  const uint32_t share = std::max(1u, std::min(c.rows, uint32_t(GetBlockNum()) / std::max(1u, c.runs)));
-  const Part mine(uint64_t(c.runs) * share);
-  for (uint64_t p = mine.first; p < mine.end; ++p) {
-    const uint64_t r = p / share, piece = p % share, first = c.rows * piece / share, end = c.rows * (piece + 1) / share;
-    const uint64_t to = c.runs - 1 - r;
-    move(r * run + first * c.bytes, kBetween + to * run + first * c.bytes, (end - first) * c.bytes);
-    if (c.scales && piece == 0) move(kBetween / 2 + r * c.rows * 4, 3 * kBetween / 2 + to * c.rows * 4, c.rows * 4ull);
-  }
-}
 
 }  // namespace akgen::calibration

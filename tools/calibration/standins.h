@@ -43,11 +43,19 @@ struct ListNorm {
 };
 void RunListNorm(const ListNorm& l, uint8_t* memory);
 
-// `runs` runs of `rows` rows of `bytes` bytes, each to another place; a float per row along with it when `scales`.
-struct CopyRows {
-  uint32_t runs = 0, rows = 0, bytes = 0;
+// Tokens of `ranks` x `experts` runs, sorted by rank, are sorted by expert: a rank per core, run after run, each with
+// its scales and the numbers of its rows. Where a run goes is added up by the scalar unit from a table of counts.
+struct Rerouting {
+  uint32_t ranks = 0, experts = 0, rows = 0, bytes = 0;  // rows of a run, bytes of a row
+  uint32_t count_bytes = 4;                              // of an element of the table
   bool scales = false;
 };
-void RunCopyRows(const CopyRows& c, uint8_t* memory);
+void RunRerouting(const Rerouting& r, uint8_t* memory);
+
+// Softmax of short rows, and the largest `k` of each with their places: rows of at most 8 columns.
+struct GatingTopK {
+  uint32_t rows = 0, columns = 0, k = 0;
+};
+void RunGatingTopK(const GatingTopK& g, uint8_t* memory);
 
 }  // namespace akgen::calibration

@@ -84,28 +84,33 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader
   const bool ragged = address % kSector != 0 && bytes >= kLine;
   const double before = t.hbm;
   Page* current = nullptr;
-  int sharers = 0;  // Cube cores that have used a part of a line
+  int sharers = 0;  // Cube cores that use the same parts of lines
   for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
     if (!current || at % kPage == 0) current = &PageAt(at / kPage);
     Page& page = *current;
     const uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
-    if (who.cube) page.cubes[sector] |= uint32_t{1} << who.core % 32;
+    const bool whole = at / kLine * kLine >= address && (at / kLine + 1) * kLine <= end;
+    if (who.cube) {
+      page.cubes[sector] |= uint32_t{1} << who.core % 32;
+      if (!whole && page.used[sector]) {
+        int& most = last_chunk_->sharers;
+        most = std::max(most, std::popcount(page.cubes[sector]));
+        sharers = std::max(sharers, most);
+      }
+    }
     // Among cores of a kind: what the cores of a block hand to each other is theirs alone.
     const uint16_t me = uint16_t(who.core + 1) | (who.cube ? kCube : 0), last = page.core[line];
-    if (last && last != me && (last & kCube) == (me & kCube) && page.used[sector]) {
-      const uint64_t begin = at / kLine * kLine;
-      const bool whole = begin >= address && begin + kLine <= end;
+    if (!who.cube && last && last != me && !(last & kCube) && page.used[sector]) {
       const double together = std::max(0.0, 1 - std::fabs(who.progress - double(page.progress[line])) / kTogether);
-      // Cube cores have whole lines at once; parts of one are handed to one of them after the other.
-      if (who.cube) sharers = std::max(sharers, whole ? 0 : std::popcount(page.cubes[sector]));
-      else t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
+      t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
     }
     page.core[line] = me;
     page.progress[line] = float(who.progress);
     if (write) Write(page, sector, bypass, t);
     else Read(page, sector, bypass, ragged && (at < address || at + kSector > end), t);
   }
-  t.cycles += p_.l1_line * sharers;
+  // Cube cores get whole lines at once, parts of one after each other: half of those that share them come before.
+  if (sharers) t.cycles += p_.l1_line * (1 + sharers) / 2;
   if (write || !ragged || t.hbm == before) return;
   // The ends are fetched as whole lines.
   const uint64_t lines = (end - 1) / kLine - address / kLine + 1, sectors = (end - 1) / kSector - address / kSector + 1;
@@ -113,7 +118,8 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader
   t.hbm += more, t.moved += more, t.missed += more;
 }
 
-// Of a Cube core's MTE2, MTE3 and Fixpipe. How much of what others have waits for them is in `t` already.
+// Cycles of a copy on a Cube core's MTE2, MTE3 or Fixpipe. `t.cycles`: how long L2 takes to serve its bursts, which
+// goes on beside moving them.
 double L2::CubeCopyCycles(const TraceEvent& e, const Transfer& t) const {
   if (e.pipe == AKGEN_PIPE_FIX) return double(e.n) * e.bursts * 8 / e.bits / p_.fix_gm_rate + p_.fix_head;
   if (e.kind == TraceKind::kCopyOut) return std::max((t.l2 + t.bypass) / p_.mte3_rate, p_.mte2_floor);

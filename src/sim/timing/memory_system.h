@@ -75,6 +75,7 @@ class L2 {
   static constexpr uint64_t kChunkPages = 256;
   struct Chunk {
     Page pages[kChunkPages];
+    int sharers = 0;  // most Cube cores that have used one of its sectors
   };
   Page& PageAt(uint64_t index);
   const TimingParameters& p_;
