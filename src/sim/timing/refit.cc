@@ -89,7 +89,8 @@ std::vector<RefitError> ErrorsOf(const std::vector<MeasuredKernel>& rows, const 
 Refit RefitTo(const std::vector<MeasuredKernel>& rows, const TimingParameters& start, uint32_t cores) {
   const Shown shown = WhatRowsShow(rows, start, cores);
   Refit out;
-  out.parameters = FitTo(rows, shown, start, cores, {0.3, 0.3, 0.1, 0.1, 0.03, 0.03, 0.03, 0.01, 0.01, 0.01});
+  out.parameters = FitTo(rows, shown, start, cores,
+                         {0.3, 0.3, 0.1, 0.1, 0.03, 0.03, 0.03, 0.03, 0.03, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01});
   const Json before = ToJson(start), now = ToJson(out.parameters);
   for (const std::string& name : RefitNames())
     if (std::find(shown.names.begin(), shown.names.end(), name) == shown.names.end()) out.kept.push_back(name);
