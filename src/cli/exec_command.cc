@@ -21,11 +21,18 @@ struct ExecArgs {
   JudgingOptions judging;
 };
 
+std::string TimeText(const judge::ProgramTime& t) {
+  if (!t.none.empty()) return "no modelled time: " + t.none;
+  return fmt::format("modelled time {:.2f} us in {} launch{}, the host's half apart", t.us, t.launches.size(),
+                     t.launches.size() == 1 ? "" : "es");
+}
+
 void Show(const judge::ProgramResult& r, const std::string& source) {
   if (r.verdict == record::Verdict::kBuildError || r.verdict == record::Verdict::kUnsupported)
     for (const auto& d : r.diagnostics) fmt::print(stderr, "{}\n", TextOf(d));
   fmt::print("{}", base::MovesCursor(STDOUT_FILENO) ? base::Printable(r.console) : r.console);
   std::fflush(stdout);
+  if (r.time) fmt::print("{}\n", TimeText(*r.time));
   for (const auto& f : r.findings) PrintFinding(f, SourcesOf(source));
   if (r.verdict != record::Verdict::kPass)
     fmt::print("{}{}\n", record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason);
@@ -77,6 +84,7 @@ static void AddExec(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->check(CLI::ExistingFile);
   c->add_option("--tolerance", args->program.tolerance, "Of --expect, absolute and relative")->capture_default_str();
+  c->add_flag("--time", args->program.time, "Model the time of its launches");
   args->judging.timeout_s = 60;
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kChecks | JudgingOptions::kTimeout);
   c->add_option("--json", args->json, "Write the result to this file (- for standard output)");

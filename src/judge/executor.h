@@ -35,6 +35,7 @@ struct ProgramLaunch {
   chip::Chip chip;
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
   int wall_ms = 60000;
+  std::optional<sim::TimingParameters> timing;  // asks for the modelled time of each launch
 };
 
 struct ProgramReply {
@@ -43,6 +44,7 @@ struct ProgramReply {
   double wall_ms = 0;
   std::vector<sim::RunFinding> findings;
   uint64_t launches = 0, vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  base::Json times;  // sim::ProgramReport::times
 };
 
 class Executor {

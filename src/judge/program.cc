@@ -8,6 +8,7 @@
 #include "judge/blame.h"
 #include "judge/findings.h"
 #include "judge/simulated_chip.h"
+#include "judge/timing.h"
 #include "sim/check/checks.h"
 #include "toolchain/host_section.h"
 
@@ -58,6 +59,24 @@ ProgramLaunch LaunchOf(const ProgramRequest& r, const std::string& so, chip::Chi
 }
 }  // namespace
 
+namespace {
+// `times` as sim::ProgramReport has them.
+ProgramTime ProgramTimeFromJson(const Json& times, uint64_t launches) {
+  ProgramTime out;
+  if (launches == 0) out.none = "nothing was launched";
+  if (times.size() < launches) out.none = "too many launches";
+  for (Json time : times) {
+    NoteRange(time);
+    if (!HasTime(time) && out.none.empty()) out.none = WhyNoTime(time);
+    out.us += time.value("us", 0.0);
+    Json& one = out.launches.emplace_back(Json::object());
+    for (const char* key : {"blocks", "us", "range_us", "regime", "trace_cut", "unmodelled"})
+      if (time.contains(key)) one[key] = time[key];
+  }
+  return out;
+}
+}  // namespace
+
 ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   ProgramResult out;
   out.checks = sim::NamesOf(sim::ChecksFromJson(request.checks));
@@ -82,11 +101,19 @@ ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
     const bool launch = reason.find("'aclrtlaunch_") != reason.npos;  // toolchain/launch_header.h
     return end(VerdictOf(*built), reason + (launch ? "; it is made of the kernel's source: name that too" : ""));
   }
-  const ProgramReply reply = executor.RunProgram(LaunchOf(request, built->so, std::move(chip)));
+  ProgramLaunch launch = LaunchOf(request, built->so, chip);
+  if (request.time) {
+    auto timing = TimingOf(chip);
+    if (!timing.ok()) return end(Verdict::kInfraError, timing.error().message);
+    launch.timing = std::move(*timing);
+  }
+  const ProgramReply reply = executor.RunProgram(launch);
   out.console = reply.console;
   out.exit_code = reply.exit_code;
   out.run_ms = reply.wall_ms;
   out.findings = NameFindings(executor, built->so, reply.findings);
+  if (request.time) out.time = ProgramTimeFromJson(reply.times, reply.launches);
+  if (request.time && !executor.CountsWork()) out.time->none = "the builder counts no scalar work";
   out.counts = {{"launches", reply.launches},
                 {"vector_ops", reply.vector_ops},
                 {"copies", reply.copies},
@@ -105,21 +132,24 @@ Json ToJson(const ProgramResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
   constexpr record::Backend kBackend = record::Backend::kNative;  // its main() is the user's own code
-  return {{"schema", record::kVerdictSchema},
-          {"version", base::kVersion},
-          {"backend", record::NameOf(kBackend)},
-          {"sealed", record::IsSealed(kBackend)},
-          {"verdict", record::NameOf(r.verdict)},
-          {"reason", r.reason},
-          {"checks", r.checks},
-          {"build_options", r.build_options},
-          {"exit_code", r.exit_code},
-          {"findings", findings},
-          {"diagnostics", record::ToJson(r.diagnostics)},
-          {"console", r.console},
-          {"build_ms", r.build_ms},
-          {"run_ms", r.run_ms},
-          {"counts", r.counts}};
+  Json out{{"schema", record::kVerdictSchema},
+           {"version", base::kVersion},
+           {"backend", record::NameOf(kBackend)},
+           {"sealed", record::IsSealed(kBackend)},
+           {"verdict", record::NameOf(r.verdict)},
+           {"reason", r.reason},
+           {"checks", r.checks},
+           {"build_options", r.build_options},
+           {"exit_code", r.exit_code},
+           {"findings", findings},
+           {"diagnostics", record::ToJson(r.diagnostics)},
+           {"console", r.console},
+           {"build_ms", r.build_ms},
+           {"run_ms", r.run_ms},
+           {"counts", r.counts}};
+  if (r.time && r.time->none.empty()) out["modelled"] = {{"us", r.time->us}, {"launches", r.time->launches}};
+  else if (r.time) out["modelled"] = {{"reason", "no time: " + r.time->none}, {"launches", r.time->launches}};
+  return out;
 }
 
 }  // namespace akgen::judge

@@ -2,6 +2,7 @@
 // program is its user's own code: it runs as machine code, contained by the sandbox, its records are not sealed, and
 // nothing of it becomes a reward.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ struct ProgramRequest {
   std::string chip{chip::kDefaultChip};
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;
+  bool time = false;  // asks for the modelled time of each launch
+};
+
+// Modelled time of a program's launches, one after the other. Its host's half takes none.
+struct ProgramTime {
+  double us = 0;
+  std::string none;                  // why there is no time; empty: there is
+  std::vector<base::Json> launches;  // each with "blocks", "us" and "range_us", or why it has no time
 };
 
 struct ProgramResult {
@@ -40,6 +49,7 @@ struct ProgramResult {
   std::vector<record::BuildDiagnostic> diagnostics;
   double build_ms = 0, run_ms = 0;
   base::Json counts = base::Json::object();  // launches, vector_ops, copies, bytes_in, bytes_out
+  std::optional<ProgramTime> time;           // when it was asked for
 };
 base::Json ToJson(const ProgramResult& result);
 

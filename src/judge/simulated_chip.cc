@@ -64,7 +64,8 @@ base::Result<ProgramReply> ProgramReplyFromJson(const Json& j) {
                         run->vector_ops,
                         run->copies,
                         run->bytes_in,
-                        run->bytes_out};
+                        run->bytes_out,
+                        std::move(run->modelled)};
   });
 }
 }  // namespace
@@ -123,6 +124,7 @@ ProgramReply SimulatedChip::RunProgram(const ProgramLaunch& launch) {
   request.command = runner::Command::kProgram, request.so = launch.object;
   request.argv = launch.argv, request.dir = launch.folder, request.readable = launch.readable;
   request.chip = chip::ToJson(launch.chip), request.checks = launch.checks;
+  if (launch.timing) request.timing = sim::ToJson(*launch.timing);
   request.limits.wall_ms = launch.wall_ms;
   auto answer = runner_.Call(runner::ToJson(request), {}, launch.wall_ms + kOverheadMs);
   auto reply = answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());

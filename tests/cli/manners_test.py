@@ -245,6 +245,17 @@ class Manners(unittest.TestCase):
         if segments:
             self.assertEqual(pathlib.Path("/proc/sysvipc/shm").read_text(), segments)
 
+    def test_launches_of_a_program_have_modelled_times(self):
+        out = self.dir / "time.json"
+        said = self.akgen("exec", REPO / "tests/cases/host/atomic_left_ok.cpp", "--cwd", self.dir, "--time", "--json", out).stdout
+        result = json.loads(out.read_text())
+        modelled = result["modelled"]
+        self.assertIn(f"modelled time {modelled['us']:.2f} us in {result['counts']['launches']} launches", said)
+        self.assertEqual(len(modelled["launches"]), result["counts"]["launches"])
+        self.assertAlmostEqual(modelled["us"], sum(one["us"] for one in modelled["launches"]))
+        for one in modelled["launches"]:
+            self.assertTrue(one["range_us"][0] < one["us"] < one["range_us"][1], one)
+
     def test_an_input_that_was_never_copied_does_not_pass(self):
         cases = REPO / "tests/cases/host"
         self.assertIn("AK1102", self.akgen("exec", cases / "never_copied.cpp", "--cwd", self.dir, code=1).stdout)

@@ -34,7 +34,8 @@ void Answer(int exit_code) {
   for (const auto& f : r.findings) findings.push_back(sim::ToJson(f, g_running.base, g_running.end));
   Json answer{{"status", r.status},   {"detail", r.detail},     {"exit_code", exit_code},
               {"findings", findings}, {"launches", r.launches}, {"vector_ops", r.vector_ops},
-              {"copies", r.copies},   {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}};
+              {"copies", r.copies},   {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out},
+              {"modelled", r.times}};
   sandbox::WriteAll(g_running.reply_fd, base::Dump(answer));
 }
 
@@ -50,6 +51,7 @@ sim::ProgramOptions Options(const RunnerRequest& request, const chip::Chip& chip
   o.chip = sim::ModelOf(chip);
   o.soc_name = chip.soc;
   o.checks = sim::ChecksFromJson(request.checks);
+  if (!request.timing.is_null()) o.timing = sim::TimingFromJson(request.timing);
   o.on_print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   return o;
 }

@@ -41,7 +41,7 @@ Json ToJson(const RunnerRequest& r) {
   }
   if (r.command == Command::kProgram || r.command == Command::kScript)
     out["argv"] = r.argv, out["readable"] = r.readable, out["dir"] = r.dir, out["chip"] = r.chip,
-    out["checks"] = r.checks;
+    out["checks"] = r.checks, out["timing"] = r.timing;
   return out;
 }
 
@@ -63,6 +63,7 @@ base::Result<RunnerRequest> RunnerRequestFromJson(const Json& j) {
     r.argv = j.value("argv", std::vector<std::string>{"program"});
     r.readable = j.value("readable", std::vector<std::string>{});
     r.dir = j.value("dir", ""), r.chip = j.value("chip", Json()), r.checks = j.value("checks", Json::object());
+    r.timing = j.value("timing", Json());
     r.limits = LimitsFromJson(j.value("limits", Json::object()));
     return r;
   });

@@ -46,6 +46,7 @@ struct RunnerRequest {
   std::vector<std::string> argv, readable;  // readable: folders beside its own
   std::string dir;
   base::Json chip, checks = base::Json::object();  // of the chip as chip::ToJson has it
+  base::Json timing;                               // of a program: sim::TimingParameters, null: no time is asked for
   RunnerLimits limits;
 };
 

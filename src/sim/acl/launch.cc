@@ -26,6 +26,14 @@ uint8_t* SystemWorkspace() {
   return workspace;
 }
 
+base::Json TimeOf(const LaunchResult& result, const LaunchRequest& request) {
+  base::Json time = result.time ? ToJson(*result.time, *request.timing) : base::Json::object();
+  time["blocks"] = request.blocks;
+  if (result.trace_cut) time["trace_cut"] = true;
+  if (!result.unmodelled.empty()) time["unmodelled"] = result.unmodelled;
+  return time;
+}
+
 void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores cores) {
   AclState& s = AclState::Get();
   if (s.report.status != "ok") return;  // the device is in error; nothing more starts on it
@@ -38,6 +46,7 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores 
   request.own_begin = s.own_begin;
   request.own_bytes = s.own_bytes;
   request.left = &s.left;
+  if (s.options.timing && s.report.times.size() < ProgramReport::kMaxTimes) request.timing = &*s.options.timing;
   if (cores.mixed()) request.sys_workspace = SystemWorkspace();
   LaunchResult result = Launch(request);
   ProgramReport& total = s.report;
@@ -46,6 +55,7 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores 
   total.copies += result.copies;
   total.bytes_in += result.bytes_in;
   total.bytes_out += result.bytes_out;
+  if (request.timing) total.times.push_back(TimeOf(result, request));
   for (const RawFinding& finding : result.findings) s.findings.Add(finding);
   if (result.status != "ok") {
     total.status = result.status;

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct ProgramOptions {
   Checks checks;
   std::string soc_name;                            // as the vendor's platform file spells it
   std::function<void(std::string_view)> on_print;  // what kernels print, at the end of each launch; may be empty
+  std::optional<TimingParameters> timing;          // asks for the modelled time of each launch
 };
 
 struct ProgramReport {
@@ -25,6 +27,10 @@ struct ProgramReport {
   std::vector<RawFinding> findings;  // of kernels and of the host's use of acl
   uint64_t launches = 0;
   uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  // When time was asked for: of the first launches, kMaxTimes at most, "blocks" and what ModelledTime says, or why
+  // there is none.
+  static constexpr size_t kMaxTimes = 1024;
+  std::vector<base::Json> times;
 };
 
 // Before the program's main: forgets everything and sets the chip.
