@@ -35,11 +35,13 @@ def table(kind, fields):
     return f"[[{kind}]]\n" + "".join(f"{k} = {toml_value(v)}\n" for k, v in fields.items())
 
 
-def task_text(name, level, category, description, inputs, outputs, attrs, precision):
+def task_text(name, level, category, description, inputs, outputs, attrs, precision, fixed=()):
     head = {"schema": 1, "name": name, "level": level, "category": category, "entry": snake(name), "description": description}
     parts = ["".join(f"{k} = {toml_value(v)}\n" for k, v in head.items())]
     parts += [table("input", i) for i in inputs] + [table("output", o) for o in outputs] + [table("attr", a) for a in attrs]
     parts.append("[precision]\n" + "".join(f"{k} = {toml_value(v)}\n" for k, v in precision.items()))
+    if fixed:
+        parts.append(f"[hidden]\nfixed = {toml_value(fixed)}\n")
     return "\n".join(parts)
 
 

@@ -56,9 +56,36 @@ def check_names(text):
     for name in set(re.findall(r"\btorch\.(\w+)\(", text)):
         if name not in ("device", "tensor") and not torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
             raise Refused(f"its trace uses torch.{name}, which is no operator")
-    other = re.search(r"\b(ops\.[\w.]+|annotate(?!\(List\[Optional\[Tensor\]\], )|CONSTANTS\.\w+|unchecked_cast|uninitialized)\b", text)
+    other = re.search(r"\b(ops\.[\w.]+|annotate|CONSTANTS\.\w+|unchecked_cast|uninitialized)\b", text)
     if other:
         raise Refused(f"its trace is no TorchScript of tensors alone: {other.group(0)}")
+
+
+def renamed(body, given, names):
+    """The text with its arguments called `names`; its own variables make way."""
+    new = dict(zip(given, names))
+    words = set(re.findall(r"\w+", body)) | set(names)
+    own = {n for line in re.findall(r"^\s*((?:\w+, *)*\w+),?(?:: [\w\[\]]+)? = ", body, re.M) for n in line.split(", ")} - set(given)
+    for name in sorted(own & set(names)):
+        new[name] = hidden_name(name + "_", words)
+    return re.sub(r"\b(" + "|".join(map(re.escape, new)) + r")\b", lambda m: new[m[1]], body) if new else body  # all at once
+
+
+def in_the_precision_of(like, text):
+    """What the trace makes in float64, where it was traced, has the dtype of the input `like`: references are run in other precisions too."""
+    at = 0
+    while call := re.compile(r"\btorch\.(?!tensor\()\w+\(").search(text, at):  # a number takes the precision of what it is combined with
+        given, end, depth = [call.end()], call.end(), 1
+        while depth:
+            depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(text[end], 0)
+            given += [end + 1] if text[end] == "," and depth == 1 else []
+            end += 1
+        own = [text[start:stop - 1].strip() for start, stop in zip(given, given[1:] + [end])]
+        at = call.end()
+        if "dtype=7" in own or (call.group() == "torch.to(" and own[1:2] == ["7"]):
+            text = f"{text[:call.start()]}torch.type_as({text[call.start():end]}, {like}){text[end:]}"
+            at += len("torch.type_as(")
+    return text
 
 
 @contextlib.contextmanager
@@ -149,12 +176,15 @@ class Traced:
             code = code.replace(f"CONSTANTS.c{i}", f"torch.tensor({value.item()!r}, dtype={7 if value.is_floating_point() else 4})")
         code = code.replace('torch.device("meta")', 'torch.device("cpu")')
         code = re.sub(r"\bannotate\([\w\[\], ]*?, (None|\[\])\)", r"\1", code)
+        code = re.sub(r"^( *\w+) = annotate\((List\[Optional\[Tensor\]\]), (\[.*\])\)$", r"\1: \2 = \3", code, flags=re.M)
         code = re.sub(r"(?<![\w.])(inf|nan)(?![\w.])", r"float('\1')", code)
         head, body = code.split(":\n", 1)
         arguments = re.match(r"def \w+\((.*)\)", head, re.S).group(1)
         given = [a.split(":")[0].strip() for a in arguments.split(",")]
-        new = dict(zip(given, names))  # all at once: what one argument is called now may be another's name then
-        body = re.sub(r"\b(" + "|".join(map(re.escape, new)) + r")\b", lambda m: new[m[1]], body) if new else body
+        body = renamed(body, given, names)
+        floating = [n for n, t in zip(names, self.tensors + self.params) if t.is_floating_point()]
+        if floating:
+            body = in_the_precision_of(floating[0], body)
         text = f"def reference({', '.join(n + ': Tensor' for n in names)}):\n{body}"
         check_names(text)
         return text
@@ -303,8 +333,10 @@ def bring(path, args):
     if attrs:
         text = text.replace("):\n", "".join(f", {a['name']}: {a['type']}" for a in attrs) + "):\n", 1)
     name, level, category = camel(path.stem), args.level or 1, camel(path.parent.name)
+    # libtorch does not look whether states and weights of a recurrent layer fit each other.
+    fixed = [column for column in row if column != "id"] if re.search(r"torch\.(lstm|gru|rnn_tanh|rnn_relu)\(", text) else []
     task = task_text(name, level, category, f"Imported from {path.parent.name}/{path.name}, {args.profile} shapes, {args.inputs} inputs.",
-                     inputs, outputs, attrs, {"rule": "C", "limit": 1e-4})
+                     inputs, outputs, attrs, {"rule": "C", "limit": 1e-4}, fixed)
     place = write_task(args.out, level, category, name, task, [row], text)
     elements = max([t.numel() for t in shaped.tensors + shaped.params + outs])
     return {"name": f"{category}/{name}", "what": f"{len(inputs)} inputs, largest tensor {elements} elements", "folder": str(place),
