@@ -157,6 +157,22 @@ void HelperProcess::Stop() {
   pid_ = -1;
 }
 
+int HelperProcess::CrashSignal() {
+  constexpr int kTries = 200;  // its end of the channel is closed a little before it can be waited for
+  for (int k = 0; pid_ > 0 && k < kTries; ++k) {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+      pid_ = -1;
+      const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+      for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+        if (signal == fault) return signal;
+      return 0;
+    }
+    ::usleep(5000);
+  }
+  return 0;
+}
+
 Channel ParentChannel() { return Channel(Fd(3)); }
 
 }  // namespace akgen::base

@@ -47,6 +47,8 @@ class HelperProcess {
   pid_t pid() const { return pid_; }
   Channel& channel() { return channel_; }
   void Stop();
+  // Of a process that is gone: the signal of its own fault that ended it (a wild access, a failed assertion), else 0.
+  int CrashSignal();
 
  private:
   pid_t pid_ = -1;

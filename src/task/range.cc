@@ -11,23 +11,28 @@
 #include "task/element.h"
 #include "task/fields.h"
 #include "task/hidden.h"
+#include "task/other_values.h"
 #include "task/range_compare.h"
 #include "task/range_draws.h"
+#include "task/special_values.h"
 
 namespace akgen::task {
 namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 17;            // raise when the rules here or in range_draws.cc change
+constexpr int kRulesVersion = 18;            // raise when the rules here or in range_draws.cc change
 constexpr uint64_t kTrySeed = 1;             // values that a case is tried with; a judgement draws others
 constexpr int kShapes = 10;                  // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;   // of a case whose shapes cannot be drawn again
 constexpr double kTellingShare = 0.25;       // of the elements, so that a wide case says something
 constexpr size_t kMostLines = 5;             // cases of lines for each set of dtypes
 constexpr int64_t kMostPublished = 1 << 21;  // of a published case, where no smaller shapes can be drawn
-const std::set<std::string> kForLargeCases = {"wide", "edges", "lines", "spots"};
+const std::set<std::string> kForLargeCases = {"wide",  "edges",     "lines",  "spots",
+                                              "small", "stretched", "scales", "weights"};
 constexpr size_t kLargeSpots = 8;  // of such a case: NaN and an infinity in each of four inputs
+// Inputs whose special values are to be told, evenly: fewer of large cases.
+constexpr int64_t kLeastSpecial = 4, kMostSpecial = 16, kSpecialElements = 1 << 22;
 
 uint64_t HashOfName(const std::string& text) {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -40,33 +45,6 @@ struct Tried {
   double telling = 0;  // the least share over the floating outputs; 1 without such
 };
 
-// For a float with several values: others on either side, within [0, 1] where all of them are.
-std::vector<Json> BesideFloats(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double largest = std::max(std::fabs(*least), std::fabs(*most));
-  auto floats = [](double a, double b) { return std::vector<Json>{double(float(a)), double(float(b))}; };  // as passed
-  if (largest < 1e-2) return {0.25};  // an epsilon: large enough to be seen
-  if (values.size() == 1) return floats(2 * values[0], values[0] / 2);
-  if (*least >= 0 && *most <= 1) return floats((1 + *most) / 2, *least / 2);
-  return floats(-largest, 3 * largest);
-}
-
-// Values to try for an attribute beside the published ones: those that task.toml lists (`other`), else, by type, true
-// and false where there is only one, other numbers for a float, numbers beyond for an integer that may be negative.
-std::vector<Json> OtherValues(const AttrSpec& attr, const std::vector<Json>& published) {
-  if (attr.other.is_array()) return {attr.other.begin(), attr.other.end()};
-  if (attr.type == "bool" && published.size() == 1 && published[0].is_boolean()) return {!published[0].get<bool>()};
-  std::vector<double> values;
-  for (const Json& v : published)
-    if (v.is_number()) values.push_back(v.get<double>());
-  if (values.empty() || values.size() != published.size()) return {};
-  if (attr.type == "float") return BesideFloats(values);
-  // Of an integer only a sign says that it is a quantity: others may be codes, axes, sizes.
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  if (attr.type != "int" || values.size() < 2 || *least >= 0) return {};
-  return {int64_t(*least) - 3, int64_t(*most) + 3};
-}
-
 class Rules {
  public:
   Rules(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}
@@ -74,6 +52,7 @@ class Rules {
   base::Result<std::vector<CaseRow>> Run() {
     const auto groups = BySignature();
     for (size_t k = 0; k < groups.size(); ++k) Signature(groups[k].first, groups[k].second, k, groups.size());
+    Specials();
     Attributes();
     if (fatal_) return *fatal_;
     return std::move(out_);
@@ -282,6 +261,72 @@ class Rules {
       if (c.ok() && ElementsOf(*c) > kMostElements && spots.size() > kLargeSpots) spots.resize(kLargeSpots);
       Each(row, spots);
     });
+    // Each of them once in a task.
+    for (size_t k = 0; const auto& [kind, factors] : RangeDraws::Scales())
+      if (k++ % signatures == number)
+        with(kind, false, [&](const CaseRow& row, const RangeDraws& d) { Each(row, {d.Scaled(factors)}); });
+  }
+
+  // For NaN and for infinities in each of the floating inputs: if no case tells a kernel that loses them, whatever its
+  // dtypes, the first of several draws with which one does.
+  void Specials() {
+    const auto groups = BySignature();
+    const auto first = groups.empty() ? Result<CaseDesc>(base::Error{}) : ResolveCase(task_, *groups[0].second[0]);
+    if (!first.ok()) return;
+    std::vector<SpecialValue> open = SpecialsOf(task_, *first);
+    SpecialValues told(task_, reference_);
+    for (size_t k = 0; k < out_.size(); ++k) EraseTold(open, told, out_[k]);
+    for (int added = 0; !open.empty() && !fatal_;) {
+      const SpecialValue special = open.front();
+      open.erase(open.begin());
+      for (const auto& [name, rows] : groups)
+        if (Show(rows, special, added, told)) {
+          ++added;
+          EraseTold(open, told, out_.back());
+          break;
+        }
+    }
+  }
+
+  static std::vector<SpecialValue> SpecialsOf(const TaskSpec& task, const CaseDesc& c) {
+    const RangeDraws draws(task, c, 1);
+    std::vector<size_t> inputs;
+    for (size_t i = 0; i < c.inputs.size(); ++i)
+      if (!draws.Special(i, true).empty() || !draws.Special(i, false).empty()) inputs.push_back(i);
+    const auto most =
+        size_t(std::clamp(kSpecialElements / std::max<int64_t>(1, ElementsOf(c)), kLeastSpecial, kMostSpecial));
+    const size_t step = (inputs.size() + most - 1) / most;
+    std::vector<SpecialValue> out;
+    for (size_t k = 0; k < inputs.size(); k += step)
+      for (bool nan : {true, false})
+        if (!draws.Special(inputs[k], nan).empty()) out.push_back({inputs[k], nan});
+    return out;
+  }
+
+  void EraseTold(std::vector<SpecialValue>& open, SpecialValues& told, const CaseRow& row) {
+    if (!open.empty() && !fatal_) told.Take(row);
+    std::erase_if(open, [&](const SpecialValue& special) { return !fatal_ && Tells(told, special); });
+  }
+
+  bool Tells(SpecialValues& told, const SpecialValue& special) {
+    const auto tells = told.Tells(special);
+    if (!tells.ok()) Refused(tells.error());
+    return tells.ok() && *tells;
+  }
+
+  // Adds a case by which the loss of these values is told, if one of the draws makes it.
+  bool Show(const Rows& rows, const SpecialValue& special, int added, SpecialValues& told) {
+    const std::string id = "range-special" + (added ? "-" + std::to_string(added + 1) : "");
+    const auto row = Shaped(rows, id, HashOfName(task_.name + id), false);
+    const auto c = row ? ResolveCase(task_, *row) : Result<CaseDesc>(base::Error{});
+    if (!c.ok()) return false;
+    for (const Draws& draws : RangeDraws(task_, *c, 1).Special(special.input, special.nan)) {
+      if (!Add(*row, draws)) continue;
+      told.Take(out_.back());
+      if (Tells(told, special)) return true;
+      out_.pop_back();
+    }
+    return false;
   }
 
   // Those whose turn it is with this set of dtypes.
@@ -291,7 +336,6 @@ class Rules {
     return own;
   }
 
-  // A case for each.
   void Each(const CaseRow& row, const std::vector<Draws>& all) {
     int k = 0;
     for (const Draws& draws : all)

@@ -16,8 +16,12 @@
 //   weights     any magnitude in tensors of fewer dimensions than the largest, the others as published
 //   numbers     zero, a fraction, infinities, NaN and codes as numbers (scalars and the like)
 //   spots       one NaN or infinity in one input, where the edges do not tell (likewise)
+//   small       all inputs a thousandth of what is published; "stretched": four times; "scales": lines of 1.5 to 4
+//               times (each of a task once)
+//   special     what tells a kernel that takes NaN of one input for zero, or its infinities for the largest number,
+//               where no case above does (special_values.h; likewise)
 //   attribute   each attribute with other values than the published ones (OtherValues); "attributes": all at once
-// Of a task whose shapes cannot be drawn small, the smallest published one in "wide", "edges", "lines" and "spots".
+// Of a task whose shapes cannot be drawn small, the smallest published one, and fewer of the kinds.
 // An input whose values the operator restricts says so in task.toml (`domain`); where the reference refuses what was
 // drawn for an input, the input keeps its `dist`.
 #pragma once

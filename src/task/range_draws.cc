@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "task/edge_values.h"
 #include "task/fields.h"
 
 namespace akgen::task {
@@ -16,71 +17,6 @@ std::string KindOf(const Json& dist) { return dist.is_object() ? dist.value("kin
 // Kinds of `dist` that are a sample of what the input may hold; the others are its meaning (indices, ranges, masks …).
 bool IsSample(const std::string& kind) {
   return kind == "normal" || kind == "heavy" || kind == "uniform" || kind == "int" || kind == "ring";
-}
-
-struct Format {
-  double largest, smallest, subnormal, step;  // step: from 1 to the next
-  int exponent;                               // of the largest
-};
-Format FormatOf(Dtype d) {
-  if (d == Dtype::kFloat16) return {65504, std::ldexp(1, -14), std::ldexp(1, -24), std::ldexp(1, -10), 15};
-  if (d == Dtype::kBfloat16)
-    return {std::ldexp(255.0 / 128, 127), std::ldexp(1, -126), std::ldexp(1, -133), std::ldexp(1, -7), 127};
-  if (d == Dtype::kFloat64) return {1.7976931348623157e308, std::ldexp(1, -1022), 5e-324, std::ldexp(1, -52), 1023};
-  return {std::ldexp(2 - std::ldexp(1, -23), 127), std::ldexp(1, -126), std::ldexp(1, -149), std::ldexp(1, -23), 127};
-}
-
-bool IsSigned(Dtype d) { return d == Dtype::kInt8 || d == Dtype::kInt16 || d == Dtype::kInt32 || d == Dtype::kInt64; }
-// Whole numbers up to 2^53: what the generator draws exactly.
-double LargestInteger(Dtype d) {
-  const int bits = 8 * base::SizeOf(d) - (IsSigned(d) ? 1 : 0);
-  return bits >= 53 ? std::ldexp(1, 53) : std::ldexp(1, bits) - 1;
-}
-double SmallestInteger(Dtype d) {
-  if (!IsSigned(d)) return 0;
-  const int bits = 8 * base::SizeOf(d) - 1;
-  return bits >= 53 ? -std::ldexp(1, 53) : -std::ldexp(1, bits);
-}
-
-// The nearest number that the dtype holds.
-int64_t Held(Dtype d, int64_t number) {
-  return int64_t(std::clamp(double(number), SmallestInteger(d), LargestInteger(d)));
-}
-
-enum class Edge {
-  kSpecial,
-  kInfinite,
-  kLimits,
-  kMild
-};  // with infinities and NaN; without NaN; largest and smallest
-    // instead, whose products overflow; neither, nor zero
-
-// `ordered`: complex numbers are not multiplied, only compared.
-Json EdgesOf(Dtype d, Edge edge, bool nan, bool ordered) {
-  Json out = Json::array();
-  if (base::IsFloating(d) || d == Dtype::kComplex64) {
-    const Format f = FormatOf(d);
-    out = {1.0,  -1.0,  0.5,  -0.5,  1.5,  -1.5,  2.5,  -2.5, 1 + f.step, 1 - f.step / 2,
-           3.25, -3.25, 2.75, -2.75, 10.0, -10.0, 77.7, -10.3};
-    if (edge == Edge::kMild) return out;
-    for (double v : {0.0, -0.0, 88.5, -88.5, 89.0, -89.0, 104.5, -104.5, 4097.0, -4097.0}) out.push_back(v);
-    if (edge == Edge::kLimits) {
-      for (double v : {f.largest, f.smallest, f.subnormal}) out.insert(out.end(), {v, -v});
-    } else if (d != Dtype::kComplex64 || ordered) {  // C leaves products of infinite complex numbers open (Annex G)
-      out.insert(out.end(), {"inf", "-inf"});
-      if (edge == Edge::kSpecial && nan) out.push_back("nan");
-    }
-    return out;
-  }
-  const double least = SmallestInteger(d), most = LargestInteger(d);
-  for (double v : {1.0,        2.0,         3.0,          7.0,          -1.0,
-                   -2.0,       -7.0,        0.0,          16777216.0,   16777217.0,
-                   16777218.0, -16777217.0, 1073741825.0, 4294967297.0, 9007199254740991.0,
-                   127.0,      -128.0,      255.0,        most,         least}) {
-    const bool mild = v != 0 && std::fabs(v) < 100;
-    if (v >= least && v <= most && (edge != Edge::kMild || mild)) out.push_back(int64_t(v));
-  }
-  return out;
 }
 
 // Kinds of lines: the finite ones first.
@@ -341,6 +277,73 @@ std::vector<Draws> RangeDraws::Spots() const {
   return out;
 }
 
+constexpr double kThousandth = 0x1p-10;
+
+// Null where its numbers are columns.
+static Json Times(const Json& dist, double factor) {
+  Json out = dist;
+  const std::string kind = KindOf(dist);
+  const bool bell = kind == "normal" || kind == "heavy";
+  for (const auto& [key, usual] : {std::pair(bell ? "mean" : "low", 0.0), std::pair(bell ? "std" : "high", 1.0)}) {
+    const Json number = dist.value(key, Json(usual));
+    if (!number.is_number()) return {};
+    out[key] = number.get<double>() * factor;
+  }
+  return out;
+}
+
+const std::vector<std::pair<const char*, std::vector<double>>>& RangeDraws::Scales() {
+  static const std::vector<std::pair<const char*, std::vector<double>>> scales = {
+      {"small", {kThousandth}}, {"stretched", {4}}, {"scales", {1.5, 4, 2.5}}};
+  return scales;
+}
+
+Draws RangeDraws::Scaled(const std::vector<double>& factors) const {
+  Draws out;
+  int64_t place = 0;
+  for (size_t i = 0; i < case_.inputs.size(); ++i) {
+    const ParamSpec& spec = task_.inputs[i];
+    if (!IsFloatingSample(spec, case_.inputs[i])) continue;
+    Json of = Json::array();
+    for (double factor : factors)
+      if (Json dist = Times(spec.dist, factor); !dist.is_null()) of.push_back(Within(spec.domain, std::move(dist)));
+    if (of.size() == 1) out[spec.name] = std::move(of[0]);
+    else if (!of.empty()) out[spec.name] = {{"kind", "lines"}, {"axis", -1}, {"first", place++}, {"of", std::move(of)}};
+  }
+  return out;
+}
+
+std::vector<Draws> RangeDraws::Special(size_t input, bool nan) const {
+  const ParamSpec& own = task_.inputs[input];
+  const LinePart::Holds holds = nan ? LinePart::kNan : LinePart::kInfinite;
+  if (!IsFloatingSample(own, case_.inputs[input]) || !Takes(own.domain, holds)) return {};
+  auto with = [](Json dist, Json values, double share) {
+    for (const char* key : {"special_fraction", "special_if"}) dist.erase(key);
+    dist["specials"] = std::move(values);
+    if (share > 0) dist["special_fraction"] = share;
+    return dist;
+  };
+  const Json values = nan ? Json::array({"nan"}) : Json::array({"inf", "-inf"});
+  std::vector<Draws> out;
+  for (bool small : {false, true})
+    for (double share : {0.0, 1.0 / 16}) {
+      Draws draws = small ? Scaled({kThousandth}) : Draws();
+      draws[own.name] = with(own.dist, values, share);
+      out.push_back(std::move(draws));
+    }
+  if (nan) return out;
+  for (double share : {0.0, 1.0 / 64}) {
+    Draws draws;
+    for (size_t i = 0; i < case_.inputs.size(); ++i) {
+      const ParamSpec& spec = task_.inputs[i];
+      if (IsFloatingSample(spec, case_.inputs[i]) && Takes(spec.domain, holds))
+        draws[spec.name] = with(spec.dist, Json::array({"inf", "-inf", "inf", "-inf"}), share);
+    }
+    out.push_back(std::move(draws));
+  }
+  return out;
+}
+
 Draws RangeDraws::Weights() const {
   Draws out;
   bool others = false;
@@ -351,7 +354,9 @@ Draws RangeDraws::Weights() const {
     if (p.tensors.empty() || IsNumber(spec)) continue;
     if (p.tensors[0].shape.size() >= largest->shape.size()) others = true;
     else if (IsFloatingSample(spec, p))
-      out[spec.name] = Within(spec.domain, {{"kind", "wide"}, {"low", -14}, {"high", 14}});
+      out[spec.name] =
+          Within(spec.domain,
+                 {{"kind", "wide"}, {"low", -14}, {"high", FormatOf(p.tensors[0].dtype).exponent > 100 ? 20 : 14}});
   }
   return others ? out : Draws();
 }
@@ -374,7 +379,7 @@ std::vector<Draws> RangeDraws::Numbers(size_t first) const {
         codes.push_back({{spec.name, of(Json::array({code}))}});
     }
     if (MakesIntegers() && task_.precision.rule != "Q") continue;
-    fraction[spec.name] = Within(spec.domain, of({77.7, -10.3}));
+    fraction[spec.name] = Within(spec.domain, of({77.7, -10.3, 0x1p-30}));
     zero[spec.name] = Within(spec.domain, of({0.0}));
     if (MakesIntegers() || !Takes(spec.domain, LinePart::kInfinite)) continue;
     Json values = {"inf", "-inf", 0.5};

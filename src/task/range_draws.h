@@ -35,6 +35,14 @@ class RangeDraws {
   bool IsReduction() const;
   // Cases likewise: one NaN or one infinity in one of the inputs, the others as published.
   std::vector<Draws> Spots() const;
+  // Samples of floating inputs at other scales: of each line in turn the mean and the deviation, or the ends, times one
+  // of the factors.
+  Draws Scaled(const std::vector<double>& factors) const;
+  static const std::vector<std::pair<const char*, std::vector<double>>>& Scales();
+  // Alternatives, each of which may show what becomes of NaN, or infinities, in one input: at one place each or a
+  // share of them, beside the others as published or small; infinities also beside infinities of the others, a
+  // difference of which is NaN. Empty where the operator does not take them.
+  std::vector<Draws> Special(size_t input, bool nan) const;
   // Any magnitude in tensors of fewer dimensions than the largest (weights and the like), the others as published;
   // empty where there are none.
   Draws Weights() const;

@@ -154,7 +154,11 @@ Result<record::ReferenceReply> ReferenceClient::Ask(const record::ReferenceReque
   const Status sent = process_.channel().Send(record::ToJson(request), fds);
   auto reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
   if (!reply) {
+    const int crash = reply.error().code == "AK0010" ? process_.CrashSignal() : 0;
     process_ = {};  // a process that does not answer is not asked again
+    if (crash)      // an operator that does not look at the shapes it is given, say
+      return Error{"AK0111", "the reference failed: libtorch crashed in it (" + std::string(::strsignal(crash)) + ")",
+                   silent.where, "run it on the case's shapes and dtypes"};
     return Error{silent.code, silent.message + ": " + reply.error().message, silent.where, silent.fix};
   }
   try {

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <set>
 
 #include "task/range_compare.h"
+#include "task/special_values.h"
 
 namespace akgen::task {
 namespace {
@@ -123,6 +125,36 @@ TEST(RangeCases, StayInADeclaredDomain) {
     const auto* x = reinterpret_cast<const float*>(inputs.Bytes(0).data());
     for (int64_t i = 0; i < inputs.tensors[0].Numel(); ++i) ASSERT_GE(x[i], 0.5f) << row.id << " " << i;
   }
+}
+
+// What a limit hides of an infinity shows beside another one only: their difference is NaN.
+TEST(RangeCases, TellAKernelThatLosesSpecialValuesOfAnyInput) {
+  TaskSpec task = Unary("torch.clamp(x + bias, 0.0, 1.0)");
+  ParamSpec bias = task.inputs[0];
+  bias.name = "bias", bias.shape = base::Json::array({1, "$length"});
+  task.inputs.push_back(bias);
+  task.reference =
+      "def reference(x: Tensor, bias: Tensor) -> Tensor:\n"
+      "    return torch.clamp(x.sum([1], True) + bias, 0.0, 1.0)\n";
+  for (CaseRow& row : task.cases) row.columns["length"] = row.columns["shape"][1];
+  ReferenceClient reference;
+  const auto rows = RangeCases(task, reference);
+  ASSERT_TRUE(rows.ok());
+  SpecialValues told(task, reference);
+  for (size_t input : {0, 1})
+    for (bool nan : {true, false}) {
+      auto tells = [&](const CaseRow& row) {
+        told.Take(row);
+        return *told.Tells({input, nan});
+      };
+      EXPECT_TRUE(std::any_of(rows->begin(), rows->end(), tells)) << input << nan;
+    }
+  // An operator that has none of them has no such cases.
+  TaskSpec finite = Unary("torch.sqrt(x)");
+  finite.inputs[0].domain = {0.0, 9.0, false, "a page"};
+  const auto others = RangeCases(finite, reference);
+  ASSERT_TRUE(others.ok());
+  for (const CaseRow& row : *others) EXPECT_EQ(row.id.find("special"), std::string::npos);
 }
 
 Comparison Of(std::vector<float> out, std::vector<float> ref, std::vector<float> peer, std::vector<float> nudged,

@@ -546,5 +546,36 @@ TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
   EXPECT_EQ(none.error().code, "AK0112");
 }
 
+// An operator of libtorch that does not look at what it is given ends the process: the script's fault, and no reason
+// to stop asking.
+TEST(Reference, ACrashIsTheScripts) {
+#ifdef AKGEN_SANITIZED
+  GTEST_SKIP() << "the sanitizer ends the process in its own way";
+#endif
+  TaskSpec task;
+  task.name = "Crash";
+  ParamSpec x, y;
+  x.name = "x", x.dtype = "float32", x.shape = base::Json::array({2, 3, 4}), x.dist = {{"kind", "normal"}};
+  x.present = true;
+  y = x, y.name = "y", y.compared = true;
+  task.inputs = {x}, task.outputs = {y};
+  task.cases.push_back({"0", base::Json::object()});
+  // A cell state for one of two layers.
+  task.reference =
+      "def reference(x: Tensor) -> Tensor:\n"
+      "    w = torch.zeros_like(x)[0, 0:1].expand([16, 4]).contiguous()\n"
+      "    b = w[:, 0].contiguous()\n"
+      "    return torch.lstm(x, [x, x[0:1]], [w, w, b, b, w, w, b, b], True, 2, 0.0, False, False, False)[0]\n";
+  const CaseDesc c = *ResolveCase(task, task.cases[0]);
+  const auto drawn = GenerateInputs(task, c, 1);
+  const TensorSet& inputs = *drawn;
+  const auto crashed = Client().Run(task, c, inputs, true);
+  ASSERT_FALSE(crashed.ok());
+  EXPECT_EQ(crashed.error().code, "AK0111") << crashed.error().ToString();
+  EXPECT_NE(crashed.error().message.find("crashed"), std::string::npos) << crashed.error().ToString();
+  task.reference = "def reference(x: Tensor) -> Tensor:\n    return x + 1\n";
+  EXPECT_TRUE(Client().Run(task, c, inputs, true).ok());
+}
+
 }  // namespace
 }  // namespace akgen::task
