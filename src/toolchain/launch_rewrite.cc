@@ -191,7 +191,8 @@ class Scanner {
     return std::nullopt;
   }
 
-  // Walks back over `a::b<T>::template c<U>`, a macro call or a parenthesised expression.
+  // Walks back over `a::b<T>::template c<U>`, a macro or function call, `a[i]`, `a.b`, `a->b` or an expression in
+  // parentheses.
   std::optional<size_t> CalleeStart(size_t end) const {
     size_t at = SpaceBack(end);
     while (true) {
@@ -199,6 +200,11 @@ class Scanner {
         auto open = AngleBack(at);
         if (!open) return std::nullopt;
         at = SpaceBack(*open);
+      } else if (at > 0 && text_[at - 1] == ']') {
+        auto open = MatchBack(at);
+        if (!open) return std::nullopt;
+        at = SpaceBack(*open);
+        continue;
       } else if (at > 0 && text_[at - 1] == ')') {
         auto open = MatchBack(at);
         if (!open) return std::nullopt;
@@ -211,11 +217,22 @@ class Scanner {
       at = word;
       if (size_t t = SpaceBack(at); t < at && EndsWithWord(t, "template")) at = t - 8;
       size_t colon = SpaceBack(at);
+      if (size_t object = ObjectEnd(colon); object < colon) {
+        at = object;
+        continue;
+      }
       if (colon < 2 || text_[colon - 1] != ':' || text_[colon - 2] != ':') return at;
       at = SpaceBack(colon - 2);
       if (at == 0 || (!IsWord(text_[at - 1]) && text_[at - 1] != '>')) return colon - 2;  // leading ::
       if (IsKeywordBefore(at)) return colon - 2;
     }
+  }
+
+  // `end` is one past a `.` or a `->`: one past the object before it, else `end`.
+  size_t ObjectEnd(size_t end) const {
+    const std::string_view text = std::string_view(text_).substr(0, end);
+    const size_t sign = text.ends_with("->") ? 2 : text.ends_with('.') && !text.ends_with("..") ? 1 : 0;
+    return sign ? SpaceBack(end - sign) : end;
   }
 
   bool EndsWithWord(size_t end, std::string_view word) const {
@@ -267,16 +284,29 @@ std::string_view NameOf(std::string_view callee) {
   return name;
 }
 
-// A variable's name, alone or dereferenced: it may hold a kernel's address. "": the callee is no such name.
-std::string_view VariableOf(std::string_view callee) {
+// What may hold a kernel's address: a variable's name, alone or dereferenced, an element or a member, what a function
+// gives, what is chosen of several. Text "": nothing of that kind. The text is one line.
+constexpr uint32_t kCoresOfAddress = 0xffffffff;  // nothing says which cores it starts: kAkgenCoresOfPointer
+struct Address {
+  std::string text;
+  bool chosen = false;  // kernels by their names, too
+};
+Address AddressOf(std::string_view callee) {
   const auto trim = [&] {
     while (!callee.empty() && IsSpace(callee.front())) callee.remove_prefix(1);
     while (!callee.empty() && IsSpace(callee.back())) callee.remove_suffix(1);
   };
   trim();
-  if (callee.starts_with("(*") && callee.ends_with(")")) callee = callee.substr(2, callee.size() - 3);
-  trim();
-  return std::all_of(callee.begin(), callee.end(), IsWord) ? callee : "";
+  if (callee.starts_with("(*") && callee.ends_with(")")) {
+    const std::string_view name = callee.substr(2, callee.size() - 3);
+    if (std::all_of(name.begin(), name.end(), [](char c) { return IsWord(c) || IsSpace(c); })) callee = name, trim();
+  }
+  if (std::all_of(callee.begin(), callee.end(), IsWord)) return {std::string(callee)};
+  const bool chosen = callee.starts_with("(") && callee.find('?') != callee.npos;
+  if (!chosen && (callee.find_first_of("()[].") == callee.npos || callee.find('<') != callee.npos)) return {};
+  Address out{std::string(callee), chosen};
+  std::replace_if(out.text.begin(), out.text.end(), IsSpace, ' ');
+  return out;
 }
 
 std::string Excerpt(std::string_view source, size_t at) {
@@ -355,20 +385,22 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     auto piece = [&](size_t from, size_t to) { return source.substr(from, to - from); };
     result.text += piece(copied, launch->callee);
     const std::string_view kernel = NameOf(piece(launch->callee, launch->open));
-    const uint32_t cores = CoresIn(mask, kernel);
     const auto declared =
         std::find_if(kernels.begin(), kernels.end(), [&](const EntryDeclaration& k) { return k.name == kernel; });
+    Address address = AddressOf(piece(launch->callee, launch->open));
+    if (declared != kernels.end() && !address.chosen) address = {};  // a kernel's own name, or a macro of it
+    const uint32_t cores = address.chosen ? kCoresOfAddress : CoresIn(mask, kernel);
     // Which launch it is: by its line, where a macro that has it is used, and its number in the source.
     const std::string before = result.launches ? " + " + std::to_string(result.launches) + " * 65536u" : "";
     result.text += "::akgen_launch<" + std::to_string(cores) + "u, __LINE__" + before + ">(";
-    const std::string variable(declared == kernels.end() ? VariableOf(piece(launch->callee, launch->open)) : "");
-    if (!variable.empty()) result.text += "::akgen_callee(";
+    if (!address.text.empty()) result.text += "::akgen_callee(";
     result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);
     result.text += "(akgen_args...); }";
-    if (!variable.empty())
-      result.text += ", [&](auto... akgen_args) -> decltype(::akgen_pointer(" + variable +
-                     ", akgen_args...)) { return " + variable + "; })";
+    if (!address.text.empty())
+      result.text += ", [&](auto... akgen_args) -> decltype(::akgen_" +
+                     std::string(address.chosen ? "chosen(" : "pointer(") + address.text +
+                     ", akgen_args...)) { return " + address.text + "; })";
     result.text += ", ";
     result.text += piece(launch->config, launch->config_end);
     result.text += ")";

@@ -125,9 +125,11 @@ class Standalone(unittest.TestCase):
         program = (CASES / "host/core_type_ok.cpp").read_text()
         chosen = program.replace("  named<<<", "  void (*chosen)(GM_ADDR) = stream ? named : nullptr;\n  chosen<<<")
         self.assertEqual(self.verdict("exec", program)[0], "pass")
-        verdict, reason = self.verdict("exec", chosen)
-        self.assertEqual(verdict, "unsupported", reason)
-        self.assertIn("through a variable", reason)
+        for text in (chosen, program.replace("  named<<<", "  (stream ? named : nullptr)<<<"),
+                     program.replace("  named<<<", "  auto get = [] { return &named; };\n  get()<<<")):
+            verdict, reason = self.verdict("exec", text)
+            self.assertEqual(verdict, "unsupported", reason)
+            self.assertIn("through a variable", reason)
 
     def verdict(self, command, text, *more):
         with tempfile.TemporaryDirectory() as folder:

@@ -24,7 +24,7 @@ std::string Rewrite(std::string_view source, size_t launches = 1) {
 std::string Call(std::string callee, std::string config, std::string args, std::string number = "") {
   std::string body = "[&](auto... akgen_args) { " + callee + "(akgen_args...); }";
   while (!callee.empty() && std::isspace(static_cast<unsigned char>(callee.back()))) callee.pop_back();
-  if (std::all_of(callee.begin(), callee.end(), base::IsWord))  // it may be a variable
+  if (callee.back() == ')' || std::all_of(callee.begin(), callee.end(), base::IsWord))  // it may be an address
     body = "::akgen_callee(" + body + ", [&](auto... akgen_args) -> decltype(::akgen_pointer(" + callee +
            ", akgen_args...)) { return " + callee + "; })";
   return "::akgen_launch<0u, __LINE__" + number + ">(" + body + ", " + config + ")(" + args + ")";
@@ -54,6 +54,16 @@ TEST(LaunchRewrite, CoresThatTheKernelTypeNames) {
 
 TEST(LaunchRewrite, WhatMayBeAVariable) {
   EXPECT_NE(Rewrite("(*chosen)<<<1, 0, s>>>(x);").find("::akgen_pointer(chosen, akgen_args...)"), std::string::npos);
+  const char* const callees[] = {"Get()", "kernels[2 * i]", "table.k", "this->table->kernels[i]", "Of(x).Get(y)"};
+  for (const std::string callee : callees) {
+    const std::string out = Rewrite("return " + callee + "<<<1, 0, s>>>(x);");
+    EXPECT_TRUE(out.starts_with("return ::akgen_launch<0u, ")) << out;
+    EXPECT_NE(out.find("::akgen_pointer(" + callee + ", akgen_args...)) { return " + callee + "; }"),
+              std::string::npos);
+  }
+  const std::string chosen = Rewrite("__global__ void b(GM_ADDR x) {}\nvoid Do() { (c ?\n a : b)<<<1, 0, s>>>(x); }\n");
+  EXPECT_NE(chosen.find("::akgen_launch<4294967295u, "), std::string::npos) << chosen;
+  EXPECT_NE(chosen.find("::akgen_chosen((c ?  a : b), akgen_args...)"), std::string::npos) << chosen;
   const std::string own = Rewrite("__global__ void k(GM_ADDR x) {}\nvoid Do() { k<<<1, 0, s>>>(x); }\n");
   EXPECT_EQ(own.find("akgen_pointer"), std::string::npos) << own;
 }

@@ -120,11 +120,36 @@ struct AkgenPointer<R (*)(P...)> {
   using Type = R (*)(P...);
 };
 template <typename R, typename... P>
-struct AkgenPointer<R (*const)(P...)> {
+struct AkgenPointer<R (*&)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename R, typename... P>
+struct AkgenPointer<R (*const&)(P...)> {
   using Type = R (*)(P...);
 };
 template <typename T, typename... Args>
-typename AkgenPointer<T>::Type akgen_pointer(T& variable, Args...);
+typename AkgenPointer<T>::Type akgen_pointer(T&& variable, Args...);
+// Likewise of one that is chosen among several: functions, too.
+template <typename T>
+struct AkgenChosen;
+template <typename R, typename... P>
+struct AkgenChosen<R (*)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename R, typename... P>
+struct AkgenChosen<R (*&)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename R, typename... P>
+struct AkgenChosen<R (*const&)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename R, typename... P>
+struct AkgenChosen<R (&)(P...)> {
+  using Type = R (*)(P...);
+};
+template <typename T, typename... Args>
+typename AkgenChosen<T>::Type akgen_chosen(T&& kernel, Args...);
 template <typename Call, typename Held>
 struct AkgenCallee {
   Call call;
