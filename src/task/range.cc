@@ -28,8 +28,8 @@ constexpr int64_t kMostElements = 1 << 16;   // of a case whose shapes cannot be
 constexpr double kTellingShare = 0.25;       // of the elements, so that a wide case says something
 constexpr size_t kMostLines = 5;             // cases of lines for each set of dtypes
 constexpr int64_t kMostPublished = 1 << 21;  // of a published case, where no smaller shapes can be drawn
-const std::set<std::string> kForLargeCases = {"wide",  "edges",     "lines",  "spots",
-                                              "small", "stretched", "scales", "weights"};
+const std::set<std::string> kForLargeCases = {"wide",      "edges",  "lines", "spots",  "small",
+                                              "stretched", "scales", "large", "weights"};
 constexpr size_t kLargeSpots = 8;  // of such a case: NaN and an infinity in each of four inputs
 // Inputs whose special values are to be told, evenly: fewer of large cases.
 constexpr int64_t kLeastSpecial = 4, kMostSpecial = 16, kSpecialElements = 1 << 22;

@@ -17,7 +17,7 @@
 //   numbers     zero, a fraction, infinities, NaN and codes as numbers (scalars and the like)
 //   spots       one NaN or infinity in one input, where the edges do not tell (likewise)
 //   small       all inputs a thousandth of what is published; "stretched": four times; "scales": lines of 1.5 to 4
-//               times (each of a task once)
+//               times; "large": beyond what half holds (each of a task once)
 //   special     what tells a kernel that takes NaN of one input for zero, or its infinities for the largest number,
 //               where no case above does (special_values.h; likewise)
 //   attribute   each attribute with other values than the published ones (OtherValues); "attributes": all at once

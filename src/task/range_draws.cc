@@ -294,7 +294,7 @@ static Json Times(const Json& dist, double factor) {
 
 const std::vector<std::pair<const char*, std::vector<double>>>& RangeDraws::Scales() {
   static const std::vector<std::pair<const char*, std::vector<double>>> scales = {
-      {"small", {kThousandth}}, {"stretched", {4}}, {"scales", {1.5, 4, 2.5}}};
+      {"small", {kThousandth}}, {"stretched", {4}}, {"scales", {1.5, 4, 2.5}}, {"large", {0x1p22}}};
   return scales;
 }
 
@@ -305,8 +305,10 @@ Draws RangeDraws::Scaled(const std::vector<double>& factors) const {
     const ParamSpec& spec = task_.inputs[i];
     if (!IsFloatingSample(spec, case_.inputs[i])) continue;
     Json of = Json::array();
+    const double most = FormatOf(case_.inputs[i].tensors[0].dtype).exponent > 100 ? HUGE_VAL : 256;
     for (double factor : factors)
-      if (Json dist = Times(spec.dist, factor); !dist.is_null()) of.push_back(Within(spec.domain, std::move(dist)));
+      if (Json dist = Times(spec.dist, std::min(factor, most)); !dist.is_null())
+        of.push_back(Within(spec.domain, std::move(dist)));
     if (of.size() == 1) out[spec.name] = std::move(of[0]);
     else if (!of.empty()) out[spec.name] = {{"kind", "lines"}, {"axis", -1}, {"first", place++}, {"of", std::move(of)}};
   }
@@ -354,9 +356,7 @@ Draws RangeDraws::Weights() const {
     if (p.tensors.empty() || IsNumber(spec)) continue;
     if (p.tensors[0].shape.size() >= largest->shape.size()) others = true;
     else if (IsFloatingSample(spec, p))
-      out[spec.name] =
-          Within(spec.domain,
-                 {{"kind", "wide"}, {"low", -14}, {"high", FormatOf(p.tensors[0].dtype).exponent > 100 ? 20 : 14}});
+      out[spec.name] = Within(spec.domain, {{"kind", "wide"}, {"low", -14}, {"high", 14}});
   }
   return others ? out : Draws();
 }
