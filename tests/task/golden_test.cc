@@ -97,6 +97,8 @@ base::Json Alternatives(const RangeDraws& draws) {
                  {"whole", draws.Whole()},
                  {"spots", draws.Spots()},
                  {"weights", draws.Weights()},
+                 {"scaled", {draws.Scaled({0.5}), draws.Scaled({2, 0x1p20})}},
+                 {"special", {draws.Special(0, true), draws.Special(0, false)}},
                  {"indices", draws.Indices()},
                  {"numbers", {draws.Numbers(0), draws.Numbers(1)}},
                  {"facts", {draws.IsReduction(), draws.LargestNumber(), draws.Rank(), draws.Lined()}}};
