@@ -22,7 +22,7 @@ class Decomposer : public NodeMaker {
  public:
   record::Graph Run(const record::Graph& graph) {
     used_.insert(graph.outputs.begin(), graph.outputs.end());
-    outputs_ = graph.outputs, all_ = graph.nodes;
+    graph_ = graph;
     for (const auto& n : graph.nodes)
       for (const Arg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { used_.insert(id); });
     for (const auto& n : graph.nodes) One(n);
@@ -58,8 +58,11 @@ class Decomposer : public NodeMaker {
     for (Arg& a : n.args) a = Renamed(a);
     if (n.op == "broadcast_tensors") return Spread(n);
     if (n.op == "split_with_sizes") return Parts(n);
-    if (n.op == "sort" || n.op == "kthvalue" || n.op == "median" || n.op == "topk")
-      if (InOrderOf(n)) return;
+    if (const int64_t few = n.op == "sort" ? TakenOf(n, graph_, Of(n.args.at(0)).size()) : 0) return Topmost(n, few);
+    if (auto both = Ordered(*this, n)) {
+      as_[n.out[0].id] = both->first, as_[n.out[1].id] = both->second;
+      return;
+    }
     if (n.op == "permute" && n.args.size() == 2 && n.args[1].IsList()) {
       as_[n.id()] = InOrder(n.args[0], n.args[1].Ints());
       return;
@@ -85,60 +88,15 @@ class Decomposer : public NodeMaker {
       as_[n.out[i].id] = Of(list[i]) == to ? list[i] : Make("expand", {list[i], Arg::List(to), Bool(false)}, to);
     }
   }
-  // How many of the first elements are taken of each result of a node, where it is the same number; 0: not so.
-  int64_t Taken(const record::GraphNode& n, int64_t dim) const {
-    int64_t few = 0;
-    for (const auto& o : n.out) {
-      if (std::find(outputs_.begin(), outputs_.end(), o.id) != outputs_.end()) return 0;
-      for (const record::GraphNode& user : all_) {
-        bool uses = false;
-        for (const Arg& a : user.args) record::ForEachTensor(a, [&](const std::string& id) { uses |= id == o.id; });
-        if (!uses) continue;
-        const Args& a = user.args;
-        const bool slice = user.op == "slice" && a.size() == 5 && a[2].Is(0) && a[4].Is(1) && a[1].number.HasInt() &&
-                           a[3].IsNumber() && a[3].number.IsConstant();
-        const int64_t rank = static_cast<int64_t>(o.shape.size());
-        if (!slice || (a[1].number.Int() + rank) % rank != dim || (few && few != a[3].number.Int())) return 0;
-        few = a[3].number.Int();
-      }
+  // The first few of an order, one after the other.
+  void Topmost(const record::GraphNode& sort, int64_t few) {
+    const auto [dim, descending] = OrderOf(sort, Of(sort.args[0]).size());
+    record::GraphNode top{"topk", {sort.args[0], Int(few), Int(dim), Bool(descending), Bool(true)}, sort.out};
+    for (auto& o : top.out) {
+      o.shape[static_cast<size_t>(dim)] = few;
+      shape_[o.id] = o.shape;
     }
-    return few;
-  }
-  // sort(x, dim, descending) or sort(x, stable, dim, descending), kthvalue(x, k, dim, keep), median(x, dim, keep), and
-  // topk(x, k, dim, largest) of more than what is looked for one by one: values, and where they were.
-  bool InOrderOf(const record::GraphNode& n) {
-    constexpr int64_t kOneByOne = 8;
-    const Args& a = n.args;
-    const Shape in = Of(a.at(0));
-    const bool stable = n.op == "sort" && a.size() > 3;
-    const size_t at = stable || n.op == "kthvalue" || n.op == "topk" ? 2 : 1;
-    if (n.out.size() != 2 || in.empty()) return false;
-    const int64_t rank = static_cast<int64_t>(in.size());
-    const int64_t dim = ((a.size() > at ? Dims(a[at])[0] : -1) + rank) % rank, size = in[static_cast<size_t>(dim)];
-    const int64_t k = n.op == "kthvalue" ? Dims(a[1])[0] - 1 : n.op == "median" ? (size - 1) / 2 : 0;
-    if (n.op == "topk" && (!a[1].number.IsConstant() || Dims(a[1])[0] <= kOneByOne)) return false;
-    if (n.out[0].dtype == "Long") throw Unplanned{"an order of integers"};
-    auto keep = [&] { return a.size() > at + 1 && Flag(a[at + 1]); };
-    const bool descending = n.op == "topk" ? a.size() < 4 || Flag(a[3]) : keep();
-    if (const int64_t few = n.op == "sort" ? Taken(n, dim) : 0; few > 0 && few <= kOneByOne && few <= size) {
-      record::GraphNode top{"topk", {a[0], Int(few), Int(dim), Bool(descending), Bool(true)}, n.out};
-      for (auto& o : top.out) {
-        o.shape[static_cast<size_t>(dim)] = few;
-        shape_[o.id] = o.shape;
-      }
-      nodes_.push_back(std::move(top));
-      return true;
-    }
-    auto [values, from] = n.op == "sort" || n.op == "topk" ? Sorted(*this, a[0], dim, descending)
-                                                           : KthSmallest(*this, a[0], k, dim, keep(), n.op == "median");
-    if (n.op == "topk") {
-      auto first = [&](const Arg& v) {
-        return Make("slice", {v, Int(dim), Int(0), Int(Dims(a[1])[0]), Int(1)}, n.out[0].shape);
-      };
-      values = first(values), from = first(from);
-    }
-    as_[n.out[0].id] = values, as_[n.out[1].id] = from;
-    return true;
+    nodes_.push_back(std::move(top));
   }
   // Parts of a dimension, one after the other.
   void Parts(const record::GraphNode& n) {
@@ -170,17 +128,8 @@ class Decomposer : public NodeMaker {
     if (op == "einsum" && a.at(0).IsNumber() && a.at(1).IsList() && a[1].list.size() == 2)
       if (const auto* equation = std::get_if<std::string>(&a[0].number.value))
         return Contracted(*this, *equation, a[1].list[0], a[1].list[1]);
-    if ((op == "cummax" || op == "cummin") && !used_.count(n.out.at(1).id))
-      return RunningExtreme(*this, a.at(0), Dims(a.at(1))[0], op == "cummax");
     if (op == "im2col") return Columns(*this, a);
-    if (op.starts_with("upsample_")) return Upsampled(*this, op, a, n.out.at(0).shape);
-    if (op == "pixel_shuffle" || op == "pixel_unshuffle") return PixelsShuffled(*this, a, op == "pixel_unshuffle");
-    if (op == "bucketize" || op == "searchsorted") {
-      const bool search = op == "searchsorted";
-      return Bucketized(*this, a.at(search ? 1 : 0), a.at(search ? 0 : 1), a.size() > 3 && Flag(a[3]));
-    }
-    if (op == "argsort" && n.out[0].dtype == "Long")
-      return Sorted(*this, a.at(0), Dims(a.at(1))[0], Flag(a.at(2))).second;
+    if (auto made = Rearranged(*this, n, n.out.size() > 1 && !used_.count(n.out[1].id))) return made;
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;
@@ -252,22 +201,10 @@ class Decomposer : public NodeMaker {
                                                                 {"repeat", &Decomposer::Repeat},
                                                                 {"repeat_interleave", &Decomposer::RepeatEach},
                                                                 {"masked_fill", &Decomposer::Filled},
-                                                                {"diagonal", &Decomposer::DiagonalOf},
-                                                                {"unfold", &Decomposer::WindowsAlong},
-                                                                {"cdist", &Decomposer::Apart},
-                                                                {"index_add", &Decomposer::AddedByIndex},
-                                                                {"scatter_add", &Decomposer::AddedByPlace},
-                                                                {"logcumsumexp", &Decomposer::RunningLog},
                                                                 {"addmm", &Decomposer::PlusMatrices},
                                                                 {"baddbmm", &Decomposer::PlusMatrices}};
     return kTable;
   }
-  Arg DiagonalOf(const Args& a) { return Diagonal(*this, a); }
-  Arg WindowsAlong(const Args& a) { return Unfolded(*this, a); }
-  Arg Apart(const Args& a) { return Distances(*this, a); }
-  Arg AddedByIndex(const Args& a) { return IndexAdded(*this, a); }
-  Arg AddedByPlace(const Args& a) { return ScatterAdded(*this, a); }
-  Arg RunningLog(const Args& a) { return RunningLogSum(*this, a); }
   Arg Power(const Arg& x, double p) {
     if (p == 2) return Square(x);
     if (p == 3) return Mul(Square(x), x);
@@ -499,8 +436,7 @@ class Decomposer : public NodeMaker {
   }
 
   std::set<std::string> used_;
-  std::vector<std::string> outputs_;
-  std::vector<record::GraphNode> all_;
+  record::Graph graph_;  // as it is read
   std::set<std::string> fresh_;
   std::map<std::string, Arg> as_;
 };

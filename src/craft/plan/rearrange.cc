@@ -77,8 +77,8 @@ Arg Places(NodeMaker& make, const Arg& x, bool descending) {
       Either(make, Either(make, make.Two(descending ? "gt" : "lt", other, own), first), Both(make, equal, earlier));
   return make.Reduce("sum", make.Where(before, NodeMaker::Number(1), NodeMaker::Number(0)), {last + 1}, false);
 }
-}  // namespace
 
+// pixel_shuffle(x, factor): channels become places; pixel_unshuffle the other way round.
 Arg PixelsShuffled(NodeMaker& make, const Args& args, bool back) {
   const Shape in = make.Of(args.at(0));
   const int64_t f = IntOf(args.at(1));
@@ -99,6 +99,7 @@ Arg PixelsShuffled(NodeMaker& make, const Args& args, bool back) {
   return make.Reshaped(make.InOrder(make.Reshaped(args[0], parts), order), out);
 }
 
+// diagonal(x, offset, dim1, dim2)
 Arg Diagonal(NodeMaker& make, const Args& args) {
   Arg x = args.at(0);
   const size_t rank = make.Of(x).size();
@@ -116,6 +117,7 @@ Arg Diagonal(NodeMaker& make, const Args& args) {
   return n == rows ? line : Sliced(make, line, r - 2, from, from + n);
 }
 
+// unfold(x, dim, size, step): each window in a last dimension.
 Arg Unfolded(NodeMaker& make, const Args& args) {
   const Shape in = make.Of(args.at(0));
   const int64_t rank = int64_t(in.size()), dim = DimOf(IntOf(args.at(1)), in.size()), size = IntOf(args.at(2)),
@@ -129,7 +131,7 @@ Arg Unfolded(NodeMaker& make, const Args& args) {
 }
 
 // Along one dimension: so many elements for each, between neighbours where `linear`.
-static Arg Wider(NodeMaker& make, const Arg& x, int64_t dim, int64_t factor, bool linear) {
+Arg Wider(NodeMaker& make, const Arg& x, int64_t dim, int64_t factor, bool linear) {
   if (factor == 1) return x;
   Shape shape = make.Of(x);
   const int64_t n = shape[At(dim)];
@@ -162,6 +164,7 @@ static Arg Wider(NodeMaker& make, const Arg& x, int64_t dim, int64_t factor, boo
   return make.Reshaped(Together(make, phases, dim + 1), shape);
 }
 
+// To a multiple of each size.
 Arg Upsampled(NodeMaker& make, const std::string& op, const Args& args, const Shape& out) {
   Arg x = args.at(0);
   const Shape in = make.Of(x);
@@ -175,6 +178,7 @@ Arg Upsampled(NodeMaker& make, const std::string& op, const Args& args, const Sh
   return x;
 }
 
+// How many boundaries lie below x; right: not above x. NaN is above all.
 Arg Bucketized(NodeMaker& make, const Arg& x, const Arg& boundaries, bool right) {
   if (make.Of(boundaries).size() != 1) throw Unplanned{"boundaries of several dimensions"};
   const int64_t last = int64_t(make.Of(x).size());
@@ -183,6 +187,7 @@ Arg Bucketized(NodeMaker& make, const Arg& x, const Arg& boundaries, bool right)
   return make.Reduce("sum", make.Where(below, NodeMaker::Number(1), NodeMaker::Number(0)), {last}, false);
 }
 
+// cdist(x, y, p)
 Arg Distances(NodeMaker& make, const Args& args) {
   const Shape a = make.Of(args.at(0)), b = make.Of(args.at(1));
   const double p = args.size() > 2 ? args[2].number.Real() : 2;
@@ -194,6 +199,7 @@ Arg Distances(NodeMaker& make, const Args& args) {
   return make.One("sqrt", make.Reduce("sum", make.Two("mul", apart, apart), {rank}, false));
 }
 
+// index_add(x, dim, index, source, alpha)
 Arg IndexAdded(NodeMaker& make, const Args& args) {
   const Arg &x = args.at(0), &index = args.at(2), &source = args.at(3);
   const Shape in = make.Of(x);
@@ -208,6 +214,7 @@ Arg IndexAdded(NodeMaker& make, const Args& args) {
   return make.Two("add", x, sum);
 }
 
+// scatter_add(x, dim, index, source)
 Arg ScatterAdded(NodeMaker& make, const Args& args) {
   const Arg &x = args.at(0), &index = args.at(2), &source = args.at(3);
   const Shape in = make.Of(x);
@@ -236,17 +243,6 @@ Arg RunningLogSum(NodeMaker& make, const Args& args) {
   return Moved(make, make.Reshaped(out, make.Of(x)), last, dim);
 }
 
-Arg RunningExtreme(NodeMaker& make, const Arg& of, int64_t along, bool largest) {
-  const Shape in = make.Of(of);
-  const int64_t last = int64_t(in.size()) - 1, dim = DimOf(along, in.size());
-  const Arg x = Moved(make, of, dim, last);
-  const double none = largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-  const Arg not_yet =
-      make.Two("gt", Positions(make, x, last, in.size() + 1, last + 1), Positions(make, x, last, in.size() + 1, last));
-  const Arg seen = make.Where(not_yet, NodeMaker::Number(none), Unsqueezed(make, x, last));
-  return Moved(make, make.Reduce(largest ? "amax" : "amin", seen, {last + 1}, false), last, dim);
-}
-
 std::pair<Arg, Arg> Sorted(NodeMaker& make, const Arg& x, int64_t dim, bool descending) {
   const size_t rank = make.Of(x).size();
   const int64_t last = int64_t(rank) - 1;
@@ -259,6 +255,7 @@ std::pair<Arg, Arg> Sorted(NodeMaker& make, const Arg& x, int64_t dim, bool desc
   return {Moved(make, values, last, dim), Moved(make, from, last, dim)};
 }
 
+// The k-th smallest of each row, from 0; `keep`: the dimension stays; `nan`: the first NaN where there is one.
 std::pair<Arg, Arg> KthSmallest(NodeMaker& make, const Arg& x, int64_t k, int64_t dim, bool keep, bool nan) {
   const size_t rank = make.Of(x).size();
   const int64_t last = int64_t(rank) - 1;
@@ -280,6 +277,88 @@ std::pair<Arg, Arg> KthSmallest(NodeMaker& make, const Arg& x, int64_t k, int64_
     return keep ? placed : make.Reshaped(placed, shape);
   };
   return {out(values), out(from)};
+}
+
+// The largest or smallest element up to each one.
+Arg RunningExtreme(NodeMaker& make, const Arg& of, int64_t along, bool largest) {
+  const Shape in = make.Of(of);
+  const int64_t last = int64_t(in.size()) - 1, dim = DimOf(along, in.size());
+  const Arg x = Moved(make, of, dim, last);
+  const double none = largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  const Arg not_yet =
+      make.Two("gt", Positions(make, x, last, in.size() + 1, last + 1), Positions(make, x, last, in.size() + 1, last));
+  const Arg seen = make.Where(not_yet, NodeMaker::Number(none), Unsqueezed(make, x, last));
+  return Moved(make, make.Reduce(largest ? "amax" : "amin", seen, {last + 1}, false), last, dim);
+}
+
+bool Flag(const Arg& a) { return a.IsNumber() && a.number.Real() != 0; }
+constexpr int64_t kOneByOne = 8;  // as many of a topk are looked for one after the other
+}  // namespace
+
+std::optional<Arg> Rearranged(NodeMaker& make, const record::GraphNode& n, bool alone) {
+  const std::string& op = n.op;
+  const Args& a = n.args;
+  if (n.out.empty()) return std::nullopt;
+  if (op.starts_with("upsample_")) return Upsampled(make, op, a, n.out[0].shape);
+  if (op == "pixel_shuffle" || op == "pixel_unshuffle") return PixelsShuffled(make, a, op == "pixel_unshuffle");
+  if (op == "diagonal") return Diagonal(make, a);
+  if (op == "unfold") return Unfolded(make, a);
+  if (op == "cdist") return Distances(make, a);
+  if (op == "index_add") return IndexAdded(make, a);
+  if (op == "scatter_add") return ScatterAdded(make, a);
+  if (op == "logcumsumexp") return RunningLogSum(make, a);
+  if ((op == "cummax" || op == "cummin") && alone) return RunningExtreme(make, a.at(0), IntOf(a.at(1)), op == "cummax");
+  if (op == "bucketize") return Bucketized(make, a.at(0), a.at(1), a.size() > 3 && Flag(a[3]));
+  if (op == "searchsorted") return Bucketized(make, a.at(1), a.at(0), a.size() > 3 && Flag(a[3]));
+  if (op == "argsort") return Sorted(make, a.at(0), IntOf(a.at(1)), Flag(a.at(2))).second;
+  return std::nullopt;
+}
+
+std::pair<int64_t, bool> OrderOf(const record::GraphNode& sort, size_t rank) {
+  const size_t at = sort.args.size() > 3 ? 2 : 1;
+  return {DimOf(sort.args.size() > at ? IntOf(sort.args[at]) : -1, rank),
+          sort.args.size() > at + 1 && Flag(sort.args[at + 1])};
+}
+
+int64_t TakenOf(const record::GraphNode& n, const record::Graph& graph, size_t rank) {
+  if (n.op != "sort" || n.out.size() != 2 || rank == 0) return 0;
+  const int64_t dim = OrderOf(n, rank).first;
+  int64_t few = 0;
+  for (const auto& o : n.out) {
+    if (std::find(graph.outputs.begin(), graph.outputs.end(), o.id) != graph.outputs.end()) return 0;
+    for (const record::GraphNode& user : graph.nodes) {
+      bool uses = false;
+      for (const Arg& a : user.args) record::ForEachTensor(a, [&](const std::string& id) { uses |= id == o.id; });
+      if (!uses) continue;
+      const Args& a = user.args;
+      const bool slice = user.op == "slice" && a.size() == 5 && a[2].Is(0) && a[4].Is(1) && a[1].number.HasInt() &&
+                         a[3].IsNumber() && a[3].number.IsConstant();
+      if (!slice || DimOf(a[1].number.Int(), rank) != dim || (few && few != a[3].number.Int())) return 0;
+      few = a[3].number.Int();
+    }
+  }
+  return few > 0 && few <= kOneByOne && few <= n.out[0].shape[At(dim)] ? few : 0;
+}
+
+std::optional<std::pair<Arg, Arg>> Ordered(NodeMaker& make, const record::GraphNode& n) {
+  const Args& a = n.args;
+  if (n.op != "sort" && n.op != "kthvalue" && n.op != "median" && n.op != "topk") return std::nullopt;
+  const Shape in = make.Of(a.at(0));
+  if (n.out.size() != 2 || in.empty()) return std::nullopt;
+  if (n.op == "topk" && (!a.at(1).number.IsConstant() || IntOf(a[1]) <= kOneByOne)) return std::nullopt;
+  if (n.out[0].dtype == "Long") throw Unplanned{"an order of integers"};
+  if (n.op == "sort") {
+    const auto [dim, descending] = OrderOf(n, in.size());
+    return Sorted(make, a[0], dim, descending);
+  }
+  const size_t at = n.op == "median" ? 1 : 2;
+  const int64_t dim = DimOf(a.size() > at ? IntOf(a[at]) : -1, in.size());
+  const bool keep = a.size() > at + 1 && Flag(a[at + 1]);
+  if (n.op == "median") return KthSmallest(make, a[0], (in[At(dim)] - 1) / 2, dim, keep, true);
+  if (n.op == "kthvalue") return KthSmallest(make, a[0], IntOf(a.at(1)) - 1, dim, keep, false);
+  auto [values, from] = Sorted(make, a[0], dim, a.size() < 4 || Flag(a[3]));
+  const int64_t k = IntOf(a[1]);
+  return std::pair(Sliced(make, values, dim, 0, k), Sliced(make, from, dim, 0, k));
 }
 
 }  // namespace akgen::craft
