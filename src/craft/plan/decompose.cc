@@ -135,7 +135,6 @@ class Decomposer : public NodeMaker {
     return std::nullopt;
   }
 
-  // ---- arguments ----
   static double Real(const Arg& a) { return a.number.Real(); }
   static bool Flag(const Arg& a) { return a.IsNumber() && Real(a) != 0; }
   static std::vector<int64_t> Dims(const Arg& a) {
