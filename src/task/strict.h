@@ -6,7 +6,10 @@
 //   cancellation   |out|, |ref| < c: relative error means little here
 //   (in both, at most twice the errors the peer makes there; where the peer makes none, 2 and at most 0.1 % of all)
 //   elsewhere      only where the peer is beyond 10 t too
-// and over the remaining domain MERE < t or at most twice the peer's. In half and bfloat16 none is free, and an
+// Of float32 also those are excused of which float32 arithmetic cannot tell: inputs changed by 2^-20 of themselves move
+// the reference a quarter of the error or more, and further than a change of 2^-24 does. Terms that cancel are as large
+// as they are in whatever order they are added.
+// And over the remaining domain MERE < t or at most twice the peer's. In half and bfloat16 none is free, and an
 // error in the first two domains is at most twice the largest that the peer makes there, unless the peer errs at the
 // same element: sums cancel anywhere, but the order of the reference's multiplications is part of what it asks for,
 // because another order overflows or underflows elsewhere. Integers and bool are exact (but for rounded
@@ -34,8 +37,10 @@
 //   In a floating dtype, too, a rounded element is compared as its neighbour where float32 decides.
 //   A tie that float64 and float32 both hit exactly is no excuse: rounding to even is what the reference says.
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "task/compare.h"
 
@@ -52,11 +57,18 @@ struct StrictComparison {
   bool peer_may_excuse = false;  // failed without a peer, and could pass with one: ask for it and compare again
 };
 
+// Bytes of an output of float32 whose inputs are moved by kNudge in several patterns, and by kSmallNudge.
+struct StrictNudges {
+  std::vector<std::span<const uint8_t>> moved;
+  std::span<const uint8_t> less;
+};
+
 // The reference evaluated in other ways, each empty where it is not known.
 struct StrictPeers {
   std::span<const uint8_t> own;     // in the case's own precision
   std::span<const uint8_t> single;  // in float32; of rounded integers only, as the two below
   std::span<const double> before_rounding, before_rounding_single;
+  std::function<StrictNudges()> nudges;  // asked where few elements of float32 are beyond the limit
   bool any() const { return !own.empty() || !single.empty() || !before_rounding.empty(); }
 };
 

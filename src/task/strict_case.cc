@@ -28,7 +28,24 @@ StrictPeers StrictCase::Peers(size_t i, bool whole) {
   if (whole) peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
   const TensorSet* own = Get(own_, peer_);
   if (own) peers.own = own->Bytes(i);
+  peers.nudges = [this, i] { return Nudges(i); };
   return peers;
+}
+
+StrictNudges StrictCase::Nudges(size_t i) {
+  auto run = [&](double nudge, int pattern) {
+    return [this, nudge, pattern] { return reference_.Run(task_, c_, inputs_, false, nudge, pattern); };
+  };
+  StrictNudges nudges;
+  const TensorSet* less = Get(less_, run(kSmallNudge, 0));
+  if (!less) return nudges;
+  nudges.less = less->Bytes(i);
+  for (size_t k = 0; k < nudged_.size(); ++k) {
+    const TensorSet* moved = Get(nudged_[k], run(kNudge, static_cast<int>(k) - 1));
+    if (!moved) return {};
+    nudges.moved.push_back(moved->Bytes(i));
+  }
+  return nudges;
 }
 
 Comparison StrictCase::Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out,

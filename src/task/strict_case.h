@@ -3,7 +3,9 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "task/range_compare.h"
 #include "task/reference_client.h"
 #include "task/strict.h"
 
@@ -22,6 +24,7 @@ class StrictCase {
  private:
   using Once = std::optional<base::Result<TensorSet>>;
   StrictPeers Peers(size_t i, bool whole);
+  StrictNudges Nudges(size_t i);
   const TensorSet* Get(Once& once, const std::function<base::Result<TensorSet>()>& run);
 
   ReferenceClient& reference_;
@@ -29,7 +32,8 @@ class StrictCase {
   const CaseDesc& c_;
   const TensorSet& inputs_;
   Peer peer_;
-  Once own_, single_, unrounded_, unrounded_single_;
+  Once own_, single_, unrounded_, unrounded_single_, less_;
+  std::vector<Once> nudged_ = std::vector<Once>(kNudges + 1);
 };
 
 }  // namespace akgen::task

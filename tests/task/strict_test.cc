@@ -145,6 +145,34 @@ TEST(Strict, Cancellation) {
       << "half is no cancellation";
 }
 
+// Of float32: what inputs changed by 2^-20 move, no order of additions gets right.
+TEST(Strict, WhatFloat32CannotTellIsExcused) {
+  const TensorDesc desc{Dtype::kFloat32, {200}};
+  int asked = 0;
+  auto pass = [&](int wrong, double out, double moved, double less) {
+    auto with = [&](double v) {
+      std::vector<double> values = Ones(200);
+      for (int i = 0; i < wrong; ++i) values[size_t(i)] = v;
+      return Bytes(Dtype::kFloat32, values);
+    };
+    const auto o = with(out), r = with(0.01), m = with(0.01 + moved), l = with(0.01 + less);
+    StrictPeers peers;
+    peers.own = r;
+    peers.nudges = [&] {
+      ++asked;
+      return StrictNudges{{r, m}, l};
+    };
+    return CompareStrict(false, desc, o, desc, r, peers).result.pass;
+  };
+  EXPECT_TRUE(pass(1, 0.01 + 3.9e-5, 1e-5, 1e-6));
+  EXPECT_FALSE(pass(1, 0.01 + 4.2e-5, 1e-5, 1e-6)) << "further than four such steps";
+  EXPECT_FALSE(pass(1, 0.01 + 3.9e-5, 1e-5, 1e-5)) << "the reference jumps";
+  EXPECT_FALSE(pass(1, 0.01 + 3.9e-5, 1e-6, 1e-7));
+  EXPECT_EQ(asked, 4);
+  EXPECT_FALSE(pass(100, 0.01 + 3.9e-5, 1e-5, 1e-6)) << "many are no chance";
+  EXPECT_EQ(asked, 4);
+}
+
 TEST(Strict, NothingIsFreeInSmallTensors) {
   EXPECT_FALSE(Judged(Dtype::kFloat16, {0.0}, {0.001}, {0.001}).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat32, {0, 0}, {1e-5, 2e-5}, {1e-5, 2e-5}).result.pass);
