@@ -21,7 +21,7 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 18;            // raise when the rules here or in range_draws.cc change
+constexpr int kRulesVersion = 19;            // raise when the rules here or in range_draws.cc change
 constexpr uint64_t kTrySeed = 1;             // values that a case is tried with; a judgement draws others
 constexpr int kShapes = 10;                  // shapes to choose from
 constexpr int64_t kMostElements = 1 << 16;   // of a case whose shapes cannot be drawn again
@@ -261,9 +261,9 @@ class Rules {
       if (c.ok() && ElementsOf(*c) > kMostElements && spots.size() > kLargeSpots) spots.resize(kLargeSpots);
       Each(row, spots);
     });
-    // Each of them once in a task.
+    // Each once in a task, of float32: of sums in half that cancel, an element or two are wrong by chance.
     for (size_t k = 0; const auto& [kind, factors] : RangeDraws::Scales())
-      if (k++ % signatures == number)
+      if (name.find("float16") == std::string::npos && k++ % signatures == number)
         with(kind, false, [&](const CaseRow& row, const RangeDraws& d) { Each(row, {d.Scaled(factors)}); });
   }
 

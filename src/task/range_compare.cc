@@ -105,26 +105,6 @@ void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span
   }
   c.Wrong(i, imaginary ? o.imag() : o.real(), imaginary ? r.imag() : r.real());
 }
-// In half and bfloat16 sums cancel anywhere, as in the strict rule: where the peer is wrong after cancellation, too, as
-// often again and twice as far is excused.
-void ExcuseCancellation(const ElementRule& rule, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
-                        std::span<const uint8_t> peer, std::vector<int64_t>* wrong) {
-  const double limit = StrictLimitsFor(d)->cancel;
-  auto value = [&](std::span<const uint8_t> bytes, int64_t i) { return ElementAt(d, bytes.data(), i).value; };
-  auto cancelled = [&](std::span<const uint8_t> bytes, int64_t i) {
-    return Finite(value(bytes, i)) && Finite(value(ref, i)) && Size(value(bytes, i)) < limit &&
-           Size(value(ref, i)) < limit;
-  };
-  int64_t peer_count = 0, count = 0;
-  double peer_largest = 0, largest = 0;
-  for (int64_t i = 0; i < static_cast<int64_t>(ref.size() / 2); ++i)
-    if (cancelled(peer, i) && !rule.Right(peer, ref, i))
-      ++peer_count, peer_largest = std::max(peer_largest, Size(value(peer, i) - value(ref, i)));
-  for (int64_t i : *wrong)
-    if (cancelled(out, i)) ++count, largest = std::max(largest, Size(value(out, i) - value(ref, i)));
-  if (count > 2 * peer_count || largest > 2 * peer_largest) return;
-  std::erase_if(*wrong, [&](int64_t i) { return cancelled(out, i); });
-}
 }  // namespace
 
 Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
@@ -142,10 +122,8 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   for (int64_t i = 0; i < c.elements; ++i)
     if (!range.Right(out, ref, i)) wrong.push_back(i);
   if (!wrong.empty() && excuses.peer)
-    if (auto peer = excuses.peer(); peer && peer->size() == ref.size()) {
+    if (auto peer = excuses.peer(); peer && peer->size() == ref.size())
       std::erase_if(wrong, [&](int64_t i) { return !range.Right(*peer, ref, i); });
-      if (d == Dtype::kFloat16 || d == Dtype::kBfloat16) ExcuseCancellation(range, d, out, ref, *peer, &wrong);
-    }
   if (!wrong.empty() && StrictLimitsFor(d) && excuses.nudged_less) {
     std::vector<std::span<const uint8_t>> nudged;
     for (const auto& bytes : excuses.nudged)

@@ -2,7 +2,6 @@
 // rule (strict.h; small values by its absolute limit), NaN and infinities by place and sign, integers and bool exactly.
 // An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
-//   in half and bfloat16, where sums cancel and the peer is wrong about as often and as far after cancellation, or
 //   where the result does not fit the dtype: integers are undefined there, floating results infinite or NaN, or
 //   where it is not finite and the reference is made of sums or products whose terms fit float32 in some orders only,
 //   or where float32 arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic

@@ -242,7 +242,7 @@ def roll(w: Writer, a: List[Any], dtype: Any) -> Any:
         s = number_of(s) % max(x.shape[number_of(d)], 1)
         if s:
             n = w.size(x, number_of(d) % x.rank)
-            at = Num(f"({n.text} - {s} % {n.text})", n.value - s)
+            at = Num(f"({n.text} - {s})", n.value - s)
             x = w.do("cat", [w.do("slice", x, d, at, INT_MAX, 1), w.do("slice", x, d, 0, at, 1)], d)
     return x
 

@@ -109,7 +109,7 @@ Results MeanOfRows(const Args& a) {
   return {ReduceReal(t, rows, [n](auto x) {
     Terms terms;
     for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
-    return Within(terms.sum / static_cast<long double>(n), terms.size);
+    return Within(terms.sum / static_cast<long double>(n), terms.sum, terms.size);
   })};
 }
 Results Product(const Args& a) {
@@ -121,7 +121,7 @@ Results Product(const Args& a) {
     double product = 1;
     long double size = 1;  // of those that make it larger: they may come first
     for (int64_t i = 0; i < n; ++i) product *= x(i), size *= std::max(1.0, std::fabs(x(i)));
-    return Within(product, size);
+    return Within(product, product, size);
   })};
 }
 
@@ -140,7 +140,7 @@ Results Variance(const Args& a) {
     const long double mean = terms.sum / static_cast<long double>(n);
     for (int64_t i = 0; i < n; ++i) squares += (x(i) - mean) * (x(i) - mean);
     const long double variance = squares / static_cast<long double>(std::max<int64_t>(0, n - correction));
-    return Within(root ? std::sqrt(variance) : variance, terms.size);
+    return Within(root ? std::sqrt(variance) : variance, terms.sum, terms.size);
   })};
 }
 
@@ -274,7 +274,7 @@ Results LayerNorm(const Args& a) {
     Terms terms;
     long double squares = 0;
     for (int64_t i = 0; i < rows.length; ++i) terms.Add(t->real[rows.At(r, i)]);
-    const double mean = Within(terms.sum / static_cast<long double>(rows.length), terms.size);
+    const double mean = Within(terms.sum / static_cast<long double>(rows.length), terms.sum, terms.size);
     for (int64_t i = 0; i < rows.length; ++i) {
       const double off = t->real[rows.At(r, i)] - mean;
       squares += off * off;
@@ -331,7 +331,7 @@ TensorPtr Multiply(TensorPtr x, TensorPtr y) {
         for (int64_t at = 0; at < n; ++at) to[at] += by * from[at];
         for (size_t at = 0; at < size.size(); ++at) size[at] += std::fabs(by * from[at]);
       }
-      for (size_t at = 0; at < size.size(); ++at) to[at] = Within(to[at], size[at]);
+      for (size_t at = 0; at < size.size(); ++at) to[at] = Within(to[at], to[at], size[at]);
     }
   return out;
 }

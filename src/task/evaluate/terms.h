@@ -5,8 +5,8 @@
 
 namespace akgen::task::evaluate {
 
-// What the terms of a sum may add up to by size; where they are finite and exceed it, the sum is NaN. Usually there is
-// no limit.
+// What the terms of a sum may add up to by size; where they exceed it and cancel, the sum is NaN. Usually there is no
+// limit.
 inline thread_local double limit_of_sums = std::numeric_limits<double>::infinity();
 
 // Sets the limit for a scope.
@@ -21,9 +21,10 @@ class LimitSums {
   double before_;
 };
 
-// `value`, what some terms make, unless their sizes together exceed the limit.
-inline double Within(long double value, long double size) {
-  const bool crowded = size > limit_of_sums && std::isfinite(size);
+// `value`, what some terms with this sum make, unless their sizes exceed the limit and the sum itself does not: in
+// which order they are added decides then.
+inline double Within(long double value, long double sum, long double size) {
+  const bool crowded = size > limit_of_sums && std::isfinite(size) && std::fabs(sum) <= limit_of_sums;
   return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
 }
 
@@ -31,7 +32,7 @@ inline double Within(long double value, long double size) {
 struct Terms {
   long double sum = 0, size = 0;
   void Add(long double v) { sum += v, size += std::fabs(v); }
-  double Sum() const { return Within(sum, size); }
+  double Sum() const { return Within(sum, sum, size); }
 };
 
 }  // namespace akgen::task::evaluate
