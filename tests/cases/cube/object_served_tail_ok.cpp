@@ -28,7 +28,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   TPipe pipe;
   TCubeTiling cut = Cut(64, 48, 64);
   Matmul<Left, Right, Out> product;
-  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &cut);
+  const TCubeTiling *__restrict tiling = &cut;
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, tiling);
   const int half_of = GetBlockIdx() * 32;
   product.SetTail(min(60 - half_of, 32));
   product.SetTensorA(xGm[half_of * 64]);
