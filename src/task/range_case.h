@@ -19,7 +19,8 @@ class RangeCase {
   Comparison Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out, const TensorSet& golden);
 
  private:
-  enum class Way { kPeer, kNudgedLess, kExact, kUnrounded, kUnroundedSingle, kCrowded, kNudged };  // by its pattern
+  // kNudged: by its pattern.
+  enum class Way { kPeer, kNudgedLess, kExact, kUnrounded, kUnroundedSingle, kCrowded, kNudged };
   const TensorSet* Get(Way way, int pattern);
 
   ReferenceClient& reference_;

@@ -15,7 +15,6 @@ namespace {
 using base::Dtype;
 
 constexpr double kRangeFactor = 10;  // as in the strict rule
-constexpr double kSteep = 4;         // errors allowed for each change that kNudge makes
 
 bool SameNumber(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 bool SameValue(std::complex<double> a, std::complex<double> b) {

@@ -30,7 +30,8 @@ struct RangeExcuses {
   Bytes crowded;                      // NaN where an order of the terms of a sum decides whether it fits
   std::vector<Bytes> nudged;          // each in another pattern: in one of them changes may cancel
 };
-inline constexpr int kNudges = 6;  // and the first one the other way round: of few, all may cancel
+inline constexpr double kSteep = 4;  // errors allowed for each change that kNudge makes
+inline constexpr int kNudges = 6;    // and the first one the other way round: of few, all may cancel
 
 Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
                         std::span<const uint8_t> ref, const RangeExcuses& excuses);

@@ -8,6 +8,7 @@
 
 #include "task/element.h"
 #include "task/near_ties.h"
+#include "task/range_compare.h"
 
 namespace akgen::task {
 namespace {
@@ -15,7 +16,6 @@ using base::Dtype;
 
 constexpr double kRelFloor = 1e-7;
 constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
-constexpr double kSteep = 4;          // errors allowed for each change that kNudge makes, as in range_compare.cc
 constexpr int64_t kFewBeyond = 64;    // elements beyond the limit, or one of so many, that nudges are asked for
 constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
 constexpr double kFreeShare = 0.001;  // errors allowed where the peer makes none: at most 2 and this share

@@ -354,16 +354,6 @@ for _rank in ("1d", "2d", "3d"):
     RULES[f"replication_pad{_rank}"] = lambda w, a, dtype: by_edges(w, a[0], [number_of(n) for n in a[1]], "replicate")
 
 
-@rule("scatter_add", "index_add")
-def adding_at_places(w: Writer, a: List[Any], dtype: Any) -> Any:
-    return w.do("scatter_add" if len(a) == 4 else "index_add", a[0], a[1], a[2], a[3], **({"alpha": a[4]} if len(a) > 4 and number_of(a[4]) != 1 else {}))
-
-
-@rule("unfold")
-def unfold(w: Writer, a: List[Any], dtype: Any) -> Any:
-    return w.do("unfold", a[0], a[1], a[2], a[3])
-
-
 @rule("bucketize", "searchsorted")
 def bucketize(w: Writer, a: List[Any], dtype: Any) -> Any:
     """How many boundaries lie below each element. They are numbers here: whether an argument is sorted, nobody can say."""

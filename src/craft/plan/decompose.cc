@@ -22,7 +22,7 @@ class Decomposer : public NodeMaker {
  public:
   record::Graph Run(const record::Graph& graph) {
     used_.insert(graph.outputs.begin(), graph.outputs.end());
-    graph_ = graph;
+    graph_ = &graph;
     for (const auto& n : graph.nodes)
       for (const Arg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { used_.insert(id); });
     for (const auto& n : graph.nodes) One(n);
@@ -58,7 +58,7 @@ class Decomposer : public NodeMaker {
     for (Arg& a : n.args) a = Renamed(a);
     if (n.op == "broadcast_tensors") return Spread(n);
     if (n.op == "split_with_sizes") return Parts(n);
-    if (const int64_t few = n.op == "sort" ? TakenOf(n, graph_, Of(n.args.at(0)).size()) : 0) return Topmost(n, few);
+    if (const int64_t few = n.op == "sort" ? TakenOf(n, *graph_, Of(n.args.at(0)).size()) : 0) return Topmost(n, few);
     if (auto both = Ordered(*this, n)) {
       as_[n.out[0].id] = both->first, as_[n.out[1].id] = both->second;
       return;
@@ -435,7 +435,7 @@ class Decomposer : public NodeMaker {
   }
 
   std::set<std::string> used_;
-  record::Graph graph_;  // as it is read
+  const record::Graph* graph_ = nullptr;  // as it is read
   std::set<std::string> fresh_;
   std::map<std::string, Arg> as_;
 };

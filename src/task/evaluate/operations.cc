@@ -44,7 +44,7 @@ int64_t WorkOf(const std::string& name, const std::vector<Value>& args, const st
   const bool product = name == "matmul" || name == "mm" || name == "bmm" || name == "linear";
   if (product && !results.empty() && results[0].IsTensor()) work += results[0].AsTensor()->numel() * last / 8;
   // Of a convolution: each element of the result takes part in as many products as a filter has elements.
-  const bool convolution = name.starts_with("conv") && name != "contiguous" && args.size() > 6;
+  const bool convolution = name.starts_with("conv") && args.size() > 6;
   if (convolution && args[1].IsTensor() && !args[1].AsTensor()->shape.empty() && results[0].IsTensor()) {
     const TensorPtr& filters = args[1].AsTensor();
     work += results[0].AsTensor()->numel() * (filters->numel() / std::max<int64_t>(1, filters->shape[0])) / 2;

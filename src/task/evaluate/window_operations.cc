@@ -24,6 +24,8 @@ Three ThreeOf(const Value& v, size_t rank, int64_t otherwise) {
   for (size_t d = 0; d < rank; ++d) out.at(3 - rank + d) = said[d];
   return out;
 }
+constexpr double kMaxProducts = 1 << 25;
+
 int64_t Count(const Three& t) { return t[0] * t[1] * t[2]; }
 Three PlaceOf(int64_t i, const Three& of) { return {i / (of[1] * of[2]), i / of[2] % of[1], i % of[2]}; }
 
@@ -41,7 +43,7 @@ Results Convolve(const Args& a) {
   const int64_t groups = a.at(6).Int(), batch = x->shape[0], from = x->shape[1],
                 to = back ? weight->shape[1] * groups : weight->shape[0];
   if (groups < 1 || from % groups || to % groups ||
-      (back ? weight->shape[0] != from : weight->shape[1] != from / groups))
+      (back ? weight->shape[0] != from : weight->shape[1] != from / groups) || weight->numel() == 0)
     throw Unsupported("channels that do not fit");
   // Whether padding is multiplied by an infinite weight depends on the algorithm that libtorch chooses.
   if (!back && (pad[0] || pad[1] || pad[2]) &&
@@ -55,6 +57,9 @@ Results Convolve(const Args& a) {
                          : (in[d] + 2 * pad[d] - reach - 1) / step[d] + 1);
     if (shape.back() < 1 || (!back && in[d] + 2 * pad[d] <= reach)) throw Unsupported("a result without elements");
   }
+  // Before it is computed: WorkOf() is asked afterwards.
+  if (double(Numel(back ? x->shape : shape)) * double(weight->numel() / weight->shape[0]) > kMaxProducts)
+    throw Unsupported("more work than libtorch's start");
   auto out = Zeros(base::Dtype::kFloat64, shape);
   const Three size = ThreeOf(shape, 2), narrow = back ? in : size, wide = back ? size : in;
   const int64_t places = Count(size), elements = Count(in), own_from = from / groups, own_to = to / groups;

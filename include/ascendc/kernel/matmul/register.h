@@ -7,8 +7,8 @@
 namespace AscendC {
 // Behind an object stands its tiling, or the next object: then its own Init brings the tiling.
 template <typename Argument>
-inline constexpr bool kAkgenIsTiling =
-    __is_pointer(std::decay_t<Argument>) || std::is_same_v<std::decay_t<Argument>, decltype(nullptr)>;  // also __restrict
+inline constexpr bool kAkgenIsTiling = __is_pointer(std::decay_t<Argument>) ||
+                                       std::is_same_v<std::decay_t<Argument>, decltype(nullptr)>;  // also __restrict
 template <typename... Arguments>
 inline constexpr size_t kAkgenObjects = (0 + ... + (kAkgenIsTiling<Arguments> ? 0 : 1));
 
