@@ -1,6 +1,7 @@
 #include "judge/plan_task.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -151,11 +152,31 @@ std::string WithNames(const task::TaskSpec& task, const std::string& program) {
   return Rename(program, names);
 }
 
+namespace {
+// Cases in which an input of one element has the values of its small domain, one after the other: what the reference
+// does may be another thing for each.
+std::vector<task::CaseRow> ChoiceCases(const task::TaskSpec& task) {
+  constexpr double kFew = 16;
+  std::vector<task::CaseRow> out;
+  for (const task::ParamSpec& p : task.inputs) {
+    if (!p.domain.low.is_number() || !p.domain.high.is_number() || p.shape != base::Json{1}) continue;
+    const double low = p.domain.low, high = p.domain.high;
+    if (high - low >= kFew || low != std::floor(low)) continue;
+    for (double v = low; v <= high; ++v) {
+      out.push_back(task.cases[out.size() % task.cases.size()]);
+      out.back().draws[p.name] = {{"kind", "constant"}, {"value", v}};
+    }
+  }
+  return out;
+}
+}  // namespace
+
 Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
                              const craft::Target& target) {
   // Other values of attributes than the cases have may need other graphs.
   auto more = task::AttributeCases(task, reference);
   if (!more.ok()) return more.error();
+  for (task::CaseRow& row : ChoiceCases(task)) more->push_back(std::move(row));
   if (!more->empty()) {
     task::TaskSpec wider = task;
     wider.cases.insert(wider.cases.end(), more->begin(), more->end());

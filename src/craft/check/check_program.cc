@@ -40,14 +40,7 @@ void Sequences(std::vector<ir::Program>& columns, Diagnostics& d) {
     const auto products = std::count_if(p.kernels.begin(), p.kernels.end(), [](const auto& k) { return k.cube; });
     sequence |= p.sequence || (products > 0 && static_cast<size_t>(products) < p.kernels.size());
   }
-  for (ir::Program& p : columns) {
-    p.sequence = sequence;
-    const auto sites = ir::LaunchSites(p);
-    for (size_t k = 0; sequence && d.empty() && k < p.kernels.size(); ++k)
-      if (std::any_of(p.kernels[k].gms.begin(), p.kernels[k].gms.end(), [](const auto& g) { return g.is_list; }))
-        d.Add("AK1515", sites[k].launch->place, "a launch with a list of tensors, and another one behind or before it",
-              "a program that takes a list launches one kernel");
-  }
+  for (ir::Program& p : columns) p.sequence = sequence;
 }
 }  // namespace
 

@@ -50,7 +50,10 @@ int KernelChecker::Splat(const S& s, Dtype dtype, Place place) {
 int KernelChecker::CastTo(int value, Dtype dtype, Place place) {
   if (value < 0 || At(value).dtype == dtype) return value;
   Value v = At(value);
-  if (v.op == Op::kSplat) {
+  // A whole number of the host or of a tensor, which i32 may be too small for.
+  const bool number = v.op == Op::k_full && v.scalar->type == Ty::kInt && v.scalar->kind != ir::SKind::kConst &&
+                      (dtype == Dtype::kInt64 || dtype == Dtype::kFloat32);
+  if (v.op == Op::kSplat || number) {
     v.dtype = dtype;
     return Push(v);
   }

@@ -29,6 +29,7 @@ inline constexpr int kMostTensors = 64;
 std::vector<TilingField> TilingFields(const LoweredProgram& p);
 // The field of a kernel's parameter; kernel-specific when another kernel has it with another type.
 std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelParam& param);
+std::string ListFieldOf(const LoweredProgram& p, size_t kernel, const std::string& list);
 // Where a ring begins in the workspace.
 std::string OffsetOf(const LoweredProgram& p, size_t kernel, const Ring& ring);
 // Of a sequence: how many cores this kernel was launched on, and whether the host has chosen it at all.

@@ -28,8 +28,7 @@ std::string HostWriter::Run() {
   std::string head =
       fmt::format("// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n", program_.name);
   static const std::pair<const char*, const char*> kHeaders[] = {
-      {"algorithm", "std::m"}, {"cmath", "std::"},           {"cstdio", "snprintf"},
-      {"cstdlib", "strto"},    {"limits", "numeric_limits"}, {"string", "std::string"}};
+      {"algorithm", "std::m"}, {"cmath", "std::"}, {"limits", "numeric_limits"}, {"string", "std::string"}};
   for (const auto& [header, word] : kHeaders)
     if (out.find(word) != std::string::npos) head += fmt::format("#include <{}>\n", header);
   return head +
@@ -242,8 +241,11 @@ void HostWriter::Body(const ir::HostBlock& b, int depth, std::string& out) {
   }
 }
 
-void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& out) {
+void HostWriter::Launch(const HostStmt& s, const std::string& outer, std::string& out) {
   const LoweredKernel& k = p_.kernels[s.kernel];
+  const bool scope = program_.sequence && !ListsOf(k.kernel).empty();  // names of the sizes of its lists
+  const std::string in = outer + (scope ? "  " : "");
+  if (scope) out += outer + "{\n";
   if (!ir::IsConst(k.ub_bytes, 0))
     out += fmt::format("{0}if ({1} > ub) {{\n{0}  return -1;\n{0}}}\n", in, UbBytesCall(s));
   CubeLimits(s, in, out);
@@ -254,7 +256,8 @@ void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& o
   }
   for (const auto& list : ListsOf(k.kernel))
     for (size_t g = 0; g < k.kernel.gms.size(); ++g)
-      if (k.kernel.gms[g].name == list) Sizes(s.tensors[GmTensorIndex(k, g)], list, in, out);
+      if (k.kernel.gms[g].name == list)
+        Sizes(s.tensors[GmTensorIndex(k, g)], list, ListFieldOf(p_, static_cast<size_t>(s.kernel), list), in, out);
   if (program_.sequence) {
     if (sites_[static_cast<size_t>(s.kernel)].conditional)
       out += fmt::format("{}plan.set_{}(1);\n", in, RunsField(static_cast<size_t>(s.kernel)));
@@ -273,6 +276,7 @@ void HostWriter::Launch(const HostStmt& s, const std::string& in, std::string& o
     out +=
         fmt::format("{}cycles = std::max<int64_t>(cycles, 0) + kBlockCycles * launch_cores + {};\n", in, CyclesCall(s));
   else out += fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s));
+  if (scope) out += outer + "}\n";
 }
 
 // All kernels of a sequence run in one launch, on as many blocks as one of them asks for: each is told its own cores.
@@ -328,11 +332,12 @@ std::string HostWriter::UsefulCores(const HostStmt& s) {
   return fmt::format("std::min<int64_t>({}, {})", Scalar(s.value), Scalar(Given(s, k.blocks)));
 }
 
-void HostWriter::Sizes(const std::string& host_name, const std::string& list, const std::string& in, std::string& out) {
+void HostWriter::Sizes(const std::string& host_name, const std::string& list, const std::string& field,
+                       const std::string& in, std::string& out) {
   const HostTensor* t = program_.Tensor(host_name);
   std::string input = t ? t->of : host_name;
   size_t i = InputIndex(input);
-  std::string l = SafeName(list);
+  const std::string l = SafeName(list);
   out += fmt::format(
       "{0}int64_t {1}_sizes[{2}] = {{}};\n{0}const int64_t {1}_count = "
       "static_cast<int64_t>(context->GetIrInputInstanceInfo({3})->GetInstanceNum());\n",
@@ -344,7 +349,7 @@ void HostWriter::Sizes(const std::string& host_name, const std::string& list, co
       "i)->GetStorageShape().GetShapeSize();\n{0}  {1}_mean += {1}_sizes[i];\n{0}}}\n",
       in, l, i);
   out += fmt::format("{0}{1}_mean = CeilDiv({1}_mean, {1}_count);\n", in, l);
-  out += fmt::format("{0}plan.set_{1}_count({1}_count);\n{0}plan.set_{1}_sizes({1}_sizes);\n", in, l);
+  out += fmt::format("{0}plan.set_{2}_count({1}_count);\n{0}plan.set_{2}_sizes({1}_sizes);\n", in, l, field);
 }
 
 std::string HostWriter::TilingBody() {
@@ -372,7 +377,7 @@ std::string HostWriter::TilingBody() {
     size_t i = AttrIndex(p.name);
     std::string read = p.type == Ty::kString ? fmt::format("attrs->GetStr({})", i)
                        : p.type == Ty::kFloat
-                           ? fmt::format("Decimal(*attrs->GetAttrPointer<float>({}))", i)
+                           ? fmt::format("*attrs->GetAttrPointer<float>({})", i)
                            : fmt::format("*attrs->GetAttrPointer<{}>({})", p.type == Ty::kBool ? "bool" : "int64_t", i);
     out += fmt::format("  [[maybe_unused]] const {} {} = {};\n", CppScalar(p.type), SafeName(p.name), read);
   }

@@ -20,15 +20,6 @@ const HostHelper kHostHelpers[] = {
      "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
      "  i = i < 0 ? i + rank : i;\n"
      "  return i >= 0 && i < rank ? s.GetDim(static_cast<size_t>(i)) : 1;\n}\n"},
-    {"Decimal",
-     "// The shortest decimal number that is `v` as float: 0.9, not 0.89999998.\n"
-     "static inline double Decimal(float v) {\n"
-     "  char text[32];\n"
-     "  for (int digits = 1; digits < 9; ++digits) {\n"
-     "    std::snprintf(text, sizeof(text), \"%.*g\", digits, static_cast<double>(v));\n"
-     "    if (std::strtof(text, nullptr) == v) return std::strtod(text, nullptr);\n"
-     "  }\n"
-     "  return static_cast<double>(v);\n}\n"},
     {"Prod",
      "// Product of the extents [from, to); negative numbers count from the end.\n"
      "static inline int64_t Prod(const gert::Shape &s, int64_t from, int64_t to) {\n"

@@ -84,7 +84,8 @@ class HostWriter {
   void Launch(const HostStmt& s, const std::string& in, std::string& out);
   static size_t GmTensorIndex(const LoweredKernel&, size_t g) { return g; }
 
-  void Sizes(const std::string& host_name, const std::string& list, const std::string& in, std::string& out);
+  void Sizes(const std::string& host_name, const std::string& list, const std::string& field, const std::string& in,
+             std::string& out);
 
   std::string TilingBody();
 

@@ -72,6 +72,7 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
         {"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
   }
   std::string out;
+  if (in.text.rfind("FillLong", 0) == 0) uses_.insert("FillLong");
   if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
   if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});
   for (size_t i = 0; i < in.text.size(); ++i) {
@@ -302,11 +303,10 @@ std::string KernelClass::Init() {
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
   if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
   for (const auto& list : ListsOf(k_.kernel)) {
-    std::string l = SafeName(list);
     out += fmt::format(
-        "    {0}_count_ = t.{0}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      {0}_sizes_[i] = "
-        "t.{0}_sizes[i];\n    }}\n",
-        l);
+        "    {0}_count_ = t.{1}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      {0}_sizes_[i] = "
+        "t.{1}_sizes[i];\n    }}\n",
+        SafeName(list), ListFieldOf(p_, index_, list));
   }
   for (const ir::Gm& g : k_.kernel.gms) {
     std::string n = SafeName(g.name);

@@ -110,6 +110,10 @@ std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelPara
   return SafeName(param.name);
 }
 
+std::string ListFieldOf(const LoweredProgram& p, size_t kernel, const std::string& list) {
+  return SafeName(list) + (p.program.sequence ? fmt::format("_{}", kernel) : "");
+}
+
 std::string OffsetOf(const LoweredProgram& p, size_t kernel, const Ring& ring) {
   return SafeName(ring.name) + (p.program.sequence ? fmt::format("_{}_offset", kernel) : "_offset");
 }
@@ -131,8 +135,8 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
     if (p.program.sequence) add({CoresField(i), ir::Ty::kInt, false});
     if (p.program.sequence && sites[i].conditional) add({RunsField(i), ir::Ty::kInt, false});
     for (const std::string& list : ListsOf(p.kernels[i].kernel)) {
-      add({SafeName(list) + "_count", ir::Ty::kInt, false});
-      add({SafeName(list) + "_sizes", ir::Ty::kInt, true});
+      add({ListFieldOf(p, i, list) + "_count", ir::Ty::kInt, false});
+      add({ListFieldOf(p, i, list) + "_sizes", ir::Ty::kInt, true});
     }
   }
   for (const ir::HostTensor& t : p.program.tensors)

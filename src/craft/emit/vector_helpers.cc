@@ -17,6 +17,19 @@ const Helper kHelpers[] = {
     {"AsFloat",
      "__aicore__ inline float AsFloat(bfloat16_t v) { return ToFloat(v); }\n"
      "__aicore__ inline float AsFloat(half v) { return static_cast<float>(v); }\n"},
+    {"FillLong",
+     "// 64-bit integers as their lower and upper halves; one instruction takes 255 times 32 of them.\n"
+     "__aicore__ inline void FillLong(const LocalTensor<int64_t> &to, int64_t value, int64_t n) {\n"
+     "  const LocalTensor<int32_t> halves = to.template ReinterpretCast<int32_t>();\n"
+     "  const int32_t low = static_cast<int32_t>(value), high = static_cast<int32_t>(value >> 32);\n"
+     "  for (int64_t i = 0, times = 1; i < n; i += 32 * times) {\n"
+     "    const bool tail = n - i < 32;\n"
+     "    times = tail ? 1 : n - i < 8160 ? (n - i) / 32 : 255;\n"
+     "    const uint64_t all = tail ? (1ull << (2 * (n - i))) - 1 : ~0ull;\n"
+     "    uint64_t even[2] = {all & 0x5555555555555555ull, 0}, odd[2] = {all & 0xaaaaaaaaaaaaaaaaull, 0};\n"
+     "    Duplicate(halves[2 * i], low, even, static_cast<uint8_t>(times), 1, 8);\n"
+     "    Duplicate(halves[2 * i], high, odd, static_cast<uint8_t>(times), 1, 8);\n"
+     "  }\n}\n"},
     {"ListItem",
      "template <typename E>\n"
      "__aicore__ inline GlobalTensor<E> ListItem(ListTensorDesc &list, int64_t i) {\n"

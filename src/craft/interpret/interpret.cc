@@ -25,15 +25,6 @@ int64_t Tensor::Numel() const {
 }
 
 namespace {
-// An attribute travels as a float and means the shortest decimal number that gives this float: 0.9, not 0.899999976.
-double Decimal(float v) {
-  for (int digits = 1; digits < 9 && std::isfinite(v); ++digits) {
-    std::string text = fmt::format("{:.{}g}", v, digits);
-    if (std::strtof(text.c_str(), nullptr) == v) return std::strtod(text.c_str(), nullptr);
-  }
-  return v;
-}
-
 class Host : public Scalars {
  public:
   Host(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits)
@@ -44,7 +35,7 @@ class Host : public Scalars {
       if (param.is_attr && param.fallback && !env_.count(param.name)) env_[param.name] = Eval(param.fallback);
       auto it = env_.find(param.name);
       if (it != env_.end() && param.is_attr && param.type == Ty::kFloat)
-        it->second = Decimal(static_cast<float>(AsReal(it->second)));
+        it->second = double(static_cast<float>(AsReal(it->second)));  // as it travels
     }
   }
 

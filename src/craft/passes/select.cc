@@ -195,6 +195,7 @@ void Selector::One(int i) {
     case Op::k_cast: return Cast(i);
     case Op::k_full:
       tile_[i] = Dest(i);
+      if (v.dtype == Dtype::kInt64) return EmitRows(v, "FillLong($0, @0, #n)", {tile_[i]}, {v.scalar});
       return Emit(v,
                   fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", v.dtype == Dtype::kInt32 ? "int32_t" : "float"),
                   {tile_[i]}, {v.scalar});

@@ -5,6 +5,7 @@
 #include "craft/plan/convolve.h"
 #include "craft/plan/decompose.h"
 #include "craft/plan/element.h"
+#include "craft/plan/grouped.h"
 #include "craft/plan/nest.h"
 #include "craft/plan/plan.h"
 #include "craft/plan/products.h"
@@ -40,9 +41,12 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
   }
   std::string products;
   if (HasProducts(task)) {
+    auto groups = PlanGrouped(task, target);
+    if (groups.ok()) return groups;
     auto whole = PlanProducts(task, target, cut);
     if (whole.ok() || IsFinal(whole.error())) return whole;
-    products = "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
+    products = "; as groups: " + groups.error().message.substr(groups.error().message.find(": ") + 2) +
+               "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
   }
   // Rows and columns give the faster programs; loops take what does not lie that way.
   auto rows = PlanRows(task, target);

@@ -275,7 +275,19 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
   return made;
 }
 
+bool ProductPlanner::SizedByElements(const std::string& id) const {
+  auto it = maker_.find(id);
+  if (it == maker_.end()) return false;
+  static const std::set<std::string> kParts = {"slice", "narrow", "repeat_interleave", "expand", "reshape", "view"};
+  std::function<bool(const GraphArg&)> says = [&](const GraphArg& a) {
+    return (a.IsTensor() && SizedByElements(a.tensor)) || std::any_of(a.list.begin(), a.list.end(), says) ||
+           (a.IsNumber() && kParts.count(it->second->op) && record::ReadsElements(a.number));
+  };
+  return std::any_of(it->second->args.begin(), it->second->args.end(), says);
+}
+
 std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {
+  if (SizedByElements(id)) throw Unplanned{"a size between launches that elements say"};
   using Value = std::function<std::optional<int64_t>(const PlanCase&)>;
   std::vector<std::pair<std::string, Value>> simple, attrs;
   for (const bool same_place : {true, false})

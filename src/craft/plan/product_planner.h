@@ -125,6 +125,8 @@ class ProductPlanner {
   // What the host writes for an extent of a computed value: one of those that it is made from, an attribute, a part or
   // a product of them. The same in all cases.
   std::string Extent(const std::string& id, size_t d, const std::vector<std::string>& from);
+  // Whether elements of an input say how large something is that the value is made from.
+  bool SizedByElements(const std::string& id) const;
   // The same from what the operations do to extents; nothing where that is not known.
   std::optional<std::vector<std::string>> ExtentsOf(const std::string& id);
   std::optional<std::vector<std::string>> Windowed(const GraphNode& n, std::vector<std::string> x) const;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -15,9 +14,8 @@ namespace akgen::craft {
 KernelText KernelWriter::Run() {
   for (const PlanParam& p : task_.params)
     if (!p.is_attr && p.is_list) list_ = p.id;
-  for (const GraphNumber& q : case_.graph.asked) {
+  for (const GraphNumber& q : case_.graph.asked)
     if (guarded_) guard_ += (guard_.empty() ? "" : " and ") + Answered(q);
-  }
   for (const Step& s : l_.steps) One(s);
   Outputs();
   return Assemble();
@@ -75,6 +73,9 @@ std::string KernelWriter::Number(const GraphNumber& n) {
   if (!operation) throw Unplanned{"a number of an unknown kind"};
   std::vector<std::string> a;
   for (const GraphNumber& x : n.args) a.push_back(Number(x));
+  if (n.name == "Int" && a.size() == 1 && n.args[0].from == From::kElement)
+    if (const PlanParam* p = Param(Base(n.args[0].name)); p && std::ranges::any_of(p->dtypes, base::IsFloating))
+      return fmt::format("int({})", a[0]);
   return NumberText(n.name, a);
 }
 

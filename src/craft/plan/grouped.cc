@@ -1,0 +1,381 @@
+#include "craft/plan/grouped.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "craft/craft.h"
+#include "craft/plan/element.h"
+#include "craft/plan/grouped_piece.h"
+#include "craft/plan/product_planner.h"
+
+namespace akgen::craft {
+namespace {
+using base::Dtype;
+using record::GraphArg;
+using record::GraphNode;
+using record::GraphNumber;
+using Texts = std::vector<std::string>;
+
+// The groups of a task, read from its cases, and the program.
+class Grouped {
+ public:
+  explicit Grouped(const PlanTask& task) : task_(task) {}
+
+  std::string Run() {
+    if (task_.outputs.size() != 1 || task_.outputs[0].is_list || !task_.outputs[0].inplace_of.empty())
+      throw Unplanned{"groups with several outputs, or in place"};
+    for (const PlanParam& p : task_.params)
+      if (p.is_list || p.optional || p.type == "list_int" || p.type == "string")
+        throw Unplanned{"lists and optional tensors beside groups"};
+    for (const PlanCase& c : task_.cases) Read(c);
+    return Kernels() + Host();
+  }
+
+ private:
+  struct Computed {
+    std::string text;
+    bool full = false;  // made from the product
+  };
+
+  // ---- what the cases say ----
+
+  void Read(const PlanCase& c) {
+    std::map<std::string, const GraphNode*> makers;
+    for (const GraphNode& n : c.graph.nodes)
+      for (const auto& o : n.out) makers[o.id] = &n;
+    const auto it = makers.find(c.graph.outputs.at(0));
+    const GraphNode* all = it == makers.end() ? nullptr : it->second;
+    const bool joins = all && (all->op == "cat" || all->op == "stack") && all->args.at(0).IsList() &&
+                       !all->args[0].list.empty() && (all->args.size() < 2 || all->args[1].Is(0));
+    if (!joins || !c.graph.asked.empty()) throw Unplanned{"an output that is not put together of groups"};
+    const int64_t pieces = static_cast<int64_t>(all->args[0].list.size());
+    for (int64_t g = 0; g < pieces; ++g) {
+      const std::string& id = all->args[0].list[static_cast<size_t>(g)].tensor;
+      Piece piece(c, makers, g);
+      const std::string words = all->op + " " + piece.Describe(id);
+      if (words_.empty()) words_ = words;
+      if (words != words_) throw Unplanned{"groups that differ in more than their number"};
+      One(c, piece, id, pieces);
+    }
+    const std::vector<int64_t>& shape = all->out[0].shape;
+    rank_ = shape.size();
+    stacked_ = all->op == "stack";
+    const int64_t n = product_->out[0].shape[1], m = product_->out[0].shape[0];
+    const int64_t all_of_a = Numel(c.shapes.at(a_.input));
+    const bool covers =
+        by_rows_ ? !stacked_ && Numel(shape) * a_.dims[1] == all_of_a * n : Numel(shape) == m * pieces * n;
+    if (!covers) throw Unplanned{"rows that belong to no group"};
+    for (const PlanParam& p : task_.params)
+      if (!p.is_attr && c.shapes.at(p.id).size() != task_.cases[0].shapes.at(p.id).size())
+        throw Unplanned{"inputs of different rank beside groups"};
+  }
+
+  void One(const PlanCase& c, Piece& piece, const std::string& id, int64_t pieces) {
+    product_ = nullptr;
+    beside_.clear();
+    numbers_.clear();
+    const Computed result = Compute(piece, id);
+    if (!product_ || !result.full) throw Unplanned{"groups without a product"};
+    expression_ = result.text;
+    a_ = piece.Of(product_->args[0].tensor);
+    b_ = piece.Of(product_->args[1].tensor);
+    ends_ = piece.Ends();
+    const bool matrices = a_.dims.size() == 2 && b_.dims.size() == 2 && a_.places.empty() && b_.places.empty();
+    if (!matrices || (a_.viewed && b_.viewed)) throw Unplanned{"a product of a group that is not one of two matrices"};
+    by_rows_ = a_.take == Take::kRange && !a_.turned;
+    along_k_ = a_.take == Take::kRange && a_.turned;
+    if (along_k_ != (b_.take == Take::kRange) || (along_k_ && b_.turned))
+      throw Unplanned{"a product of a group that cuts its sides in different ways"};
+    auto demand = [&](int64_t n) {
+      if (n != pieces) throw Unplanned{"another number of groups than a tensor has entries"};
+    };
+    if (!ends_.empty()) demand(Numel(c.shapes.at(ends_)));
+    for (const Operand& x : Entries()) demand(c.shapes.at(x.input).at(0));
+    if (ends_.empty() && Entries().empty()) throw Unplanned{"groups that no tensor has an entry for"};
+  }
+
+  std::vector<Operand> Entries() const {
+    std::vector<Operand> all = {a_, b_};
+    for (const auto& [name, x] : beside_) all.push_back(x);
+    std::erase_if(all, [](const Operand& x) { return x.take != Take::kEntry; });
+    return all;
+  }
+
+  // A value behind the product as the language writes it; the inputs beside it are collected.
+  Computed Compute(Piece& piece, const std::string& id) {
+    const GraphNode* n = piece.Maker(id);
+    if (n && IsProduct(n->op)) {
+      if (product_ && product_ != n) throw Unplanned{"several products in a group"};
+      product_ = n;
+      return {"x", true};
+    }
+    static const std::set<std::string> kViews = {"reshape", "view", "flatten", "contiguous"};
+    if (!n || n->op == "select" || n->op == "slice" || n->op == "unsqueeze") return {Beside(piece, id), false};
+    if (kViews.count(n->op) || IsConverting(n->op)) {
+      const Computed v = Compute(piece, n->args[0].tensor);
+      const bool rounds = IsConverting(n->op) && n->out[0].dtype != "Double" && n->out[0].dtype != "Float";
+      if (rounds || (!v.full && kViews.count(n->op))) throw Unplanned{"the operation " + n->op + " in a group"};
+      return v;
+    }
+    bool full = false;
+    auto text = ElementText(n->op, n->args, [&](size_t i) {
+      const GraphArg& a = n->args.at(i);
+      if (a.IsNumber()) return Number(a.number);
+      const Computed v = Compute(piece, a.tensor);
+      full |= v.full;
+      return v.text;
+    });
+    if (!text) throw Unplanned{"the operation " + n->op + " in a group"};
+    return {"(" + *text + ")", full};
+  }
+
+  std::string Number(const GraphNumber& n) {
+    if (n.IsConstant()) return ConstantOf(n);
+    const auto host = HostNumber(n);
+    if (!host) throw Unplanned{"a number in a group that elements say"};
+    const auto known = std::find(numbers_.begin(), numbers_.end(), *host);
+    const size_t at = static_cast<size_t>(known - numbers_.begin());
+    if (known == numbers_.end()) numbers_.push_back(*host);
+    return fmt::format("number{}", at);
+  }
+
+  // A row for all rows or a column for all columns, beside the product.
+  std::string Beside(Piece& piece, const std::string& id) {
+    Operand x = piece.Of(id);
+    x.column = x.places == "1" || (x.dims.size() == 2 && x.dims[1] == 1);
+    const bool row = !x.column && (x.dims.size() == 1 || (x.dims.size() == 2 && x.dims[0] == 1));
+    if (x.turned || x.viewed || !(row || x.column) || (row && x.take == Take::kRange))
+      throw Unplanned{"a value beside a product of a group that is neither a row nor a column"};
+    const std::string name = fmt::format("{}_{}", x.input, x.column ? "column" : "row");
+    beside_[name] = x;
+    return "@" + name + "@";
+  }
+
+  // ---- the program ----
+
+  const std::vector<Dtype>& DtypesOf(const Operand& x) const {
+    return std::find_if(task_.params.begin(), task_.params.end(), [&](const PlanParam& p) { return p.id == x.input; })
+        ->dtypes;
+  }
+  // Whether the sums are whole numbers.
+  bool IsWhole() const {
+    const std::vector<Dtype>&a = DtypesOf(a_), &out = task_.outputs[0].dtypes;
+    auto is = [](const std::vector<Dtype>& all, Dtype d) {
+      return std::all_of(all.begin(), all.end(), [&](Dtype x) { return x == d; });
+    };
+    const bool whole = is(a, Dtype::kInt8);
+    const bool floats = std::all_of(a.begin(), a.end(), [](Dtype d) {
+      return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32;
+    });
+    if (a != DtypesOf(b_) || !(whole || floats)) throw Unplanned{"a product of a group of these dtypes"};
+    if (whole && !Follows() && !is(out, Dtype::kInt32)) throw Unplanned{"a product of integers as an output of floats"};
+    return whole;
+  }
+  // Whether something is computed with the product.
+  bool Follows() const { return expression_ != "x"; }
+
+  static std::string Dims(const Operand& x, const char* rows, const char* cols) {
+    if (x.turned) std::swap(rows, cols);
+    return fmt::format("gm[{}{}, {}]", x.take == Take::kEntry ? "groups, " : "", rows, cols);
+  }
+  static std::string Window(const char* name, const Operand& x, const char* rows, const char* cols) {
+    if (x.turned) std::swap(rows, cols);
+    return fmt::format("{}[{}{}, {}]{}", name, x.take == Take::kEntry ? "g, " : "", rows, cols, x.turned ? ".T" : "");
+  }
+
+  // What stands beside the product: parameters of a kernel, its buffers, what is loaded into them, and the result.
+  struct Sides {
+    std::string params, buffers, loads, result;
+  };
+  Sides SidesOf(const std::string& rows, const std::string& cols, const std::string& in) const {
+    Sides s;
+    for (const auto& [name, x] : beside_) {
+      const bool entry = x.take == Take::kEntry;
+      s.params += fmt::format("{}: gm[{}{}], ", name, entry ? "groups, " : "", x.column ? "m, 1" : "n");
+      s.buffers += fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", name, x.column ? rows + ", 1" : "1, " + cols);
+      s.loads += fmt::format("{0}load({1}_ub, {1}[{2}{3}])\n", in, name, entry ? "g, " : "",
+                             x.column ? "i : i + h, :" : "j : j + w");
+    }
+    const bool whole = IsWhole();
+    for (size_t i = 0; i < expression_.size(); ++i) {
+      size_t end = i;
+      if (expression_[i] == '@') {
+        end = expression_.find('@', i + 1);
+        s.result += expression_.substr(i + 1, end - i - 1) + "_ub";
+        i = end;
+        continue;
+      }
+      while (end < expression_.size() && base::IsWord(expression_[end])) ++end;
+      const std::string word = expression_.substr(i, std::max<size_t>(1, end - i));
+      s.result += word == "x" && whole ? "cast(x, f32)" : word;
+      i += word.size() - 1;
+    }
+    return s;
+  }
+  std::string NumberNames() const {
+    std::string out;
+    for (size_t i = 0; i < numbers_.size(); ++i) out += fmt::format(", number{}", i);
+    return out;
+  }
+  static std::string RangeText(const std::string& in) {
+    return fmt::format("{0}first = item(ends[max(g, 1) - 1]) if g > 0 else 0\n{0}last = item(ends[g])\n", in);
+  }
+  // Blocks of one group after the other, over all cores.
+  static std::string Walk(const char* tm, const char* tn) {
+    return fmt::format(
+        "    across = ceil_div(n, {1})\n    for g in range(groups):\n{2}"
+        "        for t in range(core(), ceil_div(last - first, {0}) * across, cores()):\n"
+        "            i = first + t // across * {0}\n            h = min({0}, last - i)\n"
+        "            j = t % across * {1}\n            w = min({1}, n - j)\n",
+        tm, tn, RangeText("        "));
+  }
+
+  std::string Kernels() const {
+    const char* dtype = IsWhole() ? ", dtype=i32" : "";
+    const std::string head = fmt::format("a: {}, b: {}, {}", Dims(a_, "m", "k"), Dims(b_, "k", "n"),
+                                         ends_.empty() ? "" : "ends: gm[groups], ");
+    return by_rows_ ? RowKernels(head, dtype) : BlockKernel(head, dtype);
+  }
+
+  std::string BlockKernel(const std::string& head, const char* dtype) const {
+    const Sides s = SidesOf("tm", "tn", "            ");
+    const bool follows = Follows();
+    const char* k = along_k_ ? "first:last" : ":";
+    std::string out = fmt::format(
+        "@kernel\ndef groups_kernel({}{}c: gm[groups, m, n], m, k, n, groups, tm, tn{}):\n"
+        "    sums = acc(tm, tn{})\n",
+        head, s.params, NumberNames(), dtype);
+    if (follows)
+      out += fmt::format("    x, y = ub(tm, tn{}), ub(tm, tn, dtype=c.dtype)\n{}", *dtype ? dtype : ", dtype=f32",
+                         s.buffers);
+    out += "    for g, i, h, j, w in blocks(m, tm, n, tn, over=[groups]):\n";
+    if (along_k_) out += RangeText("        ");
+    out += fmt::format("        with cube: sums[:] = {} @ {}\n", Window("a", a_, "i : i + h", k),
+                       Window("b", b_, k, "j : j + w"));
+    if (!s.loads.empty()) out += "        with copyin:\n" + s.loads;
+    if (follows) out += "        with handover: move(x, sums)\n        with compute: y[:] = " + s.result + "\n";
+    return out +
+           fmt::format("        with copyout: store(c[g, i : i + h, j : j + w], {})\n\n\n", follows ? "y" : "sums");
+  }
+
+  std::string RowKernels(const std::string& head, const char* dtype) const {
+    std::string out = fmt::format(
+        "@kernel\ndef groups_kernel({}c: gm[m, n], m, k, n, groups, tm, tn):\n"
+        "    sums = acc(tm, tn{})\n{}            with cube: sums[:] = {} @ {}\n"
+        "            with copyout: store(c[i : i + h, j : j + w], sums)\n\n\n",
+        head, dtype, Walk("tm", "tn"), Window("a", a_, "i : i + h", ":"), Window("b", b_, ":", "j : j + w"));
+    if (!Follows()) return out;
+    const Sides s = SidesOf("rows", "cols", "                ");
+    out += fmt::format(
+        "@kernel\ndef after_kernel(sums: gm[m, n], {}ends: gm[groups], c: gm[m, n], m, n, groups, rows, "
+        "cols{}):\n    x, y = ub(rows, cols, dtype=sums.dtype), ub(rows, cols, dtype=c.dtype)\n{}{}",
+        s.params, NumberNames(), s.buffers, Walk("rows", "cols"));
+    return out + fmt::format(
+                     "            with copyin:\n                load(x, sums[i : i + h, j : j + w])\n{}"
+                     "            with compute: y[:] = {}\n"
+                     "            with copyout: store(c[i : i + h, j : j + w], y)\n\n\n",
+                     s.loads, s.result);
+  }
+
+  // The host's texts for what an operand has as rows and columns of the product; empty: the other side says it.
+  static std::pair<std::string, std::string> ExtentsOf(const Operand& x) {
+    if (x.viewed) return {"", ""};
+    const int at = x.take == Take::kEntry ? 1 : 0;
+    std::pair<std::string, std::string> out = {fmt::format("{}_{}", x.input, at),
+                                               fmt::format("{}_{}", x.input, at + 1)};
+    if (x.turned) std::swap(out.first, out.second);
+    return out;
+  }
+
+  std::string Signature() const {
+    std::string params;
+    for (const PlanParam& p : task_.params) {
+      params += (params.empty() ? "" : ", ") + p.id + ": ";
+      if (p.is_attr) {
+        params += p.type;
+        continue;
+      }
+      Texts extents;
+      for (size_t d = 0; d < task_.cases[0].shapes.at(p.id).size(); ++d)
+        extents.push_back(fmt::format("{}_{}", p.id, d));
+      params += fmt::format("tensor({})", DtypeList(p.dtypes));
+      if (!extents.empty()) params += fmt::format("[{}]", fmt::join(extents, ", "));
+    }
+    return "@host\ndef op(" + params + "):\n";
+  }
+
+  std::string Host() const {
+    std::string require, scales, numbers;
+    auto demand = [&](const std::string& a, const std::string& b) {
+      if (a != b) require += fmt::format("{}{} == {}", require.empty() ? "" : " and ", a, b);
+    };
+    auto [m, k] = ExtentsOf(a_);
+    auto [other_k, n] = ExtentsOf(b_);
+    if (a_.viewed) {
+      k = other_k, m = fmt::format("{}.numel // {}", a_.input, k);
+      demand(a_.input + ".numel", "m * k");
+    } else if (b_.viewed) {
+      n = fmt::format("{}.numel // {}", b_.input, k);
+      demand(b_.input + ".numel", "k * n");
+    } else {
+      demand(k, other_k);
+    }
+    const std::string groups = ends_.empty() ? Entries()[0].input + "_0" : ends_ + ".numel";
+    for (const Operand& x : Entries())
+      if (x.input + "_0" != groups) demand(x.input + "_0", "groups");
+    for (const auto& [name, x] : beside_) {
+      demand(x.input + ".numel", fmt::format("{}{}", x.take == Take::kEntry ? "groups * " : "", x.column ? "m" : "n"));
+      scales += x.input + ", ";
+    }
+    for (const std::string& h : numbers_) numbers += ", " + h;
+    const std::string rows = by_rows_ ? "m" : "groups * m";
+    const std::string shape =
+        stacked_ ? (rank_ == 2 ? "groups, m * n" : "groups, m, n") : rows + (rank_ == 1 ? " * n" : ", n");
+    std::string out = Signature() + fmt::format("    m, k, n, groups = {}, {}, {}, {}\n", m, k, n, groups);
+    if (!require.empty()) out += fmt::format("    require({})\n", require);
+    out += fmt::format("    y0 = empty([{}], column({}))\n", shape, DtypeList(task_.outputs[0].dtypes));
+    const bool apart = by_rows_ && Follows();
+    if (apart) out += fmt::format("    sums = workspace([m, n], {})\n", IsWhole() ? "i32" : "f32");
+    out += fmt::format("    tm, tn = block({}, n, {})\n", by_rows_ ? "ceil_div(m, max(groups, 1))" : "groups * m",
+                       along_k_ ? "ceil_div(k, max(groups, 1))" : "k");
+    out += fmt::format("    groups_kernel[best_cores()]({}, {}, {}{}{}, m, k, n, groups, tm, tn{})\n", a_.input,
+                       b_.input, ends_.empty() ? "" : ends_ + ", ", by_rows_ ? "" : scales, apart ? "sums" : "y0",
+                       by_rows_ ? "" : numbers);
+    if (apart)
+      out += fmt::format(
+          "    cols = min(align(n, 32), 512)\n    rows = fit(ceil_div(m, max(groups, 1)))\n"
+          "    after_kernel[vector_cores()](sums, {}{}, y0, m, n, groups, rows, cols{})\n",
+          scales, ends_, numbers);
+    return out + "    return y0\n";
+  }
+
+  const PlanTask& task_;
+  std::string words_, expression_, ends_;
+  const GraphNode* product_ = nullptr;
+  Operand a_, b_;
+  std::map<std::string, Operand> beside_;
+  Texts numbers_;  // of the host, for the kernel
+  bool by_rows_ = false, along_k_ = false, stacked_ = false;
+  size_t rank_ = 1;
+};
+
+}  // namespace
+
+base::Result<std::string> PlanGrouped(const PlanTask& task, const Target& target) {
+  std::string text;
+  try {
+    text = Grouped(task).Run();
+  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
+    return NoRule(std::string("groups with unusual operands: ") + e.what());
+  }
+  Compiled c = Compile(text, target);
+  if (!c.diagnostics.empty()) return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
+  return text;
+}
+
+}  // namespace akgen::craft
