@@ -286,7 +286,75 @@ INSTANTIATE_TEST_SUITE_P(
         "torch.conv_transpose1d(x, x.reshape([3, 2, 4]), y[:2], 2, 1, 1, 1, 2)",
         "torch.conv_transpose2d(x.reshape([1, 2, 3, 4]), x.reshape([2, 3, 2, 2]), None, [2, 1], [0, 1], [1, 0], 1, [2, "
         "2])",
-        "torch.conv_transpose2d(x.reshape([1, 2, 3, 4]), x.reshape([2, 1, 3, 4]), None, 1, 1, 0, 2, 1)"));
+        "torch.conv_transpose2d(x.reshape([1, 2, 3, 4]), x.reshape([2, 1, 3, 4]), None, 1, 1, 0, 2, 1)",
+        "torch.hardswish(x * 3)", "torch.hardsigmoid(x * 3)", "torch.mish(x)", "torch.log_sigmoid(x * 30)",
+        "torch.relu6(x * 9)", "torch.hardtanh(x, -0.5, 0.75)", "torch.leaky_relu(x, 0.2)", "torch.elu(x, 1.5)",
+        "torch.celu(x, 1.5)", "torch.selu(x)", "torch.softplus(x * 9, 2, 5)", "torch.lerp(x, y, 0.75)",
+        "torch.lerp(x, y.expand([2, 3, 4]), torch.sigmoid(x))", "torch.mse_loss(x, x * x, 1)",
+        "torch.l1_loss(x, x * x, 2)", "torch.smooth_l1_loss(x, x * x, 0, 0.5)", "torch.huber_loss(x, x * x, 1, 0.75)",
+        "torch.kl_div(x, torch.relu(x), 0)", "torch.kl_div(x, x * 2, 1, log_target=True)",
+        "torch.batch_norm(x, y[:3], None, y[1:], torch.abs(y[:3]), False, 0.1, 1e-5, False)",
+        "torch.batch_norm(x, y[:3], y[1:], y[:3] * 0, torch.abs(y[:3]), False, 0.1, 1e-3, False)",
+        "torch.group_norm(torch.cat([x, x * x], 1), 2, torch.cat([y[:3], y[1:]]), None, 1e-5, False)",
+        "torch.instance_norm(x, y[:3], y[1:], None, None, True, 0.1, 1e-5, False)",
+        "torch.linalg_vector_norm(x, 3, [1], True, dtype=None)", "torch.norm(x, 2, [1, 2], False)", "torch.norm(x, 1)",
+        "torch.linalg_vector_norm(x, 0, [2], False, dtype=None)", "torch.norm(x, float('inf'), [0], True)",
+        "torch.hardswish(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.hardsigmoid(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.mish(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.log_sigmoid(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.relu6(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.hardtanh(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), -1, 1)",
+        "torch.leaky_relu(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 0.2)",
+        "torch.elu(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.celu(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 2.0)",
+        "torch.selu(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.softplus(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0))",
+        "torch.lerp(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), torch.cat([1 / (x - x[0]), -1 / (x "
+        "- x[0]), torch.log(x)], 0) * 0, 0.3)",
+        "torch.mse_loss(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), torch.cat([1 / (x - x[0]), -1 / "
+        "(x - x[0]), torch.log(x)], 0) * 2, 0)",
+        "torch.smooth_l1_loss(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), torch.cat([1 / (x - "
+        "x[0]), -1 / (x - x[0]), torch.log(x)], 0) * 0, 0, 1.0)",
+        "torch.huber_loss(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), torch.cat([1 / (x - x[0]), -1 "
+        "/ (x - x[0]), torch.log(x)], 0) * 0, 0, 1.0)",
+        "torch.kl_div(x.repeat([3,1,1]), torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 0)",
+        "torch.batch_norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), y[:3], None, y[1:], "
+        "torch.abs(y[:3]), False, 0.1, 1e-5, False)",
+        "torch.group_norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 3, None, None, 1e-5, False)",
+        "torch.norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 2, [2], False)",
+        "torch.norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 1, [2], False)",
+        "torch.norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), float('inf'), [2], False)",
+        "torch.l1_loss(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), torch.cat([1 / (x - x[0]), -1 / "
+        "(x - x[0]), torch.log(x)], 0) * 0, 0)",
+        "torch.linalg_vector_norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 3, [1], True, "
+        "dtype=None)",
+        "torch.linalg_vector_norm(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 0, [1], True, "
+        "dtype=None)",
+        "torch.elu(x * 1e-12)", "torch.softplus(x * 1e-3 - 30)", "torch.mish(x * 100)", "torch.log_sigmoid(x*1e-9)",
+        "torch.max_pool1d(x, 2)", "torch.max_pool2d(x.reshape([1, 2, 3, 4]), [2, 3], [1, 2], [1, 1], [1, 1])",
+        "torch.max_pool2d(x.reshape([1, 2, 3, 4]), 2, 1, 0, [2, 1])",
+        "torch.max_pool3d(x.reshape([1, 1, 2, 3, 4]), 2, 1)", "torch.avg_pool1d(x, 3, 2, 1)",
+        "torch.avg_pool2d(x.reshape([1, 2, 3, 4]), [3, 2], 2, 1, False, False)",
+        "torch.avg_pool2d(x.reshape([1, 2, 3, 4]), 3, 1, 1, False, True)",
+        "torch.avg_pool2d(x.reshape([1, 2, 3, 4]), 2, 1, 0, False, True, 3)",
+        "torch.avg_pool3d(x.reshape([1, 1, 2, 3, 4]), 2, 1)", "torch.adaptive_avg_pool1d(x, 3)",
+        "torch.adaptive_avg_pool2d(x.reshape([1, 2, 3, 4]), [2, 3])",
+        "torch.adaptive_avg_pool3d(x.reshape([1, 1, 2, 3, 4]), [1, 2, 2])",
+        "torch.constant_pad_nd(x, [1, 2, 0, 1], 0.5)", "torch.constant_pad_nd(x, [-1, 2])",
+        "torch.einsum('bij,bkj->bik', [x, x * x])", "torch.einsum('ijk,k->ji', [x, y])",
+        "torch.einsum('bii->bi', [x[:, :, :3]])", "torch.einsum('i,j->ij', [y, y])",
+        "torch.index_add(x, 1, k.to(4) % 3, x[:, k.to(4) % 3], alpha=0.5)",
+        "torch.scatter_add(x, 2, (n % 4).to(4), x * 2)", "torch.cross_entropy_loss(x[0], k[:3].to(4) % 4)",
+        "torch.cross_entropy_loss(x, (n[:, 0] % 3).to(4), None, 2, 1, 0.2)",
+        "torch.cross_entropy_loss(x[0], k[:3].to(4) % 4, None, 0)",
+        "torch.nll_loss(x[0], k[:3].to(4) % 4, None, 1, -100)", "torch.cumprod(x, 1)",
+        "torch.baddbmm(x[:, :, :3], x, x.transpose(1, 2), beta=0.5, alpha=2.0)",
+        "torch.max_pool1d(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 2, 1)",
+        "torch.avg_pool1d(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), 2, 1)",
+        "torch.constant_pad_nd(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), [1, 1], float('inf'))",
+        "torch.cross_entropy_loss(torch.cat([1 / (x - x[0]), -1 / (x - x[0]), torch.log(x)], 0), (n % 3).to(4)[:1, "
+        "0].repeat([6, 1]))"));
 
 // What libtorch computes in float32 or in place, and what depends on its own choices, is left to it.
 class LeftToLibtorch : public testing::TestWithParam<const char*> {};

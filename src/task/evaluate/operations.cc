@@ -11,8 +11,8 @@ const Operation* Find(const OperationTable& table, const std::string& name) {
   return it == table.end() ? nullptr : &it->second;
 }
 const Operation* FindOfTensors(const std::string& name) {
-  for (const OperationTable* table :
-       {&ElementOperations(), &ShapeOperations(), &MakeOperations(), &RowOperations(), &WindowOperations()})
+  for (const OperationTable* table : {&ElementOperations(), &ShapeOperations(), &MakeOperations(), &RowOperations(),
+                                      &WindowOperations(), &ActivationOperations(), &PoolOperations()})
     if (const Operation* found = Find(*table, name)) return found;
   return nullptr;
 }

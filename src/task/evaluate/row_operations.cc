@@ -429,6 +429,7 @@ const OperationTable kRows = {
     {"dot", Matmul},
     {"linear", Linear},
     {"addmm", AddMatmul},
+    {"baddbmm", AddMatmul},
     {"cross", Cross},
     {"topk", TopK},
     {"sort", Sort},

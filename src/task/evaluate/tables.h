@@ -11,12 +11,14 @@ using Args = std::vector<Value>;
 using Results = std::vector<Value>;
 using OperationTable = std::map<std::string, Operation>;
 
-const OperationTable& NumberOperations();   // of numbers, strings and lists, and what tensors say of themselves
-const OperationTable& ElementOperations();  // each element by itself
-const OperationTable& ShapeOperations();    // elements moved, chosen and joined
-const OperationTable& MakeOperations();     // tensors made, and of another dtype
-const OperationTable& RowOperations();      // reductions, scans, products, order
-const OperationTable& WindowOperations();   // convolutions
+const OperationTable& NumberOperations();      // of numbers, strings and lists, and what tensors say of themselves
+const OperationTable& ElementOperations();     // each element by itself
+const OperationTable& ShapeOperations();       // elements moved, chosen and joined
+const OperationTable& MakeOperations();        // tensors made, and of another dtype
+const OperationTable& RowOperations();         // reductions, scans, products, order
+const OperationTable& WindowOperations();      // convolutions
+const OperationTable& PoolOperations();        // pooling, padding, sums by label and by index
+const OperationTable& ActivationOperations();  // activations, losses, norms
 
 // A dimension counted from the end, too.
 inline size_t Dim(int64_t dim, int64_t rank) {

@@ -21,10 +21,11 @@ class LimitSums {
   double before_;
 };
 
-// `value`, what some terms with this sum make, unless their sizes exceed the limit and the sum itself does not: in
-// which order they are added decides then.
+// `value`, what some terms with this sum make, unless their order decides: their sizes exceed the limit and the sum
+// itself does not, or those of either sign exceed it by themselves.
 inline double Within(long double value, long double sum, long double size) {
-  const bool crowded = size > limit_of_sums && std::isfinite(size) && std::fabs(sum) <= limit_of_sums;
+  const bool crowded = size > limit_of_sums && std::isfinite(size) &&
+                       (std::fabs(sum) <= limit_of_sums || (size - std::fabs(sum)) / 2 > limit_of_sums);
   return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
 }
 

@@ -1,34 +1,13 @@
 // Convolutions (operations.h).
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "task/evaluate/tables.h"
 #include "task/evaluate/terms.h"
+#include "task/evaluate/windows.h"
 
 namespace akgen::task::evaluate {
 namespace {
-using Three = std::array<int64_t, 3>;  // what windows run along; fewer dimensions: the first ones are of size 1
-
-Three ThreeOf(const Shape& shape, size_t first) {
-  Three out{1, 1, 1};
-  for (size_t d = first; d < shape.size(); ++d) out.at(3 - (shape.size() - d)) = shape[d];
-  return out;
-}
-// One number for each dimension; one for all is taken, too.
-Three ThreeOf(const Value& v, size_t rank, int64_t otherwise) {
-  std::vector<int64_t> said = v.Ints();
-  if (said.size() == 1) said.resize(rank, said[0]);
-  if (said.size() != rank) throw Unsupported("windows along other dimensions");
-  Three out{otherwise, otherwise, otherwise};
-  for (size_t d = 0; d < rank; ++d) out.at(3 - rank + d) = said[d];
-  return out;
-}
-constexpr double kMaxProducts = 1 << 25;
-
-int64_t Count(const Three& t) { return t[0] * t[1] * t[2]; }
-Three PlaceOf(int64_t i, const Three& of) { return {i / (of[1] * of[2]), i / of[2] % of[1], i % of[2]}; }
-
 // conv(x, weight, bias, stride, padding, dilation, groups), and back: conv_transpose(x, weight, bias, stride, padding,
 // output_padding, groups, dilation). Both pair elements of a narrow tensor with places in a wide one.
 template <bool back>
