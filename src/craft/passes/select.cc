@@ -117,9 +117,9 @@ Tile Selector::Expand(int a, const V& to, Dtype dtype) {
   const V& v = s_.values[a];
   if (!IsSplat(a) && SameShape(a, to)) return tile_[a];
   Tile t = NewTile(to, dtype);
-  std::string type = dtype == Dtype::kInt32 ? "int32_t" : "float";
   if (IsSplat(a)) {
-    Emit(to, fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", type), {t}, {v.scalar});
+    Emit(to, fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", dtype == Dtype::kInt32 ? "int32_t" : "float"), {t},
+         {v.scalar});
   } else if (ir::IsConst(v.rows, 1) && ir::IsConst(v.cols, 1)) {
     Tile one = tile_[a];
     Emit(to, "Duplicate($0, $1.GetValue(0), #n)", {t, one});

@@ -84,7 +84,7 @@ Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg
     });
     if (!mean) return most;
     const int64_t by = divisor ? divisor : with_padding ? r.places : n;
-    return Within(terms.sum / static_cast<long double>(by), terms.sum, terms.size);
+    return terms.Within(terms.sum / static_cast<long double>(by));
   })};
 }
 
@@ -106,7 +106,7 @@ Results AdaptiveMean(const Args& a) {
   return {Pooled(x, rank, out, ranges, [&](const double* plane, const Range& r) {
     Terms terms;
     ForEach(r, in, [&](int64_t i) { terms.Add(plane[i]); });
-    return Within(terms.sum / static_cast<long double>(r.places), terms.sum, terms.size);
+    return terms.Within(terms.sum / static_cast<long double>(r.places));
   })};
 }
 
@@ -264,7 +264,7 @@ Value Likelihood(const Value& of, const Args& a, double smooth) {
     }
   if (how == 0) return TensorPtr(out);
   auto one = Zeros(Dtype::kFloat64, {});
-  one->real[0] = Within(how == 1 ? terms.sum / static_cast<long double>(counted) : terms.sum, terms.sum, terms.size);
+  one->real[0] = terms.Within(how == 1 ? terms.sum / static_cast<long double>(counted) : terms.sum);
   return TensorPtr(one);
 }
 Results NegativeLikelihood(const Args& a) { return {Likelihood(a.at(0), a, 0)}; }

@@ -109,7 +109,7 @@ Results MeanOfRows(const Args& a) {
   return {ReduceReal(t, rows, [n](auto x) {
     Terms terms;
     for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
-    return Within(terms.sum / static_cast<long double>(n), terms.sum, terms.size);
+    return terms.Within(terms.sum / static_cast<long double>(n));
   })};
 }
 Results Product(const Args& a) {
@@ -119,9 +119,10 @@ Results Product(const Args& a) {
   const int64_t n = rows.length;
   return {ReduceReal(t, rows, [n](auto x) {
     double product = 1;
-    long double size = 1;  // of those that make it larger: they may come first
-    for (int64_t i = 0; i < n; ++i) product *= x(i), size *= std::max(1.0, std::fabs(x(i)));
-    return Within(product, product, size);
+    Terms larger{0, 1, 0};  // those that make it larger may come first
+    for (int64_t i = 0; i < n; ++i) product *= x(i), larger.above *= std::max(1.0, std::fabs(x(i)));
+    larger.sum = product;
+    return larger.Sum();
   })};
 }
 
@@ -140,7 +141,7 @@ Results Variance(const Args& a) {
     const long double mean = terms.sum / static_cast<long double>(n);
     for (int64_t i = 0; i < n; ++i) squares += (x(i) - mean) * (x(i) - mean);
     const long double variance = squares / static_cast<long double>(std::max<int64_t>(0, n - correction));
-    return Within(root ? std::sqrt(variance) : variance, terms.sum, terms.size);
+    return terms.Within(root ? std::sqrt(variance) : variance);
   })};
 }
 
@@ -274,7 +275,7 @@ Results LayerNorm(const Args& a) {
     Terms terms;
     long double squares = 0;
     for (int64_t i = 0; i < rows.length; ++i) terms.Add(t->real[rows.At(r, i)]);
-    const double mean = Within(terms.sum / static_cast<long double>(rows.length), terms.sum, terms.size);
+    const double mean = terms.Within(terms.sum / static_cast<long double>(rows.length));
     for (int64_t i = 0; i < rows.length; ++i) {
       const double off = t->real[rows.At(r, i)] - mean;
       squares += off * off;
@@ -320,18 +321,18 @@ TensorPtr Multiply(TensorPtr x, TensorPtr y) {
   auto out = Zeros(Dtype::kFloat64, shape);
   const int64_t batches = Numel(left);
   const bool limited = std::isfinite(limit_of_sums);
-  std::vector<long double> size(limited ? size_t(n) : 0);
+  std::vector<Terms> terms(limited ? size_t(n) : 0);
   for (int64_t b = 0; b < batches; ++b)
     for (int64_t i = 0; i < m; ++i) {
       double* to = out->real.data() + (b * m + i) * n;
-      std::fill(size.begin(), size.end(), 0);
+      std::fill(terms.begin(), terms.end(), Terms{});
       for (int64_t j = 0; j < k; ++j) {
         const double by = x->real[size_t((b * m + i) * k + j)];
         const double* from = y->real.data() + (b * k + j) * n;
         for (int64_t at = 0; at < n; ++at) to[at] += by * from[at];
-        for (size_t at = 0; at < size.size(); ++at) size[at] += std::fabs(by * from[at]);
+        for (size_t at = 0; at < terms.size(); ++at) terms[at].Add(by * from[at]);
       }
-      for (size_t at = 0; at < size.size(); ++at) to[at] = Within(to[at], to[at], size[at]);
+      for (size_t at = 0; at < terms.size(); ++at) to[at] = terms[at].Within(to[at]);
     }
   return out;
 }

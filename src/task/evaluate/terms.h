@@ -1,5 +1,6 @@
 // Sums whose order matters: what float32 cannot hold when its terms do not cancel.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,19 +22,22 @@ class LimitSums {
   double before_;
 };
 
-// `value`, what some terms with this sum make, unless their order decides: their sizes exceed the limit and the sum
-// itself does not, or those of either sign exceed it by themselves.
-inline double Within(long double value, long double sum, long double size) {
-  const bool crowded = size > limit_of_sums && std::isfinite(size) &&
-                       (std::fabs(sum) <= limit_of_sums || (size - std::fabs(sum)) / 2 > limit_of_sums);
-  return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
-}
-
-// A sum and the sum of its terms' sizes.
+// A sum and the sums of its terms' sizes, those above zero and those below it.
 struct Terms {
-  long double sum = 0, size = 0;
-  void Add(long double v) { sum += v, size += std::fabs(v); }
-  double Sum() const { return Within(sum, sum, size); }
+  long double sum = 0, above = 0, below = 0;
+  void Add(long double v) {
+    sum += v;
+    (v < 0 ? below : above) += std::fabs(v);
+  }
+  double Sum() const { return Within(sum); }
+  // `value`, what the terms make, unless their order decides: their sizes exceed the limit and the sum itself does not,
+  // or those of either sign exceed it by themselves.
+  double Within(long double value) const {
+    const long double size = above + below;
+    const bool crowded = size > limit_of_sums && std::isfinite(size) &&
+                         (std::fabs(sum) <= limit_of_sums || std::min(above, below) > limit_of_sums);
+    return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
+  }
 };
 
 }  // namespace akgen::task::evaluate
