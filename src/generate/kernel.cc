@@ -274,11 +274,17 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
     Refuse(r, RefusalOf(planned.error().message, *capture, r.file));
     return ended();
   }
+  auto make = [&](const Planned& p) {
+    const std::string program = WithConditions(p.program, p.capture);
+    Made made = MakeFromProgram(WithUsersNames(program, p.capture), p.spec, *target);
+    return made.files.empty() ? MakeFromProgram(program, p.spec, *target) : made;  // a name that the language has
+  };
+  Made made = make(*planned);
+  if (made.files.empty())  // a program that is right for larger sizes alone
+    if (auto other = PlanOtherwise(q, *capture, Error{"AK1540", made.reason, "", ""}, reference, *target); other.ok())
+      if (Made again = make(*other); !again.files.empty()) planned = std::move(other), made = std::move(again);
   Take(r, planned->capture);
   const task::TaskSpec& spec = planned->spec;
-  const std::string program = WithConditions(planned->program, planned->capture);
-  Made made = MakeFromProgram(WithUsersNames(program, planned->capture), spec, *target);
-  if (made.files.empty()) made = MakeFromProgram(program, spec, *target);  // a name that the language has
   if (made.files.empty()) {
     Refuse(r, {"AK1540", made.reason, r.file, capture->line, LineOf(r.file, capture->line)});
     return ended();

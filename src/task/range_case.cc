@@ -32,31 +32,7 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
                        bytes(Way::kCrowded),
                        {}};
   for (int k = -1; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
-  auto dbg = CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
-  if (const char* dir = getenv("AKGEN_DUMP_DIR"); dir && !dbg.pass) {
-    auto w = [&](const std::string& n, std::span<const uint8_t> b) {
-      FILE* f = fopen((std::string(dir) + "/" + n).c_str(), "wb");
-      fwrite(b.data(), 1, b.size(), f);
-      fclose(f);
-    };
-    FILE* m = fopen((std::string(dir) + "/meta.txt").c_str(), "w");
-    fprintf(m, "%s\n", c_.id.c_str());
-    for (size_t k = 0; k < inputs_.tensors.size(); ++k) {
-      w("in" + std::to_string(k), inputs_.Bytes(k));
-      fprintf(m, "in%zu %s", k, std::string(base::NameOf(inputs_.tensors[k].dtype)).c_str());
-      for (auto d : inputs_.tensors[k].shape) fprintf(m, " %ld", long(d));
-      fprintf(m, "\n");
-    }
-    fprintf(m, "out %s", std::string(base::NameOf(desc.dtype)).c_str());
-    for (auto d : desc.shape) fprintf(m, " %ld", long(d));
-    fprintf(m, "\n");
-    fclose(m);
-    w("got", out);
-    w("golden", golden.Bytes(i));
-    for (auto [n, way] : {std::pair("peer", Way::kPeer), {"exact", Way::kExact}, {"crowded", Way::kCrowded}})
-      if (const TensorSet* set = Get(way, 0)) w(n, set->Bytes(i));
-  }
-  return dbg;
+  return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }
 
 }  // namespace akgen::task

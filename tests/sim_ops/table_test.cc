@@ -2,6 +2,8 @@
 // body, and every column has somebody who reads it.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <array>
 #include <map>
 
@@ -110,9 +112,33 @@ TEST(Table, ArithmeticIsCountedInItsDtype) {
   });
   EXPECT_GT(moving, 20);
   EXPECT_EQ(converting, 1);
-  Arithmetic counts;
-  CountArithmetic(Instr(AKGEN_OP_Cast, AKGEN_F16, AKGEN_F32), &counts);
-  EXPECT_EQ(counts.narrowing_casts, 1u);
+  for (const bool rounds : {false, true}) {  // what keeps its value, as conditions do on their way to bytes, is none
+    Arithmetic counts;
+    counts.rounds = rounds;
+    CountArithmetic(Instr(AKGEN_OP_Cast, AKGEN_F16, AKGEN_F32), &counts);
+    EXPECT_EQ(counts.narrowing_casts, rounds);
+  }
+}
+
+TEST(Table, ACastRoundsWhereAValueIsAnotherOne) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  struct Row {
+    float value;
+    bool half, bfloat;
+  };
+  const Row rows[] = {{0, false, false},    {1, false, false},  {nan, false, false}, {inf, false, false},
+                      {2049, true, true},   {257, false, true}, {256, false, false}, {1e-9f, true, true},
+                      {65536, true, false}, {0.1f, true, true}};
+  for (const Row& row : rows)
+    for (const auto& [to, expected] : {std::pair(AKGEN_F16, row.half), {AKGEN_BF16, row.bfloat}}) {
+      uint16_t out[3];
+      const float in[3] = {1, row.value, 0};
+      bool rounds = false;
+      const uint8_t mode = 1;  // CAST_RINT
+      FindRun(Instr(AKGEN_OP_Cast, to, AKGEN_F32, AKGEN_NO_DTYPE, mode))(out, in, nullptr, 3,
+                                                                         RunArgs{.rounds = &rounds});
+      EXPECT_EQ(rounds, expected) << row.value << (to == AKGEN_F16 ? " to half" : " to bfloat16");
+    }
 }
 
 TEST(Table, SizesComeFromWhereTheRowSays) {

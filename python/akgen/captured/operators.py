@@ -277,9 +277,20 @@ def index(w: Writer, a: List[Any], dtype: Any) -> Any:
     given = [(d, t) for d, t in enumerate(which) if isinstance(t, Ten)]
     if any(t.is_bool for _, t in given):
         raise w.refuse("the shape of x[mask] depends on values; torch.where(mask, x, 0) keeps it", "data")
-    if len(given) != 1:
-        raise w.refuse("x[i, j] with several tensors of indices is not supported; index one dimension at a time, or use gather")
-    return pick(w, x, given[0][0], given[0][1])
+    x, d, i = one_index(w, x, given)
+    return pick(w, x, d, i)
+
+
+def one_index(w: Writer, x: Ten, given: List[Any]) -> Any:
+    """x with the dimensions that several tensors index as one, which one of them is, and its index."""
+    first, i = given[0]
+    for k, (d, j) in enumerate(given[1:], 1):
+        if d != first + k:
+            raise w.refuse("x[i, :, j] with tensors of indices that are apart is not supported; index neighbouring dimensions")
+        n, shape = w.size(x, first + 1), sizes_of(w, x)
+        i = w.do("add", w.do("mul", i, n), j)
+        x = w.do("reshape", x, [*shape[:first], Num(f"({shape[first].text} * {n.text})", shape[first].value * n.value), *shape[first + 2:]])
+    return x, first, i
 
 
 def pick(w: Writer, x: Ten, d: int, i: Ten) -> Any:
@@ -300,10 +311,65 @@ def take_along_dim(w: Writer, a: List[Any], dtype: Any) -> Any:
 
 @rule("index_put")
 def index_put(w: Writer, a: List[Any], dtype: Any) -> Any:
-    given = [t for t in a[1] if isinstance(t, Ten)]
-    if len(given) == 1 and given[0].is_bool and given[0].shape == a[0].shape and (not isinstance(a[2], Ten) or a[2].value.numel() == 1) and not number_of(a[3]):
-        return w.do("where", given[0], a[2], a[0])
-    raise w.refuse("writing elements at places that an index gives is not supported")
+    x, value, adds = a[0], a[2], bool(number_of(a[3]))
+    given = [(d, t) for d, t in enumerate(a[1]) if isinstance(t, Ten)]
+    single = not isinstance(value, Ten) or value.value.numel() == 1
+    if len(given) == 1 and given[0][1].is_bool:
+        first, mask = given[0]
+        if adds or not single or first:
+            raise w.refuse("writing several values at places that a condition gives is not supported; use torch.where")
+        for _ in range(x.rank - mask.rank):
+            mask = w.do("unsqueeze", mask, -1)
+        return w.do("where", mask, value, x)
+    if any(t.is_bool for _, t in given):
+        raise w.refuse("writing elements at places that a condition and an index give is not supported")
+    whole = sizes_of(w, x)
+    flat, d, i = one_index(w, x, given)
+    sizes = sizes_of(w, flat)
+    value = w.tensor(value)
+    if value.rank or adds:
+        value = w.do("expand", value, [*sizes[:d], *sizes_of(w, i), *sizes[d + 1:]])
+        i = i if i.rank == 1 else w.do("reshape", i, [-1])
+        value = w.do("reshape", value, [*sizes[:d], w.size(i, 0), *sizes[d + 1:]])
+    i = i if i.rank == 1 else w.do("reshape", i, [-1])
+    new = w.do("index_add", flat, d, i, value) if adds else written_at(w, flat, d, i, value)
+    return new if flat is x else w.do("reshape", new, whole)
+
+
+def written_at(w: Writer, x: Ten, d: int, i: Ten, value: Ten) -> Ten:
+    """x with rows of value at the places of dimension d that i gives: of equal places the last one counts."""
+    hit = w.do("eq", w.do("unsqueeze", w.do("arange", w.size(x, d)), 1), w.do("unsqueeze", i, 0))
+    last = w.do("amax", w.do("where", hit, w.do("arange", w.size(i, 0)), -1), [1])
+    shape = [1] * x.rank
+    shape[d] = w.size(x, d)
+    there = w.do("reshape", w.do("ge", last, 0), shape)
+    if value.rank:
+        value = w.do("index_select", value, d, w.do("clamp", last, 0))
+    return w.do("where", there, value, x)
+
+
+@rule("index_copy")
+def index_copy(w: Writer, a: List[Any], dtype: Any) -> Any:
+    return written_at(w, a[0], number_of(a[1]) % a[0].rank, a[2], a[3])
+
+
+@rule("index_fill")
+def index_fill(w: Writer, a: List[Any], dtype: Any) -> Any:
+    return written_at(w, a[0], number_of(a[1]) % a[0].rank, a[2], w.tensor(a[3]))
+
+
+@rule("slice_scatter")
+def slice_scatter(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, new = a[0], a[1]
+    d = number_of(a[2]) % x.rank
+    return w.sliced_back(x, d, a[3], a[4], number_of(a[5]), new)
+
+
+@rule("select_scatter")
+def select_scatter(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, d = a[0], number_of(a[2]) % a[0].rank
+    i = number_of(a[3]) % x.shape[d]
+    return w.replaced(x, d, i, i + 1, w.do("unsqueeze", a[1], d))
 
 
 @rule("one_hot")

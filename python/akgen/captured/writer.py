@@ -276,15 +276,47 @@ class Writer:
             parts.append(self.do("slice", whole, dim, last, INT_MAX, 1))
         return self.do("cat", parts, dim) if len(parts) > 1 else new
 
+    def sliced_back(self, whole: Ten, dim: int, start: Any, stop: Any, step: int, new: Ten) -> Ten:
+        """whole with `new` in place of whole[start:stop:step] of a dimension; what is counted from the end stays so."""
+        n = whole.shape[dim]
+        start, stop = 0 if start is None else start, INT_MAX if stop is None else stop
+        first, last, _ = slice(number_of(start), number_of(stop)).indices(n)
+        if first >= last:
+            return whole
+        if step > 1:
+            return self.stepped_back(whole, dim, start, stop, step, new)
+        parts = [self.do("slice", whole, dim, 0, start, 1)] if first > 0 else []
+        parts.append(new)
+        if last < n:
+            parts.append(self.do("slice", whole, dim, stop, INT_MAX, 1))
+        return self.do("cat", parts, dim) if len(parts) > 1 else new
+
+    def stepped_back(self, whole: Ten, dim: int, start: Any, stop: Any, step: int, new: Ten) -> Ten:
+        n = self.size(whole, dim)
+
+        def bound(v: Any) -> Any:
+            return Num(f"({n.text} + {number_of(v)})", n.value + number_of(v)) if number_of(v) < 0 else v
+
+        places = self.do("arange", n)
+        off = self.do("sub", places, bound(start)) if number_of(start) else places
+        there = self.do("eq", self.do("remainder", off, step), 0)
+        if number_of(start):
+            there = self.do("logical_and", there, self.do("ge", off, 0))
+        if number_of(stop) < 0 or number_of(stop) < n.value:
+            there = self.do("logical_and", there, self.do("lt", places, bound(stop)))
+        count = self.size(new, dim)
+        group = self.do("to", self.do("floor", self.do("div", off, step)), 4)
+        which = self.do("clamp", group, 0, Num(f"({count.text} - 1)", count.value - 1))
+        shape = [n if d == dim else 1 for d in range(whole.rank)]
+        return self.do("where", self.do("reshape", there, shape), self.do("index_select", new, dim, which), whole)
+
     def writing_back(self, op: str, args: List[Any]) -> Optional[Callable[[Ten, Ten], Ten]]:
         if op == "select":
             dim, i = number_of(args[1]) % args[0].rank, number_of(args[2]) % args[0].shape[number_of(args[1])]
             return lambda whole, new: self.replaced(whole, dim, i, i + 1, self.do("unsqueeze", new, dim))
-        if op == "slice" and number_of(args[4]) == 1:
+        if op == "slice":
             dim = number_of(args[1]) % args[0].rank
-            n = args[0].shape[dim]
-            first, last, _ = slice(number_of(args[2]), number_of(args[3])).indices(n)
-            return lambda whole, new: self.replaced(whole, dim, first, max(first, last), new)
+            return lambda whole, new: self.sliced_back(whole, dim, args[2], args[3], number_of(args[4]), new)
         if op in ("view", "reshape", "unsqueeze", "squeeze", "flatten", "unflatten", "contiguous", "view_as", "reshape_as"):
             return lambda whole, new: self.do("reshape", new, [self.size(whole, d) for d in range(whole.rank)])
         if op in ("transpose", "swapaxes", "swapdims"):

@@ -174,6 +174,15 @@ void KernelChecker::LetScalar(const std::string& name, const S& value, Place pla
   out.push_back(st);
   bounds_[unique] = Bound(value);
   scalars_[name] = ir::Var(unique, value->type);
+  if (IsLong(value)) long_names_.insert(unique);
+}
+
+bool KernelChecker::IsLong(const S& s) const {
+  if (s->kind == ir::SKind::kVar) return long_names_.count(s->text) > 0;
+  if (s->kind == ir::SKind::kCall && s->text == "item")
+    return std::ranges::any_of(k_.gms,
+                               [&](const ir::Gm& g) { return g.name == s->tensor && g.dtype == Dtype::kInt64; });
+  return std::ranges::any_of(s->args, [&](const S& a) { return IsLong(a); });
 }
 
 void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {

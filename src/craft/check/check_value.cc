@@ -2,6 +2,8 @@
 // for the integers up to 32 bits, i64; comparisons give bool. Buffers widen when read and round when written.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "craft/check/kernel_checker.h"
 #include "craft/syntax/parser.h"
 
@@ -158,6 +160,12 @@ KernelChecker::Operand KernelChecker::BinaryOp(Op op, Operand a, Operand b, Plac
   }
   if ((op == Op::k_div || op == Op::k_pow) && d != Dtype::kFloat32) d = Dtype::kFloat32;
   if (kind == OpKind::binary && d == Dtype::kBool) d = Dtype::kInt32;
+  // Beyond i32 a number is as small or as large as any of them.
+  constexpr std::numeric_limits<int32_t> kLimits;
+  for (Operand* o : {&a, &b})
+    if (kind == OpKind::compare && d == Dtype::kInt32 && o->value < 0 && IsLong(o->scalar))
+      o->scalar = ir::Call(
+          "min", {ir::Call("max", {o->scalar, ir::Int(kLimits.min())}, Ty::kInt), ir::Int(kLimits.max())}, Ty::kInt);
   int x = ToValue(a, d, place), y = ToValue(b, d, place);
   if (x < 0 || y < 0) return {};
   Value v;

@@ -34,6 +34,8 @@ class KernelChecker : public ScalarChecker {
   void MakeBuffers(const ast::Stmt& s);
   void MakeBuffer(const ast::Stmt& s, const std::string& name, const ast::Expr& v);
   void LetScalar(const std::string& name, const ir::S& value, Place place, ir::Block& out);
+  // Whether a number is made from an element of a tensor of i64, which i32 may be too small for.
+  bool IsLong(const ir::S& s) const;
   void Stage(const ast::Stmt& s, ir::Block& out);
   void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
   bool Window(const ast::Expr& e, ir::GmRef& out);
@@ -87,8 +89,9 @@ class KernelChecker : public ScalarChecker {
   std::set<int> loaded_;                 // buffers loaded in the block that is being checked
   std::map<std::string, ir::S> bounds_;  // of loop counts
   std::map<int, std::string> defined_in_;
-  std::set<std::string> names_;  // all names ever used, so that each is unique
-  bool lost_load_ = false;       // a mistake in a load leaves open what was to be loaded
+  std::set<std::string> names_;       // all names ever used, so that each is unique
+  std::set<std::string> long_names_;  // of numbers made from elements of i64
+  bool lost_load_ = false;            // a mistake in a load leaves open what was to be loaded
   ir::Stmt* stage_ = nullptr;
   int loop_depth_ = 0;
   int nested_ = -1;  // blocks around the statement; 0 at the kernel's top level

@@ -39,7 +39,6 @@ class Selector {
   // select_mask.cc, select_reduce.cc
   Tile Bits(int condition, const V& shape, bool& inverted);
   void Compare(int i);
-  Tile Compared(int a, const V& to);
   void Where(int i);
   void Logic(int i);
   void RowReduce(int i);

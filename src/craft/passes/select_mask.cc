@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "craft/passes/select.h"
@@ -40,7 +39,7 @@ Tile Selector::Bits(int condition, const V& shape, bool& inverted) {
   }
   if (compare && d == Dtype::kInt32) {
     // The unit tells only whether 32-bit integers are equal: a >= b is max(a, b) == a.
-    Tile x = Compared(c.args[0], shape), y = Compared(c.args[1], shape);
+    Tile x = Expand(c.args[0], shape), y = Expand(c.args[1], shape);
     inverted = c.op == Op::k_ne || c.op == Op::k_lt || c.op == Op::k_gt;
     if (c.op != Op::k_eq && c.op != Op::k_ne) {
       Tile m = NewTile(shape, Dtype::kInt32);
@@ -54,23 +53,6 @@ Tile Selector::Bits(int condition, const V& shape, bool& inverted) {
   inverted = true;
   emit("CompareScalar($0, $1, 0.0f, CMPMODE::EQ, #n)", {bits, x});
   return bits;
-}
-
-// An operand of a comparison of i32. A number that is read from a tensor of i64 may be beyond all of them.
-Tile Selector::Compared(int a, const V& to) {
-  const V& v = s_.values[a];
-  const auto given = [&](const ir::S& s) {
-    return s->kind == ir::SKind::kConst ||
-           (s->kind == ir::SKind::kVar &&
-            std::ranges::any_of(k_.kernel.params, [&](const auto& p) { return p.name == s->text; }));
-  };
-  if (!IsSplat(a) || v.scalar->type != ir::Ty::kInt || given(v.scalar)) return Expand(a, to);
-  Tile t = NewTile(to, Dtype::kInt32);
-  constexpr std::numeric_limits<int32_t> kLimits;
-  const ir::S within = ir::Call(
-      "min", {ir::Call("max", {v.scalar, ir::Int(kLimits.min())}, ir::Ty::kInt), ir::Int(kLimits.max())}, ir::Ty::kInt);
-  Emit(to, "Duplicate($0, static_cast<int32_t>(@0), #n)", {t}, {within});
-  return t;
 }
 
 void Selector::Compare(int i) {

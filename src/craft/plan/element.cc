@@ -98,6 +98,8 @@ std::optional<std::string> ElementText(const std::string& op, const record::Grap
   if (op == "remainder") return fmt::format("{0} - floor({0} / {1}) * {1}", x(0), x(1));
   if (op == "square") return fmt::format("{0} * {0}", x(0));
   if (op == "lerp") return fmt::format("{0} + {2} * ({1} - {0})", x(0), x(1), x(2));
+  if (op == "clamp_min") return fmt::format("maximum({}, {})", x(0), x(1));
+  if (op == "clamp_max") return fmt::format("minimum({}, {})", x(0), x(1));
   if (op == "clamp") {
     std::string t = x(0);
     if (!args[1].IsNone()) t = fmt::format("maximum({}, {})", t, x(1));

@@ -141,7 +141,7 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
       s.extents.push_back(fmt::format("{}_{}", s.name, d));
       body_ += fmt::format("    {} = {}\n", s.extents.back(), known ? (*known)[d] : Extent(ids[i], d, outside));
     }
-    args += InShape(own, i, s.extents);
+    args += InShape(own, "op", i, s.extents);
     out.push_back(std::move(s));
   }
   functions_ += OwnNames(own, number) + "\n\n";
@@ -149,27 +149,45 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
   return out;
 }
 
-// Rules give an output as many elements as it has; where it is read again its dimensions are told, too.
-std::string ProductPlanner::InShape(std::string& text, size_t output, const std::vector<std::string>& extents) {
-  const std::string line = fmt::format("\n    y{} = empty(", output);
-  const size_t host = text.rfind("@host\ndef op("), at = text.find(line, host), from = at + line.size(),
-               to = text.rfind(", ", text.find('\n', from)), end = text.find("):\n", host);
-  const size_t dtype = at == std::string::npos ? at : text.find(", column(", from);
-  if (host == std::string::npos || at == std::string::npos || extents.empty()) return "";
-  if (text.compare(from, 7, "given, ") == 0) return "";  // the caller's
-  const size_t stop = dtype == std::string::npos ? to : dtype;
+// Rules give an output as many elements as it has; where it is read again its dimensions are told, too: in the function
+// that makes it, and in those on the way there.
+std::string ProductPlanner::InShape(std::string& text, const std::string& function, size_t output,
+                                    const std::vector<std::string>& extents) {
+  const std::string head = fmt::format("@host\ndef {}(", function), name = fmt::format("y{}", output);
+  const size_t host = text.rfind(head);
+  if (host == std::string::npos || extents.empty()) return "";
+  const size_t stop = std::min(text.find("\n@", host + 1), text.size()), end = text.find("):\n", host);
   std::string params, dims, args;
   for (size_t d = 0; d < extents.size(); ++d) {
-    const std::string name = fmt::format("y{}_{}", output, d);
-    params += fmt::format(", {}: int", name);
-    dims += (d ? ", " : "") + name;
+    params += fmt::format(", {}_{}: int", name, d);
+    dims += fmt::format("{}{}_{}", d ? ", " : "", name, d);
     args += ", " + extents[d];
   }
-  std::string times = dims;
-  for (size_t i = times.find(", "); i != std::string::npos; i = times.find(", ")) times.replace(i, 2, " * ");
-  const std::string shape = text.substr(from, stop - from);
-  text.replace(from, stop - from, "[" + dims + "]");
-  text.insert(at + 1, fmt::format("    require(prod({}) == {})\n", shape, times));
+  const std::string made = fmt::format("\n    {} = empty(", name), called = fmt::format("\n    {} = part", name);
+  if (const size_t at = text.find(made, host); at < stop) {
+    const size_t from = at + made.size(), line = text.find('\n', from), column = text.find(", column(", from);
+    const size_t to = std::min(column < line ? column : line, text.rfind(", ", line));
+    if (text.compare(from, 7, "given, ") == 0) return "";  // the caller's
+    std::string times = dims;
+    for (size_t i = times.find(", "); i != std::string::npos; i = times.find(", ")) times.replace(i, 2, " * ");
+    const std::string shape = text.substr(from, to - from);
+    text.replace(from, to - from, "[" + dims + "]");
+    text.insert(at + 1, fmt::format("    require(prod({}) == {})\n", shape, times));
+  } else if (const size_t call = text.find(called, host); call < stop) {
+    const size_t from = call + called.size() - 4, open = text.find('(', from), close = text.find('\n', open) - 1;
+    std::vector<std::string> names;
+    for (size_t d = 0; d < extents.size(); ++d) names.push_back(fmt::format("{}_{}", name, d));
+    std::string inner = text;
+    const std::string more = InShape(inner, text.substr(from, open - from), 0, names);
+    if (more.empty()) return "";
+    const size_t moved = inner.size() - text.size();  // that function stands before this one
+    text = std::move(inner);
+    text.insert(close + moved, more);
+    text.insert(end + moved, params);
+    return args;
+  } else {
+    return "";
+  }
   text.insert(end, params);
   return args;
 }

@@ -139,8 +139,9 @@ class ProductPlanner {
   std::optional<std::vector<std::string>> Regrouped(const GraphNode& n, const std::vector<std::string>& x);
   std::optional<std::string> SizeOf(const GraphNumber& n);  // size(v, i)
 
-  // Gives output number `output` of a part's text these extents; what the caller passes for that.
-  static std::string InShape(std::string& text, size_t output, const std::vector<std::string>& extents);
+  // Gives output number `output` of a function of this text these extents; what the caller passes for that.
+  static std::string InShape(std::string& text, const std::string& function, size_t output,
+                             const std::vector<std::string>& extents);
 
   PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids, const std::set<std::string>& needed,
                   const std::vector<std::string>& outside, const std::map<std::string, std::string>& renamed,

@@ -10,7 +10,7 @@ bool ShortFloat(uint8_t dtype) { return dtype == AKGEN_F16 || dtype == AKGEN_BF1
 void CountArithmetic(const AkgenVec& v, Arithmetic* counts) {
   const VecRow& row = RowOf(v.op);
   if (row.converts) {
-    counts->narrowing_casts += v.src_type == AKGEN_F32 && ShortFloat(v.dst_type);
+    counts->narrowing_casts += counts->rounds && v.src_type == AKGEN_F32 && ShortFloat(v.dst_type);
     return;
   }
   counts->imprecise += row.imprecise;

@@ -57,9 +57,11 @@ struct LaunchRequest {
 struct Arithmetic {
   std::array<uint64_t, 32> by_dtype{};
   uint64_t narrowing_casts = 0, imprecise = 0;
+  bool rounds = false;  // such a cast has lost digits; those before are not counted
   void Add(const Arithmetic& o) {
     for (size_t i = 0; i < by_dtype.size(); ++i) by_dtype[i] += o.by_dtype[i];
     narrowing_casts += o.narrowing_casts;
+    rounds |= o.rounds;
     imprecise += o.imprecise;
   }
 };

@@ -406,8 +406,8 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     if (watch.mem.on()) CheckStarts(*this, v);
     return;
   }
-  RunArgs args{v.scalar,         state.deq_scale,         v.round_mode, v.mode, v.flag, v.src_type, v.dst_type,
-               state.deq_offset, g_launch->request->exact};
+  RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
+  args.rounds = &counts.arithmetic.rounds, args.exact = g_launch->request->exact;
   if (args.exact && row.imprecise) ReportImprecise(*this, v);
   if (row.family == Family::own) {
     if (state.saturate && !row.moves && (v.dst_type == AKGEN_F16 || v.dst_type == AKGEN_BF16))

@@ -1,13 +1,23 @@
 // Cast: every (source, destination, mode) the 2201 vector unit converts (table of the Cast page).
+#include <algorithm>
+
 #include "sim/ops/round.h"
 
 namespace akgen::sim {
 namespace {
 
+// Whether a value, but NaN, is another one in 16 bits. Bits by way of half, 0 and 1, are not.
+template <class C>
+bool Rounds(const float* s, uint32_t n) {
+  return std::any_of(s, s + n, [](float v) { return Up(C::Do(v)) != v && v == v; });
+}
+
 template <class C, class D, class S>
-void RunLanes(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+void RunLanes(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
   D* d = static_cast<D*>(dst);
   const S* s = static_cast<const S*>(src);
+  if constexpr (std::is_same_v<S, float> && (std::is_same_v<D, F16> || std::is_same_v<D, Bf16>))
+    if (args.rounds && !*args.rounds) *args.rounds = Rounds<C>(s, n);
   AKGEN_LANES
   for (uint32_t i = 0; i < n; ++i) d[i] = C::Do(s[i]);
 }

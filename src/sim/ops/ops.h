@@ -27,6 +27,7 @@ struct RunArgs {
   uint8_t round_mode = 0, mode = 0, flag = 0;
   uint8_t src_type = 0, dst_type = 0;
   int32_t deq_offset = 0;  // SetDeqScale's offset, 9 bits signed
+  bool* rounds = nullptr;  // becomes true where a cast from float32 to 16 bits loses digits; null: nobody asks
   bool exact = false;      // leave out the documented inaccuracy of a row that is `imprecise`
 };
 
