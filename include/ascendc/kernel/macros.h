@@ -57,9 +57,10 @@
 #define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
 #define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
 
-// Dtype numbers as preprocessor constants: kernels compare ORIG_DTYPE_<NAME> with them in #if.
-// Absent beside host headers, whose ge::DataType and ge::Format have these names.
-#ifndef AKGEN_GRAPH_TYPES_H
+// Dtype numbers as preprocessor constants: kernels of operators compare ORIG_DTYPE_<NAME> with them in #if.
+// Absent beside host headers, whose ge::DataType and ge::Format have these names, and in programs, which have no such
+// parameters and may use the names for their own.
+#if !defined(AKGEN_GRAPH_TYPES_H) && !defined(AKGEN_PROGRAM)
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
