@@ -309,6 +309,13 @@ Address AddressOf(std::string_view callee) {
   return out;
 }
 
+// What each of these kernels starts, for one of them that a constant holds.
+uint32_t CoresOfAny(const std::string& mask, const std::vector<Entry>& kernels) {
+  const uint32_t first = kernels.empty() ? kCoresOfAddress : CoresIn(mask, kernels[0].name);
+  const auto alike = [&](const Entry& k) { return CoresIn(mask, k.name) == first; };
+  return std::all_of(kernels.begin(), kernels.end(), alike) ? first : kCoresOfAddress;
+}
+
 std::string Excerpt(std::string_view source, size_t at) {
   size_t begin = source.rfind('\n', at);
   begin = begin == source.npos ? 0 : begin + 1;
@@ -378,6 +385,7 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
   std::string mask = Mask(source).Run();
   Scanner scanner(mask);
   const std::vector<EntryDeclaration> kernels = DeclaredEntries(std::string(source));
+  const uint32_t of_any = CoresOfAny(mask, FindEntries("", std::string(source)));
   size_t copied = 0;
   for (size_t open = mask.find("<<<"); open != mask.npos; open = mask.find("<<<", copied)) {
     auto launch = scanner.Parse(open);
@@ -393,14 +401,16 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     // Which launch it is: by its line, where a macro that has it is used, and its number in the source.
     const std::string before = result.launches ? " + " + std::to_string(result.launches) + " * 65536u" : "";
     result.text += "::akgen_launch<" + std::to_string(cores) + "u, __LINE__" + before + ">(";
-    if (!address.text.empty()) result.text += "::akgen_callee(";
+    if (!address.text.empty()) result.text += "::akgen_callee<" + std::to_string(of_any) + "u>(";
     result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);
     result.text += "(akgen_args...); }";
     if (!address.text.empty())
       result.text += ", [&](auto... akgen_args) -> decltype(::akgen_" +
                      std::string(address.chosen ? "chosen(" : "pointer(") + address.text +
-                     ", akgen_args...)) { return " + address.text + "; })";
+                     ", akgen_args...)) { return " + address.text + "; }" +
+                     ", [&](auto... akgen_args) -> decltype(char{::akgen_known<void(decltype(akgen_args)...)>(" +
+                     address.text + ")}) { return 0; })";
     result.text += ", ";
     result.text += piece(launch->config, launch->config_end);
     result.text += ")";

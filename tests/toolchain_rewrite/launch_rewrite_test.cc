@@ -25,8 +25,10 @@ std::string Call(std::string callee, std::string config, std::string args, std::
   std::string body = "[&](auto... akgen_args) { " + callee + "(akgen_args...); }";
   while (!callee.empty() && std::isspace(static_cast<unsigned char>(callee.back()))) callee.pop_back();
   if (callee.back() == ')' || std::all_of(callee.begin(), callee.end(), base::IsWord))  // it may be an address
-    body = "::akgen_callee(" + body + ", [&](auto... akgen_args) -> decltype(::akgen_pointer(" + callee +
-           ", akgen_args...)) { return " + callee + "; })";
+    body = "::akgen_callee<4294967295u>(" + body + ", [&](auto... akgen_args) -> decltype(::akgen_pointer(" + callee +
+           ", akgen_args...)) { return " + callee +
+           "; }, [&](auto... akgen_args) -> decltype(char{::akgen_known<void(decltype(akgen_args)...)>(" + callee +
+           ")}) { return 0; })";
   return "::akgen_launch<0u, __LINE__" + number + ">(" + body + ", " + config + ")(" + args + ")";
 }
 
@@ -66,6 +68,13 @@ TEST(LaunchRewrite, WhatMayBeAVariable) {
   EXPECT_NE(chosen.find("::akgen_chosen((c ?  a : b), akgen_args...)"), std::string::npos) << chosen;
   const std::string own = Rewrite("__global__ void k(GM_ADDR x) {}\nvoid Do() { k<<<1, 0, s>>>(x); }\n");
   EXPECT_EQ(own.find("akgen_pointer"), std::string::npos) << own;
+  // One that a constant holds starts what all kernels of the source start.
+  const auto constant = [](const std::string& other) {
+    return Rewrite("__global__ __cube__ void a(GM_ADDR x) {}\ntemplate <int kN>\n__global__ " + other +
+                   " void b(GM_ADDR x) {}\nvoid Do() { k<<<1, 0, s>>>(x); }\n");
+  };
+  EXPECT_NE(constant("__cube__").find("::akgen_callee<1u>("), std::string::npos) << constant("__cube__");
+  EXPECT_NE(constant("__mix__(1, 2)").find("::akgen_callee<4294967295u>("), std::string::npos);
 }
 
 TEST(RenameEntries, QualifiersSayTheType) {

@@ -150,21 +150,27 @@ struct AkgenChosen<R (&)(P...)> {
 };
 template <typename T, typename... Args>
 typename AkgenChosen<T>::Type akgen_chosen(T&& kernel, Args...);
-template <typename Call, typename Held>
+// There only for what is known while the program is compiled: the same kernel in both of its copies. `Args`: void of
+// the arguments' types.
+template <typename Args, typename R, typename... P>
+constexpr int akgen_known(R (*kernel)(P...)) {
+  return kernel ? 1 : 0;
+}
+template <uint32_t kCoresKnown, typename Call, typename Held, typename Known>
 struct AkgenCallee {
   Call call;
   Held held;
 };
-template <typename Call, typename Held>
-AkgenCallee<Call, Held> akgen_callee(Call call, Held held) {
+template <uint32_t kCoresKnown, typename Call, typename Held, typename Known>
+AkgenCallee<kCoresKnown, Call, Held, Known> akgen_callee(Call call, Held held, Known) {
   return {call, held};
 }
 
 constexpr uint32_t kAkgenCoresOfPointer = 0xffffffff;
-template <typename Call, typename Held, uint32_t kCores, uint32_t kSite>
-class AkgenLauncher<AkgenCallee<Call, Held>, kCores, kSite> {
+template <uint32_t kCoresKnown, typename Call, typename Held, typename Known, uint32_t kCores, uint32_t kSite>
+class AkgenLauncher<AkgenCallee<kCoresKnown, Call, Held, Known>, kCores, kSite> {
  public:
-  AkgenLauncher(AkgenCallee<Call, Held> kernel, uint32_t blocks, void* stream)
+  AkgenLauncher(AkgenCallee<kCoresKnown, Call, Held, Known> kernel, uint32_t blocks, void* stream)
       : kernel_(kernel), blocks_(blocks), stream_(stream) {}
 
   template <typename... Args>
@@ -174,16 +180,24 @@ class AkgenLauncher<AkgenCallee<Call, Held>, kCores, kSite> {
 
  private:
   template <typename... Args>
-  auto Start(int, Args... args) const -> decltype((void)((const Held*)nullptr)->operator()(args...)) {
+  auto Start(int, Args... args) const -> decltype((void)((const Known*)nullptr)->operator()(args...)) {
+    AkgenLauncher<Call, kCoresKnown, kSite>(kernel_.call, blocks_, stream_)(args...);
+  }
+  template <typename... Args>
+  void Start(long, Args... args) const {
+    StartVariable(0, args...);
+  }
+  template <typename... Args>
+  auto StartVariable(int, Args... args) const -> decltype((void)((const Held*)nullptr)->operator()(args...)) {
     auto body = [kernel = kernel_.held(args...), args...]() { kernel(args...); };
     AkgenStart<kAkgenCoresOfPointer, kSite>(body, blocks_, stream_);
   }
   template <typename... Args>
-  void Start(long, Args... args) const {
+  void StartVariable(long, Args... args) const {
     AkgenLauncher<Call, kCores, kSite>(kernel_.call, blocks_, stream_)(args...);
   }
 
-  AkgenCallee<Call, Held> kernel_;
+  AkgenCallee<kCoresKnown, Call, Held, Known> kernel_;
   uint32_t blocks_;
   void* stream_;
 };
