@@ -150,11 +150,11 @@ struct AkgenChosen<R (&)(P...)> {
 };
 template <typename T, typename... Args>
 typename AkgenChosen<T>::Type akgen_chosen(T&& kernel, Args...);
-// There only for what is known while the program is compiled: the same kernel in both of its copies. `Args`: void of
-// the arguments' types.
-template <typename Args, typename R, typename... P>
-constexpr int akgen_known(R (*kernel)(P...)) {
-  return kernel ? 1 : 0;
+// There only for a variable whose value is known while the program is compiled: the same kernel in both of its copies.
+// `Args`: void of the arguments' types.
+template <typename Args, typename T, typename Pointer = typename AkgenPointer<T>::Type>
+constexpr int akgen_known(T&& variable) {
+  return variable ? 1 : 0;
 }
 template <uint32_t kCoresKnown, typename Call, typename Held, typename Known>
 struct AkgenCallee {
