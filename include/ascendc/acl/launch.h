@@ -15,9 +15,9 @@ extern "C" {
 // Runs `body` once per block on the chip, or records it when `stream` is being captured. Takes `body` over and
 // releases it with `drop`. Returns an aclError.
 // `cores`: how many Cube cores and Vector cores a block starts, 16 bits each from the lowest on; 0: what the kernel
-// uses decides; all bits: it was launched through a variable, which a program with code for Cube cores cannot. Cube
-// cores run what akgen_cube_body named for the same launch, which `name` and `site` tell from others. `uses`, set by
-// the compiler: 1 for instructions of the type of core that `run` is compiled for.
+// uses decides; all bits: it was launched through a variable and nothing says, which will not do in a program with code
+// for Cube cores. Cube cores run what akgen_cube_body named for the same launch, which `name` and `site` tell from
+// others. `uses`, set by the compiler: 1 for instructions of the type of core that `run` is compiled for.
 int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream,
                        uint32_t cores, const char* name, uint32_t site, uint32_t uses);
 void akgen_recorded_launch(uint32_t blocks);  // of AKGEN_RECORD_LAUNCHES (akgen/torch/record.h): what is called next
