@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import pathlib
+import re
 import shlex
 import subprocess
 import tomllib
@@ -73,13 +74,28 @@ def list_all(root, folder, jobs, say):
     return sites, {path: digest(root, [path]) for path in sorted({s["file"] for s in sites})}
 
 
+def mutator(commands, root, *arguments):
+    known = [] if "--" in arguments else ["-p", commands]
+    return subprocess.run([commands / "bin/akgen-mutator", *known, "--root", root / "src", *arguments], cwd=root, capture_output=True, text=True)
+
+
+def flags(commands, unit):
+    """What the unit is compiled with, besides its own name and output."""
+    entry = next(e for e in json.loads((commands / "compile_commands.json").read_text()) if e["file"] == unit)
+    words = shlex.split(entry["command"])[1:]
+    return [w for before, w in zip(["", *words], words) if w not in ("-c", "-o", unit) and before != "-o"]
+
+
 def places_of(commands, root, folder, unit, key):
     kept = folder / (hashlib.sha256(unit.encode()).hexdigest()[:16] + ".json")
     if kept.exists():
         record = json.loads(kept.read_text())
         if record["key"] == key and all((root / p).exists() for p in record["reads"]) and digest(root, record["reads"]) == record["digest"]:
             return record["sites"]
-    done = subprocess.run([commands / "bin/akgen-mutator", "-p", commands, "--root", root / "src", unit], cwd=root, capture_output=True, text=True)
+    done = mutator(commands, root, unit)
+    parts = re.findall(r'^#include "(.*)"$', pathlib.Path(unit).read_text(), re.M) if done.returncode and "/Unity/" in unit else []
+    if parts:  # two of its sources give one name to different things
+        done = mutator(commands, root, *parts, "--", *flags(commands, unit))
     if done.returncode:
         raise Failed(f"akgen-mutator cannot read {unit}:\n{done.stderr[-2000:]}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]

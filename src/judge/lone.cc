@@ -357,7 +357,7 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
     if (arg.role != "out" || !arg.filled() || !wrong.empty()) continue;
     auto expected = BytesOf(arg);
     if (!expected.ok()) return fail(Verdict::kInfraError, expected.error().message);
-    wrong = Difference(*DtypeOfName(arg.dtype), got, expected->data(), arg.count, options.tolerance);
+    wrong = LoneDifference(*DtypeOfName(arg.dtype), got, expected->data(), arg.count, options.tolerance);
     if (!wrong.empty()) wrong = region.name + ": " + wrong;
   }
   if (outcome.verdict == Verdict::kPass) outcome = OutcomeOf(out.findings);

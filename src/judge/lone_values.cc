@@ -46,8 +46,8 @@ base::Result<std::vector<uint8_t>> BytesOf(const LaunchLine::Arg& arg) {
   return out;
 }
 
-std::string Difference(base::Dtype dtype, const uint8_t* got, const uint8_t* expected, uint64_t count,
-                       double tolerance) {
+std::string LoneDifference(base::Dtype dtype, const uint8_t* got, const uint8_t* expected, uint64_t count,
+                           double tolerance) {
   const size_t size = size_t(base::SizeOf(dtype));
   uint64_t wrong = 0, first = 0;
   for (uint64_t i = 0; i < count; ++i) {

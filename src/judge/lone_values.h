@@ -13,8 +13,8 @@ namespace akgen::judge {
 base::Result<std::vector<uint8_t>> BytesOf(const LaunchLine::Arg& arg);
 
 // "3 of 64 elements are wrong; the first is 5: 1.5, expected 2"; empty: all agree.
-std::string Difference(base::Dtype dtype, const uint8_t* got, const uint8_t* expected, uint64_t count,
-                       double tolerance);
+std::string LoneDifference(base::Dtype dtype, const uint8_t* got, const uint8_t* expected, uint64_t count,
+                           double tolerance);
 
 // The files become what the outputs should hold, in order. AK0401: more of them than outputs.
 base::Status Expect(const std::vector<std::string>& files, LaunchLine* launch);

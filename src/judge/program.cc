@@ -18,14 +18,14 @@ namespace {
 using base::Json;
 using record::Verdict;
 
-std::string Quoted(const std::string& text) { return base::Dump(base::Json(text)); }
+std::string InQuotes(const std::string& text) { return base::Dump(base::Json(text)); }
 
 // The main() of a program that is a PyTorch extension (include/ascendc/akgen/torch/call.h).
 std::string CallOf(const ProgramRequest& r) {
   std::string expected;
   for (const auto& file : r.expected)
-    expected += (expected.empty() ? "" : ", ") + Quoted(fs::absolute(file).lexically_normal().string());
-  return "#include \"akgen/torch/call.h\"\nint main() { return akgen_torch::Main(" + Quoted(r.call) + ", " +
+    expected += (expected.empty() ? "" : ", ") + InQuotes(fs::absolute(file).lexically_normal().string());
+  return "#include \"akgen/torch/call.h\"\nint main() { return akgen_torch::Main(" + InQuotes(r.call) + ", " +
          std::to_string(r.seed) + "u, {" + expected + "}, " + base::Dump(base::Json(r.tolerance)) + "); }\n";
 }
 

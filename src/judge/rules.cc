@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "task/compare.h"
 #include "toolchain/project.h"
 #include "toolchain/rewrite.h"
 
