@@ -1,7 +1,8 @@
 // akgen-prover FILE CHIP STEPS: proves one program and prints the report as JSON. Started by akgen, which has compiled
 // the program before; one process a program, so that a solver that does not come back is ended with it.
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
 #include <exception>
 
 #include "base/files.h"
@@ -14,13 +15,16 @@ int main(int argc, char** argv) try {
     std::fputs("usage: akgen-prover FILE CHIP STEPS (started by akgen)\n", stderr);
     return 2;
   }
+  unsigned steps = 0;
+  const char* end = argv[3] + std::strlen(argv[3]);
+  if (const auto read = std::from_chars(argv[3], end, steps); read.ec != std::errc() || read.ptr != end) return 2;
   base::EndWithParent();
   auto text = base::ReadFile(argv[1]);
   auto target = craft::LoadTarget(argv[2]);
   if (!text.ok() || !target.ok()) return 2;
   const craft::Compiled compiled = craft::Compile(*text, *target);
   if (!compiled.diagnostics.empty()) return 1;
-  auto solver = prover::MakeSolver(static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
+  auto solver = prover::MakeSolver(steps);
   std::puts(craft::prove::ToJson(craft::prove::Prove(compiled, *solver)).dump().c_str());
   return 0;
 } catch (const std::exception& e) {

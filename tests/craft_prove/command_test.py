@@ -55,6 +55,21 @@ def main():
         write("@host\n")
         code, out, err = prove(program)
         assert code == 1 and "error[AK1509]" in err, (code, out, err)
+    # The process that does it, by itself: exit status by what it was given.
+    prover, softmax = os.path.join(os.path.dirname(args.akgen), "akgen-prover"), os.path.join(args.examples, "softmax.py")
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as wrong:
+        wrong.write("@host\n")
+        wrong.flush()
+        for words, status in (([softmax, "910B2", "2000000"], 0), ([wrong.name, "910B2", "9"], 1), ([], 2), ([softmax, "910B2"], 2),
+                              ([softmax, "910B2", "9", "9"], 2), (["/nowhere.py", "910B2", "9"], 2), ([softmax, "none", "9"], 2),
+                              ([softmax, "910B2", "9x"], 2), ([softmax, "910B2", ""], 2)):
+            done = subprocess.run([prover, *words], capture_output=True, text=True)
+            assert done.returncode == status, (words, done)
+            assert (status != 0) == (done.stdout == ""), (words, done.stdout)
+    # Nine steps decide nothing that takes the solver.
+    done = subprocess.run([prover, softmax, "910B2", "9"], capture_output=True, text=True)
+    assert done.returncode == 0 and "not_decided" in done.stdout, done
+
     code, out, err = prove("/nowhere/program.py")
     assert code == 2, (code, out, err)
     code, out, err = prove()

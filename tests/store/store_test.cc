@@ -10,6 +10,9 @@
 #include <fstream>
 #include <random>
 
+#include "base/hash.h"
+#include "record/verdict.h"
+
 namespace akgen::store {
 namespace {
 namespace fs = std::filesystem;
@@ -80,6 +83,101 @@ TEST_F(StoreTest, WhatIsPutInComesOut) {
   EXPECT_TRUE(s->Verdicts(run_, false)->at(0).record.is_null());
 }
 
+TEST_F(StoreTest, EveryFieldComesOutInItsPlace) {
+  VerdictRow v;
+  v.task = "Sqrt", v.part = "hidden", v.verdict = "finding", v.reason = "why", v.key = "k", v.sample = 1;
+  v.task_hash = "t", v.judge_hash = "j", v.chip_hash = "c", v.candidate_hash = "h1", v.seed = 9, v.cached = true;
+  v.build_ms = 1.25, v.run_ms = 2.25, v.reference_ms = 3.25, v.check_ms = 4.25, v.wall_ms = 5.25;
+  v.recorded = "2026-01-02T03:04:05Z", v.record = Json{{"a", 1}};
+  {
+    Store s = Begun(2, {.max_bytes = 0, .now = [] { return 1000000000; }});
+    ASSERT_TRUE(s.AddTasks(run_, {{"Abs", "Zero", "t0", 2}, {"Tan", "Math", "t1", 2}, {"Exp", "Math", "t2", 2}}).ok());
+    ASSERT_TRUE(s.AddCandidates(run_, {{"Abs", "abs/dir", "ha", 3}}).ok());
+    ASSERT_TRUE(s.AddVerdicts(run_, {v, Verdict(0)}).ok());
+    std::string second;
+    ASSERT_TRUE(s.AddRun({{"seed", 2}}, second).ok());
+    EXPECT_NE(second, run_);
+    EXPECT_TRUE(s.Tasks(second)->empty() && s.Candidates(second)->empty() && s.Verdicts(second)->empty());
+  }
+  Store s = std::move(Store::Open(path_, Access::kRead).value());
+  EXPECT_EQ(s.path(), path_);
+  const auto runs = *s.Runs();
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].id, base::ContentHash(R"({"seed":1})"));
+  EXPECT_EQ(runs[0].created, "2001-09-09T01:46:40Z");
+  EXPECT_EQ(runs[1].config, Json({{"seed", 2}}));
+  std::string said;
+  const auto tasks = *s.Tasks(run_);
+  const auto candidates = *s.Candidates(run_);
+  for (const TaskRow& t : tasks) said += t.name + t.category + t.hash + std::to_string(t.level) + " ";
+  for (const CandidateRow& c : candidates) said += c.task + c.path + c.hash + std::to_string(c.sample) + " ";
+  EXPECT_EQ(said, "SqrtMatht1 ExpMatht22 TanMatht12 AbsZerot02 Absabs/dirha3 Sqrtdirh00 Sqrtdirh11 ");
+  const VerdictRow got = s.Verdicts(run_)->at(1);
+  EXPECT_EQ(got.task + got.part + got.verdict + got.reason + got.key + got.task_hash + got.judge_hash + got.chip_hash +
+                got.candidate_hash + got.recorded,
+            "Sqrthiddenfindingwhyktjch12026-01-02T03:04:05Z");
+  EXPECT_EQ(got.sample, 1);
+  EXPECT_EQ(got.seed, 9u);
+  EXPECT_TRUE(got.cached);
+  EXPECT_FALSE(s.Verdicts(run_)->at(0).cached || got.task_fault);
+  EXPECT_EQ(got.build_ms, 1.25);
+  EXPECT_EQ(got.run_ms, 2.25);
+  EXPECT_EQ(got.reference_ms, 3.25);
+  EXPECT_EQ(got.check_ms, 4.25);
+  EXPECT_EQ(got.wall_ms, 5.25);
+  EXPECT_EQ(got.record, Json({{"a", 1}}));
+}
+
+TEST_F(StoreTest, WhatIsUnsealedIsNoEvidence) {
+  VerdictRow why = Verdict(1);
+  why.reason = "slow";
+  {
+    Store s = Begun(3);
+    ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0), why, Verdict(2)}).ok());
+  }
+  Store s = std::move(Store::Open(path_, Access::kRead).value());
+  const auto all = *s.Evidence(run_), some = *s.Evidence(run_, [](const VerdictRow& v) { return v.sample != 0; });
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].verdict, record::kUnsealed);
+  EXPECT_EQ(all[0].reason, "pass");
+  EXPECT_EQ(all[1].reason, "pass: slow");
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_EQ(some[0].sample, 1);
+}
+
+TEST_F(StoreTest, FoldersAreMeantFromTheStore) {
+  path_ = dir_.path() / "a/b/run.db";
+  fs::create_directories(path_.parent_path() / "beside/x");
+  Store s = Append();
+  EXPECT_EQ(s.Kept("/abs/olute"), "/abs/olute");
+  const fs::path here = fs::current_path();
+  fs::current_path(dir_.path() / "a");
+  const std::string kept = s.Kept("b/beside/./x");
+  fs::current_path(here);
+  EXPECT_EQ(kept, "beside/x");
+  EXPECT_EQ(s.FolderOf({"T", kept, "", 0}), path_.parent_path() / "beside/x");
+  EXPECT_EQ(s.FolderOf({"T", "gone/y", "", 0}), "gone/y") << "as it was typed";
+  EXPECT_EQ(s.FolderOf({"T", dir_.path().string(), "", 0}), dir_.path());
+}
+
+TEST_F(StoreTest, AFileOfAnotherProgramIsNotOurs) {
+  { Store s = Begun(1); }
+  const auto opened = [&](const char* sql, const fs::path& file) {
+    sqlite3* db = nullptr;
+    EXPECT_EQ(::sqlite3_open(file.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(::sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    ::sqlite3_close(db);
+    auto s = Store::Open(file, Access::kRead);
+    return s.ok() ? "" : s.error().code + s.error().message;
+  };
+  EXPECT_EQ(opened("", path_), "");
+  EXPECT_EQ(opened("PRAGMA application_id=7", path_), "AK0503this SQLite file is not a store of akgen");
+  EXPECT_EQ(opened("PRAGMA application_id=7", dir_.path() / "named.db"),
+            "AK0503this SQLite file is not a store of akgen");
+  EXPECT_EQ(opened("PRAGMA page_size=4096; CREATE TABLE x(y); DROP TABLE x", dir_.path() / "empty.db"),
+            "AK0503the file holds no runs");
+}
+
 TEST_F(StoreTest, AVerdictIsGivenOnce) {
   Store s = Begun(1);
   ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
@@ -128,8 +226,8 @@ TEST_F(StoreTest, OneWriterManyReaders) {
 }
 
 TEST_F(StoreTest, IsReadWhereNothingMayBeWritten) {
-  const fs::path folder = dir_.path() / "read only", log = folder / "run#1.db-wal", index = folder / "run#1.db-shm";
-  path_ = folder / "run#1.db";
+  const fs::path folder = dir_.path() / "read only", log = folder / "run#1%?.db-wal", index = folder / "run#1%?.db-shm";
+  path_ = folder / "run#1%?.db";
   for (bool killed : {false, true}) {
     fs::remove_all(folder);
     fs::create_directory(folder);
