@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
 #include <fstream>
 #include <set>
 
+#include "../golden.h"
 #include "base/files.h"
 
 namespace akgen::task {
@@ -124,6 +129,45 @@ TEST(Variants, AnAttributeWithOneValueIsNamed) {
       Lint({Input("x", "float32", kNormal), kOneMode, kMode, "[lint]\nright = [\"constant mode\"]\n"}, true).ok());
   const std::string both = std::string(kOneMode) + "other = [\"square\"]\n";
   EXPECT_TRUE(Lint({Input("x", "float32", kNormal), both, kMode, ""}, true).ok());
+}
+
+// What reaches over a whole dtype: golden/probes.txt has each draw, the least and the greatest of its magnitudes (as
+// powers of two) and how many are no numbers.
+TEST(Variants, InputsThatReachOverADtype) {
+  base::TempDir dir = std::move(base::TempDir::Create().value());
+  const auto put = [&](const char* file, const std::string& text) { std::ofstream(dir.path() / file) << text; };
+  put("task.toml",
+      "schema = 1\nname = \"Users\"\nlevel = 1\ncategory = \"Math\"\nentry = \"users\"\ndescription = \"a\"\n" +
+          Input("x", "float32", kNormal) + Input("n", "int16", R"({ kind = "int", low = -100, high = 100 })") +
+          "[[output]]\nname = \"y\"\ndtype = \"float32\"\nshape = [8, 32]\n[precision]\nrule = \"D\"\n");
+  put("cases.json", R"([{"id": 0}])");
+  put("reference.py", "def reference(x: Tensor, n: Tensor) -> Tensor:\n    return x + n\n");
+  const auto task = task::LoadTaskFolder(dir.path());
+  ASSERT_TRUE(task.ok()) << task.error().ToString();
+  std::deque<LintCase> cases;
+  auto first = MakeLintCase(*task, task->cases[0], 1, Reference());
+  ASSERT_TRUE(first.ok()) << first.error().ToString();
+  cases.push_back(std::move(*first));
+  std::string said;
+  const auto answer = [&](LintCase& probe) -> std::optional<Tensors> {
+    const auto bytes = probe.inputs.Bytes(0);
+    double least = INFINITY, greatest = 0;
+    int others = 0;
+    for (size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+      float x;
+      std::memcpy(&x, bytes.data() + i, 4);
+      if (!std::isfinite(x)) ++others;
+      else if (x != 0)
+        least = std::min(least, std::fabs(double(x))), greatest = std::max(greatest, std::fabs(double(x)));
+    }
+    said += probe.c.draws.dump() + " " + std::to_string(std::ilogb(least)) + " " +
+            std::to_string(std::ilogb(greatest)) + " " + std::to_string(others) + "\n";
+    const auto golden = probe.golden.Bytes(0);
+    Tensors out{std::vector<uint8_t>(golden.begin(), golden.end())};
+    return out;
+  };
+  (void)IsSameOperator(*task, cases, 1, Reference(), answer);
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "probes.txt", said);
 }
 
 // Every shipped task (ctest -L slow -R bench_lint_tasks).

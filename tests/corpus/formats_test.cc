@@ -167,6 +167,23 @@ TEST(Compare, GeneratorsStandSideBySide) {
   EXPECT_NE(text.find("| B | 0/0/0 of 1 | – |"), std::string::npos) << text;
 }
 
+// Of one sample, in any order: its first pass is what counts, the fastest what is timed.
+TEST(Compare, TheFirstPassOfASampleCounts) {
+  for (const auto& turns : std::vector<std::vector<int>>{{1, 3}, {3, 1}}) {
+    Column one{"one", {{"A", "finding", "AK1201: late", 0, 0, 0}}, {}};
+    for (int turn : turns) one.outcomes.push_back({"A", "pass", "", 0, turn, 10.0 - turn});
+    one.outcomes.push_back({"A", "wrong_answer", "AK12 is no code", 1, 0, 0});
+    one.outcomes.push_back({"A", "build_error", "of AK2001", 2, 0, 0});
+    const Json j = record::ToJson(CompareGenerators({one}));
+    EXPECT_EQ(j["tasks"]["A"]["one"]["turns_to_pass"], 2.0);
+    EXPECT_EQ(j["tasks"]["A"]["one"]["passed"], 1);
+    EXPECT_EQ(j["tasks"]["A"]["one"]["built_first"], 2);
+    EXPECT_EQ(j["tasks"]["A"]["one"]["modelled_us"], 7.0);
+    EXPECT_EQ(j["failures"]["one"], Json({{"build_error AK2001", 1}, {"wrong_answer", 1}}));
+    EXPECT_EQ(j["first_verdicts"]["one"], Json({{"build_error", 1}, {"finding", 1}, {"wrong_answer", 1}}));
+  }
+}
+
 TEST_F(Formats, WhatIsNoConversationIsLeftOut) {
   FormatWriter out(dir_->path() / "out", FormatNames());
   for (const auto& messages : std::vector<std::vector<generate::Message>>{

@@ -135,6 +135,25 @@ TEST(ProveLemmas, SimplifiedQuotientsAreRight) {
   EXPECT_EQ(terms.CeilDiv(n * m, m).Key(), n.Key());
 }
 
+// A divisor of two terms is a factor of itself alone.
+TEST(ProveLemmas, SumsDivideThemselves) {
+  Terms terms;
+  const Poly a = Poly::Atom(terms.Fresh({"a"})), b = Poly::Atom(terms.Fresh({"b"}));
+  EXPECT_EQ(terms.FloorDiv(a + b, a + b).Key(), "1");
+  EXPECT_EQ(terms.Modulo(a + b, a + b).Key(), "0");
+  for (const Poly& p : {a, a + b * 2, a * b + 1}) {
+    const Poly q = terms.FloorDiv(p, a + b), r = terms.Modulo(p, a + b);
+    ASSERT_TRUE(q.AsAtom() >= 0 && r.AsAtom() >= 0) << terms.Text(p);
+    ForAll(2, -4, 4, [&](Numbers n) {
+      if (n[0] + n[1] == 0) return;
+      n[q.AsAtom()] = *ir::Computed("//", ValueOf(p, n), n[0] + n[1]);
+      n[r.AsAtom()] = *ir::Computed("%", ValueOf(p, n), n[0] + n[1]);
+      for (int atom : {q.AsAtom(), r.AsAtom()})
+        for (const F& f : terms.At(atom).defined) ASSERT_TRUE(Holds(f, n)) << terms.Text(f) << n[0] << " " << n[1];
+    });
+  }
+}
+
 TEST(ProveLemmas, ChoicesHaveTheValueOfTheirBranch) {
   Terms terms;
   const Poly a = Poly::Atom(terms.Fresh({"a"})), b = Poly::Atom(terms.Fresh({"b"}));

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "chip/chip.h"
+#include "device/toolkit.h"
 #include "toolchain/project.h"
 
 namespace akgen::device {
@@ -108,6 +109,38 @@ TEST_F(Silent, AProfilerThatDoesNotEndCostsItsTime) {
   EXPECT_EQ(reply.measured->rule.source, record::TimeSource::kEvents);
   EXPECT_NE(reply.measured->note.find("the profiler did not end in time; the time is that of events"),
             std::string::npos);
+}
+
+TEST_F(Silent, AllLaunchesInTimeNeedNoNote) {
+  files::remove(dir_->path() / "cann/bin/msopprof");
+  const sim::RunReply reply = RunOn(nullptr, true);
+  EXPECT_EQ(reply.status, "ok") << reply.detail;
+  ASSERT_TRUE(reply.measured);
+  EXPECT_EQ(reply.measured->launches, reply.measured->rule.repeats);
+  EXPECT_EQ(reply.measured->note, "");
+}
+
+// What was found of a toolkit and what to do about the rest.
+TEST_F(Silent, PartsOfTheToolkit) {
+  const auto said = [] {
+    Toolkit t;
+    std::string out;
+    for (const ToolkitPart& p : LookForToolkit(&t))
+      out += p.what + (p.good ? " good" : p.needed ? " needed" : " missing") + (p.good ? "" : ": " + p.fix) + "\n";
+    return out;
+  };
+  const std::string with = said();
+  EXPECT_NE(with.find("profiler msopprof good\n"), std::string::npos) << with;
+  EXPECT_NE(with.find("CANN toolkit good\n"), std::string::npos) << with;
+  EXPECT_NE(with.find("compiler bisheng good\n"), std::string::npos) << with;
+  EXPECT_NE(with.find("runtime libascendcl.so good\n"), std::string::npos) << with;
+  files::remove(dir_->path() / "cann/bin/msopprof");
+  EXPECT_NE(said().find("profiler msopprof missing: times come from events then, and the device's frequency"),
+            std::string::npos)
+      << said();
+  files::remove(dir_->path() / "cann/lib64/libascendcl.so");
+  EXPECT_NE(said().find("runtime libascendcl.so needed"), std::string::npos) << said();
+  EXPECT_EQ(FindToolkit().error().code, "AK0620");
 }
 
 // Of one that ends in time, however long all launches that are to be timed would take.

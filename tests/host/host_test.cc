@@ -4,7 +4,9 @@
 
 #include "base/json.h"
 #include "chip/chip.h"
+#include "graph/utils/type_utils.h"
 #include "host/host_entry.h"
+#include "host/registry.h"
 #include "platform/platform_info.h"
 
 namespace akgen::host {
@@ -76,6 +78,45 @@ TEST_F(HostTest, WritesTheTilingStructs) {
   EXPECT_EQ(d["tiling"][2]["op"], "ScaleRows_7");
   EXPECT_EQ(d["tiling"][2]["of"], "ScaleRows");
   EXPECT_EQ(d["tiling"][2]["tiling_key"], 7);
+}
+
+TEST_F(HostTest, WithoutATilingStructThereIsNone) {
+  Load("no_tiling");
+  std::erase_if(HostRegistry::Get().creators, [](const auto& creator) { return creator.first != "NoTiling"; });
+  const Json d = Json::parse(Describe("{}"));
+  EXPECT_EQ(d["tiling"], Json::array());
+  EXPECT_EQ(d["structs"], Json::array());
+  EXPECT_EQ(d["default_tiling_class"], "");
+}
+
+// Bytes of an element, -1: no whole number of them.
+const std::pair<const char*, int> kElementBytes[] = {
+    {"DT_FLOAT", 4},     {"DT_FLOAT16", 2},     {"DT_INT8", 1},        {"DT_INT32", 4},       {"DT_UINT8", 1},
+    {"DT_INT16", 2},     {"DT_UINT16", 2},      {"DT_UINT32", 4},      {"DT_INT64", 8},       {"DT_UINT64", 8},
+    {"DT_DOUBLE", 8},    {"DT_BOOL", 1},        {"DT_STRING", -1},     {"DT_COMPLEX32", 4},   {"DT_COMPLEX64", 8},
+    {"DT_QINT8", 1},     {"DT_COMPLEX128", 16}, {"DT_QINT16", 2},      {"DT_QINT32", 4},      {"DT_QUINT8", 1},
+    {"DT_QUINT16", 2},   {"DT_BF16", 2},        {"DT_INT4", -1},       {"DT_UINT1", -1},      {"DT_INT2", -1},
+    {"DT_UINT2", -1},    {"DT_HIFLOAT8", 1},    {"DT_FLOAT8_E5M2", 1}, {"DT_FLOAT8_E8M0", 1}, {"DT_FLOAT8_E4M3FN", 1},
+    {"DT_UNDEFINED", -1}};
+
+TEST(HostTypes, NamesAndSizes) {
+  for (const auto& [name, bytes] : kElementBytes) {
+    const ge::DataType type = ge::TypeUtils::SerialStringToDataType(name);
+    EXPECT_EQ(type == ge::DT_UNDEFINED, std::string(name) == "DT_UNDEFINED") << name;
+    EXPECT_EQ(ge::TypeUtils::DataTypeToSerialString(type), name);
+    EXPECT_EQ(ge::GetSizeByDataType(type), bytes) << name;
+    EXPECT_EQ(ge::GetSizeInBytes(3, type), bytes < 0 ? -1 : 3 * bytes) << name;
+    EXPECT_EQ(ge::GetSizeInBytes(0, type), bytes < 0 ? -1 : 0) << name;
+    EXPECT_EQ(ge::GetSizeInBytes(-1, type), -1) << name;
+    uint32_t length = 99;
+    EXPECT_EQ(ge::TypeUtils::GetDataTypeLength(type, length), bytes >= 0) << name;
+    EXPECT_EQ(length, bytes < 0 ? 99u : uint32_t(bytes)) << name;
+    EXPECT_EQ(ge::TypeUtils::IsDataTypeValid(type), type != ge::DT_UNDEFINED) << name;
+  }
+  EXPECT_EQ(ge::TypeUtils::SerialStringToDataType("FLOAT"), ge::DT_UNDEFINED);
+  EXPECT_EQ(ge::TypeUtils::DataTypeToSerialString(ge::DT_MAX), "UNDEFINED");
+  EXPECT_FALSE(ge::TypeUtils::IsDataTypeValid(ge::DT_MAX));
+  EXPECT_FALSE(ge::TypeUtils::IsDataTypeValid(ge::DataType(-1)));
 }
 
 TEST_F(HostTest, RunsTheTilingFunction) {
