@@ -44,9 +44,12 @@ size_t CalleeStart(const std::string& t, size_t at) {
   };
   skip();
   if (at > 0 && t[at - 1] == '>') {
-    int depth = 0;
+    int depth = 0, brackets = 0;  // what brackets hold compares, it opens no list of template arguments
     while (at > 0) {
       --at;
+      if (t[at] == ')') ++brackets;
+      if (t[at] == '(') --brackets;
+      if (brackets != 0) continue;
       if (t[at] == '>') ++depth;
       if (t[at] == '<' && --depth == 0) break;
     }
