@@ -247,6 +247,17 @@ TEST(LibTiling, TransDataSays) {
   EXPECT_EQ(min, (16u + 32 * 16) * 2);
   EXPECT_TRUE(says(blocks, plain, DataFormat::NDC1HWC0, DataFormat::NCDHW));
   EXPECT_EQ(min, 512u + 32 * 16 * 2);
+  // 5 x 7 of each depth: 35 are filled up to 48, for each of both.
+  const ge::Shape deep = ShapeOf({2, 20, 2, 5, 7}), deep_blocks = ShapeOf({2, 2, 2, 5, 7, 16});
+  EXPECT_TRUE(says(deep, deep_blocks, DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_EQ(min, 2 * (48u + 32 * 48) * 2);
+  EXPECT_TRUE(says(deep_blocks, deep, DataFormat::NDC1HWC0, DataFormat::NCDHW));
+  EXPECT_EQ(min, 512u + 2 * 32 * 48 * 2);
+  EXPECT_FALSE(says(deep, ShapeOf({2, 2, 2, 7, 5, 16}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_FALSE(says(deep, ShapeOf({2, 1, 2, 5, 7, 16}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_FALSE(says(deep, ShapeOf({1, 2, 2, 5, 7, 16}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_FALSE(says(deep, ShapeOf({2, 2, 2, 5, 7, 8}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
+  EXPECT_FALSE(says(deep, ShapeOf({2, 2, 2, 5, 7}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
   EXPECT_FALSE(says(plain, fractal, DataFormat::NCDHW, DataFormat::NDC1HWC0));
   EXPECT_FALSE(says(plain, ShapeOf({2, 1, 1, 3, 5, 16}), DataFormat::NCDHW, DataFormat::NDC1HWC0));
   EXPECT_FALSE(says(plain, blocks, DataFormat::NCDHW, DataFormat::NDC1HWC0, ge::DT_FLOAT));
