@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "base/files.h"
 #include "corpus/compose/composed_task.h"
@@ -128,6 +129,71 @@ TEST(Prefer, WhatDoesNotFitTheContextIsCountedAndNotLeft) {
   EXPECT_EQ(card->too_long, 1u);
   EXPECT_EQ(card->left, 0u);
   EXPECT_EQ(card->all.answers, 2u);
+  std::filesystem::remove_all(dir);
+}
+
+// Verdicts that are in the journal already are counted and not asked for again.
+TEST(Prefer, RatesOfWhatTheJournalHolds) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "rates";
+  std::filesystem::remove_all(dir);
+  ShortOfContext model;
+  PreferOptions o;
+  o.model = &model;
+  o.samples = 2;
+  o.problems.compositions = 4, o.problems.seed = 3;
+  auto first = Prefer(dir, o);
+  ASSERT_TRUE(first.ok()) << first.error().ToString();
+  auto text = base::ReadFile(dir / "journal.jsonl");
+  ASSERT_TRUE(text.ok());
+  // Of the three problems that were asked: one answer of two passes; all that count pass, but one is undecided; the
+  // planner's own does not pass.
+  const std::vector<std::vector<Json>> answers{{Answer("a", "pass", 9), Answer("w", "wrong_answer")},
+                                               {Answer("a", "pass", 9), Answer("u", "undecided")},
+                                               {Answer("a", "pass", 9), Answer("b", "pass", 3)}};
+  std::string lines;
+  size_t problem = 0;
+  std::istringstream in(*text);
+  for (std::string line; std::getline(in, line);) {
+    Json j = Json::parse(line);
+    if (j["kind"] == "problem") {
+      j["answers"] = answers.at(problem);
+      for (Json& a : j["answers"]) a["tokens"] = 10;
+      j["planner"]["verdict"] = problem == 2 ? "finding" : "pass";
+      ++problem;
+    }
+    lines += j.dump() + "\n";
+  }
+  ASSERT_EQ(problem, 3u);
+  ASSERT_TRUE(base::WriteFileAtomic(dir / "journal.jsonl", lines).ok());
+  ShortOfContext again;
+  o.model = &again;
+  auto card = Prefer(dir, o);
+  ASSERT_TRUE(card.ok()) << card.error().ToString();
+  EXPECT_EQ(card->too_long, 1u);
+  EXPECT_EQ(card->left, 0u);
+  EXPECT_EQ(card->samples, 2);
+  EXPECT_EQ(card->all.problems, 2u);
+  EXPECT_EQ(card->all.answers, 4u);
+  EXPECT_EQ(card->all.verdicts, (std::map<std::string, size_t>{{"pass", 2}, {"undecided", 1}, {"wrong_answer", 1}}));
+  EXPECT_EQ(card->all.pass_at, (std::map<int, double>{{1, 0.75}, {2, 1.0}}));
+  EXPECT_EQ(card->composed.pass_at, card->all.pass_at);
+  EXPECT_EQ(card->tasks.problems, 0u);
+  EXPECT_EQ(card->tasks.pass_at, (std::map<int, double>{{1, 0.0}, {2, 0.0}}));
+  EXPECT_EQ(card->unusable, (std::map<std::string, size_t>{{"finding", 1}}));
+  EXPECT_EQ(card->kinds, (std::map<std::string, size_t>{{"pass>wrong_answer", 1}}));
+  EXPECT_EQ(card->pairs, 1u);
+  EXPECT_EQ(card->tokens, 40);
+  const Json said = ToJson(*card);
+  EXPECT_EQ(said["pass_at"], Json({{"1", 0.75}, {"2", 1.0}}));
+  EXPECT_EQ(said, Json::parse(*base::ReadFile(dir / "card.json")));
+  auto pairs = base::ReadFile(dir / "pairs.jsonl");
+  ASSERT_TRUE(pairs.ok());
+  const Json pair = Json::parse(*pairs);
+  EXPECT_EQ(pair["chosen"].get<std::string>() + pair["rejected"].get<std::string>() + pair["reason"].get<std::string>(),
+            "awof w");
+  // One sample of each problem: its rate alone.
+  o.samples = 1;
+  EXPECT_FALSE(Prefer(dir, o).ok()) << "a journal of other settings";
   std::filesystem::remove_all(dir);
 }
 
