@@ -199,3 +199,15 @@ def marked(path):
             raise Failed(f"{path}: each [[marked]] needs file, function, change and reason: {row}")
         out[f"{row['file']}: {row['function']}: {row['change']}"] = row["reason"]
     return out
+
+
+def matched(marks, names):
+    """(id -> reason of those that are there, what is marked and is not). Of a mark whose change is `*` it stands for any text,
+    in the function's and the file's name as well."""
+    out, gone = {}, []
+    for mark, reason in marks.items():
+        whole = re.compile(".*".join(map(re.escape, mark.split("*"))) if mark.endswith(": *") else re.escape(mark))
+        found = [n for n in names if whole.fullmatch(n)]
+        out.update(dict.fromkeys(found, reason))
+        gone += [] if found else [mark]
+    return out, gone

@@ -55,6 +55,6 @@ void AddExplain(CLI::App& app, int& exit_code) {
   c->callback([args, &exit_code] { exit_code = RunExplain(*args); });
 }
 }  // namespace
-static const Command kExplainCommand{25, AddExplain};
+static const Command kExplainCommand{23, AddExplain};
 
 }  // namespace akgen::cli

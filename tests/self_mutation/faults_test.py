@@ -81,6 +81,12 @@ class Marked(unittest.TestCase):
         with self.assertRaises(sites.Failed):
             self.rows('[[marked]]\nfile = "f"\nfunction = "g"\nchange = "1 -> 2"\nreason = " "\n')
 
+    def test_any_change_of_several_functions(self):
+        names = ["a.cc: kOne: 1 -> 2", "a.cc: kOne: 1 -> 0", "b.cc: kTwo: 1 -> 2", "b.cc: Two: 1 -> 2", "b.cc: f: *p -> *q"]
+        found, gone = sites.matched({"*.cc: k*: *": "r", "b.cc: f: *p -> *q": "s", "b.cc: f: *p -> *": "t", "c.cc: *: *": "u"}, names)
+        self.assertEqual(found, {**dict.fromkeys(names[:3], "r"), names[4]: "s"})
+        self.assertEqual(gone, ["b.cc: f: *p -> *", "c.cc: *: *"])
+
     def test_those_of_the_tree_can_be_read(self):
         self.assertIsInstance(sites.marked(ROOT / "lab/self_mutation_marked.toml"), dict)
 
