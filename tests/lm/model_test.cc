@@ -59,6 +59,7 @@ TEST_P(LmModel, LogitsAgreeWithTheReferenceImplementation) {
 TEST_P(LmModel, CheckpointIsWrittenByteForByte) {
   auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->model->parameter_count(), c->flat.numel());
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(SaveCheckpoint(*c->model, c->flat, dir->path()).ok());
   EXPECT_EQ(*base::ReadFile(dir->path() / "model.safetensors"),

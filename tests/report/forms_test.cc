@@ -12,6 +12,7 @@
 #include "report/on_device.h"
 #include "report/parity.h"
 #include "report/parity_case.h"
+#include "report/report.h"
 #include "report/sarif.h"
 #include "report/timeline.h"
 
@@ -212,6 +213,82 @@ TEST_F(Files, ADisagreementIsAFolder) {
   Put("candidate/op_kernel/k.cpp", "y\n");
   ASSERT_TRUE(WriteParityCase(all[1], dir_->path() / "task", dir_->path() / "second").ok());
   EXPECT_FALSE(fs::exists(dir_->path() / "second/candidate")) << "no longer what was judged";
+}
+
+// A record of an attempt at Abs, or at another task.
+Json RecordOf(record::Verdict verdict, Json more = Json::object()) {
+  record::Judgement j;
+  j.task = "Abs", j.version = "1", j.chip = "910B2", j.precision = "strict", j.seed = 7, j.verdict = verdict;
+  j.reason = verdict == record::Verdict::kPass ? "" : "why";
+  j.cases = {Case("0", verdict)};
+  j.provenance.candidate = "c";
+  Json out = record::ToJson(j);
+  out["sealed"] = true;
+  out.update(more);
+  return out;
+}
+
+TEST_F(Files, RecordsThatAreRefused) {
+  const std::string good = RecordOf(record::Verdict::kPass).dump(),
+                    no = "this is neither a store of runs nor verdict records: ";
+  const struct {
+    std::string text, message;
+  } rows[] = {
+      {good, ""},
+      {"[" + good + "]", ""},
+      {good + "\n \t\n" + RecordOf(record::Verdict::kPass, {{"sample", 5}}).dump() + "\n", ""},
+      {"", no + "it is empty"},
+      {"[]", no + "it is empty"},
+      {" \n\n", no + "it is empty"},
+      {"3", no + "line 1 is not a JSON object"},
+      {good + "\n\n[]\n", no + "line 3 is not a JSON object"},
+      {"{}", no + "record 1 has no task or no verdict"},
+      {"[" + good + "," + RecordOf(record::Verdict::kPass, {{"task", ""}}).dump() + "]",
+       no + "record 2 has no task or no verdict"},
+      {RecordOf(record::Verdict::kPass, {{"sample", 99999}}).dump(), ""},
+      {RecordOf(record::Verdict::kPass, {{"sample", 100000}}).dump(), no + "a sample's number is not from 0 to 99,999"},
+      {RecordOf(record::Verdict::kPass, {{"sample", -1}}).dump(), no + "a sample's number is not from 0 to 99,999"},
+  };
+  for (const auto& row : rows) {
+    auto model = LoadModel(Put("records", row.text), {});
+    EXPECT_EQ(model.ok() ? "" : model.error().message, row.message) << row.text.substr(0, 40);
+    if (!model.ok()) EXPECT_EQ(model.error().code, "AK0610");
+  }
+  const Json twice = Json::array(
+      {RecordOf(record::Verdict::kPass, {{"sample", 2}}), RecordOf(record::Verdict::kFinding, {{"sample", 2}})});
+  auto model = LoadModel(Put("records", twice.dump()), {});
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().code, "AK0505");
+  EXPECT_EQ(LoadModel(dir_->path() / "gone", {}).error().code, "AK0001");
+}
+
+// By sample: its verdicts on the public and on the hidden cases, and what the report says of it.
+TEST_F(Files, SamplesByBothParts) {
+  using enum record::Verdict;
+  const Json hidden{{"part", "hidden"}};
+  const auto of = [](record::Verdict v, int sample, Json more) {
+    more["sample"] = sample;
+    return RecordOf(v, more);
+  };
+  Json all = Json::array({of(kPass, 0, {}), of(kPass, 0, hidden), of(kPass, 1, {}), of(kWrongAnswer, 1, hidden),
+                          of(kFinding, 2, {}), of(kTimeout, 2, hidden), of(kBuildError, 3, {}), of(kPass, 5, hidden),
+                          RecordOf(kPass, {{"task", "Exp"}})});
+  all.push_back(RecordOf(kPass, {{"task", "Exp"}, {"cases", Json::array()}}));  // says that it passed, and has no case
+  auto model = LoadModel(Put("records", all.dump()), {});
+  ASSERT_TRUE(model.ok()) << model.error().ToString();
+  EXPECT_TRUE(model->has_hidden);
+  std::string said;
+  const Json j = ToJson(*model);
+  for (const Json& task : j["tasks"]) {
+    said += task["name"].get<std::string>() + " " + task["right"].dump() + "/" + task["of"].dump() + ":";
+    for (const Json& s : task["samples"])
+      said += " " + s["sample"].dump() + s["verdict"].get<std::string>() + (s["right"] == true ? "+" : "-");
+    said += "\n";
+  }
+  for (const Json& stage : j["flow"])
+    said += stage["name"].get<std::string>() + stage["count"].dump() + stage["lost"].dump() + "\n";
+  said += j["dropped"].dump() + "\n";
+  ExpectGolden("samples.txt", said);
 }
 
 constexpr const char* kKernel =
