@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "serve/environment.h"
 #include "serve/judging.h"
 
 namespace akgen::serve {
@@ -107,5 +108,52 @@ TEST(Answer, FailureNeverBecomesANumber) {
   a.outcome = "pass", a.sealed = false;
   EXPECT_FALSE(a.Reward());
 }
+TEST(EpisodeOptions, AtTheirLimits) {
+  const struct {
+    const char* options;
+    std::string wrong;  // member and why; "": taken
+  } rows[] = {
+      {"{}", ""},
+      {R"({"seed":0})", ""},
+      {R"({"seed":null,"task":null})", ""},
+      {R"({"seed":-1})", "seed: a seed is 0 or more"},
+      {R"({"seed":1.5})", "seed: a seed is 0 or more"},
+      {R"({"seed":"1"})", "seed: a seed is 0 or more"},
+      {R"({"max_turns":1})", ""},
+      {R"({"max_turns":0})", "max_turns: max_turns makes no sense"},
+      {R"({"max_turns":1000})", ""},
+      {R"({"max_turns":1001})", "max_turns: max_turns makes no sense"},
+  };
+  for (const auto& row : rows) {
+    const auto o = EpisodeOptionsFromJson(Json::parse(row.options));
+    EXPECT_EQ(o.ok() ? "" : o.error().where + ": " + o.error().message, row.wrong) << row.options;
+    if (!o.ok()) EXPECT_EQ(o.error().code, "AK0902");
+  }
+  EXPECT_TRUE(EpisodeOptionsFromJson({{"episode_id", std::string(255, 'x')}}).ok());
+  EXPECT_EQ(EpisodeOptionsFromJson({{"episode_id", std::string(256, 'x')}}).error().where, "episode_id");
+  const auto all = *EpisodeOptionsFromJson(
+      {{"task", "Sqrt"}, {"split", "level2"}, {"index", 3}, {"seed", 7}, {"max_turns", 4}, {"episode_id", "e"}});
+  EXPECT_EQ(all.task + all.split + all.id, "Sqrtlevel2e");
+  EXPECT_EQ(*all.index + *all.seed + uint64_t(all.max_turns), 14u);
+  const auto none = *EpisodeOptionsFromJson({{"split", "level2"}, {"problem_id", "Abs"}});
+  EXPECT_EQ(none.task + none.split + none.id, "Absall") << "a split belongs to an index";
+  EXPECT_TRUE(!none.index && !none.seed && none.max_turns == 10);
+}
+
+TEST(KernelAction, IsCodeAndNothingElse) {
+  const std::pair<const char*, std::string> rows[] = {
+      {R"({"code":"x"})", ""},
+      {R"({"code":"x","metadata":{}})", ""},
+      {R"({"code":"x","codes":""})", "codes: an action has no such member"},
+      {R"({"code":3})", "code: an action is {\"code\": TEXT}"},
+      {R"({"metadata":{}})", "code: an action is {\"code\": TEXT}"},
+      {R"([])", "code: an action is {\"code\": TEXT}"},
+  };
+  for (const auto& [action, wrong] : rows) {
+    const auto a = KernelActionFromJson(Json::parse(action));
+    EXPECT_EQ(a.ok() ? "" : a.error().where + ": " + a.error().message, wrong) << action;
+  }
+}
+
 }  // namespace
 }  // namespace akgen::serve

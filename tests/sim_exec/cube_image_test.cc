@@ -193,6 +193,28 @@ TEST_F(CubeImages, FieldsHaveRanges) {
   }
 }
 
+// 64 rows of 32 columns: a part that ends before the last 16 of either is whole.
+TEST_F(CubeImages, OnlyTheLastFractalsMayBeCut) {
+  struct Part {
+    uint32_t m0, m, k0, k;
+    const char* word;  // of the finding; none: it may be cut
+  };
+  for (const Part& part : {Part{40, 8, 0, 16, "mExtension"}, Part{41, 8, 0, 16, nullptr}, Part{48, 7, 0, 16, nullptr},
+                           Part{32, 16, 0, 16, nullptr}, Part{0, 16, 0, 15, "kExtension"}, Part{0, 16, 16, 15, nullptr},
+                           Part{0, 16, 0, 17, nullptr}, Part{0, 16, 0, 16, nullptr}}) {
+    const LaunchResult done = RunAnything([&] {
+      const uint8_t* l1 = Prepare(MemoryId::L1);
+      ImageLoad p{.high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
+      p.m0 = part.m0, p.m = part.m, p.k0 = part.k0, p.k = part.k, p.bits = 16;
+      const AkgenCube c = Instruction(p, l1, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(), false);
+      akgen_cube(&c);
+    });
+    EXPECT_EQ(done.findings.empty(), !part.word) << part.m0 << " " << part.m << " " << part.k0 << " " << part.k;
+    if (part.word && !done.findings.empty())
+      EXPECT_NE(done.findings[0].message.find(part.word), std::string::npos) << done.findings[0].message;
+  }
+}
+
 // Parts at the lower and the right end may be cut short; half-filled columns of channels are not simulated.
 TEST_F(CubeImages, EndsMayBeCutAndPartsOfColumnsAreUnsupported) {
   ImageLoad p{.high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
