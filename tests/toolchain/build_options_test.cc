@@ -36,6 +36,17 @@ TEST(BuildOptions, PlainMacros) {
   EXPECT_EQ(Read("ascendc_compile_definitions(k PRIVATE ROWS=8 -DWIDE)").defines, (Words{"ROWS=8", "WIDE"}));
   for (const char* other : {"-D__aicore__=x", "-Dakgen_vec=x", "-DAKGEN_X", "-DX=f()", "-DX(y)=y", "-D${X}", "-D9"})
     EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(other) + ")").defines, Words{}) << other;
+  // Each letter of a name and of a value counts, the first and the last one too; a `-D` at the very end has no name.
+  const std::pair<const char*, Words> rows[] = {
+      {"-DA=", {"A="}},     {"-DA=1", {"A=1"}}, {"-DZ9_=z.+-_9", {"Z9_=z.+-_9"}},
+      {"-D_A", {}},         {"-DA_", {"A_"}},   {"-D9A", {}},
+      {"-DA9", {"A9"}},     {"-D=1", {}},       {"-D", {}},
+      {"-D -O2", {}},       {"-D A -D", {"A"}}, {"-DA=/", {}},
+      {"-DA=1/", {}},       {"-DA=1=2", {}},    {"-DAkGen", {}},
+      {"-DAkGe", {"AkGe"}}, {"-DA-B", {}},      {"-D B=2 -DC", {"B=2", "C"}},
+  };
+  for (const auto& [options, defines] : rows)
+    EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(options) + ")").defines, defines) << options;
 }
 }  // namespace
 }  // namespace akgen::toolchain
