@@ -497,6 +497,27 @@ TEST(Unrounded, RoundsToTheReference) {
   }
 }
 
+TEST(Unrounded, WholeNumbersMayBeMadeWholeAgain) {
+  TaskSpec task = Expression("x");
+  task.reference =
+      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor):\n"
+      "    return torch.trunc(torch.clamp(torch.round(x * 3), -2, 2)).to(7).unsqueeze(0)\n";
+  task.outputs[0].shape = base::Json::array({1, 2, 3, 4});
+  auto c = ResolveCase(task, "0");
+  auto inputs = GenerateInputs(task, *c, 7);
+  ASSERT_TRUE(inputs);
+  auto made = Client().RunUnrounded(task, *c, *inputs, false);
+  ASSERT_TRUE(made) << made.error().ToString();
+  int64_t between = 0;
+  for (int64_t i = 0; i < made->tensors[0].Numel(); ++i) {
+    double v;
+    std::memcpy(&v, made->Bytes(0).data() + size_t(i) * 8, 8);
+    EXPECT_LE(std::fabs(v), 2);
+    between += v != std::nearbyint(v);
+  }
+  EXPECT_GT(between, 4);
+}
+
 TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
   auto task = LoadTask("Sqrt");
   ASSERT_TRUE(task);

@@ -156,7 +156,8 @@ std::string ProductPlanner::InShape(std::string& text, const std::string& functi
   const std::string head = fmt::format("@host\ndef {}(", function), name = fmt::format("y{}", output);
   const size_t host = text.rfind(head);
   if (host == std::string::npos || extents.empty()) return "";
-  if (const size_t told = text.find(fmt::format(", {}_0: int", name), host); told < text.find('\n', host + 6)) return "";
+  if (const size_t told = text.find(fmt::format(", {}_0: int", name), host); told < text.find('\n', host + 6))
+    return "";
   const size_t stop = std::min(text.find("\n@", host + 1), text.size()), end = text.find("):\n", host);
   std::string params, dims, args;
   for (size_t d = 0; d < extents.size(); ++d) {

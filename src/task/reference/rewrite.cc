@@ -32,9 +32,10 @@ Value* Unrounded(Value* v) {
   Node* n = v->node();
   if (IsOneOf(n, {"round"}) && n->inputs().size() == 1) return n->input(0);
   if (v->uses().size() > 1) return nullptr;
-  if (IsOneOf(n, {"to", "type_as"})) return Unrounded(n->input(0));
+  if (IsOneOf(n, {"to", "type_as", "trunc", "floor", "ceil"})) return Unrounded(n->input(0));  // whole by now
   bool found = false;
-  if (IsOneOf(n, {"clamp", "clamp_min", "clamp_max", "reshape", "view", "contiguous"})) {
+  if (IsOneOf(n, {"clamp", "clamp_min", "clamp_max", "reshape", "view", "contiguous", "flatten", "squeeze", "unsqueeze",
+                  "transpose", "permute"})) {
     if (Value* inner = Unrounded(n->input(0))) n->replaceInput(0, inner), found = true;
   } else if (n->kind() == torch::jit::prim::TupleConstruct || n->kind() == torch::jit::prim::ListConstruct) {
     for (size_t i = 0; i < n->inputs().size(); ++i)
