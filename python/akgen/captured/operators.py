@@ -782,6 +782,18 @@ for _name in ("_convolution", "conv1d", "conv2d", "conv3d", "conv_transpose1d", 
     RULES[_name] = convolving(_name)
 
 
+@rule("_convolution_mode")
+def convolution_by_name(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """Padding as "valid", none, or "same": as many elements as before, an odd one behind."""
+    x, weight, bias, stride, mode, apart, groups = a
+    rank = x.rank - 2
+    apart = [number_of(n) for n in apart] * (rank if len(apart) == 1 else 1)
+    every = [n * (weight.shape[2 + d] - 1) if mode == "same" else 0 for d, n in enumerate(apart)]
+    if any(n % 2 for n in every):
+        x = w.do("constant_pad_nd", x, [p for n in reversed(every) for p in (0, n % 2)], 0)
+    return RULES[f"conv{rank}d"](w, [x, weight, bias, stride, [n // 2 for n in every], apart, groups], dtype)
+
+
 @rule("einsum")
 def einsum(w: Writer, a: List[Any], dtype: Any) -> Any:
     """Products by broadcasting and a sum; what is a matrix product stays one."""

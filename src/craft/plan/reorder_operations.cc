@@ -76,6 +76,11 @@ Shape ReorderWriter::ShapeOf(const std::string& id) const {
 RowValue ReorderWriter::Padded(const GraphArgs& a) {
   RowValue x = Operand(a[0]);
   const std::vector<int64_t> pads = a[1].Ints();
+  const auto ahead = pads.begin() + std::min<std::ptrdiff_t>(2, std::ssize(pads));
+  // A plane need not fit in UB: one dimension after the other (WithWindows).
+  if (std::any_of(ahead, pads.end(), [](int64_t p) { return p != 0; }) &&
+      *std::min_element(pads.begin(), pads.end()) >= 0)
+    throw Unplanned{"padding of several dimensions"};
   for (size_t i = 0; i * 2 < pads.size(); ++i) {
     int64_t before = pads[i * 2], after = pads[i * 2 + 1];
     if (before == 0 && after == 0) continue;
