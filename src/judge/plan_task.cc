@@ -159,7 +159,7 @@ std::vector<task::CaseRow> ChoiceCases(const task::TaskSpec& task) {
   constexpr double kFew = 16;
   std::vector<task::CaseRow> out;
   for (const task::ParamSpec& p : task.inputs) {
-    if (!p.domain.low.is_number() || !p.domain.high.is_number() || p.shape != base::Json{1}) continue;
+    if (!p.domain.low.is_number() || !p.domain.high.is_number() || p.shape != base::Json::array({1})) continue;
     const double low = p.domain.low, high = p.domain.high;
     if (high - low >= kFew || low != std::floor(low)) continue;
     for (double v = low; v <= high; ++v) {

@@ -133,10 +133,8 @@ TEST(Table, ACastRoundsWhereAValueIsAnotherOne) {
     for (const auto& [to, expected] : {std::pair(AKGEN_F16, row.half), {AKGEN_BF16, row.bfloat}}) {
       uint16_t out[3];
       const float in[3] = {1, row.value, 0};
-      bool rounds = false;
-      const uint8_t mode = 1;  // CAST_RINT
-      FindRun(Instr(AKGEN_OP_Cast, to, AKGEN_F32, AKGEN_NO_DTYPE, mode))(out, in, nullptr, 3,
-                                                                         RunArgs{.rounds = &rounds});
+      FindRun(Instr(AKGEN_OP_Cast, to, AKGEN_F32, AKGEN_NO_DTYPE, 1))(out, in, nullptr, 3, RunArgs{});  // CAST_RINT
+      const bool rounds = LosesDigits(to, out, in, 3);
       EXPECT_EQ(rounds, expected) << row.value << (to == AKGEN_F16 ? " to half" : " to bfloat16");
     }
 }

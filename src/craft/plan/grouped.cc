@@ -131,6 +131,8 @@ class Grouped {
       return v.text;
     });
     if (!text) throw Unplanned{"the operation " + n->op + " in a group"};
+    constexpr size_t kLongest = 2000;  // characters: a value that is used twice stands twice
+    if (text->size() > kLongest) throw Unplanned{"a long computation in a group"};
     return {"(" + *text + ")", full};
   }
 

@@ -16,9 +16,11 @@ bool IsConverting(const std::string& op) {
   return op == "to" || op == "double" || op == "float" || op == "type_as" || op == "int" || op == "long";
 }
 
-std::string Piece::Describe(const std::string& id) const {
+std::string Piece::Describe(const std::string& id) {
   auto it = makers_.find(id);
   if (it == makers_.end()) return id;
+  const auto [said, fresh] = said_.emplace(id, said_.size());
+  if (!fresh) return fmt::format("#{}", said->second);
   const GraphNode& n = *it->second;
   if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
   std::string out = n.op + "(";
@@ -93,14 +95,14 @@ std::string Piece::EndsOf(const GraphArg& a) const {
       n && n->from == From::kElement && n->args.size() == 1 && n->args[0].from == From::kTurn && n->args[0].turn == g_;
   return element ? n->name : "";
 }
-std::string Piece::Describe(const GraphArg& a) const {
+std::string Piece::Describe(const GraphArg& a) {
   if (a.IsTensor()) return Describe(a.tensor);
   if (a.IsNumber()) return Describe(a.number, 0);
   std::string out = a.IsList() ? "[" : "none";
   for (const GraphArg& one : a.list) out += Describe(one) + ",";
   return out;
 }
-std::string Piece::Describe(const GraphNumber& n, int64_t earlier) const {
+std::string Piece::Describe(const GraphNumber& n, int64_t earlier) {
   if (n.from == From::kTurn) return fmt::format("g{:+}", n.turn - g_ - earlier);
   if (n.IsConstant()) return base::Dump(record::ToJson(n.value));
   std::string out = n.name + "(";

@@ -32,8 +32,8 @@ class Piece {
   Piece(const PlanCase& c, const std::map<std::string, const record::GraphNode*>& makers, int64_t g)
       : case_(c), makers_(makers), g_(g) {}
 
-  // The piece in words that do not name g; equal for equal pieces.
-  std::string Describe(const std::string& id) const;
+  // The piece in words that do not name g; equal for equal pieces. A value that occurs again is its number.
+  std::string Describe(const std::string& id);
   // The node that makes a value; null: it is an input.
   const record::GraphNode* Maker(const std::string& id) const;
   // A value that is part of an input. Throws Unplanned.
@@ -44,14 +44,15 @@ class Piece {
  private:
   bool IsTurn(const record::GraphArg& a) const;
   std::string EndsOf(const record::GraphArg& a) const;
-  std::string Describe(const record::GraphArg& a) const;
+  std::string Describe(const record::GraphArg& a);
   // `earlier`: as the piece so many before would have it.
-  std::string Describe(const record::GraphNumber& n, int64_t earlier) const;
+  std::string Describe(const record::GraphNumber& n, int64_t earlier);
 
   const PlanCase& case_;
   const std::map<std::string, const record::GraphNode*>& makers_;
   const int64_t g_;
   std::string ends_;
+  std::map<std::string, size_t> said_;  // values that were described, in their order
 };
 
 }  // namespace akgen::craft

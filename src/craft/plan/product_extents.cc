@@ -276,14 +276,18 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
 }
 
 bool ProductPlanner::SizedByElements(const std::string& id) const {
-  auto it = maker_.find(id);
-  if (it == maker_.end()) return false;
   static const std::set<std::string> kParts = {"slice", "narrow", "repeat_interleave", "expand", "reshape", "view"};
-  std::function<bool(const GraphArg&)> says = [&](const GraphArg& a) {
-    return (a.IsTensor() && SizedByElements(a.tensor)) || std::any_of(a.list.begin(), a.list.end(), says) ||
-           (a.IsNumber() && kParts.count(it->second->op) && record::ReadsElements(a.number));
+  std::set<std::string> seen;
+  std::function<bool(const std::string&)> sized = [&](const std::string& value) {
+    auto it = maker_.find(value);
+    if (it == maker_.end() || !seen.insert(value).second) return false;
+    std::function<bool(const GraphArg&)> says = [&](const GraphArg& a) {
+      return (a.IsTensor() && sized(a.tensor)) || std::any_of(a.list.begin(), a.list.end(), says) ||
+             (a.IsNumber() && kParts.count(it->second->op) && record::ReadsElements(a.number));
+    };
+    return std::any_of(it->second->args.begin(), it->second->args.end(), says);
   };
-  return std::any_of(it->second->args.begin(), it->second->args.end(), says);
+  return sized(id);
 }
 
 std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {

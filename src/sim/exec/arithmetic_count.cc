@@ -7,10 +7,12 @@ namespace {
 bool ShortFloat(uint8_t dtype) { return dtype == AKGEN_F16 || dtype == AKGEN_BF16; }
 }  // namespace
 
+bool Narrows(const AkgenVec& v) { return RowOf(v.op).converts && v.src_type == AKGEN_F32 && ShortFloat(v.dst_type); }
+
 void CountArithmetic(const AkgenVec& v, Arithmetic* counts) {
   const VecRow& row = RowOf(v.op);
   if (row.converts) {
-    counts->narrowing_casts += counts->rounds && v.src_type == AKGEN_F32 && ShortFloat(v.dst_type);
+    counts->narrowing_casts += counts->rounds && Narrows(v);
     return;
   }
   counts->imprecise += row.imprecise;

@@ -155,6 +155,8 @@ class Core {
   Schedule schedule_;
 };
 
+// A cast from float32 to a shorter float.
+bool Narrows(const AkgenVec& v);
 void CountArithmetic(const AkgenVec& v, Arithmetic* counts);
 
 // The core whose block runs now, and the launch it belongs to.

@@ -130,6 +130,8 @@ class Runner {
         bitwise_(Bitwise(v)),
         absorbing_(RowOf(v.op).absorbing),
         carries_(saturate == AKGEN_NO_DTYPE && Carries(v)),
+        narrows_(Narrows(v)),
+        rounds_(core.counts.arithmetic.rounds),
         saturate_(saturate) {}
 
   void All() {
@@ -190,7 +192,7 @@ class Runner {
     watch_.init.OnCompute(memory_, flow, plan_.count, n * parts, reach);
     for (const uint32_t byte : decided) watch_.init.OnDefine(memory_, memory_.OffsetOf(at[0]) + byte, 1);
     if (Overlap(at, n)) Staged(at, n);
-    else fn_(at[0], at[1], at[2], n, args_);
+    else Call(at[0], at[1], at[2], n);
     if (saturate_ != AKGEN_NO_DTYPE) SaturateFloats(at[0], n, saturate_);
   }
 
@@ -253,8 +255,14 @@ class Runner {
       const uint32_t k = std::min(step, n - first);
       for (int i = 1; i < plan_.count; ++i)
         std::memcpy(source[i - 1], at[i] + plan_.op[i].Bytes(first), plan_.op[i].Bytes(k));
-      fn_(at[0] + plan_.op[0].Bytes(first), source[0], source[1], k, args_);
+      Call(at[0] + plan_.op[0].Bytes(first), source[0], source[1], k);
     }
+  }
+
+  // Neither source lies in the result: a cast to fewer bits whose operands overlap is staged.
+  void Call(uint8_t* to, const uint8_t* a, const uint8_t* b, uint32_t n) {
+    fn_(to, a, b, n, args_);
+    if (narrows_ && !rounds_) rounds_ = LosesDigits(args_.dst_type, to, reinterpret_cast<const float*>(a), n);
   }
 
   static constexpr uint32_t kStart = 32;  // bytes that the start of an operand is a multiple of
@@ -267,7 +275,8 @@ class Runner {
   const char* name_;
   const bool cancels_, bitwise_;
   const int absorbing_;
-  const bool carries_;
+  const bool carries_, narrows_;
+  bool& rounds_;
   const uint8_t saturate_;
   bool ok_ = true, started_ = false;
 };
@@ -387,16 +396,6 @@ bool CutsElements(const AkgenVec& v) {
 }
 }  // namespace
 
-// The rounding modes that these dtypes have where the asked one is missing; empty: it is not the mode.
-static std::string OtherRoundings(AkgenVec v) {
-  static constexpr const char* kNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
-                                           "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
-  std::string found;
-  for (v.round_mode = 0; RowOf(v.op).converts && v.round_mode < std::size(kNames); ++v.round_mode)
-    if (FindRun(v)) found += (found.empty() ? "" : ", ") + std::string(kNames[v.round_mode]);
-  return found;
-}
-
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   const VecRow& row = RowOf(v.op);
   if (!(row.arch & chip_.arch))
@@ -406,8 +405,8 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     if (watch.mem.on()) CheckStarts(*this, v);
     return;
   }
-  RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
-  args.rounds = &counts.arithmetic.rounds, args.exact = g_launch->request->exact;
+  RunArgs args{v.scalar,         state.deq_scale,         v.round_mode, v.mode, v.flag, v.src_type, v.dst_type,
+               state.deq_offset, g_launch->request->exact};
   if (args.exact && row.imprecise) ReportImprecise(*this, v);
   if (row.family == Family::own) {
     if (state.saturate && !row.moves && (v.dst_type == AKGEN_F16 || v.dst_type == AKGEN_BF16))

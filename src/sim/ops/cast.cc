@@ -1,23 +1,13 @@
 // Cast: every (source, destination, mode) the 2201 vector unit converts (table of the Cast page).
-#include <algorithm>
-
 #include "sim/ops/round.h"
 
 namespace akgen::sim {
 namespace {
 
-// Whether a value, but NaN, is another one in 16 bits. Bits by way of half, 0 and 1, are not.
-template <class C>
-bool Rounds(const float* s, uint32_t n) {
-  return std::any_of(s, s + n, [](float v) { return Up(C::Do(v)) != v && v == v; });
-}
-
 template <class C, class D, class S>
-void RunLanes(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
+void RunLanes(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
   D* d = static_cast<D*>(dst);
   const S* s = static_cast<const S*>(src);
-  if constexpr (std::is_same_v<S, float> && (std::is_same_v<D, F16> || std::is_same_v<D, Bf16>))
-    if (args.rounds && !*args.rounds) *args.rounds = Rounds<C>(s, n);
   AKGEN_LANES
   for (uint32_t i = 0; i < n; ++i) d[i] = C::Do(s[i]);
 }
@@ -238,6 +228,29 @@ RunFn FindCast(const AkgenVec& instr) {
   if (s == AKGEN_F16) return FromHalf(d, mode);
   if (s == AKGEN_F32) return FromFloat(d, mode);
   return FromOther(s, d, mode);
+}
+
+namespace {
+template <class D>
+bool AnyOther(const void* dst, const float* src, uint32_t n) {
+  const D* d = static_cast<const D*>(dst);
+  for (uint32_t i = 0; i < n; ++i)
+    if (Up(d[i]) != src[i] && src[i] == src[i]) return true;
+  return false;
+}
+}  // namespace
+
+bool LosesDigits(uint8_t dst_type, const void* dst, const float* src, uint32_t n) {
+  return dst_type == AKGEN_F16 ? AnyOther<F16>(dst, src, n) : AnyOther<Bf16>(dst, src, n);
+}
+
+std::string OtherRoundings(AkgenVec v) {
+  static constexpr const char* kNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                           "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  std::string found;
+  for (v.round_mode = 0; RowOf(v.op).converts && v.round_mode < std::size(kNames); ++v.round_mode)
+    if (FindRun(v)) found += (found.empty() ? "" : ", ") + std::string(kNames[v.round_mode]);
+  return found;
 }
 
 }  // namespace akgen::sim

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "sim/ops/table.h"
 
@@ -27,13 +28,18 @@ struct RunArgs {
   uint8_t round_mode = 0, mode = 0, flag = 0;
   uint8_t src_type = 0, dst_type = 0;
   int32_t deq_offset = 0;  // SetDeqScale's offset, 9 bits signed
-  bool* rounds = nullptr;  // becomes true where a cast from float32 to 16 bits loses digits; null: nobody asks
   bool exact = false;      // leave out the documented inaccuracy of a row that is `imprecise`
 };
 
 // dst may equal src0 or src1 exactly. Families: map1 (src1 unused), map2, maps (scalar), acc2 and accs (dst is read
 // too), fill (sources unused), math1/math2/maths.
 using RunFn = void (*)(void* dst, const void* src0, const void* src1, uint32_t n, const RunArgs& args);
+
+// Whether a value of float32, but NaN, is another one in the 16 bits that it was cast to.
+bool LosesDigits(uint8_t dst_type, const void* dst, const float* src, uint32_t n);
+
+// The rounding modes that these dtypes have where the asked one is missing; empty: it is not the mode.
+std::string OtherRoundings(AkgenVec v);
 
 // The body for this op and its dtypes (and round mode), or nullptr when the hardware has no such combination.
 RunFn FindRun(const AkgenVec& instr);

@@ -11,12 +11,6 @@
 namespace akgen::task::evaluate {
 using base::Dtype;
 namespace {
-const TensorPtr& RealsOf(const Value& v) {
-  const TensorPtr& t = v.AsTensor();
-  if (!t->IsReal()) throw Unsupported("a function of integers here");
-  return t;
-}
-
 // The windows of each plane of x: `f` is given the plane, the first and the last place along each dimension, and how
 // many places the window has with padding.
 template <class Ranges, class F>
@@ -48,7 +42,7 @@ void ForEach(const Range& r, const Three& in, F f) {
 
 template <size_t rank, bool mean>
 Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg_pool(x, size, step, pad, ceil, …)
-  const TensorPtr& x = RealsOf(a.at(0));
+  const TensorPtr& x = Reals(a.at(0));
   if (x->shape.size() < rank + 1 || At(a, mean ? 4 : 5).IsNone() || a[mean ? 4 : 5].Bool())
     throw Unsupported("windows of other tensors");
   const Three size = ThreeOf(a.at(1), rank, 1), pad = ThreeOf(a.at(3), rank, 0),
@@ -90,7 +84,7 @@ Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg
 
 template <size_t rank>
 Results AdaptiveMean(const Args& a) {
-  const TensorPtr& x = RealsOf(a.at(0));
+  const TensorPtr& x = Reals(a.at(0));
   if (x->shape.size() < rank + 1 || Numel(x->shape) == 0) throw Unsupported("windows of other tensors");
   for (const Value& v : a.at(1).IsList() ? a[1].AsList() : std::vector<Value>{})
     if (v.IsNone()) throw Unsupported("a size that is left out");
@@ -141,6 +135,19 @@ Results Padded(const Args& a) {  // constant_pad_nd(x, pads, value): those of th
   return {TensorPtr(out)};
 }
 
+// Where each element of this shape lies, with these distances along its dimensions.
+std::vector<int64_t> Places(const Shape& shape, const int64_t* strides) {
+  std::vector<int64_t> out = {0};
+  for (size_t d = 0; d < shape.size(); ++d) {
+    std::vector<int64_t> more;
+    more.reserve(out.size() * size_t(shape[d]));
+    for (int64_t o : out)
+      for (int64_t i = 0; i < shape[d]; ++i) more.push_back(o + i * strides[d]);
+    out = std::move(more);
+  }
+  return out;
+}
+
 // einsum(equation, tensors): one letter for each dimension.
 Results ByLabels(const Args& a) {
   std::string said = a.at(0).Text();
@@ -157,7 +164,7 @@ Results ByLabels(const Args& a) {
   if (labels.size() != list.size()) throw Unsupported("another number of tensors");
   std::map<char, int64_t> extents;
   for (size_t t = 0; t < list.size(); ++t) {
-    const TensorPtr& x = RealsOf(list[t]);
+    const TensorPtr& x = Reals(list[t]);
     if (labels[t].size() != x->shape.size()) throw Unsupported("another number of labels");
     for (size_t d = 0; d < labels[t].size(); ++d) {
       const auto [at, fresh] = extents.emplace(labels[t][d], x->shape[d]);
@@ -165,30 +172,29 @@ Results ByLabels(const Args& a) {
       if (fresh && order.find(labels[t][d]) == std::string::npos) order += labels[t][d];
     }
   }
-  Shape all, shape;
+  Shape all;
   for (char c : order) all.push_back(extents.at(c));
-  shape.assign(all.begin(), all.begin() + std::ptrdiff_t(kept));
   if (double(Numel(all)) > kMaxProducts) throw Unsupported("more work than libtorch's start");
-  const int64_t inner = Numel(Shape(all.begin() + std::ptrdiff_t(kept), all.end()));
-  std::vector<std::vector<int64_t>> strides(list.size(), std::vector<int64_t>(order.size()));
+  const auto middle = all.begin() + std::ptrdiff_t(kept);
+  const Shape shape(all.begin(), middle), summed(middle, all.end());
+  std::vector<std::vector<int64_t>> outer, inner;  // of each tensor: where it is read
   for (size_t t = 0; t < list.size(); ++t) {
+    std::vector<int64_t> strides(order.size());
     int64_t step = 1;
     for (size_t d = labels[t].size(); d-- > 0; step *= list[t].AsTensor()->shape[d])
-      strides[t][order.find(labels[t][d])] += step;
+      strides[order.find(labels[t][d])] += step;
+    outer.push_back(Places(shape, strides.data()));
+    inner.push_back(Places(summed, strides.data() + kept));
   }
   auto out = Zeros(Dtype::kFloat64, shape);
-  for (int64_t i = 0; i < out->numel(); ++i) {
+  for (size_t i = 0; i < out->real.size(); ++i) {
     Terms terms;
-    for (int64_t j = 0; j < inner; ++j) {
-      std::vector<int64_t> at(list.size());
-      int64_t rest = i * inner + j;
-      for (size_t d = order.size(); d-- > 0; rest /= all[d])
-        for (size_t t = 0; t < at.size(); ++t) at[t] += rest % all[d] * strides[t][d];
+    for (size_t j = 0, n = size_t(Numel(summed)); j < n; ++j) {
       double product = 1;
-      for (size_t t = 0; t < at.size(); ++t) product *= list[t].AsTensor()->real[size_t(at[t])];
+      for (size_t t = 0; t < list.size(); ++t) product *= list[t].AsTensor()->real[size_t(outer[t][i] + inner[t][j])];
       terms.Add(product);
     }
-    out->real[size_t(i)] = terms.Sum();
+    out->real[i] = terms.Sum();
   }
   return {TensorPtr(out)};
 }
@@ -208,7 +214,7 @@ int64_t Inside(int64_t i, int64_t n) {
   return i;
 }
 Results IndexAdd(const Args& a) {  // index_add(x, dim, index, source, alpha)
-  const TensorPtr &x = RealsOf(a.at(0)), &index = a.at(2).AsTensor(), &source = RealsOf(a.at(3));
+  const TensorPtr &x = Reals(a.at(0)), &index = a.at(2).AsTensor(), &source = Reals(a.at(3));
   const size_t d = Dim(a.at(1).Int(), x->rank());
   if (index->IsReal() || index->shape.size() != 1 || x->shape.empty())
     throw Unsupported("a list of indices is expected");
@@ -222,7 +228,7 @@ Results IndexAdd(const Args& a) {  // index_add(x, dim, index, source, alpha)
   });
 }
 Results ScatterAdd(const Args& a) {  // scatter_add(x, dim, index, source)
-  const TensorPtr &x = RealsOf(a.at(0)), &index = a.at(2).AsTensor(), &source = RealsOf(a.at(3));
+  const TensorPtr &x = Reals(a.at(0)), &index = a.at(2).AsTensor(), &source = Reals(a.at(3));
   const size_t d = Dim(a.at(1).Int(), x->rank());
   if (index->IsReal() || index->shape != source->shape || index->shape.size() != x->shape.size())
     throw Unsupported("indices of another shape");
@@ -238,7 +244,7 @@ Results ScatterAdd(const Args& a) {  // scatter_add(x, dim, index, source)
 
 // Of log-probabilities of classes, dimension 1: nll_loss(x, target, weight, reduction, ignored), smoothed.
 Value Likelihood(const Value& of, const Args& a, double smooth) {
-  const TensorPtr &x = RealsOf(of), &target = a.at(1).AsTensor();
+  const TensorPtr &x = Reals(of), &target = a.at(1).AsTensor();
   const size_t at = x->shape.size() == 1 ? 0 : 1;
   if (!At(a, 2).IsNone() || target->IsReal() || x->shape.empty()) throw Unsupported("weights of classes");
   const Cut c = CutAt(x->shape, at);
@@ -275,7 +281,7 @@ Results CrossEntropy(const Args& a) {
 }
 
 Results CumulativeProduct(const Args& a) {
-  const TensorPtr& x = RealsOf(a.at(0));
+  const TensorPtr& x = Reals(a.at(0));
   if (!At(a, 2).IsNone() || x->shape.empty()) throw Unsupported("another dtype for a result");
   const Cut c = CutAt(x->shape, Dim(a.at(1).Int(), x->rank()));
   auto out = std::make_shared<Tensor>(*x);

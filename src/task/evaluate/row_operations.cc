@@ -12,11 +12,6 @@
 namespace akgen::task::evaluate {
 using base::Dtype;
 namespace {
-const TensorPtr& Reals(const Value& v) {
-  const TensorPtr& t = v.AsTensor();
-  if (!t->IsReal()) throw Unsupported("a function of integers, which libtorch refuses or computes in float32");
-  return t;
-}
 void OnlyDouble(const Value& dtype) {
   if (!dtype.IsNone() && DtypeOf(dtype.Int()) != Dtype::kFloat64) throw Unsupported("another dtype for a result");
 }

@@ -26,6 +26,13 @@ inline size_t Dim(int64_t dim, int64_t rank) {
   if (dim < -most || dim >= most) throw Unsupported("a dimension that is not there");
   return static_cast<size_t>(dim < 0 ? dim + most : dim);
 }
+// A tensor of real numbers.
+inline const TensorPtr& Reals(const Value& v) {
+  const TensorPtr& t = v.AsTensor();
+  if (!t->IsReal()) throw Unsupported("a function of integers, which libtorch refuses or computes in float32");
+  return t;
+}
+
 // The dimensions before, at and after one of them.
 struct Cut {
   int64_t outer = 1, n = 1, inner = 1;
