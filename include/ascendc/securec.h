@@ -1,4 +1,5 @@
-// Bounded memory and string functions. 0 on success; on a capacity too small they write nothing and say so.
+// Bounded memory and string functions. 0 on success; on a capacity too small they write nothing and
+// say so.
 #ifndef AKGEN_SECUREC_H
 #define AKGEN_SECUREC_H
 #include <cstdarg>
@@ -44,7 +45,8 @@ inline errno_t strcat_s(char* to, size_t capacity, const char* from) {
   std::memcpy(to + length, from, added + 1);
   return EOK;
 }
-inline int vsnprintf_s(char* to, size_t capacity, size_t count, const char* format, va_list arguments) {
+inline int vsnprintf_s(char* to, size_t capacity, size_t count, const char* format,
+                       va_list arguments) {
   if (to == nullptr || count >= capacity) return -1;
   const int written = std::vsnprintf(to, count + 1, format, arguments);
   return written > static_cast<int>(count) ? -1 : written;

@@ -1,8 +1,9 @@
-// Which of the planted faults is on: AKGEN_FAULT, a number from 1, read at start. Only the copy of the sources that
-// lab/self_mutation builds includes this.
+// Which of the planted faults is on: AKGEN_FAULT, a number from 1, read at start. Only the copy of
+// the sources that lab/self_mutation builds includes this.
 //
-// AKGEN_FAULT_REACHED names a file of kFaults bytes in which each process sets the bytes of the faults that it comes
-// by. It is mapped before anything is confined, so a sandboxed fork records as well.
+// AKGEN_FAULT_REACHED names a file of kFaults bytes in which each process sets the bytes of the
+// faults that it comes by. It is mapped before anything is confined, so a sandboxed fork records as
+// well.
 #pragma once
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -25,7 +26,8 @@ inline Switch Read() {
   if (const char* fault = std::getenv("AKGEN_FAULT")) read.fault = std::atoi(fault);
   if (const char* path = std::getenv("AKGEN_FAULT_REACHED")) {
     const int file = ::open(path, O_RDWR | O_CLOEXEC);
-    void* map = file < 0 ? MAP_FAILED : ::mmap(nullptr, kFaults, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void* map = file < 0 ? MAP_FAILED
+                         : ::mmap(nullptr, kFaults, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (map != MAP_FAILED) read.reached = static_cast<unsigned char*>(map);
     if (file >= 0) ::close(file);
   }

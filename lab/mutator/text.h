@@ -18,7 +18,8 @@ struct Span {
 class Text {
  public:
   explicit Text(clang::ASTContext& context) : context_(context) {}
-  // Nothing for what a macro writes, at least in part, or where a directive of the preprocessor stands inside.
+  // Nothing for what a macro writes, at least in part, or where a directive of the preprocessor
+  // stands inside.
   std::optional<Span> Of(clang::SourceRange range) const;
   std::string File(clang::FileID id) const;  // absolute path; empty for what is no file
   unsigned Line(const Span& span) const;

@@ -74,7 +74,8 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
   bool IsLeftOut(const clang::Decl* decl) const;
   std::optional<Edit> AsConst(const clang::VarDecl* table) const;
   bool Enter(const clang::VarDecl* variable);
-  void Add(const Span& span, const std::string& kind, const std::string& after, const std::string& text);
+  void Add(const Span& span, const std::string& kind, const std::string& after,
+           const std::string& text);
   void Negated(const clang::Expr* e);
   void DropOperand(const clang::Expr* operand, const Span& whole, bool both);
   void DropCondition(const clang::Expr* condition, const clang::Stmt* body);
@@ -102,23 +103,35 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 
 bool Visitor::IsOwn(const clang::Decl* decl) const {
   const clang::SourceManager& sources = context_.getSourceManager();
-  return text_.File(sources.getFileID(sources.getExpansionLoc(decl->getLocation()))).starts_with(root_);
+  return text_.File(sources.getFileID(sources.getExpansionLoc(decl->getLocation())))
+      .starts_with(root_);
 }
 
-void Visitor::Add(const Span& span, const std::string& kind, const std::string& after, const std::string& text) {
+void Visitor::Add(const Span& span, const std::string& kind, const std::string& after,
+                  const std::string& text) {
   const std::string file = text_.File(span.file);
   if (!file.starts_with(root_) || span.length > kMaxText) return;
-  Site site{file, place_.function, kind, span.text, after, text_.Line(span), {span.offset, span.length, after}, {}};
+  Site site{file,
+            place_.function,
+            kind,
+            span.text,
+            after,
+            text_.Line(span),
+            {span.offset, span.length, after},
+            {}};
   if (place_.table) site.edits.push_back(*place_.table);
   site.edits.push_back({span.offset, span.length, text});
   found_(std::move(site));
 }
 
 bool Visitor::IsLeftOut(const clang::Decl* decl) const {
-  if (llvm::isa<clang::StaticAssertDecl, clang::EnumConstantDecl, clang::ConceptDecl>(decl)) return true;
+  if (llvm::isa<clang::StaticAssertDecl, clang::EnumConstantDecl, clang::ConceptDecl>(decl))
+    return true;
   if (decl->isImplicit() && !llvm::isa<clang::CXXMethodDecl>(decl)) return true;
-  if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(decl)) return space->isStdNamespace();
-  if (decl->getDeclContext() && decl->getDeclContext()->isTranslationUnit() && !IsOwn(decl)) return true;
+  if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(decl))
+    return space->isStdNamespace();
+  if (decl->getDeclContext() && decl->getDeclContext()->isTranslationUnit() && !IsOwn(decl))
+    return true;
   const auto* function = llvm::dyn_cast<clang::FunctionDecl>(decl);
   return function && !IsLambdaCall(function) && (function->isConstexpr() || !IsOwn(function));
 }
@@ -126,7 +139,8 @@ bool Visitor::IsLeftOut(const clang::Decl* decl) const {
 // The edit that makes a constexpr table a const one; nothing for what has to stay as it is.
 std::optional<Edit> Visitor::AsConst(const clang::VarDecl* table) const {
   const clang::QualType type = table->getType();
-  if (!table->hasGlobalStorage() || table->isCXXClassMember() || !(type->isArrayType() || type->isRecordType()))
+  if (!table->hasGlobalStorage() || table->isCXXClassMember() ||
+      !(type->isArrayType() || type->isRecordType()))
     return {};
   const clang::SourceLocation begin = table->getOuterLocStart(), name = table->getLocation();
   if (begin.isMacroID() || name.isMacroID()) return {};
@@ -141,11 +155,13 @@ std::optional<Edit> Visitor::AsConst(const clang::VarDecl* table) const {
 // False: nothing in it can hold a fault.
 bool Visitor::Enter(const clang::VarDecl* variable) {
   place_.in_table = variable->hasGlobalStorage();
-  if (place_.in_table && !variable->isLocalVarDecl()) place_.function = variable->getQualifiedNameAsString();
+  if (place_.in_table && !variable->isLocalVarDecl())
+    place_.function = variable->getQualifiedNameAsString();
   if (variable->isConstexpr()) return bool(place_.table = AsConst(variable));
   // A const number is mostly the bound of something.
   const clang::Expr* value = variable->getInit();
-  return !value || value->isValueDependent() || !variable->mightBeUsableInConstantExpressions(context_);
+  return !value || value->isValueDependent() ||
+         !variable->mightBeUsableInConstantExpressions(context_);
 }
 
 bool Visitor::TraverseDecl(clang::Decl* decl) {
@@ -154,7 +170,8 @@ bool Visitor::TraverseDecl(clang::Decl* decl) {
   bool inside = true;
   if (const auto* f = llvm::dyn_cast<clang::FunctionDecl>(decl); f && !IsLambdaCall(f))
     place_ = {f->getQualifiedNameAsString(), {}, false};
-  else if (const auto* v = llvm::dyn_cast<clang::VarDecl>(decl); v && !llvm::isa<clang::ParmVarDecl>(v))
+  else if (const auto* v = llvm::dyn_cast<clang::VarDecl>(decl);
+           v && !llvm::isa<clang::ParmVarDecl>(v))
     inside = Enter(v);
   else if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(decl))
     place_.function = field->getQualifiedNameAsString();
@@ -194,10 +211,12 @@ void Visitor::DropOperand(const clang::Expr* operand, const Span& whole, bool bo
   std::string after = whole.text;
   after.replace(span->offset - whole.offset, span->length, both ? "true" : "false");
   const Edit readable{span->offset, span->length, both ? "true" : "false"};
-  Site site{text_.File(span->file), place_.function, "condition", whole.text, after, text_.Line(*span), readable, {}};
+  Site site{text_.File(span->file), place_.function, "condition", whole.text, after,
+            text_.Line(*span),      readable,        {}};
   if (!site.file.starts_with(root_) || whole.length > kMaxText) return;
-  site.edits.push_back({span->offset, span->length,
-                        both ? "(" + kOn + " || (" + span->text + "))" : "(!" + kOn + " && (" + span->text + "))"});
+  site.edits.push_back(
+      {span->offset, span->length,
+       both ? "(" + kOn + " || (" + span->text + "))" : "(!" + kOn + " && (" + span->text + "))"});
   found_(std::move(site));
 }
 
@@ -207,12 +226,14 @@ bool Visitor::VisitBinaryOperator(clang::BinaryOperator* e) {
   if (e->isLogicalOp()) {
     for (const clang::Expr* operand : {e->getLHS(), e->getRHS()}) {
       const auto* inner = llvm::dyn_cast<clang::BinaryOperator>(operand->IgnoreParenImpCasts());
-      if (!inner || inner->getOpcode() != e->getOpcode()) DropOperand(operand, *span, e->getOpcode() == clang::BO_LAnd);
+      if (!inner || inner->getOpcode() != e->getOpcode())
+        DropOperand(operand, *span, e->getOpcode() == clang::BO_LAnd);
     }
   } else if (e->getOpcode() == clang::BO_EQ || e->getOpcode() == clang::BO_NE) {
     Negated(e);
   } else if (const char* other = AtTheLimit(e->getOpcode())) {
-    const auto lhs = text_.Of(e->getLHS()->getSourceRange()), rhs = text_.Of(e->getRHS()->getSourceRange());
+    const auto lhs = text_.Of(e->getLHS()->getSourceRange()),
+               rhs = text_.Of(e->getRHS()->getSourceRange());
     if (!lhs || !rhs) return true;
     const std::string after = lhs->text + " " + other + " " + rhs->text;
     Add(*span, "comparison", after, "(" + kOn + " ? (" + after + ") : (" + span->text + "))");
@@ -221,20 +242,23 @@ bool Visitor::VisitBinaryOperator(clang::BinaryOperator* e) {
 }
 
 bool Visitor::VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* e) {
-  if (!place_.table && (e->getOperator() == clang::OO_EqualEqual || e->getOperator() == clang::OO_ExclaimEqual))
+  if (!place_.table &&
+      (e->getOperator() == clang::OO_EqualEqual || e->getOperator() == clang::OO_ExclaimEqual))
     Negated(e);
   return true;
 }
 
 bool Visitor::VisitCXXRewrittenBinaryOperator(clang::CXXRewrittenBinaryOperator* e) {
-  if (!place_.table && (e->getOperator() == clang::BO_EQ || e->getOperator() == clang::BO_NE)) Negated(e);
+  if (!place_.table && (e->getOperator() == clang::BO_EQ || e->getOperator() == clang::BO_NE))
+    Negated(e);
   return true;
 }
 
 void Visitor::DropCondition(const clang::Expr* condition, const clang::Stmt* body) {
   const auto span = text_.Of(condition->getSourceRange());
   if (!span || place_.table) return;
-  Add(*span, body && Leaves(body) ? "early_return" : "condition", "false", "(!" + kOn + " && (" + span->text + "))");
+  Add(*span, body && Leaves(body) ? "early_return" : "condition", "false",
+      "(!" + kOn + " && (" + span->text + "))");
   Add(*span, "condition", "true", "(" + kOn + " || (" + span->text + "))");
 }
 
@@ -254,7 +278,8 @@ void Visitor::OtherLimit(const clang::CallExpr* call, const clang::FunctionDecl*
   if (!callee->isInStdNamespace() || (name != "min" && name != "max")) return;
   const auto span = text_.Of(call->getSourceRange());
   if (!span || place_.table || !span->text.starts_with("std::" + name)) return;
-  const std::string after = std::string("std::") + (name == "min" ? "max" : "min") + span->text.substr(5 + name.size());
+  const std::string after =
+      std::string("std::") + (name == "min" ? "max" : "min") + span->text.substr(5 + name.size());
   Add(*span, "limit", after, "(" + kOn + " ? " + after + " : " + span->text + ")");
 }
 
@@ -268,13 +293,17 @@ void Visitor::SwapArguments(const clang::CallExpr* call, const clang::FunctionDe
   const auto whole = text_.Of(call->getSourceRange());
   if (!whole || place_.table || callee->isVariadic() || callee->isInStdNamespace()) return;
   for (unsigned i = 0; i + 1 < call->getNumArgs() && i + 1 < callee->getNumParams(); ++i) {
-    const clang::QualType one = callee->getParamDecl(i)->getType(), two = callee->getParamDecl(i + 1)->getType();
+    const clang::QualType one = callee->getParamDecl(i)->getType(),
+                          two = callee->getParamDecl(i + 1)->getType();
     if (!OnlyRead(one) || !OnlyRead(two) || call->getArg(i + 1)->isDefaultArgument()) continue;
     if (context_.getCanonicalType(one.getNonReferenceType()).getUnqualifiedType() !=
         context_.getCanonicalType(two.getNonReferenceType()).getUnqualifiedType())
       continue;
-    const auto a = text_.Of(call->getArg(i)->getSourceRange()), b = text_.Of(call->getArg(i + 1)->getSourceRange());
-    if (!a || !b || a->file != whole->file || a->text == b->text || b->offset < a->offset + a->length) continue;
+    const auto a = text_.Of(call->getArg(i)->getSourceRange()),
+               b = text_.Of(call->getArg(i + 1)->getSourceRange());
+    if (!a || !b || a->file != whole->file || a->text == b->text ||
+        b->offset < a->offset + a->length)
+      continue;
     std::string after = whole->text;
     after.replace(b->offset - whole->offset, b->length, a->text);
     after.replace(a->offset - whole->offset, a->length, b->text);
@@ -290,12 +319,15 @@ bool Visitor::VisitCallExpr(clang::CallExpr* e) {
   return true;
 }
 
-// The built-in number that the visited literal becomes, as it is written; empty where it stays what it is.
+// The built-in number that the visited literal becomes, as it is written; empty where it stays what
+// it is.
 std::string Visitor::ConvertedTo() const {
   const auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(Parent(1));
   if (!cast) return {};
   const clang::QualType type = cast->getType().getCanonicalType().getUnqualifiedType();
-  return type->isBuiltinType() && type->isArithmeticType() ? type.getAsString(context_.getPrintingPolicy()) : "?";
+  return type->isBuiltinType() && type->isArithmeticType()
+             ? type.getAsString(context_.getPrintingPolicy())
+             : "?";
 }
 
 void Visitor::Constant(const Span& span, const std::string& after, const std::string& text) {
@@ -309,8 +341,9 @@ bool Visitor::VisitIntegerLiteral(clang::IntegerLiteral* e) {
   const std::string to = ConvertedTo();
   if (!span || to == "?" || to == "bool" || !e->getValue().isIntN(62)) return true;
   const uint64_t value = e->getValue().getZExtValue();
-  const size_t digits = span->text.starts_with("0x") ? span->text.find_first_not_of("0123456789abcdefABCDEFx'")
-                                                     : span->text.find_first_not_of("0123456789'");
+  const size_t digits = span->text.starts_with("0x")
+                            ? span->text.find_first_not_of("0123456789abcdefABCDEFx'")
+                            : span->text.find_first_not_of("0123456789'");
   const std::string suffix = digits == std::string::npos ? "" : span->text.substr(digits);
   const auto other = [&](uint64_t number) {
     const std::string after = std::to_string(number) + suffix;
@@ -324,7 +357,8 @@ bool Visitor::VisitIntegerLiteral(clang::IntegerLiteral* e) {
 
 bool Visitor::VisitCXXBoolLiteralExpr(clang::CXXBoolLiteralExpr* e) {
   const auto span = text_.Of(e->getSourceRange());
-  if (span) Constant(*span, e->getValue() ? "false" : "true", e->getValue() ? "(!" + kOn + ")" : kOn);
+  if (span)
+    Constant(*span, e->getValue() ? "false" : "true", e->getValue() ? "(!" + kOn + ")" : kOn);
   return true;
 }
 
@@ -334,12 +368,15 @@ bool Visitor::MayDrop(clang::Stmt* statement) {
   if (!e) return true;
   const clang::Expr* call = e->IgnoreImplicit();
   bool changes = false;
-  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(call)) changes = binary->isAssignmentOp();
-  if (const auto* overloaded = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call)) changes = overloaded->isAssignmentOp();
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(call))
+    changes = binary->isAssignmentOp();
+  if (const auto* overloaded = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call))
+    changes = overloaded->isAssignmentOp();
   if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
     changes = member->getMethodDecl() && !member->getMethodDecl()->isConst();
   const auto span = text_.Of(e->getSourceRange());
-  if (changes && span) Add(*span, "reset", "", "(" + kOn + " ? (void)0 : (void)(" + span->text + "))");
+  if (changes && span)
+    Add(*span, "reset", "", "(" + kOn + " ? (void)0 : (void)(" + span->text + "))");
   return true;
 }
 
@@ -356,7 +393,8 @@ bool Visitor::VisitCompoundStmt(clang::CompoundStmt* s) {
 
 }  // namespace
 
-void FindSites(clang::ASTContext& context, const std::string& root, const std::function<void(Site)>& found) {
+void FindSites(clang::ASTContext& context, const std::string& root,
+               const std::function<void(Site)>& found) {
   Visitor(context, root, found).TraverseDecl(context.getTranslationUnitDecl());
 }
 

@@ -9,9 +9,11 @@
 
 namespace akgen::mutator {
 
-// Calls `found` for each place in a file below `root`. Left out: what has to be a constant (array bounds, labels,
-// template arguments, constexpr functions, enumerators), text that a macro writes, and code that is never evaluated.
-// A place in a header is reported once for each unit that includes it.
-void FindSites(clang::ASTContext& context, const std::string& root, const std::function<void(Site)>& found);
+// Calls `found` for each place in a file below `root`. Left out: what has to be a constant (array
+// bounds, labels, template arguments, constexpr functions, enumerators), text that a macro writes,
+// and code that is never evaluated. A place in a header is reported once for each unit that
+// includes it.
+void FindSites(clang::ASTContext& context, const std::string& root,
+               const std::function<void(Site)>& found);
 
 }  // namespace akgen::mutator

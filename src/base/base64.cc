@@ -4,12 +4,14 @@
 
 namespace akgen::base {
 namespace {
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 constexpr std::array<int8_t, 256> kSixBits = [] {
   std::array<int8_t, 256> out{};
   out.fill(-1);
-  for (size_t i = 0; i < kDigits.size(); ++i) out[static_cast<uint8_t>(kDigits[i])] = static_cast<int8_t>(i);
+  for (size_t i = 0; i < kDigits.size(); ++i)
+    out[static_cast<uint8_t>(kDigits[i])] = static_cast<int8_t>(i);
   return out;
 }();
 }  // namespace
@@ -21,7 +23,8 @@ std::string ToBase64(std::span<const uint8_t> bytes) {
     const size_t left = bytes.size() - i;
     const uint32_t three = uint32_t{bytes[i]} << 16 | (left > 1 ? uint32_t{bytes[i + 1]} << 8 : 0) |
                            (left > 2 ? uint32_t{bytes[i + 2]} : 0);
-    for (size_t digit = 0; digit < 4; ++digit) out += digit <= left ? kDigits[three >> (18 - 6 * digit) & 63] : '=';
+    for (size_t digit = 0; digit < 4; ++digit)
+      out += digit <= left ? kDigits[three >> (18 - 6 * digit) & 63] : '=';
   }
   return out;
 }

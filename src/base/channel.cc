@@ -16,7 +16,8 @@ namespace akgen::base {
 namespace {
 constexpr size_t kMaxFds = 16;
 constexpr uint32_t kMaxBody = 256u << 20;
-constexpr int kStallMs = 5000, kWholeMs = 60000;  // of a message that has begun: between two parts, and in all
+constexpr int kStallMs = 5000,
+              kWholeMs = 60000;  // of a message that has begun: between two parts, and in all
 
 Error Gone() { return Error{"AK0010", "the helper process is gone", "", "run `akgen doctor`"}; }
 
@@ -85,12 +86,14 @@ Status Channel::Send(const Json& body, const std::vector<int>& fds) {
   ssize_t n;
   do n = ::sendmsg(socket_.get(), &msg, MSG_NOSIGNAL);
   while (n < 0 && errno == EINTR);
-  if (n != ssize_t(sizeof head) || !WriteAll(socket_.get(), text.data(), text.size())) return Gone();
+  if (n != ssize_t(sizeof head) || !WriteAll(socket_.get(), text.data(), text.size()))
+    return Gone();
   return {};
 }
 
 Result<Message> Channel::Receive(int timeout_ms) {
-  if (!Readable(socket_.get(), timeout_ms)) return Error{"AK0011", "the helper process did not answer in time", "", ""};
+  if (!Readable(socket_.get(), timeout_ms))
+    return Error{"AK0011", "the helper process did not answer in time", "", ""};
   Rest rest(socket_.get(), timeout_ms < 0);
   uint32_t head[2];
   iovec iov{head, sizeof head};
@@ -114,7 +117,8 @@ Result<Message> Channel::Receive(int timeout_ms) {
       out.fds.emplace_back(fd);
     }
   }
-  if (Status s = rest.Read(reinterpret_cast<char*>(head) + n, sizeof head - size_t(n)); !s.ok()) return s.error();
+  if (Status s = rest.Read(reinterpret_cast<char*>(head) + n, sizeof head - size_t(n)); !s.ok())
+    return s.error();
   if (head[0] > kMaxBody) return Error{"AK0012", "message too long", "", ""};
   std::string text(head[0], '\0');
   if (Status s = rest.Read(text.data(), text.size()); !s.ok()) return s.error();
@@ -123,13 +127,15 @@ Result<Message> Channel::Receive(int timeout_ms) {
   return out;
 }
 
-Result<HelperProcess> HelperProcess::Start(const std::string& program, const std::vector<std::string>& settings) {
+Result<HelperProcess> HelperProcess::Start(const std::string& program,
+                                           const std::vector<std::string>& settings) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return Error{"AK0013", std::string("no socket pair: ") + std::strerror(errno), program, ""};
   Fd ours(pair[0]), theirs(pair[1]);
   const std::string path = (ExecutableDir() / program).string();
-  auto pid = Spawn({{path}, {{theirs.get(), 3}}, settings, "AK0013", "build and install akgen completely"});
+  auto pid = Spawn(
+      {{path}, {{theirs.get(), 3}}, settings, "AK0013", "build and install akgen completely"});
   if (!pid.ok()) return pid.error();
   HelperProcess h;
   h.pid_ = *pid;
@@ -158,7 +164,8 @@ void HelperProcess::Stop() {
 }
 
 int HelperProcess::CrashSignal() {
-  constexpr int kTries = 200;  // its end of the channel is closed a little before it can be waited for
+  constexpr int kTries =
+      200;  // its end of the channel is closed a little before it can be waited for
   for (int k = 0; pid_ > 0 && k < kTries; ++k) {
     int status = 0;
     if (::waitpid(pid_, &status, WNOHANG) == pid_) {

@@ -7,7 +7,8 @@
 namespace akgen::base {
 namespace {
 Error BrokenCsv(const std::string& why, const std::string& where, int line) {
-  return {"AK0122", why, where + ":" + std::to_string(line), "write a header, and as many cells in every row"};
+  return {"AK0122", why, where + ":" + std::to_string(line),
+          "write a header, and as many cells in every row"};
 }
 
 // All lines, the header among them; 0, or the line of a quote without its end.
@@ -24,11 +25,16 @@ int SplitCsv(std::string_view text, std::vector<CsvRow>& out) {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') ++line;
-    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') cell += '"', ++i;
-    else if (c == '"') quoted = !quoted, opened = line;
-    else if (!quoted && c == ',') row.cells.push_back(std::exchange(cell, ""));
-    else if (!quoted && c == '\n') end_row();
-    else if (quoted || c != '\r') cell += c;
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      cell += '"', ++i;
+    else if (c == '"')
+      quoted = !quoted, opened = line;
+    else if (!quoted && c == ',')
+      row.cells.push_back(std::exchange(cell, ""));
+    else if (!quoted && c == '\n')
+      end_row();
+    else if (quoted || c != '\r')
+      cell += c;
   }
   if (quoted) return opened;
   end_row();
@@ -45,9 +51,9 @@ Result<Csv> ReadCsv(std::string_view text, const std::string& where) {
   out.rows.erase(out.rows.begin());
   for (const CsvRow& row : out.rows)
     if (row.cells.size() != out.columns.size())
-      return BrokenCsv(
-          "a row has " + std::to_string(row.cells.size()) + " cells, the header " + std::to_string(out.columns.size()),
-          where, row.line);
+      return BrokenCsv("a row has " + std::to_string(row.cells.size()) + " cells, the header " +
+                           std::to_string(out.columns.size()),
+                       where, row.line);
   return out;
 }
 
@@ -69,7 +75,8 @@ double PositiveNumber(const std::string& cell) {
   double number = 0;
   const char* end = cell.data() + cell.size();
   const auto read = std::from_chars(cell.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end && std::isfinite(number) && number > 0 ? number : 0;
+  return read.ec == std::errc() && read.ptr == end && std::isfinite(number) && number > 0 ? number
+                                                                                          : 0;
 }
 
 }  // namespace akgen::base

@@ -19,17 +19,19 @@ struct Csv {
   std::vector<CsvRow> rows;
 };
 
-// Empty lines and a byte order mark are passed over. AK0122: no header, a quote without its end, or a row with another
-// number of cells than the header (place = where:line).
+// Empty lines and a byte order mark are passed over. AK0122: no header, a quote without its end, or
+// a row with another number of cells than the header (place = where:line).
 Result<Csv> ReadCsv(std::string_view text, const std::string& where);
 
-// Columns by name, whatever their blanks and capitals: versions of a program spell them differently.
+// Columns by name, whatever their blanks and capitals: versions of a program spell them
+// differently.
 class CsvColumns {
  public:
   explicit CsvColumns(const std::vector<std::string>& header);
   // `name` in small letters without blanks, as "taskduration(us)".
   bool Has(const std::string& name) const { return at_.contains(name); }
-  std::string In(const CsvRow& row, const std::string& name) const;  // "" where there is no such column
+  std::string In(const CsvRow& row,
+                 const std::string& name) const;  // "" where there is no such column
 
  private:
   std::map<std::string, size_t> at_;

@@ -65,7 +65,8 @@ std::optional<Dtype> DtypeFromName(std::string_view name) {
 }
 
 bool IsFloating(Dtype d) {
-  return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32 || d == Dtype::kFloat64;
+  return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32 ||
+         d == Dtype::kFloat64;
 }
 
 float HalfToFloat(uint16_t bits) { return float(std::bit_cast<_Float16>(bits)); }

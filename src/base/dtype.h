@@ -1,4 +1,5 @@
-// Element types. The numbers are those of ge::DataType, the same as AkgenDtype in include/ascendc/akgen/abi.h.
+// Element types. The numbers are those of ge::DataType, the same as AkgenDtype in
+// include/ascendc/akgen/abi.h.
 #pragma once
 #include <cstdint>
 #include <optional>

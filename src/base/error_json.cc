@@ -2,7 +2,9 @@
 
 namespace akgen::base {
 
-Json ToJson(const Error& e) { return {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}; }
+Json ToJson(const Error& e) {
+  return {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}};
+}
 
 Error ErrorFromJson(const Json& error, const char* code) {
   return {error.value("code", code), error.value("message", "no message"), error.value("where", ""),

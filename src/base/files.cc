@@ -27,7 +27,8 @@ Result<std::string> ReadFile(const fs::path& path) {
   struct stat st{};
   if (!fd.valid() || ::fstat(fd.get(), &st) != 0) return failed(std::strerror(errno));
   if (S_ISDIR(st.st_mode)) return failed("it is a folder");
-  // One byte more than it has, so that the read after the last one needs no room; files of /proc say 0.
+  // One byte more than it has, so that the read after the last one needs no room; files of /proc
+  // say 0.
   std::string out;
   size_t have = 0;
   for (size_t room = size_t(st.st_size) + 1;; room = std::max<size_t>(4096, 2 * room)) {
@@ -47,7 +48,8 @@ Result<std::string> ReadFile(const fs::path& path) {
 namespace {
 Error Unwritable(const fs::path& path, const char* what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EIO;
-  return {"AK0002", std::string(what) + std::strerror(error), path.string(), full ? "free disk space" : ""};
+  return {"AK0002", std::string(what) + std::strerror(error), path.string(),
+          full ? "free disk space" : ""};
 }
 
 // 0 or an errno.
@@ -61,12 +63,13 @@ int WriteAll(int fd, std::string_view content) {
   return 0;
 }
 
-// Our standard output or error where it is what the path names (/dev/stdout, or the file that it was sent to): what was
-// printed must stay ahead of what is written. -1: neither.
+// Our standard output or error where it is what the path names (/dev/stdout, or the file that it
+// was sent to): what was printed must stay ahead of what is written. -1: neither.
 int OwnStream(const struct stat& there) {
   for (int fd : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat own;
-    if (::fstat(fd, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return fd;
+    if (::fstat(fd, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino)
+      return fd;
   }
   return -1;
 }
@@ -83,9 +86,9 @@ Status WriteInto(const fs::path& path, const struct stat& there, std::string_vie
 
 // Where a chain of links ends, whether or not anything is there.
 fs::path EndOfLinks(fs::path path) {
-  constexpr int kMost = 40;  // as the kernel's
+  constexpr int kLimit = 40;  // as the kernel's
   std::error_code ec;
-  for (int i = 0; i < kMost && fs::is_symlink(path, ec); ++i) {
+  for (int i = 0; i < kLimit && fs::is_symlink(path, ec); ++i) {
     const fs::path to = fs::read_symlink(path, ec);
     path = to.is_absolute() ? to : path.parent_path() / to;
   }
@@ -117,7 +120,8 @@ Status WriteFileAtomic(const fs::path& path, std::string_view content) {
   if (!S_ISREG(there.st_mode) || OwnStream(there) >= 0) return WriteInto(path, there, content);
   const fs::path file = EndOfLinks(path);
   struct stat same;  // an open descriptor's link may name a file that is gone
-  if (::stat(file.c_str(), &same) != 0 || same.st_dev != there.st_dev || same.st_ino != there.st_ino)
+  if (::stat(file.c_str(), &same) != 0 || same.st_dev != there.st_dev ||
+      same.st_ino != there.st_ino)
     return WriteInto(path, there, content);
   return Replace(file, there.st_mode & 0777, content, path);
 }
@@ -126,10 +130,14 @@ std::string ContentHash(std::string_view content) { return Sha256(content).subst
 
 fs::path CacheDir() {
   fs::path dir;
-  if (const char* p = std::getenv("AKGEN_CACHE")) dir = p;
-  else if (const char* x = std::getenv("XDG_CACHE_HOME")) dir = fs::path(x) / "akgen";
-  else if (const char* h = std::getenv("HOME")) dir = fs::path(h) / ".cache/akgen";
-  else dir = fs::temp_directory_path() / "akgen-cache";
+  if (const char* p = std::getenv("AKGEN_CACHE"))
+    dir = p;
+  else if (const char* x = std::getenv("XDG_CACHE_HOME"))
+    dir = fs::path(x) / "akgen";
+  else if (const char* h = std::getenv("HOME"))
+    dir = fs::path(h) / ".cache/akgen";
+  else
+    dir = fs::temp_directory_path() / "akgen-cache";
   std::error_code ec;
   fs::create_directories(dir, ec);
   return dir;
@@ -146,7 +154,8 @@ fs::path HomeDir() {
   static const fs::path found = [] {
     std::error_code ec;
     const fs::path installed = ExecutableDir() / "../../share/akgen";
-    return fs::exists(installed / "tasks", ec) ? installed.lexically_normal() : fs::path(AKGEN_SOURCE_DIR);
+    return fs::exists(installed / "tasks", ec) ? installed.lexically_normal()
+                                               : fs::path(AKGEN_SOURCE_DIR);
   }();
   return found;
 }
@@ -164,11 +173,12 @@ Fd::~Fd() {
 
 Result<SharedMemory> SharedMemory::Create(const char* name, size_t bytes) {
   Fd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  // Its size is final: who is handed the descriptor could shrink it otherwise, and the next access here would be
-  // SIGBUS.
+  // Its size is final: who is handed the descriptor could shrink it otherwise, and the next access
+  // here would be SIGBUS.
   if (!fd.valid() || ::ftruncate(fd.get(), off_t(bytes)) != 0 ||
       ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-    return Error{"AK0003", std::string("cannot make shared memory: ") + std::strerror(errno), name, "free memory"};
+    return Error{"AK0003", std::string("cannot make shared memory: ") + std::strerror(errno), name,
+                 "free memory"};
   int raw = fd.Release();
   auto r = Map(raw, bytes, true);
   if (!r.ok()) ::close(raw);
@@ -180,17 +190,21 @@ Result<SharedMemory> SharedMemory::Map(int fd, size_t bytes, bool writable) {
   m.fd_ = Fd(fd);
   m.size_ = bytes;
   if (bytes == 0) return m;
-  void* p = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  void* p =
+      ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
   if (p == MAP_FAILED) {
     m.fd_.Release();
-    return Error{"AK0003", std::string("cannot map shared memory: ") + std::strerror(errno), "", "free memory"};
+    return Error{"AK0003", std::string("cannot map shared memory: ") + std::strerror(errno), "",
+                 "free memory"};
   }
   m.data_ = static_cast<uint8_t*>(p);
   return m;
 }
 
 SharedMemory::SharedMemory(SharedMemory&& o) noexcept
-    : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)), fd_(std::move(o.fd_)) {}
+    : data_(std::exchange(o.data_, nullptr)),
+      size_(std::exchange(o.size_, 0)),
+      fd_(std::move(o.fd_)) {}
 SharedMemory& SharedMemory::operator=(SharedMemory&& o) noexcept {
   if (this != &o) {
     if (data_) ::munmap(data_, size_);
@@ -216,7 +230,8 @@ const std::string& TempPrefix() {
   return prefix;
 }
 
-// A lock on the folder itself says that its owner lives: process numbers mean nothing outside their namespace.
+// A lock on the folder itself says that its owner lives: process numbers mean nothing outside their
+// namespace.
 Fd LockFolder(const fs::path& folder) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
@@ -248,13 +263,16 @@ Result<TempDir> TempDir::Create() {
   for (int tries = 0; tries < 100; ++tries) {
     std::string t = (parent / (TempPrefix() + "XXXXXX")).string();
     if (ec || !::mkdtemp(t.data()))
-      return Error{"AK0002", std::string("no temporary folder: ") + std::strerror(ec ? ec.value() : errno), t, ""};
+      return Error{"AK0002",
+                   std::string("no temporary folder: ") + std::strerror(ec ? ec.value() : errno), t,
+                   ""};
     Fd lock = LockFolder(t);
     // Whoever swept in this very moment had the lock. Where folders cannot be locked nobody sweeps.
     if (lock.valid() ? StillThere(lock.get()) : errno != EWOULDBLOCK && errno != ENOENT)
       return TempDir(t, std::move(lock));
   }
-  return Error{"AK0002", "no temporary folder: others sweep it away", parent.string(), "set TMPDIR to another place"};
+  return Error{"AK0002", "no temporary folder: others sweep it away", parent.string(),
+               "set TMPDIR to another place"};
 }
 TempDir::~TempDir() {
   if (path_.empty()) return;

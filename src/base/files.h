@@ -11,17 +11,19 @@
 namespace akgen::base {
 
 Result<std::string> ReadFile(const std::filesystem::path& path);
-// Writes to a temporary neighbour and renames: readers see the old or the new content, never a part. A link stays one:
-// what it leads to is written. What is no file (a device, a pipe, /dev/stdout) is written into and never replaced.
+// Writes to a temporary neighbour and renames: readers see the old or the new content, never a
+// part. A link stays one: what it leads to is written. What is no file (a device, a pipe,
+// /dev/stdout) is written into and never replaced.
 Status WriteFileAtomic(const std::filesystem::path& path, std::string_view content);
-// The first 32 hex digits of a SHA-256 (hash.h): two sources cannot be made to share a name in a cache.
+// The first 32 hex digits of a SHA-256 (hash.h): two sources cannot be made to share a name in a
+// cache.
 std::string ContentHash(std::string_view content);
 // $AKGEN_CACHE, else $XDG_CACHE_HOME/akgen, else ~/.cache/akgen. Created when missing.
 std::filesystem::path CacheDir();
 // Folder of the running executable.
 std::filesystem::path ExecutableDir();
-// Root of the data: $AKGEN_HOME, else share/akgen of the prefix whose libexec/akgen this program lies in, else the
-// source tree that it was built from.
+// Root of the data: $AKGEN_HOME, else share/akgen of the prefix whose libexec/akgen this program
+// lies in, else the source tree that it was built from.
 std::filesystem::path HomeDir();
 
 // Owns a file descriptor.
@@ -66,12 +68,13 @@ class SharedMemory {
 // The running kernel's name for itself, the same in all of its containers; "" where it has none.
 std::string RunningKernel();
 
-// A folder under the system's temporary directory, removed with its content on destruction; after a kill by the next
-// process that makes one.
+// A folder under the system's temporary directory, removed with its content on destruction; after a
+// kill by the next process that makes one.
 class TempDir {
  public:
   static Result<TempDir> Create();
-  TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
+  TempDir(TempDir&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   TempDir& operator=(TempDir&&) = delete;
   ~TempDir();
   const std::filesystem::path& path() const { return path_; }

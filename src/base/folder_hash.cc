@@ -9,15 +9,16 @@
 namespace akgen::base {
 namespace fs = std::filesystem;
 namespace {
-// Larger files are no sources (the builder shows none of them to a compiler): their size and time stand for them, so
-// that a folder with a terabyte of nothing costs nothing.
+// Larger files are no sources (the builder shows none of them to a compiler): their size and time
+// stand for them, so that a folder with a terabyte of nothing costs nothing.
 constexpr uintmax_t kWhole = 64u << 20;
 
 std::string HashOf(const fs::path& file) {
   std::error_code ec;
   const uintmax_t bytes = fs::file_size(file, ec);
   if (!ec && bytes > kWhole)
-    return std::to_string(bytes) + "@" + std::to_string(fs::last_write_time(file, ec).time_since_epoch().count());
+    return std::to_string(bytes) + "@" +
+           std::to_string(fs::last_write_time(file, ec).time_since_epoch().count());
   auto text = ReadFile(file);
   return text.ok() ? Sha256(*text) : "";
 }
@@ -26,7 +27,8 @@ std::string HashOf(const fs::path& file) {
 bool LeadsOut(const fs::path& file, const fs::path& folder) {
   std::error_code ec;
   const fs::path real = fs::canonical(file, ec), root = ec ? fs::path() : fs::canonical(folder, ec);
-  return ec || std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first != root.end();
+  return ec ||
+         std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first != root.end();
 }
 
 std::string HashOfFolder(const fs::path& dir) {
@@ -36,7 +38,8 @@ std::string HashOfFolder(const fs::path& dir) {
   for (fs::recursive_directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
     std::error_code ignored;
     std::string name = it->path().lexically_relative(dir).string();
-    if (it->is_symlink(ignored)) links.push_back({name, fs::read_symlink(it->path(), ignored).string()});
+    if (it->is_symlink(ignored))
+      links.push_back({name, fs::read_symlink(it->path(), ignored).string()});
     if (fs::is_regular_file(it->status(ignored))) files[name] = it->path();
   }
   if (ec) return "";

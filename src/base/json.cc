@@ -13,7 +13,9 @@ template class lexer<json, iterator_input_adapter<std::string::const_iterator>>;
 }  // namespace nlohmann
 
 namespace akgen::base {
-void ThrowJsonShape(const char* what) { throw Json::out_of_range::create(403, what, static_cast<Json*>(nullptr)); }
+void ThrowJsonShape(const char* what) {
+  throw Json::out_of_range::create(403, what, static_cast<Json*>(nullptr));
+}
 namespace {
 // Deeper ones would exhaust the stack of whoever walks over the value, dump() first.
 constexpr int kDeepest = 256;
@@ -39,10 +41,13 @@ Json Parse(std::string_view text) {
 
 Json WholeOrReal(double number) {
   constexpr double kExact = 1ll << 53;
-  return std::abs(number) <= kExact && number == std::trunc(number) ? Json(int64_t(number)) : Json(number);
+  return std::abs(number) <= kExact && number == std::trunc(number) ? Json(int64_t(number))
+                                                                    : Json(number);
 }
 
-std::string Dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string Dump(const Json& j, int indent) {
+  return j.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 std::string DumpInOrder(const nlohmann::ordered_json& j, int indent) {
   return j.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

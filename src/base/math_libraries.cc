@@ -17,7 +17,8 @@ std::vector<std::string> MathLibrarySettings() {
   if (!std::getenv("OMP_WAIT_POLICY")) out.push_back("OMP_WAIT_POLICY=passive");
   std::ifstream info("/proc/cpuinfo");
   std::string text((std::istreambuf_iterator<char>(info)), {});
-  const bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
+  const bool avx512 =
+      text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
   if (!std::getenv("OPENBLAS_CORETYPE") && (avx512 || text.find("avx2") != std::string::npos))
     out.push_back(avx512 ? "OPENBLAS_CORETYPE=SkylakeX" : "OPENBLAS_CORETYPE=Haswell");
   return out;

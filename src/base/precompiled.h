@@ -1,5 +1,5 @@
-// What nearly every file includes, compiled once (option AKGEN_PCH). Files include what they use all the same: they
-// have to build without it.
+// What nearly every file includes, compiled once (option AKGEN_PCH). Files include what they use
+// all the same: they have to build without it.
 #pragma once
 #include <fmt/format.h>
 
@@ -41,8 +41,9 @@
 #include "base/files.h"
 #include "base/status.h"
 
-// Calls into the JSON library stay calls: inlined into every caller it takes a tenth of all compile time. What it
-// includes is above; json.cc, which parses and writes, is compiled without this header.
+// Calls into the JSON library stay calls: inlined into every caller it takes a tenth of all compile
+// time. What it includes is above; json.cc, which parses and writes, is compiled without this
+// header.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((noinline)), apply_to = function)
 #endif

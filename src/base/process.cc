@@ -41,8 +41,8 @@ void EndWithParent() {
   const char* parent = std::getenv(kParent);
   const auto with_parent = [&] { return parent && std::to_string(::getppid()) == parent; };
   if (!with_parent()) return;
-  // Not by PR_SET_PDEATHSIG where it can be helped: that comes when the thread ends that started this process, of which
-  // others may go on asking.
+  // Not by PR_SET_PDEATHSIG where it can be helped: that comes when the thread ends that started
+  // this process, of which others may go on asking.
   const int handle = int(::syscall(SYS_pidfd_open, ::getppid(), 0));
   if (!with_parent()) ::kill(::getpid(), SIGKILL);
   if (handle < 0) {  // Linux before 5.3, or a container that allows no handles of processes
@@ -57,8 +57,10 @@ void EndWithAkgen() {
   const int pid = akgen ? std::atoi(akgen) : 0;
   if (pid <= 0) return;
   const int handle = int(::syscall(SYS_pidfd_open, pid, 0));
-  if (handle >= 0) EndWith(handle);
-  else if (errno == ESRCH) ::kill(::getpid(), SIGKILL);
+  if (handle >= 0)
+    EndWith(handle);
+  else if (errno == ESRCH)
+    ::kill(::getpid(), SIGKILL);
 }
 
 Result<int> Spawn(const SpawnRequest& r) {
@@ -67,7 +69,8 @@ Result<int> Spawn(const SpawnRequest& r) {
   std::vector<char*> raw, env;
   for (auto& a : argv) raw.push_back(a.data());
   raw.push_back(nullptr);
-  for (auto& s : settings) env.push_back(s.data());  // ahead of the inherited ones: the first of a name counts
+  for (auto& s : settings)
+    env.push_back(s.data());  // ahead of the inherited ones: the first of a name counts
   for (char** e = environ; *e; ++e) env.push_back(*e);
   env.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -80,7 +83,8 @@ Result<int> Spawn(const SpawnRequest& r) {
   const int rc = ::posix_spawnp(&pid, raw[0], &actions, &how, raw.data(), env.data());
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&actions);
-  if (rc != 0) return Error{r.code, std::string("cannot start: ") + std::strerror(rc), r.argv[0], r.fix};
+  if (rc != 0)
+    return Error{r.code, std::string("cannot start: ") + std::strerror(rc), r.argv[0], r.fix};
   return int(pid);
 }
 
@@ -112,7 +116,8 @@ Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
 
 Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms) {
   constexpr size_t kMaxOutput = 16 << 20;
-  constexpr int kLookMs = 20;  // how often the process itself is looked at: what it started may hold the pipe open
+  constexpr int kLookMs =
+      20;  // how often the process itself is looked at: what it started may hold the pipe open
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), request.argv.at(0), ""};
@@ -128,7 +133,8 @@ Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms) {
   const auto drain = [&] {
     char buffer[65536];
     for (ssize_t n; (n = ::read(ours.get(), buffer, sizeof buffer)) > 0;)
-      result.output.append(buffer, std::min(size_t(n), kMaxOutput - std::min(kMaxOutput, result.output.size())));
+      result.output.append(
+          buffer, std::min(size_t(n), kMaxOutput - std::min(kMaxOutput, result.output.size())));
   };
   siginfo_t ended{};
   for (;;) {
@@ -136,7 +142,9 @@ Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms) {
     ::poll(&some, 1, kLookMs);
     drain();
     if (some.revents & POLLHUP) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (::waitid(P_PID, id_t(*pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == *pid) break;
+    if (::waitid(P_PID, id_t(*pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid == *pid)
+      break;
     if ((result.timed_out = std::chrono::steady_clock::now() > end)) break;
   }
   ::kill(-*pid, SIGKILL);  // its session; it is not reaped yet, so the number is still its own
@@ -145,7 +153,8 @@ Result<ProgramResult> RunProgram(const SpawnRequest& request, int wall_ms) {
   return result;
 }
 
-Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv, const std::vector<std::string>& settings) {
+Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv,
+                                       const std::vector<std::string>& settings) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return Error{"AK0015", std::string("no socket pair: ") + std::strerror(errno), argv.at(0), ""};

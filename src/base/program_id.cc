@@ -19,7 +19,8 @@ std::string BuildId(const std::string& elf) {
     size_t at = head.e_phoff + i * sizeof p;
     if (at + sizeof p > elf.size()) return "";
     std::memcpy(&p, elf.data() + at, sizeof p);
-    if (p.p_type != PT_NOTE || p.p_offset > elf.size() || p.p_filesz > elf.size() - p.p_offset) continue;
+    if (p.p_type != PT_NOTE || p.p_offset > elf.size() || p.p_filesz > elf.size() - p.p_offset)
+      continue;
     for (size_t n = p.p_offset, end = n + p.p_filesz; n + sizeof(Elf64_Nhdr) <= end;) {
       Elf64_Nhdr note;
       std::memcpy(&note, elf.data() + n, sizeof note);

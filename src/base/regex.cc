@@ -23,7 +23,8 @@ std::optional<Match> Regex::Run(std::string_view text, size_t from, unsigned opt
   std::unique_ptr<pcre2_match_data, void (*)(pcre2_match_data*)> data(
       pcre2_match_data_create_from_pattern(code, nullptr), pcre2_match_data_free);
   if (!text.data()) text = "";
-  if (!data || pcre2_match(code, Bytes(text), text.size(), from, options, data.get(), nullptr) < 0) return std::nullopt;
+  if (!data || pcre2_match(code, Bytes(text), text.size(), from, options, data.get(), nullptr) < 0)
+    return std::nullopt;
   const PCRE2_SIZE* span = pcre2_get_ovector_pointer(data.get());
   Match m(pcre2_get_ovector_count(data.get()));
   for (size_t i = 0; i < m.size(); ++i)
@@ -33,7 +34,9 @@ std::optional<Match> Regex::Run(std::string_view text, size_t from, unsigned opt
 }
 
 std::optional<Match> Regex::Find(std::string_view text) const { return Run(text, 0, 0); }
-std::optional<Match> Regex::AtStart(std::string_view text) const { return Run(text, 0, PCRE2_ANCHORED); }
+std::optional<Match> Regex::AtStart(std::string_view text) const {
+  return Run(text, 0, PCRE2_ANCHORED);
+}
 std::optional<Match> Regex::Whole(std::string_view text) const {
   return Run(text, 0, PCRE2_ANCHORED | PCRE2_ENDANCHORED);
 }

@@ -1,5 +1,6 @@
-// Perl's regular expressions (PCRE2), over bytes. Texts may be hostile: matching takes its memory from the heap, where
-// that of std::regex recurses once a character, and a text that takes too many steps has no match.
+// Perl's regular expressions (PCRE2), over bytes. Texts may be hostile: matching takes its memory
+// from the heap, where that of std::regex recurses once a character, and a text that takes too many
+// steps has no match.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -22,8 +23,9 @@ class Regex {
  public:
   // Throws std::invalid_argument for a malformed pattern: patterns are written here, not read.
   explicit Regex(const char* pattern);
-  std::optional<Match> Find(std::string_view text) const;     // the first
-  std::optional<Match> AtStart(std::string_view text) const;  // the one that begins where the text does
+  std::optional<Match> Find(std::string_view text) const;  // the first
+  std::optional<Match> AtStart(
+      std::string_view text) const;  // the one that begins where the text does
   std::optional<Match> Whole(std::string_view text) const;
   std::vector<Match> All(std::string_view text) const;
   // Each match becomes `with`, as it stands.

@@ -12,7 +12,8 @@ constexpr uint64_t kStep = 0x9e3779b97f4a7c15ull;
 
 uint64_t DrawSeed() {
   uint64_t seed = 0;
-  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) seed = uint64_t(std::time(nullptr)) * kStep;
+  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    seed = uint64_t(std::time(nullptr)) * kStep;
   return seed >> kSpareBits;
 }
 

@@ -1,4 +1,5 @@
-// SHA-256 (FIPS 180-4). Written out because `base` must build on a machine that has a compiler and nothing else.
+// SHA-256 (FIPS 180-4). Written out because `base` must build on a machine that has a compiler and
+// nothing else.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -22,15 +23,17 @@ uint32_t Turn(uint32_t x, int n) { return x >> n | x << (32 - n); }
 void Block(std::array<uint32_t, 8>& state, const uint8_t* p) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i)
-    w[i] =
-        uint32_t(p[4 * i]) << 24 | uint32_t(p[4 * i + 1]) << 16 | uint32_t(p[4 * i + 2]) << 8 | uint32_t(p[4 * i + 3]);
+    w[i] = uint32_t(p[4 * i]) << 24 | uint32_t(p[4 * i + 1]) << 16 | uint32_t(p[4 * i + 2]) << 8 |
+           uint32_t(p[4 * i + 3]);
   for (int i = 16; i < 64; ++i) {
     uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + w[i - 7] + (Turn(a, 7) ^ Turn(a, 18) ^ a >> 3) + (Turn(b, 17) ^ Turn(b, 19) ^ b >> 10);
+    w[i] = w[i - 16] + w[i - 7] + (Turn(a, 7) ^ Turn(a, 18) ^ a >> 3) +
+           (Turn(b, 17) ^ Turn(b, 19) ^ b >> 10);
   }
   auto [a, b, c, d, e, f, g, h] = state;
   for (int i = 0; i < 64; ++i) {
-    uint32_t t1 = h + (Turn(e, 6) ^ Turn(e, 11) ^ Turn(e, 25)) + ((e & f) ^ (~e & g)) + kRound[size_t(i)] + w[i];
+    uint32_t t1 = h + (Turn(e, 6) ^ Turn(e, 11) ^ Turn(e, 25)) + ((e & f) ^ (~e & g)) +
+                  kRound[size_t(i)] + w[i];
     uint32_t t2 = (Turn(a, 2) ^ Turn(a, 13) ^ Turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
   }
@@ -50,7 +53,8 @@ std::string Sha256(std::string_view content) {
   if (left) std::memcpy(tail, p, left);
   tail[left] = 0x80;
   size_t size = left < 56 ? 64 : 128;
-  for (int i = 0; i < 8; ++i) tail[size - 1 - size_t(i)] = uint8_t(uint64_t(content.size()) * 8 >> (8 * i));
+  for (int i = 0; i < 8; ++i)
+    tail[size - 1 - size_t(i)] = uint8_t(uint64_t(content.size()) * 8 >> (8 * i));
   for (size_t at = 0; at < size; at += 64) Block(state, tail + at);
   static const char* digits = "0123456789abcdef";
   std::string out;

@@ -1,4 +1,5 @@
-// What a user can cause is a value, not an exception: Result<T> holds a T or an Error with a diagnostic code.
+// What a user can cause is a value, not an exception: Result<T> holds a T or an Error with a
+// diagnostic code.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace akgen::base {
 
-// One diagnostic. `code` has a page docs/diagnostics/<code>.md; `where` is file:line or a name; `fix` says what to do.
+// One diagnostic. `code` has a page docs/diagnostics/<code>.md; `where` is file:line or a name;
+// `fix` says what to do.
 struct Error {
   std::string code;
   std::string message;

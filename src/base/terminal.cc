@@ -27,12 +27,15 @@ std::string Printable(std::string_view text) {
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = uint8_t(text[i]);
-    // The second set of controls is C2 80 to C2 9F in UTF-8; some terminals take the bare bytes for it.
+    // The second set of controls is C2 80 to C2 9F in UTF-8; some terminals take the bare bytes for
+    // it.
     const bool follows = i > 0 && uint8_t(text[i - 1]) >= 0x80;
     const bool control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ||
                          (c >= 0x80 && c < 0xa0 && (!follows || uint8_t(text[i - 1]) == 0xc2));
-    if (control) out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
-    else out += char(c);
+    if (control)
+      out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
+    else
+      out += char(c);
   }
   return out;
 }

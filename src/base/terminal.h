@@ -9,7 +9,8 @@ namespace akgen::base {
 bool MovesCursor(int fd);
 // May text be coloured? Not with NO_COLOR set to anything, either.
 bool Colours(int fd);
-// Text of a candidate's: what would move the cursor, change a title or erase is written as \xNN. Lines and tabs stay.
+// Text of a candidate's: what would move the cursor, change a title or erase is written as \xNN.
+// Lines and tabs stay.
 std::string Printable(std::string_view text);
 // "4 s", "2 min 10 s", "3 h 5 min".
 std::string TimeText(double seconds);

@@ -21,7 +21,7 @@ uint64_t ElementLimit(const std::string& profile) {
   if (profile == "tiny") return 1u << 14;
   return ~0ull;
 }
-constexpr int64_t kMostSamples = 1'000'000;  // of a unit: statistics hold a number for each
+constexpr int64_t kMaxSamples = 1'000'000;  // of a unit: statistics hold a number for each
 }  // namespace
 
 Json ToJson(const Config& c) {
@@ -57,7 +57,8 @@ Config ConfigFromJson(const Json& j) {
   c.units = j.value("units", c.units);
   c.chip = j.value("chip", c.chip);
   // Runs that do not say were made before there were guests.
-  c.backend = record::BackendFromName(j.value("backend", "native")).value_or(record::Backend::kNative);
+  c.backend =
+      record::BackendFromName(j.value("backend", "native")).value_or(record::Backend::kNative);
   c.profile = j.value("profile", c.profile);
   c.mode = j.value("mode", c.mode);
   c.form = j.value("form", c.form);
@@ -67,10 +68,13 @@ Config ConfigFromJson(const Json& j) {
   c.checks = j.value("checks", c.checks);
   c.include_dirs = j.value("include_dirs", c.include_dirs);
   c.time = j.value("time", c.time);
-  if (j.contains("devices")) { c.devices.npu = true, c.devices.sim = j["devices"].at("sim"); }
+  if (j.contains("devices")) {
+    c.devices.npu = true, c.devices.sim = j["devices"].at("sim");
+  }
   c.max_cases = j.value("max_cases", c.max_cases);
   const int64_t samples = j.value("samples", int64_t{c.samples});
-  if (samples < 0 || samples > kMostSamples) base::ThrowJsonShape("`samples` is not from 0 to 1,000,000");
+  if (samples < 0 || samples > kMaxSamples)
+    base::ThrowJsonShape("`samples` is not from 0 to 1,000,000");
   c.samples = static_cast<int>(samples);
   c.hidden = j.value("hidden", c.hidden);
   c.timeout_s = j.value("timeout_s", c.timeout_s);
@@ -104,7 +108,8 @@ Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, cons
     if (n <= limit) out.push_back(row);
   }
   if (out.empty() && smallest) out.push_back(*smallest);
-  if (config.max_cases > 0 && out.size() > size_t(config.max_cases)) out.resize(size_t(config.max_cases));
+  if (config.max_cases > 0 && out.size() > size_t(config.max_cases))
+    out.resize(size_t(config.max_cases));
   return out;
 }
 

@@ -37,10 +37,12 @@ std::string Upstream(const Content& c) {
   std::map<int, std::pair<int, int>> sums;  // level → right, total
   for (const auto& u : c.units) {
     size_t at = u.name.find('@');
-    std::string name = u.name.substr(0, at), id = at == std::string::npos ? "all" : u.name.substr(at + 1);
+    std::string name = u.name.substr(0, at),
+                id = at == std::string::npos ? "all" : u.name.substr(at + 1);
     int compiled = 0, right = 0;
     auto verdicts = c.Of(u.name, "public");
-    for (const auto* v : verdicts) compiled += record::Builds(v->verdict), right += v->verdict == "pass";
+    for (const auto* v : verdicts)
+      compiled += record::Builds(v->verdict), right += v->verdict == "pass";
     results[name + "/" + id] = {{"level", u.level},
                                 {"total_samples", c.config.samples},
                                 {"format_parse_pass", verdicts.size()},
@@ -52,7 +54,8 @@ std::string Upstream(const Content& c) {
   double score = 0;
   for (auto& [level, s] : sums) {
     double rate = s.second ? double(s.first) / s.second : 0;
-    levels[std::to_string(level)] = {{"precision_pass", s.first}, {"total_samples", s.second}, {"rate", rate}};
+    levels[std::to_string(level)] = {
+        {"precision_pass", s.first}, {"total_samples", s.second}, {"rate", rate}};
     score += (level == 1 ? 0.2 : level == 2 ? 0.3 : level == 3 ? 0.5 : 0) * rate;
   }
   return Dump({{"results", results}, {"levels", levels}, {"score", score}});
@@ -104,12 +107,18 @@ std::string MultiKernelBench(const Content& c) {
 std::string Xml(const std::string& text) {
   std::string out;
   for (char ch : text) {
-    if (ch == '&') out += "&amp;";
-    else if (ch == '<') out += "&lt;";
-    else if (ch == '>') out += "&gt;";
-    else if (ch == '"') out += "&quot;";
-    else if (ch == '\n' || ch == '\t') out += ' ';
-    else if ((unsigned char)ch >= 0x20) out += ch;
+    if (ch == '&')
+      out += "&amp;";
+    else if (ch == '<')
+      out += "&lt;";
+    else if (ch == '>')
+      out += "&gt;";
+    else if (ch == '"')
+      out += "&quot;";
+    else if (ch == '\n' || ch == '\t')
+      out += ' ';
+    else if ((unsigned char)ch >= 0x20)
+      out += ch;
   }
   return out;
 }
@@ -128,23 +137,28 @@ std::string JUnit(const Content& c) {
         auto& n = counts[suite];
         ++n[0];
         std::string verdict = v ? v->verdict : "missing", inside;
-        std::string message = "message=\"" + Xml(verdict + (v && !v->reason.empty() ? ": " + v->reason : "")) + "\"/>";
+        std::string message = "message=\"" +
+                              Xml(verdict + (v && !v->reason.empty() ? ": " + v->reason : "")) +
+                              "\"/>";
         if (verdict == "unsupported" || verdict == "undecided" || verdict == record::kUnsealed)
           ++n[3], inside = "<skipped " + message;
-        else if (verdict == "infra_error") ++n[2], inside = "<error " + message;
-        else if (verdict != "pass") ++n[1], inside = "<failure " + message;
+        else if (verdict == "infra_error")
+          ++n[2], inside = "<error " + message;
+        else if (verdict != "pass")
+          ++n[1], inside = "<failure " + message;
         char time[32];
         std::snprintf(time, sizeof time, "%.3f", v ? v->wall_ms / 1000 : 0.0);
-        suites[suite] += "    <testcase classname=\"" + Xml(u.name) + "\" name=\"sample" + std::to_string(k) + "." +
-                         part + "\" time=\"" + time + "\">" + inside + "</testcase>\n";
+        suites[suite] += "    <testcase classname=\"" + Xml(u.name) + "\" name=\"sample" +
+                         std::to_string(k) + "." + part + "\" time=\"" + time + "\">" + inside +
+                         "</testcase>\n";
       }
     }
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (auto& [name, body] : suites) {
     auto& n = counts[name];
-    out += "  <testsuite name=\"" + Xml(name) + "\" tests=\"" + std::to_string(n[0]) + "\" failures=\"" +
-           std::to_string(n[1]) + "\" errors=\"" + std::to_string(n[2]) + "\" skipped=\"" + std::to_string(n[3]) +
-           "\">\n" + body + "  </testsuite>\n";
+    out += "  <testsuite name=\"" + Xml(name) + "\" tests=\"" + std::to_string(n[0]) +
+           "\" failures=\"" + std::to_string(n[1]) + "\" errors=\"" + std::to_string(n[2]) +
+           "\" skipped=\"" + std::to_string(n[3]) + "\">\n" + body + "  </testsuite>\n";
   }
   return out + "</testsuites>\n";
 }
@@ -161,16 +175,18 @@ std::string Csv(const Content& c) {
   std::map<std::string, const store::TaskRow*> units;
   for (const auto& u : c.units) units[u.name] = &u;
   std::string out =
-      "level,category,task,sample,part,verdict,reason,seed,task_hash,judge_hash,chip_hash,candidate_hash,build_ms,run_"
+      "level,category,task,sample,part,verdict,reason,seed,task_hash,judge_hash,chip_hash,"
+      "candidate_hash,build_ms,run_"
       "ms,reference_ms,check_ms,wall_ms,cached,recorded\n";
   for (const auto& v : c.verdicts) {
     const store::TaskRow& u = *units.at(v.task);
     char times[160];
-    std::snprintf(times, sizeof times, "%.3f,%.3f,%.3f,%.3f,%.3f,%d", v.build_ms, v.run_ms, v.reference_ms, v.check_ms,
-                  v.wall_ms, v.cached ? 1 : 0);
-    out += std::to_string(u.level) + "," + Cell(u.category) + "," + Cell(v.task) + "," + std::to_string(v.sample) +
-           "," + v.part + "," + v.verdict + "," + Cell(v.reason) + "," + std::to_string(v.seed) + "," + v.task_hash +
-           "," + v.judge_hash + "," + v.chip_hash + "," + v.candidate_hash + "," + times + "," + v.recorded + "\n";
+    std::snprintf(times, sizeof times, "%.3f,%.3f,%.3f,%.3f,%.3f,%d", v.build_ms, v.run_ms,
+                  v.reference_ms, v.check_ms, v.wall_ms, v.cached ? 1 : 0);
+    out += std::to_string(u.level) + "," + Cell(u.category) + "," + Cell(v.task) + "," +
+           std::to_string(v.sample) + "," + v.part + "," + v.verdict + "," + Cell(v.reason) + "," +
+           std::to_string(v.seed) + "," + v.task_hash + "," + v.judge_hash + "," + v.chip_hash +
+           "," + v.candidate_hash + "," + times + "," + v.recorded + "\n";
   }
   return out;
 }
@@ -196,7 +212,8 @@ std::map<std::pair<std::string, int>, std::string> ByCandidate(const Content& c)
 bool Right(const std::string& verdicts) { return verdicts == "pass" || verdicts == "pass/pass"; }
 }  // namespace
 
-Result<std::string> Export(const store::Store& store, const store::RunRow& run, const std::string& format) {
+Result<std::string> Export(const store::Store& store, const store::RunRow& run,
+                           const std::string& format) {
   static const std::map<std::string, std::function<std::string(const Content&)>> kFormats{
       {"upstream", Upstream},
       {"kernelbench", KernelBench},
@@ -205,7 +222,8 @@ Result<std::string> Export(const store::Store& store, const store::RunRow& run, 
       {"csv", Csv}};
   auto it = kFormats.find(format);
   if (it == kFormats.end())
-    return Error{"AK0514", "no such format: " + format, "", "upstream, kernelbench, multikernelbench, junit or csv"};
+    return Error{"AK0514", "no such format: " + format, "",
+                 "upstream, kernelbench, multikernelbench, junit or csv"};
   auto content = Load(store, run);
   if (!content.ok()) return content.error();
   return it->second(*content);
@@ -216,12 +234,13 @@ double McNemar(int b, int c) {
   if (n == 0) return 1;
   double p = 0;
   for (int i = 0; i <= k; ++i)
-    p += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) - n * std::log(2.0));
+    p += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) -
+                  n * std::log(2.0));
   return std::min(1.0, 2 * p);
 }
 
-Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a, const store::Store& b,
-                              const store::RunRow& run_b) {
+Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a,
+                              const store::Store& b, const store::RunRow& run_b) {
   auto first = Load(a, run_a), second = Load(b, run_b);
   if (!first.ok() || !second.ok()) return first.ok() ? second.error() : first.error();
   auto x = ByCandidate(*first), y = ByCandidate(*second);
@@ -235,7 +254,8 @@ Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a,
   for (auto& [key, v] : x) all[key];
   for (auto& [key, v] : y) all[key];
   for (auto& [key, unused] : all) {
-    std::string before = x.contains(key) ? x[key] : "missing", after = y.contains(key) ? y[key] : "missing";
+    std::string before = x.contains(key) ? x[key] : "missing",
+                after = y.contains(key) ? y[key] : "missing";
     bool r1 = Right(before), r2 = Right(after);
     ++(r1 && r2 ? out.both : r1 ? out.only_first : r2 ? out.only_second : out.neither);
     if (before != after) out.flips.push_back({key.first, before, after, key.second});

@@ -18,8 +18,8 @@ using base::Status;
 
 namespace {
 // The reason why there is no project, or nothing.
-Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit, const craft::Target& target,
-                             const fs::path& dir) {
+Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit,
+                             const craft::Target& target, const fs::path& dir) {
   auto spec = task::LoadTaskFolder(unit.task.folder);
   if (!spec.ok()) return spec.error();
   auto program = judge::PlanTask(reference, *spec, target);
@@ -40,13 +40,14 @@ Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit,
 bool HasFinding(const store::VerdictRow& v) {
   if (v.verdict == "finding") return true;
   const auto cases = record::CasesFromJson(v.record);
-  return cases.ok() && std::any_of(cases->begin(), cases->end(), [](const auto& c) { return !c.findings.empty(); });
+  return cases.ok() && std::any_of(cases->begin(), cases->end(),
+                                   [](const auto& c) { return !c.findings.empty(); });
 }
 }  // namespace
 
-Result<std::vector<Generated>> GenerateByPlan(const std::vector<Unit>& units, const fs::path& dir,
-                                              const craft::Target& target,
-                                              const std::function<void(size_t, const std::string&)>& progress) {
+Result<std::vector<Generated>> GenerateByPlan(
+    const std::vector<Unit>& units, const fs::path& dir, const craft::Target& target,
+    const std::function<void(size_t, const std::string&)>& progress) {
   task::ReferenceClient reference;
   std::vector<Generated> out;
   for (const Unit& unit : units) {
@@ -65,8 +66,10 @@ Result<GeneratorReport> ReportOf(const std::vector<Generated>& made, const store
   GeneratorReport out;
   out.tasks = made.size();
   for (const Generated& g : made) {
-    if (g.emitted()) ++out.emitted;
-    else out.refused[g.task] = g.reason;
+    if (g.emitted())
+      ++out.emitted;
+    else
+      out.refused[g.task] = g.reason;
   }
   std::set<std::string> findings;
   auto runs = store.Runs();
@@ -80,7 +83,8 @@ Result<GeneratorReport> ReportOf(const std::vector<Generated>& made, const store
       out.built += u.built, out.passed += u.public_right, out.passed_hidden += u.right;
     for (const auto& v : *verdicts) {
       if (HasFinding(v)) findings.insert(v.task);
-      if (v.verdict != "pass") out.failed.try_emplace(v.task, GeneratorReport::Failure{v.part, v.verdict, v.reason});
+      if (v.verdict != "pass")
+        out.failed.try_emplace(v.task, GeneratorReport::Failure{v.part, v.verdict, v.reason});
     }
   }
   out.findings = findings.size();

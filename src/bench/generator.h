@@ -19,8 +19,9 @@ struct Generated {
   bool emitted() const { return reason.empty(); }
 };
 
-// The planner (judge/plan_task.h) for every unit: op_host, op_kernel and the program itself (program.py) go to
-// DIR/<task>/sample0. What an earlier call left there is replaced. `progress` gets the task about to be tried.
+// The planner (judge/plan_task.h) for every unit: op_host, op_kernel and the program itself
+// (program.py) go to DIR/<task>/sample0. What an earlier call left there is replaced. `progress`
+// gets the task about to be tried.
 base::Result<std::vector<Generated>> GenerateByPlan(
     const std::vector<Unit>& units, const std::filesystem::path& dir, const craft::Target& target,
     const std::function<void(size_t done, const std::string& task)>& progress);
@@ -39,7 +40,7 @@ struct GeneratorReport {
 };
 // Members by name.
 base::Json ToJson(const GeneratorReport& report);
-base::Result<GeneratorReport> ReportOf(const std::vector<Generated>& made, const store::Store& store,
-                                       const std::string& run);
+base::Result<GeneratorReport> ReportOf(const std::vector<Generated>& made,
+                                       const store::Store& store, const std::string& run);
 
 }  // namespace akgen::bench

@@ -25,8 +25,8 @@ using task::TensorDesc;
 using task::TensorSet;
 
 namespace {
-constexpr int64_t kElements = 1 << 16;      // of a case that is tried
-constexpr int64_t kMostElements = 1 << 25;  // of the two smallest cases, where all are above that
+constexpr int64_t kElements = 1 << 16;     // of a case that is tried
+constexpr int64_t kMaxElements = 1 << 25;  // of the two smallest cases, where all are above that
 
 using Answer = std::optional<Tensors>;  // nothing: does not apply to this case
 
@@ -130,21 +130,29 @@ class Linter {
   LintResult Run() {
     if (!Choose()) return out_;
     auto constant = [&](double v) {
-      return [=](Tried& t) { return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], v); }); };
+      return [=](Tried& t) {
+        return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], v); });
+      };
     };
     Try("zero", constant(0));
     Try("one", constant(1));
     Try("mean", [&](Tried& t) {
-      return Constant(t, [&](size_t i) { return MeanOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i)); });
+      return Constant(t, [&](size_t i) {
+        return MeanOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i));
+      });
     });
     Try("first", [&](Tried& t) {
-      return Constant(t, [&](size_t i) { return FirstOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i)); });
+      return Constant(t, [&](size_t i) {
+        return FirstOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i));
+      });
     });
     Try("poison", [](Tried& t) {
-      return PerOutput(t, [&](size_t i) { return std::vector<uint8_t>(t.golden.tensors[i].Bytes(), 0xA5); });
+      return PerOutput(
+          t, [&](size_t i) { return std::vector<uint8_t>(t.golden.tensors[i].Bytes(), 0xA5); });
     });
     Try("downcast", [](Tried& t) -> Answer {
-      Answer a = PerOutput(t, [&](size_t i) { return Downcast(t.golden.tensors[i], t.golden.Bytes(i)); });
+      Answer a =
+          PerOutput(t, [&](size_t i) { return Downcast(t.golden.tensors[i], t.golden.Bytes(i)); });
       return SameBytes(t, *a) ? std::nullopt : a;
     });
     Try("other_values", [&](Tried& t) { return OtherValues(t); });
@@ -159,35 +167,41 @@ class Linter {
   }
 
  private:
-  // The largest of the small cases, every dtype before a second one of the same. Where all published ones are large:
-  // the two smallest of them, beside drawn shapes, which alone may say little (a pool or a convolution over one place).
+  // The largest of the small cases, every dtype before a second one of the same. Where all
+  // published ones are large: the two smallest of them, beside drawn shapes, which alone may say
+  // little (a pool or a convolution over one place).
   bool Choose() {
     std::vector<std::pair<int64_t, const task::CaseRow*>> rows, large;
     for (const task::CaseRow& row : task_.cases) {
       auto c = ResolveCase(task_, row);
       if (!c.ok()) return Fail(c.error());
       int64_t n = task::ElementsOf(*c);
-      if (n <= kMostElements) (n <= kElements ? rows : large).push_back({n, &row});
+      if (n <= kMaxElements) (n <= kElements ? rows : large).push_back({n, &row});
     }
     const bool published = !rows.empty();
     auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_, false);
     if (!more.ok()) return Fail(more.error());
     for (const auto& row : *more) {
       auto c = ResolveCase(task_, row);
-      if (c.ok() && task::ElementsOf(*c) <= task::kHiddenElements) rows.push_back({task::ElementsOf(*c), &row});
+      if (c.ok() && task::ElementsOf(*c) <= task::kHiddenElements)
+        rows.push_back({task::ElementsOf(*c), &row});
     }
     if (!published) {
-      std::stable_sort(large.begin(), large.end(), [](auto& a, auto& b) { return a.first < b.first; });
-      rows.insert(rows.end(), large.begin(), large.begin() + std::min<ptrdiff_t>(2, std::ssize(large)));
+      std::stable_sort(large.begin(), large.end(),
+                       [](auto& a, auto& b) { return a.first < b.first; });
+      rows.insert(rows.end(), large.begin(),
+                  large.begin() + std::min<ptrdiff_t>(2, std::ssize(large)));
     }
     std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.first > b.first; });
     std::map<std::string, int> rank;
     std::vector<std::pair<int, const task::CaseRow*>> order;
     for (auto& [n, row] : rows) order.push_back({rank[row->columns.value("dtype", "")]++, row});
-    std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](auto& a, auto& b) { return a.first < b.first; });
     for (auto& [r, row] : order)
       if (int(cases_.size()) < options_.max_cases && !Add(*row)) return false;
-    if (cases_.empty()) return Fail({"AK0114", "no case is small enough to be tried", task_.name, ""});
+    if (cases_.empty())
+      return Fail({"AK0114", "no case is small enough to be tried", task_.name, ""});
     out_.cases = int(cases_.size());
     return true;
   }
@@ -204,10 +218,10 @@ class Linter {
     return true;
   }
 
-  // `everywhere`: a case to which the answer does not apply refuses it (a copy cannot have another shape than its
-  // input).
-  void Try(const std::string& name, const std::function<Answer(Tried&)>& make, bool everywhere = false,
-           bool stop_at_first = false) {
+  // `everywhere`: a case to which the answer does not apply refuses it (a copy cannot have another
+  // shape than its input).
+  void Try(const std::string& name, const std::function<Answer(Tried&)>& make,
+           bool everywhere = false, bool stop_at_first = false) {
     int applies = 0, taken = 0;
     std::vector<std::string> ids;
     for (Tried& t : cases_) {
@@ -215,14 +229,18 @@ class Linter {
       if (!a && everywhere && stop_at_first) break;
       if (!a) continue;
       ++applies;
-      if (Takes(task_, t, *a, options_.precision, reference_)) ++taken, ids.push_back(t.c.id);
-      else if (stop_at_first) break;
+      if (Takes(task_, t, *a, options_.precision, reference_))
+        ++taken, ids.push_back(t.c.id);
+      else if (stop_at_first)
+        break;
     }
     if (!applies) return;
     ++out_.answers;
-    bool right = std::find(task_.lint_right.begin(), task_.lint_right.end(), name) != task_.lint_right.end();
+    bool right =
+        std::find(task_.lint_right.begin(), task_.lint_right.end(), name) != task_.lint_right.end();
     if (right) return;
-    if (taken == (everywhere ? int(cases_.size()) : applies)) out_.taken.push_back(name);
+    if (taken == (everywhere ? int(cases_.size()) : applies))
+      out_.taken.push_back(name);
     else if (!stop_at_first)
       for (const std::string& id : ids) out_.weak.push_back({id, name});
   }
@@ -239,12 +257,14 @@ class Linter {
     out_.variants = std::move(*tried);
   }
 
-  // The same numbers whatever the case: known to a kernel that has seen the first case and no other.
+  // The same numbers whatever the case: known to a kernel that has seen the first case and no
+  // other.
   template <typename F>
   Answer Constant(Tried& t, F value) {
     if (cases_.size() < 2) return std::nullopt;
-    return PerOutput(
-        t, [&](size_t i) { return Filled(t.golden.tensors[i], i < cases_[0].golden.tensors.size() ? value(i) : 0); });
+    return PerOutput(t, [&](size_t i) {
+      return Filled(t.golden.tensors[i], i < cases_[0].golden.tensors.size() ? value(i) : 0);
+    });
   }
 
   Answer OtherValues(Tried& t) {
@@ -252,7 +272,8 @@ class Linter {
     if (!inputs.ok()) return std::nullopt;
     bool same = inputs->layout.bytes == t.inputs.layout.bytes;
     for (size_t i = 0; same && i < inputs->tensors.size(); ++i)
-      same = std::memcmp(inputs->Bytes(i).data(), t.inputs.Bytes(i).data(), inputs->Bytes(i).size()) == 0;
+      same = std::memcmp(inputs->Bytes(i).data(), t.inputs.Bytes(i).data(),
+                         inputs->Bytes(i).size()) == 0;
     if (same) return std::nullopt;  // the task draws no values
     auto golden = reference_.Run(task_, t.c, *inputs);
     if (!golden.ok()) return std::nullopt;
@@ -269,7 +290,9 @@ class Linter {
                       : other.dtype == Dtype::kBfloat16 ? Dtype::kFloat16
                       : other.dtype == Dtype::kInt32    ? Dtype::kFloat32
                                                         : Dtype::kInt32;
-        if (task::CompareStrict(false, other, t.golden.Bytes(i), t.golden.tensors[i], t.golden.Bytes(i)).result.pass) {
+        if (task::CompareStrict(false, other, t.golden.Bytes(i), t.golden.tensors[i],
+                                t.golden.Bytes(i))
+                .result.pass) {
           out_.taken.push_back("wrong_dtype");
           return;
         }
@@ -279,17 +302,20 @@ class Linter {
   void Neighbours() {
     for (const TaskSpec& other : others_) {
       if (other.name == task_.name || other.reference == task_.reference ||
-          other.inputs.size() != task_.inputs.size() || other.outputs.size() != task_.outputs.size())
+          other.inputs.size() != task_.inputs.size() ||
+          other.outputs.size() != task_.outputs.size())
         continue;
       bool alike = true;
       for (size_t i = 0; i < task_.inputs.size(); ++i)
-        alike &= other.inputs[i].kind == task_.inputs[i].kind && other.inputs[i].optional == task_.inputs[i].optional;
+        alike &= other.inputs[i].kind == task_.inputs[i].kind &&
+                 other.inputs[i].optional == task_.inputs[i].optional;
       auto its = ResolveCase(other, other.cases[0]);
       if (!alike || !its.ok()) continue;
       auto as_other = [&](Tried& t) -> Answer {
         CaseDesc c = t.c;
         bool same = its->attrs.size() == c.attrs.size();
-        for (size_t i = 0; same && i < c.attrs.size(); ++i) same = its->attrs[i].type == c.attrs[i].type;
+        for (size_t i = 0; same && i < c.attrs.size(); ++i)
+          same = its->attrs[i].type == c.attrs[i].type;
         if (!same) c.attrs = its->attrs;
         auto golden = reference_.Run(other, c, t.inputs);
         if (!golden.ok()) return std::nullopt;
@@ -298,27 +324,32 @@ class Linter {
       const size_t taken = out_.taken.size();
       Try("like " + other.name, as_other, true, true);
       // A task of your own may be an operator that there is already, under another name.
-      if (out_.taken.size() > taken && IsSameOperator(task_, cases_, options_.seed, reference_, as_other))
+      if (out_.taken.size() > taken &&
+          IsSameOperator(task_, cases_, options_.seed, reference_, as_other))
         out_.taken.pop_back();
     }
   }
 
-  // Upstream's inputs, under its rule, answered with zeros: on the smallest of the published cases, and only those,
-  // because drawn ones are none of upstream's.
+  // Upstream's inputs, under its rule, answered with zeros: on the smallest of the published cases,
+  // and only those, because drawn ones are none of upstream's.
   bool UpstreamTakesZero() {
-    if (std::find(task_.lint_right.begin(), task_.lint_right.end(), "zero") != task_.lint_right.end()) return false;
-    constexpr size_t kMostCases = 3;
+    if (std::find(task_.lint_right.begin(), task_.lint_right.end(), "zero") !=
+        task_.lint_right.end())
+      return false;
+    constexpr size_t kMaxCases = 3;
     TaskSpec upstream = task_;
     for (auto& input : upstream.inputs)
       if (!input.upstream.is_null()) input.dist = input.upstream;
     std::vector<std::pair<int64_t, CaseDesc>> cases;
     for (const task::CaseRow& row : upstream.cases)
-      if (auto c = ResolveCase(upstream, row); c.ok() && task::ElementsOf(*c) <= kMostElements)
+      if (auto c = ResolveCase(upstream, row); c.ok() && task::ElementsOf(*c) <= kMaxElements)
         cases.push_back({task::ElementsOf(*c), std::move(*c)});
-    std::stable_sort(cases.begin(), cases.end(), [](auto& a, auto& b) { return a.first < b.first; });
-    if (cases.size() > kMostCases) cases.resize(kMostCases);
-    return !cases.empty() &&
-           std::all_of(cases.begin(), cases.end(), [&](const auto& c) { return ZerosPass(upstream, c.second); });
+    std::stable_sort(cases.begin(), cases.end(),
+                     [](auto& a, auto& b) { return a.first < b.first; });
+    if (cases.size() > kMaxCases) cases.resize(kMaxCases);
+    return !cases.empty() && std::all_of(cases.begin(), cases.end(), [&](const auto& c) {
+      return ZerosPass(upstream, c.second);
+    });
   }
   bool ZerosPass(const TaskSpec& upstream, const CaseDesc& c) {
     auto inputs = GenerateInputs(upstream, c, options_.seed);
@@ -331,7 +362,8 @@ class Linter {
       if (!compared[i]) continue;
       const TensorDesc& d = golden->tensors[i];
       auto rule = task::RuleFor(upstream, c, d.dtype);
-      if (!rule.ok() || !task::Compare(*rule, d, Filled(d, 0), d, golden->Bytes(i)).pass) return false;
+      if (!rule.ok() || !task::Compare(*rule, d, Filled(d, 0), d, golden->Bytes(i)).pass)
+        return false;
     }
     return true;
   }
@@ -363,8 +395,8 @@ class Linter {
 };
 }  // namespace
 
-LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& options,
-                    task::ReferenceClient& reference) {
+LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others,
+                    const LintOptions& options, task::ReferenceClient& reference) {
   return Linter(task, others, options, reference).Run();
 }
 
@@ -382,16 +414,21 @@ LintTotals TotalsOf(const std::vector<LintResult>& results) {
 }
 
 Json ToJson(const std::vector<LintResult>& results) {
-  Json failed = Json::array(), weak = Json::array(), upstream = Json::array(), too_large = Json::array();
+  Json failed = Json::array(), weak = Json::array(), upstream = Json::array(),
+       too_large = Json::array();
   const LintTotals totals = TotalsOf(results);
   for (const LintResult& r : results) {
     if (r.upstream_takes_zero) upstream.push_back(r.task);
-    for (const auto& [id, why] : r.too_large) too_large.push_back({{"task", r.task}, {"case", id}, {"why", why}});
+    for (const auto& [id, why] : r.too_large)
+      too_large.push_back({{"task", r.task}, {"case", id}, {"why", why}});
     Json variants = Json::array();
     for (const TakenVariant& v : r.variants.taken)
       variants.push_back({{"name", v.name}, {"place", v.place}, {"shown", v.shown}});
-    if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"variants", variants}, {"error", r.error}});
-    for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
+    if (!r.ok())
+      failed.push_back(
+          {{"task", r.task}, {"taken", r.taken}, {"variants", variants}, {"error", r.error}});
+    for (const auto& [id, answer] : r.weak)
+      weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
   }
   return {{"tasks", results.size()},
           {"passed", totals.passed},

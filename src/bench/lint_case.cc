@@ -17,8 +17,10 @@ base::Result<LintCase> MakeLintCase(const TaskSpec& task, const task::CaseRow& r
   auto golden = reference.Golden(task, *c, seed, *inputs);
   if (!golden.ok()) return golden.error();
   LintCase out;
-  out.c = std::move(*c), out.seed = seed, out.inputs = std::move(*inputs), out.golden = std::move(*golden);
-  for (const auto& p : out.c.outputs) out.compared.insert(out.compared.end(), p.tensors.size(), p.compared);
+  out.c = std::move(*c), out.seed = seed, out.inputs = std::move(*inputs),
+  out.golden = std::move(*golden);
+  for (const auto& p : out.c.outputs)
+    out.compared.insert(out.compared.end(), p.tensors.size(), p.compared);
   return out;
 }
 
@@ -32,7 +34,8 @@ bool Takes(const TaskSpec& task, LintCase& t, const Tensors& a, const std::strin
       continue;
     }
     if (t.c.range) {
-      if (!t.on_range) t.on_range = std::make_unique<task::RangeCase>(reference, task, t.c, t.inputs);
+      if (!t.on_range)
+        t.on_range = std::make_unique<task::RangeCase>(reference, task, t.c, t.inputs);
       if (!t.on_range->Compare(i, d, a[i], t.golden).pass) return false;
       continue;
     }
@@ -42,8 +45,9 @@ bool Takes(const TaskSpec& task, LintCase& t, const Tensors& a, const std::strin
       continue;
     }
     if (!t.strict)
-      t.strict = std::make_unique<task::StrictCase>(reference, task, t.c, t.inputs,
-                                                    [&] { return reference.Peer(task, t.c, t.seed, t.inputs); });
+      t.strict = std::make_unique<task::StrictCase>(reference, task, t.c, t.inputs, [&] {
+        return reference.Peer(task, t.c, t.seed, t.inputs);
+      });
     if (!t.strict->Compare(i, d, a[i], t.golden).pass) return false;
   }
   return true;

@@ -1,4 +1,5 @@
-// One case that the linter tries answers on: its inputs, what the reference gives, and whether an answer is taken.
+// One case that the linter tries answers on: its inputs, what the reference gives, and whether an
+// answer is taken.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -25,12 +26,12 @@ struct LintCase {
 };
 
 // Errors of the generator and of the reference.
-base::Result<LintCase> MakeLintCase(const task::TaskSpec& task, const task::CaseRow& row, uint64_t seed,
-                                    task::ReferenceClient& reference);
+base::Result<LintCase> MakeLintCase(const task::TaskSpec& task, const task::CaseRow& row,
+                                    uint64_t seed, task::ReferenceClient& reference);
 
-// Whether a judge would take the answer on this case, by its precision: "strict", or "upstream" for the task's rule;
-// element by element on a case of the range group.
-bool Takes(const task::TaskSpec& task, LintCase& tried, const Tensors& answer, const std::string& precision,
-           task::ReferenceClient& reference);
+// Whether a judge would take the answer on this case, by its precision: "strict", or "upstream" for
+// the task's rule; element by element on a case of the range group.
+bool Takes(const task::TaskSpec& task, LintCase& tried, const Tensors& answer,
+           const std::string& precision, task::ReferenceClient& reference);
 
 }  // namespace akgen::bench

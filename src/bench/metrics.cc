@@ -37,7 +37,10 @@ enum class Eager { kLow, kSaid, kHigh, kBeyond };
 
 double SpeedupOf(const record::Modelled& mine, const record::Modelled& eager, Eager which) {
   if (which == Eager::kBeyond) return record::SpeedBeyond(mine, eager);
-  return (which == Eager::kLow ? eager.low : which == Eager::kHigh ? eager.high : eager.us) / mine.us;
+  return (which == Eager::kLow    ? eager.low
+          : which == Eager::kHigh ? eager.high
+                                  : eager.us) /
+         mine.us;
 }
 
 std::vector<record::ModelledTime> TimesIn(const Json& record) {
@@ -49,8 +52,8 @@ std::vector<record::ModelledTime> TimesIn(const Json& record) {
   return out;
 }
 
-// Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric
-// mean.
+// Times of the record, when a timing model wrote them: ratio of baseline to candidate over the
+// cases, as a geometric mean.
 std::optional<double> Speedup(const std::vector<record::ModelledTime>& times, Eager which) {
   double sum = 0;
   int n = 0;
@@ -75,7 +78,8 @@ std::vector<int> Counts(const Metrics& m, int UnitResult::* field) {
 
 Json ToJson(const std::map<int, Interval>& values) {
   Json out = Json::object();
-  for (const auto& [k, i] : values) out[std::to_string(k)] = {{"value", i.value}, {"low", i.low}, {"high", i.high}};
+  for (const auto& [k, i] : values)
+    out[std::to_string(k)] = {{"value", i.value}, {"low", i.low}, {"high", i.high}};
   return out;
 }
 }  // namespace
@@ -100,14 +104,17 @@ Interval MeanPassAtK(const std::vector<int>& right, int n, int k, int resamples)
     means.push_back(sum / double(each.size()));
   }
   std::sort(means.begin(), means.end());
-  auto at = [&](double q) { return means[std::min(means.size() - 1, size_t(q * double(means.size())))]; };
+  auto at = [&](double q) {
+    return means[std::min(means.size() - 1, size_t(q * double(means.size())))];
+  };
   out.low = at(0.025);
   out.high = at(0.975);
   return out;
 }
 
 std::optional<double> Hap(double time, double base, double bound) {
-  if (!(time > 0) || !(base > 0) || !(bound > 0) || !std::isfinite(time + base + bound)) return std::nullopt;
+  if (!(time > 0) || !(base > 0) || !(bound > 0) || !std::isfinite(time + base + bound))
+    return std::nullopt;
   double denominator = (time - bound) + (base - bound);
   if (!(denominator > 0)) return std::nullopt;
   return (base - bound) / denominator;
@@ -115,22 +122,24 @@ std::optional<double> Hap(double time, double base, double bound) {
 
 double FastP(const std::vector<std::optional<double>>& speedups, double p) {
   if (speedups.empty()) return 0;
-  auto fast = std::count_if(speedups.begin(), speedups.end(), [&](const auto& s) { return s && *s > p; });
+  auto fast =
+      std::count_if(speedups.begin(), speedups.end(), [&](const auto& s) { return s && *s > p; });
   return double(fast) / double(speedups.size());
 }
 
 namespace {
 // Counts verdicts into units and taxonomy. Both parts of a sample lie side by side, public first.
-void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std::map<std::string, size_t>& index) {
+void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m,
+           const std::map<std::string, size_t>& index) {
   for (size_t i = 0; i < verdicts.size(); ++i) {
     const auto& v = verdicts[i];
     auto it = index.find(v.task);
     if (it == index.end() || v.part != "public" || v.sample >= m.n) continue;
     UnitResult& u = m.units[it->second];
-    const store::VerdictRow* hidden =
-        i + 1 < verdicts.size() && verdicts[i + 1].task == v.task && verdicts[i + 1].sample == v.sample
-            ? &verdicts[i + 1]
-            : nullptr;
+    const store::VerdictRow* hidden = i + 1 < verdicts.size() && verdicts[i + 1].task == v.task &&
+                                              verdicts[i + 1].sample == v.sample
+                                          ? &verdicts[i + 1]
+                                          : nullptr;
     bool pass = v.verdict == "pass", hidden_pass = hidden && hidden->verdict == "pass";
     ++u.samples;
     u.built += record::Builds(v.verdict);
@@ -152,8 +161,8 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
 }
 }  // namespace
 
-Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks,
-                        const store::Store::Keep& keep) {
+Result<Metrics> Measure(const store::Store& store, const store::RunRow& run,
+                        const std::vector<int>& ks, const store::Store::Keep& keep) {
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
   auto verdicts = store.Evidence(run.id, keep);
@@ -193,7 +202,8 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
     m.pass[k] = MeanPassAtK(Counts(m, &UnitResult::right), m.n, k);
     m.compile[k] = MeanPassAtK(Counts(m, &UnitResult::built), m.n, k);
     m.pass_public[k] = MeanPassAtK(Counts(m, &UnitResult::public_right), m.n, k);
-    bool hidden = std::any_of(m.units.begin(), m.units.end(), [](const UnitResult& u) { return u.hidden; });
+    bool hidden =
+        std::any_of(m.units.begin(), m.units.end(), [](const UnitResult& u) { return u.hidden; });
     if (hidden) m.pass_hidden[k] = MeanPassAtK(Counts(m, &UnitResult::hidden_right), m.n, k);
   }
   return m;
@@ -205,11 +215,13 @@ std::vector<FastPShares> FastPSharesOf(const Metrics& m) {
   std::vector<std::optional<double>> speedups, least, most, beyond;
   for (const UnitResult& u : m.units) {
     speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
-    least.insert(least.end(), u.least.begin(), u.least.end()), most.insert(most.end(), u.most.begin(), u.most.end());
+    least.insert(least.end(), u.least.begin(), u.least.end()),
+        most.insert(most.end(), u.most.begin(), u.most.end());
     beyond.insert(beyond.end(), u.beyond.begin(), u.beyond.end());
   }
   std::vector<FastPShares> out;
-  for (double p : kFastP) out.push_back({p, FastP(speedups, p), FastP(least, p), FastP(most, p), FastP(beyond, p)});
+  for (double p : kFastP)
+    out.push_back({p, FastP(speedups, p), FastP(least, p), FastP(most, p), FastP(beyond, p)});
   return out;
 }
 

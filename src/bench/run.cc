@@ -26,7 +26,8 @@ struct Item {
 // The queue all workers take from, and the one place that writes to the store.
 class Board {
  public:
-  Board(store::Store& store, const RunOptions& options, RunSummary& summary, std::vector<Item> items)
+  Board(store::Store& store, const RunOptions& options, RunSummary& summary,
+        std::vector<Item> items)
       : store_(store), options_(options), summary_(summary), items_(std::move(items)) {}
 
   const Item* Next() {
@@ -36,13 +37,15 @@ class Board {
 
   void Done(const Item& item, Result<std::vector<store::VerdictRow>> verdicts) {
     std::lock_guard lock(mutex_);
-    // Who stops the run may have stopped the helper processes as well: that is no verdict and nobody's fault.
+    // Who stops the run may have stopped the helper processes as well: that is no verdict and
+    // nobody's fault.
     if (Stopped() && (!verdicts.ok() || Unjudged(*verdicts))) return;
     if (!verdicts.ok()) return Refused(verdicts.error());
     for (const auto& v : *verdicts)
       if (const auto why = WhyUnjudged(v)) {
         summary_.task_faults += v.task_fault;
-        return summary_.faults.push_back({"AK0516", "could not be judged: " + *why, item.candidate.dir.string(),
+        return summary_.faults.push_back({"AK0516", "could not be judged: " + *why,
+                                          item.candidate.dir.string(),
                                           "fix what is named, then start the same command again"});
       }
     if (Status s = store_.AddVerdicts(summary_.run, *verdicts); !s.ok()) return Refused(s.error());
@@ -61,17 +64,21 @@ class Board {
   static std::optional<std::string> WhyUnjudged(const store::VerdictRow& v) {
     if (v.verdict == "infra_error" || v.task_fault) return v.reason;
     const auto j = record::JudgementFromJson(v.record);
-    if (!j.ok() || j->npu.empty() || j->npu[0].verdict != record::Verdict::kInfraError) return std::nullopt;
+    if (!j.ok() || j->npu.empty() || j->npu[0].verdict != record::Verdict::kInfraError)
+      return std::nullopt;
     return "on the device: " + j->npu[0].reason;
   }
   static bool Unjudged(const std::vector<store::VerdictRow>& verdicts) {
-    return std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return WhyUnjudged(v).has_value(); });
+    return std::any_of(verdicts.begin(), verdicts.end(),
+                       [](const auto& v) { return WhyUnjudged(v).has_value(); });
   }
   bool Stopped() const { return options_.stop && options_.stop->load(); }
   // A candidate that changed costs only itself; anything else ends the run.
   void Refused(const Error& e) {
-    if (e.code == "AK0511") summary_.changed.push_back(e);
-    else if (!failed_) failed_ = e;
+    if (e.code == "AK0511")
+      summary_.changed.push_back(e);
+    else if (!failed_)
+      failed_ = e;
   }
 
   store::Store& store_;
@@ -89,7 +96,8 @@ Status CheckSameRun(const store::Store& store, const Config& config) {
   if (runs->empty()) return {};
   std::string different = Differences(runs->at(0).config, ToJson(config));
   if (different.empty()) return {};
-  return Error{"AK0512", "the file holds a run that differs in: " + different, store.path().string(),
+  return Error{"AK0512", "the file holds a run that differs in: " + different,
+               store.path().string(),
                "resume with the command the run was started with, or name a new file"};
 }
 
@@ -113,10 +121,12 @@ Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Confi
   return out;
 }
 
-Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units, const std::vector<Candidate>& candidates,
-                                store::Store& store, const std::string& run) {
+Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units,
+                                const std::vector<Candidate>& candidates, store::Store& store,
+                                const std::string& run) {
   std::vector<store::TaskRow> tasks;
-  for (const LoadedUnit& u : units) tasks.push_back({u.unit.name, u.unit.task.category, u.hash, u.unit.task.level});
+  for (const LoadedUnit& u : units)
+    tasks.push_back({u.unit.name, u.unit.task.category, u.hash, u.unit.task.level});
   if (Status s = store.AddTasks(run, tasks); !s.ok()) return s.error();
   std::vector<store::CandidateRow> rows;
   std::vector<Item> items;
@@ -131,12 +141,14 @@ Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units, const std:
 }
 
 // Leaves out what has its verdict already.
-Result<std::vector<Item>> Missing(std::vector<Item> items, const store::Store& store, const std::string& run) {
+Result<std::vector<Item>> Missing(std::vector<Item> items, const store::Store& store,
+                                  const std::string& run) {
   auto verdicts = store.Verdicts(run, false);
   if (!verdicts.ok()) return verdicts.error();
   std::set<std::pair<std::string, int>> have;
   for (const auto& v : *verdicts) have.insert({v.task, v.sample});
-  std::erase_if(items, [&](const Item& i) { return have.contains({i.unit->unit.name, i.candidate.sample}); });
+  std::erase_if(
+      items, [&](const Item& i) { return have.contains({i.unit->unit.name, i.candidate.sample}); });
   return items;
 }
 }  // namespace
@@ -163,7 +175,8 @@ Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, sto
   if (Status s = CheckSameRun(store, config); !s.ok()) return s.error();
   auto loaded = Load(units, config, options.hosts);
   if (!loaded.ok()) return loaded.error();
-  auto candidates = FindCandidates(options.candidates, units, config.samples, config.form == "kernel-only");
+  auto candidates =
+      FindCandidates(options.candidates, units, config.samples, config.form == "kernel-only");
   if (!candidates.ok()) return candidates.error();
   if (Status s = store.AddRun(ToJson(config), summary.run); !s.ok()) return s.error();
   std::vector<Candidate> mine;
@@ -182,7 +195,8 @@ Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, sto
   for (size_t w = 0; w < workers; ++w)
     threads.emplace_back([&] {
       Worker worker(config, options.cache, pool);
-      while (const Item* item = board.Next()) board.Done(*item, worker.Judge(*item->unit, item->candidate, item->hash));
+      while (const Item* item = board.Next())
+        board.Done(*item, worker.Judge(*item->unit, item->candidate, item->hash));
     });
   for (std::thread& t : threads) t.join();
   if (board.failed()) return *board.failed();
@@ -202,8 +216,10 @@ Result<RunSummary> Merge(const std::vector<std::filesystem::path>& parts, store:
     for (const auto& r : *runs) {
       if (!have->empty() && have->at(0).id != r.id)
         return Error{"AK0513",
-                     "this is a part of another run; it differs in: " + Differences(have->at(0).config, r.config),
-                     path.string(), "give all shards the same options, --seed and --hidden-seed included"};
+                     "this is a part of another run; it differs in: " +
+                         Differences(have->at(0).config, r.config),
+                     path.string(),
+                     "give all shards the same options, --seed and --hidden-seed included"};
       if (Status s = into.AddRun(r.config, summary.run); !s.ok()) return s.error();
       auto tasks = part->Tasks(r.id);
       auto candidates = part->Candidates(r.id);
@@ -219,7 +235,8 @@ Result<RunSummary> Merge(const std::vector<std::filesystem::path>& parts, store:
       if (Status s = into.AddCandidates(r.id, *candidates); !s.ok()) return s.error();
       std::set<std::tuple<std::string, int, std::string>> keys;
       for (const auto& v : *known) keys.insert({v.task, v.sample, v.part});
-      std::erase_if(*verdicts, [&](const auto& v) { return keys.contains({v.task, v.sample, v.part}); });
+      std::erase_if(*verdicts,
+                    [&](const auto& v) { return keys.contains({v.task, v.sample, v.part}); });
       if (Status s = into.AddVerdicts(r.id, *verdicts); !s.ok()) return s.error();
       summary.candidates += candidates->size();
       summary.judged += verdicts->size();

@@ -18,7 +18,8 @@ using base::Status;
 namespace {
 class Array {
  public:
-  Array(const SlurmOptions& o, const store::Store& into) : options_(o), dir_(into.path().string() + ".shards") {}
+  Array(const SlurmOptions& o, const store::Store& into)
+      : options_(o), dir_(into.path().string() + ".shards") {}
 
   Status Prepare() {
     std::error_code ec;
@@ -53,8 +54,8 @@ class Array {
     if (!r.ok()) return r.error();
     size_t digits = r->output.find_first_not_of("0123456789");
     if (r->exit_code != 0 || digits == 0)
-      return Error{"AK0515", "Slurm refuses the job: " + r->output.substr(0, 300), Script().string(),
-                   "see `sbatch --help`; --slurm-options takes further options"};
+      return Error{"AK0515", "Slurm refuses the job: " + r->output.substr(0, 300),
+                   Script().string(), "see `sbatch --help`; --slurm-options takes further options"};
     job_ = r->output.substr(0, digits);
     return {};
   }
@@ -69,9 +70,11 @@ class Array {
         return {};
       }
       auto r = base::RunProgram({"squeue", "--noheader", "--jobs", job_, "--states",
-                                 "PENDING,RUNNING,CONFIGURING,COMPLETING,REQUEUED,SUSPENDED", "--format", "%i"});
+                                 "PENDING,RUNNING,CONFIGURING,COMPLETING,REQUEUED,SUSPENDED",
+                                 "--format", "%i"});
       if (!r.ok()) return r.error();
-      // A job that is long gone is an error to squeue; any other failure is the cluster's and may pass.
+      // A job that is long gone is an error to squeue; any other failure is the cluster's and may
+      // pass.
       if (r->exit_code == 0 && r->output.find_first_not_of(" \n") == std::string::npos) return {};
       if (r->exit_code != 0 && r->output.find("Invalid job id") != std::string::npos) return {};
     }
@@ -95,7 +98,8 @@ class Array {
  private:
   fs::path Part(int i) const { return dir_ / ("part" + std::to_string(i) + ".db"); }
 
-  // Candidates of the shard, and those of them that have their verdict. (0, 0) while there is no store.
+  // Candidates of the shard, and those of them that have their verdict. (0, 0) while there is no
+  // store.
   std::pair<size_t, size_t> Counts(int i) const {
     auto s = store::Store::Open(Part(i), store::Access::kRead);
     if (!s.ok()) return {};
@@ -109,8 +113,8 @@ class Array {
     return {candidates->size(), judged.size()};
   }
   bool Complete(int i) const {
-    size_t expected =
-        options_.candidates / size_t(options_.workers) + (size_t(i) < options_.candidates % size_t(options_.workers));
+    size_t expected = options_.candidates / size_t(options_.workers) +
+                      (size_t(i) < options_.candidates % size_t(options_.workers));
     auto [candidates, judged] = Counts(i);
     return candidates == expected && judged == expected;
   }

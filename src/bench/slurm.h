@@ -1,6 +1,7 @@
-// Spreads a run over a Slurm cluster: one job array of long-lived workers, each judging a shard into a store of its
-// own; the shards are merged at the end. A worker that is killed loses nothing: its shard is submitted again and
-// resumes. The store, the candidates, akgen and its cache must be on a file system that the nodes share.
+// Spreads a run over a Slurm cluster: one job array of long-lived workers, each judging a shard
+// into a store of its own; the shards are merged at the end. A worker that is killed loses nothing:
+// its shard is submitted again and resumes. The store, the candidates, akgen and its cache must be
+// on a file system that the nodes share.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -22,7 +23,8 @@ struct SlurmOptions {
   std::atomic<bool>* stop = nullptr;  // set: cancel the jobs and merge what there is
 };
 
-// AK0015 Slurm's commands are missing; AK0515 it refuses the job, or workers end without getting on.
+// AK0015 Slurm's commands are missing; AK0515 it refuses the job, or workers end without getting
+// on.
 base::Result<RunSummary> RunOnSlurm(const SlurmOptions& options, store::Store& into);
 
 // A word as /bin/sh reads it.

@@ -17,9 +17,12 @@ using task::TaskSpec;
 
 namespace {
 constexpr int64_t kProbeElements = 1 << 13;
-constexpr size_t kMostOfInputs = 48;  // variants that change a whole input: of a deep network a sample, evenly
+constexpr size_t kMaxOfInputs =
+    48;  // variants that change a whole input: of a deep network a sample, evenly
 
-bool IsWide(Dtype d) { return d == Dtype::kInt32 || d == Dtype::kInt64 || d == Dtype::kUint32 || d == Dtype::kUint64; }
+bool IsWide(Dtype d) {
+  return d == Dtype::kInt32 || d == Dtype::kInt64 || d == Dtype::kUint32 || d == Dtype::kUint64;
+}
 
 // "as_float32 x" -> {"as_float32", "x"}; "short erf@4" -> {"short", "erf@4"}.
 std::pair<std::string, std::string> Parts(const std::string& name) {
@@ -56,7 +59,8 @@ const std::vector<std::pair<std::string, Json>>& FloatProbes() {
 }
 
 bool HoldsNumbers(const Json& dist) {
-  static const std::set<std::string> kinds = {"normal", "heavy", "uniform", "int", "values", "constant", "ring"};
+  static const std::set<std::string> kinds = {"normal", "heavy",    "uniform", "int",
+                                              "values", "constant", "ring"};
   return dist.is_object() && kinds.count(dist.value("kind", ""));
 }
 
@@ -89,20 +93,22 @@ std::optional<Tensors> OutputsOf(const TaskSpec& task, const LintCase& t, const 
 
 class Probes {
  public:
-  Probes(const TaskSpec& task, const std::deque<LintCase>& cases, uint64_t seed, task::ReferenceClient& reference)
+  Probes(const TaskSpec& task, const std::deque<LintCase>& cases, uint64_t seed,
+         task::ReferenceClient& reference)
       : task_(task), seed_(seed), reference_(reference) {
     std::map<std::string, const LintCase*> best;  // by dtype: the largest that is small
     for (const LintCase& t : cases) {
       if (t.c.range) continue;
       auto [it, first] = best.try_emplace(t.c.columns.value("dtype", ""), &t);
       const int64_t old = task::ElementsOf(it->second->c), n = task::ElementsOf(t.c);
-      if (!first && (old > kProbeElements ? n < old : n > old && n <= kProbeElements)) it->second = &t;
+      if (!first && (old > kProbeElements ? n < old : n > old && n <= kProbeElements))
+        it->second = &t;
     }
     for (const auto& [dtype, t] : best) bases_.push_back(t);
   }
 
-  // The inputs on which the answers of `run` are wrong where the reference, in the case's own precision, is right; ""
-  // where there are none.
+  // The inputs on which the answers of `run` are wrong where the reference, in the case's own
+  // precision, is right; "" where there are none.
   template <typename Run>
   std::string Find(Run run) {
     for (size_t k = 0; k < FloatProbes().size() * bases_.size(); ++k) {
@@ -137,8 +143,10 @@ class Probes {
       const Dtype d = p.tensors[0].dtype;
       if (base::IsFloating(d) || d == Dtype::kComplex64)
         row.draws[p.name] = Within(spec, FloatProbes()[k / bases_.size()].second);
-      else if (integers && d != Dtype::kBool && (IsIntegers(spec.dist) || task::IsOperand(task_, base.c, i)))
-        row.draws[p.name] = Within(spec, {{"kind", "wide"}, {"low", 0}, {"high", 8 * base::SizeOf(d) - 1}});
+      else if (integers && d != Dtype::kBool &&
+               (IsIntegers(spec.dist) || task::IsOperand(task_, base.c, i)))
+        row.draws[p.name] =
+            Within(spec, {{"kind", "wide"}, {"low", 0}, {"high", 8 * base::SizeOf(d) - 1}});
     }
     auto made = MakeLintCase(task_, row, seed_ + k, reference_);
     if (!made.ok()) return std::nullopt;
@@ -156,23 +164,28 @@ class Probes {
   std::deque<std::optional<std::optional<LintCase>>> made_;
 };
 
-// Values that the attribute may have besides its own: those that the reference compares it with, as far as can be seen.
+// Values that the attribute may have besides its own: those that the reference compares it with, as
+// far as can be seen.
 std::vector<Json> Others(const task::AttrValue& attr, const std::string& reference) {
   const Json& own = attr.value;
   std::vector<Json> out;
   if (attr.type == "bool" && own.is_boolean()) return {!own.get<bool>()};
-  if (attr.type == "float" && own.is_number()) return {2 * own.get<double>() + 0.5, own.get<double>() / 2 - 0.25};
+  if (attr.type == "float" && own.is_number())
+    return {2 * own.get<double>() + 0.5, own.get<double>() / 2 - 0.25};
   if (attr.type == "int") {
     const std::string asked = attr.name + " == ";
     for (size_t at = 0; (at = reference.find(asked, at)) != std::string::npos; at += asked.size())
-      if (Json v = std::atoll(reference.c_str() + at + asked.size()); v != own) out.push_back(std::move(v));
-    if (!out.empty()) out.push_back(own.get<int64_t>() + 1);  // what is left when none of them holds
+      if (Json v = std::atoll(reference.c_str() + at + asked.size()); v != own)
+        out.push_back(std::move(v));
+    if (!out.empty())
+      out.push_back(own.get<int64_t>() + 1);  // what is left when none of them holds
   }
   if (attr.type != "string" || !own.is_string()) return out;
   for (size_t at = 0; (at = reference.find('"', at)) != std::string::npos; ++at) {
     const size_t end = reference.find('"', at + 1);
     if (end == std::string::npos) break;
-    if (Json text = reference.substr(at + 1, end - at - 1); text != own) out.push_back(std::move(text));
+    if (Json text = reference.substr(at + 1, end - at - 1); text != own)
+      out.push_back(std::move(text));
     at = end;
   }
   out.push_back(own.get<std::string>() + "?");  // likewise
@@ -187,7 +200,8 @@ class VariantTrier {
     for (LintCase& t : cases) cases_.push_back(&t);
     // Those of the range group refuse most, and are small.
     std::stable_sort(cases_.begin(), cases_.end(), [](const LintCase* a, const LintCase* b) {
-      return std::pair(!a->c.range, task::ElementsOf(a->c)) < std::pair(!b->c.range, task::ElementsOf(b->c));
+      return std::pair(!a->c.range, task::ElementsOf(a->c)) <
+             std::pair(!b->c.range, task::ElementsOf(b->c));
     });
   }
 
@@ -197,7 +211,7 @@ class VariantTrier {
     if (base::Status s = SeeArguments(); !s.ok()) return s.error();
     auto of_input = [](const ReferenceVariant& v) { return v.place.rfind("input ", 0) == 0; };
     const size_t all = size_t(std::count_if(variants->begin(), variants->end(), of_input));
-    const size_t step = (all + kMostOfInputs - 1) / kMostOfInputs;
+    const size_t step = (all + kMaxOfInputs - 1) / kMaxOfInputs;
     size_t number = 0;
     for (ReferenceVariant& v : *variants) {
       if (of_input(v) && number++ % step) continue;
@@ -223,7 +237,9 @@ class VariantTrier {
       if (!seen.ok()) return seen.error();
       for (const auto& [name, range] : *seen) {
         auto [it, first] = seen_.try_emplace(name, range);
-        if (!first) it->second = {std::min(it->second.first, range.first), std::max(it->second.second, range.second)};
+        if (!first)
+          it->second = {std::min(it->second.first, range.first),
+                        std::max(it->second.second, range.second)};
       }
     }
     return {};
@@ -238,13 +254,15 @@ class VariantTrier {
     return false;
   }
 
-  std::optional<Tensors> Outputs(const LintCase& t, const task::CaseDesc& c, const ReferenceVariant& v) {
+  std::optional<Tensors> Outputs(const LintCase& t, const task::CaseDesc& c,
+                                 const ReferenceVariant& v) {
     return OutputsOf(task_, t, c, v, reference_);
   }
 
   // Attributes that are what they are in the first case.
   void Constants() {
-    const auto first = task_.cases.empty() ? Result<task::CaseDesc>(base::Error{}) : ResolveCase(task_, task_.cases[0]);
+    const auto first = task_.cases.empty() ? Result<task::CaseDesc>(base::Error{})
+                                           : ResolveCase(task_, task_.cases[0]);
     if (!first.ok()) return;
     for (size_t k = 0; k < first->attrs.size(); ++k) {
       auto with = [&](const LintCase& t, const task::AttrValue& a) {
@@ -277,13 +295,14 @@ class VariantTrier {
   bool Published(const std::string& name, const Json& value) const {
     return std::any_of(task_.cases.begin(), task_.cases.end(), [&](const task::CaseRow& row) {
       auto c = ResolveCase(task_, row);
-      return c.ok() && std::any_of(c->attrs.begin(), c->attrs.end(),
-                                   [&](const task::AttrValue& a) { return a.name == name && a.value == value; });
+      return c.ok() && std::any_of(c->attrs.begin(), c->attrs.end(), [&](const task::AttrValue& a) {
+               return a.name == name && a.value == value;
+             });
     });
   }
 
-  // A variant that fails on a case (its shapes no longer agree, say) is refused there. `differs`: the inputs that tell
-  // the variant from the reference, or "".
+  // A variant that fails on a case (its shapes no longer agree, say) is refused there. `differs`:
+  // the inputs that tell the variant from the reference, or "".
   template <typename Make>
   void Try(const std::string& name, const std::string& place, Make run) {
     Try(name, place, run, [&](Make& r) { return probes_.Find(r); });
@@ -298,15 +317,19 @@ class VariantTrier {
       return;
     }
     const std::string shown = differs(run);
-    if (shown.empty()) ++out_.same;
-    else if (Right(name)) ++out_.by_name;
-    else out_.taken.push_back({name, place, shown});
+    if (shown.empty())
+      ++out_.same;
+    else if (Right(name))
+      ++out_.by_name;
+    else
+      out_.taken.push_back({name, place, shown});
   }
 
   // task.toml names it as it is, or without the line.
   bool Right(const std::string& name) const {
-    return std::any_of(task_.lint_right.begin(), task_.lint_right.end(),
-                       [&](const std::string& r) { return r == name || r == name.substr(0, name.find('@')); });
+    return std::any_of(task_.lint_right.begin(), task_.lint_right.end(), [&](const std::string& r) {
+      return r == name || r == name.substr(0, name.find('@'));
+    });
   }
 
   const TaskSpec& task_;
@@ -319,8 +342,8 @@ class VariantTrier {
 };
 }  // namespace
 
-Result<VariantResult> TryVariants(const TaskSpec& task, std::deque<LintCase>& cases, const VariantOptions& options,
-                                  task::ReferenceClient& reference) {
+Result<VariantResult> TryVariants(const TaskSpec& task, std::deque<LintCase>& cases,
+                                  const VariantOptions& options, task::ReferenceClient& reference) {
   return VariantTrier(task, cases, options, reference).Run();
 }
 

@@ -1,9 +1,10 @@
-// Tries the cases of a task with narrow variants of its reference: computed as a kernel would whose author saw few
-// inputs (task/reference/variants.h), or with an attribute that is what it is in the first case. Only values are
-// compared; nothing is built.
+// Tries the cases of a task with narrow variants of its reference: computed as a kernel would whose
+// author saw few inputs (task/reference/variants.h), or with an attribute that is what it is in the
+// first case. Only values are compared; nothing is built.
 //
-// The cases must refuse each variant that differs from the reference. One that none of them refuses is tried on inputs
-// that reach over the whole dtype: if the reference can tell it from itself there, the cases are too narrow.
+// The cases must refuse each variant that differs from the reference. One that none of them refuses
+// is tried on inputs that reach over the whole dtype: if the reference can tell it from itself
+// there, the cases are too narrow.
 #pragma once
 #include <deque>
 #include <functional>
@@ -38,10 +39,12 @@ struct VariantOptions {
 
 // `cases`: scored ones and those of the range group. Errors of the reference process.
 base::Result<VariantResult> TryVariants(const task::TaskSpec& task, std::deque<LintCase>& cases,
-                                        const VariantOptions& options, task::ReferenceClient& reference);
+                                        const VariantOptions& options,
+                                        task::ReferenceClient& reference);
 
-// Whether `run`, which all cases take, is the operator itself: inputs that reach over the whole dtype were drawn, and
-// on all of them it is right wherever the reference, in the case's own precision, is.
+// Whether `run`, which all cases take, is the operator itself: inputs that reach over the whole
+// dtype were drawn, and on all of them it is right wherever the reference, in the case's own
+// precision, is.
 using RunAnswer = std::function<std::optional<Tensors>(LintCase&)>;
 bool IsSameOperator(const task::TaskSpec& task, const std::deque<LintCase>& cases, uint64_t seed,
                     task::ReferenceClient& reference, const RunAnswer& run);

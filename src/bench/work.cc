@@ -46,12 +46,13 @@ void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
     v.check_ms += c.check_ms;
   }
 }
-// Hidden cases by task, judge and seed: drawing them asks the reference, which takes a while to start.
-Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count,
-                                              const std::string& prefix,
-                                              const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
-  std::string key = base::ContentHash(
-      base::Dump(Json{unit.hash, config.judge_hash, seed, count, prefix, config.inputs, config.precision}));
+// Hidden cases by task, judge and seed: drawing them asks the reference, which takes a while to
+// start.
+Result<std::vector<task::CaseRow>> DrawnCases(
+    const LoadedUnit& unit, const Config& config, uint64_t seed, int count,
+    const std::string& prefix, const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
+  std::string key = base::ContentHash(base::Dump(
+      Json{unit.hash, config.judge_hash, seed, count, prefix, config.inputs, config.precision}));
   fs::path path = base::CacheDir() / "hidden" / (key + ".json");
   std::vector<task::CaseRow> rows;
   if (auto text = base::ReadFile(path); text.ok()) {
@@ -73,21 +74,24 @@ Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Conf
 
 Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_t seed, int count,
                                                  const std::string& prefix) {
-  return DrawnCases(unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
-    return pool_.WithReference([&](task::ReferenceClient& reference) {
-      const bool widen = prefix == "hidden" && config_.inputs != "upstream" && config_.precision != "upstream";
-      return task::HiddenCases(unit.spec, seed, count, prefix, reference, widen);
-    });
-  });
+  return DrawnCases(
+      unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
+        return pool_.WithReference([&](task::ReferenceClient& reference) {
+          const bool widen =
+              prefix == "hidden" && config_.inputs != "upstream" && config_.precision != "upstream";
+          return task::HiddenCases(unit.spec, seed, count, prefix, reference, widen);
+        });
+      });
 }
 
-// A candidate for one case knows its shapes: only its values are drawn again. Several times, since one draw alone may
-// take an answer that computes nothing.
+// A candidate for one case knows its shapes: only its values are drawn again. Several times, since
+// one draw alone may take an answer that computes nothing.
 Result<std::vector<task::CaseRow>> Worker::Hidden(const LoadedUnit& unit) {
   if (unit.unit.case_id.empty()) return Drawn(unit, config_.hidden_seed, config_.hidden, "hidden");
   std::vector<task::CaseRow> out;
   for (const task::CaseRow& row : unit.cases)
-    for (int k = 0; k < config_.hidden; ++k) out.push_back(task::WithId(row, "hidden" + std::to_string(k)));
+    for (int k = 0; k < config_.hidden; ++k)
+      out.push_back(task::WithId(row, "hidden" + std::to_string(k)));
   return out;
 }
 
@@ -117,8 +121,8 @@ judge::Options Worker::OptionsFor(const LoadedUnit& unit, const std::vector<task
   return o;
 }
 
-Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const judge::Options& options,
-                          store::VerdictRow& v, bool* keep) {
+Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate,
+                          const judge::Options& options, store::VerdictRow& v, bool* keep) {
   if (Status s = Start(); !s.ok()) return s;
   judge::Judgement j = (*judge_)->Run(candidate.dir.string(), unit.spec, options);
   v.record = judge::ToJson(j);
@@ -130,12 +134,14 @@ Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, co
   return {};
 }
 
-Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash,
-                                       const std::string& part, const std::vector<task::CaseRow>& cases) {
+Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& candidate,
+                                       const std::string& hash, const std::string& part,
+                                       const std::vector<task::CaseRow>& cases) {
   auto start = Clock::now();
   store::VerdictRow v;
   v.task = unit.unit.name, v.sample = candidate.sample, v.part = part;
-  v.task_hash = unit.hash, v.judge_hash = config_.judge_hash, v.chip_hash = config_.chip_hash, v.candidate_hash = hash;
+  v.task_hash = unit.hash, v.judge_hash = config_.judge_hash, v.chip_hash = config_.chip_hash,
+  v.candidate_hash = hash;
   v.seed = part == "hidden" ? config_.hidden_seed : config_.seed;
   Json rows = Json::array();
   for (const auto& c : cases) rows.push_back(task::ToJson(c));
@@ -166,7 +172,8 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   }
   v.key = base::ContentHash(base::Dump(key));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
-  bool keep = false;  // a verdict that depends on the load or the size of the machine is judged again each time
+  bool keep = false;  // a verdict that depends on the load or the size of the machine is judged
+                      // again each time
   if (cached) {
     v.cached = true;
     v.record = std::move(*cached);
@@ -188,12 +195,14 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   return v;
 }
 
-Result<std::vector<store::VerdictRow>> Worker::Judge(const LoadedUnit& unit, const Candidate& candidate,
+Result<std::vector<store::VerdictRow>> Worker::Judge(const LoadedUnit& unit,
+                                                     const Candidate& candidate,
                                                      const std::string& hash) {
   std::vector<store::VerdictRow> out;
   std::vector<task::CaseRow> published = unit.cases;
   if (config_.profile == "ragged" && unit.unit.case_id.empty()) {
-    auto ragged = Drawn(unit, config_.seed, config_.max_cases > 0 ? config_.max_cases : kRaggedCases, "ragged");
+    auto ragged = Drawn(unit, config_.seed,
+                        config_.max_cases > 0 ? config_.max_cases : kRaggedCases, "ragged");
     if (!ragged.ok()) return ragged.error();
     published = std::move(*ragged);
   }

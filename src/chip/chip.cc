@@ -26,8 +26,10 @@ class FileReader {
   template <typename T>
   void Plain(const char* key, T& out) {
     auto v = root_[key].value<T>();
-    if (v) out = *v;
-    else Fail(key, "is missing or of the wrong type");
+    if (v)
+      out = *v;
+    else
+      Fail(key, "is missing or of the wrong type");
   }
 
   template <typename T>
@@ -81,8 +83,10 @@ class FileReader {
       out = entry[key].value_or(0.0);
     } else {
       auto value = entry[key].value<int64_t>();
-      if (!value || !std::in_range<T>(*value)) Fail(path, "must have a whole number as its " + std::string(key));
-      else out = T(*value);
+      if (!value || !std::in_range<T>(*value))
+        Fail(path, "must have a whole number as its " + std::string(key));
+      else
+        out = T(*value);
     }
   }
 
@@ -124,7 +128,8 @@ fs::path ChipDir() { return base::HomeDir() / "data/chips"; }
 // "ascend910b2" -> "910B2": the data files' spelling.
 std::string Spelling(std::string_view name) {
   std::string s(name);
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+  std::transform(s.begin(), s.end(), s.begin(),
+                 [](unsigned char c) { return char(std::toupper(c)); });
   return s.starts_with("ASCEND") ? s.substr(6) : s;
 }
 
@@ -148,8 +153,8 @@ base::Result<Chip> LoadChip(std::string_view name) {
   std::string spelled = Spelling(name);
   std::vector<std::string> known = ChipNames();
   if (std::find(known.begin(), known.end(), spelled) == known.end())
-    return base::Error{"AK0120", "no chip is called `" + std::string(name) + "`", ChipDir().string(),
-                       NearMatches(spelled)};
+    return base::Error{"AK0120", "no chip is called `" + std::string(name) + "`",
+                       ChipDir().string(), NearMatches(spelled)};
   fs::path path = ChipDir() / (spelled + ".toml");
   auto text = base::ReadFile(path);
   if (!text) return text.error();

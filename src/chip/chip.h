@@ -1,5 +1,6 @@
-// What an Ascend SoC is, as far as a kernel can notice: cores, memories, events, limits and the published rates.
-// One file per SoC in data/chips/<name>.toml; every number stands there with its unit and its source.
+// What an Ascend SoC is, as far as a kernel can notice: cores, memories, events, limits and the
+// published rates. One file per SoC in data/chips/<name>.toml; every number stands there with its
+// unit and its source.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,7 +15,8 @@ namespace akgen::chip {
 
 inline constexpr std::string_view kDefaultChip = "910B2";
 
-// Local memory of one core. Sizes in bytes; `align` is what a start address must be a multiple of, in bytes.
+// Local memory of one core. Sizes in bytes; `align` is what a start address must be a multiple of,
+// in bytes.
 struct Memory {
   uint32_t bytes = 0;
   uint32_t align = 32;
@@ -31,9 +33,9 @@ struct Rate {
 
 // How many there may be at a time.
 struct Limits {
-  int event_ids = 0;                 // per directed pair of pipes
-  int event_ids_static = 0;          // how many of them code without TPipe may use (the rest are reserved)
-  int cross_core_flags = 0;          // ids of CrossCoreSetFlag, modes 0 to 2
+  int event_ids = 0;         // per directed pair of pipes
+  int event_ids_static = 0;  // how many of them code without TPipe may use (the rest are reserved)
+  int cross_core_flags = 0;  // ids of CrossCoreSetFlag, modes 0 to 2
   int cross_core_max_sets = 0;       // sets that a cross-core counter holds before it hangs
   int max_buffers = 0;               // InitBuffer buffers per TPipe
   int max_tensors_per_position = 0;  // AllocTensor in a row over all queues of one TPosition
@@ -56,9 +58,10 @@ struct Reserved {
 };
 
 struct Chip {
-  std::string name;       // "910B2", as in data/chips
-  std::string soc;        // "Ascend910B2", as the vendor's platform file spells it
-  std::string family;     // "Ascend910B": what the platform calls the chips that host code treats alike
+  std::string name;  // "910B2", as in data/chips
+  std::string soc;   // "Ascend910B2", as the vendor's platform file spells it
+  std::string
+      family;  // "Ascend910B": what the platform calls the chips that host code treats alike
   std::string timing;     // its timing model, as in data/timing; "": nothing is published
   int npu_arch = 0;       // value of __NPU_ARCH__: 2201 (A2, A3), 2002 (310P)
   int aicore = 0;         // value of __CCE_AICORE__: 220, 200
@@ -100,14 +103,16 @@ struct Chip {
   bool operator==(const Chip&) const = default;
 };
 
-// Reads data/chips/<name>.toml below base::HomeDir(). "Ascend910B2" and "ascend910b2" are accepted for "910B2".
-// AK0120: no such chip (the fix names near matches). AK0121: the file is broken (place = file and key).
+// Reads data/chips/<name>.toml below base::HomeDir(). "Ascend910B2" and "ascend910b2" are accepted
+// for "910B2". AK0120: no such chip (the fix names near matches). AK0121: the file is broken (place
+// = file and key).
 base::Result<Chip> LoadChip(std::string_view name = kDefaultChip);
 
 // Parses the text of such a file; `where` names it in errors. AK0121.
 base::Result<Chip> ParseChip(std::string_view toml, const std::string& where);
 
-// A chip as a message for another process, all of it. AK0014: a field is missing or of another kind.
+// A chip as a message for another process, all of it. AK0014: a field is missing or of another
+// kind.
 base::Json ToJson(const Chip& chip);
 base::Result<Chip> ChipFromJson(const base::Json& json);
 

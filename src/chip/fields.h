@@ -1,4 +1,5 @@
-// The fields of a chip, listed once for all code that reads or writes them: its data file and the message.
+// The fields of a chip, listed once for all code that reads or writes them: its data file and the
+// message.
 #pragma once
 #include "chip/chip.h"
 

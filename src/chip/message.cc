@@ -25,7 +25,8 @@ struct Writer {
   }
 };
 
-// Throws what base::Checked turns into an error: a chip with a number missing would be another chip.
+// Throws what base::Checked turns into an error: a chip with a number missing would be another
+// chip.
 struct MessageReader {
   const Json& in;
 

@@ -18,7 +18,8 @@ base::Status ReadParameters(const toml::table& table, const std::string& where, 
     if (!value || !std::isfinite(*value) || *value < 0)
       return BrokenTiming(where, name, value ? "is not a sensible number" : "has no value");
     for (const char* note : {"unit", "source", "kind"})
-      if (!row[note].value<std::string>()) return BrokenTiming(where, name, "lacks its unit, kind or source");
+      if (!row[note].value<std::string>())
+        return BrokenTiming(where, name, "lacks its unit, kind or source");
     out.parameters[name] = *value;
   }
   return {};
@@ -26,7 +27,8 @@ base::Status ReadParameters(const toml::table& table, const std::string& where, 
 
 base::Status ReadVectorRates(const toml::table& table, const std::string& where, TimingFile& out) {
   const toml::array* rows = table["vector"].as_array();
-  if (!rows) return BrokenTiming(where, "vector", "is missing: one table per rate of vector instructions");
+  if (!rows)
+    return BrokenTiming(where, "vector", "is missing: one table per rate of vector instructions");
   for (const toml::node& node : *rows) {
     const toml::table* row = node.as_table();
     if (!row) return BrokenTiming(where, "vector", "has a row that is not a table");
@@ -36,7 +38,8 @@ base::Status ReadVectorRates(const toml::table& table, const std::string& where,
     rate.passes = (*row)["passes"].value_or(1.0);
     const std::string name = (*row)["rate"].value_or(std::string());
     if (name.empty() || rate.per_cycle[0] <= 0 || rate.per_cycle[1] <= 0 || rate.passes <= 0)
-      return BrokenTiming(where, "vector", "has a row without its rate's name or with a number that is not above 0");
+      return BrokenTiming(where, "vector",
+                          "has a row without its rate's name or with a number that is not above 0");
     out.vector[name] = rate;
   }
   return {};
@@ -45,12 +48,15 @@ base::Status ReadVectorRates(const toml::table& table, const std::string& where,
 
 base::Error BrokenTiming(const std::string& where, const std::string& key, const std::string& why) {
   return {"AK0121", key + " " + why, where,
-          "give it as { value = NUMBER, unit = \"…\", kind = \"documented|fitted|assumed\", source = \"…\" }"};
+          "give it as { value = NUMBER, unit = \"…\", kind = \"documented|fitted|assumed\", source "
+          "= \"…\" }"};
 }
 
 base::Result<TimingFile> ParseTimingFile(std::string_view text, const std::string& where) {
   toml::parse_result parsed = toml::parse(text);
-  if (!parsed) return base::Error{"AK0121", std::string(parsed.error().description()), where, "fix the file's syntax"};
+  if (!parsed)
+    return base::Error{"AK0121", std::string(parsed.error().description()), where,
+                       "fix the file's syntax"};
   TimingFile out;
   if (auto s = ReadParameters(parsed.table(), where, out); !s.ok()) return s.error();
   if (auto s = ReadVectorRates(parsed.table(), where, out); !s.ok()) return s.error();

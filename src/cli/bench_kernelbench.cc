@@ -1,4 +1,5 @@
-// `akgen bench ascendkernelbench`: candidates that bind kernels to PyTorch, against task files of KernelBench.
+// `akgen bench ascendkernelbench`: candidates that bind kernels to PyTorch, against task files of
+// KernelBench.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -44,11 +45,13 @@ std::vector<Unit> UnitsIn(const KernelBenchArgs& a) {
   static const base::Regex place(R"((?:^|/)(level\d/[^/]+)/sample_(\d{1,6})$)");
   std::vector<Unit> units;
   for (const auto& entry : fs::recursive_directory_iterator(root, ec))
-    if (const auto at = entry.is_directory(ec) ? place.Find(entry.path().generic_string()) : std::nullopt)
-      units.push_back(
-          {entry.path(), fs::path(a.tasks) / ((*at)[1].text + ".py"), (*at)[1].text, std::stoi((*at)[2].text)});
-  std::sort(units.begin(), units.end(),
-            [](const Unit& x, const Unit& y) { return std::pair(x.name, x.sample) < std::pair(y.name, y.sample); });
+    if (const auto at =
+            entry.is_directory(ec) ? place.Find(entry.path().generic_string()) : std::nullopt)
+      units.push_back({entry.path(), fs::path(a.tasks) / ((*at)[1].text + ".py"), (*at)[1].text,
+                       std::stoi((*at)[2].text)});
+  std::sort(units.begin(), units.end(), [](const Unit& x, const Unit& y) {
+    return std::pair(x.name, x.sample) < std::pair(y.name, y.sample);
+  });
   return units;
 }
 
@@ -56,8 +59,8 @@ std::string LineOf(const kb::Result& r) {
   std::string text(record::NameOf(r.verdict));
   if (!r.reason.empty()) text += " — " + r.reason + (r.trial.empty() ? "" : " (" + r.trial + ")");
   if (r.time)
-    text += fmt::format(": modelled {:.2f} us, eager {:.2f} us, speed-up {:.2f}, SOL {:.2f}", r.time->us,
-                        r.time->eager_us, r.time->Speedup(), r.time->Sol());
+    text += fmt::format(": modelled {:.2f} us, eager {:.2f} us, speed-up {:.2f}, SOL {:.2f}",
+                        r.time->us, r.time->eager_us, r.time->Speedup(), r.time->Sol());
   if (r.verdict == record::Verdict::kPass && !r.time) text += ": not modelled, " + r.untimed;
   return text + (r.cap ? fmt::format("; shapes capped at {}", r.cap) : "");
 }
@@ -66,7 +69,8 @@ void PrintScore(const kb::Score& score) {
   fmt::print("{} samples, {} correct", score.samples, score.correct);
   for (const auto& [p, share] : score.fast) fmt::print("; fast_{} {:.3f}", p, share);
   for (const auto& [k, share] : score.pass) fmt::print("; pass@{} {:.3f}", k, share);
-  if (score.sol) fmt::print("; geometric mean {:.2f}, SOL {:.2f}", *score.geometric_mean, *score.sol);
+  if (score.sol)
+    fmt::print("; geometric mean {:.2f}, SOL {:.2f}", *score.geometric_mean, *score.sol);
   fmt::print("\n");
 }
 
@@ -74,8 +78,9 @@ int RunKernelBench(KernelBenchArgs& a) {
   if (int rc = CheckLayers(a.require_layers)) return rc;
   const std::vector<Unit> units = UnitsIn(a);
   if (units.empty()) {
-    PrintError({"AK0510", "no candidates", a.candidates,
-                "give a folder with custom_op.asc and model_new.py, or one with levelL/TASK/sample_N"});
+    PrintError(
+        {"AK0510", "no candidates", a.candidates,
+         "give a folder with custom_op.asc and model_new.py, or one with levelL/TASK/sample_N"});
     return kUsage;
   }
   auto chip = judge::SimulatedChip::Start();
@@ -111,7 +116,8 @@ int RunKernelBench(KernelBenchArgs& a) {
         for (const auto& d : s.result.diagnostics) fmt::print(stderr, "{}\n", TextOf(d));
       if (one)
         for (const auto& f : s.result.findings) PrintFinding(f, SourcesOf(a.candidates));
-      fmt::print("{}{}\n", one ? s.task + ": " : fmt::format("{} {}: ", s.task, s.sample), LineOf(s.result));
+      fmt::print("{}{}\n", one ? s.task + ": " : fmt::format("{} {}: ", s.task, s.sample),
+                 LineOf(s.result));
     }
     if (units.size() > 1) PrintScore(score);
     WarnOfMissingLayers();
@@ -132,25 +138,32 @@ int RunKernelBench(KernelBenchArgs& a) {
 void AddBenchKernelBench(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<KernelBenchArgs>();
   CLI::App* c = bench.add_subcommand(
-      "ascendkernelbench", "Judge kernels bound to PyTorch, custom_op.asc and model_new.py, against KernelBench tasks");
-  c->add_option("candidates", a->candidates,
-                "Folder with both files, a model's answer with both, or a run: DIR/levelL/TASK/sample_N")
+      "ascendkernelbench",
+      "Judge kernels bound to PyTorch, custom_op.asc and model_new.py, against KernelBench tasks");
+  c->add_option(
+       "candidates", a->candidates,
+       "Folder with both files, a model's answer with both, or a run: DIR/levelL/TASK/sample_N")
       ->required()
       ->check(CLI::ExistingPath);
-  c->add_option("--tasks", a->tasks, "The task file, or the folder with level1, level2, …, whose files are run")
+  c->add_option("--tasks", a->tasks,
+                "The task file, or the folder with level1, level2, …, whose files are run")
       ->required()
       ->check(CLI::ExistingPath);
-  c->add_option("--elements", a->options.elements,
-                "Cap the task's shapes: at most so many elements in its largest tensor; 0: its own shapes")
+  c->add_option(
+       "--elements", a->options.elements,
+       "Cap the task's shapes: at most so many elements in its largest tensor; 0: its own shapes")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   c->add_option("--seed", a->seed, "Seed of the trial that no candidate knows; default: drawn");
   a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kChecks | JudgingOptions::kTimeout);
   AddLayersOption(*c, a->require_layers);
-  c->add_option("--json", a->json, "Write verdicts and scores to this file (- for standard output)");
+  c->add_option("--json", a->json,
+                "Write verdicts and scores to this file (- for standard output)");
   c->footer(
-      "Example: akgen bench ascendkernelbench answer --tasks KernelBench/level1/19_ReLU.py --elements 65536\n"
-      "         akgen bench ascendkernelbench runs/mine --tasks KernelBench --elements 65536 --json scores.json\n"
+      "Example: akgen bench ascendkernelbench answer --tasks KernelBench/level1/19_ReLU.py "
+      "--elements 65536\n"
+      "         akgen bench ascendkernelbench runs/mine --tasks KernelBench --elements 65536 "
+      "--json scores.json\n"
       "Needs PyTorch in $AKGEN_PYTHON, else python3.\n"
       "Exit code: 0 pass (of several: all judged), 1 not passed, 2 usage error, 3 internal error.");
   c->callback([a, &exit_code] { exit_code = RunKernelBench(*a); });

@@ -31,7 +31,8 @@ std::vector<bench::LintResult> LintAll(const std::vector<task::TaskSpec>& chosen
   std::vector<std::thread> pool;
   for (int w = 0; w < a.jobs; ++w)
     pool.emplace_back([&] {
-      task::ReferenceClient reference({.timeout_ms = 1800000});  // 67 million elements on a busy machine
+      task::ReferenceClient reference(
+          {.timeout_ms = 1800000});  // 67 million elements on a busy machine
       for (size_t i; (i = next++) < chosen.size();) {
         results[i] = bench::LintTask(chosen[i], all, a.options, reference);
         std::lock_guard lock(mutex);
@@ -61,8 +62,11 @@ int RunLint(const LintArgs& a) {
   }
   // Answers to the other tasks are tried too; one that cannot be loaded is another task's trouble.
   for (const auto& info : task::ListTasks()) {
-    bool mine = std::any_of(wanted->begin(), wanted->end(), [&](const auto& w) { return w.folder == info.folder; });
-    if (auto t = mine ? base::Result<task::TaskSpec>(base::Error{}) : task::LoadTaskFolder(info.folder); t.ok())
+    bool mine = std::any_of(wanted->begin(), wanted->end(),
+                            [&](const auto& w) { return w.folder == info.folder; });
+    if (auto t =
+            mine ? base::Result<task::TaskSpec>(base::Error{}) : task::LoadTaskFolder(info.folder);
+        t.ok())
       all.push_back(std::move(*t));
   }
   std::vector<bench::LintResult> results = LintAll(chosen, all, a);
@@ -76,17 +80,22 @@ int RunLint(const LintArgs& a) {
             "    draw inputs that tell it, or name it under [lint] right, with the reason\n",
             r.task, v.name, bench::Explained(v));
       if (!r.error.empty()) fmt::print("{}: {}\n", r.task, r.error);
-      if (r.upstream_takes_zero) fmt::print("{}: zeros would pass upstream, by its rule and in its ranges\n", r.task);
+      if (r.upstream_takes_zero)
+        fmt::print("{}: zeros would pass upstream, by its rule and in its ranges\n", r.task);
     }
-    fmt::print("{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take one)\n",
-               totals.passed, results.size(), totals.answers, totals.cases, totals.weak_cases);
+    fmt::print(
+        "{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take "
+        "one)\n",
+        totals.passed, results.size(), totals.answers, totals.cases, totals.weak_cases);
     const auto& v = totals.variants;
     if (v.tried)
       fmt::print(
-          "{} narrow variants of their references: {} refused, {} no worse than the reference, {} right, {} taken\n",
+          "{} narrow variants of their references: {} refused, {} no worse than the reference, {} "
+          "right, {} taken\n",
           v.tried, v.refused, v.same, v.by_name, v.taken.size());
     if (a.options.all_references)
-      fmt::print("{} references run, {} cases too large for the stated memory\n", totals.references, totals.too_large);
+      fmt::print("{} references run, {} cases too large for the stated memory\n", totals.references,
+                 totals.too_large);
   }
   if (!a.json.empty())
     if (int rc = WriteJson(bench::ToJson(results), a.json)) return rc;
@@ -96,8 +105,10 @@ int RunLint(const LintArgs& a) {
 
 void AddBenchLint(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<LintArgs>();
-  CLI::App* c = bench.add_subcommand("lint", "Try the tasks with wrong answers; a task that accepts one is not sound");
-  c->add_option("--tasks", a->tasks, "all, level1, …, names, or folders of your own tasks; comma-separated")
+  CLI::App* c = bench.add_subcommand(
+      "lint", "Try the tasks with wrong answers; a task that accepts one is not sound");
+  c->add_option("--tasks", a->tasks,
+                "all, level1, …, names, or folders of your own tasks; comma-separated")
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--precision", a->options.precision, "strict, or upstream for the tasks' own rules")
@@ -106,12 +117,20 @@ void AddBenchLint(CLI::App& bench, int& exit_code) {
   c->add_option("--cases", a->options.max_cases, "Cases tried per task")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  c->add_flag("--references", a->options.all_references, "Also run every reference on every case that fits the memory");
-  c->add_flag("!--no-variants", a->options.variants, "Do not try narrow variants of the references");
-  c->add_flag("!--no-range", a->options.range, "Try the variants on the scored cases alone, without the range group");
-  c->add_option("-j,--jobs", a->jobs, "Tasks tried at a time")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_option("--json", a->json, "Write {\"tasks\", \"passed\", …} to this file (- for standard output)");
-  c->footer("Example: akgen bench lint --json lint.json\nExit code: 0 all tasks are sound, 1 some are not.");
+  c->add_flag("--references", a->options.all_references,
+              "Also run every reference on every case that fits the memory");
+  c->add_flag("!--no-variants", a->options.variants,
+              "Do not try narrow variants of the references");
+  c->add_flag("!--no-range", a->options.range,
+              "Try the variants on the scored cases alone, without the range group");
+  c->add_option("-j,--jobs", a->jobs, "Tasks tried at a time")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  c->add_option("--json", a->json,
+                "Write {\"tasks\", \"passed\", …} to this file (- for standard output)");
+  c->footer(
+      "Example: akgen bench lint --json lint.json\nExit code: 0 all tasks are sound, 1 some are "
+      "not.");
   c->callback([a, &exit_code] { exit_code = RunLint(*a); });
 }
 

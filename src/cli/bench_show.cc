@@ -24,14 +24,15 @@ base::Result<Opened> Open(const std::string& path) {
   auto runs = s->Runs();
   if (!runs.ok()) return runs.error();
   if (runs->empty())
-    return base::Error{"AK0503", "the file holds no run yet", path, "start one with `akgen bench run --out`"};
+    return base::Error{"AK0503", "the file holds no run yet", path,
+                       "start one with `akgen bench run --out`"};
   return Opened{std::move(*s), runs->at(0)};
 }
 
 void PrintRates(const char* name, const std::map<int, bench::Interval>& rates) {
   for (const auto& [k, i] : rates)
-    fmt::print("{:<16} {:6.2f} %   95 % interval {:.2f} to {:.2f}\n", fmt::format("{}@{}", name, k), 100 * i.value,
-               100 * i.low, 100 * i.high);
+    fmt::print("{:<16} {:6.2f} %   95 % interval {:.2f} to {:.2f}\n", fmt::format("{}@{}", name, k),
+               100 * i.value, 100 * i.low, 100 * i.high);
 }
 
 void PrintMetrics(const bench::Metrics& m) {
@@ -42,27 +43,29 @@ void PrintMetrics(const bench::Metrics& m) {
   PrintRates("compile", m.compile);
   for (const auto& [level, rate] : m.level_rate)
     fmt::print("{:<16} {:6.2f} %\n", fmt::format("level {}", level), 100 * rate);
-  fmt::print("{:<16} {:6.2f} of 100, levels weighted 0.2, 0.3, 0.5 and not renormalised\n", "weighted score",
-             100 * m.weighted);
+  fmt::print("{:<16} {:6.2f} of 100, levels weighted 0.2, 0.3, 0.5 and not renormalised\n",
+             "weighted score", 100 * m.weighted);
   for (const bench::FastPShares& s : bench::FastPSharesOf(m)) {
     std::string said = bench::kNotModelled;
     if (m.modelled_time)  // with how far the eager estimate may be off
-      said = fmt::format("{:6.2f} %  [{:.2f}, {:.2f}], beyond the ranges {:.2f} %", 100 * s.said, 100 * s.low,
-                         100 * s.high, 100 * s.beyond);
+      said = fmt::format("{:6.2f} %  [{:.2f}, {:.2f}], beyond the ranges {:.2f} %", 100 * s.said,
+                         100 * s.low, 100 * s.high, 100 * s.beyond);
     fmt::print("{:<16} {}\n", fmt::format("fast_{}", s.p), said);
   }
-  fmt::print("{:<16} {}\n", "HAP", m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);
+  fmt::print("{:<16} {}\n", "HAP",
+             m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);
   fmt::print("of {} (units x samples):", m.units.size() * size_t(m.n));
   for (const auto& [name, n] : m.taxonomy) fmt::print("  {} {}", name, n);
   fmt::print("\n");
 }
 
 void PrintUnits(const bench::Metrics& m, int n) {
-  fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", "level", "category", "task", "built", "public", "hidden",
-             "right");
+  fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", "level", "category", "task", "built",
+             "public", "hidden", "right");
   for (const auto& u : m.units)
-    fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", u.level, u.category, u.name, fmt::format("{}/{}", u.built, n),
-               u.public_right, u.hidden ? std::to_string(u.hidden_right) : "-", u.right);
+    fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", u.level, u.category, u.name,
+               fmt::format("{}/{}", u.built, n), u.public_right,
+               u.hidden ? std::to_string(u.hidden_right) : "-", u.right);
 }
 
 // Where the time went, over everything that was not taken from the cache.
@@ -73,14 +76,17 @@ void PrintTimes(const store::Store& store, const store::RunRow& run) {
   int n = 0;
   for (const auto& v : *verdicts) {
     if (v.cached) continue;
-    ++n, build += v.build_ms, ran += v.run_ms, reference += v.reference_ms, check += v.check_ms, wall += v.wall_ms;
+    ++n, build += v.build_ms, ran += v.run_ms, reference += v.reference_ms, check += v.check_ms,
+        wall += v.wall_ms;
   }
   if (wall <= 0) return;
   fmt::print(
-      "{} verdicts judged, {} from the cache; of {:.1f} s of judging: build {:.0f} %, run {:.0f} %, reference {:.0f} "
+      "{} verdicts judged, {} from the cache; of {:.1f} s of judging: build {:.0f} %, run {:.0f} "
+      "%, reference {:.0f} "
       "%, check {:.0f} %, rest {:.0f} %\n",
-      n, int(verdicts->size()) - n, wall / 1000, 100 * build / wall, 100 * ran / wall, 100 * reference / wall,
-      100 * check / wall, 100 * (wall - build - ran - reference - check) / wall);
+      n, int(verdicts->size()) - n, wall / 1000, 100 * build / wall, 100 * ran / wall,
+      100 * reference / wall, 100 * check / wall,
+      100 * (wall - build - ran - reference - check) / wall);
 }
 
 struct ShowArgs {
@@ -95,8 +101,8 @@ int RunShow(const ShowArgs& a) {
   auto m = a.ks.empty() ? bench::Measure(o->store, o->run) : bench::Measure(o->store, o->run, a.ks);
   if (!m.ok()) return StoreFailed(m.error());
   if (!a.ks.empty() && std::ranges::max(a.ks) > m->n) {
-    PrintError({"AK0512", fmt::format("the run has {} samples a task, -k asks for more", m->n), a.path,
-                fmt::format("ask for at most -k {}", m->n)});
+    PrintError({"AK0512", fmt::format("the run has {} samples a task, -k asks for more", m->n),
+                a.path, fmt::format("ask for at most -k {}", m->n)});
     return kUsage;
   }
   if (a.json != "-") {
@@ -129,11 +135,14 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
   base::Json flips = base::Json::array();
   for (const auto& f : c->flips) {
     if (json != "-") fmt::print("{} sample {}: {} -> {}\n", f.unit, f.sample, f.before, f.after);
-    flips.push_back({{"unit", f.unit}, {"sample", f.sample}, {"before", f.before}, {"after", f.after}});
+    flips.push_back(
+        {{"unit", f.unit}, {"sample", f.sample}, {"before", f.before}, {"after", f.after}});
   }
   if (json != "-") {
-    fmt::print("right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = {:.4f}\n",
-               c->both, c->only_first, c->only_second, c->neither, c->p_value);
+    fmt::print(
+        "right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = "
+        "{:.4f}\n",
+        c->both, c->only_first, c->only_second, c->neither, c->p_value);
     if (!c->different_config.empty()) fmt::print("the runs differ in: {}\n", c->different_config);
     for (const std::string& what : c->mixture) fmt::print("mixed: the records are of {}\n", what);
   }
@@ -172,31 +181,41 @@ int RunExport(const std::string& path, const std::string& format, const std::str
 
 void AddBenchShow(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<ShowArgs>();
-  CLI::App* show = bench.add_subcommand("show", "Metrics of a run: pass@k, compile@k, levels, failures, times");
+  CLI::App* show =
+      bench.add_subcommand("show", "Metrics of a run: pass@k, compile@k, levels, failures, times");
   show->add_option("run", a->path, "The store")->required();
   show->add_option("-k", a->ks,
-                   "The k of pass@k, comma-separated; default 1, 5, 10. The number of samples is always included")
+                   "The k of pass@k, comma-separated; default 1, 5, 10. The number of samples is "
+                   "always included")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   show->add_flag("--tasks", a->tasks, "One line per task");
   show->add_flag("--failed", a->failed, "One line per verdict that is not pass");
   show->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
-  show->footer("Example: akgen bench show run.db --tasks -k 1,4\nDenominators are always all tasks of the run.");
+  show->footer(
+      "Example: akgen bench show run.db --tasks -k 1,4\nDenominators are always all tasks of the "
+      "run.");
   show->callback([a, &exit_code] { exit_code = RunShow(*a); });
 
   auto paths = std::make_shared<std::array<std::string, 3>>();
   CLI::App* diff = bench.add_subcommand("diff", "Compare the verdicts of two runs");
   diff->add_option("first", (*paths)[0], "A store")->required();
   diff->add_option("second", (*paths)[1], "Another")->required();
-  diff->add_option("--json", (*paths)[2], "Write the comparison to this file (- for standard output)");
-  diff->footer("Example: akgen bench diff yesterday.db today.db\nExit code: 0 no verdict differs, 1 some do.");
-  diff->callback([paths, &exit_code] { exit_code = RunDiff((*paths)[0], (*paths)[1], (*paths)[2]); });
+  diff->add_option("--json", (*paths)[2],
+                   "Write the comparison to this file (- for standard output)");
+  diff->footer(
+      "Example: akgen bench diff yesterday.db today.db\nExit code: 0 no verdict differs, 1 some "
+      "do.");
+  diff->callback(
+      [paths, &exit_code] { exit_code = RunDiff((*paths)[0], (*paths)[1], (*paths)[2]); });
 
   auto e = std::make_shared<std::array<std::string, 3>>(std::array<std::string, 3>{"", "", "-"});
   CLI::App* exporter = bench.add_subcommand("export", "Export a run in the format of another tool");
   exporter->add_option("run", (*e)[0], "The store")->required();
-  exporter->add_option("--format", (*e)[1], "upstream, kernelbench, multikernelbench, junit or csv")->required();
-  exporter->add_option("--out", (*e)[2], "File to write; - for standard output")->capture_default_str();
+  exporter->add_option("--format", (*e)[1], "upstream, kernelbench, multikernelbench, junit or csv")
+      ->required();
+  exporter->add_option("--out", (*e)[2], "File to write; - for standard output")
+      ->capture_default_str();
   exporter->footer("Example: akgen bench export run.db --format junit --out junit.xml");
   exporter->callback([e, &exit_code] { exit_code = RunExport((*e)[0], (*e)[1], (*e)[2]); });
 }

@@ -20,14 +20,16 @@ int UnknownCode(const std::string& code) {
     if (e.path().stem().string().starts_with("AK")) all.push_back(e.path().stem().string());
   std::sort(all.begin(), all.end());  // the same suggestion everywhere
   const std::string near = craft::Nearest(code, all);
-  fmt::print(stderr, "`{}` is no code of akgen{}\n", code, near.empty() ? "" : "; did you mean `" + near + "`?");
+  fmt::print(stderr, "`{}` is no code of akgen{}\n", code,
+             near.empty() ? "" : "; did you mean `" + near + "`?");
   return kUsage;
 }
 
 int ShowCode(std::string code) {
   for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   const bool digits = code.find_first_not_of("AK0123456789") == std::string::npos;
-  auto page = digits ? base::ReadFile(PagesOfCodes() / (code + ".md")) : base::Result<std::string>(base::Error{});
+  auto page = digits ? base::ReadFile(PagesOfCodes() / (code + ".md"))
+                     : base::Result<std::string>(base::Error{});
   if (!page.ok()) return UnknownCode(code);
   fmt::print("{}", *page);
   return kOk;
@@ -36,7 +38,8 @@ int ShowCode(std::string code) {
 
 static void AddCode(CLI::App& app, int& exit_code) {
   auto code = std::make_shared<std::string>();
-  CLI::App* c = app.add_subcommand("code", "What a diagnostic's code means: its page, with an example and the fix");
+  CLI::App* c = app.add_subcommand(
+      "code", "What a diagnostic's code means: its page, with an example and the fix");
   c->add_option("code", *code, "As diagnostics have it: AK1201")->required();
   c->footer(
       "Example: akgen code AK1201\n"

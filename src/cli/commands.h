@@ -1,6 +1,7 @@
-// The commands of akgen. Each is a row in its own file: it adds itself to the parser, and from there to the help, the
-// manual and the completions, and returns its exit code through `exit_code`.
-// Exit codes: 0 pass or done, 1 the candidate did not pass, 2 usage error, 3 internal error or something is missing.
+// The commands of akgen. Each is a row in its own file: it adds itself to the parser, and from
+// there to the help, the manual and the completions, and returns its exit code through `exit_code`.
+// Exit codes: 0 pass or done, 1 the candidate did not pass, 2 usage error, 3 internal error or
+// something is missing.
 #pragma once
 #include <CLI/CLI.hpp>
 

@@ -17,7 +17,8 @@ void WalkCommands(const CLI::App& app, const std::string& words,
 
 std::vector<std::string> NamesBelow(const CLI::App& app) {
   std::vector<std::string> out;
-  for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) out.push_back(c->get_name());
+  for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; }))
+    out.push_back(c->get_name());
   return out;
 }
 
@@ -40,8 +41,8 @@ std::string BashScript(const CLI::App& root) {
   std::string paths, words;
   WalkCommands(root, "akgen", [&](const CLI::App& app, const std::string& path) {
     if (path != "akgen") paths += (paths.empty() ? "" : "|") + ("\"" + path + "\"");
-    words += fmt::format("    \"{}\") commands=\"{}\" options=\"{}\" ;;\n", path, JoinedWords(NamesBelow(app)),
-                         JoinedWords(ShownOptions(app)));
+    words += fmt::format("    \"{}\") commands=\"{}\" options=\"{}\" ;;\n", path,
+                         JoinedWords(NamesBelow(app)), JoinedWords(ShownOptions(app)));
   });
   return fmt::format(R"(# Completions of akgen for bash: source this file.
 _akgen() {{
@@ -63,9 +64,12 @@ complete -o filenames -F _akgen akgen
 }
 
 std::string FishScript(const CLI::App& root) {
-  std::string out = "# Completions of akgen for fish: put this file into ~/.config/fish/completions/akgen.fish.\n";
+  std::string out =
+      "# Completions of akgen for fish: put this file into "
+      "~/.config/fish/completions/akgen.fish.\n";
   auto quoted = [](std::string text) {
-    for (size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    for (size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 2)
+      text.insert(at, "\\");
     return "'" + text + "'";
   };
   WalkCommands(root, "akgen", [&](const CLI::App& app, const std::string& path) {
@@ -84,7 +88,9 @@ std::string FishScript(const CLI::App& root) {
 static void AddCompletions(CLI::App& app, int& exit_code) {
   auto shell = std::make_shared<std::string>();
   CLI::App* c = app.add_subcommand("completions", "Print a shell's completion script");
-  c->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  c->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   c->footer("Example: source <(akgen completions bash)\nExit code: 0, 2 usage error.");
   c->callback([shell, &app, &exit_code] {
     if (*shell == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");

@@ -14,9 +14,12 @@ namespace {
 std::string NodeText(const toml::node& node) {
   if (auto s = node.value_exact<std::string>()) return *s;
   std::ostringstream out;
-  if (const auto* v = node.as_boolean()) out << (v->get() ? "true" : "false");
-  else if (const auto* i = node.as_integer()) out << i->get();
-  else if (const auto* f = node.as_floating_point()) out << f->get();
+  if (const auto* v = node.as_boolean())
+    out << (v->get() ? "true" : "false");
+  else if (const auto* i = node.as_integer())
+    out << i->get();
+  else if (const auto* f = node.as_floating_point())
+    out << f->get();
   return out.str();
 }
 
@@ -37,10 +40,12 @@ Status ApplyTable(CLI::App& command, const toml::table& table, const std::string
     try {
       if (const auto* list = value.as_array())
         for (const auto& e : *list) option->add_result(NodeText(e));
-      else option->add_result(NodeText(value));
+      else
+        option->add_result(NodeText(value));
       option->run_callback();
     } catch (const CLI::Error& e) {
-      return Error{"AK0708", e.what(), where, "`akgen " + command.get_name() + " --help` says what the option takes"};
+      return Error{"AK0708", e.what(), where,
+                   "`akgen " + command.get_name() + " --help` says what the option takes"};
     }
   }
   return {};

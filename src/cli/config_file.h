@@ -1,4 +1,5 @@
-// Options from a TOML file: its keys are the command's long options, with or without dashes turned to underscores.
+// Options from a TOML file: its keys are the command's long options, with or without dashes turned
+// to underscores.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>

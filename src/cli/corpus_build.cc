@@ -47,11 +47,13 @@ int RunBuild(BuildArgs& a) {
     if (!made.ok()) return Failed(made.error());
     if (a.json != "-")
       fmt::print(
-          "synthetic: {} records of {} compositions in {}, {:.0f} a minute; {} refused, {} failed, {} duplicates, {} "
+          "synthetic: {} records of {} compositions in {}, {:.0f} a minute; {} refused, {} failed, "
+          "{} duplicates, {} "
           "near duplicates, {} tasks of the benchmark removed\n",
           made->records, made->tried, base::TimeText(made->seconds),
-          made->seconds > 0 ? 60 * double(made->records) / made->seconds : 0.0, made->refused, made->failed,
-          made->duplicates_removed, made->near_duplicates_removed, made->benchmark_removed);
+          made->seconds > 0 ? 60 * double(made->records) / made->seconds : 0.0, made->refused,
+          made->failed, made->duplicates_removed, made->near_duplicates_removed,
+          made->benchmark_removed);
   }
   if (a.mistakes) {
     a.errors.count = a.mistakes;
@@ -66,10 +68,12 @@ int RunBuild(BuildArgs& a) {
     if (!made.ok()) return Failed(made.error());
     if (a.json != "-")
       fmt::print(
-          "mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} "
+          "mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} "
+          "diagnostics; {} "
           "harmless, {} not run, {} beyond what one diagnostic may have\n",
-          made->records, made->mutants, made->kernels + made->by_hand, made->programs, base::TimeText(made->seconds),
-          made->diagnostics, made->harmless, made->not_run, made->more_than_wanted);
+          made->records, made->mutants, made->kernels + made->by_hand, made->programs,
+          base::TimeText(made->seconds), made->diagnostics, made->harmless, made->not_run,
+          made->more_than_wanted);
   }
   a.teach->options.seed = a.synthetic.seed;
   a.teach->options.chip = a.synthetic.chip;
@@ -77,8 +81,11 @@ int RunBuild(BuildArgs& a) {
   auto card = corpus::WriteCard(a.out);
   if (!card.ok()) return Failed(card.error());
   if (a.json != "-")
-    fmt::print("{}: {} records, {} verified, {} distinct graphs, {} duplicates removed, {} in the benchmark\n", a.out,
-               card->records, card->verified, card->distinct_graphs, card->duplicates_removed, card->benchmark_overlap);
+    fmt::print(
+        "{}: {} records, {} verified, {} distinct graphs, {} duplicates removed, {} in the "
+        "benchmark\n",
+        a.out, card->records, card->verified, card->distinct_graphs, card->duplicates_removed,
+        card->benchmark_overlap);
   return a.json.empty() ? kOk : WriteJson(corpus::ToJson(*card), a.json);
 }
 
@@ -94,11 +101,13 @@ int RunExport(ExportArgs& a) {
   bar.End();
   if (!done.ok()) {
     PrintError(done.error());
-    return done.error().code == "AK0002" ? kFault : done.error().code == "AK0804" ? kNotPassed : kUsage;
+    return done.error().code == "AK0002"   ? kFault
+           : done.error().code == "AK0804" ? kNotPassed
+                                           : kUsage;
   }
   if (a.json != "-")
-    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out, done->samples,
-               done->preferences, done->general, done->general_skipped);
+    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out,
+               done->samples, done->preferences, done->general, done->general_skipped);
   return a.json.empty() ? kOk : WriteJson(corpus::ToJson(*done), a.json);
 }
 
@@ -127,15 +136,17 @@ int RunCompare(const CompareArgs& a) {
 void AddExport(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<ExportArgs>();
   CLI::App* c = corpus->add_subcommand("export", "A built corpus in the formats of trainers");
-  c->add_option("corpus", a->corpus, "Folder of `akgen corpus build`")->required()->check(CLI::ExistingDirectory);
+  c->add_option("corpus", a->corpus, "Folder of `akgen corpus build`")
+      ->required()
+      ->check(CLI::ExistingDirectory);
   c->add_option("--out", a->out, "Folder for the exports")->required();
   c->add_option("--format", a->options.formats, "Formats; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(corpus::FormatNames()));
-  c->add_option(
-       "--answers", a->options.answers,
-       "Of composed records: craft (the program), direct (Ascend C), operations (the program, with the prompt of "
-       "small models)")
+  c->add_option("--answers", a->options.answers,
+                "Of composed records: craft (the program), direct (Ascend C), operations (the "
+                "program, with the prompt of "
+                "small models)")
       ->delimiter(',')
       ->check(CLI::IsMember({"craft", "direct", "operations"}))
       ->capture_default_str();
@@ -148,9 +159,11 @@ void AddExport(CLI::App* corpus, int& exit_code) {
               "Include records of third-party kernels: an export that is not distributed");
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
-      "Example: akgen corpus export corpus --out data --format trl,llama_factory --general chat.jsonl --general-share "
+      "Example: akgen corpus export corpus --out data --format trl,llama_factory --general "
+      "chat.jsonl --general-share "
       "0.2\n"
-      "Exit code: 0, 1 a record of a third-party kernel, 2 usage error or no corpus, 3 the folder cannot be written.");
+      "Exit code: 0, 1 a record of a third-party kernel, 2 usage error or no corpus, 3 the folder "
+      "cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunExport(*a); });
 }
 
@@ -158,14 +171,15 @@ void AddCompare(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<CompareArgs>();
   CLI::App* c = corpus->add_subcommand(
       "compare", "Compare generators: how often each builds and passes, at first and with repairs");
-  c->add_option(
-       "source", a->sources,
-       "Journals of `akgen generate` (say one with --generator direct, one with craft) and stores of `akgen bench run`")
+  c->add_option("source", a->sources,
+                "Journals of `akgen generate` (say one with --generator direct, one with craft) "
+                "and stores of `akgen bench run`")
       ->required();
   c->add_option("--out", a->out, "Write the table to this Markdown file");
   c->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
   c->footer(
-      "Example: akgen corpus compare direct/journal.jsonl craft/journal.jsonl --out compare.md\nExit code: 0, 2 a "
+      "Example: akgen corpus compare direct/journal.jsonl craft/journal.jsonl --out "
+      "compare.md\nExit code: 0, 2 a "
       "source cannot be read, 3 the file cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunCompare(*a); });
 }
@@ -174,41 +188,49 @@ void AddCompare(CLI::App* corpus, int& exit_code) {
 void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<BuildArgs>();
   CLI::App* c = corpus->add_subcommand(
-      "build", "Records verified on the simulated chip, with a data card; an interrupted build resumes");
+      "build",
+      "Records verified on the simulated chip, with a data card; an interrupted build resumes");
   c->add_option("--synthetic", a->count,
-                "Records of random compositions of operators, planned and lowered by rules, with reasoning from the "
+                "Records of random compositions of operators, planned and lowered by rules, with "
+                "reasoning from the "
                 "compiler's decisions");
   c->add_option("--errors", a->mistakes,
-                "Records of mistakes: faults planted in the composed kernels and in handwritten kernels, errors in "
+                "Records of mistakes: faults planted in the composed kernels and in handwritten "
+                "kernels, errors in "
                 "programs; with findings, diagnosis and correction");
   a->errors.kernels = {(base::HomeDir() / "tests/cases").string()};
   c->add_option("--kernels", a->errors.kernels,
                 "For --errors: folders with handwritten kernels, each with a `// launch:` line")
       ->capture_default_str()
       ->check(CLI::ExistingDirectory);
-  c->add_option("--seed", a->synthetic.seed, "The same seed gives the same records")->capture_default_str();
+  c->add_option("--seed", a->synthetic.seed, "The same seed gives the same records")
+      ->capture_default_str();
   c->add_option("--out", a->out, "Folder of the corpus")->required();
-  CLI::Option* threshold =
-      c->add_option("--dedup-threshold", a->synthetic.dedup_threshold,
-                    "References at least this similar (MinHash estimate of the Jaccard index) are near duplicates, of "
-                    "which one is kept")
-          ->capture_default_str()
-          ->check(CLI::Range(0.3, 1.0));
+  CLI::Option* threshold = c->add_option("--dedup-threshold", a->synthetic.dedup_threshold,
+                                         "References at least this similar (MinHash estimate of "
+                                         "the Jaccard index) are near duplicates, of "
+                                         "which one is kept")
+                               ->capture_default_str()
+                               ->check(CLI::Range(0.3, 1.0));
   AddOldName(*c, "--alike", threshold);
   a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kSealedBackend);
-  CLI::Option* per_build = c->add_option("--per-build", a->synthetic.per_build, "Compositions per build")
-                               ->capture_default_str()
-                               ->check(CLI::Range(1, 64));
+  CLI::Option* per_build =
+      c->add_option("--per-build", a->synthetic.per_build, "Compositions per build")
+          ->capture_default_str()
+          ->check(CLI::Range(1, 64));
   AddOldName(*c, "--together", per_build);
   c->add_option("-j,--jobs", a->synthetic.workers, "Threads; default: one per processor");
-  c->add_option("--json", a->json, "Write the data card to this file as well (- for standard output)");
+  c->add_option("--json", a->json,
+                "Write the data card to this file as well (- for standard output)");
   AddTeachOptions(*c, a->teach);
   c->footer(
       "Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
-      "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 --model-name "
+      "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 "
+      "--model-name "
       "qwen3-32b --out corpus\n"
       "          akgen corpus build --out corpus      (the data card alone)\n"
-      "Exit code: 0, 2 usage error or a folder with another corpus, 3 internal error, or the teacher has left "
+      "Exit code: 0, 2 usage error or a folder with another corpus, 3 internal error, or the "
+      "teacher has left "
       "questions without an answer.");
   c->callback([a, &exit_code] { exit_code = RunBuild(*a); });
   AddExport(corpus, exit_code);

@@ -1,4 +1,5 @@
-// `akgen corpus prefer`: a model answers, the judge decides, and what passes stands over what does not.
+// `akgen corpus prefer`: a model answers, the judge decides, and what passes stands over what does
+// not.
 #include <fmt/core.h>
 
 #include <memory>
@@ -26,8 +27,9 @@ struct PreferArgs {
 
 int PreferFailed(const base::Error& e) {
   PrintError(e);
-  const bool wrong = e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0705" || e.code == "AK0706" ||
-                     e.code == "AK0001" || e.code == "AK0803" || e.code.starts_with("AK19");
+  const bool wrong = e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0705" ||
+                     e.code == "AK0706" || e.code == "AK0001" || e.code == "AK0803" ||
+                     e.code.starts_with("AK19");
   return wrong ? kUsage : kFault;
 }
 
@@ -40,21 +42,25 @@ void PrintRates(const char* part, const learn::PassRates& rates) {
 }
 
 void Print(const learn::PreferCard& card, const std::string& out) {
-  fmt::print("{}: {} problems, {} answers, {} pairs\n", out, card.all.problems, card.all.answers, card.pairs);
+  fmt::print("{}: {} problems, {} answers, {} pairs\n", out, card.all.problems, card.all.answers,
+             card.pairs);
   PrintRates("composed", card.composed);
   PrintRates("tasks", card.tasks);
   for (const auto& [verdict, n] : card.unusable)
     fmt::print("{} problems left out: the planner's program ends with {}\n", n, verdict);
-  if (card.too_long) fmt::print("{} problems left out: longer than the model's context\n", card.too_long);
+  if (card.too_long)
+    fmt::print("{} problems left out: longer than the model's context\n", card.too_long);
   for (const std::string& trouble : card.troubles) fmt::print(stderr, "{}\n", trouble);
   if (card.left) fmt::print("{} problems are left; the same command resumes\n", card.left);
 }
 
 int RunPrefer(PreferArgs& a) {
   if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
-    return PreferFailed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+    return PreferFailed(
+        {"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
   if (a.options.resample > 0 && !generate::IsLocal(a.model.url))
-    return PreferFailed({"AK0708", "--resample needs the folder of a local model", a.model.url, "leave it out"});
+    return PreferFailed(
+        {"AK0708", "--resample needs the folder of a local model", a.model.url, "leave it out"});
   a.options.planner = !a.no_planner;
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
@@ -65,13 +71,14 @@ int RunPrefer(PreferArgs& a) {
   auto model = generate::MakeModel(a.model, a.options.stop);
   if (!model.ok()) return PreferFailed(model.error());
   a.options.model = model->get();
-  a.options.model_record = {{"model", generate::IsLocal(a.model.url)       ? "local " + base::HashOfFolder(a.model.url)
-                                      : a.model.url.starts_with("script:") ? a.model.url
-                                                                           : a.model.name},
-                            {"grammar", base::ContentHash(a.model.grammar)},
-                            {"temperature", a.model.temperature},
-                            {"top_p", a.model.top_p},
-                            {"max_tokens", a.model.max_tokens}};
+  a.options.model_record = {
+      {"model", generate::IsLocal(a.model.url)       ? "local " + base::HashOfFolder(a.model.url)
+                : a.model.url.starts_with("script:") ? a.model.url
+                                                     : a.model.name},
+      {"grammar", base::ContentHash(a.model.grammar)},
+      {"temperature", a.model.temperature},
+      {"top_p", a.model.top_p},
+      {"max_tokens", a.model.max_tokens}};
   if (a.options.resample > 0) a.options.model_record["redraw"] = a.options.resample;
   Progress bar;
   a.options.progress = [&](size_t done, size_t all, size_t before, const std::string& what) {
@@ -88,11 +95,15 @@ int RunPrefer(PreferArgs& a) {
 
 void AddModel(CLI::App& c, PreferArgs& a) {
   const char* group = "Model";
-  c.add_option("--model", a.model.url, "Folder of a local model, an OpenAI-compatible endpoint, or script:FILE")
+  c.add_option("--model", a.model.url,
+               "Folder of a local model, an OpenAI-compatible endpoint, or script:FILE")
       ->required()
       ->group(group);
-  c.add_option("--model-name", a.model.name, "The endpoint's name of the model")->capture_default_str()->group(group);
-  c.add_option("--grammar", a.grammar, "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
+  c.add_option("--model-name", a.model.name, "The endpoint's name of the model")
+      ->capture_default_str()
+      ->group(group);
+  c.add_option("--grammar", a.grammar,
+               "GBNF file that answers are held to, e.g. docs/craft/grammar.gbnf")
       ->group(group);
   c.add_option("-n,--samples", a.options.samples, "Samples per problem")
       ->capture_default_str()
@@ -102,7 +113,8 @@ void AddModel(CLI::App& c, PreferArgs& a) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--top-p", a.model.top_p, "Nucleus sampling: cumulative probability of the tokens to draw from")
+  c.add_option("--top-p", a.model.top_p,
+               "Nucleus sampling: cumulative probability of the tokens to draw from")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0))
       ->group(group);
@@ -112,13 +124,15 @@ void AddModel(CLI::App& c, PreferArgs& a) {
       ->group(group);
   CLI::Option* resample =
       c.add_option("--resample", a.options.resample,
-                   "Compiler-guided resampling: how often an answer that the language's compiler refuses is resampled "
+                   "Compiler-guided resampling: how often an answer that the language's compiler "
+                   "refuses is resampled "
                    "from the line it is refused for (docs/generate.md; local models)")
           ->capture_default_str()
           ->check(CLI::NonNegativeNumber)
           ->group(group);
   AddOldName(c, "--redraw", resample);
-  c.add_option("--request-timeout", a.model.timeout_s, "Time limit for the answers to one problem, in seconds")
+  c.add_option("--request-timeout", a.model.timeout_s,
+               "Time limit for the answers to one problem, in seconds")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
@@ -130,35 +144,40 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
   a->model.temperature = 0.8;
   a->model.max_tokens = 1200;
   a->model.cache = false;
-  CLI::App* c = corpus->add_subcommand("prefer",
-                                       "Sample and judge a model's answers to fresh compositions and tasks: "
-                                       "preference pairs, passing answers, and pass rates");
+  CLI::App* c =
+      corpus->add_subcommand("prefer",
+                             "Sample and judge a model's answers to fresh compositions and tasks: "
+                             "preference pairs, passing answers, and pass rates");
   auto& o = a->options;
   c->add_option("--compositions", o.problems.compositions,
                 "Number of fresh compositions; a larger number later keeps the earlier ones");
-  c->add_option("--seed", o.problems.seed,
-                "Seed of the compositions and the samples; use another one than for the training records")
+  c->add_option(
+       "--seed", o.problems.seed,
+       "Seed of the compositions and the samples; use another one than for the training records")
       ->capture_default_str();
-  CLI::Option* exclude =
-      c->add_option("--exclude-corpus", o.problems.exclude,
-                    "Folders of `akgen corpus build`: compositions whose graph is in one of them are skipped")
-          ->check(CLI::ExistingDirectory);
+  CLI::Option* exclude = c->add_option("--exclude-corpus", o.problems.exclude,
+                                       "Folders of `akgen corpus build`: compositions whose graph "
+                                       "is in one of them are skipped")
+                             ->check(CLI::ExistingDirectory);
   AddOldName(*c, "--apart", exclude);
-  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are prompts, too")
+  c->add_option("--tasks", o.problems.tasks,
+                "Folder of `akgen corpus tasks`: its tasks are prompts, too")
       ->check(CLI::ExistingDirectory);
   c->add_option("--heldout", o.problems.heldout,
                 "With --tasks: the file of held-out tasks; a record of such a task ends the run")
       ->check(CLI::ExistingFile);
-  c->add_option("--out", a->out, "Folder of the pairs; an interrupted run there resumes")->required();
-  c->add_option(
-       "--per-prompt", o.per_prompt,
-       "Maximum pairs per problem, the largest reward first (findings with right values, wrong answers, failed runs, "
-       "answers that do not build); and most "
-       "passing answers")
+  c->add_option("--out", a->out, "Folder of the pairs; an interrupted run there resumes")
+      ->required();
+  c->add_option("--per-prompt", o.per_prompt,
+                "Maximum pairs per problem, the largest reward first (findings with right values, "
+                "wrong answers, failed runs, "
+                "answers that do not build); and most "
+                "passing answers")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  c->add_flag("--performance", o.time,
-              "Prefer by modelled time: the fastest pass is chosen, and is also paired with a slower one");
+  c->add_flag(
+      "--performance", o.time,
+      "Prefer by modelled time: the fastest pass is chosen, and is also paired with a slower one");
   c->add_option("--faster", o.faster,
                 "With --performance: least ratio of a rejected pass's time to that of the fastest")
       ->capture_default_str()
@@ -170,13 +189,17 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember(corpus::FormatNames()));
   a->judging.AddTo(*c, JudgingOptions::kSealedBackend);
-  c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   c->add_option("--json", a->json, "Write the counts to this file as well (- for standard output)");
   AddModel(*c, *a);
   c->footer(
-      "Example: akgen corpus prefer --model run/sft/model --grammar docs/craft/grammar.gbnf --compositions 1000 --seed "
+      "Example: akgen corpus prefer --model run/sft/model --grammar docs/craft/grammar.gbnf "
+      "--compositions 1000 --seed "
       "12 --exclude-corpus corpus --tasks seen --heldout models/heldout.json --out pairs\n"
-      "Exit code: 0, 2 usage error, or the folder is of another model, 3 problems are left, or an internal error.");
+      "Exit code: 0, 2 usage error, or the folder is of another model, 3 problems are left, or an "
+      "internal error.");
   c->callback([a, &exit_code] { exit_code = RunPrefer(*a); });
 }
 

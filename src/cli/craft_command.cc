@@ -30,7 +30,8 @@ std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc, bool probe = 
     return nullptr;
   }
   auto dump = [&](const craft::Pass& pass, const craft::LoweredKernel& k) {
-    if (a.dump_after == pass.name || a.dump_after == "all") fmt::print("== after {}\n{}", pass.name, craft::Dump(k));
+    if (a.dump_after == pass.name || a.dump_after == "all")
+      fmt::print("== after {}\n{}", pass.name, craft::Dump(k));
   };
   auto target = craft::LoadTarget(a.chip);
   if (!target.ok()) {
@@ -43,7 +44,8 @@ std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc, bool probe = 
   if (!c->diagnostics.empty()) {
     if (a.json.empty()) fmt::print(stderr, "{}", c->diagnostics.Render(a.program, *text));
     rc = kNotPassed;
-    if (!a.json.empty()) WriteJson({{"ok", false}, {"diagnostics", c->diagnostics.ToJson(a.program)}}, a.json);
+    if (!a.json.empty())
+      WriteJson({{"ok", false}, {"diagnostics", c->diagnostics.ToJson(a.program)}}, a.json);
     return nullptr;
   }
   rc = kOk;
@@ -54,7 +56,8 @@ int RunCheck(const CraftArgs& a) {
   int rc = kOk;
   auto c = Load(a, rc, true);
   if (!c) return rc;
-  if (!a.json.empty()) return WriteJson({{"ok", true}, {"diagnostics", base::Json::array()}}, a.json);
+  if (!a.json.empty())
+    return WriteJson({{"ok", true}, {"diagnostics", base::Json::array()}}, a.json);
   fmt::print("{}: ok, {} column{} of dtypes, {} kernel{}\n", a.program, c->programs.size(),
              c->programs.size() == 1 ? "" : "s", c->programs[0].kernels.size(),
              c->programs[0].kernels.size() == 1 ? "" : "s");
@@ -67,7 +70,8 @@ int RunLower(const CraftArgs& a) {
   auto c = Load(a, rc, true);
   if (!c) return rc;
   craft::Files files = craft::EmitProject(c->lowered);
-  double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   base::Json names = base::Json::array();
   for (const auto& [path, content] : files) {
     names.push_back(path);
@@ -97,8 +101,10 @@ int RunPlan(const CraftArgs& a) {
   task::ReferenceClient reference;
   if (a.graph) {
     auto given = judge::GraphsOfTask(reference, *task);
-    if (given.ok()) fmt::print("{}", craft::OperationsText(*given));
-    else PrintError(given.error());
+    if (given.ok())
+      fmt::print("{}", craft::OperationsText(*given));
+    else
+      PrintError(given.error());
     return given.ok() ? kOk : kNotPassed;
   }
   auto target = craft::LoadTarget(a.chip);
@@ -109,8 +115,10 @@ int RunPlan(const CraftArgs& a) {
   auto program = judge::PlanTask(reference, *task, *target);
   if (!a.json.empty()) {
     base::Json j{{"task", task->name}, {"ok", program.ok()}};
-    if (program.ok()) j["program"] = *program;
-    else j["reason"] = program.error().message;
+    if (program.ok())
+      j["program"] = *program;
+    else
+      j["reason"] = program.error().message;
     int rc = WriteJson(j, a.json);
     if (rc != kOk || !program.ok()) return rc != kOk ? rc : kNotPassed;
   }
@@ -170,27 +178,33 @@ int RunExplain(const CraftArgs& a) {
 }  // namespace
 
 static void AddCraft(CLI::App& app, int& exit_code) {
-  CLI::App* craft = app.add_subcommand("craft", "Programs of the kernel language: check, lower to an operator project");
+  CLI::App* craft = app.add_subcommand(
+      "craft", "Programs of the kernel language: check, lower to an operator project");
   craft->require_subcommand(1);
   AddTune(*craft, exit_code);
   auto args = std::make_shared<CraftArgs>();
   auto common = [args](CLI::App* c) {
     c->add_option("program", args->program, "File with @kernel and @host functions")->required();
-    c->add_option("--json", args->json, "Write the result as JSON to this file (- for standard output)");
+    c->add_option("--json", args->json,
+                  "Write the result as JSON to this file (- for standard output)");
     c->add_option("--chip", args->chip, "SoC to lower for")->capture_default_str();
     return c;
   };
   CLI::App* check = common(craft->add_subcommand("check", "Report every error in a program"));
   check->callback([args, &exit_code] { exit_code = RunCheck(*args); });
-  CLI::App* lower = common(craft->add_subcommand("lower", "Lower a program to an Ascend C project"));
+  CLI::App* lower =
+      common(craft->add_subcommand("lower", "Lower a program to an Ascend C project"));
   lower->add_option("-o,--out", args->out, "Folder to write to (default: print)");
   lower->add_option("--dump-after", args->dump_after, "Print the program after this pass (or all)");
   lower->callback([args, &exit_code] { exit_code = RunLower(*args); });
-  CLI::App* plan = craft->add_subcommand("plan", "Write a program for a task, by rules from its reference");
+  CLI::App* plan =
+      craft->add_subcommand("plan", "Write a program for a task, by rules from its reference");
   plan->add_option("--task", args->task, "Task name or folder with task.toml")->required();
-  plan->add_flag("--graph", args->graph, "Print the input of the rules: the reference as operations, one per line");
+  plan->add_flag("--graph", args->graph,
+                 "Print the input of the rules: the reference as operations, one per line");
   plan->add_option("-o,--out", args->out, "File to write to (default: print)");
-  plan->add_option("--json", args->json, "Write program or reason as JSON to this file (- for standard output)");
+  plan->add_option("--json", args->json,
+                   "Write program or reason as JSON to this file (- for standard output)");
   plan->add_option("--chip", args->chip, "SoC to plan for")->capture_default_str();
   plan->callback([args, &exit_code] { exit_code = RunPlan(*args); });
   CLI::App* format = craft->add_subcommand("fmt", "Format a program");
@@ -198,8 +212,8 @@ static void AddCraft(CLI::App& app, int& exit_code) {
   format->add_option("program", args->program, "File with a program")->required();
   format->add_flag("-i,--in-place", *in_place, "Rewrite the file");
   format->callback([args, in_place, &exit_code] { exit_code = RunFormat(*args, *in_place); });
-  CLI::App* explain = common(
-      craft->add_subcommand("explain", "Print a program after each pass: roles of buffers, instructions, memory"));
+  CLI::App* explain = common(craft->add_subcommand(
+      "explain", "Print a program after each pass: roles of buffers, instructions, memory"));
   explain->callback([args, &exit_code] { exit_code = RunExplain(*args); });
   AddCraftRun(craft, exit_code);
   AddCraftProve(craft, exit_code);

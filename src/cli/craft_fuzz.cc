@@ -49,14 +49,15 @@ int Fuzz(FuzzArgs& a) {
     if (int rc = WriteJson(judge::ToJson(r), "-")) return rc;
   } else {
     fmt::print(
-        "{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash; {} refused by the checker, {} by "
+        "{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash; {} refused by "
+        "the checker, {} by "
         "the interpreter; "
         "{} elements, {} bit for bit, {} undecided; {:.1f} s\n",
         r.done, r.agree, r.mismatch, r.finding, r.build_failed, r.crashed, r.refused_by_checker,
         r.refused_by_interpreter, r.elements, r.exact, r.undecided, r.seconds);
     for (const judge::FuzzFailure& f : r.failures)
-      fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f.index, f.outcome, f.ReasonOfSmallest(), f.Smallest().inputs,
-                 f.Smallest().source);
+      fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f.index, f.outcome, f.ReasonOfSmallest(),
+                 f.Smallest().inputs, f.Smallest().source);
   }
   return r.failures.empty() ? kOk : kNotPassed;
 }
@@ -64,13 +65,16 @@ int Fuzz(FuzzArgs& a) {
 
 void AddCraftFuzz(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<FuzzArgs>();
-  CLI::App* c = craft->add_subcommand("fuzz",
-                                      "Random programs: each is checked, interpreted, lowered, built, simulated and "
-                                      "compared; failing ones are minimised");
+  CLI::App* c = craft->add_subcommand(
+      "fuzz",
+      "Random programs: each is checked, interpreted, lowered, built, simulated and "
+      "compared; failing ones are minimised");
   c->add_option("--count", args->o.count, "Programs")->capture_default_str();
-  c->add_option("--first", args->o.first, "Number of the first program, to share the work among processes")
+  c->add_option("--first", args->o.first,
+                "Number of the first program, to share the work among processes")
       ->capture_default_str();
-  c->add_option("--seed", args->o.seed, "A program is a function of seed and number")->capture_default_str();
+  c->add_option("--seed", args->o.seed, "A program is a function of seed and number")
+      ->capture_default_str();
   CLI::Option* per_build = c->add_option("--per-build", args->o.per_build, "Programs per build")
                                ->capture_default_str()
                                ->check(CLI::Range(1, 100));
@@ -78,8 +82,10 @@ void AddCraftFuzz(CLI::App* craft, int& exit_code) {
   c->add_flag("!--no-shrink", args->o.shrink, "Report failures without minimising them");
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
   c->add_option("--json", args->json,
-                "Write results to this file after each build; a later run resumes from it (- for standard output)");
-  c->add_option("--print", args->print, "Print program N (counted from 1) and its inputs, and do nothing else");
+                "Write results to this file after each build; a later run resumes from it (- for "
+                "standard output)");
+  c->add_option("--print", args->print,
+                "Print program N (counted from 1) and its inputs, and do nothing else");
   c->footer(
       "Example: akgen craft fuzz --count 100000 --seed 1 --json fuzz.json\n"
       "Exit code: 0 all agree, 1 some do not, 2 usage error, 3 internal error.");

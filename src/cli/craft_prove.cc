@@ -31,7 +31,8 @@ struct ProveArgs {
 base::Result<craft::prove::Report> Ask(const std::string& file, const ProveArgs& a) {
   const std::string prover = (base::ExecutableDir() / "akgen-prover").string();
   base::SpawnRequest request{{prover, file, a.chip, std::to_string(a.steps)}, {}};
-  request.code = "AK0013", request.fix = "build akgen with Z3: apt-get install libz3-dev, then ./run.sh";
+  request.code = "AK0013",
+  request.fix = "build akgen with Z3: apt-get install libz3-dev, then ./run.sh";
   auto done = base::RunProgram(request, a.seconds * 1000);
   if (!done.ok()) return done.error();
   if (done->timed_out || done->exit_code != 0)
@@ -80,20 +81,25 @@ class Chip {
 };
 
 void Print(const std::string& file, const craft::prove::Report& r, const Chip& chip) {
-  auto count = [&](Status s) { return std::ranges::count(r.answers, s, &craft::prove::Answer::status); };
-  fmt::print("{}: {} of {} proven, {} refuted, {} not decided, {:.2f} s\n", file, count(Status::kProven),
-             r.answers.size(), count(Status::kRefuted), count(Status::kNotDecided), r.seconds);
+  auto count = [&](Status s) {
+    return std::ranges::count(r.answers, s, &craft::prove::Answer::status);
+  };
+  fmt::print("{}: {} of {} proven, {} refuted, {} not decided, {:.2f} s\n", file,
+             count(Status::kProven), r.answers.size(), count(Status::kRefuted),
+             count(Status::kNotDecided), r.seconds);
   for (const auto& a : r.answers) {
     if (a.status == Status::kProven) continue;
     fmt::print("{}:{}:{}: {}: {}\n", file, a.place.line, a.place.column,
                a.status == Status::kRefuted ? "refuted" : "not decided", a.what);
     if (a.status == Status::kRefuted)
       fmt::print("  case: {}\n  interpreter: {}\n  chip: {}\n", a.text, a.why, chip.Says(a));
-    else fmt::print("  stopped by: {}\n", a.why);
+    else
+      fmt::print("  stopped by: {}\n", a.why);
   }
 }
 
-int ProveOne(const std::string& file, const ProveArgs& a, Chip& chip, Progress& bar, base::Json& results) {
+int ProveOne(const std::string& file, const ProveArgs& a, Chip& chip, Progress& bar,
+             base::Json& results) {
   auto text = base::ReadFile(file);
   auto target = craft::LoadTarget(a.chip);
   if (!text.ok() || !target.ok()) {
@@ -131,20 +137,24 @@ int RunProve(const ProveArgs& a) {
     worst = std::max(worst, ProveOne(a.programs[i], a, chip, bar, results));
   }
   if (!a.json.empty())
-    if (int rc = WriteJson({{"ok", worst == kOk}, {"chip", a.chip}, {"programs", results}}, a.json)) return rc;
+    if (int rc = WriteJson({{"ok", worst == kOk}, {"chip", a.chip}, {"programs", results}}, a.json))
+      return rc;
   return worst;
 }
 }  // namespace
 
 void AddCraftProve(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<ProveArgs>();
-  CLI::App* c = craft->add_subcommand(
-      "prove",
-      "Prove for every shape, dtype and attribute that accesses lie inside, cores do not race, outputs are covered");
+  CLI::App* c = craft->add_subcommand("prove",
+                                      "Prove for every shape, dtype and attribute that accesses "
+                                      "lie inside, cores do not race, outputs are covered");
   c->add_option("program", args->programs, "Files with programs")->required();
-  c->add_option("--json", args->json, "Write the obligations as JSON to this file (- for standard output)");
-  c->add_option("--chip", args->chip, "SoC to lower for and to replay counterexamples on")->capture_default_str();
-  c->add_option("--steps", args->steps, "Steps of the solver for one question")->capture_default_str();
+  c->add_option("--json", args->json,
+                "Write the obligations as JSON to this file (- for standard output)");
+  c->add_option("--chip", args->chip, "SoC to lower for and to replay counterexamples on")
+      ->capture_default_str();
+  c->add_option("--steps", args->steps, "Steps of the solver for one question")
+      ->capture_default_str();
   c->add_option("--seconds", args->seconds, "Time limit of one program")->capture_default_str();
   c->callback([args, &exit_code] { exit_code = RunProve(*args); });
   c->footer(

@@ -28,7 +28,8 @@ struct CraftRunArgs {
 };
 
 // Compiled, or nothing after its diagnostics were said.
-std::unique_ptr<craft::Compiled> Load(const std::string& file, const std::string& chip, std::string& source, int& rc) {
+std::unique_ptr<craft::Compiled> Load(const std::string& file, const std::string& chip,
+                                      std::string& source, int& rc) {
   auto text = base::ReadFile(file);
   if (!text.ok()) {
     PrintError(text.error());
@@ -81,13 +82,15 @@ OutputSummary Summary(const std::string& name, const craft::Tensor& t, int64_t s
     out.min = std::min(out.min, v), out.max = std::max(out.max, v), out.sum += v;
     ++out.finite;
   }
-  out.hash = base::ContentHash(std::string_view(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()));
+  out.hash = base::ContentHash(
+      std::string_view(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()));
   return out;
 }
 
 base::Json ToJson(const OutputSummary& s) {
   base::Json first = base::Json::array();
-  for (double v : s.first) first.push_back(std::isfinite(v) ? base::Json(v) : base::Json(fmt::format("{}", v)));
+  for (double v : s.first)
+    first.push_back(std::isfinite(v) ? base::Json(v) : base::Json(fmt::format("{}", v)));
   base::Json j{{"name", s.name},     {"dtype", s.dtype},       {"shape", s.shape}, {"first", first},
                {"finite", s.finite}, {"elements", s.elements}, {"hash", s.hash}};
   if (s.finite) j["min"] = s.min, j["max"] = s.max, j["mean"] = s.Mean();
@@ -101,18 +104,22 @@ void Print(const OutputSummary& s) {
   if (s.finite != s.elements) fmt::print("  {} of {} elements are finite", s.finite, s.elements);
   fmt::print("\n ");
   for (double v : s.first)
-    if (std::isfinite(v)) fmt::print(" {:.7g}", v);
-    else fmt::print(" {}", v);
+    if (std::isfinite(v))
+      fmt::print(" {:.7g}", v);
+    else
+      fmt::print(" {}", v);
   fmt::print("{}\n", static_cast<size_t>(s.elements) > s.first.size() ? " …" : "");
 }
 
 // Outputs by name, then inputs that were stored into.
-std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::ir::Program& p, const craft::Outputs& o,
+std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::ir::Program& p,
+                                                                  const craft::Outputs& o,
                                                                   const craft::Arguments& given) {
   std::vector<std::pair<std::string, const craft::Tensor*>> out;
   size_t n = 0;
   auto add = [&](const std::string& name, const std::vector<craft::Tensor>& list, bool many) {
-    for (size_t i = 0; i < list.size(); ++i) out.push_back({many ? fmt::format("{}[{}]", name, i) : name, &list[i]});
+    for (size_t i = 0; i < list.size(); ++i)
+      out.push_back({many ? fmt::format("{}[{}]", name, i) : name, &list[i]});
   };
   for (const auto& t : p.tensors)
     if (t.kind != craft::ir::HostTensor::kWorkspace) add(t.name, o.tensors[n++], t.is_list);
@@ -160,8 +167,8 @@ int RunProgram(const CraftRunArgs& a) {
     std::error_code ec;
     std::filesystem::create_directories(a.out, ec);
     std::filesystem::path file = std::filesystem::path(a.out) / (name + ".bin");
-    if (auto st =
-            base::WriteFileAtomic(file, {reinterpret_cast<const char*>(tensor->bytes.data()), tensor->bytes.size()});
+    if (auto st = base::WriteFileAtomic(
+            file, {reinterpret_cast<const char*>(tensor->bytes.data()), tensor->bytes.size()});
         !st.ok()) {
       PrintError(st.error());
       return kFault;
@@ -182,8 +189,8 @@ int RunProgram(const CraftRunArgs& a) {
 }
 
 // All cases of a program in one build.
-bool ValidateOne(judge::Validator& validator, const std::string& file, const CraftRunArgs& a, base::Json& results,
-                 int& rc) {
+bool ValidateOne(judge::Validator& validator, const std::string& file, const CraftRunArgs& a,
+                 base::Json& results, int& rc) {
   std::string source;
   auto c = Load(file, a.judging.chip, source, rc);
   if (!c) return false;
@@ -214,7 +221,8 @@ bool ValidateOne(judge::Validator& validator, const std::string& file, const Cra
         fmt::print("             {} elements, {} bit for bit{}{}\n", v.elements, v.exact,
                    v.exact < v.elements ? fmt::format(", worst {:.2f} of its bound", v.worst) : "",
                    v.undecided ? fmt::format(", {} undecided", v.undecided) : "");
-      else fmt::print("             {}\n", v.reason);
+      else
+        fmt::print("             {}\n", v.reason);
       for (const auto& f : v.findings) PrintFinding(f, SourcesOf(file));
     }
     results.push_back(std::move(j));
@@ -232,7 +240,8 @@ int Validate(const CraftRunArgs& a) {
   int worst = kOk;
   for (const auto& file : a.programs) {
     int rc = kOk;
-    if (!ValidateOne(*validator, file, a, results, rc)) worst = std::max(worst, rc == kOk ? kNotPassed : rc);
+    if (!ValidateOne(*validator, file, a, results, rc))
+      worst = std::max(worst, rc == kOk ? kNotPassed : rc);
   }
   if (!a.json.empty())
     if (int rc = WriteJson({{"ok", worst == kOk},
@@ -247,7 +256,8 @@ int Validate(const CraftRunArgs& a) {
 }
 }  // namespace
 
-int ValidateProgram(const std::string& program, const JudgingOptions& judging, uint64_t seed, const std::string& json) {
+int ValidateProgram(const std::string& program, const JudgingOptions& judging, uint64_t seed,
+                    const std::string& json) {
   CraftRunArgs args;
   args.programs = {program}, args.judging = judging, args.seed = seed, args.json = json;
   return Validate(args);
@@ -255,33 +265,40 @@ int ValidateProgram(const std::string& program, const JudgingOptions& judging, u
 
 void AddCraftRun(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<CraftRunArgs>();
-  CLI::App* run =
-      craft->add_subcommand("run", "Run a program on tensors with the interpreter, before any kernel exists");
+  CLI::App* run = craft->add_subcommand(
+      "run", "Run a program on tensors with the interpreter, before any kernel exists");
   run->add_option("program", args->programs, "File with a program")->required()->expected(1);
-  run->add_option("--inputs", args->words,
-                  "One word per parameter: x=f32[4,8], x=i32[9]{0,3} (range), x=f16[8]@FILE (raw elements), "
-                  "xs=f32[3]+f32[5], w=none, eps=1e-5; "
-                  "default: the program's first `# try:` comment");
+  run->add_option(
+      "--inputs", args->words,
+      "One word per parameter: x=f32[4,8], x=i32[9]{0,3} (range), x=f16[8]@FILE (raw elements), "
+      "xs=f32[3]+f32[5], w=none, eps=1e-5; "
+      "default: the program's first `# try:` comment");
   run->add_option("--seed", args->seed, "Seed of drawn elements")->capture_default_str();
-  run->add_option("--show", args->show, "Print so many elements of each output")->capture_default_str();
+  run->add_option("--show", args->show, "Print so many elements of each output")
+      ->capture_default_str();
   run->add_option("-o,--out", args->out, "Folder for outputs as raw elements, NAME.bin");
   args->judging.AddTo(*run, JudgingOptions::kChip);
-  run->add_option("--json", args->json, "Write outputs as JSON to this file (- for standard output)");
+  run->add_option("--json", args->json,
+                  "Write outputs as JSON to this file (- for standard output)");
   run->footer(
       "Example: akgen craft run examples/craft/softmax.py --inputs x=f16[3,100] --seed 7\n"
-      "Exit code: 0 done, 1 the program is refused (for these inputs), 2 usage error, 3 internal error.");
+      "Exit code: 0 done, 1 the program is refused (for these inputs), 2 usage error, 3 internal "
+      "error.");
   run->callback([args, &exit_code] { exit_code = RunProgram(*args); });
   CLI::App* validate = craft->add_subcommand(
-      "validate", "Compare the interpreter with the lowered kernel on the simulated chip, under all checks");
+      "validate",
+      "Compare the interpreter with the lowered kernel on the simulated chip, under all checks");
   validate->add_option("program", args->programs, "Files with programs")->required();
-  validate->add_option(
-      "--shapes", args->cases,
-      "A case, as run's --inputs in one string; may be given several times; default: the program's `# try:` comments");
+  validate->add_option("--shapes", args->cases,
+                       "A case, as run's --inputs in one string; may be given several times; "
+                       "default: the program's `# try:` comments");
   validate->add_option("--seed", args->seed, "Seed of drawn elements")->capture_default_str();
   args->judging.AddTo(*validate, JudgingOptions::kChip | JudgingOptions::kBackend);
-  validate->add_option("--json", args->json, "Write outcomes as JSON to this file (- for standard output)");
+  validate->add_option("--json", args->json,
+                       "Write outcomes as JSON to this file (- for standard output)");
   validate->footer(
-      "Example: akgen craft validate examples/craft/softmax.py --shapes 'x=f32[7, 100]' --shapes 'x=f16[64, 64]'\n"
+      "Example: akgen craft validate examples/craft/softmax.py --shapes 'x=f32[7, 100]' --shapes "
+      "'x=f16[64, 64]'\n"
       "Exit code: 0 all agree, 1 some do not, 2 usage error, 3 internal error.");
   validate->callback([args, &exit_code] { exit_code = Validate(*args); });
 }

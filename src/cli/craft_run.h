@@ -6,7 +6,8 @@
 namespace akgen::cli {
 
 // A program against its own interpreter, on its `# try:` cases. Result: an exit code.
-int ValidateProgram(const std::string& program, const JudgingOptions& judging, uint64_t seed, const std::string& json);
+int ValidateProgram(const std::string& program, const JudgingOptions& judging, uint64_t seed,
+                    const std::string& json);
 
 // craft run, craft validate
 void AddCraftRun(CLI::App* craft, int& exit_code);

@@ -19,28 +19,35 @@
 namespace akgen::cli {
 namespace {
 bool Line(bool good, const std::string& what, const std::string& fix) {
-  fmt::print("{} {}{}\n", good ? "ok     " : "missing", what, good || fix.empty() ? "" : "\n        fix: " + fix);
+  fmt::print("{} {}{}\n", good ? "ok     " : "missing", what,
+             good || fix.empty() ? "" : "\n        fix: " + fix);
   return good;
 }
 
-bool Program(const char* name) { return ::access((base::ExecutableDir() / name).c_str(), X_OK) == 0; }
+bool Program(const char* name) {
+  return ::access((base::ExecutableDir() / name).c_str(), X_OK) == 0;
+}
 
 int RunDoctor() {
   bool good = true;
   for (const char* p : {"akgen-builder", "akgen-runner", "akgen-judge"})
     good &= Line(Program(p), p, "install akgen again, or build it completely: ./run.sh");
   Line(Program("akgen-reference"), "akgen-reference (TorchScript references)",
-       "install the package akgen in place of akgen-judge; from source: apt-get install libtorch-dev, build again");
+       "install the package akgen in place of akgen-judge; from source: apt-get install "
+       "libtorch-dev, build again");
   good &= Line(!toolchain::LinkerPath().empty(), "linker (ld)", "apt-get install binutils");
-  good &= Line(std::filesystem::exists(base::HomeDir() / "include/ascendc/kernel_operator.h"),
-               "kernel headers below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
-  good &= Line(std::filesystem::exists(base::HomeDir() / "tasks"), "tasks below " + base::HomeDir().string(),
-               "set AKGEN_HOME to akgen's folder");
-  good &= Line(::access(base::CacheDir().c_str(), W_OK) == 0, "writable cache " + base::CacheDir().string(),
-               "set AKGEN_CACHE to a writable folder");
+  good &=
+      Line(std::filesystem::exists(base::HomeDir() / "include/ascendc/kernel_operator.h"),
+           "kernel headers below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
+  good &= Line(std::filesystem::exists(base::HomeDir() / "tasks"),
+               "tasks below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
+  good &=
+      Line(::access(base::CacheDir().c_str(), W_OK) == 0,
+           "writable cache " + base::CacheDir().string(), "set AKGEN_CACHE to a writable folder");
   for (const auto& layer : sandbox::Report())
     Line(layer["active"].get<bool>(),
-         "sandbox layer " + layer["layer"].get<std::string>() + ": " + layer["detail"].get<std::string>(),
+         "sandbox layer " + layer["layer"].get<std::string>() + ": " +
+             layer["detail"].get<std::string>(),
          "docs/containers.md says what the machine or the container has to allow");
   auto b = toolchain::Builder::Start();
   if (b.ok()) {
@@ -74,11 +81,12 @@ static void AddDoctor(CLI::App& app, int& exit_code) {
   auto project = std::make_shared<std::string>();
   auto json = std::make_shared<std::string>();
   auto around = std::make_shared<AroundOptions>();
-  CLI::App* c = app.add_subcommand(
-      "doctor",
-      "Report what is missing on this machine and how to install it, or what a project needs that akgen lacks");
+  CLI::App* c = app.add_subcommand("doctor",
+                                   "Report what is missing on this machine and how to install it, "
+                                   "or what a project needs that akgen lacks");
   c->add_option("project", *project, "Folder with op_host/ and op_kernel/: built, not run");
-  c->add_option("--json", *json, "Of a project: write the answer to this file (- for standard output)");
+  c->add_option("--json", *json,
+                "Of a project: write the answer to this file (- for standard output)");
   around->AddTo(*c);
   auto judging = std::make_shared<JudgingOptions>();
   judging->AddTo(*c, JudgingOptions::kDevice);
@@ -86,12 +94,16 @@ static void AddDoctor(CLI::App& app, int& exit_code) {
       "Example: akgen doctor\n"
       "         akgen doctor --device npu\n"
       "         akgen doctor my_repository/norm/rms_norm --with-sources opbase\n"
-      "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with what installs it).");
+      "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with "
+      "what installs it).");
   c->callback([project, json, around, judging, &exit_code] {
     const judge::DeviceOptions devices = judging->Devices();
-    if (!project->empty()) exit_code = ExamineProject(*project, *around, *json);
-    else exit_code = devices.sim ? RunDoctor() : kOk;
-    if (project->empty() && devices.npu) exit_code = std::max(exit_code, RunDeviceDoctor(devices.npu_id));
+    if (!project->empty())
+      exit_code = ExamineProject(*project, *around, *json);
+    else
+      exit_code = devices.sim ? RunDoctor() : kOk;
+    if (project->empty() && devices.npu)
+      exit_code = std::max(exit_code, RunDeviceDoctor(devices.npu_id));
   });
 }
 

@@ -44,12 +44,15 @@ int RunExplain(const ExplainArgs& a) {
 namespace {
 void AddExplain(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ExplainArgs>();
-  CLI::App* c = app.add_subcommand("explain", "Show a record's findings beside the sources that they are about");
+  CLI::App* c = app.add_subcommand(
+      "explain", "Show a record's findings beside the sources that they are about");
   c->add_option("record", args->record, "File that --json of judge, run or exec wrote")->required();
-  c->add_option("--project", args->project, "Where the sources are; default: where the record says");
+  c->add_option("--project", args->project,
+                "Where the sources are; default: where the record says");
   c->add_flag("--warnings", args->warnings, "Warnings too");
   c->footer(
-      "Example: akgen judge examples/kernels/wrong_missing_handoff --task UnalignAdd --edits --json verdict.json\n"
+      "Example: akgen judge examples/kernels/wrong_missing_handoff --task UnalignAdd --edits "
+      "--json verdict.json\n"
       "         akgen explain verdict.json\n"
       "Exit code: 0, 2 usage error.");
   c->callback([args, &exit_code] { exit_code = RunExplain(*args); });

@@ -31,7 +31,9 @@ struct Names {
 std::string CheckName(const std::string& name) {
   const bool good = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) &&
                     std::all_of(name.begin(), name.end(), [](char c) { return base::IsWord(c); });
-  return good ? "" : "'" + name + "' cannot name an operator: a letter, then letters, digits and underscores";
+  return good ? ""
+              : "'" + name +
+                    "' cannot name an operator: a letter, then letters, digits and underscores";
 }
 
 // "FastGelu" and "fast_gelu" name the same operator.
@@ -39,7 +41,8 @@ Names NamesOf(const std::string& name) {
   Names out;
   for (size_t i = 0; i < name.size(); ++i) {
     const auto c = static_cast<unsigned char>(name[i]);
-    if (std::isupper(c) && i > 0 && name[i - 1] != '_' && !std::isupper(static_cast<unsigned char>(name[i - 1])))
+    if (std::isupper(c) && i > 0 && name[i - 1] != '_' &&
+        !std::isupper(static_cast<unsigned char>(name[i - 1])))
       out.snake += '_';
     out.snake += char(std::tolower(c));
   }
@@ -53,7 +56,8 @@ Names NamesOf(const std::string& name) {
 }
 
 std::string Renamed(std::string text, const Names& names) {
-  for (const auto& [from, to] : {std::pair{kSnake, names.snake}, {kCamel, names.camel}, {kUpper, names.upper}})
+  for (const auto& [from, to] :
+       {std::pair{kSnake, names.snake}, {kCamel, names.camel}, {kUpper, names.upper}})
     for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
       text.replace(at, std::string(from).size(), to);
   return text;
@@ -67,18 +71,22 @@ base::Status ReadTemplate(const fs::path& folder, const fs::path& below, const N
     if (!it->is_regular_file()) continue;
     auto text = base::ReadFile(it->path());
     if (!text.ok()) return text.error();
-    (*out)[below / Renamed(it->path().lexically_relative(folder).string(), names)] = Renamed(*text, names);
+    (*out)[below / Renamed(it->path().lexically_relative(folder).string(), names)] =
+        Renamed(*text, names);
   }
   if (out->empty())
-    return base::Error{"AK0001", "the templates are missing", folder.string(), "set $AKGEN_HOME to akgen's folder"};
+    return base::Error{"AK0001", "the templates are missing", folder.string(),
+                       "set $AKGEN_HOME to akgen's folder"};
   return {};
 }
 
 int RunInit(const InitArgs& a) {
   const Names names = NamesOf(a.name);
-  const fs::path folder = a.out.empty() ? names.snake : a.out, templates = base::HomeDir() / "data/init";
+  const fs::path folder = a.out.empty() ? names.snake : a.out,
+                 templates = base::HomeDir() / "data/init";
   std::map<fs::path, std::string> files;
-  for (const auto& [from, below] : {std::pair{a.program ? "program" : "project", ""}, {"task", "task"}})
+  for (const auto& [from, below] :
+       {std::pair{a.program ? "program" : "project", ""}, {"task", "task"}})
     if (auto s = ReadTemplate(templates / from, below, names, &files); !s.ok()) {
       PrintError(s.error());
       return kFault;
@@ -86,7 +94,8 @@ int RunInit(const InitArgs& a) {
   std::error_code ec;
   for (const auto& [path, text] : files)
     if (fs::exists(folder / path, ec)) {
-      PrintError({"AK0002", "there is a file already", (folder / path).string(), "name another folder with --out"});
+      PrintError({"AK0002", "there is a file already", (folder / path).string(),
+                  "name another folder with --out"});
       return kUsage;
     }
   for (const auto& [path, text] : files) {
@@ -97,17 +106,23 @@ int RunInit(const InitArgs& a) {
     }
     fmt::print("{}\n", (folder / path).string());
   }
-  fmt::print("judge it: akgen judge {}\n", (a.program ? folder / (names.snake + ".py") : folder).string());
+  fmt::print("judge it: akgen judge {}\n",
+             (a.program ? folder / (names.snake + ".py") : folder).string());
   return kOk;
 }
 }  // namespace
 
 static void AddInit(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<InitArgs>();
-  CLI::App* c = app.add_subcommand("init", "Write an operator to start from, with its task: it passes as it is");
-  c->add_option("name", args->name, "The operator's name: my_gelu or MyGelu")->required()->check(CheckName);
-  c->add_flag("--program", args->program, "A program of the kernel language in place of an Ascend C project");
-  c->add_option("--out", args->out, "Folder to write to; default: the operator's name in snake_case");
+  CLI::App* c = app.add_subcommand(
+      "init", "Write an operator to start from, with its task: it passes as it is");
+  c->add_option("name", args->name, "The operator's name: my_gelu or MyGelu")
+      ->required()
+      ->check(CheckName);
+  c->add_flag("--program", args->program,
+              "A program of the kernel language in place of an Ascend C project");
+  c->add_option("--out", args->out,
+                "Folder to write to; default: the operator's name in snake_case");
   c->footer(
       "Example: akgen init my_gelu && akgen judge my_gelu\n"
       "         akgen init my_softmax --program && akgen judge my_softmax/my_softmax.py\n"

@@ -18,29 +18,34 @@ bool IsProgram(const std::string& path) {
 }
 
 std::string TaskBeside(const std::string& path) {
-  const fs::path folder = (IsProgram(path) ? fs::path(path).parent_path() : fs::path(path)) / "task";
+  const fs::path folder =
+      (IsProgram(path) ? fs::path(path).parent_path() : fs::path(path)) / "task";
   std::error_code ec;
   return fs::exists(folder / "task.toml", ec) ? folder.string() : "";
 }
 
-std::optional<base::TempDir> LowerToJudge(const std::string& path, const task::TaskSpec& task, const std::string& chip,
-                                          const std::string& json, int* rc) {
+std::optional<base::TempDir> LowerToJudge(const std::string& path, const task::TaskSpec& task,
+                                          const std::string& chip, const std::string& json,
+                                          int* rc) {
   auto text = base::ReadFile(path);
   auto target = craft::LoadTarget(chip);
-  for (const base::Error* e : {text.ok() ? nullptr : &text.error(), target.ok() ? nullptr : &target.error()})
+  for (const base::Error* e :
+       {text.ok() ? nullptr : &text.error(), target.ok() ? nullptr : &target.error()})
     if (e) {
       PrintError(*e);
       *rc = kUsage;
       return std::nullopt;
     }
   // The planner's names, which a model learns, are not those of a task.
-  const std::string source = text->find("def op(") == std::string::npos ? *text : judge::WithNames(task, *text);
+  const std::string source =
+      text->find("def op(") == std::string::npos ? *text : judge::WithNames(task, *text);
   const craft::Compiled compiled = craft::Compile(source, *target);
   if (!compiled.diagnostics.empty()) {
     if (json != "-") fmt::print(stderr, "{}", compiled.diagnostics.Render(path, source));
     *rc = kNotPassed;
     if (!json.empty())
-      if (int failed = WriteJson({{"ok", false}, {"diagnostics", compiled.diagnostics.ToJson(path)}}, json))
+      if (int failed =
+              WriteJson({{"ok", false}, {"diagnostics", compiled.diagnostics.ToJson(path)}}, json))
         *rc = failed;
     return std::nullopt;
   }

@@ -10,7 +10,8 @@
 
 namespace akgen::cli {
 namespace {
-constexpr sim::Check kAllChecks[] = {sim::Check::kMem, sim::Check::kInit, sim::Check::kRace, sim::Check::kSync};
+constexpr sim::Check kAllChecks[] = {sim::Check::kMem, sim::Check::kInit, sim::Check::kRace,
+                                     sim::Check::kSync};
 
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words;
@@ -27,14 +28,16 @@ std::string RefuseChecks(const std::string& text) {
     bool known = false;
     for (sim::Check c : kAllChecks) known |= word == sim::NameOf(c);
     if (!known)
-      return "there is no check '" + word + "'; use all, none, or names out of memcheck,initcheck,racecheck,synccheck";
+      return "there is no check '" + word +
+             "'; use all, none, or names out of memcheck,initcheck,racecheck,synccheck";
   }
   return "";
 }
 
 std::string RefuseDevices(const std::string& text) {
   for (const std::string& word : Words(text))
-    if (word != "sim" && word != "npu") return "there is no device '" + word + "'; use sim, npu, or sim,npu";
+    if (word != "sim" && word != "npu")
+      return "there is no device '" + word + "'; use sim, npu, or sim,npu";
   return Words(text).empty() ? "name a device: sim, npu, or sim,npu" : "";
 }
 
@@ -55,23 +58,29 @@ void JudgingOptions::AddTo(CLI::App& c, unsigned parts, const std::string& group
   if (parts & kChip) add("--chip", chip, "SoC to simulate");
   if (parts & kChecks)
     add("--checks", checks,
-        "all, none, or comma-separated: memcheck (bounds, alignment, buffers, leaks, overlapping blocks), "
-        "initcheck (undefined data), racecheck (order between accesses), synccheck (flags, queues, barriers)")
+        "all, none, or comma-separated: memcheck (bounds, alignment, buffers, leaks, overlapping "
+        "blocks), "
+        "initcheck (undefined data), racecheck (order between accesses), synccheck (flags, queues, "
+        "barriers)")
         ->check(CLI::Validator(RefuseChecks, "CHECKS"));
   if (parts & kChecks)
     add("--auto-sync", auto_sync,
-        "on or off: whether kernels are compiled with automatic synchronisation (--cce-auto-sync); default: what the "
+        "on or off: whether kernels are compiled with automatic synchronisation (--cce-auto-sync); "
+        "default: what the "
         "build files of a project say, else on")
         ->check(CLI::IsMember({"on", "off"}));
-  if (parts & kTimeout) add("--timeout", timeout_s, "Time limit of one case, in seconds")->check(CLI::PositiveNumber);
+  if (parts & kTimeout)
+    add("--timeout", timeout_s, "Time limit of one case, in seconds")->check(CLI::PositiveNumber);
   if (parts & kBackend)
     add("--backend", backend,
-        "What runs kernel code: guest, interpreted by akgen; or native, in a sandbox, which is faster for scalar "
+        "What runs kernel code: guest, interpreted by akgen; or native, in a sandbox, which is "
+        "faster for scalar "
         "code and whose verdicts are not sealed: they are never a reward or a sample")
         ->check(CLI::IsMember({"guest", "native"}));
   if (parts & kDevice) {
     add("--device", device,
-        "sim, the simulated chip; npu, a real device with the vendor's toolkit, by values and time alone; or sim,npu: "
+        "sim, the simulated chip; npu, a real device with the vendor's toolkit, by values and time "
+        "alone; or sim,npu: "
         "one record of both (docs/hardware.md)")
         ->check(CLI::Validator(RefuseDevices, "DEVICES"));
     add("--npu", npu, "Number of the real device")->check(CLI::NonNegativeNumber);
@@ -98,7 +107,9 @@ void JudgingOptions::Into(judge::Options& o) const {
 
 judge::DeviceOptions JudgingOptions::Devices() const {
   const std::vector<std::string> words = Words(device);
-  const auto named = [&](const char* name) { return std::find(words.begin(), words.end(), name) != words.end(); };
+  const auto named = [&](const char* name) {
+    return std::find(words.begin(), words.end(), name) != words.end();
+  };
   judge::DeviceOptions out;
   out.sim = named("sim"), out.npu = named("npu"), out.npu_id = npu;
   return out;
@@ -112,7 +123,8 @@ void JudgingOptions::Into(judge::LoneOptions& o) const {
 void WarnOfUnsealed(record::Backend backend) {
   if (record::IsSealed(backend)) return;
   fmt::print(stderr,
-             "unsealed: kernels ran as machine code; such a verdict is no evidence, and is never a reward, a sample or "
+             "unsealed: kernels ran as machine code; such a verdict is no evidence, and is never a "
+             "reward, a sample or "
              "part of pass@k (docs/trust.md)\n");
 }
 

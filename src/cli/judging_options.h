@@ -12,7 +12,8 @@
 namespace akgen::cli {
 
 struct JudgingOptions {
-  std::string chip{chip::kDefaultChip}, checks = "all", auto_sync, backend{record::NameOf(record::kDefaultBackend)};
+  std::string chip{chip::kDefaultChip}, checks = "all", auto_sync,
+                                        backend{record::NameOf(record::kDefaultBackend)};
   int timeout_s = 120;  // of one case, or of a standalone kernel's run
   std::string device = "sim";
   int npu = 0;
@@ -23,7 +24,8 @@ struct JudgingOptions {
     kTimeout = 4,
     kBackend = 8,
     kDevice = 32,
-    kSealedBackend = 16,  // in place of kBackend: what is made of the verdicts asks for evidence, and native is refused
+    kSealedBackend = 16,  // in place of kBackend: what is made of the verdicts asks for evidence,
+                          // and native is refused
     kAll = kChip | kChecks | kTimeout | kBackend,
   };
   // Words that an option does not know are refused while parsing.

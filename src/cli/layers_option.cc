@@ -10,7 +10,8 @@
 
 namespace akgen::cli {
 namespace {
-constexpr const char* kRecipe = "see docs/containers.md for what this machine or container has to allow";
+constexpr const char* kRecipe =
+    "see docs/containers.md for what this machine or container has to allow";
 
 std::string Names() {
   std::string out;
@@ -27,14 +28,16 @@ void AddLayersOption(CLI::App& command, bool& required) {
 int CheckLayers(bool required) {
   const std::string missing = Names();
   if (missing.empty() || !required) return kOk;
-  PrintError({"AK0022", "layers of the sandbox are missing on this machine: " + missing, "", kRecipe});
+  PrintError(
+      {"AK0022", "layers of the sandbox are missing on this machine: " + missing, "", kRecipe});
   return kFault;
 }
 
 void WarnOfMissingLayers() {
   if (const std::string missing = Names(); !missing.empty())
     fmt::print(stderr,
-               "warning[AK0022]: without {} nothing but their user id kept candidates from files, network and "
+               "warning[AK0022]: without {} nothing but their user id kept candidates from files, "
+               "network and "
                "processes: a pass "
                "rests on their good faith\n  fix: {}\n",
                missing, kRecipe);

@@ -25,7 +25,8 @@ struct McpArgs {
   bool require_layers = false;
 };
 
-// Lines to standard output by a thread of its own: a client that does not read holds up nobody else.
+// Lines to standard output by a thread of its own: a client that does not read holds up nobody
+// else.
 class LineWriter {
  public:
   LineWriter() : thread_([this] { Write(); }) {}
@@ -70,26 +71,31 @@ int RunMcp(const McpArgs& a) {
   serve::JudgeService::Options o;
   o.workers = a.jobs, o.seed = a.seed, o.cache.folder = a.cache;
   if (auto s = a.served.Into(o); !s.ok()) return PrintError(s.error()), kUsage;
-  auto server = serve::LocalMcp::Start(std::move(o), [&writer](std::string line) { writer.Add(std::move(line)); });
+  auto server = serve::LocalMcp::Start(
+      std::move(o), [&writer](std::string line) { writer.Add(std::move(line)); });
   if (!server.ok()) return PrintError(server.error()), kFault;
   for (std::string line; std::getline(std::cin, line);) (*server)->Hear(line);
-  constexpr std::chrono::minutes kMostToFinish{2};
-  (*server)->Finish(kMostToFinish);
+  constexpr std::chrono::minutes kMaxToFinish{2};
+  (*server)->Finish(kMaxToFinish);
   return kOk;
 }
 }  // namespace
 
 static void AddMcp(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<McpArgs>();
-  CLI::App* c =
-      app.add_subcommand("mcp", "Judge for a coding agent: Model Context Protocol over standard input and output");
-  c->add_option("-j,--jobs", args->jobs, "Judging processes")->check(CLI::Range(1, 1024))->capture_default_str();
-  c->add_option("--seed", args->seed, "Seed of inputs where a request names none; default: drawn, and recorded");
+  CLI::App* c = app.add_subcommand(
+      "mcp", "Judge for a coding agent: Model Context Protocol over standard input and output");
+  c->add_option("-j,--jobs", args->jobs, "Judging processes")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  c->add_option("--seed", args->seed,
+                "Seed of inputs where a request names none; default: drawn, and recorded");
   c->add_option("--cache", args->cache, "Folder of verdicts by content; default: memory");
   args->served.AddTo(*c);
   AddLayersOption(*c, args->require_layers);
   c->footer(
-      "An agent's configuration: {\"mcpServers\": {\"akgen\": {\"command\": \"akgen\", \"args\": [\"mcp\"]}}}\n"
+      "An agent's configuration: {\"mcpServers\": {\"akgen\": {\"command\": \"akgen\", \"args\": "
+      "[\"mcp\"]}}}\n"
       "Over HTTP: akgen serve, POST /mcp. docs/agents.md\n"
       "Exit code: 0 the client closed its side, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunMcp(*args); });

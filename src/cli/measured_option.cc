@@ -11,7 +11,8 @@ namespace akgen::cli {
 void MeasuredOption::AddTo(CLI::App& command) {
   command
       .add_option("--map", names,
-                  "NAME=PROJECT:TASK[:CASE], repeatable: the kernel that a profiler calls NAME (Op Name or OP Type); "
+                  "NAME=PROJECT:TASK[:CASE], repeatable: the kernel that a profiler calls NAME (Op "
+                  "Name or OP Type); "
                   "without a case the one with the row's shapes")
       ->check([](const std::string& text) {
         return judge::ParseKernelName(text) ? "" : "`" + text + "` is not NAME=PROJECT:TASK[:CASE]";
@@ -31,7 +32,8 @@ base::Result<std::vector<judge::MeasuredRow>> MeasuredOption::Read(const std::st
   return judge::ReadMeasured(*text, file, known);
 }
 
-int MeasuredOption::Trace(const std::string& file, const JudgingOptions& judging, Measurements& out) const {
+int MeasuredOption::Trace(const std::string& file, const JudgingOptions& judging,
+                          Measurements& out) const {
   auto chip = chip::LoadChip(judging.chip);
   if (!chip.ok()) return PrintError(chip.error()), kUsage;
   auto timing = judge::TimingOf(*chip);

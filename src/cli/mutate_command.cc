@@ -29,8 +29,8 @@ std::string OutcomeOf(const judge::Mutant& m) {
 
 void ShowMutants(const judge::Examined& done) {
   for (const judge::Mutant& m : done.mutants)
-    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m.number, m.label.klass, m.label.file, m.label.line, m.label.what,
-               OutcomeOf(m));
+    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m.number, m.label.klass, m.label.file, m.label.line,
+               m.label.what, OutcomeOf(m));
   if (!done.usable) fmt::print("not usable: {}\n", done.reason);
 }
 
@@ -69,29 +69,38 @@ int Mutate(MutateArgs& a) {
 static void AddMutate(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<MutateArgs>();
   args->examine.run = false;
-  CLI::App* c = app.add_subcommand(
-      "mutate", "Plant faults in a correct kernel, one per mutant, each labelled; with --examine see which are caught");
+  CLI::App* c = app.add_subcommand("mutate",
+                                   "Plant faults in a correct kernel, one per mutant, each "
+                                   "labelled; with --examine see which are caught");
   c->add_option("project", args->path, "Project folder (with --task), or a standalone kernel file")
       ->check(CLI::ExistingPath);
   c->add_option("--out", args->examine.out,
                 "Folder for the mutants: NUMBER/ with the sources, NUMBER.json with the label");
-  c->add_option("--seed", args->examine.seed, "Which faults are chosen when there are more than --count")
+  c->add_option("--seed", args->examine.seed,
+                "Which faults are chosen when there are more than --count")
       ->capture_default_str();
-  c->add_option("--class", args->examine.classes, "Classes of faults (see --list); default: all")->delimiter(',');
+  c->add_option("--class", args->examine.classes, "Classes of faults (see --list); default: all")
+      ->delimiter(',');
   c->add_option("--count", args->count, "At most so many mutants, spread over the classes");
   c->add_option("--task", args->examine.task, "The project's task");
   c->add_option("--case", args->examine.case_id, "Case to run it on; default: one of medium size");
-  c->add_option("-I,--include", args->examine.include_dirs, "Further include folders for host code");
+  c->add_option("-I,--include", args->examine.include_dirs,
+                "Further include folders for host code");
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
-  c->add_flag("--examine", args->examine.run, "Run each mutant: is the fault observable, and is it caught?");
-  c->add_option("--schedules", args->examine.schedules, "Legal orders of execution that decide whether a fault matters")
+  c->add_flag("--examine", args->examine.run,
+              "Run each mutant: is the fault observable, and is it caught?");
+  c->add_option("--schedules", args->examine.schedules,
+                "Legal orders of execution that decide whether a fault matters")
       ->capture_default_str();
-  c->add_option("--json", args->json, "Write labels and outcomes to this file (- for standard output)");
+  c->add_option("--json", args->json,
+                "Write labels and outcomes to this file (- for standard output)");
   c->add_flag("--list", args->list, "List the classes of faults");
   c->footer(
       "Examples: akgen mutate kernel.cpp --out mutants --seed 1 --count 20\n"
-      "          akgen mutate examples/kernels/fast_gelu --task FastGelu --examine --json report.json\n"
-      "Exit code: 0 all caught (or planted), 1 some were missed or the kernel is not usable, 2 usage error, 3 "
+      "          akgen mutate examples/kernels/fast_gelu --task FastGelu --examine --json "
+      "report.json\n"
+      "Exit code: 0 all caught (or planted), 1 some were missed or the kernel is not usable, 2 "
+      "usage error, 3 "
       "internal error.");
   c->callback([args, &exit_code] { exit_code = Mutate(*args); });
 }

@@ -6,8 +6,8 @@ namespace akgen::cli {
 
 void AddOldName(CLI::App& command, const std::string& old_name, CLI::Option* option) {
   auto pass_on = [old_name, option](const CLI::results_t& values) {
-    fmt::print(stderr, "warning: {} is now called {}; the old name goes in the next release\n", old_name,
-               option->get_name());
+    fmt::print(stderr, "warning: {} is now called {}; the old name goes in the next release\n",
+               old_name, option->get_name());
     option->add_result(values);
     option->run_callback();
     return true;

@@ -30,9 +30,11 @@ int RunParityExport(const ParityExportArgs& a) {
     if (!IsNamed(a.tasks, one.row.task) || !IsNamed(a.cases, one.row.case_id)) continue;
     auto task = task::LoadTask(one.row.task);
     const std::filesystem::path folder = std::filesystem::path(a.out) / one.FolderName();
-    auto done = task.ok() ? report::WriteParityCase(one, task->folder, folder) : base::Status(task.error());
+    auto done =
+        task.ok() ? report::WriteParityCase(one, task->folder, folder) : base::Status(task.error());
     if (!done.ok()) return PrintError(done.error()), kUsage;
-    fmt::print("{}: {} on the chip, {} on the device\n", folder.string(), one.row.chip, one.row.device);
+    fmt::print("{}: {} on the chip, {} on the device\n", folder.string(), one.row.chip,
+               one.row.device);
     ++written;
   }
   if (!written) fmt::print("no disagreement\n");
@@ -41,11 +43,14 @@ int RunParityExport(const ParityExportArgs& a) {
 }  // namespace
 
 static void AddParity(CLI::App& app, int& exit_code) {
-  CLI::App* parity = app.add_subcommand("parity", "Disagreements between the simulated chip and a real device");
+  CLI::App* parity =
+      app.add_subcommand("parity", "Disagreements between the simulated chip and a real device");
   parity->require_subcommand(1);
   auto args = std::make_shared<ParityExportArgs>();
-  CLI::App* c = parity->add_subcommand("export", "Write each disagreement as a small folder that reproduces it");
-  c->add_option("file", args->file, "Store of `akgen bench run --device sim,npu`, or records of `akgen judge --json`")
+  CLI::App* c = parity->add_subcommand(
+      "export", "Write each disagreement as a small folder that reproduces it");
+  c->add_option("file", args->file,
+                "Store of `akgen bench run --device sim,npu`, or records of `akgen judge --json`")
       ->required();
   c->add_option("--out", args->out, "Folder to write below")->required();
   c->add_option("--task", args->tasks, "Only these tasks")->delimiter(',');

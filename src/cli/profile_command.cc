@@ -55,7 +55,9 @@ std::string LargestCase(const task::TaskSpec& task) {
   return id;
 }
 
-judge::TimeOptions TimesOf(const ProfileArgs& a) { return {true, a.cores ? a.cores : UINT32_MAX, true, a.scale}; }
+judge::TimeOptions TimesOf(const ProfileArgs& a) {
+  return {true, a.cores ? a.cores : UINT32_MAX, true, a.scale};
+}
 
 std::string InputsText(const task::TaskSpec& task, const std::string& id) {
   std::string out;
@@ -64,8 +66,8 @@ std::string InputsText(const task::TaskSpec& task, const std::string& id) {
     if (row.id != id || !c.ok()) continue;
     for (const auto& input : c->inputs)
       for (const auto& t : task::Flatten({input}))
-        out += fmt::format("{}{} {}[{}]", out.empty() ? "" : ", ", input.name, base::NameOf(t.dtype),
-                           fmt::join(t.shape, ", "));
+        out += fmt::format("{}{} {}[{}]", out.empty() ? "" : ", ", input.name,
+                           base::NameOf(t.dtype), fmt::join(t.shape, ", "));
   }
   return out;
 }
@@ -73,11 +75,14 @@ std::string InputsText(const task::TaskSpec& task, const std::string& id) {
 Profiled ProfileProject(const ProfileArgs& a) {
   Profiled out;
   auto task = task::LoadTask(a.task);
-  if (!task.ok()) return PrintError(task.error()), Profiled{{}, "", task.error().message, "", kUsage};
+  if (!task.ok())
+    return PrintError(task.error()), Profiled{{}, "", task.error().message, "", kUsage};
   for (const auto& named : {ProjectIsThere(a.subject), CasesAreThere(*task, {a.id})})
-    if (!named.ok()) return PrintError(named.error()), Profiled{{}, "", named.error().message, "", kUsage};
+    if (!named.ok())
+      return PrintError(named.error()), Profiled{{}, "", named.error().message, "", kUsage};
   auto judge = judge::Judge::Start();
-  if (!judge.ok()) return PrintError(judge.error()), Profiled{{}, "", judge.error().message, "", kFault};
+  if (!judge.ok())
+    return PrintError(judge.error()), Profiled{{}, "", judge.error().message, "", kFault};
   judge::Options o;
   a.judging.Into(o);
   o.seed = 1;  // two profiles are compared
@@ -92,10 +97,12 @@ Profiled ProfileProject(const ProfileArgs& a) {
   out.name = fmt::format("{}, case {}", j.task, o.cases[0]);
   out.inputs = InputsText(*task, o.cases[0]);
   if (!j.cases.empty()) out.modelled = j.cases[0].modelled;
-  if (!judge::HasTime(out.modelled)) out.reason = judge::WhyNoTime(out.modelled), out.exit_code = kNotPassed;
+  if (!judge::HasTime(out.modelled))
+    out.reason = judge::WhyNoTime(out.modelled), out.exit_code = kNotPassed;
   if (out.modelled.is_null())
-    out.reason = fmt::format("{}: {}", record::NameOf(j.verdict),
-                             j.cases.empty() || j.cases[0].reason.empty() ? j.reason : j.cases[0].reason),
+    out.reason =
+        fmt::format("{}: {}", record::NameOf(j.verdict),
+                    j.cases.empty() || j.cases[0].reason.empty() ? j.reason : j.cases[0].reason),
     out.exit_code = kNotPassed;
   if (j.verdict == record::Verdict::kInfraError) out.exit_code = kFault;
   return out;
@@ -103,9 +110,11 @@ Profiled ProfileProject(const ProfileArgs& a) {
 
 Profiled ProfileLone(const ProfileArgs& a) {
   auto source = base::ReadFile(a.subject);
-  if (!source.ok()) return PrintError(source.error()), Profiled{{}, "", source.error().message, "", kUsage};
+  if (!source.ok())
+    return PrintError(source.error()), Profiled{{}, "", source.error().message, "", kUsage};
   auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
-  if (!launch.ok()) return PrintError(launch.error()), Profiled{{}, "", launch.error().message, "", kUsage};
+  if (!launch.ok())
+    return PrintError(launch.error()), Profiled{{}, "", launch.error().message, "", kUsage};
   auto chip = judge::SimulatedChip::Start();
   if (!chip.ok()) {
     PrintError(chip.error());
@@ -115,8 +124,10 @@ Profiled ProfileLone(const ProfileArgs& a) {
   a.judging.Into(o);
   o.time = TimesOf(a);
   judge::LoneResult r = judge::RunLone(**chip, a.subject, *launch, o);
-  Profiled out{r.modelled, a.subject, "", a.launch.empty() ? judge::LaunchComment(*source) : a.launch, kOk};
-  if (!judge::HasTime(r.modelled)) out.reason = judge::WhyNoTime(r.modelled), out.exit_code = kNotPassed;
+  Profiled out{r.modelled, a.subject, "",
+               a.launch.empty() ? judge::LaunchComment(*source) : a.launch, kOk};
+  if (!judge::HasTime(r.modelled))
+    out.reason = judge::WhyNoTime(r.modelled), out.exit_code = kNotPassed;
   if (r.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(r.verdict), r.reason);
   return out;
 }
@@ -129,7 +140,8 @@ size_t Columns() {
 
 std::string LineOf(const std::string& text, int line) {
   size_t at = 0;
-  for (int i = 1; i < line && at != std::string::npos; ++i) at = text.find('\n', at), at += at != std::string::npos;
+  for (int i = 1; i < line && at != std::string::npos; ++i)
+    at = text.find('\n', at), at += at != std::string::npos;
   return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
 }
 
@@ -148,7 +160,8 @@ base::Json RecordOf(const Profiled& s, const judge::LaunchProfile& p, const chip
   record.erase("spans");
   record["profile"] = judge::ToJson(p);
   record["subject"] = s.name, record["inputs"] = s.inputs, record["chip"] = chip.name;
-  record["vector_cores"] = chip.aiv, record["cube_cores_of_chip"] = chip.aic, record["ub_bytes"] = chip.UsableUb();
+  record["vector_cores"] = chip.aiv, record["cube_cores_of_chip"] = chip.aic,
+  record["ub_bytes"] = chip.UsableUb();
   return record;
 }
 
@@ -180,7 +193,8 @@ int RunProfile(const ProfileArgs& a) {
   const auto time = record::LaunchTimeFromJson(s.modelled);
   if (!time) {
     if (s.exit_code != kUsage)
-      fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name, s.reason);
+      fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name,
+                 s.reason);
     return s.exit_code;
   }
   const record::Timeline timeline = record::TimelineFromJson(s.modelled);
@@ -192,15 +206,18 @@ int RunProfile(const ProfileArgs& a) {
   AddText(p, read);
   if (a.json != "-") {
     fmt::print("{}", ProfileText(p, *time, *chip, Columns()));
-    if (!before->record.is_null()) fmt::print("{}", ChangesText(p, *time, before->profile, Columns()));
+    if (!before->record.is_null())
+      fmt::print("{}", ChangesText(p, *time, before->profile, Columns()));
   }
   if (a.text) fmt::print("\n{}", report::TimelineText(timeline));
   if (!a.trace.empty())
     if (int rc = WriteJson(report::ChromeTrace(timeline), a.trace)) return rc;
   const base::Json record = RecordOf(s, p, *chip);
   if (!a.html.empty()) {
-    const std::string page = report::ProfilePage({s.name, record, timeline, p.path, before->record, read});
-    if (auto status = base::WriteFileAtomic(a.html, page); !status.ok()) return PrintError(status.error()), kFault;
+    const std::string page =
+        report::ProfilePage({s.name, record, timeline, p.path, before->record, read});
+    if (auto status = base::WriteFileAtomic(a.html, page); !status.ok())
+      return PrintError(status.error()), kFault;
   }
   return a.json.empty() ? s.exit_code : std::max(s.exit_code, WriteJson(record, a.json));
 }
@@ -209,30 +226,43 @@ int RunProfile(const ProfileArgs& a) {
 static void AddProfile(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ProfileArgs>();
   CLI::App* c = app.add_subcommand(
-      "profile", "Where a kernel's modelled time is spent, what limits it, and what changes would gain");
-  c->add_option("subject", args->subject, "Project folder (with --task), or a standalone kernel file")->required();
+      "profile",
+      "Where a kernel's modelled time is spent, what limits it, and what changes would gain");
+  c->add_option("subject", args->subject,
+                "Project folder (with --task), or a standalone kernel file")
+      ->required();
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->id, "Case id; default: the one with most data");
-  c->add_option("--launch", args->launch, "Launch line of a standalone kernel; default: its // launch: comment");
+  c->add_option("--launch", args->launch,
+                "Launch line of a standalone kernel; default: its // launch: comment");
   args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
-  c->add_option("--cores", args->cores, "Cores whose timeline is kept, 0: all")->capture_default_str();
+  c->add_option("--cores", args->cores, "Cores whose timeline is kept, 0: all")
+      ->capture_default_str();
   c->add_option("--scale", args->scale,
-                "Also the modelled time of this many times the iterations of the kernel's loop, with an error bound");
+                "Also the modelled time of this many times the iterations of the kernel's loop, "
+                "with an error bound");
   c->add_flag("--text", args->text, "Print the timeline, a row of characters per core and pipe");
-  c->add_option("--trace", args->trace, "Write the timeline in Chrome's trace format (Perfetto reads it)");
+  c->add_option("--trace", args->trace,
+                "Write the timeline in Chrome's trace format (Perfetto reads it)");
   c->add_option("--html", args->html, "Write a page: timeline, roofline, source lines, advice");
-  c->add_option("--against", args->against, "Compare with an earlier profile, a file that --json wrote");
-  c->add_option("--json", args->json, "Write numbers, bottleneck and advice to this file (- for standard output)");
+  c->add_option("--against", args->against,
+                "Compare with an earlier profile, a file that --json wrote");
+  c->add_option("--json", args->json,
+                "Write numbers, bottleneck and advice to this file (- for standard output)");
   c->footer(
-      "Examples: akgen profile examples/kernels/add_double_buffer --task UnalignAdd --html profile.html\n"
-      "          akgen profile MINE --task UnalignAdd --json before.json     then, after a change:\n"
+      "Examples: akgen profile examples/kernels/add_double_buffer --task UnalignAdd --html "
+      "profile.html\n"
+      "          akgen profile MINE --task UnalignAdd --json before.json     then, after a "
+      "change:\n"
       "          akgen profile MINE --task UnalignAdd --against before.json --html profile.html\n"
-      "          akgen profile add.cpp --launch \"blocks=8 args=in:f16[65536],in:f16[65536],out:f16[65536]\" --text\n"
-      "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 usage error, 3 internal error.");
+      "          akgen profile add.cpp --launch \"blocks=8 "
+      "args=in:f16[65536],in:f16[65536],out:f16[65536]\" --text\n"
+      "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 usage error, 3 internal "
+      "error.");
   c->callback([args, &exit_code] { exit_code = RunProfile(*args); });
 }
 

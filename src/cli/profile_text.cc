@@ -13,7 +13,7 @@ using judge::LaunchProfile;
 using record::LaunchTime;
 
 namespace {
-constexpr size_t kMostLines = 10;  // of a source
+constexpr size_t kMaxLines = 10;  // of a source
 
 std::string Row(const char* name, const std::string& value, const std::string& more) {
   return fmt::format("  {:<15} {:>10}{}{}\n", name, value, more.empty() ? "" : "   ", more);
@@ -22,7 +22,8 @@ std::string Row(const char* name, const std::string& value, const std::string& m
 std::string Bar(double share) {
   constexpr int kWide = 20;
   const int n = std::clamp(static_cast<int>(std::lround(share * kWide)), share > 0 ? 1 : 0, kWide);
-  return std::string(static_cast<size_t>(n), '#') + std::string(static_cast<size_t>(kWide - n), '.');
+  return std::string(static_cast<size_t>(n), '#') +
+         std::string(static_cast<size_t>(kWide - n), '.');
 }
 
 std::string Cut(std::string text, size_t width) {
@@ -50,16 +51,20 @@ std::string Head(const LaunchProfile& p, const LaunchTime& t) {
   if (!p.limits.advice.empty()) {
     const judge::Advice& best = p.limits.advice[0];
     out += Row("best change", fmt::format("-{:.2f} us", t.us - best.us),
-               best.file.empty() ? best.change : fmt::format("{}, {}:{}", best.change, best.file, best.line));
+               best.file.empty() ? best.change
+                                 : fmt::format("{}, {}:{}", best.change, best.file, best.line));
   }
   if (t.eager_us > 0)
-    out += Row("against eager", fmt::format("{:.2f}x", t.eager_us / t.us),
-               fmt::format("eager modelled {:.2f} us{} in {} kernels", t.eager_us,
-                           t.eager_high > 0 ? fmt::format(" [{:.2f}, {:.2f}]", t.eager_low, t.eager_high) : "",
-                           t.eager_kernels));
+    out +=
+        Row("against eager", fmt::format("{:.2f}x", t.eager_us / t.us),
+            fmt::format(
+                "eager modelled {:.2f} us{} in {} kernels", t.eager_us,
+                t.eager_high > 0 ? fmt::format(" [{:.2f}, {:.2f}]", t.eager_low, t.eager_high) : "",
+                t.eager_kernels));
   if (t.scaled)
     out += Row("scaled", fmt::format("{:.2f} us", t.scaled->us),
-               fmt::format("with {} times the rounds, give or take {:.2f} us", t.scaled->factor, t.scaled->bound_us));
+               fmt::format("with {} times the rounds, give or take {:.2f} us", t.scaled->factor,
+                           t.scaled->bound_us));
   return out;
 }
 
@@ -69,24 +74,28 @@ std::string Waits(const record::PipeTime& pipe, double core) {
   std::sort(waits.rbegin(), waits.rend());
   std::string out;
   for (const auto& [us, on] : waits)
-    if (us >= 0.005 * core) out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", on, 100 * us / core);
+    if (us >= 0.005 * core)
+      out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", on, 100 * us / core);
   return out.empty() ? "nothing" : out;
 }
 
 std::string Pipes(const LaunchTime& t) {
   const double core = std::max(1e-9, t.core_us);
-  std::string out = fmt::format("\nPipes, mean over {} cores\n  {:<9} {:<27}  {:>9}  {:>12}  {:>8}  {}\n", t.cores,
-                                "pipe", "at work", "us", "instructions", "B/burst", "waits for");
+  std::string out =
+      fmt::format("\nPipes, mean over {} cores\n  {:<9} {:<27}  {:>9}  {:>12}  {:>8}  {}\n",
+                  t.cores, "pipe", "at work", "us", "instructions", "B/burst", "waits for");
   for (const auto& [name, pipe] : t.pipes) {
     std::string more;
     if (pipe.conflict_us > 0.01 * core)
       more += fmt::format("; {:.0f} % lost to UB banks", 100 * pipe.conflict_us / core);
     if (pipe.shared_us > 0.01 * core)
-      more += fmt::format("; {:.0f} % of its work is other cores' traffic", 100 * pipe.shared_us / pipe.busy_us);
-    out +=
-        fmt::format("  {:<9} {} {:>4.0f} %  {:>9.2f}  {:>12}  {:>8}  {}{}\n", name, Bar(pipe.busy_us / core),
-                    100 * pipe.busy_us / core, pipe.busy_us, pipe.instructions,
-                    pipe.bursts > 0 ? fmt::format("{:.0f}", pipe.bytes / pipe.bursts) : "-", Waits(pipe, core), more);
+      more += fmt::format("; {:.0f} % of its work is other cores' traffic",
+                          100 * pipe.shared_us / pipe.busy_us);
+    out += fmt::format("  {:<9} {} {:>4.0f} %  {:>9.2f}  {:>12}  {:>8}  {}{}\n", name,
+                       Bar(pipe.busy_us / core), 100 * pipe.busy_us / core, pipe.busy_us,
+                       pipe.instructions,
+                       pipe.bursts > 0 ? fmt::format("{:.0f}", pipe.bytes / pipe.bursts) : "-",
+                       Waits(pipe, core), more);
   }
   return out;
 }
@@ -104,14 +113,15 @@ std::string Roofs(const LaunchProfile& p, const LaunchTime& t) {
 
 std::string Path(const LaunchProfile& p, uint32_t cores) {
   if (p.path.empty()) return "";
-  std::string out = fmt::format("\nCritical path of core {}, the last to end{}\n ", p.path_core,
-                                p.timeline_cores < cores ? fmt::format(" of the {} kept", p.timeline_cores) : "");
+  std::string out =
+      fmt::format("\nCritical path of core {}, the last to end{}\n ", p.path_core,
+                  p.timeline_cores < cores ? fmt::format(" of the {} kept", p.timeline_cores) : "");
   double all = 0;
   for (const auto& s : p.shares) all += s.us;
   for (const auto& s : p.shares)
     if (s.us >= 0.005 * all)
-      out +=
-          fmt::format(" {} {:.2f} us ({:.0f} %){}", s.what, s.us, 100 * s.us / all, &s == &p.shares.back() ? "" : ",");
+      out += fmt::format(" {} {:.2f} us ({:.0f} %){}", s.what, s.us, 100 * s.us / all,
+                         &s == &p.shares.back() ? "" : ",");
   if (out.back() == ',') out.pop_back();
   return out + "\n";
 }
@@ -120,36 +130,44 @@ std::string Lines(const LaunchProfile& p, size_t width) {
   if (p.lines.empty()) return "";
   std::set<std::string> files;
   for (const auto& l : p.lines) files.insert(l.file);
-  std::string out = fmt::format("\nTime by line{}\n  {:>9}  {:>9}  {}\n",
-                                files.size() == 1 ? " of " + *files.begin() : "", "path us", "busy us", "line");
-  for (size_t i = 0; i < std::min(kMostLines, p.lines.size()); ++i) {
+  std::string out =
+      fmt::format("\nTime by line{}\n  {:>9}  {:>9}  {}\n",
+                  files.size() == 1 ? " of " + *files.begin() : "", "path us", "busy us", "line");
+  for (size_t i = 0; i < std::min(kMaxLines, p.lines.size()); ++i) {
     const auto& l = p.lines[i];
-    const std::string place = files.size() == 1 ? std::to_string(l.line) : fmt::format("{}:{}", l.file, l.line);
+    const std::string place =
+        files.size() == 1 ? std::to_string(l.line) : fmt::format("{}:{}", l.file, l.line);
     out += fmt::format("  {:>9.2f}  {:>9.2f}  {:>4}  {}\n", l.path_us, l.BusyUs(), place,
                        Cut(l.text, width - std::min(width, 31 + place.size())));
   }
-  if (p.lines.size() > kMostLines) out += fmt::format("  and {} lines with less\n", p.lines.size() - kMostLines);
+  if (p.lines.size() > kMaxLines)
+    out += fmt::format("  and {} lines with less\n", p.lines.size() - kMaxLines);
   return out;
 }
 
 std::string AdviceText(const LaunchProfile& p, const LaunchTime& t) {
   std::string out = "\nAdvice, each tried on the trace\n";
   for (const auto& a : p.limits.advice)
-    out += fmt::format("  -{:.2f} us{}  {}{} [{}]\n", t.us - a.us,
-                       a.gain_high > 0 ? fmt::format(" ({:.2f} to {:.2f})", a.gain_low, a.gain_high) : "",
-                       a.file.empty() ? "" : fmt::format("{}:{}: ", a.file, a.line), a.text, a.change);
-  return p.limits.advice.empty() ? out + "  none of the changes that akgen tries would help\n" : out;
+    out += fmt::format(
+        "  -{:.2f} us{}  {}{} [{}]\n", t.us - a.us,
+        a.gain_high > 0 ? fmt::format(" ({:.2f} to {:.2f})", a.gain_low, a.gain_high) : "",
+        a.file.empty() ? "" : fmt::format("{}:{}: ", a.file, a.line), a.text, a.change);
+  return p.limits.advice.empty() ? out + "  none of the changes that akgen tries would help\n"
+                                 : out;
 }
 }  // namespace
 
-std::string ProfileText(const LaunchProfile& p, const LaunchTime& t, const chip::Chip& chip, size_t width) {
-  return fmt::format("{} on {}: {} blocks on {} cores, {:.0f} % of UB used\n\n", p.subject, chip.name, t.blocks,
-                     t.cores, 100.0 * t.ub_used / std::max(1u, chip.UsableUb())) +
-         Head(p, t) + Pipes(t) + Path(p, uint32_t(t.cores)) + Lines(p, width) + Roofs(p, t) + AdviceText(p, t);
+std::string ProfileText(const LaunchProfile& p, const LaunchTime& t, const chip::Chip& chip,
+                        size_t width) {
+  return fmt::format("{} on {}: {} blocks on {} cores, {:.0f} % of UB used\n\n", p.subject,
+                     chip.name, t.blocks, t.cores,
+                     100.0 * t.ub_used / std::max(1u, chip.UsableUb())) +
+         Head(p, t) + Pipes(t) + Path(p, uint32_t(t.cores)) + Lines(p, width) + Roofs(p, t) +
+         AdviceText(p, t);
 }
 
-std::string ChangesText(const LaunchProfile& p, const LaunchTime& t, const judge::EarlierProfile& before,
-                        size_t width) {
+std::string ChangesText(const LaunchProfile& p, const LaunchTime& t,
+                        const judge::EarlierProfile& before, size_t width) {
   std::string out = fmt::format("\nBefore: {} on {}\n", before.subject, before.chip);
   auto row = [&](const std::string& name, double old, double now) {
     const bool same = std::fabs(now - old) < 0.005;
@@ -166,13 +184,16 @@ std::string ChangesText(const LaunchProfile& p, const LaunchTime& t, const judge
     const auto pipe = of.pipes.find(name);
     return pipe == of.pipes.end() ? 0.0 : pipe->second.busy_us;
   };
-  for (const std::string& name : pipes) row(name + " at work", busy(before.time, name), busy(t, name));
+  for (const std::string& name : pipes)
+    row(name + " at work", busy(before.time, name), busy(t, name));
   size_t shown = 0;
   for (const auto& c : LineChanges(before, p)) {
-    if (std::fabs(c.us - c.before_us) < 0.005 || ++shown > kMostLines) break;
-    const std::string place = c.line ? std::to_string(c.line) : fmt::format("was {}", c.line_before);
-    out += fmt::format("  line {:<10} {:>9.2f} us  {:>9.2f} us  {:>+9.2f} us  {}\n", place, c.before_us, c.us,
-                       c.us - c.before_us, Cut(c.text, width - std::min<size_t>(width, 62)));
+    if (std::fabs(c.us - c.before_us) < 0.005 || ++shown > kMaxLines) break;
+    const std::string place =
+        c.line ? std::to_string(c.line) : fmt::format("was {}", c.line_before);
+    out += fmt::format("  line {:<10} {:>9.2f} us  {:>9.2f} us  {:>+9.2f} us  {}\n", place,
+                       c.before_us, c.us, c.us - c.before_us,
+                       Cut(c.text, width - std::min<size_t>(width, 62)));
   }
   return out;
 }

@@ -7,8 +7,8 @@
 namespace akgen::cli {
 
 // `width`: columns; sources are cut to it.
-std::string ProfileText(const judge::LaunchProfile& profile, const record::LaunchTime& time, const chip::Chip& chip,
-                        size_t width);
+std::string ProfileText(const judge::LaunchProfile& profile, const record::LaunchTime& time,
+                        const chip::Chip& chip, size_t width);
 std::string ChangesText(const judge::LaunchProfile& profile, const record::LaunchTime& time,
                         const judge::EarlierProfile& before, size_t width);
 

@@ -1,5 +1,6 @@
-// What long work shows: on a terminal a line that the next one replaces, with a bar, the rate and the time left; else a
-// line every ten seconds. On standard error. Times come from a clock that never jumps.
+// What long work shows: on a terminal a line that the next one replaces, with a bar, the rate and
+// the time left; else a line every ten seconds. On standard error. Times come from a clock that
+// never jumps.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -12,7 +13,8 @@ class Progress {
   Progress() = default;
   Progress(const Progress&) = delete;
   ~Progress() { End(); }
-  // `done` of `all` things are done, `before` of them before this process began. `all` 0: nobody knows how many.
+  // `done` of `all` things are done, `before` of them before this process began. `all` 0: nobody
+  // knows how many.
   void Show(size_t done, size_t all, size_t before, const std::string& what);
   // For work that says what it does now. Must not outlive this.
   std::function<void(size_t done, size_t all, const std::string& what)> Steps() {

@@ -26,8 +26,9 @@ struct ProjectRunArgs {
 
 bool IsProject(const std::string& path);
 // Exit code.
-int RunProject(const std::string& project, const ProjectRunArgs& args, const judge::Options& options,
-               const std::string& json);
-int ExamineProject(const std::string& project, const AroundOptions& around, const std::string& json);
+int RunProject(const std::string& project, const ProjectRunArgs& args,
+               const judge::Options& options, const std::string& json);
+int ExamineProject(const std::string& project, const AroundOptions& around,
+                   const std::string& json);
 
 }  // namespace akgen::cli

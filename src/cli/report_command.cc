@@ -47,10 +47,11 @@ int RunBeside(const ReportArgs& a) {
     return kUsage;
   }
   const record::Comparison comparison = corpus::CompareGenerators(*columns);
-  if (int rc = Write(a.html,
-                     a.html.empty()
-                         ? ""
-                         : report::BesideHtml(comparison, a.options.title.empty() ? "Side by side" : a.options.title)))
+  if (int rc = Write(
+          a.html, a.html.empty()
+                      ? ""
+                      : report::BesideHtml(comparison, a.options.title.empty() ? "Side by side"
+                                                                               : a.options.title)))
     return rc;
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      corpus::CompareMarkdown(comparison)))
@@ -65,9 +66,10 @@ int RunTraining(const ReportArgs& a) {
     PrintError(model.error());
     return kUsage;
   }
-  if (int rc = Write(
-          a.html,
-          a.html.empty() ? "" : report::TrainingHtml(*model, a.options.title.empty() ? "Training" : a.options.title)))
+  if (int rc = Write(a.html, a.html.empty() ? ""
+                                            : report::TrainingHtml(*model, a.options.title.empty()
+                                                                               ? "Training"
+                                                                               : a.options.title)))
     return rc;
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      report::TrainingMarkdown(*model)))
@@ -79,9 +81,10 @@ int RunTraining(const ReportArgs& a) {
 int RunParity(const ReportArgs& a) {
   Measurements m;
   if (int rc = a.table.Trace(a.parity, a.judging, m)) return rc;
-  const record::Parity model =
-      judge::ParityOf(m.rows, m.traced, sim::ErrorsOf(m.traced.kernels, m.timing, uint32_t(m.chip.aiv)));
-  const std::string title = a.options.title.empty() ? "Modelled against measured, " + m.chip.name : a.options.title;
+  const record::Parity model = judge::ParityOf(
+      m.rows, m.traced, sim::ErrorsOf(m.traced.kernels, m.timing, uint32_t(m.chip.aiv)));
+  const std::string title =
+      a.options.title.empty() ? "Modelled against measured, " + m.chip.name : a.options.title;
   if (int rc = Write(a.html, a.html.empty() ? "" : report::ParityHtml(model, title))) return rc;
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      report::ParityMarkdown(model)))
@@ -116,21 +119,27 @@ int RunReport(ReportArgs a) {
 static void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
   CLI::App* c = app.add_subcommand(
-      "report", "Show a run, a comparison of generators, or a training run, as HTML, Markdown or JSON");
+      "report",
+      "Show a run, a comparison of generators, or a training run, as HTML, Markdown or JSON");
+  c->add_option("file", args->files,
+                "File of `akgen bench run`, or verdict records (JSON, or one per line); several of "
+                "them, and journals of "
+                "`akgen generate`, are compared, one column per run; metrics.jsonl of `akgen lm "
+                "train` become curves");
   c->add_option(
-      "file", args->files,
-      "File of `akgen bench run`, or verdict records (JSON, or one per line); several of them, and journals of "
-      "`akgen generate`, are compared, one column per run; metrics.jsonl of `akgen lm train` become curves");
-  c->add_option("--parity", args->parity,
-                "Measurements as `akgen calibrate` takes it: modelled against measured, instead of files");
+      "--parity", args->parity,
+      "Measurements as `akgen calibrate` takes it: modelled against measured, instead of files");
   args->table.AddTo(*c);
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kTimeout);
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
-  c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
-  c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
+  c->add_option("--markdown", args->markdown,
+                "Write Markdown (- for standard output, which is the default)");
+  c->add_option("--json", args->json,
+                "Write the report's numbers and rows (- for standard output)");
   c->add_option("--run", args->options.run, "Run of the file, by id or its beginning");
   c->add_option("--title", args->options.title, "Heading (default: the file's name)");
-  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when no record names them")->delimiter(',');
+  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when no record names them")
+      ->delimiter(',');
   c->add_flag("--no-code", args->no_code, "Omit the candidates' sources from the page");
   c->footer(
       "Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"

@@ -38,11 +38,13 @@ void Show(const std::string& file, const judge::LoneResult& r, bool compared) {
   for (const auto& f : r.findings) PrintFinding(f, SourcesOf(file));
   if (const auto t = record::LaunchTimeFromJson(r.modelled))
     fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, t->us, t->cores);
-  if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);
+  if (std::string why = judge::WhyNoTime(r.modelled); !why.empty())
+    fmt::print("{}: no modelled time: {}\n", file, why);
   PrintOutputValues(r.outputs);
-  fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file,
-             r.verdict == record::Verdict::kPass && !compared ? kNotCompared : record::NameOf(r.verdict),
-             r.reason.empty() ? "" : " — " + base::Printable(r.reason), r.build_ms, r.run_ms);
+  fmt::print(
+      "{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file,
+      r.verdict == record::Verdict::kPass && !compared ? kNotCompared : record::NameOf(r.verdict),
+      r.reason.empty() ? "" : " — " + base::Printable(r.reason), r.build_ms, r.run_ms);
 }
 
 int RunFiles(const RunKernelArgs& a) {
@@ -82,8 +84,9 @@ int RunFiles(const RunKernelArgs& a) {
     for (const auto& arg : launch->args)
       if (a.launch.empty() && !arg.file.empty() &&
           base::LeadsOut(arg.file, std::filesystem::absolute(file).parent_path())) {
-        PrintError({"AK0401", "the launch comment names a file outside of the kernel's folder: " + arg.file, file,
-                    "give the line with --launch"});
+        PrintError({"AK0401",
+                    "the launch comment names a file outside of the kernel's folder: " + arg.file,
+                    file, "give the line with --launch"});
         return kUsage;
       }
     if (auto fits = judge::CheckLaunch(file, *launch); !fits.ok()) {
@@ -96,8 +99,9 @@ int RunFiles(const RunKernelArgs& a) {
     }
     judge::LoneResult r = judge::RunLone(**chip, file, *launch, o);
     bar.End();
-    const bool compared = std::any_of(launch->args.begin(), launch->args.end(),
-                                      [](const auto& arg) { return arg.role == "out" && arg.filled(); });
+    const bool compared =
+        std::any_of(launch->args.begin(), launch->args.end(),
+                    [](const auto& arg) { return arg.role == "out" && arg.filled(); });
     if (a.json != "-") Show(file, r, compared);
     if (r.verdict != record::Verdict::kPass && worst == kOk)
       worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
@@ -120,27 +124,34 @@ int RunFiles(const RunKernelArgs& a) {
 static void AddRun(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunKernelArgs>();
   CLI::App* c = app.add_subcommand(
-      "run", "Run standalone kernel files, or an operator project, without a task and report findings");
+      "run",
+      "Run standalone kernel files, or an operator project, without a task and report findings");
   c->add_option("files", args->files,
-                "Kernel sources with one extern \"C\" __global__ entry, or one folder with op_host/ and op_kernel/")
+                "Kernel sources with one extern \"C\" __global__ entry, or one folder with "
+                "op_host/ and op_kernel/")
       ->required();
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
-  c->add_option("--expect", args->expected, "Raw bytes that the first output should hold, then those of the next")
+  c->add_option("--expect", args->expected,
+                "Raw bytes that the first output should hold, then those of the next")
       ->allow_extra_args(false)
       ->check(CLI::ExistingFile);
-  c->add_option("--tolerance", args->tolerance, "Of expected values, absolute and relative")->capture_default_str();
+  c->add_option("--tolerance", args->tolerance, "Of expected values, absolute and relative")
+      ->capture_default_str();
   args->judging.timeout_s = 60;
   args->judging.AddTo(*c);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
-  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
+  c->add_option("--schedule", args->schedule,
+                "Seed of another legal order of execution; 0: eager and in order")
       ->capture_default_str();
   c->add_flag("--time", args->time, "Model the time the launch takes on the chip");
-  c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
+  c->add_option("--json", args->json,
+                "Write a list of results to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
   args->project.AddTo(*c);
   c->footer(
       "Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"\n"
-      "         akgen run scale.cpp --launch \"args=in:f32[64]@x.bin,out:f32[64],u32=64,f32=0.5\" --expect y.bin\n"
+      "         akgen run scale.cpp --launch \"args=in:f32[64]@x.bin,out:f32[64],u32=64,f32=0.5\" "
+      "--expect y.bin\n"
       "         akgen run my_op --input x=f16[8,64] --attr eps=1e-5 --output y=f16[8,64]");
   c->callback([args, &exit_code] { exit_code = RunFiles(*args); });
 }

@@ -23,12 +23,14 @@ std::string TitleOf(const std::string& code) {
 }  // namespace
 
 void AddSarifOption(CLI::App& command, std::string& path) {
-  command.add_option("--sarif", path, "Write the findings as SARIF 2.1.0 to this file (- for standard output)");
+  command.add_option("--sarif", path,
+                     "Write the findings as SARIF 2.1.0 to this file (- for standard output)");
 }
 
 int WriteSarif(const std::vector<report::SarifSubject>& subjects, const std::string& path) {
   if (path.empty()) return kOk;
-  return WriteJson(report::Sarif(subjects, {base::kVersion, "file://" + Pages().string(), TitleOf}), path);
+  return WriteJson(report::Sarif(subjects, {base::kVersion, "file://" + Pages().string(), TitleOf}),
+                   path);
 }
 
 report::SarifSubject Subject(const std::string& name, const std::string& file) {

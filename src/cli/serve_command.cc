@@ -44,8 +44,10 @@ class Log {
     event["time"] = std::chrono::duration<double>(now).count();
     const std::string line = base::Dump(event) + "\n";
     std::lock_guard lock(mutex_);
-    if (console_) std::cerr << line << std::flush;
-    else file_ << line << std::flush;
+    if (console_)
+      std::cerr << line << std::flush;
+    else
+      file_ << line << std::flush;
   }
 
  private:
@@ -58,7 +60,8 @@ bool IsLoopback(const std::string& address) {
   return address == "localhost" || address == "::1" || address.starts_with("127.");
 }
 
-// Tokens of --token-file, else of $AKGEN_SERVE_TOKEN. Never on the command line, which others of the machine can read.
+// Tokens of --token-file, else of $AKGEN_SERVE_TOKEN. Never on the command line, which others of
+// the machine can read.
 base::Result<serve::Tokens> TokensOf(const ServeArgs& a) {
   if (!a.token_file.empty()) {
     auto text = base::ReadFile(a.token_file);
@@ -72,7 +75,8 @@ base::Result<serve::Tokens> TokensOf(const ServeArgs& a) {
                      "give --token-file FILE, or listen on 127.0.0.1"};
 }
 
-serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens, const std::shared_ptr<Log>& log) {
+serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens,
+                                 const std::shared_ptr<Log>& log) {
   serve::Server::Options o;
   o.service.workers = a.jobs;
   o.service.name = a.name;
@@ -89,7 +93,8 @@ serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens, const
   o.listener.access.tokens = std::move(tokens);
   o.listener.access.hosts = a.host_names;
   if (IsLoopback(a.address))
-    o.listener.access.hosts.insert(o.listener.access.hosts.end(), {"localhost", "127.0.0.1", "[::1]", a.address});
+    o.listener.access.hosts.insert(o.listener.access.hosts.end(),
+                                   {"localhost", "127.0.0.1", "[::1]", a.address});
   o.listener.most_body = static_cast<size_t>(a.body_mb) << 20;
   o.listener.most_connections = static_cast<size_t>(a.connections);
   if (log) o.service.log = o.listener.log = [log](const base::Json& event) { (*log)(event); };
@@ -117,7 +122,8 @@ int PrintHaproxy(const ServeArgs& a) {
 int RunServe(const ServeArgs& a) {
   if (!a.balanced.empty()) return PrintHaproxy(a);
   if (!a.name.empty() && !serve::IsServerName(a.name)) {
-    PrintError({"AK0902", "a server's name has lower case letters and digits, at most 32", a.name, "for example s0"});
+    PrintError({"AK0902", "a server's name has lower case letters and digits, at most 32", a.name,
+                "for example s0"});
     return kUsage;
   }
   auto tokens = TokensOf(a);
@@ -143,7 +149,8 @@ int RunServe(const ServeArgs& a) {
     return kUsage;
   }
   const std::string url = fmt::format(
-      "http://{}:{}", a.address.find(':') == std::string::npos ? a.address : "[" + a.address + "]", (*server)->port());
+      "http://{}:{}", a.address.find(':') == std::string::npos ? a.address : "[" + a.address + "]",
+      (*server)->port());
   if (!a.port_file.empty())
     if (auto s = base::WriteFileAtomic(a.port_file, url + "\n"); !s.ok()) {
       PrintError(s.error());
@@ -151,7 +158,8 @@ int RunServe(const ServeArgs& a) {
     }
   fmt::print("akgen serves on {} with {} judges, seed {}\n", url, a.jobs, (*server)->seed());
   std::fflush(stdout);
-  while (!*stop && !(a.until_eof && InputEnded())) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  while (!*stop && !(a.until_eof && InputEnded()))
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   (*server)->Stop(std::chrono::seconds(a.grace_s));
   return kOk;
 }
@@ -159,15 +167,23 @@ int RunServe(const ServeArgs& a) {
 
 static void AddServe(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ServeArgs>();
-  CLI::App* c = app.add_subcommand("serve", "Judge for trainers and agents over HTTP: one queue, many protocols");
+  CLI::App* c = app.add_subcommand(
+      "serve", "Judge for trainers and agents over HTTP: one queue, many protocols");
   c->add_option("--address", args->address, "Address to listen on")->capture_default_str();
-  c->add_option("--port", args->port, "Port; 0: any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
-  c->add_option("--port-file", args->port_file, "Write the address that it listens on to this file");
-  c->add_option("-j,--jobs", args->jobs, "Judging processes")->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_option("--port", args->port, "Port; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  c->add_option("--port-file", args->port_file,
+                "Write the address that it listens on to this file");
+  c->add_option("-j,--jobs", args->jobs, "Judging processes")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   c->add_option("--token-file", args->token_file,
                 "Bearer tokens, one a line: NAME TOKEN; default: $AKGEN_SERVE_TOKEN, else none");
-  c->add_option("--host-name", args->host_names, "Further names that requests may be addressed to")->delimiter(',');
-  c->add_option("--seed", args->seed, "Seed of inputs where a request names none; default: drawn, and recorded");
+  c->add_option("--host-name", args->host_names, "Further names that requests may be addressed to")
+      ->delimiter(',');
+  c->add_option("--seed", args->seed,
+                "Seed of inputs where a request names none; default: drawn, and recorded");
   args->served.AddTo(*c);
   c->add_option("--queue", args->queue, "Jobs that may wait, three quarters of them of one client")
       ->check(CLI::PositiveNumber)
@@ -178,25 +194,33 @@ static void AddServe(CLI::App& app, int& exit_code) {
   c->add_option("--body-mb", args->body_mb, "Largest request, in MiB")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  c->add_option("--name", args->name, "Begins the ids of jobs, so that a balancer leads them to this server");
+  c->add_option("--name", args->name,
+                "Begins the ids of jobs, so that a balancer leads them to this server");
   c->add_option("--print-haproxy", args->balanced,
-                "Print a configuration of HAProxy for these servers (NAME=HOST:PORT,…), which listens on --address and "
+                "Print a configuration of HAProxy for these servers (NAME=HOST:PORT,…), which "
+                "listens on --address and "
                 "--port, and end")
       ->delimiter(',');
-  c->add_option("--state", args->state, "Journal of jobs, which survives a kill: one file per server; default: memory");
-  c->add_option("--cache", args->cache, "Folder of verdicts by content, which servers may share; default: memory");
+  c->add_option("--state", args->state,
+                "Journal of jobs, which survives a kill: one file per server; default: memory");
+  c->add_option("--cache", args->cache,
+                "Folder of verdicts by content, which servers may share; default: memory");
   c->add_option("--recycle", args->recycle, "Replace a judging process after so many judgements")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  c->add_option("--grace", args->grace_s, "Seconds that jobs have to end when the server is stopped")
+  c->add_option("--grace", args->grace_s,
+                "Seconds that jobs have to end when the server is stopped")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  c->add_option("--log", args->log, "Append one JSON object per request and job to this file (- for standard error)");
-  c->add_flag("--until-eof", args->until_eof, "Stop when standard input ends: for a program that starts a server");
+  c->add_option("--log", args->log,
+                "Append one JSON object per request and job to this file (- for standard error)");
+  c->add_flag("--until-eof", args->until_eof,
+              "Stop when standard input ends: for a program that starts a server");
   c->add_option("--model", args->models,
                 "Folder of a local model to answer for at /v1/chat/completions; may be repeated")
       ->check(CLI::ExistingDirectory);
-  c->add_flag("--form", args->form, "The page at / also takes kernels to judge; otherwise it only shows");
+  c->add_flag("--form", args->form,
+              "The page at / also takes kernels to judge; otherwise it only shows");
   AddLayersOption(*c, args->require_layers);
   c->footer(
       "Example: akgen serve --port 8000 -j 8 &\n"

@@ -7,7 +7,8 @@
 
 namespace akgen::cli {
 
-// `subject`: the project's folder or a standalone kernel. Files that are not there, or are too large, read as "".
+// `subject`: the project's folder or a standalone kernel. Files that are not there, or are too
+// large, read as "".
 report::ReadSource SourcesOf(const std::filesystem::path& subject);
 
 }  // namespace akgen::cli

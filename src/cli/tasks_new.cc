@@ -36,7 +36,8 @@ int WriteNewTask(const NewArgs& a) {
   std::error_code ec;
   for (const auto& [name, text] : *files)
     if (fs::exists(folder / name, ec)) {
-      PrintError({"AK0002", "there is a file already", (folder / name).string(), "name another folder with --out"});
+      PrintError({"AK0002", "there is a file already", (folder / name).string(),
+                  "name another folder with --out"});
       return kUsage;
     }
   fs::create_directories(folder, ec);
@@ -53,13 +54,16 @@ int WriteNewTask(const NewArgs& a) {
 
 void AddTasksNew(CLI::App& tasks, int& exit_code) {
   auto args = std::make_shared<NewArgs>();
-  CLI::App* c = tasks.add_subcommand("new", "Write a task folder out of a project's operator definition");
+  CLI::App* c =
+      tasks.add_subcommand("new", "Write a task folder out of a project's operator definition");
   c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
   c->add_option("--out", args->out, "Folder to write to; default: the operator's name");
   args->around.AddTo(*c);
   c->footer(
-      "Example: akgen tasks new my_op --out tasks_of_mine/MyOp && akgen judge my_op --task tasks_of_mine/MyOp\n"
-      "What it computes is for you to write, in task.toml and reference.py. Exit code: 0, 2 usage error.");
+      "Example: akgen tasks new my_op --out tasks_of_mine/MyOp && akgen judge my_op --task "
+      "tasks_of_mine/MyOp\n"
+      "What it computes is for you to write, in task.toml and reference.py. Exit code: 0, 2 usage "
+      "error.");
   c->callback([args, &exit_code] { exit_code = WriteNewTask(*args); });
 }
 

@@ -53,12 +53,14 @@ int ShowTask(const TasksArgs& a) {
 
 void AddTasksShow(CLI::App& tasks, int& exit_code) {
   auto a = std::make_shared<TasksArgs>();
-  CLI::App* show =
-      tasks.add_subcommand("show", "Describe a task: inputs and their distributions, outputs, attributes, cases");
+  CLI::App* show = tasks.add_subcommand(
+      "show", "Describe a task: inputs and their distributions, outputs, attributes, cases");
   show->add_option("task", a->name, "Task name or folder with task.toml")->required();
   show->add_option("--hidden-seed", a->hidden_seed,
-                   "Show the hidden cases of a run with this seed (see `akgen bench show`) instead of the public ones");
-  show->add_option("--hidden", a->hidden, "How many hidden cases the run has")->capture_default_str();
+                   "Show the hidden cases of a run with this seed (see `akgen bench show`) instead "
+                   "of the public ones");
+  show->add_option("--hidden", a->hidden, "How many hidden cases the run has")
+      ->capture_default_str();
   show->add_option("--json", a->json, "Write it to this file (- for standard output)");
   show->footer("Example: akgen tasks show SwiGlu\nExit code: 0, 2 no such task.");
   show->callback([a, &exit_code] { exit_code = ShowTask(*a); });

@@ -39,12 +39,15 @@ base::Result<judge::SourceFiles> FilesOf(const fs::path& subject) {
   if (!fs::is_directory(subject, ec)) paths.push_back(subject);
   for (const char* half : {"op_host", "op_kernel"})
     if (paths.empty() || fs::is_directory(subject, ec))
-      for (fs::recursive_directory_iterator it(subject / half, ec), end; !ec && it != end; it.increment(ec))
-        if (it->is_regular_file() && !base::LeadsOut(it->path(), subject)) paths.push_back(it->path());
+      for (fs::recursive_directory_iterator it(subject / half, ec), end; !ec && it != end;
+           it.increment(ec))
+        if (it->is_regular_file() && !base::LeadsOut(it->path(), subject))
+          paths.push_back(it->path());
   for (const fs::path& path : paths) {
     auto text = base::ReadFile(path);
     if (!text.ok()) return text.error();
-    files[fs::is_directory(subject, ec) ? fs::relative(path, subject, ec).string() : path.filename().string()] = *text;
+    files[fs::is_directory(subject, ec) ? fs::relative(path, subject, ec).string()
+                                        : path.filename().string()] = *text;
   }
   return files;
 }
@@ -58,7 +61,8 @@ base::Status WriteFiles(const std::map<std::string, std::string>& files, const f
   return {};
 }
 
-// One search: the candidate, what is asked of each variant of it, and what is known from a run before.
+// One search: the candidate, what is asked of each variant of it, and what is known from a run
+// before.
 class Tuner {
  public:
   explicit Tuner(const TuneArgs& args) : a_(args) {}
@@ -92,7 +96,8 @@ class Tuner {
 std::string Tuner::TextOf(const judge::Choice& choice) const {
   std::string out;
   for (size_t i = 0; i < choice.size(); ++i)
-    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", tunables_[i].name, tunables_[i].values[choice[i]]);
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", tunables_[i].name,
+                       tunables_[i].values[choice[i]]);
   return out;
 }
 
@@ -104,7 +109,9 @@ int Tuner::Prepare() {
   if (!tunables.ok()) return PrintError(tunables.error()), kUsage;
   tunables_ = std::move(*tunables);
   if (tunables_.empty())
-    return fmt::print(stderr, "error: {} declares nothing to tune; see akgen tune --help\n", a_.subject), kUsage;
+    return fmt::print(stderr, "error: {} declares nothing to tune; see akgen tune --help\n",
+                      a_.subject),
+           kUsage;
   auto chip = chip::LoadChip(a_.judging.chip);
   if (!chip.ok()) return PrintError(chip.error()), kUsage;
   if (program()) {
@@ -125,7 +132,8 @@ int Tuner::Prepare() {
   } else {
     auto task = task::LoadTask(a_.task);
     if (!task.ok()) return PrintError(task.error()), kUsage;
-    if (auto named = CasesAreThere(*task, a_.cases); !named.ok()) return PrintError(named.error()), kUsage;
+    if (auto named = CasesAreThere(*task, a_.cases); !named.ok())
+      return PrintError(named.error()), kUsage;
     auto judge = judge::Judge::Start();
     if (!judge.ok()) return PrintError(judge.error()), kFault;
     task_.emplace(std::move(*task)), judge_.emplace(std::move(*judge));
@@ -135,7 +143,8 @@ int Tuner::Prepare() {
     o.seed = 1;  // trials are compared
     objective_ = judge::ModelledObjective(*judge_, *task_, o);
   }
-  Json key{a_.task, a_.launch, a_.judging.chip, a_.judging.backend, a_.judging.checks, a_.precision, a_.cases, files_};
+  Json key{a_.task,           a_.launch,    a_.judging.chip, a_.judging.backend,
+           a_.judging.checks, a_.precision, a_.cases,        files_};
   if (auto p = judge::TimingOf(*chip); p.ok()) key.push_back(sim::ToJson(*p));
   key_ = base::Sha256(base::Dump(key));
   return kOk;
@@ -152,8 +161,8 @@ TrialsBefore TrialsFromJson(const Json& record) {
   TrialsBefore out{record.value("key", ""), {}};
   for (const Json& t : record.value("trials", Json::array())) {
     const Json& us = t.at("modelled_us");
-    out.trials.push_back(
-        {t.at("choice").get<judge::Choice>(), us.is_null() ? std::nullopt : std::optional<double>(us.get<double>())});
+    out.trials.push_back({t.at("choice").get<judge::Choice>(),
+                          us.is_null() ? std::nullopt : std::optional<double>(us.get<double>())});
   }
   return out;
 }
@@ -193,9 +202,15 @@ std::optional<double> Tuner::Ask(const judge::Choice& choice) {
 Json Tuner::Record(const judge::TuneResult& r) const {
   Json tunables = Json::array(), trials = Json::array();
   for (const auto& t : tunables_)
-    tunables.push_back({{"name", t.name}, {"file", t.file}, {"line", t.line}, {"values", t.values}, {"now", t.now}});
+    tunables.push_back({{"name", t.name},
+                        {"file", t.file},
+                        {"line", t.line},
+                        {"values", t.values},
+                        {"now", t.now}});
   for (const auto& t : r.trials)
-    trials.push_back({{"choice", t.choice}, {"text", TextOf(t.choice)}, {"modelled_us", t.us ? Json(*t.us) : Json()}});
+    trials.push_back({{"choice", t.choice},
+                      {"text", TextOf(t.choice)},
+                      {"modelled_us", t.us ? Json(*t.us) : Json()}});
   return {{"key", key_},
           {"subject", a_.subject},
           {"task", a_.task},
@@ -208,15 +223,17 @@ Json Tuner::Record(const judge::TuneResult& r) const {
 
 int Tuner::Finish(const judge::TuneResult& r) {
   auto us = [&](size_t i) {
-    return r.trials[i].us ? fmt::format("{:12.2f} us", *r.trials[i].us) : std::string("  does not pass");
+    return r.trials[i].us ? fmt::format("{:12.2f} us", *r.trials[i].us)
+                          : std::string("  does not pass");
   };
   if (a_.json != "-") {
     for (size_t i = 0; i < r.trials.size(); ++i)
       fmt::print("{} {}  {}{}\n", r.best == i ? '*' : ' ', us(i), TextOf(r.trials[i].choice),
                  i == 0 ? "  (as it stands)" : "");
-    fmt::print("{} of {:.0f} combinations tried{}{}\n", r.trials.size(), r.combinations,
-               r.complete ? "" : ": one tunable after the other",
-               asked_ ? fmt::format("; {:.1f} evaluations a second", double(asked_) / seconds_) : "");
+    fmt::print(
+        "{} of {:.0f} combinations tried{}{}\n", r.trials.size(), r.combinations,
+        r.complete ? "" : ": one tunable after the other",
+        asked_ ? fmt::format("; {:.1f} evaluations a second", double(asked_) / seconds_) : "");
   }
   if (!a_.json.empty())
     if (int rc = WriteJson(Record(r), a_.json)) return rc;
@@ -224,8 +241,9 @@ int Tuner::Finish(const judge::TuneResult& r) {
   if (a_.out.empty()) return kOk;
   judge::SourceFiles files = judge::Chosen(files_, tunables_, r.trials[*r.best].choice);
   std::error_code ec;
-  base::Status s = fs::is_directory(a_.subject, ec) ? WriteFiles(files, a_.out)
-                                                    : base::WriteFileAtomic(a_.out, files.begin()->second);
+  base::Status s = fs::is_directory(a_.subject, ec)
+                       ? WriteFiles(files, a_.out)
+                       : base::WriteFileAtomic(a_.out, files.begin()->second);
   return s.ok() ? kOk : (PrintError(s.error()), kFault);
 }
 
@@ -250,14 +268,17 @@ int Tuner::Run() {
 
 void AddTune(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<TuneArgs>();
-  CLI::App* c = app.add_subcommand("tune", "Search a kernel's declared tunables for the least modelled time");
+  CLI::App* c =
+      app.add_subcommand("tune", "Search a kernel's declared tunables for the least modelled time");
   c->add_option("subject", args->subject,
                 "Project folder or program (.py), both with --task, or a standalone kernel file")
       ->required()
       ->check(CLI::ExistingPath);
   c->add_option("--task", args->task, "Task name or folder");
-  c->add_option("--case", args->cases, "Case ids whose times are summed; default: all")->delimiter(',');
-  c->add_option("--launch", args->launch, "Launch line of a standalone kernel; default: its // launch: comment");
+  c->add_option("--case", args->cases, "Case ids whose times are summed; default: all")
+      ->delimiter(',');
+  c->add_option("--launch", args->launch,
+                "Launch line of a standalone kernel; default: its // launch: comment");
   args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream")
       ->check(CLI::IsMember({"strict", "upstream"}))
@@ -267,17 +288,21 @@ void AddTune(CLI::App& app, int& exit_code) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   c->add_option("-o,--out", args->out, "Write the best variant to this folder (project) or file");
-  c->add_option("--json", args->json,
-                "Write all trials to this file, after each of them (- for standard output, at the end)");
+  c->add_option(
+      "--json", args->json,
+      "Write all trials to this file, after each of them (- for standard output, at the end)");
   c->add_flag("--resume", args->resume, "Keep the trials that the --json file already holds");
   c->footer(
-      "Declare tunable parameters: 'constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096' in Ascend C, on any "
+      "Declare tunable parameters: 'constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096' "
+      "in Ascend C, on any "
       "line "
       "with one of\n"
-      "the numbers; 'tile = tune(1024, 2048, 4096)' in a program of the kernel language. A variant that does not pass "
+      "the numbers; 'tile = tune(1024, 2048, 4096)' in a program of the kernel language. A variant "
+      "that does not pass "
       "never wins.\n"
       "Examples: akgen tune add.cpp --out add_tuned.cpp\n"
-      "          akgen tune my_project --task AddCustom --case 0 --budget 32 --json trials.json --resume\n"
+      "          akgen tune my_project --task AddCustom --case 0 --budget 32 --json trials.json "
+      "--resume\n"
       "Exit code: 0 done, 1 no variant passes, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = Tuner(*args).Run(); });
 }

@@ -9,8 +9,10 @@ namespace akgen::craft {
 // The text of a line, without what it is indented by.
 static Place WholeLine(const std::string& source, int line) {
   size_t at = 0;
-  for (int i = 1; i < line && at < source.size(); ++i) at = std::min(source.find('\n', at), source.size() - 1) + 1;
-  size_t end = std::min(source.find('\n', at), source.size()), from = std::min(source.find_first_not_of(' ', at), end);
+  for (int i = 1; i < line && at < source.size(); ++i)
+    at = std::min(source.find('\n', at), source.size() - 1) + 1;
+  size_t end = std::min(source.find('\n', at), source.size()),
+         from = std::min(source.find_first_not_of(' ', at), end);
   return {line, static_cast<int>(from - at) + 1, static_cast<int>(std::max<size_t>(1, end - from))};
 }
 

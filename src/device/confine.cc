@@ -22,9 +22,11 @@ void AddInstallation(const fs::path& home, std::vector<std::string>& out) {
   out.push_back(real.string());
   for (const auto& entry : fs::directory_iterator(real, ec)) {
     std::error_code lost;
-    const fs::path leads = fs::canonical(entry.path(), lost), beside = leads.lexically_relative(parent);
+    const fs::path leads = fs::canonical(entry.path(), lost),
+                   beside = leads.lexically_relative(parent);
     if (lost) continue;
-    out.push_back(beside.empty() || *beside.begin() == ".." ? leads.string() : (parent / *beside.begin()).string());
+    out.push_back(beside.empty() || *beside.begin() == ".." ? leads.string()
+                                                            : (parent / *beside.begin()).string());
   }
 }
 
@@ -65,7 +67,8 @@ bool CanConfine() {
 }
 
 std::vector<std::string> Confined(const Confinement& c, const std::vector<std::string>& command) {
-  std::vector<std::string> out{(base::ExecutableDir() / "akgen-device").string(), kConfined, c.folder.string()};
+  std::vector<std::string> out{(base::ExecutableDir() / "akgen-device").string(), kConfined,
+                               c.folder.string()};
   for (const fs::path& path : c.readable) out.push_back(path.string());
   out.push_back("--");
   out.insert(out.end(), command.begin(), command.end());

@@ -1,6 +1,6 @@
-// akgen-device: does one job on a device and ends. Without an argument the job comes, with its memory, on descriptor
-// 3; with one it is a file, which is how a profiler starts it. With --confined it becomes another program
-// (device/confine.h).
+// akgen-device: does one job on a device and ends. Without an argument the job comes, with its
+// memory, on descriptor 3; with one it is a file, which is how a profiler starts it. With
+// --confined it becomes another program (device/confine.h).
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -21,7 +21,9 @@
 namespace {
 using namespace akgen;
 
-int Complain(const base::Error& e) { return std::fprintf(stderr, "error: %s\n", e.ToString().c_str()), 2; }
+int Complain(const base::Error& e) {
+  return std::fprintf(stderr, "error: %s\n", e.ToString().c_str()), 2;
+}
 
 int FromFile(const char* file) {
   base::EndWithAkgen();  // who started this process may live on
@@ -40,12 +42,14 @@ int Become(const std::vector<std::string>& arguments) {
   auto confinement = device::ConfinementFrom(arguments, &command);
   if (!confinement.ok()) return Complain(confinement.error());
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (auto confined = device::Enter(*confinement); !confined.ok()) return Complain(confined.error());
+  if (auto confined = device::Enter(*confinement); !confined.ok())
+    return Complain(confined.error());
   std::vector<char*> raw;
   for (std::string& word : command) raw.push_back(word.data());
   raw.push_back(nullptr);
   ::execv(raw[0], raw.data());
-  return std::fprintf(stderr, "error: %s cannot be started: %s\n", raw[0], std::strerror(errno)), 127;
+  return std::fprintf(stderr, "error: %s cannot be started: %s\n", raw[0], std::strerror(errno)),
+         127;
 }
 
 int FromChannel() {
@@ -59,15 +63,19 @@ int FromChannel() {
   if (const char* folder = std::getenv(device::kConfineTo); job.ok() && folder)
     confined = device::Enter({folder, {job->runtime}});
   base::EndWithParent();
-  if (!job.ok() || !confined.ok()) reply.detail = (job.ok() ? confined.error() : job.error()).ToString();
-  else reply = device::Work(*job, fd(device::kInputsFd), fd(device::kOutputsFd));
+  if (!job.ok() || !confined.ok())
+    reply.detail = (job.ok() ? confined.error() : job.error()).ToString();
+  else
+    reply = device::Work(*job, fd(device::kInputsFd), fd(device::kOutputsFd));
   return channel.Send(device::ToJson(reply)).ok() ? 0 : 1;
 }
 }  // namespace
 
 int main(int argc, char** argv) try {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  ::_exit(arguments.empty() ? FromChannel() : arguments.size() == 1 ? FromFile(argv[1]) : Become(arguments));
+  ::_exit(arguments.empty()       ? FromChannel()
+          : arguments.size() == 1 ? FromFile(argv[1])
+                                  : Become(arguments));
 } catch (const std::exception& e) {
   std::fprintf(stderr, "error: an error of akgen-device itself: %s\n", e.what());
   ::_exit(3);

@@ -1,6 +1,7 @@
-// What akgen-device, the process that talks to a device and runs a candidate's kernel on it, is asked, and what it
-// answers. That process holds the candidate's code, so nothing it answers is evidence: outputs are compared elsewhere,
-// with values that it never sees, and the record is not sealed.
+// What akgen-device, the process that talks to a device and runs a candidate's kernel on it, is
+// asked, and what it answers. That process holds the candidate's code, so nothing it answers is
+// evidence: outputs are compared elsewhere, with values that it never sees, and the record is not
+// sealed.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,9 +16,9 @@ namespace akgen::device {
 
 enum class JobKind : uint8_t { kProbe, kReset, kRun };
 
-// Descriptors of the message: the lock of the device, which lasts as long as the process; inputs (or the file
-// `inputs`); outputs (of the file `outputs` they stay on the device). Outputs begin as that memory holds them:
-// poisoned, or what is overwritten in place.
+// Descriptors of the message: the lock of the device, which lasts as long as the process; inputs
+// (or the file `inputs`); outputs (of the file `outputs` they stay on the device). Outputs begin as
+// that memory holds them: poisoned, or what is overwritten in place.
 inline constexpr size_t kLockFd = 0, kInputsFd = 1, kOutputsFd = 2;
 struct Job {
   JobKind kind = JobKind::kProbe;

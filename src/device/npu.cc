@@ -33,8 +33,8 @@ std::string PhysicalNumber(int id) {
   std::istringstream numbers(Environment("ASCEND_RT_VISIBLE_DEVICES"));
   std::string number;
   for (int i = 0; i <= id; ++i)
-    if (!std::getline(numbers, number, ',') || number.find_first_not_of("0123456789") != std::string::npos ||
-        number.empty())
+    if (!std::getline(numbers, number, ',') ||
+        number.find_first_not_of("0123456789") != std::string::npos || number.empty())
       return std::to_string(id);
   return number;
 }
@@ -43,24 +43,27 @@ std::string PhysicalNumber(int id) {
 base::Fd OpenLock(const fs::path& file) {
   constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   base::Fd fd(::open(file.c_str(), kHow));
-  if (!fd.valid() && errno == ENOENT) fd = base::Fd(::open(file.c_str(), kHow | O_CREAT | O_EXCL, 0644));
+  if (!fd.valid() && errno == ENOENT)
+    fd = base::Fd(::open(file.c_str(), kHow | O_CREAT | O_EXCL, 0644));
   if (!fd.valid() && errno == EEXIST) fd = base::Fd(::open(file.c_str(), kHow));
   return fd;
 }
 
-// Held while a device is used, by any process of this machine. Not in $TMPDIR, which may be one job's own.
+// Held while a device is used, by any process of this machine. Not in $TMPDIR, which may be one
+// job's own.
 base::Result<base::Fd> Lock(int id, int busy_ms) {
   const fs::path file = "/tmp/akgen-npu-" + PhysicalNumber(id) + ".lock";
   base::Fd fd = OpenLock(file);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_ms);
   while (fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (std::chrono::steady_clock::now() > end)
-      return base::Error{"AK0621", "the device " + std::to_string(id) + " stays in use", file.string(),
-                         "name another device with --npu"};
+      return base::Error{"AK0621", "the device " + std::to_string(id) + " stays in use",
+                         file.string(), "name another device with --npu"};
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   if (fd.valid()) return fd;
-  return base::Error{"AK0621", "the lock of the device cannot be opened", file.string(), "remove that file"};
+  return base::Error{"AK0621", "the lock of the device cannot be opened", file.string(),
+                     "remove that file"};
 }
 
 sim::RunReply Ended(const char* status, std::string detail, int code = 0) {
@@ -113,9 +116,11 @@ base::Status Npu::Probe() {
     facts_ = {options_.id, reply->soc, toolkit_.version, toolkit_.driver};
     return {};
   }
-  return base::Error{
-      "AK0621", "device " + std::to_string(options_.id) + ": " + (reply.ok() ? reply->detail : reply.error().message),
-      toolkit_.runtime.string(), "akgen doctor --device npu; name another device with --npu"};
+  return base::Error{"AK0621",
+                     "device " + std::to_string(options_.id) + ": " +
+                         (reply.ok() ? reply->detail : reply.error().message),
+                     toolkit_.runtime.string(),
+                     "akgen doctor --device npu; name another device with --npu"};
 }
 
 Job Npu::JobOf(JobKind kind) const {
@@ -131,7 +136,8 @@ base::Result<JobReply> Npu::Do(const Job& job, const std::vector<int>& fds, int 
   auto process = base::HelperProcess::Start(kProgram, settings);
   if (!process.ok()) return process.error();
   base::Status sent = process->channel().Send(ToJson(job), fds);
-  auto reply = sent.ok() ? process->channel().Receive(wall_ms) : base::Result<base::Message>(sent.error());
+  auto reply =
+      sent.ok() ? process->channel().Receive(wall_ms) : base::Result<base::Message>(sent.error());
   ::kill(-process->pid(), SIGKILL);
   process->Stop();
   if (!reply.ok()) return reply.error();
@@ -144,7 +150,8 @@ toolchain::BuildReply Npu::Build(const toolchain::BuildRequest& request) {
   toolchain::BuildReply reply;
   reply.failure = "diagnostics";
   reply.unsupported_api = "that launches it on a device: " + translation.error().message;
-  reply.diagnostics.push_back({"error", translation.error().where, 0, 0, translation.error().message, {}});
+  reply.diagnostics.push_back(
+      {"error", translation.error().where, 0, 0, translation.error().message, {}});
   return reply;
 }
 
@@ -153,10 +160,10 @@ sim::RunReply Npu::AfterSilence(int lock) {
   auto reset = Do(JobOf(JobKind::kReset), {lock}, options_.start_ms);
   if (reset.ok() && reset->end == JobEnd::kOk)
     return Ended("timeout", "the kernel did not end in time; the device was reset");
-  return Ended(
-      "error",
-      "the device does not answer and cannot be reset: " + (reset.ok() ? reset->detail : reset.error().message),
-      reset.ok() ? reset->code : 0);
+  return Ended("error",
+               "the device does not answer and cannot be reset: " +
+                   (reset.ok() ? reset->detail : reset.error().message),
+               reset.ok() ? reset->code : 0);
 }
 
 sim::RunReply Npu::Run(const NpuLaunch& launch) {
@@ -166,7 +173,8 @@ sim::RunReply Npu::Run(const NpuLaunch& launch) {
                               ", and the chip asked for is " + chip.name + ": say --chip");
   auto lock = Lock(options_.id, options_.busy_ms);
   if (!lock.ok()) return Ended("error", lock.error().ToString());
-  if (auto poisoned = PoisonOutputs(launch); !poisoned.ok()) return Ended("error", poisoned.error().ToString());
+  if (auto poisoned = PoisonOutputs(launch); !poisoned.ok())
+    return Ended("error", poisoned.error().ToString());
   Job job = JobOf(JobKind::kRun);
   job.object = launch.object, job.run = launch.run, job.timeout_ms = launch.timeout_ms;
   job.build = fs::path(launch.object).parent_path().filename().string();
@@ -175,10 +183,12 @@ sim::RunReply Npu::Run(const NpuLaunch& launch) {
     job.timing_ms = options_.timing_ms;
     job.timing->flush_bytes = std::max(kLeastFlush, 2 * chip.l2_bytes);
     size_t inputs = 0;
-    for (const sim::RunRegion& r : launch.run.regions) inputs += r.role == sim::Role::kInput ? r.bytes : 0;
+    for (const sim::RunRegion& r : launch.run.regions)
+      inputs += r.role == sim::Role::kInput ? r.bytes : 0;
     job.timing->fresh_inputs = inputs <= kMaxFreshInputs;
   }
-  const int wall_ms = options_.start_ms + launch.timeout_ms * (launch.measure ? 2 : 1) + job.timing_ms;
+  const int wall_ms =
+      options_.start_ms + launch.timeout_ms * (launch.measure ? 2 : 1) + job.timing_ms;
   auto reply = Do(job, {lock->get(), launch.inputs_fd, launch.outputs_fd}, wall_ms);
   if (!reply.ok()) {
     const std::string& code = reply.error().code;
@@ -192,13 +202,15 @@ sim::RunReply Npu::Run(const NpuLaunch& launch) {
   return out;
 }
 
-// The profiler's time where it gives one. A device that ran too slowly has none: its events are no better.
+// The profiler's time where it gives one. A device that ran too slowly has none: its events are no
+// better.
 record::MeasuredTime Npu::Measure(const Job& job, const NpuLaunch& launch, const JobReply& reply) {
   std::vector<record::LaunchSample> launches;
   for (double us : reply.us) launches.push_back({us});
   record::MeasuredTime events = record::MeasuredOf(launches, *job.timing);
   if (int(launches.size()) < job.timing->repeats && events.known())
-    events.note = fmt::format("{} of {} launches in {} ms", launches.size(), job.timing->repeats, options_.timing_ms);
+    events.note = fmt::format("{} of {} launches in {} ms", launches.size(), job.timing->repeats,
+                              options_.timing_ms);
   events.same_outputs = reply.same_outputs;
   if (!options_.profile || toolkit_.profiler.empty()) return events;
   record::MeasuredTime profiled = Profile(job, launch);
@@ -216,7 +228,8 @@ base::Status Npu::WriteJob(Job& job, const NpuLaunch& launch, const fs::path& fo
     auto memory = base::SharedMemory::Map(::dup(fd), size_t(st.st_size), false);
     if (!memory.ok()) return memory.error();
     file = (folder / name).string();
-    return base::WriteFileAtomic(file, {reinterpret_cast<const char*>(memory->data()), size_t(st.st_size)});
+    return base::WriteFileAtomic(
+        file, {reinterpret_cast<const char*>(memory->data()), size_t(st.st_size)});
   };
   if (auto s = copy(launch.inputs_fd, job.inputs, "inputs"); !s.ok()) return s;
   if (auto s = copy(launch.outputs_fd, job.outputs, "outputs"); !s.ok()) return s;
@@ -232,20 +245,27 @@ record::MeasuredTime Npu::Profile(Job job, const NpuLaunch& launch) {
   none.rule = rule;
   auto folder = base::TempDir::Create();
   if (!folder.ok()) return none.note = folder.error().ToString(), none;
-  if (auto s = WriteJob(job, launch, folder->path()); !s.ok()) return none.note = s.error().ToString(), none;
+  if (auto s = WriteJob(job, launch, folder->path()); !s.ok())
+    return none.note = s.error().ToString(), none;
   const fs::path out = folder->path() / "profile";
   std::vector<std::string> command = toolkit_.profiler;
-  command.insert(command.end(),
-                 {"--output=" + out.string(), std::string("--kernel-name=") + kKernelName,
-                  "--launch-count=" + std::to_string(rule.repeats), "--warm-up=" + std::to_string(rule.warm_up),
-                  (base::ExecutableDir() / kProgram).string(), (folder->path() / "job.json").string()});
-  base::SpawnRequest run{Confined({folder->path(), {command[0], job.runtime, job.object}, true}, command), {}};
+  command.insert(
+      command.end(),
+      {"--output=" + out.string(), std::string("--kernel-name=") + kKernelName,
+       "--launch-count=" + std::to_string(rule.repeats),
+       "--warm-up=" + std::to_string(rule.warm_up), (base::ExecutableDir() / kProgram).string(),
+       (folder->path() / "job.json").string()});
+  base::SpawnRequest run{
+      Confined({folder->path(), {command[0], job.runtime, job.object}, true}, command), {}};
   run.settings = Settings(folder->path());
   auto done = base::RunProgram(run, options_.profile_ms);
-  if (!done.ok()) none.note = done.error().ToString();
-  else if (done->timed_out) none.note = "the profiler did not end in time";
+  if (!done.ok())
+    none.note = done.error().ToString();
+  else if (done->timed_out)
+    none.note = "the profiler did not end in time";
   else if (done->exit_code != 0)
-    none.note = "the profiler ended with " + std::to_string(done->exit_code) + ": " + LastLine(done->output);
+    none.note = "the profiler ended with " + std::to_string(done->exit_code) + ": " +
+                LastLine(done->output);
   return none.note.empty() ? ReadProfile(out, kKernelName, rule) : none;
 }
 

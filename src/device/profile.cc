@@ -19,7 +19,8 @@ base::Error NoTable(const std::string& why, const std::string& where) {
 struct TableKind {
   const char *name, *type, *us;
 };
-constexpr TableKind kKinds[] = {{"opname", "optype", "taskduration(us)"}, {"name", "type", "duration(us)"}};
+constexpr TableKind kKinds[] = {{"opname", "optype", "taskduration(us)"},
+                                {"name", "type", "duration(us)"}};
 
 // Files of this name below `folder`, in order.
 std::vector<fs::path> FilesCalled(const fs::path& folder, const std::string& begin) {
@@ -34,7 +35,8 @@ std::vector<fs::path> FilesCalled(const fs::path& folder, const std::string& beg
 }
 }  // namespace
 
-base::Result<std::vector<KernelRow>> ReadKernelTable(std::string_view text, const std::string& where) {
+base::Result<std::vector<KernelRow>> ReadKernelTable(std::string_view text,
+                                                     const std::string& where) {
   auto csv = base::ReadCsv(text, where);
   if (!csv.ok()) return csv.error();
   const base::CsvColumns columns(csv->columns);
@@ -42,7 +44,9 @@ base::Result<std::vector<KernelRow>> ReadKernelTable(std::string_view text, cons
     if (!columns.Has(kind.us) || (!columns.Has(kind.name) && !columns.Has(kind.type))) continue;
     std::vector<KernelRow> out;
     for (const base::CsvRow& row : csv->rows) {
-      const auto number = [&](const char* column) { return base::PositiveNumber(columns.In(row, column)); };
+      const auto number = [&](const char* column) {
+        return base::PositiveNumber(columns.In(row, column));
+      };
       out.push_back({columns.In(row, kind.name),
                      columns.In(row, kind.type),
                      {number(kind.us), number("currentfreq"), number("ratedfreq")}});
@@ -53,14 +57,17 @@ base::Result<std::vector<KernelRow>> ReadKernelTable(std::string_view text, cons
   return NoTable("its header is that of no table of launches", where + ":1");
 }
 
-base::Result<std::map<std::string, double>> ReadPipeTable(std::string_view text, const std::string& where) {
+base::Result<std::map<std::string, double>> ReadPipeTable(std::string_view text,
+                                                          const std::string& where) {
   auto csv = base::ReadCsv(text, where);
   if (!csv.ok()) return csv.error();
   const base::CsvColumns columns(csv->columns);
-  if (!columns.Has("block_id")) return NoTable("its header is not that of PipeUtilization.csv", where + ":1");
+  if (!columns.Has("block_id"))
+    return NoTable("its header is not that of PipeUtilization.csv", where + ":1");
   std::map<std::string, double> out;
   // msprof says mac, msopprof cube.
-  for (const std::string column : {"vec", "mac", "cube", "scalar", "mte1", "mte2", "mte3", "fixpipe"}) {
+  for (const std::string column :
+       {"vec", "mac", "cube", "scalar", "mte1", "mte2", "mte3", "fixpipe"}) {
     double sum = 0;
     size_t cores = 0;
     for (const base::CsvRow& row : csv->rows) {
@@ -74,7 +81,8 @@ base::Result<std::map<std::string, double>> ReadPipeTable(std::string_view text,
   return out;
 }
 
-base::Result<std::map<std::string, uint64_t>> ReadApiTable(std::string_view text, const std::string& where) {
+base::Result<std::map<std::string, uint64_t>> ReadApiTable(std::string_view text,
+                                                           const std::string& where) {
   auto csv = base::ReadCsv(text, where);
   if (!csv.ok()) return csv.error();
   const base::CsvColumns columns(csv->columns);
@@ -86,7 +94,8 @@ base::Result<std::map<std::string, uint64_t>> ReadApiTable(std::string_view text
   return out;
 }
 
-record::MeasuredTime ReadProfile(const fs::path& folder, const std::string& kernel, const record::TimingRule& rule) {
+record::MeasuredTime ReadProfile(const fs::path& folder, const std::string& kernel,
+                                 const record::TimingRule& rule) {
   record::MeasuredTime none;
   none.rule = rule;
   std::vector<record::LaunchSample> launches;
@@ -102,21 +111,27 @@ record::MeasuredTime ReadProfile(const fs::path& folder, const std::string& kern
     }
     const size_t before = others;
     for (const KernelRow& row : *rows)
-      if (row.name.find(kernel) != std::string::npos) launches.push_back(row.sample);
-      else ++others;
+      if (row.name.find(kernel) != std::string::npos)
+        launches.push_back(row.sample);
+      else
+        ++others;
     if (others == before) alone.insert(file.parent_path());
   }
   if (launches.empty()) {
-    none.note = tables.empty() ? "the profiler wrote no table" : "the profiler's tables do not name the kernel";
+    none.note = tables.empty() ? "the profiler wrote no table"
+                               : "the profiler's tables do not name the kernel";
     if (others) none.note += ", only " + std::to_string(others) + " launches of others";
     return none;
   }
   record::MeasuredTime out = record::MeasuredOf(launches, rule);
   if (int(launches.size()) < rule.repeats && out.note.empty())
-    out.note = fmt::format("the profiler's tables have {} of {} launches", launches.size(), rule.repeats);
+    out.note =
+        fmt::format("the profiler's tables have {} of {} launches", launches.size(), rule.repeats);
   for (const fs::path& file : FilesCalled(folder, "PipeUtilization"))
-    if (auto text = base::ReadFile(file); text.ok() && out.pipes.empty() && alone.contains(file.parent_path()))
-      if (auto pipes = ReadPipeTable(*text, file.filename().string()); pipes.ok()) out.pipes = std::move(*pipes);
+    if (auto text = base::ReadFile(file);
+        text.ok() && out.pipes.empty() && alone.contains(file.parent_path()))
+      if (auto pipes = ReadPipeTable(*text, file.filename().string()); pipes.ok())
+        out.pipes = std::move(*pipes);
   return out;
 }
 

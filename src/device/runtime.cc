@@ -8,8 +8,9 @@ base::Result<Runtime> Runtime::Load(const std::string& library) {
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = ::dlerror();
-    return base::Error{"AK0620", std::string("the device runtime cannot be loaded: ") + (why ? why : ""), library,
-                       "`source set_env.sh` of the toolkit, and install the driver (docs/hardware.md)"};
+    return base::Error{
+        "AK0620", std::string("the device runtime cannot be loaded: ") + (why ? why : ""), library,
+        "`source set_env.sh` of the toolkit, and install the driver (docs/hardware.md)"};
   }
   Runtime out;
   std::string missing;

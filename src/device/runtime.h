@@ -1,5 +1,6 @@
-// The vendor's device runtime, loaded from the one library that the job names: these functions and no others. None of
-// them runs an operator; a kernel is launched by the object that was built for it.
+// The vendor's device runtime, loaded from the one library that the job names: these functions and
+// no others. None of them runs an operator; a kernel is launched by the object that was built for
+// it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace akgen::device {
 using Stream = void*;
 using Event = void*;
 
-// NAME, parameters; all return aclError, 0 is success (documented in the vendor's "acl API reference").
+// NAME, parameters; all return aclError, 0 is success (documented in the vendor's "acl API
+// reference").
 #define AKGEN_RUNTIME_FUNCTIONS(X)                                                               \
   X(aclInit, (const char* config))                                                               \
   X(aclrtSetDevice, (int32_t device))                                                            \

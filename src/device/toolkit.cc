@@ -14,7 +14,8 @@ namespace {
 // The first whose compiler takes `-x asc` and launches kernels from a shared object.
 constexpr int kLeastMajor = 8, kLeastMinor = 3;
 constexpr const char* kInstall =
-    "install the CANN toolkit 8.3 or newer, and `source set_env.sh` of it in this shell (docs/hardware.md)";
+    "install the CANN toolkit 8.3 or newer, and `source set_env.sh` of it in this shell "
+    "(docs/hardware.md)";
 
 fs::path Home() {
   std::error_code ec;
@@ -67,14 +68,16 @@ std::string ToolkitVersion(const fs::path& home) {
 
 std::string DriverVersion() {
   const std::string folder = Environment("ASCEND_DRIVER_PATH");
-  return VersionIn({fs::path(folder.empty() ? "/usr/local/Ascend/driver" : folder) / "version.info"},
-                   R"((?mi)^version=\s*([0-9][\w.]*))");
+  return VersionIn(
+      {fs::path(folder.empty() ? "/usr/local/Ascend/driver" : folder) / "version.info"},
+      R"((?mi)^version=\s*([0-9][\w.]*))");
 }
 
 bool NewEnough(const std::string& version) {
   const auto parts = base::Regex(R"((\d{1,4})\.(\d{1,4}))").AtStart(version);
   if (!parts) return false;
-  const int major = std::atoi((*parts)[1].text.c_str()), minor = std::atoi((*parts)[2].text.c_str());
+  const int major = std::atoi((*parts)[1].text.c_str()),
+            minor = std::atoi((*parts)[2].text.c_str());
   return major > kLeastMajor || (major == kLeastMajor && minor >= kLeastMinor);
 }
 
@@ -93,15 +96,18 @@ std::vector<ToolkitPart> LookForToolkit(Toolkit* t) {
   t->home = Home();
   t->version = ToolkitVersion(t->home);
   t->driver = DriverVersion();
-  t->compiler = Program(t->home, {"bin", "compiler/ccec_compiler/bin", "tools/bisheng_compiler/bin"}, "bisheng");
+  t->compiler = Program(
+      t->home, {"bin", "compiler/ccec_compiler/bin", "tools/bisheng_compiler/bin"}, "bisheng");
   std::error_code ec;
   for (const char* folder : {"lib64", "runtime/lib64", "acllib/lib64"})
     if (const fs::path file = t->home / folder / "libascendcl.so";
         !t->home.empty() && t->runtime.empty() && fs::exists(file, ec))
       t->runtime = file;
   const std::vector<const char*> tools = {"bin", "tools/msopt/bin", "tools/profiler/bin"};
-  if (const fs::path p = Program(t->home, tools, "msopprof"); !p.empty()) t->profiler = {p.string()};
-  else if (const fs::path old = Program(t->home, tools, "msprof"); !old.empty()) t->profiler = {old.string(), "op"};
+  if (const fs::path p = Program(t->home, tools, "msopprof"); !p.empty())
+    t->profiler = {p.string()};
+  else if (const fs::path old = Program(t->home, tools, "msprof"); !old.empty())
+    t->profiler = {old.string(), "op"};
   std::vector<ToolkitPart> out{
       Part("CANN toolkit", t->home.string(), true, kInstall),
       Part("toolkit version", t->version, false, "no file says it; 8.3 or newer is needed"),
@@ -121,10 +127,11 @@ base::Result<Toolkit> FindToolkit() {
   Toolkit out;
   for (const ToolkitPart& part : LookForToolkit(&out))
     if (part.needed && !part.good)
-      return base::Error{"AK0620",
-                         (part.found.empty() ? "no " + part.what + " was found" : part.what + " " + part.found) +
-                             (part.found.empty() ? "" : " cannot be used"),
-                         out.home.string(), part.fix};
+      return base::Error{
+          "AK0620",
+          (part.found.empty() ? "no " + part.what + " was found" : part.what + " " + part.found) +
+              (part.found.empty() ? "" : " cannot be used"),
+          out.home.string(), part.fix};
   return out;
 }
 

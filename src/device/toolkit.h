@@ -1,4 +1,5 @@
-// The vendor's toolkit on this machine, found as its own set-up script leaves it. Nothing of it is part of akgen.
+// The vendor's toolkit on this machine, found as its own set-up script leaves it. Nothing of it is
+// part of akgen.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,7 +12,8 @@ namespace akgen::device {
 std::string Environment(const char* name);  // "" where it is not set
 
 struct Toolkit {
-  std::filesystem::path home;         // $ASCEND_HOME_PATH, $ASCEND_TOOLKIT_HOME, or where it is installed by default
+  std::filesystem::path
+      home;  // $ASCEND_HOME_PATH, $ASCEND_TOOLKIT_HOME, or where it is installed by default
   std::string version, driver;        // "8.3.RC1"; "" where no file says it
   std::filesystem::path compiler;     // bisheng
   std::filesystem::path runtime;      // libascendcl.so

@@ -19,7 +19,8 @@ base::Error NoLaunch(const std::string& why, const std::string& where) {
   return {"AK0623", why, where, "judge it on the simulated chip (--device sim)"};
 }
 
-// How a kernel reads its tiling data. The toolkit generates the like for operators that are registered with it.
+// How a kernel reads its tiling data. The toolkit generates the like for operators that are
+// registered with it.
 constexpr const char* kTiling = R"(
 #include <cstdint>
 #include "kernel_operator.h"
@@ -54,15 +55,20 @@ __aicore__ inline void AkgenLoadTiling(T& into, const __gm__ uint8_t* from) {
 )";
 
 // The names in the launch function: macros of the candidate do not reach it.
-constexpr const char* kWords[] = {
-    "akgen_build", "akgen_parameters", "akgen_launch", "extern", "const",   "char",  "uint32_t", "int",
-    "void",        "blocks",           "stream",       "args",   "nullptr", "return"};
+constexpr const char* kWords[] = {"akgen_build",  "akgen_parameters",
+                                  "akgen_launch", "extern",
+                                  "const",        "char",
+                                  "uint32_t",     "int",
+                                  "void",         "blocks",
+                                  "stream",       "args",
+                                  "nullptr",      "return"};
 
 // `kernel`: the text that defines it.
 std::string UnitText(const toolchain::BuildRequest& request, const std::vector<std::string>& types,
                      const std::string& kernel, const std::string& id) {
   std::string args, words;
-  for (size_t i = 0; i < types.size(); ++i) args += fmt::format("{}({})args[{}]", i ? ", " : "", types[i], i);
+  for (size_t i = 0; i < types.size(); ++i)
+    args += fmt::format("{}({})args[{}]", i ? ", " : "", types[i], i);
   for (const char* word : kWords) words += fmt::format("#undef {}\n", word);
   return kTiling + request.prelude + "\n" + kernel + words +
          fmt::format(
@@ -74,7 +80,8 @@ std::string UnitText(const toolchain::BuildRequest& request, const std::vector<s
 }
 
 std::string CandidatesKernel(const toolchain::BuildRequest& request) {
-  return fmt::format("#define {} {}\n#include \"{}\"\n", request.entry.name, kKernelName, request.sources[0].path);
+  return fmt::format("#define {} {}\n#include \"{}\"\n", request.entry.name, kKernelName,
+                     request.sources[0].path);
 }
 
 // One that computes nothing.
@@ -99,8 +106,8 @@ base::Result<std::vector<std::string>> ParametersOf(const toolchain::Entry& entr
   return NoLaunch("the parameters of the entry " + entry.name + " cannot be read", entry.file);
 }
 
-// Sources see a mounted folder as a neighbour of their own, "../name/file.h": so does a folder of include/, beside
-// links of those names.
+// Sources see a mounted folder as a neighbour of their own, "../name/file.h": so does a folder of
+// include/, beside links of those names.
 fs::path AddMounts(const std::vector<toolchain::Mount>& mounts, Translation& out) {
   if (mounts.empty()) return {};
   for (const toolchain::Mount& m : mounts)
@@ -109,8 +116,10 @@ fs::path AddMounts(const std::vector<toolchain::Mount>& mounts, Translation& out
 }
 
 // A line of clang's: FILE:LINE:COLUMN: error: TEXT.
-std::vector<record::BuildDiagnostic> DiagnosticsIn(const std::string& output, const fs::path& unit) {
-  static const base::Regex kLine(R"((?m)^(.+?):(\d{1,9}):(\d{1,9}): (fatal error|error|warning): (.+)$)");
+std::vector<record::BuildDiagnostic> DiagnosticsIn(const std::string& output,
+                                                   const fs::path& unit) {
+  static const base::Regex kLine(
+      R"((?m)^(.+?):(\d{1,9}):(\d{1,9}): (fatal error|error|warning): (.+)$)");
   std::vector<record::BuildDiagnostic> out;
   for (const base::Match& m : kLine.All(output)) {
     record::BuildDiagnostic d;
@@ -160,7 +169,8 @@ base::Result<Translation> Translate(const toolchain::BuildRequest& request, cons
   out.parameters = parameters->size(), out.kernel = request.sources[0].path;
   const fs::path mounts = AddMounts(request.mounts, out);
   std::vector<std::string> flags{
-      "-x", "asc", fmt::format("--npu-arch=dav-{}", request.device.arch), "-std=c++17", "-O2", "-fPIC", "-shared"};
+      "-x",    "asc",    fmt::format("--npu-arch=dav-{}", request.device.arch), "-std=c++17", "-O2",
+      "-fPIC", "-shared"};
   for (const std::string& define : request.defines) flags.push_back("-D" + define);
   for (const std::string& dir : request.include_dirs) flags.push_back("-I" + dir);
   const std::string kernel = CandidatesKernel(request);
@@ -171,8 +181,8 @@ base::Result<Translation> Translate(const toolchain::BuildRequest& request, cons
   const fs::path here = folder / out.id;
   out.unit = here / "unit.asc", out.object = here / "kernel.so";
   out.text = UnitText(request, *parameters, kernel, out.id);
-  out.twin =
-      UnitText(request, std::vector<std::string>(out.parameters, "GM_ADDR"), EmptyKernel(out.parameters), out.id);
+  out.twin = UnitText(request, std::vector<std::string>(out.parameters, "GM_ADDR"),
+                      EmptyKernel(out.parameters), out.id);
   if (!mounts.empty()) flags.push_back("-I" + (here / mounts).string());
   out.readable = {toolkit.compiler, request.project_dir};
   out.readable.insert(out.readable.end(), request.include_dirs.begin(), request.include_dirs.end());
@@ -184,16 +194,19 @@ base::Result<Translation> Translate(const toolchain::BuildRequest& request, cons
 }
 
 namespace {
-// Whether the same unit builds with a kernel that computes nothing: then toolkit and unit are not at fault.
+// Whether the same unit builds with a kernel that computes nothing: then toolkit and unit are not
+// at fault.
 bool TwinBuilds(const Translation& t, int wall_ms) {
   Translation twin = t;
-  twin.unit.replace_filename("twin.asc"), twin.object.replace_filename("twin.so"), twin.text = t.twin;
+  twin.unit.replace_filename("twin.asc"), twin.object.replace_filename("twin.so"),
+      twin.text = t.twin;
   std::replace(twin.command.begin(), twin.command.end(), t.unit.string(), twin.unit.string());
   std::replace(twin.command.begin(), twin.command.end(), t.object.string(), twin.object.string());
   if (!WriteUnit(twin).ok()) return false;
   const auto done = RunCompiler(twin, wall_ms);
   std::error_code ec;
-  return done.ok() && !done->timed_out && done->exit_code == 0 && fs::is_regular_file(twin.object, ec);
+  return done.ok() && !done->timed_out && done->exit_code == 0 &&
+         fs::is_regular_file(twin.object, ec);
 }
 }  // namespace
 
@@ -204,7 +217,8 @@ toolchain::BuildReply Compile(const Translation& t, int wall_ms) {
   if (!done.ok()) return Broken("infra", done.error().ToString());
   toolchain::BuildReply reply;
   reply.key = t.id;
-  reply.build_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  reply.build_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   reply.diagnostics = DiagnosticsIn(done->output, t.unit);
   std::error_code ec;
   if (!done->timed_out && done->exit_code == 0) {
@@ -219,9 +233,10 @@ toolchain::BuildReply Compile(const Translation& t, int wall_ms) {
                                       [&](const auto& d) { return error(d) && !d.file.empty(); }))
     return reply;
   // No place of the candidate's: a brace that is missing shows in the unit, behind it.
-  const std::string how = done->timed_out ? "the vendor's compiler did not end in time"
-                                          : fmt::format("the vendor's compiler ended with {}: {}", done->exit_code,
-                                                        done->output.substr(0, 2000));
+  const std::string how = done->timed_out
+                              ? "the vendor's compiler did not end in time"
+                              : fmt::format("the vendor's compiler ended with {}: {}",
+                                            done->exit_code, done->output.substr(0, 2000));
   if (!TwinBuilds(t, wall_ms)) return Broken("infra", how);
   if (std::none_of(reply.diagnostics.begin(), reply.diagnostics.end(), error))
     reply.diagnostics.push_back({"error", "", 0, 0, how, {}});

@@ -77,8 +77,8 @@ class Launches {
   JobReply reply_;
 };
 
-// The function that launches the kernel must be the object's own. What it is linked with may define others, and the
-// vendor's libraries have operators of the same names: they are not asked.
+// The function that launches the kernel must be the object's own. What it is linked with may define
+// others, and the vendor's libraries have operators of the same names: they are not asked.
 void Launches::LoadKernel() {
   void* object = ::dlopen(job_.object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) {
@@ -89,17 +89,18 @@ void Launches::LoadKernel() {
     void* at = ::dlsym(object, symbol);
     Dl_info info{};
     std::error_code ec;
-    if (at && ::dladdr(at, &info) && info.dli_fname && std::filesystem::equivalent(info.dli_fname, job_.object, ec))
+    if (at && ::dladdr(at, &info) && info.dli_fname &&
+        std::filesystem::equivalent(info.dli_fname, job_.object, ec))
       return at;
-    Fail(JobEnd::kNoKernel,
-         std::string("the object does not define ") + symbol + (at ? ", but a library of it does" : ""));
+    Fail(JobEnd::kNoKernel, std::string("the object does not define ") + symbol +
+                                (at ? ", but a library of it does" : ""));
   };
   const char* build = static_cast<const char*>(own(kBuildSymbol));
   if (std::strncmp(build, job_.build.c_str(), job_.build.size() + 1) != 0)
     Fail(JobEnd::kNoKernel, "the object is stale: it was made from other sources");
   if (*static_cast<const uint32_t*>(own(kParametersSymbol)) != job_.run.args.size())
-    Fail(JobEnd::kNoKernel,
-         "the kernel has another number of parameters than the launch: " + std::to_string(job_.run.args.size()));
+    Fail(JobEnd::kNoKernel, "the kernel has another number of parameters than the launch: " +
+                                std::to_string(job_.run.args.size()));
   launch_ = reinterpret_cast<decltype(launch_)>(own(kLaunchSymbol));
 }
 
@@ -129,18 +130,22 @@ uint8_t* Launches::Upload(const void* from, size_t bytes) {
 }
 
 void Launches::Allocate() {
-  for (const sim::RunRegion& r : job_.run.regions) regions_.push_back(Allocate(ExtentOf(r), "aclrtMalloc"));
+  for (const sim::RunRegion& r : job_.run.regions)
+    regions_.push_back(Allocate(ExtentOf(r), "aclrtMalloc"));
   uint8_t* tiling = Upload(job_.run.tiling.data(), job_.run.tiling.size());
   const size_t room = std::max<size_t>(job_.run.workspace_bytes, kMinAllocation);
   uint8_t* workspace = Allocate(room, "aclrtMalloc");
   Check(rt_.aclrtMemsetAsync(workspace, room, kPoison, room, stream_), "aclrtMemsetAsync");
   for (const sim::RunArgument& a : job_.run.args) {
     using Argument = sim::RunArgument;
-    void* at = a.kind == Argument::kTiling ? tiling : a.kind == Argument::kWorkspace ? workspace : nullptr;
+    void* at = a.kind == Argument::kTiling      ? tiling
+               : a.kind == Argument::kWorkspace ? workspace
+                                                : nullptr;
     if (a.kind == Argument::kRegion) at = regions_.at(a.regions.at(0));
     if (a.kind == Argument::kList) {
       std::vector<uint64_t> addresses;
-      for (size_t region : a.regions) addresses.push_back(reinterpret_cast<uint64_t>(regions_.at(region)));
+      for (size_t region : a.regions)
+        addresses.push_back(reinterpret_cast<uint64_t>(regions_.at(region)));
       const auto words = sim::TensorListWords(a, addresses);
       at = Upload(words.data(), words.size() * sizeof(uint64_t));
     }
@@ -154,7 +159,8 @@ void Launches::TryMemory() {
   uint8_t wrote[kMinAllocation] = {1, 2, 3}, read[kMinAllocation] = {};
   const uint8_t* device = Upload(wrote, sizeof wrote);
   Check(rt_.aclrtMemcpy(read, sizeof read, device, sizeof read, kDeviceToHost), "aclrtMemcpy");
-  if (std::memcmp(wrote, read, sizeof read) != 0) Fail(JobEnd::kOther, "memory of the device loses what it is given");
+  if (std::memcmp(wrote, read, sizeof read) != 0)
+    Fail(JobEnd::kOther, "memory of the device loses what it is given");
 }
 
 // Everything that the kernel may write is as it was before the first launch.
@@ -165,22 +171,25 @@ void Launches::Reset(bool inputs) {
     if (!r.bytes || (input && !inputs)) continue;
     const uint8_t* from = input ? Host(r) : start_.data() + r.offset;
     const size_t bytes = ExtentOf(r);
-    Check(rt_.aclrtMemcpyAsync(regions_[i], bytes, from, bytes, kHostToDevice, stream_), "aclrtMemcpyAsync");
+    Check(rt_.aclrtMemcpyAsync(regions_[i], bytes, from, bytes, kHostToDevice, stream_),
+          "aclrtMemcpyAsync");
   }
 }
 
 void Launches::Launch() { Check(launch_(job_.run.blocks, stream_, args_.data()), "the launch"); }
 
 void Launches::Await() {
-  Check(rt_.aclrtSynchronizeStreamWithTimeout(stream_, job_.timeout_ms), "aclrtSynchronizeStreamWithTimeout");
+  Check(rt_.aclrtSynchronizeStreamWithTimeout(stream_, job_.timeout_ms),
+        "aclrtSynchronizeStreamWithTimeout");
 }
 
-// Everything of one launch is on the stream before the device comes to it, so that the host's work lies between no two
-// events. What L2 holds is overwritten before each.
+// Everything of one launch is on the stream before the device comes to it, so that the host's work
+// lies between no two events. What L2 holds is overwritten before each.
 void Launches::Time() {
   const record::TimingRule& rule = *job_.timing;
   Event begin = nullptr, end = nullptr;
-  Check(rt_.aclrtCreateEvent(&begin), "aclrtCreateEvent"), Check(rt_.aclrtCreateEvent(&end), "aclrtCreateEvent");
+  Check(rt_.aclrtCreateEvent(&begin), "aclrtCreateEvent"),
+      Check(rt_.aclrtCreateEvent(&end), "aclrtCreateEvent");
   const size_t flush = rule.flush_bytes;
   flush_ = Allocate(flush, "aclrtMalloc");
   const int skipped = rule.warm_up + rule.discarded;
@@ -202,7 +211,8 @@ void Launches::TakeOutputs(uint8_t* into) {
   for (size_t i = 0; i < regions_.size(); ++i) {
     const sim::RunRegion& r = job_.run.regions[i];
     if (r.role == sim::Role::kInput || !r.bytes) continue;
-    Check(rt_.aclrtMemcpy(into + r.offset, r.bytes, regions_[i], r.bytes, kDeviceToHost), "aclrtMemcpy");
+    Check(rt_.aclrtMemcpy(into + r.offset, r.bytes, regions_[i], r.bytes, kDeviceToHost),
+          "aclrtMemcpy");
   }
 }
 
@@ -211,7 +221,8 @@ JobReply Launches::Run(int inputs, int outputs) {
     Check(rt_.aclInit(nullptr), "aclInit");
     Check(rt_.aclrtSetDevice(job_.device), "aclrtSetDevice");
     reply_.soc = rt_.SocName();
-    if (job_.kind == JobKind::kReset) Check(rt_.aclrtResetDeviceForce(job_.device), "aclrtResetDeviceForce");
+    if (job_.kind == JobKind::kReset)
+      Check(rt_.aclrtResetDeviceForce(job_.device), "aclrtResetDeviceForce");
     reply_.end = JobEnd::kOk;
     if (job_.kind == JobKind::kProbe) TryMemory();
     if (job_.kind != JobKind::kRun) return reply_;

@@ -1,4 +1,5 @@
-// Does one job in the process that calls it, which ends afterwards: nothing is freed, and the runtime may be broken.
+// Does one job in the process that calls it, which ends afterwards: nothing is freed, and the
+// runtime may be broken.
 #pragma once
 #include "device/job.h"
 

@@ -20,8 +20,10 @@ std::set<std::string> WordsOf(const std::string& text) {
   std::set<std::string> out;
   std::string word;
   for (char c : text + " ") {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') word += c;
-    else if (!word.empty()) out.insert(word), word.clear();
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+      word += c;
+    else if (!word.empty())
+      out.insert(word), word.clear();
   }
   return out;
 }
@@ -29,18 +31,20 @@ std::set<std::string> WordsOf(const std::string& text) {
 
 std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
   // Rows that declare their functions, and what the headers declare by hand.
-  static const base::Regex kRow(R"(AKGEN_VEC_OP\((\w+), \w+, (?:unary|binary|scalar|math|math2), \(([^)]+)\))");
+  static const base::Regex kRow(
+      R"(AKGEN_VEC_OP\((\w+), \w+, (?:unary|binary|scalar|math|math2), \(([^)]+)\))");
   static const base::Regex kByHand(
       R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_(?:REQUIRE_DTYPE|MATH_REQUIRE)\("(\w+)",[^"\n]*)"([^"\n]+)")re");
   std::map<std::string, std::set<std::string>> out;
   const fs::path headers = base::HomeDir() / "include/ascendc";
   if (auto rows = base::ReadFile(headers / "akgen/vec_ops.inc"); rows.ok())
     for (const base::Match& m : kRow.All(*rows)) out[m[2].text].insert(m[1].text);
-  for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h", "vec_cmpsel.h", "vec_fill.h",
-                           "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
+  for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h",
+                           "vec_cmpsel.h", "vec_fill.h", "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
     auto text = base::ReadFile(headers / "kernel" / name);
     if (!text.ok()) continue;
-    for (const base::Match& m : kByHand.All(*text)) out[m[3].text].insert(m[1].matched ? m[1].text : m[2].text);
+    for (const base::Match& m : kByHand.All(*text))
+      out[m[3].text].insert(m[1].matched ? m[1].text : m[2].text);
   }
   return out;
 }
@@ -74,8 +78,8 @@ Result<std::string> ApiText(const task::TaskSpec& task) {
   words.insert(CategoryOf(task));
   std::string out = "# Functions\n\n";
   for (const ApiCard& c : *cards)
-    if (c.when.empty() ||
-        std::any_of(c.when.begin(), c.when.end(), [&](const std::string& w) { return words.contains(w); }))
+    if (c.when.empty() || std::any_of(c.when.begin(), c.when.end(),
+                                      [&](const std::string& w) { return words.contains(w); }))
       out += "- " + c.text + "\n";
   out += "\nDtypes they take:\n";
   for (const auto& [dtypes, names] : DtypesFromHeaders()) {

@@ -17,8 +17,10 @@ std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> out;
   std::string line;
   for (char c : text) {
-    if (c == '\n') out.push_back(std::move(line)), line.clear();
-    else if (c != '\r' && c != '\0') line += c;
+    if (c == '\n')
+      out.push_back(std::move(line)), line.clear();
+    else if (c != '\r' && c != '\0')
+      line += c;
   }
   if (!line.empty()) out.push_back(std::move(line));
   return out;
@@ -30,14 +32,16 @@ std::string Trim(const std::string& s) {
 }
 
 std::string Lower(std::string s) {
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(s.begin(), s.end(), s.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   return s;
 }
 
 // The last thing in a line that looks like the path of a source file.
 std::string PathIn(const std::string& line) {
   if (line.size() > kLongLine) return "";
-  static const base::Regex kPath(R"([A-Za-z0-9_\-./\\]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py)\b)");
+  static const base::Regex kPath(
+      R"([A-Za-z0-9_\-./\\]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py)\b)");
   std::string found;
   for (base::Match& m : kPath.All(line)) found = std::move(m[0].text);
   return found;
@@ -102,7 +106,9 @@ void AddFenced(const std::string& text, std::vector<Block>& out) {
     size_t end = i + 1;
     for (; end < lines.size(); ++end) {
       auto close = FenceIn(lines[end]);
-      if (close && close->mark == open->mark && close->length >= open->length && close->info.empty()) break;
+      if (close && close->mark == open->mark && close->length >= open->length &&
+          close->info.empty())
+        break;
       const std::string& line = lines[end];
       size_t strip = std::min({open->indent, line.find_first_not_of(" \t>"), line.size()});
       b.text += line.substr(strip) + "\n";
@@ -116,8 +122,9 @@ void AddFenced(const std::string& text, std::vector<Block>& out) {
 void AddTagged(const std::string& text, std::vector<Block>& out) {
   static const base::Regex kOpen(
       R"(<(?:file\s+(?:name|path)\s*=\s*["']?([^"'>\s]{1,200})["']?|([A-Za-z_][\w\-]{0,60}(?:/[\w\-.]{1,100})?)|([\w\-]{1,100}\.(?:cpp|h|py)))\s*>)");
-  static const std::vector<std::string> kFolders = {"op_kernel", "op_host", "kernel_impl", "host_impl", "kernel",
-                                                    "host",      "tiling",  "program",     "code"};
+  static const std::vector<std::string> kFolders = {"op_kernel", "op_host", "kernel_impl",
+                                                    "host_impl", "kernel",  "host",
+                                                    "tiling",    "program", "code"};
   size_t from = 0;
   for (size_t at; (at = text.find('<', from)) != std::string::npos;) {
     std::string head = text.substr(at, 400);
@@ -129,10 +136,12 @@ void AddTagged(const std::string& text, std::vector<Block>& out) {
                                         : m[3].matched                       ? m[3].text
                                         : tag.find('.') != std::string::npos ? tag
                                                                              : "";
-    if (name.empty() && std::find(kFolders.begin(), kFolders.end(), Lower(tag)) == kFolders.end()) continue;
+    if (name.empty() && std::find(kFolders.begin(), kFolders.end(), Lower(tag)) == kFolders.end())
+      continue;
     std::string closing = m[1].matched ? "</file>" : "</" + (m[3].matched ? m[3].text : tag) + ">";
     size_t begin = at + m[0].end, end = text.find(closing, begin);
-    std::string inside = text.substr(begin, end == std::string::npos ? std::string::npos : end - begin);
+    std::string inside =
+        text.substr(begin, end == std::string::npos ? std::string::npos : end - begin);
     std::vector<Block> fenced;
     AddFenced(inside, fenced);
     if (fenced.size() == 1) inside = fenced[0].text, name = name.empty() ? fenced[0].name : name;
@@ -146,32 +155,38 @@ void AddJson(const Json& j, const std::string& name, std::vector<Block>& out) {
     std::string text = j.get<std::string>();
     std::vector<Block> fenced;
     AddFenced(text, fenced);
-    if (fenced.empty()) AddBlock(out, {PathIn(name), "", text});
-    else out.insert(out.end(), fenced.begin(), fenced.end());
+    if (fenced.empty())
+      AddBlock(out, {PathIn(name), "", text});
+    else
+      out.insert(out.end(), fenced.begin(), fenced.end());
   } else if (j.is_array()) {
     for (const Json& e : j) AddJson(e, "", out);
   } else if (j.is_object()) {
     for (const char* path : {"path", "name", "file", "filename"})
       for (const char* content : {"content", "code", "text", "source"})
-        if (j.contains(path) && j[path].is_string() && j.contains(content)) return AddJson(j[content], j[path], out);
+        if (j.contains(path) && j[path].is_string() && j.contains(content))
+          return AddJson(j[content], j[path], out);
     for (const auto& [key, value] : j.items())
-      if (!value.is_string() || value.get<std::string>().find('\n') != std::string::npos) AddJson(value, key, out);
+      if (!value.is_string() || value.get<std::string>().find('\n') != std::string::npos)
+        AddJson(value, key, out);
   }
 }
 
 bool LooksLikeCode(const std::string& text) {
-  return (text.find("#include") != std::string::npos && text.find("__aicore__") != std::string::npos) ||
+  return (text.find("#include") != std::string::npos &&
+          text.find("__aicore__") != std::string::npos) ||
          (text.find("@kernel") != std::string::npos && text.find("@host") != std::string::npos);
 }
 
-// Code with nothing around it: files behind lines that say `File:`, from the first of them on (a client has taken the
-// fence off); or one file, with prose before and after.
+// Code with nothing around it: files behind lines that say `File:`, from the first of them on (a
+// client has taken the fence off); or one file, with prose before and after.
 void AddBare(const std::string& text, std::vector<Block>& out) {
   static const base::Regex kFile(R"(^\s*(?://|#|/\*)+[\s=*-]*[Ff]ile\b)");
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = Trim(text.substr(at, std::min(end - at, kLongLine)));
-    if (!Header(line).empty() && kFile.AtStart(line)) return AddBlock(out, {"", "", text.substr(at)});
+    if (!Header(line).empty() && kFile.AtStart(line))
+      return AddBlock(out, {"", "", text.substr(at)});
     at = end + 1;
   }
   if (!LooksLikeCode(text)) return;
@@ -193,9 +208,12 @@ std::vector<Block> Blocks(const std::string& text) {
   AddFenced(text, out);
   std::vector<Block> plain;
   for (Block& b : out) {
-    Json j = b.language == "json" || b.language.empty() ? base::Parse(b.text) : Json(Json::value_t::discarded);
-    if (!j.is_discarded() && (j.is_object() || j.is_array())) AddJson(j, "", plain);
-    else plain.push_back(std::move(b));
+    Json j = b.language == "json" || b.language.empty() ? base::Parse(b.text)
+                                                        : Json(Json::value_t::discarded);
+    if (!j.is_discarded() && (j.is_object() || j.is_array()))
+      AddJson(j, "", plain);
+    else
+      plain.push_back(std::move(b));
   }
   if (plain.empty()) AddBare(text, plain);
   return plain;

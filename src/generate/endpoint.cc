@@ -16,7 +16,7 @@ using base::Result;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-constexpr double kMostWait = 3600;  // seconds: a server that asks for more will not answer this run
+constexpr double kMaxWait = 3600;  // seconds: a server that asks for more will not answer this run
 
 std::string KeyFromEnvironment() {
   for (const char* name : {"AKGEN_API_KEY", "OPENAI_API_KEY"})
@@ -28,13 +28,16 @@ std::string KeyFromEnvironment() {
 std::string Joined(const std::vector<Message>& messages) {
   std::string out;
   for (const Message& m : messages)
-    out += (m.role == "assistant" ? "### Answer\n" : m.role == "user" ? "### Request\n" : "") + m.content + "\n\n";
+    out += (m.role == "assistant" ? "### Answer\n"
+            : m.role == "user"    ? "### Request\n"
+                                  : "") +
+           m.content + "\n\n";
   return out + "### Answer\n";
 }
 
 bool WorthAnother(long status) {
-  return status == 0 || status == 200 || status == 408 || status == 409 || status == 425 || status == 429 ||
-         status >= 500;
+  return status == 0 || status == 200 || status == 408 || status == 409 || status == 425 ||
+         status == 429 || status >= 500;
 }
 }  // namespace
 
@@ -52,8 +55,10 @@ Endpoint::Endpoint(const ModelSettings& settings, const std::atomic<bool>* stop)
 Json Endpoint::Body(const Request& r) const {
   Json j{{"model", s_.name},  {"n", r.n},       {"temperature", s_.temperature},
          {"top_p", s_.top_p}, {"seed", r.seed}, {"stream", s_.stream}};
-  if (s_.api == "chat") j["messages"] = ToJson(r.messages);
-  else j["prompt"] = Joined(r.messages);
+  if (s_.api == "chat")
+    j["messages"] = ToJson(r.messages);
+  else
+    j["prompt"] = Joined(r.messages);
   if (s_.max_tokens > 0) j["max_tokens"] = s_.max_tokens;
   if (s_.stream) j["stream_options"] = {{"include_usage", true}};
   if (!s_.grammar.empty()) {  // llama.cpp's name for it, and vLLM's
@@ -67,7 +72,8 @@ Json Endpoint::Body(const Request& r) const {
 // The key may come back in what an endpoint says.
 std::string Endpoint::Clean(std::string text) const {
   if (key_.size() < 4) return text;
-  for (size_t at; (at = text.find(key_)) != std::string::npos;) text.replace(at, key_.size(), "(key)");
+  for (size_t at; (at = text.find(key_)) != std::string::npos;)
+    text.replace(at, key_.size(), "(key)");
   return text;
 }
 
@@ -100,10 +106,13 @@ Endpoint::Attempt Endpoint::Try(const std::string& body) const {
     out.error = {"AK0709", "stopped", "", "the same command goes on"};
     out.again = false;
   } else if (!reply.failure.empty()) {
-    out.error = {"AK0701", reply.status ? "the connection broke: " + reply.failure : "no answer: " + reply.failure,
-                 url_, "see that the endpoint runs and can be reached"};
+    out.error = {
+        "AK0701",
+        reply.status ? "the connection broke: " + reply.failure : "no answer: " + reply.failure,
+        url_, "see that the endpoint runs and can be reached"};
   } else if (reply.status != 200) {
-    out.error = {"AK0702", "status " + std::to_string(reply.status) + ": " + Clean(reply.error_body), url_,
+    out.error = {"AK0702",
+                 "status " + std::to_string(reply.status) + ": " + Clean(reply.error_body), url_,
                  reply.status == 401 || reply.status == 403 ? "put a valid key into $AKGEN_API_KEY"
                                                             : "see what the endpoint asks for"};
   } else {
@@ -122,21 +131,24 @@ Result<std::vector<Answer>> Endpoint::Insist(const std::string& body, Json& trou
     if (!Sleep(rate_.Next())) return Error{"AK0709", "stopped", "", "the same command goes on"};
     Attempt a = Try(body);
     if (!a.answers.empty()) {
-      for (Answer& x : a.answers) x.text = Clean(x.text), x.reasoning = Clean(x.reasoning), x.attempts = attempt + 1;
+      for (Answer& x : a.answers)
+        x.text = Clean(x.text), x.reasoning = Clean(x.reasoning), x.attempts = attempt + 1;
       budget_.Spend(a.answers[0].prompt_tokens, a.answers[0].completion_tokens);
       return std::move(a.answers);
     }
     double wait = std::min(s_.backoff_most_s, s_.backoff_s * std::pow(2.0, attempt));
     wait = std::max(wait, a.wait_s);
-    trouble.push_back(
-        {{"code", a.error.code}, {"message", a.error.message}, {"wait_s", a.again && attempt < s_.retries ? wait : 0}});
-    if (!a.again || attempt >= s_.retries || a.wait_s > kMostWait) return a.error;
+    trouble.push_back({{"code", a.error.code},
+                       {"message", a.error.message},
+                       {"wait_s", a.again && attempt < s_.retries ? wait : 0}});
+    if (!a.again || attempt >= s_.retries || a.wait_s > kMaxWait) return a.error;
     if (!Sleep(wait)) return Error{"AK0709", "stopped", "", "the same command goes on"};
   }
 }
 
 std::filesystem::path Endpoint::CachePath(const Json& body) const {
-  std::string key = base::ContentHash(url_ + "\n" + std::to_string(s_.max_answer_bytes) + "\n" + base::Dump(body));
+  std::string key = base::ContentHash(url_ + "\n" + std::to_string(s_.max_answer_bytes) + "\n" +
+                                      base::Dump(body));
   return base::CacheDir() / "answers" / key.substr(0, 2) / (key + ".json");
 }
 
@@ -165,7 +177,8 @@ Result<std::vector<Answer>> Endpoint::Ask(const Request& request) {
     // An answer that cannot be kept is asked for again, nothing else.
     if (s_.cache) (void)base::WriteFileAtomic(path, base::Dump(j));
   }
-  for (Answer& a : out) a.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  for (Answer& a : out)
+    a.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   transcript_.Add(request, out, trouble);
   return out;
 }

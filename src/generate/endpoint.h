@@ -1,4 +1,5 @@
-// An OpenAI-compatible endpoint: chat or completions, streaming or not, with retries, limits, cache and transcript.
+// An OpenAI-compatible endpoint: chat or completions, streaming or not, with retries, limits, cache
+// and transcript.
 #pragma once
 #include "generate/http.h"
 #include "generate/limits.h"

@@ -60,7 +60,8 @@ constexpr CraftExampleRow kCraftExamples[] = {
 
 std::string CategoryOf(const task::TaskSpec& task) {
   std::string said = task.category;
-  std::transform(said.begin(), said.end(), said.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(said.begin(), said.end(), said.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   for (const auto& [name, words] : kCategories)
     if (Holds(words, said)) return name;
   return task.category;
@@ -68,7 +69,8 @@ std::string CategoryOf(const task::TaskSpec& task) {
 
 fs::path DirectExample(const task::TaskSpec& task) {
   std::string category = CategoryOf(task);
-  bool rows = category == "Norm" || category == "Reduce" || category == "Loss" || category == "Pooling";
+  bool rows =
+      category == "Norm" || category == "Reduce" || category == "Loss" || category == "Pooling";
   std::vector<std::pair<const char*, const char*>> order = {{"add_double_buffer", "UnalignAdd"},
                                                             {"fast_gelu", "FastGelu"}};
   if (rows) order.insert(order.begin(), {"rms_norm_rows", "RmsNorm"});

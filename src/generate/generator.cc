@@ -9,7 +9,8 @@ namespace akgen::generate {
 using base::Result;
 
 namespace {
-Made Refused(std::string outcome, std::string reason, std::string feedback, size_t line = 0, std::string missing = {}) {
+Made Refused(std::string outcome, std::string reason, std::string feedback, size_t line = 0,
+             std::string missing = {}) {
   return {{}, std::move(outcome), std::move(reason), line, std::move(missing), std::move(feedback)};
 }
 
@@ -19,7 +20,8 @@ Made Lower(const std::string& program, const craft::Target& target) {
     craft::Probe(compiled, program, compiled.diagnostics);  // as `akgen craft lower` does
   if (!compiled.diagnostics.empty()) {
     const craft::Diagnostic& first = compiled.diagnostics.list().front();
-    return Refused("refused", first.code + " line " + std::to_string(first.place.line) + ": " + first.message,
+    return Refused("refused",
+                   first.code + " line " + std::to_string(first.place.line) + ": " + first.message,
                    "The program is refused:\n" + compiled.diagnostics.Render("program.py", program),
                    first.place.line > 0 ? static_cast<size_t>(first.place.line) : 0, first.missing);
   }
@@ -30,38 +32,48 @@ Made Lower(const std::string& program, const craft::Target& target) {
 }
 }  // namespace
 
-Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases,
+Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task,
+                                         const std::vector<task::CaseRow>& cases,
                                          const chip::Chip& chip, bool kernel_only) {
   if (way == Way::kPlan) return std::vector<Message>{};
-  return way == Way::kCraft ? CraftPrompt(task, cases, chip) : DirectPrompt(task, cases, chip, kernel_only);
+  return way == Way::kCraft ? CraftPrompt(task, cases, chip)
+                            : DirectPrompt(task, cases, chip, kernel_only);
 }
 
-Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task) {
+Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference,
+                                              const task::TaskSpec& task) {
   auto given = judge::GraphsOfTask(reference, task);
   if (!given.ok()) return given.error();
   return std::vector<Message>{{"user", craft::OperationsText(*given)}};
 }
 
-Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task, const craft::Target& target) {
+Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task,
+                     const craft::Target& target) {
   if (answer.find("@host") == std::string::npos)
-    return Refused("no_code", "there is no @host function", "There is nothing to judge: there is no @host function.\n");
+    return Refused("no_code", "there is no @host function",
+                   "There is nothing to judge: there is no @host function.\n");
   return Lower(judge::WithNames(task, answer), target);
 }
 
-Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, const craft::Target& target,
-              bool kernel_only) {
-  Extracted e = way == Way::kCraft ? ExtractProgram(answer) : ExtractProject(answer, task.entry, kernel_only);
-  if (e.files.empty()) return Refused("no_code", e.problem, "There is nothing to judge: " + e.problem + ".\n");
+Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task,
+              const craft::Target& target, bool kernel_only) {
+  Extracted e =
+      way == Way::kCraft ? ExtractProgram(answer) : ExtractProject(answer, task.entry, kernel_only);
+  if (e.files.empty())
+    return Refused("no_code", e.problem, "There is nothing to judge: " + e.problem + ".\n");
   if (way == Way::kCraft) {
     const std::string& program = e.files["program.py"];
-    return Lower(program.find("def op(") == std::string::npos ? program : judge::WithNames(task, program), target);
+    return Lower(
+        program.find("def op(") == std::string::npos ? program : judge::WithNames(task, program),
+        target);
   }
   Made out;
   out.files = std::move(e.files);
   return out;
 }
 
-Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task, const craft::Target& target) {
+Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task,
+                        const craft::Target& target) {
   auto program = judge::PlanTask(reference, task, target);
   if (program.ok()) return Lower(*program, target);
   if (program.error().code != "AK1540" && program.error().code != "AK0115") return program.error();

@@ -38,7 +38,8 @@ size_t OnHeader(char* data, size_t size, size_t count, void* user) {
   std::string line(data, size * count);
   size_t colon = line.find(':');
   std::string name = line.substr(0, colon);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   if (colon != std::string::npos && name == "retry-after")
     t->reply->retry_after_s = RetryAfterSeconds(line.substr(colon + 1));
   return size * count;

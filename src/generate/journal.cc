@@ -18,14 +18,16 @@ using base::Status;
 
 namespace {
 Error Broken(const std::string& what, const std::string& where) {
-  return {"AK0707", what, where, "name another file with --journal, or give this one space and rights"};
+  return {"AK0707", what, where,
+          "name another file with --journal, or give this one space and rights"};
 }
 
 // Whole lines only; `whole` gets the number of bytes they take.
 Status EachLine(const std::filesystem::path& path, uint64_t& whole,
                 const std::function<Status(const Json&, size_t number)>& each) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) return Broken(std::string("cannot read the journal: ") + std::strerror(errno), path.string());
+  if (!in)
+    return Broken(std::string("cannot read the journal: ") + std::strerror(errno), path.string());
   std::string line;
   size_t number = 0;
   whole = 0;
@@ -49,10 +51,12 @@ std::string Differences(const Json& a, const Json& b) {
 }
 }  // namespace
 
-Result<std::unique_ptr<Journal>> Journal::Open(const std::filesystem::path& path, const Json& config) {
+Result<std::unique_ptr<Journal>> Journal::Open(const std::filesystem::path& path,
+                                               const Json& config) {
   std::unique_ptr<Journal> j(new Journal(path));
   j->fd_ = base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!j->fd_.valid()) return Broken(std::string("cannot open the journal: ") + std::strerror(errno), path.string());
+  if (!j->fd_.valid())
+    return Broken(std::string("cannot open the journal: ") + std::strerror(errno), path.string());
   if (::flock(j->fd_.get(), LOCK_EX | LOCK_NB) != 0)
     return Error{"AK0707", "another process writes this journal", path.string(),
                  "wait for it, or name another file with --journal"};
@@ -69,11 +73,12 @@ Status Journal::Read(const Json& config) {
       const record::JournalLine first = record::JournalLineFromJson(line);
       const auto* run = std::get_if<record::RunHeader>(&first);
       if (run && run->schema > record::kJournalSchema)
-        return Error{"AK0710", "the journal is of a later version of akgen, " + run->version, path_.string(),
-                     "resume with that version, or name a new journal"};
+        return Error{"AK0710", "the journal is of a later version of akgen, " + run->version,
+                     path_.string(), "resume with that version, or name a new journal"};
       std::string different = run ? Differences(run->config, config) : "its first line";
       if (!different.empty())
-        return Error{"AK0706", "the journal is of another run; it differs in: " + different, path_.string(),
+        return Error{"AK0706", "the journal is of another run; it differs in: " + different,
+                     path_.string(),
                      "resume with the options the run was started with, or name a new journal"};
     }
     Note(line);
@@ -81,8 +86,11 @@ Status Journal::Read(const Json& config) {
   });
   if (!s.ok()) return s;
   if (::ftruncate(fd_.get(), off_t(whole)) != 0)
-    return Broken(std::string("cannot repair the journal: ") + std::strerror(errno), path_.string());
-  return begun ? Status() : Add(record::ToJson(record::RunHeader{record::kJournalSchema, base::kVersion, config}));
+    return Broken(std::string("cannot repair the journal: ") + std::strerror(errno),
+                  path_.string());
+  return begun ? Status()
+               : Add(record::ToJson(
+                     record::RunHeader{record::kJournalSchema, base::kVersion, config}));
 }
 
 void Journal::Note(const Json& json) {
@@ -117,7 +125,8 @@ Status Journal::Add(const Json& line) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       int e = errno;
-      if (::ftruncate(fd_.get(), before) != 0) return Broken("cannot write the journal, nor repair it", path_.string());
+      if (::ftruncate(fd_.get(), before) != 0)
+        return Broken("cannot write the journal, nor repair it", path_.string());
       return Broken(std::string("cannot write the journal: ") + std::strerror(e), path_.string());
     }
     done += size_t(n);
@@ -177,7 +186,8 @@ Status ReadLines(const std::filesystem::path& path, const std::function<void(con
   });
 }
 
-Status ReadJournal(const std::filesystem::path& path, const std::function<void(const record::JournalLine&)>& each) {
+Status ReadJournal(const std::filesystem::path& path,
+                   const std::function<void(const record::JournalLine&)>& each) {
   return ReadLines(path, [&](const Json& line) { each(record::JournalLineFromJson(line)); });
 }
 

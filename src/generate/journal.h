@@ -1,5 +1,5 @@
-// The journal of a generation run: JSON lines, each on the disk before anything depends on it, so that a killed run
-// resumes. docs/generate.md lists the kinds of lines.
+// The journal of a generation run: JSON lines, each on the disk before anything depends on it, so
+// that a killed run resumes. docs/generate.md lists the kinds of lines.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -34,12 +34,13 @@ base::Json ToJson(const JournalTotals& totals);
 
 class Journal {
  public:
-  // `config`: what decides the content; the file's must equal it. A line that was cut off by a crash is taken away.
-  // AK0706 another run's journal, AK0710 a later version's, AK0707 the file cannot be read or written, is damaged, or
-  // another process writes it.
-  static base::Result<std::unique_ptr<Journal>> Open(const std::filesystem::path& path, const base::Json& config);
-  // Writes the line (record/journal.h; other kinds are kept and say nothing to this class) and waits until the disk has
-  // it.
+  // `config`: what decides the content; the file's must equal it. A line that was cut off by a
+  // crash is taken away. AK0706 another run's journal, AK0710 a later version's, AK0707 the file
+  // cannot be read or written, is damaged, or another process writes it.
+  static base::Result<std::unique_ptr<Journal>> Open(const std::filesystem::path& path,
+                                                     const base::Json& config);
+  // Writes the line (record/journal.h; other kinds are kept and say nothing to this class) and
+  // waits until the disk has it.
   base::Status Add(const base::Json& line);
 
   SampleState State(const std::string& task, int sample) const;
@@ -63,7 +64,8 @@ class Journal {
 };
 
 // Reads a journal for looking at it: `each` gets every whole line. AK0707.
-base::Status ReadLines(const std::filesystem::path& path, const std::function<void(const base::Json&)>& each);
+base::Status ReadLines(const std::filesystem::path& path,
+                       const std::function<void(const base::Json&)>& each);
 base::Status ReadJournal(const std::filesystem::path& path,
                          const std::function<void(const record::JournalLine&)>& each);
 

@@ -51,9 +51,12 @@ struct Phrase {
 };
 constexpr Phrase kPhrases[] = {
     {"places that are computed", "index_select", "rows are chosen by a tensor of indices"},
-    {"values that are joined and then used", "cat", "what is joined is used further in the same kernel"},
-    {"several elements of a row are chosen", "gather", "several elements of a row are chosen by indices"},
-    {"several elements of a row are replaced", "scatter", "several elements of a row are replaced by indices"},
+    {"values that are joined and then used", "cat",
+     "what is joined is used further in the same kernel"},
+    {"several elements of a row are chosen", "gather",
+     "several elements of a row are chosen by indices"},
+    {"several elements of a row are replaced", "scatter",
+     "several elements of a row are replaced by indices"},
     {"a part counted from the end", "slice", "a part is counted from the end"},
     {"rows of different length", "", "its tensors have rows of different length"},
     {"shapes that do not fit each other", "", "its shapes do not fit into one loop nest"},
@@ -106,13 +109,14 @@ std::string VerdictText(const KernelRecord& r, const judge::Judgement& shown) {
     if (auto t = record::ModelledFromJson(c.modelled); t && c.id.rfind("range-", 0) != 0)
       rows += fmt::format("| {} | {:.2f} | {} | {:.2f} |\n", c.id, t->own.us,
                           t->eager.known() ? fmt::format("{:.2f}", t->eager.us) : "", t->bound_us);
-  std::string out =
-      fmt::format("\n## Verdict\n\n{}{} on the simulated {}: {} cases, {} hidden cases, range group {}.\n", r.verdict,
-                  r.reason.empty() ? "" : " (" + r.reason + ")", shown.chip, r.cases, r.hidden,
-                  r.range.empty() ? "not run" : r.range);
+  std::string out = fmt::format(
+      "\n## Verdict\n\n{}{} on the simulated {}: {} cases, {} hidden cases, range group {}.\n",
+      r.verdict, r.reason.empty() ? "" : " (" + r.reason + ")", shown.chip, r.cases, r.hidden,
+      r.range.empty() ? "not run" : r.range);
   if (!rows.empty())
     out +=
-        "\nModelled time in microseconds, with that of PyTorch's operators one by one, and the least that the chip "
+        "\nModelled time in microseconds, with that of PyTorch's operators one by one, and the "
+        "least that the chip "
         "allows:\n\n| case | kernel | eager | bound |\n|---|---:|---:|---:|\n" +
         rows;
   return out;
@@ -125,7 +129,8 @@ struct Planned {
   task::TaskSpec spec;
   std::string program;
 };
-Result<Planned> PlanCaptured(Capture capture, task::ReferenceClient& reference, const craft::Target& target) {
+Result<Planned> PlanCaptured(Capture capture, task::ReferenceClient& reference,
+                             const craft::Target& target) {
   auto spec = task::LoadTaskFolder(capture.task);
   if (!spec.ok()) return spec.error();
   auto program = judge::PlanTask(reference, *spec, target);
@@ -133,7 +138,8 @@ Result<Planned> PlanCaptured(Capture capture, task::ReferenceClient& reference, 
   return Planned{std::move(capture), std::move(*spec), std::move(*program)};
 }
 
-// Where the record itself is not planned: with products as sums of elementwise products, and for the examples' sizes.
+// Where the record itself is not planned: with products as sums of elementwise products, and for
+// the examples' sizes.
 Result<Planned> PlanOtherwise(const KernelRequest& q, const Capture& first, const Error& why,
                               task::ReferenceClient& reference, const craft::Target& target) {
   const bool products = why.message.find("operation matmul") != std::string::npos;
@@ -148,8 +154,11 @@ Result<Planned> PlanOtherwise(const KernelRequest& q, const Capture& first, cons
     auto capture = CaptureFunction(again);
     if (!capture.ok()) return capture.error();
     if (!capture->captured) continue;
-    if (products) capture->notes.push_back("products are sums on vector cores: slow for large sizes");
-    if (fixed) capture->notes.push_back("for the sizes of the examples alone: for others it is not planned yet");
+    if (products)
+      capture->notes.push_back("products are sums on vector cores: slow for large sizes");
+    if (fixed)
+      capture->notes.push_back(
+          "for the sizes of the examples alone: for others it is not planned yet");
     auto planned = PlanCaptured(std::move(*capture), reference, target);
     if (planned.ok() || !Refused(planned.error())) return planned;
   }
@@ -165,14 +174,20 @@ void Refuse(KernelRecord& r, Refusal why) {
 Result<Capture> CaptureFunction(const KernelRequest& q) {
   const char* python = std::getenv("AKGEN_PYTHON");
   base::SpawnRequest spawn;
-  spawn.argv = {python && *python ? python : "python3", "-B", "-m", "akgen.capture", q.file, "--out", q.out.string()};
+  spawn.argv = {python && *python ? python : "python3",
+                "-B",
+                "-m",
+                "akgen.capture",
+                q.file,
+                "--out",
+                q.out.string()};
   for (const std::string& e : q.examples) spawn.argv.insert(spawn.argv.end(), {"--example", e});
   if (q.products_as_sums) spawn.argv.push_back("--products-as-sums");
   for (const std::string& f : q.fix) spawn.argv.insert(spawn.argv.end(), {"--fix", f});
   const char* path = std::getenv("PYTHONPATH");
-  spawn.settings = {
-      "PYTHONPATH=" + (base::HomeDir() / "python").string() + (path && *path ? ":" + std::string(path) : ""),
-      "OMP_NUM_THREADS=1"};
+  spawn.settings = {"PYTHONPATH=" + (base::HomeDir() / "python").string() +
+                        (path && *path ? ":" + std::string(path) : ""),
+                    "OMP_NUM_THREADS=1"};
   spawn.fix = "install Python 3, or name it in $AKGEN_PYTHON";
   std::error_code ec;
   fs::remove(q.out / "capture.json", ec);
@@ -180,8 +195,8 @@ Result<Capture> CaptureFunction(const KernelRequest& q) {
   if (!done.ok()) return done.error();
   Capture c;
   if (done->timed_out) {
-    c.refusal = {"AK1544", fmt::format("the capture took longer than {} s", q.capture_ms / 1000), FileOf(q.file), 0,
-                 ""};
+    c.refusal = {"AK1544", fmt::format("the capture took longer than {} s", q.capture_ms / 1000),
+                 FileOf(q.file), 0, ""};
     return c;
   }
   const std::string said = done->output.substr(0, done->output.find_last_not_of("\n") + 1);
@@ -189,10 +204,12 @@ Result<Capture> CaptureFunction(const KernelRequest& q) {
   if (done->exit_code == 2) return Error{"AK1545", said, q.file, "akgen kernel FILE.py:NAME"};
   auto text = base::ReadFile(q.out / "capture.json");
   if (!text.ok())
-    return Error{"AK1546", "the capture ended with status " + std::to_string(done->exit_code) + ": " + said, q.file,
-                 "this is an internal error of the capture"};
-  return base::Checked((q.out / "capture.json").string(),
-                       [&]() -> Result<Capture> { return record::CaptureFromJson(base::Parse(*text)); });
+    return Error{"AK1546",
+                 "the capture ended with status " + std::to_string(done->exit_code) + ": " + said,
+                 q.file, "this is an internal error of the capture"};
+  return base::Checked((q.out / "capture.json").string(), [&]() -> Result<Capture> {
+    return record::CaptureFromJson(base::Parse(*text));
+  });
 }
 
 std::string WithConditions(const std::string& program, const Capture& capture) {
@@ -202,8 +219,9 @@ std::string WithConditions(const std::string& program, const Capture& capture) {
   std::string text;
   for (std::string condition : capture.require) {
     for (size_t i = 0; i < capture.inputs.size(); ++i)
-      condition = std::regex_replace(condition, std::regex("\\b" + capture.inputs[i] + "\\.shape"),
-                                     fmt::format("@{}.shape", i));  // not yet x{}: an input may be called x0
+      condition = std::regex_replace(
+          condition, std::regex("\\b" + capture.inputs[i] + "\\.shape"),
+          fmt::format("@{}.shape", i));  // not yet x{}: an input may be called x0
     std::replace(condition.begin(), condition.end(), '@', 'x');
     text += "    require(" + condition + ")\n";
   }
@@ -216,10 +234,13 @@ std::string WithUsersNames(const std::string& program, const Capture& capture) {
   std::string text = program.substr(host);
   auto rename = [&](const std::string& from, const std::string& to) {
     const std::regex word("\\b" + to + "\\b");
-    if (!std::regex_search(program, word)) text = std::regex_replace(text, std::regex("\\b" + from + "\\b"), to);
+    if (!std::regex_search(program, word))
+      text = std::regex_replace(text, std::regex("\\b" + from + "\\b"), to);
   };
-  for (size_t i = 0; i < capture.inputs.size(); ++i) rename(fmt::format("x{}", i), capture.inputs[i]);
-  for (size_t i = 0; i < capture.outputs.size(); ++i) rename(fmt::format("y{}", i), capture.outputs[i]);
+  for (size_t i = 0; i < capture.inputs.size(); ++i)
+    rename(fmt::format("x{}", i), capture.inputs[i]);
+  for (size_t i = 0; i < capture.outputs.size(); ++i)
+    rename(fmt::format("y{}", i), capture.outputs[i]);
   return program.substr(0, host) + text;
 }
 
@@ -277,12 +298,16 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
   auto make = [&](const Planned& p) {
     const std::string program = WithConditions(p.program, p.capture);
     Made made = MakeFromProgram(WithUsersNames(program, p.capture), p.spec, *target);
-    return made.files.empty() ? MakeFromProgram(program, p.spec, *target) : made;  // a name that the language has
+    return made.files.empty() ? MakeFromProgram(program, p.spec, *target)
+                              : made;  // a name that the language has
   };
   Made made = make(*planned);
   if (made.files.empty())  // a program that is right for larger sizes alone
-    if (auto other = PlanOtherwise(q, *capture, Error{"AK1540", made.reason, "", ""}, reference, *target); other.ok())
-      if (Made again = make(*other); !again.files.empty()) planned = std::move(other), made = std::move(again);
+    if (auto other =
+            PlanOtherwise(q, *capture, Error{"AK1540", made.reason, "", ""}, reference, *target);
+        other.ok())
+      if (Made again = make(*other); !again.files.empty())
+        planned = std::move(other), made = std::move(again);
   Take(r, planned->capture);
   const task::TaskSpec& spec = planned->spec;
   if (made.files.empty()) {
@@ -293,14 +318,16 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
   r.planned = true;
   if (q.progress) q.progress("judges " + spec.name);
   JudgePool pool(1);
-  auto tried = pool.Run(made.files, spec, q.judging,
-                        {q.hidden, base::DerivedSeed(q.judging.seed.value_or(1), kHiddenCasesPurpose), {}});
+  auto tried =
+      pool.Run(made.files, spec, q.judging,
+               {q.hidden, base::DerivedSeed(q.judging.seed.value_or(1), kHiddenCasesPurpose), {}});
   if (!tried.ok()) return tried.error();
   r.verdict = std::string(record::NameOf(tried->verdict()));
   r.reason = tried->reason();
   r.verified = tried->verdict() == record::Verdict::kPass;
   r.range = tried->shown.range;
-  r.cases = int(tried->shown.cases.size()), r.hidden = tried->hidden ? int(tried->hidden->cases.size()) : 0;
+  r.cases = int(tried->shown.cases.size()),
+  r.hidden = tried->hidden ? int(tried->hidden->cases.size()) : 0;
   out.judgement = tried->Last();
   r.project = q.out.string();
   made.files["verdict.json"] = base::Dump(judge::ToJson(tried->shown)) + "\n";

@@ -23,10 +23,12 @@ void Budget::Spend(int64_t prompt_tokens, int64_t completion_tokens) {
 base::Status Budget::Check() const {
   std::lock_guard lock(mutex_);
   if (most_tokens_ > 0 && tokens_ >= most_tokens_)
-    return base::Error{"AK0704", fmt::format("the budget is spent: {} of {} tokens", tokens_, most_tokens_), "",
-                       "raise --max-total-tokens and start the same command again"};
+    return base::Error{"AK0704",
+                       fmt::format("the budget is spent: {} of {} tokens", tokens_, most_tokens_),
+                       "", "raise --max-total-tokens and start the same command again"};
   if (most_cost_ > 0 && cost_ >= most_cost_)
-    return base::Error{"AK0704", fmt::format("the budget is spent: {:.4f} of {:.4f}", cost_, most_cost_), "",
+    return base::Error{"AK0704",
+                       fmt::format("the budget is spent: {:.4f} of {:.4f}", cost_, most_cost_), "",
                        "raise --max-cost and start the same command again"};
   return {};
 }

@@ -25,7 +25,10 @@ class RateLimit {
 class Budget {
  public:
   explicit Budget(const ModelSettings& s)
-      : most_tokens_(s.most_tokens), most_cost_(s.most_cost), price_in_(s.price_in), price_out_(s.price_out) {}
+      : most_tokens_(s.most_tokens),
+        most_cost_(s.most_cost),
+        price_in_(s.price_in),
+        price_out_(s.price_out) {}
   void Spend(int64_t prompt_tokens, int64_t completion_tokens);
   // AK0704 when nothing is left.
   base::Status Check() const;

@@ -13,31 +13,36 @@ using base::Result;
 using record::CompletionReply;
 
 namespace {
-constexpr size_t kMostTogether = 32;
+constexpr size_t kMaxTogether = 32;
 constexpr int kPollMs = 200;
 
 // Until the process answers, `stop` is set or the time is over.
-Result<CompletionReply> Receive(base::Channel& channel, double timeout_s, const std::atomic<bool>* stop) {
+Result<CompletionReply> Receive(base::Channel& channel, double timeout_s,
+                                const std::atomic<bool>* stop) {
   auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
   while (std::chrono::steady_clock::now() < end) {
     if (stop && stop->load()) return Error{"AK0709", "stopped", "", ""};
     auto m = channel.Receive(kPollMs);
     if (m.ok())
-      return base::Checked("akgen-lm",
-                           [&]() -> Result<CompletionReply> { return record::CompletionReplyFromJson(m->body); });
+      return base::Checked("akgen-lm", [&]() -> Result<CompletionReply> {
+        return record::CompletionReplyFromJson(m->body);
+      });
     if (m.error().code != "AK0011")
-      return Error{"AK0701", "akgen-lm has ended", "",
-                   "a smaller model, or fewer samples at a time (--concurrency), if memory ran out"};
+      return Error{
+          "AK0701", "akgen-lm has ended", "",
+          "a smaller model, or fewer samples at a time (--concurrency), if memory ran out"};
   }
   return Error{"AK0701", "akgen-lm did not answer in time", "",
                "allow more with --request-timeout, or ask for fewer tokens with --max-tokens"};
 }
 }  // namespace
 
-Result<std::unique_ptr<Model>> LocalModel::Load(const ModelSettings& s, const std::atomic<bool>* stop) {
+Result<std::unique_ptr<Model>> LocalModel::Load(const ModelSettings& s,
+                                                const std::atomic<bool>* stop) {
   auto process = base::HelperProcess::Start("akgen-lm", base::MathLibrarySettings());
   if (!process.ok()) return process.error();
-  if (auto sent = process->channel().Send(record::ToJson(record::LoadModelRequest{s.url})); !sent.ok())
+  if (auto sent = process->channel().Send(record::ToJson(record::LoadModelRequest{s.url}));
+      !sent.ok())
     return sent.error();
   auto loaded = Receive(process->channel(), s.timeout_s, stop);
   if (!loaded.ok()) return loaded.error();
@@ -45,8 +50,13 @@ Result<std::unique_ptr<Model>> LocalModel::Load(const ModelSettings& s, const st
   return std::unique_ptr<Model>(new LocalModel(s, std::move(*process), stop));
 }
 
-LocalModel::LocalModel(const ModelSettings& s, base::HelperProcess process, const std::atomic<bool>* stop)
-    : settings_(s), process_(std::move(process)), stop_(stop), transcript_(s.transcript), worker_([this] { Work(); }) {}
+LocalModel::LocalModel(const ModelSettings& s, base::HelperProcess process,
+                       const std::atomic<bool>* stop)
+    : settings_(s),
+      process_(std::move(process)),
+      stop_(stop),
+      transcript_(s.transcript),
+      worker_([this] { Work(); }) {}
 
 LocalModel::~LocalModel() {
   {
@@ -76,10 +86,11 @@ void LocalModel::Work() {
       if (waiting_.empty()) return;
       const Request& asked = *waiting_.front()->request;
       const Json first = ToJson(asked.messages);
-      for (auto it = waiting_.begin(); it != waiting_.end() && together.size() < kMostTogether;) {
+      for (auto it = waiting_.begin(); it != waiting_.end() && together.size() < kMaxTogether;) {
         const Request& r = *(*it)->request;
-        bool same = r.n == 1 && r.temperature_scale == asked.temperature_scale && r.sampling == asked.sampling &&
-                    r.prompt == asked.prompt && ToJson(r.messages) == first;
+        bool same = r.n == 1 && r.temperature_scale == asked.temperature_scale &&
+                    r.sampling == asked.sampling && r.prompt == asked.prompt &&
+                    ToJson(r.messages) == first;
         if (!same && !together.empty()) {
           ++it;
           continue;
@@ -108,12 +119,14 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
       any |= w->request->prefix_bytes > 0;
     }
   const Request& asked = *together[0]->request;
-  const Sampling s = asked.sampling.value_or(
-      Sampling{settings_.temperature, settings_.top_p, settings_.max_tokens, settings_.grammar, {}});
+  const Sampling s = asked.sampling.value_or(Sampling{
+      settings_.temperature, settings_.top_p, settings_.max_tokens, settings_.grammar, {}});
   if (!any) body.prefixes.clear();
   body.temperature = s.temperature * asked.temperature_scale, body.top_p = s.top_p;
-  if (asked.prompt.empty()) body.messages = ToJson(asked.messages);
-  else body.prompt = asked.prompt;
+  if (asked.prompt.empty())
+    body.messages = ToJson(asked.messages);
+  else
+    body.prompt = asked.prompt;
   body.max_tokens = s.max_tokens, body.grammar = s.grammar, body.stop = s.stop;
   auto start = std::chrono::steady_clock::now();
   auto fail = [&](const Error& e) {
@@ -130,7 +143,8 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
     return;
   }
   if (got->error) return fail(*got->error);
-  double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   std::vector<record::CompletionChoice>& choices = got->choices;
   size_t at = 0;
   for (Waiting* w : together) {
@@ -146,7 +160,8 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
       a.ms = ms;
       answers.push_back(a);
     }
-    if (answers.empty()) w->answers = Error{"AK0703", "akgen-lm gave fewer answers than asked for", settings_.url, ""};
+    if (answers.empty())
+      w->answers = Error{"AK0703", "akgen-lm gave fewer answers than asked for", settings_.url, ""};
     else {
       transcript_.Add(*w->request, answers, {});
       w->answers = std::move(answers);

@@ -1,5 +1,6 @@
-// A model of this machine behind the interface of a model: akgen-lm (docs/lm.md) holds the weights in a process of its
-// own. Waiting requests with the same prompt are batched; an answer depends on its seed alone.
+// A model of this machine behind the interface of a model: akgen-lm (docs/lm.md) holds the weights
+// in a process of its own. Waiting requests with the same prompt are batched; an answer depends on
+// its seed alone.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -14,7 +15,8 @@ namespace akgen::generate {
 class LocalModel : public Model {
  public:
   // AK0013 akgen-lm cannot be started; what it says when the folder is no model.
-  static base::Result<std::unique_ptr<Model>> Load(const ModelSettings& settings, const std::atomic<bool>* stop);
+  static base::Result<std::unique_ptr<Model>> Load(const ModelSettings& settings,
+                                                   const std::atomic<bool>* stop);
   ~LocalModel() override;
   base::Result<std::vector<Answer>> Ask(const Request& request) override;
 
@@ -24,7 +26,8 @@ class LocalModel : public Model {
     base::Result<std::vector<Answer>> answers = base::Error{"AK0709", "stopped", "", ""};
     bool done = false;
   };
-  LocalModel(const ModelSettings& settings, base::HelperProcess process, const std::atomic<bool>* stop);
+  LocalModel(const ModelSettings& settings, base::HelperProcess process,
+             const std::atomic<bool>* stop);
   void Work();
   void AnswerAll(const std::vector<Waiting*>& together);
   bool Stopped() const { return stop_ && stop_->load(); }

@@ -27,9 +27,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 constexpr uint64_t kHiddenPurpose = 1, kFeedbackPurpose = 2;  // of seeds beside that of a run
-constexpr size_t kMostEchoed = 60000;                         // characters of an answer that go back to its model
+constexpr size_t kMaxEchoed = 60000;  // characters of an answer that go back to its model
 
-double Ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double Ms(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 struct Item {
   const Work* work;
@@ -47,9 +49,14 @@ using record::BestOf;
 
 class Loop {
  public:
-  Loop(const std::vector<Work>& work, const LoopOptions& options, const craft::Target& target, Model* model,
-       Journal& journal)
-      : work_(work), o_(options), target_(target), model_(model), journal_(journal), pool_(std::max(1, options.jobs)) {}
+  Loop(const std::vector<Work>& work, const LoopOptions& options, const craft::Target& target,
+       Model* model, Journal& journal)
+      : work_(work),
+        o_(options),
+        target_(target),
+        model_(model),
+        journal_(journal),
+        pool_(std::max(1, options.jobs)) {}
   Result<LoopSummary> Run();
 
  private:
@@ -58,8 +65,8 @@ class Loop {
   Status Sample(const Item& item);
   Made MadeOf(const Answer& answer, const task::TaskSpec& task) const;
   // Nothing: the sample cannot go on now.
-  Result<std::optional<record::Turn>> Turn(const Item& item, int turn, const std::vector<Message>& messages,
-                                           Clocked& clock);
+  Result<std::optional<record::Turn>> Turn(const Item& item, int turn,
+                                           const std::vector<Message>& messages, Clocked& clock);
   Result<std::vector<Message>> First(const Item& item);
   Status Unaskable(const Item& item, const Error& why);
   Result<std::optional<record::Turn>> PlanTurn(const Item& item, Clocked& clock);
@@ -87,13 +94,17 @@ class Loop {
 };
 
 // A verdict that says nothing about the answer cannot be repaired by its author.
-bool Repairable(const std::string& outcome) { return outcome != "pass" && record::Rank(outcome) >= 0; }
+bool Repairable(const std::string& outcome) {
+  return outcome != "pass" && record::Rank(outcome) >= 0;
+}
 
 bool Loop::Ended(const std::vector<record::Turn>& turns) const {
   if (turns.empty()) return false;
-  auto pass = std::find_if(turns.begin(), turns.end(), [](const record::Turn& t) { return t.Passes(); });
+  auto pass =
+      std::find_if(turns.begin(), turns.end(), [](const record::Turn& t) { return t.Passes(); });
   if (o_.way == Way::kPlan) return true;
-  if (pass == turns.end()) return int(turns.size()) > o_.repair || !Repairable(turns.back().verdict);
+  if (pass == turns.end())
+    return int(turns.size()) > o_.repair || !Repairable(turns.back().verdict);
   return turns.end() - pass > o_.improve || (o_.improve > 0 && turns[BestOf(turns)].advice.empty());
 }
 
@@ -111,11 +122,13 @@ Status Loop::Trouble(const Item& item, int turn, const Error& e) {
   if (e.code == "AK0704") halted_ = true;
   {
     std::lock_guard lock(mutex_);
-    bool known = std::any_of(summary_.troubles.begin(), summary_.troubles.end(),
-                             [&](const Error& t) { return t.code == e.code && t.message == e.message; });
+    bool known =
+        std::any_of(summary_.troubles.begin(), summary_.troubles.end(),
+                    [&](const Error& t) { return t.code == e.code && t.message == e.message; });
     if (!known && summary_.troubles.size() < 10) summary_.troubles.push_back(e);
   }
-  return journal_.Add(ToJson(record::TroubleLine{item.work->task.name, e.code, e.message, item.sample, turn}));
+  return journal_.Add(
+      ToJson(record::TroubleLine{item.work->task.name, e.code, e.message, item.sample, turn}));
 }
 
 Status Loop::JudgeInto(const Item& item, const Made& made, record::Turn& turn, Clocked& clock) {
@@ -130,9 +143,9 @@ Status Loop::JudgeInto(const Item& item, const Made& made, record::Turn& turn, C
   options.rows = item.work->cases;
   options.kernel_only = o_.kernel_only;
   const uint64_t seed = options.seed.value_or(0);
-  auto tried =
-      pool_.Run(made.files, item.work->task, options,
-                {o_.hidden, base::DerivedSeed(seed, kHiddenPurpose), base::DerivedSeed(seed, kFeedbackPurpose)});
+  auto tried = pool_.Run(made.files, item.work->task, options,
+                         {o_.hidden, base::DerivedSeed(seed, kHiddenPurpose),
+                          base::DerivedSeed(seed, kFeedbackPurpose)});
   clock.judge_ms += Ms(start);
   if (!tried.ok()) return tried.error();
   const judge::Judgement& judged = tried->shown;
@@ -140,7 +153,8 @@ Status Loop::JudgeInto(const Item& item, const Made& made, record::Turn& turn, C
   turn.backend = judged.backend, turn.sealed = tried->sealed();
   turn.reason = tried->reason();
   turn.feedback = Feedback(*tried, item.work->cases);
-  if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass) turn.advice = Advice(judged, o_.chip);
+  if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass)
+    turn.advice = Advice(judged, o_.chip);
   const record::Judgement whole = judge::RecordOf(judged);
   double us = 0;
   bool timed = true;  // all of them
@@ -149,7 +163,8 @@ Status Loop::JudgeInto(const Item& item, const Made& made, record::Turn& turn, C
     turn.cases.push_back({c.id, std::string(c.VerdictName()), c.reason, one});
     us += one.us, timed &= one.known() || !c.verdict;
     for (const record::Finding& f : c.findings)
-      if (std::find(turn.codes.begin(), turn.codes.end(), f.code) == turn.codes.end()) turn.codes.push_back(f.code);
+      if (std::find(turn.codes.begin(), turn.codes.end(), f.code) == turn.codes.end())
+        turn.codes.push_back(f.code);
   }
   if (timed && us > 0) turn.modelled_us = us;
   turn.provenance = judged.provenance;
@@ -167,7 +182,8 @@ Made Loop::MadeOf(const Answer& a, const task::TaskSpec& task) const {
   return cut;
 }
 
-Result<std::optional<record::Turn>> Loop::Turn(const Item& item, int turn, const std::vector<Message>& messages,
+Result<std::optional<record::Turn>> Loop::Turn(const Item& item, int turn,
+                                               const std::vector<Message>& messages,
                                                Clocked& clock) {
   const std::string& name = item.work->task.name;
   auto start = Clock::now();
@@ -180,8 +196,9 @@ Result<std::optional<record::Turn>> Loop::Turn(const Item& item, int turn, const
                    {"sample", item.sample},
                    {"turn", turn},
                    {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
-  auto resampled =
-      Resample(*model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); }, o_.resample);
+  auto resampled = Resample(
+      *model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); },
+      o_.resample);
   clock.model_ms += Ms(start);
   if (!resampled.ok()) {
     if (Status s = Trouble(item, turn, resampled.error()); !s.ok()) return s.error();
@@ -189,7 +206,8 @@ Result<std::optional<record::Turn>> Loop::Turn(const Item& item, int turn, const
   }
   const Answer& a = resampled->answer;
   record::Turn out;
-  out.task = name, out.sample = item.sample, out.turn = turn, out.answer = a.text, out.model_ms = Ms(start);
+  out.task = name, out.sample = item.sample, out.turn = turn, out.answer = a.text,
+  out.model_ms = Ms(start);
   record::TurnRequest& r = out.request.emplace();
   r.seed = request.seed, r.reasoning = a.reasoning, r.finish = a.finish;
   r.prompt_tokens = a.prompt_tokens, r.completion_tokens = a.completion_tokens;
@@ -211,7 +229,8 @@ Result<std::optional<record::Turn>> Loop::PlanTurn(const Item& item, Clocked& cl
 }
 
 Status Loop::WriteProject(const Item& item, const Json& files) const {
-  fs::path folder = o_.out / item.work->task.name, target = folder / ("sample" + std::to_string(item.sample)),
+  fs::path folder = o_.out / item.work->task.name,
+           target = folder / ("sample" + std::to_string(item.sample)),
            draft = folder / (".sample" + std::to_string(item.sample));
   std::error_code ec;
   fs::remove_all(draft, ec);
@@ -225,12 +244,14 @@ Status Loop::WriteProject(const Item& item, const Json& files) const {
   return {};
 }
 
-Status Loop::Finish(const Item& item, const std::vector<record::Turn>& turns, const Clocked& clock) {
+Status Loop::Finish(const Item& item, const std::vector<record::Turn>& turns,
+                    const Clocked& clock) {
   size_t best = BestOf(turns);
   const record::Turn& b = turns[best];
   if (!b.files.empty())
     if (Status s = WriteProject(item, b.files); !s.ok()) return s;
-  const record::SampleEnd end{item.work->task.name, b.verdict,        b.reason,   item.sample, turns.size(), best,
+  const record::SampleEnd end{item.work->task.name, b.verdict,        b.reason,
+                              item.sample,          turns.size(),     best,
                               b.modelled_us,        !b.files.empty(), clock.Own()};
   Status s = journal_.Add(ToJson(end));
   if (s.ok()) Show(item, b.verdict, 1);
@@ -238,11 +259,13 @@ Status Loop::Finish(const Item& item, const std::vector<record::Turn>& turns, co
 }
 
 // What is asked after the turns so far: repair the last one, or make the best one faster.
-std::vector<Message> Next(const std::vector<Message>& first, const std::vector<record::Turn>& turns) {
+std::vector<Message> Next(const std::vector<Message>& first,
+                          const std::vector<record::Turn>& turns) {
   const record::Turn& best = turns[BestOf(turns)];
   const record::Turn& from = best.Passes() ? best : turns.back();
-  std::string answer = from.answer.value_or("").substr(0, kMostEchoed);
-  return best.Passes() ? ImprovePrompt(first, answer, from.advice) : RepairPrompt(first, answer, from.feedback);
+  std::string answer = from.answer.value_or("").substr(0, kMaxEchoed);
+  return best.Passes() ? ImprovePrompt(first, answer, from.advice)
+                       : RepairPrompt(first, answer, from.feedback);
 }
 
 Result<std::vector<Message>> Loop::First(const Item& item) {
@@ -258,7 +281,8 @@ Result<std::vector<Message>> Loop::First(const Item& item) {
   return operations_[task.name] = *made;
 }
 
-// A reference that is not a static graph cannot be shown as operations: the sample ends without an answer.
+// A reference that is not a static graph cannot be shown as operations: the sample ends without an
+// answer.
 Status Loop::Unaskable(const Item& item, const Error& why) {
   record::Turn turn;
   turn.task = item.work->task.name, turn.sample = item.sample, turn.answer = "";
@@ -277,7 +301,9 @@ Status Loop::Sample(const Item& item) {
   if (!first->empty()) {
     std::lock_guard lock(mutex_);  // once per prompt
     if (!journal_.HasPrompt(hash))
-      if (Status s = journal_.Add(ToJson(record::PromptLine{hash, item.work->task.name, *first})); !s.ok()) return s;
+      if (Status s = journal_.Add(ToJson(record::PromptLine{hash, item.work->task.name, *first}));
+          !s.ok())
+        return s;
   }
   while (!Ended(state.turns)) {
     if (Stopped()) return {};
@@ -288,7 +314,8 @@ Status Loop::Sample(const Item& item) {
     if (!made.ok()) return made.error();
     if (!*made) return {};
     record::Turn& one = **made;
-    // Who stops the run may have stopped the helper processes and what they ran as well: that is no verdict.
+    // Who stops the run may have stopped the helper processes and what they ran as well: that is no
+    // verdict.
     if (Stopped() && (one.verdict == "infra_error" || one.verdict == "runtime_error")) return {};
     one.prompt = hash;
     if (Status s = journal_.Add(ToJson(one)); !s.ok()) return s;
@@ -312,9 +339,10 @@ void Loop::Worker() {
       ++summary_.skipped;
       continue;
     }
-    Status s =
-        base::Checked(item.work->task.name + " sample " + std::to_string(item.sample), [&] { return Sample(item); });
-    if (!s.ok() && s.error().code == "AK0014") s = Trouble(item, 0, s.error());  // costs this sample only
+    Status s = base::Checked(item.work->task.name + " sample " + std::to_string(item.sample),
+                             [&] { return Sample(item); });
+    if (!s.ok() && s.error().code == "AK0014")
+      s = Trouble(item, 0, s.error());  // costs this sample only
     if (!s.ok()) {
       std::lock_guard lock(mutex_);
       if (!failed_) failed_ = s.error();
@@ -348,12 +376,14 @@ Result<LoopSummary> Loop::Run() {
   for (const Work& w : work_)
     for (int k = 0; k < o_.samples; ++k) {
       ++summary_.samples;
-      if (!journal_.State(w.task.name, k).ended) items_.push_back({&w, k});
-      else ++summary_.before;
+      if (!journal_.State(w.task.name, k).ended)
+        items_.push_back({&w, k});
+      else
+        ++summary_.before;
     }
   done_ = summary_.before;
-  // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before the
-  // others have.
+  // Helper processes end with the thread that started them, and judges go from hand to hand: no
+  // thread ends before the others have.
   const size_t count = std::min(size_t(std::max(1, o_.concurrency)), items_.size());
   std::latch all(static_cast<std::ptrdiff_t>(count));
   std::vector<std::thread> threads;
@@ -397,7 +427,8 @@ Json ToJson(const LoopSummary& s) {
   return out;
 }
 
-Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal) {
+Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model,
+                            Journal& journal) {
   auto target = craft::TargetOf(options.chip);
   if (!target.ok()) return target.error();
   return Loop(work, options, *target, model, journal).Run();

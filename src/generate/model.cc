@@ -50,20 +50,26 @@ void SplitReasoning(std::string& text, std::string& reasoning) {
   }
 }
 
-bool IsLocal(const std::string& url) { return std::filesystem::exists(std::filesystem::path(url) / "config.json"); }
+bool IsLocal(const std::string& url) {
+  return std::filesystem::exists(std::filesystem::path(url) / "config.json");
+}
 
 Result<std::unique_ptr<Model>> MakeModel(const ModelSettings& s, const std::atomic<bool>* stop) {
   static const std::string kScript = "script:";
-  if (s.url.starts_with(kScript)) return ScriptModel::Load(s.url.substr(kScript.size()), s.transcript);
+  if (s.url.starts_with(kScript))
+    return ScriptModel::Load(s.url.substr(kScript.size()), s.transcript);
   if (IsLocal(s.url)) return LocalModel::Load(s, stop);
   if (!s.url.starts_with("http://") && !s.url.starts_with("https://"))
-    return Error{"AK0708", "a model is an address, a folder with weights, or a file of answers", s.url,
-                 "--model http://127.0.0.1:8000/v1, --model models/NAME, or --model script:answers.jsonl"};
+    return Error{
+        "AK0708", "a model is an address, a folder with weights, or a file of answers", s.url,
+        "--model http://127.0.0.1:8000/v1, --model models/NAME, or --model script:answers.jsonl"};
   size_t host = s.url.find("://") + 3;
   if (s.url.substr(host, s.url.find('/', host) - host).find('@') != std::string::npos ||
       s.url.find('?') != std::string::npos)
-    return Error{"AK0708", "the address of a model may hold no user, password or query: it stands in every record",
-                 "--model", "put the key into $AKGEN_API_KEY"};
+    return Error{
+        "AK0708",
+        "the address of a model may hold no user, password or query: it stands in every record",
+        "--model", "put the key into $AKGEN_API_KEY"};
   if (s.api != "chat" && s.api != "completions")
     return Error{"AK0708", "there is no interface " + s.api, "--api", "chat or completions"};
   return std::unique_ptr<Model>(std::make_unique<Endpoint>(s, stop));

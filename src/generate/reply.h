@@ -1,4 +1,5 @@
-// What an OpenAI-compatible endpoint sends back, read as it arrives: one JSON object, or server-sent events.
+// What an OpenAI-compatible endpoint sends back, read as it arrives: one JSON object, or
+// server-sent events.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@ class ReplyReader {
   ReplyReader(bool stream, size_t max_answer_bytes) : stream_(stream), most_(max_answer_bytes) {}
   // The next bytes of the body. False: more than one answer may have; what came so far is kept.
   bool Add(std::string_view data);
-  // The answers, by index, reasoning taken out. Empty: `problem` says why (cut off, no JSON, no choices).
+  // The answers, by index, reasoning taken out. Empty: `problem` says why (cut off, no JSON, no
+  // choices).
   std::vector<Answer> Finish(std::string& problem);
 
  private:

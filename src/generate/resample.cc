@@ -8,7 +8,8 @@
 namespace akgen::generate {
 namespace {
 constexpr uint64_t kOtherSeed = uint64_t{1} << 32;  // far from those of other samples
-constexpr double kHotter = 1.5;  // at the usual temperature the refused lines would mostly come again
+constexpr double kHotter =
+    1.5;  // at the usual temperature the refused lines would mostly come again
 
 // Bytes of the text in front of a line, which counts from 1.
 size_t BytesBefore(const std::string& text, size_t line) {
@@ -21,11 +22,14 @@ size_t BytesBefore(const std::string& text, size_t line) {
   return at;
 }
 
-std::string_view LineAt(std::string_view text, size_t at) { return text.substr(at, text.find('\n', at) - at); }
+std::string_view LineAt(std::string_view text, size_t at) {
+  return text.substr(at, text.find('\n', at) - at);
+}
 size_t Indent(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// The text in front of a line that uses a name nobody has assigned, and the beginning of its assignment. Stages that
-// copy hold nothing else: it then stands in front of them. Empty where no assignment can stand.
+// The text in front of a line that uses a name nobody has assigned, and the beginning of its
+// assignment. Stages that copy hold nothing else: it then stands in front of them. Empty where no
+// assignment can stand.
 std::string Assigning(const std::string& text, size_t line, const std::string& name) {
   size_t at = BytesBefore(text, line);
   std::string_view here = LineAt(text, at);
@@ -43,14 +47,14 @@ std::string Assigning(const std::string& text, size_t line, const std::string& n
 }
 }  // namespace
 
-base::Result<Resampled> Resample(Model& model, Request request, const std::function<Made(const Answer&)>& make,
-                                 int most) {
+base::Result<Resampled> Resample(Model& model, Request request,
+                                 const std::function<Made(const Answer&)>& make, int most) {
   Resampled out;
   std::set<std::pair<size_t, std::string>> assigned;
   for (size_t furthest = 0, back = 0;; ++out.attempts) {
     auto answers = model.Ask(request);
-    const bool off_grammar =
-        !answers.ok() && answers.error().code == "AK1932" && out.attempts > 0;  // no assignment can stand there
+    const bool off_grammar = !answers.ok() && answers.error().code == "AK1932" &&
+                             out.attempts > 0;  // no assignment can stand there
     if (!answers.ok() && !off_grammar) return answers.error();
     if (!off_grammar) {
       const int64_t prompt = out.answer.prompt_tokens, completion = out.answer.completion_tokens;

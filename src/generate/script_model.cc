@@ -32,18 +32,21 @@ Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& fi
     if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::string where = file.string() + ":" + std::to_string(number);
     Json j = base::Parse(row);
-    bool good = j.is_object() && (!j.contains("when") || j["when"].is_object()) &&
-                (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
+    bool good =
+        j.is_object() && (!j.contains("when") || j["when"].is_object()) &&
+        (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
     if (!good)
       return Error{"AK0705", "this line is not an answer", where,
                    R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
-    auto answer = base::Checked(
-        where, [&]() -> Result<Answer> { return AnswerFromJson(j.contains("file") ? Json::object() : j); });
+    auto answer = base::Checked(where, [&]() -> Result<Answer> {
+      return AnswerFromJson(j.contains("file") ? Json::object() : j);
+    });
     if (!answer.ok()) return Error{"AK0705", answer.error().message, where, answer.error().fix};
     Line line{j.value("when", Json::object()), std::move(*answer)};
     if (j.contains("file")) {
       auto content = base::ReadFile(file.parent_path() / j["file"].get<std::string>());
-      if (!content.ok()) return Error{"AK0705", "the answer's file cannot be read", where, content.error().where};
+      if (!content.ok())
+        return Error{"AK0705", "the answer's file cannot be read", where, content.error().where};
       line.answer.text = *content;
     }
     SplitReasoning(line.answer.text, line.answer.reasoning);

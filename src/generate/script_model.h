@@ -1,6 +1,6 @@
-// A file of answers behind the interface of a model: JSON lines {"when": {tag: value, …}, "text": …, "reasoning": …}.
-// The first line whose tags all equal the request's is the answer; "file" in place of "text" names a text file beside
-// the script.
+// A file of answers behind the interface of a model: JSON lines {"when": {tag: value, …}, "text":
+// …, "reasoning": …}. The first line whose tags all equal the request's is the answer; "file" in
+// place of "text" names a text file beside the script.
 #pragma once
 #include "generate/transcript.h"
 

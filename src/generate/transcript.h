@@ -10,7 +10,8 @@ namespace akgen::generate {
 class Transcript {
  public:
   explicit Transcript(std::filesystem::path file) : file_(std::move(file)) {}
-  // `trouble`: one entry per attempt that failed. A line that cannot be written is lost; the journal is the record.
+  // `trouble`: one entry per attempt that failed. A line that cannot be written is lost; the
+  // journal is the record.
   void Add(const Request& request, const std::vector<Answer>& answers, const base::Json& trouble);
 
  private:

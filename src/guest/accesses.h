@@ -1,11 +1,13 @@
-// Loads and stores. What lies in the guest's own memory is done at once; the way outside is a handler of its own, so
-// that the usual one saves no registers for a call it seldom makes.
+// Loads and stores. What lies in the guest's own memory is done at once; the way outside is a
+// handler of its own, so that the usual one saves no registers for a call it seldom makes.
 #pragma once
 #include "guest/decode.h"
 
 namespace akgen::guest {
 
-inline uint64_t AddressOf(const Insn* i, const uint64_t* x) { return x[i->rs1] + uint64_t(int64_t(i->imm)); }
+inline uint64_t AddressOf(const Insn* i, const uint64_t* x) {
+  return x[i->rs1] + uint64_t(int64_t(i->imm));
+}
 
 // What lies in a float register beside a narrower value: ones.
 template <typename T>

@@ -1,5 +1,5 @@
-// Read-modify-write. Blocks never run at the same time, so each of these is what it says without further ado; a store
-// that depends on a reservation always finds it.
+// Read-modify-write. Blocks never run at the same time, so each of these is what it says without
+// further ado; a store that depends on a reservation always finds it.
 #include <algorithm>
 
 #include "guest/decode.h"
@@ -112,7 +112,8 @@ void DecodeAtomic(Word w, Decoded* out) {
   out->rd = Target(w.rd());
   out->rs1 = w.rs1();
   out->rs2 = w.rs2();
-  const uint32_t kind = w.funct7() >> 2;  // the two bits below order it against others: there are none
+  const uint32_t kind =
+      w.funct7() >> 2;  // the two bits below order it against others: there are none
   if (w.funct3() == 2) out->Is(atomics::Of<uint32_t>(kind));
   if (w.funct3() == 3) out->Is(atomics::Of<uint64_t>(kind));
 }

@@ -32,7 +32,9 @@ void BlockTranslator::Immediate(Word w) {
     case 1:
     case 5: {
       CopyIn(w.rs1(), to);
-      const Shift kind = w.funct3() == 1 ? Shift::kShl : w.bits >> 30 & 1 ? Shift::kSar : Shift::kShr;
+      const Shift kind = w.funct3() == 1    ? Shift::kShl
+                         : w.bits >> 30 & 1 ? Shift::kSar
+                                            : Shift::kShr;
       e_.ShiftBy(kind, wide, to, w.bits >> 20 & (wide ? 63 : 31));
       break;
     }
@@ -43,7 +45,10 @@ void BlockTranslator::Immediate(Word w) {
       return Out(w.rd(), Reg::rax);
     default:
       CopyIn(w.rs1(), to);
-      e_.With(w.funct3() == 4 ? Ext::kXor : w.funct3() == 6 ? Ext::kOr : Ext::kAnd, true, to, value);
+      e_.With(w.funct3() == 4   ? Ext::kXor
+              : w.funct3() == 6 ? Ext::kOr
+                                : Ext::kAnd,
+              true, to, value);
   }
   if (!wide) e_.Do(X86::kMovsxd, true, to, to);
   Out(w.rd(), to);
@@ -59,7 +64,8 @@ bool BlockTranslator::Registers(Word w, Step step) {
     e_.SetRax(kind == 2 ? Condition::kLess : Condition::kBelow);
     return Out(w.rd(), Reg::rax), true;
   }
-  // The second operand is still needed when the first one has been brought to where the result is made.
+  // The second operand is still needed when the first one has been brought to where the result is
+  // made.
   const Reg to = w.rd() == w.rs2() ? Reg::rax : TargetOf(w.rd(), Reg::rax);
   const bool shift = w.funct3() == 1 || w.funct3() == 5;
   if (shift) CopyIn(w.rs2(), Reg::rcx);
@@ -80,7 +86,8 @@ bool BlockTranslator::Registers(Word w, Step step) {
   return Out(w.rd(), to), true;
 }
 
-// By zero is a fault, and the one overflow is not one here but is to this processor: both are left to the step.
+// By zero is a fault, and the one overflow is not one here but is to this processor: both are left
+// to the step.
 void BlockTranslator::Division(Word w, Step step) {
   const bool wide = w.opcode() == kOp, is_signed = (w.funct3() & 1) == 0;
   CopyIn(w.rs2(), Reg::rcx);
@@ -91,8 +98,10 @@ void BlockTranslator::Division(Word w, Step step) {
     AskIf(Condition::kEqual, step);
   }
   CopyIn(w.rs1(), Reg::rax);
-  if (is_signed) e_.SignIntoRdx(wide);
-  else e_.Zero(Reg::rdx);
+  if (is_signed)
+    e_.SignIntoRdx(wide);
+  else
+    e_.Zero(Reg::rdx);
   e_.Divide(is_signed, wide, Reg::rcx);
   const Reg result = w.funct3() < 6 ? Reg::rax : Reg::rdx;
   if (!wide) e_.Do(X86::kMovsxd, true, result, result);

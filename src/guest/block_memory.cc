@@ -1,5 +1,5 @@
-// Loads and stores of translated code. What lies in the guest's own memory is done at once, the address compared with
-// its bounds as the interpreter does.
+// Loads and stores of translated code. What lies in the guest's own memory is done at once, the
+// address compared with its bounds as the interpreter does.
 #include "guest/block_translator.h"
 #include "guest/guest_registers.h"
 #include "guest/opcodes.h"
@@ -12,20 +12,24 @@ static_assert(kOwnBase < 0x7fff0000);  // 32-bit distances reach it
 uint64_t BytesOf(Word w) { return uint64_t{1} << (w.funct3() & 3); }
 }  // namespace
 
-bool BlockTranslator::Place(uint8_t base, int32_t offset, uint64_t bytes, bool write, Step step, Memory* out) {
+bool BlockTranslator::Place(uint8_t base, int32_t offset, uint64_t bytes, bool write, Step step,
+                            Memory* out) {
   if (!IsKnown(base)) {
-    e_.Do(X86::kLea, true, Reg::rax, Memory{In(base, Reg::rax), int32_t(offset - int64_t(kOwnBase))});
+    e_.Do(X86::kLea, true, Reg::rax,
+          Memory{In(base, Reg::rax), int32_t(offset - int64_t(kOwnBase))});
     e_.With(Ext::kCmp, true, Reg::rax, int32_t(own_bytes_ - bytes));
     AskIf(Condition::kAbove, step);
     *out = {kOwn, 0, Reg::rax};
     return true;
   }
-  const uint64_t address = value_[base] + uint64_t(int64_t(offset)), constant = address - kConstantsBase;
+  const uint64_t address = value_[base] + uint64_t(int64_t(offset)),
+                 constant = address - kConstantsBase;
   if (address - kOwnBase <= own_bytes_ - bytes) {
     *out = {kOwn, int32_t(address - kOwnBase)};
     return true;
   }
-  if (write || constant >= constants_bytes_ || constants_bytes_ - constant < bytes) return Ask(step), false;
+  if (write || constant >= constants_bytes_ || constants_bytes_ - constant < bytes)
+    return Ask(step), false;
   e_.Do(X86::kLoad, true, Reg::rax, InState(offsetof(State, constants)));
   *out = {Reg::rax, int32_t(constant)};
   return true;
@@ -54,12 +58,17 @@ void BlockTranslator::Load(Word w, Step step) {
 
 void BlockTranslator::Store(Word w, Step step) {
   Reg value = Reg::rcx;
-  if (w.opcode() == kStore) value = In(w.rs2(), Reg::rcx);
-  else e_.Do(X86::kLoad, true, Reg::rcx, Slot(guest::Float(w.rs2())));
+  if (w.opcode() == kStore)
+    value = In(w.rs2(), Reg::rcx);
+  else
+    e_.Do(X86::kLoad, true, Reg::rcx, Slot(guest::Float(w.rs2())));
   Memory to;
   const uint64_t bytes = BytesOf(w);
   if (!Place(w.rs1(), w.imm_s(), bytes, true, step, &to)) return;
-  e_.Do(bytes == 1 ? X86::kStore8 : bytes == 2 ? X86::kStore16 : X86::kStore, bytes == 8, value, to);
+  e_.Do(bytes == 1   ? X86::kStore8
+        : bytes == 2 ? X86::kStore16
+                     : X86::kStore,
+        bytes == 8, value, to);
 }
 
 }  // namespace akgen::guest

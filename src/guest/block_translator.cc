@@ -55,11 +55,12 @@ void BlockTranslator::Translate() {
   for (;;) {
     const size_t sites = t_.sites_.size();
     const bool goes_on = Instruction();
-    for (size_t i = sites; i < t_.sites_.size(); ++i) t_.sites_[i].resume = t_.memory_->Executed(e_.at());
+    for (size_t i = sites; i < t_.sites_.size(); ++i)
+      t_.sites_[i].resume = t_.memory_->Executed(e_.at());
     if (!goes_on) break;
     ++slot_;
     ++before_;
-    if (t_.Has(slot_) || before_ == kMostInstructions) {
+    if (t_.Has(slot_) || before_ == kMaxInstructions) {
       Continue(slot_);
       break;
     }
@@ -112,7 +113,8 @@ bool BlockTranslator::Control(Word w, int32_t distance) {
     default: break;
   }
   Insn call{};
-  if (slot_ + 1 < words_.size() && DecodePair(w, Word{words_[slot_ + 1]}, &call)) return Call(call), false;
+  if (slot_ + 1 < words_.size() && DecodePair(w, Word{words_[slot_ + 1]}, &call))
+    return Call(call), false;
   Set(w.rd(), here + uint64_t(int64_t(w.imm_u())));
   return true;
 }
@@ -122,14 +124,17 @@ void BlockTranslator::Branch(Word w, size_t target) {
       Condition::kEqual, Condition::kNotEqual,  {}, {}, Condition::kLess, Condition::kGreaterEqual,
       Condition::kBelow, Condition::kAboveEqual};
   const Reg a = In(w.rs1(), Reg::rax);
-  if (w.rs2() == 0) e_.With(Ext::kCmp, true, a, 0);
-  else e_.Do(X86::kCmpTo, true, In(w.rs2(), Reg::rcx), a);
+  if (w.rs2() == 0)
+    e_.With(Ext::kCmp, true, a, 0);
+  else
+    e_.Do(X86::kCmpTo, true, In(w.rs2(), Reg::rcx), a);
   t_.late_.push_back({e_.JumpIf(kConditions[w.funct3()]), target, before_ + 1});
 }
 
 // AUIPC and JALR in one, as the interpreter has it.
 void BlockTranslator::Call(const Insn& call) {
-  const uint64_t here = kCodeBase + slot_ * 4, target = (here + uint64_t(int64_t(call.imm))) & ~uint64_t{1};
+  const uint64_t here = kCodeBase + slot_ * 4,
+                 target = (here + uint64_t(int64_t(call.imm))) & ~uint64_t{1};
   Set(call.rs1, here + uint64_t(int64_t((call.imm + 0x800) & ~0xfff)));
   Set(call.rd % kDiscard, here + 8);
   const uint64_t slot = (target - kCodeBase) / 4;
@@ -154,8 +159,10 @@ void BlockTranslator::Continue(size_t slot) {
 }
 
 void BlockTranslator::Enter(size_t slot) {
-  if (t_.Has(slot)) e_.Jump(t_.Written(slot));
-  else e_.JumpThrough(t_.Entry(slot));
+  if (t_.Has(slot))
+    e_.Jump(t_.Written(slot));
+  else
+    e_.JumpThrough(t_.Entry(slot));
 }
 
 void BlockTranslator::GoToAddressInRdx(uint32_t executed) {
@@ -182,7 +189,9 @@ void BlockTranslator::Ask(Step step) {
   e_.Constant(Reg::rcx, AddSite(step));
   Leave(Exit::kStep);
 }
-void BlockTranslator::AskIf(Condition c, Step step) { t_.late_.push_back({e_.JumpIf(c), AddSite(step), 0}); }
+void BlockTranslator::AskIf(Condition c, Step step) {
+  t_.late_.push_back({e_.JumpIf(c), AddSite(step), 0});
+}
 
 Reg BlockTranslator::In(uint8_t x, Reg spare) {
   if (x && kPinned[x] != kNoRegister) return kPinned[x];
@@ -190,16 +199,23 @@ Reg BlockTranslator::In(uint8_t x, Reg spare) {
   return spare;
 }
 void BlockTranslator::CopyIn(uint8_t x, Reg to) {
-  if (x == 0) e_.Zero(to);
-  else if (kPinned[x] != kNoRegister) e_.Move(to, kPinned[x]);
-  else e_.Do(X86::kLoad, true, to, Slot(x));
+  if (x == 0)
+    e_.Zero(to);
+  else if (kPinned[x] != kNoRegister)
+    e_.Move(to, kPinned[x]);
+  else
+    e_.Do(X86::kLoad, true, to, Slot(x));
 }
-Reg BlockTranslator::TargetOf(uint8_t x, Reg spare) { return kPinned[x] == kNoRegister ? spare : kPinned[x]; }
+Reg BlockTranslator::TargetOf(uint8_t x, Reg spare) {
+  return kPinned[x] == kNoRegister ? spare : kPinned[x];
+}
 void BlockTranslator::Out(uint8_t x, Reg from) {
   if (x == 0) return;
   known_ &= ~(1u << x);
-  if (kPinned[x] != kNoRegister) e_.Move(kPinned[x], from);
-  else e_.Do(X86::kStore, true, from, Slot(x));
+  if (kPinned[x] != kNoRegister)
+    e_.Move(kPinned[x], from);
+  else
+    e_.Do(X86::kStore, true, from, Slot(x));
 }
 void BlockTranslator::Set(uint8_t x, uint64_t value) {
   if (x == 0) return;

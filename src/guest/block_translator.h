@@ -18,14 +18,15 @@ class EntryWriter : public Emitter {
 class BlockTranslator {
  public:
   // Bytes that a block may need; its length in instructions is bounded.
-  static constexpr size_t kMostInstructions = 256, kMostBytes = kMostInstructions * 128 + 256;
+  static constexpr size_t kMaxInstructions = 256, kMaxBytes = kMaxInstructions * 128 + 256;
 
   // `slot`: the index of the block's first instruction.
   BlockTranslator(Translation& translation, size_t slot);
   void Translate();
 
  private:
-  // Each translates the instruction at slot_. `step`: what it is, or is where the usual way does not do.
+  // Each translates the instruction at slot_. `step`: what it is, or is where the usual way does
+  // not do.
   bool Instruction();                      // false: the block ends
   bool Control(Word w, int32_t distance);  // the same, of what needs to know where it is
   void Branch(Word w, size_t target);
@@ -46,7 +47,8 @@ class BlockTranslator {
   void Enter(size_t slot);  // which rcx already names
   void Leave(Exit why) { e_.Jump(t_.leave_[size_t(why)]); }
 
-  // Asks for a step, always or where the latest comparison says so, and goes on behind the instruction.
+  // Asks for a step, always or where the latest comparison says so, and goes on behind the
+  // instruction.
   void Ask(Step step);
   void AskIf(Condition c, Step step);
   size_t AddSite(Step step);
@@ -59,8 +61,9 @@ class BlockTranslator {
   void Out(uint8_t x, Reg from);
   void Set(uint8_t x, uint64_t value);
   bool IsKnown(uint8_t x) const { return known_ >> x & 1; }
-  // Where a load or store goes. In the guest's own memory or its constants that may be known now; else it is compared
-  // when it gets there. False: it is known to lie elsewhere, and the step is asked for.
+  // Where a load or store goes. In the guest's own memory or its constants that may be known now;
+  // else it is compared when it gets there. False: it is known to lie elsewhere, and the step is
+  // asked for.
   bool Place(uint8_t base, int32_t offset, uint64_t bytes, bool write, Step step, Memory* out);
 
   Translation& t_;

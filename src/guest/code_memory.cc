@@ -4,8 +4,8 @@
 
 namespace akgen::guest {
 
-// Works in a confined child as well: seccomp lets a process that computes have memory, and what is written here is
-// written by the translator alone. A descriptor could not be had there.
+// Works in a confined child as well: seccomp lets a process that computes have memory, and what is
+// written here is written by the translator alone. A descriptor could not be had there.
 std::unique_ptr<CodeMemory> CodeMemory::Make(size_t table_bytes, size_t code_bytes) {
   constexpr size_t kPage = 4096;
   std::unique_ptr<CodeMemory> m(new CodeMemory);
@@ -18,9 +18,9 @@ std::unique_ptr<CodeMemory> CodeMemory::Make(size_t table_bytes, size_t code_byt
   void* q = ::mremap(p, 0, m->bytes_, MREMAP_MAYMOVE);
   if (q == MAP_FAILED) return nullptr;
   m->executed_ = static_cast<uint8_t*>(q);
-  const bool ready =
-      ::mprotect(m->executed_, m->table_bytes_, PROT_READ) == 0 &&
-      ::mprotect(m->executed_ + m->table_bytes_, m->bytes_ - m->table_bytes_, PROT_READ | PROT_EXEC) == 0;
+  const bool ready = ::mprotect(m->executed_, m->table_bytes_, PROT_READ) == 0 &&
+                     ::mprotect(m->executed_ + m->table_bytes_, m->bytes_ - m->table_bytes_,
+                                PROT_READ | PROT_EXEC) == 0;
   return ready ? std::move(m) : nullptr;
 }
 

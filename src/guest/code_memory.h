@@ -1,5 +1,6 @@
-// Memory for translated code. It is never writable and executable at one address: the same pages are mapped twice, once
-// to write and once to execute, in front of them a table that the code only reads.
+// Memory for translated code. It is never writable and executable at one address: the same pages
+// are mapped twice, once to write and once to execute, in front of them a table that the code only
+// reads.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,9 @@ class CodeMemory {
   uint8_t* end() const { return written_ + bytes_; }
   // Where what was written there is executed, or read by code.
   const uint8_t* Executed(const uint8_t* written) const { return executed_ + (written - written_); }
-  const uint8_t* Written(const uint8_t* executed) const { return written_ + (executed - executed_); }
+  const uint8_t* Written(const uint8_t* executed) const {
+    return written_ + (executed - executed_);
+  }
 
  private:
   CodeMemory() = default;

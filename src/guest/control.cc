@@ -86,7 +86,8 @@ void DecodeControl(Word w, int64_t index, int64_t size, Decoded* out) {
       out->run = Auipc;
       break;
     case 0x0f:
-      if (w.funct3() == 0) out->Is(kAlone<Nothing>);  // FENCE: one guest sees its own accesses in order
+      if (w.funct3() == 0)
+        out->Is(kAlone<Nothing>);  // FENCE: one guest sees its own accesses in order
       break;
     case 0x73:
       if (w.bits == 0x00100073) out->Is(kAlone<Break>);

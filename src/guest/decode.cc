@@ -32,8 +32,10 @@ Decoded DecodeOne(const std::vector<uint32_t>& code, size_t index) {
     case kAtomic: DecodeAtomic(w, &out); break;
     default:
       // The four fused multiply-adds differ in bits 2 and 3.
-      if (w.opcode() >= kMadd && w.opcode() <= kNmadd && w.opcode() % 4 == 3) DecodeFloat(w, &out);
-      else DecodeInteger(w, &out);
+      if (w.opcode() >= kMadd && w.opcode() <= kNmadd && w.opcode() % 4 == 3)
+        DecodeFloat(w, &out);
+      else
+        DecodeInteger(w, &out);
   }
   if (!out.run) out.Is(kAlone<NoInstruction>);
   return out;

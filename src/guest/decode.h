@@ -7,8 +7,8 @@
 
 namespace akgen::guest {
 
-// One instruction per word and one more behind the last. Words that are no instruction become one that stops the guest,
-// so that code which is never reached does no harm.
+// One instruction per word and one more behind the last. Words that are no instruction become one
+// that stops the guest, so that code which is never reached does no harm.
 std::vector<Insn> Decode(const std::vector<uint32_t>& code);
 
 // A word's fields, as the ISA manual names them.
@@ -43,8 +43,9 @@ inline constexpr Operation kNone;
 template <Step kStep>
 constexpr Operation kAlone = {Then<kStep>, kStep};
 
-// With what the translator needs on top. `step`: of a load or store, what it does beyond the guest's stack and
-// variables; nullptr: jumps, branches and AUIPC, which need to know where they are.
+// With what the translator needs on top. `step`: of a load or store, what it does beyond the
+// guest's stack and variables; nullptr: jumps, branches and AUIPC, which need to know where they
+// are.
 struct Decoded : Insn {
   Step step;
   void Is(const Operation& o) { run = o.run, step = o.step; }
@@ -54,14 +55,17 @@ Decoded DecodeOne(const std::vector<uint32_t>& code, size_t index);
 
 bool NoInstruction(const Insn* at, State* s, uint64_t* x, int64_t fuel);
 
-// Each fills in the registers and the operation; `run` stays nullptr when there is no such instruction.
-void DecodeInteger(Word w, Decoded* out);  // computing on x registers, OP, OP-IMM and their 32-bit forms, LUI
-void DecodeMemory(Word w, Decoded* out);   // loads and stores of both kinds of registers
-void DecodeAtomic(Word w, Decoded* out);   // read-modify-write
-void DecodeFloat(Word w, Decoded* out);    // computing on f registers, conversions
+// Each fills in the registers and the operation; `run` stays nullptr when there is no such
+// instruction.
+void DecodeInteger(
+    Word w, Decoded* out);  // computing on x registers, OP, OP-IMM and their 32-bit forms, LUI
+void DecodeMemory(Word w, Decoded* out);  // loads and stores of both kinds of registers
+void DecodeAtomic(Word w, Decoded* out);  // read-modify-write
+void DecodeFloat(Word w, Decoded* out);   // computing on f registers, conversions
 // Jumps and branches need to know where they are: the word's index and the number of words.
 void DecodeControl(Word w, int64_t index, int64_t size, Decoded* out);
-// Two words that mean one thing: a call (AUIPC and JALR), a constant (LUI and ADDI). False: they do not.
+// Two words that mean one thing: a call (AUIPC and JALR), a constant (LUI and ADDI). False: they do
+// not.
 bool DecodePair(Word first, Word second, Insn* out);
 
 // Two words that are often neighbours are executed in one step; what they mean is as before.

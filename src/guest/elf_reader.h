@@ -20,11 +20,13 @@ class Reader {
   }
   // Empty when it does not lie in the file.
   std::string_view Range(uint64_t offset, uint64_t size) const {
-    return offset <= bytes_.size() && size <= bytes_.size() - offset ? bytes_.substr(offset, size) : std::string_view();
+    return offset <= bytes_.size() && size <= bytes_.size() - offset ? bytes_.substr(offset, size)
+                                                                     : std::string_view();
   }
   bool Header(Elf64_Ehdr* out, uint16_t type, uint16_t machine = EM_RISCV) const {
-    return At(0, out) && std::memcmp(out->e_ident, ELFMAG, SELFMAG) == 0 && out->e_ident[EI_CLASS] == ELFCLASS64 &&
-           out->e_ident[EI_DATA] == ELFDATA2LSB && out->e_machine == machine && out->e_type == type;
+    return At(0, out) && std::memcmp(out->e_ident, ELFMAG, SELFMAG) == 0 &&
+           out->e_ident[EI_CLASS] == ELFCLASS64 && out->e_ident[EI_DATA] == ELFDATA2LSB &&
+           out->e_machine == machine && out->e_type == type;
   }
   bool Section(const Elf64_Ehdr& head, unsigned index, Elf64_Shdr* out) const {
     return index < head.e_shnum && At(head.e_shoff + uint64_t(index) * sizeof *out, out);

@@ -5,9 +5,27 @@
 
 namespace akgen::guest {
 
-enum class Reg : uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
+enum class Reg : uint8_t {
+  rax,
+  rcx,
+  rdx,
+  rbx,
+  rsp,
+  rbp,
+  rsi,
+  rdi,
+  r8,
+  r9,
+  r10,
+  r11,
+  r12,
+  r13,
+  r14,
+  r15
+};
 
-// Opcodes as a prefix, an escape and a byte: 0xf20f58 is ADDSD. The form "register, memory" unless it says otherwise.
+// Opcodes as a prefix, an escape and a byte: 0xf20f58 is ADDSD. The form "register, memory" unless
+// it says otherwise.
 enum class X86 : uint32_t {
   kAddTo = 0x01,  // memory, register; the same for those up to kCmpTo
   kOrTo = 0x09,
@@ -55,7 +73,8 @@ struct Memory {
 
 class Emitter {
  public:
-  // Code is written at `at`; what it refers to lies at the same distance from where it will be executed.
+  // Code is written at `at`; what it refers to lies at the same distance from where it will be
+  // executed.
   explicit Emitter(uint8_t* at) : at_(at) {}
   uint8_t* at() const { return at_; }
 

@@ -1,5 +1,6 @@
-// Computing on float registers: single and double precision, and conversions to and from half. Round to nearest even,
-// the only mode; results that are NaN are the one canonical NaN, so that no bit depends on the machine that simulates.
+// Computing on float registers: single and double precision, and conversions to and from half.
+// Round to nearest even, the only mode; results that are NaN are the one canonical NaN, so that no
+// bit depends on the machine that simulates.
 #include <cmath>
 #include <limits>
 
@@ -45,7 +46,8 @@ uint64_t Raw(_Float16 v) {
   std::memcpy(&bits, &v, 2);
   return bits | ~uint64_t{0xffff};
 }
-constexpr uint64_t kNan64 = 0x7ff8000000000000, kNan32 = 0xffffffff7fc00000, kNan16 = 0xffffffffffff7e00;
+constexpr uint64_t kNan64 = 0x7ff8000000000000, kNan32 = 0xffffffff7fc00000,
+                   kNan16 = 0xffffffffffff7e00;
 uint64_t Result(double v) { return v != v ? kNan64 : Raw(v); }
 uint64_t Result(float v) { return v != v ? kNan32 : Raw(v); }
 uint64_t Result(_Float16 v) { return float(v) != float(v) ? kNan16 : Raw(v); }
@@ -125,13 +127,17 @@ double Rounded(double v, int mode) {
     default: return std::nearbyint(v);
   }
 }
-// Beyond the integer's range: its nearest end; a NaN gives the greatest. 32-bit results are sign-extended.
+// Beyond the integer's range: its nearest end; a NaN gives the greatest. 32-bit results are
+// sign-extended.
 template <typename Int, typename T>
 bool ToInt(const Insn* at, State*, uint64_t* x, int64_t) {
   using Limits = std::numeric_limits<Int>;
   const double v = Rounded(double(Get<T>(x[at->rs1])), at->imm);
-  constexpr double kBeyond = 2.0 * double(uint64_t{1} << (Limits::digits - 1));  // 2 to the digits, exactly
-  Int out = v >= kBeyond || v != v ? Limits::max() : v < double(Limits::min()) ? Limits::min() : Int(v);
+  constexpr double kBeyond =
+      2.0 * double(uint64_t{1} << (Limits::digits - 1));  // 2 to the digits, exactly
+  Int out = v >= kBeyond || v != v      ? Limits::max()
+            : v < double(Limits::min()) ? Limits::min()
+                                        : Int(v);
   x[at->rd] = uint64_t(int64_t(std::make_signed_t<Int>(out)));
   return true;
 }
@@ -164,23 +170,29 @@ bool Classify(const Insn* at, State*, uint64_t* x, int64_t) {
   return true;
 }
 
-// The instructions that exist for a format T, by funct5 and, where the manual has it so, funct3 or rs2.
+// The instructions that exist for a format T, by funct5 and, where the manual has it so, funct3 or
+// rs2.
 template <typename T>
 Operation Arithmetic(Word w) {
-  constexpr Operation kInts[] = {kAlone<ToInt<int32_t, T>>, kAlone<ToInt<uint32_t, T>>, kAlone<ToInt<int64_t, T>>,
-                                 kAlone<ToInt<uint64_t, T>>};
-  constexpr Operation kFrom[] = {kAlone<FromInt<T, int32_t>>, kAlone<FromInt<T, uint32_t>>, kAlone<FromInt<T, int64_t>>,
-                                 kAlone<FromInt<T, uint64_t>>};
+  constexpr Operation kInts[] = {kAlone<ToInt<int32_t, T>>, kAlone<ToInt<uint32_t, T>>,
+                                 kAlone<ToInt<int64_t, T>>, kAlone<ToInt<uint64_t, T>>};
+  constexpr Operation kFrom[] = {kAlone<FromInt<T, int32_t>>, kAlone<FromInt<T, uint32_t>>,
+                                 kAlone<FromInt<T, int64_t>>, kAlone<FromInt<T, uint64_t>>};
   const uint32_t f3 = w.funct3();
   switch (w.funct7() >> 2) {
     case 0x00: return kAlone<Fadd<T>>;
     case 0x01: return kAlone<Fsub<T>>;
     case 0x02: return kAlone<Fmul<T>>;
     case 0x03: return kAlone<Fdiv<T>>;
-    case 0x04: return f3 == 0 ? kAlone<Fsgnj<T>> : f3 == 1 ? kAlone<Fsgnjn<T>> : f3 == 2 ? kAlone<Fsgnjx<T>> : kNone;
+    case 0x04:
+      return f3 == 0   ? kAlone<Fsgnj<T>>
+             : f3 == 1 ? kAlone<Fsgnjn<T>>
+             : f3 == 2 ? kAlone<Fsgnjx<T>>
+                       : kNone;
     case 0x05: return f3 == 0 ? kAlone<Fmin<T>> : f3 == 1 ? kAlone<Fmax<T>> : kNone;
     case 0x0b: return w.rs2() == 0 ? kAlone<Fsqrt<T>> : kNone;
-    case 0x14: return f3 == 0 ? kAlone<Fle<T>> : f3 == 1 ? kAlone<Flt<T>> : f3 == 2 ? kAlone<Feq<T>> : kNone;
+    case 0x14:
+      return f3 == 0 ? kAlone<Fle<T>> : f3 == 1 ? kAlone<Flt<T>> : f3 == 2 ? kAlone<Feq<T>> : kNone;
     case 0x18: return w.rs2() < 4 ? kInts[w.rs2()] : kNone;
     case 0x1a: return w.rs2() < 4 ? kFrom[w.rs2()] : kNone;
     default: return kNone;
@@ -191,16 +203,21 @@ constexpr uint32_t kSingle = 0, kDouble = 1, kHalf = 2;
 
 Operation Conversion(uint32_t to, uint32_t from) {
   if (to == kSingle)
-    return from == kDouble ? kAlone<Convert<float, double>> : from == kHalf ? kAlone<Convert<float, _Float16>> : kNone;
+    return from == kDouble ? kAlone<Convert<float, double>>
+           : from == kHalf ? kAlone<Convert<float, _Float16>>
+                           : kNone;
   if (to == kDouble)
-    return from == kSingle ? kAlone<Convert<double, float>> : from == kHalf ? kAlone<Convert<double, _Float16>> : kNone;
+    return from == kSingle ? kAlone<Convert<double, float>>
+           : from == kHalf ? kAlone<Convert<double, _Float16>>
+                           : kNone;
   return from == kSingle   ? kAlone<Convert<_Float16, float>>
          : from == kDouble ? kAlone<Convert<_Float16, double>>
                            : kNone;
 }
 
 Operation Move(Word w, uint32_t format) {
-  constexpr Operation kOut[] = {kAlone<MoveOut<int32_t>>, kAlone<MoveOut<int64_t>>, kAlone<MoveOut<int16_t>>};
+  constexpr Operation kOut[] = {kAlone<MoveOut<int32_t>>, kAlone<MoveOut<int64_t>>,
+                                kAlone<MoveOut<int16_t>>};
   constexpr Operation kIn[] = {kAlone<MoveIn<~uint64_t{0xffffffff}>>, kAlone<MoveIn<0>>,
                                kAlone<MoveIn<~uint64_t{0xffff}>>};
   if (w.rs2() != 0) return kNone;
@@ -235,7 +252,8 @@ void DecodeFloat(Word w, Decoded* out) {
   if (rounds && w.funct3() != 0 && w.funct3() != kDynamic) return;
   if (format == 3) return;
   if (fused) {
-    if (format != kHalf) out->Is(format == kSingle ? Multiply<float>(w.opcode()) : Multiply<double>(w.opcode()));
+    if (format != kHalf)
+      out->Is(format == kSingle ? Multiply<float>(w.opcode()) : Multiply<double>(w.opcode()));
   } else if (kind == 0x08) {
     out->Is(Conversion(format, w.rs2()));
   } else if (kind == 0x1c || kind == 0x1e) {

@@ -1,5 +1,6 @@
-// Where translated code keeps what it works on. Registers that unoptimised code uses most have one of this processor's;
-// the others, and those of floats, are in the state's array. rax, rcx and rdx belong to the instruction at hand.
+// Where translated code keeps what it works on. Registers that unoptimised code uses most have one
+// of this processor's; the others, and those of floats, are in the state's array. rax, rcx and rdx
+// belong to the instruction at hand.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A decoded instruction, and what its code works on. Dispatch is direct: each instruction holds the address of the
-// function that executes it, and that function ends with a jump to the next one's.
+// A decoded instruction, and what its code works on. Dispatch is direct: each instruction holds the
+// address of the function that executes it, and that function ends with a jump to the next one's.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -11,10 +11,11 @@ namespace akgen::guest {
 
 struct State;
 struct Insn;
-// `fuel`: instructions it may still execute. Looked at where control goes somewhere else: what lies between two such
-// places is bounded by the length of the code.
+// `fuel`: instructions it may still execute. Looked at where control goes somewhere else: what lies
+// between two such places is bounded by the length of the code.
 using Handler = Stop (*)(const Insn* at, State* s, uint64_t* x, int64_t fuel);
-// One instruction and no more, as a part of a handler. False: it cannot be executed, and the state says why.
+// One instruction and no more, as a part of a handler. False: it cannot be executed, and the state
+// says why.
 using Step = bool (*)(const Insn* at, State* s, uint64_t* x, int64_t fuel);
 
 struct Insn {
@@ -37,21 +38,24 @@ struct State {
   uint64_t constants_size = 0;
   uint8_t* writable = nullptr;
   uint64_t writable_base = 0, writable_size = 0;
-  const Insn *code = nullptr, *end = nullptr;  // *end is an instruction that says that the code has ended
+  const Insn *code = nullptr,
+             *end = nullptr;  // *end is an instruction that says that the code has ended
   uint64_t imports = 0;
   Outside* outside = nullptr;
   // Where it stands while it does not run, or while it reaches outside.
   const Insn* at = nullptr;
   int64_t fuel = 0;
-  uint64_t call = kMostImports;  // number of the import it is calling; kMostImports: none
+  uint64_t call = kMaxImports;  // number of the import it is calling; kMaxImports: none
   Fault fault;
-  uint64_t left_at = 0, left_for = 0;  // what translated code says when it returns (guest/translation.h)
+  uint64_t left_at = 0,
+           left_for = 0;  // what translated code says when it returns (guest/translation.h)
 
   uint8_t* Writable(uint64_t address, uint64_t bytes) {
     const uint64_t offset = address - writable_base;
     return offset < writable_size && bytes <= writable_size - offset ? writable + offset : nullptr;
   }
-  // The same for a few bytes, in one comparison: stack and variables are never smaller than that. False: elsewhere.
+  // The same for a few bytes, in one comparison: stack and variables are never smaller than that.
+  // False: elsewhere.
   template <uint64_t kBytes>
   bool Own(uint64_t address, uint8_t** out) {
     static_assert(kBytes <= kStackBytes);

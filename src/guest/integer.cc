@@ -58,7 +58,8 @@ U Mulhsu(U a, U b) { return U(__int128(I(a)) * __int128(b) >> 64); }
 U Mulhu(U a, U b) { return U((unsigned __int128)(a)*b >> 64); }
 U Mulw(U a, U b) { return Word32(a * b); }
 
-// The one overflow wraps. By zero the ISA has a result too; C++ has none, and no code it was compiled from may meet it.
+// The one overflow wraps. By zero the ISA has a result too; C++ has none, and no code it was
+// compiled from may meet it.
 template <typename S>
 S Divide(S a, S b) {
   if constexpr (S(-1) < 0)
@@ -80,12 +81,14 @@ U Divuw(U a, U b) { return Word32(Divide(uint32_t(a), uint32_t(b))); }
 U Remw(U a, U b) { return U(I(Remainder(int32_t(a), int32_t(b)))); }
 U Remuw(U a, U b) { return Word32(Remainder(uint32_t(a), uint32_t(b))); }
 
-// By funct3; the second row is funct7 = 0x20, the third the multiplications and divisions (funct7 = 1).
+// By funct3; the second row is funct7 = 0x20, the third the multiplications and divisions (funct7 =
+// 1).
 constexpr Operation kRegister[3][8] = {
-    {kRegReg<Add>, kRegReg<Sll>, kRegReg<Slt>, kRegReg<Sltu>, kRegReg<Xor>, kRegReg<Srl>, kRegReg<Or>, kRegReg<And>},
+    {kRegReg<Add>, kRegReg<Sll>, kRegReg<Slt>, kRegReg<Sltu>, kRegReg<Xor>, kRegReg<Srl>,
+     kRegReg<Or>, kRegReg<And>},
     {kRegReg<Sub>, kNone, kNone, kNone, kNone, kRegReg<Sra>, kNone, kNone},
-    {kRegReg<Mul>, kRegReg<Mulh>, kRegReg<Mulhsu>, kRegReg<Mulhu>, kDivision<U, Div>, kDivision<U, Divu>,
-     kDivision<U, Rem>, kDivision<U, Remu>}};
+    {kRegReg<Mul>, kRegReg<Mulh>, kRegReg<Mulhsu>, kRegReg<Mulhu>, kDivision<U, Div>,
+     kDivision<U, Divu>, kDivision<U, Rem>, kDivision<U, Remu>}};
 constexpr Operation kRegister32[3][8] = {
     {kRegReg<Addw>, kRegReg<Sllw>, kNone, kNone, kNone, kRegReg<Srlw>, kNone, kNone},
     {kRegReg<Subw>, kNone, kNone, kNone, kNone, kRegReg<Sraw>, kNone, kNone},
@@ -95,7 +98,8 @@ constexpr Operation kImmediate[8] = {kRegImm<Add>, kNone, kRegImm<Slt>, kRegImm<
                                      kRegImm<Xor>, kNone, kRegImm<Or>,  kRegImm<And>};
 
 Operation ShiftOf(Word w, bool word) {
-  const uint32_t kind = word ? w.funct7() : w.bits >> 26 << 1;  // 64-bit amounts take one bit of funct7
+  const uint32_t kind =
+      word ? w.funct7() : w.bits >> 26 << 1;  // 64-bit amounts take one bit of funct7
   if (w.funct3() == 1 && kind == 0) return word ? kRegImm<Sllw> : kRegImm<Sll>;
   if (w.funct3() != 5) return kNone;
   if (kind == 0) return word ? kRegImm<Srlw> : kRegImm<Srl>;

@@ -35,13 +35,14 @@ bool Of1(Machine& m) {
 }
 template <typename T, T (*kFunction)(T, T)>
 bool Of2(Machine& m) {
-  m.SetFloatResult(ToBits(kFunction(FromBits<T>(m.FloatArgument(0)), FromBits<T>(m.FloatArgument(1)))));
+  m.SetFloatResult(
+      ToBits(kFunction(FromBits<T>(m.FloatArgument(0)), FromBits<T>(m.FloatArgument(1)))));
   return true;
 }
 template <typename T>
 bool Fma(Machine& m) {
-  m.SetFloatResult(ToBits(
-      std::fma(FromBits<T>(m.FloatArgument(0)), FromBits<T>(m.FloatArgument(1)), FromBits<T>(m.FloatArgument(2)))));
+  m.SetFloatResult(ToBits(std::fma(FromBits<T>(m.FloatArgument(0)), FromBits<T>(m.FloatArgument(1)),
+                                   FromBits<T>(m.FloatArgument(2)))));
   return true;
 }
 template <typename T>
@@ -49,12 +50,15 @@ bool Ldexp(Machine& m) {
   m.SetFloatResult(ToBits(std::ldexp(FromBits<T>(m.FloatArgument(0)), int(m.Argument(0)))));
   return true;
 }
-// To an integer; a value beyond its range is the end of the range, as the guest's own conversions have it.
+// To an integer; a value beyond its range is the end of the range, as the guest's own conversions
+// have it.
 template <typename T, T (*kFunction)(T)>
 bool ToLong(Machine& m) {
   const double v = double(kFunction(FromBits<T>(m.FloatArgument(0))));
   constexpr double kBeyond = 9223372036854775808.0;
-  m.SetResult(v != v || v >= kBeyond ? ~uint64_t{0} >> 1 : v < -kBeyond ? uint64_t{1} << 63 : uint64_t(int64_t(v)));
+  m.SetResult(v != v || v >= kBeyond ? ~uint64_t{0} >> 1
+              : v < -kBeyond         ? uint64_t{1} << 63
+                                     : uint64_t(int64_t(v)));
   return true;
 }
 // A second result goes through a pointer.
@@ -143,8 +147,8 @@ bool CompareText(Machine& m) {
   m.SetResult(uint64_t(int64_t(order)));
   return true;
 }
-// The chip has no heap. What it would give is an address that belongs to nobody, so that its use is the fault and not
-// its creation; each block of memory has one of its own.
+// The chip has no heap. What it would give is an address that belongs to nobody, so that its use is
+// the fault and not its creation; each block of memory has one of its own.
 bool Allocate(Machine& m) {
   m.SetResult(kNoHeapBase + (m.executed() & 0xffffff) * 16);
   return true;
@@ -158,8 +162,10 @@ bool Ends(Machine& m) { return m.Fail(Fault::Kind::kBreak); }
 using Rows = std::map<std::string, LibraryFunction, std::less<>>;
 
 void AddMathematics(Rows* rows) {
-#define AKGEN_1(name) (*rows)[#name] = Of1<double, ::name>, (*rows)[#name "f"] = Of1<float, ::name##f>
-#define AKGEN_2(name) (*rows)[#name] = Of2<double, ::name>, (*rows)[#name "f"] = Of2<float, ::name##f>
+#define AKGEN_1(name) \
+  (*rows)[#name] = Of1<double, ::name>, (*rows)[#name "f"] = Of1<float, ::name##f>
+#define AKGEN_2(name) \
+  (*rows)[#name] = Of2<double, ::name>, (*rows)[#name "f"] = Of2<float, ::name##f>
   AKGEN_1(sin);
   AKGEN_1(cos);
   AKGEN_1(tan);
@@ -209,12 +215,15 @@ void AddMathematics(Rows* rows) {
   for (const char* name : {"ldexp", "scalbn"})
     (*rows)[name] = Ldexp<double>, (*rows)[name + std::string("f")] = Ldexp<float>;
   for (const char* name : {"lround", "llround"})
-    (*rows)[name] = ToLong<double, ::round>, (*rows)[name + std::string("f")] = ToLong<float, ::roundf>;
+    (*rows)[name] = ToLong<double, ::round>,
+    (*rows)[name + std::string("f")] = ToLong<float, ::roundf>;
   for (const char* name : {"lrint", "llrint"})
-    (*rows)[name] = ToLong<double, ::nearbyint>, (*rows)[name + std::string("f")] = ToLong<float, ::nearbyintf>;
+    (*rows)[name] = ToLong<double, ::nearbyint>,
+    (*rows)[name + std::string("f")] = ToLong<float, ::nearbyintf>;
   (*rows)["modf"] = Modf<double>, (*rows)["modff"] = Modf<float>;
   (*rows)["frexp"] = Frexp<double>, (*rows)["frexpf"] = Frexp<float>;
-  (*rows)["__truncsfbf2"] = NarrowToBfloat16<float>, (*rows)["__truncdfbf2"] = NarrowToBfloat16<double>;
+  (*rows)["__truncsfbf2"] = NarrowToBfloat16<float>,
+  (*rows)["__truncdfbf2"] = NarrowToBfloat16<double>;
 }
 
 Rows MakeRows() {
@@ -229,8 +238,10 @@ Rows MakeRows() {
   for (const char* name : {"_Znwm", "_Znam"}) rows[name] = Allocate;
   for (const char* name : {"_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"}) rows[name] = Nothing;
   // Ends of the process that never come, and what headers start although kernels have no streams.
-  for (const char* name : {"__cxa_atexit", "_ZNSt8ios_base4InitC1Ev", "_ZNSt8ios_base4InitD1Ev"}) rows[name] = Nothing;
-  for (const char* name : {"abort", "__assert_fail", "__cxa_pure_virtual", "_ZSt9terminatev"}) rows[name] = Ends;
+  for (const char* name : {"__cxa_atexit", "_ZNSt8ios_base4InitC1Ev", "_ZNSt8ios_base4InitD1Ev"})
+    rows[name] = Nothing;
+  for (const char* name : {"abort", "__assert_fail", "__cxa_pure_virtual", "_ZSt9terminatev"})
+    rows[name] = Ends;
   return rows;
 }
 }  // namespace
@@ -241,6 +252,8 @@ LibraryFunction FindInLibrary(std::string_view name) {
   return row == rows.end() ? nullptr : row->second;
 }
 
-int TextsReadBy(std::string_view name) { return name == "strlen" ? 1 : name == "strcmp" || name == "strncmp" ? 2 : 0; }
+int TextsReadBy(std::string_view name) {
+  return name == "strlen" ? 1 : name == "strcmp" || name == "strncmp" ? 2 : 0;
+}
 
 }  // namespace akgen::guest

@@ -12,7 +12,15 @@
 namespace akgen::guest::linking {
 
 // Where a section's bytes go. Debug sections are kept apart by name.
-enum class Part : uint8_t { kCode, kConstants, kVariables, kInitialisers, kBlockVariables, kDebug, kDropped };
+enum class Part : uint8_t {
+  kCode,
+  kConstants,
+  kVariables,
+  kInitialisers,
+  kBlockVariables,
+  kDebug,
+  kDropped
+};
 inline constexpr size_t kLoadedParts = 5;
 
 // Where variables lie of which each block has its own: a launch may change them (__BLOCK_LOCAL__).
@@ -46,9 +54,10 @@ struct Linked {
 };
 
 base::Error Refused(const std::string& what);
-// Sections and symbols of an object; what earlier objects brought already (`groups`) is dropped. `suffix`: what its
-// names end with from now on.
-base::Status ReadObject(std::string_view bytes, const char* suffix, std::map<std::string, bool>* groups, Object* out);
+// Sections and symbols of an object; what earlier objects brought already (`groups`) is dropped.
+// `suffix`: what its names end with from now on.
+base::Status ReadObject(std::string_view bytes, const char* suffix,
+                        std::map<std::string, bool>* groups, Object* out);
 // Patches the bytes of one section in place.
 base::Status Relocate(const Object& object, unsigned section, Linked* linked);
 // The image as a file.

@@ -1,4 +1,5 @@
-// Relocations of the RISC-V ELF psABI, as far as the compiler writes them for code at fixed addresses.
+// Relocations of the RISC-V ELF psABI, as far as the compiler writes them for code at fixed
+// addresses.
 #include "guest/link_input.h"
 
 namespace akgen::guest::linking {
@@ -39,7 +40,8 @@ class Patch {
   template <typename T>
   T Get() const {
     T v{};
-    if (at_ <= bytes_.size() && bytes_.size() - at_ >= sizeof(T)) std::memcpy(&v, bytes_.data() + at_, sizeof(T));
+    if (at_ <= bytes_.size() && bytes_.size() - at_ >= sizeof(T))
+      std::memcpy(&v, bytes_.data() + at_, sizeof(T));
     return v;
   }
   template <typename T>
@@ -62,7 +64,8 @@ class Patch {
     }
     if (at_ + length >= bytes_.size() || length >= 10) return false;
     if (subtract) v = old - v;
-    for (uint64_t i = 0; i <= length; ++i) bytes_[at_ + i] = char((v >> (7 * i) & 127) | (i < length ? 128 : 0));
+    for (uint64_t i = 0; i <= length; ++i)
+      bytes_[at_ + i] = char((v >> (7 * i) & 127) | (i < length ? 128 : 0));
     return true;
   }
 
@@ -81,16 +84,19 @@ bool PatchCode(uint32_t kind, Patch p, uint64_t value, int64_t distance) {
   const auto d = uint32_t(distance), low = uint32_t(value) & 0xfff;
   switch (kind) {
     case kBranch:
-      return !Far(distance, 13) && p.Set((word & 0x01fff07f) | (d >> 12 & 1) << 31 | (d >> 5 & 63) << 25 |
-                                         (d >> 1 & 15) << 8 | (d >> 11 & 1) << 7);
+      return !Far(distance, 13) &&
+             p.Set((word & 0x01fff07f) | (d >> 12 & 1) << 31 | (d >> 5 & 63) << 25 |
+                   (d >> 1 & 15) << 8 | (d >> 11 & 1) << 7);
     case kJal:
-      return !Far(distance, 21) && p.Set((word & 0xfff) | (d >> 20 & 1) << 31 | (d >> 1 & 0x3ff) << 21 |
-                                         (d >> 11 & 1) << 20 | (d >> 12 & 0xff) << 12);
+      return !Far(distance, 21) &&
+             p.Set((word & 0xfff) | (d >> 20 & 1) << 31 | (d >> 1 & 0x3ff) << 21 |
+                   (d >> 11 & 1) << 20 | (d >> 12 & 0xff) << 12);
     case kCall:
     case kCallPlt: {
       // AUIPC and JALR, eight bytes.
       const auto pair = p.Get<uint64_t>();
-      const uint64_t first = (pair & 0xfff) | High(d), second = (pair >> 32 & 0xfffff) | uint64_t(d & 0xfff) << 20;
+      const uint64_t first = (pair & 0xfff) | High(d),
+                     second = (pair >> 32 & 0xfffff) | uint64_t(d & 0xfff) << 20;
       return !Far(distance + 0x800, 32) && p.Set(first | second << 32);
     }
     case kHi20: return value < 0x7ffff800 && p.Set((word & 0xfff) | High(value));
@@ -109,7 +115,8 @@ bool PatchData(uint32_t kind, Patch p, uint64_t value, int64_t distance) {
     case kSet16: return p.Set(uint16_t(value));
     case kSet8: return p.Set(uint8_t(value));
     case kSet6: return p.Set(uint8_t((p.Get<uint8_t>() & 0xc0) | (value & 0x3f)));
-    case kSub6: return p.Set(uint8_t((p.Get<uint8_t>() & 0xc0) | ((p.Get<uint8_t>() - value) & 0x3f)));
+    case kSub6:
+      return p.Set(uint8_t((p.Get<uint8_t>() & 0xc0) | ((p.Get<uint8_t>() - value) & 0x3f)));
     case kAdd8: return p.Add<uint8_t>(value);
     case kAdd16: return p.Add<uint16_t>(value);
     case kAdd32: return p.Add<uint32_t>(value);
@@ -144,7 +151,8 @@ base::Status Relocate(const Object& object, unsigned index, Linked* l) {
     const uint64_t value = object.symbols[symbol].address + uint64_t(row.r_addend);
     const auto distance = int64_t(value - (target.place + row.r_offset));
     if (!PatchData(kind, Patch(bytes, start + row.r_offset), value, distance))
-      return Refused("a relocation of kind " + std::to_string(kind) + " in " + target.name + " cannot be done");
+      return Refused("a relocation of kind " + std::to_string(kind) + " in " + target.name +
+                     " cannot be done");
   }
   return {};
 }

@@ -59,8 +59,10 @@ class Writer {
     bytes_.resize((bytes_.size() + 15) / 16 * 16);
     head.e_shoff = bytes_.size();
     std::memcpy(bytes_.data(), &head, sizeof head);
-    std::memcpy(bytes_.data() + sizeof head, segments_.data(), segments_.size() * sizeof(Elf64_Phdr));
-    bytes_.append(reinterpret_cast<const char*>(sections_.data()), sections_.size() * sizeof(Elf64_Shdr));
+    std::memcpy(bytes_.data() + sizeof head, segments_.data(),
+                segments_.size() * sizeof(Elf64_Phdr));
+    bytes_.append(reinterpret_cast<const char*>(sections_.data()),
+                  sections_.size() * sizeof(Elf64_Shdr));
     return std::move(bytes_);
   }
 
@@ -110,13 +112,15 @@ void AddSymbols(const Linked& l, uint16_t code_section, uint16_t constants_secti
 std::string WriteImage(const Linked& l) {
   Writer out;
   auto bytes = [&](Part p) -> const std::string& { return l.loaded[size_t(p)]; };
-  const uint64_t code = out.Add(".text", Shape(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, kCodeBase), bytes(Part::kCode));
+  const uint64_t code = out.Add(".text", Shape(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, kCodeBase),
+                                bytes(Part::kCode));
   out.Segment(PF_R | PF_X, kCodeBase, bytes(Part::kCode).size());
   // Initialisers lie behind the constants and are loaded with them.
   std::string constants = bytes(Part::kConstants);
   constants.resize(BaseOf(l, Part::kInitialisers) - kConstantsBase);
   constants += bytes(Part::kInitialisers);
-  const uint64_t rodata = out.Add(".rodata", Shape(SHT_PROGBITS, SHF_ALLOC, kConstantsBase), constants);
+  const uint64_t rodata =
+      out.Add(".rodata", Shape(SHT_PROGBITS, SHF_ALLOC, kConstantsBase), constants);
   out.Segment(PF_R, kConstantsBase, constants.size());
   // Variables of blocks lie behind the others and are loaded with them.
   const uint64_t of_blocks = BaseOf(l, Part::kBlockVariables);
@@ -125,8 +129,10 @@ std::string WriteImage(const Linked& l) {
   variables += bytes(Part::kBlockVariables);
   out.Add(".data", Shape(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, kVariablesBase), variables);
   out.Segment(PF_R | PF_W, kVariablesBase, variables.size());
-  if (!bytes(Part::kBlockVariables).empty()) out.Add(kBlockVariablesSection, Shape(SHT_NOTE, 0, of_blocks), "");
-  out.Add(".init_array", Shape(SHT_INIT_ARRAY, 0, BaseOf(l, Part::kInitialisers)), bytes(Part::kInitialisers));
+  if (!bytes(Part::kBlockVariables).empty())
+    out.Add(kBlockVariablesSection, Shape(SHT_NOTE, 0, of_blocks), "");
+  out.Add(".init_array", Shape(SHT_INIT_ARRAY, 0, BaseOf(l, Part::kInitialisers)),
+          bytes(Part::kInitialisers));
   for (const auto& [name, content] : l.debug) out.Add(name, Shape(SHT_PROGBITS), content);
   AddSymbols(l, uint16_t(code), uint16_t(rodata), &out);
   return out.Finish();

@@ -22,8 +22,11 @@ const uint8_t* State::Readable(uint64_t address, uint64_t bytes) {
 uint8_t* State::Reach(const Insn* now, int64_t left, uint64_t address, uint64_t bytes, bool write) {
   at = now;
   fuel = left;
-  // What begins or ends in its own memory is not asked for outside: code, constants, the edge of the stack.
-  uint8_t* p = address >= kOutside && address + bytes > address ? outside->Reach(address, bytes, write) : nullptr;
+  // What begins or ends in its own memory is not asked for outside: code, constants, the edge of
+  // the stack.
+  uint8_t* p = address >= kOutside && address + bytes > address
+                   ? outside->Reach(address, bytes, write)
+                   : nullptr;
   if (!p) fault = {write ? Fault::Kind::kWrite : Fault::Kind::kRead, address, bytes};
   return p;
 }
@@ -84,13 +87,15 @@ void Machine::Reset() {
   const std::vector<uint8_t>& start = program_.image().variables;
   // Fresh pages: most guests touch a few of their stack's.
   if (state_.writable) ::munmap(state_.writable, state_.writable_size);
-  void* p = ::mmap(nullptr, state_.writable_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* p = ::mmap(nullptr, state_.writable_size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   state_.writable = static_cast<uint8_t*>(p);
   if (!start.empty()) std::memcpy(state_.writable + kStackBytes, start.data(), start.size());
   std::fill(std::begin(state_.x), std::end(state_.x), 0);
   state_.fault = {};
-  kept_.assign(start.begin(), start.begin() + std::ptrdiff_t(std::min(start.size(), program_.image().of_launch)));
+  kept_.assign(start.begin(),
+               start.begin() + std::ptrdiff_t(std::min(start.size(), program_.image().of_launch)));
   executed_ = 0;
 }
 
@@ -99,25 +104,29 @@ void Machine::Begin(uint64_t function, std::span<const uint64_t> arguments) {
   const size_t on_stack = arguments.size() > kInRegisters ? arguments.size() - kInRegisters : 0;
   const uint64_t sp = kVariablesBase - 16 - (on_stack * 8 + 15) / 16 * 16;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (i < kInRegisters) state_.x[10 + i] = arguments[i];
-    else if (uint8_t* at = Write(sp + (i - kInRegisters) * 8, 8)) std::memcpy(at, &arguments[i], 8);
+    if (i < kInRegisters)
+      state_.x[10 + i] = arguments[i];
+    else if (uint8_t* at = Write(sp + (i - kInRegisters) * 8, 8))
+      std::memcpy(at, &arguments[i], 8);
   }
   state_.x[1] = kCallsBase;
   state_.x[2] = sp;
   state_.x[8] = 0;  // no frame before this one
   const Insn* start = state_.Find(function);
   state_.at = start ? start : state_.end;
-  state_.call = kMostImports;
+  state_.call = kMaxImports;
 }
 
 Stop Machine::Run(int64_t fuel) {
   const Insn* at = state_.at;
   // A call returns to where its caller said; anything else resumes where it stopped.
-  const bool from_call = std::exchange(state_.call, kMostImports) != kMostImports;
+  const bool from_call = std::exchange(state_.call, kMaxImports) != kMaxImports;
   const uint64_t back = state_.x[1];
   if (from_call) at = state_.Find(back);
-  const Stop stop = at ? program_.Run(&state_, at, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
-  // From one call straight into the next, as a return address may lead, no instruction lies between: it counts as one.
+  const Stop stop =
+      at ? program_.Run(&state_, at, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
+  // From one call straight into the next, as a return address may lead, no instruction lies
+  // between: it counts as one.
   executed_ += uint64_t(fuel - state_.fuel) + (at ? 0 : 1);
   return stop;
 }
@@ -125,7 +134,8 @@ Stop Machine::Run(int64_t fuel) {
 uint8_t* Machine::Reach(uint64_t address, uint64_t bytes, bool write) {
   if (uint8_t* own = state_.Writable(address, bytes)) return own;
   const uint8_t* constant = write ? nullptr : state_.Readable(address, bytes);
-  return constant ? const_cast<uint8_t*>(constant) : state_.Reach(state_.at, state_.fuel, address, bytes, write);
+  return constant ? const_cast<uint8_t*>(constant)
+                  : state_.Reach(state_.at, state_.fuel, address, bytes, write);
 }
 
 bool Machine::Fail(Fault::Kind kind) {
@@ -155,7 +165,7 @@ std::optional<std::string> Machine::Text(uint64_t address, size_t most) {
 size_t Machine::Frames(std::span<uint64_t> out) const {
   State& s = const_cast<State&>(state_);
   size_t n = 0;
-  const bool in_call = s.call != kMostImports;
+  const bool in_call = s.call != kMaxImports;
   if (n < out.size()) out[n++] = in_call ? s.x[1] : s.Address(s.at) + 4;
   for (uint64_t frame = s.x[8]; n < out.size();) {
     const uint8_t* saved = s.Readable(frame - 16, 16);

@@ -1,8 +1,9 @@
 // One guest: registers, its own memory, and a budget of instructions set by its owner.
 //
-// Nothing a guest does reaches anything but its own memory, except through Outside, which its owner implements: data
-// accesses to addresses that are not its own, and (as a Stop) calls of functions it does not have. What it executes is
-// counted. Equal images, arguments and answers give equal runs, on every machine.
+// Nothing a guest does reaches anything but its own memory, except through Outside, which its owner
+// implements: data accesses to addresses that are not its own, and (as a Stop) calls of functions
+// it does not have. What it executes is counted. Equal images, arguments and answers give equal
+// runs, on every machine.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -23,14 +24,16 @@ class Translation;
 class Outside {
  public:
   virtual ~Outside() = default;
-  // The memory behind `bytes` bytes at an address that is not the guest's own, for one access; nullptr: there is none.
+  // The memory behind `bytes` bytes at an address that is not the guest's own, for one access;
+  // nullptr: there is none.
   virtual uint8_t* Reach(uint64_t address, uint64_t bytes, bool write) = 0;
 };
 
 // How instructions are executed. What they do, where they stop and how many there were is the same.
 enum class Engine : uint8_t {
   kInterpreter,
-  kTranslator,  // what a program executes often enough becomes machine code, where that can be (guest/translation.h)
+  kTranslator,  // what a program executes often enough becomes machine code, where that can be
+                // (guest/translation.h)
 };
 // The translator, unless the environment has AKGEN_GUEST=interpret.
 Engine DefaultEngine();
@@ -46,7 +49,8 @@ class Program {
   const Image& image() const { return *image_; }
   const Insn* code() const { return code_.data(); }
   size_t size() const { return code_.size() - 1; }
-  // What executes it from now on. The interpreter also where the translator was asked for and cannot be had.
+  // What executes it from now on. The interpreter also where the translator was asked for and
+  // cannot be had.
   Engine engine() const { return engine_; }
 
  private:
@@ -70,7 +74,8 @@ class Machine {
   void Reset();
   // Prepares a call of `function` with 64-bit arguments.
   void Begin(uint64_t function, std::span<const uint64_t> arguments);
-  // Executes until something stops it. After kCall the owner has answered with SetResult or SetFloatResult.
+  // Executes until something stops it. After kCall the owner has answered with SetResult or
+  // SetFloatResult.
   Stop Run(int64_t fuel);
 
   uint64_t executed() const { return executed_; }  // instructions since Reset
@@ -96,15 +101,17 @@ class Machine {
   uint8_t* Reach(uint64_t address, uint64_t bytes, bool write);
   // The call it stopped at is a fault of this kind; always false.
   bool Fail(Fault::Kind kind);
-  // After a fault of kind kDivision: makes 0 of the division, so that the next Run continues behind it.
+  // After a fault of kind kDivision: makes 0 of the division, so that the next Run continues behind
+  // it.
   void PassDivision();
   // Text that ends within `most` bytes of its own memory.
   std::optional<std::string> Text(uint64_t address, size_t most);
 
-  // Where it stands: the instruction that stopped it, or the one behind a call, then the return addresses of its
-  // callers, as far as frame pointers lead to them.
+  // Where it stands: the instruction that stopped it, or the one behind a call, then the return
+  // addresses of its callers, as far as frame pointers lead to them.
   size_t Frames(std::span<uint64_t> out) const;
-  // Whether a variable differs from what it was at the latest Reset or KeepVariables; the first byte's offset.
+  // Whether a variable differs from what it was at the latest Reset or KeepVariables; the first
+  // byte's offset.
   void KeepVariables();
   std::optional<size_t> ChangedVariable() const;
 

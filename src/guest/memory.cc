@@ -27,11 +27,14 @@ constexpr Operation kLoadOf = {Load<T, kIsFloat>, LoadOutside<T, kIsFloat>};
 template <typename T>
 constexpr Operation kStoreOf = {Store<T>, StoreOutside<T>};
 
-constexpr Operation kLoads[8] = {
-    kLoadOf<int8_t, false>,  kLoadOf<int16_t, false>,  kLoadOf<int32_t, false>,  kLoadOf<int64_t, false>,
-    kLoadOf<uint8_t, false>, kLoadOf<uint16_t, false>, kLoadOf<uint32_t, false>, {}};
-constexpr Operation kFloatLoads[8] = {{}, kLoadOf<uint16_t, true>, kLoadOf<uint32_t, true>, kLoadOf<uint64_t, true>};
-constexpr Operation kStores[8] = {kStoreOf<uint8_t>, kStoreOf<uint16_t>, kStoreOf<uint32_t>, kStoreOf<uint64_t>};
+constexpr Operation kLoads[8] = {kLoadOf<int8_t, false>,   kLoadOf<int16_t, false>,
+                                 kLoadOf<int32_t, false>,  kLoadOf<int64_t, false>,
+                                 kLoadOf<uint8_t, false>,  kLoadOf<uint16_t, false>,
+                                 kLoadOf<uint32_t, false>, {}};
+constexpr Operation kFloatLoads[8] = {
+    {}, kLoadOf<uint16_t, true>, kLoadOf<uint32_t, true>, kLoadOf<uint64_t, true>};
+constexpr Operation kStores[8] = {kStoreOf<uint8_t>, kStoreOf<uint16_t>, kStoreOf<uint32_t>,
+                                  kStoreOf<uint64_t>};
 }  // namespace
 
 void DecodeMemory(Word w, Decoded* out) {

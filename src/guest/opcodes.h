@@ -3,8 +3,8 @@
 
 namespace akgen::guest {
 
-// Bits 0 to 6 of an instruction of 32 bits (The RISC-V Instruction Set Manual, volume I, "RV32/64G Instruction Set
-// Listings").
+// Bits 0 to 6 of an instruction of 32 bits (The RISC-V Instruction Set Manual, volume I, "RV32/64G
+// Instruction Set Listings").
 enum Opcode : uint32_t {
   kLoad = 0x03,
   kLoadFp = 0x07,

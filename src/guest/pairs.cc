@@ -1,5 +1,6 @@
-// Two instructions in one step. Unoptimised code moves nearly everything between registers and the stack, so most of it
-// is made of six kinds of instructions; what the second one needs stands in its own place behind the first.
+// Two instructions in one step. Unoptimised code moves nearly everything between registers and the
+// stack, so most of it is made of six kinds of instructions; what the second one needs stands in
+// its own place behind the first.
 #include <array>
 #include <utility>
 
@@ -55,7 +56,8 @@ Stop Both(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
 
 template <size_t... kIndex>
 constexpr auto MakeTable(std::index_sequence<kIndex...>) {
-  return std::array<Handler, sizeof...(kIndex)>{Both<Kind(kIndex / kKinds), Kind(kIndex % kKinds)>...};
+  return std::array<Handler, sizeof...(kIndex)>{
+      Both<Kind(kIndex / kKinds), Kind(kIndex % kKinds)>...};
 }
 constexpr auto kTable = MakeTable(std::make_index_sequence<kKinds * kKinds>());
 }  // namespace pairs

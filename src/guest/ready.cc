@@ -33,11 +33,13 @@ void Ready::Content::Index() {
   patches.resize(object.sections.size());
   for (size_t i = 0; i < object.sections.size(); ++i) {
     const Section& s = object.sections[i];
-    if (s.head.sh_type == SHT_RELA && s.head.sh_info < patches.size()) patches[s.head.sh_info].push_back(i);
+    if (s.head.sh_type == SHT_RELA && s.head.sh_info < patches.size())
+      patches[s.head.sh_info].push_back(i);
   }
   for (size_t i = 0; i < object.symbols.size(); ++i) {
     const Symbol& s = object.symbols[i];
-    if (ELF64_ST_BIND(s.row.st_info) != STB_LOCAL && !s.name.empty() && Has(s)) defined.emplace(s.name, i);
+    if (ELF64_ST_BIND(s.row.st_info) != STB_LOCAL && !s.name.empty() && Has(s))
+      defined.emplace(s.name, i);
   }
 }
 
@@ -66,11 +68,14 @@ void Ready::Content::Follow(size_t section, Reached* reached, std::vector<size_t
 }
 
 Ready::Content::Reached Ready::Content::From(const std::set<std::string>& names) const {
-  Reached reached{std::vector<bool>(object.sections.size()), std::vector<bool>(object.symbols.size()), {}};
+  Reached reached{
+      std::vector<bool>(object.sections.size()), std::vector<bool>(object.symbols.size()), {}};
   std::vector<size_t> open;
   for (const std::string& name : names) {
-    if (auto at = defined.find(name); at != defined.end()) Meet(at->second, &reached, &open);
-    else reached.others.insert(name);
+    if (auto at = defined.find(name); at != defined.end())
+      Meet(at->second, &reached, &open);
+    else
+      reached.others.insert(name);
   }
   while (!open.empty()) {
     const size_t section = open.back();
@@ -86,14 +91,17 @@ base::Result<Ready> Ready::Read(std::string bytes) {
   std::map<std::string, bool> groups;
   if (auto s = ReadObject(content->bytes, "", &groups, &content->object); !s.ok()) return s.error();
   for (const Section& s : content->object.sections)
-    if (s.part == Part::kInitialisers) return Refused("a variable that has to be initialised before the program runs");
+    if (s.part == Part::kInitialisers)
+      return Refused("a variable that has to be initialised before the program runs");
   content->Index();
   Ready out;
   out.content_ = std::move(content);
   return out;
 }
 
-bool Ready::Defines(std::string_view name) const { return content_ && content_->defined.contains(name); }
+bool Ready::Defines(std::string_view name) const {
+  return content_ && content_->defined.contains(name);
+}
 
 std::set<std::string> Ready::LeftOver(const std::set<std::string>& names) const {
   return content_ ? content_->From(names).others : names;

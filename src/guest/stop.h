@@ -6,9 +6,10 @@ namespace akgen::guest {
 
 enum class Stop : uint8_t {
   kReturned,  // from the function it was started in
-  kCall,      // it called outside: Machine::call() says which function; the next Run continues after the call
-  kFuel,      // it used up its instructions; the next Run continues
-  kFault,     // it cannot go on: Machine::fault()
+  kCall,   // it called outside: Machine::call() says which function; the next Run continues after
+           // the call
+  kFuel,   // it used up its instructions; the next Run continues
+  kFault,  // it cannot go on: Machine::fault()
 };
 
 struct Fault {

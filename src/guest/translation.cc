@@ -8,15 +8,15 @@
 namespace akgen::guest {
 namespace {
 // Words of code; a table entry for each. Larger programs are interpreted.
-constexpr size_t kMostWords = 1 << 20;
-// Room for all blocks of ordinary programs several times over. A guest that jumps into the middle of its blocks may
-// fill it; what comes after that is interpreted.
+constexpr size_t kMaxWords = 1 << 20;
+// Room for all blocks of ordinary programs several times over. A guest that jumps into the middle
+// of its blocks may fill it; what comes after that is interpreted.
 constexpr size_t kBytesPerWord = 64, kLeastBytes = 1 << 20;
 }  // namespace
 
 std::unique_ptr<Translation> Translation::Make(const Program& program) {
 #if defined(__x86_64__)
-  if (program.size() > kMostWords) return nullptr;
+  if (program.size() > kMaxWords) return nullptr;
   std::unique_ptr<Translation> t(new Translation(program));
   const size_t entries = program.size() + 1;
   t->memory_ = CodeMemory::Make(entries * sizeof(uint64_t), kLeastBytes + entries * kBytesPerWord);
@@ -31,10 +31,12 @@ std::unique_ptr<Translation> Translation::Make(const Program& program) {
 void Translation::WriteEntries() {
   EntryWriter writer(memory_->code());
   enter_ = memory_->Executed(writer.Enter());
-  for (Exit e : {Exit::kStep, Exit::kAbsent, Exit::kFuel, Exit::kJump}) leave_[size_t(e)] = writer.Leave(e);
+  for (Exit e : {Exit::kStep, Exit::kAbsent, Exit::kFuel, Exit::kJump})
+    leave_[size_t(e)] = writer.Leave(e);
   free_ = writer.at();
   absent_ = memory_->Executed(leave_[size_t(Exit::kAbsent)]);
-  for (size_t slot = 0; slot <= program_.size(); ++slot) std::memcpy(Entry(slot), &absent_, sizeof absent_);
+  for (size_t slot = 0; slot <= program_.size(); ++slot)
+    std::memcpy(Entry(slot), &absent_, sizeof absent_);
 }
 
 const uint8_t* Translation::Begin(size_t slot) const {
@@ -46,7 +48,7 @@ const uint8_t* Translation::Begin(size_t slot) const {
 // Where to go on at an instruction; nullptr: there is no room left to translate it.
 const uint8_t* Translation::Find(size_t slot) {
   if (!Has(slot)) {
-    if (size_t(memory_->end() - free_) < BlockTranslator::kMostBytes) return nullptr;
+    if (size_t(memory_->end() - free_) < BlockTranslator::kMaxBytes) return nullptr;
     BlockTranslator(*this, slot).Translate();
   }
   return Begin(slot);
@@ -72,7 +74,8 @@ Stop Translation::Run(State* s, const Insn* at, int64_t fuel) {
         code = Find(s->left_at);
         break;
       case Exit::kFuel: return s->StopHere(s->code + s->left_at, s->fuel, Stop::kFuel);
-      case Exit::kJump: return s->Leave(s->code + s->left_at, s->fuel, s->Find(s->left_for), s->left_for);
+      case Exit::kJump:
+        return s->Leave(s->code + s->left_at, s->fuel, s->Find(s->left_for), s->left_for);
     }
   }
   return at->run(at, s, s->x, s->fuel);

@@ -1,9 +1,10 @@
-// A program's code translated to the machine code of this processor, block by block, when control first gets there.
+// A program's code translated to the machine code of this processor, block by block, when control
+// first gets there.
 //
-// Translated code holds guest registers in registers and the guest's own stack and variables at their place. All else
-// (what lies outside, calls, faults, instructions that are not worth a translation, the end of the fuel) it leaves to
-// its owner: it writes its registers back and returns. So it calls nothing, and nothing that jumps or switches stacks
-// ever finds its frames.
+// Translated code holds guest registers in registers and the guest's own stack and variables at
+// their place. All else (what lies outside, calls, faults, instructions that are not worth a
+// translation, the end of the fuel) it leaves to its owner: it writes its registers back and
+// returns. So it calls nothing, and nothing that jumps or switches stacks ever finds its frames.
 #pragma once
 #include <memory>
 #include <vector>
@@ -20,20 +21,22 @@ enum class Exit : uint8_t {
   kStep,    // an instruction is to be executed: left_at is the number of its site
   kAbsent,  // the instruction left_at has no translation yet
   kFuel,    // the fuel ended in front of the instruction left_at
-  kJump,    // the instruction left_at jumps to the address left_for, which is no code, or has no fuel to do so
+  kJump,  // the instruction left_at jumps to the address left_for, which is no code, or has no fuel
+          // to do so
 };
 
 class Translation {
  public:
-  // nullptr: code is not translated for this processor, the program is too large, or the system gives no memory for it.
+  // nullptr: code is not translated for this processor, the program is too large, or the system
+  // gives no memory for it.
   static std::unique_ptr<Translation> Make(const Program& program);
   // As handlers do; continues at `at`.
   Stop Run(State* s, const Insn* at, int64_t fuel);
 
  private:
   friend class BlockTranslator;
-  // A place where code asks for a step, and goes on behind it. `before`: instructions executed since the fuel was
-  // counted last.
+  // A place where code asks for a step, and goes on behind it. `before`: instructions executed
+  // since the fuel was counted last.
   struct Site {
     Step step;
     const Insn* at;
@@ -53,8 +56,8 @@ class Translation {
   const Program& program_;
   std::unique_ptr<CodeMemory> memory_;
   uint8_t* free_ = nullptr;  // where the next block is written
-  // Code that all blocks share: the way in, where they are written the ways back, and one of these where it is
-  // executed.
+  // Code that all blocks share: the way in, where they are written the ways back, and one of these
+  // where it is executed.
   const uint8_t *enter_ = nullptr, *leave_[4] = {}, *absent_ = nullptr;
   std::vector<Site> sites_;
   // Of the block that is being translated: what stands behind its usual way.

@@ -6,7 +6,8 @@
 
 namespace akgen {
 
-HostNode::HostNode(const chip::Chip& chip) : platform(&chip), tiling_storage(kTilingCapacity + kGuard, 0xA5) {
+HostNode::HostNode(const chip::Chip& chip)
+    : platform(&chip), tiling_storage(kTilingCapacity + kGuard, 0xA5) {
   std::fill_n(tiling_storage.begin(), kTilingCapacity, 0);
   tiling = gert::TilingData(tiling_storage.data(), kTilingCapacity);
   workspaces.resize(kMaxWorkspaces, 0);

@@ -16,7 +16,8 @@ const char* OptionName(ops::Option option) {
   return option == ops::OPTIONAL ? "optional" : option == ops::DYNAMIC ? "dynamic" : "required";
 }
 
-Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input, const std::string& soc) {
+Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input,
+                   const std::string& soc) {
   const OpParamData& p = ParamOn(op, &common, input, soc);
   Json dtypes = p.dtypes;
   if (p.dtypes.empty() && !p.follow.empty()) {
@@ -41,8 +42,9 @@ Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input, c
 }
 
 Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::string& soc) {
-  Json out = {{"name", op.type},        {"inputs", Json::array()},  {"outputs", Json::array()},
-              {"attrs", Json::array()}, {"configs", Json::array()}, {"kernel_names", Json::array()}};
+  Json out = {{"name", op.type},          {"inputs", Json::array()},
+              {"outputs", Json::array()}, {"attrs", Json::array()},
+              {"configs", Json::array()}, {"kernel_names", Json::array()}};
   HostFunctions functions = registry.FunctionsOf(op);
   size_t index = 0;
   for (const auto& p : op.inputs) {
@@ -56,7 +58,8 @@ Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::st
   }
   for (const auto& p : op.outputs) out["outputs"].push_back(DescribeParam(op, p, false, soc));
   for (const auto& a : op.attrs) {
-    out["attrs"].push_back({{"name", a.name}, {"type", a.kind}, {"required", a.required}, {"default", a.value}});
+    out["attrs"].push_back(
+        {{"name", a.name}, {"type", a.kind}, {"required", a.required}, {"default", a.value}});
   }
   for (const auto& config : op.configs) {
     out["configs"].push_back(config.first);
@@ -97,7 +100,8 @@ void SplitKey(const std::string& registered, const std::string& op, Json& entry)
   if (registered.rfind(op + "_", 0) != 0) return;
   std::string digits = registered.substr(op.size() + 1);
   if (digits.empty() || digits.size() > 19) return;
-  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return;
   entry["of"] = op;
   entry["tiling_key"] = std::stoull(digits);
 }
@@ -132,7 +136,8 @@ std::string Failure(const char* code, const std::string& message) {
 std::string Describe(const std::string& request) {
   std::string soc;
   Json parsed = base::Parse(request);
-  if (parsed.is_object() && parsed.contains("soc") && parsed["soc"].is_string()) soc = parsed["soc"];
+  if (parsed.is_object() && parsed.contains("soc") && parsed["soc"].is_string())
+    soc = parsed["soc"];
   HostRegistry& registry = HostRegistry::Get();
   if (registry.creators.empty()) {
     return Failure("AK3001", "the host sources register no operator (OP_ADD is missing)");
@@ -149,7 +154,8 @@ std::string Describe(const std::string& request) {
   } catch (const std::exception& e) {
     return Failure("AK3002", "describing operator " + current + " threw: " + e.what());
   } catch (...) {
-    return Failure("AK3002", "describing operator " + current + " threw something that is not a std::exception");
+    return Failure("AK3002", "describing operator " + current +
+                                 " threw something that is not a std::exception");
   }
 }
 

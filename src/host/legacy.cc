@@ -1,6 +1,7 @@
-// Parts of the toolkit's host side that operators declare for themselves and that hold nothing here: a bank of tuned
-// tilings (what is registered is dropped, and every tiling function computes its own), and a cache of tilings. The
-// first cut of a convolution's gradient, from which its tiling function goes on, is the smallest here.
+// Parts of the toolkit's host side that operators declare for themselves and that hold nothing
+// here: a bank of tuned tilings (what is registered is dropped, and every tiling function computes
+// its own), and a cache of tilings. The first cut of a convolution's gradient, from which its
+// tiling function goes on, is the smallest here.
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,20 +30,24 @@ class FMK_FUNC_HOST_VISIBILITY OpBankKeyFuncRegistryV2 {
 OpBankKeyFuncRegistry::OpBankKeyFuncRegistry(const ge::AscendString&, const Convert&) {}
 OpBankKeyFuncRegistry::OpBankKeyFuncRegistry(const ge::AscendString&, const Parse&, const Load&) {}
 OpBankKeyFuncRegistryV2::OpBankKeyFuncRegistryV2(const ge::AscendString&, const Convert&) {}
-OpBankKeyFuncRegistryV2::OpBankKeyFuncRegistryV2(const ge::AscendString&, const Parse&, const Load&) {}
+OpBankKeyFuncRegistryV2::OpBankKeyFuncRegistryV2(const ge::AscendString&, const Parse&,
+                                                 const Load&) {}
 
 class TuningTilingDef;
 using TuningTilingDefConstructor = std::shared_ptr<TuningTilingDef> (*)();
 class FMK_FUNC_HOST_VISIBILITY TuningTilingClassFactory {
  public:
-  static void RegisterTilingData(const ge::AscendString& type, TuningTilingDefConstructor const constructor);
+  static void RegisterTilingData(const ge::AscendString& type,
+                                 TuningTilingDefConstructor const constructor);
 };
-void TuningTilingClassFactory::RegisterTilingData(const ge::AscendString&, TuningTilingDefConstructor const) {}
+void TuningTilingClassFactory::RegisterTilingData(const ge::AscendString&,
+                                                  TuningTilingDefConstructor const) {}
 }  // namespace tuningtiling
 
 namespace RuntimeKb {
 // 0: found.
-FMK_FUNC_HOST_VISIBILITY uint32_t QueryBank(const void*, size_t, const std::string&, const std::string&, uint32_t,
+FMK_FUNC_HOST_VISIBILITY uint32_t QueryBank(const void*, size_t, const std::string&,
+                                            const std::string&, uint32_t,
                                             std::shared_ptr<tuningtiling::TuningTilingDef>&);
 uint32_t QueryBank(const void*, size_t, const std::string&, const std::string&, uint32_t,
                    std::shared_ptr<tuningtiling::TuningTilingDef>&) {
@@ -65,7 +70,8 @@ struct Conv3dBackpropV2TBETilingData {
   int32_t batch_dim, d_dim, group_dim, m_dim, n_dim, k_dim;
 };
 enum OpTypeV2 : size_t {};
-FMK_FUNC_HOST_VISIBILITY bool GetTbeTiling(gert::TilingContext*, Conv3dBackpropV2TBETilingData&, const OpTypeV2);
+FMK_FUNC_HOST_VISIBILITY bool GetTbeTiling(gert::TilingContext*, Conv3dBackpropV2TBETilingData&,
+                                           const OpTypeV2);
 bool GetTbeTiling(gert::TilingContext*, Conv3dBackpropV2TBETilingData& cut, const OpTypeV2) {
   cut = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   return true;

@@ -38,8 +38,8 @@ void AkgenHostLog(int level, const char* format, ...) {
   va_end(args);
 }
 
-// Host code is linked so that it calls these in place of the C library's: tiling depends on shapes, dtypes and
-// attributes alone, whatever the environment of this process is.
+// Host code is linked so that it calls these in place of the C library's: tiling depends on shapes,
+// dtypes and attributes alone, whatever the environment of this process is.
 extern "C" char* __wrap_getenv(const char* name) {  // NOLINT: the linker's name
   AkgenHostLog(DLOG_WARN, "getenv(\"%s\") in host code is answered with nothing", name ? name : "");
   return nullptr;

@@ -15,7 +15,8 @@ void ReadTensor(const Json& in, HostTensor& out) {
   gert::Shape storage = in.contains("storage_shape") ? ReadShape(in["storage_shape"]) : origin;
   auto type = static_cast<ge::DataType>(in.at("dtype").get<int>());
   auto format = static_cast<ge::Format>(in.value("format", static_cast<int>(ge::FORMAT_ND)));
-  const auto origin_format = static_cast<ge::Format>(in.value("origin_format", static_cast<int>(format)));
+  const auto origin_format =
+      static_cast<ge::Format>(in.value("origin_format", static_cast<int>(format)));
   gert::StorageFormat formats(origin_format, format);
   out.tensor = gert::Tensor(gert::StorageShape(origin, storage), formats, type);
   out.desc = gert::CompileTimeTensorDesc(type, formats);
@@ -28,10 +29,11 @@ void ReadTensor(const Json& in, HostTensor& out) {
 }
 
 std::string ReadParams(const Json& list, const OpParams& params, const char* what,
-                       std::vector<gert::AnchorInstanceInfo>& ir, std::deque<HostTensor>& instances) {
+                       std::vector<gert::AnchorInstanceInfo>& ir,
+                       std::deque<HostTensor>& instances) {
   if (list.size() > params.size()) {
-    return std::string("the call has ") + std::to_string(list.size()) + " " + what + "s, the definition " +
-           std::to_string(params.size());
+    return std::string("the call has ") + std::to_string(list.size()) + " " + what +
+           "s, the definition " + std::to_string(params.size());
   }
   size_t index = 0;
   for (const OpParamData& param : params) {
@@ -67,11 +69,14 @@ void StoreList(std::vector<uint64_t>& out, const Json& value) {
 }
 
 // Booleans and whole numbers given for another numeric kind are taken by value.
-double Number(const Json& value) { return value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>(); }
+double Number(const Json& value) {
+  return value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();
+}
 
 bool StoreAttr(const std::string& kind, const Json& value, std::vector<uint64_t>& out) {
   if (kind == "int") {
-    int64_t v = value.is_number_integer() ? value.get<int64_t>() : static_cast<int64_t>(Number(value));
+    int64_t v =
+        value.is_number_integer() ? value.get<int64_t>() : static_cast<int64_t>(Number(value));
     Store(out, &v, sizeof v);
   } else if (kind == "float") {
     float v = static_cast<float>(Number(value));
@@ -101,44 +106,54 @@ Json ZeroOf(const std::string& kind) {
   return 0;
 }
 
-std::string ReadAttrs(const Json& given, const OpDefData& op, const HostFunctions& functions, HostNode& node) {
+std::string ReadAttrs(const Json& given, const OpDefData& op, const HostFunctions& functions,
+                      HostNode& node) {
   for (const auto& item : given.items()) {
-    bool known = std::any_of(op.attrs.begin(), op.attrs.end(), [&](const auto& a) { return a.name == item.key(); });
-    if (!known) HostLog() += "attribute '" + item.key() + "' of the call is not in the definition\n";
+    bool known = std::any_of(op.attrs.begin(), op.attrs.end(),
+                             [&](const auto& a) { return a.name == item.key(); });
+    if (!known)
+      HostLog() += "attribute '" + item.key() + "' of the call is not in the definition\n";
   }
   for (const OpAttrData& attr : op.attrs) {
     Json value = given.is_object() && given.contains(attr.name) ? given[attr.name] : attr.value;
-    if (value.is_null() && attr.required) return "required attribute '" + attr.name + "' has no value";
+    if (value.is_null() && attr.required)
+      return "required attribute '" + attr.name + "' has no value";
     if (value.is_null()) value = ZeroOf(attr.kind);
     if (!StoreAttr(attr.kind, value, node.attr_storage.emplace_back())) {
       return "attribute '" + attr.name + "' has no kind that is known (" + attr.kind + ")";
     }
   }
   for (const PrivateAttr& attr : functions.private_attrs)
-    StoreAttr(attr.kind, attr.value.is_null() ? ZeroOf(attr.kind) : attr.value, node.attr_storage.emplace_back());
+    StoreAttr(attr.kind, attr.value.is_null() ? ZeroOf(attr.kind) : attr.value,
+              node.attr_storage.emplace_back());
   return {};
 }
 
 }  // namespace
 
-std::string FillNode(const Json& request, const OpDefData& op, const HostFunctions& functions, HostNode& node) {
+std::string FillNode(const Json& request, const OpDefData& op, const HostFunctions& functions,
+                     HostNode& node) {
   node.type = node.name = op.type;
   node.deterministic = request.value("deterministic", 0);
   const Json none = Json::array();
   const Json& inputs = request.contains("inputs") ? request["inputs"] : none;
   const Json& outputs = request.contains("outputs") ? request["outputs"] : none;
   std::string problem = ReadParams(inputs, op.inputs, "input", node.ir_inputs, node.inputs);
-  if (problem.empty()) problem = ReadParams(outputs, op.outputs, "output", node.ir_outputs, node.outputs);
-  if (problem.empty()) problem = ReadAttrs(request.value("attrs", Json::object()), op, functions, node);
+  if (problem.empty())
+    problem = ReadParams(outputs, op.outputs, "output", node.ir_outputs, node.outputs);
+  if (problem.empty())
+    problem = ReadAttrs(request.value("attrs", Json::object()), op, functions, node);
   if (!problem.empty()) return problem;
   bool infer = false;
   for (const Json& output : outputs)
     infer = infer || (output.is_object() && output.contains("dtype") && !output.contains("shape"));
   if (!infer) return {};
-  if (functions.infer_shape == nullptr) return "an output has no shape and the operator has no InferShape";
+  if (functions.infer_shape == nullptr)
+    return "an output has no shape and the operator has no InferShape";
   gert::InferShapeContext context(&node);
   if (functions.infer_shape(&context) != ge::GRAPH_SUCCESS) return "InferShape failed";
-  for (HostTensor& output : node.outputs) output.tensor.MutableStorageShape() = output.tensor.GetOriginShape();
+  for (HostTensor& output : node.outputs)
+    output.tensor.MutableStorageShape() = output.tensor.GetOriginShape();
   return {};
 }
 

@@ -8,8 +8,9 @@
 
 namespace akgen::host {
 
-// Fills inputs, outputs and attributes; runs InferShape for outputs without a shape. Returns what does not fit,
-// empty if all does. JSON exceptions pass through.
-std::string FillNode(const base::Json& request, const OpDefData& op, const HostFunctions& functions, HostNode& node);
+// Fills inputs, outputs and attributes; runs InferShape for outputs without a shape. Returns what
+// does not fit, empty if all does. JSON exceptions pass through.
+std::string FillNode(const base::Json& request, const OpDefData& op, const HostFunctions& functions,
+                     HostNode& node);
 
 }  // namespace akgen::host

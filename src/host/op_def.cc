@@ -36,7 +36,9 @@ OpParamDef& OpParamDef::Format(std::vector<ge::Format> formats) {
   data_->formats = std::move(formats);
   return *this;
 }
-OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) { return Format(std::move(formats)); }
+OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) {
+  return Format(std::move(formats));
+}
 OpParamDef& OpParamDef::ValueDepend(Option depend) {
   data_->value_depend = depend != IGNORE;
   return *this;
@@ -109,7 +111,9 @@ OpAttrDef& OpAttrDef::String(const char* value) {
 }
 OpAttrDef& OpAttrDef::ListBool() { return SetKind(data_, "list_bool"), *this; }
 // NOLINTBEGIN(performance-unnecessary-value-param): upstream's signatures
-OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) { return SetKind(data_, "list_bool", std::move(value)), *this; }
+OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) {
+  return SetKind(data_, "list_bool", std::move(value)), *this;
+}
 OpAttrDef& OpAttrDef::ListFloat() { return SetKind(data_, "list_float"), *this; }
 OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) {
   return SetKind(data_, "list_float", std::move(value)), *this;
@@ -168,7 +172,8 @@ OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
   return *this;
 }
 
-OpDef::OpDef(const char* type) : data_(std::make_shared<akgen::OpDefData>(type == nullptr ? "" : type)) {}
+OpDef::OpDef(const char* type)
+    : data_(std::make_shared<akgen::OpDefData>(type == nullptr ? "" : type)) {}
 OpParamDef& OpDef::Input(const char* name) { return Named(data_->inputs, name); }
 OpParamDef& OpDef::Output(const char* name) { return Named(data_->outputs, name); }
 OpAttrDef& OpDef::Attr(const char* name) { return Named(data_->attrs, name); }
@@ -177,7 +182,9 @@ OpDef& OpDef::SetInferShape(gert::OpImplKernelRegistry::InferShapeKernelFunc fun
   data_->infer_shape = function;
   return *this;
 }
-OpDef& OpDef::SetInferShapeRange(gert::OpImplKernelRegistry::InferShapeRangeKernelFunc) { return *this; }
+OpDef& OpDef::SetInferShapeRange(gert::OpImplKernelRegistry::InferShapeRangeKernelFunc) {
+  return *this;
+}
 OpDef& OpDef::SetInferDataType(gert::OpImplKernelRegistry::InferDataTypeKernelFunc function) {
   data_->infer_dtype = function;
   return *this;

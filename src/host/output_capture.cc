@@ -23,7 +23,8 @@ OutputCapture::OutputCapture() {
   memory_ = Memory();
   if (memory_ < 0) return;
   saved_ = dup(STDOUT_FILENO);
-  if (saved_ < 0 || ftruncate(memory_, 0) != 0 || lseek(memory_, 0, SEEK_SET) != 0 || dup2(memory_, STDOUT_FILENO) < 0)
+  if (saved_ < 0 || ftruncate(memory_, 0) != 0 || lseek(memory_, 0, SEEK_SET) != 0 ||
+      dup2(memory_, STDOUT_FILENO) < 0)
     memory_ = -1;
 }
 

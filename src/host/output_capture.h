@@ -1,4 +1,5 @@
-// Collects what host code prints (printf, std::cout) while it runs, so that it cannot mix with a protocol.
+// Collects what host code prints (printf, std::cout) while it runs, so that it cannot mix with a
+// protocol.
 #pragma once
 #include <string>
 

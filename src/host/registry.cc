@@ -29,7 +29,8 @@ HostFunctions HostRegistry::FunctionsOf(const OpDefData& op) const {
   return found;
 }
 
-const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input, const std::string& soc) {
+const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input,
+                           const std::string& soc) {
   for (const auto& [name, config] : op.configs) {
     if (name != soc) continue;
     for (const OpParamData& own : input ? config->inputs : config->outputs) {
@@ -57,10 +58,12 @@ bool AkgenRegisterOp(const char* type, AkgenOpCreator creator) {
 }  // namespace ops
 
 namespace optiling {
-bool AkgenRegisterTilingData(const char* op_type, const char* class_name, TilingDataConstructor constructor) {
+bool AkgenRegisterTilingData(const char* op_type, const char* class_name,
+                             TilingDataConstructor constructor) {
   auto& classes = akgen::HostRegistry::Get().tiling;
   for (auto& known : classes) {
-    if (known.op == op_type) return true;  // a header included by several sources registers each time
+    if (known.op == op_type)
+      return true;  // a header included by several sources registers each time
   }
   classes.push_back({op_type, class_name, constructor});
   return true;
@@ -70,20 +73,27 @@ bool AkgenRegisterTilingData(const char* op_type, const char* class_name, Tiling
 namespace gert {
 using akgen::HostRegistry;
 
-OpImplRegisterV2& OpImplRegisterV2::InferShape(OpImplKernelRegistry::InferShapeKernelFunc function) {
+OpImplRegisterV2& OpImplRegisterV2::InferShape(
+    OpImplKernelRegistry::InferShapeKernelFunc function) {
   HostRegistry::Get().functions[op_type_].infer_shape = function;
   return *this;
 }
-OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(OpImplKernelRegistry::InferShapeRangeKernelFunc) { return *this; }
-OpImplRegisterV2& OpImplRegisterV2::InferDataType(OpImplKernelRegistry::InferDataTypeKernelFunc function) {
+OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(
+    OpImplKernelRegistry::InferShapeRangeKernelFunc) {
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(
+    OpImplKernelRegistry::InferDataTypeKernelFunc function) {
   HostRegistry::Get().functions[op_type_].infer_dtype = function;
   return *this;
 }
-OpImplRegisterV2& OpImplRegisterV2::Tiling(OpImplKernelRegistry::TilingKernelFunc function, size_t) {
+OpImplRegisterV2& OpImplRegisterV2::Tiling(OpImplKernelRegistry::TilingKernelFunc function,
+                                           size_t) {
   HostRegistry::Get().functions[op_type_].tiling = function;
   return *this;
 }
-OpImplRegisterV2& OpImplRegisterV2::Parse(void* function, OpImplKernelRegistry::CompileInfoCreatorFunc create,
+OpImplRegisterV2& OpImplRegisterV2::Parse(void* function,
+                                          OpImplKernelRegistry::CompileInfoCreatorFunc create,
                                           OpImplKernelRegistry::CompileInfoDeleterFunc destroy) {
   auto& functions = HostRegistry::Get().functions[op_type_];
   functions.parse = reinterpret_cast<OpImplKernelRegistry::TilingParseFunc>(function);
@@ -96,7 +106,8 @@ OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
   return *this;
 }
 namespace {
-void AddPrivate(const std::string& op, const char* name, const char* kind, akgen::base::Json value) {
+void AddPrivate(const std::string& op, const char* name, const char* kind,
+                akgen::base::Json value) {
   HostRegistry::Get().functions[op].private_attrs.push_back({name, kind, std::move(value)});
 }
 }  // namespace
@@ -120,7 +131,8 @@ OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const char* va
   AddPrivate(op_type_, name, "string", value);
   return *this;
 }
-OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const std::vector<int64_t>& value) {
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name,
+                                                const std::vector<int64_t>& value) {
   AddPrivate(op_type_, name, "list_int", value);
   return *this;
 }
@@ -133,7 +145,8 @@ OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<i
   list.insert(list.end(), inputs.begin(), inputs.end());
   return *this;
 }
-OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t> inputs) {
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(
+    std::initializer_list<int32_t> inputs) {
   return InputsDataDependency(inputs);
 }
 }  // namespace gert

@@ -64,7 +64,8 @@ struct OpDefData {
 };
 
 // The parameter as it is on `soc`: the one of its AddConfig, else the common one.
-const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input, const std::string& soc);
+const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input,
+                           const std::string& soc);
 
 struct PrivateAttr {
   std::string name, kind;
@@ -96,7 +97,8 @@ struct HostRegistry {
   std::vector<TilingClass> tiling;
 
   static HostRegistry& Get();
-  // Runs the constructor once. nullptr for an unknown name. The constructor's exceptions pass through.
+  // Runs the constructor once. nullptr for an unknown name. The constructor's exceptions pass
+  // through.
   std::shared_ptr<OpDefData> Definition(const std::string& op);
   // IMPL_OP functions first, then those of the definition.
   HostFunctions FunctionsOf(const OpDefData& op) const;

@@ -58,20 +58,26 @@ Json RunFunctions(HostNode& node, const HostFunctions& functions, std::optional<
     gert::TilingParseContext context(&node);
     FillStack(fill);
     ge::graphStatus status = functions.parse(&context);
-    if (status != ge::GRAPH_SUCCESS) { return Refusal("AK3004", "TilingParse returned " + std::to_string(status)); }
+    if (status != ge::GRAPH_SUCCESS) {
+      return Refusal("AK3004", "TilingParse returned " + std::to_string(status));
+    }
   }
   gert::TilingContext context(&node);
   FillStack(fill);
   ge::graphStatus status = functions.tiling(&context);
-  if (node.TilingOverrun()) return Refusal("AK3006", "the tiling function wrote past the tiling buffer");
+  if (node.TilingOverrun())
+    return Refusal("AK3006", "the tiling function wrote past the tiling buffer");
   if (status != ge::GRAPH_SUCCESS) {
-    return Refusal("AK3004", "the tiling function returned " + std::to_string(status) + ", not GRAPH_SUCCESS");
+    return Refusal(
+        "AK3004", "the tiling function returned " + std::to_string(status) + ", not GRAPH_SUCCESS");
   }
   if (node.tiling.GetDataSize() > node.tiling.GetCapacity()) {
     return Refusal("AK3006", "the tiling data has " + std::to_string(node.tiling.GetDataSize()) +
-                                 " bytes; the buffer holds " + std::to_string(node.tiling.GetCapacity()));
+                                 " bytes; the buffer holds " +
+                                 std::to_string(node.tiling.GetCapacity()));
   }
-  if (node.block_dim == 0) return Refusal("AK3007", "the tiling function set no block count (SetBlockDim)");
+  if (node.block_dim == 0)
+    return Refusal("AK3007", "the tiling function set no block count (SetBlockDim)");
   return Json{{"status", "ok"}};
 }
 
@@ -81,7 +87,8 @@ Json ShapeJson(const gert::Shape& shape) {
   return dims;
 }
 
-// What the operator says of its outputs where nobody tells it. Nothing where it refuses, or has no such function.
+// What the operator says of its outputs where nobody tells it. Nothing where it refuses, or has no
+// such function.
 void Infer(HostNode& node, const HostFunctions& functions, Json& out) {
   for (HostTensor& output : node.outputs) {
     output.tensor.MutableOriginShape() = output.tensor.MutableStorageShape() = gert::Shape();
@@ -122,7 +129,8 @@ Json Answer(HostNode& node) {
               {"workspaces", Json::array()},
               {"outputs", Json::array()}};
   for (size_t i = 0; i < node.workspace_count; ++i) out["workspaces"].push_back(node.workspaces[i]);
-  for (const HostTensor& output : node.outputs) out["outputs"].push_back(ShapeJson(output.tensor.GetOriginShape()));
+  for (const HostTensor& output : node.outputs)
+    out["outputs"].push_back(ShapeJson(output.tensor.GetOriginShape()));
   return out;
 }
 
@@ -133,7 +141,8 @@ Json TileParsed(const Json& request) {
   auto def = registry.Definition(name);
   if (def == nullptr) return Refusal("AK3001", "no operator named '" + name + "' is registered");
   HostFunctions functions = registry.FunctionsOf(*def);
-  if (functions.tiling == nullptr) return Refusal("AK3003", "operator " + name + " has no tiling function");
+  if (functions.tiling == nullptr)
+    return Refusal("AK3003", "operator " + name + " has no tiling function");
   auto chip = chip::ChipFromJson(request.value("chip", Json()));
   if (!chip.ok()) return Refusal("AK3008", chip.error().message);
   CurrentChip() = std::move(*chip);
@@ -167,7 +176,9 @@ std::string Tile(const std::string& request) {
       out = Refusal("AK3008", std::string("the request cannot be read: ") + e.what());
     } catch (const std::exception& e) {
       out = Refusal("AK3005", std::string("the host code threw: ") + e.what());
-    } catch (...) { out = Refusal("AK3005", "the host code threw something that is not a std::exception"); }
+    } catch (...) {
+      out = Refusal("AK3005", "the host code threw something that is not a std::exception");
+    }
     HostLog() += capture.Take(limit);
   }
   if (HostLog().size() > limit) HostLog().resize(limit);

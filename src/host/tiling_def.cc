@@ -3,8 +3,8 @@
 
 namespace optiling {
 
-size_t TilingDef::AddField(const char* type, const char* name, const void* value, size_t size, size_t count,
-                           bool is_array) {
+size_t TilingDef::AddField(const char* type, const char* name, const void* value, size_t size,
+                           size_t count, bool is_array) {
   size_t offset = (data_size_ + size - 1) / size * size;
   ptrdiff_t from_this = static_cast<const uint8_t*>(value) - reinterpret_cast<const uint8_t*>(this);
   fields_.push_back({type, name, from_this, size, count, offset, is_array ? "1" : "0"});

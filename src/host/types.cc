@@ -107,6 +107,8 @@ AscendString TypeUtils::DataTypeToAscendString(const DataType& type) {
 AscendString TypeUtils::FormatToAscendString(const Format& format) {
   return AscendString(FormatToSerialString(format).c_str());
 }
-bool TypeUtils::IsDataTypeValid(DataType type) { return type >= DT_FLOAT && type < DT_MAX && type != DT_UNDEFINED; }
+bool TypeUtils::IsDataTypeValid(DataType type) {
+  return type >= DT_FLOAT && type < DT_MAX && type != DT_UNDEFINED;
+}
 
 }  // namespace ge

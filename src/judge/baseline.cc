@@ -16,18 +16,20 @@ namespace {
 constexpr std::string_view kRules = "baseline rules 5";  // 4 had no products of the Cube cores
 
 bool IsSlow(const std::string& op) {  // 32 elements a cycle in the published tables
-  static const std::set<std::string> slow{"exp",  "log",     "sqrt",  "rsqrt", "div",     "reciprocal",
-                                          "tanh", "sigmoid", "erf",   "pow",   "softmax", "log_softmax",
-                                          "gelu", "silu",    "log1p", "expm1", "sin",     "cos"};
+  static const std::set<std::string> slow{
+      "exp", "log",     "sqrt",        "rsqrt", "div",  "reciprocal", "tanh",  "sigmoid", "erf",
+      "pow", "softmax", "log_softmax", "gelu",  "silu", "log1p",      "expm1", "sin",     "cos"};
   return slow.contains(op);
 }
 
-// Microseconds to read and write so many bytes at full rate: what L2 can keep of the writes need not reach HBM.
+// Microseconds to read and write so many bytes at full rate: what L2 can keep of the writes need
+// not reach HBM.
 double MoveUs(double read, double write, const sim::TimingParameters& p) {
   return (read + p.write_share * std::max(0.0, write - p.l2_bytes)) / p.hbm_rate;
 }
 
-double VectorUs(double elements, double per_cycle, const sim::TimingParameters& p, const chip::Chip& chip) {
+double VectorUs(double elements, double per_cycle, const sim::TimingParameters& p,
+                const chip::Chip& chip) {
   return elements / (per_cycle * chip.aiv * p.clock_mhz);
 }
 
@@ -41,7 +43,8 @@ std::map<std::string, double> SizesOf(const task::CaseDesc& c) {
   std::map<std::string, double> size;
   for (const auto& p : c.inputs)
     for (size_t t = 0; t < p.tensors.size(); ++t)
-      size[p.kind == task::ParamKind::kList ? p.name + "." + std::to_string(t) : p.name] = double(p.tensors[t].Numel());
+      size[p.kind == task::ParamKind::kList ? p.name + "." + std::to_string(t) : p.name] =
+          double(p.tensors[t].Numel());
   return size;
 }
 
@@ -69,15 +72,19 @@ std::vector<Node> NodesOf(const record::Graph& graph, std::map<std::string, doub
 }
 }  // namespace
 
-Baseline BaselineOf(const task::CaseDesc& c, const record::Graph* graph, const sim::TimingParameters& p,
-                    const sim::EagerTable& table, const chip::Chip& chip, const sim::TimingErrors& errors) {
+Baseline BaselineOf(const task::CaseDesc& c, const record::Graph* graph,
+                    const sim::TimingParameters& p, const sim::EagerTable& table,
+                    const chip::Chip& chip, const sim::TimingErrors& errors) {
   double read = 0, write = 0, width = 1;
   for (const auto& t : task::Flatten(c.inputs)) {
     read += double(t.Bytes());
     if (base::IsFloating(t.dtype)) width = std::max(width, double(base::SizeOf(t.dtype)));
   }
   for (const auto& t : task::Flatten(c.outputs)) write += double(t.Bytes());
-  if (width == 1) width = task::Flatten(c.inputs).empty() ? 4 : double(base::SizeOf(task::Flatten(c.inputs)[0].dtype));
+  if (width == 1)
+    width = task::Flatten(c.inputs).empty()
+                ? 4
+                : double(base::SizeOf(task::Flatten(c.inputs)[0].dtype));
   Baseline b;
   double arithmetic = 0, products = 0;  // of Vector cores, of Cube cores
   b.eager_range = {0, 0};
@@ -93,7 +100,8 @@ Baseline BaselineOf(const task::CaseDesc& c, const record::Graph* graph, const s
       if (IsProduct(n.op)) continue;
       const double rate = IsSlow(n.op) ? 32 : width <= 2 ? 128 : 64;
       const double compute = VectorUs(std::max(n.in, n.out), rate, p, chip);
-      arithmetic += IsSlow(n.op) ? compute : compute / 2;  // two cheap ones may be one fused instruction
+      arithmetic +=
+          IsSlow(n.op) ? compute : compute / 2;  // two cheap ones may be one fused instruction
     }
     for (const EagerLaunch& l : EagerLaunches(c, *graph, width, table)) {
       launch(l.kernel);
@@ -102,26 +110,33 @@ Baseline BaselineOf(const task::CaseDesc& c, const record::Graph* graph, const s
   }
   b.bound_us = std::max({MoveUs(read, write, p), arithmetic, products});
   b.from_graph = b.kernels > 0;
-  if (!b.from_graph) { launch({read + write, std::max(read, write) / width, 1, false}); }
+  if (!b.from_graph) {
+    launch({read + write, std::max(read, write) / width, 1, false});
+  }
   return b;
 }
 
-std::string EstimatorHash(const sim::TimingParameters& p, const sim::EagerTable& table, const chip::Chip& chip) {
+std::string EstimatorHash(const sim::TimingParameters& p, const sim::EagerTable& table,
+                          const chip::Chip& chip) {
   Json numbers = sim::ToJson(p);
   numbers.erase("vector");  // the rules have rates of their own
-  for (const char* unread : {"scalar_plain", "scalar_slow", "scalar_word", "scalar_library", "scalar_least"})
+  for (const char* unread :
+       {"scalar_plain", "scalar_slow", "scalar_word", "scalar_library", "scalar_least"})
     numbers.erase(unread);
-  return base::Sha256(std::string(kRules) + base::Dump(numbers) + table.text + chip.name + std::to_string(chip.aiv));
+  return base::Sha256(std::string(kRules) + base::Dump(numbers) + table.text + chip.name +
+                      std::to_string(chip.aiv));
 }
 
-Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
-                 const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip) {
+Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task,
+                 const task::CaseDesc& c, const task::TensorSet& inputs,
+                 const sim::TimingParameters& p, const chip::Chip& chip) {
   const auto table = sim::LoadEager();
   const auto errors = sim::LoadErrors();
   if (!table.ok() || !errors.ok()) return Json::object();
   const std::string estimator = EstimatorHash(p, *table, chip);
-  auto file = base::CacheDir() / "baselines" /
-              (base::Sha256(estimator + "ranges" + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
+  auto file =
+      base::CacheDir() / "baselines" /
+      (base::Sha256(estimator + "ranges" + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
   if (auto text = base::ReadFile(file); text.ok())
     if (Json known = base::Parse(*text); known.is_object()) return known;
   auto graph = reference.Graph(task, c, inputs);
@@ -135,7 +150,8 @@ Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, c
   std::error_code ignored;
   std::filesystem::create_directories(file.parent_path(), ignored);
   // Without the cache the next run computes it again.
-  if (graph.ok() || graph.error().code == "AK0115") (void)base::WriteFileAtomic(file, base::Dump(out));
+  if (graph.ok() || graph.error().code == "AK0115")
+    (void)base::WriteFileAtomic(file, base::Dump(out));
   return out;
 }
 

@@ -17,7 +17,8 @@ Verdict VerdictOf(const toolchain::BuildReply& failed) {
 }
 
 std::string ReasonOf(const toolchain::BuildReply& failed) {
-  return failed.unsupported_api.empty() ? failed.FirstError() : "akgen does not have the API " + failed.unsupported_api;
+  return failed.unsupported_api.empty() ? failed.FirstError()
+                                        : "akgen does not have the API " + failed.unsupported_api;
 }
 
 std::string ReasonOf(const toolchain::BuildReply& failed, const toolchain::Around& around) {
@@ -26,7 +27,8 @@ std::string ReasonOf(const toolchain::BuildReply& failed, const toolchain::Aroun
   if (end == std::string::npos || quote == std::string::npos) return reason;
   const std::string module = around.AbsentSubmodule(reason.substr(quote + 1, end - quote - 1));
   if (!module.empty())
-    reason += "; the submodule " + module + " is not checked out: run git submodule update --init in the repository";
+    reason += "; the submodule " + module +
+              " is not checked out: run git submodule update --init in the repository";
   return reason;
 }
 
@@ -35,7 +37,8 @@ Verdict VerdictOfBrokenRun(record::Backend backend, Verdict native) {
 }
 
 std::optional<RunOutcome> OutcomeOfLoading(const std::string& status, const std::string& detail) {
-  if (status != "stopped" || detail.find("undefined symbol") == std::string::npos) return std::nullopt;
+  if (status != "stopped" || detail.find("undefined symbol") == std::string::npos)
+    return std::nullopt;
   const toolchain::ToolkitNames toolkit(base::HomeDir() / "include/ascendc");
   const std::string api = toolkit.Wanting({"error", "", 0, 0, detail, {}}, "");
   if (!api.empty()) return RunOutcome{Verdict::kUnsupported, "akgen does not have the API " + api};
@@ -44,7 +47,8 @@ std::optional<RunOutcome> OutcomeOfLoading(const std::string& status, const std:
 
 std::optional<std::string> WhyNotLoaded(const std::string& symbol) {
   // The three lie in the C library's static part, where nothing is looked up by name.
-  if (symbol == "atexit" || symbol == "at_quick_exit" || symbol == "pthread_atfork") return std::nullopt;
+  if (symbol == "atexit" || symbol == "at_quick_exit" || symbol == "pthread_atfork")
+    return std::nullopt;
   if (::dlsym(RTLD_DEFAULT, symbol.c_str())) return std::nullopt;
   int status = 0;
   char* name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
@@ -58,7 +62,8 @@ bool Repeatable(const toolchain::BuildReply& reply) {
 }
 
 bool Repeatable(Verdict verdict) {
-  return verdict != Verdict::kInfraError && verdict != Verdict::kTimeout && verdict != Verdict::kUndecided;
+  return verdict != Verdict::kInfraError && verdict != Verdict::kTimeout &&
+         verdict != Verdict::kUndecided;
 }
 
 }  // namespace akgen::judge

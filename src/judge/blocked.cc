@@ -41,22 +41,26 @@ std::string_view AxesOf(int format) {
   return {};
 }
 
-void ClearFilling(std::span<uint8_t> bytes, const task::TensorDesc& tensor, const task::Declared& origin) {
+void ClearFilling(std::span<uint8_t> bytes, const task::TensorDesc& tensor,
+                  const task::Declared& origin) {
   const auto& shape = tensor.shape;
   const int64_t n = Extent(origin, 'N'), c = Extent(origin, 'C'), d = Extent(origin, 'D');
   const int64_t h = Extent(origin, 'H'), w = Extent(origin, 'W');
   // An origin may be anything: products that no tensor has do not fit an integer.
   const double most = double(tensor.Numel());
-  if (AxesOf(origin.origin_format).empty() || shape.empty() || most == 0 || double(h) * double(w) > most) return;
+  if (AxesOf(origin.origin_format).empty() || shape.empty() || most == 0 ||
+      double(h) * double(w) > most)
+    return;
   const int64_t plane = h * w;
   if (plane == 0 || c == 0) return;
   const int64_t c0 = shape.back(), c1 = (c + c0 - 1) / c0;
-  const bool image = origin.format == kNdc1hwc0 && shape.size() == 6 && shape[0] == n && shape[1] == d &&
-                     shape[2] == c1 && shape[3] * shape[4] == plane;
-  const bool filter =
-      origin.format == kFractalZ3d && shape.size() == 4 && double(shape[0]) == double(d) * double(c1) * double(plane);
+  const bool image = origin.format == kNdc1hwc0 && shape.size() == 6 && shape[0] == n &&
+                     shape[1] == d && shape[2] == c1 && shape[3] * shape[4] == plane;
+  const bool filter = origin.format == kFractalZ3d && shape.size() == 4 &&
+                      double(shape[0]) == double(d) * double(c1) * double(plane);
   if (!image && !filter) return;
-  const int64_t batches = filter ? shape[1] * shape[2] : 1;  // rows of C0 at one place of one block of channels
+  const int64_t batches =
+      filter ? shape[1] * shape[2] : 1;  // rows of C0 at one place of one block of channels
   const size_t size = tensor.Bytes() / size_t(tensor.Numel());
   for (int64_t row = 0; row < tensor.Numel() / c0; ++row) {
     const int64_t block = row / batches / plane % c1;

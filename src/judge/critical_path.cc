@@ -25,7 +25,8 @@ class Walk {
   int64_t Before(uint32_t i) const {
     const TimeSpan& s = t_.spans[i];
     const int64_t own = Previous(i);
-    if (s.wait || s.after == s.pipe || s.after >= Elsewhere()) return own < 0 ? -1 : Work(uint32_t(own));
+    if (s.wait || s.after == s.pipe || s.after >= Elsewhere())
+      return own < 0 ? -1 : Work(uint32_t(own));
     const int64_t other = Ended(s.after, s.begin);
     return other < 0 ? own : Work(uint32_t(other));
   }
@@ -34,8 +35,8 @@ class Walk {
   size_t Elsewhere() const { return t_.pipes.size() - 1; }
   // A wait stands for the work that it was for, unless other cores did that.
   int64_t Work(uint32_t i) const {
-    constexpr int kMostHops = 16;  // pipes that wait for each other in a row
-    for (int hop = 0; hop < kMostHops; ++hop) {
+    constexpr int kMaxHops = 16;  // pipes that wait for each other in a row
+    for (int hop = 0; hop < kMaxHops; ++hop) {
       const TimeSpan& s = t_.spans[i];
       if (!s.wait || s.after >= Elsewhere()) return i;
       const int64_t released = s.after == s.pipe ? Previous(i) : Ended(s.after, s.end);
@@ -79,7 +80,8 @@ std::vector<uint32_t> CriticalPathOf(const Timeline& t) {
     path.push_back(uint32_t(at));
     const int64_t before = walk.Before(uint32_t(at));
     // Towards the beginning, always: a timeline from elsewhere may say anything.
-    if (before >= 0 && std::tie(t.spans[size_t(before)].begin, before) >= std::tie(t.spans[size_t(at)].begin, at))
+    if (before >= 0 &&
+        std::tie(t.spans[size_t(before)].begin, before) >= std::tie(t.spans[size_t(at)].begin, at))
       break;
     at = before;
   }
@@ -93,13 +95,16 @@ std::vector<PathShare> SharesOf(const Timeline& t, const std::vector<uint32_t>& 
   for (uint32_t i : path) {
     const TimeSpan& s = t.spans[i];
     if (s.begin > covered) by[i == path[0] ? "launch" : "hand-over"] += s.begin - covered;
-    const std::string what = s.wait ? t.pipes[s.after] : t.names[s.what] == "start" ? "start" : t.pipes[s.pipe];
+    const std::string what = s.wait                       ? t.pipes[s.after]
+                             : t.names[s.what] == "start" ? "start"
+                                                          : t.pipes[s.pipe];
     by[what] += std::max(0.0, s.end - std::max(covered, s.begin));
     covered = std::max(covered, s.end);
   }
   std::vector<PathShare> out;
   for (const auto& [what, us] : by) out.push_back({what, us});
-  std::stable_sort(out.begin(), out.end(), [](const PathShare& a, const PathShare& b) { return a.us > b.us; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const PathShare& a, const PathShare& b) { return a.us > b.us; });
   return out;
 }
 
@@ -119,13 +124,16 @@ std::vector<LineTime> LinesOf(const Timeline& t, const std::vector<uint32_t>& pa
   for (const TimeSpan& s : t.spans) {
     LineTime* line = line_of(s);
     if (!line) continue;
-    if (s.wait) line->wait_us += (s.end - s.begin) / cores;
-    else line->busy[t.pipes[s.pipe]] += (s.end - s.begin) / cores, ++line->instructions;
+    if (s.wait)
+      line->wait_us += (s.end - s.begin) / cores;
+    else
+      line->busy[t.pipes[s.pipe]] += (s.end - s.begin) / cores, ++line->instructions;
   }
   double covered = 0;
   for (uint32_t i : path) {
     const TimeSpan& s = t.spans[i];
-    if (LineTime* line = line_of(s)) line->path_us += std::max(0.0, s.end - std::max(covered, s.begin));
+    if (LineTime* line = line_of(s))
+      line->path_us += std::max(0.0, s.end - std::max(covered, s.begin));
     covered = std::max(covered, s.end);
   }
   std::vector<LineTime> out;

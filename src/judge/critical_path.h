@@ -1,4 +1,5 @@
-// What a launch's time consists of, read from its timeline: the chain of work that ends last, and time by source line.
+// What a launch's time consists of, read from its timeline: the chain of work that ends last, and
+// time by source line.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,8 +10,9 @@
 
 namespace akgen::judge {
 
-// Of the core that ends last: indices of spans, the first one first, each of which let the next begin. What lies
-// between two of them is hand-over: latency, flags and issue. Waits are on it where other cores ended them.
+// Of the core that ends last: indices of spans, the first one first, each of which let the next
+// begin. What lies between two of them is hand-over: latency, flags and issue. Waits are on it
+// where other cores ended them.
 std::vector<uint32_t> CriticalPathOf(const record::Timeline& timeline);
 
 struct PathShare {
@@ -18,7 +20,8 @@ struct PathShare {
   double us = 0;
 };
 // The whole time of that core, by what the path goes through, the largest first.
-std::vector<PathShare> SharesOf(const record::Timeline& timeline, const std::vector<uint32_t>& path);
+std::vector<PathShare> SharesOf(const record::Timeline& timeline,
+                                const std::vector<uint32_t>& path);
 
 struct LineTime {
   std::string file;

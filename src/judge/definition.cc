@@ -65,27 +65,29 @@ bool Permuted(std::vector<std::string> a, std::vector<std::string> b) {
   return a == b;
 }
 
-void Kinds(const std::vector<ParamDefinition>& params, const std::vector<task::ParamSpec>& specs, const char* what,
-           Faults& out) {
+void Kinds(const std::vector<ParamDefinition>& params, const std::vector<task::ParamSpec>& specs,
+           const char* what, Faults& out) {
   for (size_t i = 0; i < std::min(params.size(), specs.size()); ++i) {
     const std::string& name = params[i].name;
     const bool list = specs[i].kind == ParamKind::kList;
     if (list == (params[i].presence == Presence::kDynamic)) continue;
     out.Add("AK3010", Quoted(name),
-            fmt::format("{} '{}' is {} in the definition, and {} in the task", what, name, NameOf(params[i].presence),
-                        list ? "a list of tensors" : "one tensor"),
+            fmt::format("{} '{}' is {} in the definition, and {} in the task", what, name,
+                        NameOf(params[i].presence), list ? "a list of tensors" : "one tensor"),
             fmt::format("ParamType({})", list                ? "DYNAMIC"
                                          : specs[i].optional ? "OPTIONAL"
                                                              : "REQUIRED"));
   }
-  if (std::vector<std::string> names = NamesOf(params), wanted = NamesOf(specs); Permuted(names, wanted))
+  if (std::vector<std::string> names = NamesOf(params), wanted = NamesOf(specs);
+      Permuted(names, wanted))
     out.Add("AK3010", Quoted(names[0]),
-            fmt::format("{}s are defined in the order {}; the task's is {}", what, fmt::join(names, ", "),
-                        fmt::join(wanted, ", ")),
+            fmt::format("{}s are defined in the order {}; the task's is {}", what,
+                        fmt::join(names, ", "), fmt::join(wanted, ", ")),
             "define them in the task's order: callers pass them by position");
 }
 
-// Entry i of every list together is one combination; DataTypeList and FormatList are combined with all others.
+// Entry i of every list together is one combination; DataTypeList and FormatList are combined with
+// all others.
 void Lengths(const OperatorDefinition& op, Faults& out) {
   size_t columns = 0;
   std::string first;
@@ -93,33 +95,42 @@ void Lengths(const OperatorDefinition& op, Faults& out) {
     for (const ParamDefinition& p : *list) {
       const size_t dtypes = p.dtypes.size(), formats = p.formats.size();
       if (!dtypes) {
-        out.Add("AK3011", Quoted(p.name), fmt::format("'{}' has no data type in the definition", p.name),
+        out.Add("AK3011", Quoted(p.name),
+                fmt::format("'{}' has no data type in the definition", p.name),
                 "DataType({...}), one per combination");
         continue;
       }
       if (p.dtype_both)
-        out.Add("AK3011", Quoted(p.name), fmt::format("'{}' has both DataType and DataTypeList", p.name),
+        out.Add("AK3011", Quoted(p.name),
+                fmt::format("'{}' has both DataType and DataTypeList", p.name),
                 "a parameter's types are columns of the combinations or a list of its own");
       if (p.dtype_list) continue;
       if (formats > 1 && formats != dtypes)
-        out.Add("AK3011", Quoted(p.name), fmt::format("'{}' has {} data types and {} formats", p.name, dtypes, formats),
+        out.Add("AK3011", Quoted(p.name),
+                fmt::format("'{}' has {} data types and {} formats", p.name, dtypes, formats),
                 "list as many formats as data types: entry i of each is one combination");
       if (first.empty()) first = p.name, columns = dtypes;
       if (dtypes != columns)
-        out.Add("AK3011", Quoted(p.name),
-                fmt::format("'{}' has {} data types where '{}' has {}", p.name, dtypes, first, columns),
-                "list as many for every parameter: entry i of all of them is one combination");
+        out.Add(
+            "AK3011", Quoted(p.name),
+            fmt::format("'{}' has {} data types where '{}' has {}", p.name, dtypes, first, columns),
+            "list as many for every parameter: entry i of all of them is one combination");
     }
 }
 
-// The build puts attributes into a Python program: words of that language, and names that the program has itself.
+// The build puts attributes into a Python program: words of that language, and names that the
+// program has itself.
 bool IsReserved(const std::string& name) {
   static constexpr std::string_view kReserved =
-      " False None True and arg as assert break class continue def del elif else except finally for from "
-      "global if import in is lambda nonlocal not or pass raise return try while with yield __attrs__ "
+      " False None True and arg as assert break class continue def del elif else except finally "
+      "for from "
+      "global if import in is lambda nonlocal not or pass raise return try while with yield "
+      "__attrs__ "
       "__inputs__ __outputs__ _build_args ascendc_api_version ascendc_api_version_file "
-      "ascendc_api_version_header_path ascendc_src_dir ascendc_src_dir_ex ascendc_src_file attr bisheng "
-      "bisheng_path code_channel compile_op custom_all_compile_options custom_all_compile_options_soc "
+      "ascendc_api_version_header_path ascendc_src_dir ascendc_src_dir_ex ascendc_src_file attr "
+      "bisheng "
+      "bisheng_path code_channel compile_op custom_all_compile_options "
+      "custom_all_compile_options_soc "
       "custom_compile_options custom_compile_options_soc get_code_channel get_current_build_config "
       "get_dtype_fmt_options get_kernel_source impl_mode isinstance op_info op_type options "
       "origin_func_name os re result shutil soc_short soc_version src tikcpp_path ";
@@ -130,9 +141,11 @@ void Attributes(const OperatorDefinition& op, const task::TaskSpec& task, Faults
   for (const AttrDefinition& a : op.attrs)
     if (IsReserved(a.name))
       out.Add("AK3013", Quoted(a.name),
-              fmt::format("attribute '{}' has a name that the build takes for itself", a.name), "give it another name");
+              fmt::format("attribute '{}' has a name that the build takes for itself", a.name),
+              "give it another name");
   for (const task::AttrSpec& wanted : task.attrs) {
-    auto at = std::find_if(op.attrs.begin(), op.attrs.end(), [&](const auto& a) { return a.name == wanted.name; });
+    auto at = std::find_if(op.attrs.begin(), op.attrs.end(),
+                           [&](const auto& a) { return a.name == wanted.name; });
     if (at == op.attrs.end()) {
       out.Add("AK3013", "OpDef", fmt::format("the definition has no attribute '{}'", wanted.name),
               fmt::format("this->Attr(\"{}\"), of type {}", wanted.name, wanted.type));
@@ -140,18 +153,19 @@ void Attributes(const OperatorDefinition& op, const task::TaskSpec& task, Faults
     }
     if (at->type != wanted.type)
       out.Add("AK3013", Quoted(wanted.name),
-              fmt::format("attribute '{}' is of type {} in the definition, {} in the task", wanted.name, at->type,
-                          wanted.type),
+              fmt::format("attribute '{}' is of type {} in the definition, {} in the task",
+                          wanted.name, at->type, wanted.type),
               "give it the task's type");
   }
 }
 
 void Chips(const OperatorDefinition& op, const chip::Chip& chip, Faults& out) {
-  if (std::find(op.configs.begin(), op.configs.end(), chip.ConfigName()) != op.configs.end()) return;
+  if (std::find(op.configs.begin(), op.configs.end(), chip.ConfigName()) != op.configs.end())
+    return;
   out.Add("AK3014", "AICore",
-          op.configs.empty()
-              ? "the definition names no chip (AddConfig): nothing is built for it"
-              : fmt::format("the definition is for {}, not for {}", fmt::join(op.configs, ", "), chip.ConfigName()),
+          op.configs.empty() ? "the definition names no chip (AddConfig): nothing is built for it"
+                             : fmt::format("the definition is for {}, not for {}",
+                                           fmt::join(op.configs, ", "), chip.ConfigName()),
           fmt::format("this->AICore().AddConfig(\"{}\")", chip.ConfigName()));
 }
 
@@ -159,21 +173,26 @@ bool OfThisOperator(const std::string& registered, const std::string& op) {
   if (!registered.starts_with(op)) return false;
   const std::string_view rest = std::string_view(registered).substr(op.size());
   return rest.empty() || (rest.size() > 1 && rest[0] == '_' &&
-                          std::all_of(rest.begin() + 1, rest.end(), [](unsigned char c) { return std::isdigit(c); }));
+                          std::all_of(rest.begin() + 1, rest.end(),
+                                      [](unsigned char c) { return std::isdigit(c); }));
 }
 
-void Names(const Description& host, const OperatorDefinition& op, const toolchain::Project& project, Faults& out) {
+void Names(const Description& host, const OperatorDefinition& op, const toolchain::Project& project,
+           Faults& out) {
   const std::string &type = op.name, kernel = KernelNameOf(type), &entry = project.entry.name;
-  if (entry != kernel && std::find(op.kernel_names.begin(), op.kernel_names.end(), entry) == op.kernel_names.end())
+  if (entry != kernel &&
+      std::find(op.kernel_names.begin(), op.kernel_names.end(), entry) == op.kernel_names.end())
     out.Add("AK3015", type,
-            fmt::format("operator {} would call a kernel function {}; the kernel file has {}", type, kernel, entry),
+            fmt::format("operator {} would call a kernel function {}; the kernel file has {}", type,
+                        kernel, entry),
             fmt::format("name the kernel function {}, or the operator after it", kernel));
   if (host.tiling.empty()) return;
   auto ours = [&](const TilingClass& t) { return OfThisOperator(t.op, type); };
   if (std::any_of(host.tiling.begin(), host.tiling.end(), ours)) return;
   const std::string& other = host.tiling[0].op;
   out.Add("AK3015", other,
-          fmt::format("tiling data is registered for {} and not for {}: its kernel would know no tiling structure",
+          fmt::format("tiling data is registered for {} and not for {}: its kernel would know no "
+                      "tiling structure",
                       other, type),
           fmt::format("REGISTER_TILING_DATA_CLASS({}, …)", type));
 }
@@ -193,7 +212,8 @@ struct Pairing {
 };
 std::vector<Pairing> PairingsOf(const OperatorDefinition& op, const task::CaseDesc& c) {
   std::vector<Pairing> out;
-  for (size_t i = 0; i < std::min(op.inputs.size(), c.inputs.size()); ++i) out.push_back({&op.inputs[i], &c.inputs[i]});
+  for (size_t i = 0; i < std::min(op.inputs.size(), c.inputs.size()); ++i)
+    out.push_back({&op.inputs[i], &c.inputs[i]});
   size_t at = 0;
   for (const ParamDesc& p : c.outputs)
     if (InDefinition(p) && at < op.outputs.size()) out.push_back({&op.outputs[at++], &p});
@@ -216,21 +236,25 @@ std::string DtypesText(const std::vector<Pairing>& pairs) {
 std::string Unlisted(const std::vector<Pairing>& pairs) {
   for (const Pairing& p : pairs) {
     const std::vector<int>& listed = p.definition->dtypes;
-    if (p.given->tensors.empty() || p.definition->scalar || std::ranges::count(listed, p.given->DeclaredDtype()))
+    if (p.given->tensors.empty() || p.definition->scalar ||
+        std::ranges::count(listed, p.given->DeclaredDtype()))
       continue;
     std::vector<std::string_view> names;
     for (int d : listed)
-      if (const std::string_view name = base::NameOf(static_cast<base::Dtype>(d)); std::ranges::count(names, name) == 0)
+      if (const std::string_view name = base::NameOf(static_cast<base::Dtype>(d));
+          std::ranges::count(names, name) == 0)
         names.push_back(name);
-    return fmt::format("the case has {}; {} lists {}", DeclaredDtypeName(*p.given), p.definition->name,
-                       fmt::join(names, ", "));
+    return fmt::format("the case has {}; {} lists {}", DeclaredDtypeName(*p.given),
+                       p.definition->name, fmt::join(names, ", "));
   }
   return {};
 }
 
 constexpr int kUndefined = 28;  // ge::DT_UNDEFINED: InferDataType left it
 
-std::string ShapeText(const std::vector<int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string ShapeText(const std::vector<int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
 // One element is one element, whether it has an axis or none.
 bool SameShape(const std::vector<int64_t>& inferred, const std::vector<int64_t>& wanted) {
@@ -254,7 +278,8 @@ std::string KernelNameOf(std::string_view op_type) {
       continue;
     }
     const bool after_word = i > 0 && !upper(op_type[i - 1]) && op_type[i - 1] != '_';
-    const bool starts_word = i > 0 && upper(op_type[i - 1]) && i + 1 < op_type.size() && lower(op_type[i + 1]);
+    const bool starts_word =
+        i > 0 && upper(op_type[i - 1]) && i + 1 < op_type.size() && lower(op_type[i + 1]);
     if (after_word || starts_word) out += '_';
     out += char(c - 'A' + 'a');
   }
@@ -262,8 +287,8 @@ std::string KernelNameOf(std::string_view op_type) {
 }
 
 std::vector<Finding> FaultsOfDefinition(const Description& host, const OperatorDefinition& op,
-                                        const toolchain::Project& project, const task::TaskSpec& task,
-                                        const chip::Chip& chip) {
+                                        const toolchain::Project& project,
+                                        const task::TaskSpec& task, const chip::Chip& chip) {
   Faults out(project);
   Kinds(op.inputs, task.inputs, "input", out);
   std::vector<task::ParamSpec> outputs;
@@ -277,8 +302,8 @@ std::vector<Finding> FaultsOfDefinition(const Description& host, const OperatorD
   return out.Take();
 }
 
-std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op, const toolchain::Project& project,
-                                     const task::CaseDesc& c) {
+std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op,
+                                     const toolchain::Project& project, const task::CaseDesc& c) {
   const std::vector<Pairing> pairs = PairingsOf(op, c);
   size_t columns = 1;
   for (const Pairing& p : pairs) columns = std::max(columns, p.definition->dtypes.size());
@@ -289,7 +314,8 @@ std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op, const toolcha
   Faults out(project);
   const std::string unlisted = Unlisted(pairs);
   out.Add("AK3012", "DataType",
-          unlisted.empty() ? "the definition has no combination of data types for this case: " + DtypesText(pairs)
+          unlisted.empty() ? "the definition has no combination of data types for this case: " +
+                                 DtypesText(pairs)
                            : unlisted,
           "add the column: one entry more in DataType and Format of every parameter");
   return out.Take();
@@ -311,15 +337,17 @@ std::vector<Finding> FaultsOfInference(const TileReply& reply, const toolchain::
     const std::vector<int64_t>& shape = p.DeclaredShape(wanted[i].tensor);
     if (p.compared && !SameShape(reply.inferred_shapes[i], shape))
       out.Add("AK3016", "SetInferShape",
-              fmt::format("InferShape says {} for output '{}'; it is {}", ShapeText(reply.inferred_shapes[i]), p.name,
-                          ShapeText(shape)),
+              fmt::format("InferShape says {} for output '{}'; it is {}",
+                          ShapeText(reply.inferred_shapes[i]), p.name, ShapeText(shape)),
               "derive it from the inputs' shapes and the attributes");
   }
   for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_dtypes.size()); ++i)
-    if (const ParamDesc& p = *wanted[i].param;
-        p.compared && reply.inferred_dtypes[i] != kUndefined && reply.inferred_dtypes[i] != p.DeclaredDtype())
+    if (const ParamDesc& p = *wanted[i].param; p.compared &&
+                                               reply.inferred_dtypes[i] != kUndefined &&
+                                               reply.inferred_dtypes[i] != p.DeclaredDtype())
       out.Add("AK3016", "SetInferDataType",
-              fmt::format("InferDataType gives output '{}' another data type than {}", p.name, DeclaredDtypeName(p)),
+              fmt::format("InferDataType gives output '{}' another data type than {}", p.name,
+                          DeclaredDtypeName(p)),
               "SetOutputDataType of what the output is");
   return out.Take();
 }

@@ -7,7 +7,8 @@ namespace akgen::judge {
 
 void WrittenPieces::Add(uint32_t block, std::span<const uint64_t> ranges) {
   const size_t before = pieces_.size();
-  for (size_t i = 0; i + 1 < ranges.size(); i += 2) pieces_.push_back({ranges[i], ranges[i + 1], block});
+  for (size_t i = 0; i + 1 < ranges.size(); i += 2)
+    pieces_.push_back({ranges[i], ranges[i + 1], block});
   std::inplace_merge(pieces_.begin(), pieces_.begin() + long(before), pieces_.end(),
                      [](const Piece& a, const Piece& b) { return a.from < b.from; });
 }
@@ -21,30 +22,36 @@ const WrittenPieces::Piece* WrittenPieces::Holding(uint64_t at) const {
   return nullptr;
 }
 
-std::optional<uint32_t> WrittenPieces::Next(uint64_t at, uint32_t blocks, const std::set<uint32_t>& ran) const {
+std::optional<uint32_t> WrittenPieces::Next(uint64_t at, uint32_t blocks,
+                                            const std::set<uint32_t>& ran) const {
   if (ran.size() >= blocks) return std::nullopt;
-  const auto right = std::upper_bound(pieces_.begin(), pieces_.end(), at,
-                                      [](uint64_t value, const Piece& p) { return value < p.from; });
+  const auto right =
+      std::upper_bound(pieces_.begin(), pieces_.end(), at,
+                       [](uint64_t value, const Piece& p) { return value < p.from; });
   const bool first = right == pieces_.begin(), last = right == pieces_.end();
   const int64_t low = first ? -1 : int64_t(std::prev(right)->block);
-  const uint64_t begin = first ? 0 : std::min(std::prev(right)->to, at), end = last ? bytes_ : right->from;
+  const uint64_t begin = first ? 0 : std::min(std::prev(right)->to, at),
+                 end = last ? bytes_ : right->from;
   int64_t high = last ? int64_t(blocks) : int64_t(right->block);
   if (high <= low) high += blocks;
   const double share = double(at - begin) / double(std::max<uint64_t>(1, end - begin));
   int64_t guess = low + 1 + int64_t(share * double(std::max<int64_t>(0, high - low - 1)));
   // A last round that not all blocks have a part of: pieces are as long as the one before.
-  if (last && !first) guess = low + 1 + int64_t((at - begin) / std::max<uint64_t>(1, begin - std::prev(right)->from));
+  if (last && !first)
+    guess = low + 1 + int64_t((at - begin) / std::max<uint64_t>(1, begin - std::prev(right)->from));
   for (int64_t away = 0; away < int64_t(blocks); ++away)
     for (const int64_t one : {guess + away, guess - away})
-      if (const uint32_t block = uint32_t((one + blocks) % blocks); !ran.contains(block)) return block;
+      if (const uint32_t block = uint32_t((one + blocks) % blocks); !ran.contains(block))
+        return block;
   return std::nullopt;
 }
 
 namespace {
-constexpr size_t kMostLayers = 8;
+constexpr size_t kMaxLayers = 8;
 }  // namespace
 
-FoldedOutputs::FoldedOutputs(const task::CaseDesc& few, const task::TensorSet& golden) : few_(few), golden_(golden) {}
+FoldedOutputs::FoldedOutputs(const task::CaseDesc& few, const task::TensorSet& golden)
+    : few_(few), golden_(golden) {}
 
 base::Status FoldedOutputs::Grow() {
   Packed layer;
@@ -73,8 +80,9 @@ base::Status FoldedOutputs::Add(size_t output, uint64_t from, std::span<const ui
   return {};
 }
 
-base::Status FoldedOutputs::AddTo(size_t layer, size_t output, size_t at, std::span<const uint8_t> bytes) {
-  if (layer == kMostLayers) return {};
+base::Status FoldedOutputs::AddTo(size_t layer, size_t output, size_t at,
+                                  std::span<const uint8_t> bytes) {
+  if (layer == kMaxLayers) return {};
   if (layer == layers_.size())
     if (auto s = Grow(); !s.ok()) return s;
   while (!bytes.empty()) {

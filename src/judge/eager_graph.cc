@@ -9,7 +9,8 @@ namespace akgen::judge {
 
 namespace {
 using sim::EagerTable;
-constexpr double kStatistics = 16;  // a tensor so many times smaller than the largest is a row's number or a weight
+constexpr double kStatistics =
+    16;  // a tensor so many times smaller than the largest is a row's number or a weight
 constexpr int kNoList = -1, kSeveralLists = -2;
 
 struct Op {
@@ -40,7 +41,8 @@ class Flow {
     for (const auto& p : c.inputs)
       for (size_t t = 0; t < p.tensors.size(); ++t) {
         const bool list = p.kind == task::ParamKind::kList;
-        Value& v = Add(list ? p.name + "." + std::to_string(t) : p.name, double(p.tensors[t].Numel()));
+        Value& v =
+            Add(list ? p.name + "." + std::to_string(t) : p.name, double(p.tensors[t].Numel()));
         v.bytes = double(base::SizeOf(p.tensors[t].dtype));
         v.list = list ? int(t) : kNoList;
         if (!p.tensors[t].shape.empty()) v.last = double(p.tensors[t].shape.back());
@@ -106,7 +108,8 @@ class Flow {
 // Cuts the operators into launches.
 class Cutter {
  public:
-  Cutter(const Flow& flow, const EagerTable& table, double width) : flow_(flow), table_(table), width_(width) {
+  Cutter(const Flow& flow, const EagerTable& table, double width)
+      : flow_(flow), table_(table), width_(width) {
     of_.assign(flow.ops.size(), -1);
   }
 
@@ -144,7 +147,9 @@ class Cutter {
       for (int next : Neighbours(at)) {
         const Op& op = flow_.ops[size_t(next)];
         auto most = f.may.find(op.name);
-        if (of_[size_t(next)] >= 0 || region.contains(next) || op.list != flow_.ops[size_t(from)].list) continue;
+        if (of_[size_t(next)] >= 0 || region.contains(next) ||
+            op.list != flow_.ops[size_t(from)].list)
+          continue;
         const bool statistics = op.elements * kStatistics <= largest;
         if (most == f.may.end() || (!statistics && count[op.name] >= most->second)) continue;
         if (!statistics) count[op.name] += 1;
@@ -152,11 +157,14 @@ class Cutter {
         region.insert(next), open.push_back(next);
       }
     }
-    const bool whole = std::all_of(f.must.begin(), f.must.end(), [&](const std::set<std::string>& one) {
-      return std::any_of(region.begin(), region.end(), [&](int i) { return one.contains(flow_.ops[size_t(i)].name); });
+    const bool whole =
+        std::all_of(f.must.begin(), f.must.end(), [&](const std::set<std::string>& one) {
+          return std::any_of(region.begin(), region.end(),
+                             [&](int i) { return one.contains(flow_.ops[size_t(i)].name); });
+        });
+    const auto first = std::count_if(region.begin(), region.end(), [&](int i) {
+      return f.must[0].contains(flow_.ops[size_t(i)].name);
     });
-    const auto first = std::count_if(region.begin(), region.end(),
-                                     [&](int i) { return f.must[0].contains(flow_.ops[size_t(i)].name); });
     if (whole && first >= f.least && Leaving(region).size() <= f.outputs) Launch(region, f.name);
   }
 
@@ -165,8 +173,8 @@ class Cutter {
     for (int i : region)
       for (int v : flow_.ops[size_t(i)].out) {
         const Value& value = flow_.values[size_t(v)];
-        if (value.output ||
-            std::any_of(value.used_by.begin(), value.used_by.end(), [&](int user) { return !region.contains(user); }))
+        if (value.output || std::any_of(value.used_by.begin(), value.used_by.end(),
+                                        [&](int user) { return !region.contains(user); }))
           out.insert(v);
       }
     return out;
@@ -189,7 +197,8 @@ class Cutter {
       for (int v : op.in) {
         const int root = flow_.Root(v);
         if (region.contains(flow_.values[size_t(root)].made_by)) continue;
-        read[root] = std::max(read[root], flow_.values[size_t(v)].elements * flow_.values[size_t(v)].bytes);
+        read[root] =
+            std::max(read[root], flow_.values[size_t(v)].elements * flow_.values[size_t(v)].bytes);
       }
     }
     for (const auto& [root, bytes] : read) k.bytes += bytes;
@@ -208,8 +217,9 @@ class Cutter {
   // The n-th launch of a name for each tensor of a list is one launch for all of them.
   std::vector<EagerLaunch> JoinLists() {
     std::vector<EagerLaunch> out;
-    std::map<std::pair<std::string, int>, size_t> known;  // name and how many of it came before, for this tensor
-    std::map<std::pair<std::string, int>, int> before;    // name and tensor
+    std::map<std::pair<std::string, int>, size_t>
+        known;  // name and how many of it came before, for this tensor
+    std::map<std::pair<std::string, int>, int> before;  // name and tensor
     for (const EagerLaunch& l : launches_) {
       const int list = lists_[l.first];
       if (list < 0) {
@@ -238,20 +248,21 @@ class Cutter {
 }  // namespace
 
 bool IsProduct(const std::string& op) {
-  static const std::set<std::string> products{"matmul", "mm", "bmm", "addmm", "baddbmm", "linear", "mv", "addmv"};
+  static const std::set<std::string> products{"matmul",  "mm",     "bmm", "addmm",
+                                              "baddbmm", "linear", "mv",  "addmv"};
   return products.contains(op);
 }
 
 bool IsView(const std::string& op) {
-  static const std::set<std::string> views{"view",      "reshape", "unsqueeze", "squeeze",    "expand",  "expand_as",
-                                           "select",    "slice",   "transpose", "permute",    "t",       "flatten",
-                                           "unflatten", "detach",  "alias",     "narrow",     "view_as", "chunk",
-                                           "split",     "unbind",  "to",        "contiguous", "size",    "numel"};
+  static const std::set<std::string> views{
+      "view",      "reshape", "unsqueeze", "squeeze", "expand",    "expand_as",  "select", "slice",
+      "transpose", "permute", "t",         "flatten", "unflatten", "detach",     "alias",  "narrow",
+      "view_as",   "chunk",   "split",     "unbind",  "to",        "contiguous", "size",   "numel"};
   return views.contains(op);
 }
 
-std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph, double width,
-                                       const EagerTable& table) {
+std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph,
+                                       double width, const EagerTable& table) {
   const Flow flow(c, graph, width);
   return Cutter(flow, table, width).Cut();
 }

@@ -15,10 +15,11 @@ struct EagerLaunch {
   int64_t first = 0;        // the operator of the graph that it begins with
 };
 
-// In the graph's order. Operators that only name bytes in another way are free; what reads and writes the tensors of a
-// list is one launch for the list. `width`: bytes of a floating-point element.
-std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph, double width,
-                                       const sim::EagerTable& table);
+// In the graph's order. Operators that only name bytes in another way are free; what reads and
+// writes the tensors of a list is one launch for the list. `width`: bytes of a floating-point
+// element.
+std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph,
+                                       double width, const sim::EagerTable& table);
 
 // Products of matrices: work of the Cube cores.
 bool IsProduct(const std::string& op);

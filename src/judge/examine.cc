@@ -14,7 +14,7 @@ namespace akgen::judge {
 using base::Json;
 namespace {
 namespace fs = std::filesystem;
-constexpr size_t kMostSaid = 8;  // findings of a mutant in its record
+constexpr size_t kMaxSaid = 8;  // findings of a mutant in its record
 using record::Verdict;
 using toolchain::Mutation;
 using toolchain::SourceIndex;
@@ -36,14 +36,16 @@ bool OnAcceptedLine(const Planted& planted, const record::Place& p) {
 std::string CaughtBy(const Planted& planted, const Outcome& o) {
   for (const auto& f : o.findings) {
     // Findings about the definition belong to none of the chip's checks.
-    const std::string check = f.check.empty() && f.code.starts_with("AK30") ? "definition" : f.check;
+    const std::string check =
+        f.check.empty() && f.code.starts_with("AK30") ? "definition" : f.check;
     if (f.warning || f.undecided || !Accepts(planted, check)) continue;
     for (const record::Place* p : {&f.place, f.other ? &*f.other : nullptr})
       if (p && OnAcceptedLine(planted, *p))
         return f.code + " (" + check + ") at " + p->file + ":" + std::to_string(p->line);
   }
   // The host half refuses the case with such a finding before anything runs.
-  if (const size_t at = o.reason.find("AK30"); Accepts(planted, "definition") && o.no_answer && at != std::string::npos)
+  if (const size_t at = o.reason.find("AK30");
+      Accepts(planted, "definition") && o.no_answer && at != std::string::npos)
     return o.reason.substr(at, 6) + " (definition)";
   return Accepts(planted, "wrong_answer") && (o.wrong || o.no_answer) ? "wrong_answer" : "";
 }
@@ -96,15 +98,20 @@ class Examination {
     o = subject_->Run(ask);
     probe_ = probe;
     if (o.probe) probe_.expect = o.probe->hash;
-    auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
-    limit_ms_ = int(std::clamp<long>(20 * ms, 20000, 120000));  // generous: a busy machine is no endless loop
+    auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                  std::chrono::steady_clock::now() - start)
+                  .count();
+    limit_ms_ = int(
+        std::clamp<long>(20 * ms, 20000, 120000));  // generous: a busy machine is no endless loop
     if (!o.probe) return "it does not end under other legal orders: " + o.reason;
     if (o.probe->differs)
-      return "its own bytes depend on the order, schedule " + std::to_string(o.probe->schedule) + ": " + o.probe->ended;
+      return "its own bytes depend on the order, schedule " + std::to_string(o.probe->schedule) +
+             ": " + o.probe->ended;
     return "";
   }
 
-  // Was an instruction issued from the changed lines, or, for a change of what others use, from the function?
+  // Was an instruction issued from the changed lines, or, for a change of what others use, from the
+  // function?
   bool Reached(const Mutation& m) const {
     if (index_.files[m.file].host || m.kind == "workspace" || m.kind == "definition") return true;
     const std::string& file = index_.files[m.file].name;
@@ -117,15 +124,18 @@ class Examination {
     if (!m.rule.empty() && m.klass != "wrong_repeat") return false;
     if (m.klass == "skip_block" || m.klass == "shrink_buffer") return true;
     const auto* f = index_.FunctionAt(m.file, from);
-    bool in_function = !f || any(file, index_.LineAt(m.file, f->body.begin), index_.LineAt(m.file, f->body.end));
-    bool in_lines = std::any_of(m.lines.begin(), m.lines.end(),
-                                [&](auto& r) { return any(index_.files[r.file].name, r.first, r.last); });
+    bool in_function =
+        !f || any(file, index_.LineAt(m.file, f->body.begin), index_.LineAt(m.file, f->body.end));
+    bool in_lines = std::any_of(m.lines.begin(), m.lines.end(), [&](auto& r) {
+      return any(index_.files[r.file].name, r.first, r.last);
+    });
     return in_function && in_lines;
   }
 
   base::Status Try(const Mutation& m) {
     Mutant mutant{out_.mutants.size(), toolchain::LabelOf(index_, m), {}};
-    if (auto s = subject_->Write(index_.files[m.file].name, toolchain::Apply(index_, m)); !s.ok()) return s;
+    if (auto s = subject_->Write(index_.files[m.file].name, toolchain::Apply(index_, m)); !s.ok())
+      return s;
     bool counts = !options_.run || Decide(mutant);
     if (counts) {
       if (auto s = Keep(mutant); !s.ok()) return s;
@@ -140,14 +150,16 @@ class Examination {
     ask.probe = probe_;
     ask.timeout_ms = limit_ms_;
     Outcome o = subject_->Run(ask);
-    if (o.verdict == Verdict::kBuildError || o.verdict == Verdict::kUnsupported || o.verdict == Verdict::kInfraError) {
+    if (o.verdict == Verdict::kBuildError || o.verdict == Verdict::kUnsupported ||
+        o.verdict == Verdict::kInfraError) {
       ++out_.does_not_compile;
       return false;
     }
     const std::string& rule = mutant.label.planted->rule;
-    std::string by = !o.probe           ? "it does not end: " + o.reason
-                     : o.probe->differs ? "bytes, schedule " + std::to_string(o.probe->schedule) +
-                                              (o.probe->ended == "ok" ? "" : " (" + o.probe->ended + ")")
+    std::string by = !o.probe ? "it does not end: " + o.reason
+                     : o.probe->differs
+                         ? "bytes, schedule " + std::to_string(o.probe->schedule) +
+                               (o.probe->ended == "ok" ? "" : " (" + o.probe->ended + ")")
                      : !rule.empty() ? "rule: " + rule
                                      : "";
     mutant.observed = Mutant::Observed{by, {}};
@@ -157,10 +169,11 @@ class Examination {
     o = subject_->Run(ask);
     Mutant::Observed::Checked checked{CaughtBy(*mutant.label.planted, o), o.verdict, o.reason, {}};
     for (const auto& f : o.findings) {
-      if (checked.findings.size() == kMostSaid) break;
-      checked.findings.push_back(f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" +
-                                 std::to_string(f.place.line) +
-                                 (f.other ? " and " + f.other->file + ":" + std::to_string(f.other->line) : ""));
+      if (checked.findings.size() == kMaxSaid) break;
+      checked.findings.push_back(
+          f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" +
+          std::to_string(f.place.line) +
+          (f.other ? " and " + f.other->file + ":" + std::to_string(f.other->line) : ""));
     }
     mutant.observed->checked = std::move(checked);
     return true;
@@ -173,8 +186,11 @@ class Examination {
     std::error_code ec;
     fs::path folder = fs::path(options_.out) / number;
     fs::create_directories(folder, ec);
-    fs::copy(subject_->project().dir, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing, ec);
-    if (ec) return base::Error{"AK0002", "cannot write " + folder.string() + ": " + ec.message(), folder.string(), ""};
+    fs::copy(subject_->project().dir, folder,
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing, ec);
+    if (ec)
+      return base::Error{"AK0002", "cannot write " + folder.string() + ": " + ec.message(),
+                         folder.string(), ""};
     return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"),
                                  base::Dump(ToJson(mutant), 2) + "\n");
   }
@@ -196,14 +212,16 @@ Json ToJson(const Mutant& m) {
   if (!m.observed) return out;
   out["observable"] = m.Observable(), out["observed_by"] = m.observed->by;
   if (const auto& c = m.observed->checked)
-    out["caught"] = m.Caught(), out["caught_by"] = c->by, out["verdict"] = record::NameOf(c->verdict),
-    out["reason"] = c->reason, out["findings"] = c->findings;
+    out["caught"] = m.Caught(), out["caught_by"] = c->by,
+    out["verdict"] = record::NameOf(c->verdict), out["reason"] = c->reason,
+    out["findings"] = c->findings;
   return out;
 }
 
 Json ToJson(const Examined& e) {
-  Json out{{"kernel", e.kernel},      {"usable", e.usable},       {"reason", e.reason},
-           {"case", e.case_id},       {"schedules", e.schedules}, {"does_not_compile", e.does_not_compile},
+  Json out{{"kernel", e.kernel},       {"usable", e.usable},
+           {"reason", e.reason},       {"case", e.case_id},
+           {"schedules", e.schedules}, {"does_not_compile", e.does_not_compile},
            {"mutants", Json::array()}};
   if (e.usable) out["places"] = e.places;
   for (const Mutant& m : e.mutants) out["mutants"].push_back(ToJson(m));
@@ -212,13 +230,16 @@ Json ToJson(const Examined& e) {
 
 ExaminedTotals ExaminedTotalsFromJson(const Json& e) {
   ExaminedTotals t;
-  t.usable = e.value("usable", false), t.reason = e.value("reason", ""), t.case_id = e.value("case", "");
+  t.usable = e.value("usable", false), t.reason = e.value("reason", ""),
+  t.case_id = e.value("case", "");
   t.mutants = e.value("mutants", Json::array());
   for (const Json& m : t.mutants) {
     if (!m.value("observable", false)) continue;
     ++t.observable;
-    if (m.value("caught", false)) ++t.caught;
-    else t.missed.push_back(m.value("number", size_t{0}));
+    if (m.value("caught", false))
+      ++t.caught;
+    else
+      t.missed.push_back(m.value("number", size_t{0}));
   }
   return t;
 }

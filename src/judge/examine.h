@@ -1,6 +1,6 @@
-// Examines the checks: plants faults in a correct kernel and sees which are caught. Whether a fault matters is decided
-// without the checks (other bytes under some legal order, or a documented rule broken by construction), and what counts
-// as caught is written down before anything runs.
+// Examines the checks: plants faults in a correct kernel and sees which are caught. Whether a fault
+// matters is decided without the checks (other bytes under some legal order, or a documented rule
+// broken by construction), and what counts as caught is written down before anything runs.
 #pragma once
 #include <cstdint>
 #include <functional>

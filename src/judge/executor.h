@@ -1,6 +1,6 @@
-// The interface to what runs candidates: builds their halves, calls their host code, runs their kernels on a chip. The
-// simulated chip (judge/simulated_chip.h) is one, a real device (judge/real_device.h) the other. Used by one thread at
-// a time.
+// The interface to what runs candidates: builds their halves, calls their host code, runs their
+// kernels on a chip. The simulated chip (judge/simulated_chip.h) is one, a real device
+// (judge/real_device.h) the other. Used by one thread at a time.
 #pragma once
 #include <optional>
 #include <string>
@@ -52,18 +52,20 @@ class Executor {
   virtual ~Executor() = default;
   // AK0010 … AK0013: the builder is broken; AK0011: it gave no answer in time.
   virtual base::Result<toolchain::BuildReply> Build(const toolchain::BuildRequest& request) = 0;
-  // File and line of addresses in a kernel object, innermost inlined function first. The same errors.
-  virtual base::Result<std::vector<toolchain::SourceLine>> Symbolise(const std::string& object,
-                                                                     const std::vector<uint64_t>& pcs) = 0;
-  // The others always answer. The status says what became of the process that ran the candidate's code
-  // (runner/runner_client.h), "malformed" where candidate's code ran in it and it answered what no chip answers,
-  // "error" where that is an internal error. Where it gave no answer all replies say so.
+  // File and line of addresses in a kernel object, innermost inlined function first. The same
+  // errors.
+  virtual base::Result<std::vector<toolchain::SourceLine>> Symbolise(
+      const std::string& object, const std::vector<uint64_t>& pcs) = 0;
+  // The others always answer. The status says what became of the process that ran the candidate's
+  // code (runner/runner_client.h), "malformed" where candidate's code ran in it and it answered
+  // what no chip answers, "error" where that is an internal error. Where it gave no answer all
+  // replies say so.
 
   // What host code registers.
   virtual Description Describe(const std::string& host_object, const chip::Chip& chip) = 0;
   // What its tiling functions say to each of the requests.
-  virtual std::vector<TileReply> Tile(const std::string& host_object, const std::vector<TileRequest>& requests,
-                                      int wall_ms) = 0;
+  virtual std::vector<TileReply> Tile(const std::string& host_object,
+                                      const std::vector<TileRequest>& requests, int wall_ms) = 0;
   virtual std::vector<sim::RunReply> Run(const Launch& launch) = 0;  // one for each of its runs
   virtual ProgramReply RunProgram(const ProgramLaunch& launch) = 0;
   // An interpreter, `object`, with a script that is a candidate's: argv, without a chip.

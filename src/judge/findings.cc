@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kOwnHeaders = "include/ascendc/";
 
 // The first address outside akgen's own headers is the kernel's line.
-void NamePlace(const std::vector<toolchain::SourceLine>& lines, size_t from, size_t n, record::Place& place) {
+void NamePlace(const std::vector<toolchain::SourceLine>& lines, size_t from, size_t n,
+               record::Place& place) {
   for (size_t i = from; i < std::min(from + n, lines.size()); ++i) {
     if (lines[i].file.empty() || lines[i].file.find(kOwnHeaders) != std::string::npos) continue;
     place.file = lines[i].file;
@@ -66,8 +67,10 @@ RunOutcome OutcomeOf(const std::string& status, const std::string& detail,
   for (const auto& f : findings)
     if (!f.warning && !f.undecided) last = &f;
   if (status == "ok") return {};
-  if (status == "unsupported") return {Verdict::kUnsupported, "akgen does not have the API " + detail};
-  if (status == "timeout") return {Verdict::kTimeout, detail.empty() ? "the kernel did not end in time" : detail};
+  if (status == "unsupported")
+    return {Verdict::kUnsupported, "akgen does not have the API " + detail};
+  if (status == "timeout")
+    return {Verdict::kTimeout, detail.empty() ? "the kernel did not end in time" : detail};
   if (status == "error") return {Verdict::kInfraError, detail};
   if (status == "malformed") return {Verdict::kRuntimeError, detail};
   bool stopped = status == "deadlock" || status == "stopped";

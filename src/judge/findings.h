@@ -22,23 +22,25 @@ struct RunOutcome {
   record::Verdict verdict = record::Verdict::kPass;
   std::string reason;
 };
-// Parses the reply of a process that ran a candidate's code. A reply that is not of the chip's form is the
-// candidate's runtime error; it ends this step and nothing else.
+// Parses the reply of a process that ran a candidate's code. A reply that is not of the chip's form
+// is the candidate's runtime error; it ends this step and nothing else.
 template <class F>
 RunOutcome TakenApart(F&& step) {
   try {
     step();
     return {};
   } catch (const base::Json::exception& e) {
-    return {record::Verdict::kRuntimeError,
-            std::string("the process that ran the candidate answered what the chip never answers: ") + e.what()};
+    return {
+        record::Verdict::kRuntimeError,
+        std::string("the process that ran the candidate answered what the chip never answers: ") +
+            e.what()};
   }
 }
 // By the status of a reply and its detail.
 RunOutcome OutcomeOf(const std::string& status, const std::string& detail,
                      const std::vector<record::Finding>& findings);
-// What the findings of a run that came to its end mean: kFinding by the first that decides, kUndecided when a check
-// was inconclusive, else kPass.
+// What the findings of a run that came to its end mean: kFinding by the first that decides,
+// kUndecided when a check was inconclusive, else kPass.
 RunOutcome OutcomeOf(const std::vector<record::Finding>& findings);
 
 }  // namespace akgen::judge

@@ -1,5 +1,6 @@
-// What host code may call: a list of what is allowed. Tiling needs C++'s containers, strings and streams, memory and
-// mathematics; files, clocks, threads, processes and the environment are on no list.
+// What host code may call: a list of what is allowed. Tiling needs C++'s containers, strings and
+// streams, memory and mathematics; files, clocks, threads, processes and the environment are on no
+// list.
 #include <cctype>
 #include <set>
 #include <string_view>
@@ -10,12 +11,14 @@ namespace akgen::judge {
 namespace {
 bool Mathematics(std::string name) {
   static const std::set<std::string> kNames = {
-      "sin",    "cos",   "tan",   "asin",   "acos",  "atan",      "atan2",    "sinh",    "cosh",  "tanh",
-      "asinh",  "acosh", "atanh", "exp",    "exp2",  "expm1",     "log",      "log2",    "log10", "log1p",
-      "pow",    "sqrt",  "cbrt",  "hypot",  "fabs",  "fmax",      "fmin",     "fdim",    "fmod",  "remainder",
-      "ceil",   "floor", "round", "trunc",  "rint",  "nearbyint", "lround",   "llround", "lrint", "llrint",
-      "ldexp",  "frexp", "modf",  "scalbn", "logb",  "ilogb",     "copysign", "erf",     "erfc",  "tgamma",
-      "lgamma", "fma",   "abs",   "labs",   "llabs", "div",       "ldiv",     "nan"};
+      "sin",   "cos",    "tan",    "asin",      "acos",   "atan",      "atan2",    "sinh",
+      "cosh",  "tanh",   "asinh",  "acosh",     "atanh",  "exp",       "exp2",     "expm1",
+      "log",   "log2",   "log10",  "log1p",     "pow",    "sqrt",      "cbrt",     "hypot",
+      "fabs",  "fmax",   "fmin",   "fdim",      "fmod",   "remainder", "ceil",     "floor",
+      "round", "trunc",  "rint",   "nearbyint", "lround", "llround",   "lrint",    "llrint",
+      "ldexp", "frexp",  "modf",   "scalbn",    "logb",   "ilogb",     "copysign", "erf",
+      "erfc",  "tgamma", "lgamma", "fma",       "abs",    "labs",      "llabs",    "div",
+      "ldiv",  "nan"};
   if (kNames.contains(name)) return true;
   if (!name.empty() && (name.back() == 'f' || name.back() == 'l')) name.pop_back();
   return kNames.contains(name);
@@ -77,7 +80,8 @@ bool AllowedInC(const std::string& name) {
 // The next "6vector" of a mangled name; empty when something else comes.
 std::string_view TakeName(std::string_view* mangled) {
   size_t digits = 0, length = 0;
-  while (digits < mangled->size() && digits < 4 && std::isdigit(static_cast<unsigned char>((*mangled)[digits])))
+  while (digits < mangled->size() && digits < 4 &&
+         std::isdigit(static_cast<unsigned char>((*mangled)[digits])))
     length = length * 10 + size_t((*mangled)[digits++] - '0');
   if (length == 0 || length > mangled->size() - digits) return {};
   std::string_view name = mangled->substr(digits, length);
@@ -103,10 +107,12 @@ bool AllowedInCpp(std::string_view s) {
   if (s.starts_with("Th") || s.starts_with("Tv"))  // a thunk: the distance goes before the name
     while (!s.empty() && s[0] != 'N') s.remove_prefix(1);
   if (s.starts_with("N")) s.remove_prefix(1);
-  while (s.starts_with("K") || s.starts_with("V") || s.starts_with("R") || s.starts_with("O")) s.remove_prefix(1);
+  while (s.starts_with("K") || s.starts_with("V") || s.starts_with("R") || s.starts_with("O"))
+    s.remove_prefix(1);
   if (s.starts_with("St")) return AllowedInStd(s.substr(2));
   if (s.starts_with("S"))
-    return s.size() > 1 && std::string_view("osabid").find(s[1]) != std::string_view::npos;  // ostream, string …
+    return s.size() > 1 &&
+           std::string_view("osabid").find(s[1]) != std::string_view::npos;  // ostream, string …
   if (s.starts_with("10__cxxabiv1") || s.starts_with("9__gnu_cxx")) return true;
   std::string_view rest = s, name = TakeName(&rest);
   if (name.empty()) return s.size() == 1 || s.starts_with("P");  // typeinfo of plain types
@@ -125,9 +131,13 @@ std::optional<std::string> ClosedToHost(const std::vector<std::string>& symbols)
 std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbols) {
   const auto closed = ClosedToHost(symbols);
   if (!closed) return std::nullopt;
-  return Breach{"AK0603", "host code calls '" + *closed + "': tiling depends on shapes, dtypes and attributes alone",
-                "op_host",
-                "remove the call; files, clocks, threads, processes and the environment are closed to host code", 0};
+  return Breach{
+      "AK0603",
+      "host code calls '" + *closed + "': tiling depends on shapes, dtypes and attributes alone",
+      "op_host",
+      "remove the call; files, clocks, threads, processes and the environment are closed to host "
+      "code",
+      0};
 }
 
 }  // namespace akgen::judge

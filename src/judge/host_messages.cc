@@ -19,7 +19,8 @@ Json ToJson(const TileTensor& t) {
 }
 
 Json ToJson(const TileParam& p) {
-  if (!p.list) return p.present && !p.tensors.empty() ? ToJson(p.tensors[0]) : Json{{"present", p.present}};
+  if (!p.list)
+    return p.present && !p.tensors.empty() ? ToJson(p.tensors[0]) : Json{{"present", p.present}};
   Json j{{"present", p.present}, {"list", Json::array()}};
   for (const TileTensor& t : p.tensors) j["list"].push_back(ToJson(t));
   return j;
@@ -31,7 +32,8 @@ Json ToJson(const std::vector<TileParam>& params) {
   return out;
 }
 
-// {"status": "failed", "code", "message"} of the host library, or "detail" of the process around it.
+// {"status": "failed", "code", "message"} of the host library, or "detail" of the process around
+// it.
 std::string DetailOf(const Json& j) {
   if (j.contains("detail")) return j.at("detail");
   return j.contains("message") ? j.value("code", "") + ": " + j.value("message", "") : "";
@@ -40,15 +42,17 @@ std::string DetailOf(const Json& j) {
 std::string LastLines(const std::string& log) {
   std::vector<std::string> lines(1);
   for (char c : log) {
-    if (c == '\n') lines.emplace_back();
-    else lines.back() += c >= ' ' && c <= '~' ? c : '?';
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += c >= ' ' && c <= '~' ? c : '?';
   }
   std::erase_if(lines, [](const std::string& l) { return l.empty(); });
   std::string out;
   for (size_t i = lines.size() - std::min<size_t>(lines.size(), 2); i < lines.size(); ++i)
     out += (out.empty() ? "" : "; ") + lines[i];
-  constexpr size_t kMost = 300;
-  return out.substr(0, kMost);
+  constexpr size_t kLimit = 300;
+  return out.substr(0, kLimit);
 }
 }  // namespace
 
@@ -81,7 +85,9 @@ base::Result<TileReply> TileReplyFromJson(const Json& j) {
   });
 }
 
-uint64_t MostWorkspace(const chip::Chip& chip) { return chip.gm_bytes ? chip.gm_bytes : uint64_t{1} << 40; }
+uint64_t MostWorkspace(const chip::Chip& chip) {
+  return chip.gm_bytes ? chip.gm_bytes : uint64_t{1} << 40;
+}
 
 std::optional<uint64_t> TileReply::WorkspaceBytes(const chip::Chip& chip) const {
   const uint64_t most = MostWorkspace(chip);

@@ -1,5 +1,5 @@
-// Requests to a candidate's host code and its replies. Replies are untrusted data, so each is validated here before it
-// is used.
+// Requests to a candidate's host code and its replies. Replies are untrusted data, so each is
+// validated here before it is used.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,8 @@
 
 namespace akgen::judge {
 
-// Answer of host::Describe (host/host_entry.h). "ok", "failed", or how the process ended (runner/runner_client.h).
+// Answer of host::Describe (host/host_entry.h). "ok", "failed", or how the process ended
+// (runner/runner_client.h).
 struct Description {
   std::string status = "error", detail;
   std::vector<OperatorDefinition> ops;
@@ -28,10 +29,11 @@ base::Result<Description> DescriptionFromJson(const base::Json& json);
 struct TileTensor {
   std::vector<int64_t> shape;
   base::Dtype dtype = base::Dtype::kFloat32;
-  int format = 2;                  // ge::Format, 2: ND
-  std::vector<uint8_t> data;       // values that the host side receives; empty: none
-  int origin_format = 2;           // where the next is given
-  std::vector<int64_t> storage{};  // the shape in `format`, where `shape` is the origin's; empty: the same
+  int format = 2;             // ge::Format, 2: ND
+  std::vector<uint8_t> data;  // values that the host side receives; empty: none
+  int origin_format = 2;      // where the next is given
+  std::vector<int64_t>
+      storage{};  // the shape in `format`, where `shape` is the origin's; empty: the same
 };
 struct TileParam {
   bool present = true, list = false;
@@ -56,16 +58,17 @@ struct TileReply {
   std::vector<uint8_t> tiling;
   std::vector<uint64_t> workspaces;  // bytes each
   bool need_atomic = false;          // outputs start with what the definition initialises them to
-  // When it was called again, with other addresses and other contents of memory that nothing has written, and said
-  // something else: that, and what made the difference: "memory", its contents, or "address", addresses or that it is
-  // another call.
+  // When it was called again, with other addresses and other contents of memory that nothing has
+  // written, and said something else: that, and what made the difference: "memory", its contents,
+  // or "address", addresses or that it is another call.
   std::vector<TileReply> other;  // at most one
   std::string cause;
-  // What InferShape and InferDataType say of each output tensor; empty: there is no such function, or it refuses.
+  // What InferShape and InferDataType say of each output tensor; empty: there is no such function,
+  // or it refuses.
   std::vector<std::vector<int64_t>> inferred_shapes;
   std::vector<int> inferred_dtypes;  // ge::DataType
-  // Of all, the system's part included, which tiling asks for like its own; nothing when that is more than the chip
-  // has.
+  // Of all, the system's part included, which tiling asks for like its own; nothing when that is
+  // more than the chip has.
   std::optional<uint64_t> WorkspaceBytes(const chip::Chip& chip) const;
 };
 uint64_t MostWorkspace(const chip::Chip& chip);                     // bytes

@@ -16,20 +16,22 @@ base::Result<Judge> Judge::Start() {
   return Judge(std::move(*chip));
 }
 
-Judgement Judge::RunOnNpu(const std::string& project_dir, const task::TaskSpec& task, const Options& options,
-                          uint64_t seed) {
+Judgement Judge::RunOnNpu(const std::string& project_dir, const task::TaskSpec& task,
+                          const Options& options, uint64_t seed) {
   Options o = options;
   o.backend = record::Backend::kNpu;
   o.devices = {};
   o.seed = seed;
-  for (sim::Check check : {sim::Check::kMem, sim::Check::kInit, sim::Check::kRace, sim::Check::kSync})
+  for (sim::Check check :
+       {sim::Check::kMem, sim::Check::kInit, sim::Check::kRace, sim::Check::kSync})
     o.checks[std::string(sim::NameOf(check))] = false;
   o.time = {}, o.orders = 0, o.edits = false, o.want_print = false;
   if (!npu_ || npu_id_ != options.devices.npu_id) {
     auto opened = RealDevice::Open(*executor_, {options.devices.npu_id, options.devices.profile});
     if (!opened.ok()) {
       Judgement none;
-      none.task = task.name, none.project = project_dir, none.category = task.category, none.level = task.level;
+      none.task = task.name, none.project = project_dir, none.category = task.category,
+      none.level = task.level;
       none.chip = o.chip, none.backend = o.backend, none.seed = seed, none.precision = o.precision;
       none.reason = opened.error().code + ": " + opened.error().message + "; " + opened.error().fix;
       return none;
@@ -39,7 +41,8 @@ Judgement Judge::RunOnNpu(const std::string& project_dir, const task::TaskSpec& 
   return Session(*npu_, reference_, task, o).Run(project_dir);
 }
 
-Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
+Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
+                     const Options& options) {
   Judgement j;
   try {
     std::optional<task::TaskSpec> upstream;
@@ -51,7 +54,8 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
       return j;
     }
     j = Session(*executor_, reference_, drawn, options).Run(project_dir);
-    if (options.devices.npu) j.npu.push_back(RunOnNpu(project_dir, drawn, options, j.seed ? j.seed : base::DrawSeed()));
+    if (options.devices.npu)
+      j.npu.push_back(RunOnNpu(project_dir, drawn, options, j.seed ? j.seed : base::DrawSeed()));
     if (options.edits && j.verdict != record::Verdict::kPass)
       FindEdits(*executor_, reference_, project_dir, drawn, options, j);
   } catch (const std::exception& e) {  // an internal error; the run that asked continues
@@ -66,8 +70,8 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
   return j;
 }
 
-Judgement Judge::RunProject(const std::string& dir, const std::vector<ProjectCase>& cases, const ProjectRun& run,
-                            const Options& options) {
+Judgement Judge::RunProject(const std::string& dir, const std::vector<ProjectCase>& cases,
+                            const ProjectRun& run, const Options& options) {
   return judge::RunProject(*executor_, reference_, dir, cases, run, options);
 }
 
@@ -75,7 +79,8 @@ ExaminedProject Judge::Examine(const std::string& dir, const Options& options) {
   return ExamineProject(*executor_, reference_, dir, options);
 }
 
-base::Result<LoneResult> Judge::RunKernel(const std::string& file, const std::string& launch, const Options& options) {
+base::Result<LoneResult> Judge::RunKernel(const std::string& file, const std::string& launch,
+                                          const Options& options) {
   auto line = ParseLaunch(launch);
   if (!line.ok()) return line.error();
   LoneOptions o;
@@ -84,7 +89,8 @@ base::Result<LoneResult> Judge::RunKernel(const std::string& file, const std::st
   return RunLone(*executor_, file, *line, o);
 }
 
-std::string Judge::HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
+std::string Judge::HostKey(const std::string& project_dir, const task::TaskSpec& task,
+                           const Options& options) {
   return Session(*executor_, reference_, task, options).HostKey(project_dir);
 }
 

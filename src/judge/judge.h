@@ -1,5 +1,5 @@
-// Candidate × task → verdict. Owns the helper processes; the process that judges loads no candidate, no LLVM, no
-// libtorch.
+// Candidate × task → verdict. Owns the helper processes; the process that judges loads no
+// candidate, no LLVM, no libtorch.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -33,32 +33,38 @@ struct DeviceOptions {
 
 struct Options {
   std::string chip{chip::kDefaultChip};
-  std::vector<std::string> cases;         // ids; empty: every case
-  std::vector<task::CaseRow> rows;        // when not empty, these cases in place of the task's own
-  std::string inputs = "wide";            // wide: as task.toml draws them; upstream: as the benchmark does
-  bool range = true;                      // after the cases of a task, its range group (task/range.h)
-  std::string precision = "strict";       // strict (task/strict.h) or upstream (the task's own rule)
+  std::vector<std::string> cases;   // ids; empty: every case
+  std::vector<task::CaseRow> rows;  // when not empty, these cases in place of the task's own
+  std::string inputs = "wide";  // wide: as task.toml draws them; upstream: as the benchmark does
+  bool range = true;            // after the cases of a task, its range group (task/range.h)
+  std::string precision = "strict";  // strict (task/strict.h) or upstream (the task's own rule)
   std::vector<std::string> include_dirs;  // further folders for host code and kernels
-  std::string repository, with_sources;   // toolchain/repository.h: where the project lies, the operator-base library
-  bool kernel_only = false;               // the candidate is a kernel; its host side is `host`, a project's folder, or
-  std::string host;                       //   where that is empty the task's own (judge/skeleton.h)
-  std::optional<uint64_t> seed;           // of the inputs; without one it is drawn after the host side was built
-  int run_timeout_ms = 120000;            // of one case; on the clock 1.5 times as much
+  std::string repository,
+      with_sources;  // toolchain/repository.h: where the project lies, the operator-base library
+  bool kernel_only =
+      false;         // the candidate is a kernel; its host side is `host`, a project's folder, or
+  std::string host;  //   where that is empty the task's own (judge/skeleton.h)
+  std::optional<uint64_t>
+      seed;  // of the inputs; without one it is drawn after the host side was built
+  int run_timeout_ms = 120000;               // of one case; on the clock 1.5 times as much
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
-  uint64_t schedule = 0;                     // legal order of execution (sim/exec/schedule.h), 0: the eager one
-  int orders = 3;                            // so many others, for kernels whose blocks exchange data
-  std::optional<sim::RunProbe> probe;        // when set, nothing is compared
-  bool want_lines = false;                   // fill CaseResult::lines
-  bool want_print = false;                   // fill CaseResult::print; hidden inputs could be read from it
-  bool edits = false;                        // fill Finding::edits; tries them, up to a hundred judgements more
-  TimeOptions time;                          // asks for modelled time of every case
+  uint64_t schedule = 0;  // legal order of execution (sim/exec/schedule.h), 0: the eager one
+  int orders = 3;         // so many others, for kernels whose blocks exchange data
+  std::optional<sim::RunProbe> probe;  // when set, nothing is compared
+  bool want_lines = false;             // fill CaseResult::lines
+  bool want_print = false;  // fill CaseResult::print; hidden inputs could be read from it
+  bool edits = false;       // fill Finding::edits; tries them, up to a hundred judgements more
+  TimeOptions time;         // asks for modelled time of every case
   record::Backend backend = record::kDefaultBackend;
   DeviceOptions devices;
-  // Where there is no task: inputs of the user's own, expected values of another origin, and a look at the outputs.
+  // Where there is no task: inputs of the user's own, expected values of another origin, and a look
+  // at the outputs.
   std::function<base::Status(const task::CaseDesc&, const task::TensorSet& inputs)> fill_inputs;
-  std::function<base::Result<task::TensorSet>(const task::CaseDesc&, const task::TensorSet& inputs)> expected;
+  std::function<base::Result<task::TensorSet>(const task::CaseDesc&, const task::TensorSet& inputs)>
+      expected;
   std::function<void(const task::CaseDesc&, const Packed& outputs)> outputs;
-  bool show_values = false;  // the host side sees the values of every input that its definition asks for
+  bool show_values =
+      false;  // the host side sees the values of every input that its definition asks for
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
@@ -69,26 +75,31 @@ struct ExaminedProject;
 struct CaseResult {
   std::string id;
   record::Verdict verdict = record::Verdict::kInfraError;
-  std::string reason;         // one sentence when not passed
-  bool numbers_pass = false;  // every output agrees with the reference by the task's rule, findings aside
-  bool skipped = false;       // too large for the stated memory, or not run; `reason` says which
+  std::string reason;  // one sentence when not passed
+  bool numbers_pass =
+      false;  // every output agrees with the reference by the task's rule, findings aside
+  bool skipped = false;  // too large for the stated memory, or not run; `reason` says which
   std::vector<record::Finding> findings;
   std::vector<record::OutputResult> outputs;
-  std::vector<record::OutputValues> values;  // of a project without a reference (judge/project_run.h)
+  std::vector<record::OutputValues>
+      values;  // of a project without a reference (judge/project_run.h)
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
-  double chip_ms = 0;      // of run_ms: the simulated chip alone, without process and memory around it
-  double chip_cpu_ms = 0;  // the same in time of the processor, which a busy machine does not stretch
+  double chip_ms = 0;  // of run_ms: the simulated chip alone, without process and memory around it
+  double chip_cpu_ms =
+      0;  // the same in time of the processor, which a busy machine does not stretch
   bool reference_cached = false;
-  std::string prelude;                           // text the kernel was built with before its source
-  std::string hash;                              // of the bytes of all outputs, when blocks exchanged data
-  std::vector<uint64_t> orders;                  // then: the further schedules that it was run under
-  std::optional<sim::ProbeReply> probe;          // the answer to Options::probe
-  std::string print;                             // what the kernel printed, when Options::want_print
-  std::vector<toolchain::SourceLine> lines;      // of the kernel's sources, from which instructions were issued
-  base::Json modelled;                           // judge/timing.h and judge/baseline.h; null when nobody asked
-  base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
+  std::string prelude;                   // text the kernel was built with before its source
+  std::string hash;                      // of the bytes of all outputs, when blocks exchanged data
+  std::vector<uint64_t> orders;          // then: the further schedules that it was run under
+  std::optional<sim::ProbeReply> probe;  // the answer to Options::probe
+  std::string print;                     // what the kernel printed, when Options::want_print
+  std::vector<toolchain::SourceLine>
+      lines;            // of the kernel's sources, from which instructions were issued
+  base::Json modelled;  // judge/timing.h and judge/baseline.h; null when nobody asked
+  base::Json arithmetic =
+      base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
   std::optional<record::MeasuredTime> measured;  // on a real device, and what its runtime said
   int vendor_code = 0;
 };
@@ -96,17 +107,19 @@ struct CaseResult {
 struct Judgement {
   std::string task, category, project, chip;
   int level = 0;
-  record::Backend backend = record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
+  record::Backend backend =
+      record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
-  bool task_fault = false;                 // what stopped it is a mistake in the task: a usage error
-  bool repeatable = true;                  // this machine, its load and its size play no part: fit for a cache
-  std::vector<std::string> checks;         // names of the checks that ran
-  std::vector<std::string> build_options;  // of the kernel, other than the defaults: "--cce-auto-sync=off"
+  bool task_fault = false;  // what stopped it is a mistake in the task: a usage error
+  bool repeatable = true;   // this machine, its load and its size play no part: fit for a cache
+  std::vector<std::string> checks;  // names of the checks that ran
+  std::vector<std::string>
+      build_options;  // of the kernel, other than the defaults: "--cce-auto-sync=off"
   std::vector<CaseResult> cases;
   std::vector<record::BuildDiagnostic> diagnostics;  // of the builds
-  std::vector<std::string> lacking;                  // what of Ascend C akgen does not have, where that ended it
-  base::Json rewrites = base::Json::array();         // what was changed in memory to compile the sources
+  std::vector<std::string> lacking;  // what of Ascend C akgen does not have, where that ended it
+  base::Json rewrites = base::Json::array();  // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
   double build_libraries_ms = 0;  // what the host is linked with, built once for all that are
   uint64_t seed = 0;              // of the inputs; 0 where none was needed
@@ -126,19 +139,23 @@ class Judge {
   // On the simulated chip. AK0013 when its helper processes cannot be started.
   static base::Result<Judge> Start();
   Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
-  // Key of the build of the host side as the files are now, those below options.include_dirs among them; "" where there
-  // is nothing to build. The judgement's provenance says which one it was built from ("host_build").
-  std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // Key of the build of the host side as the files are now, those below options.include_dirs among
+  // them; "" where there is nothing to build. The judgement's provenance says which one it was
+  // built from ("host_build").
+  std::string HostKey(const std::string& project_dir, const task::TaskSpec& task,
+                      const Options& options);
   // Without a task (judge/project_run.h).
-  Judgement RunProject(const std::string& dir, const std::vector<ProjectCase>& cases, const ProjectRun& run,
-                       const Options& options);
+  Judgement RunProject(const std::string& dir, const std::vector<ProjectCase>& cases,
+                       const ProjectRun& run, const Options& options);
   ExaminedProject Examine(const std::string& dir, const Options& options);
   // A standalone kernel; of the options chip, checks, seed, time and run_timeout_ms. AK0401.
-  base::Result<LoneResult> RunKernel(const std::string& file, const std::string& launch, const Options& options);
+  base::Result<LoneResult> RunKernel(const std::string& file, const std::string& launch,
+                                     const Options& options);
   task::ReferenceClient& reference() { return reference_; }
 
  private:
-  Judgement RunOnNpu(const std::string& project_dir, const task::TaskSpec& task, const Options& options, uint64_t seed);
+  Judgement RunOnNpu(const std::string& project_dir, const task::TaskSpec& task,
+                     const Options& options, uint64_t seed);
   std::unique_ptr<Executor> executor_;
   std::unique_ptr<Executor> npu_;  // once a device was asked for, number npu_id_
   int npu_id_ = 0;

@@ -22,7 +22,8 @@ record::CaseRecord RecordOf(const CaseResult& r) {
 record::Judgement RecordOf(const Judgement& j) {
   record::Judgement out;
   out.version = base::kVersion;
-  out.task = j.task, out.category = j.category, out.project = j.project, out.chip = j.chip, out.level = j.level;
+  out.task = j.task, out.category = j.category, out.project = j.project, out.chip = j.chip,
+  out.level = j.level;
   out.backend = j.backend, out.sealed = record::IsSealed(j.backend);
   out.verdict = j.verdict, out.reason = j.reason, out.seed = j.seed, out.precision = j.precision;
   out.range = j.range;

@@ -8,7 +8,8 @@
 namespace akgen::judge {
 using base::Json;
 
-base::Result<LaunchProfile> LaunchProfileOf(const record::LaunchTime& time, const record::Timeline& timeline,
+base::Result<LaunchProfile> LaunchProfileOf(const record::LaunchTime& time,
+                                            const record::Timeline& timeline,
                                             const chip::Chip& chip) {
   const auto timing = TimingOf(chip);
   if (!timing.ok()) return timing.error();
@@ -28,11 +29,15 @@ base::Result<LaunchProfile> LaunchProfileOf(const record::LaunchTime& time, cons
 
 namespace {
 Json ToJson(const Roofline& r) {
-  Json out{{"memories", Json::array()}, {"units", Json::array()}, {"bound_us", r.bound_us}, {"bound_by", r.bound_by}};
+  Json out{{"memories", Json::array()},
+           {"units", Json::array()},
+           {"bound_us", r.bound_us},
+           {"bound_by", r.bound_by}};
   for (const auto& m : r.memories)
     out["memories"].push_back({{"name", m.name}, {"bytes", m.bytes}, {"bytes_per_us", m.rate}});
   for (const auto& u : r.units)
-    out["units"].push_back({{"name", u.name}, {"operations", u.operations}, {"operations_per_us", u.rate}});
+    out["units"].push_back(
+        {{"name", u.name}, {"operations", u.operations}, {"operations_per_us", u.rate}});
   return out;
 }
 
@@ -68,7 +73,8 @@ Json ToJson(const LaunchProfile& p) {
 }
 
 base::Result<EarlierProfile> EarlierProfileFromJson(const Json& record, const std::string& file) {
-  const base::Error unreadable{"AK0014", "no profile in " + file, file, "give a file that akgen profile --json wrote"};
+  const base::Error unreadable{"AK0014", "no profile in " + file, file,
+                               "give a file that akgen profile --json wrote"};
   try {
     EarlierProfile out;
     const auto time = record::LaunchTimeFromJson(record);
@@ -77,7 +83,9 @@ base::Result<EarlierProfile> EarlierProfileFromJson(const Json& record, const st
     record.at("subject").get_to(out.subject), record.at("chip").get_to(out.chip);
     for (const Json& l : record.at("profile").at("lines")) out.lines.push_back(LineFromJson(l));
     return out;
-  } catch (const Json::exception&) { return unreadable; }
+  } catch (const Json::exception&) {
+    return unreadable;
+  }
 }
 
 std::vector<LineChange> LineChanges(const EarlierProfile& before, const LaunchProfile& now) {
@@ -85,13 +93,17 @@ std::vector<LineChange> LineChanges(const EarlierProfile& before, const LaunchPr
   for (const auto& l : now.lines) out.push_back({l.file, l.text, l.line, 0, 0, l.path_us});
   std::stable_sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.line < b.line; });
   auto earlier = before.lines;
-  std::stable_sort(earlier.begin(), earlier.end(), [](auto& a, auto& b) { return a.line < b.line; });
+  std::stable_sort(earlier.begin(), earlier.end(),
+                   [](auto& a, auto& b) { return a.line < b.line; });
   for (const auto& l : earlier) {
     auto partner = std::find_if(out.begin(), out.end(), [&](const LineChange& c) {
-      return c.line_before == 0 && c.line != 0 && (l.text.empty() ? c.line == l.line : c.text == l.text);
+      return c.line_before == 0 && c.line != 0 &&
+             (l.text.empty() ? c.line == l.line : c.text == l.text);
     });
-    if (partner == out.end()) out.push_back({l.file, l.text, 0, l.line, l.path_us, 0});
-    else partner->line_before = l.line, partner->before_us = l.path_us;
+    if (partner == out.end())
+      out.push_back({l.file, l.text, 0, l.line, l.path_us, 0});
+    else
+      partner->line_before = l.line, partner->before_us = l.path_us;
   }
   std::stable_sort(out.begin(), out.end(), [](const LineChange& a, const LineChange& b) {
     return std::fabs(a.us - a.before_us) > std::fabs(b.us - b.before_us);

@@ -15,8 +15,9 @@ struct LaunchProfile {
   std::string subject, chip;
   Profile limits;
   Roofline roofline;
-  double bound_us = 0;            // the least that the chip allows
-  bool bound_of_task = false;     // … the task, however it is written; else what this launch asks of the chip
+  double bound_us = 0;  // the least that the chip allows
+  bool bound_of_task =
+      false;  // … the task, however it is written; else what this launch asks of the chip
   std::vector<uint32_t> path;     // spans of the timeline
   uint32_t path_core = 0;         // whose they are
   uint32_t timeline_cores = 0;    // of which the timeline is there
@@ -27,13 +28,14 @@ struct LaunchProfile {
   std::vector<Line> lines;  // of the source
 };
 // AK0121: the chip's timing model is broken.
-base::Result<LaunchProfile> LaunchProfileOf(const record::LaunchTime& time, const record::Timeline& timeline,
+base::Result<LaunchProfile> LaunchProfileOf(const record::LaunchTime& time,
+                                            const record::Timeline& timeline,
                                             const chip::Chip& chip);
 
-// Of ToJson(Profile), and "roofline": {"memories": [{"name", "bytes", "bytes_per_us"}…], "units": [{"name",
-// "operations", "operations_per_us"}…], "bound_us", "bound_by"}, "bound_us", "bound_of": "task" or "launch",
-// "critical_path": {"core", "shares": [{"what", "us"}…]}, "lines": [{"file", "line", "text", "path_us", "busy": {pipe:
-// us}, "wait_us", "instructions"}…].
+// Of ToJson(Profile), and "roofline": {"memories": [{"name", "bytes", "bytes_per_us"}…], "units":
+// [{"name", "operations", "operations_per_us"}…], "bound_us", "bound_by"}, "bound_us", "bound_of":
+// "task" or "launch", "critical_path": {"core", "shares": [{"what", "us"}…]}, "lines": [{"file",
+// "line", "text", "path_us", "busy": {pipe: us}, "wait_us", "instructions"}…].
 base::Json ToJson(const LaunchProfile& profile);
 
 // What an earlier `akgen profile --json` says, as far as two are compared.
@@ -42,10 +44,11 @@ struct EarlierProfile {
   record::LaunchTime time;
   std::vector<LaunchProfile::Line> lines;
 };
-base::Result<EarlierProfile> EarlierProfileFromJson(const base::Json& record, const std::string& file);  // AK0014
+base::Result<EarlierProfile> EarlierProfileFromJson(const base::Json& record,
+                                                    const std::string& file);  // AK0014
 
-// Lines of two profiles with the same text in the same order are one line; a line without a partner has 0 in one of
-// them. The largest difference first.
+// Lines of two profiles with the same text in the same order are one line; a line without a partner
+// has 0 in one of them. The largest difference first.
 struct LineChange {
   std::string file, text;
   int line = 0, line_before = 0;  // 0: not there

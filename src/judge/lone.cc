@@ -29,9 +29,10 @@ using base::Dtype;
 
 std::optional<base::Dtype> DtypeOfName(const std::string& s) {
   static const std::pair<const char*, Dtype> rows[] = {
-      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"f64", Dtype::kFloat64},
-      {"i8", Dtype::kInt8},     {"u8", Dtype::kUint8},      {"i16", Dtype::kInt16},   {"u16", Dtype::kUint16},
-      {"i32", Dtype::kInt32},   {"u32", Dtype::kUint32},    {"i64", Dtype::kInt64},   {"u64", Dtype::kUint64}};
+      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32},
+      {"f64", Dtype::kFloat64}, {"i8", Dtype::kInt8},       {"u8", Dtype::kUint8},
+      {"i16", Dtype::kInt16},   {"u16", Dtype::kUint16},    {"i32", Dtype::kInt32},
+      {"u32", Dtype::kUint32},  {"i64", Dtype::kInt64},     {"u64", Dtype::kUint64}};
   for (auto& [name, d] : rows)
     if (s == name) return d;
   return base::DtypeFromName(s);
@@ -41,10 +42,11 @@ namespace {
 using base::Json;
 using record::Verdict;
 
-constexpr uint64_t kMostTiling = uint64_t{16} << 20;
+constexpr uint64_t kMaxTiling = uint64_t{16} << 20;
 
 base::Error Malformed(const std::string& what) {
-  return {"AK0401", "launch line: " + what, "", "write e.g. blocks=1 args=in:f16[256],out:f16[256]"};
+  return {"AK0401", "launch line: " + what, "",
+          "write e.g. blocks=1 args=in:f16[256],out:f16[256]"};
 }
 
 // 1;2.5;-3
@@ -60,16 +62,18 @@ bool ReadNumbers(const std::string& text, std::vector<double>* into) {
 }
 
 // What stands behind the brackets: values, a file, nothing.
-base::Result<LaunchLine::Arg> WithFill(LaunchLine::Arg a, const std::string& text, const std::string& fill,
-                                       const std::string& folder) {
+base::Result<LaunchLine::Arg> WithFill(LaunchLine::Arg a, const std::string& text,
+                                       const std::string& fill, const std::string& folder) {
   if (fill.empty()) return a;
   if (a.role == "workspace") return Malformed("'" + text + "': a workspace has no values");
   if (fill[0] == '=' && ReadNumbers(fill.substr(1), &a.values)) return a;
-  if (fill[0] != '@' || fill.size() == 1) return Malformed("'" + text + "' has neither =NUMBERS nor @FILE");
+  if (fill[0] != '@' || fill.size() == 1)
+    return Malformed("'" + text + "' has neither =NUMBERS nor @FILE");
   if (folder.empty()) return Malformed("'" + text + "': files are not read here");
   a.file = fill.substr(1);
   if (std::error_code ec; !std::filesystem::exists(a.file, ec))
-    if (const auto beside = std::filesystem::path(folder) / a.file; std::filesystem::exists(beside, ec))
+    if (const auto beside = std::filesystem::path(folder) / a.file;
+        std::filesystem::exists(beside, ec))
       a.file = beside.string();
   return a;
 }
@@ -79,15 +83,15 @@ base::Result<LaunchLine::Arg> ParseScalar(const std::string& text) {
   LaunchLine::Arg a;
   const size_t equals = text.find('=');
   const std::string type = text.substr(0, equals);
-  if (equals == std::string::npos || !DtypeOfName(type) || !ReadNumbers(text.substr(equals + 1), &a.values) ||
-      a.values.size() != 1)
+  if (equals == std::string::npos || !DtypeOfName(type) ||
+      !ReadNumbers(text.substr(equals + 1), &a.values) || a.values.size() != 1)
     return Malformed("'" + text + "' has no [count], and is no number as u32=256");
   a.role = "scalar";
   const bool floating = type.find('f') != std::string::npos;
   a.literal = text.substr(equals + 1);
   if (a.literal.find_first_not_of(floating ? "-+.e0123456789" : "-0123456789") != std::string::npos)
     return Malformed("'" + text + "' is no number of that type");
-  a.literal += !floating                                            ? (type[0] == 'u' ? "ull" : "ll")
+  a.literal += !floating ? (type[0] == 'u' ? "ull" : "ll")
                : a.literal.find_first_of(".e") == std::string::npos ? ".0"
                                                                     : "";
   return a;
@@ -106,7 +110,8 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text, const std::strin
   const char *at = text.c_str() + open + 1, *last = text.c_str() + close + 1;
   auto number = [&](uint64_t& into) {
     const auto [end, error] = std::from_chars(at, last, into);
-    const bool read = end != at && (error == std::errc() || error == std::errc::result_out_of_range);
+    const bool read =
+        end != at && (error == std::errc() || error == std::errc::result_out_of_range);
     if (error == std::errc::result_out_of_range) into = UINT64_MAX;
     at = end;
     return read;
@@ -116,7 +121,8 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text, const std::strin
   a.role = text.substr(0, std::min(open, colon));
   const std::string fill = text.substr(close + 1);
   const bool typed = colon < open;
-  if (a.role == "workspace" || (a.role == "tiling" && !typed)) return WithFill(a, text, fill, folder);
+  if (a.role == "workspace" || (a.role == "tiling" && !typed))
+    return WithFill(a, text, fill, folder);
   if (!typed || (a.role != "in" && a.role != "out" && a.role != "inout" && a.role != "tiling"))
     return Malformed("'" + text + "' is not in:, out: or inout:");
   a.dtype = text.substr(colon + 1, open - colon - 1);
@@ -124,7 +130,9 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text, const std::strin
   return WithFill(a, text, fill, folder);
 }
 
-size_t SizeOf(const LaunchLine::Arg& a) { return a.dtype.empty() ? 1 : size_t(base::SizeOf(*DtypeOfName(a.dtype))); }
+size_t SizeOf(const LaunchLine::Arg& a) {
+  return a.dtype.empty() ? 1 : size_t(base::SizeOf(*DtypeOfName(a.dtype)));
+}
 
 // Does it lie in Global Memory as a tensor of its own?
 bool IsTensor(const LaunchLine::Arg& a) { return !a.dtype.empty() && a.role != "tiling"; }
@@ -138,9 +146,12 @@ void FillInput(uint8_t* p, Dtype d, uint64_t count, uint64_t seed) {
     float f = float(v);
     int64_t w = v;
     uint16_t h = d == Dtype::kFloat16 ? base::FloatToHalf(f) : base::FloatToBf16(f);
-    if (d == Dtype::kFloat16 || d == Dtype::kBfloat16) std::memcpy(p, &h, 2);
-    else if (d == Dtype::kFloat32) std::memcpy(p, &f, 4);
-    else std::memcpy(p, &w, size_t(size));
+    if (d == Dtype::kFloat16 || d == Dtype::kBfloat16)
+      std::memcpy(p, &h, 2);
+    else if (d == Dtype::kFloat32)
+      std::memcpy(p, &f, 4);
+    else
+      std::memcpy(p, &w, size_t(size));
   }
 }
 
@@ -212,7 +223,8 @@ std::string LaunchComment(const std::string& source) {
   if (at == std::string::npos) return "";
   at += 10;
   std::string line = source.substr(at, source.find('\n', at) - at);
-  return line.substr(0, line.find("//"));  // a comment of its own may say what a tuner tries (judge/tune.h)
+  return line.substr(
+      0, line.find("//"));  // a comment of its own may say what a tuner tries (judge/tune.h)
 }
 
 base::Result<LaunchLine> ParseLaunch(const std::string& text, const std::string& folder) {
@@ -221,8 +233,10 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text, const std::string&
   for (std::string w; words >> w;) {
     size_t eq = w.find('=');
     std::string key = w.substr(0, eq), value = eq == std::string::npos ? "" : w.substr(eq + 1);
-    if (key == "blocks") l.blocks = uint32_t(std::min<uint64_t>(std::strtoull(value.c_str(), nullptr, 10), 65536));
-    else if (key == "key") l.key = std::strtoull(value.c_str(), nullptr, 10);
+    if (key == "blocks")
+      l.blocks = uint32_t(std::min<uint64_t>(std::strtoull(value.c_str(), nullptr, 10), 65536));
+    else if (key == "key")
+      l.key = std::strtoull(value.c_str(), nullptr, 10);
     else if (key == "args") {
       std::istringstream parts(value);
       for (std::string p; std::getline(parts, p, ',');) {
@@ -242,7 +256,7 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text, const std::string&
       if (n > left / element) return Malformed("its arguments take more than 8 GiB");
       left -= n * element;
     }
-    if (a.role == "tiling" && a.count > kMostTiling / SizeOf(a))
+    if (a.role == "tiling" && a.count > kMaxTiling / SizeOf(a))
       return Malformed("a tiling structure has at most 16 MiB");
   }
   return l;
@@ -257,8 +271,9 @@ base::Status CheckLaunch(const std::string& file, const LaunchLine& launch) {
     if (entry.name != project->entry.name) {
       continue;
     } else if (entry.types.size() > launch.args.size()) {
-      return Malformed(fmt::format("{}() takes {} arguments and {} are given, none for the one of type {}", entry.name,
-                                   entry.types.size(), launch.args.size(), entry.types[launch.args.size()]));
+      return Malformed(fmt::format(
+          "{}() takes {} arguments and {} are given, none for the one of type {}", entry.name,
+          entry.types.size(), launch.args.size(), entry.types[launch.args.size()]));
     } else if (auto fits = CheckScalars(entry, launch); !fits.ok()) {
       return fits;
     }
@@ -269,8 +284,9 @@ base::Status CheckLaunch(const std::string& file, const LaunchLine& launch) {
 }
 
 namespace {
-base::Result<sim::RunRequest> RequestOf(const std::string& entry, const Memory& memory, const LaunchLine& launch,
-                                        const chip::Chip& chip, const LoneOptions& options) {
+base::Result<sim::RunRequest> RequestOf(const std::string& entry, const Memory& memory,
+                                        const LaunchLine& launch, const chip::Chip& chip,
+                                        const LoneOptions& options) {
   auto timing = TimingRequest(chip, options.time);
   if (!timing.ok()) return timing.error();
   sim::RunRequest r;
@@ -300,7 +316,8 @@ void Note(Executor& executor, const std::string& so, const sim::RunReply& reply,
 }
 }  // namespace
 
-LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch, const LoneOptions& options) {
+LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch,
+                   const LoneOptions& options) {
   LoneResult out;
   out.backend = options.backend;
   out.checks = sim::NamesOf(sim::ChecksFromJson(options.checks));
@@ -313,13 +330,16 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   chip::Chip chip;
   if (auto no = LoadRunnable(options.chip, &chip)) return fail(no->verdict, no->reason);
   auto project = toolchain::LoadProject(file, false);
-  if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
-  toolchain::BuildRequest build = toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend);
+  if (!project.ok())
+    return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
+  toolchain::BuildRequest build =
+      toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend);
   build.include_dirs = options.include_dirs;
   std::string symbol = project->entry.symbol;
   if (auto text = base::ReadFile(project->kernel); text.ok())
     for (const auto& entry : toolchain::DeclaredEntries(*text))
-      if (std::string calls = entry.name == project->entry.name ? EntryWithScalars(entry, launch, &symbol) : "";
+      if (std::string calls =
+              entry.name == project->entry.name ? EntryWithScalars(entry, launch, &symbol) : "";
           !calls.empty())
         build.sources[0].text = *text + calls;
   auto built = executor.Build(build);
@@ -340,7 +360,8 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
                                         memory->out.fd(),
                                         options.timeout_ms})
                                   .at(0);
-  out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  out.run_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   RunOutcome outcome = TakenApart([&] { Note(executor, built->so, reply, out); });
   if (outcome.verdict != Verdict::kPass)
     return fail(VerdictOfBrokenRun(options.backend, outcome.verdict), outcome.reason);
@@ -357,11 +378,13 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
     if (arg.role != "out" || !arg.filled() || !wrong.empty()) continue;
     auto expected = BytesOf(arg);
     if (!expected.ok()) return fail(Verdict::kInfraError, expected.error().message);
-    wrong = LoneDifference(*DtypeOfName(arg.dtype), got, expected->data(), arg.count, options.tolerance);
+    wrong = LoneDifference(*DtypeOfName(arg.dtype), got, expected->data(), arg.count,
+                           options.tolerance);
     if (!wrong.empty()) wrong = region.name + ": " + wrong;
   }
   if (outcome.verdict == Verdict::kPass) outcome = OutcomeOf(out.findings);
-  if (outcome.verdict == Verdict::kPass && !wrong.empty()) return fail(Verdict::kWrongAnswer, wrong);
+  if (outcome.verdict == Verdict::kPass && !wrong.empty())
+    return fail(Verdict::kWrongAnswer, wrong);
   return fail(outcome.verdict, outcome.reason);
 }
 

@@ -1,4 +1,5 @@
-// Runs a single kernel file without a task: arguments come from a launch line, findings go to the caller.
+// Runs a single kernel file without a task: arguments come from a launch line, findings go to the
+// caller.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,10 +16,12 @@
 namespace akgen::judge {
 
 // blocks=2 key=0 args=in:f16[250+6],out:f16[256],inout:f32[64],workspace[1024],tiling[64],null
-// `u32=256`, `f32=0.5`: a parameter that is a number. in:f32[8]=1;2 values, again and again; in:f32[8]@FILE raw bytes;
-// of an out argument: what it should hold. tiling:u32[4]=256;1 and tiling[64]@FILE.
-// `+6`: elements that the allocation holds behind the tensor. workspace and tiling in bytes; tiling holds 0, 1, 2, …
-// dtypes: f16 bf16 f32 i8 u8 i16 u16 i32 u32 i64 u64. Inputs hold small numbers drawn from the seed.
+// `u32=256`, `f32=0.5`: a parameter that is a number. in:f32[8]=1;2 values, again and again;
+// in:f32[8]@FILE raw bytes; of an out argument: what it should hold. tiling:u32[4]=256;1 and
+// tiling[64]@FILE.
+// `+6`: elements that the allocation holds behind the tensor. workspace and tiling in bytes; tiling
+// holds 0, 1, 2, … dtypes: f16 bf16 f32 i8 u8 i16 u16 i32 u32 i64 u64. Inputs hold small numbers
+// drawn from the seed.
 struct LaunchLine {
   struct Arg {
     std::string role;  // in, out, inout, workspace, tiling, null, scalar
@@ -33,10 +36,11 @@ struct LaunchLine {
   uint64_t key = 0;
   std::vector<Arg> args;
 };
-// AK0401: the line is malformed. `folder`: where its files lie, beside the working directory; "": files are refused.
+// AK0401: the line is malformed. `folder`: where its files lie, beside the working directory; "":
+// files are refused.
 base::Result<LaunchLine> ParseLaunch(const std::string& text, const std::string& folder = "");
-// AK0401: the entry of `file` has a parameter that the line gives nothing for; it would hold what a register happens
-// to.
+// AK0401: the entry of `file` has a parameter that the line gives nothing for; it would hold what a
+// register happens to.
 base::Status CheckLaunch(const std::string& file, const LaunchLine& launch);
 // The `// launch:` comment of a kernel source, or empty.
 std::string LaunchComment(const std::string& source);
@@ -61,9 +65,10 @@ struct LoneOptions {
   bool want_values = false;  // fill LoneResult::outputs
   TimeOptions time;
   std::vector<std::string> include_dirs;  // further folders for the kernel
-  double tolerance = 1e-4;                // of outputs that the launch line has values for, absolute and relative
+  double tolerance = 1e-4;  // of outputs that the launch line has values for, absolute and relative
   record::Backend backend = record::kDefaultBackend;
 };
-LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch, const LoneOptions& options);
+LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch,
+                   const LoneOptions& options);
 
 }  // namespace akgen::judge

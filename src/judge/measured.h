@@ -1,4 +1,5 @@
-// A user's measurements, mapped to the kernels that were measured: rows of a table, and the traces of their kernels.
+// A user's measurements, mapped to the kernels that were measured: rows of a table, and the traces
+// of their kernels.
 #pragma once
 #include <optional>
 #include <string>
@@ -28,21 +29,24 @@ struct KernelName {
   std::string name;  // its Op Name or OP Type
   std::string project, task, case_id;
 };
-// NAME=PROJECT:TASK or NAME=PROJECT:TASK:CASE; without a case it is the one whose inputs have the shapes of the row.
-// Nothing where it is neither.
+// NAME=PROJECT:TASK or NAME=PROJECT:TASK:CASE; without a case it is the one whose inputs have the
+// shapes of the row. Nothing where it is neither.
 std::optional<KernelName> ParseKernelName(const std::string& text);
 
-// A table of one of three kinds, distinguished by its header, with columns in any order and possibly others:
+// A table of one of three kinds, distinguished by its header, with columns in any order and
+// possibly others:
 //   kernel (PROJECT:TASK), case, us;
-//   op_summary of msprof: Op Name or OP Type, Task Duration(us), Input Shapes; rows are tied by `names`;
-//   PipeUtilization.csv of msopprof: block_id, aiv_time(us), of one kernel: the only one of `names`, with its case.
+//   op_summary of msprof: Op Name or OP Type, Task Duration(us), Input Shapes; rows are tied by
+//   `names`; PipeUtilization.csv of msopprof: block_id, aiv_time(us), of one kernel: the only one
+//   of `names`, with its case.
 // AK0122: it is no such table, or a number in it is no time above 0 (place = where:line).
 base::Result<std::vector<MeasuredRow>> ReadMeasured(std::string_view text, const std::string& where,
                                                     const std::vector<KernelName>& names = {});
 
-// Of records that a real device has a part in: each case with a measured time, by the project that was judged. `line`
-// is the number of the record. AK0122: none has one.
-base::Result<std::vector<MeasuredRow>> MeasuredIn(const std::vector<base::Json>& records, const std::string& where);
+// Of records that a real device has a part in: each case with a measured time, by the project that
+// was judged. `line` is the number of the record. AK0122: none has one.
+base::Result<std::vector<MeasuredRow>> MeasuredIn(const std::vector<base::Json>& records,
+                                                  const std::string& where);
 
 // What is to be replayed, and the rows that it stands for: several of one case become their median.
 struct TracedRows {

@@ -45,14 +45,15 @@ std::string DtypeLine(const ParamDefinition& p) {
 
 void AddParam(const ParamDefinition& p, bool input, std::string* out) {
   const bool list = p.presence == Presence::kDynamic;
-  *out +=
-      fmt::format("\n[[{}]]\nname = {}\n{}dtype = \"{}\"\nshape = \"{}\"\n", input ? "input" : "output",
-                  base::Dump(Json(p.name)), list ? "kind = \"list\"\n" : "", DtypeLine(p), list ? "$shapes" : "$shape");
+  *out += fmt::format("\n[[{}]]\nname = {}\n{}dtype = \"{}\"\nshape = \"{}\"\n",
+                      input ? "input" : "output", base::Dump(Json(p.name)),
+                      list ? "kind = \"list\"\n" : "", DtypeLine(p), list ? "$shapes" : "$shape");
   if (!input) return;
   if (p.presence == Presence::kOptional) *out += "optional = true\n";
   const bool real = DtypeAt(p, 0).find("float") != std::string::npos;
-  *out += real ? "dist = { kind = \"normal\", integers = { kind = \"int\", low = -10, high = 10 } }\n"
-               : "dist = { kind = \"int\", low = 0, high = 10 }\n";
+  *out +=
+      real ? "dist = { kind = \"normal\", integers = { kind = \"int\", low = -10, high = 10 } }\n"
+           : "dist = { kind = \"int\", low = 0, high = 10 }\n";
 }
 
 std::string TaskToml(const OperatorDefinition& op, const std::string& entry) {
@@ -63,8 +64,8 @@ std::string TaskToml(const OperatorDefinition& op, const std::string& entry) {
   for (const ParamDefinition& p : op.inputs) AddParam(p, true, &out);
   for (const ParamDefinition& p : op.outputs) AddParam(p, false, &out);
   for (const AttrDefinition& a : op.attrs)
-    out += fmt::format("\n[[attr]]\nname = {}\ntype = \"{}\"\nvalue = \"${}\"\n", base::Dump(Json(a.name)), a.type,
-                       a.name);
+    out += fmt::format("\n[[attr]]\nname = {}\ntype = \"{}\"\nvalue = \"${}\"\n",
+                       base::Dump(Json(a.name)), a.type, a.name);
   return out + "\n[precision]\nrule = \"D\"\n";
 }
 
@@ -93,24 +94,28 @@ Json Cases(const OperatorDefinition& op) {
 
 std::string Reference(const OperatorDefinition& op) {
   std::string params, result, values;
-  for (const ParamDefinition& p : op.inputs) params += (params.empty() ? "" : ", ") + p.name + ": " + TypeOf(p);
-  for (const AttrDefinition& a : op.attrs) params += (params.empty() ? "" : ", ") + a.name + ": " + TypeOf(a);
+  for (const ParamDefinition& p : op.inputs)
+    params += (params.empty() ? "" : ", ") + p.name + ": " + TypeOf(p);
+  for (const AttrDefinition& a : op.attrs)
+    params += (params.empty() ? "" : ", ") + a.name + ": " + TypeOf(a);
   for (const ParamDefinition& p : op.outputs) {
     const bool list = p.presence == Presence::kDynamic;
     result += (result.empty() ? "" : ", ") + std::string(list ? "List[Tensor]" : "Tensor");
-    values += (values.empty() ? "" : ", ") + std::string(list ? "[torch.zeros(1)]" : "torch.zeros(1)");
+    values +=
+        (values.empty() ? "" : ", ") + std::string(list ? "[torch.zeros(1)]" : "torch.zeros(1)");
   }
   if (op.outputs.size() > 1) result = "Tuple[" + result + "]";
-  return fmt::format("def reference({}) -> {}:\n    # To be written: the outputs, in order\n    return {}\n", params,
-                     result, values);
+  return fmt::format(
+      "def reference({}) -> {}:\n    # To be written: the outputs, in order\n    return {}\n",
+      params, result, values);
 }
 }  // namespace
 
 base::Result<std::map<std::string, std::string>> NewTask(const ExaminedProject& examined) {
   const OperatorDefinition& op = examined.op;
   if (op.name.empty() || op.inputs.empty() || op.outputs.empty())
-    return base::Error{"AK0405", "no operator definition: " + examined.judgement.reason, examined.judgement.project,
-                       "see `akgen doctor PROJECT`"};
+    return base::Error{"AK0405", "no operator definition: " + examined.judgement.reason,
+                       examined.judgement.project, "see `akgen doctor PROJECT`"};
   const std::string entry = examined.project.kernel.stem().string();
   return std::map<std::string, std::string>{{"task.toml", TaskToml(op, entry)},
                                             {"cases.json", base::Dump(Cases(op), 1) + "\n"},

@@ -8,8 +8,8 @@
 
 namespace akgen::judge {
 
-// Result: file name → text. The task loads; its reference says what is to be written. AK0405: there is no definition
-// with inputs and outputs.
+// Result: file name → text. The task loads; its reference says what is to be written. AK0405: there
+// is no definition with inputs and outputs.
 base::Result<std::map<std::string, std::string>> NewTask(const ExaminedProject& examined);
 
 }  // namespace akgen::judge

@@ -1,5 +1,5 @@
-// An operator as its host half defines it (OpDef), and the tiling data registered for it: what DescriptionFromJson
-// (judge/host_messages.h) leaves of a candidate's answer.
+// An operator as its host half defines it (OpDef), and the tiling data registered for it: what
+// DescriptionFromJson (judge/host_messages.h) leaves of a candidate's answer.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,8 @@ std::string_view NameOf(Presence presence);              // "required", "optiona
 
 struct ParamDefinition {
   std::string name;
-  std::vector<int> dtypes, formats;  // ge::DataType, ge::Format: entry i of all parameters is one combination
+  std::vector<int> dtypes,
+      formats;  // ge::DataType, ge::Format: entry i of all parameters is one combination
   Presence presence = Presence::kRequired;
   bool dtype_list = false;           // DataTypeList: combined with all of the others
   bool dtype_both = false;           // it has DataType too
@@ -31,8 +32,9 @@ struct OperatorDefinition {
   std::string name;  // empty: there is none
   std::vector<ParamDefinition> inputs, outputs;
   std::vector<AttrDefinition> attrs;
-  std::vector<std::string> configs;       // AddConfig: chips, as "ascend910b"
-  std::vector<std::string> kernel_names;  // opFile.value and the like, besides the one that follows from the name
+  std::vector<std::string> configs;  // AddConfig: chips, as "ascend910b"
+  std::vector<std::string>
+      kernel_names;  // opFile.value and the like, besides the one that follows from the name
 };
 
 // REGISTER_TILING_DATA_CLASS.

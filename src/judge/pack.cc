@@ -14,7 +14,8 @@ using base::Dtype;
 using base::Json;
 
 std::string Upper(std::string s) {
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+  std::transform(s.begin(), s.end(), s.begin(),
+                 [](unsigned char c) { return char(std::toupper(c)); });
   return s;
 }
 
@@ -43,8 +44,8 @@ std::pair<const char*, const char*> KernelType(Dtype d) {
 void DefineDtype(std::string& out, const std::string& name, Dtype d, int format) {
   auto [type, code] = KernelType(d);
   std::string n = Upper(name);
-  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n + " " +
-         std::to_string(format) + "\n";
+  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code +
+         "\n#define FORMAT_" + n + " " + std::to_string(format) + "\n";
 }
 
 // Whether parameter `p`, as the case gives it, is what column `column` of its definition allows.
@@ -56,14 +57,15 @@ bool FitsColumn(const ParamDefinition& d, const task::ParamDesc& p, size_t colum
   return rank == 0 || p.tensors[0].shape.size() == rank;
 }
 
-bool AllFit(const std::vector<ParamDefinition>& defined, const std::vector<task::ParamDesc>& given, size_t column) {
+bool AllFit(const std::vector<ParamDefinition>& defined, const std::vector<task::ParamDesc>& given,
+            size_t column) {
   for (size_t i = 0; i < std::min(defined.size(), given.size()); ++i)
     if (!FitsColumn(defined[i], given[i], column)) return false;
   return true;
 }
 
-// The column of the definition's combinations of dtypes and formats that the case uses; none if it lists no such one.
-// Of several that its inputs fit, the first that its outputs fit too.
+// The column of the definition's combinations of dtypes and formats that the case uses; none if it
+// lists no such one. Of several that its inputs fit, the first that its outputs fit too.
 std::optional<size_t> ColumnOf(const OperatorDefinition& op, const task::CaseDesc& c) {
   const size_t columns = op.inputs.empty() ? 0 : op.inputs[0].dtypes.size();
   std::optional<size_t> first;
@@ -75,16 +77,17 @@ std::optional<size_t> ColumnOf(const OperatorDefinition& op, const task::CaseDes
   return first;
 }
 
-// dtype of the op definition's parameter i in this case: the task's; of one that is left out, what the column says,
-// else the definition's first.
+// dtype of the op definition's parameter i in this case: the task's; of one that is left out, what
+// the column says, else the definition's first.
 Dtype DtypeOf(const ParamDefinition& d, const std::vector<task::ParamDesc>& params, size_t i,
               std::optional<size_t> column) {
   if (i < params.size() && !params[i].tensors.empty()) return Dtype(params[i].DeclaredDtype());
-  return d.dtypes.empty() ? Dtype::kFloat32 : Dtype(d.dtypes[column && *column < d.dtypes.size() ? *column : 0]);
+  return d.dtypes.empty() ? Dtype::kFloat32
+                          : Dtype(d.dtypes[column && *column < d.dtypes.size() ? *column : 0]);
 }
 
-int FormatOf(const std::vector<ParamDefinition>& params, const std::vector<task::ParamDesc>& given, size_t i,
-             std::optional<size_t> column) {
+int FormatOf(const std::vector<ParamDefinition>& params, const std::vector<task::ParamDesc>& given,
+             size_t i, std::optional<size_t> column) {
   if (i < given.size() && given[i].declared) return given[i].declared->format;
   if (!column || i >= params.size() || *column >= params[i].formats.size()) return task::kFormatNd;
   return params[i].formats[*column];
@@ -103,7 +106,8 @@ TileParam ParamOf(const task::ParamDesc& p, int format) {
 
 const char* GeName(Dtype dtype) { return KernelType(dtype).second; }
 
-std::string KernelPrelude(const Description& host, const OperatorDefinition& op, const task::CaseDesc& c) {
+std::string KernelPrelude(const Description& host, const OperatorDefinition& op,
+                          const task::CaseDesc& c) {
   std::string out;
   const std::optional<size_t> column = ColumnOf(op, c);
   for (size_t i = 0; i < op.inputs.size(); ++i)
@@ -111,9 +115,11 @@ std::string KernelPrelude(const Description& host, const OperatorDefinition& op,
                 FormatOf(op.inputs, c.inputs, i, column));
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const std::string& name = op.outputs[i].name;
-    const bool again = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const auto& p) { return p.name == name; });
+    const bool again = std::any_of(op.inputs.begin(), op.inputs.end(),
+                                   [&](const auto& p) { return p.name == name; });
     if (!again)
-      DefineDtype(out, name, DtypeOf(op.outputs[i], c.outputs, i, column), FormatOf(op.outputs, c.outputs, i, column));
+      DefineDtype(out, name, DtypeOf(op.outputs[i], c.outputs, i, column),
+                  FormatOf(op.outputs, c.outputs, i, column));
   }
   out += host.tiling_header;
   for (const TilingClass& t : host.tiling)
@@ -128,7 +134,8 @@ bool LeaveOut(const std::string& structure, std::string* prelude) {
   if (end == std::string::npos) return false;
   prelude->erase(begin, end + last.size() - begin);
   const std::string usual = "\nusing AkgenDefaultTiling = " + structure + ";\n";
-  if (const size_t at = prelude->find(usual); at != std::string::npos) prelude->erase(at, usual.size());
+  if (const size_t at = prelude->find(usual); at != std::string::npos)
+    prelude->erase(at, usual.size());
   const std::string head = "struct alignas(8) ", field = "  alignas(8) " + structure + " ";
   for (size_t at; (at = prelude->find(field)) != std::string::npos;) {
     const size_t name = prelude->rfind(head, at) + head.size();
@@ -143,12 +150,16 @@ OperatorDefinition ChooseOp(const Description& host, const task::TaskSpec& task)
   return host.ops.empty() ? OperatorDefinition() : host.ops.front();
 }
 
-bool InDefinition(const task::ParamSpec& p) { return p.shape_of.empty() && (p.in_signature || p.inplace_of.empty()); }
-bool InDefinition(const task::ParamDesc& p) { return !p.is_shape && (p.in_signature || p.inplace_of < 0); }
+bool InDefinition(const task::ParamSpec& p) {
+  return p.shape_of.empty() && (p.in_signature || p.inplace_of.empty());
+}
+bool InDefinition(const task::ParamDesc& p) {
+  return !p.is_shape && (p.in_signature || p.inplace_of < 0);
+}
 
 namespace {
-// Values that stand in the case itself: a plain number, or a list that no seed enters. Drawn data is never shown to
-// host code, whatever the definition declares: it could compute the answer there.
+// Values that stand in the case itself: a plain number, or a list that no seed enters. Drawn data
+// is never shown to host code, whatever the definition declares: it could compute the answer there.
 bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
   if (i >= task.inputs.size()) return false;
   const task::ParamSpec& p = task.inputs[i];
@@ -159,11 +170,13 @@ bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
 }  // namespace
 
 bool ShownToTheHost(const task::TaskSpec& task, const OperatorDefinition& op, size_t i) {
-  return KnownToTheHost(task, i) && i < op.inputs.size() && (op.inputs[i].value_depend || op.inputs[i].scalar);
+  return KnownToTheHost(task, i) && i < op.inputs.size() &&
+         (op.inputs[i].value_depend || op.inputs[i].scalar);
 }
 
-TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
-                          const task::TensorSet& inputs, const chip::Chip& chip, bool show_values) {
+TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op,
+                          const task::CaseDesc& c, const task::TensorSet& inputs,
+                          const chip::Chip& chip, bool show_values) {
   TileRequest request{op.name, {}, {}, Json::object(), chip, false};
   const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
@@ -173,13 +186,16 @@ TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& 
     TileParam& asked = request.inputs.back();
     // Only values the definition declares as needed for tiling are shown to host code.
     const bool wanted = show_values && i < op.inputs.size() && op.inputs[i].value_depend;
-    if (!asked.list && p.present && (wanted || ShownToTheHost(task, op, i)) && p.tensors[0].Bytes() <= (1u << 20))
-      asked.tensors[0].data.assign(inputs.Bytes(flat).begin(), inputs.Bytes(flat).begin() + long(p.tensors[0].Bytes()));
+    if (!asked.list && p.present && (wanted || ShownToTheHost(task, op, i)) &&
+        p.tensors[0].Bytes() <= (1u << 20))
+      asked.tensors[0].data.assign(inputs.Bytes(flat).begin(),
+                                   inputs.Bytes(flat).begin() + long(p.tensors[0].Bytes()));
     flat += p.tensors.size();
   }
   for (const task::ParamDesc& p : c.outputs)
     if (InDefinition(p))
-      request.outputs.push_back(ParamOf(p, FormatOf(op.outputs, c.outputs, request.outputs.size(), column)));
+      request.outputs.push_back(
+          ParamOf(p, FormatOf(op.outputs, c.outputs, request.outputs.size(), column)));
   for (const task::AttrValue& a : c.attrs) request.attrs[a.name] = a.value;
   return request;
 }
@@ -187,7 +203,8 @@ TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& 
 void PoisonPadding(const task::TensorSet& inputs) {
   for (size_t i = 0; i < inputs.tensors.size(); ++i) {
     size_t bytes = inputs.tensors[i].Bytes();
-    std::memset(inputs.memory.data() + inputs.layout.offsets[i] + bytes, 0xff, task::AllocationBytes(bytes) - bytes);
+    std::memset(inputs.memory.data() + inputs.layout.offsets[i] + bytes, 0xff,
+                task::AllocationBytes(bytes) - bytes);
   }
 }
 
@@ -195,7 +212,8 @@ namespace {
 void StartWithInitValues(const OperatorDefinition& op, const task::CaseDesc& c, Packed* packed) {
   size_t flat = 0, at = 0;
   for (const task::ParamDesc& p : c.outputs) {
-    const auto& value = InDefinition(p) && at < op.outputs.size() ? op.outputs[at].init_value : std::nullopt;
+    const auto& value =
+        InDefinition(p) && at < op.outputs.size() ? op.outputs[at].init_value : std::nullopt;
     at += InDefinition(p);
     for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
       sim::RunRegion& region = packed->regions[flat];
@@ -210,8 +228,8 @@ void StartWithInitValues(const OperatorDefinition& op, const task::CaseDesc& c, 
 }
 }  // namespace
 
-base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs,
-                          bool need_atomic) {
+base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c,
+                          const task::TensorSet& inputs, bool need_atomic) {
   Packed out;
   auto outputs = task::Flatten(c.outputs);
   task::Layout layout = task::LayoutOf(outputs);
@@ -243,8 +261,8 @@ base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c,
         region_of_input[in] = int(out.regions.size());
       }
       bool defined = inout || p.zeroed || !p.compared;  // the chip poisons every other output
-      regions.push_back(
-          add_region(p.name, defined ? sim::Role::kInout : sim::Role::kOutput, layout.offsets[flat], bytes));
+      regions.push_back(add_region(p.name, defined ? sim::Role::kInout : sim::Role::kOutput,
+                                   layout.offsets[flat], bytes));
       out.flat_outputs.push_back({layout.offsets[flat], p.tensors[t], p.name, p.compared});
     }
     output_regions.push_back(regions);
@@ -253,7 +271,8 @@ base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c,
   auto argument = [&](const task::ParamDesc& p, const std::vector<size_t>& regions) {
     Argument a;
     if (!p.present) return a;
-    if (p.kind != task::ParamKind::kList) return regions.empty() ? a : Argument{Argument::kRegion, {regions[0]}, {}};
+    if (p.kind != task::ParamKind::kList)
+      return regions.empty() ? a : Argument{Argument::kRegion, {regions[0]}, {}};
     a = {Argument::kList, regions, {}};
     for (const auto& t : p.tensors) a.shapes.push_back(t.shape);
     return a;
@@ -263,8 +282,8 @@ base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c,
     std::vector<size_t> regions;
     for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
       if (region_of_input[flat] < 0)
-        region_of_input[flat] =
-            int(add_region(p.name, sim::Role::kInput, inputs.layout.offsets[flat], p.tensors[t].Bytes()));
+        region_of_input[flat] = int(add_region(p.name, sim::Role::kInput,
+                                               inputs.layout.offsets[flat], p.tensors[t].Bytes()));
       regions.push_back(size_t(region_of_input[flat]));
     }
     out.args.push_back(argument(p, regions));

@@ -1,4 +1,5 @@
-// From a case to what helper processes take: DTYPE macros, the tiling request, tensors in shared memory.
+// From a case to what helper processes take: DTYPE macros, the tiling request, tensors in shared
+// memory.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,28 +17,33 @@ namespace akgen::judge {
 // The DT_ name of a dtype in Ascend C, as "DT_FLOAT16".
 const char* GeName(base::Dtype dtype);
 
-// Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
-// `host`), and the tiling structs. Two cases with the same text share one kernel object.
-std::string KernelPrelude(const Description& host, const OperatorDefinition& op, const task::CaseDesc& c);
+// Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition
+// `op` (from `host`), and the tiling structs. Two cases with the same text share one kernel object.
+std::string KernelPrelude(const Description& host, const OperatorDefinition& op,
+                          const task::CaseDesc& c);
 // Takes a tiling structure, and those that hold it, out of a prelude. False: it does not define it.
 bool LeaveOut(const std::string& structure, std::string* prelude);
 
 // The operator that the task means: by name, else the first. Without a name when there is none.
 OperatorDefinition ChooseOp(const Description& host, const task::TaskSpec& task);
 
-// Whether an output of a task is one of its operator's definition. Param: task::ParamSpec or task::ParamDesc.
+// Whether an output of a task is one of its operator's definition. Param: task::ParamSpec or
+// task::ParamDesc.
 bool InDefinition(const task::ParamSpec& output);
 bool InDefinition(const task::ParamDesc& output);
 
-// The input of the tiling function: shapes, dtypes and attributes; values only of inputs that the definition asks for
-// and that stand in the task itself (plain numbers and lists), never drawn data, unless `show_values`.
-TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
-                          const task::TensorSet& inputs, const chip::Chip& chip, bool show_values = false);
+// The input of the tiling function: shapes, dtypes and attributes; values only of inputs that the
+// definition asks for and that stand in the task itself (plain numbers and lists), never drawn
+// data, unless `show_values`.
+TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op,
+                          const task::CaseDesc& c, const task::TensorSet& inputs,
+                          const chip::Chip& chip, bool show_values = false);
 
 // Whether the host side receives the values of the task's input `i`.
 bool ShownToTheHost(const task::TaskSpec& task, const OperatorDefinition& op, size_t i);
 
-// Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.
+// Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for
+// the runner.
 struct Packed {
   std::vector<sim::RunRegion> regions;
   std::vector<sim::RunArgument> args;
@@ -50,10 +56,12 @@ struct Packed {
   };
   std::vector<Output> flat_outputs;  // in the order of the golden
 };
-// Fills the rest of each input's allocation with NaN patterns, so that a kernel that uses it gives itself away.
+// Fills the rest of each input's allocation with NaN patterns, so that a kernel that uses it gives
+// itself away.
 void PoisonPadding(const task::TensorSet& inputs);
-// `need_atomic`: outputs start with the value that their definition gives them (InitValue), where it does.
-base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs,
-                          bool need_atomic = false);
+// `need_atomic`: outputs start with the value that their definition gives them (InitValue), where
+// it does.
+base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c,
+                          const task::TensorSet& inputs, bool need_atomic = false);
 
 }  // namespace akgen::judge

@@ -12,12 +12,14 @@ namespace akgen::judge {
 namespace {
 using base::Result;
 
-constexpr int64_t kSmall = 4096;  // elements: inputs up to this many may decide what the reference does
+constexpr int64_t kSmall =
+    4096;  // elements: inputs up to this many may decide what the reference does
 
 std::string InputId(size_t i) { return "x" + std::to_string(i); }
 std::string AttrId(size_t i) { return "a" + std::to_string(i); }
 
-// Memory for all inputs with the values of the small ones; the pages of the others are never touched.
+// Memory for all inputs with the values of the small ones; the pages of the others are never
+// touched.
 Result<task::TensorSet> SmallInputs(const task::TaskSpec& task, const task::CaseDesc& c) {
   task::TensorSet all;
   all.tensors = task::Flatten(c.inputs);
@@ -50,7 +52,9 @@ Result<task::TensorSet> SmallInputs(const task::TaskSpec& task, const task::Case
 
 struct Column {
   std::vector<base::Dtype> inputs, outputs;
-  bool operator<(const Column& o) const { return std::tie(inputs, outputs) < std::tie(o.inputs, o.outputs); }
+  bool operator<(const Column& o) const {
+    return std::tie(inputs, outputs) < std::tie(o.inputs, o.outputs);
+  }
 };
 
 // Whole words only.
@@ -72,7 +76,8 @@ std::string Rename(const std::string& text, const std::map<std::string, std::str
 }
 }  // namespace
 
-Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c) {
+Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task,
+                                    task::CaseDesc c) {
   auto inputs = SmallInputs(task, c);
   if (!inputs.ok()) return inputs.error();
   craft::PlanCase out;
@@ -104,14 +109,15 @@ Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const tas
     // Where they become a single tensor, it takes two.
     bool lists = std::all_of(c->outputs.begin(), c->outputs.end(),
                              [](const auto& o) { return o.kind == task::ParamKind::kList; });
-    bool any_list =
-        std::any_of(c->inputs.begin(), c->inputs.end(), [](const auto& p) { return p.kind == task::ParamKind::kList; });
+    bool any_list = std::any_of(c->inputs.begin(), c->inputs.end(),
+                                [](const auto& p) { return p.kind == task::ParamKind::kList; });
     plan.folds = any_list && !lists;
     for (auto* params : {&c->inputs, &c->outputs})
       for (auto& p : *params)
         if (p.kind == task::ParamKind::kList) {
           p.tensors.resize(std::min<size_t>(1, p.tensors.size()));
-          if (!lists && !p.tensors.empty()) p.tensors.push_back(p.tensors[0]);  // two turns show how they are joined
+          if (!lists && !p.tensors.empty())
+            p.tensors.push_back(p.tensors[0]);  // two turns show how they are joined
         }
     Column column;
     for (const auto& p : c->inputs)
@@ -126,11 +132,13 @@ Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const tas
     cases.push_back(std::move(*c));
   }
   for (size_t i = 0; i < plan.cases.size(); ++i)
-    plan.cases[i].column = static_cast<size_t>(std::distance(columns.begin(), columns.find(column_of[i])));
+    plan.cases[i].column =
+        static_cast<size_t>(std::distance(columns.begin(), columns.find(column_of[i])));
   if (cases.empty()) return base::Error{"AK1540", "no rule: a task without cases", task.name, ""};
   for (size_t i = 0; i < task.inputs.size(); ++i) {
-    craft::PlanParam p{InputId(i), false, task.inputs[i].kind == task::ParamKind::kList, task.inputs[i].optional,
-                       "",         {}};
+    craft::PlanParam p{
+        InputId(i), false, task.inputs[i].kind == task::ParamKind::kList, task.inputs[i].optional,
+        "",         {}};
     for (const Column& c : columns) p.dtypes.push_back(c.inputs[i]);
     plan.params.push_back(p);
   }
@@ -138,8 +146,10 @@ Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const tas
     plan.params.push_back({AttrId(i), true, false, false, task.attrs[i].type, {}});
   for (size_t i = 0; i < task.outputs.size(); ++i) {
     const auto& o = cases[0].outputs[i];
-    craft::PlanOutput out{
-        o.kind == task::ParamKind::kList, {}, o.inplace_of >= 0 ? InputId(o.inplace_of) : "", o.in_signature};
+    craft::PlanOutput out{o.kind == task::ParamKind::kList,
+                          {},
+                          o.inplace_of >= 0 ? InputId(o.inplace_of) : "",
+                          o.in_signature};
     for (const Column& c : columns) out.dtypes.push_back(c.outputs[i]);
     plan.outputs.push_back(out);
   }
@@ -153,13 +163,15 @@ std::string WithNames(const task::TaskSpec& task, const std::string& program) {
 }
 
 namespace {
-// Cases in which an input of one element has the values of its small domain, one after the other: what the reference
-// does may be another thing for each.
+// Cases in which an input of one element has the values of its small domain, one after the other:
+// what the reference does may be another thing for each.
 std::vector<task::CaseRow> ChoiceCases(const task::TaskSpec& task) {
   constexpr double kFew = 16;
   std::vector<task::CaseRow> out;
   for (const task::ParamSpec& p : task.inputs) {
-    if (!p.domain.low.is_number() || !p.domain.high.is_number() || p.shape != base::Json::array({1})) continue;
+    if (!p.domain.low.is_number() || !p.domain.high.is_number() ||
+        p.shape != base::Json::array({1}))
+      continue;
     const double low = p.domain.low, high = p.domain.high;
     if (high - low >= kFew || low != std::floor(low)) continue;
     for (double v = low; v <= high; ++v) {

@@ -1,5 +1,5 @@
-// A task to a program of the kernel language, by the planner's rules: the planner gets graphs without names, the names
-// of operator and attributes are put into its answer.
+// A task to a program of the kernel language, by the planner's rules: the planner gets graphs
+// without names, the names of operator and attributes are put into its answer.
 #pragma once
 #include <string>
 
@@ -14,14 +14,16 @@ namespace akgen::judge {
 base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
                                    const craft::Target& target);
 
-// What the planner is given: parameters, outputs and the graph of every case, with the planner's names.
-base::Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const task::TaskSpec& task);
+// What the planner is given: parameters, outputs and the graph of every case, with the planner's
+// names.
+base::Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference,
+                                           const task::TaskSpec& task);
 // A program with the planner's names (`op`, a0, a1, …) under those of the task.
 std::string WithNames(const task::TaskSpec& task, const std::string& program);
 
-// What the reference does in one case, with the planner's names: inputs x0, x1, … and attributes a0, a1, … in order.
-// AK0115 and errors of the reference process as above.
-base::Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task,
-                                          task::CaseDesc c);
+// What the reference does in one case, with the planner's names: inputs x0, x1, … and attributes
+// a0, a1, … in order. AK0115 and errors of the reference process as above.
+base::Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference,
+                                          const task::TaskSpec& task, task::CaseDesc c);
 
 }  // namespace akgen::judge

@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kProgram = "akgen-judge";
 constexpr int kLookMs = 50;  // how often a judgement that can be stopped looks whether it was
 
-Judgement Unjudged(const std::string& dir, const task::TaskSpec& task, const Options& options, std::string reason) {
+Judgement Unjudged(const std::string& dir, const task::TaskSpec& task, const Options& options,
+                   std::string reason) {
   Judgement j;
   j.task = task.name, j.project = dir, j.category = task.category, j.level = task.level;
   j.chip = options.chip, j.backend = options.backend, j.seed = options.seed.value_or(0),
@@ -68,28 +69,33 @@ Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const 
   auto reply = AskTwice(ToMessage(WorkerRequest{dir, task, options, false, {}, {}}), stop);
   if (Stopped(stop)) return Unjudged(dir, task, options, "the judgement was stopped");
   if (!reply.ok())
-    return Unjudged(dir, task, options, "the process that judged it died, twice: " + reply.error().message);
+    return Unjudged(dir, task, options,
+                    "the process that judged it died, twice: " + reply.error().message);
   auto judgement = JudgementFromMessage(*reply);
   if (!judgement.ok()) return Unjudged(dir, task, options, judgement.error().ToString());
   return std::move(*judgement);
 }
 
-Result<Json> Worker::RunKernel(const std::string& file, const std::string& launch, const Options& options,
-                               const std::atomic<bool>* stop) {
+Result<Json> Worker::RunKernel(const std::string& file, const std::string& launch,
+                               const Options& options, const std::atomic<bool>* stop) {
   auto reply = AskTwice(ToMessage(WorkerRequest{file, {}, options, false, launch, {}}), stop);
   if (!reply.ok()) return reply;
   if (!reply->is_object())
-    return base::Error{"AK0401", reply->is_string() ? reply->get<std::string>() : "malformed", "", ""};
+    return base::Error{"AK0401", reply->is_string() ? reply->get<std::string>() : "malformed", "",
+                       ""};
   return reply;
 }
 
-Result<Json> Worker::Examine(const std::string& path, const ExamineOptions& options, const std::atomic<bool>* stop) {
+Result<Json> Worker::Examine(const std::string& path, const ExamineOptions& options,
+                             const std::atomic<bool>* stop) {
   auto reply = AskTwice(ToMessage(WorkerRequest{path, {}, {}, false, {}, options}), stop);
   if (!reply.ok() || reply->is_object()) return reply;
-  return base::Error{"AK0516", reply->is_string() ? reply->get<std::string>() : "malformed", path, ""};
+  return base::Error{"AK0516", reply->is_string() ? reply->get<std::string>() : "malformed", path,
+                     ""};
 }
 
-std::string Worker::HostKey(const std::string& dir, const task::TaskSpec& task, const Options& options) {
+std::string Worker::HostKey(const std::string& dir, const task::TaskSpec& task,
+                            const Options& options) {
   auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true, {}, {}}));
   return reply.ok() && reply->is_string() ? reply->get<std::string>() : "";
 }

@@ -24,9 +24,11 @@ std::string InQuotes(const std::string& text) { return base::Dump(base::Json(tex
 std::string CallOf(const ProgramRequest& r) {
   std::string expected;
   for (const auto& file : r.expected)
-    expected += (expected.empty() ? "" : ", ") + InQuotes(fs::absolute(file).lexically_normal().string());
-  return "#include \"akgen/torch/call.h\"\nint main() { return akgen_torch::Main(" + InQuotes(r.call) + ", " +
-         std::to_string(r.seed) + "u, {" + expected + "}, " + base::Dump(base::Json(r.tolerance)) + "); }\n";
+    expected +=
+        (expected.empty() ? "" : ", ") + InQuotes(fs::absolute(file).lexically_normal().string());
+  return "#include \"akgen/torch/call.h\"\nint main() { return akgen_torch::Main(" +
+         InQuotes(r.call) + ", " + std::to_string(r.seed) + "u, {" + expected + "}, " +
+         base::Dump(base::Json(r.tolerance)) + "); }\n";
 }
 
 toolchain::BuildRequest BuildOf(const ProgramRequest& r, const chip::Chip& chip) {
@@ -35,11 +37,13 @@ toolchain::BuildRequest BuildOf(const ProgramRequest& r, const chip::Chip& chip)
   b.kind = "program";
   for (const auto& s : r.sources) {
     b.sources.push_back({fs::absolute(s).lexically_normal().string(), std::nullopt});
-    if (auto text = base::ReadFile(s); text.ok()) b.sources.back().text = toolchain::WithLaunchFunctions(*text);
+    if (auto text = base::ReadFile(s); text.ok())
+      b.sources.back().text = toolchain::WithLaunchFunctions(*text);
   }
   if (!r.call.empty()) b.sources.push_back({"/akgen_call.cpp", CallOf(r)});
   b.project_dir = fs::absolute(r.sources.front()).lexically_normal().parent_path().string();
-  for (const auto& d : r.include_dirs) b.include_dirs.push_back(fs::absolute(d).lexically_normal().string());
+  for (const auto& d : r.include_dirs)
+    b.include_dirs.push_back(fs::absolute(d).lexically_normal().string());
   b.defines = r.defines;
   return b;
 }
@@ -99,7 +103,8 @@ ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   if (!built->ok) {
     const std::string reason = ReasonOf(*built);
     const bool launch = reason.find("'aclrtlaunch_") != reason.npos;  // toolchain/launch_header.h
-    return end(VerdictOf(*built), reason + (launch ? "; it is made of the kernel's source: name that too" : ""));
+    return end(VerdictOf(*built),
+               reason + (launch ? "; it is made of the kernel's source: name that too" : ""));
   }
   ProgramLaunch launch = LaunchOf(request, built->so, chip);
   if (request.time) {
@@ -119,19 +124,22 @@ ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
                 {"copies", reply.copies},
                 {"bytes_in", reply.bytes_in},
                 {"bytes_out", reply.bytes_out}};
-  if (auto unloaded = OutcomeOfLoading(reply.status, reply.detail)) return end(unloaded->verdict, unloaded->reason);
+  if (auto unloaded = OutcomeOfLoading(reply.status, reply.detail))
+    return end(unloaded->verdict, unloaded->reason);
   RunOutcome outcome = OutcomeOf(reply.status, reply.detail, out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
-  if (out.exit_code != 0) return end(Verdict::kWrongAnswer, "it ended with exit code " + std::to_string(out.exit_code));
+  if (out.exit_code != 0)
+    return end(Verdict::kWrongAnswer, "it ended with exit code " + std::to_string(out.exit_code));
   return end(Verdict::kPass, "");
 }
 
 Json ToJson(const ProgramResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-  constexpr record::Backend kBackend = record::Backend::kNative;  // its main() is the user's own code
+  constexpr record::Backend kBackend =
+      record::Backend::kNative;  // its main() is the user's own code
   Json out{{"schema", record::kVerdictSchema},
            {"version", base::kVersion},
            {"backend", record::NameOf(kBackend)},
@@ -147,8 +155,10 @@ Json ToJson(const ProgramResult& r) {
            {"build_ms", r.build_ms},
            {"run_ms", r.run_ms},
            {"counts", r.counts}};
-  if (r.time && r.time->none.empty()) out["modelled"] = {{"us", r.time->us}, {"launches", r.time->launches}};
-  else if (r.time) out["modelled"] = {{"reason", "no time: " + r.time->none}, {"launches", r.time->launches}};
+  if (r.time && r.time->none.empty())
+    out["modelled"] = {{"us", r.time->us}, {"launches", r.time->launches}};
+  else if (r.time)
+    out["modelled"] = {{"reason", "no time: " + r.time->none}, {"launches", r.time->launches}};
   return out;
 }
 

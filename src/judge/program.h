@@ -1,6 +1,6 @@
-// Builds and runs a direct-launch program: sources with a main() that launches kernels on the simulated chip. Such a
-// program is its user's own code: it runs as machine code, contained by the sandbox, its records are not sealed, and
-// nothing of it becomes a reward.
+// Builds and runs a direct-launch program: sources with a main() that launches kernels on the
+// simulated chip. Such a program is its user's own code: it runs as machine code, contained by the
+// sandbox, its records are not sealed, and nothing of it becomes a reward.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,7 +20,8 @@ struct ProgramRequest {
   std::vector<std::string> arguments;  // after the program's name
   std::string cwd;                     // where it runs; the only folder it may write to
   std::vector<std::string> readable;   // files and folders that it may read besides
-  // A PyTorch extension's operator and its arguments, called in place of a main() of the sources; "": there is one.
+  // A PyTorch extension's operator and its arguments, called in place of a main() of the sources;
+  // "": there is one.
   std::string call;
   uint64_t seed = 1;                  // of the arguments
   std::vector<std::string> expected;  // files with the bytes of the results
@@ -34,8 +35,9 @@ struct ProgramRequest {
 // Modelled time of a program's launches, one after the other. Its host's half takes none.
 struct ProgramTime {
   double us = 0;
-  std::string none;                  // why there is no time; empty: there is
-  std::vector<base::Json> launches;  // each with "blocks", "us" and "range_us", or why it has no time
+  std::string none;  // why there is no time; empty: there is
+  std::vector<base::Json>
+      launches;  // each with "blocks", "us" and "range_us", or why it has no time
 };
 
 struct ProgramResult {
@@ -53,7 +55,8 @@ struct ProgramResult {
 };
 base::Json ToJson(const ProgramResult& result);
 
-// Verdict: pass (exit code 0 and no finding), wrong_answer (it ended with another code), finding, or what stopped it.
+// Verdict: pass (exit code 0 and no finding), wrong_answer (it ended with another code), finding,
+// or what stopped it.
 ProgramResult RunProgram(Executor& executor, const ProgramRequest& request);
 
 }  // namespace akgen::judge

@@ -26,7 +26,8 @@ const std::string* GivenText(const ProjectCase::Named& list, const std::string& 
   return nullptr;
 }
 
-base::Status OnlyKnown(const ProjectCase::Named& given, const std::vector<ParamDefinition>& params, const char* what) {
+base::Status OnlyKnown(const ProjectCase::Named& given, const std::vector<ParamDefinition>& params,
+                       const char* what) {
   for (const auto& [name, text] : given) {
     std::string known;
     bool found = false;
@@ -34,7 +35,9 @@ base::Status OnlyKnown(const ProjectCase::Named& given, const std::vector<ParamD
       found = found || p.name == name;
       known += (known.empty() ? "" : ", ") + p.name;
     }
-    if (!found) return BadCase(fmt::format("the definition has no {} '{}'; it has {}", what, name, known), name);
+    if (!found)
+      return BadCase(fmt::format("the definition has no {} '{}'; it has {}", what, name, known),
+                     name);
   }
   return {};
 }
@@ -51,14 +54,16 @@ task::ParamSpec SpecOf(const ParamDefinition& definition, const TensorText& text
   }
   p.optional = definition.presence == Presence::kOptional;
   p.declared = text.declared;
-  p.dist = !text.dist.is_null()                  ? text.dist
-           : text.DeclaredDtype() == task::kInt4 ? Json{{"kind", "int"}, {"low", -128}, {"high", 127}}
-                                                 : UsualValues(text.dtype);
+  p.dist = !text.dist.is_null() ? text.dist
+           : text.DeclaredDtype() == task::kInt4
+               ? Json{{"kind", "int"}, {"low", -128}, {"high", 127}}
+               : UsualValues(text.dtype);
   return p;
 }
 
 // The column of the definition that the inputs' dtypes and formats are in.
-size_t DtypeColumn(const std::vector<ParamDefinition>& inputs, const std::map<std::string, TensorText>& given) {
+size_t DtypeColumn(const std::vector<ParamDefinition>& inputs,
+                   const std::map<std::string, TensorText>& given) {
   const size_t columns = inputs.empty() ? 0 : inputs[0].dtypes.size();
   for (size_t column = 0; column < columns; ++column) {
     bool fits = true;
@@ -66,7 +71,8 @@ size_t DtypeColumn(const std::vector<ParamDefinition>& inputs, const std::map<st
       auto g = given.find(p.name);
       if (g == given.end() || column >= p.dtypes.size()) continue;
       if (p.dtypes[column] != g->second.DeclaredDtype()) fits = false;
-      if (g->second.declared && column < p.formats.size() && p.formats[column] != g->second.declared->format)
+      if (g->second.declared && column < p.formats.size() &&
+          p.formats[column] != g->second.declared->format)
         fits = false;
     }
     if (fits) return column;
@@ -79,15 +85,18 @@ std::string OperatorOfFolder(const std::string& dir) {
   std::string out;
   bool upper = true;
   for (char c : fs::weakly_canonical(dir).filename().string()) {
-    if (c == '_') upper = true;
-    else out += upper ? char(std::toupper(static_cast<unsigned char>(c))) : c, upper = false;
+    if (c == '_')
+      upper = true;
+    else
+      out += upper ? char(std::toupper(static_cast<unsigned char>(c))) : c, upper = false;
   }
   return out;
 }
 
 class ProjectSession {
  public:
-  ProjectSession(Executor& e, task::ReferenceClient& r, const std::string& dir, const ProjectRun& run, const Options& o)
+  ProjectSession(Executor& e, task::ReferenceClient& r, const std::string& dir,
+                 const ProjectRun& run, const Options& o)
       : executor_(e), reference_(r), dir_(dir), run_(run), options_(o) {
     options_.cases.clear();
     options_.show_values = true;
@@ -112,19 +121,24 @@ class ProjectSession {
     if (auto s = task::CheckInputs(*task, *c); !s.ok())
       return Broken(given, Verdict::kRuntimeError, s.error().ToString());
     Options o = options_;
-    o.fill_inputs = [&](const task::CaseDesc& desc, const task::TensorSet& inputs) { return Fill(desc, inputs); };
+    o.fill_inputs = [&](const task::CaseDesc& desc, const task::TensorSet& inputs) {
+      return Fill(desc, inputs);
+    };
     if (!run_.reference.empty())
       o.expected = [&](const task::CaseDesc& desc, const task::TensorSet& inputs) {
         return reference_.Run(*task, desc, inputs);
       };
     if (!run_.against.empty())
-      o.expected = [&](const task::CaseDesc& desc, const task::TensorSet&) { return Other(*task, desc); };
+      o.expected = [&](const task::CaseDesc& desc, const task::TensorSet&) {
+        return Other(*task, desc);
+      };
     std::vector<record::OutputValues> values;
     o.outputs = [&](const task::CaseDesc&, const Packed& packed) {
       Save(given.id, packed);
       for (const auto& v : packed.flat_outputs)
-        values.push_back(ValuesOf(v.name, v.desc.dtype, packed.outputs.data() + v.offset,
-                                  v.desc.Bytes() / size_t(std::max(1, base::SizeOf(v.desc.dtype)))));
+        values.push_back(
+            ValuesOf(v.name, v.desc.dtype, packed.outputs.data() + v.offset,
+                     v.desc.Bytes() / size_t(std::max(1, base::SizeOf(v.desc.dtype)))));
     };
     Judgement j = Session(executor_, reference_, *task, o).Run(dir_);
     if (!o.expected && j.cases.size() == 1) j.cases[0].values = std::move(values);
@@ -147,7 +161,8 @@ class ProjectSession {
     task.reference = run_.reference;
     task.cases.push_back({given.id, Json::object()});
     if (auto s = OnlyKnown(given.inputs, op_.inputs, "input"); !s.ok()) return s.error();
-    std::vector<ParamDefinition> written = op_.outputs;  // by the kernel: inputs too, where the case names them so
+    std::vector<ParamDefinition> written =
+        op_.outputs;  // by the kernel: inputs too, where the case names them so
     written.insert(written.end(), op_.inputs.begin(), op_.inputs.end());
     if (auto s = OnlyKnown(given.outputs, written, "output"); !s.ok()) return s.error();
     std::map<std::string, TensorText> texts;
@@ -165,11 +180,13 @@ class ProjectSession {
         files_.push_back(texts[name].file);
         continue;
       }
-      if (p.presence == Presence::kRequired) return BadCase("the required input '" + name + "' is not given", name);
+      if (p.presence == Presence::kRequired)
+        return BadCase("the required input '" + name + "' is not given", name);
       TensorText absent;
       absent.shapes = {{}};
       task.inputs.push_back(SpecOf(p, absent));
-      if (task.inputs.back().kind == task::ParamKind::kList) task.inputs.back().shape = Json::array();
+      if (task.inputs.back().kind == task::ParamKind::kList)
+        task.inputs.back().shape = Json::array();
       task.inputs.back().optional = true;
       task.inputs.back().present = false;
       files_.emplace_back();
@@ -182,19 +199,22 @@ class ProjectSession {
     for (const auto& item : given.attrs.items()) {
       bool known = false;
       for (const AttrDefinition& a : op_.attrs) known = known || a.name == item.key();
-      if (!known) return BadCase("the definition has no attribute '" + item.key() + "'", item.key());
+      if (!known)
+        return BadCase("the definition has no attribute '" + item.key() + "'", item.key());
     }
     for (const AttrDefinition& a : op_.attrs)
       if (given.attrs.contains(a.name)) task.attrs.push_back({a.name, a.type, given.attrs[a.name]});
     return {};
   }
 
-  base::Result<task::TaskSpec> AddOutputs(const ProjectCase& given, size_t column, task::TaskSpec task) {
+  base::Result<task::TaskSpec> AddOutputs(const ProjectCase& given, size_t column,
+                                          task::TaskSpec task) {
     std::vector<std::vector<int64_t>> inferred;
     std::vector<int> dtypes;
     std::string log;
-    const bool all_given = std::all_of(op_.outputs.begin(), op_.outputs.end(),
-                                       [&](const auto& p) { return GivenText(given.outputs, p.name) != nullptr; });
+    const bool all_given = std::all_of(op_.outputs.begin(), op_.outputs.end(), [&](const auto& p) {
+      return GivenText(given.outputs, p.name) != nullptr;
+    });
     if (!all_given) {
       auto reply = Infer(task, given, column);
       if (!reply.ok()) return reply.error();
@@ -215,8 +235,10 @@ class ProjectSession {
                              (log.empty() ? "" : " (it logged: " + log + ")") + ": give it",
                          name);
         text.shapes = {inferred[i]};
-        if (column < p.dtypes.size()) text.dtype = base::Dtype(p.dtypes[column]);
-        else if (i < dtypes.size() && dtypes[i] >= 0) text.dtype = base::Dtype(dtypes[i]);
+        if (column < p.dtypes.size())
+          text.dtype = base::Dtype(p.dtypes[column]);
+        else if (i < dtypes.size() && dtypes[i] >= 0)
+          text.dtype = base::Dtype(dtypes[i]);
         if (int(text.dtype) == task::kInt4) {
           auto pairs = PairsOf(inferred[i]);
           if (!pairs.ok()) return pairs.error();
@@ -233,11 +255,12 @@ class ProjectSession {
   }
 
   // Inputs that a kernel writes to though the definition has no output of that name.
-  base::Result<task::TaskSpec> AddWrittenInputs(const ProjectCase& given, task::TaskSpec task) const {
+  base::Result<task::TaskSpec> AddWrittenInputs(const ProjectCase& given,
+                                                task::TaskSpec task) const {
     for (const ParamDefinition& p : op_.inputs) {
       const std::string* written = GivenText(given.outputs, p.name);
-      const bool is_output =
-          std::any_of(op_.outputs.begin(), op_.outputs.end(), [&](const auto& o) { return o.name == p.name; });
+      const bool is_output = std::any_of(op_.outputs.begin(), op_.outputs.end(),
+                                         [&](const auto& o) { return o.name == p.name; });
       if (!written || is_output) continue;
       auto text = ParseTensor(*written);
       if (!text.ok()) return text.error();
@@ -249,7 +272,8 @@ class ProjectSession {
   }
 
   // Shapes and dtypes of the outputs, by the operator's own functions.
-  base::Result<TileReply> Infer(const task::TaskSpec& task, const ProjectCase& given, size_t column) {
+  base::Result<TileReply> Infer(const task::TaskSpec& task, const ProjectCase& given,
+                                size_t column) {
     auto c = task::ResolveCase(task, task.cases[0]);
     if (!c.ok()) return c.error();
     auto chip = chip::LoadChip(options_.chip);
@@ -267,7 +291,8 @@ class ProjectSession {
     constexpr int kMs = 10000;
     TileReply reply = executor_.Tile(host_so_, {request}, kMs).at(0);
     if (reply.status == "ok") return reply;
-    return BadCase("the shapes of the outputs cannot be inferred (" + reply.detail + "): give them", given.id);
+    return BadCase("the shapes of the outputs cannot be inferred (" + reply.detail + "): give them",
+                   given.id);
   }
 
   base::Status Fill(const task::CaseDesc& c, const task::TensorSet& inputs) {
@@ -279,7 +304,9 @@ class ProjectSession {
         if (!bytes.ok()) return bytes.error();
         auto to = inputs.Bytes(flat);
         if (bytes->size() != to.size())
-          return BadCase(fmt::format("{} has {} bytes, the tensor {}", files_[i], bytes->size(), to.size()), files_[i]);
+          return BadCase(
+              fmt::format("{} has {} bytes, the tensor {}", files_[i], bytes->size(), to.size()),
+              files_[i]);
         std::copy(bytes->begin(), bytes->end(), to.begin());
       }
       if (const auto& declared = c.inputs[i].declared; declared && files_[i].empty())
@@ -287,19 +314,22 @@ class ProjectSession {
       if (!run_.save.empty())
         for (size_t t = 0; t < count; ++t) {
           auto from = inputs.Bytes(flat + t);
-          Write(c.id, c.inputs[i].name, t, count, {reinterpret_cast<const char*>(from.data()), from.size()});
+          Write(c.id, c.inputs[i].name, t, count,
+                {reinterpret_cast<const char*>(from.data()), from.size()});
         }
       flat += count;
     }
     return {};
   }
 
-  void Write(const std::string& id, const std::string& name, size_t index, size_t count, std::string_view bytes) {
+  void Write(const std::string& id, const std::string& name, size_t index, size_t count,
+             std::string_view bytes) {
     const fs::path folder = fs::path(run_.save) / id;
     std::error_code ec;
     fs::create_directories(folder, ec);
-    (void)base::WriteFileAtomic(folder / (name + (count > 1 ? "." + std::to_string(index) : "") + ".bin"),
-                                std::string(bytes));
+    (void)base::WriteFileAtomic(
+        folder / (name + (count > 1 ? "." + std::to_string(index) : "") + ".bin"),
+        std::string(bytes));
   }
 
   void Save(const std::string& id, const Packed& packed) {
@@ -320,7 +350,9 @@ class ProjectSession {
     if (!memory.ok()) return memory.error();
     out.memory = std::move(*memory);
     Options o = options_;
-    o.fill_inputs = [&](const task::CaseDesc& desc, const task::TensorSet& inputs) { return Fill(desc, inputs); };
+    o.fill_inputs = [&](const task::CaseDesc& desc, const task::TensorSet& inputs) {
+      return Fill(desc, inputs);
+    };
     o.expected = nullptr;
     bool ran = false;
     o.outputs = [&](const task::CaseDesc&, const Packed& packed) {
@@ -333,7 +365,8 @@ class ProjectSession {
     bare.reference.clear();
     const Judgement j = Session(executor_, reference_, bare, o).Run(run_.against);
     if (!ran)
-      return base::Error{"AK0404", "the other project gives no outputs: " + j.reason, run_.against, "run it alone"};
+      return base::Error{"AK0404", "the other project gives no outputs: " + j.reason, run_.against,
+                         "run it alone"};
     return out;
   }
 
@@ -364,7 +397,8 @@ void AddCase(Judgement one, Judgement* all) {
 }  // namespace
 
 Judgement RunProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
-                     const std::vector<ProjectCase>& cases, const ProjectRun& run, const Options& options) {
+                     const std::vector<ProjectCase>& cases, const ProjectRun& run,
+                     const Options& options) {
   ProjectSession session(executor, reference, dir, run, options);
   Judgement all = session.Describe();
   if (all.verdict != Verdict::kPass) return all;
@@ -375,8 +409,8 @@ Judgement RunProject(Executor& executor, task::ReferenceClient& reference, const
   return all;
 }
 
-ExaminedProject ExamineProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
-                               const Options& options) {
+ExaminedProject ExamineProject(Executor& executor, task::ReferenceClient& reference,
+                               const std::string& dir, const Options& options) {
   task::TaskSpec none;
   none.name = OperatorOfFolder(dir);
   Session session(executor, reference, none, options);

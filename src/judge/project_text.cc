@@ -23,8 +23,10 @@ namespace {
 std::vector<std::string> Split(const std::string& text, char at) {
   std::vector<std::string> out(1);
   for (char c : text)
-    if (c == at) out.emplace_back();
-    else out.back() += c;
+    if (c == at)
+      out.emplace_back();
+    else
+      out.back() += c;
   if (out.size() == 1 && out[0].empty()) out.clear();
   return out;
 }
@@ -37,7 +39,8 @@ std::optional<double> NumberOf(const std::string& text) {
 
 base::Result<Json> DistOf(const std::string& text) {
   const size_t open = text.find('(');
-  if (open == std::string::npos || text.back() != ')') return BadCase("no distribution: " + text, text);
+  if (open == std::string::npos || text.back() != ')')
+    return BadCase("no distribution: " + text, text);
   const std::string kind = text.substr(0, open);
   std::vector<double> numbers;
   for (const auto& word : Split(text.substr(open + 1, text.size() - open - 2), ',')) {
@@ -45,13 +48,15 @@ base::Result<Json> DistOf(const std::string& text) {
     if (!v) return BadCase("no number: " + word, text);
     numbers.push_back(*v);
   }
-  static const std::map<std::string, std::vector<const char*>> kKinds = {{"normal", {"mean", "std"}},
-                                                                         {"uniform", {"low", "high"}},
-                                                                         {"int", {"low", "high"}},
-                                                                         {"constant", {"value"}},
-                                                                         {"index", {"high"}}};
+  static const std::map<std::string, std::vector<const char*>> kKinds = {
+      {"normal", {"mean", "std"}},
+      {"uniform", {"low", "high"}},
+      {"int", {"low", "high"}},
+      {"constant", {"value"}},
+      {"index", {"high"}}};
   auto known = kKinds.find(kind);
-  if (known == kKinds.end() || known->second.size() != numbers.size()) return BadCase("no distribution: " + text, text);
+  if (known == kKinds.end() || known->second.size() != numbers.size())
+    return BadCase("no distribution: " + text, text);
   Json out{{"kind", kind}};
   for (size_t i = 0; i < numbers.size(); ++i) out[known->second[i]] = base::WholeOrReal(numbers[i]);
   return out;
@@ -60,9 +65,11 @@ base::Result<Json> DistOf(const std::string& text) {
 constexpr std::string_view kAs = " as ", kOf = " of ";
 
 // NAME[SHAPE]
-base::Result<std::pair<std::string, std::vector<int64_t>>> ShapeOf(const std::string& one, const std::string& text) {
+base::Result<std::pair<std::string, std::vector<int64_t>>> ShapeOf(const std::string& one,
+                                                                   const std::string& text) {
   const size_t open = one.find('[');
-  if (open == std::string::npos || one.back() != ']') return BadCase("no DTYPE[SHAPE]: " + one, text);
+  if (open == std::string::npos || one.back() != ']')
+    return BadCase("no DTYPE[SHAPE]: " + one, text);
   std::vector<int64_t> shape;
   for (const auto& word : Split(one.substr(open + 1, one.size() - open - 2), ',')) {
     auto v = NumberOf(word);
@@ -74,7 +81,8 @@ base::Result<std::pair<std::string, std::vector<int64_t>>> ShapeOf(const std::st
 }  // namespace
 
 base::Result<TensorText> PairsOf(const std::vector<int64_t>& shape) {
-  if (shape.empty() || shape.back() % 2) return BadCase("int4 with an odd last dimension: two are in a byte", "int4");
+  if (shape.empty() || shape.back() % 2)
+    return BadCase("int4 with an odd last dimension: two are in a byte", "int4");
   TensorText out;
   out.dtype = base::Dtype::kInt8;
   out.declared = {task::kInt4, task::kFormatNd, task::kFormatNd, shape, shape};
@@ -85,7 +93,8 @@ base::Result<TensorText> PairsOf(const std::vector<int64_t>& shape) {
 
 namespace {
 // FORMAT of ORIGIN[SHAPE], what a tensor that is given by its blocks holds.
-base::Result<TensorText> Declare(TensorText tensor, const std::string& words, const std::string& text) {
+base::Result<TensorText> Declare(TensorText tensor, const std::string& words,
+                                 const std::string& text) {
   if (tensor.shapes.size() > 1) return BadCase("a format is that of one tensor", text);
   const size_t of = words.find(kOf);
   if (of == std::string::npos) return BadCase("no FORMAT of ORIGIN[SHAPE]: " + words, text);
@@ -97,7 +106,8 @@ base::Result<TensorText> Declare(TensorText tensor, const std::string& words, co
   if (!origin_format) return BadCase("no format: " + origin->first, text);
   if (const size_t axes = AxesOf(*origin_format).size(); axes && axes != origin->second.size())
     return BadCase("a format has a letter for each dimension: " + words, text);
-  const std::vector<int64_t> storage = tensor.declared ? tensor.declared->storage : tensor.shapes[0];
+  const std::vector<int64_t> storage =
+      tensor.declared ? tensor.declared->storage : tensor.shapes[0];
   tensor.declared = {tensor.DeclaredDtype(), *format, *origin_format, origin->second, storage};
   return tensor;
 }
@@ -148,7 +158,8 @@ base::Result<TensorText> ParseTensor(const std::string& text) {
 }
 
 Json UsualValues(base::Dtype d) {
-  if (base::IsFloating(d) || d == base::Dtype::kComplex64) return {{"kind", "normal"}, {"mean", 0}, {"std", 1}};
+  if (base::IsFloating(d) || d == base::Dtype::kComplex64)
+    return {{"kind", "normal"}, {"mean", 0}, {"std", 1}};
   if (d == base::Dtype::kBool) return {{"kind", "bool"}, {"p", 0.5}};
   return {{"kind", "int"}, {"low", 0}, {"high", 3}};
 }
@@ -168,7 +179,8 @@ base::Result<std::vector<ProjectCase>> ReadProjectCases(const std::string& file)
     c.id = (*t)["id"].value_or(std::to_string(out.size()));
     for (auto [key, into] : {std::pair{"inputs", &c.inputs}, {"outputs", &c.outputs}})
       if (const toml::table* list = (*t)[key].as_table())
-        for (auto&& [name, value] : *list) into->emplace_back(std::string(name.str()), value.value_or(std::string()));
+        for (auto&& [name, value] : *list)
+          into->emplace_back(std::string(name.str()), value.value_or(std::string()));
     if (const toml::table* attrs = (*t)["attrs"].as_table()) {
       std::ostringstream json;
       json << toml::json_formatter{*attrs};

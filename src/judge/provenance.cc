@@ -16,7 +16,8 @@ std::string HashOfFile(const fs::path& path) {
 
 std::string HashOfTask(const task::TaskSpec& task) {
   Json all = Json::array();
-  for (const char* name : {"task.toml", "cases.json", "reference.py"}) all.push_back(HashOfFile(task.folder / name));
+  for (const char* name : {"task.toml", "cases.json", "reference.py"})
+    all.push_back(HashOfFile(task.folder / name));
   return base::Sha256(base::Dump(all));
 }
 
@@ -35,8 +36,8 @@ std::string HashOfChip(const std::string& name) {
 const std::string& HashOfJudge() {
   static const std::string hash = [] {
     std::string all;
-    for (const char* program :
-         {"akgen", "akgen-judge", "akgen-builder", "akgen-runner", "akgen-reference", "libascendc_host.so"})
+    for (const char* program : {"akgen", "akgen-judge", "akgen-builder", "akgen-runner",
+                                "akgen-reference", "libascendc_host.so"})
       all += base::Sha256(base::IdOfProgram(base::ExecutableDir() / program));
     return base::Sha256(all + base::HashOfFolder(base::HomeDir() / "include/ascendc"));
   }();

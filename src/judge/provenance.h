@@ -1,5 +1,6 @@
-// What a verdict depends on, as hashes: records alone show whether two verdicts came from the same task, judge, chip
-// and candidate. Every hash is a SHA-256 in hex, "" for something that cannot be read.
+// What a verdict depends on, as hashes: records alone show whether two verdicts came from the same
+// task, judge, chip and candidate. Every hash is a SHA-256 in hex, "" for something that cannot be
+// read.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -15,8 +16,8 @@ std::string HashOfTask(const task::TaskSpec& task);
 // All that is known of the SoC, and its timing model.
 std::string HashOfChip(const chip::Chip& chip);
 std::string HashOfChip(const std::string& name);  // "" when there is no such chip
-// The programs that judge, the host library they load and the headers that kernels are compiled against. Computed once
-// per process.
+// The programs that judge, the host library they load and the headers that kernels are compiled
+// against. Computed once per process.
 const std::string& HashOfJudge();
 
 }  // namespace akgen::judge

@@ -1,5 +1,6 @@
-// A real device as an executor. Host code is built and called as for the simulated chip, so that both launch a kernel
-// with the same tiling data, blocks and workspace; kernels are built by the vendor's compiler and run on the device.
+// A real device as an executor. Host code is built and called as for the simulated chip, so that
+// both launch a kernel with the same tiling data, blocks and workspace; kernels are built by the
+// vendor's compiler and run on the device.
 #pragma once
 #include <memory>
 #include <vector>
@@ -12,14 +13,15 @@ namespace akgen::judge {
 class RealDevice final : public Executor {
  public:
   // `chip` stays the caller's and outlives this. AK0620, AK0621.
-  static base::Result<std::unique_ptr<Executor>> Open(Executor& chip, const device::NpuOptions& options);
+  static base::Result<std::unique_ptr<Executor>> Open(Executor& chip,
+                                                      const device::NpuOptions& options);
 
   base::Result<toolchain::BuildReply> Build(const toolchain::BuildRequest& request) override;
-  base::Result<std::vector<toolchain::SourceLine>> Symbolise(const std::string& object,
-                                                             const std::vector<uint64_t>& pcs) override;
+  base::Result<std::vector<toolchain::SourceLine>> Symbolise(
+      const std::string& object, const std::vector<uint64_t>& pcs) override;
   Description Describe(const std::string& host_object, const chip::Chip& chip) override;
-  std::vector<TileReply> Tile(const std::string& host_object, const std::vector<TileRequest>& requests,
-                              int wall_ms) override;
+  std::vector<TileReply> Tile(const std::string& host_object,
+                              const std::vector<TileRequest>& requests, int wall_ms) override;
   std::vector<sim::RunReply> Run(const Launch& launch) override;
   ProgramReply RunProgram(const ProgramLaunch& launch) override;
   ProgramReply RunScript(const ProgramLaunch& launch) override;

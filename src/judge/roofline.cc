@@ -6,10 +6,13 @@
 
 namespace akgen::judge {
 namespace {
-std::string CubeName(int bits) { return bits == sim::kHf32Bits ? "Cube, HF32" : fmt::format("Cube, {} bits", bits); }
+std::string CubeName(int bits) {
+  return bits == sim::kHf32Bits ? "Cube, HF32" : fmt::format("Cube, {} bits", bits);
+}
 }  // namespace
 
-Roofline RooflineOf(const record::LaunchTime& t, const sim::TimingParameters& p, const chip::Chip& chip) {
+Roofline RooflineOf(const record::LaunchTime& t, const sim::TimingParameters& p,
+                    const chip::Chip& chip) {
   Roofline r;
   auto bound = [&](const std::string& name, double amount, double rate) {
     if (rate > 0 && amount / rate > r.bound_us) r.bound_us = amount / rate, r.bound_by = name;
@@ -26,7 +29,8 @@ Roofline RooflineOf(const record::LaunchTime& t, const sim::TimingParameters& p,
   unit("vector, 16 bits", t.elements_16, simple[0] * chip.aiv * p.clock_mhz);
   unit("vector, 32 bits", t.elements_32, simple[1] * chip.aiv * p.clock_mhz);
   for (const auto& [bits, macs] : t.macs)
-    unit(CubeName(bits), 2 * macs, 2.0 * 256 * sim::MmadWidth(uint32_t(bits)) * chip.aic * p.clock_mhz);
+    unit(CubeName(bits), 2 * macs,
+         2.0 * 256 * sim::MmadWidth(uint32_t(bits)) * chip.aic * p.clock_mhz);
   return r;
 }
 

@@ -50,22 +50,25 @@ bool NamesTheJudge(std::string_view word) {
 bool AsksTheMachine(std::string_view word) {
   for (const char* start : {"__builtin_ia32_", "__builtin_cpu_"})
     if (word.starts_with(start)) return true;
-  for (const char* name :
-       {"_rdtsc", "__rdtsc", "__rdtscp", "_rdtscp", "__builtin_readcyclecounter", "__builtin_readsteadycounter",
-        "__builtin_return_address", "__builtin_frame_address", "__builtin_extract_return_addr"})
+  for (const char* name : {"_rdtsc", "__rdtsc", "__rdtscp", "_rdtscp", "__builtin_readcyclecounter",
+                           "__builtin_readsteadycounter", "__builtin_return_address",
+                           "__builtin_frame_address", "__builtin_extract_return_addr"})
     if (word == name) return true;
   return false;
 }
 
-// Macros and questions to the compiler that tell kernel code which machine it is compiled for: the device's own macros
+// Macros and questions to the compiler that tell kernel code which machine it is compiled for: the
+// device's own macros
 // (__CCE_AICORE__, __NPU_ARCH__) are those of the chip.
 bool TellsTheMachine(std::string_view word) {
-  for (const char* start : {"__riscv", "__x86_64", "__amd64", "__i386", "__aarch64", "__linux", "__gnu_linux", "__unix",
-                            "__clang_", "__GNUC_", "__has_builtin", "__has_constexpr_builtin", "__is_target_"})
+  for (const char* start :
+       {"__riscv", "__x86_64", "__amd64", "__i386", "__aarch64", "__linux", "__gnu_linux", "__unix",
+        "__clang_", "__GNUC_", "__has_builtin", "__has_constexpr_builtin", "__is_target_"})
     if (word.starts_with(start) && word != "__clang__") return true;
   for (const char* name :
-       {"__VERSION__", "__OPTIMIZE__", "__OPTIMIZE_SIZE__", "__NO_INLINE__", "__ELF__", "__llvm__", "__PIC__",
-        "__PIE__", "__pic__", "__pie__", "__BIGGEST_ALIGNMENT__", "__FILE_NAME__", "__has_feature", "__has_extension"})
+       {"__VERSION__", "__OPTIMIZE__", "__OPTIMIZE_SIZE__", "__NO_INLINE__", "__ELF__", "__llvm__",
+        "__PIC__", "__PIE__", "__pic__", "__pie__", "__BIGGEST_ALIGNMENT__", "__FILE_NAME__",
+        "__has_feature", "__has_extension"})
     if (word == name) return true;
   return false;
 }
@@ -109,8 +112,8 @@ std::optional<Breach> BreachIn(const std::string& file, const std::string& text,
       breach("AK0602", "host code holds assembly", "write it in C++", at);
   });
   if (size_t at = QuotedJudge(text, code); at != std::string::npos)
-    breach("AK0601", "a file of the judge is named: a candidate knows Ascend C only", "include Ascend C's headers only",
-           at);
+    breach("AK0601", "a file of the judge is named: a candidate knows Ascend C only",
+           "include Ascend C's headers only", at);
   return found;
 }
 
@@ -124,10 +127,12 @@ void EachFloating(const std::vector<task::ParamDesc>& params, F f) {
 
 std::optional<Breach> BreachInSources(const fs::path& project) {
   std::error_code ec;
-  fs::recursive_directory_iterator it(project, fs::directory_options::skip_permission_denied, ec), end;
+  fs::recursive_directory_iterator it(project, fs::directory_options::skip_permission_denied, ec),
+      end;
   for (; !ec && it != end; it.increment(ec)) {
     std::error_code ignored;
-    if (!it->is_regular_file(ignored) || !toolchain::SourceLike(it->path()) || it->file_size(ignored) > kLargestSource)
+    if (!it->is_regular_file(ignored) || !toolchain::SourceLike(it->path()) ||
+        it->file_size(ignored) > kLargestSource)
       continue;
     auto text = base::ReadFile(it->path());
     std::string name = it->path().lexically_relative(project).string();
@@ -146,7 +151,8 @@ uint64_t DigestOf(const task::TensorSet& tensors) {
   };
   for (size_t i = 0; i < tensors.tensors.size(); ++i) {
     const auto bytes = tensors.Bytes(i);
-    std::array<uint64_t, 4> lanes{sum, sum + 1, sum + 2, sum + 3};  // which do not wait for one another
+    std::array<uint64_t, 4> lanes{sum, sum + 1, sum + 2,
+                                  sum + 3};  // which do not wait for one another
     size_t at = 0;
     for (; at + sizeof lanes <= bytes.size(); at += sizeof lanes) {
       std::array<uint64_t, 4> words;
@@ -168,18 +174,21 @@ std::optional<Breach> SilentDowncast(const task::CaseDesc& c, const Json& arithm
       ++floating;
       wide = wide && base::SizeOf(t.dtype) >= 4;
     });
-  // An integer output (quantisation) is reached through half on this chip: there is no direct conversion.
+  // An integer output (quantisation) is reached through half on this chip: there is no direct
+  // conversion.
   for (const auto& p : c.outputs)
     for (const auto& t : p.tensors) wide = wide && base::IsFloating(t.dtype);
   if (!floating || !wide) return std::nullopt;
   uint64_t shorter = 0, wider = 0;
   for (const auto& [what, n] : arithmetic.get<std::map<std::string, uint64_t>>())
-    if (what == "float16" || what == "bfloat16" || what == "narrowing_casts") shorter += n;
-    else if (what == "float32") wider += n;
+    if (what == "float16" || what == "bfloat16" || what == "narrowing_casts")
+      shorter += n;
+    else if (what == "float32")
+      wider += n;
   if (!shorter) return std::nullopt;
   return Breach{"AK0605",
-                "the tensors are float32, but " + std::to_string(shorter) + " instructions compute in 16 bits (" +
-                    std::to_string(wider) + " in float32)",
+                "the tensors are float32, but " + std::to_string(shorter) +
+                    " instructions compute in 16 bits (" + std::to_string(wider) + " in float32)",
                 "", "compute in the dtype of the tensors or a wider one", 0};
 }
 
@@ -191,15 +200,18 @@ std::optional<Breach> InputsChanged(uint64_t before, const task::TensorSet& now)
 
 std::optional<Breach> StateKept(uint64_t at) {
   if (!at) return std::nullopt;
-  return Breach{"AK0607",
-                "the kernel keeps state: its global or static variables changed, from byte " + std::to_string(at - 1) +
-                    " of its data on",
-                "", "hold state in local variables, UB or the workspace; on the chip a launch starts afresh", 0};
+  return Breach{
+      "AK0607",
+      "the kernel keeps state: its global or static variables changed, from byte " +
+          std::to_string(at - 1) + " of its data on",
+      "", "hold state in local variables, UB or the workspace; on the chip a launch starts afresh",
+      0};
 }
 
 std::string NothingToCompare(const task::CaseDesc& c, const task::TensorSet& golden) {
   return task::NanEverywhere(c, golden)
-             ? std::string("AK0606") + ": the reference is NaN everywhere: any output of NaN would agree with it"
+             ? std::string("AK0606") +
+                   ": the reference is NaN everywhere: any output of NaN would agree with it"
              : "";
 }
 

@@ -22,10 +22,12 @@ using record::Verdict;
 
 void Session::AddBuild(const toolchain::BuildReply& reply) {
   out_.repeatable = out_.repeatable && Repeatable(reply);
-  out_.diagnostics.insert(out_.diagnostics.end(), reply.diagnostics.begin(), reply.diagnostics.end());
+  out_.diagnostics.insert(out_.diagnostics.end(), reply.diagnostics.begin(),
+                          reply.diagnostics.end());
   for (const auto& w : reply.rewrites) {
     Json j{{"file", w.file}, {"line", w.line}, {"what", w.what}};
-    if (std::find(out_.rewrites.begin(), out_.rewrites.end(), j) == out_.rewrites.end()) out_.rewrites.push_back(j);
+    if (std::find(out_.rewrites.begin(), out_.rewrites.end(), j) == out_.rewrites.end())
+      out_.rewrites.push_back(j);
   }
 }
 
@@ -42,11 +44,13 @@ bool Session::HostRequest(toolchain::BuildRequest& request) {
   } else {
     auto host = toolchain::LoadHost(options_.host);
     if (!host.ok())
-      return Stop(Verdict::kInfraError, host.error().code + ": " + host.error().message + ": " + host.error().where);
+      return Stop(Verdict::kInfraError,
+                  host.error().code + ": " + host.error().message + ": " + host.error().where);
     request = toolchain::HostRequest(*host);
     out_.provenance.host = base::HashOfFolder(host->dir / "op_host");
   }
-  const auto beside = options_.kernel_only ? options_.include_dirs : Around().HostIncludes(project_.dir);
+  const auto beside =
+      options_.kernel_only ? options_.include_dirs : Around().HostIncludes(project_.dir);
   request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
   return true;
 }
@@ -74,7 +78,8 @@ bool Session::AddLibraries() {
       AddBuild(*reply);
       if (!reply->FirstError().empty()) return HostDoesNotBuild(*reply);
     }
-    if (reply->ok) (whole ? host_request_.whole_libraries : host_request_.libraries).push_back(reply->so);
+    if (reply->ok)
+      (whole ? host_request_.whole_libraries : host_request_.libraries).push_back(reply->so);
     libraries_.push_back(std::move(*reply));
   }
   return true;
@@ -101,7 +106,8 @@ bool LacksSymbol(const Description& host) {
   return host.status == "stopped" && host.detail.find("undefined symbol") != std::string::npos;
 }
 
-// Does one of the sources speak of what is said to be undefined, "... undefined symbol: 'optiling::Tiling::Run()'"?
+// Does one of the sources speak of what is said to be undefined, "... undefined symbol:
+// 'optiling::Tiling::Run()'"?
 bool Mentions(const std::vector<toolchain::BuildRequest>& libraries, const std::string& undefined) {
   const size_t quote = undefined.find('\''), end = undefined.find_first_of("(<'", quote + 1);
   if (quote == std::string::npos || end == std::string::npos) return false;
@@ -110,17 +116,21 @@ bool Mentions(const std::vector<toolchain::BuildRequest>& libraries, const std::
   const std::string name = undefined.substr(begin, end - begin);
   for (const auto& library : libraries)
     for (const auto& source : library.sources)
-      if (auto text = base::ReadFile(source.path); text.ok() && text->find(name) != std::string::npos) return true;
+      if (auto text = base::ReadFile(source.path);
+          text.ok() && text->find(name) != std::string::npos)
+        return true;
   return false;
 }
 }  // namespace
 
-// Sources for other chips are compiled when the host calls what they define: most hosts branch to them, and never go.
+// Sources for other chips are compiled when the host calls what they define: most hosts branch to
+// them, and never go.
 bool Session::LeaveOtherChipsOut() {
   if (!Mentions(Around().OtherChips(project_), host_.detail)) return LinkOtherChips();
   others_left_out_ = host_request_.open_ended = true;
   if (!LoadHost()) return false;
-  const bool loads = (host_.status == "ok" || host_.status == "failed") && !ChooseOp(host_, task_).name.empty();
+  const bool loads =
+      (host_.status == "ok" || host_.status == "failed") && !ChooseOp(host_, task_).name.empty();
   return loads || LinkOtherChips();
 }
 
@@ -146,21 +156,27 @@ bool Session::LinkOtherChips() {
   host_request_.open_ended = true;
   if (!LoadHost()) return false;
   // Its own start calls what nothing defines: that is what is wrong, and not how the call ended.
-  if (host_.status != "ok" && host_.status != "failed") host_ = {}, host_.status = "stopped", host_.detail = not_built_;
+  if (host_.status != "ok" && host_.status != "failed")
+    host_ = {}, host_.status = "stopped", host_.detail = not_built_;
   return true;
 }
 
 namespace {
-// Host code may say the sizes of a kernel's elements with their names, or have types of those names itself.
-constexpr const char* kElementTypes = "using half = op::fp16_t;\nusing bfloat16_t = op::bfloat16;\n";
+// Host code may say the sizes of a kernel's elements with their names, or have types of those names
+// itself.
+constexpr const char* kElementTypes =
+    "using half = op::fp16_t;\nusing bfloat16_t = op::bfloat16;\n";
 
 bool WantsElementTypes(const std::string& error) {
-  return (error.find("undeclared") != std::string::npos || error.find("unknown type name") != std::string::npos) &&
-         (error.find("'half'") != std::string::npos || error.find("'bfloat16_t'") != std::string::npos);
+  return (error.find("undeclared") != std::string::npos ||
+          error.find("unknown type name") != std::string::npos) &&
+         (error.find("'half'") != std::string::npos ||
+          error.find("'bfloat16_t'") != std::string::npos);
 }
 }  // namespace
 
-// A source that no build file compiles is the repository's in name only: one that does not build is left out.
+// A source that no build file compiles is the repository's in name only: one that does not build is
+// left out.
 base::Result<toolchain::BuildReply> Session::BuildHostSources() {
   std::vector<std::filesystem::path> unnamed;
   for (bool first = true;; first = false) {
@@ -172,12 +188,15 @@ base::Result<toolchain::BuildReply> Session::BuildHostSources() {
       host_request_.prelude = kElementTypes;
       continue;
     }
-    const auto faulty = std::find_if(unnamed.begin(), unnamed.end(), [&](const std::filesystem::path& source) {
-      return source.filename() == std::filesystem::path(file).filename();
-    });
+    const auto faulty =
+        std::find_if(unnamed.begin(), unnamed.end(), [&](const std::filesystem::path& source) {
+          return source.filename() == std::filesystem::path(file).filename();
+        });
     if (faulty == unnamed.end()) return reply;
-    std::erase_if(host_request_.sources, [&](const auto& source) { return source.path == faulty->string(); });
-    out_.rewrites.push_back({{"file", file}, {"line", 0}, {"what", "left out: no build file names it, and " + error}});
+    std::erase_if(host_request_.sources,
+                  [&](const auto& source) { return source.path == faulty->string(); });
+    out_.rewrites.push_back(
+        {{"file", file}, {"line", 0}, {"what", "left out: no build file names it, and " + error}});
     unnamed.erase(faulty);
   }
 }
@@ -187,7 +206,8 @@ bool Session::LoadHost() {
   auto reply = BuildHostSources();
   if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
   out_.build_host_ms += reply->build_ms;
-  if (!options_.include_dirs.empty() || !host_request_.libraries.empty() || !host_request_.whole_libraries.empty())
+  if (!options_.include_dirs.empty() || !host_request_.libraries.empty() ||
+      !host_request_.whole_libraries.empty())
     out_.provenance.host_build = reply->key;
   AddBuild(*reply);
   if (!reply->ok) return HostDoesNotBuild(*reply);
@@ -201,24 +221,28 @@ bool Session::LoadHost() {
     return why.has_value();
   });
   if (auto closed = ClosedToHost(reply->imports)) return Refuse(*BreachInHostImports({*closed}));
-  if (missing.empty() || host_request_.open_ended) host_ = executor_.Describe(host_so_, chip_);
-  else host_ = {}, host_.status = "stopped", host_.detail = missing;
+  if (missing.empty() || host_request_.open_ended)
+    host_ = executor_.Describe(host_so_, chip_);
+  else
+    host_ = {}, host_.status = "stopped", host_.detail = missing;
   return true;
 }
 
 // Operators that talk to other devices say so in their definition.
 bool Session::HasCollectives() const {
   static const base::Regex call(R"(->\s*MC2\s*\(\s*\))");
-  return std::any_of(project_.host_sources.begin(), project_.host_sources.end(), [](const auto& source) {
-    const auto text = base::ReadFile(source);
-    return text.ok() && call.Find(toolchain::BlankCommentsAndStrings(*text)).has_value();
-  });
+  return std::any_of(
+      project_.host_sources.begin(), project_.host_sources.end(), [](const auto& source) {
+        const auto text = base::ReadFile(source);
+        return text.ok() && call.Find(toolchain::BlankCommentsAndStrings(*text)).has_value();
+      });
 }
 
 bool Session::BuildHost() {
   if (!options_.kernel_only && HasCollectives())
     return Stop(Verdict::kUnsupported,
-                "the operator communicates with other devices (MC2 in its definition); akgen simulates one device");
+                "the operator communicates with other devices (MC2 in its definition); akgen "
+                "simulates one device");
   if (!HostRequest(host_request_) || !AddLibraries() || !LoadHost()) return false;
   if (LacksSymbol(host_) && !options_.kernel_only && !LeaveOtherChipsOut()) return false;
   return ReadDefinition();
@@ -233,16 +257,16 @@ bool Session::ReadDefinition() {
     for (const auto& library : libraries_)  // where it would be, had akgen what the library needs
       if (!library.lacking.empty()) {
         out_.lacking.insert(out_.lacking.end(), library.lacking.begin(), library.lacking.end());
-        return Stop(Verdict::kUnsupported, "host code: " + host_.detail + "; akgen does not have the API " +
-                                               library.lacking.front() +
-                                               ", which the libraries it is linked with need");
+        return Stop(Verdict::kUnsupported,
+                    "host code: " + host_.detail + "; akgen does not have the API " +
+                        library.lacking.front() + ", which the libraries it is linked with need");
       }
   if (auto unloaded = OutcomeOfLoading(host_.status, host_.detail))
     return Stop(unloaded->verdict, "host code: " + unloaded->reason);
   op_ = ChooseOp(host_, task_);
   if (op_.name.empty())
-    return Stop(Verdict::kBuildError,
-                "the host code registers no operator" + (host_.detail.empty() ? "" : ": " + host_.detail));
+    return Stop(Verdict::kBuildError, "the host code registers no operator" +
+                                          (host_.detail.empty() ? "" : ": " + host_.detail));
   std::vector<std::string> names = op_.kernel_names;
   names.push_back(KernelNameOf(op_.name));
   toolchain::ChooseEntry(names, &project_);
@@ -254,12 +278,15 @@ bool Session::ReadDefinition() {
 void Session::TakeBuildOptions() {
   build_options_ = toolchain::OptionsOf(project_, op_.name, chip_.ConfigName());
   auto_sync_ = build_options_.auto_sync;
-  if (options_.checks.contains("auto_sync")) auto_sync_ = sim::ChecksFromJson(options_.checks).auto_sync;
+  if (options_.checks.contains("auto_sync"))
+    auto_sync_ = sim::ChecksFromJson(options_.checks).auto_sync;
   out_.build_options = build_options_.said;
   if (auto_sync_ == build_options_.auto_sync) return;
   const std::string off = sim::kAutoSyncOff;
-  if (auto_sync_) std::erase(out_.build_options, off);
-  else out_.build_options.insert(out_.build_options.begin(), off);
+  if (auto_sync_)
+    std::erase(out_.build_options, off);
+  else
+    out_.build_options.insert(out_.build_options.begin(), off);
 }
 
 Judgement Session::Describe(const std::string& dir) {
@@ -308,7 +335,8 @@ void Session::Summarise() {
 std::optional<std::vector<const task::CaseRow*>> Session::Rows() {
   std::vector<const task::CaseRow*> rows;
   if (options_.cases.empty())
-    for (const auto& row : options_.rows.empty() ? task_.cases : options_.rows) rows.push_back(&row);
+    for (const auto& row : options_.rows.empty() ? task_.cases : options_.rows)
+      rows.push_back(&row);
   for (const auto& id : options_.cases) {
     rows.push_back(task_.FindCase(id));
     if (rows.back()) continue;
@@ -328,8 +356,8 @@ void Session::RunRows(const std::vector<const task::CaseRow*>& rows, size_t befo
   }
 }
 
-// The range group decides about what has passed so far. It ends at the first case that does not pass, the only one
-// that is kept.
+// The range group decides about what has passed so far. It ends at the first case that does not
+// pass, the only one that is kept.
 void Session::RunRange() {
   out_.range = WhyNoRange(options_, task_);
   if (!out_.range.empty()) return;

@@ -29,8 +29,8 @@ class Session {
       : executor_(e), reference_(ref), task_(t), options_(o) {}
 
   Judgement Run(const std::string& dir);
-  // Builds the host side and describes it, no more. The judgement says what went wrong; its verdict is `pass` if
-  // nothing.
+  // Builds the host side and describes it, no more. The judgement says what went wrong; its verdict
+  // is `pass` if nothing.
   Judgement Describe(const std::string& dir);
   const Description& host() const { return host_; }
   const OperatorDefinition& op() const { return op_; }
@@ -49,7 +49,9 @@ class Session {
   bool LinkOtherChips();
   base::Result<toolchain::BuildReply> BuildHostSources();
   bool LoadHost();
-  toolchain::Around Around() const { return {options_.repository, options_.with_sources, options_.include_dirs}; }
+  toolchain::Around Around() const {
+    return {options_.repository, options_.with_sources, options_.include_dirs};
+  }
   bool HasCollectives() const;
   bool BuildHost();
   bool ReadDefinition();
@@ -73,7 +75,9 @@ class Session {
   const CaseResult* RanOut() const;
   // What all that runs the candidate for one case may still take on the clock, in milliseconds.
   int ClockLeft() const { return int(options_.run_timeout_ms * runner::kGuestPatience - case_ms_); }
-  void NoteMemory(const std::string& status) { out_.repeatable = out_.repeatable && status != "memory"; }
+  void NoteMemory(const std::string& status) {
+    out_.repeatable = out_.repeatable && status != "memory";
+  }
   bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest,
                      const sim::RunReply& reply, CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
@@ -92,29 +96,33 @@ class Session {
   toolchain::BuildRequest KernelRequest(const std::string& prelude) const;
   base::Result<toolchain::BuildReply> BuildWith(std::string* prelude);
   bool BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r, std::string& so);
-  bool TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
-                    std::string& so);
-  bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling);
+  bool TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r,
+                    TileReply& tiling, std::string& so);
+  bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r,
+            TileReply& tiling);
   // Of a tiling that said something else when it was called again (judge/tiling_again.h).
   bool SameWithOtherTiling(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                            const task::TensorSet& inputs, const Packed& first, CaseResult& r);
   base::Result<sim::RunRequest> RequestFor(const Packed& packed, const TileReply& tiling) const;
-  bool Execute(const task::CaseDesc& c, const std::string& so, const TileReply& tiling, const task::TensorSet& inputs,
-               const Packed& packed, CaseResult& r);
-  void Note(const task::CaseDesc& c, const std::string& so, const task::TensorSet& inputs, const sim::RunReply& reply,
-            CaseResult& r);
+  bool Execute(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+               const task::TensorSet& inputs, const Packed& packed, CaseResult& r);
+  void Note(const task::CaseDesc& c, const std::string& so, const task::TensorSet& inputs,
+            const sim::RunReply& reply, CaseResult& r);
   base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
-                                            const Packed& packed, const task::TensorSet& golden, size_t i,
-                                            task::StrictCase& strict, task::RangeCase& range);
+                                            const Packed& packed, const task::TensorSet& golden,
+                                            size_t i, task::StrictCase& strict,
+                                            task::RangeCase& range);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                       const task::TensorSet& golden, CaseResult& r);
   // One more true run, without checks; `how` makes of its request what it is about.
-  std::optional<sim::RunReply> RunAgain(const std::string& so, const TileReply& tiling, const task::TensorSet& inputs,
-                                        const Packed& packed, const std::function<void(sim::RunRequest&)>& how);
+  std::optional<sim::RunReply> RunAgain(const std::string& so, const TileReply& tiling,
+                                        const task::TensorSet& inputs, const Packed& packed,
+                                        const std::function<void(sim::RunRequest&)>& how);
   void BlameImprecise(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                       const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
-  std::string UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
-                         const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
+  std::string UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so,
+                         const TileReply& tiling, const task::TensorSet& inputs,
+                         const task::TensorSet& golden, CaseResult& r);
   void TryOtherOrders(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                       const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   void LookForUnread(const std::vector<const task::CaseRow*>& rows);
@@ -134,12 +142,14 @@ class Session {
   toolchain::BuildRequest host_request_;
   std::string host_so_;
   std::vector<toolchain::BuildReply> libraries_;
-  bool others_left_out_ = false;  // symbols that sources for other chips define are open; nothing has called one yet
-  std::string not_built_;         // a symbol that nothing defines, and what kept its source from compiling; "": none
+  bool others_left_out_ =
+      false;  // symbols that sources for other chips define are open; nothing has called one yet
+  std::string not_built_;  // a symbol that nothing defines, and what kept its source from
+                           // compiling; "": none
   Description host_;
-  toolchain::BuildOptions build_options_;                   // of the kernel, as the project's build files say
-  bool auto_sync_ = true;                                   // the same, or what was asked for
-  OperatorDefinition op_;                                   // of host_.ops
+  toolchain::BuildOptions build_options_;  // of the kernel, as the project's build files say
+  bool auto_sync_ = true;                  // the same, or what was asked for
+  OperatorDefinition op_;                  // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases
   struct Kernel {
     toolchain::BuildReply built;

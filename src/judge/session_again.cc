@@ -29,18 +29,21 @@ std::optional<sim::RunReply> Session::RunAgain(const std::string& so, const Tile
                          options_.run_timeout_ms,
                          std::max(1, ClockLeft())})
                    .at(0);
-  case_ms_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  case_ms_ +=
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return reply;
 }
 
-// Wrong values of a kernel with instructions that are inaccurate by their pages: would they be right if those were
-// exact? Then the instructions are named, each at its place.
-void Session::BlameImprecise(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
-                             const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r) {
+// Wrong values of a kernel with instructions that are inaccurate by their pages: would they be
+// right if those were exact? Then the instructions are named, each at its place.
+void Session::BlameImprecise(const task::CaseDesc& c, const std::string& so,
+                             const TileReply& tiling, const task::TensorSet& inputs,
+                             const task::TensorSet& golden, CaseResult& r) {
   if (r.verdict != Verdict::kWrongAnswer || !r.arithmetic.contains("imprecise")) return;
   auto packed = Pack(op_, c, inputs, tiling.need_atomic);
   if (!packed.ok()) return;
-  const auto reply = RunAgain(so, tiling, inputs, *packed, [](sim::RunRequest& request) { request.exact = true; });
+  const auto reply =
+      RunAgain(so, tiling, inputs, *packed, [](sim::RunRequest& request) { request.exact = true; });
   if (!reply || reply->status != "ok") return;
   CaseResult exact;
   CompareOutputs(c, inputs, *packed, golden, exact);

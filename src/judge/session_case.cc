@@ -23,7 +23,8 @@ double MsSince(Clock::time_point start) {
 }  // namespace
 
 toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const {
-  toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
+  toolchain::BuildRequest request =
+      toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
   request.prelude = prelude;
   const toolchain::Around around = Around();
   const auto beside = around.KernelIncludes(project_.dir);
@@ -62,10 +63,12 @@ toolchain::BuildReply Session::BuildKernelFor(const task::CaseDesc& c) {
   return broken;
 }
 
-bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r, std::string& so) {
+bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r,
+                          std::string& so) {
   std::string prelude = KernelPrelude(host_, op_, c);
   // A template is compiled for one key.
-  if (project_.entry.templated) prelude += "\n#define AKGEN_TPL_KEY " + std::to_string(tiling_key) + "ull\n";
+  if (project_.entry.templated)
+    prelude += "\n#define AKGEN_TPL_KEY " + std::to_string(tiling_key) + "ull\n";
   // So is every kernel by the vendor's compiler.
   if (OnNpu()) prelude += "\n#define TILING_KEY_VAR " + std::to_string(tiling_key) + "ull\n";
   auto known = kernels_.find(prelude);
@@ -89,27 +92,34 @@ bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResu
     out_.lacking = built.lacking;
     r.verdict = VerdictOf(built);
     // Without the case's data types nothing is declared that its kernel could be made of.
-    const auto missing = options_.kernel_only ? std::vector<record::Finding>{} : FaultsOfColumns(op_, project_, c);
-    r.reason = "the kernel does not build: " + (missing.empty() ? ReasonOf(built, Around()) : missing[0].message);
+    const auto missing =
+        options_.kernel_only ? std::vector<record::Finding>{} : FaultsOfColumns(op_, project_, c);
+    r.reason = "the kernel does not build: " +
+               (missing.empty() ? ReasonOf(built, Around()) : missing[0].message);
     return false;
   }
   so = built.so;
   return true;
 }
 
-// A kernel that does not build is said to before its tiling runs, unless the tiling key is what it is built for.
-bool Session::TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
-                           std::string& so) {
+// A kernel that does not build is said to before its tiling runs, unless the tiling key is what it
+// is built for.
+bool Session::TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r,
+                           TileReply& tiling, std::string& so) {
   if (project_.entry.templated || OnNpu())
     return Tile(c, inputs, r, tiling) && BuildKernel(c, tiling.tiling_key, r, so);
   return BuildKernel(c, 0, r, so) && Tile(c, inputs, r, tiling);
 }
 
-bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling) {
+bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r,
+                   TileReply& tiling) {
   const int limit = std::min(10000, options_.run_timeout_ms);
   auto tile = [&] {
     const auto start = Clock::now();
-    tiling = executor_.Tile(host_so_, {TileRequestOf(task_, op_, c, inputs, chip_, options_.show_values)}, limit).at(0);
+    tiling = executor_
+                 .Tile(host_so_,
+                       {TileRequestOf(task_, op_, c, inputs, chip_, options_.show_values)}, limit)
+                 .at(0);
     r.tile_ms = MsSince(start);
     case_ms_ += r.tile_ms;
   };
@@ -132,30 +142,34 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
     }
     if (r.block_dim >= 1 && r.block_dim <= 65535) return true;
     r.verdict = Verdict::kRuntimeError;
-    r.reason = "the tiling function asks for " + std::to_string(r.block_dim) + " blocks; 1 to 65535 are possible";
+    r.reason = "the tiling function asks for " + std::to_string(r.block_dim) +
+               " blocks; 1 to 65535 are possible";
     return false;
   }
   NoteMemory(tiling.status);
   r.verdict = OutcomeOf(tiling.status, tiling.detail, {}).verdict;
   r.reason = tiling.status == "malformed"
                  ? tiling.detail
-                 : "the tiling function failed: " + (tiling.detail.empty() ? tiling.status : tiling.detail);
+                 : "the tiling function failed: " +
+                       (tiling.detail.empty() ? tiling.status : tiling.detail);
   if (!tiling.log.empty() && tiling.status != "malformed") r.reason += "; it logged: " + tiling.log;
   if (not_built_.empty() || tiling.status != "crash") return false;
   const auto outcome = OutcomeOfLoading("stopped", not_built_);
-  const bool lacks =
-      (outcome && outcome->verdict == Verdict::kUnsupported) ||
-      std::any_of(libraries_.begin(), libraries_.end(), [](const auto& l) { return !l.lacking.empty(); });
+  const bool lacks = (outcome && outcome->verdict == Verdict::kUnsupported) ||
+                     std::any_of(libraries_.begin(), libraries_.end(),
+                                 [](const auto& l) { return !l.lacking.empty(); });
   r.verdict = lacks ? Verdict::kUnsupported : Verdict::kBuildError;
   r.reason += "; it calls what does not build: " + not_built_;
   return false;
 }
 
-base::Result<sim::RunRequest> Session::RequestFor(const Packed& packed, const TileReply& tiling) const {
+base::Result<sim::RunRequest> Session::RequestFor(const Packed& packed,
+                                                  const TileReply& tiling) const {
   sim::RunRequest request;
   request.entry = project_.entry.symbol;
   request.regions = packed.regions, request.args = packed.args;
-  request.tiling = tiling.tiling, request.tiling_key = tiling.tiling_key, request.blocks = tiling.block_dim;
+  request.tiling = tiling.tiling, request.tiling_key = tiling.tiling_key,
+  request.blocks = tiling.block_dim;
   request.chip = chip_;
   request.checks = sim::ChecksFromJson(options_.checks);
   request.checks.auto_sync = auto_sync_;
@@ -175,8 +189,8 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Tile
   const auto workspace = tiling.WorkspaceBytes(chip_);
   if (!workspace) {
     r.verdict = Verdict::kRuntimeError;
-    r.reason = "the tiling function asks for more workspace than the " + std::to_string(MostWorkspace(chip_)) +
-               " bytes that the chip has";
+    r.reason = "the tiling function asks for more workspace than the " +
+               std::to_string(MostWorkspace(chip_)) + " bytes that the chip has";
     return false;
   }
   auto request = RequestFor(packed, tiling);
@@ -224,7 +238,8 @@ void Session::Note(const task::CaseDesc& c, const std::string& so, const task::T
   if (HasTime(r.modelled)) {
     r.modelled["bottleneck"] = ProfileOf(*record::LaunchTimeFromJson(r.modelled), chip_).bottleneck;
     if (!options_.time.what_if) r.modelled.erase("what_if");  // they served to name it
-    if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
+    if (auto p = TimingOf(chip_); p.ok())
+      r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
   }
   r.arithmetic = reply.arithmetic;
   r.measured = reply.measured, r.vendor_code = reply.vendor_code;
@@ -250,28 +265,33 @@ bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inpu
                             const sim::RunReply& reply, CaseResult& r) {
   auto breach = InputsChanged(digest, inputs);
   if (!breach && r.verdict == Verdict::kPass) breach = StateKept(reply.state_changed);
-  // Somebody's own operator may compute as it likes; a candidate for a task may not do with less than it asks for.
-  if (!breach && r.verdict == Verdict::kPass && !options_.show_values) breach = SilentDowncast(c, r.arithmetic);
+  // Somebody's own operator may compute as it likes; a candidate for a task may not do with less
+  // than it asks for.
+  if (!breach && r.verdict == Verdict::kPass && !options_.show_values)
+    breach = SilentDowncast(c, r.arithmetic);
   if (breach) Refuse(*breach, r);
   return !breach;
 }
 
-// What the toolkit would not build, or would route elsewhere. The host half that comes with the task is not the
-// candidate's.
+// What the toolkit would not build, or would route elsewhere. The host half that comes with the
+// task is not the candidate's.
 void Session::JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r) {
   if (options_.kernel_only || OnNpu()) return;
   if (!definition_) definition_ = FaultsOfDefinition(host_, op_, project_, task_, chip_);
-  for (const auto& faults : {*definition_, FaultsOfColumns(op_, project_, c), FaultsOfInference(tiling, project_, c)})
+  for (const auto& faults :
+       {*definition_, FaultsOfColumns(op_, project_, c), FaultsOfInference(tiling, project_, c)})
     r.findings.insert(r.findings.end(), faults.begin(), faults.end());
 }
 
-// A case that cannot be resolved, drawn or referred to: the task's own mistake, or an internal error.
+// A case that cannot be resolved, drawn or referred to: the task's own mistake, or an internal
+// error.
 void Session::BlameTask(const base::Error& e, CaseResult& r) {
   const bool reference = e.code == "AK0110" || e.code == "AK0111" || e.code == "AK0112";
   // Without a task the shapes are the operator's own, and the reference is the user's.
   const bool own = options_.expected ? e.code == "AK0112" : reference || e.code == "AK0102";
   r.verdict = own ? Verdict::kUndecided : Verdict::kInfraError;
-  r.reason = own && !options_.expected ? "a mistake in task " + task_.name + ": " + e.ToString() : e.ToString();
+  r.reason = own && !options_.expected ? "a mistake in task " + task_.name + ": " + e.ToString()
+                                       : e.ToString();
   out_.task_fault |= own && !options_.expected;
 }
 
@@ -326,7 +346,8 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     return;
   }
   const auto start = Clock::now();
-  auto golden = options_.expected ? options_.expected(*c, *inputs) : reference_.Golden(task_, *c, seed_, *inputs);
+  auto golden = options_.expected ? options_.expected(*c, *inputs)
+                                  : reference_.Golden(task_, *c, seed_, *inputs);
   r.reference_ms = MsSince(start);
   r.reference_cached = !options_.expected && reference_.last_was_cached();
   if (!golden.ok()) return BlameTask(golden.error(), r);
@@ -341,7 +362,8 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.reason += "; " + odd.reason;
   if (r.verdict != Verdict::kPass) return;
   r.numbers_pass = true;
-  if (OutcomeOf(r.findings).verdict == Verdict::kPass) TryOtherOrders(*c, so, tiling, *inputs, *golden, r);
+  if (OutcomeOf(r.findings).verdict == Verdict::kPass)
+    TryOtherOrders(*c, so, tiling, *inputs, *golden, r);
   if (r.verdict != Verdict::kPass) return;
   RunOutcome outcome = OutcomeOf(r.findings);
   r.verdict = outcome.verdict;

@@ -12,9 +12,9 @@ namespace akgen::judge {
 using record::Verdict;
 
 // One output by the rule that was asked for.
-base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
-                                                   const Packed& packed, const task::TensorSet& golden, size_t i,
-                                                   task::StrictCase& strict, task::RangeCase& range) {
+base::Result<task::Comparison> Session::CompareOne(
+    const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+    const task::TensorSet& golden, size_t i, task::StrictCase& strict, task::RangeCase& range) {
   const auto& o = packed.flat_outputs[i];
   std::span<const uint8_t> out{packed.outputs.data() + o.offset, o.desc.Bytes()};
   if (auto indices = task::CompareIndices(c, inputs, i, out, golden.Bytes(i))) return *indices;
@@ -33,13 +33,14 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
   return strict.Compare(i, o.desc, out, golden);
 }
 
-void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
-                             const task::TensorSet& golden, CaseResult& r) {
+void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs,
+                             const Packed& packed, const task::TensorSet& golden, CaseResult& r) {
   const auto start = std::chrono::steady_clock::now();
   r.verdict = Verdict::kPass;
   task::RangeCase range(reference_, task_, c, inputs);
   task::StrictCase strict(reference_, task_, c, inputs, [&] {
-    return options_.expected ? reference_.Run(task_, c, inputs, true) : reference_.Peer(task_, c, seed_, inputs);
+    return options_.expected ? reference_.Run(task_, c, inputs, true)
+                             : reference_.Peer(task_, c, seed_, inputs);
   });
   for (size_t i = 0; i < packed.flat_outputs.size(); ++i) {
     const auto& o = packed.flat_outputs[i];
@@ -62,9 +63,12 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
         {},
         cmp.pass ? "" : cmp.wrong.Region(o.desc.shape),
         o.desc.shape,
-        task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.Bytes(i))};
-    for (const task::Mismatch& m : cmp.wrong.first()) result.first.push_back({m.index, m.out, m.ref});
-    for (const task::Mismatch& m : cmp.wrong.worst()) result.worst.push_back({m.index, m.out, m.ref});
+        task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()},
+                             golden.Bytes(i))};
+    for (const task::Mismatch& m : cmp.wrong.first())
+      result.first.push_back({m.index, m.out, m.ref});
+    for (const task::Mismatch& m : cmp.wrong.worst())
+      result.worst.push_back({m.index, m.out, m.ref});
     const std::string region = result.region.empty() ? "" : "; wrong: " + result.region;
     r.outputs.push_back(std::move(result));
     if (!cmp.pass && r.verdict == Verdict::kPass) {
@@ -73,10 +77,12 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
       r.reason = "output '" + o.name + "': " + cmp.reason + region;
       if (reference_.unreachable())
         r.reason +=
-            "; only libtorch can tell whether that is excused: install the package akgen in place of akgen-judge";
+            "; only libtorch can tell whether that is excused: install the package akgen in place "
+            "of akgen-judge";
     }
   }
-  r.check_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  r.check_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 // An answer that is right without an input that it depends on is right by luck, or knows the case.

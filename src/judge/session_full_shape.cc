@@ -1,7 +1,9 @@
-// Cases too large to run: drawn blocks run at full shape and are compared; the time comes from a smaller case.
+// Cases too large to run: drawn blocks run at full shape and are compared; the time comes from a
+// smaller case.
 //
-// The inputs of the full case are those of a case with fewer rows, repeated: memory maps the same pages again and
-// again, and the expected values repeat likewise where the reference treats each row by itself, which is tried.
+// The inputs of the full case are those of a case with fewer rows, repeated: memory maps the same
+// pages again and again, and the expected values repeat likewise where the reference treats each
+// row by itself, which is tried.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -21,17 +23,19 @@ using record::Verdict;
 
 namespace {
 using Clock = std::chrono::steady_clock;
-constexpr int kBlockMs = 8000;                         // of work of one block (runner_client.h)
-constexpr size_t kMostBlocks = 256;                    // that run
-constexpr uint64_t kMostMoved = uint64_t{1536} << 20;  // bytes that they move, before no further one is run
-constexpr int kDrawnBlocks = 2, kDrawnPlaces = 2;      // beside the first and the last
-constexpr double kMoreWork = 1.25;                     // at most, for each byte of the outputs
+constexpr int kBlockMs = 8000;      // of work of one block (runner_client.h)
+constexpr size_t kMaxBlocks = 256;  // that run
+constexpr uint64_t kMaxMoved = uint64_t{1536}
+                               << 20;  // bytes that they move, before no further one is run
+constexpr int kDrawnBlocks = 2, kDrawnPlaces = 2;  // beside the first and the last
+constexpr double kMoreWork = 1.25;                 // at most, for each byte of the outputs
 
 // What a run did, and for how many bytes of the outputs.
 struct Work {
   double moved = 0, issued = 0, wrote = 0;
   void Add(const sim::RunReply& r) {
-    moved += double(r.bytes_in + r.bytes_out), issued += double(r.vector_ops + r.copies + r.instructions);
+    moved += double(r.bytes_in + r.bytes_out),
+        issued += double(r.vector_ops + r.copies + r.instructions);
   }
 };
 
@@ -41,8 +45,8 @@ size_t OutputBytes(const task::CaseDesc& c) {
   return bytes;
 }
 
-// Tensors of the full case over the memory of the rows that they repeat, each from a page on. Of those with rows only
-// the first ones can be looked at.
+// Tensors of the full case over the memory of the rows that they repeat, each from a page on. Of
+// those with rows only the first ones can be looked at.
 base::Result<task::TensorSet> Repeated(const task::CaseDesc& full, const task::TensorSet& few) {
   task::TensorSet out;
   out.tensors = task::Flatten(full.inputs);
@@ -98,12 +102,13 @@ base::Result<Packed> PackFull(Packed few, const RepeatedCase& rows, const task::
 }
 
 // Rows `first`, `first` + 1 … of `from`, beginning again after the last: as many as `to` has.
-void CopyRows(const task::TensorSet& from, const std::vector<bool>& has_rows, int64_t rows, int64_t first,
-              const task::TensorSet& to, int64_t count) {
+void CopyRows(const task::TensorSet& from, const std::vector<bool>& has_rows, int64_t rows,
+              int64_t first, const task::TensorSet& to, int64_t count) {
   for (size_t i = 0; i < to.tensors.size(); ++i) {
     const auto source = from.Bytes(i), target = to.Bytes(i);
     const size_t bytes = source.size() / size_t(rows);
-    if (!has_rows[i]) std::ranges::copy(source, target.begin());
+    if (!has_rows[i])
+      std::ranges::copy(source, target.begin());
     else
       for (int64_t r = 0; r < count; ++r)
         std::ranges::copy(source.subspan(size_t((first + r) % rows) * bytes, bytes),
@@ -112,26 +117,29 @@ void CopyRows(const task::TensorSet& from, const std::vector<bool>& has_rows, in
 }
 
 // Elements of `part`, which are rows from `first` on, that differ from those of `all`.
-int64_t Differing(const task::TensorSet& all, int64_t rows, int64_t first, const task::TensorSet& part, int64_t count,
-                  const std::vector<bool>& has_rows) {
+int64_t Differing(const task::TensorSet& all, int64_t rows, int64_t first,
+                  const task::TensorSet& part, int64_t count, const std::vector<bool>& has_rows) {
   int64_t differ = 0;
   for (size_t i = 0; i < part.tensors.size(); ++i) {
     if (!has_rows[i]) continue;
-    const size_t element = size_t(base::SizeOf(part.tensors[i].dtype)), row = part.Bytes(i).size() / size_t(count);
+    const size_t element = size_t(base::SizeOf(part.tensors[i].dtype)),
+                 row = part.Bytes(i).size() / size_t(count);
     for (int64_t r = 0; r < count; ++r) {
       const uint8_t *a = part.Bytes(i).data() + size_t(r) * row,
                     *b = all.Bytes(i).data() + size_t((first + r) % rows) * row;
       if (!std::memcmp(a, b, row)) continue;
-      for (size_t at = 0; at < row; at += element) differ += std::memcmp(a + at, b + at, element) != 0;
+      for (size_t at = 0; at < row; at += element)
+        differ += std::memcmp(a + at, b + at, element) != 0;
     }
   }
   return differ;
 }
 
-// Bytes of an output whose writers are looked up: the first, the last, drawn ones, and of each block that ran the one
-// behind a drawn piece of what it wrote, where a share that is not written whole ends.
-std::vector<uint64_t> PlacesOf(const WrittenPieces& written, uint64_t bytes, const std::set<uint32_t>& ran,
-                               uint64_t seed) {
+// Bytes of an output whose writers are looked up: the first, the last, drawn ones, and of each
+// block that ran the one behind a drawn piece of what it wrote, where a share that is not written
+// whole ends.
+std::vector<uint64_t> PlacesOf(const WrittenPieces& written, uint64_t bytes,
+                               const std::set<uint32_t>& ran, uint64_t seed) {
   std::vector<uint64_t> places{0, bytes - 1};
   for (uint64_t i = 0; i < kDrawnPlaces; ++i) places.push_back(base::DerivedSeed(seed, i) % bytes);
   std::map<uint32_t, std::vector<uint64_t>> ends;
@@ -156,7 +164,8 @@ std::string ListOf(const std::set<uint32_t>& blocks) {
 struct Session::FullShape {
   const task::CaseDesc& full;
   RepeatedCase rows;
-  task::TensorSet few, golden, repeated;  // inputs and expected values of `rows.few`; inputs of `full`
+  task::TensorSet few, golden,
+      repeated;  // inputs and expected values of `rows.few`; inputs of `full`
   TileReply tiling;
   std::string so;
   Packed packed;
@@ -169,8 +178,8 @@ struct Session::FullShape {
   }
 };
 
-// The steps below say why the case cannot be judged, or "". A verdict on the kernel takes it out of those that are
-// skipped.
+// The steps below say why the case cannot be judged, or "". A verdict on the kernel takes it out of
+// those that are skipped.
 void Session::JudgeTooLarge(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
   if (options_.expected || options_.probe || task_.reference.empty()) return;
   auto rows = RepeatCase(task_, row, c);
@@ -189,7 +198,8 @@ void Session::JudgeTooLarge(const task::CaseRow& row, const task::CaseDesc& c, C
       if (options_.time.on) why = TimeFromSmaller(row, f, r);
     }
   }
-  if (!why.empty()) r.reason += (options_.time.on ? "; no time: " : "; not judged at full shape: ") + why;
+  if (!why.empty())
+    r.reason += (options_.time.on ? "; no time: " : "; not judged at full shape: ") + why;
 }
 
 std::string Session::AtFullShape(const task::CaseRow& row, FullShape& f, CaseResult& r) {
@@ -204,10 +214,12 @@ std::string Session::AtFullShape(const task::CaseRow& row, FullShape& f, CaseRes
   std::string reason = r.reason;
   if (!TileAndBuild(f.full, f.repeated, r, f.tiling, f.so)) return "";
   r.verdict = before, r.reason = std::move(reason);
-  if (f.tiling.need_atomic) return "blocks may add to outputs, which start with the values of the definition";
+  if (f.tiling.need_atomic)
+    return "blocks may add to outputs, which start with the values of the definition";
   if (std::string why = RunFewRows(f); !why.empty()) return why;
   auto few = Pack(op_, f.rows.few, f.few);
-  auto packed = few.ok() ? PackFull(std::move(*few), f.rows, f.full, f.repeated) : base::Result<Packed>(few.error());
+  auto packed = few.ok() ? PackFull(std::move(*few), f.rows, f.full, f.repeated)
+                         : base::Result<Packed>(few.error());
   if (!packed.ok()) return packed.error().message;
   f.packed = std::move(*packed);
   for (const auto& o : f.packed.flat_outputs) f.written.emplace_back(o.desc.Bytes());
@@ -246,7 +258,8 @@ std::string Session::MakeRows(const task::CaseRow& row, FullShape& f) {
   part.memory = std::move(*memory);
   CopyRows(f.few, f.rows.inputs, f.rows.rows, first, part, count);
   auto expected = reference_.Run(task_, *some, part);
-  if (!expected.ok()) return "the reference refuses a part of the rows: " + expected.error().message;
+  if (!expected.ok())
+    return "the reference refuses a part of the rows: " + expected.error().message;
   // float64 in vectors of another length may come out on the other side of a tie.
   constexpr int64_t kTies = 2;
   if (Differing(f.golden, f.rows.rows, first, *expected, count, f.rows.outputs) > kTies)
@@ -267,10 +280,12 @@ std::string Session::RunFewRows(FullShape& f) {
     request.checks = {true, true, true, true, request.checks.auto_sync};
   });
   if (!reply) return with + "the kernel cannot be run";
-  const RunOutcome outcome = OutcomeOf(reply->status, reply->detail, NameFindings(executor_, so, reply->findings));
+  const RunOutcome outcome =
+      OutcomeOf(reply->status, reply->detail, NameFindings(executor_, so, reply->findings));
   if (outcome.verdict != Verdict::kPass) return with + outcome.reason;
   if (reply->exchanged) return "its blocks exchange data, so that one alone cannot be run";
-  if (tiling.block_dim == 1 && f.tiling.block_dim > 1) return with + "it runs on one block, of several at full shape";
+  if (tiling.block_dim == 1 && f.tiling.block_dim > 1)
+    return with + "it runs on one block, of several at full shape";
   return "";
 }
 
@@ -278,7 +293,8 @@ std::string Session::RunFewRows(FullShape& f) {
 std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks, CaseResult& r) {
   const auto workspace = f.tiling.WorkspaceBytes(chip_);
   if (!workspace) return "the tiling function asks for more workspace than the chip has";
-  Launch launch{f.so, options_.backend, {}, f.repeated.memory.fd(), f.packed.outputs.fd(), kBlockMs};
+  Launch launch{f.so,    options_.backend, {}, f.repeated.memory.fd(), f.packed.outputs.fd(),
+                kBlockMs};
   std::vector<uint32_t> fresh;
   for (uint32_t block : blocks) {
     if (!f.ran.insert(block).second) continue;
@@ -299,16 +315,18 @@ std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks
     const sim::RunReply& reply = replies.at(i);
     const std::string block = "block " + std::to_string(fresh[i]) + " alone at full shape: ";
     r.chip_ms += reply.run_us / 1000, r.chip_cpu_ms += reply.run_cpu_us / 1000;
-    const bool machine = reply.status == "timeout" || reply.status == "memory" || reply.status == "error";
+    const bool machine =
+        reply.status == "timeout" || reply.status == "memory" || reply.status == "error";
     out_.repeatable = out_.repeatable && !machine;
     if (machine || reply.status == "deadlock")
       return block + reply.status + (reply.detail.empty() ? "" : ": " + reply.detail);
     const auto findings = NameFindings(executor_, f.so, reply.findings);
     const RunOutcome outcome = OutcomeOf(reply.status, reply.detail, findings);
     // What it reads that nobody wrote, or waits for, may be another block's to do.
-    const bool own = reply.status != "ok" || std::any_of(findings.begin(), findings.end(), [](const auto& x) {
-                       return !x.warning && !x.undecided && x.check == "memcheck";
-                     });
+    const bool own =
+        reply.status != "ok" || std::any_of(findings.begin(), findings.end(), [](const auto& x) {
+          return !x.warning && !x.undecided && x.check == "memcheck";
+        });
     if (outcome.verdict != Verdict::kPass && !own) return block + outcome.reason;
     if (outcome.verdict != Verdict::kPass) {
       r.verdict = outcome.verdict, r.reason = block + outcome.reason, r.findings = findings;
@@ -319,32 +337,35 @@ std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks
     f.work.Add(reply);
     for (size_t o = 0; o < f.written.size(); ++o) {
       const auto& ranges = reply.written.at(o);
-      for (size_t k = 0; k + 1 < ranges.size(); k += 2) f.work.wrote += double(ranges[k + 1] - ranges[k]);
+      for (size_t k = 0; k + 1 < ranges.size(); k += 2)
+        f.work.wrote += double(ranges[k + 1] - ranges[k]);
       f.written[o].Add(fresh[i], ranges);
     }
   }
   return "";
 }
 
-// Every share that blocks leave out is as likely to be hit as it is large, and surely where a block that ran leaves it
-// out behind what it writes.
+// Every share that blocks leave out is as likely to be hit as it is large, and surely where a block
+// that ran leaves it out behind what it writes.
 std::string Session::FindWriters(FullShape& f, CaseResult& r) {
   for (size_t o = 0; o < f.written.size(); ++o) {
     const auto& output = f.packed.flat_outputs[o];
     const uint64_t bytes = output.desc.Bytes();
     if (!output.compared || !bytes) continue;
-    for (const uint64_t place : PlacesOf(f.written[o], bytes, f.ran, base::DerivedSeed(seed_, 0x706c6163 + o)))
+    for (const uint64_t place :
+         PlacesOf(f.written[o], bytes, f.ran, base::DerivedSeed(seed_, 0x706c6163 + o)))
       while (!f.written[o].Has(place)) {
         const std::string what = " writes element " +
-                                 std::to_string(place / uint64_t(base::SizeOf(output.desc.dtype))) + " of '" +
-                                 output.name + "'";
+                                 std::to_string(place / uint64_t(base::SizeOf(output.desc.dtype))) +
+                                 " of '" + output.name + "'";
         const auto next = f.written[o].Next(place, f.tiling.block_dim, f.ran);
         if (!next) {
           r.verdict = Verdict::kWrongAnswer;
-          r.reason = "at full shape none of its " + std::to_string(f.tiling.block_dim) + " blocks" + what;
+          r.reason =
+              "at full shape none of its " + std::to_string(f.tiling.block_dim) + " blocks" + what;
           return "";
         }
-        if (f.ran.size() >= kMostBlocks || f.work.moved > double(kMostMoved))
+        if (f.ran.size() >= kMaxBlocks || f.work.moved > double(kMaxMoved))
           return "none of the blocks that were run (" + ListOf(f.ran) + ")" + what;
         std::string why = RunBlocks(f, {*next}, r);
         if (!why.empty() || r.verdict != Verdict::kUndecided) return why;
@@ -359,8 +380,9 @@ std::string Session::CompareBlocks(FullShape& f, CaseResult& r) {
     const auto& output = f.packed.flat_outputs[o];
     if (!output.compared) continue;
     for (const auto& piece : f.written[o].pieces())
-      if (auto s =
-              folded.Add(o, piece.from, {f.packed.outputs.data() + output.offset + piece.from, piece.to - piece.from});
+      if (auto s = folded.Add(
+              o, piece.from,
+              {f.packed.outputs.data() + output.offset + piece.from, piece.to - piece.from});
           !s.ok())
         return s.error().message;
   }
@@ -376,8 +398,8 @@ std::string Session::CompareBlocks(FullShape& f, CaseResult& r) {
   return "";
 }
 
-// Modelled time from a case with fewer rounds of the kernel's loop (sim/timing/extrapolate.h), where the full one does
-// no more for each byte that it writes.
+// Modelled time from a case with fewer rounds of the kernel's loop (sim/timing/extrapolate.h),
+// where the full one does no more for each byte that it writes.
 std::string Session::TimeFromSmaller(const task::CaseRow& row, const FullShape& f, CaseResult& r) {
   constexpr uint64_t kCheap = uint64_t{2} << 30;
   for (int64_t factor = 2; factor <= 1024; factor *= 2) {
@@ -388,7 +410,8 @@ std::string Session::TimeFromSmaller(const task::CaseRow& row, const FullShape& 
     std::string so;
     auto inputs = task::GenerateInputs(task_, *small, seed_);
     TileReply tiling;
-    if (!inputs.ok() || !TileAndBuild(*small, *inputs, part, tiling, so)) return "a smaller case: " + part.reason;
+    if (!inputs.ok() || !TileAndBuild(*small, *inputs, part, tiling, so))
+      return "a smaller case: " + part.reason;
     PoisonPadding(*inputs);
     auto packed = Pack(op_, *small, *inputs, tiling.need_atomic);
     if (!packed.ok()) return packed.error().message;
@@ -405,7 +428,8 @@ std::string Session::TimeFromSmaller(const task::CaseRow& row, const FullShape& 
                  issued = f.work.issued / f.work.wrote / (work.issued / work.wrote);
     if (std::max(moved, issued) > kMoreWork ||
         int64_t(f.tiling.block_dim) < std::min(int64_t(tiling.block_dim), int64_t(time->cores)))
-      return "at full shape the kernel does more for each element, or on fewer cores, than in the smaller case";
+      return "at full shape the kernel does more for each element, or on fewer cores, than in the "
+             "smaller case";
     r.modelled = {{"us", time->scaled->us},
                   {"regime", time->regime},
                   {"bottleneck", time->bottleneck},

@@ -20,7 +20,8 @@ Reply Ended(const base::Error& e, bool ours) {
     r.detail = e.code + ": " + e.message;
   } else if (!ours && e.code == "AK0014") {
     r.status = "malformed";
-    r.detail = "the process that ran the candidate answered what the chip never answers: " + e.message;
+    r.detail =
+        "the process that ran the candidate answered what the chip never answers: " + e.message;
   } else {
     r.status = !ours && e.code == "AK0011" ? "timeout" : "error";
     r.detail = e.message;
@@ -28,7 +29,8 @@ Reply Ended(const base::Error& e, bool ours) {
   return r;
 }
 
-// The replies to `n` requests out of the answer of the process that ran them; each as `read` takes it.
+// The replies to `n` requests out of the answer of the process that ran them; each as `read` takes
+// it.
 template <class Reply, class Read>
 std::vector<Reply> RepliesOf(const base::Result<Json>& answer, size_t n, bool ours, Read&& read) {
   auto all = [&](const Reply& r) { return std::vector<Reply>(n, r); };
@@ -82,8 +84,8 @@ base::Result<toolchain::BuildReply> SimulatedChip::Build(const toolchain::BuildR
   return builder_.Build(request);
 }
 
-base::Result<std::vector<toolchain::SourceLine>> SimulatedChip::Symbolise(const std::string& object,
-                                                                          const std::vector<uint64_t>& pcs) {
+base::Result<std::vector<toolchain::SourceLine>> SimulatedChip::Symbolise(
+    const std::string& object, const std::vector<uint64_t>& pcs) {
   return builder_.Symbolize(object, pcs);
 }
 
@@ -97,8 +99,8 @@ Description SimulatedChip::Describe(const std::string& host_object, const chip::
   return d.ok() ? std::move(*d) : Ended<Description>(d.error(), false);
 }
 
-std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object, const std::vector<TileRequest>& requests,
-                                           int wall_ms) {
+std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object,
+                                           const std::vector<TileRequest>& requests, int wall_ms) {
   runner::RunnerRequest request;
   request.command = runner::Command::kTile, request.so = host_object;
   for (const TileRequest& r : requests) request.host.push_back(ToJson(r));
@@ -107,7 +109,8 @@ std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object, const
   return RepliesOf<TileReply>(answer, requests.size(), false, TileReplyFromJson);
 }
 
-// Only akgen's own code runs a guest: an end without an answer is an internal error, and so is a malformed answer.
+// Only akgen's own code runs a guest: an end without an answer is an internal error, and so is a
+// malformed answer.
 std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
   const bool guest = launch.backend == record::Backend::kGuest;
   runner::RunnerRequest request;
@@ -115,7 +118,8 @@ std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
   request.runs = launch.runs;
   request.limits.wall_ms = launch.wall_ms, request.limits.clock_ms = launch.clock_ms;
   const int clock_ms = guest ? int(launch.wall_ms * runner::kGuestPatience) : launch.wall_ms;
-  auto answer = runner_.Call(runner::ToJson(request), {launch.inputs_fd, launch.outputs_fd}, clock_ms + kOverheadMs);
+  auto answer = runner_.Call(runner::ToJson(request), {launch.inputs_fd, launch.outputs_fd},
+                             clock_ms + kOverheadMs);
   return RepliesOf<sim::RunReply>(answer, launch.runs.size(), guest, sim::RunReplyFromJson);
 }
 
@@ -127,7 +131,8 @@ ProgramReply SimulatedChip::RunProgram(const ProgramLaunch& launch) {
   if (launch.timing) request.timing = sim::ToJson(*launch.timing);
   request.limits.wall_ms = launch.wall_ms;
   auto answer = runner_.Call(runner::ToJson(request), {}, launch.wall_ms + kOverheadMs);
-  auto reply = answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
+  auto reply =
+      answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
   return reply.ok() ? std::move(*reply) : Ended<ProgramReply>(reply.error(), false);
 }
 
@@ -137,7 +142,8 @@ ProgramReply SimulatedChip::RunScript(const ProgramLaunch& launch) {
   request.argv = launch.argv, request.dir = launch.folder, request.readable = launch.readable;
   request.limits.wall_ms = launch.wall_ms, request.limits.memory = uint64_t{16} << 30;
   auto answer = runner_.Call(runner::ToJson(request), {}, launch.wall_ms + kOverheadMs);
-  auto reply = answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
+  auto reply =
+      answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
   return reply.ok() ? std::move(*reply) : Ended<ProgramReply>(reply.error(), false);
 }
 
@@ -151,7 +157,8 @@ std::optional<RunOutcome> LoadRunnable(const std::string& name, chip::Chip* chip
   if (!known.ok()) return RunOutcome{record::Verdict::kInfraError, known.error().message};
   *chip = std::move(*known);
   if (chip->runnable) return std::nullopt;
-  return RunOutcome{record::Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated"};
+  return RunOutcome{record::Verdict::kUnsupported,
+                    "the chip " + chip->name + " is known but not simulated"};
 }
 
 }  // namespace akgen::judge

@@ -1,4 +1,5 @@
-// The simulated chip as an executor: akgen-builder compiles, akgen-runner holds the chip and whatever is loaded.
+// The simulated chip as an executor: akgen-builder compiles, akgen-runner holds the chip and
+// whatever is loaded.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,11 +18,11 @@ class SimulatedChip final : public Executor {
   static base::Result<std::unique_ptr<Executor>> Start();
 
   base::Result<toolchain::BuildReply> Build(const toolchain::BuildRequest& request) override;
-  base::Result<std::vector<toolchain::SourceLine>> Symbolise(const std::string& object,
-                                                             const std::vector<uint64_t>& pcs) override;
+  base::Result<std::vector<toolchain::SourceLine>> Symbolise(
+      const std::string& object, const std::vector<uint64_t>& pcs) override;
   Description Describe(const std::string& host_object, const chip::Chip& chip) override;
-  std::vector<TileReply> Tile(const std::string& host_object, const std::vector<TileRequest>& requests,
-                              int wall_ms) override;
+  std::vector<TileReply> Tile(const std::string& host_object,
+                              const std::vector<TileRequest>& requests, int wall_ms) override;
   std::vector<sim::RunReply> Run(const Launch& launch) override;
   ProgramReply RunProgram(const ProgramLaunch& launch) override;
   ProgramReply RunScript(const ProgramLaunch& launch) override;
@@ -29,12 +30,14 @@ class SimulatedChip final : public Executor {
   base::Json Layers() override;
 
  private:
-  SimulatedChip(toolchain::Builder b, runner::Runner r) : builder_(std::move(b)), runner_(std::move(r)) {}
+  SimulatedChip(toolchain::Builder b, runner::Runner r)
+      : builder_(std::move(b)), runner_(std::move(r)) {}
   toolchain::Builder builder_;
   runner::Runner runner_;
 };
 
-// The chip of this name, when it is simulated; else the outcome: not known, or known and not simulated.
+// The chip of this name, when it is simulated; else the outcome: not known, or known and not
+// simulated.
 std::optional<RunOutcome> LoadRunnable(const std::string& name, chip::Chip* chip);
 
 }  // namespace akgen::judge

@@ -13,13 +13,15 @@ using base::Json;
 using record::Verdict;
 
 base::Status CopyProject(const fs::path& folder, const fs::path& to) {
-  if (auto project = toolchain::LoadProject(folder); !project.ok()) return project.error();  // links are followed below
+  if (auto project = toolchain::LoadProject(folder); !project.ok())
+    return project.error();  // links are followed below
   std::error_code ec;
   for (const char* half : {"op_host", "op_kernel"})
-    if (!ec && fs::exists(folder / half, ec)) fs::copy(folder / half, to / half, fs::copy_options::recursive, ec);
+    if (!ec && fs::exists(folder / half, ec))
+      fs::copy(folder / half, to / half, fs::copy_options::recursive, ec);
   if (!ec) return {};
-  return base::Error{"AK0310", "cannot copy " + folder.string() + ": " + ec.message(), folder.string(),
-                     "give a folder with op_host/ and op_kernel/"};
+  return base::Error{"AK0310", "cannot copy " + folder.string() + ": " + ec.message(),
+                     folder.string(), "give a folder with op_host/ and op_kernel/"};
 }
 
 // Read and written, never run.
@@ -34,7 +36,8 @@ class TextSubject final : public Subject {
     } else {
       fs::copy_file(path, dir_.path() / path.filename(), ec);
     }
-    auto project = toolchain::LoadProject(folder ? dir_.path() : dir_.path() / path.filename(), folder);
+    auto project =
+        toolchain::LoadProject(folder ? dir_.path() : dir_.path() / path.filename(), folder);
     if (!project.ok()) return project.error();
     project_ = *project;
     return {};
@@ -64,10 +67,12 @@ class LoneSubject final : public Subject {
     options_.want_lines = ask.want_lines;
     options_.timeout_ms = ask.timeout_ms;
     Outcome refused;
-    if (auto s = ReadLaunch(project_.kernel, false); !s.ok()) return refused;  // it may have been written to
+    if (auto s = ReadLaunch(project_.kernel, false); !s.ok())
+      return refused;  // it may have been written to
     LoneResult r = RunLone(*executor_, project_.kernel.string(), launch_, options_);
     Outcome o{r.verdict, r.reason, false, false, r.findings, r.lines, r.probe, "", r.hash};
-    o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || r.hash.empty();
+    o.no_answer =
+        r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || r.hash.empty();
     o.wrong = !expected_.empty() && !o.no_answer && r.hash != expected_;
     return o;
   }
@@ -141,7 +146,8 @@ class TaskSubject final : public Subject {
 };
 }  // namespace
 
-base::Result<std::unique_ptr<Subject>> Subject::Make(const std::string& path, const ExamineOptions& options) {
+base::Result<std::unique_ptr<Subject>> Subject::Make(const std::string& path,
+                                                     const ExamineOptions& options) {
   auto dir = base::TempDir::Create();
   if (!dir.ok()) return dir.error();
   if (!options.run) {

@@ -1,4 +1,5 @@
-// A kernel under examination: a private copy of its project, and one way to run it, with a task or alone.
+// A kernel under examination: a private copy of its project, and one way to run it, with a task or
+// alone.
 #pragma once
 #include <memory>
 #include <optional>
@@ -33,8 +34,10 @@ struct Outcome {
 
 class Subject {
  public:
-  // AK0310 … AK0314: no project; AK0401: a standalone kernel without a launch line; AK01xx: no such task.
-  static base::Result<std::unique_ptr<Subject>> Make(const std::string& path, const ExamineOptions& options);
+  // AK0310 … AK0314: no project; AK0401: a standalone kernel without a launch line; AK01xx: no such
+  // task.
+  static base::Result<std::unique_ptr<Subject>> Make(const std::string& path,
+                                                     const ExamineOptions& options);
   virtual ~Subject() = default;
   virtual Outcome Run(const Ask& ask) = 0;
   // What a right run gives, where no reference says it.

@@ -11,16 +11,21 @@ using record::Verdict;
 
 std::string OtherAnswer(const TileReply& reply) {
   const TileReply& other = reply.other.at(0);
-  if (other.status != reply.status) return other.status == "ok" ? "it succeeds" : "it fails: " + other.detail;
+  if (other.status != reply.status)
+    return other.status == "ok" ? "it succeeds" : "it fails: " + other.detail;
   auto numbers = [](const char* what, uint64_t first, uint64_t then) {
-    return std::string(what) + " is " + std::to_string(then) + " instead of " + std::to_string(first);
+    return std::string(what) + " is " + std::to_string(then) + " instead of " +
+           std::to_string(first);
   };
-  if (other.block_dim != reply.block_dim) return numbers("the number of blocks", reply.block_dim, other.block_dim);
-  if (other.tiling_key != reply.tiling_key) return numbers("the tiling key", reply.tiling_key, other.tiling_key);
+  if (other.block_dim != reply.block_dim)
+    return numbers("the number of blocks", reply.block_dim, other.block_dim);
+  if (other.tiling_key != reply.tiling_key)
+    return numbers("the tiling key", reply.tiling_key, other.tiling_key);
   if (other.tiling.size() != reply.tiling.size())
     return numbers("the size of the tiling data", reply.tiling.size(), other.tiling.size());
   if (other.workspaces != reply.workspaces) return "it asks for other workspaces";
-  if (other.inferred_shapes != reply.inferred_shapes || other.inferred_dtypes != reply.inferred_dtypes)
+  if (other.inferred_shapes != reply.inferred_shapes ||
+      other.inferred_dtypes != reply.inferred_dtypes)
     return "InferShape or InferDataType says something else";
   return "";
 }
@@ -40,7 +45,7 @@ std::string FieldAt(const Description& host, uint64_t size, uint64_t byte) {
 
 std::string OtherBytes(const TileReply& reply, const Description& host) {
   const std::vector<uint8_t>&a = reply.tiling, &b = reply.other.at(0).tiling;
-  constexpr size_t kMostRuns = 4;
+  constexpr size_t kMaxRuns = 4;
   std::string text;
   size_t runs = 0;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -48,9 +53,9 @@ std::string OtherBytes(const TileReply& reply, const Description& host) {
     const std::string field = FieldAt(host, a.size(), i);
     size_t end = i + 1;
     while (end < a.size() && a[end] != b[end] && FieldAt(host, a.size(), end) == field) ++end;
-    if (++runs > kMostRuns) return text + " and others";
-    text += (text.empty() ? "bytes " : ", ") + std::to_string(i) + " to " + std::to_string(end - 1) +
-            (field.empty() ? "" : " (" + field + ")");
+    if (++runs > kMaxRuns) return text + " and others";
+    text += (text.empty() ? "bytes " : ", ") + std::to_string(i) + " to " +
+            std::to_string(end - 1) + (field.empty() ? "" : " (" + field + ")");
     i = end - 1;
   }
   return text;
@@ -60,21 +65,26 @@ record::Finding DependsOnMemory(const TileReply& reply, const std::string& what)
   record::Finding f;
   f.code = "AK3017";
   const bool memory = reply.cause == "memory";
-  f.message = std::string("the tiling function depends on ") +
-              (memory ? "what memory holds that nothing has written: with other values there "
-                      : "the addresses of its memory or on earlier calls: at other ones, called again, ") +
-              what;
+  f.message =
+      std::string("the tiling function depends on ") +
+      (memory ? "what memory holds that nothing has written: with other values there "
+              : "the addresses of its memory or on earlier calls: at other ones, called again, ") +
+      what;
   f.fix = memory ? "initialise every variable before it is used, and every field of the tiling data"
-                 : "use what a pointer leads to, never its value as a number; keep nothing in static variables";
+                 : "use what a pointer leads to, never its value as a number; keep nothing in "
+                   "static variables";
   return f;
 }
 
-// The kernel may leave the bytes that differ alone, as it does with padding: then they make no difference to it.
-bool Session::SameWithOtherTiling(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
-                                  const task::TensorSet& inputs, const Packed& first, CaseResult& r) {
+// The kernel may leave the bytes that differ alone, as it does with padding: then they make no
+// difference to it.
+bool Session::SameWithOtherTiling(const task::CaseDesc& c, const std::string& so,
+                                  const TileReply& tiling, const task::TensorSet& inputs,
+                                  const Packed& first, CaseResult& r) {
   if (tiling.other.empty()) return true;
   auto packed = Pack(op_, c, inputs, tiling.need_atomic);
-  if (!packed.ok()) return r.reason = packed.error().message, r.verdict = Verdict::kInfraError, false;
+  if (!packed.ok())
+    return r.reason = packed.error().message, r.verdict = Verdict::kInfraError, false;
   TileReply again = tiling;
   again.tiling = tiling.other[0].tiling;
   const auto reply = RunAgain(so, again, inputs, *packed, [](sim::RunRequest&) {});
@@ -87,7 +97,8 @@ bool Session::SameWithOtherTiling(const task::CaseDesc& c, const std::string& so
       std::memcmp(first.outputs.data(), packed->outputs.data(), packed->outputs.size()) == 0)
     return true;
   r.findings.push_back(DependsOnMemory(
-      tiling, OtherBytes(tiling, host_) + " of the tiling data are others, and the kernel computes something else"));
+      tiling, OtherBytes(tiling, host_) +
+                  " of the tiling data are others, and the kernel computes something else"));
   const RunOutcome outcome = OutcomeOf(r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;

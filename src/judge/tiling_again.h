@@ -1,5 +1,6 @@
-// A tiling function that was called again, with other addresses and other contents of memory that nothing has written,
-// and said something else (TileReply::other): on a machine its answer is a matter of luck.
+// A tiling function that was called again, with other addresses and other contents of memory that
+// nothing has written, and said something else (TileReply::other): on a machine its answer is a
+// matter of luck.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace akgen::judge {
 
-// What differs beside the bytes of the tiling data, as "the number of blocks is 3 instead of 8"; empty: nothing.
+// What differs beside the bytes of the tiling data, as "the number of blocks is 3 instead of 8";
+// empty: nothing.
 std::string OtherAnswer(const TileReply& reply);
 // The bytes that differ, with the names of their fields, as "bytes 8 to 11 (perCore)".
 std::string OtherBytes(const TileReply& reply, const Description& host);

@@ -8,7 +8,8 @@ using base::Json;
 base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip) {
   if (chip.timing.empty())
     return base::Error{"AK0121", "no timing model stands for the chip " + chip.name,
-                       "data/chips/" + chip.name + ".toml", "name a file of data/timing: timing = \"…\""};
+                       "data/chips/" + chip.name + ".toml",
+                       "name a file of data/timing: timing = \"…\""};
   auto p = sim::LoadTiming(chip.timing);
   if (!p.ok()) return p.error();
   p->clock_mhz = chip.clock_mhz;
@@ -16,12 +17,13 @@ base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip) {
   return p;
 }
 
-base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip, const TimeOptions& options) {
+base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip,
+                                                          const TimeOptions& options) {
   if (!options.on) return std::optional<sim::RunTiming>();
   auto p = TimingOf(chip);
   if (!p.ok()) return p.error();
-  return std::optional(
-      sim::RunTiming{std::move(*p), options.span_cores, options.what_if, options.scale, options.keep_trace});
+  return std::optional(sim::RunTiming{std::move(*p), options.span_cores, options.what_if,
+                                      options.scale, options.keep_trace});
 }
 
 void NoteRange(Json& modelled) {
@@ -37,9 +39,11 @@ Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply
   if (reply.trace_cut || !reply.unmodelled.empty())
     return record::ToJson(record::NoTime{false, reply.trace_cut ? "" : reply.unmodelled});
   Json modelled = reply.modelled;
-  if (modelled.is_object() && !executor.CountsWork()) return record::ToJson(record::NoTime{true, ""});
+  if (modelled.is_object() && !executor.CountsWork())
+    return record::ToJson(record::NoTime{true, ""});
   NoteRange(modelled);
-  if (HasTime(modelled) && !modelled.contains("what_if")) modelled["what_if"] = Json::array();  // nothing would help
+  if (HasTime(modelled) && !modelled.contains("what_if"))
+    modelled["what_if"] = Json::array();  // nothing would help
   if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
   std::vector<uint64_t> pcs;
   for (const Json& site : modelled["sites"])
@@ -50,8 +54,8 @@ Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply
   for (Json& site : modelled["sites"]) {
     Json place{{"file", ""}, {"line", 0}};
     for (size_t n = site.size(), i = 0; i < n; ++i, ++at) {
-      bool own =
-          at < lines.size() && !lines[at].file.empty() && lines[at].file.find("include/ascendc/") == std::string::npos;
+      bool own = at < lines.size() && !lines[at].file.empty() &&
+                 lines[at].file.find("include/ascendc/") == std::string::npos;
       if (own && place["line"] == 0) place = {{"file", lines[at].file}, {"line", lines[at].line}};
     }
     site = std::move(place);

@@ -17,20 +17,22 @@ struct TimeOptions {
   bool on = false;
   uint32_t span_cores = 0;  // keep the timeline of so many cores
   bool what_if = false;     // and what changes to the kernel would gain
-  double scale = 0;         // and the time with so many times the rounds (sim/timing/extrapolate.h); 0: no
+  double scale = 0;  // and the time with so many times the rounds (sim/timing/extrapolate.h); 0: no
   bool keep_trace = false;  // and its trace, for who replays it (sim/trace/trace_json.h)
 };
 
-// The parameters of the chip's family with this chip's clock and L2. AK0121: the parameter file is broken.
+// The parameters of the chip's family with this chip's clock and L2. AK0121: the parameter file is
+// broken.
 base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip);
 
 // What a run is asked for; nothing when time is not. Errors of TimingOf.
-base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip, const TimeOptions& options);
+base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip,
+                                                          const TimeOptions& options);
 
-// The `modelled` of a run's reply with its "sites" as {"file", "line"} of the candidate's own source in place of
-// addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; {"unmodelled": why} when the
-// kernel uses what has no modelled time; {"scalar_unpriced": true} when the builder does not count scalar work; null
-// when nobody asked.
+// The `modelled` of a run's reply with its "sites" as {"file", "line"} of the candidate's own
+// source in place of addresses in `so`; {"trace_cut": true} when the launch issued more than a
+// trace holds; {"unmodelled": why} when the kernel uses what has no modelled time;
+// {"scalar_unpriced": true} when the builder does not count scalar work; null when nobody asked.
 base::Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply& reply);
 
 // Adds "range_us", [low, high], to a modelled time that says its "regime" (docs/timing.md, Ranges).

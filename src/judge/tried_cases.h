@@ -1,5 +1,5 @@
-// Cases for an operator that nobody wrote any for: tensors of one shape, the defaults of its attributes. What its
-// tiling refuses of them says nothing of it.
+// Cases for an operator that nobody wrote any for: tensors of one shape, the defaults of its
+// attributes. What its tiling refuses of them says nothing of it.
 #pragma once
 #include <vector>
 

@@ -16,7 +16,7 @@ using record::Finding;
 using record::Verdict;
 
 namespace {
-constexpr size_t kMostCases = 4;  // that a guess is held against
+constexpr size_t kMaxCases = 4;  // that a guess is held against
 
 // What a finding is, wherever edits have moved it: its code and the text of its line.
 using Signature = std::pair<std::string, std::string>;
@@ -41,7 +41,8 @@ base::Result<TriedProject> ReadProject(const fs::path& dir) {
   std::error_code ec;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(dir, ec))
-    if (entry.is_regular_file(ec) && toolchain::SourceLike(entry.path())) files.push_back(entry.path());
+    if (entry.is_regular_file(ec) && toolchain::SourceLike(entry.path()))
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     auto text = base::ReadFile(file);
@@ -67,8 +68,9 @@ base::Status Apply(const fs::path& dir, const Proposal& edits) {
 
 class Trials {
  public:
-  Trials(Executor& executor, task::ReferenceClient& reference, std::string dir, const task::TaskSpec& task,
-         const Options& options, Judgement& judgement, TriedProject original)
+  Trials(Executor& executor, task::ReferenceClient& reference, std::string dir,
+         const task::TaskSpec& task, const Options& options, Judgement& judgement,
+         TriedProject original)
       : executor_(executor),
         reference_(reference),
         dir_(std::move(dir)),
@@ -85,7 +87,8 @@ class Trials {
     for (size_t i = 0; i < judgement_.cases.size(); ++i)
       for (const Finding& f : judgement_.cases[i].findings) {
         const Signature signature = original_.Of(f);
-        if (!f.warning && !f.undecided && !known_.contains(signature)) known_[signature] = Search(signature, f);
+        if (!f.warning && !f.undecided && !known_.contains(signature))
+          known_[signature] = Search(signature, f);
       }
     for (CaseResult& c : judgement_.cases)
       for (Finding& f : c.findings)
@@ -98,7 +101,7 @@ class Trials {
   std::vector<const CaseResult*> CasesWith(const Signature& signature) const {
     std::vector<const CaseResult*> out;
     for (const CaseResult& c : judgement_.cases)
-      if (original_.Of(c).contains(signature) && out.size() < kMostCases) out.push_back(&c);
+      if (original_.Of(c).contains(signature) && out.size() < kMaxCases) out.push_back(&c);
     return out;
   }
 
@@ -106,7 +109,7 @@ class Trials {
     const auto cases = CasesWith(signature);
     Proposal gone;
     for (const Proposal& edits : ProposalsFor(finding, original_.text)) {
-      if (trials_ == kMostTrials) break;
+      if (trials_ == kMaxTrials) break;
       ++trials_;
       Trial outcome = Try(edits, signature, {cases[0]});
       if (outcome != Trial::kNo && cases.size() > 1)
@@ -117,7 +120,8 @@ class Trials {
     return gone;
   }
 
-  Trial Try(const Proposal& edits, const Signature& signature, const std::vector<const CaseResult*>& cases) {
+  Trial Try(const Proposal& edits, const Signature& signature,
+            const std::vector<const CaseResult*>& cases) {
     auto copy = base::TempDir::Create();
     if (!copy.ok()) return Trial::kNo;
     const fs::path project = copy->path() / "project";
@@ -132,7 +136,8 @@ class Trials {
       options.rows.insert(options.rows.end(), range->begin(), range->end());
     options.range = false, options.cases.clear();
     std::erase_if(options.rows, [&](const task::CaseRow& row) {
-      return std::none_of(cases.begin(), cases.end(), [&](const CaseResult* c) { return c->id == row.id; });
+      return std::none_of(cases.begin(), cases.end(),
+                          [&](const CaseResult* c) { return c->id == row.id; });
     });
     const Judgement judged = Session(executor_, reference_, task_, options).Run(project);
     if (judged.cases.size() != cases.size()) return Trial::kNo;
@@ -146,13 +151,15 @@ class Trials {
 
   bool Better(const CaseResult& now, const TriedProject& text, const CaseResult& before,
               const Signature& signature) const {
-    if (record::Rank(now.verdict) < record::Rank(before.verdict) || (before.numbers_pass && !now.numbers_pass))
+    if (record::Rank(now.verdict) < record::Rank(before.verdict) ||
+        (before.numbers_pass && !now.numbers_pass))
       return false;
     // Undefined bytes can be hidden as well: what defines them is what makes the outputs right.
     const bool undefined = signature.first == "AK1101" || signature.first == "AK1102";
     if (undefined && now.verdict != Verdict::kPass) return false;
     const auto had = original_.Of(before), has = text.Of(now);
-    return !has.contains(signature) && std::includes(had.begin(), had.end(), has.begin(), has.end());
+    return !has.contains(signature) &&
+           std::includes(had.begin(), had.end(), has.begin(), has.end());
   }
 
   Executor& executor_;
@@ -167,8 +174,8 @@ class Trials {
 };
 }  // namespace
 
-void FindEdits(Executor& executor, task::ReferenceClient& reference, const std::string& dir, const task::TaskSpec& task,
-               const Options& options, Judgement& judgement) {
+void FindEdits(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
+               const task::TaskSpec& task, const Options& options, Judgement& judgement) {
   auto original = ReadProject(dir);
   if (!original.ok() || !fs::is_directory(dir)) return;
   Trials(executor, reference, dir, task, options, judgement, std::move(*original)).Run();

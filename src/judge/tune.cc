@@ -26,7 +26,8 @@ std::vector<std::string> SplitAtCommas(std::string_view s) {
 }
 
 bool IsNumber(const std::string& s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isdigit(c); });
+  return !s.empty() &&
+         std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
 // The word before `at`, past blanks and one '=' or '(': what the value is given to.
@@ -44,12 +45,14 @@ std::string NameBefore(std::string_view line, size_t at) {
 
 base::Error Malformed(const std::string& file, int line, std::string why) {
   return {"AK0402", std::move(why), file + ":" + std::to_string(line),
-          "put the comment behind one line with the number, as in: constexpr uint32_t kTile = 2048;  // tune: 1024, "
+          "put the comment behind one line with the number, as in: constexpr uint32_t kTile = "
+          "2048;  // tune: 1024, "
           "2048, 4096"};
 }
 
 // The line's number that is one of the values, as a word of its own.
-base::Result<Tunable> Declared(const std::string& file, int number, std::string_view line, size_t mark) {
+base::Result<Tunable> Declared(const std::string& file, int number, std::string_view line,
+                               size_t mark) {
   Tunable t;
   t.file = file, t.line = number;
   t.values = t.texts = SplitAtCommas(line.substr(mark + kMark.size()));
@@ -64,17 +67,20 @@ base::Result<Tunable> Declared(const std::string& file, int number, std::string_
     size_t end = i;
     while (end < mark && IsWord(line[end])) ++end;
     auto it = std::find(t.values.begin(), t.values.end(), line.substr(i, end - i));
-    if (it != t.values.end()) ++found, t.now = size_t(it - t.values.begin()), t.at = i, t.length = end - i;
+    if (it != t.values.end())
+      ++found, t.now = size_t(it - t.values.begin()), t.at = i, t.length = end - i;
     i = end;
   }
   if (found != 1)
     return Malformed(file, number,
-                     "the line holds " + std::string(found ? "several" : "none") + " of the numbers to choose from");
+                     "the line holds " + std::string(found ? "several" : "none") +
+                         " of the numbers to choose from");
   t.name = NameBefore(line, t.at);
   return t;
 }
 
-base::Status FindDeclared(const std::string& file, const std::string& text, std::vector<Tunable>& out) {
+base::Status FindDeclared(const std::string& file, const std::string& text,
+                          std::vector<Tunable>& out) {
   int number = 0;
   for (size_t from = 0; from < text.size(); ++number) {
     size_t end = std::min(text.find('\n', from), text.size());
@@ -123,8 +129,10 @@ class Search {
     Choice now;
     for (const Tunable& t : tunables_) now.push_back(t.now);
     Try(now);
-    if (result_.combinations <= double(budget_)) TryAll();
-    else TryInTurn();
+    if (result_.combinations <= double(budget_))
+      TryAll();
+    else
+      TryInTurn();
     result_.complete = double(result_.trials.size()) == result_.combinations;
     return std::move(result_);
   }
@@ -173,15 +181,19 @@ class Search {
 base::Result<std::vector<Tunable>> TunablesOf(const SourceFiles& files) {
   std::vector<Tunable> out;
   for (const auto& [file, text] : files) {
-    if (file.ends_with(".py")) FindCalls(file, text, out);
-    else if (auto s = FindDeclared(file, text, out); !s.ok()) return s.error();
+    if (file.ends_with(".py"))
+      FindCalls(file, text, out);
+    else if (auto s = FindDeclared(file, text, out); !s.ok())
+      return s.error();
   }
   return out;
 }
 
-SourceFiles Chosen(const SourceFiles& files, const std::vector<Tunable>& tunables, const Choice& choice) {
+SourceFiles Chosen(const SourceFiles& files, const std::vector<Tunable>& tunables,
+                   const Choice& choice) {
   SourceFiles out = files;
-  for (size_t i = tunables.size(); i-- > 0;)  // from the end of a file, so that places before stay where they are
+  for (size_t i = tunables.size();
+       i-- > 0;)  // from the end of a file, so that places before stay where they are
     out[tunables[i].file].replace(tunables[i].at, tunables[i].length, tunables[i].texts[choice[i]]);
   return out;
 }

@@ -7,8 +7,9 @@
 namespace akgen::judge {
 using base::Json;
 
-std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
-                            const Packed& packed, const std::vector<size_t>& unread) {
+std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition& op,
+                            const task::CaseDesc& c, const Packed& packed,
+                            const std::vector<size_t>& unread) {
   auto was_read = [&](size_t region) {
     return packed.regions[region].role != sim::Role::kInput ||
            std::find(unread.begin(), unread.end(), region) == unread.end();
@@ -24,10 +25,11 @@ std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition
 }
 
 namespace {
-// The outputs when the input's values are those of `from`, and the other inputs as they are. Nothing where the
-// reference does not take them.
-std::optional<task::TensorSet> OutputsWith(task::ReferenceClient& reference, const task::TaskSpec& task,
-                                           const task::CaseDesc& c, uint64_t seed, size_t input,
+// The outputs when the input's values are those of `from`, and the other inputs as they are.
+// Nothing where the reference does not take them.
+std::optional<task::TensorSet> OutputsWith(task::ReferenceClient& reference,
+                                           const task::TaskSpec& task, const task::CaseDesc& c,
+                                           uint64_t seed, size_t input,
                                            const task::TensorSet& from) {
   auto inputs = task::GenerateInputs(task, c, seed);
   if (!inputs.ok()) return std::nullopt;
@@ -46,10 +48,10 @@ bool Same(const task::TensorSet& a, const task::TensorSet& b) {
   return true;
 }
 
-// Whether some output is another when the input's values are: drawn again as the task says, and, as those may be too
-// small to be seen, around one.
-bool Depends(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c, uint64_t seed,
-             size_t input) {
+// Whether some output is another when the input's values are: drawn again as the task says, and, as
+// those may be too small to be seen, around one.
+bool Depends(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
+             uint64_t seed, size_t input) {
   auto inputs = task::GenerateInputs(task, c, seed);
   if (!inputs.ok()) return false;
   const auto before = OutputsWith(reference, task, c, seed, input, *inputs);

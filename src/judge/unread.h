@@ -11,14 +11,16 @@
 
 namespace akgen::judge {
 
-// Numbers of the task's inputs of which some byte was read in a run (`unread` of the runner's answer names the other
-// regions), and of those that need not be: absent in the case, told to the host side, or in place, where what is not
-// written stays.
-std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
-                            const Packed& packed, const std::vector<size_t>& unread);
+// Numbers of the task's inputs of which some byte was read in a run (`unread` of the runner's
+// answer names the other regions), and of those that need not be: absent in the case, told to the
+// host side, or in place, where what is not written stays.
+std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition& op,
+                            const task::CaseDesc& c, const Packed& packed,
+                            const std::vector<size_t>& unread);
 
-// Asks the reference again with other values of the input. The finding when its outputs are others than for those of
-// `seed`; none when they are the same, or the reference does not take the new values.
+// Asks the reference again with other values of the input. The finding when its outputs are others
+// than for those of `seed`; none when they are the same, or the reference does not take the new
+// values.
 std::optional<record::Finding> Unread(task::ReferenceClient& reference, const task::TaskSpec& task,
                                       const task::CaseDesc& c, uint64_t seed, size_t input);
 

@@ -21,8 +21,10 @@ std::string WithoutIncludes(const std::string& text) {
   for (size_t at = 0; at < text.size();) {
     size_t end = text.find('\n', at);
     end = end == std::string::npos ? text.size() : end + 1;
-    if (text.compare(at, 8, "#include") != 0) out.append(text, at, end - at);
-    else out += '\n';  // lines keep their numbers
+    if (text.compare(at, 8, "#include") != 0)
+      out.append(text, at, end - at);
+    else
+      out += '\n';  // lines keep their numbers
     at = end;
   }
   return out;
@@ -36,7 +38,8 @@ std::string Replaced(const std::string& text, const std::string& word, const std
     size_t next = text.find(word, at);
     if (next == std::string::npos) return out + text.substr(at);
     size_t end = next + word.size();
-    bool whole = (next == 0 || !letter(text[next - 1])) && (end == text.size() || !letter(text[end]));
+    bool whole =
+        (next == 0 || !letter(text[next - 1])) && (end == text.size() || !letter(text[end]));
     out += text.substr(at, next - at) + (whole ? by : word);
     at = end;
   }
@@ -54,15 +57,18 @@ struct Validator::Job {
 };
 
 std::string_view NameOf(Validated::Outcome o) {
-  static constexpr std::string_view kNames[] = {"agree", "refused", "mismatch", "finding", "build_failed", "crashed"};
+  static constexpr std::string_view kNames[] = {"agree",   "refused",      "mismatch",
+                                                "finding", "build_failed", "crashed"};
   return kNames[static_cast<int>(o)];
 }
 
 Json ToJson(const Validated& v) {
   Json findings = Json::array();
   for (const auto& f : v.findings) findings.push_back(record::ToJson(f));
-  return {{"label", v.label}, {"outcome", NameOf(v.outcome)}, {"reason", v.reason}, {"elements", v.elements},
-          {"exact", v.exact}, {"undecided", v.undecided},     {"worst", v.worst},   {"findings", findings}};
+  return {{"label", v.label},   {"outcome", NameOf(v.outcome)},
+          {"reason", v.reason}, {"elements", v.elements},
+          {"exact", v.exact},   {"undecided", v.undecided},
+          {"worst", v.worst},   {"findings", findings}};
 }
 
 base::Result<Validator> Validator::Start(const std::string& name, record::Backend backend) {
@@ -86,14 +92,16 @@ void Validator::Interpret(Job& job) const {
   if (outputs.ok()) {
     job.expected = std::move(*outputs);
     if (job.expected.never_written == 0) return;
-    job.out->reason = fmt::format("{} elements of outputs are never written", job.expected.never_written);
+    job.out->reason =
+        fmt::format("{} elements of outputs are never written", job.expected.never_written);
   } else {
     job.out->reason = outputs.error().code + ": " + outputs.error().message;
     if (!outputs.error().where.empty()) job.out->reason += " (" + outputs.error().where + ")";
   }
   job.out->outcome = Validated::kRefused;
   if (!job.in->refused) return;
-  if (!outputs.ok()) job.expected = craft::Declared(job.program.program, job.program, job.in->args, limits());
+  if (!outputs.ok())
+    job.expected = craft::Declared(job.program.program, job.program, job.in->args, limits());
 }
 
 TileRequest Validator::TileRequestOf(const Job& job) const {
@@ -113,12 +121,14 @@ TileRequest Validator::TileRequestOf(const Job& job) const {
   }
   size_t output = 0;
   for (const HostTensor& t : job.program.program.tensors)
-    if (t.kind != HostTensor::kWorkspace) request.outputs.push_back(param(job.expected.tensors[output++], t.is_list));
+    if (t.kind != HostTensor::kWorkspace)
+      request.outputs.push_back(param(job.expected.tensors[output++], t.is_list));
   return request;
 }
 
 // One unit of host code and one of kernels, each program in a namespace of its own.
-bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why) {
+bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel,
+                              std::string& why) {
   toolchain::BuildRequest h, k;
   h.kind = "host";
   k.backend = backend_;
@@ -127,7 +137,8 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
       "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include "
       "\"register/tilingdata_base.h\"\n"
       "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n";
-  std::string kernel_text = "#include \"kernel_operator.h\"\n#include \"kernel_operator_list_tensor_intf.h\"\n";
+  std::string kernel_text =
+      "#include \"kernel_operator.h\"\n#include \"kernel_operator_list_tensor_intf.h\"\n";
   std::set<std::string> hosts, kernels;
   for (size_t i = 0; i < jobs.size(); ++i) {
     const std::string &name = jobs[i]->program.program.name, &entry = jobs[i]->entry;
@@ -135,7 +146,8 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
     if (hosts.insert(name).second) {
       files = craft::EmitProject({jobs[i]->program});
       host_text += fmt::format(
-          "namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling {{ using namespace "
+          "namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling "
+          "{{ using namespace "
           "::optiling; }}\n",
           i);
       host_text += WithoutIncludes(files.at("op_host/" + name + "_tiling.h")) +
@@ -144,10 +156,11 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
     if (!kernels.insert(entry).second) continue;  // another set of inputs of the same program
     const std::string& own = jobs[i]->in->kernel;
     if (own.empty() && files.empty()) files = craft::EmitProject({jobs[i]->program});
-    std::string text =
-        own.empty() ? files.at("op_kernel/" + name + ".cpp") : Replaced(own, jobs[i]->in->program.program.name, entry);
+    std::string text = own.empty() ? files.at("op_kernel/" + name + ".cpp")
+                                   : Replaced(own, jobs[i]->in->program.program.name, entry);
     kernel_text += fmt::format(
-        "#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace program{} {{\n#line 1 "
+        "#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace "
+        "program{} {{\n#line 1 "
         "\"op_kernel/{}.cpp\"\n",
         jobs[i]->camel, i, entry);
     kernel_text += WithoutIncludes(text) + "\n}\n";
@@ -180,10 +193,12 @@ sim::RunRequest RequestOf(const TileReply& tiling, const std::string& entry, con
   return r;
 }
 
-void JudgeReply(const sim::RunReply& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
+void JudgeReply(const sim::RunReply& reply, const KernelMemory& m, const uint8_t* memory, bool keep,
+                Validated& v) {
   if (reply.status != "ok") {
     v.outcome = v.findings.empty() ? Validated::kCrashed : Validated::kFinding;
-    v.reason = reply.status + ": " + reply.detail + (v.findings.empty() ? "" : ": " + v.findings.back().message);
+    v.reason = reply.status + ": " + reply.detail +
+               (v.findings.empty() ? "" : ": " + v.findings.back().message);
     return;
   }
   if (reply.state_changed) {
@@ -195,7 +210,8 @@ void JudgeReply(const sim::RunReply& reply, const KernelMemory& m, const uint8_t
   for (const WrittenTensor& t : m.written) {
     if (keep) {
       v.outputs.emplace_back(t.name, *t.expected);
-      v.outputs.back().second.bytes.assign(memory + t.offset, memory + t.offset + t.expected->bytes.size());
+      v.outputs.back().second.bytes.assign(memory + t.offset,
+                                           memory + t.offset + t.expected->bytes.size());
     }
     Difference d = Compare(t, memory + t.offset);
     v.elements += d.elements;
@@ -206,7 +222,8 @@ void JudgeReply(const sim::RunReply& reply, const KernelMemory& m, const uint8_t
     v.outcome = Validated::kMismatch;
     v.reason = d.first;
   }
-  // A finding of the kernel explains a mismatch, so it comes first; warnings count too: we emit code without any.
+  // A finding of the kernel explains a mismatch, so it comes first; warnings count too: we emit
+  // code without any.
   if (v.findings.empty()) return;
   v.outcome = Validated::kFinding;
   v.reason = v.findings[0].code + ": " + v.findings[0].message;
@@ -215,8 +232,8 @@ void JudgeReply(const sim::RunReply& reply, const KernelMemory& m, const uint8_t
 // The process that all of them share came to no end, so that none says anything.
 bool NoneEnded(const std::vector<sim::RunReply>& replies) {
   return std::all_of(replies.begin(), replies.end(), [&](const sim::RunReply& r) {
-    return (r.status == "error" || r.status == "killed" || r.status == "timeout" || r.status == "crash" ||
-            r.status == "memory" || r.status == "malformed") &&
+    return (r.status == "error" || r.status == "killed" || r.status == "timeout" ||
+            r.status == "crash" || r.status == "memory" || r.status == "malformed") &&
            r.findings.empty() && r.detail == replies[0].detail;
   });
 }
@@ -268,7 +285,8 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   if (auto st = arena.Allocate(); !st.ok()) return fail(Validated::kCrashed, st.error().message);
   launch.inputs_fd = arena.inputs().fd(), launch.outputs_fd = arena.outputs().fd();
   const std::vector<sim::RunReply> replies = executor_->Run(launch);
-  if (NoneEnded(replies)) return fail(Validated::kCrashed, "run: " + replies[0].status + ": " + replies[0].detail);
+  if (NoneEnded(replies))
+    return fail(Validated::kCrashed, "run: " + replies[0].status + ": " + replies[0].detail);
   for (size_t i = 0; i < jobs.size(); ++i) {
     Validated& v = *jobs[i]->out;
     v.findings = NameFindings(*executor_, kernel, replies[i].findings);
@@ -285,10 +303,11 @@ std::vector<Validated> Validator::Run(const std::vector<Validation>& all) {
     jobs[i].out = &out[i];
     out[i].label = all[i].label;
     jobs[i].program = all[i].program;
-    jobs[i].program.program.name += fmt::format("_v{}", all[i].like >= 0 ? static_cast<size_t>(all[i].like) : i);
+    jobs[i].program.program.name +=
+        fmt::format("_v{}", all[i].like >= 0 ? static_cast<size_t>(all[i].like) : i);
     jobs[i].camel = craft::CamelCase(jobs[i].program.program.name);
-    jobs[i].entry =
-        all[i].kernel.empty() ? jobs[i].program.program.name : fmt::format("{}_k{}", jobs[i].program.program.name, i);
+    jobs[i].entry = all[i].kernel.empty() ? jobs[i].program.program.name
+                                          : fmt::format("{}_k{}", jobs[i].program.program.name, i);
     Interpret(jobs[i]);
     if (out[i].outcome != Validated::kRefused || all[i].refused) running.push_back(&jobs[i]);
   }

@@ -10,7 +10,7 @@ namespace akgen::judge {
 namespace {
 using base::Json;
 using craft::RandomProgram;
-constexpr size_t kMostFailures = 20, kMostTried = 16, kMostRounds = 40;
+constexpr size_t kMaxFailures = 20, kMaxTried = 16, kMaxRounds = 40;
 
 // Members that are numbers, by name: for both directions.
 constexpr std::pair<const char*, uint64_t FuzzResult::*> kCounts[] = {
@@ -36,13 +36,15 @@ Json ToJson(const FuzzFailure& f) {
            {"source", f.program.source},
            {"inputs", f.program.inputs}};
   if (f.small)
-    out["small"] = {
-        {"source", f.small->program.source}, {"inputs", f.small->program.inputs}, {"reason", f.small->reason}};
+    out["small"] = {{"source", f.small->program.source},
+                    {"inputs", f.small->program.inputs},
+                    {"reason", f.small->reason}};
   return out;
 }
 
 FuzzFailure FailureFromJson(const Json& f) {
-  FuzzFailure out{f.at("index"), f.at("outcome"), {f.at("source"), f.at("inputs")}, f.at("reason"), {}};
+  FuzzFailure out{
+      f.at("index"), f.at("outcome"), {f.at("source"), f.at("inputs")}, f.at("reason"), {}};
   if (f.contains("small")) {
     const Json& small = f["small"];
     out.small = FuzzFailure::Small{{small.at("source"), small.at("inputs")}, small.at("reason")};
@@ -50,7 +52,8 @@ FuzzFailure FailureFromJson(const Json& f) {
   return out;
 }
 
-// Where programs of an outcome are counted; null: refused ones, which are told apart by who refused.
+// Where programs of an outcome are counted; null: refused ones, which are told apart by who
+// refused.
 uint64_t FuzzResult::* CountOf(Validated::Outcome outcome) {
   switch (outcome) {
     case Validated::kAgree: return &FuzzResult::agree;
@@ -77,9 +80,11 @@ class Fuzzing {
       s_.done = to - o_.first;
       s_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!o_.state.empty())
-        if (auto st = base::WriteFileAtomic(o_.state, base::Dump(ToJson(s_), 1) + "\n"); !st.ok()) return st.error();
+        if (auto st = base::WriteFileAtomic(o_.state, base::Dump(ToJson(s_), 1) + "\n"); !st.ok())
+          return st.error();
       if (o_.progress)
-        o_.progress(s_.done, before, std::to_string(s_.agree) + " agree, " + std::to_string(s_.Bad()) + " do not");
+        o_.progress(s_.done, before,
+                    std::to_string(s_.agree) + " agree, " + std::to_string(s_.Bad()) + " do not");
     }
     return s_;
   }
@@ -90,17 +95,20 @@ class Fuzzing {
     if (o_.state.empty()) return {};
     auto text = base::ReadFile(o_.state);
     if (!text.ok()) return {};
-    auto old =
-        base::Checked(o_.state, [&]() -> base::Result<FuzzResult> { return FuzzResultFromJson(base::Parse(*text)); });
+    auto old = base::Checked(o_.state, [&]() -> base::Result<FuzzResult> {
+      return FuzzResultFromJson(base::Parse(*text));
+    });
     if (!old.ok() || old->schema != s_.schema || old->seed != o_.seed || old->first != o_.first)
-      return base::Error{"AK0401", o_.state + " belongs to another run", o_.state, "name another file, or remove it"};
+      return base::Error{"AK0401", o_.state + " belongs to another run", o_.state,
+                         "name another file, or remove it"};
     s_ = std::move(*old);
     s_.count = o_.count;
     return {};
   }
 
   // Null: refused; `why` has the code.
-  std::optional<Validation> Prepare(const RandomProgram& p, const std::string& label, std::string& why) {
+  std::optional<Validation> Prepare(const RandomProgram& p, const std::string& label,
+                                    std::string& why) {
     craft::Compiled c = craft::Compile(p.source, validator_.target());
     if (!c.diagnostics.empty()) {
       why = c.diagnostics.list()[0].code + ": " + c.diagnostics.list()[0].message;
@@ -139,8 +147,9 @@ class Fuzzing {
       }
       ++(s_.*CountOf(v.outcome));
       s_.elements += v.elements, s_.exact += v.exact, s_.undecided += v.undecided;
-      if (v.outcome == Validated::kAgree) s_.worst = std::max(s_.worst, v.worst);
-      else if (s_.failures.size() < kMostFailures)
+      if (v.outcome == Validated::kAgree)
+        s_.worst = std::max(s_.worst, v.worst);
+      else if (s_.failures.size() < kMaxFailures)
         s_.failures.push_back(Failure(programs[i].first, programs[i].second, v));
     }
   }
@@ -151,7 +160,8 @@ class Fuzzing {
     FuzzFailure f{index, std::string(NameOf(v.outcome)), p, v.reason, {}};
     if (!o_.shrink) return f;
     f.small = {p, v.reason};
-    for (size_t round = 0; round < kMostRounds && Smaller(f.small->program, v.outcome, f.small->reason); ++round) {}
+    for (size_t round = 0;
+         round < kMaxRounds && Smaller(f.small->program, v.outcome, f.small->reason); ++round) {}
     return f;
   }
 
@@ -161,7 +171,7 @@ class Fuzzing {
     for (size_t at = 0; at < next.size();) {
       std::vector<Validation> all;
       tried.clear();
-      for (; at < next.size() && all.size() < kMostTried; ++at) {
+      for (; at < next.size() && all.size() < kMaxTried; ++at) {
         std::string why;
         auto v = Prepare(next[at], "", why);
         if (!v) continue;
@@ -200,7 +210,8 @@ FuzzResult FuzzResultFromJson(const Json& j) {
   FuzzResult r;
   j.at("schema").get_to(r.schema);
   for (const auto& [name, member] : kCounts) j.at(name).get_to(r.*member);
-  j.at("seconds").get_to(r.seconds), j.at("worst").get_to(r.worst), j.at("refusals").get_to(r.refusals);
+  j.at("seconds").get_to(r.seconds), j.at("worst").get_to(r.worst),
+      j.at("refusals").get_to(r.refusals);
   for (const Json& f : j.at("failures")) r.failures.push_back(FailureFromJson(f));
   return r;
 }

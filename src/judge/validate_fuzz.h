@@ -39,7 +39,8 @@ struct FuzzFailure {
 struct FuzzResult {
   int schema = 1;
   uint64_t seed = 1, first = 0, count = 0, done = 0;
-  uint64_t agree = 0, refused_by_checker = 0, refused_by_interpreter = 0, mismatch = 0, finding = 0, build_failed = 0,
+  uint64_t agree = 0, refused_by_checker = 0, refused_by_interpreter = 0, mismatch = 0, finding = 0,
+           build_failed = 0,
            crashed = 0;                             // programs, by what became of them
   uint64_t elements = 0, exact = 0, undecided = 0;  // of outputs
   double worst = 0, seconds = 0;

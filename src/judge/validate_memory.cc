@@ -49,7 +49,8 @@ size_t Arena::Place(size_t bytes, bool out) {
   return at;
 }
 
-KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& args, const craft::Outputs& expected) {
+KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& args,
+                        const craft::Outputs& expected) {
   KernelMemory m;
   std::map<std::string, std::vector<size_t>> region_of;  // inputs
   using Argument = sim::RunArgument;
@@ -59,7 +60,8 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
     m.regions.push_back({name, role, offset, bytes, task::AllocationBytes(bytes)});
     return offset;
   };
-  auto argument = [&](const std::vector<size_t>& regions, const std::vector<Tensor>& tensors, bool list) {
+  auto argument = [&](const std::vector<size_t>& regions, const std::vector<Tensor>& tensors,
+                      bool list) {
     if (!list) return regions.empty() ? Argument() : Argument{Argument::kRegion, {regions[0]}, {}};
     Argument a{Argument::kList, regions, {}};
     for (const Tensor& t : tensors) a.shapes.push_back(t.shape);
@@ -74,7 +76,8 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
     const auto& tensors = args.tensors.at(param.name);
     for (size_t i = 0; i < tensors.size(); ++i) {
       region_of[param.name].push_back(m.regions.size());
-      size_t offset = region(param.name, out ? Role::kInout : Role::kInput, tensors[i].bytes.size(), out);
+      size_t offset =
+          region(param.name, out ? Role::kInout : Role::kInput, tensors[i].bytes.size(), out);
       copies_.push_back({out, offset, &tensors[i].bytes});
       if (out) m.written.push_back({param.name, offset, &expected.inputs.at(param.name)[i]});
     }
@@ -85,7 +88,8 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
     if (t.kind == HostTensor::kWorkspace) continue;
     const auto& tensors = expected.tensors[output++];
     std::vector<size_t> regions;
-    if (t.kind == HostTensor::kInplace) regions = region_of[t.of];
+    if (t.kind == HostTensor::kInplace)
+      regions = region_of[t.of];
     else
       for (const Tensor& one : tensors) {
         regions.push_back(m.regions.size());
@@ -108,13 +112,15 @@ base::Status Arena::Allocate() {
   std::memset(in_memory_.data(), 0xff, in_memory_.size());  // what lies behind a tensor is nobody's
   for (const Copy& c : copies_)
     if (!c.bytes->empty())
-      std::memcpy((c.out ? out_memory_ : in_memory_).data() + c.offset, c.bytes->data(), c.bytes->size());
+      std::memcpy((c.out ? out_memory_ : in_memory_).data() + c.offset, c.bytes->data(),
+                  c.bytes->size());
   return {};
 }
 
 Difference Compare(const WrittenTensor& t, const uint8_t* got) {
   Difference d;
-  base::Dtype dtype = t.expected->dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : t.expected->dtype;
+  base::Dtype dtype =
+      t.expected->dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : t.expected->dtype;
   size_t size = base::SizeOf(dtype);
   d.elements = static_cast<int64_t>(t.expected->bytes.size() / size);
   craft::TileData pair = craft::MakeTile(dtype, 1, 2);
@@ -136,8 +142,9 @@ Difference Compare(const WrittenTensor& t, const uint8_t* got) {
     if (bound > 0) d.worst = std::max(d.worst, off / bound);
     if (bound > 0 && off <= bound) continue;
     if (d.first.empty())
-      d.first = fmt::format("{}[{}]: the interpreter gives {:.9g}, the kernel {:.9g}{}", t.name, i, a, b,
-                            bound > 0 ? fmt::format(", the bound is {:.3g}", bound) : "; both are exact");
+      d.first =
+          fmt::format("{}[{}]: the interpreter gives {:.9g}, the kernel {:.9g}{}", t.name, i, a, b,
+                      bound > 0 ? fmt::format(", the bound is {:.3g}", bound) : "; both are exact");
   }
   return d;
 }

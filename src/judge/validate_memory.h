@@ -25,7 +25,8 @@ struct KernelMemory {
 // Lays out tensors one after the other; the second pass, with memory, copies them there.
 class Arena {
  public:
-  KernelMemory Add(const craft::ir::Program& p, const craft::Arguments& args, const craft::Outputs& expected);
+  KernelMemory Add(const craft::ir::Program& p, const craft::Arguments& args,
+                   const craft::Outputs& expected);
   base::Status Allocate();
   const base::SharedMemory& inputs() const { return in_memory_; }
   const base::SharedMemory& outputs() const { return out_memory_; }

@@ -40,10 +40,14 @@ record::OutputValues ValuesOf(std::string name, Dtype dtype, const uint8_t* at, 
   if (size <= 0 || size > 8 || dtype == Dtype::kComplex64) return v;
   for (uint64_t i = 0; i < count; ++i, at += size) {
     const double x = NumberAt(dtype, at);
-    if (std::isnan(x)) ++v.nan;
-    else if (std::isinf(x)) ++v.infinite;
-    else if (!v.low) v.low = v.high = x;
-    else v.low = std::min(*v.low, x), v.high = std::max(*v.high, x);
+    if (std::isnan(x))
+      ++v.nan;
+    else if (std::isinf(x))
+      ++v.infinite;
+    else if (!v.low)
+      v.low = v.high = x;
+    else
+      v.low = std::min(*v.low, x), v.high = std::max(*v.high, x);
   }
   return v;
 }

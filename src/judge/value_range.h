@@ -12,6 +12,7 @@ namespace akgen::judge {
 double NumberAt(base::Dtype dtype, const uint8_t* at);
 
 // `count` elements of a dtype that has a number for each; other dtypes give the count alone.
-record::OutputValues ValuesOf(std::string name, base::Dtype dtype, const uint8_t* at, uint64_t count);
+record::OutputValues ValuesOf(std::string name, base::Dtype dtype, const uint8_t* at,
+                              uint64_t count);
 
 }  // namespace akgen::judge

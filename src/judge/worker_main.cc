@@ -1,4 +1,5 @@
-// akgen-judge: started by akgen with a socket on descriptor 3; judges what it is sent until the socket closes.
+// akgen-judge: started by akgen with a socket on descriptor 3; judges what it is sent until the
+// socket closes.
 #include <poll.h>
 #include <unistd.h>
 
@@ -14,7 +15,8 @@ namespace {
 using akgen::base::Json;
 namespace judge = akgen::judge;
 
-// When akgen is gone nobody waits for the judgement that is under way, and what it started ends with this process.
+// When akgen is gone nobody waits for the judgement that is under way, and what it started ends
+// with this process.
 void EndWithTheOther(int socket) {
   pollfd gone{socket, POLLRDHUP, 0};
   while (::poll(&gone, 1, -1) < 0) {}

@@ -1,10 +1,13 @@
 #include "judge/worker_messages.h"
 
 // Names all members of a struct: does not compile when one is left out.
-#define AKGEN_ALL_OF(Type, ...) \
-  [[maybe_unused]] static void AllOf(const Type& it) { [[maybe_unused]] const auto& [__VA_ARGS__] = it; }
+#define AKGEN_ALL_OF(Type, ...)                        \
+  [[maybe_unused]] static void AllOf(const Type& it) { \
+    [[maybe_unused]] const auto& [__VA_ARGS__] = it;   \
+  }
 // Every member of a struct crosses, under its own name.
-#define AKGEN_MEMBERS(Type, ...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__) AKGEN_ALL_OF(Type, __VA_ARGS__)
+#define AKGEN_MEMBERS(Type, ...) \
+  NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__) AKGEN_ALL_OF(Type, __VA_ARGS__)
 
 namespace akgen::record {
 static void to_json(base::Json& j, const Finding& f) { j = ToJson(f); }
@@ -25,12 +28,16 @@ static void from_json(const base::Json& j, OutputValues& v) { v = OutputValuesFr
 template <typename T>
 struct nlohmann::adl_serializer<std::optional<T>> {
   static void to_json(akgen::base::Json& j, const std::optional<T>& value) {
-    if (value) j = *value;
-    else j = nullptr;
+    if (value)
+      j = *value;
+    else
+      j = nullptr;
   }
   static void from_json(const akgen::base::Json& j, std::optional<T>& value) {
-    if (j.is_null()) value.reset();
-    else value = j.get<T>();
+    if (j.is_null())
+      value.reset();
+    else
+      value = j.get<T>();
   }
 };
 
@@ -38,14 +45,14 @@ namespace akgen::task {
 AKGEN_MEMBERS(Declared, dtype, format, origin_format, origin, storage)
 AKGEN_MEMBERS(Domain, low, high, nan, source)
 AKGEN_MEMBERS(IndexSpec, of, axis, first, stride, key)
-AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, domain, compared, inplace_of,
-              shape_of, zeroed, index, in_signature, declared)
+AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, domain,
+              compared, inplace_of, shape_of, zeroed, index, in_signature, declared)
 AKGEN_MEMBERS(AttrSpec, name, type, value, other)
 AKGEN_MEMBERS(PrecisionSpec, rule, limit, integers, ulps, k)
 AKGEN_MEMBERS(HiddenSpec, fixed, multiple, least, most, multiple_of, toggle)
 AKGEN_MEMBERS(CaseRow, id, columns, draws, attributes, range)
-AKGEN_MEMBERS(TaskSpec, name, category, entry, description, level, folder, inputs, outputs, attrs, precision, hidden,
-              lint_right, cases, reference, native_reference)
+AKGEN_MEMBERS(TaskSpec, name, category, entry, description, level, folder, inputs, outputs, attrs,
+              precision, hidden, lint_right, cases, reference, native_reference)
 }  // namespace akgen::task
 
 namespace akgen::toolchain {
@@ -62,31 +69,37 @@ using base::Json;
 
 AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
 AKGEN_MEMBERS(DeviceOptions, sim, npu, npu_id, profile)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository,
-                                   with_sources, kernel_only, host, seed, run_timeout_ms, checks, schedule, orders,
-                                   probe, want_lines, want_print, edits, time, backend, devices)
-AKGEN_ALL_OF(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository, with_sources, kernel_only,
-             host, seed, run_timeout_ms, checks, schedule, orders, probe, want_lines, want_print, edits, time, backend,
-             devices, fill_inputs, expected, outputs, show_values, progress)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
-                                   schedules, run, out)
-AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count, schedules, run, out,
-             progress)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, inputs, range, precision,
+                                   include_dirs, repository, with_sources, kernel_only, host, seed,
+                                   run_timeout_ms, checks, schedule, orders, probe, want_lines,
+                                   want_print, edits, time, backend, devices)
+AKGEN_ALL_OF(Options, chip, cases, rows, inputs, range, precision, include_dirs, repository,
+             with_sources, kernel_only, host, seed, run_timeout_ms, checks, schedule, orders, probe,
+             want_lines, want_print, edits, time, backend, devices, fill_inputs, expected, outputs,
+             show_values, progress)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip,
+                                   backend, seed, count, schedules, run, out)
+AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
+             schedules, run, out, progress)
 AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
-AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, values, block_dim, tiling_key,
-              build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
-              orders, probe, print, lines, modelled, arithmetic, measured, vendor_code)
-AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault, repeatable, checks,
-              build_options, cases, diagnostics, lacking, rewrites, build_host_ms, build_kernel_ms, build_libraries_ms,
-              seed, precision, range, provenance, npu)
+AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, values,
+              block_dim, tiling_key, build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms,
+              chip_cpu_ms, reference_cached, prelude, hash, orders, probe, print, lines, modelled,
+              arithmetic, measured, vendor_code)
+AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault,
+              repeatable, checks, build_options, cases, diagnostics, lacking, rewrites,
+              build_host_ms, build_kernel_ms, build_libraries_ms, seed, precision, range,
+              provenance, npu)
 
 Json ToMessage(const WorkerRequest& request) { return request; }
 base::Result<WorkerRequest> RequestFromMessage(const Json& message) {
-  return base::Checked("a request to judge",
-                       [&]() -> base::Result<WorkerRequest> { return message.get<WorkerRequest>(); });
+  return base::Checked("a request to judge", [&]() -> base::Result<WorkerRequest> {
+    return message.get<WorkerRequest>();
+  });
 }
 
-// Errors of a comparison may be infinite and what a candidate said may be no text: JSON has neither, CBOR has both.
+// Errors of a comparison may be infinite and what a candidate said may be no text: JSON has
+// neither, CBOR has both.
 Json ToMessage(const Judgement& judgement) { return sim::HexOf(Json::to_cbor(Json(judgement))); }
 base::Result<Judgement> JudgementFromMessage(const Json& message) {
   return base::Checked("the process that judges", [&]() -> base::Result<Judgement> {

@@ -1,5 +1,5 @@
-// Messages to a judging process (judge/pool.h) and back. Both sides are of one build: the format is internal, is stored
-// nowhere and has no stability guarantee.
+// Messages to a judging process (judge/pool.h) and back. Both sides are of one build: the format is
+// internal, is stored nowhere and has no stability guarantee.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace akgen::judge {
 
-// A project to judge, as Judge::Run takes it; or, with `key_only`, Judge::HostKey; or, with `launch`, the file of a
-// standalone kernel for Judge::RunKernel, whose record is the answer; or, with `examine`, a project to examine.
+// A project to judge, as Judge::Run takes it; or, with `key_only`, Judge::HostKey; or, with
+// `launch`, the file of a standalone kernel for Judge::RunKernel, whose record is the answer; or,
+// with `examine`, a project to examine.
 struct WorkerRequest {
   std::string dir;
   task::TaskSpec task;

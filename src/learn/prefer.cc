@@ -32,7 +32,7 @@ using base::Status;
 
 namespace {
 constexpr const char* kProblem = "problem";  // the kind of a line
-constexpr size_t kMostTroubles = 3;          // requests without an answer before the run ends
+constexpr size_t kMaxTroubles = 3;           // requests without an answer before the run ends
 
 uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
   uint64_t h = corpus::MixBits(o.problems.seed);
@@ -53,7 +53,8 @@ Json AnswerToJson(const OwnAnswer& a) {
 
 OwnAnswer AnswerFromJson(const Json& j) {
   OwnAnswer out;
-  out.judged = {j.at("verdict"), j.value("reason", ""), record::Sealed(j), record::ModelledOf(j), {}};
+  out.judged = {
+      j.at("verdict"), j.value("reason", ""), record::Sealed(j), record::ModelledOf(j), {}};
   out.judged.merit.right_values = j.value("right_values", false);
   out.judged.merit.bound_share = j.value("bound_share", 0.0);
   out.text = j.at("text"), out.finish = j.value("finish", ""),
@@ -65,7 +66,8 @@ OwnAnswer AnswerFromJson(const Json& j) {
 Json RatesToJson(const PassRates& r) {
   Json at = Json::object();
   for (const auto& [k, share] : r.pass_at) at[std::to_string(k)] = share;
-  return {{"problems", r.problems}, {"answers", r.answers}, {"verdicts", r.verdicts}, {"pass_at", at}};
+  return {
+      {"problems", r.problems}, {"answers", r.answers}, {"verdicts", r.verdicts}, {"pass_at", at}};
 }
 
 // Adds problems up.
@@ -76,7 +78,8 @@ struct Score {
 
   void Add(const ProblemLine& line, int samples) {
     int n = 0, c = 0;
-    for (const OwnAnswer& a : line.answers) ++rates.verdicts[a.judged.verdict], n += a.Counts(), c += a.Passes();
+    for (const OwnAnswer& a : line.answers)
+      ++rates.verdicts[a.judged.verdict], n += a.Counts(), c += a.Passes();
     rates.answers += line.answers.size();
     if (n == 0) return;
     ++rates.problems;
@@ -100,13 +103,18 @@ struct Asked {
 
 class Preferring {
  public:
-  Preferring(const fs::path& dir, const PreferOptions& o, Problems problems, generate::Journal& journal)
-      : dir_(dir), o_(o), problems_(std::move(problems)), journal_(journal), pool_(std::max(1, o.jobs)) {}
+  Preferring(const fs::path& dir, const PreferOptions& o, Problems problems,
+             generate::Journal& journal)
+      : dir_(dir),
+        o_(o),
+        problems_(std::move(problems)),
+        journal_(journal),
+        pool_(std::max(1, o.jobs)) {}
 
   Result<PreferCard> Run() {
     if (auto s = ReadBefore(); !s.ok()) return s.error();
-    // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before
-    // the others have.
+    // Helper processes end with the thread that started them, and judges go from hand to hand: no
+    // thread ends before the others have.
     std::latch all(std::max(1, o_.jobs));
     std::vector<std::thread> threads;
     for (int i = 0; i < std::max(1, o_.jobs); ++i)
@@ -129,7 +137,8 @@ class Preferring {
  private:
   Status ReadBefore() {
     return generate::ReadLines(dir_ / "journal.jsonl", [&](const Json& line) {
-      if (auto problem = ProblemLineFromJson(line)) before_.emplace(problem->id, std::move(*problem));
+      if (auto problem = ProblemLineFromJson(line))
+        before_.emplace(problem->id, std::move(*problem));
     });
   }
   bool Stopped() const { return o_.stop && o_.stop->load(); }
@@ -140,9 +149,10 @@ class Preferring {
       if (!p.ok()) return p.error();
       if (!*p) return {};
       order_.push_back((*p)->id);
-      if (before_.count((*p)->id) || Stopped() || troubles_.size() >= kMostTroubles) continue;
+      if (before_.count((*p)->id) || Stopped() || troubles_.size() >= kMaxTroubles) continue;
       auto answers = Ask(**p);
-      if (!answers.ok() && answers.error().code == "AK1930") {  // it will not fit the next time either
+      if (!answers.ok() &&
+          answers.error().code == "AK1930") {  // it will not fit the next time either
         order_.pop_back();
         ++too_long_;
         continue;
@@ -152,8 +162,9 @@ class Preferring {
         continue;
       }
       std::unique_lock lock(mutex_);
-      changed_.wait(lock,
-                    [&] { return waiting_.size() < 2 * static_cast<size_t>(std::max(1, o_.jobs)) || !failed_.ok(); });
+      changed_.wait(lock, [&] {
+        return waiting_.size() < 2 * static_cast<size_t>(std::max(1, o_.jobs)) || !failed_.ok();
+      });
       if (!failed_.ok()) return {};
       waiting_.push_back({std::move(**p), std::move(*answers)});
       lock.unlock();
@@ -162,8 +173,10 @@ class Preferring {
   }
 
   Result<std::vector<generate::Resampled>> Ask(const Problem& problem) const {
-    const generate::Request request{
-        problem.Prompt(), o_.samples, SeedOf(o_, problem.id), {{"task", problem.id}, {"generator", "craft"}}};
+    const generate::Request request{problem.Prompt(),
+                                    o_.samples,
+                                    SeedOf(o_, problem.id),
+                                    {{"task", problem.id}, {"generator", "craft"}}};
     std::vector<generate::Resampled> answers;
     if (o_.resample == 0) {
       auto plain = o_.model->Ask(request);
@@ -179,14 +192,18 @@ class Preferring {
         one.n = 1, one.seed += static_cast<uint64_t>(i);
         return generate::Resample(
             *o_.model, one,
-            [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task, problem.target); },
+            [&](const generate::Answer& a) {
+              return generate::MakeFromProgram(a.text, problem.task, problem.target);
+            },
             o_.resample);
       }));
     std::optional<Error> failed;
     for (auto& d : drawn) {
       auto done = d.get();
-      if (done.ok()) answers.push_back(std::move(*done));
-      else if (!failed) failed = done.error();
+      if (done.ok())
+        answers.push_back(std::move(*done));
+      else if (!failed)
+        failed = done.error();
     }
     if (failed) return *failed;
     return answers;
@@ -202,13 +219,15 @@ class Preferring {
       lock.unlock();
       changed_.notify_all();
       auto line = Judge(asked);
-      // Who stops the run may have stopped the helper processes and what they ran as well: that is no verdict.
+      // Who stops the run may have stopped the helper processes and what they ran as well: that is
+      // no verdict.
       const bool cut = Stopped();
       Status s = cut ? Status() : line.ok() ? journal_.Add(ToJson(*line)) : Status(line.error());
       lock.lock();
       if (!s.ok() && failed_.ok()) failed_ = s;
       if (s.ok() && !cut) done_.emplace(asked.problem.id, std::move(*line));
-      if (o_.progress) o_.progress(before_.size() + done_.size(), problems_.count(), before_.size(), Rate());
+      if (o_.progress)
+        o_.progress(before_.size() + done_.size(), problems_.count(), before_.size(), Rate());
       lock.unlock();
       changed_.notify_all();
     }
@@ -221,12 +240,14 @@ class Preferring {
     return fmt::format("{} of {} answers pass", c, n);
   }
 
-  // A problem whose planned program does not pass is no problem to learn from: its answers are not judged.
+  // A problem whose planned program does not pass is no problem to learn from: its answers are not
+  // judged.
   Result<ProblemLine> Judge(const Asked& asked) {
     const uint64_t seed = SeedOf(o_, asked.problem.id);
     auto planner = JudgeAnswer(pool_, asked.problem, asked.problem.program, seed, o_.time);
     if (!planner.ok()) return planner.error();
-    ProblemLine line{asked.problem.id, asked.problem.composed, asked.problem.operations, {}, seed, {}};
+    ProblemLine line{
+        asked.problem.id, asked.problem.composed, asked.problem.operations, {}, seed, {}};
     line.planner.judged = *planner, line.planner.text = asked.problem.program;
     std::map<std::string, Answered> known{{asked.problem.program, *planner}};
     for (const generate::Resampled& drawn : asked.answers) {
@@ -238,7 +259,8 @@ class Preferring {
         if (!judged.ok()) return judged.error();
         it = known.emplace(a.text, *judged).first;
       }
-      OwnAnswer& own = line.answers.emplace_back(OwnAnswer{it->second, a.text, a.finish, a.completion_tokens, {}});
+      OwnAnswer& own = line.answers.emplace_back(
+          OwnAnswer{it->second, a.text, a.finish, a.completion_tokens, {}});
       if (o_.resample > 0) own.resampled = drawn.attempts;
     }
     return line;
@@ -246,7 +268,8 @@ class Preferring {
 
   Result<PreferCard> Write() {
     PreferCard card;
-    card.samples = o_.samples, card.passed_over = problems_.passed_over(), card.troubles = troubles_;
+    card.samples = o_.samples, card.passed_over = problems_.passed_over(),
+    card.troubles = troubles_;
     card.too_long = too_long_, card.model = o_.model_record;
     Score both, composed, tasks;
     std::string lines;
@@ -268,7 +291,8 @@ class Preferring {
       WritePasses(line, writer);
       for (const OwnPair& p : PairsOf(line, o_)) {
         ++card.kinds[p.kind], ++card.pairs;
-        writer.Add(corpus::Preference{{{"user", line.operations}}, "", p.chosen, "", p.rejected, id, "train"});
+        writer.Add(corpus::Preference{
+            {{"user", line.operations}}, "", p.chosen, "", p.rejected, id, "train"});
         Json row{{"schema", 1},        {"id", id},
                  {"kind", p.kind},     {"prompt", line.operations},
                  {"chosen", p.chosen}, {"rejected", p.rejected},
@@ -280,7 +304,8 @@ class Preferring {
     if (auto s = base::WriteFileAtomic(dir_ / "pairs.jsonl", lines); !s.ok()) return s.error();
     card.all = both.Rates(o_.samples), card.composed = composed.Rates(o_.samples);
     card.tasks = tasks.Rates(o_.samples);
-    if (auto s = base::WriteFileAtomic(dir_ / "card.json", base::Dump(ToJson(card), 1) + "\n"); !s.ok())
+    if (auto s = base::WriteFileAtomic(dir_ / "card.json", base::Dump(ToJson(card), 1) + "\n");
+        !s.ok())
       return s.error();
     return card;
   }
@@ -289,7 +314,8 @@ class Preferring {
     std::set<std::string> texts;
     for (const OwnAnswer& a : line.answers)
       if (a.Passes() && texts.size() < o_.per_prompt && texts.insert(a.text).second)
-        writer.Add(corpus::Sample{{{"user", line.operations}, {"assistant", a.text}}, "", line.id, "train"});
+        writer.Add(corpus::Sample{
+            {{"user", line.operations}, {"assistant", a.text}}, "", line.id, "train"});
   }
 
   const fs::path dir_;
@@ -307,8 +333,9 @@ class Preferring {
   std::map<std::string, ProblemLine> before_, done_;
 };
 
-// How much a failing answer tells: by its reward, and of those without one a program that does not build more than
-// what is cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
+// How much a failing answer tells: by its reward, and of those without one a program that does not
+// build more than what is cut off before it is one; -1: nothing, its verdict is the judge's doing
+// or ours.
 double Telling(const OwnAnswer& answer) {
   const std::string& outcome = answer.judged.verdict;
   if (!answer.Counts() || answer.Passes() || outcome == "rejected") return -1;
@@ -317,7 +344,8 @@ double Telling(const OwnAnswer& answer) {
 }
 
 // Answers for which `key` is not negative, each text once: the largest first, the first of equals.
-std::vector<const OwnAnswer*> Ordered(const ProblemLine& line, const std::function<double(const OwnAnswer&)>& key) {
+std::vector<const OwnAnswer*> Ordered(const ProblemLine& line,
+                                      const std::function<double(const OwnAnswer&)>& key) {
   std::vector<std::tuple<double, size_t, const OwnAnswer*>> all;
   std::set<std::string> texts;
   for (const OwnAnswer& a : line.answers)
@@ -337,7 +365,8 @@ double Speed(const OwnAnswer& answer) {
 
 double OneOf(int n, int c, int k) {
   double none = 1;  // C(n - c, k) / C(n, k)
-  for (int i = 0; i < k; ++i) none *= static_cast<double>(std::max(0, n - c - i)) / static_cast<double>(n - i);
+  for (int i = 0; i < k; ++i)
+    none *= static_cast<double>(std::max(0, n - c - i)) / static_cast<double>(n - i);
   return 1 - none;
 }
 
@@ -348,11 +377,12 @@ std::vector<OwnPair> PairsOf(const ProblemLine& line, const PreferOptions& o) {
   if (!own && o.planner && line.planner.Passes()) good.push_back(&line.planner);
   for (size_t i = 0; i < std::min(bad.size(), o.per_prompt) && !good.empty(); ++i) {
     const OwnAnswer& chosen = *good[o.time ? 0 : i % good.size()];
-    out.push_back(
-        {(own ? "pass>" : "planner>") + bad[i]->judged.verdict, chosen.text, bad[i]->text, bad[i]->judged.reason});
+    out.push_back({(own ? "pass>" : "planner>") + bad[i]->judged.verdict, chosen.text, bad[i]->text,
+                   bad[i]->judged.reason});
   }
   if (!o.time || good.size() < 2) return out;
-  const record::Modelled &fast = good.front()->judged.modelled, &slow = good.back()->judged.modelled;
+  const record::Modelled &fast = good.front()->judged.modelled,
+                         &slow = good.back()->judged.modelled;
   if (!fast.known() || !slow.known()) return out;
   if (slow.us >= o.faster * fast.us && record::SpeedBeyond(fast, slow) > 1)
     out.push_back({"faster", good.front()->text, good.back()->text,
@@ -411,13 +441,15 @@ Json ToJson(const PreferCard& c) {
 Result<PreferCard> Prefer(const fs::path& dir, const PreferOptions& options) {
   std::error_code ec;
   fs::create_directories(dir, ec);
-  Json config{{"stage", "prefer"},    {"model", options.model_record}, {"samples", options.samples},
-              {"time", options.time}, {"seed", options.problems.seed}, {"cases", options.problems.cases}};
+  Json config{
+      {"stage", "prefer"},    {"model", options.model_record}, {"samples", options.samples},
+      {"time", options.time}, {"seed", options.problems.seed}, {"cases", options.problems.cases}};
   auto journal = generate::Journal::Open(dir / "journal.jsonl", config);
   if (!journal.ok()) return journal.error();
   auto problems = Problems::Open(options.problems, [&](size_t done, size_t all) {
     if (options.progress)
-      options.progress(0, options.problems.compositions, 0, fmt::format("reading the tasks, {} of {}", done, all));
+      options.progress(0, options.problems.compositions, 0,
+                       fmt::format("reading the tasks, {} of {}", done, all));
   });
   if (!problems.ok()) return problems.error();
   return Preferring(dir, options, std::move(*problems), **journal).Run();

@@ -21,7 +21,7 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostInARow = 2000;  // compositions that may be passed over between two problems
+constexpr size_t kMaxInARow = 2000;  // compositions that may be passed over between two problems
 constexpr int kHiddenCases = 2;
 constexpr uint64_t kHiddenPurpose = 1;  // of their seed
 constexpr int kRunTimeoutMs = 20000;    // cases are small: what takes longer does not end
@@ -31,7 +31,8 @@ Error NoCorpus(const std::string& what, const std::string& where, const std::str
 }
 }  // namespace
 
-// Lines are long: the graph is found in their text. In JSON a quote inside a string has a backslash before it.
+// Lines are long: the graph is found in their text. In JSON a quote inside a string has a backslash
+// before it.
 base::Status Problems::ReadApart() {
   static const std::string kKey = "\"graph\":\"";
   for (const std::string& folder : options_.exclude) {
@@ -42,7 +43,8 @@ base::Status Problems::ReadApart() {
                       "name a folder of `akgen corpus build --synthetic`");
     for (std::string line; std::getline(in, line);)
       if (size_t at = line.find(kKey); at != std::string::npos)
-        seen_.insert(line.substr(at + kKey.size(), line.find('"', at + kKey.size()) - at - kKey.size()));
+        seen_.insert(
+            line.substr(at + kKey.size(), line.find('"', at + kKey.size()) - at - kKey.size()));
   }
   return {};
 }
@@ -69,26 +71,31 @@ base::Status Problems::ReadTasks() {
       return corpus::CorpusRecordFromJson(base::Parse(line));
     });
     if (!r.ok() || r->kind != "task" || r->name.empty() || !r->operations || !r->program)
-      return NoCorpus("this is no record of a task", file.string(), "make the folder again: akgen corpus tasks");
+      return NoCorpus("this is no record of a task", file.string(),
+                      "make the folder again: akgen corpus tasks");
     const std::string& name = r->name;
     auto own = benchmark_.hashes.find(name);
     bool like = own != benchmark_.hashes.end() &&
-                std::any_of(own->second.begin(), own->second.end(), [&](const auto& h) { return graphs.count(h) > 0; });
+                std::any_of(own->second.begin(), own->second.end(),
+                            [&](const auto& h) { return graphs.count(h) > 0; });
     if (held.count(name) || like)
-      return NoCorpus(name + " is held out, or computes what a held-out task computes", file.string(),
-                      "make the folder again with this list: akgen corpus tasks --heldout " + options_.heldout);
+      return NoCorpus(
+          name + " is held out, or computes what a held-out task computes", file.string(),
+          "make the folder again with this list: akgen corpus tasks --heldout " + options_.heldout);
     tasks_.push_back({name, *r->operations, *r->program});
   }
   return {};
 }
 
-Result<Problems> Problems::Open(const ProblemOptions& options, const std::function<void(size_t, size_t)>& progress) {
+Result<Problems> Problems::Open(const ProblemOptions& options,
+                                const std::function<void(size_t, size_t)>& progress) {
   Problems out;
   out.options_ = options;
   auto target = craft::LoadTarget(options.chip);
   if (!target.ok()) return target.error();
   out.target_ = *target;
-  auto benchmark = corpus::LoadBenchmark((base::CacheDir() / "benchmark_graphs.json").string(), progress);
+  auto benchmark =
+      corpus::LoadBenchmark((base::CacheDir() / "benchmark_graphs.json").string(), progress);
   if (!benchmark.ok()) return benchmark.error();
   out.benchmark_ = std::move(*benchmark);
   if (auto s = out.ReadApart(); !s.ok()) return s.error();
@@ -132,8 +139,9 @@ Result<std::optional<Problem>> Problems::Next() {
     return std::optional<Problem>(std::move(*p));
   }
   for (size_t tries = 0; composed_ < options_.compositions; ++tries) {
-    if (tries == kMostInARow)
-      return Error{"AK0803", "new compositions have become too rare", "", "ask for fewer, or take another seed"};
+    if (tries == kMaxInARow)
+      return Error{"AK0803", "new compositions have become too rare", "",
+                   "ask for fewer, or take another seed"};
     std::string canonical;
     auto p = Compose(index_++, canonical);
     if (!p) {
@@ -147,8 +155,8 @@ Result<std::optional<Problem>> Problems::Next() {
   return std::optional<Problem>();
 }
 
-Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,
-                             uint64_t seed, bool time) {
+Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem,
+                             const std::string& answer, uint64_t seed, bool time) {
   generate::Made made = generate::MakeFromProgram(answer, problem.task, problem.target);
   if (made.files.empty()) return Answered{made.outcome, made.reason, true};
   judge::Options options;
@@ -156,7 +164,8 @@ Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, 
   options.seed = seed;
   options.time.on = time;
   options.run_timeout_ms = kRunTimeoutMs;
-  auto tried = pool.Run(made.files, problem.task, options, {kHiddenCases, base::DerivedSeed(seed, kHiddenPurpose), {}});
+  auto tried = pool.Run(made.files, problem.task, options,
+                        {kHiddenCases, base::DerivedSeed(seed, kHiddenPurpose), {}});
   if (!tried.ok()) return tried.error();
   Answered out{std::string(record::NameOf(tried->verdict())), tried->reason(), tried->sealed()};
   bool timed = !tried->shown.cases.empty();
@@ -167,7 +176,8 @@ Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, 
   }
   if (!timed) out.modelled = {};
   out.merit = record::MeritOf(judge::RecordOf(tried->shown).cases);
-  if (tried->hidden) out.merit.right_values &= record::MeritOf(judge::RecordOf(*tried->hidden).cases).right_values;
+  if (tried->hidden)
+    out.merit.right_values &= record::MeritOf(judge::RecordOf(*tried->hidden).cases).right_values;
   return out;
 }
 

@@ -20,7 +20,8 @@ using base::Error;
 using base::Json;
 using base::Result;
 
-// Helper processes end with the thread that started them: the threads that judge stay until the end.
+// Helper processes end with the thread that started them: the threads that judge stay until the
+// end.
 struct Rewarder::Shared {
   struct Work {
     const Problem* problem;
@@ -29,7 +30,11 @@ struct Rewarder::Shared {
     std::optional<Result<Answered>> done;
   };
   Shared(std::map<std::string, Problem> p, const ReinforceOptions& o, const fs::path& file)
-      : problems(std::move(p)), options(o), log(file, std::ios::app), log_file(file), pool(std::max(1, o.jobs)) {}
+      : problems(std::move(p)),
+        options(o),
+        log(file, std::ios::app),
+        log_file(file),
+        pool(std::max(1, o.jobs)) {}
 
   void Run() {
     for (;;) {
@@ -52,8 +57,9 @@ struct Rewarder::Shared {
     std::unique_lock lock(mutex);
     for (Work& w : all) waiting.push_back(&w);
     changed.notify_all();
-    changed.wait(lock,
-                 [&] { return std::all_of(all.begin(), all.end(), [](const Work& w) { return w.done.has_value(); }); });
+    changed.wait(lock, [&] {
+      return std::all_of(all.begin(), all.end(), [](const Work& w) { return w.done.has_value(); });
+    });
   }
 
   std::map<std::string, Problem> problems;
@@ -70,9 +76,11 @@ struct Rewarder::Shared {
   std::vector<std::thread> threads;
 };
 
-Rewarder::Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, const fs::path& log)
+Rewarder::Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options,
+                   const fs::path& log)
     : shared_(std::make_unique<Shared>(std::move(problems), options, log)) {
-  for (int i = 0; i < std::max(1, options.jobs); ++i) shared_->threads.emplace_back([this] { shared_->Run(); });
+  for (int i = 0; i < std::max(1, options.jobs); ++i)
+    shared_->threads.emplace_back([this] { shared_->Run(); });
 }
 
 Rewarder::~Rewarder() {
@@ -86,7 +94,8 @@ Rewarder::~Rewarder() {
 
 std::map<std::string, size_t> Rewarder::verdicts() const { return shared_->verdicts; }
 
-Result<std::vector<std::optional<double>>> Rewarder::Rewards(const std::vector<record::RewardedText>& rollouts) {
+Result<std::vector<std::optional<double>>> Rewarder::Rewards(
+    const std::vector<record::RewardedText>& rollouts) {
   Shared& s = *shared_;
   using Key = std::pair<std::string, std::string>;
   std::vector<Key> asked;
@@ -118,7 +127,8 @@ Result<std::vector<std::optional<double>>> Rewarder::Rewards(const std::vector<r
   for (const Key& k : asked) {
     const Answered& planned = s.planned.at(k.first);
     // Of a problem whose own program does not pass, nobody can tell.
-    const Answered answered = planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", "", false};
+    const Answered answered =
+        planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", "", false};
     ++s.verdicts[answered.verdict];
     const auto reward = answered.Reward();
     rewards.push_back(reward);
@@ -134,11 +144,15 @@ Result<std::vector<std::optional<double>>> Rewarder::Rewards(const std::vector<r
     s.log << base::Dump(row) << "\n";
   }
   s.log.flush();
-  if (!s.log) return Error{"AK0002", "cannot write " + s.log_file.string(), s.log_file.string(), "is the disk full?"};
+  if (!s.log)
+    return Error{"AK0002", "cannot write " + s.log_file.string(), s.log_file.string(),
+                 "is the disk full?"};
   return rewards;
 }
 
-Json ToJson(const Reinforced& r) { return {{"steps", r.steps}, {"verdicts", r.verdicts}, {"exit_code", r.exit_code}}; }
+Json ToJson(const Reinforced& r) {
+  return {{"steps", r.steps}, {"verdicts", r.verdicts}, {"exit_code", r.exit_code}};
+}
 
 Result<Reinforced> Reinforce(Json settings, const fs::path& out, const ReinforceOptions& options,
                              const std::function<void(size_t, size_t)>& progress) {
@@ -159,8 +173,8 @@ Result<Reinforced> Reinforce(Json settings, const fs::path& out, const Reinforce
   if (auto s = base::WriteFileAtomic(prompts, lines); !s.ok()) return s.error();
   settings["objective"] = "grpo";
   settings["data"] = Json::array({prompts.string()});
-  std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train", base::Dump(settings),
-                                   out.string()};
+  std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train",
+                                   base::Dump(settings), out.string()};
   if (options.resume) argv.push_back("--resume");
   auto process = base::LineProcess::Start(argv, base::MathLibrarySettings());
   if (!process.ok()) return process.error();

@@ -1,5 +1,5 @@
-// Reinforcement with the judge in the loop: akgen-lm trains and writes answers, here they get their rewards
-// (docs/lm.md, GRPO).
+// Reinforcement with the judge in the loop: akgen-lm trains and writes answers, here they get their
+// rewards (docs/lm.md, GRPO).
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -19,21 +19,25 @@ namespace akgen::learn {
 
 struct ReinforceOptions {
   ProblemOptions problems;
-  bool time = false;  // modelled time counts: a pass that is faster than the planner's program gets more
-  int jobs = 1;       // answers judged at a time
+  bool time =
+      false;     // modelled time counts: a pass that is faster than the planner's program gets more
+  int jobs = 1;  // answers judged at a time
   bool resume = false;
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Rewards (record/reward.h; with `time` against the planner's program) for the answers of a step. Its threads live as
-// long as it does.
+// Rewards (record/reward.h; with `time` against the planner's program) for the answers of a step.
+// Its threads live as long as it does.
 class Rewarder {
  public:
   // Writes a line for each answer to `log`: {"id", "inputs_seed", "verdict", "reward", "text"}.
-  Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, const std::filesystem::path& log);
+  Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options,
+           const std::filesystem::path& log);
   ~Rewarder();
-  // Of each text the reward; nothing: nobody can tell. AK0801 an id that is none; errors of JudgeAnswer; AK0002.
-  base::Result<std::vector<std::optional<double>>> Rewards(const std::vector<record::RewardedText>& rollouts);
+  // Of each text the reward; nothing: nobody can tell. AK0801 an id that is none; errors of
+  // JudgeAnswer; AK0002.
+  base::Result<std::vector<std::optional<double>>> Rewards(
+      const std::vector<record::RewardedText>& rollouts);
   std::map<std::string, size_t> verdicts() const;  // of all answers so far
 
  private:
@@ -48,8 +52,9 @@ struct Reinforced {
 };
 base::Json ToJson(const Reinforced& done);  // members by name
 
-// Trains OUT by these settings of `akgen-lm train` with objective grpo; `data` is written here: OUT.prompts.jsonl.
-// Answers and rewards: OUT.answers.jsonl. Errors of Problems, Rewarder, LineProcess.
+// Trains OUT by these settings of `akgen-lm train` with objective grpo; `data` is written here:
+// OUT.prompts.jsonl. Answers and rewards: OUT.answers.jsonl. Errors of Problems, Rewarder,
+// LineProcess.
 base::Result<Reinforced> Reinforce(base::Json settings, const std::filesystem::path& out,
                                    const ReinforceOptions& options,
                                    const std::function<void(size_t, size_t)>& progress);

@@ -16,16 +16,20 @@ using base::Json;
 namespace {
 // Of all threads: what a busy machine does not change.
 double ProcessorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
-double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double Now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
-Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, int64_t samples, int64_t steps) {
+Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, int64_t samples,
+                   int64_t steps) {
   Random random(1);
   std::vector<Item> items(static_cast<size_t>(samples));
   std::vector<const Item*> all;
   for (Item& item : items) {
     Sequence q;
     for (int64_t t = 0; t < length; ++t)
-      q.ids.push_back(int32_t(random.Next() % uint64_t(model.config().vocab))), q.loss.push_back(t >= length / 2);
+      q.ids.push_back(int32_t(random.Next() % uint64_t(model.config().vocab))),
+          q.loss.push_back(t >= length / 2);
     item.parts.push_back(std::move(q));
     all.push_back(&item);
   }
@@ -53,7 +57,8 @@ Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, i
           {"losses", losses}};
 }
 
-Json BenchSampling(const Model& model, const TrainSettings& s, int64_t batch, int64_t prompt, int64_t tokens) {
+Json BenchSampling(const Model& model, const TrainSettings& s, int64_t batch, int64_t prompt,
+                   int64_t tokens) {
   Weights w = model.View(model.InitialFlat(1).to(at::Device(s.device)));
   if (s.compute == "bfloat16") w = Cast(w, at::kBFloat16);
   Decoder decoder(model, w, batch, prompt + tokens);

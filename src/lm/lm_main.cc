@@ -1,10 +1,11 @@
-// akgen-lm: the process that holds libtorch and a model's weights. `akgen lm` starts it; it also stands alone.
+// akgen-lm: the process that holds libtorch and a model's weights. `akgen lm` starts it; it also
+// stands alone.
 //   akgen-lm train SETTINGS OUT [--resume]     SETTINGS: a JSON file, or the JSON itself
-//   akgen-lm tokenize SETTINGS OUT             learns a tokenizer: {"data": [files], "vocab_size": n}
-//   akgen-lm serve MODEL                       a request a line in, an answer a line out (docs/lm.md)
-//   akgen-lm chat MODEL REQUEST                one such request; texts out
-//   akgen-lm                                   with a channel on descriptor 3: requests of `akgen generate`
-//   akgen-lm bench SETTINGS                    tokens per second of training and sampling, as JSON
+//   akgen-lm tokenize SETTINGS OUT             learns a tokenizer: {"data": [files], "vocab_size":
+//   n} akgen-lm serve MODEL                       a request a line in, an answer a line out
+//   (docs/lm.md) akgen-lm chat MODEL REQUEST                one such request; texts out akgen-lm
+//   with a channel on descriptor 3: requests of `akgen generate` akgen-lm bench SETTINGS tokens per
+//   second of training and sampling, as JSON
 // Exit status: 0 done, 2 usage error or bad input, 3 internal error.
 #include <fmt/core.h>
 #include <malloc.h>
@@ -49,7 +50,9 @@ base::Result<Json> SettingsOf(const std::string& text) {
     json = *file, where = text;
   }
   Json j = base::Parse(json);
-  if (!j.is_object()) return Error{"AK1921", "the settings are no JSON object", where, "docs/lm.md lists the settings"};
+  if (!j.is_object())
+    return Error{"AK1921", "the settings are no JSON object", where,
+                 "docs/lm.md lists the settings"};
   return j;
 }
 
@@ -62,7 +65,8 @@ base::Result<std::vector<double>> AskRewards(const std::vector<Rollout>& rollout
   std::getline(std::cin, line);
   const auto rewards = record::RewardsFromJson(base::Parse(line));
   if (!rewards)
-    return Error{"AK1926", "no line with `rewards` came back", "standard input", "docs/lm.md describes the exchange"};
+    return Error{"AK1926", "no line with `rewards` came back", "standard input",
+                 "docs/lm.md describes the exchange"};
   std::vector<double> out;
   for (const auto& r : *rewards) out.push_back(r.value_or(NAN));
   return out;
@@ -80,11 +84,13 @@ int RunTrain(const std::string& settings, const std::string& out, bool resume) {
         bool line = r.validation >= 0 || r.step == r.steps || (!terminal && r.step % 10 == 0);
         if (!terminal && !line) return;
         int full = int(20 * r.step / std::max<int64_t>(1, r.steps));
-        fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s{}  norm {:.2f}  {} left{}{}",
-                   terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
-                   r.tokens_per_second, r.mfu > 0 ? fmt::format(" ({:.1f} % MFU)", 100 * r.mfu) : "", r.norm,
-                   base::TimeText(r.seconds_left),
-                   r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "", line ? "\n" : "");
+        fmt::print(
+            stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s{}  norm {:.2f}  {} left{}{}",
+            terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
+            r.tokens_per_second, r.mfu > 0 ? fmt::format(" ({:.1f} % MFU)", 100 * r.mfu) : "",
+            r.norm, base::TimeText(r.seconds_left),
+            r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "",
+            line ? "\n" : "");
       },
       AskRewards);
   return status.ok() ? kOk : Report(status.error());
@@ -92,7 +98,8 @@ int RunTrain(const std::string& settings, const std::string& out, bool resume) {
 
 // Texts of a JSONL file (every string in it), or the whole of another file.
 void AddTexts(const Json& j, BpeTrainer& trainer) {
-  if (j.is_string()) trainer.Add(j.get_ref<const std::string&>());
+  if (j.is_string())
+    trainer.Add(j.get_ref<const std::string&>());
   else if (j.is_structured())
     for (const Json& x : j) AddTexts(x, trainer);
 }
@@ -138,9 +145,11 @@ int RunTokenize(const std::string& settings, const std::string& out) {
   if (!tokenizer.ok()) return Report(tokenizer.error());
   std::error_code ec;
   std::filesystem::create_directories(out, ec);
-  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", base::Dump(tokenizer->ToJson())); !s.ok())
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", base::Dump(tokenizer->ToJson()));
+      !s.ok())
     return Report(s.error());
-  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json", base::Dump(TokenizerConfig(*tokenizer), 2) + "\n");
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json",
+                                     base::Dump(TokenizerConfig(*tokenizer), 2) + "\n");
       !s.ok())
     return Report(s.error());
   fmt::print(stderr, "{} tokens in {}/tokenizer.json\n", tokenizer->size(), out);
@@ -169,10 +178,13 @@ int RunHelper() {
     Json answer = {{"loaded", true}};
     if (const auto load = record::LoadModelRequestFromJson(m->body)) {
       auto loaded = LocalModel::Load(load->folder);
-      if (loaded.ok()) model = std::move(*loaded);
-      else answer = ErrorJson(loaded.error());
+      if (loaded.ok())
+        model = std::move(*loaded);
+      else
+        answer = ErrorJson(loaded.error());
     } else {
-      answer = model ? model->Answer(m->body) : ErrorJson({"AK1932", "no model is loaded", "request", ""});
+      answer = model ? model->Answer(m->body)
+                     : ErrorJson({"AK1932", "no model is loaded", "request", ""});
     }
     if (auto sent = parent.Send(answer); !sent.ok()) return kOk;
   }
@@ -189,13 +201,15 @@ int RunChat(const std::string& folder, const std::string& request) {
   const auto reply = record::CompletionReplyFromJson((*model)->Answer(base::Parse(request)));
   if (reply.error) return Report(*reply.error);
   for (const record::CompletionChoice& c : reply.choices) fmt::print("{}\n", c.text);
-  fmt::print(stderr, "{} tokens at {:.0f} a second\n", reply.tokens, double(reply.tokens) / reply.write_s);
+  fmt::print(stderr, "{} tokens at {:.0f} a second\n", reply.tokens,
+             double(reply.tokens) / reply.write_s);
   return kOk;
 }
 
-// The same model with its numbers stored as another type; what stands beside the weights comes along.
-// A file of llama.cpp becomes a checkpoint with its tokenizer.
-int ConvertGguf(const std::string& path, const std::string& dtype, const std::filesystem::path& out) {
+// The same model with its numbers stored as another type; what stands beside the weights comes
+// along. A file of llama.cpp becomes a checkpoint with its tokenizer.
+int ConvertGguf(const std::string& path, const std::string& dtype,
+                const std::filesystem::path& out) {
   auto file = GgufFile::Open(path);
   if (!file.ok()) return Report(file.error());
   auto json = TokenizerJson(*file, path);
@@ -205,9 +219,11 @@ int ConvertGguf(const std::string& path, const std::string& dtype, const std::fi
   auto c = LoadGguf(*file, path);
   if (!c.ok()) return Report(c.error());
   if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
-  for (const auto& [name, content] : {std::pair<const char*, base::Json>{"tokenizer.json", tokenizer->ToJson()},
-                                      {"tokenizer_config.json", TokenizerConfig(*tokenizer)}})
-    if (auto s = base::WriteFileAtomic(out / name, base::Dump(content)); !s.ok()) return Report(s.error());
+  for (const auto& [name, content] :
+       {std::pair<const char*, base::Json>{"tokenizer.json", tokenizer->ToJson()},
+        {"tokenizer_config.json", TokenizerConfig(*tokenizer)}})
+    if (auto s = base::WriteFileAtomic(out / name, base::Dump(content)); !s.ok())
+      return Report(s.error());
   return kOk;
 }
 
@@ -221,7 +237,8 @@ int RunConvert(const std::string& folder, const std::string& dtype, const std::s
     if (!fs::exists(fs::path(folder) / file)) continue;  // a bare checkpoint may lack them
     auto text = base::ReadFile(fs::path(folder) / file);
     if (!text.ok()) return Report(text.error());
-    if (auto s = base::WriteFileAtomic(fs::path(out) / file, *text); !s.ok()) return Report(s.error());
+    if (auto s = base::WriteFileAtomic(fs::path(out) / file, *text); !s.ok())
+      return Report(s.error());
   }
   return kOk;
 }
@@ -238,14 +255,16 @@ int RunBench(const std::string& settings) {
 int Main(const std::vector<std::string>& a) {
   if (a.empty() && HasParent()) return RunHelper();
   bool resume = a.size() == 4 && a[3] == "--resume";
-  if (a.size() >= 3 && a[0] == "train" && (a.size() == 3 || resume)) return RunTrain(a[1], a[2], resume);
+  if (a.size() >= 3 && a[0] == "train" && (a.size() == 3 || resume))
+    return RunTrain(a[1], a[2], resume);
   if (a.size() == 3 && a[0] == "tokenize") return RunTokenize(a[1], a[2]);
   if (a.size() == 2 && a[0] == "serve") return RunServe(a[1]);
   if (a.size() == 3 && a[0] == "chat") return RunChat(a[1], a[2]);
   if (a.size() == 4 && a[0] == "convert") return RunConvert(a[1], a[2], a[3]);
   if (a.size() == 2 && a[0] == "bench") return RunBench(a[1]);
   fmt::print(stderr,
-             "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL | chat MODEL REQUEST "
+             "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL "
+             "| chat MODEL REQUEST "
              "| convert MODEL DTYPE OUT | bench SETTINGS\n");
   return kUsage;
 }
@@ -255,7 +274,8 @@ int Main(const std::vector<std::string>& a) {
 int main(int argc, char** argv) try {
   akgen::base::EndWithParent();
   akgen::base::RestartWithMathLibrarySettings(argv);
-  // Activations are asked for and given back all the time: kept, their pages need not be zeroed again.
+  // Activations are asked for and given back all the time: kept, their pages need not be zeroed
+  // again.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
   const int code = akgen::lm::Main({argv + 1, argv + argc});

@@ -1,5 +1,6 @@
-// akgen-prover FILE CHIP STEPS: proves one program and prints the report as JSON. Started by akgen, which has compiled
-// the program before; one process a program, so that a solver that does not come back is ended with it.
+// akgen-prover FILE CHIP STEPS: proves one program and prints the report as JSON. Started by akgen,
+// which has compiled the program before; one process a program, so that a solver that does not come
+// back is ended with it.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -17,7 +18,9 @@ int main(int argc, char** argv) try {
   }
   unsigned steps = 0;
   const char* end = argv[3] + std::strlen(argv[3]);
-  if (const auto read = std::from_chars(argv[3], end, steps); read.ec != std::errc() || read.ptr != end) return 2;
+  if (const auto read = std::from_chars(argv[3], end, steps);
+      read.ec != std::errc() || read.ptr != end)
+    return 2;
   base::EndWithParent();
   auto text = base::ReadFile(argv[1]);
   auto target = craft::LoadTarget(argv[2]);

@@ -78,8 +78,10 @@ class Z3Solver : public craft::prove::Solver {
     for (const auto& [atom, condition] : atoms_) {
       const z3::expr value = from.eval(condition ? Condition(atom) : Atom(atom), true);
       int64_t number = 0;
-      if (condition) to[atom] = value.is_true();
-      else if (value.is_numeral_i64(number)) to[atom] = number;
+      if (condition)
+        to[atom] = value.is_true();
+      else if (value.is_numeral_i64(number))
+        to[atom] = number;
     }
   }
 
@@ -90,6 +92,8 @@ class Z3Solver : public craft::prove::Solver {
 };
 }  // namespace
 
-std::unique_ptr<craft::prove::Solver> MakeSolver(unsigned steps) { return std::make_unique<Z3Solver>(steps); }
+std::unique_ptr<craft::prove::Solver> MakeSolver(unsigned steps) {
+  return std::make_unique<Z3Solver>(steps);
+}
 
 }  // namespace akgen::prover

@@ -1,4 +1,5 @@
-// Z3 as the solver of a proof. Limits are in Z3's own steps: a clock would answer differently on another machine.
+// Z3 as the solver of a proof. Limits are in Z3's own steps: a clock would answer differently on
+// another machine.
 #pragma once
 #include <memory>
 

@@ -5,8 +5,10 @@ using base::Json;
 
 Json ToJson(const BuildDiagnostic& d) {
   Json j{{"severity", d.severity}, {"file", d.file}, {"line", d.line}, {"message", d.message}};
-  if (d.code.empty()) j["col"] = d.column;
-  else j["code"] = d.code, j["fix"] = d.fix;
+  if (d.code.empty())
+    j["col"] = d.column;
+  else
+    j["code"] = d.code, j["fix"] = d.fix;
   if (!d.notes.empty()) j["notes"] = ToJson(d.notes);
   return j;
 }

@@ -16,8 +16,8 @@ struct BuildDiagnostic {
   std::string code = {}, fix = {};  // of a rule of the judge; empty: a compiler's
 };
 
-// {"severity", "file", "line", "col", "message"}, "notes" where there are some; of a rule {"severity", "code", "file",
-// "line", "message", "fix"}
+// {"severity", "file", "line", "col", "message"}, "notes" where there are some; of a rule
+// {"severity", "code", "file", "line", "message", "fix"}
 base::Json ToJson(const BuildDiagnostic& diagnostic);
 base::Json ToJson(const std::vector<BuildDiagnostic>& diagnostics);
 // Throw base::Json::exception.

@@ -9,9 +9,9 @@ using base::Json;
 namespace {
 // By what capture.py calls a reason.
 std::string CodeOf(const std::string& kind) {
-  static const std::map<std::string, std::string> kCodes = {{"operator", "AK1541"}, {"data", "AK1542"},
-                                                            {"random", "AK1543"},   {"loop", "AK1544"},
-                                                            {"example", "AK1545"},  {"unfaithful", "AK1546"}};
+  static const std::map<std::string, std::string> kCodes = {
+      {"operator", "AK1541"}, {"data", "AK1542"},    {"random", "AK1543"},
+      {"loop", "AK1544"},     {"example", "AK1545"}, {"unfaithful", "AK1546"}};
   const auto it = kCodes.find(kind);
   return it == kCodes.end() ? "AK1545" : it->second;
 }
@@ -68,11 +68,26 @@ Capture CaptureFromJson(const Json& j) {
 Json ToJson(const KernelRecord& r) {
   Json guards = Json::array();
   for (const Guard& g : r.guards) guards.push_back(ToJson(g));
-  Json out{{"schema", 1},         {"file", r.file},         {"function", r.function},     {"verdict", r.verdict},
-           {"reason", r.reason},  {"captured", r.captured}, {"planned", r.planned},       {"verified", r.verified},
-           {"guards", guards},    {"inputs", r.inputs},     {"attributes", r.attributes}, {"outputs", r.outputs},
-           {"notes", r.notes},    {"task", r.task},         {"project", r.project},       {"torch", r.torch},
-           {"cases", r.cases},    {"hidden", r.hidden},     {"range", r.range},           {"capture_s", r.capture_s},
+  Json out{{"schema", 1},
+           {"file", r.file},
+           {"function", r.function},
+           {"verdict", r.verdict},
+           {"reason", r.reason},
+           {"captured", r.captured},
+           {"planned", r.planned},
+           {"verified", r.verified},
+           {"guards", guards},
+           {"inputs", r.inputs},
+           {"attributes", r.attributes},
+           {"outputs", r.outputs},
+           {"notes", r.notes},
+           {"task", r.task},
+           {"project", r.project},
+           {"torch", r.torch},
+           {"cases", r.cases},
+           {"hidden", r.hidden},
+           {"range", r.range},
+           {"capture_s", r.capture_s},
            {"seconds", r.seconds}};
   if (r.verdict == "refused")
     out["refusal"] = {{"code", r.refusal.code},

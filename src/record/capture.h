@@ -1,12 +1,14 @@
 // What python/akgen/capture.py says of a function in PyTorch: DIR/capture.json.
 //
-//   {"schema": 1, "captured": true, "function": "f", "line": 3, "task": folder, "inputs": ["x"], "attributes": ["n"],
-//    "outputs": ["y"], "guards": [GUARD, …], "requires": ["len(x.shape) == 2"], "operations": [{"op": "add", "line":
-//    4}], "notes": [text], "seconds": 0.2, "torch": "1.13"}
-//   {"schema": 1, "captured": false, "function": "f", "refusal": {"kind", "reason", "file", "line", "text"}}
+//   {"schema": 1, "captured": true, "function": "f", "line": 3, "task": folder, "inputs": ["x"],
+//   "attributes": ["n"],
+//    "outputs": ["y"], "guards": [GUARD, …], "requires": ["len(x.shape) == 2"], "operations":
+//    [{"op": "add", "line": 4}], "notes": [text], "seconds": 0.2, "torch": "1.13"}
+//   {"schema": 1, "captured": false, "function": "f", "refusal": {"kind", "reason", "file", "line",
+//   "text"}}
 //
-// GUARD is {"kind", "argument", "text", "require", "variant"}: what the kernel assumes, in words and, where the host
-// can ask it, as a condition of the kernel language.
+// GUARD is {"kind", "argument", "text", "require", "variant"}: what the kernel assumes, in words
+// and, where the host can ask it, as a condition of the kernel language.
 #pragma once
 #include <string>
 #include <vector>

@@ -26,7 +26,8 @@ Json ToJson(const Comparison::ByRun<ComparisonCounts>& counts) {
 
 void ComparisonCounts::Add(const ComparisonCounts& o) {
   samples += o.samples, missing += o.missing, answers += o.answers, built_first += o.built_first;
-  passed_first += o.passed_first, passed += o.passed, turns += o.turns, modelled_us += o.modelled_us;
+  passed_first += o.passed_first, passed += o.passed, turns += o.turns,
+      modelled_us += o.modelled_us;
 }
 
 Share ShareOf(const std::vector<std::pair<uint64_t, uint64_t>>& tasks) {
@@ -74,8 +75,13 @@ Json ToJson(const Comparison& c) {
   }
   Json tasks = Json::object();
   for (const auto& [task, counts] : c.tasks) tasks[task] = ToJson(counts);
-  return {{"schema", kComparisonSchema},        {"generators", c.runs},   {"tasks", tasks},  {"all", ToJson(c.all)},
-          {"first_verdicts", c.first_verdicts}, {"failures", c.failures}, {"shares", shares}};
+  return {{"schema", kComparisonSchema},
+          {"generators", c.runs},
+          {"tasks", tasks},
+          {"all", ToJson(c.all)},
+          {"first_verdicts", c.first_verdicts},
+          {"failures", c.failures},
+          {"shares", shares}};
 }
 
 }  // namespace akgen::record

@@ -19,14 +19,17 @@ struct ComparisonCounts {
   double modelled_us = 0;                      // of the fastest that passes; 0: not known
 
   void Add(const ComparisonCounts& other);
-  double TurnsToPass() const { return passed ? static_cast<double>(turns) / static_cast<double>(passed) : 0.0; }
+  double TurnsToPass() const {
+    return passed ? static_cast<double>(turns) / static_cast<double>(passed) : 0.0;
+  }
 };
 
 // A share of samples with its 95 % interval, bootstrapped over tasks.
 struct Share {
   double value = 0, low = 0, high = 0;
 };
-Share ShareOf(const std::vector<std::pair<uint64_t, uint64_t>>& part_and_all);  // by task; deterministic
+Share ShareOf(
+    const std::vector<std::pair<uint64_t, uint64_t>>& part_and_all);  // by task; deterministic
 
 // What was asked and what came of it, turn by turn.
 struct Transcript {
@@ -48,17 +51,18 @@ struct Comparison {
   // Sums over the tasks that every run has; a missing sample's verdict is "missing".
   ByRun<ComparisonCounts> all;
   ByRun<std::map<std::string, uint64_t>> first_verdicts;  // of first answers
-  ByRun<std::map<std::string, uint64_t>> failures;        // of samples that do not pass: by verdict and code
-  ByRun<std::vector<Transcript>> transcripts;             // of journals
+  ByRun<std::map<std::string, uint64_t>>
+      failures;                                // of samples that do not pass: by verdict and code
+  ByRun<std::vector<Transcript>> transcripts;  // of journals
 
   // Over the tasks that every run has.
   Share ShareOf(const std::string& run, uint64_t ComparisonCounts::* part) const;
 };
 
-// {"schema", "generators": [names], "tasks": {task: {run: COUNTS}}, "all": {run: COUNTS}, "first_verdicts": {run:
-// {verdict: count}}, "failures": {run: {cause: count}}, "shares": {run: {"built_first", "passed_first", "passed":
-// [share, low, high]}}}, COUNTS: {"samples", "missing", "answers", "built_first", "passed_first", "passed",
-// "turns_to_pass", "modelled_us"}
+// {"schema", "generators": [names], "tasks": {task: {run: COUNTS}}, "all": {run: COUNTS},
+// "first_verdicts": {run: {verdict: count}}, "failures": {run: {cause: count}}, "shares": {run:
+// {"built_first", "passed_first", "passed": [share, low, high]}}}, COUNTS: {"samples", "missing",
+// "answers", "built_first", "passed_first", "passed", "turns_to_pass", "modelled_us"}
 base::Json ToJson(const Comparison& comparison);
 
 }  // namespace akgen::record

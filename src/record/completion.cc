@@ -7,8 +7,10 @@ using base::Json;
 
 Json ToJson(const CompletionRequest& r) {
   Json out{{"seeds", r.seeds}, {"temperature", r.temperature}, {"top_p", r.top_p}};
-  if (r.messages.is_null()) out["prompt"] = r.prompt;
-  else out["messages"] = r.messages;
+  if (r.messages.is_null())
+    out["prompt"] = r.prompt;
+  else
+    out["messages"] = r.messages;
   for (const CompletionPrefix& p : r.prefixes)
     out["prefixes"].push_back(p.bytes ? Json{{"text", p.text}, {"bytes", p.bytes}} : Json());
   if (r.max_tokens > 0) out["max_tokens"] = r.max_tokens;
@@ -21,7 +23,8 @@ Json ToJson(const CompletionReply& r) {
   if (r.error) return {{"error", base::ToJson(*r.error)}};
   Json choices = Json::array();
   for (const CompletionChoice& c : r.choices)
-    choices.push_back({{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
+    choices.push_back(
+        {{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
   return {{"choices", choices},
           {"prompt_tokens", r.prompt_tokens},
           {"tokens", r.tokens},
@@ -36,8 +39,8 @@ CompletionReply CompletionReplyFromJson(const Json& j) {
     return r;
   }
   for (const Json& c : j.value("choices", Json::array()))
-    r.choices.push_back(
-        {c.value("text", ""), c.value("finish", ""), c.value("tokens", int64_t{0}), c.value("log_p", 0.0)});
+    r.choices.push_back({c.value("text", ""), c.value("finish", ""), c.value("tokens", int64_t{0}),
+                         c.value("log_p", 0.0)});
   r.prompt_tokens = j.value("prompt_tokens", int64_t{0}), r.tokens = j.value("tokens", int64_t{0});
   r.read_s = j.value("read_s", 0.0), r.write_s = j.value("write_s", 0.0);
   return r;
@@ -50,11 +53,14 @@ std::optional<LoadModelRequest> LoadModelRequestFromJson(const Json& message) {
   return LoadModelRequest{message.value("load", "")};
 }
 
-std::string RewardedText::SourceId() const { return source.is_object() ? source.value("id", "") : ""; }
+std::string RewardedText::SourceId() const {
+  return source.is_object() ? source.value("id", "") : "";
+}
 
 Json RolloutsToJson(const std::vector<RewardedText>& rollouts) {
   Json list = Json::array();
-  for (const RewardedText& r : rollouts) list.push_back({{"source", r.source}, {"text", r.text}, {"finish", r.finish}});
+  for (const RewardedText& r : rollouts)
+    list.push_back({{"source", r.source}, {"text", r.text}, {"finish", r.finish}});
   return {{"rollouts", list}};
 }
 
@@ -73,7 +79,8 @@ Json RewardsToJson(const std::vector<std::optional<double>>& rewards) {
 }
 
 std::optional<std::vector<std::optional<double>>> RewardsFromJson(const Json& line) {
-  if (!line.is_object() || !line.contains("rewards") || !line["rewards"].is_array()) return std::nullopt;
+  if (!line.is_object() || !line.contains("rewards") || !line["rewards"].is_array())
+    return std::nullopt;
   std::vector<std::optional<double>> out;
   for (const Json& r : line["rewards"])
     out.push_back(r.is_number() ? std::optional<double>(r.get<double>()) : std::nullopt);

@@ -1,5 +1,5 @@
-// What akgen and akgen-lm say to each other: completions that are asked for, and rewards of what a model in training
-// writes. docs/lm.md describes both for other programs.
+// What akgen and akgen-lm say to each other: completions that are asked for, and rewards of what a
+// model in training writes. docs/lm.md describes both for other programs.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -45,12 +45,14 @@ base::Json ToJson(const CompletionReply& reply);
 // Throws base::Json::exception.
 CompletionReply CompletionReplyFromJson(const base::Json& reply);
 
-// The first message of the process: which model it loads. The answer is a CompletionReply without choices.
+// The first message of the process: which model it loads. The answer is a CompletionReply without
+// choices.
 struct LoadModelRequest {
   std::string folder;
 };
 base::Json ToJson(const LoadModelRequest& request);
-std::optional<LoadModelRequest> LoadModelRequestFromJson(const base::Json& message);  // nothing: another message
+std::optional<LoadModelRequest> LoadModelRequestFromJson(
+    const base::Json& message);  // nothing: another message
 
 // A completion of a model in training, and where its prompt comes from.
 struct RewardedText {
@@ -58,10 +60,13 @@ struct RewardedText {
   std::string text, finish;
   std::string SourceId() const;  // its "id", or ""
 };
-// A line out, a line back. {"rollouts": [{"source", "text", "finish"}…]}, {"rewards": [number or null…]}
+// A line out, a line back. {"rollouts": [{"source", "text", "finish"}…]}, {"rewards": [number or
+// null…]}
 base::Json RolloutsToJson(const std::vector<RewardedText>& rollouts);
-std::optional<std::vector<RewardedText>> RolloutsFromJson(const base::Json& line);  // nothing: another line
+std::optional<std::vector<RewardedText>> RolloutsFromJson(
+    const base::Json& line);  // nothing: another line
 base::Json RewardsToJson(const std::vector<std::optional<double>>& rewards);
-std::optional<std::vector<std::optional<double>>> RewardsFromJson(const base::Json& line);  // nothing: another line
+std::optional<std::vector<std::optional<double>>> RewardsFromJson(
+    const base::Json& line);  // nothing: another line
 
 }  // namespace akgen::record

@@ -8,9 +8,12 @@ namespace akgen::record {
 using base::Json;
 
 Json ToJson(const Edit& e) {
-  return {
-      {"file", e.file}, {"line", e.line}, {"column", e.column}, {"end_line", e.end_line}, {"end_column", e.end_column},
-      {"text", e.text}};
+  return {{"file", e.file},
+          {"line", e.line},
+          {"column", e.column},
+          {"end_line", e.end_line},
+          {"end_column", e.end_column},
+          {"text", e.text}};
 }
 
 Json ToJson(const std::vector<Edit>& edits) {
@@ -22,7 +25,8 @@ Json ToJson(const std::vector<Edit>& edits) {
 std::vector<Edit> EditsFromJson(const Json& json) {
   std::vector<Edit> edits;
   for (const Json& j : json)
-    edits.push_back({j.at("file"), j.at("line"), j.at("column"), j.at("end_line"), j.at("end_column"), j.at("text")});
+    edits.push_back({j.at("file"), j.at("line"), j.at("column"), j.at("end_line"),
+                     j.at("end_column"), j.at("text")});
   return edits;
 }
 
@@ -44,14 +48,17 @@ std::optional<size_t> OffsetOf(std::string_view source, int line, int column) {
 }
 }  // namespace
 
-base::Result<std::string> Edited(std::string_view source, std::string_view file, const std::vector<Edit>& edits) {
+base::Result<std::string> Edited(std::string_view source, std::string_view file,
+                                 const std::vector<Edit>& edits) {
   std::vector<std::pair<Span, const Edit*>> places;
   for (const Edit& e : edits) {
     if (e.file != file) continue;
-    const auto begin = OffsetOf(source, e.line, e.column), end = OffsetOf(source, e.end_line, e.end_column);
+    const auto begin = OffsetOf(source, e.line, e.column),
+               end = OffsetOf(source, e.end_line, e.end_column);
     if (!begin || !end || *end < *begin)
       return base::Error{"AK0016", "an edit names a place that the file does not have",
-                         e.file + ":" + std::to_string(e.line), "apply it to the source that was judged"};
+                         e.file + ":" + std::to_string(e.line),
+                         "apply it to the source that was judged"};
     places.push_back({{*begin, *end}, &e});
   }
   std::stable_sort(places.begin(), places.end(),
@@ -60,7 +67,8 @@ base::Result<std::string> Edited(std::string_view source, std::string_view file,
   size_t at = 0;
   for (const auto& [span, edit] : places) {
     if (span.begin < at)
-      return base::Error{"AK0016", "two edits change the same place", edit->file + ":" + std::to_string(edit->line),
+      return base::Error{"AK0016", "two edits change the same place",
+                         edit->file + ":" + std::to_string(edit->line),
                          "apply the edits of one finding at a time"};
     out += source.substr(at, span.begin - at);
     out += edit->text;

@@ -28,13 +28,16 @@ Json ToJson(const GraphConstant& value) {
         using T = std::decay_t<decltype(v)>;
         if constexpr (std::is_same_v<T, double>)
           if (!std::isfinite(v)) return {{"real", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf"}};
-        if constexpr (std::is_same_v<T, std::monostate>) return nullptr;
-        else return v;
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return nullptr;
+        else
+          return v;
       },
       value);
 }
 
-GraphNumber GraphNumber::Of(From from, std::string name, std::vector<GraphNumber> args, GraphConstant value) {
+GraphNumber GraphNumber::Of(From from, std::string name, std::vector<GraphNumber> args,
+                            GraphConstant value) {
   GraphNumber n(std::move(value));
   n.from = from, n.name = std::move(name), n.args = std::move(args);
   return n;
@@ -99,7 +102,9 @@ double GraphValue::Elements() const {
   for (int64_t d : shape) n *= static_cast<double>(d);
   return n;
 }
-bool GraphNode::ChangesOperand() const { return op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_'; }
+bool GraphNode::ChangesOperand() const {
+  return op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_';
+}
 
 Json ToJson(const GraphNumber& n) {
   Json args = Json::array(), out = Json::object();
@@ -131,7 +136,8 @@ GraphNumber GraphNumberFromJson(const Json& j) {
     if (it->is_string()) n.name = it->get<std::string>();
     return true;
   };
-  if (is("t", From::kTensor) || is("attr", From::kAttribute) || is("computed", From::kComputed)) return n;
+  if (is("t", From::kTensor) || is("attr", From::kAttribute) || is("computed", From::kComputed))
+    return n;
   if (is("turn", From::kTurn)) {
     n.turn = j["turn"].get<int64_t>();
   } else if (is("item", From::kElement)) {
@@ -173,7 +179,8 @@ Json ToJson(const Graph& g) {
   for (const GraphNode& n : g.nodes) {
     Json args = Json::array(), out = Json::array();
     for (const GraphArg& a : n.args) args.push_back(ToJson(a));
-    for (const GraphValue& v : n.out) out.push_back({{"id", v.id}, {"shape", v.shape}, {"dtype", v.dtype}});
+    for (const GraphValue& v : n.out)
+      out.push_back({{"id", v.id}, {"shape", v.shape}, {"dtype", v.dtype}});
     nodes.push_back({{"op", n.op}, {"args", args}, {"out", out}});
   }
   for (const GraphNumber& n : g.asked) asked.push_back(ToJson(n));
@@ -189,8 +196,8 @@ Graph GraphFromJson(const Json& j) {
     node.op = n.at("op").get<std::string>();
     for (const Json& a : n.at("args")) node.args.push_back(GraphArgFromJson(a));
     for (const Json& v : n.at("out"))
-      node.out.push_back(
-          {v.at("id").get<std::string>(), v.at("shape").get<std::vector<int64_t>>(), v.value("dtype", "")});
+      node.out.push_back({v.at("id").get<std::string>(), v.at("shape").get<std::vector<int64_t>>(),
+                          v.value("dtype", "")});
     g.nodes.push_back(std::move(node));
   }
   g.outputs = j.at("outputs").get<std::vector<std::string>>();

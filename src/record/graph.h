@@ -1,16 +1,17 @@
-// The reference of a task in one case, as nodes: akgen-reference makes it, the planner, baselines and the corpus read
-// it. In JSON:
+// The reference of a task in one case, as nodes: akgen-reference makes it, the planner, baselines
+// and the corpus read it. In JSON:
 //
 //   {"schema": 1,
-//    "nodes":   [{"op": "mul", "args": [ARG, …], "out": [{"id": "v3", "shape": [2, 3], "dtype": "Double"}]}],
-//    "outputs": ["v3"],
-//    "asked":   [NUMBER, …]}                what was asked of elements to get here: other answers, another graph
+//    "nodes":   [{"op": "mul", "args": [ARG, …], "out": [{"id": "v3", "shape": [2, 3], "dtype":
+//    "Double"}]}], "outputs": ["v3"], "asked":   [NUMBER, …]}                what was asked of
+//    elements to get here: other answers, another graph
 //
-// ARG is {"t": id} a tensor, {"l": [{"t": id} | number, …]} a list, {"s": NUMBER} a number, or null. NUMBER is a
-// constant, or an object with its "value" in this case and where it came from: {"attr": name}, {"item": id, "index":
-// NUMBER} one element of an input, counted flat, {"computed": id} the one element of a value, {"op": name, "args": […]}
-// arithmetic on such numbers, {"turn": n} the count of a loop. Tensors of a list "xs" are "xs.0", "xs.1", …; ids of
-// other inputs are their names.
+// ARG is {"t": id} a tensor, {"l": [{"t": id} | number, …]} a list, {"s": NUMBER} a number, or
+// null. NUMBER is a constant, or an object with its "value" in this case and where it came from:
+// {"attr": name}, {"item": id, "index": NUMBER} one element of an input, counted flat, {"computed":
+// id} the one element of a value, {"op": name, "args": […]} arithmetic on such numbers, {"turn": n}
+// the count of a loop. Tensors of a list "xs" are "xs.0", "xs.1", …; ids of other inputs are their
+// names.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -47,7 +48,8 @@ struct GraphNumber {
 
   GraphNumber() = default;
   explicit GraphNumber(GraphConstant constant) : value(std::move(constant)) {}
-  static GraphNumber Of(From from, std::string name, std::vector<GraphNumber> args = {}, GraphConstant value = {});
+  static GraphNumber Of(From from, std::string name, std::vector<GraphNumber> args = {},
+                        GraphConstant value = {});
 
   bool IsConstant() const { return from == From::kConstant; }
   bool Is(double v) const;                 // this constant
@@ -70,7 +72,9 @@ struct GraphArg {
 
   static GraphArg Tensor(std::string id);
   static GraphArg Number(GraphNumber number);
-  static GraphArg Number(GraphConstant constant) { return Number(GraphNumber(std::move(constant))); }
+  static GraphArg Number(GraphConstant constant) {
+    return Number(GraphNumber(std::move(constant)));
+  }
   static GraphArg List(std::vector<GraphArg> list);
   static GraphArg List(const std::vector<int64_t>& ints);
 

@@ -21,7 +21,8 @@ std::vector<Message> MessagesFromJson(const Json& messages) {
 std::string RunHeader::generator() const { return config.value("generator", ""); }
 std::optional<uint64_t> RunHeader::inputs_seed() const {
   const auto seed = config.find("inputs_seed");
-  return seed != config.end() && seed->is_number_unsigned() ? std::optional(seed->get<uint64_t>()) : std::nullopt;
+  return seed != config.end() && seed->is_number_unsigned() ? std::optional(seed->get<uint64_t>())
+                                                            : std::nullopt;
 }
 
 Json ToJson(const RunHeader& h) {
@@ -31,9 +32,11 @@ Json ToJson(const PromptLine& p) {
   return {{"kind", "prompt"}, {"hash", p.hash}, {"task", p.task}, {"messages", ToJson(p.messages)}};
 }
 Json ToJson(const SampleEnd& s) {
-  return {{"kind", "sample"},     {"task", s.task},    {"sample", s.sample},       {"verdict", s.verdict},
-          {"reason", s.reason},   {"turns", s.turns},  {"best_turn", s.best_turn}, {"modelled_us", s.modelled_us},
-          {"project", s.project}, {"own_ms", s.own_ms}};
+  return {{"kind", "sample"},         {"task", s.task},
+          {"sample", s.sample},       {"verdict", s.verdict},
+          {"reason", s.reason},       {"turns", s.turns},
+          {"best_turn", s.best_turn}, {"modelled_us", s.modelled_us},
+          {"project", s.project},     {"own_ms", s.own_ms}};
 }
 Json ToJson(const TroubleLine& t) {
   return {{"kind", "trouble"}, {"task", t.task}, {"sample", t.sample},
@@ -44,7 +47,8 @@ namespace {
 Json ToJson(const TurnCase& c) {
   Json j{{"id", c.id}, {"verdict", c.verdict}, {"reason", c.reason}};
   if (c.modelled.known())
-    j.update({{"modelled_us", c.modelled.us}, {"modelled_range_us", {c.modelled.low, c.modelled.high}}});
+    j.update(
+        {{"modelled_us", c.modelled.us}, {"modelled_range_us", {c.modelled.low, c.modelled.high}}});
   return j;
 }
 TurnCase TurnCaseFromJson(const Json& j) {
@@ -78,9 +82,10 @@ TurnRequest RequestFromJson(const Json& j) {
 }  // namespace
 
 Json ToJson(const Turn& t) {
-  Json j{{"kind", "turn"},         {"task", t.task},       {"sample", t.sample}, {"turn", t.turn},
-         {"model_ms", t.model_ms}, {"verdict", t.verdict}, {"sealed", t.sealed}, {"reason", t.reason},
-         {"feedback", t.feedback}, {"files", t.files}};
+  Json j{{"kind", "turn"},     {"task", t.task},         {"sample", t.sample},
+         {"turn", t.turn},     {"model_ms", t.model_ms}, {"verdict", t.verdict},
+         {"sealed", t.sealed}, {"reason", t.reason},     {"feedback", t.feedback},
+         {"files", t.files}};
   if (!t.prompt.empty()) j["prompt"] = t.prompt;
   if (t.answer) j["answer"] = *t.answer;
   if (t.request) Add(*t.request, j);
@@ -89,7 +94,10 @@ Json ToJson(const Turn& t) {
   if (!t.backend) return j;  // nothing ran
   Json cases = Json::array();
   for (const TurnCase& c : t.cases) cases.push_back(ToJson(c));
-  j.update({{"backend", NameOf(*t.backend)}, {"cases", cases}, {"codes", t.codes}, {"judge_ms", t.judge_ms}});
+  j.update({{"backend", NameOf(*t.backend)},
+            {"cases", cases},
+            {"codes", t.codes},
+            {"judge_ms", t.judge_ms}});
   if (t.modelled_us > 0) j["modelled_us"] = t.modelled_us;
   if (t.provenance) j["provenance"] = ToJson(*t.provenance);
   return j;
@@ -98,14 +106,16 @@ Json ToJson(const Turn& t) {
 namespace {
 Turn TurnFromJson(const Json& j) {
   Turn t;
-  Take(j, "task", t.task), Take(j, "sample", t.sample), Take(j, "turn", t.turn), Take(j, "prompt", t.prompt);
+  Take(j, "task", t.task), Take(j, "sample", t.sample), Take(j, "turn", t.turn),
+      Take(j, "prompt", t.prompt);
   if (j.contains("answer")) t.answer = j["answer"].get<std::string>();
   if (j.contains("finish") || j.contains("prompt_tokens")) t.request = RequestFromJson(j);
   Take(j, "model_ms", t.model_ms), Take(j, "judge_ms", t.judge_ms);
   if (j.contains("plan_ms")) t.plan_ms = j["plan_ms"].get<double>();
   Take(j, "verdict", t.verdict), Take(j, "reason", t.reason);
   t.sealed = Sealed(j);
-  if (j.contains("backend")) t.backend = BackendFromName(j["backend"].get_ref<const std::string&>());
+  if (j.contains("backend"))
+    t.backend = BackendFromName(j["backend"].get_ref<const std::string&>());
   Take(j, "feedback", t.feedback), Take(j, "advice", t.advice), Take(j, "files", t.files);
   if (const auto cases = j.find("cases"); cases != j.end())
     for (const Json& c : *cases) t.cases.push_back(TurnCaseFromJson(c));
@@ -115,8 +125,10 @@ Turn TurnFromJson(const Json& j) {
 }
 SampleEnd SampleEndFromJson(const Json& j) {
   SampleEnd s;
-  Take(j, "task", s.task), Take(j, "verdict", s.verdict), Take(j, "reason", s.reason), Take(j, "sample", s.sample);
-  Take(j, "turns", s.turns), Take(j, "best_turn", s.best_turn), Take(j, "modelled_us", s.modelled_us);
+  Take(j, "task", s.task), Take(j, "verdict", s.verdict), Take(j, "reason", s.reason),
+      Take(j, "sample", s.sample);
+  Take(j, "turns", s.turns), Take(j, "best_turn", s.best_turn),
+      Take(j, "modelled_us", s.modelled_us);
   Take(j, "project", s.project), Take(j, "own_ms", s.own_ms);
   return s;
 }
@@ -151,8 +163,9 @@ Standing StandingOf(std::string_view outcome, double modelled_us, size_t right) 
   return {Rank(outcome), right, modelled_us > 0 ? 1 / modelled_us : 0};
 }
 Standing StandingOf(const Turn& t) {
-  const auto right = std::count_if(t.cases.begin(), t.cases.end(),
-                                   [](const TurnCase& c) { return c.verdict == NameOf(Verdict::kPass); });
+  const auto right = std::count_if(t.cases.begin(), t.cases.end(), [](const TurnCase& c) {
+    return c.verdict == NameOf(Verdict::kPass);
+  });
   return StandingOf(t.verdict, t.modelled_us, static_cast<size_t>(right));
 }
 size_t BestOf(const std::vector<Turn>& turns) {

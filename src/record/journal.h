@@ -1,5 +1,6 @@
-// Lines of the journal of a generation run (docs/generate.md): its header, prompts, turns, the ends of samples, and
-// troubles. Turns of one task and sample, in order, are a trajectory; docs/schema/turn.schema.json.
+// Lines of the journal of a generation run (docs/generate.md): its header, prompts, turns, the ends
+// of samples, and troubles. Turns of one task and sample, in order, are a trajectory;
+// docs/schema/turn.schema.json.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -88,7 +89,8 @@ struct TroubleLine {
 };
 
 // monostate: a line of another kind.
-using JournalLine = std::variant<std::monostate, RunHeader, PromptLine, Turn, SampleEnd, TroubleLine>;
+using JournalLine =
+    std::variant<std::monostate, RunHeader, PromptLine, Turn, SampleEnd, TroubleLine>;
 
 base::Json ToJson(const RunHeader& header);
 base::Json ToJson(const PromptLine& prompt);
@@ -98,8 +100,8 @@ base::Json ToJson(const TroubleLine& trouble);
 // Lines of older versions lack members. Throws base::Json::exception for members of another type.
 JournalLine JournalLineFromJson(const base::Json& line);
 
-// Which of two attempts at a task is better: by the one order of outcomes, then by the cases that are right, then by
-// modelled time. Equal ones are as good as each other.
+// Which of two attempts at a task is better: by the one order of outcomes, then by the cases that
+// are right, then by modelled time. Equal ones are as good as each other.
 struct Standing {
   int rank = 0;
   size_t right = 0;

@@ -8,7 +8,8 @@ namespace akgen::record {
 using base::Json;
 
 namespace {
-constexpr std::string_view kSkipped = "skipped";  // in place of a verdict, of a case that was not judged
+constexpr std::string_view kSkipped =
+    "skipped";  // in place of a verdict, of a case that was not judged
 
 Verdict VerdictIn(const Json& name) {
   const auto v = VerdictFromName(name.get_ref<const std::string&>());
@@ -20,12 +21,14 @@ CaseRecord CaseFromJson(const Json& j) {
   if (!j.is_object()) base::ThrowJsonShape("a case is an object");
   CaseRecord c;
   Take(j, "id", c.id);
-  if (const auto v = j.find("verdict"); v != j.end() && v->get_ref<const std::string&>() != kSkipped)
+  if (const auto v = j.find("verdict");
+      v != j.end() && v->get_ref<const std::string&>() != kSkipped)
     c.verdict = VerdictIn(*v);
   Take(j, "reason", c.reason);
   Take(j, "numbers_pass", c.numbers_pass);
   if (const auto all = j.find("findings"); all != j.end())
-    for (const Json& f : all->get_ref<const Json::array_t&>()) c.findings.push_back(FindingFromJson(f));
+    for (const Json& f : all->get_ref<const Json::array_t&>())
+      c.findings.push_back(FindingFromJson(f));
   Take(j, "outputs", c.outputs);
   Take(j, "block_dim", c.block_dim), Take(j, "tiling_key", c.tiling_key);
   Take(j, "build_ms", c.build_ms), Take(j, "tile_ms", c.tile_ms), Take(j, "run_ms", c.run_ms);
@@ -56,7 +59,8 @@ std::optional<ModelledTime> ModelledFromJson(const Json& j) {
   if (!t.own.known()) return std::nullopt;
   t.eager = ModelledOf(j, "baseline_");
   Take(j, "bound_us", t.bound_us);
-  Take(j, "estimator", t.estimator), Take(j, "regime", t.regime), Take(j, "bottleneck", t.bottleneck);
+  Take(j, "estimator", t.estimator), Take(j, "regime", t.regime),
+      Take(j, "bottleneck", t.bottleneck);
   Take(j, "eager_kernels", t.eager_kernels);
   return t;
 }
@@ -100,7 +104,8 @@ Json ToJson(const Provenance& p) {
 
 Provenance ProvenanceFromJson(const Json& j) {
   Provenance p;
-  Take(j, "task", p.task), Take(j, "judge", p.judge), Take(j, "chip", p.chip), Take(j, "candidate", p.candidate);
+  Take(j, "task", p.task), Take(j, "judge", p.judge), Take(j, "chip", p.chip),
+      Take(j, "candidate", p.candidate);
   Take(j, "host", p.host), Take(j, "host_build", p.host_build), Take(j, "sandbox", p.sandbox);
   if (const auto d = j.find("device"); d != j.end()) p.device = DeviceFactsFromJson(*d);
   return p;
@@ -149,7 +154,8 @@ Judgement JudgementIn(const Json& record, bool nested) {
   Take(record, "schema", j.schema);
   if (j.schema > kVerdictSchema) base::ThrowJsonShape("the record is of a later version");
   Take(record, "version", j.version);
-  Take(record, "task", j.task), Take(record, "category", j.category), Take(record, "level", j.level);
+  Take(record, "task", j.task), Take(record, "category", j.category),
+      Take(record, "level", j.level);
   Take(record, "project", j.project), Take(record, "chip", j.chip);
   if (const auto name = record.find("backend"); name != record.end()) {
     const auto backend = BackendFromName(name->get_ref<const std::string&>());
@@ -158,20 +164,23 @@ Judgement JudgementIn(const Json& record, bool nested) {
   }
   j.sealed = Sealed(record);
   j.verdict = VerdictIn(record.at("verdict"));
-  Take(record, "reason", j.reason), Take(record, "seed", j.seed), Take(record, "precision", j.precision),
-      Take(record, "range", j.range);
+  Take(record, "reason", j.reason), Take(record, "seed", j.seed),
+      Take(record, "precision", j.precision), Take(record, "range", j.range);
   Take(record, "checks", j.checks), Take(record, "build_options", j.build_options);
   j.cases = CasesIn(record);
   FindingsOfCases merged;
   for (const CaseRecord& c : j.cases) merged.Add(c.id, c.findings);
   j.findings = merged.all();
   Take(record, "diagnostics", j.diagnostics), Take(record, "rewrites", j.rewrites);
-  Take(record, "build_host_ms", j.build_host_ms), Take(record, "build_kernel_ms", j.build_kernel_ms);
-  if (const auto p = record.find("provenance"); p != record.end()) j.provenance = ProvenanceFromJson(*p);
+  Take(record, "build_host_ms", j.build_host_ms),
+      Take(record, "build_kernel_ms", j.build_kernel_ms);
+  if (const auto p = record.find("provenance"); p != record.end())
+    j.provenance = ProvenanceFromJson(*p);
   if (const auto npu = record.find("npu"); npu != record.end()) {
     if (nested) base::ThrowJsonShape("a record on a real device holds another one");
     j.npu.push_back(JudgementIn(*npu, true));
-    if (j.npu[0].backend != Backend::kNpu) base::ThrowJsonShape("`npu` is not the record of a real device");
+    if (j.npu[0].backend != Backend::kNpu)
+      base::ThrowJsonShape("`npu` is not the record of a real device");
   }
   return j;
 }
@@ -187,9 +196,11 @@ std::string ContradictionOfPass(const std::vector<CaseRecord>& cases) {
   bool passed = false;
   for (const CaseRecord& c : cases) {
     if (!c.verdict) continue;  // skipped
-    if (!c.Passed()) return "a pass with case " + c.id + ", which is " + std::string(c.VerdictName());
+    if (!c.Passed())
+      return "a pass with case " + c.id + ", which is " + std::string(c.VerdictName());
     passed = true;
-    if (std::any_of(c.findings.begin(), c.findings.end(), [](const Finding& f) { return !f.warning; }))
+    if (std::any_of(c.findings.begin(), c.findings.end(),
+                    [](const Finding& f) { return !f.warning; }))
       return "a pass with a finding in case " + c.id;
   }
   return passed ? "" : "a pass without a case that passed";
@@ -198,12 +209,15 @@ std::string ContradictionOfPass(const std::vector<CaseRecord>& cases) {
 
 std::string ContradictionIn(const Judgement& j) {
   if (!j.npu.empty())
-    if (const std::string why = ContradictionIn(j.npu[0]); !why.empty()) return "on the device: " + why;
+    if (const std::string why = ContradictionIn(j.npu[0]); !why.empty())
+      return "on the device: " + why;
   if (j.sealed && !IsSealed(j.backend))
-    return "sealed, but its kernel ran as machine code (backend " + std::string(NameOf(j.backend)) + ")";
+    return "sealed, but its kernel ran as machine code (backend " + std::string(NameOf(j.backend)) +
+           ")";
   if (j.verdict == Verdict::kPass) return ContradictionOfPass(j.cases);
   const bool of_a_case = j.verdict == Verdict::kWrongAnswer;
-  if (of_a_case && std::none_of(j.cases.begin(), j.cases.end(), [&](const auto& c) { return c.verdict == j.verdict; }))
+  if (of_a_case && std::none_of(j.cases.begin(), j.cases.end(),
+                                [&](const auto& c) { return c.verdict == j.verdict; }))
     return std::string(NameOf(j.verdict)) + " without such a case";
   return "";
 }
@@ -211,7 +225,8 @@ std::string ContradictionIn(const Judgement& j) {
 std::optional<Summary> SummaryOf(const Json& record) {
   const auto text = [&](const char* key) {
     const auto at = record.find(key);
-    return at != record.end() && at->is_string() ? std::optional(at->get<std::string>()) : std::nullopt;
+    return at != record.end() && at->is_string() ? std::optional(at->get<std::string>())
+                                                 : std::nullopt;
   };
   if (!record.is_object()) return std::nullopt;
   const auto verdict = text("verdict");
@@ -233,12 +248,13 @@ void Mixture::Add(const Json& record) {
 }
 
 std::vector<std::string> Mixture::Said() const {
-  constexpr std::string_view kKinds[] = {"versions of the program",
-                                         "judges (verdicts on the same kernel may differ)",
-                                         "chips",
-                                         "rules of precision",
-                                         "timing models of the chip (modelled times are not comparable)",
-                                         "estimators of baselines (speedups are not comparable)"};
+  constexpr std::string_view kKinds[] = {
+      "versions of the program",
+      "judges (verdicts on the same kernel may differ)",
+      "chips",
+      "rules of precision",
+      "timing models of the chip (modelled times are not comparable)",
+      "estimators of baselines (speedups are not comparable)"};
   std::vector<std::string> out;
   for (size_t kind = 0; kind < seen_.size(); ++kind)
     if (seen_[kind].size() > 1 && !(kind == 4 && seen_[4].size() <= seen_[2].size()))

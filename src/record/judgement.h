@@ -1,5 +1,5 @@
-// The record of a judgement: what stores, journals, caches and reports keep and servers answer. One definition of its
-// keys; its schema is docs/schema/judgement.schema.json.
+// The record of a judgement: what stores, journals, caches and reports keep and servers answer. One
+// definition of its keys; its schema is docs/schema/judgement.schema.json.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -33,10 +33,12 @@ struct CaseRecord {
   std::string reason;
   bool numbers_pass = false;  // every output agrees with the reference, findings aside
   std::vector<Finding> findings;
-  base::Json outputs = base::Json::array();  // per output: elements, mismatches, max_abs, max_rel, first
+  base::Json outputs =
+      base::Json::array();  // per output: elements, mismatches, max_abs, max_rel, first
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
-  double build_ms = 0, tile_ms = 0, run_ms = 0, chip_ms = 0, chip_cpu_ms = 0, reference_ms = 0, check_ms = 0;
+  double build_ms = 0, tile_ms = 0, run_ms = 0, chip_ms = 0, chip_cpu_ms = 0, reference_ms = 0,
+         check_ms = 0;
   bool reference_cached = false;
   base::Json arithmetic = base::Json::object();
   std::vector<uint64_t> orders;          // further schedules that it was run under
@@ -52,9 +54,9 @@ struct CaseRecord {
 // Hashes (SHA-256 in hex, "" where unknown) of what a verdict depends on, and who gave it.
 struct Provenance {
   std::string task, judge, chip, candidate;
-  std::string host;                   // of the host side in kernel-only mode
-  std::string host_build;             // key of its build, where folders outside the project were included
-  base::Json sandbox;                 // layers that held; null: unknown
+  std::string host;        // of the host side in kernel-only mode
+  std::string host_build;  // key of its build, where folders outside the project were included
+  base::Json sandbox;      // layers that held; null: unknown
   std::optional<DeviceFacts> device;  // of a real one
 };
 
@@ -69,7 +71,8 @@ struct Judgement {
   std::string reason;
   uint64_t seed = 0;
   std::string precision;
-  std::string range;  // of the range group: "run: N cases", or "not run: " and why; empty in older records
+  std::string
+      range;  // of the range group: "run: N cases", or "not run: " and why; empty in older records
   std::vector<std::string> checks;
   std::vector<std::string> build_options;  // of the kernel, where they are not the defaults
   std::vector<CaseRecord> cases;
@@ -77,7 +80,8 @@ struct Judgement {
   base::Json diagnostics = base::Json::array(), rewrites = base::Json::array();
   double build_host_ms = 0, build_kernel_ms = 0;
   Provenance provenance;
-  // At most one: the same candidate and inputs on a real device, by values and time alone. Never sealed.
+  // At most one: the same candidate and inputs on a real device, by values and time alone. Never
+  // sealed.
   std::vector<Judgement> npu;
 };
 
@@ -85,26 +89,29 @@ base::Json ToJson(const CaseRecord& c);
 base::Json ToJson(const Provenance& provenance);
 base::Json ToJson(const Judgement& judgement);
 
-// Reads records of this version and of older ones, whose missing members keep their defaults; an unknown name or
-// verdict, a later schema, or a member of another type is AK0014.
+// Reads records of this version and of older ones, whose missing members keep their defaults; an
+// unknown name or verdict, a later schema, or a member of another type is AK0014.
 base::Result<Judgement> JudgementFromJson(const base::Json& record);
-base::Result<std::vector<CaseRecord>> CasesFromJson(const base::Json& record);  // of a judgement's record
-Provenance ProvenanceFromJson(const base::Json& provenance);                    // throws base::Json::exception
+base::Result<std::vector<CaseRecord>> CasesFromJson(
+    const base::Json& record);                                // of a judgement's record
+Provenance ProvenanceFromJson(const base::Json& provenance);  // throws base::Json::exception
 
-// How a record contradicts itself, which none that was judged does: a verdict that its cases do not bear out (a pass
-// without a case that passed), or a seal that its backend cannot give. "": it does not.
+// How a record contradicts itself, which none that was judged does: a verdict that its cases do not
+// bear out (a pass without a case that passed), or a seal that its backend cannot give. "": it does
+// not.
 std::string ContradictionIn(const Judgement& judgement);
 
-// What a record says of itself at least, whatever else is in it: that of a judgement, of a standalone kernel, a line
-// of a journal. nullopt: it says no verdict.
+// What a record says of itself at least, whatever else is in it: that of a judgement, of a
+// standalone kernel, a line of a journal. nullopt: it says no verdict.
 struct Summary {
   std::string task, verdict, reason;  // verdict: the name of an outcome (record/verdict.h)
   bool sealed = false;
 };
 std::optional<Summary> SummaryOf(const base::Json& record);
 
-// In what records differ whose verdicts or numbers are shown side by side, a phrase each: versions, judges, chips,
-// rules of precision, clocks (a chip's timing), estimators of baselines. Empty: nothing of these.
+// In what records differ whose verdicts or numbers are shown side by side, a phrase each: versions,
+// judges, chips, rules of precision, clocks (a chip's timing), estimators of baselines. Empty:
+// nothing of these.
 class Mixture {
  public:
   void Add(const base::Json& record);  // what is no record of a judgement adds nothing

@@ -48,10 +48,13 @@ base::Result<LaunchRecord> LaunchRecordFromJson(const Json& j) {
     Take(j, "reason", r.reason), Take(j, "print", r.print), Take(j, "checks", r.checks);
     Take(j, "build_options", r.build_options);
     if (const auto all = j.find("findings"); all != j.end())
-      for (const Json& f : all->get_ref<const Json::array_t&>()) r.findings.push_back(FindingFromJson(f));
-    if (const auto all = j.find("diagnostics"); all != j.end()) r.diagnostics = DiagnosticsFromJson(*all);
+      for (const Json& f : all->get_ref<const Json::array_t&>())
+        r.findings.push_back(FindingFromJson(f));
+    if (const auto all = j.find("diagnostics"); all != j.end())
+      r.diagnostics = DiagnosticsFromJson(*all);
     if (const auto all = j.find("outputs"); all != j.end())
-      for (const Json& v : all->get_ref<const Json::array_t&>()) r.outputs.push_back(OutputValuesFromJson(v));
+      for (const Json& v : all->get_ref<const Json::array_t&>())
+        r.outputs.push_back(OutputValuesFromJson(v));
     Take(j, "build_ms", r.build_ms), Take(j, "run_ms", r.run_ms);
     Take(j, "counts", r.counts), Take(j, "hash", r.hash), Take(j, "modelled", r.modelled);
     return r;

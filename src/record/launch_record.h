@@ -1,5 +1,6 @@
-// The record of one launch of a standalone kernel: what `akgen run --json` writes of each file, `akgen exec --json` of
-// a program, and akgen serve of a kernel without a task. One definition of its keys.
+// The record of one launch of a standalone kernel: what `akgen run --json` writes of each file,
+// `akgen exec --json` of a program, and akgen serve of a kernel without a task. One definition of
+// its keys.
 #pragma once
 #include <string>
 #include <variant>

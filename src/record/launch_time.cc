@@ -20,7 +20,8 @@ PipeTime PipeFromJson(const Json& j) {
 void TakeWork(const Json& m, LaunchTime& t) {
   t.hbm_bytes = m.value("hbm_bytes", 0.0), t.l2_bytes = m.value("l2_bytes", 0.0);
   t.elements_16 = m.value("elements_16", 0.0), t.elements_32 = m.value("elements_32", 0.0);
-  for (const auto& [bits, n] : m.value("macs", std::map<std::string, double>())) t.macs[std::atoi(bits.c_str())] = n;
+  for (const auto& [bits, n] : m.value("macs", std::map<std::string, double>()))
+    t.macs[std::atoi(bits.c_str())] = n;
   t.task_bound_us = m.value("bound_us", 0.0);
   t.eager_us = m.value("baseline_us", 0.0), t.eager_kernels = m.value("eager_kernels", 0);
   const auto eager = m.value("baseline_range_us", std::vector<double>());
@@ -42,7 +43,8 @@ std::vector<TimeSite> SitesFromJson(const Json& modelled) {
 std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   if (!HasTime(m)) return std::nullopt;
   LaunchTime t;
-  t.us = m.value("us", 0.0), t.core_us = m.value("core_us", 0.0), t.longest_core_us = m.value("longest_core_us", 0.0);
+  t.us = m.value("us", 0.0), t.core_us = m.value("core_us", 0.0),
+  t.longest_core_us = m.value("longest_core_us", 0.0);
   t.start_us = m.value("start_us", 0.0), t.ub_used = m.value("ub_used", 0.0);
   t.cores = m.value("cores", 0), t.blocks = m.value("blocks", 0);
   t.cube_cores = m.value("cube_cores", 0);
@@ -53,7 +55,8 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   t.sites = SitesFromJson(m);
   t.tried = m.contains("what_if");
   for (const Json& w : m.value("what_if", Json::array()))
-    t.changes.push_back({w.value("change", ""), w.value("amount", 0), w.value("us", 0.0), w.value("site", size_t{0})});
+    t.changes.push_back({w.value("change", ""), w.value("amount", 0), w.value("us", 0.0),
+                         w.value("site", size_t{0})});
   if (m.contains("scaled")) {
     const Json& s = m["scaled"];
     t.scaled = ScaledTime{s.value("factor", 0.0), s.value("us", 0.0), s.value("bound_us", 0.0)};
@@ -64,7 +67,8 @@ std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
 std::string NoTime::Why() const {
   if (!unmodelled.empty()) return unmodelled;
   return scalar_unpriced ? "akgen-builder was built without LLVM and does not count scalar work"
-                         : "the launch issues more than a trace holds; a smaller shape with --scale is the way then";
+                         : "the launch issues more than a trace holds; a smaller shape with "
+                           "--scale is the way then";
 }
 
 Json ToJson(const NoTime& none) {

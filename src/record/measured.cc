@@ -8,7 +8,9 @@
 namespace akgen::record {
 using base::Json;
 
-std::string_view NameOf(TimeSource source) { return source == TimeSource::kEvents ? "events" : "profiler"; }
+std::string_view NameOf(TimeSource source) {
+  return source == TimeSource::kEvents ? "events" : "profiler";
+}
 
 std::optional<TimeSource> TimeSourceFromName(std::string_view name) {
   for (TimeSource s : {TimeSource::kEvents, TimeSource::kProfiler})
@@ -33,10 +35,13 @@ MeasuredTime MeasuredOf(const std::vector<LaunchSample>& launches, const TimingR
   std::vector<double> us;
   for (const LaunchSample& launch : launches) {
     const bool known = launch.clock_mhz > 0 && launch.rated_mhz > 0;
-    if (known && (out.clock_mhz == 0 || launch.clock_mhz < out.clock_mhz)) out.clock_mhz = launch.clock_mhz;
+    if (known && (out.clock_mhz == 0 || launch.clock_mhz < out.clock_mhz))
+      out.clock_mhz = launch.clock_mhz;
     if (known) out.rated_mhz = std::max(out.rated_mhz, launch.rated_mhz);
-    if (known && launch.clock_mhz < launch.rated_mhz) ++out.slow_clock;
-    else if (launch.us > 0) us.push_back(launch.us);
+    if (known && launch.clock_mhz < launch.rated_mhz)
+      ++out.slow_clock;
+    else if (launch.us > 0)
+      us.push_back(launch.us);
   }
   if (us.empty()) {
     out.note = launches.empty() ? "no launch was measured"
@@ -86,7 +91,8 @@ MeasuredTime MeasuredFromJson(const Json& j) {
   Take(rule, "repeats", t.rule.repeats), Take(rule, "flush_bytes", t.rule.flush_bytes);
   Take(rule, "fresh_inputs", t.rule.fresh_inputs);
   Take(j, "us", t.us), Take(j, "p10", t.p10), Take(j, "p90", t.p90);
-  Take(j, "launches", t.launches), Take(j, "slow_clock", t.slow_clock), Take(j, "outliers", t.outliers);
+  Take(j, "launches", t.launches), Take(j, "slow_clock", t.slow_clock),
+      Take(j, "outliers", t.outliers);
   Take(j, "clock_mhz", t.clock_mhz), Take(j, "rated_mhz", t.rated_mhz);
   Take(j, "pipes", t.pipes), Take(j, "note", t.note);
   if (const auto same = j.find("same_outputs"); same != j.end()) t.same_outputs = same->get<bool>();
@@ -99,7 +105,8 @@ Json ToJson(const DeviceFacts& f) {
 
 DeviceFacts DeviceFactsFromJson(const Json& j) {
   DeviceFacts f;
-  Take(j, "id", f.id), Take(j, "soc", f.soc), Take(j, "toolkit", f.toolkit), Take(j, "driver", f.driver);
+  Take(j, "id", f.id), Take(j, "soc", f.soc), Take(j, "toolkit", f.toolkit),
+      Take(j, "driver", f.driver);
   return f;
 }
 

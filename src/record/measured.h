@@ -22,8 +22,10 @@ std::optional<TimeSource> TimeSourceFromName(std::string_view name);
 struct TimingRule {
   TimeSource source = TimeSource::kEvents;
   int warm_up = 10, discarded = 1, repeats = 100;  // launches, in this order
-  uint64_t flush_bytes = 0;   // of device memory overwritten before each launch, so that L2 holds nothing of use
-  bool fresh_inputs = false;  // inputs are copied to the device before each launch; outputs always are reset
+  uint64_t flush_bytes =
+      0;  // of device memory overwritten before each launch, so that L2 holds nothing of use
+  bool fresh_inputs =
+      false;  // inputs are copied to the device before each launch; outputs always are reset
 };
 
 // One launch as it was measured.
@@ -34,17 +36,19 @@ struct LaunchSample {
 
 struct MeasuredTime {
   TimingRule rule;
-  double us = 0, p10 = 0, p90 = 0;      // of the launches that count; us is the median. 0: no time, and `note` says why
-  int launches = 0;                     // that count
-  int slow_clock = 0;                   // launches left out because the device ran below its rated frequency
-  int outliers = 0;                     // of those that count, further from the median than five median deviations
+  double us = 0, p10 = 0,
+         p90 = 0;  // of the launches that count; us is the median. 0: no time, and `note` says why
+  int launches = 0;    // that count
+  int slow_clock = 0;  // launches left out because the device ran below its rated frequency
+  int outliers = 0;    // of those that count, further from the median than five median deviations
   double clock_mhz = 0, rated_mhz = 0;  // the lowest of all launches, and the rated one
   std::map<std::string, double> pipes;  // microseconds by pipe, where the profiler gives them
   std::optional<bool> same_outputs;     // whether the first and the last launch gave the same bytes
   std::string note;
   bool known() const { return us > 0; }
 };
-// By the rule: launches below the rated frequency are left out, outliers are counted. No launch left: no time.
+// By the rule: launches below the rated frequency are left out, outliers are counted. No launch
+// left: no time.
 MeasuredTime MeasuredOf(const std::vector<LaunchSample>& launches, const TimingRule& rule);
 
 base::Json ToJson(const MeasuredTime& time);

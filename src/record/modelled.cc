@@ -17,12 +17,15 @@ Modelled With(double us, const Json& range) {
 }
 
 // How many times as fast `a` is as `b`, at least 1.
-double Faster(const Modelled& a, const Modelled& b) { return std::max(1.0, std::min(b.low / a.us, b.us / a.high)); }
+double Faster(const Modelled& a, const Modelled& b) {
+  return std::max(1.0, std::min(b.low / a.us, b.us / a.high));
+}
 }  // namespace
 
 Modelled ModelledOf(const Json& modelled, const std::string& prefix) {
   if (!modelled.is_object()) return {};
-  return With(NumberOf(modelled.value(prefix + "us", Json())), modelled.value(prefix + "range_us", Json()));
+  return With(NumberOf(modelled.value(prefix + "us", Json())),
+              modelled.value(prefix + "range_us", Json()));
 }
 
 Json ToJson(const Modelled& m) {

@@ -33,21 +33,25 @@ OutputValues OutputValuesFromJson(const Json& j) {
 namespace {
 Json ToJson(const std::vector<ElementDifference>& differences) {
   Json out = Json::array();
-  for (const ElementDifference& d : differences) out.push_back({{"index", d.index}, {"out", d.out}, {"ref", d.ref}});
+  for (const ElementDifference& d : differences)
+    out.push_back({{"index", d.index}, {"out", d.out}, {"ref", d.ref}});
   return out;
 }
 
 std::vector<ElementDifference> DifferencesFromJson(const Json& j) {
   std::vector<ElementDifference> out;
   for (const Json& d : j)
-    out.push_back({d.at("index").get<int64_t>(), NumberFromJson(d.at("out")), NumberFromJson(d.at("ref"))});
+    out.push_back(
+        {d.at("index").get<int64_t>(), NumberFromJson(d.at("out")), NumberFromJson(d.at("ref"))});
   return out;
 }
 }  // namespace
 
 Json ToJson(const OutputResult& r) {
-  Json j{{"name", r.name},       {"rule", r.rule},       {"elements", r.elements},   {"mismatches", r.mismatches},
-         {"max_abs", r.max_abs}, {"max_rel", r.max_rel}, {"first", ToJson(r.first)}, {"histogram", r.histogram}};
+  Json j{{"name", r.name},           {"rule", r.rule},
+         {"elements", r.elements},   {"mismatches", r.mismatches},
+         {"max_abs", r.max_abs},     {"max_rel", r.max_rel},
+         {"first", ToJson(r.first)}, {"histogram", r.histogram}};
   if (r.mismatches) j["worst"] = ToJson(r.worst), j["region"] = r.region, j["shape"] = r.shape;
   return j;
 }
@@ -57,7 +61,8 @@ OutputResult OutputResultFromJson(const Json& j) {
   j.at("name").get_to(r.name), j.at("rule").get_to(r.rule);
   j.at("elements").get_to(r.elements), j.at("mismatches").get_to(r.mismatches);
   r.max_abs = NumberFromJson(j.at("max_abs")), r.max_rel = NumberFromJson(j.at("max_rel"));
-  r.first = DifferencesFromJson(j.at("first")), r.worst = DifferencesFromJson(j.value("worst", Json::array()));
+  r.first = DifferencesFromJson(j.at("first")),
+  r.worst = DifferencesFromJson(j.value("worst", Json::array()));
   r.region = j.value("region", ""), r.shape = j.value("shape", std::vector<int64_t>());
   r.histogram = j.at("histogram");
   return r;

@@ -39,7 +39,8 @@ struct Parity {
 
 // {"rows", "median", "p90", "by_regime": {regime: {"rows", "median", "p90"}}}
 base::Json ToJson(const ErrorSummary& summary);
-// {"rows": [{"kernel", "case", "lines", "what": "task" or "core", "bound_by", "measured", "modelled", "error"}…],
+// {"rows": [{"kernel", "case", "lines", "what": "task" or "core", "bound_by", "measured",
+// "modelled", "error"}…],
 //  "untied": [{"line", "what", "case", "why"}…], "errors"}
 base::Json ToJson(const Parity& parity);
 

@@ -18,7 +18,8 @@ std::vector<ReferenceParameter> ParametersFromJson(const Json& parameters) {
     p.at("name").get_to(one.name), p.at("kind").get_to(one.kind);
     for (const Json& t : p.at("tensors")) {
       const auto dtype = base::DtypeFromName(t.at("dtype").get<std::string>());
-      one.tensors.push_back({dtype.value_or(base::Dtype::kFloat32), t.at("shape").get<std::vector<int64_t>>(),
+      one.tensors.push_back({dtype.value_or(base::Dtype::kFloat32),
+                             t.at("shape").get<std::vector<int64_t>>(),
                              t.at("offset").get<size_t>()});
     }
   }
@@ -26,7 +27,11 @@ std::vector<ReferenceParameter> ParametersFromJson(const Json& parameters) {
 }
 
 Json ToJson(const ReferenceVariant& v) {
-  return {{"name", v.name}, {"low", v.low}, {"high", v.high}, {"on_interval", v.on_interval}, {"place", v.place}};
+  return {{"name", v.name},
+          {"low", v.low},
+          {"high", v.high},
+          {"on_interval", v.on_interval},
+          {"place", v.place}};
 }
 ReferenceVariant VariantFromJson(const Json& j) {
   return {j.at("name"), j.at("low"), j.at("high"), j.at("on_interval"), j.at("place")};
@@ -38,7 +43,8 @@ Json ToJson(const std::vector<ReferenceParameter>& parameters) {
   for (const ReferenceParameter& p : parameters) {
     Json tensors = Json::array();
     for (const ReferenceTensor& t : p.tensors)
-      tensors.push_back({{"dtype", base::NameOf(t.dtype)}, {"shape", t.shape}, {"offset", t.offset}});
+      tensors.push_back(
+          {{"dtype", base::NameOf(t.dtype)}, {"shape", t.shape}, {"offset", t.offset}});
     out.push_back({{"name", p.name}, {"kind", p.kind}, {"tensors", std::move(tensors)}});
   }
   return out;
@@ -79,13 +85,15 @@ ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   r.graph = j.at("op") == kGraph, r.variants = j.at("op") == kVariants;
   r.as_nodes = j.at("op") == kScript;
   j.at("watch").get_to(r.watch);
-  if (const Json& variant = j.at("variant"); !variant.is_null()) r.variant = VariantFromJson(variant);
+  if (const Json& variant = j.at("variant"); !variant.is_null())
+    r.variant = VariantFromJson(variant);
   j.at("script").get_to(r.script), j.at("name").get_to(r.name), j.at("native").get_to(r.native);
   if (const Json& round = j.at("round"); round.is_string()) r.round = round.get<std::string>();
   j.at("exact").get_to(r.exact), j.at("nudge").get_to(r.nudge), j.at("pattern").get_to(r.pattern);
   r.single = j.value("single", false), r.unrounded = j.value("unrounded", false);
   r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));
-  for (const Json& a : j.at("attrs")) r.attributes.push_back({a.at("name"), a.at("type"), a.at("value")});
+  for (const Json& a : j.at("attrs"))
+    r.attributes.push_back({a.at("name"), a.at("type"), a.at("value")});
   j.at("input_bytes").get_to(r.input_bytes), j.at("output_bytes").get_to(r.output_bytes);
   return r;
 }

@@ -41,17 +41,17 @@ struct ReferenceVariant {
 
 // Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
 struct ReferenceRequest {
-  bool graph = false;                       // the operations are asked for, else the outputs
-  bool variants = false;                    // the variants are asked for
-  bool as_nodes = false;                    // the script itself is asked for, of no case
-  bool watch = false;                       // beside the outputs: what the variants on an interval are given
+  bool graph = false;     // the operations are asked for, else the outputs
+  bool variants = false;  // the variants are asked for
+  bool as_nodes = false;  // the script itself is asked for, of no case
+  bool watch = false;     // beside the outputs: what the variants on an interval are given
   std::optional<ReferenceVariant> variant;  // computed instead of the reference
   std::string script, name;                 // name: of its file, for messages
   bool native = false;                      // inputs keep their dtypes
-  std::optional<std::string> round;         // dtype to which the result of every operator is rounded
-  bool exact = false;                       // integers are raised to float64 as well
-  double nudge = 0;        // each floating element of the inputs is changed by up to this share of itself
-  int pattern = 0;         // which are made larger and which smaller
+  std::optional<std::string> round;  // dtype to which the result of every operator is rounded
+  bool exact = false;                // integers are raised to float64 as well
+  double nudge = 0;  // each floating element of the inputs is changed by up to this share of itself
+  int pattern = 0;   // which are made larger and which smaller
   bool single = false;     // all floating arithmetic is float32, where the script says float64 too
   bool unrounded = false;  // without the torch.round that its outputs end in
   std::vector<ReferenceParameter> inputs, outputs;
@@ -65,7 +65,8 @@ struct ReferenceReply {
   std::optional<Graph> graph;
   std::optional<ScriptBlock> script;
   std::vector<ReferenceVariant> variants;
-  std::map<std::string, std::pair<double, double>> seen;  // by variant: least and greatest finite argument
+  std::map<std::string, std::pair<double, double>>
+      seen;  // by variant: least and greatest finite argument
 };
 
 base::Json ToJson(const std::vector<ReferenceParameter>& parameters);

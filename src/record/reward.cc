@@ -4,7 +4,8 @@
 
 namespace akgen::record {
 namespace {
-constexpr double kPass = 1, kForTime = 0.25, kRightValues = 0.3, kWrongValues = 0.1, kFailedRun = 0.05;
+constexpr double kPass = 1, kForTime = 0.25, kRightValues = 0.3, kWrongValues = 0.1,
+                 kFailedRun = 0.05;
 }  // namespace
 
 Merit MeritOf(const std::vector<CaseRecord>& cases) {
@@ -27,7 +28,8 @@ Merit MeritOf(const std::vector<CaseRecord>& cases) {
 
 std::optional<double> RewardOf(const Outcome& outcome, const Merit& merit) {
   if (!Counts(outcome)) return std::nullopt;
-  if (Rank(outcome.name) == kRankOfPass) return kPass + kForTime * std::clamp(merit.bound_share, 0.0, 1.0);
+  if (Rank(outcome.name) == kRankOfPass)
+    return kPass + kForTime * std::clamp(merit.bound_share, 0.0, 1.0);
   const auto verdict = VerdictFromName(outcome.name);
   if (verdict == Verdict::kFinding) return merit.right_values ? kRightValues : kWrongValues;
   if (verdict == Verdict::kWrongAnswer) return kWrongValues;

@@ -23,7 +23,8 @@ ScriptNode NodeFromJson(const Json& j) {
   j.at("out").get_to(n.out);
   if (const auto value = j.find("value"); value != j.end()) {
     n.is_list = value->is_array();
-    if (!n.is_list) n.value = ConstantFromJson(*value);
+    if (!n.is_list)
+      n.value = ConstantFromJson(*value);
     else
       for (const Json& one : *value) n.list.push_back(ConstantFromJson(one));
   }

@@ -1,10 +1,11 @@
-// A reference as libtorch's front end leaves it: TorchScript with functions inlined, overloads and defaults resolved,
-// of no particular case. akgen-reference makes it; task/evaluate runs it without libtorch. In JSON a block is
+// A reference as libtorch's front end leaves it: TorchScript with functions inlined, overloads and
+// defaults resolved, of no particular case. akgen-reference makes it; task/evaluate runs it without
+// libtorch. In JSON a block is
 //
 //   {"in": [VALUE, …], "out": [VALUE, …], "nodes": [NODE, …]}
 //
-// VALUEs are numbered; a NODE is {"op": "mul", "in": […], "out": […]}, with "value" (a constant, or a list of them)
-// where op is "Constant", and with "blocks" for "If" and "Loop".
+// VALUEs are numbered; a NODE is {"op": "mul", "in": […], "out": […]}, with "value" (a constant, or
+// a list of them) where op is "Constant", and with "blocks" for "If" and "Loop".
 #pragma once
 #include <string>
 #include <variant>

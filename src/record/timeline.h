@@ -32,9 +32,10 @@ struct Timeline {
   double EndUs() const;
 };
 
-// Without the sites, which a modelled time has beside its "spans": {"pipes", "names", "cores", "cube", "vector",
-// "count", "columns": {"begin": float64, "length": float32, "core": uint16, "pipe": uint8 (pipe + 16 * after),
-// "what": uint16 (name + 32768 for a wait), "site": uint32}}, each column as Base64 of little-endian numbers.
+// Without the sites, which a modelled time has beside its "spans": {"pipes", "names", "cores",
+// "cube", "vector", "count", "columns": {"begin": float64, "length": float32, "core": uint16,
+// "pipe": uint8 (pipe + 16 * after), "what": uint16 (name + 32768 for a wait), "site": uint32}},
+// each column as Base64 of little-endian numbers.
 base::Json ToJson(const Timeline& timeline);
 // Of a modelled time; empty where it has no timeline. Throws base::Json::exception.
 Timeline TimelineFromJson(const base::Json& modelled);

@@ -6,22 +6,25 @@
 
 namespace akgen::record {
 namespace {
-constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames{{{Verdict::kPass, "pass"},
-                                                                       {Verdict::kWrongAnswer, "wrong_answer"},
-                                                                       {Verdict::kFinding, "finding"},
-                                                                       {Verdict::kRuntimeError, "runtime_error"},
-                                                                       {Verdict::kTimeout, "timeout"},
-                                                                       {Verdict::kBuildError, "build_error"},
-                                                                       {Verdict::kRejected, "rejected"},
-                                                                       {Verdict::kUnsupported, "unsupported"},
-                                                                       {Verdict::kUndecided, "undecided"},
-                                                                       {Verdict::kInfraError, "infra_error"}}};
+constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames{
+    {{Verdict::kPass, "pass"},
+     {Verdict::kWrongAnswer, "wrong_answer"},
+     {Verdict::kFinding, "finding"},
+     {Verdict::kRuntimeError, "runtime_error"},
+     {Verdict::kTimeout, "timeout"},
+     {Verdict::kBuildError, "build_error"},
+     {Verdict::kRejected, "rejected"},
+     {Verdict::kUnsupported, "unsupported"},
+     {Verdict::kUndecided, "undecided"},
+     {Verdict::kInfraError, "infra_error"}}};
 
 base::Json PlaceJson(const Place& p) {
-  return {{"file", p.file}, {"line", p.line}, {"pipe", p.pipe}, {"what", p.what}, {"block", p.block}};
+  return {
+      {"file", p.file}, {"line", p.line}, {"pipe", p.pipe}, {"what", p.what}, {"block", p.block}};
 }
 Place PlaceFromJson(const base::Json& j) {
-  return {j.value("file", ""), j.value("line", 0), j.value("pipe", ""), j.value("what", ""), j.value("block", -1)};
+  return {j.value("file", ""), j.value("line", 0), j.value("pipe", ""), j.value("what", ""),
+          j.value("block", -1)};
 }
 }  // namespace
 
@@ -83,16 +86,20 @@ int Rank(std::string_view outcome) {
 namespace {
 bool SamePlace(const Place& a, const Place& b) { return a.file == b.file && a.line == b.line; }
 bool SameFault(const Finding& a, const Finding& b) {
-  if (a.code != b.code || a.warning != b.warning || a.undecided != b.undecided || !SamePlace(a.place, b.place))
+  if (a.code != b.code || a.warning != b.warning || a.undecided != b.undecided ||
+      !SamePlace(a.place, b.place))
     return false;
-  if (a.other.has_value() != b.other.has_value() || (a.other && !SamePlace(*a.other, *b.other))) return false;
-  return !a.place.file.empty() || a.message == b.message;  // without a place the words are all there is
+  if (a.other.has_value() != b.other.has_value() || (a.other && !SamePlace(*a.other, *b.other)))
+    return false;
+  return !a.place.file.empty() ||
+         a.message == b.message;  // without a place the words are all there is
 }
 }  // namespace
 
 void FindingsOfCases::Add(const std::string& case_id, const std::vector<Finding>& findings) {
   for (const Finding& f : findings) {
-    auto same = std::find_if(all_.begin(), all_.end(), [&](const MergedFinding& m) { return SameFault(m.finding, f); });
+    auto same = std::find_if(all_.begin(), all_.end(),
+                             [&](const MergedFinding& m) { return SameFault(m.finding, f); });
     if (same == all_.end()) {
       all_.push_back({f, {case_id}});
       continue;

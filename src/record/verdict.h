@@ -13,7 +13,8 @@ namespace akgen::record {
 
 inline constexpr int kVerdictSchema = 1;
 
-// unsupported (by akgen), undecided (inconclusive) and infra_error (internal error) never become a reward.
+// unsupported (by akgen), undecided (inconclusive) and infra_error (internal error) never become a
+// reward.
 enum class Verdict {
   kPass,
   kWrongAnswer,
@@ -29,17 +30,19 @@ enum class Verdict {
 std::string_view NameOf(Verdict v);
 std::optional<Verdict> VerdictFromName(std::string_view name);
 
-// What became of an answer: a verdict's name, or `refused` (the kernel language's compiler refused the program),
-// `no_code` (there was none to judge) or `too_long` (it was cut off). What follows is the only definition of what
-// outcomes mean; a name that is none of these counts, builds and ranks as `infra_error` does.
+// What became of an answer: a verdict's name, or `refused` (the kernel language's compiler refused
+// the program), `no_code` (there was none to judge) or `too_long` (it was cut off). What follows is
+// the only definition of what outcomes mean; a name that is none of these counts, builds and ranks
+// as `infra_error` does.
 
-// Whether a record (of a judgement, of a standalone kernel, a line of a journal) says of itself that nothing which ran
-// the candidate's code could have written its verdict: its field "sealed". False for native execution, and for records
-// that do not say.
+// Whether a record (of a judgement, of a standalone kernel, a line of a journal) says of itself
+// that nothing which ran the candidate's code could have written its verdict: its field "sealed".
+// False for native execution, and for records that do not say.
 bool Sealed(const base::Json& record);
-inline constexpr std::string_view kUnsealed = "unsealed";  // what statistics call the others, whatever their verdict
-// May it be a reward, a training sample, half of a preference pair, a try in a statistic? Not what is akgen's own
-// (unsupported, undecided, infra_error), and nothing that is not sealed.
+inline constexpr std::string_view kUnsealed =
+    "unsealed";  // what statistics call the others, whatever their verdict
+// May it be a reward, a training sample, half of a preference pair, a try in a statistic? Not what
+// is akgen's own (unsupported, undecided, infra_error), and nothing that is not sealed.
 struct Outcome {
   std::string_view name;
   bool sealed = false;
@@ -48,9 +51,9 @@ bool Counts(const Outcome& outcome);
 // Did the compiler and the rules of judging accept it?
 bool Builds(Verdict v);
 bool Builds(std::string_view outcome);
-// The one order of outcomes by name, larger is better: pass 4, finding and wrong_answer 3 (which of them is better the
-// values decide: record/reward.h), runtime_error and timeout 2, build_error and refused 1, rejected, no_code and
-// too_long 0, what does not count -1.
+// The one order of outcomes by name, larger is better: pass 4, finding and wrong_answer 3 (which of
+// them is better the values decide: record/reward.h), runtime_error and timeout 2, build_error and
+// refused 1, rejected, no_code and too_long 0, what does not count -1.
 inline constexpr int kRankOfPass = 4;
 int Rank(Verdict v);
 int Rank(std::string_view outcome);
@@ -72,16 +75,17 @@ struct Finding {
   std::string fix;      // a suggested fix
   Place place;
   std::optional<Place> other;
-  int block = -1;       // block index, -1 unknown
-  std::string memory;   // "UB", "GM:x", …
-  std::string buffer;   // in UB: "buffer 2 (VECIN, bytes 4096 to 6143)"; empty: nobody's, or another memory
+  int block = -1;      // block index, -1 unknown
+  std::string memory;  // "UB", "GM:x", …
+  std::string
+      buffer;  // in UB: "buffer 2 (VECIN, bytes 4096 to 6143)"; empty: nobody's, or another memory
   int64_t address = 0;  // byte offset in that memory; negative: before its start
   uint64_t bytes = 0;
   uint64_t count = 1;      // times seen
   bool warning = false;    // reported, does not decide the verdict
   bool undecided = false;  // inconclusive: makes an otherwise clean run `undecided`
-  // Applied together they make it go away, and bring no other: that was tried (judge/try_edits.h). Empty: none is
-  // known, or nobody asked.
+  // Applied together they make it go away, and bring no other: that was tried (judge/try_edits.h).
+  // Empty: none is known, or nobody asked.
   std::vector<Edit> edits;
 };
 

@@ -9,7 +9,8 @@ using base::Json;
 using record::Comparison;
 
 namespace {
-constexpr size_t kMostOfOne = size_t{64} << 10, kMostOfAll = size_t{24} << 20;  // bytes of transcripts in a page
+constexpr size_t kMaxOfOne = size_t{64} << 10,
+                 kMaxOfAll = size_t{24} << 20;  // bytes of transcripts in a page
 
 // As much of them as a page holds: later ones of a run are left out, and said to be.
 class Transcripts {
@@ -18,8 +19,10 @@ class Transcripts {
     Json out = Json::object();
     for (const auto& [run, list] : comparison.transcripts)
       for (const record::Transcript& t : list) {
-        if (room_ == 0) ++left_out_;
-        else out[run].push_back(One(t));
+        if (room_ == 0)
+          ++left_out_;
+        else
+          out[run].push_back(One(t));
       }
     return out;
   }
@@ -27,13 +30,14 @@ class Transcripts {
 
  private:
   std::string Text(const std::string& text) {
-    std::string out = text.substr(0, std::min(kMostOfOne, room_));
+    std::string out = text.substr(0, std::min(kMaxOfOne, room_));
     room_ -= out.size();
     return out.size() < text.size() ? out + "\n[…]" : out;
   }
   Json One(const record::Transcript& t) {
     Json prompt = Json::array(), answers = Json::array();
-    for (const auto& [role, text] : t.prompt) prompt.push_back({{"role", role}, {"text", Text(text)}});
+    for (const auto& [role, text] : t.prompt)
+      prompt.push_back({{"role", role}, {"text", Text(text)}});
     for (const auto& a : t.answers)
       answers.push_back({{"text", Text(a.text)},
                          {"verdict", a.verdict},
@@ -42,7 +46,7 @@ class Transcripts {
                          {"modelled_us", a.modelled_us}});
     return {{"task", t.task}, {"sample", t.sample}, {"prompt", prompt}, {"answers", answers}};
   }
-  size_t room_ = kMostOfAll, left_out_ = 0;
+  size_t room_ = kMaxOfAll, left_out_ = 0;
 };
 }  // namespace
 
@@ -51,7 +55,9 @@ std::string BesideHtml(const Comparison& comparison, const std::string& title) {
   Page page;
   page.title = title, page.home = "#/";
   page.footer = "Made from records alone. Modelled time is never measured time.";
-  page.body = "<noscript>A script draws this page; akgen report --markdown has the same as text.</noscript>";
+  page.body =
+      "<noscript>A script draws this page; akgen report --markdown has the same as "
+      "text.</noscript>";
   page.style = kBesideCss, page.script = kBesideJs;
   page.data = ToJson(comparison);
   page.data["title"] = title;

@@ -20,7 +20,8 @@ using base::Result;
 namespace {
 constexpr size_t kPoints = 400, kEnds = 20;
 constexpr int kWide = 760, kHigh = 180, kLeft = 70, kBelow = 22;
-constexpr const char* kColours[] = {"#1f6feb", "#d1242f", "#1a7f37", "#bf8700", "#8250df", "#0f8b8d"};
+constexpr const char* kColours[] = {"#1f6feb", "#d1242f", "#1a7f37",
+                                    "#bf8700", "#8250df", "#0f8b8d"};
 // What is drawn, and how it is called.
 constexpr const char* kSeries[][2] = {{"loss", "loss"},
                                       {"validation_loss", "validation loss"},
@@ -40,7 +41,8 @@ struct Step {
 
 // nullopt: no line of a training run.
 std::optional<Step> StepFromJson(const Json& line) {
-  if (!line.is_object() || !line.value("step", Json()).is_number() || !line.value("loss", Json()).is_number())
+  if (!line.is_object() || !line.value("step", Json()).is_number() ||
+      !line.value("loss", Json()).is_number())
     return std::nullopt;
   Step out{line["step"], line.value("tokens", 0.0), line.value("seconds", 0.0), {}};
   for (const auto& [key, name] : kSeries)
@@ -51,7 +53,8 @@ std::optional<Step> StepFromJson(const Json& line) {
 Points PointsOf(const std::vector<Step>& lines, const char* key) {
   Points all;
   for (const Step& l : lines)
-    if (const auto at = l.values.find(key); at != l.values.end()) all.emplace_back(l.step, at->second);
+    if (const auto at = l.values.find(key); at != l.values.end())
+      all.emplace_back(l.step, at->second);
   return all;
 }
 
@@ -75,10 +78,12 @@ double Mean(const Points& all, size_t from, size_t n) {
 
 TrainingRun RunOf(const fs::path& file, const std::vector<Step>& lines) {
   TrainingRun run;
-  run.name =
-      file.filename() == "metrics.jsonl" ? fs::absolute(file).parent_path().filename().string() : file.stem().string();
+  run.name = file.filename() == "metrics.jsonl"
+                 ? fs::absolute(file).parent_path().filename().string()
+                 : file.stem().string();
   for (const auto& [key, name] : kSeries)
-    if (Points points = Thinned(PointsOf(lines, key)); !points.empty()) run.series[key] = std::move(points);
+    if (Points points = Thinned(PointsOf(lines, key)); !points.empty())
+      run.series[key] = std::move(points);
   double seconds = 0;
   for (const Step& l : lines) run.tokens += l.tokens, seconds += l.seconds;
   const Points loss = PointsOf(lines, "loss"), validation = PointsOf(lines, "validation_loss");
@@ -110,8 +115,9 @@ std::vector<std::string> Cells(const TrainingRun& run) {
           Number(run.validation_best),
           Number(run.validation_last)};
 }
-constexpr const char* kHeads[] = {"run",           "steps",        "tokens",           "minutes",         "tokens/s",
-                                  "loss at first", "loss at last", "validation, best", "validation, last"};
+constexpr const char* kHeads[] = {
+    "run",           "steps",        "tokens",           "minutes",         "tokens/s",
+    "loss at first", "loss at last", "validation, best", "validation, last"};
 
 const Points& SeriesOf(const TrainingRun& run, const char* key) {
   static const Points kNone;
@@ -128,7 +134,8 @@ std::string Drawing(const std::vector<TrainingRun>& runs, const char* key, const
   if (low >= 0 && low < 0.5 * high) low = 0;
   if (high == low) high = low + std::max(1e-9, std::abs(low));
   std::string out = fmt::format(
-      "<h2>{}</h2>\n<div class=\"scroll\"><svg width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{} by step\" "
+      "<h2>{}</h2>\n<div class=\"scroll\"><svg width=\"{}\" height=\"{}\" role=\"img\" "
+      "aria-label=\"{} by step\" "
       "font-size=\"11\" fill=\"currentColor\">\n",
       name, kLeft + kWide + 10, kHigh + kBelow + 10, name);
   auto y = [&](double v) { return 8 + kHigh * (1 - (v - low) / (high - low)); };
@@ -136,18 +143,22 @@ std::string Drawing(const std::vector<TrainingRun>& runs, const char* key, const
     const double v = low + (high - low) * i / 4;
     out += fmt::format(
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"currentColor\" "
-        "stroke-opacity=\"0.15\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>\n",
+        "stroke-opacity=\"0.15\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">{5:.4g}</text>\n",
         kLeft, kLeft + kWide, y(v), kLeft - 6, y(v) + 4, v);
   }
-  out += fmt::format("<text x=\"{}\" y=\"{}\">1</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">step {:.0f}</text>\n",
-                     kLeft, kHigh + kBelow, kLeft + kWide, kHigh + kBelow, steps);
+  out += fmt::format(
+      "<text x=\"{}\" y=\"{}\">1</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">step "
+      "{:.0f}</text>\n",
+      kLeft, kHigh + kBelow, kLeft + kWide, kHigh + kBelow, steps);
   size_t colour = 0;
   for (const TrainingRun& r : runs) {
     std::string points;
     for (const auto& [step, value] : SeriesOf(r, key))
       points += fmt::format("{:.1f},{:.1f} ", kLeft + kWide * step / steps, y(value));
     out += fmt::format(
-        "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"{}\" points=\"{}\"><title>{}</title></polyline>\n",
+        "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"{}\" "
+        "points=\"{}\"><title>{}</title></polyline>\n",
         kColours[colour++ % std::size(kColours)], points, Escaped(r.name));
   }
   return out + "</svg></div>\n";
@@ -177,7 +188,8 @@ Result<std::vector<TrainingRun>> TrainingFrom(const std::vector<std::string>& fi
       lines.push_back(std::move(*step));
     }
     if (lines.empty())
-      return Error{"AK0610", "no step was written yet", file.string(), "wait for the run's first step"};
+      return Error{"AK0610", "no step was written yet", file.string(),
+                   "wait for the run's first step"};
     runs.push_back(RunOf(file, lines));
   }
   return runs;
@@ -208,16 +220,17 @@ std::string TrainingHtml(const std::vector<TrainingRun>& runs, const std::string
   for (const TrainingRun& run : runs) {
     body += "<tr>";
     for (const std::string& cell : Cells(run))
-      body += body.ends_with("<tr>") ? fmt::format("<th scope=\"row\" style=\"color:{}\">{}</th>",
-                                                   kColours[colour++ % std::size(kColours)], Escaped(cell))
-                                     : "<td>" + Escaped(cell) + "</td>";
+      body += body.ends_with("<tr>")
+                  ? fmt::format("<th scope=\"row\" style=\"color:{}\">{}</th>",
+                                kColours[colour++ % std::size(kColours)], Escaped(cell))
+                  : "<td>" + Escaped(cell) + "</td>";
     body += "</tr>\n";
   }
   body += "</tbody></table></div>\n";
   for (const auto& [key, name] : kSeries) body += Drawing(runs, key, name);
-  return Render(PlainPage(
-      title, body,
-      "Made from metrics.jsonl alone. Losses at the ends are means of up to 20 steps, tokens per second the median."));
+  return Render(PlainPage(title, body,
+                          "Made from metrics.jsonl alone. Losses at the ends are means of up to 20 "
+                          "steps, tokens per second the median."));
 }
 
 std::string TrainingMarkdown(const std::vector<TrainingRun>& runs) {

@@ -38,7 +38,8 @@ std::string StatementAt(const std::vector<std::string>& lines, int line) {
   return out;
 }
 
-// The variables that the arguments of a call of `name` begin with; of no such call: of the statement's first.
+// The variables that the arguments of a call of `name` begin with; of no such call: of the
+// statement's first.
 std::vector<std::string> Operands(const std::string& statement, const std::string& name) {
   std::vector<std::string> out;
   size_t at = statement.find(name);
@@ -74,7 +75,9 @@ struct Source {
 size_t FindWord(const std::string& text, const std::string& word) {
   for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    if ((at == 0 || !base::IsWord(text[at - 1])) && (end == text.size() || !base::IsWord(text[end]))) return at;
+    if ((at == 0 || !base::IsWord(text[at - 1])) &&
+        (end == text.size() || !base::IsWord(text[end])))
+      return at;
   }
   return std::string::npos;
 }
@@ -90,7 +93,8 @@ Source SourceOf(const std::vector<std::string>& lines, const std::string& variab
       if (c == std::string::npos || c < 2) continue;
       size_t dot = text.rfind('.', c), begin = dot == std::string::npos ? c : dot;
       const size_t after = begin;
-      while (begin > sign && (base::IsWord(text[begin - 1]) || text[begin - 1] == '>' || text[begin - 1] == '-'))
+      while (begin > sign &&
+             (base::IsWord(text[begin - 1]) || text[begin - 1] == '>' || text[begin - 1] == '-'))
         --begin;
       std::string queue = text.substr(begin, after - begin);
       if (queue.starts_with("this->")) queue.erase(0, 6);
@@ -106,16 +110,17 @@ std::string Described(const std::vector<std::string>& lines, const Place& p) {
   for (const auto& variable : Operands(StatementAt(lines, p.line), p.what)) {
     const Source from = SourceOf(lines, variable, p.line);
     if (from.queue.empty()) continue;
-    out +=
-        fmt::format("{}{} is of {} ({}, line {})", out.empty() ? "" : "; ", variable, from.queue, from.call, from.line);
+    out += fmt::format("{}{} is of {} ({}, line {})", out.empty() ? "" : "; ", variable, from.queue,
+                       from.call, from.line);
   }
   return out.empty() ? "" : "    " + out + "\n";
 }
 
 std::string Side(const char* title, const Place& p, const ReadSource& read) {
-  std::string out = fmt::format("  {}{}{}{}: {}:{}\n", title, p.what.empty() ? "" : ", " + p.what,
-                                p.pipe.empty() ? "" : ", " + p.pipe,
-                                p.block < 0 ? "" : fmt::format(", block {}", p.block), p.file, p.line);
+  std::string out =
+      fmt::format("  {}{}{}{}: {}:{}\n", title, p.what.empty() ? "" : ", " + p.what,
+                  p.pipe.empty() ? "" : ", " + p.pipe,
+                  p.block < 0 ? "" : fmt::format(", block {}", p.block), p.file, p.line);
   if (p.file.empty() || p.line <= 0) return out;
   const auto lines = LinesOf(read(p.file));
   return out + Indented(lines, p.line) + Described(lines, p);
@@ -131,15 +136,17 @@ std::string EventOf(const std::string& from, const std::string& to) {
 // A name that both sides use and a queue gave out.
 std::string SharedQueue(const Finding& f, const ReadSource& read) {
   const auto here = LinesOf(read(f.place.file)), there = LinesOf(read(f.other->file));
-  if (f.place.line <= 0 || f.place.line > int(here.size()) || f.other->line <= 0 || f.other->line > int(there.size()))
+  if (f.place.line <= 0 || f.place.line > int(here.size()) || f.other->line <= 0 ||
+      f.other->line > int(there.size()))
     return "";
   std::map<std::string, std::string> queues;
   for (const auto& v : Operands(StatementAt(there, f.other->line), f.other->what))
-    if (const Source s = SourceOf(there, v, f.other->line); !s.queue.empty() && s.call != "Get") queues[s.queue] = v;
+    if (const Source s = SourceOf(there, v, f.other->line); !s.queue.empty() && s.call != "Get")
+      queues[s.queue] = v;
   for (const auto& v : Operands(StatementAt(here, f.place.line), f.place.what))
     if (const Source s = SourceOf(here, v, f.place.line); queues.contains(s.queue))
-      return fmt::format("{}.EnQue({}) behind line {}, {} = {}.DeQue<T>() before line {}", s.queue, queues[s.queue],
-                         f.other->line, v, s.queue, f.place.line);
+      return fmt::format("{}.EnQue({}) behind line {}, {} = {}.DeQue<T>() before line {}", s.queue,
+                         queues[s.queue], f.other->line, v, s.queue, f.place.line);
   return "";
 }
 
@@ -147,24 +154,30 @@ std::string Order(const Finding& f, const ReadSource& read) {
   if (!f.other || f.check != "racecheck") return "";
   const Place& first = *f.other;
   if (first.block >= 0 && f.place.block >= 0 && first.block != f.place.block)
-    return "  missing: an order between the two blocks\n  change: SyncAll() between the two, or parts that do not "
+    return "  missing: an order between the two blocks\n  change: SyncAll() between the two, or "
+           "parts that do not "
            "meet\n";
   if (first.pipe == f.place.pipe)
-    return fmt::format("  missing: line {} before line {}, both on {}\n  change: PipeBarrier<{}>() before line {}\n",
-                       first.line, f.place.line, first.pipe, first.pipe, f.place.line);
-  std::string out =
-      fmt::format("  missing: {} (line {}) before {} (line {})\n", first.pipe, first.line, f.place.pipe, f.place.line);
+    return fmt::format(
+        "  missing: line {} before line {}, both on {}\n  change: PipeBarrier<{}>() before line "
+        "{}\n",
+        first.line, f.place.line, first.pipe, first.pipe, f.place.line);
+  std::string out = fmt::format("  missing: {} (line {}) before {} (line {})\n", first.pipe,
+                                first.line, f.place.pipe, f.place.line);
   const std::string event = EventOf(first.pipe, f.place.pipe), queue = SharedQueue(f, read);
   if (!f.edits.empty()) return out;
   if (!queue.empty()) out += "  change: " + queue + "\n";
   if (!event.empty())
-    out += fmt::format("  {}: SetFlag<HardEvent::{}>(id) behind line {}, WaitFlag<HardEvent::{}>(id) before line {}\n",
-                       queue.empty() ? "change" : "or", event, first.line, event, f.place.line);
+    out += fmt::format(
+        "  {}: SetFlag<HardEvent::{}>(id) behind line {}, WaitFlag<HardEvent::{}>(id) before line "
+        "{}\n",
+        queue.empty() ? "change" : "or", event, first.line, event, f.place.line);
   return out;
 }
 }  // namespace
 
-std::string ExcerptOfLine(const std::string& text, int line, const std::string& word, const std::string& indent) {
+std::string ExcerptOfLine(const std::string& text, int line, const std::string& word,
+                          const std::string& indent) {
   std::string shown;
   for (const char c : text) shown += c == '\t' ? ' ' : c;
   size_t from = word.empty() ? std::string::npos : FindWord(shown, word), n = word.size();
@@ -174,8 +187,8 @@ std::string ExcerptOfLine(const std::string& text, int line, const std::string& 
     n = shown.find_last_not_of(' ', comment ? comment - 1 : 0) + 1 - from;
   }
   if (n == 0 || from >= shown.size()) return "";
-  return fmt::format("{0}{1:>5} | {2}\n{0}{3:>5} | {4}^{5}\n", indent, line, shown, "", std::string(from, ' '),
-                     std::string(n - 1, '~'));
+  return fmt::format("{0}{1:>5} | {2}\n{0}{3:>5} | {4}^{5}\n", indent, line, shown, "",
+                     std::string(from, ' '), std::string(n - 1, '~'));
 }
 
 std::string ExcerptAt(const std::string& file, int line, int column, const ReadSource& read,
@@ -208,8 +221,9 @@ std::string Explain(const Finding& f, const ReadSource& read) {
                        f.buffer.empty() ? "" : ", " + f.buffer);
   out += Order(f, read);
   for (const auto& e : f.edits)
-    out += fmt::format("  change (tried: the finding goes away): {}:{}:{}{}: {}\n", e.file, e.line, e.column,
-                       e.line == e.end_line && e.column == e.end_column ? " insert" : " replace", e.text);
+    out += fmt::format(
+        "  change (tried: the finding goes away): {}:{}:{}{}: {}\n", e.file, e.line, e.column,
+        e.line == e.end_line && e.column == e.end_column ? " insert" : " replace", e.text);
   if (!f.fix.empty()) out += "  fix: " + f.fix + "\n";
   return out;
 }

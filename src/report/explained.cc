@@ -23,7 +23,8 @@ Explained ExplainedOf(const record::AnyRecord& any, bool warnings) {
 }
 }  // namespace
 
-base::Result<std::vector<Explained>> ReadExplained(const std::string& text, const std::string& file, bool warnings) {
+base::Result<std::vector<Explained>> ReadExplained(const std::string& text, const std::string& file,
+                                                   bool warnings) {
   const base::Error unreadable{"AK0014", "no record of a judgement or run in " + file, file,
                                "give a file that --json wrote"};
   base::Json records = base::Parse(text);

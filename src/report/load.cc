@@ -1,4 +1,5 @@
-// Where records come from: a store, or JSON. JSON becomes a store first, so that there is one way to count.
+// Where records come from: a store, or JSON. JSON becomes a store first, so that there is one way
+// to count.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,11 +18,12 @@ using base::Error;
 using base::Json;
 using base::Result;
 namespace {
-constexpr int64_t kMostSamples = 100'000;
+constexpr int64_t kMaxSamples = 100'000;
 
 Error NoRecords(const fs::path& file, const std::string& why) {
   return {"AK0610", "this is neither a store of runs nor verdict records: " + why, file.string(),
-          "give the file of `akgen bench run`, or what `akgen judge --json` writes, one record a line or as a list"};
+          "give the file of `akgen bench run`, or what `akgen judge --json` writes, one record a "
+          "line or as a list"};
 }
 
 Result<std::vector<Json>> Records(const fs::path& file, const std::string& text) {
@@ -38,7 +40,8 @@ Result<std::vector<Json>> Records(const fs::path& file, const std::string& text)
       ++number;
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
       out.push_back(base::Parse(line));
-      if (!out.back().is_object()) return NoRecords(file, "line " + std::to_string(number) + " is not a JSON object");
+      if (!out.back().is_object())
+        return NoRecords(file, "line " + std::to_string(number) + " is not a JSON object");
     }
   }
   for (size_t i = 0; i < out.size(); ++i)
@@ -54,15 +57,18 @@ store::VerdictRow RowOf(const Json& record, const record::Judgement& j, int samp
   v.part = record.value("part", "public");
   v.sample = sample;
   v.seed = j.seed;
-  v.task_hash = j.provenance.task, v.judge_hash = j.provenance.judge, v.chip_hash = j.provenance.chip;
+  v.task_hash = j.provenance.task, v.judge_hash = j.provenance.judge,
+  v.chip_hash = j.provenance.chip;
   v.candidate_hash = j.provenance.candidate;
   v.key = base::ContentHash(base::Dump(record) + std::to_string(sample));
   v.record = record;
   return v;
 }
 
-// A run of the records: tasks in the order in which they come, samples counted up where records do not say.
-Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records, const Options& options) {
+// A run of the records: tasks in the order in which they come, samples counted up where records do
+// not say.
+Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records,
+                          const Options& options) {
   auto dir = base::TempDir::Create();
   if (!dir.ok()) return dir.error();
   auto store = store::Store::Open(dir->path() / "records.db", store::Access::kAppend);
@@ -75,7 +81,8 @@ Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records
   bench::Config config;
   config.samples = 1;
   auto add_task = [&](const std::string& name, const std::string& category, int level) {
-    if (std::any_of(tasks.begin(), tasks.end(), [&](const auto& t) { return t.name == name; })) return;
+    if (std::any_of(tasks.begin(), tasks.end(), [&](const auto& t) { return t.name == name; }))
+      return;
     tasks.push_back({name, category, "", level});
     config.units.push_back(name);
   };
@@ -86,7 +93,8 @@ Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records
     const std::string &name = judgement->task, part = r.value("part", "public");
     int64_t& counter = next[{name, part}];
     const int64_t said = r.value("sample", counter);
-    if (said < 0 || said >= kMostSamples) return NoRecords(file, "a sample's number is not from 0 to 99,999");
+    if (said < 0 || said >= kMaxSamples)
+      return NoRecords(file, "a sample's number is not from 0 to 99,999");
     const int sample = static_cast<int>(said);
     counter = said + 1;
     if (const std::string why = record::ContradictionIn(*judgement); !why.empty()) {
@@ -131,8 +139,9 @@ Result<Model> FromStore(const fs::path& file, const Options& options) {
     if (r.id.starts_with(options.run)) fitting.push_back(r);
   }
   if (fitting.size() != 1)
-    return Error{"AK0611", fitting.empty() ? "the store holds no such run" : "the store holds several runs",
-                 file.string(), ids.empty() ? "it holds none at all" : "name one with --run: " + ids};
+    return Error{
+        "AK0611", fitting.empty() ? "the store holds no such run" : "the store holds several runs",
+        file.string(), ids.empty() ? "it holds none at all" : "name one with --run: " + ids};
   return ModelOf(*store, fitting[0], options);
 }
 }  // namespace
@@ -156,7 +165,8 @@ Result<std::vector<Json>> RecordsIn(const fs::path& file, const Options& options
       if (!v.record.is_object()) continue;
       v.record["sample"] = v.sample, v.record["part"] = v.part;
       for (const store::CandidateRow& c : *candidates)  // where it lies from here
-        if (c.task == v.task && c.sample == v.sample) v.record["project"] = store->FolderOf(c).string();
+        if (c.task == v.task && c.sample == v.sample)
+          v.record["project"] = store->FolderOf(c).string();
       out.push_back(std::move(v.record));
     }
   }

@@ -17,7 +17,7 @@ std::string Percent(double x) {
   return text;
 }
 
-constexpr size_t kLongestCell = 160, kMostDropped = 20;
+constexpr size_t kLongestCell = 160, kMaxDropped = 20;
 
 std::string Cell(const std::string& text) { return base::MarkdownText(text, kLongestCell); }
 
@@ -45,9 +45,10 @@ std::string Headline(const bench::Metrics& m, bool has_hidden) {
   for (const bench::FastPShares& s : bench::FastPSharesOf(m)) {
     out += "| fast_p, p = " + s.Name() + " | ";
     if (m.modelled_time)
-      out += Percent(s.said) + " [" + Percent(s.low) + ", " + Percent(s.high) + "], beyond the ranges " +
-             Percent(s.beyond);
-    else out += bench::kNotModelled;
+      out += Percent(s.said) + " [" + Percent(s.low) + ", " + Percent(s.high) +
+             "], beyond the ranges " + Percent(s.beyond);
+    else
+      out += bench::kNotModelled;
     out += " |";
     for (size_t i = 1; i < m.pass.size(); ++i) out += " |";
     out += "\n";
@@ -70,9 +71,9 @@ std::string HeatMap(const std::vector<ReportTask>& tasks) {
     out += "| " + Cell(category.empty() ? "–" : category) + " |";
     for (int l : levels) {
       auto at = row.find(l);
-      out += at == row.end()
-                 ? " |"
-                 : " " + std::to_string(at->second.first) + " of " + std::to_string(at->second.second) + " |";
+      out += at == row.end() ? " |"
+                             : " " + std::to_string(at->second.first) + " of " +
+                                   std::to_string(at->second.second) + " |";
     }
     out += "\n";
   }
@@ -83,21 +84,26 @@ std::string HeatMap(const std::vector<ReportTask>& tasks) {
 std::string Markdown(const Model& model) {
   std::string out = "# " + Cell(model.title) + "\n\n";
   std::string facts;
-  for (const auto& [name, text] :
-       {std::pair{"created", &model.created}, {"chip", &model.chip}, {"precision", &model.precision}})
-    if (!text->empty()) facts += (facts.empty() ? "" : ", ") + std::string(name) + " " + Cell(*text);
+  for (const auto& [name, text] : {std::pair{"created", &model.created},
+                                   {"chip", &model.chip},
+                                   {"precision", &model.precision}})
+    if (!text->empty())
+      facts += (facts.empty() ? "" : ", ") + std::string(name) + " " + Cell(*text);
   if (!facts.empty()) out += facts + "\n\n";
-  for (const std::string& what : model.mixture) out += "**Mixed:** these records are of " + what + ".\n\n";
+  for (const std::string& what : model.mixture)
+    out += "**Mixed:** these records are of " + what + ".\n\n";
   if (!model.dropped.empty()) {
     out += "**Left out:** records that contradict themselves and count as missing (" +
            std::to_string(model.dropped.size()) + ").\n\n";
-    for (size_t i = 0; i < model.dropped.size() && i < kMostDropped; ++i) out += "- " + Cell(model.dropped[i]) + "\n";
-    if (model.dropped.size() > kMostDropped)
-      out += "- and " + std::to_string(model.dropped.size() - kMostDropped) + " more\n";
+    for (size_t i = 0; i < model.dropped.size() && i < kMaxDropped; ++i)
+      out += "- " + Cell(model.dropped[i]) + "\n";
+    if (model.dropped.size() > kMaxDropped)
+      out += "- and " + std::to_string(model.dropped.size() - kMaxDropped) + " more\n";
     out += "\n";
   }
   out +=
-      "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, bootstrapped over "
+      "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, "
+      "bootstrapped over "
       "tasks.\n\n";
   out += Headline(model.headline, model.has_hidden);
   out += "\n## By level and category\n\nSamples that pass.\n\n" + HeatMap(model.tasks);
@@ -108,11 +114,13 @@ std::string Markdown(const Model& model) {
       lost += (lost.empty() ? "" : ", ") + std::to_string(n) + " " + Cell(Words(verdict));
     out += "| " + stage.name + " | " + std::to_string(stage.left) + " | " + lost + " |\n";
   }
-  out += "\n## Tasks\n\n| task | level | category | best verdict | passing | reason |\n|---|---|---|---|---|---|\n";
+  out +=
+      "\n## Tasks\n\n| task | level | category | best verdict | passing | reason "
+      "|\n|---|---|---|---|---|---|\n";
   for (const ReportTask& t : model.tasks)
-    out += "| " + Cell(t.name) + " | " + std::to_string(t.level) + " | " + Cell(t.category) + " | " +
-           Cell(Words(t.best)) + " | " + std::to_string(t.right) + " of " + std::to_string(t.of) + " | " +
-           Cell(t.reason) + " |\n";
+    out += "| " + Cell(t.name) + " | " + std::to_string(t.level) + " | " + Cell(t.category) +
+           " | " + Cell(Words(t.best)) + " | " + std::to_string(t.right) + " of " +
+           std::to_string(t.of) + " | " + Cell(t.reason) + " |\n";
   if (model.device) out += "\n" + DeviceMarkdown(*model.device);
   return out;
 }

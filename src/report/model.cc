@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using base::Json;
 using base::Result;
 namespace {
-constexpr size_t kMostShown = 1000;  // missing samples of a task beyond these are counted alone
+constexpr size_t kMaxShown = 1000;  // missing samples of a task beyond these are counted alone
 
 // Of a row as it is kept: what its record and its columns say of each other.
 std::string Contradiction(const store::VerdictRow& v) {
@@ -33,7 +33,9 @@ struct Rows {
   fs::path folder;                           // of the candidate
   const store::VerdictRow* shown = nullptr;  // public part
   const store::VerdictRow* hidden = nullptr;
-  bool Right() const { return shown && shown->verdict == "pass" && (!hidden || hidden->verdict == "pass"); }
+  bool Right() const {
+    return shown && shown->verdict == "pass" && (!hidden || hidden->verdict == "pass");
+  }
   // What became of it: of the hidden cases where the public ones passed.
   const store::VerdictRow* Last() const {
     return shown && shown->verdict == "pass" && hidden ? hidden : shown ? shown : hidden;
@@ -43,7 +45,7 @@ struct Rows {
 
 // Sources of the candidate, as long as its folder is what was judged.
 std::vector<SourceText> CodeOf(const fs::path& dir, const std::string& judged, std::string* note) {
-  constexpr size_t kMostBytes = 256 << 10, kMostFiles = 40;
+  constexpr size_t kMaxBytes = 256 << 10, kMaxFiles = 40;
   std::vector<SourceText> files;
   if (dir.empty() || judged.empty() || !fs::is_directory(dir)) {
     *note = "The candidate's folder is not at hand.";
@@ -64,7 +66,7 @@ std::vector<SourceText> CodeOf(const fs::path& dir, const std::string& judged, s
     auto text = base::ReadFile(it->path());
     if (!text.ok()) continue;
     bytes += text->size();
-    if (bytes > kMostBytes || found.size() >= kMostFiles) continue;
+    if (bytes > kMaxBytes || found.size() >= kMaxFiles) continue;
     found[it->path().lexically_relative(dir).string()] = *text;
   }
   for (auto& [name, text] : found) files.push_back({name, std::move(text)});
@@ -138,20 +140,21 @@ std::vector<FlowStage> FlowOf(const Ends& ends, bool has_hidden) {
     const char* name;
     std::vector<const char*> lost;
   };
-  const std::vector<Stage> stages{{"samples", {}},
-                                  {"judged", {"missing", "unsupported", "undecided", "infra_error", "unsealed"}},
-                                  {"accepted", {"build_error", "rejected"}},
-                                  {"ran", {"runtime_error", "timeout"}},
-                                  {"right values", {"wrong_answer"}},
-                                  {"clean", {"finding"}}};
+  const std::vector<Stage> stages{
+      {"samples", {}},
+      {"judged", {"missing", "unsupported", "undecided", "infra_error", "unsealed"}},
+      {"accepted", {"build_error", "rejected"}},
+      {"ran", {"runtime_error", "timeout"}},
+      {"right values", {"wrong_answer"}},
+      {"clean", {"finding"}}};
   std::vector<FlowStage> out;
   size_t left = ends.size(), hidden_lost = 0;
   for (const auto& [verdict, hidden] : ends) hidden_lost += hidden && verdict != "pass";
   for (const Stage& stage : stages) {
     FlowStage& now = out.emplace_back(FlowStage{stage.name, 0, {}});
     for (const char* name : stage.lost) {
-      auto n =
-          size_t(std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.first == name && !e.second; }));
+      auto n = size_t(std::count_if(ends.begin(), ends.end(),
+                                    [&](const auto& e) { return e.first == name && !e.second; }));
       if (n) now.lost.emplace_back(name, n);
       left -= n;
     }
@@ -165,9 +168,9 @@ std::vector<FlowStage> FlowOf(const Ends& ends, bool has_hidden) {
 }
 
 // Those that have a candidate or a verdict.
-std::map<std::string, std::map<int, Rows>> RowsByTask(const store::Store& store,
-                                                      const std::vector<store::CandidateRow>& candidates,
-                                                      const std::vector<store::VerdictRow>& verdicts) {
+std::map<std::string, std::map<int, Rows>> RowsByTask(
+    const store::Store& store, const std::vector<store::CandidateRow>& candidates,
+    const std::vector<store::VerdictRow>& verdicts) {
   std::map<std::string, std::map<int, Rows>> out;
   for (const auto& c : candidates) out[c.task][c.sample].folder = store.FolderOf(c);
   for (const auto& v : verdicts) {
@@ -178,8 +181,8 @@ std::map<std::string, std::map<int, Rows>> RowsByTask(const store::Store& store,
 }
 
 // Its samples: those without a candidate or a verdict are missing.
-ReportTask TaskOf(const store::TaskRow& t, int of, const std::map<int, Rows>& rows, const Options& options,
-                  Seen& seen) {
+ReportTask TaskOf(const store::TaskRow& t, int of, const std::map<int, Rows>& rows,
+                  const Options& options, Seen& seen) {
   ReportTask out;
   out.name = t.name, out.category = t.category, out.level = t.level, out.of = of;
   std::optional<record::Standing> best;
@@ -188,7 +191,7 @@ ReportTask TaskOf(const store::TaskRow& t, int of, const std::map<int, Rows>& ro
     if (found == rows.end() || !found->second.Last()) {
       ReportSample missing;
       missing.number = number, missing.reason = found == rows.end() ? "no candidate" : "not judged";
-      if (out.samples.size() < kMostShown) out.samples.push_back(std::move(missing));
+      if (out.samples.size() < kMaxShown) out.samples.push_back(std::move(missing));
       seen.ends.push_back({"missing", false});
       continue;
     }
@@ -241,11 +244,12 @@ Result<Model> ModelOf(const store::Store& store, const store::RunRow& run, const
   auto verdicts = store.Evidence(run.id, [&](const store::VerdictRow& v) {
     const std::string why = Contradiction(v);
     if (!why.empty())
-      out.dropped.push_back(v.task + ", sample " + std::to_string(v.sample) + ", " + v.part + ": " + why);
+      out.dropped.push_back(v.task + ", sample " + std::to_string(v.sample) + ", " + v.part + ": " +
+                            why);
     return why.empty();
   });
-  auto metrics =
-      bench::Measure(store, run, {1, 5, 10}, [](const store::VerdictRow& v) { return Contradiction(v).empty(); });
+  auto metrics = bench::Measure(
+      store, run, {1, 5, 10}, [](const store::VerdictRow& v) { return Contradiction(v).empty(); });
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
   if (!metrics.ok()) return metrics.error();
@@ -258,14 +262,16 @@ Result<Model> ModelOf(const store::Store& store, const store::RunRow& run, const
   out.created = run.created, out.chip = config.chip, out.precision = config.precision;
   out.judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
   Seen seen;
-  for (const auto& t : *tasks) out.tasks.push_back(TaskOf(t, metrics->n, rows[t.name], options, seen));
+  for (const auto& t : *tasks)
+    out.tasks.push_back(TaskOf(t, metrics->n, rows[t.name], options, seen));
   out.has_hidden = seen.hidden;
   out.flow = FlowOf(seen.ends, seen.hidden);
   record::Mixture mixture;
   DeviceComparison device;
   for (const auto& v : *verdicts) {
     mixture.Add(v.record);
-    if (const auto j = record::JudgementFromJson(v.record); j.ok()) device.Add(*j, v.sample, v.part);
+    if (const auto j = record::JudgementFromJson(v.record); j.ok())
+      device.Add(*j, v.sample, v.part);
   }
   if (!device.rows.empty()) out.device = std::move(device);
   out.mixture = mixture.Said();
@@ -289,15 +295,17 @@ Json ToJson(const Model& m, Code code) {
                      {"reason", t.reason},
                      {"samples", samples}});
   }
-  Json out{{"schema", kReportSchema},
-           {"title", m.title},
-           {"run", {{"created", m.created}, {"chip", m.chip}, {"precision", m.precision}, {"judge", m.judge}}},
-           {"headline", bench::ToJson(m.headline)},
-           {"has_hidden", m.has_hidden},
-           {"mixture", m.mixture},
-           {"dropped", m.dropped},
-           {"flow", flow},
-           {"tasks", tasks}};
+  Json out{
+      {"schema", kReportSchema},
+      {"title", m.title},
+      {"run",
+       {{"created", m.created}, {"chip", m.chip}, {"precision", m.precision}, {"judge", m.judge}}},
+      {"headline", bench::ToJson(m.headline)},
+      {"has_hidden", m.has_hidden},
+      {"mixture", m.mixture},
+      {"dropped", m.dropped},
+      {"flow", flow},
+      {"tasks", tasks}};
   if (m.device) out["device"] = ToJson(*m.device);
   return out;
 }

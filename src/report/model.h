@@ -6,6 +6,7 @@
 
 namespace akgen::report {
 
-base::Result<Model> ModelOf(const store::Store& store, const store::RunRow& run, const Options& options);
+base::Result<Model> ModelOf(const store::Store& store, const store::RunRow& run,
+                            const Options& options);
 
 }  // namespace akgen::report

@@ -13,23 +13,26 @@ using base::Json;
 using record::CaseRecord;
 using record::Verdict;
 namespace {
-constexpr size_t kMostTimes = 40, kMostDifferences = 100;
-constexpr Agreement kAll[] = {Agreement::kSame, Agreement::kFindingOnly, Agreement::kDiffers, Agreement::kOpen};
+constexpr size_t kMaxTimes = 40, kMaxDifferences = 100;
+constexpr Agreement kAll[] = {Agreement::kSame, Agreement::kFindingOnly, Agreement::kDiffers,
+                              Agreement::kOpen};
 
 // Unsupported by akgen, inconclusive and internal errors say nothing of the candidate.
 bool SaysSomething(const CaseRecord* c) {
-  return c && c->verdict && *c->verdict != Verdict::kUnsupported && *c->verdict != Verdict::kUndecided &&
-         *c->verdict != Verdict::kInfraError;
+  return c && c->verdict && *c->verdict != Verdict::kUnsupported &&
+         *c->verdict != Verdict::kUndecided && *c->verdict != Verdict::kInfraError;
 }
 
 Agreement AgreementOf(const CaseRecord* chip, const CaseRecord* device) {
   if (!SaysSomething(chip) || !SaysSomething(device)) return Agreement::kOpen;
   if (*chip->verdict == *device->verdict) return Agreement::kSame;
-  return *chip->verdict == Verdict::kFinding && device->Passed() ? Agreement::kFindingOnly : Agreement::kDiffers;
+  return *chip->verdict == Verdict::kFinding && device->Passed() ? Agreement::kFindingOnly
+                                                                 : Agreement::kDiffers;
 }
 
 const CaseRecord* CaseOf(const record::Judgement& j, const std::string& id) {
-  const auto at = std::find_if(j.cases.begin(), j.cases.end(), [&](const CaseRecord& c) { return c.id == id; });
+  const auto at =
+      std::find_if(j.cases.begin(), j.cases.end(), [&](const CaseRecord& c) { return c.id == id; });
   return at == j.cases.end() ? nullptr : &*at;
 }
 
@@ -64,7 +67,8 @@ std::string CellTable(const std::vector<DeviceCells>& rows) {
 }
 
 std::string NameOfCase(const DeviceRow& r) {
-  return fmt::format("{}, sample {}{}, case {}", r.task, r.sample, r.part == "hidden" ? ", hidden" : "", r.case_id);
+  return fmt::format("{}, sample {}{}, case {}", r.task, r.sample,
+                     r.part == "hidden" ? ", hidden" : "", r.case_id);
 }
 std::string VerdictOn(const DeviceRow& r) {
   return r.vendor_code ? fmt::format("{} ({})", r.device, r.vendor_code) : r.device;
@@ -77,7 +81,8 @@ std::string_view NameOf(Agreement agreement) {
 }
 
 size_t DeviceComparison::Count(Agreement agreement) const {
-  return size_t(std::count_if(rows.begin(), rows.end(), [&](const DeviceRow& r) { return r.agreement == agreement; }));
+  return size_t(std::count_if(rows.begin(), rows.end(),
+                              [&](const DeviceRow& r) { return r.agreement == agreement; }));
 }
 
 record::ErrorQuantiles DeviceComparison::Errors() const {
@@ -85,8 +90,11 @@ record::ErrorQuantiles DeviceComparison::Errors() const {
   for (const DeviceRow& r : rows)
     if (r.Timed()) off.push_back(std::fabs(r.Error()));
   std::sort(off.begin(), off.end());
-  const auto share = [&](double s) { return off[std::min(off.size() - 1, size_t(s * double(off.size())))]; };
-  return off.empty() ? record::ErrorQuantiles() : record::ErrorQuantiles{off.size(), share(0.5), share(0.9)};
+  const auto share = [&](double s) {
+    return off[std::min(off.size() - 1, size_t(s * double(off.size())))];
+  };
+  return off.empty() ? record::ErrorQuantiles()
+                     : record::ErrorQuantiles{off.size(), share(0.5), share(0.9)};
 }
 
 void DeviceComparison::Add(const record::Judgement& j, int sample, const std::string& part) {
@@ -94,7 +102,8 @@ void DeviceComparison::Add(const record::Judgement& j, int sample, const std::st
   if (!alone && j.npu.empty()) return;
   const record::Judgement& npu = alone ? j : j.npu.front();
   if (const auto& d = npu.provenance.device) {
-    const std::string name = fmt::format("{}, toolkit {}, driver {}", d->soc, d->toolkit, d->driver);
+    const std::string name =
+        fmt::format("{}, toolkit {}, driver {}", d->soc, d->toolkit, d->driver);
     if (std::find(devices.begin(), devices.end(), name) == devices.end()) devices.push_back(name);
   }
   const auto add = [&](DeviceRow row) {
@@ -140,7 +149,7 @@ std::string DeviceMarkdown(const DeviceComparison& c) {
   out += CellTable(counts);
   std::vector<DeviceCells> differ{{"case", "on the chip", "on the device", "reason"}};
   for (const DeviceRow& r : c.rows)
-    if (r.agreement == Agreement::kDiffers && differ.size() <= kMostDifferences)
+    if (r.agreement == Agreement::kDiffers && differ.size() <= kMaxDifferences)
       differ.push_back({NameOfCase(r), r.chip, VerdictOn(r), r.reason});
   if (differ.size() > 1) out += "### Disagreements\n\n" + CellTable(differ);
   std::vector<const DeviceRow*> timed;
@@ -150,15 +159,19 @@ std::string DeviceMarkdown(const DeviceComparison& c) {
   const auto off = [](const DeviceRow* r) { return std::fabs(std::log(1 + r->Error())); };
   std::stable_sort(timed.begin(), timed.end(), [&](auto* a, auto* b) { return off(a) > off(b); });
   const record::ErrorQuantiles errors = c.Errors();
-  out += fmt::format("### Modelled beside measured\n\n{} cases with both times: error median {:.1f} %, p90 {:.1f} %. ",
-                     errors.rows, 100 * errors.median, 100 * errors.p90);
-  out += timed.size() > kMostTimes ? fmt::format("The {} largest errors:\n\n", kMostTimes) : "The largest first:\n\n";
+  out += fmt::format(
+      "### Modelled beside measured\n\n{} cases with both times: error median {:.1f} %, p90 {:.1f} "
+      "%. ",
+      errors.rows, 100 * errors.median, 100 * errors.p90);
+  out += timed.size() > kMaxTimes ? fmt::format("The {} largest errors:\n\n", kMaxTimes)
+                                  : "The largest first:\n\n";
   std::vector<DeviceCells> times{{"case", "modelled us", "range", "measured us", "error"}};
   for (const DeviceRow* r : timed)
-    if (times.size() <= kMostTimes)
+    if (times.size() <= kMaxTimes)
       times.push_back({NameOfCase(*r), fmt::format("{:.2f}", r->modelled.us),
                        fmt::format("{:.2f} to {:.2f}", r->modelled.low, r->modelled.high),
-                       fmt::format("{:.2f}", r->measured), fmt::format("{:+.1f} %", 100 * r->Error())});
+                       fmt::format("{:.2f}", r->measured),
+                       fmt::format("{:+.1f} %", 100 * r->Error())});
   return out + CellTable(times);
 }
 

@@ -1,5 +1,6 @@
-// The same candidates and cases on the simulated chip and on a real device: verdicts and times side by side. A device
-// is judged by values alone, so what the chip finds and no value shows is no disagreement.
+// The same candidates and cases on the simulated chip and on a real device: verdicts and times side
+// by side. A device is judged by values alone, so what the chip finds and no value shows is no
+// disagreement.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ enum class Agreement : uint8_t {
   kSame,         // one verdict
   kFindingOnly,  // the chip has a finding, and the values on the device are right
   kDiffers,      // a case to look into (`akgen parity export`)
-  kOpen          // one of both has no verdict of its own: skipped, unsupported, inconclusive, or not run
+  kOpen  // one of both has no verdict of its own: skipped, unsupported, inconclusive, or not run
 };
 std::string_view NameOf(Agreement agreement);  // "same", "finding only", "differs", "open"
 
@@ -37,11 +38,13 @@ struct DeviceComparison {
   std::vector<std::string> devices;  // "Ascend910B2, toolkit 8.3.RC1, driver 25.0", each once
   size_t Count(Agreement agreement) const;
   record::ErrorQuantiles Errors() const;  // of modelled times against measured ones
-  void Add(const record::Judgement& judgement, int sample, const std::string& part);  // nothing where no device ran it
+  void Add(const record::Judgement& judgement, int sample,
+           const std::string& part);  // nothing where no device ran it
 };
 
-// {"devices", "agreement": {name: count}, "errors": {"rows", "median", "p90"}, "rows": [{"task", "sample", "part",
-// "case", "agreement", "chip", "device", "reason", "modelled_us", "measured_us", "note", "vendor_code"}…]}
+// {"devices", "agreement": {name: count}, "errors": {"rows", "median", "p90"}, "rows": [{"task",
+// "sample", "part", "case", "agreement", "chip", "device", "reason", "modelled_us", "measured_us",
+// "note", "vendor_code"}…]}
 base::Json ToJson(const DeviceComparison& comparison);
 std::string DeviceMarkdown(const DeviceComparison& comparison);
 

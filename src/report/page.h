@@ -13,7 +13,8 @@ struct Page {
   std::string home;           // where the name in the header leads to, "": nowhere
   std::string nav, body;      // HTML
   std::string style, script;  // beside those of all pages
-  base::Json data;            // null: none, and no script but that of light and dark; else in it as the element "data"
+  base::Json data;  // null: none, and no script but that of light and dark; else in it as the
+                    // element "data"
 };
 // The page runs the scripts that are put in here, which it names by their hash, and no others.
 std::string Render(const Page& page);

@@ -12,7 +12,7 @@ namespace akgen::report {
 namespace fs = std::filesystem;
 using base::Json;
 namespace {
-constexpr uintmax_t kMostOfFile = 1 << 20, kMostOfFolder = 8 << 20;
+constexpr uintmax_t kMaxOfFile = 1 << 20, kMaxOfFolder = 8 << 20;
 
 // Regular files alone; links and large data stay behind.
 base::Status CopyFiles(const fs::path& from, const fs::path& to) {
@@ -21,7 +21,7 @@ base::Status CopyFiles(const fs::path& from, const fs::path& to) {
   for (fs::recursive_directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) {
     if (it->is_symlink(ec) || !it->is_regular_file(ec)) continue;
     const uintmax_t size = it->file_size(ec);
-    if (ec || size > kMostOfFile || (bytes += size) > kMostOfFolder) continue;
+    if (ec || size > kMaxOfFile || (bytes += size) > kMaxOfFolder) continue;
     auto text = base::ReadFile(it->path());
     if (!text.ok()) return text.error();
     const fs::path file = to / it->path().lexically_relative(from);
@@ -41,22 +41,28 @@ record::Judgement Trimmed(record::Judgement j, const std::string& id) {
 
 std::string Readme(const ParityCase& one, const record::Judgement& j, const std::string& sources) {
   const DeviceRow& r = one.row;
-  std::string out = fmt::format("# {}, case {}: {} on the simulated chip, {} on the device\n\n",
-                                base::MarkdownText(r.task), base::MarkdownText(r.case_id), r.chip, r.device);
+  std::string out =
+      fmt::format("# {}, case {}: {} on the simulated chip, {} on the device\n\n",
+                  base::MarkdownText(r.task), base::MarkdownText(r.case_id), r.chip, r.device);
   if (!r.reason.empty()) out += base::MarkdownText(r.reason, 2000) + "\n\n";
   out += fmt::format("- akgen {}, judge {}\n- chip {}\n", j.version, j.provenance.judge, j.chip);
   if (!j.npu.empty() && j.npu[0].provenance.device) {
     const record::DeviceFacts& d = *j.npu[0].provenance.device;
-    out +=
-        base::MarkdownText(fmt::format("device {}, toolkit {}, driver {}", d.soc, d.toolkit, d.driver)).insert(0, "- ");
+    out += base::MarkdownText(
+               fmt::format("device {}, toolkit {}, driver {}", d.soc, d.toolkit, d.driver))
+               .insert(0, "- ");
     out += r.vendor_code ? fmt::format(", error code {}\n", r.vendor_code) : "\n";
   }
   out += "- " + sources + "\n\nTo see it again:\n\n```sh\n";
   out += fmt::format(
-      "akgen judge candidate --task task --case {} --seed {} --chip {} --precision {} --device sim,npu{}\n```\n",
-      r.case_id, j.seed, j.chip, j.precision, j.provenance.host.empty() ? "" : " --mode kernel-only");
+      "akgen judge candidate --task task --case {} --seed {} --chip {} --precision {} --device "
+      "sim,npu{}\n```\n",
+      r.case_id, j.seed, j.chip, j.precision,
+      j.provenance.host.empty() ? "" : " --mode kernel-only");
   if (r.part == "hidden")
-    out += "\nThe case was drawn by `akgen bench run`: its shapes are those of the run's hidden seed.\n";
+    out +=
+        "\nThe case was drawn by `akgen bench run`: its shapes are those of the run's hidden "
+        "seed.\n";
   return out;
 }
 }  // namespace
@@ -89,9 +95,11 @@ base::Status WriteParityCase(const ParityCase& one, const fs::path& task, const 
     return base::Error{"AK0002", "it is there already", folder.string(), "name another folder"};
   fs::create_directories(folder, ec);
   std::string sources = "the sources as they were judged";
-  if (!fs::is_directory(j->project, ec) || base::HashOfFolder(j->project) != j->provenance.candidate)
+  if (!fs::is_directory(j->project, ec) ||
+      base::HashOfFolder(j->project) != j->provenance.candidate)
     sources = "without the sources: " + j->project + " is no longer what was judged";
-  else if (auto s = CopyFiles(j->project, folder / "candidate"); !s.ok()) return s;
+  else if (auto s = CopyFiles(j->project, folder / "candidate"); !s.ok())
+    return s;
   if (auto s = CopyFiles(task, folder / "task"); !s.ok()) return s;
   const std::string text = base::Dump(record::ToJson(Trimmed(*j, one.row.case_id)), 1) + "\n";
   if (auto s = base::WriteFileAtomic(folder / "record.json", text); !s.ok()) return s;

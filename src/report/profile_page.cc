@@ -35,16 +35,23 @@ std::string ProfilePage(const ProfileView& v) {
   page.footer = "Modelled by akgen: no time on this page was measured.";
   page.body = "<noscript><pre>" + Escaped(TimelineText(v.timeline)) + "</pre></noscript>";
   page.style = std::string(kWindowCss) + kProfileCss;
-  page.script = std::string(kTimelineJs) + kCoresJs + kCoreJs + kWindowJs + kRooflineJs + kProfileJs;
-  page.data = {{"record", v.record},         {"timeline", record::ToJson(v.timeline)}, {"sites", SitesJson(v.timeline)},
-               {"path", PathColumn(v.path)}, {"sources", std::move(sources)},          {"before", v.before}};
+  page.script =
+      std::string(kTimelineJs) + kCoresJs + kCoreJs + kWindowJs + kRooflineJs + kProfileJs;
+  page.data = {{"record", v.record},
+               {"timeline", record::ToJson(v.timeline)},
+               {"sites", SitesJson(v.timeline)},
+               {"path", PathColumn(v.path)},
+               {"sources", std::move(sources)},
+               {"before", v.before}};
   return Render(page);
 }
 
 void AddTimeline(Page& page, const record::Timeline& timeline, Json sources) {
   page.style += kWindowCss;
   page.script += std::string(kTimelineJs) + kCoreJs + kWindowJs + kRecordJs;
-  page.data = {{"timeline", record::ToJson(timeline)}, {"sites", SitesJson(timeline)}, {"sources", std::move(sources)}};
+  page.data = {{"timeline", record::ToJson(timeline)},
+               {"sites", SitesJson(timeline)},
+               {"sources", std::move(sources)}};
 }
 
 }  // namespace akgen::report

@@ -23,8 +23,8 @@ struct ProfileView {
 // One file that needs no network; page/profile.js draws it.
 std::string ProfilePage(const ProfileView& view);
 
-// Gives a page with an element "timeline" a window into the first core, which takes the place of what stands in it.
-// `sources`: {file: text}.
+// Gives a page with an element "timeline" a window into the first core, which takes the place of
+// what stands in it. `sources`: {file: text}.
 void AddTimeline(Page& page, const record::Timeline& timeline, base::Json sources);
 
 }  // namespace akgen::report

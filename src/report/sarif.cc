@@ -64,11 +64,13 @@ std::string SideText(const record::Place& p, const char* which) {
 }
 
 Json ResultOf(const Finding& f, const std::string& subject, const Prefix& prefix) {
-  Json result{{"ruleId", f.code}, {"message", {{"text", f.message + (f.fix.empty() ? "" : ". Fix: " + f.fix)}}}};
+  Json result{{"ruleId", f.code},
+              {"message", {{"text", f.message + (f.fix.empty() ? "" : ". Fix: " + f.fix)}}}};
   result["kind"] = f.undecided ? "open" : "fail";
   result["level"] = f.undecided ? "none" : f.warning ? "warning" : "error";
   result["locations"] = Json::array();
-  if (Json at = Location(f.place, SideText(f.place, "here"), prefix); !at.is_null()) result["locations"].push_back(at);
+  if (Json at = Location(f.place, SideText(f.place, "here"), prefix); !at.is_null())
+    result["locations"].push_back(at);
   if (f.other)
     if (Json at = Location(*f.other, SideText(*f.other, "the other side"), prefix); !at.is_null()) {
       at["id"] = 1;
@@ -81,7 +83,8 @@ Json ResultOf(const Finding& f, const std::string& subject, const Prefix& prefix
   return result;
 }
 
-Json ResultOf(const record::BuildDiagnostic& diagnostic, const std::string& subject, const Prefix& prefix) {
+Json ResultOf(const record::BuildDiagnostic& diagnostic, const std::string& subject,
+              const Prefix& prefix) {
   record::Place place;
   place.file = diagnostic.file;
   place.line = diagnostic.line;
@@ -97,9 +100,10 @@ Json ResultOf(const record::BuildDiagnostic& diagnostic, const std::string& subj
 
 // A verdict that no finding and no diagnostic explains.
 Json ResultOf(const SarifSubject& s) {
-  bool open =
-      s.verdict == Verdict::kUndecided || s.verdict == Verdict::kUnsupported || s.verdict == Verdict::kInfraError;
-  std::string text = s.name + ": " + std::string(record::NameOf(s.verdict)) + (s.reason.empty() ? "" : ": " + s.reason);
+  bool open = s.verdict == Verdict::kUndecided || s.verdict == Verdict::kUnsupported ||
+              s.verdict == Verdict::kInfraError;
+  std::string text = s.name + ": " + std::string(record::NameOf(s.verdict)) +
+                     (s.reason.empty() ? "" : ": " + s.reason);
   return {{"ruleId", record::NameOf(s.verdict)}, {"kind", open ? "open" : "fail"},
           {"level", open ? "none" : "error"},    {"message", {{"text", text}}},
           {"locations", Json::array()},          {"properties", {{"subject", s.name}}}};
@@ -152,9 +156,11 @@ Json Sarif(const std::vector<SarifSubject>& subjects, const SarifOptions& option
            {"results", results},
            {"columnKind", "utf16CodeUnits"},
            {"invocations", Json::array({{{"executionSuccessful", ran}}})}};
-  if (project.starts_with("/")) run["originalUriBaseIds"] = {{"PROJECT", {{"uri", "file://" + UriPath(project)}}}};
-  return {
-      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  if (project.starts_with("/"))
+    run["originalUriBaseIds"] = {{"PROJECT", {{"uri", "file://" + UriPath(project)}}}};
+  return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+          {"version", "2.1.0"},
+          {"runs", Json::array({run})}};
 }
 
 }  // namespace akgen::report

@@ -21,14 +21,16 @@ struct SarifSubject {
 };
 
 struct SarifOptions {
-  std::string version;                                        // of akgen
-  std::string help_folder;                                    // URI of docs/diagnostics, without the last slash
-  std::function<std::string(const std::string& code)> title;  // one line about a code; empty when unknown
+  std::string version;      // of akgen
+  std::string help_folder;  // URI of docs/diagnostics, without the last slash
+  std::function<std::string(const std::string& code)>
+      title;  // one line about a code; empty when unknown
 };
 
-// One run. A result per finding; a subject that failed without any (a wrong answer, a build error) gives results that
-// say so. An undecided finding has the kind `open`, which is neither pass nor fail. Absolute paths become file: URIs,
-// others are relative to the base PROJECT, the folder that holds all subjects.
+// One run. A result per finding; a subject that failed without any (a wrong answer, a build error)
+// gives results that say so. An undecided finding has the kind `open`, which is neither pass nor
+// fail. Absolute paths become file: URIs, others are relative to the base PROJECT, the folder that
+// holds all subjects.
 base::Json Sarif(const std::vector<SarifSubject>& subjects, const SarifOptions& options);
 
 }  // namespace akgen::report

@@ -28,7 +28,8 @@ std::map<Track, std::vector<const TimeSpan*>> TracksOf(const Timeline& t) {
   for (const TimeSpan& s : t.spans)
     if (!s.wait) rows[{s.core, PlaceOf(t.pipes[s.pipe])}].push_back(&s);
   for (auto& [row, spans] : rows)
-    std::stable_sort(spans.begin(), spans.end(), [](auto* a, auto* b) { return a->begin < b->begin; });
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](auto* a, auto* b) { return a->begin < b->begin; });
   return rows;
 }
 
@@ -42,12 +43,16 @@ std::string PlaceText(const Timeline& t, const TimeSpan& s) {
 Json ChromeTrace(const Timeline& t) {
   Json events = Json::array();
   auto name = [&](const char* what, const Track& row, const std::string& text) {
-    events.push_back(
-        {{"ph", "M"}, {"name", what}, {"pid", row.first}, {"tid", row.second}, {"args", {{"name", text}}}});
+    events.push_back({{"ph", "M"},
+                      {"name", what},
+                      {"pid", row.first},
+                      {"tid", row.second},
+                      {"args", {{"name", text}}}});
   };
   for (const auto& [row, spans] : TracksOf(t)) {
     const std::string& pipe = t.pipes[spans[0]->pipe];
-    name("process_name", row, fmt::format("{} core {}", t.OnCube(row.first) ? "cube" : "vector", row.first));
+    name("process_name", row,
+         fmt::format("{} core {}", t.OnCube(row.first) ? "cube" : "vector", row.first));
     name("thread_name", row, "PIPE_" + pipe);
     for (const TimeSpan* s : spans)
       events.push_back({{"ph", "X"},
@@ -59,7 +64,8 @@ Json ChromeTrace(const Timeline& t) {
                         {"dur", s->end - s->begin},
                         {"args", {{"line", PlaceText(t, *s)}}}});
   }
-  return {{"traceEvents", events}, {"displayTimeUnit", "ns"}, {"otherData", {{"time", "modelled"}}}};
+  return {
+      {"traceEvents", events}, {"displayTimeUnit", "ns"}, {"otherData", {{"time", "modelled"}}}};
 }
 
 std::string TimelineSvg(const Timeline& t, size_t most) {
@@ -77,22 +83,26 @@ std::string TimelineSvg(const Timeline& t, size_t most) {
   for (const auto& [place, pipe] : rows) {
     const int top = y[place] = 4 + static_cast<int>(y.size()) * kRow;
     out += fmt::format(
-        "<line class=\"line\" x1=\"0\" x2=\"{0}\" y1=\"{1}\" y2=\"{1}\"/><text x=\"4\" y=\"{2}\">{3}</text>",
+        "<line class=\"line\" x1=\"0\" x2=\"{0}\" y1=\"{1}\" y2=\"{1}\"/><text x=\"4\" "
+        "y=\"{2}\">{3}</text>",
         kLabels + kDrawn, top + kRow - 2, top + 13, pipe);
   }
   for (const TimeSpan* s : shown)
     out += fmt::format(
-        "<rect class=\"{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"><title>{} {:.3f} to {:.3f} us "
+        "<rect class=\"{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"><title>{} {:.3f} "
+        "to {:.3f} us "
         "{}</title></rect>",
         t.pipes[s->pipe], kLabels + s->begin / end * kDrawn, y[PlaceOf(t.pipes[s->pipe])],
-        std::max(0.4, (s->end - s->begin) / end * kDrawn), kRow - 5, Escaped(t.names[s->what]), s->begin, s->end,
-        Escaped(PlaceText(t, *s)));
+        std::max(0.4, (s->end - s->begin) / end * kDrawn), kRow - 5, Escaped(t.names[s->what]),
+        s->begin, s->end, Escaped(PlaceText(t, *s)));
   const int height = static_cast<int>(rows.size()) * kRow + 26;
-  return fmt::format("<svg viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"timeline of one core\">", kLabels + kDrawn,
-                     height) +
+  return fmt::format(
+             "<svg viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"timeline of one core\">",
+             kLabels + kDrawn, height) +
          out +
          fmt::format(
-             "<text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.2f} us</text></svg>",
+             "<text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.2f} "
+             "us</text></svg>",
              kLabels, height - 6, kLabels + kDrawn, height - 6, end);
 }
 
@@ -104,9 +114,11 @@ std::string TimelineText(const Timeline& t, size_t width, uint32_t cores) {
     std::vector<double> share(width, 0.0);
     for (const TimeSpan* s : spans)
       for (size_t i = size_t(s->begin / step); i < width && double(i) * step < s->end; ++i)
-        share[i] += (std::min(s->end, double(i + 1) * step) - std::max(s->begin, double(i) * step)) / step;
+        share[i] +=
+            (std::min(s->end, double(i + 1) * step) - std::max(s->begin, double(i) * step)) / step;
     std::string line;
-    for (double s : share) line += " .:-=+*#"[std::min<size_t>(7, size_t(std::lround(std::max(0.0, s) * 7)))];
+    for (double s : share)
+      line += " .:-=+*#"[std::min<size_t>(7, size_t(std::lround(std::max(0.0, s) * 7)))];
     out += fmt::format("  core {:<3} {:<5} |{}|\n", row.first, t.pipes[spans[0]->pipe], line);
   }
   return out + fmt::format("  modelled, 0 to {:.2f} us; launch left out\n", end);

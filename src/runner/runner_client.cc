@@ -13,7 +13,8 @@ base::Result<Runner> Runner::Start() {
 
 Runner::~Runner() = default;
 
-base::Result<base::Json> Runner::Call(const base::Json& request, const std::vector<int>& fds, int timeout_ms) {
+base::Result<base::Json> Runner::Call(const base::Json& request, const std::vector<int>& fds,
+                                      int timeout_ms) {
   if (!process_.alive()) {
     auto process = base::HelperProcess::Start(kProgram);
     if (!process.ok()) return process.error();

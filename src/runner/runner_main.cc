@@ -1,4 +1,5 @@
-// akgen-runner: started by akgen with a socket on descriptor 3; runs what it is sent until the socket closes.
+// akgen-runner: started by akgen with a socket on descriptor 3; runs what it is sent until the
+// socket closes.
 #include <csignal>
 #include <exception>
 
@@ -8,7 +9,8 @@
 #include "runner/runner_client.h"
 
 #ifdef AKGEN_SANITIZED
-// The confined child may not look at its own process: faults go to the chip's handler, leaks are not searched at exit.
+// The confined child may not look at its own process: faults go to the chip's handler, leaks are
+// not searched at exit.
 extern "C" const char* __asan_default_options() {
   return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:detect_leaks=0";
 }

@@ -42,13 +42,15 @@ void CloseAllBut(std::vector<int> keep) {
   close_to(from, ~0u);
 }
 
-// What is thrown ends the child here: above are the parent's frames, and its channel, of which this is a copy.
+// What is thrown ends the child here: above are the parent's frames, and its channel, of which this
+// is a copy.
 [[noreturn]] void BeChild(const std::function<int(int)>& body, int reply, int console, pid_t parent,
                           const ChildLimits& limits) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(125);
   ::setpgid(0, 0);
-  for (int s : {SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGSEGV, SIGXCPU, SIGXFSZ}) ::signal(s, SIG_DFL);
+  for (int s : {SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGSEGV, SIGXCPU, SIGXFSZ})
+    ::signal(s, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -95,13 +97,14 @@ uint64_t Resident(int statm) {
 }
 
 // Collects the child's words until it ends, the clock runs out or the peer leaves.
-End Attend(pid_t pid, int pidfd, int reply, int console, const ChildLimits& limits, Clock::time_point start,
-           ChildOutcome& out) {
+End Attend(pid_t pid, int pidfd, int reply, int console, const ChildLimits& limits,
+           Clock::time_point start, ChildOutcome& out) {
   bool reply_open = true, console_open = true, flooded = false;
   constexpr int kLookEvery = 20;  // milliseconds
   base::Fd statm;
   if (limits.resident_bytes)
-    statm = base::Fd(::open(("/proc/" + std::to_string(pid) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
+    statm =
+        base::Fd(::open(("/proc/" + std::to_string(pid) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
   for (;;) {
     double left = limits.wall_ms - MsSince(start);
     if (left <= 0) return End::kTimedOut;
@@ -113,9 +116,11 @@ End Attend(pid_t pid, int pidfd, int reply, int console, const ChildLimits& limi
     int wait = pidfd >= 0 ? int(left) + 1 : std::min(int(left) + 1, 2);
     if (statm.valid()) wait = std::min(wait, kLookEvery);
     if (::poll(p, 4, wait) < 0 && errno != EINTR) return End::kTimedOut;
-    if (reply_open && p[0].revents) reply_open = Drain(reply, out.reply, limits.reply_bytes, &flooded);
+    if (reply_open && p[0].revents)
+      reply_open = Drain(reply, out.reply, limits.reply_bytes, &flooded);
     if (flooded) return End::kFlooded;
-    if (console_open && p[1].revents) console_open = Drain(console, out.console, limits.console_bytes, nullptr);
+    if (console_open && p[1].revents)
+      console_open = Drain(console, out.console, limits.console_bytes, nullptr);
     if (p[3].revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) return End::kPeerGone;
     siginfo_t info{};
     if (::waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid) {
@@ -138,20 +143,24 @@ bool WriteAll(int fd, const std::string& text) {
   return true;
 }
 
-base::Result<ChildOutcome> RunChild(const std::function<int(int)>& body, const ChildLimits& limits) {
+base::Result<ChildOutcome> RunChild(const std::function<int(int)>& body,
+                                    const ChildLimits& limits) {
   int reply[2], console[2];
   if (::pipe2(reply, O_CLOEXEC) != 0)
-    return base::Error{"AK0021", std::string("no pipe: ") + std::strerror(errno), "", "raise the limit of open files"};
+    return base::Error{"AK0021", std::string("no pipe: ") + std::strerror(errno), "",
+                       "raise the limit of open files"};
   base::Fd reply_read(reply[0]), reply_write(reply[1]);
   if (::pipe2(console, O_CLOEXEC) != 0)
-    return base::Error{"AK0021", std::string("no pipe: ") + std::strerror(errno), "", "raise the limit of open files"};
+    return base::Error{"AK0021", std::string("no pipe: ") + std::strerror(errno), "",
+                       "raise the limit of open files"};
   base::Fd console_read(console[0]), console_write(console[1]);
   for (int fd : {reply[0], console[0]}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
   auto start = Clock::now();
   pid_t parent = ::getpid();
   pid_t pid = ::fork();
   if (pid < 0)
-    return base::Error{"AK0021", std::string("cannot fork: ") + std::strerror(errno), "", "raise the process limit"};
+    return base::Error{"AK0021", std::string("cannot fork: ") + std::strerror(errno), "",
+                       "raise the process limit"};
   if (pid == 0) BeChild(body, reply[1], console[1], parent, limits);
   ::setpgid(pid, pid);
   reply_write = base::Fd();
@@ -168,8 +177,10 @@ base::Result<ChildOutcome> RunChild(const std::function<int(int)>& body, const C
   out.cpu_ms = CpuMs(usage);
   // What it had not waited for itself, where the caller inherits that.
   for (rusage other{};;) {
-    if (::wait4(-pid, nullptr, 0, &other) >= 0) out.cpu_ms += CpuMs(other);
-    else if (errno != EINTR) break;
+    if (::wait4(-pid, nullptr, 0, &other) >= 0)
+      out.cpu_ms += CpuMs(other);
+    else if (errno != EINTR)
+      break;
   }
   out.max_rss_kib = usage.ru_maxrss;
   if (out.end == End::kExited && WIFSIGNALED(status)) {

@@ -15,10 +15,12 @@ namespace akgen::sandbox {
 namespace {
 // Written out here because the installed kernel headers may be older than the running kernel.
 // Source: Documentation/userspace-api/landlock.rst.
-constexpr uint64_t kExecute = 1u << 0, kWriteFile = 1u << 1, kReadFile = 1u << 2, kReadDir = 1u << 3;
+constexpr uint64_t kExecute = 1u << 0, kWriteFile = 1u << 1, kReadFile = 1u << 2,
+                   kReadDir = 1u << 3;
 constexpr uint64_t kRefer = 1u << 13, kTruncate = 1u << 14, kIoctlDev = 1u << 15;
 constexpr uint64_t kAllAbi1 = (1u << 13) - 1;
-constexpr uint64_t kMakeSpecial = (1u << 6) | (1u << 9) | (1u << 10) | (1u << 11);  // devices, sockets, pipes
+constexpr uint64_t kMakeSpecial =
+    (1u << 6) | (1u << 9) | (1u << 10) | (1u << 11);  // devices, sockets, pipes
 constexpr uint64_t kNetBindConnect = 3;
 constexpr uint64_t kScopeSocketsSignals = 3;
 constexpr int kRulePathBeneath = 1;
@@ -46,7 +48,8 @@ int Allow(int ruleset, int fd, uint64_t rights) {
   if (!S_ISDIR(st.st_mode)) rights &= kExecute | kWriteFile | kReadFile | kTruncate | kIoctlDev;
   PathBeneath rule{rights, fd};
   // An object without a path (memfd, pipe) needs no rule and takes none.
-  if (::syscall(SYS_landlock_add_rule, ruleset, kRulePathBeneath, &rule, 0) != 0 && errno != EBADFD) return errno;
+  if (::syscall(SYS_landlock_add_rule, ruleset, kRulePathBeneath, &rule, 0) != 0 && errno != EBADFD)
+    return errno;
   return 0;
 }
 
@@ -64,7 +67,8 @@ int LandlockAbi() {
 int ApplyLandlock(const Profile& profile) {
   int abi = LandlockAbi();
   if (abi == 0) return 0;
-  RulesetAttr attr{HandledFs(abi), abi >= 4 ? kNetBindConnect : 0, abi >= 6 ? kScopeSocketsSignals : 0};
+  RulesetAttr attr{HandledFs(abi), abi >= 4 ? kNetBindConnect : 0,
+                   abi >= 6 ? kScopeSocketsSignals : 0};
   size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   base::Fd ruleset(int(::syscall(SYS_landlock_create_ruleset, &attr, size, 0)));
   if (!ruleset.valid()) return errno;

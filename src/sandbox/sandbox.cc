@@ -33,8 +33,9 @@ int Limit(int what, uint64_t soft, uint64_t hard) {
 }
 
 base::Error Refused(const char* layer, int error) {
-  return base::Error{"AK0020", std::string("the sandbox layer `") + layer + "` failed: " + std::strerror(error), "",
-                     "run `akgen doctor` and see which layers this machine has"};
+  return base::Error{
+      "AK0020", std::string("the sandbox layer `") + layer + "` failed: " + std::strerror(error),
+      "", "run `akgen doctor` and see which layers this machine has"};
 }
 
 // Runs a probe in a child, because a layer cannot be taken off again. Returns an errno.
@@ -65,7 +66,9 @@ int ProbeLandlock() {
 }
 
 base::Json Row(const char* layer, int error, const std::string& detail) {
-  return {{"layer", layer}, {"active", error == 0}, {"detail", error == 0 ? detail : std::strerror(error)}};
+  return {{"layer", layer},
+          {"active", error == 0},
+          {"detail", error == 0 ? detail : std::strerror(error)}};
 }
 
 struct Working {
@@ -85,7 +88,8 @@ int ApplyLimits(const Profile& p) {
 #ifndef AKGEN_SANITIZED  // the sanitizers reserve terabytes of address space
   if (!e && p.memory_bytes) e = Limit(RLIMIT_AS, p.memory_bytes, p.memory_bytes);
 #endif
-  // Counts the user's processes, so it holds for nobody and for a plain user; root is not bound by it.
+  // Counts the user's processes, so it holds for nobody and for a plain user; root is not bound by
+  // it.
   if (!e && !p.allow_processes) e = Limit(RLIMIT_NPROC, 0, 0);
   return e;
 }
@@ -102,12 +106,14 @@ static int KeepOverride() {
 int DropUser(const Profile& profile, bool confined) {
   if (::geteuid() != 0) return 0;
   struct stat folder;
-  const bool works = !profile.own_folder.empty() && ::stat(profile.own_folder.c_str(), &folder) == 0;
+  const bool works =
+      !profile.own_folder.empty() && ::stat(profile.own_folder.c_str(), &folder) == 0;
   const uid_t user = works && folder.st_uid != 0 ? folder.st_uid : kNobody;
   const gid_t group = works && folder.st_uid != 0 && folder.st_gid != 0 ? folder.st_gid : kNobody;
   const bool override = works && folder.st_uid == 0 && confined;
   if (override && ::prctl(PR_SET_KEEPCAPS, 1) != 0) return errno;
-  if (::setgroups(0, nullptr) != 0 || ::setresgid(group, group, group) != 0 || ::setresuid(user, user, user) != 0)
+  if (::setgroups(0, nullptr) != 0 || ::setresgid(group, group, group) != 0 ||
+      ::setresuid(user, user, user) != 0)
     return errno;
   if (int e = override ? KeepOverride() : 0) return e;
   // A change of user clears both of these.
@@ -118,7 +124,8 @@ int DropUser(const Profile& profile, bool confined) {
 
 base::Status Confine(const Profile& profile) {
   if (profile.drop_user)
-    if (int e = DropUser(profile, Works().landlock); e && e != EPERM && e != EINVAL) return Refused("user", e);
+    if (int e = DropUser(profile, Works().landlock); e && e != EPERM && e != EINVAL)
+      return Refused("user", e);
   if (int e = ApplyLimits(profile)) return Refused("rlimits", e);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return Refused("no_new_privs", errno);
   if (Works().landlock)
@@ -146,15 +153,17 @@ const base::Json& Report() {
   static const base::Json report = [] {
     base::Json rows = base::Json::array();
     rows.push_back(
-        Row("no_new_privs", ProbeInChild([] { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? errno : 0; }), ""));
-    rows.push_back(
-        Row("rlimits", ProbeInChild([] { return ApplyLimits(Profile{}); }), "cpu, memory, files, processes"));
+        Row("no_new_privs",
+            ProbeInChild([] { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? errno : 0; }), ""));
+    rows.push_back(Row("rlimits", ProbeInChild([] { return ApplyLimits(Profile{}); }),
+                       "cpu, memory, files, processes"));
     int abi = LandlockAbi();
-    std::string covers =
-        "ABI " + std::to_string(abi) + ": files" + (abi >= 4 ? ", TCP" : "") + (abi >= 6 ? ", signals" : "");
+    std::string covers = "ABI " + std::to_string(abi) + ": files" + (abi >= 4 ? ", TCP" : "") +
+                         (abi >= 6 ? ", signals" : "");
     rows.push_back(Row("landlock", Works().landlock ? 0 : ENOSYS, covers));
     rows.push_back(Row("seccomp", Works().seccomp ? 0 : ENOSYS, "allow-list for kernels"));
-    rows.push_back(Row("user", ::geteuid() == 0 ? ProbeInChild([] { return DropUser({}, false); }) : EPERM,
+    rows.push_back(Row("user",
+                       ::geteuid() == 0 ? ProbeInChild([] { return DropUser({}, false); }) : EPERM,
                        "kernels and programs run as nobody"));
     return rows;
   }();

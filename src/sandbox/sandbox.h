@@ -1,6 +1,7 @@
-// Confinement of untrusted code: candidate sources in the compiler, kernels, direct-launch programs.
-// Layers, each probed and each allowed to be missing: no_new_privs, rlimits, Landlock (files, TCP, signals),
-// seccomp, another user id (only as root). What is missing is named in Report(), never silently skipped.
+// Confinement of untrusted code: candidate sources in the compiler, kernels, direct-launch
+// programs. Layers, each probed and each allowed to be missing: no_new_privs, rlimits, Landlock
+// (files, TCP, signals), seccomp, another user id (only as root). What is missing is named in
+// Report(), never silently skipped.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,14 +14,16 @@ namespace akgen::sandbox {
 
 enum class Syscalls : uint8_t {
   kAny,       // no filter
-  kNoEscape,  // files stay open to Landlock; sockets, ptrace, mounts, keys, new processes are refused (EPERM)
+  kNoEscape,  // files stay open to Landlock; sockets, ptrace, mounts, keys, new processes are
+              // refused (EPERM)
   kLoad,      // what dlopen and a running kernel need; everything else kills the process (SIGSYS)
   kKernel     // kLoad without opening files
 };
 
 struct Profile {
-  std::vector<std::string> readable;  // files or folders with all below them; missing ones are ignored
-  std::vector<int> readable_fds;      // the same, by open descriptor
+  std::vector<std::string>
+      readable;                   // files or folders with all below them; missing ones are ignored
+  std::vector<int> readable_fds;  // the same, by open descriptor
   std::vector<std::string> writable;  // folders: create, write, remove below them
   std::vector<std::string> devices;   // files or folders of devices: read, write, ioctl
   uint64_t memory_bytes = 0;          // address space, 0: no limit
@@ -29,9 +32,10 @@ struct Profile {
   uint64_t open_files = 256;
   bool allow_exec = false;       // execve of a readable file (the linker)
   bool allow_processes = false;  // fork and exec of more than one program (a compiler driver)
-  bool drop_user = false;        // become nobody; only as root, and only where no file needs root to be read
-  // With drop_user: become the owner of this folder, to work in it. Where that is root: nobody all the same, who may
-  // pass over permissions as long as Landlock keeps it to the files above.
+  bool drop_user =
+      false;  // become nobody; only as root, and only where no file needs root to be read
+  // With drop_user: become the owner of this folder, to work in it. Where that is root: nobody all
+  // the same, who may pass over permissions as long as Landlock keeps it to the files above.
   std::string own_folder;
   Syscalls syscalls = Syscalls::kNoEscape;
 };
@@ -42,9 +46,11 @@ base::Status Confine(const Profile& profile);
 // Second stage, after the untrusted object is loaded: only narrows the system calls.
 base::Status Narrow(Syscalls syscalls);
 
-// Which layers work on this machine: [{"layer", "active", "detail"}]. Probed once per process, in a child.
+// Which layers work on this machine: [{"layer", "active", "detail"}]. Probed once per process, in a
+// child.
 const base::Json& Report();
-// Of Landlock and seccomp, which keep a candidate from files, network and processes, those that do not work here.
+// Of Landlock and seccomp, which keep a candidate from files, network and processes, those that do
+// not work here.
 std::vector<std::string> MissingLayers();
 
 }  // namespace akgen::sandbox

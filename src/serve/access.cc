@@ -11,7 +11,7 @@ using base::Error;
 using base::Result;
 
 namespace {
-constexpr size_t kLeastToken = 16, kMostName = 64;
+constexpr size_t kLeastToken = 16, kMaxName = 64;
 constexpr const char* kOpen[] = {"/healthz", "/readyz", "/health"};
 
 int HexDigit(char c) {
@@ -55,7 +55,9 @@ std::string TokenOf(const std::string& authorization) {
   return colon == std::string::npos ? "" : pair.substr(colon + 1);
 }
 
-Error Denied(std::string message, std::string fix) { return {"AK0908", std::move(message), "", std::move(fix)}; }
+Error Denied(std::string message, std::string fix) {
+  return {"AK0908", std::move(message), "", std::move(fix)};
+}
 }  // namespace
 
 Result<Tokens> ReadTokens(const std::string& text, const std::string& where) {
@@ -68,7 +70,8 @@ Result<Tokens> ReadTokens(const std::string& text, const std::string& where) {
     std::string first, second;
     words >> first >> second;
     if (first.empty() || first[0] == '#') continue;
-    const std::string name = second.empty() ? "default" : first, token = second.empty() ? first : second;
+    const std::string name = second.empty() ? "default" : first,
+                      token = second.empty() ? first : second;
     const std::string place = where + ":" + std::to_string(number);
     if (token.size() < kLeastToken)
       return Error{"AK0908", "a token has fewer than 16 characters", place,
@@ -81,13 +84,16 @@ Result<Tokens> ReadTokens(const std::string& text, const std::string& where) {
 }
 
 bool SameInConstantTime(const std::string& a, const std::string& b) {
-  const std::string x = base::Sha256(a), y = base::Sha256(b);  // of one length, whatever a and b are
+  const std::string x = base::Sha256(a),
+                    y = base::Sha256(b);  // of one length, whatever a and b are
   unsigned differs = 0;
-  for (size_t i = 0; i < x.size(); ++i) differs |= static_cast<unsigned char>(x[i]) ^ static_cast<unsigned char>(y[i]);
+  for (size_t i = 0; i < x.size(); ++i)
+    differs |= static_cast<unsigned char>(x[i]) ^ static_cast<unsigned char>(y[i]);
   return differs == 0;
 }
 
-bool ParseTarget(const std::string& target, std::string& path, std::map<std::string, std::string>& query) {
+bool ParseTarget(const std::string& target, std::string& path,
+                 std::map<std::string, std::string>& query) {
   if (!target.starts_with('/')) return false;
   const size_t mark = target.find('?');
   if (!Decode(std::string_view(target).substr(0, mark), false, path)) return false;
@@ -108,17 +114,19 @@ bool IsOpenPath(const std::string& path) {
   return std::find(std::begin(kOpen), std::end(kOpen), path) != std::end(kOpen);
 }
 
-std::optional<Response> CheckAccess(const AccessRules& rules, const std::string& address, Request& request) {
-  request.caller = {address, request.Header("x-client-id").substr(0, kMostName)};
+std::optional<Response> CheckAccess(const AccessRules& rules, const std::string& address,
+                                    Request& request) {
+  request.caller = {address, request.Header("x-client-id").substr(0, kMaxName)};
   const std::string host = WithoutPort(request.Header("host"));
   if (!rules.hosts.empty() && !host.empty() &&
       std::find(rules.hosts.begin(), rules.hosts.end(), host) == rules.hosts.end())
-    return ErrorReply(421, Denied("the request is addressed to another host", "add its name with --host-name"));
+    return ErrorReply(
+        421, Denied("the request is addressed to another host", "add its name with --host-name"));
   if (const std::string origin = request.Header("origin"); !origin.empty()) {
     const size_t at = origin.find("://");
     if (at == std::string::npos || origin.substr(at + 3) != request.Header("host"))
-      return ErrorReply(
-          403, Denied("a page of another origin may not ask", "ask without a browser, or from the server's own page"));
+      return ErrorReply(403, Denied("a page of another origin may not ask",
+                                    "ask without a browser, or from the server's own page"));
   }
   if (rules.tokens.empty() || IsOpenPath(request.path)) return std::nullopt;
   const std::string token = TokenOf(request.Header("authorization"));
@@ -129,10 +137,12 @@ std::optional<Response> CheckAccess(const AccessRules& rules, const std::string&
     request.caller.principal = *name;
     return std::nullopt;
   }
-  Response r = ErrorReply(401, Denied("the bearer token is missing or wrong", "Authorization: Bearer TOKEN"));
+  Response r = ErrorReply(
+      401, Denied("the bearer token is missing or wrong", "Authorization: Bearer TOKEN"));
   const bool browser = request.Header("accept").find("text/html") != std::string::npos;
-  r.headers.emplace_back("WWW-Authenticate",
-                         browser ? "Basic realm=\"akgen: any name, and the token as password\"" : "Bearer");
+  r.headers.emplace_back(
+      "WWW-Authenticate",
+      browser ? "Basic realm=\"akgen: any name, and the token as password\"" : "Bearer");
   return r;
 }
 

@@ -16,7 +16,7 @@ using base::Result;
 using record::Verdict;
 
 namespace {
-constexpr size_t kMostShown = 5, kMostFeedback = 8000;
+constexpr size_t kMaxShown = 5, kMaxFeedback = 8000;
 
 struct Gathered {
   std::mutex mutex;
@@ -44,7 +44,7 @@ std::string OfCases(const std::vector<record::CaseRecord>& cases) {
   for (const auto& c : cases) {
     size_t shown = 0;
     for (const auto& f : c.findings)
-      if (!f.warning && ++shown <= kMostShown) out += OfFinding(c.id, f);
+      if (!f.warning && ++shown <= kMaxShown) out += OfFinding(c.id, f);
     if (shown > 0) break;  // those of the next cases are mostly the same
   }
   return out;
@@ -54,13 +54,15 @@ std::string OfBuild(const std::vector<record::BuildDiagnostic>& diagnostics) {
   std::string out;
   size_t shown = 0;
   for (const auto& d : diagnostics)
-    if (d.severity != "warning" && shown++ < kMostShown)
+    if (d.severity != "warning" && shown++ < kMaxShown)
       out += d.file + ":" + std::to_string(d.line) + ": " + d.message + "\n";
   return out;
 }
 }  // namespace
 
-Json ToJson(const task::TaskInfo& t) { return {{"name", t.name}, {"level", t.level}, {"category", t.category}}; }
+Json ToJson(const task::TaskInfo& t) {
+  return {{"name", t.name}, {"level", t.level}, {"category", t.category}};
+}
 
 Json ToJson(const task::TaskSpec& task) {
   Json cases = Json::array();
@@ -98,7 +100,8 @@ void JudgeAll(Service& service, const Request& request, std::vector<Result<Submi
       gathered->Set(i, Without("", Ending::kInvalid, s.error()));
       continue;
     }
-    const std::string id = service.Submit(std::move(*s), [gathered, i](const Answer& a) { gathered->Set(i, a); });
+    const std::string id =
+        service.Submit(std::move(*s), [gathered, i](const Answer& a) { gathered->Set(i, a); });
     request.presence->OnGone([&service, id] { service.Cancel(id); });
   }
 }
@@ -114,20 +117,22 @@ std::string FeedbackOf(const Answer& a) {
   if (a.outcome == record::NameOf(Verdict::kPass)) return "";
   std::string out = "The verdict is " + a.outcome;
   // What a wrong answer's reason says are values.
-  if (a.outcome != record::NameOf(Verdict::kWrongAnswer) && !a.reason.empty()) out += ": " + a.reason;
+  if (a.outcome != record::NameOf(Verdict::kWrongAnswer) && !a.reason.empty())
+    out += ": " + a.reason;
   out += "\n";
   const Shown shown = ShownOf(a.record);
   if (!record::Builds(a.outcome)) out += OfBuild(shown.diagnostics);
   for (const bool hidden : {false, true}) {
     auto wanted = [&](const auto& c) { return IsHidden(c.id) == hidden; };
     const auto all = std::count_if(shown.cases.begin(), shown.cases.end(), wanted);
-    const auto right =
-        std::count_if(shown.cases.begin(), shown.cases.end(), [&](const auto& c) { return wanted(c) && c.Passed(); });
+    const auto right = std::count_if(shown.cases.begin(), shown.cases.end(),
+                                     [&](const auto& c) { return wanted(c) && c.Passed(); });
     if (all > 0)
-      out += std::to_string(right) + " of " + std::to_string(all) + (hidden ? " hidden" : "") + " cases pass\n";
+      out += std::to_string(right) + " of " + std::to_string(all) + (hidden ? " hidden" : "") +
+             " cases pass\n";
   }
   out += OfCases(shown.cases);
-  if (out.size() > kMostFeedback) out.resize(kMostFeedback), out += "\n(cut)\n";
+  if (out.size() > kMaxFeedback) out.resize(kMaxFeedback), out += "\n(cut)\n";
   return out;
 }
 

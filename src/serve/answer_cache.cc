@@ -7,7 +7,8 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr const char* kOwner = "principal";  // who asked first; servers that share a folder know it by this
+constexpr const char* kOwner =
+    "principal";  // who asked first; servers that share a folder know it by this
 }  // namespace
 
 Json ToJson(const Answer& a) {
@@ -20,8 +21,10 @@ Json ToJson(const Answer& a) {
          {"right_values", a.merit.right_values},
          {"bound_share", a.merit.bound_share}};
   if (a.error)
-    j["error"] = {
-        {"code", a.error->code}, {"message", a.error->message}, {"where", a.error->where}, {"fix", a.error->fix}};
+    j["error"] = {{"code", a.error->code},
+                  {"message", a.error->message},
+                  {"where", a.error->where},
+                  {"fix", a.error->fix}};
   return j;
 }
 
@@ -29,8 +32,8 @@ Result<Answer> AnswerFromJson(const Json& j) {
   return base::Checked("an answer that was kept", [&]() -> Result<Answer> {
     Answer a;
     const auto ending = j.at("ending").get<std::string>();
-    for (auto e : {Ending::kDone, Ending::kInvalid, Ending::kConflict, Ending::kOverloaded, Ending::kExpired,
-                   Ending::kCancelled, Ending::kStopping, Ending::kFault})
+    for (auto e : {Ending::kDone, Ending::kInvalid, Ending::kConflict, Ending::kOverloaded,
+                   Ending::kExpired, Ending::kCancelled, Ending::kStopping, Ending::kFault})
       if (NameOf(e) == ending) a.ending = e;
     a.outcome = j.at("outcome").get<std::string>(), a.reason = j.at("reason").get<std::string>();
     a.sealed = j.at("sealed").get<bool>();
@@ -79,12 +82,14 @@ void AnswerCache::Put(const std::string& hash, const Answer& answer, const std::
   if (!options_.folder.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(PathOf(hash).parent_path(), ec);
-    (void)base::WriteFileAtomic(PathOf(hash), text);  // what cannot be kept costs time later, nothing else
+    (void)base::WriteFileAtomic(PathOf(hash),
+                                text);  // what cannot be kept costs time later, nothing else
   }
   Remember(hash, std::move(text), principal);
 }
 
-void AnswerCache::Remember(const std::string& hash, std::string text, const std::string& principal) {
+void AnswerCache::Remember(const std::string& hash, std::string text,
+                           const std::string& principal) {
   std::lock_guard lock(mutex_);
   if (auto it = by_hash_.find(hash); it != by_hash_.end()) {
     if (it->second->principals.insert(principal).second) bytes_ += principal.size();

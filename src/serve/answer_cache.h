@@ -1,5 +1,5 @@
-// Answers by the hash of everything they depend on: the latest in memory, all of them in a folder where there is one,
-// which several servers may share.
+// Answers by the hash of everything they depend on: the latest in memory, all of them in a folder
+// where there is one, which several servers may share.
 #pragma once
 #include <filesystem>
 #include <list>
@@ -23,7 +23,8 @@ class AnswerCache {
     std::filesystem::path folder;   // empty: memory alone
   };
   explicit AnswerCache(Options options) : options_(std::move(options)) {}
-  // `cached` is set where this principal put or got it before; one does not learn what others ask for.
+  // `cached` is set where this principal put or got it before; one does not learn what others ask
+  // for.
   std::optional<Answer> Get(const std::string& hash, const std::string& principal);
   void Put(const std::string& hash, const Answer& answer, const std::string& principal);
 

@@ -10,22 +10,26 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr int kMostAnswers = 64, kMostTokens = 1 << 20;
-constexpr size_t kMostStops = 16, kMostPrompts = 64, kPieceBytes = 24;
+constexpr int kMaxAnswers = 64, kMaxTokens = 1 << 20;
+constexpr size_t kMaxStops = 16, kMaxPrompts = 64, kPieceBytes = 24;
 
 Error BadCompletion(const std::string& what, const std::string& member) {
   return {"AK0902", what, member, "docs/serve.md lists what is understood"};
 }
 
-bool Given(const Json& body, const char* name) { return body.contains(name) && !body[name].is_null(); }
+bool Given(const Json& body, const char* name) {
+  return body.contains(name) && !body[name].is_null();
+}
 
 // A message's content is a text, or a list of parts that are texts.
 Result<std::string> ContentOf(const Json& content) {
   if (content.is_string()) return content.get<std::string>();
   std::string out;
-  if (!content.is_array()) return BadCompletion("a message's content is a text, or a list of texts", "messages");
+  if (!content.is_array())
+    return BadCompletion("a message's content is a text, or a list of texts", "messages");
   for (const Json& part : content) {
-    if (part.value("type", "") != "text") return BadCompletion("only texts are understood", "messages");
+    if (part.value("type", "") != "text")
+      return BadCompletion("only texts are understood", "messages");
     out += part.at("text").get<std::string>();
   }
   return out;
@@ -33,7 +37,8 @@ Result<std::string> ContentOf(const Json& content) {
 
 Result<std::vector<generate::Message>> MessagesFrom(const Json& list) {
   std::vector<generate::Message> out;
-  if (!list.is_array() || list.empty()) return BadCompletion("messages is a list with something in it", "messages");
+  if (!list.is_array() || list.empty())
+    return BadCompletion("messages is a list with something in it", "messages");
   for (const Json& m : list) {
     auto role = m.at("role").get<std::string>();
     if (role == "developer") role = "system";
@@ -59,10 +64,12 @@ Result<generate::Sampling> SamplingOf(const Json& body) {
     if (Given(body, name)) s.max_tokens = body[name].get<int>();
   if (Given(body, "stop")) s.stop = TextsOf(body["stop"]);
   if (Given(body, "grammar")) s.grammar = body["grammar"].get<std::string>();
-  if (!(s.temperature >= 0 && s.temperature <= 10)) return BadCompletion("it is 0 to 10", "temperature");
+  if (!(s.temperature >= 0 && s.temperature <= 10))
+    return BadCompletion("it is 0 to 10", "temperature");
   if (!(s.top_p > 0 && s.top_p <= 1)) return BadCompletion("it is above 0, at most 1", "top_p");
-  if (s.max_tokens < 1 || s.max_tokens > kMostTokens) return BadCompletion("it makes no sense", "max_tokens");
-  if (s.stop.size() > kMostStops) return BadCompletion("there are too many", "stop");
+  if (s.max_tokens < 1 || s.max_tokens > kMaxTokens)
+    return BadCompletion("it makes no sense", "max_tokens");
+  if (s.stop.size() > kMaxStops) return BadCompletion("there are too many", "stop");
   return s;
 }
 
@@ -72,7 +79,8 @@ base::Status CheckUnderstood(const Json& body) {
     if (Given(body, name) && !(body[name].is_array() && body[name].empty()) && body[name] != 1)
       return BadCompletion("this is not understood", name);
   for (const char* name : {"logprobs", "echo"})
-    if (Given(body, name) && body[name] != false) return BadCompletion("this is not understood", name);
+    if (Given(body, name) && body[name] != false)
+      return BadCompletion("this is not understood", name);
   for (const char* name : {"frequency_penalty", "presence_penalty"})
     if (Given(body, name) && body[name] != 0) return BadCompletion("this is not understood", name);
   if (Given(body, "response_format") && body["response_format"].value("type", "text") != "text")
@@ -89,9 +97,11 @@ Result<Completion> CompletionFrom(const Json& body, bool chat) {
   if (!sampling.ok()) return sampling.error();
   request.sampling = std::move(*sampling);
   request.n = Given(body, "n") ? body["n"].get<int>() : 1;
-  if (request.n < 1 || request.n > kMostAnswers) return BadCompletion("it is 1 to 64", "n");
-  // Seeds of several answers follow each other, so one that is given stays below the last numbers that there are.
-  request.seed = Given(body, "seed") ? static_cast<uint64_t>(body["seed"].get<int64_t>()) >> 1 : base::DrawSeed() >> 1;
+  if (request.n < 1 || request.n > kMaxAnswers) return BadCompletion("it is 1 to 64", "n");
+  // Seeds of several answers follow each other, so one that is given stays below the last numbers
+  // that there are.
+  request.seed = Given(body, "seed") ? static_cast<uint64_t>(body["seed"].get<int64_t>()) >> 1
+                                     : base::DrawSeed() >> 1;
   if (chat) {
     auto messages = MessagesFrom(body.at("messages"));
     if (!messages.ok()) return messages.error();
@@ -99,21 +109,25 @@ Result<Completion> CompletionFrom(const Json& body, bool chat) {
     out.requests.push_back(request);
   } else {
     const auto prompts = TextsOf(body.at("prompt"));
-    if (prompts.empty() || prompts.size() > kMostPrompts) return BadCompletion("1 to 64 prompts", "prompt");
+    if (prompts.empty() || prompts.size() > kMaxPrompts)
+      return BadCompletion("1 to 64 prompts", "prompt");
     for (const std::string& prompt : prompts) {
       request.prompt = prompt;
       out.requests.push_back(request);
     }
   }
   out.stream = Given(body, "stream") && body["stream"].get<bool>();
-  if (Given(body, "stream_options")) out.usage = body["stream_options"].value("include_usage", false);
+  if (Given(body, "stream_options"))
+    out.usage = body["stream_options"].value("include_usage", false);
   return out;
 }
 
 Json UsageOf(const std::vector<generate::Answer>& answers) {
   int64_t prompt = 0, completion = 0;
   for (const auto& a : answers) prompt += a.prompt_tokens, completion += a.completion_tokens;
-  return {{"prompt_tokens", prompt}, {"completion_tokens", completion}, {"total_tokens", prompt + completion}};
+  return {{"prompt_tokens", prompt},
+          {"completion_tokens", completion},
+          {"total_tokens", prompt + completion}};
 }
 
 Json Envelope(const CompletionName& name, const char* object) {
@@ -138,14 +152,18 @@ Result<Completion> ReadCompletion(const Json& body, bool chat) {
   return base::Checked("the request", [&] { return CompletionFrom(body, chat); });
 }
 
-Json CompletionJson(const CompletionName& name, bool chat, const std::vector<generate::Answer>& answers) {
+Json CompletionJson(const CompletionName& name, bool chat,
+                    const std::vector<generate::Answer>& answers) {
   Json out = Envelope(name, chat ? "chat.completion" : "text_completion");
   out["choices"] = Json::array();
   for (size_t i = 0; i < answers.size(); ++i) {
     Json choice{{"index", i}, {"finish_reason", answers[i].finish}, {"logprobs", nullptr}};
-    if (chat) choice["message"] = {{"role", "assistant"}, {"content", answers[i].text}};
-    else choice["text"] = answers[i].text;
-    if (chat && !answers[i].reasoning.empty()) choice["message"]["reasoning_content"] = answers[i].reasoning;
+    if (chat)
+      choice["message"] = {{"role", "assistant"}, {"content", answers[i].text}};
+    else
+      choice["text"] = answers[i].text;
+    if (chat && !answers[i].reasoning.empty())
+      choice["message"]["reasoning_content"] = answers[i].reasoning;
     out["choices"].push_back(std::move(choice));
   }
   out["usage"] = UsageOf(answers);
@@ -162,10 +180,13 @@ std::vector<std::string> CompletionEvents(const CompletionName& name, const Comp
     if (asked.usage) chunk["usage"] = std::move(usage);
     out.push_back("data: " + base::Dump(chunk) + "\n\n");
   };
-  auto choice = [&](size_t index, const char* member, const std::string& text, Json finish = nullptr) {
+  auto choice = [&](size_t index, const char* member, const std::string& text,
+                    Json finish = nullptr) {
     Json c{{"index", index}, {"finish_reason", std::move(finish)}, {"logprobs", nullptr}};
-    if (asked.chat) c["delta"] = text.empty() ? Json::object() : Json{{member, text}};
-    else c["text"] = text;
+    if (asked.chat)
+      c["delta"] = text.empty() ? Json::object() : Json{{member, text}};
+    else
+      c["text"] = text;
     return Json::array({c});
   };
   for (size_t i = 0; i < answers.size(); ++i) {

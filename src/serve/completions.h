@@ -1,4 +1,5 @@
-// What OpenAI's clients ask of a model, and what they are told: /v1/chat/completions and /v1/completions as JSON.
+// What OpenAI's clients ask of a model, and what they are told: /v1/chat/completions and
+// /v1/completions as JSON.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ struct Completion {
   std::vector<generate::Request> requests;  // one for each prompt, n answers each
   bool stream = false, usage = false;       // in parts; with the tokens at the end of them
 };
-// AK0902: a member has another type, makes no sense, or asks for what there is not (tools, logprobs, penalties).
+// AK0902: a member has another type, makes no sense, or asks for what there is not (tools,
+// logprobs, penalties).
 base::Result<Completion> ReadCompletion(const base::Json& body, bool chat);
 
 struct CompletionName {
@@ -24,7 +26,8 @@ struct CompletionName {
   int64_t created = 0;  // seconds of the epoch
 };
 // `answers`: of all requests, in order.
-base::Json CompletionJson(const CompletionName& name, bool chat, const std::vector<generate::Answer>& answers);
+base::Json CompletionJson(const CompletionName& name, bool chat,
+                          const std::vector<generate::Answer>& answers);
 // The same as server-sent events, `[DONE]` at the end.
 std::vector<std::string> CompletionEvents(const CompletionName& name, const Completion& asked,
                                           const std::vector<generate::Answer>& answers);

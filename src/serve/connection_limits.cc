@@ -6,7 +6,8 @@ namespace akgen::serve {
 
 std::vector<Session*> ConnectionLimits::Enter(Session* session, const std::string& address) {
   std::vector<Session*> closed;
-  if (auto own = by_address_.find(address); own != by_address_.end() && own->second.size() >= limits_.silent_of_one)
+  if (auto own = by_address_.find(address);
+      own != by_address_.end() && own->second.size() >= limits_.silent_of_one)
     closed.push_back(TakeOldestOf(address));
   if (silent_ >= limits_.silent)
     if (Session* oldest = OldestSilent()) closed.push_back(oldest);
@@ -48,8 +49,9 @@ Session* ConnectionLimits::TakeOldestOf(const std::string& address) {
 
 // Of the address that has most of them.
 Session* ConnectionLimits::OldestSilent() {
-  const auto most = std::max_element(by_address_.begin(), by_address_.end(),
-                                     [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  const auto most = std::max_element(
+      by_address_.begin(), by_address_.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   return most == by_address_.end() ? nullptr : TakeOldestOf(std::string(most->first));
 }
 

@@ -1,6 +1,6 @@
-// Which connections a listener keeps when there are many. Those without a first request cost nothing to make, and
-// nobody knows whose they are: the newest are kept, of each address and of all. The others are limited by number, and
-// one that is idle makes room for one that asks.
+// Which connections a listener keeps when there are many. Those without a first request cost
+// nothing to make, and nobody knows whose they are: the newest are kept, of each address and of
+// all. The others are limited by number, and one that is idle makes room for one that asks.
 #pragma once
 #include <cstddef>
 #include <list>

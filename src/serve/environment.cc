@@ -14,15 +14,18 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr int kMostTurns = 1000;
-constexpr size_t kMostEpisodeId = 255;
+constexpr int kMaxTurns = 1000;
+constexpr size_t kMaxEpisodeId = 255;
 
 Error BadEpisode(const std::string& what, const std::string& member) {
-  return {"AK0902", what, member, "GET /schema describes actions, docs/serve.md the options of reset"};
+  return {"AK0902", what, member,
+          "GET /schema describes actions, docs/serve.md the options of reset"};
 }
 }  // namespace
 
-Json ToJson(const SplitTask& t) { return {{"task", t.task}, {"level", t.level}, {"category", t.category}}; }
+Json ToJson(const SplitTask& t) {
+  return {{"task", t.task}, {"level", t.level}, {"category", t.category}};
+}
 
 Json TaskSplits::List() const {
   Json out = Json::array();
@@ -32,9 +35,11 @@ Json TaskSplits::List() const {
 
 Result<std::vector<SplitTask>> TaskSplits::Of(const std::string& split) const {
   const auto& all = service_.Splits();
-  auto it = std::find_if(all.begin(), all.end(), [&](const TaskSplit& s) { return s.name == split; });
+  auto it =
+      std::find_if(all.begin(), all.end(), [&](const TaskSplit& s) { return s.name == split; });
   if (it == all.end())
-    return Error{"AK0901", "there is no such split", split.substr(0, 100), "GET /akgen/splits lists them"};
+    return Error{"AK0901", "there is no such split", split.substr(0, 100),
+                 "GET /akgen/splits lists them"};
   std::vector<SplitTask> out;
   for (size_t i : it->tasks) {
     const task::TaskInfo& t = service_.Tasks()[i];
@@ -51,11 +56,14 @@ Result<EpisodeOptions> EpisodeOptionsFromJson(const Json& j) {
     if (!seed.is_number_integer() || seed < 0) return BadEpisode("a seed is 0 or more", "seed");
     o.seed = seed.get<uint64_t>();
   }
-  if (j.contains("index")) o.split = j.value("split", o.split), o.index = j["index"].get<uint64_t>();
+  if (j.contains("index"))
+    o.split = j.value("split", o.split), o.index = j["index"].get<uint64_t>();
   o.max_turns = j.value("max_turns", o.max_turns);
-  if (o.max_turns < 1 || o.max_turns > kMostTurns) return BadEpisode("max_turns makes no sense", "max_turns");
-  if (j.contains("episode_id") && j["episode_id"].is_string()) o.id = j["episode_id"].get<std::string>();
-  if (o.id.size() > kMostEpisodeId) return BadEpisode("the id is too long", "episode_id");
+  if (o.max_turns < 1 || o.max_turns > kMaxTurns)
+    return BadEpisode("max_turns makes no sense", "max_turns");
+  if (j.contains("episode_id") && j["episode_id"].is_string())
+    o.id = j["episode_id"].get<std::string>();
+  if (o.id.size() > kMaxEpisodeId) return BadEpisode("the id is too long", "episode_id");
   return o;
 }
 
@@ -63,7 +71,8 @@ Result<KernelAction> KernelActionFromJson(const Json& j) {
   if (!j.is_object() || !j.contains("code") || !j["code"].is_string())
     return BadEpisode("an action is {\"code\": TEXT}", "code");
   for (const auto& [name, value] : j.items())
-    if (name != "code" && name != "metadata") return BadEpisode("an action has no such member", name.substr(0, 100));
+    if (name != "code" && name != "metadata")
+      return BadEpisode("an action has no such member", name.substr(0, 100));
   return KernelAction{j["code"].get<std::string>()};
 }
 
@@ -155,18 +164,17 @@ Json Episode::State() const {
 }
 
 Json Episode::Schemas() {
-  const Json action{
-      {"type", "object"},
-      {"title", "KernelAction"},
-      {"properties",
-       {{"code",
-         Typed("string",
-               "The kernel: Ascend C, or a program of the kernel language; fences and prose around it are fine")}}},
-      {"required", Json::array({"code"})},
-      {"additionalProperties", false}};
+  const Json action{{"type", "object"},
+                    {"title", "KernelAction"},
+                    {"properties",
+                     {{"code", Typed("string",
+                                     "The kernel: Ascend C, or a program of the kernel language; "
+                                     "fences and prose around it are fine")}}},
+                    {"required", Json::array({"code"})},
+                    {"additionalProperties", false}};
   Json seen = Json::object();
-  for (const char* name : {"task", "problem_id", "problem_description", "answer_format", "reference_code", "gpu_info",
-                           "feedback", "verdict"})
+  for (const char* name : {"task", "problem_id", "problem_description", "answer_format",
+                           "reference_code", "gpu_info", "feedback", "verdict"})
     seen[name] = {{"type", "string"}};
   for (const char* name : {"turn", "max_turns"}) seen[name] = {{"type", "integer"}};
   seen["compilation_success"] = {{"type", "boolean"}};
@@ -177,9 +185,10 @@ Json Episode::Schemas() {
                 {"step_count", {{"type", "integer"}}},
                 {"solved", {{"type", "boolean"}}},
                 {"best_reward", {{"type", "number"}}}};
-  return {{"action", action},
-          {"observation", {{"type", "object"}, {"title", "KernelObservation"}, {"properties", seen}}},
-          {"state", {{"type", "object"}, {"title", "KernelState"}, {"properties", state}}}};
+  return {
+      {"action", action},
+      {"observation", {{"type", "object"}, {"title", "KernelObservation"}, {"properties", seen}}},
+      {"state", {{"type", "object"}, {"title", "KernelState"}, {"properties", state}}}};
 }
 
 }  // namespace akgen::serve

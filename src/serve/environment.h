@@ -27,7 +27,8 @@ class TaskSplits {
   const Service& service_;
 };
 
-// How an episode begins: {"task" | "problem_id" | "index" with "split", "seed", "episode_id", "max_turns"}.
+// How an episode begins: {"task" | "problem_id" | "index" with "split", "seed", "episode_id",
+// "max_turns"}.
 struct EpisodeOptions {
   std::string task;  // empty: the index or the seed chooses one
   std::string split = "all";

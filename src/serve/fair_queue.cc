@@ -7,7 +7,8 @@ namespace akgen::serve {
 bool FairQueue::HasRoom(const Caller& caller, size_t bytes) const {
   auto p = principals_.find(caller.principal);
   const size_t own = p == principals_.end() ? 0 : p->second.size;
-  return places_.size() < limits_.most && own < limits_.most_of_one && bytes_ + bytes <= limits_.most_bytes;
+  return places_.size() < limits_.most && own < limits_.most_of_one &&
+         bytes_ + bytes <= limits_.most_bytes;
 }
 
 void FairQueue::Add(const std::string& id, const Caller& caller, Priority priority, size_t bytes) {
@@ -69,7 +70,8 @@ size_t FairQueue::Ahead(const std::string& id) const {
   size_t ahead = 0;
   for (size_t p = 0; p < static_cast<size_t>(place.priority); ++p) ahead += line.jobs[p].size();
   const auto& jobs = line.jobs[static_cast<size_t>(place.priority)];
-  return ahead + static_cast<size_t>(std::distance(jobs.begin(), std::find(jobs.begin(), jobs.end(), id)));
+  return ahead +
+         static_cast<size_t>(std::distance(jobs.begin(), std::find(jobs.begin(), jobs.end(), id)));
 }
 
 }  // namespace akgen::serve

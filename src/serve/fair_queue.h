@@ -1,5 +1,6 @@
-// Who is next: principals take turns, within one the names it uses, within one of those the priorities and then the
-// order of arrival. So nobody waits longer for another one's flood than for one job of everybody else.
+// Who is next: principals take turns, within one the names it uses, within one of those the
+// priorities and then the order of arrival. So nobody waits longer for another one's flood than for
+// one job of everybody else.
 #pragma once
 #include <array>
 #include <list>

@@ -6,8 +6,9 @@ namespace akgen::serve {
 using base::Json;
 
 void AddHealth(Router& router, Service& service, Metrics& metrics) {
-  router.OnPlain("GET", "/healthz",
-                 [](const Request&) { return JsonReply({{"status", "ok"}, {"version", base::kVersion}}); });
+  router.OnPlain("GET", "/healthz", [](const Request&) {
+    return JsonReply({{"status", "ok"}, {"version", base::kVersion}});
+  });
   router.OnPlain("GET", "/readyz", [&service](const Request&) {
     const bool ready = service.Ready();
     return JsonReply({{"status", ready ? "ready" : "not ready"}}, ready ? 200 : 503);

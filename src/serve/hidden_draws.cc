@@ -5,7 +5,7 @@
 namespace akgen::serve {
 
 namespace {
-constexpr size_t kMostKept = 4096;
+constexpr size_t kMaxKept = 4096;
 }  // namespace
 
 bool IsHidden(const std::string& case_id) {
@@ -14,8 +14,8 @@ bool IsHidden(const std::string& case_id) {
          std::isdigit(static_cast<unsigned char>(case_id[prefix.size()])) != 0;
 }
 
-base::Result<std::vector<task::CaseRow>> HiddenDraws::Of(const task::TaskSpec& task, uint64_t seed, int count,
-                                                         bool widen) {
+base::Result<std::vector<task::CaseRow>> HiddenDraws::Of(const task::TaskSpec& task, uint64_t seed,
+                                                         int count, bool widen) {
   if (count <= 0 || task.reference.empty()) return std::vector<task::CaseRow>();
   const Key key{task.folder.string(), seed, count, widen};
   auto known = [&]() -> const std::vector<task::CaseRow>* {
@@ -36,7 +36,7 @@ base::Result<std::vector<task::CaseRow>> HiddenDraws::Of(const task::TaskSpec& t
   std::lock_guard lock(mutex_);
   drawn_[key] = *rows;
   order_.push_back(key);
-  if (order_.size() > kMostKept) {
+  if (order_.size() > kMaxKept) {
     drawn_.erase(order_.front());
     order_.pop_front();
   }

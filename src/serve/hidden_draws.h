@@ -1,4 +1,5 @@
-// Hidden cases of tasks (task/hidden.h), each drawn once, by a reference process of the server's own.
+// Hidden cases of tasks (task/hidden.h), each drawn once, by a reference process of the server's
+// own.
 #pragma once
 #include <cstdint>
 #include <list>
@@ -17,9 +18,10 @@ bool IsHidden(const std::string& case_id);
 
 class HiddenDraws {
  public:
-  // None for a task without a reference, which nothing is compared with. `widen` as task::HiddenCases, whose errors
-  // these are. Any thread.
-  base::Result<std::vector<task::CaseRow>> Of(const task::TaskSpec& task, uint64_t seed, int count, bool widen);
+  // None for a task without a reference, which nothing is compared with. `widen` as
+  // task::HiddenCases, whose errors these are. Any thread.
+  base::Result<std::vector<task::CaseRow>> Of(const task::TaskSpec& task, uint64_t seed, int count,
+                                              bool widen);
 
  private:
   using Key = std::tuple<std::string, uint64_t, int, bool>;  // task's folder, seed, number, widened

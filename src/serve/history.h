@@ -1,4 +1,5 @@
-// The last answers with what was judged, for the page: bounded in number and bytes, gone with the process.
+// The last answers with what was judged, for the page: bounded in number and bytes, gone with the
+// process.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -19,7 +20,8 @@ class History {
   explicit History(Limits limits) : limits_(limits) {}
   // Any thread.
   void Add(const Caller& caller, const Work& work, const Answer& answer);
-  std::vector<Seen> Recent(const Caller& caller, size_t most) const;  // of its principal, the last one first; briefly
+  std::vector<Seen> Recent(const Caller& caller,
+                           size_t most) const;  // of its principal, the last one first; briefly
   std::optional<Seen> Find(const std::string& id, const Caller& caller) const;
 
  private:

@@ -1,4 +1,5 @@
-// Jobs that outlive their connection: submitted, looked at, followed, taken back. And many of them in one request.
+// Jobs that outlive their connection: submitted, looked at, followed, taken back. And many of them
+// in one request.
 #include "serve/adapters.h"
 #include "serve/handlers.h"
 #include "serve/submission.h"
@@ -8,7 +9,7 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostListed = 1000;
+constexpr size_t kMaxListed = 1000;
 
 Json StateJson(const JobState& s) {
   Json j{{"id", s.id}, {"state", s.state}};
@@ -21,11 +22,12 @@ Json StateJson(const JobState& s) {
 }
 
 Response Unknown(const std::string& id) {
-  return ErrorReply(404,
-                    {"AK0901", "no job of yours has this id", id.substr(0, 100), "jobs that ended are kept for a day"});
+  return ErrorReply(404, {"AK0901", "no job of yours has this id", id.substr(0, 100),
+                          "jobs that ended are kept for a day"});
 }
 
-// A job of its own gets an answer when it ends; who submits it is told at once whether it was taken.
+// A job of its own gets an answer when it ends; who submits it is told at once whether it was
+// taken.
 Response Submit(Service& service, Submission submission) {
   submission.kept = true;
   struct Told {  // while Submit runs
@@ -77,15 +79,17 @@ Response Events(Service& service, const std::string& id, const Caller& caller) {
 }  // namespace
 
 void AddJobs(Router& router, Service& service) {
-  router.On("POST", "/v1/batch",
-            [&service](const Request& request, const Reply& reply) { JudgeBatch(service, request, reply); });
+  router.On("POST", "/v1/batch", [&service](const Request& request, const Reply& reply) {
+    JudgeBatch(service, request, reply);
+  });
   router.OnPlain("POST", "/v1/jobs", [&service](const Request& request) -> Response {
     auto submission = ReadSubmission(request);
-    return submission.ok() ? Submit(service, std::move(*submission)) : ErrorReply(422, submission.error());
+    return submission.ok() ? Submit(service, std::move(*submission))
+                           : ErrorReply(422, submission.error());
   });
   router.OnPlain("GET", "/v1/jobs", [&service](const Request& request) {
     Json jobs = Json::array();
-    for (const JobState& s : service.UnderWay(request.caller, kMostListed))
+    for (const JobState& s : service.UnderWay(request.caller, kMaxListed))
       jobs.push_back({{"id", s.id}, {"state", s.state}});
     return JsonReply({{"jobs", jobs}});
   });
@@ -99,7 +103,8 @@ void AddJobs(Router& router, Service& service) {
   });
   router.OnPlain("DELETE", "/v1/jobs/{id}", [&service](const Request& request) {
     const std::string& id = request.params.at("id");
-    return service.Withdraw(id, request.caller) ? JsonReply({{"id", id}, {"state", "cancelled"}}) : Unknown(id);
+    return service.Withdraw(id, request.caller) ? JsonReply({{"id", id}, {"state", "cancelled"}})
+                                                : Unknown(id);
   });
 }
 

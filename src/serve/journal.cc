@@ -24,13 +24,15 @@ constexpr const char* kTables = R"(
 
 // New, or with our table as its only one.
 bool IsOurs(sqlite3* db) {
-  Statement tables(db, "SELECT count(*), sum(name = 'jobs') FROM sqlite_master WHERE type = 'table'");
+  Statement tables(db,
+                   "SELECT count(*), sum(name = 'jobs') FROM sqlite_master WHERE type = 'table'");
   return tables.Step() != SQLITE_ROW || tables.Int(0) == tables.Int(1);
 }
 
 Error Trouble(sqlite3* db, const std::string& where) {
   return {"AK0909", std::string("the journal of jobs: ") + ::sqlite3_errmsg(db), where,
-          "is there room on the disk, and does no other server have the file? --state names another one"};
+          "is there room on the disk, and does no other server have the file? --state names "
+          "another one"};
 }
 }  // namespace
 
@@ -41,7 +43,8 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::filesystem::path& file
   const int opened = ::sqlite3_open_v2(name.c_str(), &db, flags, nullptr);
   std::unique_ptr<Journal> journal(new Journal(db));
   if (opened == SQLITE_OK && !IsOurs(db))
-    return Error{"AK0909", "this is a file of something else", name, "name another one with --state"};
+    return Error{"AK0909", "this is a file of something else", name,
+                 "name another one with --state"};
   if (opened != SQLITE_OK || ::sqlite3_exec(db, kTables, nullptr, nullptr, nullptr) != SQLITE_OK)
     return Trouble(db, name);
   return journal;
@@ -56,19 +59,22 @@ Status Journal::Run(const char* sql, const std::vector<std::string>& values) {
   return s.Step() == SQLITE_DONE ? Status() : Trouble(db_, "");
 }
 
-std::vector<Journal::Entry> Journal::Read(const char* sql, const std::vector<std::string>& values) const {
+std::vector<Journal::Entry> Journal::Read(const char* sql,
+                                          const std::vector<std::string>& values) const {
   std::lock_guard lock(mutex_);
   Statement s(db_, sql);
   for (const std::string& v : values) s.Bind(v);
   std::vector<Entry> out;
   while (s.Step() == SQLITE_ROW)
-    out.push_back({s.Text(0), s.Text(1), s.Text(2), s.Text(3), s.Text(4), s.Text(5), static_cast<int>(s.Int(6))});
+    out.push_back({s.Text(0), s.Text(1), s.Text(2), s.Text(3), s.Text(4), s.Text(5),
+                   static_cast<int>(s.Int(6))});
   return out;
 }
 
 Status Journal::Accept(const Entry& e) {
   return Run(
-      "INSERT INTO jobs(id, principal, key, fingerprint, submission, answer, attempts, ended) VALUES(?,?,?,?,?,'',0,0)",
+      "INSERT INTO jobs(id, principal, key, fingerprint, submission, answer, attempts, ended) "
+      "VALUES(?,?,?,?,?,'',0,0)",
       {e.id, e.principal, e.key, e.fingerprint, e.submission});
 }
 
@@ -118,14 +124,17 @@ std::optional<Journal::Entry> Journal::First(std::vector<Entry> rows) const {
   return std::move(rows[0]);
 }
 
-#define AKGEN_JOB_COLUMNS "SELECT id, principal, key, fingerprint, submission, answer, attempts FROM jobs "
+#define AKGEN_JOB_COLUMNS \
+  "SELECT id, principal, key, fingerprint, submission, answer, attempts FROM jobs "
 
 std::optional<Journal::Entry> Journal::ById(const std::string& id) const {
   return First(Read(AKGEN_JOB_COLUMNS "WHERE id = ?", {id}));
 }
 
-std::optional<Journal::Entry> Journal::ByKey(const std::string& principal, const std::string& key) const {
-  auto first = First(Read(AKGEN_JOB_COLUMNS "WHERE principal = ? AND key = ? AND key <> ''", {principal, key}));
+std::optional<Journal::Entry> Journal::ByKey(const std::string& principal,
+                                             const std::string& key) const {
+  auto first = First(
+      Read(AKGEN_JOB_COLUMNS "WHERE principal = ? AND key = ? AND key <> ''", {principal, key}));
   return first && first->key.empty() ? std::nullopt : first;
 }
 
@@ -137,7 +146,8 @@ void Journal::Prune(int64_t older_than_s, int64_t most) {
   (void)Run("DELETE FROM jobs WHERE ended > 0 AND ended <= unixepoch() - CAST(? AS INTEGER)",
             {std::to_string(older_than_s)});
   (void)Run(
-      "DELETE FROM jobs WHERE ended > 0 AND number NOT IN (SELECT number FROM jobs WHERE ended > 0 ORDER BY ended "
+      "DELETE FROM jobs WHERE ended > 0 AND number NOT IN (SELECT number FROM jobs WHERE ended > 0 "
+      "ORDER BY ended "
       "DESC, number DESC LIMIT CAST(? AS INTEGER))",
       {std::to_string(most)});
 }

@@ -1,5 +1,6 @@
-// The jobs that the server has promised to end, in an SQLite file: what was accepted is there before its caller is
-// told, and what ended stays for a day. A process that is killed loses nothing; the next one resumes.
+// The jobs that the server has promised to end, in an SQLite file: what was accepted is there
+// before its caller is told, and what ended stays for a day. A process that is killed loses
+// nothing; the next one resumes.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -19,12 +20,13 @@ class Journal {
  public:
   struct Entry {
     std::string id, principal, key;  // key: "" none
-    std::string fingerprint;         // of what was asked for: the same key for other work is a conflict
-    std::string submission;          // JSON
-    std::string answer;              // JSON; "" while it is open
-    int attempts = 0;                // times that judging it began and was not brought to an end
+    std::string fingerprint;  // of what was asked for: the same key for other work is a conflict
+    std::string submission;   // JSON
+    std::string answer;       // JSON; "" while it is open
+    int attempts = 0;         // times that judging it began and was not brought to an end
   };
-  // AK0909: the file cannot be opened, is of something else, or another server has it. Empty path: memory alone.
+  // AK0909: the file cannot be opened, is of something else, or another server has it. Empty path:
+  // memory alone.
   static base::Result<std::unique_ptr<Journal>> Open(const std::filesystem::path& file);
   ~Journal();
   Journal(const Journal&) = delete;
@@ -35,8 +37,8 @@ class Journal {
   base::Status Begin(const std::string& id);
   base::Status GiveBack(const std::string& id);  // its attempt was not its fault
   // `frees_key`: the key may be used again, because nothing was judged.
-  // An end that the disk does not take is kept here and written with a later one: it is told until then, and after a
-  // kill that comes first the job is judged again.
+  // An end that the disk does not take is kept here and written with a later one: it is told until
+  // then, and after a kill that comes first the job is judged again.
   base::Status End(const std::string& id, const std::string& answer, bool frees_key);
 
   std::optional<Entry> ById(const std::string& id) const;

@@ -17,26 +17,34 @@ using base::Json;
 namespace {
 std::string NewId() { return fmt::format("{:013x}{:013x}", base::DrawSeed(), base::DrawSeed()); }
 
-constexpr int64_t kKeepEndedS = 24 * 3600, kMostEnded = 100000;
+constexpr int64_t kKeepEndedS = 24 * 3600, kMaxEnded = 100000;
 constexpr uint64_t kPruneEvery = 1000;
-constexpr int kMostAttempts = 2;  // servers that may die of one job
-constexpr size_t kMostAside = 1000;
+constexpr int kMaxAttempts = 2;  // servers that may die of one job
+constexpr size_t kMaxAside = 1000;
 
 Error FullError() {
-  return {"AK0903", "the queue is full", "", "ask again later; Retry-After says when, /metrics shows the queue"};
+  return {"AK0903", "the queue is full", "",
+          "ask again later; Retry-After says when, /metrics shows the queue"};
 }
-Error StoppingError() { return {"AK0905", "the server is stopping", "", "ask another one, or this one later"}; }
+Error StoppingError() {
+  return {"AK0905", "the server is stopping", "", "ask another one, or this one later"};
+}
 }  // namespace
 
 void JudgeService::Declare() {
-  metrics_.Counter("akgen_judgements_total", "Jobs that ended, by verdict, or by how they ended without one");
-  metrics_.Counter("akgen_cache_hits_total", "Jobs answered from the cache or by equal work under way");
+  metrics_.Counter("akgen_judgements_total",
+                   "Jobs that ended, by verdict, or by how they ended without one");
+  metrics_.Counter("akgen_cache_hits_total",
+                   "Jobs answered from the cache or by equal work under way");
   metrics_.Counter("akgen_worker_deaths_total", "Judging processes that died while they judged");
-  metrics_.Counter("akgen_workers_recycled_total", "Judging processes replaced after their number of judgements");
-  const std::vector<double> bounds{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300};
+  metrics_.Counter("akgen_workers_recycled_total",
+                   "Judging processes replaced after their number of judgements");
+  const std::vector<double> bounds{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
+                                   2.5,  5,     10,   30,  60,   120, 300};
   metrics_.Histogram("akgen_judge_seconds", "Time of a judgement, without waiting", bounds);
   metrics_.Histogram("akgen_queue_seconds", "Time that jobs waited for their turn", bounds);
-  metrics_.Histogram("akgen_stage_seconds", "Time by stage of judgements, all cases together", bounds);
+  metrics_.Histogram("akgen_stage_seconds", "Time by stage of judgements, all cases together",
+                     bounds);
   metrics_.Gauge("akgen_queue_depth", "Jobs that wait for their turn", [this] {
     std::lock_guard lock(mutex_);
     return static_cast<double>(queue_.size());
@@ -45,7 +53,8 @@ void JudgeService::Declare() {
     std::lock_guard lock(mutex_);
     return static_cast<double>(flights_.size());
   });
-  metrics_.Gauge("akgen_workers", "Threads that judge", [this] { return static_cast<double>(options_.workers); });
+  metrics_.Gauge("akgen_workers", "Threads that judge",
+                 [this] { return static_cast<double>(options_.workers); });
 }
 
 JudgeService::JudgeService(Options options, Journal& journal, Metrics& metrics)
@@ -118,9 +127,9 @@ bool JudgeService::JoinKnown(Job& job, Done& done) {
     if (!entry || entry->answer.empty()) return false;
     known = entry->fingerprint, answer = entry->answer, id = entry->id;
   }
-  Answer told = Without(
-      id, Ending::kConflict,
-      {"AK0907", "the idempotency key belongs to other work", job.submission.key, "use a new key for new work"});
+  Answer told = Without(id, Ending::kConflict,
+                        {"AK0907", "the idempotency key belongs to other work", job.submission.key,
+                         "use a new key for new work"});
   if (known == job.fingerprint) {
     auto kept = AnswerFromJson(base::Parse(answer));
     if (!kept.ok()) return false;
@@ -135,8 +144,8 @@ bool JudgeService::JoinKnown(Job& job, Done& done) {
 // What is kept is in the journal before anybody is told that it was accepted.
 std::optional<Answer> JudgeService::Promise(const Job& job) {
   if (!job.submission.kept) return std::nullopt;
-  auto kept = journal_.Accept({job.id, job.submission.caller.principal, job.submission.key, job.fingerprint,
-                               base::Dump(KeptToJson(job.submission)), "", 0});
+  auto kept = journal_.Accept({job.id, job.submission.caller.principal, job.submission.key,
+                               job.fingerprint, base::Dump(KeptToJson(job.submission)), "", 0});
   return kept.ok() ? std::nullopt : std::optional(Without(job.id, Ending::kFault, kept.error()));
 }
 
@@ -165,11 +174,13 @@ std::string JudgeService::Submit(Submission submission, Done done) {
 
 std::string JudgeService::Enter(Job job) {
   const std::string id = job.id;
-  auto known = job.submission.again ? std::nullopt : cache_.Get(job.hash, job.submission.caller.principal);
+  auto known =
+      job.submission.again ? std::nullopt : cache_.Get(job.hash, job.submission.caller.principal);
   std::unique_lock lock(mutex_);
   const size_t bytes = BytesOf(job.submission.work);
   std::optional<Answer> at_once;
-  if (closed_) at_once = Without(id, Ending::kStopping, StoppingError());
+  if (closed_)
+    at_once = Without(id, Ending::kStopping, StoppingError());
   else if (!known && !queue_.HasRoom(job.submission.caller, bytes))
     at_once = Without(id, Ending::kOverloaded, FullError());
   else if (at_once = Promise(job); !at_once && known) {
@@ -203,22 +214,25 @@ void JudgeService::Queue(Job job, size_t bytes) {
   }
   queue_.Add(id, job.submission.caller, job.submission.priority, bytes);
   by_hash_.emplace(job.hash, id);
-  if (!job.submission.key.empty()) by_key_[{job.submission.caller.principal, job.submission.key}] = id;
+  if (!job.submission.key.empty())
+    by_key_[{job.submission.caller.principal, job.submission.key}] = id;
   jobs_.emplace(id, std::move(job));
   work_.notify_one();
 }
 
 // Jobs of a server that was stopped or killed. One that several servers died of is given up.
 void JudgeService::Resume() {
-  journal_.Prune(kKeepEndedS, kMostEnded);
+  journal_.Prune(kKeepEndedS, kMaxEnded);
   for (const Journal::Entry& e : journal_.Unended()) {
     auto submission = KeptFromJson(base::Parse(e.submission), e.principal);
     std::optional<Error> given_up;
-    if (!submission.ok()) given_up = submission.error();
-    else if (auto checked = CheckWork(submission->work, tasks_); !checked.ok()) given_up = checked.error();
-    else if (e.attempts >= kMostAttempts)
-      given_up =
-          Error{"AK0904", "the server died while it judged this, twice", e.id, "look at what is special about it"};
+    if (!submission.ok())
+      given_up = submission.error();
+    else if (auto checked = CheckWork(submission->work, tasks_); !checked.ok())
+      given_up = checked.error();
+    else if (e.attempts >= kMaxAttempts)
+      given_up = Error{"AK0904", "the server died while it judged this, twice", e.id,
+                       "look at what is special about it"};
     if (given_up) {
       (void)journal_.End(e.id, base::Dump(ToJson(Without(e.id, Ending::kFault, *given_up))), true);
       continue;
@@ -248,15 +262,16 @@ bool JudgeService::Withdraw(const std::string& id, const Caller& caller) {
   {
     std::lock_guard lock(mutex_);
     auto it = jobs_.find(id);
-    if (it == jobs_.end() || it->second.submission.caller.principal != caller.principal) return false;
+    if (it == jobs_.end() || it->second.submission.caller.principal != caller.principal)
+      return false;
   }
   End(id, Ending::kCancelled, {"AK0905", "the job was taken back", id, ""});
   return true;
 }
 
 JobState JudgeService::StateOf(const Job& job) const {
-  return {job.id, job.running ? "running" : "queued", SubjectOf(job.submission.work), queue_.Ahead(job.id),
-          std::nullopt};
+  return {job.id, job.running ? "running" : "queued", SubjectOf(job.submission.work),
+          queue_.Ahead(job.id), std::nullopt};
 }
 
 std::optional<JobState> JudgeService::State(const std::string& id, const Caller& caller) {
@@ -298,14 +313,16 @@ std::vector<JobState> JudgeService::UnderWay(const Caller& caller, size_t most) 
   std::lock_guard lock(mutex_);
   for (bool running : {true, false})
     for (const auto& [id, job] : jobs_)
-      if (out.size() < most && job.running == running && job.submission.caller.principal == caller.principal)
-        out.push_back({id, running ? "running" : "queued", SubjectOf(job.submission.work), 0, std::nullopt});
+      if (out.size() < most && job.running == running &&
+          job.submission.caller.principal == caller.principal)
+        out.push_back(
+            {id, running ? "running" : "queued", SubjectOf(job.submission.work), 0, std::nullopt});
   return out;
 }
 
 bool JudgeService::Aside(std::function<void()> work) {
   std::lock_guard lock(mutex_);
-  if (closed_ || aside_.size() >= kMostAside) return false;
+  if (closed_ || aside_.size() >= kMaxAside) return false;
   aside_.push_back(std::move(work));
   aside_work_.notify_one();
   return true;
@@ -319,8 +336,10 @@ JudgeService::Ended JudgeService::Close(std::map<std::string, Job>::iterator it,
   expiries_.erase({out.job.expires, out.job.id});
   auto [first, last] = by_hash_.equal_range(out.job.hash);
   by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == out.job.id; }));
-  if (!out.job.submission.key.empty()) by_key_.erase({out.job.submission.caller.principal, out.job.submission.key});
-  if (auto flight = flights_.find(out.job.hash); flight != flights_.end() && !by_hash_.contains(out.job.hash))
+  if (!out.job.submission.key.empty())
+    by_key_.erase({out.job.submission.caller.principal, out.job.submission.key});
+  if (auto flight = flights_.find(out.job.hash);
+      flight != flights_.end() && !by_hash_.contains(out.job.hash))
     flight->second->stop = true;
   out.answer.id = out.job.id;
   if (out.job.submission.kept) Note(out);
@@ -336,7 +355,7 @@ void JudgeService::Note(const Ended& ended) {
     return;
   }
   (void)journal_.End(id, base::Dump(ToJson(ended.answer)), ended.answer.ending != Ending::kDone);
-  if (++ended_ % kPruneEvery == 0) journal_.Prune(kKeepEndedS, kMostEnded);
+  if (++ended_ % kPruneEvery == 0) journal_.Prune(kKeepEndedS, kMaxEnded);
 }
 
 void JudgeService::End(const std::string& id, Ending ending, Error error) {
@@ -353,8 +372,10 @@ void JudgeService::Tell(Ended&& ended) {
   const auto now = Clock::now();
   const bool done = a.ending == Ending::kDone;
   if (ended.job.started == Clock::time_point()) ended.job.started = now;
-  a.queued_ms = a.reused && !ended.job.running ? 0 : MsBetween(ended.job.accepted, ended.job.started);
-  metrics_.Count("akgen_judgements_total", {{"verdict", done ? a.outcome : std::string(NameOf(a.ending))}});
+  a.queued_ms =
+      a.reused && !ended.job.running ? 0 : MsBetween(ended.job.accepted, ended.job.started);
+  metrics_.Count("akgen_judgements_total",
+                 {{"verdict", done ? a.outcome : std::string(NameOf(a.ending))}});
   if (a.reused) metrics_.Count("akgen_cache_hits_total");
   metrics_.Observe("akgen_queue_seconds", a.queued_ms / 1000);
   if (options_.log) {
@@ -371,7 +392,8 @@ void JudgeService::Tell(Ended&& ended) {
   }
   history_.Add(ended.job.submission.caller, ended.job.submission.work, a);
   for (const Done& f : ended.job.done) f(a);
-  for (const Watch& f : ended.job.watches) f({a.id, "done", SubjectOf(ended.job.submission.work), 0, a});
+  for (const Watch& f : ended.job.watches)
+    f({a.id, "done", SubjectOf(ended.job.submission.work), 0, a});
 }
 
 }  // namespace akgen::serve

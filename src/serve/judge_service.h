@@ -1,5 +1,5 @@
-// The service over judging processes of this machine: one queue, threads that each hold one process, verdicts by
-// content, deadlines.
+// The service over judging processes of this machine: one queue, threads that each hold one
+// process, verdicts by content, deadlines.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -21,22 +21,22 @@ class JudgeService final : public Service {
  public:
   struct Options {
     int workers = 1;
-    std::string name;                 // begins the ids of jobs (serve/balancer.h); empty: nothing does
-    std::optional<uint64_t> seed;     // of inputs where a request names none; default: drawn
-    int hidden = 4;                   // hidden cases of a judgement that does not say how many
+    std::string name;              // begins the ids of jobs (serve/balancer.h); empty: nothing does
+    std::optional<uint64_t> seed;  // of inputs where a request names none; default: drawn
+    int hidden = 4;                // hidden cases of a judgement that does not say how many
     std::optional<TaskChoice> tasks;  // default: the benchmark
     FairQueue::Limits queue;
     AnswerCache::Options cache;
     History::Limits history;
-    int recycle_after = 500;                     // judgements after which a process is replaced
-    int tries = 4;                               // of a job whose judging process dies, which is replaced each time
+    int recycle_after = 500;  // judgements after which a process is replaced
+    int tries = 4;            // of a job whose judging process dies, which is replaced each time
     std::function<void(const base::Json&)> log;  // one event each, any thread
   };
   // `journal` outlives it. What it holds that has not ended is resumed.
   JudgeService(Options options, Journal& journal, Metrics& metrics);
   ~JudgeService() override;
-  // Takes no more jobs; waits until those in the queue are judged, at most so long; the rest ends as kStopping, and
-  // what is kept resumes with the next server.
+  // Takes no more jobs; waits until those in the queue are judged, at most so long; the rest ends
+  // as kStopping, and what is kept resumes with the next server.
   void Stop(std::chrono::milliseconds grace);
 
   std::string Submit(Submission submission, Done done) override;
@@ -45,12 +45,18 @@ class JudgeService final : public Service {
   std::optional<JobState> State(const std::string& id, const Caller& caller) override;
   bool Follow(const std::string& id, const Caller& caller, Watch watch) override;
   std::vector<JobState> UnderWay(const Caller& caller, size_t most) override;
-  std::vector<Seen> Recent(const Caller& caller, size_t most) override { return history_.Recent(caller, most); }
-  std::optional<Seen> Find(const std::string& id, const Caller& caller) override { return history_.Find(id, caller); }
+  std::vector<Seen> Recent(const Caller& caller, size_t most) override {
+    return history_.Recent(caller, most);
+  }
+  std::optional<Seen> Find(const std::string& id, const Caller& caller) override {
+    return history_.Find(id, caller);
+  }
   bool Aside(std::function<void()> work) override;
   const std::vector<task::TaskInfo>& Tasks() const override { return tasks_.all(); }
   const std::vector<TaskSplit>& Splits() const override { return tasks_.splits(); }
-  base::Result<task::TaskSpec> Task(const std::string& name) const override { return tasks_.Load(name); }
+  base::Result<task::TaskSpec> Task(const std::string& name) const override {
+    return tasks_.Load(name);
+  }
   uint64_t Seed() const override { return seed_; }
   std::string Name() const override { return options_.name; }
   ServiceLoad Load() const override;
@@ -90,7 +96,8 @@ class JudgeService final : public Service {
   std::optional<Answer> Promise(const Job& job);
   JobState StateOf(const Job& job) const;
   void KeepTime();
-  Judged JudgeWithRetries(const Job& job, std::optional<judge::Worker>& worker, const std::atomic<bool>& stop);
+  Judged JudgeWithRetries(const Job& job, std::optional<judge::Worker>& worker,
+                          const std::atomic<bool>& stop);
   std::optional<Job> Take(std::shared_ptr<Flight>& flight);
   void Land(const Job& owner, const Judged& judged);
   void SetLimit(Job& job, Clock::time_point when, const char* limit);
@@ -116,7 +123,8 @@ class JudgeService final : public Service {
   std::multimap<std::string, std::string> by_hash_;         // hash -> id
   std::map<std::string, std::shared_ptr<Flight>> flights_;  // by hash
   std::set<std::pair<Clock::time_point, std::string>> expiries_;
-  std::map<std::pair<std::string, std::string>, std::string> by_key_;  // principal and key -> id, of jobs under way
+  std::map<std::pair<std::string, std::string>, std::string>
+      by_key_;  // principal and key -> id, of jobs under way
   std::deque<std::function<void()>> aside_;
   std::condition_variable aside_work_;
   uint64_t ended_ = 0;

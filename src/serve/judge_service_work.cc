@@ -1,11 +1,13 @@
-// The threads of the service: those that judge, the one that keeps deadlines, the one for short work.
+// The threads of the service: those that judge, the one that keeps deadlines, the one for short
+// work.
 #include <algorithm>
 
 #include "serve/judge_service.h"
 
 namespace akgen::serve {
 
-// The next job whose work is not under way already; a job that waits for equal work leaves the queue all the same.
+// The next job whose work is not under way already; a job that waits for equal work leaves the
+// queue all the same.
 std::optional<JudgeService::Job> JudgeService::Take(std::shared_ptr<Flight>& flight) {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -40,15 +42,16 @@ Judged JudgeService::JudgeWithRetries(const Job& job, std::optional<judge::Worke
     const int deaths = worker->deaths();
     judged = JudgeOnce(job.submission.work, {seed_, tasks_, hidden_}, *worker, &stop);
     metrics_.Count("akgen_worker_deaths_total", {}, worker->deaths() - deaths);
-    if (judged.answer.ending != Ending::kDone || judged.answer.outcome != record::NameOf(record::Verdict::kInfraError))
+    if (judged.answer.ending != Ending::kDone ||
+        judged.answer.outcome != record::NameOf(record::Verdict::kInfraError))
       break;
     worker.reset();
   }
   return judged;
 }
 
-// All jobs that wait for it are answered, wherever they stand in the queue. Whether somebody else asked for the same is
-// told nobody.
+// All jobs that wait for it are answered, wherever they stand in the queue. Whether somebody else
+// asked for the same is told nobody.
 void JudgeService::Land(const Job& owner, const Judged& judged) {
   const std::string& hash = owner.hash;
   std::vector<Ended> ended;
@@ -62,7 +65,8 @@ void JudgeService::Land(const Job& owner, const Judged& judged) {
       Answer answer = judged.answer;
       auto job = jobs_.find(id);
       answer.reused = !job->second.running || job->second.started > owner.started;
-      answer.cached = answer.reused && job->second.submission.caller.principal == owner.submission.caller.principal;
+      answer.cached = answer.reused &&
+                      job->second.submission.caller.principal == owner.submission.caller.principal;
       ended.push_back(Close(job, std::move(answer)));
     }
   }

@@ -19,9 +19,9 @@ using base::Result;
 using base::Status;
 
 namespace {
-constexpr size_t kMostFiles = 64, kMostBytes = 4u << 20, kMostPath = 200;
-constexpr uint64_t kMostKernelMemory = 256u << 20;
-constexpr int kMostHidden = 64;
+constexpr size_t kMaxFiles = 64, kMaxBytes = 4u << 20, kMaxPath = 200;
+constexpr uint64_t kMaxKernelMemory = 256u << 20;
+constexpr int kMaxHidden = 64;
 constexpr uint64_t kHiddenPurpose = 1;  // of a seed derived from that of the inputs
 
 std::string Folded(const std::string& name) {
@@ -38,18 +38,20 @@ Error Invalid(std::string message, std::string where, std::string fix) {
 Status CheckCandidate(const Candidate& c) {
   if (c.files.empty() && c.text.empty())
     return Invalid("there is no candidate", "", "give `files`, or `text` with the code in it");
-  if (!c.files.empty() && !c.text.empty()) return Invalid("there are files and a text", "text", "give one of them");
-  if (c.files.size() > kMostFiles)
-    return Invalid("the candidate has more than " + std::to_string(kMostFiles) + " files", "files", "leave some out");
+  if (!c.files.empty() && !c.text.empty())
+    return Invalid("there are files and a text", "text", "give one of them");
+  if (c.files.size() > kMaxFiles)
+    return Invalid("the candidate has more than " + std::to_string(kMaxFiles) + " files", "files",
+                   "leave some out");
   size_t bytes = c.text.size();
   for (const auto& [path, content] : c.files) {
     bytes += content.size();
     if (!IsPlainPath(path))
-      return Invalid("the name of a file is not plain and relative", path.substr(0, kMostPath),
+      return Invalid("the name of a file is not plain and relative", path.substr(0, kMaxPath),
                      "use names like op_kernel/add.cpp");
   }
-  if (bytes > kMostBytes)
-    return Invalid("the candidate is larger than " + std::to_string(kMostBytes) + " bytes", "",
+  if (bytes > kMaxBytes)
+    return Invalid("the candidate is larger than " + std::to_string(kMaxBytes) + " bytes", "",
                    "leave out what is not code");
   return {};
 }
@@ -59,10 +61,11 @@ Status CheckJudge(const JudgeWork& work, const TaskList& tasks) {
   if (!task.ok()) return task.error();
   for (const std::string& id : work.cases)
     if (!task->FindCase(id))
-      return Error{"AK0103", "the task has no case " + id.substr(0, kMostPath), task->name,
+      return Error{"AK0103", "the task has no case " + id.substr(0, kMaxPath), task->name,
                    "GET /v1/tasks/" + task->name + " lists its cases"};
-  if (work.hidden && (*work.hidden < 0 || *work.hidden > kMostHidden))
-    return Invalid("the number of hidden cases is not 0 to 64", "hidden", "leave it out: the server's own number");
+  if (work.hidden && (*work.hidden < 0 || *work.hidden > kMaxHidden))
+    return Invalid("the number of hidden cases is not 0 to 64", "hidden",
+                   "leave it out: the server's own number");
   if (work.precision != "strict" && work.precision != "upstream")
     return Invalid("precision is neither strict nor upstream", "precision", "leave it out: strict");
   if (work.inputs != "wide" && work.inputs != "upstream")
@@ -71,29 +74,34 @@ Status CheckJudge(const JudgeWork& work, const TaskList& tasks) {
   return CheckCandidate(work.candidate);
 }
 
-// The launch line in effect. What it allocates is bounded here: the judging process takes it from the machine.
+// The launch line in effect. What it allocates is bounded here: the judging process takes it from
+// the machine.
 Result<std::string> LaunchOf(const KernelWork& work) {
   const std::string text = work.launch.empty() ? judge::LaunchComment(work.source) : work.launch;
   auto launch = judge::ParseLaunch(text);
   if (!launch.ok()) return launch.error();
   uint64_t bytes = 0;
   for (const auto& arg : launch->args) {
-    if (arg.count > kMostKernelMemory || arg.spare > kMostKernelMemory) bytes = kMostKernelMemory;
-    else bytes += (arg.count + arg.spare) * sizeof(uint64_t);
-    if (bytes >= kMostKernelMemory)
-      return Invalid("the launch line asks for more memory than a request may", "launch", "make its tensors smaller");
+    if (arg.count > kMaxKernelMemory || arg.spare > kMaxKernelMemory)
+      bytes = kMaxKernelMemory;
+    else
+      bytes += (arg.count + arg.spare) * sizeof(uint64_t);
+    if (bytes >= kMaxKernelMemory)
+      return Invalid("the launch line asks for more memory than a request may", "launch",
+                     "make its tensors smaller");
   }
   return text;
 }
 
 Status CheckExamine(const ExamineWork& work, const TaskList& tasks) {
   if (work.of.candidate.form != Form::kProject || work.of.candidate.files.empty())
-    return Invalid("faults are planted in the files of a project", "files", "give op_host/ and op_kernel/");
+    return Invalid("faults are planted in the files of a project", "files",
+                   "give op_host/ and op_kernel/");
   return CheckJudge(work.of, tasks);
 }
 
 Status CheckKernel(const KernelWork& work) {
-  if (work.source.size() > kMostBytes)
+  if (work.source.size() > kMaxBytes)
     return Invalid("the kernel is too large", "source", "leave out what is not code");
   if (auto chip = chip::LoadChip(work.chip); !chip.ok()) return chip.error();
   auto launch = LaunchOf(work);
@@ -124,7 +132,8 @@ Result<generate::Made> FilesOf(const JudgeWork& work, const task::TaskSpec& task
   auto target = craft::LoadTarget(work.chip);
   if (!target.ok()) return target.error();
   const auto way = c.form == Form::kProgram ? generate::Way::kCraft : generate::Way::kDirect;
-  return generate::MakeFrom(way, c.files.empty() ? c.text : program->second, task, *target, c.form == Form::kKernel);
+  return generate::MakeFrom(way, c.files.empty() ? c.text : program->second, task, *target,
+                            c.form == Form::kKernel);
 }
 
 Judged Failed(Error error) {
@@ -142,15 +151,19 @@ Judged RunKernel(const KernelWork& work, judge::Worker& worker, const std::atomi
   const fs::path file = dir->path() / "kernel.cpp";
   if (auto s = base::WriteFileAtomic(file, work.source); !s.ok()) return Failed(s.error());
   judge::Options o;
-  o.chip = work.chip, o.seed = work.seed, o.time.on = work.time || work.advise, o.time.what_if = work.advise;
+  o.chip = work.chip, o.seed = work.seed, o.time.on = work.time || work.advise,
+  o.time.what_if = work.advise;
   auto record = worker.RunKernel(file.string(), *launch, o, stop);
   if (!record.ok()) return Failed(record.error());
   Judged out;
   out.answer.ending = Ending::kDone;
-  const auto said = record::SummaryOf(*record).value_or(record::Summary{"", "infra_error", "", false});
-  out.answer.outcome = said.verdict, out.answer.reason = said.reason, out.answer.sealed = said.sealed;
+  const auto said =
+      record::SummaryOf(*record).value_or(record::Summary{"", "infra_error", "", false});
+  out.answer.outcome = said.verdict, out.answer.reason = said.reason,
+  out.answer.sealed = said.sealed;
   out.answer.record = std::move(*record);
-  out.keep = record::Rank(out.answer.outcome) > 0 && out.answer.outcome != record::NameOf(record::Verdict::kTimeout);
+  out.keep = record::Rank(out.answer.outcome) > 0 &&
+             out.answer.outcome != record::NameOf(record::Verdict::kTimeout);
   return out;
 }
 
@@ -172,8 +185,8 @@ Judged ExamineProject(const ExamineWork& work, const TaskList& tasks, judge::Wor
   auto dir = FolderOf(work.of.candidate.files);
   if (!dir.ok()) return Failed(dir.error());
   judge::ExamineOptions o;
-  o.task = task->folder.string(), o.chip = work.of.chip, o.classes = work.classes, o.count = work.count,
-  o.seed = work.seed;
+  o.task = task->folder.string(), o.chip = work.of.chip, o.classes = work.classes,
+  o.count = work.count, o.seed = work.seed;
   if (!work.of.cases.empty()) o.case_id = work.of.cases[0];
   auto found = worker.Examine(dir->path().string(), o, stop);
   if (!found.ok()) return Failed(found.error());
@@ -186,11 +199,11 @@ Judged ExamineProject(const ExamineWork& work, const TaskList& tasks, judge::Wor
 
 // A pass on the task's cases is judged on hidden ones, too: the record becomes that of both.
 Status JudgeHidden(const JudgeWork& work, const task::TaskSpec& task, const std::string& folder,
-                   const JudgingSetting& setting, judge::Worker& worker, const std::atomic<bool>* stop,
-                   judge::Judgement& j) {
+                   const JudgingSetting& setting, judge::Worker& worker,
+                   const std::atomic<bool>* stop, judge::Judgement& j) {
   const uint64_t seed = base::DerivedSeed(work.seed.value_or(setting.seed), kHiddenPurpose);
-  auto rows =
-      setting.hidden.Of(task, seed, work.hidden.value_or(0), work.precision != "upstream" && work.inputs != "upstream");
+  auto rows = setting.hidden.Of(task, seed, work.hidden.value_or(0),
+                                work.precision != "upstream" && work.inputs != "upstream");
   if (!rows.ok()) return rows.error();
   if (rows->empty()) return {};
   judge::Options o = OptionsOf(work, seed);
@@ -221,7 +234,8 @@ Judged JudgeProject(const JudgeWork& work, const JudgingSetting& setting, judge:
   const std::string folder = dir->path().string();
   judge::Judgement j = worker.Run(folder, *task, OptionsOf(work, setting.seed), stop);
   if (j.verdict == record::Verdict::kPass && work.hidden.value_or(0) > 0)
-    if (auto s = JudgeHidden(work, *task, folder, setting, worker, stop, j); !s.ok()) return Failed(s.error());
+    if (auto s = JudgeHidden(work, *task, folder, setting, worker, stop, j); !s.ok())
+      return Failed(s.error());
   j.project = work.label;
   out.answer.outcome = record::NameOf(j.verdict), out.answer.reason = j.reason;
   out.answer.sealed = record::IsSealed(j.backend);
@@ -236,9 +250,11 @@ Judged JudgeProject(const JudgeWork& work, const JudgingSetting& setting, judge:
 Result<task::TaskSpec> TaskList::Load(const std::string& name) const {
   const std::string wanted = Folded(name);
   const auto& all = choice_.all;
-  auto it = std::find_if(all.begin(), all.end(), [&](const auto& t) { return Folded(t.name) == wanted; });
+  auto it =
+      std::find_if(all.begin(), all.end(), [&](const auto& t) { return Folded(t.name) == wanted; });
   if (it == all.end())
-    return Error{"AK0101", "no task has this name", name.substr(0, kMostPath), "GET /v1/tasks lists all of them"};
+    return Error{"AK0101", "no task has this name", name.substr(0, kMaxPath),
+                 "GET /v1/tasks lists all of them"};
   std::lock_guard lock(mutex_);
   if (auto have = loaded_.find(it->name); have != loaded_.end()) return have->second;
   auto task = task::LoadTaskFolder(it->folder);
@@ -247,10 +263,11 @@ Result<task::TaskSpec> TaskList::Load(const std::string& name) const {
 }
 
 bool IsPlainPath(const std::string& path) {
-  if (path.empty() || path.size() > kMostPath) return false;
+  if (path.empty() || path.size() > kMaxPath) return false;
   bool start = true;  // of a part
   for (unsigned char c : path) {
-    const bool plain = std::isalnum(c) || c == '_' || c == '-' || (c == '.' && !start) || (c == '/' && !start);
+    const bool plain =
+        std::isalnum(c) || c == '_' || c == '-' || (c == '.' && !start) || (c == '/' && !start);
     if (!plain) return false;
     start = c == '/';
   }

@@ -1,4 +1,5 @@
-// One job's work on one judging process: the candidate is put into a folder of its own, judged, and the folder goes.
+// One job's work on one judging process: the candidate is put into a folder of its own, judged, and
+// the folder goes.
 #pragma once
 #include <atomic>
 #include <map>
@@ -26,8 +27,8 @@ class TaskList {
   mutable std::map<std::string, task::TaskSpec> loaded_;  // by the task's own name
 };
 
-// What can be said of work before it waits for its turn: AK0101 no such task, AK0103 no such case, AK0902 a file's
-// name or the size of the candidate, errors of chip::LoadChip.
+// What can be said of work before it waits for its turn: AK0101 no such task, AK0103 no such case,
+// AK0902 a file's name or the size of the candidate, errors of chip::LoadChip.
 base::Status CheckWork(const Work& work, const TaskList& tasks);
 // Names of files that may be written below a project's folder: relative, plain, no way out.
 bool IsPlainPath(const std::string& path);
@@ -36,7 +37,8 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks);
 std::string SubjectOf(const Work& work);  // the task's name as it was asked for, or "(kernel)"
 size_t BytesOf(const Work& work);
 
-// Ending, outcome, reason, record, error; `keep`: the record may be given to others who ask for the same.
+// Ending, outcome, reason, record, error; `keep`: the record may be given to others who ask for the
+// same.
 struct Judged {
   Answer answer;
   bool keep = false;
@@ -47,6 +49,7 @@ struct JudgingSetting {
   const TaskList& tasks;
   HiddenDraws& hidden;
 };
-Judged JudgeOnce(const Work& work, const JudgingSetting& setting, judge::Worker& worker, const std::atomic<bool>* stop);
+Judged JudgeOnce(const Work& work, const JudgingSetting& setting, judge::Worker& worker,
+                 const std::atomic<bool>* stop);
 
 }  // namespace akgen::serve

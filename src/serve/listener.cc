@@ -16,12 +16,14 @@
 
 namespace akgen::serve {
 namespace {
-constexpr size_t kMostRequestId = 128;
+constexpr size_t kMaxRequestId = 128;
 
-// What a client calls its request is said in the reply, as long as it cannot be anything else than a name.
+// What a client calls its request is said in the reply, as long as it cannot be anything else than
+// a name.
 bool IsRequestId(const std::string& id) {
-  return !id.empty() && id.size() <= kMostRequestId &&
-         std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isgraph(c) && c < 0x80; });
+  return !id.empty() && id.size() <= kMaxRequestId &&
+         std::all_of(id.begin(), id.end(),
+                     [](unsigned char c) { return std::isgraph(c) && c < 0x80; });
 }
 
 class Connection final : public Session, public std::enable_shared_from_this<Connection> {
@@ -86,17 +88,19 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (shared_.stopping) return Shut();
     request_ = Request();
     parser_.emplace();
-    parser_->header_limit(kMostHead);
+    parser_->header_limit(kMaxHead);
     parser_->body_limit(shared_.options.most_body);
     idle_ = buffer_.size() == 0;
     Arm(time);
-    http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](error_code ec, size_t) {
-      self->idle_ = false;
-      self->OnHead(ec);
-    });
+    http::async_read_header(socket_, buffer_, *parser_,
+                            [self = shared_from_this()](error_code ec, size_t) {
+                              self->idle_ = false;
+                              self->OnHead(ec);
+                            });
   }
   void OnHead(error_code ec) {
-    if (ec == http::error::end_of_stream || ec == asio::error::operation_aborted || ec == asio::error::connection_reset)
+    if (ec == http::error::end_of_stream || ec == asio::error::operation_aborted ||
+        ec == asio::error::connection_reset)
       return Shut();
     began_ = std::chrono::steady_clock::now();
     if (ec) return Bad(ec);
@@ -121,41 +125,47 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (admission.admitted) return true;
     keep_ = false;
     if (IsOpenPath(request_.path)) return true;
-    Response full = ErrorReply(503, {"AK0903", "there are too many connections", "", "ask again later"}, true);
+    Response full =
+        ErrorReply(503, {"AK0903", "there are too many connections", "", "ask again later"}, true);
     full.headers.emplace_back("Retry-After", "1");
     Send(full);
     return false;
   }
   void Upgrade(const Router::Open& open) {
     timer_.cancel();
-    shared_.metrics.Count("akgen_http_requests_total", {{"route", request_.path}, {"status", "101"}});
+    shared_.metrics.Count("akgen_http_requests_total",
+                          {{"route", request_.path}, {"status", "101"}});
     auto socket = std::make_shared<WebSocket>(shared_, std::move(socket_));
     socket->Accept(parser_->get(), open, std::move(request_));
   }
   void Continue() {
     static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-    asio::async_write(socket_, asio::buffer(kContinue), [self = shared_from_this()](error_code ec, size_t) {
-      if (ec) self->Shut();
-      else self->ReadBody();
-    });
+    asio::async_write(socket_, asio::buffer(kContinue),
+                      [self = shared_from_this()](error_code ec, size_t) {
+                        if (ec)
+                          self->Shut();
+                        else
+                          self->ReadBody();
+                      });
   }
   void ReadBody() {
     Arm(shared_.options.body);
-    http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](error_code ec, size_t) {
-      if (ec == http::error::partial_message || ec == asio::error::operation_aborted ||
-          ec == asio::error::connection_reset)
-        return self->Shut();
-      if (ec) return self->Bad(ec);
-      self->Dispatch();
-    });
+    http::async_read(
+        socket_, buffer_, *parser_, [self = shared_from_this()](error_code ec, size_t) {
+          if (ec == http::error::partial_message || ec == asio::error::operation_aborted ||
+              ec == asio::error::connection_reset)
+            return self->Shut();
+          if (ec) return self->Bad(ec);
+          self->Dispatch();
+        });
   }
   void Bad(error_code ec) {
     keep_ = false;
     int status = 400;
     if (ec == http::error::body_limit) status = 413;
     if (ec == http::error::header_limit) status = 431;
-    Send(ErrorReply(
-        status, {"AK0902", "the request is malformed: " + ec.message(), "", "is it HTTP/1.1, and within the limits?"}));
+    Send(ErrorReply(status, {"AK0902", "the request is malformed: " + ec.message(), "",
+                             "is it HTTP/1.1, and within the limits?"}));
   }
 
   void Dispatch() {
@@ -167,7 +177,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       asio::post(io, [self = std::move(self), r = std::move(r)] { self->Send(r); });
     });
     Watch();
-    if (parser_->get().version() >= 11 && shared_.router.IsPatient(request_.method, request_.path)) AwaitReply();
+    if (parser_->get().version() >= 11 && shared_.router.IsPatient(request_.method, request_.path))
+      AwaitReply();
     shared_.router.Handle(request_, [once](Response r) { (*once)(std::move(r)); });
   }
   void AwaitReply() {
@@ -183,14 +194,17 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   void Watch() {
     if (watching_ || buffer_.size() > 0) return;
     watching_ = true;
-    socket_.async_read_some(buffer_.prepare(kWatchBytes), [self = shared_from_this()](error_code ec, size_t bytes) {
-      self->watching_ = false;
-      if (ec) return self->Shut();
-      self->buffer_.commit(bytes);
-      if (!std::exchange(self->next_, false)) return;
-      if (self->discard_) self->Discard();
-      else self->ReadHead(self->shared_.options.head);
-    });
+    socket_.async_read_some(buffer_.prepare(kWatchBytes),
+                            [self = shared_from_this()](error_code ec, size_t bytes) {
+                              self->watching_ = false;
+                              if (ec) return self->Shut();
+                              self->buffer_.commit(bytes);
+                              if (!std::exchange(self->next_, false)) return;
+                              if (self->discard_)
+                                self->Discard();
+                              else
+                                self->ReadHead(self->shared_.options.head);
+                            });
   }
 
   bool Chunked() const { return parser_ ? parser_->get().version() >= 11 : true; }
@@ -200,7 +214,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     head.set(http::field::server, "akgen");
     if (!r.type.empty()) head.set(http::field::content_type, r.type);
     for (const auto& [name, value] : r.headers) head.set(name, value);
-    if (const std::string id = request_.Header("x-request-id"); IsRequestId(id)) head.set("X-Request-Id", id);
+    if (const std::string id = request_.Header("x-request-id"); IsRequestId(id))
+      head.set("X-Request-Id", id);
     head.keep_alive(keep_);
     if (open && Chunked()) head.chunked(true);
     if (!open && r.status != 204 && r.status != 304) head.content_length(r.body.size());
@@ -208,13 +223,16 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     text << head.base();
     return text.str();
   }
-  static std::string PartOf(std::string_view text) { return fmt::format("{:x}\r\n{}\r\n", text.size(), text); }
+  static std::string PartOf(std::string_view text) {
+    return fmt::format("{:x}\r\n{}\r\n", text.size(), text);
+  }
 
   void Send(const Response& r) {
     if (!socket_.is_open()) return;
     blanks_.cancel();
     const std::string route = shared_.router.RouteOf(request_.method, request_.path);
-    shared_.metrics.Count("akgen_http_requests_total", {{"route", route}, {"status", std::to_string(r.status)}});
+    shared_.metrics.Count("akgen_http_requests_total",
+                          {{"route", route}, {"status", std::to_string(r.status)}});
     Log(r, route);
     if (std::exchange(begun_, false)) {  // blanks have been sent
       keep_ = keep_ && !shared_.stopping;
@@ -227,16 +245,19 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
   void Log(const Response& r, const std::string& route) {
     if (!shared_.options.log) return;
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
-    shared_.options.log({{"event", "request"},
-                         {"method", request_.method.substr(0, 16)},
-                         {"route", route},
-                         {"status", r.status},
-                         {"principal", request_.caller.principal.empty() ? address_ : request_.caller.principal},
-                         {"client", request_.caller.name},
-                         {"bytes_in", request_.body.size()},
-                         {"bytes_out", r.body.size()},
-                         {"ms", ms}});
+    const double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_)
+            .count();
+    shared_.options.log(
+        {{"event", "request"},
+         {"method", request_.method.substr(0, 16)},
+         {"route", route},
+         {"status", r.status},
+         {"principal", request_.caller.principal.empty() ? address_ : request_.caller.principal},
+         {"client", request_.caller.name},
+         {"bytes_in", request_.body.size()},
+         {"bytes_out", r.body.size()},
+         {"ms", ms}});
   }
   void Queue(std::string text, bool last) {
     if (!socket_.is_open()) return;
@@ -246,15 +267,18 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
   void Write() {
     Arm(shared_.options.write);
-    asio::async_write(socket_, asio::buffer(out_.front()), [self = shared_from_this()](error_code ec, size_t bytes) {
-      if (ec) return self->Shut();
-      self->timer_.cancel();
-      self->flow_->unread -= std::min<size_t>(bytes, self->flow_->unread);
-      self->out_.pop_front();
-      if (!self->out_.empty()) return self->Write();
-      if (self->last_) self->Next();
-      else if (!self->watching_) self->Hold();
-    });
+    asio::async_write(socket_, asio::buffer(out_.front()),
+                      [self = shared_from_this()](error_code ec, size_t bytes) {
+                        if (ec) return self->Shut();
+                        self->timer_.cancel();
+                        self->flow_->unread -= std::min<size_t>(bytes, self->flow_->unread);
+                        self->out_.pop_front();
+                        if (!self->out_.empty()) return self->Write();
+                        if (self->last_)
+                          self->Next();
+                        else if (!self->watching_)
+                          self->Hold();
+                      });
   }
   // Between the parts of a stream; whoever writes them does not hold the connection.
   void Hold() {
@@ -276,15 +300,20 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
     Arm(kLinger);
-    if (watching_) next_ = discard_ = true;
-    else Discard();
+    if (watching_)
+      next_ = discard_ = true;
+    else
+      Discard();
   }
   void Discard() {
     buffer_.consume(buffer_.size());
-    socket_.async_read_some(buffer_.prepare(64u << 10), [self = shared_from_this()](error_code ec, size_t) {
-      if (ec) self->Shut();
-      else self->Discard();
-    });
+    socket_.async_read_some(buffer_.prepare(64u << 10),
+                            [self = shared_from_this()](error_code ec, size_t) {
+                              if (ec)
+                                self->Shut();
+                              else
+                                self->Discard();
+                            });
   }
 
   tcp::socket socket_;
@@ -296,7 +325,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   std::shared_ptr<Presence> presence_;
   std::deque<std::string> out_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  bool keep_ = true, idle_ = false, watching_ = false, next_ = false, last_ = false, discard_ = false;
+  bool keep_ = true, idle_ = false, watching_ = false, next_ = false, last_ = false,
+       discard_ = false;
   bool begun_ = false;  // of a reply: its head and blanks
 };
 
@@ -309,14 +339,16 @@ class BeastListener final : public Listener {
   base::Status Bind() {
     const auto& o = shared_.options;
     error_code ec;
-    const auto address = asio::ip::make_address(o.address == "localhost" ? "127.0.0.1" : o.address, ec);
+    const auto address =
+        asio::ip::make_address(o.address == "localhost" ? "127.0.0.1" : o.address, ec);
     tcp::endpoint place(address, static_cast<uint16_t>(o.port));
     if (!ec) acceptor_.open(place.protocol(), ec);
     if (!ec) acceptor_.set_option(asio::socket_base::reuse_address(true), ec);
     if (!ec) acceptor_.bind(place, ec);
     if (!ec) acceptor_.listen(1024, ec);
     if (ec)
-      return base::Error{"AK0906", "cannot listen: " + ec.message(), o.address + ":" + std::to_string(o.port),
+      return base::Error{"AK0906", "cannot listen: " + ec.message(),
+                         o.address + ":" + std::to_string(o.port),
                          "name an address of this machine and a port that is free"};
     rlimit files{};
     if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -350,7 +382,8 @@ class BeastListener final : public Listener {
   void Accept() {
     acceptor_.async_accept([this](error_code ec, tcp::socket socket) {
       if (shared_.stopping || ec == asio::error::operation_aborted) return;
-      if (Session* silent = ec ? shared_.limits.OldestSilent() : nullptr) {  // no descriptors left, mostly
+      if (Session* silent =
+              ec ? shared_.limits.OldestSilent() : nullptr) {  // no descriptors left, mostly
         silent->Drop();
         return Accept();
       }
@@ -362,7 +395,8 @@ class BeastListener final : public Listener {
       const auto from = socket.remote_endpoint(gone);
       if (!gone) {
         socket.set_option(tcp::no_delay(true), gone);
-        std::make_shared<Connection>(shared_, std::move(socket), from.address().to_string())->Start();
+        std::make_shared<Connection>(shared_, std::move(socket), from.address().to_string())
+            ->Start();
       }
       Accept();
     });
@@ -376,7 +410,8 @@ class BeastListener final : public Listener {
 };
 }  // namespace
 
-base::Result<std::unique_ptr<Listener>> Listener::Open(Options options, const Router& router, Metrics& metrics) {
+base::Result<std::unique_ptr<Listener>> Listener::Open(Options options, const Router& router,
+                                                       Metrics& metrics) {
   metrics.Counter("akgen_http_requests_total", "Requests answered, by route and status");
   auto listener = std::make_unique<BeastListener>(std::move(options), router, metrics);
   if (auto bound = listener->Bind(); !bound.ok()) return bound.error();

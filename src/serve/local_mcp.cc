@@ -28,7 +28,8 @@ void LocalMcp::Say(const Json& message) {
 void LocalMcp::Hear(const std::string& line) {
   if (line.find_first_not_of(" \t\r") == std::string::npos) return;
   const Json message = base::Parse(line);
-  if (message.is_discarded()) return Say(*Mcp::ErrorOf(nullptr, -32700, "the line is no JSON", 400).message);
+  if (message.is_discarded())
+    return Say(*Mcp::ErrorOf(nullptr, -32700, "the line is no JSON", 400).message);
   {
     std::lock_guard lock(open_->mutex);
     ++open_->count;
@@ -39,8 +40,11 @@ void LocalMcp::Hear(const std::string& line) {
     --open->count;
     open->changed.notify_all();
   };
-  mcp_->Hear(message,
-             {{"local", ""}, "stdio", std::make_shared<Presence>(), [this](const Json& note) { Say(note); }, answered});
+  mcp_->Hear(message, {{"local", ""},
+                       "stdio",
+                       std::make_shared<Presence>(),
+                       [this](const Json& note) { Say(note); },
+                       answered});
 }
 
 void LocalMcp::Finish(std::chrono::milliseconds most) {

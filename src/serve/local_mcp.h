@@ -1,4 +1,5 @@
-// The Model Context Protocol for one client on this machine, which started the process and speaks in lines.
+// The Model Context Protocol for one client on this machine, which started the process and speaks
+// in lines.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -11,12 +12,14 @@ namespace akgen::serve {
 
 class LocalMcp {
  public:
-  // `say` takes one line, without its end; any thread calls it, one at a time, and it must not block. AK0909.
+  // `say` takes one line, without its end; any thread calls it, one at a time, and it must not
+  // block. AK0909.
   static base::Result<std::unique_ptr<LocalMcp>> Start(JudgeService::Options options,
                                                        std::function<void(std::string)> say);
   ~LocalMcp();
   void Hear(const std::string& line);
-  // Returns when what was asked is answered, at the latest after `most`: the client may close its side and read on.
+  // Returns when what was asked is answered, at the latest after `most`: the client may close its
+  // side and read on.
   void Finish(std::chrono::milliseconds most);
 
  private:

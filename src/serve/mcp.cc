@@ -17,16 +17,20 @@ namespace {
 constexpr const char* kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr const char* kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::array<const char*, 3> kEarlier{"2025-11-25", "2025-06-18", "2025-03-26"};
-constexpr int kInvalidRequest = -32600, kNoMethod = -32601, kInvalidParams = -32602, kInternal = -32603,
-              kWrongVersion = -32022, kNoResource = -32002;
+constexpr int kInvalidRequest = -32600, kNoMethod = -32601, kInvalidParams = -32602,
+              kInternal = -32603, kWrongVersion = -32022, kNoResource = -32002;
 constexpr int kListKeepsMs = 3600 * 1000;
 
 constexpr const char* kInstructions =
-    "akgen judges Ascend C kernels on a simulated Ascend chip. The prompt `start` has the steps: list_tasks, "
+    "akgen judges Ascend C kernels on a simulated Ascend chip. The prompt `start` has the steps: "
+    "list_tasks, "
     "show_task, "
-    "skeleton (a project that builds), api_card (functions, with an example), then judge. A finding names lines of the "
-    "kernel, says the fix, and holds edits where they are known to be right: apply them, judge again. explain_finding "
-    "has a page for every code. When the verdict is pass, profile says what limits the kernel. Resources: "
+    "skeleton (a project that builds), api_card (functions, with an example), then judge. A "
+    "finding names lines of the "
+    "kernel, says the fix, and holds edits where they are known to be right: apply them, judge "
+    "again. explain_finding "
+    "has a page for every code. When the verdict is pass, profile says what limits the kernel. "
+    "Resources: "
     "akgen://guide, "
     "akgen://language, akgen://functions, akgen://tasks/NAME.";
 
@@ -49,7 +53,9 @@ Json Cacheable(Json result, bool modern) {
   return result;
 }
 
-std::string KeyOfCall(const std::string& connection, const Json& id) { return connection + "\n" + base::Dump(id); }
+std::string KeyOfCall(const std::string& connection, const Json& id) {
+  return connection + "\n" + base::Dump(id);
+}
 }  // namespace
 
 // One request until it is answered.
@@ -76,16 +82,18 @@ struct Mcp::Asked {
     }
     Reply({Json{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}}, 200});
   }
-  // Status only where a client of today expects it: OpenEnv's take anything but 200 for a dead server.
+  // Status only where a client of today expects it: OpenEnv's take anything but 200 for a dead
+  // server.
   void Error(int code, const std::string& message, int status, Json data = nullptr) {
     Reply(ErrorOf(id, code, message, modern ? status : 200, std::move(data)));
   }
   void Progress(const Json& token, const std::string& what) {
     std::lock_guard lock(mutex);
     if (!answered)
-      exchange.notify({{"jsonrpc", "2.0"},
-                       {"method", "notifications/progress"},
-                       {"params", {{"progressToken", token}, {"progress", ++steps}, {"message", what}}}});
+      exchange.notify(
+          {{"jsonrpc", "2.0"},
+           {"method", "notifications/progress"},
+           {"params", {{"progressToken", token}, {"progress", ++steps}, {"message", what}}}});
   }
 };
 
@@ -97,7 +105,9 @@ bool Mcp::IsModern(const Json& message) {
   return message.is_object() && MetaOf(message.value("params", Json())).contains(kVersionKey);
 }
 
-std::string Mcp::NewSession() { return fmt::format("{:016x}{:016x}", base::DrawSeed(), base::DrawSeed()); }
+std::string Mcp::NewSession() {
+  return fmt::format("{:016x}{:016x}", base::DrawSeed(), base::DrawSeed());
+}
 
 McpReply Mcp::ErrorOf(const Json& id, int code, const std::string& message, int status, Json data) {
   Json error{{"code", code}, {"message", message}};
@@ -110,15 +120,19 @@ void Mcp::Hear(const Json& message, McpExchange exchange) {
   asked->modern = IsModern(message);
   asked->exchange = std::move(exchange);
   const bool request = message.is_object() && message.contains("id") && !message["id"].is_null();
-  if (request && (message["id"].is_string() || message["id"].is_number())) asked->id = message["id"];
-  if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0" || !message.contains("method") ||
-      !message["method"].is_string() || (request && asked->id.is_null()))
-    return asked->Error(kInvalidRequest, "this is no JSON-RPC 2.0 request; batches are not taken", 400);
+  if (request && (message["id"].is_string() || message["id"].is_number()))
+    asked->id = message["id"];
+  if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0" ||
+      !message.contains("method") || !message["method"].is_string() ||
+      (request && asked->id.is_null()))
+    return asked->Error(kInvalidRequest, "this is no JSON-RPC 2.0 request; batches are not taken",
+                        400);
   asked->method = message["method"].get<std::string>();
   asked->params = message.value("params", Json::object());
   if (!asked->params.is_object()) return asked->Error(kInvalidParams, "params is no object", 400);
   if (!request) {
-    if (asked->method == "notifications/cancelled") Cancelled(asked->params, asked->exchange.connection);
+    if (asked->method == "notifications/cancelled")
+      Cancelled(asked->params, asked->exchange.connection);
     return asked->Reply({std::nullopt, 202});
   }
   Answer(asked);
@@ -147,28 +161,33 @@ void Mcp::Answer(const std::shared_ptr<Asked>& asked) {
                           {"cacheScope", "public"}});
   if (!asked->modern && method == "initialize") {
     const Json wanted = asked->params.value("protocolVersion", Json());
-    const auto known = std::find_if(kEarlier.begin(), kEarlier.end(), [&](const char* v) { return wanted == v; });
+    const auto known =
+        std::find_if(kEarlier.begin(), kEarlier.end(), [&](const char* v) { return wanted == v; });
     return asked->Result({{"protocolVersion", known == kEarlier.end() ? kEarlier[0] : *known},
                           {"capabilities", Capabilities(false)},
                           {"serverInfo", ServerInfo()},
                           {"instructions", kInstructions}});
   }
   if (!asked->modern && method == "ping") return asked->Result(Json::object());
-  if (!asked->modern && method == "openenv/session/create") return asked->Result({{"session_id", NewSession()}});
+  if (!asked->modern && method == "openenv/session/create")
+    return asked->Result({{"session_id", NewSession()}});
   if (!asked->modern && method == "openenv/session/close")
-    return asked->Result({{"session_id", asked->params.value("session_id", Json())}, {"closed", true}});
+    return asked->Result(
+        {{"session_id", asked->params.value("session_id", Json())}, {"closed", true}});
   asked->Error(kNoMethod, "there is no method " + method.substr(0, 100), 404);
 }
 
 Json Mcp::ToolList(bool modern) const {
   Json tools = Json::array();
   for (const Tool& t : tools_)
-    tools.push_back({{"name", t.name},
-                     {"title", t.title},
-                     {"description", t.description},
-                     {"inputSchema", t.input},
-                     {"outputSchema", t.output},
-                     {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}, {"idempotentHint", true}}}});
+    tools.push_back(
+        {{"name", t.name},
+         {"title", t.title},
+         {"description", t.description},
+         {"inputSchema", t.input},
+         {"outputSchema", t.output},
+         {"annotations",
+          {{"readOnlyHint", true}, {"openWorldHint", false}, {"idempotentHint", true}}}});
   return Cacheable({{"tools", std::move(tools)}}, modern);
 }
 
@@ -178,8 +197,11 @@ bool Mcp::Read(const std::shared_ptr<Asked>& asked) {
   if (method == "resources/list") {
     Json list = Json::array();
     for (const Resource& r : ListResources(service_))
-      list.push_back(
-          {{"uri", r.uri}, {"name", r.name}, {"title", r.title}, {"description", r.description}, {"mimeType", r.type}});
+      list.push_back({{"uri", r.uri},
+                      {"name", r.name},
+                      {"title", r.title},
+                      {"description", r.description},
+                      {"mimeType", r.type}});
     asked->Result(Cacheable({{"resources", std::move(list)}}, asked->modern));
   } else if (method == "resources/templates/list") {
     asked->Result(Cacheable({{"resourceTemplates", ResourceTemplates()}}, asked->modern));
@@ -207,9 +229,11 @@ void Mcp::ReadText(Asked& asked) {
     return asked.Error(read.error().code != "AK0901" ? kInternal
                        : asked.modern                ? kInvalidParams
                                                      : kNoResource,
-                       read.error().message + "; resources/list lists them", 200, {{"uri", uri.substr(0, 200)}});
-  asked.Result(
-      Cacheable({{"contents", {{{"uri", read->uri}, {"mimeType", read->type}, {"text", read->text}}}}}, asked.modern));
+                       read.error().message + "; resources/list lists them", 200,
+                       {{"uri", uri.substr(0, 200)}});
+  asked.Result(Cacheable(
+      {{"contents", {{{"uri", read->uri}, {"mimeType", read->type}, {"text", read->text}}}}},
+      asked.modern));
 }
 
 void Mcp::ReadPrompt(Asked& asked) {
@@ -218,15 +242,18 @@ void Mcp::ReadPrompt(Asked& asked) {
   auto prompt = GetPrompt(service_, asked.params.at("name").get<std::string>(), arguments);
   if (prompt.ok()) return asked.Result(std::move(*prompt));
   const auto& e = prompt.error();
-  asked.Error(kInvalidParams, e.message + (e.where.empty() ? "" : ": " + e.where) + "; " + e.fix, 200);
+  asked.Error(kInvalidParams, e.message + (e.where.empty() ? "" : ": " + e.where) + "; " + e.fix,
+              200);
 }
 
 void Mcp::CallTool(const std::shared_ptr<Asked>& asked) {
   const Json name = asked->params.value("name", Json());
-  const auto tool = std::find_if(tools_.begin(), tools_.end(), [&](const Tool& t) { return name == t.name; });
+  const auto tool =
+      std::find_if(tools_.begin(), tools_.end(), [&](const Tool& t) { return name == t.name; });
   if (tool == tools_.end())
-    return asked->Error(kInvalidParams,
-                        "there is no tool " + base::Dump(name).substr(0, 100) + "; tools/list lists them", 200);
+    return asked->Error(
+        kInvalidParams,
+        "there is no tool " + base::Dump(name).substr(0, 100) + "; tools/list lists them", 200);
   ToolCall call;
   call.arguments = asked->params.value("arguments", Json::object());
   if (call.arguments.is_null()) call.arguments = Json::object();
@@ -244,8 +271,10 @@ void Mcp::CallTool(const std::shared_ptr<Asked>& asked) {
       std::lock_guard lock(mutex_);
       under_way_.erase(key);
     }
-    if (presence->gone()) return asked->Reply({std::nullopt, 202});  // nothing is replied to what was cancelled
-    Json result{{"content", {{{"type", "text"}, {"text", base::Dump(r.content)}}}}, {"isError", r.failed}};
+    if (presence->gone())
+      return asked->Reply({std::nullopt, 202});  // nothing is replied to what was cancelled
+    Json result{{"content", {{{"type", "text"}, {"text", base::Dump(r.content)}}}},
+                {"isError", r.failed}};
     if (!r.content.contains("error")) result["structuredContent"] = r.content;
     asked->Result(std::move(result));
   };

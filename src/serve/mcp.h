@@ -1,6 +1,7 @@
-// The Model Context Protocol without its transports: JSON-RPC messages in, replies out. Both eras: 2026-07-28, where
-// every request says its version in `_meta` and nothing is remembered, and the earlier ones that begin with
-// `initialize`. What has neither is answered like the earlier ones: OpenEnv's clients speak so.
+// The Model Context Protocol without its transports: JSON-RPC messages in, replies out. Both eras:
+// 2026-07-28, where every request says its version in `_meta` and nothing is remembered, and the
+// earlier ones that begin with `initialize`. What has neither is answered like the earlier ones:
+// OpenEnv's clients speak so.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -17,7 +18,8 @@ namespace akgen::serve {
 
 inline constexpr const char* kMcpModern = "2026-07-28";
 
-// A reply to one message, with the status that it has over HTTP. Nothing is replied to a notification.
+// A reply to one message, with the status that it has over HTTP. Nothing is replied to a
+// notification.
 struct McpReply {
   std::optional<base::Json> message;
   int status = 200;
@@ -26,7 +28,7 @@ struct McpReply {
 // Of one message. Any thread may call `reply` (once) and, before that, `notify`.
 struct McpExchange {
   Caller caller;
-  std::string connection;                         // ids of requests are unique within it; empty: cannot be cancelled
+  std::string connection;  // ids of requests are unique within it; empty: cannot be cancelled
   std::shared_ptr<Presence> presence;             // of who asks
   std::function<void(const base::Json&)> notify;  // a notification; empty: progress is not told
   std::function<void(McpReply)> reply;

@@ -11,15 +11,18 @@ std::string Escaped(const std::string& value) {
   std::string out;
   for (char c : value) {
     if (c == '\\' || c == '"') out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out;
 }
 
 std::string TextOf(const Metrics::Labels& labels) {
   std::string out;
-  for (const auto& [name, value] : labels) out += (out.empty() ? "" : ",") + name + "=\"" + Escaped(value) + "\"";
+  for (const auto& [name, value] : labels)
+    out += (out.empty() ? "" : ",") + name + "=\"" + Escaped(value) + "\"";
   return out;
 }
 
@@ -43,12 +46,14 @@ void Metrics::Counter(const std::string& name, const std::string& help) {
   families_[name] = {"counter", help, {}, {}, {}};
 }
 
-void Metrics::Histogram(const std::string& name, const std::string& help, std::vector<double> bounds) {
+void Metrics::Histogram(const std::string& name, const std::string& help,
+                        std::vector<double> bounds) {
   std::lock_guard lock(mutex_);
   families_[name] = {"histogram", help, std::move(bounds), {}, {}};
 }
 
-void Metrics::Gauge(const std::string& name, const std::string& help, std::function<double()> value) {
+void Metrics::Gauge(const std::string& name, const std::string& help,
+                    std::function<double()> value) {
   std::lock_guard lock(mutex_);
   families_[name] = {"gauge", help, {}, std::move(value), {}};
 }
@@ -63,7 +68,8 @@ void Metrics::Observe(const std::string& name, double value, const Labels& label
   Family& family = families_.at(name);
   Series& series = family.series[TextOf(labels)];
   series.buckets.resize(family.bounds.size() + 1);
-  const auto at = std::lower_bound(family.bounds.begin(), family.bounds.end(), value) - family.bounds.begin();
+  const auto at =
+      std::lower_bound(family.bounds.begin(), family.bounds.end(), value) - family.bounds.begin();
   ++series.buckets[static_cast<size_t>(at)];
   series.sum += value;
 }
@@ -90,7 +96,8 @@ std::string Metrics::Text() const {
       double count = 0;
       for (size_t i = 0; i < series.buckets.size(); ++i) {
         count += static_cast<double>(series.buckets[i]);
-        out += Line(name + "_bucket", With(labels, i < family.bounds.size() ? family.bounds[i] : INFINITY), count);
+        out += Line(name + "_bucket",
+                    With(labels, i < family.bounds.size() ? family.bounds[i] : INFINITY), count);
       }
       out += Line(name + "_sum", labels, series.sum) + Line(name + "_count", labels, count);
     }

@@ -17,17 +17,20 @@ Result<std::unique_ptr<ModelHost>> ModelHost::Start(const Options& options) {
   std::unique_ptr<ModelHost> host(new ModelHost(options.most_waiting));
   for (const std::string& folder : options.folders) {
     if (!generate::IsLocal(folder))
-      return Error{"AK0902", "this is no folder of a model", folder, "name one with config.json in it (docs/lm.md)"};
+      return Error{"AK0902", "this is no folder of a model", folder,
+                   "name one with config.json in it (docs/lm.md)"};
     const std::string name = NameOfFolder(folder);
     if (host->models_.contains(name))
-      return Error{"AK0902", "two models have one name", folder, "the last parts of their folders must differ"};
+      return Error{"AK0902", "two models have one name", folder,
+                   "the last parts of their folders must differ"};
     generate::ModelSettings settings;
     settings.url = folder, settings.name = name;
     auto model = generate::MakeModel(settings, &host->stop_);
     if (!model.ok()) return model.error();
     host->models_.emplace(name, std::move(*model));
   }
-  for (int i = 0; i < options.threads; ++i) host->threads_.emplace_back([h = host.get()] { h->Work(); });
+  for (int i = 0; i < options.threads; ++i)
+    host->threads_.emplace_back([h = host.get()] { h->Work(); });
   return host;
 }
 
@@ -47,13 +50,14 @@ bool ModelHost::Ask(const std::string& name, std::vector<generate::Request> requ
                     std::shared_ptr<Presence> presence, std::function<void(Answers)> then) {
   auto it = models_.find(name);
   if (it == models_.end()) {
-    then(Error{"AK0901", "there is no model " + name.substr(0, 100), "model", "GET /v1/models lists them"});
+    then(Error{"AK0901", "there is no model " + name.substr(0, 100), "model",
+               "GET /v1/models lists them"});
     return true;
   }
   std::lock_guard lock(mutex_);
   if (stop_ || waiting_.size() >= most_waiting_) return false;
-  waiting_.push_back([model = it->second.get(), requests = std::move(requests), presence = std::move(presence),
-                      then = std::move(then)] {
+  waiting_.push_back([model = it->second.get(), requests = std::move(requests),
+                      presence = std::move(presence), then = std::move(then)] {
     std::vector<generate::Answer> all;
     for (const generate::Request& request : requests) {
       if (presence->gone()) return then(Error{"AK0905", "the caller left", "", ""});

@@ -1,4 +1,5 @@
-// GET /openapi.json: OpenAPI 3.1, made from the routes that there are and the schemas of docs/schema.
+// GET /openapi.json: OpenAPI 3.1, made from the routes that there are and the schemas of
+// docs/schema.
 #include <algorithm>
 
 #include "base/version.h"
@@ -13,9 +14,11 @@ namespace {
 void Rebase(Json& schema, const std::string& to) {
   if (schema.is_object())
     for (auto& [name, value] : schema.items()) {
-      if (name == "$ref" && value.is_string() && value.get_ref<const std::string&>().starts_with("#"))
+      if (name == "$ref" && value.is_string() &&
+          value.get_ref<const std::string&>().starts_with("#"))
         value = to + value.get<std::string>().substr(1);
-      else Rebase(value, to);
+      else
+        Rebase(value, to);
     }
   else if (schema.is_array())
     for (Json& value : schema) Rebase(value, to);
@@ -25,17 +28,21 @@ Json ErrorSchema() {
   Json error{{"type", "object"},
              {"required", Json::array({"code", "message", "where", "fix", "retryable"})},
              {"properties", {{"retryable", Typed("boolean")}}}};
-  for (const char* name : {"code", "message", "where", "fix"}) error["properties"][name] = Typed("string");
-  return {{"type", "object"}, {"required", Json::array({"error"})}, {"properties", {{"error", error}}}};
+  for (const char* name : {"code", "message", "where", "fix"})
+    error["properties"][name] = Typed("string");
+  return {
+      {"type", "object"}, {"required", Json::array({"error"})}, {"properties", {{"error", error}}}};
 }
 
 Json Content(const char* schema) {
-  return {{"application/json", {{"schema", {{"$ref", std::string("#/components/schemas/") + schema}}}}}};
+  return {{"application/json",
+           {{"schema", {{"$ref", std::string("#/components/schemas/") + schema}}}}}};
 }
 
 Json Operation(const std::string& method, const std::string& path) {
   Json op{{"operationId", method + path},
-          {"responses", {{"default", {{"description", "what went wrong"}, {"content", Content("Error")}}}}}};
+          {"responses",
+           {{"default", {{"description", "what went wrong"}, {"content", Content("Error")}}}}}};
   op["responses"]["200"] = {{"description", "done"}};
   for (size_t at = path.find('{'); at != std::string::npos; at = path.find('{', at + 1))
     op["parameters"].push_back({{"name", path.substr(at + 1, path.find('}', at) - at - 1)},
@@ -57,12 +64,17 @@ Json Document(const Router& router) {
   }
   Json schemas = RecordSchemas();
   for (auto& [name, schema] : schemas.items()) Rebase(schema, "#/components/schemas/" + name);
-  schemas["Submission"] = SubmissionSchema(), schemas["Answer"] = AnswerSchema(), schemas["Error"] = ErrorSchema();
+  schemas["Submission"] = SubmissionSchema(), schemas["Answer"] = AnswerSchema(),
+  schemas["Error"] = ErrorSchema();
   return {{"openapi", "3.1.0"},
-          {"info", {{"title", "akgen"}, {"version", "1.0.0"}, {"summary", std::string("akgen ") + base::kVersion}}},
+          {"info",
+           {{"title", "akgen"},
+            {"version", "1.0.0"},
+            {"summary", std::string("akgen ") + base::kVersion}}},
           {"paths", paths},
           {"components",
-           {{"schemas", schemas}, {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
+           {{"schemas", schemas},
+            {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 }  // namespace
 

@@ -1,6 +1,7 @@
-// OpenEnv 0.10: sessions over WebSocket (/ws) and HTTP (/reset, /step, /state), its description, and the task routes
-// that it shares with ORS. An action is {"code": TEXT}. A step's reward is what it improves on the best one of the
-// episode, so that their sum, which some trainers take, is the reward of the best answer.
+// OpenEnv 0.10: sessions over WebSocket (/ws) and HTTP (/reset, /step, /state), its description,
+// and the task routes that it shares with ORS. An action is {"code": TEXT}. A step's reward is what
+// it improves on the best one of the episode, so that their sum, which some trainers take, is the
+// reward of the best answer.
 #include <algorithm>
 #include <deque>
 
@@ -19,7 +20,7 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostSessions = 4096, kMostQueued = 16;
+constexpr size_t kMaxSessions = 4096, kMaxQueued = 16;
 
 Json Frame(const char* type, Json data) { return {{"type", type}, {"data", std::move(data)}}; }
 Json ErrorFrame(const char* code, const std::string& message, Json more = Json::object()) {
@@ -33,7 +34,8 @@ const char* CodeOf(const Answer& a) {
   return "EXECUTION_ERROR";
 }
 
-// One WebSocket, one session. Messages are answered in their order; while a step is judged the next ones wait.
+// One WebSocket, one session. Messages are answered in their order; while a step is judged the next
+// ones wait.
 class Talk : public std::enable_shared_from_this<Talk> {
  public:
   Talk(Service& service, const Request& request, std::shared_ptr<Socket> socket)
@@ -41,7 +43,7 @@ class Talk : public std::enable_shared_from_this<Talk> {
 
   void Hear(const std::string& text) {
     std::lock_guard lock(mutex_);
-    if (waiting_.size() >= kMostQueued)
+    if (waiting_.size() >= kMaxQueued)
       return Say(ErrorFrame("CAPACITY_REACHED", "too many messages wait for an answer"));
     waiting_.push_back(text);
     if (!busy_) Next();
@@ -79,8 +81,10 @@ class Talk : public std::enable_shared_from_this<Talk> {
     if (type == "reset") {
       auto first = episode_.Reset(data);
       if (!first.ok()) return first.error();
-      Say(Frame("observation",
-                {{"observation", *first}, {"reward", nullptr}, {"done", false}, {"metadata", (*first)["metadata"]}}));
+      Say(Frame("observation", {{"observation", *first},
+                                {"reward", nullptr},
+                                {"done", false},
+                                {"metadata", (*first)["metadata"]}}));
     } else if (type == "step") {
       return Step(data);
     } else if (type == "state") {
@@ -100,7 +104,8 @@ class Talk : public std::enable_shared_from_this<Talk> {
     // Not with the lock held, which the answer may need at once.
     auto work = std::make_shared<Submission>(std::move(*submission));
     const bool taken = service_.Aside([self, work] {
-      const std::string id = self->service_.Submit(std::move(*work), [self](const Answer& a) { self->Stepped(a); });
+      const std::string id =
+          self->service_.Submit(std::move(*work), [self](const Answer& a) { self->Stepped(a); });
       std::unique_lock lock(self->mutex_);
       if (self->busy_) self->job_ = id;
       const bool left = self->request_.presence->gone();
@@ -118,7 +123,8 @@ class Talk : public std::enable_shared_from_this<Talk> {
     busy_ = false;
     job_.clear();
     if (!a.Reward()) {
-      Say(ErrorFrame(CodeOf(a), FeedbackOf(a), {{"verdict", a.outcome}, {"retryable", a.Retryable()}}));
+      Say(ErrorFrame(CodeOf(a), FeedbackOf(a),
+                     {{"verdict", a.outcome}, {"retryable", a.Retryable()}}));
     } else {
       const Episode::Outcome o = episode_.End(a);
       Say(Frame("observation", {{"observation", o.observation},
@@ -168,7 +174,7 @@ class Episodes {
   }
   Service& service_;
   std::mutex mutex_;
-  Recent<Held> held_{kMostSessions};
+  Recent<Held> held_{kMaxSessions};
 };
 
 constexpr const char* kCookie = "akgen_episode";
@@ -182,7 +188,8 @@ std::string CookieOf(const Request& request) {
   return all.substr(begin, all.find(';', begin) - begin);
 }
 
-// The episode that a request means: a member of its body, else of the query, else a header, else the cookie.
+// The episode that a request means: a member of its body, else of the query, else a header, else
+// the cookie.
 std::string EpisodeIdOf(const Request& request, const Json& body) {
   if (body.is_object() && body.contains("episode_id") && body["episode_id"].is_string())
     return body["episode_id"].get<std::string>();
@@ -192,7 +199,8 @@ std::string EpisodeIdOf(const Request& request, const Json& body) {
 }
 
 bool IsPlainId(const std::string& id) {
-  return std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  return std::all_of(id.begin(), id.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
 }
 
 Response Refused(const Error& e, int status = 422) {
@@ -205,8 +213,10 @@ Response Refused(const Error& e, int status = 422) {
 Response NoEpisode(const std::string& id) {
   if (id.empty())
     return Refused({"AK0902", "the request does not say which episode it means", "episode_id",
-                    "send the episode_id of the reset's metadata, in the body, as X-Episode-Id, or its cookie"});
-  return Refused({"AK0901", "there is no episode with this id", id.substr(0, 100), "reset begins one"}, 404);
+                    "send the episode_id of the reset's metadata, in the body, as X-Episode-Id, or "
+                    "its cookie"});
+  return Refused(
+      {"AK0901", "there is no episode with this id", id.substr(0, 100), "reset begins one"}, 404);
 }
 
 Response Reset(Episodes& episodes, const Request& request) {
@@ -223,10 +233,13 @@ Response Reset(Episodes& episodes, const Request& request) {
     std::lock_guard lock(held->mutex);
     held->episode = std::move(episode);
   }
-  Response r =
-      JsonReply({{"observation", *first}, {"reward", nullptr}, {"done", false}, {"metadata", {{"episode_id", id}}}});
+  Response r = JsonReply({{"observation", *first},
+                          {"reward", nullptr},
+                          {"done", false},
+                          {"metadata", {{"episode_id", id}}}});
   if (IsPlainId(id))
-    r.headers.emplace_back("Set-Cookie", std::string(kCookie) + "=" + id + "; Path=/; HttpOnly; SameSite=Strict");
+    r.headers.emplace_back("Set-Cookie",
+                           std::string(kCookie) + "=" + id + "; Path=/; HttpOnly; SameSite=Strict");
   return r;
 }
 
@@ -270,7 +283,8 @@ Response State(Episodes& episodes, const Request& request) {
 
 // The task routes, which ORS has too. A split is a level, or all of them.
 Response Tasks(const TaskSplits& splits, const Request& request, const std::string& what) {
-  if (request.params.at("env") != "akgen") return ErrorReply(404, {"AK0901", "the only environment is akgen", "", ""});
+  if (request.params.at("env") != "akgen")
+    return ErrorReply(404, {"AK0901", "the only environment is akgen", "", ""});
   if (what == "splits") return JsonReply(splits.List());
   const Json body = base::Parse(request.body);
   auto reply = base::Checked("/" + what, [&]() -> Result<Json> {
@@ -287,11 +301,13 @@ Response Tasks(const TaskSplits& splits, const Request& request, const std::stri
       return Json{{"task", all[static_cast<size_t>(index)]}};
     }
     auto bound = [&](const char* name, int64_t otherwise) {
-      const int64_t v = body.contains(name) && !body[name].is_null() ? body[name].get<int64_t>() : otherwise;
+      const int64_t v =
+          body.contains(name) && !body[name].is_null() ? body[name].get<int64_t>() : otherwise;
       return std::clamp(v < 0 ? v + size : v, int64_t{0}, size);
     };
     Json some = Json::array();
-    for (int64_t i = bound("start", 0); i < bound("stop", size); ++i) some.push_back(all[static_cast<size_t>(i)]);
+    for (int64_t i = bound("start", 0); i < bound("stop", size); ++i)
+      some.push_back(all[static_cast<size_t>(i)]);
     return Json{{"tasks", some}};
   });
   if (reply.ok()) return JsonReply(*reply);
@@ -304,28 +320,34 @@ void AddOpenEnv(Router& router, Service& service) {
   auto splits = std::make_shared<TaskSplits>(service);
   router.OnSocket("/ws", [&service](const Request& request, std::shared_ptr<Socket> socket) {
     auto talk = std::make_shared<Talk>(service, request, std::move(socket));
-    return SocketHandler{[talk](const std::string& text) { talk->Hear(text); }, [talk] { talk->End(); }};
+    return SocketHandler{[talk](const std::string& text) { talk->Hear(text); },
+                         [talk] { talk->End(); }};
   });
-  router.OnPlain("POST", "/reset", [episodes](const Request& request) { return Reset(*episodes, request); });
+  router.OnPlain("POST", "/reset",
+                 [episodes](const Request& request) { return Reset(*episodes, request); });
   router.On("POST", "/step", [&service, episodes](const Request& request, const Reply& reply) {
     Step(service, *episodes, request, reply);
   });
-  router.OnPlain("GET", "/state", [episodes](const Request& request) { return State(*episodes, request); });
+  router.OnPlain("GET", "/state",
+                 [episodes](const Request& request) { return State(*episodes, request); });
   router.OnPlain("GET", "/health", [&service](const Request&) {
     return JsonReply({{"status", service.Ready() ? "healthy" : "degraded"}});
   });
   router.OnPlain("GET", "/metadata", [](const Request&) {
-    return JsonReply({{"name", "akgen"},
-                      {"description", "Judges Ascend C kernels for operator tasks on a simulated chip"},
-                      {"version", base::kVersion}});
+    return JsonReply(
+        {{"name", "akgen"},
+         {"description", "Judges Ascend C kernels for operator tasks on a simulated chip"},
+         {"version", base::kVersion}});
   });
   router.OnPlain("GET", "/schema", [](const Request&) { return JsonReply(Episode::Schemas()); });
-  router.OnPlain("GET", "/list_environments", [](const Request&) { return JsonReply(Json::array({"akgen"})); });
+  router.OnPlain("GET", "/list_environments",
+                 [](const Request&) { return JsonReply(Json::array({"akgen"})); });
   router.OnPlain("GET", "/{env}/splits",
                  [splits](const Request& request) { return Tasks(*splits, request, "splits"); });
   for (const char* what : {"tasks", "num_tasks", "task", "task_range"})
-    router.OnPlain("POST", std::string("/{env}/") + what,
-                   [splits, what](const Request& request) { return Tasks(*splits, request, what); });
+    router.OnPlain("POST", std::string("/{env}/") + what, [splits, what](const Request& request) {
+      return Tasks(*splits, request, what);
+    });
 }
 
 }  // namespace akgen::serve

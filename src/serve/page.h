@@ -1,5 +1,5 @@
-// The page as HTML: what is under way, the last answers, one of them whole, the form. No script, nothing from
-// elsewhere; all that others wrote is text in it.
+// The page as HTML: what is under way, the last answers, one of them whole, the form. No script,
+// nothing from elsewhere; all that others wrote is text in it.
 #pragma once
 #include <string>
 #include <vector>

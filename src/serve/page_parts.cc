@@ -8,7 +8,7 @@
 namespace akgen::serve {
 
 namespace {
-constexpr size_t kMostShownBytes = 256u << 10;
+constexpr size_t kMaxShownBytes = 256u << 10;
 
 // "op_kernel/add.cpp:45 [PIPE_V] block 0"
 std::string PlaceText(const record::Place& place, bool with_block = false) {
@@ -20,8 +20,8 @@ std::string PlaceText(const record::Place& place, bool with_block = false) {
 }
 
 std::string EditText(const record::Edit& edit) {
-  return fmt::format("<p class=\"where\">edit {}:{}: <code>{}</code></p>", report::Escaped(edit.file), edit.line,
-                     report::Escaped(edit.text));
+  return fmt::format("<p class=\"where\">edit {}:{}: <code>{}</code></p>",
+                     report::Escaped(edit.file), edit.line, report::Escaped(edit.text));
 }
 
 std::map<std::string, std::set<int>> LinesToSee(const Shown& shown) {
@@ -40,8 +40,9 @@ std::string Numbered(const std::string& text, const std::set<int>& hits) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     ++number;
-    out += fmt::format("<span class=\"l{}\"><i>{}</i>{}</span>", hits.contains(number) ? " hit" : "", number,
-                       report::Escaped(text.substr(at, end - at)));
+    out +=
+        fmt::format("<span class=\"l{}\"><i>{}</i>{}</span>", hits.contains(number) ? " hit" : "",
+                    number, report::Escaped(text.substr(at, end - at)));
     at = end + 1;
   }
   return out + "</pre>\n";
@@ -49,24 +50,28 @@ std::string Numbered(const std::string& text, const std::set<int>& hits) {
 }  // namespace
 
 report::Page PageOf(const std::string& title, const std::string& body, bool form) {
-  const std::string nav =
-      std::string("<a href=\"/\">Overview</a>") + (form ? "<a href=\"/judge\">Judge a kernel</a>" : "");
+  const std::string nav = std::string("<a href=\"/\">Overview</a>") +
+                          (form ? "<a href=\"/judge\">Judge a kernel</a>" : "");
   return report::PlainPage(title, body, "Modelled time is never measured time. docs/serve.md", nav);
 }
 
 std::string VerdictBadge(const Answer& a) {
   const std::string name = a.ending == Ending::kDone ? a.outcome : std::string(NameOf(a.ending));
-  return fmt::format("<span class=\"v {}\">{}</span>", report::Escaped(name), report::Escaped(name));
+  return fmt::format("<span class=\"v {}\">{}</span>", report::Escaped(name),
+                     report::Escaped(name));
 }
 
 std::string FactRow(const std::string& name, const std::string& value) {
-  return value.empty() ? "" : "<dt>" + report::Escaped(name) + "</dt><dd>" + report::Escaped(value) + "</dd>\n";
+  return value.empty()
+             ? ""
+             : "<dt>" + report::Escaped(name) + "</dt><dd>" + report::Escaped(value) + "</dd>\n";
 }
 
 std::string FindingCard(const record::MergedFinding& merged) {
   const record::Finding& f = merged.finding;
-  std::string out = fmt::format("<div class=\"finding-card{}\"><p><strong>{}</strong> {}</p>",
-                                f.warning ? " warning" : "", report::Escaped(f.code), report::Escaped(f.message));
+  std::string out =
+      fmt::format("<div class=\"finding-card{}\"><p><strong>{}</strong> {}</p>",
+                  f.warning ? " warning" : "", report::Escaped(f.code), report::Escaped(f.message));
   if (const std::string at = PlaceText(f.place, true); !at.empty())
     out += "<p class=\"where\">at " + report::Escaped(at) + "</p>";
   if (const std::string other = f.other ? PlaceText(*f.other) : ""; !other.empty())
@@ -87,10 +92,12 @@ std::string SourceView(const Candidate& candidate, const Shown& shown) {
   for (const auto& [path, text] : files) {
     const auto hits = lines.find(path);
     const bool open = hits != lines.end() || files.size() == 1;
-    const std::string start = text.substr(0, kMostShownBytes);
-    out += fmt::format("<details{}><summary>{}</summary>\n{}{}</details>\n", open ? " open" : "", report::Escaped(path),
-                       Numbered(start, hits == lines.end() ? std::set<int>() : hits->second),
-                       start.size() < text.size() ? "<p class=\"note\">The rest is not shown.</p>" : "");
+    const std::string start = text.substr(0, kMaxShownBytes);
+    out += fmt::format(
+        "<details{}><summary>{}</summary>\n{}{}</details>\n", open ? " open" : "",
+        report::Escaped(path),
+        Numbered(start, hits == lines.end() ? std::set<int>() : hits->second),
+        start.size() < text.size() ? "<p class=\"note\">The rest is not shown.</p>" : "");
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// GET /: the page. Everybody sees what was asked under the own name or address; kernels are taken from the form only
-// where the server was told so.
+// GET /: the page. Everybody sees what was asked under the own name or address; kernels are taken
+// from the form only where the server was told so.
 #include "generate/generator.h"
 #include "serve/access.h"
 #include "serve/adapters.h"
@@ -10,15 +10,16 @@
 namespace akgen::serve {
 
 namespace {
-constexpr size_t kMostRows = 100;
+constexpr size_t kMaxRows = 100;
 
 Response HtmlReply(std::string html, int status = 200, int again_s = 0) {
   Response r;
   r.status = status, r.body = std::move(html), r.type = "text/html; charset=utf-8";
-  r.headers = {{"Cache-Control", "no-store"},
-               {"Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'; base-uri 'none'"},
-               {"X-Content-Type-Options", "nosniff"},
-               {"Referrer-Policy", "same-origin"}};
+  r.headers = {
+      {"Cache-Control", "no-store"},
+      {"Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'; base-uri 'none'"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "same-origin"}};
   if (again_s > 0) r.headers.emplace_back("Refresh", std::to_string(again_s));
   return r;
 }
@@ -27,21 +28,24 @@ Response Overview(Service& service, const Request& request, bool form) {
   const ServiceLoad load = service.Load();
   PageState s{request.Header("host"),
               form,
-              service.UnderWay(request.caller, kMostRows),
-              service.Recent(request.caller, kMostRows),
+              service.UnderWay(request.caller, kMaxRows),
+              service.Recent(request.caller, kMaxRows),
               load.waiting,
               load.judging,
               load.judges};
   return HtmlReply(OverviewPage(s), 200, 5);
 }
 
-// Files as they were judged, in place of the text that they were taken out of: findings name their lines.
+// Files as they were judged, in place of the text that they were taken out of: findings name their
+// lines.
 void TakeCodeOut(const Service& service, JudgeWork& work) {
   auto task = service.Task(work.task);
   auto target = craft::LoadTarget(work.chip);
   if (work.candidate.text.empty() || !task.ok() || !target.ok()) return;
-  const auto way = work.candidate.form == Form::kProgram ? generate::Way::kCraft : generate::Way::kDirect;
-  auto made = generate::MakeFrom(way, work.candidate.text, *task, *target, work.candidate.form == Form::kKernel);
+  const auto way =
+      work.candidate.form == Form::kProgram ? generate::Way::kCraft : generate::Way::kDirect;
+  auto made = generate::MakeFrom(way, work.candidate.text, *task, *target,
+                                 work.candidate.form == Form::kKernel);
   if (!made.files.empty()) work.candidate.files = std::move(made.files);
 }
 
@@ -53,14 +57,17 @@ Response OneRecord(Service& service, const Request& request) {
   }
   if (auto state = service.State(id, request.caller); state && !state->answer)
     return HtmlReply(WaitingPage(*state), 200, 2);
-  return HtmlReply(NoticePage("Nothing here", "No recent job of yours has this id: the last 200 are kept."), 404);
+  return HtmlReply(
+      NoticePage("Nothing here", "No recent job of yours has this id: the last 200 are kept."),
+      404);
 }
 
 // application/x-www-form-urlencoded: the query of a target.
 PageForm FieldsOf(const Request& request, bool& timeline) {
   std::string path;
   std::map<std::string, std::string> fields;
-  if (!ParseTarget("/?" + request.body, path, fields)) return {"", "", "", "The form is malformed."};
+  if (!ParseTarget("/?" + request.body, path, fields))
+    return {"", "", "", "The form is malformed."};
   timeline = fields.contains("timeline");
   std::erase(fields["text"], '\r');  // browsers end lines with both
   return {fields["task"], fields["text"], fields["form"], ""};
@@ -70,7 +77,8 @@ Response JudgeForm(Service& service, const Request& request) {
   bool timeline = false;
   PageForm form = FieldsOf(request, timeline);
   auto refuse = [&](const base::Error& e) {
-    form.error = e.message + (e.where.empty() ? "" : " (" + e.where + ")") + (e.fix.empty() ? "" : ": " + e.fix);
+    form.error = e.message + (e.where.empty() ? "" : " (" + e.where + ")") +
+                 (e.fix.empty() ? "" : ": " + e.fix);
     return HtmlReply(FormPage(service.Tasks(), form), 422);
   };
   if (!form.error.empty()) return HtmlReply(FormPage(service.Tasks(), form), 422);
@@ -97,12 +105,17 @@ Response JudgeForm(Service& service, const Request& request) {
 }  // namespace
 
 void AddPage(Router& router, Service& service, bool form) {
-  router.OnPlain("GET", "/", [&service, form](const Request& request) { return Overview(service, request, form); });
-  router.OnPlain("GET", "/records/{id}", [&service](const Request& request) { return OneRecord(service, request); });
+  router.OnPlain("GET", "/", [&service, form](const Request& request) {
+    return Overview(service, request, form);
+  });
+  router.OnPlain("GET", "/records/{id}",
+                 [&service](const Request& request) { return OneRecord(service, request); });
   if (!form) return;
-  router.OnPlain("GET", "/judge",
-                 [&service](const Request&) { return HtmlReply(FormPage(service.Tasks(), PageForm())); });
-  router.OnPlain("POST", "/judge", [&service](const Request& request) { return JudgeForm(service, request); });
+  router.OnPlain("GET", "/judge", [&service](const Request&) {
+    return HtmlReply(FormPage(service.Tasks(), PageForm()));
+  });
+  router.OnPlain("POST", "/judge",
+                 [&service](const Request& request) { return JudgeForm(service, request); });
 }
 
 }  // namespace akgen::serve

@@ -8,8 +8,8 @@
 
 namespace akgen::serve {
 
-// Holds up to `capacity` values by key; for another one the value goes that was put or found longest ago. A holder of
-// the pointer keeps its value. Not synchronised.
+// Holds up to `capacity` values by key; for another one the value goes that was put or found
+// longest ago. A holder of the pointer keeps its value. Not synchronised.
 template <class T>
 class Recent {
  public:

@@ -4,7 +4,7 @@ namespace akgen::serve {
 using base::Json;
 
 namespace {
-constexpr size_t kMostDiagnostics = 20;
+constexpr size_t kMaxDiagnostics = 20;
 
 Json FindingsJson(const std::vector<record::MergedFinding>& findings) {
   Json out = Json::array();
@@ -59,7 +59,7 @@ Json SummaryOf(const Answer& a) {
   Json failed = Json::array();
   for (const auto& c : shown.cases)
     if (c.verdict && !c.Passed()) failed.push_back(c.id);
-  if (shown.diagnostics.size() > kMostDiagnostics) shown.diagnostics.resize(kMostDiagnostics);
+  if (shown.diagnostics.size() > kMaxDiagnostics) shown.diagnostics.resize(kMaxDiagnostics);
   const size_t judged = shown.cases.size();
   Json out{{"verdict", a.outcome},
            {"reason", a.reason},

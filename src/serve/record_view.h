@@ -1,4 +1,5 @@
-// What a reader wants to see of an answer: findings without repetition, cases by verdict, what limits the kernel.
+// What a reader wants to see of an answer: findings without repetition, cases by verdict, what
+// limits the kernel.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace akgen::serve {
 
-// What is shown of a record, of a judgement or of a launch; nothing of what is neither (no record, planted faults).
+// What is shown of a record, of a judgement or of a launch; nothing of what is neither (no record,
+// planted faults).
 struct Shown {
   std::string chip;              // empty: the record names none
   std::optional<uint64_t> seed;  // of the inputs
@@ -28,12 +30,13 @@ struct CaseProfile {
   judge::Profile profile;
 };
 // `chip`: of a record that names none.
-std::vector<CaseProfile> ProfilesOf(const Shown& shown, const std::string& chip = std::string(chip::kDefaultChip));
+std::vector<CaseProfile> ProfilesOf(const Shown& shown,
+                                    const std::string& chip = std::string(chip::kDefaultChip));
 // [{"case", "bottleneck", "why", "modelled_us", "advice"}…]
 base::Json ToJson(const std::vector<CaseProfile>& profiles);
 
-// {"verdict", "reason", "reward", "retryable", "cached", "cases": {"judged", "passed", "failed": [ids]}, "findings",
-// "diagnostics"}: of a judgement or a standalone kernel's run.
+// {"verdict", "reason", "reward", "retryable", "cached", "cases": {"judged", "passed", "failed":
+// [ids]}, "findings", "diagnostics"}: of a judgement or a standalone kernel's run.
 base::Json SummaryOf(const Answer& answer);
 
 }  // namespace akgen::serve

@@ -22,7 +22,8 @@ constexpr const char* kSource = "text/x-c++src";
 constexpr const char* kScheme = "akgen://";
 
 Error UnknownUri(const std::string& uri) {
-  return {"AK0901", "no resource has this address", uri.substr(0, 200), "resources/list lists them"};
+  return {"AK0901", "no resource has this address", uri.substr(0, 200),
+          "resources/list lists them"};
 }
 
 fs::path ExamplesFolder() { return base::HomeDir() / "data/generate/examples"; }
@@ -62,13 +63,15 @@ Result<std::string> TextOfTask(const Service& service, const std::string& name) 
   if (!task.ok()) return task.error();
   auto chip = chip::LoadChip(std::string(chip::kDefaultChip));
   if (!chip.ok()) return chip.error();
-  return generate::TaskText(*task, task->cases) + "\n" + generate::ChipText(*chip) + "\n# Interface\n\n`op_kernel/" +
-         task->entry + ".cpp` holds this function:\n```cpp\n" + judge::KernelSkeleton(*task) + "```\n";
+  return generate::TaskText(*task, task->cases) + "\n" + generate::ChipText(*chip) +
+         "\n# Interface\n\n`op_kernel/" + task->entry + ".cpp` holds this function:\n```cpp\n" +
+         judge::KernelSkeleton(*task) + "```\n";
 }
 
 Result<std::string> PageOfCode(const std::string& code) {
-  const bool plain = code.size() == 6 && code.starts_with("AK") &&
-                     std::all_of(code.begin() + 2, code.end(), [](unsigned char c) { return std::isdigit(c); });
+  const bool plain =
+      code.size() == 6 && code.starts_with("AK") &&
+      std::all_of(code.begin() + 2, code.end(), [](unsigned char c) { return std::isdigit(c); });
   if (!plain) return UnknownUri(std::string(kScheme) + "findings/" + code);
   return base::ReadFile(base::HomeDir() / "docs/diagnostics" / (code + ".md"));
 }
@@ -85,7 +88,8 @@ Result<std::string> TextAt(const Service& service, const std::string& path) {
   if (path == "language") return base::ReadFile(base::HomeDir() / "docs/craft/language.md");
   if (path == "functions") return AllFunctions();
   const size_t slash = path.find('/');
-  const std::string kind = path.substr(0, slash), name = slash == std::string::npos ? "" : path.substr(slash + 1);
+  const std::string kind = path.substr(0, slash),
+                    name = slash == std::string::npos ? "" : path.substr(slash + 1);
   if (kind == "tasks") return TextOfTask(service, name);
   if (kind == "functions") return FunctionsOf(service, name);
   if (kind == "examples") return ExampleText(name);
@@ -94,22 +98,28 @@ Result<std::string> TextAt(const Service& service, const std::string& path) {
 }
 
 Json TemplateOf(const char* uri, const char* name, const char* title, const char* description) {
-  return {
-      {"uriTemplate", uri}, {"name", name}, {"title", title}, {"description", description}, {"mimeType", kMarkdown}};
+  return {{"uriTemplate", uri},
+          {"name", name},
+          {"title", title},
+          {"description", description},
+          {"mimeType", kMarkdown}};
 }
 }  // namespace
 
 std::vector<Resource> ListResources(const Service& service) {
   std::vector<Resource> out{
-      {"akgen://guide", "guide", "Guide for agents", "What to ask, how to read a verdict, the loop to a pass",
-       kMarkdown},
+      {"akgen://guide", "guide", "Guide for agents",
+       "What to ask, how to read a verdict, the loop to a pass", kMarkdown},
       {"akgen://language", "language", "The kernel language",
-       "The language in which kernels are written shortest: all constructs and functions, with a program", kMarkdown},
+       "The language in which kernels are written shortest: all constructs and functions, with a "
+       "program",
+       kMarkdown},
       {"akgen://functions", "functions", "Functions of Ascend C",
        "How functions are called, in which order, and which dtypes they take", kMarkdown}};
   for (const std::string& name : ExampleNames())
     out.push_back({"akgen://examples/" + name, name, "Example: " + name,
-                   "A whole op_kernel file over the host side that the tool `skeleton` gives", kSource});
+                   "A whole op_kernel file over the host side that the tool `skeleton` gives",
+                   kSource});
   for (const auto& t : service.Tasks())
     out.push_back({"akgen://tasks/" + t.name, t.name, "Task " + t.name,
                    t.category + ", level " + std::to_string(t.level) +
@@ -120,7 +130,8 @@ std::vector<Resource> ListResources(const Service& service) {
 
 Json ResourceTemplates() {
   return Json::array(
-      {TemplateOf("akgen://tasks/{task}", "task", "A task", "What it asks for; {task} is a name of list_tasks"),
+      {TemplateOf("akgen://tasks/{task}", "task", "A task",
+                  "What it asks for; {task} is a name of list_tasks"),
        TemplateOf("akgen://functions/{task}", "functions_of_task", "Functions for a task",
                   "How the functions are called that a task needs"),
        TemplateOf("akgen://findings/{code}", "finding", "A finding's page",
@@ -133,7 +144,8 @@ Result<ResourceText> ReadResource(const Service& service, const std::string& uri
   auto text = TextAt(service, path);
   if (!text.ok()) {
     const std::string& code = text.error().code;  // a name in it that does not exist
-    return code == "AK0101" || (code == "AK0001" && path.starts_with("findings/")) ? UnknownUri(uri) : text.error();
+    return code == "AK0101" || (code == "AK0001" && path.starts_with("findings/")) ? UnknownUri(uri)
+                                                                                   : text.error();
   }
   return ResourceText{uri, path.starts_with("examples/") ? kSource : kMarkdown, *text};
 }

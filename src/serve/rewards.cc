@@ -1,5 +1,6 @@
-// Remote reward functions of trainers: OpenRLHF (POST /get_reward) and slime (POST /slime). Neither has a word for
-// "leave this sample out": where there is no number the request fails, and the trainer asks again or stops.
+// Remote reward functions of trainers: OpenRLHF (POST /get_reward) and slime (POST /slime). Neither
+// has a word for "leave this sample out": where there is no number the request fails, and the
+// trainer asks again or stops.
 #include <algorithm>
 
 #include "serve/adapters.h"
@@ -36,7 +37,8 @@ Result<Submission> Labelled(const Json& label, const std::string& text, const Re
 
 // The first answer that must not become a number; nullptr: all may.
 const Answer* Unrewarded(const std::vector<Answer>& answers) {
-  const auto it = std::find_if(answers.begin(), answers.end(), [](const Answer& a) { return !a.Reward(); });
+  const auto it =
+      std::find_if(answers.begin(), answers.end(), [](const Answer& a) { return !a.Reward(); });
   return it == answers.end() ? nullptr : &*it;
 }
 
@@ -57,14 +59,16 @@ void GetReward(Service& service, const Request& request, const Reply& reply) {
   const Json labels = body->is_object() ? body->value("labels", Json()) : Json();
   if (!queries.is_array() || !labels.is_array() || labels.size() != queries.size() ||
       !std::all_of(queries.begin(), queries.end(), [](const Json& q) { return q.is_string(); }))
-    return reply(ErrorReply(422, Bad("`query` is a list of texts and `labels` one as long", "labels")));
+    return reply(
+        ErrorReply(422, Bad("`query` is a list of texts and `labels` one as long", "labels")));
   std::vector<Result<Submission>> submissions;
   for (size_t i = 0; i < queries.size(); ++i)
-    submissions.push_back(
-        Labelled(labels[i], ResponseOf(queries[i], body->value("prompts", Json()), i), request, kOpenRlhf));
+    submissions.push_back(Labelled(
+        labels[i], ResponseOf(queries[i], body->value("prompts", Json()), i), request, kOpenRlhf));
   JudgeAll(service, request, std::move(submissions), [reply](const std::vector<Answer>& answers) {
     if (const Answer* bad = Unrewarded(answers)) return reply(UnrewardedReply(*bad));
-    Json rewards = Json::array(), scores = Json::array(), compiled = Json::array(), correct = Json::array();
+    Json rewards = Json::array(), scores = Json::array(), compiled = Json::array(),
+         correct = Json::array();
     for (const Answer& a : answers) {
       rewards.push_back(*a.Reward());
       scores.push_back(std::clamp(*a.Reward(), 0.0, 1.0));
@@ -92,10 +96,12 @@ void Slime(Service& service, const Request& request, const Reply& reply) {
 }  // namespace
 
 void AddRewards(Router& router, Service& service) {
-  router.On("POST", "/get_reward",
-            [&service](const Request& request, const Reply& reply) { GetReward(service, request, reply); });
-  router.On("POST", "/slime",
-            [&service](const Request& request, const Reply& reply) { Slime(service, request, reply); });
+  router.On("POST", "/get_reward", [&service](const Request& request, const Reply& reply) {
+    GetReward(service, request, reply);
+  });
+  router.On("POST", "/slime", [&service](const Request& request, const Reply& reply) {
+    Slime(service, request, reply);
+  });
 }
 
 }  // namespace akgen::serve

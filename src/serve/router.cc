@@ -52,10 +52,13 @@ Response JsonReply(const Json& body, int status) {
 }
 
 Response ErrorReply(int status, const Error& e, bool retryable) {
-  return JsonReply(
-      {{"error",
-        {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}, {"retryable", retryable}}}},
-      status);
+  return JsonReply({{"error",
+                     {{"code", e.code},
+                      {"message", e.message},
+                      {"where", e.where},
+                      {"fix", e.fix},
+                      {"retryable", retryable}}}},
+                   status);
 }
 
 Response EndingReply(const Answer& a) {
@@ -71,8 +74,10 @@ Response EndingReply(const Answer& a) {
     case Ending::kFault: status = 500; break;
   }
   if (a.error && a.error->code == "AK0101") status = 404;
-  Response r = ErrorReply(status, a.error.value_or(Error{"AK0516", a.reason, "", ""}), a.Retryable());
-  if (a.Retryable() && (status == 429 || status == 503 || status == 504)) r.headers.emplace_back("Retry-After", "1");
+  Response r =
+      ErrorReply(status, a.error.value_or(Error{"AK0516", a.reason, "", ""}), a.Retryable());
+  if (a.Retryable() && (status == 429 || status == 503 || status == 504))
+    r.headers.emplace_back("Retry-After", "1");
   return r;
 }
 
@@ -120,8 +125,9 @@ bool Router::IsPatient(const std::string& method, const std::string& path) const
 }
 
 void Router::OnPlain(const std::string& method, const std::string& path, Plain handler) {
-  On(method, path,
-     [handler = std::move(handler)](const Request& request, const Reply& reply) { reply(handler(request)); });
+  On(method, path, [handler = std::move(handler)](const Request& request, const Reply& reply) {
+    reply(handler(request));
+  });
 }
 
 void Router::OnSocket(const std::string& path, Open open) { sockets_[path] = std::move(open); }
@@ -133,7 +139,8 @@ const Router::Open* Router::SocketAt(const std::string& path) const {
 
 // Routes without {name} go first, whatever the order they came in.
 const Router::Route* Router::Find(const std::string& method, const std::string& path,
-                                  std::map<std::string, std::string>* params, std::string* allow) const {
+                                  std::map<std::string, std::string>* params,
+                                  std::string* allow) const {
   const std::vector<std::string> parts = PartsOf(path);
   const std::string wanted = method == "HEAD" ? "GET" : method;
   const Route* found = nullptr;
@@ -155,9 +162,11 @@ void Router::Handle(Request request, const Reply& reply) const {
   std::string allow;
   const Route* route = Find(request.method, request.path, &request.params, &allow);
   if (!route) {
-    Response r = allow.empty() ? ErrorReply(404, {"AK0901", "there is nothing here", request.path,
-                                                  "GET /openapi.json lists what there is"})
-                               : ErrorReply(405, {"AK0901", "the method is not one of " + allow, request.path, ""});
+    Response r =
+        allow.empty()
+            ? ErrorReply(404, {"AK0901", "there is nothing here", request.path,
+                               "GET /openapi.json lists what there is"})
+            : ErrorReply(405, {"AK0901", "the method is not one of " + allow, request.path, ""});
     if (!allow.empty()) r.headers.emplace_back("Allow", allow);
     return reply(std::move(r));
   }
@@ -167,8 +176,10 @@ void Router::Handle(Request request, const Reply& reply) const {
     reply(ErrorReply(422, {"AK0014", std::string("unexpected content: ") + e.what(), request.path,
                            "GET /openapi.json says what is expected"}));
   } catch (const std::exception& e) {
-    reply(ErrorReply(500, {"AK0904", std::string("the request could not be handled: ") + e.what(), request.path, ""},
-                     true));
+    reply(ErrorReply(
+        500,
+        {"AK0904", std::string("the request could not be handled: ") + e.what(), request.path, ""},
+        true));
   }
 }
 

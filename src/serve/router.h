@@ -1,5 +1,5 @@
-// Requests and replies as handlers see them, without sockets: a table from method and path to handler. The listener
-// (listener.h) is one source of requests; tests are another.
+// Requests and replies as handlers see them, without sockets: a table from method and path to
+// handler. The listener (listener.h) is one source of requests; tests are another.
 #pragma once
 #include <functional>
 #include <map>
@@ -20,7 +20,8 @@ namespace akgen::serve {
 class Presence {
  public:
   bool gone() const;
-  // Calls `f` once when the other side leaves before its reply is complete; at once when it has left already.
+  // Calls `f` once when the other side leaves before its reply is complete; at once when it has
+  // left already.
   void OnGone(std::function<void()> f);
   void Leave();   // for the listener: it left
   void Forget();  // for the listener: the reply is complete, nobody needs to know any more
@@ -46,7 +47,8 @@ struct Request {
 class Stream {
  public:
   virtual ~Stream() = default;
-  virtual bool Write(std::string_view part) = 0;  // false: the other side has left, or does not read
+  virtual bool Write(
+      std::string_view part) = 0;  // false: the other side has left, or does not read
   virtual void End() = 0;
 };
 
@@ -61,7 +63,8 @@ struct Response {
 Response JsonReply(const base::Json& body, int status = 200);
 // {"error": {"code", "message", "where", "fix", "retryable"}}
 Response ErrorReply(int status, const base::Error& error, bool retryable = false);
-// Status and body for an answer without a record: 422, 409, 429, 504, 499, 503, 500, with Retry-After where that helps.
+// Status and body for an answer without a record: 422, 409, 429, 504, 499, 503, 500, with
+// Retry-After where that helps.
 Response EndingReply(const Answer& answer);
 
 // Called once, by any thread. What comes later is lost.
@@ -90,9 +93,9 @@ class Router {
   // `path` may hold {name} for one part of it. GET answers HEAD as well.
   void On(const std::string& method, const std::string& path, Handler handler);
   void OnPlain(const std::string& method, const std::string& path, Plain handler);
-  // For clients that give up when nothing arrives for a while, however long their work has to wait: the listener sends
-  // blanks, which JSON may begin with, until there is a reply. Status 200 is sent with the first of them: what the
-  // reply's own status says, its body must say too.
+  // For clients that give up when nothing arrives for a while, however long their work has to wait:
+  // the listener sends blanks, which JSON may begin with, until there is a reply. Status 200 is
+  // sent with the first of them: what the reply's own status says, its body must say too.
   void OnPatient(const std::string& method, const std::string& path, Handler handler);
   bool IsPatient(const std::string& method, const std::string& path) const;
   void OnSocket(const std::string& path, Open open);
@@ -112,8 +115,8 @@ class Router {
     Handler handler;
     bool patient = false;
   };
-  const Route* Find(const std::string& method, const std::string& path, std::map<std::string, std::string>* params,
-                    std::string* allow) const;
+  const Route* Find(const std::string& method, const std::string& path,
+                    std::map<std::string, std::string>* params, std::string* allow) const;
   std::vector<Route> routes_;
   std::map<std::string, Open> sockets_;
 };

@@ -12,7 +12,8 @@ using base::Status;
 
 namespace {
 Error NotAllowed(const std::string& where, const std::string& why) {
-  return {"AK0902", "an argument is not what it should be: " + why, where.substr(0, 200), "the schema describes them"};
+  return {"AK0902", "an argument is not what it should be: " + why, where.substr(0, 200),
+          "the schema describes them"};
 }
 
 bool HasType(const Json& value, const std::string& type) {
@@ -27,7 +28,8 @@ bool HasType(const Json& value, const std::string& type) {
 
 std::string WordsOfEnum(const Json& words) {
   std::string out;
-  for (const Json& w : words) out += (out.empty() ? "" : ", ") + (w.is_string() ? w.get<std::string>() : base::Dump(w));
+  for (const Json& w : words)
+    out += (out.empty() ? "" : ", ") + (w.is_string() ? w.get<std::string>() : base::Dump(w));
   return out;
 }
 
@@ -39,7 +41,9 @@ Status CheckMembers(const Json& schema, const Json& value, const std::string& wh
   const Json properties = schema.value("properties", Json::object());
   const Json further = schema.value("additionalProperties", Json(true));
   for (const auto& [name, member] : value.items()) {
-    const Json* allowed = properties.contains(name) ? &properties[name] : further.is_object() ? &further : nullptr;
+    const Json* allowed = properties.contains(name) ? &properties[name]
+                          : further.is_object()     ? &further
+                                                    : nullptr;
     if (!allowed && further == false)
       return NotAllowed(
           at + name, "there is no such argument; there are " + [&] {
@@ -66,11 +70,14 @@ Status CheckBySchema(const Json& schema, const Json& value, const std::string& w
     if (schema.contains("maximum") && value > schema["maximum"])
       return NotAllowed(where, "it is at most " + base::Dump(schema["maximum"]));
   }
-  if (value.is_string() && value.get_ref<const std::string&>().size() > schema.value("maxLength", SIZE_MAX))
+  if (value.is_string() &&
+      value.get_ref<const std::string&>().size() > schema.value("maxLength", SIZE_MAX))
     return NotAllowed(where, "it is too long");
   if (value.is_array() && schema.contains("items"))
     for (size_t i = 0; i < value.size(); ++i)
-      if (auto checked = CheckBySchema(schema["items"], value[i], where + "[" + std::to_string(i) + "]"); !checked.ok())
+      if (auto checked =
+              CheckBySchema(schema["items"], value[i], where + "[" + std::to_string(i) + "]");
+          !checked.ok())
         return checked;
   return value.is_object() ? CheckMembers(schema, value, where) : Status();
 }
@@ -100,7 +107,8 @@ Json ObjectOf(Json properties, Json required) {
 }
 
 Json OpenObject(Json properties, Json required) {
-  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+  return {
+      {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
 }
 
 Json PropertiesOf(const Json& schema) { return schema.at("properties"); }
@@ -128,68 +136,83 @@ Json WithMaxLength(Json schema, size_t bytes) {
 Json RecordSchemas() {
   Json out = Json::object();
   std::error_code ec;
-  for (const auto& entry : std::filesystem::directory_iterator(base::HomeDir() / "docs/schema", ec)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(base::HomeDir() / "docs/schema", ec)) {
     const std::string file = entry.path().filename().string();
     if (!file.ends_with(".schema.json")) continue;
     auto text = base::ReadFile(entry.path());
     Json schema = text.ok() ? base::Parse(*text) : Json();
-    if (schema.is_object()) out[file.substr(0, file.size() - std::string(".schema.json").size())] = std::move(schema);
+    if (schema.is_object())
+      out[file.substr(0, file.size() - std::string(".schema.json").size())] = std::move(schema);
   }
   if (!out.contains("judgement")) out["judgement"] = {{"type", "object"}};
   return out;
 }
 
 Json SubmissionSchema() {
-  return {{"type", "object"},
-          {"required", Json::array({"task"})},
-          {"additionalProperties", false},
-          {"properties",
-           {{"task", Typed("string", "a name of GET /v1/tasks")},
-            {"files",
-             {{"type", "object"},
-              {"additionalProperties", Typed("string")},
-              {"description", "path below the project to content"}}},
-            {"text", Typed("string", "in place of files: an answer that code is taken out of")},
-            {"form", OneOf({"project", "kernel", "program", "auto"})},
-            {"cases", ListOf(Typed("string"))},
-            {"chip", Typed("string")},
-            {"precision", OneOf({"strict", "upstream"})},
-            {"inputs", OneOf({"wide", "upstream"})},
-            {"seed", {{"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}}, Json{{"const", "fresh"}}})}}},
-            {"hidden",
-             Between(0, 64, "hidden cases that a pass takes as well; default: the server's number, 0 with `cases`")},
-            {"time", Typed("boolean", "model the time; the reward of a pass grows with its share of the bound")},
-            {"timeline", Typed("boolean")},
-            {"profile", Typed("boolean", "what limits the kernel, and what changes would gain")},
-            {"edits", Typed("boolean", "look for edits that make findings go away; several times as long")},
-            {"project", Typed("string")},
-            {"priority", OneOf({"high", "normal", "low"})},
-            {"deadline_ms", {{"type", "number"}, {"exclusiveMinimum", 0}}},
-            {"cache", Typed("boolean")}}}};
+  return {
+      {"type", "object"},
+      {"required", Json::array({"task"})},
+      {"additionalProperties", false},
+      {"properties",
+       {{"task", Typed("string", "a name of GET /v1/tasks")},
+        {"files",
+         {{"type", "object"},
+          {"additionalProperties", Typed("string")},
+          {"description", "path below the project to content"}}},
+        {"text", Typed("string", "in place of files: an answer that code is taken out of")},
+        {"form", OneOf({"project", "kernel", "program", "auto"})},
+        {"cases", ListOf(Typed("string"))},
+        {"chip", Typed("string")},
+        {"precision", OneOf({"strict", "upstream"})},
+        {"inputs", OneOf({"wide", "upstream"})},
+        {"seed",
+         {{"anyOf",
+           Json::array({Json{{"type", "integer"}, {"minimum", 0}}, Json{{"const", "fresh"}}})}}},
+        {"hidden", Between(0, 64,
+                           "hidden cases that a pass takes as well; default: the server's number, "
+                           "0 with `cases`")},
+        {"time", Typed("boolean",
+                       "model the time; the reward of a pass grows with its share of the bound")},
+        {"timeline", Typed("boolean")},
+        {"profile", Typed("boolean", "what limits the kernel, and what changes would gain")},
+        {"edits",
+         Typed("boolean", "look for edits that make findings go away; several times as long")},
+        {"project", Typed("string")},
+        {"priority", OneOf({"high", "normal", "low"})},
+        {"deadline_ms", {{"type", "number"}, {"exclusiveMinimum", 0}}},
+        {"cache", Typed("boolean")}}}};
 }
 
 Json AnswerSchema() {
-  return {{"type", "object"},
-          {"required", Json::array({"id", "verdict", "reason", "reward", "reward_version", "sealed", "cached",
-                                    "queued_ms", "judged_ms", "retryable", "feedback", "record"})},
-          {"properties",
-           {{"id", Typed("string")},
-            {"verdict", Typed("string", "of the record; or `no_code`, `refused`")},
-            {"reason", Typed("string")},
-            {"reward", {{"type", Json::array({"number", "null"})}, {"description", "null: leave this sample out"}}},
-            {"reward_version", Typed("integer", "of the table of rewards, docs/reward.md")},
-            {"right_values", Typed("boolean", "every output of every case agrees with the reference, findings aside")},
-            {"bound_share",
-             {{"type", Json::array({"number", "null"})},
-              {"description", "of the least time that the chip allows; null: not timed"}}},
-            {"sealed", Typed("boolean")},
-            {"cached", Typed("boolean")},
-            {"queued_ms", Typed("number")},
-            {"judged_ms", Typed("number")},
-            {"retryable", Typed("boolean")},
-            {"feedback", Typed("string", "what a model may read; no value that it is compared with")},
-            {"profiles", ListOf(Typed("object"), "by case, where `profile` was asked for")},
-            {"record", {{"anyOf", Json::array({Json{{"$ref", "#/components/schemas/judgement"}}, Typed("null")})}}}}}};
+  return {
+      {"type", "object"},
+      {"required",
+       Json::array({"id", "verdict", "reason", "reward", "reward_version", "sealed", "cached",
+                    "queued_ms", "judged_ms", "retryable", "feedback", "record"})},
+      {"properties",
+       {{"id", Typed("string")},
+        {"verdict", Typed("string", "of the record; or `no_code`, `refused`")},
+        {"reason", Typed("string")},
+        {"reward",
+         {{"type", Json::array({"number", "null"})},
+          {"description", "null: leave this sample out"}}},
+        {"reward_version", Typed("integer", "of the table of rewards, docs/reward.md")},
+        {"right_values",
+         Typed("boolean", "every output of every case agrees with the reference, findings aside")},
+        {"bound_share",
+         {{"type", Json::array({"number", "null"})},
+          {"description", "of the least time that the chip allows; null: not timed"}}},
+        {"sealed", Typed("boolean")},
+        {"cached", Typed("boolean")},
+        {"queued_ms", Typed("number")},
+        {"judged_ms", Typed("number")},
+        {"retryable", Typed("boolean")},
+        {"feedback", Typed("string", "what a model may read; no value that it is compared with")},
+        {"profiles", ListOf(Typed("object"), "by case, where `profile` was asked for")},
+        {"record",
+         {{"anyOf",
+           Json::array({Json{{"$ref", "#/components/schemas/judgement"}}, Typed("null")})}}}}}};
 }
 
 Json SummarySchema() {
@@ -198,26 +221,32 @@ Json SummarySchema() {
   for (const char* name : {"merged_finding", "edit", "place", "diagnostic"})
     if (of_records.contains(name)) defs[name] = of_records[name];
   // A standalone kernel has findings, and no cases.
-  if (defs.contains("merged_finding")) defs["merged_finding"]["properties"]["cases"].erase("minItems");
+  if (defs.contains("merged_finding"))
+    defs["merged_finding"]["properties"]["cases"].erase("minItems");
   auto refer = [&](const char* name) {
     return defs.contains(name) ? Json{{"$ref", std::string("#/$defs/") + name}} : Typed("object");
   };
   const Json ids = ListOf(Typed("string"));
   Json out{{"type", "object"},
-           {"required", Json::array({"verdict", "reason", "reward", "retryable", "findings", "diagnostics"})},
+           {"required",
+            Json::array({"verdict", "reason", "reward", "retryable", "findings", "diagnostics"})},
            {"properties",
-            {{"verdict", Typed("string", "pass, finding, wrong_answer, build_error, …; no_code, refused")},
+            {{"verdict",
+              Typed("string", "pass, finding, wrong_answer, build_error, …; no_code, refused")},
              {"reason", Typed("string")},
-             {"reward", {{"type", Json::array({"number", "null"})}, {"description", "null: no judgement of the code"}}},
+             {"reward",
+              {{"type", Json::array({"number", "null"})},
+               {"description", "null: no judgement of the code"}}},
              {"reward_version", Typed("integer", "of the table of rewards, docs/reward.md")},
              {"retryable", Typed("boolean")},
              {"cached", Typed("boolean")},
              {"cases",
               {{"type", "object"},
-               {"properties", {{"judged", Typed("integer")}, {"passed", Typed("integer")}, {"failed", ids}}}}},
-             {"findings",
-              ListOf(refer("merged_finding"),
-                     "rules of the hardware that the kernel breaks, with the lines, the fix, and edits where known")},
+               {"properties",
+                {{"judged", Typed("integer")}, {"passed", Typed("integer")}, {"failed", ids}}}}},
+             {"findings", ListOf(refer("merged_finding"),
+                                 "rules of the hardware that the kernel breaks, with the lines, "
+                                 "the fix, and edits where known")},
              {"diagnostics", ListOf(refer("diagnostic"), "of the builds")}}}};
   if (!defs.empty()) out["$defs"] = std::move(defs);
   return out;

@@ -9,7 +9,8 @@ base::Result<std::unique_ptr<Server>> Server::Start(Options options) {
   auto journal = Journal::Open(options.state);
   if (!journal.ok()) return journal.error();
   s->journal_ = std::move(*journal);
-  s->service_ = std::make_unique<JudgeService>(std::move(options.service), *s->journal_, s->metrics_);
+  s->service_ =
+      std::make_unique<JudgeService>(std::move(options.service), *s->journal_, s->metrics_);
   if (!options.models.empty()) {
     auto models = ModelHost::Start({.folders = options.models});
     if (!models.ok()) return models.error();

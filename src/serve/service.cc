@@ -11,7 +11,9 @@ constexpr std::array<std::pair<Priority, std::string_view>, 3> kPriorities{
     {{Priority::kHigh, "high"}, {Priority::kNormal, "normal"}, {Priority::kLow, "low"}}};
 }  // namespace
 
-std::string_view NameOf(Priority priority) { return kPriorities[static_cast<size_t>(priority)].second; }
+std::string_view NameOf(Priority priority) {
+  return kPriorities[static_cast<size_t>(priority)].second;
+}
 
 std::optional<Priority> PriorityFromName(std::string_view name) {
   for (const auto& [priority, n] : kPriorities)

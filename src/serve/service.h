@@ -1,4 +1,5 @@
-// What every protocol of the server asks for, and what it gets: jobs in one queue over the judging processes.
+// What every protocol of the server asks for, and what it gets: jobs in one queue over the judging
+// processes.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -20,7 +21,8 @@
 
 namespace akgen::serve {
 
-// Who asks. Limits and turns are given to principals; the names that one principal uses share what it gets.
+// Who asks. Limits and turns are given to principals; the names that one principal uses share what
+// it gets.
 struct Caller {
   std::string principal;  // name of the bearer token, else the address of the other side
   std::string name;       // what the client calls itself (header X-Client-Id); may be empty
@@ -39,8 +41,9 @@ enum class Form : uint8_t {
 
 struct Candidate {
   Form form = Form::kProject;
-  std::map<std::string, std::string> files;  // path below the project -> content; names are checked by the reader
-  std::string text;                          // in place of files: an answer that code is taken out of
+  std::map<std::string, std::string>
+      files;         // path below the project -> content; names are checked by the reader
+  std::string text;  // in place of files: an answer that code is taken out of
 };
 
 // One candidate against one task.
@@ -49,10 +52,11 @@ struct JudgeWork {
   Candidate candidate;
   std::vector<std::string> cases;  // ids; empty: every case
   std::string chip{chip::kDefaultChip}, precision = "strict", inputs = "wide";
-  std::optional<uint64_t> seed;  // of the inputs; without one the server's, the same for all requests
-  bool fresh = false;            // in place of `seed`: one drawn for this job
-  // Cases with shapes and values that nobody has seen, drawn from the seed, which a pass takes as well. Without a
-  // number the server's own; 0 where cases are named.
+  std::optional<uint64_t>
+      seed;            // of the inputs; without one the server's, the same for all requests
+  bool fresh = false;  // in place of `seed`: one drawn for this job
+  // Cases with shapes and values that nobody has seen, drawn from the seed, which a pass takes as
+  // well. Without a number the server's own; 0 where cases are named.
   std::optional<int> hidden;
   bool time = false;    // model the time of every case
   bool spans = false;   // and keep the timeline of the first core (implies time)
@@ -87,7 +91,8 @@ struct Submission {
   Priority priority = Priority::kNormal;
   std::chrono::milliseconds deadline{0};   // from now, waiting included; 0: none
   std::chrono::milliseconds run_limit{0};  // from when it is judged; 0: none
-  // When a limit goes by, its caller is told, and it is judged all the same: who asks again finds the verdict.
+  // When a limit goes by, its caller is told, and it is judged all the same: who asks again finds
+  // the verdict.
   bool outlives_limits = false;
   std::string key;     // idempotency key, the caller's own; empty: none
   bool kept = false;   // journaled: survives the server, and outlives the caller's connection
@@ -111,16 +116,19 @@ struct Answer {
   std::string id;  // of the job
   Ending ending = Ending::kFault;
   std::optional<base::Error> error;  // unless kDone
-  std::string outcome;               // kDone: a verdict's name, `refused` or `no_code` (record/verdict.h)
-  std::string reason;                // kDone: one sentence, empty for a pass
+  std::string outcome;  // kDone: a verdict's name, `refused` or `no_code` (record/verdict.h)
+  std::string reason;   // kDone: one sentence, empty for a pass
   bool sealed = false;
-  record::Merit merit;  // of the scored cases, and of the hidden ones whether their values are right
-  base::Json record;    // kDone: what `akgen judge --json` writes; null when there was nothing to judge
+  record::Merit
+      merit;  // of the scored cases, and of the hidden ones whether their values are right
+  base::Json
+      record;  // kDone: what `akgen judge --json` writes; null when there was nothing to judge
   bool cached = false;  // of work that this principal asked for before, or has under way
   bool reused = false;  // the same, whoever asked for it: for the server's own log and metrics
   double queued_ms = 0, judged_ms = 0;
 
-  // record::RewardOf. nullopt: this answer must not become a number; leave the sample out, or fail the request.
+  // record::RewardOf. nullopt: this answer must not become a number; leave the sample out, or fail
+  // the request.
   std::optional<double> Reward() const;
   // Might the same work end otherwise at another time?
   bool Retryable() const;
@@ -150,24 +158,28 @@ struct ServiceLoad {
 class Service {
  public:
   virtual ~Service() = default;
-  // Puts a job in the queue; returns its id. `done` is called exactly once, by any thread, maybe before this returns,
-  // and must not block. A key that was used before for the same work joins that job.
+  // Puts a job in the queue; returns its id. `done` is called exactly once, by any thread, maybe
+  // before this returns, and must not block. A key that was used before for the same work joins
+  // that job.
   virtual std::string Submit(Submission submission, Done done) = 0;
-  // Its connection is gone: ends it as kCancelled, unless it has ended or is kept. One that is being judged is stopped.
+  // Its connection is gone: ends it as kCancelled, unless it has ended or is kept. One that is
+  // being judged is stopped.
   virtual void Cancel(const std::string& id) = 0;
-  // Its caller takes it back, kept or not. False: none of this caller's that is under way has that id.
+  // Its caller takes it back, kept or not. False: none of this caller's that is under way has that
+  // id.
   virtual bool Withdraw(const std::string& id, const Caller& caller) = 0;
   // Of jobs under way, and of kept ones that ended; nullopt: none of this caller's has that id.
   virtual std::optional<JobState> State(const std::string& id, const Caller& caller) = 0;
-  // Calls `watch` with the state now and with each one that follows, until it is done, by any thread; it must not
-  // block. False: as State.
+  // Calls `watch` with the state now and with each one that follows, until it is done, by any
+  // thread; it must not block. False: as State.
   virtual bool Follow(const std::string& id, const Caller& caller, Watch watch) = 0;
   // Jobs of this caller under way, those that run first, at most so many.
   virtual std::vector<JobState> UnderWay(const Caller& caller, size_t most) = 0;
   // The last answers that this caller was given, the latest first; one of them whole.
   virtual std::vector<Seen> Recent(const Caller& caller, size_t most) = 0;
   virtual std::optional<Seen> Find(const std::string& id, const Caller& caller) = 0;
-  // Work of milliseconds that needs no judging process, off the listener's thread. False: there is too much of it.
+  // Work of milliseconds that needs no judging process, off the listener's thread. False: there is
+  // too much of it.
   virtual bool Aside(std::function<void()> work) = 0;
 
   // The tasks, as they were when the server started.
@@ -177,9 +189,11 @@ class Service {
   virtual base::Result<task::TaskSpec> Task(const std::string& name) const = 0;
   // Seed of inputs where a request gives none.
   virtual uint64_t Seed() const = 0;
-  virtual std::string Name() const { return ""; }  // begins the ids that it gives (serve/balancer.h)
-  virtual ServiceLoad Load() const = 0;            // of all callers
-  virtual bool Ready() const = 0;                  // takes jobs
+  virtual std::string Name() const {
+    return "";
+  }  // begins the ids that it gives (serve/balancer.h)
+  virtual ServiceLoad Load() const = 0;  // of all callers
+  virtual bool Ready() const = 0;        // takes jobs
 };
 
 }  // namespace akgen::serve

@@ -19,7 +19,7 @@ namespace websocket = beast::websocket;
 using asio::ip::tcp;
 using beast::error_code;
 
-constexpr size_t kMostHead = 32u << 10, kWatchBytes = 4096, kMostUnread = 16u << 20;
+constexpr size_t kMaxHead = 32u << 10, kWatchBytes = 4096, kMaxUnread = 16u << 20;
 constexpr std::chrono::seconds kLinger{2};
 
 using Head = http::request_parser<http::string_body>;
@@ -58,12 +58,12 @@ struct Shared {
   asio::io_context io{1};  // last: what waits in it holds sessions
 };
 
-// What a connection tells those that write to it from other threads. They never hold the connection itself: whoever
-// lets go of it last destroys it, and that is the listener's thread.
+// What a connection tells those that write to it from other threads. They never hold the connection
+// itself: whoever lets go of it last destroys it, and that is the listener's thread.
 struct Flow {
   std::atomic<size_t> unread{0};  // bytes on their way
   std::atomic<bool> closed{false};
-  bool Takes() const { return !closed && unread <= kMostUnread; }
+  bool Takes() const { return !closed && unread <= kMaxUnread; }
 };
 
 class Session {
@@ -94,7 +94,8 @@ class Once {
  public:
   explicit Once(std::function<void(Response)> send) : send_(std::move(send)) {}
   ~Once() {
-    if (!sent_.exchange(true)) send_(ErrorReply(500, {"AK0904", "the request was lost", "", ""}, true));
+    if (!sent_.exchange(true))
+      send_(ErrorReply(500, {"AK0904", "the request was lost", "", ""}, true));
   }
   void operator()(Response r) {
     if (!sent_.exchange(true)) send_(std::move(r));
@@ -113,11 +114,14 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
     shared.limits.EnterKnown(this);
   }
 
-  void Accept(const http::request<http::string_body>& head, const Router::Open& open, Request request) {
+  void Accept(const http::request<http::string_body>& head, const Router::Open& open,
+              Request request) {
     presence_ = request.presence;
-    stream_.async_accept(head, [self = shared_from_this(), open, request = std::move(request)](error_code ec) mutable {
+    stream_.async_accept(head, [self = shared_from_this(), open,
+                                request = std::move(request)](error_code ec) mutable {
       if (ec) return;
-      // The handler's side lives as long as the handler keeps it; the connection lives as long as it is read.
+      // The handler's side lives as long as the handler keeps it; the connection lives as long as
+      // it is read.
       auto handle = std::make_shared<Handle>(self);
       self->handler_ = open(request, handle);
       self->Read();
@@ -168,13 +172,16 @@ class WebSocket final : public Session, public std::enable_shared_from_this<WebS
   }
   void Write() {
     stream_.text(true);
-    stream_.async_write(asio::buffer(out_.front()), [self = shared_from_this()](error_code ec, size_t bytes) {
-      if (ec) return;  // the read ends as well
-      self->flow_->unread -= bytes;
-      self->out_.pop_front();
-      if (!self->out_.empty()) self->Write();
-      else if (self->close_) self->Close();
-    });
+    stream_.async_write(asio::buffer(out_.front()),
+                        [self = shared_from_this()](error_code ec, size_t bytes) {
+                          if (ec) return;  // the read ends as well
+                          self->flow_->unread -= bytes;
+                          self->out_.pop_front();
+                          if (!self->out_.empty())
+                            self->Write();
+                          else if (self->close_)
+                            self->Close();
+                        });
   }
   void Close() {
     close_ = true;

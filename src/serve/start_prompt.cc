@@ -10,25 +10,35 @@ using base::Result;
 
 namespace {
 constexpr const char* kAscendCSteps =
-    "3. `skeleton` with the task: a project that builds, path to content. Keep its op_host file; its tiling hands the "
+    "3. `skeleton` with the task: a project that builds, path to content. Keep its op_host file; "
+    "its tiling hands the "
     "kernel every shape and attribute.\n"
-    "4. `api_card` with the task: how the functions are called. Its `examples` are whole op_kernel files over this "
-    "host side: take over what fits, put in the function that the task needs (`api_card` with a function's name says "
+    "4. `api_card` with the task: how the functions are called. Its `examples` are whole op_kernel "
+    "files over this "
+    "host side: take over what fits, put in the function that the task needs (`api_card` with a "
+    "function's name says "
     "which dtypes it takes), and name the parameters and the entry as the skeleton does.\n"
-    "5. `judge` with the task, `files` (the skeleton's paths, with your op_kernel file in its place) and `cases` "
+    "5. `judge` with the task, `files` (the skeleton's paths, with your op_kernel file in its "
+    "place) and `cases` "
     "[\"0\"]; when it passes, `judge` without `cases`.\n";
 
 constexpr const char* kProgramSteps =
-    "3. Read the resource akgen://language, and write a program: a @kernel and a @host function that is called `op` "
+    "3. Read the resource akgen://language, and write a program: a @kernel and a @host function "
+    "that is called `op` "
     "and takes the task's inputs and attributes in their order.\n"
-    "4. `validate_program` with the program until it is ok; each error names its line and what to do.\n"
-    "5. `judge` with the task, `text` (the program), `form` \"program\" and `cases` [\"0\"]; when it passes, `judge` "
+    "4. `validate_program` with the program until it is ok; each error names its line and what to "
+    "do.\n"
+    "5. `judge` with the task, `text` (the program), `form` \"program\" and `cases` [\"0\"]; when "
+    "it passes, `judge` "
     "without `cases`.\n";
 
 constexpr const char* kLoop =
-    "\nWhen it does not pass: `verdict` says how far it came. A build error names the line. A finding names the line, "
-    "the fix in words, and with `edits` true changes that were tried; `explain_finding` has the page of its code. "
-    "Change one thing, then `judge` again. When everything passes, `profile` says what limits the time. "
+    "\nWhen it does not pass: `verdict` says how far it came. A build error names the line. A "
+    "finding names the line, "
+    "the fix in words, and with `edits` true changes that were tried; `explain_finding` has the "
+    "page of its code. "
+    "Change one thing, then `judge` again. When everything passes, `profile` says what limits the "
+    "time. "
     "akgen://guide has all of this in detail.\n";
 
 Json Argument(const char* name, const char* description) {
@@ -37,25 +47,30 @@ Json Argument(const char* name, const char* description) {
 }  // namespace
 
 Json ListPrompts() {
-  return Json::array({{{"name", "start"},
-                       {"title", "Write a kernel that passes"},
-                       {"description",
-                        "Begin here: the steps from a task to a kernel that passes, with the tools to "
-                        "call."},
-                       {"arguments",
-                        {Argument("task", "a name of list_tasks; without it the first step is to choose"),
-                         Argument("form", "ascend_c (default), or program: the kernel language")}}}});
+  return Json::array(
+      {{{"name", "start"},
+        {"title", "Write a kernel that passes"},
+        {"description",
+         "Begin here: the steps from a task to a kernel that passes, with the tools to "
+         "call."},
+        {"arguments",
+         {Argument("task", "a name of list_tasks; without it the first step is to choose"),
+          Argument("form", "ascend_c (default), or program: the kernel language")}}}});
 }
 
 Result<Json> GetPrompt(const Service& service, const std::string& name, const Json& arguments) {
   if (name != "start")
-    return Error{"AK0902", "there is no such prompt", name.substr(0, 100), "prompts/list lists them"};
+    return Error{"AK0902", "there is no such prompt", name.substr(0, 100),
+                 "prompts/list lists them"};
   for (const auto& [key, value] : arguments.items())
     if ((key != "task" && key != "form") || !value.is_string())
-      return Error{"AK0902", "the prompt takes texts named task and form", key.substr(0, 100), "leave it out"};
-  const std::string form = arguments.value("form", "ascend_c"), wanted = arguments.value("task", "");
+      return Error{"AK0902", "the prompt takes texts named task and form", key.substr(0, 100),
+                   "leave it out"};
+  const std::string form = arguments.value("form", "ascend_c"),
+                    wanted = arguments.value("task", "");
   if (form != "ascend_c" && form != "program")
-    return Error{"AK0902", "form is ascend_c or program", form.substr(0, 100), "leave it out: ascend_c"};
+    return Error{"AK0902", "form is ascend_c or program", form.substr(0, 100),
+                 "leave it out: ascend_c"};
   std::string first = "1. `list_tasks`: choose a task; level 1 is the easiest.\n";
   if (!wanted.empty()) {
     auto task = service.Task(wanted);
@@ -63,10 +78,14 @@ Result<Json> GetPrompt(const Service& service, const std::string& name, const Js
     first = "1. The task is " + task->name + ".\n";
   }
   const std::string text =
-      "Write a kernel for an Ascend NPU. akgen judges it on a simulated chip, in a second: it must build, break no "
+      "Write a kernel for an Ascend NPU. akgen judges it on a simulated chip, in a second: it must "
+      "build, break no "
       "rule "
-      "of the hardware, and compute what the reference computes, for shapes that you do not see as well.\n\n" +
-      first + "2. `show_task` with its name: parameters, dtypes and shapes of the cases, the reference in PyTorch.\n" +
+      "of the hardware, and compute what the reference computes, for shapes that you do not see as "
+      "well.\n\n" +
+      first +
+      "2. `show_task` with its name: parameters, dtypes and shapes of the cases, the reference in "
+      "PyTorch.\n" +
       (form == "program" ? kProgramSteps : kAscendCSteps) + kLoop;
   return Json{{"description", "From a task to a kernel that passes"},
               {"messages", {{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}}}};

@@ -10,7 +10,7 @@ using base::Result;
 
 namespace {
 constexpr double kLongestDeadlineMs = 24 * 3600 * 1000.0;
-constexpr size_t kMostKey = 200, kMostInBatch = 10000;
+constexpr size_t kMaxKey = 200, kMaxInBatch = 10000;
 
 struct BadMember {
   std::string member, wanted;
@@ -20,11 +20,14 @@ template <typename T>
 void Take(const Json& value, const std::string& member, const char* wanted, T& into) {
   try {
     into = value.get<T>();
-  } catch (const Json::exception&) { throw BadMember{member, wanted}; }
+  } catch (const Json::exception&) {
+    throw BadMember{member, wanted};
+  }
 }
 
 template <typename T>
-T Named(const Json& value, const std::string& member, const char* wanted, std::optional<T> (*from)(std::string_view)) {
+T Named(const Json& value, const std::string& member, const char* wanted,
+        std::optional<T> (*from)(std::string_view)) {
   const auto named = value.is_string() ? from(value.get_ref<const std::string&>()) : std::nullopt;
   if (!named) throw BadMember{member, wanted};
   return *named;
@@ -36,7 +39,8 @@ void TakeSeed(const Json& value, JudgeWork& work) {
     return;
   }
   uint64_t seed = 0;
-  if (!value.is_number_integer() || value < 0) throw BadMember{"seed", "a whole number, or \"fresh\""};
+  if (!value.is_number_integer() || value < 0)
+    throw BadMember{"seed", "a whole number, or \"fresh\""};
   Take(value, "seed", "a whole number, or \"fresh\"", seed);
   work.seed = seed;
 }
@@ -52,34 +56,53 @@ void TakeHidden(const Json& value, JudgeWork& work) {
 void TakeDeadline(const Json& value, Submission& s) {
   double ms = 0;
   Take(value, "deadline_ms", "a number of milliseconds", ms);
-  if (!(ms > 0 && ms <= kLongestDeadlineMs)) throw BadMember{"deadline_ms", "above 0, at most a day"};
+  if (!(ms > 0 && ms <= kLongestDeadlineMs))
+    throw BadMember{"deadline_ms", "above 0, at most a day"};
   s.deadline = std::chrono::milliseconds(static_cast<int64_t>(ms) + 1);
 }
 
 void TakeMember(const std::string& name, const Json& value, Submission& s, JudgeWork& work) {
   Candidate& c = work.candidate;
-  if (name == "task") Take(value, name, "a task's name", work.task);
-  else if (name == "files") Take(value, name, "an object: path to content", c.files);
-  else if (name == "text") Take(value, name, "a text", c.text);
-  else if (name == "form") c.form = Named<Form>(value, name, "project, kernel, program or auto", FormFromName);
-  else if (name == "cases") Take(value, name, "a list of case ids", work.cases);
-  else if (name == "chip") Take(value, name, "a chip's name", work.chip);
-  else if (name == "precision") Take(value, name, "strict or upstream", work.precision);
-  else if (name == "inputs") Take(value, name, "wide or upstream", work.inputs);
-  else if (name == "seed") TakeSeed(value, work);
-  else if (name == "hidden") TakeHidden(value, work);
-  else if (name == "time") Take(value, name, "true or false", work.time);
-  else if (name == "timeline") Take(value, name, "true or false", work.spans);
-  else if (name == "profile") Take(value, name, "true or false", work.advise);
-  else if (name == "edits") Take(value, name, "true or false", work.edits);
-  else if (name == "project") Take(value, name, "a text", work.label);
-  else if (name == "priority") s.priority = Named<Priority>(value, name, "high, normal or low", PriorityFromName);
-  else if (name == "deadline_ms") TakeDeadline(value, s);
+  if (name == "task")
+    Take(value, name, "a task's name", work.task);
+  else if (name == "files")
+    Take(value, name, "an object: path to content", c.files);
+  else if (name == "text")
+    Take(value, name, "a text", c.text);
+  else if (name == "form")
+    c.form = Named<Form>(value, name, "project, kernel, program or auto", FormFromName);
+  else if (name == "cases")
+    Take(value, name, "a list of case ids", work.cases);
+  else if (name == "chip")
+    Take(value, name, "a chip's name", work.chip);
+  else if (name == "precision")
+    Take(value, name, "strict or upstream", work.precision);
+  else if (name == "inputs")
+    Take(value, name, "wide or upstream", work.inputs);
+  else if (name == "seed")
+    TakeSeed(value, work);
+  else if (name == "hidden")
+    TakeHidden(value, work);
+  else if (name == "time")
+    Take(value, name, "true or false", work.time);
+  else if (name == "timeline")
+    Take(value, name, "true or false", work.spans);
+  else if (name == "profile")
+    Take(value, name, "true or false", work.advise);
+  else if (name == "edits")
+    Take(value, name, "true or false", work.edits);
+  else if (name == "project")
+    Take(value, name, "a text", work.label);
+  else if (name == "priority")
+    s.priority = Named<Priority>(value, name, "high, normal or low", PriorityFromName);
+  else if (name == "deadline_ms")
+    TakeDeadline(value, s);
   else if (name == "cache") {
     bool cache = true;
     Take(value, name, "true or false", cache);
     s.again = !cache;
-  } else throw BadMember{name, "not a member that is known"};
+  } else
+    throw BadMember{name, "not a member that is known"};
 }
 
 Form FormOf(const Candidate& c) {
@@ -107,17 +130,21 @@ Result<Submission> ReadSubmission(const Json& body, const Caller& caller) {
   s.caller = caller;
   JudgeWork work;
   bool guess = false;
-  if (!body.is_object()) return Error{"AK0902", "the body is no JSON object", "", "GET /openapi.json describes it"};
+  if (!body.is_object())
+    return Error{"AK0902", "the body is no JSON object", "", "GET /openapi.json describes it"};
   try {
     for (const auto& [name, value] : body.items()) {
-      if (name == "form" && value == "auto") guess = true;
-      else TakeMember(name, value, s, work);
+      if (name == "form" && value == "auto")
+        guess = true;
+      else
+        TakeMember(name, value, s, work);
     }
   } catch (const BadMember& bad) {
-    return Error{"AK0902", "a member is not what it should be: " + bad.wanted, bad.member.substr(0, 100),
-                 "GET /openapi.json describes them all"};
+    return Error{"AK0902", "a member is not what it should be: " + bad.wanted,
+                 bad.member.substr(0, 100), "GET /openapi.json describes them all"};
   }
-  if (work.task.empty()) return Error{"AK0902", "no task is named", "task", "GET /v1/tasks lists them"};
+  if (work.task.empty())
+    return Error{"AK0902", "no task is named", "task", "GET /v1/tasks lists them"};
   if (guess) work.candidate.form = FormOf(work.candidate);
   s.work = std::move(work);
   return s;
@@ -142,7 +169,9 @@ Json ToJson(const Submission& s) {
   return j;
 }
 
-Json KeptToJson(const Submission& s) { return {{"submission", ToJson(s)}, {"name", s.caller.name}}; }
+Json KeptToJson(const Submission& s) {
+  return {{"submission", ToJson(s)}, {"name", s.caller.name}};
+}
 
 Result<Submission> KeptFromJson(const Json& kept, const std::string& principal) {
   return base::Checked("the journal", [&] {
@@ -152,8 +181,9 @@ Result<Submission> KeptFromJson(const Json& kept, const std::string& principal) 
 
 Result<std::vector<Result<Submission>>> BatchFromJson(const Json& body, const Caller& caller) {
   const Json requests = body.is_object() ? body.value("requests", Json()) : Json();
-  if (!requests.is_array() || requests.size() > kMostInBatch)
-    return Error{"AK0902", "a batch is {\"requests\": [at most 10000]}", "requests", "GET /openapi.json describes it"};
+  if (!requests.is_array() || requests.size() > kMaxInBatch)
+    return Error{"AK0902", "a batch is {\"requests\": [at most 10000]}", "requests",
+                 "GET /openapi.json describes it"};
   std::vector<Result<Submission>> out;
   for (const Json& r : requests) out.push_back(ReadSubmission(r, caller));
   return out;
@@ -162,7 +192,8 @@ Result<std::vector<Result<Submission>>> BatchFromJson(const Json& body, const Ca
 Result<Json> ReadBody(const Request& request) {
   Json body = base::Parse(request.body);
   if (body.is_discarded())
-    return Error{"AK0902", "the body is no JSON, or nests too deep", request.path, "send application/json"};
+    return Error{"AK0902", "the body is no JSON, or nests too deep", request.path,
+                 "send application/json"};
   return body;
 }
 
@@ -172,8 +203,9 @@ Result<Submission> ReadSubmission(const Request& request) {
   auto s = ReadSubmission(*body, request.caller);
   if (!s.ok()) return s;
   s->key = request.Header("idempotency-key");
-  if (s->key.size() > kMostKey)
-    return Error{"AK0902", "the idempotency key is longer than 200 characters", "Idempotency-Key", "a UUID will do"};
+  if (s->key.size() > kMaxKey)
+    return Error{"AK0902", "the idempotency key is longer than 200 characters", "Idempotency-Key",
+                 "a UUID will do"};
   return s;
 }
 
@@ -193,7 +225,8 @@ Json ToReply(const Answer& a) {
          {"feedback", FeedbackOf(a)},
          {"record", a.record}};
   if (auto reward = a.Reward()) j["reward"] = *reward;
-  if (const auto profiles = ProfilesOf(ShownOf(a.record)); !profiles.empty()) j["profiles"] = ToJson(profiles);
+  if (const auto profiles = ProfilesOf(ShownOf(a.record)); !profiles.empty())
+    j["profiles"] = ToJson(profiles);
   return j;
 }
 

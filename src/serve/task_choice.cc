@@ -44,7 +44,8 @@ base::Status AddFolder(const fs::path& folder, int depth, std::vector<TaskInfo>&
 
 bool IsBelow(const fs::path& path, const fs::path& root) {
   std::error_code ec;
-  const auto a = fs::weakly_canonical(path, ec).string(), b = fs::weakly_canonical(root, ec).string();
+  const auto a = fs::weakly_canonical(path, ec).string(),
+             b = fs::weakly_canonical(root, ec).string();
   return a == b || a.starts_with(b + "/");
 }
 
@@ -57,9 +58,11 @@ Result<std::vector<Chosen>> ChosenBy(const std::string& argument) {
   std::error_code ec;
   if (word == "all" || IsLevel(word)) {
     tasks = task::ListTasks();
-    if (word != "all") std::erase_if(tasks, [&](const TaskInfo& t) { return t.level != word[5] - '0'; });
+    if (word != "all")
+      std::erase_if(tasks, [&](const TaskInfo& t) { return t.level != word[5] - '0'; });
     otherwise = word == "all" ? "benchmark" : word;
-  } else if (fs::is_directory(word, ec) && (word.find('/') != std::string::npos || !task::LoadTask(word).ok())) {
+  } else if (fs::is_directory(word, ec) &&
+             (word.find('/') != std::string::npos || !task::LoadTask(word).ok())) {
     const fs::path folder = fs::absolute(word, ec).lexically_normal();
     if (auto s = AddFolder(folder, kDeepest, tasks); !s.ok()) return s.error();
     otherwise = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
@@ -69,7 +72,8 @@ Result<std::vector<Chosen>> ChosenBy(const std::string& argument) {
     tasks.push_back({task->name, task->category, task->level, task->folder});
   }
   if (tasks.empty())
-    return Error{"AK0101", "there is no task here", word, "name a folder with a task.toml in it or below it"};
+    return Error{"AK0101", "there is no task here", word,
+                 "name a folder with a task.toml in it or below it"};
   std::vector<Chosen> out;
   const fs::path benchmark = base::HomeDir() / "tasks";
   for (TaskInfo& t : tasks) {
@@ -87,7 +91,8 @@ std::string TypeOf(const std::string& split, bool benchmark) {
 
 // Index of the task; AK0101 where another one has its name.
 Result<size_t> PutIn(TaskChoice& choice, const TaskInfo& t) {
-  auto same = std::find_if(choice.all.begin(), choice.all.end(), [&](const TaskInfo& o) { return o.name == t.name; });
+  auto same = std::find_if(choice.all.begin(), choice.all.end(),
+                           [&](const TaskInfo& o) { return o.name == t.name; });
   std::error_code ec;
   if (same != choice.all.end() && !fs::equivalent(same->folder, t.folder, ec))
     return Error{"AK0101", "two tasks have the name " + t.name, t.folder.string(),
@@ -98,11 +103,12 @@ Result<size_t> PutIn(TaskChoice& choice, const TaskInfo& t) {
 }
 
 void AddTo(TaskChoice& choice, const std::string& split, const std::string& type, size_t task) {
-  auto it =
-      std::find_if(choice.splits.begin(), choice.splits.end(), [&](const TaskSplit& s) { return s.name == split; });
+  auto it = std::find_if(choice.splits.begin(), choice.splits.end(),
+                         [&](const TaskSplit& s) { return s.name == split; });
   if (it == choice.splits.end()) it = choice.splits.insert(it, {split, type, {}});
   if (type == "test" && it->type == "train") it->type = type;
-  if (std::find(it->tasks.begin(), it->tasks.end(), task) == it->tasks.end()) it->tasks.push_back(task);
+  if (std::find(it->tasks.begin(), it->tasks.end(), task) == it->tasks.end())
+    it->tasks.push_back(task);
 }
 
 void SortSplits(TaskChoice& choice) {
@@ -115,7 +121,8 @@ TaskChoice BenchmarkTasks() {
   TaskChoice out;
   out.all = task::ListTasks();
   for (size_t i = 0; i < out.all.size(); ++i)
-    for (const std::string& split : {"level" + std::to_string(out.all[i].level), std::string("all")})
+    for (const std::string& split :
+         {"level" + std::to_string(out.all[i].level), std::string("all")})
       AddTo(out, split, "test", i);
   SortSplits(out);
   return out;
@@ -128,15 +135,16 @@ Result<TaskChoice> ChooseTasks(const std::vector<std::string>& words) {
     if (!chosen.ok()) return chosen.error();
     for (const Chosen& c : *chosen) {
       if (c.benchmark && c.split == "train")
-        return Error{"AK0912", "a task of the benchmark is in a split to train on: " + c.task.name, word,
-                     "call the split test, or train on tasks of your own: akgen corpus tasks makes them"};
+        return Error{
+            "AK0912", "a task of the benchmark is in a split to train on: " + c.task.name, word,
+            "call the split test, or train on tasks of your own: akgen corpus tasks makes them"};
       auto index = PutIn(out, c.task);
       if (!index.ok()) return index.error();
       AddTo(out, c.split, TypeOf(c.split, c.benchmark), *index);
     }
   }
-  const bool test =
-      std::any_of(out.splits.begin(), out.splits.end(), [](const TaskSplit& s) { return s.type != "train"; });
+  const bool test = std::any_of(out.splits.begin(), out.splits.end(),
+                                [](const TaskSplit& s) { return s.type != "train"; });
   for (size_t i = 0; i < out.all.size(); ++i) AddTo(out, "all", test ? "test" : "train", i);
   SortSplits(out);
   return out;

@@ -6,9 +6,12 @@ using base::Json;
 CandidateArguments CandidateArgumentsFromJson(const Json& j) {
   CandidateArguments a;
   a.submission = j;
-  a.folder = j.value("folder", ""), a.record = j.value("record", false), a.chip = j.value("chip", a.chip);
-  a.case_id = j.value("case", ""), a.classes = j.value("classes", a.classes), a.count = j.value("count", a.count);
-  for (const char* own : {"folder", "record", "case", "classes", "count", "launch"}) a.submission.erase(own);
+  a.folder = j.value("folder", ""), a.record = j.value("record", false),
+  a.chip = j.value("chip", a.chip);
+  a.case_id = j.value("case", ""), a.classes = j.value("classes", a.classes),
+  a.count = j.value("count", a.count);
+  for (const char* own : {"folder", "record", "case", "classes", "count", "launch"})
+    a.submission.erase(own);
   if (!a.folder.empty() && !j.contains("project")) a.submission["project"] = a.folder;
   if (j.contains("text") && !j.contains("form")) a.submission["form"] = "auto";
   return a;
@@ -17,7 +20,8 @@ CandidateArguments CandidateArgumentsFromJson(const Json& j) {
 std::optional<KernelArguments> KernelArgumentsFromJson(const Json& j) {
   if (!j.contains("source")) return std::nullopt;
   KernelArguments a;
-  a.source = j.at("source").get<std::string>(), a.launch = j.value("launch", ""), a.chip = j.value("chip", a.chip);
+  a.source = j.at("source").get<std::string>(), a.launch = j.value("launch", ""),
+  a.chip = j.value("chip", a.chip);
   a.seed = j.value("seed", a.seed), a.time = j.value("time", a.time);
   return a;
 }

@@ -1,5 +1,5 @@
-// Arguments of the tools (serve/tools.h), after they were checked by the schemas that the tools show. All readers throw
-// base::Json::exception.
+// Arguments of the tools (serve/tools.h), after they were checked by the schemas that the tools
+// show. All readers throw base::Json::exception.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace akgen::serve {
 
-// Of tools that take a candidate: the members of a submission (serve/submission.h), and what is no part of it.
+// Of tools that take a candidate: the members of a submission (serve/submission.h), and what is no
+// part of it.
 struct CandidateArguments {
   base::Json submission;
   std::string folder;  // of this machine, in place of files; empty: none
@@ -29,7 +30,8 @@ struct KernelArguments {
   uint64_t seed = 1;
   bool time = false;
 };
-std::optional<KernelArguments> KernelArgumentsFromJson(const base::Json& arguments);  // nothing: they name no source
+std::optional<KernelArguments> KernelArgumentsFromJson(
+    const base::Json& arguments);  // nothing: they name no source
 
 struct ListTasksArguments {
   std::optional<int64_t> level;

@@ -1,4 +1,5 @@
-// What agents may ask the server to do, by name: MCP's tools. Each is a thin handler over the service.
+// What agents may ask the server to do, by name: MCP's tools. Each is a thin handler over the
+// service.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,7 +12,8 @@
 namespace akgen::serve {
 
 struct ToolResult {
-  base::Json content;   // an object that the tool's output schema allows; of an error {"error": as ErrorReply says it}
+  base::Json content;   // an object that the tool's output schema allows; of an error {"error": as
+                        // ErrorReply says it}
   bool failed = false;  // the tool could not do its work. A kernel that is refused is a result.
 };
 ToolResult ToolError(const base::Error& error, bool retryable = false);
@@ -32,7 +34,8 @@ struct Tool {
   std::function<void(Service&, const ToolCall&, const ToolReply&)> call;
 };
 
-// `local`: whoever asks is on this machine and may name folders of it. Both lists are in the order they are shown.
+// `local`: whoever asks is on this machine and may name folders of it. Both lists are in the order
+// they are shown.
 std::vector<Tool> JudgingTools(bool local);  // judge, run, profile, mutate_check
 // list_tasks, show_task, skeleton, explain_finding, validate_program, lower_program, api_card
 std::vector<Tool> ReadingTools();

@@ -17,7 +17,7 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr int kMostMutants = 64;
+constexpr int kMaxMutants = 64;
 
 // op_host and op_kernel of a folder of this machine.
 Result<Json> FilesBelow(const std::string& folder) {
@@ -45,15 +45,17 @@ Result<Submission> SubmissionOf(const ToolCall& call, CandidateArguments asked) 
   return ReadSubmission(asked.submission, call.caller);
 }
 
-void Queue(Service& service, const ToolCall& call, Result<Submission> submission, const ToolReply& reply,
-           std::function<Json(const Answer&)> view) {
+void Queue(Service& service, const ToolCall& call, Result<Submission> submission,
+           const ToolReply& reply, std::function<Json(const Answer&)> view) {
   if (!submission.ok()) return reply(ToolError(submission.error()));
-  const std::string id = service.Submit(std::move(*submission), [reply, view = std::move(view)](const Answer& a) {
-    if (a.ending != Ending::kDone) return reply(ToolErrorOf(a));
-    // What says nothing of the kernel is no result to work with.
-    const bool says_nothing = record::VerdictFromName(a.outcome) && !record::Counts({a.outcome, a.sealed});
-    reply({view(a), says_nothing});
-  });
+  const std::string id =
+      service.Submit(std::move(*submission), [reply, view = std::move(view)](const Answer& a) {
+        if (a.ending != Ending::kDone) return reply(ToolErrorOf(a));
+        // What says nothing of the kernel is no result to work with.
+        const bool says_nothing =
+            record::VerdictFromName(a.outcome) && !record::Counts({a.outcome, a.sealed});
+        reply({view(a), says_nothing});
+      });
   call.presence->OnGone([&service, id] { service.Cancel(id); });
   if (call.progress)
     service.Follow(id, call.caller, [progress = call.progress](const JobState& s) {
@@ -73,7 +75,8 @@ void ToolJudge(Service& service, const ToolCall& call, const ToolReply& reply) {
 
 Submission KernelSubmission(const ToolCall& call, const KernelArguments& asked, bool advise) {
   Submission s;
-  s.work = KernelWork{asked.source, asked.launch, asked.chip, asked.seed, advise || asked.time, advise};
+  s.work =
+      KernelWork{asked.source, asked.launch, asked.chip, asked.seed, advise || asked.time, advise};
   s.caller = call.caller;
   return s;
 }
@@ -84,7 +87,8 @@ void ToolRun(Service& service, const ToolCall& call, const ToolReply& reply) {
     Json out = SummaryOf(a);
     for (const char* name : {"cases", "reward", "reward_version"}) out.erase(name);
     if (const auto launch = record::LaunchRecordFromJson(a.record); launch.ok())
-      out["print"] = launch->print, out["counts"] = launch->counts, out["modelled"] = launch->modelled;
+      out["print"] = launch->print, out["counts"] = launch->counts,
+      out["modelled"] = launch->modelled;
     return out;
   });
 }
@@ -126,8 +130,9 @@ void ToolProfile(Service& service, const ToolCall& call, const ToolReply& reply)
 
 Json MutantsView(const Answer& a) {
   const auto t = judge::ExaminedTotalsFromJson(a.record);
-  return {{"usable", t.usable},         {"reason", t.reason}, {"case", t.case_id},  {"planted", t.mutants.size()},
-          {"observable", t.observable}, {"caught", t.caught}, {"missed", t.missed}, {"mutants", t.mutants}};
+  return {{"usable", t.usable},          {"reason", t.reason},         {"case", t.case_id},
+          {"planted", t.mutants.size()}, {"observable", t.observable}, {"caught", t.caught},
+          {"missed", t.missed},          {"mutants", t.mutants}};
 }
 
 void ToolMutate(Service& service, const ToolCall& call, const ToolReply& reply) {
@@ -148,18 +153,22 @@ void ToolMutate(Service& service, const ToolCall& call, const ToolReply& reply) 
 Json CandidateProperties(bool local) {
   const Json all = PropertiesOf(SubmissionSchema());
   Json out = Json::object();
-  for (const char* name : {"files", "text", "form", "chip", "precision", "inputs", "seed"}) out[name] = all[name];
+  for (const char* name : {"files", "text", "form", "chip", "precision", "inputs", "seed"})
+    out[name] = all[name];
   out["task"] = Typed("string", "a name of list_tasks");
   if (local)
-    out["folder"] =
-        Typed("string", "in place of files: the project's folder, as an absolute path; op_host and op_kernel are read");
+    out["folder"] = Typed("string",
+                          "in place of files: the project's folder, as an absolute path; op_host "
+                          "and op_kernel are read");
   return out;
 }
 
 Json RunInput() {
   return ObjectOf(
       {{"source", Typed("string", "a kernel file")},
-       {"launch", Typed("string", "blocks=2 args=in:f16[256],out:f16[256]; default: the `// launch:` comment")},
+       {"launch",
+        Typed("string",
+              "blocks=2 args=in:f16[256],out:f16[256]; default: the `// launch:` comment")},
        {"chip", Typed("string")},
        {"seed", {{"type", "integer"}, {"minimum", 0}}},
        {"time", Typed("boolean", "model the time")}},
@@ -179,14 +188,18 @@ Json MutateInput(bool local) {
   Json properties = CandidateProperties(local);
   for (const char* name : {"text", "form"}) properties.erase(name);
   properties["case"] = Typed("string", "a case's id; default: one of medium size");
-  properties["classes"] = ListOf(Typed("string"), "classes of faults, as akgen mutate --list has them; default: all");
-  properties["count"] = Between(1, kMostMutants, "mutants at most, spread over the classes; default 8");
+  properties["classes"] =
+      ListOf(Typed("string"), "classes of faults, as akgen mutate --list has them; default: all");
+  properties["count"] =
+      Between(1, kMaxMutants, "mutants at most, spread over the classes; default 8");
   return ObjectOf(std::move(properties), {"task"});
 }
 
 Json JudgeOutput() {
-  return PartOf(SummarySchema(), {},
-                {{"record", {{"type", Json::array({"object", "null"})}, {"description", "where it was asked for"}}}});
+  return PartOf(
+      SummarySchema(), {},
+      {{"record",
+        {{"type", Json::array({"object", "null"})}, {"description", "where it was asked for"}}}});
 }
 
 // What a caller of /v1 would look up, an agent asks a tool for.
@@ -222,29 +235,38 @@ std::vector<Tool> JudgingTools(bool local) {
   const Json optional_object{{"type", Json::array({"object", "null"})}};
   return {
       {"judge", "Judge a kernel",
-       "Builds an operator project, runs all cases of its task on the simulated chip, and compares the results. The "
-       "verdict, and findings with the kernel's own lines, the fix in words, and edits where they are known. A kernel "
+       "Builds an operator project, runs all cases of its task on the simulated chip, and compares "
+       "the results. The "
+       "verdict, and findings with the kernel's own lines, the fix in words, and edits where they "
+       "are known. A kernel "
        "that is wrong is a normal result.",
        ObjectOf(std::move(judge), {"task"}), JudgeOutput(), false, ToolJudge},
       {"run", "Run a standalone kernel",
-       "Runs one kernel file without a task: its findings. Results are not compared with anything.", RunInput(),
+       "Runs one kernel file without a task: its findings. Results are not compared with anything.",
+       RunInput(),
        PartOf(SummarySchema(), {"cases", "reward", "reward_version"},
-              {{"print", Typed("string")}, {"counts", optional_object}, {"modelled", optional_object}}),
+              {{"print", Typed("string")},
+               {"counts", optional_object},
+               {"modelled", optional_object}}),
        false, ToolRun},
       {"profile", "Profile a kernel",
-       "Where a kernel's modelled time goes, what limits it, and what changes would gain. A project with `task`, or a "
+       "Where a kernel's modelled time goes, what limits it, and what changes would gain. A "
+       "project with `task`, or a "
        "standalone kernel with `source`.",
        ProfileInput(local),
-       PartOf(SummarySchema(), {"cases", "reward", "reward_version", "diagnostics"},
-              {{"profiles", ListOf(Typed("object"), "case, bottleneck, why, modelled_us, advice")}}),
+       PartOf(
+           SummarySchema(), {"cases", "reward", "reward_version", "diagnostics"},
+           {{"profiles", ListOf(Typed("object"), "case, bottleneck, why, modelled_us, advice")}}),
        false, ToolProfile},
       {"mutate_check",
        "Plant faults in a kernel",
-       "Plants faults in a project that passes, one per mutant, and says which of those that matter the checks catch. "
+       "Plants faults in a project that passes, one per mutant, and says which of those that "
+       "matter the checks catch. "
        "Takes seconds per mutant.",
        MutateInput(local),
        {{"type", "object"},
-        {"required", Json::array({"usable", "reason", "planted", "observable", "caught", "missed", "mutants"})},
+        {"required",
+         Json::array({"usable", "reason", "planted", "observable", "caught", "missed", "mutants"})},
         {"properties",
          {{"usable", Typed("boolean")},
           {"reason", Typed("string")},

@@ -10,7 +10,8 @@ namespace {
 void Judge(Service& service, const Request& request, const Reply& reply) {
   auto submission = ReadSubmission(request);
   if (!submission.ok()) return reply(ErrorReply(422, submission.error()));
-  const std::string id = service.Submit(std::move(*submission), [reply](const Answer& a) { reply(ReplyOf(a)); });
+  const std::string id =
+      service.Submit(std::move(*submission), [reply](const Answer& a) { reply(ReplyOf(a)); });
   request.presence->OnGone([&service, id] { service.Cancel(id); });
 }
 
@@ -28,11 +29,13 @@ Response ShowTask(const Service& service, const std::string& name) {
 }  // namespace
 
 void AddV1(Router& router, Service& service) {
-  router.On("POST", "/v1/judge",
-            [&service](const Request& request, const Reply& reply) { Judge(service, request, reply); });
+  router.On("POST", "/v1/judge", [&service](const Request& request, const Reply& reply) {
+    Judge(service, request, reply);
+  });
   router.OnPlain("GET", "/v1/tasks", [&service](const Request&) { return ListTasks(service); });
-  router.OnPlain("GET", "/v1/tasks/{name}",
-                 [&service](const Request& request) { return ShowTask(service, request.params.at("name")); });
+  router.OnPlain("GET", "/v1/tasks/{name}", [&service](const Request& request) {
+    return ShowTask(service, request.params.at("name"));
+  });
 }
 
 }  // namespace akgen::serve

@@ -42,8 +42,8 @@ std::string Triggers() {
   std::string sql;
   for (const char* table : {"runs", "tasks", "candidates", "verdicts"})
     for (const char* what : {"UPDATE", "DELETE"})
-      sql += std::string("CREATE TRIGGER ") + table + "_no_" + what + " BEFORE " + what + " ON " + table +
-             " BEGIN SELECT RAISE(ABORT, 'the store is append-only'); END;";
+      sql += std::string("CREATE TRIGGER ") + table + "_no_" + what + " BEFORE " + what + " ON " +
+             table + " BEGIN SELECT RAISE(ABORT, 'the store is append-only'); END;";
   return sql;
 }
 
@@ -56,8 +56,8 @@ Result<base::Fd> Lock(const fs::path& path) {
   fs::path name = path.string() + ".lock";
   base::Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!fd.valid())
-    return Error{"AK0504", std::string("cannot write beside the store: ") + std::strerror(errno), name.string(),
-                 "choose a folder that exists and that you may write to"};
+    return Error{"AK0504", std::string("cannot write beside the store: ") + std::strerror(errno),
+                 name.string(), "choose a folder that exists and that you may write to"};
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   return Error{"AK0501", "another process appends to this store", path.string(),
                "wait for it, or give this run another --out file"};
@@ -73,11 +73,14 @@ Error Store::Failure(const std::string& what) const {
               "free disk space and start the same command again; what is stored is intact"};
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return {"AK0503", message, path_.string(), "this is not a store, or it was damaged; name another file"};
+      return {"AK0503", message, path_.string(),
+              "this is not a store, or it was damaged; name another file"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return {"AK0501", message, path_.string(), "wait for the other process"};
-    case SQLITE_CONSTRAINT: return {"AK0505", message, path_.string(), "start the run in a new file"};
-    default: return {"AK0504", message, path_.string(), "check the disk and the file's permissions"};
+    case SQLITE_CONSTRAINT:
+      return {"AK0505", message, path_.string(), "start the run in a new file"};
+    default:
+      return {"AK0504", message, path_.string(), "check the disk and the file's permissions"};
   }
 }
 
@@ -89,8 +92,10 @@ Status Store::Execute(const char* sql) {
 std::string Store::Kept(const fs::path& folder) const {
   if (folder.is_absolute()) return folder.string();
   std::error_code ec;
-  const fs::path here = fs::canonical(".", ec), home = fs::canonical(fs::absolute(path_, ec).parent_path(), ec);
-  return ec ? folder.string() : (here / folder).lexically_normal().lexically_relative(home).string();
+  const fs::path here = fs::canonical(".", ec),
+                 home = fs::canonical(fs::absolute(path_, ec).parent_path(), ec);
+  return ec ? folder.string()
+            : (here / folder).lexically_normal().lexically_relative(home).string();
 }
 
 fs::path Store::FolderOf(const CandidateRow& candidate) const {
@@ -121,9 +126,10 @@ Status Store::Prepare(Access access, const Options& options) {
   ::sqlite3_busy_timeout(db_, 10000);
   int64_t id, version, tables;
   {
-    Statement s(db_,
-                "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM "
-                "pragma_user_version), (SELECT count(*) FROM sqlite_master)");
+    Statement s(
+        db_,
+        "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM "
+        "pragma_user_version), (SELECT count(*) FROM sqlite_master)");
     if (s.Step() != SQLITE_ROW) return Failure("cannot read");
     id = s.Int(0), version = s.Int(1), tables = s.Int(2);
   }
@@ -138,10 +144,13 @@ Status Store::Prepare(Access access, const Options& options) {
     return fresh ? Status(Error{"AK0503", "the file holds no runs", path_.string(),
                                 "name a file that `akgen bench run --out` wrote"})
                  : Status();
-  if (Status s = Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"); !s.ok())
+  if (Status s =
+          Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;");
+      !s.ok())
     return s;
   if (options.max_bytes)
-    if (Status s = Execute(("PRAGMA max_page_count=" + std::to_string(options.max_bytes / kPageBytes)).c_str());
+    if (Status s = Execute(
+            ("PRAGMA max_page_count=" + std::to_string(options.max_bytes / kPageBytes)).c_str());
         !s.ok())
       return s;
   return fresh ? CreateSchema() : Status();
@@ -150,18 +159,20 @@ Status Store::Prepare(Access access, const Options& options) {
 // What a path is as part of a URI.
 static std::string Escaped(const std::string& path) {
   std::string out;
-  for (char c : path) out += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+  for (char c : path)
+    out += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
   return out;
 }
 
 Status Store::Connect(const std::string& file, int flags) {
   ::sqlite3_close(std::exchange(db_, nullptr));
-  if (::sqlite3_open_v2(file.c_str(), &db_, flags | SQLITE_OPEN_FULLMUTEX, nullptr) == SQLITE_OK) return {};
+  if (::sqlite3_open_v2(file.c_str(), &db_, flags | SQLITE_OPEN_FULLMUTEX, nullptr) == SQLITE_OK)
+    return {};
   return Failure("cannot open");
 }
 
-// SQLite makes files of its own beside a store that it reads. Where it may not, the store is read as it lies there; one
-// with a log that was never closed is read from a copy.
+// SQLite makes files of its own beside a store that it reads. Where it may not, the store is read
+// as it lies there; one with a log that was never closed is read from a copy.
 Status Store::ConnectReadOnly() {
   const fs::path log = path_.string() + "-wal";
   std::error_code ec;
@@ -173,7 +184,8 @@ Status Store::ConnectReadOnly() {
   copy_ = std::make_unique<base::TempDir>(std::move(*folder));
   const fs::path copy = copy_->path() / "copy.db";
   if (!fs::copy_file(path_, copy, ec) || !fs::copy_file(log, copy.string() + "-wal", ec))
-    return Error{"AK0504", "cannot be copied to be read: " + ec.message(), path_.string(), "check its permissions"};
+    return Error{"AK0504", "cannot be copied to be read: " + ec.message(), path_.string(),
+                 "check its permissions"};
   return Connect(copy.string(), SQLITE_OPEN_READONLY);
 }
 
@@ -189,9 +201,11 @@ Result<Store> Store::Open(const fs::path& path, Access access, const Options& op
     if (!lock.ok()) return lock.error();
     store.lock_ = std::move(*lock);
   } else if (!fs::exists(path, ec)) {
-    return Error{"AK0503", "no such file", path.string(), "name a file that `akgen bench run --out` wrote"};
+    return Error{"AK0503", "no such file", path.string(),
+                 "name a file that `akgen bench run --out` wrote"};
   }
-  int flags = access == Access::kAppend ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  int flags =
+      access == Access::kAppend ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   Status s = store.Connect(path.string(), flags);
   if (s.ok()) s = store.Prepare(access, options);
   const int code = s.ok() ? SQLITE_OK : ::sqlite3_errcode(store.db_);
@@ -223,7 +237,8 @@ Status Store::AddRun(const Json& config, std::string& id) {
   std::string text = base::Dump(config);
   id = base::ContentHash(text);
   Statement s(db_, "INSERT OR IGNORE INTO runs VALUES(?,?,?)");
-  if (s.Bind(id).Bind(Now()).Bind(text).Step() != SQLITE_DONE) return Failure("the run cannot be stored");
+  if (s.Bind(id).Bind(Now()).Bind(text).Step() != SQLITE_DONE)
+    return Failure("the run cannot be stored");
   return {};
 }
 
@@ -232,7 +247,8 @@ namespace {
 class Transaction {
  public:
   explicit Transaction(sqlite3* db)
-      : db_(db), open_(::sqlite3_exec(db, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK) {}
+      : db_(db),
+        open_(::sqlite3_exec(db, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK) {}
   ~Transaction() {
     if (open_) ::sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
   }
@@ -258,10 +274,15 @@ Status Store::AddTasks(const std::string& run, const std::vector<TaskRow>& tasks
     find.Reset(), add.Reset();
     if (find.Bind(run).Bind(row.name).Step() == SQLITE_ROW) {
       if (find.Text(0) == row.hash) continue;
-      return Error{"AK0505", "the task " + row.name + " has changed since this run began", path_.string(),
-                   "start the run in a new file"};
+      return Error{"AK0505", "the task " + row.name + " has changed since this run began",
+                   path_.string(), "start the run in a new file"};
     }
-    if (add.Bind(run).Bind(row.name).Bind(int64_t(row.level)).Bind(row.category).Bind(row.hash).Step() != SQLITE_DONE)
+    if (add.Bind(run)
+            .Bind(row.name)
+            .Bind(int64_t(row.level))
+            .Bind(row.category)
+            .Bind(row.hash)
+            .Step() != SQLITE_DONE)
       return Failure("the task " + row.name + " cannot be stored");
   }
   find.Reset();
@@ -278,10 +299,15 @@ Status Store::AddCandidates(const std::string& run, const std::vector<CandidateR
     std::string name = row.task + " sample " + std::to_string(row.sample);
     if (find.Bind(run).Bind(row.task).Bind(int64_t(row.sample)).Step() == SQLITE_ROW) {
       if (find.Text(0) == row.hash) continue;
-      return Error{"AK0505", "the candidate " + name + " has changed since this run began", row.path,
-                   "start the run in a new file"};
+      return Error{"AK0505", "the candidate " + name + " has changed since this run began",
+                   row.path, "start the run in a new file"};
     }
-    if (add.Bind(run).Bind(row.task).Bind(int64_t(row.sample)).Bind(row.path).Bind(row.hash).Step() != SQLITE_DONE)
+    if (add.Bind(run)
+            .Bind(row.task)
+            .Bind(int64_t(row.sample))
+            .Bind(row.path)
+            .Bind(row.hash)
+            .Step() != SQLITE_DONE)
       return Failure("the candidate " + name + " cannot be stored");
   }
   find.Reset();
@@ -291,14 +317,21 @@ Status Store::AddCandidates(const std::string& run, const std::vector<CandidateR
 Status Store::AddVerdicts(const std::string& run, const std::vector<VerdictRow>& verdicts) {
   Transaction t(db_);
   if (!t.open()) return Failure("the verdicts cannot be stored");
-  Statement add(
-      db_,
-      "INSERT INTO verdicts(run,task,sample,part,verdict,reason,key,task_hash,judge_hash,chip_hash,candidate_hash,seed,"
-      "cached,build_ms,run_ms,reference_ms,check_ms,wall_ms,recorded,record) "
-      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Statement add(db_,
+                "INSERT INTO "
+                "verdicts(run,task,sample,part,verdict,reason,key,task_hash,judge_hash,chip_hash,"
+                "candidate_hash,seed,"
+                "cached,build_ms,run_ms,reference_ms,check_ms,wall_ms,recorded,record) "
+                "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (const VerdictRow& v : verdicts) {
     add.Reset();
-    add.Bind(run).Bind(v.task).Bind(int64_t(v.sample)).Bind(v.part).Bind(v.verdict).Bind(v.reason).Bind(v.key);
+    add.Bind(run)
+        .Bind(v.task)
+        .Bind(int64_t(v.sample))
+        .Bind(v.part)
+        .Bind(v.verdict)
+        .Bind(v.reason)
+        .Bind(v.key);
     add.Bind(v.task_hash)
         .Bind(v.judge_hash)
         .Bind(v.chip_hash)
@@ -308,7 +341,8 @@ Status Store::AddVerdicts(const std::string& run, const std::vector<VerdictRow>&
     add.Bind(v.build_ms).Bind(v.run_ms).Bind(v.reference_ms).Bind(v.check_ms).Bind(v.wall_ms);
     add.Bind(v.recorded.empty() ? Now() : v.recorded).Bind(base::Dump(v.record));
     if (add.Step() != SQLITE_DONE)
-      return Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) + " cannot be stored");
+      return Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) +
+                     " cannot be stored");
   }
   add.Reset();
   return t.Commit() ? Status() : Failure("the verdicts cannot be stored");
@@ -325,47 +359,54 @@ Result<std::vector<RunRow>> Store::Runs() const {
 
 Result<std::vector<TaskRow>> Store::Tasks(const std::string& run) const {
   std::vector<TaskRow> out;
-  Statement s(db_, "SELECT name, category, hash, level FROM tasks WHERE run=? ORDER BY level, category, name");
+  Statement s(
+      db_,
+      "SELECT name, category, hash, level FROM tasks WHERE run=? ORDER BY level, category, name");
   s.Bind(run);
   int rc;
-  while ((rc = s.Step()) == SQLITE_ROW) out.push_back({s.Text(0), s.Text(1), s.Text(2), int(s.Int(3))});
+  while ((rc = s.Step()) == SQLITE_ROW)
+    out.push_back({s.Text(0), s.Text(1), s.Text(2), int(s.Int(3))});
   if (rc != SQLITE_DONE) return Failure("cannot read");
   return out;
 }
 
 Result<std::vector<CandidateRow>> Store::Candidates(const std::string& run) const {
   std::vector<CandidateRow> out;
-  Statement s(db_, "SELECT task, path, hash, sample FROM candidates WHERE run=? ORDER BY task, sample");
+  Statement s(db_,
+              "SELECT task, path, hash, sample FROM candidates WHERE run=? ORDER BY task, sample");
   s.Bind(run);
   int rc;
-  while ((rc = s.Step()) == SQLITE_ROW) out.push_back({s.Text(0), s.Text(1), s.Text(2), int(s.Int(3))});
+  while ((rc = s.Step()) == SQLITE_ROW)
+    out.push_back({s.Text(0), s.Text(1), s.Text(2), int(s.Int(3))});
   if (rc != SQLITE_DONE) return Failure("cannot read");
   return out;
 }
 
 Result<std::vector<VerdictRow>> Store::Verdicts(const std::string& run, bool with_records) const {
   std::vector<VerdictRow> out;
-  Statement s(
-      db_,
-      with_records
-          ? "SELECT "
-            "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_hash,candidate_hash,seed,cached,build_ms,"
-            "run_ms,reference_ms,check_ms,wall_ms,recorded,record FROM verdicts WHERE run=? ORDER BY task, sample, "
-            "part DESC"
-          : "SELECT "
-            "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_hash,candidate_hash,seed,cached,build_ms,"
-            "run_ms,reference_ms,check_ms,wall_ms,recorded,'null' FROM verdicts WHERE run=? ORDER BY task, sample, "
-            "part DESC");
+  Statement s(db_, with_records ? "SELECT "
+                                  "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_"
+                                  "hash,candidate_hash,seed,cached,build_ms,"
+                                  "run_ms,reference_ms,check_ms,wall_ms,recorded,record FROM "
+                                  "verdicts WHERE run=? ORDER BY task, sample, "
+                                  "part DESC"
+                                : "SELECT "
+                                  "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_"
+                                  "hash,candidate_hash,seed,cached,build_ms,"
+                                  "run_ms,reference_ms,check_ms,wall_ms,recorded,'null' FROM "
+                                  "verdicts WHERE run=? ORDER BY task, sample, "
+                                  "part DESC");
   s.Bind(run);
   int rc;
   while ((rc = s.Step()) == SQLITE_ROW) {
     VerdictRow v;
-    v.task = s.Text(0), v.part = s.Text(1), v.verdict = s.Text(2), v.reason = s.Text(3), v.key = s.Text(4),
-    v.sample = int(s.Int(5));
-    v.task_hash = s.Text(6), v.judge_hash = s.Text(7), v.chip_hash = s.Text(8), v.candidate_hash = s.Text(9);
+    v.task = s.Text(0), v.part = s.Text(1), v.verdict = s.Text(2), v.reason = s.Text(3),
+    v.key = s.Text(4), v.sample = int(s.Int(5));
+    v.task_hash = s.Text(6), v.judge_hash = s.Text(7), v.chip_hash = s.Text(8),
+    v.candidate_hash = s.Text(9);
     v.seed = uint64_t(s.Int(10)), v.cached = s.Int(11) != 0;
-    v.build_ms = s.Real(12), v.run_ms = s.Real(13), v.reference_ms = s.Real(14), v.check_ms = s.Real(15),
-    v.wall_ms = s.Real(16);
+    v.build_ms = s.Real(12), v.run_ms = s.Real(13), v.reference_ms = s.Real(14),
+    v.check_ms = s.Real(15), v.wall_ms = s.Real(16);
     v.recorded = s.Text(17), v.record = ParseOr(s.Text(18));
     out.push_back(std::move(v));
   }

@@ -1,7 +1,8 @@
-// Runs and their verdicts in one SQLite file. Append-only: triggers refuse every change and every deletion, a second
-// verdict for the same candidate and part is refused by a unique key. Crash-safe: each verdict is one transaction in
-// write-ahead mode with full synchronisation, so that after kill -9 or a full disk the file holds every verdict that
-// was reported as stored, whole, and nothing else.
+// Runs and their verdicts in one SQLite file. Append-only: triggers refuse every change and every
+// deletion, a second verdict for the same candidate and part is refused by a unique key.
+// Crash-safe: each verdict is one transaction in write-ahead mode with full synchronisation, so
+// that after kill -9 or a full disk the file holds every verdict that was reported as stored,
+// whole, and nothing else.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +21,8 @@ namespace akgen::store {
 
 inline constexpr int kSchema = 1;
 
-// `id` is the content hash of `config`, which holds everything that decides verdicts: tasks, chip, rule, seeds, judge.
+// `id` is the content hash of `config`, which holds everything that decides verdicts: tasks, chip,
+// rule, seeds, judge.
 struct RunRow {
   std::string id, created;  // created: UTC, for people; nothing is ordered by it
   base::Json config;
@@ -56,13 +58,15 @@ struct Options {
   std::function<int64_t()> now;  // seconds since 1970; default: the system's clock
 };
 
-// All errors: AK0501 another process appends to the file, AK0502 disk full, AK0503 no store or of another version,
-// AK0504 the file cannot be read or written, AK0505 the row contradicts one that is there.
+// All errors: AK0501 another process appends to the file, AK0502 disk full, AK0503 no store or of
+// another version, AK0504 the file cannot be read or written, AK0505 the row contradicts one that
+// is there.
 class Store {
  public:
-  // kAppend creates the file when it is missing and keeps a lock on PATH.lock until destruction; any number of readers
-  // may read meanwhile, also on read-only file systems.
-  static base::Result<Store> Open(const std::filesystem::path& path, Access access, const Options& options = {});
+  // kAppend creates the file when it is missing and keeps a lock on PATH.lock until destruction;
+  // any number of readers may read meanwhile, also on read-only file systems.
+  static base::Result<Store> Open(const std::filesystem::path& path, Access access,
+                                  const Options& options = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
@@ -78,18 +82,22 @@ class Store {
   // In order of level, category, name.
   base::Result<std::vector<TaskRow>> Tasks(const std::string& run) const;
   base::Result<std::vector<CandidateRow>> Candidates(const std::string& run) const;
-  // In order of task, sample, part. `with_records` false leaves `record` null, which is much faster.
-  base::Result<std::vector<VerdictRow>> Verdicts(const std::string& run, bool with_records = true) const;
+  // In order of task, sample, part. `with_records` false leaves `record` null, which is much
+  // faster.
+  base::Result<std::vector<VerdictRow>> Verdicts(const std::string& run,
+                                                 bool with_records = true) const;
 
-  // The same for statistics, reports and training data: a row whose record is not sealed (record/verdict.h) has the
-  // verdict record::kUnsealed, and its own begins the reason. Without rows that `keep`, where there is one, refuses as
-  // they stand in the store.
+  // The same for statistics, reports and training data: a row whose record is not sealed
+  // (record/verdict.h) has the verdict record::kUnsealed, and its own begins the reason. Without
+  // rows that `keep`, where there is one, refuses as they stand in the store.
   using Keep = std::function<bool(const VerdictRow&)>;
-  base::Result<std::vector<VerdictRow>> Evidence(const std::string& run, const Keep& keep = {}) const;
+  base::Result<std::vector<VerdictRow>> Evidence(const std::string& run,
+                                                 const Keep& keep = {}) const;
 
   const std::filesystem::path& path() const { return path_; }
-  // Candidates' folders as the store keeps them: a relative one is meant from the store's folder, whatever folder a
-  // command is run in, so that both can be moved together. Stores that kept them as typed are read too.
+  // Candidates' folders as the store keeps them: a relative one is meant from the store's folder,
+  // whatever folder a command is run in, so that both can be moved together. Stores that kept them
+  // as typed are read too.
   std::string Kept(const std::filesystem::path& folder) const;
   std::filesystem::path FolderOf(const CandidateRow& candidate) const;
 

@@ -22,7 +22,8 @@ base::Status CheckCase(const TaskSpec& task, const CaseRow& row) {
   const base::Status s = Resolves(task, row);
   if (s.ok()) return s;
   const base::Error& e = s.error();
-  return base::Error{e.code, "task " + task.name + ", case " + row.id + ": " + e.message, e.where, e.fix};
+  return base::Error{e.code, "task " + task.name + ", case " + row.id + ": " + e.message, e.where,
+                     e.fix};
 }
 
 }  // namespace akgen::task

@@ -136,7 +136,8 @@ template <typename T>
 void CompareReal(Tally& t, const uint8_t* out, const uint8_t* ref, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const uint8_t *mine = out + size_t(i) * sizeof(T), *wanted = ref + size_t(i) * sizeof(T);
-    if (std::memcmp(mine, wanted, sizeof(T)) == 0) continue;  // the usual case; NaN and infinity included
+    if (std::memcmp(mine, wanted, sizeof(T)) == 0)
+      continue;  // the usual case; NaN and infinity included
     T o, r;
     std::memcpy(&o, mine, sizeof(T));
     std::memcpy(&r, wanted, sizeof(T));
@@ -194,10 +195,12 @@ std::string ShapeText(const TensorDesc& d) {
 std::string Reason(const Rule& rule, const Comparison& c) {
   char text[200];
   const Mismatch& m = c.wrong.first().front();
-  std::snprintf(text, sizeof text,
-                "%lld of %lld elements wrong (rule %s, limit %g%s); first at %lld: %.9g, should be %.9g",
-                (long long)c.mismatches, (long long)c.elements, rule.name.c_str(), rule.exact ? 0.0 : rule.limit,
-                c.non_finite ? ", some NaN or infinite" : "", (long long)m.index, m.out, m.ref);
+  std::snprintf(
+      text, sizeof text,
+      "%lld of %lld elements wrong (rule %s, limit %g%s); first at %lld: %.9g, should be %.9g",
+      (long long)c.mismatches, (long long)c.elements, rule.name.c_str(),
+      rule.exact ? 0.0 : rule.limit, c.non_finite ? ", some NaN or infinite" : "",
+      (long long)m.index, m.out, m.ref);
   return text;
 }
 }  // namespace
@@ -249,7 +252,8 @@ Comparison Compare(const Rule& rule, const TensorDesc& out_desc, std::span<const
   c.pass = c.mismatches == 0;
   if (rule.kind == RuleKind::kQuantile && !rule.exact) {
     double allowed = rule.limit * double(c.elements);
-    c.pass = c.non_finite == 0 && !(double(tally.beyond_abs) > allowed && double(tally.beyond_rel) > allowed);
+    c.pass = c.non_finite == 0 &&
+             !(double(tally.beyond_abs) > allowed && double(tally.beyond_rel) > allowed);
     if (!c.pass && c.wrong.first().empty()) {
       c.reason = std::to_string(tally.beyond_abs) + " elements differ by more than the limit and " +
                  std::to_string(tally.beyond_rel) + " by more relatively";
@@ -270,7 +274,8 @@ bool NanEverywhere(const CaseDesc& c, const TensorSet& golden) {
       if (!base::IsFloating(desc.dtype)) return false;
       any = true;
       for (int64_t n = 0; n < desc.Numel(); ++n)
-        if (!std::isnan(ElementAt(desc.dtype, golden.Bytes(i).data(), n).value.real())) return false;
+        if (!std::isnan(ElementAt(desc.dtype, golden.Bytes(i).data(), n).value.real()))
+          return false;
     }
   return any;
 }

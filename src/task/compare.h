@@ -1,13 +1,16 @@
-// Compares one output tensor with its golden (the float64 reference rounded once to the output's dtype).
-// Always exact: dtype, shape, and which elements are NaN, +inf and -inf. Finite elements follow the rule, with
-// d = |out - ref| computed in float64:
-//   D, C  an element fails iff d > L and d / (|ref| + 1e-7) > L         (D: L = 1e-3; C: the task's limit, by dtype)
-//   R     fails iff d > rtol * max(1, |ref|); rtol: float16 1/512, bfloat16 1/256 + 1/16384,
+// Compares one output tensor with its golden (the float64 reference rounded once to the output's
+// dtype). Always exact: dtype, shape, and which elements are NaN, +inf and -inf. Finite elements
+// follow the rule, with d = |out - ref| computed in float64:
+//   D, C  an element fails iff d > L and d / (|ref| + 1e-7) > L         (D: L = 1e-3; C: the task's
+//   limit, by dtype) R     fails iff d > rtol * max(1, |ref|); rtol: float16 1/512, bfloat16 1/256
+//   + 1/16384,
 //         float32 and complex64 1/2048 + 1/16384, integers and bool 0;  R+i: the same, integers 1
-//   M     the same form; float16 1/256, bfloat16 1/128, float32 1/2048; for k >= 2048: 1/128, 1/64, 1/512
-//   Q     the tensor fails iff more than L * numel elements have d > L and more than L * numel have relative d > L
-// integers = "exact" makes integer and bool outputs exact under any rule; ulps lets neighbours in the dtype be equal.
-// complex64: D, C, Q compare magnitudes of the complex difference, R and M each component.
+//   M     the same form; float16 1/256, bfloat16 1/128, float32 1/2048; for k >= 2048: 1/128, 1/64,
+//   1/512 Q     the tensor fails iff more than L * numel elements have d > L and more than L *
+//   numel have relative d > L
+// integers = "exact" makes integer and bool outputs exact under any rule; ulps lets neighbours in
+// the dtype be equal. complex64: D, C, Q compare magnitudes of the complex difference, R and M each
+// component.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -30,7 +33,8 @@ struct Rule {
   int ulps = 0;
   bool exact = false;  // integers under `integers = "exact"`
 };
-// The rule of a task's outputs for `dtype` in this case. AK0102 when the rule has no number for that dtype.
+// The rule of a task's outputs for `dtype` in this case. AK0102 when the rule has no number for
+// that dtype.
 base::Result<Rule> RuleFor(const TaskSpec& task, const CaseDesc& c, base::Dtype dtype);
 
 struct Comparison {
@@ -51,7 +55,8 @@ struct Comparison {
 Comparison Compare(const Rule& rule, const TensorDesc& out_desc, std::span<const uint8_t> out,
                    const TensorDesc& ref_desc, std::span<const uint8_t> ref);
 
-// Whether every compared output is floating and NaN throughout: any output of NaN would agree with it.
+// Whether every compared output is floating and NaN throughout: any output of NaN would agree with
+// it.
 bool NanEverywhere(const CaseDesc& c, const TensorSet& golden);
 
 }  // namespace akgen::task

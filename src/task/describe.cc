@@ -43,13 +43,17 @@ std::string Line(const ParamSpec& p, const std::string& dtypes) {
 }  // namespace
 
 std::string Describe(const TaskSpec& task) {
-  std::string out = fmt::format("{} (level {}, {})\n\n{}\n\ninputs\n", task.name, task.level, task.category,
-                                task.description.substr(0, task.description.find_last_not_of(" \n") + 1));
-  for (size_t i = 0; i < task.inputs.size(); ++i) out += Line(task.inputs[i], DtypesOf(task, true, i));
+  std::string out =
+      fmt::format("{} (level {}, {})\n\n{}\n\ninputs\n", task.name, task.level, task.category,
+                  task.description.substr(0, task.description.find_last_not_of(" \n") + 1));
+  for (size_t i = 0; i < task.inputs.size(); ++i)
+    out += Line(task.inputs[i], DtypesOf(task, true, i));
   out += "outputs\n";
-  for (size_t i = 0; i < task.outputs.size(); ++i) out += Line(task.outputs[i], DtypesOf(task, false, i));
+  for (size_t i = 0; i < task.outputs.size(); ++i)
+    out += Line(task.outputs[i], DtypesOf(task, false, i));
   if (!task.attrs.empty()) out += "attributes\n";
-  for (const AttrSpec& a : task.attrs) out += fmt::format("  {} : {} = {}\n", a.name, a.type, Text(a.value));
+  for (const AttrSpec& a : task.attrs)
+    out += fmt::format("  {} : {} = {}\n", a.name, a.type, Text(a.value));
   out += fmt::format("precision: strict, or upstream rule {}{}\ncases\n", task.precision.rule,
                      task.precision.limit.is_null() ? "" : " " + Text(task.precision.limit));
   for (const CaseRow& row : task.cases) {

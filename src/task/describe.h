@@ -6,7 +6,8 @@
 
 namespace akgen::task {
 
-// Description, inputs with their dtypes, shapes and distributions, outputs, attributes, precision and cases, as text.
+// Description, inputs with their dtypes, shapes and distributions, outputs, attributes, precision
+// and cases, as text.
 std::string Describe(const TaskSpec& task);
 
 }  // namespace akgen::task

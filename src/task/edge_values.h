@@ -19,7 +19,8 @@ double SmallestInteger(base::Dtype d);
 // The nearest number that the dtype holds.
 int64_t Held(base::Dtype d, int64_t number);
 
-// With infinities and NaN; without NaN; largest and smallest instead, whose products overflow; neither, nor zero.
+// With infinities and NaN; without NaN; largest and smallest instead, whose products overflow;
+// neither, nor zero.
 enum class Edge { kSpecial, kInfinite, kLimits, kMild };
 // `ordered`: complex numbers are not multiplied, only compared.
 base::Json EdgesOf(base::Dtype d, Edge edge, bool nan, bool ordered);

@@ -31,7 +31,8 @@ std::shared_ptr<Tensor> Read(const TensorDesc& desc, std::span<const uint8_t> by
       for (size_t i = 0; i < t->real.size(); ++i) {
         uint16_t v;
         std::memcpy(&v, bytes.data() + i * sizeof v, sizeof v);
-        t->real[i] = double(desc.dtype == Dtype::kFloat16 ? base::HalfToFloat(v) : base::Bf16ToFloat(v));
+        t->real[i] =
+            double(desc.dtype == Dtype::kFloat16 ? base::HalfToFloat(v) : base::Bf16ToFloat(v));
       }
       break;
     case Dtype::kInt8: Widen<int8_t>(bytes, &t->whole); break;
@@ -72,10 +73,14 @@ std::vector<Value> Arguments(const CaseDesc& c, const TensorSet& inputs, Nudge n
 Value ListAttribute(const Json& values, bool real) {
   auto list = std::make_shared<std::vector<Value>>();
   for (const Json& v : values) {
-    if (v.is_array()) list->push_back(ListAttribute(v, real));
-    else if (v.is_boolean()) list->push_back(v.get<bool>());
-    else if (real) list->push_back(double(float(v.get<double>())));
-    else list->push_back(v.get<int64_t>());
+    if (v.is_array())
+      list->push_back(ListAttribute(v, real));
+    else if (v.is_boolean())
+      list->push_back(v.get<bool>());
+    else if (real)
+      list->push_back(double(float(v.get<double>())));
+    else
+      list->push_back(v.get<int64_t>());
   }
   return list;
 }
@@ -113,7 +118,8 @@ void Write(const TensorPtr& t, const TensorDesc& desc, uint8_t* to) {
     if (desc.dtype == Dtype::kFloat64) return Store<double>(real->real, to);
     if (desc.dtype == Dtype::kFloat32) return Store<float>(real->real, to);
     for (size_t i = 0; i < real->real.size(); ++i) {
-      const uint16_t v = desc.dtype == Dtype::kFloat16 ? RoundToHalf(real->real[i]) : RoundToBf16(real->real[i]);
+      const uint16_t v =
+          desc.dtype == Dtype::kFloat16 ? RoundToHalf(real->real[i]) : RoundToBf16(real->real[i]);
       std::memcpy(to + i * sizeof v, &v, sizeof v);
     }
     return;
@@ -128,8 +134,8 @@ void Write(const TensorPtr& t, const TensorDesc& desc, uint8_t* to) {
 }
 }  // namespace
 
-TensorSet EvaluateCase(const record::ScriptBlock& script, const CaseDesc& c, const TensorSet& inputs,
-                       const Nudge& nudge) {
+TensorSet EvaluateCase(const record::ScriptBlock& script, const CaseDesc& c,
+                       const TensorSet& inputs, const Nudge& nudge) {
   std::vector<Value> arguments = Arguments(c, inputs, nudge);
   for (const AttrValue& a : c.attrs) arguments.push_back(AttributeOf(a));
   const std::vector<TensorPtr> results = RunScript(script, std::move(arguments));
@@ -142,7 +148,8 @@ TensorSet EvaluateCase(const record::ScriptBlock& script, const CaseDesc& c, con
   auto memory = base::SharedMemory::Create("akgen-goldens", out.layout.bytes);
   if (!memory) throw Unsupported("shared memory");
   out.memory = std::move(memory.value());
-  for (size_t i = 0; i < results.size(); ++i) Write(results[i], out.tensors[i], out.Bytes(i).data());
+  for (size_t i = 0; i < results.size(); ++i)
+    Write(results[i], out.tensors[i], out.Bytes(i).data());
   return out;
 }
 

@@ -61,11 +61,13 @@ std::vector<TaskInfo> ListTasks(const fs::path& root) {
   std::error_code ec;
   for (const fs::path& level : Folders(root.empty() ? base::HomeDir() / "tasks" : root)) {
     std::string name = level.filename().string();
-    if (name.size() != 6 || !name.starts_with("level") || !std::isdigit((unsigned char)name[5])) continue;
+    if (name.size() != 6 || !name.starts_with("level") || !std::isdigit((unsigned char)name[5]))
+      continue;
     for (const fs::path& category : Folders(level))
       for (const fs::path& task : Folders(category))
         if (fs::exists(task / "task.toml", ec))
-          out.push_back({task.filename().string(), category.filename().string(), name[5] - '0', task});
+          out.push_back(
+              {task.filename().string(), category.filename().string(), name[5] - '0', task});
   }
   std::sort(out.begin(), out.end(), [](const TaskInfo& a, const TaskInfo& b) {
     return std::tie(a.level, a.category, a.name) < std::tie(b.level, b.category, b.name);
@@ -81,8 +83,9 @@ base::Result<TaskSpec> LoadTask(const std::string& name_or_folder) {
   for (const TaskInfo& t : tasks)
     if (Folded(t.name) == wanted) return LoadTaskFolder(t.folder);
   std::string near = NearMatches(wanted, tasks);
-  return base::Error{"AK0101", "no task is called '" + name_or_folder + "'", (base::HomeDir() / "tasks").string(),
-                     near.empty() ? "`akgen tasks` lists all of them" : "did you mean " + near + "?"};
+  return base::Error{
+      "AK0101", "no task is called '" + name_or_folder + "'", (base::HomeDir() / "tasks").string(),
+      near.empty() ? "`akgen tasks` lists all of them" : "did you mean " + near + "?"};
 }
 
 }  // namespace akgen::task

@@ -8,8 +8,8 @@
 #include "task/inputs.h"
 #include "task/round.h"
 
-// The loops that make most inputs, also for processors with wide vectors: integers and unfused float64, the same
-// results.
+// The loops that make most inputs, also for processors with wide vectors: integers and unfused
+// float64, the same results.
 #if defined(__x86_64__) && !defined(AKGEN_SANITIZED)
 #define AKGEN_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -30,7 +30,9 @@ inline uint64_t Mix(uint64_t z) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
   return z ^ (z >> 31);
 }
-inline uint64_t DrawAt(uint64_t key, uint64_t index) { return Mix(key + (index + 1) * 0x9e3779b97f4a7c15ull); }
+inline uint64_t DrawAt(uint64_t key, uint64_t index) {
+  return Mix(key + (index + 1) * 0x9e3779b97f4a7c15ull);
+}
 inline double Unit(uint64_t bits) { return double(int64_t(bits >> 11)) * kTwo53; }  // [0, 1)
 
 // Bits set in a word, without branches so that loops vectorise.
@@ -41,8 +43,9 @@ inline int64_t Ones(uint64_t v) {
   return int64_t((v * 0x0101010101010101ull) >> 56);
 }
 
-// A bell of variance 1 from integer arithmetic alone: 64 coin tosses (variance 16) smoothed by the sum of two
-// uniforms (variance 1/6). Within 0.4 % of the normal distribution, reaches +-8, and the same on every machine.
+// A bell of variance 1 from integer arithmetic alone: 64 coin tosses (variance 16) smoothed by the
+// sum of two uniforms (variance 1/6). Within 0.4 % of the normal distribution, reaches +-8, and the
+// same on every machine.
 inline double Bell(uint64_t key, uint64_t i) {
   uint64_t tosses = DrawAt(key, 2 * i), smooth = DrawAt(key, 2 * i + 1);
   double t = double(Ones(tosses)) - 32.0;
@@ -51,10 +54,12 @@ inline double Bell(uint64_t key, uint64_t i) {
   return (t + (u * (1.0 / 4294967296.0) - 1.0)) * kScale;
 }
 
-inline int64_t Below(uint64_t bits, uint64_t range) { return int64_t((unsigned __int128)bits * range >> 64); }
+inline int64_t Below(uint64_t bits, uint64_t range) {
+  return int64_t((unsigned __int128)bits * range >> 64);
+}
 
-// A keyed rearrangement of 0 … n-1, one element at a time: a Feistel network on the next even number of bits, walked
-// until it lands inside.
+// A keyed rearrangement of 0 … n-1, one element at a time: a Feistel network on the next even
+// number of bits, walked until it lands inside.
 int64_t Permuted(uint64_t key, int64_t i, int64_t n) {
   int half = 1;
   while ((int64_t{1} << (2 * half)) < n) ++half;
@@ -78,8 +83,9 @@ double ShuffledAt(const Dist& d, uint64_t key, int64_t i) {
   return d.a + (d.b - d.a) * double(place) / double(d.length);
 }
 
-// Real (even i) or imaginary part of a number of magnitude [a, b) on any side. A rational point of the first quadrant's
-// arc, so that no library's sine enters; its density is within a factor of two of even.
+// Real (even i) or imaginary part of a number of magnitude [a, b) on any side. A rational point of
+// the first quadrant's arc, so that no library's sine enters; its density is within a factor of two
+// of even.
 double RingAt(const Dist& d, uint64_t key, uint64_t i) {
   uint64_t bits = DrawAt(key, i | 1);
   double t = Unit(bits), size = Unit(DrawAt(key, i & ~uint64_t{1})) * (d.b - d.a) + d.a;
@@ -90,7 +96,8 @@ double RingAt(const Dist& d, uint64_t key, uint64_t i) {
 // A number of any magnitude between 2^low and 2^high, of either sign.
 double WideAt(const Dist& d, uint64_t key, uint64_t i) {
   const uint64_t bits = DrawAt(key, 2 * i);
-  const int64_t exponent = int64_t(d.a) + Below(DrawAt(key, 2 * i + 1), uint64_t(std::max(1.0, d.b - d.a)));
+  const int64_t exponent =
+      int64_t(d.a) + Below(DrawAt(key, 2 * i + 1), uint64_t(std::max(1.0, d.b - d.a)));
   const double size = std::ldexp(1 + Unit(bits), int(exponent));
   return bits & 1 ? -size : size;
 }
@@ -155,15 +162,19 @@ AKGEN_WIDE void EncodeFloat(const double* v, int64_t n, uint8_t* out) {
   }
 }
 
-AKGEN_WIDE void DrawNormal(uint64_t key, uint64_t begin, int64_t n, double mean, double std, double* out) {
+AKGEN_WIDE void DrawNormal(uint64_t key, uint64_t begin, int64_t n, double mean, double std,
+                           double* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = Bell(key, begin + uint64_t(i)) * std + mean;
 }
 
-AKGEN_WIDE void DrawUniform(uint64_t key, uint64_t begin, int64_t n, double low, double high, double* out) {
-  for (int64_t i = 0; i < n; ++i) out[i] = Unit(DrawAt(key, begin + uint64_t(i))) * (high - low) + low;
+AKGEN_WIDE void DrawUniform(uint64_t key, uint64_t begin, int64_t n, double low, double high,
+                            double* out) {
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = Unit(DrawAt(key, begin + uint64_t(i))) * (high - low) + low;
 }
 
-void FillRange(const Dist& dist, Dtype dtype, uint64_t key, int64_t begin, int64_t end, uint8_t* out) {
+void FillRange(const Dist& dist, Dtype dtype, uint64_t key, int64_t begin, int64_t end,
+               uint8_t* out) {
   // A complex element is two consecutive draws.
   int64_t size = dtype == Dtype::kComplex64 ? 4 : base::SizeOf(dtype);
   double values[kChunk];
@@ -178,7 +189,9 @@ void FillRange(const Dist& dist, Dtype dtype, uint64_t key, int64_t begin, int64
 void PutSpecials(const Dist& dist, Dtype dtype, uint64_t key, int64_t draws, uint8_t* out) {
   int64_t size = dtype == Dtype::kComplex64 ? 4 : base::SizeOf(dtype);
   uint64_t where = Mix(key ^ 0x5350454349414c53ull);
-  auto put = [&](int64_t place, size_t which) { Encode(dtype, &dist.specials[which], 1, out + place * size); };
+  auto put = [&](int64_t place, size_t which) {
+    Encode(dtype, &dist.specials[which], 1, out + place * size);
+  };
   if (dist.special_fraction > 0) {
     double f = dist.special_fraction;
     for (int64_t i = 0; i < draws; ++i) {
@@ -198,9 +211,12 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
   auto at = [&](int64_t i) { return DrawAt(key, uint64_t(begin + i)); };
   switch (d.kind) {
     case DistKind::kNormal: DrawNormal(key, uint64_t(begin), n, d.a, d.b, out); break;
-    case DistKind::kHeavy:  // a bell over an even number: about every twelfth beyond 10, some beyond 1,000
+    case DistKind::kHeavy:  // a bell over an even number: about every twelfth beyond 10, some
+                            // beyond 1,000
       for (int64_t i = 0; i < n; ++i)
-        out[i] = Bell(key, uint64_t(begin + i)) / (Unit(DrawAt(~key, uint64_t(begin + i))) + 1.0 / 1024) * d.b + d.a;
+        out[i] = Bell(key, uint64_t(begin + i)) /
+                     (Unit(DrawAt(~key, uint64_t(begin + i))) + 1.0 / 1024) * d.b +
+                 d.a;
       break;
     case DistKind::kUniform: DrawUniform(key, uint64_t(begin), n, d.a, d.b, out); break;
     case DistKind::kInt:
@@ -217,7 +233,8 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
       for (int64_t i = 0; i < n; ++i) out[i] = d.a;
       break;
     case DistKind::kValues:
-      for (int64_t i = 0; i < n; ++i) out[i] = d.values[size_t((begin + i) / d.stride) % d.values.size()];
+      for (int64_t i = 0; i < n; ++i)
+        out[i] = d.values[size_t((begin + i) / d.stride) % d.values.size()];
       break;
     case DistKind::kWide:
       for (int64_t i = 0; i < n; ++i) out[i] = WideAt(d, key, uint64_t(begin + i));
@@ -243,7 +260,8 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
     case DistKind::kOnto:
       for (int64_t i = 0; i < n; ++i) {
         int64_t place = Permuted(key, begin + i, d.length);
-        out[i] = double(place < int64_t(d.b) ? place : Below(DrawAt(~key, uint64_t(place)), uint64_t(d.b)));
+        out[i] = double(place < int64_t(d.b) ? place
+                                             : Below(DrawAt(~key, uint64_t(place)), uint64_t(d.b)));
       }
       break;
     case DistKind::kShuffled:
@@ -265,7 +283,8 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
   if (d.abs)
     for (int64_t i = 0; i < n; ++i) out[i] = std::fabs(out[i]);
   if (std::isfinite(d.least) || std::isfinite(d.most))  // NaN stays
-    for (int64_t i = 0; i < n; ++i) out[i] = out[i] < d.least ? d.least : out[i] > d.most ? d.most : out[i];
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = out[i] < d.least ? d.least : out[i] > d.most ? d.most : out[i];
 }
 
 void Encode(Dtype dtype, const double* v, int64_t n, uint8_t* out) {
@@ -296,7 +315,8 @@ void Fill(const Dist& dist, Dtype dtype, uint64_t key, int64_t numel, uint8_t* o
   std::vector<std::thread> pool;
   for (unsigned t = 1; t < threads; ++t) {
     int64_t begin = std::min(draws, share * t), end = std::min(draws, share * (t + 1));
-    if (begin < end) pool.emplace_back([=, &dist] { FillRange(dist, dtype, key, begin, end, out); });
+    if (begin < end)
+      pool.emplace_back([=, &dist] { FillRange(dist, dtype, key, begin, end, out); });
   }
   FillRange(dist, dtype, key, 0, std::min(draws, share), out);
   for (std::thread& t : pool) t.join();

@@ -53,7 +53,8 @@ std::vector<std::string> Pointers(const TaskSpec& task, const Json& columns, siz
     if (columns.contains(name)) Walk(columns[name], "/" + name, out);
   shapes = out.size();
   for (const auto& [name, v] : columns.items())
-    if (name != "id" && std::find(first.begin(), first.end(), name) == first.end()) Walk(v, "/" + name, out);
+    if (name != "id" && std::find(first.begin(), first.end(), name) == first.end())
+      Walk(v, "/" + name, out);
   return out;
 }
 
@@ -64,9 +65,10 @@ struct Evidence {
   }
 };
 
-// Cases of the same structure that also agree in the small numbers beside the shapes (axes, strides, modes): what holds
-// between shapes depends on those.
-Evidence Collect(const TaskSpec& task, const CaseRow& of, const std::vector<std::string>& pointers, size_t shapes) {
+// Cases of the same structure that also agree in the small numbers beside the shapes (axes,
+// strides, modes): what holds between shapes depends on those.
+Evidence Collect(const TaskSpec& task, const CaseRow& of, const std::vector<std::string>& pointers,
+                 size_t shapes) {
   std::set<std::vector<int64_t>> seen;
   for (const CaseRow& row : task.cases) {
     size_t n;
@@ -106,19 +108,21 @@ Relation Explain(const Evidence& e, size_t i, bool shape) {
   }
   for (size_t j = 0; j + 2 <= i; ++j)
     for (size_t count = 2; j + count <= i; ++count)
-      if (e.All([&](const auto& v) { return v[i] == Product(v, j, count); })) return {Kind::kProduct, j, count};
+      if (e.All([&](const auto& v) { return v[i] == Product(v, j, count); }))
+        return {Kind::kProduct, j, count};
   return {shape ? Kind::kFree : Kind::kUnknown};
 }
 
 // A dimension worth trying. `old` is the published one.
 int64_t Dimension(uint64_t bits, int64_t old) {
-  constexpr std::array<int64_t, 16> kPrimes{2, 3, 5, 7, 11, 13, 17, 29, 31, 61, 97, 127, 131, 251, 257, 509};
+  constexpr std::array<int64_t, 16> kPrimes{2,  3,  5,  7,   11,  13,  17,  29,
+                                            31, 61, 97, 127, 131, 251, 257, 509};
   uint64_t pick = bits >> 32;
   switch (bits % 6) {
     case 0: return 1;
     case 1: return kPrimes[pick % kPrimes.size()];
     case 2: return 16 * (1 + int64_t(pick % 32)) + 1 + int64_t((pick >> 8) % 15);  // a ragged tail
-    case 3: return 49 + int64_t(pick % 160);                                       // more rows than cores
+    case 3: return 49 + int64_t(pick % 160);  // more rows than cores
     case 4: return std::max<int64_t>(1, Plus(old, pick & 1 ? 1 : -1));
     default: return 16 * (1 + int64_t(pick % 40));
   }
@@ -147,17 +151,20 @@ class Redrawer {
     for (size_t f = 0; f < free_.size(); ++f) {
       uint64_t toss = task::Draw(key, n++), bits = task::Draw(key, n++);
       bool change = attempt < kTries / 2 ? toss % 3 != 0 : f == one;
-      if (change || f == one) v[free_[f]] = Rounded(r_.pointers[free_[f]], Dimension(bits, values_[free_[f]]));
+      if (change || f == one)
+        v[free_[f]] = Rounded(r_.pointers[free_[f]], Dimension(bits, values_[free_[f]]));
     }
     CaseRow out = row_;
     out.id = id;
-    for (const std::string& name : task_.hidden.toggle) out.columns[name] = bool(task::Draw(key, n++) & 1);
+    for (const std::string& name : task_.hidden.toggle)
+      out.columns[name] = bool(task::Draw(key, n++) & 1);
     for (int shrink = 0; shrink < 40; ++shrink) {
       Follow(v);
       for (size_t i = 0; i < v.size(); ++i) out.columns[Json::json_pointer(r_.pointers[i])] = v[i];
       auto c = ResolveCase(task_, out);
       if (!c.ok() || ElementsOf(*c) <= elements_) break;
-      size_t largest = *std::max_element(free_.begin(), free_.end(), [&](size_t a, size_t b) { return v[a] < v[b]; });
+      size_t largest = *std::max_element(free_.begin(), free_.end(),
+                                         [&](size_t a, size_t b) { return v[a] < v[b]; });
       if (v[largest] <= 1) break;
       v[largest] = Rounded(r_.pointers[largest], v[largest] / 2);
     }
@@ -178,12 +185,14 @@ class Redrawer {
       }
     }
     for (size_t i = 0; i < v.size(); ++i)
-      if (r_.relations[i].kind == Kind::kEqual) v[i] = v[r_.relations[i].of];  // what a half made even
+      if (r_.relations[i].kind == Kind::kEqual)
+        v[i] = v[r_.relations[i].of];  // what a half made even
   }
   // "/shape/0", and every column and list it lies in.
   template <typename F>
   void Enclosing(const std::string& pointer, F f) const {
-    for (size_t end = pointer.size(); end != 0 && end != std::string::npos; end = pointer.rfind('/', end - 1))
+    for (size_t end = pointer.size(); end != 0 && end != std::string::npos;
+         end = pointer.rfind('/', end - 1))
       f(pointer.substr(1, end - 1));
   }
   static int64_t Up(int64_t v, int64_t multiple) {
@@ -191,22 +200,28 @@ class Redrawer {
   }
   int64_t Multiple(const std::string& column) const {
     const auto at = row_.columns.find(column);
-    return at != row_.columns.end() && at->is_number_integer() ? std::max<int64_t>(1, at->get<int64_t>()) : 1;
+    return at != row_.columns.end() && at->is_number_integer()
+               ? std::max<int64_t>(1, at->get<int64_t>())
+               : 1;
   }
   bool Fixed(const std::string& pointer) const {
     bool fixed = false;
     Enclosing(pointer, [&](const std::string& name) {
-      fixed |= std::find(task_.hidden.fixed.begin(), task_.hidden.fixed.end(), name) != task_.hidden.fixed.end();
+      fixed |= std::find(task_.hidden.fixed.begin(), task_.hidden.fixed.end(), name) !=
+               task_.hidden.fixed.end();
     });
     return fixed;
   }
   int64_t Rounded(const std::string& pointer, int64_t v) const {
     Enclosing(pointer, [&](const std::string& name) {
-      if (auto it = task_.hidden.multiple.find(name); it != task_.hidden.multiple.end()) v = Up(v, it->second);
+      if (auto it = task_.hidden.multiple.find(name); it != task_.hidden.multiple.end())
+        v = Up(v, it->second);
       if (auto it = task_.hidden.multiple_of.find(name); it != task_.hidden.multiple_of.end())
         v = Up(v, Multiple(it->second));
-      if (auto it = task_.hidden.least.find(name); it != task_.hidden.least.end()) v = std::max(v, it->second);
-      if (auto it = task_.hidden.most.find(name); it != task_.hidden.most.end()) v = std::min(v, it->second);
+      if (auto it = task_.hidden.least.find(name); it != task_.hidden.least.end())
+        v = std::max(v, it->second);
+      if (auto it = task_.hidden.most.find(name); it != task_.hidden.most.end())
+        v = std::min(v, it->second);
     });
     return std::max<int64_t>(1, v);
   }
@@ -220,25 +235,28 @@ class Redrawer {
 };
 
 // Whether the reference takes the case. An error is the process's, not the case's.
-Result<bool> Accepted(const TaskSpec& task, const CaseRow& row, uint64_t seed, ReferenceClient& reference) {
+Result<bool> Accepted(const TaskSpec& task, const CaseRow& row, uint64_t seed,
+                      ReferenceClient& reference) {
   auto c = ResolveCase(task, row);
   if (!c.ok() || ElementsOf(*c) > kHiddenElements) return false;
   auto inputs = GenerateInputs(task, *c, seed);
-  if (!inputs.ok()) return inputs.error().code == "AK0003" ? Result<bool>(inputs.error()) : Result<bool>(false);
+  if (!inputs.ok())
+    return inputs.error().code == "AK0003" ? Result<bool>(inputs.error()) : Result<bool>(false);
   auto golden = reference.Golden(task, *c, seed, *inputs);
   if (golden.ok()) return !NanEverywhere(*c, *golden);
   if (golden.error().code == "AK0113") return golden.error();
   return false;
 }
 
-// The template as it is: new values only. The smallest published case of its dtype when it is too large.
+// The template as it is: new values only. The smallest published case of its dtype when it is too
+// large.
 CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& id) {
   const CaseRow* best = &row;
   int64_t least = INT64_MAX;
   for (const CaseRow& r : task.cases) {
     auto c = ResolveCase(task, r);
-    if (!c.ok() ||
-        (r.columns.contains("dtype") && row.columns.contains("dtype") && r.columns["dtype"] != row.columns["dtype"]))
+    if (!c.ok() || (r.columns.contains("dtype") && row.columns.contains("dtype") &&
+                    r.columns["dtype"] != row.columns["dtype"]))
       continue;
     int64_t n = ElementsOf(*c);
     if (r.id == row.id && n <= kHiddenElements) return WithId(r, id);
@@ -247,16 +265,19 @@ CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& 
   return WithId(*best, id);
 }
 
-// The case with its inputs drawn as in a case of the range group, one that the reference takes at these shapes.
-Result<std::optional<CaseRow>> Widened(const TaskSpec& task, const CaseRow& row, uint64_t seed, uint64_t turn,
-                                       ReferenceClient& reference) {
+// The case with its inputs drawn as in a case of the range group, one that the reference takes at
+// these shapes.
+Result<std::optional<CaseRow>> Widened(const TaskSpec& task, const CaseRow& row, uint64_t seed,
+                                       uint64_t turn, ReferenceClient& reference) {
   auto range = RangeCases(task, reference);
   if (!range.ok()) return range.error();
   for (uint64_t t = 0; t < 4 && !range->empty(); ++t) {
     const CaseRow& other = (*range)[size_t(Draw(seed ^ turn, t) % range->size())];
     CaseRow wide = row;
     wide.draws = other.draws, wide.range = true;
-    if (other.draws.empty() || other.columns.value("dtype", Json()) != row.columns.value("dtype", Json())) continue;
+    if (other.draws.empty() ||
+        other.columns.value("dtype", Json()) != row.columns.value("dtype", Json()))
+      continue;
     auto accepted = Accepted(task, wide, seed, reference);
     if (!accepted.ok()) return accepted.error();
     if (*accepted) return std::optional(std::move(wide));
@@ -300,8 +321,9 @@ Relations Relate(const TaskSpec& task, const CaseRow& row) {
   return r;
 }
 
-Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count, const std::string& prefix,
-                                         ReferenceClient& reference, bool widen) {
+Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count,
+                                         const std::string& prefix, ReferenceClient& reference,
+                                         bool widen) {
   std::vector<CaseRow> out;
   uint64_t key = KeyOf(task, seed);
   size_t start = size_t(Draw(key, 0) % task.cases.size());
@@ -309,7 +331,8 @@ Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, in
     std::string id = prefix + std::to_string(k);
     // Templates evenly over the published cases, so that every dtype has its turn.
     const CaseRow& row =
-        task.cases[(start + size_t(k) * std::max<size_t>(1, task.cases.size() / size_t(count))) % task.cases.size()];
+        task.cases[(start + size_t(k) * std::max<size_t>(1, task.cases.size() / size_t(count))) %
+                   task.cases.size()];
     Redrawer redrawer(task, row);
     bool found = false;
     for (int t = 0; redrawer.can() && t < kTries && !found; ++t) {

@@ -10,7 +10,7 @@ using base::Dtype;
 using base::Json;
 namespace {
 constexpr int kDecades = 9;  // 1e-8 … 1
-constexpr size_t kMost = 65536;
+constexpr size_t kLimit = 65536;
 
 template <typename T>
 double Read(const uint8_t* p, size_t i) {
@@ -41,11 +41,12 @@ double ValueAt(Dtype dtype, const uint8_t* p, size_t i) {
 }
 }  // namespace
 
-Json ErrorHistogram(const TensorDesc& desc, std::span<const uint8_t> out, std::span<const uint8_t> ref) {
+Json ErrorHistogram(const TensorDesc& desc, std::span<const uint8_t> out,
+                    std::span<const uint8_t> ref) {
   std::array<uint64_t, kDecades + 3> counts{};  // exact, decades, beyond 1, not finite
   size_t parts = desc.dtype == Dtype::kComplex64 ? 2 : 1, n = size_t(desc.Numel()) * parts;
   if (out.size() != desc.Bytes() || ref.size() != desc.Bytes()) n = 0;
-  const size_t step = std::max<size_t>(1, (n + kMost - 1) / kMost);
+  const size_t step = std::max<size_t>(1, (n + kLimit - 1) / kLimit);
   uint64_t sampled = 0;
   for (size_t i = 0; i < n; i += step, ++sampled) {
     double a = ValueAt(desc.dtype, out.data(), i), b = ValueAt(desc.dtype, ref.data(), i);
@@ -59,7 +60,8 @@ Json ErrorHistogram(const TensorDesc& desc, std::span<const uint8_t> out, std::s
     ++counts[bin];
   }
   Json bins = Json::array({Json::array({"exact", counts[0]})});
-  for (int d = 1; d < kDecades; ++d) bins.push_back({"1e-" + std::to_string(kDecades - d), counts[size_t(d)]});
+  for (int d = 1; d < kDecades; ++d)
+    bins.push_back({"1e-" + std::to_string(kDecades - d), counts[size_t(d)]});
   bins.push_back({"1", counts[kDecades]});
   bins.push_back({">1", counts[kDecades + 1]});
   bins.push_back({"nan, inf", counts[kDecades + 2]});

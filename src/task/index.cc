@@ -34,7 +34,8 @@ double KeyOf(IndexKey key, Dtype d, std::span<const uint8_t> bytes, int64_t i) {
     case Dtype::kInt16: v = Read<int16_t>(bytes, i); break;
     case Dtype::kComplex64: {
       float re = Read<float>(bytes, 2 * i), im = Read<float>(bytes, 2 * i + 1);
-      return key == IndexKey::kParts ? double(std::fabs(re) + std::fabs(im)) : double(std::hypot(re, im));
+      return key == IndexKey::kParts ? double(std::fabs(re) + std::fabs(im))
+                                     : double(std::hypot(re, im));
     }
     default: break;
   }
@@ -60,7 +61,8 @@ Place PlaceOf(const IndexDesc& d, const TensorDesc& from, const TensorDesc& to, 
 }  // namespace
 
 std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inputs, size_t flat,
-                                         std::span<const uint8_t> out, std::span<const uint8_t> ref) {
+                                         std::span<const uint8_t> out,
+                                         std::span<const uint8_t> ref) {
   const ParamDesc* param = nullptr;
   size_t at = 0;
   for (const ParamDesc& p : c.outputs) {
@@ -77,8 +79,8 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
   Comparison r;
   r.elements = to.Numel();
   if (out.size() != ref.size()) {
-    r.reason =
-        "the output's memory has " + std::to_string(out.size()) + " bytes, should have " + std::to_string(ref.size());
+    r.reason = "the output's memory has " + std::to_string(out.size()) + " bytes, should have " +
+               std::to_string(ref.size());
     return r;
   }
   std::set<std::pair<int64_t, int64_t>> named;  // (line, number)
@@ -87,10 +89,12 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
     Place p = PlaceOf(*param->index, from, to, i);
     double mine = o - double(param->index->first), wanted = t - double(param->index->first);
     const auto inside = [&](double number) { return number >= 0 && number < double(p.length); };
-    bool right = inside(mine) && inside(wanted);  // a task's own reference may point beyond its input
+    bool right =
+        inside(mine) && inside(wanted);  // a task's own reference may point beyond its input
     if (right && o != t)
-      right = SameKey(KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step),
-                      KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step));
+      right =
+          SameKey(KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step),
+                  KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step));
     if (right && param->index->axis >= 0) right = named.insert({p.line, int64_t(mine)}).second;
     if (right) continue;
     r.Wrong(i, o, t);
@@ -98,7 +102,8 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
   r.pass = r.mismatches == 0;
   if (!r.pass)
     r.reason = std::to_string(r.mismatches) + " of " + std::to_string(r.elements) +
-               " indices do not point at what is asked for, first at " + std::to_string(r.wrong.first()[0].index);
+               " indices do not point at what is asked for, first at " +
+               std::to_string(r.wrong.first()[0].index);
   return r;
 }
 

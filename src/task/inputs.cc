@@ -18,8 +18,10 @@ uint64_t HashText(uint64_t h, std::string_view text) {
   return (h ^ 0xff) * 0x100000001b3ull;  // ends the field: "ab"+"c" differs from "a"+"bc"
 }
 
-// The stream of one tensor. Depends on names and not on positions, so adding an input moves no other input's values.
-uint64_t StreamKey(const TaskSpec& task, const CaseDesc& c, const std::string& input, size_t element, uint64_t seed) {
+// The stream of one tensor. Depends on names and not on positions, so adding an input moves no
+// other input's values.
+uint64_t StreamKey(const TaskSpec& task, const CaseDesc& c, const std::string& input,
+                   size_t element, uint64_t seed) {
   uint64_t h = HashText(0xcbf29ce484222325ull, task.name);
   h = HashText(HashText(h, c.id), input);
   return Draw(Draw(h, seed), element);
@@ -39,7 +41,9 @@ struct Numbers {
   const std::string& where;
   std::optional<base::Error> error;
 
-  std::string Where(const char* key) const { return where + (dist.contains(key) ? OfColumn(dist[key]) : ""); }
+  std::string Where(const char* key) const {
+    return where + (dist.contains(key) ? OfColumn(dist[key]) : "");
+  }
   double Get(const char* key, std::optional<double> fallback = {}) {
     if (!dist.contains(key)) {
       if (fallback) return *fallback;
@@ -68,9 +72,10 @@ struct Numbers {
 };
 
 constexpr double kLeastFraction = 1e-9;
-constexpr double kMostWhole = 4611686018427387904.0;  // 2^62, of numbers that become integers: two of them add up
-constexpr double kMostInteger = 9223372036854775808.0,
-                 kMostSpan = 18446744073709549568.0;  // of integers that are drawn
+constexpr double kMaxWhole =
+    4611686018427387904.0;  // 2^62, of numbers that become integers: two of them add up
+constexpr double kMaxInteger = 9223372036854775808.0,
+                 kMaxSpan = 18446744073709549568.0;  // of integers that are drawn
 
 // Lines along `axis` (negative: from the last one).
 void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
@@ -84,7 +89,8 @@ void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
   for (int64_t i = axis + 1; i < rank; ++i) d.inner *= t.shape[size_t(i)];
 }
 
-Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where);
+Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns,
+                          const std::string& where);
 
 // Kinds that look at lines along an axis.
 void LinesFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
@@ -95,7 +101,8 @@ void LinesFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dis
   if (kind != "lines") return;
   d.kind = DistKind::kLines;
   const double line = n.Get("first", 0);
-  if (!(std::fabs(line) <= kMostWhole)) return n.Fail(Malformed("dist: no line has that number", n.Where("first")));
+  if (!(std::fabs(line) <= kMaxWhole))
+    return n.Fail(Malformed("dist: no line has that number", n.Where("first")));
   d.first = int64_t(line);
   if (!n.dist.contains("of") || !n.dist["of"].is_array() || n.dist["of"].empty())
     return n.Fail(Malformed("dist: lines need 'of', a list of tables", n.where));
@@ -115,7 +122,8 @@ void LinesFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dis
 }
 
 void CheckWhole(Numbers& n, const char* key, double value) {
-  if (!(std::fabs(value) <= kMostWhole)) n.Fail(Malformed(std::string("dist: ") + key + " is too large", n.Where(key)));
+  if (!(std::fabs(value) <= kMaxWhole))
+    n.Fail(Malformed(std::string("dist: ") + key + " is too large", n.Where(key)));
 }
 
 void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
@@ -128,14 +136,16 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
       n.Fail(Malformed("dist: a ring is for complex numbers", n.where));
     d.a = n.Get("low"), d.b = n.Get("high");
     if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.Where("low")));
-    if (kind == "int" && !(d.a >= -kMostInteger && d.b <= 2 * kMostInteger && d.b - d.a <= kMostSpan))
+    if (kind == "int" && !(d.a >= -kMaxInteger && d.b <= 2 * kMaxInteger && d.b - d.a <= kMaxSpan))
       n.Fail(Malformed("dist: low or high is too large", n.Where("high")));
   } else if (kind == "bool") {
     d.kind = DistKind::kBool;
     d.a = n.Get("p", 0.5);
     d.length = t.Numel();
-    if (const double count = n.Get("count", -1); count >= -1 && count <= double(d.length)) d.count = int64_t(count);
-    else n.Fail(Malformed("dist: count is not from 0 to the number of elements", n.Where("count")));
+    if (const double count = n.Get("count", -1); count >= -1 && count <= double(d.length))
+      d.count = int64_t(count);
+    else
+      n.Fail(Malformed("dist: count is not from 0 to the number of elements", n.Where("count")));
   } else if (kind == "shuffled") {
     d.kind = DistKind::kShuffled;
     d.a = n.Get("low"), d.b = n.Get("high");
@@ -146,8 +156,9 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     d.length = t.Numel();
     bool fits = kind == "onto" ? d.b >= 1 && d.b <= double(d.length) : d.b >= double(d.length);
     if (!fits)
-      n.Fail(Malformed("dist: that many numbers cannot all differ below high, or be all of those below it",
-                       n.Where("high")));
+      n.Fail(Malformed(
+          "dist: that many numbers cannot all differ below high, or be all of those below it",
+          n.Where("high")));
     CheckWhole(n, "high", d.b);
   } else if (kind == "constant") {
     d.kind = DistKind::kConstant;
@@ -157,13 +168,15 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
     if (!n.dist.contains("values")) return n.Fail(Malformed("dist needs 'values'", n.where));
     d.values = n.List("values");
     if (d.values.empty()) n.Fail(Malformed("dist: values is empty", n.Where("values")));
-    if (const double stride = n.Get("stride", 1); stride >= 1 && stride <= kMostWhole) d.stride = int64_t(stride);
-    else n.Fail(Malformed("dist: stride must be at least 1", n.Where("stride")));
+    if (const double stride = n.Get("stride", 1); stride >= 1 && stride <= kMaxWhole)
+      d.stride = int64_t(stride);
+    else
+      n.Fail(Malformed("dist: stride must be at least 1", n.Where("stride")));
   } else if (kind == "wide") {
     d.kind = DistKind::kWide;
     d.a = n.Get("low"), d.b = n.Get("high");
-    constexpr double kMostExponent = 1 << 20;
-    if (!(d.a <= d.b && d.a >= -kMostExponent && d.b <= kMostExponent))
+    constexpr double kMaxExponent = 1 << 20;
+    if (!(d.a <= d.b && d.a >= -kMaxExponent && d.b <= kMaxExponent))
       n.Fail(Malformed("dist: low is above high, or no exponent", n.Where("low")));
   } else if (kind == "ramp" || kind == "level" || kind == "lines") {
     LinesFromJson(kind, t, n, d);
@@ -175,7 +188,8 @@ void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist
   }
 }
 
-Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where) {
+Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns,
+                          const std::string& where) {
   Dist d;
   Numbers n{dist, columns, where, {}};
   KindFromJson(dist["kind"].get<std::string>(), t, n, d);
@@ -184,7 +198,8 @@ Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& col
   if (dist.contains("specials") && n.Get("special_if", 1) != 0) {
     d.specials = n.List("specials");
     d.special_fraction = n.Get("special_fraction", 0);
-    if (d.special_fraction != 0 && !(d.special_fraction >= kLeastFraction && d.special_fraction <= 1))
+    if (d.special_fraction != 0 &&
+        !(d.special_fraction >= kLeastFraction && d.special_fraction <= 1))
       n.Fail(Malformed("dist: special_fraction is not a share", n.Where("special_fraction")));
   }
   if (n.error) return *n.error;
@@ -203,11 +218,13 @@ const Json& DistOf(const TaskSpec& task, const CaseDesc& c, size_t input, base::
 }
 
 // Every element of `out` with probability `fraction` from the same place of `from`.
-void CopySome(std::span<const uint8_t> from, std::span<uint8_t> out, int size, double fraction, uint64_t key) {
+void CopySome(std::span<const uint8_t> from, std::span<uint8_t> out, int size, double fraction,
+              uint64_t key) {
   uint64_t stream = Draw(key, 0x434f5059);
   uint64_t limit = fraction >= 1 ? ~0ull : uint64_t(fraction * 18446744073709551616.0);
   for (size_t i = 0, n = out.size() / size_t(size); i < n; ++i)
-    if (Draw(stream, i) <= limit) std::memcpy(&out[i * size_t(size)], &from[i * size_t(size)], size_t(size));
+    if (Draw(stream, i) <= limit)
+      std::memcpy(&out[i * size_t(size)], &from[i * size_t(size)], size_t(size));
 }
 constexpr const char* kNoSource = "copy_of must name an earlier input of the same shape and dtype";
 
@@ -230,7 +247,8 @@ struct Inputs {
   std::optional<size_t> Earlier(const Json& spec, const char* key, size_t e) const {
     if (!spec.contains(key) || !spec[key].is_string()) return std::nullopt;
     for (size_t p = 0; p + 1 < first.size(); ++p)
-      if (c.inputs[p].name == spec[key].get<std::string>() && e < c.inputs[p].tensors.size()) return first[p] + e;
+      if (c.inputs[p].name == spec[key].get<std::string>() && e < c.inputs[p].tensors.size())
+        return first[p] + e;
     return std::nullopt;
   }
   int64_t Int64At(size_t tensor, int64_t i) const {
@@ -238,7 +256,8 @@ struct Inputs {
     std::memcpy(&v, &out[tensor][size_t(i) * 8], 8);
     return v;
   }
-  Status Copy(const Json& spec, size_t e, const TensorDesc& t, uint64_t key, const std::string& where) const {
+  Status Copy(const Json& spec, size_t e, const TensorDesc& t, uint64_t key,
+              const std::string& where) const {
     size_t flat = first.back() + e;
     auto from = Earlier(spec, "copy_of", e);
     if (!from || out[*from].size() != out[flat].size()) return Malformed(kNoSource, where);
@@ -247,20 +266,27 @@ struct Inputs {
     CopySome(out[*from], out[flat], base::SizeOf(t.dtype), *fraction, key);
     return {};
   }
-  // Row r of the tensor: where the element numbered numbers[at[r]] lies in an array of shape `dims`.
-  Status Coordinates(const Json& spec, size_t e, const TensorDesc& t, const std::string& where) const {
+  // Row r of the tensor: where the element numbered numbers[at[r]] lies in an array of shape
+  // `dims`.
+  Status Coordinates(const Json& spec, size_t e, const TensorDesc& t,
+                     const std::string& where) const {
     auto numbers = Earlier(spec, "numbers", e), at = Earlier(spec, "at", e);
     auto dims = Resolve(spec.value("dims", Json()), c.columns, where);
     if (!dims) return dims.error();
-    bool fits = numbers && at && dims->is_array() && t.shape.size() == 2 && t.dtype == base::Dtype::kInt64 &&
-                t.shape[1] == int64_t(dims->size()) && out[*at].size() == size_t(t.shape[0]) * 8;
-    if (!fits) return Malformed("coordinates need int64 inputs 'numbers' and 'at', and a shape [rows, dims]", where);
+    bool fits = numbers && at && dims->is_array() && t.shape.size() == 2 &&
+                t.dtype == base::Dtype::kInt64 && t.shape[1] == int64_t(dims->size()) &&
+                out[*at].size() == size_t(t.shape[0]) * 8;
+    if (!fits)
+      return Malformed("coordinates need int64 inputs 'numbers' and 'at', and a shape [rows, dims]",
+                       where);
     for (const Json& size : *dims)
       if (!size.is_number_integer() || size.get<int64_t>() < 1)
-        return Malformed("'dims' are whole numbers from 1 on", where + OfColumn(spec.value("dims", Json())));
+        return Malformed("'dims' are whole numbers from 1 on",
+                         where + OfColumn(spec.value("dims", Json())));
     for (int64_t r = 0; r < t.shape[0]; ++r) {
       int64_t which = Int64At(*at, r);
-      if (which < 0 || which >= int64_t(out[*numbers].size() / 8)) return Malformed("'at' leaves 'numbers'", where);
+      if (which < 0 || which >= int64_t(out[*numbers].size() / 8))
+        return Malformed("'at' leaves 'numbers'", where);
       int64_t number = Int64At(*numbers, which);
       for (int64_t d = t.shape[1]; d-- > 0;) {
         int64_t size = (*dims)[size_t(d)].get<int64_t>(), digit = number % size;
@@ -282,13 +308,15 @@ struct Inputs {
 };
 }  // namespace
 
-Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed, std::span<const std::span<uint8_t>> out) {
+Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
+                      std::span<const std::span<uint8_t>> out) {
   Inputs inputs{task, c, out, {}};
   size_t flat = 0;
   for (size_t p = 0; p < c.inputs.size(); ++p) {
     const ParamDesc& param = c.inputs[p];
     inputs.first.push_back(flat);
-    std::string where = (task.folder / "task.toml").string() + ": case " + c.id + ", input " + param.name;
+    std::string where =
+        (task.folder / "task.toml").string() + ": case " + c.id + ", input " + param.name;
     for (size_t e = 0; e < param.tensors.size(); ++e, ++flat) {
       if (flat >= out.size() || out[flat].size() != param.tensors[e].Bytes())
         return base::Error{"AK0104", "the memory given for an input has the wrong size", where, ""};
@@ -296,7 +324,8 @@ Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed, st
       if (!made.ok()) return made;
     }
   }
-  if (flat != out.size()) return base::Error{"AK0104", "more memory given than there are inputs", task.name, ""};
+  if (flat != out.size())
+    return base::Error{"AK0104", "more memory given than there are inputs", task.name, ""};
   return {};
 }
 
@@ -312,7 +341,8 @@ bool HasSource(const TaskSpec& task, const CaseDesc& c, size_t p, size_t e, cons
 
 Status CheckInputs(const TaskSpec& task, const CaseDesc& c) {
   for (size_t p = 0; p < c.inputs.size(); ++p) {
-    const std::string where = (task.folder / "task.toml").string() + ": case " + c.id + ", input " + c.inputs[p].name;
+    const std::string where =
+        (task.folder / "task.toml").string() + ": case " + c.id + ", input " + c.inputs[p].name;
     for (size_t e = 0; e < c.inputs[p].tensors.size(); ++e) {
       const TensorDesc& t = c.inputs[p].tensors[e];
       const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
@@ -320,7 +350,8 @@ Status CheckInputs(const TaskSpec& task, const CaseDesc& c) {
       if (auto dist = DistFromJson(spec, t, c.columns, where); !dist.ok()) return dist.error();
       if (!spec.contains("copy_of")) continue;
       if (!HasSource(task, c, p, e, spec["copy_of"])) return Malformed(kNoSource, where);
-      if (auto fraction = FractionOf(spec, c.columns, where); !fraction.ok()) return fraction.error();
+      if (auto fraction = FractionOf(spec, c.columns, where); !fraction.ok())
+        return fraction.error();
     }
   }
   return {};

@@ -1,4 +1,5 @@
-// task.toml, cases.json and reference.py into a TaskSpec. Unknown keys are errors: a typo must not pass as a default.
+// task.toml, cases.json and reference.py into a TaskSpec. Unknown keys are errors: a typo must not
+// pass as a default.
 #include <algorithm>
 #include <initializer_list>
 #include <set>
@@ -63,7 +64,8 @@ struct Reader {
   Status Flag(const char* key, bool& out) const {
     Json v = Get(key);
     if (v.is_null()) return {};
-    if (!v.is_boolean()) return Malformed(std::string("'") + key + "' must be true or false", Where(key));
+    if (!v.is_boolean())
+      return Malformed(std::string("'") + key + "' must be true or false", Where(key));
     out = v.get<bool>();
     return {};
   }
@@ -74,9 +76,10 @@ struct Reader {
     if (Status s_ = (expr); !s_.ok()) return s_.error(); \
   } while (0)
 
-const std::set<std::string> kKinds{"normal", "uniform",  "int",       "bool", "values",   "index",
-                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates",
-                                   "ring",   "heavy",    "wide",      "ramp", "level",    "lines"};
+const std::set<std::string> kKinds{"normal",   "uniform",     "int",      "bool",      "values",
+                                   "index",    "ranges",      "constant", "ascending", "onto",
+                                   "shuffled", "coordinates", "ring",     "heavy",     "wide",
+                                   "ramp",     "level",       "lines"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
@@ -109,9 +112,11 @@ Status CheckDist(const Json& dist, const std::string& where) {
                                            "spike"};
   for (auto& [key, v] : dist.items())
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
-  if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
+  if (!dist.contains("kind") || !dist["kind"].is_string() ||
+      !kKinds.contains(dist["kind"].get<std::string>()))
     return Malformed(
-        "dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
+        "dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, "
+        "ascending, onto, "
         "shuffled, coordinates, ring, heavy, wide, ramp, level, lines",
         where);
   for (const char* nested : {"integers", "bools"})
@@ -134,10 +139,14 @@ Status ReadIndex(const Reader& r, IndexSpec& index) {
   AKGEN_TRY(r.Text("of", index.of, true));
   std::string key = "value";
   AKGEN_TRY(r.Text("key", key, false));
-  if (key == "value") index.key = IndexKey::kValue;
-  else if (key == "magnitude") index.key = IndexKey::kMagnitude;
-  else if (key == "parts") index.key = IndexKey::kParts;
-  else return Malformed("index.key must be value, magnitude or parts", r.Where("key"));
+  if (key == "value")
+    index.key = IndexKey::kValue;
+  else if (key == "magnitude")
+    index.key = IndexKey::kMagnitude;
+  else if (key == "parts")
+    index.key = IndexKey::kParts;
+  else
+    return Malformed("index.key must be value, magnitude or parts", r.Where("key"));
   index.axis = r.Get("axis");
   if (r.table.contains("first")) index.first = r.Get("first");
   if (r.table.contains("stride")) index.stride = r.Get("stride");
@@ -147,19 +156,25 @@ Status ReadIndex(const Reader& r, IndexSpec& index) {
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
   if (input)
-    AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream", "domain"}));
-  else
     AKGEN_TRY(r.OnlyKeys(
-        {"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
+        {"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream", "domain"}));
+  else
+    AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature",
+                          "compared", "zeroed", "shape_of", "index"}));
   AKGEN_TRY(r.Text("name", p.name, true));
   std::string kind = "tensor";
   AKGEN_TRY(r.Text("kind", kind, false));
-  if (kind == "tensor") p.kind = ParamKind::kTensor;
-  else if (kind == "list") p.kind = ParamKind::kList;
-  else if (kind == "scalar") p.kind = ParamKind::kScalar;
-  else return Malformed("kind must be tensor, list or scalar", r.Where("kind"));
+  if (kind == "tensor")
+    p.kind = ParamKind::kTensor;
+  else if (kind == "list")
+    p.kind = ParamKind::kList;
+  else if (kind == "scalar")
+    p.kind = ParamKind::kScalar;
+  else
+    return Malformed("kind must be tensor, list or scalar", r.Where("kind"));
   p.dtype = r.Get("dtype");
-  if (!p.dtype.is_string()) return Malformed("'dtype' must be a name or \"$column\"", r.Where("dtype"));
+  if (!p.dtype.is_string())
+    return Malformed("'dtype' must be a name or \"$column\"", r.Where("dtype"));
   if (!IsColumn(p.dtype) && !base::DtypeFromName(p.dtype.get<std::string>()))
     return Malformed("unknown dtype " + base::Dump(p.dtype), r.Where("dtype"));
   p.shape = r.Get("shape");
@@ -198,12 +213,15 @@ Result<AttrSpec> ReadAttr(const Reader& r) {
   AKGEN_TRY(r.OnlyKeys({"name", "type", "value", "other"}));
   AKGEN_TRY(r.Text("name", a.name, true));
   AKGEN_TRY(r.Text("type", a.type, true));
-  static const std::set<std::string> types{"int", "float", "bool", "string", "list_int", "list_float"};
-  if (!types.contains(a.type)) return Malformed("unknown attribute type '" + a.type + "'", r.Where("type"));
+  static const std::set<std::string> types{"int",    "float",    "bool",
+                                           "string", "list_int", "list_float"};
+  if (!types.contains(a.type))
+    return Malformed("unknown attribute type '" + a.type + "'", r.Where("type"));
   a.value = r.Get("value");
   if (a.value.is_null()) return Malformed("an attribute needs a value or \"$column\"", r.Where());
   a.other = r.Get("other");
-  if (!a.other.is_null() && !a.other.is_array()) return Malformed("'other' must be a list of values", r.Where("other"));
+  if (!a.other.is_null() && !a.other.is_array())
+    return Malformed("'other' must be a list of values", r.Where("other"));
   return a;
 }
 
@@ -212,7 +230,8 @@ Result<PrecisionSpec> ReadPrecision(const Reader& r) {
   AKGEN_TRY(r.OnlyKeys({"rule", "limit", "integers", "ulps", "k"}));
   AKGEN_TRY(r.Text("rule", p.rule, true));
   static const std::set<std::string> rules{"D", "C", "R", "R+i", "M", "Q"};
-  if (!rules.contains(p.rule)) return Malformed("rule must be D, C, R, R+i, M or Q", r.Where("rule"));
+  if (!rules.contains(p.rule))
+    return Malformed("rule must be D, C, R, R+i, M or Q", r.Where("rule"));
   p.limit = r.Get("limit");
   p.integers = r.Get("integers");
   p.ulps = r.Get("ulps");
@@ -223,7 +242,8 @@ Result<PrecisionSpec> ReadPrecision(const Reader& r) {
   if (!p.integers.is_null() && p.integers != "rule" && p.integers != "exact")
     return Malformed("integers must be \"rule\" or \"exact\"", r.Where("integers"));
   const auto steps = [](const Json& n) { return n.is_number_integer() && n >= 0 && n <= 1 << 20; };
-  if (!p.ulps.is_null() && !(p.ulps.is_object() && std::all_of(p.ulps.begin(), p.ulps.end(), steps)))
+  if (!p.ulps.is_null() &&
+      !(p.ulps.is_object() && std::all_of(p.ulps.begin(), p.ulps.end(), steps)))
     return Malformed("ulps must be a table {dtype = n}", r.Where("ulps"));
   return p;
 }
@@ -234,25 +254,29 @@ Status ReadHidden(const Reader& r, HiddenSpec& h) {
   for (auto [key, out] : {std::pair{"fixed", &h.fixed}, {"toggle", &h.toggle}}) {
     Json list = r.Get(key);
     if (list.is_null()) continue;
-    if (!list.is_array()) return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
+    if (!list.is_array())
+      return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
     for (const Json& name : list) {
       if (!name.is_string())
         return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
       out->push_back(name.get<std::string>());
     }
   }
-  for (auto [key, out] : {std::pair{"multiple", &h.multiple}, {"least", &h.least}, {"most", &h.most}}) {
+  for (auto [key, out] :
+       {std::pair{"multiple", &h.multiple}, {"least", &h.least}, {"most", &h.most}}) {
     Json table = r.Get(key);
     if (table.is_null()) continue;
     if (!table.is_object())
-      return Malformed(std::string("hidden.") + key + " must be a table { column = number }", r.Where(key));
+      return Malformed(std::string("hidden.") + key + " must be a table { column = number }",
+                       r.Where(key));
     for (auto& [name, v] : table.items()) {
       if (IsColumn(v) && std::string_view(key) == "multiple") {
         h.multiple_of[name] = v.get<std::string>().substr(1);
         continue;
       }
       if (!v.is_number_integer() || v.get<int64_t>() < 1)
-        return Malformed(std::string("hidden.") + key + ": a whole number from 1 on is needed", r.Where(key));
+        return Malformed(std::string("hidden.") + key + ": a whole number from 1 on is needed",
+                         r.Where(key));
       (*out)[name] = v.get<int64_t>();
     }
   }
@@ -264,7 +288,8 @@ Status ReadLint(const Reader& r, std::vector<std::string>& right) {
   Json list = r.Get("right");
   if (!list.is_array()) return Malformed("lint.right must be a list of answers", r.Where("right"));
   for (const Json& name : list) {
-    if (!name.is_string()) return Malformed("lint.right must be a list of answers", r.Where("right"));
+    if (!name.is_string())
+      return Malformed("lint.right must be a list of answers", r.Where("right"));
     right.push_back(name.get<std::string>());
   }
   return {};
@@ -273,7 +298,8 @@ Status ReadLint(const Reader& r, std::vector<std::string>& right) {
 Status CheckHiddenNames(const TaskSpec& t, const std::string& file) {
   auto known = [&](const std::string& name) {
     std::string column = name.substr(0, name.find('/'));
-    return std::any_of(t.cases.begin(), t.cases.end(), [&](const CaseRow& c) { return c.columns.contains(column); });
+    return std::any_of(t.cases.begin(), t.cases.end(),
+                       [&](const CaseRow& c) { return c.columns.contains(column); });
   };
   std::vector<std::string> names = t.hidden.fixed;
   for (auto* table : {&t.hidden.multiple, &t.hidden.least, &t.hidden.most})
@@ -281,7 +307,8 @@ Status CheckHiddenNames(const TaskSpec& t, const std::string& file) {
   names.insert(names.end(), t.hidden.toggle.begin(), t.hidden.toggle.end());
   for (auto& [name, of] : t.hidden.multiple_of) names.insert(names.end(), {name, of});
   for (const std::string& name : names)
-    if (!known(name)) return Malformed("[hidden] names '" + name + "', which is not a column of any case", file);
+    if (!known(name))
+      return Malformed("[hidden] names '" + name + "', which is not a column of any case", file);
   return {};
 }
 
@@ -291,10 +318,12 @@ Status ReadTables(const Reader& top, const char* key, std::vector<T>& out, Read 
   const toml::node* n = top.table.get(key);
   if (!n) return {};
   const toml::array* array = n->as_array();
-  if (!array) return Malformed(std::string("[[") + key + "]] must be an array of tables", top.Where(key));
+  if (!array)
+    return Malformed(std::string("[[") + key + "]] must be an array of tables", top.Where(key));
   for (auto&& e : *array) {
     const toml::table* t = e.as_table();
-    if (!t) return Malformed(std::string("[[") + key + "]] must be an array of tables", top.Where(key));
+    if (!t)
+      return Malformed(std::string("[[") + key + "]] must be an array of tables", top.Where(key));
     auto r = read(Reader{*t, top.file});
     if (!r) return r.error();
     out.push_back(std::move(r.value()));
@@ -310,7 +339,8 @@ Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
     if (rows.is_discarded()) (void)Json::parse(*text);  // to say where
   } catch (const Json::parse_error& e) {
     auto line = 1 + std::count(text->begin(), text->begin() + std::min(e.byte, text->size()), '\n');
-    return Malformed("not JSON: " + std::string(e.what()), path.string() + ":" + std::to_string(line));
+    return Malformed("not JSON: " + std::string(e.what()),
+                     path.string() + ":" + std::to_string(line));
   }
   if (!rows.is_array() || rows.empty())
     return Malformed("cases.json must be a list of at least one case", path.string());
@@ -318,10 +348,13 @@ Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
   for (size_t i = 0; i < rows.size(); ++i) {
     std::string where = path.string() + ": case number " + std::to_string(i + 1);
     Json& row = rows[i];
-    if (!row.is_object() || !row.contains("id")) return Malformed("a case must be an object with an id", where);
+    if (!row.is_object() || !row.contains("id"))
+      return Malformed("a case must be an object with an id", where);
     Json id = row["id"];
-    if (!id.is_string() && !id.is_number_integer()) return Malformed("id must be a string or a whole number", where);
-    CaseRow c{id.is_string() ? id.get<std::string>() : std::to_string(id.get<int64_t>()), std::move(row)};
+    if (!id.is_string() && !id.is_number_integer())
+      return Malformed("id must be a string or a whole number", where);
+    CaseRow c{id.is_string() ? id.get<std::string>() : std::to_string(id.get<int64_t>()),
+              std::move(row)};
     for (const auto& [name, v] : c.columns.items())
       if (name.find_first_of("/~") != std::string::npos)
         return Malformed("the column '" + name + "' has / or ~ in its name", where);
@@ -334,7 +367,8 @@ Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
 Status CheckTogether(const TaskSpec& t, const Reader& r) {
   std::set<std::string> names;
   for (const ParamSpec& p : t.inputs)
-    if (!names.insert(p.name).second) return Malformed("two inputs are called '" + p.name + "'", r.Where());
+    if (!names.insert(p.name).second)
+      return Malformed("two inputs are called '" + p.name + "'", r.Where());
   if (t.outputs.empty()) return Malformed("a task needs at least one [[output]]", r.Where());
   for (const ParamSpec& p : t.outputs)
     if (!p.inplace_of.empty() && !names.contains(p.inplace_of))
@@ -344,13 +378,14 @@ Status CheckTogether(const TaskSpec& t, const Reader& r) {
     else if (!p.index.of.empty() && !names.contains(p.index.of))
       return Malformed("output '" + p.name + "': index.of names no input", r.Where());
   if (t.reference.find("def reference(") == std::string::npos)
-    return Malformed("reference.py has no function 'reference'", (t.folder / "reference.py").string());
+    return Malformed("reference.py has no function 'reference'",
+                     (t.folder / "reference.py").string());
   return {};
 }
 
 Status ReadHead(const Reader& r, TaskSpec& t) {
-  AKGEN_TRY(r.OnlyKeys({"schema", "name", "level", "category", "entry", "description", "input", "output", "attr",
-                        "precision", "reference", "hidden", "lint"}));
+  AKGEN_TRY(r.OnlyKeys({"schema", "name", "level", "category", "entry", "description", "input",
+                        "output", "attr", "precision", "reference", "hidden", "lint"}));
   if (r.Get("schema") != Json(1)) return Malformed("schema must be 1", r.Where("schema"));
   AKGEN_TRY(r.Text("name", t.name, true));
   AKGEN_TRY(r.Text("category", t.category, true));
@@ -384,10 +419,12 @@ Result<TaskSpec> LoadTaskFolder(const std::filesystem::path& folder) {
   Reader top{parsed.table(), file};
   AKGEN_TRY(ReadHead(top, t));
   AKGEN_TRY(ReadTables(top, "input", t.inputs, [](const Reader& r) { return ReadParam(r, true); }));
-  AKGEN_TRY(ReadTables(top, "output", t.outputs, [](const Reader& r) { return ReadParam(r, false); }));
+  AKGEN_TRY(
+      ReadTables(top, "output", t.outputs, [](const Reader& r) { return ReadParam(r, false); }));
   AKGEN_TRY(ReadTables(top, "attr", t.attrs, ReadAttr));
   const toml::node* precision = top.table.get("precision");
-  if (!precision || !precision->as_table()) return Malformed("a task needs a [precision] table", file);
+  if (!precision || !precision->as_table())
+    return Malformed("a task needs a [precision] table", file);
   auto p = ReadPrecision(Reader{*precision->as_table(), file});
   if (!p) return p.error();
   t.precision = std::move(p.value());

@@ -11,7 +11,9 @@ namespace {
 std::vector<Json> BesideFloats(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double largest = std::max(std::fabs(*least), std::fabs(*most));
-  auto floats = [](double a, double b) { return std::vector<Json>{double(float(a)), double(float(b))}; };  // as passed
+  auto floats = [](double a, double b) {
+    return std::vector<Json>{double(float(a)), double(float(b))};
+  };  // as passed
   if (largest < 1e-2) return {0.25};  // an epsilon: large enough to be seen
   if (values.size() == 1) return floats(2 * values[0], values[0] / 2);
   if (*least >= 0 && *most <= 1) return floats((1 + *most) / 2, *least / 2);
@@ -21,7 +23,8 @@ std::vector<Json> BesideFloats(const std::vector<double>& values) {
 
 std::vector<Json> OtherValues(const AttrSpec& attr, const std::vector<Json>& published) {
   if (attr.other.is_array()) return {attr.other.begin(), attr.other.end()};
-  if (attr.type == "bool" && published.size() == 1 && published[0].is_boolean()) return {!published[0].get<bool>()};
+  if (attr.type == "bool" && published.size() == 1 && published[0].is_boolean())
+    return {!published[0].get<bool>()};
   std::vector<double> values;
   for (const Json& v : published)
     if (v.is_number()) values.push_back(v.get<double>());

@@ -21,18 +21,19 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr int kRulesVersion = 19;            // raise when the rules here or in range_draws.cc change
-constexpr uint64_t kTrySeed = 1;             // values that a case is tried with; a judgement draws others
-constexpr int kShapes = 10;                  // shapes to choose from
-constexpr int64_t kMostElements = 1 << 16;   // of a case whose shapes cannot be drawn again
-constexpr double kTellingShare = 0.25;       // of the elements, so that a wide case says something
-constexpr size_t kMostLines = 5;             // cases of lines for each set of dtypes
-constexpr int64_t kMostPublished = 1 << 21;  // of a published case, where no smaller shapes can be drawn
+constexpr int kRulesVersion = 19;  // raise when the rules here or in range_draws.cc change
+constexpr uint64_t kTrySeed = 1;   // values that a case is tried with; a judgement draws others
+constexpr int kShapes = 10;        // shapes to choose from
+constexpr int64_t kMaxElements = 1 << 16;  // of a case whose shapes cannot be drawn again
+constexpr double kTellingShare = 0.25;     // of the elements, so that a wide case says something
+constexpr size_t kMaxLines = 5;            // cases of lines for each set of dtypes
+constexpr int64_t kMaxPublished =
+    1 << 21;  // of a published case, where no smaller shapes can be drawn
 const std::set<std::string> kForLargeCases = {"wide",      "edges",  "lines", "spots",  "small",
                                               "stretched", "scales", "large", "weights"};
 constexpr size_t kLargeSpots = 8;  // of such a case: NaN and an infinity in each of four inputs
 // Inputs whose special values are to be told, evenly: fewer of large cases.
-constexpr int64_t kLeastSpecial = 4, kMostSpecial = 16, kSpecialElements = 1 << 22;
+constexpr int64_t kLeastSpecial = 4, kMaxSpecial = 16, kSpecialElements = 1 << 22;
 
 uint64_t HashOfName(const std::string& text) {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -51,7 +52,8 @@ class Rules {
 
   base::Result<std::vector<CaseRow>> Run() {
     const auto groups = BySignature();
-    for (size_t k = 0; k < groups.size(); ++k) Signature(groups[k].first, groups[k].second, k, groups.size());
+    for (size_t k = 0; k < groups.size(); ++k)
+      Signature(groups[k].first, groups[k].second, k, groups.size());
     Specials();
     Attributes();
     if (fatal_) return *fatal_;
@@ -70,8 +72,10 @@ class Rules {
       std::string name;
       std::set<base::Dtype> seen;
       for (const auto& t : Flatten(c->inputs))
-        if (seen.insert(t.dtype).second) name += (name.empty() ? "" : "-") + std::string(base::NameOf(t.dtype));
-      auto known = std::find_if(out.begin(), out.end(), [&](const auto& e) { return e.first == name; });
+        if (seen.insert(t.dtype).second)
+          name += (name.empty() ? "" : "-") + std::string(base::NameOf(t.dtype));
+      auto known =
+          std::find_if(out.begin(), out.end(), [&](const auto& e) { return e.first == name; });
       if (known == out.end()) known = out.insert(out.end(), {name, {}});
       known->second.push_back(&row);
     }
@@ -87,7 +91,7 @@ class Rules {
   std::optional<Tried> Try(const CaseRow& row) {
     if (fatal_) return std::nullopt;
     auto c = ResolveCase(task_, row);
-    if (!c.ok() || ElementsOf(*c) > kMostPublished) return std::nullopt;
+    if (!c.ok() || ElementsOf(*c) > kMaxPublished) return std::nullopt;
     auto inputs = GenerateInputs(task_, *c, kTrySeed);
     if (!inputs.ok()) return std::nullopt;
     auto golden = reference_.Run(task_, *c, *inputs);
@@ -98,26 +102,31 @@ class Rules {
     for (size_t i = 0; i < golden->tensors.size(); ++i) {
       const TensorDesc& t = golden->tensors[i];
       if (!base::IsFloating(t.dtype) || t.Numel() == 0) continue;
-      tried.telling = std::min(tried.telling, double(Telling(t, golden->Bytes(i), peer->Bytes(i))) / double(t.Numel()));
+      tried.telling = std::min(
+          tried.telling, double(Telling(t, golden->Bytes(i), peer->Bytes(i))) / double(t.Numel()));
     }
     return tried;
   }
 
-  // The best of several shapes for this purpose: many lines, long enough. As published where none can be drawn.
-  std::optional<CaseRow> Shaped(const Rows& rows, const std::string& id, uint64_t key, bool one_line) {
+  // The best of several shapes for this purpose: many lines, long enough. As published where none
+  // can be drawn.
+  std::optional<CaseRow> Shaped(const Rows& rows, const std::string& id, uint64_t key,
+                                bool one_line) {
     std::vector<std::pair<double, CaseRow>> drawn;
     for (int k = 0; k < kShapes; ++k) {
       const CaseRow& row = *rows[size_t(Draw(key, uint64_t(k)) % rows.size())];
       auto one = Redrawn(task_, row, Draw(key, 100 + uint64_t(k)), k, id, kRangeElements);
       if (!one) one = WithId(row, id);
       auto c = ResolveCase(task_, *one);
-      if (c.ok() && ElementsOf(*c) <= kMostElements) drawn.emplace_back(Score(*c, one_line), std::move(*one));
+      if (c.ok() && ElementsOf(*c) <= kMaxElements)
+        drawn.emplace_back(Score(*c, one_line), std::move(*one));
     }
-    std::stable_sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(drawn.begin(), drawn.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     for (auto& [score, row] : drawn)
       if (Try(row)) return std::move(row);
     const CaseRow* least = nullptr;
-    int64_t least_elements = kMostPublished;
+    int64_t least_elements = kMaxPublished;
     for (const CaseRow* row : rows)
       if (auto c = ResolveCase(task_, *row); c.ok() && ElementsOf(*c) <= least_elements)
         least = row, least_elements = ElementsOf(*c);
@@ -134,12 +143,14 @@ class Rules {
     const double length = largest->shape.empty() ? 1 : double(largest->shape.back());
     const double lines = double(largest->Numel()) / length;
     if (one_line) return length / lines;
-    const bool list = std::any_of(c.inputs.begin(), c.inputs.end(), [](const auto& p) { return p.tensors.size() > 1; });
+    const bool list = std::any_of(c.inputs.begin(), c.inputs.end(),
+                                  [](const auto& p) { return p.tensors.size() > 1; });
     return (list ? 4 : 1) * std::min(lines, 20.0) * std::min(length, 100.0) *
            std::min(double(largest->Numel()), 4096.0);
   }
 
-  // Adds the case with these draws. Where the reference refuses them all, each input's that it takes by itself.
+  // Adds the case with these draws. Where the reference refuses them all, each input's that it
+  // takes by itself.
   std::optional<Tried> Add(CaseRow row, const Draws& draws) {
     row.draws = Json::object(), row.range = true;
     for (const auto& [name, dist] : draws) row.draws[name] = dist;
@@ -148,8 +159,10 @@ class Rules {
       row.draws = Json::object();
       for (const auto& [name, dist] : draws) {
         row.draws[name] = dist;
-        if (auto with = Try(row)) tried = with;
-        else row.draws.erase(name);
+        if (auto with = Try(row))
+          tried = with;
+        else
+          row.draws.erase(name);
       }
       if (!tried) return std::nullopt;
     }
@@ -176,14 +189,16 @@ class Rules {
     return best && most >= enough && tried_first == 1;
   }
 
-  // Whether all outputs are finite with this value in all inputs; nothing where the reference does not take it.
+  // Whether all outputs are finite with this value in all inputs; nothing where the reference does
+  // not take it.
   std::optional<bool> FiniteWith(const CaseRow& row, const RangeDraws& d, double value) {
     CaseRow with = row;
     with.draws = Json::object(), with.range = true;
     const Draws draws = d.Constant(value);
     for (const auto& [name, dist] : draws) with.draws[name] = dist;
     auto c = ResolveCase(task_, with);
-    auto inputs = c.ok() && !draws.empty() ? GenerateInputs(task_, *c, kTrySeed) : Result<TensorSet>(base::Error{});
+    auto inputs = c.ok() && !draws.empty() ? GenerateInputs(task_, *c, kTrySeed)
+                                           : Result<TensorSet>(base::Error{});
     if (!inputs.ok()) return std::nullopt;
     auto golden = reference_.Run(task_, *c, *inputs);
     if (!golden.ok()) return Refused(golden.error());
@@ -194,11 +209,13 @@ class Rules {
     return true;
   }
 
-  // The largest magnitude of that sign with which outputs are finite, within a thousandth; nothing where they always
-  // are, or never.
-  std::optional<double> FiniteUpTo(const CaseRow& row, const RangeDraws& d, double sign, double largest) {
+  // The largest magnitude of that sign with which outputs are finite, within a thousandth; nothing
+  // where they always are, or never.
+  std::optional<double> FiniteUpTo(const CaseRow& row, const RangeDraws& d, double sign,
+                                   double largest) {
     double low = 1, high = largest;
-    if (FiniteWith(row, d, sign * low) != true || FiniteWith(row, d, sign * high) != false) return std::nullopt;
+    if (FiniteWith(row, d, sign * low) != true || FiniteWith(row, d, sign * high) != false)
+      return std::nullopt;
     while (high > 1.001 * low) {
       const double middle = std::sqrt(low) * std::sqrt(high);
       const auto finite = FiniteWith(row, d, sign * middle);
@@ -226,31 +243,39 @@ class Rules {
       const std::string id = "range-" + std::string(kind) + (name.empty() ? "" : "-" + name);
       auto shaped = Shaped(rows, id, Draw(key, uint64_t(++turn)), one_line);
       auto c = shaped ? ResolveCase(task_, *shaped) : Result<CaseDesc>(base::Error{});
-      if (!shaped || !c.ok() || (ElementsOf(*c) > kMostElements && !kForLargeCases.contains(kind))) return;
+      if (!shaped || !c.ok() || (ElementsOf(*c) > kMaxElements && !kForLargeCases.contains(kind)))
+        return;
       make(*shaped, RangeDraws(task_, *c, turn));
     };
     bool tells_specials = false;
-    with("wide", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Wide(), kTellingShare); });
-    with("edges", false,
-         [&](const CaseRow& row, const RangeDraws& d) { tells_specials = Best(row, d.Edges(), kTellingShare / 4); });
-    with("limits", false, [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Limits(), kTellingShare / 4); });
+    with("wide", false,
+         [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Wide(), kTellingShare); });
+    with("edges", false, [&](const CaseRow& row, const RangeDraws& d) {
+      tells_specials = Best(row, d.Edges(), kTellingShare / 4);
+    });
+    with("limits", false, [&](const CaseRow& row, const RangeDraws& d) {
+      Best(row, d.Limits(), kTellingShare / 4);
+    });
     with("overflow", false, [&](const CaseRow& row, const RangeDraws& d) { Overflow(row, d); });
-    with("lines", false, [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1, false); });
+    with("lines", false,
+         [&](const CaseRow& row, const RangeDraws& d) { Lines(row, d, -1, false); });
     with("alike", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (d.Lined() > 1) Lines(row, d, -1, true);
     });
     with("columns", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (d.Rank() > 1) Best(row, d.Lines(0, 0, false), kTellingShare / 4);
     });
-    with("row", true,
-         [&](const CaseRow& row, const RangeDraws& d) { Best(row, d.Lines(-1, 2, true), kTellingShare / 4); });
+    with("row", true, [&](const CaseRow& row, const RangeDraws& d) {
+      Best(row, d.Lines(-1, 2, true), kTellingShare / 4);
+    });
     with("indices", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (const Draws draws = d.Indices(); !draws.empty()) Add(row, draws);
     });
     with("weights", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (const Draws draws = d.Weights(); !draws.empty()) Add(row, draws);
     });
-    with("numbers", false, [&](const CaseRow& row, const RangeDraws& d) { Each(row, d.Numbers(number)); });
+    with("numbers", false,
+         [&](const CaseRow& row, const RangeDraws& d) { Each(row, d.Numbers(number)); });
     with("whole", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (d.IsReduction()) Each(row, Turns(d.Whole(), number, signatures));
     });
@@ -258,20 +283,24 @@ class Rules {
       if (tells_specials) return;  // each element by itself
       std::vector<Draws> spots = Turns(d.Spots(), number, signatures);
       const auto c = ResolveCase(task_, row);
-      if (c.ok() && ElementsOf(*c) > kMostElements && spots.size() > kLargeSpots) spots.resize(kLargeSpots);
+      if (c.ok() && ElementsOf(*c) > kMaxElements && spots.size() > kLargeSpots)
+        spots.resize(kLargeSpots);
       Each(row, spots);
     });
-    // Each once in a task, of float32: of sums in half that cancel, an element or two are wrong by chance.
+    // Each once in a task, of float32: of sums in half that cancel, an element or two are wrong by
+    // chance.
     for (size_t k = 0; const auto& [kind, factors] : RangeDraws::Scales())
       if (name.find("float16") == std::string::npos && k++ % signatures == number)
-        with(kind, false, [&](const CaseRow& row, const RangeDraws& d) { Each(row, {d.Scaled(factors)}); });
+        with(kind, false,
+             [&](const CaseRow& row, const RangeDraws& d) { Each(row, {d.Scaled(factors)}); });
   }
 
-  // For NaN and for infinities in each of the floating inputs: if no case tells a kernel that loses them, whatever its
-  // dtypes, the first of several draws with which one does.
+  // For NaN and for infinities in each of the floating inputs: if no case tells a kernel that loses
+  // them, whatever its dtypes, the first of several draws with which one does.
   void Specials() {
     const auto groups = BySignature();
-    const auto first = groups.empty() ? Result<CaseDesc>(base::Error{}) : ResolveCase(task_, *groups[0].second[0]);
+    const auto first =
+        groups.empty() ? Result<CaseDesc>(base::Error{}) : ResolveCase(task_, *groups[0].second[0]);
     if (!first.ok()) return;
     std::vector<SpecialValue> open = SpecialsOf(task_, *first);
     SpecialValues told(task_, reference_);
@@ -293,8 +322,8 @@ class Rules {
     std::vector<size_t> inputs;
     for (size_t i = 0; i < c.inputs.size(); ++i)
       if (!draws.Special(i, true).empty() || !draws.Special(i, false).empty()) inputs.push_back(i);
-    const auto most =
-        size_t(std::clamp(kSpecialElements / std::max<int64_t>(1, ElementsOf(c)), kLeastSpecial, kMostSpecial));
+    const auto most = size_t(std::clamp(kSpecialElements / std::max<int64_t>(1, ElementsOf(c)),
+                                        kLeastSpecial, kMaxSpecial));
     const size_t step = (inputs.size() + most - 1) / most;
     std::vector<SpecialValue> out;
     for (size_t k = 0; k < inputs.size(); k += step)
@@ -305,7 +334,8 @@ class Rules {
 
   void EraseTold(std::vector<SpecialValue>& open, SpecialValues& told, const CaseRow& row) {
     if (!open.empty() && !fatal_) told.Take(row);
-    std::erase_if(open, [&](const SpecialValue& special) { return !fatal_ && Tells(told, special); });
+    std::erase_if(open,
+                  [&](const SpecialValue& special) { return !fatal_ && Tells(told, special); });
   }
 
   bool Tells(SpecialValues& told, const SpecialValue& special) {
@@ -339,25 +369,29 @@ class Rules {
   void Each(const CaseRow& row, const std::vector<Draws>& all) {
     int k = 0;
     for (const Draws& draws : all)
-      if (CaseRow one = k++ ? WithId(row, row.id + "-" + std::to_string(k)) : row; !draws.empty()) Add(one, draws);
+      if (CaseRow one = k++ ? WithId(row, row.id + "-" + std::to_string(k)) : row; !draws.empty())
+        Add(one, draws);
   }
 
   // As many cases as it takes until each kind of line has had its turn.
   void Lines(const CaseRow& row, const RangeDraws& d, int axis, bool alike) {
     const int64_t lines = std::max<int64_t>(1, d.LinesAlong(axis));
-    for (size_t k = 0, first = 0; k < kMostLines && first < RangeDraws::Parts(); ++k, first += size_t(lines)) {
+    for (size_t k = 0, first = 0; k < kMaxLines && first < RangeDraws::Parts();
+         ++k, first += size_t(lines)) {
       CaseRow one = k ? WithId(row, row.id + "-" + std::to_string(k)) : row;
       Best(one, d.Lines(axis, int64_t(first), alike), kTellingShare / 4);
     }
   }
 
   static void Set(CaseRow& row, const AttrSpec& attr, const Json& value) {
-    if (IsColumn(attr.value)) row.columns[attr.value.get<std::string>().substr(1)] = value;
-    else row.attributes[attr.name] = value;
+    if (IsColumn(attr.value))
+      row.columns[attr.value.get<std::string>().substr(1)] = value;
+    else
+      row.attributes[attr.name] = value;
   }
 
-  // Each attribute with other values than the published ones, and all of them with their first other value: some say
-  // something only beside others.
+  // Each attribute with other values than the published ones, and all of them with their first
+  // other value: some say something only beside others.
   void Attributes() {
     auto groups = BySignature();
     if (groups.empty()) return;
@@ -366,10 +400,12 @@ class Rules {
       auto c = ResolveCase(task_, *group.second[0]);
       double coarsest = 0;
       if (c.ok())
-        for (const TensorDesc& t : Flatten(c->outputs)) coarsest = std::max(coarsest, RangeDraws::StepOf(t.dtype));
+        for (const TensorDesc& t : Flatten(c->outputs))
+          coarsest = std::max(coarsest, RangeDraws::StepOf(t.dtype));
       return coarsest;
     };
-    std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return step(a) < step(b); });
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const auto& a, const auto& b) { return step(a) < step(b); });
     std::vector<std::pair<const AttrSpec*, Json>> firsts;
     for (const AttrSpec& attr : task_.attrs) {
       std::vector<Json> published;
@@ -402,11 +438,14 @@ class Rules {
 
 // What the cases follow from.
 std::string KeyOf(const TaskSpec& task) {
-  Json key{
-      {"version", kRulesVersion}, {"reference", task.reference}, {"cases", Json::array()}, {"inputs", Json::array()}};
+  Json key{{"version", kRulesVersion},
+           {"reference", task.reference},
+           {"cases", Json::array()},
+           {"inputs", Json::array()}};
   for (const CaseRow& row : task.cases) key["cases"].push_back(row.columns);
   for (const ParamSpec& p : task.inputs)
-    key["inputs"].push_back({p.name, p.dtype, p.shape, p.dist, p.domain.low, p.domain.high, p.domain.nan});
+    key["inputs"].push_back(
+        {p.name, p.dtype, p.shape, p.dist, p.domain.low, p.domain.high, p.domain.nan});
   for (const AttrSpec& a : task.attrs) key["attrs"].push_back({a.name, a.value, a.other});
   return base::ContentHash(base::Dump(key));
 }

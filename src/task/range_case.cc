@@ -5,19 +5,23 @@ namespace akgen::task {
 const TensorSet* RangeCase::Get(Way way, int pattern) {
   auto at = made_.find({way, pattern});
   if (at == made_.end()) {
-    auto run = [&](bool own, double nudge) { return reference_.Run(task_, c_, inputs_, own, nudge, pattern); };
+    auto run = [&](bool own, double nudge) {
+      return reference_.Run(task_, c_, inputs_, own, nudge, pattern);
+    };
     auto made = way == Way::kPeer         ? run(true, 0)
                 : way == Way::kNudgedLess ? run(false, kSmallNudge)
                 : way == Way::kNudged     ? run(false, kNudge)
                 : way == Way::kExact      ? reference_.Exact(task_, c_, inputs_)
-                : way == Way::kCrowded    ? reference_.Crowded(task_, c_, inputs_)
-                                          : reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
+                : way == Way::kCrowded
+                    ? reference_.Crowded(task_, c_, inputs_)
+                    : reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
     at = made_.emplace(std::pair(way, pattern), std::move(made)).first;
   }
   return at->second.ok() ? &at->second.value() : nullptr;
 }
 
-Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out, const TensorSet& golden) {
+Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out,
+                              const TensorSet& golden) {
   auto bytes = [this, i](Way way, int pattern = 0) -> RangeExcuses::Bytes {
     return [this, i, way, pattern]() -> std::optional<std::span<const uint8_t>> {
       const TensorSet* set = Get(way, pattern);

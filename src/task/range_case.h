@@ -1,5 +1,5 @@
-// The comparison of range_compare.h on the outputs of one case: the reference is evaluated again, in other ways, only
-// where that may excuse a difference, and once for all outputs.
+// The comparison of range_compare.h on the outputs of one case: the reference is evaluated again,
+// in other ways, only where that may excuse a difference, and once for all outputs.
 #pragma once
 #include <map>
 #include <optional>
@@ -12,11 +12,14 @@ namespace akgen::task {
 class RangeCase {
  public:
   // All are kept by reference.
-  RangeCase(ReferenceClient& reference, const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs)
+  RangeCase(ReferenceClient& reference, const TaskSpec& task, const CaseDesc& c,
+            const TensorSet& inputs)
       : reference_(reference), task_(task), c_(c), inputs_(inputs) {}
 
-  // Output i, flat, of dtype and shape `desc`. A reference that cannot be evaluated in another way excuses nothing.
-  Comparison Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out, const TensorSet& golden);
+  // Output i, flat, of dtype and shape `desc`. A reference that cannot be evaluated in another way
+  // excuses nothing.
+  Comparison Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out,
+                     const TensorSet& golden);
 
  private:
   // kNudged: by its pattern.

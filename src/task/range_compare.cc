@@ -25,7 +25,8 @@ bool SameValue(std::complex<double> a, std::complex<double> b) {
 bool Fits(Dtype d, double v) {
   if (d == Dtype::kBool) return true;
   const int bits = 8 * base::SizeOf(d);
-  const bool is_signed = d == Dtype::kInt8 || d == Dtype::kInt16 || d == Dtype::kInt32 || d == Dtype::kInt64;
+  const bool is_signed =
+      d == Dtype::kInt8 || d == Dtype::kInt16 || d == Dtype::kInt32 || d == Dtype::kInt64;
   const double end = std::ldexp(1, is_signed ? bits - 1 : bits), least = is_signed ? -end : 0;
   return v > least - 1 && v < end;
 }
@@ -47,11 +48,14 @@ class ElementRule {
     return Distance(o.value, r.value) <= Allowed(r.value);
   }
 
-  // Whether the reference is so steep at element `i` that float32 arithmetic may end where `out` does.
+  // Whether the reference is so steep at element `i` that float32 arithmetic may end where `out`
+  // does.
   bool Undecided(std::span<const uint8_t> out, std::span<const uint8_t> ref,
-                 const std::vector<std::span<const uint8_t>>& nudged, std::span<const uint8_t> nudged_less,
-                 int64_t i) const {
-    auto at = [&](std::span<const uint8_t> bytes) { return ElementAt(dtype_, bytes.data(), i).value; };
+                 const std::vector<std::span<const uint8_t>>& nudged,
+                 std::span<const uint8_t> nudged_less, int64_t i) const {
+    auto at = [&](std::span<const uint8_t> bytes) {
+      return ElementAt(dtype_, bytes.data(), i).value;
+    };
     const auto o = at(out), r = at(ref), less = at(nudged_less);
     double moved = 0;
     bool above = r.real() > 0, below = r.real() < 0;
@@ -68,17 +72,18 @@ class ElementRule {
     return Distance(less, r) <= moved / 2 && Distance(o, r) <= Allowed(r) + kSteep * moved;
   }
 
-  // Whether the result, `exact` in float64, does not fit the dtype. Of integers nothing is defined then. A floating
-  // result is infinite then, or within what is allowed of it, and a kernel whose terms overflow before may make it NaN
-  // or the other infinity.
-  bool BeyondDtype(std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> exact,
-                   int64_t i) const {
+  // Whether the result, `exact` in float64, does not fit the dtype. Of integers nothing is defined
+  // then. A floating result is infinite then, or within what is allowed of it, and a kernel whose
+  // terms overflow before may make it NaN or the other infinity.
+  bool BeyondDtype(std::span<const uint8_t> out, std::span<const uint8_t> ref,
+                   std::span<const uint8_t> exact, int64_t i) const {
     if (dtype_ == Dtype::kComplex64) return false;
     const double v = ReadElement<double>(exact.data(), i);
     if (!limits_) return !Fits(dtype_, v);
     const double largest = LargestOf(dtype_), o = ElementAt(dtype_, out.data(), i).value.real();
     if (!std::isfinite(v)) return false;
-    if (std::fabs(v) > largest && std::copysign(1, v) * o > largest / 2 && std::isfinite(o)) return true;  // saturated
+    if (std::fabs(v) > largest && std::copysign(1, v) * o > largest / 2 && std::isfinite(o))
+      return true;  // saturated
     return std::fabs(v) + Allowed(v) > largest && !std::isfinite(o);
   }
 
@@ -94,7 +99,8 @@ class ElementRule {
   std::optional<StrictLimits> limits_;
 };
 
-void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref, int64_t i) {
+void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
+                 int64_t i) {
   const auto o = ElementAt(d, out.data(), i).value, r = ElementAt(d, ref.data(), i).value;
   const bool imaginary = SameNumber(o.real(), r.real());
   c.non_finite += !Finite(o) || !Finite(r);
@@ -106,12 +112,13 @@ void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span
 }
 }  // namespace
 
-Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
-                        std::span<const uint8_t> ref, const RangeExcuses& excuses) {
+Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out,
+                        const TensorDesc& ref_desc, std::span<const uint8_t> ref,
+                        const RangeExcuses& excuses) {
   Comparison c;
   c.elements = ref_desc.Numel();
-  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() ||
-      out.size() != ref_desc.Bytes()) {
+  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape ||
+      out.size() != ref.size() || out.size() != ref_desc.Bytes()) {
     c.reason = "dtype, shape or size of the output is not that of the reference";
     return c;
   }
@@ -148,7 +155,8 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
     };
     const NearTies ties(doubles(excuses.unrounded), doubles(excuses.unrounded_single));
     std::erase_if(wrong, [&](int64_t i) {
-      const double o = ElementAt(d, out.data(), i).value.real(), r = ElementAt(d, ref.data(), i).value.real();
+      const double o = ElementAt(d, out.data(), i).value.real(),
+                   r = ElementAt(d, ref.data(), i).value.real();
       return std::fabs(o - r) == 1 && std::nearbyint(r) == r && ties.Decides(i, o, r);
     });
   }
@@ -156,12 +164,14 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   c.pass = wrong.empty();
   if (!c.pass)
     c.reason = std::to_string(c.mismatches) + " of " + std::to_string(c.elements) +
-               " elements are wrong where the same computation in the case's own precision is right, first at " +
+               " elements are wrong where the same computation in the case's own precision is "
+               "right, first at " +
                std::to_string(c.wrong.first()[0].index);
   return c;
 }
 
-int64_t Telling(const TensorDesc& desc, std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+int64_t Telling(const TensorDesc& desc, std::span<const uint8_t> ref,
+                std::span<const uint8_t> peer) {
   const ElementRule range(desc.dtype);
   int64_t n = 0;
   for (int64_t i = 0; i < desc.Numel(); ++i)

@@ -1,14 +1,15 @@
-// Comparison on cases of the range group (range.h), element by element: within ten times the mean limit of the strict
-// rule (strict.h; small values by its absolute limit), NaN and infinities by place and sign, integers and bool exactly.
-// An element that is not is excused
+// Comparison on cases of the range group (range.h), element by element: within ten times the mean
+// limit of the strict rule (strict.h; small values by its absolute limit), NaN and infinities by
+// place and sign, integers and bool exactly. An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
-//   where the result does not fit the dtype: integers are undefined there, floating results infinite or NaN, or
-//   where it is not finite and the reference is made of sums or products whose terms fit float32 in some orders only,
-//   or where float32 arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic
-//   cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or between finite and
-//   infinite; or from one infinity to the other, and the output is not finite either: infinity times what is 0 but for
-//   roundings. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it would also jump for a
-//   change of 2^-24.
+//   where the result does not fit the dtype: integers are undefined there, floating results
+//   infinite or NaN, or where it is not finite and the reference is made of sums or products whose
+//   terms fit float32 in some orders only, or where float32 arithmetic decides how it is rounded to
+//   an integer (near_ties.h), or where float32 arithmetic cannot tell: inputs changed by 2^-20 of
+//   themselves move the float64 reference further, or between finite and infinite; or from one
+//   infinity to the other, and the output is not finite either: infinity times what is 0 but for
+//   roundings. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
+//   would also jump for a change of 2^-24.
 #pragma once
 #include <functional>
 #include <optional>
@@ -21,22 +22,27 @@ namespace akgen::task {
 
 inline constexpr double kNudge = 0x1p-20, kSmallNudge = 0x1p-24;
 
-// Bytes of the same output: in the case's own precision, and in float64 from inputs changed by kNudge and kSmallNudge.
-// `exact`: as float64 from inputs of float64. Asked for only when needed; nothing where it cannot be had.
+// Bytes of the same output: in the case's own precision, and in float64 from inputs changed by
+// kNudge and kSmallNudge. `exact`: as float64 from inputs of float64. Asked for only when needed;
+// nothing where it cannot be had.
 struct RangeExcuses {
   using Bytes = std::function<std::optional<std::span<const uint8_t>>()>;
   Bytes peer, nudged_less, exact;
-  Bytes unrounded, unrounded_single;  // float64: what rounded elements are rounded from, in float64 and float32
-  Bytes crowded;                      // NaN where an order of the terms of a sum decides whether it fits
-  std::vector<Bytes> nudged;          // each in another pattern: in one of them changes may cancel
+  Bytes unrounded,
+      unrounded_single;  // float64: what rounded elements are rounded from, in float64 and float32
+  Bytes crowded;         // NaN where an order of the terms of a sum decides whether it fits
+  std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
 };
 inline constexpr double kSteep = 4;  // errors allowed for each change that kNudge makes
-inline constexpr int kNudges = 6;    // and the first one the other way round: of few, all may cancel
+inline constexpr int kNudges = 6;  // and the first one the other way round: of few, all may cancel
 
-Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
-                        std::span<const uint8_t> ref, const RangeExcuses& excuses);
+Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out,
+                        const TensorDesc& ref_desc, std::span<const uint8_t> ref,
+                        const RangeExcuses& excuses);
 
-// Elements that are finite in `ref` and right in `peer`: those that a comparison says something about.
-int64_t Telling(const TensorDesc& desc, std::span<const uint8_t> ref, std::span<const uint8_t> peer);
+// Elements that are finite in `ref` and right in `peer`: those that a comparison says something
+// about.
+int64_t Telling(const TensorDesc& desc, std::span<const uint8_t> ref,
+                std::span<const uint8_t> peer);
 
 }  // namespace akgen::task

@@ -14,9 +14,11 @@ using base::Json;
 
 std::string KindOf(const Json& dist) { return dist.is_object() ? dist.value("kind", "") : ""; }
 
-// Kinds of `dist` that are a sample of what the input may hold; the others are its meaning (indices, ranges, masks …).
+// Kinds of `dist` that are a sample of what the input may hold; the others are its meaning
+// (indices, ranges, masks …).
 bool IsSample(const std::string& kind) {
-  return kind == "normal" || kind == "heavy" || kind == "uniform" || kind == "int" || kind == "ring";
+  return kind == "normal" || kind == "heavy" || kind == "uniform" || kind == "int" ||
+         kind == "ring";
 }
 
 // Kinds of lines: the finite ones first.
@@ -47,8 +49,9 @@ const std::vector<LinePart>& LineParts() {
   return parts;
 }
 constexpr size_t kFiniteParts = 12;
-constexpr int64_t kMostCodes = 16;   // a number with a domain of so few whole ones is a code
-constexpr int64_t kFewOutputs = 64;  // elements of an input for one of an output: a reduction over much of it
+constexpr int64_t kMaxCodes = 16;  // a number with a domain of so few whole ones is a code
+constexpr int64_t kFewOutputs =
+    64;  // elements of an input for one of an output: a reduction over much of it
 
 bool Takes(const Domain& domain, LinePart::Holds holds) {
   if (holds == LinePart::kNan) return domain.nan;
@@ -68,7 +71,8 @@ Json Spiked(Json dist, const Json& spike) {
   return dist;
 }
 
-// What is published with one value, or one for each case. A constant 0 is where an operator starts from.
+// What is published with one value, or one for each case. A constant 0 is where an operator starts
+// from.
 bool IsNumber(const ParamSpec& spec) {
   const std::string kind = KindOf(spec.dist);
   if (IsSample(kind) && spec.shape == Json::array({1})) return true;
@@ -81,10 +85,12 @@ bool IsOperand(const TaskSpec& task, const CaseDesc& c, size_t input) {
   const ParamSpec& spec = task.inputs[input];
   if (!IsColumn(spec.dtype)) return false;
   auto same = [&](const ParamDesc& other) {
-    return &other != &c.inputs[input] && other.kind != ParamKind::kScalar && !other.tensors.empty() &&
-           !c.inputs[input].tensors.empty() && other.tensors[0].dtype == c.inputs[input].tensors[0].dtype;
+    return &other != &c.inputs[input] && other.kind != ParamKind::kScalar &&
+           !other.tensors.empty() && !c.inputs[input].tensors.empty() &&
+           other.tensors[0].dtype == c.inputs[input].tensors[0].dtype;
   };
-  return std::any_of(c.inputs.begin(), c.inputs.end(), same) || std::any_of(c.outputs.begin(), c.outputs.end(), same);
+  return std::any_of(c.inputs.begin(), c.inputs.end(), same) ||
+         std::any_of(c.outputs.begin(), c.outputs.end(), same);
 }
 
 const TensorDesc* RangeDraws::Largest() const {
@@ -123,7 +129,8 @@ int RangeDraws::Lined() const {
 
 bool RangeDraws::MakesIntegers() const {
   return std::any_of(case_.outputs.begin(), case_.outputs.end(), [](const ParamDesc& p) {
-    return !p.tensors.empty() && !base::IsFloating(p.tensors[0].dtype) && p.tensors[0].dtype != Dtype::kComplex64;
+    return !p.tensors.empty() && !base::IsFloating(p.tensors[0].dtype) &&
+           p.tensors[0].dtype != Dtype::kComplex64;
   });
 }
 
@@ -143,16 +150,18 @@ Draws RangeDraws::Each(Make make) const {
     const std::string kind = KindOf(spec.dist);
     if (IsNumber(spec)) {
       if (!real && !IsOperand(task_, case_, i)) continue;
-      // Beside integers a number is whole: nothing says how a fraction is rounded. 98765 is beyond float16, 0.1 between
-      // its numbers; the whole ones are between those of float32.
-      std::vector<Json> values = real && !MakesIntegers()
-                                     ? std::vector<Json>{98765.0, -1.5, 0.1, 2.0, 37.0, -0.5, 0.0}
-                                     : std::vector<Json>{16777217, -16777219, 1099511627777, 7, 2, 1, 0};
+      // Beside integers a number is whole: nothing says how a fraction is rounded. 98765 is beyond
+      // float16, 0.1 between its numbers; the whole ones are between those of float32.
+      std::vector<Json> values =
+          real && !MakesIntegers()
+              ? std::vector<Json>{98765.0, -1.5, 0.1, 2.0, 37.0, -0.5, 0.0}
+              : std::vector<Json>{16777217, -16777219, 1099511627777, 7, 2, 1, 0};
       if (!real)
         for (Json& v : values) v = Held(d, v.get<int64_t>());
       Json turned = Json::array();
       const size_t first = size_t(turn_ - 1) + values.size() - size_t(numbers++) % values.size();
-      for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(first + k) % values.size()]);
+      for (size_t k = 0; k < values.size(); ++k)
+        turned.push_back(values[(first + k) % values.size()]);
       dist = {{"kind", "values"}, {"values", std::move(turned)}};
     } else if (IsSample(kind)) {
       dist = make(p, spec.domain, d, real, place++);
@@ -168,7 +177,8 @@ std::vector<Draws> RangeDraws::Wide() const {
   for (int exponent : {1000, 40, 20, 10, 6, 3}) {
     out.push_back(Each([&](const ParamDesc&, const Domain&, Dtype d, bool real, int64_t) {
       if (real) {
-        // So that sums of a whole case, and squares of complex numbers' magnitudes, stay finite in float32.
+        // So that sums of a whole case, and squares of complex numbers' magnitudes, stay finite in
+        // float32.
         const int limit = std::min(exponent, d == Dtype::kComplex64 && !MakesIntegers() ? 60
                                              : FormatOf(d).exponent > 100               ? 112
                                                                                         : 15);
@@ -183,7 +193,8 @@ std::vector<Draws> RangeDraws::Wide() const {
   return out;
 }
 
-// Lists of lengths that follow each other, so that as many elements as two lengths multiplied hold each pair of values.
+// Lists of lengths that follow each other, so that as many elements as two lengths multiplied hold
+// each pair of values.
 Draws RangeDraws::Values(int edge) const {
   return Each([&](const ParamDesc&, const Domain& domain, Dtype d, bool, int64_t place) {
     Json values = EdgesOf(d, Edge(edge), domain.nan, MakesIntegers());
@@ -223,24 +234,30 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const 
   const TensorDesc* largest = Largest();
   std::vector<Draws> out;
   for (bool finite : {false, true})
-    out.push_back(Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool real, int64_t place) {
-      const auto& shape = p.tensors[0].shape;
-      if (!largest || shape.size() < largest->shape.size() || shape.empty()) return Json();  // weights and the like
-      if (!real)
-        return Json{{"kind", "lines"},
-                    {"axis", axis},
-                    {"first", first},
-                    {"of",
-                     {{{"kind", "level"}, {"std", 10}, {"least", SmallestInteger(d)}},
-                      {{"kind", "ramp"}, {"low", 0}, {"high", 100}},
-                      {{"kind", "int"}, {"low", 0}, {"high", 1}},
-                      {{"kind", "ramp"}, {"low", 100}, {"high", 0}}}}};
-      Json of = Json::array();
-      for (size_t k = 0; k < LineParts().size(); ++k)
-        if (((!finite && d != Dtype::kComplex64) || k < kFiniteParts) && Takes(domain, LineParts()[k].holds))
-          of.push_back(Spiked(Within(domain, LineParts()[k].dist), LineParts()[k].spike));
-      return Json{{"kind", "lines"}, {"axis", axis}, {"first", first + (alike ? 0 : 5 * place)}, {"of", std::move(of)}};
-    }));
+    out.push_back(
+        Each([&](const ParamDesc& p, const Domain& domain, Dtype d, bool real, int64_t place) {
+          const auto& shape = p.tensors[0].shape;
+          if (!largest || shape.size() < largest->shape.size() || shape.empty())
+            return Json();  // weights and the like
+          if (!real)
+            return Json{{"kind", "lines"},
+                        {"axis", axis},
+                        {"first", first},
+                        {"of",
+                         {{{"kind", "level"}, {"std", 10}, {"least", SmallestInteger(d)}},
+                          {{"kind", "ramp"}, {"low", 0}, {"high", 100}},
+                          {{"kind", "int"}, {"low", 0}, {"high", 1}},
+                          {{"kind", "ramp"}, {"low", 100}, {"high", 0}}}}};
+          Json of = Json::array();
+          for (size_t k = 0; k < LineParts().size(); ++k)
+            if (((!finite && d != Dtype::kComplex64) || k < kFiniteParts) &&
+                Takes(domain, LineParts()[k].holds))
+              of.push_back(Spiked(Within(domain, LineParts()[k].dist), LineParts()[k].spike));
+          return Json{{"kind", "lines"},
+                      {"axis", axis},
+                      {"first", first + (alike ? 0 : 5 * place)},
+                      {"of", std::move(of)}};
+        }));
   return out;
 }
 
@@ -252,13 +269,15 @@ bool RangeDraws::IsReduction() const {
   };
   int64_t most = 0;
   for (const ParamDesc& p : case_.inputs) most = std::max(most, elements(p));
-  return most > 0 && std::any_of(case_.outputs.begin(), case_.outputs.end(),
-                                 [&](const ParamDesc& p) { return elements(p) * kFewOutputs <= most; });
+  return most > 0 &&
+         std::any_of(case_.outputs.begin(), case_.outputs.end(),
+                     [&](const ParamDesc& p) { return elements(p) * kFewOutputs <= most; });
 }
 
 // Only inputs whose values are a sample, and no numbers.
 static bool IsFloatingSample(const ParamSpec& spec, const ParamDesc& p) {
-  return !p.tensors.empty() && base::IsFloating(p.tensors[0].dtype) && !IsNumber(spec) && IsSample(KindOf(spec.dist));
+  return !p.tensors.empty() && base::IsFloating(p.tensors[0].dtype) && !IsNumber(spec) &&
+         IsSample(KindOf(spec.dist));
 }
 
 std::vector<Draws> RangeDraws::Spots() const {
@@ -271,7 +290,8 @@ std::vector<Draws> RangeDraws::Spots() const {
       // Of seven lines one; the only line of a small tensor.
       Json of = Json::array({Spiked(spec.dist, holds == LinePart::kNan ? "nan" : "inf")});
       for (int k = 0; k < 6; ++k) of.push_back(spec.dist);
-      out.push_back({{spec.name, {{"kind", "lines"}, {"axis", -1}, {"first", 0}, {"of", std::move(of)}}}});
+      out.push_back(
+          {{spec.name, {{"kind", "lines"}, {"axis", -1}, {"first", 0}, {"of", std::move(of)}}}});
     }
   }
   return out;
@@ -284,7 +304,8 @@ static Json Times(const Json& dist, double factor) {
   Json out = dist;
   const std::string kind = KindOf(dist);
   const bool bell = kind == "normal" || kind == "heavy";
-  for (const auto& [key, usual] : {std::pair(bell ? "mean" : "low", 0.0), std::pair(bell ? "std" : "high", 1.0)}) {
+  for (const auto& [key, usual] :
+       {std::pair(bell ? "mean" : "low", 0.0), std::pair(bell ? "std" : "high", 1.0)}) {
     const Json number = dist.value(key, Json(usual));
     if (!number.is_number()) return {};
     out[key] = number.get<double>() * factor;
@@ -309,8 +330,10 @@ Draws RangeDraws::Scaled(const std::vector<double>& factors) const {
     for (double factor : factors)
       if (Json dist = Times(spec.dist, std::min(factor, most)); !dist.is_null())
         of.push_back(Within(spec.domain, std::move(dist)));
-    if (of.size() == 1) out[spec.name] = std::move(of[0]);
-    else if (!of.empty()) out[spec.name] = {{"kind", "lines"}, {"axis", -1}, {"first", place++}, {"of", std::move(of)}};
+    if (of.size() == 1)
+      out[spec.name] = std::move(of[0]);
+    else if (!of.empty())
+      out[spec.name] = {{"kind", "lines"}, {"axis", -1}, {"first", place++}, {"of", std::move(of)}};
   }
   return out;
 }
@@ -354,7 +377,8 @@ Draws RangeDraws::Weights() const {
     const ParamSpec& spec = task_.inputs[i];
     const ParamDesc& p = case_.inputs[i];
     if (p.tensors.empty() || IsNumber(spec)) continue;
-    if (p.tensors[0].shape.size() >= largest->shape.size()) others = true;
+    if (p.tensors[0].shape.size() >= largest->shape.size())
+      others = true;
     else if (IsFloatingSample(spec, p))
       out[spec.name] = Within(spec.domain, {{"kind", "wide"}, {"low", -14}, {"high", 14}});
   }
@@ -375,7 +399,7 @@ std::vector<Draws> RangeDraws::Numbers(size_t first) const {
     }
     if (spec.domain.low.is_number_integer() && spec.domain.high.is_number_integer()) {
       const int64_t low = spec.domain.low, high = spec.domain.high;
-      for (int64_t code = low; high - low < kMostCodes && code <= high; ++code)
+      for (int64_t code = low; high - low < kMaxCodes && code <= high; ++code)
         codes.push_back({{spec.name, of(Json::array({code}))}});
     }
     if (MakesIntegers() && task_.precision.rule != "Q") continue;
@@ -385,7 +409,8 @@ std::vector<Draws> RangeDraws::Numbers(size_t first) const {
     Json values = {"inf", "-inf", 0.5};
     if (spec.domain.nan) values.insert(values.begin() + 1, "nan");
     Json turned = Json::array();
-    for (size_t k = 0; k < values.size(); ++k) turned.push_back(values[(first + k) % values.size()]);
+    for (size_t k = 0; k < values.size(); ++k)
+      turned.push_back(values[(first + k) % values.size()]);
     special[spec.name] = of(turned);
   }
   std::vector<Draws> out = std::move(codes);
@@ -426,7 +451,8 @@ Draws RangeDraws::Indices() const {
     auto high = ResolveNumber(dist.at("high"), case_.columns, "");
     if (!high.ok() || *high < 1) continue;
     const int64_t last = int64_t(*high) - 1;
-    out[case_.inputs[i].name] = {{"kind", "values"}, {"values", {0, last, last, last / 2, 0, 0, last - (last > 0)}}};
+    out[case_.inputs[i].name] = {{"kind", "values"},
+                                 {"values", {0, last, last, last / 2, 0, 0, last - (last > 0)}}};
   }
   return out;
 }

@@ -20,23 +20,27 @@ using base::Json;
 using base::Result;
 using base::Status;
 
-constexpr int kGoldenVersion = 2;  // raise when generator, rounding or calling of references changes
+constexpr int kGoldenVersion =
+    2;  // raise when generator, rounding or calling of references changes
 
 using record::ReferenceAttribute;
 using record::ReferenceParameter;
 
-std::vector<ReferenceParameter> ParametersOf(const std::vector<ParamDesc>& params, const Layout& layout) {
+std::vector<ReferenceParameter> ParametersOf(const std::vector<ParamDesc>& params,
+                                             const Layout& layout) {
   std::vector<ReferenceParameter> out;
   size_t flat = 0;
   for (const ParamDesc& p : params) {
     ReferenceParameter& one = out.emplace_back();
     one.name = p.name, one.kind = p.present ? std::string(NameOf(p.kind)) : "none";
-    for (const TensorDesc& t : p.tensors) one.tensors.push_back({t.dtype, t.shape, layout.offsets[flat++]});
+    for (const TensorDesc& t : p.tensors)
+      one.tensors.push_back({t.dtype, t.shape, layout.offsets[flat++]});
   }
   return out;
 }
 
-// An operator takes float attributes in single precision: 0.9 reaches every kernel as 0.9f, and so the reference too.
+// An operator takes float attributes in single precision: 0.9 reaches every kernel as 0.9f, and so
+// the reference too.
 Json AsSingle(const Json& v) {
   if (v.is_number()) return double(float(v.get<double>()));
   Json out = Json::array();
@@ -58,15 +62,16 @@ bool IsInteger(base::Dtype d) {
   return !base::IsFloating(d) && d != base::Dtype::kComplex64 && d != base::Dtype::kBool;
 }
 
-// The widest floating dtype of the input tensors (numbers passed as scalars do not count, as in PyTorch), else of the
-// outputs.
+// The widest floating dtype of the input tensors (numbers passed as scalars do not count, as in
+// PyTorch), else of the outputs.
 base::Dtype OwnPrecision(const CaseDesc& c) {
   base::Dtype widest = base::Dtype::kFloat32;
   int bytes = 0;
   auto look = [&](const std::vector<ParamDesc>& params) {
     for (const ParamDesc& p : params)
       for (const TensorDesc& t : p.tensors)
-        if (p.kind != ParamKind::kScalar && base::IsFloating(t.dtype) && base::SizeOf(t.dtype) > bytes) {
+        if (p.kind != ParamKind::kScalar && base::IsFloating(t.dtype) &&
+            base::SizeOf(t.dtype) > bytes) {
           bytes = base::SizeOf(t.dtype);
           widest = t.dtype;
         }
@@ -76,7 +81,9 @@ base::Dtype OwnPrecision(const CaseDesc& c) {
   return widest;
 }
 
-fs::path GoldenPath(const std::string& key) { return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin"); }
+fs::path GoldenPath(const std::string& key) {
+  return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin");
+}
 
 // One for each case of a task, whatever the values were: seeds have no end.
 fs::path MarkPath(const TaskSpec& task, const CaseDesc& c) {
@@ -87,7 +94,8 @@ fs::path MarkPath(const TaskSpec& task, const CaseDesc& c) {
 std::optional<base::SharedMemory> ReadCached(const fs::path& path, size_t bytes) {
   base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat st;
-  if (!fd.valid() || ::fstat(fd.get(), &st) != 0 || size_t(st.st_size) != bytes) return std::nullopt;
+  if (!fd.valid() || ::fstat(fd.get(), &st) != 0 || size_t(st.st_size) != bytes)
+    return std::nullopt;
   auto memory = base::SharedMemory::Map(fd.get(), bytes, false);
   if (!memory) return std::nullopt;
   fd.Release();  // Map took it
@@ -111,7 +119,8 @@ void Evict(const fs::path& folder, uint64_t limit) {
     if (!e2) total += files.back().bytes;
   }
   if (total <= limit) return;
-  std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.time < b.time; });
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.time < b.time; });
   for (const File& f : files) {
     if (total <= limit) break;
     if (fs::remove(f.path, ec)) total -= f.bytes;
@@ -142,31 +151,38 @@ Status ReferenceClient::Start() {
   auto started = base::HelperProcess::Start("akgen-reference", base::MathLibrarySettings());
   unreachable_ = !started.ok();
   if (!started)
-    return Error{"AK0113", "akgen-reference cannot be started: " + started.error().message, started.error().where,
-                 "this task's reference needs libtorch: install the package akgen in place of akgen-judge, or build "
+    return Error{"AK0113", "akgen-reference cannot be started: " + started.error().message,
+                 started.error().where,
+                 "this task's reference needs libtorch: install the package akgen in place of "
+                 "akgen-judge, or build "
                  "with -DAKGEN_TORCH=ON"};
   process_ = std::move(started.value());
   return {};
 }
 
 Result<record::ReferenceReply> ReferenceClient::Ask(const record::ReferenceRequest& request,
-                                                    const std::vector<int>& fds, const base::Error& silent) {
+                                                    const std::vector<int>& fds,
+                                                    const base::Error& silent) {
   const Status sent = process_.channel().Send(record::ToJson(request), fds);
-  auto reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
+  auto reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms)
+                         : Result<base::Message>(sent.error());
   if (!reply) {
     const int crash = reply.error().code == "AK0010" ? process_.CrashSignal() : 0;
     process_ = {};  // a process that does not answer is not asked again
     if (crash)      // an operator that does not look at the shapes it is given, say
-      return Error{"AK0111", "the reference failed: libtorch crashed in it (" + std::string(::strsignal(crash)) + ")",
-                   silent.where, "run it on the case's shapes and dtypes"};
-    return Error{silent.code, silent.message + ": " + reply.error().message, silent.where, silent.fix};
+      return Error{
+          "AK0111",
+          "the reference failed: libtorch crashed in it (" + std::string(::strsignal(crash)) + ")",
+          silent.where, "run it on the case's shapes and dtypes"};
+    return Error{silent.code, silent.message + ": " + reply.error().message, silent.where,
+                 silent.fix};
   }
   try {
     auto said = record::ReferenceReplyFromJson(reply->body);
     return said.error ? Result<record::ReferenceReply>(*said.error) : said;
   } catch (const Json::exception& e) {
-    return Error{"AK0113", std::string("akgen-reference sent a malformed reply: ") + e.what(), request.name,
-                 "reinstall akgen: its processes are of different versions"};
+    return Error{"AK0113", std::string("akgen-reference sent a malformed reply: ") + e.what(),
+                 request.name, "reinstall akgen: its processes are of different versions"};
   }
 }
 
@@ -176,7 +192,8 @@ Error RefusedForSize(const TaskSpec& task, const CaseDesc& c, const std::string&
   return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
 }
 
-record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c,
+                                    const TensorSet& inputs) {
   record::ReferenceRequest request;
   request.script = task.reference, request.name = (task.folder / "reference.py").string();
   request.native = task.native_reference;
@@ -185,8 +202,9 @@ record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, con
 }
 }  // namespace
 
-Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c, const TensorSet& inputs,
-                                           std::vector<ParamDesc> outputs, record::ReferenceReply* said) {
+Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, const CaseDesc& c,
+                                           const TensorSet& inputs, std::vector<ParamDesc> outputs,
+                                           record::ReferenceReply* said) {
   cached_ = false;
   if (Status s = Start(); !s.ok()) return s.error();
   TensorSet out;
@@ -205,18 +223,21 @@ Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, con
   return out;
 }
 
-Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                                       bool own_precision, double nudge, int pattern) {
+Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c,
+                                       const TensorSet& inputs, bool own_precision, double nudge,
+                                       int pattern) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
-  if (auto done = Evaluated(task, c, inputs, own_precision, {nudge, pattern})) return std::move(*done);
+  if (auto done = Evaluated(task, c, inputs, own_precision, {nudge, pattern}))
+    return std::move(*done);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   if (own_precision) request.round = base::NameOf(OwnPrecision(c));
   request.nudge = nudge, request.pattern = pattern;
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 
-std::optional<TensorSet> ReferenceClient::Evaluated(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                                                    bool own_precision, const Nudge& nudge) {
+std::optional<TensorSet> ReferenceClient::Evaluated(const TaskSpec& task, const CaseDesc& c,
+                                                    const TensorSet& inputs, bool own_precision,
+                                                    const Nudge& nudge) {
   evaluated_ = false;
   if (own_precision || task.native_reference || !options_.evaluate) return std::nullopt;
   const auto script = RunnableScript(task.reference, [&]() -> Result<record::ScriptBlock> {
@@ -233,16 +254,20 @@ std::optional<TensorSet> ReferenceClient::Evaluated(const TaskSpec& task, const 
     auto done = evaluate::EvaluateCase(*script, c, inputs, nudge);
     cached_ = false, evaluated_ = true;
     return done;
-  } catch (const evaluate::Unsupported&) { return std::nullopt; }
+  } catch (const evaluate::Unsupported&) {
+    return std::nullopt;
+  }
 }
 
-Result<TensorSet> ReferenceClient::Crowded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+Result<TensorSet> ReferenceClient::Crowded(const TaskSpec& task, const CaseDesc& c,
+                                           const TensorSet& inputs) {
   const evaluate::LimitSums limit(std::numeric_limits<float>::max());
   if (auto done = Evaluated(task, c, inputs, false, {})) return std::move(*done);
   return base::Error{"AK0115", "the reference needs libtorch", task.name, ""};
 }
 
-Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c,
+                                         const TensorSet& inputs) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.exact = true;
@@ -253,15 +278,16 @@ Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c
   return Outputs(std::move(request), c, inputs, std::move(outputs));
 }
 
-Result<TensorSet> ReferenceClient::RunInSingle(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+Result<TensorSet> ReferenceClient::RunInSingle(const TaskSpec& task, const CaseDesc& c,
+                                               const TensorSet& inputs) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.single = true;
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 
-Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                                                bool single) {
+Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const CaseDesc& c,
+                                                const TensorSet& inputs, bool single) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.single = single, request.unrounded = true;
@@ -282,7 +308,8 @@ Result<std::vector<record::ReferenceVariant>> ReferenceClient::Variants(const Ta
   return std::move(reply->variants);
 }
 
-Result<TensorSet> ReferenceClient::RunVariant(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+Result<TensorSet> ReferenceClient::RunVariant(const TaskSpec& task, const CaseDesc& c,
+                                              const TensorSet& inputs,
                                               const record::ReferenceVariant& variant) {
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.variant = variant;
@@ -290,7 +317,8 @@ Result<TensorSet> ReferenceClient::RunVariant(const TaskSpec& task, const CaseDe
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 
-Result<ReferenceClient::Arguments> ReferenceClient::SeenArguments(const TaskSpec& task, const CaseDesc& c,
+Result<ReferenceClient::Arguments> ReferenceClient::SeenArguments(const TaskSpec& task,
+                                                                  const CaseDesc& c,
                                                                   const TensorSet& inputs) {
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.watch = true;
@@ -301,11 +329,13 @@ Result<ReferenceClient::Arguments> ReferenceClient::SeenArguments(const TaskSpec
   return std::move(reply.seen);
 }
 
-Result<record::Graph> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+Result<record::Graph> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c,
+                                             const TensorSet& inputs) {
   if (Status s = Start(); !s.ok()) return s.error();
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   request.graph = true, request.attributes = AttributesOf(c, true);
-  auto reply = Ask(request, {inputs.memory.fd()}, {"AK0113", "akgen-reference failed", request.name, ""});
+  auto reply =
+      Ask(request, {inputs.memory.fd()}, {"AK0113", "akgen-reference failed", request.name, ""});
   if (!reply.ok()) return reply.error();
   if (!reply->graph)
     return Error{"AK0113", "akgen-reference gave no graph", request.name,
@@ -336,8 +366,9 @@ Result<TensorSet> ReferenceClient::Peer(const TaskSpec& task, const CaseDesc& c,
   return Cached(task, c, base::ContentHash("peer " + GoldenKey(task, c, seed)), inputs, true);
 }
 
-Result<TensorSet> ReferenceClient::Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key,
-                                          const TensorSet& inputs, bool own_precision) {
+Result<TensorSet> ReferenceClient::Cached(const TaskSpec& task, const CaseDesc& c,
+                                          const std::string& key, const TensorSet& inputs,
+                                          bool own_precision) {
   if (!options_.cache) return Run(task, c, inputs, own_precision);
   fs::path path = GoldenPath(key);
   TensorSet set;
@@ -354,9 +385,11 @@ Result<TensorSet> ReferenceClient::Cached(const TaskSpec& task, const CaseDesc& 
   fs::create_directories(path.parent_path(), ec);
   std::string_view bytes(reinterpret_cast<const char*>(fresh->memory.data()), fresh->layout.bytes);
   // Not being able to cache costs time later, nothing else.
-  // To look through the folder takes longer than most goldens: after large ones, and after one in 64.
+  // To look through the folder takes longer than most goldens: after large ones, and after one
+  // in 64.
   const bool looks = bytes.size() > options_.cache_limit / 64 || key < "04";
-  if (base::WriteFileAtomic(path, bytes).ok() && looks) Evict(base::CacheDir() / "goldens", options_.cache_limit);
+  if (base::WriteFileAtomic(path, bytes).ok() && looks)
+    Evict(base::CacheDir() / "goldens", options_.cache_limit);
   return fresh;
 }
 

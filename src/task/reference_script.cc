@@ -15,7 +15,8 @@ namespace {
 
 fs::path PathOf(const std::string& script) {
   static const std::string writer = base::IdOfProgram(base::ExecutableDir() / "akgen-reference");
-  const std::string key = base::ContentHash(base::Dump(base::Json{base::ContentHash(writer), script}));
+  const std::string key =
+      base::ContentHash(base::Dump(base::Json{base::ContentHash(writer), script}));
   return base::CacheDir() / "scripts" / key.substr(0, 2) / (key + ".json");
 }
 
@@ -32,8 +33,9 @@ base::Result<record::ScriptBlock> Shipped(const std::string& script) {
 base::Result<record::ScriptBlock> Kept(const fs::path& path) {
   auto text = base::ReadFile(path);
   if (!text.ok()) return text.error();
-  return base::Checked(
-      "script", [&]() -> base::Result<record::ScriptBlock> { return record::ScriptFromJson(base::Parse(*text)); });
+  return base::Checked("script", [&]() -> base::Result<record::ScriptBlock> {
+    return record::ScriptFromJson(base::Parse(*text));
+  });
 }
 }  // namespace
 
@@ -53,9 +55,12 @@ std::shared_ptr<const record::ScriptBlock> RunnableScript(
     if (!block.ok()) return nullptr;
     std::error_code ec;
     fs::create_directories(path.parent_path(), ec);
-    (void)base::WriteFileAtomic(path, base::Dump(record::ToJson(*block)));  // not being able to only costs time later
+    (void)base::WriteFileAtomic(
+        path, base::Dump(record::ToJson(*block)));  // not being able to only costs time later
   }
-  auto made = evaluate::CanRun(*block) ? std::make_shared<const record::ScriptBlock>(std::move(*block)) : nullptr;
+  auto made = evaluate::CanRun(*block)
+                  ? std::make_shared<const record::ScriptBlock>(std::move(*block))
+                  : nullptr;
   const std::lock_guard lock(mutex);
   return known.emplace(script, std::move(made)).first->second;
 }

@@ -10,13 +10,16 @@ namespace {
 using base::Json;
 using base::Result;
 
-constexpr size_t kAlign = 512;  // as memory of the chip's allocator; also keeps DataCopy's alignment
+constexpr size_t kAlign =
+    512;  // as memory of the chip's allocator; also keeps DataCopy's alignment
 
-Result<std::vector<int64_t>> ReadShape(const Json& spec, const Json& columns, const std::string& where) {
+Result<std::vector<int64_t>> ReadShape(const Json& spec, const Json& columns,
+                                       const std::string& where) {
   auto list = Resolve(spec, columns, where);
   if (!list) return list.error();
   const std::string place = where + OfColumn(spec);
-  if (!list->is_array()) return Malformed("a shape must be a list, got " + base::Dump(*list), place);
+  if (!list->is_array())
+    return Malformed("a shape must be a list, got " + base::Dump(*list), place);
   std::vector<int64_t> shape;
   int64_t numel = 1;
   for (const Json& d : list.value()) {
@@ -27,13 +30,15 @@ Result<std::vector<int64_t>> ReadShape(const Json& spec, const Json& columns, co
       return Malformed("a dimension must be a whole number, got " + base::Dump(*v), here);
     shape.push_back(v->get<int64_t>());
     // Of the dimensions that are not 0: code multiplies some of them.
-    if (__builtin_mul_overflow(numel, std::max<int64_t>(1, shape.back()), &numel) || numel > int64_t{1} << 40)
+    if (__builtin_mul_overflow(numel, std::max<int64_t>(1, shape.back()), &numel) ||
+        numel > int64_t{1} << 40)
       return Malformed("the shape " + base::Dump(*list) + " is too large", here);
   }
   return shape;
 }
 
-Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const std::string& where) {
+Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns,
+                               const std::string& where) {
   ParamDesc p;
   p.name = spec.name;
   p.kind = spec.kind;
@@ -44,15 +49,18 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   if (!spec.present.is_null()) {
     auto present = Resolve(spec.present, columns, where);
     if (!present) return present.error();
-    if (!present->is_boolean()) return Malformed("'present' must be true or false", where + OfColumn(spec.present));
+    if (!present->is_boolean())
+      return Malformed("'present' must be true or false", where + OfColumn(spec.present));
     p.present = present->get<bool>();
-    if (!p.present && !spec.optional) return Malformed("an input that is not optional cannot be absent", where);
+    if (!p.present && !spec.optional)
+      return Malformed("an input that is not optional cannot be absent", where);
     if (!p.present) return p;
   }
   if (!spec.compared.is_null()) {
     auto compared = Resolve(spec.compared, columns, where);
     if (!compared) return compared.error();
-    if (!compared->is_boolean()) return Malformed("'compared' must be true or false", where + OfColumn(spec.compared));
+    if (!compared->is_boolean())
+      return Malformed("'compared' must be true or false", where + OfColumn(spec.compared));
     p.compared = compared->get<bool>();
   }
   auto name = Resolve(spec.dtype, columns, where);
@@ -67,7 +75,8 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   }
   auto shapes = Resolve(spec.shape, columns, where);
   if (!shapes) return shapes.error();
-  if (!shapes->is_array()) return Malformed("a list needs a list of shapes", where + OfColumn(spec.shape));
+  if (!shapes->is_array())
+    return Malformed("a list needs a list of shapes", where + OfColumn(spec.shape));
   for (const Json& s : shapes.value()) {
     auto shape = ReadShape(s, columns, where + OfColumn(spec.shape));
     if (!shape) return shape.error();
@@ -77,8 +86,9 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
 }
 
 // What an output of indices points into.
-base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Json& columns, const std::string& where,
-                          const std::vector<ParamDesc>& inputs, ParamDesc& out) {
+base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Json& columns,
+                          const std::string& where, const std::vector<ParamDesc>& inputs,
+                          ParamDesc& out) {
   if (spec.of.empty()) return {};
   IndexDesc d;
   d.key = spec.key;
@@ -86,10 +96,12 @@ base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Jso
     if (task.inputs[i].name == spec.of) d.of = int(i);
   const ParamDesc& of = inputs[size_t(d.of)];
   if (of.tensors.size() != 1) return Malformed("indices point into one tensor", where);
-  auto first = ResolveWhole(spec.first, columns, where), stride = ResolveWhole(spec.stride, columns, where);
+  auto first = ResolveWhole(spec.first, columns, where),
+       stride = ResolveWhole(spec.stride, columns, where);
   if (!first) return first.error();
   if (!stride) return stride.error();
-  if (*stride < 1) return Malformed("index.stride must be at least 1", where + OfColumn(spec.stride));
+  if (*stride < 1)
+    return Malformed("index.stride must be at least 1", where + OfColumn(spec.stride));
   d.first = *first, d.stride = *stride;
   if (!spec.axis.is_null()) {
     auto axis = ResolveWhole(spec.axis, columns, where);
@@ -101,7 +113,8 @@ base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Jso
     d.axis = int(*axis) + (*axis < 0 ? int(from.size()) : 0);
     bool fits = d.axis >= 0 && d.axis < int(from.size()) && to.size() == from.size();
     for (size_t i = 0; fits && i < from.size(); ++i) fits = int(i) == d.axis || from[i] == to[i];
-    if (!fits) return Malformed("indices along an axis have their input's shape but for that axis", where);
+    if (!fits)
+      return Malformed("indices along an axis have their input's shape but for that axis", where);
   }
   out.index = d;
   return {};
@@ -124,13 +137,16 @@ bool Fits(const std::string& type, const Json& v) {
   return all([](const Json& e) { return e.is_number(); });
 }
 
-// Inputs and outputs as they are, their float64 copies, and one more copy of the outputs for intermediate values.
+// Inputs and outputs as they are, their float64 copies, and one more copy of the outputs for
+// intermediate values.
 uint64_t Estimate(const TaskSpec& task, const CaseDesc& c) {
   uint64_t total = 0;
   auto add = [&](const std::vector<ParamDesc>& params, uint64_t copies) {
     for (const TensorDesc& t : Flatten(params)) {
-      bool raised = !task.native_reference && (base::IsFloating(t.dtype) || t.dtype == base::Dtype::kComplex64);
-      uint64_t wide = raised ? uint64_t(t.Numel()) * (t.dtype == base::Dtype::kComplex64 ? 16 : 8) : t.Bytes();
+      bool raised = !task.native_reference &&
+                    (base::IsFloating(t.dtype) || t.dtype == base::Dtype::kComplex64);
+      uint64_t wide =
+          raised ? uint64_t(t.Numel()) * (t.dtype == base::Dtype::kComplex64 ? 16 : 8) : t.Bytes();
       total += t.Bytes() + copies * wide;
     }
   };
@@ -188,7 +204,8 @@ Layout LayoutOf(const std::vector<TensorDesc>& tensors) {
 std::string TooLarge(const CaseDesc& c, uint64_t limit) {
   if (c.memory_estimate <= limit) return {};
   char text[128];
-  std::snprintf(text, sizeof text, "needs about %.1f GiB for inputs, outputs and reference; the limit is %.1f GiB",
+  std::snprintf(text, sizeof text,
+                "needs about %.1f GiB for inputs, outputs and reference; the limit is %.1f GiB",
                 double(c.memory_estimate) / double(1 << 30), double(limit) / double(1 << 30));
   return text;
 }
@@ -202,7 +219,8 @@ Json ToJson(const CaseRow& row) {
 }
 
 CaseRow CaseRowFromJson(const Json& row) {
-  CaseRow out{row.at("id").get<std::string>(), row.at("columns"), row.at("draws"), row.at("attributes")};
+  CaseRow out{row.at("id").get<std::string>(), row.at("columns"), row.at("draws"),
+              row.at("attributes")};
   row.at("range").get_to(out.range);
   return out;
 }
@@ -214,7 +232,7 @@ TaskSpec AsUpstream(TaskSpec task) {
 }
 
 std::string TypicalCase(const TaskSpec& task) {
-  constexpr uint64_t kLeast = 32768, kMost = 16 << 20;
+  constexpr uint64_t kLeast = 32768, kLimit = 16 << 20;
   std::string best = task.cases.empty() ? "" : task.cases[0].id;
   uint64_t best_size = 0;
   int best_kind = 3;  // 0: some size, 1: tiny, 2: huge
@@ -224,9 +242,10 @@ std::string TypicalCase(const TaskSpec& task) {
     uint64_t size = 0;
     for (const auto& p : c->inputs)
       for (const auto& t : p.tensors) size = std::max<uint64_t>(size, t.Bytes());
-    int kind = size > kMost ? 2 : size < kLeast ? 1 : 0;
+    int kind = size > kLimit ? 2 : size < kLeast ? 1 : 0;
     bool better = kind == 1 ? size > best_size : size < best_size;
-    if (kind < best_kind || (kind == best_kind && better)) best = row.id, best_size = size, best_kind = kind;
+    if (kind < best_kind || (kind == best_kind && better))
+      best = row.id, best_size = size, best_kind = kind;
   }
   return best;
 }
@@ -253,9 +272,11 @@ Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {
       bool same = mine.size() == theirs.size();
       for (size_t i = 0; same && i < mine.size(); ++i)
         same = mine[i].dtype == theirs[i].dtype && mine[i].shape == theirs[i].shape;
-      if (!same) return Malformed("an output in place must have its input's dtype and shape", where);
+      if (!same)
+        return Malformed("an output in place must have its input's dtype and shape", where);
     }
-    if (auto s = ResolveIndex(task, spec.index, row.columns, where, c.inputs, *p); !s.ok()) return s.error();
+    if (auto s = ResolveIndex(task, spec.index, row.columns, where, c.inputs, *p); !s.ok())
+      return s.error();
     c.outputs.push_back(std::move(p.value()));
   }
   for (const AttrSpec& a : task.attrs) {

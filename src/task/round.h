@@ -1,5 +1,6 @@
-// float64 to the 16-bit formats with one rounding (nearest even), branch-free so that loops over whole tensors are
-// fast. Same results as base::DoubleToHalf and base::DoubleToBf16, which handle one value at a time.
+// float64 to the 16-bit formats with one rounding (nearest even), branch-free so that loops over
+// whole tensors are fast. Same results as base::DoubleToHalf and base::DoubleToBf16, which handle
+// one value at a time.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -16,7 +17,8 @@ inline uint16_t RoundTo16(double x) {
   constexpr uint64_t kRebias = uint64_t(1023 - kBias) << kMantissa;
   constexpr uint64_t kSmallestNormal = uint64_t(1024 - kBias) << 52;  // as float64 bits
   uint64_t sign = (u >> 48) & 0x8000, a = u & 0x7fffffffffffffffull;
-  uint64_t normal = ((a + ((uint64_t{1} << (kShift - 1)) - 1) + ((a >> kShift) & 1)) >> kShift) - kRebias;
+  uint64_t normal =
+      ((a + ((uint64_t{1} << (kShift - 1)) - 1) + ((a >> kShift) & 1)) >> kShift) - kRebias;
   normal = normal > kInfinity ? kInfinity : normal;
   // Below the smallest normal: count of the smallest subnormal, rounded by adding 2^52 in float64.
   uint64_t scale_bits = uint64_t(1023 + kBias - 1 + kMantissa) << 52;

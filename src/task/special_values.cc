@@ -13,14 +13,15 @@ namespace akgen::task {
 namespace {
 using base::Result;
 
-constexpr uint64_t kSeeds[] = {2, 3, 4, 5, 6};  // others than those that cases are made and linted with
-constexpr size_t kLargeSeeds = 2;               // of a case of many elements
+constexpr uint64_t kSeeds[] = {2, 3, 4, 5,
+                               6};  // others than those that cases are made and linted with
+constexpr size_t kLargeSeeds = 2;   // of a case of many elements
 constexpr int64_t kLarge = 1 << 16;
 
-// A copy of the inputs in which the special values of one of them are lost, infinities as `share` of the largest
-// number; nothing where it holds none.
-std::optional<TensorSet> Without(const CaseDesc& c, const TensorSet& inputs, const SpecialValue& special,
-                                 double share) {
+// A copy of the inputs in which the special values of one of them are lost, infinities as `share`
+// of the largest number; nothing where it holds none.
+std::optional<TensorSet> Without(const CaseDesc& c, const TensorSet& inputs,
+                                 const SpecialValue& special, double share) {
   size_t first = 0;
   for (size_t i = 0; i < special.input; ++i) first += c.inputs[i].tensors.size();
   std::optional<TensorSet> out;
@@ -68,7 +69,9 @@ Result<bool> SpecialValues::Tells(const SpecialValue& special) {
 Result<bool> SpecialValues::Tells(Drawn& drawn, const SpecialValue& special, double share) {
   const auto changed = Without(drawn.c, drawn.inputs, special, share);
   if (!changed) return false;
-  auto refused = [](const base::Error& why) { return why.code == "AK0113" ? Result<bool>(why) : Result<bool>(false); };
+  auto refused = [](const base::Error& why) {
+    return why.code == "AK0113" ? Result<bool>(why) : Result<bool>(false);
+  };
   if (!drawn.golden) {
     auto golden = reference_.Run(task_, drawn.c, drawn.inputs);
     if (!golden.ok()) return refused(golden.error());
@@ -81,9 +84,12 @@ Result<bool> SpecialValues::Tells(Drawn& drawn, const SpecialValue& special, dou
   for (const ParamDesc& p : drawn.c.outputs)
     for (size_t k = 0; k < p.tensors.size(); ++k, ++i) {
       if (!p.compared) continue;
-      const auto indices = CompareIndices(drawn.c, drawn.inputs, i, without->Bytes(i), drawn.golden->Bytes(i));
-      if (indices ? !indices->pass
-                  : !drawn.compare->Compare(i, without->tensors[i], without->Bytes(i), *drawn.golden).pass)
+      const auto indices =
+          CompareIndices(drawn.c, drawn.inputs, i, without->Bytes(i), drawn.golden->Bytes(i));
+      if (indices
+              ? !indices->pass
+              : !drawn.compare->Compare(i, without->tensors[i], without->Bytes(i), *drawn.golden)
+                     .pass)
         return true;
     }
   return false;

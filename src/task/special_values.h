@@ -1,6 +1,7 @@
-// Whether a case of the range group tells a kernel that loses special values of one input: that takes NaN for zero, or
-// infinities for the largest number of the dtype or an eighth of it. Such a kernel is the reference in the case's own
-// precision, run on inputs changed so; the case tells it where the comparison of the group refuses its outputs.
+// Whether a case of the range group tells a kernel that loses special values of one input: that
+// takes NaN for zero, or infinities for the largest number of the dtype or an eighth of it. Such a
+// kernel is the reference in the case's own precision, run on inputs changed so; the case tells it
+// where the comparison of the group refuses its outputs.
 #pragma once
 #include <deque>
 #include <string>
@@ -20,12 +21,13 @@ struct SpecialValue {
 class SpecialValues {
  public:
   // Both are kept by reference.
-  SpecialValues(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}
+  SpecialValues(const TaskSpec& task, ReferenceClient& reference)
+      : task_(task), reference_(reference) {}
 
   // The case that is asked about from now on.
   void Take(const CaseRow& row);
-  // Whether it tells the loss whatever its values are: those of several seeds. False where the reference refuses it.
-  // AK0113 the reference process.
+  // Whether it tells the loss whatever its values are: those of several seeds. False where the
+  // reference refuses it. AK0113 the reference process.
   base::Result<bool> Tells(const SpecialValue& special);
 
  private:

@@ -15,10 +15,12 @@ namespace {
 using base::Dtype;
 
 constexpr double kRelFloor = 1e-7;
-constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
-constexpr int64_t kFewBeyond = 64;    // elements beyond the limit, or one of so many, that nudges are asked for
-constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
-constexpr double kFreeShare = 0.001;  // errors allowed where the peer makes none: at most 2 and this share
+constexpr double kMareFactor = 10;  // MARE threshold = 10 MERE thresholds
+constexpr int64_t kFewBeyond =
+    64;  // elements beyond the limit, or one of so many, that nudges are asked for
+constexpr double kPeerFactor = 2;  // errors allowed for each error of the peer
+constexpr double kFreeShare =
+    0.001;  // errors allowed where the peer makes none: at most 2 and this share
 
 bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
@@ -41,7 +43,8 @@ Leaning LeaningOf(Dtype d, std::span<const uint8_t> out, std::span<const uint8_t
     const uint16_t bits = ReadElement<uint16_t>(ref.data(), i);
     if (seen[bits]) continue;
     seen[bits] = true;
-    const double o = ElementAt(d, out.data(), i).value.real(), r = ElementAt(d, ref.data(), i).value.real();
+    const double o = ElementAt(d, out.data(), i).value.real(),
+                 r = ElementAt(d, ref.data(), i).value.real();
     if (!std::isfinite(o) || !std::isfinite(r) || r == 0) continue;
     ++lean.values;
     lean.nearer += std::fabs(o)<std::fabs(r), lean.further += std::fabs(o)> std::fabs(r);
@@ -64,7 +67,8 @@ struct Errors {
 template <Dtype dtype>
 class Strict {
  public:
-  Strict(const StrictLimits& l, std::span<const uint8_t> out, std::span<const uint8_t> ref, const StrictPeers& peers)
+  Strict(const StrictLimits& l, std::span<const uint8_t> out, std::span<const uint8_t> ref,
+         const StrictPeers& peers)
       : limits_(l), out_(out), ref_(ref), peer_(peers.own), nudges_(peers.nudges) {}
 
   StrictComparison Run(int64_t n) {
@@ -74,7 +78,8 @@ class Strict {
     for (int64_t i = 0; i < n; ++i) sum += First(i);
     double mere = n > c.non_finite ? sum / double(n) : 0;
     if (c.non_finite) {
-      c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the reference differs, first at " +
+      c.reason = std::to_string(c.non_finite) +
+                 " NaN or infinite elements where the reference differs, first at " +
                  std::to_string(c.wrong.first()[0].index);
       return s_;
     }
@@ -84,8 +89,9 @@ class Strict {
       CheckRounding(n);
       return s_;
     }
-    c.reason = "mean relative error " + Text(mere) + " (limit " + Text(limits_.mere) + "), largest " + Text(c.max_rel) +
-               " (limit " + Text(kMareFactor * limits_.mere) + ")";
+    c.reason = "mean relative error " + Text(mere) + " (limit " + Text(limits_.mere) +
+               "), largest " + Text(c.max_rel) + " (limit " + Text(kMareFactor * limits_.mere) +
+               ")";
     if (peer_.empty()) {
       s_.peer_may_excuse = true;
       return s_;
@@ -143,15 +149,18 @@ class Strict {
     };
     for (const Way& w : {Way{&Leaning::nearer, &Leaning::further, "nearer to zero"},
                          Way{&Leaning::further, &Leaning::nearer, "further from zero"},
-                         Way{&Leaning::down, &Leaning::up, "lower"}, Way{&Leaning::up, &Leaning::down, "higher"}}) {
+                         Way{&Leaning::down, &Leaning::up, "lower"},
+                         Way{&Leaning::up, &Leaning::down, "higher"}}) {
       if (!Leaning::OneWay(mine.*w.this_way, mine.*w.other_way, mine.values)) continue;
-      if (peer.values && kPeerFactor * double(peer.*w.this_way) >= double(mine.*w.this_way)) continue;
+      if (peer.values && kPeerFactor * double(peer.*w.this_way) >= double(mine.*w.this_way))
+        continue;
       Comparison& c = s_.result;
       c.pass = false;
       c.mismatches = mine.*w.this_way;
       c.reason = "rounded one way: of " + std::to_string(mine.values) + " distinct values " +
                  std::to_string(mine.*w.this_way) + " are " + w.name + " than the reference and " +
-                 std::to_string(mine.*w.other_way) + " the other way; results are to be rounded to nearest";
+                 std::to_string(mine.*w.other_way) +
+                 " the other way; results are to be rounded to nearest";
       s_.peer_may_excuse = peer_.empty();
       return;
     }
@@ -159,7 +168,8 @@ class Strict {
 
   // `peer`: what it makes of the element, where that may excuse it.
   void Tally(Errors& e, V v, V ref, std::optional<V> peer) const {
-    const double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = Finite(v) ? Size(v - ref) : HUGE_VAL;
+    const double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL,
+                 d = Finite(v) ? Size(v - ref) : HUGE_VAL;
     const bool peer_beyond = peer && (!Finite(*peer) || Beyond(Relative(*peer, ref)));
     auto add = [&](Few& few, bool wrong) {
       if (wrong) ++few.count, few.largest = std::max(few.largest, d);
@@ -196,7 +206,8 @@ class Strict {
     Excused(n, nudges);
   }
 
-  // Whether float32 arithmetic cannot tell what an element is. A reference that jumps also does for the small change.
+  // Whether float32 arithmetic cannot tell what an element is. A reference that jumps also does for
+  // the small change.
   bool Undecided(const StrictNudges& nudges, int64_t i, V o, V r) const {
     double moved = 0;
     for (const auto& bytes : nudges.moved) {
@@ -214,7 +225,9 @@ class Strict {
       const V o = ValueAt<dtype>(out_.data(), i), r = ValueAt<dtype>(ref_.data(), i),
               p = ValueAt<dtype>(peer_.data(), i);
       if (!Finite(r)) continue;
-      if (!nudges.moved.empty() && Finite(o) && Beyond(Relative(o, r)) && Undecided(nudges, i, o, r)) continue;
+      if (!nudges.moved.empty() && Finite(o) && Beyond(Relative(o, r)) &&
+          Undecided(nudges, i, o, r))
+        continue;
       Tally(mine, o, r, p);
       Tally(peer, p, r, std::nullopt);
     }
@@ -222,11 +235,12 @@ class Strict {
     double mean = mine.count ? mine.sum / double(mine.count) : 0,
            peer_mean = peer.count ? peer.sum / double(peer.count) : 0;
     if (mine.normal)
-      c.reason += "; " + std::to_string(mine.normal) +
-                  " elements are beyond it where the same computation in the case's own precision is not";
+      c.reason +=
+          "; " + std::to_string(mine.normal) +
+          " elements are beyond it where the same computation in the case's own precision is not";
     else if (!Allowed(mine.small, peer.small, n))
-      c.reason += "; " + std::to_string(mine.small.count) + " wrong small values, " + std::to_string(peer.small.count) +
-                  " in the case's own precision";
+      c.reason += "; " + std::to_string(mine.small.count) + " wrong small values, " +
+                  std::to_string(peer.small.count) + " in the case's own precision";
     else if (!Allowed(mine.cancel, peer.cancel, n))
       c.reason += "; " + std::to_string(mine.cancel.count) + " wrong values after cancellation, " +
                   std::to_string(peer.cancel.count) + " in the case's own precision";
@@ -247,7 +261,8 @@ class Strict {
   StrictComparison s_;
 };
 
-// A floating tensor with the reference in place of those rounded numbers of which float32 arithmetic decides.
+// A floating tensor with the reference in place of those rounded numbers of which float32
+// arithmetic decides.
 std::vector<uint8_t> Decided(Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
                              const StrictPeers& peers) {
   std::vector<uint8_t> made(out.begin(), out.end());
@@ -279,21 +294,24 @@ StrictComparison CompareWhole(bool rounded, Dtype d, int64_t n, std::span<const 
     const double distance = std::fabs(o.value.real() - r.value.real());
     c.max_abs = std::max(c.max_abs, distance);
     c.max_rel = std::max(c.max_rel, distance / (std::fabs(r.value.real()) + kRelFloor));
-    const bool neighbour = uint64_t(o.bits) - uint64_t(r.bits) == 1 || uint64_t(r.bits) - uint64_t(o.bits) == 1;
+    const bool neighbour =
+        uint64_t(o.bits) - uint64_t(r.bits) == 1 || uint64_t(r.bits) - uint64_t(o.bits) == 1;
     if (rounded && neighbour &&
-        (same(peers.single, i, o) || same(peers.own, i, o) || ties.Decides(i, o.value.real(), r.value.real())))
+        (same(peers.single, i, o) || same(peers.own, i, o) ||
+         ties.Decides(i, o.value.real(), r.value.real())))
       continue;
     neighbours += neighbour;
     c.Wrong(i, o.value.real(), r.value.real());
   }
   c.pass = c.mismatches == 0;
   if (c.pass) return s;
-  c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) + " elements differ, first at " +
-             std::to_string(c.wrong.first()[0].index);
+  c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) +
+             " elements differ, first at " + std::to_string(c.wrong.first()[0].index);
   if (!rounded || neighbours != c.mismatches) return s;
   s.peer_may_excuse = !peers.any();
   if (peers.any())
-    c.reason += ", by one step where float32 arithmetic does not decide" + ties.Before(c.wrong.first()[0].index);
+    c.reason += ", by one step where float32 arithmetic does not decide" +
+                ties.Before(c.wrong.first()[0].index);
   return s;
 }
 }  // namespace
@@ -302,16 +320,18 @@ std::optional<StrictLimits> StrictLimitsFor(Dtype d) {
   auto two = [](int e) { return std::ldexp(1.0, e); };
   if (d == Dtype::kFloat16) return StrictLimits{two(-10), two(-11), two(-16), two(-5)};
   if (d == Dtype::kBfloat16) return StrictLimits{two(-7), two(-8), two(-16), two(-3)};
-  if (base::IsFloating(d) || d == Dtype::kComplex64) return StrictLimits{two(-13), two(-14), two(-30), two(-8)};
+  if (base::IsFloating(d) || d == Dtype::kComplex64)
+    return StrictLimits{two(-13), two(-14), two(-30), two(-8)};
   return std::nullopt;
 }
 
-StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::span<const uint8_t> out,
-                               const TensorDesc& ref_desc, std::span<const uint8_t> ref, const StrictPeers& peers) {
+StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc,
+                               std::span<const uint8_t> out, const TensorDesc& ref_desc,
+                               std::span<const uint8_t> ref, const StrictPeers& peers) {
   StrictComparison s;
   s.result.elements = ref_desc.Numel();
-  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() ||
-      out.size() != ref_desc.Bytes()) {
+  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape ||
+      out.size() != ref.size() || out.size() != ref_desc.Bytes()) {
     s.result.reason = "dtype, shape or size of the output is not that of the reference";
     return s;
   }
@@ -334,9 +354,9 @@ StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::sp
   return CompareWhole(rounded, ref_desc.dtype, ref_desc.Numel(), out, ref, peers);
 }
 
-StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc, std::span<const uint8_t> out,
-                               const TensorDesc& ref_desc, std::span<const uint8_t> ref,
-                               std::span<const uint8_t> peer) {
+StrictComparison CompareStrict(bool rounded, const TensorDesc& out_desc,
+                               std::span<const uint8_t> out, const TensorDesc& ref_desc,
+                               std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
   StrictPeers peers;
   peers.own = peer;
   return CompareStrict(rounded, out_desc, out, ref_desc, ref, peers);

@@ -2,12 +2,15 @@
 
 namespace akgen::task {
 namespace {
-bool IsWhole(base::Dtype d) { return !base::IsFloating(d) && d != base::Dtype::kComplex64 && d != base::Dtype::kBool; }
+bool IsWhole(base::Dtype d) {
+  return !base::IsFloating(d) && d != base::Dtype::kComplex64 && d != base::Dtype::kBool;
+}
 
 // Of an output that is float64 in `set`; layouts align tensors to 512 bytes.
 std::span<const double> Doubles(const TensorSet* set, size_t i) {
   if (!set || set->tensors[i].dtype != base::Dtype::kFloat64) return {};
-  return {reinterpret_cast<const double*>(set->Bytes(i).data()), set->Bytes(i).size() / sizeof(double)};
+  return {reinterpret_cast<const double*>(set->Bytes(i).data()),
+          set->Bytes(i).size() / sizeof(double)};
 }
 }  // namespace
 
@@ -18,14 +21,19 @@ const TensorSet* StrictCase::Get(Once& once, const std::function<base::Result<Te
 
 StrictPeers StrictCase::Peers(size_t i, bool whole) {
   StrictPeers peers;
-  auto bytes = [&](const TensorSet* set) { return set ? std::span<const uint8_t>(set->Bytes(i)) : peers.own; };
-  peers.before_rounding =
-      Doubles(Get(unrounded_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, false); }), i);
-  if (whole && peers.before_rounding.empty() && task_.precision.rule != "Q") return {};  // not rounded: exact
+  auto bytes = [&](const TensorSet* set) {
+    return set ? std::span<const uint8_t>(set->Bytes(i)) : peers.own;
+  };
+  peers.before_rounding = Doubles(
+      Get(unrounded_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, false); }), i);
+  if (whole && peers.before_rounding.empty() && task_.precision.rule != "Q")
+    return {};  // not rounded: exact
   if (!peers.before_rounding.empty())
-    peers.before_rounding_single =
-        Doubles(Get(unrounded_single_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, true); }), i);
-  if (whole) peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
+    peers.before_rounding_single = Doubles(
+        Get(unrounded_single_, [&] { return reference_.RunUnrounded(task_, c_, inputs_, true); }),
+        i);
+  if (whole)
+    peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
   const TensorSet* own = Get(own_, peer_);
   if (own) peers.own = own->Bytes(i);
   peers.nudges = [this, i] { return Nudges(i); };
@@ -34,7 +42,9 @@ StrictPeers StrictCase::Peers(size_t i, bool whole) {
 
 StrictNudges StrictCase::Nudges(size_t i) {
   auto run = [&](double nudge, int pattern) {
-    return [this, nudge, pattern] { return reference_.Run(task_, c_, inputs_, false, nudge, pattern); };
+    return [this, nudge, pattern] {
+      return reference_.Run(task_, c_, inputs_, false, nudge, pattern);
+    };
   };
   StrictNudges nudges;
   const TensorSet* less = Get(less_, run(kSmallNudge, 0));
@@ -55,7 +65,8 @@ Comparison StrictCase::Compare(size_t i, const TensorDesc& desc, std::span<const
   StrictComparison first = CompareStrict(whole, desc, out, ref, golden.Bytes(i));
   if (!first.peer_may_excuse || task_.reference.empty()) return first.result;
   const StrictPeers peers = Peers(i, whole);
-  return peers.any() ? CompareStrict(whole, desc, out, ref, golden.Bytes(i), peers).result : first.result;
+  return peers.any() ? CompareStrict(whole, desc, out, ref, golden.Bytes(i), peers).result
+                     : first.result;
 }
 
 }  // namespace akgen::task

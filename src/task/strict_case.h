@@ -1,5 +1,5 @@
-// The strict rule on the outputs of one case: the reference is evaluated again, in other ways, only where that may
-// excuse a difference.
+// The strict rule on the outputs of one case: the reference is evaluated again, in other ways, only
+// where that may excuse a difference.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,13 +13,17 @@ namespace akgen::task {
 
 class StrictCase {
  public:
-  // `peer` evaluates the reference in the case's own precision; it is asked once at most. All are kept by reference.
+  // `peer` evaluates the reference in the case's own precision; it is asked once at most. All are
+  // kept by reference.
   using Peer = std::function<base::Result<TensorSet>()>;
-  StrictCase(ReferenceClient& reference, const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, Peer peer)
+  StrictCase(ReferenceClient& reference, const TaskSpec& task, const CaseDesc& c,
+             const TensorSet& inputs, Peer peer)
       : reference_(reference), task_(task), c_(c), inputs_(inputs), peer_(std::move(peer)) {}
 
-  // Output i, flat, of dtype and shape `desc`. A reference that cannot be evaluated in another way excuses nothing.
-  Comparison Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out, const TensorSet& golden);
+  // Output i, flat, of dtype and shape `desc`. A reference that cannot be evaluated in another way
+  // excuses nothing.
+  Comparison Compare(size_t i, const TensorDesc& desc, std::span<const uint8_t> out,
+                     const TensorSet& golden);
 
  private:
   using Once = std::optional<base::Result<TensorSet>>;

@@ -18,11 +18,13 @@ class WrongElements {
   void Add(int64_t index, double out, double ref);
   int64_t count() const { return count_; }
   const std::vector<Mismatch>& first() const { return first_; }  // up to kShown, by index
-  // Up to kWorst: NaN and infinity where the other side differs, then by the distance relative to what is expected.
+  // Up to kWorst: NaN and infinity where the other side differs, then by the distance relative to
+  // what is expected.
   const std::vector<Mismatch>& worst() const { return worst_; }
 
-  // Where they lie, in the words of the tensor's shape: "the last 37 elements", "row 5 of 64", "every 16th element
-  // from 3 on", "columns 120 to 127 of 128". "": none is wrong, or nothing simple holds exactly.
+  // Where they lie, in the words of the tensor's shape: "the last 37 elements", "row 5 of 64",
+  // "every 16th element from 3 on", "columns 120 to 127 of 128". "": none is wrong, or nothing
+  // simple holds exactly.
   std::string Region(const std::vector<int64_t>& shape) const;
 
  private:

@@ -67,11 +67,13 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});
     const std::string backend = j.value("backend", "native");
     const auto known = record::BackendFromName(backend);
-    if (!known) return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
+    if (!known)
+      return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
     r.backend = *known;
     r.device.arch = j.value("arch", 0);
     const std::string core = j.value("core", "aiv");
-    if (!CoreTypeFromName(core)) return base::Error{"AK0301", "unknown type of core: " + core, "", "use aiv or aic"};
+    if (!CoreTypeFromName(core))
+      return base::Error{"AK0301", "unknown type of core: " + core, "", "use aiv or aic"};
     r.device.core = *CoreTypeFromName(core);
     r.wall_ms = j.value("wall_ms", 60000);
     r.only_key = j.value("only_key", false);
@@ -80,12 +82,15 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     return base::Error{"AK0301", std::string("malformed build request: ") + e.what(), "", ""};
   }
   if (r.kind != "kernel" && r.kind != "host" && r.kind != "library" && r.kind != "program")
-    return base::Error{"AK0301", "unknown kind of build: " + r.kind, "", "use kernel, host, library or program"};
+    return base::Error{"AK0301", "unknown kind of build: " + r.kind, "",
+                       "use kernel, host, library or program"};
   if (r.backend == Backend::kGuest && r.kind != "kernel")
-    return base::Error{"AK0301", "only a kernel can be a guest, not a " + r.kind, "", "leave out the backend"};
+    return base::Error{"AK0301", "only a kernel can be a guest, not a " + r.kind, "",
+                       "leave out the backend"};
   if (!r.IsHost())
     if (auto macros = MacrosOf(r.device); !macros.ok()) return macros.error();
-  if (r.sources.empty()) return base::Error{"AK0301", "a build without sources", "", "name at least one source file"};
+  if (r.sources.empty())
+    return base::Error{"AK0301", "a build without sources", "", "name at least one source file"};
   return r;
 }
 
@@ -103,10 +108,14 @@ Json ToJson(const BuildReply& r) {
          {"rewrites", Json::array()},
          {"entries", Json::array()},
          {"imports", r.imports}};
-  for (const auto& w : r.rewrites) j["rewrites"].push_back({{"file", w.file}, {"line", w.line}, {"what", w.what}});
+  for (const auto& w : r.rewrites)
+    j["rewrites"].push_back({{"file", w.file}, {"line", w.line}, {"what", w.what}});
   for (const auto& e : r.entries)
-    j["entries"].push_back(
-        {{"name", e.name}, {"symbol", e.symbol}, {"file", e.file}, {"line", e.line}, {"templated", e.templated}});
+    j["entries"].push_back({{"name", e.name},
+                            {"symbol", e.symbol},
+                            {"file", e.file},
+                            {"line", e.line},
+                            {"templated", e.templated}});
   return j;
 }
 
@@ -126,8 +135,8 @@ BuildReply BuildReplyFromJson(const Json& j) {
   for (const auto& w : j.value("rewrites", Json::array()))
     r.rewrites.push_back({w.value("file", ""), w.value("line", 0), w.value("what", "")});
   for (const auto& e : j.value("entries", Json::array()))
-    r.entries.push_back({e.value("name", ""), e.value("symbol", ""), e.value("file", ""), e.value("line", 0),
-                         e.value("templated", false)});
+    r.entries.push_back({e.value("name", ""), e.value("symbol", ""), e.value("file", ""),
+                         e.value("line", 0), e.value("templated", false)});
   return r;
 }
 

@@ -47,16 +47,20 @@ void BuildFiles::Read(const fs::path& file, const fs::path& folder) {
 }
 
 std::string BuildFiles::Expanded(std::string word, const fs::path& folder) const {
-  constexpr int kMost = 16;
-  for (int n = 0; n < kMost; ++n) {
-    const size_t begin = word.rfind("${"), end = word.find('}', begin == std::string::npos ? 0 : begin);
+  constexpr int kLimit = 16;
+  for (int n = 0; n < kLimit; ++n) {
+    const size_t begin = word.rfind("${"),
+                 end = word.find('}', begin == std::string::npos ? 0 : begin);
     if (begin == std::string::npos || end == std::string::npos) break;
     const std::string name = word.substr(begin + 2, end - begin - 2);
     const auto known = variables_.find(name);
     std::string value;
-    if (name == "CMAKE_CURRENT_SOURCE_DIR" || name == "CMAKE_CURRENT_LIST_DIR") value = folder.string();
-    else if (name == "CMAKE_SOURCE_DIR" || name == "PROJECT_SOURCE_DIR") value = root_.string();
-    else if (known != variables_.end()) value = known->second;
+    if (name == "CMAKE_CURRENT_SOURCE_DIR" || name == "CMAKE_CURRENT_LIST_DIR")
+      value = folder.string();
+    else if (name == "CMAKE_SOURCE_DIR" || name == "PROJECT_SOURCE_DIR")
+      value = root_.string();
+    else if (known != variables_.end())
+      value = known->second;
     word.replace(begin, end + 1 - begin, value);
   }
   return word;
@@ -71,11 +75,13 @@ void BuildFiles::Include(const std::string& folder) {
     include_dirs_.push_back(std::move(text));
 }
 
-void BuildFiles::Take(const std::string& name, const std::vector<std::string>& words, const fs::path& folder) {
+void BuildFiles::Take(const std::string& name, const std::vector<std::string>& words,
+                      const fs::path& folder) {
   const bool includes = name == "include_directories" || name == "target_include_directories";
   const bool globs = name == "file" && !words.empty() && words[0].starts_with("GLOB");
   if (name == "set" && words.size() == 2) variables_[words[0]] = Expanded(words[1], folder);
-  if (name == "get_filename_component" && words.size() == 3 && (words[2] == "ABSOLUTE" || words[2] == "REALPATH"))
+  if (name == "get_filename_component" && words.size() == 3 &&
+      (words[2] == "ABSOLUTE" || words[2] == "REALPATH"))
     variables_[words[0]] = Expanded(words[1], folder);
   for (const auto& raw : words) {
     const std::string word = Expanded(raw, folder);
@@ -83,8 +89,10 @@ void BuildFiles::Take(const std::string& name, const std::vector<std::string>& w
     if (includes) Include(fs::path(word).is_absolute() ? word : (folder / word).string());
     if (!word.ends_with(".cpp") && !word.ends_with(".cc")) continue;
     const std::string last = word.substr(word.rfind('/') + 1);
-    if (last.find('*') == std::string::npos) sources_.insert(last);
-    else if (globs && !last.starts_with("*.")) globs_.insert(last);
+    if (last.find('*') == std::string::npos)
+      sources_.insert(last);
+    else if (globs && !last.starts_with("*."))
+      globs_.insert(last);
   }
 }
 
@@ -101,7 +109,8 @@ std::vector<Submodule> SubmodulesAround(const fs::path& folder) {
   constexpr int kLevels = 3;  // operators may be a part of the repository: vllm-ascend/csrc
   std::vector<Submodule> out;
   fs::path at = folder;
-  for (int level = 0; level < kLevels && out.empty() && at.has_relative_path(); ++level, at = at.parent_path()) {
+  for (int level = 0; level < kLevels && out.empty() && at.has_relative_path();
+       ++level, at = at.parent_path()) {
     const auto text = base::ReadFile(at / ".gitmodules");
     if (!text.ok()) continue;
     std::istringstream lines(*text);

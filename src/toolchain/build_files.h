@@ -1,5 +1,6 @@
-// What the CMake files of a repository say: enough of the language for include directories, and for which host sources
-// are compiled. Conditions are not evaluated: a folder that another chip's build names does no harm.
+// What the CMake files of a repository say: enough of the language for include directories, and for
+// which host sources are compiled. Conditions are not evaluated: a folder that another chip's build
+// names does no harm.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -20,17 +21,20 @@ class BuildFiles {
  public:
   // `root`: what CMAKE_SOURCE_DIR is.
   explicit BuildFiles(std::filesystem::path root) : root_(std::move(root)) {}
-  // Files that are read later see the variables of earlier ones. `folder`: what CMAKE_CURRENT_SOURCE_DIR is.
+  // Files that are read later see the variables of earlier ones. `folder`: what
+  // CMAKE_CURRENT_SOURCE_DIR is.
   void Read(const std::filesystem::path& file, const std::filesystem::path& folder);
 
   // Folders below the root that include_directories, target_include_directories or -I name.
   const std::vector<std::string>& include_dirs() const { return include_dirs_; }
-  // Names of the sources that are spelled out, and the patterns of those that file(GLOB …) finds, as *_tiling*.cpp.
+  // Names of the sources that are spelled out, and the patterns of those that file(GLOB …) finds,
+  // as *_tiling*.cpp.
   const std::set<std::string>& sources() const { return sources_; }
   const std::set<std::string>& globs() const { return globs_; }
 
  private:
-  void Take(const std::string& name, const std::vector<std::string>& words, const std::filesystem::path& folder);
+  void Take(const std::string& name, const std::vector<std::string>& words,
+            const std::filesystem::path& folder);
   std::string Expanded(std::string word, const std::filesystem::path& folder) const;
   void Include(const std::string& folder);
 

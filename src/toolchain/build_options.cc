@@ -12,7 +12,8 @@ namespace akgen::toolchain {
 namespace {
 using Words = std::vector<std::string>;
 
-// OP_NAME Add COMPUTE_UNIT ascend910b OPTIONS …, or the operator first. Are the options for this operator and chip?
+// OP_NAME Add COMPUTE_UNIT ascend910b OPTIONS …, or the operator first. Are the options for this
+// operator and chip?
 bool IsFor(const Words& words, size_t options, const std::string& op, const std::string& unit) {
   bool of_unit = true, any_unit = false;
   std::string name;
@@ -22,20 +23,26 @@ bool IsFor(const Words& words, size_t options, const std::string& op, const std:
       of_unit = false, any_unit = true;
       continue;
     }
-    if (any_unit) of_unit = of_unit || base::Lower(words[i]) == base::Lower(unit);
-    else name = words[i];  // the last one: a target may come first
+    if (any_unit)
+      of_unit = of_unit || base::Lower(words[i]) == base::Lower(unit);
+    else
+      name = words[i];  // the last one: a target may come first
   }
   return of_unit && (name == "ALL" || base::Lower(name) == base::Lower(op));
 }
 
-// A macro of the project's own, with a plain value: what a build file brings is no text of a kernel.
+// A macro of the project's own, with a plain value: what a build file brings is no text of a
+// kernel.
 bool IsPlain(const std::string& define) {
-  constexpr const char* kOfValues = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
+  constexpr const char* kOfValues =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
   const size_t end = define.find('=');
-  const std::string name = define.substr(0, end), value = end == std::string::npos ? "" : define.substr(end + 1);
+  const std::string name = define.substr(0, end),
+                    value = end == std::string::npos ? "" : define.substr(end + 1);
   return !name.empty() && name[0] != '_' && !base::Lower(name).starts_with("akgen") &&
          !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
          value.find_first_not_of(kOfValues) == std::string::npos;
 }
 
@@ -54,7 +61,8 @@ void Take(const Words& words, size_t from, BuildOptions* options) {
 }
 }  // namespace
 
-void ReadBuildOptions(const std::string& text, const std::string& op, const std::string& unit, BuildOptions* options) {
+void ReadBuildOptions(const std::string& text, const std::string& op, const std::string& unit,
+                      BuildOptions* options) {
   for (const auto& [name, words] : CMakeCommandsIn(text)) {
     const auto keyword = std::find(words.begin(), words.end(), "OPTIONS");
     const auto at = size_t(keyword - words.begin());
@@ -76,9 +84,11 @@ void ReadBuildOptions(const std::string& text, const std::string& op, const std:
 BuildOptions OptionsOf(const Project& project, const std::string& op, const std::string& unit) {
   BuildOptions options;
   for (const char* file : {"CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt"})
-    if (auto text = base::ReadFile(project.dir / file); text.ok()) ReadBuildOptions(*text, op, unit, &options);
+    if (auto text = base::ReadFile(project.dir / file); text.ok())
+      ReadBuildOptions(*text, op, unit, &options);
   std::sort(options.defines.begin(), options.defines.end());
-  options.defines.erase(std::unique(options.defines.begin(), options.defines.end()), options.defines.end());
+  options.defines.erase(std::unique(options.defines.begin(), options.defines.end()),
+                        options.defines.end());
   if (!options.auto_sync) options.said.emplace_back("--cce-auto-sync=off");
   for (const std::string& define : options.defines) options.said.push_back("-D" + define);
   return options;

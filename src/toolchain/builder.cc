@@ -2,10 +2,12 @@
 
 namespace akgen::toolchain {
 namespace {
-// Time the helper gets on top of a request's own limit: forking, hashing, a first precompiled header.
+// Time the helper gets on top of a request's own limit: forking, hashing, a first precompiled
+// header.
 constexpr int kGraceMs = 60000;
 
-// Huge pages for its heap: a forked compilation then meets a dozen page faults where it met a thousand.
+// Huge pages for its heap: a forked compilation then meets a dozen page faults where it met a
+// thousand.
 base::Result<base::HelperProcess> StartHelper() {
   return base::HelperProcess::Start("akgen-builder", {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"});
 }
@@ -19,7 +21,8 @@ base::Result<Builder> Builder::Start() {
 
 Builder::~Builder() {
   // Asked to leave, it removes its temporary folder; the helper's destructor ends it in any case.
-  if (process_.alive() && process_.channel().valid() && process_.channel().Send(ToJson(BuilderAsks::kQuit)).ok())
+  if (process_.alive() && process_.channel().valid() &&
+      process_.channel().Send(ToJson(BuilderAsks::kQuit)).ok())
     (void)process_.channel().Receive(500);
 }
 

@@ -1,5 +1,5 @@
-// Client of akgen-builder: compiles untrusted sources into loadable objects, and names source lines in them.
-// One request at a time; use one Builder per thread.
+// Client of akgen-builder: compiles untrusted sources into loadable objects, and names source lines
+// in them. One request at a time; use one Builder per thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,13 +20,15 @@ class Builder {
   Builder(Builder&&) = default;
   Builder& operator=(Builder&&) = default;
   ~Builder();
-  // A failed compilation is a reply (ok = false), not an error. AK0010 … AK0012: the helper broke; it is restarted
-  // for the next request.
+  // A failed compilation is a reply (ok = false), not an error. AK0010 … AK0012: the helper broke;
+  // it is restarted for the next request.
   base::Result<BuildReply> Build(const BuildRequest& request);
   // `return_addresses` are offsets from the object's load address; each names the line of its call.
-  base::Result<std::vector<SourceLine>> Symbolize(const std::string& so, const std::vector<uint64_t>& return_addresses);
+  base::Result<std::vector<SourceLine>> Symbolize(const std::string& so,
+                                                  const std::vector<uint64_t>& return_addresses);
   base::Result<BuilderStatus> Status();
-  // Whether objects tell the chip what a kernel's own scalar work is. Without that there is no modelled time.
+  // Whether objects tell the chip what a kernel's own scalar work is. Without that there is no
+  // modelled time.
   bool CountsWork();
 
  private:

@@ -28,13 +28,15 @@ SymbolizeRequest SymbolizeRequestFromJson(const Json& j) {
 
 Json ToJson(const std::vector<SourceLine>& lines) {
   Json out = Json::array();
-  for (const SourceLine& l : lines) out.push_back({{"file", l.file}, {"line", l.line}, {"function", l.function}});
+  for (const SourceLine& l : lines)
+    out.push_back({{"file", l.file}, {"line", l.line}, {"function", l.function}});
   return out;
 }
 
 std::vector<SourceLine> SourceLinesFromJson(const Json& lines) {
   std::vector<SourceLine> out;
-  for (const Json& l : lines) out.push_back({l.value("file", ""), l.value("line", 0), l.value("function", "")});
+  for (const Json& l : lines)
+    out.push_back({l.value("file", ""), l.value("line", 0), l.value("function", "")});
   return out;
 }
 

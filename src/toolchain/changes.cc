@@ -45,11 +45,13 @@ std::vector<std::string> IncludesOf(const fs::path& file) {
   std::vector<std::string> out;
   const auto text = base::ReadFile(file);
   if (!text.ok()) return out;
-  for (size_t at = text->find("#include"); at != std::string::npos; at = text->find("#include", at + 1)) {
+  for (size_t at = text->find("#include"); at != std::string::npos;
+       at = text->find("#include", at + 1)) {
     const size_t line = text->find('\n', at), open = text->find_first_of("\"<", at);
     if (open == std::string::npos || open > line) continue;
     const size_t close = text->find_first_of("\">", open + 1);
-    if (close != std::string::npos && close < line) out.push_back(text->substr(open + 1, close - open - 1));
+    if (close != std::string::npos && close < line)
+      out.push_back(text->substr(open + 1, close - open - 1));
   }
   return out;
 }
@@ -73,13 +75,16 @@ bool HasSource(const fs::path& op_kernel) {
 Tree Walk(const fs::path& repository, bool read) {
   Tree out;
   std::error_code ec;
-  for (fs::recursive_directory_iterator it(repository, ec), end; !ec && it != end; it.increment(ec)) {
+  for (fs::recursive_directory_iterator it(repository, ec), end; !ec && it != end;
+       it.increment(ec)) {
     std::error_code ignored;
     const bool folder = it->is_directory(ignored);
-    if (folder && (IsHidden(it->path()) || it->is_symlink(ignored))) it.disable_recursion_pending();
+    if (folder && (IsHidden(it->path()) || it->is_symlink(ignored)))
+      it.disable_recursion_pending();
     else if (folder && it->path().filename() == "op_kernel" && HasSource(it->path()))
       out.operators.push_back(it->path().parent_path());
-    else if (read && !folder && SourceLike(it->path())) out.sources.push_back({it->path(), IncludesOf(it->path())});
+    else if (read && !folder && SourceLike(it->path()))
+      out.sources.push_back({it->path(), IncludesOf(it->path())});
   }
   std::sort(out.operators.begin(), out.operators.end());
   return out;
@@ -89,13 +94,15 @@ bool LiesIn(const fs::path& file, const fs::path& dir) {
   return std::mismatch(dir.begin(), dir.end(), file.begin(), file.end()).first == dir.end();
 }
 
-// Does `written`, in a file of the folder `from`, mean this header? What lies beside the file is meant by its path;
-// else the names of the file and of its folder decide, as kernels name neighbours by their installed folders.
+// Does `written`, in a file of the folder `from`, mean this header? What lies beside the file is
+// meant by its path; else the names of the file and of its folder decide, as kernels name
+// neighbours by their installed folders.
 bool Means(const fs::path& from, const std::string& written, const fs::path& header) {
   const fs::path name(written);
   if (name.filename() != header.filename()) return false;
   std::error_code ec;
-  if (const fs::path beside = (from / name).lexically_normal(); fs::exists(beside, ec)) return beside == header;
+  if (const fs::path beside = (from / name).lexically_normal(); fs::exists(beside, ec))
+    return beside == header;
   const fs::path folder = name.parent_path().filename(), own = header.parent_path();
   if (folder.empty() || folder == "..") return true;
   return folder == own.filename() || folder == own.parent_path().filename();
@@ -132,10 +139,12 @@ std::map<fs::path, std::set<std::string>> Reach(const Tree& tree, const fs::path
 }
 }  // namespace
 
-base::Result<std::vector<std::string>> ChangedFiles(const fs::path& repository, const std::string& since) {
+base::Result<std::vector<std::string>> ChangedFiles(const fs::path& repository,
+                                                    const std::string& since) {
   std::string from = since;
   // A branch may have gone on since; what it has more is no change of this one.
-  if (auto base = Git(repository, {"merge-base", since, "HEAD"}); base.ok()) from = base->substr(0, base->find('\n'));
+  if (auto base = Git(repository, {"merge-base", since, "HEAD"}); base.ok())
+    from = base->substr(0, base->find('\n'));
   auto tracked = Git(repository, {"diff", "--name-only", "--relative", "-z", from, "--"});
   if (!tracked.ok()) return tracked.error();
   auto others = Git(repository, {"ls-files", "--others", "--exclude-standard", "-z"});
@@ -147,8 +156,10 @@ base::Result<std::vector<std::string>> ChangedFiles(const fs::path& repository, 
   return out;
 }
 
-std::vector<TouchedOperator> TouchedOperators(const fs::path& repository, const std::vector<std::string>& changed) {
-  const bool any_source = std::any_of(changed.begin(), changed.end(), [](const auto& f) { return SourceLike(f); });
+std::vector<TouchedOperator> TouchedOperators(const fs::path& repository,
+                                              const std::vector<std::string>& changed) {
+  const bool any_source =
+      std::any_of(changed.begin(), changed.end(), [](const auto& f) { return SourceLike(f); });
   const Tree tree = Walk(repository, any_source);
   const auto reached = Reach(tree, repository, changed);
   std::vector<TouchedOperator> own, others;
@@ -158,7 +169,8 @@ std::vector<TouchedOperator> TouchedOperators(const fs::path& repository, const 
     for (const auto& [path, causes] : reached) {
       if (!LiesIn(path, dir)) continue;
       files.insert(causes.begin(), causes.end());
-      for (const auto& cause : causes) touched.own = touched.own || (repository / cause).lexically_normal() == path;
+      for (const auto& cause : causes)
+        touched.own = touched.own || (repository / cause).lexically_normal() == path;
     }
     if (files.empty()) continue;
     touched.files.assign(files.begin(), files.end());

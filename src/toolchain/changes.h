@@ -8,9 +8,11 @@
 
 namespace akgen::toolchain {
 
-// Files below `repository` that differ from `since` (a commit, branch or tag: from where HEAD left it), in commits or
-// in the working tree, relative to it; new files too. AK0320: Git does not answer.
-base::Result<std::vector<std::string>> ChangedFiles(const std::filesystem::path& repository, const std::string& since);
+// Files below `repository` that differ from `since` (a commit, branch or tag: from where HEAD left
+// it), in commits or in the working tree, relative to it; new files too. AK0320: Git does not
+// answer.
+base::Result<std::vector<std::string>> ChangedFiles(const std::filesystem::path& repository,
+                                                    const std::string& since);
 
 struct TouchedOperator {
   std::filesystem::path dir;       // with op_kernel/ in it

@@ -22,10 +22,12 @@ base::Result<std::vector<std::string>> MacrosOf(const Device& d) {
   std::string known;
   for (const Row& row : Rows()) {
     if (row.device.arch == d.arch && row.device.core == d.core) return row.macros;
-    known += (known.empty() ? "" : ", ") + std::to_string(row.device.arch) + " " + NameOf(row.device.core);
+    known += (known.empty() ? "" : ", ") + std::to_string(row.device.arch) + " " +
+             NameOf(row.device.core);
   }
   return base::Error{"AK0301",
-                     "no device code is compiled for architecture " + std::to_string(d.arch) + ", " + NameOf(d.core),
+                     "no device code is compiled for architecture " + std::to_string(d.arch) +
+                         ", " + NameOf(d.core),
                      "", "use one of " + known};
 }
 

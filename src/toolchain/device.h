@@ -14,8 +14,8 @@ base::Result<std::vector<std::string>> MacrosOf(const Device& device);
 // The table's devices, in order.
 std::vector<Device> KnownDevices();
 
-// Compiler flags of device code, before anything of the request: those macros and what says that it is simulated.
-// The same for the builder and for what reads sources. Errors of MacrosOf.
+// Compiler flags of device code, before anything of the request: those macros and what says that it
+// is simulated. The same for the builder and for what reads sources. Errors of MacrosOf.
 base::Result<std::vector<std::string>> DeviceFlags(const Device& device);
 
 }  // namespace akgen::toolchain

@@ -30,7 +30,8 @@ std::string WithoutGm(std::string list) {
 std::string NamesOf(const EntryDeclaration& kernel) {
   static const base::Regex last(R"((\w+)\s*(?:=[^,]*)?(?:,|$))");
   std::string out;
-  for (const auto& name : last.All(kernel.list)) out += (out.empty() ? "" : ", ") + std::string(name[1].text);
+  for (const auto& name : last.All(kernel.list))
+    out += (out.empty() ? "" : ", ") + std::string(name[1].text);
   return out;
 }
 }  // namespace
@@ -42,9 +43,10 @@ std::optional<std::string> WithLaunchFunctions(const std::string& text) {
   for (const EntryDeclaration& kernel : DeclaredEntries(text.substr(0, marker->begin))) {
     const std::string list = WithoutGm(kernel.list);
     const bool none = list.find_first_not_of(' ') == std::string::npos;
-    made += "extern \"C\" void " + kernel.name + "_launch(uint32_t akgen_blocks, void* akgen_stream" +
-            (none ? "" : ", " + list) + ") { " + kernel.name + "<<<akgen_blocks, 0, akgen_stream>>>(" +
-            NamesOf(kernel) + "); } ";
+    made += "extern \"C\" void " + kernel.name +
+            "_launch(uint32_t akgen_blocks, void* akgen_stream" + (none ? "" : ", " + list) +
+            ") { " + kernel.name + "<<<akgen_blocks, 0, akgen_stream>>>(" + NamesOf(kernel) +
+            "); } ";
   }
   return text.substr(0, marker->begin) + made + text.substr(marker->end);
 }
@@ -52,12 +54,14 @@ std::optional<std::string> WithLaunchFunctions(const std::string& text) {
 namespace {
 // A call of PyTorch's in host code that does more than make a tensor, as "at::relu"; empty: none.
 std::string TorchCall(const std::string& host) {
-  constexpr std::array kAllowed{"Tensor",    "empty", "empty_like", "zeros",         "zeros_like", "ones",
-                                "ones_like", "full",  "full_like",  "empty_strided", "from_blob",  "scalar_tensor",
-                                "tensor",    "dtype", "device",     "TensorOptions", "IntArrayRef"};
+  constexpr std::array kAllowed{
+      "Tensor",    "empty", "empty_like", "zeros",         "zeros_like", "ones",
+      "ones_like", "full",  "full_like",  "empty_strided", "from_blob",  "scalar_tensor",
+      "tensor",    "dtype", "device",     "TensorOptions", "IntArrayRef"};
   static const base::Regex call(R"(\b((?:at|torch)::(?:native::)?(\w+))\s*\()");
   for (const auto& one : call.All(host))
-    if (std::find(kAllowed.begin(), kAllowed.end(), one[2].text) == kAllowed.end()) return one[1].text;
+    if (std::find(kAllowed.begin(), kAllowed.end(), one[2].text) == kAllowed.end())
+      return one[1].text;
   return "";
 }
 }  // namespace
@@ -94,7 +98,8 @@ size_t Closed(const std::string& code, size_t open) {
   return code.size();
 }
 
-// Declarations at the outermost level, where namespaces and extern "C" are transparent: [begin, end).
+// Declarations at the outermost level, where namespaces and extern "C" are transparent: [begin,
+// end).
 std::vector<Line> Declarations(const std::string& code) {
   static const base::Regex scope(R"((?:inline\s+)?namespace\b[\w\s:]*$|extern\s*"\s*"\s*$)");
   std::vector<Line> out;
@@ -131,7 +136,8 @@ std::vector<Line> Declarations(const std::string& code) {
 }  // namespace
 
 std::string WithRecordedLaunches(const std::string& text) {
-  const std::string source = WithLaunchFunctions(text).value_or(text), code = BlankCommentsAndStrings(source);
+  const std::string source = WithLaunchFunctions(text).value_or(text),
+                    code = BlankCommentsAndStrings(source);
   std::string out = "#include \"akgen/torch/record.h\"\n#line 1\n";
   size_t copied = 0;
   for (const EntryDeclaration& kernel : DeclaredEntries(source)) {
@@ -142,8 +148,8 @@ std::string WithRecordedLaunches(const std::string& text) {
       if (open == code.npos || code[open] != '{') continue;  // a declaration
       const size_t end = Closed(code, open);
       const std::string names = NamesOf(kernel);
-      out += source.substr(copied, open - copied) + "{ akgen_torch::Recorder::Get().Kernel(\"" + kernel.name + "\"" +
-             (names.empty() ? "" : ", " + names) + "); ";
+      out += source.substr(copied, open - copied) + "{ akgen_torch::Recorder::Get().Kernel(\"" +
+             kernel.name + "\"" + (names.empty() ? "" : ", " + names) + "); ";
       for (size_t at = open; at < end; ++at)
         if (source[at] == '\n') out += '\n';
       out += "}";
@@ -158,13 +164,15 @@ std::string DeviceHalf(const std::string& text) {
   if (const auto marker = Marker(text)) return text.substr(0, marker->begin);
   static const base::Regex host(
       R"(\b(?:at|torch|c10|c10_npu|at_npu|torch_npu|aclrt\w*|acl[A-Z]\w*)\b\s*(?:::|\()|\b(?:TORCH_|PYBIND11_)\w+|<<<)");
-  static const base::Regex header(R"(^\s*#\s*include\s*["<](?:torch|ATen|c10|torch_npu|pybind11|acl)\b)");
+  static const base::Regex header(
+      R"(^\s*#\s*include\s*["<](?:torch|ATen|c10|torch_npu|pybind11|acl)\b)");
   const std::string code = BlankCommentsAndStrings(text);
   std::string out = text;
   for (const Line& each : Declarations(code)) {
     const std::string_view part = std::string_view(code).substr(each.begin, each.end - each.begin);
     const std::string_view whole = std::string_view(text).substr(each.begin, each.end - each.begin);
-    const bool device = part.find("__global__") != part.npos || part.find("__aicore__") != part.npos;
+    const bool device =
+        part.find("__global__") != part.npos || part.find("__aicore__") != part.npos;
     if (device || (!host.Find(part) && !header.Find(whole))) continue;
     out.replace(each.begin, each.end - each.begin, OnlyLines(whole));
   }
@@ -183,11 +191,14 @@ std::string BrokenRule(const std::string& text) {
   if (text.find("ASCEND_HOST_SECTION") != text.npos && !marker)
     return "custom_op.asc has to have exactly one comment line with ASCEND_HOST_SECTION alone";
   const std::string code = BlankCommentsAndStrings(text);
-  if (code.find("PYBIND11_MODULE") != code.npos) return "custom_op.asc binds by pybind11: TORCH_LIBRARY has to";
+  if (code.find("PYBIND11_MODULE") != code.npos)
+    return "custom_op.asc binds by pybind11: TORCH_LIBRARY has to";
   static const base::Regex binding(R"(\bTORCH_LIBRARY(?:_FRAGMENT)?\s*\(\s*custom_op\b)");
-  static const base::Regex implementation(R"(\bTORCH_LIBRARY_IMPL\s*\(\s*custom_op\s*,\s*PrivateUse1\b)");
+  static const base::Regex implementation(
+      R"(\bTORCH_LIBRARY_IMPL\s*\(\s*custom_op\s*,\s*PrivateUse1\b)");
   if (!binding.Find(code) || !implementation.Find(code))
-    return "custom_op.asc has no TORCH_LIBRARY(custom_op, …) and TORCH_LIBRARY_IMPL(custom_op, PrivateUse1, …)";
+    return "custom_op.asc has no TORCH_LIBRARY(custom_op, …) and TORCH_LIBRARY_IMPL(custom_op, "
+           "PrivateUse1, …)";
   static const base::Regex torch(R"(\b(?:at|torch|c10|c10_npu)::)");
   if (marker && torch.Find(std::string_view(code).substr(0, marker->begin)))
     return "the device section of custom_op.asc speaks of PyTorch";

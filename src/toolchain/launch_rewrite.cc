@@ -13,10 +13,12 @@ namespace akgen::toolchain {
 namespace {
 using base::IsWord;
 
-bool IsSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) || c == '\\'; }  // `\` joins macro lines
+bool IsSpace(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) || c == '\\';
+}  // `\` joins macro lines
 
-// The source with comments blanked and literals filled with `0`: same length, same newlines, safe to scan for
-// brackets.
+// The source with comments blanked and literals filled with `0`: same length, same newlines, safe
+// to scan for brackets.
 class Mask {
  public:
   explicit Mask(std::string_view source) : in_(source), out_(source) {}
@@ -91,7 +93,8 @@ class Mask {
   }
 
   bool IsDigitSeparator() const {  // 1'000
-    return at_ > 0 && at_ + 1 < in_.size() && std::isxdigit(static_cast<unsigned char>(in_[at_ - 1])) &&
+    return at_ > 0 && at_ + 1 < in_.size() &&
+           std::isxdigit(static_cast<unsigned char>(in_[at_ - 1])) &&
            std::isxdigit(static_cast<unsigned char>(in_[at_ + 1])) && NumberBefore();
   }
 
@@ -171,8 +174,8 @@ class Scanner {
     return std::nullopt;
   }
 
-  // `end` is one past the `>` of a template argument list: the offset of its `<`. Brackets inside are skipped
-  // whole, so comparisons in parentheses do no harm; `->` is no bracket.
+  // `end` is one past the `>` of a template argument list: the offset of its `<`. Brackets inside
+  // are skipped whole, so comparisons in parentheses do no harm; `->` is no bracket.
   std::optional<size_t> AngleBack(size_t end) const {
     int depth = 0;
     for (size_t i = end; i > 0;) {
@@ -191,8 +194,8 @@ class Scanner {
     return std::nullopt;
   }
 
-  // Walks back over `a::b<T>::template c<U>`, a macro or function call, `a[i]`, `a.b`, `a->b` or an expression in
-  // parentheses.
+  // Walks back over `a::b<T>::template c<U>`, a macro or function call, `a[i]`, `a.b`, `a->b` or an
+  // expression in parentheses.
   std::optional<size_t> CalleeStart(size_t end) const {
     size_t at = SpaceBack(end);
     while (true) {
@@ -223,7 +226,8 @@ class Scanner {
       }
       if (colon < 2 || text_[colon - 1] != ':' || text_[colon - 2] != ':') return at;
       at = SpaceBack(colon - 2);
-      if (at == 0 || (!IsWord(text_[at - 1]) && text_[at - 1] != '>')) return colon - 2;  // leading ::
+      if (at == 0 || (!IsWord(text_[at - 1]) && text_[at - 1] != '>'))
+        return colon - 2;  // leading ::
       if (IsKeywordBefore(at)) return colon - 2;
     }
   }
@@ -231,12 +235,15 @@ class Scanner {
   // `end` is one past a `.` or a `->`: one past the object before it, else `end`.
   size_t ObjectEnd(size_t end) const {
     const std::string_view text = std::string_view(text_).substr(0, end);
-    const size_t sign = text.ends_with("->") ? 2 : text.ends_with('.') && !text.ends_with("..") ? 1 : 0;
+    const size_t sign = text.ends_with("->")                           ? 2
+                        : text.ends_with('.') && !text.ends_with("..") ? 1
+                                                                       : 0;
     return sign ? SpaceBack(end - sign) : end;
   }
 
   bool EndsWithWord(size_t end, std::string_view word) const {
-    return end >= word.size() && std::string_view(text_).substr(end - word.size(), word.size()) == word &&
+    return end >= word.size() &&
+           std::string_view(text_).substr(end - word.size(), word.size()) == word &&
            (end == word.size() || !IsWord(text_[end - word.size() - 1]));
   }
 
@@ -244,7 +251,8 @@ class Scanner {
     return EndsWithWord(end, "return") || EndsWithWord(end, "else") || EndsWithWord(end, "do");
   }
 
-  // The `>>>` that ends the configuration. `f<g<h<1>>>(x)` inside it also reads `>>>`, hence the bracket count.
+  // The `>>>` that ends the configuration. `f<g<h<1>>>(x)` inside it also reads `>>>`, hence the
+  // bracket count.
   std::optional<size_t> ConfigEnd(size_t from) const {
     std::optional<size_t> last;
     int angles = 0;
@@ -284,9 +292,11 @@ std::string_view NameOf(std::string_view callee) {
   return name;
 }
 
-// What may hold a kernel's address: a variable's name, alone or dereferenced, an element or a member, what a function
-// gives, what is chosen of several. Text "": nothing of that kind. The text is one line.
-constexpr uint32_t kCoresOfAddress = 0xffffffff;  // nothing says which cores it starts: kAkgenCoresOfPointer
+// What may hold a kernel's address: a variable's name, alone or dereferenced, an element or a
+// member, what a function gives, what is chosen of several. Text "": nothing of that kind. The text
+// is one line.
+constexpr uint32_t kCoresOfAddress =
+    0xffffffff;  // nothing says which cores it starts: kAkgenCoresOfPointer
 struct Address {
   std::string text;
   bool chosen = false;  // kernels by their names, too
@@ -299,11 +309,13 @@ Address AddressOf(std::string_view callee) {
   trim();
   if (callee.starts_with("(*") && callee.ends_with(")")) {
     const std::string_view name = callee.substr(2, callee.size() - 3);
-    if (std::all_of(name.begin(), name.end(), [](char c) { return IsWord(c) || IsSpace(c); })) callee = name, trim();
+    if (std::all_of(name.begin(), name.end(), [](char c) { return IsWord(c) || IsSpace(c); }))
+      callee = name, trim();
   }
   if (std::all_of(callee.begin(), callee.end(), IsWord)) return {std::string(callee)};
   const bool chosen = callee.starts_with("(") && callee.find('?') != callee.npos;
-  if (!chosen && (callee.find_first_of("()[].") == callee.npos || callee.find('<') != callee.npos)) return {};
+  if (!chosen && (callee.find_first_of("()[].") == callee.npos || callee.find('<') != callee.npos))
+    return {};
   Address out{std::string(callee), chosen};
   std::replace_if(out.text.begin(), out.text.end(), IsSpace, ' ');
   return out;
@@ -330,22 +342,25 @@ base::Error Unreadable(std::string_view source, std::string_view name, size_t at
           "write kernel<<<blocks, dynamicUbBytes, stream>>>(arguments)"};
 }
 
-// NULL and a literal 0 would lose their power to become any pointer when they pass through a template.
+// NULL and a literal 0 would lose their power to become any pointer when they pass through a
+// template.
 std::string NeutralZero(std::string_view argument) {
   size_t begin = 0, end = argument.size();
   while (begin < end && IsSpace(argument[begin])) ++begin;
   while (end > begin && IsSpace(argument[end - 1])) --end;
   std::string_view core = argument.substr(begin, end - begin);
   if (core != "NULL" && core != "0") return std::string(argument);
-  return std::string(argument.substr(0, begin)) + "::akgen_launch_zero{}" + std::string(argument.substr(end));
+  return std::string(argument.substr(0, begin)) + "::akgen_launch_zero{}" +
+         std::string(argument.substr(end));
 }
 
 bool IsPointer(std::string_view type) {
   return type.find_first_of("*&") != type.npos || type.find("GM_ADDR") != type.npos;
 }
 
-// The arguments, split at top-level commas. Template arguments need no care: a piece is only looked at whole. What
-// is no pointer may be a structure, which the toolkit takes by its address too: akgen_structure knows by its type.
+// The arguments, split at top-level commas. Template arguments need no care: a piece is only looked
+// at whole. What is no pointer may be a structure, which the toolkit takes by its address too:
+// akgen_structure knows by its type.
 std::string Arguments(const std::string& mask, std::string_view source, const Launch& launch,
                       const std::vector<std::string>& types) {
   std::string out;
@@ -356,7 +371,9 @@ std::string Arguments(const std::string& mask, std::string_view source, const La
     char c = mask[i];
     if (i == launch.args_end || (c == ',' && depth == 0)) {
       const std::string argument = NeutralZero(source.substr(start, i - start));
-      out += index < types.size() && !IsPointer(types[index]) ? "::akgen_structure(" + argument + ")" : argument;
+      out += index < types.size() && !IsPointer(types[index])
+                 ? "::akgen_structure(" + argument + ")"
+                 : argument;
       ++index;
       if (i < launch.args_end) out += ',';
       start = i + 1;
@@ -369,7 +386,9 @@ std::string Arguments(const std::string& mask, std::string_view source, const La
 
 }  // namespace
 
-uint32_t CoresOf(std::string_view source, std::string_view kernel) { return CoresIn(Mask(source).Run(), kernel); }
+uint32_t CoresOf(std::string_view source, std::string_view kernel) {
+  return CoresIn(Mask(source).Run(), kernel);
+}
 
 bool HasLaunch(std::string_view source) {
   if (source.find("<<<") == source.npos) return false;
@@ -393,13 +412,16 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     auto piece = [&](size_t from, size_t to) { return source.substr(from, to - from); };
     result.text += piece(copied, launch->callee);
     const std::string_view kernel = NameOf(piece(launch->callee, launch->open));
-    const auto declared =
-        std::find_if(kernels.begin(), kernels.end(), [&](const EntryDeclaration& k) { return k.name == kernel; });
+    const auto declared = std::find_if(kernels.begin(), kernels.end(),
+                                       [&](const EntryDeclaration& k) { return k.name == kernel; });
     Address address = AddressOf(piece(launch->callee, launch->open));
-    if (declared != kernels.end() && !address.chosen) address = {};  // a kernel's own name, or a macro of it
+    if (declared != kernels.end() && !address.chosen)
+      address = {};  // a kernel's own name, or a macro of it
     const uint32_t cores = address.chosen ? kCoresOfAddress : CoresIn(mask, kernel);
-    // Which launch it is: by its line, where a macro that has it is used, and its number in the source.
-    const std::string before = result.launches ? " + " + std::to_string(result.launches) + " * 65536u" : "";
+    // Which launch it is: by its line, where a macro that has it is used, and its number in the
+    // source.
+    const std::string before =
+        result.launches ? " + " + std::to_string(result.launches) + " * 65536u" : "";
     result.text += "::akgen_launch<" + std::to_string(cores) + "u, __LINE__" + before + ">(";
     if (!address.text.empty()) result.text += "::akgen_callee<" + std::to_string(of_any) + "u>(";
     result.text += "[&](auto... akgen_args) { ";
@@ -409,14 +431,16 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
       result.text += ", [&](auto... akgen_args) -> decltype(::akgen_" +
                      std::string(address.chosen ? "chosen(" : "pointer(") + address.text +
                      ", akgen_args...)) { return " + address.text + "; }" +
-                     ", [&](auto... akgen_args) -> decltype(char{::akgen_known<void(decltype(akgen_args)...)>(" +
+                     ", [&](auto... akgen_args) -> "
+                     "decltype(char{::akgen_known<void(decltype(akgen_args)...)>(" +
                      address.text + ")}) { return 0; })";
     result.text += ", ";
     result.text += piece(launch->config, launch->config_end);
     result.text += ")";
     result.text += piece(launch->config_end + 3, launch->args);
     result.text +=
-        Arguments(mask, source, *launch, declared != kernels.end() ? declared->types : std::vector<std::string>{});
+        Arguments(mask, source, *launch,
+                  declared != kernels.end() ? declared->types : std::vector<std::string>{});
     copied = launch->args_end;
     ++result.launches;
   }

@@ -25,17 +25,19 @@ std::vector<fs::path> SourcesIn(const fs::path& dir) {
   return out;
 }
 
-base::Error Bad(const char* code, const std::string& message, const fs::path& where, const std::string& fix) {
+base::Error Bad(const char* code, const std::string& message, const fs::path& where,
+                const std::string& fix) {
   return base::Error{code, message, where.string(), fix};
 }
 
-// The functions an application calls (aclnn…) live beside the tiling in some projects. They build against the device
-// runtime and register nothing; the operator itself is complete without them.
+// The functions an application calls (aclnn…) live beside the tiling in some projects. They build
+// against the device runtime and register nothing; the operator itself is complete without them.
 bool IsCallLayer(const fs::path& file) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return false;
   std::string code = BlankCommentsAndStrings(*text);
-  for (const char* registers : {"OP_ADD", "IMPL_OP", "REGISTER_TILING", "TilingContext", "InferShapeContext"})
+  for (const char* registers :
+       {"OP_ADD", "IMPL_OP", "REGISTER_TILING", "TilingContext", "InferShapeContext"})
     if (code.find(registers) != std::string::npos) return false;
   if (file.filename().string().starts_with("aclnn_")) return true;
   for (const char* header :
@@ -49,7 +51,8 @@ base::Status CheckFiles(const std::vector<fs::path>& files, const fs::path& dir)
   for (const auto& file : files) {
     const std::string name = file.filename().string();
     if (base::Parse(base::Dump(name)) != base::Json(name))
-      return Bad("AK0316", "the name of a source file is not UTF-8", file, "give it a name in plain letters");
+      return Bad("AK0316", "the name of a source file is not UTF-8", file,
+                 "give it a name in plain letters");
     if (base::LeadsOut(file, dir))
       return Bad("AK0317", "the source " + name + " is a link that leads out of the project", file,
                  "copy it into the project");
@@ -60,12 +63,14 @@ base::Status CheckFiles(const std::vector<fs::path>& files, const fs::path& dir)
 // Folders and words of file names that stand for chips other than those simulated, and for these.
 bool NamesOtherChip(const fs::path& file) {
   const std::string stem = file.stem().string();
-  for (const char* word : {"arch35", "arch20", "arch38", "310p", "310P", "ascend950", "kirin", "regbase"})
+  for (const char* word :
+       {"arch35", "arch20", "arch38", "310p", "310P", "ascend950", "kirin", "regbase"})
     if (stem.find(word) != std::string::npos) return true;
   return stem.ends_with("_apt");
 }
 bool NamesThisChip(const fs::path& folder) {
-  static const std::set<std::string> kFolders = {"arch22", "arch32", "ascend910b", "ascend910_93", "a2", "dav_2201"};
+  static const std::set<std::string> kFolders = {"arch22",       "arch32", "ascend910b",
+                                                 "ascend910_93", "a2",     "dav_2201"};
   return kFolders.contains(folder.filename().string());
 }
 
@@ -73,7 +78,8 @@ std::vector<fs::path> FoldersOfThisChip(const fs::path& dir) {
   std::vector<fs::path> out;
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
-    if (std::error_code ignored; it->is_directory(ignored) && NamesThisChip(it->path())) out.push_back(it->path());
+    if (std::error_code ignored; it->is_directory(ignored) && NamesThisChip(it->path()))
+      out.push_back(it->path());
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -87,7 +93,8 @@ std::vector<fs::path> SourcesBelow(const fs::path& dir) {
   return out;
 }
 
-// Kernels of a repository's operator: in op_kernel/, in the chip's folder below it, or one level deeper by name.
+// Kernels of a repository's operator: in op_kernel/, in the chip's folder below it, or one level
+// deeper by name.
 std::vector<fs::path> KernelsIn(const fs::path& dir) {
   std::vector<fs::path> out = SourcesIn(dir);
   for (const auto& folder : FoldersOfThisChip(dir))
@@ -100,8 +107,8 @@ std::vector<fs::path> KernelsIn(const fs::path& dir) {
 }
 
 // The entries of the headers that a file includes from the project, where it has none itself.
-base::Status FindIncludedEntries(const fs::path& kernel, const fs::path& file, std::set<fs::path>* seen,
-                                 Project* project) {
+base::Status FindIncludedEntries(const fs::path& kernel, const fs::path& file,
+                                 std::set<fs::path>* seen, Project* project) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
   for (auto& e : FindEntries(file.string(), *text)) project->entries.emplace_back(kernel, e);
@@ -110,9 +117,11 @@ base::Status FindIncludedEntries(const fs::path& kernel, const fs::path& file, s
        at = text->find(kInclude, at + 1)) {
     const size_t begin = at + kInclude.size(), end = text->find_first_of("\"\n", begin);
     if (end == std::string::npos) break;
-    const fs::path header = (file.parent_path() / text->substr(begin, end - begin)).lexically_normal();
+    const fs::path header =
+        (file.parent_path() / text->substr(begin, end - begin)).lexically_normal();
     std::error_code ec;
-    if (!fs::is_regular_file(header, ec) || base::LeadsOut(header, project->dir) || !seen->insert(header).second)
+    if (!fs::is_regular_file(header, ec) || base::LeadsOut(header, project->dir) ||
+        !seen->insert(header).second)
       continue;
     if (auto s = FindIncludedEntries(kernel, header, seen, project); !s.ok()) return s;
   }
@@ -126,7 +135,8 @@ base::Status FindAllEntries(const std::vector<fs::path>& files, Project* project
     auto text = base::ReadFile(file);
     if (!text.ok()) return text.error();
     for (auto& e : FindEntries(file.string(), *text)) {
-      bool repeated = std::any_of(found.begin(), found.end(), [&](auto& f) { return f.second.name == e.name; });
+      bool repeated =
+          std::any_of(found.begin(), found.end(), [&](auto& f) { return f.second.name == e.name; });
       if (!repeated) found.emplace_back(file, e);
     }
   }
@@ -151,11 +161,13 @@ base::Status TakeEntry(Project* project) {
   auto chosen = found.begin();
   if (found.size() > 1) {
     auto named = [](auto& f) { return f.second.name == f.first.stem(); };
-    chosen = std::find_if(found.begin(), found.end(),
-                          [&](auto& f) { return named(f) && f.first.stem() == project->dir.filename(); });
+    chosen = std::find_if(found.begin(), found.end(), [&](auto& f) {
+      return named(f) && f.first.stem() == project->dir.filename();
+    });
     if (chosen == found.end()) chosen = std::find_if(found.begin(), found.end(), named);
     if (chosen == found.end())
-      return Bad("AK0313", "several kernel entries, and none has the name of its file", found.front().first,
+      return Bad("AK0313", "several kernel entries, and none has the name of its file",
+                 found.front().first,
                  "name the entry like its file: " + found.front().first.stem().string());
   }
   Take(*chosen, project);
@@ -176,8 +188,12 @@ base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
   for (const auto& source : sources) {
     const fs::path below = source.lexically_relative(dir / "op_host");
     const bool other = NamesOtherChip(source) ||
-                       std::any_of(below.begin(), below.end(), [](const auto& part) { return NamesOtherChip(part); });
-    (IsCallLayer(source) ? project->skipped : other ? project->elsewhere : project->host_sources).push_back(source);
+                       std::any_of(below.begin(), below.end(),
+                                   [](const auto& part) { return NamesOtherChip(part); });
+    (IsCallLayer(source) ? project->skipped
+     : other             ? project->elsewhere
+                         : project->host_sources)
+        .push_back(source);
   }
   if (project->host_sources.empty()) project->host_sources.swap(project->elsewhere);
   if (needed && project->host_sources.empty())
@@ -199,8 +215,9 @@ void ChooseEntry(const std::vector<std::string>& names, Project* project) {
 }
 
 bool SourceLike(const fs::path& file) {
-  static const std::set<std::string> kEndings = {".h",   ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp",
-                                                 ".def", ".c",  ".cc",  ".cpp", ".cxx", ".asc", ".cce", ".txt"};
+  static const std::set<std::string> kEndings = {".h",   ".hh",  ".hpp", ".hxx", ".inc", ".inl",
+                                                 ".ipp", ".tpp", ".def", ".c",   ".cc",  ".cpp",
+                                                 ".cxx", ".asc", ".cce", ".txt"};
   return kEndings.contains(file.extension().string());
 }
 
@@ -214,15 +231,18 @@ base::Result<Project> LoadHost(const fs::path& given) {
   return project;
 }
 
-// Host code that is not a tiling function: candidates of other benchmarks launch their kernels from PyTorch.
+// Host code that is not a tiling function: candidates of other benchmarks launch their kernels from
+// PyTorch.
 static base::Status RefusePyTorch(const std::vector<fs::path>& kernels) {
-  static const base::Regex kInclude(R"((?m)^\s*#\s*include\s*[<"](torch|torch_npu|ATen|c10|pybind11)/)");
+  static const base::Regex kInclude(
+      R"((?m)^\s*#\s*include\s*[<"](torch|torch_npu|ATen|c10|pybind11)/)");
   for (const fs::path& kernel : kernels)
     if (auto text = base::ReadFile(kernel); text.ok() && kInclude.Find(*text))
-      return Bad(
-          "AK0318", "the host code calls PyTorch, as a candidate of AscendKernelBench does", kernel,
-          "run it by `akgen exec FILE --call \"OPERATOR(x=f32[8,64])\"`, or put the kernel in op_kernel/ and its "
-          "tiling in op_host/");
+      return Bad("AK0318", "the host code calls PyTorch, as a candidate of AscendKernelBench does",
+                 kernel,
+                 "run it by `akgen exec FILE --call \"OPERATOR(x=f32[8,64])\"`, or put the kernel "
+                 "in op_kernel/ and its "
+                 "tiling in op_host/");
   return {};
 }
 
@@ -237,7 +257,9 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
     kernels = {dir};
     project.dir = dir.parent_path();
     if (auto s = RefusePyTorch(kernels); !s.ok()) return s.error();
-    if (need_host) return Bad("AK0314", "no host source found", dir, "give the folder with op_host/ and op_kernel/");
+    if (need_host)
+      return Bad("AK0314", "no host source found", dir,
+                 "give the folder with op_host/ and op_kernel/");
   } else {
     project.dir = dir;
     bool layout = fs::is_directory(dir / "op_kernel", ec);
@@ -245,7 +267,8 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
     if (kernels.empty())
       return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
                  "put the kernel in op_kernel/<operator>.cpp");
-    if (auto s = RefusePyTorch(layout ? std::vector<fs::path>() : kernels); !s.ok()) return s.error();
+    if (auto s = RefusePyTorch(layout ? std::vector<fs::path>() : kernels); !s.ok())
+      return s.error();
     if (auto s = FindHost(dir, need_host, &project); !s.ok()) return s.error();
   }
   if (auto s = CheckFiles(kernels, project.dir); !s.ok()) return s.error();

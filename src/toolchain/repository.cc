@@ -22,7 +22,8 @@ std::vector<fs::path> FoldersIn(const fs::path& dir) {
   std::vector<fs::path> out;
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
-    if (std::error_code ignored; it->is_directory(ignored) && !it->path().filename().string().starts_with("."))
+    if (std::error_code ignored;
+        it->is_directory(ignored) && !it->path().filename().string().starts_with("."))
       out.push_back(it->path());
   std::sort(out.begin(), out.end());
   return out;
@@ -39,7 +40,8 @@ void AddSources(const fs::path& dir, bool below, std::vector<SourceFile>* out) {
       if (!below) it.disable_recursion_pending();
       continue;
     }
-    if (it->path().extension() == ".cpp" || it->path().extension() == ".cc") found.push_back(it->path().string());
+    if (it->path().extension() == ".cpp" || it->path().extension() == ".cc")
+      found.push_back(it->path().string());
   }
   std::sort(found.begin(), found.end());
   for (auto& f : found) out->push_back({std::move(f), std::nullopt});
@@ -51,7 +53,8 @@ std::vector<fs::path> Categories(const fs::path& repository) {
   for (const auto& dir : FoldersIn(repository)) {
     if (dir.filename() == "experimental")
       for (const auto& inner : FoldersIn(dir)) out.push_back(inner);
-    else out.push_back(dir);
+    else
+      out.push_back(dir);
   }
   return out;
 }
@@ -78,19 +81,24 @@ std::vector<std::string> DependenciesIn(const fs::path& file) {
   std::string code;
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) code += line.substr(0, line.find('#')) + '\n';
-  std::replace_if(code.begin(), code.end(), [](char c) { return c == '(' || c == ')' || c == '"'; }, ' ');
+  std::replace_if(
+      code.begin(), code.end(), [](char c) { return c == '(' || c == ')' || c == '"'; }, ' ');
   bool in = false;
   std::istringstream words(code);
   for (std::string w; words >> w;) {
-    if (w == "DEPENDENCIES") in = true;
-    else if (!std::any_of(w.begin(), w.end(), [](unsigned char c) { return std::islower(c) != 0; })) in = false;
-    else if (in && std::find(out.begin(), out.end(), w) == out.end()) out.push_back(w);
+    if (w == "DEPENDENCIES")
+      in = true;
+    else if (!std::any_of(w.begin(), w.end(), [](unsigned char c) { return std::islower(c) != 0; }))
+      in = false;
+    else if (in && std::find(out.begin(), out.end(), w) == out.end())
+      out.push_back(w);
   }
   return out;
 }
 
 // "norm_common", or "matmul.common" with its category.
-fs::path FolderOf(const std::string& dependency, const fs::path& repository, const fs::path& project) {
+fs::path FolderOf(const std::string& dependency, const fs::path& repository,
+                  const fs::path& project) {
   if (size_t dot = dependency.find('.'); dot != std::string::npos)
     return repository / dependency.substr(0, dot) / dependency.substr(dot + 1);
   for (const auto& dir : Operators(repository, project))
@@ -102,27 +110,31 @@ std::vector<std::string> OperatorsIn(const std::vector<fs::path>& sources) {
   std::vector<std::string> out;
   for (const auto& source : sources)
     if (auto text = base::ReadFile(source); text.ok())
-      for (size_t at = text->find("OP_ADD("); at != std::string::npos; at = text->find("OP_ADD(", at + 1)) {
+      for (size_t at = text->find("OP_ADD("); at != std::string::npos;
+           at = text->find("OP_ADD(", at + 1)) {
         const size_t begin = at + 7, end = text->find_first_of("), ", begin);
         if (end != std::string::npos) out.push_back(text->substr(begin, end - begin));
       }
   return out;
 }
 
-bool HasAny(const std::string& text, std::initializer_list<const char*> macros, const std::string& name,
-            const char* end) {
-  return std::any_of(macros.begin(), macros.end(),
-                     [&](const char* macro) { return text.find(macro + name + end) != std::string::npos; });
+bool HasAny(const std::string& text, std::initializer_list<const char*> macros,
+            const std::string& name, const char* end) {
+  return std::any_of(macros.begin(), macros.end(), [&](const char* macro) {
+    return text.find(macro + name + end) != std::string::npos;
+  });
 }
 
 bool RegistersTiling(const std::string& name, const std::string& text) {
-  return HasAny(text, {"IMPL_OP_OPTILING("}, name, ")") || HasAny(text, {"REGISTER_TILING_DATA_CLASS("}, name, ",");
+  return HasAny(text, {"IMPL_OP_OPTILING("}, name, ")") ||
+         HasAny(text, {"REGISTER_TILING_DATA_CLASS("}, name, ",");
 }
 
 bool RegistersFor(const std::vector<std::string>& operators, const fs::path& source) {
   const auto text = base::ReadFile(source);
   return text.ok() && std::any_of(operators.begin(), operators.end(), [&](const std::string& name) {
-           return RegistersTiling(name, *text) || HasAny(*text, {"IMPL_OP(", "IMPL_OP_INFERSHAPE("}, name, ")");
+           return RegistersTiling(name, *text) ||
+                  HasAny(*text, {"IMPL_OP(", "IMPL_OP_INFERSHAPE("}, name, ")");
          });
 }
 
@@ -132,13 +144,14 @@ bool HasTiling(const std::vector<std::string>& operators, const fs::path& folder
   AddSources(folder / "op_host", true, &sources);
   return std::any_of(sources.begin(), sources.end(), [&](const SourceFile& source) {
     const auto text = base::ReadFile(source.path);
-    return text.ok() && std::any_of(operators.begin(), operators.end(),
-                                    [&](const std::string& name) { return RegistersTiling(name, *text); });
+    return text.ok() &&
+           std::any_of(operators.begin(), operators.end(),
+                       [&](const std::string& name) { return RegistersTiling(name, *text); });
   });
 }
 
-// All host sources of a repository are one target there: an operator that no source of its own gives a tiling may have
-// it from a neighbour that is named nowhere.
+// All host sources of a repository are one target there: an operator that no source of its own
+// gives a tiling may have it from a neighbour that is named nowhere.
 std::vector<fs::path> NeighboursWithTiling(const fs::path& project, const fs::path& repository) {
   std::vector<SourceFile> sources;
   AddSources(project / "op_host", true, &sources);
@@ -147,13 +160,16 @@ std::vector<fs::path> NeighboursWithTiling(const fs::path& project, const fs::pa
   const std::vector<std::string> operators = OperatorsIn(files);
   if (operators.empty() || HasTiling(operators, project)) return out;
   for (const auto& file : files)
-    if (auto text = base::ReadFile(file); text.ok() && text->find("SetTiling(") != std::string::npos) return out;
+    if (auto text = base::ReadFile(file);
+        text.ok() && text->find("SetTiling(") != std::string::npos)
+      return out;
   for (auto& dir : Operators(repository, project))
     if (dir != project && HasTiling(operators, dir)) out.push_back(std::move(dir));
   return out;
 }
 
-// The folders that an operator of the repository names as DEPENDENCIES, and those that it has its tiling from.
+// The folders that an operator of the repository names as DEPENDENCIES, and those that it has its
+// tiling from.
 std::vector<fs::path> DependenciesOf(const fs::path& project, const fs::path& repository) {
   std::vector<fs::path> out;
   if (repository.empty()) return out;
@@ -177,7 +193,8 @@ BuildFiles BuildFilesOf(const fs::path& repository, const fs::path& project) {
   std::sort(files.begin(), files.end());
   for (const auto& file : files) out.Read(file, repository);
   if (project.empty()) return out;
-  for (const char* part : {"", "op_host", "op_kernel"}) out.Read(project / part / "CMakeLists.txt", project / part);
+  for (const char* part : {"", "op_host", "op_kernel"})
+    out.Read(project / part / "CMakeLists.txt", project / part);
   return out;
 }
 
@@ -189,7 +206,8 @@ std::vector<std::string> NamedIncludes(const fs::path& repository, const fs::pat
   return out;
 }
 
-void AddFolders(const fs::path& root, std::initializer_list<const char*> names, std::vector<std::string>* out) {
+void AddFolders(const fs::path& root, std::initializer_list<const char*> names,
+                std::vector<std::string>* out) {
   for (const char* name : names)
     if (fs::path dir = *name ? root / name : root; IsFolder(dir)) out->push_back(dir.string());
 }
@@ -197,7 +215,8 @@ void AddFolders(const fs::path& root, std::initializer_list<const char*> names, 
 
 fs::path FindRepository(const fs::path& project) {
   fs::path at = project;
-  for (int depth = 0; depth < kMaxDepth && at.has_parent_path() && at != at.parent_path(); ++depth) {
+  for (int depth = 0; depth < kMaxDepth && at.has_parent_path() && at != at.parent_path();
+       ++depth) {
     at = at.parent_path();
     std::error_code ec;
     const bool has_common = IsFolder(at / "common/inc") || IsFolder(at / "common/include");
@@ -209,16 +228,20 @@ fs::path FindRepository(const fs::path& project) {
 std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
   std::vector<std::string> out = include_dirs;
   if (!base.empty())
-    AddFolders(base,
-               {"include", "include/op_common", "include/op_common/op_host", "include/op_common/op_graph", "pkg_inc",
-                "pkg_inc/op_common", "pkg_inc/op_common/op_host", "pkg_inc/op_common/op_graph"},
-               &out);
+    AddFolders(
+        base,
+        {"include", "include/op_common", "include/op_common/op_host", "include/op_common/op_graph",
+         "pkg_inc", "pkg_inc/op_common", "pkg_inc/op_common/op_host", "pkg_inc/op_common/op_graph"},
+        &out);
   if (repository.empty()) return out;
   AddFolders(repository,
-             {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host", "common/include", "include"}, &out);
+             {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host", "common/include",
+              "include"},
+             &out);
   for (auto& dir : NamedIncludes(repository, project)) out.push_back(std::move(dir));
   out.push_back(project.parent_path().string());
-  // All host sources of a repository are one target: each sees the folders of the others, here of those it names.
+  // All host sources of a repository are one target: each sees the folders of the others, here of
+  // those it names.
   for (const auto& folder : DependenciesOf(project, repository)) {
     AddFolders(folder, {"op_host", "op_host/op_tiling"}, &out);
     out.push_back(folder.parent_path().string());
@@ -228,9 +251,11 @@ std::vector<std::string> Around::HostIncludes(const fs::path& project) const {
 
 std::vector<std::string> Around::KernelIncludes(const fs::path& project) const {
   std::vector<std::string> out = include_dirs;
-  if (!base.empty()) AddFolders(base, {"include/op_common", "pkg_inc/op_common", "include", "pkg_inc"}, &out);
+  if (!base.empty())
+    AddFolders(base, {"include/op_common", "pkg_inc/op_common", "include", "pkg_inc"}, &out);
   if (repository.empty()) return out;
-  AddFolders(repository, {"", "common/inc/op_kernel", "common/inc", "common/include", "include"}, &out);
+  AddFolders(repository, {"", "common/inc/op_kernel", "common/inc", "common/include", "include"},
+             &out);
   for (auto& dir : NamedIncludes(repository, project)) out.push_back(std::move(dir));
   return out;
 }
@@ -240,19 +265,21 @@ std::vector<fs::path> Around::Unnamed(const Project& project) const {
   if (repository.empty()) return out;
   const BuildFiles files = BuildFilesOf(repository, project.dir);
   auto globbed = [&](const fs::path& source) {
-    return std::any_of(files.globs().begin(), files.globs().end(),
-                       [&](const std::string& pattern) { return Fits(source.filename().string(), pattern); });
+    return std::any_of(files.globs().begin(), files.globs().end(), [&](const std::string& pattern) {
+      return Fits(source.filename().string(), pattern);
+    });
   };
   if (std::none_of(project.host_sources.begin(), project.host_sources.end(), globbed)) return out;
   for (const auto& source : project.host_sources)
-    if (source.parent_path().filename() == "op_host" && !globbed(source) && !DefinesOperator(source) &&
-        !files.sources().contains(source.filename().string()))
+    if (source.parent_path().filename() == "op_host" && !globbed(source) &&
+        !DefinesOperator(source) && !files.sources().contains(source.filename().string()))
       out.push_back(source);
   return out;
 }
 
 std::string Around::AbsentSubmodule(const std::string& header) const {
-  for (const Submodule& module : repository.empty() ? std::vector<Submodule>() : SubmodulesAround(repository))
+  for (const Submodule& module :
+       repository.empty() ? std::vector<Submodule>() : SubmodulesAround(repository))
     if (!module.present && header.starts_with(module.path.filename().string() + "/"))
       return module.path.filename().string();
   return "";
@@ -329,7 +356,8 @@ std::vector<Library> Around::Libraries(const Project& project) const {
     add(std::move(sources), HostIncludes(repository / "common/src"), false);
     sources.clear();
     const fs::path common = project.dir.parent_path() / "common";
-    for (const char* of_category : {"op_host", "op_host/op_tiling"}) AddSources(common / of_category, false, &sources);
+    for (const char* of_category : {"op_host", "op_host/op_tiling"})
+      AddSources(common / of_category, false, &sources);
     add(std::move(sources), HostIncludes(common), false);
   }
   if (base.empty()) return out;
@@ -337,7 +365,8 @@ std::vector<Library> Around::Libraries(const Project& project) const {
   const fs::path common = base / "src/op_common";
   if (IsFolder(common))
     for (const char* dir : {"op_host", "log", "atvoss"}) AddSources(common / dir, true, &sources);
-  else AddSources(base, true, &sources);
+  else
+    AddSources(base, true, &sources);
   add(std::move(sources), Around{{}, base, include_dirs}.HostIncludes({}), false);
   return out;
 }

@@ -30,9 +30,12 @@ size_t RawStringEnd(const std::string& t, size_t at) {
 size_t QuotedEnd(const std::string& t, size_t at) {
   char quote = t[at];
   for (size_t i = at + 1; i < t.size(); ++i) {
-    if (t[i] == '\\') ++i;
-    else if (t[i] == quote) return i + 1;
-    else if (t[i] == '\n') return i;
+    if (t[i] == '\\')
+      ++i;
+    else if (t[i] == quote)
+      return i + 1;
+    else if (t[i] == '\n')
+      return i;
   }
   return t.size();
 }
@@ -44,7 +47,8 @@ size_t CalleeStart(const std::string& t, size_t at) {
   };
   skip();
   if (at > 0 && t[at - 1] == '>') {
-    int depth = 0, brackets = 0;  // what brackets hold compares, it opens no list of template arguments
+    int depth = 0,
+        brackets = 0;  // what brackets hold compares, it opens no list of template arguments
     while (at > 0) {
       --at;
       if (t[at] == ')') ++brackets;
@@ -60,19 +64,26 @@ size_t CalleeStart(const std::string& t, size_t at) {
 }
 
 const char* const kLibraryNames[] = {
-    "abs",    "acos",  "acosh",  "asin",   "asinh",  "atan",  "atan2",  "atanh", "cbrt",      "ceil",  "copysign",
-    "cos",    "cosh",  "div",    "erf",    "erfc",   "exp",   "exp2",   "expm1", "fabs",      "fdim",  "floor",
-    "fma",    "fmax",  "fmin",   "fmod",   "frexp",  "hypot", "ilogb",  "index", "ldexp",     "lerp",  "lgamma",
-    "log",    "log10", "log1p",  "log2",   "logb",   "lrint", "lround", "modf",  "nearbyint", "pow",   "remainder",
-    "rint",   "round", "scalbn", "sin",    "sinh",   "sqrt",  "tan",    "tanh",  "tgamma",    "trunc", "gamma",
-    "select", "main",  "gather", "remove", "rename", "y0",    "y1",     "j0",    "j1",        "drem",  "significand"};
+    "abs",    "acos",       "acosh",    "asin",      "asinh",  "atan",  "atan2",  "atanh",
+    "cbrt",   "ceil",       "copysign", "cos",       "cosh",   "div",   "erf",    "erfc",
+    "exp",    "exp2",       "expm1",    "fabs",      "fdim",   "floor", "fma",    "fmax",
+    "fmin",   "fmod",       "frexp",    "hypot",     "ilogb",  "index", "ldexp",  "lerp",
+    "lgamma", "log",        "log10",    "log1p",     "log2",   "logb",  "lrint",  "lround",
+    "modf",   "nearbyint",  "pow",      "remainder", "rint",   "round", "scalbn", "sin",
+    "sinh",   "sqrt",       "tan",      "tanh",      "tgamma", "trunc", "gamma",  "select",
+    "main",   "gather",     "remove",   "rename",    "y0",     "y1",    "j0",     "j1",
+    "drem",   "significand"};
 
 bool IsLibraryName(const std::string& name) {
-  return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames), [&](const char* n) { return name == n; });
+  return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames),
+                     [&](const char* n) { return name == n; });
 }
 
-// A function of the C library cannot coexist with <cmath> and the like, so its kernel gets another symbol.
-std::string SymbolOf(const std::string& name) { return IsLibraryName(name) ? "akgen_entry_" + name : name; }
+// A function of the C library cannot coexist with <cmath> and the like, so its kernel gets another
+// symbol.
+std::string SymbolOf(const std::string& name) {
+  return IsLibraryName(name) ? "akgen_entry_" + name : name;
+}
 
 struct NameAt {
   std::string name;
@@ -94,8 +105,8 @@ size_t SkipBalanced(const std::string& t, size_t at, char open, char close) {
   return at;
 }
 
-// The name a __global__ at `at` introduces: the word before the parameter list, past specifiers and attributes.
-// Written by hand: brackets nest.
+// The name a __global__ at `at` introduces: the word before the parameter list, past specifiers and
+// attributes. Written by hand: brackets nest.
 bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
   for (int words = 0; words < 24; ++words) {
     at = SkipSpace(code, at);
@@ -109,7 +120,8 @@ bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
     std::string word = code.substr(start, at - start);
     size_t next = SkipSpace(code, at);
     if (next >= code.size() || code[next] != '(') continue;
-    if (word.size() > 4 && word.compare(0, 2, "__") == 0 && word.compare(word.size() - 2, 2, "__") == 0) {
+    if (word.size() > 4 && word.compare(0, 2, "__") == 0 &&
+        word.compare(word.size() - 2, 2, "__") == 0) {
       at = SkipBalanced(code, next, '(', ')');  // __attribute__((…)), __mix__(…)
       continue;
     }
@@ -119,7 +131,8 @@ bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
   return false;
 }
 
-// Positions of the `template` whose parameter list ends before `at`: none, or one, or one in each branch of an #if.
+// Positions of the `template` whose parameter list ends before `at`: none, or one, or one in each
+// branch of an #if.
 std::vector<size_t> TemplatesBefore(const std::string& code, size_t at) {
   std::vector<size_t> out;
   for (bool branches = false;;) {
@@ -154,16 +167,20 @@ std::vector<std::string> PartsOf(const std::string& code, size_t open, char clos
   for (size_t at = open + 1; at < code.size(); ++at) {
     const char c = code[at];
     if (depth == 0 && c == closing) break;
-    depth += (c == '(' || c == '<' || c == '[' || c == '{') - (c == ')' || c == '>' || c == ']' || c == '}');
-    if (depth == 0 && c == ',') out.emplace_back();
-    else out.back() += c;
+    depth += (c == '(' || c == '<' || c == '[' || c == '{') -
+             (c == ')' || c == '>' || c == ']' || c == '}');
+    if (depth == 0 && c == ',')
+      out.emplace_back();
+    else
+      out.back() += c;
   }
   if (out.size() == 1 && SkipSpace(out[0], 0) == out[0].size()) out.clear();
   return out;
 }
 
 std::string LastWord(std::string text) {
-  for (size_t at; (at = text.find("[[")) != std::string::npos && text.find("]]", at) != std::string::npos;)
+  for (size_t at;
+       (at = text.find("[[")) != std::string::npos && text.find("]]", at) != std::string::npos;)
     text.erase(at, text.find("]]", at) + 2 - at);  // [[maybe_unused]]
   text = text.substr(0, text.find_first_of("=["));
   size_t end = text.size();
@@ -190,7 +207,8 @@ std::string TypeOf(std::string parameter) {
 
 std::string MadeSymbol(const std::string& name) { return name + "_of_tiling_key"; }
 
-// What the tiling key stands for, as arguments of the template at `template_at`; `from` is the number of the first.
+// What the tiling key stands for, as arguments of the template at `template_at`; `from` is the
+// number of the first.
 std::string ArgumentsOf(const std::string& code, size_t template_at, const std::string& from) {
   std::string out;
   size_t index = 0;
@@ -198,15 +216,18 @@ std::string ArgumentsOf(const std::string& code, size_t template_at, const std::
     const size_t word = SkipSpace(p, 0);
     const bool type = p.compare(word, 8, "typename") == 0 || p.compare(word, 5, "class") == 0;
     const std::string at = "(" + from + std::to_string(index) + ")";
-    out += (index++ ? ", " : "") +
-           (type ? "AkgenTplType" + at : "static_cast<" + TypeOf(p) + ">(AkgenTplArgument" + at + ")");
+    out +=
+        (index++ ? ", " : "") +
+        (type ? "AkgenTplType" + at : "static_cast<" + TypeOf(p) + ">(AkgenTplArgument" + at + ")");
   }
   return out;
 }
 
-// An entry that calls the template `name` with what the tiling key stands for. A source that has it for several chips,
-// in branches of #if, has `heads` of which only one is compiled: the first that takes the arguments is called.
-std::string EntryOfTemplate(const std::string& code, const NameAt& name, const std::vector<size_t>& heads) {
+// An entry that calls the template `name` with what the tiling key stands for. A source that has it
+// for several chips, in branches of #if, has `heads` of which only one is compiled: the first that
+// takes the arguments is called.
+std::string EntryOfTemplate(const std::string& code, const NameAt& name,
+                            const std::vector<size_t>& heads) {
   std::string parameters, values;
   const size_t open = SkipSpace(code, name.at + name.name.size());
   for (const std::string& p : PartsOf(code, open, ')')) {
@@ -214,28 +235,34 @@ std::string EntryOfTemplate(const std::string& code, const NameAt& name, const s
     values += (values.empty() ? "" : ", ") + LastWord(p);
   }
   std::replace(parameters.begin(), parameters.end(), '\n', ' ');
-  const std::string head =
-      "extern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters + ") { ";
-  std::string call = name.name + "<" + ArgumentsOf(code, heads[0], "") + ">(" + values + ");", chosen;
+  const std::string head = "extern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) +
+                           "(" + parameters + ") { ";
+  std::string call = name.name + "<" + ArgumentsOf(code, heads[0], "") + ">(" + values + ");",
+              chosen;
   if (heads.size() > 1) {
     const std::string choice = MadeSymbol(name.name) + "_choice";
     auto rank = [](size_t n) { return "AkgenTplRank<" + std::to_string(n) + ">"; };
     for (size_t i = 0; i < heads.size(); ++i) {
-      const std::string one = name.name + "<" + ArgumentsOf(code, heads[i], "AkgenZero + ") + ">(" + values + ")";
-      chosen += "template <unsigned AkgenZero> __aicore__ inline auto " + choice + "(" + rank(heads.size() - 1 - i) +
-                ", " + parameters + ") -> decltype(" + one + ") { " + one + "; }\n";
+      const std::string one =
+          name.name + "<" + ArgumentsOf(code, heads[i], "AkgenZero + ") + ">(" + values + ")";
+      chosen += "template <unsigned AkgenZero> __aicore__ inline auto " + choice + "(" +
+                rank(heads.size() - 1 - i) + ", " + parameters + ") -> decltype(" + one + ") { " +
+                one + "; }\n";
     }
     call = choice + "<0>(" + rank(heads.size() - 1) + "(), " + values + ");";
   }
-  // A source without the header has its template for another chip, and an entry of this name for this one.
-  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + chosen + head + "AkgenTplKernelType(); " + call +
-         " }\n#else\n" + head + name.name + "(" + values + "); }\n#endif\n#endif\n";
+  // A source without the header has its template for another chip, and an entry of this name for
+  // this one.
+  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + chosen + head +
+         "AkgenTplKernelType(); " + call + " }\n#else\n" + head + name.name + "(" + values +
+         "); }\n#endif\n#endif\n";
 }
 
 std::vector<NameAt> EntryNames(const std::string& code) {
   std::vector<NameAt> out;
   constexpr size_t kLength = sizeof "__global__" - 1;
-  for (size_t at = code.find("__global__"); at != std::string::npos; at = code.find("__global__", at + kLength)) {
+  for (size_t at = code.find("__global__"); at != std::string::npos;
+       at = code.find("__global__", at + kLength)) {
     size_t line = code.rfind('\n', at);
     line = line == std::string::npos ? 0 : line + 1;
     bool directive = SkipSpace(code, line) < code.size() && code[SkipSpace(code, line)] == '#';
@@ -247,7 +274,8 @@ std::vector<NameAt> EntryNames(const std::string& code) {
   return out;
 }
 
-// Just after the brace that opens the body of the kernel named at `at`; npos: it is only declared there.
+// Just after the brace that opens the body of the kernel named at `at`; npos: it is only declared
+// there.
 size_t BodyOf(const std::string& code, size_t at) {
   const size_t open = code.find('(', at);
   if (open == std::string::npos) return open;
@@ -255,7 +283,8 @@ size_t BodyOf(const std::string& code, size_t at) {
   return body < code.size() && code[body] == '{' ? body + 1 : std::string::npos;
 }
 
-// What the author of that kernel could have written into its body instead of a qualifier; "" where nothing is to say.
+// What the author of that kernel could have written into its body instead of a qualifier; "" where
+// nothing is to say.
 std::string TypeStatement(const std::string& code, size_t at) {
   const size_t word = code.rfind("__global__", at);
   const std::string_view type = TypeByQualifier(code.substr(word, at - word));
@@ -289,7 +318,8 @@ std::string BlankCommentsAndStrings(const std::string& text) {
   return out;
 }
 
-std::string WithoutCoreAttributes(const std::string& file, const std::string& text, std::vector<Rewrite>* log) {
+std::string WithoutCoreAttributes(const std::string& file, const std::string& text,
+                                  std::vector<Rewrite>* log) {
   if (text.find("aicore") == std::string::npos) return text;
   std::string out = text;
   const std::string code = BlankCommentsAndStrings(text);
@@ -308,26 +338,33 @@ std::string WithoutCoreAttributes(const std::string& file, const std::string& te
     }
     if (start == 0 || code[start - 1] != '[' || end >= code.size() || code[end] != ']') continue;
     Blank(out, start - 1, end + 1);
-    log->push_back({file, LineOf(code, start), "dropped " + code.substr(start - 1, end + 2 - start)});
+    log->push_back(
+        {file, LineOf(code, start), "dropped " + code.substr(start - 1, end + 2 - start)});
   }
   return out;
 }
 
-std::string RewriteKernelSource(const std::string& file, const std::string& text, std::vector<Rewrite>* log) {
-  if (text.find("aicore") == std::string::npos && text.find("<<<") == std::string::npos) return text;
+std::string RewriteKernelSource(const std::string& file, const std::string& text,
+                                std::vector<Rewrite>* log) {
+  if (text.find("aicore") == std::string::npos && text.find("<<<") == std::string::npos)
+    return text;
   std::string out = WithoutCoreAttributes(file, text, log), code = BlankCommentsAndStrings(out);
   for (size_t at = code.find("<<<"); at != std::string::npos; at = code.find("<<<", at + 3)) {
     size_t close = code.find(">>>", at), stop = code.find(';', at);
     if (close == std::string::npos || stop == std::string::npos || close > stop) continue;
     size_t start = CalleeStart(code, at);
     Blank(out, start, stop);
-    log->push_back({file, LineOf(text, start), "dropped a host launch of " + text.substr(start, at - start)});
+    log->push_back(
+        {file, LineOf(text, start), "dropped a host launch of " + text.substr(start, at - start)});
   }
   // The key is a constant where each is compiled by itself.
   constexpr std::string_view kConstant = "constexpr", kSpace = " \t\n";
-  for (size_t at = code.find("TILING_KEY_IS"); at != std::string::npos; at = code.find("TILING_KEY_IS", at + 1)) {
+  for (size_t at = code.find("TILING_KEY_IS"); at != std::string::npos;
+       at = code.find("TILING_KEY_IS", at + 1)) {
     std::string_view before = std::string_view(code).substr(0, at);
-    auto trim = [&] { before.remove_suffix(before.size() - (before.find_last_not_of(kSpace) + 1)); };
+    auto trim = [&] {
+      before.remove_suffix(before.size() - (before.find_last_not_of(kSpace) + 1));
+    };
     trim();
     if (!before.ends_with('(')) continue;
     before.remove_suffix(1);
@@ -344,7 +381,8 @@ std::vector<Entry> FindEntries(const std::string& file, const std::string& text)
   std::vector<Entry> out;
   if (text.find("__global__") == std::string::npos) return out;
   for (const auto& e : EntryNames(BlankCommentsAndStrings(text)))
-    out.push_back({e.name, e.templated ? MadeSymbol(e.name) : SymbolOf(e.name), file, LineOf(text, e.at), e.templated});
+    out.push_back({e.name, e.templated ? MadeSymbol(e.name) : SymbolOf(e.name), file,
+                   LineOf(text, e.at), e.templated});
   return out;
 }
 
@@ -367,7 +405,8 @@ bool InExternBlock(const std::string& code, size_t at) {
 bool HasLinkage(const std::string& code, size_t word) {
   const size_t before = code.find_last_of(";{}#", word);
   const size_t declaration = before == std::string::npos ? 0 : before + 1;
-  return code.substr(declaration, word - declaration).find("extern") != std::string::npos || InExternBlock(code, word);
+  return code.substr(declaration, word - declaration).find("extern") != std::string::npos ||
+         InExternBlock(code, word);
 }
 
 }  // namespace
@@ -388,8 +427,8 @@ std::vector<EntryDeclaration> DeclaredEntries(const std::string& text) {
 }
 
 std::string RenameEntries(const std::string& file, const std::string& text,
-                          const std::map<std::string, std::string>& wanted, std::vector<Entry>* entries,
-                          std::vector<Rewrite>* log) {
+                          const std::map<std::string, std::string>& wanted,
+                          std::vector<Entry>* entries, std::vector<Rewrite>* log) {
   if (text.find("__global__") == std::string::npos) return text;
   std::string code = BlankCommentsAndStrings(text), out = text;
   long shift = 0;
@@ -397,8 +436,10 @@ std::string RenameEntries(const std::string& file, const std::string& text,
   std::map<std::string, std::vector<size_t>> heads;
   for (const NameAt& e : EntryNames(code))
     if (e.templated)
-      for (const size_t head : TemplatesBefore(code, code.rfind("__global__", e.at))) heads[e.name].push_back(head);
-  const bool of_cube = code.find("__cube__") != std::string::npos || code.find("__mix__") != std::string::npos;
+      for (const size_t head : TemplatesBefore(code, code.rfind("__global__", e.at)))
+        heads[e.name].push_back(head);
+  const bool of_cube =
+      code.find("__cube__") != std::string::npos || code.find("__mix__") != std::string::npos;
   for (const NameAt& e : EntryNames(code)) {
     const auto& [name, at, templated] = e;
     const std::string type = of_cube ? TypeStatement(code, at) : "";
@@ -409,11 +450,12 @@ std::string RenameEntries(const std::string& file, const std::string& text,
     };
     if (templated) {
       say_type();
-      const bool again = std::any_of(entries->begin(), entries->end(), [&](const auto& f) { return f.name == name; });
+      const bool again = std::any_of(entries->begin(), entries->end(),
+                                     [&](const auto& f) { return f.name == name; });
       if (!again) {
         made += EntryOfTemplate(code, e, heads[name]);
-        log->push_back(
-            {file, LineOf(text, at), "added an entry that calls " + name + " with the tiling key's arguments"});
+        log->push_back({file, LineOf(text, at),
+                        "added an entry that calls " + name + " with the tiling key's arguments"});
       }
       entries->push_back({name, MadeSymbol(name), file, LineOf(text, at), true});
       continue;

@@ -29,7 +29,8 @@ std::vector<std::string> SystemFlags() {
 }
 
 std::string LinkerPath() {
-  return FirstProgram({"/usr/bin/ld.bfd", "/usr/bin/ld", "/usr/bin/ld.lld", "/usr/bin/ld.lld-19", "/usr/local/bin/ld"},
+  return FirstProgram({"/usr/bin/ld.bfd", "/usr/bin/ld", "/usr/bin/ld.lld", "/usr/bin/ld.lld-19",
+                       "/usr/local/bin/ld"},
                       "ld.lld");
 }
 

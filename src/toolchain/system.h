@@ -1,12 +1,13 @@
-// What a compilation takes from the system: headers of C and C++, the compiler's own, a linker. An installation may
-// bring all of it, as the wheel does, for machines that have none.
+// What a compilation takes from the system: headers of C and C++, the compiler's own, a linker. An
+// installation may bring all of it, as the wheel does, for machines that have none.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace akgen::toolchain {
 
-// Folder of the headers that came with akgen, laid out as a root of files; "" where the machine's own are used.
+// Folder of the headers that came with akgen, laid out as a root of files; "" where the machine's
+// own are used.
 std::string BundledSystem();
 // Flags of clang that make it look there and nowhere else; none where the machine's own are used.
 std::vector<std::string> SystemFlags();

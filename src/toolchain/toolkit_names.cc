@@ -17,12 +17,14 @@ constexpr std::array kUndeclared{"undeclared",        "unknown type name", "no m
                                  "no template named", "no type named",     "is not a member",
                                  "does not name",     "undefined symbol",  "was not declared"};
 // What they say where a macro was to be: they have read its name as something else.
-constexpr std::array kNotAMacro{"a type specifier is required", "requires a type specifier", "expected parameter",
-                                "expected unqualified-id",      "expected constructor",      "expected function body"};
+constexpr std::array kNotAMacro{"a type specifier is required", "requires a type specifier",
+                                "expected parameter",           "expected unqualified-id",
+                                "expected constructor",         "expected function body"};
 
 template <class List>
 bool SaysOneOf(const List& list, const std::string& message) {
-  return std::any_of(list.begin(), list.end(), [&](const char* s) { return message.find(s) != std::string::npos; });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const char* s) { return message.find(s) != std::string::npos; });
 }
 
 bool InWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -80,12 +82,14 @@ ToolkitNames::ToolkitNames(const fs::path& headers) {
   std::error_code ec;
   for (fs::recursive_directory_iterator it(headers, ec), end; !ec && it != end; it.increment(ec)) {
     if (it->path().extension() != ".h" && it->path().extension() != ".inc") continue;
-    if (auto text = base::ReadFile(it->path()); text.ok()) AddWords(BlankCommentsAndStrings(*text), &words_);
+    if (auto text = base::ReadFile(it->path()); text.ok())
+      AddWords(BlankCommentsAndStrings(*text), &words_);
   }
 }
 
 namespace {
-// PyTorch's C++ interface and its NPU adapter, of which include/ascendc/akgen/torch has what binds kernels.
+// PyTorch's C++ interface and its NPU adapter, of which include/ascendc/akgen/torch has what binds
+// kernels.
 bool OfPyTorch(const std::string& owner) {
   for (const char* known : {"at", "torch", "c10", "at_npu", "c10_npu", "torch_npu", "pybind11"})
     if (owner == known || owner.starts_with(std::string(known) + "::")) return true;
@@ -95,7 +99,8 @@ bool OfPyTorch(const std::string& owner) {
 
 bool ToolkitNames::LacksHeader(std::string name) const {
   while (name.starts_with("../") || name.starts_with("./")) name.erase(0, name.find('/') + 1);
-  if (OfPyTorch(name.substr(0, name.find('/'))) || name.starts_with("ATen/") || name == "Python.h") return true;
+  if (OfPyTorch(name.substr(0, name.find('/'))) || name.starts_with("ATen/") || name == "Python.h")
+    return true;
   if (headers_.contains(name) || folders_.contains(name.substr(0, name.find('/')))) return true;
   // By a longer or a shorter way than the one that is listed; a bare name could be anybody's.
   auto same = [](const std::string& longer, const std::string& shorter) {
@@ -105,7 +110,9 @@ bool ToolkitNames::LacksHeader(std::string name) const {
                      [&](const std::string& h) { return same(h, name) || same(name, h); });
 }
 
-bool ToolkitNames::Lacks(const std::string& name) const { return names_.contains(name) && !words_.contains(name); }
+bool ToolkitNames::Lacks(const std::string& name) const {
+  return names_.contains(name) && !words_.contains(name);
+}
 
 bool ToolkitNames::LacksMember(const std::string& owner, const std::string& name) const {
   if (words_.contains(name)) return false;
@@ -126,7 +133,8 @@ std::string ToolkitNames::Wanting(const BuildDiagnostic& error, std::string_view
     return !quoted.empty() && LacksHeader(quoted[0]) ? quoted[0] : "";
   if (SaysOneOf(kUndeclared, error.message) && !quoted.empty()) {
     const std::string name = LastName(quoted[0]);
-    const bool of_owner = !of_symbol && quoted.size() > 1 && error.message.find("' in ") != std::string::npos;
+    const bool of_owner =
+        !of_symbol && quoted.size() > 1 && error.message.find("' in ") != std::string::npos;
     if (quoted.size() > 1 && OfPyTorch(quoted[1])) return quoted[1] + "::" + name;
     return (of_owner ? LacksMember(LastName(quoted[1]), name) : Lacks(name)) ? name : "";
   }

@@ -51,7 +51,8 @@ class Acl : public testing::Test {
   }
   std::vector<std::string> Codes() {
     std::vector<std::string> codes;
-    for (const auto& f : EndProgram().findings) codes.push_back(std::string(CodeOf(f.kind)) + (f.warning ? "w" : ""));
+    for (const auto& f : EndProgram().findings)
+      codes.push_back(std::string(CodeOf(f.kind)) + (f.warning ? "w" : ""));
     return codes;
   }
   using Names = std::vector<std::string>;
@@ -94,9 +95,12 @@ TEST_F(Acl, ReportsLeaksAsWarnings) {
 TEST_F(Acl, ReportsRangesAndMovesNothing) {
   uint8_t* x = Device(64);
   std::vector<uint8_t> host(128, 5);
-  EXPECT_EQ(aclrtMemcpy(x, 128, host.data(), 128, ACL_MEMCPY_HOST_TO_DEVICE), ACL_ERROR_RT_PARAM_INVALID);
-  EXPECT_EQ(aclrtMemcpy(x, 32, host.data(), 64, ACL_MEMCPY_HOST_TO_DEVICE), ACL_ERROR_RT_PARAM_INVALID);
-  EXPECT_EQ(aclrtMemcpy(host.data(), 64, host.data() + 64, 64, ACL_MEMCPY_DEVICE_TO_HOST), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMemcpy(x, 128, host.data(), 128, ACL_MEMCPY_HOST_TO_DEVICE),
+            ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMemcpy(x, 32, host.data(), 64, ACL_MEMCPY_HOST_TO_DEVICE),
+            ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMemcpy(host.data(), 64, host.data() + 64, 64, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(x[0], 0);
   aclrtFree(x);
   auto codes = Codes();
@@ -139,13 +143,16 @@ TEST_F(Acl, AnInputThatWasNeverCopiedIsAFinding) {
       akgen_launch([&](auto... a) { CopyKernel(a...); }, 1)(x, z, uint32_t(kBytes));
       aclrtSynchronizeDevice();
       aclrtMemcpy(far, kBytes, z, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE);  // a copy defines nothing
-      if (async) aclrtMemcpyAsync(host.data(), kBytes, far, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, nullptr);
-      else aclrtMemcpy(host.data(), kBytes, far, kBytes, ACL_MEMCPY_DEVICE_TO_HOST);
+      if (async)
+        aclrtMemcpyAsync(host.data(), kBytes, far, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, nullptr);
+      else
+        aclrtMemcpy(host.data(), kBytes, far, kBytes, ACL_MEMCPY_DEVICE_TO_HOST);
       for (uint8_t* p : {x, z, far}) aclrtFree(p);
       const ProgramReport report = EndProgram();
       EXPECT_EQ(Codes(), copied == kBytes ? Names{} : Names{"AK1102"}) << copied << async;
       if (copied == kBytes / 2)
-        EXPECT_NE(report.findings[0].message.find("at offset 512"), std::string::npos) << report.findings[0].message;
+        EXPECT_NE(report.findings[0].message.find("at offset 512"), std::string::npos)
+            << report.findings[0].message;
     }
 }
 

@@ -17,11 +17,13 @@ struct TypeRow {
   bool floating;
 };
 constexpr TypeRow kTypes[] = {
-    {0, 4, "float32", "float", true}, {1, 2, "float16", "half", true},    {2, 1, "int8", "", false},
-    {3, 4, "int32", "int", false},    {4, 1, "uint8", "", false},         {6, 2, "int16", "", false},
-    {7, 2, "uint16", "", false},      {8, 4, "uint32", "", false},        {9, 8, "int64", "long", false},
-    {10, 8, "uint64", "", false},     {11, 8, "float64", "double", true}, {12, 1, "bool", "", false},
-    {16, 8, "complex64", "", false},  {27, 2, "bfloat16", "", true},
+    {0, 4, "float32", "float", true},   {1, 2, "float16", "half", true},
+    {2, 1, "int8", "", false},          {3, 4, "int32", "int", false},
+    {4, 1, "uint8", "", false},         {6, 2, "int16", "", false},
+    {7, 2, "uint16", "", false},        {8, 4, "uint32", "", false},
+    {9, 8, "int64", "long", false},     {10, 8, "uint64", "", false},
+    {11, 8, "float64", "double", true}, {12, 1, "bool", "", false},
+    {16, 8, "complex64", "", false},    {27, 2, "bfloat16", "", true},
 };
 
 TEST(Types, Rows) {
@@ -38,8 +40,8 @@ TEST(Types, Rows) {
   EXPECT_FALSE(DtypeFromName("") || DtypeFromName("Float") || DtypeFromName("float3"));
 }
 
-// From: a double; to: bits of half and of bfloat16. 2^-24 is the least half, 65504 the greatest, halfway beyond it
-// begins infinity; a tie goes to the even one.
+// From: a double; to: bits of half and of bfloat16. 2^-24 is the least half, 65504 the greatest,
+// halfway beyond it begins infinity; a tie goes to the even one.
 struct Rounded {
   double value;
   uint16_t half, bf16;

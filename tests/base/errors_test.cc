@@ -86,7 +86,8 @@ TEST(Files, ALinkStaysOneAndWhatItLeadsToIsWritten) {
 TEST(Files, WhatIsNoFileIsWrittenIntoAndNeverReplaced) {
   auto dir = TempDir::Create();
   ASSERT_TRUE(dir.ok());
-  const fs::path pipe = dir->path() / "pipe", null = dir->path() / "null", link = dir->path() / "link";
+  const fs::path pipe = dir->path() / "pipe", null = dir->path() / "null",
+                 link = dir->path() / "link";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   fs::create_symlink(pipe, link);
   for (const fs::path& way : {pipe, link}) {
@@ -97,11 +98,13 @@ TEST(Files, WhatIsNoFileIsWrittenIntoAndNeverReplaced) {
     EXPECT_STREQ(read, "text");
   }
   EXPECT_TRUE(fs::is_fifo(pipe));
-  if (::mknod(null.c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0) {  // as root: a /dev/null of our own
+  if (::mknod(null.c_str(), S_IFCHR | 0666, makedev(1, 3)) ==
+      0) {  // as root: a /dev/null of our own
     EXPECT_TRUE(WriteFileAtomic(null, "text").ok());
     EXPECT_TRUE(fs::is_character_file(null));
   }
-  EXPECT_EQ(std::distance(fs::directory_iterator(dir->path()), fs::directory_iterator()), fs::exists(null) ? 3 : 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir->path()), fs::directory_iterator()),
+            fs::exists(null) ? 3 : 2);
 }
 
 TEST(Files, OurStandardOutputKeepsWhatIsThere) {
@@ -112,7 +115,8 @@ TEST(Files, OurStandardOutputKeepsWhatIsThere) {
   if (child == 0) {
     if (!std::freopen(file.c_str(), "w", stdout)) ::_exit(1);
     std::fputs("printed ", stdout);
-    const bool ok = WriteFileAtomic("/dev/stdout", "written ").ok() && WriteFileAtomic(file, "again").ok();
+    const bool ok =
+        WriteFileAtomic("/dev/stdout", "written ").ok() && WriteFileAtomic(file, "again").ok();
     std::fflush(stdout);
     ::_exit(ok ? 0 : 1);
   }
@@ -223,8 +227,9 @@ TEST(Channel, CarriesJson) {
 TEST(Json, AnotherShapeIsAnError) {
   const Json j = Parse("{\"a\": [1], \"b\": \"text\"}");
   auto read = [&](const char* key) {
-    return Checked("file.json",
-                   [&]() -> Result<int> { return j[key].get<int>(); });  // missing: was undefined behaviour
+    return Checked("file.json", [&]() -> Result<int> {
+      return j[key].get<int>();
+    });  // missing: was undefined behaviour
   };
   for (const char* key : {"a", "b", "missing"}) {
     auto got = read(key);
@@ -234,7 +239,9 @@ TEST(Json, AnotherShapeIsAnError) {
   }
 }
 
-TEST(Json, TextOfAnyBytesIsWritten) { EXPECT_EQ(Dump(Json{{"a", "x\xff"}}), "{\"a\":\"x\xef\xbf\xbd\"}"); }
+TEST(Json, TextOfAnyBytesIsWritten) {
+  EXPECT_EQ(Dump(Json{{"a", "x\xff"}}), "{\"a\":\"x\xef\xbf\xbd\"}");
+}
 
 TEST(Json, DeepTextIsNoJson) {
   EXPECT_FALSE(Parse(std::string(200, '[') + std::string(200, ']')).is_discarded());

@@ -1,5 +1,5 @@
-// What JSON of others may hold: shapes and numbers that nobody asked for are exceptions, which base::Checked turns into
-// AK0014.
+// What JSON of others may hold: shapes and numbers that nobody asked for are exceptions, which
+// base::Checked turns into AK0014.
 #include "base/json.h"
 
 #include <gtest/gtest.h>
@@ -47,6 +47,8 @@ TEST(Json, WholeNumbersAreIntegersAsFarAsADoubleHoldsThem) {
   EXPECT_TRUE(std::isnan(WholeOrReal(std::nan("")).get<double>()));
 }
 
-TEST(Json, KeysOfOrderedValuesStayInOrder) { EXPECT_EQ(DumpInOrder({{"b", 1}, {"a", 2}}), R"({"b":1,"a":2})"); }
+TEST(Json, KeysOfOrderedValuesStayInOrder) {
+  EXPECT_EQ(DumpInOrder({{"b", 1}, {"a", 2}}), R"({"b":1,"a":2})");
+}
 }  // namespace
 }  // namespace akgen::base

@@ -12,7 +12,8 @@ namespace {
 
 TEST(Process, AProgramThatIsSpokenToInLines) {
   auto p = LineProcess::Start(
-      {"sh", "-c", "echo ready; while read x; do printf 'got %s\\n\\nmore' \"$x\"; echo; done; exit 7"});
+      {"sh", "-c",
+       "echo ready; while read x; do printf 'got %s\\n\\nmore' \"$x\"; echo; done; exit 7"});
   ASSERT_TRUE(p.ok());
   std::string line;
   ASSERT_TRUE(p->Read(line));
@@ -55,7 +56,8 @@ const RunRow kRuns[] = {
     {"true", 5000, 0, "", false},
     {"kill -15 $$", 5000, 128 + 15, "", false},
     {"printf here; sleep 1000", 60, 128 + 9, "here", true},
-    {"sleep 1000 & printf $AKGEN_SAID", 5000, 0, "word", false},  // it leaves one behind that holds the pipe
+    {"sleep 1000 & printf $AKGEN_SAID", 5000, 0, "word",
+     false},  // it leaves one behind that holds the pipe
 };
 
 TEST(Process, ProgramsAreRunToTheirEndOrTheirLimit) {

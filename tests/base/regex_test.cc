@@ -38,7 +38,9 @@ TEST(Regex, AllAndReplace) {
   EXPECT_EQ(Regex("a*").All("baa").size(), 3u);  // nothing, aa, nothing
 }
 
-TEST(Regex, AMalformedPatternIsAFaultOfTheProgram) { EXPECT_THROW(Regex("("), std::invalid_argument); }
+TEST(Regex, AMalformedPatternIsAFaultOfTheProgram) {
+  EXPECT_THROW(Regex("("), std::invalid_argument);
+}
 
 // std::regex ends the process for each of these: it recurses once a character.
 TEST(Regex, LongTexts) {

@@ -6,7 +6,8 @@ namespace akgen::base {
 namespace {
 
 TEST(Printable, LeavesTextAsItIs) {
-  EXPECT_EQ(Printable("two lines\n\tof text: 16 µs — 数据\n"), "two lines\n\tof text: 16 µs — 数据\n");
+  EXPECT_EQ(Printable("two lines\n\tof text: 16 µs — 数据\n"),
+            "two lines\n\tof text: 16 µs — 数据\n");
   EXPECT_EQ(Printable(""), "");
 }
 

@@ -19,7 +19,8 @@ class CandidatesTest : public ::testing::Test {
     EXPECT_TRUE(base::WriteFileAtomic(p / "op_kernel/k.cpp", "kernel of " + where).ok());
     return p;
   }
-  std::vector<Unit> Units(const std::vector<std::string>& tasks, const std::string& mode = "dynamic");
+  std::vector<Unit> Units(const std::vector<std::string>& tasks,
+                          const std::string& mode = "dynamic");
   base::TempDir dir_;
 };
 
@@ -31,7 +32,8 @@ class CandidatesTest : public ::testing::Test {
 namespace akgen::bench {
 namespace {
 
-std::vector<Unit> CandidatesTest::Units(const std::vector<std::string>& tasks, const std::string& mode) {
+std::vector<Unit> CandidatesTest::Units(const std::vector<std::string>& tasks,
+                                        const std::string& mode) {
   Config config;
   config.mode = mode;
   return std::move(UnitsOf(*SelectTasks(tasks), config).value());
@@ -47,7 +49,8 @@ TEST_F(CandidatesTest, SamplesByNumber) {
   ASSERT_TRUE(all.ok());
   std::vector<std::pair<std::string, int>> found;
   for (const auto& c : *all) found.emplace_back(units[c.unit].name, c.sample);
-  EXPECT_EQ(found, (std::vector<std::pair<std::string, int>>{{"Sqrt", 0}, {"Sqrt", 2}, {"Sqrt", 10}, {"FastGelu", 0}}));
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, int>>{
+                       {"Sqrt", 0}, {"Sqrt", 2}, {"Sqrt", 10}, {"FastGelu", 0}}));
   EXPECT_EQ(FindCandidates(dir_.path(), units, 2)->size(), 2u) << "samples from n on are left out";
 }
 
@@ -90,7 +93,8 @@ TEST_F(CandidatesTest, KernelsAloneAndTheirHostSides) {
   ASSERT_TRUE(base::WriteFileAtomic(host / "op_host/h.cpp", "two").ok());
   EXPECT_NE(HashOfHosts(dir_.path() / "hosts", units).value(), first);
   Project("hosts/tasks/level1/Math/Sqrt/answer/0");
-  EXPECT_EQ(FindHost(dir_.path() / "hosts", units[0]), dir_.path() / "hosts/tasks/level1/Math/Sqrt/answer/0");
+  EXPECT_EQ(FindHost(dir_.path() / "hosts", units[0]),
+            dir_.path() / "hosts/tasks/level1/Math/Sqrt/answer/0");
 }
 
 TEST_F(CandidatesTest, WhatAnUpstreamRunLeaves) {

@@ -1,4 +1,5 @@
-// Every format of an export, the metrics and the comparison of two made-up runs, to the letter (golden/exports.txt).
+// Every format of an export, the metrics and the comparison of two made-up runs, to the letter
+// (golden/exports.txt).
 #include <gtest/gtest.h>
 
 #include "../golden.h"
@@ -18,35 +19,43 @@ class Exports : public ::testing::Test {
   store::Store Made(const std::string& name, size_t shift) {
     store::Options options;
     options.now = [] { return int64_t{1700000000}; };
-    auto store = std::move(store::Store::Open(dir_.path() / name, store::Access::kAppend, options).value());
+    auto store =
+        std::move(store::Store::Open(dir_.path() / name, store::Access::kAppend, options).value());
     std::string id;
     Config config;
     config.samples = 3;
     config.chip = shift ? "910B1" : "910B2";
     EXPECT_TRUE(store.AddRun(ToJson(config), id).ok());
-    const char* verdicts[] = {"pass",        "finding",   "wrong_answer", "build_error", "runtime_error", "timeout",
-                              "unsupported", "undecided", "infra_error",  "rejected",    "pass",          "no_code"};
+    const char* verdicts[] = {"pass",          "finding",  "wrong_answer", "build_error",
+                              "runtime_error", "timeout",  "unsupported",  "undecided",
+                              "infra_error",   "rejected", "pass",         "no_code"};
     std::vector<store::TaskRow> units;
     std::vector<store::CandidateRow> candidates;
     std::vector<store::VerdictRow> rows;
     size_t at = shift;
     for (const char* unit : {"A@0", "A@1", "B,\"b\"", "C", "D", "E", "F", "G"}) {
-      units.push_back({unit, unit[0] < 'C' ? "Math" : "No<rm>&", std::string("h") + unit, 1 + int(units.size()) % 4});
+      units.push_back({unit, unit[0] < 'C' ? "Math" : "No<rm>&", std::string("h") + unit,
+                       1 + int(units.size()) % 4});
       for (int sample = 0; sample < 3; ++sample) {
         if (unit[0] == 'G' || (unit[0] == 'C' && sample == 0)) continue;
         candidates.push_back({unit, "p", "c" + std::to_string(at), sample});
         store::VerdictRow v;
-        v.task = unit, v.sample = sample, v.part = "public", v.verdict = verdicts[at % 12], v.seed = at;
+        v.task = unit, v.sample = sample, v.part = "public", v.verdict = verdicts[at % 12],
+        v.seed = at;
         v.reason = v.verdict == "pass" ? "" : "one\ntwo, \"three\" <4>", v.task_hash = "t",
         v.judge_hash = shift ? "j2" : "j1";
-        v.chip_hash = "ch", v.candidate_hash = "ca", v.build_ms = 1.5, v.run_ms = 2.25, v.reference_ms = 3,
-        v.check_ms = 4, v.wall_ms = 5;
+        v.chip_hash = "ch", v.candidate_hash = "ca", v.build_ms = 1.5, v.run_ms = 2.25,
+        v.reference_ms = 3, v.check_ms = 4, v.wall_ms = 5;
         v.cached = at % 3 == 0;
-        v.record = {{"sealed", at % 5 != 4}, {"verdict", v.verdict}, {"provenance", {{"judge", v.judge_hash}}}};
+        v.record = {{"sealed", at % 5 != 4},
+                    {"verdict", v.verdict},
+                    {"provenance", {{"judge", v.judge_hash}}}};
         if (v.verdict == "pass")
-          v.record["cases"] = {
-              {{"modelled",
-                {{"us", 4.0 + double(at)}, {"range_us", {3.0, 6.0}}, {"baseline_us", 12.0}, {"bound_us", 2.0}}}}};
+          v.record["cases"] = {{{"modelled",
+                                 {{"us", 4.0 + double(at)},
+                                  {"range_us", {3.0, 6.0}},
+                                  {"baseline_us", 12.0},
+                                  {"bound_us", 2.0}}}}};
         rows.push_back(v);
         if (v.verdict == "pass")
           v.part = "hidden", v.verdict = at % 4 == 2 ? "wrong_answer" : "pass", rows.push_back(v);
@@ -65,7 +74,8 @@ TEST_F(Exports, ToTheLetter) {
   const store::Store a = Made("a.db", 0), b = Made("b.db", 5);
   const store::RunRow run_a = a.Runs()->at(0), run_b = b.Runs()->at(0);
   std::string text;
-  for (const char* format : {"upstream", "kernelbench", "multikernelbench", "junit", "csv", "nothing"}) {
+  for (const char* format :
+       {"upstream", "kernelbench", "multikernelbench", "junit", "csv", "nothing"}) {
     const auto out = Export(a, run_a, format);
     text += std::string("==== ") + format + "\n" + (out.ok() ? *out : out.error().fix + "\n");
   }
@@ -76,9 +86,10 @@ TEST_F(Exports, ToTheLetter) {
   }
   const auto compared = Compare(a, run_a, b, run_b);
   ASSERT_TRUE(compared.ok());
-  text += "==== compared " + std::to_string(compared->both) + " " + std::to_string(compared->only_first) + " " +
-          std::to_string(compared->only_second) + " " + std::to_string(compared->neither) + " " +
-          std::to_string(compared->p_value) + " " + compared->different_config + "\n";
+  text += "==== compared " + std::to_string(compared->both) + " " +
+          std::to_string(compared->only_first) + " " + std::to_string(compared->only_second) + " " +
+          std::to_string(compared->neither) + " " + std::to_string(compared->p_value) + " " +
+          compared->different_config + "\n";
   for (const std::string& said : compared->mixture) text += said + "\n";
   for (const Flip& f : compared->flips)
     text += f.unit + " " + std::to_string(f.sample) + ": " + f.before + " -> " + f.after + "\n";

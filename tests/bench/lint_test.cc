@@ -1,4 +1,5 @@
-// Narrow variants of a reference: the linter derives them from a user's task and says which of them the cases take.
+// Narrow variants of a reference: the linter derives them from a user's task and says which of them
+// the cases take.
 #include "bench/lint.h"
 
 #include <gtest/gtest.h>
@@ -35,13 +36,15 @@ struct UserTask {
 
 std::string Input(const std::string& name, const std::string& dtype, const std::string& dist,
                   const std::string& more = "") {
-  return "[[input]]\nname = \"" + name + "\"\ndtype = \"" + dtype + "\"\nshape = [8, 32]\ndist = " + dist + "\n" + more;
+  return "[[input]]\nname = \"" + name + "\"\ndtype = \"" + dtype +
+         "\"\nshape = [8, 32]\ndist = " + dist + "\n" + more;
 }
 
 LintResult Lint(const UserTask& t, bool range, const std::string& output = "float32") {
   base::TempDir dir = std::move(base::TempDir::Create().value());
   std::ofstream(dir.path() / "task.toml")
-      << "schema = 1\nname = \"Users\"\nlevel = 1\ncategory = \"Math\"\nentry = \"users\"\ndescription = \"a user's\"\n"
+      << "schema = 1\nname = \"Users\"\nlevel = 1\ncategory = \"Math\"\nentry = "
+         "\"users\"\ndescription = \"a user's\"\n"
       << t.inputs << "[[output]]\nname = \"y\"\ndtype = \"" << output << "\"\nshape = [8, 32]\n"
       << t.attributes << "[precision]\nrule = \"D\"\n"
       << t.lint;
@@ -76,7 +79,8 @@ const char kVariance[] =
     "    return d * torch.rsqrt((d * d).mean([-1], True) + 0.001)\n";
 const char kEqual[] = "def reference(a: Tensor, b: Tensor) -> Tensor:\n    return torch.eq(a, b)\n";
 const char kMode[] =
-    "def reference(x: Tensor, mode: str) -> Tensor:\n    if mode == \"twice\":\n        return x + x\n"
+    "def reference(x: Tensor, mode: str) -> Tensor:\n    if mode == \"twice\":\n        return x + "
+    "x\n"
     "    return x * x\n";
 const char kEpsilon[] = "[[attr]]\nname = \"epsilon\"\ntype = \"float\"\nvalue = 1e-5\n";
 const char kOneMode[] = "[[attr]]\nname = \"mode\"\ntype = \"string\"\nvalue = \"twice\"\n";
@@ -84,25 +88,30 @@ const char kOneMode[] = "[[attr]]\nname = \"mode\"\ntype = \"string\"\nvalue = \
 // What each takes when only drawn inputs are tried, and refuses with the range group.
 TEST(Variants, NarrowInputsTakeThemTheRangeGroupRefuses) {
   const std::string narrow = R"({ kind = "uniform", low = -0.5, high = 0.5 })";
-  const std::string small = R"({ kind = "int", low = -100, high = 100, copy_of = "a", copy_fraction = 0.5 })";
+  const std::string small =
+      R"({ kind = "int", low = -100, high = 100, copy_of = "a", copy_fraction = 0.5 })";
   struct Row {
     UserTask task;
     std::set<std::string> taken;
     std::string output = "float32";
   };
   const Row rows[] = {
-      {{Input("x", "float32", narrow), "", kErf, ""}, {"short erf@2", "held erf@2", "nan_as_zero x"}},
+      {{Input("x", "float32", narrow), "", kErf, ""},
+       {"short erf@2", "held erf@2", "nan_as_zero x"}},
       {{Input("x", "float32", kNormal), "", kSoftmax, ""}, {"no_max softmax@2"}},
-      {{Input("x", "float32", kNormal), kEpsilon, kRms, ""}, {"no_epsilon add@2", "short rsqrt@2", "constant epsilon"}},
+      {{Input("x", "float32", kNormal), kEpsilon, kRms, ""},
+       {"no_epsilon add@2", "short rsqrt@2", "constant epsilon"}},
       {{Input("x", "float32", kNormal), "", kVariance, ""}, {"square_of_mean mean@3"}},
-      {{Input("a", "int64", R"({ kind = "int", low = -100, high = 100 })") + Input("b", "int64", small), "", kEqual,
-        ""},
+      {{Input("a", "int64", R"({ kind = "int", low = -100, high = 100 })") +
+            Input("b", "int64", small),
+        "", kEqual, ""},
        {"as_float32 a", "as_int32 a"},
        "bool"},
   };
   for (const Row& row : rows) {
     const auto taken = Taken(Lint(row.task, false, row.output));
-    for (const std::string& name : row.taken) EXPECT_TRUE(taken.count(name)) << row.task.reference << name;
+    for (const std::string& name : row.taken)
+      EXPECT_TRUE(taken.count(name)) << row.task.reference << name;
     const LintResult wide = Lint(row.task, true, row.output);
     EXPECT_TRUE(wide.ok()) << row.task.reference << *Taken(wide).begin();
     EXPECT_GT(wide.variants.refused, int(row.taken.size())) << row.task.reference;
@@ -110,10 +119,13 @@ TEST(Variants, NarrowInputsTakeThemTheRangeGroupRefuses) {
 }
 
 TEST(Variants, OneThatIsRightIsNoFault) {
-  // On values between 0 and 1 that the operator is documented for, the sign of a number is no matter.
-  const std::string domain = "domain = { low = 0.0, high = 1.0, nan = false, source = \"the operator's page\" }\n";
-  const UserTask task{Input("x", "float32", R"({ kind = "uniform", low = 0.0, high = 1.0 })", domain), "",
-                      "def reference(x: Tensor) -> Tensor:\n    return torch.sqrt(torch.abs(x))\n", ""};
+  // On values between 0 and 1 that the operator is documented for, the sign of a number is no
+  // matter.
+  const std::string domain =
+      "domain = { low = 0.0, high = 1.0, nan = false, source = \"the operator's page\" }\n";
+  const UserTask task{
+      Input("x", "float32", R"({ kind = "uniform", low = 0.0, high = 1.0 })", domain), "",
+      "def reference(x: Tensor) -> Tensor:\n    return torch.sqrt(torch.abs(x))\n", ""};
   const LintResult r = Lint(task, true);
   EXPECT_TRUE(r.ok()) << *Taken(r).begin();
   EXPECT_GT(r.variants.same, 0);
@@ -125,21 +137,28 @@ TEST(Variants, AnAttributeWithOneValueIsNamed) {
   ASSERT_EQ(Taken(r), std::set<std::string>{"constant mode"});
   EXPECT_NE(Explained(r.variants.taken[0]).find("attribute mode"), std::string::npos);
   // With the reason in the task, or with another value.
-  EXPECT_TRUE(
-      Lint({Input("x", "float32", kNormal), kOneMode, kMode, "[lint]\nright = [\"constant mode\"]\n"}, true).ok());
+  EXPECT_TRUE(Lint({Input("x", "float32", kNormal), kOneMode, kMode,
+                    "[lint]\nright = [\"constant mode\"]\n"},
+                   true)
+                  .ok());
   const std::string both = std::string(kOneMode) + "other = [\"square\"]\n";
   EXPECT_TRUE(Lint({Input("x", "float32", kNormal), both, kMode, ""}, true).ok());
 }
 
-// What reaches over a whole dtype: golden/probes.txt has each draw, the least and the greatest of its magnitudes (as
-// powers of two) and how many are no numbers.
+// What reaches over a whole dtype: golden/probes.txt has each draw, the least and the greatest of
+// its magnitudes (as powers of two) and how many are no numbers.
 TEST(Variants, InputsThatReachOverADtype) {
   base::TempDir dir = std::move(base::TempDir::Create().value());
-  const auto put = [&](const char* file, const std::string& text) { std::ofstream(dir.path() / file) << text; };
+  const auto put = [&](const char* file, const std::string& text) {
+    std::ofstream(dir.path() / file) << text;
+  };
   put("task.toml",
-      "schema = 1\nname = \"Users\"\nlevel = 1\ncategory = \"Math\"\nentry = \"users\"\ndescription = \"a\"\n" +
-          Input("x", "float32", kNormal) + Input("n", "int16", R"({ kind = "int", low = -100, high = 100 })") +
-          "[[output]]\nname = \"y\"\ndtype = \"float32\"\nshape = [8, 32]\n[precision]\nrule = \"D\"\n");
+      "schema = 1\nname = \"Users\"\nlevel = 1\ncategory = \"Math\"\nentry = "
+      "\"users\"\ndescription = \"a\"\n" +
+          Input("x", "float32", kNormal) +
+          Input("n", "int16", R"({ kind = "int", low = -100, high = 100 })") +
+          "[[output]]\nname = \"y\"\ndtype = \"float32\"\nshape = [8, 32]\n[precision]\nrule = "
+          "\"D\"\n");
   put("cases.json", R"([{"id": 0}])");
   put("reference.py", "def reference(x: Tensor, n: Tensor) -> Tensor:\n    return x + n\n");
   const auto task = task::LoadTaskFolder(dir.path());
@@ -156,9 +175,11 @@ TEST(Variants, InputsThatReachOverADtype) {
     for (size_t i = 0; i + 4 <= bytes.size(); i += 4) {
       float x;
       std::memcpy(&x, bytes.data() + i, 4);
-      if (!std::isfinite(x)) ++others;
+      if (!std::isfinite(x))
+        ++others;
       else if (x != 0)
-        least = std::min(least, std::fabs(double(x))), greatest = std::max(greatest, std::fabs(double(x)));
+        least = std::min(least, std::fabs(double(x))),
+        greatest = std::max(greatest, std::fabs(double(x)));
     }
     said += probe.c.draws.dump() + " " + std::to_string(std::ilogb(least)) + " " +
             std::to_string(std::ilogb(greatest)) + " " + std::to_string(others) + "\n";
@@ -177,7 +198,8 @@ TEST_P(EveryTask, RefusesNarrowVariants) {
   ASSERT_TRUE(task.ok()) << task.error().ToString();
   const LintResult r = LintTask(*task, {}, {}, Reference());
   EXPECT_EQ(r.error, "");
-  for (const TakenVariant& v : r.variants.taken) ADD_FAILURE() << task->name << ": " << v.name << ": " << Explained(v);
+  for (const TakenVariant& v : r.variants.taken)
+    ADD_FAILURE() << task->name << ": " << v.name << ": " << Explained(v);
 }
 INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask, testing::ValuesIn(task::ListTasks()),
                          [](const auto& info) { return info.param.name; });

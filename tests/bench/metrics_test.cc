@@ -73,21 +73,28 @@ class RunMetrics : public ::testing::Test {
  protected:
   RunMetrics()
       : dir_(std::move(base::TempDir::Create().value())),
-        store_(std::move(store::Store::Open(dir_.path() / "r.db", store::Access::kAppend).value())) {
+        store_(
+            std::move(store::Store::Open(dir_.path() / "r.db", store::Access::kAppend).value())) {
     store::RunRow run;
     EXPECT_TRUE(store_.AddRun({{"samples", 2}}, id_).ok());
-    EXPECT_TRUE(store_.AddTasks(id_, {{"A", "Math", "a", 1}, {"B", "Math", "b", 1}, {"C", "Norm", "c", 2}}).ok());
     EXPECT_TRUE(
-        store_
-            .AddCandidates(
-                id_, {{"A", "", "1", 0}, {"A", "", "2", 1}, {"B", "", "3", 0}, {"C", "", "4", 0}, {"C", "", "5", 1}})
+        store_.AddTasks(id_, {{"A", "Math", "a", 1}, {"B", "Math", "b", 1}, {"C", "Norm", "c", 2}})
             .ok());
-    Add("A", 0, "pass", "pass"), Add("A", 1, "pass", "wrong_answer"), Add("B", 0, "build_error", "build_error"),
-        Add("C", 0, "finding", "pass");
+    EXPECT_TRUE(store_
+                    .AddCandidates(id_, {{"A", "", "1", 0},
+                                         {"A", "", "2", 1},
+                                         {"B", "", "3", 0},
+                                         {"C", "", "4", 0},
+                                         {"C", "", "5", 1}})
+                    .ok());
+    Add("A", 0, "pass", "pass"), Add("A", 1, "pass", "wrong_answer"),
+        Add("B", 0, "build_error", "build_error"), Add("C", 0, "finding", "pass");
   }
-  void Add(const std::string& task, int sample, const std::string& open, const std::string& hidden) {
+  void Add(const std::string& task, int sample, const std::string& open,
+           const std::string& hidden) {
     store::VerdictRow v;
-    v.task = task, v.sample = sample, v.part = "public", v.verdict = open, v.record = {{"sealed", true}};
+    v.task = task, v.sample = sample, v.part = "public", v.verdict = open,
+    v.record = {{"sealed", true}};
     store::VerdictRow h = v;
     h.part = "hidden", h.verdict = hidden;
     EXPECT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
@@ -109,8 +116,9 @@ TEST_F(RunMetrics, ByHand) {
   EXPECT_DOUBLE_EQ(m->level_rate.at(1), 1.0 / 4);
   EXPECT_DOUBLE_EQ(m->level_rate.at(2), 0);
   EXPECT_DOUBLE_EQ(m->weighted, 0.2 * 0.25);
-  std::map<std::string, int> taxonomy{{"pass", 1},    {"hidden_wrong_answer", 1}, {"build_error", 1},
-                                      {"finding", 1}, {"not judged", 1},          {"missing", 1}};
+  std::map<std::string, int> taxonomy{{"pass", 1},        {"hidden_wrong_answer", 1},
+                                      {"build_error", 1}, {"finding", 1},
+                                      {"not judged", 1},  {"missing", 1}};
   EXPECT_EQ(m->taxonomy, taxonomy);
   int all = 0;
   for (auto& [name, n] : m->taxonomy) all += n;
@@ -143,7 +151,8 @@ TEST_F(RunMetrics, RatesComeForTheKsAskedForAndAllSamples) {
   };
   auto m = Measure(store_, store_.Runs()->at(0));
   EXPECT_EQ(ks(*m), (std::vector<int>{1, 2}));
-  EXPECT_DOUBLE_EQ(m->pass.at(2).value, 1.0 / 3) << "one of three tasks has a right sample among its two";
+  EXPECT_DOUBLE_EQ(m->pass.at(2).value, 1.0 / 3)
+      << "one of three tasks has a right sample among its two";
   EXPECT_DOUBLE_EQ(m->compile.at(2).value, 2.0 / 3);
   EXPECT_EQ(ks(*Measure(store_, store_.Runs()->at(0), {2})), (std::vector<int>{2}));
 }
@@ -159,11 +168,14 @@ TEST_F(RunMetrics, TimesReadNotModelled) {
 TEST_F(RunMetrics, TimesCountOverAllSamples) {
   store::VerdictRow v;
   v.task = "C", v.sample = 1, v.part = "public", v.verdict = "pass";
-  v.record = {
-      {"sealed", true},
-      {"cases",
-       {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"baseline_range_us", {6.0, 13.0}}, {"bound_us", 2.0}}}},
-        {{"modelled", {{"trace_cut", true}}}}}}};
+  v.record = {{"sealed", true},
+              {"cases",
+               {{{"modelled",
+                  {{"us", 5.0},
+                   {"baseline_us", 10.0},
+                   {"baseline_range_us", {6.0, 13.0}},
+                   {"bound_us", 2.0}}}},
+                {{"modelled", {{"trace_cut", true}}}}}}};
   store::VerdictRow h = v;
   h.part = "hidden", h.record = {{"sealed", true}};
   ASSERT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
@@ -171,10 +183,13 @@ TEST_F(RunMetrics, TimesCountOverAllSamples) {
   EXPECT_DOUBLE_EQ(j["hap"].get<double>(), 8.0 / 11 / 6) << "one of six samples has a time";
   EXPECT_DOUBLE_EQ(j["fast_p"]["1.5"].get<double>(), 1.0 / 6);
   EXPECT_DOUBLE_EQ(j["fast_p"][base::Json(2.0).dump()].get<double>(), 0) << "2 is not above 2";
-  EXPECT_EQ(j["fast_p_range"]["1.5"], base::Json({0.0, 1.0 / 6})) << "the estimate may be as little as 6";
-  EXPECT_EQ(j["fast_p_range"][base::Json(2.0).dump()], base::Json({0.0, 1.0 / 6})) << "or as much as 13";
+  EXPECT_EQ(j["fast_p_range"]["1.5"], base::Json({0.0, 1.0 / 6}))
+      << "the estimate may be as little as 6";
+  EXPECT_EQ(j["fast_p_range"][base::Json(2.0).dump()], base::Json({0.0, 1.0 / 6}))
+      << "or as much as 13";
   EXPECT_EQ(j["fast_p_range"][base::Json(1.0).dump()], base::Json({1.0 / 6, 1.0 / 6}));
-  EXPECT_DOUBLE_EQ(j["fast_p_beyond"][base::Json(1.0).dump()].get<double>(), 1.0 / 6) << "5 us is below 6";
+  EXPECT_DOUBLE_EQ(j["fast_p_beyond"][base::Json(1.0).dump()].get<double>(), 1.0 / 6)
+      << "5 us is below 6";
   EXPECT_EQ(j["fast_p_beyond"]["1.5"], 0.0) << "but by a fifth";
 }
 

@@ -33,7 +33,8 @@ TEST(Chip, DefaultIs910B2) {
   EXPECT_EQ(chip->UsableUb(), 192u * 1024 - 256);
   EXPECT_EQ(chip->l0c.align, 64u);
   EXPECT_EQ(chip->limits.event_ids, 8);
-  EXPECT_EQ(chip->ub_banks.groups * chip->ub_banks.per_group * int(chip->ub_banks.bytes), 192 * 1024);
+  EXPECT_EQ(chip->ub_banks.groups * chip->ub_banks.per_group * int(chip->ub_banks.bytes),
+            192 * 1024);
   EXPECT_EQ(chip->rates.at("vector").bytes_per_cycle, 256);
   EXPECT_FALSE(chip->rates.at("vector").source.empty());
 }
@@ -126,7 +127,8 @@ TEST(Chip, BrokenFilesAreRefused) {
   };
   const Row rows[] = {
       {"unit = \"MHz\"", "unit = \"GHz\"", "cores.clock", "must have unit \"MHz\""},
-      {"source = \"arch\"", "source = \"hearsay\"", "memory.cache_line", "must name a source listed under [sources]"},
+      {"source = \"arch\"", "source = \"hearsay\"", "memory.cache_line",
+       "must name a source listed under [sources]"},
       {"24, unit = \"cores\", source = \"ini\"", "24, unit = \"cores\"", "cores.aic",
        "must name a source listed under [sources]"},
       {"clock = {", "clok = {", "cores.clock", "is missing"},
@@ -134,12 +136,13 @@ TEST(Chip, BrokenFilesAreRefused) {
       {"value = 196608", "value = -1", "memory.ub", "must have a value of at least 0"},
       {"value = 196608", "value = \"1\"", "memory.ub", "must have a value of at least 0"},
       {"value = 196608", "value = 196608.5", "memory.ub", "must have a whole number as its value"},
-      {"value = 196608", "value = 4294967296", "memory.ub", "must have a whole number as its value"},  // 2^32
+      {"value = 196608", "value = 4294967296", "memory.ub",
+       "must have a whole number as its value"},  // 2^32
       {"align = 512", "aline = 512", "memory.l0a", "must have a whole number as its align"},
       {"align = 512", "align = 0", "memory.l0a", "must have an alignment"},
       {"[rates]", "[ratings]", "rates", "is missing"},
-      {"gm_to_ub = { value = 32, unit = \"B/cycle\"", "gm_to_ub = { value = 32, unit = \"B\"", "rates.gm_to_ub",
-       "must have unit \"B/cycle\""},
+      {"gm_to_ub = { value = 32, unit = \"B/cycle\"", "gm_to_ub = { value = 32, unit = \"B\"",
+       "rates.gm_to_ub", "must have unit \"B/cycle\""},
   };
   for (const Row& row : rows) {
     auto chip = ParseChip(Replaced(text, row.from, row.to), "chip.toml");
@@ -152,12 +155,14 @@ TEST(Chip, BrokenFilesAreRefused) {
   ASSERT_FALSE(syntax.ok());
   EXPECT_EQ(syntax.error().where, "chip.toml:19");
   const std::string two = Replaced(Replaced(text, "runnable = true", ""), "clock = {", "clok = {");
-  EXPECT_NE(ParseChip(two, "t").error().message.find("`runnable`"), std::string::npos) << "the first is told";
+  EXPECT_NE(ParseChip(two, "t").error().message.find("`runnable`"), std::string::npos)
+      << "the first is told";
 }
 
 TEST(Chip, LimitsThatAreTaken) {
   const std::string text = DefaultText();
-  auto least = ParseChip(Replaced(Replaced(text, "value = 196608", "value = 0"), "align = 512", "align = 1"), "t");
+  auto least = ParseChip(
+      Replaced(Replaced(text, "value = 196608", "value = 0"), "align = 512", "align = 1"), "t");
   ASSERT_TRUE(least.ok()) << least.error().ToString();
   EXPECT_EQ(least->ub.bytes, 0u);
   EXPECT_EQ(least->l0a.align, 1u);
@@ -175,13 +180,18 @@ TEST(Chip, LimitsThatAreTaken) {
 // What a chip is before its file was read: nothing, and the sizes that all have.
 TEST(Chip, BeforeItsFile) {
   base::Json j = ToJson(Chip());
-  const base::Json all = base::Json::parse(R"({"runnable":false,"split":true,"cores.system_clock":50,
+  const base::Json all =
+      base::Json::parse(R"({"runnable":false,"split":true,"cores.system_clock":50,
       "memory.gm_align":1,"memory.cache_line":64,"memory.data_block":32,"memory.repeat":256,"limits.max_repeat":255})");
   for (const auto& [key, value] : j.items()) {
-    if (all.contains(key)) EXPECT_EQ(value, all[key]) << key;
-    else if (value.is_number()) EXPECT_EQ(value, 0) << key;
-    else if (value.is_array()) EXPECT_EQ(value, base::Json::array({0, 32})) << key;
-    else EXPECT_TRUE(value.empty() || value == "") << key;
+    if (all.contains(key))
+      EXPECT_EQ(value, all[key]) << key;
+    else if (value.is_number())
+      EXPECT_EQ(value, 0) << key;
+    else if (value.is_array())
+      EXPECT_EQ(value, base::Json::array({0, 32})) << key;
+    else
+      EXPECT_TRUE(value.empty() || value == "") << key;
   }
   EXPECT_EQ(j.size(), 40u);
 }
@@ -214,7 +224,8 @@ TEST(TimingFiles, AreReadToTheLetter) {
 }
 
 TEST(TimingFiles, WhatIsWrongIsNamed) {
-  const std::string number = "has a row without its rate's name or with a number that is not above 0";
+  const std::string number =
+      "has a row without its rate's name or with a number that is not above 0";
   const struct {
     std::string from, to, message;
   } rows[] = {
@@ -227,8 +238,8 @@ TEST(TimingFiles, WhatIsWrongIsNamed) {
       {"value = 2.5, unit = \"us\"", "value = 2.5", "head lacks its unit, kind or source"},
       {"value = 2.5, unit = \"us\", kind = \"fitted\"", "value = 2.5, unit = \"us\"",
        "head lacks its unit, kind or source"},
-      {"2.5, unit = \"us\", kind = \"fitted\", source = \"s\"", "2.5, unit = \"us\", kind = \"fitted\"",
-       "head lacks its unit, kind or source"},
+      {"2.5, unit = \"us\", kind = \"fitted\", source = \"s\"",
+       "2.5, unit = \"us\", kind = \"fitted\"", "head lacks its unit, kind or source"},
       {"rate_16 = 128", "rate_16 = 0", "vector " + number},
       {"rate_32 = 64", "rate_32 = 0", "vector " + number},
       {"rate_32 = 64\n", "", "vector " + number},

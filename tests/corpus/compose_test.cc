@@ -17,7 +17,8 @@ using base::Json;
 
 Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out,
           const std::vector<int64_t>& shape = {2, 3}) {
-  return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
+  return {
+      {"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
 }
 Json T(const std::string& id) { return {{"t", id}}; }
 Json N(const Json& value) { return {{"s", value}}; }
@@ -26,29 +27,37 @@ record::Graph Graph(const std::vector<Json>& nodes, const std::vector<std::strin
 }
 
 TEST(Canonical, NamesNumbersShapesAndOrderDoNotCount) {
-  std::string a = CanonicalHash(Graph(
-      {Node("mul", {T("x0"), N(2.0)}, "v0"), Node("exp", {T("x1")}, "v1"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")},
-      {"v2"}));
-  EXPECT_EQ(a,
-            CanonicalHash(Graph({Node("exp", {T("b")}, "q", {7}), Node("mul", {T("a"), N(-0.5)}, "p", {7}),
-                                 Node("to", {T("p"), N(7)}, "p2", {7}), Node("add", {T("q"), T("p2"), N(1)}, "r", {7})},
-                                {"r"})));
+  std::string a =
+      CanonicalHash(Graph({Node("mul", {T("x0"), N(2.0)}, "v0"), Node("exp", {T("x1")}, "v1"),
+                           Node("add", {T("v0"), T("v1"), N(1)}, "v2")},
+                          {"v2"}));
   EXPECT_EQ(a, CanonicalHash(
-                   Graph({Node("mul", {T("x0"), N({{"attr", "a0"}, {"value", 3}})}, "v0"), Node("exp", {T("x1")}, "v1"),
-                          Node("sin", {T("x1")}, "dead"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")},
-                         {"v2"})));
+                   Graph({Node("exp", {T("b")}, "q", {7}), Node("mul", {T("a"), N(-0.5)}, "p", {7}),
+                          Node("to", {T("p"), N(7)}, "p2", {7}),
+                          Node("add", {T("q"), T("p2"), N(1)}, "r", {7})},
+                         {"r"})));
+  EXPECT_EQ(a, CanonicalHash(Graph({Node("mul", {T("x0"), N({{"attr", "a0"}, {"value", 3}})}, "v0"),
+                                    Node("exp", {T("x1")}, "v1"), Node("sin", {T("x1")}, "dead"),
+                                    Node("add", {T("v0"), T("v1"), N(1)}, "v2")},
+                                   {"v2"})));
 }
 
 TEST(Canonical, WhatIsComputedCounts) {
   std::set<std::string> all;
-  all.insert(CanonicalHash(Graph({Node("sub", {T("x0"), T("x1"), N(1)}, "v0"), Node("exp", {T("v0")}, "v1")}, {"v1"})));
-  all.insert(CanonicalHash(Graph({Node("sub", {T("x0"), T("x1"), N(1)}, "v0"), Node("sin", {T("v0")}, "v1")}, {"v1"})));
-  all.insert(CanonicalHash(Graph({Node("sub", {T("x0"), T("x0"), N(1)}, "v0"), Node("exp", {T("v0")}, "v1")}, {"v1"})));
-  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("v0"), T("x1"), N(1)}, "v1")}, {"v1"})));
-  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1"})));
-  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x0"), T("v0"), N(1)}, "v1")}, {"v1"})));
-  all.insert(
-      CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1", "v0"})));
+  all.insert(CanonicalHash(
+      Graph({Node("sub", {T("x0"), T("x1"), N(1)}, "v0"), Node("exp", {T("v0")}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(
+      Graph({Node("sub", {T("x0"), T("x1"), N(1)}, "v0"), Node("sin", {T("v0")}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(
+      Graph({Node("sub", {T("x0"), T("x0"), N(1)}, "v0"), Node("exp", {T("v0")}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(
+      Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("v0"), T("x1"), N(1)}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(
+      Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(
+      Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x0"), T("v0"), N(1)}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph(
+      {Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1", "v0"})));
   EXPECT_EQ(all.size(), 7u);
 }
 
@@ -60,7 +69,8 @@ TEST(Composition, IsAFunctionOfSeedAndNumber) {
     EXPECT_EQ(CaseText(a, a.cases[0]), CaseText(b, b.cases[0]));
     EXPECT_GE(a.nodes.size(), 1u);
     graphs.insert(CanonicalHash(GraphOf(a, a.cases[0])));
-    if (a.switches.empty()) EXPECT_EQ(CanonicalHash(GraphOf(a, a.cases[0])), CanonicalHash(GraphOf(a, a.cases[1])));
+    if (a.switches.empty())
+      EXPECT_EQ(CanonicalHash(GraphOf(a, a.cases[0])), CanonicalHash(GraphOf(a, a.cases[1])));
   }
   EXPECT_GT(graphs.size(), 280u);
   EXPECT_NE(ReferenceText(RandomComposition(5, 1)), ReferenceText(RandomComposition(6, 1)));
@@ -74,7 +84,8 @@ TEST(Composition, ReferencesStayFiniteOnTheirInputs) {
       Array a{ShapeOf(ShapeIn(in, c.cases[0]), c.cases[0]), {}};
       int64_t n = 1;
       for (int64_t e : a.shape) n *= e;
-      for (int64_t k = 0; k < n; ++k) a.v.push_back(in.low + (in.high - in.low) * static_cast<double>(k % 17) / 16);
+      for (int64_t k = 0; k < n; ++k)
+        a.v.push_back(in.low + (in.high - in.low) * static_cast<double>(k % 17) / 16);
       inputs[c.lists && !in.single ? in.id + ".0" : in.id] = a;
     }
     auto out = Evaluate(GraphOf(c, c.cases[0]), inputs);
@@ -147,7 +158,8 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       seen["may be missing"] += in.without >= 0;
       seen["never comes"] += in.missing && !Present(in, c.cases[0]);
       seen["may be missing, never is"] +=
-          in.optional && !in.missing && ReferenceText(c).find("assert " + in.id + " is not None") != std::string::npos;
+          in.optional && !in.missing &&
+          ReferenceText(c).find("assert " + in.id + " is not None") != std::string::npos;
       seen["cut at another dimension from case to case"] +=
           std::set<SymbolicShape>(in.shapes.begin(), in.shapes.end()).size() > 1;
       seen["one number for each tensor"] += c.lists && in.shape == "T";
@@ -156,11 +168,14 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
     }
     for (const auto& n : c.nodes) {
       seen[n.op]++;
-      seen["joined at a dimension that the caller names"] += n.op == "cat" && n.by >= 0 && n.others[0].shape != n.shape;
+      seen["joined at a dimension that the caller names"] +=
+          n.op == "cat" && n.by >= 0 && n.others[0].shape != n.shape;
       seen["summed or left alone"] +=
           n.by >= 0 && n.shape.empty() &&
-          std::any_of(n.others.begin(), n.others.end(), [](const Alternative& a) { return a.op.empty(); });
-      seen["a dimension that the caller names"] += n.op == "chunk" && !n.args[2].number.IsConstant();
+          std::any_of(n.others.begin(), n.others.end(),
+                      [](const Alternative& a) { return a.op.empty(); });
+      seen["a dimension that the caller names"] +=
+          n.op == "chunk" && !n.args[2].number.IsConstant();
       seen["sums over rows beside the result"] +=
           n.op == "sum" && n.shape == "C" && c.outputs.size() > 1 &&
           std::find(c.outputs.begin() + 1, c.outputs.end(), n.out[0]) != c.outputs.end();
@@ -172,9 +187,10 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
     }
     for (const auto& o : c.inplace) seen[c.over ? "over an input" : "in place"] += !o.empty();
     for (size_t o = 1; o < c.outputs.size(); ++o)
-      seen["a statistic first"] +=
-          ShapeOfValue(c, c.outputs[o - 1]).ends_with('1') && ShapeOfValue(c, c.outputs[o]).ends_with('C');
-    seen["small integers"] += std::find(c.dtypes.begin(), c.dtypes.end(), base::Dtype::kInt8) != c.dtypes.end();
+      seen["a statistic first"] += ShapeOfValue(c, c.outputs[o - 1]).ends_with('1') &&
+                                   ShapeOfValue(c, c.outputs[o]).ends_with('C');
+    seen["small integers"] +=
+        std::find(c.dtypes.begin(), c.dtypes.end(), base::Dtype::kInt8) != c.dtypes.end();
     seen["lists of integers and floats"] += c.lists && c.dtypes.size() == 4;
     for (const Extents& e : c.cases) EXPECT_EQ(e.states.size(), c.switches.size());
     for (size_t s = 0; s < c.switches.size(); ++s) {
@@ -216,9 +232,11 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
   EXPECT_EQ(g.nodes[0].args[0], record::GraphArg::Tensor("x0"));
   EXPECT_EQ(g.nodes[1].args[1].number.Real(), 0.75);
   EXPECT_EQ(CaseText(c, e), "x0=f32[2, 3]{-2, 2} x1=none a0=hard a1=0.25");
-  EXPECT_NE(ReferenceText(c).find("    if x1 is not None:\n        v0 = x0 * x1\n    else:\n        v0 = x0\n    if a0 "
-                                  "== 'soft':\n        v1 = torch.sigmoid(v0)\n"),
-            std::string::npos)
+  EXPECT_NE(
+      ReferenceText(c).find(
+          "    if x1 is not None:\n        v0 = x0 * x1\n    else:\n        v0 = x0\n    if a0 "
+          "== 'soft':\n        v1 = torch.sigmoid(v0)\n"),
+      std::string::npos)
       << ReferenceText(c);
   e.states = {0, 0};
   EXPECT_EQ(GraphOf(c, e).nodes.size(), 3u);
@@ -229,11 +247,13 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
 }
 
 TEST(Evaluate, GivesWhatTheOperationsMean) {
-  std::map<std::string, Array> in = {{"x", {{2, 3}, {1, 2, 3, 4, 5, 9}}}, {"g", {{3}, {1, 10, 100}}}};
+  std::map<std::string, Array> in = {{"x", {{2, 3}, {1, 2, 3, 4, 5, 9}}},
+                                     {"g", {{3}, {1, 10, 100}}}};
   auto run = [&](const std::vector<Json>& nodes, const std::string& out) {
     return (*Evaluate(Graph(nodes, {out}), in))[0].v;
   };
-  EXPECT_EQ(run({Node("mul", {T("x"), T("g")}, "v")}, "v"), (std::vector<double>{1, 20, 300, 4, 50, 900}));
+  EXPECT_EQ(run({Node("mul", {T("x"), T("g")}, "v")}, "v"),
+            (std::vector<double>{1, 20, 300, 4, 50, 900}));
   EXPECT_EQ(run({Node("mean", {T("x"), {{"l", {-1}}}, N(true), nullptr}, "v", {2, 1})}, "v"),
             (std::vector<double>{2, 6}));
   EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {0}}}, N(false), nullptr}, "v", {3})}, "v"),
@@ -243,10 +263,10 @@ TEST(Evaluate, GivesWhatTheOperationsMean) {
   EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(-1)}, "v", {2, 6})}, "v"),
             (std::vector<double>{1, 2, 3, 1, 2, 3, 4, 5, 9, 4, 5, 9}));
   EXPECT_EQ(run({Node("eq", {T("x"), N(4)}, "v")}, "v"), (std::vector<double>{0, 0, 0, 1, 0, 0}));
-  EXPECT_EQ(
-      run({Node("select", {T("g"), N(0), N({{"turn", 2}, {"value", 2}})}, "t", {}), Node("mul", {T("x"), T("t")}, "v")},
-          "v"),
-      (std::vector<double>{100, 200, 300, 400, 500, 900}));
+  EXPECT_EQ(run({Node("select", {T("g"), N(0), N({{"turn", 2}, {"value", 2}})}, "t", {}),
+                 Node("mul", {T("x"), T("t")}, "v")},
+                "v"),
+            (std::vector<double>{100, 200, 300, 400, 500, 900}));
   EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(0)}, "v", {4, 3})}, "v"),
             (std::vector<double>{1, 2, 3, 4, 5, 9, 1, 2, 3, 4, 5, 9}));
   Json halves = {{"op", "chunk"},
@@ -254,16 +274,19 @@ TEST(Evaluate, GivesWhatTheOperationsMean) {
                  {"out", {{{"id", "a"}, {"shape", {2, 1}}}, {{"id", "b"}, {"shape", {2, 1}}}}}};
   in["w"] = {{2, 2}, {1, 2, 3, 4}};
   EXPECT_EQ(run({halves}, "b"), (std::vector<double>{2, 4}));
-  EXPECT_EQ(run({Node("reshape", {T("x"), {{"l", {-1}}}}, "v", {6})}, "v"), (std::vector<double>{1, 2, 3, 4, 5, 9}));
+  EXPECT_EQ(run({Node("reshape", {T("x"), {{"l", {-1}}}}, "v", {6})}, "v"),
+            (std::vector<double>{1, 2, 3, 4, 5, 9}));
   EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {1}}}, N(false), nullptr}, "s", {2}),
-                 Node("unsqueeze", {T("s"), N(-1)}, "u", {2, 1}), Node("sub", {T("x"), T("u"), N(1)}, "v")},
+                 Node("unsqueeze", {T("s"), N(-1)}, "u", {2, 1}),
+                 Node("sub", {T("x"), T("u"), N(1)}, "v")},
                 "v"),
             (std::vector<double>{-5, -4, -3, -14, -13, -9}));
   EXPECT_EQ(run({Node("zeros_like", {T("x")}, "v")}, "v"), std::vector<double>(6));
   auto soft = run({Node("softmax", {T("x"), N(-1), nullptr}, "v")}, "v");
   EXPECT_NEAR(soft[0] + soft[1] + soft[2], 1, 1e-15);
   EXPECT_NEAR(soft[1] / soft[0], std::exp(1.0), 1e-12);
-  auto norm = run({Node("layer_norm", {T("x"), {{"l", {3}}}, T("g"), nullptr, N(0.0), N(false)}, "v")}, "v");
+  auto norm = run(
+      {Node("layer_norm", {T("x"), {{"l", {3}}}, T("g"), nullptr, N(0.0), N(false)}, "v")}, "v");
   EXPECT_NEAR(norm[2], 100 * std::sqrt(1.5), 1e-9);
 }
 
@@ -276,7 +299,8 @@ TEST(Evaluate, AnOperationItLacks) {
 TEST(Duplicates, AreToldByWhatTextsShare) {
   std::string a, b, c;
   for (int i = 0; i < 40; ++i)
-    a += "v" + std::to_string(i) + " = torch.exp" + std::string(static_cast<size_t>(i), 'q') + "(x)\n";
+    a += "v" + std::to_string(i) + " = torch.exp" + std::string(static_cast<size_t>(i), 'q') +
+         "(x)\n";
   b = a + "v40 = torch.sin(x)\n";
   for (int i = 0; i < 40; ++i) c += "w = other" + std::string(static_cast<size_t>(i), 'z') + "\n";
   EXPECT_GT(Likeness(SketchOf(a), SketchOf(b)), 0.85);

@@ -1,5 +1,6 @@
-// Random compositions as they are: the first of a seed to the letter, with the program that the planner makes of them,
-// and a digest of each of the next. A corpus that was built must stay reproducible, so every draw counts.
+// Random compositions as they are: the first of a seed to the letter, with the program that the
+// planner makes of them, and a digest of each of the next. A corpus that was built must stay
+// reproducible, so every draw counts.
 #include <gtest/gtest.h>
 
 #include "../golden.h"
@@ -11,7 +12,8 @@
 namespace akgen::corpus {
 namespace {
 std::string WhatIsDrawn(const Composition& c) {
-  std::string out = DtypeText(c) + ", depth " + std::to_string(c.depth) + ", " + CanonicalOf(c).substr(0, 12) + "\n";
+  std::string out = DtypeText(c) + ", depth " + std::to_string(c.depth) + ", " +
+                    CanonicalOf(c).substr(0, 12) + "\n";
   for (const std::string& family : c.families) out += family + " ";
   for (const std::string& operation : OperationsOf(c)) out += operation + " ";
   out += "\n" + ReferenceText(c);

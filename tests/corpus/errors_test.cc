@@ -51,10 +51,13 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
                 EXPECT_EQ(r["verification"]["verdict"], "pass");
                 const Json& failed = r["failed_verification"];
                 const bool finding = klass.starts_with("AK");
-                EXPECT_EQ(failed["verdict"], path.ends_with(".py") ? "refused" : finding ? "finding" : klass);
-                EXPECT_NE(r["diagnosis"].get<std::string>().find(finding                   ? klass
-                                                                 : klass == "wrong_answer" ? "the output is wrong"
-                                                                                           : "does not build"),
+                EXPECT_EQ(failed["verdict"], path.ends_with(".py") ? "refused"
+                                             : finding             ? "finding"
+                                                                   : klass);
+                EXPECT_NE(r["diagnosis"].get<std::string>().find(finding ? klass
+                                                                 : klass == "wrong_answer"
+                                                                     ? "the output is wrong"
+                                                                     : "does not build"),
                           std::string::npos);
                 EXPECT_FALSE(r["others_kernel"].get<bool>());
                 if (finding) EXPECT_EQ(failed["findings"][0]["place"]["file"], path);
@@ -110,7 +113,8 @@ TEST(Errors, SlipsInAProgramAreThoseThatTheCompilerRefuses) {
   for (size_t i = 0; i < slips.size(); ++i) EXPECT_EQ(again[i].text, slips[i].text);
 }
 
-// Text of a kernel that copies the fill of a vector instruction out, with or without the flag between both.
+// Text of a kernel that copies the fill of a vector instruction out, with or without the flag
+// between both.
 std::string FillKernel(const std::string& heading, const std::string& order) {
   return heading + R"(#include "kernel_operator.h"
 using namespace AscendC;
@@ -130,13 +134,17 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
 TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(dir.ok());
-  const std::string launch = "// launch: blocks=1 args=out:f32[256]\n",
-                    flags = "  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);\n  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);\n";
+  const std::string
+      launch = "// launch: blocks=1 args=out:f32[256]\n",
+      flags =
+          "  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);\n  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);\n";
   auto write = [&](const char* name, const std::string& text) {
     ASSERT_TRUE(base::WriteFileAtomic(dir->path() / name, text).ok());
   };
   write("fill_ok.cpp", FillKernel("// A fill, ordered.\n" + launch + "// expect: clean\n", flags));
-  write("fill.cpp", FillKernel("// Nothing orders the fill and the copy.\n" + launch + "// expect: AK1201\n", ""));
+  write("fill.cpp",
+        FillKernel("// Nothing orders the fill and the copy.\n" + launch + "// expect: AK1201\n",
+                   ""));
   write("broken.cpp", FillKernel(launch, "  int broken = ;\n"));
   write("noise.cpp", std::string("\0\xff\xfe no kernel", 14));
   auto kernels = KernelsByHand::Find({dir->path().string()}, 1);
@@ -152,7 +160,8 @@ TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
       why_not += lesson->unusable + "\n";
       continue;
     }
-    EXPECT_TRUE(lesson->record["others_kernel"].get<bool>());  // it does not lie in akgen's own tree
+    EXPECT_TRUE(
+        lesson->record["others_kernel"].get<bool>());  // it does not lie in akgen's own tree
     EXPECT_EQ(lesson->mistakes.size(), 7u);
     const Mistake& twin = lesson->mistakes[0];
     EXPECT_EQ(ClassOf(twin), "AK1201");

@@ -18,8 +18,10 @@ std::vector<Json> Lines(const fs::path& file) {
   std::vector<Json> out;
   std::string text = *base::ReadFile(file), line;
   for (char c : text) {
-    if (c != '\n') line += c;
-    else out.push_back(Json::parse(line)), line.clear();
+    if (c != '\n')
+      line += c;
+    else
+      out.push_back(Json::parse(line)), line.clear();
   }
   return out;
 }
@@ -46,7 +48,8 @@ Json MistakeRecord() {
   r["failed_verification"] = {
       {"verdict", "finding"},
       {"reason", ""},
-      {"findings", {{{"code", "AK1405"}, {"message", "no more tensors"}, {"place", {{"line", 12}}}}}}};
+      {"findings",
+       {{{"code", "AK1405"}, {"message", "no more tensors"}, {"place", {{"line", 12}}}}}}};
   return r;
 }
 
@@ -81,24 +84,32 @@ TEST_F(Formats, AllOfThemFromOneRecord) {
     EXPECT_TRUE(fs::exists(Out(f.c_str()) / (array ? "sft.json" : "sft.jsonl"))) << f;
     EXPECT_TRUE(fs::exists(Out(f.c_str()) / (array ? "sft_test.json" : "sft_test.jsonl"))) << f;
     EXPECT_TRUE(fs::exists(Out(f.c_str()) / (array ? "preference.json" : "preference.jsonl"))) << f;
-    for (const auto& e : fs::directory_iterator(Out(f.c_str()))) EXPECT_NE(e.path().extension(), ".part") << e.path();
+    for (const auto& e : fs::directory_iterator(Out(f.c_str())))
+      EXPECT_NE(e.path().extension(), ".part") << e.path();
   }
   auto trl = Lines(Out("trl/sft.jsonl"));
   ASSERT_EQ(trl.size(), 3u);
-  EXPECT_EQ(trl[0]["messages"][2]["content"], "<think>because\n</think>\n```python\nthe program\n```\n");
-  EXPECT_NE(trl[1]["messages"][2]["content"].get<std::string>().find("therefore"), std::string::npos);
-  EXPECT_NE(trl[2]["messages"][1]["content"].get<std::string>().find("AK1405 at line 12: no more tensors"),
+  EXPECT_EQ(trl[0]["messages"][2]["content"],
+            "<think>because\n</think>\n```python\nthe program\n```\n");
+  EXPECT_NE(trl[1]["messages"][2]["content"].get<std::string>().find("therefore"),
             std::string::npos);
-  EXPECT_EQ(Lines(Out("openai/sft.jsonl"))[0]["messages"][2]["content"], "```python\nthe program\n```\n");
+  EXPECT_NE(trl[2]["messages"][1]["content"].get<std::string>().find(
+                "AK1405 at line 12: no more tensors"),
+            std::string::npos);
+  EXPECT_EQ(Lines(Out("openai/sft.jsonl"))[0]["messages"][2]["content"],
+            "```python\nthe program\n```\n");
   Json swift = Lines(Out("ms_swift/preference.jsonl"))[0];
-  EXPECT_NE(swift["messages"].back()["content"].get<std::string>().find("kernel"), std::string::npos);
+  EXPECT_NE(swift["messages"].back()["content"].get<std::string>().find("kernel"),
+            std::string::npos);
   EXPECT_NE(swift["rejected_response"].get<std::string>().find("broken kernel"), std::string::npos);
   Json nemo = Lines(Out("nemo_rl/preference.jsonl"))[0];
   EXPECT_EQ(nemo["completions"][0]["rank"], 0);
-  EXPECT_NE(nemo["completions"][1]["completion"][0]["content"].get<std::string>().find("broken kernel"),
-            std::string::npos);
+  EXPECT_NE(
+      nemo["completions"][1]["completion"][0]["content"].get<std::string>().find("broken kernel"),
+      std::string::npos);
   Json mindspeed = Lines(Out("mindspeed_llm/preference.jsonl"))[0];
-  for (const char* key : {"system", "question", "chosen", "rejected"}) EXPECT_TRUE(mindspeed[key].is_string()) << key;
+  for (const char* key : {"system", "question", "chosen", "rejected"})
+    EXPECT_TRUE(mindspeed[key].is_string()) << key;
   Json info = Json::parse(*base::ReadFile(Out("llama_factory/dataset_info.json")));
   for (const auto& [name, set] : info.items())
     EXPECT_TRUE(fs::exists(Out("llama_factory") / set["file_name"].get<std::string>())) << name;
@@ -126,11 +137,11 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
   Write(records);
   std::string chat = "no json\n{\"messages\": [{\"role\": \"user\"}]}\n";
   for (int i = 0; i < 100; ++i)
-    chat +=
-        i % 2
-            ? "{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}, {\"role\": \"assistant\", \"content\": "
-              "\"r\"}]}\n"
-            : "{\"conversations\": [{\"from\": \"human\", \"value\": \"q\"}, {\"from\": \"gpt\", \"value\": \"r\"}]}\n";
+    chat += i % 2 ? "{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}, {\"role\": "
+                    "\"assistant\", \"content\": "
+                    "\"r\"}]}\n"
+                  : "{\"conversations\": [{\"from\": \"human\", \"value\": \"q\"}, {\"from\": "
+                    "\"gpt\", \"value\": \"r\"}]}\n";
   ASSERT_TRUE(base::WriteFileAtomic(dir_->path() / "chat.jsonl", chat).ok());
   ShippingOptions o;
   o.formats = {"trl"};
@@ -148,9 +159,14 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
 }
 
 TEST(Compare, GeneratorsStandSideBySide) {
-  Column craft{"craft", {{"A", "pass", "", 0, 0, 4}, {"A", "pass", "", 1, 0, 7}, {"B", "refused", "", 0, 0, 0}}, {}};
+  Column craft{
+      "craft",
+      {{"A", "pass", "", 0, 0, 4}, {"A", "pass", "", 1, 0, 7}, {"B", "refused", "", 0, 0, 0}},
+      {}};
   Column direct{"direct",
-                {{"A", "build_error", "", 0, 0, 0}, {"A", "pass", "", 0, 1, 9}, {"A", "wrong_answer", "", 1, 0, 0}},
+                {{"A", "build_error", "", 0, 0, 0},
+                 {"A", "pass", "", 0, 1, 9},
+                 {"A", "wrong_answer", "", 1, 0, 0}},
                 {}};
   const record::Comparison compared = CompareGenerators({craft, direct});
   const Json j = record::ToJson(compared);
@@ -163,7 +179,8 @@ TEST(Compare, GeneratorsStandSideBySide) {
   EXPECT_EQ(j["all"]["craft"]["samples"], 2);  // B has no direct answers
   std::string text = CompareMarkdown(compared);
   EXPECT_NE(text.find("| task | craft | direct |"), std::string::npos);
-  EXPECT_NE(text.find("| A | 2/2/2 of 2, 4.0 µs | 1/0/1 of 2, 9.0 µs |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| A | 2/2/2 of 2, 4.0 µs | 1/0/1 of 2, 9.0 µs |"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("| B | 0/0/0 of 1 | – |"), std::string::npos) << text;
 }
 
@@ -180,14 +197,19 @@ TEST(Compare, TheFirstPassOfASampleCounts) {
     EXPECT_EQ(j["tasks"]["A"]["one"]["built_first"], 2);
     EXPECT_EQ(j["tasks"]["A"]["one"]["modelled_us"], 7.0);
     EXPECT_EQ(j["failures"]["one"], Json({{"build_error AK2001", 1}, {"wrong_answer", 1}}));
-    EXPECT_EQ(j["first_verdicts"]["one"], Json({{"build_error", 1}, {"finding", 1}, {"wrong_answer", 1}}));
+    EXPECT_EQ(j["first_verdicts"]["one"],
+              Json({{"build_error", 1}, {"finding", 1}, {"wrong_answer", 1}}));
   }
 }
 
 TEST_F(Formats, WhatIsNoConversationIsLeftOut) {
   FormatWriter out(dir_->path() / "out", FormatNames());
-  for (const auto& messages : std::vector<std::vector<generate::Message>>{
-           {}, {{"assistant", "a"}}, {{"system", "s"}, {"assistant", "a"}}, {{"user", "u"}}, {{"", ""}, {"", ""}}}) {
+  for (const auto& messages :
+       std::vector<std::vector<generate::Message>>{{},
+                                                   {{"assistant", "a"}},
+                                                   {{"system", "s"}, {"assistant", "a"}},
+                                                   {{"user", "u"}},
+                                                   {{"", ""}, {"", ""}}}) {
     EXPECT_FALSE(IsConversation(messages));
     out.Add(Sample{messages, "", "n"});
   }
@@ -209,7 +231,8 @@ TEST_F(Formats, WhatIsNoConversationIsLeftOut) {
 TEST_F(Formats, ADamagedLedgerIsRefused) {
   const fs::path dir = dir_->path() / "stage";
   { ASSERT_TRUE(Stage::Open(dir, Json::object(), {"records"}, {"reasons"}).ok()); }
-  for (const char* state : {R"({"bytes": 0})", R"({"bytes": 0, "records": 1})", R"({"bytes": "x"})", "{}"}) {
+  for (const char* state :
+       {R"({"bytes": 0})", R"({"bytes": 0, "records": 1})", R"({"bytes": "x"})", "{}"}) {
     auto ledger = Ledger::Open(dir / "ledger.db", "{}");
     ASSERT_TRUE(ledger.ok() && ledger->Begin().ok() && ledger->Commit(Json::parse(state)).ok());
     auto stage = Stage::Open(dir, Json::object(), {"records"}, {"reasons"});

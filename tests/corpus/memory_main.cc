@@ -1,6 +1,6 @@
-// Memory while a corpus grows: made-up records go through the stage (ledger, duplicates, sketches) and the data card,
-// and the peak of this process is printed on the way.  corpus_memory RECORDS [MOST_MIB]: fails when the peak grows by
-// more than MOST_MIB in the second half.
+// Memory while a corpus grows: made-up records go through the stage (ledger, duplicates, sketches)
+// and the data card, and the peak of this process is printed on the way.  corpus_memory RECORDS
+// [MOST_MIB]: fails when the peak grows by more than MOST_MIB in the second half.
 #include <fmt/core.h>
 #include <sys/resource.h>
 
@@ -52,7 +52,8 @@ akgen::base::Status Fill(corpus::Stage& stage, uint64_t from, uint64_t to) {
       for (size_t k = 0; k < sketch.size(); ++k)
         sketch[k] = static_cast<uint32_t>(corpus::MixBits(from * sketch.size() + k));
       if (!stage.ledger().AddKey("graph", r["graph"])) stage.Add("duplicates_removed");
-      if (stage.ledger().AddSketch(sketch, static_cast<int64_t>(from), 0.85) >= 0) stage.Add("near_duplicates_removed");
+      if (stage.ledger().AddSketch(sketch, static_cast<int64_t>(from), 0.85) >= 0)
+        stage.Add("near_duplicates_removed");
       stage.Add("records");
       lines += r.dump() + "\n";
     }
@@ -72,16 +73,17 @@ int main(int argc, char** argv) {
   const double most = argc > 2 ? std::strtod(argv[2], nullptr) : 0;
   auto dir = akgen::base::TempDir::Create();
   if (!dir.ok()) return Failed(dir.error());
-  auto stage = corpus::Stage::Open(dir->path() / "synthetic", Json::object(),
-                                   {"records", "duplicates_removed", "near_duplicates_removed"}, {});
+  auto stage =
+      corpus::Stage::Open(dir->path() / "synthetic", Json::object(),
+                          {"records", "duplicates_removed", "near_duplicates_removed"}, {});
   if (!stage.ok()) return Failed(stage.error());
   double half = 0;
   auto show = [&](const char* what, uint64_t n) {
     fmt::print("{:>9} {:<8} peak {:6.1f} MiB\n", n, what, PeakMib()), std::fflush(stdout);
   };
   for (int part = 1; part <= 10; ++part) {
-    if (auto s =
-            Fill(*stage, records * static_cast<uint64_t>(part - 1) / 10, records * static_cast<uint64_t>(part) / 10);
+    if (auto s = Fill(*stage, records * static_cast<uint64_t>(part - 1) / 10,
+                      records * static_cast<uint64_t>(part) / 10);
         !s.ok())
       return Failed(s.error());
     show("records", stage->Count("records"));
@@ -93,7 +95,8 @@ int main(int argc, char** argv) {
   auto card = corpus::WriteCard(dir->path(), {});
   if (!card.ok()) return Failed(card.error());
   show("in card", card->records);
-  if (card->distinct_graphs != records) return fmt::print(stderr, "{} distinct graphs\n", card->distinct_graphs), 1;
+  if (card->distinct_graphs != records)
+    return fmt::print(stderr, "{} distinct graphs\n", card->distinct_graphs), 1;
   if (most > 0 && PeakMib() - half > most)
     return fmt::print(stderr, "memory grew by {:.1f} MiB\n", PeakMib() - half), 1;
   return 0;

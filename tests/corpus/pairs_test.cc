@@ -14,10 +14,11 @@ namespace akgen::corpus {
 namespace {
 using base::Json;
 
-Try Make(const std::string& answer, const std::string& verdict, double us = 0, int sample = 0, int turn = 0) {
+Try Make(const std::string& answer, const std::string& verdict, double us = 0, int sample = 0,
+         int turn = 0) {
   Try t;
-  t.task = "Sqrt", t.prompt = {{"system", "s"}, {"user", "u"}}, t.answer = answer, t.verdict = verdict,
-  t.modelled = {us, us, us}, t.sample = sample, t.turn = turn;
+  t.task = "Sqrt", t.prompt = {{"system", "s"}, {"user", "u"}}, t.answer = answer,
+  t.verdict = verdict, t.modelled = {us, us, us}, t.sample = sample, t.turn = turn;
   t.sealed = true;
   t.source = "journal j", t.generator = "direct", t.reasoning = "r" + answer;
   if (verdict != "pass") t.feedback = "wrong: " + verdict;
@@ -30,10 +31,11 @@ std::map<std::string, int> Kinds(const std::vector<Pair>& pairs) {
   return out;
 }
 
-const std::vector<Try> kTries = {Make("a", "pass", 10),    Make("b", "pass", 30),  Make("c", "wrong_answer"),
-                                 Make("d", "finding"),     Make("e", "timeout"),   Make("f", "build_error"),
-                                 Make("g", "unsupported"), Make("h", "undecided"), Make("i", "infra_error"),
-                                 Make("j", "no_code"),     Make("k", "rejected")};
+const std::vector<Try> kTries = {
+    Make("a", "pass", 10),    Make("b", "pass", 30),  Make("c", "wrong_answer"),
+    Make("d", "finding"),     Make("e", "timeout"),   Make("f", "build_error"),
+    Make("g", "unsupported"), Make("h", "undecided"), Make("i", "infra_error"),
+    Make("j", "no_code"),     Make("k", "rejected")};
 
 TEST(Pairs, TheOrderOfVerdicts) {
   auto pairs = MakePairs(kTries, {.per_task = 0});
@@ -65,12 +67,13 @@ TEST(Pairs, FasterOnlyBeyondWhatTheModelMayBeOff) {
 }
 
 TEST(Pairs, NothingThatIsNotSealed) {
-  std::vector<Try> tries = {Make("a", "pass"), Make("b", "wrong_answer"), Make("c", "build_error", 0, 1, 0),
-                            Make("d", "pass", 0, 1, 1)};
+  std::vector<Try> tries = {Make("a", "pass"), Make("b", "wrong_answer"),
+                            Make("c", "build_error", 0, 1, 0), Make("d", "pass", 0, 1, 1)};
   EXPECT_EQ(MakePairs(tries, {}).size(), 5u);
   EXPECT_EQ(Passes(tries).size() + FindRepairs(tries).size(), 3u);
   for (Try& t : tries) t.sealed = t.verdict != "pass";
-  EXPECT_EQ(Kinds(MakePairs(tries, {})), (std::map<std::string, int>{{"wrong_answer>build_error", 1}}));
+  EXPECT_EQ(Kinds(MakePairs(tries, {})),
+            (std::map<std::string, int>{{"wrong_answer>build_error", 1}}));
   EXPECT_EQ(Passes(tries).size() + FindRepairs(tries).size(), 0u);
 }
 
@@ -86,7 +89,8 @@ TEST(Pairs, TheLimitIsSpreadOverTheKinds) {
 }
 
 TEST(Pairs, OfOnePromptAndTaskAndEachTextOnce) {
-  std::vector<Try> tries = {Make("a", "pass"), Make("a", "pass"), Make("b", "wrong_answer"), Make("b", "wrong_answer")};
+  std::vector<Try> tries = {Make("a", "pass"), Make("a", "pass"), Make("b", "wrong_answer"),
+                            Make("b", "wrong_answer")};
   EXPECT_EQ(MakePairs(tries, {}).size(), 1u);
   tries[2].prompt[1].content = tries[3].prompt[1].content = "another";
   EXPECT_TRUE(MakePairs(tries, {}).empty());
@@ -94,7 +98,8 @@ TEST(Pairs, OfOnePromptAndTaskAndEachTextOnce) {
   tries[1].task = "Abs";
   EXPECT_TRUE(MakePairs(tries, {}).empty());
   // One text, two verdicts: it depends on luck.
-  EXPECT_TRUE(MakePairs({Make("a", "pass"), Make("a", "finding"), Make("b", "wrong_answer")}, {}).empty());
+  EXPECT_TRUE(
+      MakePairs({Make("a", "pass"), Make("a", "finding"), Make("b", "wrong_answer")}, {}).empty());
 }
 
 TEST(Repairs, AreFailuresWithTheNextTurnThatPasses) {
@@ -121,8 +126,10 @@ TEST(Export, WhatEachReaderExpects) {
   std::vector<Try> tries = {Make("bad", "finding", 0, 0, 0), Make("good", "pass", 0, 0, 1)};
   ASSERT_TRUE(Export(Build(tries, {}), tries, {}, dir->path()).ok());
   auto at = [&](const char* name, bool lines = true) { return Parsed(dir->path() / name, lines); };
-  EXPECT_EQ(at("trl/preference.jsonl"),
-            Json::parse(R"([{"prompt": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
+  EXPECT_EQ(
+      at("trl/preference.jsonl"),
+      Json::parse(
+          R"([{"prompt": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
     "chosen": [{"role": "assistant", "content": "<think>rgood</think>\ngood"}], "rejected": [{"role": "assistant", "content": "<think>rbad</think>\nbad"}]}])"));
   Json sft = at("trl/sft.jsonl");
   ASSERT_EQ(sft.size(), 2u);  // the answer, and the repair
@@ -144,7 +151,8 @@ TEST(Export, WhatEachReaderExpects) {
     for (const auto& [column, key] : set["columns"].items())
       EXPECT_TRUE(row.contains(key.get<std::string>())) << name << " " << column;
   }
-  EXPECT_EQ(at("verl/rl.jsonl")[0]["reward_model"], Json::parse(R"({"style": "rule", "ground_truth": "Sqrt"})"));
+  EXPECT_EQ(at("verl/rl.jsonl")[0]["reward_model"],
+            Json::parse(R"({"style": "rule", "ground_truth": "Sqrt"})"));
   EXPECT_EQ(at("openai/preference.jsonl")[0]["preferred_output"],
             Json::parse(R"([{"role": "assistant", "content": "good"}])"));
   EXPECT_EQ(at("pairs.jsonl")[0]["kind"], "pass>finding");
@@ -197,7 +205,8 @@ TEST(Tries, AJournalWithoutAQuestionTeachesNothing) {
                              {{"user", "u"}, {"system", "s"}},
                              {{"", "u"}}};
   for (const Messages& prompt : broken) {
-    std::vector<Try> tries = {Make("bad", "finding"), Make("good", "pass", 10, 0, 1), Make("slow", "pass", 30)};
+    std::vector<Try> tries = {Make("bad", "finding"), Make("good", "pass", 10, 0, 1),
+                              Make("slow", "pass", 30)};
     for (Try& t : tries) t.prompt = prompt;
     const Built built = Build(tries, {});
     EXPECT_TRUE(built.passes.empty() && built.repairs.empty() && built.pairs.empty());
@@ -213,7 +222,8 @@ TEST(Tries, AJournalWithoutAQuestionTeachesNothing) {
 }
 
 TEST(Pairs, TheLastTurnThereCanBe) {
-  auto tries = std::vector{Make("bad", "finding", 0, 0, std::numeric_limits<int>::max()), Make("good", "pass", 1)};
+  auto tries = std::vector{Make("bad", "finding", 0, 0, std::numeric_limits<int>::max()),
+                           Make("good", "pass", 1)};
   EXPECT_TRUE(FindRepairs(tries).empty());
 }
 }  // namespace

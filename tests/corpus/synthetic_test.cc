@@ -1,4 +1,5 @@
-// The synthetic stage with its helpers: compositions become kernels that build, run and agree with their reference.
+// The synthetic stage with its helpers: compositions become kernels that build, run and agree with
+// their reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,14 +26,16 @@ TEST(Synthetic, NearlyEverythingIsADuplicate) {
   EXPECT_EQ(made.error().code, "AK0803");
 }
 
-// Statistics of everything that wait for others, in a dtype of their own: kernels that build, and agree.
+// Statistics of everything that wait for others, in a dtype of their own: kernels that build, and
+// agree.
 TEST(Synthetic, StatisticsThatWaitForOthersBuild) {
   auto validator = judge::Validator::Start(std::string(chip::kDefaultChip));
   ASSERT_TRUE(validator.ok()) << validator.error().ToString();
   std::vector<Candidate> all;
   for (uint64_t index = 0; index < 20000 && all.size() < 8; ++index) {
     Composition c = RandomComposition(1, index);
-    const bool whole = std::count(c.families.begin(), c.families.end(), "whole") && c.outputs.size() >= 2;
+    const bool whole =
+        std::count(c.families.begin(), c.families.end(), "whole") && c.outputs.size() >= 2;
     if (!whole) continue;
     Candidate made = Prepare(1, index, validator->target());
     if (made.refused.empty()) all.push_back(std::move(made));

@@ -1,4 +1,5 @@
-// Documentation as text, Markdown and units: both sides of each limit. And the slips that are made in a right program.
+// Documentation as text, Markdown and units: both sides of each limit. And the slips that are made
+// in a right program.
 #include "corpus/teach/units.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ class Texts : public ::testing::Test {
 };
 
 TEST_F(Texts, WhatIsNoText) {
-  EXPECT_EQ(Read("plain \xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\n").text, "plain \xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\n");
+  EXPECT_EQ(Read("plain \xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\n").text,
+            "plain \xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\n");
   EXPECT_FALSE(Read("plain").repaired);
   EXPECT_EQ(ReadText(dir_.path() / "none").refused, "it cannot be read");
   EXPECT_EQ(Read(std::string("a\0b", 3)).refused, "it is a binary");
@@ -34,7 +36,8 @@ TEST_F(Texts, WhatIsNoText) {
   EXPECT_TRUE(Read(nineteen + "\xFF").repaired);
   EXPECT_EQ(Read(eighteen + "\xFF").refused, "its encoding is broken");
   EXPECT_EQ(Read(eighteen + "\xFF").text, "");
-  for (const char* bad : {"\x80", "\xC1\x80", "\xC3\x28", "\xE2\x82\x28", "\xF5\x80\x80\x80", "\xF0\x9F\x98"})
+  for (const char* bad :
+       {"\x80", "\xC1\x80", "\xC3\x28", "\xE2\x82\x28", "\xF5\x80\x80\x80", "\xF0\x9F\x98"})
     EXPECT_TRUE(Read(std::string(200, 'a') + bad).repaired) << bad;
 }
 
@@ -88,7 +91,8 @@ TEST(Markdown, LongUnitsAreCutBetweenParagraphs) {
   EXPECT_EQ(CutMarkdown(at + "\n\n" + tail).size(), 1u) << "6000 with its line break";
   EXPECT_EQ(CutMarkdown(beyond + "\n\n" + tail).size(), 2u);
   EXPECT_EQ(CutMarkdown(beyond + "\n" + tail).size(), 1u) << "not within a paragraph";
-  EXPECT_EQ(CutMarkdown("```\n" + beyond + "\n\n" + tail + "\n```\n").size(), 1u) << "nor in a fence";
+  EXPECT_EQ(CutMarkdown("```\n" + beyond + "\n\n" + tail + "\n```\n").size(), 1u)
+      << "nor in a fence";
 }
 
 TEST(Slips, OfPlannedProgramsAreThoseOfTheTable) {
@@ -99,9 +103,10 @@ TEST(Slips, OfPlannedProgramsAreThoseOfTheTable) {
     const auto program = craft::Plan(PlanOf(RandomComposition(1, i)), *target);
     if (!program.ok()) continue;
     for (const Mistake& m : WrongPrograms(*program, *target, 8, i)) {
-      text += std::to_string(i) + " " + m.label.klass + " line " + std::to_string(m.label.line) + " " + m.verdict +
-              " " + ClassOf(m) + ": " + m.label.what + " | " + m.label.original + " | " + m.label.mutated + " | " +
-              m.reason + " " + base::Sha256(m.text + DiagnosisOf(m)).substr(0, 12) + "\n";
+      text += std::to_string(i) + " " + m.label.klass + " line " + std::to_string(m.label.line) +
+              " " + m.verdict + " " + ClassOf(m) + ": " + m.label.what + " | " + m.label.original +
+              " | " + m.label.mutated + " | " + m.reason + " " +
+              base::Sha256(m.text + DiagnosisOf(m)).substr(0, 12) + "\n";
     }
   }
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "slips.txt", text);

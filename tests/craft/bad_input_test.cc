@@ -1,4 +1,5 @@
-// Bad programs: refused with place, reason and what to change; what they would do wrong for some legal shape too.
+// Bad programs: refused with place, reason and what to change; what they would do wrong for some
+// legal shape too.
 #include <gtest/gtest.h>
 
 #include "craft/craft.h"
@@ -8,9 +9,10 @@
 namespace akgen::craft {
 namespace {
 
-// A copy kernel: `last` is where a core stops, `cores` how many there are, `tile` what its buffer holds.
-std::string Copying(const std::string& last, const std::string& cores, const std::string& room = "tile",
-                    const std::string& value = "x_ub * 2.0") {
+// A copy kernel: `last` is where a core stops, `cores` how many there are, `tile` what its buffer
+// holds.
+std::string Copying(const std::string& last, const std::string& cores,
+                    const std::string& room = "tile", const std::string& value = "x_ub * 2.0") {
   return "@kernel\n"
          "def k(x: gm[total], y: gm[total], total, per_core, tile):\n"
          "    first = core() * per_core\n"
@@ -78,10 +80,13 @@ TEST(CraftBadInput, OutsideForSomeLegalShape) {
 std::string After(const std::string& in_loop, const std::string& value) {
   std::string s = Copying(kLast, "3");
   s.insert(s.find("    y_ub = ub"),
-           "    z_ub = ub(tile, dtype=f32)\n    one = ub(1, dtype=f32)\n    with compute:\n        one[:] = full(1, 1, "
+           "    z_ub = ub(tile, dtype=f32)\n    one = ub(1, dtype=f32)\n    with compute:\n        "
+           "one[:] = full(1, 1, "
            "0.0)\n");
-  s.insert(s.find("            y_ub[:] ="), "            " + in_loop + "\n            one[:] = row_sum(x_ub)\n");
-  s.insert(s.find("\n\n@host"), "    with compute:\n        one[:] = one + all_sum(" + value + ")\n");
+  s.insert(s.find("            y_ub[:] ="),
+           "            " + in_loop + "\n            one[:] = row_sum(x_ub)\n");
+  s.insert(s.find("\n\n@host"),
+           "    with compute:\n        one[:] = one + all_sum(" + value + ")\n");
   return s;
 }
 TEST(CraftBadInput, TilesEndWithTheirLoop) {
@@ -104,7 +109,8 @@ TEST(CraftBadInput, DivisionByAnExtentThatIsZero) {
 }
 
 TEST(CraftBadInput, DtypesTheOperationsDoNotTake) {
-  std::string s = Copying(kLast, "3", "tile", "x_ub * 2\n            z = sqrt(x_ub)\n            w = row_sum(x_ub)");
+  std::string s = Copying(kLast, "3", "tile",
+                          "x_ub * 2\n            z = sqrt(x_ub)\n            w = row_sum(x_ub)");
   s.replace(s.find("tensor(f32)"), 11, "tensor(i32)");
   Diagnostics d = Said(s);
   ASSERT_EQ(d.list().size(), 2u) << d.Render("p", s);
@@ -121,11 +127,14 @@ TEST(CraftBadInput, OneMistakeIsSaidOnce) {
 TEST(CraftBadInput, BuffersOfDifferentWidthsInOneExpression) {
   std::string s =
       "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, wide):\n"
-      "    a_ub = ub(rows, cols, dtype=f32)\n    b_ub = ub(rows, wide, dtype=f32)\n    y_ub = ub(rows, cols, "
+      "    a_ub = ub(rows, cols, dtype=f32)\n    b_ub = ub(rows, wide, dtype=f32)\n    y_ub = "
+      "ub(rows, cols, "
       "dtype=f32)\n"
       "    with copyin:\n        load(a_ub, x[:, :])\n        load(b_ub, x[:, :])\n"
-      "    with compute:\n        y_ub[:] = a_ub + b_ub\n    with copyout:\n        store(y[:, :], y_ub)\n\n\n"
-      "@host\ndef op(x: tensor(f32)):\n    rows, cols = x.shape\n    y = empty(x.shape, f32)\n    k[1](x, y, rows, "
+      "    with compute:\n        y_ub[:] = a_ub + b_ub\n    with copyout:\n        store(y[:, :], "
+      "y_ub)\n\n\n"
+      "@host\ndef op(x: tensor(f32)):\n    rows, cols = x.shape\n    y = empty(x.shape, f32)\n    "
+      "k[1](x, y, rows, "
       "cols, cols + 9)\n    return y\n";
   Expect(s, "AK1511", 10, "are combined");
 }

@@ -19,7 +19,8 @@ namespace {
 std::string Product(const std::string& stages, const std::string& buffers = "    c = acc(tm, tn)\n",
                     const std::string& dtypes = "f16") {
   return "@kernel\ndef k(a: gm[m, k], b: gm[k, n], row: gm[n], d: gm[m, n], tm, tn):\n" + buffers +
-         "    for i, h, j, w in blocks(m, tm, n, tn):\n" + stages + "\n\n@host\ndef op(a: tensor(" + dtypes +
+         "    for i, h, j, w in blocks(m, tm, n, tn):\n" + stages + "\n\n@host\ndef op(a: tensor(" +
+         dtypes +
          ")[m, k], b: tensor(a)[k, n], row: tensor(f32)[n]):\n    d = empty([m, n], f16)\n"
          "    tm, tn = block(m, n, k)\n    k[best_cores()](a, b, row, d, tm, tn)\n    return d\n";
 }
@@ -50,11 +51,13 @@ TEST(CraftCube, RefusesWhatTheCubeCoreCannotDo) {
   const struct {
     std::string stages, message;
   } rows[] = {
-      {"        with cube: c[:] = a[i : i + h, :] + b[:, j : j + w]\n", "a cube stage only multiplies matrices"},
+      {"        with cube: c[:] = a[i : i + h, :] + b[:, j : j + w]\n",
+       "a cube stage only multiplies matrices"},
       {"        with cube: c[:] = a[i : i + h, :] @ b[j : j + w, :]\n", "[h, k] @ [w, n]"},
       {"        with cube: c[:] += a[i : i + h, :] @ b[:, j : j + w]\n",
        "c is added to before anything was written to it"},
-      {std::string(kMultiply) + "        with compute: c[:] = c * 2.0\n", "'c' lies on the Cube core"},
+      {std::string(kMultiply) + "        with compute: c[:] = c * 2.0\n",
+       "'c' lies on the Cube core"},
       {"        with compute: c[:] = a[i : i + h, :] @ b[:, j : j + w]\n",
        "a product of matrices outside of a cube stage"},
       {std::string(kMultiply) + "        with copyout: store(d[i : i + h, j : j + w], c * 0.5)\n",
@@ -68,7 +71,8 @@ TEST(CraftCube, RefusesWhatTheCubeCoreCannotDo) {
        "a kernel with products has stages for vector cores, but hands nothing over"},
       {"        for q, r in blocks(m, tm):\n            pass\n", "blocks() inside a loop"},
   };
-  for (const auto& row : rows) EXPECT_EQ(FirstMessage(Product(row.stages)), row.message) << row.stages;
+  for (const auto& row : rows)
+    EXPECT_EQ(FirstMessage(Product(row.stages)), row.message) << row.stages;
 }
 
 // What two vector cores cannot share by rows, and handovers that no ring can serve.
@@ -80,9 +84,11 @@ TEST(CraftCube, RefusesHandoversThatRowsCannotBeSharedOf) {
   const struct {
     std::string stages, message;
   } rows[] = {
-      {move + "        with compute: y[:] = col_sum(x)\n        with copyout: store(d[i : i + 1, j : j + w], y)\n",
+      {move + "        with compute: y[:] = col_sum(x)\n        with copyout: store(d[i : i + 1, j "
+              ": j + w], y)\n",
        "col_sum() joins rows, which two vector cores share"},
-      {move + "        with compute: z[:] = x * 1.0\n        with copyout: store(d[0:h, j : j + w], z)\n",
+      {move + "        with compute: z[:] = x * 1.0\n        with copyout: store(d[0:h, j : j + "
+              "w], z)\n",
        "both vector cores of a block would store the same rows"},
       {std::string(kMultiply) + "        with handover: move(z, c)\n",
        "z is f16, c is f32: a handover does not convert"},
@@ -90,12 +96,14 @@ TEST(CraftCube, RefusesHandoversThatRowsCannotBeSharedOf) {
       {std::string(kMultiply) + "        with handover: move(c, x)\n",
        "sums are handed over to a buffer of a vector core"},
   };
-  for (const auto& row : rows) EXPECT_EQ(FirstMessage(Product(row.stages, buffers)), row.message) << row.stages;
+  for (const auto& row : rows)
+    EXPECT_EQ(FirstMessage(Product(row.stages, buffers)), row.message) << row.stages;
 }
 
 // Each tile's slot is full, free, and waited for as often as it is said to be.
 TEST(CraftCube, HandoverSetsAndWaitsForFlagsInPairs) {
-  const std::string buffers = "    c = acc(tm, tn)\n    x, z = ub(tm, tn, dtype=f32), ub(tm, tn, dtype=d.dtype)\n";
+  const std::string buffers =
+      "    c = acc(tm, tn)\n    x, z = ub(tm, tn, dtype=f32), ub(tm, tn, dtype=d.dtype)\n";
   Compiled c = Compile(Product(std::string(kMultiply) + "        with handover: move(x, c)\n" +
                                    "        with compute: z[:] = x * 2.0\n" +
                                    "        with copyout: store(d[i : i + h, j : j + w], z)\n",
@@ -104,7 +112,8 @@ TEST(CraftCube, HandoverSetsAndWaitsForFlagsInPairs) {
   const LoweredKernel& k = c.lowered[0].kernels[0];
   ASSERT_EQ(k.rings.size(), 1u);
   EXPECT_EQ(Calls(k.cube->body, CubeOp::cross_set), 1);
-  EXPECT_EQ(Calls(k.cube->body, CubeOp::cross_wait), 2) << "in the loop from the third tile on, and behind it";
+  EXPECT_EQ(Calls(k.cube->body, CubeOp::cross_wait), 2)
+      << "in the loop from the third tile on, and behind it";
   int sets = 0, waits = 0;
   std::function<void(const ir::Block&)> count = [&](const ir::Block& b) {
     for (const auto& s : b) {
@@ -120,17 +129,22 @@ TEST(CraftCube, HandoverSetsAndWaitsForFlagsInPairs) {
 
 TEST(CraftCube, RefusesDtypesThatTheCubeCoreDoesNotMultiply) {
   const std::string all = std::string(kMultiply) + kStore;
-  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm, tn)\n", "i32")), "the Cube core does not multiply i32");
-  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm, tn)\n", "i8")), "sums of i8 are i32, c is f32");
-  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm, tn, dtype=f16)\n")), "sums are f32, or i32 for products of i8");
-  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm)\n")), "acc() takes rows, columns and a dtype");
+  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm, tn)\n", "i32")),
+            "the Cube core does not multiply i32");
+  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm, tn)\n", "i8")),
+            "sums of i8 are i32, c is f32");
+  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm, tn, dtype=f16)\n")),
+            "sums are f32, or i32 for products of i8");
+  EXPECT_EQ(FirstMessage(Product(all, "    c = acc(tm)\n")),
+            "acc() takes rows, columns and a dtype");
 }
 
 TEST(CraftCube, ExtentsAreNamedByTensors) {
   const std::string source =
       "@kernel\ndef k(x: gm[rows, cols], tm):\n    x_ub = ub(tm, cols, dtype=f32)\n"
       "    for i, h in blocks(rows, tm):\n        with copyin: load(x_ub, x[i : i + h, :])\n\n\n"
-      "@host\ndef op(x: tensor(f32)):\n    y = workspace(x.numel, f32)\n    k[1](y, 16)\n    return x\n";
+      "@host\ndef op(x: tensor(f32)):\n    y = workspace(x.numel, f32)\n    k[1](y, 16)\n    "
+      "return x\n";
   EXPECT_EQ(FirstMessage(source), "the extent 'rows' of y is not known");
 }
 
@@ -139,7 +153,8 @@ TEST(CraftCube, FormatKeepsStagesOnOneLine) {
   Diagnostics d;
   const std::string source = Product(std::string(kMultiply) + kStore);
   const std::string text = Format(source, d);
-  EXPECT_NE(text.find("with cube: c[:] = a[i : i + h, :] @ b[:, j : j + w]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("with cube: c[:] = a[i : i + h, :] @ b[:, j : j + w]\n"), std::string::npos)
+      << text;
   EXPECT_EQ(Format(text, d), text);
   EXPECT_TRUE(d.empty());
 }
@@ -166,27 +181,32 @@ std::vector<float> Floats(const Tensor& t) {
 }
 
 TEST(CraftCube, InterpreterMultipliesMatrices) {
-  const std::string source = Product(std::string(kMultiply) + kStore, "    c = acc(tm, tn)\n", "f32");
+  const std::string source =
+      Product(std::string(kMultiply) + kStore, "    c = acc(tm, tn)\n", "f32");
   for (const auto& [m, k, n] : {std::tuple{1, 1, 1}, {5, 7, 3}, {130, 9, 140}, {2, 300, 1}}) {
-    Outputs out = RunCase(source, fmt::format("a=f32[{0},{1}] b=f32[{1},{2}] row=f32[{2}]", m, k, n));
+    Outputs out =
+        RunCase(source, fmt::format("a=f32[{0},{1}] b=f32[{1},{2}] row=f32[{2}]", m, k, n));
     const std::vector<float> a = Floats(out.inputs.at("a")[0]), b = Floats(out.inputs.at("b")[0]),
                              d = Floats(out.tensors[0][0]);
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         double sum = 0;
         for (int q = 0; q < k; ++q) sum += static_cast<double>(a[i * k + q]) * b[q * n + j];
-        ASSERT_NEAR(d[i * n + j], sum, std::fabs(sum) * 0x1p-10 + 1e-4) << m << "x" << k << "x" << n;
+        ASSERT_NEAR(d[i * n + j], sum, std::fabs(sum) * 0x1p-10 + 1e-4)
+            << m << "x" << k << "x" << n;
       }
   }
 }
 
 TEST(CraftCube, SumsBeyondHalfAreInfinite) {
-  const std::string source = Product(std::string(kMultiply) + kStore, "    c = acc(tm, tn)\n", "f32");
+  const std::string source =
+      Product(std::string(kMultiply) + kStore, "    c = acc(tm, tn)\n", "f32");
   Compiled c = Compile(source);
   auto parsed = ParseCase(c.programs, "a=f32[1,1] b=f32[1,1] row=f32[1]", 1);
   ASSERT_TRUE(parsed.ok());
   const float big = 1e20f;
-  for (const char* name : {"a", "b"}) std::memcpy(parsed->args.tensors[name][0].bytes.data(), &big, 4);
+  for (const char* name : {"a", "b"})
+    std::memcpy(parsed->args.tensors[name][0].bytes.data(), &big, 4);
   auto out = Interpret(c.programs[0], c.lowered[0], parsed->args);
   ASSERT_TRUE(out.ok());
   EXPECT_EQ(Floats(out->tensors[0][0])[0], std::numeric_limits<float>::infinity());
@@ -222,8 +242,9 @@ TEST(CraftCube, UnitFlagsWhereOneProductMakesTheSums) {
     return c.lowered.empty() ? false : c.lowered[0].kernels[0].cube->tensors[0].depth == 0;
   };
   EXPECT_TRUE(unit_flag(std::string(kMultiply) + kStore));
-  EXPECT_FALSE(
-      unit_flag(std::string(kMultiply) + "        with cube: c[:] += a[i : i + h, :] @ b[:, j : j + w]\n" + kStore));
+  EXPECT_FALSE(unit_flag(std::string(kMultiply) +
+                         "        with cube: c[:] += a[i : i + h, :] @ b[:, j : j + w]\n" +
+                         kStore));
   EXPECT_FALSE(unit_flag(std::string(kMultiply) + kStore + kStore));
 }
 

@@ -64,12 +64,15 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
       {"load(x_ub, x[i : i + n])", "x_ub[:] = 1", "AK1513", 7, "only load()"},
       {"with compute", "with computes", "AK1513", 8, "stages are"},
       {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel)", "AK1515", 18, "takes 4 arguments"},
-      {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel, fit(x.numel, 128))", "AK1514", 18, "argument of a launch"},
-      {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel, 128)", "AK1514", 17, "none after it takes its result"},
+      {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel, fit(x.numel, 128))", "AK1514", 18,
+       "argument of a launch"},
+      {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel, 128)", "AK1514", 17,
+       "none after it takes its result"},
       {"k[1](", "kk[1](", "AK1510", 18, "did you mean 'k'"},
       {"tensor(f16, f32)", "tensor(f15)", "AK1512", 15, "unknown dtype"},
       {"i, n in", "i in", "AK1514", 5, "two names"},
-      {"store(y[i : i + n], y_ub)", "store(y[i : i + n], x_ub)", "AK1521", 3, "loaded, used in compute and stored"},
+      {"store(y[i : i + n], y_ub)", "store(y[i : i + n], x_ub)", "AK1521", 3,
+       "loaded, used in compute and stored"},
       {"dtype=y.dtype", "dtype=i32", "AK1512", 9, "say how"},
       {"    k[1]", "    if x.dtype == i32:\n        require(x.numel > 1)\n    k[1]", "AK1512", 18,
        "no column of dtypes takes"},
@@ -83,22 +86,25 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
       {"load(x_ub,", "load(xub,", "AK1510", 7, "did you mean 'x_ub'"},
       {"load(x_ub, x[", "load(x_ub, z[", "AK1510", 7, "'z' is not a tensor"},
       {"x[i : i + n]", "x[i : i + 0.5]", "AK1512", 7, "must be an integer"},
-      {"        with copyin:\n            load", "        load", "AK1513", 6, "outside of a copyin stage"},
+      {"        with copyin:\n            load", "        load", "AK1513", 6,
+       "outside of a copyin stage"},
       {"with copyin", "with copying", "AK1513", 6, "no stage 'copying'"},
       {"exp(x_ub)", "nothing * nothing", "AK1510", 9, "no name 'nothing'"},
       {"exp(x_ub)", "x * x", "AK1513", 9, "lies in global memory"},
       {"for i, n in tiles(0, total, tile)", "for i in range(0, total)", "AK1510", 7, "no name 'n'"},
       {"y: gm[total]", "y: gmm[total]", "AK1511", 2, "does not say its shape"},
       {"y: gm[total]", "y: gm[totl]", "AK1511", 18, "'totl' of y is not known"},
-      {"    tile = fit(x.numel, 128)", "    wide = fit(x.numel, 128)", "AK1510", 18, "no name 'tile'"},
+      {"    tile = fit(x.numel, 128)", "    wide = fit(x.numel, 128)", "AK1510", 18,
+       "no name 'tile'"},
       {"fit(x.numel, 128)", "fitt(x.numel, 128)", "AK1514", 17, "did you mean fit()"},
       {"fit(x.numel, 128)", "fit(x.nume, 128)", "AK1514", 17, "not a number"},
       {"    tile = fit", "    tile == fit", "AK1514", 17, "does nothing"},
-      {"tile = fit(x.numel, 128)", "n = x.nume\n    tile = fit(n, 128)", "AK1514", 17, "not a number"},
+      {"tile = fit(x.numel, 128)", "n = x.nume\n    tile = fit(n, 128)", "AK1514", 17,
+       "not a number"},
       {"        with compute:", "       with compute:", "AK1508", 8, "fits no block"},
       {"        with compute:", "\twith compute:", "AK1508", 8, "with a tab"},
-      {"        with compute:\n            y_ub[:] = exp", "        with compute:\n        y_ub[:] = exp", "AK1509", 9,
-       "expected an indented block"},
+      {"        with compute:\n            y_ub[:] = exp",
+       "        with compute:\n        y_ub[:] = exp", "AK1509", 9, "expected an indented block"},
   };
   for (const Mistake& m : kMistakes) {
     std::string source = Replace(kGood, m.from, m.to);
@@ -107,7 +113,8 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
     std::string all = c.diagnostics.Render("p", source);
     EXPECT_NE(all.find(m.says), std::string::npos) << m.to << "\n" << all;
     bool placed = false;
-    for (const Diagnostic& d : c.diagnostics.list()) placed |= d.code == m.code && d.place.line == m.line;
+    for (const Diagnostic& d : c.diagnostics.list())
+      placed |= d.code == m.code && d.place.line == m.line;
     EXPECT_TRUE(placed) << m.to << "\n" << all;
     EXPECT_EQ(c.diagnostics.list().size(), 1u) << m.to << ": one mistake\n" << all;
   }
@@ -134,7 +141,8 @@ TEST(CraftFront, VerifierSeesOurMistakes) {
 }
 
 TEST(CraftFront, SeveralMistakesInOneRun) {
-  std::string source = Replace(Replace(kGood, "exp(x_ub)", "exq(x_ub)"), "x[i : i + n]", "z[i : i + n]");
+  std::string source =
+      Replace(Replace(kGood, "exp(x_ub)", "exq(x_ub)"), "x[i : i + n]", "z[i : i + n]");
   Compiled c = Compile(source);
   EXPECT_EQ(c.diagnostics.list().size(), 2u);
 }

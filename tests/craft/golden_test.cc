@@ -1,6 +1,7 @@
-// The examples, lowered: projects of the constructs to the letter (golden/*.txt), and of every program a line with its
-// modelled cycles and what its project's text is, shortened to a digest (golden/programs.txt). A change of the
-// planner's, the passes' or the emitter's rules shows here as a difference that somebody reads.
+// The examples, lowered: projects of the constructs to the letter (golden/*.txt), and of every
+// program a line with its modelled cycles and what its project's text is, shortened to a digest
+// (golden/programs.txt). A change of the planner's, the passes' or the emitter's rules shows here
+// as a difference that somebody reads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,15 +60,16 @@ TEST(CraftGolden, ConstructsToTheLetter) {
 
 TEST(CraftGolden, EveryProgram) {
   std::string text;
-  for (const char* folder :
-       {"examples/craft", "examples/craft/constructs", "examples/craft/level3", "tests/craft/programs"})
+  for (const char* folder : {"examples/craft", "examples/craft/constructs", "examples/craft/level3",
+                             "tests/craft/programs"})
     for (const fs::path& file : ProgramsIn(folder)) {
       const Compiled c = Compile(*base::ReadFile(file));
       ASSERT_TRUE(c.diagnostics.empty()) << file;
       std::string programs;
       for (const ir::Program& p : c.programs) programs += ir::Dump(p);
-      text += fs::relative(file, kSource).string() + ": program " + base::Sha256(programs).substr(0, 12) +
-              ", project " + base::Sha256(ProjectText(c)).substr(0, 12) + ", cost " +
+      text += fs::relative(file, kSource).string() + ": program " +
+              base::Sha256(programs).substr(0, 12) + ", project " +
+              base::Sha256(ProjectText(c)).substr(0, 12) + ", cost " +
               base::Sha256(CostText(c)).substr(0, 12) + "\n";
     }
   ExpectGolden(kGolden, "programs.txt", text);
@@ -79,8 +81,8 @@ std::string Outcome(const std::string& program) {
                                : c.diagnostics.Render("p", program);
 }
 
-// Each line left out, each line twice, and each number one more: what is refused, where and why, or what becomes of it.
-// In full for one program, a digest for the others.
+// Each line left out, each line twice, and each number one more: what is refused, where and why, or
+// what becomes of it. In full for one program, a digest for the others.
 TEST(CraftGolden, EveryLineChanged) {
   std::string text;
   for (const char* folder : {"examples/craft", "examples/craft/constructs"})
@@ -92,7 +94,8 @@ TEST(CraftGolden, EveryLineChanged) {
         const std::string line = program.substr(begin, end - begin);
         if (line == "\n" || line[0] == '#') continue;
         const std::string front = program.substr(0, begin), back = program.substr(end);
-        all += "without " + line + Outcome(front + back) + "twice\n" + Outcome(front + line + line + back);
+        all += "without " + line + Outcome(front + back) + "twice\n" +
+               Outcome(front + line + line + back);
         const size_t digit = line.find_first_of("0123456789");
         if (digit == std::string::npos) continue;
         std::string other = line;
@@ -143,7 +146,8 @@ double NumberAt(const Tensor& x, int64_t i) {
   }
 }
 
-// Sums of an output and of its bounds, weighted by place; a last digit of the C library's does not show.
+// Sums of an output and of its bounds, weighted by place; a last digit of the C library's does not
+// show.
 std::string Summary(const Tensor& x) {
   double sum = 0, weighted = 0, error = 0;
   int64_t odd = 0;
@@ -154,18 +158,21 @@ std::string Summary(const Tensor& x) {
       continue;
     }
     sum += v, weighted += v * double(i % 7 + 1);
-    if (!x.err.empty() && std::isfinite(x.err[size_t(i)])) error += double(x.err[size_t(i)]);
-    else odd += 1000 * int64_t(!x.err.empty());
+    if (!x.err.empty() && std::isfinite(x.err[size_t(i)]))
+      error += double(x.err[size_t(i)]);
+    else
+      odd += 1000 * int64_t(!x.err.empty());
   }
   std::string shape;
   for (int64_t d : x.shape) shape += std::to_string(d) + " ";
-  return fmt::format("[{}] {:.4g} {:.4g} within {:.3g}, not finite {}", shape, sum, weighted, error, odd);
+  return fmt::format("[{}] {:.4g} {:.4g} within {:.3g}, not finite {}", shape, sum, weighted, error,
+                     odd);
 }
 
 TEST(CraftGolden, WhatEveryProgramComputes) {
   std::string text;
-  for (const char* folder :
-       {"examples/craft", "examples/craft/constructs", "examples/craft/level3", "tests/craft/programs"})
+  for (const char* folder : {"examples/craft", "examples/craft/constructs", "examples/craft/level3",
+                             "tests/craft/programs"})
     for (const fs::path& file : ProgramsIn(folder)) {
       const std::string program = *base::ReadFile(file);
       const Compiled c = Compile(program);
@@ -199,7 +206,9 @@ TEST(CraftGolden, RandomPrograms) {
     const Compiled c = Compile(p.source);
     text += std::to_string(index) + " " + base::Sha256(p.source).substr(0, 12) + " " +
             base::Sha256(smaller).substr(0, 12) + " " +
-            (c.diagnostics.empty() ? base::Sha256(ProjectText(c) + CostText(c)).substr(0, 12) : "refused") + "\n";
+            (c.diagnostics.empty() ? base::Sha256(ProjectText(c) + CostText(c)).substr(0, 12)
+                                   : "refused") +
+            "\n";
     if (index < 3) text += p.source;
   }
   ExpectGolden(kGolden, "random.txt", text);

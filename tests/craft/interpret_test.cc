@@ -1,4 +1,5 @@
-// Programs run on tensors: the meaning of the language, and what is refused before any kernel exists.
+// Programs run on tensors: the meaning of the language, and what is refused before any kernel
+// exists.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,8 +25,10 @@ std::vector<float> Values(const Tensor& t) {
   return out;
 }
 
-// One kernel over x[total] and y[total]; `body` stands in the loop over tiles, `last` is where a core stops.
-std::string Program(const std::string& last, const std::string& value, const std::string& extra = "") {
+// One kernel over x[total] and y[total]; `body` stands in the loop over tiles, `last` is where a
+// core stops.
+std::string Program(const std::string& last, const std::string& value,
+                    const std::string& extra = "") {
   return "@kernel\n"
          "def k(x: gm[total], y: gm[total], total, per_core, tile):\n"
          "    first = core() * per_core\n"
@@ -59,24 +62,30 @@ base::Result<Outputs> RunOn(const std::string& source, const Arguments& args) {
   if (c.lowered.empty()) return base::Error{"none", "does not compile", "", ""};
   return Interpret(c.programs[0], c.lowered[0], args);
 }
-Arguments Ten() { return {{{"x", {Floats({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})}}}, {{"scale", 2.0}}, {}}; }
+Arguments Ten() {
+  return {{{"x", {Floats({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})}}}, {{"scale", 2.0}}, {}};
+}
 
 std::string WindowsProgram(const std::string& value) {
-  return "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, "
+  return "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = "
+         "ub(tile, cols, "
          "dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
-         "    for i, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[i : i + n, :])\n       "
+         "    for i, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[i "
+         ": i + n, :])\n       "
          " with compute:\n            y_ub[:] = " +
          value +
          "\n"
          "        with copyout:\n            store(y[i : i + n, :], y_ub)\n\n\n"
-         "@host\ndef op(x: tensor(f32), scale: float = 2.0):\n    rows, cols = x.shape\n    y = empty(x.shape, "
+         "@host\ndef op(x: tensor(f32), scale: float = 2.0):\n    rows, cols = x.shape\n    y = "
+         "empty(x.shape, "
          "x.dtype)\n    tile = fit(rows)\n    k[1](x, y, rows, cols, tile)\n    return y\n";
 }
 
 TEST(CraftInterpret, WindowsTakeWhatIsThere) {
   auto on = [](const std::string& value) {
     auto out =
-        RunOn(WindowsProgram(value), {{{"x", {Floats({2, 4}, {1, 2, 3, 4, 50, 60, 70, 80})}}}, {{"scale", 2.0}}, {}});
+        RunOn(WindowsProgram(value),
+              {{{"x", {Floats({2, 4}, {1, 2, 3, 4, 50, 60, 70, 80})}}}, {{"scale", 2.0}}, {}});
     EXPECT_TRUE(out.ok()) << out.error().ToString();
     return out.ok() ? Values(out->tensors[0][0]) : std::vector<float>{};
   };
@@ -85,7 +94,8 @@ TEST(CraftInterpret, WindowsTakeWhatIsThere) {
             (std::vector<float>{1, 3, 5, 7, 50, 110, 130, 150}));
   EXPECT_EQ(on("row_window_max(x_ub, 1, cols, 1, cols, 2, 3, 1, 0)"),
             (std::vector<float>{2, 4, -inf, -inf, 60, 80, -inf, -inf}));
-  EXPECT_EQ(on("row_window_min(x_ub, 1, cols, 1, cols, 2, 1, 2, 2)"), (std::vector<float>{1, 2, 1, 2, 50, 60, 50, 60}));
+  EXPECT_EQ(on("row_window_min(x_ub, 1, cols, 1, cols, 2, 1, 2, 2)"),
+            (std::vector<float>{1, 2, 1, 2, 50, 60, 50, 60}));
   auto none = RunOn(WindowsProgram("row_window_sum(x_ub, 1, cols, 1, cols, 0, 1, 1, 1)"),
                     {{{"x", {Floats({1, 2}, {1, 2})}}}, {{"scale", 2.0}}, {}});
   ASSERT_FALSE(none.ok());
@@ -106,10 +116,11 @@ TEST(CraftInterpret, FitSeesThroughNames) {
                     direct = Program("min(first + per_core, total)", "x_ub * 2.0");
   std::string named = direct, within = direct;
   named.replace(named.find(launch), launch.size(),
-                "twice = tile * 2\n    size = max(1, twice // 2)\n    " + launch + "size if x.numel > 0 else ");
+                "twice = tile * 2\n    size = max(1, twice // 2)\n    " + launch +
+                    "size if x.numel > 0 else ");
   within.replace(within.find(launch), launch.size(),
-                 "size = tile\n    if x.numel > 5:\n        size = max(1, tile)\n        " + launch +
-                     "size)\n    else:\n        " + launch);
+                 "size = tile\n    if x.numel > 5:\n        size = max(1, tile)\n        " +
+                     launch + "size)\n    else:\n        " + launch);
   std::vector<float> many(300000, 1.5f);
   for (const std::string& source : {direct, named, within}) {
     SCOPED_TRACE(source);
@@ -143,37 +154,46 @@ TEST(CraftInterpret, ArgumentsAreLookedAt) {
 // Rows are multiplied in any order, so their product is known up to roundings.
 TEST(CraftInterpret, AProductOverRowsHasABound) {
   Compiled c = Compile(
-      "@kernel\ndef k(x: gm[rows, cols], y: gm[1, cols], rows, cols):\n    x_ub = ub(rows, cols, dtype=x.dtype)\n    "
+      "@kernel\ndef k(x: gm[rows, cols], y: gm[1, cols], rows, cols):\n    x_ub = ub(rows, cols, "
+      "dtype=x.dtype)\n    "
       "y_ub = ub(1, cols, dtype=y.dtype)\n"
-      "    with copyin:\n        load(x_ub, x[:, :])\n    with compute:\n        y_ub[:] = col_prod(x_ub)\n    with "
+      "    with copyin:\n        load(x_ub, x[:, :])\n    with compute:\n        y_ub[:] = "
+      "col_prod(x_ub)\n    with "
       "copyout:\n        store(y[:, :], y_ub)\n\n\n"
-      "@host\ndef op(x: tensor(f32)):\n    y = empty([1, x.shape[1]], f32)\n    k[1](x, y, x.shape[0], x.shape[1])\n   "
+      "@host\ndef op(x: tensor(f32)):\n    y = empty([1, x.shape[1]], f32)\n    k[1](x, y, "
+      "x.shape[0], x.shape[1])\n   "
       " return y\n");
   ASSERT_FALSE(c.lowered.empty());
   Limits limits(c.lowered.at(0).target);
   limits.bounds = true;
-  auto out = Interpret(c.programs[0], c.lowered[0], {{{"x", {Floats({3, 1}, {1.1f, 2.3f, 3.7f})}}}, {}, {}}, limits);
+  auto out = Interpret(c.programs[0], c.lowered[0],
+                       {{{"x", {Floats({3, 1}, {1.1f, 2.3f, 3.7f})}}}, {}, {}}, limits);
   ASSERT_TRUE(out.ok()) << out.error().ToString();
   ASSERT_EQ(out->tensors[0][0].err.size(), 1u);
   EXPECT_GT(out->tensors[0][0].err[0], 4e-7f);
   EXPECT_LT(out->tensors[0][0].err[0], 1e-5f);
 }
 
-// A product of 3e38, 3e38 and 0 is no number in this order and zero in another one: what is compared with it may go
-// either way.
+// A product of 3e38, 3e38 and 0 is no number in this order and zero in another one: what is
+// compared with it may go either way.
 TEST(CraftInterpret, AComparisonWithAnOpenValueIsOpen) {
   Compiled c = Compile(
-      "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, "
+      "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = "
+      "ub(tile, cols, "
       "dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
-      "    for r, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[r : r + n, :])\n        "
+      "    for r, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[r : r "
+      "+ n, :])\n        "
       "with compute:\n"
-      "            y_ub[:] = row_cumprod(x_ub) <= 1.0\n        with copyout:\n            store(y[r : r + n, :], "
+      "            y_ub[:] = row_cumprod(x_ub) <= 1.0\n        with copyout:\n            "
+      "store(y[r : r + n, :], "
       "y_ub)\n\n\n"
-      "@host\ndef op(x: tensor(f32)):\n    y = empty(x.shape, bool)\n    k[1](x, y, 1, x.numel, 1)\n    return y\n");
+      "@host\ndef op(x: tensor(f32)):\n    y = empty(x.shape, bool)\n    k[1](x, y, 1, x.numel, "
+      "1)\n    return y\n");
   ASSERT_FALSE(c.lowered.empty());
   Limits limits(c.lowered.at(0).target);
   limits.bounds = true;
-  auto out = Interpret(c.programs[0], c.lowered[0], {{{"x", {Floats({1, 3}, {3e38f, 3e38f, 0})}}}, {}, {}}, limits);
+  auto out = Interpret(c.programs[0], c.lowered[0],
+                       {{{"x", {Floats({1, 3}, {3e38f, 3e38f, 0})}}}, {}, {}}, limits);
   ASSERT_TRUE(out.ok()) << out.error().ToString();
   const std::vector<float>& err = out->tensors[0][0].err;
   ASSERT_EQ(err.size(), 3u);
@@ -193,19 +213,22 @@ TEST(CraftInterpret, ShapesThatCannotBe) {
 }
 
 TEST(CraftInterpret, NumbersThatDoNotFit) {
-  for (const char* size : {"9000000000000000000 + x.numel * 1000000000000000000",
-                           "(0 - 9000000000000000000) - x.numel * 1000000000000000000", "4000000000 * 4000000000",
-                           "(0 - 9223372036854775807 - 1) // (x.numel - 11)"}) {
+  for (const char* size :
+       {"9000000000000000000 + x.numel * 1000000000000000000",
+        "(0 - 9000000000000000000) - x.numel * 1000000000000000000", "4000000000 * 4000000000",
+        "(0 - 9223372036854775807 - 1) // (x.numel - 11)"}) {
     std::string source = Program("min(first + per_core, total)", "x_ub");
     source.replace(source.find("empty(x.shape,"), 14, std::string("empty([") + size + "],");
     auto out = RunOn(source, Ten());
     ASSERT_FALSE(out.ok()) << size;
-    EXPECT_NE(out.error().ToString().find("does not fit 64 bits"), std::string::npos) << out.error().ToString();
+    EXPECT_NE(out.error().ToString().find("does not fit 64 bits"), std::string::npos)
+        << out.error().ToString();
   }
 }
 
 TEST(CraftInterpret, RequireSpeaks) {
-  auto out = RunOn(Program("min(first + per_core, total)", "x_ub", "    require(x.numel % 16 == 0)\n"), Ten());
+  auto out = RunOn(
+      Program("min(first + per_core, total)", "x_ub", "    require(x.numel % 16 == 0)\n"), Ten());
   ASSERT_FALSE(out.ok());
   EXPECT_EQ(out.error().code, "AK1533");
 }

@@ -33,9 +33,9 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
     ir::Op op = static_cast<ir::Op>(i);
     std::string name(ir::NameOf(op)), value = name + "(x_ub)";
     ir::OpKind kind = ir::KindOf(op);
-    static const std::map<std::string, std::string> kSymbols = {{"add", "+"},  {"sub", "-"}, {"mul", "*"}, {"div", "/"},
-                                                                {"pow", "**"}, {"eq", "=="}, {"ne", "!="}, {"lt", "<"},
-                                                                {"le", "<="},  {"gt", ">"},  {"ge", ">="}};
+    static const std::map<std::string, std::string> kSymbols = {
+        {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="},
+        {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="}};
     if (kind == ir::OpKind::special) {
       value = name.rfind("row_window_", 0) == 0 ? name + "(x_ub, 1, cols, 1, cols, 3, 1, 1, 1)"
               : name == "where"                 ? "where(x_ub > 0.0, x_ub, 1.0)"
@@ -56,19 +56,23 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
       value += " * 1.0 + x_ub";
     }
     std::string program =
-        "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, "
+        "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = "
+        "ub(tile, cols, "
         "dtype=f32)\n"
-        "    y_ub = ub(tile, cols, dtype=f32)\n    for r, n in tiles(0, rows, tile):\n        with copyin:\n           "
+        "    y_ub = ub(tile, cols, dtype=f32)\n    for r, n in tiles(0, rows, tile):\n        with "
+        "copyin:\n           "
         " load(x_ub, x[r : r + n, :])\n"
         "        with compute:\n            y_ub[:] = " +
         value +
         "\n        with copyout:\n            store(y[r : r + n, :], y_ub)\n\n\n"
-        "@host\ndef op(x: tensor(f32)):\n    rows, cols = x.shape\n    y = empty(x.shape, f32)\n    tile = fit(rows)\n "
+        "@host\ndef op(x: tensor(f32)):\n    rows, cols = x.shape\n    y = empty(x.shape, f32)\n   "
+        " tile = fit(rows)\n "
         "   k[1](x, y, rows, cols, tile)\n    return y\n";
     Compiled c = Compile(program);
     EXPECT_EQ(c.diagnostics.Render(name, program), "");
     bool symbol = kSymbols.count(name) || kind == ir::OpKind::logic;
-    EXPECT_TRUE(symbol || doc.find(name) != std::string::npos) << name << " is not in docs/craft/language.md";
+    EXPECT_TRUE(symbol || doc.find(name) != std::string::npos)
+        << name << " is not in docs/craft/language.md";
     ++tried;
   }
   EXPECT_GT(tried, 50);

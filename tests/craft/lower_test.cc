@@ -34,7 +34,8 @@ TEST(CraftLower, QueuesInLoopsHaveTwoBuffersOthersOne) {
   ASSERT_FALSE(c.lowered.empty());
   const LoweredKernel& k = c.lowered[0].kernels[0];
   for (size_t b = 0; b < k.roles.size(); ++b)
-    EXPECT_EQ(k.depth[b], k.kernel.buffers[b].name == "gamma_ub" ? 1 : 2) << k.kernel.buffers[b].name;
+    EXPECT_EQ(k.depth[b], k.kernel.buffers[b].name == "gamma_ub" ? 1 : 2)
+        << k.kernel.buffers[b].name;
 }
 
 int64_t BuffersOfQueues(const LoweredKernel& k, Role role) {
@@ -53,8 +54,10 @@ TEST(CraftLower, PhasesThatFollowEachOtherShareQueuesWhereIdsAreShort) {
     const std::string& name = k.kernel.buffers[b].name;
     const int owner = k.queue[b];
     EXPECT_GE(k.depth[owner], 1) << name << ": ten queues of one phase each are five";
-    if (k.roles[b] == Role::kIn && name[0] == 'b') EXPECT_EQ(k.kernel.buffers[owner].name[0], 'a') << name;
-    if (k.roles[b] == Role::kOut) EXPECT_EQ(owner, int(b)) << name << ": two outputs have ids enough";
+    if (k.roles[b] == Role::kIn && name[0] == 'b')
+      EXPECT_EQ(k.kernel.buffers[owner].name[0], 'a') << name;
+    if (k.roles[b] == Role::kOut)
+      EXPECT_EQ(owner, int(b)) << name << ": two outputs have ids enough";
   }
 }
 
@@ -76,7 +79,8 @@ TEST(CraftLower, TemporariesThatLiveTogetherLieApart) {
       std::map<int, std::pair<int, int>> life;
       for (const Instr& in : code.instrs)
         for (const Tile& t : in.tiles)
-          if (t.temp >= 0) life.insert({t.temp, {in.group, in.group}}).first->second.second = in.group;
+          if (t.temp >= 0)
+            life.insert({t.temp, {in.group, in.group}}).first->second.second = in.group;
       for (const auto& [a, la] : life)
         for (const auto& [b, lb] : life)
           if (a < b && k.temps[a].slot == k.temps[b].slot) {
@@ -88,17 +92,20 @@ TEST(CraftLower, TemporariesThatLiveTogetherLieApart) {
 }
 
 TEST(CraftLower, AClassServesAllDtypes) {
-  std::string kernel = EmitProject(Compile(Example("softmax")).lowered).at("op_kernel/inplace_attn_softmax.cpp");
+  std::string kernel =
+      EmitProject(Compile(Example("softmax")).lowered).at("op_kernel/inplace_attn_softmax.cpp");
   EXPECT_NE(kernel.find("template <typename T>\nclass SoftmaxKernel {"), std::string::npos);
   EXPECT_NE(kernel.find("  SoftmaxKernel<DTYPE_X> kernel;"), std::string::npos);
   EXPECT_NE(kernel.find("kRowStep = IsSameType<T, float>::value ? 8 : 16;"), std::string::npos);
 }
 
-// The rounding modes of the casts that one cast becomes: half and bfloat16 convert through float alone.
+// The rounding modes of the casts that one cast becomes: half and bfloat16 convert through float
+// alone.
 std::string ModesOfCast(const std::string& from, const std::string& to) {
   const std::string kernel =
       "@kernel\ndef cast_kernel(x: gm[n], y: gm[n], n):\n    x_ub = ub(n, dtype=x.dtype)\n"
-      "    y_ub = ub(n, dtype=y.dtype)\n    with copyin:\n        load(x_ub, x[:])\n    with compute:\n"
+      "    y_ub = ub(n, dtype=y.dtype)\n    with copyin:\n        load(x_ub, x[:])\n    with "
+      "compute:\n"
       "        y_ub[:] = cast(x_ub, " +
       to + ")\n    with copyout:\n        store(y[:], y_ub)\n\n\n";
   const std::string host = "@host\ndef casts(x: tensor(" + from +
@@ -109,20 +116,23 @@ std::string ModesOfCast(const std::string& from, const std::string& to) {
   for (const auto& [file, content] : EmitProject(Compile(kernel + host).lowered))
     if (file.starts_with("op_kernel/")) text += content;
   for (size_t at = text.find("CAST_"); at != std::string::npos; at = text.find("CAST_", at + 1))
-    modes += (modes.empty() ? "" : " ") +
-             text.substr(at + 5, text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", at + 5) - at - 5);
+    modes +=
+        (modes.empty() ? "" : " ") +
+        text.substr(at + 5, text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", at + 5) - at - 5);
   return modes;
 }
 
 TEST(CraftLower, ACastGoesThroughWhatTheChipConverts) {
   const struct {
     const char *from, *to, *modes;
-  } rows[] = {{"f16", "f32", "NONE"},       {"bf16", "f32", "NONE"},      {"f32", "f16", "RINT"},
-              {"f32", "bf16", "RINT"},      {"f16", "bf16", "NONE RINT"}, {"bf16", "f16", "NONE RINT"},
-              {"f32", "i32", "TRUNC"},      {"f32", "i64", "TRUNC"},      {"i32", "f32", "RINT"},
-              {"i32", "f16", "RINT RINT"},  {"i32", "bf16", "RINT RINT"}, {"i64", "f32", "RINT"},
-              {"i64", "bf16", "RINT RINT"}, {"i64", "i32", "NONE"},       {"i32", "i64", "NONE"}};
-  for (const auto& row : rows) EXPECT_EQ(ModesOfCast(row.from, row.to), row.modes) << row.from << " to " << row.to;
+  } rows[] = {
+      {"f16", "f32", "NONE"},       {"bf16", "f32", "NONE"},      {"f32", "f16", "RINT"},
+      {"f32", "bf16", "RINT"},      {"f16", "bf16", "NONE RINT"}, {"bf16", "f16", "NONE RINT"},
+      {"f32", "i32", "TRUNC"},      {"f32", "i64", "TRUNC"},      {"i32", "f32", "RINT"},
+      {"i32", "f16", "RINT RINT"},  {"i32", "bf16", "RINT RINT"}, {"i64", "f32", "RINT"},
+      {"i64", "bf16", "RINT RINT"}, {"i64", "i32", "NONE"},       {"i32", "i64", "NONE"}};
+  for (const auto& row : rows)
+    EXPECT_EQ(ModesOfCast(row.from, row.to), row.modes) << row.from << " to " << row.to;
 }
 
 }  // namespace

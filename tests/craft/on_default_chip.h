@@ -1,4 +1,5 @@
-// Most tests of the language ask nothing of the chip: they are planned and lowered for the default one.
+// Most tests of the language ask nothing of the chip: they are planned and lowered for the default
+// one.
 #pragma once
 #include <functional>
 
@@ -11,8 +12,9 @@ inline const Target& DefaultTarget() {
   static const Target target = *LoadTarget();
   return target;
 }
-inline Compiled Compile(const std::string& source,
-                        const std::function<void(const Pass&, const LoweredKernel&)>& after_pass = {}) {
+inline Compiled Compile(
+    const std::string& source,
+    const std::function<void(const Pass&, const LoweredKernel&)>& after_pass = {}) {
   return Compile(source, DefaultTarget(), after_pass);
 }
 inline base::Result<std::string> Plan(const PlanTask& task) { return Plan(task, DefaultTarget()); }

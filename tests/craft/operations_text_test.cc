@@ -10,7 +10,8 @@ using base::Json;
 
 Json DescribedNode(const std::string& op, const std::vector<Json>& args, const std::string& out,
                    const std::vector<int64_t>& shape) {
-  return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
+  return {
+      {"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
 }
 Json Named(const std::string& id) { return {{"t", id}}; }
 
@@ -22,10 +23,12 @@ PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
   Json nodes = {DescribedNode("sin", {Named("x0")}, "unused", {rows, cols}),
                 DescribedNode("mul", {Named("x0"), Named("x1")}, "p", {rows, cols})};
   if (mode == std::string("mean"))
-    nodes.push_back(DescribedNode("mean", {Named("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
+    nodes.push_back(
+        DescribedNode("mean", {Named("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
   else
     nodes.push_back(
-        DescribedNode("add", {Named("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}}, "q", {rows, cols}));
+        DescribedNode("add", {Named("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}},
+                      "q", {rows, cols}));
   c.graph = record::GraphFromJson({{"schema", 1}, {"nodes", nodes}, {"outputs", {"q"}}});
   return c;
 }
@@ -55,21 +58,24 @@ TEST(OperationsText, SaysWhatTheCasesSay) {
 
 TEST(OperationsText, ShowsEachGraphAtTheRankOfTheInputs) {
   PlanTask t;
-  t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}, {"a0", true, false, false, "string", {}}};
+  t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}},
+              {"a0", true, false, false, "string", {}}};
   t.outputs = {{false, {Dtype::kFloat32}, "", true}};
   auto add = [&](const char* op, const std::vector<int64_t>& shape, const char* mode) {
     PlanCase c;
     c.shapes = {{"x0", shape}};
     c.attrs = {{"a0", mode}};
-    c.graph = record::GraphFromJson(
-        {{"schema", 1}, {"nodes", {DescribedNode(op, {Named("x0")}, "v", shape)}}, {"outputs", {"v"}}});
+    c.graph = record::GraphFromJson({{"schema", 1},
+                                     {"nodes", {DescribedNode(op, {Named("x0")}, "v", shape)}},
+                                     {"outputs", {"v"}}});
     t.cases.push_back(c);
   };
   add("exp", {3, 8}, "mean");
   add("tanh", {2, 4, 5}, "none");
   add("tanh", {6, 9}, "none");
   EXPECT_EQ(OperationsText(t),
-            "x0: f32 [A, B]\na0: string, \"mean\", \"none\"\nwhen a0 = \"mean\"\nv0 = exp(x0)\nreturn v0: f32 [A, "
+            "x0: f32 [A, B]\na0: string, \"mean\", \"none\"\nwhen a0 = \"mean\"\nv0 = "
+            "exp(x0)\nreturn v0: f32 [A, "
             "B]\nwhen a0 = \"none\"\nv0 = tanh(x0)\nreturn v0: f32 [A, B]\n");
   t.cases.pop_back();
   EXPECT_NE(OperationsText(t).find("v0 = tanh(x0)\nreturn v0: f32 [A, B, C]\n"), std::string::npos);
@@ -84,11 +90,14 @@ TEST(OperationsText, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   c.graph = record::GraphFromJson(
       {{"schema", 1},
        {"nodes",
-        {DescribedNode("div", {Named("x0"), {{"s", {{"op", "size"}, {"args", {Named("x0"), -1}}, {"value", 7}}}}}, "v",
-                       {4, 7})}},
+        {DescribedNode(
+            "div",
+            {Named("x0"), {{"s", {{"op", "size"}, {"args", {Named("x0"), -1}}, {"value", 7}}}}},
+            "v", {4, 7})}},
        {"outputs", {"v"}}});
   t.cases.push_back(c);
-  EXPECT_EQ(OperationsText(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
+  EXPECT_EQ(OperationsText(t),
+            "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
 }
 
 TEST(OperationsText, AMultipleOfAnExtentIsSaid) {
@@ -100,11 +109,14 @@ TEST(OperationsText, AMultipleOfAnExtentIsSaid) {
     c.shapes = {{"x0", {n, 7}}};
     c.graph = record::GraphFromJson(
         {{"schema", 1},
-         {"nodes", {DescribedNode("cat", {{{"l", {Named("x0"), Named("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}},
+         {"nodes",
+          {DescribedNode("cat", {{{"l", {Named("x0"), Named("x0")}}}, {{"s", 0}}}, "v",
+                         {2 * n, 7})}},
          {"outputs", {"v"}}});
     t.cases.push_back(c);
   }
-  EXPECT_EQ(OperationsText(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");
+  EXPECT_EQ(OperationsText(t),
+            "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");
 }
 }  // namespace
 }  // namespace akgen::craft

@@ -23,7 +23,8 @@ Json Item(int64_t turn, int64_t value) {
   return {{"s",
            {{"op", "Int"},
             {"value", value},
-            {"args", {{{"item", "x2"}, {"value", value}, {"index", {{"turn", turn}, {"value", turn}}}}}}}}};
+            {"args",
+             {{{"item", "x2"}, {"value", value}, {"index", {{"turn", turn}, {"value", turn}}}}}}}}};
 }
 
 PlanTask TaskOf(const Groups& groups) {
@@ -35,8 +36,9 @@ PlanTask TaskOf(const Groups& groups) {
   t.outputs = {{false, {Dtype::kFloat16}, "", true}};
   PlanCase c;
   const int64_t rows = groups.ends.back();
-  c.shapes = {
-      {"x0", {rows, groups.k}}, {"x1", {groups.entries, groups.k, groups.n}}, {"x2", {int64_t(groups.ends.size())}}};
+  c.shapes = {{"x0", {rows, groups.k}},
+              {"x1", {groups.entries, groups.k, groups.n}},
+              {"x2", {int64_t(groups.ends.size())}}};
   if (groups.scaled) {
     t.params.push_back({"x3", false, false, false, "", {Dtype::kFloat32}});
     c.shapes["x3"] = {rows};
@@ -45,31 +47,39 @@ PlanTask TaskOf(const Groups& groups) {
   int64_t first = 0, all = 0;
   auto add = [&](const std::string& op, Json args, std::vector<int64_t> shape) {
     const std::string id = "v" + std::to_string(nodes.size());
-    nodes.push_back({{"op", op}, {"args", args}, {"out", {{{"id", id}, {"shape", shape}, {"dtype", "Double"}}}}});
+    nodes.push_back({{"op", op},
+                     {"args", args},
+                     {"out", {{{"id", id}, {"shape", shape}, {"dtype", "Double"}}}}});
     return Json{{"t", id}};
   };
   for (int64_t g = 0; g < int64_t(groups.ends.size()); ++g) {
     const int64_t last = groups.ends[size_t(g)], m = last - first;
-    const Json begin = g == 0 ? Json{{"s", 0}} : groups.apart && g == 1 ? Json{{"s", first + 1}} : Item(g - 1, first);
+    const Json begin = g == 0                   ? Json{{"s", 0}}
+                       : groups.apart && g == 1 ? Json{{"s", first + 1}}
+                                                : Item(g - 1, first);
     auto range = [&](const char* of, std::vector<int64_t> shape) {
       return add("slice", {{{"t", of}}, {{"s", 0}}, begin, Item(g, last), {{"s", 1}}}, shape);
     };
     Json a = range("x0", {m, groups.k});
-    Json b = add("select", {{{"t", "x1"}}, {{"s", 0}}, {{"s", {{"turn", g}, {"value", g}}}}}, {groups.k, groups.n});
+    Json b = add("select", {{{"t", "x1"}}, {{"s", 0}}, {{"s", {{"turn", g}, {"value", g}}}}},
+                 {groups.k, groups.n});
     Json v = add("matmul", {a, b}, {m, groups.n});
     if (groups.scaled) {
       Json scale = add("unsqueeze", {range("x3", {m}), {{"s", 1}}}, {m, 1});
       v = add("mul", {v, scale}, {m, groups.n});
     }
-    if (groups.doubled && g + 1 == int64_t(groups.ends.size())) v = add("add", {v, v, {{"s", 1}}}, {m, groups.n});
+    if (groups.doubled && g + 1 == int64_t(groups.ends.size()))
+      v = add("add", {v, v, {{"s", 1}}}, {m, groups.n});
     if (groups.flat) v = add("reshape", {v, {{"l", {-1}}}}, {m * groups.n});
     pieces.push_back(v);
     first = last, all += m;
   }
-  Json whole = add("cat", {{{"l", pieces}}, {{"s", 0}}},
-                   groups.flat ? std::vector<int64_t>{all * groups.n} : std::vector<int64_t>{all, groups.n});
+  Json whole =
+      add("cat", {{{"l", pieces}}, {{"s", 0}}},
+          groups.flat ? std::vector<int64_t>{all * groups.n} : std::vector<int64_t>{all, groups.n});
   c.graph = record::GraphFromJson({{"nodes", nodes}, {"outputs", {whole["t"]}}});
-  c.outputs = {groups.flat ? std::vector<int64_t>{all * groups.n} : std::vector<int64_t>{all, groups.n}};
+  c.outputs = {groups.flat ? std::vector<int64_t>{all * groups.n}
+                           : std::vector<int64_t>{all, groups.n}};
   t.cases = {c};
   return t;
 }
@@ -96,7 +106,8 @@ TEST(CraftPlanGrouped, WhatFollowsAProductIsComputedWithIt) {
   auto text = Plan(TaskOf(groups));
   ASSERT_TRUE(text.ok()) << text.error().ToString();
   EXPECT_NE(text->find("y[:] = (x * x3_column_ub)"), std::string::npos) << *text;
-  EXPECT_NE(text->find("x3.numel == m"), std::string::npos) << "another number of scales is refused: " << *text;
+  EXPECT_NE(text->find("x3.numel == m"), std::string::npos)
+      << "another number of scales is refused: " << *text;
 }
 
 TEST(CraftPlanGrouped, GroupsThatDifferAreNoLoop) {
@@ -111,7 +122,8 @@ TEST(CraftPlanGrouped, GroupsThatDifferAreNoLoop) {
     Groups groups;
     row.change(groups);
     auto text = Plan(TaskOf(groups));
-    EXPECT_TRUE(!text.ok() || text->find("groups_kernel") == std::string::npos) << row.what << *text;
+    EXPECT_TRUE(!text.ok() || text->find("groups_kernel") == std::string::npos)
+        << row.what << *text;
   }
 }
 

@@ -1,4 +1,5 @@
-// The planner: convolutions and pooling over windows, and what becomes launches because no rule takes it whole.
+// The planner: convolutions and pooling over windows, and what becomes launches because no rule
+// takes it whole.
 #include <gtest/gtest.h>
 
 #include "craft/craft.h"
@@ -13,10 +14,14 @@ using Shape = std::vector<int64_t>;
 Json Of(const char* id) { return {{"t", id}}; }
 Json ListOf(const Shape& numbers) { return {{"l", numbers}}; }
 Json NumberOf(const Json& number) { return {{"s", number}}; }
-Json ResultOf(const char* op, Json args, const char* id, const Shape& shape, const char* dtype = "Double") {
-  return {{"op", op}, {"args", args}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}};
+Json ResultOf(const char* op, Json args, const char* id, const Shape& shape,
+              const char* dtype = "Double") {
+  return {{"op", op},
+          {"args", args},
+          {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}};
 }
-PlanTask WindowsTask(const std::map<std::string, Shape>& inputs, Json nodes, const char* result, const Shape& shape) {
+PlanTask WindowsTask(const std::map<std::string, Shape>& inputs, Json nodes, const char* result,
+                     const Shape& shape) {
   PlanTask t;
   PlanCase c;
   for (const auto& [id, s] : inputs) {
@@ -36,39 +41,44 @@ std::string Planned(const PlanTask& task) {
   return *text;
 }
 Json Convolution(const char* op, const Shape& padding, int64_t groups) {
-  return {Of("x0"), Of("x1"), nullptr, ListOf({1, 1}), ListOf(padding), ListOf({1, 1}), NumberOf(groups)};
+  return {Of("x0"),        Of("x1"),       nullptr,         ListOf({1, 1}),
+          ListOf(padding), ListOf({1, 1}), NumberOf(groups)};
 }
 
 TEST(CraftPlanWindows, ChannelsByThemselvesAreNoProduct) {
   const std::string text = Planned(
       WindowsTask({{"x0", {2, 4, 9, 10}}, {"x1", {4, 1, 3, 3}}},
-                  Json::array({ResultOf("conv2d", Convolution("", {0, 0}, 4), "r", {2, 4, 7, 8})}), "r", {2, 4, 7, 8}));
+                  Json::array({ResultOf("conv2d", Convolution("", {0, 0}, 4), "r", {2, 4, 7, 8})}),
+                  "r", {2, 4, 7, 8}));
   EXPECT_NE(text.find("for i"), std::string::npos) << text;
   EXPECT_EQ(text.find(" @ "), std::string::npos) << text;
   EXPECT_EQ(text.find("workspace"), std::string::npos) << "nothing is laid side by side\n" << text;
 }
 
 TEST(CraftPlanWindows, GroupsAreABatchOfProducts) {
-  const std::string text = Planned(WindowsTask(
-      {{"x0", {2, 4, 9, 10}}, {"x1", {6, 2, 3, 3}}},
-      Json::array({ResultOf("conv2d", Convolution("", {1, 1}, 2), "r", {2, 6, 9, 10})}), "r", {2, 6, 9, 10}));
+  const std::string text = Planned(
+      WindowsTask({{"x0", {2, 4, 9, 10}}, {"x1", {6, 2, 3, 3}}},
+                  Json::array({ResultOf("conv2d", Convolution("", {1, 1}, 2), "r", {2, 6, 9, 10})}),
+                  "r", {2, 6, 9, 10}));
   EXPECT_NE(text.find("over=[batch]"), std::string::npos) << text;
 }
 
 TEST(CraftPlanWindows, ATransposedConvolutionMultipliesEachElementOnce) {
   Json args = {Of("x0"),       Of("x1"),       nullptr,     ListOf({2, 2}),
                ListOf({1, 1}), ListOf({1, 1}), NumberOf(1), ListOf({1, 1})};
-  const std::string text =
-      Planned(WindowsTask({{"x0", {2, 4, 5, 6}}, {"x1", {4, 8, 3, 3}}},
-                          Json::array({ResultOf("conv_transpose2d", args, "r", {2, 8, 10, 12})}), "r", {2, 8, 10, 12}));
+  const std::string text = Planned(WindowsTask(
+      {{"x0", {2, 4, 5, 6}}, {"x1", {4, 8, 3, 3}}},
+      Json::array({ResultOf("conv_transpose2d", args, "r", {2, 8, 10, 12})}), "r", {2, 8, 10, 12}));
   EXPECT_NE(text.find(".T @ "), std::string::npos) << "weights as they lie\n" << text;
 }
 
 TEST(CraftPlanWindows, PoolingOfRowsThatDoNotFitReadsWindows) {
-  Json args = {Of("x0"), ListOf({2, 2, 2}), ListOf({2, 2, 2}), ListOf({0, 0, 0}), ListOf({1, 1, 1}), NumberOf(false)};
-  const std::string text = Planned(WindowsTask({{"x0", {2, 3, 64, 64, 64}}},
-                                               Json::array({ResultOf("max_pool3d", args, "r", {2, 3, 32, 32, 32})}),
-                                               "r", {2, 3, 32, 32, 32}));
+  Json args = {Of("x0"),          ListOf({2, 2, 2}), ListOf({2, 2, 2}),
+               ListOf({0, 0, 0}), ListOf({1, 1, 1}), NumberOf(false)};
+  const std::string text =
+      Planned(WindowsTask({{"x0", {2, 3, 64, 64, 64}}},
+                          Json::array({ResultOf("max_pool3d", args, "r", {2, 3, 32, 32, 32})}), "r",
+                          {2, 3, 32, 32, 32}));
   EXPECT_NE(text.find("maximum("), std::string::npos) << text;
   EXPECT_EQ(text.find("row_window"), std::string::npos) << text;
 }
@@ -76,14 +86,15 @@ TEST(CraftPlanWindows, PoolingOfRowsThatDoNotFitReadsWindows) {
 // Pooling and a sum over channels: neither rule takes both.
 TEST(CraftPlanWindows, WhatNoRuleTakesWholeIsSeveralLaunches) {
   Json pool = {Of("x0"), ListOf({2}), ListOf({2}), ListOf({0}), ListOf({1}), NumberOf(false)};
-  const std::string text =
-      Planned(WindowsTask({{"x0", {4, 6, 10}}},
-                          Json::array({ResultOf("max_pool1d", pool, "p", {4, 6, 5}),
-                                       ResultOf("sum", {Of("p"), ListOf({1}), NumberOf(false), nullptr}, "r", {4, 5})}),
-                          "r", {4, 5}));
+  const std::string text = Planned(WindowsTask(
+      {{"x0", {4, 6, 10}}},
+      Json::array({ResultOf("max_pool1d", pool, "p", {4, 6, 5}),
+                   ResultOf("sum", {Of("p"), ListOf({1}), NumberOf(false), nullptr}, "r", {4, 5})}),
+      "r", {4, 5}));
   EXPECT_NE(text.find("row_window_max"), std::string::npos) << text;
   EXPECT_NE(text.find("part2("), std::string::npos) << text;
-  EXPECT_NE(text.find("best_cores()"), std::string::npos) << "no product: all launches choose\n" << text;
+  EXPECT_NE(text.find("best_cores()"), std::string::npos) << "no product: all launches choose\n"
+                                                          << text;
 }
 
 // Operations that choose, order or repeat elements: planned as simpler ones.
@@ -105,12 +116,18 @@ TEST(CraftPlanWindows, OrderAndPlacesAreSimplerOperations) {
       {"median", matrix, {Of("x0"), last, yes}, {6, 1}, true},
       {"diagonal", {{"x0", {4, 7, 9}}}, {Of("x0"), NumberOf(1), NumberOf(1), NumberOf(2)}, {4, 7}},
       {"unfold", matrix, {Of("x0"), last, NumberOf(8), NumberOf(4)}, {6, 9, 8}},
-      {"im2col", image, {Of("x0"), ListOf({2, 2}), ListOf({1, 1}), ListOf({1, 0}), ListOf({2, 2})}, {2, 32, 20}},
+      {"im2col",
+       image,
+       {Of("x0"), ListOf({2, 2}), ListOf({1, 1}), ListOf({1, 0}), ListOf({2, 2})},
+       {2, 32, 20}},
       {"upsample_nearest2d", image, {Of("x0"), none, ListOf({2, 3})}, {2, 8, 12, 30}},
       {"upsample_bilinear2d", image, {Of("x0"), none, no, ListOf({2, 2})}, {2, 8, 12, 20}},
       {"pixel_shuffle", image, {Of("x0"), NumberOf(2)}, {2, 2, 12, 20}},
       {"pixel_unshuffle", image, {Of("x0"), NumberOf(2)}, {2, 32, 3, 5}},
-      {"cdist", {{"x0", {5, 16}}, {"x1", {7, 16}}}, {Of("x0"), Of("x1"), NumberOf(2.0), none}, {5, 7}},
+      {"cdist",
+       {{"x0", {5, 16}}, {"x1", {7, 16}}},
+       {Of("x0"), Of("x1"), NumberOf(2.0), none},
+       {5, 7}},
       {"scatter_add",
        {{"x0", {6, 40}}, {"x1", {6, 9}}, {"x2", {6, 9}}},
        {Of("x0"), NumberOf(1), Of("x1"), Of("x2")},
@@ -127,11 +144,13 @@ TEST(CraftPlanWindows, OrderAndPlacesAreSimplerOperations) {
 }
 
 TEST(CraftPlanWindows, OfAnOrderOfWhichFewAreTakenNoMoreIsMade) {
-  Json node = ResultOf("sort", {Of("x0"), NumberOf(true), NumberOf(-1), NumberOf(true)}, "s", {6, 40});
+  Json node =
+      ResultOf("sort", {Of("x0"), NumberOf(true), NumberOf(-1), NumberOf(true)}, "s", {6, 40});
   node["out"].push_back({{"id", "p"}, {"shape", Shape{6, 40}}, {"dtype", "Long"}});
   auto planned = [&](int64_t count) {
     Json slice = {Of("s"), NumberOf(1), NumberOf(0), NumberOf(count), NumberOf(1)};
-    return Planned(WindowsTask({{"x0", {6, 40}}}, Json::array({node, ResultOf("slice", slice, "r", {6, count})}), "r",
+    return Planned(WindowsTask({{"x0", {6, 40}}},
+                               Json::array({node, ResultOf("slice", slice, "r", {6, count})}), "r",
                                {6, count}));
   };
   EXPECT_NE(planned(2).find("row_max"), std::string::npos) << "one after the other\n" << planned(2);
@@ -140,12 +159,12 @@ TEST(CraftPlanWindows, OfAnOrderOfWhichFewAreTakenNoMoreIsMade) {
 
 // 64 elements of a row are four of 16: what softmax runs along is not the row of the input.
 TEST(CraftPlanWindows, SoftmaxOfAViewRunsAlongTheView) {
-  const std::string text =
-      Planned(WindowsTask({{"x0", {8, 64}}},
-                          Json::array({ResultOf("view", {Of("x0"), ListOf({8, 4, 16})}, "v", {8, 4, 16}),
-                                       ResultOf("softmax", {Of("v"), NumberOf(-1), nullptr}, "s", {8, 4, 16}),
-                                       ResultOf("view", {Of("s"), ListOf({8, 64})}, "r", {8, 64})}),
-                          "r", {8, 64}));
+  const std::string text = Planned(WindowsTask(
+      {{"x0", {8, 64}}},
+      Json::array({ResultOf("view", {Of("x0"), ListOf({8, 4, 16})}, "v", {8, 4, 16}),
+                   ResultOf("softmax", {Of("v"), NumberOf(-1), nullptr}, "s", {8, 4, 16}),
+                   ResultOf("view", {Of("s"), ListOf({8, 64})}, "r", {8, 64})}),
+      "r", {8, 64}));
   EXPECT_EQ(text.find("cols = x0.shape[-1]"), std::string::npos) << text;
   EXPECT_NE(text.find("row_max"), std::string::npos) << text;
 }
@@ -157,13 +176,15 @@ TEST(CraftPlanWindows, ARefusalNamesTheOperationAlone) {
                                             ResultOf("abs", Json::array({Of("s")}), "r", {4, 10})}),
                                "r", {4, 10}));
   ASSERT_FALSE(text.ok());
-  EXPECT_EQ(text.error().message.find("no rule: alone, the operation svd: "), 0u) << text.error().message;
+  EXPECT_EQ(text.error().message.find("no rule: alone, the operation svd: "), 0u)
+      << text.error().message;
 }
 
 // A number that is read from a tensor decides what is done: every kernel asks for its own answer.
 TEST(CraftPlanWindows, WhereAnElementDecidesOneOfAllKernelsActs) {
-  PlanTask task = WindowsTask({{"x0", {40}}, {"x1", {1}}},
-                              Json::array({ResultOf("floor", Json::array({Of("x0")}), "r", {40})}), "r", {40});
+  PlanTask task =
+      WindowsTask({{"x0", {40}}, {"x1", {1}}},
+                  Json::array({ResultOf("floor", Json::array({Of("x0")}), "r", {40})}), "r", {40});
   PlanCase other = task.cases[0];
   auto asked = [](int64_t answer) {
     record::GraphNumber n = record::GraphNumber::Of(record::GraphNumber::From::kElement, "x1");
@@ -180,8 +201,9 @@ TEST(CraftPlanWindows, WhereAnElementDecidesOneOfAllKernelsActs) {
 }
 
 TEST(CraftPlanWindows, PowersOfIntegersKnowOddNumbers) {
-  PlanTask task = WindowsTask({{"x0", {40}}, {"x1", {1}}},
-                              Json::array({ResultOf("pow", {Of("x0"), Of("x1")}, "r", {40}, "Int")}), "r", {40});
+  PlanTask task = WindowsTask(
+      {{"x0", {40}}, {"x1", {1}}},
+      Json::array({ResultOf("pow", {Of("x0"), Of("x1")}, "r", {40}, "Int")}), "r", {40});
   for (PlanParam& p : task.params) p.dtypes = {base::Dtype::kInt32};
   task.outputs[0].dtypes = {base::Dtype::kInt32};
   EXPECT_NE(Planned(task).find(" == -1, 1 - 2 * ("), std::string::npos) << Planned(task);

@@ -58,7 +58,8 @@ TEST(RandomPrograms, AreAFunctionOfSeedAndIndex) {
   EXPECT_NE(Generate(3, 7).source, Generate(4, 7).source);
 }
 
-// A program that failed is found again by its two numbers: what is drawn changes on purpose or not at all.
+// A program that failed is found again by its two numbers: what is drawn changes on purpose or not
+// at all.
 TEST(RandomPrograms, AreThoseOfTheTable) {
   std::string said;
   for (uint64_t seed : {1, 2})
@@ -68,7 +69,8 @@ TEST(RandomPrograms, AreThoseOfTheTable) {
         const RandomProgram p = Generate(seed, index);
         some += p.inputs + "\n" + p.source + "\n";
       }
-      said += std::to_string(seed) + " " + std::to_string(first) + " " + base::ContentHash(some) + "\n";
+      said +=
+          std::to_string(seed) + " " + std::to_string(first) + " " + base::ContentHash(some) + "\n";
     }
   ExpectGolden(AKGEN_SOURCE_DIR "/tests/craft/golden", "random_programs.txt", said);
 }

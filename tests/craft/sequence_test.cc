@@ -1,4 +1,5 @@
-// Launches that follow each other, host functions that call each other, and graphs with products that become them.
+// Launches that follow each other, host functions that call each other, and graphs with products
+// that become them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,9 +40,10 @@ const std::string kScale = kScaleKernel +
                            "\n\n";
 
 TEST(CraftSequence, WhatACalledFunctionMakesIsAWorkspaceUnlessItIsReturned) {
-  const std::string text = kScale +
-                           "@host\ndef op(x: tensor(f32)):\n    a = scale(x)\n    b = scale(a, 3.0)\n"
-                           "    c = scale(b, factor=0.5)\n    return c, a\n";
+  const std::string text =
+      kScale +
+      "@host\ndef op(x: tensor(f32)):\n    a = scale(x)\n    b = scale(a, 3.0)\n"
+      "    c = scale(b, factor=0.5)\n    return c, a\n";
   Compiled c = Compile(text);
   ASSERT_EQ(c.diagnostics.Render("p", text), "");
   const ir::Program& p = c.programs[0];
@@ -62,10 +64,11 @@ TEST(CraftSequence, WhatACalledFunctionMakesIsAWorkspaceUnlessItIsReturned) {
 }
 
 TEST(CraftSequence, OneLaunchOnEachPathIsNoSequence) {
-  const std::string text = kScaleKernel +
-                           "@host\ndef op(x: tensor(f32), twice: bool):\n    y = empty(x.shape, f32)\n"
-                           "    if twice:\n        scale_kernel[1](x, y, x.numel, 64, 2.0)\n"
-                           "    else:\n        scale_kernel[1](x, y, x.numel, 64, 4.0)\n    return y\n";
+  const std::string text =
+      kScaleKernel +
+      "@host\ndef op(x: tensor(f32), twice: bool):\n    y = empty(x.shape, f32)\n"
+      "    if twice:\n        scale_kernel[1](x, y, x.numel, 64, 2.0)\n"
+      "    else:\n        scale_kernel[1](x, y, x.numel, 64, 4.0)\n    return y\n";
   Compiled c = Compile(text);
   ASSERT_EQ(c.diagnostics.Render("p", text), "");
   EXPECT_FALSE(c.programs[0].sequence);
@@ -85,15 +88,17 @@ TEST(CraftSequence, CallsThatCannotBeAreRefusedByName) {
   for (const RefusedCall& r : kRefusedCalls) {
     Compiled c = Compile(kScale + "@host\ndef op(x: tensor(f32)):\n" + r.body);
     ASSERT_FALSE(c.diagnostics.empty()) << r.says;
-    EXPECT_NE(c.diagnostics.list()[0].message.find(r.says), std::string::npos) << c.diagnostics.list()[0].message;
+    EXPECT_NE(c.diagnostics.list()[0].message.find(r.says), std::string::npos)
+        << c.diagnostics.list()[0].message;
     EXPECT_EQ(c.diagnostics.list()[0].code, "AK1515");
   }
 }
 
 TEST(CraftSequence, WhatIsReturnedMayBeACall) {
-  const std::string text = kScale +
-                           "@host\ndef twice(x: tensor(f32)):\n    return scale(scale(x))\n\n\n"
-                           "@host\ndef op(x: tensor(f32)):\n    a = scale(x)\n    return twice(a), a\n";
+  const std::string text =
+      kScale +
+      "@host\ndef twice(x: tensor(f32)):\n    return scale(scale(x))\n\n\n"
+      "@host\ndef op(x: tensor(f32)):\n    a = scale(x)\n    return twice(a), a\n";
   Compiled c = Compile(text);
   ASSERT_EQ(c.diagnostics.Render("p", text), "");
   const ir::Program& p = c.programs[0];
@@ -106,10 +111,11 @@ TEST(CraftSequence, WhatIsReturnedMayBeACall) {
 
 // An attribute may choose a dimension whose extents have names.
 TEST(CraftSequence, NamedExtentsAreStillAShape) {
-  const std::string text = kScaleKernel +
-                           "@host\ndef op(x: tensor(f32)[m, k], dim: int):\n    y = empty(x.shape, f32)\n"
-                           "    n = x.shape[dim] * prod(x.shape[:dim])\n    require(n > 0 and y.shape[1] == k)\n"
-                           "    scale_kernel[1](x, y, x.numel, 64, 2.0)\n    return y\n";
+  const std::string text =
+      kScaleKernel +
+      "@host\ndef op(x: tensor(f32)[m, k], dim: int):\n    y = empty(x.shape, f32)\n"
+      "    n = x.shape[dim] * prod(x.shape[:dim])\n    require(n > 0 and y.shape[1] == k)\n"
+      "    scale_kernel[1](x, y, x.numel, 64, 2.0)\n    return y\n";
   Compiled c = Compile(text);
   EXPECT_EQ(c.diagnostics.Render("p", text), "");
 }
@@ -119,8 +125,8 @@ TEST(CraftSequence, CallsThatDoubleAreRefused) {
   std::string before = "scale";
   for (int i = 0; i < 12; ++i) {
     const std::string name = "f" + std::to_string(i);
-    text += "@host\ndef " + name + "(x: tensor(f32)):\n    a = " + before + "(x)\n    b = " + before +
-            "(a)\n    return b\n\n\n";
+    text += "@host\ndef " + name + "(x: tensor(f32)):\n    a = " + before +
+            "(x)\n    b = " + before + "(a)\n    return b\n\n\n";
     before = name;
   }
   Compiled c = Compile(text);
@@ -137,7 +143,9 @@ struct Values {
 Json T(const char* id) { return {{"t", id}}; }
 Json N(Json number) { return {{"s", std::move(number)}}; }
 Json Node(const char* op, Json args, const char* id, Shape shape) {
-  return {{"op", op}, {"args", args}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", "Double"}}})}};
+  return {{"op", op},
+          {"args", args},
+          {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", "Double"}}})}};
 }
 
 struct Planned {
@@ -184,19 +192,22 @@ const std::vector<Planned>& Graphs() {
       {"heads by einsum",
        {{2, 5, 3, 8}, {2, 6, 3, 8}},
        Dtype::kFloat32,
-       Json::array({Node("einsum", {N("blhd,bmhd->bhlm"), {{"l", {T("x0"), T("x1")}}}}, "r", {2, 3, 5, 6})}),
+       Json::array({Node("einsum", {N("blhd,bmhd->bhlm"), {{"l", {T("x0"), T("x1")}}}}, "r",
+                         {2, 3, 5, 6})}),
        {2, 3, 5, 6},
        1,
        [](const std::vector<Values>& x, const Shape& at) {
          double sum = 0;
-         for (int64_t d = 0; d < 8; ++d) sum += At(x[0], {at[0], at[2], at[1], d}) * At(x[1], {at[0], at[3], at[1], d});
+         for (int64_t d = 0; d < 8; ++d)
+           sum += At(x[0], {at[0], at[2], at[1], d}) * At(x[1], {at[0], at[3], at[1], d});
          return sum;
        }},
       {"attention",
        {{2, 5, 8}, {2, 6, 8}, {2, 6, 9}},
        Dtype::kFloat32,
        Json::array({Node("transpose", {T("x1"), N(-1), N(-2)}, "k", {2, 8, 6}),
-                    Node("matmul", {T("x0"), T("k")}, "s", {2, 5, 6}), Node("softmax", {T("s"), N(-1)}, "p", {2, 5, 6}),
+                    Node("matmul", {T("x0"), T("k")}, "s", {2, 5, 6}),
+                    Node("softmax", {T("s"), N(-1)}, "p", {2, 5, 6}),
                     Node("matmul", {T("p"), T("x2")}, "r", {2, 5, 9})}),
        {2, 5, 9},
        2,
@@ -204,7 +215,8 @@ const std::vector<Planned>& Graphs() {
          double whole = 0, sum = 0;
          for (int64_t j = 0; j < 6; ++j) {
            double s = 0;
-           for (int64_t d = 0; d < 8; ++d) s += At(x[0], {at[0], at[1], d}) * At(x[1], {at[0], j, d});
+           for (int64_t d = 0; d < 8; ++d)
+             s += At(x[0], {at[0], at[1], d}) * At(x[1], {at[0], j, d});
            whole += std::exp(s);
            sum += std::exp(s) * At(x[2], {at[0], j, at[2]});
          }
@@ -233,8 +245,8 @@ TEST(CraftSequence, GraphsWithProductsAreLaunches) {
         values.v.push_back(v);
         const float f = static_cast<float>(v);
         const uint16_t half = base::FloatToHalf(f);
-        const auto* bytes =
-            g.dtype == Dtype::kFloat16 ? reinterpret_cast<const uint8_t*>(&half) : reinterpret_cast<const uint8_t*>(&f);
+        const auto* bytes = g.dtype == Dtype::kFloat16 ? reinterpret_cast<const uint8_t*>(&half)
+                                                       : reinterpret_cast<const uint8_t*>(&f);
         tensor.bytes.insert(tensor.bytes.end(), bytes, bytes + base::SizeOf(g.dtype));
       }
       x.push_back(values);
@@ -249,7 +261,9 @@ TEST(CraftSequence, GraphsWithProductsAreLaunches) {
     Compiled c = Compile(*text);
     ASSERT_EQ(c.diagnostics.Render("plan", *text), "");
     const auto& kernels = c.programs[0].kernels;
-    EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.cube; }), g.products) << *text;
+    EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.cube; }),
+              g.products)
+        << *text;
     auto out = Interpret(c.programs[0], c.lowered[0], args);
     ASSERT_TRUE(out.ok()) << out.error().ToString();
     const Tensor& got = out->tensors[0][0];
@@ -267,16 +281,19 @@ TEST(CraftSequence, GraphsWithProductsAreLaunches) {
 TEST(CraftSequence, ProductsThatCubeCoresDoNotMakeAreRefusedByName) {
   PlanTask t;
   PlanCase one;
-  for (const char* id : {"x0", "x1"}) t.params.push_back({id, false, false, false, "", {Dtype::kInt32}});
+  for (const char* id : {"x0", "x1"})
+    t.params.push_back({id, false, false, false, "", {Dtype::kInt32}});
   one.shapes = {{"x0", {4, 4}}, {"x1", {4, 4}}};
   one.outputs = {{4, 4}};
   one.graph = record::GraphFromJson(
-      {{"nodes", Json::array({Node("matmul", {T("x0"), T("x1")}, "r", {4, 4})})}, {"outputs", {"r"}}});
+      {{"nodes", Json::array({Node("matmul", {T("x0"), T("x1")}, "r", {4, 4})})},
+       {"outputs", {"r"}}});
   t.outputs = {{false, {Dtype::kInt32}, "", true}};
   t.cases = {one};
   auto text = Plan(t);
   ASSERT_FALSE(text.ok());
-  EXPECT_NE(text.error().message.find("a product of integers"), std::string::npos) << text.error().message;
+  EXPECT_NE(text.error().message.find("a product of integers"), std::string::npos)
+      << text.error().message;
 }
 
 }  // namespace

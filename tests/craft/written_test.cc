@@ -1,4 +1,5 @@
-// What people write that the language has not: taken where it can mean one thing only, else refused once, with the fix.
+// What people write that the language has not: taken where it can mean one thing only, else refused
+// once, with the fix.
 #include <gtest/gtest.h>
 
 #include "craft/craft.h"
@@ -51,13 +52,19 @@ struct Taken {
   const char *from, *to, *same;
 };
 const Taken kTaken[] = {
-    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            z += 1.0\n", "z = exp(x_ub)\n            z = z + 1.0\n"},
-    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            z *= z - 1.0\n", "z = exp(x_ub)\n            z = z * (z - 1.0)\n"},
-    {"z * scale\n", "z * scale\n            y_ub[:] -= z\n", "z * scale\n            y_ub[:] = y_ub - z\n"},
-    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            z **= 2.0\n", "z = exp(x_ub)\n            z = z ** 2.0\n"},
-    {"    x_ub = ub", "    \"\"\"Scales.\n\n  As # said.\n    \"\"\"\n    x_ub = ub", "    x_ub = ub"},
+    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            z += 1.0\n",
+     "z = exp(x_ub)\n            z = z + 1.0\n"},
+    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            z *= z - 1.0\n",
+     "z = exp(x_ub)\n            z = z * (z - 1.0)\n"},
+    {"z * scale\n", "z * scale\n            y_ub[:] -= z\n",
+     "z * scale\n            y_ub[:] = y_ub - z\n"},
+    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            z **= 2.0\n",
+     "z = exp(x_ub)\n            z = z ** 2.0\n"},
+    {"    x_ub = ub", "    \"\"\"Scales.\n\n  As # said.\n    \"\"\"\n    x_ub = ub",
+     "    x_ub = ub"},
     {"    y = empty", "    'Scales.'\n    y = empty", "    y = empty"},
-    {"@kernel\n", "\"\"\"A module.\"\"\"\nimport torch\nfrom torch import nn\n@kernel\n", "@kernel\n"},
+    {"@kernel\n", "\"\"\"A module.\"\"\"\nimport torch\nfrom torch import nn\n@kernel\n",
+     "@kernel\n"},
     {"s: float = 4.0):", "s: float = 4.0) -> tensor(f16):", "s: float = 4.0):"},
     {"tile, scale):", "tile, scale) -> None:", "tile, scale):"},
     {"exp(x_ub)", "torch.exp(x_ub)", "exp(x_ub)"},
@@ -84,15 +91,18 @@ TEST(CraftWritten, TakenAsWhatItMeans) {
 }
 
 TEST(CraftWritten, ModulesUnderTheirNamesHere) {
-  const std::string program = "import torch.nn.functional as F\n" + Replaced(kProgram, "exp(x_ub)", "F.sigmoid(x_ub)");
+  const std::string program =
+      "import torch.nn.functional as F\n" + Replaced(kProgram, "exp(x_ub)", "F.sigmoid(x_ub)");
   EXPECT_EQ(Meaning(program), Meaning(Replaced(kProgram, "exp(x_ub)", "sigmoid(x_ub)")));
-  EXPECT_NE(Meaning(Replaced(kProgram, "exp(x_ub)", "F.sigmoid(x_ub)")).find("'F.sigmoid' is no function"),
+  EXPECT_NE(Meaning(Replaced(kProgram, "exp(x_ub)", "F.sigmoid(x_ub)"))
+                .find("'F.sigmoid' is no function"),
             std::string::npos);
 }
 
 TEST(CraftWritten, FormattingKeepsWhatHasNoEffect) {
   const std::string program =
-      "import torch\n\n\n" + Replaced(Replaced(kProgram, "4.0):", "4.0) -> tensor(f16):"), "    x_ub = ub",
+      "import torch\n\n\n" + Replaced(Replaced(kProgram, "4.0):", "4.0) -> tensor(f16):"),
+                                      "    x_ub = ub",
                                       "    \"\"\"Two\n    lines.\"\"\"\n    x_ub = ub");
   Diagnostics d;
   EXPECT_EQ(Format(program, d), program);
@@ -105,23 +115,28 @@ struct Refused {
   const char *says, *fix;
 };
 const Refused kRefused[] = {
-    {"y_ub[:] = z", "y_ub = z", "AK1513", 10, "'y_ub' is a buffer", "assign to the buffer: y_ub[:] = ..."},
-    {"exp(x_ub)", "torch.foo(x_ub)", "AK1514", 9, "no function torch.foo in compute", "the nearest is floor()"},
-    {"exp(x_ub)", "torch.sigmod(x_ub)", "AK1514", 9, "no function torch.sigmod", "did you mean sigmoid()?"},
-    {"exp(x_ub)", "torch.softmax(x_ub)", "AK1514", 9, "no function torch.softmax", "e / row_sum(e)"},
+    {"y_ub[:] = z", "y_ub = z", "AK1513", 10, "'y_ub' is a buffer",
+     "assign to the buffer: y_ub[:] = ..."},
+    {"exp(x_ub)", "torch.foo(x_ub)", "AK1514", 9, "no function torch.foo in compute",
+     "the nearest is floor()"},
+    {"exp(x_ub)", "torch.sigmod(x_ub)", "AK1514", 9, "no function torch.sigmod",
+     "did you mean sigmoid()?"},
+    {"exp(x_ub)", "torch.softmax(x_ub)", "AK1514", 9, "no function torch.softmax",
+     "e / row_sum(e)"},
     {"exp(x_ub)", "x_ub.exp()", "AK1514", 9, "'x_ub.exp' is no function", "exp(v), not v.exp()"},
     {"sqrt(s)", "math.tau(s)", "AK1514", 19, "no function math.tau here", ""},
-    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            print(x_ub)\n", "AK1514", 10, "print() is not part",
-     "`akgen craft run` prints"},
-    {"    return y\n", "    print(f\"{x.numel} elements\")\n    return y\n", "AK1514", 20, "print() is not part",
-     "`akgen craft run` prints"},
+    {"z = exp(x_ub)\n", "z = exp(x_ub)\n            print(x_ub)\n", "AK1514", 10,
+     "print() is not part", "`akgen craft run` prints"},
+    {"    return y\n", "    print(f\"{x.numel} elements\")\n    return y\n", "AK1514", 20,
+     "print() is not part", "`akgen craft run` prints"},
 };
 
 TEST(CraftWritten, RefusedOnceWithTheFix) {
   for (const Refused& r : kRefused) {
     const std::string program = Replaced(kProgram, r.from, r.to);
     Compiled c = Compile(program);
-    ASSERT_EQ(c.diagnostics.list().size(), 1u) << r.to << "\n" << c.diagnostics.Render("p", program);
+    ASSERT_EQ(c.diagnostics.list().size(), 1u) << r.to << "\n"
+                                               << c.diagnostics.Render("p", program);
     const Diagnostic& d = c.diagnostics.list()[0];
     EXPECT_EQ(d.code, r.code) << d.message;
     EXPECT_EQ(d.place.line, r.line) << d.message;
@@ -141,10 +156,12 @@ TEST(CraftWritten, CasesOfADtypeThatIsNotListed) {
   Compiled c = Compile(kProgram);
   auto one = ParseCase(c.programs, "x=i32[4]", 1);
   ASSERT_FALSE(one.ok());
-  EXPECT_NE(one.error().message.find("the case has i32; x lists f16"), std::string::npos) << one.error().message;
+  EXPECT_NE(one.error().message.find("the case has i32; x lists f16"), std::string::npos)
+      << one.error().message;
 }
 
-// What a core has stored it may not load again before a sync_all(): on the chip the two copies have no order.
+// What a core has stored it may not load again before a sync_all(): on the chip the two copies have
+// no order.
 TEST(CraftWritten, StoredElementsAreLoadedAfterTheBarrier) {
   const std::string program =
       "@kernel\n"
@@ -173,8 +190,9 @@ TEST(CraftWritten, StoredElementsAreLoadedAfterTheBarrier) {
 }
 
 TEST(CraftWritten, StoresIntoInputsAreSeenThereAndNowhereElse) {
-  const std::string program = Replaced(Replaced(kProgram, "store(y[i : i + n], y_ub)", "store(x[i : i + n], y_ub)"),
-                                       "tiles(0, total, tile)", "tiles(0, total // 2, tile)");
+  const std::string program =
+      Replaced(Replaced(kProgram, "store(y[i : i + n], y_ub)", "store(x[i : i + n], y_ub)"),
+               "tiles(0, total, tile)", "tiles(0, total // 2, tile)");
   Compiled c = Compile(program);
   ASSERT_EQ(c.diagnostics.Render("p", program), "");
   auto one = ParseCase(c.programs, "x=f16[4]{1, 1} s=0.0", 1);

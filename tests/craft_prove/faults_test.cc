@@ -1,4 +1,5 @@
-// Faults planted in examples, in shapes that the case beside them does not have: each is refuted by a case that fails.
+// Faults planted in examples, in shapes that the case beside them does not have: each is refuted by
+// a case that fails.
 #include <sstream>
 
 #include "craft/interpret/arguments.h"
@@ -22,7 +23,8 @@ TEST(CraftProve, PlantedFaultsAreRefutedByCasesThatFail) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream fields(line);
     std::string file, from, to, text;
-    std::getline(fields, file, '\t'), std::getline(fields, from, '\t'), std::getline(fields, to, '\t');
+    std::getline(fields, file, '\t'), std::getline(fields, from, '\t'),
+        std::getline(fields, to, '\t');
     std::getline(fields, text);
     const Compiled c = Built(Replace(Example(file), Lines(from), Lines(to)));
     auto one = ParseCase(c.programs, text, 1);
@@ -31,8 +33,9 @@ TEST(CraftProve, PlantedFaultsAreRefutedByCasesThatFail) {
     ASSERT_TRUE(done.ok() && done->never_written == 0) << "the case knows it already: " << line;
     ++planted;
     const Report r = Proof(c);
-    const bool fails = std::ranges::any_of(
-        r.answers, [&](const Answer& a) { return a.status == Status::kRefuted && Fails(c, a.kind, a.text, a.cores); });
+    const bool fails = std::ranges::any_of(r.answers, [&](const Answer& a) {
+      return a.status == Status::kRefuted && Fails(c, a.kind, a.text, a.cores);
+    });
     refuted += fails;
     if (!fails) missed += line + "\n" + Text(r);
     EXPECT_FALSE(r.AllProven()) << line;

@@ -26,7 +26,8 @@ bool Holds(const F& f, const Numbers& n) {
     case Formula::kIs0: return ValueOf(f->poly, n) == 0;
     case Formula::kAtom: return n.at(f->atom) != 0;
     case Formula::kNot: return !Holds(f->args[0], n);
-    case Formula::kAnd: return std::ranges::all_of(f->args, [&](const F& a) { return Holds(a, n); });
+    case Formula::kAnd:
+      return std::ranges::all_of(f->args, [&](const F& a) { return Holds(a, n); });
     case Formula::kOr: return std::ranges::any_of(f->args, [&](const F& a) { return Holds(a, n); });
   }
   return false;
@@ -50,8 +51,9 @@ TEST(ProveLemmas, OfProductsHoldForAllSmallNumbers) {
   std::vector<Poly> v;
   for (const char* name : {"x", "y", "z", "c"}) v.push_back(Poly::Atom(terms.Fresh({name})));
   // Products with shared factors, squares, three factors, and bounds that may be multiplied.
-  const std::vector<F> asked = {Le(v[0] * v[3], v[1] * v[3]), Le(v[0] * v[1] * v[2], v[0] * v[0] + 3),
-                                Le(v[0], v[1] * 2 + 1), Lt(v[2], v[1]), Eq(v[2] * v[3] * v[3], v[1] * v[1])};
+  const std::vector<F> asked = {Le(v[0] * v[3], v[1] * v[3]),
+                                Le(v[0] * v[1] * v[2], v[0] * v[0] + 3), Le(v[0], v[1] * 2 + 1),
+                                Lt(v[2], v[1]), Eq(v[2] * v[3] * v[3], v[1] * v[1])};
   for (bool more : {false, true}) {
     const std::vector<F> lemmas = ProductLemmas(terms, asked, more);
     EXPECT_GT(lemmas.size(), more ? 100u : 60u);
@@ -64,7 +66,8 @@ TEST(ProveLemmas, OfProductsHoldForAllSmallNumbers) {
 TEST(ProveLemmas, OfProductsOfNumbersAtLeast0) {
   Terms terms;
   std::vector<Poly> v;
-  for (const char* name : {"x", "y", "c"}) v.push_back(Poly::Atom(terms.Fresh({name, false, true})));
+  for (const char* name : {"x", "y", "c"})
+    v.push_back(Poly::Atom(terms.Fresh({name, false, true})));
   const std::vector<F> lemmas = ProductLemmas(terms, {Le(v[0] * v[2], v[1] * v[2] * v[2])});
   ForAll(3, 0, 5, [&](const Numbers& n) {
     for (const F& f : lemmas) ASSERT_TRUE(Holds(f, n)) << terms.Text(f);
@@ -84,7 +87,8 @@ const Defined kDefined[] = {
      [](int64_t a, int64_t b) { return *ir::Computed("//", a, b); }},
     {"%", [](Terms& t, const Poly& a, const Poly& b) { return t.Modulo(a, b); },
      [](int64_t a, int64_t b) { return *ir::Computed("%", a, b); }},
-    {"ceil_div", [](Terms& t, const Poly& a, const Poly& b) { return t.CeilDiv(a, b); }, CeilDivided},
+    {"ceil_div", [](Terms& t, const Poly& a, const Poly& b) { return t.CeilDiv(a, b); },
+     CeilDivided},
     {"min", [](Terms& t, const Poly& a, const Poly& b) { return t.Min(a, b); },
      [](int64_t a, int64_t b) { return std::min(a, b); }},
     {"max", [](Terms& t, const Poly& a, const Poly& b) { return t.Max(a, b); },
@@ -102,13 +106,16 @@ TEST(ProveLemmas, DefinitionsHoldAndAllowNothingElse) {
       if (n[1] == 0 && std::string(d.name) != "min" && std::string(d.name) != "max") return;
       const int64_t value = d.value(n[0], n[1]);
       // A rest is defined by its quotient.
-      if (std::string(d.name) == "%") n[terms.FloorDiv(a, b).AsAtom()] = *ir::Computed("//", n[0], n[1]);
+      if (std::string(d.name) == "%")
+        n[terms.FloorDiv(a, b).AsAtom()] = *ir::Computed("//", n[0], n[1]);
       for (int64_t other = -60; other <= 60; ++other) {
         n[made.AsAtom()] = other;
         const std::vector<F>& all = terms.At(made.AsAtom()).defined;
         const bool allowed = std::ranges::all_of(all, [&](const F& f) { return Holds(f, n); });
-        if (other == value) ASSERT_TRUE(allowed) << d.name << " " << n[0] << " " << n[1];
-        else if (n[1] > 0) ASSERT_FALSE(allowed) << d.name << " " << n[0] << " " << n[1] << " is not " << other;
+        if (other == value)
+          ASSERT_TRUE(allowed) << d.name << " " << n[0] << " " << n[1];
+        else if (n[1] > 0)
+          ASSERT_FALSE(allowed) << d.name << " " << n[0] << " " << n[1] << " is not " << other;
       }
     });
   }
@@ -131,7 +138,8 @@ TEST(ProveLemmas, SimplifiedQuotientsAreRight) {
   // Not so for ceil_div of what may be below 0: ceil_div(-4, 4) is 0 by its definition.
   EXPECT_EQ(CeilDivided(-4, 4), 0);
   EXPECT_NE(terms.CeilDiv(a * b, b).Key(), a.Key());
-  const Poly n = Poly::Atom(terms.Fresh({"n", false, true})), m = Poly::Atom(terms.Fresh({"m", false, true}));
+  const Poly n = Poly::Atom(terms.Fresh({"n", false, true})),
+             m = Poly::Atom(terms.Fresh({"m", false, true}));
   EXPECT_EQ(terms.CeilDiv(n * m, m).Key(), n.Key());
 }
 
@@ -149,7 +157,8 @@ TEST(ProveLemmas, SumsDivideThemselves) {
       n[q.AsAtom()] = *ir::Computed("//", ValueOf(p, n), n[0] + n[1]);
       n[r.AsAtom()] = *ir::Computed("%", ValueOf(p, n), n[0] + n[1]);
       for (int atom : {q.AsAtom(), r.AsAtom()})
-        for (const F& f : terms.At(atom).defined) ASSERT_TRUE(Holds(f, n)) << terms.Text(f) << n[0] << " " << n[1];
+        for (const F& f : terms.At(atom).defined)
+          ASSERT_TRUE(Holds(f, n)) << terms.Text(f) << n[0] << " " << n[1];
     });
   }
 }
@@ -161,7 +170,8 @@ TEST(ProveLemmas, ChoicesHaveTheValueOfTheirBranch) {
   ForAll(2, -5, 5, [&](Numbers n) {
     for (int64_t value = -12; value <= 12; ++value) {
       n[c.AsAtom()] = value;
-      const bool allowed = std::ranges::all_of(terms.At(c.AsAtom()).defined, [&](const F& f) { return Holds(f, n); });
+      const bool allowed = std::ranges::all_of(terms.At(c.AsAtom()).defined,
+                                               [&](const F& f) { return Holds(f, n); });
       EXPECT_EQ(allowed, value == (n[0] < n[1] ? n[0] * 2 : n[1] + 1));
     }
   });

@@ -41,8 +41,8 @@ inline std::string Text(const Report& r) {
   std::string out;
   for (const Answer& a : r.answers)
     if (a.status != Status::kProven)
-      out += std::string(NameOf(a.status)) + " line " + std::to_string(a.place.line) + ": " + a.what + ": " + a.why +
-             " " + a.text + "\n";
+      out += std::string(NameOf(a.status)) + " line " + std::to_string(a.place.line) + ": " +
+             a.what + ": " + a.why + " " + a.text + "\n";
   return out;
 }
 inline std::string Replace(std::string s, const std::string& from, const std::string& to) {

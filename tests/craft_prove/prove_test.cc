@@ -1,4 +1,5 @@
-// Proofs of whole programs: what is proven never fails when it is run, and facts that are never true prove nothing.
+// Proofs of whole programs: what is proven never fails when it is run, and facts that are never
+// true prove nothing.
 #include <random>
 
 #include "craft/interpret/arguments.h"
@@ -11,7 +12,8 @@ TEST(CraftProve, ExamplesAreProvenButForDataAndLists) {
   size_t asked = 0, proven = 0, whole = 0, programs = 0, outside = 0;
   // Indices read from a tensor, and tiles that go to another core: not followed, and said so.
   auto not_followed = [](const Answer& a) {
-    return a.why.find("depends on data") != std::string::npos || a.why.find("handover is not") != std::string::npos;
+    return a.why.find("depends on data") != std::string::npos ||
+           a.why.find("handover is not") != std::string::npos;
   };
   for (const std::string& name : ExampleNames()) {
     const Report r = Proof(Built(Example(name)));
@@ -32,18 +34,21 @@ TEST(CraftProve, ExamplesAreProvenButForDataAndLists) {
   EXPECT_LE(outside, 9u);
 }
 
-// Shapes and attributes at random, through the interpreter's own bounds checks, on several numbers of cores.
+// Shapes and attributes at random, through the interpreter's own bounds checks, on several numbers
+// of cores.
 TEST(CraftProve, RandomShapesDoNotContradictIt) {
   std::mt19937 random(7);
   auto pick = [&](auto list) { return list[random() % list.size()]; };
-  const std::vector<int64_t> extents = {1, 2, 3, 5, 8, 16, 31, 65}, numbers = {-3, -1, 0, 1, 2, 3, 5};
+  const std::vector<int64_t> extents = {1, 2, 3, 5, 8, 16, 31, 65},
+                             numbers = {-3, -1, 0, 1, 2, 3, 5};
   int ran = 0;
   for (const std::string& name : ExampleNames()) {
     const Compiled c = Built(Example(name));
     const Report r = Proof(c);
     auto unproven = [&](const char* kind) {
       return std::ranges::any_of(r.answers, [&](const Answer& a) {
-        return a.status != Status::kProven && (a.kind == kind || (a.kind == "cover" && std::string(kind) == "window"));
+        return a.status != Status::kProven &&
+               (a.kind == kind || (a.kind == "cover" && std::string(kind) == "window"));
       });
     };
     for (int n = 0; n < 30; ++n) {
@@ -52,27 +57,34 @@ TEST(CraftProve, RandomShapesDoNotContradictIt) {
       std::string text;
       for (const auto& p : c.programs[random() % c.programs.size()].params) {
         if (p.is_attr) {
-          if (p.type == ir::Ty::kInt && !p.is_int_list) text += p.name + "=" + std::to_string(pick(numbers)) + " ";
-          else if (p.type == ir::Ty::kBool) text += p.name + (random() % 2 ? "=True " : "=False ");
+          if (p.type == ir::Ty::kInt && !p.is_int_list)
+            text += p.name + "=" + std::to_string(pick(numbers)) + " ";
+          else if (p.type == ir::Ty::kBool)
+            text += p.name + (random() % 2 ? "=True " : "=False ");
           continue;
         }
         std::vector<int64_t> shape = shared;
         if (random() % 3 == 0) shape = {shared.back()};
         if (random() % 8 == 0) shape = {pick(extents), pick(extents)};
         text += p.name + "=" + std::string(ir::ShortName(p.dtype)) + "[";
-        for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+        for (size_t i = 0; i < shape.size(); ++i)
+          text += (i ? ", " : "") + std::to_string(shape[i]);
         text += base::IsFloating(p.dtype) ? "] " : "]{0, 0} ";
       }
       for (const auto& t : c.programs[0].tensors)
         if (t.given)
-          text += t.name + "=" + std::string(ir::ShortName(t.dtype)) + "[" + std::to_string(shared[0]) + "] ";
+          text += t.name + "=" + std::string(ir::ShortName(t.dtype)) + "[" +
+                  std::to_string(shared[0]) + "] ";
       const int64_t cores = pick(std::vector<int64_t>{1, 2, 3, 48});
       for (const char* kind : {"window", "race", "view", "cover"})
         if (auto why = Fails(c, kind, text, cores)) {
           bool excused = unproven(kind);
           if (std::string(kind) == "window")
-            for (const char* other : {"buffer", "index", "divisor", "step", "windows"}) excused |= unproven(other);
-          EXPECT_TRUE(excused) << name << " on " << cores << " cores: " << text << "\n" << *why << "\n" << Text(r);
+            for (const char* other : {"buffer", "index", "divisor", "step", "windows"})
+              excused |= unproven(other);
+          EXPECT_TRUE(excused) << name << " on " << cores << " cores: " << text << "\n"
+                               << *why << "\n"
+                               << Text(r);
         }
       auto one = ParseCase(c.programs, text, 1);
       if (!one.ok()) continue;
@@ -94,18 +106,21 @@ TEST(CraftProve, HolesAreRefutedByCasesThatFail) {
   EXPECT_NE(window->text.find("size=-"), std::string::npos) << window->text;
   EXPECT_TRUE(Fails(Built(pool), "window", window->text, window->cores));
 
-  const std::string norm = Replace(Replace(Example("rms_norm.py"), "    require(gamma.numel == cols)\n", ""),
-                                   "cols = x.shape[-1]", "cols = gamma.numel");
+  const std::string norm =
+      Replace(Replace(Example("rms_norm.py"), "    require(gamma.numel == cols)\n", ""),
+              "cols = x.shape[-1]", "cols = gamma.numel");
   const Report n = Proof(Built(norm));
-  const auto divisor = std::ranges::find_if(
-      n.answers, [](const Answer& a) { return a.status == Status::kRefuted && a.kind == "divisor"; });
+  const auto divisor = std::ranges::find_if(n.answers, [](const Answer& a) {
+    return a.status == Status::kRefuted && a.kind == "divisor";
+  });
   ASSERT_NE(divisor, n.answers.end()) << Text(n);
   EXPECT_NE(divisor->why.find("division by zero"), std::string::npos);
 }
 
 TEST(CraftProve, WhatIsNeverTrueProvesNothing) {
-  const std::string program = Replace(Example("softmax.py"), "    rows = x.numel // cols\n",
-                                      "    rows = x.numel // cols\n    require(rows > 5 and rows < 3)\n");
+  const std::string program =
+      Replace(Example("softmax.py"), "    rows = x.numel // cols\n",
+              "    rows = x.numel // cols\n    require(rows > 5 and rows < 3)\n");
   const Report r = Proof(Built(program));
   EXPECT_FALSE(r.AllProven());
   const auto launched = std::ranges::find(r.answers, std::string("ub"), &Answer::kind);
@@ -116,22 +131,26 @@ TEST(CraftProve, WhatIsNeverTrueProvesNothing) {
 
 // Products are opaque to the solver, and their lemmas still show that these facts are never true.
 TEST(CraftProve, FactsAboutProductsThatAreNeverTrueProveNothing) {
-  const std::string program = Replace(Example("softmax.py"), "    rows = x.numel // cols\n",
-                                      "    rows = x.numel // cols\n    require(rows * cols < cols)\n");
+  const std::string program =
+      Replace(Example("softmax.py"), "    rows = x.numel // cols\n",
+              "    rows = x.numel // cols\n    require(rows * cols < cols)\n");
   EXPECT_FALSE(Proof(Built(program)).AllProven());
 }
 
-// Blocks of products: whole, different on every core, together the output; one more row leaves it, one less does not
-// cover.
+// Blocks of products: whole, different on every core, together the output; one more row leaves it,
+// one less does not cover.
 TEST(CraftProve, BlocksOfProducts) {
   const std::string product = Example("level3/basic_matmul.py");
   const Report good = Proof(Built(product));
   EXPECT_TRUE(good.AllProven()) << Text(good);
   for (const char* kind : {"window", "race", "cover"})
-    EXPECT_TRUE(std::ranges::any_of(good.answers, [&](const Answer& a) { return a.kind == kind; })) << kind;
+    EXPECT_TRUE(std::ranges::any_of(good.answers, [&](const Answer& a) { return a.kind == kind; }))
+        << kind;
   for (const char* rows : {"blocks(m + 1,", "blocks(m - 1,"}) {
     const Report r = Proof(Built(Replace(product, "blocks(m,", rows)));
-    EXPECT_TRUE(std::ranges::any_of(r.answers, [](const Answer& a) { return a.status == Status::kRefuted; })) << rows;
+    EXPECT_TRUE(std::ranges::any_of(r.answers, [](const Answer& a) {
+      return a.status == Status::kRefuted;
+    })) << rows;
   }
 }
 

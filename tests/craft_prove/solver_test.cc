@@ -1,4 +1,5 @@
-// What the solver answers, and with which numbers: each kind of formula, products as opaque and as exact ones, limits.
+// What the solver answers, and with which numbers: each kind of formula, products as opaque and as
+// exact ones, limits.
 #include <gtest/gtest.h>
 
 #include "craft/prove/prove.h"
@@ -37,13 +38,21 @@ const Row kRows[] = {
     {"a condition", {Condition(4)}, false, Satisfiable::kYes, {{4, 1}}},
     {"no condition", {Not(Condition(4)), Eq(x, 1)}, false, Satisfiable::kYes, {{1, 1}, {4, 0}}},
     {"both ways", {Condition(4), Not(Condition(4))}, false, Satisfiable::kNo, {}},
-    {"it follows", {Implies(Condition(4), Eq(x, 3)), Condition(4)}, false, Satisfiable::kYes, {{1, 3}, {4, 1}}},
+    {"it follows",
+     {Implies(Condition(4), Eq(x, 3)), Condition(4)},
+     false,
+     Satisfiable::kYes,
+     {{1, 3}, {4, 1}}},
     {"a product is any number", {Eq(x * y, 7), Eq(x, 2)}, false, Satisfiable::kYes, {{1, 2}}},
     {"of two even ones", {Eq(x * y, 7), Eq(x, 2)}, true, Satisfiable::kNo, {}},
     {"one product is one number", {Eq(x * y, 7), Eq(x* y, 8)}, false, Satisfiable::kNo, {}},
     {"two products are two", {Eq(x * y, 7), Eq(x* z, 8)}, false, Satisfiable::kYes, {}},
     {"exact", {Eq(x * y, 6), Eq(x, 2)}, true, Satisfiable::kYes, {{1, 2}, {2, 3}}},
-    {"three factors", {Eq(x * y * z, 30), Eq(x, 2), Eq(y, 3)}, true, Satisfiable::kYes, {{1, 2}, {2, 3}, {3, 5}}},
+    {"three factors",
+     {Eq(x * y * z, 30), Eq(x, 2), Eq(y, 3)},
+     true,
+     Satisfiable::kYes,
+     {{1, 2}, {2, 3}, {3, 5}}},
     {"a square", {Eq(x * x, 9), Lt(x, 0)}, true, Satisfiable::kYes, {{1, -3}}},
 };
 
@@ -64,7 +73,8 @@ TEST(Solver, Answers) {
 
 TEST(Solver, GivesUpAfterItsSteps) {
   // No cubes of whole numbers add up so (Fermat); a solver that may take long would look for them.
-  const std::vector<F> hard = {Eq(x * x * x + y * y * y, z * z * z), Lt(1, x), Lt(1, y), Lt(1, z), Lt(x, y)};
+  const std::vector<F> hard = {Eq(x * x * x + y * y * y, z * z * z), Lt(1, x), Lt(1, y), Lt(1, z),
+                               Lt(x, y)};
   EXPECT_EQ(prover::MakeSolver(20'000)->Check(hard, true, nullptr), Satisfiable::kUnknown);
 }
 

@@ -1,4 +1,5 @@
-// A device that does not answer at all: its process is ended, and the device reset. With the toolkit that stands in.
+// A device that does not answer at all: its process is ended, and the device reset. With the
+// toolkit that stands in.
 #include "device/npu.h"
 
 #include <fcntl.h>
@@ -23,13 +24,17 @@ class Silent : public ::testing::Test {
     ASSERT_TRUE(dir.ok());
     dir_.emplace(std::move(*dir));
     const files::path home = dir_->path() / "cann", kernel = dir_->path() / "add/op_kernel";
-    for (const files::path& folder : {home / "bin", home / "lib64", kernel}) files::create_directories(folder);
-    files::create_symlink(files::path(__FILE__).parent_path() / "toolkit/bisheng", home / "bin/bisheng");
-    files::create_symlink(files::path(__FILE__).parent_path() / "toolkit/msopprof", home / "bin/msopprof");
+    for (const files::path& folder : {home / "bin", home / "lib64", kernel})
+      files::create_directories(folder);
+    files::create_symlink(files::path(__FILE__).parent_path() / "toolkit/bisheng",
+                          home / "bin/bisheng");
+    files::create_symlink(files::path(__FILE__).parent_path() / "toolkit/msopprof",
+                          home / "bin/msopprof");
     files::create_symlink(DEVICE_TEST_RUNTIME, home / "lib64/libascendcl.so");
-    ASSERT_TRUE(base::WriteFileAtomic(kernel / "add.cpp",
-                                      "extern \"C\" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR y, GM_ADDR z, "
-                                      "GM_ADDR workspace, GM_ADDR tiling) {}\n")
+    ASSERT_TRUE(base::WriteFileAtomic(
+                    kernel / "add.cpp",
+                    "extern \"C\" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR y, GM_ADDR z, "
+                    "GM_ADDR workspace, GM_ADDR tiling) {}\n")
                     .ok());
     ::setenv("ASCEND_HOME_PATH", home.c_str(), 1);
     files::create_directories(dir_->path() / "logs");
@@ -43,7 +48,8 @@ class Silent : public ::testing::Test {
     for (int k : {0, 1}) files::remove(LockOf(k));
   }
   void Clear() {
-    for (const char* who : {"AKGEN_TEST_DEVICE", "AKGEN_TEST_COMPILER", "AKGEN_TEST_PROFILER"}) ::unsetenv(who);
+    for (const char* who : {"AKGEN_TEST_DEVICE", "AKGEN_TEST_COMPILER", "AKGEN_TEST_PROFILER"})
+      ::unsetenv(who);
   }
 
   // Devices that no other test has.
@@ -59,11 +65,13 @@ class Silent : public ::testing::Test {
 
   // One launch of z = x + y over 32 halves on a device that misbehaves like this.
   sim::RunReply RunOn(const char* how, bool measure = false) {
-    auto npu = Npu::Open({.profile = measure, .start_ms = 3000, .timing_ms = 1000, .profile_ms = 1000});
+    auto npu =
+        Npu::Open({.profile = measure, .start_ms = 3000, .timing_ms = 1000, .profile_ms = 1000});
     EXPECT_TRUE(npu.ok()) << npu.error().ToString();
     const auto built = Build(*npu);
     EXPECT_TRUE(built.ok) << built.FirstError();
-    auto inputs = base::SharedMemory::Create("inputs", 256), outputs = base::SharedMemory::Create("outputs", 128);
+    auto inputs = base::SharedMemory::Create("inputs", 256),
+         outputs = base::SharedMemory::Create("outputs", 128);
     sim::RunRequest run;
     run.chip = chip::LoadChip("910B2").value();
     run.regions = {{"x", sim::Role::kInput, 0, 64, 128},
@@ -107,8 +115,9 @@ TEST_F(Silent, AProfilerThatDoesNotEndCostsItsTime) {
   EXPECT_EQ(reply.status, "ok") << reply.detail;
   ASSERT_TRUE(reply.measured);
   EXPECT_EQ(reply.measured->rule.source, record::TimeSource::kEvents);
-  EXPECT_NE(reply.measured->note.find("the profiler did not end in time; the time is that of events"),
-            std::string::npos);
+  EXPECT_NE(
+      reply.measured->note.find("the profiler did not end in time; the time is that of events"),
+      std::string::npos);
 }
 
 TEST_F(Silent, AllLaunchesInTimeNeedNoNote) {
@@ -126,7 +135,11 @@ TEST_F(Silent, PartsOfTheToolkit) {
     Toolkit t;
     std::string out;
     for (const ToolkitPart& p : LookForToolkit(&t))
-      out += p.what + (p.good ? " good" : p.needed ? " needed" : " missing") + (p.good ? "" : ": " + p.fix) + "\n";
+      out += p.what +
+             (p.good     ? " good"
+              : p.needed ? " needed"
+                         : " missing") +
+             (p.good ? "" : ": " + p.fix) + "\n";
     return out;
   };
   const std::string with = said();
@@ -135,8 +148,10 @@ TEST_F(Silent, PartsOfTheToolkit) {
   EXPECT_NE(with.find("compiler bisheng good\n"), std::string::npos) << with;
   EXPECT_NE(with.find("runtime libascendcl.so good\n"), std::string::npos) << with;
   files::remove(dir_->path() / "cann/bin/msopprof");
-  EXPECT_NE(said().find("profiler msopprof missing: times come from events then, and the device's frequency"),
-            std::string::npos)
+  EXPECT_NE(
+      said().find(
+          "profiler msopprof missing: times come from events then, and the device's frequency"),
+      std::string::npos)
       << said();
   files::remove(dir_->path() / "cann/lib64/libascendcl.so");
   EXPECT_NE(said().find("runtime libascendcl.so needed"), std::string::npos) << said();
@@ -150,19 +165,22 @@ TEST_F(Silent, ASlowKernelIsTimedLessOften) {
   ASSERT_TRUE(reply.measured);
   EXPECT_GT(reply.measured->launches, 0);
   EXPECT_LT(reply.measured->launches, 60);
-  EXPECT_NE(reply.measured->note.find("of 100 launches in 1000 ms"), std::string::npos) << reply.measured->note;
+  EXPECT_NE(reply.measured->note.find("of 100 launches in 1000 ms"), std::string::npos)
+      << reply.measured->note;
 }
 
 // The candidate's, or the machine's: the twin without the candidate's kernel tells.
 TEST_F(Silent, ACompilerThatDoesNotEndIsEnded) {
   auto npu = Npu::Open({.start_ms = 3000});
   ASSERT_TRUE(npu.ok()) << npu.error().ToString();
-  for (const auto& [how, failure] : {std::pair("hang_on_kernel", "timeout"), std::pair("hang", "infra")}) {
+  for (const auto& [how, failure] :
+       {std::pair("hang_on_kernel", "timeout"), std::pair("hang", "infra")}) {
     ::setenv("AKGEN_TEST_COMPILER", how, 1);
     const auto reply = Build(*npu, 2000);
     EXPECT_FALSE(reply.ok);
     EXPECT_EQ(reply.failure, failure) << how;
-    EXPECT_NE(reply.FirstError().find("did not end in time"), std::string::npos) << reply.FirstError();
+    EXPECT_NE(reply.FirstError().find("did not end in time"), std::string::npos)
+        << reply.FirstError();
   }
 }
 

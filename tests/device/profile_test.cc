@@ -34,11 +34,12 @@ TEST(KernelTable, EverySpellingOfAHeader) {
   }
 }
 
-// Whole headers as the vendor's documentation and sources have them, and as versions spell them: with and without
-// blanks before units, in small letters.
+// Whole headers as the vendor's documentation and sources have them, and as versions spell them:
+// with and without blanks before units, in small letters.
 std::vector<std::string> SpellingsOf(const std::string& header) {
   std::vector<std::string> out{header, header, header, header};
-  for (size_t at = out[1].find('('); at != std::string::npos; at = out[1].find('(', at + 2)) out[1].insert(at, " ");
+  for (size_t at = out[1].find('('); at != std::string::npos; at = out[1].find('(', at + 2))
+    out[1].insert(at, " ");
   std::erase(out[2], ' ');
   for (char& c : out[3]) c = char(std::tolower(static_cast<unsigned char>(c)));
   return out;
@@ -57,13 +58,17 @@ TEST(KernelTable, WholeHeadersOfEachProfiler) {
   struct {
     const char *header, *name, *type, *us;
   } const tables[] = {
-      {"Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,Current Freq,Rated Freq", "Op Name",
-       "Op Type", "Task Duration(us)"},
-      {"Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),"
-       "Task Wait Time(us),Block Dim,Mix Block Dim,Input Shapes,Input Data Types,Output Shapes,aicore_time(us),"
+      {"Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,Current Freq,Rated "
+       "Freq",
+       "Op Name", "Op Type", "Task Duration(us)"},
+      {"Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start "
+       "Time(us),Task Duration(us),"
+       "Task Wait Time(us),Block Dim,Mix Block Dim,Input Shapes,Input Data Types,Output "
+       "Shapes,aicore_time(us),"
        "total_cycles,vec_time(us),vec_ratio,mac_time(us),mac_ratio,icache_miss_rate",
        "Op Name", "OP Type", "Task Duration(us)"},
-      {"Step Id,Device_id,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),"
+      {"Step Id,Device_id,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start "
+       "Time(us),Duration(us),"
        "Wait Time(us),Block Dim,Input Shapes",
        "Name", "Type", "Duration(us)"}};
   for (const auto& t : tables) {
@@ -80,9 +85,12 @@ TEST(KernelTable, WholeHeadersOfEachProfiler) {
 
 TEST(PipeTable, WholeHeadersOfBothProfilers) {
   const std::string both[] = {
-      "block_id,sub_block_id,aic_time(us),aic_total_cycles,aic_cube_time(us),aic_cube_ratio,aic_scalar_time(us),"
-      "aic_mte1_time(us),aic_mte2_time(us),aic_mte3_time(us),aic_fixpipe_time(us),aiv_time(us),aiv_vec_time(us)",
-      "block_id,aicore_time(us),total_cycles,mac_time(us),scalar_time(us),mte1_time(us),mte2_time(us),mte3_time(us),"
+      "block_id,sub_block_id,aic_time(us),aic_total_cycles,aic_cube_time(us),aic_cube_ratio,aic_"
+      "scalar_time(us),"
+      "aic_mte1_time(us),aic_mte2_time(us),aic_mte3_time(us),aic_fixpipe_time(us),aiv_time(us),aiv_"
+      "vec_time(us)",
+      "block_id,aicore_time(us),total_cycles,mac_time(us),scalar_time(us),mte1_time(us),mte2_time("
+      "us),mte3_time(us),"
       "fixpipe_time(us),vec_time(us)"};
   for (const std::string& header : both)
     for (const std::string& spelled : SpellingsOf(header)) {
@@ -100,8 +108,8 @@ TEST(KernelTable, OnlyOneOfNameAndTypeIsNeeded) {
 }
 
 TEST(KernelTable, FrequenciesUnderTheirSpellings) {
-  for (const char* header :
-       {"Op Name,Task Duration(us),Current Freq,Rated Freq", "op name,task duration (us),CurrentFreq,rated freq"}) {
+  for (const char* header : {"Op Name,Task Duration(us),Current Freq,Rated Freq",
+                             "op name,task duration (us),CurrentFreq,rated freq"}) {
     const auto rows = ReadKernelTable(std::string(header) + "\nk,4,1500,1800\n", "t");
     ASSERT_TRUE(rows.ok());
     EXPECT_EQ((*rows)[0].sample.clock_mhz, 1500);
@@ -110,7 +118,8 @@ TEST(KernelTable, FrequenciesUnderTheirSpellings) {
 }
 
 TEST(KernelTable, ARowWithoutADurationHasNone) {
-  const auto rows = ReadKernelTable("Op Name,Task Duration(us)\nk,N/A\nk,-1\nk,\nk,inf\nk,2\n", "t");
+  const auto rows =
+      ReadKernelTable("Op Name,Task Duration(us)\nk,N/A\nk,-1\nk,\nk,inf\nk,2\n", "t");
   ASSERT_TRUE(rows.ok());
   std::vector<double> us;
   for (const KernelRow& row : *rows) us.push_back(row.sample.us);
@@ -118,9 +127,9 @@ TEST(KernelTable, ARowWithoutADurationHasNone) {
 }
 
 TEST(KernelTable, WhatIsNoTableIsAnError) {
-  for (const char* text :
-       {"", "\x01\x02", "Op Name,Block Dim\nk,3\n", "Task Duration(us)\n3\n", "Op Name,Task Duration(us)\nk,3\nk",
-        "Op Name,Task Duration(us)\n\"k,3\n", "Op Name,Task Duration(us)\n"}) {
+  for (const char* text : {"", "\x01\x02", "Op Name,Block Dim\nk,3\n", "Task Duration(us)\n3\n",
+                           "Op Name,Task Duration(us)\nk,3\nk",
+                           "Op Name,Task Duration(us)\n\"k,3\n", "Op Name,Task Duration(us)\n"}) {
     const auto rows = ReadKernelTable(text, "t.csv");
     ASSERT_FALSE(rows.ok()) << text;
     EXPECT_EQ(rows.error().code, "AK0122") << text;
@@ -138,9 +147,10 @@ TEST(PipeTable, MeanOfTheCoresThatWork) {
 }
 
 TEST(ApiTable, CountsCalls) {
-  for (const char* header : {"API Name,Time(us),Count,Avg(us)", "api name,time (us),count,avg (us)"}) {
-    const auto calls =
-        ReadApiTable(std::string(header) + "\naclrtMemcpy,9,3,3\naclrtMemcpy,2,4,.5\naclrtMalloc,1,1,1\n", "t");
+  for (const char* header :
+       {"API Name,Time(us),Count,Avg(us)", "api name,time (us),count,avg (us)"}) {
+    const auto calls = ReadApiTable(
+        std::string(header) + "\naclrtMemcpy,9,3,3\naclrtMemcpy,2,4,.5\naclrtMalloc,1,1,1\n", "t");
     ASSERT_TRUE(calls.ok());
     EXPECT_EQ(calls->at("aclrtMemcpy"), 7u);
   }
@@ -154,9 +164,9 @@ TEST(Profile, AllTablesBelowAFolderCount) {
   for (const char* launch : {"0", "1", "2"}) {
     const auto folder = dir->path() / "OPPROF_X" / "k" / launch;
     std::filesystem::create_directories(folder);
-    ASSERT_TRUE(base::WriteFileAtomic(
-                    folder / "OpBasicInfo_2026.csv",
-                    std::string("Op Name,Task Duration(us)\nk_mix,") + (launch[0] == '1' ? "9" : "5") + "\nother,99\n")
+    ASSERT_TRUE(base::WriteFileAtomic(folder / "OpBasicInfo_2026.csv",
+                                      std::string("Op Name,Task Duration(us)\nk_mix,") +
+                                          (launch[0] == '1' ? "9" : "5") + "\nother,99\n")
                     .ok());
   }
   const record::MeasuredTime time = ReadProfile(dir->path(), "k_mix", {});
@@ -176,11 +186,12 @@ TEST(Profile, PipesAreOfTheKernelAlone) {
   for (const char* name : {"another", "k"}) {
     const auto folder = dir->path() / "OPPROF_X" / name / "0";
     std::filesystem::create_directories(folder);
-    ASSERT_TRUE(
-        base::WriteFileAtomic(folder / "OpBasicInfo.csv", "Op Name,Task Duration(us)\n" + std::string(name) + ",5\n")
-            .ok());
-    ASSERT_TRUE(base::WriteFileAtomic(folder / "PipeUtilization.csv", std::string("block_id,aiv_vec_time(us)\n0,") +
-                                                                          (name[0] == 'k' ? "2" : "99") + "\n")
+    ASSERT_TRUE(base::WriteFileAtomic(folder / "OpBasicInfo.csv",
+                                      "Op Name,Task Duration(us)\n" + std::string(name) + ",5\n")
+                    .ok());
+    ASSERT_TRUE(base::WriteFileAtomic(folder / "PipeUtilization.csv",
+                                      std::string("block_id,aiv_vec_time(us)\n0,") +
+                                          (name[0] == 'k' ? "2" : "99") + "\n")
                     .ok());
   }
   EXPECT_EQ(ReadProfile(dir->path(), "k", {}).pipes, (std::map<std::string, double>{{"vec", 2}}));

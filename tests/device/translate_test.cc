@@ -1,6 +1,7 @@
-// Kernels translated into commands of the vendor's compiler. golden/ has those of ten public answers (NPUKernelBench
-// at f238a63), as names of files and arguments: the projects themselves are made here, with a kernel of the same name
-// and number of parameters. With a checkout all of its answers are translated:
+// Kernels translated into commands of the vendor's compiler. golden/ has those of ten public
+// answers (NPUKernelBench at f238a63), as names of files and arguments: the projects themselves are
+// made here, with a kernel of the same name and number of parameters. With a checkout all of its
+// answers are translated:
 //   AKGEN_NPUKERNELBENCH=DIR ctest -R Translate
 // and AKGEN_GOLDEN=1 writes the golden files from it again.
 #include "device/translate.h"
@@ -48,9 +49,10 @@ void Replace(std::string& text, const std::string& what, const std::string& with
 std::string TextOf(const Translation& t, const fs::path& project) {
   std::ostringstream out;
   out << "parameters " << t.parameters << "\n";
-  const auto include = base::Regex("#define (\\w+) akgen_kernel\n#include \"([^\"]+)\"").Find(t.text);
-  out << "entry " << (include ? (*include)[1].text : "?") << "\nkernel " << (include ? (*include)[2].text : "?")
-      << "\n";
+  const auto include =
+      base::Regex("#define (\\w+) akgen_kernel\n#include \"([^\"]+)\"").Find(t.text);
+  out << "entry " << (include ? (*include)[1].text : "?") << "\nkernel "
+      << (include ? (*include)[2].text : "?") << "\n";
   for (const std::string& argument : t.command) out << argument << "\n";
   std::string text = out.str();
   Replace(text, t.unit.parent_path().string(), "{build}");
@@ -60,7 +62,9 @@ std::string TextOf(const Translation& t, const fs::path& project) {
 
 std::string LineOf(const std::string& text, const std::string& word) {
   const size_t at = text.find(word + " ");
-  return at == std::string::npos ? "" : text.substr(at + word.size() + 1, text.find('\n', at) - at - word.size() - 1);
+  return at == std::string::npos
+             ? ""
+             : text.substr(at + word.size() + 1, text.find('\n', at) - at - word.size() - 1);
 }
 
 void Write(const fs::path& file, const std::string& text) {
@@ -69,11 +73,13 @@ void Write(const fs::path& file, const std::string& text) {
 }
 
 // A project whose kernel has this name and so many parameters, and computes nothing.
-void MakeProject(const fs::path& dir, const std::string& kernel, const std::string& entry, int parameters) {
+void MakeProject(const fs::path& dir, const std::string& kernel, const std::string& entry,
+                 int parameters) {
   std::string list;
-  for (int i = 0; i < parameters; ++i) list += (i ? ", GM_ADDR p" : "GM_ADDR p") + std::to_string(i);
-  Write(dir / kernel,
-        "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void " + entry + "(" + list + ") {}\n");
+  for (int i = 0; i < parameters; ++i)
+    list += (i ? ", GM_ADDR p" : "GM_ADDR p") + std::to_string(i);
+  Write(dir / kernel, "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void " +
+                          entry + "(" + list + ") {}\n");
   Write(dir / "op_host/op.cpp", "OP_ADD(Op);\n");
 }
 
@@ -93,7 +99,8 @@ TEST(Translate, TenPublicProjectsBecomeTheseCommands) {
     const fs::path project = fs::canonical(dir->path()) / "answer";
     std::string kernel = LineOf(expected, "kernel");
     Replace(kernel, "{project}/", "");
-    MakeProject(project, kernel, LineOf(expected, "entry"), std::stoi(LineOf(expected, "parameters")));
+    MakeProject(project, kernel, LineOf(expected, "entry"),
+                std::stoi(LineOf(expected, "parameters")));
     const auto made = TranslateProject(project, dir->path() / "build");
     ASSERT_TRUE(made.ok()) << file << made.error().ToString();
     EXPECT_EQ(TextOf(*made, project), expected) << file;
@@ -111,7 +118,8 @@ TEST(Translate, EveryPublicAnswer) {
     ++answers;
     ASSERT_TRUE(made.ok()) << project << ": " << made.error().ToString();
     EXPECT_GT(made->parameters, 0u) << project;
-    const fs::path file = kGolden / (project.parent_path().parent_path().filename().string() + ".txt");
+    const fs::path file =
+        kGolden / (project.parent_path().parent_path().filename().string() + ".txt");
     if (!fs::exists(file)) continue;
     ++golden;
     if (std::getenv("AKGEN_GOLDEN")) Write(file, TextOf(*made, project));
@@ -137,10 +145,12 @@ class Made : public ::testing::Test {
 TEST_F(Made, TheUnitIncludesTheKernelAndLaunchesIt) {
   const auto made = TranslateProject(project_, dir_->path());
   ASSERT_TRUE(made.ok());
-  EXPECT_NE(made->text.find("#define add akgen_kernel\n#include \"" + (project_ / "op_kernel/add.cpp").string()),
+  EXPECT_NE(made->text.find("#define add akgen_kernel\n#include \"" +
+                            (project_ / "op_kernel/add.cpp").string()),
             std::string::npos);
-  EXPECT_NE(made->text.find("akgen_kernel<<<blocks, nullptr, stream>>>((GM_ADDR)args[0], (GM_ADDR)args[1], "
-                            "(GM_ADDR)args[2], (GM_ADDR)args[3], (GM_ADDR)args[4]);"),
+  EXPECT_NE(made->text.find(
+                "akgen_kernel<<<blocks, nullptr, stream>>>((GM_ADDR)args[0], (GM_ADDR)args[1], "
+                "(GM_ADDR)args[2], (GM_ADDR)args[3], (GM_ADDR)args[4]);"),
             std::string::npos);
   EXPECT_NE(made->text.find("akgen_build[] = \"" + made->id + "\""), std::string::npos);
 }
@@ -150,13 +160,16 @@ TEST_F(Made, OtherSourcesOrFlagsAreAnotherBuild) {
   ids.insert(TranslateProject(project_, dir_->path())->id);
   EXPECT_EQ(TranslateProject(project_, dir_->path() / "elsewhere")->id, *ids.begin());
   ids.insert(TranslateProject(project_, dir_->path(), {"/include"})->id);
-  ids.insert(TranslateProject(project_, dir_->path(), {}, {{"/x/other", "/repository/other/op_kernel"}})->id);
+  ids.insert(
+      TranslateProject(project_, dir_->path(), {}, {{"/x/other", "/repository/other/op_kernel"}})
+          ->id);
   EXPECT_EQ(ids.size(), 3u);
 }
 
 TEST_F(Made, NeighboursOfARepositoryAreBesideAnIncludeFolder) {
-  const auto made = TranslateProject(project_, dir_->path(), {},
-                                     {{(project_ / "rms_norm").string(), "/repository/rms_norm/op_kernel"}});
+  const auto made =
+      TranslateProject(project_, dir_->path(), {},
+                       {{(project_ / "rms_norm").string(), "/repository/rms_norm/op_kernel"}});
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->links.at("include/rms_norm"), "/repository/rms_norm/op_kernel");
   EXPECT_NE(std::find(made->command.begin(), made->command.end(),
@@ -165,11 +178,13 @@ TEST_F(Made, NeighboursOfARepositoryAreBesideAnIncludeFolder) {
 }
 
 TEST_F(Made, WhatCannotBeLaunchedSaysSo) {
-  Write(project_ / "op_kernel/add.cpp", "extern \"C\" __global__ __aicore__ void add(GM_ADDR x, int n) {}\n");
+  Write(project_ / "op_kernel/add.cpp",
+        "extern \"C\" __global__ __aicore__ void add(GM_ADDR x, int n) {}\n");
   auto made = TranslateProject(project_, dir_->path());
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, "AK0623");
-  Write(project_ / "op_kernel/add.cpp", "template <int K> __global__ __aicore__ void add(GM_ADDR x) {}\n");
+  Write(project_ / "op_kernel/add.cpp",
+        "template <int K> __global__ __aicore__ void add(GM_ADDR x) {}\n");
   made = TranslateProject(project_, dir_->path());
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, "AK0623");

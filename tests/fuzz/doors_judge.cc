@@ -130,38 +130,49 @@ const char* const kDrawnCases =
 
 AKGEN_DOOR(kDrawnTasks, "tasks of all kinds", {kDrawn}, [](const std::string& text) {
   const Status s = Task(text, kDrawnCases);
-  return s.ok() ? Depth::kTaken : s.error().message.starts_with("not TOML") ? Depth::kUnreadable : Depth::kRefused;
+  return s.ok()                                      ? Depth::kTaken
+         : s.error().message.starts_with("not TOML") ? Depth::kUnreadable
+                                                     : Depth::kRefused;
 });
 
 AKGEN_DOOR(kDrawnColumns, "cases of all kinds", {kDrawnCases},
            [](const std::string& text) { return DepthOf(Task(kDrawn, text), text); });
 
 AKGEN_DOOR(kLaunches, "launch lines",
-           {"blocks=2 key=0 args=in:f16[250+6],out:f16[256],inout:f32[64],workspace[1024],tiling[64],null"},
-           [](const std::string& text) { return judge::ParseLaunch(text).ok() ? Depth::kTaken : Depth::kRefused; });
+           {"blocks=2 key=0 "
+            "args=in:f16[250+6],out:f16[256],inout:f32[64],workspace[1024],tiling[64],null"},
+           [](const std::string& text) {
+             return judge::ParseLaunch(text).ok() ? Depth::kTaken : Depth::kRefused;
+           });
 
 AKGEN_DOOR(kCases, "cases of tasks", {*base::ReadFile(kSqrt / "cases.json")},
-           [](const std::string& text) { return DepthOf(Task(*base::ReadFile(kSqrt / "task.toml"), text), text); });
+           [](const std::string& text) {
+             return DepthOf(Task(*base::ReadFile(kSqrt / "task.toml"), text), text);
+           });
 
 AKGEN_DOOR(kTasks, "tasks", {*base::ReadFile(kSqrt / "task.toml")}, [](const std::string& text) {
   const Status s = Task(text, *base::ReadFile(kSqrt / "cases.json"));
-  return s.ok() ? Depth::kTaken : s.error().message.starts_with("not TOML") ? Depth::kUnreadable : Depth::kRefused;
+  return s.ok()                                      ? Depth::kTaken
+         : s.error().message.starts_with("not TOML") ? Depth::kUnreadable
+                                                     : Depth::kRefused;
 });
 
-AKGEN_DOOR(
-    kProjectCases, "cases of projects",
-    {"[[case]]\nid = \"a\"\ninputs.x = \"f16[1,2,1,8,8,16] as NDC1HWC0 of NCDHW[1,10,2,8,8]~uniform(0,1)\"\n"
-     "inputs.w = \"i4[1,2,16,64] as FRACTAL_NZ of ND[30,64]\"\noutputs.y = \"f32[8];f32[4]\"\nattrs.eps = 1e-5\n",
-     "[[case]]\ninputs.x = \"i32[3]:1,2,3\"\ninputs.y = \"bool[2,2]@x.bin\"\nattrs.axes = [0, 1]\n"},
-    [](const std::string& text) {
-      auto cases = judge::ReadProjectCases(Written("cases.toml", text).string());
-      if (!cases.ok()) return Depth::kUnreadable;
-      bool taken = !cases->empty();
-      for (const judge::ProjectCase& c : *cases)
-        for (const auto* named : {&c.inputs, &c.outputs})
-          for (const auto& [name, tensor] : *named) taken &= judge::ParseTensor(tensor).ok();
-      return taken ? Depth::kTaken : Depth::kRefused;
-    });
+AKGEN_DOOR(kProjectCases, "cases of projects",
+           {"[[case]]\nid = \"a\"\ninputs.x = \"f16[1,2,1,8,8,16] as NDC1HWC0 of "
+            "NCDHW[1,10,2,8,8]~uniform(0,1)\"\n"
+            "inputs.w = \"i4[1,2,16,64] as FRACTAL_NZ of ND[30,64]\"\noutputs.y = "
+            "\"f32[8];f32[4]\"\nattrs.eps = 1e-5\n",
+            "[[case]]\ninputs.x = \"i32[3]:1,2,3\"\ninputs.y = \"bool[2,2]@x.bin\"\nattrs.axes = "
+            "[0, 1]\n"},
+           [](const std::string& text) {
+             auto cases = judge::ReadProjectCases(Written("cases.toml", text).string());
+             if (!cases.ok()) return Depth::kUnreadable;
+             bool taken = !cases->empty();
+             for (const judge::ProjectCase& c : *cases)
+               for (const auto* named : {&c.inputs, &c.outputs})
+                 for (const auto& [name, tensor] : *named) taken &= judge::ParseTensor(tensor).ok();
+             return taken ? Depth::kTaken : Depth::kRefused;
+           });
 
 AKGEN_DOOR(
     kRuns, "answers of runs",
@@ -188,36 +199,39 @@ AKGEN_DOOR(kProfiles, "modelled times",
              static const chip::Chip kChip = *chip::LoadChip("910B2");
              return DepthOf(base::Checked("fuzz",
                                           [&]() -> Status {
-                                            const auto time = record::LaunchTimeFromJson(base::Parse(text));
-                                            if (!time) return base::Error{"AK0014", "no time", "", ""};
+                                            const auto time =
+                                                record::LaunchTimeFromJson(base::Parse(text));
+                                            if (!time)
+                                              return base::Error{"AK0014", "no time", "", ""};
                                             (void)judge::ToJson(judge::ProfileOf(*time, kChip));
                                             return {};
                                           }),
                             text);
            });
 
-AKGEN_DOOR(kHosts, "answers of host code",
-           {R"({"status": "ok", "ops": [{"name": "Sqrt", "inputs": [{"name": "x", "dtypes": [0, 1], "formats": [2, 2]}],
+AKGEN_DOOR(
+    kHosts, "answers of host code",
+    {R"({"status": "ok", "ops": [{"name": "Sqrt", "inputs": [{"name": "x", "dtypes": [0, 1], "formats": [2, 2]}],
                 "outputs": [{"name": "y", "dtypes": [0, 1]}], "attrs": []}], "structs": [{"name": "T", "size": 8,
                 "fields": [{"name": "n", "type": "unsigned int", "kind": "array", "count": 2, "offset": 0}]}],
                 "tiling": [{"op": "Sqrt", "class": "T"}], "default_tiling_class": "T"})",
-            R"({"status": "ok", "block_dim": 8, "tiling_key": 1, "tiling_hex": "00ff", "workspaces": [32, 0]})"},
-           [](const std::string& text) {
-             const Json described = base::Parse(text);
-             if (described.is_discarded()) return Depth::kUnreadable;
-             static const task::TaskSpec kTask = *task::LoadTaskFolder(kSqrt);
-             static const task::CaseDesc kCase = *task::ResolveCase(kTask, kTask.cases[0]);
-             static const chip::Chip kChip = *chip::LoadChip();
-             const auto tiling = judge::TileReplyFromJson(described);
-             if (tiling.ok()) (void)tiling->WorkspaceBytes(kChip);
-             const auto host = judge::DescriptionFromJson(described);
-             if (!host.ok()) return tiling.ok() ? Depth::kTaken : Depth::kRefused;
-             const judge::OperatorDefinition op = judge::ChooseOp(*host, kTask);
-             (void)judge::KernelPrelude(*host, op, kCase);
-             if (auto files = judge::NewTask({{}, op, {}, {}}); files.ok())
-               (void)Task((*files)["task.toml"], (*files)["cases.json"]);
-             return Depth::kTaken;
-           });
+     R"({"status": "ok", "block_dim": 8, "tiling_key": 1, "tiling_hex": "00ff", "workspaces": [32, 0]})"},
+    [](const std::string& text) {
+      const Json described = base::Parse(text);
+      if (described.is_discarded()) return Depth::kUnreadable;
+      static const task::TaskSpec kTask = *task::LoadTaskFolder(kSqrt);
+      static const task::CaseDesc kCase = *task::ResolveCase(kTask, kTask.cases[0]);
+      static const chip::Chip kChip = *chip::LoadChip();
+      const auto tiling = judge::TileReplyFromJson(described);
+      if (tiling.ok()) (void)tiling->WorkspaceBytes(kChip);
+      const auto host = judge::DescriptionFromJson(described);
+      if (!host.ok()) return tiling.ok() ? Depth::kTaken : Depth::kRefused;
+      const judge::OperatorDefinition op = judge::ChooseOp(*host, kTask);
+      (void)judge::KernelPrelude(*host, op, kCase);
+      if (auto files = judge::NewTask({{}, op, {}, {}}); files.ok())
+        (void)Task((*files)["task.toml"], (*files)["cases.json"]);
+      return Depth::kTaken;
+    });
 
 AKGEN_DOOR(
     kBuilds, "answers of builds",
@@ -228,7 +242,8 @@ AKGEN_DOOR(
       return DepthOf(base::Checked("fuzz",
                                    [&]() -> Status {
                                      const Json reply = base::Parse(text);
-                                     if (reply.is_discarded()) return base::Error{"AK0014", "no JSON", "", ""};
+                                     if (reply.is_discarded())
+                                       return base::Error{"AK0014", "no JSON", "", ""};
                                      (void)toolchain::ToJson(toolchain::BuildReplyFromJson(reply));
                                      (void)toolchain::BuildRequestFromJson(reply).ok();
                                      (void)sim::ChecksFromJson(reply);
@@ -239,12 +254,15 @@ AKGEN_DOOR(
 
 AKGEN_DOOR(kMeasured, "measurements",
            {"kernel,case,us\nadd:UnalignAdd,0,12.5\n\"a,b:Sqrt\",3,1e2\nadd:UnalignAdd,0,13\n",
-            "Device_id,Op Name,OP Type,Task Duration(us),Input Shapes\n0,Sqrt_1,Sqrt,8.5,\"\"\"8,2048;\"\"\"\n"
+            "Device_id,Op Name,OP Type,Task Duration(us),Input "
+            "Shapes\n0,Sqrt_1,Sqrt,8.5,\"\"\"8,2048;\"\"\"\n"
             "0,Add_2,Add,7.25,\"\"\"16,3;16,3\"\"\"\n",
-            "block_id,sub_block_id,aiv_time(us),aiv_total_cycles\n0,vector0,4.5,8100\n1,vector0,4.75,8550\n"},
+            "block_id,sub_block_id,aiv_time(us),aiv_total_cycles\n0,vector0,4.5,8100\n1,vector0,4."
+            "75,8550\n"},
            [](const std::string& text) {
-             for (const auto& names : {std::vector{*judge::ParseKernelName("Sqrt=sqrt:Sqrt")},
-                                       std::vector{*judge::ParseKernelName("Add=add:UnalignAdd:0")}})
+             for (const auto& names :
+                  {std::vector{*judge::ParseKernelName("Sqrt=sqrt:Sqrt")},
+                   std::vector{*judge::ParseKernelName("Add=add:UnalignAdd:0")}})
                if (judge::ReadMeasured(text, "measured.csv", names).ok()) return Depth::kTaken;
              return base::ReadCsv(text, "measured.csv").ok() ? Depth::kRefused : Depth::kUnreadable;
            });

@@ -1,4 +1,5 @@
-// Doors of local models: checkpoints, tokenizers, grammars and training data that somebody else made.
+// Doors of local models: checkpoints, tokenizers, grammars and training data that somebody else
+// made.
 #include <cstring>
 
 #include "base/files.h"
@@ -29,34 +30,40 @@ AKGEN_DOOR(
       return DepthOf(config, text);
     });
 
-// The text is the header: its length goes in front, and as many bytes of data follow as the seed needs.
-AKGEN_DOOR(kWeights, "headers of weights",
-           {R"({"__metadata__": {"format": "pt"}, "a": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
+// The text is the header: its length goes in front, and as many bytes of data follow as the seed
+// needs.
+AKGEN_DOOR(
+    kWeights, "headers of weights",
+    {R"({"__metadata__": {"format": "pt"}, "a": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
          "b": {"dtype": "BF16", "shape": [4], "data_offsets": [24, 32]}, "c": {"dtype": "I64", "shape": [], "data_offsets": [32, 40]}})"},
-           [](const std::string& text) {
-             const uint64_t length = text.size();
-             std::string file(8, '\0');
-             std::memcpy(file.data(), &length, 8);
-             auto open = lm::TensorFile::Open(Written("model.safetensors", file + text + std::string(40, '\1')));
-             if (open.ok())
-               for (const auto& [name, tensor] : open->tensors())
-                 if (tensor.bytes && tensor.data[0] + tensor.data[tensor.bytes - 1] != 2) return Depth::kUnreadable;
-             return DepthOf(open, text);
-           });
+    [](const std::string& text) {
+      const uint64_t length = text.size();
+      std::string file(8, '\0');
+      std::memcpy(file.data(), &length, 8);
+      auto open =
+          lm::TensorFile::Open(Written("model.safetensors", file + text + std::string(40, '\1')));
+      if (open.ok())
+        for (const auto& [name, tensor] : open->tensors())
+          if (tensor.bytes && tensor.data[0] + tensor.data[tensor.bytes - 1] != 2)
+            return Depth::kUnreadable;
+      return DepthOf(open, text);
+    });
 
 std::string TokenizerText() {
   std::vector<std::string> vocab;
   for (int i = 0; i < 256; ++i) vocab.emplace_back(1, char(i));
   vocab.insert(vocab.end(), {"ab", "abc", " a"});
-  auto made = lm::Tokenizer::Make(vocab, {{'a', 'b'}, {256, 'c'}, {' ', 'a'}},
-                                  {{259, "<|im_start|>", true}, {260, "<|im_end|>", true}, {261, "<think>", false}},
-                                  lm::kQwenPattern);
+  auto made = lm::Tokenizer::Make(
+      vocab, {{'a', 'b'}, {256, 'c'}, {' ', 'a'}},
+      {{259, "<|im_start|>", true}, {260, "<|im_end|>", true}, {261, "<think>", false}},
+      lm::kQwenPattern);
   return base::Dump(made->ToJson());
 }
 
 AKGEN_DOOR(kTokenizers, "tokenizers", {TokenizerText()}, [](const std::string& text) {
   auto tokenizer = lm::Tokenizer::FromJson(base::Parse(text), "tokenizer.json");
-  if (tokenizer.ok()) (void)tokenizer->Decode(tokenizer->Encode("abcab abc 12 \xc3\xa9<|im_end|> x\n\n  y"), false);
+  if (tokenizer.ok())
+    (void)tokenizer->Decode(tokenizer->Encode("abcab abc 12 \xc3\xa9<|im_end|> x\n\n  y"), false);
   return DepthOf(tokenizer, text);
 });
 
@@ -78,25 +85,32 @@ bool IsOfRules(const Error& e) {
 
 AKGEN_DOOR(
     kGrammars, "grammars",
-    {"root ::= def+\ndef ::= \"def \" name \"(\" (name (\", \" name){0,3})? \"):\\n\" line+ # a program\n"
-     "line ::= \"  \" name \" = \" sum \"\\n\"\nsum ::= term ([+*-] term)*\nterm ::= name | number | \"(\" sum \")\"\n"
+    {"root ::= def+\ndef ::= \"def \" name \"(\" (name (\", \" name){0,3})? \"):\\n\" line+ # a "
+     "program\n"
+     "line ::= \"  \" name \" = \" sum \"\\n\"\nsum ::= term ([+*-] term)*\nterm ::= name | number "
+     "| \"(\" sum \")\"\n"
      "name ::= [a-z_] [a-z0-9_]{0,15}\nnumber ::= [0-9]+ (\".\" [^\\x00-\\x2f:-\\U0010ffff]*)?\n"},
     [](const std::string& text) {
       auto grammar = lm::Grammar::Parse(text, "grammar");
       if (!grammar.ok()) return IsOfRules(grammar.error()) ? Depth::kRefused : Depth::kUnreadable;
       int state = (*grammar)->start();
       for (const char c : std::string_view("def f(a, b_1):\n  c = a + (b_1*2.5)\n  d = c"))
-        if (state = (*grammar)->Next(state, static_cast<unsigned char>(c)); state == lm::Grammar::kDead) break;
+        if (state = (*grammar)->Next(state, static_cast<unsigned char>(c));
+            state == lm::Grammar::kDead)
+          break;
       return Depth::kTaken;
     });
 
-AKGEN_DOOR(
-    kData, "training data",
-    {"{\"messages\": [{\"role\": \"system\", \"content\": \"s\"}, {\"role\": \"user\", \"content\": \"u\"}, {\"role\": "
-     "\"assistant\", \"content\": \"a\"}]}\n{\"prompt\": \"p\", \"completion\": \"c\"}\n{\"text\": \"abc\"}\n"},
-    [](const std::string& text) {
-      static const lm::Tokenizer tokenizer = *lm::Tokenizer::FromJson(base::Parse(TokenizerText()), "seed");
-      return DepthOf(lm::ReadData({Written("data.jsonl", text).string()}, tokenizer, 64), text);
-    });
+AKGEN_DOOR(kData, "training data",
+           {"{\"messages\": [{\"role\": \"system\", \"content\": \"s\"}, {\"role\": \"user\", "
+            "\"content\": \"u\"}, {\"role\": "
+            "\"assistant\", \"content\": \"a\"}]}\n{\"prompt\": \"p\", \"completion\": "
+            "\"c\"}\n{\"text\": \"abc\"}\n"},
+           [](const std::string& text) {
+             static const lm::Tokenizer tokenizer =
+                 *lm::Tokenizer::FromJson(base::Parse(TokenizerText()), "seed");
+             return DepthOf(lm::ReadData({Written("data.jsonl", text).string()}, tokenizer, 64),
+                            text);
+           });
 }  // namespace
 }  // namespace akgen::fuzz

@@ -11,20 +11,23 @@ using base::Json;
 using base::Status;
 
 const std::string kKernel =
-                      "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void sqrt(GM_ADDR x) {\n}\n",
+                      "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void "
+                      "sqrt(GM_ADDR x) {\n}\n",
                   kHost =
-                      "#include \"sqrt_tiling.h\"\nnamespace ops {\nclass Sqrt : public OpDef {};\nOP_ADD(Sqrt);\n}\n";
-const std::string kProject =
-    "Here.\n\n`op_kernel/sqrt.cpp`\n```cpp\n" + kKernel + "```\n`op_host/sqrt.cpp`\n```cpp\n" + kHost + "```\n";
-const std::string kAsJson =
-    base::Dump(Json{{"files", {{"op_kernel/sqrt.cpp", kKernel}, {"op_host/sqrt.cpp", kHost}}}, {"note", "done"}});
+                      "#include \"sqrt_tiling.h\"\nnamespace ops {\nclass Sqrt : public OpDef "
+                      "{};\nOP_ADD(Sqrt);\n}\n";
+const std::string kProject = "Here.\n\n`op_kernel/sqrt.cpp`\n```cpp\n" + kKernel +
+                             "```\n`op_host/sqrt.cpp`\n```cpp\n" + kHost + "```\n";
+const std::string kAsJson = base::Dump(Json{
+    {"files", {{"op_kernel/sqrt.cpp", kKernel}, {"op_host/sqrt.cpp", kHost}}}, {"note", "done"}});
 
-AKGEN_DOOR(kAnswers, "answers", {kProject, kAsJson, "```json\n" + kAsJson + "\n```\n"}, [](const std::string& text) {
-  const auto project = generate::ExtractProject(text, "sqrt", false);
-  (void)generate::ExtractProject(text, "sqrt", true);
-  (void)generate::ExtractProgram(text);
-  return project.files.empty() ? Depth::kRefused : Depth::kTaken;
-});
+AKGEN_DOOR(kAnswers, "answers", {kProject, kAsJson, "```json\n" + kAsJson + "\n```\n"},
+           [](const std::string& text) {
+             const auto project = generate::ExtractProject(text, "sqrt", false);
+             (void)generate::ExtractProject(text, "sqrt", true);
+             (void)generate::ExtractProgram(text);
+             return project.files.empty() ? Depth::kRefused : Depth::kTaken;
+           });
 
 Depth Reply(const std::string& text, bool stream) {
   generate::ReplyReader reader(stream, size_t{1} << 20);
@@ -45,12 +48,12 @@ AKGEN_DOOR(
                 "usage": {"prompt_tokens": 5, "completion_tokens": 7}})"},
     [](const std::string& text) { return Reply(text, false); });
 
-AKGEN_DOOR(
-    kStreams, "streams of endpoints",
-    {"data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"a\"}}]}\n\n"
-     "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"b\"}, \"finish_reason\": \"stop\"}], \"usage\": "
-     "{\"completion_tokens\": 2}}\n\ndata: [DONE]\n\n"},
-    [](const std::string& text) { return Reply(text, true); });
+AKGEN_DOOR(kStreams, "streams of endpoints",
+           {"data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"a\"}}]}\n\n"
+            "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"b\"}, "
+            "\"finish_reason\": \"stop\"}], \"usage\": "
+            "{\"completion_tokens\": 2}}\n\ndata: [DONE]\n\n"},
+           [](const std::string& text) { return Reply(text, true); });
 
 AKGEN_DOOR(
     kAnswersKept, "answers in caches",
@@ -64,25 +67,27 @@ AKGEN_DOOR(
                      text);
     });
 
-AKGEN_DOOR(
-    kScripts, "scripts of answers",
-    {"{\"when\": {\"task\": \"Sqrt\", \"turn\": 0}, \"text\": \"a\", \"reasoning\": \"r\"}\n{\"text\": \"b\"}\n"},
-    [](const std::string& text) {
-      auto model = generate::ScriptModel::Load(Written("script.jsonl", text), {});
-      if (!model.ok()) return IsJson(text) ? Depth::kRefused : Depth::kUnreadable;
-      generate::Request request;
-      request.tags = {{"task", "Sqrt"}, {"turn", 0}};
-      (void)(*model)->Ask(request).ok();
-      return Depth::kTaken;
-    });
+AKGEN_DOOR(kScripts, "scripts of answers",
+           {"{\"when\": {\"task\": \"Sqrt\", \"turn\": 0}, \"text\": \"a\", \"reasoning\": "
+            "\"r\"}\n{\"text\": \"b\"}\n"},
+           [](const std::string& text) {
+             auto model = generate::ScriptModel::Load(Written("script.jsonl", text), {});
+             if (!model.ok()) return IsJson(text) ? Depth::kRefused : Depth::kUnreadable;
+             generate::Request request;
+             request.tags = {{"task", "Sqrt"}, {"turn", 0}};
+             (void)(*model)->Ask(request).ok();
+             return Depth::kTaken;
+           });
 
 // The kernel language has no half-way: what is no program is refused with a place.
-AKGEN_DOOR(kPrograms, "programs", {*base::ReadFile(std::filesystem::path(AKGEN_EXAMPLES) / "craft/softmax.py")},
+AKGEN_DOOR(kPrograms, "programs",
+           {*base::ReadFile(std::filesystem::path(AKGEN_EXAMPLES) / "craft/softmax.py")},
            [](const std::string& text) {
              static const craft::Target kTarget = *craft::LoadTarget();
              const auto compiled = craft::Compile(text, kTarget);
              if (compiled.diagnostics.empty()) return Depth::kTaken;
-             const std::string& code = compiled.diagnostics.list()[0].code;  // AK1508, AK1509: no sentence
+             const std::string& code =
+                 compiled.diagnostics.list()[0].code;  // AK1508, AK1509: no sentence
              return code == "AK1508" || code == "AK1509" ? Depth::kUnreadable : Depth::kRefused;
            });
 }  // namespace

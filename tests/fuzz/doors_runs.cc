@@ -21,7 +21,9 @@ namespace {
 using base::Json;
 using base::Status;
 
-std::string Seed(const char* name) { return *base::ReadFile(std::filesystem::path(AKGEN_FUZZ_SEEDS) / name); }
+std::string Seed(const char* name) {
+  return *base::ReadFile(std::filesystem::path(AKGEN_FUZZ_SEEDS) / name);
+}
 
 Depth RunDepth(const std::string& text, const std::function<Status()>& read) {
   return DepthOf(base::Checked("fuzz", read), text);
@@ -36,7 +38,8 @@ Status Pages(const std::filesystem::path& file) {
 }
 
 AKGEN_DOOR(kRecords, "verdict records",
-           {Seed("record.json"), Seed("record_pass.json"), Seed("record.json") + Seed("record_pass.json")},
+           {Seed("record.json"), Seed("record_pass.json"),
+            Seed("record.json") + Seed("record_pass.json")},
            [](const std::string& text) {
              return RunDepth(text, [&] { return Pages(Written("records.jsonl", text)); });
            });
@@ -47,7 +50,8 @@ AKGEN_DOOR(kExplained, "records to explain", {Seed("record.json"), Seed("record_
              if (read.ok())
                for (const auto& one : *read)
                  for (const auto& m : one.findings.all())
-                   (void)report::Explain(m.finding, [](const std::string&) { return "Add(z, x, y, 8);\n"; });
+                   (void)report::Explain(m.finding,
+                                         [](const std::string&) { return "Add(z, x, y, 8);\n"; });
              return DepthOf(read, text);
            });
 
@@ -63,7 +67,8 @@ AKGEN_DOOR(kTimelines, "timelines", {Seed("record_pass.json")}, [](const std::st
   });
 });
 
-// A run's file made elsewhere: its rows hold what they like. All but the record is the same each time and copied.
+// A run's file made elsewhere: its rows hold what they like. All but the record is the same each
+// time and copied.
 Status Began(const std::filesystem::path& file, std::string& run) {
   auto store = store::Store::Open(file, store::Access::kAppend);
   if (!store.ok()) return store.error();
@@ -78,8 +83,10 @@ Status StoreOf(const Json& record, const std::filesystem::path& file) {
   static const Status made = Began(began, run);
   if (!made.ok()) return made;
   std::error_code ec;
-  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + suffix, ec);
-  if (!std::filesystem::copy_file(began, file, ec)) return base::Error{"AK0504", ec.message(), file.string(), ""};
+  for (const char* suffix : {"", "-wal", "-shm"})
+    std::filesystem::remove(file.string() + suffix, ec);
+  if (!std::filesystem::copy_file(began, file, ec))
+    return base::Error{"AK0504", ec.message(), file.string(), ""};
   auto store = store::Store::Open(file, store::Access::kAppend);
   if (!store.ok()) return store.error();
   store::VerdictRow v;
@@ -108,14 +115,15 @@ Status Show(const std::filesystem::path& file) {
   return Pages(file);
 }
 
-AKGEN_DOOR(kStores, "stores", {Seed("record.json"), Seed("record_pass.json")}, [](const std::string& text) {
-  return RunDepth(text, [&]() -> Status {
-    if (!IsJson(text)) return base::Error{"AK0503", "no record", "", ""};
-    const auto file = Folder() / "run.db";
-    if (Status s = StoreOf(base::Parse(text), file); !s.ok()) return s;
-    return Show(file);
-  });
-});
+AKGEN_DOOR(kStores, "stores", {Seed("record.json"), Seed("record_pass.json")},
+           [](const std::string& text) {
+             return RunDepth(text, [&]() -> Status {
+               if (!IsJson(text)) return base::Error{"AK0503", "no record", "", ""};
+               const auto file = Folder() / "run.db";
+               if (Status s = StoreOf(base::Parse(text), file); !s.ok()) return s;
+               return Show(file);
+             });
+           });
 
 AKGEN_DOOR(kConfigs, "configurations", {Seed("config.json")}, [](const std::string& text) {
   return RunDepth(text, [&]() -> Status {
@@ -157,20 +165,20 @@ AKGEN_DOOR(kResumed, "journals, resumed", {Seed("journal.jsonl")}, [](const std:
   });
 });
 
-AKGEN_DOOR(
-    kCurves, "curves of training",
-    {"{\"step\": 1, \"loss\": 2.5, \"lr\": 0.001, \"tokens\": 4096, \"seconds\": 1.5}\n"
-     "{\"step\": 2, \"loss\": 2.25, \"validation_loss\": 2.4, \"lr\": 0.001, \"tokens\": 8192, \"seconds\": 3.0}\n"},
-    [](const std::string& text) {
-      return RunDepth(text, [&]() -> Status {
-        const auto file = Written("metrics.jsonl", text);
-        (void)report::IsTraining(file);
-        auto curves = report::TrainingFrom({file.string()});
-        if (!curves.ok()) return curves.error();
-        (void)report::TrainingHtml(*curves, "x");
-        (void)report::TrainingMarkdown(*curves);
-        return {};
-      });
-    });
+AKGEN_DOOR(kCurves, "curves of training",
+           {"{\"step\": 1, \"loss\": 2.5, \"lr\": 0.001, \"tokens\": 4096, \"seconds\": 1.5}\n"
+            "{\"step\": 2, \"loss\": 2.25, \"validation_loss\": 2.4, \"lr\": 0.001, \"tokens\": "
+            "8192, \"seconds\": 3.0}\n"},
+           [](const std::string& text) {
+             return RunDepth(text, [&]() -> Status {
+               const auto file = Written("metrics.jsonl", text);
+               (void)report::IsTraining(file);
+               auto curves = report::TrainingFrom({file.string()});
+               if (!curves.ok()) return curves.error();
+               (void)report::TrainingHtml(*curves, "x");
+               (void)report::TrainingMarkdown(*curves);
+               return {};
+             });
+           });
 }  // namespace
 }  // namespace akgen::fuzz

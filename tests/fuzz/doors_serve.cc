@@ -1,5 +1,6 @@
-// What clients send to the server: the body of every POST route that the router knows, messages of every socket, and
-// the submissions that a journal holds. A route without a seed here is a door whose inputs do not come past its parser.
+// What clients send to the server: the body of every POST route that the router knows, messages of
+// every socket, and the submissions that a journal holds. A route without a seed here is a door
+// whose inputs do not come past its parser.
 #include <deque>
 #include <map>
 
@@ -27,12 +28,16 @@ class AtOnce : public serve::Service {
   }
   void Cancel(const std::string&) override {}
   bool Withdraw(const std::string&, const serve::Caller&) override { return false; }
-  std::optional<serve::JobState> State(const std::string&, const serve::Caller&) override { return {}; }
+  std::optional<serve::JobState> State(const std::string&, const serve::Caller&) override {
+    return {};
+  }
   bool Follow(const std::string&, const serve::Caller&, serve::Watch) override { return false; }
   std::vector<serve::JobState> UnderWay(const serve::Caller&, size_t) override { return {}; }
   std::vector<serve::Seen> Recent(const serve::Caller&, size_t) override { return {}; }
   std::optional<serve::Seen> Find(const std::string&, const serve::Caller&) override { return {}; }
-  bool Aside(std::function<void()> work) override { return aside_.push_back(std::move(work)), true; }
+  bool Aside(std::function<void()> work) override {
+    return aside_.push_back(std::move(work)), true;
+  }
   // What was put aside, once its handler has returned: it may hold locks until then.
   void GoOn() {
     for (; !aside_.empty(); aside_.pop_front()) aside_.front()();
@@ -87,7 +92,8 @@ const std::map<std::string, std::vector<std::string>>& SeedsOfRoutes() {
       {"/v1/batch",
        {R"({"requests": [{"task": "Sqrt", "text": "a"}, {"task": "Gelu", "files": {"op_kernel/b.cpp": "y"}}]})"}},
       {"/reset",
-       {R"({"task": "Sqrt", "seed": 3, "episode_id": "e", "max_turns": 4})", R"({"split": "level1", "index": 2})"}},
+       {R"({"task": "Sqrt", "seed": 3, "episode_id": "e", "max_turns": 4})",
+        R"({"split": "level1", "index": 2})"}},
       {"/step", {}},  // needs the session of a reset: see the socket
       {"/{env}/tasks", {R"({"split": "level1"})"}},
       {"/{env}/num_tasks", {R"({"split": "level1"})"}},
@@ -135,7 +141,9 @@ Depth Post(const std::string& path, const std::string& text) {
 // Frames go nowhere; whether one of them is an error is all that is asked.
 struct Deaf : serve::Socket {
   bool refused = false;
-  bool Send(std::string text) override { return refused |= text.find("\"type\":\"error\"") != std::string::npos, true; }
+  bool Send(std::string text) override {
+    return refused |= text.find("\"type\":\"error\"") != std::string::npos, true;
+  }
   void Close() override {}
 };
 
@@ -163,8 +171,10 @@ const FoundBy kRoutes([] {
         known == SeedsOfRoutes().end() ? std::vector<std::string>{""} : known->second;
     if (seeds.empty()) continue;
     std::string asked = path;
-    if (const size_t at = asked.find("{env}"); at != std::string::npos) asked.replace(at, 5, "akgen");
-    Doors().push_back({"POST " + path, seeds, [asked](const std::string& text) { return Post(asked, text); }});
+    if (const size_t at = asked.find("{env}"); at != std::string::npos)
+      asked.replace(at, 5, "akgen");
+    Doors().push_back(
+        {"POST " + path, seeds, [asked](const std::string& text) { return Post(asked, text); }});
   }
 });
 

@@ -1,5 +1,6 @@
-// Structured fuzzing of everything that reads what others made. A door is a name, texts that it takes, and a function
-// that reads one text as the program would; a new reader is one AKGEN_DOOR in a doors_*.cc.
+// Structured fuzzing of everything that reads what others made. A door is a name, texts that it
+// takes, and a function that reads one text as the program would; a new reader is one AKGEN_DOOR in
+// a doors_*.cc.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -11,7 +12,8 @@
 
 namespace akgen::fuzz {
 
-// How far an input came: it was no JSON (or no text of the language), it was read and refused, or it was taken.
+// How far an input came: it was no JSON (or no text of the language), it was read and refused, or
+// it was taken.
 enum class Depth { kUnreadable, kRefused, kTaken };
 
 struct Door {
@@ -22,7 +24,8 @@ struct Door {
 
 std::vector<Door>& Doors();
 struct Registered {
-  Registered(std::string name, std::vector<std::string> seeds, std::function<Depth(const std::string&)> read) {
+  Registered(std::string name, std::vector<std::string> seeds,
+             std::function<Depth(const std::string&)> read) {
     Doors().push_back({std::move(name), std::move(seeds), std::move(read)});
   }
 };
@@ -31,7 +34,8 @@ std::vector<void (*)()>& DoorFinders();
 struct FoundBy {
   explicit FoundBy(void (*finder)()) { DoorFinders().push_back(finder); }
 };
-#define AKGEN_DOOR(id, name, seeds, ...) static const ::akgen::fuzz::Registered id(name, seeds, __VA_ARGS__)
+#define AKGEN_DOOR(id, name, seeds, ...) \
+  static const ::akgen::fuzz::Registered id(name, seeds, __VA_ARGS__)
 
 // What a Status or Result says about the depth, for a text that is JSON line by line or as a whole.
 bool IsJson(const std::string& text);
@@ -44,8 +48,8 @@ Depth DepthOf(const R& result, const std::string& text) {
 const std::filesystem::path& Folder();
 std::filesystem::path Written(const std::string& name, const std::string& text);
 
-// One changed text: mostly one value, key or element of the JSON of one line is replaced, taken away, doubled or moved;
-// the rest are changed bytes. The same for the same seed.
+// One changed text: mostly one value, key or element of the JSON of one line is replaced, taken
+// away, doubled or moved; the rest are changed bytes. The same for the same seed.
 std::string Mutated(const std::string& text, uint64_t seed);
 
 }  // namespace akgen::fuzz

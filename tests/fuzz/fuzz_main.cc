@@ -24,7 +24,8 @@ bool IsJson(const std::string& text) {
   if (!base::Parse(text).is_discarded()) return true;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at && base::Parse(std::string_view(text).substr(at, end - at)).is_discarded()) return false;
+    if (end > at && base::Parse(std::string_view(text).substr(at, end - at)).is_discarded())
+      return false;
     at = end + 1;
   }
   return true;
@@ -32,7 +33,8 @@ bool IsJson(const std::string& text) {
 
 const std::filesystem::path& Folder() {
   static const std::filesystem::path folder = [] {
-    std::string made = (std::filesystem::exists("/dev/shm") ? "/dev/shm" : "/tmp") + std::string("/akgen_fuzz_XXXXXX");
+    std::string made = (std::filesystem::exists("/dev/shm") ? "/dev/shm" : "/tmp") +
+                       std::string("/akgen_fuzz_XXXXXX");
     return std::filesystem::path(::mkdtemp(made.data()) ? made : "/tmp");
   }();
   return folder;
@@ -67,35 +69,51 @@ struct Options {
 };
 
 const char* const kHelp =
-    "usage: fuzz_doors [--inputs N] [--seconds S] [--seed N] [--door NAME] [--shard I/N] [--one N [--show]]\n"
+    "usage: fuzz_doors [--inputs N] [--seconds S] [--seed N] [--door NAME] [--shard I/N] [--one N "
+    "[--show]]\n"
     "                  [--list]\n\n"
-    "Reads changed texts through every door (what reads the files and messages of others): N a door (5000), then as\n"
-    "many as are left of S seconds, shared among the doors. --one N: input N first, --show prints it and stops.\n\n"
-    "Exit status: 0 nothing thrown, at least half of a door's inputs past its parser; 1 otherwise; a crash is a "
+    "Reads changed texts through every door (what reads the files and messages of others): N a "
+    "door (5000), then as\n"
+    "many as are left of S seconds, shared among the doors. --one N: input N first, --show prints "
+    "it and stops.\n\n"
+    "Exit status: 0 nothing thrown, at least half of a door's inputs past its parser; 1 otherwise; "
+    "a crash is a "
     "crash.\n";
 
 bool Read(int argc, char** argv, Options& o) {
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
     const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
-    if (flag == "--list") o.list = true;
-    else if (flag == "--show") o.show = true;
-    else if (!value) return false;
-    else if (flag == "--inputs") o.inputs = std::strtoull(value, nullptr, 10), ++i;
-    else if (flag == "--seconds") o.seconds = std::strtod(value, nullptr), ++i;
-    else if (flag == "--seed") o.seed = std::strtoull(value, nullptr, 10), ++i;
-    else if (flag == "--one") o.one = std::strtoull(value, nullptr, 10), ++i;
+    if (flag == "--list")
+      o.list = true;
+    else if (flag == "--show")
+      o.show = true;
+    else if (!value)
+      return false;
+    else if (flag == "--inputs")
+      o.inputs = std::strtoull(value, nullptr, 10), ++i;
+    else if (flag == "--seconds")
+      o.seconds = std::strtod(value, nullptr), ++i;
+    else if (flag == "--seed")
+      o.seed = std::strtoull(value, nullptr, 10), ++i;
+    else if (flag == "--one")
+      o.one = std::strtoull(value, nullptr, 10), ++i;
     else if (flag == "--shard") {
-      if (std::sscanf(value, "%lu/%lu", &o.shard, &o.shards) != 2 || o.shard >= o.shards) return false;
+      if (std::sscanf(value, "%lu/%lu", &o.shard, &o.shards) != 2 || o.shard >= o.shards)
+        return false;
       ++i;
-    } else if (flag == "--door") o.only = value, ++i;
-    else return false;
+    } else if (flag == "--door")
+      o.only = value, ++i;
+    else
+      return false;
   }
   return true;
 }
 
 using Clock = std::chrono::steady_clock;
-double Since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // What came of a door's inputs so far.
 struct Count {
@@ -123,14 +141,15 @@ void Go(const Door& door, const Options& o, uint64_t inputs, double seconds, Cou
   const auto start = Clock::now();
   while (c.done < inputs || Since(start) < seconds) ReadOne(door, o, c);
   c.seconds += Since(start);
-  fmt::print("{:<24} {:>8} inputs {:>8} past the parser {:>8} taken {:>6} thrown {:>7.1f} s\n", door.name, c.done,
-             c.Past(), c.depth[2], c.thrown, c.seconds);
+  fmt::print("{:<24} {:>8} inputs {:>8} past the parser {:>8} taken {:>6} thrown {:>7.1f} s\n",
+             door.name, c.done, c.Past(), c.depth[2], c.thrown, c.seconds);
   std::fflush(stdout);
 }
 
 // Whether all inputs of the door were read as they should.
 bool Good(const Door& door, const Count& c) {
-  if (2 * c.Past() < c.done) fmt::print(stderr, "{}: fewer than half came past the parser\n", door.name);
+  if (2 * c.Past() < c.done)
+    fmt::print(stderr, "{}: fewer than half came past the parser\n", door.name);
   return c.thrown == 0 && 2 * c.Past() >= c.done;
 }
 
@@ -138,7 +157,8 @@ bool SeedsAreTaken(const Door& door) {
   bool good = true;
   for (const std::string& seed : door.seeds)
     if (door.read(seed) != Depth::kTaken)
-      good = false, fmt::print(stderr, "{}: a seed is not taken: {}\n", door.name, seed.substr(0, 200));
+      good = false,
+      fmt::print(stderr, "{}: a seed is not taken: {}\n", door.name, seed.substr(0, 200));
   return good;
 }
 
@@ -160,14 +180,16 @@ bool RunAll(const std::vector<const Door*>& doors, const Options& o) {
 
 int main(int argc, char** argv) {
   Options o;
-  if (!Read(argc, argv, o)) return fmt::print("{}", kHelp), argc > 1 && !std::strcmp(argv[1], "--help") ? 0 : 2;
+  if (!Read(argc, argv, o))
+    return fmt::print("{}", kHelp), argc > 1 && !std::strcmp(argv[1], "--help") ? 0 : 2;
   ::setenv("TMPDIR", Folder().c_str(), 1);  // pages are made over a store of their own
   for (int s : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) ::signal(s, Crashed);
   for (const auto find : DoorFinders()) find();
   std::vector<const Door*> doors;
   size_t number = 0;
   for (const Door& door : Doors())
-    if (number++ % o.shards == o.shard && (o.only.empty() || door.name == o.only)) doors.push_back(&door);
+    if (number++ % o.shards == o.shard && (o.only.empty() || door.name == o.only))
+      doors.push_back(&door);
   if (o.list)
     for (const Door* door : doors) fmt::print("{}\n", door->name);
   const bool good = o.list || RunAll(doors, o);

@@ -14,11 +14,13 @@ size_t Below(Rng& rng, size_t n) { return n ? size_t(rng() % n) : 0; }
 
 Json Nested(size_t depth) {
   Json out = 1;
-  for (size_t i = 0; i < depth; ++i) out = i % 2 ? Json{{"a", std::move(out)}} : Json::array({std::move(out)});
+  for (size_t i = 0; i < depth; ++i)
+    out = i % 2 ? Json{{"a", std::move(out)}} : Json::array({std::move(out)});
   return out;
 }
 
-// Values that a reader does not expect: other types, extremes, text that is no UTF-8 or another program's.
+// Values that a reader does not expect: other types, extremes, text that is no UTF-8 or another
+// program's.
 Json Odd(Rng& rng) {
   switch (Below(rng, 28)) {
     case 0: return nullptr;
@@ -107,13 +109,15 @@ std::string ChangedBytes(std::string text, Rng& rng) {
       case 1: text.erase(at, 1 + Below(rng, 16)); break;
       case 2: text.insert(at, text.substr(Below(rng, text.size()), Below(rng, 64))); break;
       case 3: text.resize(at); break;
-      default: text.insert(at, std::string(1 + Below(rng, 8), "[]{}\",:\\\xff\n(\t0"[Below(rng, 14)])); break;
+      default:
+        text.insert(at, std::string(1 + Below(rng, 8), "[]{}\",:\\\xff\n(\t0"[Below(rng, 14)]));
+        break;
     }
   }
   return text;
 }
-// For a language: a word, number or string gives its place to another of the same text, or a line is taken away,
-// doubled or moved. Most results are still sentences.
+// For a language: a word, number or string gives its place to another of the same text, or a line
+// is taken away, doubled or moved. Most results are still sentences.
 std::string ChangedWords(const std::string& text, Rng& rng) {
   std::vector<std::pair<size_t, size_t>> words, lines;
   for (size_t i = 0; i < text.size();) {
@@ -130,9 +134,17 @@ std::string ChangedWords(const std::string& text, Rng& rng) {
   std::string out = text;
   const auto [at, length] = words[Below(rng, words.size())];
   const auto [line, size] = lines[Below(rng, lines.size())];
-  static const char* const kNumbers[] = {
-      "0",          "-1",  "1e309", "1e300", "9223372036854775807", "9223372036854775808", "2147483647",
-      "4294967296", "3.5", "7",     "65536"};
+  static const char* const kNumbers[] = {"0",
+                                         "-1",
+                                         "1e309",
+                                         "1e300",
+                                         "9223372036854775807",
+                                         "9223372036854775808",
+                                         "2147483647",
+                                         "4294967296",
+                                         "3.5",
+                                         "7",
+                                         "65536"};
   switch (Below(rng, 6)) {
     case 0: return out.erase(line, size);
     case 1: return out.insert(line, text.substr(line, size));

@@ -8,39 +8,49 @@ namespace akgen::generate {
 namespace {
 const std::string kKernel =
     "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void op(GM_ADDR x) {\n}\n";
-const std::string kHost = "#include \"op_tiling.h\"\nnamespace ops {\nclass Op : public OpDef {};\nOP_ADD(Op);\n}\n";
+const std::string kHost =
+    "#include \"op_tiling.h\"\nnamespace ops {\nclass Op : public OpDef {};\nOP_ADD(Op);\n}\n";
 const std::string kTiling =
-    "#include \"register/tilingdata_base.h\"\nBEGIN_TILING_DATA_DEF(OpTilingData)\nEND_TILING_DATA_DEF;\n";
-const std::string kProgram = "@kernel\ndef k(x: gm[n], n):\n    pass\n\n@host\ndef op(x: tensor(f32)):\n    return x\n";
+    "#include "
+    "\"register/tilingdata_base.h\"\nBEGIN_TILING_DATA_DEF(OpTilingData)\nEND_TILING_DATA_DEF;\n";
+const std::string kProgram =
+    "@kernel\ndef k(x: gm[n], n):\n    pass\n\n@host\ndef op(x: tensor(f32)):\n    return x\n";
 
-std::string Fence(const std::string& info, const std::string& text) { return "```" + info + "\n" + text + "```\n"; }
+std::string Fence(const std::string& info, const std::string& text) {
+  return "```" + info + "\n" + text + "```\n";
+}
 std::string Whole() {
-  return "`op_kernel/op.cpp`\n" + Fence("cpp", kKernel) + "`op_host/op.cpp`\n" + Fence("cpp", kHost) +
-         "`op_host/op_tiling.h`\n" + Fence("cpp", kTiling);
+  return "`op_kernel/op.cpp`\n" + Fence("cpp", kKernel) + "`op_host/op.cpp`\n" +
+         Fence("cpp", kHost) + "`op_host/op_tiling.h`\n" + Fence("cpp", kTiling);
 }
 
 void ExpectWhole(const std::string& answer) {
   Extracted e = ExtractProject(answer, "op", false);
   EXPECT_EQ(e.problem, "");
-  EXPECT_EQ(e.files,
-            (Files{{"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}, {"op_host/op_tiling.h", kTiling}}))
+  EXPECT_EQ(e.files, (Files{{"op_kernel/op.cpp", kKernel},
+                            {"op_host/op.cpp", kHost},
+                            {"op_host/op_tiling.h", kTiling}}))
       << answer;
 }
 
-TEST(Extract, NamesBeforeFences) { ExpectWhole("Here you are.\n\n" + Whole() + "\nIt double-buffers."); }
+TEST(Extract, NamesBeforeFences) {
+  ExpectWhole("Here you are.\n\n" + Whole() + "\nIt double-buffers.");
+}
 
 TEST(Extract, NamesInEveryUsualPlace) {
-  ExpectWhole("### **op_kernel/op.cpp**\n\n" + Fence("c++", kKernel) + "2. Host (`op_host/op.cpp`):\n" +
-              Fence("", kHost) + Fence("cpp title=\"op_host/op_tiling.h\"", kTiling));
+  ExpectWhole("### **op_kernel/op.cpp**\n\n" + Fence("c++", kKernel) +
+              "2. Host (`op_host/op.cpp`):\n" + Fence("", kHost) +
+              Fence("cpp title=\"op_host/op_tiling.h\"", kTiling));
   ExpectWhole(Fence("cpp:op_kernel/op.cpp", kKernel) + Fence("cpp op_host/op.cpp", kHost) +
               Fence("cpp", "// File: op_host/op_tiling.h\n" + kTiling));
-  ExpectWhole(Fence("cpp", "// ===== op_kernel/op.cpp =====\n" + kKernel + "// op_host/op.cpp\n" + kHost +
-                               "// op_host/op_tiling.h\n" + kTiling));
+  ExpectWhole(Fence("cpp", "// ===== op_kernel/op.cpp =====\n" + kKernel + "// op_host/op.cpp\n" +
+                               kHost + "// op_host/op_tiling.h\n" + kTiling));
 }
 
 // Many clients of trainers pass on what stands in the first fence, without the fence.
 TEST(Extract, OneFenceWithAllFiles) {
-  const Files files{{"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}, {"op_host/op_tiling.h", kTiling}};
+  const Files files{
+      {"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}, {"op_host/op_tiling.h", kTiling}};
   const std::string answer = AnswerText(files);
   ExpectWhole("Here you are.\n" + answer + "It double-buffers.\n" + Fence("cpp", "int example;\n"));
   const size_t begin = answer.find('\n') + 1;
@@ -48,20 +58,24 @@ TEST(Extract, OneFenceWithAllFiles) {
   ExpectWhole(inside);
   ExpectWhole("\n\n" + inside);
   EXPECT_EQ(ExtractProject(inside, "op", true).files, (Files{{"op_kernel/op.cpp", kKernel}}));
-  // A header of a file is no answer by itself, and a comment that names a file begins none in bare code.
+  // A header of a file is no answer by itself, and a comment that names a file begins none in bare
+  // code.
   EXPECT_EQ(ExtractProject("// File: op_kernel/op.cpp\n", "op", false).files, Files());
   EXPECT_EQ(ExtractProject("File: see op_kernel/op.cpp\n" + kKernel, "op", true).files,
             (Files{{"op_kernel/op.cpp", kKernel}}));
 }
 
 TEST(Extract, WithoutNames) {
-  ExpectWhole("Kernel:\n" + Fence("cpp", kKernel) + "Host:\n" + Fence("cpp", kHost) + "Tiling:\n" + Fence("", kTiling));
+  ExpectWhole("Kernel:\n" + Fence("cpp", kKernel) + "Host:\n" + Fence("cpp", kHost) + "Tiling:\n" +
+              Fence("", kTiling));
 }
 
 TEST(Extract, TagsAndJson) {
-  ExpectWhole("<file name=\"op_kernel/op.cpp\">" + kKernel + "</file>\n<file path='op_host/op.cpp'>\n" +
-              Fence("cpp", kHost) + "</file><op_host/op_tiling.h>" + kTiling + "</op_host/op_tiling.h>");
-  base::Json flat{{"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}, {"op_host/op_tiling.h", kTiling}};
+  ExpectWhole("<file name=\"op_kernel/op.cpp\">" + kKernel +
+              "</file>\n<file path='op_host/op.cpp'>\n" + Fence("cpp", kHost) +
+              "</file><op_host/op_tiling.h>" + kTiling + "</op_host/op_tiling.h>");
+  base::Json flat{
+      {"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}, {"op_host/op_tiling.h", kTiling}};
   ExpectWhole(flat.dump());
   ExpectWhole("As JSON:\n" + Fence("json", base::Json{{"files", flat}}.dump(2) + "\n"));
   ExpectWhole(base::Json{{"files",
@@ -76,31 +90,33 @@ TEST(Extract, WindowsLinesTildesAndIndent) {
   for (char c : Whole()) windows += c == '\n' ? "\r\n" : std::string(1, c);
   ExpectWhole(windows);
   std::string indented = "1. op_kernel/op.cpp\n";
-  for (const std::string line : {"~~~cpp", "#include \"kernel_operator.h\"",
-                                 "extern \"C\" __global__ __aicore__ void op(GM_ADDR x) {", "}", "~~~"})
+  for (const std::string line :
+       {"~~~cpp", "#include \"kernel_operator.h\"",
+        "extern \"C\" __global__ __aicore__ void op(GM_ADDR x) {", "}", "~~~"})
     indented += "   " + line + "\n";
   EXPECT_EQ(ExtractProject(indented, "op", true).files, (Files{{"op_kernel/op.cpp", kKernel}}));
 }
 
 TEST(Extract, UnclosedFenceAndBareCode) {
   std::string open = "```cpp\n" + kKernel;
-  EXPECT_EQ(ExtractProject("Sure:\n" + open, "op", true).files, (Files{{"op_kernel/op.cpp", kKernel}}));
+  EXPECT_EQ(ExtractProject("Sure:\n" + open, "op", true).files,
+            (Files{{"op_kernel/op.cpp", kKernel}}));
   EXPECT_EQ(ExtractProject("The kernel.\n" + kKernel + "\nDone", "op", true).files,
             (Files{{"op_kernel/op.cpp", kKernel}}));
 }
 
 TEST(Extract, TheLastVersionCounts) {
   std::string wrong = "#include \"kernel_operator.h\"\n__aicore__ int first;\n";
-  EXPECT_EQ(ExtractProject(Fence("cpp", wrong) + "No, better:\n" + Fence("cpp", kKernel) + "Call it so:\n" +
-                               Fence("bash", "make\n"),
+  EXPECT_EQ(ExtractProject(Fence("cpp", wrong) + "No, better:\n" + Fence("cpp", kKernel) +
+                               "Call it so:\n" + Fence("bash", "make\n"),
                            "op", true)
                 .files,
             (Files{{"op_kernel/op.cpp", kKernel}}));
 }
 
 TEST(Extract, PathsStayInTheProject) {
-  Files f = ExtractProject("../../etc/op_kernel/../../passwd.cpp\n" + Fence("cpp", kKernel) + "/etc/cron.d/x.h\n" +
-                               Fence("cpp", kTiling),
+  Files f = ExtractProject("../../etc/op_kernel/../../passwd.cpp\n" + Fence("cpp", kKernel) +
+                               "/etc/cron.d/x.h\n" + Fence("cpp", kTiling),
                            "op", true)
                 .files;
   EXPECT_EQ(f, (Files{{"op_kernel/passwd.cpp", kKernel}}));
@@ -117,17 +133,21 @@ TEST(Extract, SaysWhyThereIsNothing) {
   EXPECT_EQ(problem(" \n"), "the answer is empty");
   EXPECT_EQ(problem("A kernel would be hard to write."), "the answer holds no code block");
   EXPECT_NE(problem(Fence("python", "import torch\n")).find("another language"), std::string::npos);
-  EXPECT_NE(problem(Fence("cuda", "__global__ void k() { threadIdx.x; }\n")).find("another language"),
-            std::string::npos);
+  EXPECT_NE(
+      problem(Fence("cuda", "__global__ void k() { threadIdx.x; }\n")).find("another language"),
+      std::string::npos);
   EXPECT_NE(problem(Fence("cpp", kKernel), false).find("no host side"), std::string::npos);
   EXPECT_TRUE(ExtractProject(Fence("cpp", kKernel), "op", false).files.empty());
 }
 
 TEST(Extract, Programs) {
   EXPECT_EQ(ExtractProgram("So:\n" + Fence("python", kProgram)).files["program.py"], kProgram);
-  EXPECT_EQ(ExtractProgram(Fence("python", "import torch\n") + Fence("", kProgram)).files["program.py"], kProgram);
+  EXPECT_EQ(
+      ExtractProgram(Fence("python", "import torch\n") + Fence("", kProgram)).files["program.py"],
+      kProgram);
   size_t host = kProgram.find("@host");
-  EXPECT_NE(ExtractProgram(Fence("python", kProgram.substr(0, host)) + Fence("python", kProgram.substr(host)))
+  EXPECT_NE(ExtractProgram(Fence("python", kProgram.substr(0, host)) +
+                           Fence("python", kProgram.substr(host)))
                 .files["program.py"]
                 .find("@host"),
             std::string::npos);
@@ -138,7 +158,9 @@ TEST(Extract, Programs) {
 TEST(Extract, SurvivesRubbish) {
   std::string base = "<think>" + Whole() + "{\"files\": [" + kProgram + "<file name=";
   uint64_t state = 7;
-  auto next = [&] { return state = state * 6364136223846793005ull + 1442695040888963407ull, state >> 33; };
+  auto next = [&] {
+    return state = state * 6364136223846793005ull + 1442695040888963407ull, state >> 33;
+  };
   for (int i = 0; i < 300; ++i) {
     std::string text = base.substr(next() % base.size());
     for (int k = 0; k < 8; ++k) text[next() % text.size()] = "`<>{}\"\n\0/~"[next() % 10];

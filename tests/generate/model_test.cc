@@ -23,10 +23,12 @@ std::string Event(const Json& j) { return "data: " + j.dump() + "\n\n"; }
 Json Delta(const std::string& text, const char* key = "content") {
   return {{"choices", {{{"index", 0}, {"delta", {{key, text}}}}}}};
 }
-Json End() { return {{"choices", {{{"index", 0}, {"delta", Json::object()}, {"finish_reason", "stop"}}}}}; }
+Json End() {
+  return {{"choices", {{{"index", 0}, {"delta", Json::object()}, {"finish_reason", "stop"}}}}};
+}
 
-std::vector<Answer> Read(const std::string& body, bool stream, std::string& problem, size_t piece = 1,
-                         size_t most = 1000) {
+std::vector<Answer> Read(const std::string& body, bool stream, std::string& problem,
+                         size_t piece = 1, size_t most = 1000) {
   ReplyReader r(stream, most);
   for (size_t i = 0; i < body.size(); i += piece)
     if (!r.Add(std::string_view(body).substr(i, piece))) break;
@@ -36,9 +38,10 @@ std::vector<Answer> Read(const std::string& body, bool stream, std::string& prob
 TEST(Reply, StreamsCutAnywhere) {
   Json lp = Delta("b");
   lp["choices"][0]["logprobs"] = {{"content", {{{"token", "b"}, {"logprob", -0.5}}}}};
-  std::string body = ": a comment\n\n" + Event(Delta("why", "reasoning_content")) + Event(Delta("a")) + Event(lp) +
-                     Event(lp) + Event(End()) +
-                     Event({{"choices", Json::array()}, {"usage", {{"prompt_tokens", 7}, {"completion_tokens", 3}}}}) +
+  std::string body = ": a comment\n\n" + Event(Delta("why", "reasoning_content")) +
+                     Event(Delta("a")) + Event(lp) + Event(lp) + Event(End()) +
+                     Event({{"choices", Json::array()},
+                            {"usage", {{"prompt_tokens", 7}, {"completion_tokens", 3}}}}) +
                      "data: [DONE]\r\n\r\n";
   for (size_t piece : {1, 2, 7, 1000}) {
     std::string problem;
@@ -57,14 +60,15 @@ TEST(Reply, BrokenOnesAreNoAnswers) {
   std::string problem;
   EXPECT_TRUE(Read(Event(Delta("half an ans")), true, problem).empty());
   EXPECT_EQ(problem, "the stream ended before the answer did");
-  for (const std::string body :
-       {"", "<html>", "{\"choices\": []}", "{\"choices\": {}}", "[]", "{\"error\": {\"message\": \"overloaded\"}}"}) {
+  for (const std::string body : {"", "<html>", "{\"choices\": []}", "{\"choices\": {}}", "[]",
+                                 "{\"error\": {\"message\": \"overloaded\"}}"}) {
     problem.clear();
     EXPECT_TRUE(Read(body, false, problem).empty()) << body;
     EXPECT_NE(problem, "") << body;
   }
   problem.clear();
-  EXPECT_TRUE(Read("data: {\"choices\": [\n\n" + Event(End()) + "data: [DONE]\n\n", true, problem).empty());
+  EXPECT_TRUE(
+      Read("data: {\"choices\": [\n\n" + Event(End()) + "data: [DONE]\n\n", true, problem).empty());
 }
 
 TEST(Reply, WholeAnswersAndCompletions) {
@@ -76,7 +80,9 @@ TEST(Reply, WholeAnswersAndCompletions) {
   EXPECT_EQ(a[0].text, "xy");
   EXPECT_EQ(a[1].text, "z");
   EXPECT_EQ(a[1].reasoning, "t");
-  a = Read(R"({"choices": [{"text": "t", "finish_reason": "length"}], "usage": {"prompt_tokens": 2}})", false, problem);
+  a = Read(
+      R"({"choices": [{"text": "t", "finish_reason": "length"}], "usage": {"prompt_tokens": 2}})",
+      false, problem);
   ASSERT_EQ(a.size(), 1u) << problem;
   EXPECT_EQ(a[0].text + a[0].finish, "tlength");
   EXPECT_EQ(a[0].prompt_tokens, 2);
@@ -88,7 +94,8 @@ TEST(Reply, TooLongOnesAreCut) {
   ASSERT_EQ(a.size(), 1u) << problem;
   EXPECT_EQ(a[0].finish, "too_long");
   EXPECT_EQ(a[0].text.size(), 1000u);
-  a = Read("{\"choices\": [{\"message\": {\"content\": \"" + std::string(1 << 20, 'a'), false, problem, 4096);
+  a = Read("{\"choices\": [{\"message\": {\"content\": \"" + std::string(1 << 20, 'a'), false,
+           problem, 4096);
   ASSERT_EQ(a.size(), 1u);
   EXPECT_EQ(a[0].finish, "too_long");
 }
@@ -114,11 +121,14 @@ TEST(Model, RetryAfter) {
   EXPECT_EQ(RetryAfterSeconds("soon"), -1);
 }
 
-std::string CodeOf(const base::Result<std::unique_ptr<Model>>& r) { return r.ok() ? "" : r.error().code; }
+std::string CodeOf(const base::Result<std::unique_ptr<Model>>& r) {
+  return r.ok() ? "" : r.error().code;
+}
 
 TEST(Model, SettingsThatMakeNoSense) {
   ModelSettings s;
-  for (const char* url : {"", "ftp://x/v1", "http://user:secret@host/v1", "http://host/v1?key=secret"}) {
+  for (const char* url :
+       {"", "ftp://x/v1", "http://user:secret@host/v1", "http://host/v1?key=secret"}) {
     s.url = url;
     EXPECT_EQ(CodeOf(MakeModel(s)), "AK0708") << url;
   }
@@ -195,7 +205,8 @@ class Listed : public Model {
     asked.push_back(r);
     if (asked.size() > answers_.size()) return base::Error{"AK0705", "no answer left", "", ""};
     Answer a;
-    a.text = answers_[asked.size() - 1], a.finish = "stop", a.prompt_tokens = 10, a.completion_tokens = 5;
+    a.text = answers_[asked.size() - 1], a.finish = "stop", a.prompt_tokens = 10,
+    a.completion_tokens = 5;
     return std::vector<Answer>{a};
   }
   std::vector<Request> asked;
@@ -210,7 +221,8 @@ Made WithoutMarks(const Answer& a) {
   const size_t at = a.text.find('!');
   if (at == std::string::npos) return m.files["f"] = a.text, m;
   m.outcome = "refused",
-  m.line = 1 + static_cast<size_t>(std::count(a.text.begin(), a.text.begin() + static_cast<long>(at), '\n'));
+  m.line = 1 + static_cast<size_t>(
+                   std::count(a.text.begin(), a.text.begin() + static_cast<long>(at), '\n'));
   return m;
 }
 
@@ -228,14 +240,17 @@ TEST(Resample, ContinuesFromTheRefusedLine) {
   EXPECT_EQ(model.asked[1].prefix, "a\nb\n!\nd\n");
   EXPECT_EQ(model.asked[1].prefix_bytes, 4u);
   EXPECT_EQ(model.asked[2].prefix_bytes, 6u);
-  EXPECT_EQ(std::set<uint64_t>({model.asked[0].seed, model.asked[1].seed, model.asked[2].seed}).size(), 3u);
+  EXPECT_EQ(
+      std::set<uint64_t>({model.asked[0].seed, model.asked[1].seed, model.asked[2].seed}).size(),
+      3u);
 }
 
 // Refused is the first line with a '!'; the name behind it is what it misses.
 Made WithoutMarksOrNames(const Answer& a) {
   Made made = WithoutMarks(a);
   const size_t mark = a.text.find('!');
-  if (mark != std::string::npos) made.missing = a.text.substr(mark + 1, a.text.find_first_of(" ):\n", mark) - mark - 1);
+  if (mark != std::string::npos)
+    made.missing = a.text.substr(mark + 1, a.text.find_first_of(" ):\n", mark) - mark - 1);
   return made;
 }
 
@@ -248,7 +263,8 @@ TEST(Resample, AssignsAMissingNameFirst) {
   EXPECT_EQ(model.asked[1].prefix, "def f():\n    with compute:\n        v1 = 0");
   EXPECT_EQ(model.asked[1].prefix_bytes, model.asked[1].prefix.size() - 2);
   EXPECT_EQ(model.asked[1].temperature_scale, 1);
-  EXPECT_EQ(model.asked[2].prefix, refused);  // the same line and name once more: from the line, as ever
+  EXPECT_EQ(model.asked[2].prefix,
+            refused);  // the same line and name once more: from the line, as ever
   EXPECT_EQ(model.asked[2].prefix_bytes, refused.find("        a = "));
 }
 
@@ -258,7 +274,8 @@ TEST(Resample, AssignsInFrontOfCopyStages) {
   Listed model({refused, before + "        p = i\n"});
   ASSERT_TRUE(Resample(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
   EXPECT_EQ(model.asked[1].prefix, before + "        p = 0");
-  for (const std::string& head : {"def f(a: !p):\n", "def f():\n    elif !p:\n"}) {  // nothing can stand there
+  for (const std::string& head :
+       {"def f(a: !p):\n", "def f():\n    elif !p:\n"}) {  // nothing can stand there
     Listed whole({head, "def f():\n"});
     ASSERT_TRUE(Resample(whole, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
     EXPECT_EQ(whole.asked[1].prefix, head);
@@ -276,7 +293,8 @@ TEST(Resample, BacktracksFurtherAndThenGivesUp) {
   for (const Request& r : model.asked) kept.push_back(r.prefix_bytes);
   EXPECT_EQ(kept, (std::vector<size_t>{0, 12, 10, 8, 4, 0, 0}));
   EXPECT_EQ(model.asked[1].temperature_scale, 1);
-  for (size_t i = 2; i < model.asked.size(); ++i) EXPECT_GT(model.asked[i].temperature_scale, 1) << i;
+  for (size_t i = 2; i < model.asked.size(); ++i)
+    EXPECT_GT(model.asked[i].temperature_scale, 1) << i;
   Listed once({bad, bad});
   ASSERT_TRUE(Resample(once, {{}, 1, 7, {}}, WithoutMarks, 0).ok());
   EXPECT_EQ(once.asked.size(), 1u);
@@ -287,10 +305,11 @@ TEST(Resample, BacktracksFurtherAndThenGivesUp) {
 TEST(Script, TheFirstLineThatMeetsAnswers) {
   auto dir = base::TempDir::Create();
   std::ofstream(dir->path() / "b.txt") << "from a file";
-  std::ofstream(dir->path() / "s.jsonl") << R"({"when": {"task": "Sqrt", "turn": 1}, "text": "<think>x</think>second"})"
-                                            "\n\n"
-                                            R"({"when": {"task": "Sqrt"}, "file": "b.txt"})"
-                                            "\n";
+  std::ofstream(dir->path() / "s.jsonl")
+      << R"({"when": {"task": "Sqrt", "turn": 1}, "text": "<think>x</think>second"})"
+         "\n\n"
+         R"({"when": {"task": "Sqrt"}, "file": "b.txt"})"
+         "\n";
   auto m = ScriptModel::Load(dir->path() / "s.jsonl", dir->path() / "t.jsonl");
   ASSERT_TRUE(m.ok()) << m.error().ToString();
   EXPECT_EQ((*m)->Ask({{}, 1, 0, {{"task", "Sqrt"}, {"turn", 0}}})->at(0).text, "from a file");
@@ -302,7 +321,8 @@ TEST(Script, TheFirstLineThatMeetsAnswers) {
 TEST(Script, WhatIsNoScript) {
   auto dir = base::TempDir::Create();
   EXPECT_EQ(CodeOf(ScriptModel::Load(dir->path() / "none", "")), "AK0705");
-  for (const char* text : {"{}", "no json", R"({"when": 3, "text": "x"})", R"({"file": "none.txt"})"}) {
+  for (const char* text :
+       {"{}", "no json", R"({"when": 3, "text": "x"})", R"({"file": "none.txt"})"}) {
     std::ofstream(dir->path() / "s") << text << "\n";
     EXPECT_EQ(CodeOf(ScriptModel::Load(dir->path() / "s", "")), "AK0705") << text;
   }
@@ -324,7 +344,8 @@ TEST(Journal, GoesOnWhereItEnded) {
                            {"verdict", "finding"},
                            {"prompt_tokens", 5}})
                     .ok());
-    ASSERT_TRUE((*j)->Add({{"kind", "sample"}, {"task", "T"}, {"sample", 1}, {"verdict", "pass"}}).ok());
+    ASSERT_TRUE(
+        (*j)->Add({{"kind", "sample"}, {"task", "T"}, {"sample", 1}, {"verdict", "pass"}}).ok());
   }
   std::ofstream(path, std::ios::app) << "{\"kind\": \"turn\", \"task\": \"T\", \"sam";
   auto j = Journal::Open(path, {{"seed", 1}});
@@ -371,7 +392,8 @@ TEST(Journal, ALaterVersionsIsLeftAlone) {
 // A card names no function that kernels cannot call, and says no word that no task has.
 TEST(Prompt, CardsNameWhatThereIs) {
   std::string headers, words;
-  for (const auto& e : std::filesystem::recursive_directory_iterator(base::HomeDir() / "include/ascendc/kernel"))
+  for (const auto& e :
+       std::filesystem::recursive_directory_iterator(base::HomeDir() / "include/ascendc/kernel"))
     if (e.is_regular_file()) headers += *base::ReadFile(e.path());
   headers += *base::ReadFile(base::HomeDir() / "include/ascendc/akgen/vec_ops.inc");
   auto cards = LoadCards();
@@ -414,7 +436,8 @@ TEST(Prompt, EveryTaskHasOneAndNeverItsOwnAnswer) {
     auto p = CraftPrompt(*t, t->cases, *chip);
     ASSERT_TRUE(p.ok()) << info.name;
     const std::string& text = p->back().content;
-    EXPECT_EQ(text.find("def " + t->entry + "(", text.find("# An example of another operator")), std::string::npos)
+    EXPECT_EQ(text.find("def " + t->entry + "(", text.find("# An example of another operator")),
+              std::string::npos)
         << info.name;
   }
 }
@@ -433,8 +456,10 @@ std::string ExampleFor(const std::string& name, const std::string& category) {
 TEST(Prompt, TheExampleIsOfTheCategoryWhateverItIsCalled) {
   for (const char* norm : {"Norm", "Normalization", "normalization", "normalisation"})
     EXPECT_EQ(ExampleFor("LayerNorm", norm), "rms_norm") << norm;
-  for (const char* optim : {"Optim", "Optimizer", "optimiser"}) EXPECT_EQ(ExampleFor("Sgd", optim), "adam") << optim;
-  for (const char* pool : {"Pooling", "pooling", "Pool"}) EXPECT_EQ(ExampleFor("AveragePooling2d", pool), "max_pool");
+  for (const char* optim : {"Optim", "Optimizer", "optimiser"})
+    EXPECT_EQ(ExampleFor("Sgd", optim), "adam") << optim;
+  for (const char* pool : {"Pooling", "pooling", "Pool"})
+    EXPECT_EQ(ExampleFor("AveragePooling2d", pool), "max_pool");
   EXPECT_EQ(ExampleFor("Cumsum", "Reduction"), "sum_rows");
   // And never the task's own answer.
   EXPECT_NE(ExampleFor("RmsNorm", "Normalization"), "rms_norm");

@@ -1,4 +1,5 @@
-// What a model reads, to the letter: prompts of three tasks, and what is said of each kind of failure (golden/*.txt).
+// What a model reads, to the letter: prompts of three tasks, and what is said of each kind of
+// failure (golden/*.txt).
 #include <gtest/gtest.h>
 
 #include "../golden.h"
@@ -46,7 +47,8 @@ judge::CaseResult Case(const std::string& id, record::Verdict verdict) {
 
 record::Finding Race(int n) {
   record::Finding f;
-  f.code = "AK120" + std::to_string(n), f.message = "m", f.fix = n % 2 ? "wait" : "", f.count = uint64_t(n);
+  f.code = "AK120" + std::to_string(n), f.message = "m", f.fix = n % 2 ? "wait" : "",
+  f.count = uint64_t(n);
   if (n != 3) f.place = {"k.cpp", n, "PIPE_V", n == 2 ? "" : "Add", 0};
   if (n < 4) f.other = record::Place{n == 1 ? "" : "k.cpp", 9, "", "DataCopy", 0};
   return f;
@@ -55,7 +57,8 @@ record::Finding Race(int n) {
 record::OutputResult Output(const char* name, int64_t mismatches) {
   record::OutputResult o;
   o.name = name, o.elements = 10, o.mismatches = mismatches;
-  for (int64_t i = 0; i < mismatches; ++i) o.first.push_back({i, double(i), i == 1 ? INFINITY : 0.5});
+  for (int64_t i = 0; i < mismatches; ++i)
+    o.first.push_back({i, double(i), i == 1 ? INFINITY : 0.5});
   return o;
 }
 
@@ -85,9 +88,11 @@ TEST(PromptGolden, WhatIsSaidOfFailures) {
   wrong.again->cases[0].outputs = {Output("x", 0), Output("y", 1), Output("z", 6)};
   say("wrong", wrong);
   Trialed built = pass;
-  built.shown.verdict = kBuildError, built.shown.reason = "it does not compile", built.shown.cases.clear();
+  built.shown.verdict = kBuildError, built.shown.reason = "it does not compile",
+  built.shown.cases.clear();
   for (int n = 0; n < 11; ++n)
-    built.shown.diagnostics.push_back({n == 1 ? "warning" : "error", "k.cpp", n, 1, "d" + std::to_string(n), {}});
+    built.shown.diagnostics.push_back(
+        {n == 1 ? "warning" : "error", "k.cpp", n, 1, "d" + std::to_string(n), {}});
   say("build error", built);
   built.shown.verdict = kRejected;
   say("rejected", built);
@@ -114,12 +119,14 @@ TEST(PromptGolden, WhatIsSaidOfTime) {
       {"blocks", 1},
       {"regime", "bandwidth"},
       {"bottleneck", "MTE2"},
-      {"pipes", {{"MTE2", {{"busy_us", 1.5}, {"instructions", 3}, {"bytes", 640.0}, {"bursts", 3.0}}}}}};
+      {"pipes",
+       {{"MTE2", {{"busy_us", 1.5}, {"instructions", 3}, {"bytes", 640.0}, {"bursts", 3.0}}}}}};
   j.cases[1].modelled = j.cases[0].modelled, j.cases[2].modelled = j.cases[0].modelled;
   j.cases[1].modelled["us"] = 5.0;
   j.cases[1].modelled["sites"] = {{{"file", "k.cpp"}, {"line", 3}}, nullptr};
-  j.cases[1].modelled["what_if"] = {{{"change", "double_buffer"}, {"amount", 0}, {"us", 4.0}, {"site", 0}},
-                                    {{"change", "more_cores"}, {"amount", 8}, {"us", 4.5}, {"site", 1}}};
+  j.cases[1].modelled["what_if"] = {
+      {{"change", "double_buffer"}, {"amount", 0}, {"us", 4.0}, {"site", 0}},
+      {{"change", "more_cores"}, {"amount", 8}, {"us", 4.5}, {"site", 1}}};
   j.cases[2].modelled["us"] = 9.0, j.cases[2].skipped = true;
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "advice.txt", Advice(j, *chip));
 }

@@ -35,7 +35,8 @@ TEST(Image, TakesWhatItNeedsOfWhatIsReady) {
   ASSERT_TRUE(ready.ok());
   EXPECT_TRUE(ready->Defines("outside_twice"));
   EXPECT_FALSE(ready->Defines("outside_further"));
-  EXPECT_EQ(ready->LeftOver({"another", "outside_twice"}), (std::set<std::string>{"another", "outside_further"}));
+  EXPECT_EQ(ready->LeftOver({"another", "outside_twice"}),
+            (std::set<std::string>{"another", "outside_further"}));
   auto file = Link({ObjectOf("compute", 0)}, {}, *ready);
   ASSERT_TRUE(file.ok());
   auto image = ReadImage(*file);
@@ -64,9 +65,10 @@ TEST(Image, RefusesOtherFiles) {
   EXPECT_FALSE(Link({std::string("nothing")}).ok());
 }
 
-// Every byte of the head and a sample of all others, changed: an error or an image within its limits, never worse.
-// A file of three segments (8 bytes of code, 8 of constants, 4 of variables and 4 zero ones), and what may be said of
-// one of them: the last that is taken, the first that is not.
+// Every byte of the head and a sample of all others, changed: an error or an image within its
+// limits, never worse. A file of three segments (8 bytes of code, 8 of constants, 4 of variables
+// and 4 zero ones), and what may be said of one of them: the last that is taken, the first that is
+// not.
 struct Segment {
   uint64_t address, file_bytes, bytes;
   uint32_t flags;
@@ -99,7 +101,8 @@ TEST(Image, SegmentsAtTheirLimits) {
   EXPECT_EQ(whole->constants, std::vector<uint8_t>(8, 0x13));
   EXPECT_EQ(whole->variables, (std::vector<uint8_t>{0x13, 0x13, 0x13, 0x13, 0, 0, 0, 0}));
   const std::string outside = "a segment lies outside the file",
-                    other = "a segment that is neither code, constants nor variables, or is too large";
+                    other =
+                        "a segment that is neither code, constants nor variables, or is too large";
   const struct {
     Segment segment;
     std::string refused;
@@ -108,17 +111,17 @@ TEST(Image, SegmentsAtTheirLimits) {
       {{kCodeBase, 516, 516, PF_R | PF_X}, outside},
       {{kCodeBase, 8, 4, PF_R | PF_X}, outside},  // more in the file than in memory
       {{kCodeBase, 8, 10, PF_R | PF_X}, other},   // no whole instructions
-      {{kCodeBase, 8, kMostCode, PF_R | PF_X}, ""},
-      {{kCodeBase, 8, kMostCode + 4, PF_R | PF_X}, other},
+      {{kCodeBase, 8, kMaxCode, PF_R | PF_X}, ""},
+      {{kCodeBase, 8, kMaxCode + 4, PF_R | PF_X}, other},
       {{kCodeBase, 8, 8, PF_R | PF_W | PF_X}, other},
       {{kCodeBase + 4, 8, 8, PF_R | PF_X}, other},
       {{kConstantsBase, 8, 9, PF_R}, ""},
-      {{kConstantsBase, 8, kMostConstants, PF_R}, ""},
-      {{kConstantsBase, 8, kMostConstants + 1, PF_R}, other},
+      {{kConstantsBase, 8, kMaxConstants, PF_R}, ""},
+      {{kConstantsBase, 8, kMaxConstants + 1, PF_R}, other},
       {{kConstantsBase, 8, 8, PF_R | PF_W}, other},
       {{kConstantsBase + 1, 8, 8, PF_R}, other},
-      {{kVariablesBase, 8, kMostVariables, PF_R | PF_W}, ""},
-      {{kVariablesBase, 8, kMostVariables + 1, PF_R | PF_W}, other},
+      {{kVariablesBase, 8, kMaxVariables, PF_R | PF_W}, ""},
+      {{kVariablesBase, 8, kMaxVariables + 1, PF_R | PF_W}, other},
       {{kVariablesBase, 8, 8, PF_R}, other},
       {{kVariablesBase + 8, 8, 8, PF_R | PF_W}, other},
       {{kVariablesBase, 0, 0, PF_R | PF_W, 1024}, ""},
@@ -135,7 +138,8 @@ TEST(Image, SegmentsAtTheirLimits) {
   many[offsetof(Elf64_Ehdr, e_phnum)] = 17;
   EXPECT_EQ(ReadImage(many).error().message, "the guest image is malformed: too many segments");
   std::string cut = FileOf({code}).substr(0, 100);
-  EXPECT_EQ(ReadImage(cut).error().message, "the guest image is malformed: its segments lie outside the file");
+  EXPECT_EQ(ReadImage(cut).error().message,
+            "the guest image is malformed: its segments lie outside the file");
   std::string note = FileOf({{kVariablesBase + 8, 8, 8, PF_R}});
   note[sizeof(Elf64_Ehdr)] = PT_NOTE;  // is not loaded, so it may be anything
   EXPECT_TRUE(ReadImage(note).ok());
@@ -158,8 +162,8 @@ TEST(Image, DamagedFiles) {
     }
     auto image = ReadImage(bad);
     if (!image.ok()) continue;
-    EXPECT_LE(image->code.size() * 4, kMostCode);
-    EXPECT_LE(image->variables.size(), kMostVariables);
+    EXPECT_LE(image->code.size() * 4, kMaxCode);
+    EXPECT_LE(image->variables.size(), kMaxVariables);
     Window window;
     Program program(*image, kEngines[turn / 2 % 2], 0);
     Machine machine(program, window);

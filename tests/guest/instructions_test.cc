@@ -67,8 +67,9 @@ TEST(Instructions, ShiftsAndWords) {
   EXPECT_EQ((One{uint64_t{1} << 63, 63}.Run(R(0x20, 5, 0x33), false)), ~uint64_t{0});
   EXPECT_EQ((One{0x7fffffff, 1}.Run(R(0, 0, 0x3b), false)), 0xffffffff80000000u);
   EXPECT_EQ((One{0x80000000, 31}.Run(R(0x20, 5, 0x3b), false)), ~uint64_t{0});
-  EXPECT_EQ((One{~uint64_t{0}, ~uint64_t{0}}.Run(R(1, 3, 0x33), false)), ~uint64_t{0} - 1);  // MULHU
-  EXPECT_EQ((One{~uint64_t{0}, ~uint64_t{0}}.Run(R(1, 2, 0x33), false)), ~uint64_t{0});      // MULHSU
+  EXPECT_EQ((One{~uint64_t{0}, ~uint64_t{0}}.Run(R(1, 3, 0x33), false)),
+            ~uint64_t{0} - 1);                                                           // MULHU
+  EXPECT_EQ((One{~uint64_t{0}, ~uint64_t{0}}.Run(R(1, 2, 0x33), false)), ~uint64_t{0});  // MULHSU
 }
 
 TEST(Instructions, RegisterZeroStaysZero) {

@@ -19,7 +19,8 @@ class InLibrary : public testing::TestWithParam<How> {
       if (!f || !f(guest.machine)) return Stop::kFault;
     }
   }
-  void Faults(const std::string& function, const std::vector<uint64_t>& arguments, Fault::Kind kind) {
+  void Faults(const std::string& function, const std::vector<uint64_t>& arguments,
+              Fault::Kind kind) {
     EXPECT_EQ(Call(function, arguments), Stop::kFault) << function << " " << arguments[0];
     EXPECT_EQ(guest.machine.fault().kind, kind);
   }
@@ -36,18 +37,21 @@ TEST_P(InLibrary, Numbers) {
   ASSERT_EQ(Call("Numbers", {12}), Stop::kReturned);
   int exponent = 0;
   const double part = std::frexp(12.0, &exponent);
-  EXPECT_EQ(guest.result(), 12 + 8000 + uint64_t(exponent) * 100000 + uint64_t(std::lround(part * 16)) * 10000000);
+  EXPECT_EQ(guest.result(),
+            12 + 8000 + uint64_t(exponent) * 100000 + uint64_t(std::lround(part * 16)) * 10000000);
 }
 
 TEST_P(InLibrary, WildPointersAndLengths) {
   ASSERT_EQ(Call("VariableAt", {}), Stop::kReturned);
   const uint64_t own = guest.result(), process = reinterpret_cast<uint64_t>(this);
-  for (uint64_t bytes : {uint64_t{1} << 20, uint64_t{1} << 32, ~uint64_t{0}, ~uint64_t{0} - own + 1}) {
+  for (uint64_t bytes :
+       {uint64_t{1} << 20, uint64_t{1} << 32, ~uint64_t{0}, ~uint64_t{0} - own + 1}) {
     Faults("CopyAnything", {own, own, bytes}, Fault::Kind::kRead);
     Faults("SetAnything", {own, bytes}, Fault::Kind::kWrite);
   }
   guest.window.bytes.assign(64, 'x');  // a text without an end
-  for (uint64_t address : {uint64_t{0}, kCodeBase, kCallsBase, Window::kBase + 60, process, ~uint64_t{7}}) {
+  for (uint64_t address :
+       {uint64_t{0}, kCodeBase, kCallsBase, Window::kBase + 60, process, ~uint64_t{7}}) {
     Faults("CopyAnything", {own, address, 8}, Fault::Kind::kRead);
     Faults("CopyAnything", {address, own, 8}, Fault::Kind::kWrite);
     Faults("LengthOf", {address}, Fault::Kind::kRead);
@@ -59,7 +63,8 @@ TEST_P(InLibrary, WildPointersAndLengths) {
 }
 
 TEST(LibraryNames, NothingThatAChipHasNot) {
-  for (const char* name : {"malloc", "fopen", "system", "printf", "dlopen", "mmap", "write", "getenv", "akgen_vec", ""})
+  for (const char* name : {"malloc", "fopen", "system", "printf", "dlopen", "mmap", "write",
+                           "getenv", "akgen_vec", ""})
     EXPECT_EQ(FindInLibrary(name), nullptr) << name;
 }
 

@@ -44,7 +44,8 @@ TEST_P(Compute, ArgumentsOnTheStack) {
 }
 
 TEST_P(Compute, Divisions) {
-  const int64_t values[] = {1, -1, 7, -7, 1000003, -1000003, int64_t{1} << 40, -(int64_t{1} << 40) - 5};
+  const int64_t values[] = {
+      1, -1, 7, -7, 1000003, -1000003, int64_t{1} << 40, -(int64_t{1} << 40) - 5};
   for (int64_t a : values)
     for (int64_t b : values) {
       if (int(b) == 0) continue;
@@ -111,7 +112,8 @@ TEST_P(Compute, PointersToFunctions) {
   }
 }
 
-// The number of instructions is the same on every run, and does not depend on how the run is cut into pieces.
+// The number of instructions is the same on every run, and does not depend on how the run is cut
+// into pieces.
 TEST_P(Compute, CountsAreDeterministic) {
   ASSERT_EQ(guest.Call("Scramble", {500}), Stop::kReturned);
   const uint64_t whole = guest.machine.executed(), value = guest.result();

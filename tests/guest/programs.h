@@ -13,7 +13,8 @@
 namespace akgen::guest {
 
 inline std::string ObjectOf(const std::string& program, int level) {
-  auto text = base::ReadFile(std::string(PROGRAMS_DIR) + "/" + program + "_O" + std::to_string(level) + ".o");
+  auto text = base::ReadFile(std::string(PROGRAMS_DIR) + "/" + program + "_O" +
+                             std::to_string(level) + ".o");
   EXPECT_TRUE(text.ok());
   return text.ok() ? *text : "";
 }
@@ -41,8 +42,9 @@ struct How {
   int level;
   Engine engine;
 };
-inline const auto kAllWays = testing::Values(How{0, Engine::kInterpreter}, How{2, Engine::kInterpreter},
-                                             How{0, Engine::kTranslator}, How{2, Engine::kTranslator});
+inline const auto kAllWays =
+    testing::Values(How{0, Engine::kInterpreter}, How{2, Engine::kInterpreter},
+                    How{0, Engine::kTranslator}, How{2, Engine::kTranslator});
 inline constexpr Engine kEngines[] = {Engine::kInterpreter, Engine::kTranslator};
 inline void PrintTo(const How& how, std::ostream* out) {
   *out << "O" << how.level << (how.engine == Engine::kTranslator ? " translated" : " interpreted");
@@ -77,7 +79,8 @@ struct Guest {
       if (calls.back() == "outside_half") machine.SetFloatResult(Bits(v / 2));
     }
   }
-  Stop Call(const std::string& function, const std::vector<uint64_t>& arguments, int64_t fuel = 1 << 20) {
+  Stop Call(const std::string& function, const std::vector<uint64_t>& arguments,
+            int64_t fuel = 1 << 20) {
     Begin(function, arguments);
     return Run(fuel);
   }

@@ -27,7 +27,8 @@ class HostTest : public ::testing::Test {
   static Json Request() {
     return {{"op", "ScaleRows"},
             {"inputs",
-             {{{"shape", {100, 24}}, {"dtype", 1}}, {{"shape", {2}}, {"dtype", 3}, {"data", "0500000009000000"}}}},
+             {{{"shape", {100, 24}}, {"dtype", 1}},
+              {{"shape", {2}}, {"dtype", 3}, {"data", "0500000009000000"}}}},
             {"outputs", {{{"dtype", 1}}}},
             {"attrs", {{"dims", {4, 7}}}},
             {"chip", chip::ToJson(*chip::LoadChip())}};
@@ -70,11 +71,17 @@ TEST_F(HostTest, WritesTheTilingStructs) {
   EXPECT_EQ(d["structs"][0]["size"], 8);
   EXPECT_EQ(d["structs"][1]["name"], "ScaleRowsTilingData");
   EXPECT_EQ(d["structs"][1]["size"], 40);
-  EXPECT_EQ(d["structs"][1]["fields"][3],
-            Json({{"name", "part"}, {"type", "ScaleRowsPart"}, {"count", 1}, {"offset", 24}, {"kind", "struct"}}));
+  EXPECT_EQ(d["structs"][1]["fields"][3], Json({{"name", "part"},
+                                                {"type", "ScaleRowsPart"},
+                                                {"count", 1},
+                                                {"offset", 24},
+                                                {"kind", "struct"}}));
   const Json& row = d["tiling"][1];
-  EXPECT_EQ(row["fields"][2],
-            Json({{"name", "steps"}, {"type", "uint16_t"}, {"count", 3}, {"offset", 16}, {"kind", "array"}}));
+  EXPECT_EQ(row["fields"][2], Json({{"name", "steps"},
+                                    {"type", "uint16_t"},
+                                    {"count", 3},
+                                    {"offset", 16},
+                                    {"kind", "array"}}));
   EXPECT_EQ(d["tiling"][2]["op"], "ScaleRows_7");
   EXPECT_EQ(d["tiling"][2]["of"], "ScaleRows");
   EXPECT_EQ(d["tiling"][2]["tiling_key"], 7);
@@ -82,7 +89,8 @@ TEST_F(HostTest, WritesTheTilingStructs) {
 
 TEST_F(HostTest, WithoutATilingStructThereIsNone) {
   Load("no_tiling");
-  std::erase_if(HostRegistry::Get().creators, [](const auto& creator) { return creator.first != "NoTiling"; });
+  std::erase_if(HostRegistry::Get().creators,
+                [](const auto& creator) { return creator.first != "NoTiling"; });
   const Json d = Json::parse(Describe("{}"));
   EXPECT_EQ(d["tiling"], Json::array());
   EXPECT_EQ(d["structs"], Json::array());
@@ -91,13 +99,14 @@ TEST_F(HostTest, WithoutATilingStructThereIsNone) {
 
 // Bytes of an element, -1: no whole number of them.
 const std::pair<const char*, int> kElementBytes[] = {
-    {"DT_FLOAT", 4},     {"DT_FLOAT16", 2},     {"DT_INT8", 1},        {"DT_INT32", 4},       {"DT_UINT8", 1},
-    {"DT_INT16", 2},     {"DT_UINT16", 2},      {"DT_UINT32", 4},      {"DT_INT64", 8},       {"DT_UINT64", 8},
-    {"DT_DOUBLE", 8},    {"DT_BOOL", 1},        {"DT_STRING", -1},     {"DT_COMPLEX32", 4},   {"DT_COMPLEX64", 8},
-    {"DT_QINT8", 1},     {"DT_COMPLEX128", 16}, {"DT_QINT16", 2},      {"DT_QINT32", 4},      {"DT_QUINT8", 1},
-    {"DT_QUINT16", 2},   {"DT_BF16", 2},        {"DT_INT4", -1},       {"DT_UINT1", -1},      {"DT_INT2", -1},
-    {"DT_UINT2", -1},    {"DT_HIFLOAT8", 1},    {"DT_FLOAT8_E5M2", 1}, {"DT_FLOAT8_E8M0", 1}, {"DT_FLOAT8_E4M3FN", 1},
-    {"DT_UNDEFINED", -1}};
+    {"DT_FLOAT", 4},       {"DT_FLOAT16", 2},       {"DT_INT8", 1},      {"DT_INT32", 4},
+    {"DT_UINT8", 1},       {"DT_INT16", 2},         {"DT_UINT16", 2},    {"DT_UINT32", 4},
+    {"DT_INT64", 8},       {"DT_UINT64", 8},        {"DT_DOUBLE", 8},    {"DT_BOOL", 1},
+    {"DT_STRING", -1},     {"DT_COMPLEX32", 4},     {"DT_COMPLEX64", 8}, {"DT_QINT8", 1},
+    {"DT_COMPLEX128", 16}, {"DT_QINT16", 2},        {"DT_QINT32", 4},    {"DT_QUINT8", 1},
+    {"DT_QUINT16", 2},     {"DT_BF16", 2},          {"DT_INT4", -1},     {"DT_UINT1", -1},
+    {"DT_INT2", -1},       {"DT_UINT2", -1},        {"DT_HIFLOAT8", 1},  {"DT_FLOAT8_E5M2", 1},
+    {"DT_FLOAT8_E8M0", 1}, {"DT_FLOAT8_E4M3FN", 1}, {"DT_UNDEFINED", -1}};
 
 TEST(HostTypes, NamesAndSizes) {
   for (const auto& [name, bytes] : kElementBytes) {
@@ -153,7 +162,8 @@ TEST_F(HostTest, TakesTheChipFromTheRequest) {
   Json t = Json::parse(Tile(request.dump()));
   ASSERT_EQ(t["status"], "ok") << t;
   EXPECT_EQ(t["block_dim"], 40);
-  EXPECT_NE(t["log"].get<std::string>().find("'beta' of the call is not in the definition"), std::string::npos);
+  EXPECT_NE(t["log"].get<std::string>().find("'beta' of the call is not in the definition"),
+            std::string::npos);
   EXPECT_EQ(t["workspaces"], Json({130816}));
   EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(0, 2), "01");  // the optional mask is there
   EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(64, 8), "0000803f");
@@ -163,7 +173,8 @@ TEST(Platform, SaysWhichInstructionsTheChipHas) {
   auto dtypes = [](const char* chip_name, const char* instruction) {
     chip::Chip chip = *chip::LoadChip(chip_name);
     std::string value = "unset";
-    bool known = fe::PlatFormInfos(&chip).GetPlatformRes("AICoreintrinsicDtypeMap", instruction, value);
+    bool known =
+        fe::PlatFormInfos(&chip).GetPlatformRes("AICoreintrinsicDtypeMap", instruction, value);
     EXPECT_EQ(known, !value.empty());
     return value;
   };

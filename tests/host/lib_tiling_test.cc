@@ -29,11 +29,12 @@ TEST(LibTiling, ScalesWithElementSizeAndReuse) {
   EXPECT_EQ(min, 32u + 1008 * 4);
 }
 
-// What the chip clobbers (sim's tests) and what the host gives come of the same row; an empty shape, or a size that the
-// function does not take, leaves the results alone.
+// What the chip clobbers (sim's tests) and what the host gives come of the same row; an empty
+// shape, or a size that the function does not take, leaves the results alone.
 TEST(LibTiling, HostGivesWhatTheRowSays) {
   int rows = 0;
-  auto check = [&](const char* name, auto host, akgen::TmpSize (*row)(uint32_t, uint32_t, bool), auto takes) {
+  auto check = [&](const char* name, auto host, akgen::TmpSize (*row)(uint32_t, uint32_t, bool),
+                   auto takes) {
     SCOPED_TRACE(name);
     ++rows;
     for (uint32_t count : {0u, 1u, 100u, 1000u})
@@ -130,10 +131,12 @@ TEST(LibTiling, BroadcastAndSelect) {
   EXPECT_EQ(max, 0u);
   broadcast({1}, {100}, 1);  // bytes pass through half
   EXPECT_EQ(max, 32u + 32 + 224);
-  AscendC::GetSelectMaxMinTmpSize(ShapeOf({64, 128}), ShapeOf({1}), 2, ShapeOf({64, 160}), 1, false, max, min);
+  AscendC::GetSelectMaxMinTmpSize(ShapeOf({64, 128}), ShapeOf({1}), 2, ShapeOf({64, 160}), 1, false,
+                                  max, min);
   EXPECT_EQ(max, 8192u * 2 + 512 + 8192);
   EXPECT_EQ(min, 4096u * 2 + 512 + 8192);
-  AscendC::GetSelectWithBytesMaskMaxMinTmpSize(ShapeOf({1}), ShapeOf({4, 32}), 4, ShapeOf({4, 32}), 1, true, max, min);
+  AscendC::GetSelectWithBytesMaskMaxMinTmpSize(ShapeOf({1}), ShapeOf({4, 32}), 4, ShapeOf({4, 32}),
+                                               1, true, max, min);
   EXPECT_EQ(max, 1024u);
 }
 
@@ -160,7 +163,8 @@ TEST(LibTiling, Normalisations) {
   EXPECT_EQ(min, (32u + 8) * 4);
   EXPECT_FALSE(AscendC::GetRmsNormMaxMinTmpSize(ShapeOf({1, 3, 32}), 4, max, min, true));
   optiling::RmsNormTiling rms;
-  EXPECT_FALSE(AscendC::GetRmsNormTilingInfo(ShapeOf({1, 3, 32}), ShapeOf({1, 3, 30}), min - 1, 4, rms));
+  EXPECT_FALSE(
+      AscendC::GetRmsNormTilingInfo(ShapeOf({1, 3, 32}), ShapeOf({1, 3, 30}), min - 1, 4, rms));
   EXPECT_TRUE(AscendC::GetRmsNormTilingInfo(ShapeOf({1, 3, 32}), ShapeOf({1, 3, 30}), min, 4, rms));
   EXPECT_EQ(rms.get_originalHLength(), 30u);
   AscendC::GetLayerNormGradMaxMinTmpSize(ShapeOf({2, 8, 32, 32}), 4, false, max, min);
@@ -171,7 +175,8 @@ TEST(LibTiling, Normalisations) {
   EXPECT_EQ(min, 3u * 4 * 16 * 4 + 2 * 32);
   AscendC::GetWelfordUpdateMaxMinTmpSize(ShapeOf({1, 128}), 2, 4, false, false, max, min);
   EXPECT_EQ(max, 2u * 768);
-  EXPECT_TRUE(AscendC::GetBatchNormMaxMinTmpSize(ShapeOf({16, 2, 8}), ShapeOf({16, 2, 8}), 2, false, max, min));
+  EXPECT_TRUE(AscendC::GetBatchNormMaxMinTmpSize(ShapeOf({16, 2, 8}), ShapeOf({16, 2, 8}), 2, false,
+                                                 max, min));
   EXPECT_EQ(min, 3u * 16 * 64 + 2 * 64);
 }
 
@@ -180,7 +185,8 @@ TEST(LibTiling, TopKPaddingAndDequantising) {
   platform_ascendc::PlatformAscendC platform(nullptr);
   auto topk = [&](int inner, int outer, bool with_index, bool small, bool largest) {
     const auto mode = small ? AscendC::TopKMode::TOPK_NSMALL : AscendC::TopKMode::TOPK_NORMAL;
-    return AscendC::GetTopKMaxMinTmpSize(platform, inner, outer, false, with_index, mode, largest, 4, max, min);
+    return AscendC::GetTopKMaxMinTmpSize(platform, inner, outer, false, with_index, mode, largest,
+                                         4, max, min);
   };
   EXPECT_TRUE(topk(96, 3, true, false, true));
   EXPECT_EQ(min, 96u * 16);  // two lists of pairs
@@ -191,12 +197,14 @@ TEST(LibTiling, TopKPaddingAndDequantising) {
   EXPECT_FALSE(topk(48, 1, true, false, true));
   EXPECT_FALSE(topk(64, 1, true, true, true));
   optiling::TopkTiling t;
-  EXPECT_TRUE(AscendC::TopKTilingFunc(platform, 96, 3, 13, 4, true, AscendC::TopKMode::TOPK_NORMAL, true, t));
+  EXPECT_TRUE(AscendC::TopKTilingFunc(platform, 96, 3, 13, 4, true, AscendC::TopKMode::TOPK_NORMAL,
+                                      true, t));
   EXPECT_EQ(t.get_tmpLocalSize(), 96 * 4);
   EXPECT_EQ(t.get_kAlignFourBytes(), 16);
   AscendC::tiling::TopkTiling plain;
   EXPECT_EQ(sizeof plain, t.GetDataSize());
-  EXPECT_FALSE(AscendC::TopKTilingFunc(platform, 96, 3, 97, 4, true, AscendC::TopKMode::TOPK_NORMAL, true, plain));
+  EXPECT_FALSE(AscendC::TopKTilingFunc(platform, 96, 3, 97, 4, true, AscendC::TopKMode::TOPK_NORMAL,
+                                       true, plain));
   EXPECT_EQ(AscendC::GetLogSoftMaxMinTmpSize(ShapeOf({4, 64}), 2, false), (16u + 64 + 64) * 4);
   EXPECT_EQ(AscendC::GetLogSoftMaxMaxTmpSize(ShapeOf({4, 64}), 2, false), 4u * (16 + 64 + 64) * 4);
   AscendC::GetPadMaxMinTmpSize(ShapeOf({5, 13}), 4, max, min);
@@ -214,13 +222,14 @@ TEST(LibTiling, TopKPaddingAndDequantising) {
   AscendC::GetDropOutMaxMinTmpSize(ShapeOf({2, 100}), 2, false, max, min);
   EXPECT_EQ(max, 1600u);
   EXPECT_EQ(min, 512u);
-  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_BF16, max,
-                                           min);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8,
+                                           ge::DT_BF16, max, min);
   EXPECT_EQ(max, (2u * 64 + 64 * 8) * 4);
-  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_FLOAT16, max,
-                                           min);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8,
+                                           ge::DT_FLOAT16, max, min);
   EXPECT_EQ(max, 0u);
-  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1}), false, ge::DT_INT8, ge::DT_BF16, max, min);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1}), false, ge::DT_INT8,
+                                           ge::DT_BF16, max, min);
   EXPECT_EQ(max, 2048u);
   EXPECT_EQ(min, 1024u);
   EXPECT_EQ(AscendC::GetSortTmpSize(platform, 128, 2), 1024u);
@@ -233,8 +242,8 @@ TEST(LibTiling, TransDataSays) {
   const ge::Shape plain = ShapeOf({2, 20, 1, 3, 5}), blocks = ShapeOf({2, 1, 2, 3, 5, 16}),
                   fractal = ShapeOf({1, 2, 3, 5, 1, 16, 16});
   uint32_t max = 0, min = 0;
-  const auto says = [&](const ge::Shape& from, const ge::Shape& to, DataFormat from_format, DataFormat to_format,
-                        ge::DataType type = ge::DT_FLOAT16) {
+  const auto says = [&](const ge::Shape& from, const ge::Shape& to, DataFormat from_format,
+                        DataFormat to_format, ge::DataType type = ge::DT_FLOAT16) {
     const AscendC::TransDataConfig config{from_format, to_format};
     return AscendC::GetTransDataMaxMinTmpSize(platform, from, to, type, config, max, min);
   };

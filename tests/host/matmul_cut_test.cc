@@ -1,4 +1,5 @@
-// Tilings of Matmul objects: whatever is asked for, an answer keeps every rule of host/matmul/cut.h.
+// Tilings of Matmul objects: whatever is asked for, an answer keeps every rule of
+// host/matmul/cut.h.
 #include "host/matmul/cut.h"
 
 #include <gtest/gtest.h>
@@ -26,10 +27,11 @@ class Draw {
 AkgenProduct Product(Draw& draw) {
   constexpr struct {
     DataType in, out;
-  } kTypes[] = {{DataType::DT_FLOAT16, DataType::DT_FLOAT}, {DataType::DT_FLOAT16, DataType::DT_FLOAT16},
-                {DataType::DT_BF16, DataType::DT_FLOAT},    {DataType::DT_FLOAT, DataType::DT_FLOAT},
-                {DataType::DT_INT8, DataType::DT_INT32},    {DataType::DT_INT8, DataType::DT_FLOAT16},
-                {DataType::DT_INT4, DataType::DT_INT32}};
+  } kTypes[] = {
+      {DataType::DT_FLOAT16, DataType::DT_FLOAT}, {DataType::DT_FLOAT16, DataType::DT_FLOAT16},
+      {DataType::DT_BF16, DataType::DT_FLOAT},    {DataType::DT_FLOAT, DataType::DT_FLOAT},
+      {DataType::DT_INT8, DataType::DT_INT32},    {DataType::DT_INT8, DataType::DT_FLOAT16},
+      {DataType::DT_INT4, DataType::DT_INT32}};
   AkgenProduct p;
   const auto& type = kTypes[draw.Below(7)];
   p.a.type = p.b.type = type.in, p.c.type = type.out;
@@ -49,7 +51,8 @@ AkgenProduct Product(Draw& draw) {
 
 PlatformInfo A2() {
   PlatformInfo a2;
-  a2.l1Size = 512 * 1024 - 256, a2.l0CSize = 128 * 1024, a2.ubSize = 192 * 1024 - 256, a2.btSize = 1024;
+  a2.l1Size = 512 * 1024 - 256, a2.l0CSize = 128 * 1024, a2.ubSize = 192 * 1024 - 256,
+  a2.btSize = 1024;
   a2.l0ASize = a2.l0BSize = 64 * 1024;
   return a2;
 }
@@ -62,24 +65,26 @@ TEST(MatmulCut, EveryAnswerKeepsTheRules) {
     const auto cut = CutMatmul(p);
     if (!cut) continue;
     ++answers;
-    ASSERT_STREQ(Legal(p, *cut), "") << "product " << i << ": " << p.shape.m << " x " << p.shape.n << " x " << p.shape.k
-                                     << " on " << p.cores << " cores, base " << cut->baseM << " x " << cut->baseN
-                                     << " x " << cut->baseK;
+    ASSERT_STREQ(Legal(p, *cut), "") << "product " << i << ": " << p.shape.m << " x " << p.shape.n
+                                     << " x " << p.shape.k << " on " << p.cores << " cores, base "
+                                     << cut->baseM << " x " << cut->baseN << " x " << cut->baseK;
     EXPECT_EQ(cut->isBias, p.has_bias);
     EXPECT_EQ(cut->M, p.shape.m);
   }
   EXPECT_GT(answers, 4900);
 }
 
-// The answers themselves: another one is another kernel, so a change is seen here (golden/cuts.txt).
+// The answers themselves: another one is another kernel, so a change is seen here
+// (golden/cuts.txt).
 TEST(MatmulCut, AreThoseOfTheTable) {
   Draw draw(3);
   std::string text;
   for (int i = 0; i < 150; ++i) {
     AkgenProduct p = Product(draw);
     p.l0b = i % 3 ? p.l0a : p.l0a / 2;
-    text += std::to_string(p.shape.m) + "x" + std::to_string(p.shape.n) + "x" + std::to_string(p.shape.k) + " type " +
-            std::to_string(int(p.a.type)) + " cores " + std::to_string(p.cores) + ":";
+    text += std::to_string(p.shape.m) + "x" + std::to_string(p.shape.n) + "x" +
+            std::to_string(p.shape.k) + " type " + std::to_string(int(p.a.type)) + " cores " +
+            std::to_string(p.cores) + ":";
     if (const auto cut = CutMatmul(p)) {
       std::vector<int32_t> words(sizeof *cut / sizeof(int32_t));
       std::memcpy(words.data(), &*cut, sizeof *cut);
@@ -94,8 +99,9 @@ TEST(MatmulCut, ATilingThatIsWrongIsSeen) {
   Draw draw(2);
   const AkgenProduct p = Product(draw);
   const MatmulCut good = CutMatmul(p).value();
-  for (int32_t MatmulCut::* field : {&MatmulCut::baseM, &MatmulCut::baseN, &MatmulCut::baseK, &MatmulCut::depthA1,
-                                     &MatmulCut::usedCoreNum, &MatmulCut::singleCoreM}) {
+  for (int32_t MatmulCut::* field :
+       {&MatmulCut::baseM, &MatmulCut::baseN, &MatmulCut::baseK, &MatmulCut::depthA1,
+        &MatmulCut::usedCoreNum, &MatmulCut::singleCoreM}) {
     MatmulCut bad = good;
     bad.*field = bad.*field * 64 + 1;
     EXPECT_STRNE(Legal(p, bad), "");
@@ -152,15 +158,17 @@ TEST(MatmulCut, LimitsAreLegalAndWhatIsBeyondThemIsNot) {
   MatmulApiTiling tiling(A2());
   const struct {
     int32_t m, n, k, answer;
-  } splits[] = {{256, 128, -1, 0}, {128, 256, 1, 0}, {257, 128, -1, -1}, {256, 129, -1, -1}, {-1, 100000, -1, 0},
-                {1, 1, 1, 0},      {0, 1, 1, -1},    {1, 0, 1, -1},      {1, 1, 0, -1},      {-2, 1, 1, -1}};
+  } splits[] = {{256, 128, -1, 0},   {128, 256, 1, 0}, {257, 128, -1, -1}, {256, 129, -1, -1},
+                {-1, 100000, -1, 0}, {1, 1, 1, 0},     {0, 1, 1, -1},      {1, 0, 1, -1},
+                {1, 1, 0, -1},       {-2, 1, 1, -1}};
   for (const auto& s : splits)
     EXPECT_EQ(tiling.SetFixSplit(s.m, s.n, s.k), s.answer) << s.m << " " << s.n << " " << s.k;
   const struct {
     int32_t l0c, bt, answer;
   } spaces[] = {{131072, -1, 0}, {131073, -1, -1},  {-1, 1024, 0},
                 {-1, 1025, -1},  {131072, 1024, 0}, {131073, 1025, -1}};
-  for (const auto& s : spaces) EXPECT_EQ(tiling.SetBufferSpace(-1, s.l0c, -1, s.bt), s.answer) << s.l0c << " " << s.bt;
+  for (const auto& s : spaces)
+    EXPECT_EQ(tiling.SetBufferSpace(-1, s.l0c, -1, s.bt), s.answer) << s.l0c << " " << s.bt;
 }
 
 TEST(MatmulCut, WhatCannotBeIsRefused) {

@@ -1,4 +1,5 @@
-// Cases too large to run: fewer rows that repeat, who writes a place, and outputs folded to the size of few rows.
+// Cases too large to run: fewer rows that repeat, who writes a place, and outputs folded to the
+// size of few rows.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,7 +18,8 @@ std::vector<uint64_t> Share(uint32_t block, uint32_t blocks, uint64_t bytes, uin
   return out;
 }
 
-// Blocks that were run until the one that writes `at` was found; `tile` 0: each has one share, else they take turns.
+// Blocks that were run until the one that writes `at` was found; `tile` 0: each has one share, else
+// they take turns.
 size_t RunsToFind(uint64_t at, uint64_t tile) {
   constexpr uint32_t kBlocks = 40;
   constexpr uint64_t kBytes = 1 << 20;
@@ -84,7 +86,8 @@ TEST(RepeatCase, OnlyRowsAreRepeated) {
   EXPECT_FALSE(RepeatCase(task, row, *task::ResolveCase(task, row)).ok());
   const task::CaseRow few{"1", {{"shape", {2, 1 << 20}}}};
   task.outputs[0].zeroed = false;
-  EXPECT_FALSE(RepeatCase(task, few, *task::ResolveCase(task, few)).ok()) << "two rows cannot repeat three";
+  EXPECT_FALSE(RepeatCase(task, few, *task::ResolveCase(task, few)).ok())
+      << "two rows cannot repeat three";
 }
 
 TEST(FoldedOutputs, EqualRowsAreKeptOnceAndOthersBesideThem) {
@@ -98,7 +101,8 @@ TEST(FoldedOutputs, EqualRowsAreKeptOnceAndOthersBesideThem) {
   std::memset(golden.memory.data(), 7, 10);
   FoldedOutputs folded(few, golden);
   const std::vector<uint8_t> ones(25, 1), two(1, 2);
-  ASSERT_TRUE(folded.Add(0, 8, ones).ok());  // to the end of the rows, then twice all of them, and three bytes
+  ASSERT_TRUE(folded.Add(0, 8, ones)
+                  .ok());  // to the end of the rows, then twice all of them, and three bytes
   ASSERT_EQ(folded.layers().size(), 1u);
   ASSERT_TRUE(folded.Add(0, 1003, two).ok());
   ASSERT_EQ(folded.layers().size(), 2u);

@@ -1,4 +1,5 @@
-// What host code answers becomes text in front of the kernel, and tiling data: only as what it may be.
+// What host code answers becomes text in front of the kernel, and tiling data: only as what it may
+// be.
 #include "judge/host_answers.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ Json Good() {
         {"name": "p", "type": "optiling::Part", "kind": "struct", "count": 1}]}],
     "tiling": [{"op": "Add", "class": "AddTiling"}], "default_tiling_class": "AddTiling"})");
 }
-Json Tiling() { return {{"block_dim", 4u}, {"tiling_key", 7u}, {"tiling_hex", "00fF"}, {"workspaces", {32u, 0u}}}; }
+Json Tiling() {
+  return {{"block_dim", 4u}, {"tiling_key", 7u}, {"tiling_hex", "00fF"}, {"workspaces", {32u, 0u}}};
+}
 
 // A second output that this case leaves out may have any shape.
 TEST(HostAnswers, InferShapeIsHeldAgainstOutputsThatAreCompared) {
@@ -43,7 +46,8 @@ TEST(HostAnswers, InferShapeIsHeldAgainstOutputsThatAreCompared) {
 TEST(HostAnswers, WhatHostCodeAnswersIsTaken) {
   auto d = CheckedDescription(Good());
   ASSERT_TRUE(d.ok()) << d.error().ToString();
-  EXPECT_EQ(ToJson(d->ops[0].inputs[0]), base::Parse(R"({"name": "x", "dtypes": [0, 1], "formats": [2, 2],
+  EXPECT_EQ(ToJson(d->ops[0].inputs[0]),
+            base::Parse(R"({"name": "x", "dtypes": [0, 1], "formats": [2, 2],
     "param_type": "required", "dtype_list": false, "dtype_both": false, "value_depend": true, "scalar": false})"));
   EXPECT_EQ(d->tiling_header,
             "struct alignas(8) Part {\n  unsigned int n;\n};\n"
@@ -58,7 +62,9 @@ TEST(HostAnswers, WhatHostCodeAnswersIsTaken) {
   library["structs"][0]["name"] = "SoftMaxTiling";
   auto l = CheckedDescription(library);
   ASSERT_TRUE(l.ok());
-  EXPECT_EQ(l->tiling_header.find("#include \"kernel_tiling/kernel_tiling.h\"\nstruct alignas(8) AddTiling"), 0u);
+  EXPECT_EQ(l->tiling_header.find(
+                "#include \"kernel_tiling/kernel_tiling.h\"\nstruct alignas(8) AddTiling"),
+            0u);
 }
 
 void Refused(const char* pointer, const Json& value) {
@@ -75,12 +81,13 @@ TEST(HostAnswers, NamesThatAreNoneAreRefused) {
                         "x)", "\xc3\xa4", "akgen_vec",  "__akgen", "AKGEN_X", std::string(129, 'a'),
                         5,    nullptr,    Json::array()};
   for (const Json& name : names)
-    for (const char* place : {"/ops/0/name", "/ops/0/inputs/0/name", "/ops/0/outputs/0/name", "/structs/0/name",
-                              "/structs/0/fields/0/name", "/tiling/0/op", "/tiling/0/class"})
+    for (const char* place :
+         {"/ops/0/name", "/ops/0/inputs/0/name", "/ops/0/outputs/0/name", "/structs/0/name",
+          "/structs/0/fields/0/name", "/tiling/0/op", "/tiling/0/class"})
       Refused(place, name);
   Refused("/default_tiling_class", "T\nint evil");
-  for (const char* type :
-       {"", "int*", "int x[4]; int", "unsigned  int", "a:b", "::", "a::", "int\n", "akgen::T", "void(*)"})
+  for (const char* type : {"", "int*", "int x[4]; int", "unsigned  int", "a:b",
+                           "::", "a::", "int\n", "akgen::T", "void(*)"})
     Refused("/structs/0/fields/0/type", type);
   for (const char* type : {"unsigned int", "std::uint8_t", "a::b::c"}) {
     Json j = Good();
@@ -98,13 +105,16 @@ TEST(HostAnswers, SizesAndKindsAreBounded) {
   Refused("/ops/0/inputs/0/dtypes", {"half"});
   Refused("/ops/0/attrs", {{{"name", "a b"}, {"type", "int"}}});
   Refused("/ops/0/attrs", {{{"name", "a"}, {"type", "int"}, {"default", {{"b", 1}}}}});
-  Refused("/ops/0/attrs", {{{"name", "a"}, {"type", "string"}, {"default", std::string(5000, 'x')}}});
+  Refused("/ops/0/attrs",
+          {{{"name", "a"}, {"type", "string"}, {"default", std::string(5000, 'x')}}});
   Refused("/ops/0/configs", {5});
   Refused("/structs/0/fields/0/count", uint64_t{1} << 40);
   Refused("/structs/0/fields/0/count", -1);
   Refused("/structs/0/fields/0/kind", "union");
-  for (const char* key : {"block_dim", "tiling_key", "tiling_hex", "workspaces", "inferred_shapes", "inferred_dtypes"})
-    for (const Json& value : {Json("zz"), Json("0"), Json(-1), Json(0.5), Json({-1}), Json({"a"}), Json({{"a", 1}})}) {
+  for (const char* key : {"block_dim", "tiling_key", "tiling_hex", "workspaces", "inferred_shapes",
+                          "inferred_dtypes"})
+    for (const Json& value :
+         {Json("zz"), Json("0"), Json(-1), Json(0.5), Json({-1}), Json({"a"}), Json({{"a", 1}})}) {
       Json t = Tiling();
       t[key] = value;
       EXPECT_FALSE(CheckedTiling(t).ok()) << key << " " << value;

@@ -1,4 +1,5 @@
-// What the tiling function is told about a case: values only of inputs that the definition declares as needed.
+// What the tiling function is told about a case: values only of inputs that the definition declares
+// as needed.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -22,7 +23,8 @@ ParamDefinition Depends(bool value, bool scalar) {
   p.value_depend = value, p.scalar = scalar;
   return p;
 }
-ParamDefinition Columns(std::vector<int> dtypes, std::vector<int> formats = {}, const char* name = "x") {
+ParamDefinition Columns(std::vector<int> dtypes, std::vector<int> formats = {},
+                        const char* name = "x") {
   return {name, std::move(dtypes), std::move(formats)};
 }
 // Of two inputs, of which nothing is known.
@@ -33,7 +35,8 @@ struct Request {
   task::CaseDesc c;
   task::TensorSet inputs;
   Request() {
-    c.inputs = {Param("dims", base::Dtype::kInt64, {2}), Param("value", base::Dtype::kFloat32, {1})};
+    c.inputs = {Param("dims", base::Dtype::kInt64, {2}),
+                Param("value", base::Dtype::kFloat32, {1})};
     c.outputs = {Param("y", base::Dtype::kFloat32, {3, 5})};
     task.inputs.resize(2);
     task.inputs[0].dist = task.inputs[1].dist = {{"kind", "values"}};
@@ -108,7 +111,8 @@ TEST(TileRequest, TakesFormatsFromTheDefinition) {
 TEST(TileRequest, TellsWhatTheMemoryStandsFor) {
   Request r;
   r.c.inputs[1] = Param("value", base::Dtype::kInt8, {1, 2, 16, 32});
-  r.c.inputs[1].declared = task::Declared{task::kInt4, 29, task::kFormatNd, {30, 64}, {1, 2, 16, 64}};
+  r.c.inputs[1].declared =
+      task::Declared{task::kInt4, 29, task::kFormatNd, {30, 64}, {1, 2, 16, 64}};
   const ParamDefinition first = Columns({9, 9}, {2, 2}, "dims");
   const Json value = r.Tile(first, Columns({29, 29}, {2, 29}, "value"))["inputs"][1];
   EXPECT_EQ(value["shape"], Json({30, 64}));
@@ -117,7 +121,8 @@ TEST(TileRequest, TellsWhatTheMemoryStandsFor) {
   EXPECT_EQ(value["format"], 29);
   const OperatorDefinition op{"Fill", {first, Columns({29, 29}, {2, 29}, "value")}, {}, {}, {}, {}};
   const std::string prelude = KernelPrelude({}, op, r.c);
-  EXPECT_NE(prelude.find("#define DTYPE_VALUE int4b_t\n#define ORIG_DTYPE_VALUE DT_INT4\n#define FORMAT_VALUE 29\n"),
+  EXPECT_NE(prelude.find("#define DTYPE_VALUE int4b_t\n#define ORIG_DTYPE_VALUE DT_INT4\n#define "
+                         "FORMAT_VALUE 29\n"),
             std::string::npos)
       << prelude;
   EXPECT_EQ(task::Flatten(r.c.inputs)[1].Bytes(), 1024u);
@@ -128,7 +133,9 @@ TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
   Request r;
   r.c.inputs[0].tensors.clear();
   OperatorDefinition op{
-      "Fill", {Columns({0, 1}, {}, "dims"), Columns({9, int(base::Dtype::kFloat32)}, {}, "value")}, {}, {}, {}, {}};
+      "Fill", {Columns({0, 1}, {}, "dims"), Columns({9, int(base::Dtype::kFloat32)}, {}, "value")},
+      {},     {},
+      {},     {}};
   EXPECT_NE(KernelPrelude({}, op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos)
       << KernelPrelude({}, op, r.c);
   op.inputs[1].dtypes = {9, 9};
@@ -136,16 +143,20 @@ TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
       << "no column fits: the first";
 }
 
-// Of a tensor in a blocked format the host sees both shapes and formats; it decides which column of the definition is
-// meant.
+// Of a tensor in a blocked format the host sees both shapes and formats; it decides which column of
+// the definition is meant.
 TEST(TileRequest, TellsBlockedFormats) {
   Request r;
   r.c.inputs = {Param("x", base::Dtype::kFloat16, {1, 2, 1, 3, 4, 16})};
   r.c.inputs[0].declared = task::Declared{1, 32, 30, {1, 10, 2, 3, 4}, {1, 2, 1, 3, 4, 16}};
-  const OperatorDefinition op{
-      "Conv", {Columns({1, 1}, {30, 32}, "x"), Columns({1, 1}, {30, 33}, "w")}, {Columns({0, 0}, {2, 2}, "y")}, {}, {},
-      {}};
-  const Json x = ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["inputs"][0];
+  const OperatorDefinition op{"Conv",
+                              {Columns({1, 1}, {30, 32}, "x"), Columns({1, 1}, {30, 33}, "w")},
+                              {Columns({0, 0}, {2, 2}, "y")},
+                              {},
+                              {},
+                              {}};
+  const Json x =
+      ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["inputs"][0];
   EXPECT_EQ(x["shape"], Json({1, 10, 2, 3, 4}));
   EXPECT_EQ(x["storage_shape"], Json({1, 2, 1, 3, 4, 16}));
   EXPECT_EQ(x["format"], 32);
@@ -158,8 +169,12 @@ TEST(TileRequest, FindsTheColumnByOutputs) {
   Request r;
   r.c.outputs = {Param("y", base::Dtype::kFloat32, {1, 2, 1, 3, 4, 8})};
   r.c.outputs[0].declared = task::Declared{0, 32, 30, {1, 8, 2, 3, 4}, {1, 2, 1, 3, 4, 8}};
-  const OperatorDefinition op{
-      "Op", {Columns({9, 9}, {}, "dims"), Columns({0, 0}, {}, "value")}, {Columns({0, 0}, {30, 32}, "y")}, {}, {}, {}};
+  const OperatorDefinition op{"Op",
+                              {Columns({9, 9}, {}, "dims"), Columns({0, 0}, {}, "value")},
+                              {Columns({0, 0}, {30, 32}, "y")},
+                              {},
+                              {},
+                              {}};
   const auto output = [&] {
     return ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["outputs"][0];
   };
@@ -172,7 +187,8 @@ std::vector<size_t> Kept(const task::TensorDesc& tensor, const char* format, con
                          const std::vector<int64_t>& origin) {
   std::vector<uint8_t> bytes(tensor.Bytes(), 1);
   ClearFilling(bytes, tensor,
-               {int(tensor.dtype), FormatOfName(format).value(), FormatOfName(of).value(), origin, tensor.shape});
+               {int(tensor.dtype), FormatOfName(format).value(), FormatOfName(of).value(), origin,
+                tensor.shape});
   std::vector<size_t> out;
   for (size_t at = 0; at < bytes.size(); at += tensor.Bytes() / size_t(tensor.Numel()))
     if (bytes[at]) out.push_back(at / (tensor.Bytes() / size_t(tensor.Numel())));
@@ -216,10 +232,12 @@ TEST(Pack, AZeroedOutputStartsDefined) {
   auto packed = Pack(kTwoInputs, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
   EXPECT_EQ(packed->regions[0].role, sim::Role::kInout);
-  for (size_t i = 0; i < r.c.outputs[0].tensors[0].Bytes(); ++i) EXPECT_EQ(packed->outputs.data()[i], 0);
+  for (size_t i = 0; i < r.c.outputs[0].tensors[0].Bytes(); ++i)
+    EXPECT_EQ(packed->outputs.data()[i], 0);
 }
 
-// Where tiling calls SetNeedAtomic, outputs start with what InitValue says; elsewhere nothing has written them.
+// Where tiling calls SetNeedAtomic, outputs start with what InitValue says; elsewhere nothing has
+// written them.
 TEST(Pack, AnOutputStartsWithItsInitValueWhereTilingAsks) {
   Request r;
   OperatorDefinition op = kTwoInputs;
@@ -230,7 +248,9 @@ TEST(Pack, AnOutputStartsWithItsInitValueWhereTilingAsks) {
   EXPECT_EQ(packed->regions[0].role, sim::Role::kInout);
   for (int64_t i = 0; i < r.c.outputs[0].tensors[0].Numel(); ++i) {
     float value = 0;
-    std::memcpy(&value, packed->outputs.data() + packed->regions[0].offset + size_t(i) * sizeof value, sizeof value);
+    std::memcpy(&value,
+                packed->outputs.data() + packed->regions[0].offset + size_t(i) * sizeof value,
+                sizeof value);
     EXPECT_EQ(value, 3.0f);
   }
   EXPECT_EQ(Pack(op, r.c, r.inputs)->regions[0].role, sim::Role::kOutput);

@@ -1,5 +1,5 @@
-// What the planner makes of every task: digests of its program and project, or why there is none; of one in ten the
-// program.
+// What the planner makes of every task: digests of its program and project, or why there is none;
+// of one in ten the program.
 #include "judge/plan_task.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,10 @@ TEST(Plans, OfEveryTaskAsInTheTable) {
     const craft::Compiled c = craft::Compile(*program, *target);
     EXPECT_TRUE(c.diagnostics.empty()) << info.name;
     std::string project;
-    for (const auto& [path, content] : craft::EmitProject(c.lowered)) project += path + "\n" + content;
-    text += ": " + base::Sha256(project).substr(0, 12) + ", program " + base::Sha256(*program).substr(0, 12) + "\n";
+    for (const auto& [path, content] : craft::EmitProject(c.lowered))
+      project += path + "\n" + content;
+    text += ": " + base::Sha256(project).substr(0, 12) + ", program " +
+            base::Sha256(*program).substr(0, 12) + "\n";
     if (number++ % 10 == 0) text += *program;
   }
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "plans.txt", text);

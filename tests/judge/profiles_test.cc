@@ -27,7 +27,8 @@ TEST(ProfilesGolden, OfDrawnTimes) {
     t.start_us = double(below(3)) * 0.25;
     t.us = t.longest_core_us + double(below(below(5) ? 6 : 400)), t.cores = 1 + int(below(48)),
     t.blocks = 1 + int(below(48));
-    t.ub_used = double(below(196608)), t.cube_cores = below(4) ? 0 : 1 + int(below(24)), t.tried = true;
+    t.ub_used = double(below(196608)), t.cube_cores = below(4) ? 0 : 1 + int(below(24)),
+    t.tried = true;
     for (const char* pipe : {"V", "S", "MTE2", "MTE3", "M", "MTE1", "FIX", "AIC S", "AIC MTE2"}) {
       if (below(3) == 0) continue;
       record::PipeTime p;
@@ -39,8 +40,8 @@ TEST(ProfilesGolden, OfDrawnTimes) {
     }
     t.sites = {{"k.cpp", 3}, {}, {"k.cpp", 9}};
     for (uint64_t n = below(4); n > 0; --n)
-      t.changes.push_back(
-          {changes[below(std::size(changes))], int(below(9)), t.us * double(50 + below(50)) / 100, size_t(below(4))});
+      t.changes.push_back({changes[below(std::size(changes))], int(below(9)),
+                           t.us * double(50 + below(50)) / 100, size_t(below(4))});
     if (below(3) == 0) t.scaled = record::ScaledTime{2, t.us * 1.5, t.us / 10};
     text += ToJson(ProfileOf(t, *chip)).dump() + "\n";
   }

@@ -1,4 +1,5 @@
-// What a candidate's model and its bindings say of themselves: the last that is taken, the first that is refused.
+// What a candidate's model and its bindings say of themselves: the last that is taken, the first
+// that is refused.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -30,7 +31,10 @@ class Recorded : public ::testing::Test {
 };
 
 Json Tensor(Json sizes, Json strides, Json from = 0) {
-  return {{"dtype", "f32"}, {"sizes", std::move(sizes)}, {"strides", std::move(strides)}, {"from", std::move(from)}};
+  return {{"dtype", "f32"},
+          {"sizes", std::move(sizes)},
+          {"strides", std::move(strides)},
+          {"from", std::move(from)}};
 }
 // Inputs of 24 and 8 elements, one call, its result.
 Json Whole() {
@@ -52,8 +56,11 @@ TEST_F(Recorded, AWholeTrace) {
   Put("held_0.bin", std::string(8, '\1'));
   std::vector<int64_t> numbers{3, -1};
   Put("numbers_12.bin", std::string(reinterpret_cast<const char*>(numbers.data()), 16));
-  trace["sources"].push_back(
-      {{"kind", "held"}, {"count", 2}, {"name", "weight"}, {"dtype", "f32"}, {"file", "held_0.bin"}});
+  trace["sources"].push_back({{"kind", "held"},
+                              {"count", 2},
+                              {"name", "weight"},
+                              {"dtype", "f32"},
+                              {"file", "held_0.bin"}});
   trace["sources"].push_back({{"kind", "changed"}, {"count", 3}, {"index", 0}, {"call", 0}});
   trace["sources"].push_back({{"kind", "empty"}, {"count", 5}});
   Json of_file = Tensor({2}, {1});
@@ -62,7 +69,8 @@ TEST_F(Recorded, AWholeTrace) {
   ASSERT_EQ(Read(trace), "");
   ASSERT_EQ(last_.sources.size(), 6u);
   using Kind = Source::Kind;
-  const Kind kinds[] = {Kind::kInput, Kind::kInput, Kind::kResult, Kind::kHeld, Kind::kChanged, Kind::kEmpty};
+  const Kind kinds[] = {Kind::kInput, Kind::kInput,   Kind::kResult,
+                        Kind::kHeld,  Kind::kChanged, Kind::kEmpty};
   const uint64_t first[] = {0, 24, 32, 38, 40, 43}, count[] = {24, 8, 6, 2, 3, 5};
   for (size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(last_.sources[i].kind, kinds[i]) << i;
@@ -114,13 +122,16 @@ TEST_F(Recorded, TracesAtTheirLimits) {
       {"/calls/0/op", std::string(100, 'a'), ""},
       {"/calls/0/op", std::string(101, 'a'), "an operator without a name"},
       {"/calls/0/args", Json(std::vector<Json>(256, nullptr)), ""},
-      {"/calls/0/args", Json(std::vector<Json>(257, nullptr)), "args is no list, or too long a one"},
+      {"/calls/0/args", Json(std::vector<Json>(257, nullptr)),
+       "args is no list, or too long a one"},
       {"/calls/0/args/1/value", Json::array(), "an argument that is none"},
       {"/calls/0/results/0/dtype", "none", "a dtype that is none"},
       {"/sources/2/call", 1, "a result of no call"},
       {"/sources/2/kind", "changed", ""},
       {"/sources/0/count", most + 1, "a source of more than 2^28 elements"},
-      {"/sources/0", {{"kind", "held"}, {"count", 2}, {"name", "w"}, {"dtype", "f32"}, {"file", "held_1.bin"}}, ""},
+      {"/sources/0",
+       {{"kind", "held"}, {"count", 2}, {"name", "w"}, {"dtype", "f32"}, {"file", "held_1.bin"}},
+       ""},
       {"/sources/0",
        {{"kind", "held"}, {"count", 3}, {"name", "w"}, {"dtype", "f32"}, {"file", "held_1.bin"}},
        "values of another tensor"},
@@ -155,12 +166,14 @@ class Told : public Executor {
     reply.ok = true;
     return reply;
   }
-  base::Result<std::vector<toolchain::SourceLine>> Symbolise(const std::string&,
-                                                             const std::vector<uint64_t>&) override {
+  base::Result<std::vector<toolchain::SourceLine>> Symbolise(
+      const std::string&, const std::vector<uint64_t>&) override {
     return std::vector<toolchain::SourceLine>{};
   }
   Description Describe(const std::string&, const chip::Chip&) override { return {}; }
-  std::vector<TileReply> Tile(const std::string&, const std::vector<TileRequest>&, int) override { return {}; }
+  std::vector<TileReply> Tile(const std::string&, const std::vector<TileRequest>&, int) override {
+    return {};
+  }
   std::vector<sim::RunReply> Run(const Launch&) override { return {}; }
   ProgramReply RunScript(const ProgramLaunch&) override { return {}; }
   bool CountsWork() override { return true; }
@@ -192,7 +205,8 @@ std::string WhyNot(const Json& said) {
 }
 
 Json Calls() {
-  return Json::parse(R"({"storages":[[64,0],[16,-1]],"steps":[["launch","k",8,[[0,4],"0aff",null]],["copy",1,0,0,48,16],
+  return Json::parse(
+      R"({"storages":[[64,0],[16,-1]],"steps":[["launch","k",8,[[0,4],"0aff",null]],["copy",1,0,0,48,16],
       ["fill",1,8,"0102",4]],"results":[{"dtype":"f32","place":[0,32],"sizes":[2,4],"strides":[4,1]}]})");
 }
 
@@ -215,13 +229,16 @@ TEST(RecordedHost, AWholeCall) {
   EXPECT_EQ(launch.blocks, 8u);
   using Kind = LaunchArgument::Kind;
   ASSERT_EQ(launch.arguments.size(), 3u);
-  EXPECT_TRUE(launch.arguments[0].kind == Kind::kPlace && launch.arguments[0].place == (Place{0, 4}));
-  EXPECT_TRUE(launch.arguments[1].kind == Kind::kBytes && launch.arguments[1].bytes == (std::vector<uint8_t>{10, 255}));
+  EXPECT_TRUE(launch.arguments[0].kind == Kind::kPlace &&
+              launch.arguments[0].place == (Place{0, 4}));
+  EXPECT_TRUE(launch.arguments[1].kind == Kind::kBytes &&
+              launch.arguments[1].bytes == (std::vector<uint8_t>{10, 255}));
   EXPECT_TRUE(launch.arguments[2].kind == Kind::kNull);
   const auto& copy = std::get<CopyStep>(call.steps.at(1));
   EXPECT_TRUE(copy.to == (Place{1, 0}) && copy.from == (Place{0, 48}) && copy.bytes == 16);
   const auto& fill = std::get<FillStep>(call.steps.at(2));
-  EXPECT_TRUE(fill.to == (Place{1, 8}) && fill.bytes == (std::vector<uint8_t>{1, 2}) && fill.times == 4);
+  EXPECT_TRUE(fill.to == (Place{1, 8}) && fill.bytes == (std::vector<uint8_t>{1, 2}) &&
+              fill.times == 4);
   EXPECT_EQ(call.results.at(0).strides, (std::vector<int64_t>{4, 1}));
   EXPECT_EQ(call.results.at(0).dtype, base::Dtype::kFloat32);
 }
@@ -287,7 +304,8 @@ TEST(RecordedHost, HowItsProgramEnds) {
     const char* reason;
   } rows[] = {
       {"a\nunsupported: aten::sort\n", 1, kUnsupported, "aten::sort"},
-      {"RuntimeError: sizes differ \n", 1, kRuntimeError, "custom_op.add: RuntimeError: sizes differ"},
+      {"RuntimeError: sizes differ \n", 1, kRuntimeError,
+       "custom_op.add: RuntimeError: sizes differ"},
       {"some\nwords\n\n", 3, kRuntimeError, "custom_op.add ended with exit code 3: words"},
       {"unsupported: early\nwords", 0, kPass, ""},
   };

@@ -37,32 +37,37 @@ class Sources : public ::testing::Test {
 TEST_F(Sources, NamingTheJudgeIsABreach) {
   EXPECT_EQ(CodeOf("// fine\nextern \"C\" void akgen_copy(const void*);\n"), "AK0601");
   EXPECT_EQ(line_, 2);
-  for (const char* text : {"#ifdef AKGEN_ABI_VERSION\n#endif\n", "#if __has_include(\"akgen/abi.h\")\n#endif\n",
-                           "#include <akgen/abi.h>\n", "using T = __akgen_hidden;\n", "  #  include \"akgen/abi.h\"\n"})
+  for (const char* text :
+       {"#ifdef AKGEN_ABI_VERSION\n#endif\n", "#if __has_include(\"akgen/abi.h\")\n#endif\n",
+        "#include <akgen/abi.h>\n", "using T = __akgen_hidden;\n",
+        "  #  include \"akgen/abi.h\"\n"})
     EXPECT_EQ(CodeOf(text), "AK0601") << text;
 }
 
 TEST_F(Sources, WordsAndTextAreNoBreach) {
-  for (const char* text : {"// akgen says so\nint x;\n", "const char* s = \"akgen\";\n", "int makgen = 0;\n",
-                           "/* #include \"akgen/abi.h\" */\n", "int rdtsc_count;\n"})
+  for (const char* text :
+       {"// akgen says so\nint x;\n", "const char* s = \"akgen\";\n", "int makgen = 0;\n",
+        "/* #include \"akgen/abi.h\" */\n", "int rdtsc_count;\n"})
     EXPECT_EQ(CodeOf(text), "") << text;
 }
 
 TEST_F(Sources, AskingTheMachineIsABreach) {
-  for (const char* text : {"auto t = __builtin_readcyclecounter();\n", "auto t = __builtin_ia32_rdtsc();\n",
-                           "void* p = __builtin_return_address(0);\n", "bool b = __builtin_cpu_supports(\"avx2\");\n"})
+  for (const char* text :
+       {"auto t = __builtin_readcyclecounter();\n", "auto t = __builtin_ia32_rdtsc();\n",
+        "void* p = __builtin_return_address(0);\n", "bool b = __builtin_cpu_supports(\"avx2\");\n"})
     EXPECT_EQ(CodeOf(text), "AK0602") << text;
   EXPECT_EQ(CodeOf("void f() { asm(\"nop\"); }\n", "op_host/h.cpp"), "AK0602");
 }
 
 TEST_F(Sources, AKernelThatTellsTheMachineIsABreach) {
-  for (const char* word : {"__riscv", "__riscv_xlen", "__x86_64__", "__OPTIMIZE__", "__clang_major__", "__GNUC__"}) {
+  for (const char* word :
+       {"__riscv", "__riscv_xlen", "__x86_64__", "__OPTIMIZE__", "__clang_major__", "__GNUC__"}) {
     const std::string text = std::string("#ifdef ") + word + "\n#endif\n";
     EXPECT_EQ(CodeOf(text), "AK0602") << text;
     EXPECT_EQ(CodeOf(text, "op_host/h.cpp"), "") << text;  // headers of the base library ask, too
   }
-  for (const char* word :
-       {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_VEC__", "ASCENDC_CPU_DEBUG", "__cplusplus", "__OPTIMIZED_OP_H__"})
+  for (const char* word : {"__CCE_AICORE__", "__NPU_ARCH__", "__DAV_C220_VEC__",
+                           "ASCENDC_CPU_DEBUG", "__cplusplus", "__OPTIMIZED_OP_H__"})
     EXPECT_EQ(CodeOf(std::string("#ifdef ") + word + "\n#endif\n"), "") << word;
 }
 
@@ -109,32 +114,33 @@ TEST(HostImports, WaysOutAreBreaches) {
 }
 
 TEST(HostImports, TilingsOwnNeedsAreNone) {
-  EXPECT_FALSE(BreachInHostImports({"memcpy",
-                                    "printf",
-                                    "ceil",
-                                    "log2f",
-                                    "_ZSt4cout",
-                                    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1Ev",
-                                    "_ZN4gert13TilingContext3GetEv",
-                                    "__cxa_throw",
-                                    "_Znwm",
-                                    "_ZNSt13runtime_errorC1EPKc",
-                                    "memcpy_s",
-                                    "_ZNSolsEi",
-                                    "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
-                                    "_ZNKSt5ctypeIcE13_M_widen_initEv",
-                                    "_ZTISt9exception",
-                                    "_ZSt20__throw_length_errorPKc",
-                                    "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
-                                    "_ZTVN10__cxxabiv117__class_type_infoE",
-                                    "_ZTv0_n24_NSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEED0Ev",
-                                    "_ZTINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
-                                    "_ZN3ops5OpDefC2EPKc",
-                                    "_ZNK16platform_ascendc16PlatformAscendC13GetCoreNumAivEv",
-                                    "_Z12AkgenHostLogiPKcz",
-                                    "_ZTIPKc",
-                                    "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
-                                    "_ZNKSt9type_info4nameEv"}));
+  EXPECT_FALSE(BreachInHostImports(
+      {"memcpy",
+       "printf",
+       "ceil",
+       "log2f",
+       "_ZSt4cout",
+       "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1Ev",
+       "_ZN4gert13TilingContext3GetEv",
+       "__cxa_throw",
+       "_Znwm",
+       "_ZNSt13runtime_errorC1EPKc",
+       "memcpy_s",
+       "_ZNSolsEi",
+       "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+       "_ZNKSt5ctypeIcE13_M_widen_initEv",
+       "_ZTISt9exception",
+       "_ZSt20__throw_length_errorPKc",
+       "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+       "_ZTVN10__cxxabiv117__class_type_infoE",
+       "_ZTv0_n24_NSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEED0Ev",
+       "_ZTINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+       "_ZN3ops5OpDefC2EPKc",
+       "_ZNK16platform_ascendc16PlatformAscendC13GetCoreNumAivEv",
+       "_Z12AkgenHostLogiPKcz",
+       "_ZTIPKc",
+       "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
+       "_ZNKSt9type_info4nameEv"}));
 }
 
 task::TensorSet Set(base::Dtype dtype, const std::vector<float>& values) {
@@ -174,8 +180,8 @@ task::CaseDesc Case(base::Dtype in, base::Dtype out) {
 
 TEST(Downcast, HalfArithmeticOnFloatDataIsABreach) {
   using base::Dtype;
-  for (const Json& counts :
-       {Json{{"float32", 9}, {"float16", 1}}, Json{{"bfloat16", 3}}, Json{{"narrowing_casts", 1}}}) {
+  for (const Json& counts : {Json{{"float32", 9}, {"float16", 1}}, Json{{"bfloat16", 3}},
+                             Json{{"narrowing_casts", 1}}}) {
     auto breach = SilentDowncast(Case(Dtype::kFloat32, Dtype::kFloat32), counts);
     ASSERT_TRUE(breach) << counts;
     EXPECT_EQ(breach->code, "AK0605");
@@ -189,19 +195,22 @@ TEST(Downcast, WhereHalfIsTheCaseOrTheWayToIntegersItIsNone) {
   EXPECT_FALSE(SilentDowncast(Case(Dtype::kFloat32, Dtype::kFloat16), half));
   EXPECT_FALSE(SilentDowncast(Case(Dtype::kFloat32, Dtype::kInt8), half));
   EXPECT_FALSE(SilentDowncast(Case(Dtype::kInt32, Dtype::kInt32), half));
-  EXPECT_FALSE(SilentDowncast(Case(Dtype::kFloat32, Dtype::kFloat32), {{"float32", 5}, {"int32", 2}}));
+  EXPECT_FALSE(
+      SilentDowncast(Case(Dtype::kFloat32, Dtype::kFloat32), {{"float32", 5}, {"int32", 2}}));
 }
 
 TEST(Reference, NaNEverywhereComparesNothing) {
   float nan = std::nanf("");
-  EXPECT_NE(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32), Set(base::Dtype::kFloat32, {nan, nan}))
+  EXPECT_NE(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32),
+                             Set(base::Dtype::kFloat32, {nan, nan}))
                 .find("AK0606"),
             std::string::npos);
 }
 
 TEST(Reference, OneNumberIsEnough) {
   float nan = std::nanf("");
-  EXPECT_EQ(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32), Set(base::Dtype::kFloat32, {nan, 1})),
+  EXPECT_EQ(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32),
+                             Set(base::Dtype::kFloat32, {nan, 1})),
             "");
 }
 

@@ -72,8 +72,8 @@ TEST_F(SourceTextTest, EditsNameTheirPlaces) {
 // Every proposal can be applied: no edit of one overlaps another.
 TEST_F(SourceTextTest, ProposalsFitTheSource) {
   const ProjectText project{{source}, {}};
-  for (const char* code :
-       {"AK1001", "AK1002", "AK1003", "AK1004", "AK1101", "AK1102", "AK1201", "AK1210", "AK1301", "AK1402", "AK1503"}) {
+  for (const char* code : {"AK1001", "AK1002", "AK1003", "AK1004", "AK1101", "AK1102", "AK1201",
+                           "AK1210", "AK1301", "AK1402", "AK1503"}) {
     record::Finding f;
     f.code = code, f.place = {"op_kernel/k.cpp", 7, "PIPE_V", "Add", 0},
     f.other = record::Place{"op_kernel/k.cpp", 8, "PIPE_MTE2", "", 0};

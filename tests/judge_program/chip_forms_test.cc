@@ -8,7 +8,8 @@
 namespace akgen::judge {
 namespace {
 
-// A program around kernel `k(x, y)` of int32_t tensors with 1024 elements; x[i] = i, y is zero. `check` sees host y.
+// A program around kernel `k(x, y)` of int32_t tensors with 1024 elements; x[i] = i, y is zero.
+// `check` sees host y.
 ProgramResult RunKernel(const std::string& kernel, int blocks, const std::string& check) {
   auto dir = base::TempDir::Create();
   auto chip = SimulatedChip::Start();
@@ -82,20 +83,23 @@ TEST(ChipForms, PartialMaskReachesEveryRepeat) {
 }
 
 TEST(ChipForms, CopyCountsElementsPerRepeatInCounterMode) {
-  EXPECT_PASS(RunKernel(InAndOut(R"(
+  EXPECT_PASS(RunKernel(
+      InAndOut(R"(
   SetMaskCount();
   SetVectorMask<int32_t, MaskMode::COUNTER>(80);
   Copy<int32_t, false>(b, a, MASK_PLACEHOLDER, 2, {1, 8, 16, 1});
   SetMaskNorm();
   ResetMask();)"),
-                        1,
-                        // each repeat: ten DataBlocks, 8 apart in the source; the second starts one DataBlock further
-                        "int r = i / 128, e = i % 128; if (r < 2 && e < 80) expected = r * 8 + e / 8 * 64 + e % 8;"));
+      1,
+      // each repeat: ten DataBlocks, 8 apart in the source; the second starts one DataBlock further
+      "int r = i / 128, e = i % 128; if (r < 2 && e < 80) expected = r * 8 + e / 8 * 64 + e % 8;"));
 }
 
 TEST(ChipForms, GroupBarrierWaitsForAllArrivals) {
-  // Block 0 waits for 1 to 3, which leave their numbers behind; a second round shows that the barrier is reusable.
-  EXPECT_PASS(RunKernel(R"(
+  // Block 0 waits for 1 to 3, which leave their numbers behind; a second round shows that the
+  // barrier is reusable.
+  EXPECT_PASS(RunKernel(
+      R"(
   InitSocState();
   GlobalTensor<int32_t> out;
   out.SetGlobalBuffer(y, 1024);
@@ -116,9 +120,9 @@ TEST(ChipForms, GroupBarrierWaitsForAllArrivals) {
     }
   }
   PipeBarrier<PIPE_ALL>();)",
-                        4,
-                        "if (i % 16 == 0 && i > 0 && i < 64) expected = i / 16 * 2; if (i == 272) expected = 6; "
-                        "if (i == 288) expected = 12; if (i == 400) expected = 2;"));
+      4,
+      "if (i % 16 == 0 && i > 0 && i < 64) expected = i / 16 * 2; if (i == 272) expected = 6; "
+      "if (i == 288) expected = 12; if (i == 400) expected = 2;"));
 }
 
 TEST(ChipForms, PaddingTakesTheValueOfSetPadValue) {

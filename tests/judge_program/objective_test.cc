@@ -15,7 +15,8 @@ namespace {
 const std::string kKernels = AKGEN_KERNELS;
 
 bool HaveReference() {
-  return std::filesystem::exists(std::filesystem::read_symlink("/proc/self/exe").parent_path() / "akgen-reference");
+  return std::filesystem::exists(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                                 "akgen-reference");
 }
 
 class ObjectiveTest : public testing::Test {
@@ -42,7 +43,8 @@ TEST_F(ObjectiveTest, TheSumOverTheCasesOfAKernelThatPasses) {
   timed.time.on = true;
   Judgement j = judge_->Run(kKernels + "/add_double_buffer", *task_, timed);
   ASSERT_EQ(j.cases.size(), 2u);
-  EXPECT_DOUBLE_EQ(*us, j.cases[0].modelled["us"].get<double>() + j.cases[1].modelled["us"].get<double>());
+  EXPECT_DOUBLE_EQ(
+      *us, j.cases[0].modelled["us"].get<double>() + j.cases[1].modelled["us"].get<double>());
   EXPECT_EQ(objective(kKernels + "/add_double_buffer"), us);
   options_.cases = {"0"};
   auto less = ModelledObjective(*judge_, *task_, options_)(kKernels + "/add_double_buffer");

@@ -1,4 +1,5 @@
-// Direct-launch programs, built and run end to end: the example as it is, and spoilt in one way each.
+// Direct-launch programs, built and run end to end: the example as it is, and spoilt in one way
+// each.
 #include "judge/program.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +70,8 @@ TEST_F(Program, FindingNamesTheKernelsLine) {
   Change("  AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0);\n", "\n");
   ProgramResult r = Run();
   EXPECT_EQ(r.verdict, Verdict::kFinding) << r.reason;
-  auto race = std::find_if(r.findings.begin(), r.findings.end(), [](const auto& f) { return f.code == "AK1201"; });
+  auto race = std::find_if(r.findings.begin(), r.findings.end(),
+                           [](const auto& f) { return f.code == "AK1201"; });
   ASSERT_NE(race, r.findings.end());
   EXPECT_EQ(race->place.line, line_ + 1);
   EXPECT_NE(race->place.file.find("scale.asc"), std::string::npos);
@@ -79,7 +81,8 @@ TEST_F(Program, HostFindingNamesTheCall) {
   Change("  aclrtFree(y_device);", "  aclrtFree(x_device);");
   ProgramResult r = Run();
   EXPECT_EQ(r.verdict, Verdict::kFinding);
-  auto free = std::find_if(r.findings.begin(), r.findings.end(), [](const auto& f) { return f.code == "AK1801"; });
+  auto free = std::find_if(r.findings.begin(), r.findings.end(),
+                           [](const auto& f) { return f.code == "AK1801"; });
   ASSERT_NE(free, r.findings.end());
   EXPECT_EQ(free->place.line, line_);
 }

@@ -14,7 +14,10 @@ namespace {
 using base::Json;
 
 Json Answer(const char* text, const char* verdict, double us = 0) {
-  Json j{{"text", text}, {"verdict", verdict}, {"reason", std::string("of ") + text}, {"sealed", true}};
+  Json j{{"text", text},
+         {"verdict", verdict},
+         {"reason", std::string("of ") + text},
+         {"sealed", true}};
   if (us > 0) j["us"] = us;
   return j;
 }
@@ -27,7 +30,9 @@ Json Line(const std::vector<Json>& answers) {
           {"answers", answers}};
 }
 
-std::vector<OwnPair> Pairs(const Json& line, const PreferOptions& o) { return PairsOf(*ProblemLineFromJson(line), o); }
+std::vector<OwnPair> Pairs(const Json& line, const PreferOptions& o) {
+  return PairsOf(*ProblemLineFromJson(line), o);
+}
 
 std::string Text(const std::vector<OwnPair>& pairs) {
   std::string out;
@@ -36,18 +41,20 @@ std::string Text(const std::vector<OwnPair>& pairs) {
 }
 
 TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
-  Json line =
-      Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("t", "timeout"),
-            Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("f", "finding"), Answer("b", "pass", 3)});
+  Json line = Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9),
+                    Answer("t", "timeout"), Answer("w", "wrong_answer"),
+                    Answer("w", "wrong_answer"), Answer("f", "finding"), Answer("b", "pass", 3)});
   line["answers"][6]["right_values"] = true;
   PreferOptions o;
   o.per_prompt = 9;
-  EXPECT_EQ(Text(Pairs(line, o)),
-            "pass>finding:b>f pass>wrong_answer:a>w pass>timeout:b>t pass>refused:a>r pass>no_code:b>n ");
+  EXPECT_EQ(
+      Text(Pairs(line, o)),
+      "pass>finding:b>f pass>wrong_answer:a>w pass>timeout:b>t pass>refused:a>r pass>no_code:b>n ");
   o.per_prompt = 1;
   EXPECT_EQ(Text(Pairs(line, o)), "pass>finding:b>f ");
   EXPECT_EQ(Pairs(line, o)[0].reason, "of f");
-  line["answers"][6]["right_values"] = false;  // no better than a wrong answer, which comes before it
+  line["answers"][6]["right_values"] =
+      false;  // no better than a wrong answer, which comes before it
   EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w ");
 }
 
@@ -58,10 +65,12 @@ TEST(Prefer, WithPerformanceTheFastestIsChosen) {
   o.time = true;
   // c has no time: it is behind those that have one, and is not called slow.
   EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w pass>finding:b>f ");
-  const Json timed = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("d", "pass", 3.1)});
+  const Json timed =
+      Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("d", "pass", 3.1)});
   EXPECT_EQ(Text(Pairs(timed, o)), "faster:b>a ");
   Json wide = timed;
-  for (Json& a : wide["answers"]) a["range_us"] = {0.7 * a["us"].get<double>(), 3.5 * a["us"].get<double>()};
+  for (Json& a : wide["answers"])
+    a["range_us"] = {0.7 * a["us"].get<double>(), 3.5 * a["us"].get<double>()};
   EXPECT_EQ(Text(Pairs(wide, o)), "") << "9 us lies in the range of 3 us";
   o.faster = 4;
   EXPECT_EQ(Text(Pairs(timed, o)), "");
@@ -70,8 +79,8 @@ TEST(Prefer, WithPerformanceTheFastestIsChosen) {
 }
 
 TEST(Prefer, ThePlannerStandsInWhereNothingPasses) {
-  Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"), Answer("x", "undecided"),
-                    Answer("i", "infra_error"), Answer("k", "rejected")});
+  Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"),
+                    Answer("x", "undecided"), Answer("i", "infra_error"), Answer("k", "rejected")});
   PreferOptions o;
   EXPECT_EQ(Text(Pairs(line, o)), "planner>wrong_answer:planned>w ");
   o.planner = false;
@@ -106,9 +115,10 @@ class ShortOfContext : public generate::Model {
  public:
   base::Result<std::vector<generate::Answer>> Ask(const generate::Request& request) override {
     if (asked_++ == 0)
-      return base::Error{"AK1930", "the prompt has 17137 tokens, the model's context 2304", "prompt",
-                         "shorten the prompt"};
-    return std::vector<generate::Answer>(static_cast<size_t>(request.n), generate::Answer{"no program"});
+      return base::Error{"AK1930", "the prompt has 17137 tokens, the model's context 2304",
+                         "prompt", "shorten the prompt"};
+    return std::vector<generate::Answer>(static_cast<size_t>(request.n),
+                                         generate::Answer{"no program"});
   }
 
  private:
@@ -145,11 +155,12 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   ASSERT_TRUE(first.ok()) << first.error().ToString();
   auto text = base::ReadFile(dir / "journal.jsonl");
   ASSERT_TRUE(text.ok());
-  // Of the three problems that were asked: one answer of two passes; all that count pass, but one is undecided; the
-  // planner's own does not pass.
-  const std::vector<std::vector<Json>> answers{{Answer("a", "pass", 9), Answer("w", "wrong_answer")},
-                                               {Answer("a", "pass", 9), Answer("u", "undecided")},
-                                               {Answer("a", "pass", 9), Answer("b", "pass", 3)}};
+  // Of the three problems that were asked: one answer of two passes; all that count pass, but one
+  // is undecided; the planner's own does not pass.
+  const std::vector<std::vector<Json>> answers{
+      {Answer("a", "pass", 9), Answer("w", "wrong_answer")},
+      {Answer("a", "pass", 9), Answer("u", "undecided")},
+      {Answer("a", "pass", 9), Answer("b", "pass", 3)}};
   std::string lines;
   size_t problem = 0;
   std::istringstream in(*text);
@@ -174,7 +185,8 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   EXPECT_EQ(card->samples, 2);
   EXPECT_EQ(card->all.problems, 2u);
   EXPECT_EQ(card->all.answers, 4u);
-  EXPECT_EQ(card->all.verdicts, (std::map<std::string, size_t>{{"pass", 2}, {"undecided", 1}, {"wrong_answer", 1}}));
+  EXPECT_EQ(card->all.verdicts,
+            (std::map<std::string, size_t>{{"pass", 2}, {"undecided", 1}, {"wrong_answer", 1}}));
   EXPECT_EQ(card->all.pass_at, (std::map<int, double>{{1, 0.75}, {2, 1.0}}));
   EXPECT_EQ(card->composed.pass_at, card->all.pass_at);
   EXPECT_EQ(card->tasks.problems, 0u);
@@ -189,7 +201,8 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   auto pairs = base::ReadFile(dir / "pairs.jsonl");
   ASSERT_TRUE(pairs.ok());
   const Json pair = Json::parse(*pairs);
-  EXPECT_EQ(pair["chosen"].get<std::string>() + pair["rejected"].get<std::string>() + pair["reason"].get<std::string>(),
+  EXPECT_EQ(pair["chosen"].get<std::string>() + pair["rejected"].get<std::string>() +
+                pair["reason"].get<std::string>(),
             "awof w");
   // One sample of each problem: its rate alone.
   o.samples = 1;
@@ -213,16 +226,20 @@ TEST(Prefer, ACompositionIsATask) {
       ASSERT_EQ(one->inputs.size(), c.inputs.size());
       for (size_t i = 0; i < c.inputs.size(); ++i) {
         const corpus::CompositionInput& in = c.inputs[i];
-        ASSERT_EQ(one->inputs[i].tensors.size(), !Present(in, e) ? 0u : c.lists && !in.single ? e.tensors : 1u);
+        ASSERT_EQ(one->inputs[i].tensors.size(), !Present(in, e)         ? 0u
+                                                 : c.lists && !in.single ? e.tensors
+                                                                         : 1u);
         if (!Present(in, e)) continue;
         EXPECT_EQ(one->inputs[i].tensors[0].dtype, DtypeOfInput(c, in, e.column));
-        EXPECT_EQ(one->inputs[i].tensors.back().shape,
-                  ShapeOf(ShapeIn(in, e), c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
+        EXPECT_EQ(
+            one->inputs[i].tensors.back().shape,
+            ShapeOf(ShapeIn(in, e), c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
       }
       for (size_t o = 0; o < c.outputs.size(); ++o)
         EXPECT_EQ(one->outputs[o].tensors[0].dtype, DtypeOfOutput(c, o, e.column));
       ASSERT_EQ(one->attrs.size(), c.attrs.size());
-      for (size_t a = 0; a < c.attrs.size(); ++a) EXPECT_EQ(one->attrs[a].value, ValueOf(c.attrs[a], e));
+      for (size_t a = 0; a < c.attrs.size(); ++a)
+        EXPECT_EQ(one->attrs[a].value, ValueOf(c.attrs[a], e));
     }
   }
   EXPECT_GT(lists, 0u);

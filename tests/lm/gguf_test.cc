@@ -1,4 +1,5 @@
-// Files of llama.cpp: quantised blocks as ggml's own code reads them, a whole model, and files that lie.
+// Files of llama.cpp: quantised blocks as ggml's own code reads them, a whole model, and files that
+// lie.
 #include "lm/model/gguf.h"
 
 #include <ATen/ATen.h>
@@ -63,10 +64,10 @@ class Gguf : public testing::Test {
     auto c = LoadCheckpoint(kGgufData / "qwen2_tiny");
     std::string values;
     PutText(values, "general.architecture"), Put<uint32_t>(values, 8), PutText(values, "qwen2");
-    const std::pair<const char*, uint32_t> numbers[] = {{"block_count", layers},        {"embedding_length", 48},
-                                                        {"feed_forward_length", 80},    {"attention.head_count", 4},
-                                                        {"attention.head_count_kv", 2}, {"context_length", 64},
-                                                        {"rope.freq_base", 1000000}};
+    const std::pair<const char*, uint32_t> numbers[] = {
+        {"block_count", layers},     {"embedding_length", 48},       {"feed_forward_length", 80},
+        {"attention.head_count", 4}, {"attention.head_count_kv", 2}, {"context_length", 64},
+        {"rope.freq_base", 1000000}};
     for (const auto& [key, v] : numbers) PutNumber(values, std::string("qwen2.") + key, v);
     const std::pair<const char*, const char*> names[] = {{"model.layers.", "blk."},
                                                          {"self_attn.q_proj", "attn_q"},
@@ -84,10 +85,12 @@ class Gguf : public testing::Test {
     for (const NamedPart& p : c->model->parts()) {
       std::string name = p.name;
       for (const auto& [theirs, ours] : names)
-        if (size_t at = name.find(theirs); at != std::string::npos) name.replace(at, std::string(theirs).size(), ours);
+        if (size_t at = name.find(theirs); at != std::string::npos)
+          name.replace(at, std::string(theirs).size(), ours);
       tensors.push_back(
           {name, 0, p.shape,
-           std::string(reinterpret_cast<const char*>(c->flat.data_ptr<float>() + p.at), size_t(p.size) * 4)});
+           std::string(reinterpret_cast<const char*>(c->flat.data_ptr<float>() + p.at),
+                       size_t(p.size) * 4)});
     }
     return GgufOf(values, 1 + std::size(numbers), tensors);
   }
@@ -99,7 +102,10 @@ TEST_F(Gguf, BlocksStandForTheNumbersThatGgmlReads) {
   for (const Json& row : Json::parse(*base::ReadFile(kGgufData / "ggml_blocks.json"))) {
     const auto bytes = row["bytes"].get<std::vector<unsigned char>>();
     const auto values = row["values"].get<std::vector<float>>();
-    GgufTensor t{row["type"].get<uint32_t>(), {int64_t(values.size())}, int64_t(values.size()), bytes.data()};
+    GgufTensor t{row["type"].get<uint32_t>(),
+                 {int64_t(values.size())},
+                 int64_t(values.size()),
+                 bytes.data()};
     std::vector<float> got(values.size());
     Dequantise(t, got.data());
     for (size_t i = 0; i < values.size(); ++i)
@@ -118,7 +124,8 @@ TEST_F(Gguf, AModelIsTheCheckpointItWasMadeOf) {
   EXPECT_TRUE(model->model->config().tied);
   EXPECT_EQ(model->model->config().rope_theta, 1e6);
   auto fewer = Open(Tiny(1)), more = Open(Tiny(3));
-  EXPECT_EQ(LoadGguf(*fewer, "").error().code, "AK1903");  // tensors of a layer that the values do not have
+  EXPECT_EQ(LoadGguf(*fewer, "").error().code,
+            "AK1903");  // tensors of a layer that the values do not have
   EXPECT_EQ(LoadGguf(*more, "").error().code, "AK1903");
   EXPECT_EQ(TokenizerJson(*file, "").error().code, "AK1910");  // it has none
 }
@@ -133,15 +140,20 @@ TEST_F(Gguf, AFileCutAnywhereIsDamaged) {
 TEST_F(Gguf, WhatAFileSaysIsHeldAgainstItsSize) {
   std::string none, deep;
   EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {2, 32}, std::string(68, 'x')}})), "read");
-  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {2, 33}, std::string(90, 'x')}})), "AK1901");       // half a block
-  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {1 << 30, 1 << 20}, "x"}})), "AK1901");             // beyond the end
-  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {int64_t(1) << 40, 1 << 30}, "x"}})), "AK1901");    // its size overflows
-  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 2, {32}, std::string(18, 'x')}})), "AK1903");          // Q4_0
-  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 0, {1}, "xxxx"}, {"t", 0, {1}, "xxxx"}})), "AK1901");  // twice
+  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {2, 33}, std::string(90, 'x')}})),
+            "AK1901");  // half a block
+  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {1 << 30, 1 << 20}, "x"}})),
+            "AK1901");  // beyond the end
+  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 8, {int64_t(1) << 40, 1 << 30}, "x"}})),
+            "AK1901");  // its size overflows
+  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 2, {32}, std::string(18, 'x')}})), "AK1903");  // Q4_0
+  EXPECT_EQ(CodeOf(GgufOf(none, 0, {{"t", 0, {1}, "xxxx"}, {"t", 0, {1}, "xxxx"}})),
+            "AK1901");  // twice
   PutNumber(none, "general.alignment", 0);
   EXPECT_EQ(CodeOf(GgufOf(none, 1, {{"t", 0, {1}, "xxxx"}})), "AK1901");
   PutText(deep, "a");
-  for (int i = 0; i < 1000; ++i) Put<uint32_t>(deep, 9), Put<uint32_t>(deep, 9), Put<uint64_t>(deep, 1);
+  for (int i = 0; i < 1000; ++i)
+    Put<uint32_t>(deep, 9), Put<uint32_t>(deep, 9), Put<uint64_t>(deep, 1);
   EXPECT_EQ(CodeOf(GgufOf(deep, 1, {})), "AK1901");
 }
 
@@ -152,7 +164,8 @@ TEST_F(Gguf, TokensAndMergesBecomeATokenizer) {
   std::string values, types;
   PutText(values, "tokenizer.ggml.model"), Put<uint32_t>(values, 8), PutText(values, "gpt2");
   PutText(values, "tokenizer.ggml.pre"), Put<uint32_t>(values, 8), PutText(values, "qwen2");
-  PutTexts(values, "tokenizer.ggml.tokens", tokens), PutTexts(values, "tokenizer.ggml.merges", merges);
+  PutTexts(values, "tokenizer.ggml.tokens", tokens),
+      PutTexts(values, "tokenizer.ggml.merges", merges);
   PutText(values, "tokenizer.ggml.token_type"), Put<uint32_t>(values, 9), Put<uint32_t>(values, 5),
       Put<uint64_t>(values, 256);
   for (int i = 0; i < 256; ++i) Put<int32_t>(values, i == 3 ? 3 : 1);

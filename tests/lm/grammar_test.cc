@@ -43,7 +43,8 @@ TEST(LmGrammar, TextsAndNotTexts) {
       {"# note\nroot ::= a | # one\n  b\na ::= \"1\"\n\nb ::= \"2\"", "2", "yes"},
       {"root ::= \"\\x41\\u00e4\\\"\"", "A\xC3\xA4\"", "yes"},
   };
-  for (const Case& c : cases) EXPECT_EQ(Fit(c.grammar, c.text), c.fit) << c.grammar << " on " << c.text;
+  for (const Case& c : cases)
+    EXPECT_EQ(Fit(c.grammar, c.text), c.fit) << c.grammar << " on " << c.text;
 }
 
 TEST(LmGrammar, MalformedOnesAreNamed) {
@@ -74,23 +75,27 @@ TEST(LmGrammar, TheKernelLanguage) {
   auto text = base::ReadFile(base::HomeDir() / "docs/craft/grammar.gbnf");
   ASSERT_TRUE(text.ok());
   const std::string program =
-      "@kernel\ndef add_kernel(x: gm[n], y: gm[n], n, tile):\n    x_ub = ub(tile, dtype=f32)\n    for i in tiles(0, n, "
+      "@kernel\ndef add_kernel(x: gm[n], y: gm[n], n, tile):\n    x_ub = ub(tile, dtype=f32)\n    "
+      "for i in tiles(0, n, "
       "tile):\n        with copyin:\n"
-      "            load(x_ub, x[i : i + tile])\n\n\n@host\ndef add(x):\n    y = empty(x.shape, x.dtype)\n    "
+      "            load(x_ub, x[i : i + tile])\n\n\n@host\ndef add(x):\n    y = empty(x.shape, "
+      "x.dtype)\n    "
       "add_kernel[8](x, y, x.shape[0], 64)\n    return y\n";
   EXPECT_EQ(Fit(*text, program), "yes");
   EXPECT_EQ(Fit(*text, "@kernel\ndef add(x):\n  y"), "no");
   std::string deep = "@kernel\ndef k(x, n):\n", indent = "    ";
   for (int level = 0; level < 5; ++level, indent += "    ")
     deep += indent + (level < 4 ? "for i in range(0, n):\n" : "with compute:\n");
-  EXPECT_EQ(Fit(*text, deep + indent + "b[:] = 0.0\n\n\n@host\ndef op(x):\n    k[1](x, 2)\n"), "yes");
+  EXPECT_EQ(Fit(*text, deep + indent + "b[:] = 0.0\n\n\n@host\ndef op(x):\n    k[1](x, 2)\n"),
+            "yes");
 }
 
 // A machine that has forgotten what it met says the same again, and holds little.
 TEST(LmTokenMask, ForgetsBetweenTexts) {
   auto tokenizer = Tokenizer::Load(std::filesystem::path(AKGEN_LM_DATA) / "bpe_tiny.json");
   ASSERT_TRUE(tokenizer.ok());
-  auto grammar = Grammar::Parse("root ::= term (\"+\" term)*\nterm ::= [a-z]+ | \"(\" root \")\"", "test");
+  auto grammar =
+      Grammar::Parse("root ::= term (\"+\" term)*\nterm ::= [a-z]+ | \"(\" root \")\"", "test");
   ASSERT_TRUE(grammar.ok()) << grammar.error().ToString();
   TokenMask mask(*tokenizer, *grammar);
   auto walk = [&] {
@@ -128,7 +133,8 @@ TEST(LmTokenMask, AgreesWithTryingEveryToken) {
   for (int step = 0; step < 4; ++step) {
     std::vector<int> expected;
     for (int id = 0; id < t->size(); ++id)
-      if (!t->IsAdded(id) && (*g)->Next(state, t->Bytes(id)) != Grammar::kDead) expected.push_back(id);
+      if (!t->IsAdded(id) && (*g)->Next(state, t->Bytes(id)) != Grammar::kDead)
+        expected.push_back(id);
     ASSERT_GT(expected.size(), 5u);
     EXPECT_EQ(mask.Allowed(state), expected);
     state = mask.Advance(state, expected[expected.size() / 2]);

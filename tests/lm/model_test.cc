@@ -40,8 +40,13 @@ void CompareWithReference(const Checkpoint& c, const Json& rows) {
     EXPECT_GT(expected.abs().max().item<float>(), 0.5f);
     int64_t n = lengths[i] - 1;
     if (n == 0) continue;
-    at::Tensor log_p = TokenLogProbs(hidden.narrow(0, p.start[i], n), w.head, Ids(ids).narrow(0, p.start[i] + 1, n));
-    EXPECT_LT((log_p - at::tensor(rows[i]["log_p_next"].get<std::vector<float>>())).abs().max().item<float>(), 1e-4f)
+    at::Tensor log_p = TokenLogProbs(hidden.narrow(0, p.start[i], n), w.head,
+                                     Ids(ids).narrow(0, p.start[i] + 1, n));
+    EXPECT_LT((log_p - at::tensor(rows[i]["log_p_next"].get<std::vector<float>>()))
+                  .abs()
+                  .max()
+                  .item<float>(),
+              1e-4f)
         << "row " << i;
   }
 }
@@ -66,7 +71,8 @@ TEST_P(LmModel, CheckpointIsWrittenByteForByte) {
             *base::ReadFile(kModelData / GetParam() / "model.safetensors"));
   Json before = Json::parse(*base::ReadFile(kModelData / GetParam() / "config.json")),
        after = Json::parse(*base::ReadFile(dir->path() / "config.json"));
-  for (auto it = before.begin(); it != before.end(); ++it) EXPECT_EQ(after[it.key()], *it) << it.key();
+  for (auto it = before.begin(); it != before.end(); ++it)
+    EXPECT_EQ(after[it.key()], *it) << it.key();
 }
 
 TEST_P(LmModel, ShardsHoldTheSame) {
@@ -94,17 +100,21 @@ TEST_P(LmModel, FusedGradientsAgree) {
     Packing p = c->model->Pack({13, 1, 46});
     at::Tensor hidden = c->model->Hidden(w, Ids(ids), p);
     at::Tensor weight = at::linspace(0.1, 1.0, 59);
-    (TokenLogProbs(hidden.narrow(0, 0, 59), w.head, Ids(ids).narrow(0, 1, 59)) * weight).sum().backward();
+    (TokenLogProbs(hidden.narrow(0, 0, 59), w.head, Ids(ids).narrow(0, 1, 59)) * weight)
+        .sum()
+        .backward();
   }
   EXPECT_GT(grads[0].abs().max().item<float>(), 1e-2f);
   for (const Parameter& p : c->model->parameters()) {
     at::Tensor a = grads[0].narrow(0, p.at, p.size), b = grads[1].narrow(0, p.at, p.size);
-    EXPECT_LT((a - b).abs().max().item<float>(), 1e-4f * (1 + a.abs().max().item<float>())) << p.name;
+    EXPECT_LT((a - b).abs().max().item<float>(), 1e-4f * (1 + a.abs().max().item<float>()))
+        << p.name;
     EXPECT_GT(a.abs().max().item<float>(), 0.0f) << p.name;
   }
 }
 
-// Products of operands rounded to bfloat16: the same function within its eight bits, and not the same numbers.
+// Products of operands rounded to bfloat16: the same function within its eight bits, and not the
+// same numbers.
 TEST_P(LmModel, ShortProductsAreNear) {
   auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
@@ -127,7 +137,8 @@ TEST_P(LmModel, ShortProductsAreNear) {
   EXPECT_LT((grads[0] - grads[1]).norm().item<float>(), 0.05f * grads[0].norm().item<float>());
 }
 
-// A and B beside frozen matrices: values and gradients are those of the matrices with the product added.
+// A and B beside frozen matrices: values and gradients are those of the matrices with the product
+// added.
 TEST_P(LmModel, AdaptersLearnBesideFrozenWeights) {
   auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
@@ -145,8 +156,8 @@ TEST_P(LmModel, AdaptersLearnBesideFrozenWeights) {
       Weights w = beside ? c->model->View(c->flat) : c->model->View(merged, of_weights);
       if (beside) adapter->Attach(*c->model, flat, grad, w);
       Packing p = c->model->Pack({13, 1, 46});
-      values[beside] =
-          TokenLogProbs(c->model->Hidden(w, Ids(ids), p).narrow(0, 0, 59), w.head, Ids(ids).narrow(0, 1, 59));
+      values[beside] = TokenLogProbs(c->model->Hidden(w, Ids(ids), p).narrow(0, 0, 59), w.head,
+                                     Ids(ids).narrow(0, 1, 59));
       values[beside].sum().backward();
     }
     EXPECT_LT((values[0] - values[1]).abs().max().item<float>(), 2e-4f);
@@ -155,9 +166,12 @@ TEST_P(LmModel, AdaptersLearnBesideFrozenWeights) {
     size_t pairs = 0;
     for (size_t i = 0; i < adapter->parameters().size(); i += 2, ++pairs) {
       const Parameter &a = adapter->parameters()[i], &b = adapter->parameters()[i + 1];
-      const std::string module = a.name.substr(17, a.name.size() - 17 - 14);  // base_model.model. … .lora_A.weight
+      const std::string module =
+          a.name.substr(17, a.name.size() - 17 - 14);  // base_model.model. … .lora_A.weight
       const NamedPart& whole = *parts.at(module + ".weight");
-      auto view = [](const at::Tensor& t, const auto& p) { return t.narrow(0, p.at, p.size).view(p.shape); };
+      auto view = [](const at::Tensor& t, const auto& p) {
+        return t.narrow(0, p.at, p.size).view(p.shape);
+      };
       at::Tensor dw = view(of_weights, whole), da = 0.7 * at::mm(view(flat, b).t(), dw),
                  db = 0.7 * at::mm(dw, view(flat, a).t());
       const float most = 1e-3f * (1 + db.abs().max().item<float>());
@@ -169,13 +183,14 @@ TEST_P(LmModel, AdaptersLearnBesideFrozenWeights) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tiny, LmModel, testing::Values("qwen2_tiny", "qwen3_tiny", "qwen3_moe_tiny"));
+INSTANTIATE_TEST_SUITE_P(Tiny, LmModel,
+                         testing::Values("qwen2_tiny", "qwen3_tiny", "qwen3_moe_tiny"));
 
 // Longer than a block of queries.
 TEST(LmAttention, LongSequencesAgree) {
   ModelConfig config;
-  config.vocab = 50, config.hidden = 32, config.layers = 1, config.heads = 4, config.kv_heads = 2, config.head_dim = 8,
-  config.mlp = 16, config.context = 400;
+  config.vocab = 50, config.hidden = 32, config.layers = 1, config.heads = 4, config.kv_heads = 2,
+  config.head_dim = 8, config.mlp = 16, config.context = 400;
   Model model(config);
   at::Tensor flat = model.InitialFlat(3) * 5, grads[2];
   std::vector<int64_t> ids;
@@ -188,29 +203,34 @@ TEST(LmAttention, LongSequencesAgree) {
     (model.Hidden(w, Ids(ids), p) * at::linspace(-1, 1, 32)).sum().backward();
   }
   UseFused(true);
-  EXPECT_LT((grads[0] - grads[1]).abs().max().item<float>(), 2e-4f * grads[0].abs().max().item<float>());
+  EXPECT_LT((grads[0] - grads[1]).abs().max().item<float>(),
+            2e-4f * grads[0].abs().max().item<float>());
 }
 
-// In the processor's tiles: segments of one row, of odd lengths, of whole blocks; several heads on one head of keys.
+// In the processor's tiles: segments of one row, of odd lengths, of whole blocks; several heads on
+// one head of keys.
 TEST(LmAttention, TilesAgree) {
-  for (kernels::AttentionShape s : {kernels::AttentionShape{4, 2, 32, 1e-6f}, kernels::AttentionShape{2, 2, 64, 1e-6f},
-                                    kernels::AttentionShape{3, 1, 96, 1e-6f}}) {
+  for (kernels::AttentionShape s :
+       {kernels::AttentionShape{4, 2, 32, 1e-6f}, kernels::AttentionShape{2, 2, 64, 1e-6f},
+        kernels::AttentionShape{3, 1, 96, 1e-6f}}) {
     if (!kernels::TilesTake(s)) GTEST_SKIP() << "this processor has no tiles for bfloat16";
     const std::vector<int64_t> start = {0, 1, 16, 48, 101, 400, 464};
     const int64_t n = start.back(), out_width = s.heads * s.head_dim;
     at::manual_seed(7);
-    at::Tensor rows = at::randn({n, s.width()}), d_out = at::randn({n, out_width}), out[2], lse[2], d_rows[2];
+    at::Tensor rows = at::randn({n, s.width()}), d_out = at::randn({n, out_width}), out[2], lse[2],
+               d_rows[2];
     auto data = [](const at::Tensor& t) { return t.data_ptr<float>(); };
     for (bool tiles : {false, true}) {
       out[tiles] = at::full({n, out_width}, 7.0f), lse[tiles] = at::full({s.heads, n}, 7.0f),
       d_rows[tiles] = at::full_like(rows, 7.0f);
       if (tiles) {
         kernels::TileAttention(s, data(rows), start.data(), 6, data(out[1]), data(lse[1]));
-        kernels::TileAttentionBackward(s, data(d_out), data(rows), data(out[1]), data(lse[1]), start.data(), 6,
-                                       data(d_rows[1]));
+        kernels::TileAttentionBackward(s, data(d_out), data(rows), data(out[1]), data(lse[1]),
+                                       start.data(), 6, data(d_rows[1]));
       } else {
         kernels::Attention(s, data(rows), start, data(out[0]), data(lse[0]));
-        kernels::AttentionBackward(s, data(d_out), data(rows), data(out[0]), data(lse[0]), start, data(d_rows[0]));
+        kernels::AttentionBackward(s, data(d_out), data(rows), data(out[0]), data(lse[0]), start,
+                                   data(d_rows[0]));
       }
     }
     auto near = [](const at::Tensor* t, const char* what) {
@@ -245,9 +265,10 @@ TEST(LmCheckpoint, MismatchIsNamed) {
 TEST(LmCheckpoint, RefusesOtherDecoders) {
   Json config = Json::parse(*base::ReadFile(kModelData / "qwen3_tiny/config.json"));
   EXPECT_TRUE(ModelConfig::FromJson(config, "config.json").ok());
-  for (Json patch : {Json{{"model_type", "llama"}}, Json{{"num_key_value_heads", 3}}, Json{{"hidden_size", -1}},
-                     Json{{"hidden_size", "big"}}, Json{{"attention_bias", true}},
-                     Json{{"rope_parameters", {{"rope_type", "yarn"}}}}}) {
+  for (Json patch :
+       {Json{{"model_type", "llama"}}, Json{{"num_key_value_heads", 3}}, Json{{"hidden_size", -1}},
+        Json{{"hidden_size", "big"}}, Json{{"attention_bias", true}},
+        Json{{"rope_parameters", {{"rope_type", "yarn"}}}}}) {
     Json other = config;
     other.update(patch);
     auto c = ModelConfig::FromJson(other, "config.json");

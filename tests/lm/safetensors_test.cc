@@ -32,8 +32,9 @@ TEST(LmSafetensors, WrittenTensorsAreReadAgain) {
   std::vector<float> a = {1, 2, 3, 4, 5, 6};
   std::vector<uint16_t> b = {7, 8};
   fs::path path = dir->path() / "x.safetensors";
-  std::map<std::string, TensorView> tensors = {{"b", {"BF16", {2}, reinterpret_cast<char*>(b.data()), 4}},
-                                               {"a", {"F32", {2, 3}, reinterpret_cast<char*>(a.data()), 24}}};
+  std::map<std::string, TensorView> tensors = {
+      {"b", {"BF16", {2}, reinterpret_cast<char*>(b.data()), 4}},
+      {"a", {"F32", {2, 3}, reinterpret_cast<char*>(a.data()), 24}}};
   ASSERT_TRUE(WriteTensors(path, tensors).ok());
   auto file = TensorFile::Open(path);
   ASSERT_TRUE(file.ok()) << file.error().ToString();
@@ -47,7 +48,8 @@ TEST(LmSafetensors, DamagedFilesAreRefused) {
   const std::string one = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   std::string good = Header(one) + std::string(8, 'x');
   EXPECT_EQ(Open(good), "");
-  for (size_t n = 0; n < good.size(); ++n) EXPECT_EQ(Open(good.substr(0, n)).substr(0, 6), "AK1901") << n;
+  for (size_t n = 0; n < good.size(); ++n)
+    EXPECT_EQ(Open(good.substr(0, n)).substr(0, 6), "AK1901") << n;
   EXPECT_NE(Open(good + "y").find("behind the last tensor"), std::string::npos);
   struct Case {
     std::string header, reason;

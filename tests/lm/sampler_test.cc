@@ -20,9 +20,10 @@ class LmSampler : public testing::Test {
     fs::copy(kSamplerData / "qwen3_tiny", dir_.path());
     std::vector<std::string> vocab;
     for (int b = 0; b < 150; ++b) vocab.push_back(std::string(1, char(b)));
-    auto t = Tokenizer::Make(vocab, {},
-                             {{150, "<|endoftext|>", true}, {151, "<|im_start|>", true}, {152, "<|im_end|>", true}},
-                             kQwenPattern);
+    auto t = Tokenizer::Make(
+        vocab, {},
+        {{150, "<|endoftext|>", true}, {151, "<|im_start|>", true}, {152, "<|im_end|>", true}},
+        kQwenPattern);
     EXPECT_TRUE(base::WriteFileAtomic(dir_.path() / "tokenizer.json", t->ToJson().dump()).ok());
     auto m = LocalModel::Load(dir_.path());
     EXPECT_TRUE(m.ok()) << (m.ok() ? "" : m.error().ToString());
@@ -37,8 +38,8 @@ class LmSampler : public testing::Test {
   std::unique_ptr<LocalModel> model_;
 };
 
-// The stored logits of the reference implementation say which token is the likeliest: writing with the cache must agree
-// with reading the longer prompt.
+// The stored logits of the reference implementation say which token is the likeliest: writing with
+// the cache must agree with reading the longer prompt.
 TEST_F(LmSampler, CacheAgreesWithReading) {
   SampleOptions o;
   o.temperature = 0, o.max_tokens = 12;
@@ -51,7 +52,8 @@ TEST_F(LmSampler, CacheAgreesWithReading) {
   }
 }
 
-// A continued prefix gives the likeliest tokens of the whole; other completions of the batch have no prefix.
+// A continued prefix gives the likeliest tokens of the whole; other completions of the batch have
+// no prefix.
 TEST_F(LmSampler, ContinuesAPrefix) {
   SampleOptions o;
   o.temperature = 0, o.max_tokens = 12;
@@ -100,7 +102,8 @@ TEST_F(LmSampler, EachSeedDrawsWhatItDrawsAlone) {
     o.seed = seed;
     alone.push_back(Ask(o)[0].text);
   }
-  Json answer = model_->Answer({{"prompt", "hello"}, {"seeds", {9, 5, 6}}, {"max_tokens", 20}, {"temperature", 1}});
+  Json answer = model_->Answer(
+      {{"prompt", "hello"}, {"seeds", {9, 5, 6}}, {"max_tokens", 20}, {"temperature", 1}});
   ASSERT_EQ(answer["choices"].size(), 3u) << answer.dump();
   EXPECT_EQ(answer["choices"][0]["text"], alone[1]);
   EXPECT_EQ(answer["choices"][1]["text"], alone[0]);
@@ -109,7 +112,8 @@ TEST_F(LmSampler, EachSeedDrawsWhatItDrawsAlone) {
 
 TEST_F(LmSampler, GrammarHolds) {
   SampleOptions o;
-  o.n = 8, o.max_tokens = 40, o.temperature = 1.5, o.grammar = "root ::= (\"ab\" | \"c\" [0-9])+ \".\"";
+  o.n = 8, o.max_tokens = 40, o.temperature = 1.5,
+  o.grammar = "root ::= (\"ab\" | \"c\" [0-9])+ \".\"";
   auto g = Grammar::Parse(o.grammar, "g");
   for (const Completion& c : Ask(o)) {
     int state = (*g)->Next((*g)->start(), c.text);
@@ -150,7 +154,9 @@ TEST_F(LmSampler, RequestsAreAnswered) {
 }
 
 TEST_F(LmSampler, BadRequestsAreNamed) {
-  auto code = [&](const Json& r) { return model_->Answer(r).value("error", Json::object()).value("code", "none"); };
+  auto code = [&](const Json& r) {
+    return model_->Answer(r).value("error", Json::object()).value("code", "none");
+  };
   EXPECT_EQ(code({{"prompt", "x"}, {"max_tokens", 1}}), "none");
   EXPECT_EQ(code(Json::array()), "AK1932");
   EXPECT_EQ(code(Json::object()), "AK1932");
@@ -161,12 +167,14 @@ TEST_F(LmSampler, BadRequestsAreNamed) {
   EXPECT_EQ(code({{"messages", "x"}}), "AK1920");
 }
 
-// Else two samples meet where one is a few tokens longer than the other, and say the same from there on.
+// Else two samples meet where one is a few tokens longer than the other, and say the same from
+// there on.
 TEST(LmDraw, SeedsThatStandInARowShareNoNumbers) {
   std::vector<Random> all;
   constexpr uint64_t kStep = 0x9E3779B97F4A7C15ull;  // of the counter
   for (uint64_t i = 0; i < 4; ++i)
-    all.insert(all.end(), {Random(1 + i), Random(100 + i * kStep), Random(7, i), Random(8 + i * kStep, 0)});
+    all.insert(all.end(),
+               {Random(1 + i), Random(100 + i * kStep), Random(7, i), Random(8 + i * kStep, 0)});
   std::set<uint64_t> seen;
   for (Random& r : all)
     for (int k = 0; k < 500; ++k) seen.insert(r.Next());
@@ -183,7 +191,8 @@ TEST(LmDraw, FollowsTheDistribution) {
   EXPECT_NEAR(counts[2] / 20000.0, 0.6652, 0.015);
   EXPECT_EQ(counts[3], 0);
   std::vector<int> allowed = {0, 1};
-  for (int i = 0; i < 100; ++i) EXPECT_LT(DrawToken(logits, 4, &allowed, 1.0, 1.0, random).first, 2);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_LT(DrawToken(logits, 4, &allowed, 1.0, 1.0, random).first, 2);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(DrawToken(logits, 4, nullptr, 1.0, 0.5, random).first, 2);
   EXPECT_EQ(DrawToken(logits, 4, nullptr, 0, 1.0, random).first, 2);
 }

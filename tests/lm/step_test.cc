@@ -1,4 +1,5 @@
-// The arithmetic of a training step, held against the formulas; settings and the environment at their limits.
+// The arithmetic of a training step, held against the formulas; settings and the environment at
+// their limits.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -17,19 +18,23 @@ using base::Json;
 at::Tensor Drawn(at::IntArrayRef shape, uint64_t seed) {
   return at::randn(shape, at::detail::createCPUGenerator(seed));
 }
-double Apart(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+double Apart(const at::Tensor& a, const at::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
 
 TEST(LmStep, ProductsOfTheBlas) {
   const int64_t m = 3, n = 5, k = 4;
   for (bool ta : {false, true})
     for (bool tb : {false, true})
       for (float beta : {0.0f, 0.5f, 1.0f}) {
-        const at::Tensor a = Drawn({ta ? k : m, ta ? m : k}, 1), b = Drawn({tb ? n : k, tb ? k : n}, 2);
+        const at::Tensor a = Drawn({ta ? k : m, ta ? m : k}, 1),
+                         b = Drawn({tb ? n : k, tb ? k : n}, 2);
         at::Tensor wide = Drawn({m, n + 2}, 3);
         const at::Tensor before = wide.clone();
-        const at::Tensor want = 2 * at::mm(ta ? a.t() : a, tb ? b.t() : b) + beta * before.narrow(1, 0, n);
-        Gemm(ta, tb, m, n, k, 2, a.data_ptr<float>(), a.size(1), b.data_ptr<float>(), b.size(1), beta,
-             wide.data_ptr<float>(), n + 2);
+        const at::Tensor want =
+            2 * at::mm(ta ? a.t() : a, tb ? b.t() : b) + beta * before.narrow(1, 0, n);
+        Gemm(ta, tb, m, n, k, 2, a.data_ptr<float>(), a.size(1), b.data_ptr<float>(), b.size(1),
+             beta, wide.data_ptr<float>(), n + 2);
         EXPECT_LT(Apart(wide.narrow(1, 0, n), want), 1e-5) << ta << tb << beta;
         EXPECT_EQ(Apart(wide.narrow(1, n, 2), before.narrow(1, n, 2)), 0) << "beyond a row";
       }
@@ -37,7 +42,8 @@ TEST(LmStep, ProductsOfTheBlas) {
 
 // Two parameters: a matrix of a layer, in two parts, and a norm.
 struct SmallModel {
-  std::vector<Parameter> parameters{{"model.layers.0.qk", {6, 4}, 0, 24, true}, {"model.norm", {5}, 24, 5, false}};
+  std::vector<Parameter> parameters{{"model.layers.0.qk", {6, 4}, 0, 24, true},
+                                    {"model.norm", {5}, 24, 5, false}};
   std::vector<NamedPart> parts{{"q", {4, 4}, 0, 16}, {"k", {2, 4}, 16, 8}, {"norm", {5}, 24, 5}};
   TrainSettings settings;
   at::Tensor flat = Drawn({29}, 4), gradient = Drawn({29}, 5);
@@ -48,17 +54,19 @@ TEST(LmStep, AdamWAsItsFormula) {
     SmallModel made;
     made.settings.clip = clip, made.settings.weight_decay = 0.25;
     const TrainSettings& s = made.settings;
-    at::Tensor want = made.flat.to(at::kDouble), first = at::zeros_like(want), second = at::zeros_like(want);
+    at::Tensor want = made.flat.to(at::kDouble), first = at::zeros_like(want),
+               second = at::zeros_like(want);
     Optimizer o(made.parameters, made.parts, s, made.flat);
     for (int64_t step = 1; step <= 3; ++step) {
       at::Tensor g = made.gradient.to(at::kDouble);
       const double norm = g.norm().item<double>(), lr = 0.1;
       EXPECT_NEAR(o.Update(step, lr, made.gradient, made.flat), norm, 1e-5);
       if (clip > 0 && norm > clip) g = g * (clip / norm);
-      first = s.beta1 * first + (1 - s.beta1) * g, second = s.beta2 * second + (1 - s.beta2) * g * g;
+      first = s.beta1 * first + (1 - s.beta1) * g,
+      second = s.beta2 * second + (1 - s.beta2) * g * g;
       want.narrow(0, 0, 24).mul_(1 - lr * s.weight_decay);
-      want -=
-          lr * (first / (1 - std::pow(s.beta1, step))) / ((second / (1 - std::pow(s.beta2, step))).sqrt() + s.epsilon);
+      want -= lr * (first / (1 - std::pow(s.beta1, step))) /
+              ((second / (1 - std::pow(s.beta2, step))).sqrt() + s.epsilon);
       EXPECT_LT(Apart(made.flat.to(at::kDouble), want), 1e-5) << clip << " " << step;
     }
   }
@@ -79,8 +87,11 @@ TEST(LmStep, MuonAsItsFormula) {
         const auto of = [&](const at::Tensor& t) {
           return t.narrow(0, part.first, part.second * 4).view({part.second, 4});
         };
-        const at::Tensor update = NewtonSchulz(of(made.gradient) + s.momentum * of(momentum), false);
-        of(want).mul_(1 - lr * s.weight_decay).sub_(update * (lr * s.muon_scale * 2));  // the longer side: 4
+        const at::Tensor update =
+            NewtonSchulz(of(made.gradient) + s.momentum * of(momentum), false);
+        of(want)
+            .mul_(1 - lr * s.weight_decay)
+            .sub_(update * (lr * s.muon_scale * 2));  // the longer side: 4
       }
       EXPECT_LT(Apart(made.flat.narrow(0, 0, 24), want.narrow(0, 0, 24)), 1e-5) << workers;
     }
@@ -121,7 +132,8 @@ TEST(LmSettings, Defaults) {
 TEST(LmRanks, TheEnvironmentAtItsLimits) {
   const char* names[] = {"WORLD_SIZE", "RANK", "MASTER_PORT", "MASTER_ADDR"};
   const struct {
-    const char *size, *rank, *port, *address, *wrong;  // wrong: what the message begins with, "": alone
+    const char *size, *rank, *port, *address,
+        *wrong;  // wrong: what the message begins with, "": alone
   } rows[] = {
       {"", "", "", "", ""},
       {"1", "x", "", "", ""},
@@ -143,8 +155,10 @@ TEST(LmRanks, TheEnvironmentAtItsLimits) {
     const auto ranks = Ranks::FromEnvironment();
     for (const char* name : names) ::unsetenv(name);
     EXPECT_EQ(ranks.ok() ? "" : ranks.error().message, row.wrong) << row.size;
-    if (!ranks.ok()) EXPECT_EQ(ranks.error().code, "AK1927");
-    else EXPECT_TRUE(ranks->rank() == 0 && ranks->size() == 1 && ranks->first());
+    if (!ranks.ok())
+      EXPECT_EQ(ranks.error().code, "AK1927");
+    else
+      EXPECT_TRUE(ranks->rank() == 0 && ranks->size() == 1 && ranks->first());
   }
 }
 

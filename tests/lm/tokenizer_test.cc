@@ -81,7 +81,8 @@ TEST(LmTokenizer, RefusesWhatItCannotRead) {
 std::string Text(int lines) {
   std::string s;
   for (int i = 0; i < lines; ++i)
-    s += "y = load(x[" + std::to_string(i % 7) + "])\nstore(y, z) # Übung " + std::to_string(i % 3) + "\n";
+    s += "y = load(x[" + std::to_string(i % 7) + "])\nstore(y, z) # Übung " +
+         std::to_string(i % 3) + "\n";
   return s;
 }
 
@@ -117,13 +118,15 @@ TEST(LmTokenizer, AProgramsTokensGoAcrossWordsButNotNumbers) {
   o.pattern = kProgramPattern, o.vocab_size = 400;
   auto trainer = BpeTrainer::Create(o);
   ASSERT_TRUE(trainer.ok());
-  for (int i = 0; i < 18; ++i) trainer->Add("    v" + std::to_string(i % 9) + " = row_sum(x0_ub)\n    with compute:\n");
+  for (int i = 0; i < 18; ++i)
+    trainer->Add("    v" + std::to_string(i % 9) + " = row_sum(x0_ub)\n    with compute:\n");
   auto t = trainer->Finish();
   ASSERT_TRUE(t.ok());
   const std::string text = "    v7 = row_sum(x0_ub)\n    with compute:\n";
   std::vector<std::string> pieces;
   for (int id : t->Encode(text)) pieces.push_back(t->Decode({id}));
-  EXPECT_EQ(pieces, (std::vector<std::string>{"    ", "v7", " = row_sum(", "x0", "_ub)\n    with compute:\n"}));
+  EXPECT_EQ(pieces, (std::vector<std::string>{"    ", "v7", " = row_sum(", "x0",
+                                              "_ub)\n    with compute:\n"}));
   auto again = Tokenizer::FromJson(t->ToJson(), "tokenizer.json");
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->Encode(text), t->Encode(text));

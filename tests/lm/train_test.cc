@@ -16,7 +16,8 @@
 #include "lm/train/data.h"
 #include "lm/train/step.h"
 
-// AddressSanitizer, where the preset has it, answers what no machine holds as the C library does, instead of ending.
+// AddressSanitizer, where the preset has it, answers what no machine holds as the C library does,
+// instead of ending.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace akgen::lm {
@@ -27,7 +28,8 @@ const fs::path kTrainData = AKGEN_LM_DATA;
 
 std::string Sample(int i) {
   std::string x = std::to_string(i % 10);
-  return Json{{"prompt", "write add " + x}, {"completion", "y = x + " + x + "\n" + (i % 3 ? "" : "store(y, z)\n")}}
+  return Json{{"prompt", "write add " + x},
+              {"completion", "y = x + " + x + "\n" + (i % 3 ? "" : "store(y, z)\n")}}
              .dump() +
          "\n";
 }
@@ -44,11 +46,12 @@ class LmTrain : public testing::Test {
                    .dump() +
                "\n";
     Write("train.jsonl", text), Write("pairs.jsonl", pairs);
-    settings_.data = {Path("train.jsonl")}, settings_.tokenizer = (kTrainData / "bpe_tiny.json").string();
-    settings_.hidden = 32, settings_.layers = 2, settings_.heads = 4, settings_.kv_heads = 2, settings_.head_dim = 8,
-    settings_.mlp = 48, settings_.context = 64;
-    settings_.steps = 12, settings_.tokens_per_step = 200, settings_.micro_tokens = 60, settings_.warmup = 3,
-    settings_.lr = 3e-3;
+    settings_.data = {Path("train.jsonl")},
+    settings_.tokenizer = (kTrainData / "bpe_tiny.json").string();
+    settings_.hidden = 32, settings_.layers = 2, settings_.heads = 4, settings_.kv_heads = 2,
+    settings_.head_dim = 8, settings_.mlp = 48, settings_.context = 64;
+    settings_.steps = 12, settings_.tokens_per_step = 200, settings_.micro_tokens = 60,
+    settings_.warmup = 3, settings_.lr = 3e-3;
     settings_.save_every = 4, settings_.validate_every = 100, settings_.workers = 2;
   }
   std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
@@ -58,7 +61,8 @@ class LmTrain : public testing::Test {
   std::vector<double> Losses(const std::string& run) {
     std::vector<double> out;
     std::ifstream in(Path(run + "/metrics.jsonl"));
-    for (std::string line; std::getline(in, line);) out.push_back(Json::parse(line)["loss"].get<double>());
+    for (std::string line; std::getline(in, line);)
+      out.push_back(Json::parse(line)["loss"].get<double>());
     return out;
   }
   std::string Code(const TrainSettings& s, const std::string& run, bool resume = false) {
@@ -77,13 +81,15 @@ TEST_F(LmTrain, LearnsAndRepeatsToTheLastDigit) {
   ASSERT_EQ(a.size(), 60u);
   EXPECT_EQ(a, b);
   EXPECT_LT(a.back(), 0.4 * a.front());
-  EXPECT_EQ(*base::ReadFile(Path("a/model/model.safetensors")), *base::ReadFile(Path("b/model/model.safetensors")));
+  EXPECT_EQ(*base::ReadFile(Path("a/model/model.safetensors")),
+            *base::ReadFile(Path("b/model/model.safetensors")));
   auto model = LocalModel::Load(Path("a/model"));
   ASSERT_TRUE(model.ok()) << model.error().ToString();
   EXPECT_EQ((*model)->tokenizer().size(), 700);
 }
 
-// A run of fewer steps leaves off where a longer one passes; tests/cli/lm_test.py kills a real process.
+// A run of fewer steps leaves off where a longer one passes; tests/cli/lm_test.py kills a real
+// process.
 TEST_F(LmTrain, MuonLearnsRepeatsAndGoesOn) {
   settings_.optimizer = "muon", settings_.steps = 60;
   ASSERT_EQ(Code(settings_, "a"), "done");
@@ -91,7 +97,8 @@ TEST_F(LmTrain, MuonLearnsRepeatsAndGoesOn) {
   ASSERT_EQ(Code(settings_, "b"), "done");
   ASSERT_EQ(Code(settings_, "c"), "done");
   EXPECT_EQ(Losses("b"), Losses("c"));
-  EXPECT_EQ(*base::ReadFile(Path("b/model/model.safetensors")), *base::ReadFile(Path("c/model/model.safetensors")));
+  EXPECT_EQ(*base::ReadFile(Path("b/model/model.safetensors")),
+            *base::ReadFile(Path("c/model/model.safetensors")));
   auto a = Losses("a");
   EXPECT_LT(a.back(), 0.4 * a.front());
   settings_.optimizer = "adamw";
@@ -100,7 +107,8 @@ TEST_F(LmTrain, MuonLearnsRepeatsAndGoesOn) {
 
 TEST(LmStep, NewtonSchulzKeepsSingularVectors) {
   for (auto [rows, columns] : {std::pair<int64_t, int64_t>{24, 8}, {8, 24}, {16, 16}}) {
-    at::Tensor g = at::randn({rows, columns}, at::detail::createCPUGenerator(7)), left, values, right, turned;
+    at::Tensor g = at::randn({rows, columns}, at::detail::createCPUGenerator(7)), left, values,
+               right, turned;
     std::tie(left, values, right) = at::linalg_svd(g, false);
     at::Tensor o = NewtonSchulz(g, false);
     at::Tensor inner = left.t().mm(o).mm(right.t());  // diagonal: the same singular vectors
@@ -115,10 +123,12 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
   ASSERT_EQ(Code(settings_, "start"), "done");
   std::string text;
   for (int i = 0; i < 10; ++i)
-    text += Json{{"prompt", "write add " + std::to_string(i)}, {"completion", "store(y, z)\n"}}.dump() + "\n";
+    text +=
+        Json{{"prompt", "write add " + std::to_string(i)}, {"completion", "store(y, z)\n"}}.dump() +
+        "\n";
   Write("other.jsonl", text);
-  settings_.data = {Path("other.jsonl")}, settings_.init = Path("start/model"), settings_.tokenizer = "",
-  settings_.lora.rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
+  settings_.data = {Path("other.jsonl")}, settings_.init = Path("start/model"),
+  settings_.tokenizer = "", settings_.lora.rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
   ASSERT_EQ(Code(settings_, "a"), "done");
   ASSERT_EQ(Code(settings_, "b"), "done");
   EXPECT_EQ(Losses("a"), Losses("b"));
@@ -127,7 +137,8 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
        adapted = LoadCheckpoint(Path("a/adapter"));
   ASSERT_TRUE(before.ok() && merged.ok() && adapted.ok()) << adapted.error().ToString();
   EXPECT_TRUE(merged->flat.equal(adapted->flat));
-  for (const Parameter& p : merged->model->parameters()) {  // nothing but the matrices of the layers has changed
+  for (const Parameter& p :
+       merged->model->parameters()) {  // nothing but the matrices of the layers has changed
     bool same = merged->flat.narrow(0, p.at, p.size).equal(before->flat.narrow(0, p.at, p.size));
     EXPECT_EQ(same, p.name.rfind("model.layers.", 0) != 0 || !p.decay) << p.name;
   }
@@ -159,9 +170,11 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
 // An adapter's tensors are those that rank and model say: none less, none more, none other.
 TEST_F(LmTrain, TensorsOfAnAdapterAreThoseOfTheModel) {
   ASSERT_EQ(Code(settings_, "start"), "done");
-  settings_.init = Path("start/model"), settings_.tokenizer = "", settings_.lora.rank = 2, settings_.steps = 1;
+  settings_.init = Path("start/model"), settings_.tokenizer = "", settings_.lora.rank = 2,
+  settings_.steps = 1;
   ASSERT_EQ(Code(settings_, "a"), "done");
-  const fs::path file = Path("a/adapter/adapter_model.safetensors"), kept = Path("kept.safetensors");
+  const fs::path file = Path("a/adapter/adapter_model.safetensors"),
+                 kept = Path("kept.safetensors");
   fs::copy_file(file, kept);
   auto open = TensorFile::Open(kept);
   ASSERT_TRUE(open.ok());
@@ -176,10 +189,15 @@ TEST_F(LmTrain, TensorsOfAnAdapterAreThoseOfTheModel) {
   const Row rows[] = {
       {"as it was written", [](Tensors&) {}, ""},
       {"one less", [&](Tensors& t) { t.erase(one); }, "AK1903"},
-      {"one more", [&](Tensors& t) { t[one + ".more"] = {"F32", {2, 2}, reinterpret_cast<const char*>(more), 16}; },
+      {"one more",
+       [&](Tensors& t) {
+         t[one + ".more"] = {"F32", {2, 2}, reinterpret_cast<const char*>(more), 16};
+       },
        "AK1903"},
-      {"another in its place", [&](Tensors& t) { t[one + ".more"] = t[one], t.erase(one); }, "AK1903"},
-      {"its shape the other way round", [&](Tensors& t) { std::swap(t[one].shape[0], t[one].shape[1]); }, "AK1903"},
+      {"another in its place", [&](Tensors& t) { t[one + ".more"] = t[one], t.erase(one); },
+       "AK1903"},
+      {"its shape the other way round",
+       [&](Tensors& t) { std::swap(t[one].shape[0], t[one].shape[1]); }, "AK1903"},
       {"whole numbers", [&](Tensors& t) { t[one].dtype = "I32"; }, "AK1903"},
   };
   for (const Row& r : rows) {
@@ -210,7 +228,8 @@ TEST_F(LmTrain, ResumeRefusesOtherSettings) {
 }
 
 TEST_F(LmTrain, NanStopsAndKeepsTheLastGood) {
-  settings_.lr = 1e30, settings_.warmup = 8, settings_.clip = 0, settings_.steps = 200, settings_.save_every = 1000;
+  settings_.lr = 1e30, settings_.warmup = 8, settings_.clip = 0, settings_.steps = 200,
+  settings_.save_every = 1000;
   auto status = Train(settings_, Path("nan"), false, nullptr);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, "AK1922");
@@ -223,8 +242,8 @@ TEST_F(LmTrain, NanStopsAndKeepsTheLastGood) {
 TEST_F(LmTrain, PreferencesSeparate) {
   ASSERT_EQ(Code(settings_, "sft"), "done");
   TrainSettings dpo = settings_;
-  dpo.objective = "dpo", dpo.init = Path("sft/model"), dpo.tokenizer = "", dpo.data = {Path("pairs.jsonl")},
-  dpo.steps = 20, dpo.lr = 1e-3;
+  dpo.objective = "dpo", dpo.init = Path("sft/model"), dpo.tokenizer = "",
+  dpo.data = {Path("pairs.jsonl")}, dpo.steps = 20, dpo.lr = 1e-3;
   ASSERT_EQ(Code(dpo, "dpo"), "done");
   auto losses = Losses("dpo");
   EXPECT_NEAR(losses.front(), std::log(2.0), 1e-4);  // policy and reference are one
@@ -234,20 +253,23 @@ TEST_F(LmTrain, PreferencesSeparate) {
 // The reward counts one letter: policy gradient must find it.
 TEST_F(LmTrain, RewardsAreFollowed) {
   TrainSettings s = settings_;
-  s.objective = "grpo", s.steps = 60, s.grpo.group = 8, s.grpo.prompts_per_step = 2, s.grpo.max_tokens = 12,
-  s.lr = 1e-2, s.grpo.temperature = 1;
+  s.objective = "grpo", s.steps = 60, s.grpo.group = 8, s.grpo.prompts_per_step = 2,
+  s.grpo.max_tokens = 12, s.lr = 1e-2, s.grpo.temperature = 1;
   Write("g.gbnf", "root ::= [a-d]+"), s.grpo.grammar = Path("g.gbnf");
   auto reward = [](const std::vector<Rollout>& rollouts) {
     std::vector<double> out;
     for (const Rollout& r : rollouts)
-      out.push_back(r.text.empty() ? 0 : double(std::count(r.text.begin(), r.text.end(), 'b')) / double(r.text.size()));
+      out.push_back(r.text.empty() ? 0
+                                   : double(std::count(r.text.begin(), r.text.end(), 'b')) /
+                                         double(r.text.size()));
     out[0] = NAN;  // one that could not be judged
     return base::Result<std::vector<double>>(out);
   };
   std::vector<double> means[2];
   for (auto& m : means) {
     std::string run = &m == means ? "a" : "b";
-    auto status = Train(s, Path(run), false, [&](const TrainReport& r) { m.push_back(r.reward); }, reward);
+    auto status =
+        Train(s, Path(run), false, [&](const TrainReport& r) { m.push_back(r.reward); }, reward);
     ASSERT_TRUE(status.ok()) << status.error().ToString();
   }
   EXPECT_EQ(means[0], means[1]);
@@ -283,10 +305,12 @@ TEST_F(LmTrain, BadDataIsNamed) {
 
 TEST_F(LmTrain, SettingsAreChecked) {
   EXPECT_TRUE(TrainSettings::FromJson(settings_.ToJson(), "s").ok());
-  EXPECT_TRUE(
-      TrainSettings::FromJson({{"model", {{"hidden", 64}}}, {"data", "a.jsonl"}, {"tokenizer", "t"}}, "s").ok());
-  for (Json patch : {Json{{"lr", -1}}, Json{{"no_such", 1}}, Json{{"steps", "many"}}, Json{{"workers", 1.5}},
-                     Json{{"objective", "guess"}}, Json{{"device", "tpu"}}}) {
+  EXPECT_TRUE(TrainSettings::FromJson(
+                  {{"model", {{"hidden", 64}}}, {"data", "a.jsonl"}, {"tokenizer", "t"}}, "s")
+                  .ok());
+  for (Json patch :
+       {Json{{"lr", -1}}, Json{{"no_such", 1}}, Json{{"steps", "many"}}, Json{{"workers", 1.5}},
+        Json{{"objective", "guess"}}, Json{{"device", "tpu"}}}) {
     Json j = settings_.ToJson();
     j.update(patch);
     auto s = TrainSettings::FromJson(j, "s");
@@ -334,7 +358,8 @@ TEST(LmData, LossLiesOnAnswers) {
   for (size_t i = 0; i < s.ids.size(); ++i)
     if (s.loss[i]) targets.push_back(s.ids[i]);
   EXPECT_EQ(t->Decode(targets), "y = x<|im_end|>");
-  EXPECT_EQ(std::count(s.ids.begin(), s.ids.end(), t->Find("<|im_end|>")), 3);  // the user's own stays text
+  EXPECT_EQ(std::count(s.ids.begin(), s.ids.end(), t->Find("<|im_end|>")),
+            3);  // the user's own stays text
 }
 
 TEST(LmData, EpochsAreShuffledAlike) {

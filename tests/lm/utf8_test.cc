@@ -1,4 +1,5 @@
-// Characters as bytes: every character there and back, and ranges cut at the limits of UTF-8's lengths.
+// Characters as bytes: every character there and back, and ranges cut at the limits of UTF-8's
+// lengths.
 #include <gtest/gtest.h>
 
 #include "lm/sample/utf8_ranges.h"
@@ -24,8 +25,8 @@ TEST(Utf8, EveryCharacterComesBack) {
 }
 
 TEST(Utf8, BytesThatAreNoCharacter) {
-  for (const char* text : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xF5\x80\x80\x80", "\xFF", "\xC2\x7F", "\xC2\xC0",
-                           "\xE2\x82\x28", "\xF0\x9F\x98\x28"}) {
+  for (const char* text : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xF5\x80\x80\x80", "\xFF",
+                           "\xC2\x7F", "\xC2\xC0", "\xE2\x82\x28", "\xF0\x9F\x98\x28"}) {
     size_t at = 0;
     uint32_t c = 0;
     EXPECT_FALSE(DecodeUtf8(text, at, c)) << text;
@@ -62,7 +63,8 @@ TEST(Utf8, RangesHoldTheirCharactersAndNoOthers) {
       }
       EXPECT_EQ(sequences, characters) << from << " to " << to;
       for (uint32_t c : limits)
-        if (!Surrogate(c)) EXPECT_EQ(holds(c), c >= from && c <= to ? 1 : 0) << c << " in " << from << " to " << to;
+        if (!Surrogate(c))
+          EXPECT_EQ(holds(c), c >= from && c <= to ? 1 : 0) << c << " in " << from << " to " << to;
     }
   EXPECT_TRUE(Utf8Sequences({{0xD800, 0xDFFF}}).empty());
 }

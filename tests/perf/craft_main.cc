@@ -1,4 +1,5 @@
-// How long the programs in a folder take from text to project: parse, check, lower, emit. Target: 10 ms a program.
+// How long the programs in a folder take from text to project: parse, check, lower, emit. Target:
+// 10 ms a program.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ int main(int argc, char** argv) {
     std::vector<fs::path> files;
     if (fs::is_directory(argv[i]))
       for (const auto& e : fs::directory_iterator(argv[i])) files.push_back(e.path());
-    else files.push_back(argv[i]);
+    else
+      files.push_back(argv[i]);
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
       auto text = akgen::base::ReadFile(file);
@@ -45,8 +47,8 @@ int main(int argc, char** argv) {
       if (ms.empty()) continue;
       std::nth_element(ms.begin(), ms.begin() + 10, ms.end());
       worst = std::max(worst, ms[10]);
-      fmt::print("{:<40} {:6.2f} ms  {} column(s), {} lines to {}\n", file.filename().string(), ms[10], columns,
-                 std::count(text->begin(), text->end(), '\n'), lines);
+      fmt::print("{:<40} {:6.2f} ms  {} column(s), {} lines to {}\n", file.filename().string(),
+                 ms[10], columns, std::count(text->begin(), text->end(), '\n'), lines);
     }
   }
   fmt::print("slowest: {:.2f} ms\n", worst);

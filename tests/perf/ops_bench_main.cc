@@ -45,8 +45,10 @@ void Fill(std::vector<uint8_t>& bytes, uint8_t type, std::mt19937& rng) {
   for (uint32_t i = 0; i < kElements; ++i) {
     float f = float(rng() % 1000) / 100 + 0.1f;
     uint16_t h = base::FloatToHalf(f);
-    if (type == AKGEN_F32) std::memcpy(&bytes[4 * i], &f, 4);
-    else std::memcpy(&bytes[2 * i], &h, 2);
+    if (type == AKGEN_F32)
+      std::memcpy(&bytes[4 * i], &f, 4);
+    else
+      std::memcpy(&bytes[2 * i], &h, 2);
   }
 }
 }  // namespace

@@ -19,7 +19,9 @@ namespace {
 using namespace akgen;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-double MsSince(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
+double MsSince(Clock::time_point t) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - t).count();
+}
 
 struct Spread {
   double best = 0, median = 0;
@@ -33,7 +35,8 @@ Spread SpreadOf(std::vector<double> v) {
 // A text that no earlier run has compiled: the cache must not help.
 std::string Fresh(const std::string& source, int i) {
   auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  return source + "\n// " + std::to_string(now) + "-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "\n";
+  return source + "\n// " + std::to_string(now) + "-" + std::to_string(::getpid()) + "-" +
+         std::to_string(i) + "\n";
 }
 
 // Wall time, and the processor time of the compilation alone: that holds on a busy machine too.
@@ -74,7 +77,8 @@ base::Result<Spread> AddNsPerElement(int rounds) {
   std::vector<double> ns;
   for (int i = 0; i < std::max(3, rounds / 4); ++i) {
     judge::LoneResult r = judge::RunLone(**chip, file.string(), *launch, {});
-    if (r.verdict != record::Verdict::kPass) return base::Error{"perf", r.reason, file.string(), ""};
+    if (r.verdict != record::Verdict::kPass)
+      return base::Error{"perf", r.reason, file.string(), ""};
     ns.push_back(r.counts.value("run_us", 0.0) * 1e3 / 16777216);
   }
   return SpreadOf(ns);
@@ -85,7 +89,8 @@ struct VerdictTimes {
   std::vector<double> guest, native;
 };
 
-// Judges `count` candidates that differ in a comment. With `paired`, each is judged a second time as machine code.
+// Judges `count` candidates that differ in a comment. With `paired`, each is judged a second time
+// as machine code.
 base::Result<VerdictTimes> Verdicts(int count, int salt, bool paired) {
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return judge.error();
@@ -94,7 +99,8 @@ base::Result<VerdictTimes> Verdicts(int count, int salt, bool paired) {
   auto temp = base::TempDir::Create();
   if (!temp.ok()) return temp.error();
   fs::path project = temp->path() / "candidate";
-  fs::copy(base::HomeDir() / "examples/kernels/add_double_buffer", project, fs::copy_options::recursive);
+  fs::copy(base::HomeDir() / "examples/kernels/add_double_buffer", project,
+           fs::copy_options::recursive);
   fs::path kernel;
   for (const auto& e : fs::directory_iterator(project / "op_kernel"))
     if (e.path().extension() == ".cpp") kernel = e.path();
@@ -107,10 +113,12 @@ base::Result<VerdictTimes> Verdicts(int count, int salt, bool paired) {
   for (int i = 0; i < (count + 2) * (paired ? 2 : 1); ++i) {
     const bool native = paired && i % 2;
     o.backend = native ? record::Backend::kNative : record::Backend::kGuest;
-    if (auto s = base::WriteFileAtomic(kernel, Fresh(*source, i + salt * 100000)); !s.ok()) return s.error();
+    if (auto s = base::WriteFileAtomic(kernel, Fresh(*source, i + salt * 100000)); !s.ok())
+      return s.error();
     auto start = Clock::now();
     judge::Judgement j = judge->Run(project.string(), *task, o);
-    if (j.verdict != record::Verdict::kPass) return base::Error{"perf", j.reason, kernel.string(), ""};
+    if (j.verdict != record::Verdict::kPass)
+      return base::Error{"perf", j.reason, kernel.string(), ""};
     if (i >= (paired ? 4 : 2)) (native ? times.native : times.guest).push_back(MsSince(start));
   }
   return times;
@@ -151,11 +159,14 @@ int main(int argc, char** argv) {
   std::string json;
   int rounds = 30;
   for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--json") && i + 1 < argc) json = argv[++i];
-    else if (!std::strcmp(argv[i], "--rounds") && i + 1 < argc) rounds = std::max(4, std::atoi(argv[++i]));
+    if (!std::strcmp(argv[i], "--json") && i + 1 < argc)
+      json = argv[++i];
+    else if (!std::strcmp(argv[i], "--rounds") && i + 1 < argc)
+      rounds = std::max(4, std::atoi(argv[++i]));
     else {
       fmt::print(
-          "usage: tests/perf/run [--json FILE] [--rounds N]\nMeasures build latency, fp16 add over 2^24 elements with "
+          "usage: tests/perf/run [--json FILE] [--rounds N]\nMeasures build latency, fp16 add over "
+          "2^24 elements with "
           "all checks, "
           "and verdicts.\n");
       return std::strcmp(argv[i], "--help") ? 2 : 0;
@@ -172,17 +183,18 @@ int main(int argc, char** argv) {
   double rate = VerdictsPerSecond(std::min(cores, 2), rounds * 3);
   double load = 0;
   ::getloadavg(&load, 1);
-  fmt::print("build one elementwise kernel, warm    best {:7.2f} ms    median {:7.2f} ms\n", build->wall.best,
-             build->wall.median);
-  fmt::print("  processor time of the compiler      best {:7.2f} ms    median {:7.2f} ms\n", build->cpu.best,
-             build->cpu.median);
-  fmt::print("fp16 add, 2^24, all checks, 1 thread  best {:7.3f} ns/el median {:7.3f} ns/el\n", add->best, add->median);
-  fmt::print("new kernel to verdict, one case       best {:7.2f} ms    median {:7.2f} ms\n", verdict.best,
-             verdict.median);
-  fmt::print("  as machine code, not sealed         best {:7.2f} ms    median {:7.2f} ms\n", native.best,
-             native.median);
-  fmt::print("verdicts per second, {} processes      {:.1f}    (load average {:.1f}, {})\n", std::min(cores, 2), rate,
-             load, CpuName());
+  fmt::print("build one elementwise kernel, warm    best {:7.2f} ms    median {:7.2f} ms\n",
+             build->wall.best, build->wall.median);
+  fmt::print("  processor time of the compiler      best {:7.2f} ms    median {:7.2f} ms\n",
+             build->cpu.best, build->cpu.median);
+  fmt::print("fp16 add, 2^24, all checks, 1 thread  best {:7.3f} ns/el median {:7.3f} ns/el\n",
+             add->best, add->median);
+  fmt::print("new kernel to verdict, one case       best {:7.2f} ms    median {:7.2f} ms\n",
+             verdict.best, verdict.median);
+  fmt::print("  as machine code, not sealed         best {:7.2f} ms    median {:7.2f} ms\n",
+             native.best, native.median);
+  fmt::print("verdicts per second, {} processes      {:.1f}    (load average {:.1f}, {})\n",
+             std::min(cores, 2), rate, load, CpuName());
   base::Json out{{"build_ms", build->wall.median},
                  {"build_ms_best", build->wall.best},
                  {"build_cpu_ms", build->cpu.median},

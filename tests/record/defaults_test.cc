@@ -39,34 +39,40 @@ std::string Defaults() {
 TEST(Messages, Defaults) {
   ExpectGolden(
       AKGEN_GOLDEN_FOLDER, "defaults.txt",
-      Defaults<Finding, MergedFinding, Judgement, CaseRecord, Provenance, RunHeader, PromptLine, Turn, SampleEnd,
-               TroubleLine, MeasuredTime, DeviceFacts, KernelRecord, LaunchRecord, OutputResult, OutputValues,
-               CompletionRequest, CompletionReply, LoadModelRequest, ReferenceRequest, ReferenceReply, Comparison,
-               Parity, ErrorSummary, Timeline, BuildDiagnostic, Edit, ScriptBlock, NoTime>());
+      Defaults<Finding, MergedFinding, Judgement, CaseRecord, Provenance, RunHeader, PromptLine,
+               Turn, SampleEnd, TroubleLine, MeasuredTime, DeviceFacts, KernelRecord, LaunchRecord,
+               OutputResult, OutputValues, CompletionRequest, CompletionReply, LoadModelRequest,
+               ReferenceRequest, ReferenceReply, Comparison, Parity, ErrorSummary, Timeline,
+               BuildDiagnostic, Edit, ScriptBlock, NoTime>());
 }
 
 TEST(Messages, NumbersThatNobodyGave) {
   const LaunchTime t;
-  for (double number :
-       {t.us, t.low, t.high, t.core_us, t.longest_core_us, t.start_us, t.ub_used, t.hbm_bytes, t.l2_bytes,
-        t.elements_16, t.elements_32, t.task_bound_us, t.eager_us, t.eager_low, t.eager_high})
+  for (double number : {t.us, t.low, t.high, t.core_us, t.longest_core_us, t.start_us, t.ub_used,
+                        t.hbm_bytes, t.l2_bytes, t.elements_16, t.elements_32, t.task_bound_us,
+                        t.eager_us, t.eager_low, t.eager_high})
     EXPECT_EQ(number, 0);
   EXPECT_EQ(t.cores + t.blocks + t.cube_cores + t.eager_kernels + int(t.tried), 0);
   const PipeTime p;
-  for (double number :
-       {p.busy_us, p.flag_wait_us, p.conflict_us, p.shared_us, p.bytes, p.bursts, double(p.instructions)})
+  for (double number : {p.busy_us, p.flag_wait_us, p.conflict_us, p.shared_us, p.bytes, p.bursts,
+                        double(p.instructions)})
     EXPECT_EQ(number, 0);
   const LaunchSample sample;
   EXPECT_EQ(sample.us + sample.clock_mhz + sample.rated_mhz, 0);
   const ComparisonCounts none;
-  EXPECT_EQ(
-      none.samples + none.missing + none.answers + none.built_first + none.passed_first + none.passed + none.turns, 0u);
-  EXPECT_EQ(none.modelled_us + none.TurnsToPass() + Transcript().sample + Transcript::Answer().modelled_us, 0);
+  EXPECT_EQ(none.samples + none.missing + none.answers + none.built_first + none.passed_first +
+                none.passed + none.turns,
+            0u);
+  EXPECT_EQ(none.modelled_us + none.TurnsToPass() + Transcript().sample +
+                Transcript::Answer().modelled_us,
+            0);
   EXPECT_EQ(Share().value + Share().low + Share().high, 0);
   EXPECT_EQ(Standing().rank + int(Standing().right) + Standing().speed, 0);
   const TimedChange change;
   const ScaledTime scaled;
-  EXPECT_EQ(double(change.amount) + change.us + double(change.site) + scaled.factor + scaled.us + scaled.bound_us, 0);
+  EXPECT_EQ(double(change.amount) + change.us + double(change.site) + scaled.factor + scaled.us +
+                scaled.bound_us,
+            0);
   EXPECT_EQ(TimeSite().line, 0);
 }
 

@@ -41,7 +41,8 @@ TEST(Edit, PlacesThatAreNotThereAreRefused) {
     ASSERT_FALSE(out.ok()) << e.line << ":" << e.column;
     EXPECT_EQ(out.error().code, "AK0016");
   }
-  EXPECT_FALSE(Edited(kSource, "k", {{"k", 1, 1, 1, 3, ""}, {"k", 1, 2, 1, 4, ""}}).ok()) << "they overlap";
+  EXPECT_FALSE(Edited(kSource, "k", {{"k", 1, 1, 1, 3, ""}, {"k", 1, 2, 1, 4, ""}}).ok())
+      << "they overlap";
 }
 
 TEST(Edit, CrossesAsJson) {

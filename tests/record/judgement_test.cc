@@ -9,17 +9,23 @@ using base::Json;
 
 Judgement Sample() {
   Judgement j;
-  j.version = "0.1.0", j.task = "Sqrt", j.category = "Math", j.project = "p", j.chip = "910B2", j.level = 1;
-  j.sealed = true, j.verdict = Verdict::kFinding, j.reason = "AK1201", j.seed = 7, j.precision = "strict";
+  j.version = "0.1.0", j.task = "Sqrt", j.category = "Math", j.project = "p", j.chip = "910B2",
+  j.level = 1;
+  j.sealed = true, j.verdict = Verdict::kFinding, j.reason = "AK1201", j.seed = 7,
+  j.precision = "strict";
   j.checks = {"memcheck", "racecheck"};
   CaseRecord c;
-  c.id = "3", c.verdict = Verdict::kFinding, c.numbers_pass = true, c.block_dim = 48, c.orders = {1, 2};
+  c.id = "3", c.verdict = Verdict::kFinding, c.numbers_pass = true, c.block_dim = 48,
+  c.orders = {1, 2};
   Finding f;
   f.code = "AK1201", f.message = "a race", f.place = {"op_kernel/k.cpp", 7, "PIPE_V", "Add", 0};
   c.findings = {f};
-  c.modelled = {
-      {"us", 4.0},         {"baseline_us", 8.0},     {"range_us", {3.0, 5.0}}, {"baseline_range_us", {nullptr, 9.0}},
-      {"estimator", "e1"}, {"pipes", Json::object()}};
+  c.modelled = {{"us", 4.0},
+                {"baseline_us", 8.0},
+                {"range_us", {3.0, 5.0}},
+                {"baseline_range_us", {nullptr, 9.0}},
+                {"estimator", "e1"},
+                {"pipes", Json::object()}};
   j.cases = {c, CaseRecord()};
   j.cases[1].id = "4";
   j.findings = {{f, {"3"}}};
@@ -44,8 +50,8 @@ Judgement OnBoth() {
   npu.backend = Backend::kNpu, npu.sealed = false;
   npu.provenance.device = DeviceFacts{1, "Ascend910B2", "8.3.RC1", "25.0"};
   npu.cases[0].vendor_code = 507035;
-  MeasuredTime time =
-      MeasuredOf({{9, 1800, 1800}, {10, 1800, 1800}, {11, 1700, 1800}}, {TimeSource::kProfiler, 5, 0, 3, 64, true});
+  MeasuredTime time = MeasuredOf({{9, 1800, 1800}, {10, 1800, 1800}, {11, 1700, 1800}},
+                                 {TimeSource::kProfiler, 5, 0, 3, 64, true});
   time.pipes = {{"vec", 3.5}}, time.same_outputs = false, time.note = "as made up";
   npu.cases[0].measured = time;
   j.npu = {npu};
@@ -80,8 +86,8 @@ TEST(Judgement, AContradictionOnTheDeviceIsOne) {
 }
 
 TEST(Judgement, OlderRecordsLackMembers) {
-  auto read =
-      JudgementFromJson({{"task", "Sqrt"}, {"verdict", "pass"}, {"cases", {{{"id", "0"}, {"verdict", "pass"}}}}});
+  auto read = JudgementFromJson(
+      {{"task", "Sqrt"}, {"verdict", "pass"}, {"cases", {{{"id", "0"}, {"verdict", "pass"}}}}});
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_FALSE(read->sealed) << "a record that does not say so is not sealed";
   EXPECT_TRUE(read->cases[0].Passed());
@@ -95,8 +101,9 @@ TEST(Judgement, WhatNobodyWroteIsRefused) {
     j[key] = std::move(value);
     return j;
   };
-  for (const Json& bad : {with("verdict", "passed"), with("schema", kVerdictSchema + 1), with("backend", "cloud"),
-                          with("cases", 3), with("seed", "seven"), Json::array(), Json(), Json{{"task", "Sqrt"}}}) {
+  for (const Json& bad :
+       {with("verdict", "passed"), with("schema", kVerdictSchema + 1), with("backend", "cloud"),
+        with("cases", 3), with("seed", "seven"), Json::array(), Json(), Json{{"task", "Sqrt"}}}) {
     auto read = JudgementFromJson(bad);
     ASSERT_FALSE(read.ok()) << bad.dump().substr(0, 80);
     EXPECT_EQ(read.error().code, "AK0014");
@@ -119,7 +126,8 @@ TEST(Mixture, SaysInWhatRecordsDiffer) {
   Mixture same;
   same.Add(ToJson(a)), same.Add(ToJson(b)), same.Add(Json("no record"));
   EXPECT_TRUE(same.Said().empty());
-  b.provenance.judge = "other", b.provenance.chip = "slower clock", b.cases[0].modelled["estimator"] = "e2";
+  b.provenance.judge = "other", b.provenance.chip = "slower clock",
+  b.cases[0].modelled["estimator"] = "e2";
   Mixture mixed;
   mixed.Add(ToJson(a)), mixed.Add(ToJson(b));
   ASSERT_EQ(mixed.Said().size(), 3u);

@@ -1,5 +1,5 @@
-// Messages between processes and lines of files, as text: read and written again, each is what it was; members that are
-// there only sometimes are in one row and not in another.
+// Messages between processes and lines of files, as text: read and written again, each is what it
+// was; members that are there only sometimes are in one row and not in another.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,10 +44,12 @@ TEST(Messages, AreWrittenAsTheyWereRead) {
   ExpectTheSame(
       {{"number of a graph",
         [](const Json& j) { return ToJson(GraphNumberFromJson(j)); },
-        {"null", "true", "7", "0.5", R"("sum")", R"({"real":"inf"})", R"({"real":"-inf"})", R"({"real":"nan"})",
-         R"({"attr":"n","value":3})", R"({"item":"x","value":2.5})", R"({"index":4,"item":"x","value":true})",
-         R"({"computed":"v3","value":1})", R"({"computed":true,"value":1})", R"({"turn":2,"value":2})",
-         R"({"args":[1,{"attr":"n"}],"op":"add","value":4})", R"({"args":[{"t":"x"}],"op":"numel"})"}},
+        {"null", "true", "7", "0.5", R"("sum")", R"({"real":"inf"})", R"({"real":"-inf"})",
+         R"({"real":"nan"})", R"({"attr":"n","value":3})", R"({"item":"x","value":2.5})",
+         R"({"index":4,"item":"x","value":true})", R"({"computed":"v3","value":1})",
+         R"({"computed":true,"value":1})", R"({"turn":2,"value":2})",
+         R"({"args":[1,{"attr":"n"}],"op":"add","value":4})",
+         R"({"args":[{"t":"x"}],"op":"numel"})"}},
        {"argument of a graph",
         [](const Json& j) { return ToJson(GraphArgFromJson(j)); },
         {"null", R"({"t":"x"})", R"({"s":4})", R"({"l":[]})",
@@ -73,14 +75,17 @@ TEST(Messages, AreWrittenAsTheyWereRead) {
             "variant":null,"watch":false})"}},
        {"reply of the reference",
         [](const Json& j) { return ToJson(ReferenceReplyFromJson(j)); },
-        {R"({"ms":1.5,"ok":true})", R"({"code":"AK0114","fix":"f","message":"m","ok":false,"where":"w"})",
+        {R"({"ms":1.5,"ok":true})",
+         R"({"code":"AK0114","fix":"f","message":"m","ok":false,"where":"w"})",
          R"({"graph":{"nodes":[],"outputs":["x"],"schema":1},"ms":2.0,"ok":true,"seen":{"abs":[1.0,2.0]},
             "variants":[{"high":0.0,"low":-1.0,"name":"abs","on_interval":false,"place":"x"}]})"}},
        {"reply of the model",
         [](const Json& j) { return ToJson(CompletionReplyFromJson(j)); },
         {R"({"choices":[{"finish":"stop","log_p":-0.5,"text":"a","tokens":3}],"prompt_tokens":4,"read_s":0.25,"tokens":3,
             "write_s":0.5})"}},
-       {"folder of a model", [](const Json& j) { return ToJson(*LoadModelRequestFromJson(j)); }, {R"({"load":"a/b"})"}},
+       {"folder of a model",
+        [](const Json& j) { return ToJson(*LoadModelRequestFromJson(j)); },
+        {R"({"load":"a/b"})"}},
        {"rollouts",
         [](const Json& j) { return RolloutsToJson(*RolloutsFromJson(j)); },
         {R"({"rollouts":[{"finish":"stop","source":{"id":"p1"},"text":"t"},{"finish":"","source":null,"text":""}]})"}},
@@ -151,11 +156,13 @@ TEST(Messages, SayNothingOfWhatIsNotSet) {
   CompletionRequest request;
   request.seeds = {3};
   EXPECT_EQ(ToJson(request).dump(), R"({"prompt":"","seeds":[3],"temperature":0.0,"top_p":1.0})");
-  request.messages = Json::array(), request.max_tokens = 1, request.grammar = "g", request.stop = {"s"};
+  request.messages = Json::array(), request.max_tokens = 1, request.grammar = "g",
+  request.stop = {"s"};
   request.prefixes = {{"abc", 2}, {"", 0}};
-  EXPECT_EQ(ToJson(request).dump(),
-            R"({"grammar":"g","max_tokens":1,"messages":[],"prefixes":[{"bytes":2,"text":"abc"},null],"seeds":[3],)"
-            R"("stop":["s"],"temperature":0.0,"top_p":1.0})");
+  EXPECT_EQ(
+      ToJson(request).dump(),
+      R"({"grammar":"g","max_tokens":1,"messages":[],"prefixes":[{"bytes":2,"text":"abc"},null],"seeds":[3],)"
+      R"("stop":["s"],"temperature":0.0,"top_p":1.0})");
   for (const char* other : {"[]", "3", R"({"choices":[]})", R"({"rewards":3})"}) {
     EXPECT_FALSE(LoadModelRequestFromJson(Json::parse(other))) << other;
     EXPECT_FALSE(RolloutsFromJson(Json::parse(other))) << other;
@@ -185,16 +192,19 @@ TEST(Capture, EveryMemberIsReadAndWritten) {
   EXPECT_EQ(c.operations[0].line, 4);
   ASSERT_EQ(c.guards.size(), 1u);
   KernelRecord r;
-  r.verdict = "pass", r.guards = c.guards, r.file = "a.py", r.function = "f", r.captured = true, r.cases = 3;
+  r.verdict = "pass", r.guards = c.guards, r.file = "a.py", r.function = "f", r.captured = true,
+  r.cases = 3;
   Json j = ToJson(r);
-  EXPECT_EQ(j["guards"].dump(), R"([{"argument":"x","kind":"shape","require":"r","text":"w","variant":2}])");
+  EXPECT_EQ(j["guards"].dump(),
+            R"([{"argument":"x","kind":"shape","require":"r","text":"w","variant":2}])");
   EXPECT_EQ(j["schema"], 1);
   EXPECT_FALSE(j.contains("refusal"));
   r.guards[0].require = "", r.verdict = "refused";
   r.refusal = {"AK1541", "why", "a.py", 0, "x"};
   j = ToJson(r);
   EXPECT_TRUE(j["guards"][0]["require"].is_null());
-  EXPECT_EQ(j["refusal"].dump(), R"({"code":"AK1541","file":"a.py","line":null,"reason":"why","text":"x"})");
+  EXPECT_EQ(j["refusal"].dump(),
+            R"({"code":"AK1541","file":"a.py","line":null,"reason":"why","text":"x"})");
   r.refusal.line = 1;
   EXPECT_EQ(ToJson(r)["refusal"]["line"], 1);
 }
@@ -205,7 +215,9 @@ TEST(Capture, EachKindOfRefusalHasItsCode) {
       {"example", "AK1545"},  {"unfaithful", "AK1546"}, {"unheard of", "AK1545"}};
   for (const auto& [kind, code] : codes) {
     const Refusal r =
-        CaptureFromJson({{"refusal", {{"kind", kind}, {"reason", "r"}, {"file", "f"}, {"line", 5}, {"text", "t"}}}})
+        CaptureFromJson(
+            {{"refusal",
+              {{"kind", kind}, {"reason", "r"}, {"file", "f"}, {"line", 5}, {"text", "t"}}}})
             .refusal;
     EXPECT_EQ(r.code, code) << kind;
     EXPECT_EQ(r.reason + r.file + r.text, "rft");
@@ -215,11 +227,13 @@ TEST(Capture, EachKindOfRefusalHasItsCode) {
 
 TEST(Graph, NumbersCompareAndConvert) {
   using From = GraphNumber::From;
-  const GraphNumber one{GraphConstant(int64_t{1})}, half{GraphConstant(0.5)}, yes{GraphConstant(true)},
-      text{GraphConstant(std::string("sum"))}, none;
+  const GraphNumber one{GraphConstant(int64_t{1})}, half{GraphConstant(0.5)},
+      yes{GraphConstant(true)}, text{GraphConstant(std::string("sum"))}, none;
   EXPECT_TRUE(one.Is(1) && half.Is(0.5) && text.Says("sum"));
-  EXPECT_FALSE(one.Is(2) || half.Is(1) || yes.Is(1) || text.Says("su") || one.Says("1") || none.Is(0));
-  EXPECT_FALSE(GraphNumber::Of(From::kAttribute, "n", {}, int64_t{1}).Is(1)) << "an attribute is no constant";
+  EXPECT_FALSE(one.Is(2) || half.Is(1) || yes.Is(1) || text.Says("su") || one.Says("1") ||
+               none.Is(0));
+  EXPECT_FALSE(GraphNumber::Of(From::kAttribute, "n", {}, int64_t{1}).Is(1))
+      << "an attribute is no constant";
   EXPECT_EQ(one.Int(), 1);
   EXPECT_EQ(GraphNumber(GraphConstant(2.9)).Int(), 2);
   EXPECT_EQ(yes.Real(), 1);
@@ -232,10 +246,10 @@ TEST(Graph, NumbersCompareAndConvert) {
   const GraphNumber a = GraphNumber::Of(From::kOperation, "add", {one, half});
   GraphNumber b = a;
   EXPECT_TRUE(a == b);
-  for (const GraphNumber& other :
-       {GraphNumber::Of(From::kAttribute, "add", {one, half}), GraphNumber::Of(From::kOperation, "sub", {one, half}),
-        GraphNumber::Of(From::kOperation, "add", {one, one}),
-        GraphNumber::Of(From::kOperation, "add", {one, half}, true)})
+  for (const GraphNumber& other : {GraphNumber::Of(From::kAttribute, "add", {one, half}),
+                                   GraphNumber::Of(From::kOperation, "sub", {one, half}),
+                                   GraphNumber::Of(From::kOperation, "add", {one, one}),
+                                   GraphNumber::Of(From::kOperation, "add", {one, half}, true)})
     EXPECT_FALSE(a == other);
   b.turn = 1;
   EXPECT_FALSE(a == b);
@@ -250,8 +264,12 @@ TEST(Graph, NumbersCompareAndConvert) {
 }
 
 TEST(Graph, ANameThatEndsInOneUnderscoreChangesItsOperand) {
-  for (const auto& [op, changes] : std::vector<std::pair<const char*, bool>>{
-           {"add_", true}, {"a_", true}, {"add", false}, {"__and__", false}, {"_", false}, {"", false}})
+  for (const auto& [op, changes] : std::vector<std::pair<const char*, bool>>{{"add_", true},
+                                                                             {"a_", true},
+                                                                             {"add", false},
+                                                                             {"__and__", false},
+                                                                             {"_", false},
+                                                                             {"", false}})
     EXPECT_EQ((GraphNode{op, {}, {}}.ChangesOperand()), changes) << op;
 }
 
@@ -267,7 +285,8 @@ TEST(Graph, EveryTensorIsVisited) {
   EXPECT_EQ(seen, "a2b2c2");
   EXPECT_TRUE(ReadsElements(arg.list[3].number));
   EXPECT_FALSE(ReadsElements(arg.list[1].number));
-  EXPECT_TRUE(ReadsElements(GraphNumberFromJson(Json::parse(R"({"op":"add","args":[1,{"item":"d"}]})"))));
+  EXPECT_TRUE(
+      ReadsElements(GraphNumberFromJson(Json::parse(R"({"op":"add","args":[1,{"item":"d"}]})"))));
 }
 
 TEST(LaunchTime, EveryMemberIsRead) {
@@ -283,7 +302,8 @@ TEST(LaunchTime, EveryMemberIsRead) {
   EXPECT_EQ((std::vector<int>{t->cores, t->blocks, t->cube_cores}), (std::vector<int>{3, 4, 2}));
   EXPECT_EQ(t->regime + t->bottleneck, "vectorPIPE_V");
   const PipeTime p = t->pipes.at("PIPE_V");
-  EXPECT_EQ((std::vector<double>{p.busy_us, p.flag_wait_us, p.conflict_us, double(p.instructions), p.bytes, p.bursts}),
+  EXPECT_EQ((std::vector<double>{p.busy_us, p.flag_wait_us, p.conflict_us, double(p.instructions),
+                                 p.bytes, p.bursts}),
             (std::vector<double>{1, 2, 3, 4, 5, 6}));
   ASSERT_EQ(t->sites.size(), 2u);
   EXPECT_EQ(t->sites[0].file, "k.cpp");
@@ -308,7 +328,8 @@ TEST(Parity, AsTablesHaveIt) {
   Parity p;
   p.rows = {{"k", "3", {4, 5}, true, "vector", 2, 1, -0.5}, {"k", "", {}, false, "", 0, 0, 0}};
   p.untied = {{9, "w", "2", "why"}};
-  p.errors.rows = 2, p.errors.median = 0.25, p.errors.p90 = 0.5, p.errors.by_regime["memory"] = {1, 0.125, 0.75};
+  p.errors.rows = 2, p.errors.median = 0.25, p.errors.p90 = 0.5,
+  p.errors.by_regime["memory"] = {1, 0.125, 0.75};
   EXPECT_EQ(
       ToJson(p).dump(),
       R"({"errors":{"by_regime":{"memory":{"median":0.125,"p90":0.75,"rows":1}},"median":0.25,"p90":0.5,"rows":2},)"
@@ -342,9 +363,11 @@ TEST(Journal, WhichTurnIsBest) {
     for (const char* c : cases) t.cases.push_back({"", c, "", {}});
     return t;
   };
-  EXPECT_EQ(BestOf({turn("pass", 4, {}), turn("pass", 3, {}), turn("pass", 3, {})}), 1u) << "the first of the quickest";
+  EXPECT_EQ(BestOf({turn("pass", 4, {}), turn("pass", 3, {}), turn("pass", 3, {})}), 1u)
+      << "the first of the quickest";
   EXPECT_EQ(BestOf({turn("pass", 0, {}), turn("pass", 9, {})}), 1u) << "a known time";
-  EXPECT_EQ(BestOf({turn("wrong_answer", 0, {"pass"}), turn("wrong_answer", 0, {"pass", "pass"})}), 1u);
+  EXPECT_EQ(BestOf({turn("wrong_answer", 0, {"pass"}), turn("wrong_answer", 0, {"pass", "pass"})}),
+            1u);
   EXPECT_EQ(BestOf({turn("pass", 9, {}), turn("wrong_answer", 1, {"pass", "pass"})}), 0u);
   EXPECT_EQ(BestOf({turn("no_code", 0, {}), turn("no_code", 0, {})}), 0u);
   Turn t = turn("pass", 0, {"pass", "skipped", "pass"});
@@ -361,12 +384,14 @@ TEST(Journal, WhichTurnIsBest) {
 
 TEST(Journal, TokensOfALineAreClamped) {
   const auto tokens = [](int64_t n) {
-    return std::get<Turn>(JournalLineFromJson({{"kind", "turn"}, {"prompt_tokens", n}})).request->prompt_tokens;
+    return std::get<Turn>(JournalLineFromJson({{"kind", "turn"}, {"prompt_tokens", n}}))
+        .request->prompt_tokens;
   };
   EXPECT_EQ(tokens(-1), 0);
   EXPECT_EQ(tokens(int64_t{1} << 40), int64_t{1} << 40);
   EXPECT_EQ(tokens((int64_t{1} << 40) + 1), int64_t{1} << 40);
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(JournalLineFromJson({{"kind", "run"}}))) << "without settings";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(JournalLineFromJson({{"kind", "run"}})))
+      << "without settings";
   EXPECT_THROW(JournalLineFromJson({{"kind", "run"}, {"config", 3}}), Json::exception);
 }
 }  // namespace

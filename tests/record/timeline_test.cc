@@ -11,8 +11,9 @@ base::Json Modelled() {
   t.names = {"Add", "wait flag"};
   t.cores = 2, t.cube = 1, t.vector = 2;
   t.spans = {{0.5, 1.25, 0, 1, 0, false, 0, 1}, {1.25, 2, 1, 1, 2, true, 1, 0}};
-  return {
-      {"us", 3.0}, {"sites", {{{"file", ""}, {"line", 0}}, {{"file", "k.cpp"}, {"line", 7}}}}, {"spans", ToJson(t)}};
+  return {{"us", 3.0},
+          {"sites", {{{"file", ""}, {"line", 0}}, {{"file", "k.cpp"}, {"line", 7}}}},
+          {"spans", ToJson(t)}};
 }
 
 TEST(TimelineMessage, ComesBackAsItWas) {

@@ -1,4 +1,5 @@
-// Measured and modelled times, and the reward that follows: the last value on one side of each limit, the first beyond.
+// Measured and modelled times, and the reward that follows: the last value on one side of each
+// limit, the first beyond.
 #include <gtest/gtest.h>
 
 #include "record/measured.h"
@@ -9,7 +10,8 @@ namespace {
 using base::Json;
 
 TEST(Measured, Quantiles) {
-  const MeasuredTime t = MeasuredOf({{50, 0, 0}, {10, 0, 0}, {20, 0, 0}, {40, 0, 0}, {30, 0, 0}}, {});
+  const MeasuredTime t =
+      MeasuredOf({{50, 0, 0}, {10, 0, 0}, {20, 0, 0}, {40, 0, 0}, {30, 0, 0}}, {});
   EXPECT_EQ(t.us, 30);
   EXPECT_DOUBLE_EQ(t.p10, 14);
   EXPECT_DOUBLE_EQ(t.p90, 46);
@@ -20,8 +22,8 @@ TEST(Measured, Quantiles) {
 }
 
 TEST(Measured, LaunchesBelowTheRatedClockDoNotCount) {
-  const MeasuredTime t =
-      MeasuredOf({{9, 1800, 1800}, {1, 1799, 1800}, {11, 1900, 1800}, {0, 1800, 1850}, {5, 1700, 0}}, {});
+  const MeasuredTime t = MeasuredOf(
+      {{9, 1800, 1800}, {1, 1799, 1800}, {11, 1900, 1800}, {0, 1800, 1850}, {5, 1700, 0}}, {});
   EXPECT_EQ(t.slow_clock, 2);
   EXPECT_EQ(t.launches, 3) << "one of unknown rating counts";
   EXPECT_EQ(t.us, 9);
@@ -32,7 +34,8 @@ TEST(Measured, LaunchesBelowTheRatedClockDoNotCount) {
 TEST(Measured, WhyThereIsNone) {
   EXPECT_EQ(MeasuredOf({}, {}).note, "no launch was measured");
   EXPECT_EQ(MeasuredOf({{0, 0, 0}}, {}).note, "no launch has a time");
-  EXPECT_EQ(MeasuredOf({{3, 1, 2}}, {}).note, "the device ran below its rated frequency in every launch");
+  EXPECT_EQ(MeasuredOf({{3, 1, 2}}, {}).note,
+            "the device ran below its rated frequency in every launch");
   EXPECT_EQ(MeasuredOf({{3, 2, 2}}, {}).note, "");
 }
 
@@ -54,7 +57,8 @@ TEST(Measured, MembersThatAreThereOnlySometimes) {
   const std::string rule =
       R"("rule":{"discarded":1,"flush_bytes":0,"fresh_inputs":false,"host_gaps":false,"repeats":100,"source":"events","warm_up":10})";
   EXPECT_EQ(ToJson(t).dump(), "{\"launches\":0,\"outliers\":0," + rule + ",\"slow_clock\":0}");
-  t.us = 2, t.p10 = 1, t.p90 = 3, t.clock_mhz = 5, t.rated_mhz = 6, t.same_outputs = false, t.pipes["vec"] = 4;
+  t.us = 2, t.p10 = 1, t.p90 = 3, t.clock_mhz = 5, t.rated_mhz = 6, t.same_outputs = false,
+  t.pipes["vec"] = 4;
   t.note = "n", t.launches = 7, t.outliers = 8, t.slow_clock = 9;
   t.rule = {TimeSource::kProfiler, 11, 12, 13, 14, true};
   const Json j = ToJson(t);
@@ -88,7 +92,9 @@ TEST(Modelled, ARangeHoldsItsTime) {
 
 TEST(Modelled, SumsOverCases) {
   const auto sum = [](const char* text) { return SumOfCases(Json::parse(text)).us; };
-  EXPECT_EQ(sum(R"([{"verdict":"pass","modelled":{"us":2}},{"verdict":"skipped"},{"modelled_us":3}])"), 5);
+  EXPECT_EQ(
+      sum(R"([{"verdict":"pass","modelled":{"us":2}},{"verdict":"skipped"},{"modelled_us":3}])"),
+      5);
   EXPECT_EQ(sum(R"([{"modelled":{"us":2}},{"verdict":"pass"}])"), 0);
   EXPECT_EQ(sum(R"([{"modelled":3,"modelled_us":2}])"), 2);
   EXPECT_EQ(sum("[]"), 0);
@@ -107,7 +113,8 @@ TEST(Modelled, OneIsFasterOnlyBeyondBothRanges) {
 
 CaseRecord Case(bool right, Json modelled) {
   CaseRecord c;
-  c.verdict = right ? Verdict::kPass : Verdict::kWrongAnswer, c.numbers_pass = right, c.modelled = std::move(modelled);
+  c.verdict = right ? Verdict::kPass : Verdict::kWrongAnswer, c.numbers_pass = right,
+  c.modelled = std::move(modelled);
   return c;
 }
 
@@ -118,10 +125,13 @@ TEST(Reward, MeritIsOfAllCasesThatWereJudged) {
   EXPECT_FALSE(MeritOf({Case(true, timed), Case(false, timed)}).right_values);
   EXPECT_FALSE(MeritOf({}).right_values);
   EXPECT_FALSE(MeritOf({CaseRecord()}).right_values);
-  EXPECT_EQ(MeritOf({Case(true, timed), Case(true, nullptr)}).bound_share, 0.5) << "no time was asked for";
+  EXPECT_EQ(MeritOf({Case(true, timed), Case(true, nullptr)}).bound_share, 0.5)
+      << "no time was asked for";
   EXPECT_EQ(MeritOf({Case(true, timed), Case(true, {{"trace_cut", true}})}).bound_share, 0);
-  EXPECT_EQ(MeritOf({Case(true, {{"us", 4.0}, {"baseline_us", 8.0}})}).bound_share, 0) << "without a bound";
-  EXPECT_EQ(MeritOf({Case(true, {{"us", 4.0}, {"bound_us", 8.0}, {"baseline_us", 8.0}})}).bound_share, 1);
+  EXPECT_EQ(MeritOf({Case(true, {{"us", 4.0}, {"baseline_us", 8.0}})}).bound_share, 0)
+      << "without a bound";
+  EXPECT_EQ(
+      MeritOf({Case(true, {{"us", 4.0}, {"bound_us", 8.0}, {"baseline_us", 8.0}})}).bound_share, 1);
 }
 
 TEST(Reward, OneTable) {

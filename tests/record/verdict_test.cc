@@ -10,9 +10,10 @@
 namespace akgen::record {
 namespace {
 
-constexpr Verdict kAll[] = {Verdict::kPass,      Verdict::kWrongAnswer, Verdict::kFinding,  Verdict::kRuntimeError,
-                            Verdict::kTimeout,   Verdict::kBuildError,  Verdict::kRejected, Verdict::kUnsupported,
-                            Verdict::kUndecided, Verdict::kInfraError};
+constexpr Verdict kAll[] = {Verdict::kPass,         Verdict::kWrongAnswer, Verdict::kFinding,
+                            Verdict::kRuntimeError, Verdict::kTimeout,     Verdict::kBuildError,
+                            Verdict::kRejected,     Verdict::kUnsupported, Verdict::kUndecided,
+                            Verdict::kInfraError};
 
 TEST(Verdict, NamesAndValuesAgreeInEveryQuestion) {
   for (Verdict v : kAll) {
@@ -34,17 +35,19 @@ TEST(Verdict, OneOrder) {
   EXPECT_GT(Rank("refused"), Rank("rejected"));
   EXPECT_EQ(Rank("rejected"), Rank("no_code"));
   EXPECT_EQ(Rank("rejected"), Rank("too_long"));
-  for (const char* says_nothing : {"unsupported", "undecided", "infra_error", "", "passed", "PASS"}) {
+  for (const char* says_nothing :
+       {"unsupported", "undecided", "infra_error", "", "passed", "PASS"}) {
     EXPECT_EQ(Rank(says_nothing), -1) << says_nothing;
     EXPECT_FALSE(Counts({says_nothing, true})) << says_nothing;
   }
 }
 
 TEST(Verdict, WhatBuilds) {
-  for (const char* built : {"pass", "wrong_answer", "finding", "runtime_error", "timeout", "undecided"})
+  for (const char* built :
+       {"pass", "wrong_answer", "finding", "runtime_error", "timeout", "undecided"})
     EXPECT_TRUE(Builds(built)) << built;
-  for (const char* not_built :
-       {"build_error", "rejected", "unsupported", "infra_error", "refused", "no_code", "too_long", "x"})
+  for (const char* not_built : {"build_error", "rejected", "unsupported", "infra_error", "refused",
+                                "no_code", "too_long", "x"})
     EXPECT_FALSE(Builds(not_built)) << not_built;
 }
 
@@ -96,7 +99,8 @@ base::Json Timed(double us, double low, double high, double bound) {
 TEST(Merit, ValuesAreRightWhereThoseOfAllCasesAre) {
   EXPECT_FALSE(MeritOf({}).right_values);
   EXPECT_TRUE(MeritOf({Case(Verdict::kFinding, true), Case(Verdict::kPass, true)}).right_values);
-  EXPECT_FALSE(MeritOf({Case(Verdict::kFinding, true), Case(Verdict::kWrongAnswer, false)}).right_values);
+  EXPECT_FALSE(
+      MeritOf({Case(Verdict::kFinding, true), Case(Verdict::kWrongAnswer, false)}).right_values);
   CaseRecord skipped;  // too large: it says nothing
   EXPECT_TRUE(MeritOf({Case(Verdict::kFinding, true), skipped}).right_values);
   EXPECT_FALSE(MeritOf({skipped}).right_values);
@@ -105,14 +109,19 @@ TEST(Merit, ValuesAreRightWhereThoseOfAllCasesAre) {
 TEST(Merit, TheShareOfTheBoundIsThatOfTheSumsBeyondTheRange) {
   auto share = [](std::vector<CaseRecord> cases) { return MeritOf(cases).bound_share; };
   EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5))}), 0.5);
-  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 8, 20, 4))}), 0.5) << "the range goes down to 8 us";
-  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 4, 20, 5))}), 1.0) << "the bound lies in its range";
-  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 9)), Case(Verdict::kPass, true, Timed(30, 30, 30, 1))}),
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 8, 20, 4))}), 0.5)
+      << "the range goes down to 8 us";
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 4, 20, 5))}), 1.0)
+      << "the bound lies in its range";
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 9)),
+                   Case(Verdict::kPass, true, Timed(30, 30, 30, 1))}),
             0.25);
-  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5)), Case(Verdict::kPass, true)}), 0.5)
+  EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5)), Case(Verdict::kPass, true)}),
+            0.5)
       << "hidden cases are not timed";
   EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 5)),
-                   Case(Verdict::kPass, true, {{"unmodelled", "it uses an instruction without a price"}})}),
+                   Case(Verdict::kPass, true,
+                        {{"unmodelled", "it uses an instruction without a price"}})}),
             0.0);
   EXPECT_EQ(share({Case(Verdict::kPass, true, Timed(10, 10, 10, 0))}), 0.0) << "no bound is known";
   EXPECT_EQ(share({Case(Verdict::kPass, true)}), 0.0);

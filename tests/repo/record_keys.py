@@ -22,7 +22,7 @@ HELPER = re.compile(r'\b[A-Z]\w*(?:<[\w:]+>)?\(\*?(?P<of>\w+), "(?P<key>[A-Za-z_
 TOML_READ = re.compile(r"(?:\[[^\]]*\])*\.(?:value_or\(|value<[\w:]+>\(\)|as_array\(|as_table\()")
 JSON = re.compile(r"Json\s*[&*]?&?\s*(?:const\s+)?(\w+)")
 TOML = re.compile(r"toml::\w+\s*[&*]?&?\s*(\w+)")
-FUNCTION = re.compile(r"^(?! *(?:return|if|for|while|else|switch|do)\b)(?:[\w:<>,*&\[\] ]+ )?[*&]?([\w:~]+)\([^;{]*\)[^;{]*\{", re.M)
+FUNCTION = re.compile(r"^(?! {3})(?! *(?:return|if|for|while|else|switch|do)\b)(?:[\w:<>,*&\[\] ]+ )?[*&]?([\w:~]+)\([^;{]*\)[^;{]*\{", re.M)
 MESSAGE = re.compile(r"(?:From|To)(?:Json|Message)$")
 # By the start of a path.
 FORMATS_OF_OTHERS = (

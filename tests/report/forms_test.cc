@@ -1,4 +1,5 @@
-// Every form of a report, to the letter: drawings, tables and explanations of made-up records, beside golden/.
+// Every form of a report, to the letter: drawings, tables and explanations of made-up records,
+// beside golden/.
 #include <gtest/gtest.h>
 
 #include "../golden.h"
@@ -30,7 +31,9 @@ std::string Content(std::string text) {
   return text;
 }
 
-void ExpectGolden(const std::string& name, const std::string& text) { ::ExpectGolden(AKGEN_GOLDEN_FOLDER, name, text); }
+void ExpectGolden(const std::string& name, const std::string& text) {
+  ::ExpectGolden(AKGEN_GOLDEN_FOLDER, name, text);
+}
 
 record::Timeline Made(size_t spans) {
   record::Timeline t;
@@ -38,16 +41,18 @@ record::Timeline Made(size_t spans) {
   t.names = {"Add", "DataCopy", "Mmad", "<", "Fixpipe", "LoadData", "wait flag"};
   t.sites = {{"", 0}, {"a/k.cpp", 7}, {"k.cpp", 6}, {"k.cpp", 0}, {"k.cpp", 8}};
   t.cores = 4;
-  t.spans = {{2, 6, 0, 0, 1, false, 0, 1},     {1, 2, 0, 1, 1, false, 1, 2},    {0.5, 10, 1, 2, 2, false, 2, 0},
-             {0, 0.001, 1, 3, 3, false, 3, 3}, {6, 6.25, 0, 4, 0, false, 1, 4}, {3, 4, 2, 5, 5, false, 4, 0},
-             {1, 4, 3, 6, 6, false, 5, 2},     {1, 2, 0, 0, 1, true, 6, 1}};
+  t.spans = {{2, 6, 0, 0, 1, false, 0, 1},    {1, 2, 0, 1, 1, false, 1, 2},
+             {0.5, 10, 1, 2, 2, false, 2, 0}, {0, 0.001, 1, 3, 3, false, 3, 3},
+             {6, 6.25, 0, 4, 0, false, 1, 4}, {3, 4, 2, 5, 5, false, 4, 0},
+             {1, 4, 3, 6, 6, false, 5, 2},    {1, 2, 0, 0, 1, true, 6, 1}};
   t.spans.resize(std::min(spans, t.spans.size()));
   return t;
 }
 
 TEST(Timeline, Forms) {
   const record::Timeline all = Made(8);
-  ExpectGolden("timeline.svg", TimelineSvg(all) + "\n" + TimelineSvg(Made(2)) + "\n" + TimelineSvg({}) + "\n");
+  ExpectGolden("timeline.svg",
+               TimelineSvg(all) + "\n" + TimelineSvg(Made(2)) + "\n" + TimelineSvg({}) + "\n");
   ExpectGolden("timeline.txt", TimelineText(all, 20) + TimelineText({}));
   ExpectGolden("trace.json", ChromeTrace(all).dump(1) + "\n");
 }
@@ -65,7 +70,8 @@ record::Parity MadeParity() {
                       10.0 + i + (i % 2 ? 1 : -1) * i * 0.25,
                       (i % 2 ? 1 : -1) * i * 0.25 / (10.0 + i)});
   p.untied = {{9, "x|y", "2", "no such kernel"}};
-  p.errors.rows = 14, p.errors.median = 0.0625, p.errors.p90 = 0.125, p.errors.by_regime["sync"] = {3, 0.5, 0.75};
+  p.errors.rows = 14, p.errors.median = 0.0625, p.errors.p90 = 0.125,
+  p.errors.by_regime["sync"] = {3, 0.5, 0.75};
   return p;
 }
 
@@ -74,7 +80,8 @@ TEST(ParityPage, Forms) {
   ExpectGolden("parity.md", ParityMarkdown(MadeParity()));
   record::Parity wide;
   wide.rows = {{"a", "0", {}, false, "sync", 1, 1000, 999}, {"b", "0", {}, false, "sync", 5, 5, 0}};
-  ExpectGolden("parity_wide.html", Content(ParityHtml(wide, "t")) + Content(ParityHtml({}, "none")));
+  ExpectGolden("parity_wide.html",
+               Content(ParityHtml(wide, "t")) + Content(ParityHtml({}, "none")));
 }
 
 TEST(Beside, Forms) {
@@ -106,7 +113,11 @@ class Files : public ::testing::Test {
 std::string Steps(int n, bool validated) {
   std::string out;
   for (int i = 1; i <= n; ++i) {
-    Json j{{"step", i}, {"loss", 4.0 - 3.0 * i / n}, {"tokens", 10}, {"seconds", 6}, {"tokens_per_s", 100 + i % 7}};
+    Json j{{"step", i},
+           {"loss", 4.0 - 3.0 * i / n},
+           {"tokens", 10},
+           {"seconds", 6},
+           {"tokens_per_s", 100 + i % 7}};
     if (validated && i % 10 == 0) j["validation_loss"] = 2 + (i == 30 ? -1 : 0) + i * 0.01;
     out += j.dump() + "\n";
   }
@@ -114,7 +125,8 @@ std::string Steps(int n, bool validated) {
 }
 
 TEST_F(Files, CurvesOfTraining) {
-  const std::string one = Put("one/metrics.jsonl", Steps(50, true)), two = Put("two.jsonl", Steps(3, false));
+  const std::string one = Put("one/metrics.jsonl", Steps(50, true)),
+                    two = Put("two.jsonl", Steps(3, false));
   EXPECT_TRUE(IsTraining(one));
   EXPECT_FALSE(IsTraining(Put("other", R"({"step":1,"loss":2.0})"
                                        "\n")));
@@ -126,14 +138,17 @@ TEST_F(Files, CurvesOfTraining) {
   ExpectGolden("training.md", TrainingMarkdown(*runs));
   ExpectGolden("training.html", Content(TrainingHtml(*runs, "curves")));
   EXPECT_FALSE(TrainingFrom({Put("none", "")}).ok());
-  EXPECT_TRUE(TrainingFrom({Put("cut", Steps(1, false) + "{\"st")}).ok()) << "a last line still being written";
+  EXPECT_TRUE(TrainingFrom({Put("cut", Steps(1, false) + "{\"st")}).ok())
+      << "a last line still being written";
   auto wrong = TrainingFrom({Put("wrong", Steps(2, false) + "{}\n")});
   ASSERT_FALSE(wrong.ok());
   EXPECT_TRUE(wrong.error().where.ends_with("wrong:3")) << wrong.error().where;
 }
 
 TEST_F(Files, CurvesHaveFourHundredPointsAtMost) {
-  const auto points = [&](int n) { return (*TrainingFrom({Put("long", Steps(n, false))}))[0].series.at("loss"); };
+  const auto points = [&](int n) {
+    return (*TrainingFrom({Put("long", Steps(n, false))}))[0].series.at("loss");
+  };
   EXPECT_EQ(points(400).size(), 400u);
   const auto thin = points(401);
   EXPECT_EQ(thin.size(), 201u);
@@ -143,8 +158,8 @@ TEST_F(Files, CurvesHaveFourHundredPointsAtMost) {
   EXPECT_DOUBLE_EQ(thin[200].second, 1);
 }
 
-record::CaseRecord Case(const std::string& id, std::optional<record::Verdict> verdict, double us = 0,
-                        double measured = 0) {
+record::CaseRecord Case(const std::string& id, std::optional<record::Verdict> verdict,
+                        double us = 0, double measured = 0) {
   record::CaseRecord c;
   c.id = id, c.verdict = verdict;
   if (verdict && verdict != record::Verdict::kPass) c.reason = "why " + id;
@@ -156,14 +171,17 @@ record::CaseRecord Case(const std::string& id, std::optional<record::Verdict> ve
 record::Judgement OnBoth() {
   using enum record::Verdict;
   record::Judgement j, npu;
-  j.task = "Abs|x", j.version = "1.2.3", j.chip = "910B2", j.precision = "strict", j.seed = 7, j.verdict = kFinding;
+  j.task = "Abs|x", j.version = "1.2.3", j.chip = "910B2", j.precision = "strict", j.seed = 7,
+  j.verdict = kFinding;
   npu = j, npu.backend = record::Backend::kNpu;
   npu.provenance.device = record::DeviceFacts{0, "Ascend910B2", "8.3", "25.0"};
   j.provenance.judge = "jj";
-  j.cases = {Case("0", kPass, 10, 0), Case("1", kFinding),    Case("2", kPass),       Case("3", kUnsupported),
-             Case("4", {}),           Case("5", kPass, 4, 0), Case("7", kWrongAnswer)};
-  npu.cases = {Case("0", kPass, 0, 8), Case("1", kPass),       Case("2", kRuntimeError), Case("3", kPass),
-               Case("4", kPass),       Case("5", kPass, 0, 4), Case("6", kWrongAnswer),  Case("7", kPass)};
+  j.cases = {Case("0", kPass, 10, 0), Case("1", kFinding), Case("2", kPass),
+             Case("3", kUnsupported), Case("4", {}),       Case("5", kPass, 4, 0),
+             Case("7", kWrongAnswer)};
+  npu.cases = {Case("0", kPass, 0, 8),  Case("1", kPass), Case("2", kRuntimeError),
+               Case("3", kPass),        Case("4", kPass), Case("5", kPass, 0, 4),
+               Case("6", kWrongAnswer), Case("7", kPass)};
   npu.cases[2].vendor_code = 507035;
   j.npu = {npu};
   return j;
@@ -193,7 +211,8 @@ TEST_F(Files, ADisagreementIsAFolder) {
   fs::create_symlink("task.toml", dir_->path() / "task/link");
   Json record = record::ToJson(j);
   record["sample"] = 4, record["part"] = "hidden";
-  const auto all = DisagreementsIn({record, Json("no record"), record::ToJson(record::Judgement())});
+  const auto all =
+      DisagreementsIn({record, Json("no record"), record::ToJson(record::Judgement())});
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].FolderName(), "Abs_x_4_hidden_2");
   const fs::path out = dir_->path() / "out";
@@ -203,9 +222,11 @@ TEST_F(Files, ADisagreementIsAFolder) {
   std::string files;
   for (const auto& e : fs::recursive_directory_iterator(out))
     if (e.is_regular_file()) files += fs::relative(e.path(), out).string() + " ";
-  for (const char* file : {"candidate/op_kernel/k.cpp", "task/task.toml", "task/just", "README.md", "record.json"})
+  for (const char* file :
+       {"candidate/op_kernel/k.cpp", "task/task.toml", "task/just", "README.md", "record.json"})
     EXPECT_NE(files.find(file), std::string::npos) << file;
-  EXPECT_EQ(files.find("task/l"), std::string::npos) << "large files and links stay behind: " << files;
+  EXPECT_EQ(files.find("task/l"), std::string::npos)
+      << "large files and links stay behind: " << files;
   const Json kept = Json::parse(*base::ReadFile(out / "record.json"));
   EXPECT_EQ(kept["project"], "candidate");
   EXPECT_EQ(kept["cases"].size(), 1u);
@@ -218,7 +239,8 @@ TEST_F(Files, ADisagreementIsAFolder) {
 // A record of an attempt at Abs, or at another task.
 Json RecordOf(record::Verdict verdict, Json more = Json::object()) {
   record::Judgement j;
-  j.task = "Abs", j.version = "1", j.chip = "910B2", j.precision = "strict", j.seed = 7, j.verdict = verdict;
+  j.task = "Abs", j.version = "1", j.chip = "910B2", j.precision = "strict", j.seed = 7,
+  j.verdict = verdict;
   j.reason = verdict == record::Verdict::kPass ? "" : "why";
   j.cases = {Case("0", verdict)};
   j.provenance.candidate = "c";
@@ -246,16 +268,18 @@ TEST_F(Files, RecordsThatAreRefused) {
       {"[" + good + "," + RecordOf(record::Verdict::kPass, {{"task", ""}}).dump() + "]",
        no + "record 2 has no task or no verdict"},
       {RecordOf(record::Verdict::kPass, {{"sample", 99999}}).dump(), ""},
-      {RecordOf(record::Verdict::kPass, {{"sample", 100000}}).dump(), no + "a sample's number is not from 0 to 99,999"},
-      {RecordOf(record::Verdict::kPass, {{"sample", -1}}).dump(), no + "a sample's number is not from 0 to 99,999"},
+      {RecordOf(record::Verdict::kPass, {{"sample", 100000}}).dump(),
+       no + "a sample's number is not from 0 to 99,999"},
+      {RecordOf(record::Verdict::kPass, {{"sample", -1}}).dump(),
+       no + "a sample's number is not from 0 to 99,999"},
   };
   for (const auto& row : rows) {
     auto model = LoadModel(Put("records", row.text), {});
     EXPECT_EQ(model.ok() ? "" : model.error().message, row.message) << row.text.substr(0, 40);
     if (!model.ok()) EXPECT_EQ(model.error().code, "AK0610");
   }
-  const Json twice = Json::array(
-      {RecordOf(record::Verdict::kPass, {{"sample", 2}}), RecordOf(record::Verdict::kFinding, {{"sample", 2}})});
+  const Json twice = Json::array({RecordOf(record::Verdict::kPass, {{"sample", 2}}),
+                                  RecordOf(record::Verdict::kFinding, {{"sample", 2}})});
   auto model = LoadModel(Put("records", twice.dump()), {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.error().code, "AK0505");
@@ -270,19 +294,23 @@ TEST_F(Files, SamplesByBothParts) {
     more["sample"] = sample;
     return RecordOf(v, more);
   };
-  Json all = Json::array({of(kPass, 0, {}), of(kPass, 0, hidden), of(kPass, 1, {}), of(kWrongAnswer, 1, hidden),
-                          of(kFinding, 2, {}), of(kTimeout, 2, hidden), of(kBuildError, 3, {}), of(kPass, 5, hidden),
+  Json all = Json::array({of(kPass, 0, {}), of(kPass, 0, hidden), of(kPass, 1, {}),
+                          of(kWrongAnswer, 1, hidden), of(kFinding, 2, {}), of(kTimeout, 2, hidden),
+                          of(kBuildError, 3, {}), of(kPass, 5, hidden),
                           RecordOf(kPass, {{"task", "Exp"}})});
-  all.push_back(RecordOf(kPass, {{"task", "Exp"}, {"cases", Json::array()}}));  // says that it passed, and has no case
+  all.push_back(RecordOf(
+      kPass, {{"task", "Exp"}, {"cases", Json::array()}}));  // says that it passed, and has no case
   auto model = LoadModel(Put("records", all.dump()), {});
   ASSERT_TRUE(model.ok()) << model.error().ToString();
   EXPECT_TRUE(model->has_hidden);
   std::string said;
   const Json j = ToJson(*model);
   for (const Json& task : j["tasks"]) {
-    said += task["name"].get<std::string>() + " " + task["right"].dump() + "/" + task["of"].dump() + ":";
+    said += task["name"].get<std::string>() + " " + task["right"].dump() + "/" + task["of"].dump() +
+            ":";
     for (const Json& s : task["samples"])
-      said += " " + s["sample"].dump() + s["verdict"].get<std::string>() + (s["right"] == true ? "+" : "-");
+      said += " " + s["sample"].dump() + s["verdict"].get<std::string>() +
+              (s["right"] == true ? "+" : "-");
     said += "\n";
   }
   for (const Json& stage : j["flow"])
@@ -310,13 +338,16 @@ record::Finding Race(int here, const char* here_pipe, int there, const char* the
 }
 
 TEST(Explain, Forms) {
-  const auto read = [](const std::string& file) { return std::string(file == "k.cpp" ? kKernel : ""); };
+  const auto read = [](const std::string& file) {
+    return std::string(file == "k.cpp" ? kKernel : "");
+  };
   std::string text;
   const auto add = [&](const record::Finding& f) { text += Explain(f, read) + "----\n"; };
   add(Race(7, "PIPE_MTE3", 5, "PIPE_V"));
   add(Race(7, "PIPE_V", 5, "PIPE_V"));
   record::Finding f = Race(5, "PIPE_V", 2, "PIPE_MTE2");
-  f.other->block = 2, f.warning = true, f.count = 2, f.memory = "UB", f.address = -4, f.bytes = 8, f.buffer = "b";
+  f.other->block = 2, f.warning = true, f.count = 2, f.memory = "UB", f.address = -4, f.bytes = 8,
+  f.buffer = "b";
   add(f);
   f = Race(5, "PIPE_V", 8, "PIPE_MTE2");
   f.place.what = "Add", f.edits = {{"k.cpp", 5, 3, 5, 3, "x"}, {"k.cpp", 5, 3, 6, 3, "y"}};
@@ -339,7 +370,8 @@ TEST(Explain, WarningsOnlyWhenAskedFor) {
   EXPECT_EQ((*all)[0].findings.all().size(), 2u);
   EXPECT_EQ((*some)[0].findings.all().size(), 1u);
   EXPECT_EQ((*some)[0].project + (*some)[0].verdict, "k.cppfinding");
-  for (const char* bad : {"", "[]", "3", "{}", "[3]"}) EXPECT_FALSE(ReadExplained(bad, "f", true).ok()) << bad;
+  for (const char* bad : {"", "[]", "3", "{}", "[3]"})
+    EXPECT_FALSE(ReadExplained(bad, "f", true).ok()) << bad;
   auto judged = ReadExplained(record::ToJson(OnBoth()).dump(), "f", true);
   ASSERT_TRUE(judged.ok());
   EXPECT_EQ((*judged)[0].verdict, "finding");
@@ -348,20 +380,25 @@ TEST(Explain, WarningsOnlyWhenAskedFor) {
 TEST(SarifForm, ToTheLetter) {
   using enum record::Verdict;
   record::Finding f = Race(7, "PIPE_MTE3", 5, "PIPE_V"), open = f;
-  f.place.file = "/abs/k 1.cpp", open.undecided = true, open.other.reset(), open.fix = "", open.place.file = "";
+  f.place.file = "/abs/k 1.cpp", open.undecided = true, open.other.reset(), open.fix = "",
+  open.place.file = "";
   record::Finding warned = Race(0, "", 0, "");
   warned.warning = true, warned.code = "AK2";
-  const record::BuildDiagnostic error{"error", "k.cpp", 3, 1, "bad", {}}, note{"warning", "k.cpp", 3, 1, "odd", {}};
-  const std::vector<SarifSubject> subjects{{"case 0", "/p/a", kFinding, "", {f, open, warned}, {}},
-                                           {"case 1", "/p/ab", kBuildError, "r", {}, {note, error}},
-                                           {"case 2", "/p/ab/c", kWrongAnswer, "values", {}, {error}},
-                                           {"case 3", "/p/a", kInfraError, "", {}, {}},
-                                           {"case 4", "/p/a", kPass, "", {warned}, {}},
-                                           {"case 5", "/p/a", kTimeout, "", {warned}, {}},
-                                           {"case 6", "/p/a", kUnsupported, "", {}, {note}}};
-  const SarifOptions options{"1", "file:///docs", [](const std::string& code) { return code == "AK2" ? "two" : ""; }};
-  ExpectGolden("sarif.json", Sarif(subjects, options).dump(1) + "\n" + Sarif({subjects[4]}, {}).dump() + "\n" +
-                                 Sarif({}, {}).dump() + "\n");
+  const record::BuildDiagnostic error{"error", "k.cpp", 3, 1, "bad", {}},
+      note{"warning", "k.cpp", 3, 1, "odd", {}};
+  const std::vector<SarifSubject> subjects{
+      {"case 0", "/p/a", kFinding, "", {f, open, warned}, {}},
+      {"case 1", "/p/ab", kBuildError, "r", {}, {note, error}},
+      {"case 2", "/p/ab/c", kWrongAnswer, "values", {}, {error}},
+      {"case 3", "/p/a", kInfraError, "", {}, {}},
+      {"case 4", "/p/a", kPass, "", {warned}, {}},
+      {"case 5", "/p/a", kTimeout, "", {warned}, {}},
+      {"case 6", "/p/a", kUnsupported, "", {}, {note}}};
+  const SarifOptions options{"1", "file:///docs",
+                             [](const std::string& code) { return code == "AK2" ? "two" : ""; }};
+  ExpectGolden("sarif.json", Sarif(subjects, options).dump(1) + "\n" +
+                                 Sarif({subjects[4]}, {}).dump() + "\n" + Sarif({}, {}).dump() +
+                                 "\n");
 }
 }  // namespace
 }  // namespace akgen::report

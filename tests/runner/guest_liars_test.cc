@@ -11,7 +11,9 @@ class Liars : public GuestRunner {
     static const std::string image = ImageOf("liars");
     return image;
   }
-  static Ran Timed(const char* entry) { return Run(Image(), entry, How{1, 0, 20000, 0, GuestRunner::Timed()}); }
+  static Ran Timed(const char* entry) {
+    return Run(Image(), entry, How{1, 0, 20000, 0, GuestRunner::Timed()});
+  }
 };
 
 TEST_F(Liars, ConstantsAreNoComputation) {
@@ -33,7 +35,9 @@ TEST_F(Liars, WorkIsPaidClaimedOrNot) {
     Ran r = Timed(entry);
     EXPECT_EQ(r.status(), "ok") << r.reply.dump();
     EXPECT_TRUE(r.Right());
-    EXPECT_GE(r.us(), r.reply.value("instructions", 0.0) * Prices().scalar_least / Prices().clock_mhz) << entry;
+    EXPECT_GE(r.us(),
+              r.reply.value("instructions", 0.0) * Prices().scalar_least / Prices().clock_mhz)
+        << entry;
     EXPECT_GT(r.us(), 2 * honest) << entry;
   }
 }
@@ -91,8 +95,10 @@ TEST_F(Liars, EachEndIsExplained) {
                       {"recurses", "stopped"}};
   for (const Row& row : rows) {
     Ran r = Run(Image(), row.entry);
-    if (row.ends.empty()) EXPECT_TRUE(!r.reply["findings"].empty()) << row.entry << r.reply.dump();
-    else EXPECT_EQ(r.status(), row.ends) << row.entry << r.reply.dump();
+    if (row.ends.empty())
+      EXPECT_TRUE(!r.reply["findings"].empty()) << row.entry << r.reply.dump();
+    else
+      EXPECT_EQ(r.status(), row.ends) << row.entry << r.reply.dump();
     EXPECT_EQ(Comparable(r.reply), Comparable(Run(Image(), row.entry).reply)) << row.entry;
   }
 }
@@ -101,12 +107,15 @@ TEST_F(Liars, PrintsAreOnlyText) {
   Ran r = Run(Image(), "prints_any_bytes");
   EXPECT_EQ(r.status(), "ok");
   EXPECT_TRUE(r.Right());
-  EXPECT_LE(r.reply.value("print", "").size(), 3u * 65536);  // what is no text is written as three bytes
-  for (const char* entry : {"turns_of_nobody", "odd_tpipe"}) EXPECT_TRUE(Run(Image(), entry).Right()) << entry;
+  EXPECT_LE(r.reply.value("print", "").size(),
+            3u * 65536);  // what is no text is written as three bytes
+  for (const char* entry : {"turns_of_nobody", "odd_tpipe"})
+    EXPECT_TRUE(Run(Image(), entry).Right()) << entry;
 }
 
 TEST_F(Liars, NoWayToGoOnForEver) {
-  for (const char* entry : {"fills_for_ever", "issues_for_ever", "makes_queues_for_ever", "returns_into_calls"}) {
+  for (const char* entry :
+       {"fills_for_ever", "issues_for_ever", "makes_queues_for_ever", "returns_into_calls"}) {
     // On a machine that has no time for it nothing is known of the kernel: asked again.
     const How how{1, 0, 1000, 0, Json::object(), 1u << 30};
     Ran r = Run(Image(), entry, how);

@@ -45,9 +45,11 @@ class GuestRunner : public ::testing::Test {
     Json reply;
     std::vector<float> y;
     std::string status() const { return reply.value("status", ""); }
-    // The machine was too busy to give the run its time: that says nothing about the run, nor of a fault of this side.
+    // The machine was too busy to give the run its time: that says nothing about the run, nor of a
+    // fault of this side.
     bool Starved() const {
-      return status() == "error" && reply.value("detail", "").find("this machine gave it less") != std::string::npos;
+      return status() == "error" &&
+             reply.value("detail", "").find("this machine gave it less") != std::string::npos;
     }
     double us() const {
       const Json modelled = reply.value("modelled", Json());
@@ -73,8 +75,8 @@ class GuestRunner : public ::testing::Test {
     Json more = Json::object();
     uint64_t memory = 0;  // bytes that it may have; 0: as many as usual
   };
-  static Ran Run(const std::string& image, const std::string& entry, uint32_t blocks = 1, uint64_t seed = 0,
-                 int wall_ms = 20000) {
+  static Ran Run(const std::string& image, const std::string& entry, uint32_t blocks = 1,
+                 uint64_t seed = 0, int wall_ms = 20000) {
     return Run(image, entry, How{blocks, seed, wall_ms, 0, Json::object()});
   }
   // x: first, first + 1 …; 256 floats each. `more` goes into what is asked of the run.
@@ -91,9 +93,11 @@ class GuestRunner : public ::testing::Test {
     Json asked = ToJson(run), limits{{"wall_ms", how.wall_ms}};
     if (how.memory) limits["memory"] = how.memory;
     asked.update(how.more);
-    auto reply =
-        runner_->Call({{"cmd", "run"}, {"so", image}, {"runs", {std::move(asked)}}, {"limits", std::move(limits)}},
-                      {in->fd(), out->fd()}, how.wall_ms + 20000);
+    auto reply = runner_->Call({{"cmd", "run"},
+                                {"so", image},
+                                {"runs", {std::move(asked)}},
+                                {"limits", std::move(limits)}},
+                               {in->fd(), out->fd()}, how.wall_ms + 20000);
     Ran ran;
     EXPECT_TRUE(reply.ok()) << entry << ": " << (reply.ok() ? "" : reply.error().ToString());
     if (reply.ok()) ran.reply = OfOne(std::move(*reply));

@@ -1,5 +1,5 @@
-// Guests that own everything a candidate could own, run by the runner: none passes what it has not earned, none ends
-// the process that judges, and each run says the same as the one before.
+// Guests that own everything a candidate could own, run by the runner: none passes what it has not
+// earned, none ends the process that judges, and each run says the same as the one before.
 #include <unistd.h>
 
 #include <atomic>
@@ -42,7 +42,8 @@ TEST_F(GuestRunner, ForgersAreSeen) {
   EXPECT_EQ(Run(image, "other_function").status(), "crash");
 }
 
-// What the scalar unit reads and writes by itself is known to the chip as if the kernel had announced it.
+// What the scalar unit reads and writes by itself is known to the chip as if the kernel had
+// announced it.
 TEST_F(GuestRunner, EveryScalarAccessIsTheChipsToSee) {
   const std::string image = ImageOf("forgers");
   Ran r = Run(image, "by_scalar");
@@ -87,24 +88,29 @@ TEST_F(GuestRunner, AnEndOfTheChipsOwnProcessIsNotTheGuests) {
   over = true;
   killer.join();
   EXPECT_EQ(r.status(), "error") << r.reply.dump();
-  EXPECT_NE(r.reply.value("detail", "").find("the process that holds the chip has died"), std::string::npos)
+  EXPECT_NE(r.reply.value("detail", "").find("the process that holds the chip has died"),
+            std::string::npos)
       << r.reply.dump();
 }
 
 class HostileGuest : public GuestRunner {
  protected:
-  static constexpr const char* kEntries[] = {"anything",      "vectors",     "copies", "queues",
-                                             "registers",     "blocks",      "cubes",  "anything_of_cubes",
-                                             "jobs_of_cubes", "large_copies"};
-  // Draws of each entry, and processor milliseconds of a run: AKGEN_HOSTILE="SEEDS MS" has other ones.
+  static constexpr const char* kEntries[] = {
+      "anything", "vectors",           "copies",        "queues",      "registers", "blocks",
+      "cubes",    "anything_of_cubes", "jobs_of_cubes", "large_copies"};
+  // Draws of each entry, and processor milliseconds of a run: AKGEN_HOSTILE="SEEDS MS" has other
+  // ones.
   uint64_t seeds = 24;
   int wall_ms = 200;
 
   void SetUp() override {
-    if (const char* other = std::getenv("AKGEN_HOSTILE")) std::istringstream(other) >> seeds >> wall_ms;
+    if (const char* other = std::getenv("AKGEN_HOSTILE"))
+      std::istringstream(other) >> seeds >> wall_ms;
   }
   // What almost only ends by its limits needs few draws.
-  uint64_t SeedsOf(const std::string& entry) const { return entry == "large_copies" ? seeds / 8 : seeds; }
+  uint64_t SeedsOf(const std::string& entry) const {
+    return entry == "large_copies" ? seeds / 8 : seeds;
+  }
 };
 
 TEST_F(HostileGuest, AnythingAtAllEndsInAnAnswer) {
@@ -119,13 +125,15 @@ TEST_F(HostileGuest, AnythingAtAllEndsInAnAnswer) {
       ++runs;
       // It may be stopped for what it does, but never by a fault of this side.
       const std::string status = r.status();
-      EXPECT_TRUE(status == "ok" || status == "stopped" || status == "crash" || status == "deadlock" ||
-                  status == "timeout" || status == "memory" || status == "unsupported")
+      EXPECT_TRUE(status == "ok" || status == "stopped" || status == "crash" ||
+                  status == "deadlock" || status == "timeout" || status == "memory" ||
+                  status == "unsupported")
           << entry << " " << seed << ": " << r.reply.dump().substr(0, 600);
       // An end that nobody explained: the process that judges has died.
       EXPECT_TRUE(r.reply.contains("findings") || status == "timeout" || status == "memory")
           << entry << " " << seed << ": " << r.reply.dump();
-      EXPECT_FALSE(status == "ok" && r.reply["findings"].empty() && r.Right()) << entry << " " << seed;
+      EXPECT_FALSE(status == "ok" && r.reply["findings"].empty() && r.Right())
+          << entry << " " << seed;
       EXPECT_GE(r.us(), LeastTime(r, how.blocks)) << entry << " " << seed;
       stopped += status != "ok";
       // Which of the two limits is met first is a matter of the machine.

@@ -1,4 +1,5 @@
-// Built and run end to end over both helper processes: right kernels, kernels that attack, host code, programs.
+// Built and run end to end over both helper processes: right kernels, kernels that attack, host
+// code, programs.
 #include "runner/runner_client.h"
 
 #include <gtest/gtest.h>
@@ -57,8 +58,9 @@ extern "C" __global__ __aicore__ void add_one(GM_ADDR x, GM_ADDR y, GM_ADDR work
 }
 )";
 
-// Runs `body` in a process of its own that adopts whatever its helpers leave behind, and waits for the last of them:
-// what `body` returned when it is not 0, else 0 when nothing is left after ten seconds and 1 when something is.
+// Runs `body` in a process of its own that adopts whatever its helpers leave behind, and waits for
+// the last of them: what `body` returned when it is not 0, else 0 when nothing is left after ten
+// seconds and 1 when something is.
 template <class Body>
 int StatusOfAClient(Body body) {
   pid_t client = ::fork();
@@ -113,7 +115,8 @@ class RunnerTest : public ::testing::Test {
     return r.ok() ? *r : Json::object();
   }
   // Runs add_one-shaped kernels: two blocks of 256 floats from one region to another.
-  // `kind` "program" lets through what the builder refuses in kernels, so that the sandbox is what stops it.
+  // `kind` "program" lets through what the builder refuses in kernels, so that the sandbox is what
+  // stops it.
   Json RunKernel(const std::string& text, const std::string& entry = "add_one", int wall_ms = 10000,
                  const std::string& kind = "kernel") {
     in_ = std::move(*base::SharedMemory::Create("in", 2048));
@@ -126,11 +129,12 @@ class RunnerTest : public ::testing::Test {
                       {in_.fd(), out_.fd()}));
   }
   // A kernel without the chip's help: `body` runs once per block.
-  // Built as "host", its plain loads and stores are not watched: what it does to the process is up to the sandbox
-  // alone.
+  // Built as "host", its plain loads and stores are not watched: what it does to the process is up
+  // to the sandbox alone.
   Json RunBody(const std::string& body, int wall_ms = 10000) {
     return RunKernel(
-        "#include <cstdint>\n#include <cstddef>\n#include <unistd.h>\n#include <fcntl.h>\n#include <cerrno>\n#include "
+        "#include <cstdint>\n#include <cstddef>\n#include <unistd.h>\n#include <fcntl.h>\n#include "
+        "<cerrno>\n#include "
         "<cstdlib>\n"
         "#include <sys/mman.h>\n#include <sys/socket.h>\n#include <netinet/in.h>\n"
         "extern \"C\" void add_one(void* x, void* y, void* w, void* t) {\n" +
@@ -162,7 +166,8 @@ TEST_F(RunnerTest, FindingsNameTheKernelsLine) {
   text.replace(at, std::strlen("Adds(b, a, 1.0f, 256)"), "Adds(b, a, 1.0f, 512)");
   Json r = RunKernel(text);
   ASSERT_GE(r["findings"].size(), 1u) << r;
-  auto lines = builder_->Symbolize(Build(text), r["findings"][0]["pcs"].get<std::vector<uint64_t>>());
+  auto lines =
+      builder_->Symbolize(Build(text), r["findings"][0]["pcs"].get<std::vector<uint64_t>>());
   ASSERT_TRUE(lines.ok());
   int line = 0;
   for (const auto& l : *lines)
@@ -181,10 +186,12 @@ TEST_F(RunnerTest, MissingEntryAndMissingObject) {
 
 // What comes out of a process that holds the candidate is never taken for a fault of ours.
 TEST_F(RunnerTest, NobodySaysErrorInOurPlace) {
-  for (const char* forged : {R"({\"status\": \"error\", \"detail\": \"x\"})", R"({\"status\": \"error\"})",
-                             R"({\"status\": \"ok\", \"detail\": 3})"}) {
+  for (const char* forged :
+       {R"({\"status\": \"error\", \"detail\": \"x\"})", R"({\"status\": \"error\"})",
+        R"({\"status\": \"ok\", \"detail\": 3})"}) {
     Json r = RunBody(std::string("const char text[] = \"") + forged +
-                     "\";\n  for (int fd = 3; fd < 64; ++fd) (void)!write(fd, text, sizeof text - 1);\n  _exit(0);");
+                     "\";\n  for (int fd = 3; fd < 64; ++fd) (void)!write(fd, text, sizeof text - "
+                     "1);\n  _exit(0);");
     EXPECT_EQ(r["status"], "killed") << forged << ": " << r;
   }
 }
@@ -197,7 +204,8 @@ TEST_F(RunnerTest, EndlessLoopIsATimeout) {
 
 TEST_F(RunnerTest, BadPointerIsACrash) {
 #ifdef AKGEN_SANITIZED
-  GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the confined child may not";
+  GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the "
+                  "confined child may not";
 #endif
   Json r = RunBody("*(volatile int*)0x10 = 1;");
   EXPECT_EQ(r["status"], "crash") << r;
@@ -205,21 +213,25 @@ TEST_F(RunnerTest, BadPointerIsACrash) {
 
 TEST_F(RunnerTest, StackOverflowIsACrash) {
 #ifdef AKGEN_SANITIZED
-  GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the confined child may not";
+  GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the "
+                  "confined child may not";
 #endif
   Json r = RunKernel(
-      "extern \"C\" int deep(int n) { volatile char a[4096]; a[0] = char(n); return deep(n + 1) + a[0]; }\n"
+      "extern \"C\" int deep(int n) { volatile char a[4096]; a[0] = char(n); return deep(n + 1) + "
+      "a[0]; }\n"
       "extern \"C\" void add_one(void*, void*, void*, void*) { deep(0); }\n");
   EXPECT_EQ(r["status"], "crash") << r;
 }
 
 TEST_F(RunnerTest, InputsCannotBeWritten) {
 #ifdef AKGEN_SANITIZED
-  GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the confined child may not";
+  GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the "
+                  "confined child may not";
 #endif
   Json r = RunBody("*(volatile float*)x = 5;");
   EXPECT_EQ(r["status"], "crash") << r;
-  r = RunBody("((volatile int*)y)[0] = mprotect(x, 2048, PROT_READ | PROT_WRITE) == 0 ? 1 : errno;");
+  r = RunBody(
+      "((volatile int*)y)[0] = mprotect(x, 2048, PROT_READ | PROT_WRITE) == 0 ? 1 : errno;");
   EXPECT_EQ(reinterpret_cast<int*>(out_.data())[0], EACCES) << r;
 }
 
@@ -227,7 +239,8 @@ TEST_F(RunnerTest, NoFilesNoNetworkNoProcesses) {
   Json r = RunBody(
       "int* o = (int*)y; o[0] = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0;"
       "o[1] = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; o[2] = fork() < 0 ? errno : 0;"
-      "o[3] = execl(\"/bin/true\", \"true\", (char*)0) < 0 ? errno : 0; o[4] = open(\"/tmp/akgen-x\", O_CREAT | "
+      "o[3] = execl(\"/bin/true\", \"true\", (char*)0) < 0 ? errno : 0; o[4] = "
+      "open(\"/tmp/akgen-x\", O_CREAT | "
       "O_WRONLY, 0600) < 0 ? errno : 0;");
   EXPECT_EQ(r["status"], "ok") << r;
   const int* o = reinterpret_cast<int*>(out_.data());
@@ -236,8 +249,10 @@ TEST_F(RunnerTest, NoFilesNoNetworkNoProcesses) {
 
 TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
   Json r = RunKernel(
-      "#include <fcntl.h>\n#include <unistd.h>\n#include <cerrno>\n#include <sys/socket.h>\nstatic int a, b, c;\n"
-      "__attribute__((constructor)) static void Init() { a = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0; "
+      "#include <fcntl.h>\n#include <unistd.h>\n#include <cerrno>\n#include <sys/socket.h>\nstatic "
+      "int a, b, c;\n"
+      "__attribute__((constructor)) static void Init() { a = open(\"/etc/passwd\", O_RDONLY) < 0 ? "
+      "errno : 0; "
       "b = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; c = fork() < 0 ? errno : 0; }\n"
       "extern \"C\" void add_one(void*, int* y, void*, void*) { y[0] = a; y[1] = b; y[2] = c; }\n",
       "add_one", 10000, "program");
@@ -250,7 +265,8 @@ TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
 
 TEST_F(RunnerTest, ForkBombInAConstructor) {
   std::string so = Build(
-      "#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < 100000; ++i) fork(); "
+      "#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < "
+      "100000; ++i) fork(); "
       "}\n"
       "extern \"C\" void add_one(void*, void*, void*, void*) {}\n",
       "program");
@@ -268,12 +284,16 @@ TEST_F(RunnerTest, HugeAllocationFails) {
   GTEST_SKIP() << "left to the plain runner: no address-space limit under the sanitizers";
 #endif
   RunBody(
-      "void* p = mmap(0, 100ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);"
+      "void* p = mmap(0, 100ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | "
+      "MAP_NORESERVE, -1, 0);"
       "((int*)y)[0] = p == MAP_FAILED ? errno : 0;");
 #ifndef AKGEN_SANITIZED
   EXPECT_EQ(reinterpret_cast<int*>(out_.data())[0], ENOMEM);
 #endif
-  EXPECT_EQ(RunBody("for (;;) { char* p = (char*)malloc(64 << 20); if (!p) abort(); p[0] = 1; }")["status"], "crash");
+  EXPECT_EQ(
+      RunBody(
+          "for (;;) { char* p = (char*)malloc(64 << 20); if (!p) abort(); p[0] = 1; }")["status"],
+      "crash");
 }
 
 TEST_F(RunnerTest, EndingTheProcessIsNoAnswer) {
@@ -282,13 +302,15 @@ TEST_F(RunnerTest, EndingTheProcessIsNoAnswer) {
 }
 
 TEST_F(RunnerTest, FloodOfOutputIsCut) {
-  Json r =
-      RunBody("for (int i = 0; i < 100000; ++i) if (write(1, \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\", 32) < 0) break;");
+  Json r = RunBody(
+      "for (int i = 0; i < 100000; ++i) if (write(1, \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\", 32) < "
+      "0) break;");
   EXPECT_LE(r.value("console", "").size(), 16384u);
 }
 
 TEST_F(RunnerTest, HostThatCrashesInAConstructor) {
-  std::string so = Build("__attribute__((constructor)) static void Init() { *(volatile int*)8 = 1; }\n", "host");
+  std::string so =
+      Build("__attribute__((constructor)) static void Init() { *(volatile int*)8 = 1; }\n", "host");
   Json r = Call({{"cmd", "describe"}, {"so", so}});
   EXPECT_EQ(r["status"], "crash") << r;
 }
@@ -305,12 +327,16 @@ TEST_F(RunnerTest, ProgramsSeeTheirFolder) {
   ASSERT_TRUE(base::WriteFileAtomic(dir / "in.txt", "41").ok());
   std::string so = Build(
       "#include <cstdio>\n#include <cstdlib>\nint main(int argc, char** argv) {\n  int v = 0;\n"
-      "  FILE* f = fopen(argv[1], \"r\");\n  if (!f || fscanf(f, \"%d\", &v) != 1) return 9;\n  fclose(f);\n"
+      "  FILE* f = fopen(argv[1], \"r\");\n  if (!f || fscanf(f, \"%d\", &v) != 1) return 9;\n  "
+      "fclose(f);\n"
       "  f = fopen(\"out.txt\", \"w\");\n  fprintf(f, \"%d\", v + 1);\n  fclose(f);\n"
       "  if (fopen(\"/etc/passwd\", \"r\")) return 8;\n  printf(\"done\\n\");\n  exit(3);\n}\n",
       "program");
-  Json r =
-      Call({{"cmd", "program"}, {"so", so}, {"dir", dir.string()}, {"argv", {"p", "in.txt"}}, {"chip", ChipJson()}});
+  Json r = Call({{"cmd", "program"},
+                 {"so", so},
+                 {"dir", dir.string()},
+                 {"argv", {"p", "in.txt"}},
+                 {"chip", ChipJson()}});
   EXPECT_EQ(r["status"], "ok") << r;
   EXPECT_EQ(r["exit_code"], 3) << r;
   EXPECT_EQ(r["console"], "done\n") << r;
@@ -335,7 +361,9 @@ TEST_F(RunnerTest, NothingOutlivesItsClient) {
               auto second = Runner::Start();
               if (!first.ok() || !second.ok()) return 2;
               if (first->Call(slow, {}, 200).ok()) return 3;
-              return ::waitpid(-1, nullptr, WNOHANG) < 0 ? 4 : 0;  // The second helper is there to be ended.
+              return ::waitpid(-1, nullptr, WNOHANG) < 0
+                         ? 4
+                         : 0;  // The second helper is there to be ended.
             }),
             0)
       << "1: a process is left; 2: no start; 3: an endless loop ended; 4: no helper to end";

@@ -1,4 +1,5 @@
-// Tables of a kernel's object: their names as the source has them, and which of two that meet counts.
+// Tables of a kernel's object: their names as the source has them, and which of two that meet
+// counts.
 #include "runner/process/tables.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ guest::Image With(std::vector<guest::Table> tables, size_t bytes = 64) {
 std::string Said(const GuestTables& tables) {
   std::string out;
   for (const sim::GmRegion& t : tables.tables())
-    out += t.name + " " + std::to_string(t.base - tables.constants().data()) + "+" + std::to_string(t.bytes) + " ";
+    out += t.name + " " + std::to_string(t.base - tables.constants().data()) + "+" +
+           std::to_string(t.bytes) + " ";
   return out;
 }
 
@@ -35,9 +37,12 @@ TEST(Tables, NamesAreThoseOfTheSource) {
 }
 
 TEST(Tables, OfTwoThatMeetTheFirstCounts) {
-  EXPECT_EQ(Said(GuestTables(With({{"a", 8, 8}, {"b", 16, 8}, {"c", 0, 8}}))), "a 8+8 b 16+8 c 0+8 ") << "neighbours";
+  EXPECT_EQ(Said(GuestTables(With({{"a", 8, 8}, {"b", 16, 8}, {"c", 0, 8}}))),
+            "a 8+8 b 16+8 c 0+8 ")
+      << "neighbours";
   EXPECT_EQ(Said(GuestTables(With({{"a", 8, 8}, {"b", 15, 8}, {"c", 1, 8}}))), "a 8+8 ");
-  EXPECT_EQ(Said(GuestTables(With({{"a", 8, 8}, {"b", 8, 8}, {"c", 0, 64}, {"d", 10, 2}}))), "a 8+8 ");
+  EXPECT_EQ(Said(GuestTables(With({{"a", 8, 8}, {"b", 8, 8}, {"c", 0, 64}, {"d", 10, 2}}))),
+            "a 8+8 ");
 }
 
 TEST(Tables, AThousandAndTwentyFourAreEnough) {

@@ -1,5 +1,5 @@
-// What a confined child can no longer do. Each case first shows that the same act works without the sandbox,
-// so that a case cannot pass because the act is impossible on this machine anyway.
+// What a confined child can no longer do. Each case first shows that the same act works without the
+// sandbox, so that a case cannot pass because the act is impossible on this machine anyway.
 #include "sandbox/sandbox.h"
 
 #include <arpa/inet.h>
@@ -35,7 +35,8 @@ ChildOutcome InChild(const std::function<int(int)>& body, ChildLimits limits = {
 }
 
 // Exit code of `act` under `profile`; 250 when the sandbox itself failed.
-ChildOutcome RunConfined(const Profile& profile, const std::function<int()>& act, ChildLimits limits = {}) {
+ChildOutcome RunConfined(const Profile& profile, const std::function<int()>& act,
+                         ChildLimits limits = {}) {
   Report();
   return InChild([&](int) { return Confine(profile).ok() ? act() : 250; }, limits);
 }
@@ -112,7 +113,8 @@ TEST(Sandbox, MemoryIsLimited) {
   GTEST_SKIP() << "no address-space limit under the sanitizers";
 #endif
   auto take = [] {
-    void* p = ::mmap(nullptr, 100ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* p = ::mmap(nullptr, 100ull << 30, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? errno : 0;
   };
   ASSERT_EQ(InChild([&](int) { return take(); }).exit_code, 0);
@@ -162,12 +164,16 @@ TEST(Sandbox, LandlockOpensOnlyWhatWasNamed) {
   };
   EXPECT_EQ(RunConfined(p, act).exit_code, 0);
   p.writable = {dir->path().string()};
-  EXPECT_EQ(RunConfined(p, [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; })
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      RunConfined(
+          p,
+          [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; })
+          .exit_code,
+      0);
 }
 
-// By its path, without opening it: rights to read are none to empty a file. Linux before 6.2 (Landlock 3) does not ask.
+// By its path, without opening it: rights to read are none to empty a file. Linux before 6.2
+// (Landlock 3) does not ask.
 TEST(Sandbox, AFileIsNotTruncatedByItsPath) {
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(dir.ok());
@@ -178,7 +184,9 @@ TEST(Sandbox, AFileIsNotTruncatedByItsPath) {
     return ::stat(file.c_str(), &st) == 0 && st.st_size == 5;
   };
   const auto empty = [&] { return ::truncate(file.c_str(), 0) == 0 ? 0 : errno; };
-  const auto fresh = [&] { return base::WriteFileAtomic(file, "hello").ok() && ::chmod(file.c_str(), 0666) == 0; };
+  const auto fresh = [&] {
+    return base::WriteFileAtomic(file, "hello").ok() && ::chmod(file.c_str(), 0666) == 0;
+  };
   ASSERT_TRUE(fresh());
   ASSERT_EQ(InChild([&](int) { return empty(); }).exit_code, 0);
   Profile files;
@@ -236,8 +244,11 @@ TEST(Sandbox, NothingIsLeftBehind) {
   };
   ASSERT_EQ(segment(), 0);
   EXPECT_EQ(RunConfined({}, segment).exit_code, EPERM);
-  EXPECT_EQ(RunConfined({}, [] { return ::semget(IPC_PRIVATE, 1, 0600) >= 0 ? 0 : errno; }).exit_code, EPERM);
-  EXPECT_EQ(RunConfined({}, [] { return ::msgget(IPC_PRIVATE, 0600) >= 0 ? 0 : errno; }).exit_code, EPERM);
+  EXPECT_EQ(
+      RunConfined({}, [] { return ::semget(IPC_PRIVATE, 1, 0600) >= 0 ? 0 : errno; }).exit_code,
+      EPERM);
+  EXPECT_EQ(RunConfined({}, [] { return ::msgget(IPC_PRIVATE, 0600) >= 0 ? 0 : errno; }).exit_code,
+            EPERM);
 }
 
 TEST(Sandbox, SecondStageClosesFiles) {
@@ -283,8 +294,10 @@ TEST(Child, MemoryThatItTouchedIsLimitedSharedOrNot) {
 #endif
   constexpr size_t kBytes = 512u << 20;
   auto touch = [](int kind) {
-    void* p = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    for (size_t i = 0; p != MAP_FAILED && i < kBytes; i += 4096) static_cast<volatile char*>(p)[i] = 1;
+    void* p = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1, 0);
+    for (size_t i = 0; p != MAP_FAILED && i < kBytes; i += 4096)
+      static_cast<volatile char*>(p)[i] = 1;
     ::usleep(300000);
     return p == MAP_FAILED ? 1 : 0;
   };
@@ -344,7 +357,8 @@ TEST(Child, DiesWhenThePeerLeaves) {
             End::kPeerGone);
 }
 
-// Confined once, the process may not make a new sandbox: the second attempt says which layer failed.
+// Confined once, the process may not make a new sandbox: the second attempt says which layer
+// failed.
 TEST(Sandbox, FailedLayerIsAnError) {
   if (!Active("seccomp") && !Active("landlock")) GTEST_SKIP() << "no layer here could fail";
   ChildOutcome o = InChild([](int) {

@@ -14,8 +14,8 @@
 
 namespace akgen::sandbox {
 namespace {
-// 'a' taken, 'r' refused with EPERM, 'n' with ENOSYS, 'k' the process is killed. Arguments that no call takes, so that
-// a call that is let through does nothing.
+// 'a' taken, 'r' refused with EPERM, 'n' with ENOSYS, 'k' the process is killed. Arguments that no
+// call takes, so that a call that is let through does nothing.
 char Tried(long call, Syscalls set, bool exec, bool processes) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -30,7 +30,10 @@ char Tried(long call, Syscalls set, bool exec, bool processes) {
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child) return '?';
   if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGSYS ? 'k' : '!';
-  return WEXITSTATUS(status) == 0 ? 'a' : WEXITSTATUS(status) == 1 ? 'r' : WEXITSTATUS(status) == 2 ? 'n' : '?';
+  return WEXITSTATUS(status) == 0   ? 'a'
+         : WEXITSTATUS(status) == 1 ? 'r'
+         : WEXITSTATUS(status) == 2 ? 'n'
+                                    : '?';
 }
 
 // By kNoEscape, kLoad, kKernel.
@@ -41,16 +44,50 @@ struct Calls {
 
 const Calls kCalls[] = {
     {"aaa",
-     {SYS_read,           SYS_write,           SYS_readv,      SYS_writev,       SYS_close,       SYS_mmap,
-      SYS_munmap,         SYS_mprotect,        SYS_madvise,    SYS_mremap,       SYS_brk,         SYS_rt_sigaction,
-      SYS_rt_sigprocmask, SYS_sigaltstack,
+     {SYS_read,
+      SYS_write,
+      SYS_readv,
+      SYS_writev,
+      SYS_close,
+      SYS_mmap,
+      SYS_munmap,
+      SYS_mprotect,
+      SYS_madvise,
+      SYS_mremap,
+      SYS_brk,
+      SYS_rt_sigaction,
+      SYS_rt_sigprocmask,
+      SYS_sigaltstack,
 
-      SYS_clock_gettime,  SYS_clock_nanosleep, SYS_nanosleep,  SYS_gettimeofday, SYS_getpid,      SYS_gettid,
-      SYS_getuid,         SYS_geteuid,         SYS_getgid,     SYS_getegid,      SYS_sched_yield, SYS_sched_getaffinity,
-      SYS_getrandom,      SYS_fstat,           SYS_newfstatat, SYS_lseek,        SYS_getrusage,   SYS_times,
-      SYS_uname,          SYS_set_robust_list, SYS_getcwd,     SYS_sysinfo,      SYS_getppid,     SYS_ftruncate,
-      SYS_fcntl,          SYS_pread64,         SYS_dup,        SYS_dup3}},
-    {"nnn", {SYS_futex}},                                  // has no such operation: it is let through
+      SYS_clock_gettime,
+      SYS_clock_nanosleep,
+      SYS_nanosleep,
+      SYS_gettimeofday,
+      SYS_getpid,
+      SYS_gettid,
+      SYS_getuid,
+      SYS_geteuid,
+      SYS_getgid,
+      SYS_getegid,
+      SYS_sched_yield,
+      SYS_sched_getaffinity,
+      SYS_getrandom,
+      SYS_fstat,
+      SYS_newfstatat,
+      SYS_lseek,
+      SYS_getrusage,
+      SYS_times,
+      SYS_uname,
+      SYS_set_robust_list,
+      SYS_getcwd,
+      SYS_sysinfo,
+      SYS_getppid,
+      SYS_ftruncate,
+      SYS_fcntl,
+      SYS_pread64,
+      SYS_dup,
+      SYS_dup3}},
+    {"nnn", {SYS_futex}},  // has no such operation: it is let through
     {"aar", {SYS_openat, SYS_faccessat, SYS_readlinkat}},  // of a loader
     {"aar", {SYS_prctl}},                                  // installs the second stage
     {"ark", {SYS_getdents64}},
@@ -103,8 +140,9 @@ const Calls kCalls[] = {
       SYS_pidfd_getfd}},
     {"rrr", {SYS_tgkill}},  // of another process
     {"akk",
-     {SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_fchmod, SYS_fchown, SYS_truncate, SYS_pwrite64, SYS_sendfile,
-      SYS_epoll_create1, SYS_eventfd2, SYS_inotify_init1, SYS_splice, SYS_shmat, SYS_flock, SYS_fsync, SYS_wait4}},
+     {SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_fchmod, SYS_fchown, SYS_truncate, SYS_pwrite64,
+      SYS_sendfile, SYS_epoll_create1, SYS_eventfd2, SYS_inotify_init1, SYS_splice, SYS_shmat,
+      SYS_flock, SYS_fsync, SYS_wait4}},
 #ifdef __x86_64__
     {"aaa", {SYS_time, SYS_dup2}},
     {"aar", {SYS_open, SYS_access, SYS_readlink, SYS_stat, SYS_lstat}},
@@ -119,7 +157,8 @@ TEST(Syscalls, EachCallInEachSet) {
     for (long call : row.calls) {
       EXPECT_TRUE(seen.insert(call).second) << call << " stands twice";
       std::string is;
-      for (Syscalls set : {Syscalls::kNoEscape, Syscalls::kLoad, Syscalls::kKernel}) is += Tried(call, set, true, true);
+      for (Syscalls set : {Syscalls::kNoEscape, Syscalls::kLoad, Syscalls::kKernel})
+        is += Tried(call, set, true, true);
       EXPECT_EQ(is, row.expected) << "system call " << call;
     }
 }
@@ -136,7 +175,8 @@ TEST(Syscalls, NewProcessesAndProgramsAreAsked) {
   EXPECT_EQ(no_escape(SYS_clone), "rara");
   EXPECT_EQ(no_escape(SYS_clone3), "nana");
   for (long call : {SYS_execve, SYS_execveat, SYS_clone, SYS_clone3})
-    for (Syscalls set : {Syscalls::kLoad, Syscalls::kKernel}) EXPECT_EQ(Tried(call, set, true, true), 'r') << call;
+    for (Syscalls set : {Syscalls::kLoad, Syscalls::kKernel})
+      EXPECT_EQ(Tried(call, set, true, true), 'r') << call;
 #ifdef __x86_64__
   EXPECT_EQ(Tried(0x40000000L | SYS_getpid, Syscalls::kNoEscape, true, true), 'k') << "x32";
 #endif

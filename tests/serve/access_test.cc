@@ -4,7 +4,8 @@
 
 namespace akgen::serve {
 namespace {
-const AccessRules kRules{{{"trainer", "0123456789abcdef"}, {"agent", "fedcba9876543210"}}, {"localhost"}};
+const AccessRules kRules{{{"trainer", "0123456789abcdef"}, {"agent", "fedcba9876543210"}},
+                         {"localhost"}};
 
 Request From(const std::map<std::string, std::string>& headers) {
   Request r;
@@ -13,16 +14,18 @@ Request From(const std::map<std::string, std::string>& headers) {
 }
 
 TEST(Access, TheRightTokenNamesItsOwner) {
-  Request r =
-      From({{"host", "localhost:8000"}, {"authorization", "Bearer fedcba9876543210"}, {"x-client-id", "run 7"}});
+  Request r = From({{"host", "localhost:8000"},
+                    {"authorization", "Bearer fedcba9876543210"},
+                    {"x-client-id", "run 7"}});
   ASSERT_FALSE(CheckAccess(kRules, "127.0.0.1", r));
   EXPECT_EQ(r.caller.principal, "agent");
   EXPECT_EQ(r.caller.name, "run 7");
 }
 
 TEST(Access, WrongTokensAreRefused) {
-  for (const char* header : {"", "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcde",
-                             "Bearer 0123456789abcdef0", "Basic 0123456789abcdef", "0123456789abcdef"}) {
+  for (const char* header :
+       {"", "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcde",
+        "Bearer 0123456789abcdef0", "Basic 0123456789abcdef", "0123456789abcdef"}) {
     Request r = From({{"host", "localhost"}, {"authorization", header}});
     const auto refused = CheckAccess(kRules, "127.0.0.1", r);
     ASSERT_TRUE(refused) << header;
@@ -50,7 +53,8 @@ TEST(Access, PagesOfElsewhereAndOtherHostsAreRefused) {
 }
 
 TEST(Access, FilesOfTokens) {
-  const auto tokens = ReadTokens("# of the cluster\n\ntrainer 0123456789abcdef\nfedcba9876543210\n", "t");
+  const auto tokens =
+      ReadTokens("# of the cluster\n\ntrainer 0123456789abcdef\nfedcba9876543210\n", "t");
   ASSERT_TRUE(tokens.ok());
   EXPECT_EQ(tokens->at("trainer"), "0123456789abcdef");
   EXPECT_EQ(tokens->at("default"), "fedcba9876543210");

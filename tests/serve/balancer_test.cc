@@ -17,8 +17,9 @@ TEST(Balancer, ServersHaveNamesAndAddresses) {
 }
 
 TEST(Balancer, WhatIsNoServerIsRefused) {
-  for (const std::string text : {"", "node7", ":80", "node7:", "node7:http", "A=node7:80", "a-b=node7:80", "=node7:80",
-                                 "a=node7:80\n  server evil", "a=no de:80", "a=node7:80 check"})
+  for (const std::string text :
+       {"", "node7", ":80", "node7:", "node7:http", "A=node7:80", "a-b=node7:80", "=node7:80",
+        "a=node7:80\n  server evil", "a=no de:80", "a=node7:80 check"})
     EXPECT_FALSE(ReadBalancedServers({text}).ok()) << text;
   EXPECT_FALSE(ReadBalancedServers({}).ok());
   EXPECT_FALSE(ReadBalancedServers({"a=x:1", "a=y:1"}).ok());
@@ -32,7 +33,8 @@ TEST(Balancer, AJobLeadsToItsServer) {
   ASSERT_TRUE(servers.ok());
   const std::string config = HaproxyConfig(*servers, "127.0.0.1:9000");
   EXPECT_NE(config.find("bind 127.0.0.1:9000\n"), std::string::npos);
-  EXPECT_NE(config.find("use_backend of_s1 if { path_beg /v1/jobs/s1- /records/s1- }\n"), std::string::npos);
+  EXPECT_NE(config.find("use_backend of_s1 if { path_beg /v1/jobs/s1- /records/s1- }\n"),
+            std::string::npos);
   EXPECT_NE(config.find("backend of_s1\n  server s1 y:2\n"), std::string::npos);
   EXPECT_NE(config.find("server s0 x:1 check\n"), std::string::npos);
 }

@@ -7,7 +7,9 @@
 namespace akgen::serve {
 namespace {
 
-Session* S(int n) { return reinterpret_cast<Session*>(static_cast<intptr_t>(n)); }  // a name, never looked into
+Session* S(int n) {
+  return reinterpret_cast<Session*>(static_cast<intptr_t>(n));
+}  // a name, never looked into
 using Closed = std::vector<Session*>;
 
 TEST(ConnectionLimits, OfSilentOnesTheNewestOfAnAddressStay) {
@@ -49,7 +51,8 @@ TEST(ConnectionLimits, OneThatRestsMakesRoom) {
   limits.Ask(S(1)), limits.Ask(S(2));
   limits.Rest(S(2)), limits.Rest(S(1));
   const auto first = limits.Ask(S(3));
-  EXPECT_EQ((std::pair{first.admitted, first.close}), (std::pair{true, S(2)})) << "it rests longest";
+  EXPECT_EQ((std::pair{first.admitted, first.close}), (std::pair{true, S(2)}))
+      << "it rests longest";
   limits.Ask(S(1));  // it rests no more
   limits.Enter(S(4), "a");
   EXPECT_FALSE(limits.Ask(S(4)).admitted);

@@ -1,6 +1,6 @@
-// What every protocol asks of the service, and what it says of each way that a job may end: rows of requests against a
-// service that gives made-up answers, beside golden/handlers.txt. No process judges here; tests/serve/*_test.py do
-// that.
+// What every protocol asks of the service, and what it says of each way that a job may end: rows of
+// requests against a service that gives made-up answers, beside golden/handlers.txt. No process
+// judges here; tests/serve/*_test.py do that.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -25,8 +25,9 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 class MadeUp : public Service {
  public:
   MadeUp() : tasks_(task::ListTasks()) {
-    std::erase_if(tasks_,
-                  [](const task::TaskInfo& t) { return t.name != "Sqrt" && t.name != "Gelu" && t.name != "Tril"; });
+    std::erase_if(tasks_, [](const task::TaskInfo& t) {
+      return t.name != "Sqrt" && t.name != "Gelu" && t.name != "Tril";
+    });
     for (size_t i = 0; i < tasks_.size(); ++i) all_.push_back(i);
     splits_ = {{"all", "train", all_}, {"level1", "test", {0}}};
   }
@@ -35,17 +36,19 @@ class MadeUp : public Service {
       asked += "asked " + KeptToJson(s).dump();
       subject_ = work->task;
     } else if (const auto* kernel = std::get_if<KernelWork>(&s.work)) {
-      asked += "asked for kernel " +
-               Json{kernel->source, kernel->launch, kernel->chip, kernel->seed, kernel->time, kernel->advise}.dump();
+      asked += "asked for kernel " + Json{kernel->source, kernel->launch, kernel->chip,
+                                          kernel->seed,   kernel->time,   kernel->advise}
+                                         .dump();
       subject_ = "(kernel)";
     } else {
       const auto& e = std::get<ExamineWork>(s.work);
       asked += "asked to examine " + Json{e.of.task, e.classes, e.count, e.seed}.dump();
       subject_ = e.of.task;
     }
-    asked += " deadline " + std::to_string(s.deadline.count()) + " run " + std::to_string(s.run_limit.count()) +
-             (s.outlives_limits ? " outlives" : "") + (s.kept ? " kept" : "") + (s.again ? " again" : "") + " key " +
-             s.key + " priority " + std::string(NameOf(s.priority)) + "\n";
+    asked += " deadline " + std::to_string(s.deadline.count()) + " run " +
+             std::to_string(s.run_limit.count()) + (s.outlives_limits ? " outlives" : "") +
+             (s.kept ? " kept" : "") + (s.again ? " again" : "") + " key " + s.key + " priority " +
+             std::string(NameOf(s.priority)) + "\n";
     answer_ = Of(s);
     done(answer_);
     return answer_.id;
@@ -92,34 +95,40 @@ class MadeUp : public Service {
 
  private:
   static Answer Kind(const std::string& how) {
-    for (Ending e : {Ending::kInvalid, Ending::kConflict, Ending::kOverloaded, Ending::kExpired, Ending::kCancelled,
-                     Ending::kStopping, Ending::kFault})
+    for (Ending e : {Ending::kInvalid, Ending::kConflict, Ending::kOverloaded, Ending::kExpired,
+                     Ending::kCancelled, Ending::kStopping, Ending::kFault})
       if (NameOf(e) == how) return Without("j1", e, {"AK0905", "ended as " + how, "here", "again"});
     Answer a;
-    a.id = "j1", a.ending = Ending::kDone, a.outcome = how, a.reason = how == "pass" ? "" : "because " + how;
-    a.sealed = true, a.queued_ms = 1500, a.judged_ms = 2500, a.merit.right_values = how == "pass" || how == "finding";
+    a.id = "j1", a.ending = Ending::kDone, a.outcome = how,
+    a.reason = how == "pass" ? "" : "because " + how;
+    a.sealed = true, a.queued_ms = 1500, a.judged_ms = 2500,
+    a.merit.right_values = how == "pass" || how == "finding";
     a.merit.bound_share = how == "pass" ? 0.5 : 0;
     if (how == "no_code" || how == "refused") return a;
     Json findings = Json::array();
     if (how == "finding")
-      findings.push_back({{"code", "AK1201"},
-                          {"message", "a race"},
-                          {"fix", "wait"},
-                          {"check", "racecheck"},
-                          {"place", {{"file", "op_kernel/k.cpp"}, {"line", 7}, {"pipe", "PIPE_V"}, {"what", "Add"}}}});
-    a.record = {{"task", "Sqrt"},
-                {"verdict", how},
-                {"reason", a.reason},
-                {"findings", findings},
-                {"sealed", true},
-                {"project", "p"},
-                {"diagnostics", Json::array()},
-                {"cases",
-                 {{{"id", "0"},
-                   {"verdict", how},
-                   {"numbers_pass", a.merit.right_values},
-                   {"findings", findings},
-                   {"modelled", {{"us", 4.0}, {"range_us", {3.0, 5.0}}, {"bound_us", 2.0}, {"baseline_us", 8.0}}}}}}};
+      findings.push_back(
+          {{"code", "AK1201"},
+           {"message", "a race"},
+           {"fix", "wait"},
+           {"check", "racecheck"},
+           {"place",
+            {{"file", "op_kernel/k.cpp"}, {"line", 7}, {"pipe", "PIPE_V"}, {"what", "Add"}}}});
+    a.record = {
+        {"task", "Sqrt"},
+        {"verdict", how},
+        {"reason", a.reason},
+        {"findings", findings},
+        {"sealed", true},
+        {"project", "p"},
+        {"diagnostics", Json::array()},
+        {"cases",
+         {{{"id", "0"},
+           {"verdict", how},
+           {"numbers_pass", a.merit.right_values},
+           {"findings", findings},
+           {"modelled",
+            {{"us", 4.0}, {"range_us", {3.0, 5.0}}, {"bound_us", 2.0}, {"baseline_us", 8.0}}}}}}};
     if (how == "build_error")
       a.record["diagnostics"] = {
           {{"severity", "error"}, {"file", "k.cpp"}, {"line", 3}, {"col", 4}, {"message", "bad"}}};
@@ -155,13 +164,16 @@ class Handlers : public ::testing::Test {
  protected:
   Handlers() {
     AddHealth(router_, service_, metrics_), AddV1(router_, service_), AddJobs(router_, service_);
-    AddOpenEnv(router_, service_), AddRewards(router_, service_), AddSandboxFusion(router_, service_);
+    AddOpenEnv(router_, service_), AddRewards(router_, service_),
+        AddSandboxFusion(router_, service_);
     AddMcp(router_, service_), AddPage(router_, service_, true), AddOpenApi(router_);
   }
   std::string Ask(const std::string& method, const std::string& path, const std::string& body,
-                  std::map<std::string, std::string> headers = {}, std::map<std::string, std::string> query = {}) {
+                  std::map<std::string, std::string> headers = {},
+                  std::map<std::string, std::string> query = {}) {
     Request request;
-    request.method = method, request.path = path, request.body = body, request.headers = std::move(headers);
+    request.method = method, request.path = path, request.body = body,
+    request.headers = std::move(headers);
     request.query = std::move(query), request.caller = {"owner", "me"};
     std::string out = "\n## " + method + " " + path + " " + body + "\n";
     router_.Handle(std::move(request), [&](const Response& r) {
@@ -172,36 +184,44 @@ class Handlers : public ::testing::Test {
     });
     service_.asked.clear();
     out = std::regex_replace(out, std::regex("[0-9a-f]{32}"), "ID");
-    return Replaced(Replaced(out, base::kVersion, "VERSION"), task::ListTasks()[0].folder.parent_path().parent_path(),
-                    "TASKS");
+    return Replaced(Replaced(out, base::kVersion, "VERSION"),
+                    task::ListTasks()[0].folder.parent_path().parent_path(), "TASKS");
   }
-  std::string Post(const std::string& path, const Json& body) { return Ask("POST", path, body.dump()); }
+  std::string Post(const std::string& path, const Json& body) {
+    return Ask("POST", path, body.dump());
+  }
 
   MadeUp service_;
   Metrics metrics_;
   Router router_;
 };
 
-constexpr const char* kEnds[] = {"pass",     "finding",    "wrong_answer", "build_error", "runtime_error", "timeout",
-                                 "no_code",  "refused",    "unsupported",  "undecided",   "infra_error",   "invalid",
-                                 "conflict", "overloaded", "expired",      "cancelled",   "stopping",      "fault"};
+constexpr const char* kEnds[] = {
+    "pass",     "finding",    "wrong_answer", "build_error", "runtime_error", "timeout",
+    "no_code",  "refused",    "unsupported",  "undecided",   "infra_error",   "invalid",
+    "conflict", "overloaded", "expired",      "cancelled",   "stopping",      "fault"};
 
 TEST_F(Handlers, EveryEndInEveryProtocol) {
   std::string text;
   for (const std::string end : kEnds) {
     text += Post("/v1/judge", {{"task", "Sqrt"}, {"text", end}});
-    text += Post("/get_reward",
-                 {{"query", {"prompt" + end, "pass"}}, {"prompts", {"prompt", ""}}, {"labels", {"Sqrt", "Gelu"}}});
+    text += Post("/get_reward", {{"query", {"prompt" + end, "pass"}},
+                                 {"prompts", {"prompt", ""}},
+                                 {"labels", {"Sqrt", "Gelu"}}});
     text += Post("/slime", {{"response", end}, {"label", "Sqrt"}});
     for (const char* part : {"#case1", "#compile"})
       text += Post("/run_code", {{"code", end}, {"stdin", " Sqrt" + std::string(part) + "\n"}});
-    text += Post("/run_code", {{"code", end}, {"stdin", "Sqrt"}, {"memory_limit_MB", 100}, {"run_timeout", 3.5}});
-    text += Ask("POST", "/v1/jobs", Json{{"task", "Sqrt"}, {"text", end}}.dump(), {{"idempotency-key", "k"}});
+    text +=
+        Post("/run_code",
+             {{"code", end}, {"stdin", "Sqrt"}, {"memory_limit_MB", 100}, {"run_timeout", 3.5}});
+    text += Ask("POST", "/v1/jobs", Json{{"task", "Sqrt"}, {"text", end}}.dump(),
+                {{"idempotency-key", "k"}});
     text += Ask("GET", "/v1/jobs/j1", "");
     text += Post("/v1/batch", {{"requests", {{{"task", "Sqrt"}, {"text", end}}}}});
     text += Post("/reset", {{"task", "Sqrt"}, {"episode_id", "e" + end}, {"max_turns", 2}});
     for (const std::string& code : {end, std::string("finding"), std::string("pass")})
-      text += Post("/step", {{"episode_id", "e" + end}, {"action", {{"code", code}}}, {"timeout_s", 2.5}});
+      text += Post("/step",
+                   {{"episode_id", "e" + end}, {"action", {{"code", code}}}, {"timeout_s", 2.5}});
     text += Ask("GET", "/state", "", {{"x-episode-id", "e" + end}});
   }
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_ends.txt", text);
@@ -209,10 +229,11 @@ TEST_F(Handlers, EveryEndInEveryProtocol) {
 
 TEST_F(Handlers, WhatIsAskedAndRefused) {
   std::string text;
-  const Json full{{"task", "Sqrt"},    {"text", "pass"},          {"form", "kernel"},    {"cases", {"0"}},
-                  {"chip", "910B1"},   {"precision", "upstream"}, {"seed", "fresh"},     {"hidden", 3},
-                  {"time", true},      {"timeline", true},        {"profile", true},     {"edits", true},
-                  {"project", "mine"}, {"priority", "low"},       {"deadline_ms", 1500}, {"cache", false}};
+  const Json full{
+      {"task", "Sqrt"},    {"text", "pass"},          {"form", "kernel"},    {"cases", {"0"}},
+      {"chip", "910B1"},   {"precision", "upstream"}, {"seed", "fresh"},     {"hidden", 3},
+      {"time", true},      {"timeline", true},        {"profile", true},     {"edits", true},
+      {"project", "mine"}, {"priority", "low"},       {"deadline_ms", 1500}, {"cache", false}};
   text += Post("/v1/judge", full);
   for (const auto& [key, value] : full.items()) {
     Json without = full, wrong = full;
@@ -220,14 +241,18 @@ TEST_F(Handlers, WhatIsAskedAndRefused) {
     text += Post("/v1/judge", without) + Post("/v1/judge", wrong);
   }
   for (const char* form : {"project", "kernel", "program", "auto"})
-    text += Post("/v1/judge", {{"task", "Sqrt"}, {"files", {{"op_kernel/a.cpp", "pass"}}}, {"form", form}});
-  for (const char* path : {"/v1/judge", "/v1/jobs", "/v1/batch", "/get_reward", "/slime", "/run_code", "/step", "/mcp"})
-    for (const char* body : {"", "[]", "{}", "nonsense", "{\"a\":1}"}) text += Ask("POST", path, body);
+    text += Post("/v1/judge",
+                 {{"task", "Sqrt"}, {"files", {{"op_kernel/a.cpp", "pass"}}}, {"form", form}});
+  for (const char* path : {"/v1/judge", "/v1/jobs", "/v1/batch", "/get_reward", "/slime",
+                           "/run_code", "/step", "/mcp"})
+    for (const char* body : {"", "[]", "{}", "nonsense", "{\"a\":1}"})
+      text += Ask("POST", path, body);
   for (const char* body : {"[]", "nonsense"}) text += Ask("POST", "/reset", body);
   for (const Json& body : std::vector<Json>{
            {{"query", {"a"}}, {"labels", {"Sqrt", "Sqrt"}}},
            {{"query", {1}}, {"labels", {"Sqrt"}}},
-           {{"query", {"pass"}}, {"labels", {{{"task", "Sqrt"}, {"form", "program"}, {"deadline_ms", 9}}}}},
+           {{"query", {"pass"}},
+            {"labels", {{{"task", "Sqrt"}, {"form", "program"}, {"deadline_ms", 9}}}}},
            {{"query", {"pass"}}, {"labels", {3}}},
            {{"query", {"pass"}}, {"labels", {"Nope"}}}})
     text += Post("/get_reward", body);
@@ -238,18 +263,20 @@ TEST_F(Handlers, WhatIsAskedAndRefused) {
                                {"run_timeout", seconds}});
   for (const char* in : {"", "#case1", "Sqrt#what", "Sqrt#"})
     text += Post("/run_code", {{"code", "pass"}, {"stdin", in}});
-  for (const char* get : {"/v1/tasks", "/v1/tasks/Sqrt", "/v1/tasks/Nope", "/v1/jobs", "/v1/jobs/j1", "/v1/jobs/j2",
-                          "/v1/jobs/j9", "/healthz", "/readyz", "/health", "/metadata", "/schema", "/list_environments",
-                          "/akgen/splits", "/x/splits", "/state"})
+  for (const char* get :
+       {"/v1/tasks", "/v1/tasks/Sqrt", "/v1/tasks/Nope", "/v1/jobs", "/v1/jobs/j1", "/v1/jobs/j2",
+        "/v1/jobs/j9", "/healthz", "/readyz", "/health", "/metadata", "/schema",
+        "/list_environments", "/akgen/splits", "/x/splits", "/state"})
     text += Ask("GET", get, "");
   service_.ready = false;
   text += Ask("GET", "/readyz", "") + Ask("GET", "/health", "");
   for (const char* id : {"j1", "j9"}) text += Ask("DELETE", std::string("/v1/jobs/") + id, "");
   for (const char* split : {"all", "level1", "none"}) {
     text += Post("/akgen/tasks", {{"split", split}}) + Post("/akgen/num_tasks", {{"split", split}});
-    for (int index : {-1, 0, 1, 3}) text += Post("/akgen/task", {{"split", split}, {"index", index}});
-    for (const Json& range :
-         std::vector<Json>{{}, {{"start", 1}}, {{"stop", 1}}, {{"start", -1}}, {{"start", 1}, {"stop", 9}}}) {
+    for (int index : {-1, 0, 1, 3})
+      text += Post("/akgen/task", {{"split", split}, {"index", index}});
+    for (const Json& range : std::vector<Json>{
+             {}, {{"start", 1}}, {{"stop", 1}}, {{"start", -1}}, {{"start", 1}, {"stop", 9}}}) {
       Json body = range.is_null() ? Json::object() : range;
       body["split"] = split;
       text += Post("/akgen/task_range", body);
@@ -264,13 +291,15 @@ TEST_F(Handlers, WhatIsAskedAndRefused) {
                                              {{"task", "Sqrt"}, {"max_turns", 1}}}) {
     Json body = reset;
     body["episode_id"] = "e";
-    text += Post("/reset", body) + Post("/step", {{"episode_id", "e"}, {"action", {{"code", "wrong_answer"}}}});
+    text += Post("/reset", body) +
+            Post("/step", {{"episode_id", "e"}, {"action", {{"code", "wrong_answer"}}}});
   }
-  for (const Json& step : std::vector<Json>{{{"action", 3}},
-                                            {{"action", {{"code", 3}}}},
-                                            {{"action", {{"code", "pass"}}}, {"timeout_s", 0}},
-                                            {{"action", {{"code", "pass"}}}, {"timeout_s", 86400}},
-                                            {{"action", {{"code", "pass"}}}, {"timeout_s", 86399}}}) {
+  for (const Json& step :
+       std::vector<Json>{{{"action", 3}},
+                         {{"action", {{"code", 3}}}},
+                         {{"action", {{"code", "pass"}}}, {"timeout_s", 0}},
+                         {{"action", {{"code", "pass"}}}, {"timeout_s", 86400}},
+                         {{"action", {{"code", "pass"}}}, {"timeout_s", 86399}}}) {
     Json body = step;
     body["episode_id"] = "e";
     text += Post("/step", body);
@@ -282,12 +311,14 @@ TEST_F(Handlers, ToolsOfAgents) {
   std::string text;
   int id = 0;
   const auto rpc = [&](const char* method, const Json& params) {
-    text += Post("/mcp", {{"jsonrpc", "2.0"}, {"id", ++id}, {"method", method}, {"params", params}});
+    text +=
+        Post("/mcp", {{"jsonrpc", "2.0"}, {"id", ++id}, {"method", method}, {"params", params}});
   };
   rpc("initialize", {{"protocolVersion", "2025-06-18"},
                      {"capabilities", Json::object()},
                      {"clientInfo", {{"name", "t"}, {"version", "1"}}}});
-  rpc("tools/list", Json::object()), rpc("resources/list", Json::object()), rpc("prompts/list", Json::object());
+  rpc("tools/list", Json::object()), rpc("resources/list", Json::object()),
+      rpc("prompts/list", Json::object());
   rpc("ping", Json::object()), rpc("nothing", Json::object());
   const Json program{{"source", "@kernel\ndef k():\n    pass\n"}};
   const std::pair<const char*, Json> calls[] = {{"list_tasks", Json::object()},
@@ -304,21 +335,23 @@ TEST_F(Handlers, ToolsOfAgents) {
                                                 {"api_card", {{"name", "ReduceSum"}}},
                                                 {"api_card", {{"name", "Nope"}}},
                                                 {"nothing", Json::object()}};
-  for (const auto& [name, arguments] : calls) rpc("tools/call", {{"name", name}, {"arguments", arguments}});
+  for (const auto& [name, arguments] : calls)
+    rpc("tools/call", {{"name", name}, {"arguments", arguments}});
   for (const std::string end : kEnds) {
     rpc("tools/call", {{"name", "judge"}, {"arguments", {{"task", "Sqrt"}, {"text", end}}}});
     rpc("tools/call", {{"name", "run"}, {"arguments", {{"source", end}}}});
     rpc("tools/call", {{"name", "profile"}, {"arguments", {{"source", end}}}});
   }
-  rpc("tools/call", {{"name", "mutate_check"}, {"arguments", {{"task", "Sqrt"}, {"text", "pass"}, {"count", 3}}}});
+  rpc("tools/call", {{"name", "mutate_check"},
+                     {"arguments", {{"task", "Sqrt"}, {"text", "pass"}, {"count", 3}}}});
   for (const auto& [method, path] : router_.Routes()) text += method + " " + path + "\n";
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_tools.txt", text);
 }
 
 TEST_F(Handlers, Pages) {
   std::string text;
-  for (const char* path : {"/", "/judge", "/records/pass", "/records/finding", "/records/build_error",
-                           "/records/expired", "/records/none"})
+  for (const char* path : {"/", "/judge", "/records/pass", "/records/finding",
+                           "/records/build_error", "/records/expired", "/records/none"})
     text += Ask("GET", path, "");
   text += Ask("POST", "/judge", "task=Sqrt&code=pass&form=program",
               {{"content-type", "application/x-www-form-urlencoded"}});

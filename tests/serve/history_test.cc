@@ -48,7 +48,8 @@ TEST(History, IsBoundedInNumberAndBytes) {
   EXPECT_FALSE(few.Find("1", {"me", ""}).has_value());
   EXPECT_TRUE(few.Find("2", {"me", ""}).has_value());
   History small({.most = 100, .bytes = 5000});
-  for (int i = 0; i < 5; ++i) small.Add({"me", ""}, WorkOf(std::string(1500, 'x')), Passed(std::to_string(i)));
+  for (int i = 0; i < 5; ++i)
+    small.Add({"me", ""}, WorkOf(std::string(1500, 'x')), Passed(std::to_string(i)));
   const size_t kept = small.Recent({"me", ""}, 10).size();
   EXPECT_GE(kept, 1U);
   EXPECT_LE(kept, 3U);

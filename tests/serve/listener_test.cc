@@ -12,7 +12,8 @@ using namespace akgen::serve;
 using boost::asio::ip::tcp;
 
 namespace {
-// A client that writes what it is told, reads until the other side closes or it has so many bytes, and leaves.
+// A client that writes what it is told, reads until the other side closes or it has so many bytes,
+// and leaves.
 std::string Ask(int port, const std::string& text, size_t bytes = SIZE_MAX) {
   boost::asio::io_context io;
   tcp::socket socket(io);
@@ -31,25 +32,28 @@ struct Streams {
       Response r;
       r.type = "text/plain";
       r.stream = [this, write](std::shared_ptr<Stream> stream) {
-        writers.push_back(std::async(std::launch::async, [stream = std::move(stream), write] { write(*stream); }));
+        writers.push_back(std::async(std::launch::async,
+                                     [stream = std::move(stream), write] { write(*stream); }));
       };
       reply(std::move(r));
     });
-    router.OnPlain("GET", "/next",
-                   [](const Request&) { return Response{.body = "the next one", .type = "text/plain"}; });
+    router.OnPlain("GET", "/next", [](const Request&) {
+      return Response{.body = "the next one", .type = "text/plain"};
+    });
     listener = std::move(*Listener::Open({}, router, metrics));
   }
   Router router;
   Metrics metrics;
   std::unique_ptr<Listener> listener;
-  std::vector<std::future<void>> writers;  // the listener's thread adds to them; they end before it does
+  std::vector<std::future<void>>
+      writers;  // the listener's thread adds to them; they end before it does
 };
 
 constexpr char kHost[] = " HTTP/1.1\r\nHost: localhost\r\n";
 }  // namespace
 
-// A connection belongs to the listener's thread, its end too, while parts of a stream come from another one until the
-// client leaves. What this looks for is seen by ThreadSanitizer.
+// A connection belongs to the listener's thread, its end too, while parts of a stream come from
+// another one until the client leaves. What this looks for is seen by ThreadSanitizer.
 TEST(Listener, ClientsLeaveWhileOtherThreadsWrite) {
   Streams served([](Stream& stream) {
     while (stream.Write("a part")) std::this_thread::yield();
@@ -58,7 +62,8 @@ TEST(Listener, ClientsLeaveWhileOtherThreadsWrite) {
   for (int c = 0; c < 4; ++c)
     clients.push_back(std::async(std::launch::async, [&] {
       for (int i = 0; i < 40; ++i) {
-        const auto got = Ask(served.listener->port(), std::string("GET /stream") + kHost + "\r\n", 200);
+        const auto got =
+            Ask(served.listener->port(), std::string("GET /stream") + kHost + "\r\n", 200);
         EXPECT_NE(got.find("a part"), std::string::npos);
       }
     }));
@@ -67,7 +72,8 @@ TEST(Listener, ClientsLeaveWhileOtherThreadsWrite) {
   EXPECT_EQ(served.writers.size(), 160u);  // each of them was told, or this would not end
 }
 
-// Nothing is read while a stream is written, so nothing that waits for the other side holds the connection.
+// Nothing is read while a stream is written, so nothing that waits for the other side holds the
+// connection.
 TEST(Listener, TheNextRequestMayComeBeforeAStreamIsWritten) {
   Streams served([](Stream& stream) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -83,7 +89,8 @@ TEST(Listener, TheNextRequestMayComeBeforeAStreamIsWritten) {
   EXPECT_NE(got.find("the next one"), std::string::npos) << got;
 }
 
-// What a client calls its request comes back, unless it is longer than 128 characters or no plain name.
+// What a client calls its request comes back, unless it is longer than 128 characters or no plain
+// name.
 TEST(Listener, ARequestKeepsItsId) {
   Streams served([](Stream& stream) { stream.End(); });
   const struct {
@@ -93,9 +100,12 @@ TEST(Listener, ARequestKeepsItsId) {
               {"!~", true},  {"two words", false},          {"caf\xc3\xa9", false},
               {"", false}};
   for (const auto& row : rows) {
-    const auto got = Ask(served.listener->port(), std::string("GET /next") + kHost + "X-Request-Id: " + row.id +
-                                                      "\r\nConnection: close\r\n\r\n");
-    EXPECT_EQ(got.find("X-Request-Id: " + row.id + "\r\n") != std::string::npos, row.kept) << row.id << "\n" << got;
+    const auto got =
+        Ask(served.listener->port(), std::string("GET /next") + kHost + "X-Request-Id: " + row.id +
+                                         "\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(got.find("X-Request-Id: " + row.id + "\r\n") != std::string::npos, row.kept)
+        << row.id << "\n"
+        << got;
     EXPECT_NE(got.find("the next one"), std::string::npos) << got;
   }
 }

@@ -63,7 +63,8 @@ TEST(Metrics, TextFormat) {
   EXPECT_EQ(m.Text(),
             "# HELP c_total Counted\n# TYPE c_total counter\nc_total{verdict=\"a\\\"b\\\\\\n\"} 2\n"
             "# HELP g Now\n# TYPE g gauge\ng 7\n"
-            "# HELP h Took\n# TYPE h histogram\nh_bucket{le=\"0.5\"} 2\nh_bucket{le=\"1\"} 3\nh_bucket{le=\"+Inf\"} 4\n"
+            "# HELP h Took\n# TYPE h histogram\nh_bucket{le=\"0.5\"} 2\nh_bucket{le=\"1\"} "
+            "3\nh_bucket{le=\"+Inf\"} 4\n"
             "h_sum 4.5\nh_count 4\n");
 }
 }  // namespace

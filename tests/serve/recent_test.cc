@@ -16,7 +16,7 @@ TEST(Recent, WhatWasUsedLongestAgoGoes) {
       {{"a", "b", "c", "d"}, "bcd"},
       {{"a", "b", "c", "?a", "d"}, "acd"},             // found is used
       {{"a", "b", "c", "?a", "?b", "d", "e"}, "bde"},  // in the order of use
-      {{"a", "b", "c", "a", "d"}, "acd"},              // put again is used, and takes no second place
+      {{"a", "b", "c", "a", "d"}, "acd"},  // put again is used, and takes no second place
       {{"a", "a", "a", "b", "c"}, "abc"},
       {{"a", "b", "c", "?x", "d"}, "bcd"},  // looked for in vain
   };
@@ -25,8 +25,10 @@ TEST(Recent, WhatWasUsedLongestAgoGoes) {
     std::string said, held;
     for (const std::string& act : row.acts) {
       said += act + " ";
-      if (act[0] == '?') recent.Find(act.substr(1));
-      else recent.Put(act, std::make_shared<int>(act[0]));
+      if (act[0] == '?')
+        recent.Find(act.substr(1));
+      else
+        recent.Put(act, std::make_shared<int>(act[0]));
     }
     for (const char* key : {"a", "b", "c", "d", "e"})
       if (auto value = recent.Find(key)) held += char(*value);

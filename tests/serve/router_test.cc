@@ -26,7 +26,8 @@ Router WithRoutes() {
   router.OnPlain("GET", "/v1/jobs/{id}", says("job"));
   router.OnPlain("DELETE", "/v1/jobs/{id}", says("gone"));
   router.OnPlain("GET", "/v1/jobs/all", says("all"));
-  router.OnPlain("GET", "/throws", [](const Request&) -> Response { throw std::runtime_error("on purpose"); });
+  router.OnPlain("GET", "/throws",
+                 [](const Request&) -> Response { throw std::runtime_error("on purpose"); });
   return router;
 }
 
@@ -42,14 +43,16 @@ TEST(Router, RoutesByMethodAndPath) {
 
 TEST(Router, NothingThereIsTold) {
   const Router router = WithRoutes();
-  for (const char* path : {"/", "", "/v1/jobs", "/v1/jobs/", "/v1/jobs/7/", "/v1/jobs/7/8", "//v1/jobs/7"}) {
+  for (const char* path :
+       {"/", "", "/v1/jobs", "/v1/jobs/", "/v1/jobs/7/", "/v1/jobs/7/8", "//v1/jobs/7"}) {
     const Response r = Ask(router, "GET", path);
     EXPECT_EQ(r.status, 404) << path;
     EXPECT_NE(r.body.find("AK0901"), std::string::npos);
   }
   const Response r = Ask(router, "PUT", "/v1/jobs/7");
   EXPECT_EQ(r.status, 405);
-  EXPECT_EQ(r.headers, (std::vector<std::pair<std::string, std::string>>{{"Allow", "GET, DELETE"}}));
+  EXPECT_EQ(r.headers,
+            (std::vector<std::pair<std::string, std::string>>{{"Allow", "GET, DELETE"}}));
 }
 
 TEST(Router, AHandlerThatThrowsIsAnswered) {

@@ -42,7 +42,8 @@ TEST(Submission, EveryMemberIsRead) {
   ASSERT_TRUE(fresh.ok());
   EXPECT_TRUE(std::get<JudgeWork>(fresh->work).fresh);
   auto form = [](const char* text) {
-    return std::get<JudgeWork>(ReadSubmission(Json{{"task", "Sqrt"}, {"text", text}, {"form", "auto"}}, {})->work)
+    return std::get<JudgeWork>(
+               ReadSubmission(Json{{"task", "Sqrt"}, {"text", text}, {"form", "auto"}}, {})->work)
         .candidate.form;
   };
   EXPECT_EQ(form("@kernel\n@host"), Form::kProgram);
@@ -80,19 +81,20 @@ TEST(Submission, WhatMakesNoSenseIsNamed) {
 TEST(Submission, FilesStayBelowTheirProject) {
   for (const char* good : {"op_kernel/a.cpp", "op_host/a_b-c.2.h", "a", "a/b/c/d"})
     EXPECT_TRUE(IsPlainPath(good)) << good;
-  for (const char* bad : {"", "/", "/etc/passwd", "../a", "a/../b", "a/..", "./a", "a/./b", "a//b", "a/", ".hidden",
-                          "a/.b", "a\\b", "a b", "a\nb", "C:a", "~", "a/\xc3\xa4"})
+  for (const char* bad : {"", "/", "/etc/passwd", "../a", "a/../b", "a/..", "./a", "a/./b", "a//b",
+                          "a/", ".hidden", "a/.b", "a\\b", "a b", "a\nb", "C:a", "~", "a/\xc3\xa4"})
     EXPECT_FALSE(IsPlainPath(bad)) << bad;
   EXPECT_FALSE(IsPlainPath(std::string("a\0b", 3)));
   EXPECT_FALSE(IsPlainPath(std::string(201, 'a')));
 }
 
-// Whatever was not judged has no reward, and neither have verdicts that say nothing about the candidate.
+// Whatever was not judged has no reward, and neither have verdicts that say nothing about the
+// candidate.
 TEST(Answer, FailureNeverBecomesANumber) {
   Answer a;
   a.sealed = true;
-  for (auto ending : {Ending::kInvalid, Ending::kConflict, Ending::kOverloaded, Ending::kExpired, Ending::kCancelled,
-                      Ending::kStopping, Ending::kFault}) {
+  for (auto ending : {Ending::kInvalid, Ending::kConflict, Ending::kOverloaded, Ending::kExpired,
+                      Ending::kCancelled, Ending::kStopping, Ending::kFault}) {
     a.ending = ending, a.outcome = "pass";
     EXPECT_FALSE(a.Reward()) << NameOf(ending);
     EXPECT_NE(ReplyOf(a).status, 200) << NameOf(ending);
@@ -130,9 +132,14 @@ TEST(EpisodeOptions, AtTheirLimits) {
     if (!o.ok()) EXPECT_EQ(o.error().code, "AK0902");
   }
   EXPECT_TRUE(EpisodeOptionsFromJson({{"episode_id", std::string(255, 'x')}}).ok());
-  EXPECT_EQ(EpisodeOptionsFromJson({{"episode_id", std::string(256, 'x')}}).error().where, "episode_id");
-  const auto all = *EpisodeOptionsFromJson(
-      {{"task", "Sqrt"}, {"split", "level2"}, {"index", 3}, {"seed", 7}, {"max_turns", 4}, {"episode_id", "e"}});
+  EXPECT_EQ(EpisodeOptionsFromJson({{"episode_id", std::string(256, 'x')}}).error().where,
+            "episode_id");
+  const auto all = *EpisodeOptionsFromJson({{"task", "Sqrt"},
+                                            {"split", "level2"},
+                                            {"index", 3},
+                                            {"seed", 7},
+                                            {"max_turns", 4},
+                                            {"episode_id", "e"}});
   EXPECT_EQ(all.task + all.split + all.id, "Sqrtlevel2e");
   EXPECT_EQ(*all.index + *all.seed + uint64_t(all.max_turns), 14u);
   const auto none = *EpisodeOptionsFromJson({{"split", "level2"}, {"problem_id", "Abs"}});

@@ -59,17 +59,21 @@ TEST(TaskChoice, TheBenchmarkIsNothingToTrainOn) {
 TEST(TaskChoice, FoldersOfTheUser) {
   const OwnTasks own;
   EXPECT_EQ(Text(*ChooseTasks({own.Folder()})), "all(train) Other Half; mine(train) Other Half; ");
-  EXPECT_EQ(Text(*ChooseTasks({own.Folder() + "/"})), "all(train) Other Half; mine(train) Other Half; ");
-  EXPECT_EQ(Text(*ChooseTasks({"train=" + own.Folder(), "test=Sqrt", "validation=" + own.Folder() + "/Other"})),
-            "all(test) Other Half Sqrt; test(test) Sqrt; train(train) Other Half; validation(validation) Other; ");
+  EXPECT_EQ(Text(*ChooseTasks({own.Folder() + "/"})),
+            "all(train) Other Half; mine(train) Other Half; ");
+  EXPECT_EQ(Text(*ChooseTasks(
+                {"train=" + own.Folder(), "test=Sqrt", "validation=" + own.Folder() + "/Other"})),
+            "all(test) Other Half Sqrt; test(test) Sqrt; train(train) Other Half; "
+            "validation(validation) Other; ");
 }
 
 TEST(TaskChoice, WhatMakesNoSense) {
   const OwnTasks own;
   own.Add("again/Half", "Half");
-  for (const auto& words : std::vector<std::vector<std::string>>{{"NoSuchTask"},
-                                                                 {own.dir.path().string() + "/nowhere"},
-                                                                 {own.Folder(), own.dir.path().string() + "/again"}}) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"NoSuchTask"},
+                                             {own.dir.path().string() + "/nowhere"},
+                                             {own.Folder(), own.dir.path().string() + "/again"}}) {
     auto refused = ChooseTasks(words);
     ASSERT_FALSE(refused.ok()) << words[0];
     EXPECT_EQ(refused.error().code, "AK0101");

@@ -120,7 +120,8 @@ TEST_F(Chip, AWaitThatNobodyAnswersIsADeadlock) {
   });
   EXPECT_EQ(r.status, "deadlock");
   ASSERT_TRUE(Has(r, FindingKind::kDeadlock));
-  EXPECT_NE(r.detail.find("PIPE_V waits for a flag from PIPE_MTE2 (event id 1)"), std::string::npos) << r.detail;
+  EXPECT_NE(r.detail.find("PIPE_V waits for a flag from PIPE_MTE2 (event id 1)"), std::string::npos)
+      << r.detail;
 }
 
 TEST_F(Chip, ARepeatReadsItsSourcesBeforeItWrites) {
@@ -136,7 +137,8 @@ TEST_F(Chip, ARepeatReadsItsSourcesBeforeItWrites) {
   EXPECT_EQ(r.status, "ok");
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(out_[i], float(i));
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(out_[8 + i], 2.0f * float(i));
-  // The second repeat starts inside what the first one wrote: elements 64 to 71 hold twice 56 to 63.
+  // The second repeat starts inside what the first one wrote: elements 64 to 71 hold twice 56
+  // to 63.
   for (size_t i = 64; i < 72; ++i) EXPECT_EQ(out_[8 + i], 4.0f * float(i - 8));
   for (size_t i = 72; i < 128; ++i) EXPECT_EQ(out_[8 + i], 2.0f * float(i));
 }
@@ -298,8 +300,8 @@ TEST_F(Chip, ScalarReadsAreOrderedByTheCompiler) {
   for (auto& f : r.findings) EXPECT_EQ(f.kind, FindingKind::kUndefinedOutput) << f.message;
 }
 
-// A kernel may lay out memories that its core does not have. They are not the Unified Buffer, and nothing works on
-// them.
+// A kernel may lay out memories that its core does not have. They are not the Unified Buffer, and
+// nothing works on them.
 TEST_F(Chip, TensorsOfTheCubeAreLaidOutAndNotUsed) {
   for (uint32_t position : {AKGEN_POS_A1, AKGEN_POS_B2, AKGEN_POS_CO1}) {
     LaunchResult laid = Run([&] { EXPECT_NE(akgen_static_tensor(position, 0, 1024), Ub(0)); });

@@ -1,5 +1,5 @@
-// A Cube core that runs what a test gives it: random operands in its memories, findings that nobody expects are
-// failures.
+// A Cube core that runs what a test gives it: random operands in its memories, findings that nobody
+// expects are failures.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -40,7 +40,8 @@ class CubeCore : public ::testing::Test {
     m.defined.Fill(true);
     return m.base();
   }
-  static AkgenCube Load(uint8_t op, uint8_t type, uint8_t from, const void* src, uint8_t to, void* dst) {
+  static AkgenCube Load(uint8_t op, uint8_t type, uint8_t from, const void* src, uint8_t to,
+                        void* dst) {
     AkgenCube c = {};
     c.op = op, c.src_type = c.dst_type = type;
     c.src_position = from, c.dst_position = to;
@@ -51,5 +52,7 @@ class CubeCore : public ::testing::Test {
   bool race_ = false;  // each test does one thing after the other
 };
 
-inline uint8_t TypeOf(uint32_t bits) { return bits == 8 ? AKGEN_I8 : bits == 16 ? AKGEN_F16 : AKGEN_F32; }
+inline uint8_t TypeOf(uint32_t bits) {
+  return bits == 8 ? AKGEN_I8 : bits == 16 ? AKGEN_F16 : AKGEN_F32;
+}
 }  // namespace akgen::sim

@@ -1,4 +1,5 @@
-// LoadData of images (3D v2) with random parameters against the published formula of the virtual matrix.
+// LoadData of images (3D v2) with random parameters against the published formula of the virtual
+// matrix.
 #include <array>
 #include <cstring>
 
@@ -15,18 +16,23 @@ struct ImageLoad {
   int Lanes() const { return int(256 / bits); }
   int OutHigh() const { return (high + top + bottom - ((fh - 1) * dh + 1)) / sh + 1; }
   int OutWide() const { return (wide + left + right - ((fw - 1) * dw + 1)) / sw + 1; }
-  bool Fits() const { return high + top + bottom > (fh - 1) * dh && wide + left + right > (fw - 1) * dw; }
+  bool Fits() const {
+    return high + top + bottom > (fh - 1) * dh && wide + left + right > (fw - 1) * dw;
+  }
   int Rows() const { return OutHigh() * OutWide(); }
   int Columns() const { return c1 * fh * fw * Lanes(); }
   // Element (r, e) of the matrix as stored in `l1`; false: padding.
   bool Element(const uint8_t* l1, int r, int e, uint64_t* value) const {
     const int c0 = e % Lanes(), tap = e / Lanes() % (fh * fw), plane = e / Lanes() / (fh * fw);
-    const int y = r / OutWide() * sh - top + tap / fw * dh, x = r % OutWide() * sw - left + tap % fw * dw;
+    const int y = r / OutWide() * sh - top + tap / fw * dh,
+              x = r % OutWide() * sw - left + tap % fw * dw;
     if (y < 0 || x < 0 || y >= high || x >= wide) return false;
     const int at = ((plane * high + y) * wide + x) * Lanes() + c0;
     *value = 0;
-    if (bits == 4) *value = l1[at / 2] >> (at % 2 * 4) & 15;
-    else std::memcpy(value, l1 + size_t(at) * bits / 8, bits / 8);
+    if (bits == 4)
+      *value = l1[at / 2] >> (at % 2 * 4) & 15;
+    else
+      std::memcpy(value, l1 + size_t(at) * bits / 8, bits / 8);
     return true;
   }
 };
@@ -41,18 +47,21 @@ class CubeImages : public CubeCore {
       p.high = int(In(1, 9)), p.wide = int(In(1, 9)), p.c1 = int(In(1, 3));
       p.fh = int(In(1, 3)), p.fw = int(In(1, 3)), p.sh = int(In(1, 2)), p.sw = int(In(1, 2));
       p.dh = int(In(1, 2)), p.dw = int(In(1, 2));
-      p.left = int(Below(3)), p.right = int(Below(3)), p.top = int(Below(3)), p.bottom = int(Below(3));
+      p.left = int(Below(3)), p.right = int(Below(3)), p.top = int(Below(3)),
+      p.bottom = int(Below(3));
     } while (!p.Fits());
     const int lanes = p.Lanes(), m1 = (p.Rows() + 15) / 16, k1 = p.Columns() / lanes;
     const int mf = int(Below(uint32_t(m1))), kf = int(Below(uint32_t(k1)));
     p.m0 = mf * 16, p.k0 = kf * lanes;
-    p.m = std::min(48, 16 * int(In(1, uint32_t(m1 - mf)))), p.k = lanes * std::min(4, int(In(1, uint32_t(k1 - kf))));
+    p.m = std::min(48, 16 * int(In(1, uint32_t(m1 - mf)))),
+    p.k = lanes * std::min(4, int(In(1, uint32_t(k1 - kf))));
     if (cut && p.m0 + p.m >= p.Rows()) p.m -= int(Below(16));
     if (cut && p.k0 + p.k >= p.Columns()) p.k -= int(Below(uint32_t(lanes)));
     return p;
   }
   AkgenCube Instruction(const ImageLoad& p, const uint8_t* l1, uint8_t to, void* dst, bool turn) {
-    AkgenCube c = Load(AKGEN_CUBE_LOAD3D, p.bits == 4 ? uint8_t(AKGEN_I4) : TypeOf(p.bits), AKGEN_POS_A1, l1, to, dst);
+    AkgenCube c = Load(AKGEN_CUBE_LOAD3D, p.bits == 4 ? uint8_t(AKGEN_I4) : TypeOf(p.bits),
+                       AKGEN_POS_A1, l1, to, dst);
     const std::array<int, 18> n{p.left, p.right, p.top, p.bottom, p.high, p.wide, p.c1 * p.Lanes(),
                                 p.k,    p.m,     p.k0,  p.m0,     p.sw,   p.sh,   p.fw,
                                 p.fh,   p.dw,    p.dh,  turn};
@@ -61,14 +70,18 @@ class CubeImages : public CubeCore {
     return c;
   }
   // Where element (r, e) of what is written must be; `r` and `e` count over all repetitions.
-  static size_t Place(const ImageLoad& p, int r, int e, bool right, bool turn, int rows, int columns) {
+  static size_t Place(const ImageLoad& p, int r, int e, bool right, bool turn, int rows,
+                      int columns) {
     const int lanes = p.Lanes();
     auto up = [](int x, int to) { return (x + to - 1) / to; };
     size_t element;
-    if (right) element = size_t((r / lanes * up(columns, 16) + e / 16) * 16 + e % 16) * lanes + r % lanes;
+    if (right)
+      element = size_t((r / lanes * up(columns, 16) + e / 16) * 16 + e % 16) * lanes + r % lanes;
     else if (turn)
-      element = size_t((e / 16 * (up(rows, 16) * 16 / lanes) + r / lanes) * 16 + e % 16) * lanes + r % lanes;
-    else element = size_t((r / 16 * up(columns, lanes) + e / lanes) * 16 + r % 16) * lanes + e % lanes;
+      element = size_t((e / 16 * (up(rows, 16) * 16 / lanes) + r / lanes) * 16 + e % 16) * lanes +
+                r % lanes;
+    else
+      element = size_t((r / 16 * up(columns, lanes) + e / lanes) * 16 + r % 16) * lanes + e % lanes;
     return element;
   }
   void Compare(const ImageLoad& p, const uint8_t* l1, const Memory& to, bool right, bool turn) {
@@ -83,12 +96,15 @@ class CubeImages : public CubeCore {
                                     : kPadding & ((uint64_t{1} << p.bits) - 1),
                  got = 0;
         if (row >= p.Rows() || column >= p.Columns()) {
-          ASSERT_FALSE(to.defined.Defined(at * p.bits / 8, 1)) << "nothing lies there: " << r << " " << e;
+          ASSERT_FALSE(to.defined.Defined(at * p.bits / 8, 1))
+              << "nothing lies there: " << r << " " << e;
           continue;
         }
         p.Element(l1, row, column, &want);
-        if (p.bits == 4) got = *to.At(uint32_t(at / 2)) >> (at % 2 * 4) & 15;
-        else std::memcpy(&got, to.At(uint32_t(at * p.bits / 8)), p.bits / 8);
+        if (p.bits == 4)
+          got = *to.At(uint32_t(at / 2)) >> (at % 2 * 4) & 15;
+        else
+          std::memcpy(&got, to.At(uint32_t(at * p.bits / 8)), p.bits / 8);
         ASSERT_EQ(got, want) << p.bits << " bits, row " << r << ", column " << e;
         ASSERT_TRUE(to.defined.Defined(at * p.bits / 8, 1));
       }
@@ -101,14 +117,16 @@ TEST_F(CubeImages, EveryWidthInEveryDirection) {
     uint32_t bits;
     bool right, turn;
   };
-  for (const Way& way : {Way{4, false, false}, Way{8, false, false}, Way{16, false, false}, Way{16, false, true},
-                         Way{16, true, false}, Way{32, false, false}, Way{32, false, true}, Way{32, true, false}})
+  for (const Way& way :
+       {Way{4, false, false}, Way{8, false, false}, Way{16, false, false}, Way{16, false, true},
+        Way{16, true, false}, Way{32, false, false}, Way{32, false, true}, Way{32, true, false}})
     for (int round = 0; round < 12; ++round)
       Run([&] {
         const uint8_t* l1 = Prepare(MemoryId::L1);
         Memory& to = g_core->memory(way.right ? MemoryId::L0B : MemoryId::L0A);
         const ImageLoad p = Draw(way.bits, true);
-        const AkgenCube c = Instruction(p, l1, way.right ? AKGEN_POS_B2 : AKGEN_POS_A2, to.base(), way.turn);
+        const AkgenCube c =
+            Instruction(p, l1, way.right ? AKGEN_POS_B2 : AKGEN_POS_A2, to.base(), way.turn);
         akgen_cube(&c);
         Compare(p, l1, to, way.right, way.turn);
       });
@@ -122,11 +140,14 @@ TEST_F(CubeImages, RepetitionsAreLaidOutAsOneMatrix) {
       Memory& to = g_core->memory(right ? MemoryId::L0B : MemoryId::L0A);
       ImageLoad p = Draw(Below(2) ? 16 : 32, false);
       p.times = int(Below(4)), p.step = int(Below(3)), p.mode = int(Below(2));
-      akgen_cube_register(AKGEN_CUBE_REG_REPEAT, uint64_t(p.step) | uint64_t(p.times) << 16 | uint64_t(p.mode) << 24);
+      akgen_cube_register(AKGEN_CUBE_REG_REPEAT,
+                          uint64_t(p.step) | uint64_t(p.times) << 16 | uint64_t(p.mode) << 24);
       const AkgenCube c = Instruction(p, l1, right ? AKGEN_POS_B2 : AKGEN_POS_A2, to.base(), turn);
       akgen_cube(&c);
-      if (p.times == 0) EXPECT_FALSE(to.defined.Defined(0, 2)) << "no repetition is no load";
-      else Compare(p, l1, to, right, turn);
+      if (p.times == 0)
+        EXPECT_FALSE(to.defined.Defined(0, 2)) << "no repetition is no load";
+      else
+        Compare(p, l1, to, right, turn);
     });
 }
 
@@ -138,9 +159,10 @@ TEST_F(CubeImages, RegistersReplaceFields) {
       Memory& to = g_core->memory(MemoryId::L0A);
       const ImageLoad p = Draw(16, true);
       AkgenCube c = Instruction(p, l1, AKGEN_POS_A2, to.base(), false);
-      akgen_cube_register(AKGEN_CUBE_REG_FMATRIX, uint64_t(p.high) | uint64_t(p.wide) << 16 | uint64_t(p.left) << 32 |
-                                                      uint64_t(p.right) << 40 | uint64_t(p.top) << 48 |
-                                                      uint64_t(p.bottom) << 56);
+      akgen_cube_register(AKGEN_CUBE_REG_FMATRIX,
+                          uint64_t(p.high) | uint64_t(p.wide) << 16 | uint64_t(p.left) << 32 |
+                              uint64_t(p.right) << 40 | uint64_t(p.top) << 48 |
+                              uint64_t(p.bottom) << 56);
       akgen_cube_register(AKGEN_CUBE_REG_PAD_VALUE, kPadding);
       for (uint32_t field = 0; field < AKGEN_L3D_CHANNELS; ++field) c.n[field] = 77;
       c.value = 0, c.n[AKGEN_L3D_REGISTERS] = 3;
@@ -155,7 +177,8 @@ TEST_F(CubeImages, BoundaryWraps) {
     const uint8_t* l1 = Prepare(MemoryId::L1);
     Memory& to = g_core->memory(MemoryId::L0A);
     akgen_cube_register(AKGEN_CUBE_REG_BOUNDARY, 1024);
-    ImageLoad p{.high = 1, .wide = 48, .c1 = 1, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
+    ImageLoad p{
+        .high = 1, .wide = 48, .c1 = 1, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
     p.m = 48, p.k = 16, p.bits = 16;
     const AkgenCube c = Instruction(p, l1 + 512, AKGEN_POS_A2, to.base(), false);
     akgen_cube(&c);
@@ -171,19 +194,23 @@ TEST_F(CubeImages, FieldsHaveRanges) {
     const char* word;
     uint8_t type = AKGEN_F16;
   };
-  for (const Wrong& w : {Wrong{AKGEN_L3D_HEIGHT, 32768, "l1H"}, Wrong{AKGEN_L3D_WIDTH, 40000, "l1W"},
-                         Wrong{AKGEN_L3D_K_START, 8, "kStartPt"}, Wrong{AKGEN_L3D_M_START, 32768, "mStartPt"},
-                         Wrong{AKGEN_L3D_STRIDE_W, 64, "strideW"}, Wrong{AKGEN_L3D_STRIDE_H, 64, "strideH"},
-                         Wrong{AKGEN_L3D_K_EXTENSION, 8, "kExtension"}, Wrong{AKGEN_L3D_M_EXTENSION, 8, "mExtension"},
-                         Wrong{AKGEN_L3D_CHANNELS, 33, "channelSize"}, Wrong{AKGEN_L3D_DILATION_W, 0, "dilation"},
-                         Wrong{AKGEN_L3D_TRANSPOSE, 1, "not transposed", AKGEN_I8}}) {
+  for (const Wrong& w :
+       {Wrong{AKGEN_L3D_HEIGHT, 32768, "l1H"}, Wrong{AKGEN_L3D_WIDTH, 40000, "l1W"},
+        Wrong{AKGEN_L3D_K_START, 8, "kStartPt"}, Wrong{AKGEN_L3D_M_START, 32768, "mStartPt"},
+        Wrong{AKGEN_L3D_STRIDE_W, 64, "strideW"}, Wrong{AKGEN_L3D_STRIDE_H, 64, "strideH"},
+        Wrong{AKGEN_L3D_K_EXTENSION, 8, "kExtension"},
+        Wrong{AKGEN_L3D_M_EXTENSION, 8, "mExtension"}, Wrong{AKGEN_L3D_CHANNELS, 33, "channelSize"},
+        Wrong{AKGEN_L3D_DILATION_W, 0, "dilation"},
+        Wrong{AKGEN_L3D_TRANSPOSE, 1, "not transposed", AKGEN_I8}}) {
     const LaunchResult done = RunAnything([&] {
       const uint8_t* l1 = Prepare(MemoryId::L1);
-      ImageLoad p{.high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
+      ImageLoad p{
+          .high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
       p.m = 16, p.k = 16, p.bits = 16;
       AkgenCube c = Instruction(p, l1, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(), false);
       if (w.type == AKGEN_I8)
-        c.src_type = c.dst_type = AKGEN_I8, c.n[AKGEN_L3D_CHANNELS] = 64, c.n[AKGEN_L3D_K_EXTENSION] = 32;
+        c.src_type = c.dst_type = AKGEN_I8, c.n[AKGEN_L3D_CHANNELS] = 64,
+        c.n[AKGEN_L3D_K_EXTENSION] = 32;
       c.n[w.field] = w.value;
       akgen_cube(&c);
     });
@@ -199,23 +226,29 @@ TEST_F(CubeImages, OnlyTheLastFractalsMayBeCut) {
     uint32_t m0, m, k0, k;
     const char* word;  // of the finding; none: it may be cut
   };
-  for (const Part& part : {Part{40, 8, 0, 16, "mExtension"}, Part{41, 8, 0, 16, nullptr}, Part{48, 7, 0, 16, nullptr},
-                           Part{32, 16, 0, 16, nullptr}, Part{0, 16, 0, 15, "kExtension"}, Part{0, 16, 16, 15, nullptr},
-                           Part{0, 16, 0, 17, nullptr}, Part{0, 16, 0, 16, nullptr}}) {
+  for (const Part& part :
+       {Part{40, 8, 0, 16, "mExtension"}, Part{41, 8, 0, 16, nullptr}, Part{48, 7, 0, 16, nullptr},
+        Part{32, 16, 0, 16, nullptr}, Part{0, 16, 0, 15, "kExtension"},
+        Part{0, 16, 16, 15, nullptr}, Part{0, 16, 0, 17, nullptr}, Part{0, 16, 0, 16, nullptr}}) {
     const LaunchResult done = RunAnything([&] {
       const uint8_t* l1 = Prepare(MemoryId::L1);
-      ImageLoad p{.high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
+      ImageLoad p{
+          .high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
       p.m0 = part.m0, p.m = part.m, p.k0 = part.k0, p.k = part.k, p.bits = 16;
-      const AkgenCube c = Instruction(p, l1, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(), false);
+      const AkgenCube c =
+          Instruction(p, l1, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(), false);
       akgen_cube(&c);
     });
-    EXPECT_EQ(done.findings.empty(), !part.word) << part.m0 << " " << part.m << " " << part.k0 << " " << part.k;
+    EXPECT_EQ(done.findings.empty(), !part.word)
+        << part.m0 << " " << part.m << " " << part.k0 << " " << part.k;
     if (part.word && !done.findings.empty())
-      EXPECT_NE(done.findings[0].message.find(part.word), std::string::npos) << done.findings[0].message;
+      EXPECT_NE(done.findings[0].message.find(part.word), std::string::npos)
+          << done.findings[0].message;
   }
 }
 
-// Parts at the lower and the right end may be cut short; half-filled columns of channels are not simulated.
+// Parts at the lower and the right end may be cut short; half-filled columns of channels are not
+// simulated.
 TEST_F(CubeImages, EndsMayBeCutAndPartsOfColumnsAreUnsupported) {
   ImageLoad p{.high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
   p.m0 = 48, p.k0 = 16, p.m = 7, p.k = 3, p.bits = 16;

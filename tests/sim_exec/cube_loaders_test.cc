@@ -1,5 +1,5 @@
-// Every way to bring operands from Global Memory to L0, in pairs and in every type that has it, against a plain product
-// of 40 x 70 by 70 x 50.
+// Every way to bring operands from Global Memory to L0, in pairs and in every type that has it,
+// against a plain product of 40 x 70 by 70 x 50.
 #include <bit>
 #include <cstring>
 
@@ -9,8 +9,8 @@ namespace akgen::sim {
 namespace {
 constexpr uint32_t kM = 40, kN = 50, kK = 70;
 
-// How A comes to L0A. The first four find its rows in Global Memory (the last two of them as fractals already), the
-// others its columns.
+// How A comes to L0A. The first four find its rows in Global Memory (the last two of them as
+// fractals already), the others its columns.
 enum class LeftWay : uint8_t {
   kFractals,    // ND2NZ, LoadData
   kImage,       // ND2NZ, LoadData of an image
@@ -82,7 +82,8 @@ class CubePair : public CubeCore {
     return Load(op, type_.type, from, src, to, dst);
   }
   // `rows` rows to L1 in columns of `apart` rows.
-  void Fetch(const uint8_t* gm, uint32_t rows, uint32_t columns, uint32_t apart, uint8_t* l1, uint8_t position) const {
+  void Fetch(const uint8_t* gm, uint32_t rows, uint32_t columns, uint32_t apart, uint8_t* l1,
+             uint8_t position) const {
     AkgenCube c = Make(AKGEN_CUBE_ND2NZ, AKGEN_POS_GM, gm, position, l1);
     if (type_.bits == 4) columns /= 2;  // moved as elements of eight bits
     const uint32_t n[] = {1, rows, columns, 0, columns, apart, 1, 0};
@@ -90,27 +91,31 @@ class CubePair : public CubeCore {
     akgen_cube(&c);
   }
   // Elements of 32 bits, 16 rows at a time: rows of fractals.
-  void FetchRowsOfFractals(const uint8_t* gm, uint32_t rows, uint32_t columns, uint8_t* l1, uint8_t position) const {
+  void FetchRowsOfFractals(const uint8_t* gm, uint32_t rows, uint32_t columns, uint8_t* l1,
+                           uint8_t position) const {
     for (uint32_t r = 0; r < rows; r += 16)
-      Fetch(gm + size_t(r) * columns * 4, std::min(16u, rows - r), columns, 16, l1 + r * Up(columns, 16) * 4, position);
+      Fetch(gm + size_t(r) * columns * 4, std::min(16u, rows - r), columns, 16,
+            l1 + r * Up(columns, 16) * 4, position);
   }
-  void LoadFractals(uint8_t from, const void* src, uint8_t to, void* dst, std::array<uint32_t, 5> fields) const {
+  void LoadFractals(uint8_t from, const void* src, uint8_t to, void* dst,
+                    std::array<uint32_t, 5> fields) const {
     AkgenCube c = Make(AKGEN_CUBE_LOAD2D, from, src, to, dst);
     std::copy(fields.begin(), fields.end(), c.n);
     akgen_cube(&c);
   }
-  void LoadSquares(const void* src, uint8_t from, uint8_t to, void* dst, std::array<uint32_t, 5> fields) const {
+  void LoadSquares(const void* src, uint8_t from, uint8_t to, void* dst,
+                   std::array<uint32_t, 5> fields) const {
     AkgenCube c = Make(AKGEN_CUBE_LOAD2D_TRANSPOSE, from, src, to, dst);
     std::copy(fields.begin(), fields.end(), c.n);
     akgen_cube(&c);
   }
-  void LoadAnImage(const void* src, uint8_t from, void* dst, uint8_t to, uint32_t rows, uint32_t columns,
-                   bool turn) const {
+  void LoadAnImage(const void* src, uint8_t from, void* dst, uint8_t to, uint32_t rows,
+                   uint32_t columns, bool turn) const {
     AkgenCube c = Make(AKGEN_CUBE_LOAD3D, from, src, to, dst);
     c.n[AKGEN_L3D_HEIGHT] = 1, c.n[AKGEN_L3D_WIDTH] = c.n[AKGEN_L3D_M_EXTENSION] = rows;
     c.n[AKGEN_L3D_CHANNELS] = c.n[AKGEN_L3D_K_EXTENSION] = columns;
-    for (auto field : {AKGEN_L3D_STRIDE_W, AKGEN_L3D_STRIDE_H, AKGEN_L3D_FILTER_W, AKGEN_L3D_FILTER_H,
-                       AKGEN_L3D_DILATION_W, AKGEN_L3D_DILATION_H})
+    for (auto field : {AKGEN_L3D_STRIDE_W, AKGEN_L3D_STRIDE_H, AKGEN_L3D_FILTER_W,
+                       AKGEN_L3D_FILTER_H, AKGEN_L3D_DILATION_W, AKGEN_L3D_DILATION_H})
       c.n[field] = 1;
     c.n[AKGEN_L3D_TRANSPOSE] = turn;
     akgen_cube(&c);
@@ -119,24 +124,29 @@ class CubePair : public CubeCore {
   void LoadB(RightWay way, const uint8_t* gm) const;
 
   uint32_t k0() const { return 256 / type_.bits; }
-  uint32_t side() const { return std::max(16u, type_.bits == 16 ? 16 : 256 / type_.bits); }  // of a square
+  uint32_t side() const {
+    return std::max(16u, type_.bits == 16 ? 16 : 256 / type_.bits);
+  }  // of a square
   OperandType type_{};
   bool even_ = false;  // K in L0A is rounded up to 16 elements of 32 bits
 };
 
 void CubePair::LoadA(LeftWay way, const uint8_t* gm) const {
   uint8_t *l1 = g_core->memory(MemoryId::L1).base(), *l0 = g_core->memory(MemoryId::L0A).base();
-  const uint32_t m1 = Up(kM, 16) / 16, k1 = even_ ? Up(kK, 16) * type_.bits / 256 : Up(kK, k0()) / k0();
+  const uint32_t m1 = Up(kM, 16) / 16,
+                 k1 = even_ ? Up(kK, 16) * type_.bits / 256 : Up(kK, k0()) / k0();
   switch (way) {
     case LeftWay::kFractals:
       Fetch(gm, kM, kK, m1 * 16, l1, AKGEN_POS_A1);
       for (uint32_t i = 0; i < m1; ++i)
-        LoadFractals(AKGEN_POS_A1, l1, AKGEN_POS_A2, l0 + i * k1 * 512, {i, Up(kK, k0()) / k0(), m1, 0, 0});
+        LoadFractals(AKGEN_POS_A1, l1, AKGEN_POS_A2, l0 + i * k1 * 512,
+                     {i, Up(kK, k0()) / k0(), m1, 0, 0});
       return;
     case LeftWay::kImage:
       Fetch(gm, kM, kK, m1 * 16, l1, AKGEN_POS_A1);
       return LoadAnImage(l1, AKGEN_POS_A1, l0, AKGEN_POS_A2, m1 * 16, k1 * k0(), false);
-    case LeftWay::kFromGm: return LoadFractals(AKGEN_POS_GM, gm, AKGEN_POS_A2, l0, {0, m1 * k1, 1, 0, 0});
+    case LeftWay::kFromGm:
+      return LoadFractals(AKGEN_POS_GM, gm, AKGEN_POS_A2, l0, {0, m1 * k1, 1, 0, 0});
     case LeftWay::kThroughL1:
       LoadFractals(AKGEN_POS_GM, gm, AKGEN_POS_A1, l1, {0, m1 * k1, 1, 0, 0});
       return LoadFractals(AKGEN_POS_A1, l1, AKGEN_POS_A2, l0, {0, m1 * k1, 1, 0, 0});
@@ -159,17 +169,20 @@ void CubePair::LoadA(LeftWay way, const uint8_t* gm) const {
   const uint32_t down = Up(kK, side()) / side();
   Fetch(gm, kK, kM, down * side(), l1, AKGEN_POS_A1);
   for (uint32_t i = 0; i < Up(kM, side()) / side(); ++i)
-    LoadSquares(l1, AKGEN_POS_A1, AKGEN_POS_A2, l0 + i * (side() / 16) * k1 * 512, {i * down, k1, 1, 0, k1 - 1});
+    LoadSquares(l1, AKGEN_POS_A1, AKGEN_POS_A2, l0 + i * (side() / 16) * k1 * 512,
+                {i * down, k1, 1, 0, k1 - 1});
 }
 
 void CubePair::LoadB(RightWay way, const uint8_t* gm) const {
-  uint8_t *l1 = g_core->memory(MemoryId::L1).base() + 65536, *l0 = g_core->memory(MemoryId::L0B).base();
+  uint8_t *l1 = g_core->memory(MemoryId::L1).base() + 65536,
+          *l0 = g_core->memory(MemoryId::L0B).base();
   const uint32_t n1 = Up(kN, 16) / 16, k1 = Up(kK, k0()) / k0();
   switch (way) {
     case RightWay::kFractals:
       Fetch(gm, kN, kK, n1 * 16, l1, AKGEN_POS_B1);
       return LoadFractals(AKGEN_POS_B1, l1, AKGEN_POS_B2, l0, {0, n1 * k1, 1, 0, 0});
-    case RightWay::kFromGm: return LoadFractals(AKGEN_POS_GM, gm, AKGEN_POS_B2, l0, {0, n1 * k1, 1, 0, 0});
+    case RightWay::kFromGm:
+      return LoadFractals(AKGEN_POS_GM, gm, AKGEN_POS_B2, l0, {0, n1 * k1, 1, 0, 0});
     case RightWay::kThroughL1:
       LoadFractals(AKGEN_POS_GM, gm, AKGEN_POS_B1, l1, {0, n1 * k1, 1, 0, 0});
       return LoadFractals(AKGEN_POS_B1, l1, AKGEN_POS_B2, l0, {0, n1 * k1, 1, 0, 0});
@@ -186,13 +199,15 @@ void CubePair::LoadB(RightWay way, const uint8_t* gm) const {
   if (type_.bits == 32) {
     FetchRowsOfFractals(gm, kK, kN, l1, AKGEN_POS_B1);
     for (uint32_t i = 0; i < Up(kK, 16) / 16; ++i)
-      LoadSquares(l1, AKGEN_POS_B1, AKGEN_POS_B2, l0 + 2 * i * n1 * 512, {i * n1, n1, 1, 0, n1 - 1});
+      LoadSquares(l1, AKGEN_POS_B1, AKGEN_POS_B2, l0 + 2 * i * n1 * 512,
+                  {i * n1, n1, 1, 0, n1 - 1});
     return;
   }
   const uint32_t down = Up(kK, side()) / side(), across = Up(kN, side()) / side();
   Fetch(gm, kK, kN, down * side(), l1, AKGEN_POS_B1);
   for (uint32_t i = 0; i < down; ++i)
-    LoadSquares(l1, AKGEN_POS_B1, AKGEN_POS_B2, l0 + i * n1 * 512, {i, across, down, side() / 16 - 1, 0});
+    LoadSquares(l1, AKGEN_POS_B1, AKGEN_POS_B2, l0 + i * n1 * 512,
+                {i, across, down, side() / 16 - 1, 0});
 }
 
 void CubePair::Check(const OperandType& t, LeftWay left, RightWay right) {
@@ -224,10 +239,13 @@ void CubePair::Check(const OperandType& t, LeftWay left, RightWay right) {
     LoadA(left, gm_a.data());
     LoadB(right, gm_b.data());
     Memory& l0c = g_core->memory(MemoryId::L0C);
-    AkgenCube c = Make(AKGEN_CUBE_MMAD, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(), AKGEN_POS_CO1, l0c.base());
+    AkgenCube c = Make(AKGEN_CUBE_MMAD, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(),
+                       AKGEN_POS_CO1, l0c.base());
     c.dst_type = t.bits < 16 ? AKGEN_I32 : AKGEN_F32;
-    c.src1 = g_core->memory(MemoryId::L0B).base(), c.src1_position = AKGEN_POS_B2, c.src1_type = t.type;
-    c.n[AKGEN_MMAD_M] = kM, c.n[AKGEN_MMAD_N] = kN, c.n[AKGEN_MMAD_K] = kK, c.n[AKGEN_MMAD_K_ALIGN] = even_;
+    c.src1 = g_core->memory(MemoryId::L0B).base(), c.src1_position = AKGEN_POS_B2,
+    c.src1_type = t.type;
+    c.n[AKGEN_MMAD_M] = kM, c.n[AKGEN_MMAD_N] = kN, c.n[AKGEN_MMAD_K] = kK,
+    c.n[AKGEN_MMAD_K_ALIGN] = even_;
     akgen_cube(&c);
     for (uint32_t i = 0; i < kM; ++i)
       for (uint32_t j = 0; j < kN; ++j) {
@@ -248,7 +266,8 @@ TEST_F(CubePair, EveryPairAndTypeGivesThePlainProduct) {
     for (uint8_t a = 0; a <= uint8_t(LeftWay::kTurnedImage); ++a)
       for (uint8_t b = 0; b <= uint8_t(RightWay::kImage); ++b) {
         if (!Exists(LeftWay(a), t.bits) || !Exists(RightWay(b), t.bits)) continue;
-        SCOPED_TRACE(std::to_string(t.bits) + " bits, left " + std::to_string(a) + ", right " + std::to_string(b));
+        SCOPED_TRACE(std::to_string(t.bits) + " bits, left " + std::to_string(a) + ", right " +
+                     std::to_string(b));
         Check(t, LeftWay(a), RightWay(b));
         ++pairs;
       }
@@ -261,10 +280,10 @@ TEST_F(CubePair, OtherWaysAreFindings) {
     uint8_t type, op, to;
     uint32_t turn;
   };
-  for (const Refused& r :
-       {Refused{AKGEN_I8, AKGEN_CUBE_LOAD2D, AKGEN_POS_A2, 1}, Refused{AKGEN_F32, AKGEN_CUBE_LOAD2D, AKGEN_POS_B2, 1},
-        Refused{AKGEN_I4, AKGEN_CUBE_LOAD2D_TRANSPOSE, AKGEN_POS_A2, 0},
-        Refused{AKGEN_I8, AKGEN_CUBE_LOAD3D, AKGEN_POS_B2, 0}}) {
+  for (const Refused& r : {Refused{AKGEN_I8, AKGEN_CUBE_LOAD2D, AKGEN_POS_A2, 1},
+                           Refused{AKGEN_F32, AKGEN_CUBE_LOAD2D, AKGEN_POS_B2, 1},
+                           Refused{AKGEN_I4, AKGEN_CUBE_LOAD2D_TRANSPOSE, AKGEN_POS_A2, 0},
+                           Refused{AKGEN_I8, AKGEN_CUBE_LOAD3D, AKGEN_POS_B2, 0}}) {
     const LaunchResult done = RunAnything([&] {
       const uint8_t* l1 = Prepare(MemoryId::L1);
       type_ = {r.type, 0};

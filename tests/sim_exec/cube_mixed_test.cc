@@ -1,4 +1,5 @@
-// Cube core and Vector cores of a block together: who waits for whom, and calls that are for the other type of core.
+// Cube core and Vector cores of a block together: who waits for whom, and calls that are for the
+// other type of core.
 #include "cube_fixture.h"
 
 namespace akgen::sim {
@@ -14,21 +15,28 @@ LaunchResult OnBoth(std::function<void()> kernel, uint32_t blocks = 1) {
 
 TEST(CubeMixed, AHangSaysWhoseFlagIsMissing) {
   LaunchResult done = OnBoth([] {
-    if (g_core->cube()) akgen_cross_wait(5);
-    else if (g_core->sub_block == 0) akgen_cross_set(2, AKGEN_PIPE_MTE3, 5);
-  });
-  EXPECT_EQ(done.status, "deadlock");
-  EXPECT_EQ(done.detail, "block 0 (AIC) waits for a cross-core flag 5, which so far block 0 (AIV0) alone has set");
-  done = OnBoth([] {
-    if (g_core->cube()) akgen_cross_wait(5);
-    else akgen_cross_wait(3);
+    if (g_core->cube())
+      akgen_cross_wait(5);
+    else if (g_core->sub_block == 0)
+      akgen_cross_set(2, AKGEN_PIPE_MTE3, 5);
   });
   EXPECT_EQ(done.status, "deadlock");
   EXPECT_EQ(
       done.detail,
-      "block 0 (AIC) waits for a cross-core flag 5, which its Vector cores have not set; block 0 (AIV0) waits for a "
-      "cross-core flag 3, which neither its Cube core nor other Vector cores have set; block 0 (AIV1) waits for a "
-      "cross-core flag 3, which neither its Cube core nor other Vector cores have set");
+      "block 0 (AIC) waits for a cross-core flag 5, which so far block 0 (AIV0) alone has set");
+  done = OnBoth([] {
+    if (g_core->cube())
+      akgen_cross_wait(5);
+    else
+      akgen_cross_wait(3);
+  });
+  EXPECT_EQ(done.status, "deadlock");
+  EXPECT_EQ(done.detail,
+            "block 0 (AIC) waits for a cross-core flag 5, which its Vector cores have not set; "
+            "block 0 (AIV0) waits for a "
+            "cross-core flag 3, which neither its Cube core nor other Vector cores have set; block "
+            "0 (AIV1) waits for a "
+            "cross-core flag 3, which neither its Cube core nor other Vector cores have set");
 }
 
 // Sources lay out and call what belongs to the other type of core as well.
@@ -45,14 +53,17 @@ TEST(CubeMixed, CallsOfTheOtherTypeDoNothing) {
           AkgenVec v = {};
           akgen_vec(&v);
           AkgenCopy copy = {};  // into the Unified Buffer
-          copy.kind = AKGEN_GM_TO_UB, copy.block_count = 1, copy.block_len = 32, copy.src = gm.data();
+          copy.kind = AKGEN_GM_TO_UB, copy.block_count = 1, copy.block_len = 32,
+          copy.src = gm.data();
           copy.dst = g_core->memory(MemoryId::UB).base();
           akgen_copy(&copy);
         }
-        akgen_set_flag(AKGEN_PIPE_MTE1, AKGEN_PIPE_M, 0);  // nobody waits, and on a Vector core it is none
+        akgen_set_flag(AKGEN_PIPE_MTE1, AKGEN_PIPE_M,
+                       0);  // nobody waits, and on a Vector core it is none
         akgen_wait_flag(AKGEN_PIPE_MTE1, AKGEN_PIPE_M, 0);
         akgen_wait_flag(g_core->cube() ? AKGEN_PIPE_V : AKGEN_PIPE_M, AKGEN_PIPE_S, 1);
-        cube_ops += g_core->counts.cube_ops, vector_ops += g_core->counts.vector_ops, copies += g_core->counts.copies;
+        cube_ops += g_core->counts.cube_ops, vector_ops += g_core->counts.vector_ops,
+            copies += g_core->counts.copies;
       },
       2);
   EXPECT_EQ(done.status, "ok") << done.detail;

@@ -1,5 +1,5 @@
-// Random programs of Mmad and Fixpipe against a second implementation: matrices in rows, elements by the documented
-// formulas, one at a time.
+// Random programs of Mmad and Fixpipe against a second implementation: matrices in rows, elements
+// by the documented formulas, one at a time.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -16,7 +16,9 @@ namespace {
 using Half = _Float16;
 using Random = std::mt19937_64;
 
-uint32_t Pick(Random& random, uint32_t least, uint32_t most) { return least + uint32_t(random() % (most - least + 1)); }
+uint32_t Pick(Random& random, uint32_t least, uint32_t most) {
+  return least + uint32_t(random() % (most - least + 1));
+}
 uint32_t BitsOfOperand(uint8_t type) {
   return type == AKGEN_I4 ? 4 : type == AKGEN_I8 ? 8 : type == AKGEN_F32 ? 32 : 16;
 }
@@ -52,7 +54,8 @@ struct Sizes {
 };
 
 // What an Mmad makes of matrices in rows and of what C was.
-void Model(const Sizes& s, uint8_t type, const std::vector<float>& a, const std::vector<float>& b, Result* c) {
+void Model(const Sizes& s, uint8_t type, const std::vector<float>& a, const std::vector<float>& b,
+           Result* c) {
   const uint32_t chunk = type == AKGEN_F32 ? 8 : 16;
   for (uint32_t i = 0; i < s.m; ++i)
     for (uint32_t j = 0; j < s.n; ++j) {
@@ -79,11 +82,13 @@ float Shortened(float x, bool cut) {
   return std::ldexp(cut ? std::trunc(scaled) : std::nearbyint(scaled), exponent - 11);
 }
 
-// Operands laid out in L0: A by fractals of 16 rows in rows of fractals (one row: side by side), B by columns.
+// Operands laid out in L0: A by fractals of 16 rows in rows of fractals (one row: side by side), B
+// by columns.
 struct Laid {
   std::vector<float> a, b;
 };
-Laid LayOut(Random& random, const Sizes& s, uint8_t type, bool aligned_k, uint8_t* l0a, uint8_t* l0b) {
+Laid LayOut(Random& random, const Sizes& s, uint8_t type, bool aligned_k, uint8_t* l0a,
+            uint8_t* l0b) {
   const uint32_t bits = BitsOfOperand(type), k0 = 256 / bits, n1 = (s.n + 15) / 16,
                  k1 = aligned_k ? (s.k + 15) / 16 * 2 : (s.k + k0 - 1) / k0;
   Laid laid;
@@ -95,7 +100,8 @@ Laid LayOut(Random& random, const Sizes& s, uint8_t type, bool aligned_k, uint8_
     }
   for (uint32_t k = 0; k < s.k; ++k)
     for (uint32_t j = 0; j < s.n; ++j)
-      laid.b.push_back(Operand(random, type, l0b + (k / k0 * n1 + j / 16) * 512 + j % 16 * 32 + k % k0 * bits / 8,
+      laid.b.push_back(Operand(random, type,
+                               l0b + (k / k0 * n1 + j / 16) * 512 + j % 16 * 32 + k % k0 * bits / 8,
                                bits == 4 && k % 2));
   return laid;
 }
@@ -107,13 +113,16 @@ struct Quant {
   bool is_signed, shifts;
   uint32_t shift;
   uint64_t word() const {
-    return uint64_t(std::bit_cast<uint32_t>(scale)) | uint64_t(shift - 1) << 32 | uint64_t(shifts) << 36 |
-           (uint64_t(uint32_t(offset)) & 0x1ff) << 37 | uint64_t(is_signed) << 46;
+    return uint64_t(std::bit_cast<uint32_t>(scale)) | uint64_t(shift - 1) << 32 |
+           uint64_t(shifts) << 36 | (uint64_t(uint32_t(offset)) & 0x1ff) << 37 |
+           uint64_t(is_signed) << 46;
   }
 };
 Quant RandomQuant(Random& random, bool is_signed) {
-  const float scale = std::ldexp(float(Pick(random, 1024, 2047)) / 1024, int(Pick(random, 0, 9)) - 12);
-  return {random() % 5 ? scale : -scale, int(random() % 512) - 256, is_signed, random() % 3 == 0, Pick(random, 1, 16)};
+  const float scale =
+      std::ldexp(float(Pick(random, 1024, 2047)) / 1024, int(Pick(random, 0, 9)) - 12);
+  return {random() % 5 ? scale : -scale, int(random() % 512) - 256, is_signed, random() % 3 == 0,
+          Pick(random, 1, 16)};
 }
 int Byte(float x, const Quant& q, bool relu) {
   float scaled = x * q.scale;
@@ -129,10 +138,11 @@ Half Saturated(float x) {
 struct Way {
   uint8_t mode, from, to, bytes;
 };
-constexpr Way kWays[] = {{0, AKGEN_F32, AKGEN_F32, 4},  {0, AKGEN_I32, AKGEN_I32, 4}, {1, AKGEN_F32, AKGEN_F16, 2},
-                         {2, AKGEN_F32, AKGEN_BF16, 2}, {3, AKGEN_I32, AKGEN_F16, 2}, {4, AKGEN_I32, AKGEN_F16, 2},
-                         {5, AKGEN_F32, AKGEN_I8, 1},   {5, AKGEN_F32, AKGEN_U8, 1},  {6, AKGEN_F32, AKGEN_I8, 1},
-                         {7, AKGEN_I32, AKGEN_I8, 1},   {7, AKGEN_I32, AKGEN_U8, 1},  {8, AKGEN_I32, AKGEN_I8, 1}};
+constexpr Way kWays[] = {
+    {0, AKGEN_F32, AKGEN_F32, 4},  {0, AKGEN_I32, AKGEN_I32, 4}, {1, AKGEN_F32, AKGEN_F16, 2},
+    {2, AKGEN_F32, AKGEN_BF16, 2}, {3, AKGEN_I32, AKGEN_F16, 2}, {4, AKGEN_I32, AKGEN_F16, 2},
+    {5, AKGEN_F32, AKGEN_I8, 1},   {5, AKGEN_F32, AKGEN_U8, 1},  {6, AKGEN_F32, AKGEN_I8, 1},
+    {7, AKGEN_I32, AKGEN_I8, 1},   {7, AKGEN_I32, AKGEN_U8, 1},  {8, AKGEN_I32, AKGEN_I8, 1}};
 
 void Element(const Way& way, const Result& c, size_t at, const Quant& q, bool relu, uint8_t* to) {
   const float x = way.from == AKGEN_F32 ? c.real[at] : float(c.whole[at]);
@@ -149,7 +159,9 @@ void Element(const Way& way, const Result& c, size_t at, const Quant& q, bool re
     std::memcpy(to, way.mode == 2 ? static_cast<const void*>(&brain) : &half, 2);
   } else {
     const bool shifts = way.mode >= 7 && q.shifts;
-    const float in = shifts ? float(std::min<int64_t>(32767, std::max<int64_t>(-32768, c.whole[at] >> q.shift))) : x;
+    const float in =
+        shifts ? float(std::min<int64_t>(32767, std::max<int64_t>(-32768, c.whole[at] >> q.shift)))
+               : x;
     *to = uint8_t(Byte(in, q, relu));
   }
 }
@@ -158,8 +170,9 @@ void Element(const Way& way, const Result& c, size_t at, const Quant& q, bool re
 struct Leaving {
   Way way;
   bool rows, relu, split, to_l1, atomic;
-  bool registers;                    // DataCopy with registers in place of Fixpipe with fields
-  uint32_t n, stride, matrices = 1;  // columns of a matrix; several begin `fractals` and `apart` elements apart
+  bool registers;  // DataCopy with registers in place of Fixpipe with fields
+  uint32_t n, stride,
+      matrices = 1;  // columns of a matrix; several begin `fractals` and `apart` elements apart
   uint32_t fractals = 0, apart = 0;  // fractals of columns in L0C, elements in Global Memory
   uint32_t Lanes() const { return split ? 8 : way.bytes == 1 ? 32 : 16; }
   bool OfChannels() const { return way.mode == 4 || way.mode == 6 || way.mode == 8; }
@@ -181,8 +194,8 @@ Leaving DrawLeaving(Random& random, const Sizes& s, uint8_t type) {
     out.fractals = Pick(random, 1, s.n / 16), out.matrices = s.n / 16 / out.fractals;
     out.n = 16 * out.fractals - Pick(random, 0, 15);
   }
-  out.stride =
-      out.rows ? out.n + Pick(random, 0, 9) : (s.m * out.Lanes() * out.way.bytes + 31) / 32 + Pick(random, 0, 3);
+  out.stride = out.rows ? out.n + Pick(random, 0, 9)
+                        : (s.m * out.Lanes() * out.way.bytes + 31) / 32 + Pick(random, 0, 3);
   out.apart = s.m * out.stride + Pick(random, 0, 9);
   return out;
 }
@@ -255,15 +268,19 @@ void CubePrograms::Issue(const Sizes& s, const Leaving& out, uint64_t word, uint
   f.src = g_core->memory(MemoryId::L0C).base(), f.dst = dst;
   const uint32_t mp = (s.m + 15) / 16 * 16, from = out.fractals * mp / 16;
   f.n[AKGEN_FIX_N] = out.n, f.n[AKGEN_FIX_M] = s.m, f.n[AKGEN_FIX_SRC_STRIDE] = mp;
-  f.n[AKGEN_FIX_DST_STRIDE] = out.stride, f.n[AKGEN_FIX_QUANT] = out.way.mode, f.n[AKGEN_FIX_RELU] = out.relu;
-  f.n[AKGEN_FIX_ROWS] = out.rows, f.n[AKGEN_FIX_SPLIT] = out.split, f.n[AKGEN_FIX_FORM] = out.registers;
+  f.n[AKGEN_FIX_DST_STRIDE] = out.stride, f.n[AKGEN_FIX_QUANT] = out.way.mode,
+  f.n[AKGEN_FIX_RELU] = out.relu;
+  f.n[AKGEN_FIX_ROWS] = out.rows, f.n[AKGEN_FIX_SPLIT] = out.split,
+  f.n[AKGEN_FIX_FORM] = out.registers;
   if (out.registers) {
     akgen_cube_register(AKGEN_CUBE_REG_QUANT_WORD, word);
     akgen_cube_register(AKGEN_CUBE_REG_QUANT_TABLE, 128);
-    akgen_cube_register(AKGEN_CUBE_REG_ND, out.matrices | uint64_t(from) << 16 | uint64_t(out.apart) << 32);
+    akgen_cube_register(AKGEN_CUBE_REG_ND,
+                        out.matrices | uint64_t(from) << 16 | uint64_t(out.apart) << 32);
   } else {
     f.value = word;
-    f.src1 = g_core->memory(MemoryId::L1).At(kWords), f.src1_type = AKGEN_U64, f.src1_position = AKGEN_POS_C1;
+    f.src1 = g_core->memory(MemoryId::L1).At(kWords), f.src1_type = AKGEN_U64,
+    f.src1_position = AKGEN_POS_C1;
     f.n[AKGEN_FIX_ND_NUM] = out.matrices, f.n[AKGEN_FIX_SRC_ND_STRIDE] = from;
     f.n[AKGEN_FIX_DST_ND_STRIDE] = out.apart;
   }
@@ -283,17 +300,17 @@ void CubePrograms::Out(const Sizes& s, uint8_t type, const Result& c, uint32_t n
     for (uint32_t i = 0; i < s.m; ++i)
       for (uint32_t j = 0; j < out.n; ++j) {
         const size_t at = out.Place(g, i, j);
-        Element(out.way, c, size_t(i) * s.n + g * out.fractals * 16 + j, quants[out.OfChannels() ? j : 0], out.relu,
-                &want[at]);
+        Element(out.way, c, size_t(i) * s.n + g * out.fractals * 16 + j,
+                quants[out.OfChannels() ? j : 0], out.relu, &want[at]);
         if (out.atomic) AddTo(out.way.to, dst + at, &want[at]);
       }
   Issue(s, out, quants[0].word(), dst);
   if (std::memcmp(want.data(), dst, kGm) == 0) return;
   const size_t at = size_t(std::mismatch(want.begin(), want.end(), dst).first - want.begin());
-  ADD_FAILURE() << "program " << number << ", mode " << int(out.way.mode) << (out.rows ? " rows" : " NZ") << " of "
-                << out.matrices << " times " << s.m << "x" << out.n << (out.atomic ? ", added" : "")
-                << (out.registers ? ", by registers" : "") << ": byte " << at << " is " << int(dst[at]) << ", not "
-                << int(want[at]);
+  ADD_FAILURE() << "program " << number << ", mode " << int(out.way.mode)
+                << (out.rows ? " rows" : " NZ") << " of " << out.matrices << " times " << s.m << "x"
+                << out.n << (out.atomic ? ", added" : "") << (out.registers ? ", by registers" : "")
+                << ": byte " << at << " is " << int(dst[at]) << ", not " << int(want[at]);
 }
 
 void CubePrograms::One(uint32_t number) {
@@ -312,14 +329,17 @@ void CubePrograms::One(uint32_t number) {
     const float x = float(int(random_() % 401)) - 200;
     const auto y = int32_t(x);
     std::memcpy(bt.At(bias_at + 4 * j), Whole(type) ? static_cast<const void*>(&y) : &x, 4);
-    for (uint32_t i = 0; bias && i < s.m; ++i) c.real[size_t(i) * s.n + j] = x, c.whole[size_t(i) * s.n + j] = y;
+    for (uint32_t i = 0; bias && i < s.m; ++i)
+      c.real[size_t(i) * s.n + j] = x, c.whole[size_t(i) * s.n + j] = y;
   }
   AkgenCube p = {};
-  p.op = AKGEN_CUBE_MMAD, p.src_type = p.src1_type = type, p.dst_type = Whole(type) ? AKGEN_I32 : AKGEN_F32;
+  p.op = AKGEN_CUBE_MMAD, p.src_type = p.src1_type = type,
+  p.dst_type = Whole(type) ? AKGEN_I32 : AKGEN_F32;
   p.src_position = AKGEN_POS_A2, p.src1_position = AKGEN_POS_B2, p.dst_position = AKGEN_POS_CO1;
   p.src = l0a.base(), p.src1 = l0b.base(), p.dst = l0c.base();
   if (bias) p.src2 = bt.At(bias_at), p.src2_position = AKGEN_POS_C2, p.n[AKGEN_MMAD_START] = 2;
-  p.n[AKGEN_MMAD_M] = s.m, p.n[AKGEN_MMAD_N] = s.n, p.n[AKGEN_MMAD_K] = s.k, p.n[AKGEN_MMAD_K_ALIGN] = aligned_k;
+  p.n[AKGEN_MMAD_M] = s.m, p.n[AKGEN_MMAD_N] = s.n, p.n[AKGEN_MMAD_K] = s.k,
+  p.n[AKGEN_MMAD_K_ALIGN] = aligned_k;
   const bool shorten = type == AKGEN_F32 && random_() % 2, cut = random_() % 2;
   akgen_cube_register(AKGEN_CUBE_REG_HF32, shorten);
   akgen_cube_register(AKGEN_CUBE_REG_HF32_TRANS, cut);
@@ -338,7 +358,8 @@ void CubePrograms::One(uint32_t number) {
 TEST_F(CubePrograms, TenThousandAgreeWithTheFormulas) {
   for (uint32_t launch = 0; launch < 20 && !HasFailure(); ++launch)
     OnCube([&] {
-      for (MemoryId id : {MemoryId::L0A, MemoryId::L0B, MemoryId::BT}) g_core->memory(id).defined.Fill(true);
+      for (MemoryId id : {MemoryId::L0A, MemoryId::L0B, MemoryId::BT})
+        g_core->memory(id).defined.Fill(true);
       for (uint32_t i = 0; i < 500 && !HasFailure(); ++i) One(launch * 500 + i);
     });
 }
@@ -350,7 +371,8 @@ TEST(CubeProduct, EveryProcessorGivesTheSameBits) {
   for (int round = 0; round < 200; ++round) {
     cube::MmadShape s;
     s.type = kTypes[round % 4];
-    s.m = Pick(random, 1, 70), s.n = Pick(random, 1, 70), s.k = Pick(random, 1, s.type == AKGEN_I8 ? 1500 : 100);
+    s.m = Pick(random, 1, 70), s.n = Pick(random, 1, 70),
+    s.k = Pick(random, 1, s.type == AKGEN_I8 ? 1500 : 100);
     s.vector = s.m == 1;
     s.k_fractals = (s.k * BitsOfOperand(s.type) + 255) / 256;
     std::vector<uint8_t> a(cube::BytesOfA(s) + 512), b(cube::BytesOfB(s)), first;

@@ -1,4 +1,5 @@
-// The Cube core's instructions against formulas of their own: where every element goes, and what is computed.
+// The Cube core's instructions against formulas of their own: where every element goes, and what is
+// computed.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -17,24 +18,29 @@ TEST_F(CubeCore, Nd2NzPutsEveryElementInItsColumn) {
   Randomise(gm.data(), gm.size());
   for (int round = 0; round < 60; ++round) {
     const uint32_t bits = 8u << Below(3), s = bits / 8, k0 = 32 / s;
-    const uint32_t matrices = In(1, 3), rows = In(1, 40), columns = In(1, 90), src_row = columns + Below(20),
-                   dst_row = In(1, 2), dst_column = rows * dst_row + Below(5);
+    const uint32_t matrices = In(1, 3), rows = In(1, 40), columns = In(1, 90),
+                   src_row = columns + Below(20), dst_row = In(1, 2),
+                   dst_column = rows * dst_row + Below(5);
     const uint32_t groups = (columns + k0 - 1) / k0, src_matrix = rows * src_row + Below(9),
                    dst_matrix = groups * dst_column * 32 / s + k0 * Below(3);
     ClearGmRegions();
     AddGmRegion({"x", gm.data(), gm.size(), Role::kInput});
     Run([&] {
       Memory& l1 = g_core->memory(MemoryId::L1);
-      AkgenCube c = Load(AKGEN_CUBE_ND2NZ, TypeOf(bits), AKGEN_POS_GM, gm.data(), AKGEN_POS_A1, l1.base());
-      const uint32_t n[] = {matrices, rows, columns, src_matrix, src_row, dst_column, dst_row, dst_matrix};
+      AkgenCube c =
+          Load(AKGEN_CUBE_ND2NZ, TypeOf(bits), AKGEN_POS_GM, gm.data(), AKGEN_POS_A1, l1.base());
+      const uint32_t n[] = {matrices, rows,       columns, src_matrix,
+                            src_row,  dst_column, dst_row, dst_matrix};
       std::copy(std::begin(n), std::end(n), c.n);
       akgen_cube(&c);
       for (uint32_t g = 0; g < matrices; ++g)
         for (uint32_t i = 0; i < rows; ++i)
           for (uint32_t j = 0; j < groups * k0; ++j) {
-            const size_t to = g * dst_matrix * s + (j / k0) * dst_column * 32 + i * dst_row * 32 + (j % k0) * s;
+            const size_t to =
+                g * dst_matrix * s + (j / k0) * dst_column * 32 + i * dst_row * 32 + (j % k0) * s;
             uint32_t want = 0, got = 0;
-            if (j < columns) std::memcpy(&want, &gm[(size_t(g) * src_matrix + i * src_row + j) * s], s);
+            if (j < columns)
+              std::memcpy(&want, &gm[(size_t(g) * src_matrix + i * src_row + j) * s], s);
             std::memcpy(&got, l1.At(uint32_t(to)), s);
             ASSERT_EQ(got, want) << bits << " " << g << " " << i << " " << j;
             ASSERT_TRUE(l1.defined.Defined(to, s));
@@ -48,15 +54,18 @@ TEST_F(CubeCore, LoadDataMovesFractalsAndTurnsThem) {
     Run([&] {
       const uint8_t* l1 = Prepare(MemoryId::L1);
       Memory& l0b = g_core->memory(MemoryId::L0B);
-      const uint32_t start = Below(50), repeats = In(1, 20), stride = Below(8), gap = Below(4), turn = Below(2);
-      AkgenCube c = Load(AKGEN_CUBE_LOAD2D, AKGEN_F16, AKGEN_POS_B1, l1 + 64, AKGEN_POS_B2, l0b.At(512));
+      const uint32_t start = Below(50), repeats = In(1, 20), stride = Below(8), gap = Below(4),
+                     turn = Below(2);
+      AkgenCube c =
+          Load(AKGEN_CUBE_LOAD2D, AKGEN_F16, AKGEN_POS_B1, l1 + 64, AKGEN_POS_B2, l0b.At(512));
       const uint32_t n[] = {start, repeats, stride, gap, turn, 0};
       std::copy(std::begin(n), std::end(n), c.n);
       akgen_cube(&c);
       for (uint32_t i = 0; i < repeats; ++i)
         for (uint32_t r = 0; r < 16; ++r)
           for (uint32_t e = 0; e < 16; ++e) {
-            const uint8_t* from = l1 + 64 + (start + i * stride) * 512 + (turn ? e * 32 + r * 2 : r * 32 + e * 2);
+            const uint8_t* from =
+                l1 + 64 + (start + i * stride) * 512 + (turn ? e * 32 + r * 2 : r * 32 + e * 2);
             ASSERT_EQ(std::memcmp(from, l0b.At(512 + i * (gap + 1) * 512 + r * 32 + e * 2), 2), 0);
           }
     });
@@ -75,10 +84,10 @@ TEST_F(CubeCore, SquaresAreTransposed) {
                      fractals = bits == 4    ? 4
                                 : bits == 16 ? 1
                                              : 2,
-                     start = Below(9), repeats = In(1, 4), stride = Below(4), fractal_gap = Below(3),
-                     gap = fractals * (fractal_gap + 1) - 1 + Below(3);
-      AkgenCube c = Load(AKGEN_CUBE_LOAD2D_TRANSPOSE, bits == 4 ? uint8_t(AKGEN_I4) : TypeOf(bits), AKGEN_POS_B1, l1,
-                         AKGEN_POS_B2, l0b.base());
+                     start = Below(9), repeats = In(1, 4), stride = Below(4),
+                     fractal_gap = Below(3), gap = fractals * (fractal_gap + 1) - 1 + Below(3);
+      AkgenCube c = Load(AKGEN_CUBE_LOAD2D_TRANSPOSE, bits == 4 ? uint8_t(AKGEN_I4) : TypeOf(bits),
+                         AKGEN_POS_B1, l1, AKGEN_POS_B2, l0b.base());
       const uint32_t n[] = {start, repeats, stride, gap, fractal_gap};
       std::copy(std::begin(n), std::end(n), c.n);
       akgen_cube(&c);
@@ -92,11 +101,14 @@ TEST_F(CubeCore, SquaresAreTransposed) {
         for (uint32_t row = 0; row < side; ++row)
           for (uint32_t column = 0; column < side; ++column) {
             // b32 has two fractals side by side, the others have them one below the other.
-            const size_t in = bits == 32 ? (column / 8) * 128 + row * 8 + column % 8 : row * k0 + column;
-            const uint32_t fractal = bits == 32 ? row / 8 : column / 16, line = bits == 32 ? column : column % 16,
+            const size_t in =
+                bits == 32 ? (column / 8) * 128 + row * 8 + column % 8 : row * k0 + column;
+            const uint32_t fractal = bits == 32 ? row / 8 : column / 16,
+                           line = bits == 32 ? column : column % 16,
                            place = bits == 32 ? row % 8 : row;
             const uint8_t* out = l0b.At((i * (gap + 1) + fractal * (fractal_gap + 1)) * 512);
-            ASSERT_EQ(element(out, line * k0 + place), element(l1 + (start + i * stride) * fractals * 512, in))
+            ASSERT_EQ(element(out, line * k0 + place),
+                      element(l1 + (start + i * stride) * fractals * 512, in))
                 << bits << " " << row << " " << column;
           }
     });
@@ -112,9 +124,18 @@ struct Product {
 };
 
 Product Multiply(CubeCore*, std::mt19937_64& random, uint8_t type, bool keep) {
-  Product p{
-      uint32_t(2 + random() % 40), uint32_t(1 + random() % 50), uint32_t(1 + random() % 90), type, {}, {}, {}, {}};
-  const uint32_t bits = type == AKGEN_F32 ? 32 : type == AKGEN_I8 ? 8 : 16, s = bits / 8, k0 = 32 / s;
+  Product p{uint32_t(2 + random() % 40),
+            uint32_t(1 + random() % 50),
+            uint32_t(1 + random() % 90),
+            type,
+            {},
+            {},
+            {},
+            {}};
+  const uint32_t bits = type == AKGEN_F32  ? 32
+                        : type == AKGEN_I8 ? 8
+                                           : 16,
+                 s = bits / 8, k0 = 32 / s;
   const uint32_t k1 = (p.k + k0 - 1) / k0, n1 = (p.n + 15) / 16, mp = (p.m + 15) / 16 * 16;
   Memory &l0a = g_core->memory(MemoryId::L0A), &l0b = g_core->memory(MemoryId::L0B),
          &l0c = g_core->memory(MemoryId::L0C);
@@ -138,11 +159,14 @@ Product Multiply(CubeCore*, std::mt19937_64& random, uint8_t type, bool keep) {
     return v;
   };
   for (uint32_t i = 0; i < p.m; ++i)
-    for (uint32_t k = 0; k < p.k; ++k) p.a.push_back(put(l0a, (i / 16 * k1 + k / k0) * 512 + i % 16 * 32 + k % k0 * s));
+    for (uint32_t k = 0; k < p.k; ++k)
+      p.a.push_back(put(l0a, (i / 16 * k1 + k / k0) * 512 + i % 16 * 32 + k % k0 * s));
   for (uint32_t k = 0; k < p.k; ++k)
-    for (uint32_t j = 0; j < p.n; ++j) p.b.push_back(put(l0b, (k / k0 * n1 + j / 16) * 512 + j % 16 * 32 + k % k0 * s));
+    for (uint32_t j = 0; j < p.n; ++j)
+      p.b.push_back(put(l0b, (k / k0 * n1 + j / 16) * 512 + j % 16 * 32 + k % k0 * s));
   AkgenCube c = {};
-  c.op = AKGEN_CUBE_MMAD, c.src_type = c.src1_type = type, c.dst_type = type == AKGEN_I8 ? AKGEN_I32 : AKGEN_F32;
+  c.op = AKGEN_CUBE_MMAD, c.src_type = c.src1_type = type,
+  c.dst_type = type == AKGEN_I8 ? AKGEN_I32 : AKGEN_F32;
   c.src_position = AKGEN_POS_A2, c.src1_position = AKGEN_POS_B2, c.dst_position = AKGEN_POS_CO1;
   c.src = l0a.base(), c.src1 = l0b.base(), c.dst = l0c.base();
   c.n[AKGEN_MMAD_M] = p.m, c.n[AKGEN_MMAD_N] = p.n, c.n[AKGEN_MMAD_K] = p.k;
@@ -207,7 +231,8 @@ TEST_F(CubeCore, AnElementIsUndefinedWhereItsRowOrColumnIs) {
     akgen_cube(&c);
     EXPECT_TRUE(l0c.defined.Defined(0, 4));
     EXPECT_FALSE(l0c.defined.Defined(64, 1)) << "row 1";
-    EXPECT_FALSE(l0c.defined.Defined(p.m * 64, p.m % 16 ? 1 : 0) && p.m % 16) << "behind the last row";
+    EXPECT_FALSE(l0c.defined.Defined(p.m * 64, p.m % 16 ? 1 : 0) && p.m % 16)
+        << "behind the last row";
   });
 }
 
@@ -217,8 +242,9 @@ TEST_F(CubeCore, FixpipeConvertsAndPlaces) {
   for (int round = 0; round < 200; ++round) {
     static constexpr struct {
       uint8_t mode, from, to, bytes;
-    } kModes[] = {{0, AKGEN_F32, AKGEN_F32, 4}, {0, AKGEN_I32, AKGEN_I32, 4}, {1, AKGEN_F32, AKGEN_F16, 2},
-                  {3, AKGEN_I32, AKGEN_F16, 2}, {5, AKGEN_F32, AKGEN_I8, 1},  {7, AKGEN_I32, AKGEN_I8, 1}};
+    } kModes[] = {{0, AKGEN_F32, AKGEN_F32, 4}, {0, AKGEN_I32, AKGEN_I32, 4},
+                  {1, AKGEN_F32, AKGEN_F16, 2}, {3, AKGEN_I32, AKGEN_F16, 2},
+                  {5, AKGEN_F32, AKGEN_I8, 1},  {7, AKGEN_I32, AKGEN_I8, 1}};
     const auto mode = kModes[Below(6)];
     const bool rows = Below(2), relu = Below(2);
     const uint32_t m = In(1, 40), n = rows ? In(1, 70) : 16 * In(1, 4), mp = (m + 15) / 16 * 16;
@@ -228,7 +254,8 @@ TEST_F(CubeCore, FixpipeConvertsAndPlaces) {
     const uint64_t word = std::bit_cast<uint32_t>(scale) | uint64_t(1) << 46 | uint64_t(3) << 37;
     std::fill(gm.begin(), gm.end(), uint8_t{0x5a});
     ClearGmRegions();
-    auto* base = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(gm.data()) + 31) / 32 * 32);
+    auto* base =
+        reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(gm.data()) + 31) / 32 * 32);
     AddGmRegion({"z", base, gm.size() - 64, Role::kInout});
     Run([&] {
       Memory& l0c = g_core->memory(MemoryId::L0C);
@@ -242,18 +269,21 @@ TEST_F(CubeCore, FixpipeConvertsAndPlaces) {
       c.op = AKGEN_CUBE_FIXPIPE, c.src_type = mode.from, c.dst_type = mode.to;
       c.src_position = AKGEN_POS_CO1, c.dst_position = AKGEN_POS_GM;
       c.src = l0c.base(), c.dst = base, c.value = word;
-      c.n[AKGEN_FIX_N] = n, c.n[AKGEN_FIX_M] = m, c.n[AKGEN_FIX_SRC_STRIDE] = mp, c.n[AKGEN_FIX_DST_STRIDE] = stride;
+      c.n[AKGEN_FIX_N] = n, c.n[AKGEN_FIX_M] = m, c.n[AKGEN_FIX_SRC_STRIDE] = mp,
+      c.n[AKGEN_FIX_DST_STRIDE] = stride;
       c.n[AKGEN_FIX_QUANT] = mode.mode, c.n[AKGEN_FIX_RELU] = relu, c.n[AKGEN_FIX_ND_NUM] = 1,
       c.n[AKGEN_FIX_ROWS] = rows;
       akgen_cube(&c);
       size_t changed = 0;
       for (uint32_t i = 0; i < m; ++i)
         for (uint32_t j = 0; j < n; ++j) {
-          const size_t at = rows ? (size_t(i) * stride + j) * mode.bytes
-                                 : size_t(j / w) * stride * 32 + (size_t(i) * w + j % w) * mode.bytes;
+          const size_t at =
+              rows ? (size_t(i) * stride + j) * mode.bytes
+                   : size_t(j / w) * stride * 32 + (size_t(i) * w + j % w) * mode.bytes;
           float x;
           int32_t y;
-          std::memcpy(&x, l0c.At(j / 16 * mp * 64 + i * 64 + j % 16 * 4), 4), std::memcpy(&y, &x, 4);
+          std::memcpy(&x, l0c.At(j / 16 * mp * 64 + i * 64 + j % 16 * 4), 4),
+              std::memcpy(&y, &x, 4);
           double v = mode.from == AKGEN_F32 ? double(x) : double(y);
           if (mode.mode >= 3) v *= scale;
           if (relu && v < 0) v = 0;

@@ -11,11 +11,14 @@ namespace {
 
 class TwoMemories : public ::testing::Test {
  protected:
-  TwoMemories() : core_(chip_, checks_, log_, shared_, {{MemoryId::UB, 4096}, {MemoryId::L0C, 2048}}) {
+  TwoMemories()
+      : core_(chip_, checks_, log_, shared_, {{MemoryId::UB, 4096}, {MemoryId::L0C, 2048}}) {
     log_.Enable(checks_);
     core_.Reset(0, Schedule());
   }
-  std::string Message(size_t i) const { return i < log_.all().size() ? log_.all()[i].message : "no such finding"; }
+  std::string Message(size_t i) const {
+    return i < log_.all().size() ? log_.all()[i].message : "no such finding";
+  }
 
   ChipModel chip_ = ModelOf(*chip::LoadChip());
   Checks checks_;
@@ -36,10 +39,12 @@ TEST_F(TwoMemories, LieApart) {
 
 TEST_F(TwoMemories, MessagesNameTheMemory) {
   Memory& l0c = core_.memory(MemoryId::L0C);
-  EXPECT_TRUE(core_.watch.Allow(l0c, {l0c.At(32), 64, true, AKGEN_PIPE_M, "Mmad", l0c.row().align}));
+  EXPECT_TRUE(
+      core_.watch.Allow(l0c, {l0c.At(32), 64, true, AKGEN_PIPE_M, "Mmad", l0c.row().align}));
   EXPECT_EQ(Message(0), "Mmad writes L0C at offset 32, which is not a multiple of 64 bytes");
   EXPECT_FALSE(core_.watch.Allow(l0c, {l0c.At(2000), 64, false, AKGEN_PIPE_FIX, "Fixpipe"}));
-  EXPECT_EQ(Message(1), "Fixpipe reads 64 bytes at L0C offset 2000, outside the L0C Buffer of 2048 bytes");
+  EXPECT_EQ(Message(1),
+            "Fixpipe reads 64 bytes at L0C offset 2000, outside the L0C Buffer of 2048 bytes");
   EXPECT_EQ(log_.all()[1].memory, "L0C");
 }
 
@@ -49,7 +54,9 @@ TEST_F(TwoMemories, TheirOwnPipesRace) {
   core_.watch.Touch(l0c, {l0c.base(), 64, true, AKGEN_PIPE_M, "Mmad"});
   ++core_.now.epoch;
   core_.watch.Touch(l0c, {l0c.base(), 64, false, AKGEN_PIPE_FIX, "Fixpipe"});
-  EXPECT_EQ(Message(0), "PIPE_FIX reads L0C at 0 (Fixpipe) while PIPE_M may still write it: nothing orders the two");
+  EXPECT_EQ(
+      Message(0),
+      "PIPE_FIX reads L0C at 0 (Fixpipe) while PIPE_M may still write it: nothing orders the two");
 }
 
 TEST_F(TwoMemories, BuffersHaveNamesInEach) {

@@ -1,4 +1,5 @@
-// Legal orders of execution: a correct kernel gives the same bytes under each, a missing flag shows under some.
+// Legal orders of execution: a correct kernel gives the same bytes under each, a missing flag shows
+// under some.
 #include <gtest/gtest.h>
 
 #include "../golden.h"
@@ -25,8 +26,8 @@ class Scheduled : public ::testing::Test {
   void TearDown() override { ClearGmRegions(); }
 
   // Bytes of the output; empty when the launch does not end well.
-  std::vector<uint32_t> Run(uint64_t schedule, const std::function<void()>& kernel, uint32_t blocks = 1,
-                            bool checks = false) {
+  std::vector<uint32_t> Run(uint64_t schedule, const std::function<void()>& kernel,
+                            uint32_t blocks = 1, bool checks = false) {
     ClearGmRegions();
     std::fill(out_.begin(), out_.end(), -1.0f);
     AddGmRegion({"x", reinterpret_cast<uint8_t*>(in_.data()), kCount * 4, Role::kInput});
@@ -76,7 +77,8 @@ class Scheduled : public ::testing::Test {
     akgen_set_flag(src, dst, 0);
     akgen_wait_flag(src, dst, 0);
   }
-  // y = 2 x, tile after tile, with the three flags that a single buffer needs; `leave_out` drops one of them.
+  // y = 2 x, tile after tile, with the three flags that a single buffer needs; `leave_out` drops
+  // one of them.
   void Tiles(int leave_out, size_t from = 0, size_t to = kTiles) {
     uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
     if (leave_out != 2) akgen_set_flag(AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, 0);
@@ -113,7 +115,8 @@ TEST_F(Scheduled, ChecksStaySilentOnACorrectKernel) {
 TEST_F(Scheduled, EachMissingFlagChangesBytesUnderSome) {
   for (int flag : {0, 1, 2}) {
     auto kernel = [this, flag] { Tiles(flag); };
-    EXPECT_EQ(Run(0, kernel), Run(0, [this] { Tiles(-1); })) << "eagerly the numbers are right, flag " << flag;
+    EXPECT_EQ(Run(0, kernel), Run(0, [this] { Tiles(-1); }))
+        << "eagerly the numbers are right, flag " << flag;
     EXPECT_GT(Differ(kernel), 0) << "flag " << flag;
   }
 }
@@ -169,7 +172,8 @@ TEST_F(Scheduled, ACrossCoreFlagFollowsTheWorkOfItsPipe) {
   EXPECT_GT(Differ(kernel(false), 2), 0);
 }
 
-// A buffer that was freed, allocated again and never freed: at the end no wait is due, however far the pipes lag.
+// A buffer that was freed, allocated again and never freed: at the end no wait is due, however far
+// the pipes lag.
 TEST_F(Scheduled, AQueueEndsWithoutAWaitThatIsNotDue) {
   auto kernel = [this] {
     int pipe = 0;
@@ -232,7 +236,8 @@ TEST_F(Scheduled, CopiesOfOnePipeOvertakeEachOtherWithoutABarrier) {
   EXPECT_EQ(Differ(kernel(true)), 0);
   EXPECT_GT(Differ(kernel(false)), 0);
 }
-// The lists of an instruction are arrays of its caller, whose frame is gone when the pipe gets to it.
+// The lists of an instruction are arrays of its caller, whose frame is gone when the pipe gets to
+// it.
 TEST(Schedule, HeldInstructionsTakeTheirListsAlong) {
   uint64_t dst[16], src[16], merge[4];
   for (uint64_t i = 0; i < 16; ++i) dst[i] = i, src[i] = 100 + i, merge[i % 4] = 200 + i % 4;

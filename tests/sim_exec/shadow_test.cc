@@ -9,7 +9,8 @@
 namespace akgen::sim {
 namespace {
 
-constexpr PipeList kReaching{AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, kRawScalar};
+constexpr PipeList kReaching{AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3,
+                             kRawScalar};
 
 TEST(DefinedBits, IsExactToTheByte) {
   DefinedBits d;
@@ -40,7 +41,8 @@ TEST(AccessHistory, FindsWhatTheClockDoesNotKnow) {
   Clock knows;
   knows.at[AKGEN_PIPE_MTE2] = 1;
   EXPECT_FALSE(h.Read(64, 96, AKGEN_PIPE_V, knows, 3, 9).found);
-  EXPECT_TRUE(h.Write(96, 32, AKGEN_PIPE_MTE2, knows, 4, 10).found) << "the reads of V are not known to be over";
+  EXPECT_TRUE(h.Write(96, 32, AKGEN_PIPE_MTE2, knows, 4, 10).found)
+      << "the reads of V are not known to be over";
 }
 
 TEST(AccessHistory, AnInstructionDoesNotRaceWithItself) {
@@ -87,7 +89,8 @@ TEST(AccessHistory, RemembersPartsAsASetOfBytesWould) {
     } else {
       Clock v = none;
       v.at[AKGEN_PIPE_V] = epoch;
-      bool meets = std::any_of(touched.begin() + at, touched.begin() + at + bytes, [](bool b) { return b; });
+      bool meets =
+          std::any_of(touched.begin() + at, touched.begin() + at + bytes, [](bool b) { return b; });
       bool told = h.Write(at, bytes, AKGEN_PIPE_V, v, ++epoch, 2).found;
       missed += meets && !told;
       found += meets && told;

@@ -1,5 +1,6 @@
-// Undefined data is followed through every vector instruction and every operand of it, whatever the operand is to it:
-// with all operands loaded nothing is found, with one left out (or half of it) what comes of it is found out.
+// Undefined data is followed through every vector instruction and every operand of it, whatever the
+// operand is to it: with all operands loaded nothing is found, with one left out (or half of it)
+// what comes of it is found out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ struct Loaded {
   Bytes data;
 };
 
-// An instruction as a kernel issues it. Built twice: to know the sizes, and on the chip, where UB's address is known.
+// An instruction as a kernel issues it. Built twice: to know the sizes, and on the chip, where UB's
+// address is known.
 struct Instruction {
   AkgenVec v{};
   std::vector<Loaded> operands;
@@ -79,13 +81,17 @@ class Builder {
     for (uint8_t& b : out) b = uint8_t(random_());
     return out;
   }
-  void Load(const char* role, uint32_t slot, Bytes data) { s.operands.push_back({role, Slot(slot), std::move(data)}); }
+  void Load(const char* role, uint32_t slot, Bytes data) {
+    s.operands.push_back({role, Slot(slot), std::move(data)});
+  }
   void Source0(Bytes data) { s.v.src0 = At(1), Load("source 0", 1, std::move(data)); }
   void Source1(const char* role, uint8_t type, Bytes data) {
     s.v.src1 = At(2), s.v.src1_type = type, Load(role, 2, std::move(data));
   }
   void Result(uint32_t bytes) { s.v.dst = At(0), s.results.push_back({Slot(0), bytes}); }
-  void Repeats(uint32_t n, uint32_t elements) { s.v.form = AKGEN_FORM_MASK, s.v.repeat = n, s.v.mask[0] = elements; }
+  void Repeats(uint32_t n, uint32_t elements) {
+    s.v.form = AKGEN_FORM_MASK, s.v.repeat = n, s.v.mask[0] = elements;
+  }
   Instruction s;
 
  private:
@@ -114,12 +120,15 @@ class Own {
     make(b);
     all.push_back(std::move(b.s));
   }
-  static void Rows(Builder& b, uint32_t n, uint32_t pitch) { b.s.v.aux[0] = n, b.s.v.aux[1] = b.s.v.aux[2] = pitch; }
+  static void Rows(Builder& b, uint32_t n, uint32_t pitch) {
+    b.s.v.aux[0] = n, b.s.v.aux[1] = b.s.v.aux[2] = pitch;
+  }
   void Comparing() {
     switch (op_) {
       case AKGEN_OP_CastDeq:
         With(AKGEN_I8, [](Builder& b) {
-          b.s.v.src_type = AKGEN_I16, b.s.v.count = 128, b.Source0(b.Numbers(AKGEN_I16, 128)), b.Result(0);
+          b.s.v.src_type = AKGEN_I16, b.s.v.count = 128, b.Source0(b.Numbers(AKGEN_I16, 128)),
+          b.Result(0);
           b.s.results.clear();  // the first half of each DataBlock
           for (uint32_t i = 0; i < 8; ++i) b.s.results.push_back({i * 32, 16});
         });
@@ -142,15 +151,18 @@ class Own {
           With(kF, [&](Builder& b) {
             b.s.v.count = 256, b.s.v.mode = mode, b.Source0(b.Numbers(kF, 256));
             if (mode == 2) b.Source1("source 1", kF, b.Numbers(kF, 256));
-            b.Load("mask", 3, b.Random(32)), b.s.v.aux[0] = uint64_t(b.At<uint8_t>(3)), b.Result(1024);
+            b.Load("mask", 3, b.Random(32)), b.s.v.aux[0] = uint64_t(b.At<uint8_t>(3)),
+                                             b.Result(1024);
             b.s.v.scalar = std::bit_cast<uint32_t>(17.0f);
           });
         break;
       case AKGEN_OP_SelectWithBytesMask:
         With(kF, [](Builder& b) {
-          b.Source0(b.Numbers(kF, 128)), b.Load("mask", 3, Bytes(128, 0)), b.s.v.aux[0] = uint64_t(b.At<uint8_t>(3));
+          b.Source0(b.Numbers(kF, 128)), b.Load("mask", 3, Bytes(128, 0)),
+              b.s.v.aux[0] = uint64_t(b.At<uint8_t>(3));
           for (uint32_t i = 0; i < 128; i += 3) b.s.operands.back().data[i] = 1;
-          b.s.v.src1_type = AKGEN_U8, b.s.v.aux[1] = 4 | 32ull << 32, b.s.v.aux[2] = 32, b.s.v.flag = 1;
+          b.s.v.src1_type = AKGEN_U8, b.s.v.aux[1] = 4 | 32ull << 32, b.s.v.aux[2] = 32,
+          b.s.v.flag = 1;
           b.s.v.scalar = std::bit_cast<uint32_t>(17.0f), b.Result(512);
         });
         break;
@@ -164,7 +176,8 @@ class Own {
       case AKGEN_OP_Dequant:
         With(kF, [](Builder& b) {
           b.s.v.src_type = AKGEN_I32, b.s.v.aux[0] = 4 | 32ull << 32, b.s.v.aux[1] = 32;
-          b.Source0(b.Numbers(AKGEN_I32, 128)), b.Source1("scales", kF, b.Numbers(kF, 32)), b.Result(512);
+          b.Source0(b.Numbers(AKGEN_I32, 128)), b.Source1("scales", kF, b.Numbers(kF, 32)),
+              b.Result(512);
         });
         break;
     }
@@ -183,18 +196,24 @@ class Own {
       case AKGEN_OP_BlockReduceSum:
       case AKGEN_OP_BlockReduceMax:
       case AKGEN_OP_BlockReduceMin:
-        With(kF, [](Builder& b) { b.Repeats(4, 64), b.s.v.dst_rep = 1, b.Source0(b.Numbers(kF, 256)), b.Result(128); });
+        With(kF, [](Builder& b) {
+          b.Repeats(4, 64), b.s.v.dst_rep = 1, b.Source0(b.Numbers(kF, 256)), b.Result(128);
+        });
         break;
       case AKGEN_OP_PairReduceSum:
-        With(kF, [](Builder& b) { b.Repeats(4, 64), b.s.v.dst_rep = 1, b.Source0(b.Numbers(kF, 256)), b.Result(512); });
+        With(kF, [](Builder& b) {
+          b.Repeats(4, 64), b.s.v.dst_rep = 1, b.Source0(b.Numbers(kF, 256)), b.Result(512);
+        });
         break;
       case AKGEN_OP_ReduceSum:
       case AKGEN_OP_ReduceMax:
       case AKGEN_OP_ReduceMin:
         for (int32_t reads : {-1, op_ == AKGEN_OP_ReduceSum ? 0 : 2})
           With(kF, [&](Builder& b) {
-            b.s.v.count = 256, b.s.v.flag = op_ != AKGEN_OP_ReduceSum, b.s.v.tmp = b.At(5), b.s.v.tmp_bytes = 1024;
-            b.Source0(b.Numbers(kF, 256)), b.Result(op_ == AKGEN_OP_ReduceSum ? 4 : 8), b.s.reads_register = reads;
+            b.s.v.count = 256, b.s.v.flag = op_ != AKGEN_OP_ReduceSum, b.s.v.tmp = b.At(5),
+            b.s.v.tmp_bytes = 1024;
+            b.Source0(b.Numbers(kF, 256)), b.Result(op_ == AKGEN_OP_ReduceSum ? 4 : 8),
+                b.s.reads_register = reads;
           });
         break;
     }
@@ -202,33 +221,41 @@ class Own {
   void Moving() {
     switch (op_) {
       case AKGEN_OP_Brcb:
-        With(kF, [](Builder& b) { b.s.v.repeat = 4, b.Source0(b.Numbers(kF, 32)), b.Result(1024); });
+        With(kF,
+             [](Builder& b) { b.s.v.repeat = 4, b.Source0(b.Numbers(kF, 32)), b.Result(1024); });
         break;
       case AKGEN_OP_Gather:
         With(kF, [](Builder& b) {
           b.s.v.count = 128, b.Source0(b.Numbers(kF, 128));
-          b.Source1("offsets", AKGEN_U32, b.Words(128, [](uint32_t i) { return i * 37 % 128 * 4; })), b.Result(512);
+          b.Source1("offsets", AKGEN_U32,
+                    b.Words(128, [](uint32_t i) { return i * 37 % 128 * 4; })),
+              b.Result(512);
         });
         break;
       case AKGEN_OP_Gatherb:
         With(kF, [](Builder& b) {
           b.s.v.repeat = 2, b.Source0(b.Numbers(kF, 128));
-          b.Source1("offsets", AKGEN_U32, b.Words(16, [](uint32_t i) { return i * 7 % 16 * 32; })), b.Result(512);
+          b.Source1("offsets", AKGEN_U32, b.Words(16, [](uint32_t i) { return i * 7 % 16 * 32; })),
+              b.Result(512);
         });
         break;
       case AKGEN_OP_GatherMask:
         for (int32_t reads : {-1, 3})
           With(kF, [&](Builder& b) {
             b.s.v.repeat = 2, b.s.v.src1_rep = 1, b.Source0(b.Numbers(kF, 128));
-            b.Source1("mask", AKGEN_U32, Bytes(64, 0x5a)), b.Result(256), b.s.reads_register = reads;
+            b.Source1("mask", AKGEN_U32, Bytes(64, 0x5a)), b.Result(256),
+                b.s.reads_register = reads;
           });
         break;
       case AKGEN_OP_Transpose:
-        With(AKGEN_F16, [](Builder& b) { b.s.v.repeat = 1, b.Source0(b.Numbers(AKGEN_F16, 256)), b.Result(512); });
+        With(AKGEN_F16, [](Builder& b) {
+          b.s.v.repeat = 1, b.Source0(b.Numbers(AKGEN_F16, 256)), b.Result(512);
+        });
         break;
       case AKGEN_OP_TransDataTo5HD:
         With(AKGEN_F16, [](Builder& b) {
-          b.s.v.repeat = 1, b.s.v.dst_rep = b.s.v.src0_rep = 0, b.Load("sources", 1, b.Numbers(AKGEN_F16, 256));
+          b.s.v.repeat = 1, b.s.v.dst_rep = b.s.v.src0_rep = 0,
+          b.Load("sources", 1, b.Numbers(AKGEN_F16, 256));
           b.s.results.push_back({Slot(0), 512});
           for (uint32_t i = 0; i < 16; ++i) {
             b.s.lists[0][i] = uint64_t(b.At<uint8_t>(0)) + 32 * i;
@@ -251,8 +278,10 @@ class Own {
           With(kF, [&](Builder& b) {
             b.s.v.repeat = 1, b.s.v.mode = 3, b.s.v.flag = reads >= 0, b.s.v.dst = b.At(0);
             for (uint32_t i = 0; i < 2; ++i) {
-              Bytes pairs = b.Words(64, [&](uint32_t w) { return std::bit_cast<uint32_t>(float(64 - w)); });
-              b.Load(i ? "list 1" : "list 0", 1 + i, pairs), b.s.lists[0][i] = uint64_t(b.At<uint8_t>(1 + i));
+              Bytes pairs =
+                  b.Words(64, [&](uint32_t w) { return std::bit_cast<uint32_t>(float(64 - w)); });
+              b.Load(i ? "list 1" : "list 0", 1 + i, pairs),
+                  b.s.lists[0][i] = uint64_t(b.At<uint8_t>(1 + i));
             }
             b.s.v.aux[1] = 32 | 32 << 16, b.s.reads_register = reads;
             b.s.results.push_back({Slot(0), reads >= 0 ? 256u : 512u});
@@ -262,17 +291,22 @@ class Own {
         With(kF, [](Builder& b) {  // two sorted lists of 16 records of eight numbers
           b.s.v.repeat = 1, b.s.v.mode = 3, b.s.v.dst = b.At(0);
           for (uint32_t i = 0; i < 2; ++i) {
-            Bytes records = b.Words(128, [&](uint32_t w) { return std::bit_cast<uint32_t>(float(128 - w)); });
-            b.Load(i ? "list 1" : "list 0", 1 + i, records), b.s.lists[0][i] = uint64_t(b.At<uint8_t>(1 + i));
+            Bytes records =
+                b.Words(128, [&](uint32_t w) { return std::bit_cast<uint32_t>(float(128 - w)); });
+            b.Load(i ? "list 1" : "list 0", 1 + i, records),
+                b.s.lists[0][i] = uint64_t(b.At<uint8_t>(1 + i));
           }
           b.s.v.aux[1] = 16 | 16 << 16, b.s.results.push_back({Slot(0), 1024});
         });
         break;
       case AKGEN_OP_RpSort16:
-        With(kF, [](Builder& b) { b.s.v.repeat = 1, b.Source0(b.Numbers(kF, 128)), b.Result(512); });
+        With(kF,
+             [](Builder& b) { b.s.v.repeat = 1, b.Source0(b.Numbers(kF, 128)), b.Result(512); });
         break;
       case AKGEN_OP_ProposalExtract:
-        With(kF, [](Builder& b) { b.s.v.repeat = 2, b.s.v.mode = 4, b.Source0(b.Numbers(kF, 256)), b.Result(128); });
+        With(kF, [](Builder& b) {
+          b.s.v.repeat = 2, b.s.v.mode = 4, b.Source0(b.Numbers(kF, 256)), b.Result(128);
+        });
         break;
       case AKGEN_OP_ProposalConcat:
         With(kF, [](Builder& b) {
@@ -290,12 +324,15 @@ class Own {
         break;
       case AKGEN_OP_BroadCast:
         With(kF, [](Builder& b) {
-          b.s.v.aux[0] = 2, b.s.v.aux[1] = 1, b.s.v.aux[2] = 8 | 32ull << 32, b.s.v.aux[3] = 8 | 1ull << 32;
+          b.s.v.aux[0] = 2, b.s.v.aux[1] = 1, b.s.v.aux[2] = 8 | 32ull << 32,
+          b.s.v.aux[3] = 8 | 1ull << 32;
           b.Source0(b.Numbers(kF, 8)), b.Result(1024);
         });
         break;
       case AKGEN_OP_CumSum:
-        With(kF, [&](Builder& b) { Rows(b, 4, 32), b.s.v.aux[2] = 1, b.Source0(b.Numbers(kF, 128)), b.Result(512); });
+        With(kF, [&](Builder& b) {
+          Rows(b, 4, 32), b.s.v.aux[2] = 1, b.Source0(b.Numbers(kF, 128)), b.Result(512);
+        });
         break;
       case AKGEN_OP_SoftMaxRows:
         With(kF, [&](Builder& b) {
@@ -324,9 +361,11 @@ std::vector<Instruction> LibrarySetups(uint16_t op, uint64_t ub) {
     if (c.op != op) continue;
     Builder made(ub, op, c.type);
     AkgenVec& v = made.s.v;
-    v.form = AKGEN_FORM_WHOLE, v.repeat = 1, v.round_mode = uint8_t(c.results.size()), v.dst = made.At(0);
+    v.form = AKGEN_FORM_WHOLE, v.repeat = 1, v.round_mode = uint8_t(c.results.size()),
+    v.dst = made.At(0);
     v.src1_type = c.type, v.tmp = made.At(9), v.tmp_bytes = 65536;
-    v.aux[1] = c.sizes[0] | uint64_t(c.sizes[1]) << 32, v.aux[2] = c.sizes[2] | uint64_t(c.sizes[3]) << 32;
+    v.aux[1] = c.sizes[0] | uint64_t(c.sizes[1]) << 32, v.aux[2] = c.sizes[2] | uint64_t(c.sizes[3])
+                                                                                    << 32;
     uint32_t slot = 0;
     for (const test::LibraryOperand& r : c.results) {
       made.s.results.push_back({Slot(slot), r.elements * BitsOf(r.type) / 8});
@@ -353,7 +392,8 @@ std::vector<Instruction> PlainSetups(uint16_t op, uint64_t ub) {
       if (!BitsOf(dst) || !BitsOf(src) || !row.Takes(dst, src)) continue;
       Builder b(ub, op, dst);
       AkgenVec& v = b.s.v;
-      v.src_type = v.src1_type = src, v.count = 128, v.scalar = 1, v.dst = b.At(0), v.src0 = b.At(1), v.src1 = b.At(2);
+      v.src_type = v.src1_type = src, v.count = 128, v.scalar = 1, v.dst = b.At(0),
+      v.src0 = b.At(1), v.src1 = b.At(2);
       while (!FindRun(v) && v.round_mode < 7) ++v.round_mode;
       if (!FindRun(v)) continue;
       const bool fills = row.family == Family::fill;
@@ -368,14 +408,17 @@ std::vector<Instruction> PlainSetups(uint16_t op, uint64_t ub) {
 
 std::vector<Instruction> SetupsOf(uint16_t op, uint64_t ub) {
   const VecRow& row = RowOf(op);
-  return row.library ? LibrarySetups(op, ub) : row.family == Family::own ? OwnSetups(op, ub) : PlainSetups(op, ub);
+  return row.library                 ? LibrarySetups(op, ub)
+         : row.family == Family::own ? OwnSetups(op, ub)
+                                     : PlainSetups(op, ub);
 }
 
 class Undefined : public ::testing::Test {
  protected:
   void TearDown() override { ClearGmRegions(); }
 
-  // Loads all operands but what `left_out` names, of that one only from byte `from` on; runs; stores the results.
+  // Loads all operands but what `left_out` names, of that one only from byte `from` on; runs;
+  // stores the results.
   LaunchResult Run(uint16_t op, size_t which, int left_out, size_t from) {
     const Instruction plan = SetupsOf(op, 0)[which];
     ClearGmRegions();
@@ -438,14 +481,16 @@ TEST_F(Undefined, IsFollowedThroughEveryOperandOfEveryInstruction) {
   size_t instructions = 0, operands = 0;
   for (uint16_t op = 0; op < AKGEN_OP_COUNT_; ++op) {
     const VecRow& row = RowOf(op);
-    const bool generates = op == AKGEN_OP_CreateVecIndex || op == AKGEN_OP_Arange || row.family == Family::fill;
+    const bool generates =
+        op == AKGEN_OP_CreateVecIndex || op == AKGEN_OP_Arange || row.family == Family::fill;
     if (!(row.arch & kArch2201) || generates) continue;
     const std::vector<Instruction> setups = SetupsOf(op, 0);
     EXPECT_FALSE(setups.empty()) << row.name << " has no setup in this test";
     ++instructions;
     for (size_t i = 0; i < setups.size(); ++i) {
       const LaunchResult whole = Run(op, i, -1, 0);
-      EXPECT_TRUE(whole.findings.empty() && whole.status == "ok") << row.name << " " << i << ": " << Said(whole);
+      EXPECT_TRUE(whole.findings.empty() && whole.status == "ok")
+          << row.name << " " << i << ": " << Said(whole);
       for (size_t o = 0; o < setups[i].operands.size(); ++o) {
         const size_t bytes = setups[i].operands[o].data.size();
         ++operands;
@@ -453,7 +498,8 @@ TEST_F(Undefined, IsFollowedThroughEveryOperandOfEveryInstruction) {
           if (from == 0) continue;
           const LaunchResult r = Run(op, i, int(o), from);
           EXPECT_TRUE(Found(r)) << row.name << " " << i << ": " << setups[i].operands[o].role
-                                << " undefined up to byte " << from << " of " << bytes << " is silent: " << Said(r);
+                                << " undefined up to byte " << from << " of " << bytes
+                                << " is silent: " << Said(r);
         }
       }
     }
@@ -462,11 +508,12 @@ TEST_F(Undefined, IsFollowedThroughEveryOperandOfEveryInstruction) {
   RecordProperty("operands", int(operands));
 }
 
-// Loads bytes of one input, runs the body (given UB's address), stores bytes of UB from `result` on.
+// Loads bytes of one input, runs the body (given UB's address), stores bytes of UB from `result`
+// on.
 class UndefinedBody : public Undefined {
  protected:
-  LaunchResult Run(const std::vector<Instruction::Piece>& loads, const std::function<void(uint64_t ub)>& body,
-                   Instruction::Piece result) {
+  LaunchResult Run(const std::vector<Instruction::Piece>& loads,
+                   const std::function<void(uint64_t ub)>& body, Instruction::Piece result) {
     ClearGmRegions();
     in_.assign(1, Bytes(1024, 3)), out_.assign(1, Bytes(result.bytes));
     AddGmRegion({"x", in_[0].data(), in_[0].size(), Role::kInput});
@@ -476,7 +523,8 @@ class UndefinedBody : public Undefined {
     r.blocks = 1;
     r.kernel = [&] {
       const uint64_t ub = uint64_t(akgen_ub_base());
-      for (const Instruction::Piece& load : loads) Copy(ub + load.at, in_[0].data(), load.bytes, true);
+      for (const Instruction::Piece& load : loads)
+        Copy(ub + load.at, in_[0].data(), load.bytes, true);
       akgen_set_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
       akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
       body(ub);
@@ -488,7 +536,8 @@ class UndefinedBody : public Undefined {
   }
 };
 
-// What does not depend on undefined data is none: results of whole repeats, lanes whose bits are known.
+// What does not depend on undefined data is none: results of whole repeats, lanes whose bits are
+// known.
 TEST_F(UndefinedBody, StopsWhereNothingDependsOnIt) {
   // Three of four rows are loaded, and the sums of three are stored.
   auto sums = [](uint64_t ub) {
@@ -505,7 +554,8 @@ TEST_F(UndefinedBody, StopsWhereNothingDependsOnIt) {
     akgen_vec(&b.s.v);
     akgen_pipe_barrier(AKGEN_PIPE_V);
     Builder c(ub, AKGEN_OP_Select, kF);
-    c.s.v.count = 128, c.s.v.mode = 1, c.s.v.src0 = c.At(0), c.s.v.dst = c.At(2), c.s.v.aux[0] = ub + Slot(1);
+    c.s.v.count = 128, c.s.v.mode = 1, c.s.v.src0 = c.At(0), c.s.v.dst = c.At(2),
+    c.s.v.aux[0] = ub + Slot(1);
     c.s.v.scalar = std::bit_cast<uint32_t>(1.0f);
     akgen_vec(&c.s.v);
   };

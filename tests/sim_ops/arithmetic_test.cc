@@ -37,8 +37,8 @@ void CheckPairs(uint8_t type, const std::vector<U>& values, ToDouble up, FromDou
       run(d.data(), x.data(), values.data(), uint32_t(values.size()), RunArgs{});
       for (size_t i = 0; i < values.size(); ++i) {
         U want = down(c.f(up(a), up(values[i])));
-        ASSERT_TRUE(Same(d[i], want)) << VecOpName(c.op) << " " << std::hex << a << " " << values[i] << " gives "
-                                      << d[i] << " not " << want;
+        ASSERT_TRUE(Same(d[i], want)) << VecOpName(c.op) << " " << std::hex << a << " " << values[i]
+                                      << " gives " << d[i] << " not " << want;
       }
     }
   }
@@ -54,7 +54,8 @@ TEST(Arithmetic, FloatPairs) {
 
 TEST(Arithmetic, InPlace) {
   RunFn run = FindRun(Instr(AKGEN_OP_Add, AKGEN_F16, AKGEN_F16, AKGEN_F16));
-  auto a = WithRandom(HalfEdges(), 333, 3), b = WithRandom(HalfEdges(), 333, 4), plain = a, in_place = a;
+  auto a = WithRandom(HalfEdges(), 333, 3), b = WithRandom(HalfEdges(), 333, 4), plain = a,
+       in_place = a;
   run(plain.data(), a.data(), b.data(), 333, RunArgs{});
   run(in_place.data(), in_place.data(), b.data(), 333, RunArgs{});
   EXPECT_EQ(plain, in_place);
@@ -65,7 +66,8 @@ TEST(Arithmetic, InPlace) {
 
 template <class I>
 void CheckIntegers(uint8_t type) {
-  std::vector<I> v = {0, 1, I(-1), std::numeric_limits<I>::min(), std::numeric_limits<I>::max(), 2, 7, I(-300)};
+  std::vector<I> v = {0, 1, I(-1),  std::numeric_limits<I>::min(), std::numeric_limits<I>::max(),
+                      2, 7, I(-300)};
   v = WithRandom(v, 200, 5);
   struct Row {
     uint32_t op;
@@ -121,10 +123,12 @@ TEST(Arithmetic, EveryHalfUnary) {
   std::vector<uint16_t> s(65536), d(65536);
   for (uint32_t i = 0; i < 65536; ++i) s[i] = uint16_t(i);
   for (const Case1& c : kCases1) {
-    FindRun(Instr(c.op, AKGEN_F16, AKGEN_F16))(d.data(), s.data(), nullptr, 65536, RunArgs{.exact = true});
+    FindRun(Instr(c.op, AKGEN_F16, AKGEN_F16))(d.data(), s.data(), nullptr, 65536,
+                                               RunArgs{.exact = true});
     for (uint32_t i = 0; i < 65536; ++i) {
       uint16_t want = base::DoubleToHalf(c.f(HalfValue(uint16_t(i))));
-      ASSERT_LE(Ulps(d[i], want), c.ulp) << VecOpName(c.op) << " " << std::hex << i << " gives " << d[i];
+      ASSERT_LE(Ulps(d[i], want), c.ulp)
+          << VecOpName(c.op) << " " << std::hex << i << " gives " << d[i];
     }
   }
 }
@@ -132,10 +136,12 @@ TEST(Arithmetic, FloatUnary) {
   auto s = WithRandom(FloatEdges(), 200000, 6);
   std::vector<uint32_t> d(s.size());
   for (const Case1& c : kCases1) {
-    FindRun(Instr(c.op, AKGEN_F32, AKGEN_F32))(d.data(), s.data(), nullptr, uint32_t(s.size()), RunArgs{.exact = true});
+    FindRun(Instr(c.op, AKGEN_F32, AKGEN_F32))(d.data(), s.data(), nullptr, uint32_t(s.size()),
+                                               RunArgs{.exact = true});
     for (size_t i = 0; i < s.size(); ++i) {
       uint32_t want = std::bit_cast<uint32_t>(float(c.f(FloatValue(s[i]))));
-      ASSERT_LE(Ulps(d[i], want), c.ulp) << VecOpName(c.op) << " " << std::hex << s[i] << " gives " << d[i];
+      ASSERT_LE(Ulps(d[i], want), c.ulp)
+          << VecOpName(c.op) << " " << std::hex << s[i] << " gives " << d[i];
     }
   }
 }
@@ -196,9 +202,11 @@ TEST(Arithmetic, Shifts) {
 }
 
 TEST(Fused, ProductIsRoundedBeforeTheSum) {
-  auto a = WithRandom(HalfEdges(), 500, 7), b = WithRandom(HalfEdges(), 500, 8), c = WithRandom(HalfEdges(), 500, 9);
+  auto a = WithRandom(HalfEdges(), 500, 7), b = WithRandom(HalfEdges(), 500, 8),
+       c = WithRandom(HalfEdges(), 500, 9);
   auto d = c;
-  FindRun(Instr(AKGEN_OP_MulAddDst, AKGEN_F16, AKGEN_F16, AKGEN_F16))(d.data(), a.data(), b.data(), 500, RunArgs{});
+  FindRun(Instr(AKGEN_OP_MulAddDst, AKGEN_F16, AKGEN_F16, AKGEN_F16))(d.data(), a.data(), b.data(),
+                                                                      500, RunArgs{});
   for (size_t i = 0; i < 500; ++i) {
     double product = HalfValue(base::DoubleToHalf(HalfValue(a[i]) * HalfValue(b[i])));
     EXPECT_TRUE(Same(d[i], base::DoubleToHalf(product + HalfValue(c[i]))));
@@ -217,11 +225,13 @@ TEST(Fused, MixedAxpyAndMulAddDst) {
   args.scalar = 0x4248;  // 3.140625
   FindRun(Instr(AKGEN_OP_Axpy, AKGEN_F32, AKGEN_F16))(d.data(), s.data(), nullptr, 300, args);
   for (size_t i = 0; i < 300; ++i) {
-    uint32_t w = std::bit_cast<uint32_t>(float(HalfValue(s[i]) * HalfValue(0x4248) + FloatValue(want[i])));
+    uint32_t w =
+        std::bit_cast<uint32_t>(float(HalfValue(s[i]) * HalfValue(0x4248) + FloatValue(want[i])));
     EXPECT_TRUE(Same(d[i], w)) << i;
   }
   d = want;
-  FindRun(Instr(AKGEN_OP_MulAddDst, AKGEN_F32, AKGEN_F16, AKGEN_F16))(d.data(), s.data(), t.data(), 300, RunArgs{});
+  FindRun(Instr(AKGEN_OP_MulAddDst, AKGEN_F32, AKGEN_F16, AKGEN_F16))(d.data(), s.data(), t.data(),
+                                                                      300, RunArgs{});
   for (size_t i = 0; i < 300; ++i) {
     float product = float(HalfValue(s[i]) * HalfValue(t[i]));  // exact
     EXPECT_TRUE(Same(d[i], std::bit_cast<uint32_t>(product + std::bit_cast<float>(want[i])))) << i;
@@ -243,7 +253,8 @@ TEST(Fused, ReluForms) {
   FindRun(Instr(AKGEN_OP_SubRelu, AKGEN_F32, AKGEN_F32, AKGEN_F32))(r, x, y, 4, RunArgs{});
   EXPECT_TRUE(std::isnan(r[0]));
   EXPECT_EQ(r[1], 0.0f);
-  uint16_t m[] = {0x3e00, 0x7bff, 0x7e00, 0xc100}, k[] = {0x3c00, 0x4000, 0x3c00, 0x3c00};  // 1.5, max*2, nan, -2.5
+  uint16_t m[] = {0x3e00, 0x7bff, 0x7e00, 0xc100},
+           k[] = {0x3c00, 0x4000, 0x3c00, 0x3c00};  // 1.5, max*2, nan, -2.5
   int8_t mc[4];
   FindRun(Instr(AKGEN_OP_MulCast, AKGEN_I8, AKGEN_F16, AKGEN_F16))(mc, m, k, 4, RunArgs{});
   EXPECT_EQ(std::vector<int8_t>(mc, mc + 4), (std::vector<int8_t>{2, 127, 0, -2}));

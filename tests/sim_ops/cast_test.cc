@@ -25,7 +25,8 @@ I Saturated(double v) {
   return I(v);
 }
 
-// v rounded to `mant` fraction bits with smallest normal exponent min_exp, the exponent unbounded above.
+// v rounded to `mant` fraction bits with smallest normal exponent min_exp, the exponent unbounded
+// above.
 double RoundTo(double v, int mant, int min_exp, int mode) {
   if (v == 0 || !std::isfinite(v)) return v;
   int e = std::ilogb(v);
@@ -70,7 +71,8 @@ void HalfToInt(uint8_t type, bool none) {
   for (int mode = none ? kNone : kRint; mode <= kTrunc; ++mode) {
     auto out = Cast<I>(type, AKGEN_F16, mode, v);
     for (size_t i = 0; i < v.size(); ++i)
-      ASSERT_EQ(out[i], Saturated<I>(Integral(HalfValue(v[i]), mode))) << std::hex << v[i] << " mode " << mode;
+      ASSERT_EQ(out[i], Saturated<I>(Integral(HalfValue(v[i]), mode)))
+          << std::hex << v[i] << " mode " << mode;
   }
 }
 TEST(Cast, EveryHalfToIntegers) {
@@ -82,10 +84,12 @@ TEST(Cast, EveryHalfToIntegers) {
 TEST(Cast, EveryHalfToFloatAndBack) {
   auto v = AllHalves();
   auto f = Cast<uint32_t>(AKGEN_F32, AKGEN_F16, kNone, v);
-  for (size_t i = 0; i < v.size(); ++i) ASSERT_TRUE(Same(f[i], std::bit_cast<uint32_t>(float(HalfValue(v[i])))));
+  for (size_t i = 0; i < v.size(); ++i)
+    ASSERT_TRUE(Same(f[i], std::bit_cast<uint32_t>(float(HalfValue(v[i])))));
   for (int mode = kNone; mode <= kOdd; ++mode) {
     auto back = Cast<uint16_t>(AKGEN_F16, AKGEN_F32, mode, f);
-    for (size_t i = 0; i < v.size(); ++i) ASSERT_TRUE(Same(back[i], v[i])) << std::hex << v[i] << " mode " << mode;
+    for (size_t i = 0; i < v.size(); ++i)
+      ASSERT_TRUE(Same(back[i], v[i])) << std::hex << v[i] << " mode " << mode;
   }
 }
 TEST(Cast, EveryBfloatToFloatAndInt32) {
@@ -95,7 +99,8 @@ TEST(Cast, EveryBfloatToFloatAndInt32) {
   for (int mode = kRint; mode <= kTrunc; ++mode) {
     auto out = Cast<int32_t>(AKGEN_I32, AKGEN_BF16, mode, v);
     for (size_t i = 0; i < v.size(); ++i)
-      ASSERT_EQ(out[i], Saturated<int32_t>(Integral(FloatValue(uint32_t(v[i]) << 16), mode))) << std::hex << v[i];
+      ASSERT_EQ(out[i], Saturated<int32_t>(Integral(FloatValue(uint32_t(v[i]) << 16), mode)))
+          << std::hex << v[i];
   }
 }
 
@@ -119,7 +124,8 @@ TEST(Cast, FloatToHalfAllModes) {
     for (size_t i = 0; i < v.size(); ++i) {
       double x = FloatValue(v[i]);
       uint16_t want = std::isnan(x) ? 0x7e00 : HalfBits(x, mode);
-      ASSERT_TRUE(Same(out[i], want)) << std::hex << v[i] << " mode " << mode << " gives " << out[i] << " not " << want;
+      ASSERT_TRUE(Same(out[i], want))
+          << std::hex << v[i] << " mode " << mode << " gives " << out[i] << " not " << want;
     }
   }
 }
@@ -131,7 +137,8 @@ TEST(Cast, FloatToBfloatAllModes) {
       double x = FloatValue(v[i]);
       uint16_t want = std::isnan(x) ? 0x7fc0 : Bf16Bits(x, mode);
       bool nan = std::isnan(x) && (out[i] & 0x7fff) > 0x7f80;
-      ASSERT_TRUE(nan || out[i] == want) << std::hex << v[i] << " mode " << mode << " gives " << out[i];
+      ASSERT_TRUE(nan || out[i] == want)
+          << std::hex << v[i] << " mode " << mode << " gives " << out[i];
     }
   }
 }
@@ -141,7 +148,8 @@ void FloatToInt(uint8_t type) {
   for (int mode = kRint; mode <= kTrunc; ++mode) {
     auto out = Cast<I>(type, AKGEN_F32, mode, v);
     for (size_t i = 0; i < v.size(); ++i)
-      ASSERT_EQ(out[i], Saturated<I>(Integral(FloatValue(v[i]), mode))) << std::hex << v[i] << " mode " << mode;
+      ASSERT_EQ(out[i], Saturated<I>(Integral(FloatValue(v[i]), mode)))
+          << std::hex << v[i] << " mode " << mode;
   }
 }
 TEST(Cast, FloatToIntegers) {
@@ -155,7 +163,8 @@ TEST(Cast, FloatToFloatLosesTheSignOfZero) {
     auto out = Cast<uint32_t>(AKGEN_F32, AKGEN_F32, mode, v);
     for (size_t i = 0; i < v.size(); ++i) {
       double n = Integral(FloatValue(v[i]), mode);
-      ASSERT_TRUE(Same(out[i], std::bit_cast<uint32_t>(n == 0 ? 0.0f : float(n)))) << std::hex << v[i];
+      ASSERT_TRUE(Same(out[i], std::bit_cast<uint32_t>(n == 0 ? 0.0f : float(n))))
+          << std::hex << v[i];
     }
   }
 }
@@ -174,14 +183,16 @@ TEST(Cast, FromSmallIntegers) {
   for (int i = 0; i < 65536; ++i) s16[i] = int16_t(i);
   for (int mode = kNone; mode <= kTrunc; ++mode) {
     auto h = Cast<uint16_t>(AKGEN_F16, AKGEN_I16, mode, s16);
-    for (int i = 0; i < 65536; ++i) ASSERT_EQ(h[i], HalfBits(s16[i], mode)) << s16[i] << " mode " << mode;
+    for (int i = 0; i < 65536; ++i)
+      ASSERT_EQ(h[i], HalfBits(s16[i], mode)) << s16[i] << " mode " << mode;
   }
   auto f = Cast<float>(AKGEN_F32, AKGEN_I16, kNone, s16);
   for (int i = 0; i < 65536; ++i) ASSERT_EQ(f[i], float(s16[i]));
 }
 
 TEST(Cast, FromWideIntegers) {
-  std::vector<int32_t> v32 = {0, 1, -1, INT32_MAX, INT32_MIN, 16777217, -16777217, 16777219, 32768, -32769, 65504};
+  std::vector<int32_t> v32 = {0,         1,        -1,    INT32_MAX, INT32_MIN, 16777217,
+                              -16777217, 16777219, 32768, -32769,    65504};
   v32 = WithRandom(v32, 20000, 23);
   std::vector<int64_t> v64 = {0, 1, -1, INT64_MAX, INT64_MIN, 1ll << 40, 16777217, (1ll << 53) + 1};
   std::mt19937_64 rng(24);
@@ -194,8 +205,10 @@ TEST(Cast, FromWideIntegers) {
   for (int mode = kRint; mode <= kTrunc; ++mode) {
     auto f = Cast<float>(AKGEN_F32, AKGEN_I64, mode, v64);
     for (size_t i = 0; i < v64.size(); ++i) {
-      if (std::abs(double(v64[i])) >= 9007199254740992.0) continue;  // the model's double is not exact there
-      ASSERT_EQ(double(f[i]), RoundTo(double(v64[i]), 23, -126, mode)) << v64[i] << " mode " << mode;
+      if (std::abs(double(v64[i])) >= 9007199254740992.0)
+        continue;  // the model's double is not exact there
+      ASSERT_EQ(double(f[i]), RoundTo(double(v64[i]), 23, -126, mode))
+          << v64[i] << " mode " << mode;
     }
   }
   auto s16 = Cast<int16_t>(AKGEN_I16, AKGEN_I32, kNone, v32);
@@ -209,11 +222,13 @@ TEST(Cast, FromWideIntegers) {
 }
 
 TEST(Cast, Int32ToHalfUsesTheDequantScale) {
-  auto v = WithRandom(std::vector<int32_t>{0, 65504, -65504, INT32_MAX, INT32_MIN, 2049, 2051}, 5000, 25);
+  auto v = WithRandom(std::vector<int32_t>{0, 65504, -65504, INT32_MAX, INT32_MIN, 2049, 2051},
+                      5000, 25);
   for (float scale : {1.0f, 0.0999755859375f, 0.00048828125f})
     for (int mode : {int(kNone), int(kCeil)}) {
       auto out = Cast<uint16_t>(AKGEN_F16, AKGEN_I32, mode, v, scale);
-      for (size_t i = 0; i < v.size(); ++i) ASSERT_EQ(out[i], base::DoubleToHalf(double(v[i]) * scale)) << v[i];
+      for (size_t i = 0; i < v.size(); ++i)
+        ASSERT_EQ(out[i], base::DoubleToHalf(double(v[i]) * scale)) << v[i];
     }
 }
 
@@ -221,14 +236,17 @@ TEST(Cast, Int4) {
   std::vector<uint8_t> packed(256);
   for (int i = 0; i < 256; ++i) packed[i] = uint8_t(i);
   std::vector<uint16_t> out(512);
-  FindRun(Instr(AKGEN_OP_Cast, AKGEN_F16, AKGEN_I4))(out.data(), packed.data(), nullptr, 512, RunArgs{});
+  FindRun(Instr(AKGEN_OP_Cast, AKGEN_F16, AKGEN_I4))(out.data(), packed.data(), nullptr, 512,
+                                                     RunArgs{});
   for (int i = 0; i < 512; ++i) {
     int nibble = (i / 2 >> (i % 2 ? 4 : 0)) & 15;
     EXPECT_EQ(HalfValue(out[i]), nibble >= 8 ? nibble - 16 : nibble);
   }
-  std::vector<uint16_t> h = {0x7bff, 0xfbff, 0x7e00, 0x3e00, 0xbe00, 0x4100};  // max min nan 1.5 -1.5 2.5
+  std::vector<uint16_t> h = {0x7bff, 0xfbff, 0x7e00,
+                             0x3e00, 0xbe00, 0x4100};  // max min nan 1.5 -1.5 2.5
   std::vector<uint8_t> p(3, 0xff);
-  FindRun(Instr(AKGEN_OP_Cast, AKGEN_I4, AKGEN_F16, AKGEN_NO_DTYPE, kRint))(p.data(), h.data(), nullptr, 6, RunArgs{});
+  FindRun(Instr(AKGEN_OP_Cast, AKGEN_I4, AKGEN_F16, AKGEN_NO_DTYPE, kRint))(p.data(), h.data(),
+                                                                            nullptr, 6, RunArgs{});
   EXPECT_EQ(p, (std::vector<uint8_t>{0x87, 0x20, 0x2e}));
 }
 
@@ -255,22 +273,28 @@ TEST(Cast, ModesAreThoseOfTheTable) {
   };
   const std::string exact = "0", rounding = "12345", both = "012345";
   const std::vector<Row> rows = {
-      {AKGEN_I4, AKGEN_F16, exact},      {AKGEN_I8, AKGEN_F16, exact},      {AKGEN_U8, AKGEN_F16, exact},
-      {AKGEN_F16, AKGEN_F32, exact},     {AKGEN_BF16, AKGEN_F32, exact},    {AKGEN_I16, AKGEN_F32, exact},
-      {AKGEN_I32, AKGEN_I16, exact},     {AKGEN_I32, AKGEN_I64, exact},     {AKGEN_I64, AKGEN_I32, exact},
-      {AKGEN_F16, AKGEN_I4, both},       {AKGEN_F16, AKGEN_I8, both},       {AKGEN_F16, AKGEN_U8, both},
-      {AKGEN_F16, AKGEN_I16, rounding},  {AKGEN_F16, AKGEN_I32, rounding},  {AKGEN_F32, AKGEN_I16, rounding},
-      {AKGEN_F32, AKGEN_I32, rounding},  {AKGEN_F32, AKGEN_I64, rounding},  {AKGEN_F32, AKGEN_F32, rounding},
-      {AKGEN_F32, AKGEN_BF16, rounding}, {AKGEN_F32, AKGEN_F16, "0123456"}, {AKGEN_BF16, AKGEN_I32, rounding},
-      {AKGEN_I16, AKGEN_F16, both},      {AKGEN_I32, AKGEN_F32, both},      {AKGEN_I64, AKGEN_F32, rounding},
-      {AKGEN_I32, AKGEN_F16, "01234567"}};  // by the dequantisation's scale: the mode is not looked at
+      {AKGEN_I4, AKGEN_F16, exact},      {AKGEN_I8, AKGEN_F16, exact},
+      {AKGEN_U8, AKGEN_F16, exact},      {AKGEN_F16, AKGEN_F32, exact},
+      {AKGEN_BF16, AKGEN_F32, exact},    {AKGEN_I16, AKGEN_F32, exact},
+      {AKGEN_I32, AKGEN_I16, exact},     {AKGEN_I32, AKGEN_I64, exact},
+      {AKGEN_I64, AKGEN_I32, exact},     {AKGEN_F16, AKGEN_I4, both},
+      {AKGEN_F16, AKGEN_I8, both},       {AKGEN_F16, AKGEN_U8, both},
+      {AKGEN_F16, AKGEN_I16, rounding},  {AKGEN_F16, AKGEN_I32, rounding},
+      {AKGEN_F32, AKGEN_I16, rounding},  {AKGEN_F32, AKGEN_I32, rounding},
+      {AKGEN_F32, AKGEN_I64, rounding},  {AKGEN_F32, AKGEN_F32, rounding},
+      {AKGEN_F32, AKGEN_BF16, rounding}, {AKGEN_F32, AKGEN_F16, "0123456"},
+      {AKGEN_BF16, AKGEN_I32, rounding}, {AKGEN_I16, AKGEN_F16, both},
+      {AKGEN_I32, AKGEN_F32, both},      {AKGEN_I64, AKGEN_F32, rounding},
+      {AKGEN_I32, AKGEN_F16, "01234567"}};  // by the dequantisation's scale: the mode is not looked
+                                            // at
   for (uint8_t from = 0; from < AKGEN_NO_DTYPE && from < 32; ++from)
     for (uint8_t to = 0; to < AKGEN_NO_DTYPE && to < 32; ++to) {
-      const auto row =
-          std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.from == from && r.to == to; });
+      const auto row = std::find_if(rows.begin(), rows.end(),
+                                    [&](const Row& r) { return r.from == from && r.to == to; });
       std::string modes;
       for (uint8_t mode = 0; mode < 8; ++mode)
-        if (FindRun(Instr(AKGEN_OP_Cast, to, from, AKGEN_NO_DTYPE, mode))) modes += char('0' + mode);
+        if (FindRun(Instr(AKGEN_OP_Cast, to, from, AKGEN_NO_DTYPE, mode)))
+          modes += char('0' + mode);
       EXPECT_EQ(modes, row == rows.end() ? "" : row->modes) << int(from) << " to " << int(to);
     }
 }

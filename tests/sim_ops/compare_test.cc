@@ -22,12 +22,14 @@ TEST(Compare, CountFormHalf) {
   Core core;
   auto a = WithRandom(HalfEdges(), 1024, 41), b = WithRandom(HalfEdges(), 1024, 42);
   for (size_t i = 0; i < 25; ++i)
-    for (size_t j = 0; j < 25; ++j) a[100 + 25 * i + j] = HalfEdges()[i], b[100 + 25 * i + j] = HalfEdges()[j];
+    for (size_t j = 0; j < 25; ++j)
+      a[100 + 25 * i + j] = HalfEdges()[i], b[100 + 25 * i + j] = HalfEdges()[j];
   std::memcpy(core.At<void>(0), a.data(), 2048);
   std::memcpy(core.At<void>(4096), b.data(), 2048);
   for (uint8_t mode = 0; mode < 6; ++mode)
     for (bool scalar : {false, true}) {
-      AkgenVec v = Instr(scalar ? AKGEN_OP_CompareScalar : AKGEN_OP_Compare, AKGEN_U8, AKGEN_F16, AKGEN_F16);
+      AkgenVec v =
+          Instr(scalar ? AKGEN_OP_CompareScalar : AKGEN_OP_Compare, AKGEN_U8, AKGEN_F16, AKGEN_F16);
       v.mode = mode;
       v.src0 = core.At<void>(0);
       v.src1 = scalar ? nullptr : core.At<void>(4096);
@@ -36,7 +38,8 @@ TEST(Compare, CountFormHalf) {
       core.Count(1024, 2);
       RunOwn(core, v);
       for (size_t i = 0; i < 1024; ++i)
-        ASSERT_EQ(Bit(core.At<uint8_t>(8192), i), Holds(mode, HalfValue(a[i]), scalar ? 1.0 : HalfValue(b[i])))
+        ASSERT_EQ(Bit(core.At<uint8_t>(8192), i),
+                  Holds(mode, HalfValue(a[i]), scalar ? 1.0 : HalfValue(b[i])))
             << int(mode) << " " << std::hex << a[i] << " " << b[i];
     }
   EXPECT_TRUE(core.broken.empty());
@@ -112,7 +115,10 @@ TEST(Select, ConsumesMaskBitsRepeatByRepeat) {
     f.Count(150, 4);
     RunOwn(f, f.v);
     for (int i = 0; i < 150; ++i)
-      ASSERT_EQ(f.At<float>(16384)[i], Bit(f.At<uint8_t>(32768), i) ? float(i) : mode == 1 ? 99.0f : float(-i)) << i;
+      ASSERT_EQ(f.At<float>(16384)[i], Bit(f.At<uint8_t>(32768), i) ? float(i)
+                                       : mode == 1                  ? 99.0f
+                                                                    : float(-i))
+          << i;
     EXPECT_EQ(f.At<float>(16384)[150], 0.5f);
     EXPECT_EQ(f.write_bytes, 600u);
   }
@@ -126,7 +132,10 @@ TEST(Select, RegisterModeRepeatsTheSameBits) {
     for (int e = 0; e < 64; ++e) {
       int i = r * 64 + e;
       bool on = (0x0ff0ffffffffff01ull >> e) & 1;
-      ASSERT_EQ(f.At<float>(16384)[i], !on ? 0.5f : Bit(f.At<uint8_t>(32768), e) ? float(i) : float(-i)) << i;
+      ASSERT_EQ(f.At<float>(16384)[i], !on                            ? 0.5f
+                                       : Bit(f.At<uint8_t>(32768), e) ? float(i)
+                                                                      : float(-i))
+          << i;
     }
   f.v.aux[0] = 0;
   f.cmp_mask[0] = ~0ull;

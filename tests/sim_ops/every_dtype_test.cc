@@ -1,5 +1,6 @@
-// Rows that move or order elements, with every dtype they have a body for, on random bits; the models here are plain
-// loops over positions. Rows that calculate are run in half here where reduce_test.cc and rows_test.cc use float.
+// Rows that move or order elements, with every dtype they have a body for, on random bits; the
+// models here are plain loops over positions. Rows that calculate are run in half here where
+// reduce_test.cc and rows_test.cc use float.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +10,9 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kEveryType[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
-                                  AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
+constexpr uint8_t kEveryType[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,
+                                  AKGEN_U8,  AKGEN_I16, AKGEN_U16,  AKGEN_I32,
+                                  AKGEN_U32, AKGEN_I64, AKGEN_U64,  AKGEN_BOOL};
 size_t Size(uint8_t type) {
   switch (type) {
     case AKGEN_I8:
@@ -62,7 +64,8 @@ void ForEveryDtype(uint32_t op, Test test) {
 TEST(EveryDtype, Gather) {
   ForEveryDtype(AKGEN_OP_Gather, [](Bench& b, uint8_t) {
     b.v.src1_type = AKGEN_U32, b.v.form = AKGEN_FORM_COUNT, b.v.aux[0] = 4 * b.size;
-    for (uint32_t i = 0; i < 200; ++i) b.At<uint32_t>(Bench::kSide)[i] = uint32_t((i * 37 % 500) * b.size);
+    for (uint32_t i = 0; i < 200; ++i)
+      b.At<uint32_t>(Bench::kSide)[i] = uint32_t((i * 37 % 500) * b.size);
     b.Count(200, uint32_t(b.size));
     RunOwn(b, b.v);
     for (size_t i = 0; i < 200; ++i) ASSERT_EQ(b.Get(Bench::kDst, i), b.Get(0, i * 37 % 500 + 4));
@@ -71,7 +74,8 @@ TEST(EveryDtype, Gather) {
 TEST(EveryDtype, Scatter) {
   ForEveryDtype(AKGEN_OP_Scatter, [](Bench& b, uint8_t) {
     b.v.src1_type = AKGEN_U32, b.v.form = AKGEN_FORM_COUNT;
-    for (uint32_t i = 0; i < 101; ++i) b.At<uint32_t>(Bench::kSide)[i] = uint32_t((i * 37 % 101) * b.size);
+    for (uint32_t i = 0; i < 101; ++i)
+      b.At<uint32_t>(Bench::kSide)[i] = uint32_t((i * 37 % 101) * b.size);
     b.Count(101, uint32_t(b.size));
     RunOwn(b, b.v);
     for (size_t i = 0; i < 101; ++i) ASSERT_EQ(b.Get(Bench::kDst, i * 37 % 101), b.Get(0, i));
@@ -82,7 +86,8 @@ TEST(EveryDtype, Gatherb) {
     b.v.src1_type = AKGEN_U32, b.v.repeat = 3, b.v.dst_blk = 1, b.v.dst_rep = 8;
     for (uint32_t i = 0; i < 24; ++i) b.At<uint32_t>(Bench::kSide)[i] = 32 * (i * 11 % 24);
     RunOwn(b, b.v);
-    for (size_t i = 0; i < 24 * 32; ++i) ASSERT_EQ(b.ub[Bench::kDst + i], b.ub[i / 32 * 11 % 24 * 32 + i % 32]);
+    for (size_t i = 0; i < 24 * 32; ++i)
+      ASSERT_EQ(b.ub[Bench::kDst + i], b.ub[i / 32 * 11 % 24 * 32 + i % 32]);
   });
 }
 TEST(EveryDtype, GatherMask) {
@@ -105,14 +110,16 @@ TEST(EveryDtype, Brcb) {
     b.v.repeat = 2, b.v.dst_blk = 1, b.v.dst_rep = 8;
     RunOwn(b, b.v);
     for (size_t i = 0; i < 16; ++i)
-      for (size_t e = 0; e < 32 / b.size; ++e) ASSERT_EQ(b.Get(Bench::kDst, i * (32 / b.size) + e), b.Get(0, i));
+      for (size_t e = 0; e < 32 / b.size; ++e)
+        ASSERT_EQ(b.Get(Bench::kDst, i * (32 / b.size) + e), b.Get(0, i));
   });
 }
 TEST(EveryDtype, Transpose) {
   ForEveryDtype(AKGEN_OP_Transpose, [](Bench& b, uint8_t) {
     b.v.repeat = 1;
     RunOwn(b, b.v);
-    for (size_t i = 0; i < 256; ++i) ASSERT_EQ(b.Get(Bench::kDst, i), b.Get(0, i % 16 * 16 + i / 16));
+    for (size_t i = 0; i < 256; ++i)
+      ASSERT_EQ(b.Get(Bench::kDst, i), b.Get(0, i % 16 * 16 + i / 16));
   });
 }
 TEST(EveryDtype, TransDataTo5HD) {
@@ -122,9 +129,11 @@ TEST(EveryDtype, TransDataTo5HD) {
       src[i] = reinterpret_cast<uint64_t>(b.At<void>(i * 32));
       dst[i] = reinterpret_cast<uint64_t>(b.At<void>(Bench::kDst + i * 32));
     }
-    b.v.aux[0] = reinterpret_cast<uint64_t>(dst), b.v.aux[1] = reinterpret_cast<uint64_t>(src), b.v.repeat = 1;
+    b.v.aux[0] = reinterpret_cast<uint64_t>(dst), b.v.aux[1] = reinterpret_cast<uint64_t>(src),
+    b.v.repeat = 1;
     RunOwn(b, b.v);
-    // Element k of list i goes to place i of the k-th line; lines of 4-byte elements take two DataBlocks.
+    // Element k of list i goes to place i of the k-th line; lines of 4-byte elements take two
+    // DataBlocks.
     const size_t lines = b.size == 4 ? 8 : 16, line = b.size == 1 ? 32 : 16 * b.size;
     for (size_t k = 0; k < lines; ++k)
       for (size_t i = 0; i < 16; ++i) {
@@ -150,7 +159,9 @@ TEST(EveryDtype, InterleaveAndBack) {
       b.v.count = 100, b.v.aux[0] = reinterpret_cast<uint64_t>(b.At<void>(Bench::kDst + 8192));
       RunOwn(b, b.v);
       auto in = [&](size_t i) { return i < 100 ? b.Get(0, i) : b.Get(Bench::kSide, i - 100); };
-      auto out = [&](size_t i) { return i < 100 ? b.Get(Bench::kDst, i) : b.Get(Bench::kDst + 8192, i - 100); };
+      auto out = [&](size_t i) {
+        return i < 100 ? b.Get(Bench::kDst, i) : b.Get(Bench::kDst + 8192, i - 100);
+      };
       for (size_t i = 0; i < 200; ++i) {
         const size_t zipped = i, apart = i % 2 * 100 + i / 2;
         ASSERT_EQ(op == AKGEN_OP_Interleave ? out(zipped) : out(apart),
@@ -182,7 +193,8 @@ double ValueOf(uint8_t type, uint64_t bits) {
   return type == AKGEN_F32 ? FloatValue(uint32_t(bits)) : HalfValue(uint16_t(bits));
 }
 void Put(Bench& b, uint8_t type, size_t base, size_t i, double value) {
-  uint64_t bits = type == AKGEN_F32 ? std::bit_cast<uint32_t>(float(value)) : base::DoubleToHalf(value);
+  uint64_t bits =
+      type == AKGEN_F32 ? std::bit_cast<uint32_t>(float(value)) : base::DoubleToHalf(value);
   std::memcpy(&b.ub[base + i * b.size], &bits, b.size);
 }
 
@@ -193,13 +205,15 @@ TEST(EveryDtype, SelectTakesTheBitsInOrder) {
     b.Count(300, uint32_t(b.size));
     RunOwn(b, b.v);
     for (size_t i = 0; i < 300; ++i)
-      ASSERT_EQ(b.Get(Bench::kDst, i), b.ub[16384 + i / 8] >> (i % 8) & 1 ? b.Get(0, i) : b.Get(8192, i));
+      ASSERT_EQ(b.Get(Bench::kDst, i),
+                b.ub[16384 + i / 8] >> (i % 8) & 1 ? b.Get(0, i) : b.Get(8192, i));
   });
 }
 TEST(EveryDtype, SelectWithBytesMask) {
   ForEveryDtype(AKGEN_OP_SelectWithBytesMask, [](Bench& b, uint8_t) {
     b.v.src1_type = AKGEN_U8, b.v.scalar = 0x12345678, b.v.flag = 1;
-    b.v.aux[0] = reinterpret_cast<uint64_t>(b.At<void>(16384)), b.v.aux[1] = 4 | 16ull << 32, b.v.aux[2] = 32;
+    b.v.aux[0] = reinterpret_cast<uint64_t>(b.At<void>(16384)), b.v.aux[1] = 4 | 16ull << 32,
+    b.v.aux[2] = 32;
     for (size_t i = 0; i < 128; ++i) b.ub[16384 + i] &= 1;
     RunOwn(b, b.v);
     const uint64_t scalar = b.size == 2 ? 0x5678 : 0x12345678;
@@ -217,7 +231,8 @@ TEST(EveryDtype, RepeatReductions) {
       const bool sum = pair || op == AKGEN_OP_BlockReduceSum;
       const size_t group = whole ? per : pair ? 2 : 32 / b.size, groups = per / group;
       std::mt19937 rng(op);
-      for (size_t i = 0; i < 2 * per; ++i) Put(b, type, 0, i, double(int(rng() % 101) - 50));  // sums are exact
+      for (size_t i = 0; i < 2 * per; ++i)
+        Put(b, type, 0, i, double(int(rng() % 101) - 50));  // sums are exact
       b.v.form = AKGEN_FORM_MASK, b.v.src0_blk = 1, b.v.src0_rep = 8;
       b.v.dst_rep = 1;
       b.Masked(2, uint32_t(b.size), ~0ull, ~0ull);
@@ -253,11 +268,13 @@ TEST(EveryDtype, SumsOfRows) {
     });
 }
 
-// Records of 8 bytes with the score first (MrgSort), or of 8 elements with the score fifth (proposals).
+// Records of 8 bytes with the score first (MrgSort), or of 8 elements with the score fifth
+// (proposals).
 TEST(EveryDtype, MergesOfFourLists) {
   for (uint32_t op : {AKGEN_OP_MrgSort, AKGEN_OP_MrgSort4})
     ForEveryDtype(op, [op](Bench& b, uint8_t type) {
-      const size_t record = op == AKGEN_OP_MrgSort ? 8 : 8 * b.size, score_at = op == AKGEN_OP_MrgSort ? 0 : 4 * b.size;
+      const size_t record = op == AKGEN_OP_MrgSort ? 8 : 8 * b.size,
+                   score_at = op == AKGEN_OP_MrgSort ? 0 : 4 * b.size;
       uint64_t src[4];
       std::vector<std::pair<double, std::vector<uint8_t>>> all;
       for (size_t l = 0; l < 4; ++l) {
@@ -265,19 +282,24 @@ TEST(EveryDtype, MergesOfFourLists) {
         for (size_t i = 0; i < 20; ++i) {
           const size_t at = l * 4096 + i * record;
           const double score = double(100 - 4 * int(i) - int(l) * int(i % 3 == 0 ? 1 : 0));
-          uint64_t bits = type == AKGEN_F32 ? std::bit_cast<uint32_t>(float(score)) : base::DoubleToHalf(score);
+          uint64_t bits =
+              type == AKGEN_F32 ? std::bit_cast<uint32_t>(float(score)) : base::DoubleToHalf(score);
           std::memcpy(&b.ub[at + score_at], &bits, b.size);
           all.push_back({score, {&b.ub[at], &b.ub[at] + record}});
         }
       }
-      b.v.aux[0] = reinterpret_cast<uint64_t>(src), b.v.aux[1] = 0x0014001400140014ull, b.v.mode = 15, b.v.repeat = 1;
+      b.v.aux[0] = reinterpret_cast<uint64_t>(src), b.v.aux[1] = 0x0014001400140014ull,
+      b.v.mode = 15, b.v.repeat = 1;
       RunOwn(b, b.v);
       std::vector<size_t> order(all.size());
       for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-      std::sort(order.begin(), order.end(),
-                [&](size_t x, size_t y) { return all[x].first != all[y].first ? all[x].first > all[y].first : x < y; });
+      std::sort(order.begin(), order.end(), [&](size_t x, size_t y) {
+        return all[x].first != all[y].first ? all[x].first > all[y].first : x < y;
+      });
       for (size_t i = 0; i < 80; ++i)
-        ASSERT_EQ(std::memcmp(&b.ub[Bench::kDst + i * record], all[order[i]].second.data(), record), 0) << i;
+        ASSERT_EQ(std::memcmp(&b.ub[Bench::kDst + i * record], all[order[i]].second.data(), record),
+                  0)
+            << i;
     });
 }
 TEST(EveryDtype, ProposalsAreSortedByScore) {
@@ -290,7 +312,8 @@ TEST(EveryDtype, ProposalsAreSortedByScore) {
       for (size_t i = 0; i < 32; ++i) {
         if (op == AKGEN_OP_ProposalConcat) ASSERT_EQ(b.Get(Bench::kDst, 8 * i + 3), b.Get(0, i));
         if (op == AKGEN_OP_ProposalExtract) ASSERT_EQ(b.Get(Bench::kDst, i), b.Get(0, 8 * i + 3));
-        if (op == AKGEN_OP_RpSort16) ASSERT_EQ(ValueOf(type, b.Get(Bench::kDst, 8 * i + 4)), double(15 - i % 16));
+        if (op == AKGEN_OP_RpSort16)
+          ASSERT_EQ(ValueOf(type, b.Get(Bench::kDst, 8 * i + 4)), double(15 - i % 16));
       }
     });
 }

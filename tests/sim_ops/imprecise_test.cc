@@ -1,4 +1,5 @@
-// Reciprocal and Rsqrt: off as their pages say, and no further than the numbers they print; modes of saturation.
+// Reciprocal and Rsqrt: off as their pages say, and no further than the numbers they print; modes
+// of saturation.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -42,7 +43,8 @@ TEST(Imprecise, HalfMissesOneInAThousand) {
   }
 }
 
-// The results that the pages print are among those that the model allows: nine significant bits, one of the neighbours.
+// The results that the pages print are among those that the model allows: nine significant bits,
+// one of the neighbours.
 TEST(Imprecise, WhatThePagesPrintIsANeighbourOfNineBits) {
   struct Printed {
     uint32_t op;
@@ -59,7 +61,8 @@ TEST(Imprecise, WhatThePagesPrintIsANeighbourOfNineBits) {
                            {AKGEN_OP_Rsqrt, 2.312, 0.6562},
                            {AKGEN_OP_Rsqrt, 5.36, 0.4316}}) {
     const uint16_t x = base::DoubleToHalf(p.x);
-    const double want = Exact(p.op, base::HalfToFloat(x)), shown = base::HalfToFloat(base::DoubleToHalf(p.result)),
+    const double want = Exact(p.op, base::HalfToFloat(x)),
+                 shown = base::HalfToFloat(base::DoubleToHalf(p.result)),
                  ours = base::HalfToFloat(InHalf(p.op, x));
     int exponent = 0;
     std::frexp(want, &exponent);
@@ -77,7 +80,8 @@ TEST(Imprecise, FloatIsOffByOneToTwoInTenThousand) {
     for (uint32_t op : {AKGEN_OP_Reciprocal, AKGEN_OP_Rsqrt}) {
       int exponent = 0;
       const double significand = std::frexp(Exact(op, x), &exponent);
-      if (significand < 0.5003 || significand > 0.9997) continue;  // beside a power of two, which is exact
+      if (significand < 0.5003 || significand > 0.9997)
+        continue;  // beside a power of two, which is exact
       const double error = double(InFloat(op, x)) / Exact(op, x) - 1;
       EXPECT_GT(std::fabs(error), 0.999e-4) << x;
       EXPECT_LT(std::fabs(error), 2.001e-4) << x;
@@ -98,11 +102,14 @@ TEST(Imprecise, EdgeValuesAreExact) {
 }
 
 TEST(Saturation, FloatsThatDoNotFit) {
-  uint16_t half[] = {0x7c00, 0xfc00, 0x7e01, 0xfe00, 0x7bff, 0x3c00}, bf16[] = {0x7f80, 0xff80, 0xffc0, 0x7f7f};
+  uint16_t half[] = {0x7c00, 0xfc00, 0x7e01, 0xfe00, 0x7bff, 0x3c00},
+           bf16[] = {0x7f80, 0xff80, 0xffc0, 0x7f7f};
   SaturateFloats(half, 6, AKGEN_F16);
   SaturateFloats(bf16, 4, AKGEN_BF16);
-  EXPECT_EQ(std::vector<uint16_t>(half, half + 6), (std::vector<uint16_t>{0x7bff, 0xfbff, 0, 0, 0x7bff, 0x3c00}));
-  EXPECT_EQ(std::vector<uint16_t>(bf16, bf16 + 4), (std::vector<uint16_t>{0x7f7f, 0xff7f, 0, 0x7f7f}));
+  EXPECT_EQ(std::vector<uint16_t>(half, half + 6),
+            (std::vector<uint16_t>{0x7bff, 0xfbff, 0, 0, 0x7bff, 0x3c00}));
+  EXPECT_EQ(std::vector<uint16_t>(bf16, bf16 + 4),
+            (std::vector<uint16_t>{0x7f7f, 0xff7f, 0, 0x7f7f}));
 }
 
 TEST(Saturation, IntegersStayAtTheirEnds) {
@@ -134,7 +141,8 @@ TEST(Saturation, CastsKeepLowBitsWhenItIsOff) {
   EXPECT_EQ(cast(INFINITY, AKGEN_I16, Round::rint), 0);
   int32_t wide = 0x12345678;
   int16_t low = 0;
-  FindTruncatingCast(Instr(AKGEN_OP_Cast, AKGEN_I16, AKGEN_I32))(&low, &wide, nullptr, 1, RunArgs{});
+  FindTruncatingCast(Instr(AKGEN_OP_Cast, AKGEN_I16, AKGEN_I32))(&low, &wide, nullptr, 1,
+                                                                 RunArgs{});
   EXPECT_EQ(low, 0x5678);
   EXPECT_FALSE(FindTruncatingCast(Instr(AKGEN_OP_Cast, AKGEN_F16, AKGEN_F32, AKGEN_NO_DTYPE, 1)));
 }

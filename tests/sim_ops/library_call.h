@@ -12,7 +12,8 @@ class Call {
   Call(uint32_t op, uint8_t type, uint8_t results) : type_(type) {
     v = Instr(op, type, type, type);
     v.form = AKGEN_FORM_WHOLE, v.repeat = 1, v.round_mode = results;
-    for (uint64_t i = 0; i < kOperands; ++i) list_[i] = reinterpret_cast<uint64_t>(core.At<void>(i * kApart));
+    for (uint64_t i = 0; i < kOperands; ++i)
+      list_[i] = reinterpret_cast<uint64_t>(core.At<void>(i * kApart));
     v.aux[0] = reinterpret_cast<uint64_t>(list_);
     v.dst = core.At<void>(0), v.tmp = core.At<void>(kOperands * kApart), v.tmp_bytes = 65536;
   }
@@ -39,7 +40,8 @@ class Call {
   }
   std::vector<double> Fill(int operand, int n, double from, double to, uint8_t type) {
     std::vector<double> x(n);
-    for (int i = 0; i < n; ++i) x[i] = Put(operand, i, from + (to - from) * double(rng_() % 4096) / 4096, type);
+    for (int i = 0; i < n; ++i)
+      x[i] = Put(operand, i, from + (to - from) * double(rng_() % 4096) / 4096, type);
     return x;
   }
   std::vector<double> Fill(int operand, int n, double from = -3, double to = 5) {

@@ -1,6 +1,7 @@
-// One call of each library function of many operands (rows of akgen/vec_ops.inc with .library). sim_exec's tests leave
-// its operands out one by one; where a case has a model, library_test.cc runs it against that, and with overlapping
-// operands and too small a temporary buffer. A new function needs nothing but a case here.
+// One call of each library function of many operands (rows of akgen/vec_ops.inc with .library).
+// sim_exec's tests leave its operands out one by one; where a case has a model, library_test.cc
+// runs it against that, and with overlapping operands and too small a temporary buffer. A new
+// function needs nothing but a case here.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -36,8 +37,8 @@ struct LibraryCase {
 };
 
 inline constexpr uint8_t kF = AKGEN_F32;
-inline constexpr LibraryOperand kX{"x", kF, 128}, kY{"y", kF, 128}, kGamma{"gamma", kF, 32}, kBeta{"beta", kF, 32},
-    kOfRows{"", kF, 4}, kBlocks{"sums", kF, 32};
+inline constexpr LibraryOperand kX{"x", kF, 128}, kY{"y", kF, 128}, kGamma{"gamma", kF, 32},
+    kBeta{"beta", kF, 32}, kOfRows{"", kF, 4}, kBlocks{"sums", kF, 32};
 inline float LibraryValue(const OperandBytes& from, size_t i, uint8_t type) {
   if (type == AKGEN_U8) return from[i];
   float wide;
@@ -47,9 +48,12 @@ inline float LibraryValue(const OperandBytes& from, size_t i, uint8_t type) {
 }
 inline void PutLibraryValue(OperandBytes& to, float x, uint8_t type) {
   const uint16_t narrow = base::DoubleToHalf(x);
-  const auto* from = type == kF ? reinterpret_cast<const uint8_t*>(&x) : reinterpret_cast<const uint8_t*>(&narrow);
-  if (type == AKGEN_U8) to.push_back(uint8_t(x));
-  else to.insert(to.end(), from, from + (type == kF ? 4 : 2));
+  const auto* from =
+      type == kF ? reinterpret_cast<const uint8_t*>(&x) : reinterpret_cast<const uint8_t*>(&narrow);
+  if (type == AKGEN_U8)
+    to.push_back(uint8_t(x));
+  else
+    to.insert(to.end(), from, from + (type == kF ? 4 : 2));
 }
 // A part of rows after others: its numbers to the base of the largest so far.
 inline LibraryCase FlashCase(uint8_t type) {
@@ -65,7 +69,8 @@ inline LibraryCase FlashCase(uint8_t type) {
             OperandBytes out;
             for (size_t r = 0; r < 4; ++r) {
               float top = LibraryValue(in[2], r * blocks / 4, type);
-              for (size_t i = 0; i < 32; ++i) top = std::max(top, LibraryValue(in[0], r * 32 + i, type));
+              for (size_t i = 0; i < 32; ++i)
+                top = std::max(top, LibraryValue(in[0], r * 32 + i, type));
               for (size_t i = 0; i < 32; ++i)
                 PutLibraryValue(out, std::exp(LibraryValue(in[0], r * 32 + i, type) - top), type);
             }
@@ -81,10 +86,14 @@ inline LibraryCase FlashMeanCase() {
           {8, 512, 2, 8},
           {{"y", AKGEN_F16, 4096}, of_rows, of_rows, of_rows, {"", AKGEN_F16, 128}},
           {{"x", AKGEN_F16, 4096}, {"means", kF, 64}, {"sums", kF, 64}, {"maxima", kF, 64}},
-          [](AkgenVec& v) { v.mode = 1, v.src1_type = kF, v.scalar = std::bit_cast<uint32_t>(0.9375f); }};
+          [](AkgenVec& v) {
+            v.mode = 1, v.src1_type = kF, v.scalar = std::bit_cast<uint32_t>(0.9375f);
+          }};
 }
-// Batches, channels, depth and H * W of NCDHW, whose rows are filled up to 16; the blocks of it, by division.
-inline LibraryCase TransDataCase(TransDataKind kind, uint8_t type, uint32_t n, uint32_t c, uint32_t d, uint32_t hw) {
+// Batches, channels, depth and H * W of NCDHW, whose rows are filled up to 16; the blocks of it, by
+// division.
+inline LibraryCase TransDataCase(TransDataKind kind, uint8_t type, uint32_t n, uint32_t c,
+                                 uint32_t d, uint32_t hw) {
   const bool to_blocks = kind == kNcdhwToFractal || kind == kNcdhwToBlocks;
   const uint32_t row = (hw + 15) / 16 * 16, c1 = (c + 15) / 16, plain = n * c * d * row;
   const uint32_t n0 = kind == kNcdhwToFractal || kind == kFractalToNcdhw ? (n + 15) / 16 * 16 : 0;
@@ -99,11 +108,16 @@ inline LibraryCase TransDataCase(TransDataKind kind, uint8_t type, uint32_t n, u
             OperandBytes out(2 * (to_blocks ? blocked : plain));
             for (uint32_t i = 0; i < blocked; ++i) {
               uint32_t rest = i / 16, ic = i % 16, in_n, id, at;
-              if (n0) in_n = rest % n0, rest /= n0, at = rest % hw, rest /= hw, ic += rest % c1 * 16, id = rest / c1;
-              else at = rest % hw, rest /= hw, ic += rest % c1 * 16, rest /= c1, id = rest % d, in_n = rest / d;
+              if (n0)
+                in_n = rest % n0, rest /= n0, at = rest % hw, rest /= hw, ic += rest % c1 * 16,
+                id = rest / c1;
+              else
+                at = rest % hw, rest /= hw, ic += rest % c1 * 16, rest /= c1, id = rest % d,
+                in_n = rest / d;
               if (in_n >= n || ic >= c) continue;
               const uint32_t other = ((in_n * c + ic) * d + id) * row + at;
-              std::memcpy(&out[2 * (to_blocks ? i : other)], &in[0][2 * (to_blocks ? other : i)], 2);
+              std::memcpy(&out[2 * (to_blocks ? i : other)], &in[0][2 * (to_blocks ? other : i)],
+                          2);
             }
             return out;
           },
@@ -132,7 +146,8 @@ inline LibraryCase PatternCase(uint8_t type) {
           },
           true};
 }
-// Matrices of heads, walked in the order in which they lie: the numbers of their elements, by b, n, s and d.
+// Matrices of heads, walked in the order in which they lie: the numbers of their elements, by b, n,
+// s and d.
 struct Heads {
   uint32_t b, n, s, d;
   uint32_t all() const { return b * n * s * d; }
@@ -180,7 +195,8 @@ inline LibraryCase TransposeCase(uint32_t type, const Heads& of, HeadsLayout fro
           {{"x", AKGEN_F16, of.all()}},
           [type](AkgenVec& v) { v.aux[3] = type; },
           [of, from, to](const std::vector<OperandBytes>& in) {
-            const std::vector<uint32_t> source = HeadsWalked(of, from), result = HeadsWalked(of, to);
+            const std::vector<uint32_t> source = HeadsWalked(of, from),
+                                        result = HeadsWalked(of, to);
             std::vector<uint32_t> at(of.all());
             for (uint32_t i = 0; i < of.all(); ++i) at[source[i]] = i;
             OperandBytes out;
@@ -199,7 +215,11 @@ inline const std::vector<LibraryCase> kLibraryCases = {
     TransposeCase(5, kTwoHeads, HeadsLayout::kNzOfHeads, HeadsLayout::kRowsHeads),
     TransposeCase(6, kTwoHeads, HeadsLayout::kNzOfHeads, HeadsLayout::kNzMerged),
     {AKGEN_OP_LayerNorm, kF, {4, 32, 32, 32}, {kY, kOfRows, kOfRows}, {kX, kGamma, kBeta}},
-    {AKGEN_OP_Normalize, kF, {4, 32, 32, 32}, {kY, kOfRows}, {{"mean", kF, 4}, {"variance", kF, 4}, kX, kGamma, kBeta}},
+    {AKGEN_OP_Normalize,
+     kF,
+     {4, 32, 32, 32},
+     {kY, kOfRows},
+     {{"mean", kF, 4}, {"variance", kF, 4}, kX, kGamma, kBeta}},
     {AKGEN_OP_DeepNorm,
      kF,
      {4, 32, 32, 32},
@@ -213,21 +233,34 @@ inline const std::vector<LibraryCase> kLibraryCases = {
      {kY, kOfRows, kOfRows},
      {kX, {"gamma", kF, 4}, {"beta", kF, 4}},
      [](AkgenVec& v) { v.aux[3] = 2; }},
-    {AKGEN_OP_BatchNorm, kF, {4, 32, 0, 0}, {kY, {"", kF, 32}, {"", kF, 32}}, {kX, {"gamma", kF, 4}, {"beta", kF, 4}}},
+    {AKGEN_OP_BatchNorm,
+     kF,
+     {4, 32, 0, 0},
+     {kY, {"", kF, 32}, {"", kF, 32}},
+     {kX, {"gamma", kF, 4}, {"beta", kF, 4}}},
     {AKGEN_OP_LayerNormGrad,
      kF,
      {4, 32, 32, 32},
      {kY, {"", kF, 128}},
      {{"dy", kF, 128}, kX, {"variance", kF, 4}, {"mean", kF, 4}, kGamma}},
-    {AKGEN_OP_LayerNormGradBeta, kF, {4, 32, 0, 0}, {{"", kF, 32}, {"", kF, 32}}, {{"res", kF, 128}, {"dy", kF, 128}}},
-    {AKGEN_OP_WelfordUpdate, kF, {1, 128, 128, 0}, {kY, kY}, {{"mean", kF, 128}, {"m", kF, 128}, kX}},
+    {AKGEN_OP_LayerNormGradBeta,
+     kF,
+     {4, 32, 0, 0},
+     {{"", kF, 32}, {"", kF, 32}},
+     {{"res", kF, 128}, {"dy", kF, 128}}},
+    {AKGEN_OP_WelfordUpdate,
+     kF,
+     {1, 128, 128, 0},
+     {kY, kY},
+     {{"mean", kF, 128}, {"m", kF, 128}, kX}},
     {AKGEN_OP_WelfordFinalize,
      kF,
      {64, 4, 4, 64},
      {{"", kF, 1}, {"", kF, 1}},
      {{"mean", kF, 64}, {"m", kF, 64}},
      [](AkgenVec& v) {
-       v.scalar = uint64_t(std::bit_cast<uint32_t>(1 / 64.f)) | uint64_t(std::bit_cast<uint32_t>(1 / 256.f)) << 32;
+       v.scalar = uint64_t(std::bit_cast<uint32_t>(1 / 64.f)) |
+                  uint64_t(std::bit_cast<uint32_t>(1 / 256.f)) << 32;
      }},
     {AKGEN_OP_LogSoftMax, kF, {4, 32, 32, 0}, {kY, kBlocks, kBlocks}, {kX}},
     {AKGEN_OP_SimpleSoftMax, kF, {4, 32, 32, 0}, {kY}, {kBlocks, {"maxima", kF, 32}, kX}},

@@ -13,7 +13,8 @@ Want FlashMean(std::vector<double> x, double alpha, const double* before, double
   const size_t n = x.size();
   const double factor = alpha / (1 - alpha);
   double part[8] = {}, all = 0;
-  for (size_t i = 0; i < n; ++i) part[i < 512 ? i / 64 : i % 64 / 8] += x[i] / double(n / 8), all += x[i] / double(n);
+  for (size_t i = 0; i < n; ++i)
+    part[i < 512 ? i / 64 : i % 64 / 8] += x[i] / double(n / 8), all += x[i] / double(n);
   for (size_t i = 0; i < n; ++i) x[i] -= (all - part[i / (n / 8)]) * factor;
   Want want;
   want.mean = before ? (all + before[0] * (loop - 1)) / loop : all;
@@ -23,7 +24,9 @@ Want FlashMean(std::vector<double> x, double alpha, const double* before, double
   if (before) want.max = std::max(want.max, before[2] + shift_before);
   want.sum = 0;
   for (double& e : x) want.sum += e = std::exp(e - want.max + shift);
-  if (before) want.exp_max = std::exp(before[2] - want.max + shift_before), want.sum += want.exp_max * before[1];
+  if (before)
+    want.exp_max = std::exp(before[2] - want.max + shift_before),
+    want.sum += want.exp_max * before[1];
   want.y = std::move(x);
   return want;
 }
@@ -38,11 +41,13 @@ TEST(Library, FlashOfRowsWithoutTheirMean) {
       c.Scalar(0.9375f);
       c.Size(uint32_t(rows), uint32_t(n), 3, 8);
       const auto x = c.Fill(5, all, 0, 0.5), means = c.Fill(6, rows * 8, 0.2, 0.3, AKGEN_F32),
-                 sums = c.Fill(7, rows * 8, 1, 9, AKGEN_F32), maxima = c.Fill(8, rows * 8, 0.2, 0.9, AKGEN_F32);
+                 sums = c.Fill(7, rows * 8, 1, 9, AKGEN_F32),
+                 maxima = c.Fill(8, rows * 8, 0.2, 0.9, AKGEN_F32);
       c.Run();
       for (int r = 0; r < rows; ++r) {
         const double before[] = {means[r * 8], sums[r * 8], maxima[r * 8]};
-        const Want want = FlashMean({x.begin() + r * n, x.begin() + (r + 1) * n}, 0.9375, update ? before : nullptr, 3);
+        const Want want = FlashMean({x.begin() + r * n, x.begin() + (r + 1) * n}, 0.9375,
+                                    update ? before : nullptr, 3);
         for (int i = 0; i < n; ++i) c.Near(0, r * n + i, want.y[i], AKGEN_F16);
         for (int i : {0, 7}) {
           c.Near(1, r * 8 + i, want.mean, AKGEN_F32);

@@ -12,7 +12,8 @@ constexpr uint8_t kFloats[] = {AKGEN_F32, AKGEN_F16};
 
 class ModelledCase {
  public:
-  explicit ModelledCase(const LibraryCase& c) : call_(c.op, c.type, uint8_t(c.results.size())), case_(c) {
+  explicit ModelledCase(const LibraryCase& c)
+      : call_(c.op, c.type, uint8_t(c.results.size())), case_(c) {
     call_.Size(c.sizes[0], c.sizes[1], c.sizes[2], c.sizes[3]);
     if (c.more) c.more(call_.v);
   }
@@ -25,7 +26,8 @@ class ModelledCase {
       const size_t bytes = o.elements * BitsOf(o.type) / 8;
       uint8_t* at = call_.core.At<uint8_t>(size_t(operand) * Call::kApart);
       if (is_float) call_.Fill(operand, int(o.elements), -2, 6, o.type);
-      for (size_t i = 0; i < bytes && !is_float; ++i) at[i] = bits || i * 8 % BitsOf(o.type) == 0 ? Next(bits) : 0;
+      for (size_t i = 0; i < bytes && !is_float; ++i)
+        at[i] = bits || i * 8 % BitsOf(o.type) == 0 ? Next(bits) : 0;
       in.emplace_back(at, at + bytes);
       ++operand;
     }
@@ -102,7 +104,8 @@ TEST(Library, LogSoftMaxToBaseTen) {
       double top = -1e9, sum = 0;
       for (int i = 0; i < 45; ++i) top = std::max(top, x[r * 48 + i]);
       for (int i = 0; i < 45; ++i) sum += std::exp(x[r * 48 + i] - top);
-      for (int i = 0; i < 45; ++i) c.Near(0, r * 48 + i, std::log10(std::exp(x[r * 48 + i] - top) / sum), type);
+      for (int i = 0; i < 45; ++i)
+        c.Near(0, r * 48 + i, std::log10(std::exp(x[r * 48 + i] - top) / sum), type);
       c.Near(1, r * block + block - 1, sum, type);
       c.Near(2, r * block, top, type);
     }
@@ -114,9 +117,11 @@ TEST(Library, SimpleSoftMaxTakesSumAndMaximum) {
     Call c(AKGEN_OP_SimpleSoftMax, type, 1);
     c.v.src1_type = AKGEN_F32;
     c.Size(2, 32, 32);
-    const auto sums = c.Fill(1, 16, 2, 9, AKGEN_F32), maxima = c.Fill(2, 16, 3, 4, AKGEN_F32), x = c.Fill(3, 64, -2, 3);
+    const auto sums = c.Fill(1, 16, 2, 9, AKGEN_F32), maxima = c.Fill(2, 16, 3, 4, AKGEN_F32),
+               x = c.Fill(3, 64, -2, 3);
     c.Run();
-    for (int i = 0; i < 64; ++i) c.Near(0, i, std::exp(x[i] - maxima[i / 32 * 8]) / sums[i / 32 * 8], type);
+    for (int i = 0; i < 64; ++i)
+      c.Near(0, i, std::exp(x[i] - maxima[i / 32 * 8]) / sums[i / 32 * 8], type);
   }
 }
 
@@ -134,7 +139,11 @@ TEST(Library, TopKOfRows) {
       std::mt19937 rng(mode);
       for (int i = 0; i < rows * inner; ++i) {
         const double pad = largest ? -60000 : 60000;
-        x[i] = c.Put(2, i, i % inner >= n ? pad : i % inner == 5 ? std::nan("") : double(rng() % 21) - 10, type);
+        x[i] = c.Put(2, i,
+                     i % inner >= n   ? pad
+                     : i % inner == 5 ? std::nan("")
+                                      : double(rng() % 21) - 10,
+                     type);
         c.Put(3, i, 1000 + i, AKGEN_I32);
       }
       for (int r = 0; r < rows; ++r) c.Put(4, r, r == 1, AKGEN_U8);
@@ -150,8 +159,11 @@ TEST(Library, TopKOfRows) {
           };
           const auto best = std::min_element(left.begin(), left.end(), better);
           const double want = x[r * inner + *best], got = c.Get(0, r * value_pitch + i, type);
-          EXPECT_TRUE(got == want || (std::isnan(got) && std::isnan(want))) << int(mode) << " row " << r << " at " << i;
-          const int index = (mode & 2) && r == 1 ? n : mode & 1 ? 1000 + (small ? r * inner : 0) + *best : *best;
+          EXPECT_TRUE(got == want || (std::isnan(got) && std::isnan(want)))
+              << int(mode) << " row " << r << " at " << i;
+          const int index = (mode & 2) && r == 1 ? n
+                            : mode & 1           ? 1000 + (small ? r * inner : 0) + *best
+                                                 : *best;
           EXPECT_EQ(c.Get(1, r * index_pitch + i, AKGEN_I32), index);
           left.erase(best);
         }
@@ -164,7 +176,8 @@ TEST(Library, PadAndUnPad) {
     const int size = type == AKGEN_F32 || type == AKGEN_I32 || type == AKGEN_U32 ? 4 : 2;
     auto bits = [&](Call& c, int operand, int i) {
       uint32_t out = 0;
-      std::memcpy(&out, c.core.At<uint8_t>(size_t(operand) * Call::kApart + size_t(i) * size), size);
+      std::memcpy(&out, c.core.At<uint8_t>(size_t(operand) * Call::kApart + size_t(i) * size),
+                  size);
       return out;
     };
     const uint32_t filler = type == AKGEN_F32   ? std::bit_cast<uint32_t>(321.0f)
@@ -178,12 +191,15 @@ TEST(Library, PadAndUnPad) {
     c.Run();
     for (int i = 0; i < block * block; ++i) {
       const int column = i % block - 1;
-      EXPECT_EQ(bits(c, 0, i),
-                column < 0 || column >= block - 3 ? filler : bits(c, 1, i / block * (block - 3) + column));
+      EXPECT_EQ(bits(c, 0, i), column < 0 || column >= block - 3
+                                   ? filler
+                                   : bits(c, 1, i / block * (block - 3) + column));
     }
-    c.Size(5, uint32_t(block), uint32_t(block - 2), 0);  // already a DataBlock: its last two columns are filled
+    c.Size(5, uint32_t(block), uint32_t(block - 2),
+           0);  // already a DataBlock: its last two columns are filled
     c.Run();
-    for (int i = 0; i < 5 * block; ++i) EXPECT_EQ(bits(c, 0, i), i % block >= block - 2 ? filler : bits(c, 1, i));
+    for (int i = 0; i < 5 * block; ++i)
+      EXPECT_EQ(bits(c, 0, i), i % block >= block - 2 ? filler : bits(c, 1, i));
     Call u(AKGEN_OP_UnPad, type, 1);
     for (int i = 0; i < 1000; ++i) *u.core.At<uint8_t>(Call::kApart + i) = uint8_t(7 * i);
     u.Size(5, uint32_t(2 * block), 3);
@@ -197,7 +213,8 @@ TEST(Library, TransposesAMatrix) {
   for (uint8_t type : {AKGEN_F32, AKGEN_F16, AKGEN_I16, AKGEN_U16, AKGEN_I32, AKGEN_U32}) {
     const size_t size = BitsOf(type) / 8;
     Call c(AKGEN_OP_ConfusionTranspose, type, 1);
-    for (size_t i = 0; i < 16 * 48 * size; ++i) *c.core.At<uint8_t>(Call::kApart + i) = uint8_t(7 * i + i / 256);
+    for (size_t i = 0; i < 16 * 48 * size; ++i)
+      *c.core.At<uint8_t>(Call::kApart + i) = uint8_t(7 * i + i / 256);
     c.Size(1, 1, 16, 48);
     c.v.aux[3] = 7;
     c.Run();
@@ -212,11 +229,16 @@ TEST(Library, DropOutInItsFourModes) {
   for (uint8_t type : kFloats)
     for (uint8_t mode = 1; mode <= 4; ++mode) {
       Call c(AKGEN_OP_DropOut, type, 1);
-      const int rows = 3, n = 32, mask_row = mode == 1 ? 64 : mode == 4 ? 32 : mode == 2 ? n : n / 8;
+      const int rows = 3, n = 32,
+                mask_row = mode == 1   ? 64
+                           : mode == 4 ? 32
+                           : mode == 2 ? n
+                                       : n / 8;
       c.v.mode = mode;
       c.Size(rows, n, uint32_t(mask_row));
       c.Scalar(1 / 0.75f);
-      const auto x = c.Fill(1, rows * n), mask = c.Fill(2, rows * 64, 0, mode >= 3 ? 255.9 : 2, AKGEN_U8);
+      const auto x = c.Fill(1, rows * n),
+                 mask = c.Fill(2, rows * 64, 0, mode >= 3 ? 255.9 : 2, AKGEN_U8);
       const uint8_t* m = c.core.At<uint8_t>(2 * Call::kApart);
       c.Run();
       for (int i = 0; i < rows * n; ++i) {
@@ -231,21 +253,24 @@ TEST(Library, DropOutInItsFourModes) {
 
 TEST(Library, AntiQuantPerChannelAndTensor) {
   for (uint8_t type : {AKGEN_F16, AKGEN_BF16})
-    for (int form = 0; form < 4; ++form) {  // per channel in 2 groups, transposed, without offset; per tensor
+    for (int form = 0; form < 4;
+         ++form) {  // per channel in 2 groups, transposed, without offset; per tensor
       Call c(AKGEN_OP_AntiQuant, AKGEN_I8, 1);
       c.v.dst_type = type;
-      const int rows = 4, cols = 32, scale_rows = form == 1 ? 4 : 2, scale_cols = form == 1 ? 1 : 32;
+      const int rows = 4, cols = 32, scale_rows = form == 1 ? 4 : 2,
+                scale_cols = form == 1 ? 1 : 32;
       c.v.mode = form == 1 ? 1 : form == 2 ? 2 : 0;
       c.Size(rows, cols, uint32_t(scale_rows), uint32_t(scale_cols));
       c.Fill(1, rows * cols, -128, 127.9, AKGEN_I8);
       auto put = [&](int operand, int i, double x) {  // eighths: exact in both dtypes
-        const uint16_t bits =
-            type == AKGEN_F16 ? base::DoubleToHalf(x) : uint16_t(std::bit_cast<uint32_t>(float(x)) >> 16);
+        const uint16_t bits = type == AKGEN_F16 ? base::DoubleToHalf(x)
+                                                : uint16_t(std::bit_cast<uint32_t>(float(x)) >> 16);
         c.core.At<uint16_t>(size_t(operand) * Call::kApart)[i] = bits;
         return x;
       };
       std::vector<double> offset(64), scale(64);
-      for (int i = 0; i < 64; ++i) offset[i] = put(2, i, i % 7 - 3), scale[i] = put(3, i, (i % 5 + 1) / 8.0);
+      for (int i = 0; i < 64; ++i)
+        offset[i] = put(2, i, i % 7 - 3), scale[i] = put(3, i, (i % 5 + 1) / 8.0);
       if (form == 3) {
         c.Without(2);
         c.Without(3);
@@ -260,7 +285,8 @@ TEST(Library, AntiQuantPerChannelAndTensor) {
                                      : offset[at],
                      k = form == 3 ? 0.25 : scale[at];
         const double want = (x + o) * k, got = c.Get(0, i, type);
-        EXPECT_NEAR(got, want, std::abs(want) * (type == AKGEN_F16 ? 5e-4 : 4e-3)) << form << " at " << i;
+        EXPECT_NEAR(got, want, std::abs(want) * (type == AKGEN_F16 ? 5e-4 : 4e-3))
+            << form << " at " << i;
       }
     }
 }

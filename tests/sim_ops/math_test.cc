@@ -39,7 +39,8 @@ const Case kCases[] = {
     {AKGEN_OP_Trunc, [](LD x) { return std::trunc(x); }},
     {AKGEN_OP_Sigmoid, [](LD x) { return 1 / (1 + std::exp(-x)); }},
     {AKGEN_OP_Silu, [](LD x) { return x / (1 + std::exp(-x)); }},
-    {AKGEN_OP_Gelu, [](LD x) { return x / (1 + std::exp(-1.5957691216057308L * (x + 0.044715L * x * x * x))); }},
+    {AKGEN_OP_Gelu,
+     [](LD x) { return x / (1 + std::exp(-1.5957691216057308L * (x + 0.044715L * x * x * x))); }},
     {AKGEN_OP_FasterGelu, [](LD x) { return x / (1 + std::exp(-1.702L * x)); }},
     {AKGEN_OP_Lgamma, [](LD x) { return std::lgamma(x); }},
 };
@@ -67,10 +68,12 @@ TEST(Math, EveryHalf) {
 TEST(Math, Floats) {
   auto s = WithRandom(FloatEdges(), 20000, 61);
   std::mt19937 rng(62);
-  for (int i = 0; i < 20000; ++i) s.push_back(std::bit_cast<uint32_t>((float(rng() % 200001) - 100000) / 5000));
+  for (int i = 0; i < 20000; ++i)
+    s.push_back(std::bit_cast<uint32_t>((float(rng() % 200001) - 100000) / 5000));
   std::vector<uint32_t> d(s.size());
   for (const Case& c : kCases) {
-    FindRun(Instr(c.op, AKGEN_F32, AKGEN_F32))(d.data(), s.data(), nullptr, uint32_t(s.size()), RunArgs{});
+    FindRun(Instr(c.op, AKGEN_F32, AKGEN_F32))(d.data(), s.data(), nullptr, uint32_t(s.size()),
+                                               RunArgs{});
     for (size_t i = 0; i < s.size(); ++i)
       ASSERT_LE(UlpError(FloatValue(d[i]), c.f(FloatValue(s[i])), 23, -126), 0.501)
           << VecOpName(c.op) << " " << FloatValue(s[i]) << " gives " << FloatValue(d[i]);

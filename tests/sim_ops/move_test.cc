@@ -34,7 +34,8 @@ TEST(Gather, MaskedAndStrided) {
   core.Masked(2, 4, Lanes(10), 0);
   RunOwn(core, v);
   for (int r = 0; r < 2; ++r)
-    for (int e = 0; e < 12; ++e) EXPECT_EQ(core.At<float>(8192)[r * 128 + e], e < 10 ? float(511 - 64 * r - e) : -1);
+    for (int e = 0; e < 12; ++e)
+      EXPECT_EQ(core.At<float>(8192)[r * 128 + e], e < 10 ? float(511 - 64 * r - e) : -1);
 }
 
 TEST(Gather, Blocks) {
@@ -52,7 +53,8 @@ TEST(Gather, Blocks) {
 TEST(Scatter, GoesToByteOffsets) {
   Core core;
   for (int i = 0; i < 64; ++i)
-    core.At<uint32_t>(0)[i] = uint32_t(100 + i), core.At<uint32_t>(4096)[i] = uint32_t(4 * (63 - i));
+    core.At<uint32_t>(0)[i] = uint32_t(100 + i),
+    core.At<uint32_t>(4096)[i] = uint32_t(4 * (63 - i));
   AkgenVec v = Instr(AKGEN_OP_Scatter, AKGEN_U32, AKGEN_U32, AKGEN_U32);
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(4096), v.dst = core.At<void>(8192);
   v.aux[0] = 64;
@@ -88,7 +90,8 @@ TEST(GatherMask, BuiltInPatterns) {
   RunOwn(f, f.v);
   EXPECT_EQ(f.broken.size(), 1u);
 }
-// The documented example: mask 70, two repeats, stride 8, pattern every odd element -> 35 from each repeat.
+// The documented example: mask 70, two repeats, stride 8, pattern every odd element -> 35 from each
+// repeat.
 TEST(GatherMask, CounterModeRestartsThePatternEachRepeat) {
   MaskFixture f;
   f.v.mode = 2, f.v.repeat = 2, f.v.flag = 1, f.v.mask[0] = 70;
@@ -115,7 +118,8 @@ TEST(GatherMask, StridedBlocks) {
   f.v.mode = 7, f.v.repeat = 2, f.v.src0_blk = 2, f.v.src0_rep = 3;
   RunOwn(f, f.v);
   EXPECT_EQ(f.gather_count, 256u);
-  for (int i = 0; i < 256; ++i) EXPECT_EQ(f.At<uint16_t>(16384)[i], i / 128 * 48 + i % 128 / 16 * 32 + i % 16);
+  for (int i = 0; i < 256; ++i)
+    EXPECT_EQ(f.At<uint16_t>(16384)[i], i / 128 * 48 + i % 128 / 16 * 32 + i % 16);
 }
 
 TEST(Shuffle, CreateVecIndex) {
@@ -145,7 +149,8 @@ TEST(Shuffle, Brcb) {
   v.repeat = 2, v.dst_blk = 2, v.dst_rep = 16;
   RunOwn(core, v);
   for (int i = 0; i < 16; ++i)
-    for (int e = 0; e < 16; ++e) EXPECT_EQ(core.At<float>(4096)[i * 16 + e], e < 8 ? float(i) : 0.0f);
+    for (int e = 0; e < 16; ++e)
+      EXPECT_EQ(core.At<float>(4096)[i * 16 + e], e < 8 ? float(i) : 0.0f);
 }
 
 TEST(Shuffle, Transpose16) {
@@ -160,8 +165,8 @@ TEST(Shuffle, Transpose16) {
 }
 
 template <class T>
-void Trans(Core& core, uint8_t type, uint32_t repeat, uint32_t dst_rep, uint32_t src_rep, size_t src_pitch,
-           size_t dst_pitch, uint8_t mode) {
+void Trans(Core& core, uint8_t type, uint32_t repeat, uint32_t dst_rep, uint32_t src_rep,
+           size_t src_pitch, size_t dst_pitch, uint8_t mode) {
   uint64_t dst[16], src[16];
   for (int i = 0; i < 16; ++i) {
     src[i] = reinterpret_cast<uint64_t>(core.At<void>(i * src_pitch));
@@ -186,12 +191,14 @@ TEST(Shuffle, Trans5HdFloat) {
   for (int i = 0; i < 128; ++i) core.At<uint32_t>(0)[i] = uint32_t(i);
   Trans<uint32_t>(core, AKGEN_F32, 1, 0, 0, 32, 32, 0);
   for (int k = 0; k < 8; ++k)
-    for (int i = 0; i < 16; ++i) EXPECT_EQ(core.At<uint32_t>(65536)[k * 16 + i], uint32_t(i * 8 + k));
+    for (int i = 0; i < 16; ++i)
+      EXPECT_EQ(core.At<uint32_t>(65536)[k * 16 + i], uint32_t(i * 8 + k));
 }
 TEST(Shuffle, Trans5HdBytesUseHalves) {
   for (uint8_t mode = 0; mode < 4; ++mode) {
     Core core;
-    for (int i = 0; i < 512; ++i) core.At<uint8_t>(0)[i] = uint8_t(i * 3 + i / 256), core.At<uint8_t>(65536)[i] = 0xee;
+    for (int i = 0; i < 512; ++i)
+      core.At<uint8_t>(0)[i] = uint8_t(i * 3 + i / 256), core.At<uint8_t>(65536)[i] = 0xee;
     Trans<uint8_t>(core, AKGEN_U8, 1, 0, 0, 32, 32, mode);
     for (int k = 0; k < 16; ++k)
       for (int i = 0; i < 16; ++i) {
@@ -225,7 +232,8 @@ TEST(Shuffle, CastDeqFillsHalfBlocks) {
         double q = std::nearbyint((i * 7 - 600) * 0.25 + 3);
         double low = type == AKGEN_I8 ? -128 : 0, high = type == AKGEN_I8 ? 127 : 255;
         uint8_t got = *core.At<uint8_t>(4096 + i / 16 * 32 + half * 16 + i % 16);
-        EXPECT_EQ(type == AKGEN_I8 ? int8_t(got) : int(got), int(std::min(high, std::max(low, q)))) << i;
+        EXPECT_EQ(type == AKGEN_I8 ? int8_t(got) : int(got), int(std::min(high, std::max(low, q))))
+            << i;
         EXPECT_EQ(*core.At<uint8_t>(4096 + i / 16 * 32 + (1 - half) * 16 + i % 16), 0x55);
       }
     }
@@ -314,7 +322,8 @@ TEST(Sort, MergeSuspendsWhenAListRunsOut) {
 }
 TEST(Sort, MergeRepeats) {
   Core core;
-  for (int i = 0; i < 16; ++i) core.At<float>(0)[2 * i] = float(i), core.At<uint32_t>(0)[2 * i + 1] = uint32_t(i);
+  for (int i = 0; i < 16; ++i)
+    core.At<float>(0)[2 * i] = float(i), core.At<uint32_t>(0)[2 * i + 1] = uint32_t(i);
   uint64_t src[4];
   for (int l = 0; l < 4; ++l) src[l] = reinterpret_cast<uint64_t>(core.At<void>(16 * l));
   for (int l = 0; l < 8; ++l) {  // each list of two must descend
@@ -326,7 +335,8 @@ TEST(Sort, MergeRepeats) {
   v.aux[0] = reinterpret_cast<uint64_t>(src), v.aux[1] = 0x0002000200020002ull;
   v.mode = 15, v.repeat = 2;
   RunOwn(core, v);
-  for (int i = 0; i < 16; ++i) EXPECT_EQ(core.At<float>(4096)[2 * i], float(i < 8 ? 7 - i : 23 - i));
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(core.At<float>(4096)[2 * i], float(i < 8 ? 7 - i : 23 - i));
 }
 
 TEST(Sort, ProposalsRoundTrip) {

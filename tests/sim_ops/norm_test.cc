@@ -35,8 +35,9 @@ TEST(Norm, LayerNormGivesMeanAndVariance) {
       c.Near(1, r, m.mean, type);
       c.Near(2, r, m.variance, type);
       for (int i = 0; i < 48; ++i)
-        c.Near(0, r * 48 + i, (x[r * 48 + i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[i] + beta[i], type,
-               4);
+        c.Near(0, r * 48 + i,
+               (x[r * 48 + i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[i] + beta[i],
+               type, 4);
     }
     EXPECT_EQ(c.core.clobbered, LayerNormTmp(6, 48, type == AKGEN_F32 ? 4 : 2, false).max);
   }
@@ -50,7 +51,8 @@ TEST(Norm, LayerNormGivesRstdOfPaddedRows) {
       c.v.src1_type = AKGEN_F32, c.v.mode = 3 | without;
       c.Size(5, 48, 45, 45);
       c.Scalar(kEpsilon);
-      const auto x = c.Fill(3, 5 * 48), gamma = c.Fill(4, 45, -2, 2, AKGEN_F32), beta = c.Fill(5, 45, -2, 2, AKGEN_F32);
+      const auto x = c.Fill(3, 5 * 48), gamma = c.Fill(4, 45, -2, 2, AKGEN_F32),
+                 beta = c.Fill(5, 45, -2, 2, AKGEN_F32);
       c.Put(0, 47, 777, type);
       c.Run();
       for (int r = 0; r < 5; ++r) {
@@ -71,13 +73,14 @@ TEST(Norm, NormalizeTakesItsMoments) {
     Call c(AKGEN_OP_Normalize, type, 2);
     c.Size(4, 32, 30, 30);
     c.Scalar(kEpsilon);
-    const auto mean = c.Fill(2, 4, -1, 1, AKGEN_F32), variance = c.Fill(3, 4, 0, 3, AKGEN_F32), x = c.Fill(4, 4 * 32),
-               gamma = c.Fill(5, 30), beta = c.Fill(6, 30);
+    const auto mean = c.Fill(2, 4, -1, 1, AKGEN_F32), variance = c.Fill(3, 4, 0, 3, AKGEN_F32),
+               x = c.Fill(4, 4 * 32), gamma = c.Fill(5, 30), beta = c.Fill(6, 30);
     c.Run();
     for (int r = 0; r < 4; ++r) {
       const double k = 1 / std::sqrt(variance[r] + kEpsilon);
       c.Near(1, r, k, AKGEN_F32);
-      for (int i = 0; i < 30; ++i) c.Near(0, r * 32 + i, (x[r * 32 + i] - mean[r]) * k * gamma[i] + beta[i], type, 4);
+      for (int i = 0; i < 30; ++i)
+        c.Near(0, r * 32 + i, (x[r * 32 + i] - mean[r]) * k * gamma[i] + beta[i], type, 4);
     }
   }
 }
@@ -88,7 +91,8 @@ TEST(Norm, DeepNormAddsTheScaledSource) {
     c.Size(3, 64, 64, 64);
     c.Scalar(kEpsilon);
     c.v.aux[3] = std::bit_cast<uint32_t>(0.5f);
-    const auto x = c.Fill(3, 3 * 64), gx = c.Fill(4, 3 * 64), gamma = c.Fill(5, 64), beta = c.Fill(6, 64);
+    const auto x = c.Fill(3, 3 * 64), gx = c.Fill(4, 3 * 64), gamma = c.Fill(5, 64),
+               beta = c.Fill(6, 64);
     c.Run();
     for (int r = 0; r < 3; ++r) {
       std::vector<double> sum(64);
@@ -97,7 +101,8 @@ TEST(Norm, DeepNormAddsTheScaledSource) {
       c.Near(1, r, m.mean, type);
       c.Near(2, r, m.variance, type);
       for (int i = 0; i < 64; ++i)
-        c.Near(0, r * 64 + i, (sum[i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[i] + beta[i], type, 4);
+        c.Near(0, r * 64 + i,
+               (sum[i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[i] + beta[i], type, 4);
     }
   }
 }
@@ -135,8 +140,10 @@ TEST(Norm, GroupNorm) {
       c.Near(2, g, m.variance, type);
       for (int i = 0; i < 28; ++i) {
         const int row = 2 * g + i / 14, channel = row % 6;
-        c.Near(0, row * 16 + i % 14,
-               (all[i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[channel] + beta[channel], type, 4);
+        c.Near(
+            0, row * 16 + i % 14,
+            (all[i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[channel] + beta[channel],
+            type, 4);
       }
     }
   }
@@ -156,7 +163,9 @@ TEST(Norm, BatchNormGoesOverBatches) {
       c.Near(1, i, m.mean, type);
       c.Near(2, i, m.variance, type);
       for (int r = 0; r < 8; ++r)
-        c.Near(0, r * 32 + i, (column[r] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[r] + beta[r], type, 4);
+        c.Near(0, r * 32 + i,
+               (column[r] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[r] + beta[r], type,
+               4);
     }
   }
 }
@@ -168,7 +177,8 @@ TEST(Norm, LayerNormGradIsTheDerivative) {
     const int rows = 4, n = 16;
     c.Size(rows, n, n, n);
     c.Scalar(kEpsilon);
-    const auto dy = c.Fill(2, rows * n, -1, 1), x = c.Fill(3, rows * n), gamma = c.Fill(6, n, -1, 1);
+    const auto dy = c.Fill(2, rows * n, -1, 1), x = c.Fill(3, rows * n),
+               gamma = c.Fill(6, n, -1, 1);
     for (int r = 0; r < rows; ++r) {
       const Two m = MomentsOf(RowOf(x, r, n, n));
       c.Put(4, r, m.variance, type);
@@ -187,7 +197,8 @@ TEST(Norm, LayerNormGradIsTheDerivative) {
       };
       const Two m = MomentsOf(RowOf(x, r, n, n));
       for (int i = 0; i < n; ++i) {
-        c.Near(0, r * n + i, (loss(i, 1e-5) - loss(i, -1e-5)) / 2e-5, type, type == AKGEN_F32 ? 1 : 3);
+        c.Near(0, r * n + i, (loss(i, 1e-5) - loss(i, -1e-5)) / 2e-5, type,
+               type == AKGEN_F32 ? 1 : 3);
         c.Near(1, r * n + i, (x[r * n + i] - m.mean) / std::sqrt(m.variance + kEpsilon), type, 2);
       }
     }
@@ -209,7 +220,8 @@ TEST(Norm, LayerNormGradBetaSumsColumns) {
   }
 }
 
-// Four blocks of one long row, the way kernels use the pair: the moments of all 4 x 32 elements come out.
+// Four blocks of one long row, the way kernels use the pair: the moments of all 4 x 32 elements
+// come out.
 TEST(Norm, WelfordOverBlocksGivesTheMomentsOfAll) {
   for (uint8_t type : kTypes) {
     Call c(AKGEN_OP_WelfordUpdate, type, 2);
@@ -217,7 +229,8 @@ TEST(Norm, WelfordOverBlocksGivesTheMomentsOfAll) {
     std::vector<double> all;
     for (int step = 1; step <= 4; ++step) {
       for (int i = 0; i < 32; ++i)
-        for (int k = 0; k < 2; ++k) c.Put(2 + k, i, step == 1 ? 0 : c.Get(k, i, AKGEN_F32), AKGEN_F32);
+        for (int k = 0; k < 2; ++k)
+          c.Put(2 + k, i, step == 1 ? 0 : c.Get(k, i, AKGEN_F32), AKGEN_F32);
       const auto x = c.Fill(4, 32);
       all.insert(all.end(), x.begin(), x.end());
       c.Size(1, 32, 32);
@@ -227,13 +240,15 @@ TEST(Norm, WelfordOverBlocksGivesTheMomentsOfAll) {
     for (int mode = 0; mode < 3; ++mode) {  // one weight, head and tail, a list
       Call f(AKGEN_OP_WelfordFinalize, AKGEN_F32, 2);
       for (int i = 0; i < 32; ++i)
-        f.Put(2, i, c.Get(0, i, AKGEN_F32), AKGEN_F32), f.Put(3, i, c.Get(1, i, AKGEN_F32), AKGEN_F32);
+        f.Put(2, i, c.Get(0, i, AKGEN_F32), AKGEN_F32),
+            f.Put(3, i, c.Get(1, i, AKGEN_F32), AKGEN_F32);
       for (int i = 0; i < 32; ++i) f.Put(4, i, 4, AKGEN_I32);
       f.v.mode = mode == 2;
       f.v.aux[1] = 32 | 1ull << 32;
       f.v.aux[2] = 4 | uint64_t(mode ? 16 : 32) << 32;
       f.v.aux[3] = mode ? 4 | 16ull << 32 : 0;
-      f.v.scalar = std::bit_cast<uint32_t>(1.0f / 32) | uint64_t(std::bit_cast<uint32_t>(1.0f / 128)) << 32;
+      f.v.scalar =
+          std::bit_cast<uint32_t>(1.0f / 32) | uint64_t(std::bit_cast<uint32_t>(1.0f / 128)) << 32;
       f.Run();
       const Two m = MomentsOf(all);
       f.Near(0, 0, m.mean, AKGEN_F32);
@@ -242,7 +257,8 @@ TEST(Norm, WelfordOverBlocksGivesTheMomentsOfAll) {
   }
 }
 
-// Documented example: nRec 0.125, means and sums equal to the index, data 1; the last elements are copied in place.
+// Documented example: nRec 0.125, means and sums equal to the index, data 1; the last elements are
+// copied in place.
 TEST(Norm, WelfordUpdateInPlaceCopiesTheRest) {
   Call c(AKGEN_OP_WelfordUpdate, AKGEN_F32, 2);
   for (int i = 0; i < 64; ++i)

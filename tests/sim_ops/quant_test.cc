@@ -6,7 +6,8 @@ namespace akgen::sim::test {
 namespace {
 
 double Half(double x) { return base::HalfToFloat(base::DoubleToHalf(x)); }
-// The documented steps, every one rounded to half: scale, product, offset, sum; then to the nearest int8, ties to even.
+// The documented steps, every one rounded to half: scale, product, offset, sum; then to the nearest
+// int8, ties to even.
 int Quantised(double x, double scale, double offset) {
   const double sum = Half(Half(Half(x) * Half(scale)) + Half(offset));
   return std::isnan(sum) ? 0 : int(std::clamp(std::nearbyint(sum), -128.0, 127.0));
@@ -22,7 +23,8 @@ AkgenVec Quant(Core& core, uint8_t type, uint32_t n) {
 }
 
 TEST(Quant, EveryHalfWithOneScale) {
-  for (auto [scale, offset] : {std::pair{1.0f, 0.0f}, {0.1f, -3.25f}, {-17.3f, 100.0f}, {1e-9f, 0.5f}}) {
+  for (auto [scale, offset] :
+       {std::pair{1.0f, 0.0f}, {0.1f, -3.25f}, {-17.3f, 100.0f}, {1e-9f, 0.5f}}) {
     Core core;
     for (uint32_t first = 0; first < 65536; first += 32768) {
       for (uint32_t i = 0; i < 32768; ++i) core.At<uint16_t>(0)[i] = uint16_t(first + i);
@@ -30,7 +32,8 @@ TEST(Quant, EveryHalfWithOneScale) {
       v.scalar = std::bit_cast<uint32_t>(scale), v.aux[1] = std::bit_cast<uint32_t>(offset);
       RunOwn(core, v);
       for (uint32_t i = 0; i < 32768; ++i)
-        ASSERT_EQ(int(core.At<int8_t>(131072)[i]), Quantised(HalfValue(uint16_t(first + i)), scale, offset))
+        ASSERT_EQ(int(core.At<int8_t>(131072)[i]),
+                  Quantised(HalfValue(uint16_t(first + i)), scale, offset))
             << first + i << " " << scale;
     }
   }
@@ -41,7 +44,8 @@ TEST(Quant, FloatsPerChannel) {
   std::mt19937 rng(7);
   auto real = [&](float span) { return span * (float(rng() % 20001) / 10000 - 1); };
   for (uint32_t i = 0; i < n; ++i) core.At<float>(0)[i] = real(50);
-  for (uint32_t i = 0; i < channels; ++i) core.At<float>(65536)[i] = real(4), core.At<float>(98304)[i] = real(30);
+  for (uint32_t i = 0; i < channels; ++i)
+    core.At<float>(65536)[i] = real(4), core.At<float>(98304)[i] = real(30);
   AkgenVec v = Quant(core, AKGEN_F32, n);
   v.src1 = core.At<void>(65536), v.src1_type = AKGEN_F32, v.aux[2] = channels;
   v.aux[1] = std::bit_cast<uint32_t>(2.5f);
@@ -51,7 +55,8 @@ TEST(Quant, FloatsPerChannel) {
     for (uint32_t i = 0; i < n; ++i) {
       const uint32_t c = i % channels;
       ASSERT_EQ(int(core.At<int8_t>(131072)[i]),
-                Quantised(core.At<float>(0)[i], core.At<float>(65536)[c], tensor ? core.At<float>(98304)[c] : 2.5))
+                Quantised(core.At<float>(0)[i], core.At<float>(65536)[c],
+                          tensor ? core.At<float>(98304)[c] : 2.5))
           << i;
     }
   }
@@ -82,11 +87,13 @@ TEST(Dequant, RowsOfEveryType) {
   Core core;
   const uint32_t rows = 4, cols = 8, n = 6;
   std::mt19937 rng(8);
-  for (uint32_t i = 0; i < rows * cols; ++i) core.At<int32_t>(0)[i] = i == 3 ? 16777219 : int32_t(rng() % 4001) - 2000;
+  for (uint32_t i = 0; i < rows * cols; ++i)
+    core.At<int32_t>(0)[i] = i == 3 ? 16777219 : int32_t(rng() % 4001) - 2000;
   for (uint32_t i = 0; i < n; ++i)
     core.At<float>(65536)[i] = 0.01f * float(i + 1),
     core.At<uint64_t>(98304)[i] = 0xabcull << 32 | std::bit_cast<uint32_t>(0.01f * float(i + 1));
-  // float(src) * scale, once more rounded for the narrow types; a row of the result is whole DataBlocks.
+  // float(src) * scale, once more rounded for the narrow types; a row of the result is whole
+  // DataBlocks.
   auto product = [&](uint32_t r, uint32_t i) {
     return float(core.At<int32_t>(0)[r * cols + i]) * (0.01f * float(i + 1));
   };
@@ -100,7 +107,8 @@ TEST(Dequant, RowsOfEveryType) {
   RunOwn(core, v);
   for (uint32_t r = 0; r < rows; ++r)
     for (uint32_t i = 0; i < n; ++i) {
-      const float p = product(r, i), got = std::bit_cast<float>(uint32_t(core.At<uint16_t>(131072)[r * 16 + i]) << 16);
+      const float p = product(r, i),
+                  got = std::bit_cast<float>(uint32_t(core.At<uint16_t>(131072)[r * 16 + i]) << 16);
       EXPECT_LE(std::fabs(got - p), std::fabs(p) / 256) << r << " " << i;
     }
   v.dst_type = AKGEN_F16, v.src1 = core.At<void>(98304), v.src1_type = AKGEN_U64;

@@ -22,7 +22,8 @@ Lane Tree(const std::vector<Lane>& lanes, size_t first, size_t n, double (*round
 }
 std::vector<Lane> HalfLanes(const uint16_t* s, size_t n, uint64_t low, uint64_t high) {
   std::vector<Lane> v(n);
-  for (size_t i = 0; i < n; ++i) v[i] = {HalfValue(s[i]), bool(((i < 64 ? low : high) >> (i % 64)) & 1)};
+  for (size_t i = 0; i < n; ++i)
+    v[i] = {HalfValue(s[i]), bool(((i < 64 ? low : high) >> (i % 64)) & 1)};
   return v;
 }
 
@@ -45,7 +46,8 @@ TEST(Reduce, WholeSumHalfIsATreeRoundedAtEachStep) {
     RunOwn(core, v);
     for (int r = 0; r < 5; ++r) {
       auto lanes = HalfLanes(core.At<uint16_t>(0) + 128 * r, 128, low, high);
-      EXPECT_EQ(core.At<uint16_t>(8192)[2 * r], base::DoubleToHalf(Tree(lanes, 0, 128, ToHalf).v)) << mask << " " << r;
+      EXPECT_EQ(core.At<uint16_t>(8192)[2 * r], base::DoubleToHalf(Tree(lanes, 0, 128, ToHalf).v))
+          << mask << " " << r;
     }
   }
   EXPECT_EQ(core.outside, 0u);
@@ -124,7 +126,8 @@ TEST(Reduce, SignedZeros) {
   for (int i = 0; i < 64; ++i) s[i] = -0.0f;
   s[9] = 0.0f;
   for (bool max : {true, false}) {
-    AkgenVec v = Instr(max ? AKGEN_OP_WholeReduceMax : AKGEN_OP_WholeReduceMin, AKGEN_F32, AKGEN_F32);
+    AkgenVec v =
+        Instr(max ? AKGEN_OP_WholeReduceMax : AKGEN_OP_WholeReduceMin, AKGEN_F32, AKGEN_F32);
     v.form = AKGEN_FORM_MASK;
     v.src0 = s;
     v.dst = core.At<void>(1024);
@@ -148,7 +151,8 @@ TEST(Reduce, BlocksAndPairsSkipWhatTheMaskLeavesOut) {
   v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 1;
   core.Masked(1, 4, 0xff000000000000f3ull, 0);  // block 0 lanes 0 1 4-7, block 7 all
   RunOwn(core, v);
-  EXPECT_EQ(std::vector<float>(d, d + 8), (std::vector<float>{0 + 1 + 4 + 5 + 6 + 7, -1, -1, -1, -1, -1, -1, 476}));
+  EXPECT_EQ(std::vector<float>(d, d + 8),
+            (std::vector<float>{0 + 1 + 4 + 5 + 6 + 7, -1, -1, -1, -1, -1, -1, 476}));
   v.op = AKGEN_OP_BlockReduceMax;
   RunOwn(core, v);
   EXPECT_EQ(d[0], 7);
@@ -195,7 +199,8 @@ TEST(Reduce, SumCountFormAddsRepeatsInOrder) {
   double sum = 0;
   for (uint32_t r = 0; r < 10; ++r) {
     uint32_t on = r < 9 ? 128 : 37;
-    auto lanes = HalfLanes(core.At<uint16_t>(0) + 128 * r, 128, Lanes(on), on > 64 ? Lanes(on - 64) : 0);
+    auto lanes =
+        HalfLanes(core.At<uint16_t>(0) + 128 * r, 128, Lanes(on), on > 64 ? Lanes(on - 64) : 0);
     double t = Tree(lanes, 0, 128, ToHalf).v;
     sum = r ? ToHalf(sum + t) : t;
   }
@@ -245,7 +250,8 @@ TEST(Reduce, MaxWithIndex) {
   RunOwn(core, v);
   EXPECT_EQ(core.At<uint16_t>(32768)[0], base::DoubleToHalf(500));
   EXPECT_EQ(core.At<uint16_t>(32768)[1], 5003);
-  EXPECT_EQ(core.clobbered, (130u + 4 + 2) * 2);  // the rounds of the documented example with 65 repeats
+  EXPECT_EQ(core.clobbered,
+            (130u + 4 + 2) * 2);  // the rounds of the documented example with 65 repeats
   v.op = AKGEN_OP_ReduceMin;
   v.flag = 0;
   core.At<uint16_t>(32768)[1] = 0x1234;
@@ -287,7 +293,8 @@ TEST(Reduce, ASingleRepeatWithIndexLeavesTheWorkBufferAlone) {
 
 TEST(Reduce, NothingActiveWritesNothing) {
   Core core;
-  for (uint32_t op : {AKGEN_OP_WholeReduceSum, AKGEN_OP_WholeReduceMax, AKGEN_OP_BlockReduceSum, AKGEN_OP_ReduceSum}) {
+  for (uint32_t op : {AKGEN_OP_WholeReduceSum, AKGEN_OP_WholeReduceMax, AKGEN_OP_BlockReduceSum,
+                      AKGEN_OP_ReduceSum}) {
     AkgenVec v = Instr(op, AKGEN_F32, AKGEN_F32);
     v.form = AKGEN_FORM_MASK;
     v.src0 = core.At<void>(0);

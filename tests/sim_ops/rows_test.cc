@@ -9,7 +9,8 @@ AkgenVec Row(Core& core, uint32_t op, uint8_t type, uint64_t a, uint64_t b, uint
   AkgenVec v = Instr(op, type, type);
   v.form = AKGEN_FORM_WHOLE;
   v.repeat = 1;
-  v.src0 = core.At<void>(0), v.dst = core.At<void>(65536), v.tmp = core.At<void>(131072), v.tmp_bytes = 32768;
+  v.src0 = core.At<void>(0), v.dst = core.At<void>(65536), v.tmp = core.At<void>(131072),
+  v.tmp_bytes = 32768;
   v.aux[0] = a, v.aux[1] = b, v.aux[2] = c;
   return v;
 }
@@ -27,8 +28,9 @@ TEST(Rows, SumAndMean) {
   RunOwn(core, v);
   EXPECT_EQ(core.At<float>(65536)[1], 149.5f);
 }
-// Working space of the host functions: for the row sums of 300 floats 5 repeats, rounded to DataBlocks; for softmax of
-// 2 x 304 floats 2 · (304 + 8 + 64) floats; never more than the caller passed.
+// Working space of the host functions: for the row sums of 300 floats 5 repeats, rounded to
+// DataBlocks; for softmax of 2 x 304 floats 2 · (304 + 8 + 64) floats; never more than the caller
+// passed.
 TEST(Rows, TheTemporaryBufferLosesWhatIsDocumented) {
   Core core;
   AkgenVec v = Row(core, AKGEN_OP_SumRows, AKGEN_F32, 2, 304, 300);
@@ -67,7 +69,8 @@ TEST(Rows, CumSumBothAxes) {
   RunOwn(core, v);
   for (int r = 0; r < 3; ++r) {
     float sum = 0;
-    for (int c = 0; c < 16; ++c) EXPECT_EQ(core.At<float>(65536)[r * 16 + c], sum += float(r * 16 + c));
+    for (int c = 0; c < 16; ++c)
+      EXPECT_EQ(core.At<float>(65536)[r * 16 + c], sum += float(r * 16 + c));
   }
   v.aux[2] = 0;
   RunOwn(core, v);
@@ -77,7 +80,8 @@ TEST(Rows, CumSumBothAxes) {
 TEST(Rows, BroadCast) {
   Core core;
   for (int i = 0; i < 64; ++i) core.At<uint16_t>(0)[i] = uint16_t(100 + i);
-  auto run = [&](uint64_t dims, uint64_t axis, uint64_t rows, uint64_t cols, uint64_t src_rows, uint64_t src_cols) {
+  auto run = [&](uint64_t dims, uint64_t axis, uint64_t rows, uint64_t cols, uint64_t src_rows,
+                 uint64_t src_cols) {
     AkgenVec v = Row(core, AKGEN_OP_BroadCast, AKGEN_F16, dims, axis, rows | cols << 32);
     v.aux[3] = src_rows | src_cols << 32;
     RunOwn(core, v);
@@ -100,8 +104,10 @@ TEST(Rows, SoftMaxForwardAndBackward) {
     std::mt19937 rng(71);
     std::vector<double> x(rows * pitch), y(rows * pitch), g(rows * pitch);
     auto put = [&](size_t at, int i, double v) {
-      if (size == 4) core.At<float>(at)[i] = float(v);
-      else core.At<uint16_t>(at)[i] = base::DoubleToHalf(v);
+      if (size == 4)
+        core.At<float>(at)[i] = float(v);
+      else
+        core.At<uint16_t>(at)[i] = base::DoubleToHalf(v);
     };
     auto get = [&](size_t at, int i) {
       return size == 4 ? double(core.At<float>(at)[i]) : HalfValue(core.At<uint16_t>(at)[i]);
@@ -112,7 +118,8 @@ TEST(Rows, SoftMaxForwardAndBackward) {
       x[i] = get(0, i);
     }
     AkgenVec v = Row(core, AKGEN_OP_SoftMaxRows, type, rows, pitch, n);
-    v.src1 = core.At<void>(20480), v.aux[3] = reinterpret_cast<uint64_t>(core.At<void>(24576)), v.src1_type = AKGEN_F32;
+    v.src1 = core.At<void>(20480), v.aux[3] = reinterpret_cast<uint64_t>(core.At<void>(24576)),
+    v.src1_type = AKGEN_F32;
     RunOwn(core, v);
     const double tolerance = size == 4 ? 1e-6 : 1e-3;
     for (int r = 0; r < rows; ++r) {
@@ -121,7 +128,8 @@ TEST(Rows, SoftMaxForwardAndBackward) {
       for (int i = 0; i < n; ++i) sum += std::exp(x[r * pitch + i] - top);
       for (int i = 0; i < n; ++i) {
         y[r * pitch + i] = std::exp(x[r * pitch + i] - top) / sum;
-        EXPECT_NEAR(get(65536, r * pitch + i), y[r * pitch + i], tolerance * y[r * pitch + i] + 1e-7);
+        EXPECT_NEAR(get(65536, r * pitch + i), y[r * pitch + i],
+                    tolerance * y[r * pitch + i] + 1e-7);
       }
       EXPECT_EQ(get(65536, r * pitch + n), 777);
       EXPECT_NEAR(core.At<float>(20480)[8 * r + 7], sum, 1e-5 * sum);
@@ -139,7 +147,8 @@ TEST(Rows, SoftMaxForwardAndBackward) {
       double dot = 0;
       for (int i = 0; i < n; ++i) dot += x[r * pitch + i] * y[r * pitch + i];
       for (int i = 0; i < n; ++i)
-        EXPECT_NEAR(get(65536, r * pitch + i), (x[r * pitch + i] - dot) * y[r * pitch + i], tolerance * 5);
+        EXPECT_NEAR(get(65536, r * pitch + i), (x[r * pitch + i] - dot) * y[r * pitch + i],
+                    tolerance * 5);
     }
   }
 }

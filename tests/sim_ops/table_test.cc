@@ -1,5 +1,5 @@
-// Walks the table of vector instructions (akgen/vec_ops.inc): every row is complete, agrees with itself and with its
-// body, and every column has somebody who reads it.
+// Walks the table of vector instructions (akgen/vec_ops.inc): every row is complete, agrees with
+// itself and with its body, and every column has somebody who reads it.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -14,9 +14,9 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kDtypes[] = {AKGEN_F32,  AKGEN_F16, AKGEN_BF16, AKGEN_I8,      AKGEN_U8,  AKGEN_I16,
-                               AKGEN_U16,  AKGEN_I32, AKGEN_U32,  AKGEN_I64,     AKGEN_U64, AKGEN_F64,
-                               AKGEN_BOOL, AKGEN_C64, AKGEN_I4,   AKGEN_NO_DTYPE};
+constexpr uint8_t kDtypes[] = {
+    AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,   AKGEN_I16, AKGEN_U16, AKGEN_I32,
+    AKGEN_U32, AKGEN_I64, AKGEN_U64,  AKGEN_F64, AKGEN_BOOL, AKGEN_C64, AKGEN_I4,  AKGEN_NO_DTYPE};
 
 template <class Test>
 void ForEveryRow(Test test) {
@@ -32,7 +32,10 @@ AkgenVec Legal(uint32_t op) {
       if (RowOf(op).Takes(dst, src)) {
         const Use second = RowOf(op).src1;
         const bool number = second == Use::offset || second == Use::index;
-        return Instr(op, dst, src, number ? uint8_t(AKGEN_U32) : second == Use::none ? uint8_t(AKGEN_NO_DTYPE) : src);
+        return Instr(op, dst, src,
+                     number                ? uint8_t(AKGEN_U32)
+                     : second == Use::none ? uint8_t(AKGEN_NO_DTYPE)
+                                           : src);
       }
   ADD_FAILURE() << "no dtype is legal";
   return Instr(op, AKGEN_F32, AKGEN_F32);
@@ -43,17 +46,22 @@ TEST(Table, RowsAreCompleteAndAgreeWithThemselves) {
   ForEveryRow([&](uint32_t, const VecRow& row) {
     const bool own = row.family == Family::own;
     EXPECT_TRUE(names.insert(row.name).second) << "twice";
-    EXPECT_TRUE(std::any_of(std::begin(row.sources), std::end(row.sources), [](uint32_t s) { return s != 0; }));
+    EXPECT_TRUE(std::any_of(std::begin(row.sources), std::end(row.sources),
+                            [](uint32_t s) { return s != 0; }));
     EXPECT_NE(row.arch, 0);
     EXPECT_EQ(row.arch & ~(kArch2201 | kArch3510), 0);
-    if (row.library) EXPECT_TRUE(own && row.list0.what == Listed::operands && row.size != Size::form);
+    if (row.library)
+      EXPECT_TRUE(own && row.list0.what == Listed::operands && row.size != Size::form);
     if (!own) {
-      EXPECT_TRUE(row.list0.n == 0 && row.list1.n == 0 && row.aux0 == Use::none && row.aux3 == Use::none);
+      EXPECT_TRUE(row.list0.n == 0 && row.list1.n == 0 && row.aux0 == Use::none &&
+                  row.aux3 == Use::none);
       EXPECT_TRUE(row.dst == Use::result && row.size == Size::form);
       EXPECT_TRUE(row.src1 == Use::none || row.src1 == Use::source);
     }
-    for (const List& list : {row.list0, row.list1}) EXPECT_EQ(list.n == 0, list.what == Listed::nothing);
-    EXPECT_TRUE(row.dst == Use::result || row.list0.what == Listed::operands || row.list0.what == Listed::results)
+    for (const List& list : {row.list0, row.list1})
+      EXPECT_EQ(list.n == 0, list.what == Listed::nothing);
+    EXPECT_TRUE(row.dst == Use::result || row.list0.what == Listed::operands ||
+                row.list0.what == Listed::results)
         << "no result";
     EXPECT_TRUE(row.dst_align == Align::block || (own && row.dst == Use::result));
     EXPECT_TRUE(row.list_align == Align::block || row.list0.n);
@@ -76,11 +84,13 @@ TEST(Table, LegalDtypesAreThoseThatExecute) {
             for (uint8_t round = 0; round < 8 && !body; ++round)
               for (uint64_t aux : {0, 1}) {
                 v.dst = &v, v.mode = mode, v.round_mode = round, v.aux[0] = aux;
-                body = body || (row.family == Family::own ? FindOwn(v) != nullptr : FindRun(v) != nullptr);
+                body = body ||
+                       (row.family == Family::own ? FindOwn(v) != nullptr : FindRun(v) != nullptr);
               }
           // Library functions and masks say more of src1 than the row does.
           const bool narrower = row.library || op == AKGEN_OP_SelectWithBytesMask;
-          if (body || !narrower) ASSERT_EQ(row.Takes(v), body) << int(dst) << " " << int(src) << " " << int(src1);
+          if (body || !narrower)
+            ASSERT_EQ(row.Takes(v), body) << int(dst) << " " << int(src) << " " << int(src1);
         }
     const AkgenVec v = Legal(op);
     EXPECT_TRUE(row.Takes(v));
@@ -112,7 +122,8 @@ TEST(Table, ArithmeticIsCountedInItsDtype) {
   });
   EXPECT_GT(moving, 20);
   EXPECT_EQ(converting, 1);
-  for (const bool rounds : {false, true}) {  // what keeps its value, as conditions do on their way to bytes, is none
+  for (const bool rounds :
+       {false, true}) {  // what keeps its value, as conditions do on their way to bytes, is none
     Arithmetic counts;
     counts.rounds = rounds;
     CountArithmetic(Instr(AKGEN_OP_Cast, AKGEN_F16, AKGEN_F32), &counts);
@@ -121,19 +132,22 @@ TEST(Table, ArithmeticIsCountedInItsDtype) {
 }
 
 TEST(Table, ACastRoundsWhereAValueIsAnotherOne) {
-  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN(),
+              inf = std::numeric_limits<float>::infinity();
   struct Row {
     float value;
     bool half, bfloat;
   };
-  const Row rows[] = {{0, false, false},    {1, false, false},  {nan, false, false}, {inf, false, false},
-                      {2049, true, true},   {257, false, true}, {256, false, false}, {1e-9f, true, true},
-                      {65536, true, false}, {0.1f, true, true}};
+  const Row rows[] = {{0, false, false},   {1, false, false},   {nan, false, false},
+                      {inf, false, false}, {2049, true, true},  {257, false, true},
+                      {256, false, false}, {1e-9f, true, true}, {65536, true, false},
+                      {0.1f, true, true}};
   for (const Row& row : rows)
     for (const auto& [to, expected] : {std::pair(AKGEN_F16, row.half), {AKGEN_BF16, row.bfloat}}) {
       uint16_t out[3];
       const float in[3] = {1, row.value, 0};
-      FindRun(Instr(AKGEN_OP_Cast, to, AKGEN_F32, AKGEN_NO_DTYPE, 1))(out, in, nullptr, 3, RunArgs{});  // CAST_RINT
+      FindRun(Instr(AKGEN_OP_Cast, to, AKGEN_F32, AKGEN_NO_DTYPE, 1))(out, in, nullptr, 3,
+                                                                      RunArgs{});  // CAST_RINT
       const bool rounds = LosesDigits(to, out, in, 3);
       EXPECT_EQ(rounds, expected) << row.value << (to == AKGEN_F16 ? " to half" : " to bfloat16");
     }
@@ -164,17 +178,21 @@ TEST(Table, OperandsAreThoseOfTheRow) {
     AkgenVec v = Legal(op);
     const void* lists[2][16];
     for (size_t i = 0; i < 32; ++i) lists[i / 16][i % 16] = &ub[1024 + 32 * i];
-    v.dst = &ub[0], v.src0 = &ub[32], v.src1 = &ub[64], v.tmp = &ub[96], v.mode = 15, v.round_mode = 2;
-    v.aux[0] = row.list0.n ? reinterpret_cast<uint64_t>(lists[0]) : reinterpret_cast<uint64_t>(&ub[128]);
+    v.dst = &ub[0], v.src0 = &ub[32], v.src1 = &ub[64], v.tmp = &ub[96], v.mode = 15,
+    v.round_mode = 2;
+    v.aux[0] =
+        row.list0.n ? reinterpret_cast<uint64_t>(lists[0]) : reinterpret_cast<uint64_t>(&ub[128]);
     v.aux[1] = row.list1.n ? reinterpret_cast<uint64_t>(lists[1]) : 0;
     v.aux[3] = reinterpret_cast<uint64_t>(&ub[160]);
     std::map<const void*, bool> want = {{v.tmp, true}};
     auto add = [&](const void* at, Use use) {
       if (use != Use::none) want[at] = use == Use::result;
     };
-    add(v.dst, row.dst), add(v.src0, row.src0), add(v.src1, row.src1), add(&ub[128], row.aux0), add(&ub[160], row.aux3);
+    add(v.dst, row.dst), add(v.src0, row.src0), add(v.src1, row.src1), add(&ub[128], row.aux0),
+        add(&ub[160], row.aux3);
     for (uint8_t i = 0; i < row.list0.n; ++i)
-      want[lists[0][i]] = row.list0.what == Listed::results || (row.list0.what == Listed::operands && i < 2);
+      want[lists[0][i]] =
+          row.list0.what == Listed::results || (row.list0.what == Listed::operands && i < 2);
     for (uint8_t i = 0; i < row.list1.n; ++i) want[lists[1][i]] = row.list1.what == Listed::results;
     const Starts starts = StartsOf(v);
     std::map<const void*, bool> got;

@@ -1,5 +1,5 @@
-// Operand values and an independent model of the number formats for the op tests: everything is computed in double
-// and rounded once by base's converters, which share no code with src/sim/ops.
+// Operand values and an independent model of the number formats for the op tests: everything is
+// computed in double and rounded once by base's converters, which share no code with src/sim/ops.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -17,15 +17,18 @@
 
 namespace akgen::sim::test {
 
-// Bit patterns worth meeting in pairs: zeros, subnormals, ones, largest, infinities, NaN, neighbours of ties.
+// Bit patterns worth meeting in pairs: zeros, subnormals, ones, largest, infinities, NaN,
+// neighbours of ties.
 inline std::vector<uint16_t> HalfEdges() {
-  return {0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x0400, 0x8400, 0x3bff, 0x3c00, 0xbc00, 0x3c01, 0x3e00, 0x4000,
-          0x4248, 0xc248, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe00, 0x6bff, 0x6400, 0x5640, 0x1400};
+  return {0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x0400, 0x8400, 0x3bff, 0x3c00,
+          0xbc00, 0x3c01, 0x3e00, 0x4000, 0x4248, 0xc248, 0x7bff, 0xfbff, 0x7c00,
+          0xfc00, 0x7e00, 0xfe00, 0x6bff, 0x6400, 0x5640, 0x1400};
 }
 inline std::vector<uint32_t> FloatEdges() {
-  return {0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x3f800001, 0x3fc00000,
-          0x40490fdb, 0xc2b17218, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x4b000001,
-          0x4f000000, 0xcf000000, 0x46fffe00, 0x477fe000, 0x477ff000, 0x33000000, 0x33000001, 0x5f000000};
+  return {0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000, 0x3f800000, 0xbf800000,
+          0x3f800001, 0x3fc00000, 0x40490fdb, 0xc2b17218, 0x7f7fffff, 0xff7fffff, 0x7f800000,
+          0xff800000, 0x7fc00000, 0xffc00000, 0x4b000001, 0x4f000000, 0xcf000000, 0x46fffe00,
+          0x477fe000, 0x477ff000, 0x33000000, 0x33000001, 0x5f000000};
 }
 
 template <class U>
@@ -44,7 +47,8 @@ inline bool IsNanFloat(uint32_t b) { return (b & 0x7fffffff) > 0x7f800000; }
 inline bool Same(uint16_t a, uint16_t b) { return a == b || (IsNanHalf(a) && IsNanHalf(b)); }
 inline bool Same(uint32_t a, uint32_t b) { return a == b || (IsNanFloat(a) && IsNanFloat(b)); }
 
-inline AkgenVec Instr(uint32_t op, uint8_t dst, uint8_t src, uint8_t src1 = AKGEN_NO_DTYPE, uint8_t mode = 0) {
+inline AkgenVec Instr(uint32_t op, uint8_t dst, uint8_t src, uint8_t src1 = AKGEN_NO_DTYPE,
+                      uint8_t mode = 0) {
   AkgenVec v = {};
   v.op = uint16_t(op);
   v.dst_type = dst;
@@ -78,7 +82,8 @@ class Core : public VecMachine {
   }
   void SetDefined(void* address, size_t bytes, bool defined) override {
     size_t at = size_t(static_cast<uint8_t*>(address) - ub.data());
-    for (size_t i = at; i < at + bytes; ++i) defined ? void(undefined.erase(i)) : void(undefined.insert(i));
+    for (size_t i = at; i < at + bytes; ++i)
+      defined ? void(undefined.erase(i)) : void(undefined.insert(i));
   }
   void Broken(const char* code, const char*, const char*) override { broken.push_back(code); }
   const Extent& extent() const override { return x; }

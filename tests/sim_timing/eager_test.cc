@@ -11,7 +11,8 @@ namespace {
 
 TEST(Eager, IsLaunchMemoryAndArithmetic) {
   TimingParameters p;
-  p.clock_mhz = 1000, p.hbm_rate = 1000, p.launch_us = 2, p.launch_core_us = 0.1, p.block_start = 1000;
+  p.clock_mhz = 1000, p.hbm_rate = 1000, p.launch_us = 2, p.launch_core_us = 0.1,
+  p.block_start = 1000;
   p.eager_efficiency = 0.5, p.eager_reduce_us = 10, p.eager_vector = 2;
   EXPECT_DOUBLE_EQ(EagerUs({}, p, 11), 2 + 1 + 1);
   EXPECT_DOUBLE_EQ(EagerUs({1000, 0, 0, false}, p, 11), 4 + 2);
@@ -38,7 +39,8 @@ TEST(Ranges, EveryRegimeAndSizeHasOne) {
     EXPECT_LT(errors->clock.at(regime).low, 1);
     EXPECT_GT(errors->clock.at(regime).high, 1);
   }
-  for (double elements : {1.0, 65536.0, 5e6}) EXPECT_TRUE(errors->eager.contains(EagerSizeOf(elements)));
+  for (double elements : {1.0, 65536.0, 5e6})
+    EXPECT_TRUE(errors->eager.contains(EagerSizeOf(elements)));
   EXPECT_FALSE(ParseErrors("[[clock]]\nregime = \"launch\"\nlow = 2\nhigh = 1\n", "x").ok());
   EXPECT_FALSE(ParseErrors("", "x").ok());
 }
@@ -48,8 +50,10 @@ TEST(Eager, BrokenTablesAreRefused) {
   EXPECT_FALSE(ParseEager("", "x").ok()) << "no operators that reduce";
   const std::string head = "reduces = [\"sum\"]\n";
   EXPECT_TRUE(ParseEager(head, "x").ok());
-  EXPECT_FALSE(ParseEager(head + "[[cost]]\npasses = 2\nops = [\"exp\"]\n", "x").ok()) << "without a source";
-  EXPECT_FALSE(ParseEager(head + "[[fused]]\nname = \"a\"\nsource = \"b\"\n", "x").ok()) << "what it may hold";
+  EXPECT_FALSE(ParseEager(head + "[[cost]]\npasses = 2\nops = [\"exp\"]\n", "x").ok())
+      << "without a source";
+  EXPECT_FALSE(ParseEager(head + "[[fused]]\nname = \"a\"\nsource = \"b\"\n", "x").ok())
+      << "what it may hold";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Modelled times of random kernels under the shipped parameters: golden/replays.txt. A rule of the model
-// that changes changes a row; the rules one by one are in replay_test.cc and what_if_test.cc.
+// Modelled times of random kernels under the shipped parameters: golden/replays.txt. A rule of the
+// model that changes changes a row; the rules one by one are in replay_test.cc and what_if_test.cc.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@
 
 namespace akgen::sim {
 namespace {
-// Scalar work, copies within UB, bank conflicts and the counts that blocks raise for each other, between what there is.
+// Scalar work, copies within UB, bank conflicts and the counts that blocks raise for each other,
+// between what there is.
 Blocks WithScalarWork(Blocks blocks, Dice& d) {
   for (size_t b = 0; b < blocks.size(); ++b) {
     std::vector<TraceEvent> out;
@@ -33,8 +34,8 @@ Blocks WithScalarWork(Blocks blocks, Dice& d) {
         case 2: more.kind = TraceKind::kCall; break;
         case 3: more.kind = TraceKind::kJoin, more.pipe = AKGEN_PIPE_V; break;
         case 4:
-          more.kind = TraceKind::kCopyUb, more.pipe = AKGEN_PIPE_V, more.bursts = uint16_t(1 + d.Below(8)),
-          more.n *= 32;
+          more.kind = TraceKind::kCopyUb, more.pipe = AKGEN_PIPE_V,
+          more.bursts = uint16_t(1 + d.Below(8)), more.n *= 32;
           break;
         default: break;
       }
@@ -47,7 +48,8 @@ Blocks WithScalarWork(Blocks blocks, Dice& d) {
   return blocks;
 }
 
-// A Cube core and two Vector cores for each block: loads, products, results, and a flag to the Vector cores.
+// A Cube core and two Vector cores for each block: loads, products, results, and a flag to the
+// Vector cores.
 Trace OnCubes(Dice& d) {
   const uint32_t blocks = 1 + d.Below(20), rounds = 1 + d.Below(8), bytes = 512 * (1 + d.Below(64));
   Trace t(blocks * 3, 1'000'000);
@@ -91,18 +93,20 @@ Trace OnCubes(Dice& d) {
 std::string Said(const Trace& trace, const TimingParameters& p, const ReplayOptions& options) {
   const ModelledTime time = Replay(trace, p, options);
   std::string out = fmt::format(
-      "{:.6g} us, cores {} {}, core {:.6g} longest {:.6g} start {:.6g}, bytes {:.6g} {:.6g} {:.6g}, {} {}{}\n", time.us,
-      time.cores, time.cube_cores, time.core_us, time.longest_core_us, time.start_us, time.hbm_bytes, time.l2_bytes,
-      time.bypass_bytes, RegimeOf(time, p), BusyRegimeOf(time, p), time.stuck ? " stuck" : "");
+      "{:.6g} us, cores {} {}, core {:.6g} longest {:.6g} start {:.6g}, bytes {:.6g} {:.6g} "
+      "{:.6g}, {} {}{}\n",
+      time.us, time.cores, time.cube_cores, time.core_us, time.longest_core_us, time.start_us,
+      time.hbm_bytes, time.l2_bytes, time.bypass_bytes, RegimeOf(time, p), BusyRegimeOf(time, p),
+      time.stuck ? " stuck" : "");
   for (const auto& pipes : {time.pipes, time.cube_pipes})
     for (int i = 0; i < AKGEN_PIPE_COUNT; ++i)
       if (const PipeTime& u = pipes[i]; u.instructions)
-        out += fmt::format("  {}: {:.6g} {:.6g} {:.6g} {} {:.6g} {}", i, u.busy, u.flag_wait, u.conflicts,
-                           u.instructions, u.bytes, u.bursts);
+        out += fmt::format("  {}: {:.6g} {:.6g} {:.6g} {} {:.6g} {}", i, u.busy, u.flag_wait,
+                           u.conflicts, u.instructions, u.bytes, u.bursts);
   out += fmt::format("\n  spans {}", time.spans.size());
   for (size_t i = 0; i < time.spans.size(); i += 1 + time.spans.size() / 4)
-    out += fmt::format(" {}/{}/{} {:.6g}-{:.6g}", time.spans[i].core, time.spans[i].pipe, time.spans[i].op,
-                       time.spans[i].begin, time.spans[i].end);
+    out += fmt::format(" {}/{}/{} {:.6g}-{:.6g}", time.spans[i].core, time.spans[i].pipe,
+                       time.spans[i].op, time.spans[i].begin, time.spans[i].end);
   for (const WhatIf& w : WhatIfs(trace, p, options, 196352, 48))
     out += fmt::format(" {} {} {:.6g}", w.change, w.amount, w.us);
   if (const auto more = Extrapolate(trace, p, options, 16))
@@ -120,7 +124,8 @@ TEST(TimingGolden, RandomKernels) {
     shape.tiles = std::min(shape.tiles, 8u), shape.blocks = std::min(shape.blocks, 24u);
     Blocks blocks = KernelOf(shape);
     if (seed % 2) blocks = WithScalarWork(blocks, d);
-    text += fmt::format("{}: ", seed) + Said(TraceOf(blocks), *p, {seed % 3 ? 48u : 5u, uint32_t(seed % 2)});
+    text += fmt::format("{}: ", seed) +
+            Said(TraceOf(blocks), *p, {seed % 3 ? 48u : 5u, uint32_t(seed % 2)});
   }
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     Dice d(seed);

@@ -35,10 +35,14 @@ TEST(TimingParameters, TheShippedFileIsWhole) {
 TEST(TimingParameters, BrokenFilesAreRefused) {
   std::string text = Shipped();
   Refused(With(text, "vector_head", "vector_heat"), "vector_head");
-  Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = -1.0"), "mte2_rate");
-  Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = 0.0"), "mte2_rate");
-  Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = nan"), "mte2_rate");
-  Refused(With(text, "mte2_rate      = { value = 32.0, unit = \"B/cycle\"", "mte2_rate      = { value = 32.0"),
+  Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = -1.0"),
+          "mte2_rate");
+  Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = 0.0"),
+          "mte2_rate");
+  Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = nan"),
+          "mte2_rate");
+  Refused(With(text, "mte2_rate      = { value = 32.0, unit = \"B/cycle\"",
+               "mte2_rate      = { value = 32.0"),
           "mte2_rate");
   Refused(With(text, "\"exp\"", "\"expp\""), "expp");
   Refused(With(text, "rate = \"simple\"", "rate = \"sort\""), "simple");

@@ -1,5 +1,5 @@
-// Random kernels as traces: loops over tiles with queues, barriers and meetings, as generated and hand-written kernels
-// have them.
+// Random kernels as traces: loops over tiles with queues, barriers and meetings, as generated and
+// hand-written kernels have them.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -29,8 +29,10 @@ inline TraceEvent EventOf(TraceKind kind, uint32_t pipe, uint64_t address = 0) {
   e.kind = kind, e.pipe = uint8_t(pipe), e.address = address;
   return e;
 }
-inline TraceEvent CopyOf(bool out, uint64_t at, uint32_t bytes, uint32_t bursts = 1, int64_t stride = 0) {
-  TraceEvent e = EventOf(out ? TraceKind::kCopyOut : TraceKind::kCopyIn, out ? AKGEN_PIPE_MTE3 : AKGEN_PIPE_MTE2, at);
+inline TraceEvent CopyOf(bool out, uint64_t at, uint32_t bytes, uint32_t bursts = 1,
+                         int64_t stride = 0) {
+  TraceEvent e = EventOf(out ? TraceKind::kCopyOut : TraceKind::kCopyIn,
+                         out ? AKGEN_PIPE_MTE3 : AKGEN_PIPE_MTE2, at);
   e.n = bytes, e.bursts = uint16_t(bursts), e.stride = stride;
   return e;
 }
@@ -49,7 +51,8 @@ inline Trace TraceOf(const Blocks& blocks) {
 
 // What is drawn for a kernel, of all its blocks.
 struct KernelShape {
-  uint32_t blocks = 1, tiles = 1, buffers = 1, inputs = 1, vectors = 1, repeats = 1, bytes = 32, bursts = 1, gap = 0;
+  uint32_t blocks = 1, tiles = 1, buffers = 1, inputs = 1, vectors = 1, repeats = 1, bytes = 32,
+           bursts = 1, gap = 0;
   bool shared = false;      // one input is the same for all blocks
   bool barrier = false;     // PIPE_ALL after every tile
   uint32_t meet_every = 0;  // SyncAll after so many tiles

@@ -44,12 +44,15 @@ TEST(TraceMessage, WhatNoChipWritesIsRefused) {
   refused([](base::Json& j) { j.erase("executed"); });
 }
 
-// Kernels that show the launch (one core, all cores, little to do), memory (large copies) and the clock (vector work).
+// Kernels that show the launch (one core, all cores, little to do), memory (large copies) and the
+// clock (vector work).
 std::vector<MeasuredKernel> KernelsOfAll() {
   std::vector<MeasuredKernel> out;
-  const auto add = [&](const char* group, uint32_t blocks, uint32_t tiles, uint32_t vectors, uint32_t bytes) {
+  const auto add = [&](const char* group, uint32_t blocks, uint32_t tiles, uint32_t vectors,
+                       uint32_t bytes) {
     KernelShape s;
-    s.blocks = blocks, s.tiles = tiles, s.buffers = 2, s.vectors = vectors, s.repeats = 64, s.bytes = bytes;
+    s.blocks = blocks, s.tiles = tiles, s.buffers = 2, s.vectors = vectors, s.repeats = 64,
+    s.bytes = bytes;
     out.push_back({group, std::make_shared<Trace>(TraceOf(KernelOf(s))), false, 1});
   };
   for (uint32_t blocks : {1u, 2u, 8u, 24u, 48u}) add("small", blocks, 1, 1, 512);

@@ -35,8 +35,8 @@ TraceEvent CopyOut(uint64_t at, uint32_t bytes) {
 }
 TraceEvent Vector(uint32_t repeats) {
   TraceEvent e;
-  e.kind = TraceKind::kVector, e.pipe = AKGEN_PIPE_V, e.op = AKGEN_OP_Add, e.bits = 32, e.n = repeats * 64,
-  e.repeats = repeats;
+  e.kind = TraceKind::kVector, e.pipe = AKGEN_PIPE_V, e.op = AKGEN_OP_Add, e.bits = 32,
+  e.n = repeats * 64, e.repeats = repeats;
   return e;
 }
 TraceEvent Flag(TraceKind kind, uint32_t pipe, uint64_t name) {
@@ -53,7 +53,9 @@ Trace Of(std::vector<std::vector<TraceEvent>> blocks) {
     for (const TraceEvent& e : blocks[b]) t.Add(b, e);
   return t;
 }
-double Us(const Trace& t, const TimingParameters& p, uint32_t cores = 48) { return Replay(t, p, {cores, 0, 0}).us; }
+double Us(const Trace& t, const TimingParameters& p, uint32_t cores = 48) {
+  return Replay(t, p, {cores, 0, 0}).us;
+}
 
 TEST(Replay, PipesRunSideBySide) {
   // 3200 bytes at 32 B/cycle: 100 cycles; 80 repeats: 20 + 80 cycles. Nothing orders the two.
@@ -61,13 +63,16 @@ TEST(Replay, PipesRunSideBySide) {
 }
 
 TEST(Replay, AFlagPutsOneBehindTheOther) {
-  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), Simple()), 0.200,
-              1e-9);
+  EXPECT_NEAR(
+      Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}),
+         Simple()),
+      0.200, 1e-9);
 }
 
 TEST(Replay, SpansSayWhatLetThemBegin) {
   const TimingParameters p = Simple();
-  const auto t = Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80), Vector(80)}});
+  const auto t = Of(
+      {{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80), Vector(80)}});
   const ModelledTime m = Replay(t, p, {48, 1, 100});
   ASSERT_EQ(m.spans.size(), 4u);
   std::map<std::pair<uint8_t, SpanRole>, std::vector<Span>> of;
@@ -95,7 +100,9 @@ TEST(Replay, TooManySpansAreThoseOfFewerCoresWhole) {
 TEST(Replay, LatencyIsWaitedForByWhoeverNeedsTheData) {
   TimingParameters p = Simple();
   p.mte2_latency = 50;
-  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), p), 0.250, 1e-9);
+  EXPECT_NEAR(
+      Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), p),
+      0.250, 1e-9);
 }
 
 TEST(Replay, TwoBuffersHideTheSmallerHalf) {
@@ -122,7 +129,8 @@ TEST(Replay, CoresShareTheMemory) {
   EXPECT_NEAR(Us(Of({{CopyIn(0, 3200)}}), p), 0.100, 1e-9);
   EXPECT_NEAR(Us(Of({{CopyIn(0, 3200)}, {CopyIn(8192, 3200)}}), p), 0.200, 1e-9);
   // The second begins when the first is half done: 50 alone, 100 shared, 50 alone.
-  std::vector<TraceEvent> later{Vector(30), Set(AKGEN_PIPE_V, 1), Wait(AKGEN_PIPE_MTE2, 1), CopyIn(8192, 3200)};
+  std::vector<TraceEvent> later{Vector(30), Set(AKGEN_PIPE_V, 1), Wait(AKGEN_PIPE_MTE2, 1),
+                                CopyIn(8192, 3200)};
   EXPECT_NEAR(Us(Of({{CopyIn(0, 3200)}, later}), p), 0.200, 1e-9);
 }
 
@@ -145,7 +153,8 @@ TEST(Replay, WhatL2KeepsOfWritesIsFreeTheRestGoesToMemory) {
   // 3200 bytes out: 100 cycles on the pipe, and L2 keeps them.
   Trace out = Of({{CopyOut(0, 3200)}});
   EXPECT_NEAR(Us(out, p), 0.100, 1e-9);
-  // With room for five lines of 128 bytes, 20 of 25 are driven out: 20 * 128 * 2 / 16 cycles of memory.
+  // With room for five lines of 128 bytes, 20 of 25 are driven out: 20 * 128 * 2 / 16 cycles of
+  // memory.
   p.l2_bytes = 640;
   EXPECT_NEAR(Us(out, p), 0.320, 1e-9);
   EXPECT_EQ(Replay(out, p, {48, 0, 0}).hbm_bytes, 20 * 128);
@@ -167,7 +176,9 @@ TEST(Replay, SmallPiecesOutCostWhatSmallPiecesInDo) {
 TEST(Replay, OrderCosts) {
   TimingParameters p = Simple();
   p.hand_off = 10, p.sync_all = 500, p.launch_core_us = 0;
-  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), p), 0.210, 1e-9);
+  EXPECT_NEAR(
+      Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), p),
+      0.210, 1e-9);
   TraceEvent all, meet;
   all.kind = TraceKind::kBarrier;
   EXPECT_NEAR(Us(Of({{Vector(80), all, Vector(80)}}), p), 0.210, 1e-9);
@@ -176,13 +187,15 @@ TEST(Replay, OrderCosts) {
     meet.kind = TraceKind::kMeet, meet.n = i, meet.repeats = 2;
     meetings.push_back(meet);
   }
-  EXPECT_NEAR(Us(Of({meetings, meetings}), p), 101 * 0.5, 1e-9) << "every SyncAll costs what one does";
+  EXPECT_NEAR(Us(Of({meetings, meetings}), p), 101 * 0.5, 1e-9)
+      << "every SyncAll costs what one does";
 }
 
 TEST(Replay, CoresBeginOneAfterTheOther) {
   TimingParameters p = Simple();
   p.launch_us = 0.5, p.launch_core_us = 0.02, p.block_start = 100;
-  EXPECT_NEAR(Us(Of({{Vector(80)}, {Vector(80)}, {Vector(80)}}), p), 0.5 + 2 * 0.02 + 0.1 + 0.1, 1e-9);
+  EXPECT_NEAR(Us(Of({{Vector(80)}, {Vector(80)}, {Vector(80)}}), p), 0.5 + 2 * 0.02 + 0.1 + 0.1,
+              1e-9);
   EXPECT_NEAR(Us(Of({{}, {}, {}}), p), EmptyUs(p, 3), 1e-9);
 }
 
@@ -197,8 +210,9 @@ TEST(Replay, AMeetingWaitsForTheLast) {
   meet.kind = TraceKind::kMeet, meet.repeats = 2;
   TraceEvent all;
   all.kind = TraceKind::kBarrier;
-  EXPECT_NEAR(Us(Of({{Vector(80), all, meet, Vector(80)}, {Vector(180), all, meet, Vector(80)}}), Simple()), 0.300,
-              1e-9);
+  EXPECT_NEAR(
+      Us(Of({{Vector(80), all, meet, Vector(80)}, {Vector(180), all, meet, Vector(80)}}), Simple()),
+      0.300, 1e-9);
 }
 
 TEST(Replay, AWaitThatIsNeverMetIsSaid) {
@@ -214,13 +228,17 @@ TEST(Replay, TheSameTraceTakesTheSameTime) {
 }
 
 // One row of the published table of bank conflicts: where the operands of an Add of 64 repeats lie.
-TraceEvent AddAt(uint32_t src0, uint32_t src1, uint32_t dst, uint16_t block_stride = 1, uint16_t repeat_stride = 8) {
+TraceEvent AddAt(uint32_t src0, uint32_t src1, uint32_t dst, uint16_t block_stride = 1,
+                 uint16_t repeat_stride = 8) {
   static uint8_t ub[1];
   AkgenVec v{};
   v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.set_mask = 1, v.mask[0] = 64, v.repeat = 64;
   v.dst_type = v.src_type = v.src1_type = AKGEN_F32;
-  v.dst_blk = v.src1_blk = 1, v.dst_rep = v.src1_rep = 8, v.src0_blk = block_stride, v.src0_rep = repeat_stride;
-  auto at = [](uint32_t offset) { return reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(ub) + offset); };
+  v.dst_blk = v.src1_blk = 1, v.dst_rep = v.src1_rep = 8, v.src0_blk = block_stride,
+  v.src0_rep = repeat_stride;
+  auto at = [](uint32_t offset) {
+    return reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(ub) + offset);
+  };
   v.src0 = at(src0), v.src1 = at(src1), v.dst = at(dst);
   return VectorEvent(v, ub, 0);
 }
@@ -293,26 +311,27 @@ TEST(TraceRecords, WhatWasAddedComesOut) {
 TEST(TraceRecords, AnInstructionThatComesAgainIsTheSame) {
   static uint8_t ub[196608];
   AkgenVec v{};
-  v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.dst_type = v.src_type = v.src1_type = AKGEN_F16, v.repeat = 16,
-  v.mask[0] = 128;
+  v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.dst_type = v.src_type = v.src1_type = AKGEN_F16,
+  v.repeat = 16, v.mask[0] = 128;
   v.dst_blk = v.src0_blk = v.src1_blk = 1, v.dst_rep = v.src0_rep = v.src1_rep = 8;
   v.dst = ub, v.src0 = ub + 1024, v.src1 = ub + 2048;
-  std::vector<std::function<void(AkgenVec&)>> changes{[](AkgenVec&) {},
-                                                      [](AkgenVec& n) { n.op = AKGEN_OP_Div; },
-                                                      [](AkgenVec& n) { n.dst_type = AKGEN_F32; },
-                                                      [](AkgenVec& n) { n.src_type = AKGEN_F32; },
-                                                      [](AkgenVec& n) { n.src1_type = AKGEN_F32; },
-                                                      [](AkgenVec& n) { n.repeat = 3; },
-                                                      [](AkgenVec& n) { n.form = AKGEN_FORM_COUNT, n.count = 700; },
-                                                      [](AkgenVec& n) { n.dst = ub + 512; },
-                                                      [](AkgenVec& n) { n.src0 = ub + 65536; },
-                                                      [](AkgenVec& n) { n.src1 = ub + 65536 + 512; },
-                                                      [](AkgenVec& n) { n.dst_blk = 4; },
-                                                      [](AkgenVec& n) { n.src0_blk = 4; },
-                                                      [](AkgenVec& n) { n.src1_blk = 16; },
-                                                      [](AkgenVec& n) { n.dst_rep = 1; },
-                                                      [](AkgenVec& n) { n.src0_rep = 0; },
-                                                      [](AkgenVec& n) { n.src1_rep = 0; }};
+  std::vector<std::function<void(AkgenVec&)>> changes{
+      [](AkgenVec&) {},
+      [](AkgenVec& n) { n.op = AKGEN_OP_Div; },
+      [](AkgenVec& n) { n.dst_type = AKGEN_F32; },
+      [](AkgenVec& n) { n.src_type = AKGEN_F32; },
+      [](AkgenVec& n) { n.src1_type = AKGEN_F32; },
+      [](AkgenVec& n) { n.repeat = 3; },
+      [](AkgenVec& n) { n.form = AKGEN_FORM_COUNT, n.count = 700; },
+      [](AkgenVec& n) { n.dst = ub + 512; },
+      [](AkgenVec& n) { n.src0 = ub + 65536; },
+      [](AkgenVec& n) { n.src1 = ub + 65536 + 512; },
+      [](AkgenVec& n) { n.dst_blk = 4; },
+      [](AkgenVec& n) { n.src0_blk = 4; },
+      [](AkgenVec& n) { n.src1_blk = 16; },
+      [](AkgenVec& n) { n.dst_rep = 1; },
+      [](AkgenVec& n) { n.src0_rep = 0; },
+      [](AkgenVec& n) { n.src1_rep = 0; }};
   Trace t(1, 1000);
   std::vector<TraceEvent> wanted;
   for (int turn = 0; turn < 2; ++turn)

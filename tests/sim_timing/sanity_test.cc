@@ -1,5 +1,5 @@
-// What any clock must have: more work is never faster, more data, fewer cores and less bandwidth never help, and no
-// arrangement of copies beats what the memory can do.
+// What any clock must have: more work is never faster, more data, fewer cores and less bandwidth
+// never help, and no arrangement of copies beats what the memory can do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,12 +48,16 @@ Blocks WithMore(const Blocks& blocks, Dice& d, std::string* what) {
   const uint32_t kind = d.Below(6);
   const bool all = d.OneIn(2);
   TraceEvent e;
-  if (kind == 0) e = VectorOf(1 + d.Below(64));
+  if (kind == 0)
+    e = VectorOf(1 + d.Below(64));
   else if (kind == 1 || kind == 2)
     e = CopyOf(kind == 2, (uint64_t(12) << 33) + 4096 * d.Below(4096), 32 * (1 + d.Below(256)));
-  else if (kind == 3) e = EventOf(TraceKind::kBarrier, AKGEN_PIPE_S);
-  else if (kind == 4) e = EventOf(TraceKind::kCall, AKGEN_PIPE_V), e.n = 1;
-  else e = EventOf(TraceKind::kWork, AKGEN_PIPE_S), e.n = 1 + d.Below(1000);
+  else if (kind == 3)
+    e = EventOf(TraceKind::kBarrier, AKGEN_PIPE_S);
+  else if (kind == 4)
+    e = EventOf(TraceKind::kCall, AKGEN_PIPE_V), e.n = 1;
+  else
+    e = EventOf(TraceKind::kWork, AKGEN_PIPE_S), e.n = 1 + d.Below(1000);
   *what = std::string(names[kind]) + (all ? " in all blocks" : " in one block");
   Blocks out = blocks;
   const uint32_t one = d.Below(uint32_t(blocks.size()));
@@ -63,7 +67,9 @@ Blocks WithMore(const Blocks& blocks, Dice& d, std::string* what) {
     if (all || b == one)
       for (uint32_t i = 0; i < times; ++i) {
         auto& v = out[b];
-        v.insert(v.begin() + long(size_t(place * double(v.size()) + double(i * v.size()) / times) % v.size()), e);
+        v.insert(v.begin() + long(size_t(place * double(v.size()) + double(i * v.size()) / times) %
+                                  v.size()),
+                 e);
         if (e.kind == TraceKind::kCopyIn || e.kind == TraceKind::kCopyOut) e.address += 1 << 24;
       }
   return out;
@@ -89,17 +95,21 @@ TEST(Sanity, MoreDataIsNeverFaster) {
   for (Budget budget(60); budget.Next();) {
     Dice d(1000 + budget.n());
     KernelShape s = DrawShape(d);
-    s.bytes = (s.bytes + 511) / 512 * 512, s.gap = s.gap / 512 * 512;  // what begins at a line is copied faster
+    s.bytes = (s.bytes + 511) / 512 * 512,
+    s.gap = s.gap / 512 * 512;  // what begins at a line is copied faster
     const double before = TimeOf(KernelOf(s));
     KernelShape more = s;
     ++more.tiles;
     EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before) << "a tile more, kernel " << budget.n();
     more = s, more.bytes += 512;
-    EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before) << "512 bytes more per burst, kernel " << budget.n();
+    EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before)
+        << "512 bytes more per burst, kernel " << budget.n();
     more = s, more.vectors += 1;
-    EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before) << "an instruction more per tile, kernel " << budget.n();
+    EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before)
+        << "an instruction more per tile, kernel " << budget.n();
     more = s, more.repeats += 1;
-    EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before) << "a repeat more per instruction, kernel " << budget.n();
+    EXPECT_GE(TimeOf(KernelOf(more)), 0.99 * before)
+        << "a repeat more per instruction, kernel " << budget.n();
   }
 }
 
@@ -109,8 +119,9 @@ TEST(Sanity, FasterMemoryIsNeverSlower) {
     const Blocks blocks = KernelOf(DrawShape(d));
     TimingParameters p = Committed();
     const double before = TimeOf(blocks, p);
-    for (double TimingParameters::* rate : {&TimingParameters::hbm_rate, &TimingParameters::l2_rate,
-                                            &TimingParameters::mte2_rate, &TimingParameters::mte3_rate}) {
+    for (double TimingParameters::* rate :
+         {&TimingParameters::hbm_rate, &TimingParameters::l2_rate, &TimingParameters::mte2_rate,
+          &TimingParameters::mte3_rate}) {
       p = Committed();
       p.*rate *= 1.2;
       EXPECT_LE(TimeOf(blocks, p), 1.01 * before) << "kernel " << budget.n();
@@ -118,13 +129,15 @@ TEST(Sanity, FasterMemoryIsNeverSlower) {
   }
 }
 
-// Much work, dealt to more and more cores: faster until the memory is the limit, and no slower from there on.
+// Much work, dealt to more and more cores: faster until the memory is the limit, and no slower from
+// there on.
 TEST(Sanity, MoreCoresHelpUntilTheMemoryIsTheLimit) {
   for (uint32_t vectors : {1u, 8u, 32u}) {
     double before = 1e30;
     for (uint32_t blocks : {1u, 2u, 4u, 8u, 12u, 16u, 24u, 32u, 48u}) {
       KernelShape s;
-      s.blocks = blocks, s.tiles = 960 / blocks, s.buffers = 2, s.bytes = 16384, s.vectors = vectors, s.repeats = 64;
+      s.blocks = blocks, s.tiles = 960 / blocks, s.buffers = 2, s.bytes = 16384,
+      s.vectors = vectors, s.repeats = 64;
       const double us = TimeOf(KernelOf(s));
       EXPECT_LE(us, 1.01 * before) << blocks << " cores, " << vectors << " instructions a tile";
       before = us;
@@ -134,7 +147,8 @@ TEST(Sanity, MoreCoresHelpUntilTheMemoryIsTheLimit) {
 
 // Copies and nothing else, without any order among them.
 struct Arrangement {
-  uint32_t cores = 1, copies = 1, bytes = 32, bursts = 1, stride = 0, out_of_4 = 0, reuse = 0, start = 0;
+  uint32_t cores = 1, copies = 1, bytes = 32, bursts = 1, stride = 0, out_of_4 = 0, reuse = 0,
+           start = 0;
   bool bypass = false;
 };
 
@@ -154,7 +168,8 @@ Arrangement Changed(Arrangement a, Dice& d) {
 }
 
 struct Moved {
-  double read = 0, written = 0, most_in = 0, most_out = 0;  // bytes: distinct read, written; of the busiest core
+  double read = 0, written = 0, most_in = 0,
+         most_out = 0;  // bytes: distinct read, written; of the busiest core
 };
 
 // Distinct bytes that the kernel asks for, counted without the model.
@@ -176,7 +191,8 @@ Blocks ArrangedAs(const Arrangement& a, Moved& moved) {
       out[core].push_back(e);
       (write ? away : in) += double(a.bytes) * a.bursts;
       for (uint32_t b = 0; b < a.bursts; ++b)
-        for (uint64_t x = (at + uint64_t(b) * (a.bytes + a.stride) + 31) / 32, n = 0; n < a.bytes / 32; ++n)
+        for (uint64_t x = (at + uint64_t(b) * (a.bytes + a.stride) + 31) / 32, n = 0;
+             n < a.bytes / 32; ++n)
           (write ? written : read).insert(x + n);
     }
     moved.most_in = std::max(moved.most_in, in), moved.most_out = std::max(moved.most_out, away);
@@ -185,8 +201,8 @@ Blocks ArrangedAs(const Arrangement& a, Moved& moved) {
   return out;
 }
 
-// What no arrangement can beat: HBM brings every byte once, L2 gives or takes every byte that is asked for, a core's
-// pipes are as fast as they are. A start and a launch come on top.
+// What no arrangement can beat: HBM brings every byte once, L2 gives or takes every byte that is
+// asked for, a core's pipes are as fast as they are. A start and a launch come on top.
 double BoundUs(const Moved& m, const TimingParameters& p) {
   const double hbm = (m.read + p.write_share * std::max(0.0, m.written - p.l2_bytes)) / p.hbm_rate;
   const double core = std::max(m.most_in / p.l2_core_rate, m.most_out / p.mte3_rate) / p.clock_mhz;
@@ -209,15 +225,16 @@ TEST(Sanity, NoArrangementOfCopiesBeatsTheMemory) {
       if (now <= ratio) ratio = now, best = a;
     }
     least = std::min(least, ratio);
-    EXPECT_GE(ratio, 0.999) << "cores " << best.cores << ", copies " << best.copies << " of " << best.bursts << " x "
-                            << best.bytes << " bytes, " << best.stride << " apart, " << best.out_of_4
-                            << " of 4 out, reuse " << best.reuse << ", start " << best.start << ", past L2 "
-                            << best.bypass;
+    EXPECT_GE(ratio, 0.999) << "cores " << best.cores << ", copies " << best.copies << " of "
+                            << best.bursts << " x " << best.bytes << " bytes, " << best.stride
+                            << " apart, " << best.out_of_4 << " of 4 out, reuse " << best.reuse
+                            << ", start " << best.start << ", past L2 " << best.bypass;
   }
   std::printf("%u arrangements: the fastest takes %.4f times the bound\n", tried, least);
 }
 
-// A product on Cube cores: each block of C over K, in steps, with buffers in L1 and L0 that events hand around.
+// A product on Cube cores: each block of C over K, in steps, with buffers in L1 and L0 that events
+// hand around.
 struct ProductShape {
   uint32_t cores = 1, blocks = 1, steps = 1, m = 128, n = 128, k = 64, l1 = 1, l0 = 1, extra = 0;
   bool unit = false, shared = false;
@@ -261,8 +278,10 @@ Blocks ProductOf(const ProductShape& s) {
       const uint64_t in = i % s.l1, l0 = i % s.l0, block = i / s.steps;
       const uint64_t row = s.shared ? block : uint64_t(c) * s.blocks + block;
       if (i >= s.l1) v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_MTE2, 100 + in));
-      v.push_back(RowsOf((uint64_t{1} << 33) + row * 128 * 16384 + i % s.steps * s.k * 2, s.m, s.k * 2));
-      v.push_back(RowsOf((uint64_t{2} << 33) + row * 256 * 16384 + i % s.steps * s.k * 2, s.n, s.k * 2));
+      v.push_back(
+          RowsOf((uint64_t{1} << 33) + row * 128 * 16384 + i % s.steps * s.k * 2, s.m, s.k * 2));
+      v.push_back(
+          RowsOf((uint64_t{2} << 33) + row * 256 * 16384 + i % s.steps * s.k * 2, s.n, s.k * 2));
       v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_MTE2, 200 + in));
       v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_MTE1, 200 + in));
       if (i >= s.l0) v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_MTE1, 300 + l0));
@@ -276,7 +295,8 @@ Blocks ProductOf(const ProductShape& s) {
       if ((i + 1) % s.steps) continue;
       v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_M, 600));
       v.push_back(EventOf(TraceKind::kWait, AKGEN_PIPE_FIX, 600));
-      v.push_back(FixOf((uint64_t{9} << 33) + (uint64_t(c) * s.blocks + block) * 128 * 16384, s.m, s.n));
+      v.push_back(
+          FixOf((uint64_t{9} << 33) + (uint64_t(c) * s.blocks + block) * 128 * 16384, s.m, s.n));
       v.push_back(EventOf(TraceKind::kSet, AKGEN_PIPE_FIX, 500));
     }
   return out;
@@ -297,7 +317,8 @@ TEST(Sanity, MoreOnTheCubeCoreIsNeverFaster) {
     Dice d(b.n());
     const Blocks blocks = ProductOf(DrawProduct(d));
     const double before = CubeTimeOf(blocks);
-    static const char* names[] = {"load", "Mmad", "Fixpipe", "rows", "barrier", "barrier of M", "scalar work"};
+    static const char* names[] = {"load",    "Mmad",         "Fixpipe",    "rows",
+                                  "barrier", "barrier of M", "scalar work"};
     const uint32_t kind = d.Below(7);
     const uint64_t far = (uint64_t{12} << 33) + 4096 * d.Below(4096);
     TraceEvent e = kind == 0   ? LoadOf(d.OneIn(2), 512 * (1 + d.Below(64)))
@@ -310,10 +331,12 @@ TEST(Sanity, MoreOnTheCubeCoreIsNeverFaster) {
     if (kind >= 5) e.n = kind == 5 ? 1 : 1 + d.Below(1000);
     Blocks more = blocks;
     const bool all = d.OneIn(2);
-    for (size_t c = all ? 0 : d.Below(uint32_t(more.size())); c < more.size(); c += all ? 1 : more.size())
+    for (size_t c = all ? 0 : d.Below(uint32_t(more.size())); c < more.size();
+         c += all ? 1 : more.size())
       more[c].insert(more[c].begin() + d.Below(uint32_t(more[c].size())), e);
     const double after = CubeTimeOf(more);
-    if (after / before < worst) worst = after / before, what = std::string(names[kind]) + (all ? " in all" : " in one");
+    if (after / before < worst)
+      worst = after / before, what = std::string(names[kind]) + (all ? " in all" : " in one");
   }
   EXPECT_GE(worst, 0.99) << what;
   std::printf("worst: %.4f (%s)\n", worst, what.c_str());
@@ -355,17 +378,21 @@ ProductShape Changed(ProductShape s, Dice& d) {
   return s;
 }
 
-// What no product can beat: HBM brings every byte once, and each pipe of a Cube core is as fast as it is.
+// What no product can beat: HBM brings every byte once, and each pipe of a Cube core is as fast as
+// it is.
 double BoundUs(const ProductShape& s, const TimingParameters& p) {
-  const double steps = double(s.blocks) * s.steps, a = 2.0 * s.m * s.k, b = 2.0 * s.n * s.k;  // bytes a step
+  const double steps = double(s.blocks) * s.steps, a = 2.0 * s.m * s.k,
+               b = 2.0 * s.n * s.k;  // bytes a step
   const double hbm = (s.shared ? 1 : s.cores) * steps * (a + b) / p.hbm_rate;
   const double mmad = steps * (s.m / 16) * (s.n / 16) * (s.k / 16);
-  const double load = steps * (a / p.l0a_rate + b / p.l0b_rate), copy = steps * (a + b) / p.l2_core_rate;
+  const double load = steps * (a / p.l0a_rate + b / p.l0b_rate),
+               copy = steps * (a + b) / p.l2_core_rate;
   const double fix = double(s.blocks) * s.m * s.n / p.fix_gm_rate;
   return EmptyUs(p, 1) + std::max(hbm, std::max({mmad, load, copy, fix}) / p.clock_mhz);
 }
 
-// No shape of blocks, buffers and cores is faster than a pipe of the Cube cores at its full rate, or the memory.
+// No shape of blocks, buffers and cores is faster than a pipe of the Cube cores at its full rate,
+// or the memory.
 TEST(Sanity, NoProductBeatsTheBound) {
   double least = 1e30;
   uint32_t tried = 0;
@@ -379,9 +406,10 @@ TEST(Sanity, NoProductBeatsTheBound) {
       if (now <= ratio) ratio = now, best = s;
     }
     least = std::min(least, ratio);
-    EXPECT_GE(ratio, 0.999) << "cores " << best.cores << ", blocks " << best.blocks << " of " << best.steps
-                            << " steps, " << best.m << " x " << best.n << " x " << best.k << ", buffers " << best.l1
-                            << " and " << best.l0 << ", shared " << best.shared;
+    EXPECT_GE(ratio, 0.999) << "cores " << best.cores << ", blocks " << best.blocks << " of "
+                            << best.steps << " steps, " << best.m << " x " << best.n << " x "
+                            << best.k << ", buffers " << best.l1 << " and " << best.l0
+                            << ", shared " << best.shared;
   }
   std::printf("%u products: the fastest takes %.4f times the bound\n", tried, least);
 }

@@ -91,9 +91,11 @@ TEST(WhatIf, ASecondBufferHidesTheSmallerHalf) {
   EXPECT_NEAR(two->us, 0.9, 1e-9);
   EXPECT_EQ(two->site, 2u) << "the fetch";
   // No room: tiles of half the size, 50 + 20 + 40 each; 50 + 16 * 60.
-  auto halves = Find(WhatIfs(t, OneCycleIsOneNs(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
+  auto halves =
+      Find(WhatIfs(t, OneCycleIsOneNs(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
   ASSERT_TRUE(halves);
-  EXPECT_NEAR(halves->us, 1.03, 0.03) << "every second copy begins within a sector, which costs a little";
+  EXPECT_NEAR(halves->us, 1.03, 0.03)
+      << "every second copy begins within a sector, which costs a little";
 }
 
 TEST(WhatIf, LargerTilesSaveTheirHeads) {
@@ -110,7 +112,8 @@ TEST(WhatIf, CoresShareTheRounds) {
   ASSERT_TRUE(more);
   EXPECT_EQ(more->amount, 4u);
   EXPECT_NEAR(more->us, 0.4, 1e-9);
-  auto even = Find(WhatIfs(Tiles({1 + 5, 2}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 2), "even_cores");
+  auto even =
+      Find(WhatIfs(Tiles({1 + 5, 2}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 2), "even_cores");
   ASSERT_TRUE(even);
   EXPECT_NEAR(even->us, 0.8, 1e-9);
   EXPECT_FALSE(Find(WhatIfs(Tiles({4, 4}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 2), "even_cores"));
@@ -139,7 +142,8 @@ TEST(Extrapolate, L2FillsWhereItWouldFill) {
     Trace t(1, 100000);
     for (uint32_t i = 0; i < n; ++i) {
       Tile(t, 0, uint64_t(i) * 3200, i == 0);
-      TraceEvent out = Event(TraceKind::kCopyOut, AKGEN_PIPE_MTE3, 7, (uint64_t(1) << 33) + uint64_t(i) * 3200);
+      TraceEvent out =
+          Event(TraceKind::kCopyOut, AKGEN_PIPE_MTE3, 7, (uint64_t(1) << 33) + uint64_t(i) * 3200);
       out.n = 3200, out.bursts = 1;
       t.Add(0, out);
     }
@@ -147,7 +151,8 @@ TEST(Extrapolate, L2FillsWhereItWouldFill) {
   };
   TimingParameters p = OneCycleIsOneNs();
   p.hbm_rate = 16000, p.write_share = 2, p.l2_bytes = 40 * 6400;
-  const double little = Replay(rounds(32), p, {48, 0, 0}).us, much = Replay(rounds(128), p, {48, 0, 0}).us;
+  const double little = Replay(rounds(32), p, {48, 0, 0}).us,
+               much = Replay(rounds(128), p, {48, 0, 0}).us;
   EXPECT_GT(much, 5 * little);
   auto four = Extrapolate(rounds(32), p, {48, 0, 0}, 4);
   ASSERT_TRUE(four);

@@ -21,7 +21,8 @@ using base::Json;
 VerdictRow Verdict(int sample, const std::string& part = "public", size_t padding = 0) {
   VerdictRow v;
   v.task = "Sqrt", v.part = part, v.verdict = "pass", v.sample = sample;
-  v.task_hash = "t", v.judge_hash = "j", v.chip_hash = "c", v.candidate_hash = "h" + std::to_string(sample);
+  v.task_hash = "t", v.judge_hash = "j", v.chip_hash = "c",
+  v.candidate_hash = "h" + std::to_string(sample);
   v.seed = 0xfedcba9876543210ull;
   v.run_ms = 1.5;
   v.record = Json{{"cases", Json::array({1, 2})}, {"padding", std::string(padding, 'x')}};
@@ -40,7 +41,9 @@ void AsNobody(F act) {
 class StoreTest : public ::testing::Test {
  protected:
   StoreTest() : dir_(std::move(base::TempDir::Create().value())), path_(dir_.path() / "run.db") {}
-  Store Append(const Options& options = {}) { return std::move(Store::Open(path_, Access::kAppend, options).value()); }
+  Store Append(const Options& options = {}) {
+    return std::move(Store::Open(path_, Access::kAppend, options).value());
+  }
   // A store with one run of one task and `samples` candidates.
   Store Begun(int samples, const Options& options = {}) {
     Store s = Append(options);
@@ -85,19 +88,25 @@ TEST_F(StoreTest, WhatIsPutInComesOut) {
 
 TEST_F(StoreTest, EveryFieldComesOutInItsPlace) {
   VerdictRow v;
-  v.task = "Sqrt", v.part = "hidden", v.verdict = "finding", v.reason = "why", v.key = "k", v.sample = 1;
-  v.task_hash = "t", v.judge_hash = "j", v.chip_hash = "c", v.candidate_hash = "h1", v.seed = 9, v.cached = true;
+  v.task = "Sqrt", v.part = "hidden", v.verdict = "finding", v.reason = "why", v.key = "k",
+  v.sample = 1;
+  v.task_hash = "t", v.judge_hash = "j", v.chip_hash = "c", v.candidate_hash = "h1", v.seed = 9,
+  v.cached = true;
   v.build_ms = 1.25, v.run_ms = 2.25, v.reference_ms = 3.25, v.check_ms = 4.25, v.wall_ms = 5.25;
   v.recorded = "2026-01-02T03:04:05Z", v.record = Json{{"a", 1}};
   {
     Store s = Begun(2, {.max_bytes = 0, .now = [] { return 1000000000; }});
-    ASSERT_TRUE(s.AddTasks(run_, {{"Abs", "Zero", "t0", 2}, {"Tan", "Math", "t1", 2}, {"Exp", "Math", "t2", 2}}).ok());
+    ASSERT_TRUE(
+        s.AddTasks(run_,
+                   {{"Abs", "Zero", "t0", 2}, {"Tan", "Math", "t1", 2}, {"Exp", "Math", "t2", 2}})
+            .ok());
     ASSERT_TRUE(s.AddCandidates(run_, {{"Abs", "abs/dir", "ha", 3}}).ok());
     ASSERT_TRUE(s.AddVerdicts(run_, {v, Verdict(0)}).ok());
     std::string second;
     ASSERT_TRUE(s.AddRun({{"seed", 2}}, second).ok());
     EXPECT_NE(second, run_);
-    EXPECT_TRUE(s.Tasks(second)->empty() && s.Candidates(second)->empty() && s.Verdicts(second)->empty());
+    EXPECT_TRUE(s.Tasks(second)->empty() && s.Candidates(second)->empty() &&
+                s.Verdicts(second)->empty());
   }
   Store s = std::move(Store::Open(path_, Access::kRead).value());
   EXPECT_EQ(s.path(), path_);
@@ -109,12 +118,15 @@ TEST_F(StoreTest, EveryFieldComesOutInItsPlace) {
   std::string said;
   const auto tasks = *s.Tasks(run_);
   const auto candidates = *s.Candidates(run_);
-  for (const TaskRow& t : tasks) said += t.name + t.category + t.hash + std::to_string(t.level) + " ";
-  for (const CandidateRow& c : candidates) said += c.task + c.path + c.hash + std::to_string(c.sample) + " ";
-  EXPECT_EQ(said, "SqrtMatht1 ExpMatht22 TanMatht12 AbsZerot02 Absabs/dirha3 Sqrtdirh00 Sqrtdirh11 ");
+  for (const TaskRow& t : tasks)
+    said += t.name + t.category + t.hash + std::to_string(t.level) + " ";
+  for (const CandidateRow& c : candidates)
+    said += c.task + c.path + c.hash + std::to_string(c.sample) + " ";
+  EXPECT_EQ(said,
+            "SqrtMatht1 ExpMatht22 TanMatht12 AbsZerot02 Absabs/dirha3 Sqrtdirh00 Sqrtdirh11 ");
   const VerdictRow got = s.Verdicts(run_)->at(1);
-  EXPECT_EQ(got.task + got.part + got.verdict + got.reason + got.key + got.task_hash + got.judge_hash + got.chip_hash +
-                got.candidate_hash + got.recorded,
+  EXPECT_EQ(got.task + got.part + got.verdict + got.reason + got.key + got.task_hash +
+                got.judge_hash + got.chip_hash + got.candidate_hash + got.recorded,
             "Sqrthiddenfindingwhyktjch12026-01-02T03:04:05Z");
   EXPECT_EQ(got.sample, 1);
   EXPECT_EQ(got.seed, 9u);
@@ -136,7 +148,8 @@ TEST_F(StoreTest, WhatIsUnsealedIsNoEvidence) {
     ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0), why, Verdict(2)}).ok());
   }
   Store s = std::move(Store::Open(path_, Access::kRead).value());
-  const auto all = *s.Evidence(run_), some = *s.Evidence(run_, [](const VerdictRow& v) { return v.sample != 0; });
+  const auto all = *s.Evidence(run_),
+             some = *s.Evidence(run_, [](const VerdictRow& v) { return v.sample != 0; });
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].verdict, record::kUnsealed);
   EXPECT_EQ(all[0].reason, "pass");
@@ -171,11 +184,13 @@ TEST_F(StoreTest, AFileOfAnotherProgramIsNotOurs) {
     return s.ok() ? "" : s.error().code + s.error().message;
   };
   EXPECT_EQ(opened("", path_), "");
-  EXPECT_EQ(opened("PRAGMA application_id=7", path_), "AK0503this SQLite file is not a store of akgen");
+  EXPECT_EQ(opened("PRAGMA application_id=7", path_),
+            "AK0503this SQLite file is not a store of akgen");
   EXPECT_EQ(opened("PRAGMA application_id=7", dir_.path() / "named.db"),
             "AK0503this SQLite file is not a store of akgen");
-  EXPECT_EQ(opened("PRAGMA page_size=4096; CREATE TABLE x(y); DROP TABLE x", dir_.path() / "empty.db"),
-            "AK0503the file holds no runs");
+  EXPECT_EQ(
+      opened("PRAGMA page_size=4096; CREATE TABLE x(y); DROP TABLE x", dir_.path() / "empty.db"),
+      "AK0503the file holds no runs");
 }
 
 TEST_F(StoreTest, AVerdictIsGivenOnce) {
@@ -196,7 +211,8 @@ TEST_F(StoreTest, ChangedTasksAndCandidatesAreRefused) {
   Store s = Begun(1);
   EXPECT_TRUE(s.AddTasks(run_, {{"Sqrt", "Math", "t", 1}}).ok());
   EXPECT_EQ(s.AddTasks(run_, {{"Sqrt", "Math", "other", 1}}).error().code, "AK0505");
-  EXPECT_TRUE(s.AddCandidates(run_, {{"Sqrt", "moved", "h0", 0}}).ok()) << "the place may change, the content may not";
+  EXPECT_TRUE(s.AddCandidates(run_, {{"Sqrt", "moved", "h0", 0}}).ok())
+      << "the place may change, the content may not";
   EXPECT_EQ(s.AddCandidates(run_, {{"Sqrt", "dir", "other", 0}}).error().code, "AK0505");
 }
 
@@ -208,9 +224,13 @@ TEST_F(StoreTest, NothingIsChangedOrDeleted) {
   sqlite3* db = nullptr;
   ASSERT_EQ(::sqlite3_open(path_.c_str(), &db), SQLITE_OK);
   for (const char* table : {"runs", "tasks", "candidates", "verdicts"})
-    EXPECT_NE(::sqlite3_exec(db, (std::string("DELETE FROM ") + table).c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+    EXPECT_NE(::sqlite3_exec(db, (std::string("DELETE FROM ") + table).c_str(), nullptr, nullptr,
+                             nullptr),
+              SQLITE_OK)
         << table;
-  EXPECT_NE(::sqlite3_exec(db, "UPDATE verdicts SET verdict='wrong_answer'", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_NE(
+      ::sqlite3_exec(db, "UPDATE verdicts SET verdict='wrong_answer'", nullptr, nullptr, nullptr),
+      SQLITE_OK);
   ::sqlite3_close(db);
   EXPECT_EQ(Count(), 1u);
 }
@@ -226,7 +246,8 @@ TEST_F(StoreTest, OneWriterManyReaders) {
 }
 
 TEST_F(StoreTest, IsReadWhereNothingMayBeWritten) {
-  const fs::path folder = dir_.path() / "read only", log = folder / "run#1%?.db-wal", index = folder / "run#1%?.db-shm";
+  const fs::path folder = dir_.path() / "read only", log = folder / "run#1%?.db-wal",
+                 index = folder / "run#1%?.db-shm";
   path_ = folder / "run#1%?.db";
   for (bool killed : {false, true}) {
     fs::remove_all(folder);
@@ -293,7 +314,8 @@ TEST_F(StoreTest, AnotherSchemaIsRefused) {
   EXPECT_NE(s.error().message.find("99"), std::string::npos);
 }
 
-// Fills the store until it refuses; every verdict that was accepted is there, and more can follow once there is room.
+// Fills the store until it refuses; every verdict that was accepted is there, and more can follow
+// once there is room.
 void FillUp(Store& s, const std::string& run, int samples, int& stored) {
   stored = 0;
   for (int i = 0; i < samples; ++i) {
@@ -323,7 +345,8 @@ TEST_F(StoreTest, AFullStoreKeepsWhatItHas) {
 TEST_F(StoreTest, AFullDiskKeepsWhatItHas) {
   fs::path disk = dir_.path() / "disk";
   fs::create_directory(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "mounting a small disk needs root";
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0)
+    GTEST_SKIP() << "mounting a small disk needs root";
   path_ = disk / "run.db";
   int stored = 0;
   {
@@ -355,7 +378,8 @@ TEST_F(StoreTest, AClockThatJumpsChangesNoOrder) {
   EXPECT_EQ(all->at(0).recorded, "2033-05-18T03:33:20Z");
 }
 
-// A child stores verdicts and says so one by one; it is killed at a random moment. What it said is in the file.
+// A child stores verdicts and says so one by one; it is killed at a random moment. What it said is
+// in the file.
 TEST_F(StoreTest, KilledWritersLoseNothingTheyReported) {
   { Store s = Begun(400); }
   std::mt19937 random(7);

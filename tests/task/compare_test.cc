@@ -1,4 +1,5 @@
-// The comparator's decision tables: each rule at, below and above its limit, and what no tolerance may forgive.
+// The comparator's decision tables: each rule at, below and above its limit, and what no tolerance
+// may forgive.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +15,8 @@ using base::Dtype;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-Rule Named(const std::string& name, Dtype dtype, base::Json limit = {}, base::Json extra = base::Json::object()) {
+Rule Named(const std::string& name, Dtype dtype, base::Json limit = {},
+           base::Json extra = base::Json::object()) {
   TaskSpec t;
   t.precision.rule = name;
   t.precision.limit = std::move(limit);
@@ -49,8 +51,9 @@ TEST(Compare, DefaultNeedsBothToFail) {
 }
 
 TEST(Compare, NonFinitePatternIsExact) {
-  for (const Rule& r : {Named("D", Dtype::kFloat32), Named("R", Dtype::kFloat32), Named("C", Dtype::kFloat32, 100.0),
-                        Named("Q", Dtype::kFloat32, 0.9), Named("M", Dtype::kFloat32, {}, {{"k", 1}})}) {
+  for (const Rule& r : {Named("D", Dtype::kFloat32), Named("R", Dtype::kFloat32),
+                        Named("C", Dtype::kFloat32, 100.0), Named("Q", Dtype::kFloat32, 0.9),
+                        Named("M", Dtype::kFloat32, {}, {{"k", 1}})}) {
     EXPECT_TRUE(Floats(r, kNan, kNan)) << r.name;
     EXPECT_TRUE(Floats(r, kInf, kInf)) << r.name;
     EXPECT_TRUE(Floats(r, -kInf, -kInf)) << r.name;
@@ -89,7 +92,8 @@ TEST(Compare, IntegersAsTheRuleSays) {
   EXPECT_FALSE(ints(Named("D", Dtype::kInt32, {}, {{"integers", "exact"}}), 2001, 2000));
   EXPECT_FALSE(ints(Named("R+i", Dtype::kInt32, {}, {{"integers", "exact"}}), 6, 5));
   Rule wide = Named("R", Dtype::kInt64);
-  EXPECT_FALSE(Check<int64_t>(wide, Dtype::kInt64, {INT64_MAX}, {INT64_MAX - 1}).pass);  // equal as float64
+  EXPECT_FALSE(
+      Check<int64_t>(wide, Dtype::kInt64, {INT64_MAX}, {INT64_MAX - 1}).pass);  // equal as float64
   EXPECT_TRUE(Check<int64_t>(wide, Dtype::kInt64, {INT64_MIN}, {INT64_MIN}).pass);
 }
 
@@ -122,7 +126,9 @@ TEST(Compare, UlpsForgiveNeighbours) {
   EXPECT_FALSE(bf(one, 0xbf80, 0x3f80));  // -1 and 1
   EXPECT_FALSE(bf(one, 0x7f80, 0x7f7f));  // infinity is no neighbour of the largest value
   Rule step = Named("D", Dtype::kInt8, {}, {{"ulps", {{"int8", 1}}}});
-  auto whole = [&](int8_t out, int8_t ref) { return Check<int8_t>(step, Dtype::kInt8, {out}, {ref}).pass; };
+  auto whole = [&](int8_t out, int8_t ref) {
+    return Check<int8_t>(step, Dtype::kInt8, {out}, {ref}).pass;
+  };
   EXPECT_TRUE(whole(-1, 0));
   EXPECT_FALSE(whole(2, 0));
   EXPECT_FALSE(whole(-128, 127));

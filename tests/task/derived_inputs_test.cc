@@ -13,7 +13,8 @@ namespace akgen::task {
 namespace {
 using base::Json;
 
-ParamSpec Input(const std::string& name, const std::string& dtype, const Json& shape, const Json& dist) {
+ParamSpec Input(const std::string& name, const std::string& dtype, const Json& shape,
+                const Json& dist) {
   ParamSpec p;
   p.name = name, p.dtype = dtype, p.shape = shape, p.dist = dist;
   return p;
@@ -33,7 +34,8 @@ std::vector<T> Values(const TensorSet& set, size_t i) {
   return out;
 }
 template <typename T>
-std::vector<T> Drawn(const std::string& dtype, const Json& shape, const Json& dist, uint64_t seed = 1) {
+std::vector<T> Drawn(const std::string& dtype, const Json& shape, const Json& dist,
+                     uint64_t seed = 1) {
   TaskSpec t = With({Input("x", dtype, shape, dist)});
   auto set = GenerateInputs(t, *ResolveCase(t, "0"), seed);
   EXPECT_TRUE(set) << set.error().ToString();
@@ -82,7 +84,8 @@ TEST(Derived, OntoReachesEveryNumber) {
 
 TEST(Derived, ShuffledLinesHoldEveryValueOnce) {
   // Lines of 6 along axis 1 of 4 x 6 x 5.
-  auto v = Drawn<float>("float32", {4, 6, 5}, {{"kind", "shuffled"}, {"low", -3}, {"high", 3}, {"axis", 1}});
+  auto v = Drawn<float>("float32", {4, 6, 5},
+                        {{"kind", "shuffled"}, {"low", -3}, {"high", 3}, {"axis", 1}});
   std::set<std::vector<float>> lines;
   for (size_t i = 0; i < 4; ++i)
     for (size_t k = 0; k < 5; ++k) {
@@ -92,17 +95,20 @@ TEST(Derived, ShuffledLinesHoldEveryValueOnce) {
       EXPECT_EQ(std::set<float>(line.begin(), line.end()), (std::set<float>{-3, -2, -1, 0, 1, 2}));
     }
   EXPECT_GT(lines.size(), 15u);  // not the same arrangement everywhere
-  EXPECT_TRUE(Refused("float32", {4}, {{"kind", "shuffled"}, {"low", 0}, {"high", 1}, {"axis", 1}}));
+  EXPECT_TRUE(
+      Refused("float32", {4}, {{"kind", "shuffled"}, {"low", 0}, {"high", 1}, {"axis", 1}}));
 }
 
 TEST(Derived, CoordinatesOfOtherInputs) {
-  Json coordinates{{"kind", "coordinates"}, {"numbers", "places"}, {"at", "which"}, {"dims", {10, 7, 3}}};
+  Json coordinates{
+      {"kind", "coordinates"}, {"numbers", "places"}, {"at", "which"}, {"dims", {10, 7, 3}}};
   TaskSpec t = With({Input("places", "int64", {20}, {{"kind", "ascending"}, {"high", 210}}),
                      Input("which", "int64", {50}, {{"kind", "onto"}, {"high", 20}}),
                      Input("rows", "int64", {50, 3}, coordinates)});
   auto set = GenerateInputs(t, *ResolveCase(t, "0"), 3);
   ASSERT_TRUE(set) << set.error().ToString();
-  auto places = Values<int64_t>(*set, 0), which = Values<int64_t>(*set, 1), rows = Values<int64_t>(*set, 2);
+  auto places = Values<int64_t>(*set, 0), which = Values<int64_t>(*set, 1),
+       rows = Values<int64_t>(*set, 2);
   for (size_t r = 0; r < 50; ++r) {
     int64_t a = rows[3 * r], b = rows[3 * r + 1], c = rows[3 * r + 2];
     EXPECT_TRUE(a >= 0 && a < 10 && b >= 0 && b < 7 && c >= 0 && c < 3);

@@ -1,5 +1,6 @@
-// What is drawn, byte by byte: every kind of distribution in every dtype, and the inputs of the published cases. A
-// difference changes every reference and every stored result: it needs a new generator version (golden/*.txt).
+// What is drawn, byte by byte: every kind of distribution in every dtype, and the inputs of the
+// published cases. A difference changes every reference and every stored result: it needs a new
+// generator version (golden/*.txt).
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -26,8 +27,10 @@ std::vector<Dist> Kinds() {
       Dist d;
       d.kind = DistKind(kind);
       d.a = form == 0 ? 0 : form == 1 ? 2 : -3, d.b = form == 0 ? 1 : 9;
-      if (d.kind == DistKind::kBool) d.a = 0.25 * form, d.count = form == 2 ? 100 : -1, d.length = 300;
-      if (d.kind == DistKind::kOnto || d.kind == DistKind::kAscending) d.a = 0, d.b = 35, d.length = 300;
+      if (d.kind == DistKind::kBool)
+        d.a = 0.25 * form, d.count = form == 2 ? 100 : -1, d.length = 300;
+      if (d.kind == DistKind::kOnto || d.kind == DistKind::kAscending)
+        d.a = 0, d.b = 35, d.length = 300;
       d.length = std::max<int64_t>(d.length, form == 2 ? 30 : 20), d.inner = form == 1 ? 3 : 1;
       d.values = {1.5, -2, 3}, d.stride = form + 1;
       d.abs = form == 2;
@@ -52,9 +55,11 @@ TEST(GeneratorGolden, EveryKindInEveryDtype) {
     DrawValues(d, 11, 0, 300, values.data());
     for (int i : {0, 1, 2, 19, 20, 21, 59, 60, 61}) text << " " << values[size_t(i)];
     text << "\n ";
-    for (Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64, Dtype::kInt8,
-                        Dtype::kUint8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kBool, Dtype::kComplex64}) {
-      if (dtype == Dtype::kComplex64 && d.length == 300) continue;  // twice as many numbers as there are places
+    for (Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64,
+                        Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64,
+                        Dtype::kBool, Dtype::kComplex64}) {
+      if (dtype == Dtype::kComplex64 && d.length == 300)
+        continue;  // twice as many numbers as there are places
       std::vector<uint8_t> bytes(size_t(300 * SizeOf(dtype)));
       Fill(d, dtype, 11, 300, bytes.data());
       text << " " << DigestOf(bytes);
@@ -89,22 +94,24 @@ TEST(GeneratorGolden, InputsOfPublishedCases) {
 }
 
 base::Json Alternatives(const RangeDraws& draws) {
-  base::Json out{{"wide", draws.Wide()},
-                 {"edges", draws.Edges()},
-                 {"limits", draws.Limits()},
-                 {"constant", draws.Constant(0.5)},
-                 {"around", draws.Around({1, 3})},
-                 {"whole", draws.Whole()},
-                 {"spots", draws.Spots()},
-                 {"weights", draws.Weights()},
-                 {"scaled", {draws.Scaled({0.5}), draws.Scaled({2, 0x1p20})}},
-                 {"special", {draws.Special(0, true), draws.Special(0, false)}},
-                 {"indices", draws.Indices()},
-                 {"numbers", {draws.Numbers(0), draws.Numbers(1)}},
-                 {"facts", {draws.IsReduction(), draws.LargestNumber(), draws.Rank(), draws.Lined()}}};
+  base::Json out{
+      {"wide", draws.Wide()},
+      {"edges", draws.Edges()},
+      {"limits", draws.Limits()},
+      {"constant", draws.Constant(0.5)},
+      {"around", draws.Around({1, 3})},
+      {"whole", draws.Whole()},
+      {"spots", draws.Spots()},
+      {"weights", draws.Weights()},
+      {"scaled", {draws.Scaled({0.5}), draws.Scaled({2, 0x1p20})}},
+      {"special", {draws.Special(0, true), draws.Special(0, false)}},
+      {"indices", draws.Indices()},
+      {"numbers", {draws.Numbers(0), draws.Numbers(1)}},
+      {"facts", {draws.IsReduction(), draws.LargestNumber(), draws.Rank(), draws.Lined()}}};
   for (int axis : {-1, 0}) {
     if (draws.Rank() == 0) break;
-    out["lines"].push_back({draws.LinesAlong(axis), draws.Lines(axis, 0, false), draws.Lines(axis, 2, true)});
+    out["lines"].push_back(
+        {draws.LinesAlong(axis), draws.Lines(axis, 0, false), draws.Lines(axis, 2, true)});
   }
   return out;
 }
@@ -119,7 +126,8 @@ TEST(GeneratorGolden, RangeGroupAndHiddenShapes) {
     const auto c = ResolveCase(*task, row);
     ASSERT_TRUE(c) << info.name;
     base::Json all;
-    for (int turn = 0; turn < 3; ++turn) all["range"].push_back(Alternatives(RangeDraws(*task, *c, turn)));
+    for (int turn = 0; turn < 3; ++turn)
+      all["range"].push_back(Alternatives(RangeDraws(*task, *c, turn)));
     const Relations relations = Relate(*task, row);
     for (size_t i = 0; i < relations.pointers.size(); ++i) {
       const Relation& r = relations.relations[i];
@@ -130,7 +138,8 @@ TEST(GeneratorGolden, RangeGroupAndHiddenShapes) {
         all["redrawn"].push_back(ToJson(*again));
     const std::string said = base::Dump(all, 0);
     text += info.name + ": " + base::Sha256(said).substr(0, 12) + "\n";
-    if (info.name == "LayerNorm" || info.name == "Gather" || info.name == "FastGelu") text += said + "\n";
+    if (info.name == "LayerNorm" || info.name == "Gather" || info.name == "FastGelu")
+      text += said + "\n";
   }
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "draws.txt", text);
 }

@@ -17,7 +17,8 @@ TaskSpec Spec(const std::string& input, const std::string& output, const std::st
   TaskSpec t;
   t.name = "Toy";
   ParamSpec x, y;
-  x.name = "x", x.dtype = "float32", x.shape = Json::parse(input), x.dist = {{"kind", "normal"}}, x.present = true;
+  x.name = "x", x.dtype = "float32", x.shape = Json::parse(input), x.dist = {{"kind", "normal"}},
+  x.present = true;
   y.name = "y", y.dtype = "float32", y.shape = Json::parse(output), y.compared = true;
   t.inputs = {x}, t.outputs = {y};
   t.precision.rule = "D";
@@ -34,11 +35,12 @@ Relation At(const Relations& r, const std::string& pointer) {
 }
 
 TEST(HiddenRelations, AreReadOffTheCases) {
-  TaskSpec t = Spec("\"$shape\"", "\"$half\"", "",
-                    {{{"shape", {8, 20}}, {"half", {8, 10}}, {"n", 160}, {"axis", 1}, {"eps", 100}},
-                     {{"shape", {6, 64}}, {"half", {6, 32}}, {"n", 384}, {"axis", 1}, {"eps", 100}},
-                     {{"shape", {7, 30}}, {"half", {7, 15}}, {"n", 210}, {"axis", 1}, {"eps", 100}},
-                     {{"shape", {9, 30, 4}}, {"half", {9, 15}}, {"n", 999}, {"axis", 0}, {"eps", 100}}});
+  TaskSpec t =
+      Spec("\"$shape\"", "\"$half\"", "",
+           {{{"shape", {8, 20}}, {"half", {8, 10}}, {"n", 160}, {"axis", 1}, {"eps", 100}},
+            {{"shape", {6, 64}}, {"half", {6, 32}}, {"n", 384}, {"axis", 1}, {"eps", 100}},
+            {{"shape", {7, 30}}, {"half", {7, 15}}, {"n", 210}, {"axis", 1}, {"eps", 100}},
+            {{"shape", {9, 30, 4}}, {"half", {9, 15}}, {"n", 999}, {"axis", 0}, {"eps", 100}}});
   Relations r = Relate(t, t.cases[0]);
   EXPECT_EQ(At(r, "/shape/0").kind, Kind::kFree);
   EXPECT_EQ(At(r, "/shape/1").kind, Kind::kFree);
@@ -50,8 +52,9 @@ TEST(HiddenRelations, AreReadOffTheCases) {
 }
 
 TEST(HiddenRelations, AnUnexplainedNumberKeepsTheShapes) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
-                    {{{"shape", {50}}, {"length", 33}}, {{"shape", {60}}, {"length", 77}}});
+  TaskSpec t =
+      Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
+           {{{"shape", {50}}, {"length", 33}}, {{"shape", {60}}, {"length", 77}}});
   EXPECT_EQ(At(Relate(t, t.cases[0]), "/length").kind, Kind::kUnknown);
   ReferenceClient reference;
   auto cases = HiddenCases(t, 3, 4, "hidden", reference);
@@ -95,8 +98,9 @@ TEST(HiddenCases, KeepTheTasksContract) {
 }
 
 TEST(HiddenCases, ObeyTaskToml) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
-                    {{{"shape", {50, 64}}}, {{"shape", {60, 96}}}, {{"shape", {70, 128}}}});
+  TaskSpec t =
+      Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
+           {{{"shape", {50, 64}}}, {{"shape", {60, 96}}}, {{"shape", {70, 128}}}});
   t.hidden.fixed = {"shape/0"};
   t.hidden.multiple = {{"shape/1", 32}};
   t.hidden.most = {{"shape/1", 256}};
@@ -116,9 +120,10 @@ TEST(HiddenCases, ObeyTaskToml) {
 
 // A reference that refuses most shapes: what is drawn is what it takes.
 TEST(HiddenCases, TheReferenceHasTheLastWord) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"",
-                    "def reference(x: Tensor) -> Tensor:\n    assert x.size(0) % 2 == 0\n    return x + 1\n",
-                    {{{"shape", {50}}}, {{"shape", {60}}}, {{"shape", {70}}}});
+  TaskSpec t =
+      Spec("\"$shape\"", "\"$shape\"",
+           "def reference(x: Tensor) -> Tensor:\n    assert x.size(0) % 2 == 0\n    return x + 1\n",
+           {{{"shape", {50}}}, {{"shape", {60}}}, {{"shape", {70}}}});
   ReferenceClient reference;
   auto cases = HiddenCases(t, 4, 6, "hidden", reference);
   ASSERT_TRUE(cases.ok());
@@ -128,12 +133,14 @@ TEST(HiddenCases, TheReferenceHasTheLastWord) {
 
 // The peer rounds every step to the case's own precision: 1 + 2^-12 - 1 is nothing in float16.
 TEST(Peer, RoundsEveryStep) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"",
-                    "def reference(x: Tensor) -> Tensor:\n    y = x * 0.000244140625 + 1.0\n    return y - 1.0\n",
-                    {{{"shape", {4}}}});
+  TaskSpec t = Spec(
+      "\"$shape\"", "\"$shape\"",
+      "def reference(x: Tensor) -> Tensor:\n    y = x * 0.000244140625 + 1.0\n    return y - 1.0\n",
+      {{{"shape", {4}}}});
   t.inputs[0].dist = {{"kind", "constant"}, {"value", 1.0}};
   ReferenceClient reference(ReferenceClient::Options{.cache = false, .timeout_ms = 60000});
-  for (auto [dtype, expected] : {std::pair<const char*, double>{"float16", 0.0}, {"float32", 0.000244140625}}) {
+  for (auto [dtype, expected] :
+       {std::pair<const char*, double>{"float16", 0.0}, {"float32", 0.000244140625}}) {
     t.inputs[0].dtype = t.outputs[0].dtype = dtype;
     auto c = ResolveCase(t, t.cases[0]);
     ASSERT_TRUE(c.ok());
@@ -154,8 +161,10 @@ TEST(Peer, RoundsEveryStep) {
 
 // Columns hold what they like: a multiple of nothing, numbers whose double does not fit.
 TEST(Hidden, OddNumbersInColumns) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
-                    {{{"shape", {50}}, {"n", 0}, {"big", INT64_MAX}}, {{"shape", {60}}, {"n", 0}, {"big", INT64_MIN}}});
+  TaskSpec t =
+      Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    return x + 1\n",
+           {{{"shape", {50}}, {"n", 0}, {"big", INT64_MAX}},
+            {{"shape", {60}}, {"n", 0}, {"big", INT64_MIN}}});
   t.hidden.multiple_of["shape"] = "n";
   t.hidden.fixed = {"big"};
   ReferenceClient reference;

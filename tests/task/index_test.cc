@@ -18,8 +18,8 @@ struct Made {
   TensorSet inputs;
 };
 
-Made Make(const std::string& dtype, const Json& shape, const Json& out_shape, const std::vector<float>& values,
-          IndexSpec index) {
+Made Make(const std::string& dtype, const Json& shape, const Json& out_shape,
+          const std::vector<float>& values, IndexSpec index) {
   Made m;
   ParamSpec x, y;
   x.name = "x", x.dtype = dtype, x.shape = shape, x.dist = {{"kind", "constant"}, {"value", 0}};
@@ -88,7 +88,8 @@ TEST(Indices, AlongAnAxisEachOnce) {
   // Two columns of three: 5 5 1 and 2 4 4; the two largest of each.
   Made m = Make("float32", {3, 2}, {2, 2}, {5, 2, 5, 4, 1, 4}, {.axis = 0});
   EXPECT_TRUE(Right(m, {0, 1, 1, 2}, {0, 1, 1, 2}));
-  EXPECT_TRUE(Right(m, {1, 2, 0, 1}, {0, 1, 1, 2})) << "both columns have their equal elements exchanged";
+  EXPECT_TRUE(Right(m, {1, 2, 0, 1}, {0, 1, 1, 2}))
+      << "both columns have their equal elements exchanged";
   EXPECT_FALSE(Right(m, {0, 1, 0, 2}, {0, 1, 1, 2})) << "the first of column 0 is named twice";
   EXPECT_FALSE(Right(m, {0, 1, 1, 0}, {0, 1, 1, 2}));
   EXPECT_FALSE(Right(m, {0, 1, -1, 2}, {0, 1, 1, 2}));
@@ -122,13 +123,17 @@ TEST(Describe, EveryTaskSaysWhatItAsksFor) {
     std::string text = Describe(*t);
     EXPECT_GE(t->description.size(), 30u) << info.name;
     for (const auto& p : t->inputs)
-      EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos) << info.name << " " << p.name;
+      EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos)
+          << info.name << " " << p.name;
     for (const auto& p : t->outputs)
-      EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos) << info.name << " " << p.name;
+      EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos)
+          << info.name << " " << p.name;
     for (const auto& p : t->inputs) EXPECT_TRUE(p.dist.contains("kind")) << info.name;
     for (const CaseRow& row : t->cases)
-      EXPECT_NE(text.find("\n  " + row.id + ": "), std::string::npos) << info.name << " case " << row.id;
-    EXPECT_EQ(text.find(" : tensor \n"), std::string::npos) << info.name << " has a parameter without a dtype";
+      EXPECT_NE(text.find("\n  " + row.id + ": "), std::string::npos)
+          << info.name << " case " << row.id;
+    EXPECT_EQ(text.find(" : tensor \n"), std::string::npos)
+        << info.name << " has a parameter without a dtype";
   }
 }
 

@@ -1,4 +1,5 @@
-// Inputs: the same bytes for the same seed on every machine, the promised distribution, and nothing outside its place.
+// Inputs: the same bytes for the same seed on every machine, the promised distribution, and nothing
+// outside its place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +19,8 @@ std::vector<float> Floats(const Dist& d, uint64_t key, int64_t n) {
   return out;
 }
 
-// Known values: a change here changes every golden and every stored result; it needs a new generator version.
+// Known values: a change here changes every golden and every stored result; it needs a new
+// generator version.
 TEST(Generator, KnownDraws) {
   EXPECT_EQ(Draw(0, 0), 0xe220a8397b1dcdafull);  // splitmix64's published first output for seed 0
   EXPECT_EQ(Draw(0, 1), 0x6e789e6aa1b965f4ull);
@@ -80,10 +82,11 @@ TEST(Generator, RoundsOnceLikeBase) {
     ASSERT_EQ(RoundToBf16(x), base::DoubleToBf16(x)) << x;
   };
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    for (double x : {double(base::HalfToFloat(uint16_t(bits))), double(base::Bf16ToFloat(uint16_t(bits)))}) {
+    for (double x :
+         {double(base::HalfToFloat(uint16_t(bits))), double(base::Bf16ToFloat(uint16_t(bits)))}) {
       if (std::isnan(x)) continue;
-      for (double y :
-           {x, x * (1 + 0x1p-11), x * (1 + 0x1p-8), x * (1 + 0x1p-12), x * (1 + 0x1.8p-8), x + 0x1p-25, x + 0x1p-134})
+      for (double y : {x, x * (1 + 0x1p-11), x * (1 + 0x1p-8), x * (1 + 0x1p-12),
+                       x * (1 + 0x1.8p-8), x + 0x1p-25, x + 0x1p-134})
         for (double z : {y, std::nextafter(y, INFINITY), std::nextafter(y, -INFINITY)}) check(z);
     }
   }
@@ -147,7 +150,8 @@ TEST(Inputs, SeedCaseAndNameChangeTheValues) {
 }
 
 TEST(Inputs, SpecialsAppearOnlyWhenAsked) {
-  base::Json dist{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"specials", {"inf", "nan", "-inf"}}};
+  base::Json dist{
+      {"kind", "uniform"}, {"low", 0}, {"high", 1}, {"specials", {"inf", "nan", "-inf"}}};
   auto count = [](TaskSpec t) {
     auto set = GenerateInputs(t, *ResolveCase(t, "0"), 1);
     EXPECT_TRUE(set);
@@ -175,7 +179,8 @@ TEST(Inputs, CopyOfSharesThatManyElements) {
   auto set = GenerateInputs(t, *ResolveCase(t, "0"), 1);
   ASSERT_TRUE(set) << set.error().ToString();
   int same = 0;
-  for (size_t i = 0; i < 10000; ++i) same += !std::memcmp(&set->Bytes(0)[4 * i], &set->Bytes(1)[4 * i], 4);
+  for (size_t i = 0; i < 10000; ++i)
+    same += !std::memcmp(&set->Bytes(0)[4 * i], &set->Bytes(1)[4 * i], 4);
   EXPECT_NEAR(same, 2500, 200);
   t.inputs[1].dist["copy_of"] = "nobody";
   EXPECT_FALSE(GenerateInputs(t, *ResolveCase(t, "0"), 1));

@@ -15,19 +15,22 @@
 namespace akgen::task {
 namespace {
 using base::Json;
-constexpr float kInf = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity(),
+                kNan = std::numeric_limits<float>::quiet_NaN();
 
 // y = f(x), elementwise or by rows.
 TaskSpec Unary(const std::string& expression) {
   TaskSpec t;
   t.name = "Toy";
   ParamSpec x, y;
-  x.name = "x", x.dtype = "float32", x.shape = "$shape", x.dist = {{"kind", "normal"}}, x.present = true;
+  x.name = "x", x.dtype = "float32", x.shape = "$shape", x.dist = {{"kind", "normal"}},
+  x.present = true;
   y.name = "y", y.dtype = "float32", y.shape = "$shape", y.compared = true;
   t.inputs = {x}, t.outputs = {y};
   t.precision.rule = "D";
   t.reference = "def reference(x: Tensor) -> Tensor:\n    return " + expression + "\n";
-  for (int rows : {4, 30, 7}) t.cases.push_back({std::to_string(rows), {{"shape", {rows, 9 * rows}}}});
+  for (int rows : {4, 30, 7})
+    t.cases.push_back({std::to_string(rows), {{"shape", {rows, 9 * rows}}}});
   return t;
 }
 
@@ -43,10 +46,12 @@ int Refusals(const TaskSpec& task, const OfLine& f) {
     EXPECT_TRUE(c.range);
     const auto inputs_result = GenerateInputs(task, c, 7);
     const TensorSet& inputs = *inputs_result;
-    const auto golden_run = reference.Run(task, c, inputs), peer_run = reference.Run(task, c, inputs, true),
+    const auto golden_run = reference.Run(task, c, inputs),
+               peer_run = reference.Run(task, c, inputs, true),
                nudged_run = reference.Run(task, c, inputs, false, kNudge),
                less_run = reference.Run(task, c, inputs, false, kSmallNudge);
-    const TensorSet &golden = *golden_run, &peer = *peer_run, &nudged = *nudged_run, &less = *less_run;
+    const TensorSet &golden = *golden_run, &peer = *peer_run, &nudged = *nudged_run,
+                    &less = *less_run;
     const TensorDesc& t = golden.tensors[0];
     std::vector<float> y(size_t(t.Numel()));
     const int64_t length = t.shape.back();
@@ -55,8 +60,8 @@ int Refusals(const TaskSpec& task, const OfLine& f) {
     const auto bytes = [](const TensorSet& set) {
       return [&set] { return std::optional(std::span<const uint8_t>(set.Bytes(0))); };
     };
-    refused += !CompareRange(t, {reinterpret_cast<const uint8_t*>(y.data()), y.size() * 4}, t, golden.Bytes(0),
-                             {bytes(peer), bytes(less), {}, {bytes(nudged)}})
+    refused += !CompareRange(t, {reinterpret_cast<const uint8_t*>(y.data()), y.size() * 4}, t,
+                             golden.Bytes(0), {bytes(peer), bytes(less), {}, {bytes(nudged)}})
                     .pass;
   }
   return refused;
@@ -69,14 +74,16 @@ OfLine Each(float (*f)(float)) {
 
 TEST(RangeCases, AreAFunctionOfTheTask) {
   ReferenceClient reference;
-  auto rows = RangeCases(Unary("torch.exp(x)"), reference), again = RangeCases(Unary("torch.exp(x)"), reference);
+  auto rows = RangeCases(Unary("torch.exp(x)"), reference),
+       again = RangeCases(Unary("torch.exp(x)"), reference);
   ASSERT_TRUE(rows.ok() && again.ok());
   std::set<std::string> ids;
   for (size_t i = 0; i < rows->size(); ++i) {
     ids.insert((*rows)[i].id);
     EXPECT_EQ((*rows)[i].draws, (*again)[i].draws);
   }
-  for (const char* id : {"range-wide-float32", "range-edges-float32", "range-lines-float32", "range-row-float32"})
+  for (const char* id :
+       {"range-wide-float32", "range-edges-float32", "range-lines-float32", "range-row-float32"})
     EXPECT_TRUE(ids.contains(id)) << id;
 }
 
@@ -85,8 +92,10 @@ TEST(RangeCases, TellAShortPolynomialFromErf) {
   EXPECT_EQ(Refusals(erf, Each([](float x) { return float(std::erf(double(x))); })), 0);
   EXPECT_EQ(Refusals(erf, Each([](float x) { return std::erf(x); })), 0);
   // Right up to 0.6 or so.
-  EXPECT_GT(
-      Refusals(erf, Each([](float x) { return (1.1283792f + (-0.37612626f + 0.11283791f * x * x) * x * x) * x; })), 0);
+  EXPECT_GT(Refusals(erf, Each([](float x) {
+                       return (1.1283792f + (-0.37612626f + 0.11283791f * x * x) * x * x) * x;
+                     })),
+            0);
 }
 
 void Softmax(const float* x, float* y, int64_t n, bool maximum) {
@@ -123,7 +132,8 @@ TEST(RangeCases, StayInADeclaredDomain) {
     const auto inputs_result = GenerateInputs(log, *ResolveCase(log, row), 7);
     const TensorSet& inputs = *inputs_result;
     const auto* x = reinterpret_cast<const float*>(inputs.Bytes(0).data());
-    for (int64_t i = 0; i < inputs.tensors[0].Numel(); ++i) ASSERT_GE(x[i], 0.5f) << row.id << " " << i;
+    for (int64_t i = 0; i < inputs.tensors[0].Numel(); ++i)
+      ASSERT_GE(x[i], 0.5f) << row.id << " " << i;
   }
 }
 
@@ -157,14 +167,15 @@ TEST(RangeCases, TellAKernelThatLosesSpecialValuesOfAnyInput) {
   for (const CaseRow& row : *others) EXPECT_EQ(row.id.find("special"), std::string::npos);
 }
 
-Comparison Of(std::vector<float> out, std::vector<float> ref, std::vector<float> peer, std::vector<float> nudged,
-              std::vector<float> less) {
+Comparison Of(std::vector<float> out, std::vector<float> ref, std::vector<float> peer,
+              std::vector<float> nudged, std::vector<float> less) {
   const TensorDesc t{base::Dtype::kFloat32, {int64_t(ref.size())}};
   auto span = [](const std::vector<float>& v) {
     return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4);
   };
   auto given = [&](const std::vector<float>& v) { return [&] { return std::optional(span(v)); }; };
-  return CompareRange(t, span(out), t, span(ref), {given(peer), given(less), {}, {}, {}, {}, {given(nudged)}});
+  return CompareRange(t, span(out), t, span(ref),
+                      {given(peer), given(less), {}, {}, {}, {}, {given(nudged)}});
 }
 
 TEST(CompareRange, ExcusesWhatThePeerCannotDoEither) {
@@ -178,11 +189,12 @@ TEST(CompareRange, ExcusesWhatThePeerCannotDoEither) {
 TEST(CompareRange, ExcusesASteepReferenceButNotAJump) {
   EXPECT_TRUE(Of({1.3f}, {1}, {1}, {1.1f}, {1.00625f}).pass);
   EXPECT_FALSE(Of({1.5f}, {1}, {1}, {1.1f}, {1.00625f}).pass);  // further than four such steps
-  EXPECT_FALSE(Of({2}, {1}, {1}, {2}, {2}).pass);               // a tie: it jumps however little the input moves
+  EXPECT_FALSE(Of({2}, {1}, {1}, {2}, {2}).pass);  // a tie: it jumps however little the input moves
   EXPECT_TRUE(Of({kInf}, {3e38f}, {3e38f}, {kInf}, {3e38f}).pass);
   EXPECT_TRUE(Of({3e38f}, {kInf}, {kInf}, {3e38f}, {kInf}).pass);
   EXPECT_FALSE(Of({0}, {kInf}, {kInf}, {kInf}, {kInf}).pass);
-  EXPECT_TRUE(Of({kNan}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);  // infinity times a 0 that roundings hide
+  EXPECT_TRUE(
+      Of({kNan}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);  // infinity times a 0 that roundings hide
   EXPECT_FALSE(Of({kNan}, {kInf}, {kInf}, {kInf}, {kInf}).pass);
   EXPECT_TRUE(Of({-kInf}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
   EXPECT_FALSE(Of({1}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
@@ -191,7 +203,9 @@ TEST(CompareRange, ExcusesASteepReferenceButNotAJump) {
 TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
   const TensorDesc t{base::Dtype::kFloat32, {1}};
   auto pass = [&](float out, float ref, float crowded) {
-    auto bytes = [](auto& v) { return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v); };
+    auto bytes = [](auto& v) {
+      return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v);
+    };
     RangeExcuses excuses;
     excuses.crowded = [&] { return std::optional(bytes(crowded)); };
     return CompareRange(t, bytes(out), t, bytes(ref), excuses).pass;
@@ -207,7 +221,9 @@ TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
 TEST(CompareRange, ExcusesANeighbourWhereFloat32Decides) {
   const TensorDesc t{base::Dtype::kFloat32, {1}};
   auto pass = [&](float out, float ref, double exact, double single) {
-    auto bytes = [](auto& v) { return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v); };
+    auto bytes = [](auto& v) {
+      return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v);
+    };
     RangeExcuses excuses;
     excuses.unrounded = [&] { return std::optional(bytes(exact)); };
     excuses.unrounded_single = [&] { return std::optional(bytes(single)); };

@@ -1,5 +1,5 @@
-// Every task's reference through akgen-reference: it compiles, returns what task.toml declares, and neither zeros nor
-// the untouched input pass for it.
+// Every task's reference through akgen-reference: it compiles, returns what task.toml declares, and
+// neither zeros nor the untouched input pass for it.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -22,7 +22,8 @@ void PrintTo(const TaskInfo& t, std::ostream* out) { *out << t.name; }
 namespace {
 
 constexpr int64_t kFew = 1 << 12;
-constexpr int64_t kSmall = 1 << 18;  // elements: cases up to this run; a task's smallest runs in any case
+constexpr int64_t kSmall =
+    1 << 18;  // elements: cases up to this run; a task's smallest runs in any case
 
 ReferenceClient& Client() {
   static ReferenceClient client{[] {
@@ -64,8 +65,8 @@ std::vector<CaseDesc> SmallCases(const TaskSpec& task) {
   return out;
 }
 
-bool Passes(const TaskSpec& task, const CaseDesc& c, const TensorDesc& desc, std::span<const uint8_t> out,
-            std::span<const uint8_t> golden) {
+bool Passes(const TaskSpec& task, const CaseDesc& c, const TensorDesc& desc,
+            std::span<const uint8_t> out, std::span<const uint8_t> golden) {
   auto rule = RuleFor(task, c, desc.dtype);
   EXPECT_TRUE(rule) << rule.error().ToString();
   return rule && Compare(*rule, desc, out, desc, golden).pass;
@@ -77,17 +78,22 @@ void ExpectLazyFails(const TaskSpec& task, const CaseDesc& c, const TensorSet& g
   bool all_pass = true, truth = true;
   int64_t elements = 0;
   for (const TensorDesc& t : golden.tensors) elements += t.Numel();
-  if (elements < 8 && golden.tensors[0].dtype != base::Dtype::kInt32) return;  // one value can be right by chance
+  if (elements < 8 && golden.tensors[0].dtype != base::Dtype::kInt32)
+    return;  // one value can be right by chance
   for (size_t i = 0; i < golden.tensors.size(); ++i) {
     std::span<const uint8_t> g = golden.Bytes(i);
-    truth = truth && candidates[i].size() == g.size() && std::memcmp(candidates[i].data(), g.data(), g.size()) == 0;
-    all_pass = all_pass && candidates[i].size() == g.size() && Passes(task, c, golden.tensors[i], candidates[i], g);
+    truth = truth && candidates[i].size() == g.size() &&
+            std::memcmp(candidates[i].data(), g.data(), g.size()) == 0;
+    all_pass = all_pass && candidates[i].size() == g.size() &&
+               Passes(task, c, golden.tensors[i], candidates[i], g);
   }
   EXPECT_TRUE(!all_pass || truth) << task.name << " case " << c.id << ": " << what << " pass";
 }
 
-// What is evaluated without libtorch against libtorch's own results: the same float64 within a few ulp, rounded once.
-void ExpectSame(const TaskSpec& task, const CaseDesc& c, const TensorSet& evaluated, const TensorSet& expected) {
+// What is evaluated without libtorch against libtorch's own results: the same float64 within a few
+// ulp, rounded once.
+void ExpectSame(const TaskSpec& task, const CaseDesc& c, const TensorSet& evaluated,
+                const TensorSet& expected) {
   for (size_t i = 0; i < expected.tensors.size(); ++i) {
     const TensorDesc& desc = expected.tensors[i];
     const double ulp = desc.dtype == base::Dtype::kFloat16    ? 0x1p-10
@@ -99,10 +105,11 @@ void ExpectSame(const TaskSpec& task, const CaseDesc& c, const TensorSet& evalua
       const Element got = ElementAt(desc.dtype, evaluated.Bytes(i).data(), k),
                     want = ElementAt(desc.dtype, expected.Bytes(i).data(), k);
       const double x = got.value.real(), y = want.value.real();
-      const bool same = (std::isnan(x) && std::isnan(y)) || x == y ||
-                        std::fabs(x - y) <= ulp * std::fabs(y) + 1e-12 * floating * (1 + std::fabs(y));
-      ASSERT_TRUE(same && got.bits == want.bits)
-          << task.name << " case " << c.id << " output " << i << "[" << k << "]: " << x << " for " << y;
+      const bool same =
+          (std::isnan(x) && std::isnan(y)) || x == y ||
+          std::fabs(x - y) <= ulp * std::fabs(y) + 1e-12 * floating * (1 + std::fabs(y));
+      ASSERT_TRUE(same && got.bits == want.bits) << task.name << " case " << c.id << " output " << i
+                                                 << "[" << k << "]: " << x << " for " << y;
     }
   }
 }
@@ -128,11 +135,13 @@ void CheckCase(const TaskSpec& task, const CaseDesc& c) {
   std::vector<std::vector<uint8_t>> zeros, same, poison;
   for (size_t i = 0; i < golden->tensors.size(); ++i) {
     std::span<const uint8_t> g = golden->Bytes(i);
-    EXPECT_TRUE(Passes(task, c, golden->tensors[i], g, g)) << task.name << ": the golden itself fails";
+    EXPECT_TRUE(Passes(task, c, golden->tensors[i], g, g))
+        << task.name << ": the golden itself fails";
     zeros.emplace_back(g.size(), 0);
     poison.emplace_back(g.size(), 0xff);
     // The input of the same size that a kernel might leave or copy.
-    std::span<const uint8_t> in = inputs->tensors.empty() ? g : inputs->Bytes(std::min(i, inputs->tensors.size() - 1));
+    std::span<const uint8_t> in =
+        inputs->tensors.empty() ? g : inputs->Bytes(std::min(i, inputs->tensors.size() - 1));
     same.emplace_back(in.begin(), in.end());
   }
   ExpectLazyFails(task, c, *golden, zeros, "zeros");
@@ -178,7 +187,8 @@ TEST(Reference, ComputesInFloat64AndRoundsOnce) {
   std::memcpy(&bits, r->Bytes(0).data(), 2);
   EXPECT_EQ(bits, 0x3555);
   // Adding 1e-9 and taking 1 away again survives only in float64.
-  auto s = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return ((x + 1e-9) - x) * 1e9\n"));
+  auto s =
+      RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return ((x + 1e-9) - x) * 1e9\n"));
   ASSERT_TRUE(s);
   float f;
   std::memcpy(&f, s->Bytes(0).data(), 4);
@@ -201,15 +211,18 @@ TEST(Reference, MostTasksNeedNoLibtorch) {
   EXPECT_LE(left.size(), 25u) << "left to libtorch:" << names;
 }
 
-// Dtypes by their numbers: 0 uint8, 1 int8, 3 int32, 4 int64, 5 float16, 6 float32, 7 float64, 11 bool.
-// Of x [2, 3, 4], y [4] (both float32), n [2, 3, 4] and k [4] (int32, k from 0 to 3), b [2, 3, 4] (bool).
+// Dtypes by their numbers: 0 uint8, 1 int8, 3 int32, 4 int64, 5 float16, 6 float32, 7 float64, 11
+// bool. Of x [2, 3, 4], y [4] (both float32), n [2, 3, 4] and k [4] (int32, k from 0 to 3), b [2,
+// 3, 4] (bool).
 TaskSpec Expression(const std::string& expression) {
   TaskSpec t;
   t.name = "Expression";
   t.reference =
-      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor) -> Tensor:\n    r = " + expression +
+      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor) -> Tensor:\n    r = " +
+      expression +
       "\n    return torch.cat([r.to(7).reshape([-1]), torch.zeros([64], dtype=7)])[:64]\n";
-  const auto add = [&](const char* name, const char* dtype, std::vector<int> shape, base::Json dist) {
+  const auto add = [&](const char* name, const char* dtype, std::vector<int> shape,
+                       base::Json dist) {
     ParamSpec& p = t.inputs.emplace_back();
     p.name = name, p.dtype = dtype, p.shape = shape, p.dist = std::move(dist);
   };
@@ -247,9 +260,11 @@ std::vector<std::string> Lines(const std::string& path) {
     if (!line.empty() && line[0] != '#') out.push_back(line);
   return out;
 }
-INSTANTIATE_TEST_SUITE_P(Operations, Evaluated, testing::ValuesIn(Lines("tests/task/evaluated.txt")));
+INSTANTIATE_TEST_SUITE_P(Operations, Evaluated,
+                         testing::ValuesIn(Lines("tests/task/evaluated.txt")));
 
-// What libtorch computes in float32 or in place, and what depends on its own choices, is left to it.
+// What libtorch computes in float32 or in place, and what depends on its own choices, is left to
+// it.
 class LeftToLibtorch : public testing::TestWithParam<const char*> {};
 TEST_P(LeftToLibtorch, IsNotEvaluated) {
   const TaskSpec t = Expression(GetParam());
@@ -260,23 +275,29 @@ TEST_P(LeftToLibtorch, IsNotEvaluated) {
   EXPECT_FALSE(Client().last_was_evaluated());
 }
 INSTANTIATE_TEST_SUITE_P(Operations, LeftToLibtorch,
-                         testing::Values("n * 1.5", "n / k.add(1)", "torch.exp(n)", "x.to(6)", "x.to(5)",
-                                         "torch.zeros([3])", "torch.arange(0.0, 1.0, 0.25)", "x.add_(1)",
-                                         "x.clone().copy_(y)", "torch.sort(n, 2)[1]", "(x * 1e30).to(3)",
-                                         "torch.complex(x, x).real", "torch.matmul(n, n.transpose(1, 2))"));
+                         testing::Values("n * 1.5", "n / k.add(1)", "torch.exp(n)", "x.to(6)",
+                                         "x.to(5)", "torch.zeros([3])",
+                                         "torch.arange(0.0, 1.0, 0.25)", "x.add_(1)",
+                                         "x.clone().copy_(y)", "torch.sort(n, 2)[1]",
+                                         "(x * 1e30).to(3)", "torch.complex(x, x).real",
+                                         "torch.matmul(n, n.transpose(1, 2))"));
 
 TEST(Reference, ErrorsAreDiagnosticsAndTheProcessLivesOn) {
-  auto syntax = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return torch.no_such_function(x)\n"));
+  auto syntax =
+      RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return torch.no_such_function(x)\n"));
   ASSERT_FALSE(syntax);
   EXPECT_EQ(syntax.error().code, "AK0110");
-  EXPECT_NE(syntax.error().message.find("no_such_function"), std::string::npos) << syntax.error().message;
-  auto throws = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x.reshape([2, 2])\n"));
+  EXPECT_NE(syntax.error().message.find("no_such_function"), std::string::npos)
+      << syntax.error().message;
+  auto throws =
+      RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x.reshape([2, 2])\n"));
   ASSERT_FALSE(throws);
   EXPECT_EQ(throws.error().code, "AK0111");
   auto shape = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x[:2]\n"));
   ASSERT_FALSE(shape);
   EXPECT_EQ(shape.error().code, "AK0112");
-  auto count = RunMade(Made("def reference(x: Tensor) -> Tuple[Tensor, Tensor]:\n    return x, x\n"));
+  auto count =
+      RunMade(Made("def reference(x: Tensor) -> Tuple[Tensor, Tensor]:\n    return x, x\n"));
   ASSERT_FALSE(count);
   EXPECT_EQ(count.error().code, "AK0112");
   EXPECT_TRUE(RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x\n")));
@@ -296,8 +317,9 @@ TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
   ReferenceClient::Options options;
   options.timeout_ms = 1500;
   ReferenceClient client(options);
-  TaskSpec t =
-      Made("def reference(x: Tensor) -> Tensor:\n    while bool((x == x).all()):\n        x = x + 1\n    return x\n");
+  TaskSpec t = Made(
+      "def reference(x: Tensor) -> Tensor:\n    while bool((x == x).all()):\n        x = x + 1\n   "
+      " return x\n");
   auto c = ResolveCase(t, "0");
   auto inputs = GenerateInputs(t, *c, 1);
   auto r = client.Run(t, *c, *inputs);
@@ -308,8 +330,9 @@ TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
 TEST(Reference, TheProcessOutlivesTheThreadThatStartedIt) {
   ReferenceClient client(ReferenceClient::Options{.cache = false});
   TaskSpec quick = Made("def reference(x: Tensor) -> Tensor:\n    return x\n");
-  TaskSpec slow =
-      Made("def reference(x: Tensor) -> Tensor:\n    for i in range(400000):\n        x = x + 0\n    return x\n");
+  TaskSpec slow = Made(
+      "def reference(x: Tensor) -> Tensor:\n    for i in range(400000):\n        x = x + 0\n    "
+      "return x\n");
   auto c = ResolveCase(quick, "0");
   ASSERT_TRUE(c.ok());
   auto inputs = GenerateInputs(quick, *c, 1);
@@ -324,7 +347,8 @@ TEST(Reference, TheProcessOutlivesTheThreadThatStartedIt) {
   const auto begin = std::chrono::steady_clock::now();
   auto r = client.Run(slow, *c, *inputs);
   EXPECT_TRUE(r.ok()) << (r.ok() ? "" : r.error().ToString());
-  EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(150)) << "over before the thread was";
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(150))
+      << "over before the thread was";
   first.join();
 }
 
@@ -348,7 +372,8 @@ TEST(Reference, GraphHoldsTheOperations) {
 TEST(Reference, GraphOfWhatAnElementDecidesIsRefused) {
   TaskSpec task = *LoadTask("FastGelu");
   task.reference =
-      "def reference(x: Tensor) -> Tensor:\n    if bool((x.sum() > 0).item()):\n        return x\n    return -x\n";
+      "def reference(x: Tensor) -> Tensor:\n    if bool((x.sum() > 0).item()):\n        return x\n "
+      "   return -x\n";
   auto c = ResolveCase(task, task.cases[0]);
   auto graph = Client().Graph(task, *c, *GenerateInputs(task, *c, 1));
   ASSERT_FALSE(graph);
@@ -368,7 +393,8 @@ TEST(Reference, WorkingInPlaceDoesNotChangeTheInputs) {
   EXPECT_EQ(out, 2);
 }
 
-// The only reference that is more than a few library calls, against numerical integration of its definition.
+// The only reference that is more than a few library calls, against numerical integration of its
+// definition.
 TEST(Reference, SpenceAtKnownPlaces) {
   auto spence = LoadTask("Spence");
   ASSERT_TRUE(spence);
@@ -377,8 +403,9 @@ TEST(Reference, SpenceAtKnownPlaces) {
   t.inputs[0].dist["values"] = {0.0, 0.5, 1.0, 1.5, 2.0, 4.0, 10.0};
   auto r = RunMade(t);
   ASSERT_TRUE(r) << r.error().ToString();
-  const double known[7] = {1.6449340668482264,  0.5822405264650125, 0.0, -0.4484142069236462, -0.8224670334241132,
-                           -1.9393754207667090, -3.9506637782441574};
+  const double known[7] = {1.6449340668482264,  0.5822405264650125,  0.0,
+                           -0.4484142069236462, -0.8224670334241132, -1.9393754207667090,
+                           -3.9506637782441574};
   for (size_t i = 0; i < 7; ++i) {
     float f;
     std::memcpy(&f, r->Bytes(0).data() + 4 * i, 4);
@@ -400,7 +427,9 @@ TEST(Reference, GoldensAreCachedByContent) {
   EXPECT_FALSE(client.last_was_cached());
   EXPECT_TRUE(ReferenceClient::HasRun(t, *c));
   // Seeds and hidden cases have no end: they leave no marks of their own.
-  const auto marks = [&] { return std::distance(std::filesystem::directory_iterator(dir->path() / "references"), {}); };
+  const auto marks = [&] {
+    return std::distance(std::filesystem::directory_iterator(dir->path() / "references"), {});
+  };
   EXPECT_EQ(marks(), 1);
   auto hidden = ResolveCase(t, WithId(*t.FindCase("0"), "hidden0"));
   for (const CaseDesc& one : {*c, *hidden}) {
@@ -451,7 +480,8 @@ TEST(Reference, FloatAttributesAreSinglePrecision) {
   TaskSpec t;
   t.name = "Scaled";
   ParamSpec x, y;
-  x.name = "x", x.dtype = "float64", x.shape = {1}, x.dist = {{"kind", "constant"}, {"value", 1}}, x.present = true;
+  x.name = "x", x.dtype = "float64", x.shape = {1}, x.dist = {{"kind", "constant"}, {"value", 1}},
+  x.present = true;
   y.name = "y", y.dtype = "float64", y.shape = {1}, y.compared = true;
   t.inputs = {x}, t.outputs = {y};
   t.attrs = {{"scale", "float", 0.9}};
@@ -477,7 +507,8 @@ TEST(Unrounded, RoundsToTheReference) {
     ASSERT_TRUE(c);
     auto inputs = GenerateInputs(*task, *c, 7);
     ASSERT_TRUE(inputs);
-    auto golden = Client().Run(*task, *c, *inputs), single = Client().RunInSingle(*task, *c, *inputs);
+    auto golden = Client().Run(*task, *c, *inputs),
+         single = Client().RunInSingle(*task, *c, *inputs);
     auto exact = Client().RunUnrounded(*task, *c, *inputs, false),
          exact_single = Client().RunUnrounded(*task, *c, *inputs, true);
     ASSERT_TRUE(golden && single && exact && exact_single) << name;
@@ -486,7 +517,8 @@ TEST(Unrounded, RoundsToTheReference) {
     for (int64_t i = 0; i < golden->tensors[0].Numel(); ++i) {
       const auto at = size_t(i);
       double v, v32;
-      std::memcpy(&v, exact->Bytes(0).data() + at * 8, 8), std::memcpy(&v32, exact_single->Bytes(0).data() + at * 8, 8);
+      std::memcpy(&v, exact->Bytes(0).data() + at * 8, 8),
+          std::memcpy(&v32, exact_single->Bytes(0).data() + at * 8, 8);
       ASSERT_EQ(std::nearbyint(v), double(int8_t(golden->Bytes(0)[at]))) << name << " " << i;
       ASSERT_EQ(std::nearbyint(v32), double(int8_t(single->Bytes(0)[at]))) << name << " " << i;
       ASSERT_NEAR(v32, v, 1e-3);
@@ -528,8 +560,8 @@ TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
   EXPECT_EQ(none.error().code, "AK0112");
 }
 
-// An operator of libtorch that does not look at what it is given ends the process: the script's fault, and no reason
-// to stop asking.
+// An operator of libtorch that does not look at what it is given ends the process: the script's
+// fault, and no reason to stop asking.
 TEST(Reference, ACrashIsTheScripts) {
 #ifdef AKGEN_SANITIZED
   GTEST_SKIP() << "the sanitizer ends the process in its own way";
@@ -537,7 +569,8 @@ TEST(Reference, ACrashIsTheScripts) {
   TaskSpec task;
   task.name = "Crash";
   ParamSpec x, y;
-  x.name = "x", x.dtype = "float32", x.shape = base::Json::array({2, 3, 4}), x.dist = {{"kind", "normal"}};
+  x.name = "x", x.dtype = "float32", x.shape = base::Json::array({2, 3, 4}),
+  x.dist = {{"kind", "normal"}};
   x.present = true;
   y = x, y.name = "y", y.compared = true;
   task.inputs = {x}, task.outputs = {y};
@@ -547,14 +580,16 @@ TEST(Reference, ACrashIsTheScripts) {
       "def reference(x: Tensor) -> Tensor:\n"
       "    w = torch.zeros_like(x)[0, 0:1].expand([16, 4]).contiguous()\n"
       "    b = w[:, 0].contiguous()\n"
-      "    return torch.lstm(x, [x, x[0:1]], [w, w, b, b, w, w, b, b], True, 2, 0.0, False, False, False)[0]\n";
+      "    return torch.lstm(x, [x, x[0:1]], [w, w, b, b, w, w, b, b], True, 2, 0.0, False, False, "
+      "False)[0]\n";
   const CaseDesc c = *ResolveCase(task, task.cases[0]);
   const auto drawn = GenerateInputs(task, c, 1);
   const TensorSet& inputs = *drawn;
   const auto crashed = Client().Run(task, c, inputs, true);
   ASSERT_FALSE(crashed.ok());
   EXPECT_EQ(crashed.error().code, "AK0111") << crashed.error().ToString();
-  EXPECT_NE(crashed.error().message.find("crashed"), std::string::npos) << crashed.error().ToString();
+  EXPECT_NE(crashed.error().message.find("crashed"), std::string::npos)
+      << crashed.error().ToString();
   task.reference = "def reference(x: Tensor) -> Tensor:\n    return x + 1\n";
   EXPECT_TRUE(Client().Run(task, c, inputs, true).ok());
 }

@@ -1,4 +1,5 @@
-// Scripts of references that never end or grow without end are left to libtorch, whose process has a time limit.
+// Scripts of references that never end or grow without end are left to libtorch, whose process has
+// a time limit.
 #include "task/evaluate/run_script.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ ScriptBlock Looping(std::vector<ScriptNode> body) {
   return {{0, 1, 2, 4}, {5}, {loop, made}};
 }
 std::vector<TensorPtr> Ran(const ScriptBlock& script, int64_t turns) {
-  return RunScript(script, {ListOf({Value(int64_t{1})}), Value(turns), Value(true), Value(int64_t{7})});
+  return RunScript(script,
+                   {ListOf({Value(int64_t{1})}), Value(turns), Value(true), Value(int64_t{7})});
 }
 
 TEST(RunScript, EndsWithItsLoops) {
@@ -69,8 +71,10 @@ TEST(Sums, WhoseTermsDoNotFitUnlessTheyCancel) {
     double fits, crowded;
   };
   const std::vector<Row> rows = {
-      {"sum", [&](const Value& x) { return std::vector<Value>{x, row, Value(false), none}; }, 60, 41},
-      {"mean", [&](const Value& x) { return std::vector<Value>{x, row, Value(false), none}; }, 20, 41.0 / 3},
+      {"sum", [&](const Value& x) { return std::vector<Value>{x, row, Value(false), none}; }, 60,
+       41},
+      {"mean", [&](const Value& x) { return std::vector<Value>{x, row, Value(false), none}; }, 20,
+       41.0 / 3},
       {"matmul", [&](const Value& x) { return std::vector<Value>{x, ones}; }, 60, 41},
   };
   for (const Row& r : rows) {

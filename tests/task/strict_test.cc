@@ -16,14 +16,21 @@ std::vector<uint8_t> Bytes(Dtype d, const std::vector<double>& v) {
   for (double x : v) {
     float f = float(x);
     uint16_t h = d == Dtype::kFloat16 ? base::DoubleToHalf(x) : base::DoubleToBf16(x);
-    bool whole = d == Dtype::kInt32 || d == Dtype::kInt8;  // only then is x sure to be a number that fits
+    bool whole =
+        d == Dtype::kInt32 || d == Dtype::kInt8;  // only then is x sure to be a number that fits
     int32_t i = whole ? int32_t(x) : 0;
     int8_t b = int8_t(i);
-    auto put = [&](const void* p, size_t n) { out.insert(out.end(), (const uint8_t*)p, (const uint8_t*)p + n); };
-    if (d == Dtype::kFloat32) put(&f, 4);
-    else if (d == Dtype::kInt32) put(&i, 4);
-    else if (d == Dtype::kInt8) put(&b, 1);
-    else put(&h, 2);
+    auto put = [&](const void* p, size_t n) {
+      out.insert(out.end(), (const uint8_t*)p, (const uint8_t*)p + n);
+    };
+    if (d == Dtype::kFloat32)
+      put(&f, 4);
+    else if (d == Dtype::kInt32)
+      put(&i, 4);
+    else if (d == Dtype::kInt8)
+      put(&b, 1);
+    else
+      put(&h, 2);
   }
   return out;
 }
@@ -81,7 +88,8 @@ struct Sixteen {
   std::vector<double> exact, cut, floor, nearest;
   explicit Sixteen(int mantissa, int values = 500) {
     for (int i = 0; i < values; ++i) {
-      const double x = (i % 2 ? -1 : 1) * (1 + double(i) * 0.618034 - std::floor(double(i) * 0.618034));
+      const double x =
+          (i % 2 ? -1 : 1) * (1 + double(i) * 0.618034 - std::floor(double(i) * 0.618034));
       const double scaled = std::ldexp(x, mantissa);
       exact.push_back(x);
       cut.push_back(std::ldexp(std::trunc(scaled), -mantissa));
@@ -101,14 +109,16 @@ TEST(Strict, ResultsThatAreCutOffAreTold) {
       EXPECT_TRUE(s.peer_may_excuse);
       EXPECT_NE(s.result.reason.find("rounded one way"), std::string::npos) << s.result.reason;
       EXPECT_FALSE(Judged(dtype, *directed, x.exact, x.nearest).result.pass);
-      EXPECT_TRUE(Judged(dtype, *directed, x.exact, *directed).result.pass) << "the peer leans that way too";
+      EXPECT_TRUE(Judged(dtype, *directed, x.exact, *directed).result.pass)
+          << "the peer leans that way too";
     }
   }
 }
 
 TEST(Strict, AStepHereAndThereIsRounding) {
   const Sixteen x(7);
-  std::vector<double> twice = x.nearest;  // off by a step in both directions: computed in more than one step
+  std::vector<double> twice =
+      x.nearest;  // off by a step in both directions: computed in more than one step
   for (size_t i = 0; i < twice.size(); ++i)
     if (i % 4 < 2) twice[i] += (i / 4 % 2 ? 1 : -1) * std::ldexp(1.0, -7);
   EXPECT_TRUE(Judged(Dtype::kBfloat16, twice, x.exact).result.pass);
@@ -138,7 +148,8 @@ TEST(Strict, Cancellation) {
     for (int i = 0; i < 6; ++i) out[size_t(i)] = i < wrong ? v : 0.002;
     return out;
   };
-  EXPECT_TRUE(Judged(Dtype::kFloat32, with(2, 0.0021), with(0, 0), with(0, 0)).result.pass) << "two are free";
+  EXPECT_TRUE(Judged(Dtype::kFloat32, with(2, 0.0021), with(0, 0), with(0, 0)).result.pass)
+      << "two are free";
   EXPECT_FALSE(Judged(Dtype::kFloat32, with(3, 0.0021), with(0, 0), with(0, 0)).result.pass);
   EXPECT_TRUE(Judged(Dtype::kFloat32, with(6, 0.0021), with(0, 0), with(3, 0.0021)).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat32, with(6, 0.5), with(0, 0), with(3, 0.0021)).result.pass)
@@ -179,11 +190,13 @@ TEST(Strict, NothingIsFreeInSmallTensors) {
 }
 
 TEST(Strict, NanAndInfinityByPlaceAndSign) {
-  EXPECT_TRUE(Judged(Dtype::kFloat16, {std::nan(""), HUGE_VAL, -HUGE_VAL, 1}, {std::nan(""), HUGE_VAL, -HUGE_VAL, 1})
+  EXPECT_TRUE(Judged(Dtype::kFloat16, {std::nan(""), HUGE_VAL, -HUGE_VAL, 1},
+                     {std::nan(""), HUGE_VAL, -HUGE_VAL, 1})
                   .result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat16, {HUGE_VAL, 1}, {-HUGE_VAL, 1}).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat16, {1, std::nan("")}, {std::nan(""), 1}).result.pass);
-  EXPECT_FALSE(Judged(Dtype::kFloat16, {65504, 1}, {HUGE_VAL, 1}, {65504, 1}).result.pass) << "no peer excuses it";
+  EXPECT_FALSE(Judged(Dtype::kFloat16, {65504, 1}, {HUGE_VAL, 1}, {65504, 1}).result.pass)
+      << "no peer excuses it";
   EXPECT_FALSE(Judged(Dtype::kFloat32, {std::nan("")}, {2}).result.pass);
 }
 
@@ -199,7 +212,8 @@ struct Rounded {
   std::vector<double> out, ref, before, before_single, single, own;
 
   void Add(double o, double v, std::optional<double> v32 = {}) {
-    out.push_back(o), ref.push_back(std::nearbyint(v)), before.push_back(v), before_single.push_back(v32.value_or(v));
+    out.push_back(o), ref.push_back(std::nearbyint(v)), before.push_back(v),
+        before_single.push_back(v32.value_or(v));
   }
   bool Pass(Dtype d = Dtype::kInt8, bool rounded = true) const {
     const TensorDesc desc{d, {int64_t(ref.size())}};
@@ -207,7 +221,8 @@ struct Rounded {
     StrictPeers peers;
     peers.before_rounding = before, peers.before_rounding_single = before_single;
     peers.single = s, peers.own = p;
-    EXPECT_EQ(CompareStrict(rounded, desc, o, desc, r).peer_may_excuse, rounded && out != ref && Neighbours());
+    EXPECT_EQ(CompareStrict(rounded, desc, o, desc, r).peer_may_excuse,
+              rounded && out != ref && Neighbours());
     return CompareStrict(rounded, desc, o, desc, r, peers).result.pass;
   }
   bool Neighbours() const {
@@ -281,30 +296,35 @@ TEST(Strict, ConditioningWidensTheTieAndIsBounded) {
   auto at = [](double distance, double error) {
     Rounded r;
     r.Add(5, 4.5 - distance);
-    r.Add(100, 100.2, 100.2 + 100.2 * error);  // another element of the tensor, computed badly in float32
+    r.Add(100, 100.2,
+          100.2 + 100.2 * error);  // another element of the tensor, computed badly in float32
     return r.Pass(Dtype::kInt32);
   };
   EXPECT_TRUE(at(1.999e-5 * 4.5, 1e-5));
   EXPECT_FALSE(at(2.001e-5 * 4.5, 1e-5));
   EXPECT_TRUE(at(std::ldexp(0.999, -8), 0.4));
-  EXPECT_FALSE(at(std::ldexp(1.001, -8), 0.4)) << "an ill-conditioned tensor excuses no more than that";
+  EXPECT_FALSE(at(std::ldexp(1.001, -8), 0.4))
+      << "an ill-conditioned tensor excuses no more than that";
   EXPECT_FALSE(at(0.01, HUGE_VAL));
   EXPECT_FALSE(at(0.01, std::nan("")));
 }
 
-// 32,768 elements of x / scale + offset: float32 in that order lands on the other side of a few ties.
+// 32,768 elements of x / scale + offset: float32 in that order lands on the other side of a few
+// ties.
 TEST(Strict, QuantisedInFloat32PassesAndWrongRoundingDoesNot) {
   Rounded right, away, down, shifted;
   uint64_t state = 1;
   auto unit = [&] {
-    return double((state = state * 6364136223846793005ull + 1442695040888963407ull) >> 40) / 16777216;
+    return double((state = state * 6364136223846793005ull + 1442695040888963407ull) >> 40) /
+           16777216;
   };
   int differ = 0;
   for (int i = 0; i < 32768; ++i) {
     // Every second one is drawn around a tie.
     const float scale = float(0.02 + unit()), offset = float(int(unit() * 20) - 10);
-    const float x =
-        i % 2 ? float(unit() * 2 - 1) : float((std::floor(unit() * 40) - 20.5 - double(offset)) * double(scale));
+    const float x = i % 2
+                        ? float(unit() * 2 - 1)
+                        : float((std::floor(unit() * 40) - 20.5 - double(offset)) * double(scale));
     const double v = double(x) / double(scale) + double(offset);
     const float q = x / scale, v32 = q + offset;
     differ += std::nearbyint(v32) != std::nearbyint(v);
@@ -320,14 +340,14 @@ TEST(Strict, QuantisedInFloat32PassesAndWrongRoundingDoesNot) {
   EXPECT_FALSE(shifted.Pass(Dtype::kInt32)) << "one element of 32,768, not at a tie";
 }
 
-// Products of three numbers in half: in the reference's order one half of them underflows on the way, in another order
-// the other half.
+// Products of three numbers in half: in the reference's order one half of them underflows on the
+// way, in another order the other half.
 TEST(Strict, InHalfThePeerExcusesItsOwnElements) {
   auto half = [](double x) { return double(base::HalfToFloat(base::DoubleToHalf(x))); };
   std::vector<double> exact, own, other;
   for (int i = 0; i < 1000; ++i) {
-    const double a = half(std::ldexp(1 + i / 1000.0, i % 2 ? 10 : -10)), b = half(std::ldexp(1.19, -10)),
-                 c = half(std::ldexp(1.19, i % 2 ? -10 : 10));
+    const double a = half(std::ldexp(1 + i / 1000.0, i % 2 ? 10 : -10)),
+                 b = half(std::ldexp(1.19, -10)), c = half(std::ldexp(1.19, i % 2 ? -10 : 10));
     exact.push_back(half(a * b * c));
     own.push_back(half(half(a * b) * c));
     other.push_back(half(a * half(b * c)));
@@ -336,7 +356,8 @@ TEST(Strict, InHalfThePeerExcusesItsOwnElements) {
   EXPECT_TRUE(Judged(Dtype::kFloat16, exact, exact, own).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat16, other, exact, own).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat16, own, exact, exact).result.pass);
-  // In each domain of the rule: errors in other places than the peer's, as sums make them; not larger, not more.
+  // In each domain of the rule: errors in other places than the peer's, as sums make them; not
+  // larger, not more.
   for (const double small : {0.0004, 0.02}) {
     std::vector<double> ref(2000, 1), peer = ref;
     for (size_t i = 0; i < 40; ++i) ref[i] = peer[i] = small;
@@ -367,8 +388,10 @@ TEST(Strict, InHalfThePeerExcusesItsOwnElements) {
 
 TEST(Strict, DtypeAndShapeAreExact) {
   auto b = Bytes(Dtype::kFloat16, {1, 2});
-  EXPECT_FALSE(CompareStrict(false, {Dtype::kFloat16, {2, 1}}, b, {Dtype::kFloat16, {2}}, b).result.pass);
-  EXPECT_FALSE(CompareStrict(false, {Dtype::kBfloat16, {2}}, b, {Dtype::kFloat16, {2}}, b).result.pass);
+  EXPECT_FALSE(
+      CompareStrict(false, {Dtype::kFloat16, {2, 1}}, b, {Dtype::kFloat16, {2}}, b).result.pass);
+  EXPECT_FALSE(
+      CompareStrict(false, {Dtype::kBfloat16, {2}}, b, {Dtype::kFloat16, {2}}, b).result.pass);
 }
 
 // A float32 answer that went through a 16-bit format is far outside.

@@ -1,4 +1,5 @@
-// All shipped tasks: they load, every case resolves, inputs can be drawn, rules have numbers, names agree with folders.
+// All shipped tasks: they load, every case resolves, inputs can be drawn, rules have numbers, names
+// agree with folders.
 #include <gtest/gtest.h>
 
 #include "task/compare.h"

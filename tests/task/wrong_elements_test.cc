@@ -8,7 +8,8 @@
 
 namespace akgen::task {
 namespace {
-std::string RegionWhere(const std::vector<int64_t>& shape, const std::function<bool(int64_t)>& wrong) {
+std::string RegionWhere(const std::vector<int64_t>& shape,
+                        const std::function<bool(int64_t)>& wrong) {
   int64_t n = 1;
   for (int64_t d : shape) n *= d;
   WrongElements e;
@@ -37,7 +38,9 @@ TEST(WrongElements, AreToldByRegion) {
       {{8, 16}, [](int64_t i) { return i / 16 == 2 || i / 16 == 3; }, "rows 2 to 3 of 8"},
       {{8, 16}, [](int64_t i) { return i % 16 == 4; }, "column 4 of 16, in every row"},
       {{8, 16}, [](int64_t i) { return i % 16 >= 13; }, "the last 3 of 16 columns, in every row"},
-      {{8, 16}, [](int64_t i) { return i % 16 >= 13 && i / 16 >= 4; }, "the last 3 of 16 columns, in rows 4 to 7"},
+      {{8, 16},
+       [](int64_t i) { return i % 16 >= 13 && i / 16 >= 4; },
+       "the last 3 of 16 columns, in rows 4 to 7"},
       {{8, 16}, [](int64_t i) { return i >= 120; }, "the last 8 elements, from [7, 8] on"},
       {{8, 16}, [](int64_t i) { return i / 16 == 3 && i % 16 != 2; }, "all in row 3 of 8"},
       {{4, 8, 16}, [](int64_t i) { return i / 128 == 1; }, "index 1 of 4 of axis 0"},

@@ -13,18 +13,24 @@ BuildOptions Read(const std::string& text) {
 bool Off(const std::string& text) { return !Read(text).auto_sync; }
 
 TEST(BuildOptions, OfThisOperatorAndChip) {
-  EXPECT_TRUE(Off("add_ops_compile_options(\n  OP_NAME RowScale\n  OPTIONS --cce-auto-sync=off\n  -Werror\n)\n"));
+  EXPECT_TRUE(
+      Off("add_ops_compile_options(\n  OP_NAME RowScale\n  OPTIONS --cce-auto-sync=off\n  "
+          "-Werror\n)\n"));
   EXPECT_TRUE(Off("add_ops_compile_options(ALL OPTIONS -g --cce-auto-sync=off)"));
-  EXPECT_TRUE(Off("add_ops_compile_options(RowScale COMPUTE_UNIT ascend310p Ascend910B OPTIONS --cce-auto-sync=off)"));
+  EXPECT_TRUE(
+      Off("add_ops_compile_options(RowScale COMPUTE_UNIT ascend310p Ascend910B OPTIONS "
+          "--cce-auto-sync=off)"));
   EXPECT_TRUE(Off("npu_op_kernel_options(kernels ALL OPTIONS --cce-auto-sync=off)"));
   EXPECT_TRUE(Off("ascendc_compile_options(kernels PRIVATE --cce-auto-sync=off)"));
-  EXPECT_TRUE(Off("target_compile_options(k PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--cce-auto-sync=off>)"));
+  EXPECT_TRUE(
+      Off("target_compile_options(k PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--cce-auto-sync=off>)"));
 }
 
 TEST(BuildOptions, OfOthersOrNone) {
   EXPECT_FALSE(Off(""));
   EXPECT_FALSE(Off("add_ops_compile_options(OP_NAME RowSum OPTIONS --cce-auto-sync=off)"));
-  EXPECT_FALSE(Off("add_ops_compile_options(ALL COMPUTE_UNIT ascend310p OPTIONS --cce-auto-sync=off)"));
+  EXPECT_FALSE(
+      Off("add_ops_compile_options(ALL COMPUTE_UNIT ascend310p OPTIONS --cce-auto-sync=off)"));
   EXPECT_FALSE(Off("# add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\n"));
   EXPECT_FALSE(Off("add_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)"));
   EXPECT_FALSE(Off("message(STATUS --cce-auto-sync=off)"));
@@ -32,11 +38,17 @@ TEST(BuildOptions, OfOthersOrNone) {
 
 TEST(BuildOptions, PlainMacros) {
   using Words = std::vector<std::string>;
-  EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS -DROWS=8 -D WIDE -O2)").defines, (Words{"ROWS=8", "WIDE"}));
-  EXPECT_EQ(Read("ascendc_compile_definitions(k PRIVATE ROWS=8 -DWIDE)").defines, (Words{"ROWS=8", "WIDE"}));
-  for (const char* other : {"-D__aicore__=x", "-Dakgen_vec=x", "-DAKGEN_X", "-DX=f()", "-DX(y)=y", "-D${X}", "-D9"})
-    EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(other) + ")").defines, Words{}) << other;
-  // Each letter of a name and of a value counts, the first and the last one too; a `-D` at the very end has no name.
+  EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS -DROWS=8 -D WIDE -O2)").defines,
+            (Words{"ROWS=8", "WIDE"}));
+  EXPECT_EQ(Read("ascendc_compile_definitions(k PRIVATE ROWS=8 -DWIDE)").defines,
+            (Words{"ROWS=8", "WIDE"}));
+  for (const char* other :
+       {"-D__aicore__=x", "-Dakgen_vec=x", "-DAKGEN_X", "-DX=f()", "-DX(y)=y", "-D${X}", "-D9"})
+    EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(other) + ")").defines,
+              Words{})
+        << other;
+  // Each letter of a name and of a value counts, the first and the last one too; a `-D` at the very
+  // end has no name.
   const std::pair<const char*, Words> rows[] = {
       {"-DA=", {"A="}},     {"-DA=1", {"A=1"}}, {"-DZ9_=z.+-_9", {"Z9_=z.+-_9"}},
       {"-D_A", {}},         {"-DA_", {"A_"}},   {"-D9A", {}},
@@ -46,7 +58,9 @@ TEST(BuildOptions, PlainMacros) {
       {"-DAkGe", {"AkGe"}}, {"-DA-B", {}},      {"-D B=2 -DC", {"B=2", "C"}},
   };
   for (const auto& [options, defines] : rows)
-    EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(options) + ")").defines, defines) << options;
+    EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(options) + ")").defines,
+              defines)
+        << options;
 }
 }  // namespace
 }  // namespace akgen::toolchain

@@ -1,4 +1,5 @@
-// Faults of the machine and of neighbours on the same cache are not the source's; faults of the source are not ours.
+// Faults of the machine and of neighbours on the same cache are not the source's; faults of the
+// source are not ours.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -25,7 +26,8 @@ constexpr int kArch = 2201;
 constexpr const char* kSmall = "extern \"C\" int f() { return 1; }\n";
 constexpr const char* kLarge =
     "extern \"C\" int f(int i) { static int a[1 << 18] = {1}; return a[i & 7]; }\n";  // 1 MiB
-constexpr const char* kWithHeader = "#include \"kernel_operator.h\"\nextern \"C\" int f() { return 1; }\n";
+constexpr const char* kWithHeader =
+    "#include \"kernel_operator.h\"\nextern \"C\" int f() { return 1; }\n";
 
 class BuilderFaults : public ::testing::Test {
  protected:
@@ -37,7 +39,8 @@ class BuilderFaults : public ::testing::Test {
     fs::create_directories(cache_);
     ::setenv("AKGEN_CACHE", cache_.c_str(), 1);
   }
-  static BuildReply Build(Builder& builder, const std::string& text, const std::string& project = "/project") {
+  static BuildReply Build(Builder& builder, const std::string& text,
+                          const std::string& project = "/project") {
     BuildRequest r;
     r.device.arch = kArch;
     r.sources = {{project + "/k.cpp", text}};
@@ -58,7 +61,8 @@ class BuilderFaults : public ::testing::Test {
 
 // The only child of a process.
 pid_t HelperOf(pid_t parent) {
-  auto children = base::ReadFile("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
+  auto children = base::ReadFile("/proc/" + std::to_string(parent) + "/task/" +
+                                 std::to_string(parent) + "/children");
   return children.ok() && !children->empty() ? pid_t(std::stol(*children)) : 0;
 }
 
@@ -82,7 +86,8 @@ TEST_F(SmallDisk, FullIsNeverTheSourcesFaultNorKept) {
       ::umount2(cache_.c_str(), MNT_DETACH);
       ASSERT_TRUE(Mount(size, 0));
       BuildReply r = BuildAlone(text);
-      EXPECT_TRUE(r.ok || r.failure == "infra") << size << ": " << r.failure << " " << r.FirstError();
+      EXPECT_TRUE(r.ok || r.failure == "infra")
+          << size << ": " << r.failure << " " << r.FirstError();
       faults += !r.ok;
       ASSERT_TRUE(Mount("400m", MS_REMOUNT));
       r = BuildAlone(text);  // what the first attempt has left is no trap

@@ -33,7 +33,8 @@ class BuilderTest : public ::testing::Test {
     delete builder_;
     std::error_code ec;
     // The builder leaves its cache and nothing else.
-    for (std::filesystem::directory_iterator it(cache_->path() / "tmp", ec), end; !ec && it != end; it.increment(ec))
+    for (std::filesystem::directory_iterator it(cache_->path() / "tmp", ec), end; !ec && it != end;
+         it.increment(ec))
       ADD_FAILURE() << "left behind: " << it->path();
     delete cache_;
   }
@@ -43,7 +44,8 @@ class BuilderTest : public ::testing::Test {
     EXPECT_TRUE(reply.ok()) << reply.error().ToString();
     return reply.ok() ? std::move(*reply) : BuildReply{};
   }
-  BuildReply BuildText(const std::string& text, const std::string& kind = "kernel", int wall_ms = 60000) {
+  BuildReply BuildText(const std::string& text, const std::string& kind = "kernel",
+                       int wall_ms = 60000) {
     BuildRequest r;
     r.device.arch = kArch;
     r.kind = kind;

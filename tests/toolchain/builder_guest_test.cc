@@ -16,10 +16,11 @@ class GuestBuildTest : public BuilderTest {
     BuildRequest r;
     r.device.arch = kArch;
     r.backend = Backend::kGuest;
-    r.sources = {{"/project/op_kernel/k.cpp", "#include \"kernel_operator.h\"\n" + more +
-                                                  "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n"
-                                                  "  AscendC::LocalTensor<float> t;\n"
-                                                  "  AscendC::Duplicate(t, 0.0f, 8);\n}\n"}};
+    r.sources = {
+        {"/project/op_kernel/k.cpp", "#include \"kernel_operator.h\"\n" + more +
+                                         "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n"
+                                         "  AscendC::LocalTensor<float> t;\n"
+                                         "  AscendC::Duplicate(t, 0.0f, 8);\n}\n"}};
     r.project_dir = "/project";
     const BuildReply reply = Build(r);
     EXPECT_TRUE(reply.ok) << reply.FirstError();
@@ -34,7 +35,8 @@ class GuestBuildTest : public BuilderTest {
   }
   guest::Ready Header() {
     for (const auto& entry : fs::directory_iterator(cache_->path() / "pch"))
-      if (entry.path().extension() == ".o") return *guest::Ready::Read(*base::ReadFile(entry.path()));
+      if (entry.path().extension() == ".o")
+        return *guest::Ready::Read(*base::ReadFile(entry.path()));
     ADD_FAILURE() << "nothing was compiled in advance";
     return {};
   }

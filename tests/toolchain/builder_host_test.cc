@@ -27,22 +27,26 @@ TEST_F(BuilderTest, AnySourceOfSeveralMayBeTheWrongOne) {
     BuildRequest r;
     r.device.arch = kArch;
     r.kind = "host";
-    for (size_t i = 0; i < texts.size(); ++i) r.sources.push_back({"/project/" + std::to_string(i) + ".cpp", texts[i]});
+    for (size_t i = 0; i < texts.size(); ++i)
+      r.sources.push_back({"/project/" + std::to_string(i) + ".cpp", texts[i]});
     r.project_dir = "/project";
     r.wall_ms = wall_ms;
     return Build(r);
   };
   auto right = [](int i) { return "int f" + std::to_string(i) + "() { return 1; }\n"; };
   std::vector<std::string> wrong;
-  for (int i = 0; i < 5; ++i) wrong.push_back("int f" + std::to_string(i) + "() { return no_such_name; }\n");
+  for (int i = 0; i < 5; ++i)
+    wrong.push_back("int f" + std::to_string(i) + "() { return no_such_name; }\n");
   const BuildReply all = build(wrong);
   EXPECT_EQ(all.failure, "diagnostics");
   ASSERT_EQ(all.diagnostics.size(), 5u);
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(all.diagnostics[i].file, std::to_string(i) + ".cpp") << "in order";
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(all.diagnostics[i].file, std::to_string(i) + ".cpp") << "in order";
 
   const std::string deep = "int y = " + std::string(400000, '-') + ";\n";
   const std::string endless =
-      "template <int N, int M> struct B { static constexpr long v = B<N - 1, 2 * M>::v + B<N - 1, 2 * M + 1>::v; };\n"
+      "template <int N, int M> struct B { static constexpr long v = B<N - 1, 2 * M>::v + B<N - 1, "
+      "2 * M + 1>::v; };\n"
       "template <int M> struct B<0, M> { static constexpr long v = M; };\nlong x = B<28, 1>::v;\n";
   for (const auto& [text, wall_ms] : {std::pair{deep, 10000}, {endless, 2000}}) {
     const BuildReply alone = build({text}, wall_ms);
@@ -50,13 +54,15 @@ TEST_F(BuilderTest, AnySourceOfSeveralMayBeTheWrongOne) {
     for (int place = 0; place < 3; ++place) {
       std::vector<std::string> texts{right(0), right(1), right(2)};
       texts[place] = text;
-      EXPECT_EQ(build(texts, wall_ms).failure, alone.failure) << place << " of " << text.substr(0, 8);
+      EXPECT_EQ(build(texts, wall_ms).failure, alone.failure)
+          << place << " of " << text.substr(0, 8);
     }
   }
   EXPECT_TRUE(build({right(0), right(1), right(2)}).ok);
 }
 
-// What registers itself is asked for by no symbol; and what it calls is called by the host that is linked with it.
+// What registers itself is asked for by no symbol; and what it calls is called by the host that is
+// linked with it.
 TEST_F(BuilderTest, ALibraryMayBeLinkedWhole) {
   BuildRequest library;
   library.kind = "library";
@@ -105,11 +111,12 @@ TEST_F(BuilderTest, MoreLibrariesAreLinkedWithoutCompilingAgain) {
   r.kind = "host";
   r.project_dir = "/project";
   auto set = [&r](const char* more) {  // takes the compiler a second
-    r.sources = {{"/project/a.cpp", std::string("int B();\nextern \"C\" int A() { return B() + ") + more +
-                                        "; }\n"
-                                        "template <int N> constexpr long Sum() {\n  long s = 0;\n"
-                                        "  for (int i = 0; i < 200000 + N; ++i) s += i % 7;\n  return s;\n}\n"
-                                        "static_assert(Sum<0>() + Sum<1>() + Sum<2>() + Sum<3>() > 0);\n"},
+    r.sources = {{"/project/a.cpp",
+                  std::string("int B();\nextern \"C\" int A() { return B() + ") + more +
+                      "; }\n"
+                      "template <int N> constexpr long Sum() {\n  long s = 0;\n"
+                      "  for (int i = 0; i < 200000 + N; ++i) s += i % 7;\n  return s;\n}\n"
+                      "static_assert(Sum<0>() + Sum<1>() + Sum<2>() + Sum<3>() > 0);\n"},
                  {"/project/b.cpp", "int Other() { return 1; }\n"}};
   };
   set("1");

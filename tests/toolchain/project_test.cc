@@ -23,7 +23,8 @@ struct Folder {
   }
 };
 
-constexpr const char* kKernel = "extern \"C\" __global__ __aicore__ void my_op(GM_ADDR x, GM_ADDR y) {}\n";
+constexpr const char* kKernel =
+    "extern \"C\" __global__ __aicore__ void my_op(GM_ADDR x, GM_ADDR y) {}\n";
 
 TEST(Project, RecognisesTheLayout) {
   Folder f;
@@ -32,7 +33,8 @@ TEST(Project, RecognisesTheLayout) {
   f.Add("op_host/my_op.cpp", "");
   f.Add("op_host/my_op_tiling.cc", "");
   f.Add("op_host/my_op_l0.cpp", "#include \"opdev/make_op_executor.h\"\n");
-  f.Add("op_host/my_op_proto.cpp", "#include \"aclnn/opdev/op_log.h\"\nIMPL_OP_INFERSHAPE(MyOp);\n");
+  f.Add("op_host/my_op_proto.cpp",
+        "#include \"aclnn/opdev/op_log.h\"\nIMPL_OP_INFERSHAPE(MyOp);\n");
   auto p = LoadProject(f.dir.path());
   ASSERT_TRUE(p.ok()) << p.error().ToString();
   EXPECT_EQ(p->name, "my_op");
@@ -48,7 +50,8 @@ TEST(Project, SaysWhatIsMissing) {
   Folder f;
   EXPECT_EQ(LoadProject(f.dir.path() / "none").error().code, "AK0310");
   EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0311");
-  f.Add("op_kernel/a.cpp", "// __global__ void comment(int)\nconst char* s = \"__global__ void text(\";\n");
+  f.Add("op_kernel/a.cpp",
+        "// __global__ void comment(int)\nconst char* s = \"__global__ void text(\";\n");
   f.Add("op_host/a.cpp", "");
   EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0312");
   f.Add("op_kernel/a.cpp", "__global__ void x(int);\n__global__ void y(int);\n");
@@ -71,7 +74,8 @@ TEST(Project, NamesAndLinksThatLeadNowhereAreTheProjectsFault) {
 
 TEST(Project, LinksOutOfTheProjectAreRefused) {
   Folder other;
-  const fs::path kernel = other.Add("op_kernel/my_op.cpp", kKernel), host = other.Add("op_host/my_op.cpp", "");
+  const fs::path kernel = other.Add("op_kernel/my_op.cpp", kKernel),
+                 host = other.Add("op_host/my_op.cpp", "");
   for (const char* half : {"op_kernel", "op_host"}) {
     Folder f;
     f.Add("op_kernel/my_op.cpp", kKernel);
@@ -93,11 +97,12 @@ TEST(Project, LinksOutOfTheProjectAreRefused) {
 }
 
 TEST(Entries, AnyOrderOfSpecifiers) {
-  auto e = FindEntries(
-      "k.cpp",
-      "extern \"C\" __global__ __aicore__ void a(GM_ADDR x);\n__global__\n  __aicore__\nvoid\nb\n(GM_ADDR x) {}\n"
-      "extern \"C\" __aicore__ __global__ void c(int);\n__global__ __attribute__((aiv)) void d(int);\n"
-      "#define __global__ __attribute__((x))\n");
+  auto e = FindEntries("k.cpp",
+                       "extern \"C\" __global__ __aicore__ void a(GM_ADDR x);\n__global__\n  "
+                       "__aicore__\nvoid\nb\n(GM_ADDR x) {}\n"
+                       "extern \"C\" __aicore__ __global__ void c(int);\n__global__ "
+                       "__attribute__((aiv)) void d(int);\n"
+                       "#define __global__ __attribute__((x))\n");
   ASSERT_EQ(e.size(), 4u);
   EXPECT_EQ(e[0].name, "a");
   EXPECT_EQ(e[1].name, "b");
@@ -116,16 +121,21 @@ TEST(Entries, HostileTextIsHarmless) {
 
 TEST(Rewrite, DropsCoreAttributesInPlace) {
   std::vector<Rewrite> log;
-  std::string text = "inline [aicore] void f();\ninline [host, aicore] void g();\n// [aicore]\nint aicore[3];\n";
+  std::string text =
+      "inline [aicore] void f();\ninline [host, aicore] void g();\n// [aicore]\nint aicore[3];\n";
   std::string out = RewriteKernelSource("k.h", text, &log);
-  EXPECT_EQ(out, "inline          void f();\ninline                void g();\n// [aicore]\nint aicore[3];\n");
+  EXPECT_EQ(
+      out,
+      "inline          void f();\ninline                void g();\n// [aicore]\nint aicore[3];\n");
   ASSERT_EQ(log.size(), 2u);
   EXPECT_EQ(log[1].line, 2);
 }
 
 TEST(Rewrite, DropsHostLaunches) {
   std::vector<Rewrite> log;
-  std::string text = "void go(int n) {\n  ker<float, 2><<<n, nullptr,\n    0>>>(a, b);\n}\nauto s = \"x<<<y>>>z;\";\n";
+  std::string text =
+      "void go(int n) {\n  ker<float, 2><<<n, nullptr,\n    0>>>(a, b);\n}\nauto s = "
+      "\"x<<<y>>>z;\";\n";
   std::string out = RewriteKernelSource("k.cpp", text, &log);
   EXPECT_EQ(out.find("ker"), std::string::npos);
   EXPECT_NE(out.find("x<<<y>>>z"), std::string::npos);
@@ -137,29 +147,38 @@ TEST(Rewrite, DropsHostLaunches) {
 TEST(Rewrite, TilingKeysAreConstants) {
   std::vector<Rewrite> log;
   const std::string text =
-      "void f() aicore {\n  if constexpr (TILING_KEY_IS(1)) a();\n  else if constexpr( TILING_KEY_IS(2)) b();\n"
-      "  if (TILING_KEY_IS(3)) c();\n  if constexpr (kOther) d();  // constexpr (TILING_KEY_IS(4))\n}\n";
+      "void f() aicore {\n  if constexpr (TILING_KEY_IS(1)) a();\n  else if constexpr( "
+      "TILING_KEY_IS(2)) b();\n"
+      "  if (TILING_KEY_IS(3)) c();\n  if constexpr (kOther) d();  // constexpr "
+      "(TILING_KEY_IS(4))\n}\n";
   const std::string out = RewriteKernelSource("k.cpp", text, &log);
-  EXPECT_NE(out.find("  if           (TILING_KEY_IS(1)) a();\n  else if          ( TILING_KEY_IS(2)) b();\n"),
+  EXPECT_NE(
+      out.find(
+          "  if           (TILING_KEY_IS(1)) a();\n  else if          ( TILING_KEY_IS(2)) b();\n"),
+      std::string::npos)
+      << out;
+  EXPECT_NE(out.find("if constexpr (kOther) d();  // constexpr (TILING_KEY_IS(4))"),
             std::string::npos)
       << out;
-  EXPECT_NE(out.find("if constexpr (kOther) d();  // constexpr (TILING_KEY_IS(4))"), std::string::npos) << out;
   ASSERT_EQ(log.size(), 2u);
   EXPECT_EQ(log[1].line, 3);
   // aicore<<< : the rest of the text is looked at.
   for (const char* start : {"", " ", "(", "\n(", "constexpr", "constexpr("})
-    EXPECT_NE(RewriteKernelSource("k.cpp", std::string(start) + "TILING_KEY_IS(1) // aicore <<<", &log)
-                  .find("TILING_KEY_IS(1)"),
-              std::string::npos);
+    EXPECT_NE(
+        RewriteKernelSource("k.cpp", std::string(start) + "TILING_KEY_IS(1) // aicore <<<", &log)
+            .find("TILING_KEY_IS(1)"),
+        std::string::npos);
 }
 
 TEST(Rewrite, RenamesOnlyWhatIsAsked) {
   std::vector<Entry> entries;
   std::vector<Rewrite> log;
-  std::string out = RenameEntries("k.cpp", "__global__ void sqrt(int); __global__ void mine(int); // sqrt\n",
-                                  {{"mine", "other"}}, &entries, &log);
+  std::string out =
+      RenameEntries("k.cpp", "__global__ void sqrt(int); __global__ void mine(int); // sqrt\n",
+                    {{"mine", "other"}}, &entries, &log);
   EXPECT_EQ(out,
-            "extern \"C\" __global__ void akgen_entry_sqrt(int); extern \"C\" __global__ void other(int); // sqrt\n");
+            "extern \"C\" __global__ void akgen_entry_sqrt(int); extern \"C\" __global__ void "
+            "other(int); // sqrt\n");
   EXPECT_EQ(entries.size(), 2u);
 }
 

@@ -1,5 +1,5 @@
-// Sources as nobody writes them: variations of a few are drawn, and what is read in each and made of it stands beside
-// in golden/drawn.txt.
+// Sources as nobody writes them: variations of a few are drawn, and what is read in each and made
+// of it stands beside in golden/drawn.txt.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -12,29 +12,39 @@ namespace akgen::toolchain {
 namespace {
 
 const char* const kSubjects[] = {
-    "extern \"C\" __global__ __aicore__ void sqrt(GM_ADDR x, const Tiling tiling, uint32_t n) { Run(x); }\n"
+    "extern \"C\" __global__ __aicore__ void sqrt(GM_ADDR x, const Tiling tiling, uint32_t n) { "
+    "Run(x); }\n"
     "void Do(uint8_t* x, Tiling* t) { sqrt<<<8, nullptr, s>>>(x, t, 4); }\n",
-    "template <typename T, int N> __global__ __aicore__ void k(__gm__ T* x, GM_ADDR y = nullptr) {\n"
-    "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n  if constexpr (TILING_KEY_IS(7)) { a << 1; }\n}\n"
+    "template <typename T, int N> __global__ __aicore__ void k(__gm__ T* x, GM_ADDR y = nullptr) "
+    "{\n"
+    "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n  if constexpr (TILING_KEY_IS(7)) { a "
+    "<< 1; }\n}\n"
     "auto f = [](int n) { k<float, (3 > 2)><<<Div<n, A<B<2>>>(m), 0, s>>>(x, NULL); };\n",
-    "__global__ __mix__(1, 2) void pair(GM_ADDR a) {}\n__global__ __cube__ void cube(GM_ADDR a) {}\n"
+    "__global__ __mix__(1, 2) void pair(GM_ADDR a) {}\n__global__ __cube__ void cube(GM_ADDR a) "
+    "{}\n"
     "[aicore] int Inner(int n) { return v[n] [host, aicore]; }\n"
     "int main() { if (a) pair<<<1, 0, s>>>(x); else ns::cube<2><<<n >> 1, 0, s>>>(x, 0); }\n",
-    "#define GO(k, n) \\\n  k<n> \\\n    <<<n, 0, s>>>(__VA_ARGS__)\n// k<<<1>>>(x)\nauto s = R\"q(k<<<1>>>(\")q\";\n"
+    "#define GO(k, n) \\\n  k<n> \\\n    <<<n, 0, s>>>(__VA_ARGS__)\n// k<<<1>>>(x)\nauto s = "
+    "R\"q(k<<<1>>>(\")q\";\n"
     "char c = '\"'; /* <<< */ table.k[2 * i]<<<1, 0, s>>>(x, \")\");\n",
     "__global__ __aicore__ void one(GM_ADDR x);\n__global__ __aicore__ void one(GM_ADDR x) {\n"
-    "  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);\n  KERNEL_TASK_TYPE(2, KERNEL_TYPE_AIC_ONLY);\n}\n"
-    "void two(void (*chosen)(GM_ADDR)) { (*chosen)<<<1, 0, s>>>(x); (c ? one : one)<<<1, 0, s>>>(x); Get()<<<2>>>(); "
+    "  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);\n  KERNEL_TASK_TYPE(2, "
+    "KERNEL_TYPE_AIC_ONLY);\n}\n"
+    "void two(void (*chosen)(GM_ADDR)) { (*chosen)<<<1, 0, s>>>(x); (c ? one : one)<<<1, 0, "
+    "s>>>(x); Get()<<<2>>>(); "
     "}\n"};
 
 std::vector<std::string> TokensOf(const std::string& text) {
   std::vector<std::string> out;
   for (size_t i = 0; i < text.size();) {
     size_t end = i + 1;
-    const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    const auto word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
     if (word(text[i]))
       while (end < text.size() && word(text[end])) ++end;
-    else if (text.compare(i, 3, "<<<") == 0 || text.compare(i, 3, ">>>") == 0) end = i + 3;
+    else if (text.compare(i, 3, "<<<") == 0 || text.compare(i, 3, ">>>") == 0)
+      end = i + 3;
     out.push_back(text.substr(i, end - i));
     i = end;
   }
@@ -73,7 +83,8 @@ std::string SaidOf(const std::string& source) {
     std::istringstream before(source), after(made);
     for (std::string a, b; std::getline(after, b);)
       if (std::getline(before, a); a != b) out += std::string(what) + b + "\n";
-    if (std::count(source.begin(), source.end(), '\n') != std::count(made.begin(), made.end(), '\n'))
+    if (std::count(source.begin(), source.end(), '\n') !=
+        std::count(made.begin(), made.end(), '\n'))
       out += "other lines\n";
   };
   const auto entry = [&](const Entry& e) {
@@ -88,11 +99,14 @@ std::string SaidOf(const std::string& source) {
     for (const std::string& type : d.types) out += type + ";";
     out += ") " + std::to_string(d.list.size()) + " ";
   }
-  for (const char* name : {"sqrt", "k", "pair", "cube", "one"}) out += std::to_string(CoresOf(source, name)) + " ";
+  for (const char* name : {"sqrt", "k", "pair", "cube", "one"})
+    out += std::to_string(CoresOf(source, name)) + " ";
   out += HasLaunch(source) ? "launches\n" : "none\n";
   const auto launches = RewriteLaunches(source, "f");
-  if (launches.ok()) changed("L ", launches->text);
-  else out += launches.error().where + " " + launches.error().message + "\n";
+  if (launches.ok())
+    changed("L ", launches->text);
+  else
+    out += launches.error().where + " " + launches.error().message + "\n";
   std::vector<struct Rewrite> log;
   std::vector<Entry> entries;
   changed("K ", RewriteKernelSource("f", source, &log));
@@ -108,7 +122,8 @@ TEST(Rewrites, OfDrawnSources) {
   Varying varying;
   std::string said;
   for (int round = 0; round < 24; ++round)
-    for (const std::string subject : kSubjects) said += SaidOf(round ? varying.Of(subject) : subject) + "----\n";
+    for (const std::string subject : kSubjects)
+      said += SaidOf(round ? varying.Of(subject) : subject) + "----\n";
   ExpectGolden(AKGEN_TEST_FOLDER "/golden", "drawn.txt", said);
 }
 

@@ -91,14 +91,17 @@ const Expected kExpectedOnCube[] = {
 
 // The same of roles, temporaries, workspace and signals.
 const Expected kExpectedHazards[] = {
-    {"early_signal", "Store(work_[GetBlockIdx() * 128]);", "SyncAll(); Store(work_[GetBlockIdx() * 128]);"},
+    {"early_signal", "Store(work_[GetBlockIdx() * 128]);",
+     "SyncAll(); Store(work_[GetBlockIdx() * 128]);"},
     {"undefined_role", "CompareScalar(mask, x, 2.0f, CMPMODE::GT, 128);", "(void)0;"},
     {"small_temporary", "Sigmoid(y, x, room, 128);", "room.SetSize(32); Sigmoid(y, x, room, 128);"},
     {"small_temporary", "room_, 8192", "room_, 32"},
     {"small_workspace", "workspace[1024]", "workspace[512]"},
-    {"queue_event", "in_.EnQue(x);", "in_.EnQue(x); AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0); "},
+    {"queue_event", "in_.EnQue(x);",
+     "in_.EnQue(x); AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0); "},
     {"unclean_line", "DataCopy(to, y, 128);",
-     "{ AscendC::GlobalTensor<uint8_t> planted; planted.SetGlobalBuffer((__gm__ uint8_t*)(to).GetPhyAddr(), 64); "
+     "{ AscendC::GlobalTensor<uint8_t> planted; planted.SetGlobalBuffer((__gm__ "
+     "uint8_t*)(to).GetPhyAddr(), 64); "
      "planted.SetValue(0, 0); AscendC::PipeBarrier<PIPE_ALL>(); } DataCopy(to, y, 128);"},
 };
 
@@ -107,11 +110,13 @@ void ExpectIn(const SourceIndex& index, const Expected& e) {
   for (const Mutation& m : FindMutations(index, {e.klass})) {
     const FaultLabel label = LabelOf(index, m);
     EXPECT_EQ(label.klass, e.klass);
-    std::string before = LineOf(index.files[0].text, label.line), after = LineOf(Apply(index, m), label.line);
+    std::string before = LineOf(index.files[0].text, label.line),
+                after = LineOf(Apply(index, m), label.line);
     EXPECT_NE(before, after) << e.klass;
     EXPECT_TRUE(label.original.starts_with(before)) << e.klass;
     size_t at = before.find(e.original);
-    if (at != std::string::npos) found |= before.replace(at, std::string(e.original).size(), e.mutated) == after;
+    if (at != std::string::npos)
+      found |= before.replace(at, std::string(e.original).size(), e.mutated) == after;
   }
   EXPECT_TRUE(found) << e.klass << ": " << e.original;
 }
@@ -131,12 +136,17 @@ TEST(Mutate, TheDefinitionAndTheWorkspaceAreChangedInTheHostHalf) {
     EXPECT_EQ(ProjectIndex().files[m.file].host, m.what != "the kernel function has another name");
     changed[m.what] = label.mutated;
   }
-  EXPECT_NE(changed["the definition names another chip only"].find("ascend310p"), std::string::npos);
-  EXPECT_NE(changed["tiling data is registered for another operator"].find("(SasumOther,"), std::string::npos);
-  EXPECT_NE(changed["one tensor is defined as a list of tensors"].find("ParamType(DYNAMIC)"), std::string::npos);
-  EXPECT_NE(changed["the kernel function has another name"].find("sasum_kernel("), std::string::npos);
-  EXPECT_NE(changed["a parameter has data types that the task does not ask for"].find("DT_COMPLEX128"),
+  EXPECT_NE(changed["the definition names another chip only"].find("ascend310p"),
             std::string::npos);
+  EXPECT_NE(changed["tiling data is registered for another operator"].find("(SasumOther,"),
+            std::string::npos);
+  EXPECT_NE(changed["one tensor is defined as a list of tensors"].find("ParamType(DYNAMIC)"),
+            std::string::npos);
+  EXPECT_NE(changed["the kernel function has another name"].find("sasum_kernel("),
+            std::string::npos);
+  EXPECT_NE(
+      changed["a parameter has data types that the task does not ask for"].find("DT_COMPLEX128"),
+      std::string::npos);
   EXPECT_NE(changed["half of the workspace"].find(") / 2;"), std::string::npos);
 }
 
@@ -161,7 +171,8 @@ TEST(Mutate, EveryClassOfTheTableIsTested) {
   for (const Expected& e : kExpected) tested.insert(e.klass);
   for (const Expected& e : kExpectedOnCube) tested.insert(e.klass);
   for (const Expected& e : kExpectedHazards) tested.insert(e.klass);
-  for (const Mutation& m : FindMutations(ProjectIndex(), {"wrong_definition"})) tested.insert(m.klass);
+  for (const Mutation& m : FindMutations(ProjectIndex(), {"wrong_definition"}))
+    tested.insert(m.klass);
   for (const auto& op : Operators()) EXPECT_TRUE(tested.contains(op.klass)) << op.klass;
 }
 
@@ -178,7 +189,8 @@ TEST(Mutate, ADroppedFlagAcceptsTheAccessesItOrdered) {
   ASSERT_EQ(all.size(), 3u);  // the set, the wait, both
   const FaultLabel label = LabelOf(Index(), all[0]);
   std::set<std::string> lines;
-  for (const FaultLabel::Lines& r : label.planted->lines) lines.insert(LineOf(Index().files[0].text, r.first));
+  for (const FaultLabel::Lines& r : label.planted->lines)
+    lines.insert(LineOf(Index().files[0].text, r.first));
   EXPECT_TRUE(lines.contains("    DataCopy(sums_, sum, 8);"));
   EXPECT_TRUE(lines.contains("    Add(sum, sum, work, 8);"));
   EXPECT_TRUE(lines.contains("    WaitFlag<HardEvent::V_MTE3>(EVENT_ID3);"));
@@ -189,7 +201,8 @@ TEST(Mutate, ADroppedFlagAcceptsTheAccessesItOrdered) {
 TEST(Mutate, AQueueIsFollowedIntoTheFunctionsThatGetIt) {
   const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/queue_parameter.cpp");
   auto all = FindMutations(index, {"drop_queue_call"});
-  ASSERT_EQ(all.size(), 4u);  // EnQue and FreeTensor of each queue, one of them through the parameter
+  ASSERT_EQ(all.size(),
+            4u);  // EnQue and FreeTensor of each queue, one of them through the parameter
   std::set<std::string> lines;
   for (const Mutation& m : all)
     if (m.what == "EnQue of in_ removed")
@@ -202,8 +215,10 @@ TEST(Mutate, AQueueIsFollowedIntoTheFunctionsThatGetIt) {
 
 TEST(Mutate, OnlyWhatBreaksADocumentedRuleSaysSo) {
   for (const Mutation& m : FindMutations(Index()))
-    if (m.klass == "break_alignment") EXPECT_FALSE(m.rule.empty());
-    else if (m.klass == "drop_flag" || m.klass == "cut_tail" || m.klass == "shift_offset") EXPECT_TRUE(m.rule.empty());
+    if (m.klass == "break_alignment")
+      EXPECT_FALSE(m.rule.empty());
+    else if (m.klass == "drop_flag" || m.klass == "cut_tail" || m.klass == "shift_offset")
+      EXPECT_TRUE(m.rule.empty());
 }
 
 TEST(Mutate, TheChoiceFollowsTheSeedAndKeepsEveryClass) {
@@ -231,14 +246,17 @@ TEST(Mutations, AreThoseOfTheTable) {
     for (const Mutation& m : all) {
       text += m.klass + " (" + m.kind + "): " + m.what + "\n ";
       for (const Edit& e : m.edits)
-        text += " " + std::to_string(e.span.begin) + "-" + std::to_string(e.span.end) + " `" + e.text + "`";
+        text += " " + std::to_string(e.span.begin) + "-" + std::to_string(e.span.end) + " `" +
+                e.text + "`";
       for (const std::string& detector : m.detectors) text += " " + detector;
       for (const LineRange& l : m.lines)
-        text += " " + std::to_string(l.file) + ":" + std::to_string(l.first) + "-" + std::to_string(l.last);
+        text += " " + std::to_string(l.file) + ":" + std::to_string(l.first) + "-" +
+                std::to_string(l.last);
       text += m.rule.empty() ? "\n" : " " + m.rule + "\n";
     }
     text += "chosen:";
-    for (const Mutation& m : Choose(all, 20, 3)) text += " " + m.klass + "@" + std::to_string(m.edits[0].span.begin);
+    for (const Mutation& m : Choose(all, 20, 3))
+      text += " " + m.klass + "@" + std::to_string(m.edits[0].span.begin);
     text += "\n";
   }
   ExpectGolden(AKGEN_TEST_FOLDER "/golden", "mutations.txt", text);

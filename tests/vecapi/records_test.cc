@@ -8,7 +8,8 @@
 
 namespace {
 std::vector<AkgenVec> g_seen;
-std::vector<std::vector<uint64_t>> g_lists;  // what aux[0] and aux[1] pointed at, for list instructions
+std::vector<std::vector<uint64_t>>
+    g_lists;  // what aux[0] and aux[1] pointed at, for list instructions
 
 void* Tensor(int number) { return reinterpret_cast<void*>(0x1000ull * number); }
 uint32_t FloatBits(float v) {
@@ -230,7 +231,8 @@ TEST(VecRecords, GatherAndLists) {
 TEST(VecRecords, FullSortMergesFourAtATime) {
   g_seen.clear();
   g_lists.clear();
-  CallFullSort();  // 160 scores: 5 runs of 32, then 128 + 32, then one of 160, an even number of merge rounds
+  CallFullSort();  // 160 scores: 5 runs of 32, then 128 + 32, then one of 160, an even number of
+                   // merge rounds
   ASSERT_EQ(g_seen.size(), 4u);
   EXPECT_EQ(g_seen[0].op, AKGEN_OP_Sort32);
   EXPECT_EQ(g_seen[0].repeat, 5u);

@@ -18,7 +18,8 @@ using Kernel = void (*)(uint8_t*, uint8_t*);
 
 class KernelRun {
  public:
-  explicit KernelRun(Kernel kernel, const std::vector<float>& input) : in_(kBytes, 0), out_(kBytes, 0) {
+  explicit KernelRun(Kernel kernel, const std::vector<float>& input)
+      : in_(kBytes, 0), out_(kBytes, 0) {
     std::memcpy(in_.data(), input.data(), input.size() * sizeof(float));
     Launch(kernel);
   }
@@ -154,7 +155,8 @@ TEST(VecRuns, Reductions) {
   }
   EXPECT_EQ(r.F(96, 3), std::accumulate(x.begin() + 24, x.begin() + 32, 0.0f));
   EXPECT_EQ(r.F(128, 31), x[62] + x[63]);
-  EXPECT_EQ(KernelRun(RunAccumulator, x).F(0, 0), std::accumulate(x.begin(), x.begin() + 100, 0.0f));
+  EXPECT_EQ(KernelRun(RunAccumulator, x).F(0, 0),
+            std::accumulate(x.begin(), x.begin() + 100, 0.0f));
 }
 
 TEST(VecRuns, CompareSelect) {
@@ -193,7 +195,8 @@ TEST(VecRuns, SoftMax) {
       EXPECT_NEAR(r.F(1024, i), (x[1024 + i] - front) * x[i], 1e-3);
       EXPECT_EQ(r.F(2048, i), r.F(0, i));
     }
-    for (size_t j = 0; j < 8; ++j) {  // a DataBlock each: the sum of the exponentials and the maximum
+    for (size_t j = 0; j < 8;
+         ++j) {  // a DataBlock each: the sum of the exponentials and the maximum
       EXPECT_NEAR(r.F(3072, 8 * k + j), sum / std::exp(double(x[16 * k + 15])), 1e-5);
       EXPECT_EQ(r.F(4096, 8 * k + j), x[16 * k + 15]);
     }
@@ -214,7 +217,8 @@ TEST(VecRuns, GatedLinearUnits) {
   for (size_t i = 0; i < 8; ++i) {
     const double x = ramp[1024 + i], y = double(i);
     EXPECT_NEAR(r.F(0, i), x * y / (1 + std::exp(-1.702 * y)), 1e-3);
-    EXPECT_NEAR(r.F(32, i), x * y / (1 + std::exp(-0.0713548162726 * y * (y * y + 22.363860002236))), 1e-3);
+    EXPECT_NEAR(r.F(32, i),
+                x * y / (1 + std::exp(-0.0713548162726 * y * (y * y + 22.363860002236))), 1e-3);
     EXPECT_EQ(r.F(64, i), float(x * y));
   }
 }
@@ -227,7 +231,8 @@ TEST(VecRuns, Quantisation) {
     EXPECT_EQ(r.Out<int8_t>(96, i), std::min(127, i * (i % 32) + i % 32));
   }
   for (int i = 0; i < 16; ++i) EXPECT_EQ(r.F(1024, 16 + i), 0.25f * float(16 + i));
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(r.F(2048, 8 + i), float(i * (8 + i)));  // one row taken as two
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(r.F(2048, 8 + i), float(i * (8 + i)));  // one row taken as two
 }
 
 TEST(VecRuns, Mathematics) {

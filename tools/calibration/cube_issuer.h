@@ -1,4 +1,5 @@
-// Writes what the cores of a kernel issue into its trace, as the chip would. For the kernels of this folder.
+// Writes what the cores of a kernel issue into its trace, as the chip would. For the kernels of
+// this folder.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +26,12 @@ class Issuer {
     e.address = uint64_t{1} << 50 | from << 16 | to << 8 | id;
     trace_.Add(core_, e);
   }
-  void Set(uint32_t from, uint32_t to, uint32_t id = 0) { Flag(sim::TraceKind::kSet, from, to, id); }
-  void Wait(uint32_t from, uint32_t to, uint32_t id = 0) { Flag(sim::TraceKind::kWait, from, to, id); }
+  void Set(uint32_t from, uint32_t to, uint32_t id = 0) {
+    Flag(sim::TraceKind::kSet, from, to, id);
+  }
+  void Wait(uint32_t from, uint32_t to, uint32_t id = 0) {
+    Flag(sim::TraceKind::kWait, from, to, id);
+  }
   void Issue(const AkgenCube& c, uint32_t pipe) {
     auto add = [&](const sim::TraceEvent& e) { trace_.Add(core_, e); };
     units_.Before(c, add);
@@ -54,7 +59,8 @@ class Issuer {
     AkgenCube c{};
     c.op = AKGEN_CUBE_MMAD;
     c.src_type = Code(type);
-    c.n[AKGEN_MMAD_M] = m, c.n[AKGEN_MMAD_N] = n, c.n[AKGEN_MMAD_K] = k, c.n[AKGEN_MMAD_UNIT_FLAG] = unit;
+    c.n[AKGEN_MMAD_M] = m, c.n[AKGEN_MMAD_N] = n, c.n[AKGEN_MMAD_K] = k,
+    c.n[AKGEN_MMAD_UNIT_FLAG] = unit;
     Issue(c, AKGEN_PIPE_M);
   }
   void Fixpipe(uint64_t to, uint32_t bits, uint32_t m, uint32_t n, uint64_t pitch, uint32_t unit) {

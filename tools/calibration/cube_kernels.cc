@@ -44,12 +44,14 @@ Trace TraceOf(const ReadNz& s) {
   Trace trace(kCubeCores, SIZE_MAX);
   trace.SetCores(1, 0);
   const uint32_t down = s.rows / s.tile_rows,
-                 across = (s.columns / s.column_parts + s.tile_columns - 1) / s.tile_columns, all = down * across;
+                 across = (s.columns / s.column_parts + s.tile_columns - 1) / s.tile_columns,
+                 all = down * across;
   for (uint32_t core = 0; core < kCubeCores; ++core) {
     Issuer io(trace, core);
     const uint32_t own = uint32_t(uint64_t(all) * core / kCubeCores);
     const uint32_t first = s.whole_on_each_core ? 0 : own;
-    const uint32_t count = s.whole_on_each_core ? all : uint32_t(uint64_t(all) * (core + 1) / kCubeCores) - first;
+    const uint32_t count =
+        s.whole_on_each_core ? all : uint32_t(uint64_t(all) * (core + 1) / kCubeCores) - first;
     for (uint32_t part = 0; part < s.column_parts; ++part)
       for (uint32_t pass = 0; pass < s.passes; ++pass)
         for (uint32_t t = 0; t < count; ++t) {

@@ -1,5 +1,5 @@
-// Kernels of the Cube core of the published measurements, as their records: what they move and compute, in which
-// order, and which pipe waits for which. No number is computed.
+// Kernels of the Cube core of the published measurements, as their records: what they move and
+// compute, in which order, and which pipe waits for which. No number is computed.
 #pragma once
 #include <cstdint>
 
@@ -21,7 +21,7 @@ struct MatrixProduct {
   uint32_t step_ka = 1, step_kb = 1;      // blocks of K that come to L1 with one copy
   uint32_t buffers_a = 1, buffers_b = 1;  // of L1
   bool unit_flag = false, image = false;  // image: LoadData (3D)
-  uint32_t rounds = 1;                    // the rows of each core in so many parts, one after the other
+  uint32_t rounds = 1;  // the rows of each core in so many parts, one after the other
   uint32_t out_bits = 16;
   uint32_t batch = 1;
 };
@@ -47,9 +47,11 @@ struct ReadNz {
 };
 sim::Trace TraceOf(const ReadNz& r);
 
-// Products that framework operators are made of; blocks of a Cube core and two Vector cores where these take part.
+// Products that framework operators are made of; blocks of a Cube core and two Vector cores where
+// these take part.
 
-// … of int8, brought to 16 bits by the Vector cores, tile by tile, through two slots of a workspace.
+// … of int8, brought to 16 bits by the Vector cores, tile by tile, through two slots of a
+// workspace.
 struct QuantProduct {
   MatrixProduct product;
   bool by_row = false;  // a factor per row as well
@@ -69,7 +71,8 @@ struct Attention {
 };
 sim::Trace TraceOf(const Attention& a);
 
-// The products before a latent attention, one phase after the other, with norms of rows between them.
+// The products before a latent attention, one phase after the other, with norms of rows between
+// them.
 struct LatentProlog {
   uint32_t tokens = 1, hidden = 7168, latent = 1536, heads = 128;
 };
@@ -78,8 +81,8 @@ sim::Trace TraceOf(const LatentProlog& l);
 // A convolution of NC1HWC0, image to columns on the way into L0A.
 struct Convolution {
   Element type = Element::half;
-  uint32_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, out_height = 1, out_width = 1, taps_h = 1,
-           taps_w = 1, stride = 1;
+  uint32_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, out_height = 1,
+           out_width = 1, taps_h = 1, taps_w = 1, stride = 1;
 };
 sim::Trace TraceOf(const Convolution& c);
 

@@ -44,7 +44,8 @@ std::pair<uint32_t, uint32_t> Half(uint32_t all, uint32_t which) {
 }
 
 // int32 tiles of a slot to 16 bits in GM.
-void Dequantise(const QuantProduct& q, Stage& s, uint32_t core, uint32_t which, const std::vector<Tile>& tiles) {
+void Dequantise(const QuantProduct& q, Stage& s, uint32_t core, uint32_t which,
+                const std::vector<Tile>& tiles) {
   for (uint64_t i = 0; i < tiles.size(); ++i) {
     const Tile& t = tiles[i];
     s.io.WaitAcross(0);
@@ -63,8 +64,10 @@ void Dequantise(const QuantProduct& q, Stage& s, uint32_t core, uint32_t which, 
                 s.io.Vector(AKGEN_OP_Cast, uint64_t(n) * t.n, 32);
               },
               [&] {
-                s.io.Copy(false, kC + ((t.batch * q.product.m + t.row + from + r) * q.product.n + t.column) * 2,
-                          uint64_t(t.n) * 2, n, q.product.n * 2);
+                s.io.Copy(
+                    false,
+                    kC + ((t.batch * q.product.m + t.row + from + r) * q.product.n + t.column) * 2,
+                    uint64_t(t.n) * 2, n, q.product.n * 2);
               });
     }
     s.io.SetAcross(AKGEN_PIPE_MTE2, 1);
@@ -126,7 +129,8 @@ class L1Buffers {
   uint64_t n_ = 0;
 };
 
-// A part of a product with weights: whole lines of these, and so much of K that all blocks have as much to do.
+// A part of a product with weights: whole lines of these, and so much of K that all blocks have as
+// much to do.
 struct WeightPart {
   uint32_t column, width, k, depth;
 };
@@ -134,7 +138,8 @@ std::vector<WeightPart> PartsOf(const WeightProduct& w, uint32_t block) {
   const uint32_t width = w.m <= 64 ? 512 : 256, across = (w.n + width - 1) / width;
   uint32_t parts = 1, least = UINT32_MAX;
   for (uint32_t p = 1; p <= 12; ++p)
-    if (uint32_t time = (across * p + kCubeCores - 1) / kCubeCores * Up((w.k + p - 1) / p, 256); time < least)
+    if (uint32_t time = (across * p + kCubeCores - 1) / kCubeCores * Up((w.k + p - 1) / p, 256);
+        time < least)
       parts = p, least = time;
   const uint32_t depth = Up((w.k + parts - 1) / parts, 256);
   std::vector<WeightPart> out;
@@ -149,14 +154,17 @@ std::vector<WeightPart> PartsOf(const WeightProduct& w, uint32_t block) {
 MatrixProduct Planned(uint64_t m, uint64_t n, uint64_t k, Element type, uint32_t cores) {
   MatrixProduct best;
   double least = 0;
-  for (const auto& [base_m, base_n] : {std::pair{128u, 256u}, std::pair{256u, 128u}, std::pair{64u, 256u}})
+  for (const auto& [base_m, base_n] :
+       {std::pair{128u, 256u}, std::pair{256u, 128u}, std::pair{64u, 256u}})
     for (uint32_t gm = 1; gm <= cores; ++gm) {
       const uint32_t gn = cores / gm;
       const uint64_t single_m = (m + gm - 1) / gm, single_n = (n + gn - 1) / gn;
-      const double products = double(Up(single_m, 16)) * Up(single_n, 16), down = std::ceil(double(single_m) / base_m),
+      const double products = double(Up(single_m, 16)) * Up(single_n, 16),
+                   down = std::ceil(double(single_m) / base_m),
                    across = std::ceil(double(single_n) / base_n);
       // Arithmetic, and what comes to L1, in cycles per element of K of 16 bits.
-      const double cost = std::max(products / 256 / 16, (down * double(single_n) + across * double(single_m)) * 2 / 84);
+      const double cost = std::max(products / 256 / 16,
+                                   (down * double(single_n) + across * double(single_m)) * 2 / 84);
       if (least > 0 && cost >= least) continue;
       least = cost;
       best.base_m = uint32_t(std::min<uint64_t>(base_m, Up(single_m, 16)));
@@ -208,7 +216,8 @@ Trace TraceOf(const WeightProduct& w) {
       mul.Begin();
       for (uint32_t k = first; k < first + depth; k += deep, ++chunks) {
         const uint32_t rows = std::min(deep, first + depth - k);
-        const uint64_t slot = kWorkspace + (uint64_t(block) * kSlots + chunks % kSlots) * (256 << 10);
+        const uint64_t slot =
+            kWorkspace + (uint64_t(block) * kSlots + chunks % kSlots) * (256 << 10);
         for (uint32_t v : {0, 1}) {
           Stage& s = vectors[v];
           if (chunks >= kSlots) s.io.WaitAcross(1);
@@ -216,7 +225,8 @@ Trace TraceOf(const WeightProduct& w) {
           const uint64_t elements = uint64_t(n) * width, row = k + from, start = column;
           s.Piece([&] { s.io.Copy(true, kB + row * w.n + start, width, n, w.n); },
                   [&] {
-                    s.io.Vector(AKGEN_OP_Cast, elements, 16), s.io.Vector(AKGEN_OP_Add, elements, 16);
+                    s.io.Vector(AKGEN_OP_Cast, elements, 16),
+                        s.io.Vector(AKGEN_OP_Add, elements, 16);
                     s.io.Vector(AKGEN_OP_Mul, elements, 16);
                   },
                   [&] { s.io.Copy(false, slot + uint64_t(from) * width * 2, elements * 2); });
@@ -225,21 +235,25 @@ Trace TraceOf(const WeightProduct& w) {
         io.WaitAcross(0);
         l1.Turn(
             [&] {
-              if (k % 256 == 0) io.Nd2Nz(kA + uint64_t(k) * 2, Element::half, w.m, std::min(256u, w.k - k), w.k);
+              if (k % 256 == 0)
+                io.Nd2Nz(kA + uint64_t(k) * 2, Element::half, w.m, std::min(256u, w.k - k), w.k);
               io.Nd2Nz(slot, Element::half, rows, width, width);
               io.SetAcross(AKGEN_PIPE_MTE2, 1);
             },
-            [&] { mul.Multiply(Element::half, w.m, width, rows, std::max(16u, 16384 / width / 16 * 16)); });
+            [&] {
+              mul.Multiply(Element::half, w.m, width, rows, std::max(16u, 16384 / width / 16 * 16));
+            });
       }
-      mul.Store(kC + uint64_t(column) * 4, 32, w.m, width, w.n);  // added to what other blocks have of it
+      mul.Store(kC + uint64_t(column) * 4, 32, w.m, width,
+                w.n);  // added to what other blocks have of it
     }
   }
   return trace;
 }
 
 namespace {
-// One (batch, head, rows of queries) after the other; the softmax of a chunk is computed while the Cube core
-// multiplies the next one.
+// One (batch, head, rows of queries) after the other; the softmax of a chunk is computed while the
+// Cube core multiplies the next one.
 class AttentionOnBlock {
  public:
   AttentionOnBlock(const Attention& a, Trace& trace, uint32_t block)
@@ -254,7 +268,8 @@ class AttentionOnBlock {
   };
   void Run(const std::vector<Item>& items) {
     for (const Item& i : items) {
-      const uint32_t keys = a_.causal ? std::min(a_.keys, a_.keys - a_.queries + i.first + i.rows) : a_.keys;
+      const uint32_t keys =
+          a_.causal ? std::min(a_.keys, a_.keys - a_.queries + i.first + i.rows) : a_.keys;
       for (uint32_t k = 0; k < keys; k += kChunk) {
         const Chunk c{i, k, std::min(kChunk, keys - k), k + kChunk >= keys, done_};
         Scores(c);
@@ -288,9 +303,10 @@ class AttentionOnBlock {
       l1_.Turn(
           [&] {
             if (c.key == 0 && n == 0)
-              io_.Nd2Nz(At(kA, c.item.batch, c.item.first, a_.queries, c.item.head), Element::half, c.item.rows,
-                        a_.width, pitch);
-            io_.Nd2Nz(At(kB, c.item.batch, c.key + n, a_.keys, c.item.head), Element::half, columns, a_.width, pitch);
+              io_.Nd2Nz(At(kA, c.item.batch, c.item.first, a_.queries, c.item.head), Element::half,
+                        c.item.rows, a_.width, pitch);
+            io_.Nd2Nz(At(kB, c.item.batch, c.key + n, a_.keys, c.item.head), Element::half, columns,
+                      a_.width, pitch);
           },
           [&] { mul_.Multiply(Element::half, c.item.rows, columns, a_.width, 128); });
       mul_.Store(Slot(0, c) + n * 4, 32, c.item.rows, columns, kChunk);
@@ -305,17 +321,23 @@ class AttentionOnBlock {
     for (uint32_t r = 0; r < rows; r += each) {
       const uint64_t n = std::min(each, rows - r), all = n * c.keys;
       const uint64_t row = from + r;
-      s.Piece([&] { s.io.Copy(true, Slot(0, c) + row * kChunk * 4, c.keys * 4, uint32_t(n), kChunk * 4); },
-              [&] {
-                s.io.Vector(AKGEN_OP_Muls, all, 32);
-                if (a_.causal) s.io.Vector(AKGEN_OP_Add, all, 32);
-                s.io.Vector(AKGEN_OP_Max, all, 32), s.io.Vector(AKGEN_OP_WholeReduceMax, n * 64, 32);
-                s.io.Vector(AKGEN_OP_Brcb, n * 8, 32), s.io.Vector(AKGEN_OP_Sub, all, 32);
-                s.io.Vector(AKGEN_OP_Exp, all, 32), s.io.Vector(AKGEN_OP_Add, all, 32);
-                s.io.Vector(AKGEN_OP_WholeReduceSum, n * 64, 32), s.io.Vector(AKGEN_OP_Cast, all, 32);
-                for (int small = 0; small < 4; ++small) s.io.Vector(AKGEN_OP_Mul, n * 8, 32);  // running max and sum
-              },
-              [&] { s.io.Copy(false, Slot(1, c) + row * kChunk * 2, c.keys * 2, uint32_t(n), kChunk * 2); });
+      s.Piece(
+          [&] {
+            s.io.Copy(true, Slot(0, c) + row * kChunk * 4, c.keys * 4, uint32_t(n), kChunk * 4);
+          },
+          [&] {
+            s.io.Vector(AKGEN_OP_Muls, all, 32);
+            if (a_.causal) s.io.Vector(AKGEN_OP_Add, all, 32);
+            s.io.Vector(AKGEN_OP_Max, all, 32), s.io.Vector(AKGEN_OP_WholeReduceMax, n * 64, 32);
+            s.io.Vector(AKGEN_OP_Brcb, n * 8, 32), s.io.Vector(AKGEN_OP_Sub, all, 32);
+            s.io.Vector(AKGEN_OP_Exp, all, 32), s.io.Vector(AKGEN_OP_Add, all, 32);
+            s.io.Vector(AKGEN_OP_WholeReduceSum, n * 64, 32), s.io.Vector(AKGEN_OP_Cast, all, 32);
+            for (int small = 0; small < 4; ++small)
+              s.io.Vector(AKGEN_OP_Mul, n * 8, 32);  // running max and sum
+          },
+          [&] {
+            s.io.Copy(false, Slot(1, c) + row * kChunk * 2, c.keys * 2, uint32_t(n), kChunk * 2);
+          });
     }
     s.io.SetAcross(AKGEN_PIPE_MTE3, 1);
   }
@@ -328,8 +350,8 @@ class AttentionOnBlock {
       l1_.Turn(
           [&] {
             io_.Nd2Nz(Slot(1, c) + k * 2, Element::half, c.item.rows, deep, kChunk);
-            io_.Nd2Nz(At(kB + (kB >> 1), c.item.batch, c.key + k, a_.keys, c.item.head), Element::half, deep, a_.width,
-                      pitch);
+            io_.Nd2Nz(At(kB + (kB >> 1), c.item.batch, c.key + k, a_.keys, c.item.head),
+                      Element::half, deep, a_.width, pitch);
           },
           [&] { mul_.Multiply(Element::half, c.item.rows, a_.width, deep, 128); });
     }
@@ -351,8 +373,10 @@ class AttentionOnBlock {
               },
               [&] {
                 if (c.last)
-                  s.io.Copy(false, At(kC, c.item.batch, c.item.first + uint32_t(row), a_.queries, c.item.head),
-                            a_.width * 2, uint32_t(n), uint64_t(a_.heads) * a_.width * 2);
+                  s.io.Copy(
+                      false,
+                      At(kC, c.item.batch, c.item.first + uint32_t(row), a_.queries, c.item.head),
+                      a_.width * 2, uint32_t(n), uint64_t(a_.heads) * a_.width * 2);
               });
     }
   }
@@ -407,21 +431,26 @@ Trace TraceOf(const LatentProlog& l) {
       Stage s(trace, Vector(block, v));
       s.io.SyncAll(0, kAll);
       for (uint32_t t = 2 * block + v; t < l.tokens; t += 2 * kCubeCores)
-        s.Piece([&] { s.io.Copy(true, kC + uint64_t(t) * (l.latent + 576) * 2, (l.latent + 576) * 2); },
-                [&] {
-                  for (AkgenVecOp op :
-                       {AKGEN_OP_Cast, AKGEN_OP_Mul, AKGEN_OP_Add, AKGEN_OP_Mul, AKGEN_OP_Mul, AKGEN_OP_Cast})
-                    s.io.Vector(op, l.latent + 576, 32);
-                },
-                [&] { s.io.Copy(false, kA + uint64_t(t) * l.latent * 2, (l.latent + 576) * 2); });
+        s.Piece(
+            [&] { s.io.Copy(true, kC + uint64_t(t) * (l.latent + 576) * 2, (l.latent + 576) * 2); },
+            [&] {
+              for (AkgenVecOp op : {AKGEN_OP_Cast, AKGEN_OP_Mul, AKGEN_OP_Add, AKGEN_OP_Mul,
+                                    AKGEN_OP_Mul, AKGEN_OP_Cast})
+                s.io.Vector(op, l.latent + 576, 32);
+            },
+            [&] { s.io.Copy(false, kA + uint64_t(t) * l.latent * 2, (l.latent + 576) * 2); });
       s.io.SyncAll(1, kAll), s.io.SyncAll(2, kAll);
       for (uint32_t t = 2 * block + v; t < l.tokens; t += 2 * kCubeCores)
         s.Piece([&] { s.io.Copy(true, kC + uint64_t(t) * l.heads * 384 + 256, 128, l.heads, 384); },
                 [&] {
-                  for (AkgenVecOp op : {AKGEN_OP_Cast, AKGEN_OP_Mul, AKGEN_OP_Mul, AKGEN_OP_Add, AKGEN_OP_Cast})
+                  for (AkgenVecOp op :
+                       {AKGEN_OP_Cast, AKGEN_OP_Mul, AKGEN_OP_Mul, AKGEN_OP_Add, AKGEN_OP_Cast})
                     s.io.Vector(op, uint64_t(l.heads) * 64, 32);
                 },
-                [&] { s.io.Copy(false, kWorkspace + uint64_t(t) * l.heads * 128, uint64_t(l.heads) * 128); });
+                [&] {
+                  s.io.Copy(false, kWorkspace + uint64_t(t) * l.heads * 128,
+                            uint64_t(l.heads) * 128);
+                });
     }
   }
   return trace;
@@ -429,7 +458,8 @@ Trace TraceOf(const LatentProlog& l) {
 
 Trace TraceOf(const Convolution& c) {
   const uint64_t places = uint64_t(c.out_height) * c.out_width, m = places * c.batch;
-  const uint32_t c0 = uint32_t(256 / BitsOf(c.type)), n = Up(c.out_channels, 16), taps = c.taps_h * c.taps_w;
+  const uint32_t c0 = uint32_t(256 / BitsOf(c.type)), n = Up(c.out_channels, 16),
+                 taps = c.taps_h * c.taps_w;
   const uint32_t deep = std::min(Up(c.channels, c0), 4 * c0);  // channels that come to L1 together
   MatrixProduct grid = Planned(m, n, uint64_t(Up(c.channels, c0)) * taps, c.type);
   Trace trace(grid.grid_m * grid.grid_n, SIZE_MAX);
@@ -450,13 +480,15 @@ Trace TraceOf(const Convolution& c) {
         l1.Turn(
             [&] {
               const uint64_t plane = uint64_t(c.height) * c.width * 32, image = t.row / places;
-              io.Copy(true, kA + (image * Up(c.channels, c0) / c0 + at / c0) * plane + from * 32, pixels * 32,
-                      wide / c0, plane);
-              io.Copy(true, kB + uint64_t(double(at) * taps * n * bytes), uint64_t(double(t.n) * c0 * bytes),
-                      taps * wide / c0, uint64_t(double(n) * c0 * bytes));
+              io.Copy(true, kA + (image * Up(c.channels, c0) / c0 + at / c0) * plane + from * 32,
+                      pixels * 32, wide / c0, plane);
+              io.Copy(true, kB + uint64_t(double(at) * taps * n * bytes),
+                      uint64_t(double(t.n) * c0 * bytes), taps * wide / c0,
+                      uint64_t(double(n) * c0 * bytes));
             },
             [&] {
-              for (uint32_t tap = 0; tap < taps; ++tap) mul.Multiply(c.type, t.m, t.n, wide, grid.base_k);
+              for (uint32_t tap = 0; tap < taps; ++tap)
+                mul.Multiply(c.type, t.m, t.n, wide, grid.base_k);
             });
       }
       mul.Store(kC + (t.row * n + t.column) * 2, BitsOf(c.type) > 16 ? 32 : 16, t.m, t.n, n);

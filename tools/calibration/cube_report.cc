@@ -23,8 +23,9 @@ Json ByClass(const std::vector<Error>& errors) {
 }
 }  // namespace
 
-CubeReport::CubeReport(const std::string& parameters, const std::string& tables, const std::string& measured,
-                       const std::string& stands, const sim::TimingParameters& p)
+CubeReport::CubeReport(const std::string& parameters, const std::string& tables,
+                       const std::string& measured, const std::string& stands,
+                       const sim::TimingParameters& p)
     : rows_(CubeRows(tables)),
       operators_(CubeOperatorRows(measured, stands)),
       eager_(EagerProductRows(measured)),
@@ -36,16 +37,19 @@ CubeReport::CubeReport(const std::string& parameters, const std::string& tables,
 Json CubeReport::Errors(const sim::TimingParameters& p) const {
   const std::vector<Error> errors = Flat(Evaluate(rows_, p)), whole = Flat(Evaluate(operators_, p));
   Print(errors), Print(whole);
-  Json out{{"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"p90", Quantile(errors, 0.9)}};
+  Json out{
+      {"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"p90", Quantile(errors, 0.9)}};
   out["by_table"] = ByClass(errors);
   out["operators"] = ByClass(whole);
   out["eager"] = ByClass(Flat(Evaluate(eager_, p)));
   out["errors"] = RowsJson(errors), out["operator_errors"] = RowsJson(whole);
-  std::vector<Error> one = whole;  // class for all of them: what bounds them is nearly always the memory
+  std::vector<Error> one =
+      whole;  // class for all of them: what bounds them is nearly always the memory
   for (Error& e : one) e.regime = "cube";
   out["ranges"] = RangesOf(one), out["ranges_hold"] = RangesHold(one);
   std::printf("cube: %zu numbers: median error %.2f%%, 90th percentile %.2f%%\n%s\n", errors.size(),
-              100 * Quantile(errors, 0.5), 100 * Quantile(errors, 0.9), out["operators"].dump().c_str());
+              100 * Quantile(errors, 0.5), 100 * Quantile(errors, 0.9),
+              out["operators"].dump().c_str());
   return out;
 }
 
@@ -60,7 +64,8 @@ Json CubeReport::Fit(sim::TimingParameters& p) const {
     for (const Row& r : rows_)
       if (r.table == table)
         for (Error& e : ErrorsOf(r, without)) errors.push_back(std::move(e));
-    left[table] = {{"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"bias", Bias(errors)}};
+    left[table] = {
+        {"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"bias", Bias(errors)}};
   }
   p = fitter.Fit();
   const Fitter eager_fitter(eager_, p, eager_fitted_);
@@ -74,13 +79,15 @@ Json CubeReport::Fit(sim::TimingParameters& p) const {
   p = eager_fitter.Fit();
   const Json values = sim::ToJson(p);
   for (const auto* list : {&fitted_, &eager_fitted_})
-    for (const Fitted& f : *list) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
+    for (const Fitted& f : *list)
+      std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
   Json out = Errors(p);
   out["left_out"] = {{"tables", left},
                      {"operators", out["operators"]},
                      {"eager", ByClass(eager_left)},
                      {"eager_errors", RowsJson(eager_left)}};
-  std::printf("eager of products: %s, left out %s\n", out["eager"].dump().c_str(), ByClass(eager_left).dump().c_str());
+  std::printf("eager of products: %s, left out %s\n", out["eager"].dump().c_str(),
+              ByClass(eager_left).dump().c_str());
   std::printf("cube, left out by table: %s\n", left.dump().c_str());
   return out;
 }

@@ -13,12 +13,12 @@ class CubeReport {
   CubeReport(const std::string& parameters, const std::string& tables, const std::string& measured,
              const std::string& stands, const sim::TimingParameters& p);
   size_t fitted() const { return fitted_.size() + eager_fitted_.size(); }
-  // Prints and returns {rows, median, p90, by_table, operators: {class: {rows, median, bias}}, ranges, ranges_hold,
-  // errors, …}.
+  // Prints and returns {rows, median, p90, by_table, operators: {class: {rows, median, bias}},
+  // ranges, ranges_hold, errors, …}.
   base::Json Errors(const sim::TimingParameters& p) const;
-  // The same after a fit, which replaces the values in `p`; and `left_out`: each table of the published ones under a
-  // fit without it, by class the operators, on which nothing is fitted, and the eager baseline's products, each
-  // operator under a fit to the other.
+  // The same after a fit, which replaces the values in `p`; and `left_out`: each table of the
+  // published ones under a fit without it, by class the operators, on which nothing is fitted, and
+  // the eager baseline's products, each operator under a fit to the other.
   base::Json Fit(sim::TimingParameters& p) const;
 
  private:

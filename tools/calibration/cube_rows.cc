@@ -6,7 +6,9 @@
 
 namespace akgen::calibration {
 namespace {
-uint32_t Number(const toml::table& t, const char* key, int64_t fallback) { return uint32_t(t[key].value_or(fallback)); }
+uint32_t Number(const toml::table& t, const char* key, int64_t fallback) {
+  return uint32_t(t[key].value_or(fallback));
+}
 uint32_t At(const toml::table& t, const char* key, size_t i, int64_t fallback) {
   const toml::array* a = t[key].as_array();
   return a && i < a->size() ? uint32_t((*a)[i].value_or(fallback)) : uint32_t(fallback);
@@ -15,7 +17,8 @@ uint32_t At(const toml::table& t, const char* key, size_t i, int64_t fallback) {
 sim::Trace ProductTrace(const toml::table& t) {
   MatrixProduct p;
   p.m = Number(t, "m", 0), p.n = Number(t, "n", 0), p.k = Number(t, "k", 0);
-  p.base_m = At(t, "base", 0, 128), p.base_n = At(t, "base", 1, 256), p.base_k = At(t, "base", 2, 64);
+  p.base_m = At(t, "base", 0, 128), p.base_n = At(t, "base", 1, 256),
+  p.base_k = At(t, "base", 2, 64);
   p.grid_m = At(t, "grid", 0, 1), p.grid_n = At(t, "grid", 1, 1);
   p.single_n = Number(t, "single_n", 0);
   p.step_ka = At(t, "step", 0, 1), p.step_kb = At(t, "step", 1, 1);
@@ -25,17 +28,21 @@ sim::Trace ProductTrace(const toml::table& t) {
   return TraceOf(p);
 }
 sim::Trace ReadTrace(const toml::table& t) {
-  return TraceOf(ReadNz{Number(t, "rows", 0), Number(t, "columns", 0), Number(t, "pitch", 0), Number(t, "tile_rows", 0),
-                        Number(t, "tile_columns", 0), Number(t, "passes", 1), Number(t, "column_parts", 1),
+  return TraceOf(ReadNz{Number(t, "rows", 0), Number(t, "columns", 0), Number(t, "pitch", 0),
+                        Number(t, "tile_rows", 0), Number(t, "tile_columns", 0),
+                        Number(t, "passes", 1), Number(t, "column_parts", 1),
                         t["whole"].value_or(false), t["staggered"].value_or(false)});
 }
 sim::Trace MmadTrace(const toml::table& t) {
-  return TraceOf(Mmads{Number(t, "m", 0), Number(t, "n", 0), Number(t, "k", 0), Number(t, "times", 1)});
+  return TraceOf(
+      Mmads{Number(t, "m", 0), Number(t, "n", 0), Number(t, "k", 0), Number(t, "times", 1)});
 }
-sim::Trace StoreTrace(const toml::table& t) { return TraceOf(Store{Number(t, "m", 0), Number(t, "n", 0)}); }
+sim::Trace StoreTrace(const toml::table& t) {
+  return TraceOf(Store{Number(t, "m", 0), Number(t, "n", 0)});
+}
 
-void Add(const toml::table& file, const char* kind, sim::Trace (*make)(const toml::table&), bool cycles,
-         std::vector<Row>& rows) {
+void Add(const toml::table& file, const char* kind, sim::Trace (*make)(const toml::table&),
+         bool cycles, std::vector<Row>& rows) {
   for (const toml::node& group : *file[kind].as_array())
     for (const toml::node& node : *(*group.as_table())["rows"].as_array()) {
       const toml::table& t = *node.as_table();

@@ -19,14 +19,16 @@ double BytesOf(const std::string& dtype) {
 double Elements(const Json& shape) {
   double n = 1, all = 0;
   for (const Json& d : shape) {
-    if (d.is_array()) all += Elements(d);
-    else n *= d.get<double>();
+    if (d.is_array())
+      all += Elements(d);
+    else
+      n *= d.get<double>();
   }
   return all > 0 ? all : n;
 }
 
-sim::EagerKernel KernelOf(const Json& shapes, const Json& dtypes, const sim::EagerTable::Measured& m,
-                          const sim::EagerTable& table) {
+sim::EagerKernel KernelOf(const Json& shapes, const Json& dtypes,
+                          const sim::EagerTable::Measured& m, const sim::EagerTable& table) {
   sim::EagerKernel k;
   const double width = BytesOf(dtypes[0].get<std::string>()), first = Elements(shapes[0]);
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -36,7 +38,8 @@ sim::EagerKernel KernelOf(const Json& shapes, const Json& dtypes, const sim::Eag
     k.elements = std::max(k.elements, n);
   }
   k.bytes += first * (m.writes * width + m.writes_elements);
-  for (const std::string& op : m.ops) k.passes += table.PassesOf(op), k.reduces |= table.reduces.contains(op);
+  for (const std::string& op : m.ops)
+    k.passes += table.PassesOf(op), k.reduces |= table.reduces.contains(op);
   if (width < 4 && k.passes > 0) k.passes += 2;  // to float and back
   return k;
 }
@@ -56,9 +59,11 @@ std::vector<Row> EagerRows(const std::string& measured_csv, const std::string& s
     Row row;
     row.table = "eager", row.group = op, row.name = op + ", " + f["case"];
     row.measured = {{"task", std::strtod(f["measured_us"].c_str(), nullptr)}};
-    row.eager = KernelOf(base::Parse(f["input_shape"]), base::Parse(f["dtype"]), measured->second, table);
+    row.eager =
+        KernelOf(base::Parse(f["input_shape"]), base::Parse(f["dtype"]), measured->second, table);
     row.elements = row.eager->elements;
-    row.fitted = f["measured_us"] != f["t_hw_us"];  // a time that is the benchmark's bound is suspect
+    row.fitted =
+        f["measured_us"] != f["t_hw_us"];  // a time that is the benchmark's bound is suspect
     of_operator[op] += 1;
     out.push_back(std::move(row));
   }
@@ -68,7 +73,8 @@ std::vector<Row> EagerRows(const std::string& measured_csv, const std::string& s
 
 namespace {
 sim::EagerKernel ProductOf(const Json& x, const Json& w) {
-  const double m = Elements(x) / x.back().get<double>(), k = x.back().get<double>(), n = w.back().get<double>();
+  const double m = Elements(x) / x.back().get<double>(), k = x.back().get<double>(),
+               n = w.back().get<double>();
   sim::EagerKernel out;
   out.bytes = Elements(x) + Elements(w) + m * n * 2, out.elements = std::max(m * n, Elements(w));
   out.products = sim::ProductCycles(m * n * k, 1);
@@ -94,7 +100,8 @@ std::vector<Row> EagerProductRows(const std::string& measured_csv) {
     Row row;
     row.table = "eager", row.group = op, row.name = op + ", " + f["case"];
     row.measured = {{"task", std::strtod(f["measured_us"].c_str(), nullptr)}};
-    row.eager = op == "mha" ? AttentionOf(shapes[0], shapes[1], base::Parse(f["attrs"]).value("is_causal", false))
+    row.eager = op == "mha" ? AttentionOf(shapes[0], shapes[1],
+                                          base::Parse(f["attrs"]).value("is_causal", false))
                             : ProductOf(shapes[0], shapes[1]);
     row.elements = row.eager->elements;
     row.weight = op == "mha" ? 1.0 / 12 : 1.0 / 19;

@@ -11,9 +11,10 @@ namespace {
 using base::Json;
 using sim::TimingParameters;
 
-// Whole operators ran kernels that are not ours: one of them says less than a number of the tables, a small one, where
-// little but launch and memory is at work, more than a large one. `errors`: at the start of the fit. Where instructions
-// bound the time of ours it says nothing of launch and memory, whatever the operator's own took.
+// Whole operators ran kernels that are not ours: one of them says less than a number of the tables,
+// a small one, where little but launch and memory is at work, more than a large one. `errors`: at
+// the start of the fit. Where instructions bound the time of ours it says nothing of launch and
+// memory, whatever the operator's own took.
 double WeightOf(const Row& r, const std::vector<Error>& errors) {
   if (!r.fitted) return 0;
   if (r.eager) return r.weight;
@@ -32,8 +33,8 @@ double LossOf(const std::vector<Error>& errors, double weight) {
   return sum;
 }
 
-// The steps of the published ladder each made the Add faster: what the errors of single steps, a percent or two, do not
-// hold.
+// The steps of the published ladder each made the Add faster: what the errors of single steps, a
+// percent or two, do not hold.
 double OutOfOrder(const Board& board) {
   constexpr double kEach = 0.05;
   double sum = 0, before = 0;
@@ -87,7 +88,8 @@ std::vector<Error> Flat(const Board& board) {
   return out;
 }
 
-Fitter::Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std::vector<Fitted> fitted)
+Fitter::Fitter(const std::vector<Row>& rows, const TimingParameters& fixed,
+               std::vector<Fitted> fitted)
     : rows_(rows), fitted_(std::move(fitted)) {
   start_ = sim::ToJson(fixed);
   for (const Fitted& f : fitted_) sim::NumberAt(start_, f.name) = f.start;
@@ -113,12 +115,13 @@ TimingParameters Fitter::Fit(const std::string& without, const TimingParameters*
   for (size_t i = 0; i < fitted_.size(); ++i)
     if (!from || fitted_[i].operators) names.push_back(fitted_[i].name), of.push_back(i);
   const std::vector<double> steps = from ? std::vector{0.05} : std::vector{0.2, 0.05};
-  return sim::TimingFromJson(
-      sim::Descend(from ? sim::ToJson(*from) : start_, names, steps, [&](const Json& trial, size_t name) {
+  return sim::TimingFromJson(sim::Descend(
+      from ? sim::ToJson(*from) : start_, names, steps, [&](const Json& trial, size_t name) {
         Board next = board;
         const TimingParameters p = sim::TimingFromJson(trial);
         for (size_t r = 0; r < rows_.size(); ++r)
-          if (moves_[of[name]][r] && rows_[r].group != without && weights_[r] > 0) next[r] = ErrorsOf(rows_[r], p);
+          if (moves_[of[name]][r] && rows_[r].group != without && weights_[r] > 0)
+            next[r] = ErrorsOf(rows_[r], p);
         const double l = Loss(next, weights_, without);
         if (l >= loss - 1e-12) return false;
         loss = l, board = std::move(next);

@@ -15,8 +15,8 @@ struct Fitted {
   bool operators;  // whole operators have a say in it: launch and memory
 };
 
-// What is fitted by itself, over what comes before it: the clock of the Vector cores and the memory, the Cube core's
-// pipes, the eager baseline, and that of products.
+// What is fitted by itself, over what comes before it: the clock of the Vector cores and the
+// memory, the Cube core's pipes, the eager baseline, and that of products.
 enum class FitPart : uint8_t { clock, cube, eager, products };
 
 // The parameters of kind "fitted" of a timing file, in its order, and where their fit begins.
@@ -28,10 +28,12 @@ std::vector<Error> Flat(const Board& board);
 // Few parameters, each with its own rows, in shrinking steps. Deterministic.
 class Fitter {
  public:
-  Fitter(const std::vector<Row>& rows, const sim::TimingParameters& fixed, std::vector<Fitted> fitted);
-  // Without the rows of a group. With `from` only what whole operators have a say in is fitted, from those values; else
-  // everything, from each parameter's start.
-  sim::TimingParameters Fit(const std::string& without = "", const sim::TimingParameters* from = nullptr) const;
+  Fitter(const std::vector<Row>& rows, const sim::TimingParameters& fixed,
+         std::vector<Fitted> fitted);
+  // Without the rows of a group. With `from` only what whole operators have a say in is fitted,
+  // from those values; else everything, from each parameter's start.
+  sim::TimingParameters Fit(const std::string& without = "",
+                            const sim::TimingParameters* from = nullptr) const;
 
  private:
   const std::vector<Row>& rows_;

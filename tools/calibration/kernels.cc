@@ -30,8 +30,10 @@ struct AddStage {
     b = in_y.DeQue<half>();
     LocalTensor<half> c = out.AllocTensor<half>();
     if (s.scalar)
-      for (uint32_t i = 0; i < n; ++i) c.SetValue(i, half(float(a.GetValue(i)) + float(b.GetValue(i))));
-    else Add(c, a, b, n);
+      for (uint32_t i = 0; i < n; ++i)
+        c.SetValue(i, half(float(a.GetValue(i)) + float(b.GetValue(i))));
+    else
+      Add(c, a, b, n);
     out.EnQue(c);
     in_x.FreeTensor(a);
     in_y.FreeTensor(b);
@@ -45,15 +47,18 @@ struct AddStage {
 void RunAddLadder(const AddLadder& s, void* x, void* y, void* z) {
   AddStage stage(s);
   const uint64_t cores = GetBlockNum(), core = GetBlockIdx();
-  const uint64_t first = s.rows * core / cores * s.columns, end = s.rows * (core + 1) / cores * s.columns;
+  const uint64_t first = s.rows * core / cores * s.columns,
+                 end = s.rows * (core + 1) / cores * s.columns;
   stage.x.SetGlobalBuffer(static_cast<half*>(x));
   stage.y.SetGlobalBuffer(static_cast<half*>(y));
   stage.z.SetGlobalBuffer(static_cast<half*>(z));
   if (s.bypass) {
     stage.x.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-    stage.y.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);  // what is read once; the published example keeps z in L2
+    stage.y.SetL2CacheHint(
+        CacheMode::CACHE_MODE_DISABLE);  // what is read once; the published example keeps z in L2
   }
-  for (uint64_t at = first; at < end; at += s.tile) stage.Tile(at, uint32_t(end - at < s.tile ? end - at : s.tile));
+  for (uint64_t at = first; at < end; at += s.tile)
+    stage.Tile(at, uint32_t(end - at < s.tile ? end - at : s.tile));
 }
 
 void RunBankConflict(const BankConflict& c) {
@@ -61,8 +66,10 @@ void RunBankConflict(const BankConflict& c) {
       src1(TPosition::VECCALC, c.src1, 4096);
   Duplicate(src0, 1.0f, 4096);
   Duplicate(src1, 1.0f, 4096);
-  const BinaryRepeatParams strides(1, uint8_t(c.src0_block_stride), 1, 8, uint8_t(c.src0_repeat_stride), 8);
-  for (uint32_t i = 0; i < c.times; ++i) Add(dst, src0, src1, uint64_t(64), uint8_t(c.repeats), strides);
+  const BinaryRepeatParams strides(1, uint8_t(c.src0_block_stride), 1, 8,
+                                   uint8_t(c.src0_repeat_stride), 8);
+  for (uint32_t i = 0; i < c.times; ++i)
+    Add(dst, src0, src1, uint64_t(64), uint8_t(c.repeats), strides);
 }
 
 void RunReadTiles(const ReadTiles& s, void* matrix) {
@@ -74,7 +81,8 @@ void RunReadTiles(const ReadTiles& s, void* matrix) {
                  across = (s.columns / s.column_parts + s.tile_columns - 1) / s.tile_columns;
   const uint32_t all = down * across;
   const uint32_t first = s.whole_on_each_core ? 0 : uint32_t(uint64_t(all) * core / cores);
-  const uint32_t count = s.whole_on_each_core ? all : uint32_t(uint64_t(all) * (core + 1) / cores) - first;
+  const uint32_t count =
+      s.whole_on_each_core ? all : uint32_t(uint64_t(all) * (core + 1) / cores) - first;
   const uint32_t shift = s.staggered ? uint32_t(uint64_t(all) * core / cores) : 0;
   const DataCopyPadExtParams<half> none{false, 0, 0, half(0)};
   for (uint32_t part = 0; part < s.column_parts; ++part)
@@ -83,7 +91,8 @@ void RunReadTiles(const ReadTiles& s, void* matrix) {
         const uint32_t at = first + (t + shift) % count;
         const uint64_t row = uint64_t(at / across) * s.tile_rows,
                        column = (part * across + at % across) * s.tile_columns;
-        const uint32_t left = s.columns - uint32_t(column), width = left < s.tile_columns ? left : s.tile_columns;
+        const uint32_t left = s.columns - uint32_t(column),
+                       width = left < s.tile_columns ? left : s.tile_columns;
         const DataCopyExtParams burst{uint16_t(s.tile_rows), uint32_t(width * sizeof(half)),
                                       uint32_t((s.row_pitch - width) * sizeof(half)), 0, 0};
         DataCopyPad(tile, gm[row * s.row_pitch + column], burst, none);

@@ -1,4 +1,5 @@
-// Kernels of the published measurements, rewritten: what they move and in which order is what was measured.
+// Kernels of the published measurements, rewritten: what they move and in which order is what was
+// measured.
 #pragma once
 #include <cstdint>
 
@@ -22,12 +23,13 @@ struct BankConflict {
 };
 void RunBankConflict(const BankConflict& c);
 
-// Reads a matrix of half into UB in tiles of tile_rows × tile_columns, `passes` times. Rows of tiles are dealt to the
-// cores.
+// Reads a matrix of half into UB in tiles of tile_rows × tile_columns, `passes` times. Rows of
+// tiles are dealt to the cores.
 struct ReadTiles {
   uint32_t rows = 0, columns = 0, row_pitch = 0, tile_rows = 0, tile_columns = 0;
   uint32_t passes = 1;
-  uint32_t column_parts = 1;  // the columns are cut in so many parts, each read `passes` times in a row
+  uint32_t column_parts =
+      1;  // the columns are cut in so many parts, each read `passes` times in a row
   bool whole_on_each_core = false,
        staggered = false;  // every core reads all tiles, in the same order or starting apart
 };

@@ -14,8 +14,8 @@ namespace akgen::calibration {
 namespace {
 using base::Json;
 using Fields = std::map<std::string, std::string>;
-constexpr uint32_t kCores = 48;                     // vector cores of a 910B2
-constexpr double kMostElements = 48.0 * 14 * 5000;  // of an elementwise row that are run
+constexpr uint32_t kCores = 48;                    // vector cores of a 910B2
+constexpr double kMaxElements = 48.0 * 14 * 5000;  // of an elementwise row that are run
 
 Type TypeOf(const std::string& name) {
   if (name == "float32") return Type::float32;
@@ -42,9 +42,11 @@ Case Parse(const Fields& f) {
     if (!s.is_array()) continue;
     if (!s.empty() && s[0].is_array())
       for (const Json& t : s) c.shapes.push_back(t.get<std::vector<double>>());
-    else c.shapes.push_back(s.get<std::vector<double>>());
+    else
+      c.shapes.push_back(s.get<std::vector<double>>());
   }
-  for (const Json& t : base::Parse(f.at("dtype"))) c.types.push_back(TypeOf(t.is_string() ? t.get<std::string>() : ""));
+  for (const Json& t : base::Parse(f.at("dtype")))
+    c.types.push_back(TypeOf(t.is_string() ? t.get<std::string>() : ""));
   c.counts_of_64_bits = f.at("dtype").find("int64") != std::string::npos;
   c.attrs = base::Parse(f.at("attrs"));
   return c;
@@ -56,7 +58,8 @@ void AddPass(Row& row, uint32_t cores, std::function<void()> kernel) {
   row.passes.push_back({std::move(kernel), std::max(1u, cores), sim::Trace{0, 0}});
 }
 
-void AddElementwise(Row& row, double n, Work work, Type in, Type in1, Type out, int from, int from1, int to) {
+void AddElementwise(Row& row, double n, Work work, Type in, Type in1, Type out, int from, int from1,
+                    int to) {
   Elementwise e{work, in, in1, out, uint64_t(n / row.scale)};
   const uint32_t cores = uint32_t(std::min<double>(kCores, std::ceil(n / 1024)));
   AddPass(row, cores, [=] { RunElementwise(e, At(from), At(from1), At(to)); });
@@ -90,23 +93,25 @@ void AddRows(Row& row, const Case& c, RowWork work, double rows, double columns)
 void AddGroups(Row& row, const Case& c) {
   const std::vector<double>& x = c.shapes[0];
   const double groups = x[0] * c.attrs["num_groups"].get<double>(), channels = x[0] * x[1] / groups;
-  const GroupNorm g{c.types[0], uint32_t(groups), uint32_t(channels), uint32_t(Product(x) / groups / channels)};
+  const GroupNorm g{c.types[0], uint32_t(groups), uint32_t(channels),
+                    uint32_t(Product(x) / groups / channels)};
   AddPass(row, std::min(kCores, g.groups), [g] { RunGroupNorm(g, Memory()); });
 }
 
 void AddNorms(Row& row, const Case& c) {
   const double n = Product(c.shapes[0]), tensors = double(c.shapes.size());
-  row.scale = std::max(1.0, n * tensors / kMostElements);
+  row.scale = std::max(1.0, n * tensors / kMaxElements);
   const ListNorm l{c.types[0], uint32_t(tensors), uint64_t(n / row.scale)};
-  AddPass(row, uint32_t(std::min<double>(kCores, std::ceil(n / 1024))), [l] { RunListNorm(l, Memory()); });
+  AddPass(row, uint32_t(std::min<double>(kCores, std::ceil(n / 1024))),
+          [l] { RunListNorm(l, Memory()); });
 }
 
 // A core for every rank.
 void AddRerouting(Row& row, const Case& c) {
-  constexpr double kMostBytes = 128 << 20;
-  const double tokens = c.shapes[0][0], bytes = c.shapes[0][1] * BytesOf(c.types[0]), ranks = c.shapes[1][0],
-               runs = Product(c.shapes[1]);
-  const double rows = std::max(1.0, std::floor(std::min(tokens, kMostBytes / bytes) / runs));
+  constexpr double kMaxBytes = 128 << 20;
+  const double tokens = c.shapes[0][0], bytes = c.shapes[0][1] * BytesOf(c.types[0]),
+               ranks = c.shapes[1][0], runs = Product(c.shapes[1]);
+  const double rows = std::max(1.0, std::floor(std::min(tokens, kMaxBytes / bytes) / runs));
   row.scale = std::max(1.0, tokens / (rows * runs));
   const Rerouting r{uint32_t(ranks), uint32_t(runs / ranks),        uint32_t(rows),
                     uint32_t(bytes), c.counts_of_64_bits ? 8u : 4u, c.shapes.size() > 2};
@@ -123,13 +128,16 @@ bool AddStandIn(Row& row, const std::string& stand, const Case& c, const std::st
   const double n = Product(c.shapes[0]), last = c.shapes[0].back();
   const Type t = c.types[0];
   if (stand == "sigmoid" || stand == "mish" || stand == "exp_affine" || stand.ends_with("_chain")) {
-    row.scale = std::max(1.0, n / kMostElements);
+    row.scale = std::max(1.0, n / kMaxElements);
     if (stand.ends_with("_chain")) return AddChain(row, c, n, kernels), true;
-    const Work work = stand == "mish" ? Work::mish : stand == "sigmoid" ? Work::sigmoid : Work::affine_exp;
+    const Work work = stand == "mish"      ? Work::mish
+                      : stand == "sigmoid" ? Work::sigmoid
+                                           : Work::affine_exp;
     return AddElementwise(row, n, work, t, Type::none, t, 0, 0, 1), true;
   }
   if (stand == "softmax_rows") return AddRows(row, c, RowWork::softmax, n / last, last), true;
-  if (stand == "dynamic_quant") return AddRows(row, c, RowWork::dynamic_quant, n / last, last), true;
+  if (stand == "dynamic_quant")
+    return AddRows(row, c, RowWork::dynamic_quant, n / last, last), true;
   if (stand == "add_rms_norm_dynamic_quant")
     return AddRows(row, c, RowWork::add_rms_norm_dynamic_quant, n / last, last), true;
   if (stand == "row_mean") {
@@ -157,7 +165,8 @@ std::vector<std::map<std::string, std::string>> ReadCsv(const std::string& text)
 
 namespace {
 // Rows of a set that something stands for.
-std::vector<Row> RowsOf(const char* set, bool (*add)(Row&, const std::string&, const Case&, const std::string&),
+std::vector<Row> RowsOf(const char* set,
+                        bool (*add)(Row&, const std::string&, const Case&, const std::string&),
                         const std::string& measured_csv, const std::string& stands_csv) {
   std::map<std::string, Fields> stands;
   for (Fields& f : ReadCsv(stands_csv)) stands[f["operator"] + "," + f["case"]] = f;
@@ -166,7 +175,8 @@ std::vector<Row> RowsOf(const char* set, bool (*add)(Row&, const std::string&, c
     const Fields& s = stands[f.at("operator") + "," + f.at("case")];
     if (s.empty() || s.at("set") != set || s.at("stand_in") == "eager only") continue;
     Row row;
-    row.table = "operator", row.group = f.at("operator"), row.name = f.at("operator") + ", " + f.at("case");
+    row.table = "operator", row.group = f.at("operator"),
+    row.name = f.at("operator") + ", " + f.at("case");
     row.launches = std::atoi(s.at("launches").c_str());
     row.measured = {{"task", std::strtod(f.at("measured_us").c_str(), nullptr)}};
     if (!add(row, s.at("stand_in"), Parse(f), f.at("kernels"))) continue;
@@ -204,7 +214,8 @@ void AddConvolution(Row& row, const Case& c) {
   AddElementwise(row, Product(x), Work::muls, t, Type::none, t, 0, 0, 1);
   AddElementwise(row, Product(w), Work::muls, t, Type::none, t, 2, 0, 3);
   AddTrace(row, TraceOf(k));
-  AddElementwise(row, x[0] * w[0] * k.out_height * k.out_width, Work::muls, t, Type::none, t, 4, 0, 5);
+  AddElementwise(row, x[0] * w[0] * k.out_height * k.out_width, Work::muls, t, Type::none, t, 4, 0,
+                 5);
 }
 
 bool AddCubeStandIn(Row& row, const std::string& stand, const Case& c, const std::string&) {
@@ -215,18 +226,23 @@ bool AddCubeStandIn(Row& row, const std::string& stand, const Case& c, const std
     const double m = x[x.size() - 2], k = x.back(), n = c.shapes[1].back();
     MatrixProduct p = Planned(uint64_t(m), uint64_t(n), uint64_t(k), Element::int8);
     if (batched) p.batch = uint32_t(x[0]);
-    const bool by_row = !c.attrs.contains("pertoken_scale"), half = c.attrs["output_dtype"] == "float16";
+    const bool by_row = !c.attrs.contains("pertoken_scale"),
+               half = c.attrs["output_dtype"] == "float16";
     AddTrace(row, half && !by_row ? TraceOf(p) : TraceOf(QuantProduct{p, by_row}));
     return true;
   }
   if (stand == "weight_product")
-    return AddTrace(row, TraceOf(WeightProduct{uint32_t(x[0]), uint32_t(c.shapes[1][1]), uint32_t(x[1])})), true;
+    return AddTrace(row, TraceOf(WeightProduct{uint32_t(x[0]), uint32_t(c.shapes[1][1]),
+                                               uint32_t(x[1])})),
+           true;
   if (stand == "latent_prolog")
-    return AddTrace(row, TraceOf(LatentProlog{uint32_t(x[0] * x[1]), uint32_t(x[2]), 1536, 128})), true;
+    return AddTrace(row, TraceOf(LatentProlog{uint32_t(x[0] * x[1]), uint32_t(x[2]), 1536, 128})),
+           true;
   if (stand == "attention") {
     const auto& key = c.shapes[1];
-    AddTrace(row, TraceOf(Attention{uint32_t(x[0]), uint32_t(x[2]), uint32_t(x[1]), uint32_t(key[1]), uint32_t(x[3]),
-                                    c.attrs["is_causal"].get<bool>()}));
+    AddTrace(row,
+             TraceOf(Attention{uint32_t(x[0]), uint32_t(x[2]), uint32_t(x[1]), uint32_t(key[1]),
+                               uint32_t(x[3]), c.attrs["is_causal"].get<bool>()}));
     return true;
   }
   if (stand == "convolution") return AddConvolution(row, c), true;

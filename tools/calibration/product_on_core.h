@@ -31,11 +31,14 @@ inline std::vector<Tile> TilesOf(const MatrixProduct& p, uint32_t core) {
 }
 
 // Where the n-th tile of a core waits for the Vector cores.
-inline uint64_t SlotOf(uint32_t core, uint64_t n) { return kWorkspace + (uint64_t(core) * 2 + n % 2) * (256 << 10); }
+inline uint64_t SlotOf(uint32_t core, uint64_t n) {
+  return kWorkspace + (uint64_t(core) * 2 + n % 2) * (256 << 10);
+}
 
 // One operand's buffers in L1.
 struct Staged {
-  Staged(uint32_t step, uint32_t buffers, uint32_t first) : step(step), buffers(buffers), first(first) {}
+  Staged(uint32_t step, uint32_t buffers, uint32_t first)
+      : step(step), buffers(buffers), first(first) {}
   uint32_t step, buffers, first;  // first: event id of the first buffer
   uint64_t copies = 0;
   uint32_t Id(uint64_t copy) const { return first + uint32_t(copy % buffers); }
@@ -64,8 +67,10 @@ class ProductOnCore {
       io_.Load(true, Bytes(m, k), p_.image);
       io_.Load(false, Bytes(n, k), p_.image);
       const bool last = s + 1 == steps;
-      if (last || (s + 1) % a_.step == 0) io_.Set(AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2, a_.Id(a_.copies - 1));
-      if (last || (s + 1) % b_.step == 0) io_.Set(AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2, b_.Id(b_.copies - 1));
+      if (last || (s + 1) % a_.step == 0)
+        io_.Set(AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2, a_.Id(a_.copies - 1));
+      if (last || (s + 1) % b_.step == 0)
+        io_.Set(AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2, b_.Id(b_.copies - 1));
       io_.Set(AKGEN_PIPE_MTE1, AKGEN_PIPE_M, l0);
       io_.Wait(AKGEN_PIPE_MTE1, AKGEN_PIPE_M, l0);
       if (s == 0 && stored_ && !p_.unit_flag) io_.Wait(AKGEN_PIPE_FIX, AKGEN_PIPE_M);
@@ -73,7 +78,8 @@ class ProductOnCore {
       io_.Set(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, l0);
       ++products_;
     }
-    if (!p_.unit_flag) io_.Set(AKGEN_PIPE_M, AKGEN_PIPE_FIX), io_.Wait(AKGEN_PIPE_M, AKGEN_PIPE_FIX);
+    if (!p_.unit_flag)
+      io_.Set(AKGEN_PIPE_M, AKGEN_PIPE_FIX), io_.Wait(AKGEN_PIPE_M, AKGEN_PIPE_FIX);
     if (handed_over_) return HandOver(m, n);
     const uint64_t to = kC + ((batch * p_.m + row) * p_.n + column) * p_.out_bits / 8;
     io_.Fixpipe(to, p_.out_bits, m, n, p_.n, p_.unit_flag ? 3 : 0);
@@ -101,9 +107,11 @@ class ProductOnCore {
     const double bytes = BitsOf(p_.type) / 8;
     if (a || p_.b_by_columns) {
       const uint64_t of_batch = batch * (a ? p_.m : p_.n) * p_.k;
-      io_.Nd2Nz((a ? kA : kB) + uint64_t(double(of_batch + first * p_.k + k) * bytes), p_.type, rows, wide, p_.k);
+      io_.Nd2Nz((a ? kA : kB) + uint64_t(double(of_batch + first * p_.k + k) * bytes), p_.type,
+                rows, wide, p_.k);
     } else {
-      io_.Nd2Nz(kB + uint64_t(double(batch * p_.n * p_.k + k * p_.n + first) * bytes), p_.type, wide, rows, p_.n);
+      io_.Nd2Nz(kB + uint64_t(double(batch * p_.n * p_.k + k * p_.n + first) * bytes), p_.type,
+                wide, rows, p_.n);
     }
     io_.Set(AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE1, s.Id(s.copies));
     ++s.copies;

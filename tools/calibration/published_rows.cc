@@ -30,7 +30,8 @@ void AddBankRows(const toml::array& tables, std::vector<Row>& rows) {
       c.src0_block_stride = uint16_t(Get<int64_t>(t, "block_stride", 1));
       c.src0_repeat_stride = uint16_t(Get<int64_t>(t, "repeat_stride", 8));
       Row r;
-      r.table = r.group = Get<std::string>(*group.as_table(), "table", ""), r.name = Get<std::string>(t, "name", "");
+      r.table = r.group = Get<std::string>(*group.as_table(), "table", ""),
+      r.name = Get<std::string>(t, "name", "");
       r.measured = {{"cycles", Get(t, "cycles", 0.0)}};
       r.cycles_of = c.times;
       r.passes.push_back({[c] { RunBankConflict(c); }, 1, sim::Trace{0, 0}});
@@ -56,11 +57,14 @@ void AddLadderRows(const toml::array& tables, std::vector<Row>& rows) {
       a.scalar = Get(t, "scalar", false), a.bypass = Get(t, "bypass", false);
       a.gap = uint32_t(Get<int64_t>(t, "gap", 0));
       Row r;
-      r.table = r.group = Get<std::string>(*group.as_table(), "table", ""), r.name = Get<std::string>(t, "name", "");
+      r.table = r.group = Get<std::string>(*group.as_table(), "table", ""),
+      r.name = Get<std::string>(t, "name", "");
       TakeMeasured(t, r);
       size_t bytes = size_t(a.rows) * a.columns * 2;
       const uint32_t cores = uint32_t(Get<int64_t>(t, "cores", 1));
-      auto kernel = [a, bytes] { RunAddLadder(a, Memory(), Memory() + bytes, Memory() + 2 * bytes); };
+      auto kernel = [a, bytes] {
+        RunAddLadder(a, Memory(), Memory() + bytes, Memory() + 2 * bytes);
+      };
       r.passes.push_back({kernel, cores, sim::Trace{0, 0}});
       rows.push_back(std::move(r));
     }
@@ -70,12 +74,15 @@ void AddReadRows(const toml::array& tables, std::vector<Row>& rows) {
   for (const toml::node& group : tables)
     for (const toml::node& node : *(*group.as_table())["rows"].as_array()) {
       const toml::table& t = *node.as_table();
-      auto n = [&](const char* key, int64_t fallback) { return uint32_t(Get<int64_t>(t, key, fallback)); };
+      auto n = [&](const char* key, int64_t fallback) {
+        return uint32_t(Get<int64_t>(t, key, fallback));
+      };
       ReadTiles s{n("rows", 0),         n("columns", 0),        n("pitch", 0),
                   n("tile_rows", 0),    n("tile_columns", 0),   n("passes", 1),
                   n("column_parts", 1), Get(t, "whole", false), Get(t, "staggered", false)};
       Row r;
-      r.table = r.group = Get<std::string>(*group.as_table(), "table", ""), r.name = Get<std::string>(t, "name", "");
+      r.table = r.group = Get<std::string>(*group.as_table(), "table", ""),
+      r.name = Get<std::string>(t, "name", "");
       TakeMeasured(t, r);
       r.passes.push_back({[s] { RunReadTiles(s, Memory()); }, 48, sim::Trace{0, 0}});
       rows.push_back(std::move(r));
@@ -86,7 +93,8 @@ void AddReadRows(const toml::array& tables, std::vector<Row>& rows) {
 
 uint8_t* Memory() {
   static uint8_t* const memory = [] {
-    void* at = ::mmap(nullptr, kMemory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* at = ::mmap(nullptr, kMemory, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     auto* memory = static_cast<uint8_t*>(at);
     sim::AddGmRegion({"matrices", memory, kMemory, sim::Role::kInout});
     return memory;
@@ -124,8 +132,8 @@ void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
       launch.checks = {false, false, false, false};
       sim::LaunchResult result = sim::Launch(launch);
       if (result.status != "ok" || !result.trace) {
-        std::fprintf(stderr, "%s, row %s: %s %s\n", r.table.c_str(), r.name.c_str(), result.status.c_str(),
-                     result.detail.c_str());
+        std::fprintf(stderr, "%s, row %s: %s %s\n", r.table.c_str(), r.name.c_str(),
+                     result.status.c_str(), result.detail.c_str());
         std::exit(3);
       }
       pass.trace = std::move(*result.trace);
@@ -134,11 +142,15 @@ void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
 
 namespace {
 // What the model says of one quantity. Launch overhead is not scaled with the rows.
-double Modelled(const Row& r, const sim::ModelledTime& t, const TimingParameters& p, const std::string& q) {
-  auto pipe = [&](int i) { return (r.cube ? t.cube_pipes : t.pipes)[i].busy / p.clock_mhz / t.cores * r.scale; };
+double Modelled(const Row& r, const sim::ModelledTime& t, const TimingParameters& p,
+                const std::string& q) {
+  auto pipe = [&](int i) {
+    return (r.cube ? t.cube_pipes : t.pipes)[i].busy / p.clock_mhz / t.cores * r.scale;
+  };
   if (r.cycles_of < 0) return t.cube_pipes[q == "M" ? AKGEN_PIPE_M : AKGEN_PIPE_FIX].busy;
   const double start = p.block_start / p.clock_mhz;  // once a launch, not once per part of the rows
-  if (q == "task") return (t.longest_core_us - start) * r.scale + start + (t.us - t.longest_core_us);
+  if (q == "task")
+    return (t.longest_core_us - start) * r.scale + start + (t.us - t.longest_core_us);
   if (q == "core") return (t.core_us - start) * r.scale + start;
   if (q == "V") return pipe(AKGEN_PIPE_V);
   if (q == "S") return pipe(AKGEN_PIPE_S) - start * (r.scale - 1);
@@ -147,11 +159,13 @@ double Modelled(const Row& r, const sim::ModelledTime& t, const TimingParameters
   if (q == "M") return pipe(AKGEN_PIPE_M);
   if (q == "MTE1") return pipe(AKGEN_PIPE_MTE1);
   if (q == "FIX") return pipe(AKGEN_PIPE_FIX);
-  return t.pipes[AKGEN_PIPE_V].busy / r.cycles_of - 2 * 86.0 / r.cycles_of;  // the two Duplicates before the Adds
+  return t.pipes[AKGEN_PIPE_V].busy / r.cycles_of -
+         2 * 86.0 / r.cycles_of;  // the two Duplicates before the Adds
 }
 
 // Every device kernel's time; what one leaves in L2 the next one finds.
-std::vector<Error> WholeErrors(const Row& r, const TimingParameters& p, const TimingParameters& mine) {
+std::vector<Error> WholeErrors(const Row& r, const TimingParameters& p,
+                               const TimingParameters& mine) {
   double us = 0;
   sim::L2 l2(mine);
   sim::ModelledTime t;
@@ -171,13 +185,16 @@ std::vector<Error> ErrorsOf(const Row& r, const TimingParameters& p) {
   TimingParameters mine = p;
   mine.l2_bytes *= r.l2_share;
   if (r.Whole()) return WholeErrors(r, p, mine);
-  if (r.eager) return {{&r, "task", sim::EagerSizeOf(r.elements), r.measured[0].second, sim::EagerUs(*r.eager, p, 48)}};
+  if (r.eager)
+    return {{&r, "task", sim::EagerSizeOf(r.elements), r.measured[0].second,
+             sim::EagerUs(*r.eager, p, 48)}};
   sim::L2 l2(mine);
   const sim::ReplayOptions options{r.cube ? 24u : 48u, 0, 0, r.warm ? &l2 : nullptr};
   if (r.warm) sim::Replay(r.passes[0].trace, mine, options);
   const sim::ModelledTime t = sim::Replay(r.passes[0].trace, mine, options);
   std::vector<Error> out;
-  for (const auto& [q, value] : r.measured) out.push_back({&r, q, sim::RegimeOf(t, p), value, Modelled(r, t, p, q)});
+  for (const auto& [q, value] : r.measured)
+    out.push_back({&r, q, sim::RegimeOf(t, p), value, Modelled(r, t, p, q)});
   return out;
 }
 

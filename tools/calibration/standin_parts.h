@@ -15,7 +15,8 @@ inline uint32_t UpTo(uint64_t n, uint32_t unit) { return uint32_t((n + unit - 1)
 // This block's part of n pieces.
 struct Part {
   uint64_t first, end;
-  explicit Part(uint64_t n) : first(n * GetBlockIdx() / GetBlockNum()), end(n * (GetBlockIdx() + 1) / GetBlockNum()) {}
+  explicit Part(uint64_t n)
+      : first(n * GetBlockIdx() / GetBlockNum()), end(n * (GetBlockIdx() + 1) / GetBlockNum()) {}
 };
 
 // Rows of bytes between GM and UB, padded to 32 bytes in UB.

@@ -16,12 +16,16 @@ uint32_t BytesOf(Type t) {
 }
 
 namespace {
-void Widen(const LocalTensor<float>& to, const LocalTensor<float>& from, uint32_t n) { Adds(to, from, 0.0f, n); }
+void Widen(const LocalTensor<float>& to, const LocalTensor<float>& from, uint32_t n) {
+  Adds(to, from, 0.0f, n);
+}
 template <typename T>
 void Widen(const LocalTensor<float>& to, const LocalTensor<T>& from, uint32_t n) {
   Cast(to, from, RoundMode::CAST_NONE, n);
 }
-void Narrow(const LocalTensor<float>& to, const LocalTensor<float>& from, uint32_t n) { Adds(to, from, 0.0f, n); }
+void Narrow(const LocalTensor<float>& to, const LocalTensor<float>& from, uint32_t n) {
+  Adds(to, from, 0.0f, n);
+}
 template <typename T>
 void Narrow(const LocalTensor<T>& to, const LocalTensor<float>& from, uint32_t n) {
   Cast(to, from, RoundMode::CAST_RINT, n);
@@ -34,8 +38,8 @@ void Narrow8(const LocalTensor<int8_t>& to, const LocalTensor<float>& from, uint
 }
 
 // x := work(x), in float; a and b are as large.
-void Compute(Work work, const LocalTensor<float>& x, const LocalTensor<float>& a, const LocalTensor<float>& b,
-             uint32_t n) {
+void Compute(Work work, const LocalTensor<float>& x, const LocalTensor<float>& a,
+             const LocalTensor<float>& b, uint32_t n) {
   switch (work) {
     case Work::sigmoid:
       Muls(x, x, -1.0f, n);
@@ -86,7 +90,8 @@ void Pass(const Elementwise& e, uint8_t* in, uint8_t* in1, uint8_t* out) {
   if (two) pipe.InitBuffer(x1s, 2, tile * sizeof(Second));
   pipe.InitBuffer(ys, 2, tile * sizeof(O));
   pipe.InitBuffer(buffer, tile * 4 * floats);
-  LocalTensor<float> f = buffer.Get<float>(), a = f[floats > 1 ? tile : 0], b = f[floats > 2 ? 2 * tile : 0];
+  LocalTensor<float> f = buffer.Get<float>(), a = f[floats > 1 ? tile : 0],
+                     b = f[floats > 2 ? 2 * tile : 0];
   for (uint64_t at = mine.first * 128; at < end; at += tile) {
     const uint32_t n = uint32_t(std::min<uint64_t>(tile, end - at));
     LocalTensor<I> x = xs.AllocTensor<I>();
@@ -101,8 +106,10 @@ void Pass(const Elementwise& e, uint8_t* in, uint8_t* in1, uint8_t* out) {
     LocalTensor<O> o = ys.AllocTensor<O>();
     if constexpr (std::is_same_v<I, int8_t>) {
       Cast(f.ReinterpretCast<half>(), x, RoundMode::CAST_NONE, n);
-      if constexpr (std::is_same_v<O, half>) Cast(o, x, RoundMode::CAST_NONE, n);
-      else Narrow(o, f, n);
+      if constexpr (std::is_same_v<O, half>)
+        Cast(o, x, RoundMode::CAST_NONE, n);
+      else
+        Narrow(o, f, n);
     } else {
       Widen(f, x, n);
       if constexpr (two) {
@@ -123,15 +130,20 @@ void Pass(const Elementwise& e, uint8_t* in, uint8_t* in1, uint8_t* out) {
 
 template <typename I, typename O>
 void PassOf(const Elementwise& e, uint8_t* in, uint8_t* in1, uint8_t* out) {
-  if (e.in1 == Type::none) Pass<I, void, O>(e, in, in1, out);
-  else if constexpr (!std::is_same_v<I, int8_t>) Pass<I, I, O>(e, in, in1, out);
+  if (e.in1 == Type::none)
+    Pass<I, void, O>(e, in, in1, out);
+  else if constexpr (!std::is_same_v<I, int8_t>)
+    Pass<I, I, O>(e, in, in1, out);
 }
 
 template <typename I>
 void ToType(const Elementwise& e, uint8_t* in, uint8_t* in1, uint8_t* out) {
-  if (e.out == Type::float32) PassOf<I, float>(e, in, in1, out);
-  else if (e.out == Type::bfloat16) PassOf<I, bfloat16_t>(e, in, in1, out);
-  else PassOf<I, half>(e, in, in1, out);
+  if (e.out == Type::float32)
+    PassOf<I, float>(e, in, in1, out);
+  else if (e.out == Type::bfloat16)
+    PassOf<I, bfloat16_t>(e, in, in1, out);
+  else
+    PassOf<I, half>(e, in, in1, out);
 }
 }  // namespace
 
@@ -160,8 +172,8 @@ void SoftmaxRow(const RowScratch& s, uint32_t n) {
   Muls(s.x, s.x, 1.0f / (1.0f + Value(s.sum)), n);
 }
 
-void QuantRow(const RowScratch& s, const LocalTensor<int8_t>& out, const LocalTensor<float>& scales, uint32_t row,
-              uint32_t n) {
+void QuantRow(const RowScratch& s, const LocalTensor<int8_t>& out, const LocalTensor<float>& scales,
+              uint32_t row, uint32_t n) {
   Abs(s.work, s.x, n);
   ReduceMax(s.sum, s.work, s.work, int32_t(n));
   const float most = Value(s.sum) + 1.0f;
@@ -228,7 +240,9 @@ void Quant(const RowKernel& r, bool add, uint8_t* memory) {
   TQue<QuePosition::VECOUT, 2> ys, sums, scales;
   TBuf<TPosition::VECCALC> buffer;
   pipe.InitBuffer(xs, deep, most * pad * sizeof(T));
-  if (add) pipe.InitBuffer(x1s, deep, most * pad * sizeof(T)), pipe.InitBuffer(sums, deep, most * pad * sizeof(T));
+  if (add)
+    pipe.InitBuffer(x1s, deep, most * pad * sizeof(T)),
+        pipe.InitBuffer(sums, deep, most * pad * sizeof(T));
   pipe.InitBuffer(ys, deep, most * pad);
   pipe.InitBuffer(scales, 2, UpTo(most * 4, 32));
   pipe.InitBuffer(buffer, wide * (add ? 12 : 8) + 64);
@@ -426,9 +440,12 @@ void NormsOf(const ListNorm& l, uint8_t* memory) {
 
 template <template <typename> class F, typename... A>
 void ByType(Type t, A... a) {
-  if (t == Type::float32) F<float>()(a...);
-  else if (t == Type::bfloat16) F<bfloat16_t>()(a...);
-  else F<half>()(a...);
+  if (t == Type::float32)
+    F<float>()(a...);
+  else if (t == Type::bfloat16)
+    F<bfloat16_t>()(a...);
+  else
+    F<half>()(a...);
 }
 template <typename T>
 struct RowsFor {

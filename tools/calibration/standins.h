@@ -1,5 +1,6 @@
-// Kernels that stand for measured framework operators (data/timing/stands_for.csv): what a careful author would write
-// for the same work. They move and compute as much, in tiles and double buffers; their values matter to nobody.
+// Kernels that stand for measured framework operators (data/timing/stands_for.csv): what a careful
+// author would write for the same work. They move and compute as much, in tiles and double buffers;
+// their values matter to nobody.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +11,8 @@ uint32_t BytesOf(Type t);
 
 enum class Work : uint8_t { sigmoid, mish, affine_exp, cast, muls, mul, exp };
 
-// y = work(x) or work(x, x1), over n elements. `n` is what is run; `whole` what the row has: cores are chosen by it.
+// y = work(x) or work(x, x1), over n elements. `n` is what is run; `whole` what the row has: cores
+// are chosen by it.
 struct Elementwise {
   Work work = Work::exp;
   Type in = Type::half, in1 = Type::none, out = Type::half;
@@ -28,14 +30,16 @@ struct RowKernel {
 };
 void RunRows(const RowKernel& r, uint8_t* memory);
 
-// Groups of `channels` channels of `area` elements: normalised, each channel with its scale and shift.
+// Groups of `channels` channels of `area` elements: normalised, each channel with its scale and
+// shift.
 struct GroupNorm {
   Type type = Type::half;
   uint32_t groups = 0, channels = 0, area = 0;
 };
 void RunGroupNorm(const GroupNorm& g, uint8_t* memory);
 
-// Norms of `tensors` tensors of n elements each, every one over all cores; partial sums meet in the workspace.
+// Norms of `tensors` tensors of n elements each, every one over all cores; partial sums meet in the
+// workspace.
 struct ListNorm {
   Type type = Type::half;
   uint32_t tensors = 1;
@@ -43,8 +47,9 @@ struct ListNorm {
 };
 void RunListNorm(const ListNorm& l, uint8_t* memory);
 
-// Tokens of `ranks` x `experts` runs, sorted by rank, are sorted by expert: a rank per core, run after run, each with
-// its scales and the numbers of its rows. Where a run goes is added up by the scalar unit from a table of counts.
+// Tokens of `ranks` x `experts` runs, sorted by rank, are sorted by expert: a rank per core, run
+// after run, each with its scales and the numbers of its rows. Where a run goes is added up by the
+// scalar unit from a table of counts.
 struct Rerouting {
   uint32_t ranks = 0, experts = 0, rows = 0, bytes = 0;  // rows of a run, bytes of a row
   uint32_t count_bytes = 4;                              // of an element of the table

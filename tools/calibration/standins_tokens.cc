@@ -7,8 +7,9 @@
 namespace akgen::calibration {
 namespace {
 // Where the arguments lie.
-constexpr uint64_t kScales = kBetween / 2, kCounts = kBetween / 4 * 3, kOut = kBetween, kScalesOut = kBetween / 2 * 3,
-                   kPlaces = kBetween / 4 * 7, kCountsOut = 2 * kBetween;
+constexpr uint64_t kScales = kBetween / 2, kCounts = kBetween / 4 * 3, kOut = kBetween,
+                   kScalesOut = kBetween / 2 * 3, kPlaces = kBetween / 4 * 7,
+                   kCountsOut = 2 * kBetween;
 
 // Runs of one rank, by `Count` elements of the table of counts.
 template <typename Count>
@@ -29,8 +30,10 @@ class Rerouter {
     for (uint32_t e = 0; e < r_.experts; ++e) {
       (void)At(rank, e);
       for (uint32_t other = 0; other < rank; ++other) (void)At(other, e);
-      const uint64_t from = (uint64_t(rank) * r_.experts + e) * r_.rows, to = (uint64_t(e) * r_.ranks + rank) * r_.rows;
-      for (uint32_t at = 0; at < r_.rows; at += tile_) Move(from + at, to + at, std::min(tile_, r_.rows - at));
+      const uint64_t from = (uint64_t(rank) * r_.experts + e) * r_.rows,
+                     to = (uint64_t(e) * r_.ranks + rank) * r_.rows;
+      for (uint32_t at = 0; at < r_.rows; at += tile_)
+        Move(from + at, to + at, std::min(tile_, r_.rows - at));
       for (uint32_t other = rank; other < r_.ranks; ++other) (void)At(other, e);
     }
     if (rank == 0) Sum();
@@ -76,7 +79,8 @@ class Rerouter {
 template <typename Count>
 void Reroute(const Rerouting& r, uint8_t* memory) {
   Rerouter<Count> router(r, memory);
-  for (uint32_t rank = uint32_t(GetBlockIdx()); rank < r.ranks; rank += uint32_t(GetBlockNum())) router.Rank(rank);
+  for (uint32_t rank = uint32_t(GetBlockIdx()); rank < r.ranks; rank += uint32_t(GetBlockNum()))
+    router.Rank(rank);
 }
 
 // The scalar unit's values are there when the vector unit goes on.
@@ -86,8 +90,8 @@ void HandToVector() {
 }
 
 // x := softmax of rows of 8, each in a DataBlock; a, b: scratch.
-void ShortSoftmax(const LocalTensor<float>& x, const LocalTensor<float>& a, const LocalTensor<float>& b,
-                  uint32_t rows) {
+void ShortSoftmax(const LocalTensor<float>& x, const LocalTensor<float>& a,
+                  const LocalTensor<float>& b, uint32_t rows) {
   const uint32_t n = rows * 8;
   BlockReduceMax(a, x, 1, int32_t(n), 1, 1, 8);
   PipeBarrier<PIPE_V>();

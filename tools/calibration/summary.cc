@@ -15,7 +15,8 @@ double Quantile(const std::vector<Error>& errors, double q) {
   return a.empty() ? 0 : a[std::min(a.size() - 1, size_t(q * double(a.size())))];
 }
 
-std::vector<Error> Where(const std::vector<Error>& errors, const std::function<bool(const Error&)>& holds) {
+std::vector<Error> Where(const std::vector<Error>& errors,
+                         const std::function<bool(const Error&)>& holds) {
   std::vector<Error> out;
   std::copy_if(errors.begin(), errors.end(), std::back_inserter(out), holds);
   return out;
@@ -45,7 +46,8 @@ double Spearman(std::vector<double> a, std::vector<double> b) {
   const double mean = (double(a.size()) - 1) / 2;
   double ab = 0, aa = 0, bb = 0;
   for (size_t i = 0; i < a.size(); ++i)
-    ab += (a[i] - mean) * (b[i] - mean), aa += (a[i] - mean) * (a[i] - mean), bb += (b[i] - mean) * (b[i] - mean);
+    ab += (a[i] - mean) * (b[i] - mean), aa += (a[i] - mean) * (a[i] - mean),
+        bb += (b[i] - mean) * (b[i] - mean);
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
@@ -80,11 +82,12 @@ std::pair<double, double> RankInterval(const std::vector<Error>& errors) {
 }
 
 void Print(const std::vector<Error>& errors) {
-  std::printf("%-22s %-36s %-7s %-9s %12s %12s %8s\n", "table", "row", "what", "bound by", "measured", "modelled",
-              "error");
+  std::printf("%-22s %-36s %-7s %-9s %12s %12s %8s\n", "table", "row", "what", "bound by",
+              "measured", "modelled", "error");
   for (const Error& e : errors)
-    std::printf("%-22s %-36s %-7s %-9s %12.3f %12.3f %+7.1f%%\n", e.row->table.c_str(), e.row->name.c_str(),
-                e.quantity.c_str(), e.regime.c_str(), e.measured, e.modelled, 100 * e.Relative());
+    std::printf("%-22s %-36s %-7s %-9s %12.3f %12.3f %+7.1f%%\n", e.row->table.c_str(),
+                e.row->name.c_str(), e.quantity.c_str(), e.regime.c_str(), e.measured, e.modelled,
+                100 * e.Relative());
 }
 
 Json Summary(const std::vector<Error>& errors) {
@@ -100,7 +103,8 @@ Json Summary(const std::vector<Error>& errors) {
   for (const char* regime : {"launch", "bandwidth", "compute", "sync"}) {
     const auto mine = Where(errors, [&](const Error& e) { return e.regime == regime; });
     if (!mine.empty())
-      out["by_regime"][regime] = {{"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
+      out["by_regime"][regime] = {
+          {"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
   }
   return out;
 }
@@ -120,18 +124,20 @@ Json RowsJson(const std::vector<Error>& errors) {
 
 // The eager baseline, by size class.
 Json EagerSummary(const std::vector<Error>& errors) {
-  Json out{{"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"p90", Quantile(errors, 0.9)}};
+  Json out{
+      {"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"p90", Quantile(errors, 0.9)}};
   for (const char* size : {"below 2^16", "2^16 to 2^22", "above 2^22"}) {
     const auto mine = Where(errors, [&](const Error& e) { return e.regime == size; });
     out["bias"][size] = Bias(mine);
-    out["by_size"][size] = {{"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
+    out["by_size"][size] = {
+        {"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
   }
   return out;
 }
 
 namespace {
-// The 5th and the 95th percentile of measured over modelled; fewer rows than have one beyond each end say nothing of
-// these: such a class, and one without rows, takes the percentiles of all.
+// The 5th and the 95th percentile of measured over modelled; fewer rows than have one beyond each
+// end say nothing of these: such a class, and one without rows, takes the percentiles of all.
 struct Spread {
   size_t rows;
   double low, high;
@@ -169,7 +175,10 @@ Json RangesHold(const std::vector<Error>& errors) {
   size_t own = 0, others = 0;
   for (const Error& e : errors) {
     own += Holds(SpreadOf(errors, e.regime), e);
-    others += Holds(SpreadOf(Where(errors, [&](const Error& o) { return o.row->group != e.row->group; }), e.regime), e);
+    others +=
+        Holds(SpreadOf(Where(errors, [&](const Error& o) { return o.row->group != e.row->group; }),
+                       e.regime),
+              e);
   }
   return {{"rows", errors.size()}, {"own", own}, {"others", others}};
 }

@@ -80,7 +80,8 @@ extern "C" {
 float aclFloat16ToFloat(aclFloat16 value);
 aclFloat16 aclFloatToFloat16(float value);  // round to nearest even
 size_t aclDataTypeSize(aclDataType type);   // bytes of one element, 0 when unknown
-// The last error's sentence, or null when there was none since the previous call. Valid until the next acl call.
+// The last error's sentence, or null when there was none since the previous call. Valid until the
+// next acl call.
 const char* aclGetRecentErrMsg(void);
 
 #ifdef __cplusplus

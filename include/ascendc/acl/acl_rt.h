@@ -73,29 +73,35 @@ aclError aclrtGetCurrentContext(aclrtContext* context);
 aclError aclrtGetLastError(aclrtLastErrLevel level);     // returns and clears
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);  // returns
 
-// Device memory is its own bounded region of GM. It reads as zero until written, as fresh memory of a card does,
-// but counts as undefined: kernels that use it and copies that bring it back are reported. Freeing null, twice, or a
-// pointer that was not given out is an error and a finding; what is left at the end is reported as leaked.
+// Device memory is its own bounded region of GM. It reads as zero until written, as fresh memory of
+// a card does, but counts as undefined: kernels that use it and copies that bring it back are
+// reported. Freeing null, twice, or a pointer that was not given out is an error and a finding;
+// what is left at the end is reported as leaked.
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtFree(void* devPtr);
 aclError aclrtMallocHost(void** hostPtr, size_t size);
 aclError aclrtFreeHost(void* hostPtr);
-// count > destMax, or a device range outside its allocation: ACL_ERROR_RT_PARAM_INVALID and a finding; nothing moves.
-aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
-aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
-                          aclrtStream stream);
+// count > destMax, or a device range outside its allocation: ACL_ERROR_RT_PARAM_INVALID and a
+// finding; nothing moves.
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                     aclrtMemcpyKind kind);
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream stream);
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
-aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                          aclrtStream stream);
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
 
 aclError aclrtCreateStream(aclrtStream* stream);
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
-// A kernel that crashed, hung or trapped makes these return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (or …_TIMEOUT).
+// A kernel that crashed, hung or trapped makes these return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (or
+// …_TIMEOUT).
 aclError aclrtSynchronizeStream(aclrtStream stream);
 aclError aclrtGetHardwareSyncAddr(void** addr);  // for SetSyncBaseAddr, which needs none here
-aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);  // milliseconds, not modelled
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream,
+                                           int32_t timeout);  // milliseconds, not modelled
 aclError aclrtSynchronizeDevice(void);
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 

@@ -1,5 +1,6 @@
-// What a rewritten launch `kernel<T><<<blocks, dynamic UB bytes, stream>>>(args…)` becomes: a closure that runs one
-// block, handed to the simulated chip. Arguments are evaluated once, at the launch; each block gets its own copies.
+// What a rewritten launch `kernel<T><<<blocks, dynamic UB bytes, stream>>>(args…)` becomes: a
+// closure that runs one block, handed to the simulated chip. Arguments are evaluated once, at the
+// launch; each block gets its own copies.
 #ifndef AKGEN_ACL_LAUNCH_H
 #define AKGEN_ACL_LAUNCH_H
 #include <stdint.h>
@@ -8,19 +9,23 @@
 
 // The closure that a block runs lies in the host's memory; it is no access of the kernel.
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
+#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), \
+                             apply_to = function)
 #endif
 
 extern "C" {
-// Runs `body` once per block on the chip, or records it when `stream` is being captured. Takes `body` over and
-// releases it with `drop`. Returns an aclError.
-// `cores`: how many Cube cores and Vector cores a block starts, 16 bits each from the lowest on; 0: what the kernel
-// uses decides; all bits: it was launched through a variable and nothing says, which will not do in a program with code
-// for Cube cores. Cube cores run what akgen_cube_body named for the same launch, which `name` and `site` tell from
-// others. `uses`, set by the compiler: 1 for instructions of the type of core that `run` is compiled for.
-int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream,
-                       uint32_t cores, const char* name, uint32_t site, uint32_t uses);
-void akgen_recorded_launch(uint32_t blocks);  // of AKGEN_RECORD_LAUNCHES (akgen/torch/record.h): what is called next
+// Runs `body` once per block on the chip, or records it when `stream` is being captured. Takes
+// `body` over and releases it with `drop`. Returns an aclError. `cores`: how many Cube cores and
+// Vector cores a block starts, 16 bits each from the lowest on; 0: what the kernel uses decides;
+// all bits: it was launched through a variable and nothing says, which will not do in a program
+// with code for Cube cores. Cube cores run what akgen_cube_body named for the same launch, which
+// `name` and `site` tell from others. `uses`, set by the compiler: 1 for instructions of the type
+// of core that `run` is compiled for.
+int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body,
+                       uint32_t blocks, void* stream, uint32_t cores, const char* name,
+                       uint32_t site, uint32_t uses);
+void akgen_recorded_launch(
+    uint32_t blocks);  // of AKGEN_RECORD_LAUNCHES (akgen/torch/record.h): what is called next
 bool akgen_cube_body(const char* name, uint32_t site, void (*run)(void* body), uint32_t uses);
 }
 
@@ -36,7 +41,8 @@ struct AkgenCubeBody {
   static const bool kKnown;
 };
 template <typename Body, uint32_t kSite>
-const bool AkgenCubeBody<Body, kSite>::kKnown = akgen_cube_body(typeid(Body).name(), kSite, &AkgenBody<Body>::Run, 0);
+const bool AkgenCubeBody<Body, kSite>::kKnown =
+    akgen_cube_body(typeid(Body).name(), kSite, &AkgenBody<Body>::Run, 0);
 #endif
 
 // A literal 0 or NULL argument: still becomes any pointer or number.
@@ -51,7 +57,8 @@ struct akgen_launch_zero {
   }
 };
 
-// An argument for a parameter that is a structure: the toolkit takes its address too, and copies it.
+// An argument for a parameter that is a structure: the toolkit takes its address too, and copies
+// it.
 template <typename T>
 struct AkgenStructure {
   const T* at;
@@ -89,15 +96,16 @@ void AkgenStart(const Body& body, uint32_t blocks, void* stream) {
   akgen_recorded_launch(blocks);
   body();
 #else
-  akgen_launch_cores(&AkgenBody<Body>::Run, &AkgenBody<Body>::Drop, new Body(body), blocks, stream, kCores,
-                     typeid(Body).name(), kSite, 0);
+  akgen_launch_cores(&AkgenBody<Body>::Run, &AkgenBody<Body>::Drop, new Body(body), blocks, stream,
+                     kCores, typeid(Body).name(), kSite, 0);
 #endif
 }
 
 template <typename Kernel, uint32_t kCores = 0, uint32_t kSite = 0>
 class AkgenLauncher {
  public:
-  AkgenLauncher(Kernel kernel, uint32_t blocks, void* stream) : kernel_(kernel), blocks_(blocks), stream_(stream) {}
+  AkgenLauncher(Kernel kernel, uint32_t blocks, void* stream)
+      : kernel_(kernel), blocks_(blocks), stream_(stream) {}
 
   template <typename... Args>
   void operator()(Args... args) const {
@@ -111,8 +119,8 @@ class AkgenLauncher {
   void* stream_;
 };
 
-// A kernel that may be a variable: `held` then gives the address that it holds at the launch, and is not there for a
-// function. Nothing says which cores such a kernel starts.
+// A kernel that may be a variable: `held` then gives the address that it holds at the launch, and
+// is not there for a function. Nothing says which cores such a kernel starts.
 template <typename T>
 struct AkgenPointer;
 template <typename R, typename... P>
@@ -150,8 +158,8 @@ struct AkgenChosen<R (&)(P...)> {
 };
 template <typename T, typename... Args>
 typename AkgenChosen<T>::Type akgen_chosen(T&& kernel, Args...);
-// There only for a variable whose value is known while the program is compiled: the same kernel in both of its copies.
-// `Args`: void of the arguments' types.
+// There only for a variable whose value is known while the program is compiled: the same kernel in
+// both of its copies. `Args`: void of the arguments' types.
 template <typename Args, typename T, typename Pointer = typename AkgenPointer<T>::Type>
 constexpr int akgen_known(T&& variable) {
   return variable ? 1 : 0;
@@ -167,7 +175,8 @@ AkgenCallee<kCoresKnown, Call, Held, Known> akgen_callee(Call call, Held held, K
 }
 
 constexpr uint32_t kAkgenCoresOfPointer = 0xffffffff;
-template <uint32_t kCoresKnown, typename Call, typename Held, typename Known, uint32_t kCores, uint32_t kSite>
+template <uint32_t kCoresKnown, typename Call, typename Held, typename Known, uint32_t kCores,
+          uint32_t kSite>
 class AkgenLauncher<AkgenCallee<kCoresKnown, Call, Held, Known>, kCores, kSite> {
  public:
   AkgenLauncher(AkgenCallee<kCoresKnown, Call, Held, Known> kernel, uint32_t blocks, void* stream)
@@ -180,7 +189,8 @@ class AkgenLauncher<AkgenCallee<kCoresKnown, Call, Held, Known>, kCores, kSite> 
 
  private:
   template <typename... Args>
-  auto Start(int, Args... args) const -> decltype((void)((const Known*)nullptr)->operator()(args...)) {
+  auto Start(int, Args... args) const
+      -> decltype((void)((const Known*)nullptr)->operator()(args...)) {
     AkgenLauncher<Call, kCoresKnown, kSite>(kernel_.call, blocks_, stream_)(args...);
   }
   template <typename... Args>
@@ -188,7 +198,8 @@ class AkgenLauncher<AkgenCallee<kCoresKnown, Call, Held, Known>, kCores, kSite> 
     StartVariable(0, args...);
   }
   template <typename... Args>
-  auto StartVariable(int, Args... args) const -> decltype((void)((const Held*)nullptr)->operator()(args...)) {
+  auto StartVariable(int, Args... args) const
+      -> decltype((void)((const Held*)nullptr)->operator()(args...)) {
     auto body = [kernel = kernel_.held(args...), args...]() { kernel(args...); };
     AkgenStart<kAkgenCoresOfPointer, kSite>(body, blocks_, stream_);
   }
@@ -207,13 +218,16 @@ template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel>
 AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks) {
   return AkgenLauncher<Kernel, kCores, kSite>(kernel, blocks, nullptr);
 }
-// The second configuration argument (dynamic UB bytes, formerly an L2 control block) does not change a result.
+// The second configuration argument (dynamic UB bytes, formerly an L2 control block) does not
+// change a result.
 template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel, typename Dynamic>
 AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic) {
   return AkgenLauncher<Kernel, kCores, kSite>(kernel, blocks, nullptr);
 }
-template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel, typename Dynamic, typename Stream>
-AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic, Stream stream) {
+template <uint32_t kCores = 0, uint32_t kSite = 0, typename Kernel, typename Dynamic,
+          typename Stream>
+AkgenLauncher<Kernel, kCores, kSite> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic,
+                                                  Stream stream) {
   return AkgenLauncher<Kernel, kCores, kSite>(kernel, blocks, stream);
 }
 
@@ -232,7 +246,8 @@ AkgenNamedLaunch<kSite, Kernel> akgen_named_launch(Kernel kernel) {
   return {kernel};
 }
 
-// The same for a kernel of another source, which aclrtlaunch_NAME.h declares: a pointer may be of any type.
+// The same for a kernel of another source, which aclrtlaunch_NAME.h declares: a pointer may be of
+// any type.
 template <typename T, bool kStructure = __is_class(T)>
 struct AkgenFromHost {
   using Type = T;
@@ -250,16 +265,19 @@ struct AkgenSeparateLaunch {
   struct Call {
     void operator()(Params... params) const { kKernel(params...); }
   };
-  uint32_t operator()(uint32_t blocks, void* stream, typename AkgenFromHost<Params>::Type... args) const {
+  uint32_t operator()(uint32_t blocks, void* stream,
+                      typename AkgenFromHost<Params>::Type... args) const {
     AkgenLauncher<Call, kCores>({}, blocks, stream)((Params)args...);
     return 0;
   }
 };
 template <uint32_t kCores, auto kKernel, typename... Params>
-constexpr AkgenSeparateLaunch<kCores, kKernel, Params...> akgen_separate_launch(void (*)(Params...)) {
+constexpr AkgenSeparateLaunch<kCores, kKernel, Params...> akgen_separate_launch(
+    void (*)(Params...)) {
   return {};
 }
-#define ACLRT_LAUNCH_KERNEL(name) ::akgen_named_launch<__LINE__>([](auto... akgen_args) { name(akgen_args...); })
+#define ACLRT_LAUNCH_KERNEL(name) \
+  ::akgen_named_launch<__LINE__>([](auto... akgen_args) { name(akgen_args...); })
 
 #if defined(__clang__)
 #pragma clang attribute pop

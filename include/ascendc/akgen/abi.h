@@ -1,9 +1,9 @@
 // The C interface between compiled kernels (include/ascendc) and the simulated chip (src/sim).
 //
-// Kernels are compiled thin: every Ascend C call becomes one call below with a plain record. The chip
-// (src/sim/exec) implements these functions; nothing here may include a C++ standard header.
-// Addresses are host pointers: UB and GM live in the simulator's memory, and the chip maps a pointer back
-// to (memory, offset). Lengths are bytes, strides are said per field.
+// Kernels are compiled thin: every Ascend C call becomes one call below with a plain record. The
+// chip (src/sim/exec) implements these functions; nothing here may include a C++ standard header.
+// Addresses are host pointers: UB and GM live in the simulator's memory, and the chip maps a
+// pointer back to (memory, offset). Lengths are bytes, strides are said per field.
 #ifndef AKGEN_ABI_H
 #define AKGEN_ABI_H
 #include <stdint.h>
@@ -55,8 +55,9 @@ enum AkgenVecOp {
   AKGEN_OP_COUNT_
 };
 
-// One vector instruction. Unused fields are zero. Strides are in 32-byte DataBlocks, except dst_rep of the
-// repeat reductions (in result elements, as documented for them) and where a row of vec_ops.inc says otherwise.
+// One vector instruction. Unused fields are zero. Strides are in 32-byte DataBlocks, except dst_rep
+// of the repeat reductions (in result elements, as documented for them) and where a row of
+// vec_ops.inc says otherwise.
 typedef struct AkgenVec {
   uint16_t op;         // AkgenVecOp
   uint8_t form;        // AkgenForm
@@ -79,31 +80,36 @@ typedef struct AkgenVec {
   const void* src1;
   void* tmp;  // sharedTmpBuffer, or 0
   uint64_t aux[4];
-  uint32_t tmp_bytes;  // size of the tensor passed as tmp: the instruction may use all its documented share of it
+  uint32_t tmp_bytes;  // size of the tensor passed as tmp: the instruction may use all its
+                       // documented share of it
 } AkgenVec;
 
-// Movement between GM and a core's own memory (on a Cube core: L1), and inside UB. A block on the core's side occupies
-// its length (with padding) rounded up to 32 bytes.
+// Movement between GM and a core's own memory (on a Cube core: L1), and inside UB. A block on the
+// core's side occupies its length (with padding) rounded up to 32 bytes.
 enum AkgenCopyKind { AKGEN_GM_TO_UB = 0, AKGEN_UB_TO_GM = 1, AKGEN_UB_TO_UB = 2 };
 typedef struct AkgenCopy {
   uint8_t kind;        // AkgenCopyKind
   uint8_t dtype;       // AkgenDtype of the elements
-  uint8_t is_pad_api;  // 1: DataCopyPad (any byte length), 0: DataCopy (length must be a multiple of 32 bytes)
-  uint8_t is_pad;      // 1 isPad: padding and its filler take pad_value; 2 (set by the chip): SetPadValue named it
+  uint8_t is_pad_api;  // 1: DataCopyPad (any byte length), 0: DataCopy (length must be a multiple
+                       // of 32 bytes)
+  uint8_t is_pad;      // 1 isPad: padding and its filler take pad_value; 2 (set by the chip):
+                       // SetPadValue named it
   uint8_t left_pad, right_pad;  // elements
   uint16_t block_count;
   uint32_t block_len;  // bytes
-  uint32_t raw;        // 1: operands are plain pointers, which automatic synchronisation does not see
+  uint32_t raw;  // 1: operands are plain pointers, which automatic synchronisation does not see
   uint32_t l2_bypass;  // 1: the GM tensor's hint asks not to keep its data in L2
   int64_t src_stride;  // bytes from the end of a block to the start of the next
-  int64_t dst_stride;  // the same on the destination side (a UB side counts from its rounded-up end)
+  int64_t
+      dst_stride;  // the same on the destination side (a UB side counts from its rounded-up end)
   uint64_t pad_value;  // bits of the padding value in dtype
   void* dst;
   const void* src;
 } AkgenCopy;
 
-// One instruction of the Cube core. `n` holds the fields of its row below, in their documented units; `dst`, `src` …
-// are its operands, `*_position` their TPositions. What fields mean: the API's parameter structure of that name.
+// One instruction of the Cube core. `n` holds the fields of its row below, in their documented
+// units; `dst`, `src` … are its operands, `*_position` their TPositions. What fields mean: the
+// API's parameter structure of that name.
 enum AkgenCubeOp {
   AKGEN_CUBE_ND2NZ = 0,         // Nd2NzParams, its eight fields in order
   AKGEN_CUBE_LOAD2D,            // startIndex, repeatTimes, srcStride, dstGap, ifTranspose, addrMode
@@ -113,7 +119,8 @@ enum AkgenCubeOp {
   AKGEN_CUBE_FILL,              // repeatTimes, blockNum, dstGap; value: the bits of an element
   AKGEN_CUBE_TO_TABLE,          // to BT or FB: blockCount, blockLen, srcStride, dstStride
   AKGEN_CUBE_MMAD,              // AkgenMmadField; src, src1: A, B; src2: the bias in BT
-  AKGEN_CUBE_FIXPIPE,           // AkgenFixpipeField; value: the quantisation word; src1: words for each channel
+  AKGEN_CUBE_FIXPIPE,  // AkgenFixpipeField; value: the quantisation word; src1: words for each
+                       // channel
   AKGEN_CUBE_OP_COUNT
 };
 enum AkgenLoad3dField {
@@ -135,8 +142,8 @@ enum AkgenLoad3dField {
   AKGEN_L3D_DILATION_W,
   AKGEN_L3D_DILATION_H,
   AKGEN_L3D_TRANSPOSE,
-  AKGEN_L3D_REGISTERS  // 1: image and padding widths are those of SetFmatrix, 4: of its right one; 2: the value that of
-                       // SetLoadDataPaddingValue
+  AKGEN_L3D_REGISTERS  // 1: image and padding widths are those of SetFmatrix, 4: of its right one;
+                       // 2: the value that of SetLoadDataPaddingValue
 };
 enum AkgenMmadField {
   AKGEN_MMAD_M = 0,
@@ -160,11 +167,13 @@ enum AkgenFixpipeField {
   AKGEN_FIX_DST_ND_STRIDE,
   AKGEN_FIX_ROWS,   // 1: ND in rows, 0: NZ
   AKGEN_FIX_SPLIT,  // channel split
-  AKGEN_FIX_FORM    // 0: Fixpipe; 1: DataCopy, which takes quantisation word and matrices from registers
+  AKGEN_FIX_FORM    // 0: Fixpipe; 1: DataCopy, which takes quantisation word and matrices from
+                    // registers
 };
 // Registers that such instructions read.
 enum AkgenCubeRegister {
-  AKGEN_CUBE_REG_FMATRIX = 0,    // l1H | l1W << 16 | padding left, right, top, bottom << 32, 40, 48, 56
+  AKGEN_CUBE_REG_FMATRIX =
+      0,  // l1H | l1W << 16 | padding left, right, top, bottom << 32, 40, 48, 56
   AKGEN_CUBE_REG_FMATRIX_RIGHT,  // the same, for LoadData with fMatrixCtrl
   AKGEN_CUBE_REG_PAD_VALUE,
   AKGEN_CUBE_REG_REPEAT,    // LoadDataRepeatParam: stride | time << 16 | mode << 24
@@ -202,8 +211,9 @@ void akgen_wait_flag(uint32_t src_pipe, uint32_t dst_pipe, int32_t id);
 void akgen_pipe_barrier(uint32_t pipe);
 int32_t akgen_alloc_event(uint32_t src_pipe, uint32_t dst_pipe);  // AllocEventID
 void akgen_release_event(uint32_t src_pipe, uint32_t dst_pipe, int32_t id);
-int32_t akgen_fetch_event(uint32_t src_pipe, uint32_t dst_pipe);  // FetchEventID: an id, not reserved
-void akgen_data_sync_barrier(uint32_t kind);                      // MemDsbT
+int32_t akgen_fetch_event(uint32_t src_pipe,
+                          uint32_t dst_pipe);  // FetchEventID: an id, not reserved
+void akgen_data_sync_barrier(uint32_t kind);   // MemDsbT
 
 // Across cores.
 void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id);
@@ -216,11 +226,12 @@ void akgen_det_init(void* gm, void* ub);    // InitDetermineComputeWorkspace
 void akgen_det_wait(void* gm, void* ub);    // WaitPreBlock
 void akgen_det_notify(void* gm, void* ub);  // NotifyNextBlock
 
-// What library objects on a block's Vector cores have its Cube core do, as records of at most AKGEN_JOB_BYTES bytes
-// that the headers alone know. On a Vector core: `open` says how many objects may post, `close` that one of them is
-// gone; a job comes after what MTE3 has been given before it; its number (> 0) is what `wait` takes. On the Cube core:
-// `take` waits for the next one, in the order of arrival, and is 0 when all objects of its Vector cores are gone;
-// `done` says that the job taken last is over when what FIX has been given is.
+// What library objects on a block's Vector cores have its Cube core do, as records of at most
+// AKGEN_JOB_BYTES bytes that the headers alone know. On a Vector core: `open` says how many objects
+// may post, `close` that one of them is gone; a job comes after what MTE3 has been given before it;
+// its number (> 0) is what `wait` takes. On the Cube core: `take` waits for the next one, in the
+// order of arrival, and is 0 when all objects of its Vector cores are gone; `done` says that the
+// job taken last is over when what FIX has been given is.
 enum { AKGEN_JOB_BYTES = 1024 };
 void akgen_jobs_open(uint32_t objects);
 void akgen_jobs_close(void);
@@ -231,13 +242,15 @@ void akgen_job_done(void);
 // What follows, until 0, is a library's: findings in it point to the kernel's call.
 void akgen_library_call(int32_t begins);
 
-// TPipe and queues. Positions are TPosition numbers (kernel_operator.h). A buffer is named by its UB address.
+// TPipe and queues. Positions are TPosition numbers (kernel_operator.h). A buffer is named by its
+// UB address.
 void akgen_tpipe_init(void* tpipe);
 void akgen_tpipe_reset(void* tpipe);
 void akgen_tpipe_destroy(void* tpipe);
 void* akgen_tpipe_current(void);
 // Reserves num buffers of len bytes (rounded up to 32). Returns a queue handle (> 0).
-uint32_t akgen_que_init(uint32_t src_position, uint32_t dst_position, int32_t depth, uint32_t num, uint32_t len);
+uint32_t akgen_que_init(uint32_t src_position, uint32_t dst_position, int32_t depth, uint32_t num,
+                        uint32_t len);
 void* akgen_que_alloc(uint32_t que, uint32_t* len);  // AllocTensor
 void akgen_que_enque(uint32_t que, void* buffer);
 // The next EnQue or DeQue orders the pipes of these positions, not those of the queue's own.
@@ -249,55 +262,63 @@ int32_t akgen_que_idle(uint32_t que);   // free buffers
 void akgen_que_free_all_events(uint32_t que);
 // TBuf: returns the address; *len becomes the rounded length.
 void* akgen_buf_init(uint32_t position, uint32_t* len);
-// TBufPool: carve a pool from the TPipe (parent 0) or another pool; later inits with a current pool draw on it.
+// TBufPool: carve a pool from the TPipe (parent 0) or another pool; later inits with a current pool
+// draw on it.
 uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint32_t share);
 void akgen_pool_reset(uint32_t pool);
 void akgen_pool_seek(uint32_t pool, uint32_t offset);  // where the pool's next buffer starts, bytes
 void akgen_pool_select(uint32_t pool);                 // 0 = the TPipe itself
 uint32_t akgen_buf_free_bytes(void);                   // UB bytes not given out by the TPipe
-// PopStackBuffer: the UB not given out by the TPipe; accesses there are legal until InitBuffer takes it.
+// PopStackBuffer: the UB not given out by the TPipe; accesses there are legal until InitBuffer
+// takes it.
 void* akgen_stack_buffer(uint32_t* len);
 // Static tensors: LocalTensor(TPosition, addr, n) and LocalMemAllocator.
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len);
-// A slice, or an element, that begins `offset` bytes behind an address, at or behind the end of the tensor. `from` says
-// what is known of the address, the result what is of the slice: it lies in the tensor, or behind its end in the same
-// buffer, or in another one. The latter is announced when an instruction or a scalar access is given it.
+// A slice, or an element, that begins `offset` bytes behind an address, at or behind the end of the
+// tensor. `from` says what is known of the address, the result what is of the slice: it lies in the
+// tensor, or behind its end in the same buffer, or in another one. The latter is announced when an
+// instruction or a scalar access is given it.
 enum { AKGEN_SLICE_INSIDE, AKGEN_SLICE_BEYOND, AKGEN_SLICE_FOREIGN };
 uint32_t akgen_slice(const void* address, uint64_t offset, uint32_t from);
 void akgen_slice_used(const void* address);
 void* akgen_ub_base(void);
-// Put by the builder where a function begins that declares an array in the Unified Buffer: its place there.
+// Put by the builder where a function begins that declares an array in the Unified Buffer: its
+// place there.
 void* akgen_ub_array(uint32_t offset, uint32_t bytes);
 uint32_t akgen_position_offset(uint32_t position, const void* address);
 
 // Scalar unit. The kernel does the load or store itself, after the chip has checked and ordered it.
-// GetValue, SetValue and operator() of a tensor are covered by automatic synchronisation; those of a GlobalTensor reach
-// Global Memory alone, whatever address it was given.
+// GetValue, SetValue and operator() of a tensor are covered by automatic synchronisation; those of
+// a GlobalTensor reach Global Memory alone, whatever address it was given.
 enum { AKGEN_SCALAR_PLAIN, AKGEN_SCALAR_LOCAL_TENSOR, AKGEN_SCALAR_GLOBAL_TENSOR };
 void akgen_scalar_read(const void* address, uint32_t bytes, uint32_t kind);
 void akgen_scalar_write(void* address, uint32_t bytes, uint32_t kind);
-// Put by the builder in front of every load and store that is not provably on the stack; nobody calls them by hand.
-// Most addresses are the kernel's own variables: those return at once. In UB and GM they are scalar accesses that the
-// compiler's automatic synchronisation does not see; anywhere else the launch stops with a finding.
+// Put by the builder in front of every load and store that is not provably on the stack; nobody
+// calls them by hand. Most addresses are the kernel's own variables: those return at once. In UB
+// and GM they are scalar accesses that the compiler's automatic synchronisation does not see;
+// anywhere else the launch stops with a finding.
 void akgen_raw_read(const void* address, uint64_t bytes);
 void akgen_raw_write(void* address, uint64_t bytes);
-// Put by the builder where a stretch of code without a jump begins: what the scalar unit does in it. Counts of simple
-// operations; of divisions and operations on floating-point numbers; of words of 8 bytes loaded from or stored to
-// memory (what UB and GM add is the chip's business); and of calls of library functions.
+// Put by the builder where a stretch of code without a jump begins: what the scalar unit does in
+// it. Counts of simple operations; of divisions and operations on floating-point numbers; of words
+// of 8 bytes loaded from or stored to memory (what UB and GM add is the chip's business); and of
+// calls of library functions.
 void akgen_scalar_work(uint64_t plain, uint64_t slow, uint64_t words, uint64_t library);
 void akgen_dcci(void* address, uint32_t line, uint32_t dst);         // DataCacheCleanAndInvalid
 void akgen_gm_bypass(void* address, uint32_t bytes, int32_t write);  // Write/ReadGmByPassDCache
 
 // Registers and modes.
 void akgen_set_mask(uint64_t high, uint64_t low);
-void akgen_set_mask_mode(int32_t counter);           // 1 counter, 0 norm
-void akgen_set_atomic(uint32_t op, uint32_t dtype);  // 0 none, 1 add, 2 max, 3 min, 4 keep the op and change the dtype
+void akgen_set_mask_mode(int32_t counter);  // 1 counter, 0 norm
+void akgen_set_atomic(
+    uint32_t op,
+    uint32_t dtype);  // 0 none, 1 add, 2 max, 3 min, 4 keep the op and change the dtype
 void akgen_set_deq_scale(float scale, int32_t offset, int32_t sign);
 void akgen_set_pad_value(uint64_t bits, uint32_t dtype);
 void akgen_set_cmp_mask(const void* ub);
 void akgen_get_cmp_mask(void* ub);
-// 0 GetAccVal (sum, float bits), 1 reduce max/min value, 2 reduce max/min index, 3 GatherMask count, 4 MrgSort result
-// (packed 4×u16), 5 whether the latest merge suspends
+// 0 GetAccVal (sum, float bits), 1 reduce max/min value, 2 reduce max/min index, 3 GatherMask
+// count, 4 MrgSort result (packed 4×u16), 5 whether the latest merge suspends
 uint64_t akgen_get_spr(uint32_t which);
 void akgen_clear_spr(uint32_t which);
 void akgen_set_ctrl(uint64_t value);
@@ -324,14 +345,16 @@ void akgen_set_sys_workspace(void* workspace);
 // Debugging aids and refusals.
 void akgen_print(const char* text, uint32_t len);  // printf, already formatted
 void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message);
-// `count` elements from `address`; `shape` of `dims` sizes says how they are laid out, dims 0: in a row.
-void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype, const uint32_t* shape,
-                       uint32_t dims);
+// `count` elements from `address`; `shape` of `dims` sizes says how they are laid out, dims 0: in a
+// row.
+void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype,
+                       const uint32_t* shape, uint32_t dims);
 void akgen_trap(void);
 void akgen_broken_rule(const char* rule);  // AK1504: a condition that only the headers can see
-// The builder asks before each operation that C++ leaves undefined: an index and how many elements the array has
-// (AK1011), a shift and how many bits the number has (AK1011), bytes of a function's local arrays and those of a stack
-// (AK1012), a division by zero (AK1504). Programs ask before a bfloat16 cast too, which a core does not have (AK1504).
+// The builder asks before each operation that C++ leaves undefined: an index and how many elements
+// the array has (AK1011), a shift and how many bits the number has (AK1011), bytes of a function's
+// local arrays and those of a stack (AK1012), a division by zero (AK1504). Programs ask before a
+// bfloat16 cast too, which a core does not have (AK1504).
 enum {
   AKGEN_UNDEFINED_INDEX = 0,
   AKGEN_UNDEFINED_SHIFT = 1,

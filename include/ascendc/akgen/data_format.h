@@ -13,7 +13,13 @@ struct TransDataConfig {
 
 namespace akgen {
 // The conversions of TransData (AkgenVec::mode).
-enum TransDataKind : uint8_t { kNcdhwToFractal, kFractalToNcdhw, kNcdhwToBlocks, kBlocksToNcdhw, kNoTransData };
+enum TransDataKind : uint8_t {
+  kNcdhwToFractal,
+  kFractalToNcdhw,
+  kNcdhwToBlocks,
+  kBlocksToNcdhw,
+  kNoTransData
+};
 constexpr TransDataKind TransDataKindOf(const AscendC::TransDataConfig& c) {
   using AscendC::DataFormat;
   const bool from = c.srcFormat == DataFormat::NCDHW, to = c.dstFormat == DataFormat::NCDHW;
@@ -29,7 +35,8 @@ struct BlockedShape {
   uint32_t axes;
   uint32_t extent[7];
 };
-constexpr BlockedShape BlockedShapeOf(bool fractal, uint32_t n, uint32_t c, uint32_t d, uint32_t h, uint32_t w) {
+constexpr BlockedShape BlockedShapeOf(bool fractal, uint32_t n, uint32_t c, uint32_t d, uint32_t h,
+                                      uint32_t w) {
   const uint32_t c1 = (c + 15) / 16, n1 = (n + 15) / 16;
   if (fractal) return {7, {d, c1, h, w, n1, 16, 16}};
   return {6, {n, d, c1, h, w, 16}};

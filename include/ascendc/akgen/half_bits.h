@@ -5,8 +5,8 @@
 
 // These must not convert to or from a 16-bit type themselves: only bits are moved.
 namespace akgen_half {
-// Rounds the double whose bits are given to `mantissa`+`exponent` bits, nearest even; NaN keeps a quiet
-// payload.
+// Rounds the double whose bits are given to `mantissa`+`exponent` bits, nearest even; NaN keeps a
+// quiet payload.
 constexpr uint16_t Narrow(uint64_t bits, int mantissa, int exponent) {
   const uint16_t sign = static_cast<uint16_t>((bits >> 63) << 15);
   const int dexp = static_cast<int>((bits >> 52) & 0x7ff);
@@ -30,8 +30,8 @@ constexpr uint16_t Narrow(uint64_t bits, int mantissa, int exponent) {
   const uint64_t rest = m & ((1ULL << shift) - 1);
   const uint64_t tie = 1ULL << (shift - 1);
   uint64_t out = kept + ((rest > tie || (rest == tie && (kept & 1))) ? 1 : 0);
-  // The hidden bit of a normal number adds one to the exponent field; a carry out of the mantissa does so by
-  // itself.
+  // The hidden bit of a normal number adds one to the exponent field; a carry out of the mantissa
+  // does so by itself.
   const uint64_t value = (e == 0 ? out : ((static_cast<uint64_t>(e - 1) << mantissa) + out));
   return sign | static_cast<uint16_t>(value >= inf ? inf : value);
 }

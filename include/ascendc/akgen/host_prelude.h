@@ -1,4 +1,5 @@
-// Everything a host source can include, in one header: what the builder precompiles for op_host files.
+// Everything a host source can include, in one header: what the builder precompiles for op_host
+// files.
 #ifndef AKGEN_HOST_PRELUDE_H
 #define AKGEN_HOST_PRELUDE_H
 #define AKGEN_HOST_PRELUDE_OPEN

@@ -1,5 +1,5 @@
-// Takes back the dtype and format numbers that kernel/macros.h defines as macros: in a program that holds kernel and
-// host code in one source they are enumerators of ge from here on.
+// Takes back the dtype and format numbers that kernel/macros.h defines as macros: in a program that
+// holds kernel and host code in one source they are enumerators of ge from here on.
 #undef DT_FLOAT
 #undef DT_FLOAT16
 #undef DT_INT8

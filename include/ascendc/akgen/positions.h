@@ -1,5 +1,5 @@
-// TPosition numbers, and the memories they lie in, shared by kernel headers and the chip. Source: the TPosition
-// enumeration order of Ascend C.
+// TPosition numbers, and the memories they lie in, shared by kernel headers and the chip. Source:
+// the TPosition enumeration order of Ascend C.
 #ifndef AKGEN_POSITIONS_H
 #define AKGEN_POSITIONS_H
 enum AkgenPosition {

@@ -1,4 +1,5 @@
-// Reductions of a tensor [first, last] along one of its axes: what kernel, host and chip name alike.
+// Reductions of a tensor [first, last] along one of its axes: what kernel, host and chip name
+// alike.
 #ifndef AKGEN_REDUCTION_H
 #define AKGEN_REDUCTION_H
 #include <stdint.h>

@@ -1,4 +1,5 @@
-// What the 16-bit floats of host code share: a sum, difference, product or quotient of two is rounded to their type.
+// What the 16-bit floats of host code share: a sum, difference, product or quotient of two is
+// rounded to their type.
 #ifndef AKGEN_SIXTEEN_BITS_H
 #define AKGEN_SIXTEEN_BITS_H
 #include <type_traits>

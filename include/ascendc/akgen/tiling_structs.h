@@ -1,5 +1,5 @@
-// The plain tiling structs of akgen/tilings.inc, and what else host and kernel name alike: one source may include both
-// sides.
+// The plain tiling structs of akgen/tilings.inc, and what else host and kernel name alike: one
+// source may include both sides.
 #ifndef AKGEN_TILING_STRUCTS_H
 #define AKGEN_TILING_STRUCTS_H
 #include <stdint.h>

@@ -1,8 +1,8 @@
-// Template arguments out of tiling keys: ASCENDC_TPL_ARGS_DECL declares a kernel's template parameters, in order, and
-// ASCENDC_TPL_SEL the combinations that are compiled. A key holds each argument in the bits of its parameter, the first
-// one lowest: of a UINT parameter the place of the value in its declaration, of others the value itself. Host code
-// makes keys of arguments (GET_TPL_TILING_KEY); a kernel is compiled for one key, AKGEN_TPL_KEY, and takes it apart
-// again.
+// Template arguments out of tiling keys: ASCENDC_TPL_ARGS_DECL declares a kernel's template
+// parameters, in order, and ASCENDC_TPL_SEL the combinations that are compiled. A key holds each
+// argument in the bits of its parameter, the first one lowest: of a UINT parameter the place of the
+// value in its declaration, of others the value itself. Host code makes keys of arguments
+// (GET_TPL_TILING_KEY); a kernel is compiled for one key, AKGEN_TPL_KEY, and takes it apart again.
 #ifndef AKGEN_TILING_TEMPLATE_H
 #define AKGEN_TILING_TEMPLATE_H
 #include <stddef.h>
@@ -79,18 +79,19 @@
 enum class AkgenTplKind : uint8_t { kDtype, kFormat, kUint, kBool, kType, kNone, kKernelType };
 
 struct AkgenTplParam {
-  static constexpr size_t kMost = 96;
+  static constexpr size_t kLimit = 96;
   AkgenTplKind kind = AkgenTplKind::kNone;
   unsigned bits = 0;
-  size_t count = 0;  // of the values, as they are declared; past kMost they are not kept
-  uint64_t values[kMost] = {};
+  size_t count = 0;  // of the values, as they are declared; past kLimit they are not kept
+  uint64_t values[kLimit] = {};
 };
 
-constexpr AkgenTplParam AkgenTplMake(AkgenTplKind kind, unsigned bits, std::initializer_list<uint64_t> values) {
+constexpr AkgenTplParam AkgenTplMake(AkgenTplKind kind, unsigned bits,
+                                     std::initializer_list<uint64_t> values) {
   AkgenTplParam p{kind, bits, 0, {}};
   if (kind != AkgenTplKind::kUint) {
     for (uint64_t v : values)
-      if (p.count < AkgenTplParam::kMost) p.values[p.count++] = v;
+      if (p.count < AkgenTplParam::kLimit) p.values[p.count++] = v;
     return p;
   }
   // Mode; number of ranges and their ends, unless it is a list; single values, unless it is ranges.
@@ -99,8 +100,9 @@ constexpr AkgenTplParam AkgenTplMake(AkgenTplKind kind, unsigned bits, std::init
   const uint64_t mode = v == end ? uint64_t{ASCENDC_TPL_UI_LIST} : *v++;
   uint64_t ranges = mode == ASCENDC_TPL_UI_LIST || v == end ? 0 : *v++;
   for (; ranges > 0 && end - v >= 2; --ranges, v += 2)
-    for (uint64_t x = v[0]; x <= v[1] && p.count < AkgenTplParam::kMost; ++x) p.values[p.count++] = x;
-  for (; v != end && p.count < AkgenTplParam::kMost; ++v) p.values[p.count++] = *v;
+    for (uint64_t x = v[0]; x <= v[1] && p.count < AkgenTplParam::kLimit; ++x)
+      p.values[p.count++] = x;
+  for (; v != end && p.count < AkgenTplParam::kLimit; ++v) p.values[p.count++] = *v;
   return p;
 }
 
@@ -131,13 +133,15 @@ constexpr uint64_t kAkgenNoTplKey = ~uint64_t{0};
 #define ASCENDC_TPL_FORMAT_SEL(x, ...) AkgenTplMake(AkgenTplKind::kFormat, 8, {__VA_ARGS__})
 #define ASCENDC_TPL_UINT_SEL(x, ...) AkgenTplMake(AkgenTplKind::kUint, 0, {__VA_ARGS__})
 #define ASCENDC_TPL_BOOL_SEL(x, ...) AkgenTplMake(AkgenTplKind::kBool, 1, {__VA_ARGS__})
-#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...) AkgenTplMake(AkgenTplKind::kDtype, 8, {__VA_ARGS__})
+#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...) \
+  AkgenTplMake(AkgenTplKind::kDtype, 8, {__VA_ARGS__})
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(...) AkgenTplMake(AkgenTplKind::kKernelType, 0, {__VA_ARGS__})
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...) AkgenTplParam()
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...) AkgenTplParam()
 
 #if defined(AKGEN_TPL_KEY)
-// Both may be declared in any namespace; what takes a key apart is outside of all. A friend that a template defines is.
+// Both may be declared in any namespace; what takes a key apart is outside of all. A friend that a
+// template defines is.
 struct AkgenTplOfUnit {};
 constexpr auto AkgenTplParams(AkgenTplOfUnit);
 constexpr auto AkgenTplRows(AkgenTplOfUnit);
@@ -167,31 +171,33 @@ struct AkgenTplRank<0> {};
 #define ASCENDC_TPL_ARGS_SEL(...) AkgenTplRow({__VA_ARGS__})
 
 struct AkgenTplRow {
-  static constexpr size_t kMost = 24;
+  static constexpr size_t kLimit = 24;
   size_t count = 0;
-  AkgenTplParam params[kMost] = {};
+  AkgenTplParam params[kLimit] = {};
   constexpr AkgenTplRow() = default;
   constexpr AkgenTplRow(std::initializer_list<AkgenTplParam> list) {
     for (const AkgenTplParam& p : list)
-      if (count < kMost) params[count++] = p;
+      if (count < kLimit) params[count++] = p;
   }
   // Whether it allows the arguments `values`, one for each parameter.
   template <size_t N>
   constexpr bool Allows(const uint64_t (&values)[N]) const {
     size_t at = 0;
     for (size_t i = 0; i < count; ++i)
-      if (AkgenTplIsArgument(params[i]) && (at >= N || !AkgenTplHas(params[i], values[at++]))) return false;
+      if (AkgenTplIsArgument(params[i]) && (at >= N || !AkgenTplHas(params[i], values[at++])))
+        return false;
     return at == N;
   }
 };
 
 #if defined(AKGEN_GRAPH_TYPES_H) && !defined(__CCE_AICORE__)
-// Which combinations are compiled is told where they are: their list may ask for what only a kernel's compiler defines,
-// its data types and its chip.
+// Which combinations are compiled is told where they are: their list may ask for what only a
+// kernel's compiler defines, its data types and its chip.
 #define ASCENDC_TPL_SEL(...)
 namespace AscendC {
 template <size_t N>
-uint64_t AkgenEncodeTplKey(const AkgenTplParam (&params)[N], std::initializer_list<uint64_t> given) {
+uint64_t AkgenEncodeTplKey(const AkgenTplParam (&params)[N],
+                           std::initializer_list<uint64_t> given) {
   uint64_t key = 0;
   if (given.size() != N) return kAkgenNoTplKey;
   unsigned shift = 0;
@@ -256,7 +262,8 @@ AKGEN_TPL_TYPE(C_DT_BOOL, bool)
 #undef AKGEN_TPL_TYPE
 // Whether a combination has the key.
 template <size_t N>
-constexpr bool AkgenTplIsListed(const AkgenTplParam (&params)[N], std::initializer_list<AkgenTplRow> rows) {
+constexpr bool AkgenTplIsListed(const AkgenTplParam (&params)[N],
+                                std::initializer_list<AkgenTplRow> rows) {
   uint64_t values[N] = {};
   for (size_t i = 0; i < N; ++i) values[i] = AkgenTplValueOf(params, i);
   for (const AkgenTplRow& row : rows)
@@ -268,7 +275,8 @@ constexpr bool AkgenTplIsListed(const AkgenTplParam (&params)[N], std::initializ
                 "Ascend C: no combination of ASCENDC_TPL_SEL has this tiling key")
 // What of the kernel types the key's combination names; -1: nothing.
 template <size_t N>
-constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N], std::initializer_list<AkgenTplRow> rows) {
+constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N],
+                                   std::initializer_list<AkgenTplRow> rows) {
   uint64_t values[N] = {};
   for (size_t i = 0; i < N; ++i) values[i] = AkgenTplValueOf(params, i);
   for (const AkgenTplRow& row : rows)
@@ -278,19 +286,22 @@ constexpr int AkgenTplKernelTypeOf(const AkgenTplParam (&params)[N], std::initia
   return -1;
 }
 #if defined(__DAV_C220_CUBE__)
-#define AkgenTplKernelType()                                                                                      \
-  AkgenTplMustBeListed();                                                                                         \
-  if constexpr (constexpr int type = AkgenTplKernelTypeOf(kAkgenTplParamsOfUnit, kAkgenTplRowsOfUnit); type >= 0) \
-  static void (*const volatile ascendc_tpl_kernel_type)() __attribute__((used)) =                                 \
-      type == ASCENDC_TPL_AIC_ONLY      ? akgen_kernel_type_aic                                                   \
-      : type == ASCENDC_TPL_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                                               \
-      : type == ASCENDC_TPL_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                                               \
-      : type == ASCENDC_TPL_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                                               \
+#define AkgenTplKernelType()                                                          \
+  AkgenTplMustBeListed();                                                             \
+  if constexpr (constexpr int type =                                                  \
+                    AkgenTplKernelTypeOf(kAkgenTplParamsOfUnit, kAkgenTplRowsOfUnit); \
+                type >= 0)                                                            \
+  static void (*const volatile ascendc_tpl_kernel_type)() __attribute__((used)) =     \
+      type == ASCENDC_TPL_AIC_ONLY      ? akgen_kernel_type_aic                       \
+      : type == ASCENDC_TPL_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                   \
+      : type == ASCENDC_TPL_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                   \
+      : type == ASCENDC_TPL_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                   \
                                         : akgen_kernel_type_aiv
 #else
 #define AkgenTplKernelType() AkgenTplMustBeListed()
 #endif
-#define AkgenTplType(index) typename AkgenTplTypeOf<AkgenTplValueOf(kAkgenTplParamsOfUnit, index)>::type
+#define AkgenTplType(index) \
+  typename AkgenTplTypeOf<AkgenTplValueOf(kAkgenTplParamsOfUnit, index)>::type
 #define AkgenTplArgument(index) AkgenTplValueOf(kAkgenTplParamsOfUnit, index)
 #endif
 #endif

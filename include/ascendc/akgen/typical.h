@@ -1,10 +1,12 @@
-// What many kernels use of the headers' templates, used once: where this is precompiled, the functions behind it are
-// compiled once, and left out of what kernels are compiled to. Nothing here ever runs.
+// What many kernels use of the headers' templates, used once: where this is precompiled, the
+// functions behind it are compiled once, and left out of what kernels are compiled to. Nothing here
+// ever runs.
 #ifndef AKGEN_TYPICAL_H
 #define AKGEN_TYPICAL_H
 #include "kernel_operator.h"
 
-#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
+#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), \
+                             apply_to = function)
 
 namespace AscendC {
 namespace akgen_impl {
@@ -48,7 +50,8 @@ __aicore__ inline void AkgenTypicalTensors(TPipe& pipe, GM_ADDR at, uint32_t n) 
   DataCopy(local, global, n);
   DataCopy(global, local, n);
   DataCopy(local, local, n);
-  DataCopyPad(local, global, DataCopyExtParams{1, n, 0, 0, 0}, DataCopyPadExtParams<T>{false, 0, 0, 0});
+  DataCopyPad(local, global, DataCopyExtParams{1, n, 0, 0, 0},
+              DataCopyPadExtParams<T>{false, 0, 0, 0});
   DataCopyPad(global, local, DataCopyExtParams{1, n, 0, 0, 0});
 }
 
@@ -80,7 +83,8 @@ __aicore__ inline void AkgenTypicalNumbers(const LocalTensor<T>& x, int32_t n) {
 }
 
 template <typename T>
-__aicore__ inline void AkgenTypicalReals(const LocalTensor<T>& x, const LocalTensor<uint8_t>& bits, int32_t n) {
+__aicore__ inline void AkgenTypicalReals(const LocalTensor<T>& x, const LocalTensor<uint8_t>& bits,
+                                         int32_t n) {
   AkgenTypicalNumbers(x, n);
   Div(x, x, x, n);
   Abs(x, x, n);
@@ -115,7 +119,8 @@ __aicore__ inline void AkgenTypicalSlices(const LocalTensor<T>& x, uint64_t mask
 }
 
 template <typename T, typename U>
-__aicore__ inline void AkgenTypicalCasts(const LocalTensor<T>& to, const LocalTensor<U>& from, uint32_t n) {
+__aicore__ inline void AkgenTypicalCasts(const LocalTensor<T>& to, const LocalTensor<U>& from,
+                                         uint32_t n) {
   Cast(to, from, RoundMode::CAST_RINT, n);
   Cast(from, to, RoundMode::CAST_RINT, n);
 }

@@ -9,5 +9,6 @@
 inline int32_t AlogCheckDebugLevel(uint32_t module, int32_t level) {
   return CheckLogLevel(static_cast<int32_t>(module), level);
 }
-#define AlogRecord(module, type, level, ...) ((void)(module), (void)(type), AkgenHostLog((level), __VA_ARGS__))
+#define AlogRecord(module, type, level, ...) \
+  ((void)(module), (void)(type), AkgenHostLog((level), __VA_ARGS__))
 #endif

@@ -3,7 +3,8 @@
 #define AKGEN_C_API_DETAIL_H
 #include "kernel_operator.h"
 
-#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
+#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), \
+                             apply_to = function)
 namespace AscendC {
 namespace akgen_impl {
 
@@ -17,8 +18,9 @@ AKGEN_HELPER AkgenVec RawVec(uint16_t op, D* dst, const S* src0, const void* src
   return v;
 }
 
-AKGEN_HELPER void Strides(AkgenVec& v, uint8_t repeat, uint16_t dst_blk, uint16_t src0_blk, uint16_t src1_blk,
-                          uint16_t dst_rep, uint16_t src0_rep, uint16_t src1_rep) {
+AKGEN_HELPER void Strides(AkgenVec& v, uint8_t repeat, uint16_t dst_blk, uint16_t src0_blk,
+                          uint16_t src1_blk, uint16_t dst_rep, uint16_t src0_rep,
+                          uint16_t src1_rep) {
   v.repeat = repeat;
   v.dst_blk = dst_blk;
   v.src0_blk = src0_blk;
@@ -46,8 +48,9 @@ AKGEN_HELPER void RunInCounterMode(AkgenVec& v, uint32_t count, uint16_t dst_rep
 }
 
 // Strides in bytes, from the end of a block on.
-AKGEN_HELPER AkgenCopy RawCopy(uint8_t kind, uint8_t dtype, void* dst, const void* src, uint16_t blocks, uint32_t bytes,
-                               uint32_t src_stride, uint32_t dst_stride) {
+AKGEN_HELPER AkgenCopy RawCopy(uint8_t kind, uint8_t dtype, void* dst, const void* src,
+                               uint16_t blocks, uint32_t bytes, uint32_t src_stride,
+                               uint32_t dst_stride) {
   AkgenCopy c = {};
   c.raw = 1;
   c.kind = kind;

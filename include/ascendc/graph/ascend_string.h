@@ -8,7 +8,8 @@ class AscendString {
  public:
   AscendString() = default;
   AscendString(const char* name) : text_(name == nullptr ? "" : name) {}
-  AscendString(const char* name, size_t length) : text_(name == nullptr ? "" : std::string(name, length)) {}
+  AscendString(const char* name, size_t length)
+      : text_(name == nullptr ? "" : std::string(name, length)) {}
   const char* GetString() const { return text_.c_str(); }
   size_t GetLength() const { return text_.size(); }
   bool operator==(const AscendString& o) const { return text_ == o.text_; }

@@ -10,7 +10,8 @@ constexpr graphStatus GRAPH_FAILED = 0xFFFFFFFF;
 constexpr graphStatus FAILED = 0xFFFFFFFF;
 constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304;
 constexpr graphStatus GRAPH_NODE_WITHOUT_CONST_INPUT = 50331648;
-constexpr graphStatus GRAPH_PARAM_INVALID = 50331649;  // "not mine": the next tiling template is tried
+constexpr graphStatus GRAPH_PARAM_INVALID =
+    50331649;  // "not mine": the next tiling template is tried
 constexpr graphStatus GRAPH_NODE_NEED_REPASS = 50331647;
 constexpr graphStatus GRAPH_INVALID_IR_DEF = 50331646;
 constexpr graphStatus OP_WITHOUT_IR_DATATYPE_INFER_RULE = 50331645;

@@ -16,8 +16,12 @@ class Operator {
   TensorDesc GetOutputDesc(uint32_t index) const {
     return index < outputs_.size() ? outputs_[index].second : TensorDesc();
   }
-  TensorDesc GetInputDesc(const std::string& name) const { return GetInputDescByName(name.c_str()); }
-  TensorDesc GetOutputDesc(const std::string& name) const { return GetOutputDescByName(name.c_str()); }
+  TensorDesc GetInputDesc(const std::string& name) const {
+    return GetInputDescByName(name.c_str());
+  }
+  TensorDesc GetOutputDesc(const std::string& name) const {
+    return GetOutputDescByName(name.c_str());
+  }
   size_t GetInputsSize() const { return inputs_.size(); }
   size_t GetOutputsSize() const { return outputs_.size(); }
   graphStatus GetOpType(AscendString& type) const {
@@ -26,7 +30,8 @@ class Operator {
   }
   graphStatus GetName(AscendString& name) const { return GetOpType(name); }
 
-  // Attributes keep their value as text of numbers; a missing name or another kind gives GRAPH_FAILED.
+  // Attributes keep their value as text of numbers; a missing name or another kind gives
+  // GRAPH_FAILED.
   template <typename T>
   graphStatus GetAttr(const char* name, T& value) const {
     auto it = attrs_.find(name);
@@ -34,9 +39,13 @@ class Operator {
     return it->second.Get(value);
   }
   Operator& SetAttr(const char* name, int64_t value) { return Keep(name, value); }
-  Operator& SetAttr(const char* name, int32_t value) { return Keep(name, static_cast<int64_t>(value)); }
+  Operator& SetAttr(const char* name, int32_t value) {
+    return Keep(name, static_cast<int64_t>(value));
+  }
   Operator& SetAttr(const char* name, float value) { return Keep(name, value); }
-  Operator& SetAttr(const char* name, bool value) { return Keep(name, static_cast<int64_t>(value)); }
+  Operator& SetAttr(const char* name, bool value) {
+    return Keep(name, static_cast<int64_t>(value));
+  }
   Operator& AddInput(const char* name, const TensorDesc& desc) {
     inputs_.emplace_back(name, desc);
     return *this;

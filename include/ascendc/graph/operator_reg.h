@@ -9,7 +9,8 @@ struct AkgenPrototype {
 };
 }  // namespace ge
 
-#define REG_OP(op) [[maybe_unused]] static const ::ge::AkgenPrototype prototype_of_##op = ::ge::AkgenPrototype()
+#define REG_OP(op) \
+  [[maybe_unused]] static const ::ge::AkgenPrototype prototype_of_##op = ::ge::AkgenPrototype()
 #define INPUT(...) Part()
 #define OUTPUT(...) Part()
 #define OPTIONAL_INPUT(...) Part()

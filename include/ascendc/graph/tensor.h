@@ -18,7 +18,8 @@ class Shape {
     return GRAPH_SUCCESS;
   }
   std::vector<int64_t> GetDims() const { return dims_; }
-  // Number of elements; -1 when a dimension is unknown (negative); 0 for a shape without dimensions.
+  // Number of elements; -1 when a dimension is unknown (negative); 0 for a shape without
+  // dimensions.
   int64_t GetShapeSize() const {
     if (dims_.empty()) return 0;
     int64_t size = 1;

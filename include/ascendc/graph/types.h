@@ -118,7 +118,8 @@ enum Format {
 constexpr int64_t UNKNOWN_DIM = -1;      // a dimension not known before the run
 constexpr int64_t UNKNOWN_DIM_NUM = -2;  // the only "dimension" of a shape of unknown rank
 
-// Bytes of one element; below 0 for types without a size (strings, undefined, types narrower than a byte).
+// Bytes of one element; below 0 for types without a size (strings, undefined, types narrower than a
+// byte).
 int GetSizeByDataType(DataType data_type);
 // Bytes of `count` elements; -1 when the type has no size.
 int64_t GetSizeInBytes(int64_t count, DataType data_type);

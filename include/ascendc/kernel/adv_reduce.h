@@ -1,5 +1,6 @@
-// ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, ReduceAny and ReduceAll of a tensor [first, last] along the
-// axes that a pattern names: AR over the last, RA over the first. Rows begin at DataBlocks.
+// ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, ReduceAny and ReduceAll of a tensor
+// [first, last] along the axes that a pattern names: AR over the last, RA over the first. Rows
+// begin at DataBlocks.
 #ifndef AKGEN_KERNEL_ADV_REDUCE_H
 #define AKGEN_KERNEL_ADV_REDUCE_H
 #include "kernel/adv_norm.h"
@@ -33,34 +34,37 @@ AKGEN_PATTERN(ARARARARA, true, true, 9)
 
 namespace akgen_impl {
 template <typename pattern, bool reuse, typename T>
-AKGEN_HELPER void PatternReduce(::akgen::PatternReduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                const LocalTensor<uint8_t>* tmp, const uint32_t* shape, bool inner_pad) {
+AKGEN_HELPER void PatternReduce(::akgen::PatternReduction kind, const LocalTensor<T>& dst,
+                                const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
+                                const uint32_t* shape, bool inner_pad) {
   static_assert(__is_same(pattern, Pattern::Reduce::AR) || __is_same(pattern, Pattern::Reduce::RA),
                 "Ascend C: this reduction takes the patterns AR and RA");
-  if (!inner_pad) akgen_broken_rule("srcInnerPad is true on this chip: rows begin at whole 32 bytes");
+  if (!inner_pad)
+    akgen_broken_rule("srcInnerPad is true on this chip: rows begin at whole 32 bytes");
   AkgenVec v = Start(AKGEN_OP_PatternReduce, dst, src);
-  v.mode = static_cast<uint8_t>(kind) | (__is_same(pattern, Pattern::Reduce::RA) ? ::akgen::kPatternOverRows : 0);
+  v.mode = static_cast<uint8_t>(kind) |
+           (__is_same(pattern, Pattern::Reduce::RA) ? ::akgen::kPatternOverRows : 0);
   v.flag = reuse;
   v.aux[1] = Sizes(shape[0], shape[1]);
   RunLibrary(v, 1, tmp, dst, src);
 }
 }  // namespace akgen_impl
 
-#define AKGEN_PATTERN_REDUCE(Name, kind, types, ...)                                                             \
-  template <class T, class pattern, bool isReuseSource = false>                                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                  \
-                              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[],            \
-                              bool srcInnerPad) {                                                                \
-    AKGEN_REQUIRE_DTYPE(#Name " of a pattern", types, (akgen_impl::kIsOneOf<T, __VA_ARGS__>));                   \
-    akgen_impl::PatternReduce<pattern, isReuseSource>(kind, dstTensor, srcTensor, &sharedTmpBuffer, srcShape,    \
-                                                      srcInnerPad);                                              \
-  }                                                                                                              \
-  template <class T, class pattern, bool isReuseSource = false>                                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                  \
-                              const uint32_t srcShape[], bool srcInnerPad) {                                     \
-    AKGEN_REQUIRE_DTYPE(#Name " of a pattern", types, (akgen_impl::kIsOneOf<T, __VA_ARGS__>));                   \
-    akgen_impl::PatternReduce<pattern, isReuseSource>(kind, dstTensor, srcTensor, akgen_impl::NoTmp(), srcShape, \
-                                                      srcInnerPad);                                              \
+#define AKGEN_PATTERN_REDUCE(Name, kind, types, ...)                                               \
+  template <class T, class pattern, bool isReuseSource = false>                                    \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,    \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer,                         \
+                              const uint32_t srcShape[], bool srcInnerPad) {                       \
+    AKGEN_REQUIRE_DTYPE(#Name " of a pattern", types, (akgen_impl::kIsOneOf<T, __VA_ARGS__>));     \
+    akgen_impl::PatternReduce<pattern, isReuseSource>(kind, dstTensor, srcTensor,                  \
+                                                      &sharedTmpBuffer, srcShape, srcInnerPad);    \
+  }                                                                                                \
+  template <class T, class pattern, bool isReuseSource = false>                                    \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,    \
+                              const uint32_t srcShape[], bool srcInnerPad) {                       \
+    AKGEN_REQUIRE_DTYPE(#Name " of a pattern", types, (akgen_impl::kIsOneOf<T, __VA_ARGS__>));     \
+    akgen_impl::PatternReduce<pattern, isReuseSource>(kind, dstTensor, srcTensor,                  \
+                                                      akgen_impl::NoTmp(), srcShape, srcInnerPad); \
   }
 AKGEN_PATTERN_REDUCE(ReduceSum, ::akgen::kPatternSum, "float", float)
 AKGEN_PATTERN_REDUCE(ReduceMean, ::akgen::kPatternMean, "float", float)

@@ -36,8 +36,10 @@ AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const Local
 
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                           const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
-  akgen_impl::ReduceRows(AKGEN_OP_SumRows, dstTensor, srcTensor, &sharedTmpBuffer, sumParams, false);
+                           const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SumParams& sumParams) {
+  akgen_impl::ReduceRows(AKGEN_OP_SumRows, dstTensor, srcTensor, &sharedTmpBuffer, sumParams,
+                         false);
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
@@ -48,8 +50,10 @@ __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                            const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
-  static_assert(sizeof(accType) >= sizeof(T), "Ascend C: Mean adds up in a type no narrower than the data");
+                            const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            const MeanParams& meanParams) {
+  static_assert(sizeof(accType) >= sizeof(T),
+                "Ascend C: Mean adds up in a type no narrower than the data");
   akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, &sharedTmpBuffer, meanParams,
                          __is_same(accType, float));
 }
@@ -57,17 +61,21 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
           int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                             const MeanParams& meanParams) {
-  static_assert(sizeof(accType) >= sizeof(T), "Ascend C: Mean adds up in a type no narrower than the data");
-  akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, nullptr, meanParams, __is_same(accType, float));
+  static_assert(sizeof(accType) >= sizeof(T),
+                "Ascend C: Mean adds up in a type no narrower than the data");
+  akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, nullptr, meanParams,
+                         __is_same(accType, float));
 }
 
 namespace akgen_impl {
 template <typename T, int32_t dim, int32_t axis>
-AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dst_shape,
-                               const uint32_t* src_shape, const LocalTensor<uint8_t>* tmp) {
+AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                               const uint32_t* dst_shape, const uint32_t* src_shape,
+                               const LocalTensor<uint8_t>* tmp) {
   AKGEN_REQUIRE_DTYPE("Broadcast", "8-, 16- and 32-bit dtypes", kTakes<AKGEN_OP_BroadCast, T>);
   static_assert(dim == 1 || dim == 2, "Ascend C: Broadcast takes tensors of 1 or 2 dimensions");
-  static_assert(axis >= 0 && axis < dim, "Ascend C: Broadcast takes an axis below the number of dimensions");
+  static_assert(axis >= 0 && axis < dim,
+                "Ascend C: Broadcast takes an axis below the number of dimensions");
   AkgenVec v = Start(AKGEN_OP_BroadCast, dst, src);
   Scratch(v, tmp);
   v.aux[0] = dim;
@@ -80,17 +88,18 @@ AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }  // namespace akgen_impl
 
 // Repeats src along the axis whose source size is 1. Two names, one function.
-#define AKGEN_BROADCAST(Name)                                                                         \
-  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                        \
-  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,         \
-                              const uint32_t dstShape[dim], const uint32_t srcShape[dim],             \
-                              LocalTensor<uint8_t>& sharedTmpBuffer) {                                \
-    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, &sharedTmpBuffer); \
-  }                                                                                                   \
-  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                        \
-  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,         \
-                              const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {           \
-    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, nullptr);          \
+#define AKGEN_BROADCAST(Name)                                                                 \
+  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, \
+                              const uint32_t dstShape[dim], const uint32_t srcShape[dim],     \
+                              LocalTensor<uint8_t>& sharedTmpBuffer) {                        \
+    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape,            \
+                                           &sharedTmpBuffer);                                 \
+  }                                                                                           \
+  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, \
+                              const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {   \
+    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, nullptr);  \
   }
 AKGEN_BROADCAST(Broadcast)
 AKGEN_BROADCAST(BroadCast)
@@ -110,8 +119,10 @@ template <typename T, typename U>
 AKGEN_HELPER void SelectBytes(const LocalTensor<T>& dst, const LocalTensor<T>& tensor, T scalar,
                               const LocalTensor<U>& mask, const LocalTensor<uint8_t>& tmp,
                               const SelectWithBytesMaskShapeInfo& info, bool scalar_is_second) {
-  AKGEN_REQUIRE_DTYPE("Select with a mask of bytes", "half, float", kTakes<AKGEN_OP_SelectWithBytesMask, T>);
-  AKGEN_REQUIRE_DTYPE("the mask of Select with bytes", "bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t",
+  AKGEN_REQUIRE_DTYPE("Select with a mask of bytes", "half, float",
+                      kTakes<AKGEN_OP_SelectWithBytesMask, T>);
+  AKGEN_REQUIRE_DTYPE("the mask of Select with bytes",
+                      "bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t",
                       kIsOneOf<U, bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>);
   AkgenVec v = Start(AKGEN_OP_SelectWithBytesMask, dst, tensor);
   v.src1_type = Dtype<U>();
@@ -126,18 +137,18 @@ AKGEN_HELPER void SelectBytes(const LocalTensor<T>& dst, const LocalTensor<T>& t
 }
 }  // namespace akgen_impl
 
-#define AKGEN_SELECT_BYTES(Name)                                                                       \
-  template <typename T, typename U, bool isReuseMask = true>                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,           \
-                              const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, \
-                              const SelectWithBytesMaskShapeInfo& info) {                              \
-    akgen_impl::SelectBytes(dst, src0, src1, mask, sharedTmpBuffer, info, true);                       \
-  }                                                                                                    \
-  template <typename T, typename U, bool isReuseMask = true>                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,           \
-                              const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, \
-                              const SelectWithBytesMaskShapeInfo& info) {                              \
-    akgen_impl::SelectBytes(dst, src1, src0, mask, sharedTmpBuffer, info, false);                      \
+#define AKGEN_SELECT_BYTES(Name)                                                                 \
+  template <typename T, typename U, bool isReuseMask = true>                                     \
+  __aicore__ inline void Name(                                                                   \
+      const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask, \
+      const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {   \
+    akgen_impl::SelectBytes(dst, src0, src1, mask, sharedTmpBuffer, info, true);                 \
+  }                                                                                              \
+  template <typename T, typename U, bool isReuseMask = true>                                     \
+  __aicore__ inline void Name(                                                                   \
+      const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask, \
+      const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {   \
+    akgen_impl::SelectBytes(dst, src1, src0, mask, sharedTmpBuffer, info, false);                \
   }
 AKGEN_SELECT_BYTES(Select)
 AKGEN_SELECT_BYTES(SelectWithBytesMask)
@@ -149,7 +160,8 @@ __aicore__ inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t siz
   InitOutput(gmWorkspaceAddr, static_cast<uint32_t>(size), value);
 }
 template <typename T>
-__aicore__ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value) {
+__aicore__ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size,
+                                        const T value) {
   Fill(gmWorkspaceAddr, size, value);
 }
 

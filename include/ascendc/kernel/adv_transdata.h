@@ -1,7 +1,7 @@
 // TransData: between NCDHW and the formats whose channels (and batches) lie in blocks of 16.
 //
-// Rows of H * W elements of NCDHW begin at DataBlocks: they are filled up to 16 elements. Channels and batches that
-// fill up blocks come out as zeros.
+// Rows of H * W elements of NCDHW begin at DataBlocks: they are filled up to 16 elements. Channels
+// and batches that fill up blocks come out as zeros.
 #ifndef AKGEN_KERNEL_ADV_TRANSDATA_H
 #define AKGEN_KERNEL_ADV_TRANSDATA_H
 #include "akgen/data_format.h"
@@ -42,20 +42,24 @@ template <typename S, typename D>
 inline constexpr size_t kDimensions<Layout<S, D>> = std::tuple_size_v<S>;
 
 template <const TransDataConfig& config, typename T, typename U, typename S>
-AKGEN_HELPER void RunTransData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
+AKGEN_HELPER void RunTransData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                               const LocalTensor<uint8_t>* tmp,
                                const TransDataParams<U, S>& params) {
   constexpr akgen::TransDataKind kind = akgen::TransDataKindOf(config);
   constexpr bool fractal = kind == akgen::kNcdhwToFractal || kind == akgen::kFractalToNcdhw;
   constexpr bool blocks = kind == akgen::kNcdhwToFractal || kind == akgen::kNcdhwToBlocks;
-  static_assert(kind != akgen::kNoTransData,
-                "Ascend C: TransData converts between NCDHW and NDC1HWC0 or FRACTAL_Z_3D, either way");
-  static_assert(is_layout_v<U> && is_layout_v<S>, "Ascend C: TransDataParams is made of two Layouts");
+  static_assert(
+      kind != akgen::kNoTransData,
+      "Ascend C: TransData converts between NCDHW and NDC1HWC0 or FRACTAL_Z_3D, either way");
+  static_assert(is_layout_v<U> && is_layout_v<S>,
+                "Ascend C: TransDataParams is made of two Layouts");
   static_assert(kDimensions<U> == (blocks    ? 5
                                    : fractal ? 7
                                              : 6) &&
                     kDimensions<S> == (blocks ? fractal ? 7 : 6 : 5),
                 "Ascend C: the shapes of TransData have the dimensions of their formats");
-  AKGEN_REQUIRE_DTYPE("TransData", "int16_t, uint16_t, half, bfloat16_t", kTakes<AKGEN_OP_TransData, T>);
+  AKGEN_REQUIRE_DTYPE("TransData", "int16_t, uint16_t, half, bfloat16_t",
+                      kTakes<AKGEN_OP_TransData, T>);
   AkgenVec v = Start(AKGEN_OP_TransData, dst, src);
   Volume of = {};
   if constexpr (blocks) {
@@ -74,7 +78,8 @@ AKGEN_HELPER void RunTransData(const LocalTensor<T>& dst, const LocalTensor<T>& 
 
 template <const TransDataConfig& config, typename T, typename U, typename S>
 __aicore__ inline void TransData(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                                 const LocalTensor<uint8_t>& sharedTmpBuffer, const TransDataParams<U, S>& params) {
+                                 const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                 const TransDataParams<U, S>& params) {
   akgen_impl::RunTransData<config>(dstTensor, srcTensor, &sharedTmpBuffer, params);
 }
 template <const TransDataConfig& config, typename T, typename U, typename S>

@@ -1,4 +1,5 @@
-// Constants of the kernel API on NpuArch 2201, in the types kernels rely on when they deduce from them.
+// Constants of the kernel API on NpuArch 2201, in the types kernels rely on when they deduce from
+// them.
 #ifndef ASCENDC_KERNEL_CONSTANTS_H
 #define ASCENDC_KERNEL_CONSTANTS_H
 #include <stddef.h>
@@ -22,7 +23,8 @@ constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
 constexpr int32_t HALF_FACTOR = 2;
 constexpr int32_t DOUBLE_FACTOR = 2;
 constexpr int32_t ONE_BYTE_BIT_SIZE = 8;
-// Flags by which the software form of SyncAll and Matmul objects let the cores of all AI Cores wait.
+// Flags by which the software form of SyncAll and Matmul objects let the cores of all AI Cores
+// wait.
 constexpr uint16_t SYNC_AIC_FLAG = 11;
 constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint32_t SIXTEEN = 16;  // comes with TopK
@@ -32,15 +34,16 @@ constexpr uint32_t F32_NAN = 0x7fc00000;
 
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;  // bytes, without the part APIs reserve
 constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024;        // bytes
-constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128;  // bytes, without the part Matmul objects reserve
-constexpr uint32_t TOTAL_L0A_SIZE = 64 * 1024;        // bytes
-constexpr uint32_t TOTAL_L0B_SIZE = 64 * 1024;        // bytes
-constexpr uint32_t TOTAL_L0C_SIZE = 128 * 1024;       // bytes
-constexpr uint32_t TMP_UB_SIZE = 8 * 1024;            // bytes
-constexpr uint32_t TMP_UB_OFFSET = 184 * 1024;        // bytes
-constexpr uint32_t ASC_UB_SIZE = 192 * 1024 - 256;    // bytes
-constexpr uint32_t CACHE_LINE_SIZE = 64;              // bytes
-constexpr uint32_t VECTOR_REG_WIDTH = 256;            // bytes
+constexpr uint32_t TOTAL_L1_SIZE =
+    512 * 1024 - 128;                            // bytes, without the part Matmul objects reserve
+constexpr uint32_t TOTAL_L0A_SIZE = 64 * 1024;   // bytes
+constexpr uint32_t TOTAL_L0B_SIZE = 64 * 1024;   // bytes
+constexpr uint32_t TOTAL_L0C_SIZE = 128 * 1024;  // bytes
+constexpr uint32_t TMP_UB_SIZE = 8 * 1024;       // bytes
+constexpr uint32_t TMP_UB_OFFSET = 184 * 1024;   // bytes
+constexpr uint32_t ASC_UB_SIZE = 192 * 1024 - 256;  // bytes
+constexpr uint32_t CACHE_LINE_SIZE = 64;            // bytes
+constexpr uint32_t VECTOR_REG_WIDTH = 256;          // bytes
 
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;  // bytes of a repeat
 constexpr int32_t CUBE_MAX_SIZE = 256;

@@ -1,4 +1,5 @@
-// What brings data into the Cube core's memories: ND2NZ, LoadData and its kin, Fill, BiasTable and Fixpipe Buffer.
+// What brings data into the Cube core's memories: ND2NZ, LoadData and its kin, Fill, BiasTable and
+// Fixpipe Buffer.
 #ifndef ASCENDC_KERNEL_CUBE_LOAD_H
 #define ASCENDC_KERNEL_CUBE_LOAD_H
 #include "kernel/cube_params.h"
@@ -41,7 +42,8 @@ inline AkgenCube AkgenCubeOf(uint8_t op, const LocalTensor<T>& dst, const Global
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& p) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const Nd2NzParams& p) {
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_ND2NZ, dst, src);
   const uint32_t fields[] = {p.ndNum,     p.nValue,        p.dValue,       p.srcNdMatrixStride,
                              p.srcDValue, p.dstNzC0Stride, p.dstNzNStride, p.dstNzMatrixStride};
@@ -52,20 +54,24 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
 template <typename Dst, typename Src>
 inline void AkgenLoad2d(const Dst& dst, const Src& src, const LoadData2DParams& p) {
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_LOAD2D, dst, src);
-  const uint32_t fields[] = {p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, p.ifTranspose, p.addrMode};
+  const uint32_t fields[] = {p.startIndex, p.repeatTimes, p.srcStride,
+                             p.dstGap,     p.ifTranspose, p.addrMode};
   for (int i = 0; i < 6; ++i) c.n[i] = fields[i];
   AkgenIssueCube(c);
 }
 template <typename T>
-__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& p) {
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const LoadData2DParams& p) {
   AkgenLoad2d(dst, src, p);
 }
 template <typename T>
-__aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& p) {
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const LoadData2DParams& p) {
   AkgenLoad2d(dst, src, p);
 }
 template <typename T, typename U>
-__aicore__ inline void LoadData(const LocalTensor<T>& dst, const U& src, const LoadData2DParamsV2& p) {
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const U& src,
+                                const LoadData2DParamsV2& p) {
   akgen_unsupported("LoadData with LoadData2DParamsV2 (not on this chip)");
 }
 template <typename T>
@@ -95,7 +101,8 @@ inline void AkgenNeedPlain3d(const Params& p) {
 #endif
 }
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG>
-__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& p) {
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const LoadData3DParamsV2<T>& p) {
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_LOAD3D, dst, src);
   for (int i = 0; i < 4; ++i) c.n[AKGEN_L3D_PAD_LEFT + i] = p.padList[i];
   c.n[AKGEN_L3D_HEIGHT] = p.l1H;
@@ -112,16 +119,19 @@ __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>&
   c.n[AKGEN_L3D_DILATION_W] = p.dilationFilterW;
   c.n[AKGEN_L3D_DILATION_H] = p.dilationFilterH;
   c.n[AKGEN_L3D_TRANSPOSE] = p.enTranspose;
-  c.n[AKGEN_L3D_REGISTERS] =
-      (defaultConfig.isSetFMatrix ? 0u : 1u) | (defaultConfig.isSetPadding ? 0u : 2u) | (p.fMatrixCtrl ? 4u : 0u);
+  c.n[AKGEN_L3D_REGISTERS] = (defaultConfig.isSetFMatrix ? 0u : 1u) |
+                             (defaultConfig.isSetPadding ? 0u : 2u) | (p.fMatrixCtrl ? 4u : 0u);
   AkgenNeedPlain3d(p);
   c.value = AkgenBits(p.padValue);
   AkgenIssueCube(c);
 }
 template <typename T>
-__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& p) {
+__aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const LoadData3DParamsV2Pro& p) {
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_LOAD3D, dst, src);
-  const auto part = [](uint64_t from, int bit, uint32_t mask) { return static_cast<uint32_t>(from >> bit) & mask; };
+  const auto part = [](uint64_t from, int bit, uint32_t mask) {
+    return static_cast<uint32_t>(from >> bit) & mask;
+  };
   c.n[AKGEN_L3D_CHANNELS] = p.channelSize;
   c.n[AKGEN_L3D_K_EXTENSION] = part(p.extConfig, 0, 0xffff);
   c.n[AKGEN_L3D_M_EXTENSION] = part(p.extConfig, 16, 0xffff);
@@ -145,10 +155,13 @@ __aicore__ inline void LoadDataImpl(const LocalTensor<T>& dst, const LocalTensor
   LoadData(dst, src, p);
 }
 
-__aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& mode) {
+__aicore__ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
+                                  const FmatrixMode& mode) {
   uint64_t bits = l1H | static_cast<uint64_t>(l1W) << 16;
   for (int i = 0; i < 4; ++i) bits |= static_cast<uint64_t>(padList[i]) << (32 + 8 * i);
-  AkgenSetCube(mode == FmatrixMode::FMATRIX_LEFT ? AKGEN_CUBE_REG_FMATRIX : AKGEN_CUBE_REG_FMATRIX_RIGHT, bits);
+  AkgenSetCube(
+      mode == FmatrixMode::FMATRIX_LEFT ? AKGEN_CUBE_REG_FMATRIX : AKGEN_CUBE_REG_FMATRIX_RIGHT,
+      bits);
 }
 __aicore__ inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
   SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT);
@@ -158,10 +171,12 @@ __aicore__ inline void SetLoadDataPaddingValue(const T padValue) {
   AkgenSetCube(AKGEN_CUBE_REG_PAD_VALUE, AkgenBits(padValue));
 }
 __aicore__ inline void SetLoadDataRepeat(const LoadDataRepeatParam& p) {
-  AkgenSetCube(AKGEN_CUBE_REG_REPEAT,
-               p.repeatStride | static_cast<uint64_t>(p.repeatTime) << 16 | static_cast<uint64_t>(p.repeatMode) << 24);
+  AkgenSetCube(AKGEN_CUBE_REG_REPEAT, p.repeatStride | static_cast<uint64_t>(p.repeatTime) << 16 |
+                                          static_cast<uint64_t>(p.repeatMode) << 24);
 }
-__aicore__ inline void SetLoadDataBoundary(uint32_t boundary) { AkgenSetCube(AKGEN_CUBE_REG_BOUNDARY, boundary); }
+__aicore__ inline void SetLoadDataBoundary(uint32_t boundary) {
+  AkgenSetCube(AKGEN_CUBE_REG_BOUNDARY, boundary);
+}
 
 template <typename T>
 __aicore__ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& p) {
@@ -179,7 +194,8 @@ __aicore__ inline void InitConstValue(const LocalTensor<T>& dst, const InitConst
 }
 
 template <typename T, typename U>
-inline void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p) {
+inline void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                         const DataCopyParams& p) {
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_TO_TABLE, dst, src);
   c.n[0] = p.blockCount;
   c.n[1] = p.blockLen;
@@ -188,9 +204,12 @@ inline void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src, c
   AkgenIssueCube(c);
 }
 // To a BiasTable of floats; types that are named both need not differ.
-template <typename T, typename U,
-          std::enable_if_t<std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, float>), int> = 0>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p) {
+template <
+    typename T, typename U,
+    std::enable_if_t<
+        std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, float>), int> = 0>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                                const DataCopyParams& p) {
   AkgenToTable(dst, src, p);
 }
 }  // namespace AscendC

@@ -1,4 +1,5 @@
-// Parameter structures of the Cube core's instructions, fields, types and defaults as documented for NpuArch 2201.
+// Parameter structures of the Cube core's instructions, fields, types and defaults as documented
+// for NpuArch 2201.
 #ifndef ASCENDC_KERNEL_CUBE_PARAMS_H
 #define ASCENDC_KERNEL_CUBE_PARAMS_H
 #include "kernel/tensor.h"
@@ -6,8 +7,9 @@
 namespace AscendC {
 struct Nd2NzParams {
   __aicore__ Nd2NzParams() {}
-  __aicore__ Nd2NzParams(const uint16_t num, const uint16_t n, const uint16_t d, const uint16_t srcMatrix,
-                         const uint16_t srcD, const uint16_t dstC0, const uint16_t dstN, const uint16_t dstMatrix)
+  __aicore__ Nd2NzParams(const uint16_t num, const uint16_t n, const uint16_t d,
+                         const uint16_t srcMatrix, const uint16_t srcD, const uint16_t dstC0,
+                         const uint16_t dstN, const uint16_t dstMatrix)
       : ndNum(num),
         nValue(n),
         dValue(d),
@@ -29,8 +31,9 @@ using Dn2NzParams = Nd2NzParams;
 
 struct LoadData2DParams {
   __aicore__ LoadData2DParams() {}
-  __aicore__ LoadData2DParams(const uint16_t start, const uint8_t repeat, const uint16_t src, const uint8_t id,
-                              const uint16_t gap, const bool transpose, const uint8_t mode)
+  __aicore__ LoadData2DParams(const uint16_t start, const uint8_t repeat, const uint16_t src,
+                              const uint8_t id, const uint16_t gap, const bool transpose,
+                              const uint8_t mode)
       : startIndex(start),
         dstGap(gap),
         srcStride(src),
@@ -50,8 +53,9 @@ using LoadData2dParams = LoadData2DParams;
 
 struct LoadData2DParamsV2 {
   __aicore__ LoadData2DParamsV2() {}
-  __aicore__ LoadData2DParamsV2(const uint32_t mStart, const uint32_t kStart, const uint16_t m, const uint16_t k,
-                                const int32_t src, const uint16_t dst, const bool transpose, const uint8_t id)
+  __aicore__ LoadData2DParamsV2(const uint32_t mStart, const uint32_t kStart, const uint16_t m,
+                                const uint16_t k, const int32_t src, const uint16_t dst,
+                                const bool transpose, const uint8_t id)
       : mStartPosition(mStart),
         kStartPosition(kStart),
         mStep(m),
@@ -72,9 +76,15 @@ struct LoadData2DParamsV2 {
 
 struct LoadData2dTransposeParams {
   __aicore__ LoadData2dTransposeParams() {}
-  __aicore__ LoadData2dTransposeParams(const uint16_t start, const uint8_t repeat, const uint16_t src,
-                                       const uint16_t gap, const uint16_t fracGap, const uint8_t mode = 0)
-      : startIndex(start), repeatTimes(repeat), srcStride(src), dstGap(gap), dstFracGap(fracGap), addrMode(mode) {}
+  __aicore__ LoadData2dTransposeParams(const uint16_t start, const uint8_t repeat,
+                                       const uint16_t src, const uint16_t gap,
+                                       const uint16_t fracGap, const uint8_t mode = 0)
+      : startIndex(start),
+        repeatTimes(repeat),
+        srcStride(src),
+        dstGap(gap),
+        dstFracGap(fracGap),
+        addrMode(mode) {}
   uint16_t startIndex = 0;
   uint8_t repeatTimes = 0;
   uint16_t srcStride = 0;
@@ -87,12 +97,15 @@ template <typename T>
 struct LoadData3DParamsV2 {
   using Value = std::conditional_t<std::is_same_v<T, int4b_t>, int8_t, T>;
   __aicore__ LoadData3DParamsV2() {}
-  __aicore__ LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], const uint16_t height, const uint16_t width,
-                                const uint16_t channels, const uint16_t kLength, const uint16_t mLength,
-                                const uint16_t kFirst, const uint16_t mFirst, const uint8_t strideOfW,
-                                const uint8_t strideOfH, const uint8_t filterOfW, const uint8_t filterOfH,
-                                const uint8_t dilationOfW, const uint8_t dilationOfH, const bool transpose,
-                                const bool smallK, const Value pad, const bool sizeW = false, const bool sizeH = false,
+  __aicore__ LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], const uint16_t height,
+                                const uint16_t width, const uint16_t channels,
+                                const uint16_t kLength, const uint16_t mLength,
+                                const uint16_t kFirst, const uint16_t mFirst,
+                                const uint8_t strideOfW, const uint8_t strideOfH,
+                                const uint8_t filterOfW, const uint8_t filterOfH,
+                                const uint8_t dilationOfW, const uint8_t dilationOfH,
+                                const bool transpose, const bool smallK, const Value pad,
+                                const bool sizeW = false, const bool sizeH = false,
                                 const bool matrixCtrl = false)
       : l1H(height),
         l1W(width),
@@ -139,8 +152,9 @@ struct LoadData3DParamsV2 {
 
 struct LoadData3DParamsV2Pro {
   __aicore__ LoadData3DParamsV2Pro() {}
-  __aicore__ LoadData3DParamsV2Pro(const uint16_t channels, const bool transpose, const bool smallK, const bool sizeW,
-                                   const bool sizeH, const bool matrixCtrl, const uint64_t ext, const uint64_t filter)
+  __aicore__ LoadData3DParamsV2Pro(const uint16_t channels, const bool transpose, const bool smallK,
+                                   const bool sizeW, const bool sizeH, const bool matrixCtrl,
+                                   const uint64_t ext, const uint64_t filter)
       : channelSize(channels),
         enTranspose(transpose),
         enSmallK(smallK),
@@ -155,8 +169,9 @@ struct LoadData3DParamsV2Pro {
   bool filterSizeW = false;
   bool filterSizeH = false;
   bool fMatrixCtrl = false;
-  uint64_t extConfig = 0;                    // mStartPt, kStartPt, mExtension, kExtension, 16 bits each, high to low
-  uint64_t filterConfig = 0x10101010101ull;  // dilation, filter and stride, height before width, 8 bits each
+  uint64_t extConfig = 0;  // mStartPt, kStartPt, mExtension, kExtension, 16 bits each, high to low
+  uint64_t filterConfig =
+      0x10101010101ull;  // dilation, filter and stride, height before width, 8 bits each
 };
 
 struct IsResetLoad3dConfig {
@@ -177,7 +192,8 @@ struct LoadDataRepeatParam {
 template <typename T>
 struct InitConstValueParams {
   __aicore__ InitConstValueParams() {}
-  __aicore__ InitConstValueParams(const uint16_t repeat, const uint16_t num, const uint16_t gap, const T value)
+  __aicore__ InitConstValueParams(const uint16_t repeat, const uint16_t num, const uint16_t gap,
+                                  const T value)
       : repeatTimes(repeat), blockNum(num), dstGap(gap), initValue(value) {}
   uint16_t repeatTimes = 0;
   uint16_t blockNum = 0;
@@ -188,7 +204,8 @@ struct InitConstValueParams {
 struct MmadParams {
   __aicore__ MmadParams() {}
   __aicore__ MmadParams(const uint16_t mIn, const uint16_t nIn, const uint16_t kIn, const bool bias,
-                        const int32_t offset, const bool sparse, const bool winogradA, const bool winogradB)
+                        const int32_t offset, const bool sparse, const bool winogradA,
+                        const bool winogradB)
       : m(mIn),
         n(nIn),
         k(kIn),
@@ -197,8 +214,8 @@ struct MmadParams {
         enSsparse(sparse),
         enWinogradA(winogradA),
         enWinogradB(winogradB) {}
-  __aicore__ MmadParams(const uint16_t mIn, const uint16_t nIn, const uint16_t kIn, const uint8_t unit,
-                        const bool source, const bool initVal)
+  __aicore__ MmadParams(const uint16_t mIn, const uint16_t nIn, const uint16_t kIn,
+                        const uint8_t unit, const bool source, const bool initVal)
       : m(mIn), n(nIn), k(kIn), unitFlag(unit), cmatrixSource(source), cmatrixInitVal(initVal) {}
   uint16_t m = 0;
   uint16_t n = 0;
@@ -224,12 +241,13 @@ inline constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
 
 struct FixpipeParamsV220 {
   __aicore__ FixpipeParamsV220() {}
-  __aicore__ FixpipeParamsV220(const uint16_t n, const uint16_t m, const uint16_t src, const uint32_t dst,
-                               const bool relu)
+  __aicore__ FixpipeParamsV220(const uint16_t n, const uint16_t m, const uint16_t src,
+                               const uint32_t dst, const bool relu)
       : nSize(n), mSize(m), srcStride(src), dstStride(dst), reluEn(relu) {}
-  __aicore__ FixpipeParamsV220(const uint16_t n, const uint16_t m, const uint16_t src, const uint32_t dst,
-                               const bool relu, const QuantMode_t quant, const int64_t scalar, const uint16_t num,
-                               const uint16_t srcNd, const uint16_t dstNd, const uint8_t unit)
+  __aicore__ FixpipeParamsV220(const uint16_t n, const uint16_t m, const uint16_t src,
+                               const uint32_t dst, const bool relu, const QuantMode_t quant,
+                               const int64_t scalar, const uint16_t num, const uint16_t srcNd,
+                               const uint16_t dstNd, const uint8_t unit)
       : nSize(n),
         mSize(m),
         srcStride(src),
@@ -261,13 +279,15 @@ using FixpipeParamsM310 = FixpipeParamsV220;
 struct QuantParams {
   __aicore__ QuantParams() {}
   __aicore__ QuantParams(const QuantMode_t quant) : quantPre(quant) {}
-  __aicore__ QuantParams(const QuantMode_t quant, const uint64_t scalar) : quantPre(quant), deqScalar(scalar) {}
+  __aicore__ QuantParams(const QuantMode_t quant, const uint64_t scalar)
+      : quantPre(quant), deqScalar(scalar) {}
   QuantMode_t quantPre = QuantMode_t::NoQuant;
   uint64_t deqScalar = 0;
 };
 struct Nz2NdParams {
   __aicore__ Nz2NdParams() {}
-  __aicore__ Nz2NdParams(const bool en, const uint16_t num, const uint16_t src, const uint16_t dst, const uint16_t n)
+  __aicore__ Nz2NdParams(const bool en, const uint16_t num, const uint16_t src, const uint16_t dst,
+                         const uint16_t n)
       : nz2ndEn(en), ndNum(num), srcNdStride(src), dstNdStride(dst), originalNSize(n) {}
   bool nz2ndEn = false;
   uint16_t ndNum = 1;
@@ -278,11 +298,13 @@ struct Nz2NdParams {
 template <typename T>
 struct FixpipeParams {
   __aicore__ FixpipeParams() {}
-  __aicore__ FixpipeParams(const uint16_t count, const uint16_t len, const uint16_t src, const uint32_t dst)
+  __aicore__ FixpipeParams(const uint16_t count, const uint16_t len, const uint16_t src,
+                           const uint32_t dst)
       : cburstNum(count), burstLen(len), dstStride(dst), srcStride(src) {}
   uint16_t cburstNum = 1;
   uint16_t burstLen = 1;
-  uint32_t dstStride = 0;  // from the end of a column to the next, in DataBlocks; with nz2ndEn: elements of a row
+  uint32_t dstStride =
+      0;  // from the end of a column to the next, in DataBlocks; with nz2ndEn: elements of a row
   uint16_t srcStride = 0;  // from the end of a column to the next, in fractals
   QuantParams quantParams;
   bool reluEn = false;
@@ -292,8 +314,9 @@ struct FixpipeParams {
 
 struct DataCopyCO12DstParams {
   __aicore__ DataCopyCO12DstParams() {}
-  __aicore__ DataCopyCO12DstParams(const uint16_t n, const uint16_t m, const uint32_t dst, const uint16_t src,
-                                   const QuantMode_t quant, const uint8_t relu, const bool split, const bool nz2nd)
+  __aicore__ DataCopyCO12DstParams(const uint16_t n, const uint16_t m, const uint32_t dst,
+                                   const uint16_t src, const QuantMode_t quant, const uint8_t relu,
+                                   const bool split, const bool nz2nd)
       : nSize(n),
         mSize(m),
         dstStride(dst),

@@ -1,4 +1,5 @@
-// DataCopy and DataCopyPad between GM and UB and inside UB, brought to one record (AkgenCopy, all in bytes).
+// DataCopy and DataCopyPad between GM and UB and inside UB, brought to one record (AkgenCopy, all
+// in bytes).
 #ifndef ASCENDC_KERNEL_DATA_COPY_H
 #define ASCENDC_KERNEL_DATA_COPY_H
 #include "kernel/tensor.h"
@@ -16,8 +17,12 @@ inline AkgenStrides AkgenBlocks(const DataCopyParams& p) {
   return {p.blockCount, p.blockLen * 32u, p.srcGap * 32, p.dstGap * 32};
 }
 // DataCopyPad: bytes, except the gap on the UB side.
-inline AkgenStrides AkgenPadIn(const DataCopyParams& p) { return {p.blockCount, p.blockLen, p.srcGap, p.dstGap * 32}; }
-inline AkgenStrides AkgenPadOut(const DataCopyParams& p) { return {p.blockCount, p.blockLen, p.srcGap * 32, p.dstGap}; }
+inline AkgenStrides AkgenPadIn(const DataCopyParams& p) {
+  return {p.blockCount, p.blockLen, p.srcGap, p.dstGap * 32};
+}
+inline AkgenStrides AkgenPadOut(const DataCopyParams& p) {
+  return {p.blockCount, p.blockLen, p.srcGap * 32, p.dstGap};
+}
 inline AkgenStrides AkgenPadIn(const DataCopyExtParams& p) {
   return {p.blockCount, p.blockLen, p.srcStride, static_cast<int64_t>(p.dstStride) * 32};
 }
@@ -25,7 +30,8 @@ inline AkgenStrides AkgenPadOut(const DataCopyExtParams& p) {
   return {p.blockCount, p.blockLen, static_cast<int64_t>(p.srcStride) * 32, p.dstStride};
 }
 
-inline AkgenCopy AkgenCopyOf(uint8_t kind, uint8_t dtype, void* dst, const void* src, const AkgenStrides& s) {
+inline AkgenCopy AkgenCopyOf(uint8_t kind, uint8_t dtype, void* dst, const void* src,
+                             const AkgenStrides& s) {
   AkgenCopy copy = {};
   copy.kind = kind;
   copy.dtype = dtype;
@@ -38,40 +44,49 @@ inline AkgenCopy AkgenCopyOf(uint8_t kind, uint8_t dtype, void* dst, const void*
   return copy;
 }
 template <typename T>
-inline void AkgenMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
+inline void AkgenMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                      const AkgenStrides& s) {
+  AkgenCopy copy =
+      AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.l2_bypass = src.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>
-inline void AkgenMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
+inline void AkgenMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                      const AkgenStrides& s) {
+  AkgenCopy copy =
+      AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 // The positions that only DataCopyParams in the units of that memory reach.
 constexpr bool AkgenIsTable(int32_t position) {
-  return position == static_cast<int32_t>(TPosition::C2) || position == static_cast<int32_t>(TPosition::C2PIPE2GM);
+  return position == static_cast<int32_t>(TPosition::C2) ||
+         position == static_cast<int32_t>(TPosition::C2PIPE2GM);
 }
 // L1 to BiasTable (C2) or Fixpipe Buffer (C2PIPE2GM): an instruction of the Cube core.
 template <typename T, typename U>
 void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p);
 template <typename T>
 inline void AkgenMove(const LocalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  const AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
+  const AkgenCopy copy =
+      AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   akgen_copy(&copy);
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const uint32_t count) {
   AkgenMove(dst, src, AkgenWhole(AkgenBytes<T>(count)));
 }
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                const uint32_t count) {
   AkgenMove(dst, src, AkgenWhole(AkgenBytes<T>(count)));
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const uint32_t count) {
   AkgenMove(dst, src, AkgenWhole(AkgenBytes<T>(count)));
 }
 
@@ -96,7 +111,8 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 
 // On a vector core only the normal mode moves vector data; the others belong to cube memories.
 inline bool AkgenIsPlain(const DataCopyEnhancedParams& p) {
-  return p.blockMode == BlockMode::BLOCK_MODE_NORMAL && p.deqScale == DeqScale::DEQ_NONE && !p.isRelu;
+  return p.blockMode == BlockMode::BLOCK_MODE_NORMAL && p.deqScale == DeqScale::DEQ_NONE &&
+         !p.isRelu;
 }
 template <typename Dst, typename Src>
 inline void AkgenMoveEnhanced(const Dst& dst, const Src& src, const DataCopyParams& p,
@@ -106,22 +122,25 @@ inline void AkgenMoveEnhanced(const Dst& dst, const Src& src, const DataCopyPara
 }
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+                                const DataCopyParams& intriParams,
+                                const DataCopyEnhancedParams& enhancedParams) {
   AkgenMoveEnhanced(dst, src, intriParams, enhancedParams);
 }
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+                                const DataCopyParams& intriParams,
+                                const DataCopyEnhancedParams& enhancedParams) {
   AkgenMoveEnhanced(dst, src, intriParams, enhancedParams);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const DataCopyParams& intriParams,
                                 const DataCopyEnhancedParams& enhancedParams) {
   AkgenMoveEnhanced(dst, src, intriParams, enhancedParams);
 }
 
-// One walk over the pieces of a sliced tensor: dimension 0 is contiguous, stride elements lie between two
-// pieces.
+// One walk over the pieces of a sliced tensor: dimension 0 is contiguous, stride elements lie
+// between two pieces.
 class AkgenSlices {
  public:
   AkgenSlices(const SliceInfo info[], uint32_t dims, uint32_t element_bytes)
@@ -142,8 +161,10 @@ class AkgenSlices {
   bool Fits() const {
     for (uint32_t d = 0; d < dims_; ++d) {
       const SliceInfo& i = info_[d];
-      const uint64_t piece = d == 0 ? burst_ : 1, length = uint64_t(i.endIndex) - i.startIndex + 1 + i.stride;
-      if (i.endIndex < i.startIndex || i.endIndex > i.shapeValue || length % (piece + i.stride)) return false;
+      const uint64_t piece = d == 0 ? burst_ : 1,
+                     length = uint64_t(i.endIndex) - i.startIndex + 1 + i.stride;
+      if (i.endIndex < i.startIndex || i.endIndex > i.shapeValue || length % (piece + i.stride))
+        return false;
     }
     return true;
   }
@@ -163,35 +184,44 @@ class AkgenSlices {
   uint64_t at_[K_MAX_SHAPE_DIM] = {};
 };
 template <typename T, typename Dst, typename Src>
-inline void AkgenMoveSlices(const Dst& dst, const Src& src, const SliceInfo dstInfo[], const SliceInfo srcInfo[],
-                            uint32_t dims) {
-  if (dims > K_MAX_SHAPE_DIM) return akgen_broken_rule("DataCopy: slices of at most eight dimensions");
+inline void AkgenMoveSlices(const Dst& dst, const Src& src, const SliceInfo dstInfo[],
+                            const SliceInfo srcInfo[], uint32_t dims) {
+  if (dims > K_MAX_SHAPE_DIM)
+    return akgen_broken_rule("DataCopy: slices of at most eight dimensions");
   for (uint32_t d = 0; d < dims; ++d)
     if (dstInfo[d].burstLen != srcInfo[d].burstLen || (d > 0 && srcInfo[d].burstLen != 1))
-      akgen_broken_rule("DataCopy: the burstLen of slices is alike on both sides, and 1 from the second dimension on");
+      akgen_broken_rule(
+          "DataCopy: the burstLen of slices is alike on both sides, and 1 from the second "
+          "dimension on");
   AkgenSlices to(dstInfo, dims, sizeof(T)), from(srcInfo, dims, sizeof(T));
   if (from.Burst() == 0) return;
   if (!to.Fits() || !from.Fits())
-    akgen_broken_rule("DataCopy: from startIndex to endIndex lie whole pieces with their gaps, within shapeValue");
+    akgen_broken_rule(
+        "DataCopy: from startIndex to endIndex lie whole pieces with their gaps, within "
+        "shapeValue");
   do {
     AkgenMove(dst[to.Offset()], src[from.Offset()], AkgenWhole(from.Burst() * sizeof(T)));
   } while (from.Next() && to.Next());
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
-                                const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
+                                const uint32_t dimValue = 1) {
   AkgenMoveSlices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
-                                const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
+                                const uint32_t dimValue = 1) {
   AkgenMoveSlices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue);
 }
 
 template <typename T>
-inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s, bool pad,
-                         uint8_t left, uint8_t right, uint64_t value) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
+inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                         const AkgenStrides& s, bool pad, uint8_t left, uint8_t right,
+                         uint64_t value) {
+  AkgenCopy copy =
+      AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.is_pad_api = 1;
   copy.is_pad = pad;
   copy.left_pad = left;
@@ -201,23 +231,27 @@ inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, 
   akgen_copy(&copy);
 }
 template <typename T>
-inline void AkgenPadMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
+inline void AkgenPadMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                         const AkgenStrides& s) {
+  AkgenCopy copy =
+      AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.is_pad_api = 1;
   copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                   const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams) {
-  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding, padParams.rightPadding,
-               padParams.paddingValue);
+                                   const DataCopyParams& dataCopyParams,
+                                   const DataCopyPadParams& padParams) {
+  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding,
+               padParams.rightPadding, padParams.paddingValue);
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                   const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams) {
-  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding, padParams.rightPadding,
-               AkgenBits(padParams.paddingValue));
+                                   const DataCopyExtParams& dataCopyParams,
+                                   const DataCopyPadExtParams<T>& padParams) {
+  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding,
+               padParams.rightPadding, AkgenBits(padParams.paddingValue));
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
@@ -231,47 +265,69 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 }
 
 // Calls that no path of the chip serves: chosen only when nothing above fits, to name the rule.
-template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy GM->UB needs source and destination of one dtype");
+template <typename T, typename U, typename... Rest,
+          std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src,
+                                const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value,
+                "Ascend C: DataCopy GM->UB needs source and destination of one dtype");
 }
-template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy UB->GM needs source and destination of one dtype");
+template <typename T, typename U, typename... Rest,
+          std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+                                const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value,
+                "Ascend C: DataCopy UB->GM needs source and destination of one dtype");
 }
-template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy UB->UB needs source and destination of one dtype");
+template <typename T, typename U, typename... Rest,
+          std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                                const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value,
+                "Ascend C: DataCopy UB->UB needs source and destination of one dtype");
 }
 template <typename T, typename U, typename... Rest>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const GlobalTensor<U>& src,
+                                const Rest&... rest) {
   static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy has no path from GM to GM");
 }
-template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad GM->UB needs source and destination of one dtype");
+template <typename T, typename U, typename... Rest,
+          std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src,
+                                   const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value,
+                "Ascend C: DataCopyPad GM->UB needs source and destination of one dtype");
 }
-template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad UB->GM needs source and destination of one dtype");
+template <typename T, typename U, typename... Rest,
+          std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
+                                   const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value,
+                "Ascend C: DataCopyPad UB->GM needs source and destination of one dtype");
 }
 template <typename T, typename Params>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Params& params) {
-  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad GM->UB needs padding parameters as its fourth argument");
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                   const Params& params) {
+  static_assert(AkgenNever<T>::value,
+                "Ascend C: DataCopyPad GM->UB needs padding parameters as its fourth argument");
 }
 template <typename T, typename Params, typename Pad>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Params& params,
-                                   const Pad& pad) {
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                   const Params& params, const Pad& pad) {
   static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad UB->GM takes no padding parameters");
 }
-template <typename T, typename Pad, std::enable_if_t<std::is_same_v<Pad, DataCopyPadParams>, int> = 0>
+template <typename T, typename Pad,
+          std::enable_if_t<std::is_same_v<Pad, DataCopyPadParams>, int> = 0>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                    const DataCopyExtParams& params, const Pad& pad) {
-  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad with DataCopyExtParams needs DataCopyPadExtParams");
+  static_assert(AkgenNever<T>::value,
+                "Ascend C: DataCopyPad with DataCopyExtParams needs DataCopyPadExtParams");
 }
 template <typename T, typename U, typename... Rest>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad on a vector core needs GM on one side");
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                                   const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value,
+                "Ascend C: DataCopyPad on a vector core needs GM on one side");
 }
 
 // The filler of later DataCopyPad calls that ask for no padding of their own.

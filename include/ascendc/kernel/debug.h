@@ -1,4 +1,5 @@
-// printf, assert and dumps. Text is formatted here, without the C library, and handed to the simulator.
+// printf, assert and dumps. Text is formatted here, without the C library, and handed to the
+// simulator.
 #ifndef ASCENDC_KERNEL_DEBUG_H
 #define ASCENDC_KERNEL_DEBUG_H
 #include "kernel/format.h"
@@ -19,7 +20,8 @@ inline void AkgenAssertFail(const char* expr, const char* file, int32_t line) {
   akgen_assert_fail(expr, file, line, "");
 }
 template <typename... Args>
-inline void AkgenAssertFail(const char* expr, const char* file, int32_t line, const char* fmt, Args... args) {
+inline void AkgenAssertFail(const char* expr, const char* file, int32_t line, const char* fmt,
+                            Args... args) {
   const AkgenFormatArg list[] = {AkgenMakeArg(args)..., AkgenFormatArg{}};
   AkgenFormatter out;
   out.Format(fmt, list, sizeof...(args));
@@ -29,8 +31,10 @@ inline void AkgenAssertFail(const char* expr, const char* file, int32_t line, co
 #define TRACE_START(...)
 #define TRACE_STOP(...)
 #undef assert
-#define assert(expr, ...) \
-  (static_cast<bool>(expr) ? void(0) : AkgenAssertFail(#expr, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__))
+#define assert(expr, ...)  \
+  (static_cast<bool>(expr) \
+       ? void(0)           \
+       : AkgenAssertFail(#expr, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__))
 #define ascendc_assert(...) assert(__VA_ARGS__)
 
 namespace AscendC {
@@ -43,7 +47,8 @@ __aicore__ inline void MetricsProfStop() {}
 // Off, as in the toolkit, where the build does not define this name.
 __aicore__ inline void PrintTimeStamp([[maybe_unused]] uint32_t descId) {
 #if defined(ASCENDC_TIME_STAMP_ON)
-  printf("descId is %u, rsv is 0, timeStamp is %lu, pcPtr is 0, entry is 0.\n", descId, akgen_system_cycle());
+  printf("descId is %u, rsv is 0, timeStamp is %lu, pcPtr is 0, entry is 0.\n", descId,
+         akgen_system_cycle());
 #endif
 }
 
@@ -61,22 +66,24 @@ __aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, 
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                                   const ShapeInfo& shapeInfo) {
-  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, shapeInfo.shape, shapeInfo.shapeDim);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, shapeInfo.shape,
+                    shapeInfo.shapeDim);
 }
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                                   const ShapeInfo& shapeInfo) {
-  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, shapeInfo.shape, shapeInfo.shapeDim);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value, shapeInfo.shape,
+                    shapeInfo.shapeDim);
 }
 // countOff is the first element that is dumped.
 template <typename T>
-__aicore__ inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff,
-                                       uint32_t dumpSize) {
+__aicore__ inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index,
+                                       uint32_t countOff, uint32_t dumpSize) {
   DumpTensor(tensor[countOff], index, dumpSize);
 }
 template <typename T>
-__aicore__ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff,
-                                       uint32_t dumpSize) {
+__aicore__ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index,
+                                       uint32_t countOff, uint32_t dumpSize) {
   DumpTensor(tensor[countOff], index, dumpSize);
 }
 }  // namespace AscendC

@@ -80,14 +80,24 @@ enum class RoundMode : uint8_t {
   UNKNOWN = 0xFF
 };
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
-enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
+enum class SELMODE : uint8_t {
+  VSEL_CMPMASK_SPR = 0,
+  VSEL_TENSOR_SCALAR_MODE,
+  VSEL_TENSOR_TENSOR_MODE
+};
 enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN };
 enum class ReduceMode : uint8_t { REDUCE_MAX = 0, REDUCE_MIN, REDUCE_SUM };
-enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+enum class ReduceOrder : uint8_t {
+  ORDER_VALUE_INDEX = 0,
+  ORDER_INDEX_VALUE,
+  ORDER_ONLY_VALUE,
+  ORDER_ONLY_INDEX
+};
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
-constexpr GatherMaskMode defaultGahterMaskMode = defaultGatherMaskMode;  // upstream exports both spellings
+constexpr GatherMaskMode defaultGahterMaskMode =
+    defaultGatherMaskMode;  // upstream exports both spellings
 enum class CacheMode : uint8_t {
   CACHE_MODE_DISABLE = 0,
   CACHE_MODE_NORMAL = 1,
@@ -127,7 +137,8 @@ enum class HF32Mode : uint8_t { DISABLE = 0, ENABLE };
 enum class EngineType : int32_t { AIC = 1, AIV = 2 };
 enum class CLAMPMODE { CLAMP_MAX = 0, CLAMP_MIN };
 
-// Kernel types are facts of the launch; the host side hands them to the simulator, a kernel only names them.
+// Kernel types are facts of the launch; the host side hands them to the simulator, a kernel only
+// names them.
 enum KernelMetaType : uint8_t {
   KERNEL_TYPE_AIV_ONLY,
   KERNEL_TYPE_AIC_ONLY,

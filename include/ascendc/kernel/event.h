@@ -13,7 +13,11 @@ constexpr AkgenEventPipes kAkgenEventPipes[] = {
 #include "akgen/hard_events.inc"
 #undef AKGEN_HARD_EVENT
 };
-constexpr uint32_t AkgenSrcPipe(HardEvent evt) { return kAkgenEventPipes[static_cast<int>(evt)].src; }
-constexpr uint32_t AkgenDstPipe(HardEvent evt) { return kAkgenEventPipes[static_cast<int>(evt)].dst; }
+constexpr uint32_t AkgenSrcPipe(HardEvent evt) {
+  return kAkgenEventPipes[static_cast<int>(evt)].src;
+}
+constexpr uint32_t AkgenDstPipe(HardEvent evt) {
+  return kAkgenEventPipes[static_cast<int>(evt)].dst;
+}
 }  // namespace AscendC
 #endif  // ASCENDC_KERNEL_EVENT_H

@@ -1,6 +1,6 @@
-// The formatter behind printf: %d %i %u %x %X %o %c %s %p %f %F %e %g and %%, with flags - 0 + space #,
-// width, precision and * for both. Length letters (h, l, ll, z) are read and ignored: an argument knows its
-// own type.
+// The formatter behind printf: %d %i %u %x %X %o %c %s %p %f %F %e %g and %%, with flags - 0 +
+// space #, width, precision and * for both. Length letters (h, l, ll, z) are read and ignored: an
+// argument knows its own type.
 #ifndef ASCENDC_KERNEL_FORMAT_H
 #define ASCENDC_KERNEL_FORMAT_H
 #include "kernel/types.h"
@@ -22,7 +22,8 @@ inline AkgenFormatArg AkgenMakeArg(T value) {
   } else if constexpr (std::is_pointer_v<T>) {
     arg.kind = AkgenFormatArg::kUnsigned;
     arg.integer = static_cast<int64_t>(reinterpret_cast<uint64_t>(value));
-  } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
+  } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> ||
+                       std::is_same_v<T, bfloat16_t>) {
     arg.kind = AkgenFormatArg::kFloat;
     arg.real = static_cast<double>(AscendC::AkgenFloatOf(value));
     if constexpr (std::is_same_v<T, double>) arg.real = value;
@@ -31,7 +32,8 @@ inline AkgenFormatArg AkgenMakeArg(T value) {
     arg.integer = static_cast<int64_t>(value);
   } else if constexpr (std::is_integral_v<T>) {
     arg.kind = std::is_signed_v<T> ? AkgenFormatArg::kSigned : AkgenFormatArg::kUnsigned;
-    // Unsigned values narrower than 64 bits stay positive; the conversion letter decides how they are shown.
+    // Unsigned values narrower than 64 bits stay positive; the conversion letter decides how they
+    // are shown.
     arg.integer = static_cast<int64_t>(value);
     if constexpr (sizeof(T) < 4) arg.integer = static_cast<int32_t>(value);
   } else if constexpr (std::is_convertible_v<T, int8_t> && std::is_same_v<T, int4b_t>) {
@@ -80,14 +82,21 @@ class AkgenFormatter {
     char letter = 0;
   };
 
-  const char* Parse(const char* p, Spec* spec, const AkgenFormatArg* args, uint32_t count, uint32_t* next) {
+  const char* Parse(const char* p, Spec* spec, const AkgenFormatArg* args, uint32_t count,
+                    uint32_t* next) {
     for (;; ++p) {
-      if (*p == '-') spec->left = true;
-      else if (*p == '0') spec->zero = true;
-      else if (*p == '+') spec->plus = true;
-      else if (*p == ' ') spec->space = true;
-      else if (*p == '#') spec->sharp = true;
-      else break;
+      if (*p == '-')
+        spec->left = true;
+      else if (*p == '0')
+        spec->zero = true;
+      else if (*p == '+')
+        spec->plus = true;
+      else if (*p == ' ')
+        spec->space = true;
+      else if (*p == '#')
+        spec->sharp = true;
+      else
+        break;
     }
     p = Number(p, &spec->width, args, count, next);
     if (*p == '.') {
@@ -98,7 +107,8 @@ class AkgenFormatter {
     spec->letter = *p;
     return *p == 0 ? p : p + 1;
   }
-  const char* Number(const char* p, int* out, const AkgenFormatArg* args, uint32_t count, uint32_t* next) {
+  const char* Number(const char* p, int* out, const AkgenFormatArg* args, uint32_t count,
+                     uint32_t* next) {
     if (*p == '*') {
       *out = *next < count ? static_cast<int>(args[*next].integer) : 0;
       ++*next;
@@ -116,9 +126,11 @@ class AkgenFormatter {
         break;
       }
       case 's': {
-        const char* s = arg.kind == AkgenFormatArg::kText && arg.text != nullptr ? arg.text : "(null)";
+        const char* s =
+            arg.kind == AkgenFormatArg::kText && arg.text != nullptr ? arg.text : "(null)";
         uint32_t len = 0;
-        while (s[len] != 0 && (spec.precision < 0 || len < static_cast<uint32_t>(spec.precision))) ++len;
+        while (s[len] != 0 && (spec.precision < 0 || len < static_cast<uint32_t>(spec.precision)))
+          ++len;
         Padded(spec, "", s, len, false);
         break;
       }
@@ -133,13 +145,17 @@ class AkgenFormatter {
   }
 
   void Integer(const Spec& spec, const AkgenFormatArg& arg) {
-    int64_t value = arg.kind == AkgenFormatArg::kFloat ? static_cast<int64_t>(arg.real) : arg.integer;
-    if (arg.kind == AkgenFormatArg::kText) value = static_cast<int64_t>(reinterpret_cast<uint64_t>(arg.text));
+    int64_t value =
+        arg.kind == AkgenFormatArg::kFloat ? static_cast<int64_t>(arg.real) : arg.integer;
+    if (arg.kind == AkgenFormatArg::kText)
+      value = static_cast<int64_t>(reinterpret_cast<uint64_t>(arg.text));
     const bool is_signed = spec.letter == 'd' || spec.letter == 'i';
     uint64_t bits = static_cast<uint64_t>(value);
     const bool negative = is_signed && value < 0;
-    if (negative) bits = 0 - bits;
-    else if (!is_signed && arg.kind == AkgenFormatArg::kSigned && arg.real == 32) bits &= 0xffffffffu;
+    if (negative)
+      bits = 0 - bits;
+    else if (!is_signed && arg.kind == AkgenFormatArg::kSigned && arg.real == 32)
+      bits &= 0xffffffffu;
     const uint32_t base = spec.letter == 'x' || spec.letter == 'X' || spec.letter == 'p' ? 16
                           : spec.letter == 'o'                                           ? 8
                                                                                          : 10;
@@ -147,7 +163,9 @@ class AkgenFormatter {
     uint32_t n = 0;
     const char* table = spec.letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
     for (; bits != 0; bits /= base) digits[n++] = table[bits % base];
-    const uint32_t least = spec.precision < 0 ? 1 : spec.precision > 40 ? 40 : static_cast<uint32_t>(spec.precision);
+    const uint32_t least = spec.precision < 0    ? 1
+                           : spec.precision > 40 ? 40
+                                                 : static_cast<uint32_t>(spec.precision);
     while (n < least) digits[n++] = '0';
     for (uint32_t i = 0; i < n / 2; ++i) {
       const char c = digits[i];
@@ -188,7 +206,8 @@ class AkgenFormatter {
     }
     if (exponential) value = Scale(value, -exponent);
     n = Fixed(out, value, precision);
-    if (exponential && n > 1 && out[0] == '1' && out[1] == '0') {  // rounding carried into a second digit
+    if (exponential && n > 1 && out[0] == '1' &&
+        out[1] == '0') {  // rounding carried into a second digit
       ++exponent;
       n = Fixed(out, 1.0, precision);
     }
@@ -223,8 +242,8 @@ class AkgenFormatter {
     out[n++] = static_cast<char>('0' + e % 10);
     return n;
   }
-  // value >= 0 with precision digits after the point. Whole and fraction as integers where they fit, ties to
-  // even.
+  // value >= 0 with precision digits after the point. Whole and fraction as integers where they
+  // fit, ties to even.
   static uint32_t Fixed(char* out, double value, int precision) {
     if (value >= 1e15 || precision > 15) return FixedWide(out, value, precision);
     uint64_t whole = static_cast<uint64_t>(value), unit = 1;
@@ -243,10 +262,12 @@ class AkgenFormatter {
     while ((whole /= 10) != 0);
     while (count > 0) out[n++] = digits[--count];
     if (precision > 0) out[n++] = '.';
-    for (int i = 0; i < precision; ++i) out[n++] = static_cast<char>('0' + part / (unit /= 10) % 10);
+    for (int i = 0; i < precision; ++i)
+      out[n++] = static_cast<char>('0' + part / (unit /= 10) % 10);
     return n;
   }
-  // Digit by digit, for what the integers cannot hold; more than 17 digits of a double mean nothing anyway.
+  // Digit by digit, for what the integers cannot hold; more than 17 digits of a double mean nothing
+  // anyway.
   static uint32_t FixedWide(char* out, double value, int precision) {
     double half_unit = 0.5;
     for (int i = 0; i < precision; ++i) half_unit /= 10;

@@ -7,8 +7,8 @@
 namespace AscendC {
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 
-// groupWorkspace: 512 bytes of GM per waiting core, zero before the launch. Each slot counts arrivals; a core that
-// has waited takes its arrivals off, so a barrier may be used again.
+// groupWorkspace: 512 bytes of GM per waiting core, zero before the launch. Each slot counts
+// arrivals; a core that has waited takes its arrivals off, so a barrier may be used again.
 template <PipeMode pipeMode>
 class GroupBarrier {
   static_assert(pipeMode == PipeMode::MTE3_MODE, "Ascend C: GroupBarrier supports MTE3_MODE only");
@@ -22,9 +22,11 @@ class GroupBarrier {
   // arriveIndex: this core's number in the arriving group.
   __aicore__ void Arrive(uint32_t arriveIndex) {
     NeedRoom();
-    if (arriveIndex >= arrivals_) akgen_broken_rule("Arrive: the index is below the size of the group");
+    if (arriveIndex >= arrivals_)
+      akgen_broken_rule("Arrive: the index is below the size of the group");
     akgen_pipe_barrier(AKGEN_PIPE_ALL);
-    for (uint32_t i = 0; i < waiters_; ++i) WriteGmByPassDCache(Slot(i), ReadGmByPassDCache(Slot(i)) + 1);
+    for (uint32_t i = 0; i < waiters_; ++i)
+      WriteGmByPassDCache(Slot(i), ReadGmByPassDCache(Slot(i)) + 1);
   }
   // waitIndex: this core's number in the waiting group.
   __aicore__ void Wait(uint32_t waitIndex) {
@@ -41,7 +43,8 @@ class GroupBarrier {
   static constexpr uint32_t kSlotBytes = 512;
   static constexpr uint32_t kTaken = 1600;  // at the end of UB
   static void NeedRoom() {
-    if (akgen_buf_free_bytes() < kTaken) akgen_broken_rule("GroupBarrier: takes the last 1600 bytes of UB");
+    if (akgen_buf_free_bytes() < kTaken)
+      akgen_broken_rule("GroupBarrier: takes the last 1600 bytes of UB");
   }
   __aicore__ __gm__ uint32_t* Slot(uint32_t index) {
     return reinterpret_cast<__gm__ uint32_t*>(base_ + index * kSlotBytes);

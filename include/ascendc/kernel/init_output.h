@@ -10,8 +10,8 @@ inline void AkgenFlagPair(HardEvent evt) {
   akgen_wait_flag(AkgenSrcPipe(evt), AkgenDstPipe(evt), id);
 }
 
-// Fills bytes of ub with a repeated value; elements that no vector unit fills are filled as words of their
-// bytes.
+// Fills bytes of ub with a repeated value; elements that no vector unit fills are filled as words
+// of their bytes.
 template <typename T>
 inline void AkgenFillUb(void* ub, uint32_t bytes, T value) {
   uint64_t bits = AkgenBits(value);

@@ -1,5 +1,5 @@
-// Layout: the shape of a tensor with the distances of its elements, in elements; coordinates, and the index they lead
-// to.
+// Layout: the shape of a tensor with the distances of its elements, in elements; coordinates, and
+// the index they lead to.
 #ifndef ASCENDC_KERNEL_LAYOUT_H
 #define ASCENDC_KERNEL_LAYOUT_H
 #include "kernel/std.h"
@@ -47,7 +47,8 @@ template <typename C, typename S, typename D>
 constexpr size_t IndexOf(const C& coord, const S& shape, const D& stride);
 
 template <typename C, typename S, typename D, size_t... i>
-constexpr size_t SumOfIndices(const C& coord, const S& shape, const D& stride, std::index_sequence<i...>) {
+constexpr size_t SumOfIndices(const C& coord, const S& shape, const D& stride,
+                              std::index_sequence<i...>) {
   return (IndexOf(std::get<i>(coord), std::get<i>(shape), std::get<i>(stride)) + ... + size_t(0));
 }
 // A number in a shape of several dimensions: the first counts fastest, the last takes what is left.
@@ -64,9 +65,12 @@ constexpr size_t IndexOfNumber(size_t coord, const S& shape, const D& stride) {
 template <typename C, typename S, typename D>
 constexpr size_t IndexOf(const C& coord, const S& shape, const D& stride) {
   if constexpr (Std::is_tuple_v<C>) {
-    static_assert(Std::is_tuple_v<S> && Std::is_tuple_v<D>, "Ascend C: Crd2Idx of a coordinate deeper than the shape");
-    static_assert(std::tuple_size_v<C> == std::tuple_size_v<S> && std::tuple_size_v<C> == std::tuple_size_v<D>,
-                  "Ascend C: Crd2Idx takes as many coordinates as the shape and the stride have dimensions");
+    static_assert(Std::is_tuple_v<S> && Std::is_tuple_v<D>,
+                  "Ascend C: Crd2Idx of a coordinate deeper than the shape");
+    static_assert(
+        std::tuple_size_v<C> == std::tuple_size_v<S> &&
+            std::tuple_size_v<C> == std::tuple_size_v<D>,
+        "Ascend C: Crd2Idx takes as many coordinates as the shape and the stride have dimensions");
     return SumOfIndices(coord, shape, stride, std::make_index_sequence<std::tuple_size_v<C>>());
   } else if constexpr (Std::is_tuple_v<S>) {
     static_assert(std::tuple_size_v<S> == std::tuple_size_v<D> && std::tuple_size_v<S> != 0,
@@ -80,10 +84,12 @@ constexpr size_t IndexOf(const C& coord, const S& shape, const D& stride) {
 
 // An integral constant where all operands are, else a number.
 template <typename CoordType, typename ShapeType, typename StrideType>
-__aicore__ inline constexpr auto Crd2Idx(const CoordType& coord, const ShapeType& shape, const StrideType& stride) {
+__aicore__ inline constexpr auto Crd2Idx(const CoordType& coord, const ShapeType& shape,
+                                         const StrideType& stride) {
   if constexpr (akgen_impl::IsConstant<std::tuple<CoordType, ShapeType, StrideType>>::value)
     return Std::Int<akgen_impl::IndexOf(CoordType(), ShapeType(), StrideType())>();
-  else return akgen_impl::IndexOf(coord, shape, stride);
+  else
+    return akgen_impl::IndexOf(coord, shape, stride);
 }
 
 template <typename ShapeType, typename StrideType>
@@ -119,7 +125,8 @@ template <typename T>
 inline constexpr bool is_layout_v = is_layout<T>::value;
 
 template <typename CoordType, typename ShapeType, typename StrideType>
-__aicore__ inline constexpr auto Crd2Idx(const CoordType& coord, const Layout<ShapeType, StrideType>& layout) {
+__aicore__ inline constexpr auto Crd2Idx(const CoordType& coord,
+                                         const Layout<ShapeType, StrideType>& layout) {
   return layout(coord);
 }
 }  // namespace AscendC

@@ -1,6 +1,6 @@
-// Names below the public API that existing kernels use: compiler intrinsics of the vector unit, AscendCUtils and the
-// *Impl functions behind public calls. Pointers are UB addresses unless marked __gm__; the mask is what
-// set_vector_mask left; strides are in 32-byte DataBlocks.
+// Names below the public API that existing kernels use: compiler intrinsics of the vector unit,
+// AscendCUtils and the *Impl functions behind public calls. Pointers are UB addresses unless marked
+// __gm__; the mask is what set_vector_mask left; strides are in 32-byte DataBlocks.
 #ifndef AKGEN_KERNEL_LEGACY_H
 #define AKGEN_KERNEL_LEGACY_H
 #include "kernel/vec_cast.h"
@@ -26,7 +26,9 @@ class AscendCUtils {
   template <typename T, bool isSetMask = true>
   static __aicore__ inline void SetMask(int32_t len) {
     if constexpr (isSetMask) {
-      const auto ones = [](int32_t n) { return n <= 0 ? 0 : n >= 64 ? ~uint64_t(0) : (uint64_t(1) << n) - 1; };
+      const auto ones = [](int32_t n) {
+        return n <= 0 ? 0 : n >= 64 ? ~uint64_t(0) : (uint64_t(1) << n) - 1;
+      };
       akgen_set_mask(ones(len - 64), ones(len));
     }
   }
@@ -46,8 +48,8 @@ __aicore__ inline int64_t GetAccVal() { return static_cast<int64_t>(akgen_get_sp
 namespace akgen_impl {
 
 // An instruction on raw UB addresses, one DataBlock after the other unless a caller sets strides.
-AKGEN_HELPER AkgenVec StartRaw(uint16_t op, uint8_t dtype, const void* dst, const void* src0, const void* src1,
-                               uint8_t repeat) {
+AKGEN_HELPER AkgenVec StartRaw(uint16_t op, uint8_t dtype, const void* dst, const void* src0,
+                               const void* src1, uint8_t repeat) {
   AkgenVec v = {};
   v.op = op;
   v.raw = 1;
@@ -70,8 +72,10 @@ AKGEN_HELPER uint64_t* AddressRegister(uint32_t number) {
 }  // namespace akgen_impl
 
 template <typename T>
-__aicore__ inline void DuplicateImpl(__ubuf__ T* dstLocal, const T& scalarValue, const int32_t& count) {
-  AkgenVec v = akgen_impl::StartRaw(AKGEN_OP_Duplicate, akgen_impl::Dtype<T>(), dstLocal, nullptr, nullptr, 1);
+__aicore__ inline void DuplicateImpl(__ubuf__ T* dstLocal, const T& scalarValue,
+                                     const int32_t& count) {
+  AkgenVec v = akgen_impl::StartRaw(AKGEN_OP_Duplicate, akgen_impl::Dtype<T>(), dstLocal, nullptr,
+                                    nullptr, 1);
   v.scalar = AkgenBits(scalarValue);
   v.set_mask = 1;
   akgen_impl::Count(v, count);
@@ -81,7 +85,8 @@ template <typename T, bool isSetMask = true>
 __aicore__ inline void DuplicateImpl(__ubuf__ T* dstLocal, const T& scalarValue, uint64_t mask,
                                      const uint8_t repeatTime, const uint16_t dstBlockStride,
                                      const uint8_t dstRepeatStride) {
-  AkgenVec v = akgen_impl::StartRaw(AKGEN_OP_Duplicate, akgen_impl::Dtype<T>(), dstLocal, nullptr, nullptr, 1);
+  AkgenVec v = akgen_impl::StartRaw(AKGEN_OP_Duplicate, akgen_impl::Dtype<T>(), dstLocal, nullptr,
+                                    nullptr, 1);
   v.scalar = AkgenBits(scalarValue);
   akgen_impl::Extent(v, mask, repeatTime, isSetMask);
   v.dst_blk = dstBlockStride;
@@ -121,7 +126,8 @@ __aicore__ inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const D
   akgen_copy(&c);
 }
 template <typename T>
-__aicore__ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& p,
+__aicore__ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src,
+                                            const DataCopyExtParams& p,
                                             const DataCopyPadExtParams<T>& pad) {
   AkgenCopy c = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst, src, AkgenPadIn(p));
   c.raw = 1;
@@ -133,7 +139,8 @@ __aicore__ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, cons
   akgen_copy(&c);
 }
 template <typename T>
-__aicore__ inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& p) {
+__aicore__ inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src,
+                                            const DataCopyExtParams& p) {
   AkgenCopy c = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst, src, AkgenPadOut(p));
   c.raw = 1;
   c.is_pad_api = 1;
@@ -166,10 +173,11 @@ __aicore__ inline int64_t sflbits(int64_t in) { return AscendC::CountBitsCntSame
 
 // Sum of each repeat: into dst, or (mode) only into the accumulator that GetAccVal reads.
 template <typename T>
-__aicore__ inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,
-                             uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode) {
-  AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_WholeReduceSum, AscendC::akgen_impl::Dtype<T>(), dst, src,
-                                             nullptr, repeat);
+__aicore__ inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat,
+                             uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                             uint16_t srcRepeatStride, bool mode) {
+  AkgenVec v = AscendC::akgen_impl::StartRaw(
+      AKGEN_OP_WholeReduceSum, AscendC::akgen_impl::Dtype<T>(), dst, src, nullptr, repeat);
   v.dst_rep = dstRepeatStride;
   v.src0_blk = srcBlockStride;
   v.src0_rep = srcRepeatStride;
@@ -177,9 +185,11 @@ __aicore__ inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, u
   akgen_vec(&v);
 }
 template <typename T>
-__aicore__ inline void vcadd(decltype(nullptr), __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,
-                             uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode) {
-  vcadd(static_cast<T*>(nullptr), src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, mode);
+__aicore__ inline void vcadd(decltype(nullptr), __ubuf__ T* src, uint8_t repeat,
+                             uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                             uint16_t srcRepeatStride, bool mode) {
+  vcadd(static_cast<T*>(nullptr), src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride,
+        mode);
 }
 
 __aicore__ inline void set_vector_mask(uint64_t high, uint64_t low) { akgen_set_mask(high, low); }
@@ -189,10 +199,11 @@ __aicore__ inline int64_t get_acc_val() { return AscendC::GetAccVal(); }
 
 template <typename T>
 __aicore__ inline void vector_dup(__ubuf__ T* dst, T value, uint8_t repeat, uint16_t dstBlockStride,
-                                  uint16_t srcBlockStride, uint8_t dstRepeatStride, uint8_t srcRepeatStride) {
+                                  uint16_t srcBlockStride, uint8_t dstRepeatStride,
+                                  uint8_t srcRepeatStride) {
   (void)srcBlockStride, (void)srcRepeatStride;
-  AkgenVec v =
-      AscendC::akgen_impl::StartRaw(AKGEN_OP_Duplicate, AscendC::akgen_impl::Dtype<T>(), dst, nullptr, nullptr, repeat);
+  AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_Duplicate, AscendC::akgen_impl::Dtype<T>(),
+                                             dst, nullptr, nullptr, repeat);
   v.scalar = AscendC::AkgenBits(value);
   v.dst_blk = dstBlockStride;
   v.dst_rep = dstRepeatStride;
@@ -200,19 +211,20 @@ __aicore__ inline void vector_dup(__ubuf__ T* dst, T value, uint8_t repeat, uint
 }
 
 // Bitwise or and and on 16-bit words, whatever the pointers say.
-#define AKGEN_RAW_BITWISE(name, Op)                                                                          \
-  template <typename T0, typename T1, typename T2>                                                           \
-  __aicore__ inline void name(__ubuf__ T0* dst, __ubuf__ T1* src0, __ubuf__ T2* src1, uint8_t repeat,        \
-                              uint8_t dstBlockStride, uint8_t src0BlockStride, uint8_t src1BlockStride,      \
-                              uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride) { \
-    AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_##Op, AKGEN_I16, dst, src0, src1, repeat);           \
-    v.dst_blk = dstBlockStride;                                                                              \
-    v.src0_blk = src0BlockStride;                                                                            \
-    v.src1_blk = src1BlockStride;                                                                            \
-    v.dst_rep = dstRepeatStride;                                                                             \
-    v.src0_rep = src0RepeatStride;                                                                           \
-    v.src1_rep = src1RepeatStride;                                                                           \
-    akgen_vec(&v);                                                                                           \
+#define AKGEN_RAW_BITWISE(name, Op)                                                                \
+  template <typename T0, typename T1, typename T2>                                                 \
+  __aicore__ inline void name(__ubuf__ T0* dst, __ubuf__ T1* src0, __ubuf__ T2* src1,              \
+                              uint8_t repeat, uint8_t dstBlockStride, uint8_t src0BlockStride,     \
+                              uint8_t src1BlockStride, uint8_t dstRepeatStride,                    \
+                              uint8_t src0RepeatStride, uint8_t src1RepeatStride) {                \
+    AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_##Op, AKGEN_I16, dst, src0, src1, repeat); \
+    v.dst_blk = dstBlockStride;                                                                    \
+    v.src0_blk = src0BlockStride;                                                                  \
+    v.src1_blk = src1BlockStride;                                                                  \
+    v.dst_rep = dstRepeatStride;                                                                   \
+    v.src0_rep = src0RepeatStride;                                                                 \
+    v.src1_rep = src1RepeatStride;                                                                 \
+    akgen_vec(&v);                                                                                 \
   }
 AKGEN_RAW_BITWISE(vor, Or)
 AKGEN_RAW_BITWISE(vand, And)
@@ -222,7 +234,8 @@ AKGEN_RAW_BITWISE(vand, And)
 template <typename T>
 __aicore__ inline void vtranspose(__ubuf__ T* dst, __ubuf__ T* src) {
   static_assert(sizeof(T) == 2, "Ascend C: vtranspose takes 16-bit elements");
-  AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_Transpose, AscendC::akgen_impl::Dtype<T>(), dst, src, nullptr, 1);
+  AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_Transpose, AscendC::akgen_impl::Dtype<T>(),
+                                             dst, src, nullptr, 1);
   v.set_mask = 1;
   AscendC::akgen_impl::Whole(v, 1);
   akgen_vec(&v);
@@ -230,8 +243,9 @@ __aicore__ inline void vtranspose(__ubuf__ T* dst, __ubuf__ T* src) {
 
 // UB to UB in bursts of lenBurst DataBlocks; gaps in DataBlocks.
 template <typename T, typename U>
-__aicore__ inline void copy_ubuf_to_ubuf(__ubuf__ T* dst, __ubuf__ U* src, uint8_t sid, uint16_t nBurst,
-                                         uint16_t lenBurst, uint16_t srcGap, uint16_t dstGap) {
+__aicore__ inline void copy_ubuf_to_ubuf(__ubuf__ T* dst, __ubuf__ U* src, uint8_t sid,
+                                         uint16_t nBurst, uint16_t lenBurst, uint16_t srcGap,
+                                         uint16_t dstGap) {
   (void)sid;
   AkgenCopy c = {};
   c.raw = 1;
@@ -251,17 +265,17 @@ enum ub_addr8_t : uint8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 __aicore__ inline void set_va_reg_sb(ub_addr8_t reg, uint64_t* addresses) {
   for (int i = 0; i < 8; ++i) AscendC::akgen_impl::AddressRegister(reg)[i] = addresses[i];
 }
-#define AKGEN_RAW_VNCHWCONV(name, dtype)                                                                \
-  __aicore__ inline void name(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstRepeatStride, \
-                              uint16_t srcRepeatStride) {                                               \
-    uint64_t dst_list[16], src_list[16];                                                                \
-    for (int i = 0; i < 16; ++i) {                                                                      \
-      dst_list[i] = AscendC::akgen_impl::AddressRegister(dst + i / 8)[i % 8];                           \
-      src_list[i] = AscendC::akgen_impl::AddressRegister(src + i / 8)[i % 8];                           \
-    }                                                                                                   \
-    AscendC::akgen_impl::TransRows(                                                                     \
-        dtype, dst_list, src_list,                                                                      \
-        AscendC::TransDataTo5HDParams(false, false, repeat, dstRepeatStride, srcRepeatStride));         \
+#define AKGEN_RAW_VNCHWCONV(name, dtype)                                                        \
+  __aicore__ inline void name(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat,                   \
+                              uint16_t dstRepeatStride, uint16_t srcRepeatStride) {             \
+    uint64_t dst_list[16], src_list[16];                                                        \
+    for (int i = 0; i < 16; ++i) {                                                              \
+      dst_list[i] = AscendC::akgen_impl::AddressRegister(dst + i / 8)[i % 8];                   \
+      src_list[i] = AscendC::akgen_impl::AddressRegister(src + i / 8)[i % 8];                   \
+    }                                                                                           \
+    AscendC::akgen_impl::TransRows(                                                             \
+        dtype, dst_list, src_list,                                                              \
+        AscendC::TransDataTo5HDParams(false, false, repeat, dstRepeatStride, srcRepeatStride)); \
   }
 AKGEN_RAW_VNCHWCONV(scatter_vnchwconv_b16, AKGEN_U16)
 AKGEN_RAW_VNCHWCONV(scatter_vnchwconv_b32, AKGEN_U32)

@@ -1,7 +1,7 @@
 // Tensor lists: a descriptor in GM names a table of tensor addresses and, optionally, their shapes.
-// Word 0 is the byte offset from the descriptor to the table of 64-bit addresses. From word 1 on each tensor
-// has one word (low 32 bits: number of dimensions, high 32 bits: index or, in the first, the count) and a
-// word per dimension.
+// Word 0 is the byte offset from the descriptor to the table of 64-bit addresses. From word 1 on
+// each tensor has one word (low 32 bits: number of dimensions, high 32 bits: index or, in the
+// first, the count) and a word per dimension.
 #ifndef ASCENDC_KERNEL_LIST_TENSOR_H
 #define ASCENDC_KERNEL_LIST_TENSOR_H
 #include "kernel/tensor.h"
@@ -37,10 +37,12 @@ class TensorDesc {
 class ListTensorDesc {
  public:
   __aicore__ ListTensorDesc() {}
-  __aicore__ ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+  __aicore__ ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff,
+                            uint32_t shapeSize = 0xffffffff) {
     Init(data, length, shapeSize);
   }
-  __aicore__ void Init(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+  __aicore__ void Init(__gm__ void* data, uint32_t length = 0xffffffff,
+                       uint32_t shapeSize = 0xffffffff) {
     head_ = static_cast<__gm__ uint64_t*>(data);
     table_ = head_ + Word(head_) / sizeof(uint64_t);
     const uint64_t first = Word(head_ + 1);
@@ -52,12 +54,14 @@ class ListTensorDesc {
   // SetShapeAddr must have given desc room for the shape.
   template <class T>
   __aicore__ void GetDesc(TensorDesc<T>& desc, uint32_t index) {
-    if (desc.shape_ == nullptr) akgen_broken_rule("GetDesc: SetShapeAddr first gives an address for the shape");
+    if (desc.shape_ == nullptr)
+      akgen_broken_rule("GetDesc: SetShapeAddr first gives an address for the shape");
     __gm__ uint64_t* entry = head_ + 1 + static_cast<uint64_t>(stride_) * index;
     desc.dim_ = dims_;
     desc.index_ = index;
     desc.data_ = GetDataPtr<T>(index);
-    for (uint32_t i = 0; i < dims_ && desc.shape_ != nullptr; ++i) desc.shape_[i] = Word(entry + 1 + i);
+    for (uint32_t i = 0; i < dims_ && desc.shape_ != nullptr; ++i)
+      desc.shape_[i] = Word(entry + 1 + i);
   }
   template <class T>
   __aicore__ __gm__ T* GetDataPtr(uint32_t index) {

@@ -1,6 +1,6 @@
 // Qualifiers and compiler words of the device language that mean nothing on a host compiler.
-// One core's code is compiled at a time, and address spaces are checked by the simulator, so they expand to
-// nothing.
+// One core's code is compiled at a time, and address spaces are checked by the simulator, so they
+// expand to nothing.
 #ifndef ASCENDC_KERNEL_MACROS_H
 #define ASCENDC_KERNEL_MACROS_H
 
@@ -44,8 +44,8 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
 
-// Expands to nothing at all: kernels write it with and without a semicolon, and name things in it that need
-// not exist.
+// Expands to nothing at all: kernels write it with and without a semicolon, and name things in it
+// that need not exist.
 #undef ASSERT
 #define ASSERT(...)
 #define ASCENDC_ASSERT(...)
@@ -57,9 +57,9 @@
 #define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
 #define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
 
-// Dtype numbers as preprocessor constants: kernels of operators compare ORIG_DTYPE_<NAME> with them in #if.
-// Absent beside host headers, whose ge::DataType and ge::Format have these names, and in programs, which have no such
-// parameters and may use the names for their own.
+// Dtype numbers as preprocessor constants: kernels of operators compare ORIG_DTYPE_<NAME> with them
+// in #if. Absent beside host headers, whose ge::DataType and ge::Format have these names, and in
+// programs, which have no such parameters and may use the names for their own.
 #if !defined(AKGEN_GRAPH_TYPES_H) && !defined(AKGEN_PROGRAM)
 #define DT_FLOAT 0
 #define DT_FLOAT16 1

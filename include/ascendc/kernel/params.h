@@ -1,5 +1,6 @@
-// Parameter structures of the kernel API, fields, types and defaults as documented for NpuArch 2201.
-// They are not aggregates upstream: an empty and a full positional constructor each, never a partial one.
+// Parameter structures of the kernel API, fields, types and defaults as documented for NpuArch
+// 2201. They are not aggregates upstream: an empty and a full positional constructor each, never a
+// partial one.
 #ifndef ASCENDC_KERNEL_PARAMS_H
 #define ASCENDC_KERNEL_PARAMS_H
 #include "kernel/constants.h"
@@ -12,11 +13,16 @@ class LocalTensor;
 
 struct UnaryRepeatParams {
   __aicore__ UnaryRepeatParams() {}
-  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep, const uint8_t srcRep)
+  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep,
+                               const uint8_t srcRep)
       : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep) {}
-  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep, const uint8_t srcRep,
-                               const bool half)
-      : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep), halfBlock(half) {}
+  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep,
+                               const uint8_t srcRep, const bool half)
+      : dstBlkStride(dstBlk),
+        srcBlkStride(srcBlk),
+        dstRepStride(dstRep),
+        srcRepStride(srcRep),
+        halfBlock(half) {}
   uint32_t blockNumber = DEFAULT_BLK_NUM;
   uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
   uint16_t srcBlkStride = DEFAULT_BLK_STRIDE;
@@ -80,9 +86,12 @@ struct GatherRepeatParams {
 
 struct GatherMaskParams {
   __aicore__ GatherMaskParams() {}
-  __aicore__ GatherMaskParams(const uint8_t src0Block, const uint16_t repeats, const uint16_t src0Repeat,
-                              const uint8_t src1Repeat)
-      : src0BlockStride(src0Block), repeatTimes(repeats), src0RepeatStride(src0Repeat), src1RepeatStride(src1Repeat) {}
+  __aicore__ GatherMaskParams(const uint8_t src0Block, const uint16_t repeats,
+                              const uint16_t src0Repeat, const uint8_t src1Repeat)
+      : src0BlockStride(src0Block),
+        repeatTimes(repeats),
+        src0RepeatStride(src0Repeat),
+        src1RepeatStride(src1Repeat) {}
   uint8_t src0BlockStride = DEFAULT_BLK_STRIDE;
   uint16_t repeatTimes = 0;
   uint16_t src0RepeatStride = DEFAULT_REPEAT_STRIDE;
@@ -91,7 +100,8 @@ struct GatherMaskParams {
 
 struct CopyRepeatParams {
   __aicore__ CopyRepeatParams() {}
-  __aicore__ CopyRepeatParams(const uint16_t dst, const uint16_t src, uint16_t dstRepeat, uint16_t srcRepeat)
+  __aicore__ CopyRepeatParams(const uint16_t dst, const uint16_t src, uint16_t dstRepeat,
+                              uint16_t srcRepeat)
       : dstStride(dst), srcStride(src), dstRepeatSize(dstRepeat), srcRepeatSize(srcRepeat) {}
   uint16_t dstStride = DEFAULT_DATA_COPY_STRIDE;
   uint16_t srcStride = DEFAULT_DATA_COPY_STRIDE;
@@ -99,11 +109,12 @@ struct CopyRepeatParams {
   uint16_t srcRepeatSize = DEFAULT_REPEAT_STRIDE;
 };
 
-// blockLen and gaps in 32-byte DataBlocks for DataCopy; DataCopyPad takes blockLen and the GM side's gap in
-// bytes.
+// blockLen and gaps in 32-byte DataBlocks for DataCopy; DataCopyPad takes blockLen and the GM
+// side's gap in bytes.
 struct DataCopyParams {
   __aicore__ DataCopyParams() {}
-  __aicore__ DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcGapIn, const uint16_t dstGapIn)
+  __aicore__ DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcGapIn,
+                            const uint16_t dstGapIn)
       : blockCount(count), blockLen(len), srcGap(srcGapIn), dstGap(dstGapIn) {}
   uint16_t blockCount = DEFAULT_DATA_COPY_NBURST;
   uint16_t blockLen = 0;
@@ -120,8 +131,8 @@ struct DataCopyParams {
 // blockLen in bytes; a stride on the GM side in bytes, on the UB side in 32-byte DataBlocks.
 struct DataCopyExtParams {
   __aicore__ DataCopyExtParams() {}
-  __aicore__ DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t src, const uint32_t dst,
-                               const uint32_t reserved)
+  __aicore__ DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t src,
+                               const uint32_t dst, const uint32_t reserved)
       : blockCount(count), blockLen(len), srcStride(src), dstStride(dst), rsv(reserved) {}
   uint16_t blockCount = DEFAULT_DATA_COPY_NBURST;
   uint32_t blockLen = 0;
@@ -133,7 +144,8 @@ struct DataCopyExtParams {
 // Paddings in elements.
 struct DataCopyPadParams {
   __aicore__ DataCopyPadParams() {}
-  __aicore__ DataCopyPadParams(const bool pad, const uint8_t left, const uint8_t right, const uint64_t value)
+  __aicore__ DataCopyPadParams(const bool pad, const uint8_t left, const uint8_t right,
+                               const uint64_t value)
       : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
   bool isPad = false;
   uint8_t leftPadding = 0;
@@ -154,8 +166,9 @@ struct DataCopyPadExtParams {
 
 struct DataCopyEnhancedParams {
   __aicore__ DataCopyEnhancedParams() {}
-  __aicore__ DataCopyEnhancedParams(const BlockMode mode, const DeqScale scale, const uint64_t value, const uint8_t sid,
-                                    const bool relu, const pad_t pad, const uint64_t padding)
+  __aicore__ DataCopyEnhancedParams(const BlockMode mode, const DeqScale scale,
+                                    const uint64_t value, const uint8_t sid, const bool relu,
+                                    const pad_t pad, const uint64_t padding)
       : blockMode(mode),
         deqScale(scale),
         deqValue(value),
@@ -176,8 +189,8 @@ struct DataCopyEnhancedParams {
 // startIndex, endIndex, stride and shapeValue in elements, burstLen in 32-byte DataBlocks.
 struct SliceInfo {
   __aicore__ SliceInfo() {}
-  __aicore__ SliceInfo(const uint32_t start, const uint32_t end, const uint32_t gap, const uint32_t burst,
-                       const uint32_t shape = 0)
+  __aicore__ SliceInfo(const uint32_t start, const uint32_t end, const uint32_t gap,
+                       const uint32_t burst, const uint32_t shape = 0)
       : startIndex(start), endIndex(end), stride(gap), burstLen(burst), shapeValue(shape) {}
   uint32_t startIndex = 0;
   uint32_t endIndex = ONE_BLK_SIZE - 1;
@@ -188,9 +201,11 @@ struct SliceInfo {
 
 struct MrgSort4Info {
   __aicore__ MrgSort4Info() {}
-  __aicore__ MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool exhausted, const uint16_t valid,
-                          const uint16_t repeats)
-      : ifExhaustedSuspension(exhausted), validBit(valid), repeatTimes(static_cast<uint8_t>(repeats)) {
+  __aicore__ MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool exhausted,
+                          const uint16_t valid, const uint16_t repeats)
+      : ifExhaustedSuspension(exhausted),
+        validBit(valid),
+        repeatTimes(static_cast<uint8_t>(repeats)) {
     for (int i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) elementLengths[i] = lengths[i];
   }
   uint16_t elementLengths[MRG_SORT_ELEMENT_LEN] = {0};
@@ -203,8 +218,8 @@ struct MrgSort4Info {
 template <typename T>
 struct MrgSortSrcList {
   __aicore__ MrgSortSrcList() {}
-  __aicore__ MrgSortSrcList(const LocalTensor<T>& list1, const LocalTensor<T>& list2, const LocalTensor<T>& list3,
-                            const LocalTensor<T>& list4)
+  __aicore__ MrgSortSrcList(const LocalTensor<T>& list1, const LocalTensor<T>& list2,
+                            const LocalTensor<T>& list3, const LocalTensor<T>& list4)
       : src1(list1), src2(list2), src3(list3), src4(list4) {}
   LocalTensor<T> src1;
   LocalTensor<T> src2;
@@ -214,9 +229,14 @@ struct MrgSortSrcList {
 
 struct TransDataTo5HDParams {
   constexpr __aicore__ TransDataTo5HDParams() = default;
-  constexpr __aicore__ TransDataTo5HDParams(const bool dstHigh, const bool srcHigh, const uint8_t repeats,
-                                            const uint16_t dstRep, const uint16_t srcRep)
-      : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeats), dstRepStride(dstRep), srcRepStride(srcRep) {}
+  constexpr __aicore__ TransDataTo5HDParams(const bool dstHigh, const bool srcHigh,
+                                            const uint8_t repeats, const uint16_t dstRep,
+                                            const uint16_t srcRep)
+      : dstHighHalf(dstHigh),
+        srcHighHalf(srcHigh),
+        repeatTimes(repeats),
+        dstRepStride(dstRep),
+        srcRepStride(srcRep) {}
   bool dstHighHalf = false;
   bool srcHighHalf = false;
   uint8_t repeatTimes = 1;
@@ -226,8 +246,8 @@ struct TransDataTo5HDParams {
 
 struct TransposeParamsExt {
   constexpr __aicore__ TransposeParamsExt() = default;
-  constexpr __aicore__ TransposeParamsExt(const uint16_t n, const uint16_t c, const uint16_t h, const uint16_t w,
-                                          const TransposeType type)
+  constexpr __aicore__ TransposeParamsExt(const uint16_t n, const uint16_t c, const uint16_t h,
+                                          const uint16_t w, const TransposeType type)
       : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
   uint16_t nSize = 0;
   uint16_t cSize = 0;

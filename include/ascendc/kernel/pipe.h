@@ -15,16 +15,24 @@ constexpr bool AkgenIsUb(TPosition pos) {
   return memories[static_cast<int>(pos)] == AKGEN_MEM_UB;
 }
 // A queue named by one position moves data between GM and it, or stays inside it.
-constexpr TPosition AkgenQueSrc(TPosition pos) { return pos == TPosition::VECIN ? TPosition::GM : pos; }
-constexpr TPosition AkgenQueDst(TPosition pos) { return pos == TPosition::VECOUT ? TPosition::GM : pos; }
+constexpr TPosition AkgenQueSrc(TPosition pos) {
+  return pos == TPosition::VECIN ? TPosition::GM : pos;
+}
+constexpr TPosition AkgenQueDst(TPosition pos) {
+  return pos == TPosition::VECOUT ? TPosition::GM : pos;
+}
 // Where the buffers of a queue lie.
-constexpr TPosition AkgenQueBuffer(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
+constexpr TPosition AkgenQueBuffer(TPosition src, TPosition dst) {
+  return src == TPosition::GM ? dst : src;
+}
 
 constexpr bool AkgenOfCube(TPosition pos) {
-  return pos == TPosition::A1 || pos == TPosition::B1 || pos == TPosition::C1 || pos == TPosition::A2 ||
-         pos == TPosition::B2 || pos == TPosition::C2 || pos == TPosition::CO1;
+  return pos == TPosition::A1 || pos == TPosition::B1 || pos == TPosition::C1 ||
+         pos == TPosition::A2 || pos == TPosition::B2 || pos == TPosition::C2 ||
+         pos == TPosition::CO1;
 }
-// A call that is never made tells who infers a kernel's type that it has buffers in the Cube core's memories.
+// A call that is never made tells who infers a kernel's type that it has buffers in the Cube core's
+// memories.
 template <TPosition pos>
 inline void AkgenNeedMemory() {
 #if defined(__DAV_C220_CUBE__)
@@ -61,7 +69,8 @@ class TQueBind {
   }
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   __aicore__ bool EnQue(const LocalTensor<T>& tensor) {
-    akgen_que_between(handle_, static_cast<uint32_t>(srcUserPos), static_cast<uint32_t>(dstUserPos));
+    akgen_que_between(handle_, static_cast<uint32_t>(srcUserPos),
+                      static_cast<uint32_t>(dstUserPos));
     return EnQue<T>(tensor);
   }
   template <typename T>
@@ -76,7 +85,8 @@ class TQueBind {
   }
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   __aicore__ LocalTensor<T> DeQue() {
-    akgen_que_between(handle_, static_cast<uint32_t>(srcUserPos), static_cast<uint32_t>(dstUserPos));
+    akgen_que_between(handle_, static_cast<uint32_t>(srcUserPos),
+                      static_cast<uint32_t>(dstUserPos));
     return DeQue<T>();
   }
   __aicore__ bool EnQue(TBufHandle buf) {
@@ -97,15 +107,19 @@ class TQueBind {
   // For TPipe and TBufPool.
   bool AkgenInit(uint32_t num, uint32_t len) {
     AkgenNeedMemory<AkgenQueBuffer(src, dst)>();
-    handle_ = akgen_que_init(static_cast<uint32_t>(src), static_cast<uint32_t>(dst), depth, num, len);
+    handle_ =
+        akgen_que_init(static_cast<uint32_t>(src), static_cast<uint32_t>(dst), depth, num, len);
     return handle_ != 0;
   }
   static constexpr bool isTQue = true;
-  // For pools a kernel defines itself (EXTERN_IMPL_BUFPOOL): the buffers are made with the first one's address.
-  __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { start_num_ = num; }
+  // For pools a kernel defines itself (EXTERN_IMPL_BUFPOOL): the buffers are made with the first
+  // one's address.
+  __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
+    start_num_ = num;
+  }
   template <typename Pool>
-  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
-                                uint32_t len) {
+  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle,
+                                uint32_t curPoolAddr, uint32_t len) {
     if (index != 0) return;
     akgen_pool_seek(bufPool->AkgenPool(), curPoolAddr);
     akgen_pool_select(bufPool->AkgenPool());
@@ -163,7 +177,8 @@ class TBuf {
   // size in elements of T, offset in bytes.
   template <typename T>
   __aicore__ LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
-    LocalTensor<T> result(static_cast<uint8_t*>(address_) + bufOffset, static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
+    LocalTensor<T> result(static_cast<uint8_t*>(address_) + bufOffset,
+                          static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
     result.AkgenSliceOf(address_, bufOffset, bytes_);
     return result;
   }
@@ -190,8 +205,8 @@ class TBuf {
   }
   __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {}
   template <typename Pool>
-  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
-                                uint32_t len) {
+  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle,
+                                uint32_t curPoolAddr, uint32_t len) {
     akgen_pool_seek(bufPool->AkgenPool(), curPoolAddr);
     akgen_pool_select(bufPool->AkgenPool());
     AkgenInit(len);
@@ -253,13 +268,14 @@ class TBufPool {
  private:
   void Count(uint32_t num) {
     buffers_ += num;
-    if (buffers_ > bufIDSize) akgen_broken_rule("InitBuffer: more buffers than the bufIDSize of the pool");
+    if (buffers_ > bufIDSize)
+      akgen_broken_rule("InitBuffer: more buffers than the bufIDSize of the pool");
   }
   uint32_t pool_ = 0, buffers_ = 0;
 };
 
-// What a class of the kernel needs to be a buffer pool: the memory it was given, and where the next buffer starts
-// (bytes from the pool's start) as its own InitBuffer sees fit.
+// What a class of the kernel needs to be a buffer pool: the memory it was given, and where the next
+// buffer starts (bytes from the pool's start) as its own InitBuffer sees fit.
 #define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                          \
  public:                                                                                \
   static constexpr AscendC::TPosition poolPos = POSITION;                               \
@@ -328,7 +344,8 @@ class TPipe {
   __aicore__ TEventID FetchEventID(HardEvent evt) {
     return static_cast<TEventID>(akgen_fetch_event(AkgenSrcPipe(evt), AkgenDstPipe(evt)));
   }
-  // A tensor at a byte offset of the position's memory, size in elements; upstream calls it deprecated.
+  // A tensor at a byte offset of the position's memory, size in elements; upstream calls it
+  // deprecated.
   template <TPosition pos, typename T>
   __aicore__ LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
     return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
@@ -360,7 +377,9 @@ __aicore__ inline bool PopStackBuffer(LocalTensor<T>& popBuffer) {
 }
 }  // namespace AscendC
 
-__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(akgen_tpipe_current()); }
+__aicore__ inline AscendC::TPipe* GetTPipePtr() {
+  return static_cast<AscendC::TPipe*>(akgen_tpipe_current());
+}
 namespace AscendC {
 using ::GetTPipePtr;
 }

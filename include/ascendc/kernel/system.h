@@ -5,7 +5,8 @@
 #include "kernel/pipe.h"
 #include "kernel/sync.h"
 
-// The built-in variables of the device language. Objects, not macros: kernels have locals of the same names.
+// The built-in variables of the device language. Objects, not macros: kernels have locals of the
+// same names.
 struct AkgenBlockIdx {
   operator int64_t() const { return akgen_block_idx(); }
 };
@@ -28,7 +29,9 @@ __aicore__ inline int64_t get_subblockid() { return akgen_sub_block_idx(); }
 __aicore__ inline int64_t get_subblockdim() { return akgen_sub_block_num(); }
 __aicore__ inline void icache_preload(int64_t) {}
 
-__aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return static_cast<GM_ADDR>(akgen_sys_workspace()); }
+__aicore__ inline GM_ADDR GetSysWorkSpacePtr() {
+  return static_cast<GM_ADDR>(akgen_sys_workspace());
+}
 __aicore__ inline void SetSysWorkSpacePtr(GM_ADDR workspace) { akgen_set_sys_workspace(workspace); }
 
 namespace AscendC {
@@ -40,7 +43,9 @@ __aicore__ inline int64_t GetBlockIdx() { return akgen_block_idx(); }
 __aicore__ inline int64_t GetSubBlockIdx() { return akgen_sub_block_idx(); }
 __aicore__ inline int64_t GetSubBlockNum() { return akgen_sub_block_num(); }
 __aicore__ inline int64_t GetTaskRatio() { return akgen_task_ratio(); }
-__aicore__ inline int64_t GetTaskRation() { return akgen_task_ratio(); }  // upstream has both spellings
+__aicore__ inline int64_t GetTaskRation() {
+  return akgen_task_ratio();
+}  // upstream has both spellings
 __aicore__ inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 __aicore__ inline int64_t GetSystemCycle() { return static_cast<int64_t>(akgen_system_cycle()); }
 __aicore__ inline void Trap() { akgen_trap(); }
@@ -56,9 +61,11 @@ __aicore__ void Async(Args... args) {
 __aicore__ inline void SetSysWorkspace(GM_ADDR workspace) {
   if (akgen_sys_workspace() == nullptr) akgen_set_sys_workspace(workspace);
 }
-__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { akgen_set_sys_workspace(workspace); }
-// The user's part follows RESERVED_WORKSPACE bytes of the system's. As on the device the argument does not
-// matter once the launch has set the workspace.
+__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) {
+  akgen_set_sys_workspace(workspace);
+}
+// The user's part follows RESERVED_WORKSPACE bytes of the system's. As on the device the argument
+// does not matter once the launch has set the workspace.
 __aicore__ inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
   GM_ADDR base = static_cast<GM_ADDR>(akgen_sys_workspace());
   return (base != nullptr ? base : workspace) + RESERVED_WORKSPACE;
@@ -86,10 +93,12 @@ __aicore__ inline void SetMaskNorm() { akgen_set_mask_mode(0); }
 // What later copies from UB to GM do at the destination.
 template <typename T>
 inline void AkgenSetAtomic(uint32_t op) {
-  // The call compiles for every type: where it is made, not where it is written, it has to be one of these.
+  // The call compiles for every type: where it is made, not where it is written, it has to be one
+  // of these.
   if constexpr (SupportType<T, half, float, int16_t, int32_t, int8_t, bfloat16_t>())
     akgen_set_atomic(op, AkgenDtypeOf<T>::value);
-  else akgen_broken_rule("atomic copies need half, float, int16_t, int32_t, int8_t or bfloat16_t");
+  else
+    akgen_broken_rule("atomic copies need half, float, int16_t, int32_t, int8_t or bfloat16_t");
 }
 template <typename T>
 __aicore__ inline void SetAtomicAdd() {
@@ -107,12 +116,21 @@ template <typename T>
 __aicore__ inline void SetAtomicType() {
   AkgenSetAtomic<T>(4);
 }
-enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum class AtomicDtype {
+  ATOMIC_NONE = 0,
+  ATOMIC_F32,
+  ATOMIC_F16,
+  ATOMIC_S16,
+  ATOMIC_S32,
+  ATOMIC_S8,
+  ATOMIC_BF16
+};
 enum class AtomicOp { ATOMIC_SUM = 0 };
 template <AtomicDtype type, AtomicOp op>
 __aicore__ inline void SetStoreAtomicConfig() {
   static_assert(op == AtomicOp::ATOMIC_SUM, "Ascend C: SetStoreAtomicConfig adds");
-  constexpr uint8_t types[] = {AKGEN_NO_DTYPE, AKGEN_F32, AKGEN_F16, AKGEN_I16, AKGEN_I32, AKGEN_I8, AKGEN_BF16};
+  constexpr uint8_t types[] = {AKGEN_NO_DTYPE, AKGEN_F32, AKGEN_F16, AKGEN_I16,
+                               AKGEN_I32,      AKGEN_I8,  AKGEN_BF16};
   akgen_set_atomic(type != AtomicDtype::ATOMIC_NONE, types[static_cast<int>(type)]);
 }
 __aicore__ inline void DisableDmaAtomic() { akgen_set_atomic(0, AKGEN_NO_DTYPE); }
@@ -128,7 +146,8 @@ __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
 }
 template <typename T, CacheLine entireType>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-  akgen_dcci(dst.AkgenPtr(), static_cast<uint32_t>(entireType), static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
+  akgen_dcci(dst.AkgenPtr(), static_cast<uint32_t>(entireType),
+             static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
 }
 // Preloads change no result.
 template <typename T>
@@ -180,11 +199,13 @@ __aicore__ inline void ResetCtrlSpr() {
 enum class SaturationMode : uint8_t { FLOAT, CAST };
 template <SaturationMode mode>
 __aicore__ inline void SetSaturationFlag(bool enableSat) {
-  akgen_set_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT : AKGEN_SATURATE_CAST, enableSat);
+  akgen_set_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT : AKGEN_SATURATE_CAST,
+                       enableSat);
 }
 template <SaturationMode mode>
 __aicore__ inline bool GetSaturationFlag() {
-  return akgen_get_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT : AKGEN_SATURATE_CAST) != 0;
+  return akgen_get_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT
+                                                            : AKGEN_SATURATE_CAST) != 0;
 }
 }  // namespace AscendC
 #define PRELOAD(len) AscendC::ICachePreLoad(len)

@@ -1,6 +1,6 @@
-// LocalTensor and GlobalTensor: an address, a size, and scalar access that the simulator checks and orders.
-// Sizes and offsets are in elements unless a name says otherwise. A tensor is a view; copying one copies no
-// data.
+// LocalTensor and GlobalTensor: an address, a size, and scalar access that the simulator checks and
+// orders. Sizes and offsets are in elements unless a name says otherwise. A tensor is a view;
+// copying one copies no data.
 #ifndef ASCENDC_KERNEL_TENSOR_H
 #define ASCENDC_KERNEL_TENSOR_H
 #include "kernel/types.h"
@@ -12,11 +12,13 @@ struct ShapeInfo {
                        const uint32_t originalSizes[], const DataFormat format)
       : shapeDim(dims), originalShapeDim(originalDims), dataFormat(format) {
     for (int i = 0; i < shapeDim && i < K_MAX_SHAPE_DIM; ++i) shape[i] = sizes[i];
-    for (int i = 0; i < originalShapeDim && i < K_MAX_SHAPE_DIM; ++i) originalShape[i] = originalSizes[i];
+    for (int i = 0; i < originalShapeDim && i < K_MAX_SHAPE_DIM; ++i)
+      originalShape[i] = originalSizes[i];
   }
   __aicore__ ShapeInfo(const uint8_t dims, const uint32_t sizes[], const DataFormat format)
       : ShapeInfo(dims, sizes, dims, sizes, format) {}
-  __aicore__ ShapeInfo(const uint8_t dims, const uint32_t sizes[]) : ShapeInfo(dims, sizes, DataFormat::ND) {}
+  __aicore__ ShapeInfo(const uint8_t dims, const uint32_t sizes[])
+      : ShapeInfo(dims, sizes, DataFormat::ND) {}
   uint8_t shapeDim = 0;
   uint8_t originalShapeDim = 0;
   uint32_t shape[K_MAX_SHAPE_DIM] = {};
@@ -24,7 +26,8 @@ struct ShapeInfo {
   DataFormat dataFormat = DataFormat::ND;
 };
 inline const ShapeInfo& AkgenKnown(const ShapeInfo& info) {
-  if (info.shapeDim == 0) akgen_broken_rule("GetShapeInfo: SetShapeInfo first gives the tensor a shape");
+  if (info.shapeDim == 0)
+    akgen_broken_rule("GetShapeInfo: SetShapeInfo first gives the tensor a shape");
   return info;
 }
 
@@ -34,8 +37,8 @@ __aicore__ inline uint64_t GetShapeSize(const ShapeInfo& info) {
   return size;
 }
 
-// Scalar load and store of one element. The simulator is told first: it checks the range and waits for
-// pending pipes.
+// Scalar load and store of one element. The simulator is told first: it checks the range and waits
+// for pending pipes.
 template <uint32_t kind, typename T>
 inline T AkgenLoad(const T* address, uint64_t index) {
   if constexpr (std::is_same_v<T, int4b_t>) {
@@ -61,30 +64,44 @@ inline void AkgenStore(T* address, uint64_t index, T value) {
   }
 }
 
-// What operator() of a tensor returns: with a plain reference the simulator could not distinguish a load from a store.
+// What operator() of a tensor returns: with a plain reference the simulator could not distinguish a
+// load from a store.
 template <uint32_t kind, typename T>
 class AkgenElement {
  public:
   AkgenElement(T* address, uint64_t index) : address_(address), index_(index) {}
   AkgenElement(const AkgenElement&) = default;
   operator T() const { return AkgenLoad<kind>(address_, index_); }
-  const AkgenElement& operator=(T value) const { return AkgenStore<kind>(address_, index_, value), *this; }
-  const AkgenElement& operator=(const AkgenElement& other) const { return *this = static_cast<T>(other); }
+  const AkgenElement& operator=(T value) const {
+    return AkgenStore<kind>(address_, index_, value), *this;
+  }
+  const AkgenElement& operator=(const AkgenElement& other) const {
+    return *this = static_cast<T>(other);
+  }
   AkgenElement& operator=(const AkgenElement& other) {
     AkgenStore<kind>(address_, index_, static_cast<T>(other));
     return *this;
   }
-  const AkgenElement& operator+=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) + value); }
-  const AkgenElement& operator-=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) - value); }
-  const AkgenElement& operator*=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) * value); }
-  const AkgenElement& operator/=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) / value); }
+  const AkgenElement& operator+=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) + value);
+  }
+  const AkgenElement& operator-=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) - value);
+  }
+  const AkgenElement& operator*=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) * value);
+  }
+  const AkgenElement& operator/=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) / value);
+  }
 
  private:
   T* address_;
   uint64_t index_;
 };
 
-// dst = a + b and its kin: nothing happens until it is assigned to a tensor, whose size is the element count.
+// dst = a + b and its kin: nothing happens until it is assigned to a tensor, whose size is the
+// element count.
 template <typename T>
 struct AkgenTensorExpr {
   uint16_t op;   // AkgenVecOp
@@ -105,29 +122,36 @@ struct TBuffAddr {
 
 template <typename T>
 class LocalTensor {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: LocalTensor needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
+                "Ascend C: LocalTensor needs an element type of the device");
 
  public:
   using PrimType = PrimT<T>;
   __aicore__ LocalTensor() {}
   // Static tensor: tile elements at byte addr of the memory that pos lies in.
   __aicore__ LocalTensor(TPosition pos, uint32_t addr, uint32_t tile)
-      : LocalTensor(akgen_static_tensor(static_cast<uint32_t>(pos), addr, static_cast<uint32_t>(AkgenBytes<T>(tile))),
+      : LocalTensor(akgen_static_tensor(static_cast<uint32_t>(pos), addr,
+                                        static_cast<uint32_t>(AkgenBytes<T>(tile))),
                     static_cast<uint32_t>(AkgenBytes<T>(tile)), pos) {}
   // For this library: a view of bytes at address.
   __aicore__ LocalTensor(void* address, uint32_t bytes, TPosition pos)
       : address_{bytes, reinterpret_cast<uint64_t>(address), nullptr, static_cast<uint8_t>(pos)} {}
 
   __aicore__ uint64_t GetPhyAddr() const { return address_.bufferAddr; }
-  __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(At(offset)); }
+  __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const {
+    return reinterpret_cast<uint64_t>(At(offset));
+  }
   // For this library, which gives it to an instruction.
   __aicore__ __ubuf__ PrimType* AkgenPtr() const {
     if (slice_ == AKGEN_SLICE_FOREIGN) akgen_slice_used(Start());
     return Start();
   }
-  // For this library: the tensor is the slice of another one from `offset` bytes behind its address on.
-  __aicore__ void AkgenSliceOf(const void* address, uint64_t offset, uint64_t bytes, uint8_t of = AKGEN_SLICE_INSIDE) {
-    if (offset >= bytes || of != AKGEN_SLICE_INSIDE) slice_ = static_cast<uint8_t>(akgen_slice(address, offset, of));
+  // For this library: the tensor is the slice of another one from `offset` bytes behind its address
+  // on.
+  __aicore__ void AkgenSliceOf(const void* address, uint64_t offset, uint64_t bytes,
+                               uint8_t of = AKGEN_SLICE_INSIDE) {
+    if (offset >= bytes || of != AKGEN_SLICE_INSIDE)
+      slice_ = static_cast<uint8_t>(akgen_slice(address, offset, of));
   }
   __aicore__ void AkgenTakeSlice(uint8_t slice) { slice_ = slice; }
   __aicore__ PrimType GetValue(const uint32_t index) const {
@@ -139,7 +163,8 @@ class LocalTensor {
     Reach(index);
     AkgenStore<AKGEN_SCALAR_LOCAL_TENSOR>(Start(), index, static_cast<PrimType>(value));
   }
-  __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, PrimType> operator()(const uint32_t offset) const {
+  __aicore__ AkgenElement<AKGEN_SCALAR_LOCAL_TENSOR, PrimType> operator()(
+      const uint32_t offset) const {
     Reach(offset);
     return {Start(), offset};
   }
@@ -175,7 +200,9 @@ class LocalTensor {
     slice_ = AKGEN_SLICE_INSIDE;
   }
   __aicore__ int32_t GetPosition() const { return static_cast<int32_t>(address_.logicPos); }
-  __aicore__ void SetSize(const uint32_t size) { address_.dataLen = static_cast<uint32_t>(AkgenBytes<T>(size)); }
+  __aicore__ void SetSize(const uint32_t size) {
+    address_.dataLen = static_cast<uint32_t>(AkgenBytes<T>(size));
+  }
   __aicore__ uint32_t GetSize() const { return address_.dataLen * 8 / SizeOfBits<T>::value; }
   __aicore__ uint32_t GetLength() const { return address_.dataLen; }
   __aicore__ void SetBufferLen(uint32_t bytes) { address_.dataLen = bytes; }
@@ -184,21 +211,44 @@ class LocalTensor {
   __aicore__ void SetShapeInfo(const ShapeInfo& info) { shapeInfo_ = info; }
   __aicore__ ShapeInfo GetShapeInfo() const { return AkgenKnown(shapeInfo_); }
 
-  __aicore__ AkgenTensorExpr<PrimType> operator+(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Add, b); }
-  __aicore__ AkgenTensorExpr<PrimType> operator-(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Sub, b); }
-  __aicore__ AkgenTensorExpr<PrimType> operator*(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Mul, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator+(const LocalTensor& b) const {
+    return Arithmetic(AKGEN_OP_Add, b);
+  }
+  __aicore__ AkgenTensorExpr<PrimType> operator-(const LocalTensor& b) const {
+    return Arithmetic(AKGEN_OP_Sub, b);
+  }
+  __aicore__ AkgenTensorExpr<PrimType> operator*(const LocalTensor& b) const {
+    return Arithmetic(AKGEN_OP_Mul, b);
+  }
   __aicore__ AkgenTensorExpr<PrimType> operator/(const LocalTensor& b) const {
-    static_assert(SupportType<T, half, float>(), "Ascend C: operator/ on tensors needs half or float");
+    static_assert(SupportType<T, half, float>(),
+                  "Ascend C: operator/ on tensors needs half or float");
     return {AKGEN_OP_Div, 0, AkgenPtr(), b.AkgenPtr()};
   }
-  __aicore__ AkgenTensorExpr<PrimType> operator|(const LocalTensor& b) const { return Bitwise(AKGEN_OP_Or, b); }
-  __aicore__ AkgenTensorExpr<PrimType> operator&(const LocalTensor& b) const { return Bitwise(AKGEN_OP_And, b); }
-  __aicore__ AkgenCompareExpr<PrimType> operator<(const LocalTensor& b) const { return Comparison(CMPMODE::LT, b); }
-  __aicore__ AkgenCompareExpr<PrimType> operator>(const LocalTensor& b) const { return Comparison(CMPMODE::GT, b); }
-  __aicore__ AkgenCompareExpr<PrimType> operator==(const LocalTensor& b) const { return Comparison(CMPMODE::EQ, b); }
-  __aicore__ AkgenCompareExpr<PrimType> operator<=(const LocalTensor& b) const { return Comparison(CMPMODE::LE, b); }
-  __aicore__ AkgenCompareExpr<PrimType> operator>=(const LocalTensor& b) const { return Comparison(CMPMODE::GE, b); }
-  __aicore__ AkgenCompareExpr<PrimType> operator!=(const LocalTensor& b) const { return Comparison(CMPMODE::NE, b); }
+  __aicore__ AkgenTensorExpr<PrimType> operator|(const LocalTensor& b) const {
+    return Bitwise(AKGEN_OP_Or, b);
+  }
+  __aicore__ AkgenTensorExpr<PrimType> operator&(const LocalTensor& b) const {
+    return Bitwise(AKGEN_OP_And, b);
+  }
+  __aicore__ AkgenCompareExpr<PrimType> operator<(const LocalTensor& b) const {
+    return Comparison(CMPMODE::LT, b);
+  }
+  __aicore__ AkgenCompareExpr<PrimType> operator>(const LocalTensor& b) const {
+    return Comparison(CMPMODE::GT, b);
+  }
+  __aicore__ AkgenCompareExpr<PrimType> operator==(const LocalTensor& b) const {
+    return Comparison(CMPMODE::EQ, b);
+  }
+  __aicore__ AkgenCompareExpr<PrimType> operator<=(const LocalTensor& b) const {
+    return Comparison(CMPMODE::LE, b);
+  }
+  __aicore__ AkgenCompareExpr<PrimType> operator>=(const LocalTensor& b) const {
+    return Comparison(CMPMODE::GE, b);
+  }
+  __aicore__ AkgenCompareExpr<PrimType> operator!=(const LocalTensor& b) const {
+    return Comparison(CMPMODE::NE, b);
+  }
 
   __aicore__ void operator=(const AkgenTensorExpr<PrimType>& expr) const {
     Run(expr, AkgenDtypeOf<T>::value, GetSize());
@@ -228,11 +278,13 @@ class LocalTensor {
     return {op, 0, AkgenPtr(), b.AkgenPtr()};
   }
   AkgenTensorExpr<PrimType> Bitwise(uint16_t op, const LocalTensor& b) const {
-    static_assert(SupportType<T, int16_t, uint16_t>(), "Ascend C: | and & on tensors need int16_t or uint16_t");
+    static_assert(SupportType<T, int16_t, uint16_t>(),
+                  "Ascend C: | and & on tensors need int16_t or uint16_t");
     return {op, 0, AkgenPtr(), b.AkgenPtr()};
   }
   AkgenCompareExpr<PrimType> Comparison(CMPMODE mode, const LocalTensor& b) const {
-    static_assert(SupportType<T, half, float>(), "Ascend C: comparisons of tensors need half or float");
+    static_assert(SupportType<T, half, float>(),
+                  "Ascend C: comparisons of tensors need half or float");
     return {{AKGEN_OP_Compare, static_cast<uint8_t>(mode), AkgenPtr(), b.AkgenPtr()}};
   }
   template <typename U>
@@ -263,7 +315,8 @@ class LocalTensor {
 
 template <typename T>
 class GlobalTensor {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: GlobalTensor needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
+                "Ascend C: GlobalTensor needs an element type of the device");
 
  public:
   using PrimType = PrimT<T>;
@@ -282,7 +335,8 @@ class GlobalTensor {
   __aicore__ void SetValue(const uint64_t offset, PrimType value) {
     AkgenStore<AKGEN_SCALAR_GLOBAL_TENSOR>(address_, offset, value);
   }
-  __aicore__ AkgenElement<AKGEN_SCALAR_GLOBAL_TENSOR, PrimType> operator()(const uint64_t offset) const {
+  __aicore__ AkgenElement<AKGEN_SCALAR_GLOBAL_TENSOR, PrimType> operator()(
+      const uint64_t offset) const {
     return {address_, offset};
   }
   __aicore__ uint64_t GetSize() const { return bufferSize_; }
@@ -301,7 +355,8 @@ class GlobalTensor {
 
  private:
   PrimType* At(uint64_t offset) const {
-    return reinterpret_cast<PrimType*>(reinterpret_cast<uint8_t*>(address_) + AkgenBytes<T>(offset));
+    return reinterpret_cast<PrimType*>(reinterpret_cast<uint8_t*>(address_) +
+                                       AkgenBytes<T>(offset));
   }
   __gm__ PrimType* address_ = nullptr;
 

@@ -1,4 +1,5 @@
-// TensorTrait: the element type of a tensor without a ShapeInfo, with a position and a layout that APIs do not look at.
+// TensorTrait: the element type of a tensor without a ShapeInfo, with a position and a layout that
+// APIs do not look at.
 #ifndef ASCENDC_KERNEL_TENSOR_TRAIT_H
 #define ASCENDC_KERNEL_TENSOR_TRAIT_H
 #include "kernel/layout.h"
@@ -8,7 +9,8 @@ namespace AscendC {
 // As large as an element, so that sizes of elements are right for tensors of either kind.
 template <typename T, TPosition pos, typename LayoutType>
 struct alignas(T) alignas(LayoutType) TensorTrait {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: TensorTrait needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
+                "Ascend C: TensorTrait needs an element type of the device");
   static_assert(is_layout_v<LayoutType>, "Ascend C: TensorTrait needs a Layout");
   using LiteType = T;
   using LiteLayoutType = LayoutType;

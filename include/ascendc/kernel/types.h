@@ -19,7 +19,8 @@ using ::int4b_t;
 
 template <typename ShapeType, typename StrideType>
 struct Layout;
-template <typename T, TPosition pos = TPosition::GM, typename LayoutType = Layout<std::tuple<>, std::tuple<>>>
+template <typename T, TPosition pos = TPosition::GM,
+          typename LayoutType = Layout<std::tuple<>, std::tuple<>>>
 struct TensorTrait;
 // The type of the elements themselves.
 template <typename T>
@@ -88,8 +89,10 @@ constexpr uint64_t AkgenBytes(uint64_t count) {
 // A number of any type, as the library reads it.
 template <typename T>
 inline constexpr float AkgenFloatOf(T v) {
-  if constexpr (__is_same(T, ::bfloat16_t)) return v.AkgenValue();
-  else return static_cast<float>(v);
+  if constexpr (__is_same(T, ::bfloat16_t))
+    return v.AkgenValue();
+  else
+    return static_cast<float>(v);
 }
 
 // Raw bits of a scalar, zero extended.
@@ -101,7 +104,8 @@ inline uint64_t AkgenBits(T v) {
   return bits;
 }
 
-// False for every T, but only once T is known: for static_assert in a template that must never be used.
+// False for every T, but only once T is known: for static_assert in a template that must never be
+// used.
 template <typename... T>
 struct AkgenNever {
   static constexpr bool value = false;
@@ -147,8 +151,8 @@ template <typename T, typename U>
 struct AkgenEnsureSame : std::is_same<T, U> {};
 }  // namespace AscendC
 
-// Scalar min and max of the device language: exact overloads, so that they never compete with a kernel's own
-// templates.
+// Scalar min and max of the device language: exact overloads, so that they never compete with a
+// kernel's own templates.
 #define AKGEN_MIN_MAX(type)                                            \
   __aicore__ inline type min(type a, type b) { return a < b ? a : b; } \
   __aicore__ inline type max(type a, type b) { return a > b ? a : b; }
@@ -166,8 +170,9 @@ AKGEN_MIN_MAX(half)
 AKGEN_MIN_MAX(float)
 AKGEN_MIN_MAX(double)
 #undef AKGEN_MIN_MAX
-// The only other functions of the scalar unit that need no header. A kernel may itself be called by their names.
-// Templates, so that the overloads of <cmath> neither collide with them nor lose to them, before or after this header.
+// The only other functions of the scalar unit that need no header. A kernel may itself be called by
+// their names. Templates, so that the overloads of <cmath> neither collide with them nor lose to
+// them, before or after this header.
 template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
 __aicore__ inline float sqrt(T x) {
   return __builtin_elementwise_sqrt(static_cast<float>(x));

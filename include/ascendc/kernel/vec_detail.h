@@ -1,8 +1,10 @@
-// Internal helpers of the vector API: they fill the one record (AkgenVec) that a vector instruction is.
+// Internal helpers of the vector API: they fill the one record (AkgenVec) that a vector instruction
+// is.
 //
-// A public function names its operands with Start…, its extent with Extent(…) or Count(…), its strides with
-// Strides(…), and calls akgen_vec. Every legality rule that the dtype alone decides is a static_assert, so that
-// what the real compiler rejects is rejected here at compile time too. Kernels never call this namespace.
+// A public function names its operands with Start…, its extent with Extent(…) or Count(…), its
+// strides with Strides(…), and calls akgen_vec. Every legality rule that the dtype alone decides is
+// a static_assert, so that what the real compiler rejects is rejected here at compile time too.
+// Kernels never call this namespace.
 #ifndef AKGEN_KERNEL_VEC_DETAIL_H
 #define AKGEN_KERNEL_VEC_DETAIL_H
 #include "akgen/abi.h"
@@ -107,7 +109,8 @@ AKGEN_HELPER void Extent(AkgenVec& v, const uint64_t* mask, uint32_t repeat, boo
   v.repeat = repeat;
   v.set_mask = is_set_mask;
 }
-// The count form with isSetMask = false: whatever SetVectorMask and SetMaskCount left, over consecutive DataBlocks.
+// The count form with isSetMask = false: whatever SetVectorMask and SetMaskCount left, over
+// consecutive DataBlocks.
 AKGEN_HELPER void CountOrRegister(AkgenVec& v, int64_t count, bool is_set_mask) {
   if (is_set_mask) return Count(v, count);
   Extent(v, uint64_t(0), 1, false);

@@ -38,7 +38,8 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
   akgen_vec(&v);
 }
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count) {
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue,
+                                 const int32_t& count) {
   AkgenVec v = akgen_impl::StartDuplicate(dst, scalarValue);
   akgen_impl::Count(v, count);
   akgen_vec(&v);
@@ -47,7 +48,8 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
 namespace akgen_impl {
 template <typename T>
 AKGEN_HELPER AkgenVec StartIndex(const LocalTensor<T>& dst, const T& first) {
-  AKGEN_REQUIRE_DTYPE("CreateVecIndex", "half, int16_t, float, int32_t", kTakes<AKGEN_OP_CreateVecIndex, T>);
+  AKGEN_REQUIRE_DTYPE("CreateVecIndex", "half, int16_t, float, int32_t",
+                      kTakes<AKGEN_OP_CreateVecIndex, T>);
   AkgenVec v = StartFill(AKGEN_OP_CreateVecIndex, dst);
   v.scalar = AkgenBits(first);
   return v;
@@ -56,8 +58,9 @@ AKGEN_HELPER AkgenVec StartIndex(const LocalTensor<T>& dst, const T& first) {
 
 // dst[i] = firstValue + i.
 template <typename T>
-__aicore__ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime,
-                                      uint16_t dstBlkStride, uint8_t dstRepStride) {
+__aicore__ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask,
+                                      uint8_t repeatTime, uint16_t dstBlkStride,
+                                      uint8_t dstRepStride) {
   AkgenVec v = akgen_impl::StartIndex(dst, firstValue);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.dst_blk = dstBlkStride;
@@ -65,8 +68,9 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, 
   akgen_vec(&v);
 }
 template <typename T>
-__aicore__ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime,
-                                      uint16_t dstBlkStride, uint8_t dstRepStride) {
+__aicore__ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[],
+                                      uint8_t repeatTime, uint16_t dstBlkStride,
+                                      uint8_t dstRepStride) {
   AkgenVec v = akgen_impl::StartIndex(dst, firstValue);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.dst_blk = dstBlkStride;
@@ -82,8 +86,8 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, u
 
 // Each repeat takes 8 elements and fills one DataBlock with each.
 template <typename T>
-__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
-                            const BrcbRepeatParams& repeatParams) {
+__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                            const uint8_t repeatTime, const BrcbRepeatParams& repeatParams) {
   AKGEN_REQUIRE_DTYPE("Brcb", "16-bit and 32-bit dtypes", akgen_impl::kTakes<AKGEN_OP_Brcb, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Brcb, dst, src);
   akgen_impl::Whole(v, repeatTime);
@@ -94,8 +98,8 @@ __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 namespace akgen_impl {
 template <typename T, typename Mask>
-AKGEN_HELPER void CopyBlocks(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, uint8_t repeat,
-                             const CopyRepeatParams& p, bool is_set_mask) {
+AKGEN_HELPER void CopyBlocks(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask,
+                             uint8_t repeat, const CopyRepeatParams& p, bool is_set_mask) {
   AKGEN_REQUIRE_DTYPE("Copy", "16-bit and 32-bit dtypes", kTakes<AKGEN_OP_Copy, T>);
   AkgenVec v = Start(AKGEN_OP_Copy, dst, src);
   Extent(v, mask, repeat, is_set_mask);
@@ -108,30 +112,32 @@ AKGEN_HELPER void CopyBlocks(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 }  // namespace akgen_impl
 
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                            const uint8_t repeatTime, const CopyRepeatParams& repeatParams) {
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                            const uint64_t mask[], const uint8_t repeatTime,
+                            const CopyRepeatParams& repeatParams) {
   akgen_impl::CopyBlocks(dst, src, mask, repeatTime, repeatParams, isSetMask);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-                            const uint8_t repeatTime, const CopyRepeatParams& repeatParams) {
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                            const uint64_t mask, const uint8_t repeatTime,
+                            const CopyRepeatParams& repeatParams) {
   akgen_impl::CopyBlocks(dst, src, mask, repeatTime, repeatParams, isSetMask);
 }
 
 // Only on 3510: the elements of two tensors, alternately, and back.
 template <typename T>
-__aicore__ inline void Interleave(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
-                                  const LocalTensor<T>&, const int32_t) {
+__aicore__ inline void Interleave(const LocalTensor<T>&, const LocalTensor<T>&,
+                                  const LocalTensor<T>&, const LocalTensor<T>&, const int32_t) {
   AKGEN_REQUIRE_3510("Interleave", T, "use Gather with byte offsets");
 }
 template <typename T>
-__aicore__ inline void DeInterleave(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
-                                    const LocalTensor<T>&, const int32_t) {
+__aicore__ inline void DeInterleave(const LocalTensor<T>&, const LocalTensor<T>&,
+                                    const LocalTensor<T>&, const LocalTensor<T>&, const int32_t) {
   AKGEN_REQUIRE_3510("DeInterleave", T, "use GatherMask with patterns 1 and 2");
 }
 template <typename T>
-__aicore__ inline void DeInterleave(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
-                                    const int32_t) {
+__aicore__ inline void DeInterleave(const LocalTensor<T>&, const LocalTensor<T>&,
+                                    const LocalTensor<T>&, const int32_t) {
   AKGEN_REQUIRE_3510("DeInterleave", T, "use GatherMask with patterns 1 and 2");
 }
 

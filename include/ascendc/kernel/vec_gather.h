@@ -9,8 +9,8 @@ namespace akgen_impl {
 template <typename T>
 constexpr bool kIsGatherDtype = kTakes<AKGEN_OP_Gather, T>;
 
-// dst[i] = src[(base + offset[i]) / sizeof(T)]. Of 2 and 4 bytes; others compile, as on the device, and are refused by
-// the chip where they are executed.
+// dst[i] = src[(base + offset[i]) / sizeof(T)]. Of 2 and 4 bytes; others compile, as on the device,
+// and are refused by the chip where they are executed.
 template <typename T>
 AKGEN_HELPER AkgenVec StartGather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                   const LocalTensor<uint32_t>& offset, uint32_t base) {
@@ -23,7 +23,8 @@ AKGEN_HELPER AkgenVec StartGather(const LocalTensor<T>& dst, const LocalTensor<T
 template <typename T>
 AKGEN_HELPER AkgenVec StartScatter(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                    const LocalTensor<uint32_t>& offset, uint32_t base) {
-  AKGEN_REQUIRE_3510("Scatter", T, "write single elements with SetValue, or DataCopyPad them to GM");
+  AKGEN_REQUIRE_3510("Scatter", T,
+                     "write single elements with SetValue, or DataCopyPad them to GM");
   AkgenVec v = Start(AKGEN_OP_Scatter, dst, src, offset);
   v.aux[0] = base;
   return v;
@@ -46,8 +47,9 @@ __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& 
 
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                              const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset, const uint64_t mask,
-                              const uint8_t repeatTime, const uint16_t dstRepStride) {
+                              const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset,
+                              const uint64_t mask, const uint8_t repeatTime,
+                              const uint16_t dstRepStride) {
   AkgenVec v = akgen_impl::StartGather(dst, src, srcOffset, srcBaseOffset);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.dst_blk = 1;
@@ -57,7 +59,8 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                               const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset,
-                              const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride) {
+                              const uint64_t mask[], const uint8_t repeatTime,
+                              const uint16_t dstRepStride) {
   AkgenVec v = akgen_impl::StartGather(dst, src, srcOffset, srcBaseOffset);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.dst_blk = 1;
@@ -75,8 +78,9 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 
 template <typename T>
 __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                               const LocalTensor<uint32_t>& dstOffset, const uint32_t dstBaseAddr, const uint64_t mask,
-                               const uint8_t repeatTime, const uint8_t srcRepStride) {
+                               const LocalTensor<uint32_t>& dstOffset, const uint32_t dstBaseAddr,
+                               const uint64_t mask, const uint8_t repeatTime,
+                               const uint8_t srcRepStride) {
   AkgenVec v = akgen_impl::StartScatter(dst, src, dstOffset, dstBaseAddr);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.src0_blk = 1;
@@ -86,7 +90,8 @@ __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& 
 template <typename T>
 __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                const LocalTensor<uint32_t>& dstOffset, const uint32_t dstBaseAddr,
-                               const uint64_t mask[], const uint8_t repeatTime, const uint8_t srcRepStride) {
+                               const uint64_t mask[], const uint8_t repeatTime,
+                               const uint8_t srcRepStride) {
   AkgenVec v = akgen_impl::StartScatter(dst, src, dstOffset, dstBaseAddr);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.src0_blk = 1;
@@ -103,10 +108,10 @@ __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }
 
 namespace akgen_impl {
-// Compacts the elements that the pattern selects; rsvdCnt = how many there were. reduceMode false: whole repeats,
-// mask ignored; true: mask elements of each repeat, any number.
-AKGEN_HELPER void FinishGatherMask(AkgenVec& v, bool reduce_mode, uint32_t mask, const GatherMaskParams& p,
-                                   uint64_t& count) {
+// Compacts the elements that the pattern selects; rsvdCnt = how many there were. reduceMode false:
+// whole repeats, mask ignored; true: mask elements of each repeat, any number.
+AKGEN_HELPER void FinishGatherMask(AkgenVec& v, bool reduce_mode, uint32_t mask,
+                                   const GatherMaskParams& p, uint64_t& count) {
   Whole(v, p.repeatTimes);
   v.flag = reduce_mode;
   v.mask[0] = mask;
@@ -120,8 +125,9 @@ AKGEN_HELPER void FinishGatherMask(AkgenVec& v, bool reduce_mode, uint32_t mask,
 
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                                  const LocalTensor<U>& src1Pattern, const bool reduceMode, const uint32_t mask,
-                                  const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) {
+                                  const LocalTensor<U>& src1Pattern, const bool reduceMode,
+                                  const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                                  uint64_t& rsvdCnt) {
   AKGEN_REQUIRE_DTYPE("GatherMask", "half, bfloat16_t, int16_t, uint16_t, float, int32_t, uint32_t",
                       akgen_impl::kIsGatherDtype<T>);
   AKGEN_REQUIRE_DTYPE("GatherMask with a pattern tensor",
@@ -131,8 +137,9 @@ __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T
   akgen_impl::FinishGatherMask(v, reduceMode, mask, gatherMaskParams, rsvdCnt);
 }
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
-__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
-                                  const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                                  const uint8_t src1Pattern, const bool reduceMode,
+                                  const uint32_t mask, const GatherMaskParams& gatherMaskParams,
                                   uint64_t& rsvdCnt) {
   AKGEN_REQUIRE_DTYPE("GatherMask", "half, bfloat16_t, int16_t, uint16_t, float, int32_t, uint32_t",
                       akgen_impl::kIsGatherDtype<T>);

@@ -1,4 +1,5 @@
-// What the rows of akgen/vec_ops.inc let a function take: the dtypes of an instruction are written down there, once.
+// What the rows of akgen/vec_ops.inc let a function take: the dtypes of an instruction are written
+// down there, once.
 #ifndef AKGEN_KERNEL_VEC_ROWS_H
 #define AKGEN_KERNEL_VEC_ROWS_H
 #include "akgen/abi.h"

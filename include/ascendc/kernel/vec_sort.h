@@ -1,8 +1,9 @@
-// Sorting: Sort32 sorts 32 scores into 8-byte (score, index) pairs, MrgSort merges up to four such lists; Sort,
-// Concat and Extract are composed of them. RpSort16, MrgSort4, ProposalConcat and ProposalExtract work on the older
-// 16-byte region proposals (8 elements of half each).
+// Sorting: Sort32 sorts 32 scores into 8-byte (score, index) pairs, MrgSort merges up to four such
+// lists; Sort, Concat and Extract are composed of them. RpSort16, MrgSort4, ProposalConcat and
+// ProposalExtract work on the older 16-byte region proposals (8 elements of half each).
 //
-// All orders are descending. A pair is score at byte 0 and uint32_t index at byte 4, for half and float alike.
+// All orders are descending. A pair is score at byte 0 and uint32_t index at byte 4, for half and
+// float alike.
 #ifndef AKGEN_KERNEL_VEC_SORT_H
 #define AKGEN_KERNEL_VEC_SORT_H
 #include "kernel/vec_detail.h"
@@ -14,8 +15,8 @@ namespace akgen_impl {
 
 // Instructions that take a repeat count and a small mode number.
 template <typename T>
-AKGEN_HELPER void RepeatOnly(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t repeat,
-                             int32_t mode) {
+AKGEN_HELPER void RepeatOnly(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                             int32_t repeat, int32_t mode) {
   AkgenVec v = Start(op, dst, src);
   Whole(v, static_cast<uint32_t>(repeat));
   v.mode = static_cast<uint8_t>(mode);
@@ -23,8 +24,8 @@ AKGEN_HELPER void RepeatOnly(uint16_t op, const LocalTensor<T>& dst, const Local
 }
 
 template <typename T>
-AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const void* const (&src)[4], const uint16_t* lengths,
-                        uint16_t valid, bool suspend, int32_t repeat) {
+AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const void* const (&src)[4],
+                        const uint16_t* lengths, uint16_t valid, bool suspend, int32_t repeat) {
   AkgenVec v = StartFill(op, dst);
   v.src0 = src[0];
   v.aux[0] = reinterpret_cast<uint64_t>(&src[0]);
@@ -36,9 +37,10 @@ AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const void* cons
 }
 
 template <typename T>
-AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const MrgSortSrcList<T>& list, const uint16_t* lengths,
-                        uint16_t valid, bool suspend, int32_t repeat) {
-  const void* const src[4] = {Address(list.src1), Address(list.src2), Address(list.src3), Address(list.src4)};
+AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const MrgSortSrcList<T>& list,
+                        const uint16_t* lengths, uint16_t valid, bool suspend, int32_t repeat) {
+  const void* const src[4] = {Address(list.src1), Address(list.src2), Address(list.src3),
+                              Address(list.src4)};
   Merge(op, dst, src, lengths, valid, suspend, repeat);
 }
 
@@ -49,33 +51,37 @@ constexpr uint32_t kPairElements = 8 / sizeof(T);
 }  // namespace akgen_impl
 
 template <typename T>
-__aicore__ inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime) {
+__aicore__ inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("RpSort16", "half, float", akgen_impl::kTakes<AKGEN_OP_RpSort16, T>);
   akgen_impl::RepeatOnly(AKGEN_OP_RpSort16, dst, src, repeatTime, 0);
 }
 template <typename T>
-__aicore__ inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                                      const int32_t modeNumber) {
-  AKGEN_REQUIRE_DTYPE("ProposalConcat", "half, float", akgen_impl::kTakes<AKGEN_OP_ProposalConcat, T>);
+__aicore__ inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                      const int32_t repeatTime, const int32_t modeNumber) {
+  AKGEN_REQUIRE_DTYPE("ProposalConcat", "half, float",
+                      akgen_impl::kTakes<AKGEN_OP_ProposalConcat, T>);
   akgen_impl::RepeatOnly(AKGEN_OP_ProposalConcat, dst, src, repeatTime, modeNumber);
 }
 template <typename T>
-__aicore__ inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                                       const int32_t modeNumber) {
-  AKGEN_REQUIRE_DTYPE("ProposalExtract", "half, float", akgen_impl::kTakes<AKGEN_OP_ProposalExtract, T>);
+__aicore__ inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                       const int32_t repeatTime, const int32_t modeNumber) {
+  AKGEN_REQUIRE_DTYPE("ProposalExtract", "half, float",
+                      akgen_impl::kTakes<AKGEN_OP_ProposalExtract, T>);
   akgen_impl::RepeatOnly(AKGEN_OP_ProposalExtract, dst, src, repeatTime, modeNumber);
 }
 template <typename T>
-__aicore__ inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
+__aicore__ inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
+                                const MrgSort4Info& params) {
   AKGEN_REQUIRE_DTYPE("MrgSort4", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort4, T>);
-  akgen_impl::Merge(AKGEN_OP_MrgSort4, dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
-                    params.repeatTimes);
+  akgen_impl::Merge(AKGEN_OP_MrgSort4, dst, src, params.elementLengths, params.validBit,
+                    params.ifExhaustedSuspension, params.repeatTimes);
 }
 
 // src0: 32 scores per repeat, src1: their indices, dst: 32 pairs per repeat.
 template <typename T>
-__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
-                              const int32_t repeatTime) {
+__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                              const LocalTensor<uint32_t>& src1, const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("Sort32", "half, float", akgen_impl::kTakes<AKGEN_OP_Sort32, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Sort32, dst, src0, src1);
   akgen_impl::Whole(v, static_cast<uint32_t>(repeatTime));
@@ -84,16 +90,18 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
 
 // Lengths are in pairs; bit i of validBit says whether list i takes part.
 template <typename T>
-__aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
+__aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
+                               const MrgSort4Info& params) {
   AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort, T>);
-  akgen_impl::Merge(AKGEN_OP_MrgSort, dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
-                    params.repeatTimes);
+  akgen_impl::Merge(AKGEN_OP_MrgSort, dst, src, params.elementLengths, params.validBit,
+                    params.ifExhaustedSuspension, params.repeatTimes);
 }
 
 // How many pairs of each list the last merge consumed.
-__aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
-                                        uint16_t& mrgSortList4) {
-  if (!akgen_get_spr(5)) akgen_broken_rule("GetMrgSortResult: the merge before it has ifExhaustedSuspension");
+__aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2,
+                                        uint16_t& mrgSortList3, uint16_t& mrgSortList4) {
+  if (!akgen_get_spr(5))
+    akgen_broken_rule("GetMrgSortResult: the merge before it has ifExhaustedSuspension");
   const uint64_t packed = akgen_get_spr(4);
   mrgSortList1 = static_cast<uint16_t>(packed);
   mrgSortList2 = static_cast<uint16_t>(packed >> 16);
@@ -103,10 +111,11 @@ __aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSor
 
 template <typename T, bool isExhaustedSuspension = false>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
-                               const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
-                               const int32_t repeatTime) {
+                               const uint16_t elementCountList[4], uint32_t sortedNum[4],
+                               uint16_t validBit, const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort, T>);
-  akgen_impl::Merge(AKGEN_OP_MrgSort, dst, sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime);
+  akgen_impl::Merge(AKGEN_OP_MrgSort, dst, sortList, elementCountList, validBit,
+                    isExhaustedSuspension, repeatTime);
   const uint64_t taken = akgen_get_spr(4);
   for (int i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint16_t>(taken >> 16 * i);
 }
@@ -123,8 +132,8 @@ __aicore__ inline uint32_t GetSortLen(const uint32_t elemCount) {
 
 // On this generation scores need no packing before Sort: concat becomes src itself.
 template <typename T>
-__aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp,
-                              const int32_t repeatTime) {
+__aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src,
+                              const LocalTensor<T>& tmp, const int32_t repeatTime) {
   (void)tmp;
   if (repeatTime < 0 || repeatTime > 255) akgen_broken_rule("Concat: repeatTime is 0 to 255");
   concat = src;
@@ -132,19 +141,23 @@ __aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src,
 
 // Splits pairs into scores and indices, 32 pairs per repeat.
 template <typename T>
-__aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
-                               const LocalTensor<T>& sorted, const int32_t repeatTime) {
+__aicore__ inline void Extract(const LocalTensor<T>& dstValue,
+                               const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
+                               const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("Extract", "half, float", akgen_impl::kIsOneOf<T, half, float>);
   if (repeatTime < 0 || repeatTime > 255) akgen_broken_rule("Extract: repeatTime is 0 to 255");
-  constexpr uint8_t kFirstOfTwo = 1, kSecondOfTwo = 2, kFirstOfFour = 3;  // built-in GatherMask patterns
+  constexpr uint8_t kFirstOfTwo = 1, kSecondOfTwo = 2,
+                    kFirstOfFour = 3;  // built-in GatherMask patterns
   uint64_t kept = 0;
   const GatherMaskParams params(1, static_cast<uint16_t>(repeatTime), 8, 0);
   GatherMask(dstValue, sorted, sizeof(T) == 4 ? kFirstOfTwo : kFirstOfFour, false, 0, params, kept);
-  GatherMask(dstIndex, sorted.template ReinterpretCast<uint32_t>(), kSecondOfTwo, false, 0, params, kept);
+  GatherMask(dstIndex, sorted.template ReinterpretCast<uint32_t>(), kSecondOfTwo, false, 0, params,
+             kept);
 }
 
 namespace akgen_impl {
-// Merges the sorted lists of 32 pairs in `pairs` four at a time until one is left, using tmp as the other half.
+// Merges the sorted lists of 32 pairs in `pairs` four at a time until one is left, using tmp as the
+// other half.
 template <typename T>
 inline void MergeAll(const LocalTensor<T>& pairs, const LocalTensor<T>& tmp, uint32_t total) {
   char* from = static_cast<char*>(Address(pairs));
@@ -177,10 +190,12 @@ inline void MergeAll(const LocalTensor<T>& pairs, const LocalTensor<T>& tmp, uin
 }
 }  // namespace akgen_impl
 
-// Sorts 32 * repeatTime scores: each 32 alone, or (isFullSort) all of them. dst and tmp hold GetSortLen elements.
+// Sorts 32 * repeatTime scores: each 32 alone, or (isFullSort) all of them. dst and tmp hold
+// GetSortLen elements.
 template <typename T, bool isFullSort>
-__aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
-                            LocalTensor<T>& tmp, const int32_t repeatTime) {
+__aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
+                            const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp,
+                            const int32_t repeatTime) {
   Sort32(dst, concat, index, repeatTime);
   if constexpr (isFullSort) akgen_impl::MergeAll(dst, tmp, static_cast<uint32_t>(repeatTime) * 32);
 }

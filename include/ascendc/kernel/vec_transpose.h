@@ -1,4 +1,5 @@
-// Transpose of a 16x16 block, and TransDataTo5HD, the 16-row transpose that layout changes are made of.
+// Transpose of a 16x16 block, and TransDataTo5HD, the 16-row transpose that layout changes are made
+// of.
 #ifndef AKGEN_KERNEL_VEC_TRANSPOSE_H
 #define AKGEN_KERNEL_VEC_TRANSPOSE_H
 #include "kernel/vec_detail.h"
@@ -7,7 +8,8 @@ namespace AscendC {
 
 template <typename T>
 __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src) {
-  AKGEN_REQUIRE_DTYPE("Transpose", "int16_t, uint16_t, half", akgen_impl::kIsOneOf<T, int16_t, uint16_t, half>);
+  AKGEN_REQUIRE_DTYPE("Transpose", "int16_t, uint16_t, half",
+                      akgen_impl::kIsOneOf<T, int16_t, uint16_t, half>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Transpose, dst, src);
   akgen_impl::Whole(v, 1);
   akgen_vec(&v);
@@ -39,8 +41,9 @@ constexpr int kTransRows = 16;
 template <typename T>
 AKGEN_HELPER void TransTensors(const LocalTensor<T>* dst_list, const LocalTensor<T>* src_list,
                                const TransDataTo5HDParams& p) {
-  AKGEN_REQUIRE_DTYPE("TransDataTo5HD", "8-, 16- and 32-bit dtypes",
-                      kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
+  AKGEN_REQUIRE_DTYPE(
+      "TransDataTo5HD", "8-, 16- and 32-bit dtypes",
+      kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
   uint64_t dst[kTransRows], src[kTransRows];
   for (int i = 0; i < kTransRows; ++i) {
     dst[i] = reinterpret_cast<uint64_t>(Address(dst_list[i]));
@@ -62,14 +65,16 @@ template <typename T>
 __aicore__ inline void TransDataTo5HD(uint64_t dstList[akgen_impl::kTransRows],
                                       uint64_t srcList[akgen_impl::kTransRows],
                                       const TransDataTo5HDParams& nchwconvParams) {
-  AKGEN_REQUIRE_DTYPE("TransDataTo5HD", "8-, 16- and 32-bit dtypes",
-                      akgen_impl::kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
+  AKGEN_REQUIRE_DTYPE(
+      "TransDataTo5HD", "8-, 16- and 32-bit dtypes",
+      akgen_impl::kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
   akgen_impl::TransRows(akgen_impl::Dtype<T>(), dstList, srcList, nchwconvParams);
 }
 
 // The address lists lie in UB themselves, 16 words each.
 template <typename T>
-__aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
+__aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst,
+                                      const LocalTensor<uint64_t>& src,
                                       const TransDataTo5HDParams& nchwconvParams) {
   auto* dst_list = reinterpret_cast<const uint64_t*>(akgen_impl::Address(dst));
   auto* src_list = reinterpret_cast<const uint64_t*>(akgen_impl::Address(src));
@@ -83,14 +88,18 @@ template <typename T>
 __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<uint8_t>& sharedTmpBuffer,
                                  const TransposeParamsExt& transposeParams) {
-  AKGEN_REQUIRE_DTYPE("Transpose", "8-, 16- and 32-bit dtypes",
-                      akgen_impl::kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
+  AKGEN_REQUIRE_DTYPE(
+      "Transpose", "8-, 16- and 32-bit dtypes",
+      akgen_impl::kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Transpose, dst, src);
   akgen_impl::Scratch(v, &sharedTmpBuffer);
   const TransposeParamsExt& p = transposeParams;
-  if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC) v.aux[0] = 1;
-  else if (p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW) v.aux[0] = 2;
-  else if (p.transposeType != TransposeType::TRANSPOSE_ND2ND_B16) return akgen_unsupported("Transpose of this type");
+  if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC)
+    v.aux[0] = 1;
+  else if (p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW)
+    v.aux[0] = 2;
+  else if (p.transposeType != TransposeType::TRANSPOSE_ND2ND_B16)
+    return akgen_unsupported("Transpose of this type");
   v.aux[1] = p.nSize | static_cast<uint64_t>(p.cSize) << 16 | static_cast<uint64_t>(p.hSize) << 32 |
              static_cast<uint64_t>(p.wSize) << 48;
   akgen_impl::Whole(v, 1);

@@ -1,4 +1,5 @@
-// Tiling structures that library calls share between host and kernel. Field order is the serialised layout.
+// Tiling structures that library calls share between host and kernel. Field order is the serialised
+// layout.
 #ifndef AKGEN_KERNEL_TILING_KERNEL_TILING_H
 #define AKGEN_KERNEL_TILING_KERNEL_TILING_H
 #include <stdint.h>
@@ -7,7 +8,8 @@
 
 namespace AscendC {
 
-using tiling::SoftMaxTiling;  // how SoftMax and its relatives cut an M x K matrix; sizes in elements
+using tiling::SoftMaxTiling;  // how SoftMax and its relatives cut an M x K matrix; sizes in
+                              // elements
 using tiling::TCubeTiling;
 
 }  // namespace AscendC

@@ -1,4 +1,5 @@
-// float16 in host code: a number that is kept in 16 bits and computed with as float, one operation at a time.
+// float16 in host code: a number that is kept in 16 bits and computed with as float, one operation
+// at a time.
 #ifndef AKGEN_OPDEV_FP16_T_H
 #define AKGEN_OPDEV_FP16_T_H
 #include "akgen/sixteen_bits.h"

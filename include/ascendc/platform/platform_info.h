@@ -23,9 +23,9 @@ class PlatFormInfos {
   // The chip's own sizes, nothing taken off.
   void GetLocalMemSize(const LocalMemType& type, uint64_t& size);
   void GetLocalMemBw(const LocalMemType& type, uint64_t& bytes_per_cycle);
-  // Answers "version"/"SoC_version", "version"/"Short_SoC_version", "SoCInfo"/"ai_core_cnt", "vector_core_cnt",
-  // "cube_core_cnt", "l2_size", "cube_vector_combine" (split, fuse), "AICoreintrinsicDtypeMap"/an instruction that the
-  // chip has; false for others.
+  // Answers "version"/"SoC_version", "version"/"Short_SoC_version", "SoCInfo"/"ai_core_cnt",
+  // "vector_core_cnt", "cube_core_cnt", "l2_size", "cube_vector_combine" (split, fuse),
+  // "AICoreintrinsicDtypeMap"/an instruction that the chip has; false for others.
   bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value);
   bool GetPlatformResWithLock(const std::string& label, const std::string& key, std::string& value);
   const akgen::chip::Chip* AkgenChip() const { return chip_; }
@@ -36,8 +36,8 @@ class PlatFormInfos {
 
 // The older form, of which host code reads the chip's names and counts.
 struct StrInfo {
-  std::string aic_version, ccec_aicore_version, ccec_cube_version, ccec_vector_version, is_support_a5,
-      short_soc_version;
+  std::string aic_version, ccec_aicore_version, ccec_cube_version, ccec_vector_version,
+      is_support_a5, short_soc_version;
 };
 struct SoCInfo {
   uint32_t ai_core_cnt = 0, vector_core_cnt = 0, cube_core_cnt = 0, ai_cpu_cnt = 0, memory_type = 0;

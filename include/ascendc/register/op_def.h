@@ -1,5 +1,5 @@
-// ops::OpDef: an operator definition, built by its constructor. The constructor runs when the definition is asked
-// for, not while the library is loaded.
+// ops::OpDef: an operator definition, built by its constructor. The constructor runs when the
+// definition is asked for, not while the library is loaded.
 #ifndef AKGEN_REGISTER_OP_DEF_H
 #define AKGEN_REGISTER_OP_DEF_H
 #include "graph/operator.h"
@@ -17,7 +17,13 @@ enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 }
 enum class FormatCheckOption : uint32_t { DEFAULT = 0, STRICT = 1, MAX };
 enum class DependScope : uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
 enum class FollowType : uint32_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
-enum class CommentSection : uint32_t { BRIEF = 0, CONSTRAINTS = 1, RESTRICTIONS = 2, THIRDPARTYFWKCOMPAT = 3, SEE = 4 };
+enum class CommentSection : uint32_t {
+  BRIEF = 0,
+  CONSTRAINTS = 1,
+  RESTRICTIONS = 2,
+  THIRDPARTYFWKCOMPAT = 3,
+  SEE = 4
+};
 enum class ScalarType : uint32_t {
   UINT64 = 0,
   INT64 = 1,
@@ -42,21 +48,24 @@ struct ScalarVar {
 
  private:
   static ge::DataType AkgenTypeOf(ScalarType type) {
-    constexpr ge::DataType kTypes[] = {ge::DT_UINT64, ge::DT_INT64, ge::DT_UINT32, ge::DT_INT32, ge::DT_UINT16,
-                                       ge::DT_INT16,  ge::DT_UINT8, ge::DT_INT8,   ge::DT_FLOAT, ge::DT_FLOAT16};
+    constexpr ge::DataType kTypes[] = {ge::DT_UINT64, ge::DT_INT64,  ge::DT_UINT32, ge::DT_INT32,
+                                       ge::DT_UINT16, ge::DT_INT16,  ge::DT_UINT8,  ge::DT_INT8,
+                                       ge::DT_FLOAT,  ge::DT_FLOAT16};
     const auto at = static_cast<uint32_t>(type);
     return at < 10 ? kTypes[at] : ge::DT_UNDEFINED;
   }
 };
 
-// An input or output. Types, formats and unknown-shape formats are parallel lists: column i is one combination.
+// An input or output. Types, formats and unknown-shape formats are parallel lists: column i is one
+// combination.
 class OpParamDef {
  public:
   explicit OpParamDef(akgen::OpParamData* data) : data_(data) {}
   OpParamDef& ParamType(Option type);
   OpParamDef& DataType(std::vector<ge::DataType> types);
   OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
-  OpParamDef& DataTypeList(std::vector<ge::DataType> types);  // one parameter's types, combined with all others
+  OpParamDef& DataTypeList(
+      std::vector<ge::DataType> types);  // one parameter's types, combined with all others
   OpParamDef& Format(std::vector<ge::Format> formats);
   OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
   OpParamDef& FormatList(std::vector<ge::Format> formats);

@@ -3,7 +3,7 @@
 #define AKGEN_REGISTER_OP_DEF_REGISTRY_H
 #include "register/op_def.h"
 
-#define OP_ADD(op_type, ...)                               \
-  [[maybe_unused]] static const bool g_##op_type##_added = \
-      ::ops::AkgenRegisterOp(#op_type, [](const char* type) -> ::ops::OpDef { return op_type(type); })
+#define OP_ADD(op_type, ...)                                                       \
+  [[maybe_unused]] static const bool g_##op_type##_added = ::ops::AkgenRegisterOp( \
+      #op_type, [](const char* type) -> ::ops::OpDef { return op_type(type); })
 #endif

@@ -1,4 +1,5 @@
-// Registration of host functions by operator name: IMPL_OP_OPTILING(Name).Tiling(f).TilingParse<Info>(g) and kin.
+// Registration of host functions by operator name:
+// IMPL_OP_OPTILING(Name).Tiling(f).TilingParse<Info>(g) and kin.
 #ifndef AKGEN_REGISTER_OP_IMPL_REGISTRY_H
 #define AKGEN_REGISTER_OP_IMPL_REGISTRY_H
 #include "exe_graph/runtime/infer_datatype_context.h"
@@ -30,7 +31,8 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& InferShape(OpImplKernelRegistry::InferShapeKernelFunc function);
   OpImplRegisterV2& InferShapeRange(OpImplKernelRegistry::InferShapeRangeKernelFunc function);
   OpImplRegisterV2& InferDataType(OpImplKernelRegistry::InferDataTypeKernelFunc function);
-  OpImplRegisterV2& Tiling(OpImplKernelRegistry::TilingKernelFunc function, size_t max_tiling_data_size = 0);
+  OpImplRegisterV2& Tiling(OpImplKernelRegistry::TilingKernelFunc function,
+                           size_t max_tiling_data_size = 0);
   template <typename T>
   OpImplRegisterV2& TilingParse(OpImplKernelRegistry::TilingParseFunc function) {
     return Parse(reinterpret_cast<void*>(function), &Create<T>, &Delete<T>);
@@ -78,10 +80,12 @@ class OpImplRegisterV2 {
 using OpImplRegister = OpImplRegisterV2;
 }  // namespace gert
 
-#define IMPL_OP_COUNTER(op_type, name, counter) \
-  [[maybe_unused]] static ::gert::OpImplRegisterV2 name##op_type##counter = ::gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_COUNTER(op_type, name, counter)                             \
+  [[maybe_unused]] static ::gert::OpImplRegisterV2 name##op_type##counter = \
+      ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP_NUMBERED(op_type, name, counter) IMPL_OP_COUNTER(op_type, name, counter)
 #define IMPL_OP(op_type) IMPL_OP_NUMBERED(op_type, op_impl_register_, __COUNTER__)
-#define IMPL_OP_INFERSHAPE(op_type) IMPL_OP_NUMBERED(op_type, op_impl_register_infershape_, __COUNTER__)
+#define IMPL_OP_INFERSHAPE(op_type) \
+  IMPL_OP_NUMBERED(op_type, op_impl_register_infershape_, __COUNTER__)
 #define IMPL_OP_OPTILING(op_type) IMPL_OP_NUMBERED(op_type, op_impl_register_optiling_, __COUNTER__)
 #endif

@@ -1,5 +1,5 @@
-// The tiling structs of akgen/tilings.inc for the host: optiling::X is a tiling class, AscendC::tiling::X the plain
-// struct.
+// The tiling structs of akgen/tilings.inc for the host: optiling::X is a tiling class,
+// AscendC::tiling::X the plain struct.
 #ifndef AKGEN_TILING_LIBRARY_TILINGS_H
 #define AKGEN_TILING_LIBRARY_TILINGS_H
 #include "akgen/tiling_structs.h"

@@ -1,5 +1,6 @@
-// Host side of Matmul objects: what a product is, and how it is cut. Sizes are elements unless a name says bytes; -1
-// leaves a choice to the library. Setters and GetTiling return 0, or -1 for what cannot be.
+// Host side of Matmul objects: what a product is, and how it is cut. Sizes are elements unless a
+// name says bytes; -1 leaves a choice to the library. Setters and GetTiling return 0, or -1 for
+// what cannot be.
 #ifndef AKGEN_TILING_MATMUL_TILING_H
 #define AKGEN_TILING_MATMUL_TILING_H
 #include "tiling/library_tilings.h"
@@ -53,7 +54,18 @@ enum class TPosition : int32_t {
   TSCM,
   MAX
 };
-enum class CubeFormat : int32_t { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR = ND, COLUMN_MAJOR = 8 };
+enum class CubeFormat : int32_t {
+  ND = 0,
+  NZ,
+  ZN,
+  ZZ,
+  NN,
+  ND_ALIGN,
+  SCALAR,
+  VECTOR,
+  ROW_MAJOR = ND,
+  COLUMN_MAJOR = 8
+};
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM, FIRSTN };
 enum class MatrixMadType : int32_t { NORMAL = 0, HF32, MXMODE };
 enum class DequantType : int32_t { SCALAR = 0, TENSOR };
@@ -68,9 +80,14 @@ struct PlatformInfo {
 
 // mmConfigType: 0 Norm, 1 MDL.
 struct MatmulConfigParams {
-  MatmulConfigParams(int32_t type = 1, bool l1CacheUb = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+  MatmulConfigParams(int32_t type = 1, bool l1CacheUb = false,
+                     ScheduleType schedule = ScheduleType::INNER_PRODUCT,
                      MatrixTraverse order = MatrixTraverse::NOSET, bool vecNd2Nz = false)
-      : mmConfigType(type), enableL1CacheUB(l1CacheUb), scheduleType(schedule), traverse(order), enVecND2NZ(vecNd2Nz) {}
+      : mmConfigType(type),
+        enableL1CacheUB(l1CacheUb),
+        scheduleType(schedule),
+        traverse(order),
+        enVecND2NZ(vecNd2Nz) {}
   int32_t mmConfigType;
   bool enableL1CacheUB;
   ScheduleType scheduleType;
@@ -128,15 +145,18 @@ class MatmulApiTilingBase {
   int32_t EnableBias(bool isBiasIn = false);
   int32_t SetBias(bool isBiasIn = false) { return EnableBias(isBiasIn); }
   int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1);
-  int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1, int32_t btSize = -1);
+  int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1,
+                         int32_t btSize = -1);
   int32_t SetTraverse(MatrixTraverse traverse);
   int32_t SetMadType(MatrixMadType madType);
-  int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1,
-                        int32_t minBaseN = -1, int32_t minBaseK = -1);
-  int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true, bool transNZ2ND = true);
+  int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1,
+                        int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
+  int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true,
+                          bool transNZ2ND = true);
   void SetMatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false,
                              ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT,
-                             MatrixTraverse traverse = MatrixTraverse::NOSET, bool enVecND2NZIn = false);
+                             MatrixTraverse traverse = MatrixTraverse::NOSET,
+                             bool enVecND2NZIn = false);
   void SetMatmulConfigParams(const MatmulConfigParams& configParams);
   int32_t SetSparse(bool isSparseIn = false);
   int32_t GetBaseM() const { return cut_.baseM; }
@@ -163,9 +183,10 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
  public:
   using MatmulApiTilingBase::MatmulApiTilingBase;
   int32_t SetDim(int32_t dim);
-  virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1, int32_t singleKIn = -1);
-  virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1,
-                                 int32_t minN = -1, int32_t minK = -1);
+  virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1,
+                                 int32_t singleKIn = -1);
+  virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
+                                 int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
   int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
   // Of the latest GetTiling.
   int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK);
@@ -178,7 +199,8 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
 class BatchMatmulTiling : public MatmulApiTilingBase {
  public:
   using MatmulApiTilingBase::MatmulApiTilingBase;
-  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN);
+  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                     int32_t& batchCoreN);
 };
 }  // namespace matmul_tiling
 #endif

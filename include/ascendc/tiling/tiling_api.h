@@ -15,7 +15,8 @@
 
 constexpr ge::graphStatus SUCCESS = 0;  // host sources compare results with this name
 #endif
-// Left out of what is precompiled: sources that do not include this header may give these names to constants of theirs.
+// Left out of what is precompiled: sources that do not include this header may give these names to
+// constants of theirs.
 #if !defined(AKGEN_HOST_PRELUDE_OPEN)
 #include "akgen/block_constants.h"
 #endif

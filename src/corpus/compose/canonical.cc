@@ -1,5 +1,5 @@
-// Colours of values, refined by what they are made of and by what uses them (Weisfeiler and Leman), until no more is
-// told.
+// Colours of values, refined by what they are made of and by what uses them (Weisfeiler and Leman),
+// until no more is told.
 #include "corpus/compose/canonical.h"
 
 #include <fmt/format.h>
@@ -66,12 +66,12 @@ class Canonical {
   }
 
   void Read(const record::GraphNode& n) {
-    static const std::set<std::string> kSame = {"clone",   "contiguous", "double", "float",    "half", "to",
-                                                "type_as", "detach",     "alias",  "reshape",  "view", "unsqueeze",
-                                                "squeeze", "flatten",    "expand", "expand_as"};
-    static const std::set<std::string> kAnyOrder = {"add",         "mul",        "maximum",     "minimum",
-                                                    "eq",          "ne",         "logical_and", "logical_or",
-                                                    "bitwise_and", "bitwise_or", "__and__",     "__or__"};
+    static const std::set<std::string> kSame = {
+        "clone", "contiguous", "double", "float",     "half",    "to",      "type_as", "detach",
+        "alias", "reshape",    "view",   "unsqueeze", "squeeze", "flatten", "expand",  "expand_as"};
+    static const std::set<std::string> kAnyOrder = {
+        "add",         "mul",        "maximum",     "minimum",    "eq",      "ne",
+        "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__"};
     std::string op = n.op;
     const record::GraphArgs& args = n.args;
     if (kSame.count(op) && args.at(0).IsTensor()) {
@@ -148,7 +148,8 @@ class Canonical {
       }
       std::vector<uint64_t> users;
       for (const Use& u : uses_[v])
-        if (Lives(nodes_[u.node])) users.push_back(Combine(colour_[nodes_[u.node].out[0]], u.place));
+        if (Lives(nodes_[u.node]))
+          users.push_back(Combine(colour_[nodes_[u.node].out[0]], u.place));
       std::sort(users.begin(), users.end());
       h = Combine(h, 7);
       for (uint64_t c : users) h = Combine(h, c);

@@ -9,7 +9,9 @@ using base::Json;
 
 namespace {
 
-double Rounded(double v, int digits = 3) { return std::round(v * std::pow(10.0, digits)) / std::pow(10.0, digits); }
+double Rounded(double v, int digits = 3) {
+  return std::round(v * std::pow(10.0, digits)) / std::pow(10.0, digits);
+}
 }  // namespace
 
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
@@ -23,8 +25,12 @@ SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
 }
 
 void Composer::Family(const char* name) { families_.push_back(name); }
-double Composer::Most(size_t v) const { return std::max(std::abs(values_[v].low), std::abs(values_[v].high)); }
-record::GraphArg Composer::Tensor(size_t v) const { return record::GraphArg::Tensor(values_[v].id); }
+double Composer::Most(size_t v) const {
+  return std::max(std::abs(values_[v].low), std::abs(values_[v].high));
+}
+record::GraphArg Composer::Tensor(size_t v) const {
+  return record::GraphArg::Tensor(values_[v].id);
+}
 
 double Composer::Constant(double low, double high) {
   if (!whole_ && random_.Chance(15)) {  // with as many digits as sqrt(1/2) has in a reference
@@ -42,8 +48,8 @@ size_t Composer::Input(SymbolicShape shape, double low, double high) {
   return values_.size() - 1;
 }
 
-size_t Composer::Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high,
-                      const std::vector<size_t>& from) {
+size_t Composer::Node(const std::string& op, const Args& args, const SymbolicShape& shape,
+                      double low, double high, const std::vector<size_t>& from) {
   int depth = 0;
   for (size_t f : from) {
     values_[f].used = true;
@@ -78,7 +84,8 @@ size_t Composer::Pick() {
     if (!values_[i].used && !values_[i].result_only) open.push_back(i);
   if (!open.empty() && random_.Chance(75)) return open[random_.Below(open.size())];
   for (;;)
-    if (size_t v = random_.Below(values_.size()); !values_[v].result_only && (!c_.lists || values_[v].shape == full_))
+    if (size_t v = random_.Below(values_.size());
+        !values_[v].result_only && (!c_.lists || values_[v].shape == full_))
       return v;
 }
 size_t Composer::PickOther(size_t not_this) {
@@ -95,29 +102,34 @@ size_t Composer::Add(size_t a, size_t b, const char* op) {
   bool minus = op == std::string("sub");
   double low = values_[a].low + (minus ? -values_[b].high : values_[b].low),
          high = values_[a].high + (minus ? -values_[b].low : values_[b].high);
-  return Node(op, {Tensor(a), Tensor(b), IntArg(1)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
+  return Node(op, {Tensor(a), Tensor(b), IntArg(1)}, Spread(values_[a].shape, values_[b].shape),
+              low, high, {a, b});
 }
 size_t Composer::Mul(size_t a, size_t b) {
-  double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high, values_[a].high * values_[b].low,
-                values_[a].high * values_[b].high};
+  double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high,
+                values_[a].high * values_[b].low, values_[a].high * values_[b].high};
   double low = *std::min_element(p, p + 4), high = *std::max_element(p, p + 4);
   if (a == b && low < 0) low = 0;
-  return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
+  return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high,
+              {a, b});
 }
 size_t Composer::Scaled(size_t v, double by) {
-  return Node("mul", {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by)}, values_[v].shape,
-              std::min(values_[v].low * by, values_[v].high * by), std::max(values_[v].low * by, values_[v].high * by),
-              {v});
+  return Node("mul", {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by)},
+              values_[v].shape, std::min(values_[v].low * by, values_[v].high * by),
+              std::max(values_[v].low * by, values_[v].high * by), {v});
 }
 size_t Composer::Shifted(size_t v, double by) {
-  return Node("add", {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by), IntArg(1)}, values_[v].shape,
-              values_[v].low + by, values_[v].high + by, {v});
+  return Node("add",
+              {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by), IntArg(1)},
+              values_[v].shape, values_[v].low + by, values_[v].high + by, {v});
 }
 size_t Composer::Within(size_t v, double most) {
   if (Most(v) <= most) return v;
   if (whole_)
-    return Node("clamp", {Tensor(v), IntArg(-static_cast<int64_t>(most)), IntArg(static_cast<int64_t>(most))},
-                values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
+    return Node(
+        "clamp",
+        {Tensor(v), IntArg(-static_cast<int64_t>(most)), IntArg(static_cast<int64_t>(most))},
+        values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
   switch (random_.Below(3)) {
     case 0: return Simple("tanh", Scaled(v, Rounded(std::max(0.002, 1 / Most(v)))), -0.77, 0.77);
     case 1:
@@ -137,7 +149,8 @@ size_t Composer::Above(size_t v, double least) {
 
 // ---- operations ----
 size_t Composer::UnaryPositive(size_t v) {
-  static const char* const kOps[] = {"log", "sqrt", "rsqrt", "reciprocal", "log2", "log10", "log1p"};
+  static const char* const kOps[] = {"log",  "sqrt",  "rsqrt", "reciprocal",
+                                     "log2", "log10", "log1p"};
   std::string op = kOps[random_.Below(std::size(kOps))];
   if (op != "log1p" || values_[v].low < -0.8) v = Above(v, 0.1);
   double a = values_[v].low, b = values_[v].high;
@@ -155,7 +168,8 @@ size_t Composer::UnaryPositive(size_t v) {
 
 size_t Composer::Unary(size_t v) {
   if (whole_)
-    return random_.Chance(50) ? Simple("abs", v, 0, Most(v)) : Simple("neg", v, -values_[v].low, -values_[v].high);
+    return random_.Chance(50) ? Simple("abs", v, 0, Most(v))
+                              : Simple("neg", v, -values_[v].low, -values_[v].high);
   if (random_.Chance(25)) return UnaryPositive(v);
   struct Row {
     const char* op;
@@ -189,7 +203,8 @@ size_t Composer::Unary(size_t v) {
       {"abs", 1000, nullptr, 0, 1000},
   };
   size_t at = random_.Below(std::size(kRows));
-  if (at >= 17 && at <= 21 && random_.Chance(70)) at = random_.Below(17);  // steps hide what comes before them
+  if (at >= 17 && at <= 21 && random_.Chance(70))
+    at = random_.Below(17);  // steps hide what comes before them
   const Row& row = kRows[at];
   v = Within(v, row.most);
   if (row.op == std::string("abs")) return Simple("abs", v, 0, Most(v));
@@ -219,7 +234,7 @@ size_t Composer::Binary(size_t v) {
   if (other == v) return Most(v) < 30 ? Mul(v, v) : v;
   if (kind < 5) return Add(v, other, kind < 3 ? "add" : "sub");
   if (kind == 5 || kind == 6) {
-    if (Most(v) * Most(other) <= kMostValue) return Mul(v, other);
+    if (Most(v) * Most(other) <= kMaxValue) return Mul(v, other);
     return Add(v, other);
   }
   if (kind == 7) {
@@ -227,7 +242,8 @@ size_t Composer::Binary(size_t v) {
     const Value &a = values_[v], &b = values_[other];
     double low = most ? std::max(a.low, b.low) : std::min(a.low, b.low),
            high = most ? std::max(a.high, b.high) : std::min(a.high, b.high);
-    return Node(most ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, both, low, high, {v, other});
+    return Node(most ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, both, low, high,
+                {v, other});
   }
   size_t by = Above(other, 0.25);
   double m = Most(v) / values_[by].low;
@@ -239,12 +255,14 @@ size_t Composer::WithNumber(size_t v) {
   double low = values_[v].low, high = values_[v].high;
   switch (random_.Below(whole ? 3 : 7)) {
     case 0: return Shifted(v, Constant(-3, 3));
-    case 1: return Scaled(v, whole ? 2 + static_cast<double>(random_.Below(3)) : Constant(-2, 2.03125));
+    case 1:
+      return Scaled(v, whole ? 2 + static_cast<double>(random_.Below(3)) : Constant(-2, 2.03125));
     case 2: {
-      double m = whole ? std::max(2.0, std::round(Most(v) / 2)) : Rounded(std::max(0.1, Most(v) * 0.6));
+      double m =
+          whole ? std::max(2.0, std::round(Most(v) / 2)) : Rounded(std::max(0.1, Most(v) * 0.6));
       auto number = [&](double x) { return whole ? IntArg(static_cast<int64_t>(x)) : FloatArg(x); };
-      return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m), std::min(high, m),
-                  {v});
+      return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m),
+                  std::min(high, m), {v});
     }
     case 3:
     case 4: return WithScalar(v);
@@ -257,11 +275,12 @@ size_t Composer::WithNumber(size_t v) {
     default: {
       if (!c_.lists && random_.Chance(35)) {  // by how many elements there are, in a row or in all
         const bool row = random_.Chance(60);
-        record::GraphNumber number = Operation(row ? "size" : "numel", {TensorNumber(values_[v].id)});
+        record::GraphNumber number =
+            Operation(row ? "size" : "numel", {TensorNumber(values_[v].id)});
         if (row && values_[v].shape.empty()) return v;
         if (row) number.args.push_back(record::GraphNumber(int64_t{-1}));
-        return Node("div", {Tensor(v), record::GraphArg::Number(number)}, values_[v].shape, std::min(low, low / 1000),
-                    std::max(high, high / 1000), {v});
+        return Node("div", {Tensor(v), record::GraphArg::Number(number)}, values_[v].shape,
+                    std::min(low, low / 1000), std::max(high, high / 1000), {v});
       }
       double by = Constant(1, 8);
       return Node("div", {Tensor(v), FloatArg(by)}, values_[v].shape, low / by, high / by, {v});
@@ -282,9 +301,12 @@ size_t Composer::Choice(size_t v) {
   } else {
     test = Compare(v);
   }
-  if (other == v || random_.Chance(40)) other = whole ? Shifted(v, 3) : Scaled(v, Constant(0.05, 0.5));
-  double low = std::min(values_[v].low, values_[other].low), high = std::max(values_[v].high, values_[other].high);
-  return Node("where", {Tensor(test), Tensor(v), Tensor(other)}, values_[v].shape, low, high, {test, v, other});
+  if (other == v || random_.Chance(40))
+    other = whole ? Shifted(v, 3) : Scaled(v, Constant(0.05, 0.5));
+  double low = std::min(values_[v].low, values_[other].low),
+         high = std::max(values_[v].high, values_[other].high);
+  return Node("where", {Tensor(test), Tensor(v), Tensor(other)}, values_[v].shape, low, high,
+              {test, v, other});
 }
 
 // Shapes of activations that models use.
@@ -293,27 +315,33 @@ size_t Composer::Activation(size_t v) {
   v = Within(v, 8);
   double m = Most(v);
   switch (random_.Below(6)) {
-    case 0: return Mul(v, Simple("sigmoid", random_.Chance(50) ? v : Scaled(v, Constant(1, 1.75)), 0, 1));
+    case 0:
+      return Mul(v, Simple("sigmoid", random_.Chance(50) ? v : Scaled(v, Constant(1, 1.75)), 0, 1));
     case 1: {
       const record::GraphNumber how(std::string(random_.Chance(50) ? "tanh" : "none"));
-      return Node("gelu", {Tensor(v), record::GraphArg::Number(how)}, values_[v].shape, -0.2, m, {v});
+      return Node("gelu", {Tensor(v), record::GraphArg::Number(how)}, values_[v].shape, -0.2, m,
+                  {v});
     }
-    case 2: return Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
+    case 2:
+      return Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018,
+                    4.1);
     case 3: {
-      size_t up = Shifted(v, 3),
-             gate = Node("clamp", {Tensor(up), FloatArg(0), FloatArg(6)}, values_[v].shape, 0, 6, {up});
+      size_t up = Shifted(v, 3), gate = Node("clamp", {Tensor(up), FloatArg(0), FloatArg(6)},
+                                             values_[v].shape, 0, 6, {up});
       return Scaled(Mul(v, gate), 0.167);
     }
     case 4: {
-      size_t soft = Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
+      size_t soft =
+          Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
       return Mul(v, Simple("tanh", soft, 0.01, 1));
     }
     default: {
       size_t below = Scaled(Simple("expm1", Within(v, 4), -1, std::exp(4.0)), Constant(0.5, 1.5));
       size_t test = Node("gt", {Tensor(v), FloatArg(0)}, values_[v].shape, 0, 1, {v});
       values_[test].result_only = true;
-      return Node("where", {Tensor(test), Tensor(v), Tensor(below)}, Spread(values_[v].shape, values_[below].shape), -2,
-                  std::max(m, 80.0), {test, v, below});
+      return Node("where", {Tensor(test), Tensor(v), Tensor(below)},
+                  Spread(values_[v].shape, values_[below].shape), -2, std::max(m, 80.0),
+                  {test, v, below});
     }
   }
 }

@@ -1,5 +1,6 @@
-// How a random composition grows; for corpus/ only. Every value carries the interval its elements lie in, so that an
-// operation is only taken, or its operand first brought, where it is defined and well conditioned.
+// How a random composition grows; for corpus/ only. Every value carries the interval its elements
+// lie in, so that an operation is only taken, or its operand first brought, where it is defined and
+// well conditioned.
 #pragma once
 #include <map>
 #include <string>
@@ -14,9 +15,15 @@ namespace akgen::corpus {
 // What the operands of two shapes give together.
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b);
 
-inline record::GraphArg FloatArg(double v) { return record::GraphArg::Number(record::GraphConstant(v)); }
-inline record::GraphArg IntArg(int64_t v) { return record::GraphArg::Number(record::GraphConstant(v)); }
-inline record::GraphArg BoolArg(bool v) { return record::GraphArg::Number(record::GraphConstant(v)); }
+inline record::GraphArg FloatArg(double v) {
+  return record::GraphArg::Number(record::GraphConstant(v));
+}
+inline record::GraphArg IntArg(int64_t v) {
+  return record::GraphArg::Number(record::GraphConstant(v));
+}
+inline record::GraphArg BoolArg(bool v) {
+  return record::GraphArg::Number(record::GraphConstant(v));
+}
 inline record::GraphNumber AttributeNumber(const std::string& id) {
   return record::GraphNumber::Of(record::GraphNumber::From::kAttribute, id);
 }
@@ -27,11 +34,13 @@ inline record::GraphNumber Operation(const char* op, std::vector<record::GraphNu
   return record::GraphNumber::Of(record::GraphNumber::From::kOperation, op, std::move(args));
 }
 
-constexpr double kMostValue = 1000;  // no value of a reference is larger
+constexpr double kMaxValue = 1000;  // no value of a reference is larger
 
 class Composer {
  public:
-  Composer(uint64_t seed, uint64_t index) : random_(seed, index) { c_.seed = seed, c_.index = index; }
+  Composer(uint64_t seed, uint64_t index) : random_(seed, index) {
+    c_.seed = seed, c_.index = index;
+  }
   Composition Run();
 
  private:
@@ -46,9 +55,10 @@ class Composer {
   using Args = record::GraphArgs;
 
   // ---- values ----
-  size_t Input(SymbolicShape shape, double low, double high);  // `shape` may be that of another input
-  size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high,
-              const std::vector<size_t>& from);
+  size_t Input(SymbolicShape shape, double low,
+               double high);  // `shape` may be that of another input
+  size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low,
+              double high, const std::vector<size_t>& from);
   record::GraphArg Tensor(size_t v) const;
   struct Scalar {
     record::GraphArg arg;
@@ -129,8 +139,8 @@ class Composer {
   bool whole_ = false;       // integers
   bool eight_bits_ = false;  // what the first output becomes
   int row_dims_ = 1;         // that reductions along rows run over
-  std::vector<int>
-      halved_;  // dimensions of which the first input has twice as much: one, or one for each state of the first switch
+  std::vector<int> halved_;  // dimensions of which the first input has twice as much: one, or one
+                             // for each state of the first switch
   record::GraphNumber halved_dim_;  // a constant, or an attribute
   SymbolicShape unflat_;            // what the output is brought into in the end
   std::vector<std::pair<size_t, bool>>

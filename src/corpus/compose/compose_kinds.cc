@@ -1,5 +1,5 @@
-// Compositions of kinds that elementwise chains do not show: comparisons, inputs that may be missing, attributes that
-// choose, lists, results in the memory of inputs.
+// Compositions of kinds that elementwise chains do not show: comparisons, inputs that may be
+// missing, attributes that choose, lists, results in the memory of inputs.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,9 @@ using base::Dtype;
 using base::Json;
 
 namespace {
-record::GraphArg Number(double v, bool whole) { return whole ? IntArg(static_cast<int64_t>(v)) : FloatArg(v); }
+record::GraphArg Number(double v, bool whole) {
+  return whole ? IntArg(static_cast<int64_t>(v)) : FloatArg(v);
+}
 }  // namespace
 
 // Another tensor, an attribute or a number; the same shape comes out.
@@ -21,10 +23,13 @@ size_t Composer::Compare(size_t v) {
   std::string op = kOps[random_.Below(pair || whole_ ? 6 : 4)];
   std::vector<size_t> from = {v};
   Args args = {Tensor(v)};
-  if (pair) args.push_back(Tensor(other)), from.push_back(other);
+  if (pair)
+    args.push_back(Tensor(other)), from.push_back(other);
   else if (!whole_ && random_.Chance(25))
-    args.push_back(Attribute(std::max(-2.0, values_[v].low * 0.5), std::min(2.0, values_[v].high * 0.5)).arg);
-  else args.push_back(Number(Constant(values_[v].low * 0.5, values_[v].high * 0.5), whole_));
+    args.push_back(
+        Attribute(std::max(-2.0, values_[v].low * 0.5), std::min(2.0, values_[v].high * 0.5)).arg);
+  else
+    args.push_back(Number(Constant(values_[v].low * 0.5, values_[v].high * 0.5), whole_));
   size_t test = Node(op, args, values_[v].shape, 0, 1, from);
   values_[test].result_only = true;
   return test;
@@ -37,12 +42,15 @@ size_t Composer::WithScalar(size_t v) {
     double p[] = {low * by.low, low * by.high, high * by.low, high * by.high};
     Args args = {Tensor(v), by.arg};
     if (op == std::string("mul"))
-      return Node(op, args, values_[v].shape, *std::min_element(p, p + 4), *std::max_element(p, p + 4), {v});
+      return Node(op, args, values_[v].shape, *std::min_element(p, p + 4),
+                  *std::max_element(p, p + 4), {v});
     if (op == std::string("div"))
-      return Node(op, args, values_[v].shape, std::min(low, low / by.low), std::max(high, high / by.low), {v});
+      return Node(op, args, values_[v].shape, std::min(low, low / by.low),
+                  std::max(high, high / by.low), {v});
     const bool minus = op == std::string("sub");
     args.push_back(IntArg(1));
-    return Node(op, args, values_[v].shape, low + (minus ? -by.high : by.low), high + (minus ? -by.low : by.high), {v});
+    return Node(op, args, values_[v].shape, low + (minus ? -by.high : by.low),
+                high + (minus ? -by.low : by.high), {v});
   };
   switch (random_.Below(8)) {
     case 0:
@@ -58,10 +66,13 @@ size_t Composer::WithScalar(size_t v) {
       size_t other = PickOther(v);
       if (values_[other].shape != values_[v].shape) other = v;
       Scalar a = Attribute(0.125, 0.875);
-      const auto rest = record::GraphArg::Number(Operation("sub", {record::GraphNumber(int64_t{1}), a.arg.number}));
-      size_t one = Node("mul", {Tensor(v), rest}, values_[v].shape, std::min(low, 0.0), std::max(high, 0.0), {v});
-      size_t two = Node("mul", {Tensor(other), a.arg}, values_[v].shape, std::min(values_[other].low, 0.0),
-                        std::max(values_[other].high, 0.0), {other});
+      const auto rest = record::GraphArg::Number(
+          Operation("sub", {record::GraphNumber(int64_t{1}), a.arg.number}));
+      size_t one = Node("mul", {Tensor(v), rest}, values_[v].shape, std::min(low, 0.0),
+                        std::max(high, 0.0), {v});
+      size_t two =
+          Node("mul", {Tensor(other), a.arg}, values_[v].shape, std::min(values_[other].low, 0.0),
+               std::max(values_[other].high, 0.0), {other});
       return Add(one, two);
     }
     default: {
@@ -77,13 +88,15 @@ size_t Composer::WithScalar(size_t v) {
 size_t Composer::Switch(const std::string& type, std::vector<Json> values) {
   const size_t which = c_.switches.size();
   c_.switches.push_back(values.size());
-  c_.attrs.push_back({"a" + std::to_string(c_.attrs.size()), type, std::move(values), static_cast<int>(which)});
+  c_.attrs.push_back(
+      {"a" + std::to_string(c_.attrs.size()), type, std::move(values), static_cast<int>(which)});
   return which;
 }
 
 // A factor, a summand or both that may be missing.
 size_t Composer::Optional(size_t v, bool summand) {
-  if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_ || Most(v) > kMostValue / 4)
+  if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_ ||
+      Most(v) > kMaxValue / 4)
     return Unary(v);
   Family("optional");
   const int which = static_cast<int>(c_.switches.size());
@@ -119,18 +132,23 @@ size_t Composer::Switched(size_t v) {
     std::vector<Json> how = {"tanh", "none"};
     if (random_.Chance(50)) std::swap(how[0], how[1]);
     size_t y =
-        Node("gelu", {Tensor(v), record::GraphArg::Number(AttributeNumber("a" + std::to_string(c_.attrs.size())))},
+        Node("gelu",
+             {Tensor(v),
+              record::GraphArg::Number(AttributeNumber("a" + std::to_string(c_.attrs.size())))},
              values_[v].shape, -0.2, 4, {v});
     const int which = static_cast<int>(Switch("string", how));
     c_.nodes.back().by = which;
     c_.nodes.back().others = {{"gelu", c_.nodes.back().args, values_[v].shape}};
     return y;
   }
-  static const char* const kOps[] = {"sigmoid", "tanh", "erf", "sin", "cos", "relu", "neg", "abs", "atan", "exp"};
+  static const char* const kOps[] = {"sigmoid", "tanh", "erf", "sin",  "cos",
+                                     "relu",    "neg",  "abs", "atan", "exp"};
   const size_t states = random_.Chance(70) ? 2 : 3, first = random_.Below(std::size(kOps));
   std::vector<Alternative> others;
   for (size_t k = 1; k < states; ++k)
-    others.push_back({random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)], {Tensor(v)}, values_[v].shape});
+    others.push_back({random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)],
+                      {Tensor(v)},
+                      values_[v].shape});
   size_t y = Node(kOps[first], {Tensor(v)}, values_[v].shape, -4, std::exp(4.0), {v});
   static const std::vector<Json> kWords = {"fast", "exact", "none"}, kNumbers = {0, 1, 2};
   std::vector<Json> values = states == 2 && random_.Chance(40) ? std::vector<Json>{true, false}
@@ -138,13 +156,16 @@ size_t Composer::Switched(size_t v) {
                                                                : kWords;
   values.resize(states);
   if (random_.Chance(30)) std::reverse(values.begin(), values.end());
-  const std::string type = values[0].is_boolean() ? "bool" : values[0].is_number() ? "int" : "string";
+  const std::string type = values[0].is_boolean()  ? "bool"
+                           : values[0].is_number() ? "int"
+                                                   : "string";
   c_.nodes.back().by = static_cast<int>(Switch(type, values));
   c_.nodes.back().others = others;
   return y;
 }
 
-// As losses and their gradients end: an attribute says whether with the mean or the sum of everything, or with neither.
+// As losses and their gradients end: an attribute says whether with the mean or the sum of
+// everything, or with neither.
 size_t Composer::ByMode(size_t v) {
   if (c_.switches.size() > 1) return Whole(v);
   Family("mode");
@@ -165,19 +186,23 @@ size_t Composer::ByMode(size_t v) {
   std::vector<Alternative> all;
   for (const std::string& mode : modes) {
     const Args self = {Tensor(v)};
-    if (mode == "none" || (gradient && mode == "sum")) all.push_back({"", self, full_});
+    if (mode == "none" || (gradient && mode == "sum"))
+      all.push_back({"", self, full_});
     else if (gradient)
       all.push_back({"div",
-                     {Tensor(v), record::GraphArg::Number(Operation("numel", {TensorNumber(values_[size_of].id)}))},
+                     {Tensor(v), record::GraphArg::Number(
+                                     Operation("numel", {TensorNumber(values_[size_of].id)}))},
                      full_});
-    else all.push_back({mode, {Tensor(v), {}}, ""});
+    else
+      all.push_back({mode, {Tensor(v), {}}, ""});
   }
   const auto makes =
-      std::find_if(all.begin(), all.end(), [](const Alternative& a) { return !a.op.empty(); }) - all.begin();
+      std::find_if(all.begin(), all.end(), [](const Alternative& a) { return !a.op.empty(); }) -
+      all.begin();
   std::swap(all[0], all[static_cast<size_t>(makes)]),
       std::swap(modes[0], modes[static_cast<size_t>(makes)]);  // the first one makes a value
   const Alternative first = all[0];
-  size_t y = Node(first.op, first.args, first.shape, -kMostValue, kMostValue, {v});
+  size_t y = Node(first.op, first.args, first.shape, -kMaxValue, kMaxValue, {v});
   c_.nodes.back().by = static_cast<int>(Switch("string", {modes.begin(), modes.end()}));
   c_.nodes.back().others.assign(all.begin() + 1, all.end());
   return y;
@@ -187,11 +212,13 @@ size_t Composer::ByMode(size_t v) {
 size_t Composer::Quantised(size_t v) {
   if (full_.back() == 'C' && row_dims_ == 1 && random_.Chance(40)) return QuantisedByRow(v);
   const double by = std::round(std::max(0.05, 120 / std::max(0.1, Most(v))) * 1000) / 1000;
-  if (random_.Chance(40)) v = Scaled(v, by);
+  if (random_.Chance(40))
+    v = Scaled(v, by);
   else {
     size_t x = Input(random_.Chance(60) ? "C" : "1", by * 0.5, by);
     if (random_.Chance(50)) {
-      c_.inputs.back().low = values_[x].low = 1 / by, c_.inputs.back().high = values_[x].high = 2 / by;
+      c_.inputs.back().low = values_[x].low = 1 / by,
+      c_.inputs.back().high = values_[x].high = 2 / by;
       v = Node("div", {Tensor(v), Tensor(x)}, full_, -130, 130, {v, x});
     } else {
       v = Node("mul", {Tensor(v), Tensor(x)}, full_, -130, 130, {v, x});
@@ -208,17 +235,20 @@ size_t Composer::QuantisedByRow(size_t v) {
   size_t size = Simple("abs", Within(v, 100), 0, most), largest, by;
   if (random_.Chance(50)) {
     largest = Reduced("amax", size);
-    by = largest = Node("div", {Tensor(largest), IntArg(127)}, values_[largest].shape, 0.001, most / 127, {largest});
+    by = largest = Node("div", {Tensor(largest), IntArg(127)}, values_[largest].shape, 0.001,
+                        most / 127, {largest});
   } else {  // without the dimension, which comes back for the division
     const SymbolicShape rows = full_.substr(0, full_.size() - 1);
-    largest = Node("amax", {Tensor(size), record::GraphArg::List(std::vector<int64_t>{-1}), BoolArg(false)}, rows, 0,
-                   most, {size});
+    largest = Node("amax",
+                   {Tensor(size), record::GraphArg::List(std::vector<int64_t>{-1}), BoolArg(false)},
+                   rows, 0, most, {size});
     largest = Node("div", {Tensor(largest), IntArg(127)}, rows, 0.001, most / 127, {largest});
     by = Node("unsqueeze", {Tensor(largest), IntArg(-1)}, rows + "1", 0.001, most / 127, {largest});
   }
   values_[largest].result_only = true;
   if (kept_.size() < 3) kept_.emplace_back(largest, true);
-  size_t y = Simple("round", Node("div", {Tensor(v), Tensor(by)}, full_, -127, 127, {v, by}), -127, 127);
+  size_t y =
+      Simple("round", Node("div", {Tensor(v), Tensor(by)}, full_, -127, 127, {v, by}), -127, 127);
   return Node("clamp", {Tensor(y), IntArg(-128), IntArg(127)}, full_, -128, 127, {y});
 }
 
@@ -243,17 +273,20 @@ size_t Composer::Weighted() {
     v = random_.Chance(65) ? Mul(v, x) : Add(v, x);
   }
   v = Within(v, 5);
-  const int rank = static_cast<int>(full_.size()), dim = static_cast<int>(random_.Below(full_.size()));
+  const int rank = static_cast<int>(full_.size()),
+            dim = static_cast<int>(random_.Below(full_.size()));
   SymbolicShape left = full_;
   const bool keep = random_.Chance(30);
-  if (keep) left[static_cast<size_t>(dim)] = '1';
-  else left.erase(static_cast<size_t>(dim), 1);
+  if (keep)
+    left[static_cast<size_t>(dim)] = '1';
+  else
+    left.erase(static_cast<size_t>(dim), 1);
   return Node(random_.Chance(60) ? "sum" : "mean",
               {Tensor(v),
                record::GraphArg::List(std::vector<int64_t>{random_.Chance(50) ? dim - rank : dim}),
                BoolArg(keep),
                {}},
-              left, -kMostValue, kMostValue, {v});
+              left, -kMaxValue, kMaxValue, {v});
 }
 
 // ---- lists ----
@@ -272,8 +305,8 @@ size_t Composer::Scalars() {
   }
   if (!each) return x;
   const auto turn = record::GraphNumber::Of(record::GraphNumber::From::kTurn, "");
-  size_t y =
-      Node("select", {Tensor(x), IntArg(0), record::GraphArg::Number(turn)}, "", values_[x].low, values_[x].high, {x});
+  size_t y = Node("select", {Tensor(x), IntArg(0), record::GraphArg::Number(turn)}, "",
+                  values_[x].low, values_[x].high, {x});
   return y;
 }
 
@@ -282,18 +315,21 @@ void Composer::StartList() {
   full_ = kShapes[random_.Below(std::size(kShapes))];
   const double reach = whole_ ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   const size_t inputs = 1 + random_.Below(3);
-  for (size_t i = 0; i < inputs; ++i) Input(full_, whole_ ? -9 : random_.Chance(30) ? 0.125 : -reach, reach);
+  for (size_t i = 0; i < inputs; ++i)
+    Input(full_, whole_ ? -9 : random_.Chance(30) ? 0.125 : -reach, reach);
 }
 
 void Composer::GrowList(size_t operations) {
   while (c_.nodes.size() < operations) {
     size_t v = Pick();
     const int kind = static_cast<int>(random_.Below(110));
-    if (kind < 35) Unary(v);
-    else if (kind < 55) Binary(v);
+    if (kind < 35)
+      Unary(v);
+    else if (kind < 55)
+      Binary(v);
     else if (kind >= 100) {  // a + s * b * c, a + s * (b / c)
       size_t a = PickOther(v), b = PickOther(a), by = Scalars();
-      if (Most(v) * Most(b) * Most(by) > kMostValue || Most(v) > kMostValue / 8) continue;
+      if (Most(v) * Most(b) * Most(by) > kMaxValue || Most(v) > kMaxValue / 8) continue;
       const bool quotient = !whole_ && random_.Chance(40);
       if (quotient) {
         b = Above(b, 0.25);
@@ -308,14 +344,19 @@ void Composer::GrowList(size_t operations) {
       static const char* const kOps[] = {"add", "sub", "mul", "mul"};
       const std::string op = kOps[random_.Below(4)];
       size_t by = Scalars();
-      if (op == "mul" && Most(v) * Most(by) <= kMostValue) random_.Chance(30) ? Mul(by, v) : Mul(v, by);
-      else Add(v, by, op == "sub" ? "sub" : "add");
+      if (op == "mul" && Most(v) * Most(by) <= kMaxValue)
+        random_.Chance(30) ? Mul(by, v) : Mul(v, by);
+      else
+        Add(v, by, op == "sub" ? "sub" : "add");
     } else if (kind < 75 && !whole_) {
       size_t by = Scalars();
       Node("div", {Tensor(v), Tensor(by)}, full_, -4 * Most(v), 4 * Most(v), {v, by});
-    } else if (kind < 90) WithNumber(v);
-    else if (kind < 96) Choice(v);
-    else if (!whole_) Activation(v);
+    } else if (kind < 90)
+      WithNumber(v);
+    else if (kind < 96)
+      Choice(v);
+    else if (!whole_)
+      Activation(v);
   }
 }
 
@@ -323,8 +364,9 @@ void Composer::GrowList(size_t operations) {
 void Composer::Narrow() {
   Family("narrow");
   whole_ = true;
-  static const std::vector<Dtype> kAll = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt8,    Dtype::kInt32,
-                                          Dtype::kUint8,   Dtype::kInt64,   Dtype::kBfloat16};
+  static const std::vector<Dtype> kAll = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt8,
+                                          Dtype::kInt32,   Dtype::kUint8,   Dtype::kInt64,
+                                          Dtype::kBfloat16};
   for (Dtype d : kAll)
     if (random_.Chance(70)) c_.dtypes.push_back(d);
   if (c_.dtypes.empty()) c_.dtypes = {Dtype::kInt8};
@@ -336,7 +378,8 @@ void Composer::Narrow() {
     size_t v = Pick(), other = PickOther(v);
     if (other == v || Spread(values_[v].shape, values_[other].shape) != full_) continue;
     if (random_.Chance(60))
-      Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, full_, 0, 7, {v, other});
+      Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, full_, 0, 7,
+           {v, other});
     else if (values_[v].shape == full_) {
       size_t test = Compare(v);
       Node("where", {Tensor(test), Tensor(v), Tensor(other)}, full_, 0, 7, {test, v, other});
@@ -355,10 +398,11 @@ void Composer::Narrow() {
       values_[open[0]].result_only = true;
       break;
     }
-    Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape),
-         0, 7, {a, b});
+    Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(a), Tensor(b)},
+         Spread(values_[a].shape, values_[b].shape), 0, 7, {a, b});
   }
-  if (values_[open[0]].leaf || (!values_[open[0]].result_only && random_.Chance(50))) open = {Compare(open[0])};
+  if (values_[open[0]].leaf || (!values_[open[0]].result_only && random_.Chance(50)))
+    open = {Compare(open[0])};
   Outputs(open);
 }
 
@@ -371,7 +415,8 @@ void Composer::Residual() {
                             : Input(full_, values_[0].low, values_[0].high);
   if (random_.Chance(20)) {
     Scalar a = Attribute(0.125, 0.875);
-    x = Node("mul", {Tensor(x), a.arg}, full_, std::min(values_[0].low, 0.0), std::max(values_[0].high, 0.0), {x});
+    x = Node("mul", {Tensor(x), a.arg}, full_, std::min(values_[0].low, 0.0),
+             std::max(values_[0].high, 0.0), {x});
   }
   size_t sum = Add(x, other);
   if (random_.Chance(15)) sum = Optional(sum, true);
@@ -379,13 +424,14 @@ void Composer::Residual() {
   if (random_.Chance(60)) Norm(sum);
 }
 
-// As gradients of norms: products with sums along the row, rows' statistics that the caller hands over, and sums over
-// all rows as further results.
+// As gradients of norms: products with sums along the row, rows' statistics that the caller hands
+// over, and sums over all rows as further results.
 void Composer::Gradients() {
   const size_t inner = static_cast<size_t>(row_dims_);
   if (whole_ || full_.size() <= inner || full_.back() != 'C') return;
   const size_t outer = full_.size() - inner;
-  const SymbolicShape row = full_.substr(outer), column = full_.substr(0, outer) + SymbolicShape(inner, '1');
+  const SymbolicShape row = full_.substr(outer),
+                      column = full_.substr(0, outer) + SymbolicShape(inner, '1');
   auto full = [&] {
     for (int i = 0; i < 8; ++i)
       if (size_t v = Pick(); values_[v].shape == full_) return Within(v, 4);
@@ -414,13 +460,17 @@ void Composer::Gradients() {
                sized = !counted && inner == 1 && random_.Chance(60);
     size_t mean = Reduced(counted || sized ? "sum" : "mean", of);
     if (counted || sized) {
-      const auto size = counted ? Operation("numel", {TensorNumber(of_weight)})
-                                : Operation("size", {TensorNumber(values_[of].id), record::GraphNumber(int64_t{-1})});
-      mean = Node("div", {Tensor(mean), record::GraphArg::Number(size)}, values_[mean].shape, -16, 16, {mean});
+      const auto size =
+          counted
+              ? Operation("numel", {TensorNumber(of_weight)})
+              : Operation("size", {TensorNumber(values_[of].id), record::GraphNumber(int64_t{-1})});
+      mean = Node("div", {Tensor(mean), record::GraphArg::Number(size)}, values_[mean].shape, -16,
+                  16, {mean});
     }
     left = Add(left, n == 2 ? mean : Mul(by, mean), "sub");
   }
-  if (scale != by && left != v && values_[scale].shape == column && random_.Chance(60)) Mul(left, scale);
+  if (scale != by && left != v && values_[scale].shape == column && random_.Chance(60))
+    Mul(left, scale);
   std::vector<int64_t> dims;
   for (size_t d = 0; d < outer; ++d) dims.push_back(static_cast<int64_t>(d));
   for (size_t n = 1 + random_.Below(2); n > 0; --n) {
@@ -428,8 +478,8 @@ void Composer::Gradients() {
     std::vector<int64_t> over = dims;
     if (inner == 1 && random_.Chance(30))
       if (size_t flat = Reshaped(of, "LC"); flat != of) of = flat, over = {0};
-    size_t total =
-        Node("sum", {Tensor(of), record::GraphArg::List(over), BoolArg(false), {}}, row, -kMostValue, kMostValue, {of});
+    size_t total = Node("sum", {Tensor(of), record::GraphArg::List(over), BoolArg(false), {}}, row,
+                        -kMaxValue, kMaxValue, {of});
     values_[total].used = true, values_[total].result_only = true;  // a result alone
     kept_.emplace_back(total, true);
   }

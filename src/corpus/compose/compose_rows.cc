@@ -1,5 +1,5 @@
-// Compositions along rows and over everything: reductions, normalisations, what losses and gradients of parameters end
-// with.
+// Compositions along rows and over everything: reductions, normalisations, what losses and
+// gradients of parameters end with.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace akgen::corpus {
 namespace {
-constexpr int64_t kMostColumns = 168;  // of a case
+constexpr int64_t kMaxColumns = 168;  // of a case
 }  // namespace
 
 // A constant, or an attribute.
@@ -32,26 +32,31 @@ size_t Composer::Reduced(const std::string& op, size_t v) {
     dims.push_back(-d);
   }
   double low = values_[v].low, high = values_[v].high;
-  if (op == "sum") low = std::min(low * kMostColumns, low), high = std::max(high * kMostColumns, high);
+  if (op == "sum")
+    low = std::min(low * kMaxColumns, low), high = std::max(high * kMaxColumns, high);
   if (op == "logsumexp") high += 5.2;
   Args args = {Tensor(v), record::GraphArg::List(dims), BoolArg(true)};
   if (op == "sum" || op == "mean") args.emplace_back();
   return Node(op, args, shape, low, high, {v});
 }
 size_t Composer::Reduction(size_t v) {
-  if (values_[v].shape.back() != 'C' || (row_dims_ > 1 && values_[v].shape != full_)) return Unary(v);
+  if (values_[v].shape.back() != 'C' || (row_dims_ > 1 && values_[v].shape != full_))
+    return Unary(v);
   Family("reduction");
   static const char* const kOps[] = {"mean", "mean", "sum", "sum", "amax", "amin", "logsumexp"};
   std::string op = kOps[random_.Below(std::size(kOps))];
-  if (op == "sum" && (row_dims_ > 1 || Most(v) * kMostColumns > kMostValue)) op = "mean";
+  if (op == "sum" && (row_dims_ > 1 || Most(v) * kMaxColumns > kMaxValue)) op = "mean";
   if (op == "logsumexp") v = Within(v, 8);
   size_t r = Reduced(op, v);
   if (!random_.Chance(70)) return r;
-  return random_.Chance(60) ? Add(v, r, "sub") : Most(v) * Most(r) <= kMostValue ? Mul(v, r) : Add(v, r);
+  return random_.Chance(60)               ? Add(v, r, "sub")
+         : Most(v) * Most(r) <= kMaxValue ? Mul(v, r)
+                                          : Add(v, r);
 }
 
 size_t Composer::Norm(size_t v) {
-  if (values_[v].shape.back() != 'C' || (row_dims_ > 1 && values_[v].shape != full_)) return Unary(v);
+  if (values_[v].shape.back() != 'C' || (row_dims_ > 1 && values_[v].shape != full_))
+    return Unary(v);
   static const double kEpsilon[] = {1e-3, 1e-2, 0.0625, 1e-4, 1e-5, 1e-5, 1e-6, 1e-6};
   double eps = kEpsilon[random_.Below(std::size(kEpsilon))];
   SymbolicShape row = full_.substr(full_.size() - static_cast<size_t>(row_dims_));
@@ -74,8 +79,8 @@ size_t Composer::Norm(size_t v) {
       Family("norm");
       v = Within(v, 20);
       size_t square = Reduced("mean", Mul(v, v));
-      size_t raised =
-          Node("add", {Tensor(square), Epsilon(eps), IntArg(1)}, values_[square].shape, eps, kMostValue, {square});
+      size_t raised = Node("add", {Tensor(square), Epsilon(eps), IntArg(1)}, values_[square].shape,
+                           eps, kMaxValue, {square});
       size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
       Keep(scale, 52);
       size_t y = Mul(v, scale);
@@ -85,9 +90,10 @@ size_t Composer::Norm(size_t v) {
     default: {
       Family("norm");
       v = Within(v, 20);
-      size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"), variance = Reduced("mean", Mul(d, d));
-      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), IntArg(1)}, values_[variance].shape, eps, kMostValue,
-                           {variance});
+      size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"),
+             variance = Reduced("mean", Mul(d, d));
+      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), IntArg(1)},
+                           values_[variance].shape, eps, kMaxValue, {variance});
       Keep(mean, 50);
       size_t y;
       if (random_.Chance(50)) {
@@ -114,12 +120,15 @@ size_t Composer::Whole(size_t v) {
   if (rank >= 2 && random_.Chance(60)) {  // all but the last one, or one of them
     std::vector<int64_t> dims;
     SymbolicShape left;
-    const int only = random_.Chance(50) ? static_cast<int>(random_.Below(static_cast<uint64_t>(rank - 1))) : -1;
+    const int only =
+        random_.Chance(50) ? static_cast<int>(random_.Below(static_cast<uint64_t>(rank - 1))) : -1;
     for (int d = 0; d < rank; ++d)
-      if (d < rank - 1 && (only < 0 || d == only)) dims.push_back(d);
-      else left += shape[static_cast<size_t>(d)];
+      if (d < rank - 1 && (only < 0 || d == only))
+        dims.push_back(d);
+      else
+        left += shape[static_cast<size_t>(d)];
     Args args = {Tensor(v), record::GraphArg::List(dims), BoolArg(false), {}};
-    return Node(random_.Chance(50) ? "sum" : "mean", args, left, -kMostValue, kMostValue, {v});
+    return Node(random_.Chance(50) ? "sum" : "mean", args, left, -kMaxValue, kMaxValue, {v});
   }
   return Node("mean", {Tensor(v), {}}, "", values_[v].low, values_[v].high, {v});
 }

@@ -18,7 +18,8 @@ Json Shapes(bool list, const SymbolicShape& shape, const Extents& e) {
 
 Json DistOf(const Composition& c, const CompositionInput& i) {
   bool whole = false;
-  for (size_t column = 0; column < c.dtypes.size(); ++column) whole |= !base::IsFloating(DtypeOfInput(c, i, column));
+  for (size_t column = 0; column < c.dtypes.size(); ++column)
+    whole |= !base::IsFloating(DtypeOfInput(c, i, column));
   if (whole) return {{"kind", "int"}, {"low", std::ceil(i.low)}, {"high", std::floor(i.high)}};
   return {{"kind", "uniform"}, {"low", i.low}, {"high", i.high}};
 }
@@ -26,7 +27,8 @@ Json DistOf(const Composition& c, const CompositionInput& i) {
 // libtorch knows functions of tensors, not Python's torch.nn.functional.
 std::string WithoutFunctional(std::string text) {
   const std::string word = "torch.nn.functional.";
-  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos;) text.replace(at, word.size(), "torch.");
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
+    text.replace(at, word.size(), "torch.");
   return text;
 }
 }  // namespace

@@ -42,7 +42,8 @@ constexpr const char* kExtent = "extent";  // an operation of compositions alone
 std::string Python(const GraphNumber& n);
 
 std::string Arithmetic(const GraphNumber& n) {
-  static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}};
+  static const std::map<std::string, const char*> kSigns = {
+      {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}};
   std::vector<std::string> a;
   for (const GraphNumber& x : n.args) a.push_back(Python(x));
   if (n.name == "size" || n.name == kExtent) return fmt::format("{}.size({})", a.at(0), a.at(1));
@@ -60,7 +61,9 @@ std::string Python(const GraphNumber& n) {
   const std::string* text = std::get_if<std::string>(&n.value);
   return text ? "'" + *text + "'" : fmt::format("{}", n.Real());
 }
-std::string Python(const Json& value) { return Python(GraphNumber(record::ConstantFromJson(value))); }
+std::string Python(const Json& value) {
+  return Python(GraphNumber(record::ConstantFromJson(value)));
+}
 
 std::string Python(const GraphArg& a) {
   if (a.IsNone()) return "None";
@@ -75,37 +78,46 @@ std::string Python(const GraphArg& a) {
 std::string ConditionText(const Composition& c, const CompositionNode& n, size_t state) {
   const int which = n.by;
   std::set<std::string> reads;
-  for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { reads.insert(id); });
+  for (const GraphArg& a : n.args)
+    record::ForEachTensor(a, [&](const std::string& id) { reads.insert(id); });
   for (const auto& a : c.attrs)
     if (a.by == which) {
       const Json& v = a.values[state];
       return v.is_boolean() ? (v.get<bool>() ? "" : "not ") + a.id : a.id + " == " + Python(v);
     }
   for (const auto& i : c.inputs)
-    if (i.without == which && reads.count(i.id)) return i.id + (state ? " is None" : " is not None");
+    if (i.without == which && reads.count(i.id))
+      return i.id + (state ? " is None" : " is not None");
   return "True";
 }
 
 // What a node computes, as a person writes it. `each`: tensors that are taken from lists.
-std::string Expression(const std::string& op, const GraphArgs& args, const std::set<std::string>& each) {
+std::string Expression(const std::string& op, const GraphArgs& args,
+                       const std::set<std::string>& each) {
   std::vector<std::string> a;
-  for (const GraphArg& x : args) a.push_back(x.IsTensor() && each.count(x.tensor) ? x.tensor + "[t]" : Python(x));
-  static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
-                                                            {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="},
-                                                            {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
+  for (const GraphArg& x : args)
+    a.push_back(x.IsTensor() && each.count(x.tensor) ? x.tensor + "[t]" : Python(x));
+  static const std::map<std::string, const char*> kSigns = {
+      {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"lt", "<"},  {"le", "<="},
+      {"gt", ">"},  {"ge", ">="}, {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
   std::string text;
   if (op.empty()) return a[0];
-  if (auto sign = kSigns.find(op); sign != kSigns.end()) text = fmt::format("{} {} {}", a[0], sign->second, a[1]);
-  else if (op == "neg") text = "-" + a[0];
+  if (auto sign = kSigns.find(op); sign != kSigns.end())
+    text = fmt::format("{} {} {}", a[0], sign->second, a[1]);
+  else if (op == "neg")
+    text = "-" + a[0];
   else if (op == "sum" || op == "mean")
     text = args.size() > 2 ? fmt::format("torch.{}({}, {}, {})", op, a[0], a[1], a[2])
                            : fmt::format("torch.{}({})", op, a[0]);
   else if (op == "amax" || op == "amin" || op == "logsumexp")
     text = fmt::format("torch.{}({}, {}, {})", op, a[0], a[1], a[2]);
-  else if (op == "softmax") text = fmt::format("torch.softmax({}, {})", a[0], a[1]);
+  else if (op == "softmax")
+    text = fmt::format("torch.softmax({}, {})", a[0], a[1]);
   else if (op == "layer_norm")
-    text = fmt::format("torch.nn.functional.layer_norm({}, [{}.size(-1)], {}, {}, {})", a[0], a[0], a[2], a[3], a[4]);
-  else if (op == "gelu") text = fmt::format("torch.nn.functional.gelu({}, approximate={})", a[0], a[1]);
+    text = fmt::format("torch.nn.functional.layer_norm({}, [{}.size(-1)], {}, {}, {})", a[0], a[0],
+                       a[2], a[3], a[4]);
+  else if (op == "gelu")
+    text = fmt::format("torch.nn.functional.gelu({}, approximate={})", a[0], a[1]);
   else {
     for (const std::string& x : a) text += (text.empty() ? "" : ", ") + x;
     text = fmt::format("torch.{}({})", op, text);
@@ -127,9 +139,9 @@ std::string Lines(const Composition& c, const CompositionNode& n, const std::set
             : state == n.others.size() ? "else"
                                        : "elif " + ConditionText(c, n, state)) +
            ":\n" + indent + "    " + to;
-    out +=
-        (state ? Expression(n.others[state - 1].op, n.others[state - 1].args, each) : Expression(n.op, n.args, each)) +
-        "\n";
+    out += (state ? Expression(n.others[state - 1].op, n.others[state - 1].args, each)
+                  : Expression(n.op, n.args, each)) +
+           "\n";
   }
   return out;
 }
@@ -193,7 +205,8 @@ base::Dtype DtypeOfOutput(const Composition& c, size_t output, size_t column) {
 Composition RandomComposition(uint64_t seed, uint64_t index) { return Composer(seed, index).Run(); }
 
 bool Present(const CompositionInput& input, const Extents& e) {
-  return !input.missing && (input.without < 0 || e.states.at(static_cast<size_t>(input.without)) == 0);
+  return !input.missing &&
+         (input.without < 0 || e.states.at(static_cast<size_t>(input.without)) == 0);
 }
 SymbolicShape ShapeIn(const CompositionInput& input, const Extents& e) {
   return input.by < 0 ? input.shape : input.shapes[e.states.at(static_cast<size_t>(input.by))];
@@ -202,10 +215,12 @@ base::Dtype DtypeOfInput(const Composition& c, const CompositionInput& input, si
   return input.dtypes.empty() ? c.dtypes[column] : input.dtypes[column];
 }
 const Json& ValueOf(const CompositionAttr& attr, const Extents& e) {
-  return attr.values[attr.by < 0 ? e.number % attr.values.size() : e.states.at(static_cast<size_t>(attr.by))];
+  return attr.values[attr.by < 0 ? e.number % attr.values.size()
+                                 : e.states.at(static_cast<size_t>(attr.by))];
 }
 
-std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const Composition& c, const Extents& e) {
+std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const Composition& c,
+                                                                          const Extents& e) {
   std::vector<CompositionNode> nodes;
   std::map<std::string, std::string> same;  // values that another one stands for
   auto rename = [&](std::string& id) {
@@ -218,8 +233,10 @@ std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const 
       one = {other.op, other.args, n.out, other.shape};
     }
     for (GraphArg& a : one.args) record::ForEachTensor(a, rename);
-    if (one.op.empty()) same[n.out[0]] = one.args.at(0).tensor;
-    else nodes.push_back(std::move(one));
+    if (one.op.empty())
+      same[n.out[0]] = one.args.at(0).tensor;
+    else
+      nodes.push_back(std::move(one));
   }
   std::vector<std::string> outputs;
   for (const std::string& o : c.outputs) outputs.push_back(same.count(o) ? same[o] : o);
@@ -233,9 +250,12 @@ std::string InGraph(const Composition& c, const CompositionInput& i) {
 }
 
 // Of one dimension, or of all.
-int64_t SizeOf(const Composition& c, const Extents& e, const std::string& id, const GraphNumber* dim) {
+int64_t SizeOf(const Composition& c, const Extents& e, const std::string& id,
+               const GraphNumber* dim) {
   std::vector<int64_t> s = ShapeOf(ShapeOfValue(c, id, e), e);
-  if (dim) return s[static_cast<size_t>(dim->Int() < 0 ? dim->Int() + static_cast<int64_t>(s.size()) : dim->Int())];
+  if (dim)
+    return s[static_cast<size_t>(dim->Int() < 0 ? dim->Int() + static_cast<int64_t>(s.size())
+                                                : dim->Int())];
   int64_t n = 1;
   for (int64_t d : s) n *= d;
   return n;
@@ -265,7 +285,11 @@ void Fill(const Composition& c, const Extents& e, GraphNumber& n) {
     return;
   }
   const double x = n.args.at(0).Real(), y = n.name == "Float" ? 0 : n.args.at(1).Real();
-  n.value = n.name == "Float" ? x : n.name == "add" ? x + y : n.name == "sub" ? x - y : n.name == "mul" ? x * y : x / y;
+  n.value = n.name == "Float" ? x
+            : n.name == "add" ? x + y
+            : n.name == "sub" ? x - y
+            : n.name == "mul" ? x * y
+                              : x / y;
 }
 void Fill(const Composition& c, const Extents& e, GraphArg& a) {
   if (a.IsTensor()) a.tensor = InGraph(c, a.tensor);
@@ -275,9 +299,9 @@ void Fill(const Composition& c, const Extents& e, GraphArg& a) {
 }  // namespace
 
 GraphArg ExtentOf(char letter, const std::string& id, int64_t dim) {
-  return GraphArg::Number(
-      GraphNumber::Of(From::kOperation, kExtent,
-                      {GraphNumber::Of(From::kTensor, id), GraphNumber(dim), GraphNumber(std::string(1, letter))}));
+  return GraphArg::Number(GraphNumber::Of(
+      From::kOperation, kExtent,
+      {GraphNumber::Of(From::kTensor, id), GraphNumber(dim), GraphNumber(std::string(1, letter))}));
 }
 
 record::Graph GraphOf(const Composition& c, const Extents& e) {
@@ -297,7 +321,8 @@ record::Graph GraphOf(const Composition& c, const Extents& e) {
 std::vector<std::string> CanonicalsOf(const Composition& c) {
   std::vector<std::string> out;
   for (const Extents& e : c.cases)
-    if (std::string h = CanonicalHash(GraphOf(c, e)); std::find(out.begin(), out.end(), h) == out.end())
+    if (std::string h = CanonicalHash(GraphOf(c, e));
+        std::find(out.begin(), out.end(), h) == out.end())
       out.push_back(h);
   return out;
 }
@@ -320,7 +345,8 @@ craft::PlanTask PlanOf(const Composition& c) {
   for (const auto& a : c.attrs) t.params.push_back({a.id, true, false, false, a.type, {}});
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     craft::PlanOutput y{c.lists, {}, c.inplace[i], c.inplace[i].empty() || !c.over};
-    for (size_t column = 0; column < c.dtypes.size(); ++column) y.dtypes.push_back(DtypeOfOutput(c, i, column));
+    for (size_t column = 0; column < c.dtypes.size(); ++column)
+      y.dtypes.push_back(DtypeOfOutput(c, i, column));
     t.outputs.push_back(y);
   }
   for (const Extents& e : c.cases) {
@@ -336,7 +362,8 @@ craft::PlanTask PlanOf(const Composition& c) {
 }
 
 std::string ReferenceText(const Composition& c) {
-  const std::string tensor = c.lists ? "List[Tensor]" : "Tensor", indent = c.lists ? "        " : "    ";
+  const std::string tensor = c.lists ? "List[Tensor]" : "Tensor",
+                    indent = c.lists ? "        " : "    ";
   static const std::map<std::string, const char*> kTypes = {
       {"float", "float"}, {"int", "int"}, {"bool", "bool"}, {"string", "str"}};
   std::string args, body, result, types, list;
@@ -360,8 +387,8 @@ std::string ReferenceText(const Composition& c) {
   }
   if (c.outputs.size() > 1) types = "Tuple[" + types + "]";
   if (c.lists) {
-    body = "    out: List[Tensor] = []\n    for t in range(len(" + list + ")):\n" + body + indent + "out.append(" +
-           result + ")\n";
+    body = "    out: List[Tensor] = []\n    for t in range(len(" + list + ")):\n" + body + indent +
+           "out.append(" + result + ")\n";
     result = "out";
   }
   return "def reference(" + args + ") -> " + types + ":\n" + body + "    return " + result + "\n";

@@ -80,7 +80,8 @@ double Binary(const std::string& op, double a, double b, bool& known) {
 
 class Evaluator {
  public:
-  Evaluator(const record::Graph& graph, const std::map<std::string, Array>& inputs) : graph_(graph), values_(inputs) {}
+  Evaluator(const record::Graph& graph, const std::map<std::string, Array>& inputs)
+      : graph_(graph), values_(inputs) {}
 
   base::Result<std::vector<Array>> Run() {
     for (const GraphNode& n : graph_.nodes)
@@ -99,7 +100,8 @@ class Evaluator {
   }
 
   // Elements of operands that are spread over one shape.
-  static Array Elements(const std::vector<Array>& x, const std::function<double(const double*)>& f) {
+  static Array Elements(const std::vector<Array>& x,
+                        const std::function<double(const double*)>& f) {
     Array out;
     for (const Array& a : x)
       if (a.shape.size() > out.shape.size()) out.shape.resize(a.shape.size());
@@ -144,7 +146,8 @@ class Evaluator {
   static Array ReduceOver(const Array& x, const std::vector<int64_t>& dims, const Shape& shape,
                           const std::function<double(const std::vector<double>&)>& f) {
     std::vector<bool> gone(x.shape.size());
-    for (int64_t d : dims) gone[static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(x.shape.size()) : d)] = true;
+    for (int64_t d : dims)
+      gone[static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(x.shape.size()) : d)] = true;
     std::vector<std::vector<double>> rows(static_cast<size_t>(Numel(shape)));
     for (size_t at = 0; at < x.v.size(); ++at) {
       int64_t rest = static_cast<int64_t>(at), to = 0, stride = 1;
@@ -164,7 +167,9 @@ class Evaluator {
     if (op == "amax") return most;
     if (op == "amin") return *std::min_element(row.begin(), row.end());
     for (double v : row) sum += op == "logsumexp" ? std::exp(v - most) : v;
-    return op == "sum" ? sum : op == "mean" ? sum / static_cast<double>(row.size()) : most + std::log(sum);
+    return op == "sum"    ? sum
+           : op == "mean" ? sum / static_cast<double>(row.size())
+                          : most + std::log(sum);
   }
 
   bool One(const GraphNode& n) {
@@ -190,7 +195,8 @@ class Evaluator {
     if (op == "tril" || op == "triu") return Triangle(op, a, id);
     if (op == "cat") return Join(a, id, shape);
     if (op == "reshape" || op == "unsqueeze") return values_[id] = {shape, Operand(a[0]).v}, true;
-    if (op == "zeros_like") return values_[id] = {shape, std::vector<double>(static_cast<size_t>(Numel(shape)))}, true;
+    if (op == "zeros_like")
+      return values_[id] = {shape, std::vector<double>(static_cast<size_t>(Numel(shape)))}, true;
     return Element(op, a, id);
   }
   bool Element(const std::string& op, const GraphArgs& a, const std::string& id) {
@@ -204,8 +210,10 @@ class Evaluator {
                     : 0.5 * v * std::erfc(-v / std::sqrt(2.0));
       });
     } else if (op == "clamp") {
-      double low = a[1].IsNone() ? -HUGE_VAL : a[1].number.Real(), high = a[2].IsNone() ? HUGE_VAL : a[2].number.Real();
-      values_[id] = Elements(x, [&](const double* e) { return std::min(std::max(e[0], low), high); });
+      double low = a[1].IsNone() ? -HUGE_VAL : a[1].number.Real(),
+             high = a[2].IsNone() ? HUGE_VAL : a[2].number.Real();
+      values_[id] =
+          Elements(x, [&](const double* e) { return std::min(std::max(e[0], low), high); });
     } else if (op == "where") {
       x.push_back(Operand(a[1]));
       x.push_back(Operand(a[2]));
@@ -244,7 +252,8 @@ class Evaluator {
   }
   bool Triangle(const std::string& op, const GraphArgs& a, const std::string& id) {
     Array x = Operand(a[0]);
-    int64_t columns = x.shape.back(), rows = x.shape[x.shape.size() - 2], k = static_cast<int64_t>(a[1].number.Real());
+    int64_t columns = x.shape.back(), rows = x.shape[x.shape.size() - 2],
+            k = static_cast<int64_t>(a[1].number.Real());
     for (size_t at = 0; at < x.v.size(); ++at) {
       int64_t j = static_cast<int64_t>(at) % columns, i = static_cast<int64_t>(at) / columns % rows;
       if (op == "tril" ? j > i + k : j < i + k) x.v[at] = 0;
@@ -260,7 +269,8 @@ class Evaluator {
       const record::GraphValue& made = n.out[static_cast<size_t>(p)];
       Array out{made.shape, {}};
       for (int64_t o = 0; o < c.outer; ++o)
-        out.v.insert(out.v.end(), x.v.begin() + (o * parts + p) * part, x.v.begin() + (o * parts + p + 1) * part);
+        out.v.insert(out.v.end(), x.v.begin() + (o * parts + p) * part,
+                     x.v.begin() + (o * parts + p + 1) * part);
       values_[made.id] = out;
     }
     return true;
@@ -272,7 +282,8 @@ class Evaluator {
     const Cut c = CutAt(parts[0].shape, static_cast<int64_t>(a[1].number.Real()));
     const int64_t n = c.n * c.inner;
     for (int64_t o = 0; o < c.outer; ++o)
-      for (const Array& p : parts) out.v.insert(out.v.end(), p.v.begin() + o * n, p.v.begin() + (o + 1) * n);
+      for (const Array& p : parts)
+        out.v.insert(out.v.end(), p.v.begin() + o * n, p.v.begin() + (o + 1) * n);
     values_[id] = out;
     return true;
   }
@@ -282,7 +293,8 @@ class Evaluator {
 };
 }  // namespace
 
-base::Result<std::vector<Array>> Evaluate(const record::Graph& graph, const std::map<std::string, Array>& inputs) {
+base::Result<std::vector<Array>> Evaluate(const record::Graph& graph,
+                                          const std::map<std::string, Array>& inputs) {
   return Evaluator(graph, inputs).Run();
 }
 

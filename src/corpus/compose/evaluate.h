@@ -1,5 +1,5 @@
-// What a composition's graph gives, computed in double, operation by operation, element by element: it shares no code
-// with the planner, the kernel language, its interpreter or the simulated chip.
+// What a composition's graph gives, computed in double, operation by operation, element by element:
+// it shares no code with the planner, the kernel language, its interpreter or the simulated chip.
 #pragma once
 #include <map>
 #include <string>
@@ -16,9 +16,10 @@ struct Array {
   std::vector<double> v;
 };
 
-// Values of the outputs. Inputs by id; attributes stand in the graph with their values. AK0802: an operation that it
-// lacks.
-base::Result<std::vector<Array>> Evaluate(const record::Graph& graph, const std::map<std::string, Array>& inputs);
+// Values of the outputs. Inputs by id; attributes stand in the graph with their values. AK0802: an
+// operation that it lacks.
+base::Result<std::vector<Array>> Evaluate(const record::Graph& graph,
+                                          const std::map<std::string, Array>& inputs);
 
 // Elements as doubles.
 Array ArrayOf(const craft::Tensor& t);

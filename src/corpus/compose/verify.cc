@@ -15,7 +15,7 @@ namespace akgen::corpus {
 using base::Json;
 
 namespace {
-constexpr double kMostUndecided = 0.02;
+constexpr double kMaxUndecided = 0.02;
 
 // Up to three of the operations that say most, and six digits that tell it from others.
 std::string NameFor(const Composition& c, const std::string& hash) {
@@ -25,7 +25,8 @@ std::string NameFor(const Composition& c, const std::string& hash) {
   auto take = [&](bool plain) {
     for (const std::string& op : OperationsOf(c)) {
       bool is_plain = std::find(std::begin(kPlain), std::end(kPlain), op) != std::end(kPlain);
-      if (words.size() < 3 && is_plain == plain && std::find(words.begin(), words.end(), op) == words.end())
+      if (words.size() < 3 && is_plain == plain &&
+          std::find(words.begin(), words.end(), op) == words.end())
         words.push_back(op);
     }
   };
@@ -39,17 +40,21 @@ std::string NameFor(const Composition& c, const std::string& hash) {
 // The planner's program is called `op`.
 std::string Renamed(const std::string& program, const std::string& name) {
   size_t at = program.find("def op(");
-  return at == std::string::npos ? program : program.substr(0, at + 4) + name + program.substr(at + 6);
+  return at == std::string::npos ? program
+                                 : program.substr(0, at + 4) + name + program.substr(at + 6);
 }
 
 // Relative error of one rounding of a result, and of float32 arithmetic before it.
 double Relative(base::Dtype d) {
-  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : base::IsFloating(d) ? 2e-4 : 0;
+  return d == base::Dtype::kFloat16    ? 1.5e-3
+         : d == base::Dtype::kBfloat16 ? 1.2e-2
+         : base::IsFloating(d)         ? 2e-4
+                                       : 0;
 }
 
 // One output against what it must be, as AgainstReference.
-std::string OneOutput(const std::string& what, base::Dtype dtype, const craft::Tensor& output, const Array& want,
-                      double& worst) {
+std::string OneOutput(const std::string& what, base::Dtype dtype, const craft::Tensor& output,
+                      const Array& want, double& worst) {
   Array got = ArrayOf(output);
   if (got.v.size() != want.v.size())
     return fmt::format("{} has {} elements, the reference {}", what, got.v.size(), want.v.size());
@@ -66,32 +71,38 @@ std::string OneOutput(const std::string& what, base::Dtype dtype, const craft::T
     double tolerance = 2 * bound + relative * std::abs(want.v[i]) + 0.05 * relative * scale;
     double error = std::abs(got.v[i] - want.v[i]);
     if (!(error <= tolerance))
-      return fmt::format("{}, element {}: {} where the reference has {}", what, i, got.v[i], want.v[i]);
+      return fmt::format("{}, element {}: {} where the reference has {}", what, i, got.v[i],
+                         want.v[i]);
     if (tolerance > 0) worst = std::max(worst, error / tolerance);
   }
-  if (static_cast<double>(undecided) > kMostUndecided * static_cast<double>(got.v.size()))
-    return fmt::format("{} of {} elements of {} are sensitive to rounding", undecided, got.v.size(), what);
+  if (static_cast<double>(undecided) > kMaxUndecided * static_cast<double>(got.v.size()))
+    return fmt::format("{} of {} elements of {} are sensitive to rounding", undecided, got.v.size(),
+                       what);
   return "";
 }
 
 // Empty when the outputs are what the reference gives; `worst`: largest error over its tolerance.
 std::string AgainstReference(const Composition& c, const Extents& e, const craft::Arguments& args,
-                             const std::vector<std::pair<std::string, craft::Tensor>>& outputs, double& worst) {
+                             const std::vector<std::pair<std::string, craft::Tensor>>& outputs,
+                             double& worst) {
   std::map<std::string, std::vector<const craft::Tensor*>> written;
   for (const auto& [name, tensor] : outputs) written[name].push_back(&tensor);
   for (size_t t = 0; t < e.tensors; ++t) {
     std::map<std::string, Array> inputs;
     for (const auto& i : c.inputs)
       if (Present(i, e))
-        inputs[c.lists && !i.single ? i.id + ".0" : i.id] = ArrayOf(args.tensors.at(i.id)[i.single ? 0 : t]);
+        inputs[c.lists && !i.single ? i.id + ".0" : i.id] =
+            ArrayOf(args.tensors.at(i.id)[i.single ? 0 : t]);
     auto expected = Evaluate(GraphOf(c, TensorOfList(e, t)), inputs);
     if (!expected.ok()) return expected.error().message;
     for (size_t o = 0; o < c.outputs.size(); ++o) {
-      std::string what = c.lists ? fmt::format("tensor {} of output {}", t, o) : fmt::format("output {}", o);
+      std::string what =
+          c.lists ? fmt::format("tensor {} of output {}", t, o) : fmt::format("output {}", o);
       const std::vector<const craft::Tensor*>& tensors =
           written[c.inplace[o].empty() ? fmt::format("y{}", o) : c.inplace[o]];
       if (tensors.size() != e.tensors) return what + " is not written";
-      if (std::string wrong = OneOutput(what, DtypeOfOutput(c, o, e.column), *tensors[t], (*expected)[o], worst);
+      if (std::string wrong =
+              OneOutput(what, DtypeOfOutput(c, o, e.column), *tensors[t], (*expected)[o], worst);
           !wrong.empty())
         return wrong;
     }
@@ -101,8 +112,9 @@ std::string AgainstReference(const Composition& c, const Extents& e, const craft
 
 // Whether a value's shape depends on a switch.
 bool Varies(const Composition& c, const std::string& id) {
-  return std::any_of(c.cases.begin(), c.cases.end(),
-                     [&](const Extents& e) { return ShapeOfValue(c, id, e) != ShapeOfValue(c, id); });
+  return std::any_of(c.cases.begin(), c.cases.end(), [&](const Extents& e) {
+    return ShapeOfValue(c, id, e) != ShapeOfValue(c, id);
+  });
 }
 }  // namespace
 
@@ -119,7 +131,8 @@ Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target) {
   out.program = Renamed(*program, out.name);
   out.compiled = craft::Compile(out.program, target);
   if (!out.compiled.diagnostics.empty()) {
-    out.refused = out.compiled.diagnostics.list()[0].code + ": " + out.compiled.diagnostics.list()[0].message;
+    out.refused =
+        out.compiled.diagnostics.list()[0].code + ": " + out.compiled.diagnostics.list()[0].message;
     return out;
   }
   for (const Extents& e : c.cases) {
@@ -128,11 +141,12 @@ Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target) {
       out.refused = one.error().code + ": " + one.error().message;
       return out;
     }
-    for (size_t o = 0; o < c.outputs.size();
-         ++o)  // a mode that reduces has another shape than one that does not: the caller's is what counts
+    for (size_t o = 0; o < c.outputs.size(); ++o)  // a mode that reduces has another shape than one
+                                                   // that does not: the caller's is what counts
       if (c.inplace[o].empty() && Varies(c, c.outputs[o]))
         one->args.given[fmt::format("y{}", o)] = ShapeOf(ShapeOfValue(c, c.outputs[o], e), e);
-    out.validations.push_back({out.compiled.lowered[one->column], std::move(one->args), out.name, -1, "", true});
+    out.validations.push_back(
+        {out.compiled.lowered[one->column], std::move(one->args), out.name, -1, "", true});
   }
   return out;
 }
@@ -142,7 +156,8 @@ void Verify(judge::Validator& validator, std::vector<Candidate>& candidates) {
   for (Candidate& c : candidates) {
     std::map<size_t, int> built;  // by column: each is a kernel of its own
     for (size_t i = 0; i < c.validations.size() && c.refused.empty(); ++i) {
-      auto [it, fresh] = built.try_emplace(c.composition.cases[i].column, static_cast<int>(all.size()));
+      auto [it, fresh] =
+          built.try_emplace(c.composition.cases[i].column, static_cast<int>(all.size()));
       all.push_back(c.validations[i]);
       if (!fresh) all.back().like = it->second;
     }
@@ -153,10 +168,10 @@ void Verify(judge::Validator& validator, std::vector<Candidate>& candidates) {
     for (size_t i = 0; i < c.validations.size() && c.refused.empty(); ++i, ++at) {
       const judge::Validated& v = done[at];
       double worst = 0;
-      std::string wrong =
-          v.outcome != judge::Validated::kAgree
-              ? std::string(judge::NameOf(v.outcome)) + ": " + v.reason
-              : AgainstReference(c.composition, c.composition.cases[i], c.validations[i].args, v.outputs, worst);
+      std::string wrong = v.outcome != judge::Validated::kAgree
+                              ? std::string(judge::NameOf(v.outcome)) + ": " + v.reason
+                              : AgainstReference(c.composition, c.composition.cases[i],
+                                                 c.validations[i].args, v.outputs, worst);
       if (!wrong.empty() && c.failed.empty())
         c.failed = (v.outcome == judge::Validated::kAgree ? "reference: " : "") + wrong;
       c.cases.push_back({{"inputs", CaseText(c.composition, c.composition.cases[i])},

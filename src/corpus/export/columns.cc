@@ -30,8 +30,10 @@ std::string PlaceOf(const fs::path& file) {
 Result<Named> FromJournal(const fs::path& file) {
   auto tries = TriesFromJournal(file);
   if (!tries.ok()) return tries.error();
-  const std::string generator = tries->empty() ? "journal" : tries->front().generator, place = PlaceOf(file);
-  Named out{{generator, generator + ", " + fs::path(place).parent_path().filename().string(), generator + ", " + place},
+  const std::string generator = tries->empty() ? "journal" : tries->front().generator,
+                    place = PlaceOf(file);
+  Named out{{generator, generator + ", " + fs::path(place).parent_path().filename().string(),
+             generator + ", " + place},
             {}};
   std::map<std::pair<std::string, int>, record::Transcript> transcripts;
   for (const Try& t : *tries) {
@@ -54,17 +56,21 @@ Result<Named> FromRun(const store::Store& store, const store::RunRow& run) {
   const std::string stem = store.path().stem().string(), id = run.id.substr(0, 12);
   Named out{{stem, stem + ", " + id, PlaceOf(store.path()) + ", " + run.id}, {}};
   const auto said = run.config.is_object() ? run.config.find("samples") : run.config.end();
-  const int samples = said != run.config.end() && said->is_number_integer() ? std::max(1, said->get<int>()) : 1;
+  const int samples =
+      said != run.config.end() && said->is_number_integer() ? std::max(1, said->get<int>()) : 1;
   for (const auto& t : *tasks) out.column.wanted[t.name] = samples;
   std::map<std::pair<std::string, int>, Outcome> outcomes;
   std::set<std::pair<std::string, int>> untimed;
   for (const auto& v : *verdicts) {  // public before hidden
     if (v.sample >= samples) continue;
-    auto [it, fresh] = outcomes.try_emplace({v.task, v.sample}, Outcome{v.task, v.verdict, v.reason, v.sample, 0, 0});
+    auto [it, fresh] = outcomes.try_emplace({v.task, v.sample},
+                                            Outcome{v.task, v.verdict, v.reason, v.sample, 0, 0});
     Outcome& o = it->second;
     if (o.verdict != "pass") continue;
     o.verdict = v.verdict, o.reason = v.reason;
-    const double us = v.record.is_object() ? record::SumOfCases(v.record.value("cases", base::Json::array())).us : 0;
+    const double us = v.record.is_object()
+                          ? record::SumOfCases(v.record.value("cases", base::Json::array())).us
+                          : 0;
     o.modelled_us += us;
     if (us <= 0) untimed.insert(it->first);
   }

@@ -42,7 +42,8 @@ ComparisonCounts CountsOf(const Entry& entry) {
     if (!pass) continue;
     auto [it, fresh] = first_pass.try_emplace(o->sample, o->turn);
     it->second = std::min(it->second, o->turn);
-    if (o->modelled_us > 0 && (c.modelled_us == 0 || o->modelled_us < c.modelled_us)) c.modelled_us = o->modelled_us;
+    if (o->modelled_us > 0 && (c.modelled_us == 0 || o->modelled_us < c.modelled_us))
+      c.modelled_us = o->modelled_us;
   }
   c.missing = entry.Missing();
   c.samples = samples.size() + c.missing;
@@ -60,8 +61,11 @@ void AddFirstVerdicts(const Entry& entry, std::map<std::string, uint64_t>& count
 // "finding AK1201": the verdict, and the code that its reason names.
 std::string CauseOf(const Outcome& o) {
   const size_t at = o.reason.find("AK");
-  const auto digit = [&](size_t i) { return i < o.reason.size() && o.reason[i] >= '0' && o.reason[i] <= '9'; };
-  const bool code = at != std::string::npos && digit(at + 2) && digit(at + 3) && digit(at + 4) && digit(at + 5);
+  const auto digit = [&](size_t i) {
+    return i < o.reason.size() && o.reason[i] >= '0' && o.reason[i] <= '9';
+  };
+  const bool code =
+      at != std::string::npos && digit(at + 2) && digit(at + 3) && digit(at + 4) && digit(at + 5);
   return o.verdict + (code ? " " + o.reason.substr(at, 6) : "");
 }
 
@@ -83,7 +87,8 @@ std::string Cell(const Comparison::ByRun<ComparisonCounts>& counts, const std::s
   const auto at = counts.find(run);
   if (at == counts.end()) return "–";
   const ComparisonCounts& c = at->second;
-  std::string out = fmt::format("{}/{}/{} of {}", c.built_first, c.passed_first, c.passed, c.samples);
+  std::string out =
+      fmt::format("{}/{}/{} of {}", c.built_first, c.passed_first, c.passed, c.samples);
   if (c.missing) out += fmt::format(", {} missing", c.missing);
   if (c.modelled_us > 0) out += fmt::format(", {:.1f} µs", c.modelled_us);
   return out;
@@ -113,7 +118,8 @@ Comparison CompareGenerators(const std::vector<Column>& columns) {
 
 std::string CompareMarkdown(const Comparison& comparison) {
   std::string head = "| task |", line = "|---|", out;
-  for (const std::string& run : comparison.runs) head += " " + base::MarkdownText(run) + " |", line += "---|";
+  for (const std::string& run : comparison.runs)
+    head += " " + base::MarkdownText(run) + " |", line += "---|";
   auto row = [&](const std::string& name, const Comparison::ByRun<ComparisonCounts>& counts) {
     out += "| " + name + " |";
     for (const std::string& run : comparison.runs) out += " " + Cell(counts, run) + " |";
@@ -124,13 +130,16 @@ std::string CompareMarkdown(const Comparison& comparison) {
   out += "\nVerdicts of first answers:\n\n";
   for (const std::string& run : comparison.runs) {
     std::string list;
-    if (const auto verdicts = comparison.first_verdicts.find(run); verdicts != comparison.first_verdicts.end())
+    if (const auto verdicts = comparison.first_verdicts.find(run);
+        verdicts != comparison.first_verdicts.end())
       for (const auto& [verdict, n] : verdicts->second)
         list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, base::MarkdownText(verdict));
     out += "- " + base::MarkdownText(run) + ": " + (list.empty() ? "–" : list) + "\n";
   }
-  return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass with repairs, of how "
-         "many, and how many of those have no verdict; modelled time of the fastest that passes.\n\n" +
+  return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass "
+         "with repairs, of how "
+         "many, and how many of those have no verdict; modelled time of the fastest that "
+         "passes.\n\n" +
          head + "\n" + line + "\n" + out;
 }
 

@@ -87,12 +87,15 @@ std::vector<Json> RlRows(const std::vector<Try>& tries) {
     if (Asks(t)) prompts.emplace(t.task + base::Dump(generate::ToJson(t.prompt)), &t);
   std::vector<Json> rl;
   for (const auto& [key, t] : prompts)
-    rl.push_back(
-        {{"data_source", "akgen"},
-         {"prompt", generate::ToJson(t->prompt)},
-         {"ability", "code"},
-         {"reward_model", {{"style", "rule"}, {"ground_truth", t->task}}},
-         {"extra_info", {{"split", "train"}, {"index", rl.size()}, {"task", t->task}, {"generator", t->generator}}}});
+    rl.push_back({{"data_source", "akgen"},
+                  {"prompt", generate::ToJson(t->prompt)},
+                  {"ability", "code"},
+                  {"reward_model", {{"style", "rule"}, {"ground_truth", t->task}}},
+                  {"extra_info",
+                   {{"split", "train"},
+                    {"index", rl.size()},
+                    {"task", t->task},
+                    {"generator", t->generator}}}});
   return rl;
 }
 
@@ -102,7 +105,8 @@ Json Card(const Built& b, const std::vector<Try>& tries, const PairOptions& o) {
   for (const Pair& p : b.pairs) ++kinds[p.kind];
   return {{"schema", 1},
           {"tries", tries.size()},
-          {"without_question", std::count_if(tries.begin(), tries.end(), [](const Try& t) { return !Asks(t); })},
+          {"without_question",
+           std::count_if(tries.begin(), tries.end(), [](const Try& t) { return !Asks(t); })},
           {"tries_by_verdict", verdicts},
           {"tries_by_task", tasks},
           {"tries_by_generator", generators},
@@ -120,14 +124,19 @@ Built Build(const std::vector<Try>& tries, const PairOptions& options) {
   return {Passes(tries), FindRepairs(tries), MakePairs(tries, options)};
 }
 
-Status Export(const Built& b, const std::vector<Try>& tries, const PairOptions& options, const fs::path& dir) {
+Status Export(const Built& b, const std::vector<Try>& tries, const PairOptions& options,
+              const fs::path& dir) {
   Writer w(dir);
   FormatWriter formats(dir, FormatNames());
   std::vector<Json> samples, pairs;
   for (const Talk& t : TalksOf(b)) {
-    samples.push_back(
-        {{"schema", 1}, {"kind", t.kind}, {"messages", generate::ToJson(Thinking(t))}, {"record", RecordOf(*t.last)}});
-    if (t.failed) samples.back()["failed"] = RecordOf(*t.failed), samples.back()["diagnosis"] = t.failed->feedback;
+    samples.push_back({{"schema", 1},
+                       {"kind", t.kind},
+                       {"messages", generate::ToJson(Thinking(t))},
+                       {"record", RecordOf(*t.last)}});
+    if (t.failed)
+      samples.back()["failed"] = RecordOf(*t.failed),
+      samples.back()["diagnosis"] = t.failed->feedback;
     formats.Add(Sample{t.messages, t.last->reasoning, t.last->task});
   }
   for (const Pair& p : b.pairs) {
@@ -137,8 +146,8 @@ Status Export(const Built& b, const std::vector<Try>& tries, const PairOptions& 
                      {"prompt", generate::ToJson(p.chosen->prompt)},
                      {"chosen", RecordOf(*p.chosen)},
                      {"rejected", RecordOf(*p.rejected)}});
-    formats.Add(Preference{p.chosen->prompt, p.chosen->reasoning, p.chosen->answer, p.rejected->reasoning,
-                           p.rejected->answer, p.chosen->task});
+    formats.Add(Preference{p.chosen->prompt, p.chosen->reasoning, p.chosen->answer,
+                           p.rejected->reasoning, p.rejected->answer, p.chosen->task});
   }
   w.Lines("samples.jsonl", samples);
   w.Lines("pairs.jsonl", pairs);

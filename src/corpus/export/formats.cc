@@ -14,7 +14,9 @@ std::string Thinking(const std::string& reasoning, const std::string& answer) {
   return reasoning.empty() ? answer : "<think>" + reasoning + "</think>\n" + answer;
 }
 
-Json Reply(const std::string& text) { return Json::array({{{"role", "assistant"}, {"content", text}}}); }
+Json Reply(const std::string& text) {
+  return Json::array({{{"role", "assistant"}, {"content", text}}});
+}
 
 std::string Join(const std::vector<Message>& messages, const char* role) {
   std::string out;
@@ -26,7 +28,8 @@ std::string Join(const std::vector<Message>& messages, const char* role) {
 Json Sharegpt(const std::vector<Message>& messages) {
   Json out = Json::array();
   for (const Message& m : messages)
-    if (m.role != "system") out.push_back({{"from", m.role == "assistant" ? "gpt" : "human"}, {"value", m.content}});
+    if (m.role != "system")
+      out.push_back({{"from", m.role == "assistant" ? "gpt" : "human"}, {"value", m.content}});
   return out;
 }
 
@@ -44,9 +47,13 @@ Json Alpaca(const std::vector<Message>& messages) {
           {"history", history}};
 }
 
-// What LLaMA-Factory calls its data sets, and in which columns it finds what. `suffix`: "", "_validation", "_test".
+// What LLaMA-Factory calls its data sets, and in which columns it finds what. `suffix`: "",
+// "_validation", "_test".
 Json DatasetInfo(const std::string& suffix, Json info) {
-  const Json tags{{"role_tag", "from"}, {"content_tag", "value"}, {"user_tag", "human"}, {"assistant_tag", "gpt"}};
+  const Json tags{{"role_tag", "from"},
+                  {"content_tag", "value"},
+                  {"user_tag", "human"},
+                  {"assistant_tag", "gpt"}};
   info["akgen_sft" + suffix] = {{"file_name", "sft" + suffix + ".json"},
                                 {"formatting", "alpaca"},
                                 {"columns",
@@ -55,17 +62,20 @@ Json DatasetInfo(const std::string& suffix, Json info) {
                                   {"response", "output"},
                                   {"system", "system"},
                                   {"history", "history"}}}};
-  info["akgen_sft_sharegpt" + suffix] = {{"file_name", "sft_sharegpt" + suffix + ".json"},
-                                         {"formatting", "sharegpt"},
-                                         {"columns", {{"messages", "conversations"}, {"system", "system"}}},
-                                         {"tags", tags}};
-  info["akgen_preference" + suffix] = {
-      {"file_name", "preference" + suffix + ".json"},
+  info["akgen_sft_sharegpt" + suffix] = {
+      {"file_name", "sft_sharegpt" + suffix + ".json"},
       {"formatting", "sharegpt"},
-      {"ranking", true},
-      {"columns",
-       {{"messages", "conversations"}, {"system", "system"}, {"chosen", "chosen"}, {"rejected", "rejected"}}},
+      {"columns", {{"messages", "conversations"}, {"system", "system"}}},
       {"tags", tags}};
+  info["akgen_preference" + suffix] = {{"file_name", "preference" + suffix + ".json"},
+                                       {"formatting", "sharegpt"},
+                                       {"ranking", true},
+                                       {"columns",
+                                        {{"messages", "conversations"},
+                                         {"system", "system"},
+                                         {"chosen", "chosen"},
+                                         {"rejected", "rejected"}}},
+                                       {"tags", tags}};
   return info;
 }
 
@@ -73,8 +83,9 @@ std::vector<std::pair<std::string, Json>> SampleRows(const std::string& format, 
   std::vector<Message> talk = s.messages;
   if (format != "openai") talk.back().content = Thinking(s.reasoning, talk.back().content);
   if (format == "llama_factory")
-    return {{"sft", Alpaca(talk)},
-            {"sft_sharegpt", {{"conversations", Sharegpt(talk)}, {"system", Join(talk, "system")}}}};
+    return {
+        {"sft", Alpaca(talk)},
+        {"sft_sharegpt", {{"conversations", Sharegpt(talk)}, {"system", Join(talk, "system")}}}};
   if (format == "mindspeed_llm") return {{"sft", Alpaca(talk)}};
   Json row{{"messages", generate::ToJson(talk)}};
   if (format == "nemo_rl") row["task_name"] = s.name;
@@ -85,22 +96,25 @@ Json PreferenceRow(const std::string& format, const Preference& p) {
   const std::string chosen = Thinking(p.chosen_reasoning, p.chosen),
                     rejected = Thinking(p.rejected_reasoning, p.rejected);
   const Json prompt = generate::ToJson(p.prompt);
-  if (format == "trl") return {{"prompt", prompt}, {"chosen", Reply(chosen)}, {"rejected", Reply(rejected)}};
+  if (format == "trl")
+    return {{"prompt", prompt}, {"chosen", Reply(chosen)}, {"rejected", Reply(rejected)}};
   if (format == "verl") return {{"prompt", prompt}, {"chosen", chosen}, {"rejected", rejected}};
   if (format == "openai")
-    return {{"input", {{"messages", prompt}, {"tools", Json::array()}, {"parallel_tool_calls", true}}},
-            {"preferred_output", Reply(p.chosen)},
-            {"non_preferred_output", Reply(p.rejected)}};
+    return {
+        {"input", {{"messages", prompt}, {"tools", Json::array()}, {"parallel_tool_calls", true}}},
+        {"preferred_output", Reply(p.chosen)},
+        {"non_preferred_output", Reply(p.rejected)}};
   if (format == "ms_swift") {
     Json messages = prompt;
     messages.push_back({{"role", "assistant"}, {"content", chosen}});
     return {{"messages", messages}, {"rejected_response", rejected}};
   }
   if (format == "nemo_rl")
-    return {
-        {"context", prompt},
-        {"completions", {{{"rank", 0}, {"completion", Reply(chosen)}}, {{"rank", 1}, {"completion", Reply(rejected)}}}},
-        {"task_name", p.name}};
+    return {{"context", prompt},
+            {"completions",
+             {{{"rank", 0}, {"completion", Reply(chosen)}},
+              {{"rank", 1}, {"completion", Reply(rejected)}}}},
+            {"task_name", p.name}};
   if (format == "mindspeed_llm")
     return {{"system", Join(p.prompt, "system")},
             {"question", Join(p.prompt, "user")},
@@ -124,8 +138,8 @@ bool IsConversation(const std::vector<Message>& messages) {
 }
 
 const std::vector<std::string>& FormatNames() {
-  static const std::vector<std::string> kNames = {"trl",      "llama_factory", "verl",         "openai",
-                                                  "ms_swift", "nemo_rl",       "mindspeed_llm"};
+  static const std::vector<std::string> kNames = {
+      "trl", "llama_factory", "verl", "openai", "ms_swift", "nemo_rl", "mindspeed_llm"};
   return kNames;
 }
 
@@ -140,7 +154,8 @@ struct FormatWriter::File {
 FormatWriter::FormatWriter(fs::path dir, std::vector<std::string> formats)
     : dir_(std::move(dir)), formats_(std::move(formats)) {
   for (const std::string& f : formats_) {
-    for (const auto& [stem, row] : SampleRows(f, {{{"user", ""}, {"assistant", ""}}, "", "", "train"}))
+    for (const auto& [stem, row] :
+         SampleRows(f, {{{"user", ""}, {"assistant", ""}}, "", "", "train"}))
       At(f, stem, "train");
     At(f, "preference", "train");
   }
@@ -151,9 +166,11 @@ FormatWriter::~FormatWriter() {
     if (f->out.is_open()) f->out.close(), fs::remove(f->part, ec);
 }
 
-FormatWriter::File& FormatWriter::At(const std::string& format, const std::string& stem, const std::string& split) {
+FormatWriter::File& FormatWriter::At(const std::string& format, const std::string& stem,
+                                     const std::string& split) {
   const bool array = format == "llama_factory";
-  std::string name = format + "/" + stem + (split == "train" ? "" : "_" + split) + (array ? ".json" : ".jsonl");
+  std::string name =
+      format + "/" + stem + (split == "train" ? "" : "_" + split) + (array ? ".json" : ".jsonl");
   auto& f = files_[name];
   if (f) return *f;
   f = std::make_unique<File>();
@@ -167,13 +184,17 @@ FormatWriter::File& FormatWriter::At(const std::string& format, const std::strin
   return *f;
 }
 
-void FormatWriter::Row(const std::string& format, const std::string& stem, const std::string& split, const Json& row) {
+void FormatWriter::Row(const std::string& format, const std::string& stem, const std::string& split,
+                       const Json& row) {
   File& f = At(format, stem, split);
-  if (f.array) f.out << (f.rows ? ",\n" : "\n") << base::Dump(row);
-  else f.out << base::Dump(row) << "\n";
+  if (f.array)
+    f.out << (f.rows ? ",\n" : "\n") << base::Dump(row);
+  else
+    f.out << base::Dump(row) << "\n";
   ++f.rows;
   if (!f.out && status_.ok())
-    status_ = base::Error{"AK0002", "cannot write " + f.part.string(), f.part.string(), "is the disk full?"};
+    status_ = base::Error{"AK0002", "cannot write " + f.part.string(), f.part.string(),
+                          "is the disk full?"};
 }
 
 void FormatWriter::Add(const Sample& s) {
@@ -201,20 +222,27 @@ base::Status FormatWriter::Close() {
     if (f->array) f->out << "\n]\n";
     f->out.close();
     if (f->out.fail() && status_.ok())
-      status_ = base::Error{"AK0002", "cannot write " + f->part.string(), f->part.string(), "is the disk full?"};
-    if (status_.ok()) fs::rename(f->part, f->name, ec);
-    else fs::remove(f->part, ec);
+      status_ = base::Error{"AK0002", "cannot write " + f->part.string(), f->part.string(),
+                            "is the disk full?"};
+    if (status_.ok())
+      fs::rename(f->part, f->name, ec);
+    else
+      fs::remove(f->part, ec);
     for (const char* suffix : {"", "_validation", "_test"})
       if (f->name.filename() == "preference" + std::string(suffix) + ".json" ||
           f->name.filename() == "sft" + std::string(suffix) + ".json")
         info = DatasetInfo(suffix, info);
   }
   if (ec && status_.ok())
-    status_ = base::Error{"AK0002", "cannot write the exports: " + ec.message(), dir_.string(), "is the disk full?"};
+    status_ = base::Error{"AK0002", "cannot write the exports: " + ec.message(), dir_.string(),
+                          "is the disk full?"};
   if (status_.ok() && std::count(formats_.begin(), formats_.end(), "llama_factory")) {
     for (auto it = info.begin(); it != info.end();)
-      it = files_.count("llama_factory/" + it.value()["file_name"].get<std::string>()) ? std::next(it) : info.erase(it);
-    status_ = base::WriteFileAtomic(dir_ / "llama_factory/dataset_info.json", base::Dump(info, 1) + "\n");
+      it = files_.count("llama_factory/" + it.value()["file_name"].get<std::string>())
+               ? std::next(it)
+               : info.erase(it);
+    status_ =
+        base::WriteFileAtomic(dir_ / "llama_factory/dataset_info.json", base::Dump(info, 1) + "\n");
   }
   files_.clear();
   return status_;

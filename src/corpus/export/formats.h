@@ -1,5 +1,5 @@
-// The formats that trainers read. Rows are written as they come, so that memory does not grow with the corpus; files
-// appear whole or not at all.
+// The formats that trainers read. Rows are written as they come, so that memory does not grow with
+// the corpus; files appear whole or not at all.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -13,7 +13,8 @@
 
 namespace akgen::corpus {
 
-// An answer to learn from: a conversation. What the assistant thought before its last message stands apart.
+// An answer to learn from: a conversation. What the assistant thought before its last message
+// stands apart.
 struct Sample {
   std::vector<generate::Message> messages;
   std::string reasoning, name;
@@ -25,19 +26,19 @@ struct Preference {
   std::string split = "train";
 };
 
-// Whether trainers can read it: after system messages, user and assistant take turns from the first question to the
-// last answer.
+// Whether trainers can read it: after system messages, user and assistant take turns from the first
+// question to the last answer.
 bool IsConversation(const std::vector<generate::Message>& messages);
 
 // trl            sft.jsonl {messages}, preference.jsonl {prompt, chosen, rejected}
-// llama_factory  sft.json (alpaca), sft_sharegpt.json, preference.json (sharegpt, ranking), dataset_info.json
-// verl           sft.jsonl {messages}, preference.jsonl
-// openai         sft.jsonl {messages}, preference.jsonl {input, preferred_output, non_preferred_output}
-// ms_swift       sft.jsonl {messages}, preference.jsonl {messages, rejected_response}
-// nemo_rl        sft.jsonl {messages, task_name}, preference.jsonl {context, completions: [{rank, completion}],
-// task_name} mindspeed_llm  sft.jsonl (alpaca), preference.jsonl {system, question, chosen, rejected} Parts beside
-// train stand in files of their own: sft_validation.jsonl, … Reasoning stands in <think>…</think> before the answer,
-// except for OpenAI, which has no place for it.
+// llama_factory  sft.json (alpaca), sft_sharegpt.json, preference.json (sharegpt, ranking),
+// dataset_info.json verl           sft.jsonl {messages}, preference.jsonl openai         sft.jsonl
+// {messages}, preference.jsonl {input, preferred_output, non_preferred_output} ms_swift sft.jsonl
+// {messages}, preference.jsonl {messages, rejected_response} nemo_rl        sft.jsonl {messages,
+// task_name}, preference.jsonl {context, completions: [{rank, completion}], task_name}
+// mindspeed_llm  sft.jsonl (alpaca), preference.jsonl {system, question, chosen, rejected} Parts
+// beside train stand in files of their own: sft_validation.jsonl, … Reasoning stands in
+// <think>…</think> before the answer, except for OpenAI, which has no place for it.
 const std::vector<std::string>& FormatNames();
 
 class FormatWriter {
@@ -49,13 +50,16 @@ class FormatWriter {
   FormatWriter& operator=(const FormatWriter&) = delete;
   void Add(const Sample& s);
   void Add(const Preference& p);
-  size_t left_out() const { return left_out_; }  // samples and pairs that were added and are no conversation
+  size_t left_out() const {
+    return left_out_;
+  }  // samples and pairs that were added and are no conversation
   // AK0002: what could not be written.
   base::Status Close();
 
  private:
   struct File;
-  void Row(const std::string& format, const std::string& stem, const std::string& split, const base::Json& row);
+  void Row(const std::string& format, const std::string& stem, const std::string& split,
+           const base::Json& row);
   File& At(const std::string& format, const std::string& stem, const std::string& split);
   std::filesystem::path dir_;
   std::vector<std::string> formats_;

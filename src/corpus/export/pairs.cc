@@ -12,23 +12,28 @@
 
 namespace akgen::corpus {
 namespace {
-// May it stand in a pair: not what says nothing about the answer, nor what breaks a rule or has nothing to judge, nor
-// what is no evidence or answers no question.
-bool Paired(const Try& t) { return record::Counts({t.verdict, t.sealed}) && record::Rank(t.verdict) > 0 && Asks(t); }
-
-bool SamePrompt(const Try& a, const Try& b) {
-  return std::equal(a.prompt.begin(), a.prompt.end(), b.prompt.begin(), b.prompt.end(),
-                    [](const auto& x, const auto& y) { return x.role == y.role && x.content == y.content; });
+// May it stand in a pair: not what says nothing about the answer, nor what breaks a rule or has
+// nothing to judge, nor what is no evidence or answers no question.
+bool Paired(const Try& t) {
+  return record::Counts({t.verdict, t.sealed}) && record::Rank(t.verdict) > 0 && Asks(t);
 }
 
-// Tries of each task that may stand in a pair, each text once; when one text has two verdicts, neither can be trusted.
+bool SamePrompt(const Try& a, const Try& b) {
+  return std::equal(
+      a.prompt.begin(), a.prompt.end(), b.prompt.begin(), b.prompt.end(),
+      [](const auto& x, const auto& y) { return x.role == y.role && x.content == y.content; });
+}
+
+// Tries of each task that may stand in a pair, each text once; when one text has two verdicts,
+// neither can be trusted.
 std::map<std::string, std::vector<const Try*>> ByTask(const std::vector<Try>& tries) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> verdicts;
   for (const Try& t : tries) verdicts[{t.task, t.answer}].insert(t.verdict);
   std::map<std::string, std::vector<const Try*>> out;
   std::set<std::pair<std::string, std::string>> seen;
   for (const Try& t : tries)
-    if (Paired(t) && verdicts[{t.task, t.answer}].size() == 1 && seen.insert({t.task, t.answer}).second)
+    if (Paired(t) && verdicts[{t.task, t.answer}].size() == 1 &&
+        seen.insert({t.task, t.answer}).second)
       out[t.task].push_back(&t);
   return out;
 }
@@ -42,7 +47,8 @@ std::vector<Pair> PairsOf(const std::vector<const Try*>& tries, const PairOption
       if (steps > 0 && (o.setting == "order" || a->verdict == "pass"))
         out.push_back({a, b, a->verdict + ">" + b->verdict, double(steps)});
       if (o.setting == "order" && a->verdict == "pass" && b->verdict == "pass" &&
-          record::SpeedBeyond(a->modelled, b->modelled) > 1 && b->modelled.us >= o.faster * a->modelled.us)
+          record::SpeedBeyond(a->modelled, b->modelled) > 1 &&
+          b->modelled.us >= o.faster * a->modelled.us)
         out.push_back({a, b, "faster", b->modelled.us / a->modelled.us});
     }
   return out;
@@ -56,7 +62,8 @@ std::vector<Pair> Spread(const std::vector<Pair>& pairs, size_t most) {
   for (size_t round = 0; most == 0 || out.size() < most; ++round) {
     bool any = false;
     for (const auto& [kind, list] : kinds)
-      if (round < list.size() && (most == 0 || out.size() < most)) out.push_back(list[round]), any = true;
+      if (round < list.size() && (most == 0 || out.size() < most))
+        out.push_back(list[round]), any = true;
     if (!any) break;
   }
   return out;
@@ -84,9 +91,10 @@ std::vector<Repair> FindRepairs(const std::vector<Try>& tries) {
   for (const Try& t : tries) at[{t.source + t.generator, t.task, t.sample, t.turn}] = &t;
   for (const auto& [key, t] : at) {
     if (t->turn == std::numeric_limits<int>::max()) continue;
-    auto next = at.find({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key) + 1});
-    if (next != at.end() && next->second->verdict == "pass" && Paired(*next->second) && Paired(*t) &&
-        !t->feedback.empty() && SamePrompt(*t, *next->second))
+    auto next =
+        at.find({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key) + 1});
+    if (next != at.end() && next->second->verdict == "pass" && Paired(*next->second) &&
+        Paired(*t) && !t->feedback.empty() && SamePrompt(*t, *next->second))
       out.push_back({t, next->second});
   }
   return out;

@@ -5,11 +5,11 @@
 namespace akgen::corpus {
 
 struct PairOptions {
-  // "paper": what passes over what does not, as in AscendKernelGen. "order": any better verdict over a worse one
-  // (record::Rank), and among passes the faster one.
+  // "paper": what passes over what does not, as in AscendKernelGen. "order": any better verdict
+  // over a worse one (record::Rank), and among passes the faster one.
   std::string setting = "order";
-  // Among passes: the slower takes at least so many times the modelled time, and the difference is beyond what the
-  // model may be off (record::SpeedBeyond).
+  // Among passes: the slower takes at least so many times the modelled time, and the difference is
+  // beyond what the model may be off (record::SpeedBeyond).
   double faster = 1.1;
   size_t per_task = 64;  // at most, spread evenly over the kinds of pairs; 0: all
 };
@@ -21,17 +21,17 @@ struct Pair {
   double margin = 0;  // steps in the order of verdicts; "faster": ratio of the modelled times
 };
 
-// Whether its prompt asks something: with an answer behind it, it is a conversation (formats.h). Tries of journals that
-// somebody else wrote may not, and stand in no pair, repair or pass.
+// Whether its prompt asks something: with an answer behind it, it is a conversation (formats.h).
+// Tries of journals that somebody else wrote may not, and stand in no pair, repair or pass.
 bool Asks(const Try& t);
 
-// Never in a pair: what record::Rank puts below a build error (rejected, nothing to judge, what says nothing).
-// Deterministic: by task, and within it by quality. Answers with the same text count once per task. The prompts of a
-// pair are equal.
+// Never in a pair: what record::Rank puts below a build error (rejected, nothing to judge, what
+// says nothing). Deterministic: by task, and within it by quality. Answers with the same text count
+// once per task. The prompts of a pair are equal.
 std::vector<Pair> MakePairs(const std::vector<Try>& tries, const PairOptions& options);
 
-// A failure and its repair: consecutive turns of a sample of which the later one passes, and the earlier one is one
-// of the model's doing.
+// A failure and its repair: consecutive turns of a sample of which the later one passes, and the
+// earlier one is one of the model's doing.
 struct Repair {
   const Try* failed;
   const Try* repaired;

@@ -20,17 +20,23 @@ using generate::Message;
 
 namespace {
 const char* kCraft =
-    "You write kernels for Ascend NPUs in a small kernel language with Python syntax, which is lowered to Ascend C. "
+    "You write kernels for Ascend NPUs in a small kernel language with Python syntax, which is "
+    "lowered to Ascend C. "
     "Think it through, then answer with one complete program.";
 const char* kDirect =
-    "You write kernels for Ascend NPUs in Ascend C (C++), host side and kernel. Think it through, then answer with "
+    "You write kernels for Ascend NPUs in Ascend C (C++), host side and kernel. Think it through, "
+    "then answer with "
     "complete files in one fenced block, each behind a line `// File: PATH`.";
-const char* kAnswer = "You answer questions about kernels for Ascend NPUs and Ascend C. Think it through, then answer.";
+const char* kAnswer =
+    "You answer questions about kernels for Ascend NPUs and Ascend C. Think it through, then "
+    "answer.";
 const char* kRepair =
-    "You fix kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel "
+    "You fix kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the "
+    "complete kernel "
     "file.";
 const char* kCraftRepair =
-    "You fix kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is wrong and why, then "
+    "You fix kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is "
+    "wrong and why, then "
     "answer with one complete program.";
 
 std::string Fenced(const char* language, const std::string& text) {
@@ -39,7 +45,9 @@ std::string Fenced(const char* language, const std::string& text) {
 
 using Texts = std::map<std::string, std::string>;
 
-std::string FilesText(const Texts& files) { return files.empty() ? "" : generate::AnswerText(files); }
+std::string FilesText(const Texts& files) {
+  return files.empty() ? "" : generate::AnswerText(files);
+}
 
 // The chat sets of others: samples without a record.
 class General {
@@ -51,11 +59,14 @@ class General {
   // As many as keep the share, after `made` samples of ours.
   void Mix(uint64_t made, FormatWriter& out) {
     std::string line;
-    while (share_ > 0 && static_cast<double>(taken) < share_ / (1 - share_) * static_cast<double>(made) &&
+    while (share_ > 0 &&
+           static_cast<double>(taken) < share_ / (1 - share_) * static_cast<double>(made) &&
            std::getline(in_, line)) {
       Sample s;
-      if (Read(line, s)) out.Add(s), ++taken;
-      else ++skipped;
+      if (Read(line, s))
+        out.Add(s), ++taken;
+      else
+        ++skipped;
     }
   }
   uint64_t taken = 0, skipped = 0;
@@ -64,14 +75,18 @@ class General {
   static bool Read(const std::string& line, Sample& s) {
     Json j = base::Parse(line);
     if (!j.is_object()) return false;
-    static const std::map<std::string, std::string> kRoles = {
-        {"human", "user"}, {"user", "user"}, {"gpt", "assistant"}, {"assistant", "assistant"}, {"system", "system"}};
+    static const std::map<std::string, std::string> kRoles = {{"human", "user"},
+                                                              {"user", "user"},
+                                                              {"gpt", "assistant"},
+                                                              {"assistant", "assistant"},
+                                                              {"system", "system"}};
     const bool share = j.contains("conversations");
     const Json talk = share ? j["conversations"] : j.value("messages", Json::array());
     if (!talk.is_array()) return false;
     for (const Json& m : talk) {
       const char *who = share ? "from" : "role", *what = share ? "value" : "content";
-      if (!m.is_object() || !m.contains(who) || !m.contains(what) || !m[who].is_string() || !m[what].is_string())
+      if (!m.is_object() || !m.contains(who) || !m.contains(what) || !m[who].is_string() ||
+          !m[what].is_string())
         return false;
       auto role = kRoles.find(m[who].get<std::string>());
       if (role == kRoles.end()) return false;
@@ -87,15 +102,21 @@ class General {
 class Shipping {
  public:
   Shipping(const fs::path& out, const ShippingOptions& o, std::string chip)
-      : o_(o), chip_(std::move(chip)), general_(o), writer_(out, o.formats.empty() ? FormatNames() : o.formats) {}
+      : o_(o),
+        chip_(std::move(chip)),
+        general_(o),
+        writer_(out, o.formats.empty() ? FormatNames() : o.formats) {}
 
   base::Status Take(const CorpusRecord& r) {
     if (r.others_kernel && !o_.keep_others)
       return base::Error{"AK0804", "record " + r.id + " comes from a third-party kernel", r.source,
                          "leave that part out, or keep the export to yourself with --private"};
-    if (r.kind == "repair") Repair(r);
-    else if (r.kind == "synthetic") Composed(r);
-    else if (r.kind == "documentation" || r.kind == "code") Taught(r);
+    if (r.kind == "repair")
+      Repair(r);
+    else if (r.kind == "synthetic")
+      Composed(r);
+    else if (r.kind == "documentation" || r.kind == "code")
+      Taught(r);
     if (Wants("operations") && r.operations) Operations(r);
     general_.Mix(samples_, writer_);
     if (o_.progress) o_.progress(++records_);
@@ -116,23 +137,31 @@ class Shipping {
     ++splits_[s.split];
     writer_.Add(s);
   }
-  bool Wants(const char* answer) const { return std::count(o_.answers.begin(), o_.answers.end(), answer) > 0; }
+  bool Wants(const char* answer) const {
+    return std::count(o_.answers.begin(), o_.answers.end(), answer) > 0;
+  }
   // The program under the planner's names, without any text around it.
   void Operations(const CorpusRecord& r) {
     std::string program = r.program.value_or("");
     const std::string host = "\ndef " + r.name + "(";
-    if (size_t at = program.rfind(host); at != std::string::npos) program.replace(at, host.size(), "\ndef op(");
+    if (size_t at = program.rfind(host); at != std::string::npos)
+      program.replace(at, host.size(), "\ndef op(");
     Add({{{"user", *r.operations}, {"assistant", program}}, "", r.name, r.split});
   }
   void Composed(const CorpusRecord& r) {
-    const std::string task = r.task + "\n" + chip_, plan = r.Reasoning("plan"), lowering = r.Reasoning("lowering");
+    const std::string task = r.task + "\n" + chip_, plan = r.Reasoning("plan"),
+                      lowering = r.Reasoning("lowering");
     if (Wants("craft"))
-      Add({{{"system", kCraft}, {"user", task}, {"assistant", Fenced("python", r.program.value_or(""))}},
+      Add({{{"system", kCraft},
+            {"user", task},
+            {"assistant", Fenced("python", r.program.value_or(""))}},
            plan,
            r.name,
            r.split});
     if (Wants("direct"))
-      Add({{{"system", kDirect}, {"user", task}, {"assistant", FilesText(r.files.value_or(Texts{}))}},
+      Add({{{"system", kDirect},
+            {"user", task},
+            {"assistant", FilesText(r.files.value_or(Texts{}))}},
            plan + lowering,
            r.name,
            r.split});
@@ -173,9 +202,15 @@ class Shipping {
          failure.diagnosis,
          r.name,
          r.split});
-    const std::string wanted = program ? "\nWrite the program.\n" : "\nWrite the kernel file `" + path + "`.\n";
-    writer_.Add(Preference{
-        {{"system", program ? kCraft : kDirect}, {"user", task + wanted}}, "", right, "", wrong, r.name, r.split});
+    const std::string wanted =
+        program ? "\nWrite the program.\n" : "\nWrite the kernel file `" + path + "`.\n";
+    writer_.Add(Preference{{{"system", program ? kCraft : kDirect}, {"user", task + wanted}},
+                           "",
+                           right,
+                           "",
+                           wrong,
+                           r.name,
+                           r.split});
     ++preferences_;
   }
 
@@ -196,11 +231,14 @@ Json ToJson(const Shipped& s) {
           {"by_split", s.by_split}};
 }
 
-base::Result<Shipped> Ship(const fs::path& dir, const fs::path& out, const ShippingOptions& options) {
+base::Result<Shipped> Ship(const fs::path& dir, const fs::path& out,
+                           const ShippingOptions& options) {
   auto chip = chip::LoadChip(options.chip);
   if (!chip.ok()) return chip.error();
   Shipping shipping(out, options, generate::ChipText(*chip));
-  if (auto s = EachRecord(dir, [&](const Json& r) { return shipping.Take(CorpusRecordFromJson(r)); }); !s.ok())
+  if (auto s =
+          EachRecord(dir, [&](const Json& r) { return shipping.Take(CorpusRecordFromJson(r)); });
+      !s.ok())
     return s.error();
   return shipping.Close();
 }

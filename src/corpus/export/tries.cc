@@ -23,7 +23,8 @@ using base::Result;
 
 namespace {
 Error Unreadable(const fs::path& file, const std::string& why) {
-  return {"AK0801", why, file.string(), "name journals of `akgen generate` and stores of `akgen bench run`"};
+  return {"AK0801", why, file.string(),
+          "name journals of `akgen generate` and stores of `akgen bench run`"};
 }
 
 // A project as an answer: each file under its name.
@@ -31,7 +32,8 @@ std::string AnswerOf(const fs::path& dir) {
   std::vector<fs::path> files;
   std::error_code ec;
   for (const char* part : {"op_host", "op_kernel"})
-    for (fs::recursive_directory_iterator it(dir / part, ec), end; !ec && it != end; it.increment(ec))
+    for (fs::recursive_directory_iterator it(dir / part, ec), end; !ec && it != end;
+         it.increment(ec))
       if (it->is_regular_file() && !base::LeadsOut(it->path(), dir)) files.push_back(it->path());
   std::sort(files.begin(), files.end());
   generate::Files texts;
@@ -50,8 +52,10 @@ Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
   std::string generator;
   bool run = false;
   auto s = generate::ReadJournal(file, [&](const record::JournalLine& line) {
-    if (const auto* header = std::get_if<record::RunHeader>(&line)) run = true, generator = header->generator();
-    if (const auto* prompt = std::get_if<record::PromptLine>(&line)) prompts[prompt->hash] = prompt->messages;
+    if (const auto* header = std::get_if<record::RunHeader>(&line))
+      run = true, generator = header->generator();
+    if (const auto* prompt = std::get_if<record::PromptLine>(&line))
+      prompts[prompt->hash] = prompt->messages;
     const auto* turn = std::get_if<record::Turn>(&line);
     if (!turn || !turn->answer) return;
     Try t;
@@ -83,20 +87,24 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
   for (const auto& run : *runs) {
     auto candidates = store->Candidates(run.id);
     auto verdicts = store->Verdicts(run.id);
-    if (!candidates.ok() || !verdicts.ok()) return candidates.ok() ? verdicts.error() : candidates.error();
+    if (!candidates.ok() || !verdicts.ok())
+      return candidates.ok() ? verdicts.error() : candidates.error();
     std::map<std::string, std::vector<generate::Message>> prompts;
     for (const auto& c : *candidates) {
       Try t;
       bool timed = true;
       t.sealed = true;
       for (const auto& v : *verdicts) {
-        if (v.task != c.task || v.sample != c.sample || !(t.verdict.empty() || t.verdict == "pass")) continue;
+        if (v.task != c.task || v.sample != c.sample || !(t.verdict.empty() || t.verdict == "pass"))
+          continue;
         t.verdict = v.verdict, t.reason = v.reason;
         t.sealed = t.sealed && record::Sealed(v.record);
         const record::Modelled one = record::SumOfCases(v.record.value("cases", Json::array()));
         t.modelled = t.modelled + one, timed &= one.known();
-        t.provenance = {
-            {"candidate", v.candidate_hash}, {"task", v.task_hash}, {"judge", v.judge_hash}, {"chip", v.chip_hash}};
+        t.provenance = {{"candidate", v.candidate_hash},
+                        {"task", v.task_hash},
+                        {"judge", v.judge_hash},
+                        {"chip", v.chip_hash}};
       }
       if (t.verdict.empty()) continue;
       if (!timed) t.modelled = {};
@@ -108,13 +116,13 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
       }
       auto& prompt = prompts[c.task];
       if (prompt.empty()) {
-        auto made =
-            generate::DirectPrompt(*task, task->cases, *chip, run.config.value("form", "full") == "kernel-only");
+        auto made = generate::DirectPrompt(*task, task->cases, *chip,
+                                           run.config.value("form", "full") == "kernel-only");
         if (!made.ok()) return made.error();
         prompt = *made;
       }
-      t.task = task->name, t.prompt = prompt, t.sample = c.sample, t.source = "store " + file.filename().string(),
-      t.generator = "candidate";
+      t.task = task->name, t.prompt = prompt, t.sample = c.sample,
+      t.source = "store " + file.filename().string(), t.generator = "candidate";
       out.push_back(std::move(t));
     }
   }
@@ -126,7 +134,8 @@ bool IsJournal(const fs::path& file) {
   std::string line;
   std::getline(in, line);
   const Json first = base::Parse(line);
-  return first.is_object() && std::holds_alternative<record::RunHeader>(record::JournalLineFromJson(first));
+  return first.is_object() &&
+         std::holds_alternative<record::RunHeader>(record::JournalLineFromJson(first));
 }
 
 bool IsStore(const fs::path& file) {
@@ -139,7 +148,8 @@ bool IsStore(const fs::path& file) {
 Result<std::vector<Try>> TriesFrom(const std::vector<std::string>& files, size_t& changed) {
   std::vector<Try> all;
   for (const fs::path file : files) {
-    if (std::ifstream(file).peek() == EOF) return Unreadable(file, "cannot read it, or it is empty");
+    if (std::ifstream(file).peek() == EOF)
+      return Unreadable(file, "cannot read it, or it is empty");
     auto more = IsStore(file) ? TriesFromStore(file, changed) : TriesFromJournal(file);
     if (!more.ok()) return more.error();
     std::move(more->begin(), more->end(), std::back_inserter(all));

@@ -32,8 +32,8 @@ std::string TilingText(const craft::LoweredProgram& p) {
   const std::string name = craft::CamelCase(p.program.name) + "TilingData";
   std::string out = "struct " + name + " {\n";
   for (const auto& f : craft::TilingFields(p))
-    out += fmt::format("  {} {}{};\n", f.type == craft::ir::Ty::kFloat ? "float" : "int64_t", f.name,
-                       f.sizes ? fmt::format("[{}]", craft::kMostTensors) : "");
+    out += fmt::format("  {} {}{};\n", f.type == craft::ir::Ty::kFloat ? "float" : "int64_t",
+                       f.name, f.sizes ? fmt::format("[{}]", craft::kMaxTensors) : "");
   return "#include <cstdint>\n" + out + "};\n#define AKGEN_DEFAULT_TILING " + name + "\n";
 }
 
@@ -54,8 +54,8 @@ std::string OwnNames(const std::string& text, const std::string& name) {
     size_t next = text.find(name + "_v", at);
     if (next == std::string::npos) return out + text.substr(at);
     size_t end = next + name.size() + 2;
-    while (end < text.size() &&
-           (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == 'k'))
+    while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) ||
+                                 text[end] == '_' || text[end] == 'k'))
       ++end;
     out += text.substr(at, next - at) + name;
     at = end;
@@ -68,14 +68,16 @@ Json Kept(const Json& r, const std::string& path) {
            {"kernel", path},
            {"source", "faults planted in kernels composed by akgen"},
            {"others_kernel", false}};
-  for (const char* key : {"name", "seed", "index", "graph", "family", "split", "depth", "operators", "dtype", "task",
-                          "reference", "program", "files", "license", "verification"})
+  for (const char* key :
+       {"name", "seed", "index", "graph", "family", "split", "depth", "operators", "dtype", "task",
+        "reference", "program", "files", "license", "verification"})
     out[key] = r[key];
   return out;
 }
 
-Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& text, const std::string& tiling,
-                                   const toolchain::Device& device, size_t most, uint64_t seed) {
+Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& text,
+                                   const std::string& tiling, const toolchain::Device& device,
+                                   size_t most, uint64_t seed) {
   auto folder = base::TempDir::Create();
   if (!folder.ok()) return folder.error();
   std::error_code ec;
@@ -92,7 +94,8 @@ Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& t
 }
 }  // namespace
 
-Result<ComposedKernels> ComposedKernels::Open(const fs::path& dir, const std::string& chip, uint64_t skip) {
+Result<ComposedKernels> ComposedKernels::Open(const fs::path& dir, const std::string& chip,
+                                              uint64_t skip) {
   auto validator = judge::Validator::Start(chip);
   if (!validator.ok()) return validator.error();
   ComposedKernels out(dir / "synthetic/records.jsonl", std::move(*validator));
@@ -106,28 +109,33 @@ Result<ComposedKernels> ComposedKernels::Open(const fs::path& dir, const std::st
 }
 
 // The record's program is made again from its seed and number, and its kernel's source indexed.
-Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, size_t per_kernel, uint64_t seed) const {
+Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, size_t per_kernel,
+                                                      uint64_t seed) const {
   Kernel k;
   const Json record = base::Parse(line);
   if (!record.is_object())
-    return base::Error{"AK0801", "this is no record", file_.string(), "remove the folder and build again"};
+    return base::Error{"AK0801", "this is no record", file_.string(),
+                       "remove the folder and build again"};
   k.candidate = Prepare(record["seed"], record["index"], validator_.target());
   if (!k.candidate.refused.empty() || k.candidate.program != record["program"].get<std::string>()) {
     k.changed = true;
     return k;
   }
   const std::string path = "op_kernel/" + k.candidate.name + ".cpp";
-  const craft::LoweredProgram& program = k.candidate.validations.back().program;  // of the one dtype that is run
+  const craft::LoweredProgram& program =
+      k.candidate.validations.back().program;  // of the one dtype that is run
   const craft::Files files = craft::EmitProject({program});
-  auto planted = Plant(path, files.at(path), TilingText(program), {validator_.chip().npu_arch}, per_kernel,
-                       MixBits(seed ^ record["index"].get<uint64_t>()));
+  auto planted = Plant(path, files.at(path), TilingText(program), {validator_.chip().npu_arch},
+                       per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
   if (!planted.ok()) return planted.error();
   k.lesson.mistakes = std::move(*planted);
   k.lesson.record = Kept(record, path);
-  const std::string dtype(base::NameOf(k.candidate.composition.dtypes[k.candidate.composition.cases.back().column]));
+  const std::string dtype(
+      base::NameOf(k.candidate.composition.dtypes[k.candidate.composition.cases.back().column]));
   k.lesson.whole = k.lesson.record;
   if (record["dtype"].get<std::string>() != dtype)
-    k.lesson.record["task"] = record["task"].get<std::string>() + "\nThis kernel is for " + dtype + " alone.\n";
+    k.lesson.record["task"] =
+        record["task"].get<std::string>() + "\nThis kernel is for " + dtype + " alone.\n";
   k.lesson.record["files"] = files;
   k.lesson.record["dtype"] = dtype;
   return k;

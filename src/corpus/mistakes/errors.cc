@@ -19,7 +19,8 @@ using base::Json;
 namespace {
 class BuildingErrors {
  public:
-  BuildingErrors(const ErrorOptions& o, Stage stage, ComposedKernels composed, KernelsByHand by_hand)
+  BuildingErrors(const ErrorOptions& o, Stage stage, ComposedKernels composed,
+                 KernelsByHand by_hand)
       : o_(o),
         stage_(std::move(stage)),
         composed_(std::move(composed)),
@@ -36,12 +37,14 @@ class BuildingErrors {
       const uint64_t seen = stage_.Count("kernels") + stage_.Count("by_hand");
       if (auto s = Round(lines); !s.ok()) return s.error();
       if (stage_.Count("kernels") + stage_.Count("by_hand") == seen) break;  // nothing is left
-      stage_.state().seconds = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      stage_.state().seconds =
+          spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress)
-        o_.progress(stage_.Count("records"), before,
-                    fmt::format("{} kernels, {} diagnostics", stage_.Count("kernels") + stage_.Count("by_hand"),
-                                Classes().size()));
+        o_.progress(
+            stage_.Count("records"), before,
+            fmt::format("{} kernels, {} diagnostics",
+                        stage_.Count("kernels") + stage_.Count("by_hand"), Classes().size()));
     }
     auto finished = stage_.Finish("errors", {{"verified", stage_.Count("records")},
                                              {"options",
@@ -53,10 +56,11 @@ class BuildingErrors {
                                                {"chip", o_.chip},
                                                {"kernels", o_.kernels}}}});
     if (!finished.ok()) return finished.error();
-    return ErrorsBuilt{stage_.Count("records"), stage_.Count("kernels"),          stage_.Count("by_hand"),
-                       stage_.Count("mutants"), stage_.Count("programs"),         stage_.Count("harmless"),
-                       stage_.Count("not_run"), stage_.Count("more_than_wanted"), Classes().size(),
-                       stage_.state().seconds};
+    return ErrorsBuilt{stage_.Count("records"),  stage_.Count("kernels"),
+                       stage_.Count("by_hand"),  stage_.Count("mutants"),
+                       stage_.Count("programs"), stage_.Count("harmless"),
+                       stage_.Count("not_run"),  stage_.Count("more_than_wanted"),
+                       Classes().size(),         stage_.state().seconds};
   }
 
  private:
@@ -68,17 +72,22 @@ class BuildingErrors {
       auto lesson = by_hand_.Examine(stage_.Count("by_hand"), o_.per_kernel, o_.chip);
       if (!lesson.ok()) return lesson.error();
       stage_.Add("by_hand");
-      if (lesson->unusable.empty()) Take(*lesson, "mutants", lines);
-      else stage_.Add("by_hand_unusable"), stage_.Reason("not_run_because", lesson->unusable);
+      if (lesson->unusable.empty())
+        Take(*lesson, "mutants", lines);
+      else
+        stage_.Add("by_hand_unusable"), stage_.Reason("not_run_because", lesson->unusable);
     }
     auto lessons = composed_.Next(o_.per_build, o_.per_kernel, o_.seed);
     if (!lessons.ok()) return lessons.error();
     for (const Lesson& l : *lessons) {
       stage_.Add("kernels");
-      if (l.unusable.empty()) Take(l, "mutants", lines);
-      else stage_.Add("kernels_changed"), stage_.Reason("not_run_because", l.unusable);
+      if (l.unusable.empty())
+        Take(l, "mutants", lines);
+      else
+        stage_.Add("kernels_changed"), stage_.Reason("not_run_because", l.unusable);
       if (l.unusable.empty() && o_.per_program)
-        Take(LessonOfProgram(l.whole, composed_.target(), o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")),
+        Take(LessonOfProgram(l.whole, composed_.target(), o_.per_program,
+                             MixBits(o_.seed) ^ stage_.Count("kernels")),
              "programs", lines);
     }
     return {};
@@ -92,27 +101,32 @@ class BuildingErrors {
         continue;
       }
       const std::string klass = ClassOf(m);
-      if (klass.empty() || lesson.record["files"][lesson.record["kernel"].get<std::string>()] == m.text)
+      if (klass.empty() ||
+          lesson.record["files"][lesson.record["kernel"].get<std::string>()] == m.text)
         stage_.Add("harmless");
-      else Keep(lesson, m, klass, lines);
+      else
+        Keep(lesson, m, klass, lines);
     }
   }
 
   void Keep(const Lesson& lesson, const Mistake& m, const std::string& klass, std::string& lines) {
     const auto known = Classes().find(klass);
-    if (stage_.Count("records") >= o_.count || (known != Classes().end() && known->second >= o_.per_class))
+    if (stage_.Count("records") >= o_.count ||
+        (known != Classes().end() && known->second >= o_.per_class))
       return stage_.Add("more_than_wanted");
-    if (!stage_.ledger().AddKey("failing", base::ContentHash(m.text))) return stage_.Add("duplicates_removed");
+    if (!stage_.ledger().AddKey("failing", base::ContentHash(m.text)))
+      return stage_.Add("duplicates_removed");
     stage_.Add("records");
     ++Classes()[klass], ++stage_.Table("faults")[m.label.klass];
     Json r = lesson.record;
     const std::string file = r["kernel"];
     r.erase("program");
-    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass, r["fault"] = toolchain::ToJson(m.label),
-    r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
+    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass,
+    r["fault"] = toolchain::ToJson(m.label), r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
     r["id"] = base::ContentHash(m.text + r["files"][file].get<std::string>());
     r["failed_verification"] = FailureOf(m, file);
-    for (const char* side : {"failed_verification", "verification"}) r[side]["provenance"] = provenance_;
+    for (const char* side : {"failed_verification", "verification"})
+      r[side]["provenance"] = provenance_;
     lines += base::Dump(r) + "\n";
   }
 
@@ -127,13 +141,19 @@ class BuildingErrors {
 base::Result<ErrorsBuilt> BuildErrors(const fs::path& dir, const ErrorOptions& o) {
   auto by_hand = KernelsByHand::Find(o.kernels, o.seed);
   if (!by_hand.ok()) return by_hand.error();
-  Json same{
-      {"seed", o.seed}, {"per_kernel", o.per_kernel}, {"per_program", o.per_program}, {"per_class", o.per_class},
-      {"chip", o.chip}, {"together", o.per_build},    {"by_hand", o.by_hand},         {"kernels", by_hand->hash()}};
-  auto stage = Stage::Open(dir / "errors", same,
-                           {"records", "kernels", "kernels_changed", "by_hand", "by_hand_unusable", "programs",
-                            "mutants", "harmless", "not_run", "more_than_wanted", "duplicates_removed"},
-                           {"classes", "faults", "not_run_because"});
+  Json same{{"seed", o.seed},
+            {"per_kernel", o.per_kernel},
+            {"per_program", o.per_program},
+            {"per_class", o.per_class},
+            {"chip", o.chip},
+            {"together", o.per_build},
+            {"by_hand", o.by_hand},
+            {"kernels", by_hand->hash()}};
+  auto stage = Stage::Open(
+      dir / "errors", same,
+      {"records", "kernels", "kernels_changed", "by_hand", "by_hand_unusable", "programs",
+       "mutants", "harmless", "not_run", "more_than_wanted", "duplicates_removed"},
+      {"classes", "faults", "not_run_because"});
   if (!stage.ok()) return stage.error();
   auto composed = ComposedKernels::Open(dir, o.chip, stage->Count("kernels"));
   if (!composed.ok()) return composed.error();

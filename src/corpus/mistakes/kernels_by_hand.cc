@@ -20,8 +20,9 @@ using base::Result;
 using record::Verdict;
 
 namespace {
-constexpr int kHandRunMs = 15000;           // a mutant that waits for ever is stopped
-constexpr const char* kFamily = "by_hand";  // one family: small kernels are too alike to stand in different parts
+constexpr int kHandRunMs = 15000;  // a mutant that waits for ever is stopped
+constexpr const char* kFamily =
+    "by_hand";  // one family: small kernels are too alike to stand in different parts
 
 std::string CommentLine(const std::string& text, const std::string& key) {
   size_t at = text.find("// " + key + ":");
@@ -40,7 +41,8 @@ std::string Heading(const std::string& text) {
   return out;
 }
 
-// Without the comments at the top and the marks of expected findings: they would give the answer away.
+// Without the comments at the top and the marks of expected findings: they would give the answer
+// away.
 std::string Unmarked(const std::string& text) {
   std::istringstream in(text);
   std::string out, line;
@@ -68,13 +70,16 @@ toolchain::FaultLabel Difference(const std::string& right, const std::string& wr
   std::vector<std::string> a = Lines(right), b = Lines(wrong);
   size_t from = 0, end = 0;
   while (from < a.size() && from < b.size() && a[from] == b[from]) ++from;
-  while (end + from < a.size() && end + from < b.size() && a[a.size() - 1 - end] == b[b.size() - 1 - end]) ++end;
+  while (end + from < a.size() && end + from < b.size() &&
+         a[a.size() - 1 - end] == b[b.size() - 1 - end])
+    ++end;
   auto joined = [&](const std::vector<std::string>& v) {
     std::string out;
     for (size_t i = from; i + end < v.size(); ++i) out += v[i] + "\n";
     return out;
   };
-  return {"written_by_hand", "somebody wrote it so", "", int(from) + 1, joined(a), joined(b), "", {}};
+  return {
+      "written_by_hand", "somebody wrote it so", "", int(from) + 1, joined(a), joined(b), "", {}};
 }
 
 void RunOn(judge::Subject& subject, const std::string& name, Mistake& m) {
@@ -94,7 +99,8 @@ void RunOn(judge::Subject& subject, const std::string& name, Mistake& m) {
     case Verdict::kBuildError: m.verdict = "build_error"; break;
     default: m.verdict = "";
   }
-  if (m.verdict == "wrong_answer") m.reason = "the bytes of the outputs are not those of the right kernel";
+  if (m.verdict == "wrong_answer")
+    m.reason = "the bytes of the outputs are not those of the right kernel";
   if (m.verdict.empty()) m.reason = std::string(record::NameOf(o.verdict)) + ": " + o.reason;
 }
 }  // namespace
@@ -117,14 +123,19 @@ Result<KernelsByHand> KernelsByHand::Find(const std::vector<std::string>& folder
       File f{it->path(), root.filename() / it->path().lexically_relative(root),          *text,
              "",         it->path().lexically_relative(home).string().starts_with(".."), 0};
       if (const std::string stem = f.path.stem().string(); stem.ends_with("_ok"))
-        if (auto twin = base::ReadFile(f.path.parent_path() / (stem.substr(0, stem.size() - 3) + ".cpp")); twin.ok())
+        if (auto twin =
+                base::ReadFile(f.path.parent_path() / (stem.substr(0, stem.size() - 3) + ".cpp"));
+            twin.ok())
           f.twin = *twin;
-      f.order = MixBits(seed ^ std::stoull(base::ContentHash(f.shown.generic_string()).substr(0, 15), nullptr, 16));
+      f.order =
+          MixBits(seed ^ std::stoull(base::ContentHash(f.shown.generic_string()).substr(0, 15),
+                                     nullptr, 16));
       out.files_.push_back(std::move(f));
     }
   }
-  std::sort(out.files_.begin(), out.files_.end(),
-            [](const File& a, const File& b) { return std::tie(a.order, a.shown) < std::tie(b.order, b.shown); });
+  std::sort(out.files_.begin(), out.files_.end(), [](const File& a, const File& b) {
+    return std::tie(a.order, a.shown) < std::tie(b.order, b.shown);
+  });
   return out;
 }
 
@@ -136,7 +147,8 @@ std::string KernelsByHand::hash() const {
 
 Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& chip) const {
   const File& f = files_[i];
-  const std::string name = f.path.filename().string(), right = Unmarked(f.text), launch = judge::LaunchComment(f.text);
+  const std::string name = f.path.filename().string(), right = Unmarked(f.text),
+                    launch = judge::LaunchComment(f.text);
   Lesson out;
   judge::ExamineOptions options;
   options.chip = chip;
@@ -167,7 +179,8 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
     out.mistakes.push_back({label, Unmarked(f.twin), "", "", {}});
   }
   for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, f.order))
-    out.mistakes.push_back({toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
+    out.mistakes.push_back(
+        {toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
   for (Mistake& m : out.mistakes) RunOn(**subject, name, m);
   out.record = {{"name", f.path.stem().string()},
                 {"of", base::ContentHash(right)},
@@ -175,9 +188,10 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
                 {"split", SplitOf(kFamily)},
                 {"kernel", name},
                 {"files", {{name, right}}},
-                {"task", fmt::format("# Kernel {}\n\n{}\n\nIt is launched with{}.\n", f.path.stem().string(),
-                                     Heading(f.text), launch)},
-                {"source", (f.others ? "faults planted in " : "faults planted in kernels written by hand for akgen: ") +
+                {"task", fmt::format("# Kernel {}\n\n{}\n\nIt is launched with{}.\n",
+                                     f.path.stem().string(), Heading(f.text), launch)},
+                {"source", (f.others ? "faults planted in "
+                                     : "faults planted in kernels written by hand for akgen: ") +
                                f.shown.generic_string()},
                 {"license", f.others ? "unknown" : kLicense},
                 {"others_kernel", f.others}};

@@ -1,5 +1,6 @@
-// Faults planted in handwritten kernels: standalone files with a `// launch:` comment (judge/lone.h). They use what no
-// composed kernel has: flags, barriers, event ids, atomics, blocks that wait for each other, all by hand.
+// Faults planted in handwritten kernels: standalone files with a `// launch:` comment
+// (judge/lone.h). They use what no composed kernel has: flags, barriers, event ids, atomics, blocks
+// that wait for each other, all by hand.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,9 +14,9 @@ namespace akgen::corpus {
 
 class KernelsByHand {
  public:
-  // The kernels of all folders, in an order that `seed` decides. A file that expects findings (`// expect:` and no
-  // `clean`) is no right kernel; where the right one is called broken_ok.cpp and it broken.cpp, it is one of its
-  // mistakes. AK0801: no such folder.
+  // The kernels of all folders, in an order that `seed` decides. A file that expects findings (`//
+  // expect:` and no `clean`) is no right kernel; where the right one is called broken_ok.cpp and it
+  // broken.cpp, it is one of its mistakes. AK0801: no such folder.
   static base::Result<KernelsByHand> Find(const std::vector<std::string>& folders, uint64_t seed);
   size_t size() const { return files_.size(); }
   std::string hash() const;  // of all that is read

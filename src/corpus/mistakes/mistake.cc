@@ -8,7 +8,7 @@ namespace akgen::corpus {
 using base::Json;
 
 namespace {
-constexpr size_t kMostFindings = 4;
+constexpr size_t kMaxFindings = 4;
 
 std::string LineOf(const std::string& text, int line) {
   size_t at = 0;
@@ -34,11 +34,15 @@ std::string Trimmed(const std::string& s) {
 
 std::string Reported(const Mistake& m, const record::Finding& f) {
   std::string out =
-      fmt::format("{} reports {}: {}.", m.verdict == "refused" ? "The compiler" : "The chip", f.code, f.message);
-  if (f.place.line > 0) out += fmt::format(" It points at line {}: `{}`.", f.place.line, LineOf(m.text, f.place.line));
+      fmt::format("{} reports {}: {}.", m.verdict == "refused" ? "The compiler" : "The chip",
+                  f.code, f.message);
+  if (f.place.line > 0)
+    out += fmt::format(" It points at line {}: `{}`.", f.place.line, LineOf(m.text, f.place.line));
   if (f.other && f.other->line > 0)
-    out += fmt::format(" The other side is line {}: `{}`.", f.other->line, LineOf(m.text, f.other->line));
-  if (!f.memory.empty()) out += fmt::format(" The memory is {}{}.", f.memory, f.buffer.empty() ? "" : ", " + f.buffer);
+    out += fmt::format(" The other side is line {}: `{}`.", f.other->line,
+                       LineOf(m.text, f.other->line));
+  if (!f.memory.empty())
+    out += fmt::format(" The memory is {}{}.", f.memory, f.buffer.empty() ? "" : ", " + f.buffer);
   if (!f.fix.empty()) out += " The fix for such a fault: " + f.fix + ".";
   return out;
 }
@@ -46,9 +50,12 @@ std::string Reported(const Mistake& m, const record::Finding& f) {
 std::string CauseOf(const Mistake& m) {
   const std::string before = Trimmed(m.label.original), after = Trimmed(m.label.mutated);
   std::string out = fmt::format("The cause is in line {}. ", m.label.line);
-  if (after.empty() || after == "(void)0;") out += "A statement is missing there: `" + before + "`.";
-  else if (before.empty()) out += "`" + after + "` must not be there.";
-  else out += fmt::format("It says `{}`, and must say `{}`.", after, before);
+  if (after.empty() || after == "(void)0;")
+    out += "A statement is missing there: `" + before + "`.";
+  else if (before.empty())
+    out += "`" + after + "` must not be there.";
+  else
+    out += fmt::format("It says `{}`, and must say `{}`.", after, before);
   return out;
 }
 }  // namespace
@@ -60,9 +67,12 @@ std::string ClassOf(const Mistake& m) {
 
 std::string DiagnosisOf(const Mistake& m) {
   std::string out;
-  if (const record::Finding* f = FirstFinding(m)) out = Reported(m, *f);
-  else if (m.verdict == "build_error") out = "The kernel does not build: " + m.reason + ".";
-  else out = "No check has anything to say, but the output is wrong: " + m.reason + ".";
+  if (const record::Finding* f = FirstFinding(m))
+    out = Reported(m, *f);
+  else if (m.verdict == "build_error")
+    out = "The kernel does not build: " + m.reason + ".";
+  else
+    out = "No check has anything to say, but the output is wrong: " + m.reason + ".";
   if (!m.label.why.empty()) out += "\n" + m.label.why;
   return out + "\n" + CauseOf(m) + "\n";
 }
@@ -70,7 +80,7 @@ std::string DiagnosisOf(const Mistake& m) {
 Json FailureOf(const Mistake& m, const std::string& file) {
   Json findings = Json::array();
   for (const auto& f : m.findings) {
-    if (findings.size() == kMostFindings) break;
+    if (findings.size() == kMaxFindings) break;
     Json j = record::ToJson(f);
     j["place"]["file"] = file;  // the build gave every mutant a file of its own
     if (j.contains("other") && j["other"].is_object()) j["other"]["file"] = file;

@@ -1,4 +1,5 @@
-// A faulty text in place of a correct one: what was changed, what the judge or the compiler reports, and why, in words.
+// A faulty text in place of a correct one: what was changed, what the judge or the compiler
+// reports, and why, in words.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,16 +12,17 @@ namespace akgen::corpus {
 
 struct Mistake {
   toolchain::FaultLabel label;
-  std::string text;     // of the file that fails
-  std::string verdict;  // finding, wrong_answer, build_error, refused; pass; empty: it could not be run
+  std::string text;  // of the file that fails
+  std::string
+      verdict;  // finding, wrong_answer, build_error, refused; pass; empty: it could not be run
   std::string reason;
   std::vector<record::Finding> findings;
 };
 
 // A right text with the mistakes that were made in it.
 struct Lesson {
-  base::Json
-      record;  // what its records have in common; at least name, family, split, task, kernel, files, verification
+  base::Json record;  // what its records have in common; at least name, family, split, task,
+                      // kernel, files, verification
   std::vector<Mistake> mistakes = {};
   std::string unusable = {};  // not empty: it is not as right as it should be, and why
   base::Json whole = {};      // of a composed kernel: `record` of the operator with all its dtypes
@@ -28,7 +30,8 @@ struct Lesson {
 
 // Code of the first finding that is no warning, else the verdict; empty when nothing is wrong.
 std::string ClassOf(const Mistake& m);
-// What is reported, where, the fix for such a fault, and the cause. All of it comes from the finding and the label.
+// What is reported, where, the fix for such a fault, and the cause. All of it comes from the
+// finding and the label.
 std::string DiagnosisOf(const Mistake& m);
 // {"verdict", "reason", "findings"}: at most four findings, all in `file`.
 base::Json FailureOf(const Mistake& m, const std::string& file);

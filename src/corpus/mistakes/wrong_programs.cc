@@ -29,8 +29,10 @@ std::vector<Word> WordsOf(const std::string& s, bool names) {
       i = std::min(s.find(s[i], i + 1), s.size() - 1) + 1;
     } else if (std::isalnum(static_cast<unsigned char>(s[i])) || s[i] == '_') {
       size_t end = i;
-      while (end < s.size() && (std::isalnum(static_cast<unsigned char>(s[end])) || s[end] == '_')) ++end;
-      if (names == !std::isdigit(static_cast<unsigned char>(s[i]))) out.push_back({i, end, s.substr(i, end - i)});
+      while (end < s.size() && (std::isalnum(static_cast<unsigned char>(s[end])) || s[end] == '_'))
+        ++end;
+      if (names == !std::isdigit(static_cast<unsigned char>(s[i])))
+        out.push_back({i, end, s.substr(i, end - i)});
       i = end;
     } else {
       ++i;
@@ -134,8 +136,9 @@ std::optional<std::string> Indent(const std::string& s, Random& r) {
 std::optional<std::string> TakeOtherDtype(const std::string& s, Random& r) {
   static const std::vector<std::string> kDtypes = {"f16", "f32", "bf16", "i32", "i8", "u8", "i64"};
   auto words = WordsOf(s, true);
-  std::erase_if(words,
-                [](const Word& w) { return std::find(kDtypes.begin(), kDtypes.end(), w.text) == kDtypes.end(); });
+  std::erase_if(words, [](const Word& w) {
+    return std::find(kDtypes.begin(), kDtypes.end(), w.text) == kDtypes.end();
+  });
   if (words.empty()) return {};
   const Word& w = words[r.Below(words.size())];
   return With(s, w.begin, w.end, kDtypes[r.Below(kDtypes.size())]);
@@ -146,7 +149,8 @@ std::optional<std::string> CallAnother(const std::string& s, Random& r) {
   static const char* const kLibraries[] = {"torch.", "np.", "tl.", "math."};
   auto words = WordsOf(s, true);
   std::erase_if(words, [&](const Word& w) {
-    return w.end >= s.size() || s[w.end] != '(' || (w.begin >= 4 && s.compare(w.begin - 4, 4, "def ") == 0);
+    return w.end >= s.size() || s[w.end] != '(' ||
+           (w.begin >= 4 && s.compare(w.begin - 4, 4, "def ") == 0);
   });
   if (words.empty()) return {};
   const Word& w = words[r.Below(words.size())];
@@ -158,7 +162,9 @@ std::optional<std::string> ChangeNumber(const std::string& s, Random& r) {
   if (words.empty()) return {};
   const Word& w = words[r.Below(words.size())];
   static const char* const kNumbers[] = {"-1", "0", "1.5", "3"};
-  auto of_number = [&](size_t at) { return std::isdigit(static_cast<unsigned char>(s[at])) || s[at] == '.'; };
+  auto of_number = [&](size_t at) {
+    return std::isdigit(static_cast<unsigned char>(s[at])) || s[at] == '.';
+  };
   size_t begin = w.begin, end = w.end;  // of 0.5 the words are 0 and 5
   while (begin > 0 && of_number(begin - 1)) --begin;
   while (end < s.size() && of_number(end)) ++end;
@@ -190,13 +196,15 @@ toolchain::FaultLabel LabelOf(const Row& row, const std::string& right, const st
     return begin >= s.size() ? std::string() : s.substr(begin, s.find('\n', begin) - begin);
   };
   const auto lines_before = std::count(right.begin(), right.begin() + static_cast<long>(at), '\n');
-  return {row.klass, row.what, kFile, 1 + int(lines_before), line(right), row.make == LoseLine ? "" : line(wrong),
-          "",        {}};
+  return {row.klass,   row.what,
+          kFile,       1 + int(lines_before),
+          line(right), row.make == LoseLine ? "" : line(wrong),
+          "",          {}};
 }
 }  // namespace
 
-std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target, size_t count,
-                                   uint64_t seed) {
+std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target,
+                                   size_t count, uint64_t seed) {
   std::vector<Mistake> out;
   std::set<std::string> seen{program};
   Random random(seed, count);
@@ -212,13 +220,15 @@ std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Targ
       f.place = {kFile, d.place.line, "", "", -1};
       m.findings.push_back(f);
     }
-    if (!m.findings.empty()) m.verdict = "refused", m.reason = m.findings[0].code + ": " + m.findings[0].message;
+    if (!m.findings.empty())
+      m.verdict = "refused", m.reason = m.findings[0].code + ": " + m.findings[0].message;
     out.push_back(std::move(m));
   }
   return out;
 }
 
-Lesson LessonOfProgram(const Json& record, const craft::Target& target, size_t count, uint64_t seed) {
+Lesson LessonOfProgram(const Json& record, const craft::Target& target, size_t count,
+                       uint64_t seed) {
   const std::string program = record.at("program");
   Lesson out;
   out.record = record;

@@ -1,4 +1,5 @@
-// Typical errors of people and models made in programs of the kernel language, each with what the compiler reports.
+// Typical errors of people and models made in programs of the kernel language, each with what the
+// compiler reports.
 #pragma once
 #include <cstdint>
 
@@ -7,11 +8,12 @@
 
 namespace akgen::corpus {
 
-// Up to `count` texts, each one error away from `program`; what the compiler accepts has the verdict `pass`. A function
-// of its arguments alone.
-std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target, size_t count,
-                                   uint64_t seed);
+// Up to `count` texts, each one error away from `program`; what the compiler accepts has the
+// verdict `pass`. A function of its arguments alone.
+std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target,
+                                   size_t count, uint64_t seed);
 // The lesson of a composed record's program.
-Lesson LessonOfProgram(const base::Json& record, const craft::Target& target, size_t count, uint64_t seed);
+Lesson LessonOfProgram(const base::Json& record, const craft::Target& target, size_t count,
+                       uint64_t seed);
 
 }  // namespace akgen::corpus

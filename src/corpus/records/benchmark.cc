@@ -13,13 +13,16 @@ namespace akgen::corpus {
 using base::Json;
 
 namespace {
-constexpr size_t kMostCases = 12;  // of one task: cases differ in shapes, and rarely in what is computed
+constexpr size_t kMaxCases =
+    12;  // of one task: cases differ in shapes, and rarely in what is computed
 constexpr double kAlike = 0.8;
 
 std::string Bare(const std::string& text) {
   std::string out;
   for (char c : text)
-    if (!std::isspace(static_cast<unsigned char>(c)) && !std::isdigit(static_cast<unsigned char>(c))) out += c;
+    if (!std::isspace(static_cast<unsigned char>(c)) &&
+        !std::isdigit(static_cast<unsigned char>(c)))
+      out += c;
   return out;
 }
 
@@ -33,20 +36,25 @@ base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
     auto t = task::LoadTaskFolder(infos[i].folder);
     if (!t.ok()) return t.error();
     std::set<std::string> hashes;
-    for (size_t c = 0; c < t->cases.size() && c < kMostCases; ++c) {
-      auto one = task::ResolveCase(*t, t->cases[c * t->cases.size() / std::min(kMostCases, t->cases.size())]);
+    for (size_t c = 0; c < t->cases.size() && c < kMaxCases; ++c) {
+      auto one = task::ResolveCase(
+          *t, t->cases[c * t->cases.size() / std::min(kMaxCases, t->cases.size())]);
       if (!one.ok()) return one.error();
       auto graph = judge::GraphOfCase(reference, *t, *one);
-      if (graph.ok()) hashes.insert(CanonicalHash(graph->graph));
-      else if (graph.error().code == "AK0113") return graph.error();
-      else break;
+      if (graph.ok())
+        hashes.insert(CanonicalHash(graph->graph));
+      else if (graph.error().code == "AK0113")
+        return graph.error();
+      else
+        break;
     }
     out[t->name] = hashes;
   }
   return out;
 }
 bool IsTexts(const Json& list) {
-  return list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_string(); });
+  return list.is_array() &&
+         std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_string(); });
 }
 // What a file keeps for these tasks, null where it is of others, not there or damaged.
 Json ReadGraphs(const std::filesystem::path& file, const std::string& hash) {
@@ -67,7 +75,8 @@ std::string Benchmark::Match(const std::string& canonical, const std::string& re
   return "";
 }
 
-base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::function<void(size_t, size_t)>& progress) {
+base::Result<Benchmark> LoadBenchmark(const std::string& file,
+                                      const std::function<void(size_t, size_t)>& progress) {
   std::vector<task::TaskInfo> infos = task::ListTasks();
   const std::string hash = base::HashOfFolder(base::HomeDir() / "tasks");
   // Each corpus keeps its own; the cache spares the next one the minute they take.
@@ -83,7 +92,8 @@ base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::functi
     if (auto s = base::WriteFileAtomic(file, base::Dump(kept, 1) + "\n"); !s.ok()) return s.error();
   }
   // Without a cache all is as right, and slower.
-  if (common.is_null() && file != cached) (void)base::WriteFileAtomic(cached, base::Dump(kept, 1) + "\n").ok();
+  if (common.is_null() && file != cached)
+    (void)base::WriteFileAtomic(cached, base::Dump(kept, 1) + "\n").ok();
   Benchmark out;
   for (const auto& info : infos) {
     out.tasks.push_back(info.name);

@@ -28,7 +28,8 @@ struct Removed {
   uint64_t duplicates = 0, near_duplicates = 0, benchmark = 0;
 };
 Removed RemovedFromJson(const Json& manifest) {
-  return {manifest.value("duplicates_removed", uint64_t{0}), manifest.value("near_duplicates_removed", uint64_t{0}),
+  return {manifest.value("duplicates_removed", uint64_t{0}),
+          manifest.value("near_duplicates_removed", uint64_t{0}),
           manifest.value("benchmark_removed", uint64_t{0})};
 }
 
@@ -68,10 +69,13 @@ std::string Markdown(const DataCard& c) {
   const uint64_t all = c.records;
   std::string out = "# Data card\n\n";
   out += fmt::format(
-      "{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates removed. {} of them "
+      "{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates "
+      "removed. {} of them "
       "are tasks of the benchmark ({} tasks looked at, {} by their graphs, all by their text).\n",
-      all, c.verified, c.distinct_graphs, c.duplicates_removed, c.benchmark_overlap, c.benchmark_tasks, c.ByGraph());
-  out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n", c.others);
+      all, c.verified, c.distinct_graphs, c.duplicates_removed, c.benchmark_overlap,
+      c.benchmark_tasks, c.ByGraph());
+  out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n",
+                     c.others);
   for (const auto& [counts, title] : {std::pair{&c.kinds, "Kinds"},
                                       {&c.splits, "Parts, disjoint by family"},
                                       {&c.classes, "Classes of mistakes"},
@@ -82,14 +86,16 @@ std::string Markdown(const DataCard& c) {
     if (!counts->empty()) out += Table(title, *counts, all);
   out += Table("Families", c.families, all);
   out += "\n## Operators\n\n| | times |\n|---|---|\n";
-  for (const auto& [name, n] : c.operators) out += fmt::format("| {} | {} |\n", base::MarkdownText(name), n);
+  for (const auto& [name, n] : c.operators)
+    out += fmt::format("| {} | {} |\n", base::MarkdownText(name), n);
   out +=
-      "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | most |\n|---|---|---|\n";
+      "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | "
+      "most |\n|---|---|---|\n";
   for (const auto& [name, t] : c.tokens) {
     uint64_t n = 0;
     for (const auto& [b, count] : t.up_to) n += count;
-    out += fmt::format("| {} | {:.0f} | {} |\n", name, n ? static_cast<double>(t.sum) / static_cast<double>(n) : 0.0,
-                       t.most);
+    out += fmt::format("| {} | {:.0f} | {} |\n", name,
+                       n ? static_cast<double>(t.sum) / static_cast<double>(n) : 0.0, t.most);
   }
   return out;
 }
@@ -146,10 +152,14 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
     if (fs::exists(it->path() / "records.jsonl")) files.push_back(it->path() / "records.jsonl");
-  auto key = [](const fs::path& p) { return std::pair(p.parent_path().filename() != "synthetic", p); };
-  std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); });
+  auto key = [](const fs::path& p) {
+    return std::pair(p.parent_path().filename() != "synthetic", p);
+  };
+  std::sort(files.begin(), files.end(),
+            [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); });
   if (files.empty())
-    return base::Error{"AK0801", dir.string() + " holds no corpus", dir.string(), "run akgen corpus build first"};
+    return base::Error{"AK0801", dir.string() + " holds no corpus", dir.string(),
+                       "run akgen corpus build first"};
   for (const fs::path& file : files) {
     std::ifstream in(file);
     std::string line;
@@ -192,11 +202,13 @@ base::Result<DataCard> WriteCard(const fs::path& dir, const Benchmark& benchmark
     Json m = base::Parse(*text);
     if (!m.is_object()) continue;
     const Removed removed = RemovedFromJson(m);
-    c.duplicates_removed += removed.duplicates + removed.near_duplicates, c.matches_removed += removed.benchmark;
+    c.duplicates_removed += removed.duplicates + removed.near_duplicates,
+        c.matches_removed += removed.benchmark;
     m.erase("seconds");
     c.stages[it->path().filename().string()] = m;
   }
-  if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(ToJson(c), 1) + "\n"); !s.ok()) return s.error();
+  if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(ToJson(c), 1) + "\n"); !s.ok())
+    return s.error();
   if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(c)); !s.ok()) return s.error();
   return c;
 }

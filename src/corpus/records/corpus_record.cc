@@ -12,12 +12,13 @@ std::optional<T> Maybe(const Json& j, const char* key) {
 
 CorpusRecord::Failure FailureFromJson(const Json& r) {
   CorpusRecord::Failure f;
-  f.kernel = r.value("kernel", ""), f.failing = r.value("failing", ""), f.diagnosis = r.value("diagnosis", "");
+  f.kernel = r.value("kernel", ""), f.failing = r.value("failing", ""),
+  f.diagnosis = r.value("diagnosis", "");
   const Json said = r.value("failed_verification", Json::object());
   f.verdict = said.value("verdict", ""), f.reason = said.value("reason", "");
   for (const Json& one : said.value("findings", Json::array()))
-    f.findings.push_back(
-        {one.value("code", ""), one.value("message", ""), one.contains("place") ? one["place"].value("line", 0) : 0});
+    f.findings.push_back({one.value("code", ""), one.value("message", ""),
+                          one.contains("place") ? one["place"].value("line", 0) : 0});
   return f;
 }
 }  // namespace
@@ -32,11 +33,14 @@ CorpusRecord CorpusRecordFromJson(const Json& r) {
   using Texts = std::map<std::string, std::string>;
   CorpusRecord out;
   out.id = r.value("id", ""), out.kind = r.value("kind", ""), out.name = r.value("name", "");
-  out.source = r.value("source", ""), out.split = r.value("split", ""), out.family = r.value("family", "");
-  out.license = r.value("license", ""), out.task = r.value("task", ""), out.reference = r.value("reference", "");
+  out.source = r.value("source", ""), out.split = r.value("split", ""),
+  out.family = r.value("family", "");
+  out.license = r.value("license", ""), out.task = r.value("task", ""),
+  out.reference = r.value("reference", "");
   out.others_kernel = r.value("others_kernel", false);
   if (r.contains("verification")) out.verdict = r["verification"].value("verdict", "");
-  out.program = Maybe<std::string>(r, "program"), out.operations = Maybe<std::string>(r, "operations");
+  out.program = Maybe<std::string>(r, "program"),
+  out.operations = Maybe<std::string>(r, "operations");
   out.graph = Maybe<std::string>(r, "graph"), out.klass = Maybe<std::string>(r, "class");
   out.dtype = Maybe<std::string>(r, "dtype"), out.depth = Maybe<int>(r, "depth");
   out.operators = r.value("operators", std::vector<std::string>{});

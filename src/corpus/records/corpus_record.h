@@ -1,4 +1,5 @@
-// A record of a built corpus, as the card counts it and exports read it. What a stage writes besides stays in its JSON.
+// A record of a built corpus, as the card counts it and exports read it. What a stage writes
+// besides stays in its JSON.
 #pragma once
 #include <map>
 #include <optional>

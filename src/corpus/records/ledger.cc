@@ -18,7 +18,9 @@ CREATE TABLE IF NOT EXISTS sketches(record INTEGER PRIMARY KEY, sketch TEXT NOT 
 CREATE TABLE IF NOT EXISTS bands(band INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(band, record)) WITHOUT ROWID;
 )sql";
 
-std::string_view Bytes(const Sketch& s) { return {reinterpret_cast<const char*>(s.data()), s.size() * sizeof s[0]}; }
+std::string_view Bytes(const Sketch& s) {
+  return {reinterpret_cast<const char*>(s.data()), s.size() * sizeof s[0]};
+}
 }  // namespace
 
 void Ledger::Close::operator()(sqlite3* db) const { ::sqlite3_close(db); }
@@ -38,9 +40,10 @@ base::Result<Ledger> Ledger::Open(const std::filesystem::path& file, const std::
   auto broken = [&] {
     const int code = db ? ::sqlite3_errcode(db) : rc;
     const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
-    return base::Error{damaged ? "AK0801" : "AK0002",
-                       "cannot use " + file.string() + ": " + (db ? ::sqlite3_errmsg(db) : "no memory"), file.string(),
-                       "remove the folder, or name another one"};
+    return base::Error{
+        damaged ? "AK0801" : "AK0002",
+        "cannot use " + file.string() + ": " + (db ? ::sqlite3_errmsg(db) : "no memory"),
+        file.string(), "remove the folder, or name another one"};
   };
   if (rc != SQLITE_OK) return broken();
   ::sqlite3_busy_timeout(db, 2000);
@@ -50,8 +53,9 @@ base::Result<Ledger> Ledger::Open(const std::filesystem::path& file, const std::
   Statement read(db, "SELECT value FROM state WHERE name = 'options'");
   if (read.Step() == SQLITE_ROW) {
     if (read.Text(0) == options) return out;
-    return base::Error{"AK0801", file.parent_path().string() + " was begun with other options: " + read.Text(0),
-                       file.string(), "name another folder, or give the same options"};
+    return base::Error{
+        "AK0801", file.parent_path().string() + " was begun with other options: " + read.Text(0),
+        file.string(), "name another folder, or give the same options"};
   }
   Statement write(db, "INSERT INTO state VALUES('options', ?)");
   if (write.Bind(std::string_view(options)).Step() != SQLITE_DONE) return broken();
@@ -63,10 +67,11 @@ base::Result<DistinctKeys> DistinctKeys::Create() {
   sqlite3* db = nullptr;
   int rc = ::sqlite3_open("", &db);
   Ledger out(db);
-  if (rc == SQLITE_OK && out.Run("PRAGMA journal_mode=OFF") && out.Run("PRAGMA cache_size=-16000") &&
-      out.Run(kTables) && out.Run("BEGIN"))
+  if (rc == SQLITE_OK && out.Run("PRAGMA journal_mode=OFF") &&
+      out.Run("PRAGMA cache_size=-16000") && out.Run(kTables) && out.Run("BEGIN"))
     return DistinctKeys(std::move(out));
-  return base::Error{"AK0002", "cannot count in a temporary file: " + out.trouble(), "", "is the disk full?"};
+  return base::Error{"AK0002", "cannot count in a temporary file: " + out.trouble(), "",
+                     "is the disk full?"};
 }
 
 base::Status Ledger::Begin() {
@@ -86,7 +91,8 @@ base::Status Ledger::Commit(const Json& state) {
   }
   Run("COMMIT");
   if (!trouble_->empty())
-    return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "", "is the disk full?"};
+    return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "",
+                       "is the disk full?"};
   return {};
 }
 
@@ -97,7 +103,8 @@ Json Ledger::State() {
 
 bool Ledger::AddKey(const std::string& kind, const std::string& key) {
   Statement s(db_.get(), "INSERT OR IGNORE INTO keys VALUES(?, ?)");
-  if (s.Bind(std::string_view(kind)).Bind(std::string_view(key)).Step() != SQLITE_DONE && trouble_->empty())
+  if (s.Bind(std::string_view(kind)).Bind(std::string_view(key)).Step() != SQLITE_DONE &&
+      trouble_->empty())
     *trouble_ = ::sqlite3_errmsg(db_.get());
   return ::sqlite3_changes(db_.get()) > 0;
 }
@@ -105,7 +112,8 @@ bool Ledger::AddKey(const std::string& kind, const std::string& key) {
 int64_t Ledger::AddSketch(const Sketch& sketch, int64_t record, double threshold) {
   const auto bands = BandsOf(sketch);
   Statement find(db_.get(),
-                 "SELECT s.record, s.sketch FROM bands b JOIN sketches s ON s.record = b.record WHERE b.band = ? ORDER "
+                 "SELECT s.record, s.sketch FROM bands b JOIN sketches s ON s.record = b.record "
+                 "WHERE b.band = ? ORDER "
                  "BY s.record");
   for (int64_t band : bands) {
     find.Reset();

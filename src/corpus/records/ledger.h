@@ -1,6 +1,6 @@
-// The progress of a stage: one SQLite file with counts, the length of the stage's output, and fingerprints of
-// duplicates. One transaction per batch, so a killed stage resumes after its last complete batch; memory does not grow
-// with the corpus.
+// The progress of a stage: one SQLite file with counts, the length of the stage's output, and
+// fingerprints of duplicates. One transaction per batch, so a killed stage resumes after its last
+// complete batch; memory does not grow with the corpus.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -28,7 +28,8 @@ class Ledger {
 
   // Whether this exact key is new; it is kept.
   bool AddKey(const std::string& kind, const std::string& key);
-  // The number of an earlier record at least this similar, or -1. Adds the sketch when there is none.
+  // The number of an earlier record at least this similar, or -1. Adds the sketch when there is
+  // none.
   int64_t AddSketch(const Sketch& s, int64_t record, double threshold);
   int64_t CountKeys(const std::string& kind);
   const std::string& trouble() const { return *trouble_; }  // of SQLite, or ""

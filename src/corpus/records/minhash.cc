@@ -20,7 +20,8 @@ std::vector<std::string> LinesOf(const std::string& text) {
     if (c == '\n') {
       if (!line.empty()) out.push_back(line);
       line.clear();
-    } else if (!std::isspace(static_cast<unsigned char>(c)) && !std::isdigit(static_cast<unsigned char>(c))) {
+    } else if (!std::isspace(static_cast<unsigned char>(c)) &&
+               !std::isdigit(static_cast<unsigned char>(c))) {
       line += c;
     }
   }

@@ -1,4 +1,5 @@
-// Near duplicates: sketches of sets of shingles whose agreement estimates how much two texts have in common.
+// Near duplicates: sketches of sets of shingles whose agreement estimates how much two texts have
+// in common.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -7,10 +8,13 @@
 
 namespace akgen::corpus {
 
-inline constexpr size_t kSketch = 64, kBands = 8;  // 8 rows a band: sets that share 77 % meet in half of all cases
+inline constexpr size_t kSketch = 64,
+                        kBands =
+                            8;  // 8 rows a band: sets that share 77 % meet in half of all cases
 using Sketch = std::array<uint32_t, kSketch>;
 
-// Of the lines of a text, alone and two and three in a row; numbers and the numbers in names do not count.
+// Of the lines of a text, alone and two and three in a row; numbers and the numbers in names do not
+// count.
 Sketch SketchOf(const std::string& text);
 // Estimated size of what both have over what either has, 0 to 1.
 double Likeness(const Sketch& a, const Sketch& b);

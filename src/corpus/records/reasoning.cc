@@ -14,7 +14,7 @@ using craft::Role;
 namespace ir = craft::ir;
 
 namespace {
-constexpr size_t kMostInstructions = 28;  // named of one stage
+constexpr size_t kMaxInstructions = 28;  // named of one stage
 
 std::string Join(const std::vector<std::string>& words, const char* between = ", ") {
   std::string out;
@@ -42,7 +42,9 @@ std::optional<int64_t> ValueOf(const ir::S& s, const std::map<std::string, int64
   if (s->text == "-") return *a - *b;
   if (s->text == "*") return *a * *b;
   if (s->text == "ceil_div") return *b ? (*a + *b - 1) / *b : 0;
-  return s->text == "max" ? std::max(*a, *b) : s->text == "min" ? std::min(*a, *b) : std::optional<int64_t>();
+  return s->text == "max"   ? std::max(*a, *b)
+         : s->text == "min" ? std::min(*a, *b)
+                            : std::optional<int64_t>();
 }
 
 // The largest tile for which the kernel fits in UB, when its other sizes are these.
@@ -63,7 +65,8 @@ int64_t LargestTile(const LoweredKernel& k, std::map<std::string, int64_t> known
 }
 
 bool HasParam(const LoweredKernel& k, const std::string& name) {
-  return std::any_of(k.kernel.params.begin(), k.kernel.params.end(), [&](const auto& p) { return p.name == name; });
+  return std::any_of(k.kernel.params.begin(), k.kernel.params.end(),
+                     [&](const auto& p) { return p.name == name; });
 }
 
 const LoweredProgram& Lowered(const Candidate& c) { return c.compiled.lowered[0]; }
@@ -71,11 +74,14 @@ const LoweredProgram& Lowered(const Candidate& c) { return c.compiled.lowered[0]
 std::string InputsText(const Candidate& c) {
   std::string out;
   for (const auto& i : c.composition.inputs) {
-    const char* how = i.shape == "C"                           ? ", one row that every row of the others meets"
-                      : i.shape.find('D') != std::string::npos ? ", whose last dimension holds two halves"
-                                                               : "";
-    out += fmt::format("{}`{}` ({}{})", out.empty() ? "" : "; ", i.id,
-                       ShapeText(ShapeOf(ShapeIn(i, c.composition.cases.back()), c.composition.cases.back())), how);
+    const char* how = i.shape == "C" ? ", one row that every row of the others meets"
+                      : i.shape.find('D') != std::string::npos
+                          ? ", whose last dimension holds two halves"
+                          : "";
+    out += fmt::format(
+        "{}`{}` ({}{})", out.empty() ? "" : "; ", i.id,
+        ShapeText(ShapeOf(ShapeIn(i, c.composition.cases.back()), c.composition.cases.back())),
+        how);
   }
   return out;
 }
@@ -85,39 +91,50 @@ std::string Division(const Candidate& c, const LoweredKernel& k) {
   const bool rows = HasParam(k, "cols"), flat = HasParam(k, "total");
   bool reduces = false;
   for (const std::string& op : OperationsOf(c.composition))
-    reduces |= op == "sum" || op == "mean" || op == "amax" || op == "amin" || op == "softmax" || op == "layer_norm" ||
-               op == "logsumexp";
+    reduces |= op == "sum" || op == "mean" || op == "amax" || op == "amin" || op == "softmax" ||
+               op == "layer_norm" || op == "logsumexp";
   if (flat && !reduces)
-    return "Every operation works element by element and all tensors have one shape, so the shape does not matter: I "
+    return "Every operation works element by element and all tensors have one shape, so the shape "
+           "does not matter: I "
            "see them as `total` elements in a row. "
-           "Each core takes `per_core` of them, rounded up to 64 so that only the last core meets a ragged end.\n";
+           "Each core takes `per_core` of them, rounded up to 64 so that only the last core meets "
+           "a ragged end.\n";
   if (flat)
-    return "All tensors are walked as `total` elements in a row; what is reduced over everything is summed by each "
+    return "All tensors are walked as `total` elements in a row; what is reduced over everything "
+           "is summed by each "
            "core for its own part first.\n";
   if (rows)
-    return std::string("The last dimension is the row (`cols`), everything before it counts rows. ") +
-           (reduces ? "A reduction along the row must see the whole row, so a tile holds whole rows and a core takes "
+    return std::string(
+               "The last dimension is the row (`cols`), everything before it counts rows. ") +
+           (reduces ? "A reduction along the row must see the whole row, so a tile holds whole "
+                      "rows and a core takes "
                       "whole rows: no core needs another one's partial result.\n"
-                    : "A value that is one row long meets every row, so tiles are whole rows and that value is loaded "
+                    : "A value that is one row long meets every row, so tiles are whole rows and "
+                      "that value is loaded "
                       "once per core.\n");
-  return "The values do not lie over rows and columns alike, so I write loops over the axes: outer axes are jobs that "
+  return "The values do not lie over rows and columns alike, so I write loops over the axes: outer "
+         "axes are jobs that "
          "the cores take in turn, the innermost one is walked in tiles, and "
          "reductions run inside a job.\n";
 }
 
 std::string TileText(const Candidate& c, const LoweredKernel& k, const craft::Limits& limits) {
   const Extents& e = c.composition.cases.back();
-  std::map<std::string, int64_t> known = {
-      {"cols", e.c}, {"rows", e.b * e.a * e.r}, {"parts", limits.cores}, {"total", e.b * e.a * e.r * e.c}};
+  std::map<std::string, int64_t> known = {{"cols", e.c},
+                                          {"rows", e.b * e.a * e.r},
+                                          {"parts", limits.cores},
+                                          {"total", e.b * e.a * e.r * e.c}};
   std::string out = fmt::format(
-      "The tile is as large as UB allows. The buffers of the kernel take `{}` bytes, and {} bytes of UB may be used",
+      "The tile is as large as UB allows. The buffers of the kernel take `{}` bytes, and {} bytes "
+      "of UB may be used",
       ir::ToText(k.ub_bytes), limits.ub_bytes);
   if (int64_t most = LargestTile(k, known, limits.ub_bytes); most > 0)
     out += HasParam(k, "cols") && ir::ToText(k.kernel.buffers[0].cols) != "tile"
                ? fmt::format("; with rows of {} elements that is at most {} rows", e.c, most)
                : fmt::format(", so at most {} elements fit", most);
   return out +
-         ". `fit` finds that on the host for the shape at hand, and never takes more than a core has to do: small "
+         ". `fit` finds that on the host for the shape at hand, and never takes more than a core "
+         "has to do: small "
          "copies would only wait.\n";
 }
 
@@ -125,28 +142,32 @@ std::string BufferText(const LoweredKernel& k) {
   std::string out;
   for (size_t b = 0; b < k.kernel.buffers.size(); ++b) {
     const ir::Buffer& buffer = k.kernel.buffers[b];
-    std::string what = fmt::format("- `{}`, {} [{}, {}]: ", buffer.name, ir::ShortName(buffer.dtype),
-                                   ir::ToText(buffer.rows), ir::ToText(buffer.cols));
+    std::string what =
+        fmt::format("- `{}`, {} [{}, {}]: ", buffer.name, ir::ShortName(buffer.dtype),
+                    ir::ToText(buffer.rows), ir::ToText(buffer.cols));
     switch (k.roles[b]) {
       case Role::kIn: what += "loaded and then read, a queue from MTE2 to the vector unit"; break;
-      case Role::kOut: what += "computed and then stored, a queue from the vector unit to MTE3"; break;
+      case Role::kOut:
+        what += "computed and then stored, a queue from the vector unit to MTE3";
+        break;
       case Role::kMove: what += "loaded and stored as it is, a queue from MTE2 to MTE3"; break;
       case Role::kCalc: what += "only computed with, a TBuf without a queue"; break;
     }
     if (k.roles[b] != Role::kCalc)
-      what +=
-          k.depth[b] == 2
-              ? "; two buffers, since it is taken inside a loop and the next copy can run beside this turn's arithmetic"
-              : "; one buffer, since it is taken once and nothing would overlap";
+      what += k.depth[b] == 2 ? "; two buffers, since it is taken inside a loop and the next copy "
+                                "can run beside this turn's arithmetic"
+                              : "; one buffer, since it is taken once and nothing would overlap";
     out += what + "\n";
   }
   return out;
 }
 
 // Instructions of the stages in the order of the kernel's text.
-void Stages(const LoweredKernel& k, const ir::Block& block, std::vector<const craft::StageCode*>& out) {
+void Stages(const LoweredKernel& k, const ir::Block& block,
+            std::vector<const craft::StageCode*>& out) {
   for (const auto& s : block) {
-    if (auto it = k.code.find(s.get()); it != k.code.end() && !it->second.instrs.empty()) out.push_back(&it->second);
+    if (auto it = k.code.find(s.get()); it != k.code.end() && !it->second.instrs.empty())
+      out.push_back(&it->second);
     Stages(k, s->body, out);
     Stages(k, s->other, out);
   }
@@ -163,20 +184,24 @@ std::string InstructionText(const LoweredKernel& k) {
     for (const craft::Instr& in : stages[s]->instrs) {
       std::string name = in.text.substr(0, in.text.find_first_of("(<"));
       per_row |= in.per_row;
-      if (name == "Cast") ++casts[in.text.find("CAST_NONE") != std::string::npos ? "widened to float" : "rounded back"];
-      if (names.size() < kMostInstructions) names.push_back(name);
+      if (name == "Cast")
+        ++casts[in.text.find("CAST_NONE") != std::string::npos ? "widened to float"
+                                                               : "rounded back"];
+      if (names.size() < kMaxInstructions) names.push_back(name);
     }
-    if (stages[s]->instrs.size() > kMostInstructions)
+    if (stages[s]->instrs.size() > kMaxInstructions)
       names.push_back(fmt::format("… {} in all", stages[s]->instrs.size()));
     out += fmt::format("Compute stage {} becomes {}.\n", s + 1, Join(names));
   }
   if (!casts.empty())
     out +=
-        "Arithmetic is in float: narrow inputs are widened by Cast after the load, and the result is rounded once, by "
+        "Arithmetic is in float: narrow inputs are widened by Cast after the load, and the result "
+        "is rounded once, by "
         "the Cast before the store.\n";
   if (per_row)
     out +=
-        "Instructions that meet a row or leave one number per row run in a loop over the tile's rows; the others take "
+        "Instructions that meet a row or leave one number per row run in a loop over the tile's "
+        "rows; the others take "
         "the whole tile at once.\n";
   return out;
 }
@@ -184,41 +209,54 @@ std::string InstructionText(const LoweredKernel& k) {
 std::string MemoryText(const LoweredKernel& k) {
   std::string out;
   if (!k.temps.empty()) {
-    out = fmt::format("{} intermediate values share {} pieces of UB: a value's memory is free after its last use",
-                      k.temps.size(), k.slots.size());
+    out = fmt::format(
+        "{} intermediate values share {} pieces of UB: a value's memory is free after its last use",
+        k.temps.size(), k.slots.size());
     std::vector<std::string> names;
-    for (const auto& s : k.slots) names.push_back(fmt::format("`{}` of {} bytes", s.name, ir::ToText(s.bytes)));
+    for (const auto& s : k.slots)
+      names.push_back(fmt::format("`{}` of {} bytes", s.name, ir::ToText(s.bytes)));
     if (names.size() <= 6) out += " (" + Join(names) + ")";
     out += ".\n";
   }
   out += fmt::format(
-      "Rows of tiles begin at multiples of {} elements, 32 bytes at least; DataCopyPad moves the exact number of "
+      "Rows of tiles begin at multiples of {} elements, 32 bytes at least; DataCopyPad moves the "
+      "exact number of "
       "bytes, so that ragged ends need no code of their own.\n",
       k.granule);
-  if (k.kernel.syncs) out += "Cores meet once: what each one has put into the workspace is read only after SyncAll.\n";
+  if (k.kernel.syncs)
+    out +=
+        "Cores meet once: what each one has put into the workspace is read only after SyncAll.\n";
   return out;
 }
 }  // namespace
 
 std::string PlanReasoning(const Candidate& c, const craft::Limits& limits) {
   const LoweredProgram& p = Lowered(c);
-  std::string out = "The operator takes " + std::string(c.composition.lists ? "lists of tensors " : "") +
-                    InputsText(c) + fmt::format(" in {}. ", DtypeText(c.composition));
+  std::string out = "The operator takes " +
+                    std::string(c.composition.lists ? "lists of tensors " : "") + InputsText(c) +
+                    fmt::format(" in {}. ", DtypeText(c.composition));
   if (c.composition.dtypes.size() > 1)
-    out += "The dtypes are columns of one program: the arithmetic is the same, in float for the narrow ones.\n";
+    out +=
+        "The dtypes are columns of one program: the arithmetic is the same, in float for the "
+        "narrow ones.\n";
   if (c.composition.lists)
-    out += "The tensors of a list have shapes of their own; one after the other is taken by all cores.\n";
-  out += fmt::format("The reference is a chain of {} operations, {} deep: {}.\n", c.composition.nodes.size(),
-                     c.composition.depth, Join(OperationsOf(c.composition)));
+    out +=
+        "The tensors of a list have shapes of their own; one after the other is taken by all "
+        "cores.\n";
+  out += fmt::format("The reference is a chain of {} operations, {} deep: {}.\n",
+                     c.composition.nodes.size(), c.composition.depth,
+                     Join(OperationsOf(c.composition)));
   out += Division(c, p.kernels[0]);
   if (p.kernels.size() > 1)
     out += fmt::format(
-        "There are {} kernels: the host takes the plain one where a row fits in UB, and one that goes through a row in "
+        "There are {} kernels: the host takes the plain one where a row fits in UB, and one that "
+        "goes through a row in "
         "parts where it does not.\n",
         p.kernels.size());
   out += TileText(c, p.kernels[0], limits);
   out +=
-      "All intermediate values stay in UB; each input is read from Global Memory once per pass over a tile, and each "
+      "All intermediate values stay in UB; each input is read from Global Memory once per pass "
+      "over a tile, and each "
       "output is written once.\n";
   return out;
 }
@@ -233,7 +271,8 @@ std::string LoweringReasoning(const Candidate& c, const craft::Limits& limits) {
     if (i > 0) out += TileText(c, k, limits);
   }
   out +=
-      "Queues carry the order between the pipes: EnQue after a copy and DeQue before its use replace flags set by "
+      "Queues carry the order between the pipes: EnQue after a copy and DeQue before its use "
+      "replace flags set by "
       "hand.\n";
   return out;
 }

@@ -1,6 +1,6 @@
-// Why a program and its kernel are as they are, in sentences made from the compiler's own decisions: how values lie,
-// how cores and tiles divide them, which buffers are queues and why, how memory adds up, which instructions come in
-// which order.
+// Why a program and its kernel are as they are, in sentences made from the compiler's own
+// decisions: how values lie, how cores and tiles divide them, which buffers are queues and why, how
+// memory adds up, which instructions come in which order.
 #pragma once
 #include <string>
 

@@ -13,11 +13,12 @@ namespace {
 std::string ShapeText(const SymbolicShape& s) {
   std::string out;
   for (char c : s)
-    out += (out.empty() ? "" : ", ") + (c == 'K'   ? std::string("R*C")
-                                        : c == 'L' ? std::string("B*A*R")
-                                        : c == 'D' ? std::string("2*C")
-                                        : c >= 'a' ? "2*" + std::string(1, static_cast<char>(c - 'a' + 'A'))
-                                                   : std::string(1, c));
+    out += (out.empty() ? "" : ", ") +
+           (c == 'K'   ? std::string("R*C")
+            : c == 'L' ? std::string("B*A*R")
+            : c == 'D' ? std::string("2*C")
+            : c >= 'a' ? "2*" + std::string(1, static_cast<char>(c - 'a' + 'A'))
+                       : std::string(1, c));
   return "[" + out + "]";
 }
 
@@ -40,8 +41,8 @@ std::string TaskTextOf(const Candidate& c) {
   std::string out = "# Operator " + c.name + "\n\nInputs:\n";
   for (const auto& i : k.inputs)
     out += fmt::format("- `{}`: {}{}, dtype {}, shape {}\n", i.id, i.single ? "tensor" : kind,
-                       i.without >= 0 || i.optional ? " or none" : "", Dtypes(i.dtypes.empty() ? k.dtypes : i.dtypes),
-                       ShapesText(i));
+                       i.without >= 0 || i.optional ? " or none" : "",
+                       Dtypes(i.dtypes.empty() ? k.dtypes : i.dtypes), ShapesText(i));
   if (!k.attrs.empty()) out += "Attributes:\n";
   for (const auto& a : k.attrs)
     out += fmt::format("- `{}`: {}, for example {}\n", a.id, a.type, base::Dump(a.values[0]));
@@ -52,12 +53,13 @@ std::string TaskTextOf(const Candidate& c) {
                        : k.dtypes.size() > 1 ? "of the inputs"
                                              : Dtypes(k.dtypes),
                        ShapeText(ShapeOfValue(k, k.outputs[i])),
-                       k.inplace[i].empty()
-                           ? ""
-                           : ", in the memory of `" + k.inplace[i] + "`" + (k.over ? ", no parameter of its own" : ""));
-  out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" + ReferenceText(k) +
-         "```\n\nShapes it is tried on:";
-  for (const Extents& e : k.cases) out += fmt::format(" B={}, A={}, R={}, C={};", e.b, e.a, e.r, e.c);
+                       k.inplace[i].empty() ? ""
+                                            : ", in the memory of `" + k.inplace[i] + "`" +
+                                                  (k.over ? ", no parameter of its own" : ""));
+  out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" +
+         ReferenceText(k) + "```\n\nShapes it is tried on:";
+  for (const Extents& e : k.cases)
+    out += fmt::format(" B={}, A={}, R={}, C={};", e.b, e.a, e.r, e.c);
   out.back() = '.';
   return out + " It must be right for every shape.\n";
 }
@@ -71,11 +73,13 @@ std::string FamilyOf(const Composition& c) {
 }
 
 std::string SplitOf(const std::string& family) {
-  unsigned first = static_cast<unsigned>(std::stoul(base::ContentHash(family).substr(0, 4), nullptr, 16)) % 16;
+  unsigned first =
+      static_cast<unsigned>(std::stoul(base::ContentHash(family).substr(0, 4), nullptr, 16)) % 16;
   return first == 0 ? "test" : first == 1 ? "validation" : "train";
 }
 
-Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Limits& limits, const Json& provenance) {
+Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Limits& limits,
+              const Json& provenance) {
   const Composition& k = c.composition;
   const std::string family = FamilyOf(k);
   Json files = Json::object();
@@ -96,12 +100,16 @@ Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Lim
            {"reference", ReferenceText(k)},
            {"program", c.program},
            {"files", files},
-           {"reasoning", {{"plan", PlanReasoning(c, limits)}, {"lowering", LoweringReasoning(c, limits)}}},
+           {"reasoning",
+            {{"plan", PlanReasoning(c, limits)}, {"lowering", LoweringReasoning(c, limits)}}},
            {"license", kLicense},
            {"source", "composed by akgen"},
            {"others_kernel", false}};
-  out["verification"] = {
-      {"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", c.cases}, {"provenance", provenance}};
+  out["verification"] = {{"verdict", "pass"},
+                         {"checks", "all"},
+                         {"findings", 0},
+                         {"cases", c.cases},
+                         {"provenance", provenance}};
   out["id"] = base::ContentHash(c.program + base::Dump(files));
   return out;
 }

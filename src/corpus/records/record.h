@@ -9,7 +9,8 @@ inline constexpr const char* kLicense = "Apache-2.0";  // of what akgen's own pr
 // A verified candidate as a record.
 base::Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Limits& limits,
                     const base::Json& provenance);
-// The train, validation or test part: records with the same kinds of building blocks never stand in two parts.
+// The train, validation or test part: records with the same kinds of building blocks never stand in
+// two parts.
 std::string SplitOf(const std::string& family);
 std::string FamilyOf(const Composition& c);
 

@@ -1,4 +1,5 @@
-// What stages share: records that are appended and cut back to the last whole batch, counts, a manifest.
+// What stages share: records that are appended and cut back to the last whole batch, counts, a
+// manifest.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +15,7 @@ namespace akgen::corpus {
 // What a stage keeps in its ledger and writes to its manifest.
 struct StageState {
   double seconds = 0;
-  std::map<std::string, uint64_t> counts;                         // "bytes" among them: of records.jsonl
+  std::map<std::string, uint64_t> counts;  // "bytes" among them: of records.jsonl
   std::map<std::string, std::map<std::string, uint64_t>> tables;  // counts by reason, diagnostic, …
   std::optional<std::vector<size_t>> left;                        // questions that are asked again
 };
@@ -24,9 +25,11 @@ StageState StageStateFromJson(const base::Json& state);
 
 class Stage {
  public:
-  // Opens DIR with its ledger and takes back what a stopped run wrote after its last batch. AK0801, AK0002.
+  // Opens DIR with its ledger and takes back what a stopped run wrote after its last batch. AK0801,
+  // AK0002.
   static base::Result<Stage> Open(const std::filesystem::path& dir, const base::Json& options,
-                                  const std::vector<const char*>& counts, const std::vector<const char*>& tables);
+                                  const std::vector<const char*>& counts,
+                                  const std::vector<const char*>& tables);
 
   uint64_t Count(const char* name) const { return state_.counts.at(name); }
   void Add(const char* name, uint64_t n = 1) { state_.counts.at(name) += n; }
@@ -43,7 +46,8 @@ class Stage {
   base::Status Finish(const std::string& name, const base::Json& more);
 
  private:
-  Stage(std::filesystem::path dir, Ledger ledger) : dir_(std::move(dir)), ledger_(std::move(ledger)) {}
+  Stage(std::filesystem::path dir, Ledger ledger)
+      : dir_(std::move(dir)), ledger_(std::move(ledger)) {}
   std::filesystem::path dir_;
   Ledger ledger_;
   StageState state_;

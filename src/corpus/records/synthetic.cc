@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using base::Json;
 
 namespace {
-constexpr uint64_t kMostTries = 20;  // for one record: a composer that only repeats itself ends
+constexpr uint64_t kMaxTries = 20;  // for one record: a composer that only repeats itself ends
 
 struct Draft {
   std::string refused, failed, canonical, key;
@@ -27,8 +27,8 @@ struct Draft {
   bool in_benchmark = false;
 };
 
-// Makes batches of drafts in several threads; Next() hands them out in order. No more are begun than are likely to be
-// needed, and of the last one a part: a composition takes a second to build.
+// Makes batches of drafts in several threads; Next() hands them out in order. No more are begun
+// than are likely to be needed, and of the last one a part: a composition takes a second to build.
 class Workshop {
  public:
   Workshop(const SyntheticOptions& o, const Benchmark& benchmark, uint64_t first_batch, int workers)
@@ -48,8 +48,9 @@ class Workshop {
     changed_.notify_all();
     for (auto& t : threads_) t.join();
   }
-  // The next batch, of which `used` drafts are known already; `missing`: records that are wanted still. Less than a
-  // whole batch, `per_build`, is the beginning of one: the next call gives more of it.
+  // The next batch, of which `used` drafts are known already; `missing`: records that are wanted
+  // still. Less than a whole batch, `per_build`, is the beginning of one: the next call gives more
+  // of it.
   base::Result<std::vector<Draft>> Next(uint64_t used, uint64_t missing) {
     std::unique_lock lock(mutex_);
     const uint64_t likely = used + missing + missing / 2 + 4;
@@ -60,8 +61,10 @@ class Workshop {
     if (!done_.count(wanted_)) return trouble_;
     std::vector<Draft> out = std::move(done_.at(wanted_));
     done_.erase(wanted_);
-    if (out.size() == o_.per_build) ++wanted_;
-    else next_ = end_ = wanted_;  // more of it when it is asked for
+    if (out.size() == o_.per_build)
+      ++wanted_;
+    else
+      next_ = end_ = wanted_;  // more of it when it is asked for
     lock.unlock();
     changed_.notify_all();
     return out;
@@ -94,7 +97,8 @@ class Workshop {
 
   std::vector<Draft> Make(judge::Validator& validator, uint64_t batch, uint64_t size) {
     std::vector<Candidate> all;
-    for (uint64_t i = 0; i < size; ++i) all.push_back(Prepare(o_.seed, batch * o_.per_build + i, validator.target()));
+    for (uint64_t i = 0; i < size; ++i)
+      all.push_back(Prepare(o_.seed, batch * o_.per_build + i, validator.target()));
     Verify(validator, all);
     for (size_t i = 0; i < all.size(); ++i) {
       if (!all[i].failed.starts_with("crashed"))
@@ -144,16 +148,21 @@ class BuildingSynthetic {
   base::Result<SyntheticBuilt> Run() {
     const uint64_t before = Count("records");
     if (before >= o_.count) return Finish();
-    auto benchmark = LoadBenchmark(dir_.parent_path() / "benchmark_graphs.json", [&](size_t done, size_t all) {
-      if (o_.progress) o_.progress(before, before, fmt::format("reading the benchmark's tasks, {} of {}", done, all));
-    });
+    auto benchmark =
+        LoadBenchmark(dir_.parent_path() / "benchmark_graphs.json", [&](size_t done, size_t all) {
+          if (o_.progress)
+            o_.progress(before, before,
+                        fmt::format("reading the benchmark's tasks, {} of {}", done, all));
+        });
     if (!benchmark.ok()) return benchmark.error();
-    int workers = o_.workers > 0 ? o_.workers : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    int workers = o_.workers > 0
+                      ? o_.workers
+                      : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     Workshop workshop(o_, *benchmark, Count("batches"), workers);
     auto start = std::chrono::steady_clock::now();
     const double spent = stage_.state().seconds;
     while (Count("records") < o_.count) {
-      if (Count("tried") > (o_.most_tries ? o_.most_tries : kMostTries * o_.count + 10000))
+      if (Count("tried") > (o_.most_tries ? o_.most_tries : kMaxTries * o_.count + 10000))
         return base::Error{"AK0803", "new records have become too rare", dir_.string(),
                            "ask for fewer, or take another seed"};
       // A batch that is not used up, because there are enough, is made again when more are wanted.
@@ -167,7 +176,8 @@ class BuildingSynthetic {
         if (at >= used) Take((*drafts)[at], lines);
       stage_.Set("taken", at < o_.per_build ? at : 0);
       if (at == o_.per_build) Add("batches");
-      stage_.state().seconds = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      stage_.state().seconds =
+          spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress)
         o_.progress(Count("records"), before,
@@ -188,7 +198,8 @@ class BuildingSynthetic {
     Add("verified");
     if (d.in_benchmark) return Add("benchmark_removed");
     if (!stage_.ledger().AddKey("graph", d.canonical)) return Add("duplicates_removed");
-    if (stage_.ledger().AddSketch(d.sketch, static_cast<int64_t>(Count("tried")), o_.dedup_threshold) >= 0)
+    if (stage_.ledger().AddSketch(d.sketch, static_cast<int64_t>(Count("tried")),
+                                  o_.dedup_threshold) >= 0)
       return Add("near_duplicates_removed");
     Add("records");
     Add("distinct_graphs");
@@ -196,11 +207,13 @@ class BuildingSynthetic {
   }
 
   base::Result<SyntheticBuilt> Finish() {
-    auto finished = stage_.Finish(
-        "synthetic",
-        {{"options", {{"count", o_.count}, {"seed", o_.seed}, {"alike", o_.dedup_threshold}, {"chip", o_.chip}}},
-         {"judge", judge::HashOfJudge()},
-         {"chip", judge::HashOfChip(o_.chip)}});
+    auto finished = stage_.Finish("synthetic", {{"options",
+                                                 {{"count", o_.count},
+                                                  {"seed", o_.seed},
+                                                  {"alike", o_.dedup_threshold},
+                                                  {"chip", o_.chip}}},
+                                                {"judge", judge::HashOfJudge()},
+                                                {"chip", judge::HashOfChip(o_.chip)}});
     if (!finished.ok()) return finished.error();
     return SyntheticBuilt{Count("records"),
                           Count("verified"),
@@ -224,10 +237,11 @@ base::Result<SyntheticBuilt> BuildSynthetic(const fs::path& dir, const Synthetic
             {"alike", options.dedup_threshold},
             {"chip", options.chip},
             {"together", options.per_build}};
-  auto stage = Stage::Open(dir / "synthetic", same,
-                           {"records", "verified", "tried", "refused", "failed", "duplicates_removed",
-                            "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"},
-                           {"refusals", "failures"});
+  auto stage = Stage::Open(
+      dir / "synthetic", same,
+      {"records", "verified", "tried", "refused", "failed", "duplicates_removed",
+       "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"},
+      {"refusals", "failures"});
   if (!stage.ok()) return stage.error();
   return BuildingSynthetic(dir / "synthetic", options, std::move(*stage)).Run();
 }

@@ -38,7 +38,10 @@ class BuildingTaskRecords {
  public:
   BuildingTaskRecords(const TaskRecordOptions& o, const craft::Target& target, judge::Judge judge,
                       const Benchmark& benchmark)
-      : o_(o), target_(target), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
+      : o_(o),
+        target_(target),
+        judge_(std::move(judge)),
+        held_(o.heldout.begin(), o.heldout.end()) {
     for (const std::string& name : held_)
       if (auto it = benchmark.hashes.find(name); it != benchmark.hashes.end())
         graphs_.insert(it->second.begin(), it->second.end());
@@ -49,13 +52,15 @@ class BuildingTaskRecords {
     if (held_.count(t.name)) return Skip(&TaskRecordsBuilt::heldout, t, "held out");
     auto given = judge::GraphsOfTask(judge_.reference(), t);
     if (!given.ok())
-      return given.error().code == "AK0113" ? base::Status(given.error())
-                                            : Skip(&TaskRecordsBuilt::refused, t, given.error().message);
+      return given.error().code == "AK0113"
+                 ? base::Status(given.error())
+                 : Skip(&TaskRecordsBuilt::refused, t, given.error().message);
     Json operators = Json::array();
     std::set<std::string> hashes;
     for (const auto& c : given->cases) hashes.insert(CanonicalHash(c.graph));
     for (const std::string& h : hashes)
-      if (graphs_.count(h)) return Skip(&TaskRecordsBuilt::like_heldout, t, "computes what a held-out task computes");
+      if (graphs_.count(h))
+        return Skip(&TaskRecordsBuilt::like_heldout, t, "computes what a held-out task computes");
     for (const record::GraphNode& n : given->cases[0].graph.nodes) operators.push_back(n.op);
     auto program = craft::Plan(*given, target_);
     if (!program.ok()) return Skip(&TaskRecordsBuilt::refused, t, program.error().message);
@@ -78,11 +83,13 @@ class BuildingTaskRecords {
     options.seed = kInputsSeed;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);
     if (j.verdict != record::Verdict::kPass) return Skip(&TaskRecordsBuilt::failed, t, j.reason);
-    auto hidden = task::HiddenCases(t, kInputsSeed, kHiddenCases, "hidden", judge_.reference(), false);
+    auto hidden =
+        task::HiddenCases(t, kInputsSeed, kHiddenCases, "hidden", judge_.reference(), false);
     if (!hidden.ok()) return hidden.error();
     judge::Options more = options;
     more.rows = std::move(*hidden);
-    if (judge::Judgement h = judge_.Run(folder->path().string(), t, more); h.verdict != record::Verdict::kPass)
+    if (judge::Judgement h = judge_.Run(folder->path().string(), t, more);
+        h.verdict != record::Verdict::kPass)
       return Skip(&TaskRecordsBuilt::failed, t, "hidden cases: " + h.reason);
     Json r{{"schema", 1},
            {"kind", "task"},
@@ -139,7 +146,8 @@ std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& t, size_t count) 
   for (size_t i = 0; i < t.cases.size(); ++i) order.emplace_back(ElementsOf(t, t.cases[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<task::CaseRow> out;
-  for (size_t i = 0; i < std::min(count, order.size()); ++i) out.push_back(t.cases[order[i].second]);
+  for (size_t i = 0; i < std::min(count, order.size()); ++i)
+    out.push_back(t.cases[order[i].second]);
   return out;
 }
 
@@ -164,7 +172,8 @@ Json ToJson(const TaskRecordsBuilt& b) {
           {"refused", b.refused}, {"failed", b.failed},   {"skipped", b.skipped}};
 }
 
-base::Result<TaskRecordsBuilt> BuildTaskRecords(const fs::path& out, const TaskRecordOptions& options) {
+base::Result<TaskRecordsBuilt> BuildTaskRecords(const fs::path& out,
+                                                const TaskRecordOptions& options) {
   std::error_code ec;
   fs::create_directories(out, ec);
   auto benchmark = LoadBenchmark(out / "benchmark_graphs.json", [&](size_t done, size_t all) {

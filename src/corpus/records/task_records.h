@@ -1,5 +1,5 @@
-// What the tasks of this repository teach: the planner's program for each, for training models that are then scored on
-// others of them.
+// What the tasks of this repository teach: the planner's program for each, for training models that
+// are then scored on others of them.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -16,7 +16,7 @@ namespace akgen::corpus {
 
 struct TaskRecordOptions {
   std::vector<std::string> heldout;  // names of tasks that nothing may be learned from
-  size_t cases = 3;                  // a program is verified on so many of its task's smallest cases
+  size_t cases = 3;  // a program is verified on so many of its task's smallest cases
   std::string chip{chip::kDefaultChip};
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
@@ -33,9 +33,10 @@ struct TaskRecordsBuilt {
 };
 base::Json ToJson(const TaskRecordsBuilt& built);  // the manifest
 
-// Writes OUT/tasks/records.jsonl (kind "task") and manifest.json: every task that the planner serves and the judge
-// passes, unless it is held out or has a case with the canonical graph of a case that is.
-// AK0113, AK0013, AK0002.
-base::Result<TaskRecordsBuilt> BuildTaskRecords(const std::filesystem::path& out, const TaskRecordOptions& options);
+// Writes OUT/tasks/records.jsonl (kind "task") and manifest.json: every task that the planner
+// serves and the judge passes, unless it is held out or has a case with the canonical graph of a
+// case that is. AK0113, AK0013, AK0002.
+base::Result<TaskRecordsBuilt> BuildTaskRecords(const std::filesystem::path& out,
+                                                const TaskRecordOptions& options);
 
 }  // namespace akgen::corpus

@@ -1,4 +1,5 @@
-// The documentation part: units of text, questions about them by a teacher, held against what the interface has.
+// The documentation part: units of text, questions about them by a teacher, held against what the
+// interface has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +16,13 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostPairs = 4, kLeastAnswer = 20, kMostAnswer = 20000;
+constexpr size_t kMaxPairs = 4, kLeastAnswer = 20, kMaxAnswer = 20000;
 const char* kDocumentationSystem =
-    "You teach how kernels for Ascend NPUs are written in Ascend C. From the passage you are given, and nothing else, "
+    "You teach how kernels for Ascend NPUs are written in Ascend C. From the passage you are "
+    "given, and nothing else, "
     "write up to four questions that somebody who writes kernels would ask, each with the "
-    "reasoning that leads to the answer and a complete answer. Answer with one JSON object: {\"pairs\": "
+    "reasoning that leads to the answer and a complete answer. Answer with one JSON object: "
+    "{\"pairs\": "
     "[{\"question\": …, \"reasoning\": …, \"answer\": …}]}.";
 
 std::string Member(const Json& j, const char* key) {
@@ -61,7 +64,10 @@ Result<std::vector<Question>> Questions(const TeachOptions& o, FoldersRead& read
                        "documentation/" + name,
                        base::ContentHash(passage),
                        {{"system", kDocumentationSystem}, {"user", passage}},
-                       {{"source", name}, {"title", u.title}, {"line", u.line}, {"unit", base::ContentHash(u.text)}}});
+                       {{"source", name},
+                        {"title", u.title},
+                        {"line", u.line},
+                        {"unit", base::ContentHash(u.text)}}});
       }
     }
   }
@@ -74,31 +80,36 @@ Result<Taught> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
   auto questions = Questions(o, read);
   if (!questions.ok()) return questions.error();
   const ApiTable table = ApiTable::Load();
-  return Teach(dir, "documentation", o, *questions, read, [&](const Question& q, const Json& answer, Stage& stage) {
-    std::vector<Json> out;
-    const Json pairs = answer.value("pairs", Json::array());
-    for (size_t i = 0; pairs.is_array() && i < std::min(pairs.size(), kMostPairs); ++i) {
-      const std::string question = Member(pairs[i], "question"), reasoning = Member(pairs[i], "reasoning"),
-                        text = Member(pairs[i], "answer");
-      std::string objection =
-          question.size() < 10 || text.size() < kLeastAnswer || text.size() > kMostAnswer || reasoning.empty()
-              ? "a pair is not complete"
-              : table.Objection(reasoning + "\n" + text, q.messages[1].content);
-      if (!objection.empty()) {
-        stage.Add("objected"), stage.Reason("objections", objection);
-        continue;
-      }
-      if (!stage.ledger().AddKey("question", base::ContentHash(question))) {
-        stage.Add("duplicates_removed");
-        continue;
-      }
-      out.push_back({{"task", question},
-                     {"reasoning", {{"teacher", reasoning}}},
-                     {"answer", text},
-                     {"verification", {{"verdict", "checked"}, {"by", "names and dtypes of the interface"}}}});
-    }
-    return out;
-  });
+  return Teach(
+      dir, "documentation", o, *questions, read,
+      [&](const Question& q, const Json& answer, Stage& stage) {
+        std::vector<Json> out;
+        const Json pairs = answer.value("pairs", Json::array());
+        for (size_t i = 0; pairs.is_array() && i < std::min(pairs.size(), kMaxPairs); ++i) {
+          const std::string question = Member(pairs[i], "question"),
+                            reasoning = Member(pairs[i], "reasoning"),
+                            text = Member(pairs[i], "answer");
+          std::string objection =
+              question.size() < 10 || text.size() < kLeastAnswer || text.size() > kMaxAnswer ||
+                      reasoning.empty()
+                  ? "a pair is not complete"
+                  : table.Objection(reasoning + "\n" + text, q.messages[1].content);
+          if (!objection.empty()) {
+            stage.Add("objected"), stage.Reason("objections", objection);
+            continue;
+          }
+          if (!stage.ledger().AddKey("question", base::ContentHash(question))) {
+            stage.Add("duplicates_removed");
+            continue;
+          }
+          out.push_back({{"task", question},
+                         {"reasoning", {{"teacher", reasoning}}},
+                         {"answer", text},
+                         {"verification",
+                          {{"verdict", "checked"}, {"by", "names and dtypes of the interface"}}}});
+        }
+        return out;
+      });
 }
 
 }  // namespace akgen::corpus

@@ -1,4 +1,5 @@
-// Parts of a corpus that a teacher model helps to write, from folders of the user: documentation, and code.
+// Parts of a corpus that a teacher model helps to write, from folders of the user: documentation,
+// and code.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -44,17 +45,18 @@ struct Taught {
   uint64_t records = 0, objected = 0, answers_unusable = 0, duplicates_removed = 0;
 };
 
-// Fills DIR/documentation from Markdown, HTML and plain text: knowledge units, of each up to four questions with
-// reasoning and answer. A pair counts when no function or dtype in it contradicts the interface (api_table.h). The
-// manifest: counts, what was not read and why, what was objected to. Units whose teacher gave no answer (`left`)
-// are asked again by the next call; five in a row end this one. AK0801 no such folder, or another corpus; AK0002; the
-// teacher's AK07xx.
-base::Result<Taught> BuildDocumentation(const std::filesystem::path& dir, const TeachOptions& options);
+// Fills DIR/documentation from Markdown, HTML and plain text: knowledge units, of each up to four
+// questions with reasoning and answer. A pair counts when no function or dtype in it contradicts
+// the interface (api_table.h). The manifest: counts, what was not read and why, what was objected
+// to. Units whose teacher gave no answer (`left`) are asked again by the next call; five in a row
+// end this one. AK0801 no such folder, or another corpus; AK0002; the teacher's AK07xx.
+base::Result<Taught> BuildDocumentation(const std::filesystem::path& dir,
+                                        const TeachOptions& options);
 
-// Fills DIR/code from kernel files and operator projects: facts about tiling, movement, computation and
-// synchronisation, read from the source; what it computes and why it is built so, by the teacher; the verdict of the
-// chip where there is a `// launch:` line. Answers to tasks of the benchmark and kernels that do not pass are left out.
-// The rest as above; AK0013.
+// Fills DIR/code from kernel files and operator projects: facts about tiling, movement, computation
+// and synchronisation, read from the source; what it computes and why it is built so, by the
+// teacher; the verdict of the chip where there is a `// launch:` line. Answers to tasks of the
+// benchmark and kernels that do not pass are left out. The rest as above; AK0013.
 base::Result<Taught> BuildCode(const std::filesystem::path& dir, const TeachOptions& options);
 
 // For both. What a teacher is asked, and what its answer becomes.
@@ -65,11 +67,13 @@ struct Question {
   base::Json fields;  // of the records
 };
 class Stage;
-// Asks every question that is not done, `concurrency` at a time, and takes the answers in order. `take` gives a
-// record's own fields for each thing that may be kept of an answer, and counts and explains in the stage what may not.
+// Asks every question that is not done, `concurrency` at a time, and takes the answers in order.
+// `take` gives a record's own fields for each thing that may be kept of an answer, and counts and
+// explains in the stage what may not.
 base::Result<Taught> Teach(
     const std::filesystem::path& dir, const std::string& name, const TeachOptions& options,
     const std::vector<Question>& questions, const FoldersRead& read,
-    const std::function<std::vector<base::Json>(const Question&, const base::Json& answer, Stage&)>& take);
+    const std::function<std::vector<base::Json>(const Question&, const base::Json& answer, Stage&)>&
+        take);
 
 }  // namespace akgen::corpus

@@ -8,12 +8,16 @@
 
 namespace akgen::corpus {
 namespace {
-constexpr size_t kMostBytes = 4 << 20, kLeast = 200, kMost = 6000;
+constexpr size_t kMaxBytes = 4 << 20, kLeast = 200, kLimit = 6000;
 
 // Length of the UTF-8 sequence at `i`, 0 when there is none.
 size_t SequenceAt(const std::string& s, size_t i) {
   const auto c = static_cast<unsigned char>(s[i]);
-  const size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  const size_t n = c < 0x80                ? 1
+                   : c >= 0xc2 && c < 0xe0 ? 2
+                   : c >= 0xe0 && c < 0xf0 ? 3
+                   : c >= 0xf0 && c < 0xf5 ? 4
+                                           : 0;
   if (i + n > s.size()) return 0;
   for (size_t k = 1; k < n; ++k)
     if ((static_cast<unsigned char>(s[i + k]) & 0xc0) != 0x80) return 0;
@@ -21,13 +25,15 @@ size_t SequenceAt(const std::string& s, size_t i) {
 }
 
 std::string Lower(std::string s) {
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(s.begin(), s.end(), s.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return s;
 }
 
 std::string Entity(const std::string& name) {
   static const std::pair<const char*, const char*> kEntities[] = {
-      {"lt", "<"}, {"gt", ">"}, {"amp", "&"}, {"quot", "\""}, {"apos", "'"}, {"#39", "'"}, {"nbsp", " "}};
+      {"lt", "<"},   {"gt", ">"},  {"amp", "&"}, {"quot", "\""},
+      {"apos", "'"}, {"#39", "'"}, {"nbsp", " "}};
   for (const auto& [key, text] : kEntities)
     if (name == key) return text;
   return "&" + name + ";";
@@ -42,8 +48,8 @@ std::string Mark(const std::string& tag, bool& pre) {
   if (tag == "li") return "\n- ";
   if (tag == "td" || tag == "th") return " | ";
   if ((tag == "code" || tag == "/code") && !pre) return "`";
-  for (const char* block : {"p", "/p", "br", "div", "/div", "tr", "/tr", "ul", "/ul", "ol", "/ol", "table", "/table",
-                            "/h1", "/h2", "/h3", "/h4", "/h5", "/h6"})
+  for (const char* block : {"p", "/p", "br", "div", "/div", "tr", "/tr", "ul", "/ul", "ol", "/ol",
+                            "table", "/table", "/h1", "/h2", "/h3", "/h4", "/h5", "/h6"})
     if (tag == block) return tag == "br" || tag == "tr" ? "\n" : "\n\n";
   return "";
 }
@@ -52,7 +58,7 @@ std::string Mark(const std::string& tag, bool& pre) {
 TextRead ReadText(const std::filesystem::path& file) {
   TextRead out;
   std::error_code ec;
-  if (std::filesystem::file_size(file, ec) > kMostBytes || ec)
+  if (std::filesystem::file_size(file, ec) > kMaxBytes || ec)
     return out.refused = ec ? "it cannot be read" : "it is too large", out;
   auto text = base::ReadFile(file);
   if (!text.ok()) return out.refused = "it cannot be read", out;
@@ -60,8 +66,10 @@ TextRead ReadText(const std::filesystem::path& file) {
   size_t broken = 0;
   for (size_t i = 0; i < text->size();) {
     size_t n = SequenceAt(*text, i);
-    if (n == 0) out.text += "\xef\xbf\xbd", ++broken;
-    else out.text.append(*text, i, n);
+    if (n == 0)
+      out.text += "\xef\xbf\xbd", ++broken;
+    else
+      out.text.append(*text, i, n);
     i += std::max<size_t>(n, 1);
   }
   out.repaired = broken > 0;
@@ -78,7 +86,9 @@ std::string MarkdownOfHtml(const std::string& html) {
       i = end == std::string::npos ? html.size() : end + 3;
     } else if (html[i] == '<') {
       size_t end = std::min(html.find('>', i), html.size() - 1), stop = i + 1;
-      while (stop < end && (std::isalnum(static_cast<unsigned char>(html[stop])) || html[stop] == '/')) ++stop;
+      while (stop < end &&
+             (std::isalnum(static_cast<unsigned char>(html[stop])) || html[stop] == '/'))
+        ++stop;
       const std::string tag = Lower(html.substr(i + 1, stop - i - 1));
       i = end + 1;
       out += Mark(tag, pre);
@@ -91,8 +101,10 @@ std::string MarkdownOfHtml(const std::string& html) {
       i = end + 1;
     } else {
       const bool space = !pre && std::isspace(static_cast<unsigned char>(html[i]));
-      if (!space) out += html[i];
-      else if (!out.empty() && !std::isspace(static_cast<unsigned char>(out.back()))) out += ' ';
+      if (!space)
+        out += html[i];
+      else if (!out.empty() && !std::isspace(static_cast<unsigned char>(out.back())))
+        out += ' ';
       ++i;
     }
   }
@@ -122,7 +134,7 @@ std::vector<Unit> CutMarkdown(const std::string& text) {
       for (const std::string& p : path) unit.title += (unit.title.empty() ? "" : " / ") + p;
       continue;
     }
-    if (unit.text.size() > kMost && !fence && line.empty()) close();
+    if (unit.text.size() > kLimit && !fence && line.empty()) close();
     if (unit.text.empty()) {
       if (line.empty()) continue;
       unit.line = number;

@@ -1,4 +1,5 @@
-// What runs on Cube cores: blocks of an output, tiles in L1 and L0C, products, sums on their way out.
+// What runs on Cube cores: blocks of an output, tiles in L1 and L0C, products, sums on their way
+// out.
 #include <fmt/format.h>
 
 #include "craft/check/kernel_checker.h"
@@ -47,7 +48,8 @@ void KernelChecker::BlocksLoop(const ast::Stmt& s, ir::Block& out) {
         if (!over.back()) return;
       }
     } else {
-      return Error("AK1514", e.place, fmt::format("blocks() has no {}=", k.name), "over=[batch, heads], order=3");
+      return Error("AK1514", e.place, fmt::format("blocks() has no {}=", k.name),
+                   "over=[batch, heads], order=3");
     }
   }
   if (loop_depth_ > 0)
@@ -55,10 +57,12 @@ void KernelChecker::BlocksLoop(const ast::Stmt& s, ir::Block& out) {
                  "blocks() shares an output among the cores: loop inside it");
   const size_t wanted = over.size() + numbers.size();
   if (s.targets.size() != wanted)
-    return Error("AK1514", s.place,
-                 fmt::format("these blocks give {} names, not {}: indices of over=, then first and extent", wanted,
-                             s.targets.size()),
-                 numbers.size() == 4 ? "for i, h, j, w in blocks(m, tm, n, tn):" : "for i, h in blocks(m, tm):");
+    return Error(
+        "AK1514", s.place,
+        fmt::format("these blocks give {} names, not {}: indices of over=, then first and extent",
+                    wanted, s.targets.size()),
+        numbers.size() == 4 ? "for i, h, j, w in blocks(m, tm, n, tn):"
+                            : "for i, h in blocks(m, tm):");
   auto saved = scalars_;
   size_t at = 0;
   auto next = [&] { return LoopName(s.targets[at++]->text, s.place); };
@@ -100,12 +104,15 @@ bool KernelChecker::MatrixOf(const Expr& e, ir::Matrix& out, Dtype& dtype) {
     const ir::Buffer& b = k_.buffers[out.buffer];
     if (b.memory != Memory::kL1)
       return Error("AK1513", e.place, fmt::format("'{}' is no operand of a product", e.text),
-                   b.memory == Memory::kAcc ? "sums become an operand by way of L1: with handover: move(p, c)"
-                                            : "products read tiles made with l1(...) and windows of tensors"),
+                   b.memory == Memory::kAcc
+                       ? "sums become an operand by way of L1: with handover: move(p, c)"
+                       : "products read tiles made with l1(...) and windows of tensors"),
              false;
     auto extent = extent_.find(out.buffer);
     if (extent == extent_.end())
-      return NothingIn(out.buffer, e.place, "read before anything was loaded", "load it in a copyin stage"), false;
+      return NothingIn(out.buffer, e.place, "read before anything was loaded",
+                       "load it in a copyin stage"),
+             false;
     out.rows = extent->second.rows;
     out.cols = extent->second.cols;
     dtype = b.dtype;
@@ -120,26 +127,30 @@ bool KernelChecker::MatrixOf(const Expr& e, ir::Matrix& out, Dtype& dtype) {
   out.cols = out.gm.cols;
   dtype = k_.gms[out.gm.gm].dtype;
   if (k_.gms[out.gm.gm].is_list)
-    return Error("AK1512", e.place, "products do not read lists of tensors", "give the tensor a parameter of its own"),
+    return Error("AK1512", e.place, "products do not read lists of tensors",
+                 "give the tensor a parameter of its own"),
            false;
   return true;
 }
 
 // c[:] = a @ b, c[:] = a @ b + row, c[:] += a @ b
 void KernelChecker::CubeStatement(const ast::Stmt& s) {
-  const Expr* target = s.kind == StmtKind::kAssign && s.targets.size() == 1 ? s.targets[0].get() : nullptr;
+  const Expr* target =
+      s.kind == StmtKind::kAssign && s.targets.size() == 1 ? s.targets[0].get() : nullptr;
   const bool whole = target && target->kind == ExprKind::kSubscript && target->args.size() == 2 &&
                      target->args[0]->kind == ExprKind::kName && target->args[1] &&
                      target->args[1]->kind == ExprKind::kSlice;
   if (!whole)
-    return Error("AK1513", s.place, "a cube stage holds products", "c[:] = a[i : i + h, :] @ b[:, j : j + w]");
+    return Error("AK1513", s.place, "a cube stage holds products",
+                 "c[:] = a[i : i + h, :] @ b[:, j : j + w]");
   ir::Product p;
   p.place = s.place;
   p.acc = BufferOf(*target->args[0]);
   if (p.acc < 0) return;
   const ir::Buffer& acc = k_.buffers[p.acc];
   if (acc.memory != Memory::kAcc)
-    return Error("AK1513", s.place, fmt::format("'{}' holds no sums", acc.name), "make it with acc(rows, cols)");
+    return Error("AK1513", s.place, fmt::format("'{}' holds no sums", acc.name),
+                 "make it with acc(rows, cols)");
   const Expr* value = s.value.get();
   const Expr* row = nullptr;
   auto is_product = [](const Expr& e) { return e.kind == ExprKind::kBinary && e.text == "@"; };
@@ -157,15 +168,17 @@ void KernelChecker::CubeStatement(const ast::Stmt& s) {
   if (!MatrixOf(*value->args[0], p.a, a) || !MatrixOf(*value->args[1], p.b, b)) return;
   if (a != b)
     return Error("AK1512", value->place,
-                 fmt::format("{} @ {}: both sides of a product have one dtype", ir::ShortName(a), ir::ShortName(b)));
+                 fmt::format("{} @ {}: both sides of a product have one dtype", ir::ShortName(a),
+                             ir::ShortName(b)));
   const Dtype sums = a == Dtype::kInt8 ? Dtype::kInt32 : Dtype::kFloat32;
   if (a != Dtype::kInt8 && a != Dtype::kFloat16 && a != Dtype::kBfloat16 && a != Dtype::kFloat32)
-    return Error("AK1512", value->place, fmt::format("the Cube core does not multiply {}", ir::ShortName(a)),
+    return Error("AK1512", value->place,
+                 fmt::format("the Cube core does not multiply {}", ir::ShortName(a)),
                  "f16, bf16, f32 or i8");
   if (acc.dtype != sums)
     return Error("AK1512", s.place,
-                 fmt::format("sums of {} are {}, {} is {}", ir::ShortName(a), ir::ShortName(sums), acc.name,
-                             ir::ShortName(acc.dtype)),
+                 fmt::format("sums of {} are {}, {} is {}", ir::ShortName(a), ir::ShortName(sums),
+                             acc.name, ir::ShortName(acc.dtype)),
                  fmt::format("acc(rows, cols, dtype={})", ir::ShortName(sums)));
   p.m = p.a.rows;
   p.k = p.a.cols;
@@ -173,17 +186,20 @@ void KernelChecker::CubeStatement(const ast::Stmt& s) {
   if (!ir::Same(p.k, p.b.rows))
     return Error(
         "AK1511", value->place,
-        fmt::format("[{}, {}] @ [{}, {}]", ir::ToText(p.m), ir::ToText(p.k), ir::ToText(p.b.rows), ir::ToText(p.n)),
+        fmt::format("[{}, {}] @ [{}, {}]", ir::ToText(p.m), ir::ToText(p.k), ir::ToText(p.b.rows),
+                    ir::ToText(p.n)),
         "the columns of the left side and the rows of the right side must be equal as written");
   if (row && !RowOf(*row, p, a)) return;
   if (p.accumulate) {
     auto extent = extent_.find(p.acc);
     if (extent == extent_.end())
-      return NothingIn(p.acc, s.place, "added to before anything was written to it", "begin with c[:] = a @ b");
+      return NothingIn(p.acc, s.place, "added to before anything was written to it",
+                       "begin with c[:] = a @ b");
     if (!ir::Same(extent->second.rows, p.m) || !ir::Same(extent->second.cols, p.n))
       return Error("AK1511", s.place,
-                   fmt::format("{} holds [{}, {}], the product is [{}, {}]", acc.name, ir::ToText(extent->second.rows),
-                               ir::ToText(extent->second.cols), ir::ToText(p.m), ir::ToText(p.n)));
+                   fmt::format("{} holds [{}, {}], the product is [{}, {}]", acc.name,
+                               ir::ToText(extent->second.rows), ir::ToText(extent->second.cols),
+                               ir::ToText(p.m), ir::ToText(p.n)));
   }
   extent_[p.acc] = {p.m, p.n};
   p.text = ToText(*target) + (p.accumulate ? " += " + ToText(*value) : " = " + ToText(*s.value));
@@ -205,11 +221,12 @@ void KernelChecker::HandoverStatement(const ast::Stmt& s) {
                  "x = ub(tm, tn, dtype=f32), c = acc(tm, tn): move(x, c)");
   if (to.dtype != from.dtype)
     return Error("AK1512", s.place,
-                 fmt::format("{} is {}, {} is {}: a handover does not convert", to.name, ir::ShortName(to.dtype),
-                             from.name, ir::ShortName(from.dtype)),
+                 fmt::format("{} is {}, {} is {}: a handover does not convert", to.name,
+                             ir::ShortName(to.dtype), from.name, ir::ShortName(from.dtype)),
                  fmt::format("ub(rows, cols, dtype={})", ir::ShortName(from.dtype)));
   auto extent = extent_.find(h.from);
-  if (extent == extent_.end()) return NothingIn(h.from, s.place, "handed over before anything was written to it", "");
+  if (extent == extent_.end())
+    return NothingIn(h.from, s.place, "handed over before anything was written to it", "");
   extent_[h.to] = extent->second;
   loaded_.insert(h.to);
   stage_->handovers.push_back(h);
@@ -219,21 +236,24 @@ void KernelChecker::HandoverStatement(const ast::Stmt& s) {
 bool KernelChecker::RowOf(const Expr& e, ir::Product& p, Dtype operands) {
   ir::GmRef row;
   if (e.kind != ExprKind::kSubscript)
-    return Error("AK1511", e.place, "what is added to a product is a row of a tensor", "a @ b + bias[j : j + w]"),
+    return Error("AK1511", e.place, "what is added to a product is a row of a tensor",
+                 "a @ b + bias[j : j + w]"),
            false;
   if (!Window(e, row)) return false;
   if (!ir::IsConst(row.rows, 1) || !ir::Same(row.cols, p.n))
     return Error("AK1511", e.place,
-                 fmt::format("[{}, {}] is added to rows of {}", ir::ToText(row.rows), ir::ToText(row.cols),
-                             ir::ToText(p.n)),
+                 fmt::format("[{}, {}] is added to rows of {}", ir::ToText(row.rows),
+                             ir::ToText(row.cols), ir::ToText(p.n)),
                  "the row has as many columns as the product"),
            false;
   const Dtype d = k_.gms[row.gm].dtype;
-  const bool fits =
-      operands == Dtype::kInt8 ? d == Dtype::kInt32 : d == Dtype::kFloat32 || (d == Dtype::kFloat16 && operands == d);
+  const bool fits = operands == Dtype::kInt8
+                        ? d == Dtype::kInt32
+                        : d == Dtype::kFloat32 || (d == Dtype::kFloat16 && operands == d);
   if (!fits || k_.gms[row.gm].is_list)
     return Error("AK1512", e.place,
-                 fmt::format("a row of {} to a product of {}", ir::ShortName(d), ir::ShortName(operands)),
+                 fmt::format("a row of {} to a product of {}", ir::ShortName(d),
+                             ir::ShortName(operands)),
                  operands == Dtype::kInt8      ? "the row is i32"
                  : operands == Dtype::kFloat16 ? "the row is f16 or f32"
                                                : "the row is f32"),
@@ -242,7 +262,8 @@ bool KernelChecker::RowOf(const Expr& e, ir::Product& p, Dtype operands) {
   return true;
 }
 
-// store(d[…], c), store(d[…], relu(c * s)): what Fixpipe does on the way out of L0C. Null: not of this form.
+// store(d[…], c), store(d[…], relu(c * s)): what Fixpipe does on the way out of L0C. Null: not of
+// this form.
 const Expr* KernelChecker::SumsOf(const Expr& e, bool& relu, S& scale) {
   const Expr* value = &e;
   relu = CalleeName(e) == "relu" && e.args.size() == 2;
@@ -260,7 +281,8 @@ const Expr* KernelChecker::SumsOf(const Expr& e, bool& relu, S& scale) {
   return k_.buffers[buffer_.at(value->text)].memory == Memory::kAcc ? value : nullptr;
 }
 
-void KernelChecker::StoreSums(const Expr& e, const Expr& sums, bool relu, const S& scale, ir::Stmt& stage) {
+void KernelChecker::StoreSums(const Expr& e, const Expr& sums, bool relu, const S& scale,
+                              ir::Stmt& stage) {
   ir::Copy c;
   c.relu = relu;
   c.scale = scale;
@@ -270,24 +292,30 @@ void KernelChecker::StoreSums(const Expr& e, const Expr& sums, bool relu, const 
   const ir::Buffer& b = k_.buffers[c.buffer];
   const ir::Gm& g = k_.gms[c.gm.gm];
   const bool real = b.dtype == Dtype::kFloat32;
-  const bool fits = real ? (g.dtype == Dtype::kFloat32 || g.dtype == Dtype::kFloat16 || g.dtype == Dtype::kBfloat16)
+  const bool fits = real ? (g.dtype == Dtype::kFloat32 || g.dtype == Dtype::kFloat16 ||
+                            g.dtype == Dtype::kBfloat16)
                          : (g.dtype == Dtype::kInt32 || (g.dtype == Dtype::kFloat16 && scale));
   if (!fits)
     return Error("AK1512", e.place,
-                 fmt::format("sums of {} do not leave L0C as {}", ir::ShortName(b.dtype), ir::ShortName(g.dtype)),
+                 fmt::format("sums of {} do not leave L0C as {}", ir::ShortName(b.dtype),
+                             ir::ShortName(g.dtype)),
                  real ? "f32, f16 or bf16; for others hand them over to a vector core"
-                      : "i32, or f16 with a scale: store(d[...], c * s); for others hand them over to a vector core");
+                      : "i32, or f16 with a scale: store(d[...], c * s); for others hand them over "
+                        "to a vector core");
   if (scale && (real || g.dtype != Dtype::kFloat16))
     return Error("AK1512", e.place, "sums are scaled on their way out from i32 to f16 alone",
                  "hand them over: with handover: move(x, c), and multiply in compute");
-  if (c.atomic_add && g.dtype != Dtype::kFloat32 && g.dtype != Dtype::kFloat16 && g.dtype != Dtype::kInt32)
+  if (c.atomic_add && g.dtype != Dtype::kFloat32 && g.dtype != Dtype::kFloat16 &&
+      g.dtype != Dtype::kInt32)
     return Error("AK1512", e.place, "atomic_add() takes f32, f16 and i32");
   auto it = extent_.find(c.buffer);
-  if (it == extent_.end()) return NothingIn(c.buffer, e.place, "stored before anything was written to it", "");
+  if (it == extent_.end())
+    return NothingIn(c.buffer, e.place, "stored before anything was written to it", "");
   if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
     return Error("AK1511", e.place,
-                 fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),
-                             ir::ToText(it->second.cols), ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
+                 fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name,
+                             ir::ToText(it->second.rows), ir::ToText(it->second.cols),
+                             ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
   stage.copies.push_back(std::move(c));
 }
 

@@ -14,7 +14,8 @@ ir::Program HostChecker::Run() {
   p_.body = Body(f_.host->body, true);
   p_.body.insert(p_.body.begin(), named_.begin(), named_.end());
   if (p_.kernels.empty() && diag_.empty())
-    Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
+    Error("AK1515", f_.host->place,
+          fmt::format("host function {} launches no kernel", f_.host->name),
           "write name[cores](...)");
   bool launched = false;
   p_.sequence = SecondLaunch(p_.body, launched) != nullptr;
@@ -37,16 +38,20 @@ void HostChecker::InOrderOfReturn() {
     for (size_t i = 0; i < (several ? s->value->args.size() : 1); ++i)
       place.insert({several ? s->value->args[i]->text : s->value->text, i});
   }
-  auto named = [&](const HostTensor& t) { return t.kind == HostTensor::kWorkspace || place.count(t.name) > 0; };
+  auto named = [&](const HostTensor& t) {
+    return t.kind == HostTensor::kWorkspace || place.count(t.name) > 0;
+  };
   if (place.empty() || !std::all_of(p_.tensors.begin(), p_.tensors.end(), named)) return;
-  std::stable_sort(p_.tensors.begin(), p_.tensors.end(),
-                   [&](const HostTensor& a, const HostTensor& b) { return place[a.name] < place[b.name]; });
+  std::stable_sort(
+      p_.tensors.begin(), p_.tensors.end(),
+      [&](const HostTensor& a, const HostTensor& b) { return place[a.name] < place[b.name]; });
 }
 
 const std::vector<std::string>& HostFunctions() {
   static const std::vector<std::string> names = {
-      "cube_cores", "block",    "vector_cores", "best_cores", "fit",     "tune",      "prod",    "present", "min",
-      "max",        "ceil_div", "align",        "empty",      "inplace", "workspace", "require", "len"};
+      "cube_cores", "block",   "vector_cores", "best_cores", "fit",      "tune",
+      "prod",       "present", "min",          "max",        "ceil_div", "align",
+      "empty",      "inplace", "workspace",    "require",    "len"};
   return names;
 }
 
@@ -68,35 +73,44 @@ void HostChecker::Parameter(const ast::Param& p) {
     h.is_list = kind == "tensors";
     h.optional = p.fallback && p.fallback->kind == ExprKind::kNone;
     h.dtype = InAllColumns(p.name, [&](base::Dtype& d) { return d = DtypeOf(*a), true; });
-  } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" || kind == "ints") {
+  } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" ||
+             kind == "ints") {
     h.is_attr = true;
     h.is_int_list = kind == "ints";
-    h.type = kind == "float" ? Ty::kFloat : kind == "bool" ? Ty::kBool : kind == "str" ? Ty::kString : Ty::kInt;
+    h.type = kind == "float"  ? Ty::kFloat
+             : kind == "bool" ? Ty::kBool
+             : kind == "str"  ? Ty::kString
+                              : Ty::kInt;
     if (p.fallback && !h.is_int_list) h.fallback = Scalar(*p.fallback);
     if (!h.is_int_list) scalars_[p.name] = ir::Var(p.name, h.type);
   } else {
     Error("AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
-          "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, mode: str or dims: "
+          "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, "
+          "mode: str or dims: "
           "ints");
   }
   p_.params.push_back(h);
   if (a != p.annotation.get()) NameExtents(*p.annotation, h);
 }
 
-HostBlock HostChecker::Branch(const ast::Block& block, const S& condition, bool wanted, Place place) {
+HostBlock HostChecker::Branch(const ast::Block& block, const S& condition, bool wanted,
+                              Place place) {
   if (!condition) return Body(block, false);
   size_t before = seen_;
   taken_.push_back({condition, wanted});
   auto takes = [&](size_t c) {
-    return std::all_of(taken_.begin(), taken_.end(),
-                       [&](const auto& t) { return Settled(t.first, c).value_or(t.second) == t.second; });
+    return std::all_of(taken_.begin(), taken_.end(), [&](const auto& t) {
+      return Settled(t.first, c).value_or(t.second) == t.second;
+    });
   };
   size_t c = 0;
-  if (takes(seen_)) c = seen_;
+  if (takes(seen_))
+    c = seen_;
   else
     while (c < columns_ && !takes(c)) ++c;
   if (c == columns_ && !block.empty())
-    Error("AK1512", place, "no column of dtypes takes this branch", "compare with a dtype that the tensor lists");
+    Error("AK1512", place, "no column of dtypes takes this branch",
+          "compare with a dtype that the tensor lists");
   seen_ = c == columns_ ? before : c;
   HostBlock out = Body(block, false);
   taken_.pop_back();
@@ -108,7 +122,8 @@ HostBlock HostChecker::Body(const ast::Block& block, bool top) {
   HostBlock out;
   for (const auto& s : block) Statement(*s, top, out);
   for (size_t n = 0; n < out.size() && diag_.empty(); ++n)
-    if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) && !ir::LaunchWith(out, n + 1, out[n]->name))
+    if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) &&
+        !ir::LaunchWith(out, n + 1, out[n]->name))
       Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result",
             "call fit() in the block of the launch, or around it");
   return out;
@@ -122,7 +137,8 @@ const HostStmt* HostChecker::SecondLaunch(const HostBlock& b, bool& before) cons
     bool then = before, other = before;
     const auto settled = Settled(s->value, column_);
     const HostStmt* first = settled == false ? nullptr : SecondLaunch(s->body, then);
-    if (const HostStmt* second = first || settled == true ? first : SecondLaunch(s->other, other)) return second;
+    if (const HostStmt* second = first || settled == true ? first : SecondLaunch(s->other, other))
+      return second;
     before = then || other;
   }
   return nullptr;
@@ -136,7 +152,8 @@ bool HostChecker::HasFit(const S& s) {
 void HostChecker::Let(const std::string& name, const S& value, Place place, HostBlock& out) {
   for (const S& a : value->args)
     if (HasFit(a))
-      return Error("AK1514", place, "fit() inside an expression", "give it a name of its own: tile = fit(most, step)");
+      return Error("AK1514", place, "fit() inside an expression",
+                   "give it a name of its own: tile = fit(most, step)");
   if (p_.Param(name) || p_.Tensor(name)) {
     Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
     return;
@@ -148,9 +165,10 @@ void HostChecker::Let(const std::string& name, const S& value, Place place, Host
   out.push_back(s);
   scalars_[name] = ir::Var(name, value->type);
   S spelled = IsFit(value) ? scalars_[name] : Spelled(value);
-  std::erase_if(from_fit_, [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
-  if (IsFit(value) ||
-      std::any_of(from_fit_.begin(), from_fit_.end(), [&](const auto& e) { return Mentions(spelled, e.first); }))
+  std::erase_if(from_fit_,
+                [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
+  if (IsFit(value) || std::any_of(from_fit_.begin(), from_fit_.end(),
+                                  [&](const auto& e) { return Mentions(spelled, e.first); }))
     from_fit_[name] = spelled;
 }
 
@@ -186,8 +204,9 @@ void HostChecker::OneStatement(const Stmt& s, bool top, HostBlock& out) {
       from_fit_ = fits;
       h->other = Branch(s.other, h->value, false, s.place);
       // What a branch has made of fit() differs from what the other one has.
-      std::erase_if(from_fit_,
-                    [&](const auto& e) { return !then_fits.count(e.first) || then_fits.at(e.first) != e.second; });
+      std::erase_if(from_fit_, [&](const auto& e) {
+        return !then_fits.count(e.first) || then_fits.at(e.first) != e.second;
+      });
       // A name both branches give lives on.
       for (const auto& [n, v] : then)
         if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
@@ -203,7 +222,9 @@ void HostChecker::OneStatement(const Stmt& s, bool top, HostBlock& out) {
       return;
     case StmtKind::kReturn:
     case StmtKind::kPass: return;
-    case StmtKind::kFor: Error("AK1514", s.place, "host functions have no loops", "loop in the kernel"); return;
+    case StmtKind::kFor:
+      Error("AK1514", s.place, "host functions have no loops", "loop in the kernel");
+      return;
     case StmtKind::kWith:
       Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function");
       return;
@@ -215,14 +236,16 @@ bool HostChecker::Assigned(const ast::Block& b, const std::string& name) {
     if (s->kind == StmtKind::kAssign)
       for (const auto& t : s->targets)
         if (t->text == name) return true;
-    if (s->kind == StmtKind::kIf && Assigned(s->body, name) && Assigned(s->other, name)) return true;
+    if (s->kind == StmtKind::kIf && Assigned(s->body, name) && Assigned(s->other, name))
+      return true;
   }
   return false;
 }
 
 void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
   for (const auto& t : s.targets)
-    if (t->kind != ExprKind::kName) return Error("AK1510", t->place, "only names can be assigned here");
+    if (t->kind != ExprKind::kName)
+      return Error("AK1510", t->place, "only names can be assigned here");
   const Expr& v = *s.value;
   std::string call = CalleeName(v);
   if (call == "empty" || call == "inplace" || call == "workspace") {
@@ -250,7 +273,8 @@ void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
   if (s.targets.size() > 1 && std::any_of(v.args.begin(), v.args.end(), [](const auto& a) {
         return a && (CalleeName(*a) == "empty" || CalleeName(*a) == "workspace");
       })) {
-    for (size_t i = 0; i < s.targets.size() && v.kind == ExprKind::kList && i < v.args.size(); ++i) {
+    for (size_t i = 0; i < s.targets.size() && v.kind == ExprKind::kList && i < v.args.size();
+         ++i) {
       Stmt one = s;
       one.targets = {s.targets[i]};
       one.value = v.args[i];
@@ -261,7 +285,8 @@ void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
   if (s.targets.size() > 1) {
     if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
       return Error("AK1510", s.place,
-                   fmt::format("{} names on the left, but not as many values on the right", s.targets.size()));
+                   fmt::format("{} names on the left, but not as many values on the right",
+                               s.targets.size()));
     std::vector<S> values;
     for (const auto& a : v.args) values.push_back(Scalar(*a));
     for (size_t i = 0; i < values.size(); ++i)
@@ -280,11 +305,14 @@ void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
   const Expr& v = *s.value;
   HostTensor t;
   t.name = s.targets[0]->text;
-  if (p_.Param(t.name) || p_.Tensor(t.name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
-  const ir::HostParam* like =
-      v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName ? p_.Param(v.args[1]->text) : nullptr;
+  if (p_.Param(t.name) || p_.Tensor(t.name))
+    return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
+  const ir::HostParam* like = v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName
+                                  ? p_.Param(v.args[1]->text)
+                                  : nullptr;
   if (call == "inplace") {
-    if (!like || v.args.size() != 2) return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
+    if (!like || v.args.size() != 2)
+      return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
     t.kind = HostTensor::kInplace;
     t.of = like->name;
     t.dtype = like->dtype;
@@ -311,7 +339,8 @@ void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
       t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
     if (!ok) return;
     if (v.args.size() == 2 && !t.is_list)
-      return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
+      return Error("AK1512", s.place, fmt::format("{}() names no dtype", call),
+                   "empty(x.shape, x.dtype)");
   }
   p_.tensors.push_back(t);
 }
@@ -329,12 +358,15 @@ bool HostChecker::DtypeArg(const Expr& e, base::Dtype& out) {
     if (made || p_.Param(named)) return out = DtypeIn(named, column_), true;
     return UnknownName(*e.args[0], "tensor"), false;
   }
-  if (e.kind == ExprKind::kCall && CalleeName(e) == "column") {  // one dtype per column, as in tensor()
+  if (e.kind == ExprKind::kCall &&
+      CalleeName(e) == "column") {  // one dtype per column, as in tensor()
     const Expr& d = *e.args[std::min(column_ + 1, e.args.size() - 1)];
     return DtypeArg(d, out);
   }
-  if (auto d = ir::DtypeFromShort(e.text); d && (e.kind == ExprKind::kName || e.of_module)) return out = *d, true;
-  Error("AK1512", e.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
+  if (auto d = ir::DtypeFromShort(e.text); d && (e.kind == ExprKind::kName || e.of_module))
+    return out = *d, true;
+  Error("AK1512", e.place, "expected a dtype",
+        "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
   return false;
 }
 
@@ -348,7 +380,8 @@ void HostChecker::CallStatement(const Expr& e, HostBlock& out) {
     return;
   }
   const Expr& callee = *e.args[0];
-  if (callee.kind != ExprKind::kSubscript || callee.args.size() != 2 || callee.args[0]->kind != ExprKind::kName) {
+  if (callee.kind != ExprKind::kSubscript || callee.args.size() != 2 ||
+      callee.args[0]->kind != ExprKind::kName) {
     Error("AK1515", e.place, "expected a launch", "kernel[cores](arguments)");
     return;
   }
@@ -357,22 +390,25 @@ void HostChecker::CallStatement(const Expr& e, HostBlock& out) {
   Launch(e, *it->second, *callee.args[1], out);
 }
 
-void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr& cores, HostBlock& out) {
+void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr& cores,
+                         HostBlock& out) {
   auto h = std::make_shared<HostStmt>();
   h->kind = HostStmt::kLaunch;
   h->place = e.place;
   h->value = IntScalar(cores, "the number of cores");
   size_t given = e.args.size() - 1;
   if (given + e.keywords.size() != kernel.params.size())
-    return Error(
-        "AK1515", e.place,
-        fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
+    return Error("AK1515", e.place,
+                 fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(),
+                             given + e.keywords.size()));
   LaunchTypes types;
   std::vector<std::pair<std::string, S>> extents;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const ast::Param& p = kernel.params[i];
     const Expr* a = i < given ? e.args[i + 1].get() : KeywordArg(e, p.name);
-    if (!a) return Error("AK1515", e.place, fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
+    if (!a)
+      return Error("AK1515", e.place,
+                   fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
     const ir::HostParam* hp = a->kind == ExprKind::kName ? p_.Param(a->text) : nullptr;
     const HostTensor* ht = a->kind == ExprKind::kName ? p_.Tensor(a->text) : nullptr;
     if ((hp && !hp->is_attr) || ht) {

@@ -28,8 +28,10 @@ void KernelChecker::Parameters() {
   for (const ast::Param& p : f_.params) {
     names_.insert(p.name);
     if (auto it = types_.scalars.find(p.name); it != types_.scalars.end()) {
-      if (p.annotation && (p.annotation->kind == ExprKind::kSubscript || p.annotation->text == "gms"))
-        Error("AK1515", p.place, fmt::format("'{}' is a tensor here, but the launch gives a number", p.name));
+      if (p.annotation &&
+          (p.annotation->kind == ExprKind::kSubscript || p.annotation->text == "gms"))
+        Error("AK1515", p.place,
+              fmt::format("'{}' is a tensor here, but the launch gives a number", p.name));
       scalars_[p.name] = ir::Var(p.name, it->second);
       k_.params.push_back({p.name, it->second, ""});
     }
@@ -68,10 +70,10 @@ void KernelChecker::Parameters() {
 }
 
 std::vector<std::string> KernelChecker::NamesInScope() const {
-  std::vector<std::string> n = {"core",       "cores",    "tiles",  "range",   "ub",      "load", "store",
-                                "atomic_add", "sync_all", "item",   "len",     "numel",   "min",  "max",
-                                "ceil_div",   "align",    "copyin", "compute", "copyout", "cast", "where",
-                                "full",       "iota",     "blocks", "l1",      "acc",     "cube"};
+  std::vector<std::string> n = {
+      "core",    "cores", "tiles", "range", "ub",   "load",     "store", "atomic_add", "sync_all",
+      "item",    "len",   "numel", "min",   "max",  "ceil_div", "align", "copyin",     "compute",
+      "copyout", "cast",  "where", "full",  "iota", "blocks",   "l1",    "acc",        "cube"};
   for (const auto& [k, v] : scalars_) n.push_back(k);
   for (const auto& [k, v] : gm_) n.push_back(k);
   for (const auto& [k, v] : buffer_) n.push_back(k);
@@ -88,7 +90,8 @@ ir::Block KernelChecker::Body(const ast::Block& b) {
   for (const auto& s : b) Statement(*s, out);
   --nested_;
   scalars_ = scalars;
-  for (int buffer : loaded_) End(buffer, "what was loaded into it ends with the loop or condition it was loaded in");
+  for (int buffer : loaded_)
+    End(buffer, "what was loaded into it ends with the loop or condition it was loaded in");
   loaded_ = outer;
   EndExtents();
   return out;
@@ -99,7 +102,8 @@ void KernelChecker::End(int buffer, const std::string& why) {
   ended_[buffer] = why;
 }
 
-// A tile whose extent is said in a name ends with that name: nothing could say how much of it there is.
+// A tile whose extent is said in a name ends with that name: nothing could say how much of it there
+// is.
 void KernelChecker::EndExtents() {
   std::set<std::string> known;
   for (const auto& [name, value] : scalars_) ir::Variables(value, known);
@@ -115,11 +119,13 @@ void KernelChecker::EndExtents() {
     End(buffer, fmt::format("its extent is said in '{}', which is not known here", name));
 }
 
-void KernelChecker::NothingIn(int buffer, Place place, const std::string& what, const std::string& fix) {
+void KernelChecker::NothingIn(int buffer, Place place, const std::string& what,
+                              const std::string& fix) {
   const std::string& name = k_.buffers[static_cast<size_t>(buffer)].name;
   auto ended = ended_.find(buffer);
   if (Broken(name) || (ended == ended_.end() && lost_load_)) return void(SaidOf(name));
-  if (ended == ended_.end()) return Error("AK1513", place, fmt::format("{} is {}", name, what), fix);
+  if (ended == ended_.end())
+    return Error("AK1513", place, fmt::format("{} is {}", name, what), fix);
   Error("AK1513", place, fmt::format("{} is used too late: {}", name, ended->second),
         "use it there, or write what is needed later to a buffer made for that");
 }
@@ -136,7 +142,8 @@ void KernelChecker::OneStatement(const ast::Stmt& s, ir::Block& out) {
     case StmtKind::kWith: return Stage(s, out);
     case StmtKind::kPass: return;
     case StmtKind::kReturn:
-      return Error("AK1513", s.place, "a kernel returns nothing", "store the result into a GM tensor");
+      return Error("AK1513", s.place, "a kernel returns nothing",
+                   "store the result into a GM tensor");
     case StmtKind::kExpr: {
       std::string call = CalleeName(*s.value);
       if (call == "sync_all") {
@@ -150,7 +157,8 @@ void KernelChecker::OneStatement(const ast::Stmt& s, ir::Block& out) {
         return;
       }
       if (call == "load")
-        return Error("AK1513", s.place, "load() outside of a copyin stage", "put it below `with copyin:`");
+        return Error("AK1513", s.place, "load() outside of a copyin stage",
+                     "put it below `with copyin:`");
       if (call == "store" || call == "atomic_add")
         return Error("AK1513", s.place, fmt::format("{}() outside of a copyout stage", call),
                      "put it below `with copyout:`");
@@ -159,7 +167,8 @@ void KernelChecker::OneStatement(const ast::Stmt& s, ir::Block& out) {
   }
 }
 
-void KernelChecker::LetScalar(const std::string& name, const S& value, Place place, ir::Block& out) {
+void KernelChecker::LetScalar(const std::string& name, const S& value, Place place,
+                              ir::Block& out) {
   if (gm_.count(name) || buffer_.count(name) || scalars_.count(name))
     return Error("AK1510", place, fmt::format("'{}' is assigned twice", name),
                  "a scalar is assigned once; keep running values in a buffer");
@@ -180,21 +189,26 @@ void KernelChecker::LetScalar(const std::string& name, const S& value, Place pla
 bool KernelChecker::IsLong(const S& s) const {
   if (s->kind == ir::SKind::kVar) return long_names_.count(s->text) > 0;
   if (s->kind == ir::SKind::kCall && s->text == "item")
-    return std::ranges::any_of(k_.gms,
-                               [&](const ir::Gm& g) { return g.name == s->tensor && g.dtype == Dtype::kInt64; });
+    return std::ranges::any_of(
+        k_.gms, [&](const ir::Gm& g) { return g.name == s->tensor && g.dtype == Dtype::kInt64; });
   return std::ranges::any_of(s->args, [&](const S& a) { return IsLong(a); });
 }
 
 void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
-  const Expr& made = s.value->kind == ExprKind::kList && !s.value->args.empty() ? *s.value->args[0] : *s.value;
-  if (std::string call = CalleeName(made); call == "ub" || call == "l1" || call == "acc") return MakeBuffers(s);
+  const Expr& made =
+      s.value->kind == ExprKind::kList && !s.value->args.empty() ? *s.value->args[0] : *s.value;
+  if (std::string call = CalleeName(made); call == "ub" || call == "l1" || call == "acc")
+    return MakeBuffers(s);
   if (s.targets[0]->kind != ExprKind::kName)
-    return Error("AK1513", s.place, "a buffer is written outside of a compute stage", "put it below `with compute:`");
+    return Error("AK1513", s.place, "a buffer is written outside of a compute stage",
+                 "put it below `with compute:`");
   std::vector<const Expr*> values;
-  if (s.targets.size() == 1) values.push_back(s.value.get());
+  if (s.targets.size() == 1)
+    values.push_back(s.value.get());
   else if (s.value->kind == ExprKind::kList)
     for (const auto& a : s.value->args) values.push_back(a.get());
-  if (values.size() != s.targets.size()) return Error("AK1510", s.place, "names and values differ in number");
+  if (values.size() != s.targets.size())
+    return Error("AK1510", s.place, "names and values differ in number");
   std::vector<S> scalars;
   for (const Expr* v : values) scalars.push_back(Scalar(*v));
   for (size_t i = 0; i < scalars.size(); ++i)
@@ -220,14 +234,16 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s, const std::string& name, cons
   if (loop_depth_ > 0)
     return Error("AK1513", s.place, "a buffer is made inside a loop",
                  "make it before the loop: buffers live as long as the kernel");
-  if (names_.count(name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name");
+  if (names_.count(name))
+    return Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name");
   names_.insert(name);
   size_t dims = v.args.size() - 1;
   const Expr* dtype = KeywordArg(v, "dtype");
   const bool matrix = call != "ub";
   if (dims < (matrix ? 2 : 1) || dims > 2 || (!dtype && call != "acc"))
     return Error("AK1514", s.place,
-                 fmt::format("{}() takes {} and a dtype", call, matrix ? "rows, columns" : "one or two extents"),
+                 fmt::format("{}() takes {} and a dtype", call,
+                             matrix ? "rows, columns" : "one or two extents"),
                  call + "(rows, cols, dtype=f32)");
   ir::Buffer b;
   b.memory = call == "l1" ? ir::Memory::kL1 : call == "acc" ? ir::Memory::kAcc : ir::Memory::kUb;
@@ -237,7 +253,8 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s, const std::string& name, cons
   b.cols = IntScalar(*v.args.back(), "an extent");
   if (!b.rows || !b.cols) return;
   for (S* e : {&b.rows, &b.cols}) {
-    if (ir::AsConst(*e) && (*e)->i <= 0) return Error("AK1511", s.place, "a buffer without elements");
+    if (ir::AsConst(*e) && (*e)->i <= 0)
+      return Error("AK1511", s.place, "a buffer without elements");
     *e = Bound(*e);
   }
   if (!dtype) {
@@ -262,15 +279,18 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s, const std::string& name, cons
 namespace {
 // Does it depend on anything but the kernel's parameters?
 bool Varies(const S& s, const std::vector<ir::KernelParam>& params) {
-  if (s->kind == ir::SKind::kCall && (s->text == "core" || s->text == "item" || s->text == "numel")) return true;
+  if (s->kind == ir::SKind::kCall && (s->text == "core" || s->text == "item" || s->text == "numel"))
+    return true;
   if (s->kind == ir::SKind::kVar)
-    return std::none_of(params.begin(), params.end(), [&](const auto& p) { return p.name == s->text; });
+    return std::none_of(params.begin(), params.end(),
+                        [&](const auto& p) { return p.name == s->text; });
   return std::any_of(s->args.begin(), s->args.end(), [&](const S& a) { return Varies(a, params); });
 }
 }  // namespace
 
-// Loop counts are at most their step and at least 0, as core() is; scalars are what they were assigned; of the smaller
-// one of two numbers the one that is known before the kernel runs is a bound.
+// Loop counts are at most their step and at least 0, as core() is; scalars are what they were
+// assigned; of the smaller one of two numbers the one that is known before the kernel runs is a
+// bound.
 S KernelChecker::Bound(const S& s) const {
   if (s->kind == ir::SKind::kVar) {
     auto it = bounds_.find(s->text);
@@ -291,7 +311,8 @@ void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
   std::string call = CalleeName(*s.value);
   if (call == "blocks") return BlocksLoop(s, out);
   if (call != "tiles" && call != "range")
-    return Error("AK1514", s.value->place, "a loop walks tiles(first, last, step), range(n) or blocks(m, tm, n, tn)");
+    return Error("AK1514", s.value->place,
+                 "a loop walks tiles(first, last, step), range(n) or blocks(m, tm, n, tn)");
   auto st = std::make_shared<ir::Stmt>();
   st->kind = ir::Stmt::kFor;
   st->place = s.place;
@@ -302,12 +323,14 @@ void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
   }
   bool tiles = call == "tiles";
   if (tiles ? args.size() != 3 : (args.empty() || args.size() > 3))
-    return Error("AK1514", s.value->place,
-                 tiles ? "tiles() takes first, last and step" : "range() takes one to three numbers");
+    return Error(
+        "AK1514", s.value->place,
+        tiles ? "tiles() takes first, last and step" : "range() takes one to three numbers");
   if (s.targets.size() != (tiles ? 2 : 1))
     return Error("AK1514", s.place,
-                 tiles ? "a loop over tiles gives two names: where the tile begins and how long it is"
-                       : "range() gives one name",
+                 tiles
+                     ? "a loop over tiles gives two names: where the tile begins and how long it is"
+                     : "range() gives one name",
                  tiles ? "for r, n in tiles(first, last, step):" : "");
   st->first = args.size() > 1 ? args[0] : ir::Int(0);
   st->last = args.size() > 1 ? args[1] : args[0];
@@ -338,7 +361,8 @@ void KernelChecker::If(const ast::Stmt& s, ir::Block& out) {
 
 void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
   const std::string& name = s.value->text;
-  if (name != "copyin" && name != "compute" && name != "copyout" && name != "cube" && name != "handover")
+  if (name != "copyin" && name != "compute" && name != "copyout" && name != "cube" &&
+      name != "handover")
     return Error("AK1513", s.value->place, fmt::format("no stage '{}'", name),
                  "stages are copyin, compute, copyout, cube and handover");
   auto st = std::make_shared<ir::Stmt>();
@@ -353,10 +377,14 @@ void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
   value_.clear();
   for (const auto& inner : s.body)
     Checked(*inner, [&] {
-      if (st->stage == ir::StageKind::kCompute) ComputeStatement(*inner);
-      else if (st->stage == ir::StageKind::kCube) CubeStatement(*inner);
-      else if (st->stage == ir::StageKind::kHandover) HandoverStatement(*inner);
-      else CopyStatement(*inner, *st);
+      if (st->stage == ir::StageKind::kCompute)
+        ComputeStatement(*inner);
+      else if (st->stage == ir::StageKind::kCube)
+        CubeStatement(*inner);
+      else if (st->stage == ir::StageKind::kHandover)
+        HandoverStatement(*inner);
+      else
+        CopyStatement(*inner, *st);
     });
   stage_ = nullptr;
   value_.clear();
@@ -378,7 +406,8 @@ S KernelChecker::Special(const Expr& e, bool& handled) {
                    "len(xs), numel(xs[i])"),
              nullptr;
     auto s = std::make_shared<ir::Scalar>(
-        *ir::Call(call == "len" ? "count" : "numel", index ? std::vector<S>{index} : std::vector<S>{}, Ty::kInt));
+        *ir::Call(call == "len" ? "count" : "numel",
+                  index ? std::vector<S>{index} : std::vector<S>{}, Ty::kInt));
     s->tensor = k_.gms[g].name;
     return s;
   }
@@ -390,7 +419,8 @@ S KernelChecker::Special(const Expr& e, bool& handled) {
     base::Dtype d = k_.gms[w.gm].dtype;
     std::vector<S> args = {w.offset};
     if (w.list_index) args.push_back(w.list_index);
-    auto s = std::make_shared<ir::Scalar>(*ir::Call("item", args, base::IsFloating(d) ? Ty::kFloat : Ty::kInt));
+    auto s = std::make_shared<ir::Scalar>(
+        *ir::Call("item", args, base::IsFloating(d) ? Ty::kFloat : Ty::kInt));
     s->tensor = k_.gms[w.gm].name;
     return s;
   }

@@ -40,7 +40,8 @@ KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
     v.rows = rows.rows;
     v.most_rows = rows.most_rows;
   } else if (!ir::IsConst(rows.rows, 1) && !ir::Same(rows.rows, v.rows)) {
-    Error("AK1511", e.place, fmt::format("{} rows of places for {} rows", ir::ToText(v.rows), ir::ToText(rows.rows)),
+    Error("AK1511", e.place,
+          fmt::format("{} rows of places for {} rows", ir::ToText(v.rows), ir::ToText(rows.rows)),
           "extents must be equal as written, or 1");
     return {};
   }
@@ -50,10 +51,13 @@ KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
 // A row is [outer, extent, inner]; windows along the middle make it [outer, count, inner].
 KernelChecker::Operand KernelChecker::Windows(const Expr& e) {
   std::string name = CalleeName(e);
-  static const char* const kNumbers[] = {"outer", "extent", "inner", "count", "size", "step", "apart", "before"};
+  static const char* const kNumbers[] = {"outer", "extent", "inner", "count",
+                                         "size",  "step",   "apart", "before"};
   if (e.args.size() != 10)
-    return Error("AK1514", e.place, name + "() takes a tile and outer, extent, inner, count, size, step, apart, before",
-                 name + "(v, 1, cols, 1, cols // 2, 2, 2, 1, 0)"),
+    return Error(
+               "AK1514", e.place,
+               name + "() takes a tile and outer, extent, inner, count, size, step, apart, before",
+               name + "(v, 1, cols, 1, cols // 2, 2, 2, 1, 0)"),
            Operand{};
   Operand a = Eval(*e.args[1]);
   std::vector<S> numbers;
@@ -64,10 +68,12 @@ KernelChecker::Operand KernelChecker::Windows(const Expr& e) {
   if (!a.ok()) return {};
   int x = a.value >= 0 ? Promote(a.value, e.place) : -1;
   if (x < 0 || At(x).dtype != Dtype::kFloat32)
-    return Error("AK1512", e.place, name + "() takes a tile of f32", "convert first: cast(v, f32)"), Operand{};
+    return Error("AK1512", e.place, name + "() takes a tile of f32", "convert first: cast(v, f32)"),
+           Operand{};
   if (S all = ir::Mul(ir::Mul(numbers[0], numbers[1]), numbers[2]); !ir::Same(At(x).cols, all))
     return Error("AK1511", e.place,
-                 fmt::format("rows of {} are not outer * extent * inner, {}", ir::ToText(At(x).cols), ir::ToText(all)),
+                 fmt::format("rows of {} are not outer * extent * inner, {}",
+                             ir::ToText(At(x).cols), ir::ToText(all)),
                  "extents must be equal as written"),
            Operand{};
   Value v = At(x);
@@ -96,10 +102,13 @@ KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
     d = k_.gms[g].dtype;
   }
   if (!d || *d == Dtype::kComplex64)
-    return Error("AK1512", t.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64"),
+    return Error("AK1512", t.place, "expected a dtype",
+                 "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64"),
            Operand{};
-  int x = a.value >= 0 ? Promote(a.value, e.place)
-                       : Splat(a.scalar, a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, e.place);
+  int x = a.value >= 0
+              ? Promote(a.value, e.place)
+              : Splat(a.scalar, a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32,
+                      e.place);
   if (*d == Dtype::kBool) {
     if (At(x).dtype == Dtype::kBool) return {nullptr, x};
     return BinaryOp(Op::k_ne, {nullptr, x}, {ir::Int(0)}, e.place);
@@ -109,8 +118,10 @@ KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
 
 KernelChecker::Operand KernelChecker::Full(const Expr& e) {
   if (e.args.size() != 4)
-    return Error("AK1514", e.place, "full() takes rows, columns and a value", "full(1, cols, 0.0)"), Operand{};
-  S rows = IntScalar(*e.args[1], "rows"), cols = IntScalar(*e.args[2], "columns"), value = Scalar(*e.args[3]);
+    return Error("AK1514", e.place, "full() takes rows, columns and a value", "full(1, cols, 0.0)"),
+           Operand{};
+  S rows = IntScalar(*e.args[1], "rows"), cols = IntScalar(*e.args[2], "columns"),
+    value = Scalar(*e.args[3]);
   if (!rows || !cols || !value) return {};
   Value v;
   v.op = Op::k_full;
@@ -126,8 +137,10 @@ KernelChecker::Operand KernelChecker::Full(const Expr& e) {
 
 KernelChecker::Operand KernelChecker::Iota(const Expr& e) {
   if (e.args.size() != 3)
-    return Error("AK1514", e.place, "iota() takes the first number and how many", "iota(c, m)"), Operand{};
-  S first = IntScalar(*e.args[1], "the first number"), cols = IntScalar(*e.args[2], "the number of elements");
+    return Error("AK1514", e.place, "iota() takes the first number and how many", "iota(c, m)"),
+           Operand{};
+  S first = IntScalar(*e.args[1], "the first number"),
+    cols = IntScalar(*e.args[2], "the number of elements");
   if (!first || !cols) return {};
   Value v;
   v.op = Op::k_iota;

@@ -1,5 +1,6 @@
-// Expressions of `compute`. Values are tiles in the dtype the vector unit computes in: f32 for the float dtypes, i32
-// for the integers up to 32 bits, i64; comparisons give bool. Buffers widen when read and round when written.
+// Expressions of `compute`. Values are tiles in the dtype the vector unit computes in: f32 for the
+// float dtypes, i32 for the integers up to 32 bits, i64; comparisons give bool. Buffers widen when
+// read and round when written.
 #include <fmt/format.h>
 
 #include <limits>
@@ -23,13 +24,16 @@ Dtype ComputeDtype(Dtype d) {
   if (base::IsFloating(d)) return Dtype::kFloat32;
   return d == Dtype::kInt64 || d == Dtype::kBool || d == Dtype::kComplex64 ? d : Dtype::kInt32;
 }
-int Rank(Dtype d) { return d == Dtype::kBool ? 0 : d == Dtype::kInt32 ? 1 : d == Dtype::kInt64 ? 2 : 3; }
+int Rank(Dtype d) {
+  return d == Dtype::kBool ? 0 : d == Dtype::kInt32 ? 1 : d == Dtype::kInt64 ? 2 : 3;
+}
 
 const std::map<std::string, Op>& BinaryOps() {
   static const std::map<std::string, Op> kOps = {
-      {"+", Op::k_add},         {"-", Op::k_sub},        {"*", Op::k_mul}, {"/", Op::k_div}, {"**", Op::k_pow},
-      {"&", Op::k_logical_and}, {"|", Op::k_logical_or}, {"==", Op::k_eq}, {"!=", Op::k_ne}, {"<", Op::k_lt},
-      {"<=", Op::k_le},         {">", Op::k_gt},         {">=", Op::k_ge}};
+      {"+", Op::k_add},  {"-", Op::k_sub},         {"*", Op::k_mul},        {"/", Op::k_div},
+      {"**", Op::k_pow}, {"&", Op::k_logical_and}, {"|", Op::k_logical_or}, {"==", Op::k_eq},
+      {"!=", Op::k_ne},  {"<", Op::k_lt},          {"<=", Op::k_le},        {">", Op::k_gt},
+      {">=", Op::k_ge}};
   return kOps;
 }
 }  // namespace
@@ -53,7 +57,8 @@ int KernelChecker::CastTo(int value, Dtype dtype, Place place) {
   if (value < 0 || At(value).dtype == dtype) return value;
   Value v = At(value);
   // A whole number of the host or of a tensor, which i32 may be too small for.
-  const bool number = v.op == Op::k_full && v.scalar->type == Ty::kInt && v.scalar->kind != ir::SKind::kConst &&
+  const bool number = v.op == Op::k_full && v.scalar->type == Ty::kInt &&
+                      v.scalar->kind != ir::SKind::kConst &&
                       (dtype == Dtype::kInt64 || dtype == Dtype::kFloat32);
   if (v.op == Op::kSplat || number) {
     v.dtype = dtype;
@@ -89,17 +94,18 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
   if (join(a.rows, b.rows, a.most_rows, b.most_rows, out.rows, out.most_rows) &&
       join(a.cols, b.cols, a.most_cols, b.most_cols, out.cols, out.most_cols)) {
     // Instructions run through all rows of both at once.
-    bool rows = !ir::IsConst(out.rows, 1), wide = !ir::IsConst(a.cols, 1) && !ir::IsConst(b.cols, 1);
+    bool rows = !ir::IsConst(out.rows, 1),
+         wide = !ir::IsConst(a.cols, 1) && !ir::IsConst(b.cols, 1);
     if (!rows || !wide || ir::Same(a.most_cols, b.most_cols)) return true;
     Error("AK1511", place,
-          fmt::format("rows with room for {} and for {} elements are combined", ir::ToText(a.most_cols),
-                      ir::ToText(b.most_cols)),
+          fmt::format("rows with room for {} and for {} elements are combined",
+                      ir::ToText(a.most_cols), ir::ToText(b.most_cols)),
           "give both buffers the same number of columns: ub(rows, cols, ...)");
     return false;
   }
   Error("AK1511", place,
-        fmt::format("shapes [{}, {}] and [{}, {}] do not fit", ir::ToText(a.rows), ir::ToText(a.cols),
-                    ir::ToText(b.rows), ir::ToText(b.cols)),
+        fmt::format("shapes [{}, {}] and [{}, {}] do not fit", ir::ToText(a.rows),
+                    ir::ToText(a.cols), ir::ToText(b.rows), ir::ToText(b.cols)),
         "extents must be equal as written, or 1");
   return false;
 }
@@ -107,11 +113,13 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
 KernelChecker::Operand KernelChecker::UnaryOp(Op op, const Operand& a, Place place) {
   if (!a.ok()) return {};
   std::string name(ir::NameOf(op));
-  bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs && op != Op::k_relu &&
-                    op != Op::k_logical_not;
+  bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs &&
+                    op != Op::k_relu && op != Op::k_logical_not;
   int x = a.value >= 0
               ? Promote(a.value, place)
-              : Splat(a.scalar, only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, place);
+              : Splat(a.scalar,
+                      only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32,
+                      place);
   Dtype d = At(x).dtype;
   bool rounds = op == Op::k_floor || op == Op::k_ceil || op == Op::k_trunc || op == Op::k_round;
   if (rounds && (d == Dtype::kInt32 || d == Dtype::kInt64 || d == Dtype::kBool))
@@ -154,7 +162,8 @@ KernelChecker::Operand KernelChecker::BinaryOp(Op op, Operand a, Operand b, Plac
   }
   if (kind == OpKind::logic ? d != Dtype::kBool : false) {
     Error("AK1512", place,
-          fmt::format("'{}' joins conditions, not {}", op == Op::k_logical_and ? "&" : "|", ir::ShortName(d)),
+          fmt::format("'{}' joins conditions, not {}", op == Op::k_logical_and ? "&" : "|",
+                      ir::ShortName(d)),
           "compare first: (x > 0) & (y > 0)");
     return {};
   }
@@ -165,7 +174,9 @@ KernelChecker::Operand KernelChecker::BinaryOp(Op op, Operand a, Operand b, Plac
   for (Operand* o : {&a, &b})
     if (kind == OpKind::compare && d == Dtype::kInt32 && o->value < 0 && IsLong(o->scalar))
       o->scalar = ir::Call(
-          "min", {ir::Call("max", {o->scalar, ir::Int(kLimits.min())}, Ty::kInt), ir::Int(kLimits.max())}, Ty::kInt);
+          "min",
+          {ir::Call("max", {o->scalar, ir::Int(kLimits.min())}, Ty::kInt), ir::Int(kLimits.max())},
+          Ty::kInt);
   int x = ToValue(a, d, place), y = ToValue(b, d, place);
   if (x < 0 || y < 0) return {};
   Value v;
@@ -223,13 +234,15 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
     case ExprKind::kBinary:
     case ExprKind::kCompare: {
       if (e.text == "@")
-        return Error("AK1513", e.place, "a product of matrices outside of a cube stage", "put it below `with cube:`"),
+        return Error("AK1513", e.place, "a product of matrices outside of a cube stage",
+                     "put it below `with cube:`"),
                Operand{};
       if (e.text == "//" || e.text == "%") return {Scalar(e)};
       Operand a = Eval(*e.args[0]), b = Eval(*e.args[1]);
       if (!a.ok() || !b.ok()) return {};
       if (a.scalar && b.scalar && e.text != "**" && e.text != "&" && e.text != "|") {
-        if (e.kind == ExprKind::kCompare) return {ir::Binary(e.text, a.scalar, b.scalar, Ty::kBool)};
+        if (e.kind == ExprKind::kCompare)
+          return {ir::Binary(e.text, a.scalar, b.scalar, Ty::kBool)};
         return {Arithmetic(e.text, a.scalar, b.scalar, e.place)};
       }
       return BinaryOp(BinaryOps().at(e.text), a, b, e.place);
@@ -263,23 +276,28 @@ KernelChecker::Operand KernelChecker::EvalCall(const Expr& e) {
       if (!o.back().ok()) return {};
     }
     if (!tile) return {Scalar(e)};
-    if (o.size() == 2) return BinaryOp(name == "min" ? Op::k_minimum : Op::k_maximum, o[0], o[1], e.place);
+    if (o.size() == 2)
+      return BinaryOp(name == "min" ? Op::k_minimum : Op::k_maximum, o[0], o[1], e.place);
   }
   auto op = ir::OpFromName(name);
   if (!op) {
-    static const std::vector<std::string> kScalarCalls = {"core",     "cores", "len", "numel", "item",
-                                                          "ceil_div", "align", "int", "float"};
+    static const std::vector<std::string> kScalarCalls = {
+        "core", "cores", "len", "numel", "item", "ceil_div", "align", "int", "float"};
     for (const auto& s : kScalarCalls)
       if (s == name) return {Scalar(e)};
     std::vector<std::string> names;
-    for (int i = 3; i <= static_cast<int>(Op::k_iota); ++i) names.emplace_back(ir::NameOf(static_cast<Op>(i)));
+    for (int i = 3; i <= static_cast<int>(Op::k_iota); ++i)
+      names.emplace_back(ir::NameOf(static_cast<Op>(i)));
     return NoFunction(e, "in compute", std::move(names)), Operand{};
   }
   OpKind kind = ir::KindOf(*op);
-  size_t wanted =
-      kind == OpKind::binary || kind == OpKind::compare || (kind == OpKind::logic && *op != Op::k_logical_not) ? 2 : 1;
+  size_t wanted = kind == OpKind::binary || kind == OpKind::compare ||
+                          (kind == OpKind::logic && *op != Op::k_logical_not)
+                      ? 2
+                      : 1;
   if (n != wanted) {
-    Error("AK1514", e.place, fmt::format("{}() takes {} value{}, not {}", name, wanted, wanted == 1 ? "" : "s", n));
+    Error("AK1514", e.place,
+          fmt::format("{}() takes {} value{}, not {}", name, wanted, wanted == 1 ? "" : "s", n));
     return {};
   }
   Operand a = Eval(*e.args[1]);
@@ -288,11 +306,13 @@ KernelChecker::Operand KernelChecker::EvalCall(const Expr& e) {
 }
 
 KernelChecker::Operand KernelChecker::Where(const Expr& e) {
-  if (e.args.size() != 4) return Error("AK1514", e.place, "where() takes a condition and two values"), Operand{};
+  if (e.args.size() != 4)
+    return Error("AK1514", e.place, "where() takes a condition and two values"), Operand{};
   Operand c = Eval(*e.args[1]), a = Eval(*e.args[2]), b = Eval(*e.args[3]);
   if (!c.ok() || !a.ok() || !b.ok()) return {};
   if (c.value < 0 || At(c.value).dtype != Dtype::kBool) {
-    Error("AK1512", e.args[1]->place, "the condition of where() is not a comparison of tiles", "where(x > 0, a, b)");
+    Error("AK1512", e.args[1]->place, "the condition of where() is not a comparison of tiles",
+          "where(x > 0, a, b)");
     return {};
   }
   Dtype d = Dtype::kInt32;
@@ -309,7 +329,8 @@ KernelChecker::Operand KernelChecker::Where(const Expr& e) {
   v.args = {c.value, x, y};
   v.dtype = d;
   v.place = e.place;
-  if (!Broadcast(At(x), At(y), shape, e.place) || !Broadcast(At(c.value), shape, v, e.place)) return {};
+  if (!Broadcast(At(x), At(y), shape, e.place) || !Broadcast(At(c.value), shape, v, e.place))
+    return {};
   return {nullptr, Push(v)};
 }
 
@@ -322,15 +343,18 @@ void KernelChecker::WriteBuffer(int buffer, int value, Place place) {
     return;
   }
   Value w = At(value);
-  bool splat = ir::IsConst(w.rows, 1) && ir::IsConst(w.cols, 1) && !(ir::IsConst(b.rows, 1) && ir::IsConst(b.cols, 1));
+  bool splat = ir::IsConst(w.rows, 1) && ir::IsConst(w.cols, 1) &&
+               !(ir::IsConst(b.rows, 1) && ir::IsConst(b.cols, 1));
   auto fits = [](const S& extent, const S& most, const S& capacity) {
     return ir::Same(extent, capacity) || ir::Same(most, capacity) || ir::IsConst(extent, 1);
   };
   bool apart = !splat && !ir::IsConst(w.rows, 1) && !ir::Same(w.most_cols, b.cols);
-  if (apart || (!splat && (!fits(w.rows, w.most_rows, b.rows) || !fits(w.cols, w.most_cols, b.cols)))) {
+  if (apart ||
+      (!splat && (!fits(w.rows, w.most_rows, b.rows) || !fits(w.cols, w.most_cols, b.cols)))) {
     Error("AK1511", place,
-          fmt::format("{} has room for [{}, {}], the value has up to [{}, {}]", b.name, ir::ToText(b.rows),
-                      ir::ToText(b.cols), ir::ToText(w.most_rows), ir::ToText(w.most_cols)));
+          fmt::format("{} has room for [{}, {}], the value has up to [{}, {}]", b.name,
+                      ir::ToText(b.rows), ir::ToText(b.cols), ir::ToText(w.most_rows),
+                      ir::ToText(w.most_cols)));
     return;
   }
   int x = CastTo(value, to, place);
@@ -354,37 +378,44 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
   if (s.kind == StmtKind::kExpr) {
     std::string call = CalleeName(*s.value);
     if (call == "load" || call == "store" || call == "atomic_add")
-      return Error("AK1513", s.place, fmt::format("{}() in compute", call),
-                   fmt::format("it belongs below `with {}:`", call == "load" ? "copyin" : "copyout"));
-    return Error("AK1514", s.place, "this statement does nothing", "give the value a name, or write it to a buffer");
+      return Error(
+          "AK1513", s.place, fmt::format("{}() in compute", call),
+          fmt::format("it belongs below `with {}:`", call == "load" ? "copyin" : "copyout"));
+    return Error("AK1514", s.place, "this statement does nothing",
+                 "give the value a name, or write it to a buffer");
   }
   if (s.kind != StmtKind::kAssign || s.targets.size() != 1)
-    return Error("AK1513", s.place, "compute holds assignments only", "loops and conditions go around the stage");
+    return Error("AK1513", s.place, "compute holds assignments only",
+                 "loops and conditions go around the stage");
   const Expr& t = *s.targets[0];
   Operand o = Eval(*s.value);
-  if (!o.ok()) return broken_.insert(t.kind == ExprKind::kSubscript ? t.args[0]->text : t.text), void();
+  if (!o.ok())
+    return broken_.insert(t.kind == ExprKind::kSubscript ? t.args[0]->text : t.text), void();
   if (t.kind == ExprKind::kName) {
     if (buffer_.count(t.text))
       return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text),
                    fmt::format("assign to the buffer: {}[:] = ...", t.text));
     if (gm_.count(t.text) || scalars_.count(t.text))
       return Error("AK1510", t.place, fmt::format("'{}' is taken", t.text));
-    if (o.scalar) o.value = Splat(o.scalar, o.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, s.place);
+    if (o.scalar)
+      o.value =
+          Splat(o.scalar, o.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, s.place);
     value_[t.text] = o.value;
     return;
   }
   bool whole = t.kind == ExprKind::kSubscript;
   for (size_t i = 1; whole && i < t.args.size(); ++i)
-    whole = t.args[i]->kind == ExprKind::kSlice && !t.args[i]->args[0] && !t.args[i]->args[1] && !t.args[i]->args[2];
+    whole = t.args[i]->kind == ExprKind::kSlice && !t.args[i]->args[0] && !t.args[i]->args[1] &&
+            !t.args[i]->args[2];
   if (!whole) return Error("AK1511", t.place, "a buffer is written whole", "buffer[:] = ...");
   int b = BufferOf(*t.args[0]);
   if (b < 0) return;
   if (o.scalar) {
     Dtype d = ComputeDtype(k_.buffers[b].dtype);
     if (o.scalar->type == Ty::kFloat && d != Dtype::kFloat32)
-      return Error(
-          "AK1512", s.place,
-          fmt::format("{} holds {}, the value is a float", k_.buffers[b].name, ir::ShortName(k_.buffers[b].dtype)));
+      return Error("AK1512", s.place,
+                   fmt::format("{} holds {}, the value is a float", k_.buffers[b].name,
+                               ir::ShortName(k_.buffers[b].dtype)));
     o.value = Splat(o.scalar, d == Dtype::kBool ? Dtype::kInt32 : d, s.place);
   }
   WriteBuffer(b, o.value, s.place);

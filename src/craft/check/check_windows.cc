@@ -16,7 +16,8 @@ int KernelChecker::BufferOf(const Expr& e) {
   if (e.kind == ExprKind::kName)
     if (auto it = buffer_.find(e.text); it != buffer_.end()) return it->second;
   if (e.kind == ExprKind::kName && gm_.count(e.text)) {
-    Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text), "load it into a buffer first");
+    Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text),
+          "load it into a buffer first");
   } else if (!SaidOf(e.text)) {
     std::vector<std::string> names;
     for (const auto& [n, i] : buffer_) names.push_back(n);
@@ -47,7 +48,8 @@ int KernelChecker::GmOf(const Expr& e, S& list_index) {
   return -1;
 }
 
-bool KernelChecker::WindowDim(const Expr* index, const S& dim, S& start, S& extent, S& step, bool& is_slice) {
+bool KernelChecker::WindowDim(const Expr* index, const S& dim, S& start, S& extent, S& step,
+                              bool& is_slice) {
   is_slice = !index || index->kind == ExprKind::kSlice;
   step = ir::Int(1);
   if (!is_slice) {
@@ -85,8 +87,8 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
   }
   if (e.args.size() - 1 != dims.size()) {
     Error("AK1511", e.place,
-          fmt::format("'{}' has {} dimension{}, not {}", g.name, dims.size(), dims.size() == 1 ? "" : "s",
-                      e.args.size() - 1));
+          fmt::format("'{}' has {} dimension{}, not {}", g.name, dims.size(),
+                      dims.size() == 1 ? "" : "s", e.args.size() - 1));
     return false;
   }
   std::vector<S> stride(dims.size(), ir::Int(1));
@@ -99,7 +101,9 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
     if (!WindowDim(e.args[i + 1].get(), dims[i], start, extent, step, is_slice)) return false;
     out.offset = ir::Add(out.offset, ir::Mul(start, stride[i]));
     out.window.push_back(
-        {start, ir::IsConst(step, 1) ? extent : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1))});
+        {start, ir::IsConst(step, 1)
+                    ? extent
+                    : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1))});
     if (is_slice) slices.push_back({extent, ir::Mul(stride[i], step)});
   }
   if (slices.size() > 2) {
@@ -107,14 +111,17 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
           "give the outer ones an index and loop over them");
     return false;
   }
-  // One stretch of neighbours is a row; anything else is rows of such stretches, or a column of single elements.
+  // One stretch of neighbours is a row; anything else is rows of such stretches, or a column of
+  // single elements.
   out.rows = out.cols = out.row_stride = ir::Int(1);
   if (!slices.empty() && ir::IsConst(slices.back().second, 1)) {
     out.cols = slices.back().first;
     slices.pop_back();
   }
   if (slices.size() == 2)
-    return Error("AK1511", e.place, "the second slice of a window must have step 1 in the last dimension"), false;
+    return Error("AK1511", e.place,
+                 "the second slice of a window must have step 1 in the last dimension"),
+           false;
   if (slices.size() == 1) {
     out.rows = slices[0].first;
     out.row_stride = slices[0].second;
@@ -127,17 +134,18 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
   std::string call = s.kind == StmtKind::kExpr ? CalleeName(*s.value) : "";
   bool store = call == "store" || call == "atomic_add";
   if (in ? call != "load" : !store)
-    return Error(
-        "AK1513", s.place,
-        fmt::format("only {} belongs into {}", in ? "load()" : "store() and atomic_add()", in ? "copyin" : "copyout"),
-        "arithmetic belongs into `with compute:`");
+    return Error("AK1513", s.place,
+                 fmt::format("only {} belongs into {}", in ? "load()" : "store() and atomic_add()",
+                             in ? "copyin" : "copyout"),
+                 "arithmetic belongs into `with compute:`");
   const Expr& e = *s.value;
   if (e.args.size() != 3)
     return Error("AK1514", s.place, fmt::format("{}() takes two values", call),
                  in ? "load(buffer, x[a:b])" : "store(y[a:b], buffer)");
   bool relu = false;
   S scale;
-  if (const Expr* sums = in ? nullptr : SumsOf(*e.args[2], relu, scale)) return StoreSums(e, *sums, relu, scale, stage);
+  if (const Expr* sums = in ? nullptr : SumsOf(*e.args[2], relu, scale))
+    return StoreSums(e, *sums, relu, scale, stage);
   ir::Copy c;
   c.atomic_add = call == "atomic_add";
   c.buffer = BufferOf(*e.args[in ? 1 : 2]);
@@ -152,27 +160,32 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
                     : "store(d[...], c) takes sums, times a number, through relu(): nothing else");
   if (b.dtype != g.dtype)
     return Error("AK1512", s.place,
-                 fmt::format("{} is {}, {} is {}: a copy does not convert", b.name, ir::ShortName(b.dtype), g.name,
-                             ir::ShortName(g.dtype)),
+                 fmt::format("{} is {}, {} is {}: a copy does not convert", b.name,
+                             ir::ShortName(b.dtype), g.name, ir::ShortName(g.dtype)),
                  fmt::format("make the buffer with dtype={}.dtype", g.name));
   if (in) {
     if (const Expr* fill = KeywordArg(e, "fill")) c.fill = Scalar(*fill);
-    // A column of a wide buffer, or a row where rows are expected: the shapes must be those the buffer was made for.
+    // A column of a wide buffer, or a row where rows are expected: the shapes must be those the
+    // buffer was made for.
     if (ir::IsConst(b.cols, 1) && !ir::IsConst(c.gm.cols, 1))
-      return Error("AK1511", s.place,
-                   fmt::format("{} holds one column, the window has {}", b.name, ir::ToText(c.gm.cols)));
+      return Error(
+          "AK1511", s.place,
+          fmt::format("{} holds one column, the window has {}", b.name, ir::ToText(c.gm.cols)));
     if (ir::IsConst(b.rows, 1) && !ir::IsConst(c.gm.rows, 1))
-      return Error("AK1511", s.place,
-                   fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
+      return Error(
+          "AK1511", s.place,
+          fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
     extent_[c.buffer] = {c.gm.rows, c.gm.cols};
     loaded_.insert(c.buffer);
   } else {
     auto it = extent_.find(c.buffer);
-    if (it == extent_.end()) return NothingIn(c.buffer, s.place, "stored before anything was written to it", "");
+    if (it == extent_.end())
+      return NothingIn(c.buffer, s.place, "stored before anything was written to it", "");
     if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
       return Error("AK1511", s.place,
-                   fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),
-                               ir::ToText(it->second.cols), ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
+                   fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name,
+                               ir::ToText(it->second.rows), ir::ToText(it->second.cols),
+                               ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
     if (c.atomic_add && b.dtype != base::Dtype::kFloat32 && b.dtype != base::Dtype::kInt32 &&
         b.dtype != base::Dtype::kFloat16)
       return Error("AK1512", s.place, "atomic_add() takes f32, f16 and i32");

@@ -26,7 +26,9 @@ ExprPtr Node(ExprKind kind, Place place, std::string text, std::vector<ExprPtr> 
   e->args = std::move(args);
   return e;
 }
-ExprPtr NameNode(const std::string& name, Place place) { return Node(ExprKind::kName, place, name); }
+ExprPtr NameNode(const std::string& name, Place place) {
+  return Node(ExprKind::kName, place, name);
+}
 ExprPtr IntegerNode(int64_t value, Place place) {
   ExprPtr e = Node(ExprKind::kInt, place, std::to_string(value));
   e->int_value = value;
@@ -50,7 +52,8 @@ std::vector<ExprPtr> Returned(const Stmt& s) {
   return s.value->kind == ExprKind::kList ? s.value->args : std::vector<ExprPtr>{s.value};
 }
 bool Makes(const Stmt& s, const char* what) {
-  return s.kind == StmtKind::kAssign && s.value->kind == ExprKind::kCall && CalleeName(*s.value) == what;
+  return s.kind == StmtKind::kAssign && s.value->kind == ExprKind::kCall &&
+         CalleeName(*s.value) == what;
 }
 
 using Names = std::map<std::string, ExprPtr>;  // of the called function: what stands for them
@@ -79,7 +82,8 @@ class Expander {
     out.body = Expanded(out.body, scope);
     for (size_t i = 0; i + 1 < hosts_.size() && diag_.empty(); ++i)
       if (!called_.count(hosts_[i]))
-        diag_.Add("AK1515", hosts_[i]->place, fmt::format("nothing calls the host function {}", hosts_[i]->name),
+        diag_.Add("AK1515", hosts_[i]->place,
+                  fmt::format("nothing calls the host function {}", hosts_[i]->name),
                   "the operator is the last host function: it calls the others");
     return out;
   }
@@ -120,7 +124,8 @@ class Expander {
           out.push_back(Statement(StmtKind::kAssign, v->place, v, {name}));
           v = name;
         }
-      ExprPtr value = values.size() == 1 ? values[0] : Node(ExprKind::kList, s->place, "tuple", values);
+      ExprPtr value =
+          values.size() == 1 ? values[0] : Node(ExprKind::kList, s->place, "tuple", values);
       out.push_back(Statement(StmtKind::kReturn, s->place, values.empty() ? nullptr : value));
     }
     return out;
@@ -132,7 +137,8 @@ class Expander {
       if (hosts_[i]->name != e.args[0]->text) continue;
       if (i < scope.level) return hosts_[i];
       if (std::ranges::count(HostFunctions(), hosts_[i]->name)) return nullptr;
-      diag_.Add("AK1515", e.place, fmt::format("{} is called before it is written", hosts_[i]->name),
+      diag_.Add("AK1515", e.place,
+                fmt::format("{} is called before it is written", hosts_[i]->name),
                 "write functions in the order in which they call each other, the operator last");
       return nullptr;
     }
@@ -192,19 +198,21 @@ class Expander {
     auto copy = std::make_shared<Stmt>(s);
     for (auto& t : copy->targets) t = Renamed(t, scope);
     copy->value = Value(s.value, scope, out);
-    if (!scope.operator_itself && Makes(*copy, "empty") && !scope.results.count(copy->targets[0]->text))
+    if (!scope.operator_itself && Makes(*copy, "empty") &&
+        !scope.results.count(copy->targets[0]->text))
       copy->value->args[0] = NameNode("workspace", copy->place);
     copy->body = Expanded(s.body, scope);
     copy->other = Expanded(s.other, scope);
     out.push_back(copy);
   }
 
-  void Inline(const Expr& call, const Function& f, const std::vector<ExprPtr>& targets, const Scope& scope,
-              Block& out) {
+  void Inline(const Expr& call, const Function& f, const std::vector<ExprPtr>& targets,
+              const Scope& scope, Block& out) {
     called_.insert(&f);
     if (++calls_ > kMaxCalls) {
       if (calls_ == kMaxCalls + 1)
-        diag_.Add("AK1515", call.place, fmt::format("more than {} calls of host functions", kMaxCalls),
+        diag_.Add("AK1515", call.place,
+                  fmt::format("more than {} calls of host functions", kMaxCalls),
                   "each call is a launch of its own: call fewer");
       return;
     }
@@ -222,12 +230,14 @@ class Expander {
     }
     if (!returns) results = made;  // as of the operator: what it makes
     if (results.size() != targets.size())
-      return diag_.Add("AK1515", call.place,
-                       fmt::format("{} gives {} tensors, not {}", f.name, results.size(), targets.size()),
-                       "give each of them a name: y, z = f(x)");
+      return diag_.Add(
+          "AK1515", call.place,
+          fmt::format("{} gives {} tensors, not {}", f.name, results.size(), targets.size()),
+          "give each of them a name: y, z = f(x)");
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i]->kind != ExprKind::kName)
-        return diag_.Add("AK1515", results[i]->place, fmt::format("{} returns something that has no name", f.name),
+        return diag_.Add("AK1515", results[i]->place,
+                         fmt::format("{} returns something that has no name", f.name),
                          "return names of tensors: return y, z");
       inner.names[results[i]->text] = targets[i];
     }
@@ -236,11 +246,12 @@ class Expander {
     for (auto& s : Expanded(body, inner)) out.push_back(s);
   }
 
-  bool Arguments(const Expr& call, const Function& f, const std::string& prefix, const Scope& scope, Scope& inner,
-                 Block& out) {
+  bool Arguments(const Expr& call, const Function& f, const std::string& prefix, const Scope& scope,
+                 Scope& inner, Block& out) {
     if (call.args.size() - 1 > f.params.size())
       return diag_.Add("AK1515", call.place,
-                       fmt::format("{} takes {} arguments, not {}", f.name, f.params.size(), call.args.size() - 1)),
+                       fmt::format("{} takes {} arguments, not {}", f.name, f.params.size(),
+                                   call.args.size() - 1)),
              false;
     for (size_t i = 0; i < f.params.size(); ++i) {
       const ast::Param& p = f.params[i];
@@ -248,7 +259,9 @@ class Expander {
       for (const auto& k : call.keywords)
         if (k.name == p.name) given = k.value;
       if (!given && !p.fallback)
-        return diag_.Add("AK1515", call.place, fmt::format("argument '{}' of {} is missing", p.name, f.name)), false;
+        return diag_.Add("AK1515", call.place,
+                         fmt::format("argument '{}' of {} is missing", p.name, f.name)),
+               false;
       ExprPtr value = given ? Value(given, scope, out) : p.fallback;
       const bool plain = value->kind == ExprKind::kName || value->kind == ExprKind::kInt ||
                          value->kind == ExprKind::kFloat || value->kind == ExprKind::kBool ||
@@ -270,16 +283,19 @@ class Expander {
       if (!a || a->kind != ExprKind::kSubscript || &WithoutExtents(*a) == a) continue;
       NameOperators(Renamed(NameNode(p.name, p.place), inner)->text, a->args.size() - 1, p.place);
       auto shape = [&] {
-        return Node(ExprKind::kAttribute, p.place, "shape", {Renamed(NameNode(p.name, p.place), inner)});
+        return Node(ExprKind::kAttribute, p.place, "shape",
+                    {Renamed(NameNode(p.name, p.place), inner)});
       };
       auto require = [&](ExprPtr left, ExprPtr right) {
-        ExprPtr equal = Node(ExprKind::kCompare, p.place, "==", {std::move(left), std::move(right)});
+        ExprPtr equal =
+            Node(ExprKind::kCompare, p.place, "==", {std::move(left), std::move(right)});
         out.push_back(Statement(StmtKind::kExpr, p.place, Call("require", p.place, {equal})));
       };
-      require(Call("len", p.place, {shape()}), IntegerNode(static_cast<int64_t>(a->args.size()) - 1, p.place));
+      require(Call("len", p.place, {shape()}),
+              IntegerNode(static_cast<int64_t>(a->args.size()) - 1, p.place));
       for (size_t i = 1; i < a->args.size(); ++i) {
-        ExprPtr extent =
-            Node(ExprKind::kSubscript, p.place, "", {shape(), IntegerNode(static_cast<int64_t>(i) - 1, p.place)});
+        ExprPtr extent = Node(ExprKind::kSubscript, p.place, "",
+                              {shape(), IntegerNode(static_cast<int64_t>(i) - 1, p.place)});
         const Expr& name = *a->args[i];
         if (name.kind == ExprKind::kName && !inner.names.count(name.text)) {
           ExprPtr own = NameNode(Fresh(prefix + name.text), p.place);
@@ -292,12 +308,16 @@ class Expander {
     }
   }
 
-  // What a called function names extents of has them in the operator, too: kernels ask for the tensor's.
+  // What a called function names extents of has them in the operator, too: kernels ask for the
+  // tensor's.
   void NameOperators(const std::string& argument, size_t rank, Place place) {
     for (ast::Param& p : operator_->params) {
-      if (p.name != argument || !p.annotation || p.fallback || CalleeName(*p.annotation) != "tensor") continue;
+      if (p.name != argument || !p.annotation || p.fallback ||
+          CalleeName(*p.annotation) != "tensor")
+        continue;
       std::vector<ExprPtr> named = {p.annotation};
-      for (size_t i = 0; i < rank; ++i) named.push_back(NameNode(Fresh(fmt::format("{}_{}", argument, i)), place));
+      for (size_t i = 0; i < rank; ++i)
+        named.push_back(NameNode(Fresh(fmt::format("{}_{}", argument, i)), place));
       p.annotation = Node(ExprKind::kSubscript, p.annotation->place, "", std::move(named));
     }
   }

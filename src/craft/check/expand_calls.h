@@ -8,9 +8,9 @@
 
 namespace akgen::craft {
 
-// The operator is the last host function. A call `y = f(x, w)` in it becomes f's statements: its parameters are the
-// arguments, its other names get a prefix, and what it makes with empty() is a workspace unless the operator returns
-// it.
+// The operator is the last host function. A call `y = f(x, w)` in it becomes f's statements: its
+// parameters are the arguments, its other names get a prefix, and what it makes with empty() is a
+// workspace unless the operator returns it.
 //
 //   @host                                          h_tm = fit(...)
 //   def relu(x: tensor(f32)[m, n]): ...            h = workspace([x.shape[0], x.shape[1]], f32)

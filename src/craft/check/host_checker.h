@@ -37,13 +37,15 @@ class HostChecker : public ScalarChecker {
   S ExtentOf(const std::string& tensor, size_t i, size_t rank) const;
   void BlockSizes(const Stmt& s, HostBlock& out);
 
-  // What `dtype` finds in this column; those of the others are kept for branches that only they take.
+  // What `dtype` finds in this column; those of the others are kept for branches that only they
+  // take.
   template <typename F>
   base::Dtype InAllColumns(const std::string& name, F dtype) {
     size_t own = column_;
     std::vector<base::Dtype>& all = dtypes_[name];
     bool ok = true;
-    for (column_ = 0; column_ < columns_ && ok; ++column_) ok = dtype(all.emplace_back(base::Dtype::kFloat32));
+    for (column_ = 0; column_ < columns_ && ok; ++column_)
+      ok = dtype(all.emplace_back(base::Dtype::kFloat32));
     column_ = own;
     all.resize(columns_, base::Dtype::kFloat32);
     return all[own];
@@ -73,7 +75,8 @@ class HostChecker : public ScalarChecker {
   S DtypeTest(const Expr& e);
   // The answer where dtypes alone decide it.
   std::optional<bool> Settled(const S& s, size_t column) const;
-  // A branch that this column never takes is checked as one that does: its kernels are there in every column.
+  // A branch that this column never takes is checked as one that does: its kernels are there in
+  // every column.
   HostBlock Branch(const ast::Block& block, const S& condition, bool wanted, Place place);
 
   S HostCall(const Expr& e, bool& handled);
@@ -82,7 +85,8 @@ class HostChecker : public ScalarChecker {
 
   HostBlock Body(const ast::Block& block, bool top);
   void InOrderOfReturn();
-  // The first launch of `b` that may follow another one, `before` or in `b`; sets `before` where `b` may launch.
+  // The first launch of `b` that may follow another one, `before` or in `b`; sets `before` where
+  // `b` may launch.
   const HostStmt* SecondLaunch(const HostBlock& b, bool& before) const;
 
   static bool IsFit(const S& s) { return s->kind == ir::SKind::kCall && s->text == "fit"; }
@@ -90,7 +94,8 @@ class HostChecker : public ScalarChecker {
 
   void Let(const std::string& name, const S& value, Place place, HostBlock& out);
   static bool Mentions(const S& s, const std::string& name);
-  // With what fit() has found in place of the names that were made of it: it must see how the launch depends on it.
+  // With what fit() has found in place of the names that were made of it: it must see how the
+  // launch depends on it.
   S Spelled(const S& s) const;
 
   void Statement(const Stmt& s, bool top, HostBlock& out);
@@ -114,9 +119,10 @@ class HostChecker : public ScalarChecker {
   std::map<std::string, std::vector<base::Dtype>> dtypes_;
   ir::Program p_;
   std::map<std::string, ir::Shape> shapes_;
-  std::map<std::string, S> from_fit_;  // names that depend on fit(): what they are in terms of what it finds
+  std::map<std::string, S>
+      from_fit_;  // names that depend on fit(): what they are in terms of what it finds
   std::map<std::string, std::vector<S>> extents_;  // of inputs whose annotations name them
-  HostBlock named_;                                // what these names stand for, ahead of the function's body
+  HostBlock named_;  // what these names stand for, ahead of the function's body
   int tunes_ = 0;
 };
 

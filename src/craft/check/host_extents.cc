@@ -9,7 +9,8 @@ namespace akgen::craft {
 // x: tensor(f16)[m, k] names x's extents. A name that comes again must be equal.
 void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
   if (p.is_list || p.optional)
-    return Error("AK1511", e.place, "extents of a list or of an optional tensor have no names", "use x.shape");
+    return Error("AK1511", e.place, "extents of a list or of an optional tensor have no names",
+                 "use x.shape");
   auto require = [&](S condition) {
     auto h = std::make_shared<HostStmt>();
     h->kind = HostStmt::kRequire;
@@ -28,8 +29,8 @@ void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
     } else if (S known = IntScalar(name, "an extent")) {
       require(ir::Binary("==", extent, known, Ty::kBool));
     }
-    extents_[p.name].push_back(name.kind == ExprKind::kName && scalars_.count(name.text) ? scalars_[name.text]
-                                                                                         : extent);
+    extents_[p.name].push_back(
+        name.kind == ExprKind::kName && scalars_.count(name.text) ? scalars_[name.text] : extent);
   }
 }
 
@@ -37,7 +38,8 @@ void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
 void HostChecker::BlockSizes(const Stmt& s, HostBlock& out) {
   const Expr& v = *s.value;
   if (s.targets.size() != 2 || v.args.size() != 4)
-    return Error("AK1514", s.place, "block() takes rows, columns and depth of a product and gives two sizes",
+    return Error("AK1514", s.place,
+                 "block() takes rows, columns and depth of a product and gives two sizes",
                  "tm, tn = block(m, n, k)");
   std::vector<S> args;
   for (size_t i = 1; i < v.args.size(); ++i) {
@@ -45,29 +47,34 @@ void HostChecker::BlockSizes(const Stmt& s, HostBlock& out) {
     if (!args.back()) return;
   }
   for (size_t i : {0, 1}) {
-    auto size = std::make_shared<ir::Scalar>(*ir::Call(i == 0 ? "block_rows" : "block_cols", args, Ty::kInt));
+    auto size = std::make_shared<ir::Scalar>(
+        *ir::Call(i == 0 ? "block_rows" : "block_cols", args, Ty::kInt));
     size->tensor = s.targets[1 - i]->text;  // the other size: both decide what fits
     Let(s.targets[i]->text, size, s.place, out);
   }
 }
 
-// Names in gm[…] that are no parameters of the kernel are the tensor's extents; equal names must agree.
+// Names in gm[…] that are no parameters of the kernel are the tensor's extents; equal names must
+// agree.
 bool HostChecker::Extents(const ast::Function& kernel, const ast::Param& p, const Expr& tensor,
                           std::vector<std::pair<std::string, S>>& known, HostBlock& out) {
   const Expr* a = p.annotation.get();
   if (!a || a->kind != ExprKind::kSubscript || a->args[0]->text != "gm") return true;
   for (size_t i = 1; i < a->args.size(); ++i) {
     const Expr& name = *a->args[i];
-    if (name.kind != ExprKind::kName || std::any_of(kernel.params.begin(), kernel.params.end(),
-                                                    [&](const ast::Param& o) { return o.name == name.text; }))
+    if (name.kind != ExprKind::kName ||
+        std::any_of(kernel.params.begin(), kernel.params.end(),
+                    [&](const ast::Param& o) { return o.name == name.text; }))
       continue;
     S extent = ExtentOf(tensor.text, i - 1, a->args.size() - 1);
     if (!extent)
-      return Error("AK1511", tensor.place, fmt::format("the extent '{}' of {} is not known", name.text, tensor.text),
-                   fmt::format("give {} a parameter '{}', or make the tensor with {} extents", kernel.name, name.text,
-                               a->args.size() - 1)),
+      return Error("AK1511", tensor.place,
+                   fmt::format("the extent '{}' of {} is not known", name.text, tensor.text),
+                   fmt::format("give {} a parameter '{}', or make the tensor with {} extents",
+                               kernel.name, name.text, a->args.size() - 1)),
              false;
-    auto it = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == name.text; });
+    auto it = std::find_if(known.begin(), known.end(),
+                           [&](const auto& k) { return k.first == name.text; });
     if (it == known.end()) {
       known.push_back({name.text, extent});
     } else if (!ir::Same(it->second, extent)) {
@@ -83,7 +90,8 @@ bool HostChecker::Extents(const ast::Function& kernel, const ast::Param& p, cons
 
 // Extent i of a tensor that is made with, or required to have, so many. Null: not known.
 S HostChecker::ExtentOf(const std::string& tensor, size_t i, size_t rank) const {
-  if (auto it = extents_.find(tensor); it != extents_.end()) return it->second.size() == rank ? it->second[i] : nullptr;
+  if (auto it = extents_.find(tensor); it != extents_.end())
+    return it->second.size() == rank ? it->second[i] : nullptr;
   const HostTensor* t = p_.Tensor(tensor);
   if (!t || t->shape.size() != rank) return nullptr;
   return t->shape[i].value;

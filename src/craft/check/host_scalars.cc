@@ -15,7 +15,8 @@ base::Dtype HostChecker::DtypeIn(const std::string& name, size_t column) const {
 base::Dtype HostChecker::DtypeOf(const Expr& annotation) {
   size_t n = annotation.args.size() - 1;
   if (n == 0) {
-    Error("AK1512", annotation.place, "tensor() names no dtype", "list the dtypes it takes: tensor(f16, f32)");
+    Error("AK1512", annotation.place, "tensor() names no dtype",
+          "list the dtypes it takes: tensor(f16, f32)");
     return base::Dtype::kFloat32;
   }
   const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
@@ -40,8 +41,10 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
   if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
     if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
     const HostTensor* made = p_.Tensor(e.args[0]->text);
-    if (made && !made->given) out.insert(out.end(), made->shape.begin(), made->shape.end());
-    else out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
+    if (made && !made->given)
+      out.insert(out.end(), made->shape.begin(), made->shape.end());
+    else
+      out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
     return true;
   }
   if (e.kind == ExprKind::kList) {
@@ -52,7 +55,8 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
     }
     return true;
   }
-  if (e.kind == ExprKind::kBinary && e.text == "+") return ShapeOf(*e.args[0], out) && ShapeOf(*e.args[1], out);
+  if (e.kind == ExprKind::kBinary && e.text == "+")
+    return ShapeOf(*e.args[0], out) && ShapeOf(*e.args[1], out);
   if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice) {
     ir::Shape whole;
     if (!ShapeOf(*e.args[0], whole)) return false;
@@ -60,8 +64,10 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
     auto end = [&](size_t i, int64_t& constant, S& other) {
       if (!slice.args[i]) return;
       S s = IntScalar(*slice.args[i], "the end of a slice");
-      if (s && ir::AsConst(s)) constant = s->i;
-      else other = s;
+      if (s && ir::AsConst(s))
+        constant = s->i;
+      else
+        other = s;
     };
     if (AllExtents(whole)) return SliceOf(whole, slice, out);
     if (whole.size() != 1 || whole[0].value || whole[0].from != 0 || !whole[0].to_end) {
@@ -79,7 +85,8 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
 }
 
 bool HostChecker::AllExtents(const ir::Shape& shape) {
-  return std::all_of(shape.begin(), shape.end(), [](const ir::ShapePart& part) { return part.value != nullptr; });
+  return std::all_of(shape.begin(), shape.end(),
+                     [](const ir::ShapePart& part) { return part.value != nullptr; });
 }
 
 // Where the inputs' extents have names, a shape that is made of them is one of extents.
@@ -108,7 +115,9 @@ bool HostChecker::SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& 
     S s = IntScalar(*slice.args[i], "the end of a slice");
     if (!s) return false;
     if (!ir::AsConst(s))
-      return Error("AK1511", slice.args[i]->place, "a shape of known extents is sliced at constants"), false;
+      return Error("AK1511", slice.args[i]->place,
+                   "a shape of known extents is sliced at constants"),
+             false;
     ends[i] = std::clamp<int64_t>(s->i < 0 ? s->i + rank : s->i, 0, rank);
   }
   for (int64_t i = ends[0]; i < ends[1]; ++i) out.push_back(whole[static_cast<size_t>(i)]);
@@ -117,7 +126,8 @@ bool HostChecker::SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& 
 
 // x.shape[i]
 S HostChecker::ExtentAt(const ir::Shape& shape, const S& index, Place place) {
-  if (shape.size() == 1 && !shape[0].value && shape[0].from == 0 && !shape[0].first && shape[0].to_end)
+  if (shape.size() == 1 && !shape[0].value && shape[0].from == 0 && !shape[0].first &&
+      shape[0].to_end)
     return Dim(shape[0].tensor, index);
   const int64_t rank = static_cast<int64_t>(shape.size());
   const int64_t at = ir::AsConst(index) ? (index->i < 0 ? index->i + rank : index->i) : -1;
@@ -137,8 +147,8 @@ bool HostChecker::IsShape(const Expr& e) const {
   if (e.kind == ExprKind::kAttribute) return e.text == "shape";
   if (e.kind == ExprKind::kList) return true;
   if (e.kind == ExprKind::kBinary) return e.text == "+" && IsShape(*e.args[0]);
-  return e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice &&
-         IsShape(*e.args[0]);
+  return e.kind == ExprKind::kSubscript && e.args.size() == 2 &&
+         e.args[1]->kind == ExprKind::kSlice && IsShape(*e.args[0]);
 }
 
 S HostChecker::Dim(const std::string& tensor, const S& index) {
@@ -163,10 +173,11 @@ S HostChecker::Special(const Expr& e, bool& handled) {
     all->shape = made->shape;
     return all;
   }
-  if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype")
+  if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute &&
+      e.args[0]->text == "dtype")
     return DtypeTest(e);
-  if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute &&
-      e.args[0]->text == "shape") {
+  if (e.kind == ExprKind::kSubscript && e.args.size() == 2 &&
+      e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "shape") {
     ir::Shape shape;
     if (!ShapeOf(*e.args[0], shape)) return nullptr;
     S index = IntScalar(*e.args[1], "the number of a dimension");
@@ -189,13 +200,18 @@ S HostChecker::DtypeTest(const Expr& e) {
   const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
   if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
   if (p->optional)
-    return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype is not known", p->name),
+    return Error("AK1512", e.place,
+                 fmt::format("'{}' may be absent: its dtype is not known", p->name),
                  "ask for the dtype of an input that is always there"),
            nullptr;
   auto d = ir::DtypeFromShort(e.args[1]->text);
-  if ((e.args[1]->kind != ExprKind::kName && !e.args[1]->of_module) || !d || (e.text != "==" && e.text != "!="))
-    return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"), nullptr;
-  auto s = std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
+  if ((e.args[1]->kind != ExprKind::kName && !e.args[1]->of_module) || !d ||
+      (e.text != "==" && e.text != "!="))
+    return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one",
+                 "x.dtype == f16"),
+           nullptr;
+  auto s =
+      std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
   s->tensor = p->name;
   return e.text == "==" ? S(s) : ir::Unary("not", s);
 }
@@ -225,7 +241,8 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
   };
   if (name == "vector_cores" || name == "best_cores" || name == "cube_cores")
     return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
-  if (name == "present" || (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
+  if (name == "present" ||
+      (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
     if (!arity(1, 1)) return nullptr;
     const ir::HostParam* p = p_.Param(e.args[1]->text);
     if (!p || p->is_attr) return UnknownName(*e.args[1], "tensor"), nullptr;
@@ -249,7 +266,8 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
         args.push_back(Scalar(*e.args[i]));
         if (!args.back()) return nullptr;
       }
-      return arity(name == "pow" ? 2 : 1, name == "pow" ? 2 : 1) ? ir::Call(name, args, Ty::kFloat) : nullptr;
+      return arity(name == "pow" ? 2 : 1, name == "pow" ? 2 : 1) ? ir::Call(name, args, Ty::kFloat)
+                                                                 : nullptr;
     }
   handled = false;
   return nullptr;

@@ -1,4 +1,5 @@
-// One kernel, as one launch calls it: statements, stages, copies; values of `compute` are in check_value.cc.
+// One kernel, as one launch calls it: statements, stages, copies; values of `compute` are in
+// check_value.cc.
 #pragma once
 #include <set>
 
@@ -39,7 +40,8 @@ class KernelChecker : public ScalarChecker {
   void Stage(const ast::Stmt& s, ir::Block& out);
   void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
   bool Window(const ast::Expr& e, ir::GmRef& out);
-  bool WindowDim(const ast::Expr* index, const ir::S& dim, ir::S& start, ir::S& extent, ir::S& step, bool& is_slice);
+  bool WindowDim(const ast::Expr* index, const ir::S& dim, ir::S& start, ir::S& extent, ir::S& step,
+                 bool& is_slice);
   void End(int buffer, const std::string& why);
   void EndExtents();
   void NothingIn(int buffer, Place place, const std::string& what, const std::string& fix);
@@ -57,7 +59,8 @@ class KernelChecker : public ScalarChecker {
   void HandoverStatement(const ast::Stmt& s);
   bool RowOf(const ast::Expr& e, ir::Product& p, base::Dtype operands);
   const ast::Expr* SumsOf(const ast::Expr& e, bool& relu, ir::S& scale);
-  void StoreSums(const ast::Expr& e, const ast::Expr& sums, bool relu, const ir::S& scale, ir::Stmt& stage);
+  void StoreSums(const ast::Expr& e, const ast::Expr& sums, bool relu, const ir::S& scale,
+                 ir::Stmt& stage);
 
   // check_value.cc
   void ComputeStatement(const ast::Stmt& s);
@@ -84,9 +87,9 @@ class KernelChecker : public ScalarChecker {
   const LaunchTypes& types_;
   ir::Kernel k_;
   std::map<std::string, int> gm_, buffer_, value_;
-  std::map<int, Extent> extent_;         // of each buffer: what was last loaded or written
-  std::map<int, std::string> ended_;     // buffers that held something, and why they do not any more
-  std::set<int> loaded_;                 // buffers loaded in the block that is being checked
+  std::map<int, Extent> extent_;      // of each buffer: what was last loaded or written
+  std::map<int, std::string> ended_;  // buffers that held something, and why they do not any more
+  std::set<int> loaded_;              // buffers loaded in the block that is being checked
   std::map<std::string, ir::S> bounds_;  // of loop counts
   std::map<int, std::string> defined_in_;
   std::set<std::string> names_;       // all names ever used, so that each is unique

@@ -21,12 +21,13 @@ std::string CalleeName(const Expr& call) {
   if (f.kind != ExprKind::kAttribute || !f.of_module) return {};
   const auto op = ir::OpFromName(f.text);
   const ir::OpKind kind = op ? ir::KindOf(*op) : ir::OpKind::none;
-  const bool same = kind == ir::OpKind::unary || kind == ir::OpKind::binary || kind == ir::OpKind::compare ||
-                    kind == ir::OpKind::logic || f.text == "where";
+  const bool same = kind == ir::OpKind::unary || kind == ir::OpKind::binary ||
+                    kind == ir::OpKind::compare || kind == ir::OpKind::logic || f.text == "where";
   return same ? f.text : std::string();
 }
 const Expr& WithoutExtents(const Expr& annotation) {
-  const bool named = annotation.kind == ExprKind::kSubscript && annotation.args[0]->kind == ExprKind::kCall;
+  const bool named =
+      annotation.kind == ExprKind::kSubscript && annotation.args[0]->kind == ExprKind::kCall;
   return named ? *annotation.args[0] : annotation;
 }
 const Expr* KeywordArg(const Expr& call, const std::string& name) {
@@ -61,46 +62,60 @@ static const char* Instead(const std::string& name) {
   return it == kInstead.end() ? nullptr : it->second;
 }
 
-void ScalarChecker::NoFunction(const Expr& e, const std::string& where, std::vector<std::string> names) {
+void ScalarChecker::NoFunction(const Expr& e, const std::string& where,
+                               std::vector<std::string> names) {
   const Expr& f = *e.args[0];
   const bool foreign = f.kind == ExprKind::kAttribute && f.of_module;
   if (f.kind != ExprKind::kName && !foreign)
     return Error("AK1514", e.place, fmt::format("'{}' is no function", ToText(f)),
                  "functions have plain names: exp(v), not v.exp()");
   std::string fix = "docs/craft/language.md lists them";
-  if (const char* instead = Instead(f.text)) fix = fmt::format("write {}", instead);
-  else if (std::string near = Nearest(f.text, names); !near.empty()) fix = fmt::format("did you mean {}()?", near);
+  if (const char* instead = Instead(f.text))
+    fix = fmt::format("write {}", instead);
+  else if (std::string near = Nearest(f.text, names); !near.empty())
+    fix = fmt::format("did you mean {}()?", near);
   else if (near = Nearest(f.text, names, 1); foreign && !near.empty())
     fix = fmt::format("the nearest is {}(); docs/craft/language.md lists all", near);
   Error("AK1514", e.place,
-        fmt::format("no function {}{}{} {}", foreign ? "" : "'", ToText(f), foreign ? "" : "'", where), fix);
+        fmt::format("no function {}{}{} {}", foreign ? "" : "'", ToText(f), foreign ? "" : "'",
+                    where),
+        fix);
 }
 
 namespace {
 bool Any(const Expr& e, const std::set<std::string>& names) {
   const auto any = [&](const ast::ExprPtr& x) { return x && Any(*x, names); };
-  return (e.kind == ExprKind::kName && names.count(e.text)) || std::any_of(e.args.begin(), e.args.end(), any) ||
-         std::any_of(e.keywords.begin(), e.keywords.end(), [&](const auto& k) { return any(k.value); });
+  return (e.kind == ExprKind::kName && names.count(e.text)) ||
+         std::any_of(e.args.begin(), e.args.end(), any) ||
+         std::any_of(e.keywords.begin(), e.keywords.end(),
+                     [&](const auto& k) { return any(k.value); });
 }
 
 // x of x, x[:], x.y
-const std::string& Root(const Expr& e) { return e.args.empty() || !e.args[0] ? e.text : Root(*e.args[0]); }
+const std::string& Root(const Expr& e) {
+  return e.args.empty() || !e.args[0] ? e.text : Root(*e.args[0]);
+}
 
-// What a statement gives: the names on its left, the buffer that is loaded, and what its blocks give.
+// What a statement gives: the names on its left, the buffer that is loaded, and what its blocks
+// give.
 template <typename F>
 void Given(const ast::Stmt& s, F name) {
   for (const auto& t : s.targets) name(Root(*t));
   if (const Expr* v = s.value.get(); v && s.kind == ast::StmtKind::kExpr) {
     const bool into = v->kind == ExprKind::kCall && v->args.size() > 1 && CalleeName(*v) != "store";
-    if (into) name(Root(*v->args[1]));
-    else if (v->kind == ExprKind::kCompare) name(Root(*v));  // x == 1 where x = 1 was meant
+    if (into)
+      name(Root(*v->args[1]));
+    else if (v->kind == ExprKind::kCompare)
+      name(Root(*v));  // x == 1 where x = 1 was meant
   }
   for (const ast::Block* block : {&s.body, &s.other})
     for (const auto& inner : *block) Given(*inner, name);
 }
 }  // namespace
 
-bool ScalarChecker::MentionsBroken(const ast::Stmt& s) const { return s.value && Any(*s.value, broken_); }
+bool ScalarChecker::MentionsBroken(const ast::Stmt& s) const {
+  return s.value && Any(*s.value, broken_);
+}
 
 void ScalarChecker::Break(const ast::Stmt& s) {
   Given(s, [&](const std::string& name) { broken_.insert(name); });
@@ -121,7 +136,8 @@ void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
 
 S ScalarChecker::Arithmetic(const std::string& op, const S& a, const S& b, Place place) {
   if (a->type == Ty::kString || b->type == Ty::kString) {
-    Error("AK1512", place, fmt::format("'{}' does not work on strings", op), "strings can only be compared");
+    Error("AK1512", place, fmt::format("'{}' does not work on strings", op),
+          "strings can only be compared");
     return nullptr;
   }
   bool real = a->type == Ty::kFloat || b->type == Ty::kFloat || op == "/";
@@ -149,7 +165,9 @@ S ScalarChecker::CommonCall(const Expr& e) {
     if (name != c.name) continue;
     size_t n = e.args.size() - 1;
     if (n < c.least || n > c.most) {
-      Error("AK1514", e.place, fmt::format("{}() takes {} value{}, not {}", name, c.least, c.least == 1 ? "" : "s", n));
+      Error(
+          "AK1514", e.place,
+          fmt::format("{}() takes {} value{}, not {}", name, c.least, c.least == 1 ? "" : "s", n));
       return nullptr;
     }
     std::vector<S> args;
@@ -158,7 +176,8 @@ S ScalarChecker::CommonCall(const Expr& e) {
       if (!args.back()) return nullptr;
     }
     if (name == "int") return args[0]->type == Ty::kInt ? args[0] : ir::Call("int", args, Ty::kInt);
-    if (name == "float") return args[0]->type == Ty::kFloat ? args[0] : ir::Call("float", args, Ty::kFloat);
+    if (name == "float")
+      return args[0]->type == Ty::kFloat ? args[0] : ir::Call("float", args, Ty::kFloat);
     bool real = false;
     for (const S& a : args) real |= a->type == Ty::kFloat;
     if (real && name != "min" && name != "max") {
@@ -169,7 +188,9 @@ S ScalarChecker::CommonCall(const Expr& e) {
     if (name == "align") return ir::Mul(ir::CeilDiv(args[0], args[1]), args[1]);
     S out = args[0];
     for (size_t i = 1; i < args.size(); ++i)
-      out = ir::Same(out, args[i]) && !real ? out : ir::Call(name, {out, args[i]}, real ? Ty::kFloat : Ty::kInt);
+      out = ir::Same(out, args[i]) && !real
+                ? out
+                : ir::Call(name, {out, args[i]}, real ? Ty::kFloat : Ty::kInt);
     return out;
   }
   return nullptr;
@@ -178,7 +199,8 @@ S ScalarChecker::CommonCall(const Expr& e) {
 S ScalarChecker::IntScalar(const Expr& e, const char* what) {
   S s = Scalar(e);
   if (s && s->type != Ty::kInt) {
-    Error("AK1512", e.place, fmt::format("{} must be an integer", what), "use // to divide integers, or int(...)");
+    Error("AK1512", e.place, fmt::format("{} must be an integer", what),
+          "use // to divide integers, or int(...)");
     return nullptr;
   }
   return s;
@@ -217,7 +239,8 @@ S ScalarChecker::Scalar(const Expr& e) {
     }
     case ExprKind::kBinary: {
       if (e.text == "@") {
-        Error("AK1512", e.place, "'@' multiplies matrices, not numbers", "products belong into a stage: with cube:");
+        Error("AK1512", e.place, "'@' multiplies matrices, not numbers",
+              "products belong into a stage: with cube:");
         return nullptr;
       }
       S a = Scalar(*e.args[0]), b = Scalar(*e.args[1]);
@@ -248,19 +271,23 @@ S ScalarChecker::Scalar(const Expr& e) {
       return s;
     }
     case ExprKind::kCall: {
-      static const std::vector<std::string> kCommon = {"min", "max", "ceil_div", "align", "int", "float"};
+      static const std::vector<std::string> kCommon = {"min",   "max", "ceil_div",
+                                                       "align", "int", "float"};
       std::string name = CalleeName(e);
       for (const auto& c : kCommon)
         if (name == c) return CommonCall(e);
       [[fallthrough]];
     }
     default: {
-      if (e.kind == ExprKind::kAttribute && e.of_module && Constant(e.text)) return Constant(e.text);
+      if (e.kind == ExprKind::kAttribute && e.of_module && Constant(e.text))
+        return Constant(e.text);
       bool handled = false;
       S s = Special(e, handled);
       if (!handled) {
-        if (e.kind == ExprKind::kCall) NoFunction(e, "here", NamesInScope());
-        else Error("AK1514", e.place, "this is not a number");
+        if (e.kind == ExprKind::kCall)
+          NoFunction(e, "here", NamesInScope());
+        else
+          Error("AK1514", e.place, "this is not a number");
       }
       return s;
     }

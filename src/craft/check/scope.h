@@ -21,7 +21,8 @@ class ScalarChecker {
   // Null after an error, which has then been said.
   ir::S Scalar(const ast::Expr& e);
   ir::S IntScalar(const ast::Expr& e, const char* what);
-  // Names, attributes, subscripts and calls that only one side knows. Null and handled = false: not known here.
+  // Names, attributes, subscripts and calls that only one side knows. Null and handled = false: not
+  // known here.
   virtual ir::S Special(const ast::Expr& e, bool& handled) = 0;
   virtual std::vector<std::string> NamesInScope() const = 0;
 
@@ -34,8 +35,8 @@ class ScalarChecker {
   }
   void NoFunction(const ast::Expr& call, const std::string& where, std::vector<std::string> names);
   void UnknownName(const ast::Expr& e, const std::string& what = "name");
-  // Runs `check` on one statement. After a mistake in it, what it would have given is broken, and nothing is said of
-  // it.
+  // Runs `check` on one statement. After a mistake in it, what it would have given is broken, and
+  // nothing is said of it.
   template <typename F>
   void Checked(const ast::Stmt& s, F check) {
     said_.clear();
@@ -43,8 +44,10 @@ class ScalarChecker {
     const bool follows = MentionsBroken(s);
     check();
     const bool compound = !s.body.empty();
-    if (compound ? errors_ != errors && statements_ == statements : errors_ != errors || follows) Break(s);
-    else if (!compound && !follows) Mend(s);
+    if (compound ? errors_ != errors && statements_ == statements : errors_ != errors || follows)
+      Break(s);
+    else if (!compound && !follows)
+      Mend(s);
   }
   // Whether a mistake with this name has been said already; else it is one from now on.
   bool SaidOf(const std::string& name) {
@@ -67,8 +70,8 @@ class ScalarChecker {
   size_t errors_ = 0, statements_ = 0;
 };
 
-// The function that is called; of a module, as torch.exp or math.sqrt, what the language has under the same name for
-// elements and numbers. Empty: nothing that has a name here.
+// The function that is called; of a module, as torch.exp or math.sqrt, what the language has under
+// the same name for elements and numbers. Empty: nothing that has a name here.
 std::string CalleeName(const ast::Expr& call);
 // tensor(f16) of tensor(f16) and of tensor(f16)[m, k].
 const ast::Expr& WithoutExtents(const ast::Expr& annotation);
@@ -91,7 +94,8 @@ struct LaunchTypes {
   };
   std::map<std::string, Tensor> tensors;  // by kernel parameter
   std::map<std::string, ir::Ty> scalars;
-  std::vector<std::string> extents;  // names in gm[…] that are no parameters: the launch passes them last
+  std::vector<std::string>
+      extents;  // names in gm[…] that are no parameters: the launch passes them last
 };
 ir::Kernel CheckKernel(const ast::Function& f, const LaunchTypes& types, Diagnostics& diagnostics);
 

@@ -34,7 +34,9 @@ std::string CubeClass::Tensor(int t) const {
   const CubeTensor& tensor = k_.tensors[static_cast<size_t>(t)];
   return SafeName(tensor.name) + (tensor.member ? "_" : "");
 }
-std::string CubeClass::Queue(int t) const { return SafeName(k_.tensors[static_cast<size_t>(t)].name) + "Queue_"; }
+std::string CubeClass::Queue(int t) const {
+  return SafeName(k_.tensors[static_cast<size_t>(t)].name) + "Queue_";
+}
 std::string CubeClass::Window(const ir::GmRef& g) {
   const std::string offset = Scalar(g.offset);
   return offset == "0" ? GmTensor(g) : fmt::format("{}[{}]", GmTensor(g), offset);
@@ -52,8 +54,9 @@ void CubeClass::One(const CubeInstr& n, int depth, Scope& scope, std::string& ou
     case CubeOp::method: return Method(n, in, out);
     case CubeOp::let:
       locals_[n.var] = n.numbers[0]->type;
-      out += fmt::format("{}const {} {} = {};\n", in, n.numbers[0]->type == Ty::kFloat ? "float" : "int64_t",
-                         SafeName(n.var), Scalar(n.numbers[0]));
+      out += fmt::format("{}const {} {} = {};\n", in,
+                         n.numbers[0]->type == Ty::kFloat ? "float" : "int64_t", SafeName(n.var),
+                         Scalar(n.numbers[0]));
       return;
     case CubeOp::alloc:
     case CubeOp::enque:
@@ -62,7 +65,9 @@ void CubeClass::One(const CubeInstr& n, int depth, Scope& scope, std::string& ou
     case CubeOp::cross_set:
       out += fmt::format("{}CrossCoreSetFlag<2, PIPE_FIX>({});\n", in, Scalar(n.numbers[0]));
       return;
-    case CubeOp::cross_wait: out += fmt::format("{}CrossCoreWaitFlag({});\n", in, Scalar(n.numbers[0])); return;
+    case CubeOp::cross_wait:
+      out += fmt::format("{}CrossCoreWaitFlag({});\n", in, Scalar(n.numbers[0]));
+      return;
     case CubeOp::mmad:
     case CubeOp::mmad_row: out += in + Mmad(n) + ";\n"; return;
     case CubeOp::fixpipe: out += Fixpipe(n, in, ++scope.stores); return;
@@ -73,13 +78,13 @@ void CubeClass::One(const CubeInstr& n, int depth, Scope& scope, std::string& ou
 void CubeClass::Loop(const CubeInstr& n, int depth, Scope& scope, std::string& out) {
   const std::string in(static_cast<size_t>(depth) * 2, ' '), v = SafeName(n.var);
   locals_[n.var] = Ty::kInt;
-  out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v, Scalar(n.first),
-                     Scalar(n.last, 5), Scalar(n.step));
+  out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v,
+                     Scalar(n.first), Scalar(n.last, 5), Scalar(n.step));
   if (!n.count.empty()) {
     locals_[n.count] = Ty::kInt;
     uses_.insert("Least");
-    out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in, SafeName(n.count), Scalar(n.step),
-                       Scalar(n.last, 5), v);
+    out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in,
+                       SafeName(n.count), Scalar(n.step), Scalar(n.last, 5), v);
   }
   Scope inner = scope;
   Block(n.body, depth + 1, inner, out);
@@ -106,8 +111,8 @@ void CubeClass::Method(const CubeInstr& n, const std::string& in, std::string& o
   for (const std::string& v : used) {
     auto it = locals_.find(v);
     if (it == locals_.end() || params_.count(v)) continue;
-    params +=
-        fmt::format("{}{} {}", params.empty() ? "" : ", ", it->second == Ty::kFloat ? "float" : "int64_t", SafeName(v));
+    params += fmt::format("{}{} {}", params.empty() ? "" : ", ",
+                          it->second == Ty::kFloat ? "float" : "int64_t", SafeName(v));
     args += (args.empty() ? "" : ", ") + SafeName(v);
   }
   const int number = ++stages_[n.name];
@@ -116,18 +121,23 @@ void CubeClass::Method(const CubeInstr& n, const std::string& in, std::string& o
   Scope scope;
   std::string body;
   Block(n.body, 2, scope, body);
-  methods_ += fmt::format("{}  __aicore__ inline void {}({}) {{\n{}  }}\n\n",
-                          n.comment.empty() ? "" : fmt::format("  // {}\n", n.comment), name, params, body);
+  methods_ +=
+      fmt::format("{}  __aicore__ inline void {}({}) {{\n{}  }}\n\n",
+                  n.comment.empty() ? "" : fmt::format("  // {}\n", n.comment), name, params, body);
 }
 
-void CubeClass::QueueCall(const CubeInstr& n, const std::string& in, Scope& scope, std::string& out) {
+void CubeClass::QueueCall(const CubeInstr& n, const std::string& in, Scope& scope,
+                          std::string& out) {
   const int t = n.tensors[0];
   const CubeTensor& tensor = k_.tensors[static_cast<size_t>(t)];
   const std::string type = CppType(tensor.dtype), name = Tensor(t), queue = Queue(t);
-  std::string declared = tensor.member || !scope.declared.insert(t).second ? "" : fmt::format("LocalTensor<{}> ", type);
+  std::string declared = tensor.member || !scope.declared.insert(t).second
+                             ? ""
+                             : fmt::format("LocalTensor<{}> ", type);
   switch (n.op) {
     case CubeOp::alloc:
-      out += fmt::format("{}{}{} = {}.template AllocTensor<{}>();\n", in, declared, name, queue, type);
+      out +=
+          fmt::format("{}{}{} = {}.template AllocTensor<{}>();\n", in, declared, name, queue, type);
       break;
     case CubeOp::deque:
       out += fmt::format("{}{}{} = {}.template DeQue<{}>();\n", in, declared, name, queue, type);
@@ -150,7 +160,8 @@ std::string CubeClass::Call(const CubeInstr& n) {
     default: helper = std::string(RowOf(n.op).name);
   }
   uses_.insert({"Fractals", helper});
-  if (helper == "LoadLeft" || helper == "LoadRight" || helper == "LoadLeftTransposed") uses_.insert("LoadPart");
+  if (helper == "LoadLeft" || helper == "LoadRight" || helper == "LoadLeftTransposed")
+    uses_.insert("LoadPart");
   std::string args;
   for (int t : n.tensors) args += (args.empty() ? "" : ", ") + Tensor(t);
   if (n.gm) args += ", " + Window(*n.gm);
@@ -186,8 +197,9 @@ std::string CubeClass::Fixpipe(const CubeInstr& n, const std::string& in, int nu
   if (n.form.unit_flag) out += in + how + ".unitFlag = 3;\n";
   const std::string type = CppType(n.form.dtype);
   if (n.form.atomic_add) out += fmt::format("{}SetAtomicAdd<{}>();\n", in, type);
-  out += fmt::format("{}StoreSums({}, {}, {}, {}, {}, {});\n", in, Window(*n.gm), Tensor(n.tensors[0]),
-                     Scalar(n.numbers[0]), Scalar(n.numbers[1]), Scalar(n.numbers[2]), how);
+  out +=
+      fmt::format("{}StoreSums({}, {}, {}, {}, {}, {});\n", in, Window(*n.gm), Tensor(n.tensors[0]),
+                  Scalar(n.numbers[0]), Scalar(n.numbers[1]), Scalar(n.numbers[2]), how);
   if (n.form.atomic_add) out += in + "SetAtomicNone();\n";
   return out;
 }
@@ -195,25 +207,29 @@ std::string CubeClass::Fixpipe(const CubeInstr& n, const std::string& in, int nu
 std::string CubeClass::Init() {
   std::string args, out;
   for (const ir::Gm& g : kernel_.gms) args += fmt::format("GM_ADDR {}, ", SafeName(g.name));
-  out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
+  out = fmt::format(
+      "  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
   for (const auto& p : kernel_.params)
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
   if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
-  for (const auto& [name, value] : k_.sizes) out += fmt::format("    {}_ = {};\n", SafeName(name), Scalar(value));
+  for (const auto& [name, value] : k_.sizes)
+    out += fmt::format("    {}_ = {};\n", SafeName(name), Scalar(value));
   for (const ir::Gm& g : kernel_.gms) {
     S size = ir::Int(1);
     for (const S& d : g.dims) size = ir::Mul(size, d);
-    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", SafeName(g.name), CppType(g.dtype),
-                       Scalar(size));
+    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", SafeName(g.name),
+                       CppType(g.dtype), Scalar(size));
   }
   for (size_t t = 0; t < k_.tensors.size(); ++t) {
     const CubeTensor& tensor = k_.tensors[t];
     const std::string bytes = Scalar(tensor.bytes), name = SafeName(tensor.name);
     if (tensor.depth > 0) {
-      out += fmt::format("    pipe_.InitBuffer({}, {}, {});\n", Queue(static_cast<int>(t)), tensor.depth, bytes);
+      out += fmt::format("    pipe_.InitBuffer({}, {}, {});\n", Queue(static_cast<int>(t)),
+                         tensor.depth, bytes);
     } else {
-      out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", name, bytes,
-                         CppType(tensor.dtype));
+      out += fmt::format(
+          "    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", name,
+          bytes, CppType(tensor.dtype));
     }
   }
   return out + "  }\n";
@@ -225,15 +241,18 @@ std::string CubeClass::Members() {
     const CubeTensor& tensor = k_.tensors[t];
     const char* position = PositionName(tensor.position);
     out += tensor.depth > 0
-               ? fmt::format("  TQue<QuePosition::{}, {}> {};\n", position, tensor.depth, Queue(static_cast<int>(t)))
+               ? fmt::format("  TQue<QuePosition::{}, {}> {};\n", position, tensor.depth,
+                             Queue(static_cast<int>(t)))
                : fmt::format("  TBuf<QuePosition::{}> {}Buf_;\n", position, SafeName(tensor.name));
     if (tensor.member)
-      out += fmt::format("  LocalTensor<{}> {};\n", CppType(tensor.dtype), Tensor(static_cast<int>(t)));
+      out += fmt::format("  LocalTensor<{}> {};\n", CppType(tensor.dtype),
+                         Tensor(static_cast<int>(t)));
   }
   for (const ir::Gm& g : kernel_.gms)
     out += fmt::format("  GlobalTensor<{}> {}Gm_;\n", CppType(g.dtype), SafeName(g.name));
   for (const auto& p : kernel_.params)
-    out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
+    out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t",
+                       SafeName(p.name));
   if (of_sequence_) out += "  int64_t cores_ = 0;\n";
   for (const auto& [name, value] : k_.sizes)
     out += fmt::format("  int64_t {}_ = 0;  // of K at a time\n", SafeName(name));
@@ -248,10 +267,12 @@ std::string CubeClass::Body(std::set<std::string>& uses) {
   Block(k_.body, 2, scope, process);
   std::string init = Init(), members = Members();
   if (narrows_)
-    process = "    SetCtrlSpr<48, 48>(1);  // sums beyond half or bfloat16 become infinite, and NaN stays NaN\n" +
-              process + "    PipeBarrier<PIPE_ALL>();\n    ResetCtrlSpr<48, 48>();\n";
-  std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" +
-                    methods_ + members;
+    process =
+        "    SetCtrlSpr<48, 48>(1);  // sums beyond half or bfloat16 become infinite, and NaN "
+        "stays NaN\n" +
+        process + "    PipeBarrier<PIPE_ALL>();\n    ResetCtrlSpr<48, 48>();\n";
+  std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process +
+                    "  }\n\n private:\n" + methods_ + members;
   uses.insert(uses_.begin(), uses_.end());
   return out;
 }

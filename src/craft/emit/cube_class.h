@@ -12,14 +12,19 @@ namespace akgen::craft {
 class CubeClass : private Expressions {
  public:
   CubeClass(const LoweredProgram& p, size_t index)
-      : Expressions(p.kernels[index].cube->kernel), p_(p), k_(*p.kernels[index].cube), index_(index) {
+      : Expressions(p.kernels[index].cube->kernel),
+        p_(p),
+        k_(*p.kernels[index].cube),
+        index_(index) {
     of_sequence_ = p.program.sequence;
   }
-  // The class's body for this column of dtypes, from "public:" on; `uses` collects the helpers it calls.
+  // The class's body for this column of dtypes, from "public:" on; `uses` collects the helpers it
+  // calls.
   std::string Body(std::set<std::string>& uses);
 
  private:
-  // The method that is being written: its tensors that are declared, and the names that it is given.
+  // The method that is being written: its tensors that are declared, and the names that it is
+  // given.
   struct Scope {
     std::set<int> declared;
     int stores = 0;

@@ -1,5 +1,5 @@
-// Functions of kernels with products: between global memory, L1 and L0, and the product itself. The only text of C++
-// that instructions of the Cube core (passes/cube_ops.inc) become.
+// Functions of kernels with products: between global memory, L1 and L0, and the product itself. The
+// only text of C++ that instructions of the Cube core (passes/cube_ops.inc) become.
 #include "craft/emit/kernel_class.h"
 
 namespace akgen::craft {

@@ -1,5 +1,5 @@
-// Lowered programs (one per column of dtypes) to an operator project: op_host/<name>.cpp, op_host/<name>_tiling.h and
-// op_kernel/<name>.cpp, as a person would write them.
+// Lowered programs (one per column of dtypes) to an operator project: op_host/<name>.cpp,
+// op_host/<name>_tiling.h and op_kernel/<name>.cpp, as a person would write them.
 #pragma once
 #include <map>
 #include <string>
@@ -18,21 +18,22 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns);
 std::string EmitHostFile(const std::vector<LoweredProgram>& columns);
 std::string EmitTilingHeader(const std::vector<LoweredProgram>& columns);
 
-// Fields of the tiling struct: the scalar parameters of all kernels, one field for equal name and type, and the
-// numbers of elements of lists.
+// Fields of the tiling struct: the scalar parameters of all kernels, one field for equal name and
+// type, and the numbers of elements of lists.
 struct TilingField {
   std::string name;
   ir::Ty type = ir::Ty::kInt;
-  bool sizes = false;  // int64_t[kMostTensors] beside a count
+  bool sizes = false;  // int64_t[kMaxTensors] beside a count
 };
-inline constexpr int kMostTensors = 64;
+inline constexpr int kMaxTensors = 64;
 std::vector<TilingField> TilingFields(const LoweredProgram& p);
 // The field of a kernel's parameter; kernel-specific when another kernel has it with another type.
 std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelParam& param);
 std::string ListFieldOf(const LoweredProgram& p, size_t kernel, const std::string& list);
 // Where a ring begins in the workspace.
 std::string OffsetOf(const LoweredProgram& p, size_t kernel, const Ring& ring);
-// Of a sequence: how many cores this kernel was launched on, and whether the host has chosen it at all.
+// Of a sequence: how many cores this kernel was launched on, and whether the host has chosen it at
+// all.
 std::string CoresField(size_t kernel);
 std::string RunsField(size_t kernel);
 // GM parameters that are lists and whose sizes the kernel asks for, by their name in the kernel.

@@ -21,7 +21,8 @@ std::string Expressions::Item(const S& s) {
   ref.gm = static_cast<int>(g - kernel_.gms.data());
   if (s->args.size() > 1) ref.list_index = s->args[1];
   std::string read = fmt::format("{}.GetValue({})", GmTensor(ref), Scalar(s->args[0]));
-  if (g->dtype == Dtype::kBfloat16) return uses_.insert("AsFloat"), fmt::format("AsFloat({})", read);
+  if (g->dtype == Dtype::kBfloat16)
+    return uses_.insert("AsFloat"), fmt::format("AsFloat({})", read);
   return fmt::format("static_cast<{}>({})", s->type == Ty::kFloat ? "float" : "int64_t", read);
 }
 
@@ -36,7 +37,8 @@ std::string Expressions::Scalar(const S& s, int least) {
     case SKind::kVar: return params_.count(s->text) ? SafeName(s->text) + "_" : SafeName(s->text);
     case SKind::kUnary: return (s->text == "not" ? "!" : "-") + Scalar(s->args[0], 9);
     case SKind::kSelect:
-      out = fmt::format("{} ? {} : {}", Scalar(s->args[1], 1), Scalar(s->args[0], 1), Scalar(s->args[2], 0));
+      out = fmt::format("{} ? {} : {}", Scalar(s->args[1], 1), Scalar(s->args[0], 1),
+                        Scalar(s->args[2], 0));
       level = 0;
       break;
     case SKind::kBinary: {
@@ -46,18 +48,21 @@ std::string Expressions::Scalar(const S& s, int least) {
         uses_.insert(f);
         return fmt::format("{}({}, {})", f, Scalar(s->args[0]), Scalar(s->args[1]));
       }
-      if (t == "/") return fmt::format("({} / {})", FloatScalar(s->args[0]), FloatScalar(s->args[1]));
+      if (t == "/")
+        return fmt::format("({} / {})", FloatScalar(s->args[0]), FloatScalar(s->args[1]));
       level = t == "or" ? 1 : t == "and" ? 2 : t == "+" || t == "-" ? 5 : t == "*" ? 6 : 4;
       bool mixed = s->args[0]->type == Ty::kFloat || s->args[1]->type == Ty::kFloat;
       auto side = [&](int i) {
-        return mixed && s->args[i]->type == Ty::kInt ? FloatScalar(s->args[i]) : Scalar(s->args[i], level + i);
+        return mixed && s->args[i]->type == Ty::kInt ? FloatScalar(s->args[i])
+                                                     : Scalar(s->args[i], level + i);
       };
       out = fmt::format("{} {} {}", side(0), t == "or" ? "||" : t == "and" ? "&&" : t, side(1));
       break;
     }
     case SKind::kCall: {
       const std::string& f = s->text;
-      if (f == "core" && of_mixed_vector_) return "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
+      if (f == "core" && of_mixed_vector_)
+        return "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
       if (f == "sub_block") return "static_cast<int64_t>(GetSubBlockIdx())";
       if (f == "core") return "static_cast<int64_t>(GetBlockIdx())";
       if (f == "cores" && of_sequence_) return "cores_";
@@ -65,21 +70,25 @@ std::string Expressions::Scalar(const S& s, int least) {
       if (f == "int") return fmt::format("static_cast<int64_t>({})", Scalar(s->args[0]));
       if (f == "float") return FloatScalar(s->args[0]);
       if (f == "count") return SafeName(s->tensor) + "_count_";
-      if (f == "numel") return fmt::format("{}_sizes_[{}]", SafeName(s->tensor), Scalar(s->args[0]));
+      if (f == "numel")
+        return fmt::format("{}_sizes_[{}]", SafeName(s->tensor), Scalar(s->args[0]));
       if (f == "item") return Item(s);
       if (f == "quotient" || f == "remainder") {  // of numbers that are not negative
         level = 6;
-        out = fmt::format("{} {} {}", Scalar(s->args[0], 6), f == "quotient" ? "/" : "%", Scalar(s->args[1], 7));
+        out = fmt::format("{} {} {}", Scalar(s->args[0], 6), f == "quotient" ? "/" : "%",
+                          Scalar(s->args[1], 7));
         break;
       }
       if (f == "block_row" || f == "block_col") {
         uses_.insert({"Least", "BlockAt"});
-        return fmt::format("Block{}({}, {}, {}, {})", f == "block_row" ? "Row" : "Column", Scalar(s->args[0]),
-                           Scalar(s->args[1]), Scalar(s->args[2]), Scalar(s->args[3]));
+        return fmt::format("Block{}({}, {}, {}, {})", f == "block_row" ? "Row" : "Column",
+                           Scalar(s->args[0]), Scalar(s->args[1]), Scalar(s->args[2]),
+                           Scalar(s->args[3]));
       }
       std::string name = f == "ceil_div" ? "CeilDiv" : f == "min" ? "Least" : "Most";
       uses_.insert(name);
-      if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", Scalar(s->args[0]), Scalar(s->args[1]));
+      if (f == "ceil_div")
+        return fmt::format("CeilDiv({}, {})", Scalar(s->args[0]), Scalar(s->args[1]));
       bool real = s->type == Ty::kFloat;
       return fmt::format("{}<{}>({}, {})", name, real ? "float" : "int64_t",
                          real ? FloatScalar(s->args[0]) : Scalar(s->args[0]),
@@ -93,7 +102,8 @@ std::string Expressions::GmTensor(const ir::GmRef& g) {
   const ir::Gm& gm = kernel_.gms[g.gm];
   if (!gm.is_list) return SafeName(gm.name) + "Gm_";
   uses_.insert("ListItem");
-  return fmt::format("ListItem<{}>({}List_, {})", CppType(gm.dtype), SafeName(gm.name), Scalar(g.list_index));
+  return fmt::format("ListItem<{}>({}List_, {})", CppType(gm.dtype), SafeName(gm.name),
+                     Scalar(g.list_index));
 }
 
 }  // namespace akgen::craft

@@ -11,7 +11,9 @@ std::string HostWriter::Param(const char* kind, const std::string& name, bool li
     formats += formats.empty() ? "ge::FORMAT_ND" : ", ge::FORMAT_ND";
   }
   return fmt::format(
-      "    this->{}(\"{}\")\n        .ParamType({})\n        .DataType({{{}}})\n        .Format({{{}}});\n", kind, name,
+      "    this->{}(\"{}\")\n        .ParamType({})\n        .DataType({{{}}})\n        "
+      ".Format({{{}}});\n",
+      kind, name,
       list       ? "DYNAMIC"
       : optional ? "OPTIONAL"
                  : "REQUIRED",
@@ -20,7 +22,8 @@ std::string HostWriter::Param(const char* kind, const std::string& name, bool li
 
 std::string HostWriter::Definition(const std::string& camel) {
   std::string out = fmt::format(
-      "namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : OpDef(name) {{\n",
+      "namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : "
+      "OpDef(name) {{\n",
       camel);
   for (const auto& p : program_.params) {
     if (p.is_attr) continue;
@@ -43,14 +46,17 @@ std::string HostWriter::Definition(const std::string& camel) {
                                                : "Int";
     std::string fallback;
     if (p.fallback && ir::AsConst(p.fallback))
-      fallback = p.type == Ty::kString                                  ? "\"" + p.fallback->text + "\""
-                 : p.type == Ty::kFloat && p.fallback->type == Ty::kInt ? fmt::format("{}.0", p.fallback->i)
-                                                                        : Scalar(p.fallback);
+      fallback = p.type == Ty::kString ? "\"" + p.fallback->text + "\""
+                 : p.type == Ty::kFloat && p.fallback->type == Ty::kInt
+                     ? fmt::format("{}.0", p.fallback->i)
+                     : Scalar(p.fallback);
     out += fmt::format("    this->Attr(\"{}\").AttrType({}).{}({});\n", p.name,
                        fallback.empty() ? "REQUIRED" : "OPTIONAL", kind, fallback);
   }
   out +=
-      "    this->AICore().SetTiling(optiling::Tiling).AddConfig(\"ascend910b\").AddConfig(\"ascend910_93\");\n  "
+      "    "
+      "this->AICore().SetTiling(optiling::Tiling).AddConfig(\"ascend910b\").AddConfig(\"ascend910_"
+      "93\");\n  "
       "}\n};\n";
   return out + fmt::format("OP_ADD({});\n}}  // namespace ops\n", camel);
 }

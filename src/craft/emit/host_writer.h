@@ -15,7 +15,10 @@ using ir::SKind;
 using ir::Ty;
 
 std::string CppScalar(Ty t) {
-  return t == Ty::kFloat ? "double" : t == Ty::kBool ? "bool" : t == Ty::kString ? "std::string" : "int64_t";
+  return t == Ty::kFloat    ? "double"
+         : t == Ty::kBool   ? "bool"
+         : t == Ty::kString ? "std::string"
+                            : "int64_t";
 }
 
 class HostWriter {
@@ -56,7 +59,8 @@ class HostWriter {
   std::string CyclesBody(const LoweredKernel& k, const std::string& in);
   bool CyclesDiffer(size_t k);
 
-  // What the cycles of a kernel depend on besides the number of cores: its parameters, and its lists' sizes.
+  // What the cycles of a kernel depend on besides the number of cores: its parameters, and its
+  // lists' sizes.
   std::set<std::string> CyclesVariables(size_t k) const;
   std::string CyclesFunction(size_t k);
   std::string CyclesCall(const HostStmt& launch);
@@ -77,15 +81,16 @@ class HostWriter {
   // `launch`: the first one that takes it.
   std::string LetValue(const HostStmt& s, const HostStmt* launch);
 
-  void Assigned(const ir::HostBlock& b, std::set<std::string>& once, std::vector<const HostStmt*>& all);
+  void Assigned(const ir::HostBlock& b, std::set<std::string>& once,
+                std::vector<const HostStmt*>& all);
 
   void Body(const ir::HostBlock& b, int depth, std::string& out);
 
   void Launch(const HostStmt& s, const std::string& in, std::string& out);
   static size_t GmTensorIndex(const LoweredKernel&, size_t g) { return g; }
 
-  void Sizes(const std::string& host_name, const std::string& list, const std::string& field, const std::string& in,
-             std::string& out);
+  void Sizes(const std::string& host_name, const std::string& list, const std::string& field,
+             const std::string& in, std::string& out);
 
   std::string TilingBody();
 

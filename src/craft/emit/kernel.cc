@@ -1,5 +1,5 @@
-// op_kernel/<name>.cpp: helpers that are used, a class per kernel (one for all columns of dtypes where merge_columns
-// can), the entry that chooses by tiling key.
+// op_kernel/<name>.cpp: helpers that are used, a class per kernel (one for all columns of dtypes
+// where merge_columns can), the entry that chooses by tiling key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,10 +35,12 @@ std::string DtypeMacroNumber(base::Dtype d) { return GeType(d).substr(4); }
 struct Classes {
   std::string definitions;
   std::vector<std::string> type;  // by column
-  std::string by_dtypes;          // the type of every column, by the operator's dtypes; empty: only `type` says it
+  std::string
+      by_dtypes;  // the type of every column, by the operator's dtypes; empty: only `type` says it
 };
 
-// The tensors whose dtypes differ between columns, each set of dtypes once: what classes are templates over.
+// The tensors whose dtypes differ between columns, each set of dtypes once: what classes are
+// templates over.
 struct Dtypes {
   std::vector<TypeParameter> parameters;
   std::vector<std::string> macros;  // DTYPE_X of each
@@ -64,7 +66,8 @@ Dtypes DtypesOf(const std::vector<LoweredProgram>& columns, size_t main) {
   };
   const ir::Program& program = columns[0].program;
   auto add_param = [&](size_t i) {
-    if (!program.params[i].is_attr) add(program.params[i].name, [i](const auto& p) { return p.params[i].dtype; });
+    if (!program.params[i].is_attr)
+      add(program.params[i].name, [i](const auto& p) { return p.params[i].dtype; });
   };
   if (!program.params.empty()) add_param(main);
   for (size_t i = 0; i < program.params.size(); ++i) add_param(i);
@@ -82,14 +85,15 @@ ClassText TextOf(const LoweredProgram& p, size_t kernel, bool vector, std::set<s
 std::string ClassName(const LoweredProgram& p, size_t kernel, bool vector) {
   std::string name = CamelCase(p.kernels[kernel].kernel.name) + (vector ? "Vector" : "");
   size_t launches = 0;
-  for (size_t k = 0; k < kernel; ++k) launches += p.kernels[k].kernel.name == p.kernels[kernel].kernel.name;
+  for (size_t k = 0; k < kernel; ++k)
+    launches += p.kernels[k].kernel.name == p.kernels[kernel].kernel.name;
   return launches > 0 ? fmt::format("{}{}", name, launches + 1) : name;
 }
 
 // One class for all columns where they are alike enough, else one for each text.
 // `vector`: of a kernel with products, what its Vector cores do.
-Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, bool vector,
-                  std::set<std::string>& uses) {
+Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main,
+                  bool vector, std::set<std::string>& uses) {
   Classes out;
   std::vector<ClassText> texts;
   std::vector<int> granules;
@@ -109,7 +113,8 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
     out.definitions += fmt::format("class {} {{\n{}}};\n\n", name, merged->body);
     for (size_t c = 0; c < columns.size(); ++c) {
       std::string types;
-      for (size_t p : merged->parameters) types += (types.empty() ? "" : ", ") + dtypes.parameters[p].types[c];
+      for (size_t p : merged->parameters)
+        types += (types.empty() ? "" : ", ") + dtypes.parameters[p].types[c];
       out.type.push_back(types.empty() ? name : fmt::format("{}<{}>", name, types));
     }
     if (dtypes.usable) out.by_dtypes = macros.empty() ? name : fmt::format("{}<{}>", name, macros);
@@ -119,7 +124,8 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
   for (size_t c = 0; c < columns.size(); ++c) {
     std::string body;
     for (const ClassPart& part : texts[c]) body += part.text;
-    const size_t at = static_cast<size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
+    const size_t at =
+        static_cast<size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());
     const std::string own = at ? fmt::format("{}{}", name + "Of", at + 1) : name;
     out.type.push_back(own);
     if (at < bodies.size()) continue;
@@ -130,9 +136,10 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
 }
 
 // Which class serves which dtypes, when columns differ: a specialisation per column.
-std::string Chooser(const std::vector<LoweredProgram>& columns, const std::string& name, const Classes& classes,
-                    const std::vector<size_t>& varying, bool numbers) {
-  std::string out = fmt::format("template <{}... Dtypes>\nstruct {};\n", numbers ? "int" : "typename", name);
+std::string Chooser(const std::vector<LoweredProgram>& columns, const std::string& name,
+                    const Classes& classes, const std::vector<size_t>& varying, bool numbers) {
+  std::string out =
+      fmt::format("template <{}... Dtypes>\nstruct {};\n", numbers ? "int" : "typename", name);
   std::set<std::string> seen;
   for (size_t c = 0; c < columns.size(); ++c) {
     std::string types;
@@ -140,7 +147,8 @@ std::string Chooser(const std::vector<LoweredProgram>& columns, const std::strin
       types += (types.empty() ? "" : ", ") +
                (numbers ? DtypeMacroNumber : DtypeMacroType)(columns[c].program.params[v].dtype);
     if (!seen.insert(types).second) continue;
-    out += fmt::format("template <>\nstruct {}<{}> {{\n  using Type = {};\n}};\n", name, types, classes.type[c]);
+    out += fmt::format("template <>\nstruct {}<{}> {{\n  using Type = {};\n}};\n", name, types,
+                       classes.type[c]);
   }
   return out + "\n";
 }
@@ -150,8 +158,9 @@ std::vector<size_t> VaryingParams(const std::vector<LoweredProgram>& columns) {
   const auto& params = columns[0].program.params;
   std::vector<size_t> out;
   for (size_t i = 0; i < params.size(); ++i)
-    if (!params[i].is_attr && std::any_of(columns.begin(), columns.end(),
-                                          [&](const auto& c) { return c.program.params[i].dtype != params[i].dtype; }))
+    if (!params[i].is_attr && std::any_of(columns.begin(), columns.end(), [&](const auto& c) {
+          return c.program.params[i].dtype != params[i].dtype;
+        }))
       out.push_back(i);
   return out;
 }
@@ -170,20 +179,24 @@ std::string Offsets(const LoweredProgram& p) {
   std::string out;
   for (size_t k = 0; k < p.kernels.size(); ++k)
     for (const Ring& r : p.kernels[k].rings)
-      out += fmt::format("  const int64_t {} = t.{};\n", RingOffsetName(p, k, r), OffsetOf(p, k, r));
+      out +=
+          fmt::format("  const int64_t {} = t.{};\n", RingOffsetName(p, k, r), OffsetOf(p, k, r));
   for (const auto& t : p.program.tensors)
     if (t.kind == ir::HostTensor::kWorkspace)
       out += fmt::format("  const int64_t {0}Offset = t.{0}_offset;\n", SafeName(t.name));
   return out;
 }
 
-// What the entry does for each kernel: those of a sequence run one after the other, of others the tiling key chooses
-// one.
+// What the entry does for each kernel: those of a sequence run one after the other, of others the
+// tiling key chooses one.
 class EntryWriter {
  public:
   // `type_of`: a kernel's class, or that of its Vector cores' part.
   EntryWriter(const LoweredProgram& p, std::function<std::string(size_t, bool)> type_of)
-      : p_(p), sequence_(p.program.sequence), sites_(ir::LaunchSites(p.program)), type_of_(std::move(type_of)) {}
+      : p_(p),
+        sequence_(p.program.sequence),
+        sites_(ir::LaunchSites(p.program)),
+        type_of_(std::move(type_of)) {}
 
   std::string Kernel(size_t k) {
     const LoweredKernel& kernel = p_.kernels[k];
@@ -196,23 +209,31 @@ class EntryWriter {
     const char* core = "static_cast<int64_t>(GetBlockIdx())";
     const char* block = "static_cast<int64_t>(GetBlockIdx() / GetSubBlockNum())";
     const std::string type = type_of_(k, false);
-    if (kernel.Mixed()) out += On("AIC", k, in, type, core) + On("AIV", k, in, type_of_(k, true), block);
-    else if (sequence_ && p_.program.HasCube()) out += On(kernel.cube ? "AIC" : "AIV", k, in, type, core);
-    else out += OnItsCores(k, in, type, core);
+    if (kernel.Mixed())
+      out += On("AIC", k, in, type, core) + On("AIV", k, in, type_of_(k, true), block);
+    else if (sequence_ && p_.program.HasCube())
+      out += On(kernel.cube ? "AIC" : "AIV", k, in, type, core);
+    else
+      out += OnItsCores(k, in, type, core);
     return conditional ? out + "  }\n" : out;
   }
 
  private:
-  std::string On(const char* cores, size_t k, const std::string& in, const std::string& type, const char* core) {
-    return fmt::format("{0}if ASCEND_IS_{1} {{\n{2}{0}}}\n", in, cores, OnItsCores(k, in + "  ", type, core));
+  std::string On(const char* cores, size_t k, const std::string& in, const std::string& type,
+                 const char* core) {
+    return fmt::format("{0}if ASCEND_IS_{1} {{\n{2}{0}}}\n", in, cores,
+                       OnItsCores(k, in + "  ", type, core));
   }
-  // Of a sequence: on the cores that this kernel was launched on; the others wait wherever these do.
-  std::string OnItsCores(size_t k, const std::string& in, const std::string& type, const char* core) {
+  // Of a sequence: on the cores that this kernel was launched on; the others wait wherever these
+  // do.
+  std::string OnItsCores(size_t k, const std::string& in, const std::string& type,
+                         const char* core) {
     if (!sequence_) return Run(k, in, type);
-    std::string out = fmt::format("{0}if ({1} < t.{2}) {{\n{3}{0}}}", in, core, CoresField(k), Run(k, in + "  ", type));
+    std::string out = fmt::format("{0}if ({1} < t.{2}) {{\n{3}{0}}}", in, core, CoresField(k),
+                                  Run(k, in + "  ", type));
     const ir::Block& body = p_.kernels[k].kernel.body;
-    const auto syncs =
-        std::count_if(body.begin(), body.end(), [](const auto& s) { return s->kind == ir::Stmt::kSync; });
+    const auto syncs = std::count_if(body.begin(), body.end(),
+                                     [](const auto& s) { return s->kind == ir::Stmt::kSync; });
     if (syncs == 0) return out + "\n";
     out += " else {\n";
     for (std::ptrdiff_t n = 0; n < syncs; ++n) out += in + "  SyncAll();\n";
@@ -221,8 +242,10 @@ class EntryWriter {
   std::string Run(size_t k, const std::string& in, const std::string& type) {
     std::string args;
     for (const auto& t : sites_[k].launch->tensors) args += Address(t) + ", ";
-    for (const Ring& r : p_.kernels[k].rings) args += fmt::format("user + {}, ", RingOffsetName(p_, k, r));
-    return fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
+    for (const Ring& r : p_.kernels[k].rings)
+      args += fmt::format("user + {}, ", RingOffsetName(p_, k, r));
+    return fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type,
+                       args);
   }
   std::string Address(const std::string& tensor) const {
     const ir::HostTensor* t = p_.program.Tensor(tensor);
@@ -251,9 +274,10 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
     classes += c.definitions;
     if (!c.by_dtypes.empty()) return c.by_dtypes;
     std::string type = c.type[0];
-    if (std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; })) return type;
-    std::string chooser =
-        CamelCase(p.kernels[k].kernel.name) + (k ? fmt::format("{}", k) : "") + (vector ? "VectorFor" : "For");
+    if (std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; }))
+      return type;
+    std::string chooser = CamelCase(p.kernels[k].kernel.name) + (k ? fmt::format("{}", k) : "") +
+                          (vector ? "VectorFor" : "For");
     bool numbers = false;
     for (const auto& column : columns)
       for (size_t v : varying) numbers |= column.program.params[v].dtype == base::Dtype::kComplex64;
@@ -272,8 +296,9 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
     entry += writer.Kernel(k);
   }
   if (p.kernels.size() > 1 && !program.sequence) entry += "  }\n";
-  std::string out =
-      fmt::format("// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n", program.name);
+  std::string out = fmt::format(
+      "// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n",
+      program.name);
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
   out += "using namespace AscendC;\n\n";
   for (const Helper& h : VectorHelpers())
@@ -283,7 +308,8 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   for (const Helper& h : LaneHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";
   if (program.sequence)
-    out += fmt::format(kNextKernel, mixed ? "SyncAll<false>();" : "if (GetBlockNum() > 1) SyncAll();");
+    out +=
+        fmt::format(kNextKernel, mixed ? "SyncAll<false>();" : "if (GetBlockNum() > 1) SyncAll();");
   out += classes + fmt::format("extern \"C\" __global__ __aicore__ void {}(", program.name);
   for (const auto& param : program.params)
     if (!param.is_attr) out += fmt::format("GM_ADDR {}, ", SafeName(param.name));
@@ -291,8 +317,10 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   for (const auto& t : program.tensors)
     if (t.kind != ir::HostTensor::kWorkspace) out += fmt::format("GM_ADDR {}, ", SafeName(t.name));
   out += "GM_ADDR workspace, GM_ADDR tiling) {\n";
-  if (rings || mixed) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n";
-  else if (syncs) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n";
+  if (rings || mixed)
+    out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n";
+  else if (syncs)
+    out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n";
   out += "  GET_TILING_DATA(t, tiling);\n";
   prologue += Offsets(p);
   const bool workspace = !prologue.empty();

@@ -10,7 +10,9 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string KernelClass::Pitch(const S& rows, const S& cols) { return Named(RowPitch(k_, rows, cols), 7, "pitch"); }
+std::string KernelClass::Pitch(const S& rows, const S& cols) {
+  return Named(RowPitch(k_, rows, cols), 7, "pitch");
+}
 
 // A number that a stage's instructions share has a name there.
 std::string KernelClass::Named(const S& s, int least, const char* what) {
@@ -39,7 +41,8 @@ void KernelClass::NameShared(std::string& out) {
       for (const std::string& part : {"(" + order[j].first + ")", order[j].first})
         for (size_t at; (at = value.find(part)) != std::string::npos;)
           value.replace(at, part.size(), order[j].second->name);
-    out += fmt::format("    const {} {} = {};\n", shared.type == Ty::kFloat ? "float" : "int64_t", shared.name, value);
+    out += fmt::format("    const {} {} = {};\n", shared.type == Ty::kFloat ? "float" : "int64_t",
+                       shared.name, value);
   }
 }
 
@@ -51,13 +54,15 @@ std::string KernelClass::TileText(const Tile& t, bool in_row_loop) {
   } else if (t.dtype != real && CppType(t.dtype) != CppType(real)) {
     name += fmt::format(".template ReinterpretCast<{}>()", CppType(t.dtype));
   }
-  if (in_row_loop && !t.same_row) name += fmt::format("[row * {}]", Pitch(t.most_rows, t.most_cols));
+  if (in_row_loop && !t.same_row)
+    name += fmt::format("[row * {}]", Pitch(t.most_rows, t.most_cols));
   return name;
 }
 
 bool KernelClass::IsPitch(const Instr& in, const S& s) const {
-  return std::any_of(in.tiles.begin(), in.tiles.end(),
-                     [&](const Tile& t) { return t.most_cols && ir::Same(RowPitch(k_, t.most_rows, t.most_cols), s); });
+  return std::any_of(in.tiles.begin(), in.tiles.end(), [&](const Tile& t) {
+    return t.most_cols && ir::Same(RowPitch(k_, t.most_rows, t.most_cols), s);
+  });
 }
 
 std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
@@ -68,23 +73,26 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
   if (in.round64) n = ir::Mul(ir::CeilDiv(n, ir::Int(64)), ir::Int(64));
   if (in.text.rfind("Lanes", 0) == 0) {
     std::string helper = in.text.substr(0, in.text.find_first_of("(<"));
-    uses_.insert(
-        {"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
+    uses_.insert({"RowsJoin", "LanesJoin", "ToLanes", "FromLanes",
+                  helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
   }
   std::string out;
   if (in.text.rfind("FillLong", 0) == 0) uses_.insert("FillLong");
-  if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
+  if (in.text.rfind("Rows", 0) == 0)
+    uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
   if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});
   for (size_t i = 0; i < in.text.size(); ++i) {
     char c = in.text[i];
-    if ((c == '$' || c == '@') && i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) {
+    if ((c == '$' || c == '@') && i + 1 < in.text.size() &&
+        std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) {
       size_t at = in.text[++i] - '0';
       while (i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1])))
         at = at * 10 + in.text[++i] - '0';
       constexpr std::string_view kToFloat = "static_cast<float>(";
       const bool cast = c == '@' && out.size() >= kToFloat.size() &&
                         out.compare(out.size() - kToFloat.size(), kToFloat.size(), kToFloat) == 0;
-      if (cast && in.scalars[at]->type == Ty::kFloat && in.text.compare(i + 1, 1, ")") == 0) {  // it is one
+      if (cast && in.scalars[at]->type == Ty::kFloat &&
+          in.text.compare(i + 1, 1, ")") == 0) {  // it is one
         out.resize(out.size() - kToFloat.size());
         ++i;
       }
@@ -109,10 +117,12 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
 std::string KernelClass::TempName(int temp) {
   const Temp& t = k_.temps[temp];
   auto has = [&](Dtype d) {
-    return std::any_of(k_.temps.begin(), k_.temps.end(), [&](const Temp& o) { return !o.bits && o.dtype == d; });
+    return std::any_of(k_.temps.begin(), k_.temps.end(),
+                       [&](const Temp& o) { return !o.bits && o.dtype == d; });
   };
-  const bool half =
-      t.dtype == Dtype::kFloat16 ? !has(Dtype::kBfloat16) : t.dtype == Dtype::kBfloat16 && !has(Dtype::kFloat16);
+  const bool half = t.dtype == Dtype::kFloat16
+                        ? !has(Dtype::kBfloat16)
+                        : t.dtype == Dtype::kBfloat16 && !has(Dtype::kFloat16);
   std::string type = t.bits                       ? "mask"
                      : t.dtype == Dtype::kFloat32 ? "v"
                      : half                       ? "narrow"
@@ -165,7 +175,8 @@ std::string KernelClass::Code(const StageCode& code) {
   return names + instrs;
 }
 
-void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out) {
+void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in,
+                           std::string& out) {
   bool barrier = false;
   for (const Hook& h : hooks) {
     std::string b = BufferName(h.buffer), q = QueueName(h.buffer);
@@ -175,10 +186,13 @@ void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in
     }
     switch (h.action) {
       case Hook::kAlloc:
-        out += fmt::format("{}{} = {}.template AllocTensor<{}>();\n", in, b, q, BufferType(h.buffer));
+        out +=
+            fmt::format("{}{} = {}.template AllocTensor<{}>();\n", in, b, q, BufferType(h.buffer));
         break;
       case Hook::kEnQue: out += fmt::format("{}{}.EnQue({});\n", in, q, b); break;
-      case Hook::kDeQue: out += fmt::format("{}{} = {}.template DeQue<{}>();\n", in, b, q, BufferType(h.buffer)); break;
+      case Hook::kDeQue:
+        out += fmt::format("{}{} = {}.template DeQue<{}>();\n", in, b, q, BufferType(h.buffer));
+        break;
       case Hook::kFree: out += fmt::format("{}{}.FreeTensor({});\n", in, q, b); break;
     }
   }
@@ -193,16 +207,19 @@ void KernelClass::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& ou
   const std::string f = std::string(in ? "Load" : "Store") + (one ? "Elements" : "Rows");
   uses_.insert(f);
   if (c.atomic_add) out += fmt::format("    SetAtomicAdd<{}>();\n", BufferType(c.buffer));
-  const std::string to = in ? BufferName(c.buffer) : window, from = in ? window : BufferName(c.buffer);
+  const std::string to = in ? BufferName(c.buffer) : window,
+                    from = in ? window : BufferName(c.buffer);
   out += one ? fmt::format("    {}({}, {}, {});\n", f, to, from, Scalar(c.gm.cols))
-             : fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, to, from, Scalar(c.gm.rows), Scalar(c.gm.cols),
-                           Scalar(c.gm.row_stride), Scalar(RowPitch(k_, b.rows, b.cols)));
+             : fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, to, from, Scalar(c.gm.rows),
+                           Scalar(c.gm.cols), Scalar(c.gm.row_stride),
+                           Scalar(RowPitch(k_, b.rows, b.cols)));
   if (c.atomic_add) out += "    SetAtomicNone();\n";
 }
 
 void KernelClass::StageVariables(const ir::Stmt& s, std::set<std::string>& out) const {
   for (const ir::Copy& c : s.copies)
-    for (const S& e : {c.gm.offset, c.gm.rows, c.gm.cols, c.gm.row_stride, c.gm.list_index}) ir::Variables(e, out);
+    for (const S& e : {c.gm.offset, c.gm.rows, c.gm.cols, c.gm.row_stride, c.gm.list_index})
+      ir::Variables(e, out);
   if (auto it = k_.code.find(&s); it != k_.code.end())
     for (const Instr& in : it->second.instrs) {
       ir::Variables(in.rows, out);
@@ -211,11 +228,12 @@ void KernelClass::StageVariables(const ir::Stmt& s, std::set<std::string>& out) 
     }
 }
 
-void KernelClass::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
+void KernelClass::StageMethod(const ir::Stmt& s, const std::string& name,
+                              const std::set<std::string>& locals) {
   std::string args;
   for (const std::string& v : locals)
-    args += fmt::format("{}{} {}", args.empty() ? "" : ", ", locals_.at(v) == Ty::kFloat ? "float" : "int64_t",
-                        SafeName(v));
+    args += fmt::format("{}{} {}", args.empty() ? "" : ", ",
+                        locals_.at(v) == Ty::kFloat ? "float" : "int64_t", SafeName(v));
   std::string out = fmt::format("  __aicore__ inline void {}({}) {{\n", name, args);
   auto hooks = k_.hooks.find(&s);
   if (hooks != k_.hooks.end()) RunHooks(hooks->second.before, "    ", out);
@@ -241,19 +259,20 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
     switch (s->kind) {
       case ir::Stmt::kLet:
         locals_[s->name] = s->value->type;
-        out += fmt::format("{}const {} {} = {};\n", in, s->value->type == Ty::kFloat ? "float" : "int64_t",
-                           SafeName(s->name), Scalar(s->value));
+        out += fmt::format("{}const {} {} = {};\n", in,
+                           s->value->type == Ty::kFloat ? "float" : "int64_t", SafeName(s->name),
+                           Scalar(s->value));
         break;
       case ir::Stmt::kFor: {
         std::string v = SafeName(s->name);
         locals_[s->name] = Ty::kInt;
-        out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v, Scalar(s->first),
-                           Scalar(s->last, 5), Scalar(s->step));
+        out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v,
+                           Scalar(s->first), Scalar(s->last, 5), Scalar(s->step));
         if (!s->count_name.empty()) {
           locals_[s->count_name] = Ty::kInt;
           uses_.insert("Least");
-          out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in, SafeName(s->count_name),
-                             Scalar(s->step), Scalar(s->last, 5), v);
+          out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in,
+                             SafeName(s->count_name), Scalar(s->step), Scalar(s->last, 5), v);
         }
         Process(s->body, depth + 1, out);
         out += in + "}\n";
@@ -271,10 +290,12 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
       case ir::Stmt::kFlag: Flag(*s, in, out); break;
       case ir::Stmt::kBlocks: break;  // expand_blocks has made loops of them
       case ir::Stmt::kSync:           // one core has to wait for its own copies only
-        if (of_mixed_operator_) out += in + "SyncAll();\n";
+        if (of_mixed_operator_)
+          out += in + "SyncAll();\n";
         else
           out += fmt::format(
-              "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  PipeBarrier<PIPE_ALL>();\n{0}}}\n",
+              "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  "
+              "PipeBarrier<PIPE_ALL>();\n{0}}}\n",
               in);
         break;
       case ir::Stmt::kStage: {
@@ -298,36 +319,43 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
 std::string KernelClass::Init() {
   std::string args, out;
   for (const ir::Gm& g : k_.kernel.gms) args += fmt::format("GM_ADDR {}, ", SafeName(g.name));
-  out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
+  out = fmt::format(
+      "  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
   for (const auto& p : k_.kernel.params)
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
   if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
   for (const auto& list : ListsOf(k_.kernel)) {
     out += fmt::format(
-        "    {0}_count_ = t.{1}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      {0}_sizes_[i] = "
+        "    {0}_count_ = t.{1}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      "
+        "{0}_sizes_[i] = "
         "t.{1}_sizes[i];\n    }}\n",
         SafeName(list), ListFieldOf(p_, index_, list));
   }
   for (const ir::Gm& g : k_.kernel.gms) {
     std::string n = SafeName(g.name);
     if (g.is_list) {
-      out += fmt::format("    {0}List_ = ListTensorDesc(reinterpret_cast<__gm__ void *>({0}));\n", n);
+      out +=
+          fmt::format("    {0}List_ = ListTensorDesc(reinterpret_cast<__gm__ void *>({0}));\n", n);
       continue;
     }
     S size = ir::Int(1);
     for (const S& d : g.dims) size = ir::Mul(size, d);
-    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", n, CppType(g.dtype), Scalar(size));
+    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", n, CppType(g.dtype),
+                       Scalar(size));
   }
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     const ir::Buffer& buffer = k_.kernel.buffers[b];
     if (buffer.memory != ir::Memory::kUb) continue;
     Dtype d = buffer.dtype == Dtype::kBool ? Dtype::kUint8 : buffer.dtype;
-    std::string bytes = Scalar(TileBytes(k_, buffer.rows, buffer.cols, d)), n = SafeName(buffer.name);
+    std::string bytes = Scalar(TileBytes(k_, buffer.rows, buffer.cols, d)),
+                n = SafeName(buffer.name);
     if (!k_.HasQueue(b)) {
-      out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", n, bytes,
-                         BufferType(static_cast<int>(b)));
+      out += fmt::format(
+          "    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", n,
+          bytes, BufferType(static_cast<int>(b)));
     } else if (k_.HasMemory(b)) {
-      out += fmt::format("    pipe_.InitBuffer({}, {}, {});\n", QueueName(int(b)), k_.depth[b], bytes);
+      out +=
+          fmt::format("    pipe_.InitBuffer({}, {}, {});\n", QueueName(int(b)), k_.depth[b], bytes);
     }
   }
   return out;
@@ -342,7 +370,8 @@ std::string KernelClass::InitSlots() {
 
 std::string KernelClass::Members() {
   std::string out = "  TPipe pipe_;\n";
-  static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>", "TQue<QuePosition::VECOUT, {}>",
+  static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>",
+                                  "TQue<QuePosition::VECOUT, {}>",
                                   "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     if (k_.kernel.buffers[b].memory != ir::Memory::kUb) continue;
@@ -350,19 +379,24 @@ std::string KernelClass::Members() {
     if (!k_.HasQueue(b)) {
       out += fmt::format("  TBuf<QuePosition::VECCALC> {}Buf_;\n", n);
     } else if (k_.HasMemory(b)) {
-      out += fmt::format("  {} {};\n", fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]),
-                         QueueName(int(b)));
+      out += fmt::format(
+          "  {} {};\n",
+          fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]),
+          QueueName(int(b)));
     }
     out += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
   }
   for (const ir::Gm& g : k_.kernel.gms)
-    out += g.is_list ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name))
-                     : fmt::format("  GlobalTensor<{}> {}Gm_;\n", CppType(g.dtype), SafeName(g.name));
+    out += g.is_list
+               ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name))
+               : fmt::format("  GlobalTensor<{}> {}Gm_;\n", CppType(g.dtype), SafeName(g.name));
   for (const auto& p : k_.kernel.params)
-    out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
+    out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t",
+                       SafeName(p.name));
   if (of_sequence_) out += "  int64_t cores_ = 0;\n";
   for (const auto& list : ListsOf(k_.kernel))
-    out += fmt::format("  int64_t {0}_count_ = 0;\n  int64_t {0}_sizes_[{1}];\n", SafeName(list), kMostTensors);
+    out += fmt::format("  int64_t {0}_count_ = 0;\n  int64_t {0}_sizes_[{1}];\n", SafeName(list),
+                       kMaxTensors);
   return out;
 }
 
@@ -370,9 +404,12 @@ ClassText KernelClass::Text(std::set<std::string>& uses) {
   for (const auto& p : k_.kernel.params) params_.insert(p.name);
   std::string process, slots;
   Process(k_.kernel.body, 2, process);
-  for (const auto& slot : k_.slots) slots += fmt::format("  TBuf<QuePosition::VECCALC> {}_;\n", slot.name);
-  ClassText out = {{ClassPart::kFixed, " public:\n" + Init()}, {ClassPart::kStatements, InitSlots()}};
-  out.push_back({ClassPart::kFixed, "  }\n\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n"});
+  for (const auto& slot : k_.slots)
+    slots += fmt::format("  TBuf<QuePosition::VECCALC> {}_;\n", slot.name);
+  ClassText out = {{ClassPart::kFixed, " public:\n" + Init()},
+                   {ClassPart::kStatements, InitSlots()}};
+  out.push_back({ClassPart::kFixed,
+                 "  }\n\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n"});
   out.insert(out.end(), methods_.begin(), methods_.end());
   out.push_back({ClassPart::kFixed, Members()});
   out.push_back({ClassPart::kDeclarations, slots});

@@ -26,12 +26,15 @@ class KernelClass : private Expressions {
     of_sequence_ = p.program.sequence;
     of_mixed_operator_ = of_sequence_ && p.program.HasCube() && !k_.Mixed();
   }
-  // The class's body for this column of dtypes, from "public:" on; `uses` collects the helpers it calls.
+  // The class's body for this column of dtypes, from "public:" on; `uses` collects the helpers it
+  // calls.
   ClassText Text(std::set<std::string>& uses);
 
  private:
   std::string BufferName(int b) const { return SafeName(k_.kernel.buffers[b].name) + "_"; }
-  std::string QueueName(int b) const { return SafeName(k_.kernel.buffers[k_.queue[b]].name) + "Queue_"; }
+  std::string QueueName(int b) const {
+    return SafeName(k_.kernel.buffers[k_.queue[b]].name) + "Queue_";
+  }
   std::string BufferType(int b) { return CppType(k_.kernel.buffers[b].dtype); }
   std::string Pitch(const ir::S& rows, const ir::S& cols);
   void Process(const ir::Block& b, int depth, std::string& out);

@@ -1,5 +1,5 @@
-// Helpers that turn 16 rows so that they lie side by side, a lane of 16 each: what runs along a row then is whole
-// blocks of the vector unit, and a neighbour in the row is an aligned distance.
+// Helpers that turn 16 rows so that they lie side by side, a lane of 16 each: what runs along a row
+// then is whole blocks of the vector unit, and a neighbour in the row is an aligned distance.
 #include "craft/emit/kernel_class.h"
 
 namespace akgen::craft {
@@ -83,11 +83,11 @@ __aicore__ inline void LanesRun(const LocalTensor<float> &x, const LocalTensor<f
 }
 )"},
     {"LanesProduct",
-     R"(// Running products of rows, `kMost` columns at once. `work` takes 20 elements for each of them and 1280.
+     R"(// Running products of rows, `kLimit` columns at once. `work` takes 20 elements for each of them and 1280.
 __aicore__ inline void LanesProduct(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,
                                     int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {
-  constexpr int64_t kMost = 512;
-  const int64_t most = cols < kMost ? (cols + 7) / 8 * 8 : kMost;
+  constexpr int64_t kLimit = 512;
+  const int64_t most = cols < kLimit ? (cols + 7) / 8 * 8 : kLimit;
   LocalTensor<float> carry = work, spare = work[16], totals = work[32], x = totals[4 * most + 32];
   for (int64_t r = 0; r < rows; r += 16) {
     const int64_t n = rows - r < 16 ? rows - r : 16;
@@ -102,15 +102,15 @@ __aicore__ inline void LanesProduct(const LocalTensor<float> &to, const LocalTen
 }
 )"},
     {"LanesSum",
-     R"(// Running sums of rows, `kMost` columns at once. Each element is cut in two: a multiple of a grid so coarse that sums of these
+     R"(// Running sums of rows, `kLimit` columns at once. Each element is cut in two: a multiple of a grid so coarse that sums of these
 // lose nothing, and the rest, whose sums are small; after cancellation nothing else is left. The grid follows from the largest
 // element that is finite; only rows with others (or with sums beyond all floats) are looked at twice. `work` takes 37
 // elements for each column and 2816.
 __aicore__ inline void LanesSum(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,
                                 int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {
-  constexpr int64_t kMost = 512;
+  constexpr int64_t kLimit = 512;
   constexpr float kLargest = 1.7e38f;
-  const int64_t most = cols < kMost ? (cols + 7) / 8 * 8 : kMost, whole = 8 * LanesStep(most / 8);
+  const int64_t most = cols < kLimit ? (cols + 7) / 8 * 8 : kLimit, whole = 8 * LanesStep(most / 8);
   LocalTensor<float> grid = work, carry = work[64], rest = work[80], spare = work[96], bits = work[128];
   LocalTensor<float> totals = bits[most + 64], x = totals[4 * most + 32], y = x[whole + 64];
   LocalTensor<uint8_t> real = bits.template ReinterpretCast<uint8_t>();

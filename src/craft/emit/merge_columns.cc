@@ -29,7 +29,8 @@ std::string JoinLines(const std::vector<std::string>& lines, size_t first, size_
 }
 
 int Opened(const std::string& line) {
-  return static_cast<int>(std::count(line.begin(), line.end(), '{') - std::count(line.begin(), line.end(), '}'));
+  return static_cast<int>(std::count(line.begin(), line.end(), '{') -
+                          std::count(line.begin(), line.end(), '}'));
 }
 
 // Words and numbers as a whole, every other character by itself.
@@ -46,8 +47,9 @@ Tokens Tokenize(const std::string& text) {
 }
 
 int BytesOf(const std::string& type) {
-  static const std::map<std::string, int> kBytes = {{"float", 4},   {"half", 2},    {"bfloat16_t", 2}, {"int8_t", 1},
-                                                    {"uint8_t", 1}, {"int16_t", 2}, {"int32_t", 4},    {"int64_t", 8}};
+  static const std::map<std::string, int> kBytes = {
+      {"float", 4},   {"half", 2},    {"bfloat16_t", 2}, {"int8_t", 1},
+      {"uint8_t", 1}, {"int16_t", 2}, {"int32_t", 4},    {"int64_t", 8}};
   auto it = kBytes.find(type);
   return it == kBytes.end() ? 0 : it->second;
 }
@@ -92,7 +94,8 @@ class Merger {
     return out;
   }
 
-  // The columns' text as one: where words differ, a type parameter that has these types, or a number by its cause.
+  // The columns' text as one: where words differ, a type parameter that has these types, or a
+  // number by its cause.
   std::optional<std::string> Unified(const std::vector<std::string>& texts, const Group& group) {
     std::vector<Tokens> tokens;
     for (size_t c : group) tokens.push_back(Tokenize(texts[c]));
@@ -120,7 +123,8 @@ class Merger {
       for (; p < parameters_.size(); ++p) {
         const auto& types = parameters_[p].types;
         const bool type = all_are([&](size_t c) { return types[c]; });
-        if (!type && !all_are([&](size_t c) { return std::to_string(BytesOf(types[c])); })) continue;
+        if (!type && !all_are([&](size_t c) { return std::to_string(BytesOf(types[c])); }))
+          continue;
         out += type ? parameters_[p].name : fmt::format("int64_t(sizeof({}))", parameters_[p].name);
         used.insert(p);
         break;
@@ -168,11 +172,14 @@ class Merger {
         return Unified(texts, g).has_value();
       };
       auto group = std::find_if(groups.begin(), groups.end(), fits);
-      if (group == groups.end()) groups.push_back({c});
-      else group->push_back(c);
+      if (group == groups.end())
+        groups.push_back({c});
+      else
+        group->push_back(c);
     }
     // Those with nothing to do come last: they need no branch.
-    std::stable_partition(groups.begin(), groups.end(), [&](const Group& g) { return !texts[g[0]].empty(); });
+    std::stable_partition(groups.begin(), groups.end(),
+                          [&](const Group& g) { return !texts[g[0]].empty(); });
     return Chain(groups, [&](const Group& g) { return Unified(texts, g); });
   }
 
@@ -186,11 +193,12 @@ class Merger {
       const bool last = g + 1 == groups.size();
       if (last && text->empty()) break;
       Group rest;
-      for (size_t r = g + 1; r < groups.size(); ++r) rest.insert(rest.end(), groups[r].begin(), groups[r].end());
+      for (size_t r = g + 1; r < groups.size(); ++r)
+        rest.insert(rest.end(), groups[r].begin(), groups[r].end());
       auto when = last ? std::string() : Condition(groups[g], rest);
       if (!when) return std::nullopt;
-      out += fmt::format("{}{}{{\n{}", g ? "    } else " : "    ", last ? "" : fmt::format("if constexpr ({}) ", *when),
-                         Indented(*text));
+      out += fmt::format("{}{}{{\n{}", g ? "    } else " : "    ",
+                         last ? "" : fmt::format("if constexpr ({}) ", *when), Indented(*text));
     }
     return out + "    }\n";
   }
@@ -199,7 +207,8 @@ class Merger {
     return fmt::format("IsSameType<{}, {}>::value", parameter, type);
   }
 
-  // What the types of `group` have and those of `rest` have not: by one parameter where that tells them apart.
+  // What the types of `group` have and those of `rest` have not: by one parameter where that tells
+  // them apart.
   std::optional<std::string> Condition(const Group& group, const Group& rest) {
     std::string best;
     size_t least = SIZE_MAX, parameter = 0;
@@ -210,7 +219,8 @@ class Merger {
         return types;
       };
       const auto mine = types_of(group), theirs = types_of(rest);
-      if (std::any_of(mine.begin(), mine.end(), [&](const auto& t) { return theirs.count(t) > 0; })) continue;
+      if (std::any_of(mine.begin(), mine.end(), [&](const auto& t) { return theirs.count(t) > 0; }))
+        continue;
       const bool inverted = theirs.size() < mine.size();
       const auto& named = inverted ? theirs : mine;
       if (named.size() >= least) continue;
@@ -231,7 +241,8 @@ class Merger {
     for (const Group* g : {&group, &rest})
       for (size_t c : *g) {
         std::string all;
-        for (const TypeParameter& p : parameters_) all += (all.empty() ? "" : " && ") + IsType(p.name, p.types[c]);
+        for (const TypeParameter& p : parameters_)
+          all += (all.empty() ? "" : " && ") + IsType(p.name, p.types[c]);
         (g == &group ? mine : theirs).insert(all);
       }
     std::string out;
@@ -247,7 +258,8 @@ class Merger {
   std::optional<std::string> Longest(size_t part) const {
     std::string out;
     for (size_t c = 0; c < columns_.size(); ++c)
-      out = std::max(out, Text(c, part), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      out = std::max(out, Text(c, part),
+                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
     for (size_t c = 0; c < columns_.size(); ++c)
       if (out.compare(0, Text(c, part).size(), Text(c, part)) != 0) return std::nullopt;
     return out;
@@ -259,10 +271,12 @@ class Merger {
     std::string value;
     for (auto it = groups.begin(); it != groups.end(); ++it) {
       Group rest;
-      for (auto r = std::next(it); r != groups.end(); ++r) rest.insert(rest.end(), r->second.begin(), r->second.end());
+      for (auto r = std::next(it); r != groups.end(); ++r)
+        rest.insert(rest.end(), r->second.begin(), r->second.end());
       auto when = rest.empty() ? std::string() : Condition(it->second, rest);
       if (!when) return false;
-      value += rest.empty() ? std::to_string(it->first) : fmt::format("{} ? {} : ", *when, it->first);
+      value +=
+          rest.empty() ? std::to_string(it->first) : fmt::format("{} ? {} : ", *when, it->first);
     }
     body += fmt::format(
         "  // Elements: rows of tiles begin at multiples of it.\n"

@@ -1,6 +1,7 @@
-// One class for all columns of dtypes. Each column's class is printed by itself first; what differs between them in
-// types only becomes a template over the dtypes of the operator's tensors, what differs otherwise an `if constexpr`.
-// With a column's dtypes for the template's arguments, the class says exactly what was printed for that column.
+// One class for all columns of dtypes. Each column's class is printed by itself first; what differs
+// between them in types only becomes a template over the dtypes of the operator's tensors, what
+// differs otherwise an `if constexpr`. With a column's dtypes for the template's arguments, the
+// class says exactly what was printed for that column.
 #pragma once
 #include <optional>
 #include <string>
@@ -29,9 +30,10 @@ struct MergedClass {
   std::vector<size_t> parameters;  // that it is a template over: indices, rising
 };
 
-// `granules`: by column, the number of elements at whose multiples rows of tiles begin. None where the columns differ
-// in more than that.
+// `granules`: by column, the number of elements at whose multiples rows of tiles begin. None where
+// the columns differ in more than that.
 std::optional<MergedClass> MergeColumns(const std::vector<ClassText>& columns,
-                                        const std::vector<TypeParameter>& parameters, const std::vector<int>& granules);
+                                        const std::vector<TypeParameter>& parameters,
+                                        const std::vector<int>& granules);
 
 }  // namespace akgen::craft

@@ -57,16 +57,19 @@ std::string CamelCase(const std::string& snake) {
 
 std::string SafeName(const std::string& name) {
   static const std::set<std::string> kTaken = {
-      "auto",     "bool",     "break",    "case",      "char",     "class",    "const",     "continue", "default",
-      "delete",   "do",       "double",   "else",      "enum",     "explicit", "export",    "extern",   "float",
-      "for",      "friend",   "goto",     "half",      "if",       "inline",   "int",       "long",     "namespace",
-      "new",      "operator", "private",  "protected", "public",   "register", "return",    "short",    "signed",
-      "sizeof",   "static",   "struct",   "switch",    "template", "this",     "throw",     "try",      "typedef",
-      "typename", "union",    "unsigned", "using",     "virtual",  "void",     "volatile",  "while",    "alignas",
-      "alignof",  "asm",      "bitand",   "bitor",     "catch",    "compl",    "constexpr", "decltype", "mutable",
-      "noexcept", "nullptr",  "typeid",   "xor",       "pipe",     "t",        "i",         "row",      "workspace",
-      "tiling",   "context",  "main",     "ub",        "column",   "platform", "cores",     "plan",     "attrs",
-      "ub_size",  "user",     "kernel",   "blocks",    "cycles",   "cuts"};
+      "auto",     "bool",      "break",     "case",     "char",      "class",     "const",
+      "continue", "default",   "delete",    "do",       "double",    "else",      "enum",
+      "explicit", "export",    "extern",    "float",    "for",       "friend",    "goto",
+      "half",     "if",        "inline",    "int",      "long",      "namespace", "new",
+      "operator", "private",   "protected", "public",   "register",  "return",    "short",
+      "signed",   "sizeof",    "static",    "struct",   "switch",    "template",  "this",
+      "throw",    "try",       "typedef",   "typename", "union",     "unsigned",  "using",
+      "virtual",  "void",      "volatile",  "while",    "alignas",   "alignof",   "asm",
+      "bitand",   "bitor",     "catch",     "compl",    "constexpr", "decltype",  "mutable",
+      "noexcept", "nullptr",   "typeid",    "xor",      "pipe",      "t",         "i",
+      "row",      "workspace", "tiling",    "context",  "main",      "ub",        "column",
+      "platform", "cores",     "plan",      "attrs",    "ub_size",   "user",      "kernel",
+      "blocks",   "cycles",    "cuts"};
   return kTaken.count(name) ? name + "_v" : name;
 }
 
@@ -81,7 +84,8 @@ std::string FloatText(double v) {
 namespace {
 void FindLists(const ir::S& s, std::set<std::string>& out) {
   if (!s) return;
-  if (s->kind == ir::SKind::kCall && (s->text == "count" || s->text == "numel")) out.insert(s->tensor);
+  if (s->kind == ir::SKind::kCall && (s->text == "count" || s->text == "numel"))
+    out.insert(s->tensor);
   for (const ir::S& a : s->args) FindLists(a, out);
 }
 void FindLists(const ir::Block& b, std::set<std::string>& out) {
@@ -105,7 +109,8 @@ std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelPara
   if (p.program.sequence) return fmt::format("{}_{}", SafeName(param.name), kernel);
   for (size_t i = 0; i < kernel; ++i)
     for (const ir::KernelParam& other : p.kernels[i].kernel.params)
-      if (other.name == param.name && (other.type == ir::Ty::kFloat) != (param.type == ir::Ty::kFloat))
+      if (other.name == param.name &&
+          (other.type == ir::Ty::kFloat) != (param.type == ir::Ty::kFloat))
         return fmt::format("{}_{}", SafeName(param.name), kernel);
   return SafeName(param.name);
 }
@@ -130,7 +135,8 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
   };
   const auto sites = ir::LaunchSites(p.program);
   for (size_t i = 0; i < p.kernels.size(); ++i) {
-    for (const ir::KernelParam& param : p.kernels[i].kernel.params) add({FieldOf(p, i, param), param.type, false});
+    for (const ir::KernelParam& param : p.kernels[i].kernel.params)
+      add({FieldOf(p, i, param), param.type, false});
     for (const Ring& r : p.kernels[i].rings) add({OffsetOf(p, i, r), ir::Ty::kInt, false});
     if (p.program.sequence) add({CoresField(i), ir::Ty::kInt, false});
     if (p.program.sequence && sites[i].conditional) add({RunsField(i), ir::Ty::kInt, false});
@@ -140,7 +146,8 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
     }
   }
   for (const ir::HostTensor& t : p.program.tensors)
-    if (t.kind == ir::HostTensor::kWorkspace) add({SafeName(t.name) + "_offset", ir::Ty::kInt, false});
+    if (t.kind == ir::HostTensor::kWorkspace)
+      add({SafeName(t.name) + "_offset", ir::Ty::kInt, false});
   if (out.empty()) out.push_back({"unused", ir::Ty::kInt, false});
   return out;
 }
@@ -148,20 +155,24 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
 std::string EmitTilingHeader(const std::vector<LoweredProgram>& columns) {
   const LoweredProgram& p = columns[0];
   std::string camel = CamelCase(p.program.name), guard;
-  for (char c : p.program.name) guard += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (char c : p.program.name)
+    guard += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string out = fmt::format(
-      "#ifndef {0}_TILING_H\n#define {0}_TILING_H\n#include \"register/tilingdata_base.h\"\n\nnamespace optiling {{\n",
+      "#ifndef {0}_TILING_H\n#define {0}_TILING_H\n#include "
+      "\"register/tilingdata_base.h\"\n\nnamespace optiling {{\n",
       guard);
   out += fmt::format("BEGIN_TILING_DATA_DEF({}TilingData)\n", camel);
   for (const TilingField& f : TilingFields(p)) {
     if (f.sizes) {
-      out += fmt::format("  TILING_DATA_FIELD_DEF_ARR(int64_t, {}, {});\n", kMostTensors, f.name);
+      out += fmt::format("  TILING_DATA_FIELD_DEF_ARR(int64_t, {}, {});\n", kMaxTensors, f.name);
     } else {
-      out += fmt::format("  TILING_DATA_FIELD_DEF({}, {});\n", f.type == ir::Ty::kFloat ? "float" : "int64_t", f.name);
+      out += fmt::format("  TILING_DATA_FIELD_DEF({}, {});\n",
+                         f.type == ir::Ty::kFloat ? "float" : "int64_t", f.name);
     }
   }
   out += fmt::format(
-      "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS({0}, {0}TilingData)\n}}  // namespace optiling\n#endif\n",
+      "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS({0}, {0}TilingData)\n}}  // namespace "
+      "optiling\n#endif\n",
       camel);
   return out;
 }

@@ -1,4 +1,5 @@
-// Random programs of the kernel language, each with inputs to run it on; and smaller programs near a given one.
+// Random programs of the kernel language, each with inputs to run it on; and smaller programs near
+// a given one.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,11 +12,13 @@ struct RandomProgram {
   std::string inputs;  // a case, as arguments.h reads it
 };
 
-// A function of both numbers alone. Nearly all compile; those that do not show where the language has no instruction.
+// A function of both numbers alone. Nearly all compile; those that do not show where the language
+// has no instruction.
 RandomProgram Generate(uint64_t seed, uint64_t index);
 
-// Programs and cases one step smaller: without a statement, with an operand in place of an operation, with smaller
-// extents. In the order in which they should be tried; not all of them are programs.
+// Programs and cases one step smaller: without a statement, with an operand in place of an
+// operation, with smaller extents. In the order in which they should be tried; not all of them are
+// programs.
 std::vector<RandomProgram> Smaller(const RandomProgram& p);
 
 }  // namespace akgen::craft

@@ -10,7 +10,8 @@ namespace akgen::craft {
 
 class Rng {
  public:
-  Rng(uint64_t seed, uint64_t index) : state_(seed * 0x9e3779b97f4a7c15ull ^ (index + 1) * 0xd1342543de82ef95ull) {
+  Rng(uint64_t seed, uint64_t index)
+      : state_(seed * 0x9e3779b97f4a7c15ull ^ (index + 1) * 0xd1342543de82ef95ull) {
     Next();
   }
   uint64_t Next() {
@@ -31,7 +32,8 @@ class Rng {
 };
 
 // Literals of random programs.
-inline constexpr const char* kFloats[] = {"0.5", "2.0", "-1.5", "1e-3", "0.0", "1.0", "3.25", "-0.0", "100.0"};
+inline constexpr const char* kFloats[] = {"0.5", "2.0",  "-1.5", "1e-3", "0.0",
+                                          "1.0", "3.25", "-0.0", "100.0"};
 inline constexpr const char* kInts[] = {"0", "1", "-1", "2", "3", "7", "-5", "100"};
 
 // What a value is: its class of dtype, and which of its extents are 1.
@@ -59,7 +61,9 @@ class RandomStage {
   // A scalar that goes with the type.
   std::string Number(char type);
   static bool Fits(const Val& a, const Val& b) {
-    return a.type != 'l' && b.type != 'l' ? true : a.type == b.type && a.one_row == b.one_row && a.one_col == b.one_col;
+    return a.type != 'l' && b.type != 'l'
+               ? true
+               : a.type == b.type && a.one_row == b.one_row && a.one_col == b.one_col;
   }
 
   Val One();

@@ -18,15 +18,19 @@ std::vector<std::string> Lines(const std::string& s) {
   }
   return out;
 }
-std::string Joined(const std::vector<std::string>& lines, size_t skip_from = 0, size_t skip_to = 0) {
+std::string Joined(const std::vector<std::string>& lines, size_t skip_from = 0,
+                   size_t skip_to = 0) {
   std::string out;
   for (size_t i = 0; i < lines.size(); ++i)
     if (i < skip_from || i >= skip_to) out += lines[i] + "\n";
   return out;
 }
-size_t Indent(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
+size_t Indent(const std::string& line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
 
-// Words of an expression that may stand for the whole of it: names and numbers, and what stands in brackets of a call.
+// Words of an expression that may stand for the whole of it: names and numbers, and what stands in
+// brackets of a call.
 std::vector<std::string> Operands(const std::string& e) {
   std::vector<std::string> out;
   std::set<std::string> seen;
@@ -36,10 +40,12 @@ std::vector<std::string> Operands(const std::string& e) {
       continue;
     }
     size_t end = at;
-    while (end < e.size() && (std::isalnum(static_cast<unsigned char>(e[end])) || e[end] == '_' || e[end] == '.'))
+    while (end < e.size() &&
+           (std::isalnum(static_cast<unsigned char>(e[end])) || e[end] == '_' || e[end] == '.'))
       ++end;
     std::string word = e.substr(at, end - at);
-    if ((end >= e.size() || e[end] != '(') && word != e && seen.insert(word).second) out.push_back(word);
+    if ((end >= e.size() || e[end] != '(') && word != e && seen.insert(word).second)
+      out.push_back(word);
     at = end;
   }
   return out;
@@ -47,12 +53,15 @@ std::vector<std::string> Operands(const std::string& e) {
 
 void SmallerInputs(const RandomProgram& p, std::vector<RandomProgram>& out) {
   std::set<std::string> extents;
-  for (size_t open = p.inputs.find('['); open != std::string::npos; open = p.inputs.find('[', open + 1)) {
+  for (size_t open = p.inputs.find('['); open != std::string::npos;
+       open = p.inputs.find('[', open + 1)) {
     size_t close = p.inputs.find(']', open);
     std::string word;
     for (char ch : p.inputs.substr(open + 1, close - open - 1) + ",") {
-      if (ch == ',') extents.insert(word), word.clear();
-      else word += ch;
+      if (ch == ',')
+        extents.insert(word), word.clear();
+      else
+        word += ch;
     }
   }
   // An extent becomes smaller wherever it stands, so that shapes still fit.
@@ -92,7 +101,8 @@ std::vector<RandomProgram> Smaller(const RandomProgram& p) {
   std::vector<std::string> lines = Lines(p.source);
   for (size_t i = lines.size(); i-- > 0;) {
     size_t end = i + 1;
-    while (end < lines.size() && !lines[end].empty() && Indent(lines[end]) > Indent(lines[i])) ++end;
+    while (end < lines.size() && !lines[end].empty() && Indent(lines[end]) > Indent(lines[i]))
+      ++end;
     if (!lines[i].empty()) out.push_back({Joined(lines, i, end), p.inputs});
     size_t equals = lines[i].find(" = ");
     if (equals == std::string::npos || lines[i].find('(') == std::string::npos) {

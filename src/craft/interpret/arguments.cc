@@ -32,7 +32,8 @@ struct Drawn {
 
 double Special(uint64_t n) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  const double kValues[] = {kInf, -kInf, std::nan(""), 0.0, -0.0, 1.0, -1.0, 65504.0, 1e-40, -1e-40, 3e38, 0.5};
+  const double kValues[] = {kInf, -kInf,   std::nan(""), 0.0,    -0.0, 1.0,
+                            -1.0, 65504.0, 1e-40,        -1e-40, 3e38, 0.5};
   return kValues[n % std::size(kValues)];
 }
 
@@ -66,7 +67,8 @@ void Fill(Tensor& t, const Drawn& d, uint64_t key) {
 
 class Parser {
  public:
-  Parser(const std::vector<ir::Program>& programs, uint64_t seed) : programs_(programs), seed_(seed) {}
+  Parser(const std::vector<ir::Program>& programs, uint64_t seed)
+      : programs_(programs), seed_(seed) {}
 
   base::Result<Case> Run(const std::string& text) {
     text_ = text;
@@ -80,7 +82,8 @@ class Parser {
       bool given = p.is_attr ? c_.args.attrs.count(p.name) || c_.args.int_lists.count(p.name)
                              : c_.args.tensors.count(p.name) > 0;
       if (given) continue;
-      if (!p.is_attr && p.optional) c_.args.tensors[p.name] = {};
+      if (!p.is_attr && p.optional)
+        c_.args.tensors[p.name] = {};
       else if (!p.is_attr || p.is_int_list || !p.fallback)
         return Bad(fmt::format("'{}' is not given", p.name),
                    fmt::format("add {}={}", p.name,
@@ -134,8 +137,8 @@ class Parser {
       if (!programs_.empty())
         for (const auto& q : programs_[0].params) names.push_back(q.name);
       std::string near = Nearest(name, names);
-      return Fail(
-          fmt::format("the program takes no '{}'{}", name, near.empty() ? "" : ", did you mean '" + near + "'?"));
+      return Fail(fmt::format("the program takes no '{}'{}", name,
+                              near.empty() ? "" : ", did you mean '" + near + "'?"));
     }
     if (p->is_attr) return Attr(*p, value);
     auto& list = c_.args.tensors[name];
@@ -164,12 +167,15 @@ class Parser {
       n = value;
     } else if (p.type == ir::Ty::kBool) {
       n = value == "True" || value == "true" || value == "1";
-      if (value != "True" && value != "true" && value != "1" && value != "False" && value != "false" && value != "0")
+      if (value != "True" && value != "true" && value != "1" && value != "False" &&
+          value != "false" && value != "0")
         Fail(fmt::format("'{}' is True or False, not {}", p.name, value));
     } else {
       if (p.type == ir::Ty::kFloat)
-        n = static_cast<double>(static_cast<float>(std::strtod(value.c_str(), &end)));  // an attribute is a float
-      else n = static_cast<int64_t>(std::strtoll(value.c_str(), &end, 10));
+        n = static_cast<double>(
+            static_cast<float>(std::strtod(value.c_str(), &end)));  // an attribute is a float
+      else
+        n = static_cast<int64_t>(std::strtoll(value.c_str(), &end, 10));
       if (value.empty() || *end) Fail(fmt::format("'{}' takes a number: {}", p.name, value));
     }
   }
@@ -199,7 +205,8 @@ class Parser {
       auto bytes = base::ReadFile(rest.substr(1));
       if (!bytes.ok()) return Fail(bytes.error().message);
       if (bytes->size() != t.bytes.size())
-        return Fail(fmt::format("{} has {} bytes, {} needs {}", rest.substr(1), bytes->size(), name, t.bytes.size()));
+        return Fail(fmt::format("{} has {} bytes, {} needs {}", rest.substr(1), bytes->size(), name,
+                                t.bytes.size()));
       t.bytes.assign(bytes->begin(), bytes->end());
     } else {
       Drawn d;
@@ -212,7 +219,8 @@ class Parser {
         rest = end + 1;
       }
       d.specials = rest == "!";
-      if (!rest.empty() && !d.specials) return Fail(fmt::format("'{}' has no meaning behind a shape", rest));
+      if (!rest.empty() && !d.specials)
+        return Fail(fmt::format("'{}' has no meaning behind a shape", rest));
       Fill(t, d, key);
     }
     list.push_back(std::move(t));
@@ -238,10 +246,13 @@ class Parser {
         for (const ir::Program& p : programs_) {
           const Dtype d = p.Param(name)->dtype;
           there |= d == t.dtype;
-          const std::string entry = fmt::format("{}{}", listed.empty() ? "" : ", ", ir::ShortName(d));
+          const std::string entry =
+              fmt::format("{}{}", listed.empty() ? "" : ", ", ir::ShortName(d));
           if (listed.find(ir::ShortName(d)) == std::string::npos) listed += entry;
         }
-        if (!there) return fmt::format(": the case has {}; {} lists {}", ir::ShortName(t.dtype), name, listed);
+        if (!there)
+          return fmt::format(": the case has {}; {} lists {}", ir::ShortName(t.dtype), name,
+                             listed);
       }
     return ": it lists each of these dtypes, but not together";
   }
@@ -256,7 +267,8 @@ class Parser {
 };
 }  // namespace
 
-base::Result<Case> ParseCase(const std::vector<ir::Program>& programs, const std::string& text, uint64_t seed) {
+base::Result<Case> ParseCase(const std::vector<ir::Program>& programs, const std::string& text,
+                             uint64_t seed) {
   return Parser(programs, seed).Run(text);
 }
 

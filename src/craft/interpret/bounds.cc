@@ -1,7 +1,8 @@
-// How far a right lowering may be from the interpreter, element by element. Operations that every order of evaluation
-// rounds alike keep the bits; functions of the library may give the neighbour (docs/numerics.md), sums may be taken in
-// any order. From there a bound goes through the program: through a monotone function by its ends, through a sum by
-// adding up. A comparison of values nearer than their bounds can go either way: its bound is infinity.
+// How far a right lowering may be from the interpreter, element by element. Operations that every
+// order of evaluation rounds alike keep the bits; functions of the library may give the neighbour
+// (docs/numerics.md), sums may be taken in any order. From there a bound goes through the program:
+// through a monotone function by its ends, through a sum by adding up. A comparison of values
+// nearer than their bounds can go either way: its bound is infinity.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,7 +21,9 @@ constexpr double kEps = 1.0 / (1 << 24);  // half a unit in the last place of f3
 double Ulp(double y) {
   if (!std::isfinite(y)) return 0;
   float f = std::fabs(static_cast<float>(y));
-  return std::isfinite(f) ? static_cast<double>(std::nextafter(f, std::numeric_limits<float>::infinity())) - f : kOpen;
+  return std::isfinite(f)
+             ? static_cast<double>(std::nextafter(f, std::numeric_limits<float>::infinity())) - f
+             : kOpen;
 }
 
 // The unit and the interpreter both round once, but from a last bit of double that may differ.
@@ -67,11 +70,14 @@ double Bound1(Op op, double x, double e, double y) {
   bool around_zero = low <= 0 && high >= 0;
   if (op == Op::k_neg || op == Op::k_abs || op == Op::k_relu) return e;
   if (op == Op::k_sin || op == Op::k_cos) return std::min(e, 2.0) + own + Ulp(1);
-  if ((op == Op::k_reciprocal || op == Op::k_rsqrt || op == Op::k_log || op == Op::k_log2 || op == Op::k_log10) &&
+  if ((op == Op::k_reciprocal || op == Op::k_rsqrt || op == Op::k_log || op == Op::k_log2 ||
+       op == Op::k_log10) &&
       around_zero)
     return kOpen;
-  if (op == Op::k_tan && std::floor(low / M_PI + 0.5) != std::floor(high / M_PI + 0.5)) return kOpen;
-  if (op == Op::k_cosh && around_zero) return FromEnds(y, {Real1(op, low), Real1(op, high), 1.0}) + own;
+  if (op == Op::k_tan && std::floor(low / M_PI + 0.5) != std::floor(high / M_PI + 0.5))
+    return kOpen;
+  if (op == Op::k_cosh && around_zero)
+    return FromEnds(y, {Real1(op, low), Real1(op, high), 1.0}) + own;
   return FromEnds(y, {Real1(op, low), Real1(op, high)}) + own;
 }
 
@@ -83,8 +89,8 @@ double Bound2(Op op, double a, double ea, double b, double eb, double y) {
   if (op == Op::k_add || op == Op::k_sub) return ea + eb + Ulp(std::fabs(y) + ea + eb);
   if (op == Op::k_div && std::fabs(b) <= eb) return kOpen;
   if (op == Op::k_pow && a - ea <= 0) return kOpen;
-  return FromEnds(y, {Real2(op, a - ea, b - eb), Real2(op, a - ea, b + eb), Real2(op, a + ea, b - eb),
-                      Real2(op, a + ea, b + eb)}) +
+  return FromEnds(y, {Real2(op, a - ea, b - eb), Real2(op, a - ea, b + eb),
+                      Real2(op, a + ea, b - eb), Real2(op, a + ea, b + eb)}) +
          own;
 }
 
@@ -128,12 +134,16 @@ double ProductBound(const TileData& x, const Region& p, double y) {
       if (!(v > 2 * e)) return kOpen;
       grow *= 1 + 2 * e / v;
     }
-  return exact ? 0 : std::fabs(y) * (grow * (1 + 4 * kEps * static_cast<double>(p.r1 - p.r0)) - 1) + Ulp(y);
+  return exact ? 0
+               : std::fabs(y) * (grow * (1 + 4 * kEps * static_cast<double>(p.r1 - p.r0)) - 1) +
+                     Ulp(y);
 }
 
-// The same in any order of the factors: partial products may leave the range of floats where the whole one does not.
+// The same in any order of the factors: partial products may leave the range of floats where the
+// whole one does not.
 double AnyProductBound(const TileData& x, const Region& p, double y) {
-  double own = ProductBound(x, p, y), above = 0, below = 0, count = static_cast<double>((p.r1 - p.r0) * (p.c1 - p.c0));
+  double own = ProductBound(x, p, y), above = 0, below = 0,
+         count = static_cast<double>((p.r1 - p.r0) * (p.c1 - p.c0));
   for (int64_t i = p.r0; i < p.r1; ++i)
     for (int64_t j = p.c0; j < p.c1; ++j) {
       double v = std::fabs(ValueOf(x, i * x.cols + j));
@@ -141,7 +151,8 @@ double AnyProductBound(const TileData& x, const Region& p, double y) {
       (v > 1 ? above : below) += std::log2(v);
     }
   if (above > 126 || count <= 1) return count <= 1 ? own : kOpen;
-  return own + std::fabs(y) * 1.01 * count * kEps + (below < -120 ? count * std::exp2(above - 125) : 0);
+  return own + std::fabs(y) * 1.01 * count * kEps +
+         (below < -120 ? count * std::exp2(above - 125) : 0);
 }
 
 double ExtremeBound(Op op, const TileData& x, const Region& p, int64_t index) {
@@ -152,16 +163,19 @@ double ExtremeBound(Op op, const TileData& x, const Region& p, int64_t index) {
     for (int64_t j = p.c0; j < p.c1; ++j) {
       int64_t n = i * x.cols + j;
       double e = ErrorOf(x, n) + (argument ? ErrorOf(x, best) : 0);
-      if (argument && n != best && e > 0 && !(std::fabs(ValueOf(x, n) - ValueOf(x, best)) > e)) return kOpen;
+      if (argument && n != best && e > 0 && !(std::fabs(ValueOf(x, n) - ValueOf(x, best)) > e))
+        return kOpen;
       most = std::max(most, argument ? 0 : e);
     }
   return most;
 }
 
-double ReduceBound(const ir::Value& v, const TileData& x, const TileData& out, int64_t r, int64_t c) {
+double ReduceBound(const ir::Value& v, const TileData& x, const TileData& out, int64_t r,
+                   int64_t c) {
   Region p = RegionOf(ir::KindOf(v.op), x, r, c);
   int64_t n = r * out.cols + c;
-  if (v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum) return SumBound(x, p);
+  if (v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum)
+    return SumBound(x, p);
   if (v.op == Op::k_row_cumsum) return p.c1 = c + 1, SumBound(x, p);
   if (v.op == Op::k_row_cumprod) return p.c1 = c + 1, AnyProductBound(x, p, ValueOf(out, n));
   if (v.op == Op::k_row_prod || v.op == Op::k_col_prod)
@@ -174,7 +188,8 @@ double CastBound(const TileData& x, int64_t n, const TileData& out) {
   if (e == 0) return 0;
   if (!std::isfinite(e)) return kOpen;
   if (out.real()) {
-    double low = RoundTo(out.dtype, ValueOf(x, n) - e), high = RoundTo(out.dtype, ValueOf(x, n) + e);
+    double low = RoundTo(out.dtype, ValueOf(x, n) - e),
+           high = RoundTo(out.dtype, ValueOf(x, n) + e);
     return std::max(std::fabs(low - y), std::fabs(high - y));
   }
   if (!x.real()) return e;
@@ -183,14 +198,14 @@ double CastBound(const TileData& x, int64_t n, const TileData& out) {
 }
 
 double CompareBound(double a, double ea, double b, double eb) {
-  const bool never =
-      (std::isnan(a) && std::isfinite(ea)) || (std::isnan(b) && std::isfinite(eb));  // an open bound may hide a number
+  const bool never = (std::isnan(a) && std::isfinite(ea)) ||
+                     (std::isnan(b) && std::isfinite(eb));  // an open bound may hide a number
   if (ea + eb == 0 || never) return 0;
   return std::fabs(a - b) > ea + eb ? 0 : kOpen;
 }
 
-double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args, const TileData& out, int64_t r,
-                    int64_t c) {
+double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args,
+                    const TileData& out, int64_t r, int64_t c) {
   int64_t n = r * out.cols + c, at[3] = {};
   double x[3] = {}, e[3] = {};
   for (size_t i = 0; i < args.size() && i < 3; ++i) {
@@ -202,11 +217,15 @@ double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args
   OpKind kind = ir::KindOf(v.op);
   if (v.op == Op::k_cast) return CastBound(*args[0], n, out);
   if (v.op == Op::k_row_gather)
-    return e[1] > 0 ? kOpen : ErrorOf(*args[0], (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[at[1]]);
+    return e[1] > 0 ? kOpen
+                    : ErrorOf(*args[0],
+                              (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[at[1]]);
   if (v.op == Op::k_where) return e[0] > 0 ? kOpen : x[0] != 0 ? e[1] : e[2];
   if (kind == OpKind::compare) return CompareBound(x[0], e[0], x[1], e[1]);
-  if (v.op == Op::k_logical_and) return (e[0] == 0 && x[0] == 0) || (e[1] == 0 && x[1] == 0) ? 0 : e[0] + e[1];
-  if (v.op == Op::k_logical_or) return (e[0] == 0 && x[0] != 0) || (e[1] == 0 && x[1] != 0) ? 0 : e[0] + e[1];
+  if (v.op == Op::k_logical_and)
+    return (e[0] == 0 && x[0] == 0) || (e[1] == 0 && x[1] == 0) ? 0 : e[0] + e[1];
+  if (v.op == Op::k_logical_or)
+    return (e[0] == 0 && x[0] != 0) || (e[1] == 0 && x[1] != 0) ? 0 : e[0] + e[1];
   if (kind == OpKind::logic) return e[0];
   if (!out.real())
     return e[0] + e[1] == 0    ? 0
@@ -219,7 +238,8 @@ double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args
 
 void AddBounds(const ir::Value& v, const std::vector<const TileData*>& args, TileData& out) {
   OpKind kind = ir::KindOf(v.op);
-  bool reduces = kind == OpKind::row || kind == OpKind::column || kind == OpKind::all || kind == OpKind::scan;
+  bool reduces =
+      kind == OpKind::row || kind == OpKind::column || kind == OpKind::all || kind == OpKind::scan;
   bool inexact = reduces || MayBeNeighbour(v.op);
   for (const TileData* a : args) inexact |= !a->e.empty();
   if (!inexact) return;

@@ -18,7 +18,8 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-// Memory of one GM tensor during a launch: who wrote and read each element since the last sync_all().
+// Memory of one GM tensor during a launch: who wrote and read each element since the last
+// sync_all().
 struct GmTensor {
   Tensor* tensor = nullptr;
   std::vector<int32_t> writer, reader;  // core + 1
@@ -29,8 +30,8 @@ using GmMemory = std::map<Tensor*, GmTensor>;
 
 class Core : public Scalars {
  public:
-  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores,
-       bool bounds)
+  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core,
+       int64_t cores, bool bounds)
       : k_(k),
         gms_(std::move(gms)),
         memory_(memory),
@@ -55,8 +56,9 @@ class Core : public Scalars {
       }
       int64_t has = gms_[g][0]->Elements();
       if (said > has)
-        Fail("AK1532", fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has), launch,
-             "require() the shapes that go together");
+        Fail("AK1532",
+             fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has),
+             launch, "require() the shapes that go together");
     }
   }
   // Runs up to the next sync_all(). False: the kernel is over.
@@ -82,7 +84,9 @@ class Core : public Scalars {
     int64_t at = Int(s.args[0]);
     Tensor* t = Element(g, s.args.size() > 1 ? Int(s.args[1]) : 0);
     if (at < 0 || at >= t->Elements())
-      Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Elements()), {});
+      Fail("AK1530",
+           fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Elements()),
+           {});
     TileData one = MakeTile(t->Seen(), 1, 1);
     ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->Seen()));
     if (one.real()) return static_cast<double>(one.f[0]);
@@ -115,7 +119,8 @@ class Core : public Scalars {
       case ir::Stmt::kBlocks: return EachBlock(s);
       case ir::Stmt::kStage:
         for (const ir::Product& p : s.products) Multiply(p);
-        for (const ir::Handover& h : s.handovers) buffers_[h.to] = buffers_[h.from], filled_[h.to] = filled_[h.from];
+        for (const ir::Handover& h : s.handovers)
+          buffers_[h.to] = buffers_[h.from], filled_[h.to] = filled_[h.from];
         for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
         return Compute(s);
       case ir::Stmt::kFlag:
@@ -138,8 +143,8 @@ class Core : public Scalars {
       int64_t dim = gm.is_list ? t->Elements() : Int(gm.dims[d]);
       if (start < 0 || extent < 0 || start + extent > dim)
         Fail("AK1530",
-             fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d,
-                         gm.name, dim),
+             fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start,
+                         start + extent, d, gm.name, dim),
              ref.place, "take the smaller of the two ends: min(...)");
     }
     return t;
@@ -148,7 +153,8 @@ class Core : public Scalars {
   void Move(const ir::Copy& c, bool in) {
     Tensor* t = CheckWindow(c.gm);
     const ir::Gm& gm = k_.gms[c.gm.gm];
-    int64_t offset = Int(c.gm.offset), rows = Int(c.gm.rows), cols = Int(c.gm.cols), stride = Int(c.gm.row_stride);
+    int64_t offset = Int(c.gm.offset), rows = Int(c.gm.rows), cols = Int(c.gm.cols),
+            stride = Int(c.gm.row_stride);
     const ir::Buffer& b = k_.buffers[c.buffer];
     const bool sums = !in && b.memory == ir::Memory::kAcc;
     TileData converted;
@@ -169,8 +175,10 @@ class Core : public Scalars {
         int64_t at = offset + r * stride + j;
         Touch(m, gm, at, in, c.gm.place, c.atomic_add);
         if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
-        if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
-        else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
+        if (in)
+          ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
+        else
+          Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
       }
   }
   // Additions of several cores come in any order.
@@ -195,8 +203,10 @@ class Core : public Scalars {
     if (!add) return WriteElement(tile, n, to);
     TileData sum = MakeTile(tile.dtype, 1, 1);
     ReadElement(sum, 0, to);
-    if (sum.real()) sum.f[0] += tile.f[n];
-    else sum.i[0] += tile.i[n];
+    if (sum.real())
+      sum.f[0] += tile.f[n];
+    else
+      sum.i[0] += tile.i[n];
     WriteElement(sum, 0, to);
   }
   void Touch(GmTensor& m, const ir::Gm& gm, int64_t at, bool in, Place place, bool atomic_add) {
@@ -204,20 +214,21 @@ class Core : public Scalars {
     int32_t w = m.writer[at], r = m.reader[at];
     bool clash = in ? (w && w != me) : !atomic_add && ((w && w != me) || (r && r != me));
     if (clash)
-      Fail(
-          "AK1531",
-          fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes",
-                      at, gm.name, (w && w != me ? w : r) - 1, w && w != me ? "writes" : "reads"),
-          place, "give each core its own part, or put sync_all() between");
+      Fail("AK1531",
+           fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_,
+                       in ? "reads" : "writes", at, gm.name, (w && w != me ? w : r) - 1,
+                       w && w != me ? "writes" : "reads"),
+           place, "give each core its own part, or put sync_all() between");
     if (in && w == me)
       Fail("AK1531",
-           fmt::format("core {} reads element {} of {}, which it has written since the last sync_all(): nothing orders "
+           fmt::format("core {} reads element {} of {}, which it has written since the last "
+                       "sync_all(): nothing orders "
                        "the two",
                        core_, at, gm.name),
            place, "keep what is needed later in a buffer, or put sync_all() between");
     if (in && m.fresh && !m.written[at])
-      Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), place,
-           "store into it first, sync_all() between if another core does");
+      Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name),
+           place, "store into it first, sync_all() between if another core does");
     if (in) {
       m.reader[at] = me;
     } else {
@@ -233,7 +244,9 @@ class Core : public Scalars {
       switch (v.op) {
         case ir::Op::kRead:
           if (!filled_[v.buffer])
-            Fail("AK1530", fmt::format("{} is read before it was written", k_.buffers[v.buffer].name), v.place);
+            Fail("AK1530",
+                 fmt::format("{} is read before it was written", k_.buffers[v.buffer].name),
+                 v.place);
           tiles[i] = buffers_[v.buffer];
           break;
         case ir::Op::kSplat:
@@ -246,7 +259,9 @@ class Core : public Scalars {
           if (v.op == ir::Op::k_row_gather)
             for (int64_t at : args[1]->i)
               if (at < 0 || at >= args[0]->cols)
-                Fail("AK1530", fmt::format("row_gather() takes element {} of rows that have {}", at, args[0]->cols),
+                Fail("AK1530",
+                     fmt::format("row_gather() takes element {} of rows that have {}", at,
+                                 args[0]->cols),
                      v.place, "keep the places inside: minimum(maximum(i, 0), n - 1)");
           tiles[i] = v.numbers.empty() ? Evaluate(v, args, Int(v.rows), Int(v.cols))
                                        : Windows(v, *args[0], WindowNumbers(v), bounds_);
@@ -269,8 +284,10 @@ class Core : public Scalars {
     TileData t = MakeTile(v.dtype, Int(v.rows), Int(v.cols));
     Number n = Eval(v.scalar);
     for (int64_t i = 0; i < t.rows * t.cols; ++i) {
-      if (t.real()) t.f[i] = static_cast<float>(AsReal(n));
-      else t.i[i] = AsInt(n) + (v.op == ir::Op::k_iota ? i : 0);
+      if (t.real())
+        t.f[i] = static_cast<float>(AsReal(n));
+      else
+        t.i[i] = AsInt(n) + (v.op == ir::Op::k_iota ? i : 0);
     }
     return t.real() ? CastTile(t, t.dtype) : t;
   }
@@ -279,8 +296,10 @@ class Core : public Scalars {
     for (int64_t r = 0; r < t.rows; ++r)
       for (int64_t c = 0; c < t.cols; ++c) {
         int64_t at = (from.rows == 1 ? 0 : r) * from.cols + (from.cols == 1 ? 0 : c);
-        if (t.real()) t.f[r * t.cols + c] = from.f[at];
-        else t.i[r * t.cols + c] = from.i[at];
+        if (t.real())
+          t.f[r * t.cols + c] = from.f[at];
+        else
+          t.i[r * t.cols + c] = from.i[at];
         if (!from.e.empty()) t.e.resize(t.rows * t.cols);
         if (!from.e.empty()) t.e[r * t.cols + c] = from.e[at];
       }

@@ -1,4 +1,5 @@
-// Blocks of an output, and products: sums of exact products, rounded once, in any order within the bound.
+// Blocks of an output, and products: sums of exact products, rounded once, in any order within the
+// bound.
 #include "craft/interpret/core.h"
 
 namespace akgen::craft {
@@ -10,7 +11,8 @@ void Core::EachBlock(const ir::Stmt& s) {
     if (n < least) Fail("AK1530", "blocks() with an extent below 0 or a size below 1", s.place);
     return n;
   };
-  const int64_t m = extent(b.m, 0), tm = extent(b.tm, 1), n = b.n ? extent(b.n, 0) : 1, tn = b.n ? extent(b.tn, 1) : 1;
+  const int64_t m = extent(b.m, 0), tm = extent(b.tm, 1), n = b.n ? extent(b.n, 0) : 1,
+                tn = b.n ? extent(b.tn, 1) : 1;
   if (b.order) (void)Int(b.order);  // seen in the time only
   const int64_t rows = (m + tm - 1) / tm, cols = (n + tn - 1) / tn;
   int64_t all = rows * cols;
@@ -30,7 +32,8 @@ void Core::EachBlock(const ir::Stmt& s) {
 TileData Core::Fetch(const ir::GmRef& ref) {
   Tensor* t = CheckWindow(ref);
   const ir::Gm& gm = k_.gms[ref.gm];
-  const int64_t offset = Int(ref.offset), rows = Int(ref.rows), cols = Int(ref.cols), stride = Int(ref.row_stride);
+  const int64_t offset = Int(ref.offset), rows = Int(ref.rows), cols = Int(ref.cols),
+                stride = Int(ref.row_stride);
   TileData tile = MakeTile(gm.dtype, rows, cols);
   GmTensor& memory = memory_[t];
   for (int64_t r = 0; r < rows; ++r)
@@ -51,8 +54,10 @@ TileData Core::Operand(const ir::Matrix& m) {
   for (int64_t r = 0; r < out.rows; ++r)
     for (int64_t c = 0; c < out.cols; ++c) {
       const int64_t to = r * out.cols + c, from = c * x.cols + r;
-      if (x.real()) out.f[to] = x.f[from];
-      else out.i[to] = x.i[from];
+      if (x.real())
+        out.f[to] = x.f[from];
+      else
+        out.i[to] = x.i[from];
       if (!x.e.empty()) out.e[to] = x.e[from];
     }
   return out;
@@ -101,8 +106,8 @@ void Core::Multiply(const ir::Product& p) {
         error[c] += first->e.empty() ? 0 : first->e[at];
       }
       if (!out.real()) {
-        out.i[n] =
-            std::clamp<int64_t>(whole[c], std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+        out.i[n] = std::clamp<int64_t>(whole[c], std::numeric_limits<int32_t>::min(),
+                                       std::numeric_limits<int32_t>::max());
         continue;
       }
       out.f[n] = static_cast<float>(sum[c]);
@@ -110,9 +115,10 @@ void Core::Multiply(const ir::Product& p) {
       // As sums of tiles (bounds.cc): one rounding an addition, one more for products of f32.
       constexpr double kEps = 1.0 / (1 << 24);
       const double e = error[c] + 1.01 * static_cast<double>(a.cols + 2) * kEps * size[c];
-      out.e[n] = size[c] + e > std::numeric_limits<float>::max()
-                     ? std::numeric_limits<float>::infinity()
-                     : std::nextafter(static_cast<float>(e), std::numeric_limits<float>::infinity());
+      out.e[n] =
+          size[c] + e > std::numeric_limits<float>::max()
+              ? std::numeric_limits<float>::infinity()
+              : std::nextafter(static_cast<float>(e), std::numeric_limits<float>::infinity());
     }
   }
   buffers_[p.acc] = std::move(out);
@@ -131,12 +137,15 @@ TileData Core::Leaving(const ir::Copy& c, Dtype to) {
     float short_scale = 0;
     std::memcpy(&short_scale, &bits, sizeof bits);
     TileData scaled = MakeTile(Dtype::kFloat32, x.rows, x.cols);
-    for (size_t n = 0; n < scaled.f.size(); ++n) scaled.f[n] = static_cast<float>(x.i[n]) * short_scale;
+    for (size_t n = 0; n < scaled.f.size(); ++n)
+      scaled.f[n] = static_cast<float>(x.i[n]) * short_scale;
     x = std::move(scaled);
   }
   for (size_t n = 0; c.relu && n < std::max(x.f.size(), x.i.size()); ++n) {
-    if (x.real()) x.f[n] = std::max(x.f[n], 0.0f);
-    else x.i[n] = std::max<int64_t>(x.i[n], 0);
+    if (x.real())
+      x.f[n] = std::max(x.f[n], 0.0f);
+    else
+      x.i[n] = std::max<int64_t>(x.i[n], 0);
   }
   if (to == x.dtype) return x;
   TileData out = CastTile(x, to);

@@ -21,18 +21,21 @@ using ir::SKind;
 using ir::Ty;
 
 int64_t Tensor::Numel() const {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1},
+                         [](int64_t a, int64_t b) { return a * b; });
 }
 
 namespace {
 class Host : public Scalars {
  public:
-  Host(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits)
+  Host(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
+       const Limits& limits)
       : p_(p), lowered_(lowered), args_(args), limits_(limits) {
     inputs_ = args.tensors;
     for (const auto& [name, value] : args.attrs) env_[name] = value;
     for (const auto& param : p.params) {
-      if (param.is_attr && param.fallback && !env_.count(param.name)) env_[param.name] = Eval(param.fallback);
+      if (param.is_attr && param.fallback && !env_.count(param.name))
+        env_[param.name] = Eval(param.fallback);
       auto it = env_.find(param.name);
       if (it != env_.end() && param.is_attr && param.type == Ty::kFloat)
         it->second = double(static_cast<float>(AsReal(it->second)));  // as it travels
@@ -44,7 +47,9 @@ class Host : public Scalars {
     auto tried = [&](const auto& f) {
       try {
         return f(), true;
-      } catch (const Failed&) { return false; }
+      } catch (const Failed&) {
+        return false;
+      }
     };
     tried([&] { Block(p_.body); });
     Outputs out;
@@ -73,7 +78,8 @@ class Host : public Scalars {
       for (Tensor& one : tensors)
         if (auto it = memory_.find(&one); it != memory_.end() && t.kind == HostTensor::kOutput)
           out.never_written += std::count(it->second.written.begin(), it->second.written.end(), 0);
-        else if (t.kind == HostTensor::kOutput) out.never_written += one.Elements();
+        else if (t.kind == HostTensor::kOutput)
+          out.never_written += one.Elements();
       out.tensors.push_back(tensors);
     }
     out.inputs = std::move(inputs_);
@@ -93,7 +99,8 @@ class Host : public Scalars {
     const HostTensor* t = p_.Tensor(name);
     if (!t) return Input(name).shape;
     auto it = args_.given.find(name);
-    if (it == args_.given.end()) Fail("AK1532", fmt::format("the shape of output '{}' is not given", name), {});
+    if (it == args_.given.end())
+      Fail("AK1532", fmt::format("the shape of output '{}' is not given", name), {});
     return it->second;
   }
   std::vector<int64_t> ShapeOf(const ir::Shape& shape) {
@@ -105,7 +112,8 @@ class Host : public Scalars {
       }
       const auto& dims = Dims(part.tensor);
       int64_t rank = static_cast<int64_t>(dims.size());
-      int64_t from = part.first ? Int(part.first) : part.from, to = part.last ? Int(part.last) : part.to;
+      int64_t from = part.first ? Int(part.first) : part.from,
+              to = part.last ? Int(part.last) : part.to;
       from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);
       to = part.to_end ? rank : to < 0 ? to + rank : std::min(to, rank);
       for (int64_t i = from; i < to; ++i) out.push_back(dims[i]);
@@ -135,25 +143,31 @@ class Host : public Scalars {
   }
 
   static int64_t Product(const std::vector<int64_t>& dims) {
-    return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return Whole("*", a, b); });
+    return std::accumulate(dims.begin(), dims.end(), int64_t{1},
+                           [](int64_t a, int64_t b) { return Whole("*", a, b); });
   }
 
   Tensor Fresh(const HostTensor& made, const std::vector<int64_t>& shape) const {
     int64_t elements = 1;
     bool can = true;
     for (int64_t n : shape)
-      can = can && n >= 0 && !__builtin_mul_overflow(elements, n, &elements) && elements <= limits_.elements;
+      can = can && n >= 0 && !__builtin_mul_overflow(elements, n, &elements) &&
+            elements <= limits_.elements;
     if (!can)
-      Fail("AK1532", fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(shape, ", ")), {},
+      Fail("AK1532",
+           fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(shape, ", ")), {},
            "compute shapes from those of the inputs");
-    return {made.dtype, shape, std::vector<uint8_t>(static_cast<size_t>(elements) * base::SizeOf(made.dtype), 0xA5)};
+    return {made.dtype, shape,
+            std::vector<uint8_t>(static_cast<size_t>(elements) * base::SizeOf(made.dtype), 0xA5)};
   }
   void Make(const HostTensor& t) {
     if (t.kind == HostTensor::kInplace) return;
     auto& list = made_[t.name];
     if (t.is_list)
       for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t, like.shape));
-    else list.push_back(Fresh(t, t.given || args_.given.count(t.name) ? Dims(t.name) : ShapeOf(t.shape)));
+    else
+      list.push_back(
+          Fresh(t, t.given || args_.given.count(t.name) ? Dims(t.name) : ShapeOf(t.shape)));
   }
   std::vector<Tensor>& Memory(const std::string& name) {
     const HostTensor* t = p_.Tensor(name);
@@ -175,7 +189,8 @@ class Host : public Scalars {
         }
         case HostStmt::kIf: Block(AsInt(Eval(s->value)) ? s->body : s->other); break;
         case HostStmt::kRequire:
-          if (!AsInt(Eval(s->value))) Fail("AK1533", "require() does not hold for these inputs", s->place);
+          if (!AsInt(Eval(s->value)))
+            Fail("AK1533", "require() does not hold for these inputs", s->place);
           break;
         case HostStmt::kLaunch: Launch(*s); break;
       }
@@ -194,7 +209,8 @@ class Host : public Scalars {
     std::set<std::string> used;
     ir::Variables(lowered_.kernels[launch.kernel].ub_bytes, used);
     for (size_t i = 0; i < kernel.params.size(); ++i)
-      if (used.count(kernel.params[i].name)) inner.env_[kernel.params[i].name] = Eval(launch.scalars[i]);
+      if (used.count(kernel.params[i].name))
+        inner.env_[kernel.params[i].name] = Eval(launch.scalars[i]);
     return inner.Int(lowered_.kernels[launch.kernel].ub_bytes);
   }
   // The largest tile for `launch`, the first one that takes it.
@@ -205,8 +221,10 @@ class Host : public Scalars {
     while (low < high) {
       int64_t middle = low + (high - low + 1) / 2;
       env_[s.name] = middle * step;
-      if (UbBytes(*launch) <= limits_.ub_bytes) low = middle;
-      else high = middle - 1;
+      if (UbBytes(*launch) <= limits_.ub_bytes)
+        low = middle;
+      else
+        high = middle - 1;
     }
     return low * step;
   }
@@ -215,7 +233,9 @@ class Host : public Scalars {
     launched_ = true;
     if (!launches_) return;
     if (UbBytes(s) > limits_.ub_bytes)
-      Fail("AK1533", fmt::format("the kernel takes {} bytes of UB, there are {}", UbBytes(s), limits_.ub_bytes),
+      Fail("AK1533",
+           fmt::format("the kernel takes {} bytes of UB, there are {}", UbBytes(s),
+                       limits_.ub_bytes),
            s.place, "take smaller tiles: fit(...)");
     const ir::Kernel& k = p_.kernels[s.kernel];
     std::vector<std::vector<Tensor*>> gms;
@@ -237,9 +257,10 @@ class Host : public Scalars {
       running.push_back(std::make_unique<Core>(k, gms, memory_, c, cores, limits_.bounds));
       for (size_t i = 0; i < k.params.size(); ++i) {
         Number n = Eval(s.scalars[i]);
-        running.back()->env_[k.params[i].name] = k.params[i].type == Ty::kFloat
-                                                     ? Number(static_cast<double>(static_cast<float>(AsReal(n))))
-                                                     : Number(AsInt(n));
+        running.back()->env_[k.params[i].name] =
+            k.params[i].type == Ty::kFloat
+                ? Number(static_cast<double>(static_cast<float>(AsReal(n))))
+                : Number(AsInt(n));
       }
     }
     if (!running.empty()) running[0]->CheckShapes(s.place);
@@ -263,19 +284,23 @@ class Host : public Scalars {
 };
 }  // namespace
 
-Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits) {
+Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
+                 const Limits& limits) {
   return Host(p, lowered, args, limits).Declare();
 }
 
-base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args) {
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered,
+                                const Arguments& args) {
   return Interpret(p, lowered, args, Limits(lowered.target));
 }
 
-base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
-                                const Limits& limits) {
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered,
+                                const Arguments& args, const Limits& limits) {
   try {
     return Host(p, lowered, args, limits).Run();
-  } catch (Failed& f) { return f.error; }
+  } catch (Failed& f) {
+    return f.error;
+  }
 }
 
 }  // namespace akgen::craft

@@ -1,5 +1,6 @@
-// Interprets a checked program on tensors, without lowering it: the semantics of the language. Shares no arithmetic
-// with the simulated chip. Cores run one after the other, in turns between two sync_all().
+// Interprets a checked program on tensors, without lowering it: the semantics of the language.
+// Shares no arithmetic with the simulated chip. Cores run one after the other, in turns between two
+// sync_all().
 #pragma once
 #include <map>
 #include <string>
@@ -16,22 +17,26 @@ struct Tensor {
   base::Dtype dtype = base::Dtype::kFloat32;
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
-  std::vector<float> err =
-      {};  // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
+  std::vector<float> err = {};  // with Limits::bounds, by element: how far a right lowering may be
+                                // from it; empty: not at all
   int64_t Numel() const;
   // As kernels see it: a complex number is two of f32.
   int64_t Elements() const { return Numel() * (dtype == base::Dtype::kComplex64 ? 2 : 1); }
-  base::Dtype Seen() const { return dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : dtype; }
+  base::Dtype Seen() const {
+    return dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : dtype;
+  }
 };
 
 using Number = std::variant<int64_t, double, bool, std::string>;
 
 struct Arguments {
-  std::map<std::string, std::vector<Tensor>> tensors;  // inputs by name: one tensor, several for a list, none if absent
+  std::map<std::string, std::vector<Tensor>>
+      tensors;  // inputs by name: one tensor, several for a list, none if absent
   std::map<std::string, Number> attrs;
   std::map<std::string, std::vector<int64_t>> int_lists;
-  std::map<std::string, std::vector<int64_t>> given;  // shapes of outputs, by name: of those that the caller decides,
-                                                      // and of others in place of what the program says
+  std::map<std::string, std::vector<int64_t>>
+      given;  // shapes of outputs, by name: of those that the caller decides,
+              // and of others in place of what the program says
 };
 
 struct Limits {
@@ -48,17 +53,19 @@ struct Outputs {
   int64_t never_written = 0;                          // elements of outputs
 };
 
-// `lowered` decides fit(): the same tiles as the project's. AK1530 a window leaves its tensor, AK1531 two cores write
-// or read the same element without sync_all(), AK1532 the arguments do not fit the program, AK1533 require() fails or
-// no tile fits.
-base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
-                                const Limits& limits);
+// `lowered` decides fit(): the same tiles as the project's. AK1530 a window leaves its tensor,
+// AK1531 two cores write or read the same element without sync_all(), AK1532 the arguments do not
+// fit the program, AK1533 require() fails or no tile fits.
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered,
+                                const Arguments& args, const Limits& limits);
 // On the chip that it was lowered for.
-base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args);
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered,
+                                const Arguments& args);
 
-// Outputs as the host function declares them for these arguments, without a launch: what has no shape then has one
-// element. For runs of inputs that the interpreter refuses.
-Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits);
+// Outputs as the host function declares them for these arguments, without a launch: what has no
+// shape then has one element. For runs of inputs that the interpreter refuses.
+Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
+                 const Limits& limits);
 
 // ---- for interpret/ only ----
 // A tile of compute: floats as float, everything else as integers; bool as 0 and 1.
@@ -76,7 +83,8 @@ inline int64_t At(const TileData& t, int64_t r, int64_t c) {
 }
 TileData MakeTile(base::Dtype dtype, int64_t rows, int64_t cols);
 // One operation with its operands.
-TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows, int64_t cols);
+TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows,
+                  int64_t cols);
 // k_row_window_…: `n` are the value's numbers, of which only the last may be less than 1.
 TileData Windows(const ir::Value& v, const TileData& x, const std::vector<int64_t>& n, bool bounds);
 TileData CastTile(const TileData& x, base::Dtype to);

@@ -10,7 +10,8 @@
 
 namespace akgen::craft {
 namespace {
-// Every tensor has this shape; those that a rule of the program wants smaller are tried with its last extent alone.
+// Every tensor has this shape; those that a rule of the program wants smaller are tried with its
+// last extent alone.
 const char* const kShapes[] = {"1",     "7",     "64",    "100",     "1, 1",     "3, 5",
                                "8, 16", "33, 7", "1, 40", "2, 3, 5", "4, 8, 16", "2, 3, 5, 7"};
 
@@ -24,9 +25,10 @@ std::string CaseText(const ir::Program& p, const std::string& shape, bool small)
         text += fmt::format("{}={} ", param.name, param.type == ir::Ty::kBool ? "True" : "1");
       continue;
     }
-    std::string own = small && !first && !param.is_list
-                          ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2)
-                          : shape;
+    std::string own =
+        small && !first && !param.is_list
+            ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2)
+            : shape;
     bool whole = !base::IsFloating(param.dtype);
     // Whole numbers may be indices: 0 is one of every tensor that has elements.
     text += fmt::format("{}={}[{}]{} ", param.name, ir::ShortName(param.dtype), own,
@@ -46,7 +48,8 @@ Place PlaceOf(const base::Error& e, const std::string& source) {
   for (int line = 1; line < p.line && at != std::string::npos; ++line)
     at = source.find('\n', at) == std::string::npos ? std::string::npos : source.find('\n', at) + 1;
   if (at == std::string::npos) return p;
-  size_t end = std::min(source.find('\n', at), source.size()), from = std::min(source.find_first_not_of(' ', at), end);
+  size_t end = std::min(source.find('\n', at), source.size()),
+         from = std::min(source.find_first_not_of(' ', at), end);
   p.column = static_cast<int>(from - at) + 1;
   p.length = static_cast<int>(std::max<size_t>(1, end - from));
   return p;
@@ -70,7 +73,8 @@ int64_t AtOne(const ir::S& s) {
       return t == "+" || t == "*" || (t == "//" && b > 0) ? value : 0;
     }
     case ir::SKind::kCall: {
-      if (t == "ceil_div") return (arg(0) + std::max<int64_t>(1, arg(1)) - 1) / std::max<int64_t>(1, arg(1));
+      if (t == "ceil_div")
+        return (arg(0) + std::max<int64_t>(1, arg(1)) - 1) / std::max<int64_t>(1, arg(1));
       return t == "min"        ? std::min(arg(0), arg(1))
              : t == "max"      ? std::max(arg(0), arg(1))
              : s->args.empty() ? 0
@@ -86,9 +90,11 @@ void FitsSomewhere(const LoweredKernel& k, Diagnostics& d) {
   if (least <= there || k.kernel.buffers.empty()) return;
   const ir::Buffer* largest = nullptr;
   for (const ir::Buffer& b : k.kernel.buffers)
-    if (int64_t bytes = AtOne(TileBytes(k, b.rows, b.cols, b.dtype)); bytes > most) most = bytes, largest = &b;
+    if (int64_t bytes = AtOne(TileBytes(k, b.rows, b.cols, b.dtype)); bytes > most)
+      most = bytes, largest = &b;
   d.Add("AK1533", largest->place,
-        fmt::format("kernel {} takes {} bytes of UB whatever the shapes are, there are {}: {} alone takes {}, twice "
+        fmt::format("kernel {} takes {} bytes of UB whatever the shapes are, there are {}: {} "
+                    "alone takes {}, twice "
                     "where a loop loads or stores it",
                     k.kernel.name, least, there, largest->name, most),
         "make buffers of tile by something elements, and let the host choose tile = fit(most)");
@@ -114,10 +120,10 @@ void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostic
       if (done.ok() || (done.error().code != "AK1530" && done.error().code != "AK1531")) continue;
       const base::Error& e = done.error();
       if (said.insert(e.code + e.where).second)
-        diagnostics.Add(
-            e.code, PlaceOf(e, source),
-            fmt::format("{} (with {}{}{} cores)", e.message, text, text.ends_with(' ') ? "and " : " and ", cores),
-            e.fix);
+        diagnostics.Add(e.code, PlaceOf(e, source),
+                        fmt::format("{} (with {}{}{} cores)", e.message, text,
+                                    text.ends_with(' ') ? "and " : " and ", cores),
+                        e.fix);
     }
   }
 }

@@ -1,4 +1,5 @@
-// Scalar expressions, as the interpreter evaluates them on the host and in a core, and how it fails.
+// Scalar expressions, as the interpreter evaluates them on the host and in a core, and how it
+// fails.
 #pragma once
 #include <fmt/format.h>
 
@@ -22,7 +23,8 @@ struct Failed {
   Error error;
 };
 [[noreturn]] inline void FailAt(const char* code, std::string what, Place place, std::string fix) {
-  throw Failed{Error{code, std::move(what), place.line ? fmt::format("line {}", place.line) : "", std::move(fix)}};
+  throw Failed{Error{code, std::move(what), place.line ? fmt::format("line {}", place.line) : "",
+                     std::move(fix)}};
 }
 
 // What fails in an expression fails at the innermost statement that has a place.
@@ -38,7 +40,8 @@ class AtPlace {
   Place before_;
 };
 
-[[noreturn]] inline void Fail(const char* code, std::string what, Place place, std::string fix = {}) {
+[[noreturn]] inline void Fail(const char* code, std::string what, Place place,
+                              std::string fix = {}) {
   FailAt(code, std::move(what), place.line ? place : g_statement, std::move(fix));
 }
 
@@ -123,12 +126,14 @@ class Scalars {
     const std::string& f = s.text;
     if (f == "min" || f == "max") {
       Number a = Eval(s.args[0]), b = Eval(s.args[1]);
-      if (s.type == Ty::kFloat) return f == "min" ? std::min(AsReal(a), AsReal(b)) : std::max(AsReal(a), AsReal(b));
+      if (s.type == Ty::kFloat)
+        return f == "min" ? std::min(AsReal(a), AsReal(b)) : std::max(AsReal(a), AsReal(b));
       return f == "min" ? std::min(AsInt(a), AsInt(b)) : std::max(AsInt(a), AsInt(b));
     }
     if (f == "ceil_div") {
       int64_t a = Int(s.args[0]), b = Int(s.args[1]);
-      if (b == 0) Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
+      if (b == 0)
+        Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
       return Whole("+", a, Whole("-", b, 1)) / b;
     }
     if (f == "int") return Int(s.args[0]);

@@ -1,5 +1,5 @@
-// Half and bfloat16 by their definition, in arithmetic: the simulated chip converts with other code (base/dtype.h, or
-// an instruction), and the two are held against each other.
+// Half and bfloat16 by their definition, in arithmetic: the simulated chip converts with other code
+// (base/dtype.h, or an instruction), and the two are held against each other.
 #include <cmath>
 #include <limits>
 
@@ -14,8 +14,8 @@ constexpr Form kHalf{10, -14}, kBf16{7, -126};
 
 Form FormOf(base::Dtype d) { return d == base::Dtype::kFloat16 ? kHalf : kBf16; }
 
-// To the nearest multiple of the last place; of two equally near ones the even multiple (the default mode of
-// nearbyint).
+// To the nearest multiple of the last place; of two equally near ones the even multiple (the
+// default mode of nearbyint).
 double Rounded(Form f, double v) {
   if (v == 0 || !std::isfinite(v)) return v;
   double last = std::ldexp(1.0, std::max(std::ilogb(v), f.least) - f.mantissa);
@@ -27,8 +27,9 @@ double Rounded(Form f, double v) {
 
 float RoundTo(base::Dtype d, double v) {
   float once = static_cast<float>(v);  // the unit computes in float
-  return d == base::Dtype::kFloat16 || d == base::Dtype::kBfloat16 ? static_cast<float>(Rounded(FormOf(d), once))
-                                                                   : once;
+  return d == base::Dtype::kFloat16 || d == base::Dtype::kBfloat16
+             ? static_cast<float>(Rounded(FormOf(d), once))
+             : once;
 }
 
 uint16_t ShortBits(base::Dtype d, float v) {
@@ -41,8 +42,10 @@ uint16_t ShortBits(base::Dtype d, float v) {
   int exponent = r == 0 ? f.least - 1 : std::ilogb(r);
   if (exponent < f.least)
     return static_cast<uint16_t>(sign | static_cast<unsigned>(std::ldexp(r, f.mantissa - f.least)));
-  unsigned fraction = static_cast<unsigned>(std::ldexp(r, f.mantissa - exponent)) - (1u << f.mantissa);
-  return static_cast<uint16_t>(sign | static_cast<unsigned>(exponent - f.least + 1) << f.mantissa | fraction);
+  unsigned fraction =
+      static_cast<unsigned>(std::ldexp(r, f.mantissa - exponent)) - (1u << f.mantissa);
+  return static_cast<uint16_t>(sign | static_cast<unsigned>(exponent - f.least + 1) << f.mantissa |
+                               fraction);
 }
 
 float ShortValue(base::Dtype d, uint16_t bits) {
@@ -50,9 +53,12 @@ float ShortValue(base::Dtype d, uint16_t bits) {
   int exponent_bits = 15 - f.mantissa, exponent = (bits & 0x7fff) >> f.mantissa;
   double fraction = bits & ((1u << f.mantissa) - 1), v;
   if (exponent == (1 << exponent_bits) - 1)
-    v = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  else if (exponent == 0) v = std::ldexp(fraction, f.least - f.mantissa);
-  else v = std::ldexp(fraction + (1u << f.mantissa), exponent - 1 + f.least - f.mantissa);
+    v = fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                      : std::numeric_limits<double>::infinity();
+  else if (exponent == 0)
+    v = std::ldexp(fraction, f.least - f.mantissa);
+  else
+    v = std::ldexp(fraction + (1u << f.mantissa), exponent - 1 + f.least - f.mantissa);
   return static_cast<float>(bits & 0x8000 ? -v : v);
 }
 

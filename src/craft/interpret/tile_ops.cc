@@ -1,4 +1,5 @@
-// The arithmetic of the language. Float operations are computed in double and rounded once to float; integers wrap.
+// The arithmetic of the language. Float operations are computed in double and rounded once to
+// float; integers wrap.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -15,8 +16,10 @@ TileData MakeTile(Dtype dtype, int64_t rows, int64_t cols) {
   t.dtype = dtype;
   t.rows = rows;
   t.cols = cols;
-  if (t.real()) t.f.resize(rows * cols);
-  else t.i.resize(rows * cols);
+  if (t.real())
+    t.f.resize(rows * cols);
+  else
+    t.i.resize(rows * cols);
   return t;
 }
 
@@ -27,7 +30,8 @@ int64_t Saturate(Dtype d, int64_t v) {
     case Dtype::kInt8: return clamp(-128, 127);
     case Dtype::kUint8: return clamp(0, 255);
     case Dtype::kInt16: return clamp(-32768, 32767);
-    case Dtype::kInt32: return clamp(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+    case Dtype::kInt32:
+      return clamp(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
     case Dtype::kBool: return v != 0;
     default: return v;
   }
@@ -35,15 +39,16 @@ int64_t Saturate(Dtype d, int64_t v) {
 
 int64_t FromFloat(Dtype d, float v) {
   if (std::isnan(v)) return 0;
-  constexpr double kMost = 9223372036854774784.0;
+  constexpr double kLimit = 9223372036854774784.0;
   double whole = std::trunc(static_cast<double>(v));
-  if (whole > kMost) return Saturate(d, std::numeric_limits<int64_t>::max());
-  if (whole < -kMost) return Saturate(d, std::numeric_limits<int64_t>::min());
+  if (whole > kLimit) return Saturate(d, std::numeric_limits<int64_t>::max());
+  if (whole < -kLimit) return Saturate(d, std::numeric_limits<int64_t>::min());
   return Saturate(d, static_cast<int64_t>(whole));
 }
 
 int64_t Wrap(Dtype d, uint64_t v) {
-  return d == Dtype::kInt64 ? static_cast<int64_t>(v) : static_cast<int32_t>(static_cast<uint32_t>(v));
+  return d == Dtype::kInt64 ? static_cast<int64_t>(v)
+                            : static_cast<int32_t>(static_cast<uint32_t>(v));
 }
 
 // Of two zeros the larger is +0.
@@ -130,7 +135,8 @@ bool Holds(Op op, N a, N b) {
 // Element (r, c) of a tile that may have one row or one column.
 
 void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
-  bool most = v.op == Op::k_row_max || v.op == Op::k_row_argmax || v.op == Op::k_col_max || v.op == Op::k_all_max;
+  bool most = v.op == Op::k_row_max || v.op == Op::k_row_argmax || v.op == Op::k_col_max ||
+              v.op == Op::k_all_max;
   bool product = v.op == Op::k_col_prod || v.op == Op::k_row_prod;
   bool sum = v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum;
   bool index = v.op == Op::k_row_argmax || v.op == Op::k_row_argmin;
@@ -154,16 +160,20 @@ void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
             whole = Whole2(sum ? Op::k_add : Op::k_mul, x.dtype, whole, n);
           } else {
             // The first NaN wins, as in the largest and smallest value.
-            if (!std::isnan(real) && (std::isnan(value) || (most ? value > real : value < real))) best = j;
+            if (!std::isnan(real) && (std::isnan(value) || (most ? value > real : value < real)))
+              best = j;
             real = most ? Most(real, value) : Least(real, value);
             whole = most ? std::max(whole, n) : std::min(whole, n);
           }
           first = false;
         }
       int64_t at = r * out.cols + c;
-      if (index) out.i[at] = best;
-      else if (out.real()) out.f[at] = static_cast<float>(real);
-      else out.i[at] = whole;
+      if (index)
+        out.i[at] = best;
+      else if (out.real())
+        out.f[at] = static_cast<float>(real);
+      else
+        out.i[at] = whole;
     }
 }
 // Running sums in double, running products rounded at every step, as those of columns.
@@ -183,13 +193,16 @@ void RunAlong(const ir::Value& v, const TileData& x, TileData& out) {
 TileData CastTile(const TileData& x, Dtype to) {
   TileData out = MakeTile(to, x.rows, x.cols);
   for (int64_t n = 0; n < x.rows * x.cols; ++n) {
-    if (out.real()) out.f[n] = RoundTo(to, x.real() ? x.f[n] : static_cast<float>(x.i[n]));
-    else out.i[n] = x.real() ? FromFloat(to, x.f[n]) : Saturate(to, x.i[n]);
+    if (out.real())
+      out.f[n] = RoundTo(to, x.real() ? x.f[n] : static_cast<float>(x.i[n]));
+    else
+      out.i[n] = x.real() ? FromFloat(to, x.f[n]) : Saturate(to, x.i[n]);
   }
   return out;
 }
 
-TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows, int64_t cols) {
+TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows,
+                  int64_t cols) {
   if (v.op == Op::k_cast) return CastTile(*args[0], v.dtype);
   TileData out = MakeTile(v.dtype, rows, cols);
   ir::OpKind kind = ir::KindOf(v.op);
@@ -199,19 +212,24 @@ TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, 
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) {
       int64_t n = r * cols + c;
-      int64_t a = args.empty() ? 0 : At(*args[0], r, c), b = args.size() < 2 ? 0 : At(*args[1], r, c);
+      int64_t a = args.empty() ? 0 : At(*args[0], r, c),
+              b = args.size() < 2 ? 0 : At(*args[1], r, c);
       if (v.op == Op::k_row_gather) {
         int64_t at = (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[b];
-        if (out.real()) out.f[n] = args[0]->f[at];
-        else out.i[n] = args[0]->i[at];
+        if (out.real())
+          out.f[n] = args[0]->f[at];
+        else
+          out.i[n] = args[0]->i[at];
       } else if (v.op == Op::k_where) {
         const TileData& from = args[0]->i[a] ? *args[1] : *args[2];
         int64_t at = At(from, r, c);
-        if (out.real()) out.f[n] = from.f[at];
-        else out.i[n] = from.i[at];
+        if (out.real())
+          out.f[n] = from.f[at];
+        else
+          out.i[n] = from.i[at];
       } else if (kind == ir::OpKind::compare) {
-        out.i[n] =
-            args[0]->real() ? Holds(v.op, args[0]->f[a], args[1]->f[b]) : Holds(v.op, args[0]->i[a], args[1]->i[b]);
+        out.i[n] = args[0]->real() ? Holds(v.op, args[0]->f[a], args[1]->f[b])
+                                   : Holds(v.op, args[0]->i[a], args[1]->i[b]);
       } else if (kind == ir::OpKind::logic) {
         int64_t x = args[0]->i[a], y = args.size() > 1 ? args[1]->i[b] : 0;
         out.i[n] = v.op == Op::k_logical_not ? !x : v.op == Op::k_logical_and ? x && y : x || y;
@@ -221,7 +239,9 @@ TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, 
         } else {
           int64_t x = args[0]->i[a];
           bool flip = v.op == Op::k_neg || (v.op == Op::k_abs && x < 0);
-          out.i[n] = v.op == Op::k_relu ? std::max<int64_t>(x, 0) : flip ? Wrap(v.dtype, -static_cast<uint64_t>(x)) : x;
+          out.i[n] = v.op == Op::k_relu ? std::max<int64_t>(x, 0)
+                     : flip             ? Wrap(v.dtype, -static_cast<uint64_t>(x))
+                                        : x;
         }
       } else if (out.real()) {
         out.f[n] = static_cast<float>(Real2(v.op, args[0]->f[a], args[1]->f[b]));

@@ -22,10 +22,11 @@ struct ShortDtype {
   std::string_view name;
   Dtype dtype;
 };
-constexpr ShortDtype kShort[] = {{"f32", Dtype::kFloat32},  {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16},
-                                 {"i8", Dtype::kInt8},      {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},
-                                 {"i32", Dtype::kInt32},    {"i64", Dtype::kInt64},   {"bool", Dtype::kBool},
-                                 {"c64", Dtype::kComplex64}};
+constexpr ShortDtype kShort[] = {{"f32", Dtype::kFloat32},   {"f16", Dtype::kFloat16},
+                                 {"bf16", Dtype::kBfloat16}, {"i8", Dtype::kInt8},
+                                 {"u8", Dtype::kUint8},      {"i16", Dtype::kInt16},
+                                 {"i32", Dtype::kInt32},     {"i64", Dtype::kInt64},
+                                 {"bool", Dtype::kBool},     {"c64", Dtype::kComplex64}};
 }  // namespace
 
 std::string_view NameOf(Op op) { return kRows[static_cast<int>(op)].name; }
@@ -67,7 +68,8 @@ std::string Window(const Kernel& k, const GmRef& g) {
   if (g.list_index) out += "[" + ToText(g.list_index) + "]";
   out += "[";
   for (size_t i = 0; i < g.window.size(); ++i)
-    out += fmt::format("{}{} +: {}", i ? ", " : "", ToText(g.window[i].first), ToText(g.window[i].second));
+    out += fmt::format("{}{} +: {}", i ? ", " : "", ToText(g.window[i].first),
+                       ToText(g.window[i].second));
   return out + "]";
 }
 
@@ -77,12 +79,13 @@ void DumpValue(const Kernel& k, const Stmt& s, size_t i, const std::string& in, 
     out += fmt::format("{}{}[:] = %{}\n", in, k.buffers[v.buffer].name, v.args[0]);
     return;
   }
-  out +=
-      fmt::format("{}%{}: {}[{}, {}] = {}(", in, i, ShortName(v.dtype), ToText(v.rows), ToText(v.cols), NameOf(v.op));
+  out += fmt::format("{}%{}: {}[{}, {}] = {}(", in, i, ShortName(v.dtype), ToText(v.rows),
+                     ToText(v.cols), NameOf(v.op));
   if (v.op == Op::kRead) out += k.buffers[v.buffer].name;
   if (v.scalar) out += ToText(v.scalar);
   for (const S& n : v.numbers) out += ToText(n) + ", ";
-  for (size_t a = 0; a < v.args.size(); ++a) out += fmt::format("{}%{}", a || v.scalar ? ", " : "", v.args[a]);
+  for (size_t a = 0; a < v.args.size(); ++a)
+    out += fmt::format("{}%{}", a || v.scalar ? ", " : "", v.args[a]);
   out += ")\n";
 }
 
@@ -100,9 +103,9 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
     switch (s->kind) {
       case Stmt::kLet: out += fmt::format("{}{} = {}\n", in, s->name, ToText(s->value)); break;
       case Stmt::kFor:
-        out +=
-            fmt::format("{}for {}{} in ({}, {}, {}):\n", in, s->name, s->count_name.empty() ? "" : ", " + s->count_name,
-                        ToText(s->first), ToText(s->last), ToText(s->step));
+        out += fmt::format("{}for {}{} in ({}, {}, {}):\n", in, s->name,
+                           s->count_name.empty() ? "" : ", " + s->count_name, ToText(s->first),
+                           ToText(s->last), ToText(s->step));
         DumpBlock(k, s->body, depth + 1, out);
         break;
       case Stmt::kIf:
@@ -114,7 +117,9 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
         }
         break;
       case Stmt::kSync: out += in + "sync_all()\n"; break;
-      case Stmt::kFlag: out += fmt::format("{}{} flag {}\n", in, s->flag.set ? "set" : "wait for", s->flag.id); break;
+      case Stmt::kFlag:
+        out += fmt::format("{}{} flag {}\n", in, s->flag.set ? "set" : "wait for", s->flag.id);
+        break;
       case Stmt::kBlocks:
         out += fmt::format("{}for {} in blocks:\n", in, BlocksText(*s->blocks));
         DumpBlock(k, s->body, depth + 1, out);
@@ -123,15 +128,17 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
         static const char* kNames[] = {"copyin", "compute", "copyout", "cube", "handover"};
         out += fmt::format("{}{}:\n", in, kNames[static_cast<int>(s->stage)]);
         for (const Copy& c : s->copies)
-          out += s->stage == StageKind::kCopyIn ? fmt::format("{}    {} <- {}{}\n", in, k.buffers[c.buffer].name,
-                                                              Window(k, c.gm), c.fill ? " fill " + ToText(c.fill) : "")
-                                                : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm),
-                                                              c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
+          out += s->stage == StageKind::kCopyIn
+                     ? fmt::format("{}    {} <- {}{}\n", in, k.buffers[c.buffer].name,
+                                   Window(k, c.gm), c.fill ? " fill " + ToText(c.fill) : "")
+                     : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm),
+                                   c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
         for (size_t i = 0; i < s->values.size(); ++i) DumpValue(k, *s, i, in + "    ", out);
         for (const Handover& h : s->handovers)
           out += fmt::format("{}    {} <- {}\n", in, k.buffers[h.to].name, k.buffers[h.from].name);
         for (const Product& p : s->products)
-          out += fmt::format("{}    {} [{}, {}, {}]\n", in, p.text, ToText(p.m), ToText(p.n), ToText(p.k));
+          out += fmt::format("{}    {} [{}, {}, {}]\n", in, p.text, ToText(p.m), ToText(p.n),
+                             ToText(p.k));
         break;
       }
     }
@@ -148,8 +155,8 @@ std::string Dump(const Kernel& k) {
   }
   static const char* kMemories[] = {"ub", "l1", "acc"};
   for (const Buffer& b : k.buffers)
-    out += fmt::format("    {} {}: {}[{}, {}]\n", kMemories[static_cast<int>(b.memory)], b.name, ShortName(b.dtype),
-                       ToText(b.rows), ToText(b.cols));
+    out += fmt::format("    {} {}: {}[{}, {}]\n", kMemories[static_cast<int>(b.memory)], b.name,
+                       ShortName(b.dtype), ToText(b.rows), ToText(b.cols));
   DumpBlock(k, k.body, 1, out);
   return out;
 }
@@ -181,15 +188,19 @@ class Verifier {
 
  private:
   base::Status Bad(const std::string& what) const {
-    return base::Error{"AK1590", "the compiler made an inconsistent program: " + what, k_.name, "report this program"};
+    return base::Error{"AK1590", "the compiler made an inconsistent program: " + what, k_.name,
+                       "report this program"};
   }
   base::Status One(const Stmt& s, size_t i) const {
     const Value& v = s.values[i];
     for (int a : v.args)
-      if (a < 0 || a >= static_cast<int>(i)) return Bad(fmt::format("%{} uses %{} before it is there", i, a));
-    if ((v.op == Op::kRead || v.op == Op::kWrite) && (v.buffer < 0 || v.buffer >= static_cast<int>(k_.buffers.size())))
+      if (a < 0 || a >= static_cast<int>(i))
+        return Bad(fmt::format("%{} uses %{} before it is there", i, a));
+    if ((v.op == Op::kRead || v.op == Op::kWrite) &&
+        (v.buffer < 0 || v.buffer >= static_cast<int>(k_.buffers.size())))
       return Bad(fmt::format("%{} names no buffer", i));
-    if (!v.rows || !v.cols || !v.most_rows || !v.most_cols) return Bad(fmt::format("%{} has no shape", i));
+    if (!v.rows || !v.cols || !v.most_rows || !v.most_cols)
+      return Bad(fmt::format("%{} has no shape", i));
     OpKind kind = KindOf(v.op);
     if ((kind == OpKind::binary || kind == OpKind::logic) && v.args.size() == 2 &&
         s.values[v.args[0]].dtype != s.values[v.args[1]].dtype)
@@ -204,9 +215,11 @@ class Verifier {
     };
     if (!in(p.acc, Memory::kAcc)) return Bad("a product's sums do not lie in L0C");
     for (const Matrix* x : {&p.a, &p.b})
-      if (x->buffer >= 0 ? !in(x->buffer, Memory::kL1) : x->gm.gm >= static_cast<int>(k_.gms.size()))
+      if (x->buffer >= 0 ? !in(x->buffer, Memory::kL1)
+                         : x->gm.gm >= static_cast<int>(k_.gms.size()))
         return Bad("an operand of a product is neither in L1 nor a tensor");
-    if (!Same(p.a.rows, p.m) || !Same(p.a.cols, p.k) || !Same(p.b.rows, p.k) || !Same(p.b.cols, p.n))
+    if (!Same(p.a.rows, p.m) || !Same(p.a.cols, p.k) || !Same(p.b.rows, p.k) ||
+        !Same(p.b.cols, p.n))
       return Bad("the shapes of a product do not fit");
     return {};
   }
@@ -224,7 +237,8 @@ std::vector<LaunchSite> LaunchSites(const Program& p) {
   std::vector<LaunchSite> out(p.kernels.size());
   std::function<void(const HostBlock&, bool)> walk = [&](const HostBlock& b, bool conditional) {
     for (const auto& s : b) {
-      if (s->kind == HostStmt::kLaunch) out[static_cast<size_t>(s->kernel)] = {s.get(), conditional};
+      if (s->kind == HostStmt::kLaunch)
+        out[static_cast<size_t>(s->kernel)] = {s.get(), conditional};
       walk(s->body, true);
       walk(s->other, true);
     }

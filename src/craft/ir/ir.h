@@ -1,5 +1,6 @@
-// A checked program. Every value in `compute` is a tile of at most two dimensions; shapes are scalar expressions over
-// the kernel's parameters and loop variables, so one program serves every shape. One Program per column of dtypes.
+// A checked program. Every value in `compute` is a tile of at most two dimensions; shapes are
+// scalar expressions over the kernel's parameters and loop variables, so one program serves every
+// shape. One Program per column of dtypes.
 #pragma once
 #include <map>
 #include <memory>
@@ -54,8 +55,8 @@ struct LaunchSite {
   bool conditional = false;  // below an if
 };
 std::vector<LaunchSite> LaunchSites(const Program& p);
-// The first launch in `b`, from this statement on or in what lies in it, that is given something made of `name`; null:
-// none.
+// The first launch in `b`, from this statement on or in what lies in it, that is given something
+// made of `name`; null: none.
 const HostStmt* LaunchWith(const HostBlock& b, size_t from, const std::string& name);
 
 // ---- kernel ----
@@ -146,11 +147,11 @@ struct Copy {  // load or store
   S scale;
 };
 
-// The blocks of an [m, n] output that this core has: of all indices of `over` and all blocks of tm rows and tn columns,
-// every cores()-th. Without n: blocks of rows.
+// The blocks of an [m, n] output that this core has: of all indices of `over` and all blocks of tm
+// rows and tn columns, every cores()-th. Without n: blocks of rows.
 struct Blocks {
   std::vector<std::pair<std::string, S>> over;  // index and extent, outermost first
-  std::string row, rows, col, cols;             // a block's first row and column, and how many of them
+  std::string row, rows, col, cols;  // a block's first row and column, and how many of them
   S m, tm, n, tn;
   S order;  // strips of so many block rows, of block columns where negative; null: rows of blocks
 };
@@ -159,8 +160,8 @@ struct Blocks {
 struct Handover {
   int to = 0, from = 0;
 };
-// Between a Cube core and its Vector cores, made by split_cores: a flag of `id` is set when the copies into UB before
-// it are done, or waited for.
+// Between a Cube core and its Vector cores, made by split_cores: a flag of `id` is set when the
+// copies into UB before it are done, or waited for.
 struct Flag {
   bool set = false;
   int id = 0;
@@ -205,8 +206,8 @@ struct Program {
   bool HasCube() const;  // any kernel
 };
 
-// Checks the invariants of the IR after every pass: operands defined before use, dtypes and shapes as the op demands.
-// AK1590 with the kernel and the value.
+// Checks the invariants of the IR after every pass: operands defined before use, dtypes and shapes
+// as the op demands. AK1590 with the kernel and the value.
 base::Status Verify(const Program& p);
 std::string Dump(const Program& p);
 std::string Dump(const Kernel& k);

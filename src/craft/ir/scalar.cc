@@ -211,7 +211,8 @@ std::string ToText(const S& s) {
       return s->type == Ty::kString ? "\"" + s->text + "\"" : fmt::format("{}", s->i);
     case SKind::kVar: return s->text;
     case SKind::kUnary: return (s->text == "not" ? "not " : s->text) + arg(0, 7);
-    case SKind::kBinary: return fmt::format("{} {} {}", arg(0, Precedence(s)), s->text, arg(1, Precedence(s) + 1));
+    case SKind::kBinary:
+      return fmt::format("{} {} {}", arg(0, Precedence(s)), s->text, arg(1, Precedence(s) + 1));
     case SKind::kSelect: return fmt::format("{} if {} else {}", arg(0, 1), arg(1, 1), arg(2, 0));
     case SKind::kCall: {
       std::string out = s->text + "(" + s->tensor;
@@ -219,7 +220,8 @@ std::string ToText(const S& s) {
       for (const ShapePart& p : s->shape) {
         out += (first ? "" : ", ") +
                (p.value ? ToText(p.value)
-                        : fmt::format("{}.shape[{}:{}]", p.tensor, p.first ? ToText(p.first) : std::to_string(p.from),
+                        : fmt::format("{}.shape[{}:{}]", p.tensor,
+                                      p.first ? ToText(p.first) : std::to_string(p.from),
                                       p.last     ? ToText(p.last)
                                       : p.to_end ? ""
                                                  : std::to_string(p.to)));

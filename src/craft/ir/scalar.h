@@ -1,5 +1,5 @@
-// Scalar expressions of host and kernel functions: immutable trees. Integers are 64-bit, floats are double on the
-// host and float on the chip.
+// Scalar expressions of host and kernel functions: immutable trees. Integers are 64-bit, floats are
+// double on the host and float on the chip.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -46,8 +46,8 @@ S Float(double value);
 S Bool(bool value);
 S String(std::string value);
 S Var(std::string name, Ty type);
-// x op y for + - * // % on 64-bit integers, rounded down as in Python; nothing where it does not fit or y is a divisor
-// of 0.
+// x op y for + - * // % on 64-bit integers, rounded down as in Python; nothing where it does not
+// fit or y is a divisor of 0.
 std::optional<int64_t> Computed(std::string_view op, int64_t x, int64_t y);
 S Unary(const std::string& op, S a);
 // Folds constants and the neutral elements of integers.
@@ -59,7 +59,8 @@ S Min(S a, S b);
 S CeilDiv(S a, S b);
 S Call(const std::string& name, std::vector<S> args, Ty type);
 
-// Equal for expressions that are equal as polynomials of their variables and opaque parts; for integers only.
+// Equal for expressions that are equal as polynomials of their variables and opaque parts; for
+// integers only.
 std::string Key(const S& s);
 bool Same(const S& a, const S& b);
 bool IsConst(const S& s, int64_t value);

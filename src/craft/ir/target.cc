@@ -6,7 +6,8 @@
 
 namespace akgen::craft {
 namespace {
-// Cycles of the clock that the file's rates were measured at: a chip of the same family has the same ratios.
+// Cycles of the clock that the file's rates were measured at: a chip of the same family has the
+// same ratios.
 base::Result<Costs> CostsOf(const std::string& timing, const std::string& where) {
   auto file = chip::LoadTimingFile(timing);
   if (!file.ok()) return file.error();
@@ -59,7 +60,8 @@ base::Result<CubeCosts> CubeCostsOf(const std::string& timing, const std::string
 base::Result<Target> TargetOf(const chip::Chip& chip) {
   if (chip.timing.empty())
     return base::Error{"AK0121", "no timing model stands for the chip " + chip.name,
-                       "data/chips/" + chip.name + ".toml", "name a file of data/timing: timing = \"…\""};
+                       "data/chips/" + chip.name + ".toml",
+                       "name a file of data/timing: timing = \"…\""};
   auto costs = CostsOf(chip.timing, "data/timing/" + chip.timing + ".toml");
   if (!costs.ok()) return costs.error();
   auto cube = CubeCostsOf(chip.timing, "data/timing/" + chip.timing + ".toml");

@@ -11,8 +11,8 @@ namespace akgen::craft {
 // Bytes of UB that lowered kernels leave to temporaries of the library's mathematical functions.
 inline constexpr int64_t kUbReserve = 8192;
 
-// The timing model's numbers in whole cycles and bytes per cycle, as the emitted host code weighs plans by them: only
-// their ratio decides, and a choice near the best one is good.
+// The timing model's numbers in whole cycles and bytes per cycle, as the emitted host code weighs
+// plans by them: only their ratio decides, and a choice near the best one is good.
 struct Costs {
   int64_t launch_core = 0;   // what a launch takes longer for each core
   int64_t copy_latency = 0;  // from the last byte asked for to data that others may read

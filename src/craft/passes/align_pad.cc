@@ -1,5 +1,6 @@
-// Rows of a tile begin where the chip wants it (32 bytes) in every dtype the kernel uses, so that tiles of different
-// dtypes have the same distance of rows in elements, and an instruction over all rows runs through both alike.
+// Rows of a tile begin where the chip wants it (32 bytes) in every dtype the kernel uses, so that
+// tiles of different dtypes have the same distance of rows in elements, and an instruction over all
+// rows runs through both alike.
 #include <algorithm>
 
 #include "craft/passes/lowered.h"
@@ -19,17 +20,21 @@ void Smallest(const ir::Block& b, int& bytes) {
 }
 }  // namespace
 
-int ElementBytes(base::Dtype dtype) { return dtype == base::Dtype::kBool ? 4 : base::SizeOf(dtype); }
+int ElementBytes(base::Dtype dtype) {
+  return dtype == base::Dtype::kBool ? 4 : base::SizeOf(dtype);
+}
 
 ir::S RowPitch(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols) {
   if (ir::IsConst(most_rows, 1)) return most_cols;
   return ir::Mul(ir::CeilDiv(most_cols, ir::Int(k.granule)), ir::Int(k.granule));
 }
 
-ir::S TileBytes(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols, base::Dtype dtype) {
+ir::S TileBytes(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols,
+                base::Dtype dtype) {
   // Whole repeats of 256 bytes: comparisons work on nothing less.
   ir::S elements = ir::Mul(most_rows, RowPitch(k, most_rows, most_cols));
-  return ir::Mul(ir::CeilDiv(ir::Mul(elements, ir::Int(ElementBytes(dtype))), ir::Int(256)), ir::Int(256));
+  return ir::Mul(ir::CeilDiv(ir::Mul(elements, ir::Int(ElementBytes(dtype))), ir::Int(256)),
+                 ir::Int(256));
 }
 
 base::Status AlignPad(LoweredKernel& k) {

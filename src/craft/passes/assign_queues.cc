@@ -1,7 +1,8 @@
 // Which buffers become queues, and where a queue's tensor is allocated and freed.
 //
-// A loaded tensor lives from its load to the last statement of the same block that uses it; a stored one from the
-// first statement that writes it to its store. Between the pipes it is handed over by EnQue and DeQue.
+// A loaded tensor lives from its load to the last statement of the same block that uses it; a
+// stored one from the first statement that writes it to its store. Between the pipes it is handed
+// over by EnQue and DeQue.
 #include <fmt/format.h>
 
 #include "craft/passes/lowered.h"
@@ -36,25 +37,30 @@ class Init {
   explicit Init(LoweredKernel& k) : k_(k) {}
 
   base::Status Run() {
-    for (size_t b = 0; b < k_.kernel.buffers.size() && status_.ok(); ++b) Buffer(static_cast<int>(b));
+    for (size_t b = 0; b < k_.kernel.buffers.size() && status_.ok(); ++b)
+      Buffer(static_cast<int>(b));
     return status_;
   }
 
  private:
   void Fail(int buffer, std::string what, std::string fix) {
     const ir::Buffer& b = k_.kernel.buffers[buffer];
-    status_ = base::Error{"AK1521", fmt::format("buffer {} {}", b.name, what), fmt::format("line {}", b.place.line),
-                          std::move(fix)};
+    status_ = base::Error{"AK1521", fmt::format("buffer {} {}", b.name, what),
+                          fmt::format("line {}", b.place.line), std::move(fix)};
   }
 
   void Buffer(int b) {
     Stmt all;
     all.body = k_.kernel.body;
     Uses u = UsesIn(all, b);
-    Role role = u.load && u.store ? Role::kMove : u.load ? Role::kIn : u.store ? Role::kOut : Role::kCalc;
+    Role role = u.load && u.store ? Role::kMove
+                : u.load          ? Role::kIn
+                : u.store         ? Role::kOut
+                                  : Role::kCalc;
     k_.roles.push_back(role);
     if (role == Role::kMove && u.any_compute()) {
-      Fail(b, "is loaded, used in compute and stored", "store from a buffer of its own: y_ub[:] = ...");
+      Fail(b, "is loaded, used in compute and stored",
+           "store from a buffer of its own: y_ub[:] = ...");
     } else if (role == Role::kIn || role == Role::kMove) {
       Loaded(k_.kernel.body, b, role);
     } else if (role == Role::kOut) {
@@ -88,7 +94,8 @@ class Init {
     }
   }
 
-  // True: the block stores the buffer without having written it first; the caller's block must have.
+  // True: the block stores the buffer without having written it first; the caller's block must
+  // have.
   bool Stored(const Block& block, int b) {
     bool open = false, needs_outer = false;
     for (size_t i = 0; i < block.size() && status_.ok(); ++i) {
@@ -103,11 +110,13 @@ class Init {
       }
       if (self_contained) {
         if (open)
-          Fail(b, "is written, then written and stored again in an inner block", "store it before, or use two buffers");
+          Fail(b, "is written, then written and stored again in an inner block",
+               "store it before, or use two buffers");
         continue;
       }
       if (u.store && u.write) {
-        Fail(b, "is stored in a loop that goes on writing it", "copy it into another buffer and store that one");
+        Fail(b, "is stored in a loop that goes on writing it",
+             "copy it into another buffer and store that one");
         return false;
       }
       if (u.store) {
@@ -116,7 +125,8 @@ class Init {
           continue;
         }
         size_t last = i;
-        while (last + 1 < block.size() && UsesIn(*block[last + 1], b).store && !UsesIn(*block[last + 1], b).write)
+        while (last + 1 < block.size() && UsesIn(*block[last + 1], b).store &&
+               !UsesIn(*block[last + 1], b).write)
           ++last;
         auto& before = k_.hooks[block[i].get()].before;
         before.push_back({Hook::kEnQue, b});
@@ -129,7 +139,8 @@ class Init {
         for (size_t j = i + 1; j < block.size(); ++j) stored_later |= UsesIn(*block[j], b).store;
         if (!stored_later) continue;  // the outer block opens it
         if (u.read && ReadsFirst(*block[i], b)) {
-          Fail(b, "is read after it was stored", "keep running values in a buffer that is not stored, and copy it");
+          Fail(b, "is read after it was stored",
+               "keep running values in a buffer that is not stored, and copy it");
           return false;
         }
         k_.hooks[block[i].get()].before.push_back({Hook::kAlloc, b});

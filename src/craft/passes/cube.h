@@ -1,4 +1,5 @@
-// What a kernel becomes on a Cube core: a tree of loops and instructions, as values. emit/cube_class.cc prints it.
+// What a kernel becomes on a Cube core: a tree of loops and instructions, as values.
+// emit/cube_class.cc prints it.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ struct CubeOpRow {
 };
 const CubeOpRow& RowOf(CubeOp op);
 
-// Where a tensor of a Cube core lies: both sides of products in L1 and in L0A, L0B; sums in L0C; a row that is added to
-// products in L1 and in BiasTable.
+// Where a tensor of a Cube core lies: both sides of products in L1 and in L0A, L0B; sums in L0C; a
+// row that is added to products in L1 and in BiasTable.
 enum class CubePosition { kA1, kB1, kA2, kB2, kSums, kRow1, kRow2 };
 struct CubeTensor {
   std::string name;
@@ -36,12 +37,13 @@ struct CubeTensor {
 
 // How an instruction is to be done.
 struct CubeForm {
-  bool transposed = false;                    // the tile in L1 is the transposed matrix
-  bool pairs_of_k = false;                    // mmad: f32 from a transposed left side has its fractals along K in pairs
-  bool unit_flag = false;                     // sums are handed over by unit flags: Mmad and Fixpipe order themselves
-  bool relu = false;                          // fixpipe
-  bool atomic_add = false;                    // fixpipe
-  ir::S scale;                                // fixpipe: from i32 to f16
+  bool transposed = false;  // the tile in L1 is the transposed matrix
+  bool pairs_of_k =
+      false;  // mmad: f32 from a transposed left side has its fractals along K in pairs
+  bool unit_flag = false;   // sums are handed over by unit flags: Mmad and Fixpipe order themselves
+  bool relu = false;        // fixpipe
+  bool atomic_add = false;  // fixpipe
+  ir::S scale;              // fixpipe: from i32 to f16
   base::Dtype dtype = base::Dtype::kFloat32;  // fixpipe: of the window
 };
 
@@ -67,9 +69,12 @@ struct CubeKernel {
   std::vector<CubeTensor> tensors;
   std::vector<int> acc;  // by buffer: its tensor, -1 for others
   CubeBlock body;
-  std::vector<std::pair<std::string, ir::S>> sizes;  // computed once, from the kernel's parameters: by member's name
-  std::vector<ir::S> depths;  // of products, over the kernel's parameters: the host refuses empty ones
-  std::vector<std::pair<ir::S, int64_t>> limits;  // what must not be larger than what: bytes, over the parameters
+  std::vector<std::pair<std::string, ir::S>>
+      sizes;  // computed once, from the kernel's parameters: by member's name
+  std::vector<ir::S>
+      depths;  // of products, over the kernel's parameters: the host refuses empty ones
+  std::vector<std::pair<ir::S, int64_t>>
+      limits;  // what must not be larger than what: bytes, over the parameters
 };
 
 std::string FreshName(LoweredKernel& k, const std::string& base);
@@ -81,7 +86,8 @@ base::Status StreamK(LoweredKernel& k);
 base::Status TileL0(LoweredKernel& k);
 base::Status CubeQueues(LoweredKernel& k);
 base::Status PlanCube(LoweredKernel& k);
-// AK1590: operands, numbers and positions are not as cube_ops.inc says, or a queue's tensor is not given back.
+// AK1590: operands, numbers and positions are not as cube_ops.inc says, or a queue's tensor is not
+// given back.
 base::Status VerifyCube(const CubeKernel& k);
 std::string Dump(const CubeKernel& k);
 

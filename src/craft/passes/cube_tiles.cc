@@ -1,4 +1,5 @@
-// A product becomes a loop over K that brings tiles to L1, and in it one that brings parts of these to L0A and L0B.
+// A product becomes a loop over K that brings tiles to L1, and in it one that brings parts of these
+// to L0A and L0B.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +54,8 @@ CubeInstr TileLoop(const std::string& var, const std::string& count, S last, S s
   return n;
 }
 
-// Part [at, at + depth) of K of an operand, as a window: rows of the tensor or columns, as it is transposed or not.
+// Part [at, at + depth) of K of an operand, as a window: rows of the tensor or columns, as it is
+// transposed or not.
 ir::GmRef PartOf(const ir::Matrix& m, bool left, const S& at, const S& depth) {
   ir::GmRef w = m.gm;
   const bool along_rows = left == m.transposed;
@@ -80,7 +82,8 @@ class Streamer {
   }
 
  private:
-  // The depth of tiles: so that two of each side fit in L1 and in L0; four of L0's make one of L1's, if they may.
+  // The depth of tiles: so that two of each side fit in L1 and in L0; four of L0's make one of
+  // L1's, if they may.
   void Sizes(const ir::Product& p, std::string& deep, std::string& part) {
     const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
     const base::Dtype d = DtypeOf(k_, p.a);
@@ -89,13 +92,15 @@ class Streamer {
     std::set<std::string> used;
     ir::Variables(p.k, used);
     known_ = std::all_of(used.begin(), used.end(), [&](const std::string& v) {
-      return std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(), [&](const auto& q) { return q.name == v; });
+      return std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(),
+                         [&](const auto& q) { return q.name == v; });
     });
     if (known_) k_.depths.push_back(p.k);
     part = FreshName(lowered_, "part"), deep = FreshName(lowered_, "deep");
     const int64_t half = std::min(target_.l0a_bytes, target_.l0b_bytes) / 2;
     S most = Quotient(Int(half), ir::Mul(Larger(tm, tn), Int(bytes)));
-    S k0 = ir::Call("min", {ir::Mul(Quotient(most, Int(granule)), Int(granule)), Int(kMostPart)}, Ty::kInt);
+    S k0 = ir::Call("min", {ir::Mul(Quotient(most, Int(granule)), Int(granule)), Int(kMaxPart)},
+                    Ty::kInt);
     k_.sizes.push_back({part, k0});
     S k0_var = ir::Var(part, Ty::kInt);
     const int64_t share = target_.l1_bytes / 2 / static_cast<int64_t>(Products()) - 4096;
@@ -103,7 +108,8 @@ class Streamer {
     k_.sizes.push_back({deep, ir::Mul(ir::Call("min", {times, Int(4)}, Ty::kInt), k0_var)});
   }
   size_t Products() {
-    if (products_ == 0) Each(k_.body, [&](CubeBlock& b, size_t i) { products_ += b[i].op == CubeOp::product; });
+    if (products_ == 0)
+      Each(k_.body, [&](CubeBlock& b, size_t i) { products_ += b[i].op == CubeOp::product; });
     return std::max<size_t>(1, products_);
   }
 
@@ -112,8 +118,10 @@ class Streamer {
     const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
     const ir::Gm& gm = k_.kernel.gms[static_cast<size_t>(p.row->gm)];
     S bytes = ir::Mul(Rounded(acc.cols, 32), Int(4));  // BiasTable is written 128 at a time
-    const int in_l1 = NewTensor(k_, FreshName(lowered_, gm.name + "_l1"), gm.dtype, CubePosition::kRow1, bytes);
-    const int table = NewTensor(k_, FreshName(lowered_, gm.name + "_table"), acc.dtype, CubePosition::kRow2, bytes);
+    const int in_l1 =
+        NewTensor(k_, FreshName(lowered_, gm.name + "_l1"), gm.dtype, CubePosition::kRow1, bytes);
+    const int table = NewTensor(k_, FreshName(lowered_, gm.name + "_table"), acc.dtype,
+                                CubePosition::kRow2, bytes);
     k_.tensors[static_cast<size_t>(table)].depth = 1;
     k_.limits.push_back({bytes, kBiasTable});
     CubeInstr copy = NewInstr(CubeOp::copy_row, {in_l1}, {p.row->cols}, p.place);
@@ -131,20 +139,22 @@ class Streamer {
     std::string deep, part;
     products_ = Products();
     Sizes(p, deep, part);
-    CubeInstr loop =
-        TileLoop(FreshName(lowered_, "at"), FreshName(lowered_, "depth"), p.k, ir::Var(deep, Ty::kInt), p.place);
+    CubeInstr loop = TileLoop(FreshName(lowered_, "at"), FreshName(lowered_, "depth"), p.k,
+                              ir::Var(deep, Ty::kInt), p.place);
     S at = ir::Var(loop.var, Ty::kInt), depth = ir::Var(loop.count, Ty::kInt);
-    CubeInstr inner = NewInstr(CubeOp::product_in_l1, product.tensors, {p.m, p.n, p.k, at, depth}, p.place);
+    CubeInstr inner =
+        NewInstr(CubeOp::product_in_l1, product.tensors, {p.m, p.n, p.k, at, depth}, p.place);
     inner.product = product.product;
     inner.form = product.form;
     inner.var = part;
     for (const ir::Matrix* m : {&p.a, &p.b}) {
       const bool left = m == &p.a;
       S bytes =
-          ir::Mul(ir::Mul(Rounded(left ? acc.rows : acc.cols, Granule(d)), ir::Var(deep, Ty::kInt)), Int(Bytes(d)));
+          ir::Mul(ir::Mul(Rounded(left ? acc.rows : acc.cols, Granule(d)), ir::Var(deep, Ty::kInt)),
+                  Int(Bytes(d)));
       const std::string& of = k_.kernel.gms[static_cast<size_t>(m->gm.gm)].name;
-      const int tile =
-          NewTensor(k_, FreshName(lowered_, of + "_l1"), d, left ? CubePosition::kA1 : CubePosition::kB1, bytes);
+      const int tile = NewTensor(k_, FreshName(lowered_, of + "_l1"), d,
+                                 left ? CubePosition::kA1 : CubePosition::kB1, bytes);
       ir::GmRef w = PartOf(*m, left, at, depth);
       CubeInstr copy = NewInstr(CubeOp::nd_to_nz, {tile}, {w.rows, w.cols, w.row_stride}, p.place);
       copy.gm = w;
@@ -160,9 +170,9 @@ class Streamer {
     return out;
   }
 
-  static constexpr int64_t kMostPart = 1024;   // of K in one Mmad
+  static constexpr int64_t kMaxPart = 1024;    // of K in one Mmad
   static constexpr int64_t kBiasTable = 1024;  // bytes
-  bool known_ = true;                          // is the product's depth known before the kernel runs?
+  bool known_ = true;  // is the product's depth known before the kernel runs?
   LoweredKernel& lowered_;
   const Target& target_;
   CubeKernel& k_;
@@ -182,8 +192,10 @@ class L0Tiler {
 
   base::Status Run() {
     Each(k_.body, [&](CubeBlock& block, size_t i) {
-      if (block[i].op == CubeOp::product_in_l1) block[i] = Parts(block[i]);
-      else if (block[i].op == CubeOp::zero_product) block[i] = Zeros(block[i]);
+      if (block[i].op == CubeOp::product_in_l1)
+        block[i] = Parts(block[i]);
+      else if (block[i].op == CubeOp::zero_product)
+        block[i] = Zeros(block[i]);
     });
     return status_;
   }
@@ -192,19 +204,23 @@ class L0Tiler {
   // L0A and L0B, twice half of them.
   void Tensors(base::Dtype d, const ir::Product& p) {
     if (left_ >= 0 && dtype_ != d && status_.ok())
-      status_ = base::Error{"AK1520", "products of different dtypes in one kernel",
-                            fmt::format("line {}", p.place.line), "one kernel has products of one dtype"};
+      status_ =
+          base::Error{"AK1520", "products of different dtypes in one kernel",
+                      fmt::format("line {}", p.place.line), "one kernel has products of one dtype"};
     if (left_ >= 0) return;
     dtype_ = d;
-    left_ = NewTensor(k_, FreshName(lowered_, "left"), d, CubePosition::kA2, Int(lowered_.target.l0a_bytes / 2));
-    right_ = NewTensor(k_, FreshName(lowered_, "right"), d, CubePosition::kB2, Int(lowered_.target.l0b_bytes / 2));
+    left_ = NewTensor(k_, FreshName(lowered_, "left"), d, CubePosition::kA2,
+                      Int(lowered_.target.l0a_bytes / 2));
+    right_ = NewTensor(k_, FreshName(lowered_, "right"), d, CubePosition::kB2,
+                       Int(lowered_.target.l0b_bytes / 2));
   }
 
   CubeInstr Mmad(const CubeInstr& product, std::vector<S> numbers) {
     const ir::Product& p = *product.product;
     std::vector<int> tensors = {product.tensors[0], left_, right_};
     if (product.row >= 0) tensors.push_back(product.row);
-    CubeInstr mmad = NewInstr(product.row >= 0 ? CubeOp::mmad_row : CubeOp::mmad, tensors, std::move(numbers), p.place);
+    CubeInstr mmad = NewInstr(product.row >= 0 ? CubeOp::mmad_row : CubeOp::mmad, tensors,
+                              std::move(numbers), p.place);
     mmad.form = product.form;
     mmad.form.pairs_of_k = p.a.transposed && dtype_ == base::Dtype::kFloat32;
     return mmad;
@@ -213,14 +229,16 @@ class L0Tiler {
   CubeInstr Parts(const CubeInstr& product) {
     const ir::Product& p = *product.product;
     Tensors(DtypeOf(k_, p.a), p);
-    const S &m = product.numbers[0], &n = product.numbers[1], &all = product.numbers[2], &at = product.numbers[3],
-            &depth = product.numbers[4];
+    const S &m = product.numbers[0], &n = product.numbers[1], &all = product.numbers[2],
+            &at = product.numbers[3], &depth = product.numbers[4];
     CubeInstr loop = TileLoop(FreshName(lowered_, "from"), FreshName(lowered_, "length"), depth,
                               ir::Var(product.var, Ty::kInt), p.place);
     S from = ir::Var(loop.var, Ty::kInt), length = ir::Var(loop.count, Ty::kInt);
-    CubeInstr load_a = NewInstr(CubeOp::load_a, {left_, product.tensors[1]}, {m, from, length, depth}, p.place);
+    CubeInstr load_a =
+        NewInstr(CubeOp::load_a, {left_, product.tensors[1]}, {m, from, length, depth}, p.place);
     load_a.form.transposed = p.a.transposed;
-    CubeInstr load_b = NewInstr(CubeOp::load_b, {right_, product.tensors[2]}, {n, from, length, depth}, p.place);
+    CubeInstr load_b =
+        NewInstr(CubeOp::load_b, {right_, product.tensors[2]}, {n, from, length, depth}, p.place);
     load_b.form.transposed = p.b.transposed;
     S begin = ir::Add(at, from);
     S first = p.accumulate ? ir::Bool(false) : ir::Binary("==", begin, Int(0), Ty::kBool);
@@ -234,9 +252,11 @@ class L0Tiler {
     const ir::Product& p = *product.product;
     const S &m = product.numbers[0], &n = product.numbers[1];
     Tensors(DtypeOf(k_, p.a), p);
-    CubeInstr empty = NewInstr(CubeOp::branch, {}, {ir::Binary("<", product.numbers[2], Int(1), Ty::kBool)}, p.place);
+    CubeInstr empty = NewInstr(CubeOp::branch, {},
+                               {ir::Binary("<", product.numbers[2], Int(1), Ty::kBool)}, p.place);
     S yes = ir::Bool(true);
-    empty.body = {NewInstr(CubeOp::zero_a, {left_}, {m}, p.place), NewInstr(CubeOp::zero_b, {right_}, {n}, p.place),
+    empty.body = {NewInstr(CubeOp::zero_a, {left_}, {m}, p.place),
+                  NewInstr(CubeOp::zero_b, {right_}, {n}, p.place),
                   Mmad(product, {m, n, Int(32 / Bytes(dtype_)), yes, yes})};
     return empty;
   }
@@ -260,13 +280,16 @@ bool Uses(const CubeInstr& n, int tensor) {
   return in(n.body) || in(n.other);
 }
 
-bool TakesTensor(CubeOp op) { return op != CubeOp::mmad && op != CubeOp::mmad_row && op != CubeOp::fixpipe; }
+bool TakesTensor(CubeOp op) {
+  return op != CubeOp::mmad && op != CubeOp::mmad_row && op != CubeOp::fixpipe;
+}
 
-// A tensor is taken before the instruction that writes it, handed over behind it, and given back behind the last one of
-// the block that reads it.
+// A tensor is taken before the instruction that writes it, handed over behind it, and given back
+// behind the last one of the block that reads it.
 CubeBlock WithQueues(const CubeKernel& k, const CubeBlock& block) {
   CubeBlock out;
-  std::map<size_t, std::vector<int>> takes, gives;  // by instruction: tensors that it is the first, the last to read
+  std::map<size_t, std::vector<int>> takes,
+      gives;  // by instruction: tensors that it is the first, the last to read
   for (size_t i = 0; i < block.size(); ++i) {
     if (block[i].tensors.empty() || !TakesTensor(block[i].op)) continue;
     const int t = block[i].tensors[0];
@@ -292,26 +315,32 @@ CubeBlock WithQueues(const CubeKernel& k, const CubeBlock& block) {
   return out;
 }
 
-// Sums that a queue hands over: taken before the first product that writes them, given back behind their store.
+// Sums that a queue hands over: taken before the first product that writes them, given back behind
+// their store.
 class SumsInQueues {
  public:
   explicit SumsInQueues(CubeKernel& k) : k_(k) {}
   base::Status Run() {
     for (size_t b = 0; b < k_.acc.size(); ++b)
-      if (k_.acc[b] >= 0 && k_.tensors[static_cast<size_t>(k_.acc[b])].depth > 0) Block(k_.body, k_.acc[b]);
+      if (k_.acc[b] >= 0 && k_.tensors[static_cast<size_t>(k_.acc[b])].depth > 0)
+        Block(k_.body, k_.acc[b]);
     return status_;
   }
 
  private:
   static bool Has(const CubeInstr& n, int t, CubeOp op) {
-    if (n.op == op && std::find(n.tensors.begin(), n.tensors.end(), t) != n.tensors.end()) return true;
+    if (n.op == op && std::find(n.tensors.begin(), n.tensors.end(), t) != n.tensors.end())
+      return true;
     auto in = [&](const CubeBlock& b) {
       return std::any_of(b.begin(), b.end(), [&](const auto& m) { return Has(m, t, op); });
     };
     return in(n.body) || in(n.other);
   }
-  static bool Makes(const CubeInstr& n, int t) { return Has(n, t, CubeOp::mmad) || Has(n, t, CubeOp::mmad_row); }
-  // The innermost block with both products and store: products first, then stores, then perhaps the next ones.
+  static bool Makes(const CubeInstr& n, int t) {
+    return Has(n, t, CubeOp::mmad) || Has(n, t, CubeOp::mmad_row);
+  }
+  // The innermost block with both products and store: products first, then stores, then perhaps the
+  // next ones.
   void Block(CubeBlock& block, int t) {
     for (CubeInstr& n : block)
       if (Makes(n, t) && Has(n, t, CubeOp::fixpipe)) {
@@ -332,9 +361,11 @@ class SumsInQueues {
         stored = true;
       }
       if (stores && !open && status_.ok())
-        status_ = base::Error{
-            "AK1520", k_.tensors[static_cast<size_t>(t)].name + " is stored in another block than its sums are made in",
-            fmt::format("line {}", block[i].place.line), "store it where the last product is, or below"};
+        status_ = base::Error{"AK1520",
+                              k_.tensors[static_cast<size_t>(t)].name +
+                                  " is stored in another block than its sums are made in",
+                              fmt::format("line {}", block[i].place.line),
+                              "store it where the last product is, or below"};
       out.push_back(block[i]);
     }
     if (open) call(CubeOp::release, block.empty() ? Place{} : block.back().place);
@@ -368,8 +399,10 @@ base::Status PlanCube(LoweredKernel& k) {
   for (const auto& [bytes, most] : c.limits) ir::Variables(bytes, used);
   for (const std::string& v : used)
     if (!known.count(v))
-      return base::Error{"AK1521", fmt::format("the size of a tile depends on '{}', which the host does not know", v),
-                         c.kernel.name, "make acc() from the kernel's parameters"};
+      return base::Error{
+          "AK1521",
+          fmt::format("the size of a tile depends on '{}', which the host does not know", v),
+          c.kernel.name, "make acc() from the kernel's parameters"};
   return {};
 }
 

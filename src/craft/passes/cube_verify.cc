@@ -39,8 +39,10 @@ class CubeVerifier {
     }
     for (const auto& [t, n] : open)
       if (n != 0)
-        return base::Error{"AK1590", "the compiler made an inconsistent program: a queue's tensor is not given back",
-                           k_.kernel.name, "report this program"};
+        return base::Error{
+            "AK1590",
+            "the compiler made an inconsistent program: a queue's tensor is not given back",
+            k_.kernel.name, "report this program"};
     return {};
   }
 
@@ -61,9 +63,10 @@ class CubeVerifier {
     }
   }
   base::Status Bad(const CubeInstr& n, const std::string& what) const {
-    return base::Error{"AK1590",
-                       fmt::format("the compiler made an inconsistent program: {}, {}", RowOf(n.op).name, what),
-                       k_.kernel.name, "report this program"};
+    return base::Error{
+        "AK1590",
+        fmt::format("the compiler made an inconsistent program: {}, {}", RowOf(n.op).name, what),
+        k_.kernel.name, "report this program"};
   }
   const CubeKernel& k_;
 };
@@ -74,9 +77,13 @@ void DumpCube(const CubeKernel& k, const CubeBlock& b, int depth, std::string& o
     for (int t : n.tensors) out += " " + k.tensors[static_cast<size_t>(t)].name;
     if (!n.var.empty()) out += " " + n.var;
     if (n.first)
-      out += fmt::format(" from {} to {} by {}", ir::ToText(n.first), ir::ToText(n.last), ir::ToText(n.step));
-    if (n.gm) out += fmt::format(" {}[{}]", k.kernel.gms[static_cast<size_t>(n.gm->gm)].name, ir::ToText(n.gm->offset));
-    for (size_t i = 0; i < n.numbers.size(); ++i) out += (i ? ", " : " (") + ir::ToText(n.numbers[i]);
+      out += fmt::format(" from {} to {} by {}", ir::ToText(n.first), ir::ToText(n.last),
+                         ir::ToText(n.step));
+    if (n.gm)
+      out += fmt::format(" {}[{}]", k.kernel.gms[static_cast<size_t>(n.gm->gm)].name,
+                         ir::ToText(n.gm->offset));
+    for (size_t i = 0; i < n.numbers.size(); ++i)
+      out += (i ? ", " : " (") + ir::ToText(n.numbers[i]);
     out += n.numbers.empty() ? "" : ")";
     out += n.form.transposed ? " transposed" : "";
     out += n.form.unit_flag ? " unit flag\n" : "\n";
@@ -92,7 +99,8 @@ base::Status VerifyCube(const CubeKernel& k) { return CubeVerifier(k).Block(k.bo
 
 std::string Dump(const CubeKernel& k) {
   std::string out = "  on the Cube core\n";
-  for (const auto& [name, value] : k.sizes) out += fmt::format("    {} = {}\n", name, ir::ToText(value));
+  for (const auto& [name, value] : k.sizes)
+    out += fmt::format("    {} = {}\n", name, ir::ToText(value));
   DumpCube(k, k.body, 1, out);
   return out;
 }

@@ -1,5 +1,6 @@
-// All queues between the same two pipes take the ids of their flags from the same few of the chip: a freed buffer keeps
-// one until it is allocated again. A kernel with more buffers than that would hang.
+// All queues between the same two pipes take the ids of their flags from the same few of the chip:
+// a freed buffer keeps one until it is allocated again. A kernel with more buffers than that would
+// hang.
 #include <algorithm>
 #include <numeric>
 
@@ -7,8 +8,8 @@
 
 namespace akgen::craft {
 namespace {
-// A turn of a buffer, from AllocTensor to FreeTensor: where it begins and ends in the text, and the innermost loop that
-// it lies in.
+// A turn of a buffer, from AllocTensor to FreeTensor: where it begins and ends in the text, and the
+// innermost loop that it lies in.
 struct Turn {
   int first = 0, last = 0;
   const ir::Stmt* loop = nullptr;
@@ -16,7 +17,9 @@ struct Turn {
 
 class Turns {
  public:
-  explicit Turns(const LoweredKernel& k) : k_(k), of_(k.roles.size()) { Walk(k.kernel.body, nullptr); }
+  explicit Turns(const LoweredKernel& k) : k_(k), of_(k.roles.size()) {
+    Walk(k.kernel.body, nullptr);
+  }
 
   const std::vector<Turn>& Of(size_t buffer) const { return of_[buffer]; }
 
@@ -100,7 +103,9 @@ class EventBudget {
     return true;
   }
 
-  int64_t Users(size_t owner) const { return std::count(k_.queue.begin(), k_.queue.end(), int(owner)); }
+  int64_t Users(size_t owner) const {
+    return std::count(k_.queue.begin(), k_.queue.end(), int(owner));
+  }
 
   LoweredKernel& k_;
   const Turns turns_;

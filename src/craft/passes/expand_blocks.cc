@@ -10,7 +10,9 @@ using ir::S;
 using ir::Stmt;
 using ir::Ty;
 
-S BlockQuotient(const S& a, const S& b) { return ir::IsConst(b, 1) ? a : Call("quotient", {a, b}, Ty::kInt); }
+S BlockQuotient(const S& a, const S& b) {
+  return ir::IsConst(b, 1) ? a : Call("quotient", {a, b}, Ty::kInt);
+}
 S BlockRemainder(const S& a, const S& b) { return Call("remainder", {a, b}, Ty::kInt); }
 
 void TakenNames(const ir::Block& b, std::set<std::string>& out) {
@@ -56,7 +58,8 @@ class BlockExpander {
 
   void Expand(const Stmt& s, ir::Block& out) {
     const ir::Blocks& b = *s.blocks;
-    S rows = ir::CeilDiv(b.m, b.tm), cols = b.n ? ir::CeilDiv(b.n, b.tn) : ir::Int(1), all = ir::Mul(rows, cols);
+    S rows = ir::CeilDiv(b.m, b.tm), cols = b.n ? ir::CeilDiv(b.n, b.tn) : ir::Int(1),
+      all = ir::Mul(rows, cols);
     for (const auto& [name, extent] : b.over) all = ir::Mul(extent, all);
     k_.blocks = all;
     if (b.n) cols = Let(out, FreshName(k_, "block_cols"), cols, s.place);
@@ -67,7 +70,8 @@ class BlockExpander {
     loop->kind = Stmt::kFor;
     loop->place = s.place;
     loop->name = FreshName(k_, "block");
-    k_.block_row = b.row, k_.block_rows = b.rows, k_.block_cols = b.cols, k_.block_loop = loop->name;
+    k_.block_row = b.row, k_.block_rows = b.rows, k_.block_cols = b.cols,
+    k_.block_loop = loop->name;
     loop->first = Call("core", {}, Ty::kInt);
     loop->last = Let(out, FreshName(k_, "blocks"), total, s.place);
     loop->step = Call("cores", {}, Ty::kInt);
@@ -77,7 +81,8 @@ class BlockExpander {
   }
 
   // Where block number `at` lies.
-  void Place(const ir::Blocks& b, const S& at, const S& rows, const S& cols, ir::Block& out, craft::Place place) {
+  void Place(const ir::Blocks& b, const S& at, const S& rows, const S& cols, ir::Block& out,
+             craft::Place place) {
     S inner = at;
     if (!b.over.empty()) {
       S per = ir::Mul(rows, cols), rest = BlockQuotient(at, per);
@@ -85,12 +90,15 @@ class BlockExpander {
         Let(out, b.over[o].first, o == 0 ? rest : BlockRemainder(rest, b.over[o].second), place);
       inner = Let(out, FreshName(k_, "of_output"), BlockRemainder(at, per), place);
     }
-    auto in_strips = [&](const char* what) { return Call(what, {inner, rows, cols, b.order}, Ty::kInt); };
+    auto in_strips = [&](const char* what) {
+      return Call(what, {inner, rows, cols, b.order}, Ty::kInt);
+    };
     S row = b.order ? in_strips("block_row") : b.n ? BlockQuotient(inner, cols) : inner;
     S i = Let(out, b.row, ir::Mul(row, b.tm), place);
     Let(out, b.rows, Call("min", {b.tm, ir::Sub(b.m, i)}, Ty::kInt), place);
     if (!b.n) return;
-    S j = Let(out, b.col, ir::Mul(b.order ? in_strips("block_col") : BlockRemainder(inner, cols), b.tn), place);
+    S j = Let(out, b.col,
+              ir::Mul(b.order ? in_strips("block_col") : BlockRemainder(inner, cols), b.tn), place);
     Let(out, b.cols, Call("min", {b.tn, ir::Sub(b.n, j)}, Ty::kInt), place);
   }
 

@@ -1,5 +1,5 @@
-// What the passes work on: a checked kernel plus, pass by pass, where its buffers lie and which instructions its
-// stages become. The order of passes is in lower.cc.
+// What the passes work on: a checked kernel plus, pass by pass, where its buffers lie and which
+// instructions its stages become. The order of passes is in lower.cc.
 #pragma once
 #include <functional>
 #include <map>
@@ -24,8 +24,8 @@ struct Tile {
   bool valid() const { return buffer >= 0 || temp >= 0; }
 };
 
-// One instruction, or one statement of the scalar unit. In `text` $0, $1, … stand for tiles, @0, … for scalars, #n for
-// the number of elements, #r for the row in a loop over rows.
+// One instruction, or one statement of the scalar unit. In `text` $0, $1, … stand for tiles, @0, …
+// for scalars, #n for the number of elements, #r for the row in a loop over rows.
 struct Instr {
   std::string text;
   std::vector<Tile> tiles;  // tiles[0] is written unless `reads_only`
@@ -77,17 +77,20 @@ struct LoweredKernel {
   ir::Kernel kernel;
   Target target;
   std::set<std::string> taken;  // names in use: FreshName
-  ir::S
-      blocks;  // expand_blocks: how many blocks are shared out, so that more cores have nothing to do; null: not known
-  std::string block_row, block_rows, block_cols, block_loop;  // expand_blocks: names of the loop over blocks
-  std::vector<Ring> rings;                                    // split_cores
-  std::shared_ptr<CubeKernel> cube;                           // split_cores: what its Cube core does; null: nothing
-  std::map<const ir::Stmt*, StageCode> code;                  // select_instructions
+  ir::S blocks;  // expand_blocks: how many blocks are shared out, so that more cores have nothing
+                 // to do; null: not known
+  std::string block_row, block_rows, block_cols,
+      block_loop;                             // expand_blocks: names of the loop over blocks
+  std::vector<Ring> rings;                    // split_cores
+  std::shared_ptr<CubeKernel> cube;           // split_cores: what its Cube core does; null: nothing
+  std::map<const ir::Stmt*, StageCode> code;  // select_instructions
   std::vector<Temp> temps;
   std::vector<Role> roles;  // assign_queues: by buffer
   std::map<const ir::Stmt*, Hooks> hooks;
-  std::vector<int> depth;  // double_buffer: buffers of its queue; event_ids: 0 is a plain buffer between barriers
-  std::vector<int> queue;  // event_ids: the buffer whose queue this one uses, itself where it is not shared
+  std::vector<int> depth;  // double_buffer: buffers of its queue; event_ids: 0 is a plain buffer
+                           // between barriers
+  std::vector<int>
+      queue;  // event_ids: the buffer whose queue this one uses, itself where it is not shared
   bool Mixed() const { return cube && !rings.empty(); }
   bool HasQueue(size_t b) const { return roles[b] != Role::kCalc && depth[queue[b]] > 0; }
   bool HasMemory(size_t b) const { return !HasQueue(b) || queue[b] == int(b); }  // of its own
@@ -98,9 +101,10 @@ struct LoweredKernel {
   };
   std::vector<Slot> slots;  // plan_ub
   ir::S ub_bytes;           // compute_ub_size: UB the kernel takes, over its parameters
-  // model_cost: cycles of the busiest core, over the kernel's parameters, cores(), and NAME_count and NAME_mean: how
-  // many tensors a list has and how many elements one of them. overlap(in, vector, out, scalar, shared, and one
-  // iteration's in, vector, out) stands for a loop whose units overlap. `parts`: what it is made of, by name.
+  // model_cost: cycles of the busiest core, over the kernel's parameters, cores(), and NAME_count
+  // and NAME_mean: how many tensors a list has and how many elements one of them. overlap(in,
+  // vector, out, scalar, shared, and one iteration's in, vector, out) stands for a loop whose units
+  // overlap. `parts`: what it is made of, by name.
   ir::S cycles;
   std::vector<std::pair<std::string, ir::S>> parts;
 };
@@ -118,10 +122,12 @@ struct LoweredProgram {
 
 // Bytes of the row distance and of a whole tile of this capacity, in elements and bytes.
 ir::S RowPitch(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols);
-ir::S TileBytes(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols, base::Dtype dtype);
+ir::S TileBytes(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols,
+                base::Dtype dtype);
 int ElementBytes(base::Dtype dtype);  // in UB: bool tiles of compute are float
 
-// The passes, in this order. Each one looks at one kernel; AK1520 and AK1521 name the statement that cannot be lowered.
+// The passes, in this order. Each one looks at one kernel; AK1520 and AK1521 name the statement
+// that cannot be lowered.
 base::Status AlignPad(LoweredKernel& k);
 base::Status StageFusion(LoweredKernel& k);
 base::Status SelectInstructions(LoweredKernel& k);
@@ -139,8 +145,10 @@ struct Pass {
 };
 const std::vector<Pass>& Passes();
 std::string Dump(const LoweredKernel& k);
-// Runs all passes over all kernels of a program, for one chip. `after`, if given, sees each kernel after each pass.
-base::Result<LoweredProgram> Lower(const ir::Program& p, const Target& target,
-                                   const std::function<void(const Pass&, const LoweredKernel&)>& after = {});
+// Runs all passes over all kernels of a program, for one chip. `after`, if given, sees each kernel
+// after each pass.
+base::Result<LoweredProgram> Lower(
+    const ir::Program& p, const Target& target,
+    const std::function<void(const Pass&, const LoweredKernel&)>& after = {});
 
 }  // namespace akgen::craft

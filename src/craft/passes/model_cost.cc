@@ -1,6 +1,7 @@
-// The modelled cost of a launch on its busiest core, as a function of the kernel's parameters: the host minimises it
-// over the number of cores and the length of tiles. Parameters come from the chip's timing model (craft/ir/target.h,
-// docs/timing.md); the cost of the scalar unit is estimated.
+// The modelled cost of a launch on its busiest core, as a function of the kernel's parameters: the
+// host minimises it over the number of cores and the length of tiles. Parameters come from the
+// chip's timing model (craft/ir/target.h, docs/timing.md); the cost of the scalar unit is
+// estimated.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +18,8 @@ using ir::Int;
 using ir::S;
 using ir::Stmt;
 
-// Instructions that are not one cycle for 256 bytes: whole passes over the operand, cycles for 256 bytes in each.
+// Instructions that are not one cycle for 256 bytes: whole passes over the operand, cycles for 256
+// bytes in each.
 struct Slow {
   double passes, cycles;
 };
@@ -62,15 +64,20 @@ Slow RateOf(const std::string& text) {
 struct Cycles {
   S in = Int(0), vector = Int(0), out = Int(0), scalar = Int(0), shared = Int(0);
   void Plus(const Cycles& c, const S& times) {
-    for (auto member : {&Cycles::in, &Cycles::vector, &Cycles::out, &Cycles::scalar, &Cycles::shared})
+    for (auto member :
+         {&Cycles::in, &Cycles::vector, &Cycles::out, &Cycles::scalar, &Cycles::shared})
       this->*member = ir::Add(this->*member, ir::Mul(times, c.*member));
   }
 };
 
 S Most(const S& a, const S& b) {
-  return ir::IsConst(a, 0) ? b : ir::IsConst(b, 0) || ir::Same(a, b) ? a : Call("max", {a, b}, ir::Ty::kInt);
+  return ir::IsConst(a, 0)                     ? b
+         : ir::IsConst(b, 0) || ir::Same(a, b) ? a
+                                               : Call("max", {a, b}, ir::Ty::kInt);
 }
-S Divided(const S& a, int64_t by) { return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt); }
+S Divided(const S& a, int64_t by) {
+  return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt);
+}
 
 class CostModel {
  public:
@@ -100,7 +107,8 @@ class CostModel {
       Cycles all = Of(s);
       Cycles turn = first_ ? *first_ : Cycles{};
       S shared = ir::Mul(Call("cores", {}, ir::Ty::kInt), all.shared);
-      return Call("overlap", {all.in, all.vector, all.out, all.scalar, shared, turn.in, turn.vector, turn.out},
+      return Call("overlap",
+                  {all.in, all.vector, all.out, all.scalar, shared, turn.in, turn.vector, turn.out},
                   ir::Ty::kInt);
     }
     if (s.kind == Stmt::kIf) {
@@ -143,12 +151,14 @@ class CostModel {
         break;
       case Stmt::kStage: return Stage(s);
       case Stmt::kFor: {
-        S first = Known(s.first), last = Known(s.last), step = Known(s.step), all = ir::Sub(last, first);
+        S first = Known(s.first), last = Known(s.last), step = Known(s.step),
+          all = ir::Sub(last, first);
         known_[s.name] = first;
         if (!s.count_name.empty()) known_[s.count_name] = Named(s.count_name, ir::Min(step, all));
         S turns = Named("turns", ir::CeilDiv(all, step));
         Cycles body = Of(s.body);
-        body.in = Named("in", body.in), body.vector = Named("vector", body.vector), body.out = Named("out", body.out);
+        body.in = Named("in", body.in), body.vector = Named("vector", body.vector),
+        body.out = Named("out", body.out);
         body.scalar = Named("scalar", body.scalar), body.shared = Named("shared", body.shared);
         if (!first_) first_ = body;
         c.Plus(body, turns);
@@ -163,7 +173,8 @@ class CostModel {
   }
 
   Cycles Stage(const Stmt& s) {
-    // Copies: a core's own rate, a least time and more for each row; a load's data come a while after it.
+    // Copies: a core's own rate, a least time and more for each row; a load's data come a while
+    // after it.
     constexpr int kCall = 20;
     const Costs& costs = k_.target.costs;
     Cycles c;
@@ -171,13 +182,15 @@ class CostModel {
     if (in && !s.copies.empty()) c.in = Int(costs.copy_latency);
     for (const ir::Copy& copy : s.copies) {
       int size = base::SizeOf(k_.kernel.buffers[copy.buffer].dtype);
-      S rows = Known(copy.gm.rows), cols = Known(copy.gm.cols), bytes = ir::Mul(ir::Mul(rows, cols), Int(size));
+      S rows = Known(copy.gm.rows), cols = Known(copy.gm.cols),
+        bytes = ir::Mul(ir::Mul(rows, cols), Int(size));
       // Rows of less than a sector are fetched as one.
-      if (!ir::IsConst(rows, 1)) bytes = ir::Mul(rows, Most(ir::Mul(cols, Int(size)), Int(in ? 128 : 32)));
+      if (!ir::IsConst(rows, 1))
+        bytes = ir::Mul(rows, Most(ir::Mul(cols, Int(size)), Int(in ? 128 : 32)));
       S& pipe = in ? c.in : c.out;
-      pipe =
-          ir::Add(pipe, ir::Add(Int(costs.copy_least), ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows,
-                                                               Divided(bytes, in ? costs.in_rate : costs.out_rate))));
+      pipe = ir::Add(pipe, ir::Add(Int(costs.copy_least),
+                                   ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows,
+                                           Divided(bytes, in ? costs.in_rate : costs.out_rate))));
       c.shared = ir::Add(c.shared, Divided(bytes, in ? costs.shared_in : costs.shared_out));
       c.scalar = ir::Add(c.scalar, Int(kCall));
     }
@@ -187,13 +200,14 @@ class CostModel {
 
   int64_t Head() const { return k_.target.costs.vector_head; }
 
-  // The helpers over all rows: instructions by columns of 64, a pass over the operand, 7 cycles to join or spread a
-  // row.
+  // The helpers over all rows: instructions by columns of 64, a pass over the operand, 7 cycles to
+  // join or spread a row.
   S RowsHelper(const Instr& i, double cycles) const {
     S rows = Known(i.scalars[0]), cols = Known(i.scalars[1]);
     S heads = Int(Head() * 3), columns = ir::Add(Divided(cols, 64), Int(1));
     bool one = ir::IsConst(rows, 1);
-    if (!one) heads = ir::Add(heads, ir::Mul(Int(Head()), Call("min", {rows, columns}, ir::Ty::kInt)));
+    if (!one)
+      heads = ir::Add(heads, ir::Mul(Int(Head()), Call("min", {rows, columns}, ir::Ty::kInt)));
     S each = ir::Add(Divided(ir::Mul(cols, Int(std::lround(cycles * (one ? 2 : 1)))), 64),
                      Int(i.text.rfind("RowsRow", 0) == 0 ? 1 : 8));
     return ir::Add(heads, ir::Mul(rows, each));
@@ -220,13 +234,15 @@ class CostModel {
 
   void Vector(const StageCode& code, Cycles& c) {
     constexpr double kCall = 4, kUnit = 1024;
-    std::map<std::string, std::pair<S, double>> work;  // bytes of operands and how often they are gone over
+    std::map<std::string, std::pair<S, double>>
+        work;  // bytes of operands and how often they are gone over
     S heads = Int(0);
     for (const Instr& i : code.instrs) {
       S cols = Known(i.cols), rows = i.per_row ? Known(i.rows) : Int(1);
       S n = i.per_row || ir::IsConst(i.rows, 1)
                 ? cols
-                : ir::Mul(Known(i.rows), Known(RowPitch(k_, i.tiles[0].most_rows, i.tiles[0].most_cols)));
+                : ir::Mul(Known(i.rows),
+                          Known(RowPitch(k_, i.tiles[0].most_rows, i.tiles[0].most_cols)));
       if (i.text.rfind("for (", 0) == 0) {
         c.scalar = ir::Add(c.scalar, ir::Mul(ir::Mul(rows, cols), Int(40)));
         continue;
@@ -234,7 +250,9 @@ class CostModel {
       if (i.text.rfind("ColumnsReduce", 0) == 0) {  // one and a half passes
         heads = ir::Add(
             heads,
-            ir::Add(Int(Head() * 8), Divided(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
+            ir::Add(
+                Int(Head() * 8),
+                Divided(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
         continue;
       }
       if (i.text.rfind("Lanes", 0) == 0) {
@@ -254,15 +272,18 @@ class CostModel {
       S all = ir::Mul(rows, n);
       auto& w = work.insert({ir::Key(all), {all, 0}}).first->second;
       w.second += slow.passes * slow.cycles * bytes / 256 * kUnit;
-      // The scalar unit waits for the vector unit when it reads what that has computed, and the other way round.
+      // The scalar unit waits for the vector unit when it reads what that has computed, and the
+      // other way round.
       bool reads = i.text.find("GetValue") != std::string::npos;
       heads =
-          ir::Add(heads, ir::Mul(rows, Int(std::lround(slow.passes * static_cast<double>(Head())) + (reads ? 30 : 0))));
+          ir::Add(heads, ir::Mul(rows, Int(std::lround(slow.passes * static_cast<double>(Head())) +
+                                           (reads ? 30 : 0))));
       c.scalar = ir::Add(c.scalar, ir::Mul(rows, Int(reads ? 30 : std::lround(kCall))));
     }
     c.vector = ir::Add(c.vector, heads);
     for (const auto& [key, w] : work)
-      c.vector = ir::Add(c.vector, Divided(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
+      c.vector = ir::Add(c.vector,
+                         Divided(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
   }
 
   // In numbers that the host knows, for the first core and the first turn of each loop.
@@ -284,8 +305,11 @@ class CostModel {
     if (s->args.empty()) return s;
     std::vector<S> args;
     for (const S& a : s->args) args.push_back(Known(a));
-    if (s->kind == ir::SKind::kBinary && (s->text == "//" || s->text == "%") && ir::IsConst(args[0], 0)) return Int(0);
-    if (s->kind == ir::SKind::kBinary && s->text == "==" && ir::IsConst(args[0], 0) && ir::AsConst(args[1]))
+    if (s->kind == ir::SKind::kBinary && (s->text == "//" || s->text == "%") &&
+        ir::IsConst(args[0], 0))
+      return Int(0);
+    if (s->kind == ir::SKind::kBinary && s->text == "==" && ir::IsConst(args[0], 0) &&
+        ir::AsConst(args[1]))
       return ir::Bool(ir::IsConst(args[1], 0));
     if (s->kind == ir::SKind::kCall && s->text == "min") return ir::Min(args[0], args[1]);
     if (s->kind == ir::SKind::kCall && s->text == "ceil_div") return ir::CeilDiv(args[0], args[1]);

@@ -1,4 +1,5 @@
-// Three short passes over memory: two buffers for queues inside loops, shared slots for temporaries, the size of UB.
+// Three short passes over memory: two buffers for queues inside loops, shared slots for
+// temporaries, the size of UB.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 
 namespace akgen::craft {
 namespace {
-// Buffers whose tensor is taken inside a loop: the next turn's copy runs beside this one's arithmetic.
+// Buffers whose tensor is taken inside a loop: the next turn's copy runs beside this one's
+// arithmetic.
 void InLoops(const LoweredKernel& k, const ir::Block& b, bool in_loop, std::set<int>& out) {
   for (const auto& s : b) {
     if (auto it = k.hooks.find(s.get()); it != k.hooks.end() && in_loop)
@@ -88,7 +90,8 @@ base::Status ComputeUbSize(LoweredKernel& k) {
     const ir::Buffer& buffer = k.kernel.buffers[b];
     if (!k.HasMemory(b) || buffer.memory != ir::Memory::kUb) continue;
     base::Dtype d = buffer.dtype == base::Dtype::kBool ? base::Dtype::kUint8 : buffer.dtype;
-    sum = ir::Add(sum, ir::Mul(ir::Int(k.HasQueue(b) ? k.depth[b] : 1), TileBytes(k, buffer.rows, buffer.cols, d)));
+    sum = ir::Add(sum, ir::Mul(ir::Int(k.HasQueue(b) ? k.depth[b] : 1),
+                               TileBytes(k, buffer.rows, buffer.cols, d)));
   }
   for (const auto& slot : k.slots) sum = ir::Add(sum, slot.bytes);
   std::set<std::string> known, used;
@@ -96,8 +99,10 @@ base::Status ComputeUbSize(LoweredKernel& k) {
   ir::Variables(sum, used);
   for (const std::string& v : used)
     if (!known.count(v))
-      return base::Error{"AK1521", fmt::format("the size of a tile depends on '{}', which the host does not know", v),
-                         k.kernel.name, "make buffers and full() from the kernel's parameters"};
+      return base::Error{
+          "AK1521",
+          fmt::format("the size of a tile depends on '{}', which the host does not know", v),
+          k.kernel.name, "make buffers and full() from the kernel's parameters"};
   k.ub_bytes = sum;
   return {};
 }

@@ -32,7 +32,8 @@ base::Status Selector::Run(StageCode& out) {
   return status_;
 }
 
-// Neighbouring loops over the same rows are one loop, unless a row needs what the earlier loop leaves at its end.
+// Neighbouring loops over the same rows are one loop, unless a row needs what the earlier loop
+// leaves at its end.
 void Selector::Group() {
   int group = 0;
   size_t first = 0;
@@ -44,7 +45,8 @@ void Selector::Group() {
       for (const Tile& t : in.tiles)
         if (t.same_row && t.temp == written.temp && t.buffer == written.buffer) joins = false;
       for (const Tile& t : out_[j].tiles)
-        if (t.same_row && t.temp == in.tiles[0].temp && t.buffer == in.tiles[0].buffer) joins = false;
+        if (t.same_row && t.temp == in.tiles[0].temp && t.buffer == in.tiles[0].buffer)
+          joins = false;
     }
     if (!joins) {
       ++group;
@@ -55,10 +57,12 @@ void Selector::Group() {
 }
 
 void Selector::Fail(const V& v, const std::string& what, const std::string& fix) {
-  if (status_.ok()) status_ = base::Error{"AK1520", what, fmt::format("line {}", v.place.line), fix};
+  if (status_.ok())
+    status_ = base::Error{"AK1520", what, fmt::format("line {}", v.place.line), fix};
 }
 
-void Selector::Emit(const V& shape, std::string text, std::vector<Tile> tiles, std::vector<ir::S> scalars) {
+void Selector::Emit(const V& shape, std::string text, std::vector<Tile> tiles,
+                    std::vector<ir::S> scalars) {
   Instr in;
   in.text = std::move(text);
   in.tiles = std::move(tiles);
@@ -67,7 +71,8 @@ void Selector::Emit(const V& shape, std::string text, std::vector<Tile> tiles, s
   in.cols = shape.cols;
   out_.push_back(std::move(in));
 }
-void Selector::EmitRows(const V& shape, std::string text, std::vector<Tile> tiles, std::vector<ir::S> scalars) {
+void Selector::EmitRows(const V& shape, std::string text, std::vector<Tile> tiles,
+                        std::vector<ir::S> scalars) {
   Emit(shape, std::move(text), std::move(tiles), std::move(scalars));
   out_.back().per_row = true;
 }
@@ -82,14 +87,15 @@ Tile Selector::NewTile(const V& v, Dtype dtype) {
   return t;
 }
 
-// Straight into a buffer if the next thing that happens is that it is written there and nothing read from that buffer
-// is still needed by then except, element by element, by this very value.
+// Straight into a buffer if the next thing that happens is that it is written there and nothing
+// read from that buffer is still needed by then except, element by element, by this very value.
 Tile Selector::Dest(int i) {
   const V& v = s_.values[i];
   if (i + 1 < static_cast<int>(s_.values.size())) {
     const V& w = s_.values[i + 1];
     if (w.op == Op::kWrite && w.args[0] == i && last_use_[i] == i + 1 && ir::Same(w.rows, v.rows) &&
-        ir::Same(w.cols, v.cols) && k_.kernel.buffers[w.buffer].dtype == v.dtype && v.dtype != Dtype::kBool) {
+        ir::Same(w.cols, v.cols) && k_.kernel.buffers[w.buffer].dtype == v.dtype &&
+        v.dtype != Dtype::kBool) {
       bool free = true;
       for (int j = 0; j < i; ++j)
         if (tile_[j].buffer == w.buffer && last_use_[j] >= i) free = false;
@@ -118,8 +124,10 @@ Tile Selector::Expand(int a, const V& to, Dtype dtype) {
   if (!IsSplat(a) && SameShape(a, to)) return tile_[a];
   Tile t = NewTile(to, dtype);
   if (IsSplat(a)) {
-    Emit(to, fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", dtype == Dtype::kInt32 ? "int32_t" : "float"), {t},
-         {v.scalar});
+    Emit(to,
+         fmt::format("Duplicate($0, static_cast<{}>(@0), #n)",
+                     dtype == Dtype::kInt32 ? "int32_t" : "float"),
+         {t}, {v.scalar});
   } else if (ir::IsConst(v.rows, 1) && ir::IsConst(v.cols, 1)) {
     Tile one = tile_[a];
     Emit(to, "Duplicate($0, $1.GetValue(0), #n)", {t, one});
@@ -130,7 +138,9 @@ Tile Selector::Expand(int a, const V& to, Dtype dtype) {
   } else {
     Tile row = tile_[a];
     row.same_row = true;
-    EmitRows(to, dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)",
+    EmitRows(to,
+             dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)"
+                                    : "Muls($0, $1, 1.0f, #n)",
              {t, row});
   }
   return t;
@@ -151,15 +161,18 @@ void Selector::Write(int i) {
   if (!IsSplat(w.args[0]) && tile_[w.args[0]].buffer == w.buffer) return;  // went there at once
   if (IsSplat(w.args[0])) {
     if (ElementBytes(b.dtype) == 1 || b.dtype == Dtype::kInt64)
-      return Fail(w, fmt::format("{} cannot be filled: there is no Duplicate for {}", b.name, ir::ShortName(b.dtype)),
+      return Fail(w,
+                  fmt::format("{} cannot be filled: there is no Duplicate for {}", b.name,
+                              ir::ShortName(b.dtype)),
                   "write cast(full(...), dtype)");
     static const std::map<Dtype, const char*> kTypes = {{Dtype::kFloat32, "float"},
                                                         {Dtype::kInt32, "int32_t"},
                                                         {Dtype::kFloat16, "half"},
                                                         {Dtype::kInt16, "int16_t"},
                                                         {Dtype::kBfloat16, "bfloat16_t"}};
-    std::string value =
-        b.dtype == Dtype::kBfloat16 ? "ToBfloat16(@0)" : fmt::format("static_cast<{}>(@0)", kTypes.at(b.dtype));
+    std::string value = b.dtype == Dtype::kBfloat16
+                            ? "ToBfloat16(@0)"
+                            : fmt::format("static_cast<{}>(@0)", kTypes.at(b.dtype));
     return Emit(w, fmt::format("Duplicate($0, {}, #n)", value), {to}, {v.scalar});
   }
   Tile from = SameShape(w.args[0], w) ? tile_[w.args[0]] : Expand(w.args[0], w);
@@ -195,9 +208,11 @@ void Selector::One(int i) {
     case Op::k_cast: return Cast(i);
     case Op::k_full:
       tile_[i] = Dest(i);
-      if (v.dtype == Dtype::kInt64) return EmitRows(v, "FillLong($0, @0, #n)", {tile_[i]}, {v.scalar});
+      if (v.dtype == Dtype::kInt64)
+        return EmitRows(v, "FillLong($0, @0, #n)", {tile_[i]}, {v.scalar});
       return Emit(v,
-                  fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", v.dtype == Dtype::kInt32 ? "int32_t" : "float"),
+                  fmt::format("Duplicate($0, static_cast<{}>(@0), #n)",
+                              v.dtype == Dtype::kInt32 ? "int32_t" : "float"),
                   {tile_[i]}, {v.scalar});
     case Op::k_iota:
       tile_[i] = Dest(i);

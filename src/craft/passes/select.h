@@ -18,8 +18,10 @@ class Selector {
   Tile TileOf(int value);  // makes it when it is a scalar spread over a tile
   Tile NewTile(const V& v, base::Dtype dtype);
   Tile Dest(int i);  // where value i goes: the buffer it is written to next, or a temporary
-  void Emit(const V& shape, std::string text, std::vector<Tile> tiles, std::vector<ir::S> scalars = {});
-  void EmitRows(const V& shape, std::string text, std::vector<Tile> tiles, std::vector<ir::S> scalars = {});
+  void Emit(const V& shape, std::string text, std::vector<Tile> tiles,
+            std::vector<ir::S> scalars = {});
+  void EmitRows(const V& shape, std::string text, std::vector<Tile> tiles,
+                std::vector<ir::S> scalars = {});
   bool SameShape(int a, const V& v) const;
   bool IsSplat(int a) const { return s_.values[a].op == ir::Op::kSplat; }
   Tile Expand(int a, const V& to);  // as a tile of the whole shape
@@ -32,7 +34,8 @@ class Selector {
   void BinaryRows(int i, const std::string& api);
   bool RowForm(int i, const std::string& api);
   void RowForm(const V& v, const std::string& how, const Tile& to, const Tile& full, int small);
-  Tile Scratch(const V& over);  // what the helpers over rows work in; all the same, so that they share it
+  Tile Scratch(
+      const V& over);  // what the helpers over rows work in; all the same, so that they share it
   void ScalarLoop(int i);
   void Cast(int i);
   void CastStep(const V& shape, const Tile& to, const Tile& from, const char* mode);

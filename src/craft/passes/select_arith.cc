@@ -22,18 +22,22 @@ void Selector::Unary(int i) {
   const V& v = s_.values[i];
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
   static const std::map<Op, const char*> kPlain = {
-      {Op::k_exp, "Exp"},   {Op::k_log, "Ln"},      {Op::k_sqrt, "Sqrt"},       {Op::k_sin, "Sin"},
-      {Op::k_cos, "Cos"},   {Op::k_tan, "Tan"},     {Op::k_asin, "Asin"},       {Op::k_acos, "Acos"},
-      {Op::k_atan, "Atan"}, {Op::k_sinh, "Sinh"},   {Op::k_cosh, "Cosh"},       {Op::k_tanh, "Tanh"},
-      {Op::k_erf, "Erf"},   {Op::k_erfc, "Erfc"},   {Op::k_sigmoid, "Sigmoid"}, {Op::k_floor, "Floor"},
-      {Op::k_ceil, "Ceil"}, {Op::k_trunc, "Trunc"}, {Op::k_round, "Rint"},      {Op::k_sign, "Sign"},
-      {Op::k_log2, "Log2"}, {Op::k_log10, "Log10"}, {Op::k_relu, "Relu"},       {Op::k_abs, "Abs"}};
+      {Op::k_exp, "Exp"},     {Op::k_log, "Ln"},    {Op::k_sqrt, "Sqrt"},
+      {Op::k_sin, "Sin"},     {Op::k_cos, "Cos"},   {Op::k_tan, "Tan"},
+      {Op::k_asin, "Asin"},   {Op::k_acos, "Acos"}, {Op::k_atan, "Atan"},
+      {Op::k_sinh, "Sinh"},   {Op::k_cosh, "Cosh"}, {Op::k_tanh, "Tanh"},
+      {Op::k_erf, "Erf"},     {Op::k_erfc, "Erfc"}, {Op::k_sigmoid, "Sigmoid"},
+      {Op::k_floor, "Floor"}, {Op::k_ceil, "Ceil"}, {Op::k_trunc, "Trunc"},
+      {Op::k_round, "Rint"},  {Op::k_sign, "Sign"}, {Op::k_log2, "Log2"},
+      {Op::k_log10, "Log10"}, {Op::k_relu, "Relu"}, {Op::k_abs, "Abs"}};
   Tile x = TileOf(v.args[0]);
   Tile d = Dest(i);
   tile_[i] = d;
   if (v.op == Op::k_rsqrt || v.op == Op::k_reciprocal) return Inverse(v, d, x);
   if (v.op == Op::k_neg)
-    return Emit(v, v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)" : "Muls($0, $1, -1.0f, #n)",
+    return Emit(v,
+                v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)"
+                                         : "Muls($0, $1, -1.0f, #n)",
                 {d, x});
   if (v.op == Op::k_abs && v.dtype == Dtype::kInt32) {
     Tile negative = NewTile(v, v.dtype);
@@ -43,7 +47,8 @@ void Selector::Unary(int i) {
   Emit(v, fmt::format("{}($0, $1, #n)", kPlain.at(v.op)), {d, x});
 }
 
-// 1 / x or 1 / sqrt(x). The instructions Reciprocal and Rsqrt are inaccurate by their pages, Div and Sqrt are not.
+// 1 / x or 1 / sqrt(x). The instructions Reciprocal and Rsqrt are inaccurate by their pages, Div
+// and Sqrt are not.
 void Selector::Inverse(const V& v, const Tile& d, const Tile& x) {
   Tile other = NewTile(v, v.dtype);
   if (v.op == Op::k_rsqrt) {  // d may be x
@@ -58,9 +63,9 @@ void Selector::Inverse(const V& v, const Tile& d, const Tile& x) {
 void Selector::Binary(int i) {
   const V& v = s_.values[i];
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
-  static const std::map<Op, const char*> kApi = {{Op::k_add, "Add"},  {Op::k_sub, "Sub"},     {Op::k_mul, "Mul"},
-                                                 {Op::k_div, "Div"},  {Op::k_maximum, "Max"}, {Op::k_minimum, "Min"},
-                                                 {Op::k_pow, "Power"}};
+  static const std::map<Op, const char*> kApi = {
+      {Op::k_add, "Add"},     {Op::k_sub, "Sub"},     {Op::k_mul, "Mul"},  {Op::k_div, "Div"},
+      {Op::k_maximum, "Max"}, {Op::k_minimum, "Min"}, {Op::k_pow, "Power"}};
   std::string api = kApi.at(v.op);
   int a = v.args[0], b = v.args[1];
   bool commutes = v.op != Op::k_sub && v.op != Op::k_div && v.op != Op::k_pow;
@@ -95,7 +100,8 @@ void Selector::Binary(int i) {
   Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
 }
 
-// One operand has one row, or one number for each row: a few instructions over all rows (emit/kernel.cc, Rows…).
+// One operand has one row, or one number for each row: a few instructions over all rows
+// (emit/kernel.cc, Rows…).
 bool Selector::RowForm(int i, const std::string& api) {
   const V& v = s_.values[i];
   if (v.dtype != Dtype::kFloat32 || ir::IsConst(v.rows, 1)) return false;
@@ -112,25 +118,29 @@ bool Selector::RowForm(int i, const std::string& api) {
   tile_[i] = d;
   return true;
 }
-void Selector::RowForm(const V& v, const std::string& how, const Tile& to, const Tile& full, int small) {
+void Selector::RowForm(const V& v, const std::string& how, const Tile& to, const Tile& full,
+                       int small) {
   const V& x = s_.values[small];
   ir::S pitch = RowPitch(k_, to.most_rows, to.most_cols);
   if (ir::IsConst(x.rows, 1))
-    return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how), {to, full, tile_[small]},
-                {v.rows, v.cols, pitch});
+    return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how),
+                {to, full, tile_[small]}, {v.rows, v.cols, pitch});
   Tile work = Scratch(v), column = tile_[small];
   ir::S apart = RowPitch(k_, column.most_rows, column.most_cols);
-  Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how), {to, full, column, work},
-       {v.rows, v.cols, pitch, apart});
+  Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how),
+       {to, full, column, work}, {v.rows, v.cols, pitch, apart});
 }
 
-// The same where that does not serve: an instruction for each row, or a scalar read from the column.
+// The same where that does not serve: an instruction for each row, or a scalar read from the
+// column.
 void Selector::BinaryRows(int i, const std::string& api) {
   if (RowForm(i, api)) return;
   const V& v = s_.values[i];
   int a = v.args[0], b = v.args[1];
   auto single = [&](int x) { return ir::IsConst(s_.values[x].cols, 1) && !ir::IsConst(v.cols, 1); };
-  auto one_row = [&](int x) { return ir::IsConst(s_.values[x].rows, 1) && !ir::IsConst(v.rows, 1); };
+  auto one_row = [&](int x) {
+    return ir::IsConst(s_.values[x].rows, 1) && !ir::IsConst(v.rows, 1);
+  };
   auto row = [&](int x) {
     Tile t = tile_[x];
     t.same_row = one_row(x);
@@ -142,8 +152,9 @@ void Selector::BinaryRows(int i, const std::string& api) {
     Tile x = row(a), s = row(b);
     tile_[i] = Dest(i);
     std::string scalar = v.op == Op::k_sub ? "-$2.GetValue(0)" : "$2.GetValue(0)";
-    return EmitRows(v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", scalar),
-                    {tile_[i], x, s});
+    return EmitRows(
+        v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", scalar),
+        {tile_[i], x, s});
   }
   if (!single(a) && !single(b)) {
     Tile x = row(a), y = row(b);
@@ -159,7 +170,8 @@ void Selector::BinaryRows(int i, const std::string& api) {
 void Selector::ScalarLoop(int i) {
   const V& v = s_.values[i];
   for (int a : v.args)
-    if (!IsSplat(a) && !SameShape(a, v) && !(ir::IsConst(s_.values[a].rows, 1) && ir::IsConst(s_.values[a].cols, 1)))
+    if (!IsSplat(a) && !SameShape(a, v) &&
+        !(ir::IsConst(s_.values[a].rows, 1) && ir::IsConst(s_.values[a].cols, 1)))
       return Fail(v, "i64 tiles of different shapes",
                   "the scalar unit computes 64-bit integers: give both operands the same shape");
   std::vector<Tile> tiles = {NewTile(v, v.dtype)};
@@ -185,32 +197,38 @@ void Selector::ScalarLoop(int i) {
                                                    {Op::k_relu, "{0} < 0 ? 0 : {0}"}};
   auto form = kForms.find(v.op);
   if (form == kForms.end())
-    return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)), "convert first: cast(v, f32) or cast(v, i32)");
+    return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)),
+                "convert first: cast(v, f32) or cast(v, i32)");
   std::string value = x.size() == 2 ? fmt::format(fmt::runtime(form->second), x[0], x[1])
                                     : fmt::format(fmt::runtime(form->second), x[0]);
   tile_[i] = tiles[0];
-  // Row by row: the scalar unit reads nothing of the padding behind a row, which nobody has written.
-  EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles, scalars);
+  // Row by row: the scalar unit reads nothing of the padding behind a row, which nobody has
+  // written.
+  EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles,
+           scalars);
 }
 
 // One conversion that the unit has, or a plain copy.
 void Selector::CastStep(const V& shape, const Tile& to, const Tile& from, const char* mode) {
   if (to.dtype != from.dtype) {
-    Emit(shape, fmt::format("Cast($0, $1, RoundMode::{}, #n)", mode ? mode : "CAST_NONE"), {to, from});
+    Emit(shape, fmt::format("Cast($0, $1, RoundMode::{}, #n)", mode ? mode : "CAST_NONE"),
+         {to, from});
   } else if (to.dtype == Dtype::kFloat32) {
     Emit(shape, "Muls($0, $1, 1.0f, #n)", {to, from});
   } else if (to.dtype == Dtype::kInt32) {
     Emit(shape, "Adds($0, $1, static_cast<int32_t>(0), #n)", {to, from});
   } else {
     int bytes = ElementBytes(to.dtype);
-    if (bytes == 1) {  // through half: in 16-bit lanes an odd last byte would share one with what nobody has written
+    if (bytes == 1) {  // through half: in 16-bit lanes an odd last byte would share one with what
+                       // nobody has written
       Tile half = NewTile(shape, Dtype::kFloat16);
       Emit(shape, "Cast($0, $1, RoundMode::CAST_NONE, #n)", {half, from});
       return Emit(shape, "Cast($0, $1, RoundMode::CAST_RINT, #n)", {to, half});
     }
     std::string lanes = fmt::format("#n * {}", bytes / 2);
     Emit(shape,
-         fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), $1.template "
+         fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template "
+                     "ReinterpretCast<uint16_t>(), $1.template "
                      "ReinterpretCast<uint16_t>(), {})",
                      lanes),
          {to, from});

@@ -1,4 +1,5 @@
-// Conditions. A bool value is a tile of 0.0 and 1.0; where it only chooses, its bits are used at once.
+// Conditions. A bool value is a tile of 0.0 and 1.0; where it only chooses, its bits are used at
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,14 +24,15 @@ Tile Selector::Bits(int condition, const V& shape, bool& inverted) {
   bool compare = ir::KindOf(c.op) == ir::OpKind::compare && SameShape(condition, shape);
   Dtype d = compare ? s_.values[c.args[0]].dtype : Dtype::kFloat32;
   if (compare && (d == Dtype::kFloat32 || d == Dtype::kBool)) {
-    static const std::map<Op, const char*> kModes = {{Op::k_eq, "EQ"}, {Op::k_ne, "EQ"}, {Op::k_lt, "LT"},
-                                                     {Op::k_le, "LE"}, {Op::k_gt, "GT"}, {Op::k_ge, "GE"}};
+    static const std::map<Op, const char*> kModes = {{Op::k_eq, "EQ"}, {Op::k_ne, "EQ"},
+                                                     {Op::k_lt, "LT"}, {Op::k_le, "LE"},
+                                                     {Op::k_gt, "GT"}, {Op::k_ge, "GE"}};
     inverted = c.op == Op::k_ne;  // NE of the unit is false for NaN
     std::string mode = kModes.at(c.op);
     if (IsSplat(c.args[1])) {
       Tile x = Expand(c.args[0], shape);
-      emit(fmt::format("CompareScalar($0, $1, static_cast<float>(@0), CMPMODE::{}, #n)", mode), {bits, x},
-           {s_.values[c.args[1]].scalar});
+      emit(fmt::format("CompareScalar($0, $1, static_cast<float>(@0), CMPMODE::{}, #n)", mode),
+           {bits, x}, {s_.values[c.args[1]].scalar});
     } else {
       Tile x = Expand(c.args[0], shape), y = Expand(c.args[1], shape);
       emit(fmt::format("Compare($0, $1, $2, CMPMODE::{}, #n)", mode), {bits, x, y});
@@ -43,7 +45,9 @@ Tile Selector::Bits(int condition, const V& shape, bool& inverted) {
     inverted = c.op == Op::k_ne || c.op == Op::k_lt || c.op == Op::k_gt;
     if (c.op != Op::k_eq && c.op != Op::k_ne) {
       Tile m = NewTile(shape, Dtype::kInt32);
-      Emit(shape, fmt::format("{}($0, $1, $2, #n)", c.op == Op::k_ge || c.op == Op::k_lt ? "Max" : "Min"), {m, x, y});
+      Emit(shape,
+           fmt::format("{}($0, $1, $2, #n)", c.op == Op::k_ge || c.op == Op::k_lt ? "Max" : "Min"),
+           {m, x, y});
       y = m;
     }
     emit("Compare($0, $1, $2, CMPMODE::EQ, #n)", {bits, x, y});
@@ -58,8 +62,9 @@ Tile Selector::Bits(int condition, const V& shape, bool& inverted) {
 void Selector::Compare(int i) {
   const V& v = s_.values[i];
   if (s_.values[v.args[0]].dtype == Dtype::kInt64) {
-    static const std::map<Op, const char*> kOps = {{Op::k_eq, "=="}, {Op::k_ne, "!="}, {Op::k_lt, "<"},
-                                                   {Op::k_le, "<="}, {Op::k_gt, ">"},  {Op::k_ge, ">="}};
+    static const std::map<Op, const char*> kOps = {{Op::k_eq, "=="}, {Op::k_ne, "!="},
+                                                   {Op::k_lt, "<"},  {Op::k_le, "<="},
+                                                   {Op::k_gt, ">"},  {Op::k_ge, ">="}};
     Tile t = NewTile(v, Dtype::kBool);
     std::vector<Tile> tiles = {t};
     std::vector<ir::S> scalars;
@@ -76,8 +81,8 @@ void Selector::Compare(int i) {
       }
     }
     EmitRows(v,
-             fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {} {} {} ? 1.0f : 0.0f)", x[0], kOps.at(v.op),
-                         x[1]),
+             fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {} {} {} ? 1.0f : 0.0f)",
+                         x[0], kOps.at(v.op), x[1]),
              tiles, scalars);
     tile_[i] = t;
     return;
@@ -86,14 +91,17 @@ void Selector::Compare(int i) {
   bool chooses_only = true;
   for (size_t j = i + 1; j < s_.values.size(); ++j)
     for (size_t n = 0; n < s_.values[j].args.size(); ++n)
-      if (s_.values[j].args[n] == i && !(s_.values[j].op == Op::k_where && n == 0 && SameShape(i, s_.values[j])))
+      if (s_.values[j].args[n] == i &&
+          !(s_.values[j].op == Op::k_where && n == 0 && SameShape(i, s_.values[j])))
         chooses_only = false;
   if (chooses_only) return;
   bool inverted = false;
   Tile bits = Bits(i, v, inverted);
   Tile t = NewTile(v, Dtype::kBool);
   Emit(v, fmt::format("Duplicate($0, {}, #n)", inverted ? "0.0f" : "1.0f"), {t});
-  Emit(v, fmt::format("Select($0, $1, $2, {}, SELMODE::VSEL_TENSOR_SCALAR_MODE, #n)", inverted ? "1.0f" : "0.0f"),
+  Emit(v,
+       fmt::format("Select($0, $1, $2, {}, SELMODE::VSEL_TENSOR_SCALAR_MODE, #n)",
+                   inverted ? "1.0f" : "0.0f"),
        {t, bits, t});
   tile_[i] = t;
 }
@@ -112,14 +120,18 @@ void Selector::Where(int i) {
         scalars.push_back(s_.values[a].scalar);
       } else {
         if (!SameShape(a, v))
-          return Fail(v, "i64 tiles of different shapes are chosen from", "give both the same shape");
+          return Fail(v, "i64 tiles of different shapes are chosen from",
+                      "give both the same shape");
         x[n] = fmt::format("${}.GetValue(i)", tiles.size());
         tiles.push_back(tile_[a]);
       }
     }
     tile_[i] = tiles[0];
     return EmitRows(
-        v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, $1.GetValue(i) != 0.0f ? {} : {})", x[0], x[1]),
+        v,
+        fmt::format(
+            "for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, $1.GetValue(i) != 0.0f ? {} : {})",
+            x[0], x[1]),
         tiles, scalars);
   }
   bool inverted = false;
@@ -127,8 +139,10 @@ void Selector::Where(int i) {
   Tile bits = Bits(v.args[0], v, inverted);
   if (inverted) std::swap(a, b);
   Tile d = Dest(i);
-  std::string as = v.dtype == Dtype::kInt32 ? ".template ReinterpretCast<float>()" : "";  // moves bits
-  Emit(v, fmt::format("Select($0{0}, $1, $2{0}, $3{0}, SELMODE::VSEL_TENSOR_TENSOR_MODE, #n)", as), {d, bits, a, b});
+  std::string as =
+      v.dtype == Dtype::kInt32 ? ".template ReinterpretCast<float>()" : "";  // moves bits
+  Emit(v, fmt::format("Select($0{0}, $1, $2{0}, $3{0}, SELMODE::VSEL_TENSOR_TENSOR_MODE, #n)", as),
+       {d, bits, a, b});
   tile_[i] = d;
 }
 
@@ -144,7 +158,8 @@ void Selector::Logic(int i) {
   }
   Tile b = Expand(v.args[1], v, Dtype::kFloat32);
   tile_[i] = NewTile(v, Dtype::kBool);
-  Emit(v, fmt::format("{}($0, $1, $2, #n)", v.op == Op::k_logical_and ? "Mul" : "Max"), {tile_[i], a, b});
+  Emit(v, fmt::format("{}($0, $1, $2, #n)", v.op == Op::k_logical_and ? "Mul" : "Max"),
+       {tile_[i], a, b});
 }
 
 }  // namespace akgen::craft

@@ -36,7 +36,8 @@ void Selector::RowReduce(int i) {
     Tile d = Dest(i);
     const char* how = v.op == Op::k_row_sum ? "kAdd" : v.op == Op::k_row_max ? "kMax" : "kMin";
     Emit(x, fmt::format("RowsReduce<{}>($0, $1, $2, @0, @1, @2, @3)", how), {d, src, work},
-         {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)});
+         {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols),
+          RowPitch(k_, d.most_rows, d.most_cols)});
     tile_[i] = d;
     return;
   }
@@ -47,9 +48,12 @@ void Selector::RowReduce(int i) {
   Tile found = NewTile(pair, Dtype::kFloat32);  // value and, as bits, index
   found.same_row = true;
   Tile d = NewTile(v, Dtype::kInt32);
-  EmitRows(extent, fmt::format("{}($0, $1, $2, #n, true)", v.op == Op::k_row_argmax ? "ReduceMax" : "ReduceMin"),
-           {found, src, work});
-  EmitRows(extent, "$0.SetValue(0, $1.template ReinterpretCast<int32_t>().GetValue(1))", {d, found});
+  EmitRows(
+      extent,
+      fmt::format("{}($0, $1, $2, #n, true)", v.op == Op::k_row_argmax ? "ReduceMax" : "ReduceMin"),
+      {found, src, work});
+  EmitRows(extent, "$0.SetValue(0, $1.template ReinterpretCast<int32_t>().GetValue(1))",
+           {d, found});
   out_.back().with_previous = true;
   tile_[i] = d;
 }
@@ -57,13 +61,16 @@ void Selector::RowReduce(int i) {
 // dst (one row) = src[0] op src[1] op …
 void Selector::ColumnInto(Tile dst, const Tile& src, const V& from, const std::string& api) {
   if (from.dtype == Dtype::kFloat32 && !ir::IsConst(from.rows, 1)) {
-    return Emit(from, fmt::format("ColumnsReduce<k{}>($0, $1, $2, @0, @1, @2)", api), {dst, src, Scratch(from)},
+    return Emit(from, fmt::format("ColumnsReduce<k{}>($0, $1, $2, @0, @1, @2)", api),
+                {dst, src, Scratch(from)},
                 {from.rows, from.cols, RowPitch(k_, src.most_rows, src.most_cols)});
   }
   V row = from;
   row.rows = ir::Int(1);
   Tile first = src;
-  Emit(row, from.dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)",
+  Emit(row,
+       from.dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)"
+                                   : "Muls($0, $1, 1.0f, #n)",
        {dst, first});
   dst.same_row = true;
   EmitRows(from, fmt::format("if (#r > 0) {}($0, $1, $2, #n)", api), {dst, dst, src});
@@ -72,7 +79,8 @@ void Selector::ColumnInto(Tile dst, const Tile& src, const V& from, const std::s
 void Selector::ColumnReduce(int i) {
   const V& v = s_.values[i];
   const V& x = s_.values[v.args[0]];
-  if (x.dtype == Dtype::kInt64) return Fail(v, "a reduction of i64", "convert first: cast(v, f32) or cast(v, i32)");
+  if (x.dtype == Dtype::kInt64)
+    return Fail(v, "a reduction of i64", "convert first: cast(v, f32) or cast(v, i32)");
   const char* api = v.op == Op::k_col_sum   ? "Add"
                     : v.op == Op::k_col_max ? "Max"
                     : v.op == Op::k_col_min ? "Min"
@@ -110,10 +118,12 @@ void Selector::Running(int i, const Tile& d, bool product) {
   V work = x;
   work.rows = work.most_rows = ir::Int(1);
   ir::S most = ir::Min(ir::Mul(ir::CeilDiv(x.most_cols, ir::Int(8)), ir::Int(8)), ir::Int(512));
-  work.most_cols = ir::Add(ir::Mul(most, ir::Int(product ? 20 : 37)), ir::Int(product ? 1280 : 2816));
+  work.most_cols =
+      ir::Add(ir::Mul(most, ir::Int(product ? 20 : 37)), ir::Int(product ? 1280 : 2816));
   Emit(x, fmt::format("Lanes{}($0, $1, $2, @0, @1, @2, @3)", product ? "Product" : "Sum"),
        {d, src, NewTile(work, Dtype::kFloat32)},
-       {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)});
+       {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols),
+        RowPitch(k_, d.most_rows, d.most_cols)});
 }
 
 void Selector::Scan(int i) {
@@ -127,15 +137,20 @@ void Selector::Windows(int i) {
   const V& v = s_.values[i];
   const V& x = s_.values[v.args[0]];
   Tile src = TileOf(v.args[0]), d = Dest(i);
-  auto places = [](const ir::S& cols) { return ir::Mul(ir::CeilDiv(cols, ir::Int(8)), ir::Int(128)); };
+  auto places = [](const ir::S& cols) {
+    return ir::Mul(ir::CeilDiv(cols, ir::Int(8)), ir::Int(128));
+  };
   V work = x;
   work.rows = work.most_rows = ir::Int(1);
   work.most_cols = ir::Add(ir::Add(places(x.most_cols), places(v.most_cols)), ir::Int(128));
-  const char* how = v.op == Op::k_row_window_sum ? "kAdd" : v.op == Op::k_row_window_max ? "kMax" : "kMin";
+  const char* how = v.op == Op::k_row_window_sum   ? "kAdd"
+                    : v.op == Op::k_row_window_max ? "kMax"
+                                                   : "kMin";
   std::vector<ir::S> scalars = {x.rows, RowPitch(k_, src.most_rows, src.most_cols),
                                 RowPitch(k_, d.most_rows, d.most_cols)};
   scalars.insert(scalars.end(), v.numbers.begin(), v.numbers.end());
-  Emit(v, fmt::format("LanesWindow<{}>($0, $1, $2, @0, @1, @2, @3, @4, @5, @6, @7, @8, @9, @10)", how),
+  Emit(v,
+       fmt::format("LanesWindow<{}>($0, $1, $2, @0, @1, @2, @3, @4, @5, @6, @7, @8, @9, @10)", how),
        {d, src, NewTile(work, Dtype::kFloat32)}, scalars);
   tile_[i] = d;
 }
@@ -148,7 +163,8 @@ void Selector::Gather(int i) {
   offset.same_row = ir::IsConst(places.rows, 1);
   src.same_row = ir::IsConst(s_.values[v.args[0]].rows, 1) && !ir::IsConst(v.rows, 1);
   tile_[i] = NewTile(v, v.dtype);
-  EmitRows(v, "Gather($0, $1, $2.template ReinterpretCast<uint32_t>(), 0, #n)", {tile_[i], src, offset});
+  EmitRows(v, "Gather($0, $1, $2.template ReinterpretCast<uint32_t>(), 0, #n)",
+           {tile_[i], src, offset});
 }
 
 }  // namespace akgen::craft

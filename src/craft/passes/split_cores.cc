@@ -1,4 +1,5 @@
-// Which stages run on the Cube core: products and what is stored from L0C. The rest stays with the Vector cores.
+// Which stages run on the Cube core: products and what is stored from L0C. The rest stays with the
+// Vector cores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,10 +34,12 @@ class CoreSplitter {
  private:
   void Fail(const Stmt& s, std::string what, std::string fix) {
     if (status_.ok())
-      status_ = base::Error{"AK1520", std::move(what), fmt::format("line {}", s.place.line), std::move(fix)};
+      status_ = base::Error{"AK1520", std::move(what), fmt::format("line {}", s.place.line),
+                            std::move(fix)};
   }
 
-  // Sums of floats that one product makes whole and one store takes are handed over by unit flags, others by a queue.
+  // Sums of floats that one product makes whole and one store takes are handed over by unit flags,
+  // others by a queue.
   void Accumulators() {
     for (const ir::Buffer& b : k_.kernel.buffers) {
       out_->acc.push_back(-1);
@@ -89,7 +92,8 @@ class CoreSplitter {
       for (const auto& inner : s->body)
         for (const ir::Handover& h : inner->handovers) {
           if (s->kind != Stmt::kFor || s->name != k_.block_loop)
-            Fail(*inner, "a handover outside of a loop over blocks", "for i, h, j, w in blocks(m, tm, n, tn):");
+            Fail(*inner, "a handover outside of a loop over blocks",
+                 "for i, h, j, w in blocks(m, tm, n, tn):");
           if (static_cast<int64_t>(k_.rings.size()) >= 5)
             Fail(*inner, "more than five handovers in a loop",
                  "hand over what is needed, and compute the rest from it");
@@ -98,8 +102,10 @@ class CoreSplitter {
           ir::Gm gm;
           gm.name = FreshName(k_, to.name + "_ring");
           gm.dtype = from.dtype;
-          gm.dims = {ir::Mul(ir::Call("cores", {}, ir::Ty::kInt), ir::Int(kRingSlots)), from.rows, from.cols};
-          k_.rings.push_back({static_cast<int>(k_.kernel.gms.size()), gm.name, from.rows, from.cols, gm.dtype});
+          gm.dims = {ir::Mul(ir::Call("cores", {}, ir::Ty::kInt), ir::Int(kRingSlots)), from.rows,
+                     from.cols};
+          k_.rings.push_back(
+              {static_cast<int>(k_.kernel.gms.size()), gm.name, from.rows, from.cols, gm.dtype});
           k_.kernel.gms.push_back(gm);
           out_->kernel.gms.push_back(gm);
         }
@@ -118,7 +124,8 @@ class CoreSplitter {
       loop.place = out_->body[i].place;
       loop.var = FreshName(k_, "slot");
       loop.first = ir::Int(0);
-      loop.last = ir::Call("min", {ir::Int(kRingSlots), ir::CeilDiv(left, out_->body[i].step)}, ir::Ty::kInt);
+      loop.last = ir::Call("min", {ir::Int(kRingSlots), ir::CeilDiv(left, out_->body[i].step)},
+                           ir::Ty::kInt);
       loop.step = ir::Int(1);
       for (size_t r = 0; r < k_.rings.size(); ++r)
         loop.body.push_back(CrossInstr(CubeOp::cross_wait, FreeFlag(r), loop.place));
@@ -137,7 +144,8 @@ class CoreSplitter {
   void HandOver(const Stmt& s, const ir::Handover& h, CubeInstr& method) {
     const size_t r = next_ring_++;
     if (r >= k_.rings.size())
-      return Fail(s, "a handover outside of a loop over blocks", "hand over in the loop's own block");
+      return Fail(s, "a handover outside of a loop over blocks",
+                  "hand over in the loop's own block");
     const Ring& ring = k_.rings[r];
     ir::S turn = RingTurn(k_);
     CubeInstr wait;
@@ -154,7 +162,8 @@ class CoreSplitter {
     window.gm = ring.gm;
     window.offset = RingOffset(k_, ring);
     auto extent = extents_.find(h.from);
-    if (extent == extents_.end()) return Fail(s, "sums are handed over in another block than they are made in", "");
+    if (extent == extents_.end())
+      return Fail(s, "sums are handed over in another block than they are made in", "");
     window.rows = extent->second.first;
     window.cols = extent->second.second;
     window.row_stride = ring.cols;
@@ -199,7 +208,8 @@ class CoreSplitter {
         case Stmt::kFlag:
         case Stmt::kBlocks: break;  // expand_blocks has made loops of them
         case Stmt::kSync:
-          Fail(*s, "sync_all() in a kernel with products", "launch what follows as a kernel of its own");
+          Fail(*s, "sync_all() in a kernel with products",
+               "launch what follows as a kernel of its own");
           break;
         case Stmt::kStage: Stage(*s, out); break;
       }
@@ -276,6 +286,8 @@ class CoreSplitter {
 };
 }  // namespace
 
-base::Status SplitCores(LoweredKernel& k) { return k.kernel.cube ? CoreSplitter(k).Run() : base::Status{}; }
+base::Status SplitCores(LoweredKernel& k) {
+  return k.kernel.cube ? CoreSplitter(k).Run() : base::Status{};
+}
 
 }  // namespace akgen::craft

@@ -1,4 +1,5 @@
-// The two Vector cores of a block share the rows of each tile that is handed over: the first has the upper half.
+// The two Vector cores of a block share the rows of each tile that is handed over: the first has
+// the upper half.
 #include <fmt/format.h>
 
 #include "craft/passes/lowered.h"
@@ -17,11 +18,14 @@ class RowSplitter {
   base::Status Run(ir::Block& body) {
     Capacities();
     for (auto& s : body) {
-      if (s->kind == Stmt::kFor && s->name == k_.block_loop) Loop(*s);
+      if (s->kind == Stmt::kFor && s->name == k_.block_loop)
+        Loop(*s);
       else if (s->kind == Stmt::kStage && s->stage != ir::StageKind::kCopyIn)
-        Fail(*s, "a stage outside of the loop that hands tiles over", "only loads that all blocks use stand there");
+        Fail(*s, "a stage outside of the loop that hands tiles over",
+             "only loads that all blocks use stand there");
       else if (s->kind == Stmt::kFor || s->kind == Stmt::kIf || s->kind == Stmt::kSync)
-        Fail(*s, "a second loop of vector cores in a kernel with products", "give it a program of its own");
+        Fail(*s, "a second loop of vector cores in a kernel with products",
+             "give it a program of its own");
     }
     return status_;
   }
@@ -29,7 +33,8 @@ class RowSplitter {
  private:
   void Fail(const Stmt& s, std::string what, std::string fix) {
     if (status_.ok())
-      status_ = base::Error{"AK1520", std::move(what), fmt::format("line {}", s.place.line), std::move(fix)};
+      status_ = base::Error{"AK1520", std::move(what), fmt::format("line {}", s.place.line),
+                            std::move(fix)};
   }
 
   // A tile's buffers hold half of its rows.
@@ -60,8 +65,8 @@ class RowSplitter {
     ir::Block lets, rest;
     for (auto& s : loop.body) (rest.empty() && s->kind == Stmt::kLet ? lets : rest).push_back(s);
     S h = ir::Var(k_.block_rows, Ty::kInt), sub = Call("sub_block", {}, Ty::kInt);
-    const std::string half = FreshName(k_, "half"), top = FreshName(k_, "top"), mine = FreshName(k_, "mine"),
-                      first = FreshName(k_, "first_row");
+    const std::string half = FreshName(k_, "half"), top = FreshName(k_, "top"),
+                      mine = FreshName(k_, "mine"), first = FreshName(k_, "first_row");
     S half_var = ir::Var(half, Ty::kInt), top_var = ir::Var(top, Ty::kInt);
     lets.push_back(Let(half, ir::CeilDiv(h, ir::Int(2)), loop.place));
     lets.push_back(Let(top, ir::Mul(sub, half_var), loop.place));
@@ -74,7 +79,8 @@ class RowSplitter {
     guard->value = ir::Binary(">", ir::Var(mine, Ty::kInt), ir::Int(0), Ty::kBool);
     for (auto& s : rest) {
       if (!s->handovers.empty()) {
-        for (const ir::Handover& handover : s->handovers) Take(handover, top_var, ir::Var(mine, Ty::kInt), *s, *guard);
+        for (const ir::Handover& handover : s->handovers)
+          Take(handover, top_var, ir::Var(mine, Ty::kInt), *s, *guard);
         continue;
       }
       Rename(*s);
@@ -121,7 +127,8 @@ class RowSplitter {
       if (s.stage == ir::StageKind::kCopyOut && !used.count(k_.block_row))
         Fail(s, "both vector cores of a block would store the same rows",
              "store rows of the block: d[i : i + h, j : j + w]");
-      for (S* e : {&c.gm.offset, &c.gm.rows, &c.gm.cols, &c.gm.row_stride, &c.gm.list_index}) *e = Renamed(*e);
+      for (S* e : {&c.gm.offset, &c.gm.rows, &c.gm.cols, &c.gm.row_stride, &c.gm.list_index})
+        *e = Renamed(*e);
       for (auto& [start, extent] : c.gm.window) start = Renamed(start), extent = Renamed(extent);
     }
     for (ir::Value& v : s.values) {
@@ -136,7 +143,8 @@ class RowSplitter {
     for (auto* inner : {&s.body, &s.other})
       for (auto& c : *inner) {
         if (!c->handovers.empty())
-          Fail(*c, "a handover below a loop or a condition", "hand over in the loop over blocks itself");
+          Fail(*c, "a handover below a loop or a condition",
+               "hand over in the loop over blocks itself");
         Rename(*c);
       }
   }

@@ -1,5 +1,5 @@
-// Values that reach no buffer go; a compute stage that follows another joins it, so that their values share
-// temporaries and instructions. Equal values are computed once.
+// Values that reach no buffer go; a compute stage that follows another joins it, so that their
+// values share temporaries and instructions. Equal values are computed once.
 #include <map>
 
 #include "craft/passes/lowered.h"
@@ -25,7 +25,8 @@ void DropDead(ir::Stmt& s) {
   s.values = std::move(kept);
 }
 
-// One value for equal operations on equal operands; a write makes what was read before another value.
+// One value for equal operations on equal operands; a write makes what was read before another
+// value.
 void JoinEqual(ir::Stmt& s) {
   std::map<std::string, int> seen;
   std::map<int, int> version;  // of each buffer
@@ -40,7 +41,8 @@ void JoinEqual(ir::Stmt& s) {
     }
     std::string key(ir::NameOf(v.op));
     key += ir::ShortName(v.dtype);
-    if (v.op == ir::Op::kRead) key += "b" + std::to_string(v.buffer) + "v" + std::to_string(version[v.buffer]);
+    if (v.op == ir::Op::kRead)
+      key += "b" + std::to_string(v.buffer) + "v" + std::to_string(version[v.buffer]);
     for (int a : v.args) key += "," + std::to_string(a);
     if (v.scalar) key += "s" + ir::ToText(v.scalar);
     for (const ir::S& n : v.numbers) key += "n" + ir::ToText(n);
@@ -56,7 +58,8 @@ void Fuse(ir::Block& block) {
     Fuse(s->body);
     Fuse(s->other);
     bool stage = s->kind == ir::Stmt::kStage;
-    if (stage && !out.empty() && out.back()->kind == ir::Stmt::kStage && out.back()->stage == s->stage) {
+    if (stage && !out.empty() && out.back()->kind == ir::Stmt::kStage &&
+        out.back()->stage == s->stage) {
       int base = static_cast<int>(out.back()->values.size());
       for (ir::Value v : s->values) {
         for (int& a : v.args) a += base;

@@ -17,11 +17,15 @@ namespace {
 record::GraphNumber WithoutValues(record::GraphNumber n) {
   using From = record::GraphNumber::From;
   const bool text = std::holds_alternative<std::string>(n.value);
-  if (!text && (n.from == From::kAttribute || n.from == From::kOperation || n.from == From::kElement)) n.value = {};
+  if (!text &&
+      (n.from == From::kAttribute || n.from == From::kOperation || n.from == From::kElement))
+    n.value = {};
   for (auto& a : n.args) a = WithoutValues(a);
   return n;
 }
-std::string Text(const record::GraphNumber& n) { return base::Dump(record::ToJson(WithoutValues(n))); }
+std::string Text(const record::GraphNumber& n) {
+  return base::Dump(record::ToJson(WithoutValues(n)));
+}
 }  // namespace
 
 std::string Structure(const PlanTask& task, const PlanCase& c) {
@@ -31,7 +35,8 @@ std::string Structure(const PlanTask& task, const PlanCase& c) {
   for (const record::GraphNode& n : c.graph.nodes) {
     out += n.op + "(";
     if (n.op == "pow" && (n.out[0].dtype == "Long" || n.out[0].dtype == "Int")) out += "whole ";
-    const bool sized = n.op == "windows" || n.op == "folds" || n.op == "constant_pad_nd";  // written with these numbers
+    const bool sized = n.op == "windows" || n.op == "folds" ||
+                       n.op == "constant_pad_nd";  // written with these numbers
     for (const record::GraphArg& a : n.args) {
       out += (a.IsList() ? "list" : a.IsNumber() ? Text(a.number) : a.tensor) + ",";
       for (const record::GraphArg& one : a.list)
@@ -45,7 +50,9 @@ std::string Structure(const PlanTask& task, const PlanCase& c) {
 }
 
 namespace {
-std::string Literal(const Json& v) { return v.is_boolean() ? (v.get<bool>() ? "True" : "False") : base::Dump(v); }
+std::string Literal(const Json& v) {
+  return v.is_boolean() ? (v.get<bool>() ? "True" : "False") : base::Dump(v);
+}
 
 // A question the host can ask; its answer in a case is null when it has none.
 struct Question {
@@ -63,44 +70,59 @@ std::vector<Question> Questions(const PlanTask& task) {
                      [id](const Json& v) { return fmt::format("{} == {}", id, Literal(v)); }});
     if (p.optional)
       out.push_back({false, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) > 0); },
-                     [id](const Json& v) { return fmt::format("{}present({})", v.get<bool>() ? "" : "not ", id); }});
-    if (std::adjacent_find(p.dtypes.begin(), p.dtypes.end(), std::not_equal_to<>()) != p.dtypes.end() && !p.optional)
+                     [id](const Json& v) {
+                       return fmt::format("{}present({})", v.get<bool>() ? "" : "not ", id);
+                     }});
+    if (std::adjacent_find(p.dtypes.begin(), p.dtypes.end(), std::not_equal_to<>()) !=
+            p.dtypes.end() &&
+        !p.optional)
       out.push_back({false, true,
-                     [id, dtypes = p.dtypes](const PlanCase& c) { return Json(ir::ShortName(dtypes[c.column])); },
-                     [id](const Json& v) { return fmt::format("{}.dtype == {}", id, v.get<std::string>()); }});
+                     [id, dtypes = p.dtypes](const PlanCase& c) {
+                       return Json(ir::ShortName(dtypes[c.column]));
+                     },
+                     [id](const Json& v) {
+                       return fmt::format("{}.dtype == {}", id, v.get<std::string>());
+                     }});
     if (p.is_attr || p.is_list) continue;
     auto when = [id, optional = p.optional](const std::string& text, const Json& v) {
-      return fmt::format("{}({}{})", v.get<bool>() ? "" : "not ", optional ? fmt::format("present({}) and ", id) : "",
-                         text);
+      return fmt::format("{}({}{})", v.get<bool>() ? "" : "not ",
+                         optional ? fmt::format("present({}) and ", id) : "", text);
     };
     for (const PlanParam& q : task.params) {
       if (q.id == p.id || q.is_attr || q.is_list || q.optional) continue;
       std::string other = q.id;
-      out.push_back({true, false,
-                     [id, other](const PlanCase& c) {
-                       return Json(c.shapes.count(id) && c.shapes.count(other) &&
-                                   Numel(c.shapes.at(id)) == Numel(c.shapes.at(other)));
-                     },
-                     [=](const Json& v) { return when(fmt::format("{}.numel == {}.numel", id, other), v); }});
+      out.push_back(
+          {true, false,
+           [id, other](const PlanCase& c) {
+             return Json(c.shapes.count(id) && c.shapes.count(other) &&
+                         Numel(c.shapes.at(id)) == Numel(c.shapes.at(other)));
+           },
+           [=](const Json& v) { return when(fmt::format("{}.numel == {}.numel", id, other), v); }});
     }
     out.push_back({true, false,
-                   [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c.shapes.at(id)) == 1); },
+                   [id](const PlanCase& c) {
+                     return Json(c.shapes.count(id) && Numel(c.shapes.at(id)) == 1);
+                   },
                    [=](const Json& v) { return when(id + ".numel == 1", v); }});
     // Whether an attribute names the last dimension.
     for (const PlanParam& a : task.params)
       if (a.is_attr && a.type == "int" && !p.optional)
-        out.push_back({true, false,
-                       [id, attr = a.id](const PlanCase& c) {
-                         int64_t v = c.attrs.at(attr).is_number_integer() ? c.attrs.at(attr).get<int64_t>() : 0;
-                         return Json(v == -1 || v + 1 == static_cast<int64_t>(c.shapes.at(id).size()));
-                       },
-                       [id, attr = a.id](const Json& v) {
-                         return fmt::format("{}({} == -1 or {} + 1 == len({}.shape))", v.get<bool>() ? "" : "not ",
-                                            attr, attr, id);
-                       }});
+        out.push_back(
+            {true, false,
+             [id, attr = a.id](const PlanCase& c) {
+               int64_t v =
+                   c.attrs.at(attr).is_number_integer() ? c.attrs.at(attr).get<int64_t>() : 0;
+               return Json(v == -1 || v + 1 == static_cast<int64_t>(c.shapes.at(id).size()));
+             },
+             [id, attr = a.id](const Json& v) {
+               return fmt::format("{}({} == -1 or {} + 1 == len({}.shape))",
+                                  v.get<bool>() ? "" : "not ", attr, attr, id);
+             }});
     if (!p.optional)
       out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.at(id).size()); },
-                     [id](const Json& v) { return fmt::format("len({}.shape) == {}", id, v.get<int64_t>()); }});
+                     [id](const Json& v) {
+                       return fmt::format("len({}.shape) == {}", id, v.get<int64_t>());
+                     }});
   }
   return out;
 }
@@ -131,32 +153,38 @@ std::string Choose(const std::vector<Test>& tests, std::vector<bool> left) {
 }
 }  // namespace
 
-std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which, bool plain) {
-  const size_t kMostValues = plain ? 1 : 8;
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups,
+                      size_t which, bool plain) {
+  const size_t kMaxValues = plain ? 1 : 8;
   std::vector<size_t> others;
-  for (size_t g = which + 1; g < groups.size(); ++g) others.insert(others.end(), groups[g].begin(), groups[g].end());
+  for (size_t g = which + 1; g < groups.size(); ++g)
+    others.insert(others.end(), groups[g].begin(), groups[g].end());
   std::set<std::string> structures;
   for (size_t c : groups[which]) structures.insert(Structure(task, task.cases[c]));
   std::vector<bool> same;
   for (size_t c : others) same.push_back(structures.count(Structure(task, task.cases[c])) > 0);
-  // What does other things is told by attributes and absent inputs, what does the same on other shapes by the shapes;
-  // any other coincidence only where there is nothing better.
+  // What does other things is told by attributes and absent inputs, what does the same on other
+  // shapes by the shapes; any other coincidence only where there is nothing better.
   for (bool strict : {true, false}) {
     std::vector<Test> tests;
     for (const Question& q : Questions(task)) {
       std::vector<Json> mine;
       for (size_t c : groups[which])
-        if (Json v = q.answer(task.cases[c]); std::find(mine.begin(), mine.end(), v) == mine.end()) mine.push_back(v);
-      if (mine.empty() || mine.size() > kMostValues) continue;
+        if (Json v = q.answer(task.cases[c]); std::find(mine.begin(), mine.end(), v) == mine.end())
+          mine.push_back(v);
+      if (mine.empty() || mine.size() > kMaxValues) continue;
       Test t{mine.size(), "", {}};
       for (const Json& v : mine) t.text += (t.text.empty() ? "" : " or ") + q.text(v);
       for (size_t i = 0; i < others.size(); ++i)
-        t.keeps_out.push_back((strict || q.of_dtypes ? q.of_shapes == same[i] : true) &&
-                              std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
+        t.keeps_out.push_back(
+            (strict || q.of_dtypes ? q.of_shapes == same[i] : true) &&
+            std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
       tests.push_back(std::move(t));
     }
     if (plain)
-      std::erase_if(tests, [](const Test& t) { return std::count(t.keeps_out.begin(), t.keeps_out.end(), false) > 0; });
+      std::erase_if(tests, [](const Test& t) {
+        return std::count(t.keeps_out.begin(), t.keeps_out.end(), false) > 0;
+      });
     std::string text = Choose(tests, std::vector<bool>(others.size(), true));
     if (!text.empty() || plain) return text;
   }

@@ -18,7 +18,8 @@ Letters Those(const Letters& s, const F& wanted) {
   return out;
 }
 
-NodeMaker::Arg InOrder(NodeMaker& make, const NodeMaker::Arg& x, const Letters& from, const Letters& to) {
+NodeMaker::Arg InOrder(NodeMaker& make, const NodeMaker::Arg& x, const Letters& from,
+                       const Letters& to) {
   if (from == to) return x;
   std::vector<int64_t> order;
   for (char c : to) order.push_back(static_cast<int64_t>(from.find(c)));
@@ -30,10 +31,13 @@ NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation, const No
                           const NodeMaker::Arg& b) {
   const Letters said = Those(equation, [](char c) { return c != ' '; });
   const size_t comma = said.find(','), arrow = said.find("->");
-  if (comma == Letters::npos || arrow == Letters::npos || Contains(said, '.')) throw Unplanned{"the operation einsum"};
+  if (comma == Letters::npos || arrow == Letters::npos || Contains(said, '.'))
+    throw Unplanned{"the operation einsum"};
   const Letters left = said.substr(0, comma), right = said.substr(comma + 1, arrow - comma - 1),
                 out = said.substr(arrow + 2);
-  auto repeats = [](const Letters& s) { return std::set<char>(s.begin(), s.end()).size() != s.size(); };
+  auto repeats = [](const Letters& s) {
+    return std::set<char>(s.begin(), s.end()).size() != s.size();
+  };
   const Letters batch = Those(out, [&](char c) { return Contains(left, c) && Contains(right, c); }),
                 rows = Those(out, [&](char c) { return Contains(left, c) && !Contains(right, c); }),
                 cols = Those(out, [&](char c) { return !Contains(left, c) && Contains(right, c); }),
@@ -41,8 +45,8 @@ NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation, const No
   const bool product = !lost.empty() && left.size() == batch.size() + rows.size() + lost.size() &&
                        right.size() == batch.size() + cols.size() + lost.size() &&
                        out.size() == batch.size() + rows.size() + cols.size();
-  if (repeats(left) || repeats(right) || repeats(out) || !product || left.size() != make.Of(a).size() ||
-      right.size() != make.Of(b).size())
+  if (repeats(left) || repeats(right) || repeats(out) || !product ||
+      left.size() != make.Of(a).size() || right.size() != make.Of(b).size())
     throw Unplanned{"the operation einsum"};
   std::map<char, int64_t> extent;
   for (size_t i = 0; i < left.size(); ++i) extent[left[i]] = make.Of(a)[i];
@@ -57,7 +61,8 @@ NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation, const No
     for (char c : s) n *= extent[c];
     return n;
   };
-  auto x = InOrder(make, a, left, batch + rows + lost), y = InOrder(make, b, right, batch + lost + cols);
+  auto x = InOrder(make, a, left, batch + rows + lost),
+       y = InOrder(make, b, right, batch + lost + cols);
   const Letters made = batch + rows + cols;
   NodeMaker::Shape shape = shape_of(made);
   // As it is where each side has one dimension of each kind, or one right side serves all rows.

@@ -21,19 +21,22 @@ Numbers Each(const Arg& a, size_t rank) {
 }
 
 // So many elements `value` before and behind the last dimensions; negative: fewer.
-Arg PaddedBy(NodeMaker& make, Arg x, const Numbers& before, const Numbers& behind, double value = 0) {
+Arg PaddedBy(NodeMaker& make, Arg x, const Numbers& before, const Numbers& behind,
+             double value = 0) {
   Shape shape = make.Of(x);
   const size_t first = shape.size() - before.size();
   Numbers pads;  // of the last dimension first
   bool any = false;
   for (size_t d = before.size(); d-- > 0;) {
     if (before[d] < 0 || behind[d] < 0) {
-      const int64_t from = std::max<int64_t>(0, -before[d]), less = std::max<int64_t>(0, -behind[d]);
+      const int64_t from = std::max<int64_t>(0, -before[d]),
+                    less = std::max<int64_t>(0, -behind[d]);
       shape[first + d] -= from + less;
-      x = make.Make("slice",
-                    {x, NodeMaker::Int(static_cast<int64_t>(first + d)), NodeMaker::Int(from),
-                     NodeMaker::Int(less ? -less : std::numeric_limits<int64_t>::max()), NodeMaker::Int(1)},
-                    shape);
+      x = make.Make(
+          "slice",
+          {x, NodeMaker::Int(static_cast<int64_t>(first + d)), NodeMaker::Int(from),
+           NodeMaker::Int(less ? -less : std::numeric_limits<int64_t>::max()), NodeMaker::Int(1)},
+          shape);
     }
     pads.insert(pads.end(), {std::max<int64_t>(0, before[d]), std::max<int64_t>(0, behind[d])});
   }
@@ -41,7 +44,8 @@ Arg PaddedBy(NodeMaker& make, Arg x, const Numbers& before, const Numbers& behin
     const int64_t more = std::max<int64_t>(0, before[d]) + std::max<int64_t>(0, behind[d]);
     shape[first + d] += more, any |= more != 0;
   }
-  return any ? make.Make("constant_pad_nd", {x, Arg::List(pads), NodeMaker::Number(value)}, shape) : x;
+  return any ? make.Make("constant_pad_nd", {x, Arg::List(pads), NodeMaker::Number(value)}, shape)
+             : x;
 }
 
 int64_t ProductOf(const Shape& s, size_t from, size_t to) {
@@ -59,7 +63,8 @@ Arg WindowsOf(NodeMaker& make, const Arg& x, const LaidWindows& w) {
   const size_t first = out.size();
   out.insert(out.end(), w.sizes.begin(), w.sizes.end());
   for (size_t d = 0; d < w.sizes.size(); ++d) {
-    const int64_t n = (in[first + d] - (w.sizes[d] - 1) * std::abs(w.apart[d]) - 1) / w.steps[d] + 1;
+    const int64_t n =
+        (in[first + d] - (w.sizes[d] - 1) * std::abs(w.apart[d]) - 1) / w.steps[d] + 1;
     if (n < 1) throw Unplanned{"a window larger than what it is laid over"};
     out.push_back(n);
   }
@@ -67,7 +72,8 @@ Arg WindowsOf(NodeMaker& make, const Arg& x, const LaidWindows& w) {
 }
 
 // weights: [channels out, channels in of one group, taps…].
-Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups, const LaidWindows& w) {
+Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups,
+               const LaidWindows& w) {
   const size_t rank = w.sizes.size();
   const Shape in = make.Of(x), of = make.Of(weights);
   const Arg side = WindowsOf(make, x, w);
@@ -88,7 +94,8 @@ Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups
       each_weight.erase(each_weight.begin() + 1);
       for (int64_t& d : over) --d;
     }
-    sum = make.Reduce("sum", make.Two("mul", sum, make.Reshaped(weights, each_weight)), over, false);
+    sum =
+        make.Reduce("sum", make.Two("mul", sum, make.Reshaped(weights, each_weight)), over, false);
     return each == 1 ? sum : make.Reshaped(sum, result);
   }
   const int64_t k = of[1] * taps;
@@ -98,15 +105,16 @@ Arg Multiplied(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups
     return make.Make("reshape", {product, Arg::List(sizes)}, result);
   };
   if (groups == 1)
-    return in_places(make.Make("matmul", {make.Reshaped(weights, {of[0], k}), make.Reshaped(side, {in[0], k, places})},
-                               {in[0], of[0], places}));
+    return in_places(make.Make(
+        "matmul", {make.Reshaped(weights, {of[0], k}), make.Reshaped(side, {in[0], k, places})},
+        {in[0], of[0], places}));
   const Shape one = {1, groups, of[0] / groups, k}, all = {in[0], groups, of[0] / groups, k};
-  const Arg left =
-      make.Make("expand",
-                {make.Reshaped(weights, one),
-                 Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
-                 NodeMaker::Bool(false)},
-                all);
+  const Arg left = make.Make("expand",
+                             {make.Reshaped(weights, one),
+                              Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]),
+                                         NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
+                              NodeMaker::Bool(false)},
+                             all);
   const Arg product = make.Make("matmul", {left, make.Reshaped(side, {in[0], groups, k, places})},
                                 {in[0], groups, of[0] / groups, places});
   return in_places(product);
@@ -156,10 +164,12 @@ static Arg Stretched(NodeMaker& make, Arg x, const Numbers& step) {
 static Arg Contributions(NodeMaker& make, const Arg& x, const Arg& weights, int64_t groups) {
   const Shape in = make.Of(x), w = make.Of(weights);
   const size_t rank = w.size() - 2;
-  const int64_t taps = ProductOf(w, 2, w.size()), places = ProductOf(in, 2, in.size()), each = w[0] / groups;
+  const int64_t taps = ProductOf(w, 2, w.size()), places = ProductOf(in, 2, in.size()),
+                each = w[0] / groups;
   Shape out = {in[0], groups * w[1]};
   out.insert(out.end(), w.begin() + 2, w.end());
-  std::vector<Arg> sizes = {make.SizeOf(x, 0), groups == 1 ? make.SizeOf(weights, 1) : NodeMaker::Int(out[1])};
+  std::vector<Arg> sizes = {make.SizeOf(x, 0),
+                            groups == 1 ? make.SizeOf(weights, 1) : NodeMaker::Int(out[1])};
   for (size_t d = 0; d < rank; ++d) sizes.push_back(NodeMaker::Int(w[2 + d]));
   for (size_t d = 2; d < in.size(); ++d) out.push_back(in[d]), sizes.push_back(make.SizeOf(x, d));
   if (each == 1) {  // no sum over channels
@@ -168,20 +178,22 @@ static Arg Contributions(NodeMaker& make, const Arg& x, const Arg& weights, int6
     wide.insert(wide.end(), in.begin() + 2, in.end());
     of.insert(of.end(), w.begin() + 2, w.end());
     of.resize(of.size() + rank, 1);
-    return make.Make("reshape", {make.Two("mul", make.Reshaped(x, wide), make.Reshaped(weights, of)), Arg::List(sizes)},
-                     out);
+    return make.Make(
+        "reshape",
+        {make.Two("mul", make.Reshaped(x, wide), make.Reshaped(weights, of)), Arg::List(sizes)},
+        out);
   }
   Shape from = {w[0], w[1] * taps}, shape = {in[0], w[1] * taps, places};
   Arg left = make.Reshaped(weights, from), right = make.Reshaped(x, {in[0], in[1], places});
   if (groups > 1) {
     from = {1, groups, each, w[1] * taps};
     const Shape all = {in[0], groups, each, w[1] * taps};
-    left = make.Make(
-        "expand",
-        {make.Reshaped(weights, from),
-         Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]), NodeMaker::Int(all[3])}),
-         NodeMaker::Bool(false)},
-        all);
+    left = make.Make("expand",
+                     {make.Reshaped(weights, from),
+                      Arg::List({make.SizeOf(x, 0), NodeMaker::Int(all[1]), NodeMaker::Int(all[2]),
+                                 NodeMaker::Int(all[3])}),
+                      NodeMaker::Bool(false)},
+                     all);
     from = all, shape = {in[0], groups, w[1] * taps, places};
     right = make.Reshaped(x, {in[0], groups, each, places});
   }
@@ -193,11 +205,12 @@ static Arg Contributions(NodeMaker& make, const Arg& x, const Arg& weights, int6
 
 Arg ConvolvedBack(NodeMaker& make, const NodeMaker::Args& args) {
   const Shape w = make.Of(args.at(1));
-  if (w.size() < 3 || args.size() < 8 || !args[6].number.IsConstant() || make.Of(args[0]).size() != w.size())
+  if (w.size() < 3 || args.size() < 8 || !args[6].number.IsConstant() ||
+      make.Of(args[0]).size() != w.size())
     throw Unplanned{"a convolution with unusual arguments"};
   const size_t rank = w.size() - 2;
-  const Numbers step = Each(args[3], rank), padding = Each(args[4], rank), more = Each(args[5], rank),
-                apart = Each(args[7], rank);
+  const Numbers step = Each(args[3], rank), padding = Each(args[4], rank),
+                more = Each(args[5], rank), apart = Each(args[7], rank);
   Arg x = Stretched(make, Contributions(make, args[0], args[1], args[6].number.Int()), step);
   Numbers before, behind, back, over;
   for (size_t d = 0; d < rank; ++d) {
@@ -210,7 +223,8 @@ Arg ConvolvedBack(NodeMaker& make, const NodeMaker::Args& args) {
   Shape shape = make.Of(x);
   for (size_t d = 0; d < rank; ++d) shape[2 + rank + d] -= apart[d] * (w[d + 2] - 1);
   const Numbers sizes(w.begin() + 2, w.end());
-  x = make.Make("folds", {x, Arg::List(sizes), Arg::List(Numbers(rank, 1)), Arg::List(back)}, shape);
+  x = make.Make("folds", {x, Arg::List(sizes), Arg::List(Numbers(rank, 1)), Arg::List(back)},
+                shape);
   return PlusChannels(make, make.Reduce("sum", x, over, false), args[2]);
 }
 
@@ -222,17 +236,22 @@ Arg Pooled(NodeMaker& make, const std::string& op, const NodeMaker::Args& a) {
                 step = a.at(2).IsList() && a[2].list.empty() ? size
                        : a[2].IsNone()                       ? size
                                                              : Each(a[2], rank),
-                padding = Each(a.at(3), rank), apart = mean ? Numbers(rank, 1) : Each(a.at(4), rank);
+                padding = Each(a.at(3), rank),
+                apart = mean ? Numbers(rank, 1) : Each(a.at(4), rank);
   if (flag(mean ? 4 : 5)) throw Unplanned{"windows that leave the padding"};
   const bool padded = std::any_of(padding.begin(), padding.end(), [](int64_t p) { return p != 0; });
   if (mean && ((padded && !flag(5)) || (a.size() > 6 && !a[6].IsNone())))
     throw Unplanned{"means over what a window holds"};
-  const Arg x = PaddedBy(make, a[0], padding, padding, mean ? 0 : -std::numeric_limits<double>::infinity());
+  const Arg x =
+      PaddedBy(make, a[0], padding, padding, mean ? 0 : -std::numeric_limits<double>::infinity());
   const size_t first = make.Of(x).size() - rank;
   Numbers over;
   for (size_t d = 0; d < rank; ++d) over.push_back(static_cast<int64_t>(first + d));
-  const Arg sum = make.Reduce(mean ? "sum" : "amax", WindowsOf(make, x, {size, step, apart}), over, false);
-  return mean ? make.Two("div", sum, NodeMaker::Number(static_cast<double>(ProductOf(size, 0, rank)))) : sum;
+  const Arg sum =
+      make.Reduce(mean ? "sum" : "amax", WindowsOf(make, x, {size, step, apart}), over, false);
+  return mean ? make.Two("div", sum,
+                         NodeMaker::Number(static_cast<double>(ProductOf(size, 0, rank))))
+              : sum;
 }
 
 Arg Columns(NodeMaker& make, const NodeMaker::Args& args) {
@@ -240,7 +259,8 @@ Arg Columns(NodeMaker& make, const NodeMaker::Args& args) {
   if (in.size() != 4) throw Unplanned{"columns of other than four dimensions"};
   const Numbers padding = Each(args.at(3), 2);
   const Arg x = PaddedBy(make, args[0], padding, padding);
-  const Arg side = WindowsOf(make, x, {Each(args.at(1), 2), Each(args.at(4), 2), Each(args.at(2), 2)});
+  const Arg side =
+      WindowsOf(make, x, {Each(args.at(1), 2), Each(args.at(4), 2), Each(args.at(2), 2)});
   const Shape wide = make.Of(side);
   return make.Reshaped(side, {wide[0], wide[1] * wide[2] * wide[3], wide[4] * wide[5]});
 }
@@ -249,7 +269,8 @@ namespace {
 class Simpler : public NodeMaker {
  public:
   // Nothing: the node is as simple as it gets.
-  std::optional<record::Graph> Of(const record::Graph& graph, const std::map<std::string, Shape>& inputs) {
+  std::optional<record::Graph> Of(const record::Graph& graph,
+                                  const std::map<std::string, Shape>& inputs) {
     shape_ = inputs;
     const record::GraphNode& n = graph.nodes.at(0);
     std::optional<Arg> made;
@@ -302,7 +323,9 @@ std::optional<PlanTask> WithWindows(const PlanTask& task) {
       if (!simpler) return std::nullopt;
       c.graph = *simpler;
     }
-  } catch (const Unplanned&) { return std::nullopt; }
+  } catch (const Unplanned&) {
+    return std::nullopt;
+  }
   return out;
 }
 

@@ -24,7 +24,8 @@ class Decomposer : public NodeMaker {
     used_.insert(graph.outputs.begin(), graph.outputs.end());
     graph_ = &graph;
     for (const auto& n : graph.nodes)
-      for (const Arg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { used_.insert(id); });
+      for (const Arg& a : n.args)
+        record::ForEachTensor(a, [&](const std::string& id) { used_.insert(id); });
     for (const auto& n : graph.nodes) One(n);
     record::Graph out = graph;
     out.nodes = nodes_;
@@ -48,7 +49,8 @@ class Decomposer : public NodeMaker {
     for (Arg& inner : a.list) inner = Renamed(inner);
     if (a.IsNumber())
       record::ForEachTensor(a, [&](std::string& id) {
-        if (auto it = as_.find(id); it != as_.end() && it->second.IsTensor()) id = it->second.tensor;
+        if (auto it = as_.find(id); it != as_.end() && it->second.IsTensor())
+          id = it->second.tensor;
       });
     return a;
   }
@@ -58,7 +60,8 @@ class Decomposer : public NodeMaker {
     for (Arg& a : n.args) a = Renamed(a);
     if (n.op == "broadcast_tensors") return Spread(n);
     if (n.op == "split_with_sizes") return Parts(n);
-    if (const int64_t few = n.op == "sort" ? TakenOf(n, *graph_, Of(n.args.at(0)).size()) : 0) return Topmost(n, few);
+    if (const int64_t few = n.op == "sort" ? TakenOf(n, *graph_, Of(n.args.at(0)).size()) : 0)
+      return Topmost(n, few);
     if (auto both = Ordered(*this, n)) {
       as_[n.out[0].id] = both->first, as_[n.out[1].id] = both->second;
       return;
@@ -71,8 +74,10 @@ class Decomposer : public NodeMaker {
       as_[n.id()] = as_[n.args[0].tensor] = Filled(n.args);
       return;
     }
-    for (const Arg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { fresh_.erase(id); });
-    static const std::set<std::string> kFresh = {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like"};
+    for (const Arg& a : n.args)
+      record::ForEachTensor(a, [&](const std::string& id) { fresh_.erase(id); });
+    static const std::set<std::string> kFresh = {"zeros",      "ones",      "full",
+                                                 "zeros_like", "ones_like", "full_like"};
     if (kFresh.count(n.op)) fresh_.insert(n.id());  // memory that nobody has read
     if (auto made = Decompose(n, n.op, n.args)) {
       as_[n.id()] = *made;
@@ -85,13 +90,15 @@ class Decomposer : public NodeMaker {
     const Args& list = n.args.at(0).list;
     for (size_t i = 0; i < list.size(); ++i) {
       const Shape& to = n.out.at(i).shape;
-      as_[n.out[i].id] = Of(list[i]) == to ? list[i] : Make("expand", {list[i], Arg::List(to), Bool(false)}, to);
+      as_[n.out[i].id] =
+          Of(list[i]) == to ? list[i] : Make("expand", {list[i], Arg::List(to), Bool(false)}, to);
     }
   }
   // The first few of an order, one after the other.
   void Topmost(const record::GraphNode& sort, int64_t few) {
     const auto [dim, descending] = OrderOf(sort, Of(sort.args[0]).size());
-    record::GraphNode top{"topk", {sort.args[0], Int(few), Int(dim), Bool(descending), Bool(true)}, sort.out};
+    record::GraphNode top{
+        "topk", {sort.args[0], Int(few), Int(dim), Bool(descending), Bool(true)}, sort.out};
     for (auto& o : top.out) {
       o.shape[static_cast<size_t>(dim)] = few;
       shape_[o.id] = o.shape;
@@ -100,7 +107,8 @@ class Decomposer : public NodeMaker {
   }
   // Parts of a dimension, one after the other.
   void Parts(const record::GraphNode& n) {
-    const int64_t rank = static_cast<int64_t>(Of(n.args.at(0)).size()), dim = (Dims(n.args.at(2))[0] + rank) % rank;
+    const int64_t rank = static_cast<int64_t>(Of(n.args.at(0)).size()),
+                  dim = (Dims(n.args.at(2))[0] + rank) % rank;
     int64_t first = 0;
     for (const auto& o : n.out) {
       const int64_t last = first + o.shape[static_cast<size_t>(dim)];
@@ -109,7 +117,8 @@ class Decomposer : public NodeMaker {
     }
   }
   std::optional<Arg> Decompose(const record::GraphNode& n, const std::string& op, const Args& a) {
-    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "detach"};
+    static const std::set<std::string> kSame = {"clone", "contiguous", "double",
+                                                "float", "to",         "detach"};
     if ((op == "tensor" || kSame.count(op)) && a.at(0).IsNumber()) return a[0];
     // The largest or smallest value with its place, when nobody wants the place.
     if ((op == "max" || op == "min") && n.out.size() == 2 && !used_.count(n.out[1].id))
@@ -121,7 +130,8 @@ class Decomposer : public NodeMaker {
     if (op == "conv1d" || op == "conv2d" || op == "conv3d") return Convolved(*this, a);
     if (op.starts_with("adaptive_") && n.out.size() == 1) return Adapted(n);
     if (op.starts_with("conv_transpose")) return ConvolvedBack(*this, a);
-    if ((op == "_convolution" || op == "convolution") && a.size() > 8) {  // transposed: at 6, output padding, groups
+    if ((op == "_convolution" || op == "convolution") &&
+        a.size() > 8) {  // transposed: at 6, output padding, groups
       if (Flag(a[6])) return ConvolvedBack(*this, {a[0], a[1], a[2], a[3], a[4], a[7], a[8], a[5]});
       return Convolved(*this, {a[0], a[1], a[2], a[3], a[4], a[5], a[8]});
     }
@@ -129,7 +139,8 @@ class Decomposer : public NodeMaker {
       if (const auto* equation = std::get_if<std::string>(&a[0].number.value))
         return Contracted(*this, *equation, a[1].list[0], a[1].list[1]);
     if (op == "im2col") return Columns(*this, a);
-    if (auto made = Rearranged(*this, n, n.out.size() > 1 && !used_.count(n.out[1].id))) return made;
+    if (auto made = Rearranged(*this, n, n.out.size() > 1 && !used_.count(n.out[1].id)))
+      return made;
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;
@@ -153,7 +164,8 @@ class Decomposer : public NodeMaker {
     const Arg& x = n.args.at(0);
     const Shape in = Of(x), out = n.out[0].shape;
     const bool mean = n.op.find("_avg_") != std::string::npos;
-    const size_t rank = static_cast<size_t>(n.op[n.op.find("_pool") + 5] - '0'), first = in.size() - rank;
+    const size_t rank = static_cast<size_t>(n.op[n.op.find("_pool") + 5] - '0'),
+                 first = in.size() - rank;
     Shape sizes, over;
     bool one = true;
     for (size_t d = first; d < in.size(); ++d) {
@@ -164,11 +176,17 @@ class Decomposer : public NodeMaker {
     if (one) return Reduce(mean ? "mean" : "amax", x, over, true);
     const Shape none(rank, 0), ones(rank, 1);
     const std::string op = n.op.substr(n.op.find('_') + 1);
-    if (mean) return Make(op, {x, Arg::List(sizes), Arg::List(sizes), Arg::List(none), Bool(false), Bool(true)}, out);
-    return Make(op, {x, Arg::List(sizes), Arg::List(sizes), Arg::List(none), Arg::List(ones), Bool(false)}, out);
+    if (mean)
+      return Make(op,
+                  {x, Arg::List(sizes), Arg::List(sizes), Arg::List(none), Bool(false), Bool(true)},
+                  out);
+    return Make(
+        op, {x, Arg::List(sizes), Arg::List(sizes), Arg::List(none), Arg::List(ones), Bool(false)},
+        out);
   }
 
-  // Along a dimension that an element says: whatever it is, there are dimensions before it and behind it.
+  // Along a dimension that an element says: whatever it is, there are dimensions before it and
+  // behind it.
   Arg Picked(const Args& a, const Shape& out) {
     Shape in = Of(a[0]), parts = {1, 1, 1};
     int64_t dim = a[1].number.Int(), rank = static_cast<int64_t>(in.size());
@@ -182,26 +200,27 @@ class Decomposer : public NodeMaker {
 
   // ---- elementwise ----
   static const std::map<std::string, Decomposition>& Pointwise() {
-    static const std::map<std::string, Decomposition> kTable = {{"elu", &Decomposer::Elu},
-                                                                {"selu", &Decomposer::ScaledElu},
-                                                                {"celu", &Decomposer::SmoothElu},
-                                                                {"leaky_relu", &Decomposer::Leaky},
-                                                                {"hardtanh", &Decomposer::Clamped},
-                                                                {"relu6", &Decomposer::Relu6},
-                                                                {"hardsigmoid", &Decomposer::HardSig},
-                                                                {"hardswish", &Decomposer::HardSwi},
-                                                                {"silu", &Decomposer::Silu},
-                                                                {"softplus", &Decomposer::Plus},
-                                                                {"mish", &Decomposer::Mish},
-                                                                {"log_sigmoid", &Decomposer::LogSig},
-                                                                {"addcmul", &Decomposer::PlusProduct},
-                                                                {"addcdiv", &Decomposer::PlusQuotient},
-                                                                {"linear", &Decomposer::Linear},
-                                                                {"repeat", &Decomposer::Repeat},
-                                                                {"repeat_interleave", &Decomposer::RepeatEach},
-                                                                {"masked_fill", &Decomposer::Filled},
-                                                                {"addmm", &Decomposer::PlusMatrices},
-                                                                {"baddbmm", &Decomposer::PlusMatrices}};
+    static const std::map<std::string, Decomposition> kTable = {
+        {"elu", &Decomposer::Elu},
+        {"selu", &Decomposer::ScaledElu},
+        {"celu", &Decomposer::SmoothElu},
+        {"leaky_relu", &Decomposer::Leaky},
+        {"hardtanh", &Decomposer::Clamped},
+        {"relu6", &Decomposer::Relu6},
+        {"hardsigmoid", &Decomposer::HardSig},
+        {"hardswish", &Decomposer::HardSwi},
+        {"silu", &Decomposer::Silu},
+        {"softplus", &Decomposer::Plus},
+        {"mish", &Decomposer::Mish},
+        {"log_sigmoid", &Decomposer::LogSig},
+        {"addcmul", &Decomposer::PlusProduct},
+        {"addcdiv", &Decomposer::PlusQuotient},
+        {"linear", &Decomposer::Linear},
+        {"repeat", &Decomposer::Repeat},
+        {"repeat_interleave", &Decomposer::RepeatEach},
+        {"masked_fill", &Decomposer::Filled},
+        {"addmm", &Decomposer::PlusMatrices},
+        {"baddbmm", &Decomposer::PlusMatrices}};
     return kTable;
   }
   Arg Power(const Arg& x, double p) {
@@ -221,7 +240,9 @@ class Decomposer : public NodeMaker {
   Arg Leaky(const Args& a) { return Where(Two("gt", a[0], Number(0)), a[0], Mul(a[0], a[1])); }
   Arg Clamped(const Args& a) { return Within(a[0], a[1], a[2]); }
   Arg Relu6(const Args& a) { return Within(a[0], Number(0), Number(6)); }
-  Arg HardSig(const Args& a) { return Div(Within(Add(a[0], Number(3)), Number(0), Number(6)), Number(6)); }
+  Arg HardSig(const Args& a) {
+    return Div(Within(Add(a[0], Number(3)), Number(0), Number(6)), Number(6));
+  }
   Arg HardSwi(const Args& a) { return Mul(a[0], HardSig(a)); }
   Arg Silu(const Args& a) { return Mul(a[0], One("sigmoid", a[0])); }
   Arg Plus(const Args& a) {
@@ -229,9 +250,12 @@ class Decomposer : public NodeMaker {
     Arg x = beta == 1 ? a[0] : Mul(a[0], a[1]), soft = One("log1p", One("exp", x));
     return Where(Two("gt", x, a[2]), a[0], beta == 1 ? soft : Div(soft, a[1]));
   }
-  Arg Mish(const Args& a) { return Mul(a[0], One("tanh", Plus(Args{a[0], Number(1), Number(20)}))); }
+  Arg Mish(const Args& a) {
+    return Mul(a[0], One("tanh", Plus(Args{a[0], Number(1), Number(20)})));
+  }
   Arg LogSig(const Args& a) {
-    return Sub(Two("minimum", a[0], Number(0)), One("log1p", One("exp", One("neg", One("abs", a[0])))));
+    return Sub(Two("minimum", a[0], Number(0)),
+               One("log1p", One("exp", One("neg", One("abs", a[0])))));
   }
   Arg PlusProduct(const Args& a) { return Add(a[0], Mul(Mul(a[1], a[2]), a[3])); }
   Arg PlusQuotient(const Args& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
@@ -263,7 +287,8 @@ class Decomposer : public NodeMaker {
     if (a.size() < 3 || !a[1].IsNumber() || !a[1].number.IsConstant() || a[2].IsNone())
       throw Unplanned{"the operation repeat_interleave"};
     Shape wide = Of(a[0]), out = wide;
-    const int64_t rank = static_cast<int64_t>(wide.size()), dim = (Dims(a[2])[0] + rank) % rank, times = Dims(a[1])[0];
+    const int64_t rank = static_cast<int64_t>(wide.size()), dim = (Dims(a[2])[0] + rank) % rank,
+                  times = Dims(a[1])[0];
     out[static_cast<size_t>(dim)] *= times;
     wide.insert(wide.begin() + dim + 1, 1);
     Arg x = Make("unsqueeze", {a[0], Int(dim + 1)}, wide);
@@ -280,10 +305,14 @@ class Decomposer : public NodeMaker {
   // ---- losses ----
   static const std::map<std::string, Decomposition>& Losses() {
     static const std::map<std::string, Decomposition> kTable = {
-        {"mse_loss", &Decomposer::SquareLoss},         {"l1_loss", &Decomposer::AbsLoss},
-        {"smooth_l1_loss", &Decomposer::SmoothLoss},   {"huber_loss", &Decomposer::BentLoss},
-        {"kl_div", &Decomposer::Divergence},           {"cosine_similarity", &Decomposer::Cosine},
-        {"cross_entropy_loss", &Decomposer::Surprise}, {"triplet_margin_loss", &Decomposer::Triplet},
+        {"mse_loss", &Decomposer::SquareLoss},
+        {"l1_loss", &Decomposer::AbsLoss},
+        {"smooth_l1_loss", &Decomposer::SmoothLoss},
+        {"huber_loss", &Decomposer::BentLoss},
+        {"kl_div", &Decomposer::Divergence},
+        {"cosine_similarity", &Decomposer::Cosine},
+        {"cross_entropy_loss", &Decomposer::Surprise},
+        {"triplet_margin_loss", &Decomposer::Triplet},
         {"log_softmax", &Decomposer::LogOfSoftmax}};
     return kTable;
   }
@@ -298,11 +327,15 @@ class Decomposer : public NodeMaker {
     Arg d = One("abs", Sub(a[0], a[1]));
     double beta = Real(a[3]);
     if (beta == 0) return Whole(d, a[2]);
-    return Whole(Where(Two("lt", d, a[3]), Mul(Square(d), Number(0.5 / beta)), Sub(d, Number(0.5 * beta))), a[2]);
+    return Whole(
+        Where(Two("lt", d, a[3]), Mul(Square(d), Number(0.5 / beta)), Sub(d, Number(0.5 * beta))),
+        a[2]);
   }
   Arg BentLoss(const Args& a) {
     Arg d = One("abs", Sub(a[0], a[1]));
-    return Whole(Where(Two("le", d, a[3]), Half(Square(d)), Mul(Sub(d, Number(0.5 * Real(a[3]))), a[3])), a[2]);
+    return Whole(
+        Where(Two("le", d, a[3]), Half(Square(d)), Mul(Sub(d, Number(0.5 * Real(a[3]))), a[3])),
+        a[2]);
   }
   Arg Divergence(const Args& a) {
     if (Flag(a[3])) return Whole(Mul(One("exp", a[1]), Sub(a[1], a[0])), a[2]);
@@ -330,7 +363,8 @@ class Decomposer : public NodeMaker {
     Arg logs = LogOfSoftmax(Args{a[0], Int(1)});
     auto smoothed = [&](const Arg& of_target, bool keep) {
       if (smooth == 0) return of_target;
-      return Add(Mul(of_target, Number(1 - smooth)), Mul(Reduce("mean", logs, {1}, keep), Number(smooth)));
+      return Add(Mul(of_target, Number(1 - smooth)),
+                 Mul(Reduce("mean", logs, {1}, keep), Number(smooth)));
     };
     if (Of(a[0]).size() == Of(a[1]).size()) {
       Arg likely = smoothed(Reduce("sum", Mul(logs, a[1]), {1}, false), false);
@@ -348,7 +382,9 @@ class Decomposer : public NodeMaker {
     return how == 2 ? sum : Div(sum, Reduce("sum", counts, {}, false));
   }
   Arg Triplet(const Args& a) {
-    auto apart = [&](const Arg& x, const Arg& y) { return NormOf(Add(Sub(x, y), a[5]), Real(a[4]), {-1}, false); };
+    auto apart = [&](const Arg& x, const Arg& y) {
+      return NormOf(Add(Sub(x, y), a[5]), Real(a[4]), {-1}, false);
+    };
     Arg near = apart(a[0], a[1]), far = apart(a[0], a[2]);
     if (Flag(a[6])) far = Two("minimum", far, apart(a[1], a[2]));
     return Whole(Within(Add(Sub(near, far), a[3]), Number(0), Arg()), a[7]);
@@ -356,19 +392,21 @@ class Decomposer : public NodeMaker {
 
   // ---- norms ----
   static const std::map<std::string, Decomposition>& Norms() {
-    static const std::map<std::string, Decomposition> kTable = {{"norm", &Decomposer::Norm},
-                                                                {"linalg_vector_norm", &Decomposer::Norm},
-                                                                {"frobenius_norm", &Decomposer::SquareNorm},
-                                                                {"batch_norm", &Decomposer::OverBatch},
-                                                                {"instance_norm", &Decomposer::OverInstance},
-                                                                {"group_norm", &Decomposer::OverGroups}};
+    static const std::map<std::string, Decomposition> kTable = {
+        {"norm", &Decomposer::Norm},
+        {"linalg_vector_norm", &Decomposer::Norm},
+        {"frobenius_norm", &Decomposer::SquareNorm},
+        {"batch_norm", &Decomposer::OverBatch},
+        {"instance_norm", &Decomposer::OverInstance},
+        {"group_norm", &Decomposer::OverGroups}};
     return kTable;
   }
   Arg NormOf(const Arg& x, double p, const std::vector<int64_t>& dims, bool keep) {
     if (p == 2) return One("sqrt", Reduce("sum", Square(x), dims, keep));
     if (p == 1) return Reduce("sum", One("abs", x), dims, keep);
     if (std::isinf(p)) return Reduce(p > 0 ? "amax" : "amin", One("abs", x), dims, keep);
-    return Two("pow", Reduce("sum", Two("pow", One("abs", x), Number(p)), dims, keep), Number(1 / p));
+    return Two("pow", Reduce("sum", Two("pow", One("abs", x), Number(p)), dims, keep),
+               Number(1 / p));
   }
   Arg Norm(const Args& a) {
     return NormOf(a[0], a[1].IsNone() ? 2 : Real(a[1]), a.size() > 2 ? Dims(a[2]) : Shape{},
@@ -377,9 +415,10 @@ class Decomposer : public NodeMaker {
   Arg SquareNorm(const Args& a) {
     return NormOf(a[0], 2, a.size() > 1 ? Dims(a[1]) : Shape{}, a.size() > 2 && Flag(a[2]));
   }
-  // Mean 0 and variance 1 over `dims`, times the weights; x * by - mean * by, as libraries have it, where they are
-  // infinite.
-  Arg Standard(const Arg& x, const std::vector<int64_t>& dims, const Arg& epsilon, const Arg& weight) {
+  // Mean 0 and variance 1 over `dims`, times the weights; x * by - mean * by, as libraries have it,
+  // where they are infinite.
+  Arg Standard(const Arg& x, const std::vector<int64_t>& dims, const Arg& epsilon,
+               const Arg& weight) {
     Arg mean = Reduce("mean", x, dims, true), d = Sub(x, mean);
     Arg deviation = One("sqrt", Add(Reduce("mean", Square(d), dims, true), epsilon));
     if (weight.IsNone()) return Div(d, deviation);
@@ -407,7 +446,8 @@ class Decomposer : public NodeMaker {
   Arg OverBatch(const Args& a) {
     if (Flag(a[5]) || a[3].IsNone())
       return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7], ByChannel(a[1], a[0])), Arg(), a[2]);
-    // One product and one sum for each element, as libraries have it: x - mean may not fit where the result does.
+    // One product and one sum for each element, as libraries have it: x - mean may not fit where
+    // the result does.
     Arg by = Div(Number(1), One("sqrt", Add(a[4], a[7])));
     if (!a[1].IsNone()) by = Mul(a[1], by);
     Arg from = Mul(a[3], by);

@@ -24,9 +24,12 @@ class NodeMaker {
   Arg Two(const std::string& op, const Arg& a, const Arg& b);
   Arg One(const std::string& op, const Arg& a) { return Make(op, {a}, Of(a)); }
   Arg Where(const Arg& c, const Arg& a, const Arg& b);
-  Arg Within(const Arg& x, const Arg& low, const Arg& high);                              // clamp; none: no bound
-  Arg Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep);  // no dims: all
-  Arg Reshaped(const Arg& x, const Shape& shape) { return Make("reshape", {x, Arg::List(shape)}, shape); }
+  Arg Within(const Arg& x, const Arg& low, const Arg& high);  // clamp; none: no bound
+  Arg Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims,
+             bool keep);  // no dims: all
+  Arg Reshaped(const Arg& x, const Shape& shape) {
+    return Make("reshape", {x, Arg::List(shape)}, shape);
+  }
   Arg SizeOf(const Arg& x, size_t dim) const;      // a number that follows the case
   Arg InOrder(Arg x, std::vector<int64_t> order);  // permute, two dimensions at a time
 
@@ -38,8 +41,9 @@ class NodeMaker {
   int next_ = 0;
 };
 
-// Replaces the operations that decompose.cc knows; others stay. Tensors that are written as constants become
-// numbers.
-record::Graph Decomposed(const record::Graph& graph, const std::map<std::string, NodeMaker::Shape>& inputs);
+// Replaces the operations that decompose.cc knows; others stay. Tensors that are written as
+// constants become numbers.
+record::Graph Decomposed(const record::Graph& graph,
+                         const std::map<std::string, NodeMaker::Shape>& inputs);
 
 }  // namespace akgen::craft

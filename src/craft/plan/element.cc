@@ -12,14 +12,16 @@ using record::GraphNumber;
 
 std::string NumberText(double v) {
   if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
-  std::string t = fmt::format("{}", v);  // the fewest digits that are this number: as the operations are told with
+  std::string t = fmt::format(
+      "{}", v);  // the fewest digits that are this number: as the operations are told with
   if (t.find_first_of(".e") == std::string::npos) t += ".0";
   return v < 0 ? "(" + t + ")" : t;
 }
 
 std::optional<std::string> ConstantText(const record::GraphConstant& v) {
   if (const bool* b = std::get_if<bool>(&v)) return *b ? "1" : "0";
-  if (const int64_t* i = std::get_if<int64_t>(&v)) return *i < 0 ? fmt::format("({})", *i) : fmt::format("{}", *i);
+  if (const int64_t* i = std::get_if<int64_t>(&v))
+    return *i < 0 ? fmt::format("({})", *i) : fmt::format("{}", *i);
   if (const double* d = std::get_if<double>(&v)) return NumberText(*d);
   return std::nullopt;
 }
@@ -48,27 +50,30 @@ std::optional<std::string> HostNumber(const GraphNumber& n) {
   static const std::map<std::string, const char*> kOps = {
       {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"remainder", "%"}};
   auto it = kOps.find(op);
-  return it != kOps.end() && a.size() == 2 ? std::optional(fmt::format("({} {} {})", a[0], it->second, a[1]))
-                                           : std::nullopt;
+  return it != kOps.end() && a.size() == 2
+             ? std::optional(fmt::format("({} {} {})", a[0], it->second, a[1]))
+             : std::nullopt;
 }
 
 std::optional<std::string> ElementText(const std::string& op, const record::GraphArgs& args,
                                        const std::function<std::string(size_t)>& x) {
-  static const std::set<std::string> kSame = {"abs",   "exp",   "log",  "sqrt", "rsqrt",   "reciprocal", "relu",
-                                              "sin",   "cos",   "tan",  "asin", "acos",    "atan",       "sinh",
-                                              "cosh",  "tanh",  "erf",  "erfc", "sigmoid", "floor",      "ceil",
-                                              "trunc", "round", "sign", "log2", "log10"};
+  static const std::set<std::string> kSame = {
+      "abs",     "exp",   "log",  "sqrt",  "rsqrt", "reciprocal", "relu", "sin",  "cos",
+      "tan",     "asin",  "acos", "atan",  "sinh",  "cosh",       "tanh", "erf",  "erfc",
+      "sigmoid", "floor", "ceil", "trunc", "round", "sign",       "log2", "log10"};
   if (kSame.count(op)) return fmt::format("{}({})", op, x(0));
   static const std::map<std::string, const char*> kBinary = {
-      {"mul", "*"},    {"div", "/"},         {"pow", "**"},       {"eq", "=="},         {"ne", "!="},
-      {"lt", "<"},     {"le", "<="},         {"gt", ">"},         {"ge", ">="},         {"__and__", "&"},
-      {"__or__", "|"}, {"bitwise_and", "&"}, {"bitwise_or", "|"}, {"logical_and", "&"}, {"logical_or", "|"}};
+      {"mul", "*"},        {"div", "/"},         {"pow", "**"},      {"eq", "=="},
+      {"ne", "!="},        {"lt", "<"},          {"le", "<="},       {"gt", ">"},
+      {"ge", ">="},        {"__and__", "&"},     {"__or__", "|"},    {"bitwise_and", "&"},
+      {"bitwise_or", "|"}, {"logical_and", "&"}, {"logical_or", "|"}};
   if (auto it = kBinary.find(op); it != kBinary.end() && args.size() == 2)
     return fmt::format("{} {} {}", x(0), it->second, x(1));
   if (op == "add" || op == "sub" || op == "rsub") {
     std::string a = x(0), b = x(1);
     if (args.size() > 2 && !args[2].Is(1)) b = fmt::format("{} * {}", x(2), op == "rsub" ? a : b);
-    if (op == "rsub") return fmt::format("{} - {}", x(1), args.size() > 2 && !args[2].Is(1) ? b : a);
+    if (op == "rsub")
+      return fmt::format("{} - {}", x(1), args.size() > 2 && !args[2].Is(1) ? b : a);
     return fmt::format("{} {} {}", a, op == "add" ? "+" : "-", b);
   }
   if (op == "maximum" || op == "minimum") return fmt::format("{}({}, {})", op, x(0), x(1));
@@ -76,18 +81,21 @@ std::optional<std::string> ElementText(const std::string& op, const record::Grap
   // Near zero the plain forms lose every digit that matters.
   if (op == "log1p")
     return fmt::format(
-        "where(abs({0}) < 0.5, where({0} + 1.0 == 1.0, {0}, log({0} + 1.0) * ({0} / ({0} + 1.0 - 1.0))), log({0} + "
+        "where(abs({0}) < 0.5, where({0} + 1.0 == 1.0, {0}, log({0} + 1.0) * ({0} / ({0} + 1.0 - "
+        "1.0))), log({0} + "
         "1.0))",
         x(0));
   if (op == "expm1") {
     std::string near = "1.0";
-    for (int k = 9; k > 1; --k) near = fmt::format("(1.0 + {} * {})", x(0), fmt::format("(1.0 / {}.0) * {}", k, near));
+    for (int k = 9; k > 1; --k)
+      near = fmt::format("(1.0 + {} * {})", x(0), fmt::format("(1.0 / {}.0) * {}", k, near));
     return fmt::format("where(abs({0}) < 0.5, {0} * {1}, exp({0}) - 1.0)", x(0), near);
   }
   if (op == "bitwise_not" || op == "logical_not") return fmt::format("~{}", x(0));
   if (op == "gelu") {
     if (args[1].number.Says("tanh"))
-      return fmt::format("{0} * sigmoid(1.5957691216057308 * ({0} + 0.044715 * {0} * {0} * {0}))", x(0));
+      return fmt::format("{0} * sigmoid(1.5957691216057308 * ({0} + 0.044715 * {0} * {0} * {0}))",
+                         x(0));
     // 1 + erf would lose what is left of negative numbers.
     return fmt::format("0.5 * {0} * erfc({0} * (-0.70710678118654752))", x(0));
   }

@@ -1,5 +1,5 @@
-// A list that is reduced to one tensor: the graph of two turns over it, as that of one turn whose reduction runs over
-// all tensors.
+// A list that is reduced to one tensor: the graph of two turns over it, as that of one turn whose
+// reduction runs over all tensors.
 #include <map>
 #include <set>
 
@@ -29,25 +29,30 @@ int MadeOf(const GraphArgs& args, const Made& made) {
 GraphArgs InFirst(GraphArgs args, const std::map<std::string, std::string>& first) {
   for (GraphArg& a : args)
     record::ForEachTensor(a, [&](std::string& id) {
-      if (auto it = first.find(id); it != first.end()) id = it->second;
-      else if (id.ends_with(".1")) id.back() = '0';
+      if (auto it = first.find(id); it != first.end())
+        id = it->second;
+      else if (id.ends_with(".1"))
+        id.back() = '0';
     });
   return args;
 }
 
 // The reduction that a value stands for, looking through moves.
 std::string ReductionOf(const std::vector<GraphNode>& nodes, const GraphArg& arg) {
-  static const std::set<std::string> kMoves = {"double", "float", "to", "reshape", "view", "clone", "type_as"};
+  static const std::set<std::string> kMoves = {"double", "float", "to",     "reshape",
+                                               "view",   "clone", "type_as"};
   for (const GraphNode& n : nodes)
-    if (arg.IsTensor() && n.id() == arg.tensor) return kMoves.count(n.op) ? ReductionOf(nodes, n.args.at(0)) : n.op;
+    if (arg.IsTensor() && n.id() == arg.tensor)
+      return kMoves.count(n.op) ? ReductionOf(nodes, n.args.at(0)) : n.op;
   return "";
 }
 
 // Does joining the reductions of parts give the reduction of the whole?
 bool Joins(const std::string& op, const std::string& reduction) {
   static const std::set<std::pair<std::string, std::string>> kPairs = {
-      {"__or__", "any"},   {"logical_or", "any"}, {"bitwise_or", "any"}, {"maximum", "any"}, {"maximum", "max"},
-      {"maximum", "amax"}, {"minimum", "min"},    {"minimum", "amin"},   {"add", "sum"}};
+      {"__or__", "any"},  {"logical_or", "any"}, {"bitwise_or", "any"},
+      {"maximum", "any"}, {"maximum", "max"},    {"maximum", "amax"},
+      {"minimum", "min"}, {"minimum", "amin"},   {"add", "sum"}};
   return kPairs.count({op, reduction}) > 0;
 }
 }  // namespace

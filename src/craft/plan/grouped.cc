@@ -27,7 +27,8 @@ class Grouped {
   explicit Grouped(const PlanTask& task) : task_(task) {}
 
   std::string Run() {
-    if (task_.outputs.size() != 1 || task_.outputs[0].is_list || !task_.outputs[0].inplace_of.empty())
+    if (task_.outputs.size() != 1 || task_.outputs[0].is_list ||
+        !task_.outputs[0].inplace_of.empty())
       throw Unplanned{"groups with several outputs, or in place"};
     for (const PlanParam& p : task_.params)
       if (p.is_list || p.optional || p.type == "list_int" || p.type == "string")
@@ -50,9 +51,11 @@ class Grouped {
       for (const auto& o : n.out) makers[o.id] = &n;
     const auto it = makers.find(c.graph.outputs.at(0));
     const GraphNode* all = it == makers.end() ? nullptr : it->second;
-    const bool joins = all && (all->op == "cat" || all->op == "stack") && all->args.at(0).IsList() &&
-                       !all->args[0].list.empty() && (all->args.size() < 2 || all->args[1].Is(0));
-    if (!joins || !c.graph.asked.empty()) throw Unplanned{"an output that is not put together of groups"};
+    const bool joins = all && (all->op == "cat" || all->op == "stack") &&
+                       all->args.at(0).IsList() && !all->args[0].list.empty() &&
+                       (all->args.size() < 2 || all->args[1].Is(0));
+    if (!joins || !c.graph.asked.empty())
+      throw Unplanned{"an output that is not put together of groups"};
     const int64_t pieces = static_cast<int64_t>(all->args[0].list.size());
     for (int64_t g = 0; g < pieces; ++g) {
       const std::string& id = all->args[0].list[static_cast<size_t>(g)].tensor;
@@ -67,8 +70,8 @@ class Grouped {
     stacked_ = all->op == "stack";
     const int64_t n = product_->out[0].shape[1], m = product_->out[0].shape[0];
     const int64_t all_of_a = Numel(c.shapes.at(a_.input));
-    const bool covers =
-        by_rows_ ? !stacked_ && Numel(shape) * a_.dims[1] == all_of_a * n : Numel(shape) == m * pieces * n;
+    const bool covers = by_rows_ ? !stacked_ && Numel(shape) * a_.dims[1] == all_of_a * n
+                                 : Numel(shape) == m * pieces * n;
     if (!covers) throw Unplanned{"rows that belong to no group"};
     for (const PlanParam& p : task_.params)
       if (!p.is_attr && c.shapes.at(p.id).size() != task_.cases[0].shapes.at(p.id).size())
@@ -85,8 +88,10 @@ class Grouped {
     a_ = piece.Of(product_->args[0].tensor);
     b_ = piece.Of(product_->args[1].tensor);
     ends_ = piece.Ends();
-    const bool matrices = a_.dims.size() == 2 && b_.dims.size() == 2 && a_.places.empty() && b_.places.empty();
-    if (!matrices || (a_.viewed && b_.viewed)) throw Unplanned{"a product of a group that is not one of two matrices"};
+    const bool matrices =
+        a_.dims.size() == 2 && b_.dims.size() == 2 && a_.places.empty() && b_.places.empty();
+    if (!matrices || (a_.viewed && b_.viewed))
+      throw Unplanned{"a product of a group that is not one of two matrices"};
     by_rows_ = a_.take == Take::kRange && !a_.turned;
     along_k_ = a_.take == Take::kRange && a_.turned;
     if (along_k_ != (b_.take == Take::kRange) || (along_k_ && b_.turned))
@@ -96,7 +101,8 @@ class Grouped {
     };
     if (!ends_.empty()) demand(Numel(c.shapes.at(ends_)));
     for (const Operand& x : Entries()) demand(c.shapes.at(x.input).at(0));
-    if (ends_.empty() && Entries().empty()) throw Unplanned{"groups that no tensor has an entry for"};
+    if (ends_.empty() && Entries().empty())
+      throw Unplanned{"groups that no tensor has an entry for"};
   }
 
   std::vector<Operand> Entries() const {
@@ -115,11 +121,14 @@ class Grouped {
       return {"x", true};
     }
     static const std::set<std::string> kViews = {"reshape", "view", "flatten", "contiguous"};
-    if (!n || n->op == "select" || n->op == "slice" || n->op == "unsqueeze") return {Beside(piece, id), false};
+    if (!n || n->op == "select" || n->op == "slice" || n->op == "unsqueeze")
+      return {Beside(piece, id), false};
     if (kViews.count(n->op) || IsConverting(n->op)) {
       const Computed v = Compute(piece, n->args[0].tensor);
-      const bool rounds = IsConverting(n->op) && n->out[0].dtype != "Double" && n->out[0].dtype != "Float";
-      if (rounds || (!v.full && kViews.count(n->op))) throw Unplanned{"the operation " + n->op + " in a group"};
+      const bool rounds =
+          IsConverting(n->op) && n->out[0].dtype != "Double" && n->out[0].dtype != "Float";
+      if (rounds || (!v.full && kViews.count(n->op)))
+        throw Unplanned{"the operation " + n->op + " in a group"};
       return v;
     }
     bool full = false;
@@ -161,7 +170,8 @@ class Grouped {
   // ---- the program ----
 
   const std::vector<Dtype>& DtypesOf(const Operand& x) const {
-    return std::find_if(task_.params.begin(), task_.params.end(), [&](const PlanParam& p) { return p.id == x.input; })
+    return std::find_if(task_.params.begin(), task_.params.end(),
+                        [&](const PlanParam& p) { return p.id == x.input; })
         ->dtypes;
   }
   // Whether the sums are whole numbers.
@@ -174,8 +184,10 @@ class Grouped {
     const bool floats = std::all_of(a.begin(), a.end(), [](Dtype d) {
       return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32;
     });
-    if (a != DtypesOf(b_) || !(whole || floats)) throw Unplanned{"a product of a group of these dtypes"};
-    if (whole && !Follows() && !is(out, Dtype::kInt32)) throw Unplanned{"a product of integers as an output of floats"};
+    if (a != DtypesOf(b_) || !(whole || floats))
+      throw Unplanned{"a product of a group of these dtypes"};
+    if (whole && !Follows() && !is(out, Dtype::kInt32))
+      throw Unplanned{"a product of integers as an output of floats"};
     return whole;
   }
   // Whether something is computed with the product.
@@ -185,12 +197,15 @@ class Grouped {
     if (x.turned) std::swap(rows, cols);
     return fmt::format("gm[{}{}, {}]", x.take == Take::kEntry ? "groups, " : "", rows, cols);
   }
-  static std::string Window(const char* name, const Operand& x, const char* rows, const char* cols) {
+  static std::string Window(const char* name, const Operand& x, const char* rows,
+                            const char* cols) {
     if (x.turned) std::swap(rows, cols);
-    return fmt::format("{}[{}{}, {}]{}", name, x.take == Take::kEntry ? "g, " : "", rows, cols, x.turned ? ".T" : "");
+    return fmt::format("{}[{}{}, {}]{}", name, x.take == Take::kEntry ? "g, " : "", rows, cols,
+                       x.turned ? ".T" : "");
   }
 
-  // What stands beside the product: parameters of a kernel, its buffers, what is loaded into them, and the result.
+  // What stands beside the product: parameters of a kernel, its buffers, what is loaded into them,
+  // and the result.
   struct Sides {
     std::string params, buffers, loads, result;
   };
@@ -198,8 +213,10 @@ class Grouped {
     Sides s;
     for (const auto& [name, x] : beside_) {
       const bool entry = x.take == Take::kEntry;
-      s.params += fmt::format("{}: gm[{}{}], ", name, entry ? "groups, " : "", x.column ? "m, 1" : "n");
-      s.buffers += fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", name, x.column ? rows + ", 1" : "1, " + cols);
+      s.params +=
+          fmt::format("{}: gm[{}{}], ", name, entry ? "groups, " : "", x.column ? "m, 1" : "n");
+      s.buffers += fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", name,
+                               x.column ? rows + ", 1" : "1, " + cols);
       s.loads += fmt::format("{0}load({1}_ub, {1}[{2}{3}])\n", in, name, entry ? "g, " : "",
                              x.column ? "i : i + h, :" : "j : j + w");
     }
@@ -225,7 +242,8 @@ class Grouped {
     return out;
   }
   static std::string RangeText(const std::string& in) {
-    return fmt::format("{0}first = item(ends[max(g, 1) - 1]) if g > 0 else 0\n{0}last = item(ends[g])\n", in);
+    return fmt::format(
+        "{0}first = item(ends[max(g, 1) - 1]) if g > 0 else 0\n{0}last = item(ends[g])\n", in);
   }
   // Blocks of one group after the other, over all cores.
   static std::string Walk(const char* tm, const char* tn) {
@@ -253,16 +271,18 @@ class Grouped {
         "    sums = acc(tm, tn{})\n",
         head, s.params, NumberNames(), dtype);
     if (follows)
-      out += fmt::format("    x, y = ub(tm, tn{}), ub(tm, tn, dtype=c.dtype)\n{}", *dtype ? dtype : ", dtype=f32",
-                         s.buffers);
+      out += fmt::format("    x, y = ub(tm, tn{}), ub(tm, tn, dtype=c.dtype)\n{}",
+                         *dtype ? dtype : ", dtype=f32", s.buffers);
     out += "    for g, i, h, j, w in blocks(m, tm, n, tn, over=[groups]):\n";
     if (along_k_) out += RangeText("        ");
     out += fmt::format("        with cube: sums[:] = {} @ {}\n", Window("a", a_, "i : i + h", k),
                        Window("b", b_, k, "j : j + w"));
     if (!s.loads.empty()) out += "        with copyin:\n" + s.loads;
-    if (follows) out += "        with handover: move(x, sums)\n        with compute: y[:] = " + s.result + "\n";
-    return out +
-           fmt::format("        with copyout: store(c[g, i : i + h, j : j + w], {})\n\n\n", follows ? "y" : "sums");
+    if (follows)
+      out +=
+          "        with handover: move(x, sums)\n        with compute: y[:] = " + s.result + "\n";
+    return out + fmt::format("        with copyout: store(c[g, i : i + h, j : j + w], {})\n\n\n",
+                             follows ? "y" : "sums");
   }
 
   std::string RowKernels(const std::string& head, const char* dtype) const {
@@ -270,21 +290,26 @@ class Grouped {
         "@kernel\ndef groups_kernel({}c: gm[m, n], m, k, n, groups, tm, tn):\n"
         "    sums = acc(tm, tn{})\n{}            with cube: sums[:] = {} @ {}\n"
         "            with copyout: store(c[i : i + h, j : j + w], sums)\n\n\n",
-        head, dtype, Walk("tm", "tn"), Window("a", a_, "i : i + h", ":"), Window("b", b_, ":", "j : j + w"));
+        head, dtype, Walk("tm", "tn"), Window("a", a_, "i : i + h", ":"),
+        Window("b", b_, ":", "j : j + w"));
     if (!Follows()) return out;
     const Sides s = SidesOf("rows", "cols", "                ");
     out += fmt::format(
-        "@kernel\ndef after_kernel(sums: gm[m, n], {}ends: gm[groups], c: gm[m, n], m, n, groups, rows, "
-        "cols{}):\n    x, y = ub(rows, cols, dtype=sums.dtype), ub(rows, cols, dtype=c.dtype)\n{}{}",
+        "@kernel\ndef after_kernel(sums: gm[m, n], {}ends: gm[groups], c: gm[m, n], m, n, groups, "
+        "rows, "
+        "cols{}):\n    x, y = ub(rows, cols, dtype=sums.dtype), ub(rows, cols, "
+        "dtype=c.dtype)\n{}{}",
         s.params, NumberNames(), s.buffers, Walk("rows", "cols"));
-    return out + fmt::format(
-                     "            with copyin:\n                load(x, sums[i : i + h, j : j + w])\n{}"
-                     "            with compute: y[:] = {}\n"
-                     "            with copyout: store(c[i : i + h, j : j + w], y)\n\n\n",
-                     s.loads, s.result);
+    return out +
+           fmt::format(
+               "            with copyin:\n                load(x, sums[i : i + h, j : j + w])\n{}"
+               "            with compute: y[:] = {}\n"
+               "            with copyout: store(c[i : i + h, j : j + w], y)\n\n\n",
+               s.loads, s.result);
   }
 
-  // The host's texts for what an operand has as rows and columns of the product; empty: the other side says it.
+  // The host's texts for what an operand has as rows and columns of the product; empty: the other
+  // side says it.
   static std::pair<std::string, std::string> ExtentsOf(const Operand& x) {
     if (x.viewed) return {"", ""};
     const int at = x.take == Take::kEntry ? 1 : 0;
@@ -331,23 +356,28 @@ class Grouped {
     for (const Operand& x : Entries())
       if (x.input + "_0" != groups) demand(x.input + "_0", "groups");
     for (const auto& [name, x] : beside_) {
-      demand(x.input + ".numel", fmt::format("{}{}", x.take == Take::kEntry ? "groups * " : "", x.column ? "m" : "n"));
+      demand(x.input + ".numel",
+             fmt::format("{}{}", x.take == Take::kEntry ? "groups * " : "", x.column ? "m" : "n"));
       scales += x.input + ", ";
     }
     for (const std::string& h : numbers_) numbers += ", " + h;
     const std::string rows = by_rows_ ? "m" : "groups * m";
-    const std::string shape =
-        stacked_ ? (rank_ == 2 ? "groups, m * n" : "groups, m, n") : rows + (rank_ == 1 ? " * n" : ", n");
-    std::string out = Signature() + fmt::format("    m, k, n, groups = {}, {}, {}, {}\n", m, k, n, groups);
+    const std::string shape = stacked_ ? (rank_ == 2 ? "groups, m * n" : "groups, m, n")
+                                       : rows + (rank_ == 1 ? " * n" : ", n");
+    std::string out =
+        Signature() + fmt::format("    m, k, n, groups = {}, {}, {}, {}\n", m, k, n, groups);
     if (!require.empty()) out += fmt::format("    require({})\n", require);
-    out += fmt::format("    y0 = empty([{}], column({}))\n", shape, DtypeList(task_.outputs[0].dtypes));
+    out += fmt::format("    y0 = empty([{}], column({}))\n", shape,
+                       DtypeList(task_.outputs[0].dtypes));
     const bool apart = by_rows_ && Follows();
     if (apart) out += fmt::format("    sums = workspace([m, n], {})\n", IsWhole() ? "i32" : "f32");
-    out += fmt::format("    tm, tn = block({}, n, {})\n", by_rows_ ? "ceil_div(m, max(groups, 1))" : "groups * m",
+    out += fmt::format("    tm, tn = block({}, n, {})\n",
+                       by_rows_ ? "ceil_div(m, max(groups, 1))" : "groups * m",
                        along_k_ ? "ceil_div(k, max(groups, 1))" : "k");
-    out += fmt::format("    groups_kernel[best_cores()]({}, {}, {}{}{}, m, k, n, groups, tm, tn{})\n", a_.input,
-                       b_.input, ends_.empty() ? "" : ends_ + ", ", by_rows_ ? "" : scales, apart ? "sums" : "y0",
-                       by_rows_ ? "" : numbers);
+    out +=
+        fmt::format("    groups_kernel[best_cores()]({}, {}, {}{}{}, m, k, n, groups, tm, tn{})\n",
+                    a_.input, b_.input, ends_.empty() ? "" : ends_ + ", ", by_rows_ ? "" : scales,
+                    apart ? "sums" : "y0", by_rows_ ? "" : numbers);
     if (apart)
       out += fmt::format(
           "    cols = min(align(n, 32), 512)\n    rows = fit(ceil_div(m, max(groups, 1)))\n"
@@ -372,11 +402,14 @@ base::Result<std::string> PlanGrouped(const PlanTask& task, const Target& target
   std::string text;
   try {
     text = Grouped(task).Run();
-  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  } catch (const std::exception& e) {
     return NoRule(std::string("groups with unusual operands: ") + e.what());
   }
   Compiled c = Compile(text, target);
-  if (!c.diagnostics.empty()) return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
+  if (!c.diagnostics.empty())
+    return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
   return text;
 }
 

@@ -13,7 +13,8 @@ using record::GraphNumber;
 using From = GraphNumber::From;
 
 bool IsConverting(const std::string& op) {
-  return op == "to" || op == "double" || op == "float" || op == "type_as" || op == "int" || op == "long";
+  return op == "to" || op == "double" || op == "float" || op == "type_as" || op == "int" ||
+         op == "long";
 }
 
 std::string Piece::Describe(const std::string& id) {
@@ -24,10 +25,12 @@ std::string Piece::Describe(const std::string& id) {
   const GraphNode& n = *it->second;
   if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
   std::string out = n.op + "(";
-  static const std::set<std::string> kSized = {"reshape", "view", "flatten"};  // shapes say the sizes
+  static const std::set<std::string> kSized = {"reshape", "view",
+                                               "flatten"};  // shapes say the sizes
   for (size_t i = 0; i < n.args.size(); ++i) {
     if (kSized.count(n.op) && i > 0) continue;
-    const bool begin = n.op == "slice" && i == 2 && g_ == 0 && n.args[2].Is(0) && n.args[3].IsNumber();
+    const bool begin =
+        n.op == "slice" && i == 2 && g_ == 0 && n.args[2].Is(0) && n.args[3].IsNumber();
     const bool entry = n.op == "select" && i == 2 && IsTurn(n.args[2]);
     out += (begin ? Describe(n.args[3].number, 1) : entry ? "g+0" : Describe(n.args[i])) + ",";
   }
@@ -58,14 +61,18 @@ Operand Piece::Of(const std::string& id) {
     x.turned = !x.turned;
     return x;
   }
-  if (n->op == "select" && plain && x.take == Take::kAll && at(1, before.size()) == 0 && IsTurn(n->args[2])) {
+  if (n->op == "select" && plain && x.take == Take::kAll && at(1, before.size()) == 0 &&
+      IsTurn(n->args[2])) {
     x.take = Take::kEntry;
     return x;
   }
-  if (n->op == "slice" && plain && x.take == Take::kAll && at(1, before.size()) == 0 && n->args.at(4).Is(1)) {
+  if (n->op == "slice" && plain && x.take == Take::kAll && at(1, before.size()) == 0 &&
+      n->args.at(4).Is(1)) {
     const std::string end = EndsOf(n->args[3]);
-    if (end.empty() || (!ends_.empty() && ends_ != end)) throw Unplanned{"a slice whose end no tensor says"};
-    const bool first = g_ == 0 ? n->args[2].Is(0) : Describe(n->args[2]) == Describe(n->args[3].number, 1);
+    if (end.empty() || (!ends_.empty() && ends_ != end))
+      throw Unplanned{"a slice whose end no tensor says"};
+    const bool first =
+        g_ == 0 ? n->args[2].Is(0) : Describe(n->args[2]) == Describe(n->args[3].number, 1);
     if (!first) throw Unplanned{"a slice that does not begin where the one before ends"};
     ends_ = end;
     x.take = Take::kRange;
@@ -76,7 +83,8 @@ Operand Piece::Of(const std::string& id) {
     return x;
   }
   const bool views = n->op == "reshape" || n->op == "view";
-  if (views && plain && x.take == Take::kAll && !x.viewed && x.dims.size() == 2 && makers_.count(id)) {
+  if (views && plain && x.take == Take::kAll && !x.viewed && x.dims.size() == 2 &&
+      makers_.count(id)) {
     x.viewed = true;
     return x;
   }
@@ -90,9 +98,10 @@ bool Piece::IsTurn(const GraphArg& a) const {
 // The tensor of which a number is element g.
 std::string Piece::EndsOf(const GraphArg& a) const {
   const GraphNumber* n = a.IsNumber() ? &a.number : nullptr;
-  while (n && n->from == From::kOperation && n->name == "Int" && n->args.size() == 1) n = &n->args[0];
-  const bool element =
-      n && n->from == From::kElement && n->args.size() == 1 && n->args[0].from == From::kTurn && n->args[0].turn == g_;
+  while (n && n->from == From::kOperation && n->name == "Int" && n->args.size() == 1)
+    n = &n->args[0];
+  const bool element = n && n->from == From::kElement && n->args.size() == 1 &&
+                       n->args[0].from == From::kTurn && n->args[0].turn == g_;
   return element ? n->name : "";
 }
 std::string Piece::Describe(const GraphArg& a) {

@@ -32,7 +32,8 @@ class Piece {
   Piece(const PlanCase& c, const std::map<std::string, const record::GraphNode*>& makers, int64_t g)
       : case_(c), makers_(makers), g_(g) {}
 
-  // The piece in words that do not name g; equal for equal pieces. A value that occurs again is its number.
+  // The piece in words that do not name g; equal for equal pieces. A value that occurs again is its
+  // number.
   std::string Describe(const std::string& id);
   // The node that makes a value; null: it is an input.
   const record::GraphNode* Maker(const std::string& id) const;

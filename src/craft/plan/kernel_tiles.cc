@@ -16,7 +16,8 @@ std::string KernelWriter::ItemExtent(const std::string& id) {
   if (it != case_.shapes.end())
     for (int64_t d : it->second) n *= d;
   // One for each tensor of the list, or one for all of them.
-  return list_.empty() || !by_turn_.count(id) ? fmt::format("{}", n) : fmt::format("len({})", list_);
+  return list_.empty() || !by_turn_.count(id) ? fmt::format("{}", n)
+                                              : fmt::format("len({})", list_);
 }
 
 std::string KernelWriter::Narrow(const Out& o, const std::string& text) const {
@@ -30,17 +31,23 @@ std::string KernelWriter::Narrow(const Out& o, const std::string& text) const {
   return whole && real && !is_bool ? fmt::format("cast({}, y{}.dtype)", text, o.index) : text;
 }
 
-std::string KernelWriter::LongRows(const std::string& args, const std::vector<std::string>& scalars) {
+std::string KernelWriter::LongRows(const std::string& args,
+                                   const std::vector<std::string>& scalars) {
   std::string out = "@kernel\ndef main_kernel(" + args;
   for (size_t i = 0; i < scalars.size(); ++i) out += (i ? ", " : "") + scalars[i];
   out += "):\n";
   for (const auto& [id, span] : span_of_)
-    if (span != Span::kColumn) out += fmt::format("    {0}_ub = ub(tile, dtype={0}.dtype)\n", id);
-    else out += fmt::format("    {0}_ub = ub(1, dtype={0}.dtype)\n", id);
+    if (span != Span::kColumn)
+      out += fmt::format("    {0}_ub = ub(tile, dtype={0}.dtype)\n", id);
+    else
+      out += fmt::format("    {0}_ub = ub(1, dtype={0}.dtype)\n", id);
   for (const Out& o : outs_)
-    out += fmt::format("    y{0}_ub = ub({1}, dtype=y{0}.dtype)\n", o.index, o.span == Span::kFull ? "tile" : "1");
+    out += fmt::format("    y{0}_ub = ub({1}, dtype=y{0}.dtype)\n", o.index,
+                       o.span == Span::kFull ? "tile" : "1");
   for (int r = 0; r < reductions_; ++r) out += fmt::format("    r{}_ub = ub(1, dtype=f32)\n", r);
-  out += "    first = core() * per_core\n    last = min(first + per_core, rows)\n    for i in range(first, last):\n";
+  out +=
+      "    first = core() * per_core\n    last = min(first + per_core, rows)\n    for i in "
+      "range(first, last):\n";
   std::string columns;
   for (const auto& [id, span] : span_of_)
     if (span == Span::kColumn) columns += fmt::format("            load({0}_ub, {0}[i, :])\n", id);
@@ -85,7 +92,8 @@ std::string KernelWriter::Phase(std::set<std::string>& done) {
     std::string name = NameOf(line), value = ValueOf(line);
     std::string how = value.substr(4, 3);  // row_sum(…
     start += fmt::format("            {}_ub[:] = {}\n", name, how == "max" ? "-inf" : Neutral(how));
-    join += fmt::format("                {}_ub[:] = {}\n", name, Joined(how, name + "_ub", Persisted(value)));
+    join += fmt::format("                {}_ub[:] = {}\n", name,
+                        Joined(how, name + "_ub", Persisted(value)));
   }
   std::string compute = Lines(Needed(operands, done), "                ") + join;
   for (const std::string& line : now) done.insert(NameOf(line));
@@ -96,8 +104,10 @@ std::string KernelWriter::Tiles(const std::string& text, const std::string& comp
   std::string loads;
   for (const auto& [id, span] : span_of_)
     if (span != Span::kColumn && Mentions(text, id + "_ub"))
-      loads += fmt::format("                load({0}_ub, {0}[{1}c : c + m])\n", id, span == Span::kFull ? "i, " : "");
-  return "        for c, m in tiles(0, cols, tile):\n" + (loads.empty() ? "" : "            with copyin:\n" + loads) +
+      loads += fmt::format("                load({0}_ub, {0}[{1}c : c + m])\n", id,
+                           span == Span::kFull ? "i, " : "");
+  return "        for c, m in tiles(0, cols, tile):\n" +
+         (loads.empty() ? "" : "            with copyin:\n" + loads) +
          "            with compute:\n" + compute;
 }
 
@@ -116,9 +126,11 @@ std::vector<std::string> KernelWriter::Needed(const std::vector<std::string>& te
   return out;
 }
 
-std::string KernelWriter::Lines(const std::vector<std::string>& lines, const std::string& in) const {
+std::string KernelWriter::Lines(const std::vector<std::string>& lines,
+                                const std::string& in) const {
   std::string out;
-  for (const std::string& line : lines) out += in + NameOf(line) + " = " + Persisted(ValueOf(line)) + "\n";
+  for (const std::string& line : lines)
+    out += in + NameOf(line) + " = " + Persisted(ValueOf(line)) + "\n";
   return out;
 }
 
@@ -137,7 +149,8 @@ std::string KernelWriter::Persisted(std::string text) const {
 }
 
 std::string KernelWriter::Shaped(const Out& o, const std::string& rows, const std::string& cols) {
-  bool number = o.text.find_first_not_of("0123456789.") == std::string::npos || o.text.rfind("item(", 0) == 0;
+  bool number =
+      o.text.find_first_not_of("0123456789.") == std::string::npos || o.text.rfind("item(", 0) == 0;
   return number ? fmt::format("full({}, {}, {})", rows, cols, o.text) : o.text;
 }
 
@@ -157,7 +170,8 @@ std::vector<std::string> KernelWriter::Constants(const std::vector<std::string>&
   for (const std::string& line : lines_) {
     bool used = false;
     for (const std::string& l : late) used |= Mentions(ValueOf(l), NameOf(line));
-    if (used && line.find("_ub") == std::string::npos && !std::count(late.begin(), late.end(), line))
+    if (used && line.find("_ub") == std::string::npos &&
+        !std::count(late.begin(), late.end(), line))
       out.push_back(line);
   }
   return out;
@@ -166,7 +180,8 @@ std::vector<std::string> KernelWriter::Constants(const std::vector<std::string>&
 bool KernelWriter::Shared(const std::vector<std::string>& late) const {
   bool rows = !parts_.empty() && !l_.flat;
   for (const Part& p : parts_) rows &= p.cols == "cols";
-  for (const Out& o : outs_) rows &= !o.late || (o.span == Span::kRow && o.text.find("_ub") == std::string::npos);
+  for (const Out& o : outs_)
+    rows &= !o.late || (o.span == Span::kRow && o.text.find("_ub") == std::string::npos);
   for (const std::string& line : late) rows &= line.find("_ub") == std::string::npos;
   for (const std::string& line : Constants(late)) rows &= line.find("full(") == std::string::npos;
   return rows && list_.empty();
@@ -185,15 +200,19 @@ std::string KernelWriter::Join(const std::vector<std::string>& late) {
   out += "    with copyout:\n" + stores + "    sync_all()\n";
   if (shared)
     out += fmt::format(
-        "    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), share):\n", kShare);
-  else out += "    if core() == 0:\n";
+        "    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), "
+        "share):\n",
+        kShare);
+  else
+    out += "    if core() == 0:\n";
   out += "        with copyin:\n" + loads;
   for (const auto& lines : {Constants(late), late})
     for (const std::string& line : lines) last += "            " + line + "\n";
   for (const Out& o : outs_) {
     if (!o.late) continue;
     last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
-    final_stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, shared ? "[c : c + m]" : "[:]");
+    final_stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index,
+                                shared ? "[c : c + m]" : "[:]");
   }
   return out + "        with compute:\n" + last + "        with copyout:\n" + final_stores;
 }

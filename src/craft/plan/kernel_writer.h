@@ -32,7 +32,9 @@ class KernelWriter {
   struct Part {
     std::string id, cols, how;  // sum, max or min
   };
-  static const char* Neutral(const std::string& how) { return how == "sum" ? "0.0" : how == "max" ? "(-inf)" : "inf"; }
+  static const char* Neutral(const std::string& how) {
+    return how == "sum" ? "0.0" : how == "max" ? "(-inf)" : "inf";
+  }
   static std::string Joined(const std::string& how, const std::string& a, const std::string& b) {
     return how == "sum" ? fmt::format("{} + {}", a, b) : fmt::format("{}imum({}, {})", how, a, b);
   }
@@ -77,37 +79,44 @@ class KernelWriter {
   bool MentionsTile(const std::string& text) const;
   bool MentionsSum(const std::string& text) const;
   std::string ItemExtent(const std::string& id);
-  std::string Window() const { return !list_.empty() ? "[t][i : i + n]" : l_.flat ? "[i : i + n]" : "[i : i + n, :]"; }
+  std::string Window() const {
+    return !list_.empty() ? "[t][i : i + n]" : l_.flat ? "[i : i + n]" : "[i : i + n, :]";
+  }
   std::string Window(const Out& o) const {
     return o.span == Span::kOne ? "[:]" : o.span == Span::kRow ? "[:]" : Window();
   }
 
-  KernelText Finish(KernelText k, const std::string& args, const std::string& bufs, const std::string& resident,
-                    const std::string& loads, const std::vector<std::string>& early,
-                    const std::vector<std::string>& late);
+  KernelText Finish(KernelText k, const std::string& args, const std::string& bufs,
+                    const std::string& resident, const std::string& loads,
+                    const std::vector<std::string>& early, const std::vector<std::string>& late);
   // A number for each tensor of the list: a core takes a whole tensor.
   std::string OneOfEach(const std::string& loads, const std::vector<std::string>& early,
                         const std::vector<std::string>& late) const;
   // The same with every tensor spread over all cores; parts of it go through the workspace.
   std::string PartsOfEach(const std::string& loads, const std::vector<std::string>& early,
                           const std::vector<std::string>& late) const;
-  std::string AccumulateEach(const std::string& first, const std::string& last, const std::string& loads,
-                             const std::vector<std::string>& early) const;
+  std::string AccumulateEach(const std::string& first, const std::string& last,
+                             const std::string& loads, const std::vector<std::string>& early) const;
   // The number of tensor `t`; `of`: what its reductions are, by {how} and {i}.
-  std::string FinishEach(const std::vector<std::string>& late, const std::string& of, std::string& stores) const;
+  std::string FinishEach(const std::vector<std::string>& late, const std::string& of,
+                         std::string& stores) const;
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Narrow(const Out& o, const std::string& text) const;
-  // The same for rows that do not fit: each row goes through UB in parts, once for every reduction that waits for
-  // another one, and once more for the outputs.
+  // The same for rows that do not fit: each row goes through UB in parts, once for every reduction
+  // that waits for another one, and once more for the outputs.
   std::string LongRows(const std::string& args, const std::vector<std::string>& scalars);
   // Reductions whose operands need no reduction that is still to come.
   std::string Phase(std::set<std::string>& done);
   std::string Tiles(const std::string& text, const std::string& compute);
   static std::string NameOf(const std::string& line) { return line.substr(0, line.find(" = ")); }
   static std::string ValueOf(const std::string& line) { return line.substr(line.find(" = ") + 3); }
-  static bool IsReductionLine(const std::string& line) { return ValueOf(line).rfind("row_", 0) == 0; }
-  // The lines that lead to these texts, in order; reductions that are done are read from their buffers.
-  std::vector<std::string> Needed(const std::vector<std::string>& texts, const std::set<std::string>& done) const;
+  static bool IsReductionLine(const std::string& line) {
+    return ValueOf(line).rfind("row_", 0) == 0;
+  }
+  // The lines that lead to these texts, in order; reductions that are done are read from their
+  // buffers.
+  std::vector<std::string> Needed(const std::vector<std::string>& texts,
+                                  const std::set<std::string>& done) const;
   std::string Lines(const std::vector<std::string>& lines, const std::string& in) const;
   std::string Persisted(std::string text) const;
 
@@ -120,7 +129,8 @@ class KernelWriter {
 
   // Lines made of constants that late ones need once more.
   std::vector<std::string> Constants(const std::vector<std::string>& late) const;
-  // Each core combines a share of the columns, when nothing else that spans a row has a part in what follows.
+  // Each core combines a share of the columns, when nothing else that spans a row has a part in
+  // what follows.
   static constexpr const char* kShare = "align(ceil_div(cols, parts), 64)";
   bool Shared(const std::vector<std::string>& late) const;
   std::string Join(const std::vector<std::string>& late);
@@ -129,7 +139,8 @@ class KernelWriter {
   const PlanCase& case_;
   const Layout& l_;
   const bool guarded_;
-  std::string guard_;  // what was asked of elements and how it was answered; empty: the kernel is for all answers
+  std::string guard_;  // what was asked of elements and how it was answered; empty: the kernel is
+                       // for all answers
   std::string list_;
   std::map<std::string, std::string> text_;
   std::map<std::string, Span> span_of_;

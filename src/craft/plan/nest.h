@@ -1,9 +1,10 @@
-// Programs as loop nests, for graphs whose values do not all lie over rows and columns: views, slices, reductions
-// along any dimensions, values that know their position. For plan/ only.
+// Programs as loop nests, for graphs whose values do not all lie over rows and columns: views,
+// slices, reductions along any dimensions, values that know their position. For plan/ only.
 //
-// Every dimension of every value is a run of axes; operations make the axes of their operands equal and cut them where
-// a reshape demands it. A program is a sequence of segments: each walks some axes with its cores (jobs), its reductions
-// walk the others inside the job, and results that a later segment needs go through a workspace.
+// Every dimension of every value is a run of axes; operations make the axes of their operands equal
+// and cut them where a reshape demands it. A program is a sequence of segments: each walks some
+// axes with its cores (jobs), its reductions walk the others inside the job, and results that a
+// later segment needs go through a workspace.
 #pragma once
 #include <map>
 #include <set>
@@ -46,16 +47,18 @@ struct AxisRole {
 
 struct NestNode {
   enum Kind { kLeaf, kScalar, kIndex, kElement, kReduce } kind = kElement;
-  std::string text;  // kScalar: the number; kElement: with operands as @0@, @1@; kReduce: sum, max, min, argmax, argmin
+  std::string text;  // kScalar: the number; kElement: with operands as @0@, @1@; kReduce: sum, max,
+                     // min, argmax, argmin
   std::vector<int> args;
   std::vector<Run> dims;          // kIndex: one, the axes it counts
   std::string input;              // kLeaf
   std::map<int, AxisRole> roles;  // kLeaf: of those axes of the input that are not simply walked
-  std::string label;  // what its names in the kernel end in: 3 for the graph's v3, 3a for a step on the way there, _x0
-                      // for an input
+  std::string label;  // what its names in the kernel end in: 3 for the graph's v3, 3a for a step on
+                      // the way there, _x0 for an input
 };
 
-// A value of the graph: a node seen with these dimensions. A joined one has parts along an axis of its own.
+// A value of the graph: a node seen with these dimensions. A joined one has parts along an axis of
+// its own.
 struct NestValue {
   int node = -1;
   std::vector<Run> dims;
@@ -63,18 +66,21 @@ struct NestValue {
   int part_axis = -1;
   int imaginary = -1;  // complex values: the other node
   bool pair = false;   // the parts are those of complex numbers
-  // Parts of different size: `part_axis` is all of them, each walks its own run and begins at its own place.
+  // Parts of different size: `part_axis` is all of them, each walks its own run and begins at its
+  // own place.
   std::vector<Run> part_runs;
   std::vector<std::string> starts;
 };
 
-// An extent as the host finds it; its value in a case is that of a dimension of a value of the graph.
+// An extent as the host finds it; its value in a case is that of a dimension of a value of the
+// graph.
 struct Derived {
   std::string text, value;
   size_t dim = 0;
 };
 
-// Of an input's dimensions those before, at and behind the one that an element of another input names.
+// Of an input's dimensions those before, at and behind the one that an element of another input
+// names.
 struct Split {
   std::string input, dim;  // the element
   int part = 0;
@@ -86,8 +92,9 @@ struct NestGraph {
   std::vector<NestNode> nodes;
   std::map<std::string, std::vector<Run>> inputs;  // dimensions of the inputs
   std::vector<NestValue> outputs;
-  std::map<std::string, std::string> numbers;         // what the kernel is given: its name for it, and the host's text
-  std::set<std::string> items;                        // inputs whose elements are read as numbers
+  std::map<std::string, std::string>
+      numbers;                  // what the kernel is given: its name for it, and the host's text
+  std::set<std::string> items;  // inputs whose elements are read as numbers
   std::vector<std::string> requires_;                 // what the host has to make sure of
   std::vector<std::pair<std::string, Split>> splits;  // extents (marked) that the kernel computes
   std::map<int, Derived> derived;                     // extents of parts, by axis
@@ -113,20 +120,22 @@ struct NestText {
   std::vector<std::string> output_shape;     // a list of extents for each output
   std::string longest;                       // what a tile may have
   std::vector<std::pair<std::string, std::string>>
-      sizes;                                // extents of tiles with several rows, by `tile`; empty: there are none
-  std::set<int> lanes;                      // axes that tiles walk
+      sizes;            // extents of tiles with several rows, by `tile`; empty: there are none
+  std::set<int> lanes;  // axes that tiles walk
   std::map<int, Split> runtime_extents;     // axes whose extent the kernel computes
   std::map<int, Derived> derived;           // and those that the host is told how to find
   std::vector<std::vector<Run>> node_dims;  // by node, in axes e0, e1, …
   std::map<std::string, Run> inputs;        // the same by input
 };
-// A kernel whose names end in nodes' numbers, with their labels instead: a reader finds the graph's values again.
+// A kernel whose names end in nodes' numbers, with their labels instead: a reader finds the graph's
+// values again.
 std::string Labelled(const std::string& body, const NestGraph& graph);
 // `rows`: tiles may have several rows.
 NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, bool rows);
 
-// `rows`: tiles may have several rows. That makes the faster programs. `meant`: the cases that tiles are to be good
-// for; empty: all.
-base::Result<std::string> PlanNest(const PlanTask& task, bool rows, const std::set<size_t>& meant = {});
+// `rows`: tiles may have several rows. That makes the faster programs. `meant`: the cases that
+// tiles are to be good for; empty: all.
+base::Result<std::string> PlanNest(const PlanTask& task, bool rows,
+                                   const std::set<size_t>& meant = {});
 
 }  // namespace akgen::craft

@@ -17,10 +17,10 @@ int64_t Product(const Shape& s, int64_t from, int64_t to) {
 }
 
 Candidate Stretch(const std::string& id, int64_t from, int64_t to) {
-  std::string text = from == 0 && to == kEnd
-                         ? id + ".numel"
-                         : fmt::format("prod({}.shape[{}:{}])", id, from ? std::to_string(from) : "",
-                                       to == kEnd ? "" : std::to_string(to));
+  std::string text = from == 0 && to == kEnd ? id + ".numel"
+                                             : fmt::format("prod({}.shape[{}:{}])", id,
+                                                           from ? std::to_string(from) : "",
+                                                           to == kEnd ? "" : std::to_string(to));
   return {text, [=](const PlanCase& c) -> std::optional<int64_t> {
             auto it = c.shapes.find(id);
             if (it == c.shapes.end()) return std::nullopt;
@@ -40,8 +40,9 @@ Candidate OneDim(const std::string& id, int64_t i) {
 namespace {
 std::optional<int64_t> Attr(const PlanCase& c, const std::string& id) {
   auto it = c.attrs.find(id);
-  return it != c.attrs.end() && it->second.is_number_integer() ? std::optional(it->second.get<int64_t>())
-                                                               : std::nullopt;
+  return it != c.attrs.end() && it->second.is_number_integer()
+             ? std::optional(it->second.get<int64_t>())
+             : std::nullopt;
 }
 
 // Whether an operation takes the attribute as a dimension, a different one from case to case.
@@ -52,8 +53,10 @@ bool NamesDims(const PlanTask& task, const PlanParam& a) {
   for (const PlanCase& c : task.cases)
     if (auto at = Attr(c, a.id)) values.insert(*at);
   auto takes = [&](const record::GraphNode& n) {
-    return kOps.count(n.op) && std::any_of(n.args.begin(), n.args.end(), [&](const record::GraphArg& x) {
-             return x.IsNumber() && x.number.from == record::GraphNumber::From::kAttribute && x.number.name == a.id;
+    return kOps.count(n.op) &&
+           std::any_of(n.args.begin(), n.args.end(), [&](const record::GraphArg& x) {
+             return x.IsNumber() && x.number.from == record::GraphNumber::From::kAttribute &&
+                    x.number.name == a.id;
            });
   };
   return a.is_attr && a.type == "int" && values.size() > 1 &&
@@ -87,16 +90,18 @@ void AttrCandidates(const PlanTask& task, bool dims, std::vector<Candidate>& out
       };
       out.push_back({fmt::format("prod({}.shape[:{}])", x, id), stretch(true)});
       out.push_back({fmt::format("prod({}.shape[{}:])", x, id), stretch(false)});
-      out.push_back({fmt::format("prod({}.shape[{} + 1:])", x, id), [=](const PlanCase& c) -> std::optional<int64_t> {
+      out.push_back({fmt::format("prod({}.shape[{} + 1:])", x, id),
+                     [=](const PlanCase& c) -> std::optional<int64_t> {
                        auto at = Attr(c, id);
                        auto it = c.shapes.find(x);
                        if (!at || *at < 0 || it == c.shapes.end()) return std::nullopt;
                        return Product(it->second, *at + 1, kEnd);
                      }});
-      out.push_back({fmt::format("{}.shape[{}]", x, id), [=](const PlanCase& c) -> std::optional<int64_t> {
-                       auto at = Attr(c, id);
-                       return at ? OneDim(x, *at).value(c) : std::nullopt;
-                     }});
+      out.push_back(
+          {fmt::format("{}.shape[{}]", x, id), [=](const PlanCase& c) -> std::optional<int64_t> {
+             auto at = Attr(c, id);
+             return at ? OneDim(x, *at).value(c) : std::nullopt;
+           }});
     }
   }
 }
@@ -111,8 +116,9 @@ void PartsOfExtents(const PlanTask& task, std::vector<Candidate>& out) {
         out.push_back({fmt::format("({} // {})", whole.text, a.id),
                        [id = a.id, whole](const PlanCase& c) -> std::optional<int64_t> {
                          const auto parts = Attr(c, id), n = whole.value(c);
-                         return parts && n && *parts > 0 && *n % *parts == 0 ? std::optional(*n / *parts)
-                                                                             : std::nullopt;
+                         return parts && n && *parts > 0 && *n % *parts == 0
+                                    ? std::optional(*n / *parts)
+                                    : std::nullopt;
                        }});
       }
     }
@@ -150,11 +156,13 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
     for (const PlanParam& p : task.params) {
       if (p.is_attr || p.optional || p.id == k.id) continue;
       for (bool front : {false, true})
-        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id, front ? ":" : "", front ? "" : ":"),
+        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id,
+                                   front ? ":" : "", front ? "" : ":"),
                        [=, x = p.id, n = k.id](const PlanCase& c) -> std::optional<int64_t> {
                          if (!c.shapes.count(x) || !c.shapes.count(n)) return std::nullopt;
                          int64_t back = -Product(c.shapes.at(n), 0, kEnd);
-                         return front ? Product(c.shapes.at(x), 0, back) : Product(c.shapes.at(x), back, kEnd);
+                         return front ? Product(c.shapes.at(x), 0, back)
+                                      : Product(c.shapes.at(x), back, kEnd);
                        }});
     }
   }
@@ -162,14 +170,17 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
   PartsOfExtents(task, out);
   // What no input tells, the caller may: the extents of the outputs.
   for (size_t o = 0; o < task.outputs.size(); ++o) {
-    if (!task.outputs[o].from_caller || task.outputs[o].is_list || !task.outputs[o].inplace_of.empty()) continue;
+    if (!task.outputs[o].from_caller || task.outputs[o].is_list ||
+        !task.outputs[o].inplace_of.empty())
+      continue;
     auto of = [o](int64_t from, int64_t to) {
       return [=](const PlanCase& c) -> std::optional<int64_t> {
         return c.outputs.size() > o ? std::optional(Product(c.outputs[o], from, to)) : std::nullopt;
       };
     };
     out.push_back({fmt::format("y{}.numel", o), of(0, kEnd)});
-    for (auto [from, to] : {std::pair<int64_t, int64_t>{-1, kEnd}, {0, -1}, {0, 1}, {1, kEnd}, {1, -1}})
+    for (auto [from, to] :
+         {std::pair<int64_t, int64_t>{-1, kEnd}, {0, -1}, {0, 1}, {1, kEnd}, {1, -1}})
       out.push_back({fmt::format("prod(y{}.shape[{}:{}])", o, from ? std::to_string(from) : "",
                                  to == kEnd ? "" : std::to_string(to)),
                      of(from, to)});

@@ -13,7 +13,8 @@ std::vector<Candidate> NestPlanner::ByPlace(const NestVariant& v, size_t k) cons
     int64_t rank = static_cast<int64_t>(shape.size()), after = 1, cut = 1;
     auto extent = [&](int axis) { return v.text.extents[static_cast<size_t>(axis)]; };
     auto constant = [&](int axis) { return v.text.constant[static_cast<size_t>(axis)]; };
-    auto border = [&](int64_t n, int64_t from) {  // the dimension from `from` on behind which n elements lie
+    auto border = [&](int64_t n,
+                      int64_t from) {  // the dimension from `from` on behind which n elements lie
       for (int64_t d = from; d >= 0; --d)
         if (Product(shape, d, kEnd) == n) return d;
       return int64_t{-1};
@@ -29,7 +30,8 @@ std::vector<Candidate> NestPlanner::ByPlace(const NestVariant& v, size_t k) cons
     while (to - 1 > from && shape[static_cast<size_t>(to) - 1] == 1) --to;
     Candidate c = to == from + 1 ? OneDim(id, from) : Stretch(id, from, to == rank ? kEnd : to);
     if (cut > 1)
-      c = {fmt::format("{} // {}", c.text, cut), [inner = c.value, cut](const PlanCase& x) -> std::optional<int64_t> {
+      c = {fmt::format("{} // {}", c.text, cut),
+           [inner = c.value, cut](const PlanCase& x) -> std::optional<int64_t> {
              auto n = inner(x);
              return n && *n % cut == 0 ? std::optional(*n / cut) : std::nullopt;
            }};
@@ -50,12 +52,14 @@ std::function<std::optional<int64_t>(const PlanCase&)> ValueOf(const Derived& ho
 }  // namespace
 
 std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) const {
-  constexpr size_t kMost = 12;
+  constexpr size_t kLimit = 12;
   std::vector<Candidate> out;
   int64_t here = v.text.extents[k];
-  if (auto extent = v.text.runtime_extents.find(static_cast<int>(k)); extent != v.text.runtime_extents.end())
+  if (auto extent = v.text.runtime_extents.find(static_cast<int>(k));
+      extent != v.text.runtime_extents.end())
     return {InKernel(extent->second, k)};
-  if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
+  if (v.text.constant[k])
+    return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
   if (auto how = v.text.derived.find(static_cast<int>(k)); how != v.text.derived.end())
     if (Candidate e{how->second.text, ValueOf(how->second)}; Fits(e, v, k)) return {e};
   std::set<std::vector<int64_t>> seen;  // expressions that never differ are one
@@ -63,7 +67,7 @@ std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) cons
     for (const Candidate& e : ByPlace(v, k))
       if (Fits(e, v, k)) return {e};
   for (const Candidate& e : simple_) {
-    if (out.size() == kMost || !Fits(e, v, k)) continue;
+    if (out.size() == kLimit || !Fits(e, v, k)) continue;
     std::vector<int64_t> values;
     for (const PlanCase& c : task_.cases) values.push_back(e.value(c).value_or(-1));
     if (seen.insert(values).second) out.push_back(e);
@@ -72,7 +76,8 @@ std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) cons
   std::set<std::string> used;
   for (const NestVariant& o : variants_)
     for (const Candidate& e : o.extents) used.insert(e.text);
-  std::stable_partition(out.begin(), out.end(), [&](const Candidate& e) { return used.count(e.text) > 0; });
+  std::stable_partition(out.begin(), out.end(),
+                        [&](const Candidate& e) { return used.count(e.text) > 0; });
   if (out.empty()) out.push_back(Compound(v, k));
   return out;
 }
@@ -92,7 +97,9 @@ bool NestPlanner::Mentions(const NestVariant& v, const std::string& text) {
   for (const auto& [k, split] : v.text.runtime_extents) {
     std::string e = fmt::format("e{}", k);
     for (size_t at = text.find(e); at != std::string::npos; at = text.find(e, at + 1))
-      if (at + e.size() == text.size() || !std::isdigit(static_cast<unsigned char>(text[at + e.size()]))) return true;
+      if (at + e.size() == text.size() ||
+          !std::isdigit(static_cast<unsigned char>(text[at + e.size()])))
+        return true;
   }
   return false;
 }
@@ -112,7 +119,8 @@ std::string NestPlanner::Computing(const NestVariant& v, std::string body, std::
       given += name + ".numel, ";
     }
     bool computed = name == arg && name != "tile" && Mentions(v, name);
-    if (!computed) out += (name == "tile" ? extra + "\x01" : "") + arg + (name == "tile" ? "" : ", ");
+    if (!computed)
+      out += (name == "tile" ? extra + "\x01" : "") + arg + (name == "tile" ? "" : ", ");
   }
   std::set<std::string> seen;
   std::string dims;
@@ -122,11 +130,14 @@ std::string NestPlanner::Computing(const NestVariant& v, std::string body, std::
       if (c.shapes.count(split.input)) most = std::max(most, c.shapes.at(split.input).size());
     std::string at = split.input + "_at", text;
     if (seen.insert(split.input).second) {
-      lines += fmt::format("    {0}_named = {1}\n    {0}_at = {0}_named if {0}_named >= 0 else {0}_named + {0}_rank\n",
-                           split.input, split.dim);
+      lines += fmt::format(
+          "    {0}_named = {1}\n    {0}_at = {0}_named if {0}_named >= 0 else {0}_named + "
+          "{0}_rank\n",
+          split.input, split.dim);
       dims += split.input + "_rank, ";
       given += fmt::format("len({}.shape), ", split.input);
-      needs += (needs.empty() ? "" : " and ") + fmt::format("len({}.shape) <= {}", split.input, most);
+      needs +=
+          (needs.empty() ? "" : " and ") + fmt::format("len({}.shape) <= {}", split.input, most);
       for (size_t d = 0; d < most; ++d) {
         dims += fmt::format("{}_d{}, ", split.input, d);
         given += fmt::format("{0}.shape[{1}] if len({0}.shape) > {1} else 1, ", split.input, d);
@@ -147,7 +158,8 @@ std::string NestPlanner::Computing(const NestVariant& v, std::string body, std::
 Candidate NestPlanner::Compound(const NestVariant& v, size_t k) const {
   // Quotients and products of two; constants are cut off last.
   std::vector<Candidate> by = simple_;
-  for (int64_t n : {2, 3, 4}) by.push_back({std::to_string(n), [n](const PlanCase&) { return std::optional(n); }});
+  for (int64_t n : {2, 3, 4})
+    by.push_back({std::to_string(n), [n](const PlanCase&) { return std::optional(n); }});
   for (bool product : {false, true})
     for (const Candidate& a : simple_)
       for (const Candidate& b : by) {
@@ -174,16 +186,19 @@ bool NestPlanner::Explains(const NestVariant& v, size_t like, size_t c) const {
     e.push_back(*value);
   }
   for (int k : mine.lanes)
-    if (wide_ && e[static_cast<size_t>(k)] == 1 && c != like && LongestLane(other) > 1) return false;
+    if (wide_ && e[static_cast<size_t>(k)] == 1 && c != like && LongestLane(other) > 1)
+      return false;
   for (const auto& [id, run] : mine.inputs) {
     auto it = task_.cases[c].shapes.find(id);
     int64_t n = 1;
     for (int k : run) n *= e[static_cast<size_t>(k)];
-    if (it != task_.cases[c].shapes.end() && structures_[c].find(id + " complex") == std::string::npos &&
+    if (it != task_.cases[c].shapes.end() &&
+        structures_[c].find(id + " complex") == std::string::npos &&
         n != Product(it->second, 0, kEnd))
       return false;
     if (auto own = other.inputs.find(id);
-        own != other.inputs.end() && Parts(mine, run, e) != Parts(other, own->second, other.extents))
+        own != other.inputs.end() &&
+        Parts(mine, run, e) != Parts(other, own->second, other.extents))
       return false;
   }
   for (size_t n = 0; n < mine.node_dims.size(); ++n) {

@@ -29,7 +29,8 @@ NestGraph NestReader::Run() {
     NestValue v = Value(o);
     if (v.imaginary >= 0) v = Paired(v);
     g_.outputs.push_back(v);
-    if (g_.outputs.back().node < 0 && g_.outputs.back().part_axis < 0) throw Unplanned{"a part of a computed value"};
+    if (g_.outputs.back().node < 0 && g_.outputs.back().part_axis < 0)
+      throw Unplanned{"a part of a computed value"};
   }
   if (g_.outputs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
   return std::move(g_);
@@ -149,7 +150,8 @@ NestValue NestReader::Operand(const GraphArg& a) {
   return {Add(n), {}, {}, -1};
 }
 
-NestValue NestReader::Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep) {
+NestValue NestReader::Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims,
+                             bool keep) {
   if (x.part_axis >= 0) return ReducedParts(what, x, dims, keep);
   NestNode n;
   n.kind = NestNode::kReduce;
@@ -182,14 +184,16 @@ void NestReader::One(const GraphNode& n) {
   values_[n.id()] = Result(n, n.out[0].shape);
 }
 
-// One after the other: the largest of those that are not taken yet, and the first place where it is.
+// One after the other: the largest of those that are not taken yet, and the first place where it
+// is.
 void NestReader::Topmost(const GraphNode& n) {
-  constexpr int64_t kMost = 8;
+  constexpr int64_t kLimit = 8;
   NestValue x = Operand(n.args.at(0));
   const size_t dim = n.args.size() > 2 ? Dim(n.args[2], x.dims.size()) : x.dims.size() - 1;
   const int64_t count = n.args.at(1).number.Int();
-  if (!n.args[1].number.IsConstant() || count < 1 || count > kMost)
-    throw Unplanned{fmt::format("operation topk of other than 1 to {} elements, a number that is fixed", kMost)};
+  if (!n.args[1].number.IsConstant() || count < 1 || count > kLimit)
+    throw Unplanned{fmt::format(
+        "operation topk of other than 1 to {} elements, a number that is fixed", kLimit)};
   const bool largest = n.args.size() < 4 || n.args[3].number.Real() != 0;
   const NestValue at = Index(x.dims, dim);
   std::vector<NestValue> values, places;
@@ -197,12 +201,15 @@ void NestReader::Topmost(const GraphNode& n) {
   std::vector<NestValue> seen{x, at};
   for (int64_t k = 0; k < count; ++k) {
     NestValue left =
-        free.empty() ? x : Element(fmt::format("where({}, @0@, {})", free, largest ? "(-inf)" : "inf"), seen);
+        free.empty()
+            ? x
+            : Element(fmt::format("where({}, @0@, {})", free, largest ? "(-inf)" : "inf"), seen);
     NestValue most = Reduce(largest ? "max" : "min", left, {dim}, true);
     std::vector<NestValue> all = seen;
     all.push_back(most);
     const std::string hit = fmt::format("((@0@ == @{}@) | (@0@ != @0@))", all.size() - 1);
-    NestValue place = Element(fmt::format("where({}, @1@, inf)", free.empty() ? hit : free + " & " + hit), all);
+    NestValue place =
+        Element(fmt::format("where({}, @1@, inf)", free.empty() ? hit : free + " & " + hit), all);
     place = Reduce("min", place, {dim}, true);
     values.push_back(most), places.push_back(place), seen.push_back(place);
     free += fmt::format("{}(@1@ != @{}@)", free.empty() ? "" : " & ", seen.size() - 1);
@@ -233,7 +240,8 @@ NestValue NestReader::Paired(const NestValue& v) {
   return out;
 }
 
-std::optional<NestValue> NestReader::Complex(const GraphNode& n, const std::vector<int64_t>& shape) {
+std::optional<NestValue> NestReader::Complex(const GraphNode& n,
+                                             const std::vector<int64_t>& shape) {
   const std::string& op = n.op;
   const GraphArgs& a = n.args;
   std::vector<NestValue> x;
@@ -258,18 +266,23 @@ std::optional<NestValue> NestReader::Complex(const GraphNode& n, const std::vect
     return both(Element(text, {Real(x[0]), by}), Element(text, {Imaginary(x[0]), by}));
   }
   if (op == "mul" && x[0].imaginary < 0 && a[0].IsTensor())
-    return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
-  if ((op == "add" || op == "sub") && a.size() == 3 && a[2].Is(1) && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
+    return both(Element("@0@ * @1@", {x[0], Real(x[1])}),
+                Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
+  if ((op == "add" || op == "sub") && a.size() == 3 && a[2].Is(1) && x[0].imaginary >= 0 &&
+      x[1].imaginary >= 0) {
     std::string text = op == "add" ? "@0@ + @1@" : "@0@ - @1@";
-    return both(Element(text, {Real(x[0]), Real(x[1])}), Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
+    return both(Element(text, {Real(x[0]), Real(x[1])}),
+                Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
   }
   if (op == "neg") return both(Element("-@0@", {Real(x[0])}), Element("-@0@", {Imaginary(x[0])}));
   if (op == "conj") return both(Real(x[0]), Element("-@0@", {Imaginary(x[0])}));
   if (op == "mul" && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
     NestValue p = Real(x[0]), q = Imaginary(x[0]), r = Real(x[1]), s = Imaginary(x[1]);
-    return both(Element("@0@ * @1@ - @2@ * @3@", {p, r, q, s}), Element("@0@ * @3@ + @2@ * @1@", {p, r, q, s}));
+    return both(Element("@0@ * @1@ - @2@ * @3@", {p, r, q, s}),
+                Element("@0@ * @3@ + @2@ * @1@", {p, r, q, s}));
   }
-  if (op == "slice" || op == "narrow") return both(Slice(n, Real(x[0]), shape), Slice(n, Imaginary(x[0]), shape));
+  if (op == "slice" || op == "narrow")
+    return both(Slice(n, Real(x[0]), shape), Slice(n, Imaginary(x[0]), shape));
   return std::nullopt;
 }
 
@@ -278,19 +291,22 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
   const GraphArgs& a = n.args;
   static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long",
                                               "to",    "type_as",    "detach", "alias"};
-  static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
+  static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze",
+                                                "flatten"};
   if (kSame.count(op)) return Value(a[0].tensor);
   if (kShaped.count(op)) return Reshaped(Value(a[0].tensor), shape);
   if (op == "split_at") return SplitAt(a, shape);
   if (op == "unsplit") return Value(a[0].tensor);
   if (auto c = Complex(n, shape)) return *c;
   if (op == "unflatten")
-    return Unflattened(Value(a[0].tensor), Dim(a[1], Value(a[0].tensor).dims.size()), a[2].Ints(), shape);
+    return Unflattened(Value(a[0].tensor), Dim(a[1], Value(a[0].tensor).dims.size()), a[2].Ints(),
+                       shape);
   if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
   if (op == "t" || op == "transpose") {
     NestValue x = Operand(a[0]);
     if (x.dims.size() < 2) return x;
-    size_t i = op == "t" ? 0 : Dim(a[1], x.dims.size()), j = op == "t" ? 1 : Dim(a[2], x.dims.size());
+    size_t i = op == "t" ? 0 : Dim(a[1], x.dims.size()),
+           j = op == "t" ? 1 : Dim(a[2], x.dims.size());
     std::swap(x.dims[i], x.dims[j]);
     return x;
   }
@@ -311,7 +327,8 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
     return {Add(c), a[0].IsTensor() ? Value(a[0].tensor).dims : Fresh(shape), {}, -1};
   }
   if (op == "tril" || op == "triu") {
-    NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2), column = Index(x.dims, x.dims.size() - 1);
+    NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2),
+              column = Index(x.dims, x.dims.size() - 1);
     return Element(fmt::format("where(@1@ {} @2@ + @3@, @0@, 0)", op == "tril" ? "<=" : ">="),
                    {x, column, row, Operand(a[1])});
   }
@@ -370,25 +387,29 @@ NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
 }
 
 std::optional<NestValue> NestReader::Reduction(const std::string& op, const GraphArgs& a) {
-  static const std::set<std::string> kOps = {"sum", "mean",   "amax",   "amin",    "max",       "min",        "any",
-                                             "all", "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
+  static const std::set<std::string> kOps = {
+      "sum", "mean",   "amax",   "amin",    "max",       "min",        "any",
+      "all", "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
   if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
   NestValue x = Operand(a[0]);
   size_t rank = x.dims.size();
-  std::vector<size_t> dims = a.size() > 1 && (a[1].IsNumber() || a[1].IsList()) && op != "layer_norm"
-                                 ? DimsOf(a[1], rank)
-                                 : std::vector<size_t>{};
+  std::vector<size_t> dims =
+      a.size() > 1 && (a[1].IsNumber() || a[1].IsList()) && op != "layer_norm"
+          ? DimsOf(a[1], rank)
+          : std::vector<size_t>{};
   if (op == "sum" && a.size() == 2) dims.clear();  // sum(x, dtype)
   if ((op == "mean" || op == "prod") && a.size() == 2) dims.clear();
-  bool keep =
-      a.size() > 2 && a[2].IsNumber() && a[2].number.IsConstant() && a[2].number.HasBool() && a[2].number.Real() != 0;
+  bool keep = a.size() > 2 && a[2].IsNumber() && a[2].number.IsConstant() &&
+              a[2].number.HasBool() && a[2].number.Real() != 0;
   if (op == "softmax") {
     NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
     return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
   }
   if (op == "logsumexp") {
     // Of an infinite one no difference is taken.
-    auto most = [&](bool kept) { return Element("where(abs(@0@) == inf, 0.0, @0@)", {Reduce("max", x, dims, kept)}); };
+    auto most = [&](bool kept) {
+      return Element("where(abs(@0@) == inf, 0.0, @0@)", {Reduce("max", x, dims, kept)});
+    };
     NestValue s = Reduce("sum", Element("exp(@0@ - @1@)", {x, most(true)}), dims, keep);
     return Element("log(@0@) + @1@", {s, most(keep)});
   }
@@ -397,7 +418,8 @@ std::optional<NestValue> NestReader::Reduction(const std::string& op, const Grap
     if (dims.empty() || rank == 1) return Reduce(op, x, {}, keep && rank == 1);
     // The first of the elements that are the extreme, or NaN.
     NestValue most = Reduce(op.substr(3), x, dims, true), at = Index(x.dims, dims[0]);
-    return Reduce("min", Element("where((@0@ == @1@) | (@0@ != @0@), @2@, inf)", {x, most, at}), dims, keep);
+    return Reduce("min", Element("where((@0@ == @1@) | (@0@ != @0@), @2@, inf)", {x, most, at}),
+                  dims, keep);
   }
   if (op == "any" || op == "all") {
     const NestValue one = Element("where(@0@, 1.0, 0.0)", {x});
@@ -417,7 +439,8 @@ NestValue NestReader::LayerNorm(const NestValue& x, const GraphArgs& a) {
   NestValue sum = Reduce("sum", x, dims, true);
   NestValue d = Element(fmt::format("@0@ - @1@ / float({})", reduced_), {x, sum});
   NestValue v = Reduce("sum", Element("@0@ * @0@", {d}), dims, true);
-  NestValue y = Element(fmt::format("@0@ / sqrt(@1@ / float({}) + @2@)", reduced_), {d, v, Operand(a[4])});
+  NestValue y =
+      Element(fmt::format("@0@ / sqrt(@1@ / float({}) + @2@)", reduced_), {d, v, Operand(a[4])});
   if (!a[2].IsNone()) y = Element("@0@ * @1@", {y, Operand(a[2])});
   if (!a[3].IsNone()) y = Element("@0@ + @1@", {y, Operand(a[3])});
   return y;

@@ -11,7 +11,9 @@ inline constexpr int kNone = -1;
 using Set = std::set<int>;
 
 inline bool Has(const Run& r, int a) { return std::find(r.begin(), r.end(), a) != r.end(); }
-inline bool Within(const Set& a, const Set& b) { return std::includes(b.begin(), b.end(), a.begin(), a.end()); }
+inline bool Within(const Set& a, const Set& b) {
+  return std::includes(b.begin(), b.end(), a.begin(), a.end());
+}
 
 struct Segment {
   Set kept;  // axes of its reductions' results, or of its outputs
@@ -34,7 +36,8 @@ class NestLayout {
   }
 
   // ---- axes ----
-  // Leaves walk their input's axes; everything is brought to runs of whole axes without extents of one.
+  // Leaves walk their input's axes; everything is brought to runs of whole axes without extents of
+  // one.
   void Resolve() {
     Needed();
     for (const auto& [id, dims] : g_.inputs) {
@@ -47,7 +50,8 @@ class NestLayout {
       for (const craft::Run& d : n.dims)
         for (int a : g_.axes.Resolve(d)) r.push_back(a);
       Set once(r.begin(), r.end());
-      if (needed_[run_.size()] && once.size() != r.size()) throw Unplanned{"the same axis twice in one value"};
+      if (needed_[run_.size()] && once.size() != r.size())
+        throw Unplanned{"the same axis twice in one value"};
       run_.push_back(r);
       roles_.emplace_back();
       for (const auto& [axis, role] : n.roles) {
@@ -58,12 +62,15 @@ class NestLayout {
           v.places = g_.axes.Resolve(role.places);
           if (v.places.empty()) v.fixed = true;
         } else if (!role.fixed) {
-          craft::Run w = g_.axes.Resolve({role.walk}), t = role.tap < 0 ? craft::Run{} : g_.axes.Resolve({role.tap});
+          craft::Run w = g_.axes.Resolve({role.walk}),
+                     t = role.tap < 0 ? craft::Run{} : g_.axes.Resolve({role.tap});
           if (w.size() > 1 || t.size() > 1) throw Unplanned{"a part that is cut once more"};
           v.tap = t.empty() ? kNone : t[0];
           if (w.empty() && v.tap != kNone) w = t, v.step = role.tap_step, v.tap = kNone;
-          if (w.empty()) v.fixed = true, v.index = role.start;
-          else v.walk = w[0];
+          if (w.empty())
+            v.fixed = true, v.index = role.start;
+          else
+            v.walk = w[0];
         }
         if (whole.size() != 1) throw Unplanned{"a part of several dimensions at once"};
         roles_.back()[whole[0]] = v;
@@ -123,8 +130,8 @@ class NestLayout {
       if (!needed_[n]) continue;
       if (!fits(run_[n])) return false;
       for (const auto& [axis, role] : roles_[n])
-        if (axis == a || axis == b || role.walk == a || role.walk == b || role.tap == a || role.tap == b ||
-            Has(role.places, a) || Has(role.places, b))
+        if (axis == a || axis == b || role.walk == a || role.walk == b || role.tap == a ||
+            role.tap == b || Has(role.places, a) || Has(role.places, b))
           return false;
     }
     for (const auto& [id, r] : input_)
@@ -152,29 +159,36 @@ class NestLayout {
       if (needed_[n]) runs.push_back(run_[n]);
     for (const auto& [id, r] : input_)
       if (used_.count(id)) runs.push_back(r);
-    std::stable_sort(runs.begin(), runs.end(), [](const auto& x, const auto& y) { return x.size() > y.size(); });
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const auto& x, const auto& y) { return x.size() > y.size(); });
     for (const auto& r : runs) {
       size_t at = 0;  // new axes go in front of those that follow them
       for (size_t i = r.size(); i-- > 0;) {
         auto it = std::find(order_.begin(), order_.end(), r[i]);
-        if (it != order_.end()) at = static_cast<size_t>(it - order_.begin());
-        else if (i + 1 == r.size()) order_.push_back(r[i]), at = order_.size() - 1;
-        else order_.insert(order_.begin() + static_cast<long>(at), r[i]);
+        if (it != order_.end())
+          at = static_cast<size_t>(it - order_.begin());
+        else if (i + 1 == r.size())
+          order_.push_back(r[i]), at = order_.size() - 1;
+        else
+          order_.insert(order_.begin() + static_cast<long>(at), r[i]);
       }
     }
     Set constants;
     for (int a : g_.constants)
       for (int r : g_.axes.Resolve({a})) constants.insert(r);
-    for (int a : order_) out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
+    for (int a : order_)
+      out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
     for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));
     for (const auto& [axis, how] : g_.derived) {
       const craft::Run one = g_.axes.Resolve({axis});
-      if (one.size() != 1 || std::find(order_.begin(), order_.end(), one[0]) == order_.end()) continue;
+      if (one.size() != 1 || std::find(order_.begin(), order_.end(), one[0]) == order_.end())
+        continue;
       out_.derived.insert({Position(one[0]), how});
     }
     for (const auto& [mark, split] : g_.splits) {
       std::string e = Marks(mark);  // (e2)
-      if (e.find('*') == std::string::npos && e.size() > 3) out_.runtime_extents[std::stoi(e.substr(2))] = split;
+      if (e.find('*') == std::string::npos && e.size() > 3)
+        out_.runtime_extents[std::stoi(e.substr(2))] = split;
     }
     for (const auto& [id, r] : input_)
       for (int a : r)
@@ -234,8 +248,10 @@ class NestLayout {
   // The reductions a node reads, not looking through them.
   void Reductions(int n, std::set<int>& out) const {
     for (int a : g_.nodes[n].args) {
-      if (g_.nodes[a].kind == NestNode::kReduce) out.insert(a);
-      else Reductions(a, out);
+      if (g_.nodes[a].kind == NestNode::kReduce)
+        out.insert(a);
+      else
+        Reductions(a, out);
     }
   }
   int SegmentOf(int reduction) const {
@@ -253,8 +269,10 @@ class NestLayout {
     for (int r : s.reductions) Reductions(r, out);
     for (const auto& [o, p] : s.outputs) {
       const int n = NodeOf(o, p);
-      if (g_.nodes[n].kind == NestNode::kReduce) out.insert(n);
-      else Reductions(n, out);
+      if (g_.nodes[n].kind == NestNode::kReduce)
+        out.insert(n);
+      else
+        Reductions(n, out);
     }
     return out;
   }
@@ -300,7 +318,8 @@ class NestLayout {
           if (needed_[n] && !role.fixed) pointed.insert(role.places.begin(), role.places.end());
       for (int a : order_)
         if (s.walked.count(a) && !pointed.count(a)) s.lane = a;
-      if (!pointed.empty() && s.lane != kNone && !order_.empty() && s.lane != order_.back()) s.lane = kNone;
+      if (!pointed.empty() && s.lane != kNone && !order_.empty() && s.lane != order_.back())
+        s.lane = kNone;
     }
   }
   Set OutAxes(size_t o, int part) const {
@@ -311,16 +330,20 @@ class NestLayout {
   }
   // The axis of a part that has its own size.
   int Piece(size_t o, int part) const {
-    return out_pieces_[o].empty() || part == kNone ? kNone : out_pieces_[o][static_cast<size_t>(part)];
+    return out_pieces_[o].empty() || part == kNone ? kNone
+                                                   : out_pieces_[o][static_cast<size_t>(part)];
   }
   void PlaceOutput(size_t o, int part, int node) {
     std::set<int> before;
-    if (g_.nodes[node].kind == NestNode::kReduce) before.insert(node);
-    else Reductions(node, before);
+    if (g_.nodes[node].kind == NestNode::kReduce)
+      before.insert(node);
+    else
+      Reductions(node, before);
     Set axes = OutAxes(o, part);
     int at = kNone;
     for (int r : before) at = std::max(at, SegmentOf(r));
-    bool fits = at >= 0 && Within(segments_[at].kept, axes) && (!segments_[at].kept.empty() || axes.empty());
+    bool fits = at >= 0 && Within(segments_[at].kept, axes) &&
+                (!segments_[at].kept.empty() || axes.empty());
     if (!fits) {
       int first = at + 1;
       at = kNone;

@@ -15,9 +15,12 @@ std::string Labelled(const std::string& body, const NestGraph& graph) {
     out.append(body, at, m[0].begin - at);
     at = m[0].end;
     const std::string label = n < graph.nodes.size() ? graph.nodes[n].label : "";
-    if (label.empty()) out += m[0].text;
-    else if (m[1].matched) out += m[1].text + "_ub" + (label[0] == '_' ? label.substr(1 + m[1].text.size()) : label);
-    else out += m[2].text + label;
+    if (label.empty())
+      out += m[0].text;
+    else if (m[1].matched)
+      out += m[1].text + "_ub" + (label[0] == '_' ? label.substr(1 + m[1].text.size()) : label);
+    else
+      out += m[2].text + label;
   }
   return out.append(body, at);
 }

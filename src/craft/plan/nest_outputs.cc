@@ -44,11 +44,12 @@ std::string NestWriter::StartOf(int r, const std::string& in) {
                                                           : "(-inf)",
               size = Now(of);
   if (!index) return fmt::format("{}    {}[:] = full({}, {})\n", in, Result(r), size, first);
-  return fmt::format("{0}    {1}[:] = full({2}, 0)\n{0}    {3}[:] = full({2}, {4})\n", in, Result(r), size,
-                     Buffer(fmt::format("b{}", r), of, "f32"), first);
+  return fmt::format("{0}    {1}[:] = full({2}, 0)\n{0}    {3}[:] = full({2}, {4})\n", in,
+                     Result(r), size, Buffer(fmt::format("b{}", r), of, "f32"), first);
 }
 
-std::string NestWriter::Accumulate(int r, Extent2 tile, const Stage& stage, const std::string& in) const {
+std::string NestWriter::Accumulate(int r, Extent2 tile, const Stage& stage,
+                                   const std::string& in) const {
   const std::string& what = g_.nodes[r].text;
   int x = g_.nodes[r].args[0];
   Extent2 kept = Of(run_[r]);
@@ -60,26 +61,33 @@ std::string NestWriter::Accumulate(int r, Extent2 tile, const Stage& stage, cons
     bool most = what == "argmax";
     std::string t = fmt::format("t{}", r), best = Own(fmt::format("b{}", r));
     return fmt::format(
-        "{0}    {1} = row_{2}({3})\n{0}    {4}[:] = where({1} {5} {8}, row_{6}({3}) + c, {4})\n{0}    {8}[:] = "
+        "{0}    {1} = row_{2}({3})\n{0}    {4}[:] = where({1} {5} {8}, row_{6}({3}) + c, {4})\n{0} "
+        "   {8}[:] = "
         "{7}({8}, {1})\n",
-        in, t, most ? "max" : "min", v, to, most ? ">" : "<", what, most ? "maximum" : "minimum", best);
+        in, t, most ? "max" : "min", v, to, most ? ">" : "<", what, most ? "maximum" : "minimum",
+        best);
   }
   if (along || down) v = fmt::format("cast({}, f32)", v);
-  if (along && down && what == "prod") v = fmt::format("row_prod(col_prod({}))", v);
-  else if (along || down) v = fmt::format("{}_{}({})", along && down ? "all" : along ? "row" : "col", what, v);
+  if (along && down && what == "prod")
+    v = fmt::format("row_prod(col_prod({}))", v);
+  else if (along || down)
+    v = fmt::format("{}_{}({})", along && down ? "all" : along ? "row" : "col", what, v);
   if (what == "sum") return fmt::format("{0}    {1}[:] = {1} + {2}\n", in, to, v);
   if (what == "prod") return fmt::format("{0}    {1}[:] = {1} * {2}\n", in, to, v);
-  return fmt::format("{0}    {1}[:] = {2}({1}, {3})\n", in, to, what == "max" ? "maximum" : "minimum", v);
+  return fmt::format("{0}    {1}[:] = {2}({1}, {3})\n", in, to,
+                     what == "max" ? "maximum" : "minimum", v);
 }
 
 bool NestWriter::Waits(int s, int since) const {
   for (const PlanOutput& o : task_.outputs)
     if (!o.inplace_of.empty()) return true;
   const std::set<int> all = ReductionsOf(segments_[static_cast<size_t>(s)]);
-  return std::any_of(all.begin(), all.end(), [&](int r) { return SegmentOf(r) >= since && SegmentOf(r) < s; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](int r) { return SegmentOf(r) >= since && SegmentOf(r) < s; });
 }
 
-std::string NestWriter::Outputs(const Segment& s, const std::string& in, const std::set<int>& here) {
+std::string NestWriter::Outputs(const Segment& s, const std::string& in,
+                                const std::set<int>& here) {
   std::map<Set, std::vector<std::pair<size_t, int>>> by_axes;
   for (const auto& o : s.outputs) by_axes[OutAxes(o.first, o.second)].push_back(o);
   std::string out;
@@ -87,14 +95,17 @@ std::string NestWriter::Outputs(const Segment& s, const std::string& in, const s
     Set inner;
     for (int a : it->first)
       if (!s.kept.count(a)) inner.insert(a);
-    out += Loops(inner, in, [&](const std::string& deep) { return Store(it->second, Walked(it->first), here, deep); });
+    out += Loops(inner, in, [&](const std::string& deep) {
+      return Store(it->second, Walked(it->first), here, deep);
+    });
   }
   std::string keep, lets, stores;
   for (int r : s.reductions) {
     if (!StoredLater(r)) continue;
     Workspace(r);
     craft::Run run = Sorted(AxesOf(r));
-    Window w = WindowOf(fmt::format("w{}", r), run, Plain(run), Of(run), fmt::format("k{}_at", r), in);
+    Window w =
+        WindowOf(fmt::format("w{}", r), run, Plain(run), Of(run), fmt::format("k{}_at", r), in);
     std::string buffer = Buffer(fmt::format("k{}", r), Of(run), "f32");
     keep += fmt::format("{}    {}[:] = {}\n", in, buffer, Result(r));
     lets += w.lets;
@@ -104,8 +115,8 @@ std::string NestWriter::Outputs(const Segment& s, const std::string& in, const s
   return out;
 }
 
-std::string NestWriter::Store(const std::vector<std::pair<size_t, int>>& outputs, Extent2 of, const std::set<int>& here,
-                              const std::string& in) {
+std::string NestWriter::Store(const std::vector<std::pair<size_t, int>>& outputs, Extent2 of,
+                              const std::set<int>& here, const std::string& in) {
   std::vector<int> targets;
   for (const auto& [o, p] : outputs) targets.push_back(NodeOf(o, p));
   Stage stage = Prepare(targets, here, in);
@@ -114,7 +125,8 @@ std::string NestWriter::Store(const std::vector<std::pair<size_t, int>>& outputs
     const int n = NodeOf(o, p);
     std::string v = Name(n);
     if (stage.Of(n) == of) return v;
-    return v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
+    return v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of))
+                       : fmt::format("full({}, {})", Now(of), v);
   };
   for (const auto& [o, p] : outputs) {
     if (BothOfPairs(o, p, of, outputs)) {
@@ -137,28 +149,35 @@ std::string NestWriter::Store(const std::vector<std::pair<size_t, int>>& outputs
     }
     std::string buffer = Buffer(name, of, w.tensor + ".dtype");
     stage.lets += w.lets;
-    stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, value(o, p), w.tensor));
+    stage.compute +=
+        fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, value(o, p), w.tensor));
     stores += fmt::format("{}    store({}, {})\n", in, w.text, buffer);
   }
   return Stages(stage, in) + in + "with copyout:\n" + stores;
 }
 
-bool NestWriter::BothOfPairs(size_t o, int p, Extent2 of, const std::vector<std::pair<size_t, int>>& outputs) const {
-  auto made = [&](int part) { return std::count(outputs.begin(), outputs.end(), std::pair(o, part)) > 0; };
+bool NestWriter::BothOfPairs(size_t o, int p, Extent2 of,
+                             const std::vector<std::pair<size_t, int>>& outputs) const {
+  auto made = [&](int part) {
+    return std::count(outputs.begin(), outputs.end(), std::pair(o, part)) > 0;
+  };
   return p != kNone && of.lane && InPairs(out_run_[o], OutWalks(o, p)) && made(0) && made(1);
 }
 
-std::string NestWriter::StorePairs(size_t o, const std::string& first, const std::string& second, Stage& stage,
-                                   const std::string& in) {
+std::string NestWriter::StorePairs(size_t o, const std::string& first, const std::string& second,
+                                   Stage& stage, const std::string& in) {
   const std::string id = fmt::format("y{}", o), name = Own(id + "_ub");
   buffers_.insert(fmt::format("    {} = ub({} * 2, dtype={}.dtype)\n", name, Lane(), id));
   flat_.insert(id);
   const std::vector<Walk> walks = OutWalks(o, 0);
-  stage.lets += fmt::format("{}{}_at = {}\n", in, name, Linear(out_run_[o], walks, 0, walks.size()));
+  stage.lets +=
+      fmt::format("{}{}_at = {}\n", in, name, Linear(out_run_[o], walks, 0, walks.size()));
   const std::string mixed =
-      fmt::format("where(at{0} == pair{0} * 2, row_gather({1}, pair{0}), row_gather({2}, pair{0}))", o, first, second);
+      fmt::format("where(at{0} == pair{0} * 2, row_gather({1}, pair{0}), row_gather({2}, pair{0}))",
+                  o, first, second);
   stage.compute += fmt::format(
-      "{0}    at{1} = iota(0, m * 2)\n{0}    pair{1} = cast(floor(cast(at{1}, f32) * 0.5), i32)\n{0}    {2}[:] = "
+      "{0}    at{1} = iota(0, m * 2)\n{0}    pair{1} = cast(floor(cast(at{1}, f32) * 0.5), "
+      "i32)\n{0}    {2}[:] = "
       "{3}\n",
       in, o, name, Converted(o, mixed, id));
   return fmt::format("{0}    store({1}[{2}_at : {2}_at + m * 2], {2})\n", in, id, name);

@@ -9,9 +9,12 @@ namespace {
 Run Replaced(const Run& run, int axis, const AxisRole& role) {
   Run out;
   for (int a : run) {
-    if (a != axis) out.push_back(a);
-    else if (!role.fixed && !role.by.empty()) out.insert(out.end(), role.places.begin(), role.places.end());
-    else if (!role.fixed) out.push_back(role.walk);
+    if (a != axis)
+      out.push_back(a);
+    else if (!role.fixed && !role.by.empty())
+      out.insert(out.end(), role.places.begin(), role.places.end());
+    else if (!role.fixed)
+      out.push_back(role.walk);
   }
   return out;
 }
@@ -30,7 +33,8 @@ NestValue NestReader::View(const NestValue& x, int axis, const AxisRole& role, c
   if (whole.size() != 1 || (whole[0] == axis && !x.starts.empty()))
     throw Unplanned{"some of the parts of a joined value"};
   if (whole[0] == axis) {
-    if (!role.fixed || role.index.size() != 1 || !std::isdigit(static_cast<unsigned char>(role.index[0])))
+    if (!role.fixed || role.index.size() != 1 ||
+        !std::isdigit(static_cast<unsigned char>(role.index[0])))
       throw Unplanned{"some of the parts of a joined value"};
     return {x.parts.at(static_cast<size_t>(role.index[0] - '0')), dims, {}, -1};
   }
@@ -59,11 +63,14 @@ int NestReader::Viewed(int n, int axis, const AxisRole& role) {
 int NestReader::ViewedLeaf(NestNode leaf, int axis, const AxisRole& role) {
   leaf.label.clear();
   for (auto& [of, walked] : leaf.roles) {
-    if (walked.tap >= 0 && g_.axes.Resolve({walked.tap}) == craft::Run{axis}) throw Unplanned{"some taps of a window"};
-    if (walked.fixed || !walked.by.empty() || g_.axes.Resolve({walked.walk}) != craft::Run{axis}) continue;
+    if (walked.tap >= 0 && g_.axes.Resolve({walked.tap}) == craft::Run{axis})
+      throw Unplanned{"some taps of a window"};
+    if (walked.fixed || !walked.by.empty() || g_.axes.Resolve({walked.walk}) != craft::Run{axis})
+      continue;
     if (!role.by.empty()) throw Unplanned{"places in a part of an input"};
     if (walked.tap >= 0 && role.fixed) throw Unplanned{"one window of several"};
-    if (role.fixed) walked.fixed = true, walked.index = Sum(walked.start, Times(role.index, walked.step));
+    if (role.fixed)
+      walked.fixed = true, walked.index = Sum(walked.start, Times(role.index, walked.step));
     walked.start = Sum(walked.start, Times(role.start, walked.step));
     walked.step = Times(role.step, walked.step);
     walked.walk = role.walk;
@@ -78,7 +85,8 @@ int NestReader::ViewedLeaf(NestNode leaf, int axis, const AxisRole& role) {
 }
 
 int NestReader::ViewedIndex(const NestNode& index, int axis, const AxisRole& role) {
-  if (index.dims[0].size() != 1 || !role.by.empty()) throw Unplanned{"some of the positions along several dimensions"};
+  if (index.dims[0].size() != 1 || !role.by.empty())
+    throw Unplanned{"some of the positions along several dimensions"};
   NestNode n;
   n.kind = NestNode::kScalar;
   n.text = role.fixed ? role.index : role.start;
@@ -90,7 +98,9 @@ int NestReader::ViewedIndex(const NestNode& index, int axis, const AxisRole& rol
   walk.kind = NestNode::kIndex;
   walk.dims = {{role.walk}};
   const Dims dims = walk.dims;
-  return Element("@0@ * @1@ + @2@", {{Add(walk), dims, {}, -1}, {step, {}, {}, -1}, {number, {}, {}, -1}}).node;
+  return Element("@0@ * @1@ + @2@",
+                 {{Add(walk), dims, {}, -1}, {step, {}, {}, -1}, {number, {}, {}, -1}})
+      .node;
 }
 
 std::optional<std::vector<NestValue>> NestReader::Apart(const std::vector<NestValue>& operands) {
@@ -125,14 +135,18 @@ NestValue NestReader::Part(const NestValue& joined, size_t i) const {
   NestValue out{joined.parts.at(i), joined.dims, {}, -1};
   craft::Run& run = out.dims[JoinedDim(joined)];
   run = g_.axes.Resolve(run);
-  if (joined.starts.empty()) run.erase(run.begin());
-  else run = joined.part_runs[i];
+  if (joined.starts.empty())
+    run.erase(run.begin());
+  else
+    run = joined.part_runs[i];
   return out;
 }
 
-std::optional<NestValue> NestReader::SomeParts(const NestValue& x, size_t dim, int64_t start, int64_t length) {
+std::optional<NestValue> NestReader::SomeParts(const NestValue& x, size_t dim, int64_t start,
+                                               int64_t length) {
   const auto parts = static_cast<int64_t>(x.parts.size());
-  if (!x.starts.empty() || g_.axes.Resolve(x.dims[dim]) != g_.axes.Resolve({x.part_axis})) return std::nullopt;
+  if (!x.starts.empty() || g_.axes.Resolve(x.dims[dim]) != g_.axes.Resolve({x.part_axis}))
+    return std::nullopt;
   start = start < 0 ? std::max<int64_t>(0, start + parts) : start;
   NestValue out = x;
   out.parts = {x.parts.begin() + start, x.parts.begin() + start + length};
@@ -144,10 +158,12 @@ std::optional<NestValue> NestReader::SomeParts(const NestValue& x, size_t dim, i
   return out;
 }
 
-NestValue NestReader::PartBeside(const NestValue& x, const NestValue& joined, size_t dim_from_end, size_t i) {
+NestValue NestReader::PartBeside(const NestValue& x, const NestValue& joined, size_t dim_from_end,
+                                 size_t i) {
   if (x.part_axis >= 0) {
     if (x.parts.size() != joined.parts.size() ||
-        g_.axes.Resolve({x.part_axis}) != g_.axes.Resolve({joined.part_axis}) || x.starts != joined.starts)
+        g_.axes.Resolve({x.part_axis}) != g_.axes.Resolve({joined.part_axis}) ||
+        x.starts != joined.starts)
       throw Unplanned{"values that are joined along different dimensions"};
     return Part(x, i);
   }
@@ -166,7 +182,8 @@ NestValue NestReader::PartBeside(const NestValue& x, const NestValue& joined, si
     return View(x, axis, role, d);
   }
   const craft::Run piece = g_.axes.Resolve(joined.part_runs[i]);
-  if (d[dim].size() != 1 || piece.size() > 1) throw Unplanned{"a joined value beside one that has no such parts"};
+  if (d[dim].size() != 1 || piece.size() > 1)
+    throw Unplanned{"a joined value beside one that has no such parts"};
   d[dim] = piece;
   role.fixed = piece.empty();
   role.index = role.start = joined.starts[i];
@@ -175,13 +192,16 @@ NestValue NestReader::PartBeside(const NestValue& x, const NestValue& joined, si
   return View(x, axis, role, d);
 }
 
-NestValue NestReader::Rejoined(const std::vector<NestValue>& parts, const NestValue& like, size_t dim_from_end) const {
+NestValue NestReader::Rejoined(const std::vector<NestValue>& parts, const NestValue& like,
+                               size_t dim_from_end) const {
   NestValue out = like;
   out.dims = parts[0].dims, out.parts.clear();
   for (const NestValue& p : parts) out.parts.push_back(p.node);
   craft::Run& run = out.dims[out.dims.size() - dim_from_end];
-  if (like.starts.empty()) run.insert(run.begin(), like.part_axis);
-  else run = {like.part_axis};
+  if (like.starts.empty())
+    run.insert(run.begin(), like.part_axis);
+  else
+    run = {like.part_axis};
   return out;
 }
 
@@ -204,8 +224,8 @@ NestValue NestReader::ByParts(const std::string& text, const std::vector<NestVal
   return Rejoined(made, joined, from_end);
 }
 
-NestValue NestReader::ReducedParts(const std::string& what, const NestValue& x, const std::vector<size_t>& dims,
-                                   bool keep) {
+NestValue NestReader::ReducedParts(const std::string& what, const NestValue& x,
+                                   const std::vector<size_t>& dims, bool keep) {
   const size_t dim = JoinedDim(x);
   const bool over = dims.empty() || std::find(dims.begin(), dims.end(), dim) != dims.end();
   std::vector<NestValue> made;
@@ -222,7 +242,9 @@ NestValue NestReader::ReducedParts(const std::string& what, const NestValue& x, 
       gone.insert(gone.end(), x.dims[d].begin(), x.dims[d].end());
   reduced_ = x.starts.empty() ? fmt::format("{} * {}", reduced_, x.parts.size()) : ExtentMark(gone);
   NestValue all = made[0];
-  const std::string text = what == "sum" ? "@0@ + @1@" : what == "prod" ? "@0@ * @1@" : what + "imum(@0@, @1@)";
+  const std::string text = what == "sum"    ? "@0@ + @1@"
+                           : what == "prod" ? "@0@ * @1@"
+                                            : what + "imum(@0@, @1@)";
   for (size_t i = 1; i < made.size(); ++i) all = Element(text, {all, made[i]});
   return all;
 }

@@ -15,7 +15,7 @@ struct NestVariant {
   std::vector<Candidate> extents;
 };
 
-constexpr size_t kMostTries = 5000;
+constexpr size_t kMaxTries = 5000;
 
 class NestPlanner {
  public:
@@ -33,29 +33,33 @@ class NestPlanner {
   NestText InRows(const std::vector<size_t>& cases) const;
 
   bool Fits(const Candidate& e, const NestVariant& v, size_t k) const;
-  // An expression for each axis. Where several fit the cases the kernel was made for, those that make it serve most of
-  // the others: extents that happen to be equal in one case tell nothing.
+  // An expression for each axis. Where several fit the cases the kernel was made for, those that
+  // make it serve most of the others: extents that happen to be equal in one case tell nothing.
   void Extents(NestVariant& v, size_t like) const;
-  // How many open cases the kernel would serve; then, how well its axes keep to the inputs' dimensions.
+  // How many open cases the kernel would serve; then, how well its axes keep to the inputs'
+  // dimensions.
   int64_t Served(const NestVariant& v, size_t like) const;
   // Places where an input would be cut that are no border of its dimensions.
   int64_t Strangers(const NestVariant& v, size_t c) const;
   const std::string& Structure(size_t c) const { return structures_[c]; }
-  // What an axis is by its place in an input: dimensions, or dimensions cut by constants. Where there is one case only,
-  // equal numbers elsewhere tell nothing.
+  // What an axis is by its place in an input: dimensions, or dimensions cut by constants. Where
+  // there is one case only, equal numbers elsewhere tell nothing.
   std::vector<Candidate> ByPlace(const NestVariant& v, size_t k) const;
   std::vector<Candidate> Choices(const NestVariant& v, size_t k) const;
   // The kernel computes it: the host does not see which dimension an element names.
   static Candidate InKernel(const Split& s, size_t k);
   static bool Mentions(const NestVariant& v, const std::string& text);
   // The kernel with those extents computed in its first lines, and what it is given for that.
-  std::string Computing(const NestVariant& v, std::string body, std::string& given, std::string& needs) const;
+  std::string Computing(const NestVariant& v, std::string body, std::string& given,
+                        std::string& needs) const;
   Candidate Compound(const NestVariant& v, size_t k) const;
   // The kernel serves another case when every value has the extents it walks there.
   bool Explains(const NestVariant& v, size_t like, size_t c) const;
 
-  // Where an input is cut into a fixed number of parts: how many, and how far they lie from each other.
-  static std::vector<std::pair<int64_t, int64_t>> Parts(const NestText& t, const std::vector<int>& run,
+  // Where an input is cut into a fixed number of parts: how many, and how far they lie from each
+  // other.
+  static std::vector<std::pair<int64_t, int64_t>> Parts(const NestText& t,
+                                                        const std::vector<int>& run,
                                                         const std::vector<int64_t>& extents);
 
   static int64_t LongestLane(const NestText& t);
@@ -71,6 +75,9 @@ class NestPlanner {
                             const std::map<std::string, std::string>& names = {});
 
   std::string Program();
+  // Sizes and call of variant `v`'s kernel; `alias`: outputs in place, by their inputs.
+  std::string Call(size_t v, const std::string& in, const std::map<std::string, std::string>& alias,
+                   const std::string& computed);
 
   const PlanTask& task_;
   bool wide_, rows_;

@@ -27,7 +27,9 @@ class NestReader {
 
   // Names for the nodes that an operation of the graph has added.
   void Label(size_t first, const std::vector<record::GraphValue>& results);
-  static std::string Letters(int i) { return (i >= 26 ? Letters(i / 26 - 1) : "") + static_cast<char>('a' + i % 26); }
+  static std::string Letters(int i) {
+    return (i >= 26 ? Letters(i / 26 - 1) : "") + static_cast<char>('a' + i % 26);
+  }
 
   // ---- numbers ----
   std::string Number(const GraphNumber& n);
@@ -53,14 +55,17 @@ class NestReader {
         const craft::Run& from = v.dims[v.dims.size() - 1 - i];
         craft::Run& to = n.dims[rank - 1 - i];
         if (g_.axes.Resolve(from).empty()) continue;
-        if (g_.axes.Resolve(to).empty()) to = from;
-        else g_.axes.Unify(to, from);
+        if (g_.axes.Resolve(to).empty())
+          to = from;
+        else
+          g_.axes.Unify(to, from);
       }
     }
     Dims dims = n.dims;
     return {Add(n), dims, {}, -1};
   }
-  NestValue Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep);
+  NestValue Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims,
+                   bool keep);
   // Positions along a dimension of `of`, seen with its dimensions.
   NestValue Index(const Dims& of, size_t dim);
   std::vector<size_t> DimsOf(const GraphArg& a, size_t rank);
@@ -73,29 +78,33 @@ class NestReader {
                         const std::vector<int64_t>& shape);
   NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape);
   NestValue View(const NestValue& x, int axis, const AxisRole& role, const Dims& dims);
-  // The node with one of its axes walked like this: what it is made of is walked so, and computed again.
+  // The node with one of its axes walked like this: what it is made of is walked so, and computed
+  // again.
   int Viewed(int n, int axis, const AxisRole& role);
   int ViewedLeaf(NestNode leaf, int axis, const AxisRole& role);
   int ViewedIndex(const NestNode& index, int axis, const AxisRole& role);
-  // An axis that operands walk along different dimensions: one of them walks it by another axis. Nothing: there is
-  // none.
+  // An axis that operands walk along different dimensions: one of them walks it by another axis.
+  // Nothing: there is none.
   std::optional<std::vector<NestValue>> Apart(const std::vector<NestValue>& operands);
   // ---- joined values ----
   // The same for each part, with the part of every other operand that lies beside it.
-  NestValue ByParts(const std::string& text, const std::vector<NestValue>& operands, const NestValue& joined);
+  NestValue ByParts(const std::string& text, const std::vector<NestValue>& operands,
+                    const NestValue& joined);
   NestValue Part(const NestValue& joined, size_t i) const;
   // A slice along parts of one element.
   std::optional<NestValue> SomeParts(const NestValue& x, size_t dim, int64_t start, int64_t length);
   NestValue PartBeside(const NestValue& x, const NestValue& joined, size_t dim_from_end, size_t i);
   size_t JoinedDim(const NestValue& joined) const;
-  NestValue Rejoined(const std::vector<NestValue>& parts, const NestValue& like, size_t dim_from_end) const;
-  NestValue ReducedParts(const std::string& what, const NestValue& x, const std::vector<size_t>& dims, bool keep);
+  NestValue Rejoined(const std::vector<NestValue>& parts, const NestValue& like,
+                     size_t dim_from_end) const;
+  NestValue ReducedParts(const std::string& what, const NestValue& x,
+                         const std::vector<size_t>& dims, bool keep);
   int Single(const craft::Run& r);
   std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts);
   NestValue Join(const std::vector<NestValue>& parts, size_t dim);
   NestValue Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape);
-  // windows(x, sizes, steps, apart) of the last dimensions of an input: those before, one for each place in a window,
-  // one for each window. `apart` below 0: windows are walked from their ends.
+  // windows(x, sizes, steps, apart) of the last dimensions of an input: those before, one for each
+  // place in a window, one for each window. `apart` below 0: windows are walked from their ends.
   NestValue Windows(const GraphNode& n, NestValue x);
   // One dimension with so many numbers before it and behind it.
   NestValue Widened(const GraphNode& n, const NestValue& x);
@@ -122,7 +131,8 @@ class NestReader {
   // Slices along a dimension, chosen by the elements of an input.
   NestValue Picked(const NestValue& x, const GraphArgs& a);
   NestValue Cross(const NestValue& x, const NestValue& y, const GraphArg& dim_arg);
-  // One element of each row: all of them where the position is the wanted one, added up. A row of one-hot: a choice.
+  // One element of each row: all of them where the position is the wanted one, added up. A row of
+  // one-hot: a choice.
   NestValue Joined(const GraphNode& n, const std::vector<NestValue>& parts, size_t dim);
   NestValue Chosen(const std::string& op, const GraphArgs& a);
   void Topmost(const GraphNode& n);

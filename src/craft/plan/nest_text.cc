@@ -12,11 +12,13 @@ NestText NestWriter::Run() {
 std::string NestWriter::Name(int n) const {
   const NestNode& node = g_.nodes[n];
   if (node.kind == NestNode::kScalar) return Marks(node.text);
-  bool number = (node.kind == NestNode::kLeaf || node.kind == NestNode::kIndex) && !Of(run_[n]).any();
+  bool number =
+      (node.kind == NestNode::kLeaf || node.kind == NestNode::kIndex) && !Of(run_[n]).any();
   return fmt::format("{}{}", number ? "q" : "v", n);
 }
 
-std::vector<int> NestWriter::Lines(const std::vector<int>& targets, const std::set<int>& done) const {
+std::vector<int> NestWriter::Lines(const std::vector<int>& targets,
+                                   const std::set<int>& done) const {
   std::set<int> out;
   std::function<void(int)> need = [&](int n) {
     if (!out.insert(n).second || (g_.nodes[n].kind == NestNode::kReduce && done.count(n))) return;
@@ -35,8 +37,10 @@ NestWriter::Stage NestWriter::Prepare(const std::vector<int>& targets, const std
   for (int n : Lines(targets, done)) {
     const NestNode& node = g_.nodes[n];
     if (node.kind == NestNode::kReduce) {
-      if (here.count(n)) s.compute += fmt::format("{}    {} = {}\n", in, Name(n), Result(n));
-      else LoadStored(n, s, in);
+      if (here.count(n))
+        s.compute += fmt::format("{}    {} = {}\n", in, Name(n), Result(n));
+      else
+        LoadStored(n, s, in);
       s.spans[n] = Of(run_[n]);
     } else if (node.kind == NestNode::kLeaf) {
       Leaf(n, s, in);
@@ -50,8 +54,9 @@ NestWriter::Stage NestWriter::Prepare(const std::vector<int>& targets, const std
       for (size_t i = 0; i < node.args.size(); ++i) {
         std::string mark = fmt::format("@{}@", i);
         for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
-          text.replace(at, mark.size(),
-                       tile || i ? Name(node.args[i]) : fmt::format("full(1, 1, {})", Name(node.args[i])));
+          text.replace(
+              at, mark.size(),
+              tile || i ? Name(node.args[i]) : fmt::format("full(1, 1, {})", Name(node.args[i])));
         s.spans[n] = s.Of(n).With(s.Of(node.args[i]));
       }
       s.compute += fmt::format("{}    {} = {}\n", in, Name(n), text);
@@ -82,11 +87,13 @@ void NestWriter::Leaf(int n, Stage& s, const std::string& in) {
     if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
     flat_.insert(id);
     packed_.insert(n);
-    w = {id, fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n)))), fmt::format("w{0}[p{0} : p{0} + m, 0]", n)};
+    w = {id, fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n)))),
+         fmt::format("w{0}[p{0} : p{0} + m, 0]", n)};
   } else {
     w = WindowOf(id, r, walks, of, name, in);
   }
-  std::string buffer = Buffer(fmt::format("{}_{}{}", id, n, of.lane ? "" : "_col"), of, w.tensor + ".dtype");
+  std::string buffer =
+      Buffer(fmt::format("{}_{}{}", id, n, of.lane ? "" : "_col"), of, w.tensor + ".dtype");
   s.lets += w.lets;
   s.loads += fmt::format("{}    load({}, {})\n", in, buffer, w.text);
   s.compute += fmt::format("{}    {} = {}\n", in, Name(n), buffer);
@@ -98,15 +105,18 @@ void NestWriter::OneOfPairs(int n, std::vector<Walk> walks, Stage& s, const std:
   const std::string which = walks.back().index;
   walks.back().index = "0";
   const std::string at = Linear(input_.at(id), walks, 0, walks.size());
-  auto [pairs, fresh] = s.pairs.insert({fmt::format("{}[{}]", id, at), Own(fmt::format("{}_{}_pairs", id, n))});
+  auto [pairs, fresh] =
+      s.pairs.insert({fmt::format("{}[{}]", id, at), Own(fmt::format("{}_{}_pairs", id, n))});
   if (fresh) {
     flat_.insert(id);
-    buffers_.insert(fmt::format("    {} = ub({} * 2, dtype={}.dtype)\n", pairs->second, Lane(), id));
+    buffers_.insert(
+        fmt::format("    {} = ub({} * 2, dtype={}.dtype)\n", pairs->second, Lane(), id));
     s.lets += fmt::format("{}p{} = {}\n", in, n, at);
-    s.loads += fmt::format("{0}    load({1}, {2}[p{3} : p{3} + m * 2])\n", in, pairs->second, id, n);
+    s.loads +=
+        fmt::format("{0}    load({1}, {2}[p{3} : p{3} + m * 2])\n", in, pairs->second, id, n);
   }
-  s.compute += fmt::format("{}    {} = row_gather({}, iota(0, m) * 2{})\n", in, Name(n), pairs->second,
-                           which == "0" ? "" : " + " + which);
+  s.compute += fmt::format("{}    {} = row_gather({}, iota(0, m) * 2{})\n", in, Name(n),
+                           pairs->second, which == "0" ? "" : " + " + which);
   s.spans[n] = {false, true};
 }
 
@@ -115,7 +125,8 @@ void NestWriter::LoadStored(int r, Stage& s, const std::string& in) {
   Extent2 of = Of(run);
   Workspace(r);
   Window w = WindowOf(fmt::format("w{}", r), run, Plain(run), of, fmt::format("p{}", r), in);
-  std::string buffer = Buffer(fmt::format("w{}_ub{}{}", r, of.lane ? "" : "1", of.rows ? "n" : ""), of, "f32");
+  std::string buffer =
+      Buffer(fmt::format("w{}_ub{}{}", r, of.lane ? "" : "1", of.rows ? "n" : ""), of, "f32");
   s.lets += w.lets;
   s.loads += fmt::format("{}    load({}, {})\n", in, buffer, w.text);
   s.compute += fmt::format("{}    {} = {}\n", in, Name(r), buffer);
@@ -159,10 +170,12 @@ void NestWriter::Body() {
   std::string args;
   std::vector<std::string> tensors;
   auto tensor = [&](const std::string& name, const craft::Run& run) {
-    if (flat_.count(name)) tensors.push_back(name), args += fmt::format("{}: gm[{}], ", name, Product(run));
+    if (flat_.count(name))
+      tensors.push_back(name), args += fmt::format("{}: gm[{}], ", name, Product(run));
     for (const auto& [view, of] : views_)
       if (of.first == name)
-        tensors.push_back(view), out_.views[view] = name, args += fmt::format("{}: gm[{}], ", view, of.second);
+        tensors.push_back(view), out_.views[view] = name,
+                                 args += fmt::format("{}: gm[{}], ", view, of.second);
   };
   for (const std::string& id : g_.items) flat_.insert(id);
   for (const PlanParam& p : task_.params)
@@ -207,7 +220,8 @@ void NestWriter::Body() {
   for (const std::string& b : buffers_) named.insert(Labelled(b, g_));
   std::string all;
   for (const std::string& b : named) all += b;
-  out_.body = Labelled(fmt::format("@kernel\ndef main_kernel({}):\n", args), g_) + all + Labelled(body, g_);
+  out_.body =
+      Labelled(fmt::format("@kernel\ndef main_kernel({}):\n", args), g_) + all + Labelled(body, g_);
   Longest();
 }
 
@@ -232,17 +246,19 @@ std::string NestWriter::Move(const std::string& id, const craft::Run& run,
                              const std::function<std::string(const std::string&)>& inner) {
   lane_ = run.back(), row_ = kNone;
   std::string out = fmt::format(
-      "    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in range(core(), jobs_{0}, "
+      "    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in "
+      "range(core(), jobs_{0}, "
       "cores()):\n",
       id, Extent(lane_), Product(craft::Run(run.begin(), run.end() - 1)));
   std::string in = "        ";
   for (size_t i = 0; i + 1 < run.size(); ++i)
     out += fmt::format("{}{} = (j // ({} * parts_{})){}\n", in, At(run[i]),
-                       Product(craft::Run(run.begin() + static_cast<long>(i) + 1, run.end() - 1)), id,
-                       i ? " % " + Extent(run[i]) : "");
+                       Product(craft::Run(run.begin() + static_cast<long>(i) + 1, run.end() - 1)),
+                       id, i ? " % " + Extent(run[i]) : "");
   out += fmt::format(
-      "{0}from_{1} = (j % parts_{1}) * 512\n{0}for c, m in tiles(from_{1}, min(from_{1} + 512, {2}), 512):\n", in, id,
-      Extent(lane_));
+      "{0}from_{1} = (j % parts_{1}) * 512\n{0}for c, m in tiles(from_{1}, min(from_{1} + 512, "
+      "{2}), 512):\n",
+      in, id, Extent(lane_));
   return out + inner(in + "    ");
 }
 
@@ -250,15 +266,18 @@ std::string NestWriter::Pack(int n) {
   std::string id = std::to_string(n), input = g_.nodes[n].input;
   craft::Run run = Sorted(AxesOf(n));
   auto pointed = [&](int a) {
-    return std::any_of(roles_[n].begin(), roles_[n].end(), [&](const auto& r) { return Has(r.second.places, a); });
+    return std::any_of(roles_[n].begin(), roles_[n].end(),
+                       [&](const auto& r) { return Has(r.second.places, a); });
   };
   if (pointed(run.back())) throw Unplanned{"elements that lie apart and are pointed to"};
   buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
   return Move(id, run, [&](const std::string& in) {
     std::vector<Walk> walks = LeafWalks(n);
-    std::string at = Linear(input_.at(input), walks, 0, walks.size()), step = StepOf(input_.at(input), walks, lane_);
+    std::string at = Linear(input_.at(input), walks, 0, walks.size()),
+                step = StepOf(input_.at(input), walks, lane_);
     return fmt::format(
-        "{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load({4}_m, {4}[p{1} : p{1} + m * ({5}) : "
+        "{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load({4}_m, {4}[p{1} : p{1} + m * "
+        "({5}) : "
         "{5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], {4}_m)\n",
         in, id, at, Offset(run), input, step);
   });
@@ -270,9 +289,11 @@ std::string NestWriter::Scatter(size_t o, int p) {
   buffers_.insert(fmt::format("    y{0}_m = ub(512, 1, dtype=y{0}.dtype)\n", o));
   return Move(id, run, [&](const std::string& in) {
     std::vector<Walk> walks = OutWalks(o, p);
-    std::string at = Linear(out_run_[o], walks, 0, walks.size()), step = StepOf(out_run_[o], walks, lane_);
+    std::string at = Linear(out_run_[o], walks, 0, walks.size()),
+                step = StepOf(out_run_[o], walks, lane_);
     return fmt::format(
-        "{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(y{4}_m, w{1}[q{1} : q{1} + m, :])\n{0}with "
+        "{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(y{4}_m, w{1}[q{1} : q{1} + m, "
+        ":])\n{0}with "
         "copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], y{4}_m)\n",
         in, id, at, Offset(run), o, step);
   });
@@ -287,7 +308,9 @@ void NestWriter::ChooseRows(int which) {
       trial.SegmentText(which);
       s.row = a;
       return;
-    } catch (const Unplanned&) { continue; }
+    } catch (const Unplanned&) {
+      continue;
+    }
   }
 }
 
@@ -295,34 +318,44 @@ std::string NestWriter::SegmentText(int which) {
   Segment& s = segments_[which];
   lane_ = s.lane, row_ = s.row;
   Group(s);
-  bool cut = lane_ != kNone && s.kept.count(lane_);     // the lane's tiles are shared among the cores, too
+  bool cut =
+      lane_ != kNone && s.kept.count(lane_);  // the lane's tiles are shared among the cores, too
   bool cut_rows = row_ != kNone && s.kept.count(row_);  // and so are its rows
   craft::Run jobs = Sorted(s.kept);
   std::erase(jobs, lane_);
   std::erase(jobs, row_);
   std::string out, in = "        ", id = std::to_string(which), parts;
   if (cut_rows)
-    out += fmt::format("    blocks{} = ceil_div({}, {})\n", id, Extent(row_), Rows()), parts += " * blocks" + id;
-  if (cut) out += fmt::format("    parts{} = ceil_div({}, {})\n", id, Extent(lane_), Lane()), parts += " * parts" + id;
-  auto shared = [&](const craft::Run& r) { return r.empty() && !parts.empty() ? parts.substr(3) : Product(r) + parts; };
-  out += fmt::format("    jobs{} = {}\n    for j in range(core(), jobs{}, cores()):\n", id, shared(jobs), id);
+    out += fmt::format("    blocks{} = ceil_div({}, {})\n", id, Extent(row_), Rows()),
+        parts += " * blocks" + id;
+  if (cut)
+    out += fmt::format("    parts{} = ceil_div({}, {})\n", id, Extent(lane_), Lane()),
+        parts += " * parts" + id;
+  auto shared = [&](const craft::Run& r) {
+    return r.empty() && !parts.empty() ? parts.substr(3) : Product(r) + parts;
+  };
+  out += fmt::format("    jobs{} = {}\n    for j in range(core(), jobs{}, cores()):\n", id,
+                     shared(jobs), id);
   for (size_t i = 0; i < jobs.size(); ++i) {
     craft::Run after(jobs.begin() + static_cast<long>(i) + 1, jobs.end());
-    std::string by = shared(after), value = after.empty() && parts.empty()
-                                                ? "j"
-                                                : "j // " + (by.find(' ') == std::string::npos ? by : "(" + by + ")");
+    std::string by = shared(after),
+                value = after.empty() && parts.empty()
+                            ? "j"
+                            : "j // " + (by.find(' ') == std::string::npos ? by : "(" + by + ")");
     out += fmt::format("{}{} = {}{}\n", in, At(jobs[i]), value, i ? " % " + Extent(jobs[i]) : "");
   }
   if (cut_rows) {
     out += fmt::format(
-        "{0}block_{1} = ({2} % blocks{1}) * {3}\n{0}for d, n in tiles(block_{1}, min(block_{1} + {3}, {4}), {3}):\n",
+        "{0}block_{1} = ({2} % blocks{1}) * {3}\n{0}for d, n in tiles(block_{1}, min(block_{1} + "
+        "{3}, {4}), {3}):\n",
         in, id, cut ? "j // parts" + id : "j", Rows(), Extent(row_));
     in += "    ";
   }
   if (cut) {
     out += fmt::format(
-        "{0}from_{1} = (j % parts{1}) * {2}\n{0}for c, m in tiles(from_{1}, min(from_{1} + {2}, {3}), {2}):\n", in, id,
-        Lane(), Extent(lane_));
+        "{0}from_{1} = (j % parts{1}) * {2}\n{0}for c, m in tiles(from_{1}, min(from_{1} + {2}, "
+        "{3}), {2}):\n",
+        in, id, Lane(), Extent(lane_));
     in += "    ";
   }
   std::set<int> here;
@@ -341,14 +374,15 @@ int NestWriter::Level(int r, const Segment& s) const {
   Reductions(r, before);
   int level = 0;
   for (int b : before)
-    if (std::count(s.reductions.begin(), s.reductions.end(), b)) level = std::max(level, Level(b, s) + 1);
+    if (std::count(s.reductions.begin(), s.reductions.end(), b))
+      level = std::max(level, Level(b, s) + 1);
   return level;
 }
 
 NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, bool rows) {
   NestText text = NestWriter(task, graph, column, rows).Run();
-  bool any =
-      std::any_of(text.sizes.begin(), text.sizes.end(), [](const auto& s) { return s.first.rfind("rows", 0) == 0; });
+  bool any = std::any_of(text.sizes.begin(), text.sizes.end(),
+                         [](const auto& s) { return s.first.rfind("rows", 0) == 0; });
   return !rows || any ? text : NestWriter(task, graph, column, false).Run();
 }
 

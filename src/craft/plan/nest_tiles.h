@@ -1,11 +1,12 @@
-// What the tiles of a loop nest cover: elements along one axis, the lane, or several rows of them along another
-// one. For plan/ only.
+// What the tiles of a loop nest cover: elements along one axis, the lane, or several rows of them
+// along another one. For plan/ only.
 #pragma once
 #include "craft/plan/nest_layout.h"
 
 namespace akgen::craft {
 
-// How one axis of a tensor is walked: at which index, by which axis (kNone: by none), in which steps ("" or "1": one).
+// How one axis of a tensor is walked: at which index, by which axis (kNone: by none), in which
+// steps ("" or "1": one).
 struct Walk {
   std::string index;
   int axis = kNone;
@@ -24,18 +25,24 @@ class NestTiles : public NestLayout {
  protected:
   NestTiles(const NestGraph& g, bool rows) : NestLayout(g), with_rows_(rows) {}
 
-  std::string At(int a) const { return a == lane_ ? "c" : a == row_ ? "d" : fmt::format("i{}", Position(a)); }
+  std::string At(int a) const {
+    return a == lane_ ? "c" : a == row_ ? "d" : fmt::format("i{}", Position(a));
+  }
   std::string Times(const std::string& index, const craft::Run& after) const {
     bool simple = index.find_first_of(" +-") == std::string::npos;
-    return after.empty() ? index : fmt::format("{} * {}", simple ? index : "(" + index + ")", Product(after));
+    return after.empty()
+               ? index
+               : fmt::format("{} * {}", simple ? index : "(" + index + ")", Product(after));
   }
   // Where a tile begins in the part of a tensor that these of its axes are.
-  std::string Linear(const craft::Run& r, const std::vector<Walk>& walks, size_t from, size_t to) const {
+  std::string Linear(const craft::Run& r, const std::vector<Walk>& walks, size_t from,
+                     size_t to) const {
     std::string out;
     for (size_t i = from; i < to; ++i)
       if (walks[i].index != "0")
-        out += (out.empty() ? "" : " + ") + Times(walks[i].index, craft::Run(r.begin() + static_cast<long>(i) + 1,
-                                                                             r.begin() + static_cast<long>(to)));
+        out += (out.empty() ? "" : " + ") +
+               Times(walks[i].index, craft::Run(r.begin() + static_cast<long>(i) + 1,
+                                                r.begin() + static_cast<long>(to)));
     return out.empty() ? "0" : out;
   }
   // How far apart the elements along `axis` lie; "" where it does not walk the tensor.
@@ -46,7 +53,8 @@ class NestTiles : public NestLayout {
       if (!step.empty()) throw Unplanned{"a diagonal"};
       craft::Run after(r.begin() + static_cast<long>(i) + 1, r.end());
       const std::string& by = walks[i].by;
-      step = after.empty() ? (by.empty() ? "1" : by) : (by.empty() || by == "1" ? "" : by + " * ") + Product(after);
+      step = after.empty() ? (by.empty() ? "1" : by)
+                           : (by.empty() || by == "1" ? "" : by + " * ") + Product(after);
     }
     return step;
   }
@@ -79,7 +87,9 @@ class NestTiles : public NestLayout {
         } else {
           if (Has(v.places, lane_) || Has(v.places, row_))
             throw Unplanned{"elements side by side that other elements point to"};
-          w = {fmt::format("item({}[{}])", v.by, Linear(v.places, Plain(v.places), 0, v.places.size())), kNone, ""};
+          w = {fmt::format("item({}[{}])", v.by,
+                           Linear(v.places, Plain(v.places), 0, v.places.size())),
+               kNone, ""};
         }
         if (v.start != "0") w.index = fmt::format("{} + {}", Marks(v.start), w.index);
       } else if (!Has(run_[n], a)) {
@@ -113,10 +123,12 @@ class NestTiles : public NestLayout {
     if (piece == kNone) return {start, kNone, ""};
     return {start == "0" ? At(piece) : start + " + " + At(piece), piece, ""};
   }
-  // Whether elements lie in pairs at each place of the lane, of which the walks take one: the parts of complex numbers.
+  // Whether elements lie in pairs at each place of the lane, of which the walks take one: the parts
+  // of complex numbers.
   bool InPairs(const craft::Run& r, const std::vector<Walk>& walks) const {
     return row_ == kNone && r.size() > 1 && walks.back().axis == kNone && extent_[r.back()] == 2 &&
-           out_.constant[static_cast<size_t>(Position(r.back()))] && StepOf(r, walks, lane_) == Extent(r.back());
+           out_.constant[static_cast<size_t>(Position(r.back()))] &&
+           StepOf(r, walks, lane_) == Extent(r.back());
   }
   // Loops over `axes`, the lane last; the text of the innermost place comes from `inner`.
   std::string Loops(const Set& axes, const std::string& in,
@@ -142,8 +154,8 @@ class NestTiles : public NestLayout {
   struct Window {
     std::string tensor, lets, text;
   };
-  Window WindowOf(const std::string& tensor, const craft::Run& r, const std::vector<Walk>& walks, Extent2 of,
-                  const std::string& name, const std::string& in) {
+  Window WindowOf(const std::string& tensor, const craft::Run& r, const std::vector<Walk>& walks,
+                  Extent2 of, const std::string& name, const std::string& in) {
     std::string lanes = of.lane ? "m" : "1";
     if (!of.rows) {
       flat_.insert(tensor);
@@ -160,11 +172,14 @@ class NestTiles : public NestLayout {
     for (size_t i = 0; i < at; ++i) whole &= lane_ == kNone || walks[i].axis != lane_;
     if (!whole) throw Unplanned{"rows that do not lie one behind the other"};
     std::string view = fmt::format("{}_rows{}", tensor, at);
-    views_[view] = {tensor, fmt::format("{}, {}", Product(craft::Run(r.begin(), r.begin() + static_cast<long>(at) + 1)),
-                                        Product(craft::Run(r.begin() + static_cast<long>(at) + 1, r.end())))};
-    std::string lets = fmt::format("{0}{1} = {2}\n{0}{1}_in = {3}\n", in, name, Linear(r, walks, 0, at + 1),
-                                   Linear(r, walks, at + 1, r.size()));
-    return {view, lets, fmt::format("{0}[{1} : {1} + n, {1}_in : {1}_in + {2}]", view, name, lanes)};
+    views_[view] = {
+        tensor,
+        fmt::format("{}, {}", Product(craft::Run(r.begin(), r.begin() + static_cast<long>(at) + 1)),
+                    Product(craft::Run(r.begin() + static_cast<long>(at) + 1, r.end())))};
+    std::string lets = fmt::format("{0}{1} = {2}\n{0}{1}_in = {3}\n", in, name,
+                                   Linear(r, walks, 0, at + 1), Linear(r, walks, at + 1, r.size()));
+    return {view, lets,
+            fmt::format("{0}[{1} : {1} + n, {1}_in : {1}_in + {2}]", view, name, lanes)};
   }
 
   // ---- which axis is walked by rows ----
@@ -176,14 +191,17 @@ class NestTiles : public NestLayout {
     for (int a : s.kept)
       if (a != row && a != s.lane) others *= static_cast<double>(extent_[a]);
     double rows = row == kNone ? 1 : static_cast<double>(extent_[row]), most = rows, jobs = others;
-    if (row != kNone && s.kept.count(row)) rows = std::min(rows, std::ceil(rows * others / kCores));
-    else if (s.kept.count(s.lane)) lane = std::min(lane, std::max(kShortest, std::ceil(lane * others / kCores)));
+    if (row != kNone && s.kept.count(row))
+      rows = std::min(rows, std::ceil(rows * others / kCores));
+    else if (s.kept.count(s.lane))
+      lane = std::min(lane, std::max(kShortest, std::ceil(lane * others / kCores)));
     rows = std::max(1.0, std::min(rows, std::floor(kTile / lane)));
     if (row != kNone && s.kept.count(row)) jobs *= std::ceil(most / rows);
     if (s.kept.count(s.lane)) jobs *= std::ceil(static_cast<double>(extent_[s.lane]) / lane);
     return all / (rows * lane) / std::min(kCores, jobs);
   }
-  // Rows so long that broadcasting a number over each one costs more than an iteration for each does.
+  // Rows so long that broadcasting a number over each one costs more than an iteration for each
+  // does.
   bool Long(const Segment& s, int row) const {
     constexpr int64_t kLong = 1024;
     return s.kept.count(row) && !s.kept.count(s.lane) && extent_[s.lane] > kLong;
@@ -193,9 +211,11 @@ class NestTiles : public NestLayout {
     std::vector<std::pair<double, int>> good;
     if (!with_rows_ || s.lane == kNone || !out_.runtime_extents.empty()) return {};
     for (size_t i = order_.size(); i-- > 0;)
-      if (int a = order_[i]; s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone))
+      if (int a = order_[i];
+          s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone))
         good.push_back({Turns(s, a), a});
-    std::stable_sort(good.begin(), good.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    std::stable_sort(good.begin(), good.end(),
+                     [](const auto& x, const auto& y) { return x.first < y.first; });
     std::vector<int> out;
     for (const auto& [turns, a] : good) out.push_back(a);
     return out;
@@ -208,28 +228,35 @@ class NestTiles : public NestLayout {
   std::string Size(Extent2 of) const {
     return of.rows ? fmt::format("{}, {}", Rows(), of.lane ? Lane() : "1") : of.lane ? Lane() : "1";
   }
-  static std::string Now(Extent2 of) { return fmt::format("{}, {}", of.rows ? "n" : "1", of.lane ? "m" : "1"); }
+  static std::string Now(Extent2 of) {
+    return fmt::format("{}, {}", of.rows ? "n" : "1", of.lane ? "m" : "1");
+  }
 
-  // A segment's sizes as the host finds them from `tile`, the elements that a tile may have, and `lane`, its longest
-  // row. What is kept is spread over the cores. Segments with equal sizes share their buffers.
+  // A segment's sizes as the host finds them from `tile`, the elements that a tile may have, and
+  // `lane`, its longest row. What is kept is spread over the cores. Segments with equal sizes share
+  // their buffers.
   void Group(const Segment& s) {
     if (!with_rows_ || s.lane == kNone) return;
     craft::Run others;
     bool lane_kept = s.kept.count(s.lane) > 0, row_kept = row_ != kNone && s.kept.count(row_);
     for (int a : order_)
       if (s.kept.count(a) && a != s.lane && a != row_) others.push_back(a);
-    std::string cores =
-        others.empty() ? "best_cores()" : fmt::format("ceil_div(best_cores(), max(1, {}))", Product(others));
+    std::string cores = others.empty()
+                            ? "best_cores()"
+                            : fmt::format("ceil_div(best_cores(), max(1, {}))", Product(others));
     // An extent may be 0: nothing to do, and no size to divide by.
-    std::string all = fmt::format("max(1, min(align({}, 8), tile))", Extent(s.lane)), lane = all, rows = "1";
+    std::string all = fmt::format("max(1, min(align({}, 8), tile))", Extent(s.lane)), lane = all,
+                rows = "1";
     if (lane_kept && !row_kept)
-      lane = fmt::format("max(1, min(align(ceil_div({}, {}), 64), align({}, 8), tile))", Extent(s.lane), cores,
-                         Extent(s.lane));
+      lane = fmt::format("max(1, min(align(ceil_div({}, {}), 64), align({}, 8), tile))",
+                         Extent(s.lane), cores, Extent(s.lane));
     if (row_ != kNone)
-      rows = fmt::format("max(1, min({}, tile // lane))",
-                         row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_));
-    std::string area = row_ == kNone ? fmt::format("align({}, 64)", Extent(s.lane))
-                                     : fmt::format("align({}, 8) * {}", Extent(s.lane), Extent(row_));
+      rows = fmt::format(
+          "max(1, min({}, tile // lane))",
+          row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_));
+    std::string area = row_ == kNone
+                           ? fmt::format("align({}, 64)", Extent(s.lane))
+                           : fmt::format("align({}, 8) * {}", Extent(s.lane), Extent(row_));
     for (group_ = 0; group_ < static_cast<int>(groups_.size()); ++group_)
       if (groups_[group_].lane == lane && groups_[group_].rows == rows) return;
     groups_.push_back({lane, rows, area});
@@ -241,8 +268,9 @@ class NestTiles : public NestLayout {
   bool with_rows_;
   int lane_ = kNone, row_ = kNone, group_ = 0;
   std::vector<Sizes> groups_;
-  std::set<std::string> flat_;                                        // tensors seen with one dimension
-  std::map<std::string, std::pair<std::string, std::string>> views_;  // with two: of which tensor, extents
+  std::set<std::string> flat_;  // tensors seen with one dimension
+  std::map<std::string, std::pair<std::string, std::string>>
+      views_;  // with two: of which tensor, extents
 };
 
 }  // namespace akgen::craft

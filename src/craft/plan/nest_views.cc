@@ -20,7 +20,8 @@ NestValue NestReader::Index(const Dims& of, size_t dim) {
 std::vector<size_t> NestReader::DimsOf(const GraphArg& a, size_t rank) {
   std::vector<size_t> out;
   if (a.IsNumber()) return {Dim(a, rank)};
-  for (int64_t i : a.Ints()) out.push_back(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(rank) : i));
+  for (int64_t i : a.Ints())
+    out.push_back(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(rank) : i));
   return out;
 }
 
@@ -46,7 +47,8 @@ NestValue NestReader::Spread(const NestValue& x, const std::vector<int64_t>& sha
     size_t back = shape.size() - i;
     if (back <= x.dims.size() && !g_.axes.Resolve(x.dims[x.dims.size() - back]).empty())
       to[i] = x.dims[x.dims.size() - back];
-    else if (shape[i] != 1) to[i] = {g_.axes.New(shape[i])};
+    else if (shape[i] != 1)
+      to[i] = {g_.axes.New(shape[i])};
   }
   NestValue out = x;
   out.dims = to, out.imaginary = -1;
@@ -65,8 +67,9 @@ std::vector<NestValue> NestReader::Chunk(const NestValue& x, size_t dim, size_t 
   if (whole % static_cast<int64_t>(parts) != 0) throw Unplanned{"parts of different size"};
   int which = g_.axes.New(static_cast<int64_t>(parts));
   g_.constants.insert(which);
-  craft::Run rest = whole == static_cast<int64_t>(parts) ? craft::Run{}
-                                                         : craft::Run{g_.axes.New(whole / static_cast<int64_t>(parts))},
+  craft::Run rest = whole == static_cast<int64_t>(parts)
+                        ? craft::Run{}
+                        : craft::Run{g_.axes.New(whole / static_cast<int64_t>(parts))},
              both = rest;
   both.insert(both.begin(), which);
   g_.axes.Unify(x.dims[dim], both);
@@ -126,7 +129,8 @@ NestValue NestReader::Join(const std::vector<NestValue>& parts, size_t dim) {
   return out;
 }
 
-NestValue NestReader::Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape) {
+NestValue NestReader::Slice(const GraphNode& n, const NestValue& x,
+                            const std::vector<int64_t>& shape) {
   const GraphArgs& a = n.args;
   bool narrow = n.op == "narrow";
   size_t dim = Dim(a[1], x.dims.size());
@@ -137,20 +141,24 @@ NestValue NestReader::Slice(const GraphNode& n, const NestValue& x, const std::v
   const std::string& id = n.id();
   if (changed_.count(id)) {
     if (step != 1) throw Unplanned{"every other element of a value is changed"};
-    regions_[id] = {a[0].tensor, dim, start,
-                    narrow ? fmt::format("({} + {})", start, Number(a[3].number)) : Number(a[3].number),
-                    shape[dim] == whole};
+    regions_[id] = {
+        a[0].tensor, dim, start,
+        narrow ? fmt::format("({} + {})", start, Number(a[3].number)) : Number(a[3].number),
+        shape[dim] == whole};
     return {x.node, x.dims, {}, -1};
   }
   if (shape[dim] == whole) {
-    auto said = [](const GraphArg& x) { return x.number.IsConstant() ? std::nullopt : HostNumber(x.number); };
+    auto said = [](const GraphArg& x) {
+      return x.number.IsConstant() ? std::nullopt : HostNumber(x.number);
+    };
     auto end = said(a[3]), by = narrow ? std::nullopt : said(a[4]);
     if (end) g_.requires_.push_back(fmt::format("{} == {}", *end, ExtentMark(x.dims[dim])));
     if (by) g_.requires_.push_back(*by + " == 1");
     return x;
   }
   if (x.part_axis >= 0 && step == 1)
-    if (auto some = SomeParts(x, dim, a[2].IsNone() ? 0 : a[2].number.Int(), shape[dim])) return *some;
+    if (auto some = SomeParts(x, dim, a[2].IsNone() ? 0 : a[2].number.Int(), shape[dim]))
+      return *some;
   int axis = Single(x.dims[dim]);
   AxisRole r;
   if (a[2].IsNumber() && a[2].number.IsConstant() && a[2].number.Int() < 0)
@@ -159,15 +167,18 @@ NestValue NestReader::Slice(const GraphNode& n, const NestValue& x, const std::v
   r.step = step == 1 ? "1" : Number(a[4].number);
   Dims d = x.dims;
   d[dim] = {r.walk = g_.axes.New(shape[dim])};
-  if (auto text = narrow ? std::nullopt : SliceLength(a, x.dims[dim])) g_.derived[r.walk] = {*text, id, dim};
+  if (auto text = narrow ? std::nullopt : SliceLength(a, x.dims[dim]))
+    g_.derived[r.walk] = {*text, id, dim};
   return View(x, axis, r, d);
 }
 
 NestValue NestReader::Windows(const GraphNode& n, NestValue x) {
-  const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(), apart = n.args.at(3).Ints(),
-                             &shape = n.out[0].shape;
-  if (x.node < 0 || At(x.node).kind != NestNode::kLeaf) throw Unplanned{"windows of a computed value"};
-  // windows(x, …): [before…, taps…, windows…]; folds(x, …): x has the taps already, [before…, taps…, elements…].
+  const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(),
+                             apart = n.args.at(3).Ints(), &shape = n.out[0].shape;
+  if (x.node < 0 || At(x.node).kind != NestNode::kLeaf)
+    throw Unplanned{"windows of a computed value"};
+  // windows(x, …): [before…, taps…, windows…]; folds(x, …): x has the taps already, [before…,
+  // taps…, elements…].
   const bool folds = n.op == "folds";
   const size_t all = sizes.size(), first = x.dims.size() - all;
   Dims taps(all), places(all);
@@ -184,11 +195,14 @@ NestValue NestReader::Windows(const GraphNode& n, NestValue x) {
     r.step = std::to_string(steps[d]);
     r.tap_step = apart[d] < 0 ? fmt::format("({})", apart[d]) : std::to_string(apart[d]);
     const size_t to = folds ? first + d : first + all + d;
-    if (!folds) g_.constants.insert(r.tap = g_.axes.New(sizes[d]));
-    else if (sizes[d] > 1) r.tap = Single(x.dims[first - all + d]);
+    if (!folds)
+      g_.constants.insert(r.tap = g_.axes.New(sizes[d]));
+    else if (sizes[d] > 1)
+      r.tap = Single(x.dims[first - all + d]);
     r.walk = g_.axes.New(shape[to]);
     if (const auto host = HostExtent(whole))
-      g_.derived[r.walk] = {fmt::format("({} - {}) // {} + 1", *host, span + 1, steps[d]), n.id(), to};
+      g_.derived[r.walk] = {fmt::format("({} - {}) // {} + 1", *host, span + 1, steps[d]), n.id(),
+                            to};
     taps[d] = {r.tap}, places[d] = {r.walk};
     Dims now = x.dims;
     now[first + d] = places[d];
@@ -252,7 +266,8 @@ std::optional<std::string> NestReader::HostSize(const GraphNumber& n) const {
     if (value == values_.end() && input == g_.inputs.end()) return std::nullopt;
     const Dims& dims = value != values_.end() ? value->second.dims : input->second;
     const int64_t i = n.args.at(1).Int();
-    return HostExtent(dims.at(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(dims.size()) : i)));
+    return HostExtent(
+        dims.at(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(dims.size()) : i)));
   }
   static const std::map<std::string, const char*> kOps = {
       {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"floordiv", "//"}, {"remainder", "%"}};
@@ -265,7 +280,8 @@ std::optional<std::string> NestReader::HostSize(const GraphNumber& n) const {
 }
 
 // x[start:end:step] of a dimension, as Python cuts it.
-std::optional<std::string> NestReader::SliceLength(const GraphArgs& a, const craft::Run& whole) const {
+std::optional<std::string> NestReader::SliceLength(const GraphArgs& a,
+                                                   const craft::Run& whole) const {
   const auto all = HostExtent(whole);
   if (!all) return std::nullopt;
   constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
@@ -301,7 +317,8 @@ void NestReader::Change(const GraphNode& n, const std::string& op, const std::st
     first.kind = last.kind = NestNode::kScalar;
     first.text = r.start;
     last.text = r.end;
-    NestValue in = Element("(@0@ >= @1@) & (@0@ < @2@)", {at, {Add(first), {}, {}, -1}, {Add(last), {}, {}, -1}});
+    NestValue in = Element("(@0@ >= @1@) & (@0@ < @2@)",
+                           {at, {Add(first), {}, {}, -1}, {Add(last), {}, {}, -1}});
     made = Element("where(@0@, @1@, @2@)", {in, made, old});
   }
   values_[r.base] = values_[id] = made;
@@ -322,7 +339,8 @@ NestValue NestReader::Select(const NestValue& x, const GraphArgs& a) {
 NestValue NestReader::SplitAt(const GraphArgs& a, const std::vector<int64_t>& shape) {
   std::string dim = Number(a[1].number), input = a[0].tensor;
   if (!g_.inputs.count(input) || values_.count(input))
-    throw Unplanned{"dimensions that an element tells, of a value that is seen in another way, too"};
+    throw Unplanned{
+        "dimensions that an element tells, of a value that is seen in another way, too"};
   Dims dims;
   for (int part = 0; part < 3; ++part) {
     dims.push_back({g_.axes.New(shape[part], true)});
@@ -335,7 +353,8 @@ NestValue NestReader::SplitAt(const GraphArgs& a, const std::vector<int64_t>& sh
 NestValue NestReader::Picked(const NestValue& x, const GraphArgs& a) {
   size_t dim = Dim(a[1], x.dims.size());
   const NestValue places = Value(a[2].tensor);
-  const bool plain = places.node >= 0 && At(places.node).kind == NestNode::kLeaf && At(places.node).roles.empty();
+  const bool plain =
+      places.node >= 0 && At(places.node).kind == NestNode::kLeaf && At(places.node).roles.empty();
   if (!plain || places.dims.size() != 1) throw Unplanned{"places that are computed"};
   const std::string by = At(places.node).input;
   Dims d = x.dims;

@@ -43,7 +43,9 @@ Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
 Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) {
   return Make("where", {c, a, b}, Joined(Of(c), Joined(Of(a), Of(b))));
 }
-Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) { return Make("clamp", {x, low, high}, Of(x)); }
+Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) {
+  return Make("clamp", {x, low, high}, Of(x));
+}
 
 Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep) {
   Shape in = Of(x), out;
@@ -61,10 +63,11 @@ Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> 
 
 Arg NodeMaker::SizeOf(const Arg& x, size_t dim) const {
   using record::GraphNumber;
-  return Arg::Number(GraphNumber::Of(GraphNumber::From::kOperation, "size",
-                                     {GraphNumber::Of(GraphNumber::From::kTensor, x.tensor),
-                                      GraphNumber(record::GraphConstant(static_cast<int64_t>(dim)))},
-                                     Of(x)[dim]));
+  return Arg::Number(
+      GraphNumber::Of(GraphNumber::From::kOperation, "size",
+                      {GraphNumber::Of(GraphNumber::From::kTensor, x.tensor),
+                       GraphNumber(record::GraphConstant(static_cast<int64_t>(dim)))},
+                      Of(x)[dim]));
 }
 
 Arg NodeMaker::InOrder(Arg x, std::vector<int64_t> order) {

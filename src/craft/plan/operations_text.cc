@@ -27,7 +27,8 @@ std::string Join(const std::vector<std::string>& parts, const char* between = ",
 }
 
 std::string DtypesText(const std::vector<base::Dtype>& dtypes) {
-  bool same = std::adjacent_find(dtypes.begin(), dtypes.end(), std::not_equal_to<>()) == dtypes.end();
+  bool same =
+      std::adjacent_find(dtypes.begin(), dtypes.end(), std::not_equal_to<>()) == dtypes.end();
   std::vector<std::string> names;
   for (base::Dtype d : dtypes) names.emplace_back(ir::ShortName(d));
   return same && !names.empty() ? names[0] : Join(names, "|");
@@ -40,16 +41,18 @@ std::string ShownLiteral(const Json& v) {
 }
 std::string ShownLiteral(const record::GraphConstant& v) { return ShownLiteral(record::ToJson(v)); }
 
-// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at:
-// the one that is wanted, where there are such cases, so that results are told as the inputs were; else the largest.
+// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one
+// rank are looked at: the one that is wanted, where there are such cases, so that results are told
+// as the inputs were; else the largest.
 class Group {
  public:
   Group(const PlanTask& task, const std::vector<size_t>& cases, size_t wanted) : task_(task) {
     for (size_t c : cases) rank_ = std::max(rank_, Rank(c));
-    if (std::any_of(cases.begin(), cases.end(), [&](size_t c) { return Rank(c) == wanted; })) rank_ = wanted;
+    if (std::any_of(cases.begin(), cases.end(), [&](size_t c) { return Rank(c) == wanted; }))
+      rank_ = wanted;
     for (size_t c : cases)
-      if (Rank(c) == rank_ &&
-          (cases_.empty() || task.cases[c].graph.nodes.size() == task.cases[cases_[0]].graph.nodes.size()))
+      if (Rank(c) == rank_ && (cases_.empty() || task.cases[c].graph.nodes.size() ==
+                                                     task.cases[cases_[0]].graph.nodes.size()))
         cases_.push_back(c);
     for (size_t c : cases_) graphs_.push_back(Pruned(task.cases[c].graph));
   }
@@ -57,7 +60,8 @@ class Group {
   std::string ShapeOfInput(const std::string& id) {
     std::vector<Shape> all;
     for (size_t c : cases_)
-      if (auto it = task_.cases[c].shapes.find(id); it != task_.cases[c].shapes.end()) all.push_back(it->second);
+      if (auto it = task_.cases[c].shapes.find(id); it != task_.cases[c].shapes.end())
+        all.push_back(it->second);
     return all.size() == cases_.size() ? Text(all) : all.empty() ? "" : Text({all[0]});
   }
 
@@ -85,14 +89,16 @@ class Group {
     for (const auto& [id, shape] : task_.cases[c].shapes) most = std::max(most, shape.size());
     return most;
   }
-  // GroupDims get letters in the order they are met; one that is a multiple of another in several cases says so.
+  // GroupDims get letters in the order they are met; one that is a multiple of another in several
+  // cases says so.
   std::string Dim(const GroupDims& e) {
-    if (std::all_of(e.begin(), e.end(), [](int64_t v) { return v <= 1; })) return std::to_string(e[0]);
+    if (std::all_of(e.begin(), e.end(), [](int64_t v) { return v <= 1; }))
+      return std::to_string(e[0]);
     if (auto it = letters_.find(e); it != letters_.end()) return it->second;
     const bool tells = std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
     for (const auto& [other, letter] : letters_) {
-      if (!tells || other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() ||
-          letter.size() > 1)
+      if (!tells || other.size() != e.size() ||
+          std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1)
         continue;
       int64_t times = e[0] / other[0];
       bool all = times == 2;  // as halves and joins make them; others are mostly chance
@@ -132,7 +138,8 @@ class Group {
     for (const Shape& s : Operands(graphs_[0].nodes[n])) {
       if (s.size() > spread.size()) spread.insert(spread.begin(), s.size() - spread.size(), 1);
       for (size_t d = 0; d < s.size(); ++d)
-        spread[spread.size() - 1 - d] = std::max(spread[spread.size() - 1 - d], s[s.size() - 1 - d]);
+        spread[spread.size() - 1 - d] =
+            std::max(spread[spread.size() - 1 - d], s[s.size() - 1 - d]);
     }
     if (out.size() == 1 && out[0].shape == spread) return "";
     std::string text;
@@ -150,9 +157,11 @@ class Group {
       case From::kConstant: return ShownLiteral(n.value);
       case From::kTensor:
       case From::kAttribute: return n.name;
-      case From::kElement: return fmt::format("item({}{})", n.name, n.args.empty() ? "" : ", " + Number(n.args[0]));
+      case From::kElement:
+        return fmt::format("item({}{})", n.name, n.args.empty() ? "" : ", " + Number(n.args[0]));
       case From::kTurn: return "turn";
-      case From::kComputed: return std::holds_alternative<std::monostate>(n.value) ? "?" : ShownLiteral(n.value);
+      case From::kComputed:
+        return std::holds_alternative<std::monostate>(n.value) ? "?" : ShownLiteral(n.value);
       case From::kOperation: break;
     }
     std::vector<std::string> args;
@@ -168,14 +177,16 @@ class Group {
     return "[" + Join(parts) + "]";
   }
   static std::string Call(const GraphNode& node) {
-    static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
-                                                              {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="},
-                                                              {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
+    static const std::map<std::string, const char*> kSigns = {
+        {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"lt", "<"},  {"le", "<="},
+        {"gt", ">"},  {"ge", ">="}, {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
     const std::string& op = node.op;
     std::vector<std::string> args;
     for (const GraphArg& a : node.args) args.push_back(Argument(a));
-    bool plain = args.size() == 2 || (args.size() == 3 && args[2] == "1");  // the third of add and sub is a factor
-    if (auto sign = kSigns.find(op); sign != kSigns.end() && plain) return args[0] + " " + sign->second + " " + args[1];
+    bool plain = args.size() == 2 ||
+                 (args.size() == 3 && args[2] == "1");  // the third of add and sub is a factor
+    if (auto sign = kSigns.find(op); sign != kSigns.end() && plain)
+      return args[0] + " " + sign->second + " " + args[1];
     while (!args.empty() && args.back() == "None") args.pop_back();
     return op + "(" + Join(args) + ")";
   }
@@ -189,7 +200,8 @@ class Group {
 };
 
 // The first few values that an attribute has in some cases, each once.
-std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const std::string& id, const char* between) {
+std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const std::string& id,
+                   const char* between) {
   std::vector<std::string> out;
   for (size_t c : cases)
     if (auto it = task.cases[c].attrs.find(id); it != task.cases[c].attrs.end())
@@ -203,7 +215,9 @@ std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const
 std::string When(const PlanTask& task, const std::vector<size_t>& cases) {
   std::vector<std::string> out;
   for (const PlanParam& p : task.params) {
-    if (std::string values = p.is_attr && p.type != "float" ? Values(task, cases, p.id, " or ") : ""; !values.empty())
+    if (std::string values =
+            p.is_attr && p.type != "float" ? Values(task, cases, p.id, " or ") : "";
+        !values.empty())
       out.push_back(p.id + " = " + values);
     if (p.optional) out.push_back((task.cases[cases[0]].shapes.count(p.id) ? "" : "no ") + p.id);
   }
@@ -235,16 +249,18 @@ std::string OperationsText(const PlanTask& task) {
     if (g == 0)
       for (const PlanParam& p : task.params)
         out += p.is_attr ? fmt::format("{}: {}, {}\n", p.id, p.type, Values(task, all, p.id, ", "))
-                         : fmt::format("{}: {}{}{} {}\n", p.id, p.optional ? "optional " : "", p.is_list ? "list " : "",
-                                       DtypesText(p.dtypes), group.ShapeOfInput(p.id));
+                         : fmt::format("{}: {}{}{} {}\n", p.id, p.optional ? "optional " : "",
+                                       p.is_list ? "list " : "", DtypesText(p.dtypes),
+                                       group.ShapeOfInput(p.id));
     if (groups.size() > 1) out += When(task, groups[g]);
     out += group.Nodes() + "return ";
     for (size_t o = 0; o < task.outputs.size(); ++o) {
       const PlanOutput& y = task.outputs[o];
-      out += fmt::format("{}{}: {}{}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o] : "?",
-                         y.is_list ? "list " : "", DtypesText(y.dtypes),
-                         o < group.outputs().size() ? " " + group.ShapeOfOutput(o) : "",
-                         y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
+      out += fmt::format(
+          "{}{}: {}{}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o] : "?",
+          y.is_list ? "list " : "", DtypesText(y.dtypes),
+          o < group.outputs().size() ? " " + group.ShapeOfOutput(o) : "",
+          y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
     }
     out += "\n";
   }

@@ -1,4 +1,5 @@
-// Places the values of a graph over rows × cols: which trailing dimensions are a row, which values span it.
+// Places the values of a graph over rows × cols: which trailing dimensions are a row, which values
+// span it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,24 +35,29 @@ std::optional<Span> SpanOf(const Dims& s, const Dims& full, int k) {
 }
 
 bool IsReduction(const std::string& op) {
-  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "amin" || op == "prod" || op == "max" ||
-         op == "min" || op == "logsumexp" || op == "argmax" || op == "argmin";
+  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "amin" ||
+         op == "prod" || op == "max" || op == "min" || op == "logsumexp" || op == "argmax" ||
+         op == "argmin";
 }
 
 bool IsMove(const std::string& op) {
-  static const std::set<std::string> kMoves = {"clone", "contiguous", "double",  "to",      "type_as", "reshape",
-                                               "view",  "unsqueeze",  "squeeze", "flatten", "detach"};
+  static const std::set<std::string> kMoves = {"clone",   "contiguous", "double", "to",
+                                               "type_as", "reshape",    "view",   "unsqueeze",
+                                               "squeeze", "flatten",    "detach"};
   return kMoves.count(op) > 0;
 }
 
-// Whether the dimensions a reduction runs over are the last ones that make a row, or the first ones that make a column.
+// Whether the dimensions a reduction runs over are the last ones that make a row, or the first ones
+// that make a column.
 bool RunsOver(const Step& s, const Dims& in, Span left, const Layout& l) {
   if (s.args.size() < 2 || s.args[1].IsNone()) return true;
   std::vector<bool> gone(in.size(), false);
   const std::vector<int64_t> dims =
       s.args[1].IsList() ? s.args[1].Ints() : std::vector<int64_t>{s.args[1].number.Int()};
   if (dims.empty()) return true;
-  for (int64_t i : dims) { gone[static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(in.size()) : i)] = true; }
+  for (int64_t i : dims) {
+    gone[static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(in.size()) : i)] = true;
+  }
   int64_t n = 1;
   bool last = left == Span::kColumn;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -63,7 +69,8 @@ bool RunsOver(const Step& s, const Dims& in, Span left, const Layout& l) {
   return true;
 }
 
-// What a reduction takes must match what it leaves: rows to a column, columns to a row, everything to one.
+// What a reduction takes must match what it leaves: rows to a column, columns to a row, everything
+// to one.
 bool ReductionFits(const Step& s, const Layout& l) {
   if (!IsReduction(s.op) && s.op != "softmax" && s.op != "layer_norm") return true;
   if (s.args.empty() || !s.args[0].IsTensor()) return false;
@@ -72,33 +79,39 @@ bool ReductionFits(const Step& s, const Layout& l) {
   if (s.op == "softmax") {
     int64_t dim = s.args[1].number.Int();
     if (dim < 0) dim += static_cast<int64_t>(in.size());
-    return dim == static_cast<int64_t>(in.size()) - 1 && in.back() == l.cols && l.span.at(from) == Span::kFull;
+    return dim == static_cast<int64_t>(in.size()) - 1 && in.back() == l.cols &&
+           l.span.at(from) == Span::kFull;
   }
   if (s.op == "layer_norm") {
     const size_t n = s.args[1].list.size();
-    return n <= in.size() && Numel(Dims(in.end() - static_cast<std::ptrdiff_t>(n), in.end())) == l.cols;
+    return n <= in.size() &&
+           Numel(Dims(in.end() - static_cast<std::ptrdiff_t>(n), in.end())) == l.cols;
   }
   if (l.span.at(from) != Span::kFull) return s.span == Span::kOne;
   if (s.span == Span::kFull) return Numel(in) == 1;
   return s.span == Span::kOne || RunsOver(s, in, s.span, l);
 }
 
-// A vector may be a row or a column where there are as many rows as columns: what it is moved to says which.
+// A vector may be a row or a column where there are as many rows as columns: what it is moved to
+// says which.
 void Turn(Layout& l) {
   if (l.rows != l.cols || l.flat) return;
   for (const Step& s : l.steps) {
     if (!IsMove(s.op) || !s.args[0].IsTensor()) continue;
     const std::string& from = s.args[0].tensor;
-    if (l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow || l.span.at(s.id) != Span::kColumn) continue;
+    if (l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow ||
+        l.span.at(s.id) != Span::kColumn)
+      continue;
     bool alone = true;
     for (const Step& other : l.steps)
-      for (const auto& a : other.args) alone &= !a.IsTensor() || a.tensor != from || IsMove(other.op);
+      for (const auto& a : other.args)
+        alone &= !a.IsTensor() || a.tensor != from || IsMove(other.op);
     if (alone) l.span[from] = Span::kColumn;
   }
 }
 
-std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes, const Dims& full,
-                          int k) {
+std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes,
+                          const Dims& full, int k) {
   Layout l;
   l.shape = shapes;
   l.trailing = k;
@@ -127,13 +140,16 @@ base::Error NoRule(const std::string& why) {
 
 std::string NumberText(const std::string& op, const std::vector<std::string>& a) {
   if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
-  if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
+  if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1)
+    return a[0];
   if (op == "neg") return fmt::format("(-{})", a[0]);
-  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"},       {"mul", "*"},
-                                                          {"div", "/"}, {"floordiv", "//"}, {"remainder", "%"}};
+  static const std::map<std::string, const char*> kOps = {{"add", "+"},       {"sub", "-"},
+                                                          {"mul", "*"},       {"div", "/"},
+                                                          {"floordiv", "//"}, {"remainder", "%"}};
   if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2)
     return fmt::format("({} {} {})", a[0], it->second, a[1]);
-  if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
+  if (op == "pow" && a.size() == 2)
+    return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
   throw Unplanned{"the number " + op};
 }
 

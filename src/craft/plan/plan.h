@@ -1,5 +1,5 @@
-// From a reference (a graph record per case) to a program of the language, by rules. The planner sees no
-// names: parameters are x0, x1, … and attributes a0, a1, … in order, and so is its output.
+// From a reference (a graph record per case) to a program of the language, by rules. The planner
+// sees no names: parameters are x0, x1, … and attributes a0, a1, … in order, and so is its output.
 #pragma once
 #include <map>
 #include <string>
@@ -27,9 +27,10 @@ struct PlanOutput {
   bool from_caller = true;  // the caller of the operator knows its shape
 };
 struct PlanCase {
-  size_t column = 0;                                   // of dtypes
-  record::Graph graph;                                 // with these ids
-  std::map<std::string, std::vector<int64_t>> shapes;  // of inputs that are there; lists: of their first tensor
+  size_t column = 0;    // of dtypes
+  record::Graph graph;  // with these ids
+  std::map<std::string, std::vector<int64_t>>
+      shapes;  // of inputs that are there; lists: of their first tensor
   std::map<std::string, base::Json> attrs;
   std::vector<std::vector<int64_t>> outputs;  // shapes; lists: of their first tensor
 };
@@ -40,7 +41,8 @@ struct PlanTask {
   bool folds = false;  // lists become single tensors: graphs have two tensors for each list
 };
 
-// The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the way.
+// The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the
+// way.
 base::Result<std::string> Plan(const PlanTask& task, const Target& target);
 // The same where what `cut` (products.h) names lies in memory already.
 base::Result<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut);
@@ -74,11 +76,11 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
 
 // One kernel: its text without the name, and what the host has to pass.
 struct KernelText {
-  std::string body;                         // the function, named main_kernel
-  std::string long_body;                    // the same for rows that do not fit in UB; empty: none
-  std::string each_body;                    // lists: the same with a whole tensor for a core; empty: none
-  std::vector<std::string> tensors;         // arguments in order: ids, then y0, y1, …, workspaces w0, …
-  std::vector<std::string> scalars;         // names of the host, or of:
+  std::string body;                  // the function, named main_kernel
+  std::string long_body;             // the same for rows that do not fit in UB; empty: none
+  std::string each_body;             // lists: the same with a whole tensor for a core; empty: none
+  std::vector<std::string> tensors;  // arguments in order: ids, then y0, y1, …, workspaces w0, …
+  std::vector<std::string> scalars;  // names of the host, or of:
   std::map<std::string, std::string> host;  // numbers the host computes
   int workspaces = 0;
   int64_t longest = 64;  // columns up to which `body` serves
@@ -97,10 +99,10 @@ base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target
 inline int64_t RoomForRows(const Target& target) { return target.ub_bytes - 3840; }
 // Operations and how they are connected, shapes aside, and what was asked of elements.
 std::string Structure(const PlanTask& task, const PlanCase& c);
-// What the host can ask that holds in the cases of this group and in none of the later ones; empty: nothing.
-// `plain`: one question with one answer, or nothing.
-std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which,
-                      bool plain = false);
+// What the host can ask that holds in the cases of this group and in none of the later ones; empty:
+// nothing. `plain`: one question with one answer, or nothing.
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups,
+                      size_t which, bool plain = false);
 // The host function's parameters.
 std::string Parameters(const PlanTask& task);
 // Arithmetic of scalars as text of the language; throws Unplanned for an operation it lacks.

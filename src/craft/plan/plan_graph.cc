@@ -23,20 +23,26 @@ record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
   for (const PlanParam& p : task.params) {
     auto it = c.shapes.find(p.id);
     if (it == c.shapes.end()) continue;
-    if (!p.is_list) inputs[p.id] = it->second;
-    else inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
+    if (!p.is_list)
+      inputs[p.id] = it->second;
+    else
+      inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
   }
   record::Graph graph = Pruned(Decomposed(Pruned(c.graph), inputs));
   return task.folds ? Folded(graph) : graph;
 }
 
-base::Result<std::string> Plan(const PlanTask& task, const Target& target) { return PlanGraph(task, target, 0); }
+base::Result<std::string> Plan(const PlanTask& task, const Target& target) {
+  return PlanGraph(task, target, 0);
+}
 
 base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target, int cut) {
   PlanTask task = given;
   try {
     for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
-  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
   std::string products;
@@ -45,8 +51,9 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
     if (groups.ok()) return groups;
     auto whole = PlanProducts(task, target, cut);
     if (whole.ok() || IsFinal(whole.error())) return whole;
-    products = "; as groups: " + groups.error().message.substr(groups.error().message.find(": ") + 2) +
-               "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
+    products =
+        "; as groups: " + groups.error().message.substr(groups.error().message.find(": ") + 2) +
+        "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
   }
   // Rows and columns give the faster programs; loops take what does not lie that way.
   auto rows = PlanRows(task, target);
@@ -70,9 +77,10 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
   if (places.ok()) return places;
   auto parts = PlanReplace(task);
   if (parts.ok()) return parts;
-  const std::string all = fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
-                                      reason(places.error().message), reason(parts.error().message), products);
-  if (!HasCuts(task, kMostCuts)) {
+  const std::string all =
+      fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
+                  reason(places.error().message), reason(parts.error().message), products);
+  if (!HasCuts(task, kMaxCuts)) {
     if (auto simpler = WithWindows(task)) return PlanGraph(*simpler, target, 0);
     return task.cases[0].graph.nodes.size() != 1
                ? NoRule(all)
@@ -80,11 +88,11 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
   }
   // As launches, the fewest that can be planned.
   std::string launches;
-  for (; cut <= kMostCuts && products.empty(); ++cut) {
+  for (; cut <= kMaxCuts && products.empty(); ++cut) {
     if (!HasCuts(task, cut)) continue;
     auto several = PlanProducts(task, target, cut);
     if (several.ok() || IsFinal(several.error())) return several;
-    if (cut == kMostCuts) launches = "; as launches: " + reason(several.error().message);
+    if (cut == kMaxCuts) launches = "; as launches: " + reason(several.error().message);
   }
   return NoRule(all + launches);
 }

@@ -19,6 +19,24 @@ std::optional<int64_t> Constant(const GraphArg& a) {
 }
 }  // namespace
 
+std::optional<Texts> ProductPlanner::Joined(const GraphNode& n, size_t at) {
+  std::optional<Texts> all;
+  int64_t ones = 0;
+  for (const GraphArg& piece : n.args[0].list) {
+    auto one = piece.IsTensor() ? ExtentsOf(piece.tensor) : std::nullopt;
+    if (!one) return std::nullopt;
+    ones += (*one)[at] == "1";
+    if (all)
+      (*all)[at] += " + " + (*one)[at];
+    else
+      all = one;
+  }
+  if (!all) return all;
+  const bool counted = ones == static_cast<int64_t>(n.args[0].list.size());
+  (*all)[at] = counted ? std::to_string(ones) : "(" + (*all)[at] + ")";
+  return all;
+}
+
 std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
   if (stored_.count(id) || HasMade(id)) return Outside(id).extents;
   auto it = maker_.find(id);
@@ -33,19 +51,7 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
   };
   if (n.op == "cat" && n.args.size() == 2 && n.args[0].IsList()) {
     auto at = dim(1, rank);
-    std::optional<Texts> all;
-    int64_t ones = 0;
-    for (const GraphArg& piece : n.args[0].list) {
-      auto one = at && piece.IsTensor() ? ExtentsOf(piece.tensor) : std::nullopt;
-      if (!one) return std::nullopt;
-      ones += (*one)[*at] == "1";
-      if (all) (*all)[*at] += " + " + (*one)[*at];
-      else all = one;
-    }
-    if (!all) return all;
-    const bool counted = ones == static_cast<int64_t>(n.args[0].list.size());
-    (*all)[*at] = counted ? std::to_string(ones) : "(" + (*all)[*at] + ")";
-    return all;
+    return at ? Joined(n, *at) : std::nullopt;
   }
   auto x = tensor ? ExtentsOf(n.args[0].tensor) : std::nullopt;
   if (x && IsWindowed(n.op)) return Windowed(n, *x);
@@ -71,11 +77,13 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
     x->insert(x->begin() + static_cast<std::ptrdiff_t>(*at), "1");
     return x;
   }
-  static const std::set<std::string> kReshapes = {"reshape", "view", "flatten", "unflatten", "squeeze"};
+  static const std::set<std::string> kReshapes = {"reshape", "view", "flatten", "unflatten",
+                                                  "squeeze"};
   if (x && kReshapes.count(n.op)) return Regrouped(n, *x);
   if (x && n.op.find("_pool") == 3) return Pooled(n, *x);
   if (x && n.op == "expand") return Spread(n, *x);
-  if (x && n.args.size() > 2 && (n.args[1].IsList() || n.args[1].IsNumber()) && IsReduction(n)) return Reduced(n, *x);
+  if (x && n.args.size() > 2 && (n.args[1].IsList() || n.args[1].IsNumber()) && IsReduction(n))
+    return Reduced(n, *x);
   if (x && n.op == "select") {
     auto at = dim(1, rank + 1);
     if (!at) return std::nullopt;
@@ -92,8 +100,9 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
   // Along rows: as the operand that has this shape in all cases.
   for (const GraphArg& a : n.args) {
     if (!a.IsTensor()) continue;
-    const bool same = std::all_of(task_.cases.begin(), task_.cases.end(),
-                                  [&](const PlanCase& c) { return ShapeOf(a.tensor, c) == ShapeOf(id, c); });
+    const bool same = std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
+      return ShapeOf(a.tensor, c) == ShapeOf(id, c);
+    });
     if (same)
       if (auto as = ExtentsOf(a.tensor)) return as;
   }
@@ -101,7 +110,8 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
 }
 
 std::optional<Texts> ProductPlanner::Windowed(const GraphNode& n, Texts x) const {
-  const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(), apart = n.args.at(3).Ints();
+  const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(),
+                             apart = n.args.at(3).Ints();
   Texts places(x.end() - static_cast<std::ptrdiff_t>(sizes.size()), x.end());
   x.resize(x.size() - sizes.size());
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -122,12 +132,14 @@ bool ProductPlanner::IsReduction(const GraphNode& n) {
 
 std::optional<Texts> ProductPlanner::Reduced(const GraphNode& n, const Texts& x) const {
   const int64_t rank = static_cast<int64_t>(x.size());
-  std::vector<int64_t> dims = n.args[1].IsList() ? n.args[1].Ints() : std::vector<int64_t>{n.args[1].number.Int()};
+  std::vector<int64_t> dims =
+      n.args[1].IsList() ? n.args[1].Ints() : std::vector<int64_t>{n.args[1].number.Int()};
   const size_t left = ShapeOf(n.id()).size();
   Texts out;
   for (int64_t d = 0; d < rank; ++d) {
-    const bool gone =
-        dims.empty() || std::any_of(dims.begin(), dims.end(), [&](int64_t e) { return (e + rank) % rank == d; });
+    const bool gone = dims.empty() || std::any_of(dims.begin(), dims.end(), [&](int64_t e) {
+                        return (e + rank) % rank == d;
+                      });
     if (!gone || left == x.size()) out.push_back(gone ? "1" : x[static_cast<size_t>(d)]);
   }
   return out.size() == left ? std::optional(out) : std::nullopt;
@@ -135,23 +147,30 @@ std::optional<Texts> ProductPlanner::Reduced(const GraphNode& n, const Texts& x)
 
 std::optional<Texts> ProductPlanner::Pooled(const GraphNode& n, Texts x) const {
   const bool mean = n.op[0] == 'a';
-  if (n.args.size() < 4 || !n.args[1].IsList() || !n.args[2].IsList() || !n.args[3].IsList()) return std::nullopt;
-  const std::vector<int64_t> size = n.args[1].Ints(), step = n.args[2].list.empty() ? size : n.args[2].Ints(),
+  if (n.args.size() < 4 || !n.args[1].IsList() || !n.args[2].IsList() || !n.args[3].IsList())
+    return std::nullopt;
+  const std::vector<int64_t> size = n.args[1].Ints(),
+                             step = n.args[2].list.empty() ? size : n.args[2].Ints(),
                              pad = n.args[3].Ints(),
-                             apart = mean ? std::vector<int64_t>(size.size(), 1) : n.args.at(4).Ints();
+                             apart =
+                                 mean ? std::vector<int64_t>(size.size(), 1) : n.args.at(4).Ints();
   for (size_t d = 0; d < size.size(); ++d) {
-    if (d >= step.size() || d >= pad.size() || d >= apart.size() || size.size() > x.size()) return std::nullopt;
+    if (d >= step.size() || d >= pad.size() || d >= apart.size() || size.size() > x.size())
+      return std::nullopt;
     std::string& e = x[x.size() - size.size() + d];
-    e = fmt::format("(({} + ({})) // {} + 1)", e, 2 * pad[d] - apart[d] * (size[d] - 1) - 1, step[d]);
+    e = fmt::format("(({} + ({})) // {} + 1)", e, 2 * pad[d] - apart[d] * (size[d] - 1) - 1,
+                    step[d]);
   }
   const std::vector<int64_t>& out = ShapeOf(n.id());
-  const bool whole = n.args.size() <= 5 || !n.args[mean ? 4 : 5].IsNumber() || n.args[mean ? 4 : 5].number.Real() == 0;
+  const bool whole = n.args.size() <= 5 || !n.args[mean ? 4 : 5].IsNumber() ||
+                     n.args[mean ? 4 : 5].number.Real() == 0;
   return whole && out.size() == x.size() ? std::optional(x) : std::nullopt;
 }
 
 std::optional<std::string> ProductPlanner::SizeOf(const GraphNumber& n) {
   if (n.from == GraphNumber::From::kAttribute && n.HasInt()) return n.name;
-  if (n.from != GraphNumber::From::kOperation || n.name != "size" || n.args.size() != 2) return std::nullopt;
+  if (n.from != GraphNumber::From::kOperation || n.name != "size" || n.args.size() != 2)
+    return std::nullopt;
   auto of = ExtentsOf(n.args[0].name);
   if (!of || !n.args[1].HasInt()) return std::nullopt;
   const int64_t rank = static_cast<int64_t>(of->size());
@@ -180,42 +199,53 @@ std::optional<Texts> ProductPlanner::Spread(const GraphNode& n, const Texts& x) 
 }
 
 std::optional<Texts> ProductPlanner::Broadcast(const GraphNode& n, const std::string& id) {
-  if (n.out.size() != 1 || !ElementText(n.op, n.args, [](size_t) { return std::string("x"); })) return std::nullopt;
+  if (n.out.size() != 1 || !ElementText(n.op, n.args, [](size_t) { return std::string("x"); }))
+    return std::nullopt;
   const size_t rank = ShapeOf(id).size();
   Texts out(rank, "1");
-  auto everywhere = [&](const auto& holds) { return std::all_of(task_.cases.begin(), task_.cases.end(), holds); };
+  auto everywhere = [&](const auto& holds) {
+    return std::all_of(task_.cases.begin(), task_.cases.end(), holds);
+  };
   std::vector<bool> known(rank);
-  for (size_t d = 0; d < rank; ++d) known[d] = everywhere([&](const PlanCase& c) { return ShapeOf(id, c)[d] == 1; });
+  for (size_t d = 0; d < rank; ++d)
+    known[d] = everywhere([&](const PlanCase& c) { return ShapeOf(id, c)[d] == 1; });
   for (const GraphArg& a : n.args) {
     if (!a.IsTensor() || ShapeOf(a.tensor).size() > rank) continue;
     std::optional<Texts> own;
     for (size_t d = 0, before = rank - ShapeOf(a.tensor).size(); before + d < rank; ++d) {
       // As long as the result in every case: elsewhere it is repeated.
-      if (known[before + d] ||
-          !everywhere([&](const PlanCase& c) { return ShapeOf(a.tensor, c)[d] == ShapeOf(id, c)[before + d]; }))
+      if (known[before + d] || !everywhere([&](const PlanCase& c) {
+            return ShapeOf(a.tensor, c)[d] == ShapeOf(id, c)[before + d];
+          }))
         continue;
       if (!own) own = ExtentsOf(a.tensor);
       if (!own) return std::nullopt;
       out[before + d] = (*own)[d], known[before + d] = true;
     }
   }
-  return std::all_of(known.begin(), known.end(), [](bool k) { return k; }) ? std::optional(out) : std::nullopt;
+  return std::all_of(known.begin(), known.end(), [](bool k) { return k; }) ? std::optional(out)
+                                                                           : std::nullopt;
 }
 
 // slice(x, dim, first, end, step), its ends constants that count from one side each.
 std::optional<Texts> ProductPlanner::Sliced(const GraphNode& n, Texts x) const {
-  auto d = Constant(n.args[1]), first = Constant(n.args[2]), end = Constant(n.args[3]), step = Constant(n.args[4]);
+  auto d = Constant(n.args[1]), first = Constant(n.args[2]), end = Constant(n.args[3]),
+       step = Constant(n.args[4]);
   if (!d || !first || !end || !step || *first < 0 || *step < 1) return std::nullopt;
-  std::string& e = x.at(static_cast<size_t>((*d + static_cast<int64_t>(x.size())) % static_cast<int64_t>(x.size())));
+  std::string& e = x.at(
+      static_cast<size_t>((*d + static_cast<int64_t>(x.size())) % static_cast<int64_t>(x.size())));
   int64_t less = *first;
-  if (*end < 0) less -= *end;
-  else if (*end != std::numeric_limits<int64_t>::max()) return std::nullopt;
+  if (*end < 0)
+    less -= *end;
+  else if (*end != std::numeric_limits<int64_t>::max())
+    return std::nullopt;
   if (less != 0) e = fmt::format("({} - {})", e, less);
   if (*step != 1) e = fmt::format("ceil_div({}, {})", e, *step);
   return x;
 }
 
-// Neighbouring dimensions that become one, or one that becomes several, all but the first as long as here.
+// Neighbouring dimensions that become one, or one that becomes several, all but the first as long
+// as here.
 std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& x) {
   const std::string &from = n.args[0].tensor, &to = n.id();
   const std::vector<int64_t>&in = ShapeOf(from), &out = ShapeOf(to);
@@ -225,25 +255,31 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
     for (size_t i = first; i < last; ++i) n *= ShapeOf(id, c)[i];
     return n;
   };
-  auto everywhere = [&](const auto& holds) { return std::all_of(task_.cases.begin(), task_.cases.end(), holds); };
+  auto everywhere = [&](const auto& holds) {
+    return std::all_of(task_.cases.begin(), task_.cases.end(), holds);
+  };
   Texts made;
   for (size_t i = 0, o = 0; i < in.size() || o < out.size();) {
     size_t i_end = i, o_end = o;
     int64_t a = 1, b = 1;
     do {  // the fewest on both sides that hold equally much
-      if (o_end < out.size() && (b < a || i_end == in.size() || (a == b && out[o_end] == 1))) b *= out[o_end++];
-      else if (i_end < in.size()) a *= in[i_end++];
-      else return std::nullopt;
+      if (o_end < out.size() && (b < a || i_end == in.size() || (a == b && out[o_end] == 1)))
+        b *= out[o_end++];
+      else if (i_end < in.size())
+        a *= in[i_end++];
+      else
+        return std::nullopt;
     } while (a != b);
-    const bool same =
-        everywhere([&](const PlanCase& c) { return product(from, c, i, i_end) == product(to, c, o, o_end); });
-    std::string whole =
-        Times(Texts(x.begin() + static_cast<std::ptrdiff_t>(i), x.begin() + static_cast<std::ptrdiff_t>(i_end)));
+    const bool same = everywhere(
+        [&](const PlanCase& c) { return product(from, c, i, i_end) == product(to, c, o, o_end); });
+    std::string whole = Times(Texts(x.begin() + static_cast<std::ptrdiff_t>(i),
+                                    x.begin() + static_cast<std::ptrdiff_t>(i_end)));
     if (i_end - i > 1) whole = "(" + whole + ")";
     std::vector<size_t> parts;
     int64_t others = 1;
     const size_t before = made.size();
-    const bool listed = n.args.size() > 1 && n.args[1].IsList() && n.args[1].list.size() == out.size();
+    const bool listed =
+        n.args.size() > 1 && n.args[1].IsList() && n.args[1].list.size() == out.size();
     bool varies = false;
     for (size_t d = o; listed && d < o_end && made.size() == before + d - o; ++d) {
       const GraphNumber& e = n.args[1].list[d].number;
@@ -268,7 +304,9 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
     if (!same || !fixed) return std::nullopt;
     for (size_t d = o; d < o_end; ++d) {
       const bool first = !parts.empty() && d == parts[0];
-      made.push_back(!first ? std::to_string(out[d]) : others == 1 ? whole : fmt::format("({} // {})", whole, others));
+      made.push_back(!first        ? std::to_string(out[d])
+                     : others == 1 ? whole
+                                   : fmt::format("({} // {})", whole, others));
     }
     i = i_end, o = o_end;
   }
@@ -276,7 +314,8 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
 }
 
 bool ProductPlanner::SizedByElements(const std::string& id) const {
-  static const std::set<std::string> kParts = {"slice", "narrow", "repeat_interleave", "expand", "reshape", "view"};
+  static const std::set<std::string> kParts = {"slice",  "narrow",  "repeat_interleave",
+                                               "expand", "reshape", "view"};
   std::set<std::string> seen;
   std::function<bool(const std::string&)> sized = [&](const std::string& value) {
     auto it = maker_.find(value);
@@ -290,7 +329,8 @@ bool ProductPlanner::SizedByElements(const std::string& id) const {
   return sized(id);
 }
 
-std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::vector<std::string>& from) {
+std::string ProductPlanner::Extent(const std::string& id, size_t d,
+                                   const std::vector<std::string>& from) {
   if (SizedByElements(id)) throw Unplanned{"a size between launches that elements say"};
   using Value = std::function<std::optional<int64_t>(const PlanCase&)>;
   std::vector<std::pair<std::string, Value>> simple, attrs;
@@ -299,7 +339,9 @@ std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::v
       const StoredValue s = Outside(source);
       for (size_t j = 0; j < s.extents.size(); ++j)
         if ((j == d) == same_place)
-          simple.push_back({s.extents[j], [this, source, j](const PlanCase& c) { return ShapeOf(source, c)[j]; }});
+          simple.push_back({s.extents[j], [this, source, j](const PlanCase& c) {
+                              return ShapeOf(source, c)[j];
+                            }});
     }
   for (const PlanParam& p : task_.params)
     if (p.is_attr && p.type == "int")
@@ -329,12 +371,15 @@ std::string ProductPlanner::Extent(const std::string& id, size_t d, const std::v
   if (constant && (known == 1 || task_.cases.size() > 1)) return std::to_string(known);
   for (const auto& [text, value] : simple)
     for (int64_t n = 2; n <= 16; ++n) {
-      if (fits([&](const PlanCase& c) { return quotient(value(c), n); })) return fmt::format("({}) // {}", text, n);
-      if (fits([&](const PlanCase& c) { return *value(c) * n; })) return fmt::format("({}) * {}", text, n);
+      if (fits([&](const PlanCase& c) { return quotient(value(c), n); }))
+        return fmt::format("({}) // {}", text, n);
+      if (fits([&](const PlanCase& c) { return *value(c) * n; }))
+        return fmt::format("({}) * {}", text, n);
     }
   for (const auto& [a, x] : simple)
     for (const auto& [b, y] : simple)
-      if (fits([&](const PlanCase& c) { return *x(c) * *y(c); })) return fmt::format("({}) * ({})", a, b);
+      if (fits([&](const PlanCase& c) { return *x(c) * *y(c); }))
+        return fmt::format("({}) * ({})", a, b);
   if (constant) return std::to_string(known);
   throw Unplanned{"a value between products whose shape the host cannot tell"};
 }

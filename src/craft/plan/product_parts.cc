@@ -11,16 +11,18 @@
 
 namespace akgen::craft {
 
-void ProductPlanner::Closure(const std::string& id, std::set<std::string>& needed, std::vector<std::string>& outside,
-                             bool target) const {
+void ProductPlanner::Closure(const std::string& id, std::set<std::string>& needed,
+                             std::vector<std::string>& outside, bool target) const {
   if (needed.count(id)) return;
   needed.insert(id);
   auto it = maker_.find(id);
-  if (it == maker_.end() || ProductOf(id).node || HasMade(id) || (!target && IsCut(*it->second, cut_))) {
+  if (it == maker_.end() || ProductOf(id).node || HasMade(id) ||
+      (!target && IsCut(*it->second, cut_))) {
     outside.push_back(id);
     return;
   }
-  static const std::set<std::string> kSized = {"reshape", "view", "expand", "unflatten"};  // shapes say the sizes
+  static const std::set<std::string> kSized = {"reshape", "view", "expand",
+                                               "unflatten"};  // shapes say the sizes
   for (const GraphArg& a : it->second->args) {
     if (kSized.count(it->second->op) && !a.IsTensor()) continue;
     ForEachRead(a, [&](const std::string& t) {
@@ -30,7 +32,8 @@ void ProductPlanner::Closure(const std::string& id, std::set<std::string>& neede
   }
 }
 
-void ProductPlanner::ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const {
+void ProductPlanner::ForEachRead(const GraphArg& a,
+                                 const std::function<void(const std::string&)>& visit) const {
   if (a.IsTensor()) visit(a.tensor);
   for (const GraphArg& inner : a.list) ForEachRead(inner, visit);
   std::function<void(const GraphNumber&)> number = [&](const GraphNumber& n) {
@@ -42,13 +45,15 @@ void ProductPlanner::ForEachRead(const GraphArg& a, const std::function<void(con
 }
 
 bool ProductPlanner::IsKnownExtent(const GraphNumber& n) const {
-  return n.from == GraphNumber::From::kOperation && n.name == "size" && n.args.size() == 2 && n.HasInt() &&
-         n.args[0].from == GraphNumber::From::kTensor && n.args[1].HasInt() &&
+  return n.from == GraphNumber::From::kOperation && n.name == "size" && n.args.size() == 2 &&
+         n.HasInt() && n.args[0].from == GraphNumber::From::kTensor && n.args[1].HasInt() &&
          (stored_.count(n.args[0].name) || HasMade(n.args[0].name));
 }
 
-void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std::string>& own, Extents& extents) {
-  const bool size = n.from == GraphNumber::From::kOperation && n.name == "size" && n.args.size() == 2 && n.HasInt();
+void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std::string>& own,
+                                 Extents& extents) {
+  const bool size = n.from == GraphNumber::From::kOperation && n.name == "size" &&
+                    n.args.size() == 2 && n.HasInt();
   if (size && !own.count(n.args[0].name)) {
     const auto text = SizeOf(n);
     const int64_t value = n.Int();
@@ -56,8 +61,10 @@ void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std
       n = GraphNumber(record::GraphConstant(value));
       return;
     }
-    auto known = std::find_if(extents.begin(), extents.end(), [&](const auto& e) { return e.second == *text; });
-    const std::string name = known != extents.end() ? known->first : fmt::format("extent{}", extents.size());
+    auto known = std::find_if(extents.begin(), extents.end(),
+                              [&](const auto& e) { return e.second == *text; });
+    const std::string name =
+        known != extents.end() ? known->first : fmt::format("extent{}", extents.size());
     extents[name] = *text;
     c.attrs[name] = value;
     n = GraphNumber::Of(GraphNumber::From::kAttribute, name, {}, value);
@@ -65,7 +72,8 @@ void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std
   for (GraphNumber& inner : n.args) NameExtents(inner, c, own, extents);
 }
 
-void ProductPlanner::NameExtents(GraphArg& a, PlanCase& c, const std::set<std::string>& own, Extents& extents) {
+void ProductPlanner::NameExtents(GraphArg& a, PlanCase& c, const std::set<std::string>& own,
+                                 Extents& extents) {
   if (a.IsNumber()) NameExtents(a.number, c, own, extents);
   for (GraphArg& inner : a.list) NameExtents(inner, c, own, extents);
 }
@@ -86,20 +94,24 @@ Dtype ProductPlanner::DtypeOf(const std::string& id) const {
   for (const auto& o : n.out) {
     if (o.id != id) continue;
     if (o.dtype == "Bool") return Dtype::kBool;
-    if (o.dtype == "Long" || o.dtype == "Int" || o.dtype == "Short" || o.dtype == "Char") return Dtype::kInt32;
-    if (o.dtype.find("Complex") != std::string::npos) throw Unplanned{"complex numbers between launches"};
+    if (o.dtype == "Long" || o.dtype == "Int" || o.dtype == "Short" || o.dtype == "Char")
+      return Dtype::kInt32;
+    if (o.dtype.find("Complex") != std::string::npos)
+      throw Unplanned{"complex numbers between launches"};
   }
   return Dtype::kFloat32;
 }
 
 std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& ids,
-                                              const std::vector<ColumnDtypes>& dtypes, std::vector<std::string> names,
+                                              const std::vector<ColumnDtypes>& dtypes,
+                                              std::vector<std::string> names,
                                               const std::vector<size_t>& outputs) {
   std::set<std::string> needed;
   std::vector<std::string> outside, used;
   for (const std::string& id : ids) Closure(id, needed, outside, true);
   for (size_t o : outputs)
-    if (const std::string& of = task_.outputs[o].inplace_of; !of.empty() && needed.insert(of).second)
+    if (const std::string& of = task_.outputs[o].inplace_of;
+        !of.empty() && needed.insert(of).second)
       outside.push_back(of);
   PlanTask part;
   std::map<std::string, std::string> renamed;
@@ -112,7 +124,8 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
   }
   for (const PlanParam& p : task_.params)
     if (p.is_attr) part.params.push_back(p), args += (args.empty() ? "" : ", ") + p.id;
-  for (size_t i = 0; i < ids.size(); ++i) part.outputs.push_back({false, dtypes[i], "", true, !outputs.empty()});
+  for (size_t i = 0; i < ids.size(); ++i)
+    part.outputs.push_back({false, dtypes[i], "", true, !outputs.empty()});
   for (size_t i = 0; i < outputs.size(); ++i) {
     const PlanOutput& o = task_.outputs[outputs[i]];
     if (!o.inplace_of.empty()) part.outputs[i].inplace_of = renamed.at(o.inplace_of);
@@ -121,7 +134,8 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
   }
   std::erase(names, "");
   Extents extents;
-  for (const PlanCase& c : task_.cases) part.cases.push_back(CaseOf(c, ids, needed, outside, renamed, extents));
+  for (const PlanCase& c : task_.cases)
+    part.cases.push_back(CaseOf(c, ids, needed, outside, renamed, extents));
   for (const auto& [name, text] : extents) {
     part.params.push_back({name, true, false, false, "int", {}});
     args += (args.empty() ? "" : ", ") + text;
@@ -139,44 +153,53 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
     if (!known && o && o->from_caller) continue;  // any expression would do for the cases
     for (size_t d = 0; d < ShapeOf(ids[i]).size(); ++d) {
       s.extents.push_back(fmt::format("{}_{}", s.name, d));
-      body_ += fmt::format("    {} = {}\n", s.extents.back(), known ? (*known)[d] : Extent(ids[i], d, outside));
+      body_ += fmt::format("    {} = {}\n", s.extents.back(),
+                           known ? (*known)[d] : Extent(ids[i], d, outside));
     }
     args += InShape(own, "op", i, s.extents);
     out.push_back(std::move(s));
   }
   functions_ += OwnNames(own, number) + "\n\n";
-  body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ", number, args);
+  body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ",
+                       number, args);
   return out;
 }
 
-// Rules give an output as many elements as it has; where it is read again its dimensions are told, too: in the function
-// that makes it, and in those on the way there.
+// Rules give an output as many elements as it has; where it is read again its dimensions are told,
+// too: in the function that makes it, and in those on the way there.
 std::string ProductPlanner::InShape(std::string& text, const std::string& function, size_t output,
                                     const std::vector<std::string>& extents) {
-  const std::string head = fmt::format("@host\ndef {}(", function), name = fmt::format("y{}", output);
+  const std::string head = fmt::format("@host\ndef {}(", function),
+                    name = fmt::format("y{}", output);
   const size_t host = text.rfind(head);
   if (host == std::string::npos || extents.empty()) return "";
-  if (const size_t told = text.find(fmt::format(", {}_0: int", name), host); told < text.find('\n', host + 6))
+  if (const size_t told = text.find(fmt::format(", {}_0: int", name), host);
+      told < text.find('\n', host + 6))
     return "";
-  const size_t stop = std::min(text.find("\n@", host + 1), text.size()), end = text.find("):\n", host);
+  const size_t stop = std::min(text.find("\n@", host + 1), text.size()),
+               end = text.find("):\n", host);
   std::string params, dims, args;
   for (size_t d = 0; d < extents.size(); ++d) {
     params += fmt::format(", {}_{}: int", name, d);
     dims += fmt::format("{}{}_{}", d ? ", " : "", name, d);
     args += ", " + extents[d];
   }
-  const std::string made = fmt::format("\n    {} = empty(", name), called = fmt::format("\n    {} = part", name);
+  const std::string made = fmt::format("\n    {} = empty(", name),
+                    called = fmt::format("\n    {} = part", name);
   if (const size_t at = text.find(made, host); at < stop) {
-    const size_t from = at + made.size(), line = text.find('\n', from), column = text.find(", column(", from);
+    const size_t from = at + made.size(), line = text.find('\n', from),
+                 column = text.find(", column(", from);
     const size_t to = std::min(column < line ? column : line, text.rfind(", ", line));
     if (text.compare(from, 7, "given, ") == 0) return "";  // the caller's
     std::string times = dims;
-    for (size_t i = times.find(", "); i != std::string::npos; i = times.find(", ")) times.replace(i, 2, " * ");
+    for (size_t i = times.find(", "); i != std::string::npos; i = times.find(", "))
+      times.replace(i, 2, " * ");
     const std::string shape = text.substr(from, to - from);
     text.replace(from, to - from, "[" + dims + "]");
     text.insert(at + 1, fmt::format("    require(prod({}) == {})\n", shape, times));
   } else if (const size_t call = text.find(called, host); call < stop) {
-    const size_t from = call + called.size() - 4, open = text.find('(', from), close = text.find('\n', open) - 1;
+    const size_t from = call + called.size() - 4, open = text.find('(', from),
+                 close = text.find('\n', open) - 1;
     std::vector<std::string> names;
     for (size_t d = 0; d < extents.size(); ++d) names.push_back(fmt::format("{}_{}", name, d));
     std::string inner = text;
@@ -195,8 +218,10 @@ std::string ProductPlanner::InShape(std::string& text, const std::string& functi
 }
 
 PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string>& ids,
-                                const std::set<std::string>& needed, const std::vector<std::string>& outside,
-                                const std::map<std::string, std::string>& renamed, Extents& extents) {
+                                const std::set<std::string>& needed,
+                                const std::vector<std::string>& outside,
+                                const std::map<std::string, std::string>& renamed,
+                                Extents& extents) {
   PlanCase out;
   out.column = c.column;
   out.attrs = c.attrs;
@@ -204,8 +229,9 @@ PlanCase ProductPlanner::CaseOf(const PlanCase& c, const std::vector<std::string
   for (const std::string& id : outside) own.erase(id);
   for (const std::string& id : outside) out.shapes[renamed.at(id)] = ShapeOf(id, c);
   for (const GraphNode& n : c.graph.nodes) {
-    const bool wanted = std::any_of(n.out.begin(), n.out.end(),
-                                    [&](const auto& o) { return needed.count(o.id) && !renamed.count(o.id); });
+    const bool wanted = std::any_of(n.out.begin(), n.out.end(), [&](const auto& o) {
+      return needed.count(o.id) && !renamed.count(o.id);
+    });
     if (!wanted) continue;
     GraphNode copy = n;
     for (GraphArg& a : copy.args) {

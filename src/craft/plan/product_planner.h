@@ -46,10 +46,15 @@ class ProductPlanner {
  public:
   // `cut`: what lies in memory beside inputs and products (IsCut).
   ProductPlanner(const PlanTask& task, const Target& target, int cut)
-      : task_(task), target_(target), graph_(task.cases[0].graph), cut_(cut), has_products_(HasProducts(task)) {
+      : task_(task),
+        target_(target),
+        graph_(task.cases[0].graph),
+        cut_(cut),
+        has_products_(HasProducts(task)) {
     for (const GraphNode& n : graph_.nodes) {
       for (const auto& o : n.out) maker_[o.id] = &n;
-      for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { ++uses_[id]; });
+      for (const GraphArg& a : n.args)
+        record::ForEachTensor(a, [&](const std::string& id) { ++uses_[id]; });
     }
     for (const std::string& o : graph_.outputs) ++uses_[o];
   }
@@ -69,7 +74,9 @@ class ProductPlanner {
   std::string Fresh(const char* base) { return fmt::format("{}{}", base, ++names_); }
 
   const std::vector<int64_t>& ShapeOf(const std::string& id, const PlanCase& c) const;
-  const std::vector<int64_t>& ShapeOf(const std::string& id) const { return ShapeOf(id, task_.cases[0]); }
+  const std::vector<int64_t>& ShapeOf(const std::string& id) const {
+    return ShapeOf(id, task_.cases[0]);
+  }
 
   // ---- products ----
 
@@ -82,8 +89,8 @@ class ProductPlanner {
   // The input that a value is nothing but a rearrangement of; empty: there is none.
   std::string Moved(const std::string& id) const;
 
-  // What Cube cores multiply: the dtype of inputs that are nothing but rearranged; what has been computed is not
-  // rounded.
+  // What Cube cores multiply: the dtype of inputs that are nothing but rearranged; what has been
+  // computed is not rounded.
   ColumnDtypes OperandDtypes(const std::string& a, const std::string& b) const;
 
   ProductSide SideOf(const std::string& id, const ColumnDtypes& dtypes);
@@ -96,17 +103,18 @@ class ProductPlanner {
   // The product that a value is; no node: it is none.
   ProductNode ProductOf(const std::string& id) const;
   bool CanBeRow(const std::string& input, const GraphNode& product) const;
-  StoredValue Multiply(const ProductNode& product, const std::string& name, ColumnDtypes dtypes, bool output);
+  StoredValue Multiply(const ProductNode& product, const std::string& name, ColumnDtypes dtypes,
+                       bool output);
 
-  void Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks, bool b_walks,
-              const char* sums, bool row);
+  void Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks,
+              bool b_walks, const char* sums, bool row);
 
   // ---- what stands between products ----
 
   // The nodes that these values need, back to what lies in memory.
   // `target`: the part's own value. Padding lies in memory: it is planned alone.
-  void Closure(const std::string& id, std::set<std::string>& needed, std::vector<std::string>& outside,
-               bool target) const;
+  void Closure(const std::string& id, std::set<std::string>& needed,
+               std::vector<std::string>& outside, bool target) const;
   // Tensors whose elements a part reads: of those in memory the host knows the extents.
   void ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const;
   bool IsKnownExtent(const GraphNumber& n) const;
@@ -119,33 +127,43 @@ class ProductPlanner {
   Dtype DtypeOf(const std::string& id) const;
 
   // `outputs`: of the task, which these values are.
-  std::vector<StoredValue> Part(const std::vector<std::string>& ids, const std::vector<ColumnDtypes>& dtypes,
-                                std::vector<std::string> names, const std::vector<size_t>& outputs = {});
+  std::vector<StoredValue> Part(const std::vector<std::string>& ids,
+                                const std::vector<ColumnDtypes>& dtypes,
+                                std::vector<std::string> names,
+                                const std::vector<size_t>& outputs = {});
 
-  // What the host writes for an extent of a computed value: one of those that it is made from, an attribute, a part or
-  // a product of them. The same in all cases.
+  // What the host writes for an extent of a computed value: one of those that it is made from, an
+  // attribute, a part or a product of them. The same in all cases.
   std::string Extent(const std::string& id, size_t d, const std::vector<std::string>& from);
   // Whether elements of an input say how large something is that the value is made from.
   bool SizedByElements(const std::string& id) const;
   // The same from what the operations do to extents; nothing where that is not known.
   std::optional<std::vector<std::string>> ExtentsOf(const std::string& id);
-  std::optional<std::vector<std::string>> Windowed(const GraphNode& n, std::vector<std::string> x) const;
+  std::optional<std::vector<std::string>> Joined(const GraphNode& n, size_t at);
+  std::optional<std::vector<std::string>> Windowed(const GraphNode& n,
+                                                   std::vector<std::string> x) const;
   static bool IsReduction(const GraphNode& n);
-  std::optional<std::vector<std::string>> Reduced(const GraphNode& n, const std::vector<std::string>& x) const;
-  std::optional<std::vector<std::string>> Pooled(const GraphNode& n, std::vector<std::string> x) const;
-  std::optional<std::vector<std::string>> Spread(const GraphNode& n, const std::vector<std::string>& x);
+  std::optional<std::vector<std::string>> Reduced(const GraphNode& n,
+                                                  const std::vector<std::string>& x) const;
+  std::optional<std::vector<std::string>> Pooled(const GraphNode& n,
+                                                 std::vector<std::string> x) const;
+  std::optional<std::vector<std::string>> Spread(const GraphNode& n,
+                                                 const std::vector<std::string>& x);
   std::optional<std::vector<std::string>> Broadcast(const GraphNode& n, const std::string& id);
-  std::optional<std::vector<std::string>> Sliced(const GraphNode& n, std::vector<std::string> x) const;
-  std::optional<std::vector<std::string>> Regrouped(const GraphNode& n, const std::vector<std::string>& x);
+  std::optional<std::vector<std::string>> Sliced(const GraphNode& n,
+                                                 std::vector<std::string> x) const;
+  std::optional<std::vector<std::string>> Regrouped(const GraphNode& n,
+                                                    const std::vector<std::string>& x);
   std::optional<std::string> SizeOf(const GraphNumber& n);  // size(v, i)
 
-  // Gives output number `output` of a function of this text these extents; what the caller passes for that.
+  // Gives output number `output` of a function of this text these extents; what the caller passes
+  // for that.
   static std::string InShape(std::string& text, const std::string& function, size_t output,
                              const std::vector<std::string>& extents);
 
-  PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids, const std::set<std::string>& needed,
-                  const std::vector<std::string>& outside, const std::map<std::string, std::string>& renamed,
-                  Extents& extents);
+  PlanCase CaseOf(const PlanCase& c, const std::vector<std::string>& ids,
+                  const std::set<std::string>& needed, const std::vector<std::string>& outside,
+                  const std::map<std::string, std::string>& renamed, Extents& extents);
 
   // A part's functions under names of their own.
   std::string OwnNames(const std::string& text, const std::string& number) const;

@@ -12,15 +12,20 @@
 
 namespace akgen::craft {
 namespace {
-bool CubeTakes(Dtype d) { return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32; }
+bool CubeTakes(Dtype d) {
+  return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32;
+}
 
 std::string DtypeText(const ColumnDtypes& d) {
-  if (std::all_of(d.begin(), d.end(), [&](Dtype x) { return x == d[0]; })) return std::string(ir::ShortName(d[0]));
+  if (std::all_of(d.begin(), d.end(), [&](Dtype x) { return x == d[0]; }))
+    return std::string(ir::ShortName(d[0]));
   return fmt::format("column({})", DtypeList(d));
 }
 }  // namespace
 
-bool IsProduct(const std::string& op) { return op == "matmul" || op == "mm" || op == "bmm" || op == "mv"; }
+bool IsProduct(const std::string& op) {
+  return op == "matmul" || op == "mm" || op == "bmm" || op == "mv";
+}
 
 std::string Times(const std::vector<std::string>& extents) {
   return extents.empty() ? "1" : fmt::format("{}", fmt::join(extents, " * "));
@@ -28,7 +33,8 @@ std::string Times(const std::vector<std::string>& extents) {
 
 std::string ProductPlanner::Run() {
   for (const PlanCase& c : task_.cases)
-    if (Structure(task_, c) != Structure(task_, task_.cases[0])) throw Unplanned{"cases that compute different things"};
+    if (Structure(task_, c) != Structure(task_, task_.cases[0]))
+      throw Unplanned{"cases that compute different things"};
   std::string head = Head();
   Outputs();
   if (!results_.empty()) body_ += fmt::format("    return {}\n", fmt::join(results_, ", "));
@@ -40,7 +46,8 @@ std::string ProductPlanner::Head() {
   for (const PlanParam& p : task_.params) {
     if (!params.empty()) params += ", ";
     if (p.is_attr) {
-      if (p.type == "list_int" || p.type == "string") throw Unplanned{"an attribute that is no number"};
+      if (p.type == "list_int" || p.type == "string")
+        throw Unplanned{"an attribute that is no number"};
       params += fmt::format("{}: {}", p.id, p.type);
       continue;
     }
@@ -48,7 +55,8 @@ std::string ProductPlanner::Head() {
     StoredValue s{p.id, {}, p.dtypes};
     const std::vector<int64_t>& shape = task_.cases[0].shapes.at(p.id);
     for (const PlanCase& c : task_.cases)
-      if (c.shapes.at(p.id).size() != shape.size()) throw Unplanned{"inputs of different rank beside products"};
+      if (c.shapes.at(p.id).size() != shape.size())
+        throw Unplanned{"inputs of different rank beside products"};
     for (size_t d = 0; d < shape.size(); ++d) s.extents.push_back(fmt::format("{}_{}", p.id, d));
     params += fmt::format("{}: tensor({})", p.id, DtypeList(p.dtypes));
     if (!shape.empty()) params += fmt::format("[{}]", fmt::join(s.extents, ", "));
@@ -86,18 +94,21 @@ void ProductPlanner::Outputs() {
 }
 
 StoredValue ProductPlanner::Store(const std::string& id, const ColumnDtypes& dtypes) {
-  if (auto it = stored_.find(id); it != stored_.end() && it->second.dtypes == dtypes) return it->second;
+  if (auto it = stored_.find(id); it != stored_.end() && it->second.dtypes == dtypes)
+    return it->second;
   auto made = made_.find({id, dtypes});
   if (made != made_.end()) return made->second;
   auto it = maker_.find(id);
   if (it == maker_.end() && !stored_.count(id)) throw Unplanned{"a value that nothing makes"};
   const ProductNode product = ProductOf(id);
-  StoredValue s = product.node ? Multiply(product, Fresh("v"), dtypes, false) : Part({id}, {dtypes}, {Fresh("v")})[0];
+  StoredValue s = product.node ? Multiply(product, Fresh("v"), dtypes, false)
+                               : Part({id}, {dtypes}, {Fresh("v")})[0];
   made_[{id, dtypes}] = s;
   return s;
 }
 
-const std::vector<int64_t>& ProductPlanner::ShapeOf(const std::string& id, const PlanCase& c) const {
+const std::vector<int64_t>& ProductPlanner::ShapeOf(const std::string& id,
+                                                    const PlanCase& c) const {
   if (auto it = c.shapes.find(id); it != c.shapes.end()) return it->second;
   for (const GraphNode& n : c.graph.nodes)
     for (const auto& o : n.out)
@@ -113,12 +124,17 @@ std::pair<std::string, bool> ProductPlanner::Base(const std::string& id) const {
   if (kConversions.count(n.op) && IsSmall(n.args[0].tensor)) return {n.args[0].tensor, false};
   const int64_t rank = static_cast<int64_t>(ShapeOf(id).size());
   if (rank < 2) return {id, false};
-  auto of = [&](const GraphArg& a) { return a.IsNumber() && a.number.HasInt() ? (a.number.Int() + rank) % rank : -1; };
+  auto of = [&](const GraphArg& a) {
+    return a.IsNumber() && a.number.HasInt() ? (a.number.Int() + rank) % rank : -1;
+  };
   bool swaps = false;
-  if (n.op == "t" || n.op == "numpy_T") swaps = rank == 2;
-  else if (n.op == "mT") swaps = true;
+  if (n.op == "t" || n.op == "numpy_T")
+    swaps = rank == 2;
+  else if (n.op == "mT")
+    swaps = true;
   else if ((n.op == "transpose" || n.op == "swapaxes") && n.args.size() == 3)
-    swaps = of(n.args[1]) + of(n.args[2]) == 2 * rank - 3 && std::max(of(n.args[1]), of(n.args[2])) == rank - 1;
+    swaps = of(n.args[1]) + of(n.args[2]) == 2 * rank - 3 &&
+            std::max(of(n.args[1]), of(n.args[2])) == rank - 1;
   if (!swaps) return {id, false};
   auto [base, other] = Base(n.args[0].tensor);
   return {base, !other};
@@ -126,17 +142,19 @@ std::pair<std::string, bool> ProductPlanner::Base(const std::string& id) const {
 
 bool ProductPlanner::IsSmall(const std::string& id) const {
   auto it = stored_.find(id);
-  return it != stored_.end() &&
-         std::all_of(it->second.dtypes.begin(), it->second.dtypes.end(), [](Dtype d) { return d == Dtype::kInt8; });
+  return it != stored_.end() && std::all_of(it->second.dtypes.begin(), it->second.dtypes.end(),
+                                            [](Dtype d) { return d == Dtype::kInt8; });
 }
 
 std::string ProductPlanner::Moved(const std::string& id) const {
-  static const std::set<std::string> kMoves = {"reshape",    "view",   "flatten",   "unflatten", "transpose", "t",
-                                               "contiguous", "clone",  "unsqueeze", "squeeze",   "select",    "slice",
-                                               "narrow",     "expand", "detach",    "swapaxes"};
+  static const std::set<std::string> kMoves = {"reshape",   "view",    "flatten",    "unflatten",
+                                               "transpose", "t",       "contiguous", "clone",
+                                               "unsqueeze", "squeeze", "select",     "slice",
+                                               "narrow",    "expand",  "detach",     "swapaxes"};
   if (stored_.count(id)) return id;
   auto it = maker_.find(id);
-  return it != maker_.end() && kMoves.count(it->second->op) ? Moved(it->second->args[0].tensor) : "";
+  return it != maker_.end() && kMoves.count(it->second->op) ? Moved(it->second->args[0].tensor)
+                                                            : "";
 }
 
 ColumnDtypes ProductPlanner::OperandDtypes(const std::string& a, const std::string& b) const {
@@ -160,7 +178,8 @@ ProductSide ProductPlanner::SideOf(const std::string& id, const ColumnDtypes& dt
 }
 
 std::vector<std::string> ProductPlanner::Leading(const ProductSide& s) {
-  return {s.extents.begin(), s.extents.end() - static_cast<std::ptrdiff_t>(std::min<size_t>(2, s.extents.size()))};
+  return {s.extents.begin(),
+          s.extents.end() - static_cast<std::ptrdiff_t>(std::min<size_t>(2, s.extents.size()))};
 }
 
 bool ProductPlanner::SameBatch(const std::string& a, const std::string& b) const {
@@ -179,14 +198,16 @@ ProductNode ProductPlanner::ProductOf(const std::string& id) const {
   for (size_t i : {0, 1}) {
     const GraphArg &sums = n.args[i], &row = n.args[1 - i];
     auto product = maker_.find(sums.tensor);
-    if (sums.IsTensor() && row.IsTensor() && product != maker_.end() && IsProduct(product->second->op) &&
-        uses_.at(sums.tensor) == 1 && CanBeRow(row.tensor, *product->second))
+    if (sums.IsTensor() && row.IsTensor() && product != maker_.end() &&
+        IsProduct(product->second->op) && uses_.at(sums.tensor) == 1 &&
+        CanBeRow(row.tensor, *product->second))
       return {product->second, row.tensor};
   }
   return {};
 }
 
-// Cube cores begin their sums with it: an input with one number for each column, of the operands' half or of f32.
+// Cube cores begin their sums with it: an input with one number for each column, of the operands'
+// half or of f32.
 bool ProductPlanner::CanBeRow(const std::string& input, const GraphNode& product) const {
   auto it = stored_.find(input);
   if (it == stored_.end() || it->second.extents.size() != 1) return false;
@@ -194,24 +215,27 @@ bool ProductPlanner::CanBeRow(const std::string& input, const GraphNode& product
       OperandDtypes(Base(product.args.at(0).tensor).first, Base(product.args[1].tensor).first);
   for (size_t c = 0; c < operands.size(); ++c) {
     const Dtype d = it->second.dtypes[c];
-    if (operands[c] == Dtype::kInt8 || (d != Dtype::kFloat32 && (d != Dtype::kFloat16 || operands[c] != d)))
+    if (operands[c] == Dtype::kInt8 ||
+        (d != Dtype::kFloat32 && (d != Dtype::kFloat16 || operands[c] != d)))
       return false;
   }
   return std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
     const std::vector<int64_t>& sums = ShapeOf(product.id(), c);
-    return ShapeOf(product.args[1].tensor, c).size() > 1 && !sums.empty() && ShapeOf(input, c)[0] == sums.back();
+    return ShapeOf(product.args[1].tensor, c).size() > 1 && !sums.empty() &&
+           ShapeOf(input, c)[0] == sums.back();
   });
 }
 
-StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::string& name, ColumnDtypes dtypes,
-                                     bool output) {
+StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::string& name,
+                                     ColumnDtypes dtypes, bool output) {
   const GraphNode& n = *product.node;
   const std::string &a_id = n.args.at(0).tensor, &b_id = n.args.at(1).tensor;
   const ColumnDtypes operands = OperandDtypes(Base(a_id).first, Base(b_id).first);
   ProductSide a = SideOf(a_id, operands), b = SideOf(b_id, operands);
   const bool whole = operands[0] == Dtype::kInt8;
   if (whole && !output) dtypes.assign(dtypes.size(), Dtype::kInt32);
-  if (whole && dtypes[0] != Dtype::kInt32) throw Unplanned{"a product of integers as an output of floats"};
+  if (whole && dtypes[0] != Dtype::kInt32)
+    throw Unplanned{"a product of integers as an output of floats"};
   const size_t rank_a = a.shape.size(), rank_b = b.shape.size();
   if (rank_a == 0 || rank_b == 0) throw Unplanned{"a product of numbers"};
   const std::string k = a.extents.back(), other_k = b.extents[rank_b > 1 ? rank_b - 2 : 0];
@@ -227,7 +251,8 @@ StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::stri
     rows = Times(all);
     a_walks = false;
   } else {
-    if (a_walks && b_walks && !SameBatch(a_id, b_id)) throw Unplanned{"a product whose sides are broadcast"};
+    if (a_walks && b_walks && !SameBatch(a_id, b_id))
+      throw Unplanned{"a product whose sides are broadcast"};
     batch = a_walks ? Leading(a) : b_walks ? Leading(b) : std::vector<std::string>{};
     extents = batch;
     if (rank_a > 1) extents.push_back(rows);
@@ -241,42 +266,48 @@ StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::stri
   body_ += fmt::format("    m{0}, k{0}, n{0} = {1}, {2}, {3}\n", number, rows, k, cols);
   const bool walks = a_walks || b_walks;
   if (walks) body_ += fmt::format("    batch{} = {}\n", number, Times(batch));
-  body_ += fmt::format("    {} = {}([{}], {})\n", name, output ? "empty" : "workspace", fmt::join(extents, ", "),
-                       DtypeText(dtypes));
+  body_ += fmt::format("    {} = {}([{}], {})\n", name, output ? "empty" : "workspace",
+                       fmt::join(extents, ", "), DtypeText(dtypes));
   body_ += fmt::format("    tm{0}, tn{0} = block({1}m{0}, n{0}, k{0})\n", number,
                        walks ? fmt::format("batch{} * ", number) : "");
-  body_ += fmt::format("    product{0}_kernel[best_cores()]({1}, {2}, {3}, {4}m{0}, k{0}, n{0}, tm{0}, tn{0})\n",
-                       number, a.at.name, b.at.name + (product.row.empty() ? "" : ", " + product.row), name,
-                       walks ? fmt::format("batch{}, ", number) : "");
+  body_ += fmt::format(
+      "    product{0}_kernel[best_cores()]({1}, {2}, {3}, {4}m{0}, k{0}, n{0}, tm{0}, tn{0})\n",
+      number, a.at.name, b.at.name + (product.row.empty() ? "" : ", " + product.row), name,
+      walks ? fmt::format("batch{}, ", number) : "");
   return {name, extents, dtypes};
 }
 
-void ProductPlanner::Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks,
-                            bool b_walks, const char* sums, bool row) {
+void ProductPlanner::Kernel(const std::string& number, const ProductSide& a, const ProductSide& b,
+                            bool a_walks, bool b_walks, const char* sums, bool row) {
   const bool walks = a_walks || b_walks;
   auto dims = [](bool w, bool transposed, const char* first, const char* second) {
     if (transposed) std::swap(first, second);
     return fmt::format("{}{}, {}", w ? "batch, " : "", first, second);
   };
-  auto window = [](const char* name, bool w, bool transposed, const char* first, const char* second) {
+  auto window = [](const char* name, bool w, bool transposed, const char* first,
+                   const char* second) {
     if (transposed) std::swap(first, second);
-    return fmt::format("{}[{}{}, {}]{}", name, w ? "t, " : "", first, second, transposed ? ".T" : "");
+    return fmt::format("{}[{}{}, {}]{}", name, w ? "t, " : "", first, second,
+                       transposed ? ".T" : "");
   };
   functions_ += fmt::format(
-      "@kernel\ndef product{0}_kernel(a: gm[{1}], b: gm[{2}], {9}c: gm[{3}m, n], {3}m, k, n, tm, tn):\n"
+      "@kernel\ndef product{0}_kernel(a: gm[{1}], b: gm[{2}], {9}c: gm[{3}m, n], {3}m, k, n, tm, "
+      "tn):\n"
       "    sums = acc(tm, tn{8})\n"
       "    for {4}i, h, j, w in blocks(m, tm, n, tn{5}):\n"
       "        with cube: sums[:] = {6} @ {7}{10}\n"
       "        with copyout: store(c[{4}i : i + h, j : j + w], sums)\n\n\n",
-      number, dims(a_walks, a.transposed, "m", "k"), dims(b_walks, b.transposed, "k", "n"), walks ? "batch, " : "",
-      walks ? "t, " : "", walks ? ", over=[batch]" : "", window("a", a_walks, a.transposed, "i : i + h", ":"),
+      number, dims(a_walks, a.transposed, "m", "k"), dims(b_walks, b.transposed, "k", "n"),
+      walks ? "batch, " : "", walks ? "t, " : "", walks ? ", over=[batch]" : "",
+      window("a", a_walks, a.transposed, "i : i + h", ":"),
       window("b", b_walks, b.transposed, ":", "j : j + w"), sums, row ? "row: gm[n], " : "",
       row ? " + row[j : j + w]" : "");
 }
 
 bool HasProducts(const PlanTask& task) {
   return std::any_of(task.cases.begin(), task.cases.end(), [](const PlanCase& c) {
-    return std::any_of(c.graph.nodes.begin(), c.graph.nodes.end(), [](const auto& n) { return IsProduct(n.op); });
+    return std::any_of(c.graph.nodes.begin(), c.graph.nodes.end(),
+                       [](const auto& n) { return IsProduct(n.op); });
   });
 }
 
@@ -284,14 +315,17 @@ bool IsWindowed(const std::string& op) { return op == "windows" || op == "folds"
 
 bool IsCut(const record::GraphNode& node, int cut) {
   static const std::set<std::string> kViews = {
-      "reshape",   "view",   "flatten", "unflatten", "transpose", "t",      "permute",   "contiguous", "clone",
-      "unsqueeze", "select", "slice",   "narrow",    "expand",    "detach", "expand_as", "swapaxes",   "squeeze",
-      "double",    "to",     "float",   "type_as",   "long",      "int",    "windows",   "folds",      "alias"};
-  static const std::set<std::string> kReductions = {"sum", "mean", "amax", "amin",    "max",       "min",
-                                                    "any", "all",  "prod", "softmax", "logsumexp", "layer_norm"};
+      "reshape",    "view",      "flatten",   "unflatten", "transpose", "t",      "permute",
+      "contiguous", "clone",     "unsqueeze", "select",    "slice",     "narrow", "expand",
+      "detach",     "expand_as", "swapaxes",  "squeeze",   "double",    "to",     "float",
+      "type_as",    "long",      "int",       "windows",   "folds",     "alias"};
+  static const std::set<std::string> kReductions = {"sum",  "mean",    "amax",      "amin",
+                                                    "max",  "min",     "any",       "all",
+                                                    "prod", "softmax", "logsumexp", "layer_norm"};
   const std::string& op = node.op;
   bool reads = false;
-  for (const GraphArg& a : node.args) record::ForEachTensor(a, [&](const std::string&) { reads = true; });
+  for (const GraphArg& a : node.args)
+    record::ForEachTensor(a, [&](const std::string&) { reads = true; });
   if (!reads) return false;  // numbers and positions are made where they are used
   if (op == "constant_pad_nd") return true;
   if (cut < 1) return false;
@@ -313,8 +347,9 @@ bool HasCuts(const PlanTask& task, int cut) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const GraphNode& n) {
     bool any = false;
     for (const GraphArg& a : n.args)
-      record::ForEachTensor(
-          a, [&](const std::string& id) { any |= cuts.count(id) > 0 || (IsWindowed(n.op) && made.count(id) > 0); });
+      record::ForEachTensor(a, [&](const std::string& id) {
+        any |= cuts.count(id) > 0 || (IsWindowed(n.op) && made.count(id) > 0);
+      });
     return any;
   });
 }
@@ -332,14 +367,16 @@ Graph WithoutChanges(Graph graph) {
       });
     if (n.ChangesOperand()) {
       const std::string of = n.args.at(0).tensor;
-      if (shared.count(of) || !made.count(of) || n.op == "copy_" || n.op == "fill_" || n.op == "zero_")
+      if (shared.count(of) || !made.count(of) || n.op == "copy_" || n.op == "fill_" ||
+          n.op == "zero_")
         throw Unplanned{"a value that is changed in place"};
       n.op.pop_back();
       now[of] = n.id();
     }
     const bool view = IsCut(n, 3) ? false : IsCut(n, 4) && !kNew.count(n.op);
     if (view)
-      for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { shared.insert(id); });
+      for (const GraphArg& a : n.args)
+        record::ForEachTensor(a, [&](const std::string& id) { shared.insert(id); });
     for (const auto& o : n.out) {
       made.insert(o.id);
       if (view) shared.insert(o.id);
@@ -357,11 +394,14 @@ base::Result<std::string> PlanProducts(const PlanTask& given, const Target& targ
   try {
     for (PlanCase& c : task.cases) c.graph = WithoutChanges(std::move(c.graph));
     text = ProductPlanner(task, target, cut).Run();
-  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  } catch (const std::exception& e) {
     return NoRule(std::string("a product with unusual operands: ") + e.what());
   }
   Compiled c = Compile(text, target);
-  if (!c.diagnostics.empty()) return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
+  if (!c.diagnostics.empty())
+    return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
   return text;
 }
 

@@ -6,19 +6,18 @@
 
 namespace akgen::craft {
 
-// Each product is a launch on Cube cores; what stands before, between and behind products are parts, each planned as a
-// graph of its own and called as a host function. What they hand on lies in workspaces: sums of products as f32,
-// operands in the dtype of the other side, or that of the inputs.
-// `cut`: which other operations are launches of their own (IsCut); where there are such (HasCuts), graphs without
-// products are planned so, too.
+// Each product is a launch on Cube cores; what stands before, between and behind products are
+// parts, each planned as a graph of its own and called as a host function. What they hand on lies
+// in workspaces: sums of products as f32, operands in the dtype of the other side, or that of the
+// inputs. `cut`: which other operations are launches of their own (IsCut); where there are such
+// (HasCuts), graphs without products are planned so, too.
 base::Result<std::string> PlanProducts(const PlanTask& task, const Target& target, int cut);
 bool HasProducts(const PlanTask& task);
 
-// 0: padding; 1: what is neither elementwise nor a view nor a reduction, too; 2: reductions, too; 3: all but views; 4:
-// all.
-// windows and folds: they read memory at more than one place.
+// 0: padding; 1: what is neither elementwise nor a view nor a reduction, too; 2: reductions, too;
+// 3: all but views; 4: all. windows and folds: they read memory at more than one place.
 bool IsWindowed(const std::string& op);
-inline constexpr int kMostCuts = 4;
+inline constexpr int kMaxCuts = 4;
 bool IsCut(const record::GraphNode& node, int cut);
 // Whether such an operation stands before another one, or what windows are taken of is computed.
 bool HasCuts(const PlanTask& task, int cut);

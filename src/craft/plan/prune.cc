@@ -1,4 +1,5 @@
-// Dead code elimination of a graph: references take elements and shapes of values they never compute with.
+// Dead code elimination of a graph: references take elements and shapes of values they never
+// compute with.
 #include <map>
 #include <set>
 #include <string>
@@ -30,7 +31,8 @@ record::Graph Pruned(record::Graph graph) {
     live[n] = node.ChangesOperand();
     for (const auto& o : node.out) live[n] = live[n] || used.count(o.id);
     if (!live[n]) continue;
-    for (const auto& a : node.args) record::ForEachTensor(a, [&](const std::string& id) { used.insert(id); });
+    for (const auto& a : node.args)
+      record::ForEachTensor(a, [&](const std::string& id) { used.insert(id); });
   }
   std::map<std::string, std::string> names;
   std::vector<record::GraphNode> kept;

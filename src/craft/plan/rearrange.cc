@@ -13,10 +13,13 @@ using Args = NodeMaker::Args;
 using Shape = NodeMaker::Shape;
 
 int64_t IntOf(const Arg& a) {
-  if (!a.IsNumber() || !a.number.IsConstant() || !a.number.HasInt()) throw Unplanned{"a number that is not fixed"};
+  if (!a.IsNumber() || !a.number.IsConstant() || !a.number.HasInt())
+    throw Unplanned{"a number that is not fixed"};
   return a.number.Int();
 }
-int64_t DimOf(int64_t dim, size_t rank) { return rank == 0 ? 0 : (dim + int64_t(rank)) % int64_t(rank); }
+int64_t DimOf(int64_t dim, size_t rank) {
+  return rank == 0 ? 0 : (dim + int64_t(rank)) % int64_t(rank);
+}
 size_t At(int64_t dim) { return static_cast<size_t>(dim); }
 
 // x with dimension `from` at `to`, the others in their order.
@@ -37,10 +40,13 @@ constexpr int64_t kUntilEnd = std::numeric_limits<int64_t>::max();
 Arg Sliced(NodeMaker& make, const Arg& x, int64_t dim, int64_t from, int64_t to) {
   Shape shape = make.Of(x);
   int64_t& n = shape[At(dim)];
-  const int64_t first = from < 0 ? n + from : from, end = to == kUntilEnd ? n : to < 0 ? n + to : to;
+  const int64_t first = from < 0 ? n + from : from, end = to == kUntilEnd ? n
+                                                          : to < 0        ? n + to
+                                                                          : to;
   n = end - first;
-  return make.Make("slice", {x, NodeMaker::Int(dim), NodeMaker::Int(from), NodeMaker::Int(to), NodeMaker::Int(1)},
-                   shape);
+  return make.Make(
+      "slice",
+      {x, NodeMaker::Int(dim), NodeMaker::Int(from), NodeMaker::Int(to), NodeMaker::Int(1)}, shape);
 }
 Arg Together(NodeMaker& make, const std::vector<Arg>& parts, int64_t dim) {
   Shape shape = make.Of(parts.at(0));
@@ -68,14 +74,16 @@ Arg Places(NodeMaker& make, const Arg& x, bool descending) {
   const int64_t last = int64_t(rank) - 1;
   const Arg own = Unsqueezed(make, x, last + 1), other = Unsqueezed(make, x, last);
   const Arg own_nan = IsNan(make, own), other_nan = IsNan(make, other);
-  const Arg first =
-      descending ? Both(make, other_nan, make.Two("eq", own, own)) : Both(make, own_nan, make.Two("eq", other, other));
+  const Arg first = descending ? Both(make, other_nan, make.Two("eq", own, own))
+                               : Both(make, own_nan, make.Two("eq", other, other));
   const Arg equal = Either(make, make.Two("eq", other, own), Both(make, own_nan, other_nan));
-  const Arg earlier =
-      make.Two("lt", Positions(make, x, last, rank + 1, last + 1), Positions(make, x, last, rank + 1, last));
+  const Arg earlier = make.Two("lt", Positions(make, x, last, rank + 1, last + 1),
+                               Positions(make, x, last, rank + 1, last));
   const Arg before =
-      Either(make, Either(make, make.Two(descending ? "gt" : "lt", other, own), first), Both(make, equal, earlier));
-  return make.Reduce("sum", make.Where(before, NodeMaker::Number(1), NodeMaker::Number(0)), {last + 1}, false);
+      Either(make, Either(make, make.Two(descending ? "gt" : "lt", other, own), first),
+             Both(make, equal, earlier));
+  return make.Reduce("sum", make.Where(before, NodeMaker::Number(1), NodeMaker::Number(0)),
+                     {last + 1}, false);
 }
 
 // pixel_shuffle(x, factor): channels become places; pixel_unshuffle the other way round.
@@ -111,7 +119,8 @@ Arg Diagonal(NodeMaker& make, const Args& args) {
   const int64_t rows = make.Of(x)[rank - 2], columns = make.Of(x)[rank - 1];
   Arg row = Positions(make, x, r - 2, 2, 0);
   if (offset) row = make.Two("add", row, NodeMaker::Int(offset));
-  const Arg line = Chosen(make, make.Two("eq", Positions(make, x, r - 1, 2, 1), row), x, r - 1, false);
+  const Arg line =
+      Chosen(make, make.Two("eq", Positions(make, x, r - 1, 2, 1), row), x, r - 1, false);
   const int64_t from = std::max<int64_t>(0, -offset), n = std::min(rows, columns - offset) - from;
   if (n < 1) throw Unplanned{"a diagonal without elements"};
   return n == rows ? line : Sliced(make, line, r - 2, from, from + n);
@@ -120,13 +129,14 @@ Arg Diagonal(NodeMaker& make, const Args& args) {
 // unfold(x, dim, size, step): each window in a last dimension.
 Arg Unfolded(NodeMaker& make, const Args& args) {
   const Shape in = make.Of(args.at(0));
-  const int64_t rank = int64_t(in.size()), dim = DimOf(IntOf(args.at(1)), in.size()), size = IntOf(args.at(2)),
-                step = IntOf(args.at(3));
+  const int64_t rank = int64_t(in.size()), dim = DimOf(IntOf(args.at(1)), in.size()),
+                size = IntOf(args.at(2)), step = IntOf(args.at(3));
   Arg x = Moved(make, args[0], dim, rank - 1);
   Shape out = make.Of(x);
   const int64_t n = (out.back() - size) / step + 1;
   out.back() = size, out.push_back(n);
-  x = make.Make("windows", {x, Arg::List(Shape{size}), Arg::List(Shape{step}), Arg::List(Shape{1})}, out);
+  x = make.Make("windows", {x, Arg::List(Shape{size}), Arg::List(Shape{step}), Arg::List(Shape{1})},
+                out);
   return Moved(make, x, rank, dim);
 }
 
@@ -140,14 +150,18 @@ Arg Wider(NodeMaker& make, const Arg& x, int64_t dim, int64_t factor, bool linea
     Shape wide = make.Of(x);
     wide.insert(wide.begin() + dim + 1, factor);
     return make.Reshaped(
-        make.Make("expand", {Unsqueezed(make, x, dim + 1), Arg::List(wide), NodeMaker::Bool(false)}, wide), shape);
+        make.Make("expand", {Unsqueezed(make, x, dim + 1), Arg::List(wide), NodeMaker::Bool(false)},
+                  wide),
+        shape);
   }
   Arg before = x, behind = x;
   if (n > 1) {
     before = Together(make, {Sliced(make, x, dim, 1, 2), Sliced(make, x, dim, 0, -1)}, dim);
-    behind = Together(make, {Sliced(make, x, dim, 1, kUntilEnd), Sliced(make, x, dim, -1, kUntilEnd)}, dim);
+    behind = Together(
+        make, {Sliced(make, x, dim, 1, kUntilEnd), Sliced(make, x, dim, -1, kUntilEnd)}, dim);
   }
-  const Arg first = make.Two("eq", Positions(make, x, dim, make.Of(x).size(), dim), NodeMaker::Int(0));
+  const Arg first =
+      make.Two("eq", Positions(make, x, dim, make.Of(x).size(), dim), NodeMaker::Int(0));
   std::vector<Arg> phases;
   for (int64_t k = 0; k < factor; ++k) {
     const double at = (double(k) + 0.5) / double(factor) - 0.5, far = std::fabs(at);
@@ -172,7 +186,8 @@ Arg Upsampled(NodeMaker& make, const std::string& op, const Args& args, const Sh
   if (linear && args.size() > 2 && args[2].IsNumber() && args[2].number.Real() != 0)
     throw Unplanned{"interpolation with aligned corners"};
   for (size_t d = in.size(); d-- > 2;) {
-    if (in[d] < 1 || out[d] % in[d] != 0) throw Unplanned{"interpolation to a size that is no multiple"};
+    if (in[d] < 1 || out[d] % in[d] != 0)
+      throw Unplanned{"interpolation to a size that is no multiple"};
     x = Wider(make, x, int64_t(d), out[d] / in[d], linear);
   }
   return x;
@@ -183,8 +198,10 @@ Arg Bucketized(NodeMaker& make, const Arg& x, const Arg& boundaries, bool right)
   if (make.Of(boundaries).size() != 1) throw Unplanned{"boundaries of several dimensions"};
   const int64_t last = int64_t(make.Of(x).size());
   const Arg wide = Unsqueezed(make, x, last);
-  const Arg below = Either(make, make.Two(right ? "le" : "lt", boundaries, wide), IsNan(make, wide));
-  return make.Reduce("sum", make.Where(below, NodeMaker::Number(1), NodeMaker::Number(0)), {last}, false);
+  const Arg below =
+      Either(make, make.Two(right ? "le" : "lt", boundaries, wide), IsNan(make, wide));
+  return make.Reduce("sum", make.Where(below, NodeMaker::Number(1), NodeMaker::Number(0)), {last},
+                     false);
 }
 
 // cdist(x, y, p)
@@ -192,8 +209,10 @@ Arg Distances(NodeMaker& make, const Args& args) {
   const Shape a = make.Of(args.at(0)), b = make.Of(args.at(1));
   const double p = args.size() > 2 ? args[2].number.Real() : 2;
   const int64_t rank = int64_t(a.size());
-  if (a.size() != b.size() || a.size() < 2) throw Unplanned{"distances of tensors of different rank"};
-  const Arg apart = make.Two("sub", Unsqueezed(make, args[0], rank - 1), Unsqueezed(make, args[1], rank - 2));
+  if (a.size() != b.size() || a.size() < 2)
+    throw Unplanned{"distances of tensors of different rank"};
+  const Arg apart =
+      make.Two("sub", Unsqueezed(make, args[0], rank - 1), Unsqueezed(make, args[1], rank - 2));
   if (p == 1) return make.Reduce("sum", make.One("abs", apart), {rank}, false);
   if (p != 2) throw Unplanned{"distances with p other than 1 and 2"};
   return make.One("sqrt", make.Reduce("sum", make.Two("mul", apart, apart), {rank}, false));
@@ -207,8 +226,10 @@ Arg IndexAdded(NodeMaker& make, const Args& args) {
   if (make.Of(index).size() != 1) throw Unplanned{"an index of several dimensions"};
   // [.., elements of x, elements of source, ..]
   Arg which = index;
-  for (int64_t d = dim + 1; d < rank; ++d) which = Unsqueezed(make, which, int64_t(make.Of(which).size()));
-  which = make.Two("eq", Positions(make, x, dim, At(rank + 1 - dim), 0), Unsqueezed(make, which, 0));
+  for (int64_t d = dim + 1; d < rank; ++d)
+    which = Unsqueezed(make, which, int64_t(make.Of(which).size()));
+  which =
+      make.Two("eq", Positions(make, x, dim, At(rank + 1 - dim), 0), Unsqueezed(make, which, 0));
   Arg sum = Chosen(make, which, Unsqueezed(make, source, dim), dim + 1, false);
   if (args.size() > 4 && !args[4].Is(1)) sum = make.Two("mul", sum, args[4]);
   return make.Two("add", x, sum);
@@ -221,8 +242,10 @@ Arg ScatterAdded(NodeMaker& make, const Args& args) {
   const int64_t dim = DimOf(IntOf(args.at(1)), in.size());
   Shape same = in;
   same[At(dim)] = make.Of(index)[At(dim)];
-  if (make.Of(index) != same || make.Of(source) != same) throw Unplanned{"an index that is shorter than the rows"};
-  const Arg which = make.Two("eq", Positions(make, x, dim, in.size() + 1, dim), Unsqueezed(make, index, dim));
+  if (make.Of(index) != same || make.Of(source) != same)
+    throw Unplanned{"an index that is shorter than the rows"};
+  const Arg which =
+      make.Two("eq", Positions(make, x, dim, in.size() + 1, dim), Unsqueezed(make, index, dim));
   return make.Two("add", x, Chosen(make, which, Unsqueezed(make, source, dim), dim + 1, false));
 }
 
@@ -231,14 +254,15 @@ Arg RunningLogSum(NodeMaker& make, const Args& args) {
   const int64_t last = int64_t(in.size()) - 1, dim = DimOf(IntOf(args.at(1)), in.size());
   const Arg x = Moved(make, args[0], dim, last);
   const double infinite = std::numeric_limits<double>::infinity();
-  const Arg not_yet =
-      make.Two("gt", Positions(make, x, last, in.size() + 1, last + 1), Positions(make, x, last, in.size() + 1, last));
+  const Arg not_yet = make.Two("gt", Positions(make, x, last, in.size() + 1, last + 1),
+                               Positions(make, x, last, in.size() + 1, last));
   const Arg seen = make.Where(not_yet, NodeMaker::Number(-infinite), Unsqueezed(make, x, last));
   const Arg most = make.Reduce("amax", seen, {last + 1}, true);
   // Where all are -infinity, or one is infinity, the largest one is the result.
   const Arg usual = make.Two("lt", make.One("abs", most), NodeMaker::Number(infinite));
   const Arg from = make.Where(usual, most, NodeMaker::Number(0));
-  const Arg sum = make.Reduce("sum", make.One("exp", make.Two("sub", seen, from)), {last + 1}, true);
+  const Arg sum =
+      make.Reduce("sum", make.One("exp", make.Two("sub", seen, from)), {last + 1}, true);
   const Arg out = make.Two("add", make.One("log", sum), from);
   return Moved(make, make.Reshaped(out, make.Of(x)), last, dim);
 }
@@ -251,21 +275,26 @@ std::pair<Arg, Arg> Sorted(NodeMaker& make, const Arg& x, int64_t dim, bool desc
   const Arg place = Unsqueezed(make, Places(make, rows, descending), last);
   const Arg hit = make.Two("eq", place, Positions(make, rows, last, rank + 1, last));
   const Arg values = Chosen(make, hit, Unsqueezed(make, rows, last), last + 1, false),
-            from = Chosen(make, hit, Positions(make, rows, last, rank + 1, last + 1), last + 1, false);
+            from =
+                Chosen(make, hit, Positions(make, rows, last, rank + 1, last + 1), last + 1, false);
   return {Moved(make, values, last, dim), Moved(make, from, last, dim)};
 }
 
-// The k-th smallest of each row, from 0; `keep`: the dimension stays; `nan`: the first NaN where there is one.
-std::pair<Arg, Arg> KthSmallest(NodeMaker& make, const Arg& x, int64_t k, int64_t dim, bool keep, bool nan) {
+// The k-th smallest of each row, from 0; `keep`: the dimension stays; `nan`: the first NaN where
+// there is one.
+std::pair<Arg, Arg> KthSmallest(NodeMaker& make, const Arg& x, int64_t k, int64_t dim, bool keep,
+                                bool nan) {
   const size_t rank = make.Of(x).size();
   const int64_t last = int64_t(rank) - 1;
   dim = DimOf(dim, rank);
   const Arg rows = Moved(make, x, dim, last);
   Arg at = NodeMaker::Int(k);
   if (nan) {  // NaN are the last ones
-    const Arg nans =
-        make.Reduce("sum", make.Where(IsNan(make, rows), NodeMaker::Number(1), NodeMaker::Number(0)), {last}, true);
-    at = make.Where(make.Two("gt", nans, NodeMaker::Int(0)), make.Two("rsub", nans, make.SizeOf(rows, At(last))), at);
+    const Arg nans = make.Reduce(
+        "sum", make.Where(IsNan(make, rows), NodeMaker::Number(1), NodeMaker::Number(0)), {last},
+        true);
+    at = make.Where(make.Two("gt", nans, NodeMaker::Int(0)),
+                    make.Two("rsub", nans, make.SizeOf(rows, At(last))), at);
   }
   const Arg hit = make.Two("eq", Places(make, rows, false), at);
   const Arg values = Chosen(make, hit, rows, last, true),
@@ -284,9 +313,10 @@ Arg RunningExtreme(NodeMaker& make, const Arg& of, int64_t along, bool largest) 
   const Shape in = make.Of(of);
   const int64_t last = int64_t(in.size()) - 1, dim = DimOf(along, in.size());
   const Arg x = Moved(make, of, dim, last);
-  const double none = largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-  const Arg not_yet =
-      make.Two("gt", Positions(make, x, last, in.size() + 1, last + 1), Positions(make, x, last, in.size() + 1, last));
+  const double none =
+      largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  const Arg not_yet = make.Two("gt", Positions(make, x, last, in.size() + 1, last + 1),
+                               Positions(make, x, last, in.size() + 1, last));
   const Arg seen = make.Where(not_yet, NodeMaker::Number(none), Unsqueezed(make, x, last));
   return Moved(make, make.Reduce(largest ? "amax" : "amin", seen, {last + 1}, false), last, dim);
 }
@@ -300,14 +330,16 @@ std::optional<Arg> Rearranged(NodeMaker& make, const record::GraphNode& n, bool 
   const Args& a = n.args;
   if (n.out.empty()) return std::nullopt;
   if (op.starts_with("upsample_")) return Upsampled(make, op, a, n.out[0].shape);
-  if (op == "pixel_shuffle" || op == "pixel_unshuffle") return PixelsShuffled(make, a, op == "pixel_unshuffle");
+  if (op == "pixel_shuffle" || op == "pixel_unshuffle")
+    return PixelsShuffled(make, a, op == "pixel_unshuffle");
   if (op == "diagonal") return Diagonal(make, a);
   if (op == "unfold") return Unfolded(make, a);
   if (op == "cdist") return Distances(make, a);
   if (op == "index_add") return IndexAdded(make, a);
   if (op == "scatter_add") return ScatterAdded(make, a);
   if (op == "logcumsumexp") return RunningLogSum(make, a);
-  if ((op == "cummax" || op == "cummin") && alone) return RunningExtreme(make, a.at(0), IntOf(a.at(1)), op == "cummax");
+  if ((op == "cummax" || op == "cummin") && alone)
+    return RunningExtreme(make, a.at(0), IntOf(a.at(1)), op == "cummax");
   if (op == "bucketize") return Bucketized(make, a.at(0), a.at(1), a.size() > 3 && Flag(a[3]));
   if (op == "searchsorted") return Bucketized(make, a.at(1), a.at(0), a.size() > 3 && Flag(a[3]));
   if (op == "argsort") return Sorted(make, a.at(0), IntOf(a.at(1)), Flag(a.at(2))).second;
@@ -325,15 +357,18 @@ int64_t TakenOf(const record::GraphNode& n, const record::Graph& graph, size_t r
   const int64_t dim = OrderOf(n, rank).first;
   int64_t few = 0;
   for (const auto& o : n.out) {
-    if (std::find(graph.outputs.begin(), graph.outputs.end(), o.id) != graph.outputs.end()) return 0;
+    if (std::find(graph.outputs.begin(), graph.outputs.end(), o.id) != graph.outputs.end())
+      return 0;
     for (const record::GraphNode& user : graph.nodes) {
       bool uses = false;
-      for (const Arg& a : user.args) record::ForEachTensor(a, [&](const std::string& id) { uses |= id == o.id; });
+      for (const Arg& a : user.args)
+        record::ForEachTensor(a, [&](const std::string& id) { uses |= id == o.id; });
       if (!uses) continue;
       const Args& a = user.args;
-      const bool slice = user.op == "slice" && a.size() == 5 && a[2].Is(0) && a[4].Is(1) && a[1].number.HasInt() &&
-                         a[3].IsNumber() && a[3].number.IsConstant();
-      if (!slice || DimOf(a[1].number.Int(), rank) != dim || (few && few != a[3].number.Int())) return 0;
+      const bool slice = user.op == "slice" && a.size() == 5 && a[2].Is(0) && a[4].Is(1) &&
+                         a[1].number.HasInt() && a[3].IsNumber() && a[3].number.IsConstant();
+      if (!slice || DimOf(a[1].number.Int(), rank) != dim || (few && few != a[3].number.Int()))
+        return 0;
       few = a[3].number.Int();
     }
   }
@@ -342,10 +377,12 @@ int64_t TakenOf(const record::GraphNode& n, const record::Graph& graph, size_t r
 
 std::optional<std::pair<Arg, Arg>> Ordered(NodeMaker& make, const record::GraphNode& n) {
   const Args& a = n.args;
-  if (n.op != "sort" && n.op != "kthvalue" && n.op != "median" && n.op != "topk") return std::nullopt;
+  if (n.op != "sort" && n.op != "kthvalue" && n.op != "median" && n.op != "topk")
+    return std::nullopt;
   const Shape in = make.Of(a.at(0));
   if (n.out.size() != 2 || in.empty()) return std::nullopt;
-  if (n.op == "topk" && (!a.at(1).number.IsConstant() || IntOf(a[1]) <= kOneByOne)) return std::nullopt;
+  if (n.op == "topk" && (!a.at(1).number.IsConstant() || IntOf(a[1]) <= kOneByOne))
+    return std::nullopt;
   if (n.out[0].dtype == "Long") throw Unplanned{"an order of integers"};
   if (n.op == "sort") {
     const auto [dim, descending] = OrderOf(n, in.size());

@@ -1,6 +1,6 @@
-// Programs for graphs in which the elements of a row change places: windows (pooling), reversed, shifted and padded
-// rows, running sums. The leading dimensions are the rows, the others lie in a row, whose places are computed once per
-// core.
+// Programs for graphs in which the elements of a row change places: windows (pooling), reversed,
+// shifted and padded rows, running sums. The leading dimensions are the rows, the others lie in a
+// row, whose places are computed once per core.
 #include "craft/plan/reorder_writer.h"
 
 namespace akgen::craft {
@@ -32,13 +32,15 @@ std::set<std::string> ReorderWriter::Needed() const {
   std::set<std::string> out(case_.graph.outputs.begin(), case_.graph.outputs.end());
   for (auto n = case_.graph.nodes.rbegin(); n != case_.graph.nodes.rend(); ++n)
     if (n->op != "zeros_like" && out.count(n->id()))
-      for (const GraphArg& a : n->args) record::ForEachTensor(a, [&](const std::string& id) { out.insert(id); });
+      for (const GraphArg& a : n->args)
+        record::ForEachTensor(a, [&](const std::string& id) { out.insert(id); });
   return out;
 }
 
 void ReorderWriter::Inputs() {
   for (const PlanParam& p : task_.params)
-    if (auto it = case_.shapes.find(p.id); it != case_.shapes.end() && !p.is_list && Numel(it->second) > Numel(base_))
+    if (auto it = case_.shapes.find(p.id);
+        it != case_.shapes.end() && !p.is_list && Numel(it->second) > Numel(base_))
       base_ = it->second, like_ = p.id;
   if (like_.empty() || leading_ > base_.size()) throw Unplanned{"no input spans the rows"};
   for (size_t i = 0; i < leading_; ++i) rows_ *= base_[i];
@@ -75,12 +77,14 @@ RowValue ReorderWriter::Value(const std::string& id) {
   v.full = shape.size() == base_.size() &&
            std::equal(shape.begin(), shape.begin() + static_cast<long>(leading_), base_.begin());
   size_t from = v.full ? leading_ : 0;
-  if (!v.full && shape.size() > row_.size()) throw Unplanned{"an input that spans neither the rows nor a row"};
+  if (!v.full && shape.size() > row_.size())
+    throw Unplanned{"an input that spans neither the rows nor a row"};
   for (size_t i = from; i < shape.size(); ++i) {
     const Extent& base = row_[row_.size() - (shape.size() - i)];
-    v.dims.push_back(shape[i] == 1        ? Extent{}
-                     : shape[i] == base.n ? base
-                                          : Named("s", shape[i], fmt::format("{}.shape[{}]", id, i)));
+    v.dims.push_back(shape[i] == 1 ? Extent{}
+                     : shape[i] == base.n
+                         ? base
+                         : Named("s", shape[i], fmt::format("{}.shape[{}]", id, i)));
   }
   loads_.push_back(id);
   return values_[id] = v;
@@ -122,13 +126,14 @@ RowValue ReorderWriter::Line(const std::string& text, bool full, RowDims dims) {
   return {name, full, false, std::move(dims)};
 }
 
-RowValue ReorderWriter::Take(const RowValue& x, size_t dim, const std::string& first, int64_t step, const Extent& count,
-                             bool inside, const std::string& fill) {
+RowValue ReorderWriter::Take(const RowValue& x, size_t dim, const std::string& first, int64_t step,
+                             const Extent& count, bool inside, const std::string& fill) {
   if (x.number) throw Unplanned{"elements of a number"};
   RowDims out = x.dims;
   out[dim] = count;
-  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", Product(x.dims, 0, dim), x.dims[dim].text,
-                                Product(x.dims, dim + 1, x.dims.size()), first, step, count.text, inside);
+  std::string key =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}", Product(x.dims, 0, dim), x.dims[dim].text,
+                  Product(x.dims, dim + 1, x.dims.size()), first, step, count.text, inside);
   size_t k = std::find(keys_.begin(), keys_.end(), key) - keys_.begin();
   if (k == keys_.size()) keys_.push_back(key), Places(k, x.dims, dim, first, step, out, inside);
   std::string taken = fmt::format("row_gather({}, k{})", x.text, k);
@@ -139,15 +144,18 @@ RowValue ReorderWriter::Take(const RowValue& x, size_t dim, const std::string& f
   return Line(taken, x.full, out);
 }
 
-void ReorderWriter::Places(size_t k, const RowDims& from, size_t dim, const std::string& first, int64_t step,
-                           const RowDims& to, bool inside) {
+void ReorderWriter::Places(size_t k, const RowDims& from, size_t dim, const std::string& first,
+                           int64_t step, const RowDims& to, bool inside) {
   std::string inner = Product(from, dim + 1, from.size()), id = std::to_string(k), c = "j" + id;
   bool outer = Product(from, 0, dim) != "1", wraps = inner != "1";
   places_ += fmt::format("        j{} = cast(iota(0, {}), f32)\n", k, Product(to));
-  if (wraps) places_ += fmt::format("        t{0} = floor((j{0} + 0.5) / float({1}))\n", k, inner), c = "t" + id;
+  if (wraps)
+    places_ += fmt::format("        t{0} = floor((j{0} + 0.5) / float({1}))\n", k, inner),
+        c = "t" + id;
   if (outer)
-    places_ += fmt::format("        a{0} = floor(({1} + 0.5) / float({2}))\n        c{0} = {1} - a{0} * float({2})\n",
-                           k, c, to[dim].text);
+    places_ += fmt::format(
+        "        a{0} = floor(({1} + 0.5) / float({2}))\n        c{0} = {1} - a{0} * float({2})\n",
+        k, c, to[dim].text);
   std::string along = outer ? "c" + id : c;
   std::string f = step == 0    ? fmt::format("{} * 0.0", along)
                   : step == 1  ? along
@@ -157,8 +165,11 @@ void ReorderWriter::Places(size_t k, const RowDims& from, size_t dim, const std:
   places_ += fmt::format("        f{} = {}\n", k, f);
   if (!inside)
     masks_text_[k] =
-        fmt::format("        m{0}[:] = where((f{0} >= 0.0) & (f{0} < float({1})), 1.0, 0.0)\n", k, from[dim].text);
-  std::string place = inside ? "f" + id : fmt::format("minimum(maximum(f{}, 0.0), float({} - 1))", k, from[dim].text);
+        fmt::format("        m{0}[:] = where((f{0} >= 0.0) & (f{0} < float({1})), 1.0, 0.0)\n", k,
+                    from[dim].text);
+  std::string place =
+      inside ? "f" + id
+             : fmt::format("minimum(maximum(f{}, 0.0), float({} - 1))", k, from[dim].text);
   if (outer) place = fmt::format("a{} * float({}) + {}", k, from[dim].text, place);
   if (wraps) place = fmt::format("({0}) * float({1}) + j{2} - t{2} * float({1})", place, inner, k);
   places_ += fmt::format("        k{}[:] = cast({}, i32)\n\x01{}\n", k, place, k);
@@ -183,12 +194,14 @@ RowValue ReorderWriter::Element(const std::string& op, const GraphArgs& a) {
   bool full = false;
   for (size_t i = 0; i < a.size(); ++i) {
     if (!a[i].IsTensor() && !a[i].IsNumber()) continue;
-    if (a[i].number.IsConstant() && std::holds_alternative<std::string>(a[i].number.value)) continue;
+    if (a[i].number.IsConstant() && std::holds_alternative<std::string>(a[i].number.value))
+      continue;
     place[i] = operands.size();
     operands.push_back(Operand(a[i]));
     const RowValue& v = operands.back();
     full |= v.full;
-    if (v.dims.size() > dims.size()) dims.insert(dims.begin(), v.dims.size() - dims.size(), Extent{});
+    if (v.dims.size() > dims.size())
+      dims.insert(dims.begin(), v.dims.size() - dims.size(), Extent{});
     for (size_t d = 0; d < v.dims.size(); ++d)
       if (Extent& to = dims[dims.size() - 1 - d]; to.n == 1) to = v.dims[v.dims.size() - 1 - d];
   }
@@ -199,8 +212,10 @@ RowValue ReorderWriter::Element(const std::string& op, const GraphArgs& a) {
 }
 
 RowValue ReorderWriter::One(const std::string& op, const GraphArgs& a, const Shape& shape) {
-  static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "type_as", "detach"};
-  static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
+  static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float",
+                                              "to",    "type_as",    "detach"};
+  static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze",
+                                                "flatten"};
   if (kSame.count(op)) return Value(a[0].tensor);
   if (kShaped.count(op)) return Reshaped(Value(a[0].tensor), shape);
   if (op == "zeros_like" || op == "zeros") return {"0.0", false, true, {}};
@@ -215,7 +230,8 @@ RowValue ReorderWriter::One(const std::string& op, const GraphArgs& a, const Sha
   if (op == "constant_pad_nd") return Padded(a);
   if (op == "cumsum" || op == "cumprod") return Running(op, a);
   if (op.rfind("avg_pool", 0) == 0 || op.rfind("max_pool", 0) == 0) return Pooled(op, a);
-  if (op == "sum" || op == "mean" || op == "amax" || op == "amin" || op == "prod") return Reduced(op, a, shape);
+  if (op == "sum" || op == "mean" || op == "amax" || op == "amin" || op == "prod")
+    return Reduced(op, a, shape);
   return Element(op, a);
 }
 
@@ -236,16 +252,18 @@ std::string ReorderWriter::Program() {
     }
     const RowValue& v = values_.at(p.id);
     std::string w = Product(v.dims);
-    args += v.full ? fmt::format("{}: gm[rows, {}], ", p.id, w) : fmt::format("{}: gm[{}], ", p.id, w);
+    args +=
+        v.full ? fmt::format("{}: gm[rows, {}], ", p.id, w) : fmt::format("{}: gm[{}], ", p.id, w);
     buffers += v.full ? fmt::format("    {0}_ub = ub(tile, {1}, dtype={0}.dtype)\n", p.id, w)
                       : fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", p.id, w);
-    (v.full ? loads : resident) += v.full ? fmt::format("            load({0}_ub, {0}[i : i + n, :])\n", p.id)
-                                          : fmt::format("        load({0}_ub, {0}[:])\n", p.id);
+    (v.full ? loads : resident) +=
+        v.full ? fmt::format("            load({0}_ub, {0}[i : i + n, :])\n", p.id)
+               : fmt::format("        load({0}_ub, {0}[:])\n", p.id);
   }
   for (size_t o = 0; o < results.size(); ++o) {
     const RowValue& v = results[o];
-    if (!v.full || !base::IsFloating(task_.outputs[o].dtypes.at(case_.column)) || task_.outputs[o].is_list ||
-        !task_.outputs[o].inplace_of.empty())
+    if (!v.full || !base::IsFloating(task_.outputs[o].dtypes.at(case_.column)) ||
+        task_.outputs[o].is_list || !task_.outputs[o].inplace_of.empty())
       throw Unplanned{"an output that rows do not hold"};
     std::string w = Product(v.dims), shape;
     args += fmt::format("y{}: gm[rows, {}], ", o, w);
@@ -255,8 +273,10 @@ std::string ReorderWriter::Program() {
     stores += fmt::format("            store(y{0}[i : i + n, :], y{0}_ub)\n", o);
     for (const Extent& e : v.dims) shape += (shape.empty() ? "" : ", ") + e.text;
     shape = leading_ == 0 ? fmt::format("[{}]", shape.empty() ? "1" : shape)
-                          : fmt::format("{}.shape[:{}]{}", like_, leading_, shape.empty() ? "" : " + [" + shape + "]");
-    made += fmt::format("    y{} = empty({}, column({}))\n", o, shape, DtypeList(task_.outputs[o].dtypes));
+                          : fmt::format("{}.shape[:{}]{}", like_, leading_,
+                                        shape.empty() ? "" : " + [" + shape + "]");
+    made += fmt::format("    y{} = empty({}, column({}))\n", o, shape,
+                        DtypeList(task_.outputs[o].dtypes));
   }
   for (size_t k = 0; k < keys_.size(); ++k) {
     buffers += fmt::format("    k{} = ub({}, dtype=i32)\n", k, widths_[k]);
@@ -269,19 +289,22 @@ std::string ReorderWriter::Program() {
   for (const auto& [name, text] : host_) names += name + ", ", kernel_args += name + ", ";
   for (const auto& [name, text] : numbers_) names += name + ", ", kernel_args += text + ", ";
   std::string body = fmt::format(
-      "@kernel\ndef kernel0({}rows, {}per_core, tile):\n{}    first = core() * per_core\n    last = min(first + "
+      "@kernel\ndef kernel0({}rows, {}per_core, tile):\n{}    first = core() * per_core\n    last "
+      "= min(first + "
       "per_core, rows)\n",
       args, names, buffers);
   if (!resident.empty()) body += "    with copyin:\n" + resident;
   if (!places_.empty()) body += "    with compute:\n" + places_;
-  body += "    for i, n in tiles(first, last, tile):\n        with copyin:\n" + loads + "        with compute:\n" +
-          before + compute + "        with copyout:\n" + stores;
-  std::string host = Parameters(task_) + fmt::format("    require(len({}.shape) == {})\n", like_, base_.size());
+  body += "    for i, n in tiles(first, last, tile):\n        with copyin:\n" + loads +
+          "        with compute:\n" + before + compute + "        with copyout:\n" + stores;
+  std::string host =
+      Parameters(task_) + fmt::format("    require(len({}.shape) == {})\n", like_, base_.size());
   for (const auto& [name, text] : host_) host += fmt::format("    {} = {}\n", name, text);
   host += fmt::format("    rows = {}.numel // ({})\n", like_, Product(row_)) + made;
   host += "    per_core = ceil_div(rows, best_cores())\n    tile = fit(per_core)\n";
   return body + "\n\n" + host +
-         fmt::format("    kernel0[ceil_div(rows, per_core)]({}rows, {}per_core, tile)\n", passed, kernel_args);
+         fmt::format("    kernel0[ceil_div(rows, per_core)]({}rows, {}per_core, tile)\n", passed,
+                     kernel_args);
 }
 
 namespace {
@@ -301,7 +324,8 @@ std::string WriteAll(const PlanTask& task, const Target& target, size_t leading,
     w.Run();
     for (const LoweredProgram& p : compiled.lowered)
       for (const LoweredKernel& k : p.kernels)
-        if (w.Bytes(k.ub_bytes) > RoomForRows(target)) throw Unplanned{"rows that do not fit in UB"};
+        if (w.Bytes(k.ub_bytes) > RoomForRows(target))
+          throw Unplanned{"rows that do not fit in UB"};
   }
   return text;
 }
@@ -316,7 +340,9 @@ base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target
     for (bool windows : {true, false}) {
       try {
         return WriteAll(task, target, leading, windows);
-      } catch (const Unplanned& u) { why = u.why; } catch (const std::exception& e) {
+      } catch (const Unplanned& u) {
+        why = u.why;
+      } catch (const std::exception& e) {
         why = std::string("an operation with unusual operands: ") + e.what();
       }
     }

@@ -11,7 +11,8 @@ RowValue ReorderWriter::Reshaped(RowValue x, const Shape& shape) {
   for (size_t i = skip; i < shape.size(); ++i) {
     Extent e;
     RowDims joined;
-    while (shape[i] > 1 && e.n < shape[i] && at < x.dims.size()) e.n *= x.dims[at].n, joined.push_back(x.dims[at++]);
+    while (shape[i] > 1 && e.n < shape[i] && at < x.dims.size())
+      e.n *= x.dims[at].n, joined.push_back(x.dims[at++]);
     if (e.n != shape[i]) throw Unplanned{"rows that are cut in other places"};
     e.text = Product(joined);
     to.push_back(e);
@@ -31,7 +32,8 @@ RowValue ReorderWriter::Part(const std::string& op, const GraphArgs& a, const Sh
   bool all = op == "slice" && (a[3].IsNone() || Plain(a[3]) > (int64_t{1} << 40)) && step == 1;
   if (all && start == 0) return x;
   return Take(x, d, std::to_string(start), step,
-              all ? Named("o", n, fmt::format("{} - {}", OnHost(x.dims[d].text), start)) : Extent{n, std::to_string(n)},
+              all ? Named("o", n, fmt::format("{} - {}", OnHost(x.dims[d].text), start))
+                  : Extent{n, std::to_string(n)},
               true);
 }
 
@@ -60,7 +62,8 @@ RowValue ReorderWriter::Joined(const GraphArgs& a, const Shape& shape) {
   RowValue sum;
   for (const auto& [x, at] : parts) {
     RowValue placed = Take(x, d, std::to_string(-at), 1, all, false, "0.0");
-    sum = sum.text.empty() ? placed : Line(fmt::format("{} + {}", sum.text, placed.text), true, placed.dims);
+    sum = sum.text.empty() ? placed
+                           : Line(fmt::format("{} + {}", sum.text, placed.text), true, placed.dims);
   }
   if (Numel(shape) != Width(sum.dims) * rows_) throw Unplanned{"parts that rows do not hold"};
   return sum;
@@ -85,8 +88,8 @@ RowValue ReorderWriter::Padded(const GraphArgs& a) {
     int64_t before = pads[i * 2], after = pads[i * 2 + 1];
     if (before == 0 && after == 0) continue;
     size_t d = InRow(-1 - static_cast<int64_t>(i), x);
-    Extent to =
-        Named("o", x.dims[d].n + before + after, fmt::format("{} + {}", OnHost(x.dims[d].text), before + after));
+    Extent to = Named("o", x.dims[d].n + before + after,
+                      fmt::format("{} + {}", OnHost(x.dims[d].text), before + after));
     x = Take(x, d, std::to_string(-before), 1, to, false, Number(a[2].number));
   }
   return x;
@@ -95,7 +98,8 @@ RowValue ReorderWriter::Padded(const GraphArgs& a) {
 RowValue ReorderWriter::Running(const std::string& op, const GraphArgs& a) {
   RowValue x = Operand(a[0]);
   size_t d = InRow(Plain(a[1]), x);
-  if (Width(x.dims) != x.dims[d].n) throw Unplanned{"running values along one of several dimensions of a row"};
+  if (Width(x.dims) != x.dims[d].n)
+    throw Unplanned{"running values along one of several dimensions of a row"};
   return Line(fmt::format("row_{}({})", op, x.text), x.full, x.dims);
 }
 
@@ -106,7 +110,8 @@ RowValue ReorderWriter::Reduced(const std::string& op, const GraphArgs& a, const
   if (!some && leading_ > 0) throw Unplanned{"rows that meet"};
   if (some)
     for (size_t d : InRow(a[1], x)) gone *= x.dims[d].n;
-  if (some && gone != Width(x.dims)) throw Unplanned{"reductions along one of several dimensions of a row"};
+  if (some && gone != Width(x.dims))
+    throw Unplanned{"reductions along one of several dimensions of a row"};
   std::string how = op == "amax"   ? "max"
                     : op == "amin" ? "min"
                     : op == "mean" ? "sum"
@@ -119,35 +124,41 @@ RowValue ReorderWriter::Reduced(const std::string& op, const GraphArgs& a, const
 RowValue ReorderWriter::Pooled(const std::string& op, const GraphArgs& a) {
   bool mean = op[0] == 'a';
   RowValue x = Operand(a[0]);
-  const Shape size = a[1].Ints(), stride = a[2].list.empty() ? size : a[2].Ints(), pad = a[3].Ints();
+  const Shape size = a[1].Ints(), stride = a[2].list.empty() ? size : a[2].Ints(),
+              pad = a[3].Ints();
   const Shape apart = mean ? Shape(size.size(), 1) : a[4].Ints();
   if (Flag(a[mean ? 4 : 5])) throw Unplanned{"windows that leave the padding"};
-  if (mean && (!Flag(a[5]) || (a.size() > 6 && !a[6].IsNone()))) throw Unplanned{"means over what a window holds"};
+  if (mean && (!Flag(a[5]) || (a.size() > 6 && !a[6].IsNone())))
+    throw Unplanned{"means over what a window holds"};
   int64_t elements = 1;
   for (size_t i = size.size(); i-- > 0; elements *= size[i]) {
     size_t d = InRow(static_cast<int64_t>(i) - static_cast<int64_t>(size.size()), x);
     int64_t room = 2 * pad[i] - apart[i] * (size[i] - 1) - 1;
-    Extent count = Named("o", (x.dims[d].n + room) / stride[i] + 1,
-                         fmt::format("({} + ({})) // {} + 1", OnHost(x.dims[d].text), room, stride[i]));
+    Extent count =
+        Named("o", (x.dims[d].n + room) / stride[i] + 1,
+              fmt::format("({} + ({})) // {} + 1", OnHost(x.dims[d].text), room, stride[i]));
     RowValue all;
     if (windows_) {
       RowDims to = x.dims;
       to[d] = count;
-      x = Line(fmt::format("row_window_{}({}, {}, {}, {}, {}, {}, {}, {}, {})", mean ? "sum" : "max", x.text,
-                           Product(x.dims, 0, d), x.dims[d].text, Product(x.dims, d + 1, x.dims.size()), count.text,
-                           size[i], stride[i], apart[i], pad[i]),
+      x = Line(fmt::format("row_window_{}({}, {}, {}, {}, {}, {}, {}, {}, {})",
+                           mean ? "sum" : "max", x.text, Product(x.dims, 0, d), x.dims[d].text,
+                           Product(x.dims, d + 1, x.dims.size()), count.text, size[i], stride[i],
+                           apart[i], pad[i]),
                x.full, to);
       continue;
     }
     for (int64_t j = 0; j < size[i]; ++j) {
       // Of the largest element nothing is lost when one is taken twice.
-      RowValue one = Take(x, d, std::to_string(j * apart[i] - pad[i]), stride[i], count, pad[i] == 0,
-                          mean            ? "0.0"
-                          : apart[i] == 1 ? ""
-                                          : "(-inf)");
+      RowValue one =
+          Take(x, d, std::to_string(j * apart[i] - pad[i]), stride[i], count, pad[i] == 0,
+               mean            ? "0.0"
+               : apart[i] == 1 ? ""
+                               : "(-inf)");
       all = j == 0 ? one
-                   : Line(fmt::format(fmt::runtime(mean ? "{} + {}" : "maximum({}, {})"), all.text, one.text), x.full,
-                          one.dims);
+                   : Line(fmt::format(fmt::runtime(mean ? "{} + {}" : "maximum({}, {})"), all.text,
+                                      one.text),
+                          x.full, one.dims);
     }
     x = all;
   }

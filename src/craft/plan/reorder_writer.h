@@ -37,12 +37,14 @@ inline std::string Product(const RowDims& d, size_t from, size_t to) {
   std::string out;
   for (size_t i = from; i < to; ++i)
     if (d[i].text != "1")
-      out +=
-          (out.empty() ? "" : " * ") + (d[i].text.find(' ') == std::string::npos ? d[i].text : "(" + d[i].text + ")");
+      out += (out.empty() ? "" : " * ") +
+             (d[i].text.find(' ') == std::string::npos ? d[i].text : "(" + d[i].text + ")");
   return out.empty() ? "1" : out;
 }
 inline std::string Product(const RowDims& d) { return Product(d, 0, d.size()); }
-inline bool Same(const RowDims& a, const RowDims& b) { return Product(a) == Product(b) && Width(a) == Width(b); }
+inline bool Same(const RowDims& a, const RowDims& b) {
+  return Product(a) == Product(b) && Width(a) == Width(b);
+}
 
 class ReorderWriter {
  public:
@@ -63,7 +65,9 @@ class ReorderWriter {
   RowValue Value(const std::string& id);
   std::string Number(const record::GraphNumber& n);
   RowValue Operand(const GraphArg& a);
-  static int64_t Plain(const GraphArg& a) { return a.number.HasBool() ? a.number.Real() != 0 : a.number.Int(); }
+  static int64_t Plain(const GraphArg& a) {
+    return a.number.HasBool() ? a.number.Real() != 0 : a.number.Int();
+  }
   static bool Flag(const GraphArg& a) { return a.IsNumber() && Plain(a) != 0; }
   // A dimension of the value by its place in a row.
   size_t InRow(int64_t dim, const RowValue& x) const;
@@ -71,12 +75,13 @@ class ReorderWriter {
 
   // ---- lines ----
   RowValue Line(const std::string& text, bool full, RowDims dims);
-  // Elements of x along a dimension: number c of them is that at first + step * c. Where there is none, `fill`;
+  // Elements of x along a dimension: number c of them is that at first + step * c. Where there is
+  // none, `fill`;
   // "": the nearest one that is there.
-  RowValue Take(const RowValue& x, size_t dim, const std::string& first, int64_t step, const Extent& count, bool inside,
-                const std::string& fill = "");
-  void Places(size_t k, const RowDims& from, size_t dim, const std::string& first, int64_t step, const RowDims& to,
-              bool inside);
+  RowValue Take(const RowValue& x, size_t dim, const std::string& first, int64_t step,
+                const Extent& count, bool inside, const std::string& fill = "");
+  void Places(size_t k, const RowDims& from, size_t dim, const std::string& first, int64_t step,
+              const RowDims& to, bool inside);
   RowValue Spread(RowValue x, const RowDims& to);
   RowValue Element(const std::string& op, const GraphArgs& a);
 
@@ -95,7 +100,9 @@ class ReorderWriter {
   RowValue Pooled(const std::string& op, const GraphArgs& a);
 
   // ---- text ----
-  std::string OnHost(const std::string& text) const { return text; }  // extents have the same names there
+  std::string OnHost(const std::string& text) const {
+    return text;
+  }  // extents have the same names there
   std::string Program();
 
   const PlanTask& task_;
@@ -107,8 +114,9 @@ class ReorderWriter {
   int64_t rows_ = 1;
   RowDims row_;
   std::map<std::string, RowValue> values_;
-  std::vector<std::pair<std::string, std::string>> host_, numbers_;  // names of the host, and what they are
-  std::map<std::string, int64_t> extent_;                            // of those that are extents, in this case
+  std::vector<std::pair<std::string, std::string>> host_,
+      numbers_;                            // names of the host, and what they are
+  std::map<std::string, int64_t> extent_;  // of those that are extents, in this case
   std::vector<std::string> loads_, lines_, keys_, widths_;
   std::set<std::string> items_;
   std::string places_;

@@ -27,10 +27,13 @@ std::string KernelWriter::Answered(const GraphNumber& q) {
       {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}},
       {"le", {"<=", ">"}},  {"gt", {">", "<="}},  {"ge", {">=", "<"}}};
   auto sign = kSigns.find(q.name);
-  if (q.from == GraphNumber::From::kOperation && sign != kSigns.end() && q.args.size() == 2 && q.HasBool())
-    return fmt::format("{} {} {}", Number(q.args[0]), q.Real() != 0 ? sign->second.first : sign->second.second,
-                       Number(q.args[1]));
-  const std::string want = !q.HasBool() ? "== " + base::Dump(record::ToJson(q.value)) : q.Real() != 0 ? "!= 0" : "== 0";
+  if (q.from == GraphNumber::From::kOperation && sign != kSigns.end() && q.args.size() == 2 &&
+      q.HasBool())
+    return fmt::format("{} {} {}", Number(q.args[0]),
+                       q.Real() != 0 ? sign->second.first : sign->second.second, Number(q.args[1]));
+  const std::string want = !q.HasBool()    ? "== " + base::Dump(record::ToJson(q.value))
+                           : q.Real() != 0 ? "!= 0"
+                                           : "== 0";
   return fmt::format("{} {}", Number(q), want);
 }
 
@@ -74,7 +77,8 @@ std::string KernelWriter::Number(const GraphNumber& n) {
   std::vector<std::string> a;
   for (const GraphNumber& x : n.args) a.push_back(Number(x));
   if (n.name == "Int" && a.size() == 1 && n.args[0].from == From::kElement)
-    if (const PlanParam* p = Param(Base(n.args[0].name)); p && std::ranges::any_of(p->dtypes, base::IsFloating))
+    if (const PlanParam* p = Param(Base(n.args[0].name));
+        p && std::ranges::any_of(p->dtypes, base::IsFloating))
       return fmt::format("int({})", a[0]);
   return NumberText(n.name, a);
 }
@@ -114,13 +118,14 @@ void KernelWriter::Set(const Step& s, std::string text) {
 }
 
 void KernelWriter::One(const Step& s) {
-  static const std::set<std::string> kMoves = {"clone",   "contiguous", "double",    "to",      "type_as",
-                                               "reshape", "view",       "unsqueeze", "squeeze", "flatten",
-                                               "expand",  "expand_as",  "detach"};
+  static const std::set<std::string> kMoves = {
+      "clone",     "contiguous", "double",  "to",     "type_as",   "reshape", "view",
+      "unsqueeze", "squeeze",    "flatten", "expand", "expand_as", "detach"};
   if (kMoves.count(s.op)) {
     const std::string& from = s.args[0].tensor;
     Span a = l_.span.at(from), b = s.span;
-    if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
+    if (a != b && !(a == Span::kOne))
+      throw Unplanned{"a " + s.op + " that changes the place of values"};
     std::string same = Tensor(from);
     if (IsBool(from) && !s.is_bool && (s.op == "double" || s.op == "to" || s.op == "type_as"))
       return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
@@ -150,13 +155,16 @@ void KernelWriter::One(const Step& s) {
     return Set(s, fmt::format("e{} / {}", i, RowReduction("sum", "e" + i)));
   }
   if (s.op == "layer_norm") return LayerNorm(s);
-  bool most = (s.op == "any" || s.op == "max" || s.op == "amax" || s.op == "min" || s.op == "amin") && task_.folds;
+  bool most =
+      (s.op == "any" || s.op == "max" || s.op == "amax" || s.op == "min" || s.op == "amin") &&
+      task_.folds;
   if (s.op == "sum" || s.op == "mean" || s.op == "amax" || s.op == "amin" || most) return Reduce(s);
   if (s.op == "gather") return Choose(s);
   auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
   if (!text) throw Unplanned{"the operation " + s.op};
   // f32 does not hold whether a large number is odd.
-  if (const std::string by = s.op == "pow" ? Operand(s.args[1]) : ""; s.is_whole && by.starts_with("item("))
+  if (const std::string by = s.op == "pow" ? Operand(s.args[1]) : "";
+      s.is_whole && by.starts_with("item("))
     text = fmt::format("where({0} == -1, 1 - 2 * ({1} % 2), {2})", Operand(s.args[0]), by, *text);
   Set(s, *text);
 }
@@ -164,7 +172,8 @@ void KernelWriter::One(const Step& s) {
 void KernelWriter::LayerNorm(const Step& s) {
   std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
   lines_.push_back(fmt::format("d{} = {} - {} / float(cols)", i, x, RowReduction("sum", x)));
-  lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)),
+  lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i,
+                               RowReduction("sum", fmt::format("d{0} * d{0}", i)),
                                Number(s.args[4].number)));
   std::string t = fmt::format("d{} / sqrt(q{})", i, i);
   if (!s.args[2].IsNone()) t += " * " + Operand(s.args[2]);
@@ -183,8 +192,8 @@ void KernelWriter::Choose(const Step& s) {
   bool last = l_.trailing == 1 && s.args[1].Is(static_cast<double>(l_.shape.at(from).size()) - 1);
   if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn)
     throw Unplanned{"elements chosen along another dimension"};
-  Set(s,
-      RowReduction("sum", fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)", Tensor(index), Tensor(from))));
+  Set(s, RowReduction("sum", fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)",
+                                         Tensor(index), Tensor(from))));
 }
 
 void KernelWriter::Reduce(const Step& s) {
@@ -203,9 +212,12 @@ void KernelWriter::Reduce(const Step& s) {
     if (l_.flat && b != Span::kOne) throw Unplanned{"a reduction of rows beside one of everything"};
     std::string acc = fmt::format("acc{}", parts_.size()), how = How(s.op);
     if (s.op == "any") x = fmt::format("where({}, 1.0, 0.0)", x);
-    lines_.push_back(fmt::format("{}[:] = {}", acc,
-                                 Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
-    std::string count = b == Span::kRow || column ? "float(rows)" : l_.flat ? "float(total)" : "float(rows * cols)";
+    lines_.push_back(fmt::format(
+        "{}[:] = {}", acc,
+        Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
+    std::string count = b == Span::kRow || column ? "float(rows)"
+                        : l_.flat                 ? "float(total)"
+                                                  : "float(rows * cols)";
     parts_.push_back({s.id, b == Span::kRow ? "cols" : "1", how});
     text_[s.id] = s.op == "any"    ? fmt::format("(sum{} > 0.5)", parts_.size() - 1)
                   : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1)
@@ -236,7 +248,8 @@ void KernelWriter::Outputs() {
       o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
     bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
     if (o.text == "0.0" && !real) o.text = "0";
-    if (o.late && o.span == Span::kFull) throw Unplanned{"values that need a reduction over all cores first"};
+    if (o.late && o.span == Span::kFull)
+      throw Unplanned{"values that need a reduction over all cores first"};
     outs_.push_back(o);
   }
 }
@@ -268,7 +281,8 @@ KernelText KernelWriter::Assemble() {
     return s == Span::kFull ? "ub(tile, cols" : s == Span::kRow ? "ub(cols" : "ub(tile, 1";
   };
   std::vector<PlanParam> ordered = task_.params;  // lists first: others say how long they are
-  std::stable_partition(ordered.begin(), ordered.end(), [](const PlanParam& p) { return p.is_list; });
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const PlanParam& p) { return p.is_list; });
   if (!list_.empty() && !loads_.count(list_)) list_ = "y0";
   for (const PlanParam& p : ordered) {
     if (p.is_attr || (!loads_.count(p.id) && !items_.count(p.id))) continue;
@@ -280,8 +294,10 @@ KernelText KernelWriter::Assemble() {
     Span s = span_of_[p.id];
     args += fmt::format("{}: {}, ", p.id, dims(s));
     bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", p.id, buffer(s));
-    if (s == Span::kRow) resident += fmt::format("        load({0}_ub, {0}[:])\n", p.id);
-    else loads += fmt::format("            load({0}_ub, {0}{1})\n", p.id, Window());
+    if (s == Span::kRow)
+      resident += fmt::format("        load({0}_ub, {0}[:])\n", p.id);
+    else
+      loads += fmt::format("            load({0}_ub, {0}{1})\n", p.id, Window());
   }
   for (const Out& o : outs_) {
     std::string y = fmt::format("y{}", o.index);
@@ -299,7 +315,8 @@ KernelText KernelWriter::Assemble() {
     k.tensors.push_back(fmt::format("w{}", i));
     std::string joined = parts_[i].cols == "cols" && Shared(late) ? kShare : parts_[i].cols;
     bufs += fmt::format(
-        "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n",
+        "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, "
+        "{2}, dtype=f32)\n",
         i, parts_[i].cols, joined);
   }
   k.workspaces = static_cast<int>(parts_.size());
@@ -329,12 +346,14 @@ bool KernelWriter::MentionsSum(const std::string& text) const {
 
 KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std::string& bufs,
                                 const std::string& resident, const std::string& loads,
-                                const std::vector<std::string>& early, const std::vector<std::string>& late) {
+                                const std::vector<std::string>& early,
+                                const std::vector<std::string>& late) {
   std::string in = list_.empty() ? "    " : "        ";
   std::string body = "@kernel\ndef main_kernel(" + args;
-  std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
-                                     : l_.flat                 ? std::vector<std::string>{"total", "per_core", "tile"}
-                                               : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
+  std::vector<std::string> scalars =
+      l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
+      : l_.flat                 ? std::vector<std::string>{"total", "per_core", "tile"}
+                                : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
   if (!parts_.empty()) scalars.push_back("parts");
   if (!parts_.empty() && OfEach()) scalars.push_back("slots");
   for (const std::string& a : attrs_) scalars.push_back(a);
@@ -358,9 +377,12 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
     body += start;
     start.clear();
     body += fmt::format(
-        "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
-    body +=
-        fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
+        "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), "
+        "64)\n",
+        list_);
+    body += fmt::format(
+        "        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n",
+        list_);
   } else {
     body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n",
                         l_.flat ? "total" : "rows");
@@ -373,7 +395,8 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
   for (const std::string& line : early) compute += "            " + line + "\n";
   for (const Out& o : outs_) {
     if (o.late) continue;
-    if (o.span != Span::kFull && o.span != Span::kColumn) throw Unplanned{"an output that no tile covers"};
+    if (o.span != Span::kFull && o.span != Span::kColumn)
+      throw Unplanned{"an output that no tile covers"};
     compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, Shaped(o)));
     stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, Window(o));
   }
@@ -381,7 +404,8 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
   if (!stores.empty()) body += Indent("        with copyout:\n" + stores, in);
   if (!parts_.empty()) body += Join(late);
   if (!guard_.empty())
-    body = body.substr(0, head) + fmt::format("    if {}:\n", guard_) + Indent(body.substr(head), "        ");
+    body = body.substr(0, head) + fmt::format("    if {}:\n", guard_) +
+           Indent(body.substr(head), "        ");
   k.body = body;
   k.scalars = scalars;
   if (!l_.flat && parts_.empty()) k.long_body = LongRows(args, scalars);
@@ -392,8 +416,9 @@ std::string KernelWriter::FinishEach(const std::vector<std::string>& late, const
                                      std::string& stores) const {
   std::string last;
   for (size_t i = 0; i < parts_.size(); ++i)
-    last += fmt::format("            sum{0} = {1}\n", i,
-                        fmt::format(fmt::runtime(of), fmt::arg("how", parts_[i].how), fmt::arg("i", i)));
+    last += fmt::format(
+        "            sum{0} = {1}\n", i,
+        fmt::format(fmt::runtime(of), fmt::arg("how", parts_[i].how), fmt::arg("i", i)));
   for (const auto& lines : {Constants(late), late})
     for (const std::string& line : lines) last += "            " + line + "\n";
   for (const Out& o : outs_) {
@@ -405,13 +430,16 @@ std::string KernelWriter::FinishEach(const std::vector<std::string>& late, const
 }
 
 // The accumulators of one tensor over its elements from `first` to `last`.
-std::string KernelWriter::AccumulateEach(const std::string& first, const std::string& last, const std::string& loads,
+std::string KernelWriter::AccumulateEach(const std::string& first, const std::string& last,
+                                         const std::string& loads,
                                          const std::vector<std::string>& early) const {
   std::string out = "        with compute:\n", compute;
   for (size_t i = 0; i < parts_.size(); ++i)
     out += fmt::format("            acc{}[:] = {}\n", i, Neutral(parts_[i].how));
   for (const std::string& line : early) compute += "                " + line + "\n";
-  return out + fmt::format("        for i, n in tiles({}, {}, tile):\n            with copyin:\n", first, last) +
+  return out +
+         fmt::format("        for i, n in tiles({}, {}, tile):\n            with copyin:\n", first,
+                     last) +
          Indent(loads, "        ") + "            with compute:\n" + compute;
 }
 
@@ -419,10 +447,12 @@ std::string KernelWriter::OneOfEach(const std::string& loads, const std::vector<
                                     const std::vector<std::string>& late) const {
   std::string stores;
   return fmt::format("    for t in range(core(), len({}), cores()):\n", list_) +
-         AccumulateEach("0", fmt::format("numel({}[t])", list_), loads, early) + FinishEach(late, "acc{i}", stores);
+         AccumulateEach("0", fmt::format("numel({}[t])", list_), loads, early) +
+         FinishEach(late, "acc{i}", stores);
 }
 
-std::string KernelWriter::PartsOfEach(const std::string& loads, const std::vector<std::string>& early,
+std::string KernelWriter::PartsOfEach(const std::string& loads,
+                                      const std::vector<std::string>& early,
                                       const std::vector<std::string>& late) const {
   std::string kept, slots, joined, stores;
   for (size_t i = 0; i < parts_.size(); ++i) {
@@ -431,18 +461,24 @@ std::string KernelWriter::PartsOfEach(const std::string& loads, const std::vecto
     joined += fmt::format("            load(all{0}, w{0}[t * parts : t * parts + parts, :])\n", i);
   }
   return fmt::format(
-             "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n"
-             "        first = core() * per_core\n        last = min(first + per_core, numel({0}[t]))\n",
+             "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), "
+             "cores()), 64)\n"
+             "        first = core() * per_core\n        last = min(first + per_core, "
+             "numel({0}[t]))\n",
              list_) +
-         AccumulateEach("first", "last", loads, early) + "        with compute:\n" + kept + "        with copyout:\n" +
-         slots + fmt::format("    sync_all()\n    for t in range(core(), len({}), cores()):\n", list_) +
+         AccumulateEach("first", "last", loads, early) + "        with compute:\n" + kept +
+         "        with copyout:\n" + slots +
+         fmt::format("    sync_all()\n    for t in range(core(), len({}), cores()):\n", list_) +
          "        with copyin:\n" + joined + FinishEach(late, "col_{how}(all{i})", stores);
 }
 
-base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout, bool guarded) {
+base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout,
+                                     bool guarded) {
   try {
     return KernelWriter(task, c, layout, guarded).Run();
-  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
 }

@@ -1,5 +1,6 @@
-// Every element of an output is stored: for a point of it, the core, the turn of each loop and so the tile that has it
-// are computed from its place, and it is proven that they are there and that it lies in the tile.
+// Every element of an output is stored: for a point of it, the core, the turn of each loop and so
+// the tile that has it are computed from its place, and it is proven that they are there and that
+// it lies in the tile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +15,16 @@ namespace {
 // Atoms that depend on the core or a loop, and what they have to be for a point.
 class Targets {
  public:
-  Targets(Terms& terms, int core, const Access& a, const std::vector<Poly>& point) : terms_(terms), access_(a) {
+  Targets(Terms& terms, int core, const Access& a, const std::vector<Poly>& point)
+      : terms_(terms), access_(a) {
     chosen_.push_back(core);
     for (const LoopSymbol& l : a.loops) {
       const int v = l.variable.AsAtom();
       const bool known = std::ranges::any_of(point, [&](const Poly& p) { return p.AsAtom() == v; });
-      if (known) targets_[v] = l.variable;  // the tensor of a list
-      else chosen_.push_back(v);
+      if (known)
+        targets_[v] = l.variable;  // the tensor of a list
+      else
+        chosen_.push_back(v);
     }
     for (size_t d = 0; d < a.start.size(); ++d) Aim(a.start[d], point[d]);
     if (point.size() > a.start.size()) Aim(a.in_list, point.back());
@@ -49,11 +53,13 @@ class Targets {
     return Depends(info.of) || Depends(info.by);
   }
   bool Depends(const Poly& p) const {
-    return std::ranges::any_of(
-        p.terms(), [&](const auto& t) { return std::ranges::any_of(t.first, [&](int a) { return Depends(a); }); });
+    return std::ranges::any_of(p.terms(), [&](const auto& t) {
+      return std::ranges::any_of(t.first, [&](int a) { return Depends(a); });
+    });
   }
-  // p begins a tile that has `point`: the atoms of p that may be chosen are aimed at. Several of them, as in
-  // i * rows * cols + j * cols + c, are the digits of the place: what is multiplied by most comes first.
+  // p begins a tile that has `point`: the atoms of p that may be chosen are aimed at. Several of
+  // them, as in i * rows * cols + j * cols + c, are the digits of the place: what is multiplied by
+  // most comes first.
   void Aim(const Poly& p, const Poly& point) {
     Poly left = point;
     std::vector<std::pair<int, Poly>> digits;
@@ -65,13 +71,16 @@ class Targets {
       Product free;
       int chosen = -1, many = 0;
       for (int a : product) {
-        if (Depends(a)) chosen = a, ++many;
-        else free.push_back(a);
+        if (Depends(a))
+          chosen = a, ++many;
+        else
+          free.push_back(a);
       }
       if (many != 1) return;
       digits.push_back({chosen, Poly::Of(free, c)});
     }
-    std::ranges::stable_sort(digits, [](const auto& x, const auto& y) { return Weight(x.second) > Weight(y.second); });
+    std::ranges::stable_sort(
+        digits, [](const auto& x, const auto& y) { return Weight(x.second) > Weight(y.second); });
     for (const auto& [atom, by] : digits) {
       const Poly turn = by == Poly(1) ? left : terms_.FloorDiv(left, by);
       if (by == Poly(1) && terms_.At(atom).made == 'm' && digits.size() == 1) {
@@ -105,10 +114,15 @@ class Targets {
 // The kernel as far as one store, with the turns that a point needs.
 class CoverWalk : public KernelWalk {
  public:
-  CoverWalk(const LaunchSymbols& launch, Walked& to, int core, const Access& store, const Targets& targets,
-            const std::vector<Poly>& point, int way)
-      : KernelWalk(launch, to, core, true), store_(store), targets_(targets), point_(point), way_(way) {
-    for (size_t i = 0; i < store.loops.size(); ++i) loops_of_[store.loops[i].statement] = &store.loops[i];
+  CoverWalk(const LaunchSymbols& launch, Walked& to, int core, const Access& store,
+            const Targets& targets, const std::vector<Poly>& point, int way)
+      : KernelWalk(launch, to, core, true),
+        store_(store),
+        targets_(targets),
+        point_(point),
+        way_(way) {
+    for (size_t i = 0; i < store.loops.size(); ++i)
+      loops_of_[store.loops[i].statement] = &store.loops[i];
     core_atom_ = core;
   }
   void Run(std::vector<F> facts) {
@@ -127,12 +141,14 @@ class CoverWalk : public KernelWalk {
     Terms& terms = to_.terms;
     // Every block is some core's.
     for (const LoopSymbol& l : store_.loops)
-      if (l.statement->kind == Stmt::kBlocks) return facts_.push_back(And({Le(0, core_), Lt(core_, launch_.cores)}));
+      if (l.statement->kind == Stmt::kBlocks)
+        return facts_.push_back(And({Le(0, core_), Lt(core_, launch_.cores)}));
     auto target = targets_.Of(core_atom_);
     if (!target) {
       for (const LoopSymbol& l : store_.loops)
         if (l.first == core_ && l.step == launch_.cores)
-          if (auto job = targets_.Of(l.variable.AsAtom())) target = terms.Modulo(*job, launch_.cores);
+          if (auto job = targets_.Of(l.variable.AsAtom()))
+            target = terms.Modulo(*job, launch_.cores);
     }
     core_ = target ? *target : Poly(0);
     Ask(And({Le(0, core_), Lt(core_, launch_.cores)}));
@@ -145,8 +161,10 @@ class CoverWalk : public KernelWalk {
     if (of == loops_of_.end()) return loop;  // not around the store: what is in it is not looked at
     auto target = targets_.Of(of->second->variable.AsAtom());
     const bool cyclic = loop.first == core_ && loop.step == launch_.cores;
-    if (target && (cyclic || loop.step == Poly(1))) loop.variable = *target;
-    else if (target) loop.variable = loop.first + to_.terms.FloorDiv(*target - loop.first, loop.step) * loop.step;
+    if (target && (cyclic || loop.step == Poly(1)))
+      loop.variable = *target;
+    else if (target)
+      loop.variable = loop.first + to_.terms.FloorDiv(*target - loop.first, loop.step) * loop.step;
     Ask(And({Le(loop.first, loop.variable), Lt(loop.variable, loop.last)}));
     env_[s.name] = {loop.variable, nullptr, s.name};
     if (loop.tiles) {
@@ -184,8 +202,9 @@ class CoverWalk : public KernelWalk {
   }
   bool Has(const ir::Block& b) const {
     return std::ranges::any_of(b, [&](const auto& s) {
-      return std::ranges::any_of(s->copies, [&](const ir::Copy& c) { return &c.gm == store_.ref; }) || Has(s->body) ||
-             Has(s->other);
+      return std::ranges::any_of(s->copies,
+                                 [&](const ir::Copy& c) { return &c.gm == store_.ref; }) ||
+             Has(s->body) || Has(s->other);
     });
   }
   void Move(const ir::Copy& c, bool) override {
@@ -213,7 +232,8 @@ class CoverWalk : public KernelWalk {
 }  // namespace
 
 namespace {
-void CoverBy(const LaunchSymbols& launch, Access a, int core, const std::string& what, int way, Walked& to) {
+void CoverBy(const LaunchSymbols& launch, Access a, int core, const std::string& what, int way,
+             Walked& to) {
   const TensorSymbol& t = launch.tensors[a.gm];
   std::vector<Poly> point;
   std::vector<F> facts;
@@ -241,7 +261,8 @@ void CoverBy(const LaunchSymbols& launch, Access a, int core, const std::string&
 }
 }  // namespace
 
-void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses, int core, Walked& to) {
+void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses, int core,
+               Walked& to) {
   std::set<std::string> seen;
   for (const TensorSymbol& t : launch.tensors) {
     const ir::HostTensor* made = launch.program.Tensor(t.name);
@@ -252,7 +273,8 @@ void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses,
       if (a.kind == Access::kStore && launch.tensors[a.gm].memory == t.memory)
         CoverBy(launch, a, core, what, way++, to);
     if (way == 0)
-      to.obligations.push_back({"cover", launch.place, what, launch.facts, False(), 0, "nothing stores into it"});
+      to.obligations.push_back(
+          {"cover", launch.place, what, launch.facts, False(), 0, "nothing stores into it"});
   }
 }
 

@@ -21,7 +21,8 @@ Value Evaluator::Opaque(const std::string& key, const std::string& name, Ty type
 }
 
 void Evaluator::Need(const char* kind, const F& goal, const std::string& what) {
-  if (!silent_ && asked_.insert(fmt::format("{}:{}:{}:{}", kind, place_.line, scope_, Key(goal))).second)
+  if (!silent_ &&
+      asked_.insert(fmt::format("{}:{}:{}:{}", kind, place_.line, scope_, Key(goal))).second)
     to_.obligations.push_back({kind, place_, what, facts_, goal});
   if (goal->kind != Formula::kTrue) facts_.push_back(goal);
 }
@@ -37,7 +38,8 @@ std::string Evaluator::Text(const S& s) {
 F Evaluator::Condition(const S& s) {
   const Value v = Eval(s);
   if (v.condition) return v.condition;
-  return s->type == Ty::kInt ? Not(Eq(v.number, 0)) : Opaque("nonzero " + v.text, v.text, Ty::kBool).condition;
+  return s->type == Ty::kInt ? Not(Eq(v.number, 0))
+                             : Opaque("nonzero " + v.text, v.text, Ty::kBool).condition;
 }
 
 Value Evaluator::Eval(const S& s) {
@@ -53,16 +55,23 @@ Value Evaluator::Eval(const S& s) {
       return it != env_.end() ? it->second : Opaque("free " + s->text, s->text, s->type);
     }
     case SKind::kUnary:
-      if (s->text == "not") v.condition = Not(Condition(s->args[0]));
-      else if (s->type == Ty::kInt) v.number = Poly(0) - Int(s->args[0]);
-      else v.text = "-" + Text(s->args[0]);
+      if (s->text == "not")
+        v.condition = Not(Condition(s->args[0]));
+      else if (s->type == Ty::kInt)
+        v.number = Poly(0) - Int(s->args[0]);
+      else
+        v.text = "-" + Text(s->args[0]);
       return v;
     case SKind::kSelect: {
       const F c = Condition(s->args[1]);
       const Value yes = Under(c, s->args[0]), no = Under(Not(c), s->args[2]);
-      if (s->type == Ty::kInt) v.number = to_.terms.Choose(c, yes.number, no.number);
-      else if (s->type == Ty::kBool) v.condition = Or({And({c, yes.condition}), And({Not(c), no.condition})});
-      else v.text = fmt::format("({} if {} else {})", Text(s->args[0]), to_.terms.Text(c), Text(s->args[2]));
+      if (s->type == Ty::kInt)
+        v.number = to_.terms.Choose(c, yes.number, no.number);
+      else if (s->type == Ty::kBool)
+        v.condition = Or({And({c, yes.condition}), And({Not(c), no.condition})});
+      else
+        v.text = fmt::format("({} if {} else {})", Text(s->args[0]), to_.terms.Text(c),
+                             Text(s->args[2]));
       return v;
     }
     case SKind::kBinary: return Binary(*s);
@@ -92,7 +101,8 @@ F Evaluator::Compare(const ir::Scalar& s) {
   const std::string text = fmt::format("{} {} {}", Text(a), op == "!=" ? "==" : op, Text(b));
   const F f = Opaque("compare " + text, text, Ty::kBool).condition;
   for (AttrSymbols& attr : to_.attrs)
-    if (a->kind == SKind::kVar && attr.name == a->text && b->kind == SKind::kConst && b->type == Ty::kString)
+    if (a->kind == SKind::kVar && attr.name == a->text && b->kind == SKind::kConst &&
+        b->type == Ty::kString)
       attr.strings[b->text] = f->atom;
   return op == "!=" ? Not(f) : f;
 }
@@ -100,7 +110,8 @@ F Evaluator::Compare(const ir::Scalar& s) {
 Value Evaluator::Binary(const ir::Scalar& s) {
   Value v;
   const std::string& op = s.text;
-  if (op == "and" || op == "or") {  // the right side is looked at only where the left one does not decide
+  if (op == "and" ||
+      op == "or") {  // the right side is looked at only where the left one does not decide
     const F left = Condition(s.args[0]);
     Scope scope(*this, op == "and" ? left : Not(left));
     const F right = Condition(s.args[1]);
@@ -137,8 +148,10 @@ Value Evaluator::Call(const S& s) {
     return v;
   }
   if (f == "int" && s->args[0]->type != Ty::kFloat) {
-    if (s->args[0]->type == Ty::kBool) v.number = to_.terms.Choose(Condition(s->args[0]), 1, 0);
-    else v.number = Int(s->args[0]);
+    if (s->args[0]->type == Ty::kBool)
+      v.number = to_.terms.Choose(Condition(s->args[0]), 1, 0);
+    else
+      v.number = Int(s->args[0]);
     return v;
   }
   if (f == "tune") {
@@ -149,7 +162,8 @@ Value Evaluator::Call(const S& s) {
     to_.tunes.push_back({v.number.AsAtom(), Int(s->args[0])});
     return v;
   }
-  static const std::set<std::string> kOfNumbers = {"int", "float", "sqrt", "exp", "log", "pow", "min", "max"};
+  static const std::set<std::string> kOfNumbers = {"int", "float", "sqrt", "exp",
+                                                   "log", "pow",   "min",  "max"};
   if (!kOfNumbers.count(f)) return Special(*s);
   std::string text;
   for (const S& a : s->args) text += (text.empty() ? "" : ", ") + Text(a);

@@ -9,7 +9,8 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-HostWalk::HostWalk(const ir::Program& program, const Ranks& ranks, Walked& to) : Evaluator(to), program_(program) {
+HostWalk::HostWalk(const ir::Program& program, const Ranks& ranks, Walked& to)
+    : Evaluator(to), program_(program) {
   for (const auto& [name, use] : UsesOf(program)) {
     auto rank = ranks.find(name);
     shapes_[name] = TensorShape(to.terms, name, use, rank == ranks.end() ? -1 : rank->second);
@@ -20,7 +21,8 @@ void HostWalk::Param(const ir::HostParam& p) {
   if (!p.is_attr) {
     InputSymbols in{p.name, p.optional, p.is_list, p.dtype, shapes_[p.name].parts(), -1, {}};
     if (p.optional)
-      in.present = Opaque("present " + p.name, fmt::format("present({})", p.name), Ty::kBool).condition->atom;
+      in.present = Opaque("present " + p.name, fmt::format("present({})", p.name), Ty::kBool)
+                       .condition->atom;
     to_.inputs.push_back(in);
     return;
   }
@@ -36,12 +38,13 @@ void HostWalk::Param(const ir::HostParam& p) {
 void HostWalk::Run() {
   for (const auto& p : program_.params) Param(p);
   for (const HostTensor& t : program_.tensors)
-    if (t.given) to_.inputs.push_back({t.name, false, false, t.dtype, shapes_[t.name].parts(), -1, {}});
+    if (t.given)
+      to_.inputs.push_back({t.name, false, false, t.dtype, shapes_[t.name].parts(), -1, {}});
   Continue({{&program_.body, 0}});
 }
 
 void HostWalk::Continue(Rest rest) {
-  constexpr int kMostPaths = 64;
+  constexpr int kMaxPaths = 64;
   while (!rest.empty()) {
     auto& [block, at] = rest.back();
     if (at == block->size()) {
@@ -62,7 +65,7 @@ void HostWalk::Continue(Rest rest) {
       case HostStmt::kLaunch: Launch(s); break;
       case HostStmt::kIf: {
         const F condition = Condition(s.value);
-        if (++paths_ > kMostPaths) {
+        if (++paths_ > kMaxPaths) {
           to_.broken = "the host function has more than 64 paths";
           return;
         }
@@ -88,23 +91,31 @@ Value HostWalk::Special(const ir::Scalar& s) {
   auto counted = [&](const std::string& key, const std::string& name, int64_t least, int64_t most) {
     Value n = Opaque(key, name, Ty::kInt);
     const int atom = n.number.AsAtom();
-    if (to_.terms.At(atom).defined.empty()) to_.terms.Define(atom, And({Le(least, n.number), Le(n.number, most)}));
+    if (to_.terms.At(atom).defined.empty())
+      to_.terms.Define(atom, And({Le(least, n.number), Le(n.number, most)}));
     return n;
   };
   if (f == "block_rows" || f == "block_cols") {  // sizes of blocks: of m, n, k
-    v = counted(fmt::format("{} line {}", f, place_.line), f == "block_rows" ? "tm" : "tn", 1, 4096);
+    v = counted(fmt::format("{} line {}", f, place_.line), f == "block_rows" ? "tm" : "tn", 1,
+                4096);
     to_.tunes.push_back(
-        {v.number.AsAtom(), to_.terms.Min(to_.terms.Max(Int(s.args[f == "block_rows" ? 0 : 1]), 1), 128)});
+        {v.number.AsAtom(),
+         to_.terms.Min(to_.terms.Max(Int(s.args[f == "block_rows" ? 0 : 1]), 1), 128)});
     return v;
   }
   if (f == "vector_cores" || f == "best_cores" || f == "cube_cores") {
-    constexpr int64_t kMostCores = 65535;
-    v = counted(f, f + "()", 1, kMostCores);
-    (f == "best_cores" ? to_.cores : f == "cube_cores" ? to_.cube_cores : to_.vector_cores) = v.number.AsAtom();
+    constexpr int64_t kMaxCores = 65535;
+    v = counted(f, f + "()", 1, kMaxCores);
+    (f == "best_cores"   ? to_.cores
+     : f == "cube_cores" ? to_.cube_cores
+                         : to_.vector_cores) = v.number.AsAtom();
     return v;
   }
   if (f == "is_dtype")
-    return v.condition = program_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text) ? True() : False(), v;
+    return v.condition = program_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text)
+                             ? True()
+                             : False(),
+           v;
   if (f == "present") {
     if (!program_.Param(s.tensor)->optional) return v.condition = True(), v;
     return Opaque("present " + s.tensor, fmt::format("present({})", s.tensor), Ty::kBool);
@@ -115,10 +126,16 @@ Value HostWalk::Special(const ir::Scalar& s) {
   if (f == "prod") return v.number = ProductOf(s.shape), v;
   if (f == "len") {
     for (const ir::ShapePart& part : s.shape) {
-      const bool whole = !part.value && part.from == 0 && part.to_end && !part.first && shapes_.count(part.tensor);
-      if (part.value) v.number = v.number + 1;
-      else if (whole) v.number = v.number + shapes_[part.tensor].Rank();
-      else v.number = v.number + counted("len " + ir::ToText(std::make_shared<ir::Scalar>(s)), "len(…)", 0, 64).number;
+      const bool whole =
+          !part.value && part.from == 0 && part.to_end && !part.first && shapes_.count(part.tensor);
+      if (part.value)
+        v.number = v.number + 1;
+      else if (whole)
+        v.number = v.number + shapes_[part.tensor].Rank();
+      else
+        v.number =
+            v.number +
+            counted("len " + ir::ToText(std::make_shared<ir::Scalar>(s)), "len(…)", 0, 64).number;
     }
     return v;
   }
@@ -132,7 +149,8 @@ Value HostWalk::Dim(const ir::Scalar& s) {
     const std::string text = fmt::format("{}[{}]", s.tensor, to_.terms.Text(at));
     return Opaque("element " + text, text, Ty::kInt);
   }
-  v.number = at.IsConst() && ir::AsConst(s.args[0]) ? shapes_[s.tensor].Dim(at.Constant()) : Along(s.tensor, at, 1);
+  v.number = at.IsConst() && ir::AsConst(s.args[0]) ? shapes_[s.tensor].Dim(at.Constant())
+                                                    : Along(s.tensor, at, 1);
   return v;
 }
 
@@ -140,18 +158,21 @@ Value HostWalk::Dim(const ir::Scalar& s) {
 Poly HostWalk::Along(const std::string& tensor, const Poly& at, int part) {
   Terms& terms = to_.terms;
   const std::string b = terms.Text(at);
-  const std::string names[] = {fmt::format("prod({}.shape[:{}])", tensor, b), fmt::format("{}.shape[{}]", tensor, b),
+  const std::string names[] = {fmt::format("prod({}.shape[:{}])", tensor, b),
+                               fmt::format("{}.shape[{}]", tensor, b),
                                fmt::format("prod({}.shape[{} + 1:])", tensor, b)};
   std::vector<Poly> parts;
   const size_t before = terms.Size();
-  for (const std::string& name : names) parts.push_back(Poly::Atom(terms.Named("extent " + name, {name, false, true})));
+  for (const std::string& name : names)
+    parts.push_back(Poly::Atom(terms.Named("extent " + name, {name, false, true})));
   if (terms.Size() != before) {
     const Poly all = shapes_[tensor].Elements();
     const F last = Eq(at, -1);  // x.shape[-1 + 1:] is x.shape
     for (const Poly& p : parts) {
       terms.Define(p.AsAtom(), Le(1, p));
       terms.Define(p.AsAtom(), Implies(Not(last), Eq(all, parts[0] * parts[1] * parts[2])));
-      terms.Define(p.AsAtom(), Implies(last, And({Eq(all, parts[0] * parts[1]), Eq(parts[2], all)})));
+      terms.Define(p.AsAtom(),
+                   Implies(last, And({Eq(all, parts[0] * parts[1]), Eq(parts[2], all)})));
     }
   }
   return parts[static_cast<size_t>(part)];
@@ -159,18 +180,20 @@ Poly HostWalk::Along(const std::string& tensor, const Poly& at, int part) {
 
 Poly HostWalk::Stretch(const ir::ShapePart& part) {
   if (!shapes_.count(part.tensor)) {
-    const std::string text = fmt::format("prod({}[{}:{}])", part.tensor, part.from, part.to_end ? 64 : part.to);
+    const std::string text =
+        fmt::format("prod({}[{}:{}])", part.tensor, part.from, part.to_end ? 64 : part.to);
     return Opaque("product " + text, text, Ty::kInt).number;
   }
   const TensorShape& shape = shapes_[part.tensor];
   if (!part.first && !part.last) return shape.Product(part.from, part.to, part.to_end);
   const bool from_front = !part.first && part.from == 0;
-  const Poly first = part.first ? Int(part.first) : Poly(part.from), last = part.last ? Int(part.last) : Poly(part.to);
+  const Poly first = part.first ? Int(part.first) : Poly(part.from),
+             last = part.last ? Int(part.last) : Poly(part.to);
   if (from_front && part.last) return Along(part.tensor, last, 0);
   if (part.first && part.to_end) return Along(part.tensor, first - 1, 2);
   if (part.first && part.last && last == first + 1) return Along(part.tensor, first, 1);
-  const std::string text =
-      fmt::format("prod({}.shape[{}:{}])", part.tensor, to_.terms.Text(first), to_.terms.Text(last));
+  const std::string text = fmt::format("prod({}.shape[{}:{}])", part.tensor, to_.terms.Text(first),
+                                       to_.terms.Text(last));
   const int atom = to_.terms.Named("extent " + text, {text, false, true});
   if (to_.terms.At(atom).defined.empty()) to_.terms.Define(atom, Le(1, Poly::Atom(atom)));
   return Poly::Atom(atom);
@@ -178,14 +201,16 @@ Poly HostWalk::Stretch(const ir::ShapePart& part) {
 
 Poly HostWalk::ProductOf(const ir::Shape& shape) {
   Poly out = 1;
-  for (const ir::ShapePart& part : shape) out = out * (part.value ? Int(part.value) : Stretch(part));
+  for (const ir::ShapePart& part : shape)
+    out = out * (part.value ? Int(part.value) : Stretch(part));
   return out;
 }
 
 Poly HostWalk::Elements(const HostTensor& t) {
   if (t.given) return shapes_[t.name].Elements();
   for (const ir::ShapePart& part : t.shape)
-    if (part.value) Need("extent", Le(0, Int(part.value)), fmt::format("an extent of {} is at least 0", t.name));
+    if (part.value)
+      Need("extent", Le(0, Int(part.value)), fmt::format("an extent of {} is at least 0", t.name));
   return ProductOf(t.shape);
 }
 
@@ -196,7 +221,8 @@ Value HostWalk::Fit(const ir::Scalar& s) {
   Value v;
   v.number = Poly::Atom(to_.terms.Fresh({name, false, to_.terms.AtLeast0(step)}));
   const F counts = Le(1, step);
-  facts_.push_back(Implies(counts, And({Le(step, v.number), Or({Eq(v.number, step), Lt(v.number, most + step)})})));
+  facts_.push_back(Implies(
+      counts, And({Le(step, v.number), Or({Eq(v.number, step), Lt(v.number, most + step)})})));
   facts_.push_back(Implies(Not(counts), Eq(v.number, most)));
   return v;
 }
@@ -209,13 +235,16 @@ TensorSymbol HostWalk::Tensor(const std::string& name) {
   out.memory = p ? p->name : name;
   out.is_list = t ? t->is_list : p->is_list;
   if (out.is_list) {
-    if (t && t->kind != HostTensor::kInplace) out.like = t->of;
-    else out.like = out.memory;
+    if (t && t->kind != HostTensor::kInplace)
+      out.like = t->of;
+    else
+      out.like = out.memory;
     return out;
   }
   const base::Dtype dtype = t ? t->dtype : p->dtype;
-  out.elements = (t && t->kind != HostTensor::kInplace ? Elements(*t) : shapes_[p->name].Elements()) *
-                 (dtype == base::Dtype::kComplex64 ? 2 : 1);
+  out.elements =
+      (t && t->kind != HostTensor::kInplace ? Elements(*t) : shapes_[p->name].Elements()) *
+      (dtype == base::Dtype::kComplex64 ? 2 : 1);
   return out;
 }
 
@@ -230,9 +259,10 @@ void HostWalk::Launch(const HostStmt& s) {
   }
   launch.facts = facts_;
   ++to_.launches;
-  to_.obligations.push_back({"ub", s.place,
-                             fmt::format("the tiles of {} fit in UB: the host refuses other shapes", kernel.name),
-                             facts_, True()});
+  to_.obligations.push_back(
+      {"ub", s.place,
+       fmt::format("the tiles of {} fit in UB: the host refuses other shapes", kernel.name), facts_,
+       True()});
   WalkLaunch(launch, to_);
 }
 
@@ -240,7 +270,9 @@ Walked Walk(const ir::Program& program, const Ranks& ranks) {
   Walked out;
   try {
     HostWalk(program, ranks, out).Run();
-  } catch (const TooLarge&) { out.broken = "a coefficient does not fit 64 bits"; }
+  } catch (const TooLarge&) {
+    out.broken = "a coefficient does not fit 64 bits";
+  }
   return out;
 }
 

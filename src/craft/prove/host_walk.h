@@ -11,7 +11,8 @@ class HostWalk : public Evaluator {
   void Run();
 
  private:
-  // What is still to be executed behind the statement: blocks, innermost last, and where each goes on.
+  // What is still to be executed behind the statement: blocks, innermost last, and where each goes
+  // on.
   using Rest = std::vector<std::pair<const ir::HostBlock*, size_t>>;
   void Continue(Rest rest);
   void Param(const ir::HostParam& p);
@@ -19,7 +20,8 @@ class HostWalk : public Evaluator {
   Value Dim(const ir::Scalar& s);
   Poly ProductOf(const ir::Shape& shape);
   Poly Stretch(const ir::ShapePart& part);
-  Poly Along(const std::string& tensor, const Poly& at, int part);  // 0: before the dimension, 1: it, 2: behind it
+  Poly Along(const std::string& tensor, const Poly& at,
+             int part);  // 0: before the dimension, 1: it, 2: behind it
   Poly Elements(const ir::HostTensor& t);
   Value Fit(const ir::Scalar& s);
   void Launch(const ir::HostStmt& s);

@@ -42,7 +42,8 @@ void KernelWalk::Views() {
     }
     goal.push_back(Le(said, launch_.tensors[g].elements));
     Need("view", And(goal),
-         fmt::format("gm[…] of {} has no more elements than {}", kernel_.gms[g].name, launch_.tensors[g].name));
+         fmt::format("gm[…] of {} has no more elements than {}", kernel_.gms[g].name,
+                     launch_.tensors[g].name));
   }
 }
 
@@ -86,10 +87,16 @@ void KernelWalk::Branches(const Stmt& s) {
   Block(s.other);
 }
 
-// tiles(first, last, step): first <= i, 1 <= n <= step, i + n <= last, and n is less than step at the end alone.
+// tiles(first, last, step): first <= i, 1 <= n <= step, i + n <= last, and n is less than step at
+// the end alone.
 LoopSymbol KernelWalk::Enter(const Stmt& s, F& known) {
-  LoopSymbol loop{
-      Poly::Atom(to_.terms.Fresh({s.name})), {}, Int(s.first), Int(s.last), Int(s.step), !s.count_name.empty(), &s};
+  LoopSymbol loop{Poly::Atom(to_.terms.Fresh({s.name})),
+                  {},
+                  Int(s.first),
+                  Int(s.last),
+                  Int(s.step),
+                  !s.count_name.empty(),
+                  &s};
   Need("step", Le(1, loop.step), to_.terms.Text(loop.step) + " is at least 1");
   const Poly& i = loop.variable;
   std::vector<F> facts = {Le(loop.first, i), Lt(i, loop.last)};
@@ -97,16 +104,16 @@ LoopSymbol KernelWalk::Enter(const Stmt& s, F& known) {
   if (loop.tiles) {
     loop.count = Poly::Atom(to_.terms.Fresh({s.count_name, false, true}));
     const Poly& n = loop.count;
-    facts.push_back(
-        And({Le(1, n), Le(n, loop.step), Le(i + n, loop.last), Or({Eq(n, loop.step), Eq(i + n, loop.last)})}));
+    facts.push_back(And({Le(1, n), Le(n, loop.step), Le(i + n, loop.last),
+                         Or({Eq(n, loop.step), Eq(i + n, loop.last)})}));
     env_[s.count_name] = {n, nullptr, s.count_name};
   }
   known = And(facts);
   return loop;
 }
 
-// Whole blocks, and less at the ends, as tiles on each axis; no two cores have the same one (races.cc), and each block
-// is one core's (cover.cc). In which order they come is not seen.
+// Whole blocks, and less at the ends, as tiles on each axis; no two cores have the same one
+// (races.cc), and each block is one core's (cover.cc). In which order they come is not seen.
 std::vector<LoopSymbol> KernelWalk::EnterBlocks(const Stmt& s, F& known) {
   std::vector<LoopSymbol> out;
   std::vector<F> facts;
@@ -116,7 +123,8 @@ std::vector<LoopSymbol> KernelWalk::EnterBlocks(const Stmt& s, F& known) {
     facts.push_back(And({Le(0, i), Lt(i, last)}));
     out.push_back({i, {}, 0, last, 1, false, &s});
   };
-  auto axis = [&](const std::string& name, const std::string& count, const ir::S& extent, const ir::S& size) {
+  auto axis = [&](const std::string& name, const std::string& count, const ir::S& extent,
+                  const ir::S& size) {
     const Poly m = Int(extent), step = Int(size);
     Need("step", And({Le(0, m), Le(1, step)}), to_.terms.Text(step) + " is at least 1");
     index(name, m);
@@ -157,8 +165,10 @@ void KernelWalk::Loop(const Stmt& s) {
 }
 
 Poly CountOf(Terms& terms, const TensorSymbol& list) {
-  const int atom = terms.Named("count " + list.like, {fmt::format("len({})", list.like), false, true});
-  if (terms.At(atom).defined.empty()) terms.Define(atom, And({Le(1, Poly::Atom(atom)), Le(Poly::Atom(atom), 64)}));
+  const int atom =
+      terms.Named("count " + list.like, {fmt::format("len({})", list.like), false, true});
+  if (terms.At(atom).defined.empty())
+    terms.Define(atom, And({Le(1, Poly::Atom(atom)), Le(Poly::Atom(atom), 64)}));
   return Poly::Atom(atom);
 }
 
@@ -177,7 +187,8 @@ std::string KernelWalk::WindowText(const ir::GmRef& ref) const {
   for (size_t d = 0; d < ref.window.size(); ++d) {
     const auto& [start, extent] = ref.window[d];
     out += d ? ", " : "";
-    out += ir::IsConst(extent, 1) ? ir::ToText(start) : fmt::format("{} +: {}", ir::ToText(start), ir::ToText(extent));
+    out += ir::IsConst(extent, 1) ? ir::ToText(start)
+                                  : fmt::format("{} +: {}", ir::ToText(start), ir::ToText(extent));
   }
   return out + "]";
 }
@@ -191,7 +202,8 @@ void KernelWalk::Window(const ir::GmRef& ref, Access& a) {
   if (gm.is_list) {
     a.in_list = Int(ref.list_index);
     const Poly count = CountOf(to_.terms, launch_.tensors[a.gm]);
-    Need("index", And({Le(0, a.in_list), Lt(a.in_list, count)}), fmt::format("{} is one of the tensors", text));
+    Need("index", And({Le(0, a.in_list), Lt(a.in_list, count)}),
+         fmt::format("{} is one of the tensors", text));
     a.dims = {NumelOf(to_.terms, launch_.tensors[a.gm], a.in_list)};
   } else {
     for (const ir::S& d : gm.dims) a.dims.push_back(Int(d));
@@ -199,10 +211,13 @@ void KernelWalk::Window(const ir::GmRef& ref, Access& a) {
   for (size_t d = 0; d < ref.window.size(); ++d) {
     a.start.push_back(Int(ref.window[d].first));
     a.extent.push_back(Int(ref.window[d].second));
-    Need("window", And({Le(0, a.start[d]), Le(0, a.extent[d]), Le(a.start[d] + a.extent[d], a.dims[d])}),
-         ref.window.size() == 1 ? text + " lies in it" : fmt::format("{} lies in dimension {}", text, d));
+    Need("window",
+         And({Le(0, a.start[d]), Le(0, a.extent[d]), Le(a.start[d] + a.extent[d], a.dims[d])}),
+         ref.window.size() == 1 ? text + " lies in it"
+                                : fmt::format("{} lies in dimension {}", text, d));
   }
-  a.offset = Int(ref.offset), a.rows = Int(ref.rows), a.cols = Int(ref.cols), a.stride = Int(ref.row_stride);
+  a.offset = Int(ref.offset), a.rows = Int(ref.rows), a.cols = Int(ref.cols),
+  a.stride = Int(ref.row_stride);
   a.phase = phase_;
   a.order = order_++;
   a.loops = loops_;
@@ -238,11 +253,13 @@ void KernelWalk::Multiply(const ir::Product& p) {
        fmt::format("{} has room for the product", acc.name));
 }
 
-// What a tile has room for is an upper bound by the names in its extents; that it is one is asked here.
+// What a tile has room for is an upper bound by the names in its extents; that it is one is asked
+// here.
 void KernelWalk::Extents(const ir::Value& v) {
   const bool makes = v.op == Op::k_full || v.op == Op::k_iota;
   std::vector<F> goal;
-  for (const auto& [extent, room] : {std::pair(v.rows, v.most_rows), std::pair(v.cols, v.most_cols)}) {
+  for (const auto& [extent, room] :
+       {std::pair(v.rows, v.most_rows), std::pair(v.cols, v.most_cols)}) {
     if (makes && !ir::AsConst(extent)) goal.push_back(Le(0, Int(extent)));
     if (!ir::Same(extent, room)) goal.push_back(Le(Int(extent), Int(room)));
   }
@@ -260,13 +277,16 @@ void KernelWalk::Compute(const Stmt& s) {
       const ir::Buffer& b = kernel_.buffers[static_cast<size_t>(v.buffer)];
       std::vector<F> goal;
       for (const auto& [extent, room] : {std::pair(v.rows, b.rows), std::pair(v.cols, b.cols)})
-        if (!ir::Same(extent, room) && !ir::IsConst(extent, 1)) goal.push_back(Le(Int(extent), Int(room)));
-      if (!goal.empty()) Need("buffer", And(goal), fmt::format("{} has room for what is written to it", b.name));
+        if (!ir::Same(extent, room) && !ir::IsConst(extent, 1))
+          goal.push_back(Le(Int(extent), Int(room)));
+      if (!goal.empty())
+        Need("buffer", And(goal), fmt::format("{} has room for what is written to it", b.name));
     }
     if (!v.numbers.empty()) {
       std::vector<F> goal;
       for (size_t i = 0; i + 1 < v.numbers.size(); ++i) goal.push_back(Le(1, Int(v.numbers[i])));
-      Need("windows", And(goal), fmt::format("extents, counts and distances of {}() are at least 1", ir::NameOf(v.op)));
+      Need("windows", And(goal),
+           fmt::format("extents, counts and distances of {}() are at least 1", ir::NameOf(v.op)));
     }
     if (v.op == Op::k_row_gather) Gather(s, v);
     if (v.scalar) Eval(v.scalar);
@@ -288,19 +308,22 @@ std::optional<Poly> KernelWalk::Pointwise(const Stmt& s, int value, const Poly& 
   // floor(i * 0.5) is i // 2, exact in float for places in a tile; so for other powers of 2.
   if (v.op == Op::k_cast && !base::IsFloating(v.dtype)) {
     const ir::Value& rounded = s.values[static_cast<size_t>(v.args[0])];
-    const ir::Value* product = rounded.op == Op::k_floor ? &s.values[static_cast<size_t>(rounded.args[0])] : nullptr;
+    const ir::Value* product =
+        rounded.op == Op::k_floor ? &s.values[static_cast<size_t>(rounded.args[0])] : nullptr;
     if (product && product->op == Op::k_mul) {
       const ir::Value& whole = s.values[static_cast<size_t>(product->args[0])];
       const ir::Value& by = s.values[static_cast<size_t>(product->args[1])];
       const ir::Scalar* factor = by.op == Op::kSplat ? ir::AsConst(by.scalar) : nullptr;
       int exponent = 0;
-      if (whole.op == Op::k_cast && factor && factor->f > 0 && std::frexp(factor->f, &exponent) == 0.5 &&
-          exponent <= 1 && exponent > -20)
-        if (auto i = Pointwise(s, whole.args[0], column)) return to_.terms.FloorDiv(*i, int64_t{1} << (1 - exponent));
+      if (whole.op == Op::k_cast && factor && factor->f > 0 &&
+          std::frexp(factor->f, &exponent) == 0.5 && exponent <= 1 && exponent > -20)
+        if (auto i = Pointwise(s, whole.args[0], column))
+          return to_.terms.FloorDiv(*i, int64_t{1} << (1 - exponent));
     }
   }
   if (base::IsFloating(v.dtype) || v.dtype == base::Dtype::kBool) return std::nullopt;
-  if ((v.op == Op::kSplat || v.op == Op::k_full) && v.scalar->type == Ty::kInt) return Int(v.scalar);
+  if ((v.op == Op::kSplat || v.op == Op::k_full) && v.scalar->type == Ty::kInt)
+    return Int(v.scalar);
   if (v.op == Op::k_iota) return Int(v.scalar) + column;
   std::vector<Poly> args;
   for (int a : v.args) {
@@ -365,7 +388,8 @@ class OneOfList : public KernelWalk {
 };
 }  // namespace
 
-Access OfTensor(const LaunchSymbols& launch, Walked& to, int core, const Access& a, const Poly& number) {
+Access OfTensor(const LaunchSymbols& launch, Walked& to, int core, const Access& a,
+                const Poly& number) {
   for (const LoopSymbol& l : a.loops) {
     if (!(l.variable == a.in_list)) continue;
     OneOfList again(launch, to, core, l.statement, number);
@@ -377,8 +401,10 @@ Access OfTensor(const LaunchSymbols& launch, Walked& to, int core, const Access&
 }
 
 void WalkLaunch(const LaunchSymbols& launch, Walked& to) {
-  const int core = to.terms.Fresh({"core()", false, true}), other = to.terms.Fresh({"core()'", false, true});
-  KernelWalk one(launch, to, core, false), second(launch, to, other, true), again(launch, to, core, true);
+  const int core = to.terms.Fresh({"core()", false, true}),
+            other = to.terms.Fresh({"core()'", false, true});
+  KernelWalk one(launch, to, core, false), second(launch, to, other, true),
+      again(launch, to, core, true);
   one.Run();
   second.Run();
   again.Run();

@@ -94,14 +94,18 @@ class KernelWalk : public Evaluator {
 void WalkLaunch(const LaunchSymbols& launch, Walked& to);
 
 // An access to a tensor of a list in a loop over them, as it is for the tensor with this number.
-Access OfTensor(const LaunchSymbols& launch, Walked& to, int core, const Access& a, const Poly& number);
+Access OfTensor(const LaunchSymbols& launch, Walked& to, int core, const Access& a,
+                const Poly& number);
 
-// What two cores do to one memory between two sync_all(), and that stores cover what is theirs (races.cc, cover.cc).
-void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one, const std::vector<Access>& other, int core,
-                int second, Walked& to);
-// One core loads nothing that it has stored before a sync_all(). `again`: as `one`, with loop variables of their own.
-void NeedOrder(const LaunchSymbols& launch, const std::vector<Access>& one, const std::vector<Access>& again,
+// What two cores do to one memory between two sync_all(), and that stores cover what is theirs
+// (races.cc, cover.cc).
+void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one,
+                const std::vector<Access>& other, int core, int second, Walked& to);
+// One core loads nothing that it has stored before a sync_all(). `again`: as `one`, with loop
+// variables of their own.
+void NeedOrder(const LaunchSymbols& launch, const std::vector<Access>& one,
+               const std::vector<Access>& again, Walked& to);
+void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses, int core,
                Walked& to);
-void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses, int core, Walked& to);
 
 }  // namespace akgen::craft::prove

@@ -20,7 +20,8 @@ Product Without(const Product& p, int atom) {
   return out;
 }
 
-void Alone(const Terms& terms, const Product& product, int x, const Product& rest, std::vector<F>& out) {
+void Alone(const Terms& terms, const Product& product, int x, const Product& rest,
+           std::vector<F>& out) {
   const Poly p = Poly::Of(product, 1), a = Poly::Atom(x), c = Poly::Of(rest, 1);
   if (terms.AtLeast0(p)) {
     out.push_back(Le(0, p));
@@ -47,7 +48,8 @@ void Together(int x, int y, const Product& rest, std::vector<F>& out) {
 }
 
 void AtMost0In(const F& f, std::map<std::string, Poly>& out) {
-  if (f->kind == Formula::kAtMost0 && f->poly.terms().size() > 1) out.insert({f->poly.Key(), f->poly});
+  if (f->kind == Formula::kAtMost0 && f->poly.terms().size() > 1)
+    out.insert({f->poly.Key(), f->poly});
   for (const F& a : f->args) AtMost0In(a, out);
 }
 
@@ -68,8 +70,9 @@ void Multiplied(const std::vector<F>& all, const std::set<Product>& products, st
       }
     for (int factor : factors) {
       const Poly c = Poly::Atom(factor), product = p * c;
-      if (std::ranges::all_of(product.terms(),
-                              [&](const auto& t) { return t.first.size() < 2 || products.count(t.first); }))
+      if (std::ranges::all_of(product.terms(), [&](const auto& t) {
+            return t.first.size() < 2 || products.count(t.first);
+          }))
         out.push_back(Implies(And({Le(p, 0), Le(0, c)}), Le(product, 0)));
     }
   }
@@ -77,7 +80,7 @@ void Multiplied(const std::vector<F>& all, const std::set<Product>& products, st
 
 // Where two atoms are compared and one of them is multiplied, the other one is multiplied alike.
 void Compared(const std::vector<F>& all, std::set<Product>& products) {
-  constexpr size_t kMost = 120;
+  constexpr size_t kLimit = 120;
   std::map<std::string, Poly> bounds;
   for (const F& f : all) AtMost0In(f, bounds);
   std::set<std::pair<int, int>> pairs;
@@ -85,8 +88,10 @@ void Compared(const std::vector<F>& all, std::set<Product>& products) {
     std::vector<int> atoms;
     int64_t sum = 0;
     for (const auto& [product, c] : p.terms()) {
-      if (product.size() == 1) atoms.push_back(product[0]), sum += c;
-      else if (product.size() > 1) atoms.resize(3);
+      if (product.size() == 1)
+        atoms.push_back(product[0]), sum += c;
+      else if (product.size() > 1)
+        atoms.resize(3);
     }
     if (atoms.size() != 2 || sum != 0) continue;
     pairs.insert({atoms[0], atoms[1]});
@@ -95,7 +100,7 @@ void Compared(const std::vector<F>& all, std::set<Product>& products) {
   std::set<Product> added;
   for (const Product& p : products)
     for (const auto& [x, y] : pairs)
-      if (p.size() > 1 && std::ranges::count(p, x) && added.size() < kMost) {
+      if (p.size() > 1 && std::ranges::count(p, x) && added.size() < kLimit) {
         Product other = Without(p, x);
         other.insert(std::ranges::upper_bound(other, y), y);
         added.insert(other);
@@ -163,8 +168,8 @@ void Equalities(const F& f, std::vector<Poly>& out) {
 }  // namespace
 
 std::vector<F> WithEqualities(std::vector<F> all) {
-  constexpr int kMost = 24;
-  for (int n = 0; n < kMost; ++n) {
+  constexpr int kLimit = 24;
+  for (int n = 0; n < kLimit; ++n) {
     std::vector<Poly> equal;
     for (const F& f : all) Equalities(f, equal);
     int atom = -1;
@@ -188,7 +193,8 @@ std::vector<F> WithDefinitions(const Terms& terms, std::vector<F> roots) {
     std::set<int> atoms;
     AtomsIn(roots[i], atoms);
     for (int a : atoms)
-      if (seen.insert(a).second) roots.insert(roots.end(), terms.At(a).defined.begin(), terms.At(a).defined.end());
+      if (seen.insert(a).second)
+        roots.insert(roots.end(), terms.At(a).defined.begin(), terms.At(a).defined.end());
   }
   return roots;
 }

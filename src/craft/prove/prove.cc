@@ -42,7 +42,8 @@ class Prover {
     for (const std::string& why : broken_)
       report_.answers.push_back(
           {"program", {1, 1, 1}, "the program is taken apart", Status::kNotDecided, why, {}, 0, 0});
-    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(report_);
   }
 
@@ -82,7 +83,8 @@ class Prover {
   }
 
   Question& Find(const Obligation& o) {
-    const std::string key = fmt::format("{}:{}:{}:{}", o.kind, o.place.line, o.place.column, o.what);
+    const std::string key =
+        fmt::format("{}:{}:{}:{}", o.kind, o.place.line, o.place.column, o.what);
     auto [it, fresh] = by_key_.insert({key, questions_.size()});
     if (fresh) {
       questions_.emplace_back();
@@ -101,7 +103,8 @@ class Prover {
     if (o.goal->kind == Formula::kTrue) return true;
     std::vector<F> all = o.facts;
     all.push_back(Not(o.goal));
-    return Solve(terms, all) == Satisfiable::kNo || Solve(terms, std::move(all), true) == Satisfiable::kNo;
+    return Solve(terms, all) == Satisfiable::kNo ||
+           Solve(terms, std::move(all), true) == Satisfiable::kNo;
   }
   Satisfiable Solve(const Terms& terms, std::vector<F> all, bool more = false) {
     all = WithEqualities(WithDefinitions(terms, std::move(all)));
@@ -127,7 +130,8 @@ class Prover {
     for (const F& part : parts) {
       std::vector<F> all = o.facts;
       all.push_back(Not(part));
-      if (parts.size() == 1 || Solve(terms, std::move(all)) != Satisfiable::kNo) return terms.Text(part);
+      if (parts.size() == 1 || Solve(terms, std::move(all)) != Satisfiable::kNo)
+        return terms.Text(part);
     }
     return terms.Text(o.goal);
   }
@@ -160,7 +164,8 @@ std::string_view NameOf(Status s) {
 }
 
 bool Report::AllProven() const {
-  return !answers.empty() && std::ranges::all_of(answers, [](const Answer& a) { return a.status == Status::kProven; });
+  return !answers.empty() &&
+         std::ranges::all_of(answers, [](const Answer& a) { return a.status == Status::kProven; });
 }
 
 Report Prove(const Compiled& compiled, Solver& solver) { return Prover(compiled, solver).Run(); }
@@ -191,7 +196,9 @@ base::Result<Report> ReportFromJson(const base::Json& j) {
       a.place = {o.at("line").get<int>(), o.at("column").get<int>(), 1};
       a.what = o.at("what").get<std::string>();
       const auto status = o.at("status").get<std::string>();
-      a.status = status == "proven" ? Status::kProven : status == "refuted" ? Status::kRefuted : Status::kNotDecided;
+      a.status = status == "proven"    ? Status::kProven
+                 : status == "refuted" ? Status::kRefuted
+                                       : Status::kNotDecided;
       a.why = o.value("why", "");
       a.text = o.value("case", "");
       a.cores = o.value("cores", int64_t{0});

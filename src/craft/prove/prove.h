@@ -16,7 +16,8 @@ using Model = std::map<int, int64_t>;  // by atom; conditions are 0 or 1
 class Solver {
  public:
   virtual ~Solver() = default;
-  // Are they true together for some numbers? A product of atoms is any number, or, if `exact`, their product.
+  // Are they true together for some numbers? A product of atoms is any number, or, if `exact`,
+  // their product.
   virtual Satisfiable Check(const std::vector<F>& all, bool exact, Model* model) = 0;
 };
 
@@ -28,7 +29,8 @@ struct Answer {
   Place place;
   std::string what;
   Status status = Status::kProven;
-  std::string why;   // not decided: the expression that stopped it; refuted: how the interpreter fails
+  std::string
+      why;  // not decided: the expression that stopped it; refuted: how the interpreter fails
   std::string text;  // refuted: the case, as `craft run` takes it
   size_t column = 0;
   int64_t cores = 0;  // refuted: on how many

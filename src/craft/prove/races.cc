@@ -5,7 +5,8 @@
 
 namespace akgen::craft::prove {
 namespace {
-// Windows that have no element in common: apart along one axis, or, seen with other shapes, in memory.
+// Windows that have no element in common: apart along one axis, or, seen with other shapes, in
+// memory.
 F Apart(const Access& a, const Access& b) {
   std::vector<F> any = {Not(Eq(a.in_list, b.in_list))};
   if (a.dims == b.dims) {
@@ -30,8 +31,8 @@ std::vector<F> Both(const Access& a, const Access& b) {
 const char* Verb(const Access& a) { return a.kind == Access::kLoad ? "loads" : "stores"; }
 }  // namespace
 
-void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one, const std::vector<Access>& other, int core,
-                int second, Walked& to) {
+void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one,
+                const std::vector<Access>& other, int core, int second, Walked& to) {
   // Blocks of one blocks() are whole and different: apart on an axis by at least a block.
   auto other_block = [](const Access& a, const Access& b) {
     std::vector<F> any;
@@ -45,16 +46,18 @@ void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one, con
   };
   for (const Access& a : one)
     for (const Access& any : other) {
-      const Access b = launch.tensors[any.gm].is_list && any.kind + a.kind > 0 && launch.tensors[a.gm].is_list
-                           ? OfTensor(launch, to, second, any, a.in_list)  // others are apart
-                           : any;
+      const Access b =
+          launch.tensors[any.gm].is_list && any.kind + a.kind > 0 && launch.tensors[a.gm].is_list
+              ? OfTensor(launch, to, second, any, a.in_list)  // others are apart
+              : any;
       const std::string& memory = launch.tensors[a.gm].memory;
       const bool harmless = a.kind == b.kind && a.kind != Access::kStore;
       if (harmless || a.phase != b.phase || memory != launch.tensors[b.gm].memory) continue;
-      Obligation o{"race", a.kind == Access::kLoad ? b.place : a.place, {}, Both(a, b), Apart(a, b)};
+      Obligation o{
+          "race", a.kind == Access::kLoad ? b.place : a.place, {}, Both(a, b), Apart(a, b)};
       const bool turned = a.order > b.order;
-      o.what = fmt::format("no two cores touch the same elements of {}: line {} {}, line {} {}", memory,
-                           turned ? b.place.line : a.place.line, turned ? Verb(b) : Verb(a),
+      o.what = fmt::format("no two cores touch the same elements of {}: line {} {}, line {} {}",
+                           memory, turned ? b.place.line : a.place.line, turned ? Verb(b) : Verb(a),
                            turned ? a.place.line : b.place.line, turned ? Verb(a) : Verb(b));
       o.facts.push_back(Lt(Poly::Atom(core), Poly::Atom(second)));
       o.facts.push_back(other_block(a, b));
@@ -68,14 +71,15 @@ void NeedNoRace(const LaunchSymbols& launch, const std::vector<Access>& one, con
     }
 }
 
-void NeedOrder(const LaunchSymbols& launch, const std::vector<Access>& one, const std::vector<Access>& again,
-               Walked& to) {
+void NeedOrder(const LaunchSymbols& launch, const std::vector<Access>& one,
+               const std::vector<Access>& again, Walked& to) {
   for (const Access& s : one)
     for (const Access& l : again) {
       if (s.kind == Access::kLoad || l.kind != Access::kLoad || s.phase != l.phase ||
           launch.tensors[s.gm].memory != launch.tensors[l.gm].memory)
         continue;
-      // The load comes after the store: in a later turn of a loop around both, or further down in the same one.
+      // The load comes after the store: in a later turn of a loop around both, or further down in
+      // the same one.
       std::vector<F> later, same;
       for (size_t k = 0; k < std::min(s.loops.size(), l.loops.size()); ++k) {
         const LoopSymbol &x = s.loops[k], &y = l.loops[k];
@@ -83,16 +87,17 @@ void NeedOrder(const LaunchSymbols& launch, const std::vector<Access>& one, cons
         std::vector<F> here = same;
         const F before = Le(x.variable + x.step, y.variable);
         // Blocks come in any order.
-        here.push_back(x.statement->kind == ir::Stmt::kBlocks ? Or({before, Le(y.variable + y.step, x.variable)})
-                                                              : before);
+        here.push_back(x.statement->kind == ir::Stmt::kBlocks
+                           ? Or({before, Le(y.variable + y.step, x.variable)})
+                           : before);
         later.push_back(And(here));
         same.push_back(Eq(x.variable, y.variable));
       }
       if (l.order > s.order) later.push_back(And(same));
       if (later.empty()) continue;
       Obligation o{"order", l.place, {}, Both(s, l), Apart(s, l)};
-      o.what = fmt::format("line {} loads nothing of {} that line {} has stored before", l.place.line,
-                           launch.tensors[l.gm].memory, s.place.line);
+      o.what = fmt::format("line {} loads nothing of {} that line {} has stored before",
+                           l.place.line, launch.tensors[l.gm].memory, s.place.line);
       o.facts.push_back(Or(later));
       to.obligations.push_back(std::move(o));
     }

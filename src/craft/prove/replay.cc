@@ -30,12 +30,15 @@ std::string ListText(const Terms& terms, const InputSymbols& in, const Model& mo
     const AtomInfo& info = terms.At(atom);
     if (info.name == fmt::format("len({})", in.name)) count = std::clamp<int64_t>(value, 1, 8);
     if (info.family != in.name) continue;
-    if (info.of.IsConst()) numel[info.of.Constant()] = value;
-    else if (auto index = model.find(info.of.AsAtom()); index != model.end()) numel[index->second] = value;
+    if (info.of.IsConst())
+      numel[info.of.Constant()] = value;
+    else if (auto index = model.find(info.of.AsAtom()); index != model.end())
+      numel[index->second] = value;
   }
   std::string out = in.name + "=";
   for (int64_t i = 0; i < count; ++i)
-    out += fmt::format("{}{}[{}]", i ? "+" : "", ir::ShortName(in.dtype), numel.count(i) ? numel[i] : 3);
+    out += fmt::format("{}{}[{}]", i ? "+" : "", ir::ShortName(in.dtype),
+                       numel.count(i) ? numel[i] : 3);
   return out;
 }
 }  // namespace
@@ -48,15 +51,20 @@ std::string CaseOf(const Walked& walked, const Model& model) {
   std::string out;
   for (const InputSymbols& in : walked.inputs) {
     const std::string tensor = fmt::format("{}[{}]", ir::ShortName(in.dtype), ShapeText(in, model));
-    if (in.present >= 0 && !value(in.present, 1)) out += in.name + "=none ";
-    else if (in.is_list) out += ListText(walked.terms, in, model) + " ";
+    if (in.present >= 0 && !value(in.present, 1))
+      out += in.name + "=none ";
+    else if (in.is_list)
+      out += ListText(walked.terms, in, model) + " ";
     else if (!in.items.empty() && !base::IsFloating(in.dtype))
       out += fmt::format("{0}={1}{{{2}, {2}}} ", in.name, tensor, value(in.items[0], 0));
-    else out += fmt::format("{}={}{} ", in.name, tensor, base::IsFloating(in.dtype) ? "" : "{0, 0}");
+    else
+      out += fmt::format("{}={}{} ", in.name, tensor, base::IsFloating(in.dtype) ? "" : "{0, 0}");
   }
   for (const AttrSymbols& a : walked.attrs) {
-    if (a.type == ir::Ty::kInt && a.atom >= 0) out += fmt::format("{}={} ", a.name, value(a.atom, 1));
-    if (a.type == ir::Ty::kBool) out += fmt::format("{}={} ", a.name, value(a.atom, 0) ? "True" : "False");
+    if (a.type == ir::Ty::kInt && a.atom >= 0)
+      out += fmt::format("{}={} ", a.name, value(a.atom, 1));
+    if (a.type == ir::Ty::kBool)
+      out += fmt::format("{}={} ", a.name, value(a.atom, 0) ? "True" : "False");
     if (a.type == ir::Ty::kFloat && !a.has_default) out += fmt::format("{}=1 ", a.name);
     for (const auto& [text, atom] : a.strings)
       if (value(atom, 0)) out += fmt::format("{}={} ", a.name, text);
@@ -64,44 +72,49 @@ std::string CaseOf(const Walked& walked, const Model& model) {
   return out;
 }
 
-std::optional<std::string> Fails(const Compiled& compiled, const std::string& kind, const std::string& text,
-                                 int64_t cores) {
-  constexpr int64_t kMostElements = 1 << 20;
+std::optional<std::string> Fails(const Compiled& compiled, const std::string& kind,
+                                 const std::string& text, int64_t cores) {
+  constexpr int64_t kMaxElements = 1 << 20;
   auto one = ParseCase(compiled.programs, text, 1);
   if (!one.ok()) return std::nullopt;
   for (const auto& [name, list] : one->args.tensors)
     for (const Tensor& t : list)
-      if (t.Numel() > kMostElements) return std::nullopt;
+      if (t.Numel() > kMaxElements) return std::nullopt;
   const LoweredProgram& lowered = compiled.lowered[one->column];
   Limits limits(lowered.target);
   limits.cores = cores;
-  limits.elements = kMostElements;
+  limits.elements = kMaxElements;
   auto done = Interpret(compiled.programs[one->column], lowered, one->args, limits);
   if (done.ok()) {
     if (kind != "cover" || !done->never_written) return std::nullopt;
     return fmt::format("{} elements of outputs are never written", done->never_written);
   }
   const base::Error& e = done.error();
-  const bool view = e.code == "AK1532" && (e.message.find(" is said to be ") != std::string::npos ||
-                                           e.message.find(" would have the shape ") != std::string::npos);
-  const bool of_view = kind == "view" || kind == "extent", of_cores = kind == "race" || kind == "order";
+  const bool view =
+      e.code == "AK1532" && (e.message.find(" is said to be ") != std::string::npos ||
+                             e.message.find(" would have the shape ") != std::string::npos);
+  const bool of_view = kind == "view" || kind == "extent",
+             of_cores = kind == "race" || kind == "order";
   if (of_view ? !view : e.code != (of_cores ? "AK1531" : "AK1530")) return std::nullopt;
   return fmt::format("{}: {}{}", e.code, e.message, e.where.empty() ? "" : " (" + e.where + ")");
 }
 
-// Is it this obligation that breaks? A view by its name, others by their line; races name either of two lines.
+// Is it this obligation that breaks? A view by its name, others by their line; races name either of
+// two lines.
 static bool IsOf(const Obligation& o, const std::string& why) {
   if (o.kind == "view") {
     const size_t from = o.what.find(" of ") + 4;
-    return why.find(": " + o.what.substr(from, o.what.find(' ', from) - from) + " is said to be ") != std::string::npos;
+    return why.find(": " + o.what.substr(from, o.what.find(' ', from) - from) +
+                    " is said to be ") != std::string::npos;
   }
-  if (o.kind == "race" || o.kind == "order" || o.kind == "cover" || why.find("(line ") == std::string::npos)
+  if (o.kind == "race" || o.kind == "order" || o.kind == "cover" ||
+      why.find("(line ") == std::string::npos)
     return true;
   return why.find(fmt::format("(line {})", o.place.line)) != std::string::npos;
 }
 
-std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, const Walked& walked, const Obligation& o,
-                                     Solver& solver) {
+std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, const Walked& walked,
+                                     const Obligation& o, Solver& solver) {
   std::vector<F> all = o.facts;
   all.push_back(Not(o.goal));
   all = WithDefinitions(walked.terms, std::move(all));
@@ -121,7 +134,8 @@ std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, co
     for (int atom : {walked.vector_cores, cube ? -1 : walked.cores})
       if (atom >= 0) small.push_back(Eq(Poly::Atom(atom), b.cores));
     for (int atom : {walked.cube_cores, cube ? walked.cores : -1})
-      if (atom >= 0) small.push_back(Eq(Poly::Atom(atom), compiled.lowered[column].target.cube_cores));
+      if (atom >= 0)
+        small.push_back(Eq(Poly::Atom(atom), compiled.lowered[column].target.cube_cores));
     Model model;
     if (solver.Check(small, true, &model) != Satisfiable::kYes) continue;
     const std::string text = CaseOf(walked, model);

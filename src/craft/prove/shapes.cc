@@ -30,7 +30,8 @@ class ShapeUses {
       FixedRank(*s.args[0]);
       FixedRank(*s.args[1]);
     }
-    if (s.kind != ir::SKind::kBinary || s.text != "==" || s.args[0]->text != "len" || s.args[0]->shape.size() != 1)
+    if (s.kind != ir::SKind::kBinary || s.text != "==" || s.args[0]->text != "len" ||
+        s.args[0]->shape.size() != 1)
       return;
     const ir::ShapePart& part = s.args[0]->shape[0];
     const bool whole = !part.value && part.from == 0 && part.to_end && !part.first;
@@ -76,14 +77,17 @@ class ShapeUses {
 };
 }  // namespace
 
-std::map<std::string, ShapeUse> UsesOf(const ir::Program& program) { return ShapeUses(program).uses_; }
+std::map<std::string, ShapeUse> UsesOf(const ir::Program& program) {
+  return ShapeUses(program).uses_;
+}
 
 std::vector<Ranks> RankChoices(const ir::Program& program) {
-  constexpr size_t kMost = 64;
+  constexpr size_t kLimit = 64;
   std::vector<Ranks> all(1);
   for (const auto& [name, use] : UsesOf(program)) {
     std::vector<int> ranks = {-1};
-    if (use.fixed >= 0) ranks = {use.fixed};
+    if (use.fixed >= 0)
+      ranks = {use.fixed};
     else if (use.rank || (use.front && use.back))
       for (int r = 0; r < use.front + use.back; ++r) ranks.push_back(r);
     std::vector<Ranks> next;
@@ -92,7 +96,7 @@ std::vector<Ranks> RankChoices(const ir::Program& program) {
         next.push_back(before);
         next.back()[name] = r;
       }
-    if (next.size() > kMost) return {};
+    if (next.size() > kLimit) return {};
     all = std::move(next);
   }
   return all;
@@ -109,7 +113,8 @@ TensorShape::TensorShape(Terms& terms, const std::string& name, const ShapeUse& 
   for (size_t i = 0; i < front_; ++i) extent(fmt::format("{}.shape[{}]", name, i));
   rank_ = static_cast<int64_t>(front_);
   if (!joined_) return;
-  extent(use.front || use.back ? fmt::format("prod({}.shape[{}:{}])", name, use.front ? std::to_string(use.front) : "",
+  extent(use.front || use.back ? fmt::format("prod({}.shape[{}:{}])", name,
+                                             use.front ? std::to_string(use.front) : "",
                                              use.back ? std::to_string(-use.back) : "")
                                : name + ".numel");
   for (int64_t i = use.back; i > 0; --i) extent(fmt::format("{}.shape[{}]", name, -i));
@@ -125,9 +130,12 @@ TensorShape::TensorShape(Terms& terms, const std::string& name, const ShapeUse& 
 Poly TensorShape::Dim(int64_t index) const {
   if (!joined_) {
     if (index < 0) index += static_cast<int64_t>(parts_.size());
-    return index >= 0 && index < static_cast<int64_t>(parts_.size()) ? parts_[static_cast<size_t>(index)] : Poly(1);
+    return index >= 0 && index < static_cast<int64_t>(parts_.size())
+               ? parts_[static_cast<size_t>(index)]
+               : Poly(1);
   }
-  return index >= 0 ? parts_[static_cast<size_t>(index)] : parts_[parts_.size() - static_cast<size_t>(-index)];
+  return index >= 0 ? parts_[static_cast<size_t>(index)]
+                    : parts_[parts_.size() - static_cast<size_t>(-index)];
 }
 
 size_t TensorShape::Cut(int64_t at) const {

@@ -1,5 +1,5 @@
-// Shapes of tensors as expressions: the dimensions that a program names, from the front and from the back, and what
-// lies between them joined in one. For prove/ only.
+// Shapes of tensors as expressions: the dimensions that a program names, from the front and from
+// the back, and what lies between them joined in one. For prove/ only.
 #pragma once
 #include <map>
 #include <string>
@@ -23,7 +23,7 @@ class TensorShape {
   // Rank below 0: any with at least the named dimensions.
   TensorShape(Terms& terms, const std::string& name, const ShapeUse& use, int rank);
 
-  Poly Dim(int64_t index) const;                              // 1 where there is none, as in the language
+  Poly Dim(int64_t index) const;  // 1 where there is none, as in the language
   Poly Product(int64_t from, int64_t to, bool to_end) const;  // negative: from the back
   Poly Elements() const { return Product(0, 0, true); }
   const Poly& Rank() const { return rank_; }

@@ -160,7 +160,8 @@ bool DividedBy(const Poly& p, const Poly& b, Poly& quotient, Poly& rest) {
 }
 }  // namespace
 
-// Of a value that is no multiple: b >= 1 gives q * b <= a < q * b + b, b <= -1 the same with the signs changed.
+// Of a value that is no multiple: b >= 1 gives q * b <= a < q * b + b, b <= -1 the same with the
+// signs changed.
 Poly Terms::FloorDiv(const Poly& a, const Poly& b) {
   if (b == Poly(1)) return a;
   if (a.IsConst() && b.IsConst() && b.Constant() != 0 && a.Constant() != INT64_MIN) {
@@ -171,8 +172,8 @@ Poly Terms::FloorDiv(const Poly& a, const Poly& b) {
   if (DividedBy(a, b, exact, rest)) return exact;
   const std::string key = "q" + rest.Key() + "/" + b.Key();
   const size_t before = Size();
-  const Poly q =
-      Poly::Atom(Named(key, {fmt::format("({}) // ({})", Text(rest), Text(b)), false, AtLeast0(rest) && AtLeast0(b)}));
+  const Poly q = Poly::Atom(Named(key, {fmt::format("({}) // ({})", Text(rest), Text(b)), false,
+                                        AtLeast0(rest) && AtLeast0(b)}));
   if (Size() != before) {
     const int atom = q.AsAtom();
     MadeOf(atom, 'q', rest, b);
@@ -190,8 +191,9 @@ Poly Terms::Modulo(const Poly& a, const Poly& b) {
   if (DividedBy(a, b, exact, rest) || b == Poly(1)) return 0;
   const Poly q = FloorDiv(rest, b);
   const size_t before = Size();
-  const Poly r = Poly::Atom(Named("r" + rest.Key() + "/" + b.Key(), {fmt::format("({}) % ({})", Text(rest), Text(b)),
-                                                                     false, AtLeast0(rest) && AtLeast0(b)}));
+  const Poly r = Poly::Atom(Named(
+      "r" + rest.Key() + "/" + b.Key(),
+      {fmt::format("({}) % ({})", Text(rest), Text(b)), false, AtLeast0(rest) && AtLeast0(b)}));
   if (Size() != before) {
     const int atom = r.AsAtom();
     MadeOf(atom, 'r', rest, b);
@@ -206,12 +208,14 @@ Poly Terms::Modulo(const Poly& a, const Poly& b) {
 
 Poly Terms::CeilDiv(const Poly& a, const Poly& b) {
   if (b == Poly(1)) return a;
-  if (a.IsConst() && b.IsConst() && b.Constant() != 0) return (a.Constant() + b.Constant() - 1) / b.Constant();
+  if (a.IsConst() && b.IsConst() && b.Constant() != 0)
+    return (a.Constant() + b.Constant() - 1) / b.Constant();
   Poly exact, rest;
   if (AtLeast0(a) && AtLeast0(b) && DividedBy(a, b, exact, rest)) return exact;
   const size_t before = Size();
-  const Poly q = Poly::Atom(Named("u" + a.Key() + "/" + b.Key(), {fmt::format("ceil_div({}, {})", Text(a), Text(b)),
-                                                                  false, AtLeast0(a) && AtLeast0(b)}));
+  const Poly q = Poly::Atom(Named(
+      "u" + a.Key() + "/" + b.Key(),
+      {fmt::format("ceil_div({}, {})", Text(a), Text(b)), false, AtLeast0(a) && AtLeast0(b)}));
   if (Size() != before) {
     const int atom = q.AsAtom();
     const Poly n = a + b - 1;
@@ -219,7 +223,8 @@ Poly Terms::CeilDiv(const Poly& a, const Poly& b) {
     Define(atom, Implies(And({positive, Le(0, n)}), And({Le(q * b, n), Le(a, q * b), Le(0, q)})));
     Define(atom, Implies(And({positive, Le(0, n), Le(0, a)}), Le(q, a)));
     Define(atom, Implies(And({positive, Le(1, a)}), Le(1, q)));
-    Define(atom, Implies(And({positive, Lt(n, 0)}), And({Le(q, 0), Le(n, q * b), Lt(q * b - b, n)})));
+    Define(atom,
+           Implies(And({positive, Lt(n, 0)}), And({Le(q, 0), Le(n, q * b), Lt(q * b - b, n)})));
   }
   return q;
 }
@@ -231,9 +236,9 @@ Poly Terms::Extreme(const Poly& a, const Poly& b, bool smaller) {
   const Poly &x = turned ? b : a, &y = turned ? a : b;
   const size_t before = Size();
   const bool at_least_0 = smaller ? AtLeast0(x) && AtLeast0(y) : AtLeast0(x) || AtLeast0(y);
-  const Poly m =
-      Poly::Atom(Named((smaller ? "min" : "max") + x.Key() + "," + y.Key(),
-                       {fmt::format("{}({}, {})", smaller ? "min" : "max", Text(a), Text(b)), false, at_least_0}));
+  const Poly m = Poly::Atom(Named(
+      (smaller ? "min" : "max") + x.Key() + "," + y.Key(),
+      {fmt::format("{}({}, {})", smaller ? "min" : "max", Text(a), Text(b)), false, at_least_0}));
   if (Size() != before) {
     const int atom = m.AsAtom();
     MadeOf(atom, 'm', x, y);
@@ -247,9 +252,10 @@ Poly Terms::Choose(const F& condition, const Poly& yes, const Poly& no) {
   if (condition->kind == Formula::kTrue || yes == no) return yes;
   if (condition->kind == Formula::kFalse) return no;
   const size_t before = Size();
-  const Poly v = Poly::Atom(Named(
-      "if" + prove::Key(condition) + "," + yes.Key() + "," + no.Key(),
-      {fmt::format("({} if {} else {})", Text(yes), Text(condition), Text(no)), false, AtLeast0(yes) && AtLeast0(no)}));
+  const Poly v =
+      Poly::Atom(Named("if" + prove::Key(condition) + "," + yes.Key() + "," + no.Key(),
+                       {fmt::format("({} if {} else {})", Text(yes), Text(condition), Text(no)),
+                        false, AtLeast0(yes) && AtLeast0(no)}));
   if (Size() != before) {
     Define(v.AsAtom(), Implies(condition, Eq(v, yes)));
     Define(v.AsAtom(), Implies(Not(condition), Eq(v, no)));
@@ -262,8 +268,10 @@ std::string Terms::Text(const Poly& p) const {
   for (const auto& [product, c] : p.terms()) {
     std::string term;
     for (int a : product) term += (term.empty() ? "" : " * ") + At(a).name;
-    if (term.empty()) term = std::to_string(c < 0 ? -c : c);
-    else if (c != 1 && c != -1) term = fmt::format("{} * {}", c < 0 ? -c : c, term);
+    if (term.empty())
+      term = std::to_string(c < 0 ? -c : c);
+    else if (c != 1 && c != -1)
+      term = fmt::format("{} * {}", c < 0 ? -c : c, term);
     out += out.empty() ? (c < 0 ? "-" : "") + term : (c < 0 ? " - " : " + ") + term;
   }
   return out.empty() ? "0" : out;
@@ -274,8 +282,10 @@ std::string Terms::Text(const F& f) const {
   auto sides = [&](const char* op) {
     Poly left, right;
     for (const auto& [product, c] : f->poly.terms())
-      if (c > 0) left = left + Poly::Of(product, c);
-      else right = right - Poly::Of(product, c);
+      if (c > 0)
+        left = left + Poly::Of(product, c);
+      else
+        right = right - Poly::Of(product, c);
     return fmt::format("{} {} {}", Text(left), op, Text(right));
   };
   switch (f->kind) {
@@ -290,7 +300,10 @@ std::string Terms::Text(const F& f) const {
   std::string out;
   for (const F& a : f->args) {
     const bool deep = a->kind == Formula::kAnd || a->kind == Formula::kOr;
-    out += (out.empty() ? "" : f->kind == Formula::kAnd ? " and " : " or ") + (deep ? "(" + Text(a) + ")" : Text(a));
+    out += (out.empty()                ? ""
+            : f->kind == Formula::kAnd ? " and "
+                                       : " or ") +
+           (deep ? "(" + Text(a) + ")" : Text(a));
   }
   return out;
 }

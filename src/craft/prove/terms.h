@@ -1,6 +1,6 @@
-// Integers and conditions of a program as a solver sees them. A sum of products stands for itself; a product of two or
-// more atoms is opaque to the solver and known by instantiated lemmas alone (lemmas.h). An atom is a number or
-// condition that nothing is known of but its definition.
+// Integers and conditions of a program as a solver sees them. A sum of products stands for itself;
+// a product of two or more atoms is opaque to the solver and known by instantiated lemmas alone
+// (lemmas.h). An atom is a number or condition that nothing is known of but its definition.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -23,7 +23,9 @@ class Poly {
   static Poly Of(Product product, int64_t coefficient);
 
   const std::map<Product, int64_t>& terms() const { return terms_; }
-  bool IsConst() const { return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty()); }
+  bool IsConst() const {
+    return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty());
+  }
   int64_t Constant() const;  // its constant part
   // The atom, if it is nothing else; -1.
   int AsAtom() const;
@@ -62,7 +64,8 @@ struct AtomInfo {
   bool at_least_0 = false;   // whatever the shape
   bool of_data = false;      // an element of a tensor
   std::vector<F> defined{};  // what its definition says
-  char made = 0;             // 'q', 'r': quotient and rest of `of` by `by`; 'm': the smaller or larger one of them
+  char made =
+      0;  // 'q', 'r': quotient and rest of `of` by `by`; 'm': the smaller or larger one of them
   Poly of{}, by{};
   std::string family{};  // a function of `of`: equal arguments give equal atoms of a family
 };
@@ -77,9 +80,12 @@ class Terms {
   int Named(const std::string& key, const AtomInfo& info);
   void FunctionOf(int atom, const std::string& family, const Poly& argument);
   void MadeOf(int atom, char how, const Poly& of, const Poly& by);
-  void Define(int atom, F fact) { atoms_[static_cast<size_t>(atom)].defined.push_back(std::move(fact)); }
+  void Define(int atom, F fact) {
+    atoms_[static_cast<size_t>(atom)].defined.push_back(std::move(fact));
+  }
 
-  // As the language defines them: rounded down; ceil_div is (a + b - 1) divided by b, rounded towards 0.
+  // As the language defines them: rounded down; ceil_div is (a + b - 1) divided by b, rounded
+  // towards 0.
   Poly FloorDiv(const Poly& a, const Poly& b);
   Poly Modulo(const Poly& a, const Poly& b);
   Poly CeilDiv(const Poly& a, const Poly& b);

@@ -1,5 +1,6 @@
-// Executes a program with expressions in place of numbers, and collects what has to hold for it to be safe: for one
-// column of dtypes and one choice of ranks, along every path through the host function.
+// Executes a program with expressions in place of numbers, and collects what has to hold for it to
+// be safe: for one column of dtypes and one choice of ranks, along every path through the host
+// function.
 #pragma once
 #include <map>
 #include <set>
@@ -48,10 +49,11 @@ struct Walked {
   std::vector<Obligation> obligations;
   std::vector<InputSymbols> inputs;  // and outputs whose shape the caller gives
   std::vector<AttrSymbols> attrs;
-  int cores = -1, vector_cores = -1, cube_cores = -1;  // atoms of best_cores(), vector_cores(), cube_cores()
-  std::vector<std::pair<int, Poly>> tunes;             // what tune() gives, and where nobody tunes
-  int launches = 0;                                    // launches that were reached
-  std::string broken;                                  // why this walk is of no use; empty
+  int cores = -1, vector_cores = -1,
+      cube_cores = -1;                      // atoms of best_cores(), vector_cores(), cube_cores()
+  std::vector<std::pair<int, Poly>> tunes;  // what tune() gives, and where nobody tunes
+  int launches = 0;                         // launches that were reached
+  std::string broken;                       // why this walk is of no use; empty
 };
 
 Walked Walk(const ir::Program& program, const Ranks& ranks);

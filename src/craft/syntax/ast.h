@@ -1,4 +1,5 @@
-// The program as written. Python's grammar, cut down to what an operator needs (docs/craft/grammar.gbnf).
+// The program as written. Python's grammar, cut down to what an operator needs
+// (docs/craft/grammar.gbnf).
 #pragma once
 #include <memory>
 #include <string>
@@ -57,8 +58,9 @@ struct Stmt {
   StmtKind kind = StmtKind::kPass;
   Place place;
   std::vector<ExprPtr> targets;  // kAssign, kFor
-  ExprPtr value;                 // kAssign: right side; kFor: what is walked; kIf: condition; kReturn, kExpr, kWith
-  Block body, other;             // kIf: other is the else branch
+  ExprPtr
+      value;  // kAssign: right side; kFor: what is walked; kIf: condition; kReturn, kExpr, kWith
+  Block body, other;  // kIf: other is the else branch
 };
 
 struct Param {

@@ -23,7 +23,8 @@ struct Diagnostic {
 class Diagnostics {
  public:
   // Keeps at most 50: a broken program says enough with them.
-  void Add(std::string code, Place place, std::string message, std::string fix = {}, std::string missing = {});
+  void Add(std::string code, Place place, std::string message, std::string fix = {},
+           std::string missing = {});
   bool empty() const { return list_.empty(); }
   const std::vector<Diagnostic>& list() const { return list_; }
   // file:line:column: error[code]: message, the line, a caret below it, the fix.
@@ -34,8 +35,10 @@ class Diagnostics {
   std::vector<Diagnostic> list_;
 };
 
-// The nearest of `names` to `word` by edit distance, if near enough to be a typo; else empty. Of equally near ones that
-// with the same first letter. `further`: how much further than a typo it may be.
-std::string Nearest(const std::string& word, const std::vector<std::string>& names, size_t further = 0);
+// The nearest of `names` to `word` by edit distance, if near enough to be a typo; else empty. Of
+// equally near ones that with the same first letter. `further`: how much further than a typo it may
+// be.
+std::string Nearest(const std::string& word, const std::vector<std::string>& names,
+                    size_t further = 0);
 
 }  // namespace akgen::craft

@@ -20,7 +20,11 @@ int Level(const Expr& e) {
     case ExprKind::kLogic: return e.text == "or" ? 1 : 2;
     case ExprKind::kCompare: return 4;
     case ExprKind::kBinary:
-      return e.text == "|" ? 5 : e.text == "&" ? 6 : e.text == "+" || e.text == "-" ? 7 : e.text == "**" ? 10 : 8;
+      return e.text == "|"                    ? 5
+             : e.text == "&"                  ? 6
+             : e.text == "+" || e.text == "-" ? 7
+             : e.text == "**"                 ? 10
+                                              : 8;
     case ExprKind::kUnary: return e.text == "not" ? 3 : 9;
     case ExprKind::kList: return e.text == "tuple" ? -1 : 11;
     default: return 11;
@@ -100,7 +104,8 @@ class Formatter {
         if (param.annotation) out_ += ": " + ToText(*param.annotation);
         if (param.fallback) out_ += (param.annotation ? " = " : "=") + ToText(*param.fallback);
       }
-      out_ += ")" + (f.returns ? " -> " + ToText(*f.returns) : "") + ":" + Behind(f.place.line) + "\n";
+      out_ +=
+          ")" + (f.returns ? " -> " + ToText(*f.returns) : "") + ":" + Behind(f.place.line) + "\n";
       if (!f.doc.empty()) out_ += "    " + f.doc + "\n";
       Block(f.body, 1);
     }
@@ -131,12 +136,15 @@ class Formatter {
     switch (s.kind) {
       case StmtKind::kAssign:
         out_ += in;
-        for (size_t i = 0; i < s.targets.size(); ++i) out_ += (i ? ", " : "") + ToText(*s.targets[i]);
+        for (size_t i = 0; i < s.targets.size(); ++i)
+          out_ += (i ? ", " : "") + ToText(*s.targets[i]);
         out_ += " = " + ToText(*s.value) + behind;
         return;
       case StmtKind::kExpr: out_ += in + ToText(*s.value) + behind; return;
       case StmtKind::kPass: out_ += in + "pass" + behind; return;
-      case StmtKind::kReturn: out_ += in + "return" + (s.value ? " " + ToText(*s.value) : "") + behind; return;
+      case StmtKind::kReturn:
+        out_ += in + "return" + (s.value ? " " + ToText(*s.value) : "") + behind;
+        return;
       case StmtKind::kWith:
         out_ += in + "with " + ToText(*s.value) + ":";
         if (s.body.size() == 1 && s.body[0]->place.line == s.place.line) {
@@ -147,7 +155,8 @@ class Formatter {
         return Block(s.body, depth + 1);
       case StmtKind::kFor:
         out_ += in + "for ";
-        for (size_t i = 0; i < s.targets.size(); ++i) out_ += (i ? ", " : "") + ToText(*s.targets[i]);
+        for (size_t i = 0; i < s.targets.size(); ++i)
+          out_ += (i ? ", " : "") + ToText(*s.targets[i]);
         out_ += " in " + ToText(*s.value) + ":" + behind;
         return Block(s.body, depth + 1);
       case StmtKind::kIf:
@@ -173,16 +182,20 @@ class Formatter {
 std::string ToText(const Expr& e) {
   switch (e.kind) {
     case ExprKind::kString: return "\"" + e.text + "\"";
-    case ExprKind::kUnary: return e.text == "not" ? "not " + At(*e.args[0], 3) : e.text + At(*e.args[0], 9);
+    case ExprKind::kUnary:
+      return e.text == "not" ? "not " + At(*e.args[0], 3) : e.text + At(*e.args[0], 9);
     case ExprKind::kBinary:
       if (e.text == "**") return At(*e.args[0], 11) + " ** " + At(*e.args[1], 9);
       [[fallthrough]];
-    case ExprKind::kLogic: return At(*e.args[0], Level(e)) + " " + e.text + " " + At(*e.args[1], Level(e) + 1);
+    case ExprKind::kLogic:
+      return At(*e.args[0], Level(e)) + " " + e.text + " " + At(*e.args[1], Level(e) + 1);
     case ExprKind::kCompare: return At(*e.args[0], 5) + " " + e.text + " " + At(*e.args[1], 5);
-    case ExprKind::kIfElse: return At(*e.args[0], 1) + " if " + At(*e.args[1], 1) + " else " + At(*e.args[2], 0);
+    case ExprKind::kIfElse:
+      return At(*e.args[0], 1) + " if " + At(*e.args[1], 1) + " else " + At(*e.args[2], 0);
     case ExprKind::kCall: {
       std::string out = At(*e.args[0], 11) + "(" + Join(e.args, 1);
-      for (const auto& k : e.keywords) out += (out.back() == '(' ? "" : ", ") + k.name + "=" + ToText(*k.value);
+      for (const auto& k : e.keywords)
+        out += (out.back() == '(' ? "" : ", ") + k.name + "=" + ToText(*k.value);
       return out + ")";
     }
     case ExprKind::kAttribute: return At(*e.args[0], 11) + "." + e.text;

@@ -19,7 +19,8 @@ class Lexer {
       }
       Next();
     }
-    if (!tokens_.empty() && tokens_.back().kind != TokenKind::kNewline) Push(TokenKind::kNewline, "", 0);
+    if (!tokens_.empty() && tokens_.back().kind != TokenKind::kNewline)
+      Push(TokenKind::kNewline, "", 0);
     while (indents_.size() > 1) {
       indents_.pop_back();
       Push(TokenKind::kDedent, "", 0);
@@ -30,7 +31,8 @@ class Lexer {
 
  private:
   Place Here(size_t length = 1) const {
-    return {line_, static_cast<int>(at_ - line_begin_) + 1, static_cast<int>(std::max<size_t>(1, length))};
+    return {line_, static_cast<int>(at_ - line_begin_) + 1,
+            static_cast<int>(std::max<size_t>(1, length))};
   }
   void Push(TokenKind kind, std::string text, size_t length) {
     tokens_.push_back({kind, std::move(text), Here(length)});
@@ -53,7 +55,8 @@ class Lexer {
   bool Indentation() {
     size_t width = 0;
     while (at_ + width < s_.size() && (s_[at_ + width] == ' ' || s_[at_ + width] == '\t')) ++width;
-    if (at_ + width >= s_.size() || s_[at_ + width] == '\n' || s_[at_ + width] == '#' || s_[at_ + width] == '\r') {
+    if (at_ + width >= s_.size() || s_[at_ + width] == '\n' || s_[at_ + width] == '#' ||
+        s_[at_ + width] == '\r') {
       at_ += width;
       while (at_ < s_.size() && s_[at_] != '\n') ++at_;
       if (at_ < s_.size()) NewLine();
@@ -76,7 +79,8 @@ class Lexer {
       indents_.pop_back();
       Push(TokenKind::kDedent, "", 0);
       if (width > indents_.back()) {
-        Misplaced(Here(), "the indentation fits no block around this line", "align it with the line above");
+        Misplaced(Here(), "the indentation fits no block around this line",
+                  "align it with the line above");
         indents_.push_back(width);
       }
     }
@@ -92,11 +96,14 @@ class Lexer {
       while (at_ < s_.size() && s_[at_] != '\n') ++at_;
     } else if (std::isalpha(static_cast<unsigned char>(c)) || c == '_') {
       size_t n = 1;
-      while (at_ + n < s_.size() && (std::isalnum(static_cast<unsigned char>(s_[at_ + n])) || s_[at_ + n] == '_')) ++n;
+      while (at_ + n < s_.size() &&
+             (std::isalnum(static_cast<unsigned char>(s_[at_ + n])) || s_[at_ + n] == '_'))
+        ++n;
       std::string word = s_.substr(at_, n);
       Push(IsKeyword(word) ? TokenKind::kKeyword : TokenKind::kName, word, n);
     } else if (std::isdigit(static_cast<unsigned char>(c)) ||
-               (c == '.' && at_ + 1 < s_.size() && std::isdigit(static_cast<unsigned char>(s_[at_ + 1])))) {
+               (c == '.' && at_ + 1 < s_.size() &&
+                std::isdigit(static_cast<unsigned char>(s_[at_ + 1])))) {
       Number();
     } else if (c == '"' || c == '\'') {
       String(c);
@@ -107,7 +114,8 @@ class Lexer {
 
   void LineEnd() {
     if (depth_ == 0) {
-      if (!tokens_.empty() && tokens_.back().kind != TokenKind::kNewline) Push(TokenKind::kNewline, "", 0);
+      if (!tokens_.empty() && tokens_.back().kind != TokenKind::kNewline)
+        Push(TokenKind::kNewline, "", 0);
       NewLine();
     } else {
       NewLine();
@@ -159,7 +167,8 @@ class Lexer {
     size_t n = 1;
     while (at_ + n < s_.size() && s_[at_ + n] != quote && s_[at_ + n] != '\n') ++n;
     if (at_ + n >= s_.size() || s_[at_ + n] != quote) {
-      diag_.Add("AK1508", Here(n), "a string that does not end on its line", fmt::format("close it with {}", quote));
+      diag_.Add("AK1508", Here(n), "a string that does not end on its line",
+                fmt::format("close it with {}", quote));
       at_ += n;
       return;
     }
@@ -168,9 +177,11 @@ class Lexer {
 
   void Operator() {
     static constexpr std::string_view kLong[] = {
-        "//=", "**=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "//", "**", "==", "!=", "<=", ">=", "->", "<<", ">>"};
+        "//=", "**=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
+        "//",  "**",  "==", "!=", "<=", ">=", "->", "<<", ">>"};
     for (const std::string_view op : kLong)
-      if (s_.compare(at_, op.size(), op) == 0) return Push(TokenKind::kOp, std::string(op), op.size());
+      if (s_.compare(at_, op.size(), op) == 0)
+        return Push(TokenKind::kOp, std::string(op), op.size());
     char c = s_[at_];
     if (std::string_view("+-*/%<>=()[]{},:.@|&~").find(c) == std::string_view::npos) {
       diag_.Add("AK1508", Here(),
@@ -196,13 +207,15 @@ class Lexer {
 }  // namespace
 
 const std::vector<std::string>& Keywords() {
-  static const std::vector<std::string> kWords = {"def", "for", "in",  "if",   "elif",  "else", "with", "return",
-                                                  "and", "or",  "not", "True", "False", "None", "pass"};
+  static const std::vector<std::string> kWords = {"def",  "for",  "in",     "if",   "elif",
+                                                  "else", "with", "return", "and",  "or",
+                                                  "not",  "True", "False",  "None", "pass"};
   return kWords;
 }
 
 std::string Augmented(const Token& t) {
-  static constexpr std::string_view kOps[] = {"+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|="};
+  static constexpr std::string_view kOps[] = {
+      "+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|="};
   if (t.kind != TokenKind::kOp || std::ranges::find(kOps, t.text) == std::end(kOps)) return {};
   return t.text.substr(0, t.text.size() - 1);
 }
@@ -214,7 +227,8 @@ bool IsKeyword(const std::string& word) {
 std::vector<Token> Lex(const std::string& source, Diagnostics& diagnostics) {
   if (source.size() > kLargestProgram) {
     diagnostics.Add("AK1500", {1, 1, 1},
-                    fmt::format("the program has {} bytes; at most {} are read", source.size(), kLargestProgram),
+                    fmt::format("the program has {} bytes; at most {} are read", source.size(),
+                                kLargestProgram),
                     "one operator per file");
     return {Token{}};
   }

@@ -1,4 +1,5 @@
-// Text to tokens. Indentation becomes kIndent and kDedent as in Python; brackets join lines; # starts a comment.
+// Text to tokens. Indentation becomes kIndent and kDedent as in Python; brackets join lines; #
+// starts a comment.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +8,19 @@
 
 namespace akgen::craft {
 
-enum class TokenKind { kName, kKeyword, kInt, kFloat, kString, kDocstring, kOp, kNewline, kIndent, kDedent, kEnd };
+enum class TokenKind {
+  kName,
+  kKeyword,
+  kInt,
+  kFloat,
+  kString,
+  kDocstring,
+  kOp,
+  kNewline,
+  kIndent,
+  kDedent,
+  kEnd
+};
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;

@@ -27,7 +27,9 @@ class Parser {
       try {
         if (Preamble(m)) continue;
         m.functions.push_back(FunctionDef());
-      } catch (Failed&) { SkipToFunction(); }
+      } catch (Failed&) {
+        SkipToFunction();
+      }
     }
     return m;
   }
@@ -35,8 +37,12 @@ class Parser {
  private:
   const Token& Peek(size_t n = 0) const { return t_[std::min(at_ + n, t_.size() - 1)]; }
   Token Take() { return t_[std::min(at_++, t_.size() - 1)]; }
-  bool IsOp(const char* op, size_t n = 0) const { return Peek(n).kind == TokenKind::kOp && Peek(n).text == op; }
-  bool IsWord(const char* w) const { return Peek().kind == TokenKind::kKeyword && Peek().text == w; }
+  bool IsOp(const char* op, size_t n = 0) const {
+    return Peek(n).kind == TokenKind::kOp && Peek(n).text == op;
+  }
+  bool IsWord(const char* w) const {
+    return Peek().kind == TokenKind::kKeyword && Peek().text == w;
+  }
   bool AcceptOp(const char* op) { return IsOp(op) ? (++at_, true) : false; }
   bool AcceptWord(const char* w) { return IsWord(w) ? (++at_, true) : false; }
 
@@ -65,14 +71,16 @@ class Parser {
   }
   std::string ExpectName(const char* what) {
     if (Peek().kind == TokenKind::kKeyword)
-      Fail(what, fmt::format("'{}' is a keyword of the language: choose another name", Peek().text));
+      Fail(what,
+           fmt::format("'{}' is a keyword of the language: choose another name", Peek().text));
     if (Peek().kind != TokenKind::kName) Fail(what);
     return Take().text;
   }
   void ExpectNewline() {
     if (Peek().kind == TokenKind::kEnd) return;
     if (Peek().kind != TokenKind::kNewline)
-      Fail("the end of the line", IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
+      Fail("the end of the line",
+           IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
     ++at_;
   }
   // A decorator begins a line; elsewhere @ is a product.
@@ -81,7 +89,8 @@ class Parser {
       if (IsOp("@") && (last == TokenKind::kNewline || last == TokenKind::kDedent)) return;
   }
   void SkipLine() {
-    while (Peek().kind != TokenKind::kEnd && Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kDedent)
+    while (Peek().kind != TokenKind::kEnd && Peek().kind != TokenKind::kNewline &&
+           Peek().kind != TokenKind::kDedent)
       ++at_;
     if (Peek().kind == TokenKind::kNewline) ++at_;
     if (Peek().kind == TokenKind::kIndent) {
@@ -100,30 +109,37 @@ class Parser {
     const bool imports = t.kind == TokenKind::kName && (t.text == "import" || t.text == "from");
     if (!imports && t.kind != TokenKind::kString && t.kind != TokenKind::kDocstring) return false;
     std::string text, last;
-    for (; Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kEnd; last = Take().text) {
+    for (; Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kEnd;
+         last = Take().text) {
       const Token& part = Peek();
       if (imports && (last == "as" || last == "import")) modules_.push_back(part.text);
       const bool apart = !text.empty() && part.text != "." && part.text != "," && last != ".";
-      text += (apart ? " " : "") + (part.kind == TokenKind::kString ? "\"" + part.text + "\"" : part.text);
+      text += (apart ? " " : "") +
+              (part.kind == TokenKind::kString ? "\"" + part.text + "\"" : part.text);
     }
     m.preamble.push_back(text);
     return true;
   }
-  // What an annotation or a call names of a module: torch.exp, F.relu after `import torch.nn.functional as F`.
+  // What an annotation or a call names of a module: torch.exp, F.relu after `import
+  // torch.nn.functional as F`.
   bool OfModule(const Expr& e) const {
     const Expr* root = &e;
     while (root->kind == ExprKind::kAttribute) root = root->args[0].get();
-    return root->kind == ExprKind::kName && std::ranges::find(modules_, root->text) != modules_.end();
+    return root->kind == ExprKind::kName &&
+           std::ranges::find(modules_, root->text) != modules_.end();
   }
 
   ast::Function FunctionDef() {
     ast::Function f;
-    if (!IsOp("@")) Fail("'@kernel' or '@host'", "a program is made of functions that begin with @kernel or @host");
+    if (!IsOp("@"))
+      Fail("'@kernel' or '@host'",
+           "a program is made of functions that begin with @kernel or @host");
     ++at_, failed_ = false;
     f.place = Peek().place;
     f.decorator = ExpectName("'kernel' or 'host'");
     if (f.decorator != "kernel" && f.decorator != "host")
-      diag_.Add("AK1509", f.place, fmt::format("unknown decorator @{}", f.decorator), "write @kernel or @host");
+      diag_.Add("AK1509", f.place, fmt::format("unknown decorator @{}", f.decorator),
+                "write @kernel or @host");
     ExpectNewline();
     if (!AcceptWord("def")) Fail("'def'");
     f.place = Peek().place;
@@ -148,7 +164,8 @@ class Parser {
   ast::Block BlockAfterColon(std::string* doc = nullptr) {
     ExpectOp(":");
     ExpectNewline();
-    if (Peek().kind != TokenKind::kIndent) Fail("an indented block", "indent the body by four spaces");
+    if (Peek().kind != TokenKind::kIndent)
+      Fail("an indented block", "indent the body by four spaces");
     ++at_;
     ast::Block b;
     if (doc && (Peek().kind == TokenKind::kDocstring || Peek().kind == TokenKind::kString) &&
@@ -159,7 +176,9 @@ class Parser {
     while (Peek().kind != TokenKind::kDedent && Peek().kind != TokenKind::kEnd) {
       try {
         b.push_back(Statement());
-      } catch (Failed&) { SkipLine(); }
+      } catch (Failed&) {
+        SkipLine();
+      }
     }
     if (Peek().kind == TokenKind::kDedent) ++at_;
     return b;
@@ -187,7 +206,8 @@ class Parser {
     } else if (AcceptWord("with")) {
       s->kind = StmtKind::kWith;
       s->value = Name();
-      s->body = IsOp(":") && Peek(1).kind != TokenKind::kNewline ? StatementAfterColon() : BlockAfterColon();
+      s->body = IsOp(":") && Peek(1).kind != TokenKind::kNewline ? StatementAfterColon()
+                                                                 : BlockAfterColon();
     } else if (AcceptWord("return")) {
       s->kind = StmtKind::kReturn;
       if (Peek().kind != TokenKind::kNewline) s->value = TupleOrExpr();
@@ -217,8 +237,9 @@ class Parser {
 
   void Simple(Stmt& s) {
     if (Peek().kind == TokenKind::kName && Peek().text == "print" && IsOp("(", 1)) {
-      diag_.Add("AK1514", Peek().place, "print() is not part of the language",
-                "a kernel's values are seen in what it stores: `akgen craft run` prints the outputs");
+      diag_.Add(
+          "AK1514", Peek().place, "print() is not part of the language",
+          "a kernel's values are seen in what it stores: `akgen craft run` prints the outputs");
       throw Failed{};
     }
     ExprPtr left = TupleOrExpr();
@@ -268,7 +289,8 @@ class Parser {
       constexpr int kDeepest = 100;
       if (++p_.depth_ <= kDeepest) return;
       p_.depth_ = 0;
-      p_.Mistake(p_.Peek().place, "an expression is nested more than 100 levels deep", "give parts of it names");
+      p_.Mistake(p_.Peek().place, "an expression is nested more than 100 levels deep",
+                 "give parts of it names");
     }
     ~Deeper() {
       if (p_.depth_ > 0) --p_.depth_;
@@ -316,7 +338,8 @@ class Parser {
   }
   // Levels: | , & , + - , * / // % @ , unary, **.
   ExprPtr Binary(int level) {
-    static const std::vector<std::vector<const char*>> kLevels = {{"|"}, {"&"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
+    static const std::vector<std::vector<const char*>> kLevels = {
+        {"|"}, {"&"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
     if (level == static_cast<int>(kLevels.size())) return Unary();
     ExprPtr l = Binary(level + 1);
     for (;;) {
@@ -443,7 +466,8 @@ class Parser {
 }  // namespace
 
 ast::Module Parse(const std::string& source, Diagnostics& diagnostics) {
-  auto tokens = Lex(source, diagnostics);  // where a word means nothing, nobody knows what the line says
+  auto tokens =
+      Lex(source, diagnostics);  // where a word means nothing, nobody knows what the line says
   return diagnostics.empty() ? Parser(std::move(tokens), diagnostics).Run() : ast::Module();
 }
 

@@ -27,11 +27,14 @@ bool TypesFit(const AkgenProduct& p) {
   using D = DataType;
   const D a = p.a.type, c = p.c.type;
   if (BitsOf(a) != BitsOf(p.b.type) || (a != p.b.type && BitsOf(a) > 8)) return false;
-  auto one_of = [&](std::initializer_list<D> of) { return std::find(of.begin(), of.end(), c) != of.end(); };
+  auto one_of = [&](std::initializer_list<D> of) {
+    return std::find(of.begin(), of.end(), c) != of.end();
+  };
   switch (a) {
     case D::DT_FLOAT16:
     case D::DT_BF16:
-    case D::DT_BFLOAT16: return one_of({D::DT_FLOAT, D::DT_FLOAT16, D::DT_BF16, D::DT_BFLOAT16, D::DT_INT8});
+    case D::DT_BFLOAT16:
+      return one_of({D::DT_FLOAT, D::DT_FLOAT16, D::DT_BF16, D::DT_BFLOAT16, D::DT_INT8});
     case D::DT_FLOAT: return one_of({D::DT_FLOAT, D::DT_FLOAT16, D::DT_BF16, D::DT_BFLOAT16});
     case D::DT_INT8: return one_of({D::DT_INT32, D::DT_FLOAT16, D::DT_INT8, D::DT_UINT8});
     case D::DT_INT4: return one_of({D::DT_INT32, D::DT_FLOAT16});
@@ -40,17 +43,20 @@ bool TypesFit(const AkgenProduct& p) {
 }
 bool PlacesFit(const AkgenProduct& p) {
   auto input = [](const AkgenOperand& o) {
-    const bool place = o.position == TPosition::GM || o.position == TPosition::VECOUT || o.position == TPosition::TSCM;
-    return place && (o.format == CubeFormat::ND || o.format == CubeFormat::NZ || o.format == CubeFormat::VECTOR ||
-                     o.format == CubeFormat::SCALAR);
+    const bool place = o.position == TPosition::GM || o.position == TPosition::VECOUT ||
+                       o.position == TPosition::TSCM;
+    return place && (o.format == CubeFormat::ND || o.format == CubeFormat::NZ ||
+                     o.format == CubeFormat::VECTOR || o.format == CubeFormat::SCALAR);
   };
-  const bool out = p.c.position == TPosition::GM || p.c.position == TPosition::VECIN || p.c.position == TPosition::CO1;
-  const bool rows = p.c.format == CubeFormat::ND || p.c.format == CubeFormat::NZ || p.c.format == CubeFormat::ND_ALIGN;
+  const bool out = p.c.position == TPosition::GM || p.c.position == TPosition::VECIN ||
+                   p.c.position == TPosition::CO1;
+  const bool rows = p.c.format == CubeFormat::ND || p.c.format == CubeFormat::NZ ||
+                    p.c.format == CubeFormat::ND_ALIGN;
   return input(p.a) && input(p.b) && out && rows;
 }
 
-// Rows and columns that a core brings for its share: each once, or, where the base block is given, those of A for every
-// block and those of B once.
+// Rows and columns that a core brings for its share: each once, or, where the base block is given,
+// those of A for every block and those of B once.
 int64_t Loads(const AkgenProduct& p, int64_t sm, int64_t sn) {
   if (p.base.m <= 0 || p.base.n <= 0) return sm + sn;
   const int64_t m = Ceil(sm, p.base.m), n = Ceil(sn, p.base.n);
@@ -60,7 +66,8 @@ int64_t Loads(const AkgenProduct& p, int64_t sm, int64_t sn) {
 // Of shares that were given there may be more than cores: each then takes several.
 bool SharesGiven(const AkgenProduct& p) { return p.single.m > 0 && p.single.n > 0; }
 
-// Over how many cores M, N and K are spread, and what each gets. The largest share is smallest; then what it loads.
+// Over how many cores M, N and K are spread, and what each gets. The largest share is smallest;
+// then what it loads.
 bool Spread(Work& w) {
   const AkgenProduct& p = w.p;
   const int64_t um = std::max(w.unit.m, p.align.m), un = std::max(w.unit.n, p.align.n),
@@ -73,9 +80,11 @@ bool Spread(Work& w) {
     auto within = [](int64_t s, int32_t most, int32_t least) {
       return (most <= 0 || s <= most) && (least <= 0 || s >= least);
     };
-    if (!within(sm, p.most.m, p.least.m) || !within(sn, p.most.n, p.least.n) || !within(sk, p.most.k, p.least.k))
+    if (!within(sm, p.most.m, p.least.m) || !within(sn, p.most.n, p.least.n) ||
+        !within(sk, p.most.k, p.least.k))
       return;
-    // Shares that are not all alike count half as much again for each side: kernels without code for the rest exist.
+    // Shares that are not all alike count half as much again for each side: kernels without code
+    // for the rest exist.
     const int64_t uneven = (w.m % sm != 0) + (w.n % sn != 0) + (w.k % sk != 0);
     const int64_t work = Up(sm, um) * Up(sn, un) * sk * (2 + uneven), loads = Loads(p, sm, sn) * sk;
     if (best >= 0 && (work > best || (work == best && loads > best_loads)))
@@ -89,7 +98,8 @@ bool Spread(Work& w) {
   };
   for (int32_t over_m = 1; over_m <= cores; ++over_m)
     for (int32_t over_n = 1; over_m * over_n <= cores; ++over_n)
-      for (int32_t over_k = 1; over_m * over_n * over_k <= (p.split_k ? cores : 1) || over_k == 1; ++over_k)
+      for (int32_t over_k = 1; over_m * over_n * over_k <= (p.split_k ? cores : 1) || over_k == 1;
+           ++over_k)
         try_shares(p.single.m > 0 ? p.single.m : share(w.m, over_m, um),
                    p.single.n > 0 ? p.single.n : share(w.n, over_n, un),
                    p.single.k > 0 ? p.single.k : share(w.k, over_k, uk));
@@ -102,7 +112,8 @@ bool ChooseBase(Work& w) {
   const int64_t l0c = Room(p.l0c, p.all_l0c), bt = Room(p.bt, p.all_bt);
   const int64_t sm = Up(w.t.singleCoreM, w.unit.m), sn = Up(w.t.singleCoreN, w.unit.n);
   const bool to_ub = p.c.position == TPosition::VECIN;
-  const int64_t most_out = to_ub ? Room(p.ub, p.all_ub) * 3 / 8 : INT64_MAX;  // it is there twice, and other things are
+  const int64_t most_out =
+      to_ub ? Room(p.ub, p.all_ub) * 3 / 8 : INT64_MAX;  // it is there twice, and other things are
   const int64_t least_k = w.unit.k;
   int64_t best = -1;
   auto consider = [&](int64_t m, int64_t n) {
@@ -113,9 +124,10 @@ bool ChooseBase(Work& w) {
     best = loads, w.t.baseM = int32_t(m), w.t.baseN = int32_t(n);
   };
   const bool fix_m = p.base.m > 0, fix_n = p.base.n > 0;
-  constexpr int64_t kMost = 512;
-  for (int64_t n = fix_n ? p.base.n : std::min(sn, kMost); n > 0; n -= fix_n ? n : w.unit.n)
-    for (int64_t m = fix_m ? p.base.m : std::min(sm, kMost); m > 0; m -= fix_m ? m : w.unit.m) consider(m, n);
+  constexpr int64_t kLimit = 512;
+  for (int64_t n = fix_n ? p.base.n : std::min(sn, kLimit); n > 0; n -= fix_n ? n : w.unit.n)
+    for (int64_t m = fix_m ? p.base.m : std::min(sm, kLimit); m > 0; m -= fix_m ? m : w.unit.m)
+      consider(m, n);
   return best >= 0;
 }
 
@@ -127,9 +139,10 @@ bool ChooseDepth(Work& w) {
   auto deepest = [&](int64_t times) {
     return std::min(p.l0a, p.l0b) * 8 / w.bits / times / wide / w.unit.k * w.unit.k;
   };
-  constexpr int64_t kMostOfMmad = 4095;
+  constexpr int64_t kMaxOfMmad = 4095;
   t.dbL0A = t.dbL0B = 2;
-  int64_t k = p.base.k > 0 ? p.base.k : std::min({deepest(2), sk, kMostOfMmad / w.unit.k * w.unit.k});
+  int64_t k =
+      p.base.k > 0 ? p.base.k : std::min({deepest(2), sk, kMaxOfMmad / w.unit.k * w.unit.k});
   if (k <= 0 || k > deepest(2)) {
     t.dbL0A = t.dbL0B = 1;
     if (k <= 0) k = std::min(deepest(1), sk);
@@ -140,13 +153,14 @@ bool ChooseDepth(Work& w) {
   return k > 0 && int64_t(t.baseM) * t.baseN * 4 * t.dbL0C <= Room(p.l0c, p.all_l0c);
 }
 
-// How many base blocks along K are in L1 at a time: all of them if there is room, else as many as lie there twice.
+// How many base blocks along K are in L1 at a time: all of them if there is room, else as many as
+// lie there twice.
 bool ChooseSteps(Work& w) {
   const AkgenProduct& p = w.p;
   MatmulCut& t = w.t;
   const int64_t l1 = Room(p.l1, p.all_l1), bias = t.baseN * BiasBytes(p);
-  const int64_t block =
-      (InL1(p.a) ? 0 : w.Bytes(int64_t(t.baseM) * t.baseK)) + (InL1(p.b) ? 0 : w.Bytes(int64_t(t.baseN) * t.baseK));
+  const int64_t block = (InL1(p.a) ? 0 : w.Bytes(int64_t(t.baseM) * t.baseK)) +
+                        (InL1(p.b) ? 0 : w.Bytes(int64_t(t.baseN) * t.baseK));
   int64_t held = 0;  // in L1 already
   if (InL1(p.a)) held += w.Bytes(Up(w.m, 16) * Up(w.k, w.unit.k));
   if (InL1(p.b)) held += w.Bytes(Up(w.n, 16) * Up(w.k, w.unit.k));
@@ -155,8 +169,10 @@ bool ChooseSteps(Work& w) {
   const int64_t twice = block ? left / (2 * block) : blocks;
   t.stepM = t.stepN = 1;
   t.stepKa = t.stepKb = int32_t(std::clamp<int64_t>(twice, 1, blocks));
-  const int32_t times =
-      twice >= 1 && (t.stepKa < blocks || int64_t(t.singleCoreM) > t.baseM || t.singleCoreN > t.baseN) ? 2 : 1;
+  const int32_t times = twice >= 1 && (t.stepKa < blocks || int64_t(t.singleCoreM) > t.baseM ||
+                                       t.singleCoreN > t.baseN)
+                            ? 2
+                            : 1;
   t.depthA1 = t.depthB1 = t.stepKa * times;
   t.shareMode = 0;
   t.shareL1Size = int32_t(block * t.stepKa * times + bias);
@@ -168,7 +184,8 @@ bool ChooseSteps(Work& w) {
 void Describe(Work& w) {
   const AkgenProduct& p = w.p;
   MatmulCut& t = w.t;
-  t.M = Or(p.org_m, w.m), t.N = Or(p.org_n, w.n), t.Ka = Or(p.org_ka, w.k), t.Kb = Or(p.org_kb, w.k);
+  t.M = Or(p.org_m, w.m), t.N = Or(p.org_n, w.n), t.Ka = Or(p.org_ka, w.k),
+  t.Kb = Or(p.org_kb, w.k);
   t.isBias = p.has_bias;
   t.iterateOrder = p.traverse == MatrixTraverse::FIRSTN ? 1 : 0;
   t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
@@ -213,7 +230,13 @@ CutUnits UnitsOf(const AkgenProduct& p) {
 }
 
 std::optional<MatmulCut> CutMatmul(const AkgenProduct& p) {
-  Work w{p, UnitsOf(p), Or(p.shape.m, p.org_m), Or(p.shape.n, p.org_n), Or(p.shape.k, p.org_ka), BitsOf(p.a.type), {}};
+  Work w{p,
+         UnitsOf(p),
+         Or(p.shape.m, p.org_m),
+         Or(p.shape.n, p.org_n),
+         Or(p.shape.k, p.org_ka),
+         BitsOf(p.a.type),
+         {}};
   if (w.m <= 0 || w.n <= 0 || w.k <= 0 || !TypesFit(p) || !PlacesFit(p)) return std::nullopt;
   if (p.a.type == DataType::DT_INT4 && p.a.trans) return std::nullopt;
   if (!Spread(w) || !ChooseBase(w) || !ChooseDepth(w) || !ChooseSteps(w)) return std::nullopt;
@@ -226,24 +249,32 @@ const char* Legal(const AkgenProduct& p, const MatmulCut& t) {
   const int64_t bits = BitsOf(p.a.type);
   auto bytes = [&](int64_t elements) { return elements * bits / 8; };
   const bool fixed = p.base.m > 0 || p.base.n > 0 || p.base.k > 0;
-  if (t.baseM <= 0 || t.baseN <= 0 || t.baseK <= 0 || t.singleCoreM <= 0 || t.singleCoreN <= 0 || t.singleCoreK <= 0)
+  if (t.baseM <= 0 || t.baseN <= 0 || t.baseK <= 0 || t.singleCoreM <= 0 || t.singleCoreN <= 0 ||
+      t.singleCoreK <= 0)
     return "every size is positive";
-  if (!fixed && (t.baseM % 16 || t.baseN % 16 || t.baseK % u.k)) return "base blocks are whole fractals";
+  if (!fixed && (t.baseM % 16 || t.baseN % 16 || t.baseK % u.k))
+    return "base blocks are whole fractals";
   if (bytes(int64_t(t.baseM) * t.baseK) * t.dbL0A > p.l0a) return "A's base block fits L0A";
   if (bytes(int64_t(t.baseN) * t.baseK) * t.dbL0B > p.l0b) return "B's base block fits L0B";
-  if (int64_t(t.baseM) * t.baseN * 4 * t.dbL0C > Room(p.l0c, p.all_l0c)) return "C's base block fits L0C";
+  if (int64_t(t.baseM) * t.baseN * 4 * t.dbL0C > Room(p.l0c, p.all_l0c))
+    return "C's base block fits L0C";
   if (p.has_bias && t.baseN * 4 > Room(p.bt, p.all_bt)) return "the bias fits the BiasTable";
-  auto whole = [](int32_t depth, int32_t steps) { return steps > 0 && (depth == steps || depth == 2 * steps); };
+  auto whole = [](int32_t depth, int32_t steps) {
+    return steps > 0 && (depth == steps || depth == 2 * steps);
+  };
   if (!whole(t.depthA1, t.stepM * t.stepKa) || !whole(t.depthB1, t.stepN * t.stepKb))
     return "L1 holds whole steps, once or twice";
-  const int64_t a = InL1(p.a) ? 0 : int64_t(t.baseM) * t.depthA1, b = InL1(p.b) ? 0 : int64_t(t.baseN) * t.depthB1;
-  if (bytes((a + b) * t.baseK) + (p.has_bias ? 4 * t.baseN : 0) > Room(p.l1, p.all_l1)) return "A, B and bias fit L1";
+  const int64_t a = InL1(p.a) ? 0 : int64_t(t.baseM) * t.depthA1,
+                b = InL1(p.b) ? 0 : int64_t(t.baseN) * t.depthB1;
+  if (bytes((a + b) * t.baseK) + (p.has_bias ? 4 * t.baseN : 0) > Room(p.l1, p.all_l1))
+    return "A, B and bias fit L1";
   const int64_t ka = Ceil(t.singleCoreK, int64_t(t.baseK) * t.stepKa),
                 kb = Ceil(t.singleCoreK, int64_t(t.baseK) * t.stepKb);
   if (ka % kb && kb % ka) return "steps along K are multiples of each other";
   const int32_t m = Or(p.shape.m, p.org_m), n = Or(p.shape.n, p.org_n), k = Or(p.shape.k, p.org_ka);
   const int64_t used = Ceil(m, t.singleCoreM) * Ceil(n, t.singleCoreN) * Ceil(k, t.singleCoreK);
-  if ((SharesGiven(p) ? std::min<int64_t>(used, p.cores) : used) != t.usedCoreNum || t.usedCoreNum > p.cores)
+  if ((SharesGiven(p) ? std::min<int64_t>(used, p.cores) : used) != t.usedCoreNum ||
+      t.usedCoreNum > p.cores)
     return "the cores cover the product, and are not more than there are";
   if (!p.split_k && p.single.k <= 0 && t.singleCoreK != k) return "K is split only when asked for";
   if (t.baseM > Up(t.singleCoreM, std::max(16, u.m)) && p.base.m <= 0)

@@ -1,5 +1,6 @@
-// How a matrix product is cut: over cores, then into base blocks that L0 holds, then into what L1 holds. A pure
-// function of the product; the rules that every answer keeps are those of `Legal`, and the answer is our own.
+// How a matrix product is cut: over cores, then into base blocks that L0 holds, then into what L1
+// holds. A pure function of the product; the rules that every answer keeps are those of `Legal`,
+// and the answer is our own.
 #pragma once
 #include <optional>
 

@@ -8,14 +8,16 @@ constexpr int32_t kOk = 0, kRefused = -1;
 int32_t Checked(bool ok) { return ok ? kOk : kRefused; }
 bool Known(DataType t) { return akgen::host::BitsOf(t) <= 32; }
 
-uint64_t SizeOf(const platform_ascendc::PlatformAscendC& platform, platform_ascendc::CoreMemType type) {
+uint64_t SizeOf(const platform_ascendc::PlatformAscendC& platform,
+                platform_ascendc::CoreMemType type) {
   uint64_t bytes = 0;
   platform.GetCoreMemSize(type, bytes);
   return bytes;
 }
 }  // namespace
 
-MatmulApiTilingBase::MatmulApiTilingBase() : MatmulApiTilingBase(platform_ascendc::PlatformAscendC(nullptr)) {}
+MatmulApiTilingBase::MatmulApiTilingBase()
+    : MatmulApiTilingBase(platform_ascendc::PlatformAscendC(nullptr)) {}
 MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& ascendcPlatform) {
   using platform_ascendc::CoreMemType;
   product_.all_l1 = int64_t(SizeOf(ascendcPlatform, CoreMemType::L1));
@@ -31,11 +33,13 @@ MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) {
   product_.l0a = int64_t(platform.l0ASize), product_.l0b = int64_t(platform.l0BSize);
 }
 
-int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
+int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType,
+                                      bool isTrans) {
   product_.a = {pos, type, dataType, isTrans};
   return Checked(Known(dataType));
 }
-int32_t MatmulApiTilingBase::SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
+int32_t MatmulApiTilingBase::SetBType(TPosition pos, CubeFormat type, DataType dataType,
+                                      bool isTrans) {
   product_.b = {pos, type, dataType, isTrans};
   return Checked(Known(dataType));
 }
@@ -55,8 +59,10 @@ int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
 int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
   return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
 }
-int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
-  product_.org_m = orgMIn, product_.org_n = orgNIn, product_.org_ka = orgKaIn, product_.org_kb = orgKbIn;
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn,
+                                         int32_t orgKbIn) {
+  product_.org_m = orgMIn, product_.org_n = orgNIn, product_.org_ka = orgKaIn,
+  product_.org_kb = orgKbIn;
   return Checked(orgMIn > 0 && orgNIn > 0 && orgKaIn > 0 && orgKbIn > 0);
 }
 int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
@@ -72,7 +78,8 @@ int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s, int32_t n, int32_t
   return kOk;
 }
 // The matrices of each side lie one behind the other.
-int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
+int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m,
+                                                   int32_t n, int32_t k) {
   product_.a_layout = {batchA, m, 1, 1, k};
   product_.b_layout = {batchB, product_.b.trans ? n : k, 1, 1, product_.b.trans ? k : n};
   if (product_.a.trans) product_.a_layout.s = k, product_.a_layout.d = m;
@@ -91,11 +98,13 @@ int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
   auto legal = [](int32_t base) { return base == -1 || base > 0; };
   if (!legal(baseMIn) || !legal(baseNIn) || !legal(baseKIn)) return kRefused;
-  if (baseMIn > 0 && baseNIn > 0 && int64_t(baseMIn) * baseNIn * 4 > product_.all_l0c) return kRefused;
+  if (baseMIn > 0 && baseNIn > 0 && int64_t(baseMIn) * baseNIn * 4 > product_.all_l0c)
+    return kRefused;
   product_.base = {baseMIn, baseNIn, baseKIn};
   return kOk;
 }
-int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize, int32_t btSize) {
+int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize,
+                                            int32_t btSize) {
   auto fits = [](int64_t given, int64_t all) { return given <= all; };
   product_.l1 = l1Size, product_.l0c = l0CSize, product_.ub = ubSize, product_.bt = btSize;
   // A program may name a memory's whole size although the library keeps the last bytes of it.
@@ -108,14 +117,17 @@ int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
   return kOk;
 }
 int32_t MatmulApiTilingBase::SetMadType(MatrixMadType) { return kOk; }
-int32_t MatmulApiTilingBase::SetSplitRange(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) { return kOk; }
+int32_t MatmulApiTilingBase::SetSplitRange(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) {
+  return kOk;
+}
 int32_t MatmulApiTilingBase::SetDoubleBuffer(bool, bool, bool, bool, bool, bool) { return kOk; }
-void MatmulApiTilingBase::SetMatmulConfigParams(int32_t, bool, ScheduleType, MatrixTraverse traverse, bool) {
+void MatmulApiTilingBase::SetMatmulConfigParams(int32_t, bool, ScheduleType,
+                                                MatrixTraverse traverse, bool) {
   if (traverse != MatrixTraverse::NOSET) product_.traverse = traverse;
 }
 void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
-  SetMatmulConfigParams(configParams.mmConfigType, configParams.enableL1CacheUB, configParams.scheduleType,
-                        configParams.traverse, configParams.enVecND2NZ);
+  SetMatmulConfigParams(configParams.mmConfigType, configParams.enableL1CacheUB,
+                        configParams.scheduleType, configParams.traverse, configParams.enVecND2NZ);
 }
 int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
   product_.sparse = isSparseIn;
@@ -143,12 +155,13 @@ int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
   product_.cores = dim;
   return Checked(dim > 0);
 }
-int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn, int32_t singleKIn) {
+int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn,
+                                              int32_t singleKIn) {
   product_.single = {singleMIn, singleNIn, singleKIn};
   return kOk;
 }
-int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN,
-                                              int32_t minK) {
+int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK,
+                                              int32_t minM, int32_t minN, int32_t minK) {
   product_.most = {maxM, maxN, maxK}, product_.least = {minM, minN, minK};
   return kOk;
 }
@@ -169,8 +182,8 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
   return kOk;
 }
 
-int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
-                                      int32_t& batchCoreN) {
+int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim,
+                                      int32_t& batchCoreM, int32_t& batchCoreN) {
   dim = mDim = nDim = batchCoreM = batchCoreN = 1;
   return Checked(cut_.usedCoreNum > 0);
 }

@@ -16,9 +16,11 @@ void BufferLengths(const record::Finding& f, const ProjectText& project, Proposa
         if (call.name != "InitBuffer" || call.arguments.size() < 2) continue;
         const TextSpan last = call.arguments.back(), count = call.arguments[1];
         const std::string length = source.Text(last), number = source.Text(count);
-        if (const auto m = kHalf.Whole(length); m && f.code != "AK1401") out.Add({source.Replace(last, (*m)[1].text)});
+        if (const auto m = kHalf.Whole(length); m && f.code != "AK1401")
+          out.Add({source.Replace(last, (*m)[1].text)});
         if (f.code != "AK1401") doubled.push_back({source.Replace(last, "(" + length + ") * 2")});
-        if (f.code == "AK1401" && call.arguments.size() == 3 && number != "1") out.Add({source.Replace(count, "1")});
+        if (f.code == "AK1401" && call.arguments.size() == 3 && number != "1")
+          out.Add({source.Replace(count, "1")});
         if (f.code == "AK1403" && call.arguments.size() == 3 && number == "1")
           doubled.push_back({source.Replace(count, "2")});
       }
@@ -31,15 +33,16 @@ void SharesOfUb(const ProjectText& project, Proposals& out) {
   for (const SourceText& source : project.host) {
     std::string size;  // the variable that GetCoreMemSize fills
     for (const TextCall& call : source.CallsIn({0, source.text().size()}))
-      if (call.name == "GetCoreMemSize" && call.arguments.size() == 2) size = source.Text(call.arguments[1]);
+      if (call.name == "GetCoreMemSize" && call.arguments.size() == 2)
+        size = source.Text(call.arguments[1]);
     if (size.empty()) continue;
     for (const TextSpan& s : source.statements()) {
       if (!source.Mentions(s, size)) continue;
       const std::string text = source.Text(s);
       for (const base::Match& m : kDivisor.All(text))
         for (int times : {2, 3, 4, 8})
-          out.Add(
-              {source.Replace({s.begin + m[1].begin, s.begin + m[1].end}, fmt::format("({} * {})", m[1].text, times))});
+          out.Add({source.Replace({s.begin + m[1].begin, s.begin + m[1].end},
+                                  fmt::format("({} * {})", m[1].text, times))});
     }
   }
 }

@@ -1,5 +1,5 @@
-// What memory holds: sums that nothing starts, writes of many blocks to one place, lines of the data cache; and the
-// definition of an operator.
+// What memory holds: sums that nothing starts, writes of many blocks to one place, lines of the
+// data cache; and the definition of an operator.
 #include <fmt/core.h>
 
 #include "base/regex.h"
@@ -9,12 +9,14 @@ namespace akgen::judge {
 namespace {
 // A tensor is filled with zeros where it is taken.
 void StartAtZero(const ProjectText& project, Proposals& out) {
-  static const base::Regex kTaken(R"(LocalTensor<\s*(\w+)\s*>\s*(\w+)\s*=[^,]*(AllocTensor|Get)\s*<[^,]*)");
+  static const base::Regex kTaken(
+      R"(LocalTensor<\s*(\w+)\s*>\s*(\w+)\s*=[^,]*(AllocTensor|Get)\s*<[^,]*)");
   for (const SourceText& source : project.kernel)
     for (const TextSpan& s : source.statements()) {
       if (const auto m = kTaken.Whole(source.Text(s)))
-        out.Add({source.Behind(
-            s.end, fmt::format("Duplicate({0}, static_cast<{1}>(0), {0}.GetSize());", (*m)[2].text, (*m)[1].text))});
+        out.Add(
+            {source.Behind(s.end, fmt::format("Duplicate({0}, static_cast<{1}>(0), {0}.GetSize());",
+                                              (*m)[2].text, (*m)[1].text))});
     }
 }
 
@@ -28,26 +30,31 @@ void AddAtomically(const std::vector<Spot>& spots, Proposals& out) {
   for (const Spot& spot : spots)
     for (const TextCall& call : spot.source->CallsIn(spot.statement)) {
       if (!call.name.starts_with("DataCopy") || call.arguments.empty()) continue;
-      const std::string type = spot.source->ElementOf("GlobalTensor", NameIn(*spot.source, call.arguments[0]));
+      const std::string type =
+          spot.source->ElementOf("GlobalTensor", NameIn(*spot.source, call.arguments[0]));
       if (!type.empty())
-        out.Add({spot.source->Before(spot.statement.begin, fmt::format("SetAtomicAdd<{}>();", type)),
-                 spot.source->Behind(spot.statement.end, "SetAtomicNone();")});
+        out.Add(
+            {spot.source->Before(spot.statement.begin, fmt::format("SetAtomicAdd<{}>();", type)),
+             spot.source->Behind(spot.statement.end, "SetAtomicNone();")});
     }
 }
 
-// The line of an element that the scalar unit writes is written back, the line of one that it reads is dropped.
+// The line of an element that the scalar unit writes is written back, the line of one that it reads
+// is dropped.
 void CleanLines(const std::vector<Spot>& spots, Proposals& out) {
   for (const Spot& spot : spots)
     for (const TextCall& call : spot.source->CallsIn(spot.statement)) {
       const bool set = call.name == "SetValue";
-      if ((!set && call.name != "GetValue") || call.object.empty() || call.arguments.empty()) continue;
+      if ((!set && call.name != "GetValue") || call.object.empty() || call.arguments.empty())
+        continue;
       const std::string type = spot.source->ElementOf("GlobalTensor", call.object);
       if (type.empty()) continue;
-      const std::string clean =
-          fmt::format("DataCacheCleanAndInvalid<{}, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>({}[{}]);",
-                      type, call.object, spot.source->Text(call.arguments[0]));
-      out.Add(
-          {set ? spot.source->Behind(spot.statement.end, clean) : spot.source->Before(spot.statement.begin, clean)});
+      const std::string clean = fmt::format(
+          "DataCacheCleanAndInvalid<{}, CacheLine::SINGLE_CACHE_LINE, "
+          "DcciDst::CACHELINE_OUT>({}[{}]);",
+          type, call.object, spot.source->Text(call.arguments[0]));
+      out.Add({set ? spot.source->Behind(spot.statement.end, clean)
+                   : spot.source->Before(spot.statement.begin, clean)});
     }
 }
 
@@ -60,7 +67,8 @@ void SwitchOff(const ProjectText& project, Proposals& out) {
         if (!atomic && call.name != "SetMaskCount") continue;
         const auto body = source.BodyAround(s.begin);
         const auto all = body ? source.StatementsIn(*body) : std::vector<TextSpan>{};
-        if (!all.empty()) out.Add({source.Behind(all.back().end, atomic ? "SetAtomicNone();" : "SetMaskNorm();")});
+        if (!all.empty())
+          out.Add({source.Behind(all.back().end, atomic ? "SetAtomicNone();" : "SetMaskNorm();")});
       }
 }
 }  // namespace
@@ -74,9 +82,11 @@ void ProposeContents(const record::Finding& f, const ProjectText& project, Propo
   StartAtZero(project, out);
 }
 
-// The first product of a sum replaces what L0C held: the one at which a count of the function is zero.
+// The first product of a sum replaces what L0C held: the one at which a count of the function is
+// zero.
 void ProposeSums(const record::Finding&, const ProjectText& project, Proposals& out) {
-  static const base::Regex kInit(R"(\w+\.cmatrixInitVal\s*=\s*(false|true|0|1);)"), kCount(R"(u?int(32|64)_t (\w+))");
+  static const base::Regex kInit(R"(\w+\.cmatrixInitVal\s*=\s*(false|true|0|1);)"),
+      kCount(R"(u?int(32|64)_t (\w+))");
   for (const SourceText& source : project.kernel)
     for (const TextSpan& s : source.statements()) {
       const auto body = source.BodyAround(s.begin);
@@ -95,7 +105,8 @@ void ProposeDefinition(const record::Finding& f, const ProjectText& project, Pro
   if (at == std::string::npos) return;
   for (const SourceText& source : project.host)
     for (const TextCall& call : source.CallsIn({0, source.text().size()}))
-      if (call.name == "AICore") out.Add({source.Replace({call.whole.end, call.whole.end}, f.fix.substr(at))});
+      if (call.name == "AICore")
+        out.Add({source.Replace({call.whole.end, call.whole.end}, f.fix.substr(at))});
 }
 
 }  // namespace akgen::judge

@@ -9,7 +9,8 @@
 
 namespace akgen::judge {
 namespace {
-// Statements that a spot's own statement gets its parameters from: those of its function that define its words.
+// Statements that a spot's own statement gets its parameters from: those of its function that
+// define its words.
 std::vector<Spot> WithDefinitions(const std::vector<Spot>& spots) {
   std::vector<Spot> out = spots;
   for (const Spot& spot : spots) {
@@ -41,8 +42,10 @@ std::vector<TextSpan> ElementsIn(const SourceText& source, TextSpan statement) {
     size_t begin = begins.back(), end = i;
     while (begin < end && text[begin] == ' ') ++begin;
     if (begin < end) out.push_back({statement.begin + begin, statement.begin + end});
-    if (c == ',' || c == ';') begins.back() = i + 1;
-    else begins.pop_back();
+    if (c == ',' || c == ';')
+      begins.back() = i + 1;
+    else
+      begins.pop_back();
   }
   return out;
 }
@@ -59,11 +62,13 @@ bool Balanced(const std::string& text) {
 
 // What an expression is a step away from: `n` of `n - 1`, `x` of `x[1]`, `rows` of `Rounded(rows)`.
 std::vector<std::string> Plainer(const std::string& text) {
-  static const base::Regex kStep(R"((.+?)\s*[-+]\s*\d+)"), kHalf(R"((.+?)\s*/\s*2)"), kElement(R"((\w+)\[\d+\])"),
-      kCall(R"((?!static_cast|sizeof)\w+\((\w+)\))"), kComparison(R"((.+[<>]=?)\s*(.+?)\s*[-+]\s*\d+)");
+  static const base::Regex kStep(R"((.+?)\s*[-+]\s*\d+)"), kHalf(R"((.+?)\s*/\s*2)"),
+      kElement(R"((\w+)\[\d+\])"), kCall(R"((?!static_cast|sizeof)\w+\((\w+)\))"),
+      kComparison(R"((.+[<>]=?)\s*(.+?)\s*[-+]\s*\d+)");
   std::vector<std::string> out;
   auto add = [&](std::string inner) {
-    if (inner.size() > 2 && inner.front() == '(' && inner.back() == ')' && Balanced(inner.substr(1, inner.size() - 2)))
+    if (inner.size() > 2 && inner.front() == '(' && inner.back() == ')' &&
+        Balanced(inner.substr(1, inner.size() - 2)))
       inner = inner.substr(1, inner.size() - 2);
     if (!inner.empty() && Balanced(inner)) out.push_back(std::move(inner));
   };
@@ -75,7 +80,8 @@ std::vector<std::string> Plainer(const std::string& text) {
 
 void PlainerElements(const Spot& spot, Proposals& out) {
   for (const TextSpan& e : ElementsIn(*spot.source, spot.statement))
-    for (const std::string& plain : Plainer(spot.source->Text(e))) out.Add({spot.source->Replace(e, plain)});
+    for (const std::string& plain : Plainer(spot.source->Text(e)))
+      out.Add({spot.source->Replace(e, plain)});
 }
 
 // Headers of the loops of the kernel: they hold the semicolons of no statement.
@@ -87,8 +93,8 @@ void PlainerLoops(const ProjectText& project, Proposals& out) {
     }
 }
 
-// `x[part]` with parts of 32 elements, which begin at a multiple of 32 bytes whatever the dtype, everywhere in the
-// function.
+// `x[part]` with parts of 32 elements, which begin at a multiple of 32 bytes whatever the dtype,
+// everywhere in the function.
 void AlignedOffsets(const Spot& spot, Proposals& out) {
   const SourceText& source = *spot.source;
   const auto body = source.BodyAround(spot.statement.begin);
@@ -112,20 +118,23 @@ void AlignedOffsets(const Spot& spot, Proposals& out) {
   }
 }
 
-// `length - done < tile ? length - done : tile`, as a loop elsewhere clips its last round, for a bare `tile`.
+// `length - done < tile ? length - done : tile`, as a loop elsewhere clips its last round, for a
+// bare `tile`.
 void Clipped(const std::vector<Spot>& spots, const ProjectText& project, Proposals& out) {
-  static const base::Regex kClip(R"((\w+) - (\w+) < (\w+) \? \1 - \2 : \3)"), kIndex(R"(\w+\[(\w+)\])");
+  static const base::Regex kClip(R"((\w+) - (\w+) < (\w+) \? \1 - \2 : \3)"),
+      kIndex(R"(\w+\[(\w+)\])");
   std::set<std::vector<std::string>> clips;
   for (const SourceText& source : project.kernel)
-    for (const base::Match& m : kClip.All(source.text())) clips.insert({m[1].text, m[2].text, m[3].text});
+    for (const base::Match& m : kClip.All(source.text()))
+      clips.insert({m[1].text, m[2].text, m[3].text});
   for (const Spot& own : spots) {
     const auto index = kIndex.Find(own.source->Text(own.statement));
     if (!index) continue;
     for (const Spot& spot : WithDefinitions({own}))
       for (const auto& clip : clips)
         for (const TextSpan& word : spot.source->WordsIn(spot.statement, clip[2]))
-          out.Add({spot.source->Replace(
-              word, fmt::format("({0} - {1} < {2} ? {0} - {1} : {2})", clip[0], (*index)[1].text, clip[2]))});
+          out.Add({spot.source->Replace(word, fmt::format("({0} - {1} < {2} ? {0} - {1} : {2})",
+                                                          clip[0], (*index)[1].text, clip[2]))});
   }
 }
 
@@ -140,10 +149,12 @@ void Padded(const Spot& spot, Proposals& out) {
     };
     const std::string in = element(from), back = element(to), type = in.empty() ? back : in;
     if (type.empty()) continue;
-    const std::string length = fmt::format("DataCopyExtParams{{1, static_cast<uint32_t>(({}) * sizeof({})), 0, 0, 0}}",
-                                           source.Text(call.arguments[2]), type);
-    out.Add({source.Replace(call.whole, fmt::format("DataCopyPad({}, {}, {}{})", to, from, length,
-                                                    in.empty() ? "" : ", DataCopyPadExtParams<" + in + ">{}"))});
+    const std::string length =
+        fmt::format("DataCopyExtParams{{1, static_cast<uint32_t>(({}) * sizeof({})), 0, 0, 0}}",
+                    source.Text(call.arguments[2]), type);
+    out.Add({source.Replace(
+        call.whole, fmt::format("DataCopyPad({}, {}, {}{})", to, from, length,
+                                in.empty() ? "" : ", DataCopyPadExtParams<" + in + ">{}"))});
   }
 }
 }  // namespace
@@ -157,7 +168,8 @@ void ProposeExtents(const record::Finding& finding, const ProjectText& project, 
     Padded(spot, out);
     // Undefined data come through any statement of the function.
     if (body && finding.code == "AK1102")
-      for (const TextSpan& s : spot.source->StatementsIn(*body)) PlainerElements({spot.source, s}, out);
+      for (const TextSpan& s : spot.source->StatementsIn(*body))
+        PlainerElements({spot.source, s}, out);
   }
   Clipped(own, project, out);
   PlainerLoops(project, out);

@@ -1,5 +1,5 @@
-// Flags set and waited for by hand: a half that is missing, a pair of pipes that is reversed, an event id that is
-// another.
+// Flags set and waited for by hand: a half that is missing, a pair of pipes that is reversed, an
+// event id that is another.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ std::vector<Flag> FlagsIn(const ProjectText& project, const std::vector<Spot>& s
   for (const SourceText& source : project.kernel)
     for (const TextSpan& statement : source.statements())
       for (const TextCall& call : source.CallsIn(statement)) {
-        if ((call.name != "SetFlag" && call.name != "WaitFlag") || call.arguments.size() != 1) continue;
+        if ((call.name != "SetFlag" && call.name != "WaitFlag") || call.arguments.size() != 1)
+          continue;
         const std::string event = source.Text(call.templates);
         constexpr std::string_view kPrefix = "HardEvent::";
         const size_t at = event.find(kPrefix);
@@ -36,10 +37,12 @@ std::vector<Flag> FlagsIn(const ProjectText& project, const std::vector<Spot>& s
                call.arguments[0],
                statement,
                false};
-        for (const Spot& s : spots) f.spoken_of = f.spoken_of || (s.source == &source && s.statement == statement);
+        for (const Spot& s : spots)
+          f.spoken_of = f.spoken_of || (s.source == &source && s.statement == statement);
         out.push_back(std::move(f));
       }
-  std::stable_sort(out.begin(), out.end(), [](const Flag& a, const Flag& b) { return a.spoken_of > b.spoken_of; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Flag& a, const Flag& b) { return a.spoken_of > b.spoken_of; });
   return out;
 }
 
@@ -52,7 +55,8 @@ std::string Call(bool set, const std::string& event, const std::string& id) {
   return fmt::format("{}<HardEvent::{}>({});", set ? "SetFlag" : "WaitFlag", event, id);
 }
 
-// A pair of pipes that is set more often than it is waited for, and the reverse one less often, or the reverse of that.
+// A pair of pipes that is set more often than it is waited for, and the reverse one less often, or
+// the reverse of that.
 void Directions(const std::vector<Flag>& flags, Proposals& out) {
   std::map<std::string, int> surplus;
   for (const Flag& f : flags) surplus[f.event] += f.set ? 1 : -1;
@@ -68,9 +72,11 @@ void Ids(const std::vector<Flag>& flags, Proposals& out) {
   for (const Flag& f : flags) {
     std::set<std::string> others;
     for (const Flag& other : flags)
-      if (other.event == f.event && other.id != f.id && other.id.size() <= f.id.size()) others.insert(other.id);
-    const bool same = std::any_of(flags.begin(), flags.end(),
-                                  [&](const Flag& o) { return o.event == f.event && o.set != f.set && o.id == f.id; });
+      if (other.event == f.event && other.id != f.id && other.id.size() <= f.id.size())
+        others.insert(other.id);
+    const bool same = std::any_of(flags.begin(), flags.end(), [&](const Flag& o) {
+      return o.event == f.event && o.set != f.set && o.id == f.id;
+    });
     for (const std::string& id : others)
       if (!same || f.spoken_of) out.Add({f.source->Replace(f.id_at, id)});
   }
@@ -97,7 +103,8 @@ void Halves(const std::vector<Flag>& flags, bool set, Proposals& out) {
         missing += (missing.empty() ? "" : " ") + Call(set, f.event, id);
     if (missing.empty()) continue;
     if (last_here) out.Add({f.source->Behind(last_here->statement.end, missing)});
-    if (const auto loop = f.source->LoopIn(*body); set && loop) out.Add({f.source->Before(*loop, missing)});
+    if (const auto loop = f.source->LoopIn(*body); set && loop)
+      out.Add({f.source->Before(*loop, missing)});
     if (!set) out.Add({f.source->Behind(last_there->statement.end, missing)});
   }
 }
@@ -106,8 +113,10 @@ void Halves(const std::vector<Flag>& flags, bool set, Proposals& out) {
 void Beside(const std::vector<Flag>& flags, Proposals& out) {
   for (const Flag& f : flags) {
     if (!f.spoken_of) continue;
-    if (f.set) out.Add({f.source->Behind(f.statement.end, Call(false, f.event, f.id))});
-    else out.Add({f.source->Before(f.statement.begin, Call(true, f.event, f.id))});
+    if (f.set)
+      out.Add({f.source->Behind(f.statement.end, Call(false, f.event, f.id))});
+    else
+      out.Add({f.source->Before(f.statement.begin, Call(true, f.event, f.id))});
   }
 }
 }  // namespace

@@ -27,7 +27,8 @@ void ProposeOrder(const record::Finding& f, const ProjectText& project, Proposal
   const auto later = source ? source->StatementAt(f.place.line) : std::nullopt;
   if (!f.other || !later) return;
   const std::string first = PipeOf(*f.other), second = PipeOf(f.place);
-  const bool one_core = f.place.block == f.other->block && OfCubeCore(f.place) == OfCubeCore(*f.other);
+  const bool one_core =
+      f.place.block == f.other->block && OfCubeCore(f.place) == OfCubeCore(*f.other);
   if (!one_core || f.memory.starts_with("GM")) PipesOfCrossCoreFlags(first, project, out);
   if (first.empty() || second.empty()) return;
   if (!one_core) {
@@ -35,15 +36,17 @@ void ProposeOrder(const record::Finding& f, const ProjectText& project, Proposal
     return;
   }
   if (first == second) {
-    if (first != "S") out.Add({source->Before(later->begin, fmt::format("PipeBarrier<PIPE_{}>();", first))});
+    if (first != "S")
+      out.Add({source->Before(later->begin, fmt::format("PipeBarrier<PIPE_{}>();", first))});
   } else {
     const std::string pair = first + "_" + second;
-    out.Add({source->Before(later->begin,
-                            fmt::format("{{ const event_t handed = static_cast<event_t>(GetTPipePtr()->AllocEventID<"
-                                        "HardEvent::{0}>()); SetFlag<HardEvent::{0}>(handed); "
-                                        "WaitFlag<HardEvent::{0}>(handed); "
-                                        "GetTPipePtr()->ReleaseEventID<HardEvent::{0}>(handed); }}",
-                                        pair))});
+    out.Add({source->Before(
+        later->begin,
+        fmt::format("{{ const event_t handed = static_cast<event_t>(GetTPipePtr()->AllocEventID<"
+                    "HardEvent::{0}>()); SetFlag<HardEvent::{0}>(handed); "
+                    "WaitFlag<HardEvent::{0}>(handed); "
+                    "GetTPipePtr()->ReleaseEventID<HardEvent::{0}>(handed); }}",
+                    pair))});
   }
   out.Add({source->Before(later->begin, "PipeBarrier<PIPE_ALL>();")});
 }

@@ -12,7 +12,8 @@ const SourceText* ProjectText::Of(std::string_view file) const {
 }
 
 void Proposals::Add(Proposal edits) {
-  if (!edits.empty() && std::find(all_.begin(), all_.end(), edits) == all_.end()) all_.push_back(std::move(edits));
+  if (!edits.empty() && std::find(all_.begin(), all_.end(), edits) == all_.end())
+    all_.push_back(std::move(edits));
 }
 
 std::vector<Spot> SpotsOf(const record::Finding& f, const ProjectText& project) {

@@ -1,5 +1,6 @@
-// What might make a finding go away: the missing half of a pair, an operand or a count beside the one that is there.
-// Guesses in order of likelihood; none counts before it was tried (judge/try_edits.h).
+// What might make a finding go away: the missing half of a pair, an operand or a count beside the
+// one that is there. Guesses in order of likelihood; none counts before it was tried
+// (judge/try_edits.h).
 #pragma once
 #include <string>
 #include <string_view>
@@ -29,14 +30,22 @@ class Proposals {
  private:
   std::vector<Proposal> all_;
 };
-void ProposeOrder(const record::Finding& finding, const ProjectText& project, Proposals& out);       // order.cc
-void ProposeFlags(const record::Finding& finding, const ProjectText& project, Proposals& out);       // flags.cc
-void ProposeQueues(const record::Finding& finding, const ProjectText& project, Proposals& out);      // queues.cc
-void ProposeExtents(const record::Finding& finding, const ProjectText& project, Proposals& out);     // extents.cc
-void ProposeBuffers(const record::Finding& finding, const ProjectText& project, Proposals& out);     // buffers.cc
-void ProposeContents(const record::Finding& finding, const ProjectText& project, Proposals& out);    // contents.cc
-void ProposeSums(const record::Finding& finding, const ProjectText& project, Proposals& out);        // contents.cc
-void ProposeDefinition(const record::Finding& finding, const ProjectText& project, Proposals& out);  // contents.cc
+void ProposeOrder(const record::Finding& finding, const ProjectText& project,
+                  Proposals& out);  // order.cc
+void ProposeFlags(const record::Finding& finding, const ProjectText& project,
+                  Proposals& out);  // flags.cc
+void ProposeQueues(const record::Finding& finding, const ProjectText& project,
+                   Proposals& out);  // queues.cc
+void ProposeExtents(const record::Finding& finding, const ProjectText& project,
+                    Proposals& out);  // extents.cc
+void ProposeBuffers(const record::Finding& finding, const ProjectText& project,
+                    Proposals& out);  // buffers.cc
+void ProposeContents(const record::Finding& finding, const ProjectText& project,
+                     Proposals& out);  // contents.cc
+void ProposeSums(const record::Finding& finding, const ProjectText& project,
+                 Proposals& out);  // contents.cc
+void ProposeDefinition(const record::Finding& finding, const ProjectText& project,
+                       Proposals& out);  // contents.cc
 
 // The statements of a finding's place and of its other side, those that are known.
 struct Spot {

@@ -1,4 +1,5 @@
-// Calls of queues that are missing or come too early: EnQue and FreeTensor of a tensor that its queue gave.
+// Calls of queues that are missing or come too early: EnQue and FreeTensor of a tensor that its
+// queue gave.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ std::vector<Taken> TakenBy(std::string_view call_name, const ProjectText& projec
         size_t begin = before.find_last_of(" *&,\n\t", end);
         begin = begin == std::string::npos ? 0 : begin + 1;
         if (const auto body = source.BodyAround(statement.begin))
-          out.push_back({&source, call.object, before.substr(begin, end + 1 - begin), statement, *body});
+          out.push_back(
+              {&source, call.object, before.substr(begin, end + 1 - begin), statement, *body});
       }
   return out;
 }
@@ -40,7 +42,8 @@ bool Calls(const Taken& t, std::string_view name, TextSpan span) {
   return false;
 }
 
-// Statements of the function behind the one that takes the tensor, which use it; the last one first.
+// Statements of the function behind the one that takes the tensor, which use it; the last one
+// first.
 std::vector<TextSpan> UsesOf(const Taken& t) {
   std::vector<TextSpan> out;
   for (const TextSpan& s : t.source->StatementsIn({t.statement.end, t.body.end}))
@@ -80,8 +83,8 @@ void ProposeQueues(const record::Finding& finding, const ProjectText& project, P
     for (const Taken& t : *all)
       if (spoken_of(t)) FreeLater(t, out);
   for (const Taken& t : allocated) {
-    const bool comes_back =
-        std::any_of(dequeued.begin(), dequeued.end(), [&](const Taken& d) { return d.queue == t.queue; });
+    const bool comes_back = std::any_of(dequeued.begin(), dequeued.end(),
+                                        [&](const Taken& d) { return d.queue == t.queue; });
     if (comes_back && !Calls(t, "EnQue", t.body)) AddCall(t, "EnQue", 3, out);
     if (!comes_back && !Calls(t, "FreeTensor", t.body)) AddCall(t, "FreeTensor", 2, out);
   }

@@ -13,14 +13,17 @@ constexpr size_t kNowhere = std::string::npos;
 }  // namespace
 
 SourceText::SourceText(std::string file, std::string text)
-    : file_(std::move(file)), text_(std::move(text)), code_(toolchain::BlankCommentsAndStrings(text_)), lines_{0} {
+    : file_(std::move(file)),
+      text_(std::move(text)),
+      code_(toolchain::BlankCommentsAndStrings(text_)),
+      lines_{0} {
   for (size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n') lines_.push_back(i + 1);
   FindStatements();
 }
 
-// Brackets () and [] hide semicolons: those of a for are none of a statement. Braces inside them, or behind what is no
-// ) else or do, are initialisers.
+// Brackets () and [] hide semicolons: those of a for are none of a statement. Braces inside them,
+// or behind what is no ) else or do, are initialisers.
 void SourceText::FindStatements() {
   size_t begin = 0;
   int depth = 0;
@@ -28,7 +31,8 @@ void SourceText::FindStatements() {
   for (size_t i = 0; i < code_.size(); ++i) {
     const char c = code_[i];
     if (c == '#') directive = true;
-    if (c == '\n' && directive && (i == 0 || code_[i - 1] != '\\')) directive = false, begin = i + 1;
+    if (c == '\n' && directive && (i == 0 || code_[i - 1] != '\\'))
+      directive = false, begin = i + 1;
     if (directive) continue;
     if (c == '(' || c == '[') ++depth;
     if (c == ')' || c == ']') --depth;
@@ -38,7 +42,8 @@ void SourceText::FindStatements() {
       while (before > begin && IsBlank(code_[before - 1])) --before;
       const bool initialiser = c == '{' && before > begin &&
                                (base::IsWord(code_[before - 1]) || code_[before - 1] == '=') &&
-                               Matching(i) != kNowhere && code_.find_first_of(";{", i + 1) > Matching(i);
+                               Matching(i) != kNowhere &&
+                               code_.find_first_of(";{", i + 1) > Matching(i);
       if (initialiser) {
         i = Matching(i);
         continue;
@@ -64,7 +69,8 @@ size_t SourceText::Matching(size_t open) const {
 
 std::optional<TextSpan> SourceText::StatementAt(int line) const {
   if (line < 1 || size_t(line) > lines_.size()) return std::nullopt;
-  const size_t from = lines_[size_t(line) - 1], to = size_t(line) < lines_.size() ? lines_[size_t(line)] : text_.size();
+  const size_t from = lines_[size_t(line) - 1],
+               to = size_t(line) < lines_.size() ? lines_[size_t(line)] : text_.size();
   std::optional<TextSpan> found;
   for (const TextSpan& s : statements_)
     if (s.begin < to && s.end > from) found = s;
@@ -80,7 +86,8 @@ std::vector<TextSpan> SourceText::StatementsIn(TextSpan span) const {
 
 std::optional<TextSpan> SourceText::BodyAround(size_t at) const {
   std::optional<TextSpan> best;
-  for (size_t open = code_.find('{'); open < at && open != kNowhere; open = code_.find('{', open + 1)) {
+  for (size_t open = code_.find('{'); open < at && open != kNowhere;
+       open = code_.find('{', open + 1)) {
     const size_t close = Matching(open);
     if (close == kNowhere || close <= at) continue;
     size_t before = open;
@@ -96,8 +103,10 @@ std::optional<TextSpan> SourceText::BodyAround(size_t at) const {
     while (i > 0 && IsBlank(code_[i - 1])) --i;
     size_t word = i;
     while (word > 0 && base::IsWord(code_[word - 1])) --word;
-    static constexpr std::array<std::string_view, 5> kControl{"if", "for", "while", "switch", "constexpr"};
-    if (std::find(kControl.begin(), kControl.end(), std::string_view(code_).substr(word, i - word)) != kControl.end())
+    static constexpr std::array<std::string_view, 5> kControl{"if", "for", "while", "switch",
+                                                              "constexpr"};
+    if (std::find(kControl.begin(), kControl.end(),
+                  std::string_view(code_).substr(word, i - word)) != kControl.end())
       continue;
     best = TextSpan{open + 1, close};
   }
@@ -107,24 +116,29 @@ std::optional<TextSpan> SourceText::BodyAround(size_t at) const {
 std::optional<size_t> SourceText::LoopIn(TextSpan span) const {
   std::optional<size_t> first;
   for (std::string_view word : {"for", "while"})
-    for (const TextSpan& at : WordsIn(span, word)) first = std::min(first.value_or(at.begin), at.begin);
+    for (const TextSpan& at : WordsIn(span, word))
+      first = std::min(first.value_or(at.begin), at.begin);
   return first;
 }
 
 std::vector<TextSpan> SourceText::WordsIn(TextSpan span, std::string_view word) const {
   std::vector<TextSpan> out;
-  for (size_t at = code_.find(word, span.begin); at < span.end; at = code_.find(word, at + word.size()))
+  for (size_t at = code_.find(word, span.begin); at < span.end;
+       at = code_.find(word, at + word.size()))
     if ((at == 0 || !base::IsWord(code_[at - 1])) &&
         (at + word.size() >= code_.size() || !base::IsWord(code_[at + word.size()])))
       out.push_back({at, at + word.size()});
   return out;
 }
 
-bool SourceText::Mentions(TextSpan span, std::string_view word) const { return !WordsIn(span, word).empty(); }
+bool SourceText::Mentions(TextSpan span, std::string_view word) const {
+  return !WordsIn(span, word).empty();
+}
 
 std::vector<TextCall> SourceText::CallsIn(TextSpan span) const {
   std::vector<TextCall> out;
-  for (size_t open = code_.find('(', span.begin); open < span.end; open = code_.find('(', open + 1)) {
+  for (size_t open = code_.find('(', span.begin); open < span.end;
+       open = code_.find('(', open + 1)) {
     const size_t close = Matching(open);
     if (close == kNowhere) continue;
     TextCall call;

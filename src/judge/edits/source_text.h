@@ -1,5 +1,6 @@
-// A source as far as edits need it: statements, calls and the functions around them, found by brackets and words.
-// Comments and literals do not count. What is read wrongly here does no harm: every edit is tried.
+// A source as far as edits need it: statements, calls and the functions around them, found by
+// brackets and words. Comments and literals do not count. What is read wrongly here does no harm:
+// every edit is tried.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,7 +31,8 @@ class SourceText {
   const std::string& text() const { return text_; }
   std::string Text(TextSpan span) const { return text_.substr(span.begin, span.end - span.begin); }
 
-  // The statement that lies on a line, with its semicolon; the last one that begins there when there are several.
+  // The statement that lies on a line, with its semicolon; the last one that begins there when
+  // there are several.
   std::optional<TextSpan> StatementAt(int line) const;
   // All that end in a semicolon, in order.
   const std::vector<TextSpan>& statements() const { return statements_; }
@@ -43,7 +45,8 @@ class SourceText {
   bool Mentions(TextSpan span, std::string_view word) const;
   // Where a word stands in a span.
   std::vector<TextSpan> WordsIn(TextSpan span, std::string_view word) const;
-  // The template argument that a variable is declared with: "half" of `LocalTensor<half> x`; "" when unknown.
+  // The template argument that a variable is declared with: "half" of `LocalTensor<half> x`; ""
+  // when unknown.
   std::string ElementOf(std::string_view type, std::string_view name) const;
 
   record::Edit Replace(TextSpan span, std::string text) const;

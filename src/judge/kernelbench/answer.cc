@@ -8,8 +8,10 @@ namespace akgen::judge::kernelbench {
 namespace fs = std::filesystem;
 namespace {
 base::Error NoAnswer(const fs::path& path) {
-  return {"AK0510", "no candidate: neither custom_op.asc with model_new.py, nor an answer that holds both",
-          path.string(), "give a folder with both files, or a file with two fenced blocks of these names"};
+  return {"AK0510",
+          "no candidate: neither custom_op.asc with model_new.py, nor an answer that holds both",
+          path.string(),
+          "give a folder with both files, or a file with two fenced blocks of these names"};
 }
 
 Answer AnswerFromJson(const base::Json& json) {
@@ -29,7 +31,8 @@ base::Result<Answer> ReadAnswer(const fs::path& path) {
   std::error_code ec;
   Answer answer;
   if (fs::is_directory(path, ec)) {
-    auto asc = base::ReadFile(path / "custom_op.asc"), model = base::ReadFile(path / "model_new.py");
+    auto asc = base::ReadFile(path / "custom_op.asc"),
+         model = base::ReadFile(path / "model_new.py");
     if (!asc.ok() || !model.ok()) return NoAnswer(path);
     return Answer{*asc, *model};
   }

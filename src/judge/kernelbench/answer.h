@@ -11,8 +11,9 @@ struct Answer {
   std::string asc, model;
 };
 
-// Both files of a folder; or a model's answer in one file, as JSON with `custom_op_asc` and `model_new_py`, or as text
-// with two fenced blocks tagged custom_op.asc and model_new.py. AK0510: there is none of these.
+// Both files of a folder; or a model's answer in one file, as JSON with `custom_op_asc` and
+// `model_new_py`, or as text with two fenced blocks tagged custom_op.asc and model_new.py. AK0510:
+// there is none of these.
 base::Result<Answer> ReadAnswer(const std::filesystem::path& path);
 
 }  // namespace akgen::judge::kernelbench

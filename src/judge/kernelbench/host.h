@@ -1,5 +1,6 @@
-// A binding's half of a candidate. Like a tiling function it runs in the sandbox, sees shapes and no data, and what it
-// says is untrusted: launches, copies and values of tensors that it makes (include/ascendc/akgen/torch/record.h).
+// A binding's half of a candidate. Like a tiling function it runs in the sandbox, sees shapes and
+// no data, and what it says is untrusted: launches, copies and values of tensors that it makes
+// (include/ascendc/akgen/torch/record.h).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -59,12 +60,14 @@ struct HostCall {
 class HostHalf {
  public:
   // Builds the binding of custom_op.asc, whose kernels write their arguments down.
-  static std::variant<HostHalf, Stop> Build(Executor& executor, const std::string& asc, const chip::Chip& chip);
+  static std::variant<HostHalf, Stop> Build(Executor& executor, const std::string& asc,
+                                            const chip::Chip& chip);
   // What it does in this call.
   std::variant<HostCall, Stop> Call(Executor& executor, const TracedCall& call) const;
 
  private:
-  HostHalf(std::string object, chip::Chip chip) : object_(std::move(object)), chip_(std::move(chip)) {}
+  HostHalf(std::string object, chip::Chip chip)
+      : object_(std::move(object)), chip_(std::move(chip)) {}
   std::string object_;
   chip::Chip chip_;
 };

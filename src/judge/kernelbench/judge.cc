@@ -21,7 +21,7 @@ using base::Json;
 using record::Verdict;
 namespace {
 constexpr double kTolerance = 1e-4, kHalfTolerance = 1e-2;  // absolute and relative
-constexpr double kMostSpeedup = 10;
+constexpr double kMaxSpeedup = 10;
 
 Result Ended(Stop stop) {
   Result r;
@@ -39,23 +39,30 @@ base::Result<Values> ValuesOf(const TensorFile& t) {
 // torch.allclose, where NaN in the same places agree; integers are equal. "": it holds.
 std::string Difference(const Values& got, const Values& expected, double tolerance) {
   if (got.shape != expected.shape)
-    return fmt::format("shape [{}], expected [{}]", fmt::join(got.shape, ", "), fmt::join(expected.shape, ", "));
+    return fmt::format("shape [{}], expected [{}]", fmt::join(got.shape, ", "),
+                       fmt::join(expected.shape, ", "));
   if (got.dtype != expected.dtype)
-    return fmt::format("dtype {}, expected {}", base::NameOf(got.dtype), base::NameOf(expected.dtype));
+    return fmt::format("dtype {}, expected {}", base::NameOf(got.dtype),
+                       base::NameOf(expected.dtype));
   const size_t size = size_t(base::SizeOf(got.dtype)), count = expected.bytes.size() / size;
   uint64_t wrong = 0, first = 0;
   for (size_t i = 0; i < count; ++i) {
-    const double g = NumberAt(got.dtype, &got.bytes[i * size]), e = NumberAt(got.dtype, &expected.bytes[i * size]);
+    const double g = NumberAt(got.dtype, &got.bytes[i * size]),
+                 e = NumberAt(got.dtype, &expected.bytes[i * size]);
     const double most = base::IsFloating(got.dtype) ? tolerance + tolerance * std::fabs(e) : 0;
-    if (g == e || (std::isnan(g) && std::isnan(e)) || (std::isfinite(e) && std::fabs(g - e) <= most)) continue;
+    if (g == e || (std::isnan(g) && std::isnan(e)) ||
+        (std::isfinite(e) && std::fabs(g - e) <= most))
+      continue;
     if (wrong++ == 0) first = i;
   }
   if (!wrong) return "";
-  return fmt::format("{} of {} elements are wrong; the first is {}: {:g}, expected {:g}", wrong, count, first,
-                     NumberAt(got.dtype, &got.bytes[first * size]), NumberAt(got.dtype, &expected.bytes[first * size]));
+  return fmt::format("{} of {} elements are wrong; the first is {}: {:g}, expected {:g}", wrong,
+                     count, first, NumberAt(got.dtype, &got.bytes[first * size]),
+                     NumberAt(got.dtype, &expected.bytes[first * size]));
 }
 
-task::ParamDesc TensorParam(std::string name, base::Dtype dtype, const std::vector<int64_t>& shape) {
+task::ParamDesc TensorParam(std::string name, base::Dtype dtype,
+                            const std::vector<int64_t>& shape) {
   task::ParamDesc p;
   p.name = std::move(name), p.tensors = {{dtype, shape}};
   return p;
@@ -75,18 +82,21 @@ std::optional<Time> ReferenceTime(const Task& task, const chip::Chip& chip) {
       bytes += double(ElementsOf(t->shape)) * base::SizeOf(t->dtype);
     }
   for (size_t i = 0; i < task.parameters.size(); ++i)
-    c.inputs.push_back(TensorParam("p" + std::to_string(i), task.parameters[i].dtype, task.parameters[i].shape));
+    c.inputs.push_back(
+        TensorParam("p" + std::to_string(i), task.parameters[i].dtype, task.parameters[i].shape));
   for (const TensorFile& t : task.trials[0].outputs) {
     c.outputs.push_back(TensorParam("y" + std::to_string(c.outputs.size()), t.dtype, t.shape));
     bytes += double(ElementsOf(t.shape)) * base::SizeOf(t.dtype);
   }
-  return Time{0, BaselineOf(c, &task.graph, *parameters, *table, chip, *errors).eager_us, bytes / parameters->hbm_rate};
+  return Time{0, BaselineOf(c, &task.graph, *parameters, *table, chip, *errors).eager_us,
+              bytes / parameters->hbm_rate};
 }
 
 // A convolution's arithmetic is no part of the estimate for eager operators.
 bool HasEagerTime(const record::Graph& graph) {
-  return std::none_of(graph.nodes.begin(), graph.nodes.end(),
-                      [](const record::GraphNode& n) { return n.op.find("convolution") != std::string::npos; });
+  return std::none_of(graph.nodes.begin(), graph.nodes.end(), [](const record::GraphNode& n) {
+    return n.op.find("convolution") != std::string::npos;
+  });
 }
 
 void TakeTime(const Json& modelled, const Task& task, const chip::Chip& chip, Result* r) {
@@ -107,7 +117,8 @@ void TakeTime(const Json& modelled, const Task& task, const chip::Chip& chip, Re
 }
 
 // Runs the trials in order, up to the first that fails.
-base::Result<Result> Trials(Executor& executor, const Task& task, const Machine& machine, const chip::Chip& chip) {
+base::Result<Result> Trials(Executor& executor, const Task& task, const Machine& machine,
+                            const chip::Chip& chip) {
   Result r;
   Json modelled;
   for (const Trial& trial : task.trials) {
@@ -133,7 +144,8 @@ base::Result<Result> Trials(Executor& executor, const Task& task, const Machine&
         if (!expected.ok()) return expected.error();
         const bool half = base::IsFloating(expected->dtype) && base::SizeOf(expected->dtype) == 2;
         const std::string wrong =
-            Difference(good.outputs[i], *expected, task.tolerance.value_or(half ? kHalfTolerance : kTolerance));
+            Difference(good.outputs[i], *expected,
+                       task.tolerance.value_or(half ? kHalfTolerance : kTolerance));
         if (!wrong.empty()) stop = {Verdict::kWrongAnswer, wrong};
       }
     }
@@ -184,14 +196,17 @@ base::Result<Result> Judge(Executor& executor, const fs::path& task_file, const 
   auto recording = Record(executor, *task, *answer, std::get<HostHalf>(host));
   if (auto* stop = std::get_if<Stop>(&recording)) return Ended(std::move(*stop));
   const auto& recorded = std::get<Recording>(recording);
-  auto machine = Machine::Build(executor, answer->asc, recorded, {chip, options.checks, options.timeout_ms});
+  auto machine =
+      Machine::Build(executor, answer->asc, recorded, {chip, options.checks, options.timeout_ms});
   if (auto* stop = std::get_if<Stop>(&machine)) return Ended(std::move(*stop));
   auto result = Trials(executor, *task, std::get<Machine>(machine), chip);
   if (!result.ok()) return result.error();
   result->cap = task->cap;
   for (const HostCall& call : recorded.calls)
-    result->launches += uint64_t(std::count_if(
-        call.steps.begin(), call.steps.end(), [](const HostStep& s) { return std::holds_alternative<LaunchStep>(s); }));
+    result->launches +=
+        uint64_t(std::count_if(call.steps.begin(), call.steps.end(), [](const HostStep& s) {
+          return std::holds_alternative<LaunchStep>(s);
+        }));
   return result;
 }
 
@@ -235,7 +250,7 @@ Score ScoreOf(const std::vector<Sample>& samples) {
     if (s.result.verdict != Verdict::kPass) continue;
     ++passed, ++out.correct;
     const double speedup = s.result.time ? s.result.time->Speedup() : 0;
-    const bool odd = speedup > kMostSpeedup;
+    const bool odd = speedup > kMaxSpeedup;
     out.flagged += odd;
     for (const auto& [name, p] : limits) faster[name] += p == 0 || (!odd && speedup > p);
     if (!s.result.time || odd) continue;
@@ -243,11 +258,13 @@ Score ScoreOf(const std::vector<Sample>& samples) {
   }
   out.samples = samples.size();
   for (const auto& [name, p] : limits)
-    out.fast.emplace_back(name, samples.empty() ? 0.0 : double(faster[name]) / double(samples.size()));
+    out.fast.emplace_back(name,
+                          samples.empty() ? 0.0 : double(faster[name]) / double(samples.size()));
   for (const int k : {1, 5, 10}) {
     double sum = 0;
     for (const auto& [name, t] : tasks) sum += PassAtK(t.first, t.second, k);
-    if (!tasks.empty() && std::all_of(tasks.begin(), tasks.end(), [&](const auto& t) { return t.second.first >= k; }))
+    if (!tasks.empty() &&
+        std::all_of(tasks.begin(), tasks.end(), [&](const auto& t) { return t.second.first >= k; }))
       out.pass.emplace_back(std::to_string(k), sum / double(tasks.size()));
   }
   if (timed) out.geometric_mean = std::exp(logs / timed), out.sol = sol / timed;

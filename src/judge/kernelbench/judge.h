@@ -1,6 +1,6 @@
-// AscendKernelBench: a candidate against a task file of KernelBench, by the benchmark's seeds, transforms and
-// tolerances. The task file is its user's own and run; what the candidate says is data: its model and its host code run
-// in the sandbox on shapes alone, its kernels as guests.
+// AscendKernelBench: a candidate against a task file of KernelBench, by the benchmark's seeds,
+// transforms and tolerances. The task file is its user's own and run; what the candidate says is
+// data: its model and its host code run in the sandbox on shapes alone, its kernels as guests.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -60,9 +60,11 @@ struct Score {
   size_t samples = 0;
   int correct = 0;
   int flagged = 0;  // with a speed-up of more than 10: these count for fast_0 and pass@k alone
-  std::vector<std::pair<std::string, double>> fast;  // "0", "0.5" …: share of the samples that are faster
-  std::vector<std::pair<std::string, double>> pass;  // "1", "5", "10": pass@k, as far as there are so many samples
-  std::optional<double> geometric_mean, sol;         // of speed-ups; the mean of SOL
+  std::vector<std::pair<std::string, double>>
+      fast;  // "0", "0.5" …: share of the samples that are faster
+  std::vector<std::pair<std::string, double>>
+      pass;  // "1", "5", "10": pass@k, as far as there are so many samples
+  std::optional<double> geometric_mean, sol;  // of speed-ups; the mean of SOL
 };
 Score ScoreOf(const std::vector<Sample>& samples);
 base::Json ToJson(const Score& score);

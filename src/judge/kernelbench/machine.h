@@ -1,4 +1,5 @@
-// Runs a recorded model on tensors: kernels as guests on the chip, everything between them in the judge.
+// Runs a recorded model on tensors: kernels as guests on the chip, everything between them in the
+// judge.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -35,13 +36,17 @@ struct CallMemory {
   std::vector<bool> given;  // by storage: in `in`
   std::vector<bool> fresh;  // nothing has written it
   std::vector<size_t> at;
-  uint8_t* Of(Place p) const { return (given[p.storage] ? in : out).data() + at[p.storage] + p.offset; }
+  uint8_t* Of(Place p) const {
+    return (given[p.storage] ? in : out).data() + at[p.storage] + p.offset;
+  }
 };
 
 class Machine {
  public:
-  // Builds the kernels for the launches that were recorded, numbers among their arguments as constants.
-  static std::variant<Machine, Stop> Build(Executor& executor, const std::string& asc, const Recording& recording,
+  // Builds the kernels for the launches that were recorded, numbers among their arguments as
+  // constants.
+  static std::variant<Machine, Stop> Build(Executor& executor, const std::string& asc,
+                                           const Recording& recording,
                                            const MachineOptions& options);
 
   struct Ran {
@@ -50,14 +55,18 @@ class Machine {
     base::Json modelled = base::Json::array();  // of each launch, where time was asked for
   };
   // `inputs`: of forward, in order; what is no tensor is empty.
-  std::variant<Ran, Stop> Run(Executor& executor, const std::vector<Values>& inputs, bool time) const;
+  std::variant<Ran, Stop> Run(Executor& executor, const std::vector<Values>& inputs,
+                              bool time) const;
 
  private:
-  std::optional<Stop> Call(Executor& executor, size_t number, bool time, ValuesOfSources* values, Ran* ran) const;
-  std::optional<Stop> Steps(Executor& executor, size_t number, CallMemory& memory, bool time, Ran* ran) const;
+  std::optional<Stop> Call(Executor& executor, size_t number, bool time, ValuesOfSources* values,
+                           Ran* ran) const;
+  std::optional<Stop> Steps(Executor& executor, size_t number, CallMemory& memory, bool time,
+                            Ran* ran) const;
   std::optional<Stop> Launch(Executor& executor, const LaunchStep& launch, sim::RunRequest request,
                              const CallMemory& memory, bool time, Ran* ran) const;
-  Machine(const Recording& recording, MachineOptions options) : recording_(&recording), options_(std::move(options)) {}
+  Machine(const Recording& recording, MachineOptions options)
+      : recording_(&recording), options_(std::move(options)) {}
   const Recording* recording_;  // the caller's
   MachineOptions options_;
   std::string object_;

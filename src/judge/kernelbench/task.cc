@@ -30,7 +30,8 @@ Task TaskFromJson(const Json& j, const fs::path& folder) {
     Trial& trial = t.trials.emplace_back();
     trial.name = said.at("name");
     for (const Json& i : said.at("inputs"))
-      trial.inputs.push_back(i.contains("file") ? std::optional(TensorFileFromJson(i, folder)) : std::nullopt);
+      trial.inputs.push_back(i.contains("file") ? std::optional(TensorFileFromJson(i, folder))
+                                                : std::nullopt);
     for (const Json& o : said.at("outputs")) trial.outputs.push_back(TensorFileFromJson(o, folder));
   }
   if (!j.at("tolerance").is_null()) t.tolerance = j.at("tolerance").get<double>();
@@ -62,21 +63,25 @@ base::Result<Task> PrepareTask(const TaskRequest& q) {
                 std::to_string(q.elements),
                 "--secret",
                 std::to_string(q.secret)};
-  spawn.settings = {
-      "PYTHONPATH=" + (base::HomeDir() / "python").string() + (path && *path ? ":" + std::string(path) : ""),
-      "OMP_NUM_THREADS=1"};
+  spawn.settings = {"PYTHONPATH=" + (base::HomeDir() / "python").string() +
+                        (path && *path ? ":" + std::string(path) : ""),
+                    "OMP_NUM_THREADS=1"};
   spawn.fix = "install Python 3, or name it in $AKGEN_PYTHON";
   auto done = base::RunProgram(spawn, q.wall_ms);
   if (!done.ok()) return done.error();
-  if (done->exit_code == 3) return base::Error{"AK1547", done->output, spawn.argv[0], "install PyTorch"};
+  if (done->exit_code == 3)
+    return base::Error{"AK1547", done->output, spawn.argv[0], "install PyTorch"};
   const fs::path file = q.out / "task.json";
   auto text = base::ReadFile(file);
   if (done->timed_out || !text.ok())
     return base::Error{"AK1546",
-                       done->timed_out ? "its reference took longer than " + std::to_string(q.wall_ms / 1000) + " s"
+                       done->timed_out ? "its reference took longer than " +
+                                             std::to_string(q.wall_ms / 1000) + " s"
                                        : "the task could not be read: " + done->output,
                        q.file.string(), "give a task file in the style of KernelBench"};
-  return base::Checked(file.string(), [&]() -> base::Result<Task> { return TaskFromJson(base::Parse(*text), q.out); });
+  return base::Checked(file.string(), [&]() -> base::Result<Task> {
+    return TaskFromJson(base::Parse(*text), q.out);
+  });
 }
 
 }  // namespace akgen::judge::kernelbench

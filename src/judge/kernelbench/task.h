@@ -1,5 +1,5 @@
-// A task file of KernelBench, made ready by PyTorch (python/akgen/kernelbench/task.py): its inputs and expected outputs
-// in every trial. The task file is its user's own, and run.
+// A task file of KernelBench, made ready by PyTorch (python/akgen/kernelbench/task.py): its inputs
+// and expected outputs in every trial. The task file is its user's own, and run.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -29,11 +29,12 @@ struct Trial {
 };
 
 struct Task {
-  std::string refused;               // why there is no task; "": there is one
-  std::vector<std::string> rules;    // that model_new.py breaks, each a sentence; where there are any, nothing else is
+  std::string refused;  // why there is no task; "": there is one
+  std::vector<std::string>
+      rules;  // that model_new.py breaks, each a sentence; where there are any, nothing else is
   std::string python;                // the interpreter
   std::vector<std::string> folders;  // what it reads its modules from
-  base::Json init, inputs;           // arguments of the model's constructor; shapes or values of forward's
+  base::Json init, inputs;  // arguments of the model's constructor; shapes or values of forward's
   std::vector<TensorFile> parameters;
   std::vector<Trial> trials;
   std::optional<double> tolerance;  // the task's own
@@ -44,8 +45,8 @@ struct Task {
 struct TaskRequest {
   std::filesystem::path file, model;  // model: model_new.py, whose rules are checked
   std::filesystem::path out;          // folder for the tensors
-  int64_t elements = 0;               // at most so many in the largest tensor; 0: the file's own shapes
-  uint64_t secret = 0;                // seed of the last trial
+  int64_t elements = 0;  // at most so many in the largest tensor; 0: the file's own shapes
+  uint64_t secret = 0;   // seed of the last trial
   int wall_ms = 600000;
 };
 // AK1547: no PyTorch; AK1546: it broke; AK0015: no Python.

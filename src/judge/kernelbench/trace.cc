@@ -13,21 +13,23 @@ namespace akgen::judge::kernelbench {
 namespace fs = std::filesystem;
 using base::Json;
 namespace {
-constexpr uint64_t kMostTraceText = 64u << 20, kMostBytes = uint64_t{1} << 30, kMostElements = uint64_t{1} << 28;
-constexpr size_t kMostSources = 100000, kMostCalls = 10000, kMostListed = 256, kMostDims = 16;
+constexpr uint64_t kMaxTraceText = 64u << 20, kMaxBytes = uint64_t{1} << 30,
+                   kMaxElements = uint64_t{1} << 28;
+constexpr size_t kMaxSources = 100000, kMaxCalls = 10000, kMaxListed = 256, kMaxDims = 16;
 
 [[noreturn]] void NoTrace(const std::string& what) { throw std::invalid_argument(what); }
 
 const Json& ListOf(const Json& j, const char* key, size_t most) {
   const Json& list = j.at(key);
-  if (!list.is_array() || list.size() > most) NoTrace(std::string(key) + " is no list, or too long a one");
+  if (!list.is_array() || list.size() > most)
+    NoTrace(std::string(key) + " is no list, or too long a one");
   return list;
 }
 
 std::vector<int64_t> Extents(const Json& j, const char* key) {
   std::vector<int64_t> out;
-  for (const Json& n : ListOf(j, key, kMostDims)) {
-    if (!n.is_number_integer() || n.get<int64_t>() < 0 || n.get<int64_t>() > int64_t(kMostElements))
+  for (const Json& n : ListOf(j, key, kMaxDims)) {
+    if (!n.is_number_integer() || n.get<int64_t>() < 0 || n.get<int64_t>() > int64_t(kMaxElements))
       NoTrace(std::string(key) + " that are none");
     out.push_back(n.get<int64_t>());
   }
@@ -46,7 +48,7 @@ std::string BytesFromJson(const Json& j, const fs::path& folder) {
   static const base::Regex name(R"([a-z]+_\d{1,9}\.bin)");
   const std::string file = j.at("file").get<std::string>();
   if (!name.Whole(file)) NoTrace("a file that is none");
-  auto bytes = ReadUntrusted(folder / file, kMostBytes);
+  auto bytes = ReadUntrusted(folder / file, kMaxBytes);
   if (!bytes.ok()) NoTrace(bytes.error().message);
   return std::move(*bytes);
 }
@@ -61,7 +63,8 @@ TracedTensor TracedTensorFromJson(const Json& j, uint64_t all, const fs::path& f
   for (size_t i = 0; i < t.sizes.size(); ++i) {
     elements *= uint64_t(t.sizes[i]);
     extent = t.sizes[i] && extent ? extent + uint64_t(t.sizes[i] - 1) * uint64_t(t.strides[i]) : 0;
-    if (extent > kMostElements || elements > kMostElements) NoTrace("a tensor of more than 2^28 elements");
+    if (extent > kMaxElements || elements > kMaxElements)
+      NoTrace("a tensor of more than 2^28 elements");
   }
   t.numbers.resize(extent);
   if (j.contains("from")) {
@@ -83,9 +86,11 @@ TracedArgument TracedArgumentFromJson(const Json& j, uint64_t all, const fs::pat
     a.tensor = TracedTensorFromJson(j, all, folder);
   } else if (j.contains("list")) {
     a.value = Json::array();
-    for (const Json& item : ListOf(j, "list", kMostListed)) {
-      if (item.is_object() && item.contains("dtype")) a.list.push_back(TracedArgumentFromJson(item, all, folder));
-      else a.value.push_back(item.at("value"));
+    for (const Json& item : ListOf(j, "list", kMaxListed)) {
+      if (item.is_object() && item.contains("dtype"))
+        a.list.push_back(TracedArgumentFromJson(item, all, folder));
+      else
+        a.value.push_back(item.at("value"));
     }
   } else {
     a.value = j.at("value");
@@ -98,47 +103,53 @@ Source SourceFromJson(const Json& j, const fs::path& folder) {
   Source s;
   const std::string kind = j.at("kind").get<std::string>();
   s.count = j.at("count").get<uint64_t>();
-  if (s.count > kMostElements) NoTrace("a source of more than 2^28 elements");
+  if (s.count > kMaxElements) NoTrace("a source of more than 2^28 elements");
   if (kind == "empty") return s;
   if (kind == "held") {
     s.kind = Source::Kind::kHeld;
     s.name = j.at("name").get<std::string>().substr(0, 200);
     TypeFromJson(j, &s.dtype);
     const std::string bytes = BytesFromJson(j, folder);
-    if (bytes.size() != s.count * uint64_t(base::SizeOf(s.dtype))) NoTrace("values of another tensor");
+    if (bytes.size() != s.count * uint64_t(base::SizeOf(s.dtype)))
+      NoTrace("values of another tensor");
     s.bytes.assign(bytes.begin(), bytes.end());
     return s;
   }
-  s.kind = kind == "input" ? Source::Kind::kInput : kind == "result" ? Source::Kind::kResult : Source::Kind::kChanged;
+  s.kind = kind == "input"    ? Source::Kind::kInput
+           : kind == "result" ? Source::Kind::kResult
+                              : Source::Kind::kChanged;
   s.index = j.at("index").get<size_t>(), s.call = j.value("call", size_t{0});
   return s;
 }
 
 Trace TraceFromJson(const Json& j, const fs::path& folder) {
   Trace t;
-  t.end = j.at("end").get<std::string>(), t.reason = j.at("reason").get<std::string>().substr(0, 1000);
+  t.end = j.at("end").get<std::string>(),
+  t.reason = j.at("reason").get<std::string>().substr(0, 1000);
   uint64_t all = 0;
-  for (const Json& source : ListOf(j, "sources", kMostSources)) {
+  for (const Json& source : ListOf(j, "sources", kMaxSources)) {
     t.sources.push_back(SourceFromJson(source, folder));
     t.sources.back().first = all;
     all += t.sources.back().count;
-    if (all > 16 * kMostElements) NoTrace("too many elements");
+    if (all > 16 * kMaxElements) NoTrace("too many elements");
   }
   static const base::Regex name(R"(\w{1,100})");
-  for (const Json& said : ListOf(j, "calls", kMostCalls)) {
+  for (const Json& said : ListOf(j, "calls", kMaxCalls)) {
     TracedCall& call = t.calls.emplace_back();
     call.op = said.at("op").get<std::string>();
     if (!name.Whole(call.op)) NoTrace("an operator without a name");
-    for (const Json& a : ListOf(said, "args", kMostListed))
+    for (const Json& a : ListOf(said, "args", kMaxListed))
       call.arguments.push_back(TracedArgumentFromJson(a, all, folder));
-    for (const Json& r : ListOf(said, "results", kMostListed)) {
+    for (const Json& r : ListOf(said, "results", kMaxListed)) {
       base::Dtype dtype;
       call.results.push_back({Extents(r, "shape"), TypeFromJson(r, &dtype)});
     }
   }
-  for (const Json& o : ListOf(j, "outputs", kMostListed)) t.outputs.push_back(TracedTensorFromJson(o, all, folder));
+  for (const Json& o : ListOf(j, "outputs", kMaxListed))
+    t.outputs.push_back(TracedTensorFromJson(o, all, folder));
   for (const Source& s : t.sources)
-    if ((s.kind == Source::Kind::kResult || s.kind == Source::Kind::kChanged) && s.call >= t.calls.size())
+    if ((s.kind == Source::Kind::kResult || s.kind == Source::Kind::kChanged) &&
+        s.call >= t.calls.size())
       NoTrace("a result of no call");
   return t;
 }
@@ -153,12 +164,13 @@ base::Result<std::string> ReadUntrusted(const fs::path& file, uint64_t most) {
 }
 
 base::Result<Trace> ReadTrace(const fs::path& folder) {
-  auto text = ReadUntrusted(folder / "trace.json", kMostTraceText);
+  auto text = ReadUntrusted(folder / "trace.json", kMaxTraceText);
   if (!text.ok()) return text.error();
   try {
     return TraceFromJson(base::Parse(*text), folder);
   } catch (const std::exception& e) {  // ours, and what JSON says of kinds
-    return base::Error{"AK0612", std::string("the model's recording is none: ") + e.what(), "model_new.py", ""};
+    return base::Error{"AK0612", std::string("the model's recording is none: ") + e.what(),
+                       "model_new.py", ""};
   }
 }
 

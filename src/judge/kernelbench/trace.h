@@ -1,5 +1,6 @@
-// What a candidate's ModelNew did, by the recording of python/akgen/kernelbench/model.py. That ran beside the
-// candidate's own code: all of it is untrusted, and checked here before anything else looks at it.
+// What a candidate's ModelNew did, by the recording of python/akgen/kernelbench/model.py. That ran
+// beside the candidate's own code: all of it is untrusted, and checked here before anything else
+// looks at it.
 #pragma once
 #include <cstdint>
 #include <filesystem>

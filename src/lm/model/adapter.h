@@ -1,5 +1,6 @@
-// Low-rank adapters (LoRA, Hu et al. 2021) in the files of PEFT: adapter_config.json and adapter_model.safetensors.
-// A matrix W [out,in] of the layers becomes W + scale B A, with A [r,in] and B [out,r].
+// Low-rank adapters (LoRA, Hu et al. 2021) in the files of PEFT: adapter_config.json and
+// adapter_model.safetensors. A matrix W [out,in] of the layers becomes W + scale B A, with A [r,in]
+// and B [out,r].
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -15,27 +16,30 @@ namespace akgen::lm {
 
 class Adapter {
  public:
-  // `targets`: last words of the matrices' names, as in q_proj; empty: all in the layers but a router. AK1903: there is
-  // none such.
+  // `targets`: last words of the matrices' names, as in q_proj; empty: all in the layers but a
+  // router. AK1903: there is none such.
   static base::Result<Adapter> Create(const Model& model, int64_t rank, double scale,
-                                      const std::vector<std::string>& targets, const std::string& where);
+                                      const std::vector<std::string>& targets,
+                                      const std::string& where);
   // One flat float32 tensor holds all A and B, these say where.
   const std::vector<Parameter>& parameters() const { return parameters_; }
   int64_t flat_size() const { return size_; }
   // A as PEFT draws it, uniform in sqrt(1 / in); B zero: the adapter changes nothing yet.
   at::Tensor InitialFlat(uint64_t seed) const;
-  // Writes base + scale B A over the adapted matrices of `weights`, as long as the model's flat tensor.
+  // Writes base + scale B A over the adapted matrices of `weights`, as long as the model's flat
+  // tensor.
   void Merge(const at::Tensor& flat, const at::Tensor& base, at::Tensor& weights) const;
-  // Lets `weights`, views of frozen matrices, use A and B beside them: as leaves that collect gradients in views of
-  // `grad` when it is given.
-  void Attach(const Model& model, const at::Tensor& flat, const at::Tensor& grad, Weights& weights) const;
+  // Lets `weights`, views of frozen matrices, use A and B beside them: as leaves that collect
+  // gradients in views of `grad` when it is given.
+  void Attach(const Model& model, const at::Tensor& flat, const at::Tensor& grad,
+              Weights& weights) const;
   // Files of PEFT; `base`: the folder of the checkpoint they belong to. AK0002.
   base::Status Save(const at::Tensor& flat, const std::filesystem::path& base,
                     const std::filesystem::path& folder) const;
-  // Merges the files of `folder` into `weights`. AK1901 damaged, AK1902 a setting that is not known here, AK1903 not of
-  // this model.
-  static base::Status MergeFiles(const std::filesystem::path& folder, const base::Json& config, const Model& model,
-                                 at::Tensor& weights);
+  // Merges the files of `folder` into `weights`. AK1901 damaged, AK1902 a setting that is not known
+  // here, AK1903 not of this model.
+  static base::Status MergeFiles(const std::filesystem::path& folder, const base::Json& config,
+                                 const Model& model, at::Tensor& weights);
 
  private:
   struct Pair {

@@ -1,5 +1,5 @@
-// Causal attention in blocks of queries: scores of a block against all keys before it fit the cache, and are computed
-// again on the way back instead of being kept.
+// Causal attention in blocks of queries: scores of a block against all keys before it fit the
+// cache, and are computed again on the way back instead of being kept.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,8 @@ namespace akgen::lm::kernels {
 namespace {
 constexpr int64_t kBlock = 128;  // queries of one block
 
-// Rows of q and k lie `width` apart; head h of the queries uses head h / (H / K) of keys and values.
+// Rows of q and k lie `width` apart; head h of the queries uses head h / (H / K) of keys and
+// values.
 struct Head {
   const float *q, *k, *v;
   int64_t q_at, k_at, v_at;  // offsets inside a row
@@ -25,7 +26,8 @@ Head HeadOf(const AttentionShape& s, const float* rows, int64_t h) {
 }
 }  // namespace
 
-void Attention(const AttentionShape& s, const float* rows, const std::vector<int64_t>& start, float* out, float* lse) {
+void Attention(const AttentionShape& s, const float* rows, const std::vector<int64_t>& start,
+               float* out, float* lse) {
   int64_t d = s.head_dim, w = s.width(), ow = s.heads * d, all = start.back();
   float scale = 1.0f / std::sqrt(float(d));
   std::vector<float> scores;
@@ -47,14 +49,16 @@ void Attention(const AttentionShape& s, const float* rows, const std::vector<int
           for (int64_t c = seen; c < keys; ++c) p[c] = 0;
           lse[h * all + from + i + r] = most + std::log(sum);
         }
-        Gemm(false, false, n, d, keys, 1, scores.data(), keys, x.v, w, 0, out + (from + i) * ow + h * d, ow);
+        Gemm(false, false, n, d, keys, 1, scores.data(), keys, x.v, w, 0,
+             out + (from + i) * ow + h * d, ow);
       }
     }
   }
 }
 
-void AttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out,
-                       const float* lse, const std::vector<int64_t>& start, float* d_rows) {
+void AttentionBackward(const AttentionShape& s, const float* d_out, const float* rows,
+                       const float* out, const float* lse, const std::vector<int64_t>& start,
+                       float* d_rows) {
   int64_t d = s.head_dim, w = s.width(), ow = s.heads * d, all = start.back();
   float scale = 1.0f / std::sqrt(float(d));
   std::vector<float> p, dp;
@@ -71,7 +75,8 @@ void AttentionBackward(const AttentionShape& s, const float* d_out, const float*
         Gemm(false, true, n, keys, d, scale, x.q + i * w, w, x.k, w, 0, p.data(), keys);
         Gemm(false, true, n, keys, d, 1, go, ow, x.v, w, 0, dp.data(), keys);
         for (int64_t r = 0; r < n; ++r) {
-          float *pr = p.data() + r * keys, *dr = dp.data() + r * keys, l = lse[h * all + from + i + r], dot = 0;
+          float *pr = p.data() + r * keys, *dr = dp.data() + r * keys,
+                l = lse[h * all + from + i + r], dot = 0;
           int64_t seen = i + r + 1;
           for (int64_t c = 0; c < d; ++c) dot += go[r * ow + c] * o[r * ow + c];
           for (int64_t c = 0; c < seen; ++c) {
@@ -88,7 +93,8 @@ void AttentionBackward(const AttentionShape& s, const float* d_out, const float*
   }
 }
 
-void CachedAttention(const AttentionShape& s, const float* row, const float* cache, int64_t tokens, float* out) {
+void CachedAttention(const AttentionShape& s, const float* row, const float* cache, int64_t tokens,
+                     float* out) {
   int64_t d = s.head_dim, width = 2 * s.kv_heads * d, group = s.heads / s.kv_heads;
   float scale = 1.0f / std::sqrt(float(d));
   std::vector<float> p(static_cast<size_t>(tokens));

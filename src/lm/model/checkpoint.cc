@@ -37,12 +37,13 @@ Error Mismatch(const std::string& why, const fs::path& where) {
 // The files that hold the tensors.
 base::Result<std::vector<fs::path>> Files(const fs::path& folder) {
   std::error_code ec;
-  if (fs::exists(folder / "model.safetensors", ec)) return std::vector<fs::path>{folder / "model.safetensors"};
+  if (fs::exists(folder / "model.safetensors", ec))
+    return std::vector<fs::path>{folder / "model.safetensors"};
   fs::path index = folder / "model.safetensors.index.json";
   auto text = base::ReadFile(index);
   if (!text.ok())
-    return Error{"AK1901", "the folder holds neither model.safetensors nor an index of shards", folder.string(),
-                 "give the folder of a checkpoint"};
+    return Error{"AK1901", "the folder holds neither model.safetensors nor an index of shards",
+                 folder.string(), "give the folder of a checkpoint"};
   Json j = base::Parse(*text);
   if (!j.is_object() || !j.contains("weight_map") || !j["weight_map"].is_object())
     return Error{"AK1901", "the index of shards has no weight_map", index.string(),
@@ -59,14 +60,17 @@ base::Result<std::vector<fs::path>> Files(const fs::path& folder) {
   return files;
 }
 
-base::Status CopyPart(const NamedPart& part, const TensorView& from, const at::Tensor& flat, const fs::path& where) {
+base::Status CopyPart(const NamedPart& part, const TensorView& from, const at::Tensor& flat,
+                      const fs::path& where) {
   if (from.shape != part.shape)
-    return Mismatch("tensor `" + part.name + "` is " + ShapeText(from.shape) + ", the configuration asks for " +
-                        ShapeText(part.shape),
+    return Mismatch("tensor `" + part.name + "` is " + ShapeText(from.shape) +
+                        ", the configuration asks for " + ShapeText(part.shape),
                     where);
   auto scalar = ScalarOf(from.dtype);
   if (!scalar)
-    return Mismatch("tensor `" + part.name + "` has dtype " + from.dtype + "; F32, BF16 or F16 is expected", where);
+    return Mismatch(
+        "tensor `" + part.name + "` has dtype " + from.dtype + "; F32, BF16 or F16 is expected",
+        where);
   at::Tensor raw = at::empty({part.size}, *scalar);  // the file need not be aligned
   std::memcpy(raw.data_ptr(), from.data, from.bytes);
   flat.narrow(0, part.at, part.size).copy_(raw);
@@ -83,7 +87,8 @@ base::Result<Checkpoint> LoadAdapted(const fs::path& folder) {
                  "say there which folder holds its model"};
   std::error_code ec;
   const fs::path base =
-      folder / config["base_model_name_or_path"].get<std::string>();  // an absolute one replaces the folder
+      folder /
+      config["base_model_name_or_path"].get<std::string>();  // an absolute one replaces the folder
   if (!fs::exists(base / "config.json", ec))
     return Error{"AK1902", "the adapter's model is not there: " + base.string(), said.string(),
                  "copy or download it, and write its folder to base_model_name_or_path"};
@@ -111,7 +116,8 @@ base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
     if (!file.ok()) return file.error();
     open.push_back(std::move(*file));
     for (const auto& [name, t] : open.back().tensors())
-      if (!tensors.emplace(name, &t).second) return Mismatch("two shards hold tensor `" + name + "`", folder);
+      if (!tensors.emplace(name, &t).second)
+        return Mismatch("two shards hold tensor `" + name + "`", folder);
   }
   if (config->tied) tensors.erase("lm_head.weight");  // some writers repeat the embedding
   Checkpoint c;
@@ -155,7 +161,9 @@ base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const fs
   std::error_code ec;
   fs::create_directories(folder, ec);
   auto scalar = ScalarOf(dtype);
-  if (!scalar) return Error{"AK1902", "dtype " + dtype + " cannot be written", folder.string(), "F32, BF16 or F16"};
+  if (!scalar)
+    return Error{"AK1902", "dtype " + dtype + " cannot be written", folder.string(),
+                 "F32, BF16 or F16"};
   at::Tensor stored = flat.detach().to(at::kCPU).to(*scalar).contiguous();
   const char* data = static_cast<const char*>(stored.data_ptr());
   size_t element = ElementBytes(dtype), bytes = 0, all = 0;
@@ -167,7 +175,8 @@ base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const fs
     bytes += n, all += n;
   }
   if (auto s = SaveShards(shards, all, folder); !s.ok()) return s;
-  return base::WriteFileAtomic(folder / "config.json", base::Dump(model.config().ToJson(), 2) + "\n");
+  return base::WriteFileAtomic(folder / "config.json",
+                               base::Dump(model.config().ToJson(), 2) + "\n");
 }
 
 }  // namespace akgen::lm

@@ -1,4 +1,5 @@
-// Hugging Face checkpoints: config.json, model.safetensors or shards with model.safetensors.index.json.
+// Hugging Face checkpoints: config.json, model.safetensors or shards with
+// model.safetensors.index.json.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -16,14 +17,15 @@ struct Checkpoint {
   std::string dtype = "F32";  // what the file's matrices were stored as
 };
 
-// AK1901 a file is damaged, AK1902 config.json, AK1903 tensors are missing, unknown or of another shape than the
-// configuration says. A folder with adapter_config.json alone is the model it names, with the adapter merged
-// (adapter.h).
+// AK1901 a file is damaged, AK1902 config.json, AK1903 tensors are missing, unknown or of another
+// shape than the configuration says. A folder with adapter_config.json alone is the model it names,
+// with the adapter merged (adapter.h).
 base::Result<Checkpoint> LoadCheckpoint(const std::filesystem::path& folder);
 
-// Writes config.json and model.safetensors (tensors as F32, BF16 or F16), each atomically. Above `shard_bytes` the
-// tensors go to shards with an index.
-base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const std::filesystem::path& folder,
-                            const std::string& dtype = "F32", size_t shard_bytes = size_t(4) << 30);
+// Writes config.json and model.safetensors (tensors as F32, BF16 or F16), each atomically. Above
+// `shard_bytes` the tensors go to shards with an index.
+base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat,
+                            const std::filesystem::path& folder, const std::string& dtype = "F32",
+                            size_t shard_bytes = size_t(4) << 30);
 
 }  // namespace akgen::lm

@@ -11,7 +11,8 @@ Error BadConfig(const std::string& why, const std::string& where) {
 
 base::Status Unsupported(const Json& j, const std::string& where) {
   std::string type = j.value("model_type", "qwen3");
-  if (type != "qwen2" && type != "qwen3" && type != "qwen3_moe") return BadConfig("model_type `" + type + "`", where);
+  if (type != "qwen2" && type != "qwen3" && type != "qwen3_moe")
+    return BadConfig("model_type `" + type + "`", where);
   if (j.value("hidden_act", "silu") != "silu") return BadConfig("hidden_act is not `silu`", where);
   if (j.value("attention_bias", false)) return BadConfig("attention_bias is set", where);
   if (j.value("use_sliding_window", false)) return BadConfig("use_sliding_window is set", where);
@@ -40,9 +41,11 @@ base::Status Check(const ModelConfig& c, const std::string& where) {
       return BadConfig(std::string(f.name) + " is " + std::to_string(f.value) + "; between 1 and " +
                            std::to_string(f.most) + " is expected",
                        where);
-  if (c.heads % c.kv_heads) return BadConfig("num_attention_heads is no multiple of num_key_value_heads", where);
+  if (c.heads % c.kv_heads)
+    return BadConfig("num_attention_heads is no multiple of num_key_value_heads", where);
   if (c.head_dim % 2) return BadConfig("head_dim is odd", where);
-  if (c.experts < 0 || c.experts > 4096 || (c.moe() && (c.experts_per_token < 1 || c.experts_per_token > c.experts)))
+  if (c.experts < 0 || c.experts > 4096 ||
+      (c.moe() && (c.experts_per_token < 1 || c.experts_per_token > c.experts)))
     return BadConfig("num_experts_per_tok does not fit num_experts", where);
   return {};
 }
@@ -56,19 +59,24 @@ base::Result<ModelConfig> ModelConfig::FromJson(const Json& j, const std::string
     c.source = j;
     c.vocab = j.value("vocab_size", int64_t(0)), c.hidden = j.value("hidden_size", int64_t(0)),
     c.layers = j.value("num_hidden_layers", int64_t(0));
-    c.heads = j.value("num_attention_heads", int64_t(0)), c.kv_heads = j.value("num_key_value_heads", c.heads);
+    c.heads = j.value("num_attention_heads", int64_t(0)),
+    c.kv_heads = j.value("num_key_value_heads", c.heads);
     c.head_dim = j.contains("head_dim") && j["head_dim"].is_number() ? j["head_dim"].get<int64_t>()
                  : c.heads > 0                                       ? c.hidden / c.heads
                                                                      : 0;
     const std::string type = j.value("model_type", "qwen3");
     c.qwen2 = type == "qwen2";
-    c.experts = type == "qwen3_moe" ? j.value("num_experts", j.value("num_local_experts", int64_t(0))) : 0;
+    c.experts =
+        type == "qwen3_moe" ? j.value("num_experts", j.value("num_local_experts", int64_t(0))) : 0;
     c.mlp = j.value(c.moe() ? "moe_intermediate_size" : "intermediate_size", int64_t(0));
     c.experts_per_token = j.value("num_experts_per_tok", int64_t(0)),
     c.normalise_experts = j.value("norm_topk_prob", false);
-    c.tied = j.value("tie_word_embeddings", false), c.context = j.value("max_position_embeddings", c.context);
-    c.norm_epsilon = j.value("rms_norm_eps", c.norm_epsilon), c.rope_theta = j.value("rope_theta", 10000.0);
-    if (j.contains("rope_parameters") && j["rope_parameters"].is_object()) {  // where transformers 5 keeps it
+    c.tied = j.value("tie_word_embeddings", false),
+    c.context = j.value("max_position_embeddings", c.context);
+    c.norm_epsilon = j.value("rms_norm_eps", c.norm_epsilon),
+    c.rope_theta = j.value("rope_theta", 10000.0);
+    if (j.contains("rope_parameters") &&
+        j["rope_parameters"].is_object()) {  // where transformers 5 keeps it
       if (j["rope_parameters"].value("rope_type", "default") != "default")
         return BadConfig("rope_parameters ask for scaling", where);
       c.rope_theta = j["rope_parameters"].value("rope_theta", c.rope_theta);
@@ -93,21 +101,26 @@ Json ModelConfig::ToJson() const {
          {"rope_scaling", nullptr},
          {"use_sliding_window", false},
          {"torch_dtype", "float32"}};
-  j["vocab_size"] = vocab, j["hidden_size"] = hidden, j["num_hidden_layers"] = layers, j["num_attention_heads"] = heads;
+  j["vocab_size"] = vocab, j["hidden_size"] = hidden, j["num_hidden_layers"] = layers,
+  j["num_attention_heads"] = heads;
   j["num_key_value_heads"] = kv_heads, j["head_dim"] = head_dim,
   j[moe() ? "moe_intermediate_size" : "intermediate_size"] = mlp;
   if (moe())
-    j["num_experts"] = experts, j["num_experts_per_tok"] = experts_per_token, j["norm_topk_prob"] = normalise_experts;
-  j["tie_word_embeddings"] = tied, j["max_position_embeddings"] = context, j["rms_norm_eps"] = norm_epsilon;
+    j["num_experts"] = experts, j["num_experts_per_tok"] = experts_per_token,
+    j["norm_topk_prob"] = normalise_experts;
+  j["tie_word_embeddings"] = tied, j["max_position_embeddings"] = context,
+  j["rms_norm_eps"] = norm_epsilon;
   if (!j.contains("rope_parameters")) j["rope_theta"] = rope_theta;
   if (end_token >= 0) j["eos_token_id"] = end_token;
   return j;
 }
 
 double ModelConfig::OperationsPerToken(double length) const {
-  const double gated = 3.0 * double(hidden * mlp), mixed = gated * double(experts_per_token) + double(hidden * experts);
+  const double gated = 3.0 * double(hidden * mlp),
+               mixed = gated * double(experts_per_token) + double(hidden * experts);
   const double layer = double(hidden * (qkv_width() + q_width())) + (moe() ? mixed : gated);
-  return 6 * (double(layers) * layer + double(vocab * hidden)) + 6.0 * double(layers * q_width()) * length;
+  return 6 * (double(layers) * layer + double(vocab * hidden)) +
+         6.0 * double(layers * q_width()) * length;
 }
 
 }  // namespace akgen::lm

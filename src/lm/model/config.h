@@ -15,8 +15,8 @@ struct ModelConfig {
   int64_t experts_per_token = 0;
   bool normalise_experts = true;  // weights of the chosen experts sum to 1
   bool tied = true;               // the output layer is the embedding
-  bool qwen2 = false;             // queries, keys and values have biases, and queries and keys no norms
-  int64_t context = 2048;         // tokens at most
+  bool qwen2 = false;      // queries, keys and values have biases, and queries and keys no norms
+  int64_t context = 2048;  // tokens at most
   double norm_epsilon = 1e-6, rope_theta = 1e6;
   int64_t end_token = -1;  // eos_token_id, -1: none
   base::Json source;       // what was read; unknown keys are kept when it is written again
@@ -25,9 +25,9 @@ struct ModelConfig {
   int64_t kv_width() const { return kv_heads * head_dim; }
   int64_t qkv_width() const { return q_width() + 2 * kv_width(); }
   bool moe() const { return experts > 0; }
-  // Operations of a training step on one token, forward and backward, in sequences of `length` tokens: six a weight
-  // that a token meets (Kaplan et al. 2020), and attention's products with half of the sequence. Recomputation does not
-  // count.
+  // Operations of a training step on one token, forward and backward, in sequences of `length`
+  // tokens: six a weight that a token meets (Kaplan et al. 2020), and attention's products with
+  // half of the sequence. Recomputation does not count.
   double OperationsPerToken(double length) const;
 
   // AK1902: a key is missing, contradicts another, or asks for what this decoder is not.

@@ -1,4 +1,5 @@
-// exp(x) in float32 to two units in the last place, written so that a compiler makes vector code of a loop over it.
+// exp(x) in float32 to two units in the last place, written so that a compiler makes vector code of
+// a loop over it.
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -66,7 +66,8 @@ void Q4_K(const unsigned char* p, float* y) {
   for (int g = 0; g < 8; ++g, y += 32) {
     const int scale = g < 4 ? s[g] & 63 : (s[g + 4] & 15) | (s[g - 4] >> 6 << 4);
     const int least = g < 4 ? s[g + 4] & 63 : (s[g + 4] >> 4) | (s[g] >> 6 << 4);
-    for (int i = 0; i < 32; ++i) y[i] = d * float(scale) * float(g % 2 ? q[i] >> 4 : q[i] & 15) - dmin * float(least);
+    for (int i = 0; i < 32; ++i)
+      y[i] = d * float(scale) * float(g % 2 ? q[i] >> 4 : q[i] & 15) - dmin * float(least);
     if (g % 2) q += 32;
   }
 }
@@ -78,7 +79,8 @@ void Q6_K(const unsigned char* p, float* y) {
     const unsigned char *low = p + 64 * half, *high = p + 128 + 32 * half;
     const auto* scales = reinterpret_cast<const signed char*>(p + 192 + 8 * half);
     for (int i = 0; i < 128; ++i) {
-      const int part = i / 32, at = i % 32, nibble = low[at + 32 * (part % 2)] >> (part < 2 ? 0 : 4) & 15;
+      const int part = i / 32, at = i % 32,
+                nibble = low[at + 32 * (part % 2)] >> (part < 2 ? 0 : 4) & 15;
       y[i] = d * float(scales[i / 16]) * float((nibble | (high[at] >> 2 * part & 3) << 4) - 32);
     }
   }
@@ -144,7 +146,8 @@ base::Status GgufFile::ReadTensors(GgufCursor& cursor, uint64_t count, const std
     GgufTensor t;
     t.size = 1;
     const auto dims = cursor.Take<uint32_t>();
-    if (dims > 4) return Damaged("tensor `" + name + "` has " + std::to_string(dims) + " dimensions", where);
+    if (dims > 4)
+      return Damaged("tensor `" + name + "` has " + std::to_string(dims) + " dimensions", where);
     for (uint32_t d = 0; d < dims; ++d) {
       const auto n = cursor.Take<uint64_t>();
       if (n == 0 || n > (uint64_t(1) << 40) / uint64_t(t.size))
@@ -153,24 +156,27 @@ base::Status GgufFile::ReadTensors(GgufCursor& cursor, uint64_t count, const std
     }
     t.type = cursor.Take<uint32_t>();
     offsets.push_back({name, cursor.Take<uint64_t>()});
-    if (!tensors_.emplace(std::move(name), std::move(t)).second) return Damaged("two tensors have one name", where);
+    if (!tensors_.emplace(std::move(name), std::move(t)).second)
+      return Damaged("two tensors have one name", where);
   }
   if (!cursor.ok()) return Damaged("the file ends in its list of tensors", where);
   const Json alignment = values_.value("general.alignment", Json(32));
-  const uint64_t align =
-      alignment.is_number_unsigned() || alignment.is_number_integer() ? alignment.get<uint64_t>() : 0;
+  const uint64_t align = alignment.is_number_unsigned() || alignment.is_number_integer()
+                             ? alignment.get<uint64_t>()
+                             : 0;
   if (align == 0 || align > 65536) return Damaged("general.alignment is no alignment", where);
   const uint64_t data = (cursor.at() + align - 1) / align * align;
   for (const auto& [name, offset] : offsets) {
     GgufTensor& t = tensors_[name];
     const Block block = BlockOf(t.type);
     if (block.elements == 0)
-      return Error{"AK1903", "tensor `" + name + "` has ggml's type " + std::to_string(t.type), where,
-                   "F32, F16, BF16, Q5_0, Q8_0, Q4_K and Q6_K are known"};
+      return Error{"AK1903", "tensor `" + name + "` has ggml's type " + std::to_string(t.type),
+                   where, "F32, F16, BF16, Q5_0, Q8_0, Q4_K and Q6_K are known"};
     if (t.shape.empty() || t.shape.back() % block.elements)
       return Damaged("tensor `" + name + "` has rows that are no whole blocks", where);
     const uint64_t bytes = uint64_t(t.size / block.elements * block.bytes);
-    if (data > bytes_.size() || offset > bytes_.size() - data || bytes > bytes_.size() - data - offset)
+    if (data > bytes_.size() || offset > bytes_.size() - data ||
+        bytes > bytes_.size() - data - offset)
       return Damaged("tensor `" + name + "` lies beyond the end of the file", where);
     t.data = reinterpret_cast<const unsigned char*>(bytes_.data()) + data + offset;
   }
@@ -188,7 +194,8 @@ base::Status GgufFile::Read(const std::string& where) {
     const auto type = cursor.Take<uint32_t>();
     values_[name] = cursor.Value(type);
   }
-  if (!cursor.ok()) return Damaged("the file ends in its values, or has one of an unknown type", where);
+  if (!cursor.ok())
+    return Damaged("the file ends in its values, or has one of an unknown type", where);
   return ReadTensors(cursor, tensors, where);
 }
 
@@ -227,18 +234,20 @@ Json ConfigOf(const GgufFile& file) {
             {"hidden_act", "silu"},
             {"tie_word_embeddings", file.tensors().count("output.weight") == 0},
             {"vocab_size", embedding == file.tensors().end() ? 0 : embedding->second.shape[0]}};
-  const std::pair<const char*, const char*> keys[] = {{"hidden_size", "embedding_length"},
-                                                      {"num_hidden_layers", "block_count"},
-                                                      {"num_attention_heads", "attention.head_count"},
-                                                      {"num_key_value_heads", "attention.head_count_kv"},
-                                                      {"head_dim", "attention.key_length"},
-                                                      {"intermediate_size", "feed_forward_length"},
-                                                      {"max_position_embeddings", "context_length"},
-                                                      {"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
-                                                      {"rope_theta", "rope.freq_base"}};
+  const std::pair<const char*, const char*> keys[] = {
+      {"hidden_size", "embedding_length"},
+      {"num_hidden_layers", "block_count"},
+      {"num_attention_heads", "attention.head_count"},
+      {"num_key_value_heads", "attention.head_count_kv"},
+      {"head_dim", "attention.key_length"},
+      {"intermediate_size", "feed_forward_length"},
+      {"max_position_embeddings", "context_length"},
+      {"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
+      {"rope_theta", "rope.freq_base"}};
   for (const auto& [ours, theirs] : keys)
     if (v.contains(p + theirs)) j[ours] = v[p + theirs];
-  if (v.contains("tokenizer.ggml.eos_token_id")) j["eos_token_id"] = v["tokenizer.ggml.eos_token_id"];
+  if (v.contains("tokenizer.ggml.eos_token_id"))
+    j["eos_token_id"] = v["tokenizer.ggml.eos_token_id"];
   j["architectures"] = Json::array({type == "qwen2" ? "Qwen2ForCausalLM" : "Qwen3ForCausalLM"});
   if (v.contains(p + "rope.scaling.type") && v[p + "rope.scaling.type"] != Json("none"))
     j["rope_scaling"] = {{"rope_type", v[p + "rope.scaling.type"]}};
@@ -247,24 +256,26 @@ Json ConfigOf(const GgufFile& file) {
 
 // blk.0.attn_q.weight for model.layers.0.self_attn.q_proj.weight
 std::string GgufName(const std::string& name) {
-  static const std::pair<const char*, const char*> kNames[] = {{"model.embed_tokens.", "token_embd."},
-                                                               {"model.norm.", "output_norm."},
-                                                               {"lm_head.", "output."},
-                                                               {"model.layers.", "blk."},
-                                                               {"self_attn.q_proj.", "attn_q."},
-                                                               {"self_attn.k_proj.", "attn_k."},
-                                                               {"self_attn.v_proj.", "attn_v."},
-                                                               {"self_attn.o_proj.", "attn_output."},
-                                                               {"self_attn.q_norm.", "attn_q_norm."},
-                                                               {"self_attn.k_norm.", "attn_k_norm."},
-                                                               {"input_layernorm.", "attn_norm."},
-                                                               {"post_attention_layernorm.", "ffn_norm."},
-                                                               {"mlp.gate_proj.", "ffn_gate."},
-                                                               {"mlp.up_proj.", "ffn_up."},
-                                                               {"mlp.down_proj.", "ffn_down."}};
+  static const std::pair<const char*, const char*> kNames[] = {
+      {"model.embed_tokens.", "token_embd."},
+      {"model.norm.", "output_norm."},
+      {"lm_head.", "output."},
+      {"model.layers.", "blk."},
+      {"self_attn.q_proj.", "attn_q."},
+      {"self_attn.k_proj.", "attn_k."},
+      {"self_attn.v_proj.", "attn_v."},
+      {"self_attn.o_proj.", "attn_output."},
+      {"self_attn.q_norm.", "attn_q_norm."},
+      {"self_attn.k_norm.", "attn_k_norm."},
+      {"input_layernorm.", "attn_norm."},
+      {"post_attention_layernorm.", "ffn_norm."},
+      {"mlp.gate_proj.", "ffn_gate."},
+      {"mlp.up_proj.", "ffn_up."},
+      {"mlp.down_proj.", "ffn_down."}};
   std::string out = name;
   for (const auto& [theirs, ours] : kNames)
-    if (const size_t at = out.find(theirs); at != std::string::npos) out.replace(at, std::strlen(theirs), ours);
+    if (const size_t at = out.find(theirs); at != std::string::npos)
+      out.replace(at, std::strlen(theirs), ours);
   return out;
 }
 }  // namespace
@@ -280,24 +291,28 @@ base::Result<Checkpoint> LoadGguf(const GgufFile& file, const std::string& where
     const std::string name = GgufName(part.name);
     auto it = file.tensors().find(name);
     if (it == file.tensors().end() || it->second.shape != part.shape)
-      return Error{"AK1903", "tensor `" + name + "` is missing, or not of the shape that the file's values say", where,
-                   "convert the model's checkpoint in place of this file"};
+      return Error{
+          "AK1903",
+          "tensor `" + name + "` is missing, or not of the shape that the file's values say", where,
+          "convert the model's checkpoint in place of this file"};
     Dequantise(it->second, out.flat.data_ptr<float>() + part.at);
     ++used;
   }
   used += file.tensors().count("rope_freqs.weight");
   if (used != file.tensors().size())
-    return Error{"AK1903", "the file has tensors with no place in the model", where, "only decoders as such are known"};
+    return Error{"AK1903", "the file has tensors with no place in the model", where,
+                 "only decoders as such are known"};
   return out;
 }
 
 base::Result<Json> TokenizerJson(const GgufFile& file, const std::string& where) {
   const Json &v = file.values(), none = Json::array();
-  const Json tokens = v.value("tokenizer.ggml.tokens", none), types = v.value("tokenizer.ggml.token_type", none),
+  const Json tokens = v.value("tokenizer.ggml.tokens", none),
+             types = v.value("tokenizer.ggml.token_type", none),
              merges = v.value("tokenizer.ggml.merges", none);
   if (v.value("tokenizer.ggml.model", Json()) != Json("gpt2") ||
-      v.value("tokenizer.ggml.pre", Json()) != Json("qwen2") || !tokens.is_array() || tokens.empty() ||
-      !types.is_array() || types.size() != tokens.size() || !merges.is_array())
+      v.value("tokenizer.ggml.pre", Json()) != Json("qwen2") || !tokens.is_array() ||
+      tokens.empty() || !types.is_array() || types.size() != tokens.size() || !merges.is_array())
     return Error{"AK1910", "the file's tokenizer is not the byte-level BPE of Qwen2", where,
                  "give the tokenizer.json of the model's checkpoint"};
   Json vocab = Json::object(), added = Json::array();
@@ -305,19 +320,26 @@ base::Result<Json> TokenizerJson(const GgufFile& file, const std::string& where)
     if (!tokens[i].is_string() || !types[i].is_number_integer())
       return Damaged("token " + std::to_string(i) + " is no text", where);
     const int type = types[i].get<int>();  // 1 of texts, 3 control, 4 defined by the user, 5 unused
-    if (type == 1) vocab[tokens[i].get<std::string>()] = i;
-    else if (type == 3 || type == 4) added.push_back({{"id", i}, {"content", tokens[i]}, {"special", type == 3}});
+    if (type == 1)
+      vocab[tokens[i].get<std::string>()] = i;
+    else if (type == 3 || type == 4)
+      added.push_back({{"id", i}, {"content", tokens[i]}, {"special", type == 3}});
   }
-  const Json split = {
-      {"type", "Split"}, {"pattern", {{"Regex", kQwenPattern}}}, {"behavior", "Isolated"}, {"invert", false}};
-  const Json bytes = {
-      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}, {"use_regex", false}};
-  return Json{{"version", "1.0"},
-              {"added_tokens", added},
-              {"normalizer", {{"type", "NFC"}}},
-              {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({split, bytes})}}},
-              {"decoder", bytes},
-              {"model", {{"type", "BPE"}, {"vocab", vocab}, {"merges", merges}}}};
+  const Json split = {{"type", "Split"},
+                      {"pattern", {{"Regex", kQwenPattern}}},
+                      {"behavior", "Isolated"},
+                      {"invert", false}};
+  const Json bytes = {{"type", "ByteLevel"},
+                      {"add_prefix_space", false},
+                      {"trim_offsets", false},
+                      {"use_regex", false}};
+  return Json{
+      {"version", "1.0"},
+      {"added_tokens", added},
+      {"normalizer", {{"type", "NFC"}}},
+      {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({split, bytes})}}},
+      {"decoder", bytes},
+      {"model", {{"type", "BPE"}, {"vocab", vocab}, {"merges", merges}}}};
 }
 
 }  // namespace akgen::lm

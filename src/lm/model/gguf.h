@@ -1,5 +1,5 @@
-// Models in llama.cpp's file format (GGUF 2 and 3, as ggml documents it): values by name, tokens, quantised tensors.
-// Everything that the file says is checked against its size before it is used.
+// Models in llama.cpp's file format (GGUF 2 and 3, as ggml documents it): values by name, tokens,
+// quantised tensors. Everything that the file says is checked against its size before it is used.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -13,7 +13,7 @@
 namespace akgen::lm {
 
 struct GgufTensor {
-  uint32_t type = 0;           // ggml's number: 0 F32, 1 F16, 6 Q5_0, 8 Q8_0, 12 Q4_K, 14 Q6_K, 30 BF16
+  uint32_t type = 0;  // ggml's number: 0 F32, 1 F16, 6 Q5_0, 8 Q8_0, 12 Q4_K, 14 Q6_K, 30 BF16
   std::vector<int64_t> shape;  // rows first, as in a checkpoint
   int64_t size = 0;            // elements
   const unsigned char* data = nullptr;
@@ -21,9 +21,12 @@ struct GgufTensor {
 
 class GgufFile {
  public:
-  // AK1901: not such a file, cut short, or a tensor outside of it. AK1903: a tensor of a type that is not known here.
+  // AK1901: not such a file, cut short, or a tensor outside of it. AK1903: a tensor of a type that
+  // is not known here.
   static base::Result<GgufFile> Open(const std::filesystem::path& path);
-  const base::Json& values() const { return values_; }  // general.architecture, tokenizer.ggml.tokens, …
+  const base::Json& values() const {
+    return values_;
+  }  // general.architecture, tokenizer.ggml.tokens, …
   const std::map<std::string, GgufTensor>& tensors() const { return tensors_; }
 
  private:
@@ -37,8 +40,8 @@ class GgufFile {
 // Its numbers as float32, `tensor.size` of them.
 void Dequantise(const GgufTensor& tensor, float* out);
 
-// The checkpoint that the file is of. AK1902: no Qwen2 or Qwen3 decoder; AK1903: its tensors are not those of its
-// values.
+// The checkpoint that the file is of. AK1902: no Qwen2 or Qwen3 decoder; AK1903: its tensors are
+// not those of its values.
 base::Result<Checkpoint> LoadGguf(const GgufFile& file, const std::string& where);
 // Its tokens and merges as a tokenizer.json. AK1910: it has no byte-level BPE.
 base::Result<base::Json> TokenizerJson(const GgufFile& file, const std::string& where);

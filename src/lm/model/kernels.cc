@@ -7,7 +7,8 @@
 
 namespace akgen::lm::kernels {
 
-void RmsNorm(const float* x, const float* w, float epsilon, int64_t rows, int64_t width, float* y, float* rstd) {
+void RmsNorm(const float* x, const float* w, float epsilon, int64_t rows, int64_t width, float* y,
+             float* rstd) {
   for (int64_t r = 0; r < rows; ++r, x += width, y += width) {
     float sum = 0;
     for (int64_t i = 0; i < width; ++i) sum += x[i] * x[i];
@@ -16,8 +17,8 @@ void RmsNorm(const float* x, const float* w, float epsilon, int64_t rows, int64_
   }
 }
 
-void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd, int64_t rows, int64_t width,
-                     float* dx, float* dw) {
+void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd,
+                     int64_t rows, int64_t width, float* dx, float* dw) {
   for (int64_t r = 0; r < rows; ++r, x += width, dy += width, dx += width) {
     float s = rstd[r], dot = 0;
     for (int64_t i = 0; i < width; ++i) dot += dy[i] * w[i] * x[i];
@@ -52,7 +53,8 @@ std::vector<float> RopeTable(int64_t positions, int64_t head_dim, double theta) 
   int64_t half = head_dim / 2;
   std::vector<float> table(size_t(positions * head_dim));
   for (int64_t i = 0; i < half; ++i) {
-    float frequency = float(1.0 / std::pow(theta, double(2 * i) / double(head_dim)));  // rounded as the reference does
+    float frequency = float(
+        1.0 / std::pow(theta, double(2 * i) / double(head_dim)));  // rounded as the reference does
     for (int64_t p = 0; p < positions; ++p) {
       float angle = float(p) * frequency;
       table[size_t(p * head_dim + i)] = float(std::cos(double(angle)));
@@ -62,8 +64,9 @@ std::vector<float> RopeTable(int64_t positions, int64_t head_dim, double theta) 
   return table;
 }
 
-void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, const float* k_norm, const float* table,
-              const int32_t* position, int64_t tokens, float* out, float* rstd) {
+void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, const float* k_norm,
+              const float* table, const int32_t* position, int64_t tokens, float* out,
+              float* rstd) {
   int64_t d = s.head_dim, half = d / 2;
   for (int64_t t = 0; t < tokens; ++t, qkv += s.width(), out += s.width(), rstd += s.qk_heads()) {
     const float *cos = table + position[t] * d, *sin = cos + half;
@@ -86,16 +89,19 @@ void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, co
         y[i + half] = b * cos[i] + a * sin[i];
       }
     }
-    std::memcpy(out + s.qk_heads() * d, qkv + s.qk_heads() * d, size_t(s.kv_heads * d) * sizeof(float));
+    std::memcpy(out + s.qk_heads() * d, qkv + s.qk_heads() * d,
+                size_t(s.kv_heads * d) * sizeof(float));
   }
 }
 
-void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* qkv, const float* q_norm,
-                      const float* k_norm, const float* table, const int32_t* position, const float* rstd,
-                      int64_t tokens, float* d_qkv, float* dq_norm, float* dk_norm) {
+void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* qkv,
+                      const float* q_norm, const float* k_norm, const float* table,
+                      const int32_t* position, const float* rstd, int64_t tokens, float* d_qkv,
+                      float* dq_norm, float* dk_norm) {
   int64_t d = s.head_dim, half = d / 2;
   std::vector<float> turned(static_cast<size_t>(d));
-  for (int64_t t = 0; t < tokens; ++t, qkv += s.width(), d_out += s.width(), d_qkv += s.width(), rstd += s.qk_heads()) {
+  for (int64_t t = 0; t < tokens;
+       ++t, qkv += s.width(), d_out += s.width(), d_qkv += s.width(), rstd += s.qk_heads()) {
     const float *cos = table + position[t] * d, *sin = cos + half;
     for (int64_t h = 0; h < s.qk_heads(); ++h) {
       const float *x = qkv + h * d, *w = h < s.heads ? q_norm : k_norm, *dy = d_out + h * d;
@@ -117,11 +123,13 @@ void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* 
       }
     }
     if (d_qkv != d_out)
-      std::memcpy(d_qkv + s.qk_heads() * d, d_out + s.qk_heads() * d, size_t(s.kv_heads * d) * sizeof(float));
+      std::memcpy(d_qkv + s.qk_heads() * d, d_out + s.qk_heads() * d,
+                  size_t(s.kv_heads * d) * sizeof(float));
   }
 }
 
-void LogProbs(float* logits, const int64_t* target, int64_t rows, int64_t width, float* log_p, float* lse) {
+void LogProbs(float* logits, const int64_t* target, int64_t rows, int64_t width, float* log_p,
+              float* lse) {
   for (int64_t r = 0; r < rows; ++r, logits += width) {
     float most = logits[0], sum = 0;
     for (int64_t i = 1; i < width; ++i) most = logits[i] > most ? logits[i] : most;
@@ -131,8 +139,8 @@ void LogProbs(float* logits, const int64_t* target, int64_t rows, int64_t width,
   }
 }
 
-void LogProbsBackward(float* logits, const int64_t* target, const float* lse, const float* grad, int64_t rows,
-                      int64_t width) {
+void LogProbsBackward(float* logits, const int64_t* target, const float* lse, const float* grad,
+                      int64_t rows, int64_t width) {
   for (int64_t r = 0; r < rows; ++r, logits += width) {
     float g = grad[r], l = lse[r];
     for (int64_t i = 0; i < width; ++i) logits[i] = -g * FastExp(logits[i] - l);
@@ -140,7 +148,8 @@ void LogProbsBackward(float* logits, const int64_t* target, const float* lse, co
   }
 }
 
-void AdamWStep(const AdamW& a, bool decay, float scale, int64_t n, float* w, const float* g, float* m, float* v) {
+void AdamWStep(const AdamW& a, bool decay, float scale, int64_t n, float* w, const float* g,
+               float* m, float* v) {
   float step = a.lr / a.correction1, root = 1.0f / std::sqrt(a.correction2),
         keep = 1.0f - (decay ? a.lr * a.weight_decay : 0.0f);
   for (int64_t i = 0; i < n; ++i) {

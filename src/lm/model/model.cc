@@ -17,7 +17,8 @@ void Model::Add(std::string name, std::vector<int64_t> shape, bool decay,
   int64_t width = shape.size() > 1 ? shape.back() : 1, at = flat_size_;
   for (const auto& [part, count] : rows) {
     parts_.push_back(
-        {part, shape.size() > 1 ? std::vector<int64_t>{count, width} : std::vector<int64_t>{count}, at, count * width});
+        {part, shape.size() > 1 ? std::vector<int64_t>{count, width} : std::vector<int64_t>{count},
+         at, count * width});
     at += count * width;
   }
   parameters_.push_back({std::move(name), std::move(shape), flat_size_, size, decay});
@@ -29,10 +30,14 @@ void Model::AddLayer(int64_t i) {
   std::string p = "model.layers." + std::to_string(i) + ".", a = p + "self_attn.", m = p + "mlp.";
   Add(p + "norm1", {c.hidden}, false, {{p + "input_layernorm.weight", c.hidden}});
   Add(p + "qkv", {c.qkv_width(), c.hidden}, true,
-      {{a + "q_proj.weight", c.q_width()}, {a + "k_proj.weight", c.kv_width()}, {a + "v_proj.weight", c.kv_width()}});
+      {{a + "q_proj.weight", c.q_width()},
+       {a + "k_proj.weight", c.kv_width()},
+       {a + "v_proj.weight", c.kv_width()}});
   if (c.qwen2) {
     Add(p + "qkv_bias", {c.qkv_width()}, false,
-        {{a + "q_proj.bias", c.q_width()}, {a + "k_proj.bias", c.kv_width()}, {a + "v_proj.bias", c.kv_width()}});
+        {{a + "q_proj.bias", c.q_width()},
+         {a + "k_proj.bias", c.kv_width()},
+         {a + "v_proj.bias", c.kv_width()}});
   } else {
     Add(p + "q_norm", {c.head_dim}, false, {{a + "q_norm.weight", c.head_dim}});
     Add(p + "k_norm", {c.head_dim}, false, {{a + "k_norm.weight", c.head_dim}});
@@ -40,7 +45,8 @@ void Model::AddLayer(int64_t i) {
   Add(p + "out", {c.hidden, c.q_width()}, true, {{a + "o_proj.weight", c.hidden}});
   Add(p + "norm2", {c.hidden}, false, {{p + "post_attention_layernorm.weight", c.hidden}});
   if (!c.moe()) {
-    Add(p + "gate_up", {2 * c.mlp, c.hidden}, true, {{m + "gate_proj.weight", c.mlp}, {m + "up_proj.weight", c.mlp}});
+    Add(p + "gate_up", {2 * c.mlp, c.hidden}, true,
+        {{m + "gate_proj.weight", c.mlp}, {m + "up_proj.weight", c.mlp}});
     Add(p + "down", {c.hidden, c.mlp}, true, {{m + "down_proj.weight", c.hidden}});
     return;
   }
@@ -61,7 +67,8 @@ Model::Model(ModelConfig config) : config_(std::move(config)) {
   for (int64_t i = 0; i < c.layers; ++i) AddLayer(i);
   Add("norm", {c.hidden}, false, {{"model.norm.weight", c.hidden}});
   if (!c.tied) Add("head", {c.vocab, c.hidden}, true, {{"lm_head.weight", c.vocab}});
-  rope_ = std::make_shared<const std::vector<float>>(kernels::RopeTable(c.context, c.head_dim, c.rope_theta));
+  rope_ = std::make_shared<const std::vector<float>>(
+      kernels::RopeTable(c.context, c.head_dim, c.rope_theta));
 }
 
 int64_t Model::parameter_count() const {
@@ -76,7 +83,9 @@ Tensor Model::InitialFlat(uint64_t seed) const {
   double back = 0.02 / std::sqrt(2.0 * double(config_.layers));
   for (const Parameter& p : parameters_) {
     Tensor view = flat.narrow(0, p.at, p.size);
-    auto ends = [&](const char* tail) { return p.name.size() > 4 && p.name.compare(p.name.size() - 4, 4, tail) == 0; };
+    auto ends = [&](const char* tail) {
+      return p.name.size() > 4 && p.name.compare(p.name.size() - 4, 4, tail) == 0;
+    };
     if (!p.decay) {
       view.fill_(ends("bias") ? 0 : 1);
       continue;
@@ -102,8 +111,10 @@ Weights Model::View(const Tensor& flat, const Tensor& grad) const {
   w.embedding = take();
   for (Layer& l : w.layers) {
     l.norm1 = take(), l.qkv = take();
-    if (config_.qwen2) l.qkv_bias = take();
-    else l.q_norm = take(), l.k_norm = take();
+    if (config_.qwen2)
+      l.qkv_bias = take();
+    else
+      l.q_norm = take(), l.k_norm = take();
     for (Tensor* t : {&l.out, &l.norm2, &l.gate_up, &l.down}) *t = take();
     if (config_.moe()) l.router = take();
   }
@@ -125,8 +136,10 @@ Packing Model::Pack(const std::vector<int64_t>& lengths) const {
 }
 
 namespace {
-// x w^T and what adapters of `w` add; `part`: w is this one of the matrices that the adapters' rows count over.
-Tensor WithAdapters(const Tensor& x, const Tensor& w, const std::vector<LowRank>& adapters, int64_t part = 0) {
+// x w^T and what adapters of `w` add; `part`: w is this one of the matrices that the adapters' rows
+// count over.
+Tensor WithAdapters(const Tensor& x, const Tensor& w, const std::vector<LowRank>& adapters,
+                    int64_t part = 0) {
   Tensor y = Linear(x, w);
   std::vector<Tensor> added;
   int64_t at = part * w.size(0);
@@ -154,7 +167,8 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
   for (int64_t e = 0; e < config_.experts; ++e) {
     auto where = at::nonzero_numpy(chosen == e);  // rows, and which of the row's choices
     if (where[0].numel() == 0) continue;
-    Tensor h = SwiGlu(WithAdapters(x.index_select(0, where[0]), l.gate_up.select(0, e), l.gate_up_low, e));
+    Tensor h =
+        SwiGlu(WithAdapters(x.index_select(0, where[0]), l.gate_up.select(0, e), l.gate_up_low, e));
     h = WithAdapters(h, l.down.select(0, e), l.down_low, e) *
         weight.index({where[0], where[1]}).unsqueeze(1).to(x.scalar_type());
     out = out.index_add(0, where[0], h);
@@ -191,8 +205,8 @@ Weights Cast(const Weights& w, at::ScalarType dtype) {
   bool tied = w.head.is_same(w.embedding);
   cast(c.embedding), cast(c.norm);
   for (Layer& l : c.layers) {
-    for (Tensor* t :
-         {&l.norm1, &l.qkv, &l.qkv_bias, &l.q_norm, &l.k_norm, &l.out, &l.norm2, &l.gate_up, &l.down, &l.router})
+    for (Tensor* t : {&l.norm1, &l.qkv, &l.qkv_bias, &l.q_norm, &l.k_norm, &l.out, &l.norm2,
+                      &l.gate_up, &l.down, &l.router})
       cast(*t);
     for (auto* adapters : {&l.qkv_low, &l.out_low, &l.gate_up_low, &l.down_low})
       for (LowRank& low : *adapters) cast(low.a), cast(low.b);

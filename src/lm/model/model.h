@@ -1,6 +1,6 @@
-// The Qwen2 and Qwen3 decoders. All parameters lie in one flat float32 tensor, so that optimizer, clipping and
-// checkpoints are one pass; projections that read the same input are one matrix (q, k, v; gate, up). Hugging Face names
-// are rows of these.
+// The Qwen2 and Qwen3 decoders. All parameters lie in one flat float32 tensor, so that optimizer,
+// clipping and checkpoints are one pass; projections that read the same input are one matrix (q, k,
+// v; gate, up). Hugging Face names are rows of these.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -27,8 +27,8 @@ struct Layer {
   at::Tensor q_norm, k_norm;  // of Qwen3
   at::Tensor gate_up, down;   // [2F,C], [C,F]; with experts [E,2F,C], [E,C,F]
   at::Tensor router;          // [E,C] with experts
-  // Adapters that are trained beside frozen matrices, in the order of rows; those of experts count rows over all of
-  // them.
+  // Adapters that are trained beside frozen matrices, in the order of rows; those of experts count
+  // rows over all of them.
   std::vector<LowRank> qkv_low, out_low, gate_up_low, down_low;
 };
 
@@ -62,7 +62,8 @@ class Model {
   int64_t flat_size() const { return flat_size_; }
   int64_t parameter_count() const;
 
-  // Reproducible start: normal(0, 0.02), projections back into the stream narrower by sqrt(2 layers), norms 1.
+  // Reproducible start: normal(0, 0.02), projections back into the stream narrower by sqrt(2
+  // layers), norms 1.
   at::Tensor InitialFlat(uint64_t seed) const;
   // `flat` as leaves that collect gradients in views of `grad` (when given), else as plain views.
   Weights View(const at::Tensor& flat, const at::Tensor& grad = {}) const;
@@ -70,7 +71,8 @@ class Model {
   Packing Pack(const std::vector<int64_t>& lengths) const;
   // Final hidden states [N,C] of the packed tokens ids[N] (int64, on the weights' device).
   at::Tensor Hidden(const Weights& w, const at::Tensor& ids, const Packing& packing) const;
-  // Queries, keys and values of normalised rows; what follows attention inside a layer. Shared with cached decoding.
+  // Queries, keys and values of normalised rows; what follows attention inside a layer. Shared with
+  // cached decoding.
   at::Tensor Qkv(const Layer& layer, const at::Tensor& x) const;
   at::Tensor Mlp(const Layer& layer, const at::Tensor& x) const;
 

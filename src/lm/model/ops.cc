@@ -21,7 +21,9 @@ constexpr int64_t kLogitRows = 256;  // rows of logits that exist at a time
 
 bool Fused(const Tensor& x) { return use_fused && x.is_cpu() && x.scalar_type() == at::kFloat; }
 bool InTiles(const kernels::AttentionShape& s) { return short_products && kernels::TilesTake(s); }
-float* Data(const Tensor& t) { return t.defined() && t.numel() > 0 ? t.data_ptr<float>() : nullptr; }
+float* Data(const Tensor& t) {
+  return t.defined() && t.numel() > 0 ? t.data_ptr<float>() : nullptr;
+}
 
 struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x_in, const Tensor& w, double epsilon) {
@@ -34,13 +36,15 @@ struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
     auto saved = ctx->get_saved_variables();
     const Tensor &x = saved[0], &w = saved[1];
     Tensor dy = grad[0].contiguous(), dx = at::empty_like(x), dw = at::zeros_like(w);
-    kernels::RmsNormBackward(Data(dy), Data(x), Data(w), Data(saved[2]), x.size(0), x.size(1), Data(dx), Data(dw));
+    kernels::RmsNormBackward(Data(dy), Data(x), Data(w), Data(saved[2]), x.size(0), x.size(1),
+                             Data(dx), Data(dw));
     return {dx, dw, Tensor()};
   }
 };
 
-// Rows in bfloat16, zeros up to whole blocks: oneDNN makes code for each shape that it meets, which takes as long as
-// the product, and its store of them is not safe (2.6) against threads that make some while others are forgotten.
+// Rows in bfloat16, zeros up to whole blocks: oneDNN makes code for each shape that it meets, which
+// takes as long as the product, and its store of them is not safe (2.6) against threads that make
+// some while others are forgotten.
 Tensor InBlocks(const Tensor& x) {
   constexpr int64_t kBlock = 128;
   int64_t n = x.size(0), all = (n + kBlock - 1) / kBlock * kBlock;
@@ -80,18 +84,21 @@ struct SwiGluOp : torch::autograd::Function<SwiGluOp> {
 };
 
 struct AttendOp : torch::autograd::Function<AttendOp> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& qkv_in, const Tensor& q_norm, const Tensor& k_norm,
-                        const Packing* p) {
+  static Tensor forward(AutogradContext* ctx, const Tensor& qkv_in, const Tensor& q_norm,
+                        const Tensor& k_norm, const Packing* p) {
     Tensor qkv = qkv_in.contiguous();
     const auto& s = p->shape;
     int64_t n = qkv.size(0);
     Tensor rows = at::empty_like(qkv), rstd = at::empty({n, s.qk_heads()}, qkv.options());
-    Tensor out = at::empty({n, s.heads * s.head_dim}, qkv.options()), lse = at::empty({s.heads, n}, qkv.options());
-    kernels::NormRope(s, Data(qkv), Data(q_norm), Data(k_norm), p->rope->data(), p->position.data(), n, Data(rows),
-                      Data(rstd));
+    Tensor out = at::empty({n, s.heads * s.head_dim}, qkv.options()),
+           lse = at::empty({s.heads, n}, qkv.options());
+    kernels::NormRope(s, Data(qkv), Data(q_norm), Data(k_norm), p->rope->data(), p->position.data(),
+                      n, Data(rows), Data(rstd));
     if (InTiles(s))
-      kernels::TileAttention(s, Data(rows), p->start.data(), int64_t(p->start.size()) - 1, Data(out), Data(lse));
-    else kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
+      kernels::TileAttention(s, Data(rows), p->start.data(), int64_t(p->start.size()) - 1,
+                             Data(out), Data(lse));
+    else
+      kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
     ctx->save_for_backward({qkv, q_norm, k_norm, rows, rstd, out, lse});
     ctx->saved_data["packing"] = int64_t(reinterpret_cast<intptr_t>(p));
     return out;
@@ -103,24 +110,29 @@ struct AttendOp : torch::autograd::Function<AttendOp> {
     Tensor dy = grad[0].contiguous(), d_rows = at::empty_like(v[0]), dq = at::zeros_like(v[1]),
            dk = at::zeros_like(v[2]);
     if (InTiles(s))
-      kernels::TileAttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start.data(),
-                                     int64_t(p->start.size()) - 1, Data(d_rows));
-    else kernels::AttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start, Data(d_rows));
-    kernels::NormRopeBackward(s, Data(d_rows), Data(v[0]), Data(v[1]), Data(v[2]), p->rope->data(), p->position.data(),
-                              Data(v[4]), v[0].size(0), Data(d_rows), Data(dq), Data(dk));
+      kernels::TileAttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]),
+                                     p->start.data(), int64_t(p->start.size()) - 1, Data(d_rows));
+    else
+      kernels::AttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start,
+                                 Data(d_rows));
+    kernels::NormRopeBackward(s, Data(d_rows), Data(v[0]), Data(v[1]), Data(v[2]), p->rope->data(),
+                              p->position.data(), Data(v[4]), v[0].size(0), Data(d_rows), Data(dq),
+                              Data(dk));
     return {d_rows, dq, dk, Tensor()};
   }
 };
 
 struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& hidden_in, const Tensor& head, const Tensor& target_in) {
+  static Tensor forward(AutogradContext* ctx, const Tensor& hidden_in, const Tensor& head,
+                        const Tensor& target_in) {
     Tensor hidden = hidden_in.contiguous(), target = target_in.contiguous();
     int64_t m = hidden.size(0);
     Tensor log_p = at::empty({m}, hidden.options()), lse = at::empty({m}, hidden.options());
     for (int64_t i = 0; i < m; i += kLogitRows) {
       int64_t n = std::min(kLogitRows, m - i);
       Tensor logits = at::mm(hidden.narrow(0, i, n), head.t());
-      kernels::LogProbs(Data(logits), target.data_ptr<int64_t>() + i, n, head.size(0), Data(log_p) + i, Data(lse) + i);
+      kernels::LogProbs(Data(logits), target.data_ptr<int64_t>() + i, n, head.size(0),
+                        Data(log_p) + i, Data(lse) + i);
     }
     ctx->save_for_backward({hidden, head, target, lse});
     return log_p;
@@ -132,8 +144,8 @@ struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
     for (int64_t i = 0; i < v[0].size(0); i += kLogitRows) {
       int64_t n = std::min(kLogitRows, v[0].size(0) - i);
       Tensor x = v[0].narrow(0, i, n), to = dx.narrow(0, i, n), logits = at::mm(x, v[1].t());
-      kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i, Data(g) + i, n,
-                                v[1].size(0));
+      kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i,
+                                Data(g) + i, n, v[1].size(0));
       at::mm_out(to, logits, v[1]);
       if (dw.defined()) dw.addmm_(logits.t(), x);
     }
@@ -144,19 +156,24 @@ struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
 // Positions' cos and sin for the plain path: [N,1,D/2] each.
 std::pair<Tensor, Tensor> Angles(const Packing& p, const Tensor& like) {
   int64_t d = p.shape.head_dim;
-  auto table = at::from_blob(const_cast<float*>(p.rope->data()), {int64_t(p.rope->size()) / d, d}, at::kFloat);
+  auto table = at::from_blob(const_cast<float*>(p.rope->data()), {int64_t(p.rope->size()) / d, d},
+                             at::kFloat);
   auto position =
-      at::from_blob(const_cast<int32_t*>(p.position.data()), {int64_t(p.position.size())}, at::kInt).to(at::kLong);
+      at::from_blob(const_cast<int32_t*>(p.position.data()), {int64_t(p.position.size())}, at::kInt)
+          .to(at::kLong);
   auto rows = table.index_select(0, position).to(like.device()).unsqueeze(1);
   return {rows.narrow(2, 0, d / 2), rows.narrow(2, d / 2, d / 2)};
 }
 
-Tensor NormAndTurn(const Tensor& x, const Tensor& w, const Packing& p, const std::pair<Tensor, Tensor>& angles) {
+Tensor NormAndTurn(const Tensor& x, const Tensor& w, const Packing& p,
+                   const std::pair<Tensor, Tensor>& angles) {
   int64_t half = p.shape.head_dim / 2;
   Tensor f = x.to(at::kFloat);
-  if (w.defined()) f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
+  if (w.defined())
+    f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
   Tensor a = f.narrow(2, 0, half), b = f.narrow(2, half, half);
-  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1).to(x.scalar_type());
+  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1)
+      .to(x.scalar_type());
 }
 
 // Sequences padded to one length: row numbers [B*T] into N rows, and back.
@@ -174,7 +191,8 @@ Padding PaddingOf(const Packing& p, const Tensor& like) {
       in[size_t(b * pad.length + t)] = r;
       out[size_t(r)] = b * pad.length + t;
     }
-  pad.in = at::tensor(in, at::kLong).to(like.device()), pad.out = at::tensor(out, at::kLong).to(like.device());
+  pad.in = at::tensor(in, at::kLong).to(like.device()),
+  pad.out = at::tensor(out, at::kLong).to(like.device());
   return pad;
 }
 
@@ -189,7 +207,8 @@ Tensor Causal(const Tensor& q, const Tensor& k, const Tensor& v) {
 #endif
 }
 
-Tensor PlainAttend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& p) {
+Tensor PlainAttend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm,
+                   const Packing& p) {
   const auto& s = p.shape;
   int64_t n = qkv.size(0), d = s.head_dim;
   auto angles = Angles(p, qkv);
@@ -199,11 +218,14 @@ Tensor PlainAttend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm
   Tensor v = x.narrow(1, s.qk_heads(), s.kv_heads);
   Padding pad = PaddingOf(p, qkv);
   auto rows = [&](const Tensor& t) {
-    Tensor b = t.index_select(0, pad.in).view({pad.batch, pad.length, t.size(1), d}).transpose(1, 2);
+    Tensor b =
+        t.index_select(0, pad.in).view({pad.batch, pad.length, t.size(1), d}).transpose(1, 2);
     return t.size(1) == s.heads ? b : b.repeat_interleave(s.heads / s.kv_heads, 1);
   };
   Tensor out = Causal(rows(q), rows(k), rows(v));
-  return out.transpose(1, 2).reshape({pad.batch * pad.length, s.heads * d}).index_select(0, pad.out);
+  return out.transpose(1, 2)
+      .reshape({pad.batch * pad.length, s.heads * d})
+      .index_select(0, pad.out);
 }
 }  // namespace
 
@@ -227,21 +249,27 @@ Tensor SwiGlu(const Tensor& gu) {
   return at::silu(gu.narrow(1, 0, f)) * gu.narrow(1, f, f);
 }
 
-Tensor Attend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& packing) {
-  if (Fused(qkv)) {  // an argument of a function must be defined: one without elements stands for no norm
-    auto given = [&](const Tensor& t) { return t.defined() ? t : at::empty({0}, qkv.options().requires_grad(false)); };
+Tensor Attend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm,
+              const Packing& packing) {
+  if (Fused(qkv)) {  // an argument of a function must be defined: one without elements stands for
+                     // no norm
+    auto given = [&](const Tensor& t) {
+      return t.defined() ? t : at::empty({0}, qkv.options().requires_grad(false));
+    };
     return AttendOp::apply(qkv, given(q_norm), given(k_norm), &packing);
   }
   return PlainAttend(qkv, q_norm, k_norm, packing);
 }
 
-Tensor NormRopeRows(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& p) {
+Tensor NormRopeRows(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm,
+                    const Packing& p) {
   const auto& s = p.shape;
   int64_t n = qkv.size(0), d = s.head_dim;
   if (Fused(qkv)) {
-    Tensor x = qkv.contiguous(), rows = at::empty_like(x), rstd = at::empty({n, s.qk_heads()}, x.options());
-    kernels::NormRope(s, Data(x), Data(q_norm), Data(k_norm), p.rope->data(), p.position.data(), n, Data(rows),
-                      Data(rstd));
+    Tensor x = qkv.contiguous(), rows = at::empty_like(x),
+           rstd = at::empty({n, s.qk_heads()}, x.options());
+    kernels::NormRope(s, Data(x), Data(q_norm), Data(k_norm), p.rope->data(), p.position.data(), n,
+                      Data(rows), Data(rstd));
     return rows;
   }
   auto angles = Angles(p, qkv);

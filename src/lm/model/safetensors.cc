@@ -17,7 +17,7 @@ using base::Error;
 using base::Json;
 
 namespace {
-constexpr uint64_t kMostHeader = 100'000'000;  // the format's own limit
+constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 
 Error BadWeights(const std::string& why, const std::string& where) {
   return Error{"AK1901", why, where, "copy or download the checkpoint again"};
@@ -31,9 +31,11 @@ int64_t BytesOf(const TensorView& t) {
   return int64_t(n);
 }
 
-base::Result<TensorView> ReadEntry(const std::string& name, const Json& j, const char* data, uint64_t size,
-                                   const std::string& where) {
-  auto bad = [&](const std::string& why) { return BadWeights("tensor `" + name + "`: " + why, where); };
+base::Result<TensorView> ReadEntry(const std::string& name, const Json& j, const char* data,
+                                   uint64_t size, const std::string& where) {
+  auto bad = [&](const std::string& why) {
+    return BadWeights("tensor `" + name + "`: " + why, where);
+  };
   if (!j.is_object() || !j.contains("dtype") || !j["dtype"].is_string() || !j.contains("shape") ||
       !j["shape"].is_array() || !j.contains("data_offsets") || !j["data_offsets"].is_array() ||
       j["data_offsets"].size() != 2)
@@ -69,11 +71,12 @@ size_t ElementBytes(std::string_view d) {
 
 base::Status TensorFile::ReadHeader(const std::string& where) {
   uint64_t header = 0;
-  if (size_ < 8) return BadWeights("the file has " + std::to_string(size_) + " bytes: no header", where);
+  if (size_ < 8)
+    return BadWeights("the file has " + std::to_string(size_) + " bytes: no header", where);
   std::memcpy(&header, map_, 8);
-  if (header > kMostHeader || header > size_ - 8)
-    return BadWeights("the header claims " + std::to_string(header) + " bytes of a file of " + std::to_string(size_) +
-                          ": cut short, or no safetensors",
+  if (header > kMaxHeader || header > size_ - 8)
+    return BadWeights("the header claims " + std::to_string(header) + " bytes of a file of " +
+                          std::to_string(size_) + ": cut short, or no safetensors",
                       where);
   Json j = base::Parse({reinterpret_cast<const char*>(map_) + 8, size_t(header)});
   if (!j.is_object()) return BadWeights("the header is not a JSON object", where);
@@ -91,17 +94,20 @@ base::Status TensorFile::ReadHeader(const std::string& where) {
   uint64_t at = 0;
   for (auto [begin, end] : spans) {
     if (begin != at)
-      return BadWeights(
-          "tensors overlap or leave a hole at byte " + std::to_string(std::min(begin, at)) + " of the data", where);
+      return BadWeights("tensors overlap or leave a hole at byte " +
+                            std::to_string(std::min(begin, at)) + " of the data",
+                        where);
     at = end;
   }
-  if (at != size) return BadWeights(std::to_string(size - at) + " bytes behind the last tensor", where);
+  if (at != size)
+    return BadWeights(std::to_string(size - at) + " bytes behind the last tensor", where);
   return {};
 }
 
 base::Result<TensorFile> TensorFile::Open(const std::filesystem::path& path) {
   base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) return Error{"AK0001", std::string("cannot read: ") + std::strerror(errno), path.string(), ""};
+  if (!fd.valid())
+    return Error{"AK0001", std::string("cannot read: ") + std::strerror(errno), path.string(), ""};
   struct stat st;
   if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode))
     return Error{"AK0001", "cannot read: it is not a file", path.string(), ""};
@@ -109,7 +115,8 @@ base::Result<TensorFile> TensorFile::Open(const std::filesystem::path& path) {
   f.size_ = size_t(st.st_size);
   if (f.size_ > 0) {
     void* p = ::mmap(nullptr, f.size_, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-    if (p == MAP_FAILED) return Error{"AK0001", std::string("cannot map: ") + std::strerror(errno), path.string(), ""};
+    if (p == MAP_FAILED)
+      return Error{"AK0001", std::string("cannot map: ") + std::strerror(errno), path.string(), ""};
     f.map_ = static_cast<char*>(p);
   }
   if (auto s = f.ReadHeader(path.string()); !s.ok()) return s.error();
@@ -123,7 +130,8 @@ TensorFile::~TensorFile() {
   if (map_) ::munmap(map_, size_);
 }
 
-base::Status WriteTensors(const std::filesystem::path& path, const std::map<std::string, TensorView>& tensors) {
+base::Status WriteTensors(const std::filesystem::path& path,
+                          const std::map<std::string, TensorView>& tensors) {
   std::vector<std::pair<std::string, const TensorView*>> order;
   for (const auto& [name, t] : tensors) order.push_back({name, &t});
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
@@ -132,7 +140,8 @@ base::Status WriteTensors(const std::filesystem::path& path, const std::map<std:
   nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
   size_t at = 0;
   for (auto& [name, t] : order) {
-    header[name] = {{"dtype", t->dtype}, {"shape", t->shape}, {"data_offsets", {at, at + t->bytes}}};
+    header[name] = {
+        {"dtype", t->dtype}, {"shape", t->shape}, {"data_offsets", {at, at + t->bytes}}};
     at += t->bytes;
   }
   std::string text = base::DumpInOrder(header);
@@ -157,7 +166,8 @@ base::Status WriteTensors(const std::filesystem::path& path, const std::map<std:
     return true;
   };
   bool ok = put(reinterpret_cast<const char*>(&length), 8) && put(text.data(), text.size());
-  for (size_t i = 0; ok && i < order.size(); ++i) ok = put(order[i].second->data, order[i].second->bytes);
+  for (size_t i = 0; ok && i < order.size(); ++i)
+    ok = put(order[i].second->data, order[i].second->bytes);
   if (!ok || ::fsync(fd.get()) != 0) return fail("cannot write: ");
   if (::rename(tmp.c_str(), path.c_str()) != 0) return fail("cannot rename: ");
   return {};

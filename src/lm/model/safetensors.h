@@ -1,5 +1,5 @@
-// The safetensors format: tensors by name in one file, or in shards with an index. Everything a header says is checked
-// against the file before a byte of data is looked at.
+// The safetensors format: tensors by name in one file, or in shards with an index. Everything a
+// header says is checked against the file before a byte of data is looked at.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +22,8 @@ struct TensorView {
 // A file mapped read-only. Move-only.
 class TensorFile {
  public:
-  // AK1901: cut short, header malformed, offsets outside the file or overlapping, size and shape disagree.
+  // AK1901: cut short, header malformed, offsets outside the file or overlapping, size and shape
+  // disagree.
   static base::Result<TensorFile> Open(const std::filesystem::path& path);
   TensorFile(TensorFile&& other) noexcept;
   TensorFile& operator=(TensorFile&&) = delete;
@@ -40,8 +41,9 @@ class TensorFile {
 // Bytes of one element, 0 for an unknown dtype.
 size_t ElementBytes(std::string_view dtype);
 
-// Layout as the reference implementation writes it: wide dtypes first, then by name. Written to a temporary neighbour,
-// synchronised and renamed. AK0002 when that fails.
-base::Status WriteTensors(const std::filesystem::path& path, const std::map<std::string, TensorView>& tensors);
+// Layout as the reference implementation writes it: wide dtypes first, then by name. Written to a
+// temporary neighbour, synchronised and renamed. AK0002 when that fails.
+base::Status WriteTensors(const std::filesystem::path& path,
+                          const std::map<std::string, TensorView>& tensors);
 
 }  // namespace akgen::lm

@@ -12,8 +12,8 @@ using at::Tensor;
 Decoder::Decoder(const Model& model, Weights weights, int64_t slots, int64_t context)
     : model_(model), w_(std::move(weights)) {
   for (int64_t i = 0; i < model.config().layers; ++i)
-    cache_.push_back(
-        at::empty({slots, context, 2 * model.config().kv_width()}, w_.embedding.options().requires_grad(false)));
+    cache_.push_back(at::empty({slots, context, 2 * model.config().kv_width()},
+                               w_.embedding.options().requires_grad(false)));
 }
 
 Tensor Decoder::Logits(const Tensor& hidden) const {
@@ -22,13 +22,15 @@ Tensor Decoder::Logits(const Tensor& hidden) const {
 
 Tensor Decoder::Read(const std::vector<int>& ids, int64_t slot) {
   c10::NoGradGuard no_grad;
-  int64_t n = int64_t(ids.size()), q = model_.config().q_width(), kv = 2 * model_.config().kv_width();
+  int64_t n = int64_t(ids.size()), q = model_.config().q_width(),
+          kv = 2 * model_.config().kv_width();
   Packing packing = model_.Pack({n});
   Tensor x = at::embedding(w_.embedding, at::tensor(ids, at::kLong).to(w_.embedding.device()));
   for (size_t i = 0; i < w_.layers.size(); ++i) {
     const Layer& l = w_.layers[i];
     Tensor qkv = model_.Qkv(l, RmsNorm(x, l.norm1, model_.config().norm_epsilon));
-    cache_[i].select(0, slot).narrow(0, 0, n).copy_(NormRopeRows(qkv, l.q_norm, l.k_norm, packing).narrow(1, q, kv));
+    cache_[i].select(0, slot).narrow(0, 0, n).copy_(
+        NormRopeRows(qkv, l.q_norm, l.k_norm, packing).narrow(1, q, kv));
     x = x + at::linear(Attend(qkv, l.q_norm, l.k_norm, packing), l.out);
     x = x + model_.Mlp(l, x);
   }
@@ -36,7 +38,8 @@ Tensor Decoder::Read(const std::vector<int>& ids, int64_t slot) {
 }
 
 void Decoder::CopySlot(int64_t from, int64_t to, int64_t tokens) {
-  for (Tensor& c : cache_) c.select(0, to).narrow(0, 0, tokens).copy_(c.select(0, from).narrow(0, 0, tokens));
+  for (Tensor& c : cache_)
+    c.select(0, to).narrow(0, 0, tokens).copy_(c.select(0, from).narrow(0, 0, tokens));
 }
 
 Tensor Decoder::CachedAttend(const Tensor& rows, int64_t layer, const std::vector<int64_t>& slots,
@@ -54,16 +57,22 @@ Tensor Decoder::CachedAttend(const Tensor& rows, int64_t layer, const std::vecto
     return out;
   }
   int64_t longest = *std::max_element(lengths.begin(), lengths.end()) + 1;
-  auto longs = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).to(rows.device()); };
+  auto longs = [&](const std::vector<int64_t>& v) {
+    return at::tensor(v, at::kLong).to(rows.device());
+  };
   Tensor kv = cache.index_select(0, longs(slots))
                   .narrow(1, 0, longest)
                   .view({b, longest, 2, c.kv_heads, d})
                   .permute({2, 0, 3, 1, 4});
-  Tensor k = kv[0].repeat_interleave(c.heads / c.kv_heads, 1), v = kv[1].repeat_interleave(c.heads / c.kv_heads, 1);
-  Tensor scores = at::matmul(rows.narrow(1, 0, q).reshape({b, c.heads, 1, d}), k.transpose(-2, -1)).to(at::kFloat) /
+  Tensor k = kv[0].repeat_interleave(c.heads / c.kv_heads, 1),
+         v = kv[1].repeat_interleave(c.heads / c.kv_heads, 1);
+  Tensor scores = at::matmul(rows.narrow(1, 0, q).reshape({b, c.heads, 1, d}), k.transpose(-2, -1))
+                      .to(at::kFloat) /
                   std::sqrt(double(d));
-  Tensor hidden = at::arange(longest, longs(lengths).options()).unsqueeze(0) > longs(lengths).unsqueeze(1);
-  Tensor p = at::softmax(scores.masked_fill(hidden.view({b, 1, 1, longest}), -INFINITY), -1).to(v.scalar_type());
+  Tensor hidden =
+      at::arange(longest, longs(lengths).options()).unsqueeze(0) > longs(lengths).unsqueeze(1);
+  Tensor p = at::softmax(scores.masked_fill(hidden.view({b, 1, 1, longest}), -INFINITY), -1)
+                 .to(v.scalar_type());
   return at::matmul(p, v).reshape({b, q});
 }
 
@@ -74,8 +83,11 @@ Tensor Decoder::Step(const std::vector<int>& ids, const std::vector<int64_t>& sl
   int64_t b = int64_t(ids.size());
   Packing packing = model_.Pack({b});
   for (size_t i = 0; i < ids.size(); ++i) packing.position[i] = int32_t(lengths[i]);
-  auto longs = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).to(w_.embedding.device()); };
-  Tensor x = at::embedding(w_.embedding, longs({ids.begin(), ids.end()})), slot = longs(slots), at = longs(lengths);
+  auto longs = [&](const std::vector<int64_t>& v) {
+    return at::tensor(v, at::kLong).to(w_.embedding.device());
+  };
+  Tensor x = at::embedding(w_.embedding, longs({ids.begin(), ids.end()})), slot = longs(slots),
+         at = longs(lengths);
   for (size_t i = 0; i < w_.layers.size(); ++i) {
     const Layer& l = w_.layers[i];
     Tensor qkv = model_.Qkv(l, RmsNorm(x, l.norm1, c.norm_epsilon));

@@ -1,4 +1,5 @@
-// Keys and values of the sequences that are being written, and the decoder's step over one new token of each.
+// Keys and values of the sequences that are being written, and the decoder's step over one new
+// token of each.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -17,7 +18,8 @@ class Decoder {
   at::Tensor Read(const std::vector<int>& ids, int64_t slot);
   void CopySlot(int64_t from, int64_t to, int64_t tokens);
   // Appends ids[i] to slots[i], whose length is lengths[i]; logits [B,V].
-  at::Tensor Step(const std::vector<int>& ids, const std::vector<int64_t>& slots, const std::vector<int64_t>& lengths);
+  at::Tensor Step(const std::vector<int>& ids, const std::vector<int64_t>& slots,
+                  const std::vector<int64_t>& lengths);
 
  private:
   at::Tensor Logits(const at::Tensor& hidden) const;

@@ -40,8 +40,8 @@ size_t Pick(std::vector<double>& p, double top_p, Random& random) {
 }
 }  // namespace
 
-std::pair<int, double> DrawToken(const float* logits, int size, const std::vector<int>* allowed, double temperature,
-                                 double top_p, Random& random) {
+std::pair<int, double> DrawToken(const float* logits, int size, const std::vector<int>* allowed,
+                                 double temperature, double top_p, Random& random) {
   double most = *std::max_element(logits, logits + size), sum = 0;
   for (int i = 0; i < size; ++i) sum += std::exp(double(logits[i]) - most);
   auto log_p = [&](int id) { return double(logits[id]) - most - std::log(sum); };
@@ -56,7 +56,8 @@ std::pair<int, double> DrawToken(const float* logits, int size, const std::vecto
     if (logits[id] > logits[best]) best = id;
   if (temperature <= 0) return {best, log_p(best)};
   std::vector<double> p;
-  for (int id : *allowed) p.push_back(std::exp((double(logits[id]) - double(logits[best])) / temperature));
+  for (int id : *allowed)
+    p.push_back(std::exp((double(logits[id]) - double(logits[best])) / temperature));
   int token = (*allowed)[Pick(p, top_p, random)];
   return {token, log_p(token)};
 }

@@ -1,5 +1,5 @@
-// Reads GBNF: name ::= alternatives of "text", [classes], ., names, (groups), with *, +, ?, {m}, {m,}, {m,n}; #
-// comments.
+// Reads GBNF: name ::= alternatives of "text", [classes], ., names, (groups), with *, +, ?, {m},
+// {m,}, {m,n}; # comments.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,9 +11,9 @@ namespace akgen::lm {
 using base::Error;
 
 namespace {
-constexpr int kMostRepeats = 1000;
+constexpr int kMaxRepeats = 1000;
 constexpr int kDeepest = 200;  // nested groups
-constexpr size_t kMostElements = 1 << 20;
+constexpr size_t kMaxElements = 1 << 20;
 
 using Elements = std::vector<GrammarElement>;
 
@@ -56,7 +56,8 @@ class Parser {
 
 bool Parser::Fail(const std::string& why) {
   if (error_) return false;
-  size_t line = 1 + size_t(std::count(s_.begin(), s_.begin() + long(std::min(at_, s_.size())), '\n'));
+  size_t line =
+      1 + size_t(std::count(s_.begin(), s_.begin() + long(std::min(at_, s_.size())), '\n'));
   size_t start = at_ == 0 ? std::string_view::npos : s_.rfind('\n', at_ - 1);
   size_t column = at_ - (start == std::string_view::npos ? 0 : start + 1) + 1;
   error_ = Error{"AK1931", why, where_ + ":" + std::to_string(line) + ":" + std::to_string(column),
@@ -80,7 +81,9 @@ void Parser::Space(bool lines) {
 
 bool Parser::Name(std::string& name) {
   size_t from = at_;
-  while (at_ < s_.size() && (isalnum(static_cast<unsigned char>(s_[at_])) || s_[at_] == '-' || s_[at_] == '_')) ++at_;
+  while (at_ < s_.size() &&
+         (isalnum(static_cast<unsigned char>(s_[at_])) || s_[at_] == '-' || s_[at_] == '_'))
+    ++at_;
   name = std::string(s_.substr(from, at_ - from));
   return !name.empty();
 }
@@ -230,7 +233,8 @@ bool Parser::Term(Elements& out) {
 bool Parser::Braces(int& least, int& most) {
   auto number = [&](int& n) {
     size_t from = at_;
-    for (n = 0; at_ < s_.size() && isdigit(static_cast<unsigned char>(s_[at_])) && n <= kMostRepeats; ++at_)
+    for (n = 0; at_ < s_.size() && isdigit(static_cast<unsigned char>(s_[at_])) && n <= kMaxRepeats;
+         ++at_)
       n = n * 10 + (s_[at_] - '0');
     return at_ > from;
   };
@@ -243,14 +247,15 @@ bool Parser::Braces(int& least, int& most) {
   }
   if (at_ >= s_.size() || s_[at_] != '}') return Fail("`}` is expected");
   ++at_;
-  if (least > kMostRepeats || most > kMostRepeats || (most >= 0 && most < least))
+  if (least > kMaxRepeats || most > kMaxRepeats || (most >= 0 && most < least))
     return Fail("such a number of repetitions is not possible");
   return true;
 }
 
 // x* is R ::= x R | nothing; what is counted is written out.
 bool Parser::Repeat(Elements& term) {
-  while (at_ < s_.size() && (s_[at_] == '*' || s_[at_] == '+' || s_[at_] == '?' || s_[at_] == '{')) {
+  while (at_ < s_.size() &&
+         (s_[at_] == '*' || s_[at_] == '+' || s_[at_] == '?' || s_[at_] == '{')) {
     char op = s_[at_];
     int least = op == '+' ? 1 : 0, most = op == '?' ? 1 : -1;
     if (op == '{' ? !Braces(least, most) : (++at_, false)) return false;
@@ -275,7 +280,7 @@ bool Parser::Repeat(Elements& term) {
     }
     out.insert(out.end(), optional.begin(), optional.end());
     term = std::move(out);
-    if (r_.elements.size() + term.size() > kMostElements) return Fail("the grammar is too large");
+    if (r_.elements.size() + term.size() > kMaxElements) return Fail("the grammar is too large");
   }
   return true;
 }
@@ -329,7 +334,8 @@ bool Parser::Rule() {
   if (!defined_.insert(rule).second) return Fail("rule `" + name + "` is there twice");
   if (!Alternatives(rule, false)) return false;
   Space(false);
-  return at_ >= s_.size() || s_[at_] == '\n' || AtRule() || Fail(std::string("`") + s_[at_] + "` is not expected here");
+  return at_ >= s_.size() || s_[at_] == '\n' || AtRule() ||
+         Fail(std::string("`") + s_[at_] + "` is not expected here");
 }
 
 base::Result<GrammarRules> Parser::Parse() {

@@ -6,11 +6,11 @@ namespace akgen::lm {
 using base::Error;
 
 namespace {
-constexpr size_t kMostNodes = 4'000'000;  // places of the machine, over the whole life of a grammar
-constexpr size_t kMostOpened = 100'000;   // places behind one byte: only left recursion opens more
+constexpr size_t kMaxNodes = 4'000'000;  // places of the machine, over the whole life of a grammar
+constexpr size_t kMaxOpened = 100'000;   // places behind one byte: only left recursion opens more
 
-// A rule that can begin with itself before a byte was read never ends. Edges in the last place of a sequence are
-// harmless (x* of an x that may be empty): the machine does not grow along them.
+// A rule that can begin with itself before a byte was read never ends. Edges in the last place of a
+// sequence are harmless (x* of an x that may be empty): the machine does not grow along them.
 class LeftRecursion {
  public:
   explicit LeftRecursion(const GrammarRules& r) : r_(r), nullable_(r.alternatives.size(), false) {
@@ -21,7 +21,8 @@ class LeftRecursion {
     }
   }
 
-  // The number of a rule that is left recursive, or -1. Tarjan's components would do in linear time; rules are few.
+  // The number of a rule that is left recursive, or -1. Tarjan's components would do in linear
+  // time; rules are few.
   int32_t Find() {
     for (size_t i = 0; i < nullable_.size(); ++i)
       for (auto [to, tail] : Edges(int32_t(i)))
@@ -32,7 +33,8 @@ class LeftRecursion {
  private:
   bool AnyNullable(size_t rule) const {
     for (int32_t at : r_.alternatives[rule]) {
-      while (r_.elements[size_t(at)].kind == GrammarElement::kRule && nullable_[size_t(r_.elements[size_t(at)].index)])
+      while (r_.elements[size_t(at)].kind == GrammarElement::kRule &&
+             nullable_[size_t(r_.elements[size_t(at)].index)])
         ++at;
       if (r_.elements[size_t(at)].kind == GrammarElement::kEnd) return true;
     }
@@ -68,23 +70,26 @@ class LeftRecursion {
 }  // namespace
 
 int32_t Grammar::Intern(int32_t at, int32_t parent) {
-  auto [it, fresh] = node_ids_.emplace((uint64_t(uint32_t(at)) << 32) | uint32_t(parent), int32_t(nodes_.size()));
+  auto [it, fresh] =
+      node_ids_.emplace((uint64_t(uint32_t(at)) << 32) | uint32_t(parent), int32_t(nodes_.size()));
   if (fresh) nodes_.push_back({at, parent}), seen_.push_back(0);
   return it->second;
 }
 
-// The node behind the element of `node`; at the end of a rule, the one that waits for it, so that tail calls do not
-// grow.
+// The node behind the element of `node`; at the end of a rule, the one that waits for it, so that
+// tail calls do not grow.
 int32_t Grammar::After(int32_t node) {
   Node n = nodes_[size_t(node)];
-  return rules_.elements[size_t(n.at) + 1].kind == GrammarElement::kEnd ? n.parent : Intern(n.at + 1, n.parent);
+  return rules_.elements[size_t(n.at) + 1].kind == GrammarElement::kEnd
+             ? n.parent
+             : Intern(n.at + 1, n.parent);
 }
 
 // Follows rules until bytes are due. False when the machine would grow without end.
 bool Grammar::Expand(int32_t node, std::vector<int32_t>& out, bool& accepts) {
   std::vector<int32_t> open = {node};
   for (size_t opened = 0; !open.empty(); ++opened) {
-    if (opened > kMostOpened || nodes_.size() > kMostNodes) return false;
+    if (opened > kMaxOpened || nodes_.size() > kMaxNodes) return false;
     int32_t n = open.back();
     open.pop_back();
     if (n < 0) {
@@ -119,18 +124,21 @@ int Grammar::AddState(std::vector<int32_t> nodes, bool accepts) {
   return it->second;
 }
 
-base::Result<std::shared_ptr<Grammar>> Grammar::Parse(std::string_view text, const std::string& where) {
+base::Result<std::shared_ptr<Grammar>> Grammar::Parse(std::string_view text,
+                                                      const std::string& where) {
   auto rules = ParseGbnf(text, where);
   if (!rules.ok()) return rules.error();
   if (int32_t r = LeftRecursion(*rules).Find(); r >= 0) {
     std::string name = rules->names[size_t(r)];
     return Error{"AK1931",
-                 (name.empty() ? "a group" : "rule `" + name + "`") + " is left recursive: it can begin with itself",
+                 (name.empty() ? "a group" : "rule `" + name + "`") +
+                     " is left recursive: it can begin with itself",
                  where, "write repetitions as x (op x)*"};
   }
   auto g = std::make_shared<Grammar>();
   g->rules_ = std::move(*rules);
-  if (auto begun = g->Begin(); !begun.ok()) return Error{"AK1931", begun.error().message, where, ""};
+  if (auto begun = g->Begin(); !begun.ok())
+    return Error{"AK1931", begun.error().message, where, ""};
   return g;
 }
 
@@ -165,7 +173,8 @@ int Grammar::Next(int state, unsigned char byte) {
 }
 
 int Grammar::Next(int state, std::string_view bytes) {
-  for (size_t i = 0; i < bytes.size() && state != kDead; ++i) state = Next(state, static_cast<unsigned char>(bytes[i]));
+  for (size_t i = 0; i < bytes.size() && state != kDead; ++i)
+    state = Next(state, static_cast<unsigned char>(bytes[i]));
   return state;
 }
 

@@ -1,5 +1,6 @@
-// A grammar in GBNF as an automaton over bytes: which bytes may come next after what was written. States are built
-// lazily and memoised, so that a state met again costs a look-up. Not for several threads at a time.
+// A grammar in GBNF as an automaton over bytes: which bytes may come next after what was written.
+// States are built lazily and memoised, so that a state met again costs a look-up. Not for several
+// threads at a time.
 #pragma once
 #include <array>
 #include <bitset>
@@ -20,11 +21,14 @@ class Grammar {
  public:
   static constexpr int kDead = -1;  // no text of the grammar begins like this
 
-  // AK1931: malformed (line and column), a rule is missing, left recursion, or more than a machine can hold.
-  static base::Result<std::shared_ptr<Grammar>> Parse(std::string_view text, const std::string& where);
+  // AK1931: malformed (line and column), a rule is missing, left recursion, or more than a machine
+  // can hold.
+  static base::Result<std::shared_ptr<Grammar>> Parse(std::string_view text,
+                                                      const std::string& where);
 
   int start() const { return 0; }
-  // Places that were met so far. They are never given up by themselves, and at four million no new one is opened.
+  // Places that were met so far. They are never given up by themselves, and at four million no new
+  // one is opened.
   size_t places() const { return nodes_.size(); }
   // Forgets all but the start; states that were handed out are void.
   void Forget();

@@ -1,4 +1,5 @@
-// GBNF text as flat rules over bytes: characters beyond ASCII become sequences of byte sets, repetitions become rules.
+// GBNF text as flat rules over bytes: characters beyond ASCII become sequences of byte sets,
+// repetitions become rules.
 #pragma once
 #include <bitset>
 #include <cstdint>
@@ -16,7 +17,7 @@ struct GrammarElement {
 };
 
 struct GrammarRules {
-  std::vector<GrammarElement> elements;            // alternatives one after the other, each closed by kEnd
+  std::vector<GrammarElement> elements;  // alternatives one after the other, each closed by kEnd
   std::vector<std::vector<int32_t>> alternatives;  // of each rule: first elements
   std::vector<std::bitset<256>> sets;
   std::vector<std::string> names;  // empty for rules made of groups and repetitions

@@ -32,7 +32,8 @@ struct Line {
 
 class TorchModel : public LocalModel {
  public:
-  TorchModel(std::shared_ptr<const Model> model, const at::Tensor& flat, Tokenizer t, const std::string& compute)
+  TorchModel(std::shared_ptr<const Model> model, const at::Tensor& flat, Tokenizer t,
+             const std::string& compute)
       : model_(std::move(model)), tokenizer_(std::move(t)) {
     weights_ = model_->View(flat);
     if (compute == "bfloat16") weights_ = Cast(weights_, at::kBFloat16);
@@ -43,7 +44,8 @@ class TorchModel : public LocalModel {
       ends_.push_back(int(model_->config().end_token));
   }
   const Tokenizer& tokenizer() const override { return tokenizer_; }
-  base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt, const SampleOptions& o,
+  base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt,
+                                                 const SampleOptions& o,
                                                  SampleTimes* times) override;
 
  private:
@@ -99,8 +101,8 @@ void TorchModel::Draw(Line& line, const float* logits, const SampleOptions& o) {
     if (mask_->Accepts(line.state)) allowed.insert(allowed.end(), ends_.begin(), ends_.end());
     if (allowed.empty()) return void((line.done = true, line.out.finish = "stop"));
   }
-  auto [token, log_p] =
-      DrawToken(logits, tokenizer_.size(), mask_ ? &allowed : nullptr, o.temperature, o.top_p, line.random);
+  auto [token, log_p] = DrawToken(logits, tokenizer_.size(), mask_ ? &allowed : nullptr,
+                                  o.temperature, o.top_p, line.random);
   line.out.log_p += log_p;
   ++line.out.tokens;
   line.out.ids.push_back(token);
@@ -110,7 +112,8 @@ void TorchModel::Draw(Line& line, const float* logits, const SampleOptions& o) {
   line.token = token;
   if (mask_) line.state = mask_->Advance(line.state, token);
   for (const std::string& stop : o.stop)
-    if (size_t at = stop.empty() ? std::string::npos : line.out.text.find(stop); at != std::string::npos) {
+    if (size_t at = stop.empty() ? std::string::npos : line.out.text.find(stop);
+        at != std::string::npos) {
       line.out.text.resize(at);
       return void((line.done = true, line.out.finish = "stop"));
     }
@@ -124,7 +127,8 @@ void TorchModel::Write(std::vector<Line>& lines, Decoder& decoder, const SampleO
     std::vector<int64_t> slots, lengths;
     for (size_t i = 0; i < lines.size(); ++i)
       if (!lines[i].done)
-        ids.push_back(lines[i].token), slots.push_back(int64_t(i)), lengths.push_back(lines[i].length);
+        ids.push_back(lines[i].token), slots.push_back(int64_t(i)),
+            lengths.push_back(lines[i].length);
     if (ids.empty()) return;
     at::Tensor logits = decoder.Step(ids, slots, lengths);
     for (size_t k = 0; k < ids.size(); ++k) {
@@ -135,23 +139,26 @@ void TorchModel::Write(std::vector<Line>& lines, Decoder& decoder, const SampleO
   }
 }
 
-base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int>& prompt, const SampleOptions& o,
+base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int>& prompt,
+                                                           const SampleOptions& o,
                                                            SampleTimes* times) {
   int64_t length = int64_t(prompt.size()), context = model_->config().context;
   if (length == 0 || length >= context)
     return Error{"AK1930",
-                 "the prompt has " + std::to_string(length) + " tokens, the model's context " + std::to_string(context),
+                 "the prompt has " + std::to_string(length) + " tokens, the model's context " +
+                     std::to_string(context),
                  "prompt", "shorten the prompt, or use a model with a longer context"};
   if (auto s = UseGrammar(o.grammar); !s.ok()) return s.error();
   try {
     auto begin = std::chrono::steady_clock::now();
     std::vector<std::vector<int>> kept;
     int64_t most = 0;
-    for (const Prefix& p : o.prefixes) kept.push_back(Kept(p)), most = std::max(most, int64_t(kept.back().size()));
+    for (const Prefix& p : o.prefixes)
+      kept.push_back(Kept(p)), most = std::max(most, int64_t(kept.back().size()));
     if (length + most >= context)
       return Error{"AK1930",
-                   "prompt and prefix have " + std::to_string(length + most) + " tokens, the model's context " +
-                       std::to_string(context),
+                   "prompt and prefix have " + std::to_string(length + most) +
+                       " tokens, the model's context " + std::to_string(context),
                    "prompt", "keep less"};
     Decoder decoder(*model_, weights_, o.n, std::min(context, length + most + o.max_tokens));
     at::Tensor logits = decoder.Read(prompt, 0);
@@ -160,8 +167,8 @@ base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int
     std::vector<Line> lines(static_cast<size_t>(o.n));
     for (int64_t i = 0; i < o.n; ++i) {
       Line& line = lines[size_t(i)];
-      line.random = o.seeds.empty() ? Random(o.seed, uint64_t(i)) : Random(o.seeds[size_t(i)]), line.length = length,
-      line.state = mask_ ? mask_->start() : 0;
+      line.random = o.seeds.empty() ? Random(o.seed, uint64_t(i)) : Random(o.seeds[size_t(i)]),
+      line.length = length, line.state = mask_ ? mask_->start() : 0;
       if (!kept.empty() && !kept[size_t(i)].empty()) continue;
       if (i > 0) decoder.CopySlot(0, i, length);
       Draw(line, logits.data_ptr<float>(), o);
@@ -183,13 +190,15 @@ base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int
     if (times) times->write_s += Seconds(begin);
     return out;
   } catch (const std::exception& e) {
-    return TorchError(e, std::to_string(o.n) + " completions of " + std::to_string(o.max_tokens) + " tokens");
+    return TorchError(
+        e, std::to_string(o.n) + " completions of " + std::to_string(o.max_tokens) + " tokens");
   }
 }
 }  // namespace
 
 base::Result<std::unique_ptr<LocalModel>> LocalModel::Load(const std::filesystem::path& folder,
-                                                           const std::string& device, const std::string& compute) {
+                                                           const std::string& device,
+                                                           const std::string& compute) {
   auto c = LoadCheckpoint(folder);
   if (!c.ok()) return c.error();
   auto t = Tokenizer::Load(folder);
@@ -199,8 +208,8 @@ base::Result<std::unique_ptr<LocalModel>> LocalModel::Load(const std::filesystem
                  "the tokenizer has " + std::to_string(t->size()) + " tokens, the model " +
                      std::to_string(c->model->config().vocab),
                  folder.string(), "use the tokenizer that the model was trained with"};
-  return std::unique_ptr<LocalModel>(
-      std::make_unique<TorchModel>(c->model, c->flat.to(at::Device(device)), std::move(*t), compute));
+  return std::unique_ptr<LocalModel>(std::make_unique<TorchModel>(
+      c->model, c->flat.to(at::Device(device)), std::move(*t), compute));
 }
 
 std::unique_ptr<LocalModel> WrapModel(std::shared_ptr<const Model> model, const at::Tensor& flat,

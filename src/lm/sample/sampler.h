@@ -1,4 +1,5 @@
-// Completions of a prompt by a local model. Sample i of a seed draws the same random numbers whatever the batch size.
+// Completions of a prompt by a local model. Sample i of a seed draws the same random numbers
+// whatever the batch size.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -12,8 +13,8 @@
 
 namespace akgen::lm {
 
-// The prefix of a completion: the tokens of `text` that lie wholly in its first `bytes` bytes. (Cut anywhere else, the
-// continuation would begin with other tokens than in training.)
+// The prefix of a completion: the tokens of `text` that lie wholly in its first `bytes` bytes. (Cut
+// anywhere else, the continuation would begin with other tokens than in training.)
 struct Prefix {
   std::string text;
   int64_t bytes = 0;
@@ -23,8 +24,8 @@ struct SampleOptions {
   int64_t n = 1, max_tokens = 1024;
   double temperature = 0.7, top_p = 1.0;  // temperature 0: always the likeliest token
   uint64_t seed = 0;
-  std::vector<uint64_t>
-      seeds;  // one for each of n, which then draws what it would draw alone with it; empty: `seed` for all
+  std::vector<uint64_t> seeds;  // one for each of n, which then draws what it would draw alone with
+                                // it; empty: `seed` for all
   std::vector<Prefix> prefixes;   // one for each of n; empty: no prefixes
   std::string grammar;            // GBNF text; empty: none
   std::vector<std::string> stop;  // a completion ends before the first of these
@@ -33,9 +34,11 @@ struct SampleOptions {
 struct Completion {
   std::string text;      // its prefix included
   std::vector<int> ids;  // all tokens that were drawn, the end's too
-  std::string finish;    // stop: end token, stop text or the grammar's end; length: max_tokens or the context
+  std::string
+      finish;  // stop: end token, stop text or the grammar's end; length: max_tokens or the context
   int64_t tokens = 0;
-  double log_p = 0;  // of the tokens that were drawn, under the model without temperature and grammar
+  double log_p =
+      0;  // of the tokens that were drawn, under the model without temperature and grammar
 };
 
 struct SampleTimes {
@@ -51,9 +54,10 @@ class LocalModel {
                                                         const std::string& compute = "float32");
   virtual ~LocalModel() = default;
 
-  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 a prefix is not of the grammar,
-  // AK1923 memory.
-  virtual base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt, const SampleOptions& options,
+  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 a prefix is not of
+  // the grammar, AK1923 memory.
+  virtual base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt,
+                                                         const SampleOptions& options,
                                                          SampleTimes* times = nullptr) = 0;
   virtual const Tokenizer& tokenizer() const = 0;
 

@@ -5,7 +5,7 @@
 namespace akgen::lm {
 
 namespace {
-constexpr size_t kMostMasks = 20000;
+constexpr size_t kMaxMasks = 20000;
 }
 
 TokenMask::TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> grammar)
@@ -15,7 +15,8 @@ TokenMask::TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> gramma
     int at = 0;
     for (unsigned char b : tokenizer.Bytes(id)) {
       auto& children = trie_[size_t(at)].children;
-      auto it = std::find_if(children.begin(), children.end(), [&](const auto& c) { return c.first == b; });
+      auto it = std::find_if(children.begin(), children.end(),
+                             [&](const auto& c) { return c.first == b; });
       if (it != children.end()) {
         at = it->second;
       } else {
@@ -44,7 +45,7 @@ void TokenMask::Walk(int node, int state, std::vector<int>& out) {
 const std::vector<int>& TokenMask::Allowed(int state) {
   auto it = masks_.find(state);
   if (it != masks_.end()) return it->second;
-  if (masks_.size() >= kMostMasks) masks_.clear();
+  if (masks_.size() >= kMaxMasks) masks_.clear();
   std::vector<int> out;
   if (state >= 0) Walk(0, state, out);
   std::sort(out.begin(), out.end());

@@ -1,5 +1,5 @@
-// Which tokens may come next under a grammar: the vocabulary as a trie, walked with the grammar's machine. Masks of
-// states that were met are kept.
+// Which tokens may come next under a grammar: the vocabulary as a trie, walked with the grammar's
+// machine. Masks of states that were met are kept.
 #pragma once
 #include <memory>
 #include <unordered_map>
@@ -14,12 +14,13 @@ class TokenMask {
  public:
   TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> grammar);
   int start() const { return grammar_->start(); }
-  // Before a text: forgets what was met in earlier ones when that has become much (a machine with no place left allows
-  // nothing new). States are void then.
+  // Before a text: forgets what was met in earlier ones when that has become much (a machine with
+  // no place left allows nothing new). States are void then.
   void Begin(size_t most = 500'000);
   bool Accepts(int state) const { return state >= 0 && grammar_->Accepts(state); }
   int Advance(int state, int token) { return grammar_->Next(state, tokenizer_->Bytes(token)); }
-  // Ids that keep the text inside the grammar, in order; without added tokens. Valid until the next call.
+  // Ids that keep the text inside the grammar, in order; without added tokens. Valid until the next
+  // call.
   const std::vector<int>& Allowed(int state);
 
  private:

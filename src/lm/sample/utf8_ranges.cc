@@ -16,7 +16,11 @@ std::string EncodeUtf8(uint32_t c) {
 
 bool DecodeUtf8(std::string_view text, size_t& at, uint32_t& c) {
   auto b = static_cast<unsigned char>(text[at]);
-  int more = b < 0x80 ? 0 : b >= 0xC2 && b < 0xE0 ? 1 : b >= 0xE0 && b < 0xF0 ? 2 : b >= 0xF0 && b < 0xF5 ? 3 : -1;
+  int more = b < 0x80                ? 0
+             : b >= 0xC2 && b < 0xE0 ? 1
+             : b >= 0xE0 && b < 0xF0 ? 2
+             : b >= 0xF0 && b < 0xF5 ? 3
+                                     : -1;
   if (more < 0 || at + size_t(more) >= text.size()) return false;
   c = more == 0 ? b : b & (0x3Fu >> more);
   for (int i = 1; i <= more; ++i) {
@@ -29,7 +33,8 @@ bool DecodeUtf8(std::string_view text, size_t& at, uint32_t& c) {
 }
 
 std::vector<CodeRange> Complement(std::vector<CodeRange> ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const CodeRange& a, const CodeRange& b) { return a.from < b.from; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const CodeRange& a, const CodeRange& b) { return a.from < b.from; });
   std::vector<CodeRange> out;
   uint32_t next = 0;
   for (const CodeRange& r : ranges) {

@@ -1,4 +1,5 @@
-// Conversations as tokens, in the ChatML form of Qwen: <|im_start|>role, newline, content, <|im_end|>, newline.
+// Conversations as tokens, in the ChatML form of Qwen: <|im_start|>role, newline, content,
+// <|im_end|>, newline.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,11 +16,14 @@ struct Message {
 
 struct ChatTokens {
   std::vector<int> ids;
-  std::vector<uint8_t> answer;  // 1 where a token belongs to what the assistant says, its <|im_end|> included
+  std::vector<uint8_t>
+      answer;  // 1 where a token belongs to what the assistant says, its <|im_end|> included
 };
 
-// AK1911: the tokenizer has no <|im_start|> and <|im_end|>. Special tokens inside contents stay text.
-base::Result<ChatTokens> RenderChat(const Tokenizer& tokenizer, const std::vector<Message>& messages, bool open_answer);
+// AK1911: the tokenizer has no <|im_start|> and <|im_end|>. Special tokens inside contents stay
+// text.
+base::Result<ChatTokens> RenderChat(const Tokenizer& tokenizer,
+                                    const std::vector<Message>& messages, bool open_answer);
 // [{"role": …, "content": …}, …]; AK1920 otherwise.
 base::Result<std::vector<Message>> MessagesOf(const base::Json& json, const std::string& where);
 

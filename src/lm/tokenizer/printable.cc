@@ -1,5 +1,5 @@
-// The alphabet of byte-level BPE (first in GPT-2): printable bytes of Latin-1 stand for themselves, the others for
-// characters from U+0100 on, in order.
+// The alphabet of byte-level BPE (first in GPT-2): printable bytes of Latin-1 stand for themselves,
+// the others for characters from U+0100 on, in order.
 #include <array>
 
 #include "lm/tokenizer/tokenizer.h"

@@ -8,16 +8,19 @@ namespace akgen::lm {
 base::Result<std::shared_ptr<const Splitter>> Splitter::Compile(const std::string& pattern) {
   int code = 0;
   PCRE2_SIZE at = 0;
-  pcre2_code* compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                                       PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF, &code, &at, nullptr);
+  pcre2_code* compiled =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
+                    PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF, &code, &at, nullptr);
   if (!compiled) {
     unsigned char text[256] = {};
     pcre2_get_error_message(code, text, sizeof text);
     return base::Error{"AK1910",
-                       "the pattern of the pre-tokenizer is malformed: " + std::string(reinterpret_cast<char*>(text)),
+                       "the pattern of the pre-tokenizer is malformed: " +
+                           std::string(reinterpret_cast<char*>(text)),
                        "offset " + std::to_string(at) + " of " + pattern, ""};
   }
-  pcre2_jit_compile(compiled, PCRE2_JIT_COMPLETE);  // where there is no such compiler, matching is only slower
+  pcre2_jit_compile(
+      compiled, PCRE2_JIT_COMPLETE);  // where there is no such compiler, matching is only slower
   std::shared_ptr<Splitter> s(new Splitter);
   s->code_ = compiled;
   return std::shared_ptr<const Splitter>(s);
@@ -25,13 +28,14 @@ base::Result<std::shared_ptr<const Splitter>> Splitter::Compile(const std::strin
 
 Splitter::~Splitter() { pcre2_code_free(static_cast<pcre2_code*>(code_)); }
 
-void Splitter::Split(std::string_view text, const std::function<void(std::string_view)>& piece) const {
+void Splitter::Split(std::string_view text,
+                     const std::function<void(std::string_view)>& piece) const {
   const auto* code = static_cast<const pcre2_code*>(code_);
   pcre2_match_data* match = pcre2_match_data_create_from_pattern(code, nullptr);
   const PCRE2_SIZE* span = pcre2_get_ovector_pointer(match);
   size_t at = 0, from = 0;  // pieces up to `at` are out; the next match is looked for from `from`
-  while (from < text.size() &&
-         pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from, 0, match, nullptr) > 0) {
+  while (from < text.size() && pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()),
+                                           text.size(), from, 0, match, nullptr) > 0) {
     if (span[1] <= span[0]) {  // a pattern may match nothing
       ++from;
       continue;

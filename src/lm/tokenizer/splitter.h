@@ -1,4 +1,5 @@
-// Cuts text into the pieces inside which BPE merges, by a pattern in the syntax of Perl (PCRE2, Unicode classes).
+// Cuts text into the pieces inside which BPE merges, by a pattern in the syntax of Perl (PCRE2,
+// Unicode classes).
 #pragma once
 #include <functional>
 #include <memory>

@@ -30,15 +30,18 @@ base::Status Tokenizer::SetPattern(const std::string& pattern) {
   return {};
 }
 
-base::Result<Tokenizer> Tokenizer::Make(std::vector<std::string> vocab, const std::vector<std::pair<int, int>>& merges,
-                                        const std::vector<AddedToken>& added, const std::string& pattern) {
+base::Result<Tokenizer> Tokenizer::Make(std::vector<std::string> vocab,
+                                        const std::vector<std::pair<int, int>>& merges,
+                                        const std::vector<AddedToken>& added,
+                                        const std::string& pattern) {
   Tokenizer t;
   t.bytes_ = std::move(vocab);
   for (size_t i = 0; i < t.bytes_.size(); ++i) t.ids_.emplace(t.bytes_[i], ToInt(i));
   for (auto [a, b] : merges) {
     auto it = t.ids_.find(t.bytes_[size_t(a)] + t.bytes_[size_t(b)]);
     if (it == t.ids_.end())
-      return base::Error{"AK1910", "a merge leads to no token", t.bytes_[size_t(a)] + " " + t.bytes_[size_t(b)], ""};
+      return base::Error{"AK1910", "a merge leads to no token",
+                         t.bytes_[size_t(a)] + " " + t.bytes_[size_t(b)], ""};
     t.merges_.emplace(Key(a, b), Merge{ToInt(t.merge_list_.size()), it->second});
     t.merge_list_.push_back({a, b});
   }

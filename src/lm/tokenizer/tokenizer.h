@@ -1,6 +1,7 @@
-// Byte-level BPE as Hugging Face stores it in tokenizer.json (model type BPE, pre-tokenizer ByteLevel with or without a
-// Split). Token ids are indices below size(). A normalizer NFC is taken as done: text that is not in that form is cut
-// as it stands. Objects are immutable after loading and may be shared by threads.
+// Byte-level BPE as Hugging Face stores it in tokenizer.json (model type BPE, pre-tokenizer
+// ByteLevel with or without a Split). Token ids are indices below size(). A normalizer NFC is taken
+// as done: text that is not in that form is cut as it stands. Objects are immutable after loading
+// and may be shared by threads.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,8 +19,9 @@ namespace akgen::lm {
 
 // The pre-tokenizer of Qwen2 and later.
 extern const char* const kQwenPattern;
-// For one language of programs: digits and names with numbers (v12) stand apart, all else may join across words and
-// lines. A program of the kernel language takes 2.4 times fewer tokens than with Qwen's.
+// For one language of programs: digits and names with numbers (v12) stand apart, all else may join
+// across words and lines. A program of the kernel language takes 2.4 times fewer tokens than with
+// Qwen's.
 extern const char* const kProgramPattern;
 
 struct AddedToken {
@@ -30,13 +32,17 @@ struct AddedToken {
 
 class Tokenizer {
  public:
-  // Reads DIR/tokenizer.json or the file itself. AK1910 malformed or of a kind that is not supported.
+  // Reads DIR/tokenizer.json or the file itself. AK1910 malformed or of a kind that is not
+  // supported.
   static base::Result<Tokenizer> Load(const std::filesystem::path& path);
   static base::Result<Tokenizer> FromJson(const base::Json& json, const std::string& where);
 
-  // `vocab[i]` are the bytes of token i, `merges` pairs of ids in order of rank; added tokens follow the vocabulary.
-  static base::Result<Tokenizer> Make(std::vector<std::string> vocab, const std::vector<std::pair<int, int>>& merges,
-                                      const std::vector<AddedToken>& added, const std::string& pattern);
+  // `vocab[i]` are the bytes of token i, `merges` pairs of ids in order of rank; added tokens
+  // follow the vocabulary.
+  static base::Result<Tokenizer> Make(std::vector<std::string> vocab,
+                                      const std::vector<std::pair<int, int>>& merges,
+                                      const std::vector<AddedToken>& added,
+                                      const std::string& pattern);
   base::Json ToJson() const;
 
   // Added tokens inside the text become their ids unless `added` is off (text of strangers).
@@ -72,7 +78,8 @@ class Tokenizer {
   std::shared_ptr<const Splitter> splitter_;
 };
 
-// Bytes as the printable characters tokenizer.json writes them with, and back. False when a character is none of them.
+// Bytes as the printable characters tokenizer.json writes them with, and back. False when a
+// character is none of them.
 std::string ToPrintable(std::string_view bytes);
 bool FromPrintable(std::string_view text, std::string& bytes);
 

@@ -23,7 +23,9 @@ struct Entry {
   int64_t count;
   Pair pair;
   // The most frequent pair first; among equals the one of the older tokens.
-  bool operator<(const Entry& o) const { return count != o.count ? count < o.count : pair > o.pair; }
+  bool operator<(const Entry& o) const {
+    return count != o.count ? count < o.count : pair > o.pair;
+  }
 };
 
 // Words with the pairs in them; a merge updates only the words that hold its pair.
@@ -84,10 +86,10 @@ class Pairs {
 
 base::Result<BpeTrainer> BpeTrainer::Create(const BpeOptions& options) {
   if (options.vocab_size < 256 + int(options.added.size()))
-    return base::Error{
-        "AK1910",
-        "a vocabulary of " + std::to_string(options.vocab_size) + " has no room for 256 bytes and the added tokens",
-        "vocab_size", "raise it"};
+    return base::Error{"AK1910",
+                       "a vocabulary of " + std::to_string(options.vocab_size) +
+                           " has no room for 256 bytes and the added tokens",
+                       "vocab_size", "raise it"};
   auto splitter = Splitter::Compile(options.pattern);
   if (!splitter.ok()) return splitter.error();
   BpeTrainer t;
@@ -127,7 +129,8 @@ base::Result<Tokenizer> BpeTrainer::Finish() const {
     pairs.Merge(best.pair, id);
   }
   std::vector<AddedToken> added;
-  for (const std::string& content : options_.added) added.push_back({int(vocab.size() + added.size()), content, true});
+  for (const std::string& content : options_.added)
+    added.push_back({int(vocab.size() + added.size()), content, true});
   return Tokenizer::Make(std::move(vocab), merges, added, options_.pattern);
 }
 

@@ -1,4 +1,5 @@
-// Learns a vocabulary from texts. The same texts in the same order give the same tokenizer on every machine.
+// Learns a vocabulary from texts. The same texts in the same order give the same tokenizer on every
+// machine.
 #pragma once
 #include <string>
 #include <vector>

@@ -20,7 +20,8 @@ int64_t Item::tokens() const {
 
 namespace {
 // A text, or a list of messages.
-base::Result<std::vector<Message>> Turns(const Json& j, const char* role, const std::string& where) {
+base::Result<std::vector<Message>> Turns(const Json& j, const char* role,
+                                         const std::string& where) {
   if (j.is_string()) return std::vector<Message>{{role, j.get<std::string>()}};
   return MessagesOf(j, where);
 }
@@ -51,7 +52,8 @@ base::Result<Sequence> OpenSequence(const Tokenizer& t, const Json& j, const std
   return Sequence{{chat->ids.begin(), chat->ids.end()}, std::vector<uint8_t>(chat->ids.size(), 0)};
 }
 
-base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& objective, const std::string& where) {
+base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& objective,
+                          const std::string& where) {
   Item item;
   item.where = where;
   bool preferences = objective == "dpo";
@@ -66,8 +68,8 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
     if (auto s = add(OpenSequence(t, j, where)); !s.ok()) return s.error();
     return item;
   }
-  std::vector<const char*> answers =
-      preferences ? std::vector<const char*>{"chosen", "rejected"} : std::vector<const char*>{"completion"};
+  std::vector<const char*> answers = preferences ? std::vector<const char*>{"chosen", "rejected"}
+                                                 : std::vector<const char*>{"completion"};
   if (j.is_object() && j.contains("prompt") &&
       std::all_of(answers.begin(), answers.end(), [&](const char* a) { return j.contains(a); })) {
     auto prompt = Turns(j["prompt"], "user", where);
@@ -93,8 +95,8 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
 }
 }  // namespace
 
-base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context,
-                               const std::string& objective) {
+base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer,
+                               int64_t context, const std::string& objective) {
   Dataset data;
   for (const std::string& file : files) {
     std::ifstream in(file);
@@ -109,7 +111,8 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
       if (!item.ok()) return item.error();
       int64_t longest = 0, targets = INT64_MAX;
       for (const Sequence& s : item->parts)
-        longest = std::max(longest, int64_t(s.ids.size())), targets = std::min(targets, s.targets());
+        longest = std::max(longest, int64_t(s.ids.size())),
+        targets = std::min(targets, s.targets());
       if (longest > context || (targets == 0 && objective != "grpo")) {
         data.too_long += longest > context;
         continue;
@@ -121,8 +124,8 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
   }
   if (data.items.empty())
     return Error{"AK1920",
-                 "no sample is left (" + std::to_string(data.too_long) + " are longer than the context of " +
-                     std::to_string(context) + " tokens)",
+                 "no sample is left (" + std::to_string(data.too_long) +
+                     " are longer than the context of " + std::to_string(context) + " tokens)",
                  files.empty() ? "data" : files[0], "raise the context, or shorten the samples"};
   return data;
 }

@@ -1,9 +1,11 @@
 // Training samples out of JSONL files, as tokens. A line is one of
 //   {"messages": [{"role", "content"}, …]}            loss on what the assistant says
-//   {"prompt": text, "completion": text}              the same, one user turn (both may also be lists of messages)
+//   {"prompt": text, "completion": text}              the same, one user turn (both may also be
+//   lists of messages)
 //   {"text": text}                                    loss on everything
 //   {"prompt": …, "chosen": …, "rejected": …}         a preference
-//   {"prompt": …} or {"messages": […]}, anything else  for grpo: what is to be answered; the line goes to the reward
+//   {"prompt": …} or {"messages": […]}, anything else  for grpo: what is to be answered; the line
+//   goes to the reward
 #pragma once
 #include <string>
 #include <vector>
@@ -21,7 +23,8 @@ struct Sequence {
 
 struct Item {
   std::vector<Sequence> parts;    // one text, or chosen and rejected
-  std::vector<double> reference;  // dpo: log probability of each part under the frozen reference; grpo: the advantage
+  std::vector<double> reference;  // dpo: log probability of each part under the frozen reference;
+                                  // grpo: the advantage
   std::string source;             // grpo: the line
   std::string where;              // file:line
   int64_t tokens() const;
@@ -34,8 +37,8 @@ struct Dataset {
 };
 
 // AK1920: a line is malformed, or nothing is left.
-base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context,
-                               const std::string& objective = "sft");
+base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer,
+                               int64_t context, const std::string& objective = "sft");
 
 // Order of an epoch: a shuffle that depends on nothing but seed, epoch and count.
 std::vector<int64_t> EpochOrder(uint64_t seed, int64_t epoch, int64_t count);

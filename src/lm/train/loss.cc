@@ -8,7 +8,8 @@ ItemLoss LossOf(const TrainSettings& settings, const std::vector<const Item*>& i
   if (settings.objective == "dpo") {
     double beta = settings.dpo_beta, pairs = double(items.size());
     return [=](const Item& item, const PartLogProbs& p) {
-      at::Tensor margin = (p.parts[0].sum() - item.reference[0]) - (p.parts[1].sum() - item.reference[1]);
+      at::Tensor margin =
+          (p.parts[0].sum() - item.reference[0]) - (p.parts[1].sum() - item.reference[1]);
       return -at::log_sigmoid(beta * margin) / pairs;
     };
   }

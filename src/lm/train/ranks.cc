@@ -18,7 +18,8 @@ using base::Error;
 namespace {
 Error BadRanks(const std::string& why) {
   return {"AK1927", why, "environment",
-          "set RANK (from 0), WORLD_SIZE, MASTER_ADDR and MASTER_PORT in every process, as torchrun does"};
+          "set RANK (from 0), WORLD_SIZE, MASTER_ADDR and MASTER_PORT in every process, as "
+          "torchrun does"};
 }
 
 std::string Said(const char* name) {
@@ -31,13 +32,14 @@ base::Result<int64_t> Number(const char* name, int64_t low, int64_t high) {
   int64_t v = 0;
   auto [end, e] = std::from_chars(text.data(), text.data() + text.size(), v);
   if (e != std::errc() || end != text.data() + text.size() || v < low || v > high)
-    return BadRanks(std::string(name) + " is `" + text + "`, a number from " + std::to_string(low) + " to " +
-                    std::to_string(high) + " is expected");
+    return BadRanks(std::string(name) + " is `" + text + "`, a number from " + std::to_string(low) +
+                    " to " + std::to_string(high) + " is expected");
   return v;
 }
 
 #ifdef AKGEN_GLOO
-std::function<void(at::Tensor&)> Connect(int64_t rank, int64_t size, const std::string& address, int64_t port) {
+std::function<void(at::Tensor&)> Connect(int64_t rank, int64_t size, const std::string& address,
+                                         int64_t port) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error of the call that meets it
   c10d::TCPStoreOptions where;
   where.port = uint16_t(port), where.isServer = rank == 0, where.numWorkers = size_t(size),
@@ -73,13 +75,18 @@ base::Result<Ranks> Ranks::FromEnvironment() {
     out.sum_ = Connect(*rank, *size, Said("MASTER_ADDR"), *port);
   } catch (const std::exception& e) {
     const std::string why = e.what();
-    return Error{"AK1927", "the " + std::to_string(*size) + " processes did not meet: " + why.substr(0, why.find('\n')),
-                 Said("MASTER_ADDR") + ":" + std::to_string(*port),
-                 "start all of them within five minutes, with the same MASTER_ADDR and a free MASTER_PORT"};
+    return Error{
+        "AK1927",
+        "the " + std::to_string(*size) +
+            " processes did not meet: " + why.substr(0, why.find('\n')),
+        Said("MASTER_ADDR") + ":" + std::to_string(*port),
+        "start all of them within five minutes, with the same MASTER_ADDR and a free MASTER_PORT"};
   }
   return out;
 #else
-  return Error{"AK1927", "this akgen-lm was built without Gloo, by which processes exchange gradients", "environment",
+  return Error{"AK1927",
+               "this akgen-lm was built without Gloo, by which processes exchange gradients",
+               "environment",
                "install libgloo-dev, then configure and build again; or train in one process"};
 #endif
 }

@@ -1,5 +1,6 @@
-// Data-parallel training in several processes: each computes gradients of its shard of a step's samples, an all-reduce
-// sums them (libtorch's process group on Gloo), and each takes the same step.
+// Data-parallel training in several processes: each computes gradients of its shard of a step's
+// samples, an all-reduce sums them (libtorch's process group on Gloo), and each takes the same
+// step.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -18,8 +19,8 @@ struct RankLost : std::runtime_error {
 
 class Ranks {
  public:
-  // From the variables of torchrun and other launchers: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT. Without WORLD_SIZE
-  // this process is alone. Waits up to five minutes for the others. AK1927.
+  // From the variables of torchrun and other launchers: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT.
+  // Without WORLD_SIZE this process is alone. Waits up to five minutes for the others. AK1927.
   static base::Result<Ranks> FromEnvironment();
 
   int64_t rank() const { return rank_; }

@@ -9,9 +9,11 @@
 namespace akgen::lm {
 using base::Error;
 
-base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr<const Model> model, at::Tensor flat,
+base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr<const Model> model,
+                                                                 at::Tensor flat,
                                                                  const Tokenizer& tokenizer,
-                                                                 const TrainSettings& settings, RewardFn reward) {
+                                                                 const TrainSettings& settings,
+                                                                 RewardFn reward) {
   auto maker = std::make_unique<RolloutMaker>();
   if (!reward)
     return Error{"AK1926", "there is no reward function", "objective = grpo",
@@ -27,25 +29,28 @@ base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr
 }
 
 // Thread w answers prompts w, w + threads, …; draws depend on step and prompt alone.
-base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(const std::vector<const Item*>& prompts,
-                                                                        int64_t step) {
+base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(
+    const std::vector<const Item*>& prompts, int64_t step) {
   size_t count = flat_.is_cpu() ? size_t(settings_.workers) : 1;
   if (models_.empty() || settings_.compute != "float32") {
     models_.clear();
-    for (size_t w = 0; w < count; ++w) models_.push_back(WrapModel(model_, flat_, *tokenizer_, settings_.compute));
+    for (size_t w = 0; w < count; ++w)
+      models_.push_back(WrapModel(model_, flat_, *tokenizer_, settings_.compute));
   }
   std::vector<std::vector<Completion>> out(prompts.size());
   std::vector<base::Status> status(count);
   auto work = [&](size_t w) {
     for (size_t i = w; i < prompts.size() && status[w].ok(); i += count) {
       SampleOptions o;
-      o.n = settings_.grpo.group, o.max_tokens = settings_.grpo.max_tokens, o.temperature = settings_.grpo.temperature,
-      o.grammar = grammar_;
+      o.n = settings_.grpo.group, o.max_tokens = settings_.grpo.max_tokens,
+      o.temperature = settings_.grpo.temperature, o.grammar = grammar_;
       o.seed = (settings_.seed << 40) + uint64_t(step) * 4096 + i;
       const auto& ids = prompts[i]->parts[0].ids;
       auto c = models_[w]->Complete({ids.begin(), ids.end()}, o);
-      if (c.ok()) out[i] = std::move(*c);
-      else status[w] = c.error();
+      if (c.ok())
+        out[i] = std::move(*c);
+      else
+        status[w] = c.error();
     }
   };
   std::vector<std::thread> threads;
@@ -57,17 +62,20 @@ base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(const st
   return out;
 }
 
-base::Result<RolloutStep> RolloutMaker::Make(const std::vector<const Item*>& prompts, int64_t step) {
+base::Result<RolloutStep> RolloutMaker::Make(const std::vector<const Item*>& prompts,
+                                             int64_t step) {
   auto groups = Sample(prompts, step);
   if (!groups.ok()) return groups.error();
   std::vector<Rollout> rollouts;
   for (size_t i = 0; i < prompts.size(); ++i)
-    for (const Completion& c : (*groups)[i]) rollouts.push_back({prompts[i]->source, c.text, c.finish});
+    for (const Completion& c : (*groups)[i])
+      rollouts.push_back({prompts[i]->source, c.text, c.finish});
   auto rewards = reward_(rollouts);
   if (!rewards.ok()) return rewards.error();
   if (rewards->size() != rollouts.size())
     return Error{"AK1926",
-                 std::to_string(rewards->size()) + " rewards for " + std::to_string(rollouts.size()) + " completions",
+                 std::to_string(rewards->size()) + " rewards for " +
+                     std::to_string(rollouts.size()) + " completions",
                  "step " + std::to_string(step + 1),
                  "one number per completion, in order; null for one that could not be judged"};
   RolloutStep out;
@@ -76,7 +84,8 @@ base::Result<RolloutStep> RolloutMaker::Make(const std::vector<const Item*>& pro
     double sum = 0, squares = 0, n = 0;
     for (size_t k = 0; k < (*groups)[i].size(); ++k)
       if (double r = (*rewards)[at + k]; std::isfinite(r)) sum += r, squares += r * r, ++n;
-    double mean = n > 0 ? sum / n : 0, deviation = n > 0 ? std::sqrt(std::max(0.0, squares / n - mean * mean)) : 0;
+    double mean = n > 0 ? sum / n : 0,
+           deviation = n > 0 ? std::sqrt(std::max(0.0, squares / n - mean * mean)) : 0;
     out.reward += sum, judged += size_t(n);
     for (const Completion& c : (*groups)[i]) {
       double r = (*rewards)[at++];

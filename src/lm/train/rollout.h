@@ -1,5 +1,6 @@
-// The completions of a GRPO step: prompts are answered a group at a time, judged by a callback, and become samples with
-// the reward's distance from the group's mean, in standard deviations, as their advantage.
+// The completions of a GRPO step: prompts are answered a group at a time, judged by a callback, and
+// become samples with the reward's distance from the group's mean, in standard deviations, as their
+// advantage.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -18,14 +19,17 @@ struct RolloutStep {
 class RolloutMaker {
  public:
   // AK0001 the grammar's file cannot be read.
-  static base::Result<std::unique_ptr<RolloutMaker>> Create(std::shared_ptr<const Model> model, at::Tensor flat,
-                                                            const Tokenizer& tokenizer, const TrainSettings& settings,
+  static base::Result<std::unique_ptr<RolloutMaker>> Create(std::shared_ptr<const Model> model,
+                                                            at::Tensor flat,
+                                                            const Tokenizer& tokenizer,
+                                                            const TrainSettings& settings,
                                                             RewardFn reward);
   // AK1926: the rewards do not fit the completions. `step` seeds the draws.
   base::Result<RolloutStep> Make(const std::vector<const Item*>& prompts, int64_t step);
 
  private:
-  base::Result<std::vector<std::vector<Completion>>> Sample(const std::vector<const Item*>& prompts, int64_t step);
+  base::Result<std::vector<std::vector<Completion>>> Sample(const std::vector<const Item*>& prompts,
+                                                            int64_t step);
 
   std::shared_ptr<const Model> model_;
   at::Tensor flat_;

@@ -11,26 +11,27 @@ namespace {
 // One list of fields feeds reading, writing and the check for unknown keys.
 template <typename S, typename F>
 void Fields(S& s, F&& f) {
-  f("objective", s.objective), f("data", s.data), f("validation", s.validation), f("tokenizer", s.tokenizer),
-      f("init", s.init);
+  f("objective", s.objective), f("data", s.data), f("validation", s.validation),
+      f("tokenizer", s.tokenizer), f("init", s.init);
   f("hidden", s.hidden), f("layers", s.layers), f("heads", s.heads), f("kv_heads", s.kv_heads),
       f("head_dim", s.head_dim), f("mlp", s.mlp);
-  f("context", s.context), f("steps", s.steps), f("epochs", s.epochs), f("tokens_per_step", s.tokens_per_step),
-      f("micro_tokens", s.micro_tokens);
-  f("lr", s.lr), f("min_lr", s.min_lr), f("warmup", s.warmup), f("weight_decay", s.weight_decay), f("beta1", s.beta1),
-      f("beta2", s.beta2);
-  f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum), f("muon_scale", s.muon_scale),
-      f("lora_rank", s.lora.rank);
-  f("lora_alpha", s.lora.alpha), f("lora_targets", s.lora.targets), f("clip", s.clip), f("dpo_beta", s.dpo_beta),
-      f("seed", s.seed), f("save_every", s.save_every);
-  f("validate_every", s.validate_every), f("prompts_per_step", s.grpo.prompts_per_step), f("group", s.grpo.group),
-      f("max_tokens", s.grpo.max_tokens);
-  f("temperature", s.grpo.temperature), f("grammar", s.grpo.grammar), f("workers", s.workers), f("device", s.device),
-      f("compute", s.compute), f("peak_tflops", s.peak_tflops);
+  f("context", s.context), f("steps", s.steps), f("epochs", s.epochs),
+      f("tokens_per_step", s.tokens_per_step), f("micro_tokens", s.micro_tokens);
+  f("lr", s.lr), f("min_lr", s.min_lr), f("warmup", s.warmup), f("weight_decay", s.weight_decay),
+      f("beta1", s.beta1), f("beta2", s.beta2);
+  f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum),
+      f("muon_scale", s.muon_scale), f("lora_rank", s.lora.rank);
+  f("lora_alpha", s.lora.alpha), f("lora_targets", s.lora.targets), f("clip", s.clip),
+      f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
+  f("validate_every", s.validate_every), f("prompts_per_step", s.grpo.prompts_per_step),
+      f("group", s.grpo.group), f("max_tokens", s.grpo.max_tokens);
+  f("temperature", s.grpo.temperature), f("grammar", s.grpo.grammar), f("workers", s.workers),
+      f("device", s.device), f("compute", s.compute), f("peak_tflops", s.peak_tflops);
 }
 
 void Flatten(const Json& j, Json& out) {
-  for (auto it = j.begin(); it != j.end(); ++it) it->is_object() ? Flatten(*it, out) : void(out[it.key()] = *it);
+  for (auto it = j.begin(); it != j.end(); ++it)
+    it->is_object() ? Flatten(*it, out) : void(out[it.key()] = *it);
 }
 
 Error BadSettings(const std::string& why, const std::string& where) {
@@ -42,27 +43,34 @@ std::string Problem(const TrainSettings& s) {
     return "objective is `sft`, `dpo` or `grpo`";
   if (s.data.empty()) return "data names no file";
   if (s.init.empty() && s.tokenizer.empty()) return "without `init`, `tokenizer` must name one";
-  if (s.objective == "dpo" && s.init.empty()) return "dpo needs `init`: the model that is also the frozen reference";
-  if (s.objective == "grpo" && (s.grpo.group < 2 || s.grpo.prompts_per_step < 1 || s.grpo.max_tokens < 1 ||
-                                !(s.grpo.temperature > 0) || s.steps < 1))
-    return "grpo needs steps, group of at least 2, prompts_per_step, max_tokens and temperature above 0";
-  if (s.tokens_per_step < 1 || s.micro_tokens < 1) return "tokens_per_step and micro_tokens are at least 1";
+  if (s.objective == "dpo" && s.init.empty())
+    return "dpo needs `init`: the model that is also the frozen reference";
+  if (s.objective == "grpo" && (s.grpo.group < 2 || s.grpo.prompts_per_step < 1 ||
+                                s.grpo.max_tokens < 1 || !(s.grpo.temperature > 0) || s.steps < 1))
+    return "grpo needs steps, group of at least 2, prompts_per_step, max_tokens and temperature "
+           "above 0";
+  if (s.tokens_per_step < 1 || s.micro_tokens < 1)
+    return "tokens_per_step and micro_tokens are at least 1";
   if (s.steps < 0 || (s.steps == 0 && !(s.epochs > 0))) return "steps or epochs must be positive";
   if (!(s.lr > 0) || s.min_lr < 0 || s.min_lr > 1 || s.warmup < 0)
     return "lr must be positive, min_lr between 0 and 1, warmup not negative";
-  if (!(s.beta1 >= 0 && s.beta1 < 1 && s.beta2 >= 0 && s.beta2 < 1 && s.epsilon > 0 && s.weight_decay >= 0 &&
-        s.clip >= 0))
+  if (!(s.beta1 >= 0 && s.beta1 < 1 && s.beta2 >= 0 && s.beta2 < 1 && s.epsilon > 0 &&
+        s.weight_decay >= 0 && s.clip >= 0))
     return "beta1 and beta2 lie in [0, 1), epsilon is positive, weight_decay and clip not negative";
   if (s.optimizer != "adamw" && s.optimizer != "muon") return "optimizer is `adamw` or `muon`";
   if (!(s.momentum >= 0 && s.momentum < 1 && s.muon_scale > 0))
     return "momentum lies in [0, 1), muon_scale is positive";
-  if (s.lora.rank < 0 || !(s.lora.alpha > 0)) return "lora_rank is not negative, lora_alpha positive";
-  if (s.lora.rank > 0 && s.init.empty()) return "lora_rank needs `init`: the model that the adapter is for";
-  if (s.save_every < 1 || s.validate_every < 1) return "save_every and validate_every are at least 1";
+  if (s.lora.rank < 0 || !(s.lora.alpha > 0))
+    return "lora_rank is not negative, lora_alpha positive";
+  if (s.lora.rank > 0 && s.init.empty())
+    return "lora_rank needs `init`: the model that the adapter is for";
+  if (s.save_every < 1 || s.validate_every < 1)
+    return "save_every and validate_every are at least 1";
   if (!(s.peak_tflops >= 0)) return "peak_tflops is not negative";
   if (s.workers < 0 || s.workers > 256) return "workers is between 0 and 256";
   if (s.device != "cpu" && s.device.rfind("cuda", 0) != 0) return "device is `cpu` or `cuda`";
-  if (s.compute != "float32" && s.compute != "bfloat16") return "compute is `float32` or `bfloat16`";
+  if (s.compute != "float32" && s.compute != "bfloat16")
+    return "compute is `float32` or `bfloat16`";
   return "";
 }
 }  // namespace
@@ -83,7 +91,9 @@ base::Result<TrainSettings> TrainSettings::FromJson(const Json& json, const std:
         if (!it->is_number_integer()) wrong = std::string(name) + " is no whole number";
       }
       it->get_to(field);
-    } catch (const Json::exception&) { wrong = std::string(name) + " has a value of another type"; }
+    } catch (const Json::exception&) {
+      wrong = std::string(name) + " has a value of another type";
+    }
     flat.erase(it);
   });
   if (!wrong.empty()) return BadSettings(wrong, where);
@@ -100,8 +110,8 @@ Json TrainSettings::ToJson() const {
 
 ModelConfig TrainSettings::Shape(int64_t vocab) const {
   ModelConfig c;
-  c.vocab = vocab, c.hidden = hidden, c.layers = layers, c.heads = heads, c.kv_heads = kv_heads, c.head_dim = head_dim,
-  c.mlp = mlp, c.context = context;
+  c.vocab = vocab, c.hidden = hidden, c.layers = layers, c.heads = heads, c.kv_heads = kv_heads,
+  c.head_dim = head_dim, c.mlp = mlp, c.context = context;
   c.rope_theta = 10000;  // short contexts
   return c;
 }

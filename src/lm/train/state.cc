@@ -10,15 +10,17 @@ namespace akgen::lm {
 using base::Error;
 
 base::Status SaveState(const TrainState& s, const std::filesystem::path& file) {
-  at::Tensor parts[] = {s.flat.detach().to(at::kCPU).contiguous(), s.first.to(at::kCPU).contiguous(),
-                        s.second.to(at::kCPU).contiguous()};
+  at::Tensor parts[] = {s.flat.detach().to(at::kCPU).contiguous(),
+                        s.first.to(at::kCPU).contiguous(), s.second.to(at::kCPU).contiguous()};
   const char* names[] = {"weights", "moment1", "moment2"};
   int64_t position[] = {s.step, s.epoch, s.next};
   std::string settings = base::Dump(s.settings);
   std::map<std::string, TensorView> tensors;
   for (size_t i = 0; i < 3; ++i)
-    tensors[names[i]] = {
-        "F32", {parts[i].numel()}, static_cast<const char*>(parts[i].data_ptr()), size_t(parts[i].numel()) * 4};
+    tensors[names[i]] = {"F32",
+                         {parts[i].numel()},
+                         static_cast<const char*>(parts[i].data_ptr()),
+                         size_t(parts[i].numel()) * 4};
   tensors["position"] = {"I64", {3}, reinterpret_cast<const char*>(position), sizeof position};
   tensors["settings"] = {"U8", {int64_t(settings.size())}, settings.data(), settings.size()};
   return WriteTensors(file, tensors);
@@ -33,9 +35,11 @@ base::Result<TrainState> LoadState(const std::filesystem::path& path, int64_t si
     return it != t.end() && it->second.dtype == dtype && it->second.shape.size() == 1 &&
            (n < 0 || it->second.shape[0] == n);
   };
-  if (!fits("weights", "F32", size) || !fits("moment1", "F32", size) || !fits("moment2", "F32", size) ||
-      !fits("position", "I64", 3) || !fits("settings", "U8", -1))
-    return Error{"AK1924", "the state is not one of this model (" + std::to_string(size) + " weights)", path.string(),
+  if (!fits("weights", "F32", size) || !fits("moment1", "F32", size) ||
+      !fits("moment2", "F32", size) || !fits("position", "I64", 3) || !fits("settings", "U8", -1))
+    return Error{"AK1924",
+                 "the state is not one of this model (" + std::to_string(size) + " weights)",
+                 path.string(),
                  "resume with the settings the run was started with, or choose another --out"};
   auto tensor = [&](const char* name) {
     at::Tensor x = at::empty({size}, at::kFloat);
@@ -47,7 +51,8 @@ base::Result<TrainState> LoadState(const std::filesystem::path& path, int64_t si
   int64_t position[3];
   std::memcpy(position, t.at("position").data, sizeof position);
   s.step = position[0], s.epoch = position[1], s.next = position[2];
-  s.settings = base::Parse({reinterpret_cast<const char*>(t.at("settings").data), size_t(t.at("settings").bytes)});
+  s.settings = base::Parse(
+      {reinterpret_cast<const char*>(t.at("settings").data), size_t(t.at("settings").bytes)});
   return s;
 }
 

@@ -1,5 +1,5 @@
-// The complete state of a training run, so that it resumes as if it had not been stopped, in one file that is replaced
-// atomically.
+// The complete state of a training run, so that it resumes as if it had not been stopped, in one
+// file that is replaced atomically.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -12,8 +12,9 @@ namespace akgen::lm {
 
 struct TrainState {
   at::Tensor flat, first,
-      second;        // what is trained (the weights, or an adapter's) and its moments, float32 on the processor
-  int64_t step = 0;  // steps done
+      second;  // what is trained (the weights, or an adapter's) and its moments, float32 on the
+               // processor
+  int64_t step = 0;             // steps done
   int64_t epoch = 0, next = 0;  // the next sample: its place in the epoch's order
   base::Json settings;          // of the run, with the number of workers it really had
 };

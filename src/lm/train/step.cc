@@ -23,21 +23,24 @@ int64_t ProcessorCount() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat, const Adapter* adapter,
-                       Tensor adapter_flat)
+StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat,
+                       const Adapter* adapter, Tensor adapter_flat)
     : model_(model),
       settings_(settings),
       flat_(std::move(flat)),
       adapter_flat_(std::move(adapter_flat)),
       adapter_(adapter) {
-  int64_t workers = flat_.is_cpu() ? (settings.workers > 0 ? settings.workers : ProcessorCount()) : 1;
-  for (int64_t i = 0; i < workers; ++i) grads_.push_back(at::zeros_like(adapter_ ? adapter_flat_ : flat_));
+  int64_t workers =
+      flat_.is_cpu() ? (settings.workers > 0 ? settings.workers : ProcessorCount()) : 1;
+  for (int64_t i = 0; i < workers; ++i)
+    grads_.push_back(at::zeros_like(adapter_ ? adapter_flat_ : flat_));
   if (flat_.is_cpu() && workers > 1) SetBlasThreads(1);
 }
 
 namespace {
 // The items of one worker, cut where a micro-batch is full.
-std::vector<std::vector<const Item*>> MicroBatches(const std::vector<const Item*>& items, int64_t most) {
+std::vector<std::vector<const Item*>> MicroBatches(const std::vector<const Item*>& items,
+                                                   int64_t most) {
   std::vector<std::vector<const Item*>> out;
   int64_t tokens = 0;
   for (const Item* item : items) {
@@ -49,8 +52,10 @@ std::vector<std::vector<const Item*>> MicroBatches(const std::vector<const Item*
 }
 }  // namespace
 
-std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> items, size_t workers) {
-  std::stable_sort(items.begin(), items.end(), [](const Item* a, const Item* b) { return a->tokens() > b->tokens(); });
+std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> items,
+                                                      size_t workers) {
+  std::stable_sort(items.begin(), items.end(),
+                   [](const Item* a, const Item* b) { return a->tokens() > b->tokens(); });
   std::vector<std::vector<const Item*>> out(workers);
   std::vector<int64_t> load(workers, 0);
   for (const Item* item : items) {
@@ -61,8 +66,8 @@ std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> i
   return out;
 }
 
-base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker,
-                               bool gradients, double& sum) const {
+base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss,
+                               size_t worker, bool gradients, double& sum) const {
   std::vector<int64_t> ids, lengths, rows, targets, counts;
   for (const Item* item : items)
     for (const Sequence& s : item->parts) {
@@ -73,7 +78,9 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
       }
       lengths.push_back(int64_t(s.ids.size())), counts.push_back(int64_t(rows.size()) - before);
     }
-  auto longs = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).to(flat_.device()); };
+  auto longs = [&](const std::vector<int64_t>& v) {
+    return at::tensor(v, at::kLong).to(flat_.device());
+  };
   at::AutoGradMode mode(gradients);
   const Tensor grad = gradients ? grads_[worker] : Tensor();
   Weights leaves = model_.View(flat_, adapter_ ? Tensor() : grad);
@@ -84,7 +91,8 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
   Packing packing = model_.Pack(lengths);
   Tensor hidden = model_.Hidden(w, longs(ids), packing);
   std::vector<Tensor> parts =
-      TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets)).split_with_sizes(counts);
+      TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets))
+          .split_with_sizes(counts);
   Tensor total = at::zeros({}, parts[0].options());
   size_t next = 0;
   for (const Item* item : items) {
@@ -94,15 +102,17 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
   }
   double value = total.item<double>();
   if (!std::isfinite(value))
-    return Error{"AK1922", "the loss is not finite",
-                 items.front()->where + " and " + std::to_string(items.size() - 1) + " more samples",
-                 "lower lr, or raise warmup"};
+    return Error{
+        "AK1922", "the loss is not finite",
+        items.front()->where + " and " + std::to_string(items.size() - 1) + " more samples",
+        "lower lr, or raise warmup"};
   if (gradients) total.backward();
   sum += value;
   return {};
 }
 
-base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, const ItemLoss& loss, bool gradients) {
+base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items,
+                                         const ItemLoss& loss, bool gradients) {
   auto shares = BalanceByTokens(items, grads_.size());
   std::vector<base::Status> status(shares.size());
   std::vector<double> sums(shares.size(), 0);
@@ -113,7 +123,8 @@ base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, 
       for (const auto& micro : MicroBatches(shares[w], settings_.micro_tokens))
         if (status[w] = Micro(micro, loss, w, gradients, sums[w]); !status[w].ok()) return;
     } catch (const std::exception& e) {
-      status[w] = TorchError(e, "micro-batch of " + std::to_string(settings_.micro_tokens) + " tokens");
+      status[w] =
+          TorchError(e, "micro-batch of " + std::to_string(settings_.micro_tokens) + " tokens");
     }
   };
   std::vector<std::thread> threads;
@@ -124,16 +135,19 @@ base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, 
   for (const base::Status& s : status)
     if (!s.ok()) return s.error();
   for (double s : sums) result.loss += s;
-  for (const Item* i : items) result.tokens += i->tokens(), result.sequences += int64_t(i->parts.size());
+  for (const Item* i : items)
+    result.tokens += i->tokens(), result.sequences += int64_t(i->parts.size());
   for (size_t w = 1; gradients && w < grads_.size(); ++w)
     kernels::Add(grads_[w].data_ptr<float>(), grads_[0].numel(), grads_[0].data_ptr<float>());
   return result;
 }
 
-base::Result<StepResult> StepRunner::Gradients(const std::vector<const Item*>& items, const ItemLoss& loss) {
+base::Result<StepResult> StepRunner::Gradients(const std::vector<const Item*>& items,
+                                               const ItemLoss& loss) {
   return Run(items, loss, true);
 }
-base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& items, const ItemLoss& loss) {
+base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& items,
+                                              const ItemLoss& loss) {
   return Run(items, loss, false);
 }
 
@@ -142,7 +156,8 @@ Tensor NewtonSchulz(const Tensor& g, bool short_numbers) {
   Tensor x = tall ? g.t() : g;
   x = x / (x.norm() + 1e-7);
   if (short_numbers) x = x.to(at::kBFloat16);
-  for (int i = 0; i < 5; ++i) {  // x (3.4445 - 4.7750 a + 2.0315 a a) with a = x x', the published coefficients
+  for (int i = 0; i < 5;
+       ++i) {  // x (3.4445 - 4.7750 a + 2.0315 a a) with a = x x', the published coefficients
     Tensor a = at::mm(x, x.t());
     x = at::addmm(x, at::addmm(a, a, a, -4.7750, 2.0315), x, 3.4445);
   }
@@ -162,43 +177,53 @@ Optimizer::Optimizer(const std::vector<Parameter>& parameters, const std::vector
       continue;
     }
     for (const NamedPart& part : parts)  // q, k and v are matrices of their own
-      if (part.at >= p.at && part.at < p.at + p.size) muon_.push_back({part.at, part.shape[0], part.shape[1]});
+      if (part.at >= p.at && part.at < p.at + p.size)
+        muon_.push_back({part.at, part.shape[0], part.shape[1]});
   }
 }
 
-void Optimizer::MuonStep(const Matrix& m, double lr, double scale, const Tensor& gradient, Tensor& flat) {
-  auto view = [&](const Tensor& t) { return t.narrow(0, m.at, m.rows * m.columns).view({m.rows, m.columns}); };
+void Optimizer::MuonStep(const Matrix& m, double lr, double scale, const Tensor& gradient,
+                         Tensor& flat) {
+  auto view = [&](const Tensor& t) {
+    return t.narrow(0, m.at, m.rows * m.columns).view({m.rows, m.columns});
+  };
   Tensor g = view(gradient) * scale, momentum = view(first), w = view(flat);
   momentum.mul_(settings_.momentum).add_(g);
-  Tensor update = NewtonSchulz(g.add_(momentum, settings_.momentum), settings_.compute == "bfloat16");
+  Tensor update =
+      NewtonSchulz(g.add_(momentum, settings_.momentum), settings_.compute == "bfloat16");
   // Steps as large as AdamW's usually are (Liu et al. 2025): the same lr serves both.
   w.mul_(1 - lr * settings_.weight_decay)
       .add_(update, -lr * settings_.muon_scale * std::sqrt(double(std::max(m.rows, m.columns))));
 }
 
-void Optimizer::AdamStep(int64_t step, double lr, double scale, const Tensor& gradient, Tensor& flat) {
+void Optimizer::AdamStep(int64_t step, double lr, double scale, const Tensor& gradient,
+                         Tensor& flat) {
   const TrainSettings& s = settings_;
   double c1 = 1 - std::pow(s.beta1, double(step)), c2 = 1 - std::pow(s.beta2, double(step));
-  kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay),
-                   float(c1), float(c2)};
+  kernels::AdamW a{float(lr),        float(s.beta1),        float(s.beta2),
+                   float(s.epsilon), float(s.weight_decay), float(c1),
+                   float(c2)};
   for (const Parameter& p : adam_) {
     if (flat.is_cpu()) {
       auto at = [&](const Tensor& t) { return t.data_ptr<float>() + p.at; };
-      kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat), at(gradient), at(first), at(second));
+      kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat), at(gradient), at(first),
+                         at(second));
       continue;
     }
     auto view = [&](const Tensor& t) { return t.narrow(0, p.at, p.size); };
     Tensor g = view(gradient) * scale, m = view(first), v = view(second), w = view(flat);
     m.mul_(s.beta1).add_(g, 1 - s.beta1);
     v.mul_(s.beta2).addcmul_(g, g, 1 - s.beta2);
-    w.mul_(1 - (p.decay ? lr * s.weight_decay : 0.0)).addcdiv_(m, (v / c2).sqrt_().add_(s.epsilon), -lr / c1);
+    w.mul_(1 - (p.decay ? lr * s.weight_decay : 0.0))
+        .addcdiv_(m, (v / c2).sqrt_().add_(s.epsilon), -lr / c1);
   }
 }
 
 double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor& flat) {
   const TrainSettings& s = settings_;
-  double norm = std::sqrt(flat.is_cpu() ? kernels::SumOfSquares(gradient.data_ptr<float>(), gradient.numel())
-                                        : gradient.square().sum().item<double>());
+  double norm =
+      std::sqrt(flat.is_cpu() ? kernels::SumOfSquares(gradient.data_ptr<float>(), gradient.numel())
+                              : gradient.square().sum().item<double>());
   if (!std::isfinite(norm)) return norm;
   double scale = s.clip > 0 && norm > s.clip ? s.clip / norm : 1.0;
   c10::NoGradGuard no_grad;
@@ -209,8 +234,11 @@ double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor
     try {
       c10::NoGradGuard of_this_thread;
       if (workers > 1) at::set_num_threads(1);  // of its own loops
-      for (size_t i = from; i < muon_.size(); i += workers) MuonStep(muon_[i], lr, scale, gradient, flat);
-    } catch (...) { thrown[from] = std::current_exception(); }
+      for (size_t i = from; i < muon_.size(); i += workers)
+        MuonStep(muon_[i], lr, scale, gradient, flat);
+    } catch (...) {
+      thrown[from] = std::current_exception();
+    }
   };
   std::vector<std::thread> threads;
   for (size_t w = 1; w < workers && !muon_.empty(); ++w) threads.emplace_back(work, w);

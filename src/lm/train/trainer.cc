@@ -26,7 +26,8 @@ using base::Json;
 namespace {
 class Run {
  public:
-  Run(const TrainSettings& s, fs::path out, Ranks ranks, const OnStep& on_step, const RewardFn& reward)
+  Run(const TrainSettings& s, fs::path out, Ranks ranks, const OnStep& on_step,
+      const RewardFn& reward)
       : s_(s), out_(std::move(out)), ranks_(std::move(ranks)), on_step_(on_step), reward_(reward) {}
   base::Status Start(bool resume);
   base::Status Loop();
@@ -40,7 +41,9 @@ class Run {
   base::Result<StepResult> Gradients(TrainReport& report, std::string& where);
   // The samples of a step that this process works on.
   std::vector<const Item*> LocalShard(const std::vector<const Item*>& items) const {
-    return ranks_.size() == 1 ? items : BalanceByTokens(items, size_t(ranks_.size()))[size_t(ranks_.rank())];
+    return ranks_.size() == 1
+               ? items
+               : BalanceByTokens(items, size_t(ranks_.size()))[size_t(ranks_.rank())];
   }
   base::Result<StepResult> AllReduce(base::Result<StepResult> own, bool gradients);
   base::Status Step();
@@ -81,7 +84,8 @@ base::Status Run::LoadModel() {
     Json shape = s_.Shape(tokenizer_->size()).ToJson();
     shape["eos_token_id"] = tokenizer_->Find("<|im_end|>");
     auto config = ModelConfig::FromJson(shape, "settings");
-    if (!config.ok()) return Error{"AK1921", "the model's shape: " + config.error().message, "settings", ""};
+    if (!config.ok())
+      return Error{"AK1921", "the model's shape: " + config.error().message, "settings", ""};
     model_ = std::make_shared<Model>(*config);
     weights_ = model_->InitialFlat(s_.seed);
   } else {
@@ -96,8 +100,8 @@ base::Status Run::LoadModel() {
                  tokenizer.string(), "use the tokenizer that the model was trained with"};
   state_.flat = weights_;
   if (s_.lora.rank == 0) return {};
-  auto adapter =
-      Adapter::Create(*model_, s_.lora.rank, s_.lora.alpha / double(s_.lora.rank), s_.lora.targets, "settings");
+  auto adapter = Adapter::Create(*model_, s_.lora.rank, s_.lora.alpha / double(s_.lora.rank),
+                                 s_.lora.targets, "settings");
   if (!adapter.ok()) return adapter.error();
   adapter_ = std::move(*adapter);
   state_.flat = adapter_->InitialFlat(s_.seed);
@@ -113,9 +117,11 @@ base::Status Run::LoadAllData() {
     if (!v.ok()) return v.error();
     validation_ = std::move(*v);
   }
-  double per_step = double(std::max(s_.tokens_per_step, data_.tokens / int64_t(data_.items.size())));
-  steps_ =
-      s_.steps > 0 ? s_.steps : std::max<int64_t>(1, int64_t(std::ceil(s_.epochs * double(data_.tokens) / per_step)));
+  double per_step =
+      double(std::max(s_.tokens_per_step, data_.tokens / int64_t(data_.items.size())));
+  steps_ = s_.steps > 0 ? s_.steps
+                        : std::max<int64_t>(
+                              1, int64_t(std::ceil(s_.epochs * double(data_.tokens) / per_step)));
   return {};
 }
 
@@ -127,14 +133,14 @@ base::Status Run::Resume() {
   // Results depend on the number of workers: the run keeps what it was started with.
   if (s_.workers == 0) s_.workers = before.workers;
   Json now = s_.ToJson(), then = before.ToJson();
-  for (const char* key :
-       {"data", "validation", "tokenizer", "init", "device", "save_every", "validate_every", "workers", "peak_tflops"})
+  for (const char* key : {"data", "validation", "tokenizer", "init", "device", "save_every",
+                          "validate_every", "workers", "peak_tflops"})
     now.erase(key), then.erase(key);
   for (auto it = now.begin(); it != now.end(); ++it)
     if (then[it.key()] != *it)
       return Error{"AK1924",
-                   "the run was started with " + it.key() + " = " + base::Dump(then[it.key()]) + ", now it is " +
-                       base::Dump(*it),
+                   "the run was started with " + it.key() + " = " + base::Dump(then[it.key()]) +
+                       ", now it is " + base::Dump(*it),
                    state_file().string(), "resume with the same settings, or choose another --out"};
   state_ = std::move(*state);
   return {};
@@ -168,19 +174,22 @@ base::Status Run::KeepMetrics() {
       at = end + 1;
     }
   }
-  if (auto s = base::WriteFileAtomic(out_ / "metrics.jsonl", state_.step > 0 ? kept : ""); !s.ok()) return s;
+  if (auto s = base::WriteFileAtomic(out_ / "metrics.jsonl", state_.step > 0 ? kept : ""); !s.ok())
+    return s;
   metrics_.open(out_ / "metrics.jsonl", std::ios::app);
   return {};
 }
 
 base::Status Run::Start(bool resume) {
   if (s_.objective == "grpo" && ranks_.size() > 1)
-    return Error{"AK1927", "grpo has one judge, so it runs in one process", "settings", "unset WORLD_SIZE"};
+    return Error{"AK1927", "grpo has one judge, so it runs in one process", "settings",
+                 "unset WORLD_SIZE"};
   std::error_code ec;
   fs::create_directories(out_, ec);
   bool there = fs::exists(state_file(), ec);
   if (there && !resume)
-    return Error{"AK1924", "the folder holds a run", out_.string(), "go on with --resume, or choose another --out"};
+    return Error{"AK1924", "the folder holds a run", out_.string(),
+                 "go on with --resume, or choose another --out"};
   if (auto s = LoadModel(); !s.ok()) return s;
   if (auto s = LoadAllData(); !s.ok()) return s;
   if (there)
@@ -198,13 +207,15 @@ base::Status Run::Start(bool resume) {
   state_.flat = state_.flat.to(device);
   if (!adapter_) weights_ = state_.flat;
   bind(weights_);
-  optimizer_.emplace(adapter_ ? adapter_->parameters() : model_->parameters(), model_->parts(), s_, state_.flat);
+  optimizer_.emplace(adapter_ ? adapter_->parameters() : model_->parameters(), model_->parts(), s_,
+                     state_.flat);
   if (state_.first.defined())
     optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
   state_.settings = s_.ToJson();
   if (s_.objective == "grpo") {
     if (adapter_) merged_ = Merged();
-    auto maker = RolloutMaker::Create(model_, adapter_ ? merged_ : weights_, *tokenizer_, s_, reward_);
+    auto maker =
+        RolloutMaker::Create(model_, adapter_ ? merged_ : weights_, *tokenizer_, s_, reward_);
     if (!maker.ok()) return maker.error();
     rollouts_ = std::move(*maker);
   }
@@ -214,9 +225,11 @@ base::Status Run::Start(bool resume) {
 std::vector<const Item*> Run::Draw() {
   std::vector<const Item*> items;
   bool prompts = s_.objective == "grpo";
-  for (int64_t tokens = 0; prompts ? int64_t(items.size()) < s_.grpo.prompts_per_step : tokens < s_.tokens_per_step;) {
+  for (int64_t tokens = 0;
+       prompts ? int64_t(items.size()) < s_.grpo.prompts_per_step : tokens < s_.tokens_per_step;) {
     if (order_of_ != state_.epoch)
-      order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())), order_of_ = state_.epoch;
+      order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())),
+      order_of_ = state_.epoch;
     items.push_back(&data_.items[size_t(order_[size_t(state_.next)])]);
     tokens += items.back()->tokens();
     if (++state_.next == int64_t(order_.size())) state_.next = 0, ++state_.epoch;
@@ -236,13 +249,16 @@ base::Status Run::Save() {
   fs::path folder = out_ / "model";
   std::error_code ec;
   fs::create_directories(folder, ec);
-  if (!adapter_ || state_.step == steps_)  // beside an adapter only once: it is as large as the base
+  if (!adapter_ ||
+      state_.step == steps_)  // beside an adapter only once: it is as large as the base
     if (auto s = SaveCheckpoint(*model_, adapter_ ? Merged() : weights_, folder); !s.ok()) return s;
   if (adapter_)
     if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
-  if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", base::Dump(tokenizer_->ToJson())); !s.ok()) return s;
-  if (auto s =
-          base::WriteFileAtomic(folder / "tokenizer_config.json", base::Dump(TokenizerConfig(*tokenizer_), 2) + "\n");
+  if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", base::Dump(tokenizer_->ToJson()));
+      !s.ok())
+    return s;
+  if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json",
+                                     base::Dump(TokenizerConfig(*tokenizer_), 2) + "\n");
       !s.ok())
     return s;
   return SaveState(state_, state_file());
@@ -265,10 +281,12 @@ base::Result<StepResult> Run::AllReduce(base::Result<StepResult> own, bool gradi
   ranks_.AllReduce(numbers);
   if (!own.ok()) return own;
   if (numbers[3].item<double>() > 0)
-    return Error{"AK1922", "another process could not take the step", "its own output", "see what it says"};
+    return Error{"AK1922", "another process could not take the step", "its own output",
+                 "see what it says"};
   at::Tensor gradient = runner_->gradient();
   if (gradients) ranks_.AllReduce(gradient);
-  return StepResult{numbers[0].item<double>(), int64_t(numbers[1].item<double>()), int64_t(numbers[2].item<double>())};
+  return StepResult{numbers[0].item<double>(), int64_t(numbers[1].item<double>()),
+                    int64_t(numbers[2].item<double>())};
 }
 
 // Gradients of one step's samples; for grpo of completions that are made and judged first.
@@ -288,12 +306,15 @@ base::Status Run::Step() {
   auto begin = std::chrono::steady_clock::now();
   TrainState before = state_;
   TrainReport report;
-  report.step = state_.step + 1, report.steps = steps_, report.lr = s_.LearningRate(state_.step, steps_);
+  report.step = state_.step + 1, report.steps = steps_,
+  report.lr = s_.LearningRate(state_.step, steps_);
   std::string where;
   auto r = Gradients(report, where);
   std::optional<Error> stop;
-  if (!r.ok()) stop = r.error();
-  else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, runner_->gradient(), state_.flat);
+  if (!r.ok())
+    stop = r.error();
+  else if (report.norm =
+               optimizer_->Update(state_.step + 1, report.lr, runner_->gradient(), state_.flat);
            !std::isfinite(report.norm))
     stop = Error{"AK1922", "the gradient is not finite", where, "lower lr, or raise warmup"};
   if (stop) {  // weights and moments are still those of the step before
@@ -307,13 +328,16 @@ base::Status Run::Step() {
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
-  // By the time of steps, not by tokens: a step of grpo whose rewards are all alike learns from none.
+  // By the time of steps, not by tokens: a step of grpo whose rewards are all alike learns from
+  // none.
   step_seconds_ += seconds;
   report.seconds_left = double(steps_ - state_.step) * step_seconds_ / double(++steps_taken_);
   if (s_.peak_tflops > 0)
-    report.mfu = model_->config().OperationsPerToken(double(r->tokens) / double(std::max<int64_t>(1, r->sequences))) *
+    report.mfu = model_->config().OperationsPerToken(double(r->tokens) /
+                                                     double(std::max<int64_t>(1, r->sequences))) *
                  report.tokens_per_second / (s_.peak_tflops * 1e12);
-  if (!validation_.items.empty() && !rollouts_ && (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
+  if (!validation_.items.empty() && !rollouts_ &&
+      (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
     auto v = Validate();
     if (!v.ok()) return v.error();
     report.validation = *v;
@@ -345,8 +369,8 @@ base::Status Run::Loop() {
 }
 }  // namespace
 
-base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step,
-                   const RewardFn& reward) {
+base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume,
+                   const OnStep& on_step, const RewardFn& reward) {
   auto ranks = Ranks::FromEnvironment();
   if (!ranks.ok()) return ranks.error();
   try {
@@ -356,7 +380,9 @@ base::Status Train(const TrainSettings& settings, const fs::path& out, bool resu
   } catch (const RankLost& e) {
     return Error{"AK1927", std::string("another process is gone: ") + e.what(), out.string(),
                  "start all of them again with --resume"};
-  } catch (const std::exception& e) { return TorchError(e, out.string()); }
+  } catch (const std::exception& e) {
+    return TorchError(e, out.string());
+  }
 }
 
 }  // namespace akgen::lm

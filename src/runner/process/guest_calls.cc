@@ -1,5 +1,6 @@
-// The chip's C interface for guests. This is the trust boundary: a guest may pass anything, so numbers are checked
-// against what the chip has, records are copied before they are looked at, and pointers are translated one by one.
+// The chip's C interface for guests. This is the trust boundary: a guest may pass anything, so
+// numbers are checked against what the chip has, records are copied before they are looked at, and
+// pointers are translated one by one.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -30,29 +31,35 @@ struct Plain<kFunction> {
   static bool Call(GuestBlock& b) { return Apply(b, std::index_sequence_for<Args...>()); }
   template <size_t... I>
   static bool Apply(GuestBlock& b, std::index_sequence<I...>) {
-    if constexpr (std::is_void_v<R>) kFunction(Number<Args>(b.Argument(I))...);
-    else b.machine().SetResult(Extended(kFunction(Number<Args>(b.Argument(I))...)));
+    if constexpr (std::is_void_v<R>)
+      kFunction(Number<Args>(b.Argument(I))...);
+    else
+      b.machine().SetResult(Extended(kFunction(Number<Args>(b.Argument(I))...)));
     return true;
   }
   // Results of 32 bits and less are sign-extended, whatever their type.
   template <typename T>
   static uint64_t Extended(T v) {
-    if constexpr (sizeof(T) == 8) return uint64_t(v);
-    else return uint64_t(int64_t(int32_t(v)));
+    if constexpr (sizeof(T) == 8)
+      return uint64_t(v);
+    else
+      return uint64_t(int64_t(int32_t(v)));
   }
 };
 
 bool Impossible(GuestBlock& b) { return b.machine().Fail(Fault::Kind::kInstruction); }
 bool IsPipe(uint64_t pipe) { return uint32_t(pipe) < sim::kPipes; }
 void* Host(GuestBlock& b, uint64_t address) { return b.memory().ToHost(address); }
-void* HostOf(GuestBlock& b, const void* guest) { return Host(b, reinterpret_cast<uint64_t>(guest)); }
+void* HostOf(GuestBlock& b, const void* guest) {
+  return Host(b, reinterpret_cast<uint64_t>(guest));
+}
 bool ReturnUb(GuestBlock& b, const void* host) {
   b.machine().SetResult(b.memory().UbToGuest(host));
   return true;
 }
 
-// A list of addresses in the guest's memory, as the chip's instruction wants it. Without memory of its own the guest
-// may keep it anywhere that it can read.
+// A list of addresses in the guest's memory, as the chip's instruction wants it. Without memory of
+// its own the guest may keep it anywhere that it can read.
 bool TakeList(GuestBlock& b, uint64_t address, uint32_t n, std::array<uint64_t, 16>* out) {
   for (uint32_t i = 0; i < n; ++i) {
     uint64_t entry = 0;
@@ -62,15 +69,15 @@ bool TakeList(GuestBlock& b, uint64_t address, uint32_t n, std::array<uint64_t, 
   return true;
 }
 
-// The chip's work beside the call, in scalar instructions that take as long: of elements, or of bytes moved.
-// Rough, and the same on every machine; it only decides what has no end.
+// The chip's work beside the call, in scalar instructions that take as long: of elements, or of
+// bytes moved. Rough, and the same on every machine; it only decides what has no end.
 constexpr uint64_t kBytesOfWork = 32;
 
 uint64_t WorkOf(const AkgenVec& v) {
-  constexpr uint64_t kMostOfRepeat = 128, kMostElements = 1 << 18;  // UB holds no more
+  constexpr uint64_t kMaxOfRepeat = 128, kMaxElements = 1 << 18;  // UB holds no more
   const uint64_t elements =
-      v.form == AKGEN_FORM_COUNT ? v.count : std::max<uint64_t>(v.count, v.repeat * kMostOfRepeat);
-  return std::min(elements, kMostElements);
+      v.form == AKGEN_FORM_COUNT ? v.count : std::max<uint64_t>(v.count, v.repeat * kMaxOfRepeat);
+  return std::min(elements, kMaxElements);
 }
 
 bool Vec(GuestBlock& b) {
@@ -115,8 +122,8 @@ uint64_t WorkOf(const AkgenCube& c, uint64_t moved) {
   uint64_t numbers = 0;
   for (uint32_t n : c.n) numbers = std::max<uint64_t>(numbers, n);
   if (c.op == AKGEN_CUBE_MMAD)
-    return uint64_t(c.n[AKGEN_MMAD_M] & 4095) * (c.n[AKGEN_MMAD_N] & 4095) * (c.n[AKGEN_MMAD_K] & 4095) /
-           kProductsOfWork;
+    return uint64_t(c.n[AKGEN_MMAD_M] & 4095) * (c.n[AKGEN_MMAD_N] & 4095) *
+           (c.n[AKGEN_MMAD_K] & 4095) / kProductsOfWork;
   return moved / kBytesOfWork + std::min<uint64_t>(numbers, 1 << 16);
 }
 bool Cube(GuestBlock& b) {
@@ -173,7 +180,8 @@ bool SyncAllSoft(GuestBlock& b) {
 }
 template <void (*kFunction)(void*, void*, int32_t, int32_t)>
 bool BetweenBlocks(GuestBlock& b) {
-  kFunction(Host(b, b.Argument(0)), Host(b, b.Argument(1)), int32_t(b.Argument(2)), int32_t(b.Argument(3)));
+  kFunction(Host(b, b.Argument(0)), Host(b, b.Argument(1)), int32_t(b.Argument(2)),
+            int32_t(b.Argument(3)));
   return true;
 }
 template <void (*kFunction)(void*, void*)>
@@ -210,9 +218,12 @@ bool StackBuffer(GuestBlock& b) {
   return b.Give(b.Argument(0), length) && ReturnUb(b, buffer);
 }
 bool StaticTensor(GuestBlock& b) {
-  return ReturnUb(b, akgen_static_tensor(uint32_t(b.Argument(0)), uint32_t(b.Argument(1)), uint32_t(b.Argument(2))));
+  return ReturnUb(b, akgen_static_tensor(uint32_t(b.Argument(0)), uint32_t(b.Argument(1)),
+                                         uint32_t(b.Argument(2))));
 }
-bool UbArray(GuestBlock& b) { return ReturnUb(b, akgen_ub_array(uint32_t(b.Argument(0)), uint32_t(b.Argument(1)))); }
+bool UbArray(GuestBlock& b) {
+  return ReturnUb(b, akgen_ub_array(uint32_t(b.Argument(0)), uint32_t(b.Argument(1))));
+}
 bool UbBase(GuestBlock& b) { return ReturnUb(b, akgen_ub_base()); }
 bool PositionOffset(GuestBlock& b) {
   b.machine().SetResult(akgen_position_offset(uint32_t(b.Argument(0)), Host(b, b.Argument(1))));
@@ -220,7 +231,8 @@ bool PositionOffset(GuestBlock& b) {
 }
 
 bool Slice(GuestBlock& b) {
-  b.machine().SetResult(akgen_slice(Host(b, b.Argument(0)), b.Argument(1), uint32_t(b.Argument(2))));
+  b.machine().SetResult(
+      akgen_slice(Host(b, b.Argument(0)), b.Argument(1), uint32_t(b.Argument(2))));
   return true;
 }
 bool SliceUsed(GuestBlock& b) {
@@ -232,8 +244,10 @@ bool SliceUsed(GuestBlock& b) {
 template <bool kWrite>
 bool Scalar(GuestBlock& b) {
   const auto bytes = uint32_t(b.Argument(1));
-  if (kWrite) akgen_scalar_write(Host(b, b.Argument(0)), bytes, uint32_t(b.Argument(2)));
-  else akgen_scalar_read(Host(b, b.Argument(0)), bytes, uint32_t(b.Argument(2)));
+  if (kWrite)
+    akgen_scalar_write(Host(b, b.Argument(0)), bytes, uint32_t(b.Argument(2)));
+  else
+    akgen_scalar_read(Host(b, b.Argument(0)), bytes, uint32_t(b.Argument(2)));
   b.memory().Grant(b.Argument(0), bytes, kWrite);
   return true;
 }
@@ -274,9 +288,9 @@ bool SetSysWorkspace(GuestBlock& b) {
   return true;
 }
 
-constexpr size_t kMostText = 4096;
+constexpr size_t kMaxText = 4096;
 std::string TextOf(GuestBlock& b, uint64_t address) {
-  return address ? b.machine().Text(address, kMostText).value_or("") : std::string();
+  return address ? b.machine().Text(address, kMaxText).value_or("") : std::string();
 }
 bool Print(GuestBlock& b) {
   const auto length = uint32_t(b.Argument(1));
@@ -291,15 +305,16 @@ bool AssertFail(GuestBlock& b) {
   return true;
 }
 bool DumpTensor(GuestBlock& b) {
-  constexpr uint32_t kMostDims = 8;
+  constexpr uint32_t kMaxDims = 8;
   // The chip looks for the address in memories of its own; the shape is the guest's.
   const auto dims = uint32_t(b.Argument(5));
-  const uint8_t* shape = dims <= kMostDims ? b.machine().Read(b.Argument(4), dims * sizeof(uint32_t)) : nullptr;
+  const uint8_t* shape =
+      dims <= kMaxDims ? b.machine().Read(b.Argument(4), dims * sizeof(uint32_t)) : nullptr;
   if (dims && !shape) return b.machine().Fail(Fault::Kind::kRead);
-  uint32_t sizes[kMostDims] = {};
+  uint32_t sizes[kMaxDims] = {};
   if (dims) std::memcpy(sizes, shape, dims * sizeof(uint32_t));
-  akgen_dump_tensor(Host(b, b.Argument(0)), uint32_t(b.Argument(1)), uint32_t(b.Argument(2)), uint32_t(b.Argument(3)),
-                    sizes, dims);
+  akgen_dump_tensor(Host(b, b.Argument(0)), uint32_t(b.Argument(1)), uint32_t(b.Argument(2)),
+                    uint32_t(b.Argument(3)), sizes, dims);
   return true;
 }
 bool BrokenRule(GuestBlock& b) {

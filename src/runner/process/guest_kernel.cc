@@ -13,11 +13,11 @@ namespace akgen::runner {
 namespace {
 // A turn: short enough that a limit is met closely, long enough to cost nothing.
 constexpr int64_t kTurn = 1 << 20;
-// Any call of the chip or the library, in scalar instructions that take as long; what it moves or computes comes on
-// top.
+// Any call of the chip or the library, in scalar instructions that take as long; what it moves or
+// computes comes on top.
 constexpr uint64_t kWorkOfCall = 200;
 // Blocks that wait for each other are all there at once, each with its variables and stack.
-constexpr uint64_t kMostOwnMemory = uint64_t{2} << 30;
+constexpr uint64_t kMaxOwnMemory = uint64_t{2} << 30;
 
 std::string Hex(uint64_t address) {
   char text[32];
@@ -29,7 +29,8 @@ std::string Hex(uint64_t address) {
 GuestKernel::GuestKernel(guest::Image image)
     : image_(std::move(image)), program_(image_), tables_(image_), memory_(tables_.constants()) {}
 
-base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view file, int64_t most_work) {
+base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view file,
+                                                             int64_t most_work) {
   auto image = guest::ReadImage(file);
   if (!image.ok()) return image.error();
   std::unique_ptr<GuestKernel> kernel(new GuestKernel(std::move(*image)));
@@ -38,18 +39,20 @@ base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view fi
     const std::string name = linked.ends_with(guest::kCubeSuffix)
                                  ? linked.substr(0, linked.size() - std::strlen(guest::kCubeSuffix))
                                  : linked;
-    kernel->imports_.push_back({name, FindChipCall(name), guest::FindInLibrary(name), guest::TextsReadBy(name)});
+    kernel->imports_.push_back(
+        {name, FindChipCall(name), guest::FindInLibrary(name), guest::TextsReadBy(name)});
   }
   kernel->ChooseCores();
   return kernel;
 }
 
 // What a kernel's program for Vector cores calls if they take part.
-constexpr const char* kOfVectors[] = {"akgen_vec", "akgen_cross_set", "akgen_cross_wait", "akgen_job_post"};
+constexpr const char* kOfVectors[] = {"akgen_vec", "akgen_cross_set", "akgen_cross_wait",
+                                      "akgen_job_post"};
 
-// The types that a kernel names, for one or for several tiling keys: the one with most cores has those of the others.
-// The type of a kernel that names none: what its two programs call says which cores it needs. Vector cores compute, or
-// they hand over to others what they have copied.
+// The types that a kernel names, for one or for several tiling keys: the one with most cores has
+// those of the others. The type of a kernel that names none: what its two programs call says which
+// cores it needs. Vector cores compute, or they hand over to others what they have copied.
 void GuestKernel::ChooseCores() {
   auto imports = [&](const std::string& name) {
     return std::find(image_.imports.begin(), image_.imports.end(), name) != image_.imports.end();
@@ -57,22 +60,29 @@ void GuestKernel::ChooseCores() {
   const std::string cube = guest::kCubeSuffix;
   auto named = [&](const char* type) { return imports("akgen_kernel_type_" + (type + cube)); };
   const bool alone = named("aic") || named("mix_1_0"), vector = named("aiv");
-  if (named("mix_1_2")) cores_ = {1, 2};
-  else if (named("mix_1_1")) cores_ = {1, 1};
-  else if (alone) cores_ = {1, vector ? 2u : 0u};
+  if (named("mix_1_2"))
+    cores_ = {1, 2};
+  else if (named("mix_1_1"))
+    cores_ = {1, 1};
+  else if (alone)
+    cores_ = {1, vector ? 2u : 0u};
   else if (imports("akgen_cube" + cube) && !vector)
     cores_ = {1, std::any_of(std::begin(kOfVectors), std::end(kOfVectors), imports) ? 2u : 0u};
 }
 
 // A kernel may have a program for one type of core alone.
 bool GuestKernel::Choose(const std::string& entry) {
-  const auto vector = image_.functions.find(entry), cube = image_.functions.find(entry + guest::kCubeSuffix);
-  const bool has_vector = vector != image_.functions.end(), has_cube = cube != image_.functions.end();
+  const auto vector = image_.functions.find(entry),
+             cube = image_.functions.find(entry + guest::kCubeSuffix);
+  const bool has_vector = vector != image_.functions.end(),
+             has_cube = cube != image_.functions.end();
   if (!has_vector && !has_cube) return false;
   entry_ = has_vector ? vector->second : cube->second;
   cube_entry_ = has_cube ? cube->second : vector->second;
-  if (!has_cube) cores_ = {};
-  else if (!has_vector) cores_ = {1, 0};
+  if (!has_cube)
+    cores_ = {};
+  else if (!has_vector)
+    cores_ = {1, 0};
   return true;
 }
 
@@ -91,7 +101,8 @@ sim::LoadedKernel GuestKernel::Loaded() {
 }
 
 bool GuestKernel::Again() {
-  constexpr int64_t kLeast = 1'000'000, kTimes = 8;  // of the limit: all that is run again, however often
+  constexpr int64_t kLeast = 1'000'000,
+                    kTimes = 8;  // of the limit: all that is run again, however often
   if (!first_) first_ = most_ - left_;
   if (*first_ > most_ / kTimes) return false;
   left_ = 2 * *first_ + kLeast;
@@ -103,17 +114,19 @@ void GuestKernel::RunBlock(void** arguments) {
   memory_.Learn();
   if (blocks_.size() <= block) blocks_.resize(block + 1, nullptr);
   const uint64_t own = guest::kStackBytes + image_.variables.size();
-  if (++running_ * own > kMostOwnMemory)
+  if (++running_ * own > kMaxOwnMemory)
     sim::StopLaunch("memory", std::to_string(running_) +
-                                  " blocks wait for each other; their variables and stacks take " + "more than " +
-                                  std::to_string(kMostOwnMemory >> 20) + " MiB");
+                                  " blocks wait for each other; their variables and stacks take " +
+                                  "more than " + std::to_string(kMaxOwnMemory >> 20) + " MiB");
   GuestBlock running(*this);
   blocks_[block] = &running;
   std::vector<uint64_t> addresses;
-  for (size_t i = 0; i < sim::kKernelArguments; ++i) addresses.push_back(memory_.GmToGuest(arguments[i]));
+  for (size_t i = 0; i < sim::kKernelArguments; ++i)
+    addresses.push_back(memory_.GmToGuest(arguments[i]));
   try {
     running.Run(addresses);
-  } catch (const std::bad_alloc&) {  // of instructions that wait, buffers, places: as many as the guest likes
+  } catch (const std::bad_alloc&) {  // of instructions that wait, buffers, places: as many as the
+                                     // guest likes
     sim::StopLaunch("memory", "the kernel keeps the chip from remembering all that it asked for");
   }
   if (!first_) instructions_ += running.machine().executed();
@@ -158,7 +171,8 @@ void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments)
     }
     Spent(before);
     if (kernel_.left_ < 0)
-      sim::StopLaunch("timeout", "stopped after work of " + std::to_string(kernel_.most_) + " scalar instructions");
+      sim::StopLaunch("timeout", "stopped after work of " + std::to_string(kernel_.most_) +
+                                     " scalar instructions");
   }
 }
 
@@ -188,16 +202,18 @@ void GuestBlock::Answer() {
     StopAtFault();
   }
   // The builder counts the bytes of copies; how long a text is shows here.
-  if (import.texts) akgen_scalar_work(0, 0, uint64_t(import.texts) * ((machine_.executed() - before + 7) / 8), 0);
+  if (import.texts)
+    akgen_scalar_work(0, 0, uint64_t(import.texts) * ((machine_.executed() - before + 7) / 8), 0);
 }
 
-// What a core makes of it is not documented. Public libraries take a remainder by the size of a tile that is not there,
-// and never use it, so that the results stay worth a look.
+// What a core makes of it is not documented. Public libraries take a remainder by the size of a
+// tile that is not there, and never use it, so that the results stay worth a look.
 void GuestBlock::PassDivision() {
   sim::Core& core = *sim::g_core;
   core.AtScalar();
-  core.findings.Report(sim::FindingKind::kBrokenRule,
-                       "integer division by zero: what a core makes of it is not documented; here it is 0");
+  core.findings.Report(
+      sim::FindingKind::kBrokenRule,
+      "integer division by zero: what a core makes of it is not documented; here it is 0");
   machine_.PassDivision();
 }
 
@@ -208,17 +224,23 @@ void GuestBlock::StopAtFault() {
   const bool access = fault.kind == Kind::kRead || fault.kind == Kind::kWrite;
   constexpr uint64_t kNullPage = 4096;
   const bool foreign = access && fault.address >= kNullPage;
-  std::string what = "the kernel dereferences an invalid pointer (address " + Hex(fault.address) + ")";
+  std::string what =
+      "the kernel dereferences an invalid pointer (address " + Hex(fault.address) + ")";
   if (foreign)
-    what = std::string(fault.kind == Kind::kWrite ? "a plain store writes " : "a plain load reads ") +
-           std::to_string(fault.bytes) + " bytes at " + Hex(fault.address) +
-           ", which is not a buffer, tensor or variable of the kernel";
+    what =
+        std::string(fault.kind == Kind::kWrite ? "a plain store writes " : "a plain load reads ") +
+        std::to_string(fault.bytes) + " bytes at " + Hex(fault.address) +
+        ", which is not a buffer, tensor or variable of the kernel";
   if (fault.kind == Kind::kInstruction || fault.kind == Kind::kJump || fault.kind == Kind::kBreak)
-    what = "the kernel calls through a pointer that leads to none of its functions, or traps (address " +
-           Hex(fault.address) + ")";
+    what =
+        "the kernel calls through a pointer that leads to none of its functions, or traps "
+        "(address " +
+        Hex(fault.address) + ")";
   core.AtScalar();
-  core.findings.Report(sim::FindingKind::kInvalidPointer, what, false, "", access ? fault.address : 0, fault.bytes);
-  sim::StopLaunch(foreign ? "stopped" : "crash", foreign ? "access to foreign memory" : Hex(fault.address));
+  core.findings.Report(sim::FindingKind::kInvalidPointer, what, false, "",
+                       access ? fault.address : 0, fault.bytes);
+  sim::StopLaunch(foreign ? "stopped" : "crash",
+                  foreign ? "access to foreign memory" : Hex(fault.address));
 }
 
 }  // namespace akgen::runner

@@ -1,4 +1,5 @@
-// A kernel that is a guest image: runs its blocks for the chip, answers their calls, counts their instructions.
+// A kernel that is a guest image: runs its blocks for the chip, answers their calls, counts their
+// instructions.
 #pragma once
 #include <memory>
 #include <optional>
@@ -23,8 +24,8 @@ ChipCall FindChipCall(std::string_view name);
 
 class GuestKernel {
  public:
-  // `most_work`: of all blocks of a launch together, in scalar instructions; more is a timeout. What the chip does for
-  // the guest counts as instructions that take as long (GuestBlock::Charge).
+  // `most_work`: of all blocks of a launch together, in scalar instructions; more is a timeout.
+  // What the chip does for the guest counts as instructions that take as long (GuestBlock::Charge).
   static base::Result<std::unique_ptr<GuestKernel>> Load(std::string_view file, int64_t most_work);
   // False: there is no such function.
   bool Choose(const std::string& entry);
@@ -67,7 +68,8 @@ class GuestKernel {
 // One block of it on the chip's running core.
 class GuestBlock {
  public:
-  explicit GuestBlock(GuestKernel& kernel) : kernel_(kernel), machine_(kernel.program_, kernel.memory_) {}
+  explicit GuestBlock(GuestKernel& kernel)
+      : kernel_(kernel), machine_(kernel.program_, kernel.memory_) {}
   guest::Machine& machine() { return machine_; }
   GuestMemory& memory() { return kernel_.memory_; }
   void Run(const std::vector<uint64_t>& arguments);

@@ -16,7 +16,9 @@
 namespace akgen::runner {
 void FixAddresses(char** argv) {
   const int now = ::personality(0xffffffff);
-  if (now == -1 || now & ADDR_NO_RANDOMIZE || ::personality(unsigned(now) | ADDR_NO_RANDOMIZE) == -1) return;
+  if (now == -1 || now & ADDR_NO_RANDOMIZE ||
+      ::personality(unsigned(now) | ADDR_NO_RANDOMIZE) == -1)
+    return;
   ::execv("/proc/self/exe", argv);
 }
 
@@ -28,13 +30,17 @@ void WithHostLayout(HostLayout, const std::function<void()>& work) { work(); }
 namespace {
 constexpr size_t kHeapBytes = size_t{1} << 30, kHostStackBytes = size_t{8} << 20,
                  kFilled = size_t{64} << 10;  // of a stack: the rest is zero
-// Where heaps and stacks begin. The two of a kind differ in most bits, and in what small numbers leave of them.
-constexpr uintptr_t kHeaps[] = {0x1155'5555'5000, 0x2aaa'aaab'1000}, kStacks[] = {0x1255'5555'5000, 0x2baa'aaac'3000};
-constexpr size_t kSkipped[] = {0x550, 0xb80};  // of each, so that addresses within a page differ as well
+// Where heaps and stacks begin. The two of a kind differ in most bits, and in what small numbers
+// leave of them.
+constexpr uintptr_t kHeaps[] = {0x1155'5555'5000, 0x2aaa'aaab'1000},
+                    kStacks[] = {0x1255'5555'5000, 0x2baa'aaac'3000};
+constexpr size_t kSkipped[] = {0x550,
+                               0xb80};  // of each, so that addresses within a page differ as well
 
 void* Take(uintptr_t at, size_t bytes) {
   constexpr int kHow = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* p = ::mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE, kHow | MAP_FIXED_NOREPLACE, -1, 0);
+  void* p = ::mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE,
+                   kHow | MAP_FIXED_NOREPLACE, -1, 0);
   // Another address is as good, but for being another one each time.
   return p == MAP_FAILED ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kHow, -1, 0) : p;
 }
@@ -70,10 +76,12 @@ class Heap {
   // Small sizes each have a list, larger ones one for every power of two.
   static constexpr size_t kSmall = 1024;
   static size_t KindOf(size_t bytes) {
-    return bytes <= kSmall ? (bytes + kUnit - 1) / kUnit : kSmall / kUnit + std::bit_width(bytes - 1);
+    return bytes <= kSmall ? (bytes + kUnit - 1) / kUnit
+                           : kSmall / kUnit + std::bit_width(bytes - 1);
   }
   static size_t RoomOf(size_t kind) {
-    return kind <= kSmall / kUnit ? std::max<size_t>(kind, 1) * kUnit : size_t{1} << (kind - kSmall / kUnit);
+    return kind <= kSmall / kUnit ? std::max<size_t>(kind, 1) * kUnit
+                                  : size_t{1} << (kind - kSmall / kUnit);
   }
 
   uint8_t *begin_ = nullptr, *next_ = nullptr, fill_ = 0;
@@ -142,7 +150,8 @@ struct HostStack {
 bool PrepareHostLayouts() {
   for (int place : {0, 1}) {
     void* stack = Take(kStacks[place], kHostStackBytes);
-    if (stack == MAP_FAILED || !g_heaps[place].Open(kHeaps[place], kSkipped[place])) return g_stacks[0] = nullptr;
+    if (stack == MAP_FAILED || !g_heaps[place].Open(kHeaps[place], kSkipped[place]))
+      return g_stacks[0] = nullptr;
     g_stacks[place] = stack;
   }
   return true;
@@ -152,7 +161,8 @@ void WithHostLayout(HostLayout layout, const std::function<void()>& work) {
   if (!g_stacks[0] || !g_stacks[1]) return work();
   Heap& heap = g_heaps[layout.place];
   heap.SetFill(layout.fill);
-  std::memset(static_cast<uint8_t*>(g_stacks[layout.place]) + kHostStackBytes - kFilled, layout.fill, kFilled);
+  std::memset(static_cast<uint8_t*>(g_stacks[layout.place]) + kHostStackBytes - kFilled,
+              layout.fill, kFilled);
   namespace ctx = boost::context;
   ctx::fiber call(std::allocator_arg, HostStack{layout.place}, [&](ctx::fiber&& back) {
     g_heap = &heap;

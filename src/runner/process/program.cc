@@ -31,7 +31,8 @@ void Answer(int exit_code) {
   std::fflush(nullptr);
   sim::ProgramReport r = sim::EndProgram();
   Json findings = Json::array();
-  for (const auto& f : r.findings) findings.push_back(sim::ToJson(f, g_running.base, g_running.end));
+  for (const auto& f : r.findings)
+    findings.push_back(sim::ToJson(f, g_running.base, g_running.end));
   Json answer{{"status", r.status},   {"detail", r.detail},     {"exit_code", exit_code},
               {"findings", findings}, {"launches", r.launches}, {"vector_ops", r.vector_ops},
               {"copies", r.copies},   {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out},
@@ -61,15 +62,19 @@ int RunProgram(const Job& job, int reply_fd) {
   auto chip = chip::ChipFromJson(job.request.chip);
   if (!chip.ok()) return Refuse(reply_fd, "error", chip.error().message);
   const std::string& dir = job.request.dir;
-  if (!dir.empty() && ::chdir(dir.c_str()) != 0) return Refuse(reply_fd, "error", "no such folder: " + dir);
-  if (auto s = sandbox::Confine(job.profile); !s.ok()) return Refuse(reply_fd, "error", s.error().ToString());
+  if (!dir.empty() && ::chdir(dir.c_str()) != 0)
+    return Refuse(reply_fd, "error", "no such folder: " + dir);
+  if (auto s = sandbox::Confine(job.profile); !s.ok())
+    return Refuse(reply_fd, "error", s.error().ToString());
   host::SetChip(*chip);
   sim::BeginProgram(Options(job.request, *chip));
   if (!sandbox::WriteAll(reply_fd, kLoading)) return 1;
   LoadedObject object = LoadObject(job.object.get(), job.request.so);
-  if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
+  if (!object.handle)
+    return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
   sim::SetProgramObject(object.base, object.end - object.base);
-  for (const sim::GmRegion& table : TablesOf(Contents(job.object.get()), object.base)) sim::AddGmRegion(table);
+  for (const sim::GmRegion& table : TablesOf(Contents(job.object.get()), object.base))
+    sim::AddGmRegion(table);
   auto* entry = reinterpret_cast<int (*)(int, char**)>(::dlsym(object.handle, "main"));
   if (!entry) return Refuse(reply_fd, "stopped", "the program has no main()");
   std::vector<std::string> words = job.request.argv;

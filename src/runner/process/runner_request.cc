@@ -32,8 +32,10 @@ Json ToJson(const RunnerRequest& r) {
   if (r.limits.cpu_s) limits["cpu_s"] = *r.limits.cpu_s;
   if (r.limits.memory) limits["memory"] = *r.limits.memory;
   Json out{{"cmd", NameOf(r.command)}, {"so", r.so}, {"limits", limits}};
-  if (r.single) out["request"] = r.host.at(0);
-  else if (!r.host.empty()) out["requests"] = r.host;
+  if (r.single)
+    out["request"] = r.host.at(0);
+  else if (!r.host.empty())
+    out["requests"] = r.host;
   if (r.command == Command::kRun) {
     Json runs = Json::array();
     for (const sim::RunRequest& run : r.runs) runs.push_back(sim::ToJson(run));
@@ -53,7 +55,8 @@ base::Result<RunnerRequest> RunnerRequestFromJson(const Json& j) {
     RunnerRequest r;
     r.command = *command, r.so = j.value("so", "");
     r.single = !j.contains("requests");
-    r.host = r.single ? std::vector<Json>{j.value("request", Json::object())} : j["requests"].get<std::vector<Json>>();
+    r.host = r.single ? std::vector<Json>{j.value("request", Json::object())}
+                      : j["requests"].get<std::vector<Json>>();
     if (r.command == Command::kRun)
       for (const Json& one : j.value("runs", Json::array())) {
         auto run = sim::RunRequestFromJson(one);
@@ -62,7 +65,8 @@ base::Result<RunnerRequest> RunnerRequestFromJson(const Json& j) {
       }
     r.argv = j.value("argv", std::vector<std::string>{"program"});
     r.readable = j.value("readable", std::vector<std::string>{});
-    r.dir = j.value("dir", ""), r.chip = j.value("chip", Json()), r.checks = j.value("checks", Json::object());
+    r.dir = j.value("dir", ""), r.chip = j.value("chip", Json()),
+    r.checks = j.value("checks", Json::object());
     r.timing = j.value("timing", Json());
     r.limits = LimitsFromJson(j.value("limits", Json::object()));
     return r;

@@ -25,10 +25,12 @@ using End = ChildOutcome::End;
 constexpr int kMaxWallMs = 3600000;
 constexpr uint64_t kDefaultMemory = 4ull << 30, kHostMemory = 1ull << 30;
 constexpr size_t kConsoleShown = 16384;
-constexpr size_t kMostHostReply = 4u << 20;  // of each operator definition, and of each tiling
-constexpr uint64_t kMostHostFile = 16u << 20, kMostScriptFile = 1u << 30;
+constexpr size_t kMaxHostReply = 4u << 20;  // of each operator definition, and of each tiling
+constexpr uint64_t kMaxHostFile = 16u << 20, kMaxScriptFile = 1u << 30;
 
-Json Problem(const char* status, const std::string& detail) { return {{"status", status}, {"detail", detail}}; }
+Json Problem(const char* status, const std::string& detail) {
+  return {{"status", status}, {"detail", detail}};
+}
 
 uint64_t SizeOfFd(int fd) {
   struct stat st{};
@@ -55,10 +57,12 @@ struct Limits {
   uint64_t resident = 0;                        // memory touched
 };
 
-bool AsksHost(const RunnerRequest& r) { return r.command == Command::kDescribe || r.command == Command::kTile; }
+bool AsksHost(const RunnerRequest& r) {
+  return r.command == Command::kDescribe || r.command == Command::kTile;
+}
 
-// A guest's time is what it does (process/guest_kernel.h); the clock ends what takes longer than that says, and says
-// `timeout` if the machine gave it its share of the time.
+// A guest's time is what it does (process/guest_kernel.h); the clock ends what takes longer than
+// that says, and says `timeout` if the machine gave it its share of the time.
 Limits LimitsFor(const RunnerRequest& request, uint64_t gm_bytes, bool guest) {
   Limits l;
   l.asked_ms = l.wall_ms = std::clamp(request.limits.wall_ms, 1, kMaxWallMs);
@@ -68,9 +72,10 @@ Limits LimitsFor(const RunnerRequest& request, uint64_t gm_bytes, bool guest) {
     l.asked_ms = std::clamp(int(l.wall_ms / kGuestPatience), 1, l.asked_ms);
   }
   l.cpu_s = request.limits.cpu_s.value_or(uint64_t(l.asked_ms) * (guest ? 2 : 1) / 1000 + 1);
-  // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs addresses, and
-  // memory only where it is touched.
-  l.resident = request.limits.memory.value_or(AsksHost(request) ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
+  // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs
+  // addresses, and memory only where it is touched.
+  l.resident = request.limits.memory.value_or(AsksHost(request) ? kHostMemory : kDefaultMemory) +
+               2 * gm_bytes;
   l.memory = l.resident;
   if (AsksHost(request)) l.memory += kHostLayoutBytes;
   for (const sim::RunRequest& r : request.runs) {
@@ -91,15 +96,16 @@ sandbox::Profile ProfileFor(const RunnerRequest& request, const Limits& l, int o
   const bool script = request.command == Command::kScript;
   if (request.command != Command::kProgram && !script) {
     p.syscalls = sandbox::Syscalls::kLoad;
-    p.file_bytes = kMostHostFile;  // of what host code prints; it has no other file
+    p.file_bytes = kMaxHostFile;  // of what host code prints; it has no other file
     return p;
   }
   p.syscalls = sandbox::Syscalls::kNoEscape;
   p.file_bytes = 4ull << 30;
-  for (const char* path : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/zero"})
+  for (const char* path :
+       {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/zero"})
     p.readable.push_back(path);
   for (const std::string& r : request.readable) p.readable.push_back(r);
-  if (script) p.allow_exec = true, p.file_bytes = kMostScriptFile;
+  if (script) p.allow_exec = true, p.file_bytes = kMaxScriptFile;
   p.own_folder = request.dir;
   if (p.own_folder.empty()) return p;
   p.writable.push_back(p.own_folder);
@@ -110,25 +116,31 @@ sandbox::Profile ProfileFor(const RunnerRequest& request, const Limits& l, int o
 // What an end without an answer means.
 Json Explain(const ChildOutcome& done, const Limits& l) {
   auto said = [&](const char* text) { return done.console.find(text) != std::string::npos; };
-  if (done.end == End::kTimedOut) return Problem("timeout", "stopped after " + std::to_string(l.wall_ms) + " ms");
+  if (done.end == End::kTimedOut)
+    return Problem("timeout", "stopped after " + std::to_string(l.wall_ms) + " ms");
   if (done.end == End::kPeerGone) return Problem("error", "the client went away");
   if (done.end == End::kFlooded) return Problem("killed", "it wrote an endless answer");
   if (done.end == End::kTooLarge)
-    return Problem("memory", "it used more than its " + std::to_string(l.resident >> 20) + " MiB of memory");
+    return Problem("memory",
+                   "it used more than its " + std::to_string(l.resident >> 20) + " MiB of memory");
   if (done.end == End::kExited)
-    return Problem("killed", "it ended its own process with exit code " + std::to_string(done.exit_code));
+    return Problem("killed",
+                   "it ended its own process with exit code " + std::to_string(done.exit_code));
   switch (done.signal) {
     case SIGXCPU:
-    case SIGKILL: return Problem("timeout", "stopped after " + std::to_string(l.cpu_s) + " s of processor time");
+    case SIGKILL:
+      return Problem("timeout",
+                     "stopped after " + std::to_string(l.cpu_s) + " s of processor time");
     case SIGSYS: return Problem("killed", "it made a system call that the sandbox forbids");
     case SIGXFSZ: return Problem("killed", "it wrote a file larger than allowed");
     case SIGABRT:
       if (said("bad_alloc") || said("out of memory"))
-        return Problem("memory", "it asked for more than its " + std::to_string(l.memory >> 20) + " MiB of memory");
+        return Problem("memory", "it asked for more than its " + std::to_string(l.memory >> 20) +
+                                     " MiB of memory");
       return Problem("crash", "it aborted: " + done.console.substr(0, 500));
     default:
-      return Problem("crash", std::string("it died of signal ") + std::to_string(done.signal) + " (" +
-                                  ::strsignal(done.signal) + ")");
+      return Problem("crash", std::string("it died of signal ") + std::to_string(done.signal) +
+                                  " (" + ::strsignal(done.signal) + ")");
   }
 }
 
@@ -139,26 +151,32 @@ bool SaysError(const Json& answer) {
   return false;
 }
 
-// A child that runs a guest executes nothing but our own code: however it ends without an answer, that is not the
-// guest's doing, but for the time of the processor, the memory and the text that it asked for.
+// A child that runs a guest executes nothing but our own code: however it ends without an answer,
+// that is not the guest's doing, but for the time of the processor, the memory and the text that it
+// asked for.
 Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
   Json why = Explain(done, l);
   if (done.end == End::kTimedOut) {
     if (done.cpu_ms >= l.asked_ms)
-      return Problem("timeout", "stopped after " + std::to_string(l.asked_ms) + " ms of processor time");
+      return Problem("timeout",
+                     "stopped after " + std::to_string(l.asked_ms) + " ms of processor time");
     return Problem("error", "the chip did not come to an end within " + std::to_string(l.wall_ms) +
-                                " ms, and this machine gave it less than the " + std::to_string(l.asked_ms) +
+                                " ms, and this machine gave it less than the " +
+                                std::to_string(l.asked_ms) +
                                 " ms of processor time that it may take");
   }
-  if (why["status"] == "memory" || why["status"] == "timeout" || done.end == End::kFlooded) return why;
+  if (why["status"] == "memory" || why["status"] == "timeout" || done.end == End::kFlooded)
+    return why;
   return Problem("error", "the process that holds the chip has died: " + why.value("detail", ""));
 }
 
 // An interpreter answers by how it ends.
 Json AnswerOfScript(const ChildOutcome& done, const Limits& l) {
-  Json answer = done.end == End::kExited ? Json{{"status", "ok"}, {"exit_code", done.exit_code}} : Explain(done, l);
+  Json answer = done.end == End::kExited ? Json{{"status", "ok"}, {"exit_code", done.exit_code}}
+                                         : Explain(done, l);
   answer["console"] = done.console.substr(0, kConsoleShown);
-  answer["process"] = {{"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
+  answer["process"] = {
+      {"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
   return answer;
 }
 
@@ -171,14 +189,16 @@ Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool gues
     answer = guest ? ExplainGuest(done, l) : Explain(done, l);
     if (!guest && done.reply.find(kAgain) != std::string::npos)
       answer["detail"] = answer.value("detail", "") +
-                         ", when it was called again, with other addresses and other contents of memory that nothing "
+                         ", when it was called again, with other addresses and other contents of "
+                         "memory that nothing "
                          "has written";
   }
   if (spoke && done.end == End::kExited && done.reply.starts_with(kLoading) && SaysError(answer))
     answer = Problem("killed", "it answered in the judge's place");
   if (program || !done.console.empty())
     answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
-  answer["process"] = {{"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
+  answer["process"] = {
+      {"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
   return answer;
 }
 }  // namespace
@@ -191,9 +211,11 @@ Json Server::Answer(const base::Message& message) {
   Job job;
   job.request = std::move(*parsed);
   const RunnerRequest& request = job.request;
-  if (request.command == Command::kStatus) return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
+  if (request.command == Command::kStatus)
+    return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
   job.object = base::Fd(::open(request.so.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!job.object.valid()) return Problem("error", "cannot open " + request.so + ": " + std::strerror(errno));
+  if (!job.object.valid())
+    return Problem("error", "cannot open " + request.so + ": " + std::strerror(errno));
   base::Fd inputs;
   uint64_t gm_bytes = 0;
   if (!message.fds.empty()) {
@@ -211,13 +233,14 @@ Json Server::Answer(const base::Message& message) {
   auto body = [&](int reply) {
     if (request.command == Command::kProgram) return RunProgram(job, reply);
     if (request.command == Command::kScript) return RunScript(job);
-    Json answer = request.command == Command::kRun ? RunEntry(job, reply) : DescribeOrTile(job, reply);
+    Json answer =
+        request.command == Command::kRun ? RunEntry(job, reply) : DescribeOrTile(job, reply);
     return sandbox::WriteAll(reply, base::Dump(answer)) ? 0 : 1;
   };
   sandbox::ChildLimits child;
   child.wall_ms = limits.wall_ms;
   child.watch_fd = channel_fd_;
-  if (AsksHost(request)) child.reply_bytes = kMostHostReply * (1 + request.host.size());
+  if (AsksHost(request)) child.reply_bytes = kMaxHostReply * (1 + request.host.size());
 #ifndef AKGEN_SANITIZED  // the sanitizers' shadow is touched with it
   child.resident_bytes = limits.resident;
 #endif

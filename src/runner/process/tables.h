@@ -11,8 +11,8 @@
 
 namespace akgen::runner {
 
-// A guest's constants as the chip sees them: a copy at an address that is the same in every run. Nothing is mapped for
-// a guest without named constants.
+// A guest's constants as the chip sees them: a copy at an address that is the same in every run.
+// Nothing is mapped for a guest without named constants.
 class GuestTables {
  public:
   explicit GuestTables(const guest::Image& image);

@@ -29,8 +29,8 @@ int WidenToObject(dl_phdr_info* info, size_t, void* data) {
   if (info->dlpi_addr != object->base) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_LOAD)
-      object->end =
-          std::max(object->end, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz));
+      object->end = std::max(object->end, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+                                                    info->dlpi_phdr[i].p_memsz));
   return 1;
 }
 
@@ -69,14 +69,18 @@ uint64_t Changed(const Variables& before) {
 
 Json Stopped(const std::string& detail) { return {{"status", "stopped"}, {"detail", detail}}; }
 
-// Loader messages name the descriptor, while the reader knows the object by its role; and symbols as they are linked.
+// Loader messages name the descriptor, while the reader knows the object by its role; and symbols
+// as they are linked.
 std::string Readable(std::string text) {
-  if (size_t at = text.find(": "); text.starts_with("/proc/self/fd/") && at != std::string::npos) text.erase(0, at + 2);
+  if (size_t at = text.find(": "); text.starts_with("/proc/self/fd/") && at != std::string::npos)
+    text.erase(0, at + 2);
   constexpr std::string_view kUndefined = "undefined symbol: ";
   if (size_t at = text.find(kUndefined); at != std::string::npos) {
-    const size_t start = at + kUndefined.size(), end = std::min(text.find_first_of(", \n", start), text.size());
+    const size_t start = at + kUndefined.size(),
+                 end = std::min(text.find_first_of(", \n", start), text.size());
     int status = 0;
-    char* name = abi::__cxa_demangle(text.substr(start, end - start).c_str(), nullptr, nullptr, &status);
+    char* name =
+        abi::__cxa_demangle(text.substr(start, end - start).c_str(), nullptr, nullptr, &status);
     const std::string readable = status == 0 && name ? name : text.substr(start, end - start);
     text.replace(start, end - start, "'" + readable + "'");
     std::free(name);
@@ -123,7 +127,8 @@ int64_t MostInstructions(const RunnerRequest& request) {
 
 // Nothing of a guest is loaded into this process: its code is data here.
 Json RunGuest(const Job& job, const std::string& image) {
-  if (auto s = sandbox::Confine(job.profile); !s.ok()) return {{"status", "error"}, {"detail", s.error().ToString()}};
+  if (auto s = sandbox::Confine(job.profile); !s.ok())
+    return {{"status", "error"}, {"detail", s.error().ToString()}};
   if (auto s = sandbox::Narrow(sandbox::Syscalls::kKernel); !s.ok())
     return {{"status", "error"}, {"detail", s.error().ToString()}};
   return RunAll(job, [&](const sim::RunRequest& request) {
@@ -156,7 +161,8 @@ LoadedObject LoadObject(int fd, const std::string& path) {
   object.handle = ::dlopen(by_fd.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object.handle) {
     object.error = Readable(::dlerror());
-    if (::access("/proc/self/fd", F_OK) != 0) object.handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (::access("/proc/self/fd", F_OK) != 0)
+      object.handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!object.handle) return object;
   }
   link_map* map = nullptr;
@@ -167,14 +173,17 @@ LoadedObject LoadObject(int fd, const std::string& path) {
 
 namespace {
 Json Asked(const Json& request, bool tile) {
-  Json answer = base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
-  if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
+  Json answer =
+      base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
+  if (!answer.is_object())
+    return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
   if (answer.value("status", "") != "ok" && !answer.contains("detail"))
     answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
   return answer;
 }
 
-// A tiling function's answer, and what makes it another one: "other" and "cause" (judge/host_messages.h).
+// A tiling function's answer, and what makes it another one: "other" and "cause"
+// (judge/host_messages.h).
 Json TiledTwice(Json request, int reply) {
   constexpr uint8_t kFill = 0xa5;  // large as a number, negative, and no address
   auto tiled = [&](HostLayout layout) {
@@ -230,9 +239,16 @@ Json RunEntry(const Job& job, int reply) {
   ::dl_iterate_phdr(CopySegments, &wanted);
   const std::vector<sim::GmRegion> tables = TablesOf(content, object.base);
   return RunAll(job, [&](const sim::RunRequest& request) {
-    sim::LoadedKernel kernel{
-        ::dlsym(object.handle, request.entry.c_str()), object.base, object.end, {}, {}, {}, {}, tables};
-    if (!kernel.entry) return NoRun("the kernel object has no function " + request.entry + ": is it extern \"C\"?");
+    sim::LoadedKernel kernel{::dlsym(object.handle, request.entry.c_str()),
+                             object.base,
+                             object.end,
+                             {},
+                             {},
+                             {},
+                             {},
+                             tables};
+    if (!kernel.entry)
+      return NoRun("the kernel object has no function " + request.entry + ": is it extern \"C\"?");
     sim::RunReply reply = sim::RunKernel(request, job.inputs, job.outputs, kernel);
     reply.state_changed = Changed(before);
     return reply;

@@ -29,8 +29,9 @@ std::string Contents(int fd);
 // Loads through the descriptor, so that a confined process needs no path.
 LoadedObject LoadObject(int fd, const std::string& path);
 
-// Goes down the reply pipe before the first byte of the object is loaded (JSON skips it). What comes after may come
-// from the candidate, and never says "error", which would turn its fault into an internal error.
+// Goes down the reply pipe before the first byte of the object is loaded (JSON skips it). What
+// comes after may come from the candidate, and never says "error", which would turn its fault into
+// an internal error.
 inline constexpr const char* kLoading = "\n";
 // Before host code is called once more, with other memory (host_memory.h).
 inline constexpr const char* kAgain = "\t";

@@ -11,7 +11,8 @@ constexpr int32_t kDevices = 8;
 
 aclError CheckId(AclState& s, int64_t id, const char* call) {
   if (id >= 0 && id < kDevices) return ACL_SUCCESS;
-  return s.Fail(ACL_ERROR_RT_INVALID_DEVICEID, std::string(call) + ": no device " + std::to_string(id));
+  return s.Fail(ACL_ERROR_RT_INVALID_DEVICEID,
+                std::string(call) + ": no device " + std::to_string(id));
 }
 
 }  // namespace
@@ -60,8 +61,12 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
   switch (attr) {
     case ACL_DEV_ATTR_VECTOR_CORE_NUM: *value = vector_cores; return ACL_SUCCESS;
     case ACL_DEV_ATTR_AICORE_CORE_NUM:
-    case ACL_DEV_ATTR_CUBE_CORE_NUM: *value = vector_cores / 2; return ACL_SUCCESS;  // two vector cores per cube core
-    default: return s.Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtGetDeviceInfo: attribute is not modelled");
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+      *value = vector_cores / 2;
+      return ACL_SUCCESS;  // two vector cores per cube core
+    default:
+      return s.Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                    "aclrtGetDeviceInfo: attribute is not modelled");
   }
 }
 
@@ -103,7 +108,8 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   if (!context) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetCurrentContext: null result");
-  if (s.contexts.empty()) return s.Fail(ACL_ERROR_RT_CONTEXT_NULL, "aclrtGetCurrentContext: there is none");
+  if (s.contexts.empty())
+    return s.Fail(ACL_ERROR_RT_CONTEXT_NULL, "aclrtGetCurrentContext: there is none");
   *context = *s.contexts.rbegin();
   return ACL_SUCCESS;
 }

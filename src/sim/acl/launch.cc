@@ -46,7 +46,8 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores 
   request.own_begin = s.own_begin;
   request.own_bytes = s.own_bytes;
   request.left = &s.left;
-  if (s.options.timing && s.report.times.size() < ProgramReport::kMaxTimes) request.timing = &*s.options.timing;
+  if (s.options.timing && s.report.times.size() < ProgramReport::kMaxTimes)
+    request.timing = &*s.options.timing;
   if (cores.mixed()) request.sys_workspace = SystemWorkspace();
   LaunchResult result = Launch(request);
   ProgramReport& total = s.report;
@@ -74,8 +75,8 @@ std::map<std::pair<std::string, uint32_t>, CubeBody>& CubeBodies() {
   return bodies;
 }
 
-// Closures of functions that are not inline are numbered in the order in which they are compiled, which two copies of a
-// program need not share.
+// Closures of functions that are not inline are numbered in the order in which they are compiled,
+// which two copies of a program need not share.
 std::string WithoutNumbers(const char* name) {
   std::string out;
   for (const char* c = name; *c; ++c) {
@@ -88,7 +89,8 @@ std::string WithoutNumbers(const char* name) {
 
 // Cube cores run the copy of the kernel that is compiled for them. AK1805 where there is none.
 bool Choose(const CubeBody* cube, bool uses_vector, BlockCores* each) {
-  if (each->all() == 0) *each = cube && cube->uses_cube ? BlockCores{1, uses_vector ? 2u : 0u} : BlockCores{};
+  if (each->all() == 0)
+    *each = cube && cube->uses_cube ? BlockCores{1, uses_vector ? 2u : 0u} : BlockCores{};
   return cube || !each->cube;
 }
 }  // namespace
@@ -96,19 +98,23 @@ bool Choose(const CubeBody* cube, bool uses_vector, BlockCores* each) {
 
 using namespace akgen::sim;
 
-extern "C" bool akgen_cube_body(const char* name, uint32_t site, void (*run)(void*), uint32_t uses) {
-  const auto [body, alone] = CubeBodies().try_emplace({WithoutNumbers(name), site}, CubeBody{run, uses != 0});
+extern "C" bool akgen_cube_body(const char* name, uint32_t site, void (*run)(void*),
+                                uint32_t uses) {
+  const auto [body, alone] =
+      CubeBodies().try_emplace({WithoutNumbers(name), site}, CubeBody{run, uses != 0});
   if (!alone) body->second.run = nullptr;  // two that cannot be told apart
   return true;
 }
 
-extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks, void* stream,
-                                  uint32_t cores, const char* name, uint32_t site, uint32_t uses) {
+extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void* body,
+                                  uint32_t blocks, void* stream, uint32_t cores, const char* name,
+                                  uint32_t site, uint32_t uses) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   std::shared_ptr<void> owned(body, drop);
   if (blocks == 0 || blocks > kMaxBlocks) {
-    std::string text = "a launch of " + std::to_string(blocks) + " blocks: the number must be 1 to 65535";
+    std::string text =
+        "a launch of " + std::to_string(blocks) + " blocks: the number must be 1 to 65535";
     s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
     return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
   }
@@ -124,7 +130,8 @@ extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void*
     if (found != CubeBodies().end()) {
       s.report.status = "unsupported";
       s.report.detail =
-          "that launches a kernel through a variable in a program with code for Cube cores: name the kernel";
+          "that launches a kernel through a variable in a program with code for Cube cores: name "
+          "the kernel";
       return s.Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, s.report.detail);
     }
     cores = 0;
@@ -144,7 +151,8 @@ extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void*
 extern "C" aclError aclrtGetHardwareSyncAddr(void** addr) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  if (!addr) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetHardwareSyncAddr: no place for the address");
+  if (!addr)
+    return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetHardwareSyncAddr: no place for the address");
   *addr = SystemWorkspace();
   return ACL_SUCCESS;
 }

@@ -20,9 +20,12 @@ std::string Range(const Allocation* allocation, size_t count) {
 }
 
 // The allocation an address lies in, however long the access is.
-const Allocation* Around(const AclState& s, const void* address) { return s.FindDevice(address, 0); }
+const Allocation* Around(const AclState& s, const void* address) {
+  return s.FindDevice(address, 0);
+}
 
-aclError CheckDevice(AclState& s, const void* address, size_t count, const char* call, const char* side, void* caller) {
+aclError CheckDevice(AclState& s, const void* address, size_t count, const char* call,
+                     const char* side, void* caller) {
   if (s.FindDevice(address, count)) return ACL_SUCCESS;
   const Allocation* around = Around(s, address);
   std::string text = std::string(call) + ": the " + side + " is " +
@@ -32,10 +35,11 @@ aclError CheckDevice(AclState& s, const void* address, size_t count, const char*
   return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
 }
 
-aclError CheckHost(AclState& s, const void* address, const char* call, const char* side, void* caller) {
+aclError CheckHost(AclState& s, const void* address, const char* call, const char* side,
+                   void* caller) {
   if (address && !s.FindDevice(address, 1)) return ACL_SUCCESS;
-  std::string text =
-      std::string(call) + ": the " + side + " should be host memory but is " + (address ? "device memory" : "null");
+  std::string text = std::string(call) + ": the " + side + " should be host memory but is " +
+                     (address ? "device memory" : "null");
   s.Report(FindingKind::kHostRange, text, caller);
   return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
 }
@@ -44,14 +48,16 @@ aclError CheckHost(AclState& s, const void* address, const char* call, const cha
 void CheckSettled(AclState& s, const char* call, void* caller) {
   for (auto& [handle, stream] : s.streams) {
     if (!stream->busy) continue;
-    s.Report(FindingKind::kUnsynchronised,
-             std::string(call) + " reads device memory while a stream has work that was not waited for", caller, true);
+    s.Report(
+        FindingKind::kUnsynchronised,
+        std::string(call) + " reads device memory while a stream has work that was not waited for",
+        caller, true);
     return;
   }
 }
 
-// A copy from the device of bytes that neither the host nor a kernel wrote, which the host may not look at; or of what
-// a kernel made of such bytes, as when an input was never copied to the device.
+// A copy from the device of bytes that neither the host nor a kernel wrote, which the host may not
+// look at; or of what a kernel made of such bytes, as when an input was never copied to the device.
 void CheckDefined(AclState& s, const void* src, size_t count, const char* call, void* caller) {
   uintptr_t base = 0;
   const Allocation* from = s.FindDevice(src, count, &base);
@@ -60,20 +66,21 @@ void CheckDefined(AclState& s, const void* src, size_t count, const char* call, 
   const size_t made = FindGmUndefined(bytes, count, true);
   const size_t first = made != SIZE_MAX ? made : FindGmUndefined(bytes, count, false);
   if (first == SIZE_MAX) return;
-  s.Report(
-      FindingKind::kUndefinedOutput,
-      std::string(call) + " brings bytes of " + from->name + " to the host that " +
-          (made != SIZE_MAX ? "a kernel made of data that nothing wrote (an input that was not copied to the device?)"
-                            : "nothing wrote") +
-          ", the first at offset " + std::to_string(reinterpret_cast<uintptr_t>(src) - base + first),
-      caller, made == SIZE_MAX);
+  s.Report(FindingKind::kUndefinedOutput,
+           std::string(call) + " brings bytes of " + from->name + " to the host that " +
+               (made != SIZE_MAX ? "a kernel made of data that nothing wrote (an input that was "
+                                   "not copied to the device?)"
+                                 : "nothing wrote") +
+               ", the first at offset " +
+               std::to_string(reinterpret_cast<uintptr_t>(src) - base + first),
+           caller, made == SIZE_MAX);
 }
 
-aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t count, aclrtMemcpyKind kind,
-                   const char* call, void* caller) {
+aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t count,
+                   aclrtMemcpyKind kind, const char* call, void* caller) {
   if (count > max) {
-    std::string text =
-        std::string(call) + ": " + std::to_string(count) + " bytes do not fit into destMax = " + std::to_string(max);
+    std::string text = std::string(call) + ": " + std::to_string(count) +
+                       " bytes do not fit into destMax = " + std::to_string(max);
     s.Report(FindingKind::kHostRange, text, caller);
     return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
   }
@@ -89,7 +96,8 @@ aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t c
   aclError e = to_device ? CheckDevice(s, dst, count, call, "destination", caller)
                          : CheckHost(s, dst, call, "destination", caller);
   if (e) return e;
-  return from_device ? CheckDevice(s, src, count, call, "source", caller) : CheckHost(s, src, call, "source", caller);
+  return from_device ? CheckDevice(s, src, count, call, "source", caller)
+                     : CheckHost(s, src, call, "source", caller);
 }
 
 void Move(void* dst, const void* src, size_t count) {
@@ -97,8 +105,10 @@ void Move(void* dst, const void* src, size_t count) {
   memmove(dst, src, count);
   if (!s.FindDevice(dst, count)) return;
   auto* to = static_cast<uint8_t*>(dst);
-  if (s.FindDevice(src, count)) CopyGmDefined(to, static_cast<const uint8_t*>(src), count);
-  else MarkGmDefined(to, count);
+  if (s.FindDevice(src, count))
+    CopyGmDefined(to, static_cast<const uint8_t*>(src), count);
+  else
+    MarkGmDefined(to, count);
 }
 
 void Set(void* dst, int32_t value, size_t count) {
@@ -106,7 +116,8 @@ void Set(void* dst, int32_t value, size_t count) {
   MarkGmDefined(static_cast<uint8_t*>(dst), count);
 }
 
-aclError Release(AclState& s, std::map<uintptr_t, Allocation>& from, void* pointer, const char* call, void* caller) {
+aclError Release(AclState& s, std::map<uintptr_t, Allocation>& from, void* pointer,
+                 const char* call, void* caller) {
   uintptr_t base = reinterpret_cast<uintptr_t>(pointer);
   if (from.count(base)) return ACL_SUCCESS;
   std::string text = std::string(call);
@@ -127,12 +138,16 @@ extern "C" {
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  if (!devPtr || size == 0) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMalloc: null result or size 0");
+  if (!devPtr || size == 0)
+    return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMalloc: null result or size 0");
   const size_t mapped = size + kAlignment;
   uint8_t* p = s.device_bytes + size > kDeviceBytes ? nullptr : MapGm(mapped);
-  if (!p) return s.Fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMalloc: no room for " + std::to_string(size) + " bytes");
+  if (!p)
+    return s.Fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                  "aclrtMalloc: no room for " + std::to_string(size) + " bytes");
   uintptr_t base = reinterpret_cast<uintptr_t>(p);
-  s.device[base] = {size, mapped, SiteOf(__builtin_return_address(0)), "GM" + std::to_string(s.serial++)};
+  s.device[base] = {size, mapped, SiteOf(__builtin_return_address(0)),
+                    "GM" + std::to_string(s.serial++)};
   s.freed.erase(base);
   s.device_bytes += size;
   AddGmRegion({s.device[base].name, p, size, Role::kScratch});
@@ -156,9 +171,11 @@ aclError aclrtFree(void* devPtr) {
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  if (!hostPtr || size == 0) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMallocHost: null result or size 0");
+  if (!hostPtr || size == 0)
+    return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMallocHost: null result or size 0");
   void* p = nullptr;
-  if (posix_memalign(&p, 64, size)) return s.Fail(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: no memory");
+  if (posix_memalign(&p, 64, size))
+    return s.Fail(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: no memory");
   memset(p, 0, size);
   uintptr_t base = reinterpret_cast<uintptr_t>(p);
   s.host[base] = {size, size, SiteOf(__builtin_return_address(0)), "host"};
@@ -170,14 +187,16 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
 aclError aclrtFreeHost(void* hostPtr) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  if (aclError e = Release(s, s.host, hostPtr, "aclrtFreeHost", __builtin_return_address(0))) return e;
+  if (aclError e = Release(s, s.host, hostPtr, "aclrtFreeHost", __builtin_return_address(0)))
+    return e;
   s.host.erase(reinterpret_cast<uintptr_t>(hostPtr));
   s.freed.insert(reinterpret_cast<uintptr_t>(hostPtr));
   free(hostPtr);
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                     aclrtMemcpyKind kind) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   void* caller = __builtin_return_address(0);
@@ -190,12 +209,13 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
-                          aclrtStream stream) {
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream stream) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   void* caller = __builtin_return_address(0);
-  if (aclError e = CheckCopy(s, dst, destMax, src, count, kind, "aclrtMemcpyAsync", caller)) return e;
+  if (aclError e = CheckCopy(s, dst, destMax, src, count, kind, "aclrtMemcpyAsync", caller))
+    return e;
   Stream* queue = s.FindStream(stream);
   if (!queue) return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, "aclrtMemcpyAsync: unknown stream");
   s.Submit(queue, "copy " + std::to_string(count) + " bytes", [=] {
@@ -211,18 +231,22 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   void* caller = __builtin_return_address(0);
-  if (count > maxCount) return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset: count is larger than maxCount");
+  if (count > maxCount)
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset: count is larger than maxCount");
   if (aclError e = CheckDevice(s, devPtr, count, "aclrtMemset", "destination", caller)) return e;
   Set(devPtr, value, count);
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                          aclrtStream stream) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   void* caller = __builtin_return_address(0);
-  if (count > maxCount) return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemsetAsync: count is larger than maxCount");
-  if (aclError e = CheckDevice(s, devPtr, count, "aclrtMemsetAsync", "destination", caller)) return e;
+  if (count > maxCount)
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemsetAsync: count is larger than maxCount");
+  if (aclError e = CheckDevice(s, devPtr, count, "aclrtMemsetAsync", "destination", caller))
+    return e;
   Stream* queue = s.FindStream(stream);
   if (!queue) return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, "aclrtMemsetAsync: unknown stream");
   s.Submit(queue, "set " + std::to_string(count) + " bytes", [=] { Set(devPtr, value, count); });

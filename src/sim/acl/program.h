@@ -1,5 +1,6 @@
-// A direct-launch program's view from outside: which chip it runs on, and what happened while it ran.
-// The functions of include/ascendc/acl are implemented beside this file; one program per process.
+// A direct-launch program's view from outside: which chip it runs on, and what happened while it
+// ran. The functions of include/ascendc/acl are implemented beside this file; one program per
+// process.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,9 +17,10 @@ namespace akgen::sim {
 struct ProgramOptions {
   ChipModel chip;
   Checks checks;
-  std::string soc_name;                            // as the vendor's platform file spells it
-  std::function<void(std::string_view)> on_print;  // what kernels print, at the end of each launch; may be empty
-  std::optional<TimingParameters> timing;          // asks for the modelled time of each launch
+  std::string soc_name;  // as the vendor's platform file spells it
+  std::function<void(std::string_view)>
+      on_print;  // what kernels print, at the end of each launch; may be empty
+  std::optional<TimingParameters> timing;  // asks for the modelled time of each launch
 };
 
 struct ProgramReport {
@@ -27,8 +29,8 @@ struct ProgramReport {
   std::vector<RawFinding> findings;  // of kernels and of the host's use of acl
   uint64_t launches = 0;
   uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
-  // When time was asked for: of the first launches, kMaxTimes at most, "blocks" and what ModelledTime says, or why
-  // there is none.
+  // When time was asked for: of the first launches, kMaxTimes at most, "blocks" and what
+  // ModelledTime says, or why there is none.
   static constexpr size_t kMaxTimes = 1024;
   std::vector<base::Json> times;
 };

@@ -62,7 +62,8 @@ void AclState::Submit(Stream* stream, std::string what, std::function<void()> st
 
 aclError AclState::DeviceError() const {
   if (report.status == "ok") return ACL_SUCCESS;
-  return report.status == "deadlock" ? ACL_ERROR_RT_VECTOR_CORE_TIMEOUT : ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+  return report.status == "deadlock" ? ACL_ERROR_RT_VECTOR_CORE_TIMEOUT
+                                     : ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
 }
 
 void SetProgramObject(uintptr_t begin, size_t bytes) {
@@ -75,7 +76,8 @@ void SetProgramObject(uintptr_t begin, size_t bytes) {
 void BeginProgram(ProgramOptions options) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  for (auto& [base, allocation] : s.device) Unmap(reinterpret_cast<uint8_t*>(base), allocation.mapped);
+  for (auto& [base, allocation] : s.device)
+    Unmap(reinterpret_cast<uint8_t*>(base), allocation.mapped);
   for (auto& [base, allocation] : s.host) free(reinterpret_cast<void*>(base));
   s.device.clear();
   s.host.clear();
@@ -105,7 +107,8 @@ ProgramReport EndProgram() {
   for (auto& [base, allocation] : s.device) {
     RawFinding finding;
     finding.kind = FindingKind::kDeviceLeak;
-    finding.message = "aclrtMalloc of " + std::to_string(allocation.bytes) + " bytes is never freed";
+    finding.message =
+        "aclrtMalloc of " + std::to_string(allocation.bytes) + " bytes is never freed";
     finding.site = allocation.site;
     finding.what = "aclrtMalloc";
     finding.memory = allocation.name;

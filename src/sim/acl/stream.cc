@@ -9,7 +9,9 @@ namespace akgen::sim {
 namespace {
 
 // Handles are numbers made to look like pointers, so that a stale one is recognised.
-void* NewHandle(AclState& s, uintptr_t kind) { return reinterpret_cast<void*>((kind << 32) + ++s.serial * 16); }
+void* NewHandle(AclState& s, uintptr_t kind) {
+  return reinterpret_cast<void*>((kind << 32) + ++s.serial * 16);
+}
 
 aclError NewEvent(aclrtEvent* event) {
   AclState& s = AclState::Get();
@@ -22,8 +24,10 @@ aclError NewEvent(aclrtEvent* event) {
 
 aclError UseEvent(aclrtEvent event, aclrtStream stream, const char* call) {
   AclState& s = AclState::Get();
-  if (!s.events.count(event)) return s.Fail(ACL_ERROR_RT_INVALID_HANDLE, std::string(call) + ": unknown event");
-  if (!s.FindStream(stream)) return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, std::string(call) + ": unknown stream");
+  if (!s.events.count(event))
+    return s.Fail(ACL_ERROR_RT_INVALID_HANDLE, std::string(call) + ": unknown event");
+  if (!s.FindStream(stream))
+    return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, std::string(call) + ": unknown stream");
   return ACL_SUCCESS;
 }
 
@@ -31,7 +35,8 @@ aclError WaitAll(AclState& s) {
   for (auto& [handle, stream] : s.streams) stream->busy = false;
   s.default_stream.busy = false;
   aclError error = s.DeviceError();
-  return error ? s.Fail(error, "a kernel failed: " + s.report.status + " " + s.report.detail) : ACL_SUCCESS;
+  return error ? s.Fail(error, "a kernel failed: " + s.report.status + " " + s.report.detail)
+               : ACL_SUCCESS;
 }
 
 aclError RunModel(aclmdlRI model, aclrtStream stream, bool wait) {
@@ -40,7 +45,8 @@ aclError RunModel(aclmdlRI model, aclrtStream stream, bool wait) {
   {
     std::lock_guard lock(s.mutex);
     auto it = s.models.find(model);
-    if (it == s.models.end()) return s.Fail(ACL_ERROR_RT_INVALID_HANDLE, "aclmdlRIExecute: unknown model");
+    if (it == s.models.end())
+      return s.Fail(ACL_ERROR_RT_INVALID_HANDLE, "aclmdlRIExecute: unknown model");
     Stream* queue = s.FindStream(stream);
     if (!queue) return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, "aclmdlRIExecute: unknown stream");
     graph = it->second.get();
@@ -66,7 +72,9 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uin
   return ACL_SUCCESS;
 }
 
-aclError aclrtCreateStream(aclrtStream* stream) { return aclrtCreateStreamWithConfig(stream, 0, 0); }
+aclError aclrtCreateStream(aclrtStream* stream) {
+  return aclrtCreateStreamWithConfig(stream, 0, 0);
+}
 
 aclError aclrtDestroyStream(aclrtStream stream) {
   AclState& s = AclState::Get();
@@ -84,7 +92,8 @@ aclError aclrtSynchronizeStream(aclrtStream stream) {
   if (!queue) return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, "aclrtSynchronizeStream: unknown stream");
   queue->busy = false;
   aclError error = s.DeviceError();
-  return error ? s.Fail(error, "a kernel failed: " + s.report.status + " " + s.report.detail) : ACL_SUCCESS;
+  return error ? s.Fail(error, "a kernel failed: " + s.report.status + " " + s.report.detail)
+               : ACL_SUCCESS;
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
@@ -144,7 +153,8 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode) {
   if (!stream || !s.FindStream(stream)) {
     return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, "aclmdlRICaptureBegin: needs a created stream");
   }
-  if (s.capture) return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRICaptureBegin: a capture is already open");
+  if (s.capture)
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRICaptureBegin: a capture is already open");
   s.capture = std::make_unique<Capture>();
   return ACL_SUCCESS;
 }
@@ -152,20 +162,26 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode) {
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
-  if (!modelRI || !s.capture) return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRICaptureEnd: no capture is open");
+  if (!modelRI || !s.capture)
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRICaptureEnd: no capture is open");
   *modelRI = NewHandle(s, 0x6D);
   s.models[*modelRI] = std::move(s.capture);
   return ACL_SUCCESS;
 }
 
-aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout) { return RunModel(modelRI, nullptr, true); }
-aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream) { return RunModel(modelRI, stream, false); }
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout) {
+  return RunModel(modelRI, nullptr, true);
+}
+aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream) {
+  return RunModel(modelRI, stream, false);
+}
 
 aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   auto it = s.models.find(modelRI);
-  if (it == s.models.end() || !path) return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRIDebugJsonPrint: no model");
+  if (it == s.models.end() || !path)
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRIDebugJsonPrint: no model");
   akgen::base::Json steps = akgen::base::Json::array();
   for (auto& step : it->second->steps) steps.push_back(step.what);
   std::ofstream(path) << akgen::base::Dump(akgen::base::Json{{"steps", steps}}, 1) << "\n";

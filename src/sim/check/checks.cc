@@ -19,7 +19,9 @@ bool Checks::On(Check check) const {
 }
 
 Checks ChecksFromJson(const base::Json& json) {
-  auto on = [&](Check c) { return json.is_object() ? json.value(std::string(NameOf(c)), true) : true; };
+  auto on = [&](Check c) {
+    return json.is_object() ? json.value(std::string(NameOf(c)), true) : true;
+  };
   return {on(Check::kMem), on(Check::kInit), on(Check::kRace), on(Check::kSync),
           !json.is_object() || json.value("auto_sync", true)};
 }

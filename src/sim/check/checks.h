@@ -7,16 +7,19 @@
 
 namespace akgen::sim {
 
-// kNone: no check's business (the kernel's own assertion, an impossible launch); reported whatever is switched on.
+// kNone: no check's business (the kernel's own assertion, an impossible launch); reported whatever
+// is switched on.
 enum class Check : uint8_t { kMem, kInit, kRace, kSync, kNone };
 std::string_view NameOf(Check check);  // "memcheck", "initcheck", "racecheck", "synccheck", ""
 
-// What is off costs nothing and reports nothing. Accesses outside a memory are stopped all the same, silently.
+// What is off costs nothing and reports nothing. Accesses outside a memory are stopped all the
+// same, silently.
 struct Checks {
-  bool memory = true;  // memcheck: bounds, alignment, buffers, leaks, blocks that overwrite each other
-  bool init = true;    // initcheck: undefined data
-  bool race = true;    // racecheck: happens-before between and within pipes, between blocks
-  bool sync = true;    // synccheck: flags, queues, barriers
+  bool memory =
+      true;  // memcheck: bounds, alignment, buffers, leaks, blocks that overwrite each other
+  bool init = true;  // initcheck: undefined data
+  bool race = true;  // racecheck: happens-before between and within pipes, between blocks
+  bool sync = true;  // synccheck: flags, queues, barriers
   // No check: whether the kernel is compiled with automatic synchronisation, --cce-auto-sync.
   bool auto_sync = true;
   bool On(Check check) const;

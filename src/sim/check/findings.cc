@@ -42,7 +42,8 @@ uint64_t WordsOf(const std::string& message) {
 
 void FindingLog::Add(RawFinding f) {
   if (!checks_.On(CheckOf(f.kind))) return;
-  uint64_t key = 2 * uint64_t(f.kind) + 1 + f.warning;  // an error must not vanish behind a warning at the same place
+  uint64_t key = 2 * uint64_t(f.kind) + 1 +
+                 f.warning;  // an error must not vanish behind a warning at the same place
   if (f.kind == FindingKind::kBrokenRule) key ^= WordsOf(f.message);
   for (uintptr_t pc : f.site.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   for (uintptr_t pc : f.other.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
@@ -57,13 +58,14 @@ void FindingLog::Add(RawFinding f) {
   it->second = kMaxDistinct;
   if (f.warning) return;
   // Full: an error takes the place of a warning.
-  auto warning = std::find_if(findings_.begin(), findings_.end(), [](const RawFinding& o) { return o.warning; });
+  auto warning = std::find_if(findings_.begin(), findings_.end(),
+                              [](const RawFinding& o) { return o.warning; });
   if (warning != findings_.end()) *warning = std::move(f);
 }
 
 void FindingLog::AddUnlessPolled(const void* read, RawFinding f) {
-  constexpr size_t kMost = 4096;
-  if (doubts_.size() >= kMost) return Add(std::move(f));  // rather told for nothing than lost
+  constexpr size_t kLimit = 4096;
+  if (doubts_.size() >= kLimit) return Add(std::move(f));  // rather told for nothing than lost
   doubts_.emplace_back(read, std::move(f));
 }
 

@@ -1,4 +1,5 @@
-// Findings as the chip records them: return addresses instead of file and line (the toolchain symbolises them).
+// Findings as the chip records them: return addresses instead of file and line (the toolchain
+// symbolises them).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -59,19 +60,20 @@ struct RawFinding {
   uint64_t count = 1;
   bool warning = false;    // shown, does not decide the verdict
   bool undecided = false;  // inconclusive: the run is neither clean nor faulty
-  bool made = false;       // undefined bytes that an instruction made of others: they may decide nothing
+  bool made = false;  // undefined bytes that an instruction made of others: they may decide nothing
 };
 
-// Collects findings of the checks that are on; the same kind at the same place is counted, not repeated (of a broken
-// rule: the same sentence, whatever its numbers). At most kMaxDistinct are kept.
+// Collects findings of the checks that are on; the same kind at the same place is counted, not
+// repeated (of a broken rule: the same sentence, whatever its numbers). At most kMaxDistinct are
+// kept.
 class FindingLog {
  public:
   static constexpr size_t kMaxDistinct = 64;
   void Enable(const Checks& checks) { checks_ = checks; }
   SiteTable& sites() { return sites_; }
   void Add(RawFinding finding);
-  // One that holds unless the copies from this place in Global Memory turn out to be a block's wait for a flag: told
-  // at the end of the launch, which knows.
+  // One that holds unless the copies from this place in Global Memory turn out to be a block's wait
+  // for a flag: told at the end of the launch, which knows.
   void AddUnlessPolled(const void* read, RawFinding finding);
   void AddDoubts(const std::unordered_set<const void*>& polled);
   const std::vector<RawFinding>& all() const { return findings_; }

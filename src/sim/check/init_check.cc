@@ -4,16 +4,17 @@
 
 namespace akgen::sim {
 namespace {
-// Those of the bytes just stored that are not defined were made of others that nobody wrote. In a launch that read none
-// they are what an instruction left in the core beside its result, and the host may bring them along with it.
+// Those of the bytes just stored that are not defined were made of others that nobody wrote. In a
+// launch that read none they are what an instruction left in the core beside its result, and the
+// host may bring them along with it.
 void NoteUnfounded(Region& r, size_t offset, size_t bytes) {
   if (r.unfounded.empty()) r.unfounded.Resize(r.Extent());
   r.unfounded.Set(offset, bytes, true);
 }
 
 std::string ReadsUndefined(const Access& a, uint64_t at, const std::string& where) {
-  return std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where + " at offset " +
-         std::to_string(at) + " that nothing defined";
+  return std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where +
+         " at offset " + std::to_string(at) + " that nothing defined";
 }
 }  // namespace
 
@@ -26,14 +27,17 @@ WrittenBy InitCheck::OriginOf(const Memory& m, size_t offset) const {
 void InitCheck::BlameShortWrite(const Memory& m, size_t offset) {
   if (uint32_t origin = m.origins.At(offset)) {
     const WrittenBy& by = m.origins[origin];
-    return out_.OtherSide(by.site, "the nearest write to the Global Memory they come from, which leaves it out",
-                          by.pipe, by.block);
+    return out_.OtherSide(
+        by.site, "the nearest write to the Global Memory they come from, which leaves it out",
+        by.pipe, by.block);
   }
   const Conflict c = m.history.NearestWrite(uint32_t(offset), now_.born);
-  if (c.found) out_.OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
+  if (c.found)
+    out_.OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
 }
 
-// An element of the result is undefined where a byte of one of its sources is. What is undefined comes in runs.
+// An element of the result is undefined where a byte of one of its sources is. What is undefined
+// comes in runs.
 void InitCheck::Compute(Memory& m, const Operand* operands, int count, uint32_t n, Reach reach) {
   DefinedBits& defined = m.defined;
   bool all = true;
@@ -72,27 +76,32 @@ void InitCheck::OnLoad(Memory& m, const Load& to, const Region& r, size_t offset
   const bool source = r.all_defined || r.defined.Defined(offset, to.bytes);
   shared_.read_unwritten |= !source;
   m.defined.Set(to.at + to.left, to.bytes, source);
-  m.origins.Set(to.at, to.total, source ? 0 : m.origins.OfGm(r, r.defined.Find(offset, to.bytes, false)));
+  m.origins.Set(to.at, to.total,
+                source ? 0 : m.origins.OfGm(r, r.defined.Find(offset, to.bytes, false)));
   if (!source)
     for (size_t i = 0; i < to.bytes; ++i)
       if (r.defined.Bit(offset + i)) m.defined.Set(to.at + to.left + i, 1, true);
 }
 
-void InitCheck::OnStore(const Memory& m, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic) {
+void InitCheck::OnStore(const Memory& m, uint32_t at, size_t bytes, Region& r, size_t offset,
+                        bool atomic) {
   if (!on_.init) return;
   const bool defined = m.defined.Defined(at, bytes);
-  if (!defined && !r.origins.contains(now_.site)) r.origins[now_.site] = OriginOf(m, m.defined.Find(at, bytes, false));
+  if (!defined && !r.origins.contains(now_.site))
+    r.origins[now_.site] = OriginOf(m, m.defined.Find(at, bytes, false));
   Store(m.defined, at, bytes, r, offset, atomic);
 }
 
-void InitCheck::OnStoreMade(const Memory& m, uint32_t first, const DefinedBits& made, size_t bytes, Region& r,
-                            size_t offset, bool atomic) {
+void InitCheck::OnStoreMade(const Memory& m, uint32_t first, const DefinedBits& made, size_t bytes,
+                            Region& r, size_t offset, bool atomic) {
   if (!on_.init) return;
-  if (!made.Defined(0, bytes) && !r.origins.contains(now_.site)) r.origins[now_.site] = OriginOf(m, first);
+  if (!made.Defined(0, bytes) && !r.origins.contains(now_.site))
+    r.origins[now_.site] = OriginOf(m, first);
   Store(made, 0, bytes, r, offset, atomic);
 }
 
-void InitCheck::Store(const DefinedBits& from, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic) {
+void InitCheck::Store(const DefinedBits& from, uint32_t at, size_t bytes, Region& r, size_t offset,
+                      bool atomic) {
   const bool defined = from.Defined(at, bytes);
   if (r.all_defined) {
     if (defined) return;
@@ -112,12 +121,14 @@ void InitCheck::Store(const DefinedBits& from, uint32_t at, size_t bytes, Region
       if (from.Bit(at + i)) r.defined.Set(offset + i, 1, true);
 }
 
-void InitCheck::OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32_t to, size_t bytes) {
+void InitCheck::OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32_t to,
+                       size_t bytes) {
   if (!on_.init) return;
   if (m.defined.Defined(from, bytes)) return to_memory.defined.Set(to, bytes, true);
   std::vector<bool> source(bytes);  // which the destination may lie on
   for (size_t i = 0; i < bytes; ++i) source[i] = m.defined.Bit(from + i);
-  to_memory.origins.Set(to, bytes, to_memory.origins.Brought(m.origins, m.defined.Find(from, bytes, false)));
+  to_memory.origins.Set(to, bytes,
+                        to_memory.origins.Brought(m.origins, m.defined.Find(from, bytes, false)));
   to_memory.defined.Set(to, bytes, false);
   for (size_t i = 0; i < bytes; ++i)
     if (source[i]) to_memory.defined.Set(to + i, 1, true);
@@ -129,8 +140,10 @@ void InitCheck::OnScalar(Memory& m, const Access& a) {
   if (a.write) return m.defined.Set(at, a.bytes, true);
   if (m.defined.Defined(at, a.bytes)) return;
   BlameShortWrite(m, at);
-  if (m.history.Wrote(AKGEN_PIPE_V, uint32_t(m.defined.Find(at, a.bytes, false)), now_.born)) out_.Made();
-  out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, m.name()), false, m, at, a.bytes);
+  if (m.history.Wrote(AKGEN_PIPE_V, uint32_t(m.defined.Find(at, a.bytes, false)), now_.born))
+    out_.Made();
+  out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, m.name()), false, m, at,
+              a.bytes);
 }
 
 void InitCheck::OnScalarGm(Region& r, const Access& a) {
@@ -138,8 +151,8 @@ void InitCheck::OnScalarGm(Region& r, const Access& a) {
   if (a.write) {
     if (!r.all_defined) r.defined.Set(at, a.bytes, true);
   } else if (on_.init && !r.all_defined && !r.defined.Defined(at, a.bytes)) {
-    out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, "'" + r.name + "'"), false, "GM:" + r.name, at,
-                a.bytes);
+    out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, "'" + r.name + "'"), false,
+                "GM:" + r.name, at, a.bytes);
   }
 }
 
@@ -147,15 +160,16 @@ bool InitCheck::OnOffsets(const Memory& m, uint32_t at, size_t bytes, const char
   if (!on_.init || m.defined.Defined(at, bytes)) return true;
   BlameShortWrite(m, m.defined.Find(at, bytes, false));
   out_.Report(FindingKind::kUndefinedOffset,
-              std::string(what) + " takes offsets from " + std::to_string(bytes) + " bytes of " + m.name() +
-                  " at offset " + std::to_string(at) + " that are not all defined",
+              std::string(what) + " takes offsets from " + std::to_string(bytes) + " bytes of " +
+                  m.name() + " at offset " + std::to_string(at) + " that are not all defined",
               false, m, at, bytes);
   return false;
 }
 
 void InitCheck::OnRegister(bool undefined, const char* what) {
   if (on_.init && undefined)
-    out_.Report(FindingKind::kUndefinedScalar, std::string(what) + " reads a result that undefined data went into");
+    out_.Report(FindingKind::kUndefinedScalar,
+                std::string(what) + " reads a result that undefined data went into");
 }
 
 }  // namespace akgen::sim

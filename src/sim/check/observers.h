@@ -1,5 +1,6 @@
-// The checks as observers of a core's execution: it announces what it is about to do, and each observes what
-// concerns it. A further check is a member here and a line in the announcements that it observes.
+// The checks as observers of a core's execution: it announces what it is about to do, and each
+// observes what concerns it. A further check is a member here and a line in the announcements that
+// it observes.
 #pragma once
 #include "sim/check/cache_check.h"
 #include "sim/check/init_check.h"

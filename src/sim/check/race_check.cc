@@ -17,7 +17,8 @@ void RaceCheck::Order(Memory& m, const Access& a) {
     return;
   }
   Pending race;
-  race.conflict = m.history.Write(offset, a.bytes, a.pipe, clock, now_.epoch, now_.site, &race.contested);
+  race.conflict =
+      m.history.Write(offset, a.bytes, a.pipe, clock, now_.epoch, now_.site, &race.contested);
   if (!race.conflict.found) return;
   if (a.lost || a.pipe != AKGEN_PIPE_V) return Report(m, race.conflict, a, false);
   race.memory = &m;
@@ -26,13 +27,14 @@ void RaceCheck::Order(Memory& m, const Access& a) {
   pending_.push_back(std::move(race));
 }
 
-// A vector instruction that leaves every contested byte as it was cannot be told from one that did not run: it only
-// warns. (A copy that brings equal bytes does so by the luck of its data.)
+// A vector instruction that leaves every contested byte as it was cannot be told from one that did
+// not run: it only warns. (A copy that brings equal bytes does so by the luck of its data.)
 void RaceCheck::Settle() {
   for (const Pending& r : pending_) {
     const uint32_t offset = r.memory->OffsetOf(r.access.at);
     const bool same = std::all_of(r.contested.begin(), r.contested.end(), [&](ByteRange b) {
-      return std::memcmp(r.memory->At(b.from), r.before.data() + (b.from - offset), b.to - b.from) == 0;
+      return std::memcmp(r.memory->At(b.from), r.before.data() + (b.from - offset),
+                         b.to - b.from) == 0;
     });
     Report(*r.memory, r.conflict, r.access, same);
   }
@@ -55,11 +57,12 @@ void RaceCheck::Report(const Memory& m, const Conflict& c, const Access& a, bool
   const uint32_t offset = m.OffsetOf(a.at);
   RawFinding f;
   f.kind = !a.write ? FindingKind::kRaceReadAfterWrite
-                    : (c.prior_is_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
-  f.message = std::string(PipeName(a.pipe)) + (a.write ? " writes " : " reads ") + m.name() + " at " +
-              std::to_string(c.at) + " (" + a.what + ") while " + PipeName(c.pipe) + " may still " +
-              (c.prior_is_write ? "write" : "read") + " it: nothing orders the two" +
-              (same ? " (the bytes stay the same)" : "");
+                    : (c.prior_is_write ? FindingKind::kRaceWriteAfterWrite
+                                        : FindingKind::kRaceWriteAfterRead);
+  f.message = std::string(PipeName(a.pipe)) + (a.write ? " writes " : " reads ") + m.name() +
+              " at " + std::to_string(c.at) + " (" + a.what + ") while " + PipeName(c.pipe) +
+              " may still " + (c.prior_is_write ? "write" : "read") +
+              " it: nothing orders the two" + (same ? " (the bytes stay the same)" : "");
   f.warning = same;
   f.site = out_.SiteAt(now_.site);
   f.other = out_.SiteAt(c.site);

@@ -11,7 +11,8 @@ namespace akgen::sim {
 
 class RaceCheck {
  public:
-  RaceCheck(const Checks& on, const Now& now, SharedNow& shared, Pipes& pipes, Reporter& out, MemCheck& mem)
+  RaceCheck(const Checks& on, const Now& now, SharedNow& shared, Pipes& pipes, Reporter& out,
+            MemCheck& mem)
       : on_(on), now_(now), shared_(shared), pipes_(pipes), out_(out), mem_(mem) {}
   void Reset();
   bool on() const { return on_.race; }
@@ -22,23 +23,28 @@ class RaceCheck {
   void OnAccess(Memory& m, const Access& a) {
     if (on_.race && a.bytes) Order(m, a);
   }
-  // An access of the scalar unit. Through tensors on both sides the compiler orders it after the instruction it
-  // conflicts with: `after` says which, and the access is to be announced again once that is known to be over.
+  // An access of the scalar unit. Through tensors on both sides the compiler orders it after the
+  // instruction it conflicts with: `after` says which, and the access is to be announced again once
+  // that is known to be over.
   enum class Scalar : uint8_t { kOrdered, kWaits, kRaces };
   Scalar OnScalarAccess(Memory& m, const Access& a, Conflict* after);
-  // An access to a writable region, against earlier ones of this and other blocks. `data`: what a write brings (to tell
-  // harmless double writes of equal bytes from real ones), or null. `atomic`, of a read: a look at what another block
-  // may be writing.
+  // An access to a writable region, against earlier ones of this and other blocks. `data`: what a
+  // write brings (to tell harmless double writes of equal bytes from real ones), or null. `atomic`,
+  // of a read: a look at what another block may be writing.
   void OnGmAccess(Region& r, const Access& a, bool atomic, const uint8_t* data) {
-    if (a.bytes && r.writable() && (on_.race || on_.memory || on_.init)) OrderGm(r, a, atomic, data);
+    if (a.bytes && r.writable() && (on_.race || on_.memory || on_.init))
+      OrderGm(r, a, atomic, data);
   }
-  // The block looks whether another one has written these bytes yet: what their last writers had done before is over.
+  // The block looks whether another one has written these bytes yet: what their last writers had
+  // done before is over.
   void OnLook(const Region& r, const Access& a);
   // Is what is copied in from here waited for so?
-  bool Polled(const void* at) const { return !shared_.polled.empty() && shared_.polled.contains(at); }
-  // A copy has brought bytes that another block writes, in the size of flags, with nothing ordering the two. It may be
-  // the first of those with which the block waits for them: once for each place it gets what was there before, as the
-  // chip may give it. A block that waits copies again.
+  bool Polled(const void* at) const {
+    return !shared_.polled.empty() && shared_.polled.contains(at);
+  }
+  // A copy has brought bytes that another block writes, in the size of flags, with nothing ordering
+  // the two. It may be the first of those with which the block waits for them: once for each place
+  // it gets what was there before, as the chip may give it. A block that waits copies again.
   void GiveBefore(const Region& r, const Access& a, uint8_t* brought);
   // An instruction begins, given plain pointers or not; and its results are there.
   void OnInstruction(bool raw) {
@@ -65,19 +71,22 @@ class RaceCheck {
   void Publish(Region& r, const Region::Visit& now);
   // Blocks that write the same bytes, each for itself, do each other no harm.
   static bool ChangesNothing(const Region& r, const Access& a, size_t cell, const uint8_t* data);
-  // This block's own write of the bytes that another one has written alike since; nullptr: there is none.
+  // This block's own write of the bytes that another one has written alike since; nullptr: there is
+  // none.
   static const Region::Visit* WroteTheSame(const Region& r, const Region::Visit& now, size_t cell);
   void NoteAlike(Region& r, const Region::Visit& now, const Access& a, const uint8_t* data);
   void SharedLines(Region& r, const Region::Visit& now);
   bool HandedOver(const Region::Visit& visit) const;
   bool GmOrdered(const Region::Visit& visit, bool written, uint32_t pipe);
   // `perhaps`: unless what is read turns out to be polled.
-  void ReportGm(const Region& r, const Access& a, const Region::Visit& prior, bool prior_write, size_t cell,
-                bool perhaps = false);
+  void ReportGm(const Region& r, const Access& a, const Region::Visit& prior, bool prior_write,
+                size_t cell, bool perhaps = false);
   // May the one be a copy with which a block waits for what the other writes?
   static bool MayWaitFor(const Region::Visit& read, const Region::Visit& write);
   // Was the instruction of this epoch given plain pointers?
-  bool WasRaw(uint32_t epoch) const { return std::binary_search(raw_epochs_.begin(), raw_epochs_.end(), epoch); }
+  bool WasRaw(uint32_t epoch) const {
+    return std::binary_search(raw_epochs_.begin(), raw_epochs_.end(), epoch);
+  }
 
   const Checks& on_;
   const Now& now_;

@@ -4,8 +4,9 @@
 
 namespace akgen::sim {
 
-void Reporter::Report(FindingKind kind, std::string message, bool warning, const std::string& memory, uint64_t address,
-                      uint64_t bytes, const std::string& buffer) {
+void Reporter::Report(FindingKind kind, std::string message, bool warning,
+                      const std::string& memory, uint64_t address, uint64_t bytes,
+                      const std::string& buffer) {
   RawFinding f;
   f.kind = kind;
   f.message = std::move(message);

@@ -8,8 +8,9 @@ namespace akgen::sim {
 void SyncCheck::OnSet(const Flag& flag, const SetFlagOp& op) {
   if (!flag.set || !on_.sync) return;
   out_.OtherSide(flag.site, "first set", op.src);
-  out_.Report(FindingKind::kFlagSetTwice, std::string("flag ") + PipeName(op.src) + "->" + PipeName(op.dst) + " id " +
-                                              std::to_string(op.id) + " is set again before anybody waited for it");
+  out_.Report(FindingKind::kFlagSetTwice, std::string("flag ") + PipeName(op.src) + "->" +
+                                              PipeName(op.dst) + " id " + std::to_string(op.id) +
+                                              " is set again before anybody waited for it");
 }
 
 void SyncCheck::OnBlockEnd() {
@@ -22,7 +23,8 @@ void SyncCheck::OnBlockEnd() {
         now_.pipe = s;
         now_.site = f.site;
         out_.Report(FindingKind::kFlagLeftSet,
-                    std::string("flag ") + PipeName(s) + "->" + PipeName(d) + " id " + std::to_string(id) +
+                    std::string("flag ") + PipeName(s) + "->" + PipeName(d) + " id " +
+                        std::to_string(id) +
                         " is still set when the block ends; the next kernel inherits it",
                     true);
       }
@@ -33,7 +35,8 @@ void SyncCheck::OnModeLeftOn(const char* what, uint32_t site) {
   now_.pipe = AKGEN_PIPE_S;
   now_.site = site;
   out_.Report(FindingKind::kModeLeftOn,
-              std::string(what) + " still on when the block ends; the next kernel inherits it", true);
+              std::string(what) + " still on when the block ends; the next kernel inherits it",
+              true);
 }
 
 void SyncCheck::OnUnitsLeft(uint32_t site) {
@@ -41,7 +44,8 @@ void SyncCheck::OnUnitsLeft(uint32_t site) {
   now_.pipe = AKGEN_PIPE_M;
   now_.site = site;
   out_.Report(FindingKind::kFlagLeftSet,
-              "unit flags of L0C are still set when the block ends: no Fixpipe with unitFlag 3 took what this Mmad "
+              "unit flags of L0C are still set when the block ends: no Fixpipe with unitFlag 3 "
+              "took what this Mmad "
               "left; the next kernel's Mmad waits for it for ever");
 }
 
@@ -50,15 +54,17 @@ void SyncCheck::OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site) {
   now_.pipe = src;
   now_.site = site;
   out_.Report(FindingKind::kFlagLeftSet,
-              std::string("a tensor was enqueued and never dequeued: its flag ") + PipeName(src) + "->" +
-                  PipeName(dst) + " is still set when the block ends; the next kernel inherits it",
+              std::string("a tensor was enqueued and never dequeued: its flag ") + PipeName(src) +
+                  "->" + PipeName(dst) +
+                  " is still set when the block ends; the next kernel inherits it",
               true);
 }
 
 void SyncCheck::OnDeadlock(const std::string& message) {
   const Pipe* cause = BlameWait();
   bool named = cause && NameMeantSet(*cause);
-  for (uint32_t i = 0; i < kPipes; ++i) named = named || (pipes_[i].blocked_on && NameMeantSet(pipes_[i]));
+  for (uint32_t i = 0; i < kPipes; ++i)
+    named = named || (pipes_[i].blocked_on && NameMeantSet(pipes_[i]));
   out_.Report(FindingKind::kDeadlock, message);
 }
 
@@ -88,7 +94,9 @@ bool SyncCheck::NameMeantSet(const Pipe& waiting) {
   };
   if (named(wait.src, wait.dst, "a set of the same pair with another event id")) return true;
   if (waiting.blocked_on->site)
-    return out_.OtherSide(waiting.blocked_on->site, "the last set of this flag, already waited for", wait.src), true;
+    return out_.OtherSide(waiting.blocked_on->site, "the last set of this flag, already waited for",
+                          wait.src),
+           true;
   return named(wait.dst, wait.src, "a set in the reverse direction");
 }
 
@@ -98,8 +106,8 @@ bool SyncCheck::SetsLater(uint32_t pipe, const Flag* flag) const {
   return false;
 }
 
-// Of all pipes that wait, the first whose flag no held-back instruction would set; the others wait for it. When they
-// wait in a circle, the first that began to.
+// Of all pipes that wait, the first whose flag no held-back instruction would set; the others wait
+// for it. When they wait in a circle, the first that began to.
 const Pipe* SyncCheck::BlameWait() {
   const Pipe* best = nullptr;
   bool best_root = false;

@@ -1,4 +1,5 @@
-// synccheck: flags that are set twice, left set or never set. (Queues and ids check their calls where they are made.)
+// synccheck: flags that are set twice, left set or never set. (Queues and ids check their calls
+// where they are made.)
 #pragma once
 #include <string>
 
@@ -22,12 +23,12 @@ class SyncCheck {
   // The block ends, and unit flags of L0C that an Mmad at `site` set were never taken.
   void OnUnitsLeft(uint32_t site);
   void OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site);
-  // A flag that a pipe waits for will never be set: reported at the wait that causes it, not at its waiters. Names
-  // the set that was meant, if there is one.
+  // A flag that a pipe waits for will never be set: reported at the wait that causes it, not at its
+  // waiters. Names the set that was meant, if there is one.
   void OnDeadlock(const std::string& message);
   std::string WaitsFor() const;  // who waits for whom
-  // All blocks wait for each other: reports the wait of a pipe of this one that nobody ends, and what came of it.
-  // False: it has none, others' flags would let its pipes go on.
+  // All blocks wait for each other: reports the wait of a pipe of this one that nobody ends, and
+  // what came of it. False: it has none, others' flags would let its pipes go on.
   bool OnStuckBlocks(const std::string& who);
 
  private:

@@ -22,7 +22,9 @@ uint16_t Settled(uint16_t half, bool keep_infinity) {
   if (keep_infinity) return half;
   return size > kInfinity ? uint16_t(0) : size == kInfinity ? uint16_t(sign | kLargest) : half;
 }
-uint16_t ToHalf(float x, bool keep_infinity) { return Settled(std::bit_cast<uint16_t>(F16(x)), keep_infinity); }
+uint16_t ToHalf(float x, bool keep_infinity) {
+  return Settled(std::bit_cast<uint16_t>(F16(x)), keep_infinity);
+}
 uint16_t ToBf16(float x, bool keep_infinity) {
   if (!keep_infinity && x != x) return 0;
   const uint16_t b = Down<Bf16>(x).bits;
@@ -35,7 +37,8 @@ uint8_t ToByte(float x, uint64_t word, bool relu) {
   x = Relu(x * ScaleOf(word), relu);
   x = x == x ? std::clamp(x, -256.0f, 255.0f) : 0;
   const int32_t moved = int32_t(std::nearbyint(x)) + OffsetOf(word);
-  return IsSigned(word) ? uint8_t(int8_t(std::clamp(moved, -128, 127))) : uint8_t(std::clamp(moved, 0, 255));
+  return IsSigned(word) ? uint8_t(int8_t(std::clamp(moved, -128, 127)))
+                        : uint8_t(std::clamp(moved, 0, 255));
 }
 
 // The shift of a requantisation: int32 to int16, held at its ends.
@@ -76,7 +79,9 @@ bool Converts(uint8_t mode, uint8_t from, uint8_t to) {
   }
 }
 
-uint32_t BytesAfter(const Conversion& how) { return how.mode == kNoQuant ? 4 : how.mode <= kVDeqF16 ? 2 : 1; }
+uint32_t BytesAfter(const Conversion& how) {
+  return how.mode == kNoQuant ? 4 : how.mode <= kVDeqF16 ? 2 : 1;
+}
 
 // The usual way of float out, many at a time.
 static void ToHalves(const Conversion& how, const uint8_t* from, uint32_t n, uint8_t* to) {
@@ -93,8 +98,8 @@ static void ToHalves(const Conversion& how, const uint8_t* from, uint32_t n, uin
   }
 }
 
-void Convert(const Conversion& how, const uint8_t* from, uint32_t n, const uint64_t* words, uint32_t step,
-             uint8_t* to) {
+void Convert(const Conversion& how, const uint8_t* from, uint32_t n, const uint64_t* words,
+             uint32_t step, uint8_t* to) {
   if (how.mode == kF322F16) return ToHalves(how, from, n, to);
   if (how.mode == kNoQuant && !how.relu) return void(std::memcpy(to, from, size_t(n) * 4));
   for (uint32_t i = 0; i < n; ++i, from += 4) {

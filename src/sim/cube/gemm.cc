@@ -4,7 +4,8 @@
 #include <atomic>
 #include <cstring>
 
-// Three builds of one body. This file is compiled for the least processor: the others are functions with a target.
+// Three builds of one body. This file is compiled for the least processor: the others are functions
+// with a target.
 namespace akgen::sim::cube {
 namespace {
 using Line = float __attribute__((vector_size(kLines * sizeof(float)), aligned(4)));
@@ -24,8 +25,10 @@ AKGEN_INLINE void Block(const Gemm& g, const float* a, const float* b, float* c)
 #pragma unroll
         for (uint32_t r = 0; r < kRows; ++r) {
           const float left = a[size_t(e) * kLines + r];
-          if constexpr (kFused) dot[r][j] = __builtin_elementwise_fma(right, left - Line{}, dot[r][j]);
-          else dot[r][j] += right * left;
+          if constexpr (kFused)
+            dot[r][j] = __builtin_elementwise_fma(right, left - Line{}, dot[r][j]);
+          else
+            dot[r][j] += right * left;
         }
       }
 #pragma unroll
@@ -58,7 +61,8 @@ AKGEN_INLINE void Columns(const Gemm& g, const float* b, float* c) {
     const uint32_t rows = std::min(kLines, g.m - panel);
     float* to = c + size_t(panel) * kLines;
     uint32_t r = 0;
-    for (; r + kRows <= rows; r += kRows) Block<kRows, kGroups, kFused>(g, a + r, b, to + size_t(r) * kLines);
+    for (; r + kRows <= rows; r += kRows)
+      Block<kRows, kGroups, kFused>(g, a + r, b, to + size_t(r) * kLines);
     for (; r < rows; ++r) Block<1, kGroups, kFused>(g, a + r, b, to + size_t(r) * kLines);
   }
 }

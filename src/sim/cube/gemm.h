@@ -1,7 +1,7 @@
 // Blocked products of packed operands: the part of Mmad that takes the time.
 //
-// Operands are panels of 16 lines (rows of A, columns of B): for each k in ascending order the 16 numbers side by side.
-// C is what L0C holds: for each 16 columns all its rows, each of 16 numbers.
+// Operands are panels of 16 lines (rows of A, columns of B): for each k in ascending order the 16
+// numbers side by side. C is what L0C holds: for each 16 columns all its rows, each of 16 numbers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +23,11 @@ struct Gemm {
   size_t pitch = 0;
   float* c = nullptr;
   size_t c_pitch = 0;  // numbers from one 16 columns to the next
-  bool exact =
-      false;  // every product of two numbers is a float: fused with its sum it gives the same bits, in less time
+  bool exact = false;  // every product of two numbers is a float: fused with its sum it gives the
+                       // same bits, in less time
 };
-// C += A * B, as if no product were fused with its sum. What is no number is the quiet NaN 0x7fc00000.
+// C += A * B, as if no product were fused with its sum. What is no number is the quiet NaN
+// 0x7fc00000.
 void Multiply(const Gemm& g, Isa isa);
 
 }  // namespace akgen::sim::cube

@@ -48,7 +48,8 @@ Lane<T> Zip(Lane<T> x, Lane<T> y, uint32_t from, std::index_sequence<kAt...>) {
   return from ? __builtin_shufflevector(x, y, (kLanes / 2 + kAt / 2 + kAt % 2 * kLanes)...)
               : __builtin_shufflevector(x, y, (kAt / 2 + kAt % 2 * kLanes)...);
 }
-// A square of elements, `pitch` apart, to columns kSide apart: in each round lines half a square apart are zipped.
+// A square of elements, `pitch` apart, to columns kSide apart: in each round lines half a square
+// apart are zipped.
 template <class T>
 void Turn(const T* from, uint32_t pitch, T* to) {
   constexpr uint32_t kSize = kSquare<T>;
@@ -66,7 +67,8 @@ void Turn(const T* from, uint32_t pitch, T* to) {
 }
 
 float Number(const MmadShape& s, uint16_t bits) {
-  return s.type == AKGEN_F16 ? float(std::bit_cast<F16>(bits)) : std::bit_cast<float>(uint32_t(bits) << 16);
+  return s.type == AKGEN_F16 ? float(std::bit_cast<F16>(bits))
+                             : std::bit_cast<float>(uint32_t(bits) << 16);
 }
 float Number(const MmadShape& s, float x) { return s.hf32 ? ToHf32(x, s.hf32_trunc) : x; }
 float Number(const MmadShape&, int8_t x) { return float(x); }
@@ -92,21 +94,25 @@ void PackFractal(const MmadShape& s, const uint8_t* from, uint32_t wanted, float
     PackFractal(s, reinterpret_cast<const int8_t*>(kept), 32, wanted, to);
   } else if (s.type == AKGEN_I4) {
     int8_t wide[2 * kFractal];
-    for (uint32_t i = 0; i < 2 * kFractal; ++i) wide[i] = int8_t(int8_t(kept[i / 2] << (i % 2 ? 0 : 4)) >> 4);
+    for (uint32_t i = 0; i < 2 * kFractal; ++i)
+      wide[i] = int8_t(int8_t(kept[i / 2] << (i % 2 ? 0 : 4)) >> 4);
     PackFractal(s, wide, 64, wanted, to);
   } else {
     PackFractal(s, reinterpret_cast<const uint16_t*>(kept), 16, wanted, to);
   }
 }
 
-// `offset(line, k)`: where the fractal of that line and element begins. Result: panels as Gemm takes them.
+// `offset(line, k)`: where the fractal of that line and element begins. Result: panels as Gemm
+// takes them.
 template <class Offset>
-void Pack(const MmadShape& s, const uint8_t* from, uint32_t lines, Offset offset, std::vector<float>* to) {
+void Pack(const MmadShape& s, const uint8_t* from, uint32_t lines, Offset offset,
+          std::vector<float>* to) {
   const uint32_t per_row = PerRow(BitsOfType(s.type)), panels = Ceil(lines, kSide);
   to->resize(size_t(panels) * s.k * kSide);
   for (uint32_t p = 0; p < panels; ++p)
     for (uint32_t k = 0; k < s.k; k += per_row)
-      PackFractal(s, from + offset(p * kSide, k), std::min(per_row, s.k - k), &(*to)[(size_t(p) * s.k + k) * kSide]);
+      PackFractal(s, from + offset(p * kSide, k), std::min(per_row, s.k - k),
+                  &(*to)[(size_t(p) * s.k + k) * kSide]);
 }
 // One row of k elements side by side.
 void PackVector(const MmadShape& s, const uint8_t* from, std::vector<float>* to) {
@@ -122,13 +128,16 @@ void PackVector(const MmadShape& s, const uint8_t* from, std::vector<float>* to)
 
 Gemm PackOperands(const MmadShape& s, const uint8_t* a, const uint8_t* b) {
   Buffers& x = Scratch();
-  if (s.vector) PackVector(s, a, &x.a);
-  else Pack(s, a, s.m, [&](uint32_t row, uint32_t k) { return OffsetOfA(s, row, k); }, &x.a);
+  if (s.vector)
+    PackVector(s, a, &x.a);
+  else
+    Pack(s, a, s.m, [&](uint32_t row, uint32_t k) { return OffsetOfA(s, row, k); }, &x.a);
   Pack(s, b, s.n, [&](uint32_t column, uint32_t k) { return OffsetOfB(s, k, column); }, &x.b);
   Gemm g;
   g.m = s.m, g.k = s.k, g.columns = Ceil(s.n, kSide) * kSide;
   g.a = x.a.data(), g.b = x.b.data(), g.pitch = size_t(s.k) * kSide;
-  g.exact = s.type != AKGEN_F32 && s.type != AKGEN_BF16;  // of 11 bits or fewer, and far from float's ends
+  g.exact = s.type != AKGEN_F32 &&
+            s.type != AKGEN_BF16;  // of 11 bits or fewer, and far from float's ends
   return g;
 }
 
@@ -138,8 +147,10 @@ void Begin(const MmadShape& s, Initial start, const uint8_t* bias, uint8_t* c) {
   for (uint32_t j = 0; j < s.n; j += kSide)
     for (uint32_t i = 0; i < s.m; ++i) {
       const size_t bytes = std::min(kSide, s.n - j) * sizeof(float);
-      if (start == Initial::kZero) std::memset(c + OffsetOfC(s.m, i, j), 0, bytes);
-      else std::memcpy(c + OffsetOfC(s.m, i, j), bias + size_t(j) * sizeof(float), bytes);
+      if (start == Initial::kZero)
+        std::memset(c + OffsetOfC(s.m, i, j), 0, bytes);
+      else
+        std::memcpy(c + OffsetOfC(s.m, i, j), bias + size_t(j) * sizeof(float), bytes);
     }
 }
 
@@ -154,13 +165,16 @@ void MultiplyFloat(const MmadShape& s, Gemm g, Isa isa, uint8_t* c) {
   std::vector<float>& aside = Scratch().c;
   aside.assign(g.c_pitch, 0);
   auto at = [&](uint32_t i) { return c + OffsetOfC(s.m, i, whole); };
-  for (uint32_t i = 0; i < s.m; ++i) std::memcpy(&aside[size_t(i) * kSide], at(i), rest * sizeof(float));
+  for (uint32_t i = 0; i < s.m; ++i)
+    std::memcpy(&aside[size_t(i) * kSide], at(i), rest * sizeof(float));
   g.b += whole / kSide * g.pitch, g.columns = kSide, g.c = aside.data();
   Multiply(g, isa);
-  for (uint32_t i = 0; i < s.m; ++i) std::memcpy(at(i), &aside[size_t(i) * kSide], rest * sizeof(float));
+  for (uint32_t i = 0; i < s.m; ++i)
+    std::memcpy(at(i), &aside[size_t(i) * kSide], rest * sizeof(float));
 }
 
-// Sums of 1024 products of eight bits are exact in float32, of 4095 in 32 bits. C holds on at its ends.
+// Sums of 1024 products of eight bits are exact in float32, of 4095 in 32 bits. C holds on at its
+// ends.
 void MultiplyInt(const MmadShape& s, Gemm g, Isa isa, uint8_t* c) {
   constexpr uint32_t kExact = 1024;
   Buffers& x = Scratch();
@@ -179,7 +193,8 @@ void MultiplyInt(const MmadShape& s, Gemm g, Isa isa, uint8_t* c) {
       uint8_t* at = c + OffsetOfC(s.m, i, j);
       int32_t old;
       std::memcpy(&old, at, sizeof old);
-      const int64_t sum = int64_t(old) + x.dots[j / kSide * g.c_pitch + size_t(i) * kSide + j % kSide];
+      const int64_t sum =
+          int64_t(old) + x.dots[j / kSide * g.c_pitch + size_t(i) * kSide + j % kSide];
       const auto held = int32_t(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
       std::memcpy(at, &held, sizeof held);
     }
@@ -194,8 +209,8 @@ uint64_t OffsetOfA(const MmadShape& s, uint32_t row, uint32_t k) {
 }
 uint64_t OffsetOfB(const MmadShape& s, uint32_t k, uint32_t column) {
   const uint32_t bits = BitsOfType(s.type), per_row = PerRow(bits);
-  return (uint64_t(k / per_row) * Ceil(s.n, kSide) + column / kSide) * kFractal + (column % kSide) * kRow +
-         k % per_row * bits / 8;
+  return (uint64_t(k / per_row) * Ceil(s.n, kSide) + column / kSide) * kFractal +
+         (column % kSide) * kRow + k % per_row * bits / 8;
 }
 uint64_t OffsetOfC(uint32_t m, uint32_t row, uint32_t column) {
   return uint64_t(column / kSide) * (Ceil(m, kSide) * kSide) * 64 + row * 64 + (column % kSide) * 4;
@@ -207,10 +222,12 @@ uint64_t BytesOfA(const MmadShape& s) {
 uint64_t BytesOfB(const MmadShape& s) {
   return uint64_t(Ceil(s.k, PerRow(BitsOfType(s.type)))) * Ceil(s.n, kSide) * kFractal;
 }
-uint64_t BytesOfC(uint32_t m, uint32_t n) { return uint64_t(Ceil(n, kSide)) * Ceil(m, kSide) * 1024; }
+uint64_t BytesOfC(uint32_t m, uint32_t n) {
+  return uint64_t(Ceil(n, kSide)) * Ceil(m, kSide) * 1024;
+}
 
-void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start, const uint8_t* bias, uint8_t* c,
-              Isa isa) {
+void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start,
+              const uint8_t* bias, uint8_t* c, Isa isa) {
   const Gemm packed = PackOperands(s, a, b);
   Begin(s, start, bias, c);
   if (s.type == AKGEN_I8 || s.type == AKGEN_I4) return MultiplyInt(s, packed, isa, c);

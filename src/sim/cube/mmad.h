@@ -1,7 +1,8 @@
 // The Cube unit's arithmetic: C = start + A * B on operands as they lie in L0A, L0B and L0C.
 //
-// float32 results: for each k0 elements of K (16 of half and bfloat16, 8 of float) a sum of products in float32, in
-// ascending order, is added to C. No product and sum are fused, so that every processor gives the same bits.
+// float32 results: for each k0 elements of K (16 of half and bfloat16, 8 of float) a sum of
+// products in float32, in ascending order, is added to C. No product and sum are fused, so that
+// every processor gives the same bits.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -29,7 +30,7 @@ uint64_t BytesOfC(uint32_t m, uint32_t n);
 
 enum class Initial : uint8_t { kZero, kKeep, kBias };
 // `bias`: n values of C's type. C's elements beyond m and n stay as they are.
-void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start, const uint8_t* bias, uint8_t* c,
-              Isa isa = BestIsa());
+void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start,
+              const uint8_t* bias, uint8_t* c, Isa isa = BestIsa());
 
 }  // namespace akgen::sim::cube

@@ -1,4 +1,5 @@
-// In which precision a kernel really computes: a float32 kernel that computes in half is told from one that does not.
+// In which precision a kernel really computes: a float32 kernel that computes in half is told from
+// one that does not.
 #include "base/dtype.h"
 #include "sim/exec/core.h"
 
@@ -7,7 +8,9 @@ namespace {
 bool ShortFloat(uint8_t dtype) { return dtype == AKGEN_F16 || dtype == AKGEN_BF16; }
 }  // namespace
 
-bool Narrows(const AkgenVec& v) { return RowOf(v.op).converts && v.src_type == AKGEN_F32 && ShortFloat(v.dst_type); }
+bool Narrows(const AkgenVec& v) {
+  return RowOf(v.op).converts && v.src_type == AKGEN_F32 && ShortFloat(v.dst_type);
+}
 
 void CountArithmetic(const AkgenVec& v, Arithmetic* counts) {
   const VecRow& row = RowOf(v.op);

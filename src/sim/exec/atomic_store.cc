@@ -21,8 +21,10 @@ float ToFloat(uint8_t dtype, const uint8_t* p) {
 template <typename T>
 T Combine(uint8_t op, T a, T b) {
   if (op == 1) {
-    if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
-    else return a + b;
+    if constexpr (std::is_integral_v<T>)
+      return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+    else
+      return a + b;
   }
   return op == 2 ? (a > b ? a : b) : (a < b ? a : b);
 }

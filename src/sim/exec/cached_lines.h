@@ -1,5 +1,5 @@
-// Which lines of Global Memory the scalar unit's data cache holds, for what an access costs. What stands in them is
-// CacheCheck's concern.
+// Which lines of Global Memory the scalar unit's data cache holds, for what an access costs. What
+// stands in them is CacheCheck's concern.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ class CachedLines {
     next_ = 0;
   }
   bool none() const { return ring_.empty(); }
-  // Not of an empty cache. How many lines of an access were not there; they are from now on. What came first goes
-  // first, so that the result does not depend on where memory lies.
+  // Not of an empty cache. How many lines of an access were not there; they are from now on. What
+  // came first goes first, so that the result does not depend on where memory lies.
   uint32_t Bring(const void* address, uint64_t bytes) {
     const uintptr_t first = reinterpret_cast<uintptr_t>(address) / kLine;
     const uintptr_t end = (reinterpret_cast<uintptr_t>(address) + bytes + kLine - 1) / kLine;
@@ -39,7 +39,8 @@ class CachedLines {
     next_ = (next_ + 1) % ring_.size();
     return true;
   }
-  std::vector<uintptr_t> ring_;  // a line that was dropped and came again stands there twice: it goes early
+  std::vector<uintptr_t>
+      ring_;  // a line that was dropped and came again stands there twice: it goes early
   std::unordered_set<uintptr_t> held_;
   size_t next_ = 0;
 };

@@ -21,16 +21,19 @@ size_t RoundUp32(size_t n) { return (n + 31) & ~size_t{31}; }
 
 const char* NameOfCopy(const AkgenCopy& c) { return c.is_pad_api ? "DataCopyPad" : "DataCopy"; }
 
-// The bytes of one block in the core beyond the data: left padding, right padding, filler up to 32 bytes.
-void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_t total, uint32_t element,
-              bool& defined) {
+// The bytes of one block in the core beyond the data: left padding, right padding, filler up to 32
+// bytes.
+void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_t total,
+              uint32_t element, bool& defined) {
   uint64_t value = c.pad_value;
   defined = true;
-  // Documented: without left and right padding the filler repeats the block's first element, whatever isPad says;
-  // with padding, isPad = false leaves padding and filler undefined.
+  // Documented: without left and right padding the filler repeats the block's first element,
+  // whatever isPad says; with padding, isPad = false leaves padding and filler undefined.
   bool from_register = c.is_pad == 2;  // SetPadValue
-  if (!c.left_pad && !c.right_pad && !from_register && data) std::memcpy(&value, ub + left, element);
-  else if (!c.is_pad) defined = false;
+  if (!c.left_pad && !c.right_pad && !from_register && data)
+    std::memcpy(&value, ub + left, element);
+  else if (!c.is_pad)
+    defined = false;
   auto fill = [&](size_t from, size_t to) {
     for (size_t i = from; i + element <= to; i += element) std::memcpy(ub + i, &value, element);
   };
@@ -40,7 +43,8 @@ void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_
 }
 }  // namespace
 
-static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub, Region& r) {
+static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub,
+                      Region& r) {
   const size_t element = ElementBytes(c.dtype), left = c.is_pad_api ? c.left_pad * element : 0;
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
   core.watch.Touch(m, {ub, total, true, core.now.pipe, NameOfCopy(c)});
@@ -51,28 +55,33 @@ static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* 
   std::memcpy(ub + left, gm, c.block_len);
   core.watch.race.GiveBefore(r, read, ub + left);
   bool pad_defined = true;
-  if (total != c.block_len) PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
+  if (total != c.block_len)
+    PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
   if (!pad_defined) {
     m.Forget(m.OffsetOf(ub), left);
     m.Forget(m.OffsetOf(ub) + left + c.block_len, total - left - c.block_len);
   }
-  core.watch.init.OnLoad(m, {m.OffsetOf(ub), total, left, c.block_len, pad_defined}, r, size_t(gm - r.base));
+  core.watch.init.OnLoad(m, {m.OffsetOf(ub), total, left, c.block_len, pad_defined}, r,
+                         size_t(gm - r.base));
 }
 
-static void StoreBlock(Core& core, Memory& m, const AkgenCopy& c, const IssueState& state, const uint8_t* ub,
-                       uint8_t* gm, Region& r) {
+static void StoreBlock(Core& core, Memory& m, const AkgenCopy& c, const IssueState& state,
+                       const uint8_t* ub, uint8_t* gm, Region& r) {
   const bool atomic = state.atomic_op != 0;
   if (state.atomic_left)
     ReportLeftMode(core, core.registers.atomic_site, "atomic copies are", NameOfCopy(c),
                    "adds where it means to store");
   core.watch.Touch(m, {ub, c.block_len, false, core.now.pipe, NameOfCopy(c)});
   core.watch.TouchGm(r, {gm, c.block_len, true, core.now.pipe, NameOfCopy(c)}, atomic, ub);
-  if (atomic) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;
-  else std::memcpy(gm, ub, c.block_len);
+  if (atomic)
+    AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;
+  else
+    std::memcpy(gm, ub, c.block_len);
   core.watch.init.OnStore(m, m.OffsetOf(ub), c.block_len, r, size_t(gm - r.base), atomic);
 }
 
-static void MoveInside(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* src, uint8_t* dst) {
+static void MoveInside(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* src,
+                       uint8_t* dst) {
   core.watch.Touch(m, {src, c.block_len, false, core.now.pipe, "DataCopy"});
   core.watch.Touch(m, {dst, c.block_len, true, core.now.pipe, "DataCopy"});
   std::memmove(dst, src, c.block_len);
@@ -80,31 +89,38 @@ static void MoveInside(Core& core, Memory& m, const AkgenCopy& c, const uint8_t*
 }
 
 static void CheckPadding(Core& core, const AkgenCopy& c) {
-  const uint32_t element = ElementBytes(c.dtype), most = std::max(c.left_pad, c.right_pad) * element;
+  const uint32_t element = ElementBytes(c.dtype),
+                 most = std::max(c.left_pad, c.right_pad) * element;
   if (c.kind == AKGEN_GM_TO_UB && most > 32)
-    core.findings.Report(FindingKind::kCopyRange,
-                         "DataCopyPad: padding of " + std::to_string(most) + " bytes on one side, at most 32");
+    core.findings.Report(
+        FindingKind::kCopyRange,
+        "DataCopyPad: padding of " + std::to_string(most) + " bytes on one side, at most 32");
   if (c.block_len % element)
-    core.findings.Report(FindingKind::kCopyRange, "DataCopyPad: a block of " + std::to_string(c.block_len) +
-                                                      " bytes holds no whole number of elements of " +
-                                                      std::to_string(element));
+    core.findings.Report(FindingKind::kCopyRange,
+                         "DataCopyPad: a block of " + std::to_string(c.block_len) +
+                             " bytes holds no whole number of elements of " +
+                             std::to_string(element));
   if (c.kind == AKGEN_GM_TO_UB && element == 8 && c.is_pad == 1 && c.pad_value)
-    core.findings.Report(FindingKind::kBrokenRule, "DataCopyPad: the padding value of a 64-bit type is 0");
+    core.findings.Report(FindingKind::kBrokenRule,
+                         "DataCopyPad: the padding value of a 64-bit type is 0");
 }
 
 // Range rules of the parameters; false when the copy cannot run.
 static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (c.block_count > 4095)
     core.findings.Report(FindingKind::kCopyRange, std::string(NameOfCopy(c)) + ": blockCount is " +
-                                                      std::to_string(c.block_count) + ", the field takes 0 to 4095");
+                                                      std::to_string(c.block_count) +
+                                                      ", the field takes 0 to 4095");
   if (c.is_pad_api && c.block_len > 2097151)
-    core.findings.Report(FindingKind::kCopyRange,
-                         "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
+    core.findings.Report(
+        FindingKind::kCopyRange,
+        "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
   if (c.is_pad_api) CheckPadding(core, c);
   if (!c.is_pad_api && c.block_len % 32)
-    core.findings.Report(FindingKind::kBadCopyLength,
-                         "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32",
-                         false, core.memories.own(), 0, c.block_len);
+    core.findings.Report(
+        FindingKind::kBadCopyLength,
+        "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32",
+        false, core.memories.own(), 0, c.block_len);
   return true;
 }
 
@@ -117,11 +133,13 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   if (watch.mem.on() && !CheckCopyParams(*this, c)) return;
   const size_t element = ElementBytes(c.dtype);
   bool load = c.kind == AKGEN_GM_TO_UB, store = c.kind == AKGEN_UB_TO_GM;
-  size_t ub_len = load && c.is_pad_api ? RoundUp32(c.left_pad * element + c.block_len + c.right_pad * element)
-                                       : (c.is_pad_api ? RoundUp32(size_t{c.block_len}) : c.block_len);
+  size_t ub_len = load && c.is_pad_api
+                      ? RoundUp32(c.left_pad * element + c.block_len + c.right_pad * element)
+                      : (c.is_pad_api ? RoundUp32(size_t{c.block_len}) : c.block_len);
   // A contiguous series of blocks is one long block: fewer checks, same bytes.
   AkgenCopy w = c;
-  if (!c.is_pad_api && c.src_stride == 0 && c.dst_stride == 0 && uint64_t{c.block_len} * c.block_count <= UINT32_MAX) {
+  if (!c.is_pad_api && c.src_stride == 0 && c.dst_stride == 0 &&
+      uint64_t{c.block_len} * c.block_count <= UINT32_MAX) {
     w.block_len = c.block_len * c.block_count;
     w.block_count = 1;
     ub_len = w.block_len;

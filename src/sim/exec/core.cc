@@ -13,7 +13,7 @@ Core* g_core = nullptr;
 LaunchState* g_launch = nullptr;
 
 namespace {
-constexpr size_t kMostSets = 15;  // of one flag that wait for a wait; more are dropped
+constexpr size_t kMaxSets = 15;  // of one flag that wait for a wait; more are dropped
 
 // Frame pointers are kept in kernels and in the chip, so the caller's chain can be walked.
 __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t stack_top) {
@@ -24,7 +24,8 @@ __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t sta
     uintptr_t pc = frame[1];
     auto* next = reinterpret_cast<uintptr_t*>(frame[0]);
     if (hop >= 2) s.pc[size_t(n++)] = pc;  // skip SiteIndex and the C interface function
-    // Frames of code that keeps no frame pointer hold anything: follow only what lies further up this block's stack.
+    // Frames of code that keeps no frame pointer hold anything: follow only what lies further up
+    // this block's stack.
     uintptr_t at = reinterpret_cast<uintptr_t>(next);
     if (next <= frame || at % sizeof(uintptr_t) || at >= stack_top) break;
     frame = next;
@@ -89,7 +90,8 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
   Execute(pipe, work, registers.issue, pipes[AKGEN_PIPE_S].clock, site);
 }
 
-void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site) {
+void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
+                   const Clock& issued, uint32_t site) {
   Pipe& p = pipes[pipe];
   p.clock.Join(issued);
   now.pipe = pipe;
@@ -112,16 +114,22 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
   }
 }
 
-void Core::RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c, const IssueState& state) {
+void Core::RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c,
+                          const IssueState& state) {
   p.latest = ++now.epoch;
   const bool raw = v ? v->raw : c->raw;
   watch.race.OnInstruction(raw);
   const uint32_t own = p.clock.at[AKGEN_PIPE_V], scalar = p.clock.at[AKGEN_PIPE_S];
-  // Automatic synchronisation (2201): V->V barriers and S->V, S->MTE2, S->MTE3 flags, where both sides are tensors.
-  if (raw) p.clock.at[AKGEN_PIPE_S] = p.clock.at[kRawScalar];
-  else if (pipe == AKGEN_PIPE_V && watch.race.auto_sync()) p.clock.at[AKGEN_PIPE_V] = now.epoch - 1;
-  if (v) RunVector(*v, state), CountArithmetic(*v, &counts.arithmetic), ++counts.vector_ops;
-  else RunCopy(*c, state), ++counts.copies;
+  // Automatic synchronisation (2201): V->V barriers and S->V, S->MTE2, S->MTE3 flags, where both
+  // sides are tensors.
+  if (raw)
+    p.clock.at[AKGEN_PIPE_S] = p.clock.at[kRawScalar];
+  else if (pipe == AKGEN_PIPE_V && watch.race.auto_sync())
+    p.clock.at[AKGEN_PIPE_V] = now.epoch - 1;
+  if (v)
+    RunVector(*v, state), CountArithmetic(*v, &counts.arithmetic), ++counts.vector_ops;
+  else
+    RunCopy(*c, state), ++counts.copies;
   watch.race.OnInstructionDone();
   p.clock.at[AKGEN_PIPE_V] = own;
   p.clock.at[AKGEN_PIPE_S] = scalar;
@@ -131,8 +139,8 @@ void Core::RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const Akgen
 void Core::RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueState& state) {
   p.latest = ++now.epoch;
   const uint32_t own = p.clock.at[pipe];
-  // MTE1 and FIX do one thing after the other on what is theirs alone (public programs count on it); Mmads wait for a
-  // barrier, and copies between Global Memory and L1 overtake each other.
+  // MTE1 and FIX do one thing after the other on what is theirs alone (public programs count on
+  // it); Mmads wait for a barrier, and copies between Global Memory and L1 overtake each other.
   if (pipe == AKGEN_PIPE_MTE1 || pipe == AKGEN_PIPE_FIX) p.clock.at[pipe] = now.epoch - 1;
   if (auto* c = std::get_if<AkgenCopy>(&work)) {
     RunCopy(*c, state), ++counts.copies;
@@ -158,7 +166,7 @@ void Core::RunSet(uint32_t pipe, const SetFlagOp& op) {
   f.site = now.site;
   if (f.set) {
     f.twice = true;
-    if (f.later.size() < kMostSets) f.later.push_back(done);
+    if (f.later.size() < kMaxSets) f.later.push_back(done);
     return;
   }
   f.set = true;
@@ -235,8 +243,10 @@ void Core::HandOver(uint32_t pipe, std::function<void(BlockClock done)> send) {
   CatchUpPipe(pipe);
   HandOverOp op{std::move(send), Release(AKGEN_PIPE_S)};
   Pipe& p = pipes[pipe];
-  if (p.blocked_on) p.held.emplace_back(std::move(op), registers.issue, pipes[AKGEN_PIPE_S].clock, now.site);
-  else RunHandOver(pipe, op);
+  if (p.blocked_on)
+    p.held.emplace_back(std::move(op), registers.issue, pipes[AKGEN_PIPE_S].clock, now.site);
+  else
+    RunHandOver(pipe, op);
 }
 
 void Core::LetHeldCrossSetsRun() {
@@ -255,8 +265,10 @@ void Core::EndOfBlock() {
       watch.sync.OnLeftInQueue(q.producer, q.consumer, q.buffers[q.order.front()].site);
   if (std::find(cube_state.units.begin(), cube_state.units.end(), 1) != cube_state.units.end())
     watch.sync.OnUnitsLeft(cube_state.units_site);
-  if (registers.issue.atomic_op) watch.sync.OnModeLeftOn("atomic copies are", registers.atomic_site);
-  if (registers.issue.counter) watch.sync.OnModeLeftOn("the counter mode of masks is", registers.counter_site);
+  if (registers.issue.atomic_op)
+    watch.sync.OnModeLeftOn("atomic copies are", registers.atomic_site);
+  if (registers.issue.counter)
+    watch.sync.OnModeLeftOn("the counter mode of masks is", registers.counter_site);
   if (g_launch->request->left) g_launch->request->left->Save(*this);
   watch.cache.OnEndOfBlock();
   watch.sync.OnBlockEnd();

@@ -1,12 +1,13 @@
 // One core, AI Vector or AI Cube, running one block.
 //
-// Execution is eager: an instruction runs when it is issued unless its pipe waits for a flag that is not set; then it
-// and everything behind it is held back until the flag is set. Order between pipes is tracked by vector clocks, so a
-// missing wait is found although the eager order happens to give right numbers. With a schedule (exec/schedule.h) every
-// instruction is held back until something needs it, so that a missing wait changes the bytes too.
+// Execution is eager: an instruction runs when it is issued unless its pipe waits for a flag that
+// is not set; then it and everything behind it is held back until the flag is set. Order between
+// pipes is tracked by vector clocks, so a missing wait is found although the eager order happens to
+// give right numbers. With a schedule (exec/schedule.h) every instruction is held back until
+// something needs it, so that a missing wait changes the bytes too.
 //
-// A core is its parts: memories and pipes (sim/machine), registers, what TPipe gave out, and the checks that everything
-// it does is announced to (sim/check/observers.h).
+// A core is its parts: memories and pipes (sim/machine), registers, what TPipe gave out, and the
+// checks that everything it does is announced to (sim/check/observers.h).
 #pragma once
 #include <boost/context/fiber.hpp>
 #include <cstdint>
@@ -59,20 +60,22 @@ struct CrossCore {
 struct BlockFiber {
   boost::context::fiber resume;  // while another block runs
   bool finished = false;
-  uint32_t library_site = 0;                 // while a library's call is carried out: where the kernel made it
-  std::optional<uint32_t> call_site;         // in a call of a guest's: where it is made; 0: nobody has asked yet
+  uint32_t library_site = 0;  // while a library's call is carried out: where the kernel made it
+  std::optional<uint32_t>
+      call_site;  // in a call of a guest's: where it is made; 0: nobody has asked yet
   uintptr_t stack_top = 0, stack_bytes = 0;  // where the walk over callers ends
 };
 
-// Of the Cube core: registers that are set by calls of their own, and the unit flags of L0C, by 512 bytes.
+// Of the Cube core: registers that are set by calls of their own, and the unit flags of L0C, by 512
+// bytes.
 struct CubeState {
   void Reset() { *this = CubeState(); }
   CubeState() { registers[AKGEN_CUBE_REG_REPEAT] = uint64_t{1} << 16; }  // LoadData (3D) runs once
   uint64_t registers[AKGEN_CUBE_REG_COUNT] = {};
-  std::vector<uint8_t> units;         // empty: no instruction has used them
-  uint32_t units_site = 0;            // of the latest Mmad that set some
-  Flag changed[2];                    // what Mmad and Fixpipe wait for while theirs do not fit; never set
-  Clock computed, taken;              // what Mmads that set flags, and Fixpipes that cleared some, had done
+  std::vector<uint8_t> units;  // empty: no instruction has used them
+  uint32_t units_site = 0;     // of the latest Mmad that set some
+  Flag changed[2];             // what Mmad and Fixpipe wait for while theirs do not fit; never set
+  Clock computed, taken;  // what Mmads that set flags, and Fixpipes that cleared some, had done
   std::vector<uint8_t> sparse_index;  // what LoadDataWithSparse left for L0B, by byte of index
 };
 
@@ -93,7 +96,8 @@ class Core {
   CoreKind kind() const { return kind_; }
   bool cube() const { return kind_ == CoreKind::kCube; }
 
-  // Interns the caller's return addresses. Never inlined: the first two frames up from it are skipped.
+  // Interns the caller's return addresses. Never inlined: the first two frames up from it are
+  // skipped.
   __attribute__((noinline)) uint32_t SiteIndex();
   // What follows is done by the scalar unit, at the caller's place.
   __attribute__((always_inline)) void AtScalar() {
@@ -105,7 +109,8 @@ class Core {
   void Issue(uint32_t pipe, PipeWork work);
   void WaitOnScalar(Flag& flag, uint32_t src, int32_t id);
   void Barrier(uint32_t pipe);
-  void HandOver(uint32_t pipe, std::function<void(BlockClock done)> send);  // in the order of that pipe
+  void HandOver(uint32_t pipe,
+                std::function<void(BlockClock done)> send);  // in the order of that pipe
   void LetHeldCrossSetsRun();  // before the scalar unit waits for other cores
   void EndOfBlock();           // leftovers, deadlock
   // With a schedule: lets the pipes run as far as they can. Without one: nothing.
@@ -120,7 +125,8 @@ class Core {
   Slices slices;
   CrossCore cross;
   CubeState cube_state;
-  uint32_t group = 0, sub_block = 0;  // the block it belongs to, and which of the block's Vector cores it is
+  uint32_t group = 0,
+           sub_block = 0;  // the block it belongs to, and which of the block's Vector cores it is
   BlockFiber fiber;
   TraceWriter trace;
   IssueCounts counts;
@@ -138,15 +144,18 @@ class Core {
   void TakeUnits(const AkgenCube& c);   // before it runs: what its unit flags say is over
   void LeaveUnits(const AkgenCube& c);  // after it: flags that it flips
   void UnitsChanged();
-  void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
-  void RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c, const IssueState& state);
+  void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued,
+               uint32_t site);
+  void RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c,
+                      const IssueState& state);
   void RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueState& state);
   void RunHandOver(uint32_t pipe, const HandOverOp& op);
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
   void Unblock(Flag& flag);
   void Drain(uint32_t pipe);
-  bool Step(uint32_t pipe, bool force = false);  // runs an instruction the pipe holds back; false: none can run
+  bool Step(uint32_t pipe,
+            bool force = false);  // runs an instruction the pipe holds back; false: none can run
   bool StepAny();
   void MoveOn();  // after an issue: perhaps a step, perhaps another block's turn
 

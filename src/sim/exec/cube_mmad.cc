@@ -18,7 +18,8 @@ bool UsesUnits(const AkgenCube& c) {
 
 // Anything else has no meaning to Multiply.
 bool TakesType(uint8_t type) {
-  return type == AKGEN_F16 || type == AKGEN_BF16 || type == AKGEN_F32 || type == AKGEN_I8 || type == AKGEN_I4;
+  return type == AKGEN_F16 || type == AKGEN_BF16 || type == AKGEN_F32 || type == AKGEN_I8 ||
+         type == AKGEN_I4;
 }
 
 MmadShape ShapeOf(const AkgenCube& c) {
@@ -27,7 +28,8 @@ MmadShape ShapeOf(const AkgenCube& c) {
   s.type = c.src_type;
   s.vector = s.m == 1;
   const uint32_t per_row = PerRow(std::max(4u, BitsOf(c.src_type)));
-  s.k_fractals = c.n[AKGEN_MMAD_K_ALIGN] && c.src_type == AKGEN_F32 ? 2 * Ceil(s.k, 16) : Ceil(s.k, per_row);
+  s.k_fractals =
+      c.n[AKGEN_MMAD_K_ALIGN] && c.src_type == AKGEN_F32 ? 2 * Ceil(s.k, 16) : Ceil(s.k, per_row);
   s.hf32 = c.src_type == AKGEN_F32 && c.registers[AKGEN_CUBE_REG_HF32];
   s.hf32_trunc = c.registers[AKGEN_CUBE_REG_HF32_TRANS] != 0;
   return s;
@@ -42,7 +44,8 @@ CubeUnit::Units CubeUnit::UnitsOf(const Core& core, const AkgenCube& c) {
   if (!l0c.Holds(at)) return {};
   Units u;
   u.first = l0c.OffsetOf(at) / kUnit;
-  const uint32_t m = mmad ? c.n[AKGEN_MMAD_M] : c.n[AKGEN_FIX_M], n = mmad ? c.n[AKGEN_MMAD_N] : c.n[AKGEN_FIX_N];
+  const uint32_t m = mmad ? c.n[AKGEN_MMAD_M] : c.n[AKGEN_FIX_M],
+                 n = mmad ? c.n[AKGEN_MMAD_N] : c.n[AKGEN_FIX_N];
   u.count = 2 * Ceil(m, kSide), u.pieces = Ceil(n, kSide);
   u.step = mmad ? u.count : Ceil(c.n[AKGEN_FIX_SRC_STRIDE] * 64, kUnit);
   const uint64_t all = l0c.bytes() / kUnit;
@@ -52,7 +55,8 @@ CubeUnit::Units CubeUnit::UnitsOf(const Core& core, const AkgenCube& c) {
 
 bool Core::UnitsFit(const PipeWork& work) const {
   const auto* op = std::get_if<CubeOp>(&work);
-  if (!op || cube_state.units.empty()) return !op || op->it->op != AKGEN_CUBE_FIXPIPE || !UsesUnits(*op->it);
+  if (!op || cube_state.units.empty())
+    return !op || op->it->op != AKGEN_CUBE_FIXPIPE || !UsesUnits(*op->it);
   const CubeUnit::Units u = CubeUnit::UnitsOf(*this, *op->it);
   const uint8_t wanted = op->it->op == AKGEN_CUBE_FIXPIPE;
   for (uint32_t p = 0; p < u.pieces; ++p)
@@ -63,7 +67,9 @@ bool Core::UnitsFit(const PipeWork& work) const {
 
 void Core::WaitForUnits(uint32_t pipe, uint32_t site) {
   const bool mmad = pipe == AKGEN_PIPE_M;
-  pipes.Block(pipe, {&cube_state.changed[mmad ? 0 : 1], uint32_t(mmad ? AKGEN_PIPE_FIX : AKGEN_PIPE_M), pipe, kOfUnits},
+  pipes.Block(pipe,
+              {&cube_state.changed[mmad ? 0 : 1], uint32_t(mmad ? AKGEN_PIPE_FIX : AKGEN_PIPE_M),
+               pipe, kOfUnits},
               site);
 }
 
@@ -86,7 +92,9 @@ void Core::TakeUnits(const AkgenCube& c) {
 void Core::LeaveUnits(const AkgenCube& c) {
   constexpr uint32_t kFlips = 3;
   const bool mmad = c.op == AKGEN_CUBE_MMAD;
-  if (!UsesUnits(c) || c.n[mmad ? uint32_t(AKGEN_MMAD_UNIT_FLAG) : uint32_t(AKGEN_FIX_UNIT_FLAG)] != kFlips) return;
+  if (!UsesUnits(c) ||
+      c.n[mmad ? uint32_t(AKGEN_MMAD_UNIT_FLAG) : uint32_t(AKGEN_FIX_UNIT_FLAG)] != kFlips)
+    return;
   const CubeUnit::Units u = CubeUnit::UnitsOf(*this, c);
   if (cube_state.units.empty()) cube_state.units.resize(memory(MemoryId::L0C).bytes() / kUnit);
   for (uint32_t p = 0; p < u.pieces; ++p)
@@ -100,7 +108,8 @@ void Core::LeaveUnits(const AkgenCube& c) {
 void CubeUnit::Mmad() {
   MmadShape s = ShapeOf(c_);
   if (!s.m || !s.n || !s.k) return;
-  if (!TakesType(c_.src_type)) return Broken("the matrices are of a type that no product is made of");
+  if (!TakesType(c_.src_type))
+    return Broken("the matrices are of a type that no product is made of");
   Range("m", s.m, 0, 4095);
   Range("n", s.n, 0, 4095);
   Range("k", s.k, 0, 4095);
@@ -122,7 +131,8 @@ void CubeUnit::Mmad() {
   MmadShape right = s;
   if (sparse) right.k = (s.k + 1) / 2;
   const uint64_t c_bytes = BytesOfC(s.m, s.n);
-  if (!Announce(*a, c_.src, BytesOfA(s), false, 512) || !Announce(*b, c_.src1, BytesOfB(right), false, 512) ||
+  if (!Announce(*a, c_.src, BytesOfA(s), false, 512) ||
+      !Announce(*b, c_.src1, BytesOfB(right), false, 512) ||
       (bias && !Announce(*bias, bias_at, size_t(s.n) * 4, false, 64)) ||
       (start == Initial::kKeep && !Announce(*l0c, c_.dst, c_bytes, false, 1024)) ||
       !Announce(*l0c, c_.dst, c_bytes, true, 1024))
@@ -131,21 +141,24 @@ void CubeUnit::Mmad() {
   const auto* weights = static_cast<const uint8_t*>(c_.src1);
   std::vector<uint8_t> dense;
   if (sparse) Sparse(s, left, weights, &dense), weights = dense.data();
-  Multiply(s, left, weights, start, static_cast<const uint8_t*>(bias_at), static_cast<uint8_t*>(c_.dst));
+  Multiply(s, left, weights, start, static_cast<const uint8_t*>(bias_at),
+           static_cast<uint8_t*>(c_.dst));
   if (core_.watch.init.on()) SpreadUndefined(s, start, *a, *b, bias, *l0c);
 }
 
-// An element of C is defined where its row of A, its column of B and its start are. What lies in its fractals beyond m
-// and n is nobody's.
-void CubeUnit::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Memory& b, Memory* bias, Memory& l0c) {
+// An element of C is defined where its row of A, its column of B and its start are. What lies in
+// its fractals beyond m and n is nobody's.
+void CubeUnit::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Memory& b,
+                               Memory* bias, Memory& l0c) {
   const uint32_t at_a = a.OffsetOf(c_.src), at_b = b.OffsetOf(c_.src1), at_c = l0c.OffsetOf(c_.dst);
   const bool sparse = c_.n[AKGEN_MMAD_SPARSE] != 0;
   MmadShape right = s;
   if (sparse) right.k = (s.k + 1) / 2;
   const bool whole = s.m % kSide == 0 && s.n % kSide == 0;
-  const bool known = a.defined.Defined(at_a, BytesOfA(s)) && b.defined.Defined(at_b, BytesOfB(right)) &&
-                     (start != Initial::kKeep || l0c.defined.Defined(at_c, BytesOfC(s.m, s.n))) &&
-                     (!bias || bias->defined.Defined(c_.src2 ? bias->OffsetOf(c_.src2) : 0, size_t(s.n) * 4));
+  const bool known =
+      a.defined.Defined(at_a, BytesOfA(s)) && b.defined.Defined(at_b, BytesOfB(right)) &&
+      (start != Initial::kKeep || l0c.defined.Defined(at_c, BytesOfC(s.m, s.n))) &&
+      (!bias || bias->defined.Defined(c_.src2 ? bias->OffsetOf(c_.src2) : 0, size_t(s.n) * 4));
   if (known && whole) return l0c.defined.Set(at_c, BytesOfC(s.m, s.n), true);
   const uint32_t per_row = PerRow(std::max(4u, BitsOf(c_.src_type))), bits = kRow * 8 / per_row;
   auto line_bytes = [&](uint32_t count) { return (count * bits + 7) / 8; };
@@ -160,22 +173,28 @@ void CubeUnit::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Mem
     }
   for (uint32_t j = 0; j < s.n; ++j) {
     for (uint32_t k = 0; k < right.k && column[j]; k += per_row)
-      column[j] = b.defined.Defined(at_b + OffsetOfB(right, k, j), line_bytes(std::min(per_row, right.k - k)));
-    if (bias) column[j] = column[j] && bias->defined.Defined((c_.src2 ? bias->OffsetOf(c_.src2) : 0) + j * 4, 4);
+      column[j] = b.defined.Defined(at_b + OffsetOfB(right, k, j),
+                                    line_bytes(std::min(per_row, right.k - k)));
+    if (bias)
+      column[j] =
+          column[j] && bias->defined.Defined((c_.src2 ? bias->OffsetOf(c_.src2) : 0) + j * 4, 4);
   }
   for (uint32_t i = 0; i < Ceil(s.m, kSide) * kSide; ++i)
     for (uint32_t j = 0; j < Ceil(s.n, kSide) * kSide; ++j) {
       const size_t at = at_c + OffsetOfC(s.m, i, j);
       const bool inside = i < s.m && j < s.n;
       const bool kept = start != Initial::kKeep || l0c.defined.Defined(at, 4);
-      if (inside && row[i] && column[j] && kept) l0c.defined.Set(at, 4, true);
-      else l0c.Undefine(at, 4, origin);
+      if (inside && row[i] && column[j] && kept)
+        l0c.defined.Set(at, 4, true);
+      else
+        l0c.Undefine(at, 4, origin);
     }
 }
 
-// B as the dense matrix that its pairs of two bits stand for: of every four elements along K two are kept, the first
-// of them from the first three places, the second from the last three.
-void CubeUnit::Sparse(const MmadShape& s, const uint8_t*, const uint8_t* b, std::vector<uint8_t>* dense) const {
+// B as the dense matrix that its pairs of two bits stand for: of every four elements along K two
+// are kept, the first of them from the first three places, the second from the last three.
+void CubeUnit::Sparse(const MmadShape& s, const uint8_t*, const uint8_t* b,
+                      std::vector<uint8_t>* dense) const {
   dense->assign(BytesOfB(s), 0);
   const Memory& l0b = core_.memory(MemoryId::L0B);
   const auto& index = core_.cube_state.sparse_index;
@@ -188,7 +207,8 @@ void CubeUnit::Sparse(const MmadShape& s, const uint8_t*, const uint8_t* b, std:
       const uint8_t bits = place / 8 < index.size() ? uint8_t(index[place / 8] >> (place % 8)) : 0;
       const uint32_t first = bits & 3, second = (bits >> 2 & 3) + 1;
       if (pair * 4 + first < s.k) (*dense)[OffsetOfB(s, pair * 4 + first, j)] = b[from];
-      if (pair * 4 + second < s.k && pair * 2 + 1 < half.k) (*dense)[OffsetOfB(s, pair * 4 + second, j)] = b[from + 1];
+      if (pair * 4 + second < s.k && pair * 2 + 1 < half.k)
+        (*dense)[OffsetOfB(s, pair * 4 + second, j)] = b[from + 1];
     }
 }
 

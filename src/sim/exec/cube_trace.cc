@@ -29,7 +29,8 @@ LoadTo PlaceOf(uint8_t position) {
 
 uint32_t Bits(const AkgenCube& c) { return std::max(4u, BitsOf(c.src_type)); }
 
-TraceEvent CopyIn(const AkgenCube& c, int64_t from, uint64_t bytes, uint32_t bursts, int64_t stride) {
+TraceEvent CopyIn(const AkgenCube& c, int64_t from, uint64_t bytes, uint32_t bursts,
+                  int64_t stride) {
   TraceEvent e;
   e.kind = TraceKind::kCopyIn;
   e.address = reinterpret_cast<uint64_t>(c.src) + uint64_t(from);
@@ -41,17 +42,19 @@ void Nd2NzEvents(const AkgenCube& c, const Add& add) {
   const Nd2Nz p(c, std::max(8u, BitsOf(c.src_type)));
   if (!p.rows || !p.columns) return;
   for (uint32_t g = 0; g < p.matrices; ++g) {
-    TraceEvent e = CopyIn(c, int64_t(p.Source(g, 0)), p.RowBytes(), p.rows, int64_t(p.Bytes(p.src_row)));
+    TraceEvent e =
+        CopyIn(c, int64_t(p.Source(g, 0)), p.RowBytes(), p.rows, int64_t(p.Bytes(p.src_row)));
     e.op = 1;
     add(e);
   }
 }
 
-// The documented bandwidth of LoadData (3D) falls with the strides that a fractal is gathered with: so many more bytes
-// at the full rate.
+// The documented bandwidth of LoadData (3D) falls with the strides that a fractal is gathered with:
+// so many more bytes at the full rate.
 double SlowerBy(const Load3d& p, LoadTo to) {
   const double wide = double(std::max<int64_t>(1, p.OutWidth()));
-  const double rows = p.OutHeight() > 1 ? std::max(1.0, std::ceil(kSide / wide)) : 1;  // of the image, of a fractal
+  const double rows =
+      p.OutHeight() > 1 ? std::max(1.0, std::ceil(kSide / wide)) : 1;  // of the image, of a fractal
   const uint32_t s = p.stride_w;
   if (s == 1 && rows == 1) return 1;
   const double extra = to == LoadTo::kL0B ? 2 : 0, least = to == LoadTo::kL0B ? 512.0 / 18 : 32;
@@ -153,10 +156,12 @@ void UnitOrder::Before(const AkgenCube& c, const Add& add) {
     add(e);
   };
   if (c.op == AKGEN_CUBE_MMAD && c.n[AKGEN_MMAD_UNIT_FLAG]) {
-    const auto begin = reinterpret_cast<uint64_t>(c.dst), end = begin + BytesOfC(c.n[AKGEN_MMAD_M], c.n[AKGEN_MMAD_N]);
-    const auto last =
-        std::find_if(taken_.rbegin(), taken_.rend(), [&](const Range& r) { return r.begin < end && begin < r.end; });
-    for (auto n = taken_.rend() - last; n > 0; --n) flag(TraceKind::kWait, AKGEN_PIPE_M, kTaken), taken_.pop_front();
+    const auto begin = reinterpret_cast<uint64_t>(c.dst),
+               end = begin + BytesOfC(c.n[AKGEN_MMAD_M], c.n[AKGEN_MMAD_N]);
+    const auto last = std::find_if(taken_.rbegin(), taken_.rend(),
+                                   [&](const Range& r) { return r.begin < end && begin < r.end; });
+    for (auto n = taken_.rend() - last; n > 0; --n)
+      flag(TraceKind::kWait, AKGEN_PIPE_M, kTaken), taken_.pop_front();
     if (c.n[AKGEN_MMAD_UNIT_FLAG] == 3) flag(TraceKind::kSet, AKGEN_PIPE_M, kMade), ++made_;
   }
   if (c.op == AKGEN_CUBE_FIXPIPE && c.n[AKGEN_FIX_UNIT_FLAG]) {

@@ -9,12 +9,12 @@
 
 namespace akgen::sim {
 
-// What an instruction moves or computes; nothing where it does nothing. Instructions of several matrices are as many
-// records.
+// What an instruction moves or computes; nothing where it does nothing. Instructions of several
+// matrices are as many records.
 void CubeEvents(const AkgenCube& c, uint32_t pipe, const std::function<void(TraceEvent)>& add);
 
-// Unit flags let Fixpipe begin while the Mmad before it is at work, and the next Mmad while Fixpipe is: as flags
-// between the beginnings of the two.
+// Unit flags let Fixpipe begin while the Mmad before it is at work, and the next Mmad while Fixpipe
+// is: as flags between the beginnings of the two.
 class UnitOrder {
  public:
   // The flags that come before this instruction.

@@ -24,9 +24,10 @@ const uint8_t* Bytes(const void* p) { return static_cast<const uint8_t*>(p); }
 
 void CubeUnit::Run() {
   using Body = void (CubeUnit::*)();
-  constexpr Body kBodies[AKGEN_CUBE_OP_COUNT] = {&CubeUnit::Nd2Nz,   &CubeUnit::Load2d,     &CubeUnit::LoadSquares,
-                                                 &CubeUnit::Load3d,  &CubeUnit::LoadSparse, &CubeUnit::Fill,
-                                                 &CubeUnit::ToTable, &CubeUnit::Mmad,       &CubeUnit::Fixpipe};
+  constexpr Body kBodies[AKGEN_CUBE_OP_COUNT] = {
+      &CubeUnit::Nd2Nz,   &CubeUnit::Load2d,     &CubeUnit::LoadSquares,
+      &CubeUnit::Load3d,  &CubeUnit::LoadSparse, &CubeUnit::Fill,
+      &CubeUnit::ToTable, &CubeUnit::Mmad,       &CubeUnit::Fixpipe};
   if (c_.op >= AKGEN_CUBE_OP_COUNT) return;
   name_ = kNames[c_.op];
   (this->*kBodies[c_.op])();
@@ -36,30 +37,38 @@ Memory* CubeUnit::At(uint8_t position, MemoryId id, MemoryId or_id, const char* 
   const PositionRow* row = RowOfPosition(position);
   if (row && (row->memory == id || row->memory == or_id) && core_.memories.Has(row->memory))
     return &core_.memory(row->memory);
-  Broken(std::string(operand) + " lies at " + (row ? std::string("TPosition::") + row->name : "no position") +
-         ", and must lie in " + RowOf(id).name + (id == or_id ? "" : std::string(" or ") + RowOf(or_id).name));
+  Broken(std::string(operand) + " lies at " +
+         (row ? std::string("TPosition::") + row->name : "no position") + ", and must lie in " +
+         RowOf(id).name + (id == or_id ? "" : std::string(" or ") + RowOf(or_id).name));
   return nullptr;
 }
 
 bool CubeUnit::Announce(Memory& m, const void* at, size_t bytes, bool write, uint32_t align) {
-  const Access a{.at = at, .bytes = bytes, .write = write, .pipe = core_.now.pipe, .what = name_, .align = align};
+  const Access a{.at = at,
+                 .bytes = bytes,
+                 .write = write,
+                 .pipe = core_.now.pipe,
+                 .what = name_,
+                 .align = align};
   if (!core_.watch.Allow(m, a)) return false;
   if (bytes) core_.watch.Touch(m, a);
   return true;
 }
 
 void CubeUnit::Broken(const std::string& rule, bool warning) {
-  if (core_.watch.mem.on()) core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + rule, warning);
+  if (core_.watch.mem.on())
+    core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + rule, warning);
 }
 
 void CubeUnit::Range(const char* field, uint64_t value, uint64_t least, uint64_t most) {
   if (value >= least && value <= most) return;
-  Broken(std::string(field) + " is " + std::to_string(value) + ", and takes " + std::to_string(least) + " to " +
-         std::to_string(most));
+  Broken(std::string(field) + " is " + std::to_string(value) + ", and takes " +
+         std::to_string(least) + " to " + std::to_string(most));
 }
 
 void CubeUnit::NeedRegister(uint32_t which, const char* set_by) {
-  if (!(c_.registers[AKGEN_CUBE_REG_WRITTEN] >> which & 1)) Broken(std::string(set_by) + " comes before it");
+  if (!(c_.registers[AKGEN_CUBE_REG_WRITTEN] >> which & 1))
+    Broken(std::string(set_by) + " comes before it");
 }
 
 uint32_t CubeUnit::Bits() const { return std::max(4u, BitsOf(c_.src_type)); }
@@ -71,11 +80,13 @@ bool CubeUnit::AnnounceColumns(Memory& to, const cube::Nd2Nz& p) {
     for (uint32_t column = 0; column < p.Groups(); ++column) {
       const uint32_t align = g || column ? 1 : 32;
       if (p.dst_row == 1) {
-        if (!Announce(to, dst + p.Target(g, 0, column), size_t(p.rows) * kRow, true, align)) return false;
+        if (!Announce(to, dst + p.Target(g, 0, column), size_t(p.rows) * kRow, true, align))
+          return false;
         continue;
       }
       for (uint32_t row = 0; row < p.rows; ++row)
-        if (!Announce(to, dst + p.Target(g, row, column), kRow, true, row ? 1 : align)) return false;
+        if (!Announce(to, dst + p.Target(g, row, column), kRow, true, row ? 1 : align))
+          return false;
     }
   return true;
 }
@@ -89,16 +100,19 @@ bool CubeUnit::AllThere(const cube::Nd2Nz& p, uint32_t matrix) const {
   return r && r->all_defined && bytes <= r->bytes && size_t(first - r->base) <= r->bytes - bytes;
 }
 
-void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row, bool all_there) {
+void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row,
+                        bool all_there) {
   const uint8_t* src = Bytes(c_.src) + p.Source(matrix, row);
   auto* dst = static_cast<uint8_t*>(c_.dst);
   const size_t bytes = p.RowBytes();
   size_t usable = bytes;
-  const Access read{.at = src, .bytes = bytes, .write = false, .pipe = core_.now.pipe, .what = name_};
+  const Access read{
+      .at = src, .bytes = bytes, .write = false, .pipe = core_.now.pipe, .what = name_};
   Region* r = core_.watch.AllowGm(read, &usable);
   if (!r) usable = 0;
   if (usable)
-    core_.watch.TouchGm(*r, {.at = src, .bytes = usable, .write = false, .pipe = core_.now.pipe, .what = name_});
+    core_.watch.TouchGm(
+        *r, {.at = src, .bytes = usable, .write = false, .pipe = core_.now.pipe, .what = name_});
   core_.counts.bytes_in += bytes;
   uint32_t column = 0;
   for (; all_there && (column + 1) * kRow <= bytes; ++column)
@@ -110,13 +124,16 @@ void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint3
     if (there) std::memcpy(piece, src + from, there);
     std::memset(piece + there, 0, kRow - there);
     const uint32_t at = to.OffsetOf(piece);
-    if (there == n) core_.watch.init.OnLoad(to, {at, kRow, 0, n, true}, *r, size_t(src + from - r->base));
-    else core_.watch.init.OnForeignLoad(to, at, kRow);
+    if (there == n)
+      core_.watch.init.OnLoad(to, {at, kRow, 0, n, true}, *r, size_t(src + from - r->base));
+    else
+      core_.watch.init.OnForeignLoad(to, at, kRow);
   }
 }
 
 void CubeUnit::Nd2Nz() {
-  const cube::Nd2Nz p(c_, std::max(8u, BitsOf(c_.src_type)));  // two elements of 4 bits are one of 8 here
+  const cube::Nd2Nz p(
+      c_, std::max(8u, BitsOf(c_.src_type)));  // two elements of 4 bits are one of 8 here
   if (!p.matrices || !p.rows || !p.columns) return;
   Memory* to = At(c_.dst_position, MemoryId::L1, "the destination");
   if (!to) return;
@@ -131,14 +148,16 @@ void CubeUnit::Nd2Nz() {
     const bool all = AllThere(p, g);
     for (uint32_t row = 0; row < p.rows; ++row) Nd2NzRow(*to, p, g, row, all);
     for (uint32_t column = 0; all && column < p.Groups(); ++column)
-      core_.watch.init.OnDefine(*to, to->OffsetOf(static_cast<uint8_t*>(c_.dst) + p.Target(g, 0, column)),
-                                size_t(p.rows) * kRow);
+      core_.watch.init.OnDefine(
+          *to, to->OffsetOf(static_cast<uint8_t*>(c_.dst) + p.Target(g, 0, column)),
+          size_t(p.rows) * kRow);
   }
 }
 
 void CubeUnit::LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t bytes) {
   size_t usable = bytes;
-  const Access read{.at = src, .bytes = bytes, .write = false, .pipe = core_.now.pipe, .what = name_};
+  const Access read{
+      .at = src, .bytes = bytes, .write = false, .pipe = core_.now.pipe, .what = name_};
   Region* r = core_.watch.AllowGm(read, &usable);
   if (!r || usable < bytes) return core_.watch.init.OnForeignLoad(to, to.OffsetOf(dst), bytes);
   core_.watch.TouchGm(*r, read);
@@ -147,7 +166,8 @@ void CubeUnit::LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t b
   core_.counts.bytes_in += bytes;
 }
 
-void CubeUnit::MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst, bool transpose) {
+void CubeUnit::MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst,
+                           bool transpose) {
   if (!transpose) {
     std::memmove(dst, src, kFractal);
     return core_.watch.init.OnMove(from, from.OffsetOf(src), to, to.OffsetOf(dst), kFractal);
@@ -170,12 +190,14 @@ void CubeUnit::Load2d() {
   const bool of_gm = c_.src_position == AKGEN_POS_GM;
   const PositionRow* row = RowOfPosition(c_.dst_position);
   const bool to_l1 = of_gm && row && row->memory == MemoryId::L1;
-  Memory* to =
-      to_l1 ? &core_.memory(MemoryId::L1) : At(c_.dst_position, MemoryId::L0A, MemoryId::L0B, "the destination");
+  Memory* to = to_l1 ? &core_.memory(MemoryId::L1)
+                     : At(c_.dst_position, MemoryId::L0A, MemoryId::L0B, "the destination");
   Memory* from = of_gm ? nullptr : At(c_.src_position, MemoryId::L1, "the source");
   if (!to || (!of_gm && !from)) return;
   if (p.transpose && (of_gm || Bits() != 16))
-    Broken("ifTranspose takes elements of 16 bits from L1: LoadDataWithTranspose has the other widths");
+    Broken(
+        "ifTranspose takes elements of 16 bits from L1: LoadDataWithTranspose has the other "
+        "widths");
   if (p.descending && !of_gm) Broken("addrMode 1 is for sources in Global Memory");
   if (of_gm && Bits() == 4) Broken("elements of 4 bits do not come from Global Memory");
   for (uint32_t i = 0; i < p.repeats; ++i) {
@@ -183,8 +205,10 @@ void CubeUnit::Load2d() {
     auto* dst = static_cast<uint8_t*>(c_.dst) + p.Target(i);
     if (from && !Announce(*from, src, kFractal, false, i ? 1 : 32)) return;
     if (!Announce(*to, dst, kFractal, true, i ? 1 : to->row().align)) return;
-    if (from) MoveFractal(*from, src, *to, dst, p.transpose);
-    else LoadFromGm(*to, src, dst, kFractal);
+    if (from)
+      MoveFractal(*from, src, *to, dst, p.transpose);
+    else
+      LoadFromGm(*to, src, dst, kFractal);
   }
 }
 
@@ -195,7 +219,8 @@ void CubeUnit::LoadSquares() {
   Memory* from = At(c_.src_position, MemoryId::L1, "the source");
   if (!to || !from) return;
   if (p.bits == 4 && to->id() != MemoryId::L0B) Broken("elements of 4 bits go to L0B only");
-  const uint32_t per_row = PerRow(p.bits), fractals = p.Fractals(), bytes = std::max(1u, p.bits / 8);
+  const uint32_t per_row = PerRow(p.bits), fractals = p.Fractals(),
+                 bytes = std::max(1u, p.bits / 8);
   for (uint32_t i = 0; i < p.repeats; ++i) {
     const uint8_t* src = Bytes(c_.src) + p.Source(i);
     if (!Announce(*from, src, size_t(fractals) * kFractal, false, i ? 1 : 32)) return;
@@ -209,11 +234,13 @@ void CubeUnit::LoadSquares() {
             const uint8_t x = uint8_t(src[at / 2] >> (at % 2 * 4) & 15);
             uint8_t& y = dst[put / 2];
             y = put % 2 ? uint8_t((y & 15) | x << 4) : x;
-            core_.watch.init.OnMove(*from, from->OffsetOf(src) + at / 2, *to, to->OffsetOf(dst) + put / 2, 1);
+            core_.watch.init.OnMove(*from, from->OffsetOf(src) + at / 2, *to,
+                                    to->OffsetOf(dst) + put / 2, 1);
             continue;
           }
           std::memcpy(dst + put * bytes, src + at * bytes, bytes);
-          core_.watch.init.OnMove(*from, from->OffsetOf(src) + at * bytes, *to, to->OffsetOf(dst) + put * bytes, bytes);
+          core_.watch.init.OnMove(*from, from->OffsetOf(src) + at * bytes, *to,
+                                  to->OffsetOf(dst) + put * bytes, bytes);
         }
     }
   }
@@ -234,7 +261,8 @@ void CubeUnit::LoadSparse() {
     const uint8_t* src = Bytes(c_.src) + (uint64_t(p.start) + i) * kFractal;
     const uint8_t* idx = Bytes(c_.src1) + (uint64_t(p.start) + i) * kIndex;
     auto* dst = static_cast<uint8_t*>(c_.dst) + uint64_t(i) * kFractal;
-    if (!Announce(*from, src, kFractal, false, i ? 1 : 32) || !Announce(*index, idx, kIndex, false, i ? 1 : 32) ||
+    if (!Announce(*from, src, kFractal, false, i ? 1 : 32) ||
+        !Announce(*index, idx, kIndex, false, i ? 1 : 32) ||
         !Announce(*to, dst, kFractal, true, i ? 1 : 512))
       return;
     MoveFractal(*from, src, *to, dst, false);
@@ -247,7 +275,8 @@ void CubeUnit::LoadSparse() {
 void CubeUnit::Fill() {
   const PositionRow* row = RowOfPosition(c_.dst_position);
   const bool l1 = row && row->memory == MemoryId::L1;
-  Memory* to = l1 ? &core_.memory(MemoryId::L1) : At(c_.dst_position, MemoryId::L0A, MemoryId::L0B, "the destination");
+  Memory* to = l1 ? &core_.memory(MemoryId::L1)
+                  : At(c_.dst_position, MemoryId::L0A, MemoryId::L0B, "the destination");
   if (!to) return;
   const uint32_t unit = l1 ? kRow : kFractal, bytes = BitsOf(c_.dst_type) / 8;
   const size_t length = size_t(c_.n[1]) * unit;
@@ -263,19 +292,22 @@ void CubeUnit::Fill() {
   }
 }
 
-// BiasTable: blocks of 64 bytes of the table, half becomes float on the way. Fixpipe Buffer: blocks of 128.
+// BiasTable: blocks of 64 bytes of the table, half becomes float on the way. Fixpipe Buffer: blocks
+// of 128.
 void CubeUnit::ToTable() {
   Memory* to = At(c_.dst_position, MemoryId::BT, MemoryId::FB, "the destination");
   Memory* from = At(c_.src_position, MemoryId::L1, "the source");
   if (!to || !from) return;
-  const bool table = to->id() == MemoryId::FB, widens = c_.src_type == AKGEN_F16 && c_.dst_type == AKGEN_F32;
+  const bool table = to->id() == MemoryId::FB,
+             widens = c_.src_type == AKGEN_F16 && c_.dst_type == AKGEN_F32;
   if (table && BitsOf(c_.src_type) != 64) Broken("the Fixpipe Buffer takes uint64_t");
   const uint32_t unit = table ? 128 : 64;
   const size_t length = size_t(c_.n[1]) * unit, put = widens ? 2 * length : length;
   const uint8_t* src = Bytes(c_.src);
   auto* dst = static_cast<uint8_t*>(c_.dst);
   for (uint32_t i = 0; length && i < c_.n[0]; ++i) {
-    if (!Announce(*from, src, length, false, i ? 1 : 32) || !Announce(*to, dst, put, true, i ? 1 : to->row().align))
+    if (!Announce(*from, src, length, false, i ? 1 : 32) ||
+        !Announce(*to, dst, put, true, i ? 1 : to->row().align))
       return;
     if (!widens) {
       std::memcpy(dst, src, length);
@@ -286,8 +318,10 @@ void CubeUnit::ToTable() {
         std::memcpy(&half, src + 2 * e, 2);
         const float wide = half;
         std::memcpy(dst + 4 * e, &wide, 4);
-        core_.watch.init.OnMove(*from, from->OffsetOf(src + 2 * e), *to, to->OffsetOf(dst + 4 * e), 2);
-        core_.watch.init.OnMove(*from, from->OffsetOf(src + 2 * e), *to, to->OffsetOf(dst + 4 * e + 2), 2);
+        core_.watch.init.OnMove(*from, from->OffsetOf(src + 2 * e), *to, to->OffsetOf(dst + 4 * e),
+                                2);
+        core_.watch.init.OnMove(*from, from->OffsetOf(src + 2 * e), *to,
+                                to->OffsetOf(dst + 4 * e + 2), 2);
       }
     }
     src += table ? size_t(c_.n[2]) * kRow : length + size_t(c_.n[2]) * kRow;

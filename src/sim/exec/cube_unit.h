@@ -1,4 +1,5 @@
-// One instruction of the Cube core on its core's memories: checks it, moves or computes, and tells the observers.
+// One instruction of the Cube core on its core's memories: checks it, moves or computes, and tells
+// the observers.
 #pragma once
 #include "sim/cube/fixpipe.h"
 #include "sim/cube/image.h"
@@ -10,19 +11,24 @@ namespace akgen::sim {
 
 class CubeUnit {
  public:
-  CubeUnit(Core& core, const AkgenCube& c, const IssueState& state) : core_(core), c_(c), state_(state) {}
+  CubeUnit(Core& core, const AkgenCube& c, const IssueState& state)
+      : core_(core), c_(c), state_(state) {}
   void Run();
 
-  // L0C's part that an Mmad or Fixpipe works on, in units of 512 bytes; empty: none, or it leaves L0C.
+  // L0C's part that an Mmad or Fixpipe works on, in units of 512 bytes; empty: none, or it leaves
+  // L0C.
   struct Units {
-    uint32_t first = 0, count = 0, pieces = 0, step = 0;  // `pieces` runs of `count` units, `step` apart
+    uint32_t first = 0, count = 0, pieces = 0,
+             step = 0;  // `pieces` runs of `count` units, `step` apart
   };
   static Units UnitsOf(const Core& core, const AkgenCube& c);
 
  private:
   // The memory that an operand's position says; nullptr: the core has none such, reported.
   Memory* At(uint8_t position, MemoryId id, MemoryId or_id, const char* operand);
-  Memory* At(uint8_t position, MemoryId id, const char* operand) { return At(position, id, id, operand); }
+  Memory* At(uint8_t position, MemoryId id, const char* operand) {
+    return At(position, id, id, operand);
+  }
   bool Announce(Memory& m, const void* at, size_t bytes, bool write, uint32_t align = 1);
   void Range(const char* field, uint64_t value, uint64_t least, uint64_t most);
   void Broken(const std::string& rule, bool warning = false);
@@ -46,8 +52,10 @@ class CubeUnit {
   void ToTable();
 
   void Mmad();
-  void SpreadUndefined(const cube::MmadShape& s, cube::Initial start, Memory& a, Memory& b, Memory* bias, Memory& l0c);
-  void Sparse(const cube::MmadShape& s, const uint8_t* a, const uint8_t* b, std::vector<uint8_t>* dense) const;
+  void SpreadUndefined(const cube::MmadShape& s, cube::Initial start, Memory& a, Memory& b,
+                       Memory* bias, Memory& l0c);
+  void Sparse(const cube::MmadShape& s, const uint8_t* a, const uint8_t* b,
+              std::vector<uint8_t>* dense) const;
 
   void Fixpipe();
   struct Out;
@@ -56,7 +64,8 @@ class CubeUnit {
   const uint64_t* Words(const cube::Conversion& how, uint32_t n, std::vector<uint64_t>* kept);
   void Store(const Out& out, uint32_t matrix, const uint64_t* words);
   void StoreRow(const Out& out, uint32_t matrix, uint32_t row, const uint64_t* words);
-  void StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words, uint8_t* dst);
+  void StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words,
+                uint8_t* dst);
   void StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uint8_t* bytes, uint8_t* dst);
 
   Core& core_;

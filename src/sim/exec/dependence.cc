@@ -7,8 +7,9 @@
 namespace akgen::sim {
 namespace {
 
-// What undefined bytes are taken for, one after the other: zeros, no number (and minus one), large, very small, and
-// bytes of no pattern. One of them tells in a sum, an extreme, a sort, a mask or a copy.
+// What undefined bytes are taken for, one after the other: zeros, no number (and minus one), large,
+// very small, and bytes of no pattern. One of them tells in a sum, an extreme, a sort, a mask or a
+// copy.
 constexpr uint8_t kFillings[] = {0x00, 0xff, 0x7b, 0xfb};
 constexpr size_t kTries = std::size(kFillings) + 1;
 
@@ -26,14 +27,16 @@ uint64_t Filling64(size_t filling, uint32_t at) {
 // A machine that announces nothing and keeps the body inside the memory.
 class Again final : public VecMachine {
  public:
-  Again(Memory& memory, const SpecialRegisters& registers, const Extent& extent, const RunArgs& args)
+  Again(Memory& memory, const SpecialRegisters& registers, const Extent& extent,
+        const RunArgs& args)
       : memory_(memory), extent_(extent), args_(args) {
     static_cast<SpecialRegisters&>(*this) = registers;
   }
   bool Read(const void* p, size_t bytes) override { return Inside(p, bytes); }
   bool Write(void* p, size_t bytes) override {
     if (!Inside(p, bytes)) return false;
-    writes.push_back({memory_.OffsetOf(p), {static_cast<uint8_t*>(p), static_cast<uint8_t*>(p) + bytes}});
+    writes.push_back(
+        {memory_.OffsetOf(p), {static_cast<uint8_t*>(p), static_cast<uint8_t*>(p) + bytes}});
     return true;
   }
   void Clobber(void*, size_t) override {}
@@ -76,8 +79,10 @@ SpecialRegisters Filled(SpecialRegisters r, size_t filling) {
 void MarkDifferent(const SpecialRegisters& other, SpecialRegisters* r) {
   for (int i = 0; i < 2; ++i) r->cmp_mask_undefined[i] |= r->cmp_mask[i] ^ other.cmp_mask[i];
   auto mark = [&](bool differs, uint8_t which) { r->undefined |= differs ? which : 0; };
-  mark(std::bit_cast<uint32_t>(r->acc_val) != std::bit_cast<uint32_t>(other.acc_val), SpecialRegisters::kAcc);
-  mark(r->reduce_value != other.reduce_value || r->reduce_index != other.reduce_index, SpecialRegisters::kReduce);
+  mark(std::bit_cast<uint32_t>(r->acc_val) != std::bit_cast<uint32_t>(other.acc_val),
+       SpecialRegisters::kAcc);
+  mark(r->reduce_value != other.reduce_value || r->reduce_index != other.reduce_index,
+       SpecialRegisters::kReduce);
   mark(r->gather_count != other.gather_count, SpecialRegisters::kGather);
   mark(r->mrg_result != other.mrg_result, SpecialRegisters::kMerge);
 }
@@ -94,7 +99,8 @@ void Dependence::OnRead(uint32_t at, size_t bytes) {
   if (!on_ || memory_.defined.Defined(at, bytes)) return;
   const size_t end = at + bytes;
   for (size_t from = memory_.defined.Find(at, bytes, false); from != SIZE_MAX && from < end;) {
-    const size_t next = memory_.defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
+    const size_t next = memory_.defined.Find(from, end - from, true),
+                 to = next == SIZE_MAX ? end : next;
     if (undefined_.empty()) origin_ = memory_.origins.At(from);
     undefined_.push_back({uint32_t(from), to - from, Save(uint32_t(from), to - from)});
     from = to < end ? memory_.defined.Find(to, end - to, false) : SIZE_MAX;
@@ -112,7 +118,8 @@ void Dependence::Settle(OwnFn body, const AkgenVec& v, const Extent& extent, con
   if (!on_ || marked_ || (undefined_.empty() && before.defined())) return;
   uint32_t end = 0;
   from_ = written_.empty() ? 0 : UINT32_MAX;
-  for (const Range& w : written_) from_ = std::min(from_, w.at), end = std::max(end, uint32_t(w.at + w.bytes));
+  for (const Range& w : written_)
+    from_ = std::min(from_, w.at), end = std::max(end, uint32_t(w.at + w.bytes));
   auto image = [&] { return std::vector<uint8_t>(memory_.At(from_), memory_.At(end)); };
   result_ = image();
   for (auto w = written_.rbegin(); w != written_.rend(); ++w)
@@ -121,7 +128,8 @@ void Dependence::Settle(OwnFn body, const AkgenVec& v, const Extent& extent, con
   depends_.assign(result_.size(), 0);
   std::fill(after->cmp_mask_undefined, after->cmp_mask_undefined + 2, 0);
   after->undefined = 0;
-  for (size_t filling = 0; filling < kTries; ++filling) Try(filling, body, v, extent, args, before, after);
+  for (size_t filling = 0; filling < kTries; ++filling)
+    Try(filling, body, v, extent, args, before, after);
   std::copy(result_.begin(), result_.end(), memory_.At(from_));
   for (size_t i = 0; i < depends_.size();) {
     const size_t first = i;
@@ -130,8 +138,8 @@ void Dependence::Settle(OwnFn body, const AkgenVec& v, const Extent& extent, con
   }
 }
 
-void Dependence::Try(size_t filling, OwnFn body, const AkgenVec& v, const Extent& extent, const RunArgs& args,
-                     const SpecialRegisters& before, SpecialRegisters* after) {
+void Dependence::Try(size_t filling, OwnFn body, const AkgenVec& v, const Extent& extent,
+                     const RunArgs& args, const SpecialRegisters& before, SpecialRegisters* after) {
   for (const Range& u : undefined_)
     for (uint32_t i = 0; i < u.bytes; ++i) *memory_.At(u.at + i) = Filling(filling, u.at + i);
   Again again(memory_, Filled(before, filling), extent, args);
@@ -143,7 +151,8 @@ void Dependence::Try(size_t filling, OwnFn body, const AkgenVec& v, const Extent
       const size_t at = w->at + i, in = at - from_;
       if (at < from_ || in >= depends_.size()) *memory_.At(uint32_t(at)) = w->old[i];
     }
-  for (size_t i = 0; i < depends_.size(); ++i) depends_[i] |= *memory_.At(uint32_t(from_ + i)) != result_[i];
+  for (size_t i = 0; i < depends_.size(); ++i)
+    depends_[i] |= *memory_.At(uint32_t(from_ + i)) != result_[i];
   std::copy(before_.begin(), before_.end(), memory_.At(from_));
   for (auto u = undefined_.rbegin(); u != undefined_.rend(); ++u)
     std::memcpy(memory_.At(u->at), saved_.data() + u->saved, u->bytes);

@@ -1,8 +1,8 @@
 // Which of an instruction's results depend on undefined data: determined by running its body again.
 //
-// A body that walks its operands itself is run again on other bytes where nothing was defined. What comes out otherwise
-// than at first depends on them, whatever they are to the instruction: source, mask, condition, index or what is
-// sorted. It costs nothing where everything read is defined.
+// A body that walks its operands itself is run again on other bytes where nothing was defined. What
+// comes out otherwise than at first depends on them, whatever they are to the instruction: source,
+// mask, condition, index or what is sorted. It costs nothing where everything read is defined.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +25,10 @@ class Dependence {
   void OnMarked() { marked_ = true; }
   uint32_t origin() const { return origin_; }  // of what was read undefined
 
-  // After the body: marks what depends on undefined bytes, or on undefined registers of `before`, in the memory and in
-  // `after`.
-  void Settle(OwnFn body, const AkgenVec& v, const Extent& extent, const RunArgs& args, const SpecialRegisters& before,
-              SpecialRegisters* after);
+  // After the body: marks what depends on undefined bytes, or on undefined registers of `before`,
+  // in the memory and in `after`.
+  void Settle(OwnFn body, const AkgenVec& v, const Extent& extent, const RunArgs& args,
+              const SpecialRegisters& before, SpecialRegisters* after);
 
  private:
   struct Range {
@@ -42,7 +42,8 @@ class Dependence {
   Memory& memory_;
   std::vector<Range> undefined_, written_;
   std::vector<uint8_t> saved_;
-  // Of all that was written, from the first byte to the last: as it was before, as it is after, what depends.
+  // Of all that was written, from the first byte to the last: as it was before, as it is after,
+  // what depends.
   uint32_t from_ = 0;
   std::vector<uint8_t> before_, result_, depends_;
   uint32_t origin_ = 0;

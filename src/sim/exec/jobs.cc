@@ -1,4 +1,5 @@
-// Jobs that a block's Vector cores give to its Cube core: library objects' calls, and copies into L1.
+// Jobs that a block's Vector cores give to its Cube core: library objects' calls, and copies into
+// L1.
 #include "sim/exec/jobs.h"
 
 #include <algorithm>
@@ -19,18 +20,20 @@ JobBoard& Board() {
 }
 // Names of jobs in the trace.
 uint64_t NameOfJob(uint64_t number, bool done) {
-  return uint64_t{3} << 60 | uint64_t(g_core->group) << 34 | (number & 0xffffffff) << 1 | uint64_t(done);
+  return uint64_t{3} << 60 | uint64_t(g_core->group) << 34 | (number & 0xffffffff) << 1 |
+         uint64_t(done);
 }
 
 // A Vector core that is far ahead waits, as it would for room for its message.
 void AwaitRoom(const JobBoard& board) {
-  constexpr size_t kMostWaiting = 64;
+  constexpr size_t kMaxWaiting = 64;
   g_core->cross.waiting = Wait::kJob;
-  while (board.waiting.size() >= kMostWaiting) YieldBlock();
+  while (board.waiting.size() >= kMaxWaiting) YieldBlock();
   g_core->cross.waiting = Wait::kNone;
 }
 
-// A job is on its way when MTE3 has done what it was given before, and over when the Cube core's pipe has.
+// A job is on its way when MTE3 has done what it was given before, and over when the Cube core's
+// pipe has.
 uint64_t Post(JobBoard& board, Job job) {
   AwaitRoom(board);
   const uint64_t number = job.number = ++board.posted;
@@ -55,17 +58,19 @@ void Finish(JobBoard& board, uint32_t pipe) {
     ++g_core->cross.waits_done;
     board.open.erase(number);
     board.results.emplace(number, std::move(done));
-    constexpr uint64_t kMostKept = 1024;  // that nobody has waited for
-    board.results.erase(number - kMostKept);
+    constexpr uint64_t kMaxKept = 1024;  // that nobody has waited for
+    board.results.erase(number - kMaxKept);
   });
 }
 
-// A copy into L1 is made where that is. Its bytes belong to the Vector core's buffer of the same offset.
+// A copy into L1 is made where that is. Its bytes belong to the Vector core's buffer of the same
+// offset.
 void CarryOut(JobBoard& board, AkgenCopy copy) {
   Memory& l1 = g_core->memory(MemoryId::L1);
   const auto at = uint32_t(reinterpret_cast<uintptr_t>(copy.dst));
   const uint64_t bytes = uint64_t(copy.block_count) * (copy.block_len + uint64_t(copy.dst_stride));
-  if (bytes <= l1.bytes() && at + bytes <= l1.bytes()) l1.buffers.Lend(at, uint32_t(at + (bytes + 31) / 32 * 32));
+  if (bytes <= l1.bytes() && at + bytes <= l1.bytes())
+    l1.buffers.Lend(at, uint32_t(at + (bytes + 31) / 32 * 32));
   copy.dst = l1.base() + at;
   g_core->Issue(AKGEN_PIPE_MTE2, copy);
   g_core->Barrier(AKGEN_PIPE_ALL);
@@ -73,9 +78,11 @@ void CarryOut(JobBoard& board, AkgenCopy copy) {
 }
 
 bool AllGone(const JobBoard& board) {
-  const auto end = board.clients.begin() + std::min<size_t>(g_launch->request->cores.vector, board.clients.size());
+  const auto end = board.clients.begin() +
+                   std::min<size_t>(g_launch->request->cores.vector, board.clients.size());
   return board.arrived == board.posted &&
-         std::all_of(board.clients.begin(), end, [](const auto& c) { return c.registered && c.objects == 0; });
+         std::all_of(board.clients.begin(), end,
+                     [](const auto& c) { return c.registered && c.objects == 0; });
 }
 }  // namespace
 
@@ -85,7 +92,8 @@ std::string WhoIsMissing(const JobBoard& board, uint32_t vectors) {
   for (uint32_t i = 0; i < vectors; ++i)
     if (const auto& client = board.clients[i & 1]; !client.registered || client.objects)
       out += std::string(out.empty() ? ": " : ", ") + "AIV" + std::to_string(i) +
-             (client.registered ? " has objects that are not destroyed" : " has not come to REGIST_MATMUL_OBJ");
+             (client.registered ? " has objects that are not destroyed"
+                                : " has not come to REGIST_MATMUL_OBJ");
   return out;
 }
 
@@ -94,7 +102,8 @@ bool PostCopy(const AkgenCopy& copy) {
   Core& c = *g_core;
   if (c.cube() || l.jobs.empty() || copy.kind != AKGEN_GM_TO_UB) return false;
   JobBoard& board = l.jobs[c.group];
-  if (!board.clients[c.sub_block & 1].registered || !c.memory(MemoryId::L1).Holds(copy.dst)) return false;
+  if (!board.clients[c.sub_block & 1].registered || !c.memory(MemoryId::L1).Holds(copy.dst))
+    return false;
   Job job;
   job.copy = copy;
   job.copy.dst = reinterpret_cast<void*>(uintptr_t(c.memory(MemoryId::L1).OffsetOf(copy.dst)));
@@ -116,13 +125,15 @@ void akgen_jobs_open(uint32_t objects) {
   if (!board.objects) board.objects = objects;
   if (client.registered) {
     g_core->AtScalar();
-    g_core->findings.Report(FindingKind::kBrokenRule, "REGIST_MATMUL_OBJ is called once in a kernel");
+    g_core->findings.Report(FindingKind::kBrokenRule,
+                            "REGIST_MATMUL_OBJ is called once in a kernel");
   }
   if (g_core->tpipe.buffers && !client.registered) {
     g_core->AtScalar();
-    g_core->findings.Report(FindingKind::kBrokenRule,
-                            "REGIST_MATMUL_OBJ comes after InitBuffer: objects are registered first, because they take "
-                            "memory of the TPipe themselves");
+    g_core->findings.Report(
+        FindingKind::kBrokenRule,
+        "REGIST_MATMUL_OBJ comes after InitBuffer: objects are registered first, because they take "
+        "memory of the TPipe themselves");
   }
   client = {true, client.objects + objects};
   ++g_core->cross.waits_done;
@@ -139,9 +150,9 @@ uint64_t akgen_job_post(const void* job, uint32_t bytes) {
   const auto* record = static_cast<const uint8_t*>(job);
   if (!board.clients[g_core->sub_block & 1].objects) {
     g_core->AtScalar();
-    g_core->findings.Report(
-        FindingKind::kBrokenRule,
-        "a Matmul object is used that REGIST_MATMUL_OBJ has not been given: no Cube core serves it");
+    g_core->findings.Report(FindingKind::kBrokenRule,
+                            "a Matmul object is used that REGIST_MATMUL_OBJ has not been given: no "
+                            "Cube core serves it");
     StopLaunch("stopped", "an object that was not registered");
   }
   Job made;

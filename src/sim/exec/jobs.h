@@ -29,8 +29,9 @@ struct JobBoard {
   std::array<Client, 2> clients;  // by Vector core of the block
   uint32_t objects = 0;           // that the first of them registered
   std::deque<Job> waiting;
-  uint64_t posted = 0, arrived = 0, taken = 0;       // so many were posted, have come here; the latest one taken
-  std::unordered_set<uint64_t> open;                 // posted and not done
+  uint64_t posted = 0, arrived = 0,
+           taken = 0;                 // so many were posted, have come here; the latest one taken
+  std::unordered_set<uint64_t> open;  // posted and not done
   std::unordered_map<uint64_t, BlockClock> results;  // of those done and not waited for
 };
 

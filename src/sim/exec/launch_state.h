@@ -22,8 +22,8 @@ struct CrossFlag {
 };
 inline constexpr uint32_t kCrossFlags = 16;
 
-// Where cores wait until all have come: SyncAll of all cores and of Vector cores alone have flags of their own on the
-// chip, the software form has memory.
+// Where cores wait until all have come: SyncAll of all cores and of Vector cores alone have flags
+// of their own on the chip, the software form has memory.
 enum MeetingKind : uint32_t { kOfAllCores, kOfOneType, kSoftware, kMeetings };
 struct Meeting {
   uint32_t arrived = 0, generation = 0;
@@ -41,7 +41,8 @@ struct LaunchState {
   std::vector<Core*> idle;
   boost::context::fiber scheduler;  // of the running block
   SharedNow shared;
-  std::vector<std::array<CrossFlag, kCrossFlags>> cross;  // by block; they outlive it, as the chip's counters do
+  std::vector<std::array<CrossFlag, kCrossFlags>>
+      cross;  // by block; they outlive it, as the chip's counters do
   BlockClock det_clock;
   std::array<Meeting, kMeetings> meetings;
   std::unordered_map<size_t, FlagSets> ib_flags;
@@ -51,7 +52,8 @@ struct LaunchState {
   bool hardware_sync = false;  // SyncAll was called in its hardware form
   uint32_t reserved_flag = 0;  // a flag of SyncAll's that was set by hand, 0: none
   Schedule schedule;           // of the blocks among each other
-  uint64_t polls = 0;          // reads, since the latest copy, with which a block may wait for another one's write
+  uint64_t polls =
+      0;  // reads, since the latest copy, with which a block may wait for another one's write
   Clock global;
   bool cube_worked = false;  // a Cube core has done something
   bool stop = false;
@@ -83,9 +85,10 @@ inline std::vector<uint32_t> UnitsToRun(const LaunchRequest& r) {
 void SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const BlockClock& done);
 // Leaves the running block's fiber until the scheduler resumes it.
 void YieldBlock();
-// The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not; through its data
-// cache or past it.
-void ScalarAccess(const void* p, uint64_t bytes, bool write, uint32_t kind, bool cached);  // AKGEN_SCALAR_*
+// The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not;
+// through its data cache or past it.
+void ScalarAccess(const void* p, uint64_t bytes, bool write, uint32_t kind,
+                  bool cached);  // AKGEN_SCALAR_*
 // Ends the launch from inside a block (assert, trap, unsupported); does not return.
 [[noreturn]] void StopLaunch(const char* status, std::string detail);
 

@@ -12,7 +12,8 @@ std::pair<CoreKind, uint32_t> PlaceOf(const Core& core) {
 
 void LeftModes::Save(const Core& core) {
   const Registers& r = core.registers;
-  of_[PlaceOf(core)] = {r.issue, r.ctrl, core.findings.SiteAt(r.atomic_site), core.findings.SiteAt(r.counter_site)};
+  of_[PlaceOf(core)] = {r.issue, r.ctrl, core.findings.SiteAt(r.atomic_site),
+                        core.findings.SiteAt(r.counter_site)};
 }
 
 void LeftModes::Load(Core& core) const {
@@ -31,12 +32,14 @@ void LeftModes::Load(Core& core) const {
   r.counter_site = core.findings.sites().Intern(left.counter);
 }
 
-void ReportLeftMode(Core& core, uint32_t switched_on, const char* mode, const char* instruction, const char* does) {
+void ReportLeftMode(Core& core, uint32_t switched_on, const char* mode, const char* instruction,
+                    const char* does) {
   if (!core.watch.sync.on()) return;
   const uint32_t user = std::exchange(core.now.site, switched_on);
   core.findings.OtherSide(user, "an instruction of a later launch", core.now.pipe);
-  core.findings.Report(FindingKind::kModeLeftOn, std::string(mode) + " left on by an earlier launch: " + instruction +
-                                                     " of a kernel without TPipe and InitSocState " + does);
+  core.findings.Report(FindingKind::kModeLeftOn,
+                       std::string(mode) + " left on by an earlier launch: " + instruction +
+                           " of a kernel without TPipe and InitSocState " + does);
   core.now.site = user;
 }
 

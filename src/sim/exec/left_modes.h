@@ -1,5 +1,5 @@
-// Modes that a core's registers keep from one launch of a program to the next: of copies and masks, saturation. A TPipe
-// and InitSocState put them back.
+// Modes that a core's registers keep from one launch of a program to the next: of copies and masks,
+// saturation. A TPipe and InitSocState put them back.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -25,10 +25,13 @@ class LeftModes {
     uint64_t ctrl = 0;
     Site atomic, counter;  // where they were switched on
   };
-  std::map<std::pair<CoreKind, uint32_t>, Left> of_;  // by type, and number among the cores of this type
+  std::map<std::pair<CoreKind, uint32_t>, Left>
+      of_;  // by type, and number among the cores of this type
 };
 
-// An instruction of the running block uses a mode that an earlier launch has left on: AK1306, where it was switched on.
-void ReportLeftMode(Core& core, uint32_t switched_on, const char* mode, const char* instruction, const char* does);
+// An instruction of the running block uses a mode that an earlier launch has left on: AK1306, where
+// it was switched on.
+void ReportLeftMode(Core& core, uint32_t switched_on, const char* mode, const char* instruction,
+                    const char* does);
 
 }  // namespace akgen::sim

@@ -4,7 +4,8 @@
 
 namespace akgen::sim {
 
-// For whoever waits for this core: what is over when an instruction is that it gives to this pipe now.
+// For whoever waits for this core: what is over when an instruction is that it gives to this pipe
+// now.
 BlockClock Release(uint32_t pipe);
 // The running core's wait is over, and so is what this clock knows of.
 void EndWait(const BlockClock& of);

@@ -6,13 +6,14 @@
 
 namespace akgen::sim {
 namespace {
-constexpr uint64_t kMostReads = 20'000'000;  // a few seconds
+constexpr uint64_t kMaxReads = 20'000'000;  // a few seconds
 constexpr uint64_t kReadsOfACopy = 20;
-constexpr uint32_t kLoadsOfATurn = 1 << 12;  // of one place, with no call into the chip between: a loop that waits
+constexpr uint32_t kLoadsOfATurn =
+    1 << 12;  // of one place, with no call into the chip between: a loop that waits
 
 bool Same(const AkgenCopy& a, const AkgenCopy& b) {
-  return a.kind == b.kind && a.src == b.src && a.block_count == b.block_count && a.block_len == b.block_len &&
-         a.src_stride == b.src_stride;
+  return a.kind == b.kind && a.src == b.src && a.block_count == b.block_count &&
+         a.block_len == b.block_len && a.src_stride == b.src_stride;
 }
 }  // namespace
 
@@ -22,9 +23,10 @@ void LetOthersRun(uint64_t reads) {
   Core& c = *g_core;
   c.CatchUp();
   l.polls += reads;
-  if (l.polls > kMostReads) {
+  if (l.polls > kMaxReads) {
     c.AtScalar();
-    c.findings.Report(FindingKind::kDeadlock, "the block waits for a value in GM that no block ever writes");
+    c.findings.Report(FindingKind::kDeadlock,
+                      "the block waits for a value in GM that no block ever writes");
     StopLaunch("deadlock", "waiting for a value in GM");
   }
   ++c.cross.waits_done;
@@ -40,7 +42,7 @@ void BeforeCopy(const AkgenCopy& copy) {
     return;
   }
   const Region* r = Gm().Find(copy.src);
-  if (!r || !r->writable() || uint64_t{copy.block_count} * copy.block_len > kMostOfFlags) return;
+  if (!r || !r->writable() || uint64_t{copy.block_count} * copy.block_len > kMaxOfFlags) return;
   const auto* at = static_cast<const uint8_t*>(copy.src);
   for (uint32_t i = 0; i < copy.block_count; ++i)
     g_launch->shared.polled.insert(at + int64_t(i) * (int64_t{copy.block_len} + copy.src_stride));

@@ -14,9 +14,9 @@ using namespace akgen::sim;
 using akgen::base::Dtype;
 
 namespace {
-constexpr size_t kMostPrinted = 64 << 10;
+constexpr size_t kMaxPrinted = 64 << 10;
 // What one dump may show, in bytes of its tensor (Utils-API/调测接口/printf.md).
-constexpr size_t kMostDumped = 30 << 10;
+constexpr size_t kMaxDumped = 30 << 10;
 
 // The bytes behind an address in one of the chip's memories, as far as that goes.
 struct Place {
@@ -28,7 +28,8 @@ Place PlaceOf(const void* address) {
   const auto* p = static_cast<const uint8_t*>(address);
   if (const Memory* m = g_core->memories.Holding(p))
     return {m->name(), uint64_t(p - m->base()), {p, size_t(m->base() + m->bytes() - p)}};
-  if (const Region* r = Gm().Find(p)) return {"GM", uint64_t(p - r->base), {p, size_t(r->base + r->Extent() - p)}};
+  if (const Region* r = Gm().Find(p))
+    return {"GM", uint64_t(p - r->base), {p, size_t(r->base + r->Extent() - p)}};
   return {};
 }
 
@@ -43,8 +44,10 @@ std::string TextOf(Dtype dtype, std::span<const uint8_t> bytes, size_t i) {
   switch (dtype) {
     case Dtype::kFloat32: return fmt::format("{:f}", At<float>(bytes, i));
     case Dtype::kFloat64: return fmt::format("{:f}", At<double>(bytes, i));
-    case Dtype::kFloat16: return fmt::format("{:f}", akgen::base::HalfToFloat(At<uint16_t>(bytes, i)));
-    case Dtype::kBfloat16: return fmt::format("{:f}", akgen::base::Bf16ToFloat(At<uint16_t>(bytes, i)));
+    case Dtype::kFloat16:
+      return fmt::format("{:f}", akgen::base::HalfToFloat(At<uint16_t>(bytes, i)));
+    case Dtype::kBfloat16:
+      return fmt::format("{:f}", akgen::base::Bf16ToFloat(At<uint16_t>(bytes, i)));
     case Dtype::kInt8: return fmt::format("{}", int(At<int8_t>(bytes, i)));
     case Dtype::kUint8: return fmt::format("{}", unsigned(At<uint8_t>(bytes, i)));
     case Dtype::kBool: return At<uint8_t>(bytes, i) ? "true" : "false";
@@ -54,7 +57,8 @@ std::string TextOf(Dtype dtype, std::span<const uint8_t> bytes, size_t i) {
     case Dtype::kUint32: return fmt::format("{}", At<uint32_t>(bytes, i));
     case Dtype::kInt64: return fmt::format("{}", At<int64_t>(bytes, i));
     case Dtype::kUint64: return fmt::format("{}", At<uint64_t>(bytes, i));
-    case Dtype::kComplex64: return fmt::format("{:f}{:+f}j", At<float>(bytes, 2 * i), At<float>(bytes, 2 * i + 1));
+    case Dtype::kComplex64:
+      return fmt::format("{:f}{:+f}j", At<float>(bytes, 2 * i), At<float>(bytes, 2 * i + 1));
   }
   return "?";
 }
@@ -62,7 +66,8 @@ std::string TextOf(Dtype dtype, std::span<const uint8_t> bytes, size_t i) {
 // Rows of the last size, one to a line; "-" where the dump has no more elements.
 class Table {
  public:
-  Table(Dtype dtype, std::span<const uint8_t> bytes, size_t count) : dtype_(dtype), bytes_(bytes), count_(count) {}
+  Table(Dtype dtype, std::span<const uint8_t> bytes, size_t count)
+      : dtype_(dtype), bytes_(bytes), count_(count) {}
   std::string Of(std::span<const uint32_t> shape) {
     Add(shape);
     return std::move(out_);
@@ -76,7 +81,7 @@ class Table {
       return;
     }
     out_ += '[';
-    for (uint32_t i = 0; i < shape[0] && out_.size() < kMostPrinted; ++i) {
+    for (uint32_t i = 0; i < shape[0] && out_.size() < kMaxPrinted; ++i) {
       if (i) out_ += shape.size() > 1 ? ",\n" : ", ";
       Add(shape.subspan(1));
     }
@@ -89,11 +94,12 @@ class Table {
 };
 
 // The elements, or why they are not shown.
-std::string ElementsOf(const Place& place, Dtype dtype, size_t count, std::span<const uint32_t> shape) {
+std::string ElementsOf(const Place& place, Dtype dtype, size_t count,
+                       std::span<const uint32_t> shape) {
   const size_t size = size_t(std::max(akgen::base::SizeOf(dtype), 0));
   if (size == 0) return "(elements of this type are not shown)";
   if (place.memory.empty()) return "(no memory of this core lies there)";
-  if (count > kMostDumped / size) return fmt::format("(a dump shows at most {} bytes)", kMostDumped);
+  if (count > kMaxDumped / size) return fmt::format("(a dump shows at most {} bytes)", kMaxDumped);
   const size_t shown = std::min(count, place.bytes.size() / size);
   const uint32_t row[] = {uint32_t(count)};
   std::string note;
@@ -104,7 +110,8 @@ std::string ElementsOf(const Place& place, Dtype dtype, size_t count, std::span<
       note = fmt::format("shape is [{}], dumpSize is {}, {}.\n", fmt::join(shape, ", "), count,
                          all > count ? "data is not enough" : "dumpSize is greater than shapeSize");
   }
-  return note + Table(dtype, place.bytes, shown).Of(shape.empty() ? std::span<const uint32_t>(row) : shape);
+  return note + Table(dtype, place.bytes, shown)
+                    .Of(shape.empty() ? std::span<const uint32_t>(row) : shape);
 }
 }  // namespace
 
@@ -114,7 +121,7 @@ void akgen_print(const char* text, uint32_t len) {
     return;
   }
   std::string& out = g_launch->result->print_output;
-  if (out.size() < kMostPrinted) out.append(text, std::min<size_t>(len, kMostPrinted - out.size()));
+  if (out.size() < kMaxPrinted) out.append(text, std::min<size_t>(len, kMaxPrinted - out.size()));
 }
 
 void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message) {
@@ -126,14 +133,14 @@ void akgen_assert_fail(const char* expr, const char* file, int32_t line, const c
   StopLaunch("stopped", text);
 }
 
-void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t type, const uint32_t* shape,
-                       uint32_t dims) {
-  if (!g_launch || !g_core || g_launch->result->print_output.size() >= kMostPrinted) return;
+void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t type,
+                       const uint32_t* shape, uint32_t dims) {
+  if (!g_launch || !g_core || g_launch->result->print_output.size() >= kMaxPrinted) return;
   const Place place = PlaceOf(address);
   const auto dtype = Dtype(type);
-  const std::string text =
-      fmt::format("DumpTensor: desc={}, addr={:#x}, data_type={}, position={}, dump_size={}\n{}\n", desc, place.offset,
-                  akgen::base::NameOf(dtype), place.memory.empty() ? "?" : place.memory, count,
-                  ElementsOf(place, dtype, count, {shape, dims}));
+  const std::string text = fmt::format(
+      "DumpTensor: desc={}, addr={:#x}, data_type={}, position={}, dump_size={}\n{}\n", desc,
+      place.offset, akgen::base::NameOf(dtype), place.memory.empty() ? "?" : place.memory, count,
+      ElementsOf(place, dtype, count, {shape, dims}));
   akgen_print(text.data(), uint32_t(text.size()));
 }

@@ -14,8 +14,8 @@ using namespace akgen::sim;
 namespace {
 constexpr size_t kMaskBytes = sizeof SpecialRegisters().cmp_mask;
 
-// A kernel that reads past its cache may be waiting for another block's flag in GM. What it then reads tells what is
-// ordered (RaceCheck::OnLook).
+// A kernel that reads past its cache may be waiting for another block's flag in GM. What it then
+// reads tells what is ordered (RaceCheck::OnLook).
 void LookPastTheCache() {
   if (UnitsOf(*g_launch->request) < 2) return;
   g_core->cross.looks = true;
@@ -39,7 +39,8 @@ void AwaitVector() {
   s.clock.at[AKGEN_PIPE_V] = std::max(s.clock.at[AKGEN_PIPE_V], v.latest);
 }
 
-// Compare masks move between their register and UB on the vector pipe. False: no UB address, reported.
+// Compare masks move between their register and UB on the vector pipe. False: no UB address,
+// reported.
 bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   AwaitVector();
   c.now.pipe = AKGEN_PIPE_V;
@@ -63,9 +64,11 @@ uint32_t PipeOf(const AkgenCube& c) {
   const bool l1 = to && to->memory == MemoryId::L1;
   switch (c.op) {
     case AKGEN_CUBE_ND2NZ: return AKGEN_PIPE_MTE2;
-    case AKGEN_CUBE_LOAD2D: return c.src_position == AKGEN_POS_GM ? AKGEN_PIPE_MTE2 : AKGEN_PIPE_MTE1;
+    case AKGEN_CUBE_LOAD2D:
+      return c.src_position == AKGEN_POS_GM ? AKGEN_PIPE_MTE2 : AKGEN_PIPE_MTE1;
     case AKGEN_CUBE_FILL: return l1 ? AKGEN_PIPE_MTE2 : AKGEN_PIPE_MTE1;
-    case AKGEN_CUBE_TO_TABLE: return to && to->memory == MemoryId::FB ? AKGEN_PIPE_FIX : AKGEN_PIPE_MTE1;
+    case AKGEN_CUBE_TO_TABLE:
+      return to && to->memory == MemoryId::FB ? AKGEN_PIPE_FIX : AKGEN_PIPE_MTE1;
     case AKGEN_CUBE_MMAD: return AKGEN_PIPE_M;
     case AKGEN_CUBE_FIXPIPE: return AKGEN_PIPE_FIX;
     default: return AKGEN_PIPE_MTE1;
@@ -87,9 +90,11 @@ extern "C" {
 void akgen_vec(const AkgenVec* v) {
   if (g_core->cube()) return;
   if (Core& c = *g_core; c.slices.used()) {
-    const bool counts = v->form == AKGEN_FORM_COUNT, masks = v->form == AKGEN_FORM_MASK || v->form == AKGEN_FORM_BITS;
+    const bool counts = v->form == AKGEN_FORM_COUNT,
+               masks = v->form == AKGEN_FORM_MASK || v->form == AKGEN_FORM_BITS;
     const bool idle = (counts && !v->count) || (masks && !v->repeat && !c.registers.issue.counter);
-    c.slices.OnInstruction(c, AKGEN_PIPE_V, VecOpName(v->op), {v->dst, v->src0, v->src1, v->tmp}, idle);
+    c.slices.OnInstruction(c, AKGEN_PIPE_V, VecOpName(v->op), {v->dst, v->src0, v->src1, v->tmp},
+                           idle);
   }
   g_core->Issue(AKGEN_PIPE_V, *v);
 }
@@ -101,18 +106,20 @@ void akgen_copy(const AkgenCopy* c) {
     return;
   }
   if (Core& core = *g_core; core.slices.used())
-    core.slices.OnInstruction(core, kPipe[c->kind % 3], c->is_pad_api ? "DataCopyPad" : "DataCopy", {c->dst, c->src},
-                              !c->block_count || !c->block_len);
+    core.slices.OnInstruction(core, kPipe[c->kind % 3], c->is_pad_api ? "DataCopyPad" : "DataCopy",
+                              {c->dst, c->src}, !c->block_count || !c->block_len);
   BeforeCopy(*c);
   AkgenCopy copy = *c;
-  if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
+  if (copy.is_pad_api && !copy.is_pad &&
+      g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;
     copy.pad_value = g_core->registers.pad_value;
     const bool other = BitsOf(copy.dtype) != BitsOf(g_core->registers.pad_value_type);
     if (other && copy.pad_value && copy.kind == AKGEN_GM_TO_UB) {
       g_core->AtScalar();
-      g_core->findings.Report(FindingKind::kBrokenRule,
-                              "DataCopyPad: SetPadValue was given a value of another type than that of the copy");
+      g_core->findings.Report(
+          FindingKind::kBrokenRule,
+          "DataCopyPad: SetPadValue was given a value of another type than that of the copy");
     }
   }
   g_core->Issue(kPipe[c->kind % 3], copy);
@@ -127,13 +134,15 @@ void akgen_cube_register(uint32_t which, uint64_t value) {
     std::fill(g_core->cube_state.units.begin(), g_core->cube_state.units.end(), 0);
 }
 void akgen_cube(const AkgenCube* c) {
-  if (!g_launch->request->cores.cube) StopLaunch("unsupported", "the Cube unit in this way of running a kernel");
+  if (!g_launch->request->cores.cube)
+    StopLaunch("unsupported", "the Cube unit in this way of running a kernel");
   if (!g_core->cube()) return;
   auto held = std::make_shared<AkgenCube>(*c);
   std::memcpy(held->registers, g_core->cube_state.registers, sizeof held->registers);
   const uint32_t pipe = PipeOf(*held);
   if (Core& core = *g_core; core.slices.used())
-    core.slices.OnInstruction(core, pipe, "an instruction of the Cube core", {c->dst, c->src, c->src1, c->src2}, false);
+    core.slices.OnInstruction(core, pipe, "an instruction of the Cube core",
+                              {c->dst, c->src, c->src1, c->src2}, false);
   g_core->Issue(pipe, CubeOp{std::move(held)});
 }
 
@@ -170,16 +179,17 @@ void akgen_set_atomic(uint32_t op, uint32_t dtype) {
   if (op) r.atomic_site = g_core->SiteIndex();
 }
 void akgen_set_deq_scale(float scale, int32_t offset, int32_t sign) {
-  constexpr int32_t kMostOffset = 255, kLeastOffset = -256;  // nine bits
+  constexpr int32_t kMaxOffset = 255, kLeastOffset = -256;  // nine bits
   Core& c = *g_core;
   c.registers.issue.deq_scale = scale;
   c.registers.issue.deq_offset = offset;
   c.registers.issue.deq_set = true;
   c.registers.issue.deq_signed = sign != 0;
-  if (offset >= kLeastOffset && offset <= kMostOffset) return;
+  if (offset >= kLeastOffset && offset <= kMaxOffset) return;
   c.AtScalar();
-  c.findings.Report(FindingKind::kBrokenRule,
-                    "SetDeqScale: the offset has nine bits (-256 to 255) and is " + std::to_string(offset));
+  c.findings.Report(
+      FindingKind::kBrokenRule,
+      "SetDeqScale: the offset has nine bits (-256 to 255) and is " + std::to_string(offset));
 }
 void akgen_set_pad_value(uint64_t bits, uint32_t dtype) {
   g_core->registers.pad_value = bits;
@@ -215,8 +225,9 @@ uint64_t akgen_get_spr(uint32_t which) {
                      c.pipes[AKGEN_PIPE_S].clock.at[AKGEN_PIPE_V] < c.pipes[AKGEN_PIPE_V].latest;
   AwaitVector();
   if (early && c.watch.race.on())
-    g_core->findings.Report(FindingKind::kRaceReadAfterWrite,
-                            "PIPE_S reads a result register while PIPE_V may still write it: nothing orders the two");
+    g_core->findings.Report(
+        FindingKind::kRaceReadAfterWrite,
+        "PIPE_S reads a result register while PIPE_V may still write it: nothing orders the two");
   const SpecialRegisters& r = g_core->registers.special;
   struct Register {
     uint8_t undefined;
@@ -228,10 +239,12 @@ uint64_t akgen_get_spr(uint32_t which) {
                                             {SpecialRegisters::kGather, "GatherMask's count"},
                                             {SpecialRegisters::kMerge, "GetMrgSortResult"}};
   if (which < std::size(kRegisters))
-    g_core->watch.init.OnRegister(r.undefined & kRegisters[which].undefined, kRegisters[which].read_by);
+    g_core->watch.init.OnRegister(r.undefined & kRegisters[which].undefined,
+                                  kRegisters[which].read_by);
   uint32_t acc;
   std::memcpy(&acc, &r.acc_val, 4);
-  const uint64_t values[] = {acc, r.reduce_value, r.reduce_index, r.gather_count, r.mrg_result, r.mrg_suspends};
+  const uint64_t values[] = {acc,          r.reduce_value, r.reduce_index, r.gather_count,
+                             r.mrg_result, r.mrg_suspends};
   return which < std::size(values) ? values[which] : 0;
 }
 void akgen_clear_spr(uint32_t) {
@@ -270,7 +283,9 @@ uint64_t akgen_tiling_key(void) { return g_launch->request->tiling_key; }
 uint64_t akgen_system_cycle(void) { return g_core->now.epoch; }
 uint64_t akgen_ub_size(void) { return g_core->memory(kVectorMemory).bytes(); }
 static void* g_sys_workspace = nullptr;
-void* akgen_sys_workspace(void) { return g_sys_workspace ? g_sys_workspace : g_launch->request->sys_workspace; }
+void* akgen_sys_workspace(void) {
+  return g_sys_workspace ? g_sys_workspace : g_launch->request->sys_workspace;
+}
 void akgen_set_sys_workspace(void* w) { g_sys_workspace = w; }
 
 void akgen_trap(void) {
@@ -288,25 +303,29 @@ void akgen_broken_rule(const char* rule) {
 }
 
 void akgen_undefined(uint32_t concern, uint64_t number, uint64_t limit) {
-  if (!g_core && concern == AKGEN_UNDEFINED_DIVISION) std::raise(SIGFPE);  // host code of a program asks too
+  if (!g_core && concern == AKGEN_UNDEFINED_DIVISION)
+    std::raise(SIGFPE);  // host code of a program asks too
   if (!g_core || !g_core->watch.mem.on()) return;
   Core& c = *g_core;
   c.AtScalar();
   const std::string n = std::to_string(int64_t(number)), of = std::to_string(limit);
   if (concern == AKGEN_UNDEFINED_STACK)
-    c.findings.Report(FindingKind::kStack,
-                      "a function's local arrays take " + n + " bytes; kernels are compiled for a stack of " + of);
+    c.findings.Report(FindingKind::kStack, "a function's local arrays take " + n +
+                                               " bytes; kernels are compiled for a stack of " + of);
   else if (concern == AKGEN_UNDEFINED_DIVISION)
-    c.findings.Report(FindingKind::kBrokenRule,
-                      "integer division by zero: what a core makes of it is not documented; here it is 0");
+    c.findings.Report(
+        FindingKind::kBrokenRule,
+        "integer division by zero: what a core makes of it is not documented; here it is 0");
   else if (concern == AKGEN_UNDEFINED_BFLOAT16)
     c.findings.Report(FindingKind::kBrokenRule,
-                      "the scalar unit has no bfloat16 casts or arithmetic, and the compiler for this chip refuses "
+                      "the scalar unit has no bfloat16 casts or arithmetic, and the compiler for "
+                      "this chip refuses "
                       "them: ToFloat and ToBfloat16 convert");
   else
     c.findings.Report(FindingKind::kUndefinedBehaviour,
-                      concern == AKGEN_UNDEFINED_INDEX ? "index " + n + " of an array that has " + of + " elements"
-                                                       : "a shift by " + n + " of a number that has " + of + " bits");
+                      concern == AKGEN_UNDEFINED_INDEX
+                          ? "index " + n + " of an array that has " + of + " elements"
+                          : "a shift by " + n + " of a number that has " + of + " bits");
 }
 
 void akgen_unsupported(const char* api) { StopLaunch("unsupported", api ? api : ""); }

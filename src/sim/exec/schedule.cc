@@ -6,20 +6,26 @@
 
 namespace akgen::sim {
 namespace {
-constexpr size_t kMostHeld = 4096;   // instructions a core may have waiting in all its pipes
+constexpr size_t kMaxHeld = 4096;    // instructions a core may have waiting in all its pipes
 constexpr uint32_t kOvertake = 64;   // chance of 256 that a copy overtakes those before it
 constexpr size_t kOvertaken = 8;     // at most so many
 constexpr uint32_t kLeaveBlock = 2;  // chance of 256, per instruction, that another block goes on
-constexpr uint32_t kOrders[6][3] = {
-    {AKGEN_PIPE_MTE2, AKGEN_PIPE_V, AKGEN_PIPE_MTE3}, {AKGEN_PIPE_MTE3, AKGEN_PIPE_V, AKGEN_PIPE_MTE2},
-    {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}, {AKGEN_PIPE_V, AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2},
-    {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V}, {AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, AKGEN_PIPE_V}};
+constexpr uint32_t kOrders[6][3] = {{AKGEN_PIPE_MTE2, AKGEN_PIPE_V, AKGEN_PIPE_MTE3},
+                                    {AKGEN_PIPE_MTE3, AKGEN_PIPE_V, AKGEN_PIPE_MTE2},
+                                    {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3},
+                                    {AKGEN_PIPE_V, AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2},
+                                    {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V},
+                                    {AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, AKGEN_PIPE_V}};
 
-// A copy that may run before or after its neighbours: atomic ones keep their order, for sums depend on it.
-bool MayOvertake(const HeldWork& h) { return std::holds_alternative<AkgenCopy>(h.work) && !h.state.atomic_op; }
+// A copy that may run before or after its neighbours: atomic ones keep their order, for sums depend
+// on it.
+bool MayOvertake(const HeldWork& h) {
+  return std::holds_alternative<AkgenCopy>(h.work) && !h.state.atomic_op;
+}
 }  // namespace
 
-// The first seeds are the six extreme orders in which a pipe runs only when another one needs it; later ones are drawn.
+// The first seeds are the six extreme orders in which a pipe runs only when another one needs it;
+// later ones are drawn.
 Schedule::Schedule(uint64_t seed, uint32_t block) : on_(seed != 0) {
   if (!on_) return;
   state_ = (seed * 0x9e3779b97f4a7c15ull) ^ (uint64_t(block + 1) * 0xd1342543de82ef95ull);
@@ -32,13 +38,15 @@ Schedule::Schedule(uint64_t seed, uint32_t block) : on_(seed != 0) {
   for (size_t i = 0; i < 3; ++i) haste_[i] = kHaste[Below(5)];
 }
 
-// The first seed lets those that bring data go first, the second those that take it; the others are drawn.
+// The first seed lets those that bring data go first, the second those that take it; the others are
+// drawn.
 void Schedule::OnCube(uint64_t seed) {
   if (!on_) return;
   pipes_ = order_.size();
   order_ = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE1, AKGEN_PIPE_M, AKGEN_PIPE_FIX};
   if (seed == 2) std::reverse(order_.begin(), order_.end());
-  for (size_t i = order_.size(); seed > 2 && i > 1; --i) std::swap(order_[i - 1], order_[Below(uint32_t(i))]);
+  for (size_t i = order_.size(); seed > 2 && i > 1; --i)
+    std::swap(order_[i - 1], order_[Below(uint32_t(i))]);
   haste_[3] = haste_[0];
 }
 
@@ -50,7 +58,8 @@ uint32_t Schedule::Below(uint32_t n) {
   return uint32_t(((z ^ (z >> 31)) >> 32) * n >> 32);
 }
 
-// A flag that is still set is not set again until somebody has waited for it, unless nothing else can run.
+// A flag that is still set is not set again until somebody has waited for it, unless nothing else
+// can run.
 bool Core::Step(uint32_t pipe, bool force) {
   Pipe& p = pipes[pipe];
   if (p.blocked_on || p.held.empty()) return false;
@@ -99,7 +108,7 @@ void Core::CatchUpPipe(uint32_t pipe) {
 void Core::MoveOn() {
   for (size_t i = 0; i < schedule_.order().size(); ++i)
     if (schedule_.Hurries(i)) Step(schedule_.order()[i]);
-  if (pipes.Held() > kMostHeld) StepAny();
+  if (pipes.Held() > kMaxHeld) StepAny();
   if (UnitsOf(*g_launch->request) > 1 && schedule_.Chance(kLeaveBlock)) {
     ++cross.waits_done;
     YieldBlock();

@@ -1,9 +1,10 @@
-// A legal order of execution, drawn from a seed: what hardware may do and the eager order of the chip never does.
+// A legal order of execution, drawn from a seed: what hardware may do and the eager order of the
+// chip never does.
 //
-// Seed 0 is the eager order. With any other seed the pipes of a core lag behind the scalar unit and each other as far
-// as flags, barriers, queues and the compiler's automatic synchronisation allow, copies of one pipe between two
-// barriers may overtake each other, and blocks start and interleave in any order. A correct kernel gives the same bytes
-// for every seed.
+// Seed 0 is the eager order. With any other seed the pipes of a core lag behind the scalar unit and
+// each other as far as flags, barriers, queues and the compiler's automatic synchronisation allow,
+// copies of one pipe between two barriers may overtake each other, and blocks start and interleave
+// in any order. A correct kernel gives the same bytes for every seed.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -28,8 +28,8 @@ bool ValidId(int32_t id, const char* call) {
   Core& c = *g_core;
   if (id >= 0 && id < int32_t(c.chip().event_ids)) return true;
   c.AtScalar();
-  c.findings.Report(FindingKind::kEventIdRange,
-                    std::string(call) + " with event id " + std::to_string(id) + ", the chip has 0 to 7");
+  c.findings.Report(FindingKind::kEventIdRange, std::string(call) + " with event id " +
+                                                    std::to_string(id) + ", the chip has 0 to 7");
   return false;
 }
 
@@ -53,9 +53,9 @@ void NeedAllCores(const char* call) {
   const uint32_t cores = g_core->cube() ? g_core->chip().aic_cores : g_core->chip().aiv_cores,
                  wanted = PeersOf(*g_core);
   if (wanted > cores) {
-    Hardware(FindingKind::kTooManyBlocks, std::string(call) + " with " + std::to_string(wanted) + " blocks on " +
-                                              std::to_string(cores) +
-                                              " cores: blocks that wait keep the others from starting");
+    Hardware(FindingKind::kTooManyBlocks,
+             std::string(call) + " with " + std::to_string(wanted) + " blocks on " +
+                 std::to_string(cores) + " cores: blocks that wait keep the others from starting");
     StopLaunch("deadlock", "more blocks than cores wait for each other");
   }
 }
@@ -80,20 +80,23 @@ constexpr uint32_t kFirstReserved = 11, kLastReserved = 14;
 void KeepFlagsApart() {
   LaunchState& l = *g_launch;
   if (l.hardware_sync && l.reserved_flag)
-    Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(l.reserved_flag) +
-                                              " is set by hand in a kernel that calls SyncAll, which takes 11 to 14");
+    Hardware(FindingKind::kCrossCoreFlag,
+             "flag " + std::to_string(l.reserved_flag) +
+                 " is set by hand in a kernel that calls SyncAll, which takes 11 to 14");
 }
 
-// Matmul objects of Vector cores and their Cube core tell each other with two flags an object, and with the last one.
+// Matmul objects of Vector cores and their Cube core tell each other with two flags an object, and
+// with the last one.
 void KeepFlagsOfObjects(uint32_t id, uint32_t objects) {
   if (objects && (id < 2 * objects || id == kCrossFlags - 1))
-    Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set by hand in a kernel whose " +
-                                              std::to_string(objects) + " Matmul object(s) take 0 to " +
-                                              std::to_string(2 * objects - 1) + " and 15");
+    Hardware(FindingKind::kCrossCoreFlag,
+             "flag " + std::to_string(id) + " is set by hand in a kernel whose " +
+                 std::to_string(objects) + " Matmul object(s) take 0 to " +
+                 std::to_string(2 * objects - 1) + " and 15");
 }
 
-// The workspace of a software form: `gm_bytes` of Global Memory from `gm` on, all zero before the launch, and
-// `ub_bytes` of the Unified Buffer.
+// The workspace of a software form: `gm_bytes` of Global Memory from `gm` on, all zero before the
+// launch, and `ub_bytes` of the Unified Buffer.
 void CheckWorkspace(const char* call, void* gm, uint64_t gm_bytes, void* ub, uint64_t ub_bytes) {
   Core& c = *g_core;
   if (!c.watch.mem.on()) return;
@@ -105,7 +108,8 @@ void CheckWorkspace(const char* call, void* gm, uint64_t gm_bytes, void* ub, uin
   c.watch.init.OnScalarGm(*r, looks);
   const auto* bytes = static_cast<const uint8_t*>(gm);
   if (std::any_of(bytes, bytes + gm_bytes, [](uint8_t b) { return b != 0; }))
-    c.findings.Report(FindingKind::kBrokenRule, std::string(call) + ": the workspace in '" + r->name + "' is not zero");
+    c.findings.Report(FindingKind::kBrokenRule,
+                      std::string(call) + ": the workspace in '" + r->name + "' is not zero");
 }
 constexpr uint64_t kSlot = 32;  // bytes that a block has in such a workspace
 
@@ -113,28 +117,32 @@ constexpr uint64_t kSlot = 32;  // bytes that a block has in such a workspace
 void KeepMode(uint32_t id, uint32_t mode) {
   for (const auto& flags : g_launch->cross)
     if (flags[id].standing() && flags[id].mode != mode)
-      return HandedOver(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set in mode " +
-                                                         std::to_string(mode) + " while a set of mode " +
-                                                         std::to_string(flags[id].mode) + " is not answered yet");
+      return HandedOver(FindingKind::kCrossCoreFlag,
+                        "flag " + std::to_string(id) + " is set in mode " + std::to_string(mode) +
+                            " while a set of mode " + std::to_string(flags[id].mode) +
+                            " is not answered yet");
 }
 
 void Raise(CrossFlag& flag, uint32_t id, const BlockClock& done) {
   flag.raised.Add(done);
-  constexpr uint32_t kMostSets = 15;
+  constexpr uint32_t kMaxSets = 15;
   // Public libraries let one more stand between a Cube core and its Vector cores.
-  if (flag.raised.count() == kMostSets + 1 && g_launch->request->cores.mixed()) {
+  if (flag.raised.count() == kMaxSets + 1 && g_launch->request->cores.mixed()) {
     HandedOver(FindingKind::kCrossCoreFlag,
-               "16 sets of flag " + std::to_string(id) + " were not waited for, and 15 is what the page allows", true);
-  } else if (flag.raised.count() > kMostSets)
-    HandedOver(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+               "16 sets of flag " + std::to_string(id) +
+                   " were not waited for, and 15 is what the page allows",
+               true);
+  } else if (flag.raised.count() > kMaxSets)
+    HandedOver(FindingKind::kCrossCoreFlag,
+               "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
 }
 
 struct Parties {
   std::vector<uint32_t> setters, receivers;  // by Core::now.block
 };
-// Who has to set a flag of this mode, and whose counters then rise. Mode 0: all cores of a type; 1: the Vector cores of
-// a block; 2: from the Cube core of a block to its Vector cores, or back. Where a block is one core, it waits for
-// itself.
+// Who has to set a flag of this mode, and whose counters then rise. Mode 0: all cores of a type; 1:
+// the Vector cores of a block; 2: from the Cube core of a block to its Vector cores, or back. Where
+// a block is one core, it waits for itself.
 Parties PartiesOf(const Core& c, uint32_t mode) {
   const LaunchRequest& r = *g_launch->request;
   if (mode != 0 && !r.cores.mixed()) return {{c.now.block}, {c.now.block}};
@@ -159,7 +167,8 @@ FlagSets& IbFlag(int32_t block, int32_t event) { return g_launch->ib_flags[IbInd
 
 void NeedTurns(const char* call) {
   if (!g_core->cross.in_turn)
-    Hardware(FindingKind::kBrokenRule, std::string(call) + " without InitDetermineComputeWorkspace before it");
+    Hardware(FindingKind::kBrokenRule,
+             std::string(call) + " without InitDetermineComputeWorkspace before it");
 }
 
 // Does IBSet or IBWait name a block of the launch? If so, its slot in the workspace is looked at.
@@ -167,9 +176,9 @@ bool BlockToMeet(const char* call, void* gm, void* ub, int32_t block, int32_t ev
   if (g_core->cube()) return false;
   const int64_t blocks = PeersOf(*g_core);
   if (block < 0 || block >= blocks || event < 0) {
-    Hardware(FindingKind::kBrokenRule, std::string(call) + " of block " + std::to_string(block) + " and event " +
-                                           std::to_string(event) + " in a launch of " + std::to_string(blocks) +
-                                           " blocks");
+    Hardware(FindingKind::kBrokenRule, std::string(call) + " of block " + std::to_string(block) +
+                                           " and event " + std::to_string(event) +
+                                           " in a launch of " + std::to_string(blocks) + " blocks");
     return false;
   }
   const uint64_t slot = uint64_t(blocks) * kSlot * uint64_t(event) + uint64_t(block) * kSlot;
@@ -180,7 +189,9 @@ bool BlockToMeet(const char* call, void* gm, void* ub, int32_t block, int32_t ev
 // A flag between pipes that only the other type of core has; kernels of both call it on both.
 bool OfOtherCore(uint32_t src, uint32_t dst) {
   if (!g_launch->request->cores.cube) return false;
-  auto cube = [](uint32_t p) { return p == AKGEN_PIPE_M || p == AKGEN_PIPE_MTE1 || p == AKGEN_PIPE_FIX; };
+  auto cube = [](uint32_t p) {
+    return p == AKGEN_PIPE_M || p == AKGEN_PIPE_MTE1 || p == AKGEN_PIPE_FIX;
+  };
   return g_core->cube() ? src == AKGEN_PIPE_V || dst == AKGEN_PIPE_V : cube(src) || cube(dst);
 }
 }  // namespace
@@ -208,10 +219,11 @@ void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
   Pipes& pipes = g_core->pipes;
   ++pipes.OpenSets(src, dst, id);
   if (g_core->watch.sync.on() && pipes.HeldByQueue(src, dst, id))
-    Hardware(FindingKind::kFlagSetTwice, "SetFlag " + std::string(PipeName(src)) + "->" + PipeName(dst) + " id " +
-                                             std::to_string(id) +
-                                             ", which a queue has set for one of its tensors and not waited for yet: "
-                                             "ids beside queues come from AllocEventID");
+    Hardware(FindingKind::kFlagSetTwice,
+             "SetFlag " + std::string(PipeName(src)) + "->" + PipeName(dst) + " id " +
+                 std::to_string(id) +
+                 ", which a queue has set for one of its tensors and not waited for yet: "
+                 "ids beside queues come from AllocEventID");
   g_core->Issue(src, SetFlagOp{&g_core->pipes.FlagOf(src, dst, id), src, dst, id});
 }
 
@@ -241,22 +253,27 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   if (!g_launch->jobs.empty()) KeepFlagsOfObjects(id, g_launch->jobs[g_core->group].objects);
   g_core->AtScalar();
   if (g_launch->request->cores.cube) g_core->trace.NoteCross(TraceKind::kCrossSet, pipe, id, mode);
-  g_core->HandOver(pipe, [pipe, mode, id](const BlockClock& done) { SendCrossFlag(pipe, mode, id, done); });
+  g_core->HandOver(
+      pipe, [pipe, mode, id](const BlockClock& done) { SendCrossFlag(pipe, mode, id, done); });
 }
 
 void akgen_cross_wait(uint32_t flag_id) {
   uint32_t id = flag_id & 15;
   g_core->AtScalar();
   // All blocks' sets meet here: the wait stands for them in the trace.
-  if (g_launch->request->cores.cube) g_core->trace.NoteCross(TraceKind::kCrossWait, AKGEN_PIPE_S, id, 0);
+  if (g_launch->request->cores.cube)
+    g_core->trace.NoteCross(TraceKind::kCrossWait, AKGEN_PIPE_S, id, 0);
   else
-    g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff), g_launch->request->blocks);
+    g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff),
+                              g_launch->request->blocks);
   g_core->LetHeldCrossSetsRun();
   g_core->cross.waiting = Wait::kCross;
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];
   while (mine.raised.count() == 0) YieldBlock();
-  EndWaitForOwn(mine.raised.Take());  // a pipe of its own, which the set names, may have been what was waited for
+  EndWaitForOwn(
+      mine.raised
+          .Take());  // a pipe of its own, which the set names, may have been what was waited for
 }
 
 void akgen_sync_all(int32_t aiv_only) {
@@ -265,15 +282,18 @@ void akgen_sync_all(int32_t aiv_only) {
   const bool mixed = g_launch->request->cores.mixed();
   if (!aiv_only && !mixed && g_core->watch.sync.on()) {
     g_core->AtScalar();
-    g_core->findings.Report(FindingKind::kCrossCoreFlag,
-                            "SyncAll<false> waits for cube cores as well, and this kernel runs on vector cores alone",
-                            true);
+    g_core->findings.Report(
+        FindingKind::kCrossCoreFlag,
+        "SyncAll<false> waits for cube cores as well, and this kernel runs on vector cores alone",
+        true);
   }
   g_launch->hardware_sync = true;
   KeepFlagsApart();
   PublishClock();
-  if (mixed && !aiv_only) WaitUntilAllArrive(kOfAllCores, UnitsOf(*g_launch->request));
-  else WaitUntilAllArrive(kOfOneType, PeersOf(*g_core));
+  if (mixed && !aiv_only)
+    WaitUntilAllArrive(kOfAllCores, UnitsOf(*g_launch->request));
+  else
+    WaitUntilAllArrive(kOfOneType, PeersOf(*g_core));
 }
 
 void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
@@ -281,8 +301,9 @@ void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
   NeedAllCores("SyncAll");
   const uint64_t blocks = PeersOf(*g_core);
   if (used > int64_t(blocks))
-    Hardware(FindingKind::kBrokenRule,
-             "SyncAll of " + std::to_string(used) + " cores in a launch of " + std::to_string(blocks) + " blocks");
+    Hardware(FindingKind::kBrokenRule, "SyncAll of " + std::to_string(used) +
+                                           " cores in a launch of " + std::to_string(blocks) +
+                                           " blocks");
   CheckWorkspace("SyncAll", gm, blocks * kSlot, ub, blocks * kSlot);
   PublishClock();
   const uint32_t parties = used > 0 ? std::min(uint32_t(used), uint32_t(blocks)) : uint32_t(blocks);
@@ -323,7 +344,8 @@ void akgen_det_wait(void*, void*) {
   g_core->cross.waiting = Wait::kIb;
   while (g_launch->det_next % PeersOf(*g_core) != IndexOf(*g_core)) YieldBlock();
   EndWait(g_launch->det_clock);
-  if (g_launch->det_next > 0) g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
+  if (g_launch->det_next > 0)
+    g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 void akgen_det_notify(void*, void*) {
   NeedTurns("NotifyNextBlock");

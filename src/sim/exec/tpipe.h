@@ -23,12 +23,13 @@ struct Buffer {
   uint32_t offset = 0, bytes = 0;
   BufferState state = BufferState::kFree;
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
-  bool free_due = false;     // FreeTensor issued the set of `freed`, and no wait for it was issued yet
+  bool free_due = false;  // FreeTensor issued the set of `freed`, and no wait for it was issued yet
   Flag enqueued, freed;
-  PipePair ordered;                               // the pipes that `enqueued` orders
-  int32_t enqueued_event = -1, freed_event = -1;  // the ids that these flags have while they are set
-  uint32_t site = 0;                              // the last call that changed its state
-  uint8_t id = 0;                                 // its number among the memory's live buffers, 0: gone with its TPipe
+  PipePair ordered;  // the pipes that `enqueued` orders
+  int32_t enqueued_event = -1,
+          freed_event = -1;  // the ids that these flags have while they are set
+  uint32_t site = 0;         // the last call that changed its state
+  uint8_t id = 0;            // its number among the memory's live buffers, 0: gone with its TPipe
   uint8_t* at() const { return memory->At(offset); }
   // FreeTensor ends a use of the buffer; AllocTensor (and whatever allocates it again) begins one.
   void EndTurn(Now& now, uint32_t at_site);
@@ -53,11 +54,14 @@ struct Pool {
 };
 
 struct TPipeState {
-  // As a block finds it; and after TPipe::Reset, which leaves the queues to those who hold their handles.
+  // As a block finds it; and after TPipe::Reset, which leaves the queues to those who hold their
+  // handles.
   void Reset(const std::vector<std::unique_ptr<Memory>>& memories);
   void GiveBack();
   // nullptr: no such queue.
-  Queue* QueueOf(uint32_t handle) { return handle >= 1 && handle <= queues.size() ? &queues[handle - 1] : nullptr; }
+  Queue* QueueOf(uint32_t handle) {
+    return handle >= 1 && handle <= queues.size() ? &queues[handle - 1] : nullptr;
+  }
   // The pool of this handle, or for 0 the TPipe's share of a memory.
   Pool& PoolOf(uint32_t handle, const Memory& m) {
     return handle && handle <= pools.size() ? pools[handle - 1] : roots[size_t(m.id())];

@@ -30,12 +30,13 @@ void TraceWriter::NoteCross(TraceKind kind, uint32_t pipe, uint32_t id, uint32_t
   trace_->Add(now_.block, e);
 }
 
-void TraceWriter::NoteIssue(uint32_t pipe, const PipeWork& work, const IssueState& state, const uint8_t* vector_memory,
-                            uint32_t site) {
+void TraceWriter::NoteIssue(uint32_t pipe, const PipeWork& work, const IssueState& state,
+                            const uint8_t* vector_memory, uint32_t site) {
   WorkDone(site);
   if (auto* v = std::get_if<AkgenVec>(&work))
     return trace_->AddVector(now_.block, *v, vector_memory,
-                             state.counter ? uint32_t(v->set_mask ? v->mask[0] : state.mask[0]) : 0, pipe, site);
+                             state.counter ? uint32_t(v->set_mask ? v->mask[0] : state.mask[0]) : 0,
+                             pipe, site);
   if (auto* cube = std::get_if<CubeOp>(&work)) {
     auto add = [&](TraceEvent e) {
       e.site = site;
@@ -60,7 +61,8 @@ void TraceWriter::NoteIssue(uint32_t pipe, const PipeWork& work, const IssueStat
 }
 
 void TraceWriter::WorkDone(uint32_t site) {
-  // As little as the next call costs anyway is within its price, which was fitted to kernels that compute addresses.
+  // As little as the next call costs anyway is within its price, which was fitted to kernels that
+  // compute addresses.
   if (work_ <= issue_cycles_) return;
   TraceEvent e;
   e.kind = TraceKind::kWork, e.pipe = AKGEN_PIPE_S, e.site = site;
@@ -74,7 +76,8 @@ uint32_t TraceWriter::NewWords(const void* address, uint64_t bytes) {
   const uintptr_t end = (reinterpret_cast<uintptr_t>(address) + bytes + 7) / 8;
   uint64_t fresh = 0;
   for (uintptr_t word = first; word < end; ++word) {
-    if (std::find(std::begin(words_kept_), std::end(words_kept_), word) != std::end(words_kept_)) continue;
+    if (std::find(std::begin(words_kept_), std::end(words_kept_), word) != std::end(words_kept_))
+      continue;
     words_kept_[word_next_] = word;
     word_next_ = (word_next_ + 1) % kWordsKept;
     ++fresh;
@@ -88,6 +91,6 @@ extern "C" void akgen_scalar_work(uint64_t plain, uint64_t slow, uint64_t words,
   akgen::sim::Core* core = akgen::sim::g_core;
   if (!core || !core->trace) return;
   const akgen::sim::TimingParameters& p = *akgen::sim::g_launch->request->timing;
-  core->trace.AddWork(double(plain) * p.scalar_plain + double(slow) * p.scalar_slow + double(words) * p.scalar_word +
-                      double(library) * p.scalar_library);
+  core->trace.AddWork(double(plain) * p.scalar_plain + double(slow) * p.scalar_slow +
+                      double(words) * p.scalar_word + double(library) * p.scalar_library);
 }

@@ -11,8 +11,8 @@ namespace akgen::sim {
 class TraceWriter {
  public:
   explicit TraceWriter(const Now& now) : now_(now) {}
-  // A block begins. `issue_cycles`: scalar work up to so many cycles is within the cost of the next call;
-  // `cache_bytes`: what the scalar unit's data cache holds.
+  // A block begins. `issue_cycles`: scalar work up to so many cycles is within the cost of the next
+  // call; `cache_bytes`: what the scalar unit's data cache holds.
   void Begin(Trace* trace, double issue_cycles, double cache_bytes);
   explicit operator bool() const { return trace_ != nullptr; }
   Trace* operator->() const { return trace_; }
@@ -26,13 +26,15 @@ class TraceWriter {
     trace_->Add(now_.block, e);
   }
   void NoteMeeting(uint32_t number, uint32_t parties);
-  void NoteCross(TraceKind kind, uint32_t pipe, uint32_t id, uint32_t mode);  // in launches with Cube cores
-  // Work that a pipe is given. `vector_memory`: where the memory of vector instructions lies in this process.
-  void NoteIssue(uint32_t pipe, const PipeWork& work, const IssueState& state, const uint8_t* vector_memory,
-                 uint32_t site);
+  void NoteCross(TraceKind kind, uint32_t pipe, uint32_t id,
+                 uint32_t mode);  // in launches with Cube cores
+  // Work that a pipe is given. `vector_memory`: where the memory of vector instructions lies in
+  // this process.
+  void NoteIssue(uint32_t pipe, const PipeWork& work, const IssueState& state,
+                 const uint8_t* vector_memory, uint32_t site);
 
-  // The kernel's own scalar work, as the builder counted it (toolchain/builder/count_work.h): tells the trace of what
-  // was done since the last time.
+  // The kernel's own scalar work, as the builder counted it (toolchain/builder/count_work.h): tells
+  // the trace of what was done since the last time.
   void AddWork(double cycles) { work_ += cycles; }
   void WorkDone(uint32_t site);
   // How many words of a plain access are not among those that the scalar unit used last.

@@ -1,5 +1,5 @@
-// The vector unit: resolves forms, masks and strides of an instruction into contiguous runs, checks them, runs the
-// body.
+// The vector unit: resolves forms, masks and strides of an instruction into contiguous runs, checks
+// them, runs the body.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -23,7 +23,8 @@ struct Operand {
   // Address of element e of repeat r.
   uint8_t* At(uint32_t r, uint32_t e) const {
     uint32_t per_block = 256 / bits;
-    return base + size_t(r) * rep * 32 + size_t(e / per_block) * blk * 32 + size_t(e % per_block) * bits / 8;
+    return base + size_t(r) * rep * 32 + size_t(e / per_block) * blk * 32 +
+           size_t(e % per_block) * bits / 8;
   }
   size_t Bytes(uint32_t n) const { return (size_t(n) * bits + 7) / 8; }
 };
@@ -49,7 +50,8 @@ Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
     m[0] = s.mask[0];
     m[1] = s.mask[1];
   }
-  if (s.counter && RowOf(v.op).mask_of_each_repeat) {  // documented: the mask counts the elements of each repeat
+  if (s.counter &&
+      RowOf(v.op).mask_of_each_repeat) {  // documented: the mask counts the elements of each repeat
     e.per_repeat = std::max<uint32_t>(1, uint32_t(m[0]));
     e.repeats = v.repeat;
     e.total = e.per_repeat * e.repeats;
@@ -77,25 +79,29 @@ bool OfIntegers(const AkgenVec& v) {
   return v.dst_type != AKGEN_F16 && v.dst_type != AKGEN_BF16 && v.dst_type != AKGEN_F32;
 }
 
-// x - x and x ^ x of integers are zero whatever x holds. (Of floats they are not: x may be infinite or no number.)
+// x - x and x ^ x of integers are zero whatever x holds. (Of floats they are not: x may be infinite
+// or no number.)
 bool CancelsItself(const AkgenVec& v) { return OfIntegers(v) && RowOf(v.op).cancels; }
 
 // Sums and products of integers that wrap: no byte of the result is made of higher ones.
 bool Carries(const AkgenVec& v) {
   return OfIntegers(v) && v.dst_type == v.src_type &&
-         (v.op == AKGEN_OP_Add || v.op == AKGEN_OP_Sub || v.op == AKGEN_OP_Mul || v.op == AKGEN_OP_Adds ||
-          v.op == AKGEN_OP_Muls);
+         (v.op == AKGEN_OP_Add || v.op == AKGEN_OP_Sub || v.op == AKGEN_OP_Mul ||
+          v.op == AKGEN_OP_Adds || v.op == AKGEN_OP_Muls);
 }
 
 // Each byte of the result is made of the same byte of each operand.
 bool Bitwise(const AkgenVec& v) {
-  return v.op == AKGEN_OP_And || v.op == AKGEN_OP_Or || v.op == AKGEN_OP_Xor || v.op == AKGEN_OP_Not;
+  return v.op == AKGEN_OP_And || v.op == AKGEN_OP_Or || v.op == AKGEN_OP_Xor ||
+         v.op == AKGEN_OP_Not;
 }
 
 OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
   OpPlan p;
-  auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool read, bool write) {
-    p.op[p.count++] = {static_cast<uint8_t*>(const_cast<void*>(base)), BitsOf(type), blk, rep, read, write};
+  auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool read,
+                 bool write) {
+    p.op[p.count++] = {
+        static_cast<uint8_t*>(const_cast<void*>(base)), BitsOf(type), blk, rep, read, write};
   };
   const bool accumulates = row.family == Family::acc2 || row.family == Family::accs;
   add(v.dst, v.dst_type, v.dst_blk, v.dst_rep, accumulates, true);
@@ -118,7 +124,8 @@ OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
 class Runner {
  public:
   // `saturate`: of this dtype, AKGEN_NO_DTYPE: none.
-  Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args, uint8_t saturate)
+  Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args,
+         uint8_t saturate)
       : watch_(core.watch),
         findings_(core.findings),
         memory_(core.memory(kVectorMemory)),
@@ -136,7 +143,8 @@ class Runner {
 
   void All() {
     const Extent& e = plan_.extent;
-    uint64_t full[2] = {e.per_repeat >= 64 ? ~0ull : (1ull << e.per_repeat) - 1, e.per_repeat >= 128 ? ~0ull : 0};
+    uint64_t full[2] = {e.per_repeat >= 64 ? ~0ull : (1ull << e.per_repeat) - 1,
+                        e.per_repeat >= 128 ? ~0ull : 0};
     if (plan_.contiguous && e.total) return Run(0, 0, e.total);
     if (plan_.contiguous && !e.total && e.bits[0] == full[0] && e.bits[1] == full[1])
       return Run(0, 0, e.repeats * e.per_repeat);
@@ -187,25 +195,35 @@ class Runner {
     const uint32_t parts = bitwise_ ? flow[0].bits / 8 : 1;
     for (InitCheck::Operand& o : flow) o.bits /= parts;
     using Reach = InitCheck::Reach;
-    const Reach reach = cancels_ && at[1] == at[2] ? Reach::kNowhere : carries_ ? Reach::kUpwards : Reach::kElement;
+    const Reach reach = cancels_ && at[1] == at[2] ? Reach::kNowhere
+                        : carries_                 ? Reach::kUpwards
+                                                   : Reach::kElement;
     const std::vector<uint32_t> decided = Decided(at, n);
     watch_.init.OnCompute(memory_, flow, plan_.count, n * parts, reach);
-    for (const uint32_t byte : decided) watch_.init.OnDefine(memory_, memory_.OffsetOf(at[0]) + byte, 1);
-    if (Overlap(at, n)) Staged(at, n);
-    else Call(at[0], at[1], at[2], n);
+    for (const uint32_t byte : decided)
+      watch_.init.OnDefine(memory_, memory_.OffsetOf(at[0]) + byte, 1);
+    if (Overlap(at, n))
+      Staged(at, n);
+    else
+      Call(at[0], at[1], at[2], n);
     if (saturate_ != AKGEN_NO_DTYPE) SaturateFloats(at[0], n, saturate_);
   }
 
-  // Bytes of the result that one operand decides by itself, as 0 does in x & 0: of those where the other is undefined.
+  // Bytes of the result that one operand decides by itself, as 0 does in x & 0: of those where the
+  // other is undefined.
   std::vector<uint32_t> Decided(uint8_t* const* at, uint32_t n) const {
     std::vector<uint32_t> bytes;
     const uint32_t all = uint32_t(plan_.op[0].Bytes(n));
     if (absorbing_ < 0 || plan_.count < 3 || !watch_.init.on()) return bytes;
-    auto defined = [&](int i, uint32_t k) { return memory_.defined.Bit(memory_.OffsetOf(at[i]) + k); };
-    if (memory_.defined.Defined(memory_.OffsetOf(at[1]), all) && memory_.defined.Defined(memory_.OffsetOf(at[2]), all))
+    auto defined = [&](int i, uint32_t k) {
+      return memory_.defined.Bit(memory_.OffsetOf(at[i]) + k);
+    };
+    if (memory_.defined.Defined(memory_.OffsetOf(at[1]), all) &&
+        memory_.defined.Defined(memory_.OffsetOf(at[2]), all))
       return bytes;
     for (uint32_t k = 0; k < all; ++k)
-      if ((at[1][k] == absorbing_ && defined(1, k)) || (at[2][k] == absorbing_ && defined(2, k))) bytes.push_back(k);
+      if ((at[1][k] == absorbing_ && defined(1, k)) || (at[2][k] == absorbing_ && defined(2, k)))
+        bytes.push_back(k);
     return bytes;
   }
 
@@ -220,15 +238,17 @@ class Runner {
     return false;
   }
 
-  // Overlap is allowed inside a repeat only: a repeat must not read what an earlier one wrote, because the unit may
-  // have read it by then.
+  // Overlap is allowed inside a repeat only: a repeat must not read what an earlier one wrote,
+  // because the unit may have read it by then.
   void CheckOverlap(uint8_t* const* at, uint32_t n, uint32_t step) {
     const Operand& d = plan_.op[0];
     for (int i = 1; i < plan_.count && watch_.mem.on(); ++i) {
       const Operand& o = plan_.op[i];
       if (at[0] == at[i] && d.bits == o.bits) continue;
-      const int64_t gap = at[i] - at[0], wrote = int64_t(d.Bytes(step)), reads = int64_t(o.Bytes(step));
-      for (int64_t w = 0; w * step < n; ++w) {  // repeat r > w reads [gap + r * reads, gap + (r + 1) * reads)
+      const int64_t gap = at[i] - at[0], wrote = int64_t(d.Bytes(step)),
+                    reads = int64_t(o.Bytes(step));
+      for (int64_t w = 0; w * step < n;
+           ++w) {  // repeat r > w reads [gap + r * reads, gap + (r + 1) * reads)
         const int64_t end = std::min((w + 1) * wrote, int64_t(d.Bytes(n)));
         int64_t r = std::max(w + 1, (w * wrote - gap) / reads);
         if (r * step >= n || gap + r * reads >= end ||
@@ -237,8 +257,9 @@ class Runner {
         findings_.Report(FindingKind::kBrokenRule,
                          std::string(name_) + ": the destination at " + memory_.name() + " " +
                              std::to_string(memory_.OffsetOf(at[0])) + " overlaps the source at " +
-                             std::to_string(memory_.OffsetOf(at[i])) + ", so that repeat " + std::to_string(r) +
-                             " reads what repeat " + std::to_string(w) + " wrote",
+                             std::to_string(memory_.OffsetOf(at[i])) + ", so that repeat " +
+                             std::to_string(r) + " reads what repeat " + std::to_string(w) +
+                             " wrote",
                          false, memory_, memory_.OffsetOf(at[0]), d.Bytes(n));
         return;
       }
@@ -262,7 +283,8 @@ class Runner {
   // Neither source lies in the result: a cast to fewer bits whose operands overlap is staged.
   void Call(uint8_t* to, const uint8_t* a, const uint8_t* b, uint32_t n) {
     fn_(to, a, b, n, args_);
-    if (narrows_ && !rounds_) rounds_ = LosesDigits(args_.dst_type, to, reinterpret_cast<const float*>(a), n);
+    if (narrows_ && !rounds_)
+      rounds_ = LosesDigits(args_.dst_type, to, reinterpret_cast<const float*>(a), n);
   }
 
   static constexpr uint32_t kStart = 32;  // bytes that the start of an operand is a multiple of
@@ -300,7 +322,8 @@ class OwnMachine final : public VecMachine {
   }
   bool Read(const void* p, size_t bytes) override {
     if (!Announce({p, bytes, false, AKGEN_PIPE_V, name_})) return false;
-    if (p == offsets_) return core_.watch.init.OnOffsets(memory_, memory_.OffsetOf(p), bytes, name_);
+    if (p == offsets_)
+      return core_.watch.init.OnOffsets(memory_, memory_.OffsetOf(p), bytes, name_);
     dependence_.OnRead(memory_.OffsetOf(p), bytes);
     return true;
   }
@@ -310,7 +333,12 @@ class OwnMachine final : public VecMachine {
     return true;
   }
   void Clobber(void* p, size_t bytes) override {
-    if (!p || !Announce({.at = p, .bytes = bytes, .write = true, .pipe = AKGEN_PIPE_V, .what = name_, .lost = true}))
+    if (!p || !Announce({.at = p,
+                         .bytes = bytes,
+                         .write = true,
+                         .pipe = AKGEN_PIPE_V,
+                         .what = name_,
+                         .lost = true}))
       return;
     std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
     memory_.Forget(memory_.OffsetOf(p), bytes);
@@ -322,18 +350,23 @@ class OwnMachine final : public VecMachine {
   void SetDefined(void* p, size_t bytes, bool defined) override {
     dependence_.OnMarked();
     if (!core_.watch.init.on() || bytes == 0) return;
-    if (defined) memory_.defined.Set(memory_.OffsetOf(p), bytes, true);
-    else memory_.Undefine(memory_.OffsetOf(p), bytes, dependence_.origin());
+    if (defined)
+      memory_.defined.Set(memory_.OffsetOf(p), bytes, true);
+    else
+      memory_.Undefine(memory_.OffsetOf(p), bytes, dependence_.origin());
   }
   uint8_t MaskByte(uint8_t computed, uint8_t undefined) const override {
     const std::optional<bool> taken = memory_.taken_for();
-    return uint8_t((computed & (taken ? ~undefined : 0xff)) | (taken.value_or(false) ? undefined : 0));
+    return uint8_t((computed & (taken ? ~undefined : 0xff)) |
+                   (taken.value_or(false) ? undefined : 0));
   }
   void Broken(const char* code, const char* message, const char* fix) override {
-    core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
+    core_.findings.Report(FindingKind::kBrokenRule,
+                          std::string(name_) + ": " + message + " (" + fix + ")");
   }
   void Warn(const char*, const char* message, const char* fix) override {
-    core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")", true);
+    core_.findings.Report(FindingKind::kBrokenRule,
+                          std::string(name_) + ": " + message + " (" + fix + ")", true);
   }
   uint32_t Left() const override { return core_.tpipe.PoolOf(0, memory_).left(); }
   const Extent& extent() const override { return extent_; }
@@ -362,14 +395,16 @@ void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
     ReportLeftMode(core, core.registers.counter_site, "the counter mode of masks is", name,
                    "counts elements where it means a mask");
   if (v.repeat > 255 && !s.counter)
-    core.findings.Report(FindingKind::kRepeatRange,
-                         std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
+    core.findings.Report(FindingKind::kRepeatRange, std::string(name) + ": repeatTime is " +
+                                                        std::to_string(v.repeat) + ", at most 255");
   const uint32_t source = v.src_type == AKGEN_NO_DTYPE ? 0 : BitsOf(v.src_type);
-  const bool lane_by_lane = RowOf(v.op).family != Family::own || !source;  // as many lanes as the wider operand has
+  const bool lane_by_lane =
+      RowOf(v.op).family != Family::own || !source;  // as many lanes as the wider operand has
   const uint64_t most = 2048 / std::max({source, lane_by_lane ? BitsOf(v.dst_type) : 0, 16u});
   if (v.form == AKGEN_FORM_MASK && v.set_mask && !s.counter && v.mask[0] > most)
-    core.findings.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) +
-                                                      ", a repeat holds " + std::to_string(most) + " elements");
+    core.findings.Report(FindingKind::kMaskRange,
+                         std::string(name) + ": mask is " + std::to_string(v.mask[0]) +
+                             ", a repeat holds " + std::to_string(most) + " elements");
 }
 
 void CheckStarts(Core& core, const AkgenVec& v) {
@@ -382,15 +417,17 @@ void CheckStarts(Core& core, const AkgenVec& v) {
 // In a run with exact results: whose inaccuracy the outputs would have shown.
 void ReportImprecise(Core& core, const AkgenVec& v) {
   const bool half = v.dst_type == AKGEN_F16;
-  core.findings.Report(FindingKind::kImprecise, std::string(VecOpName(v.op)) + " in " + (half ? "half" : "float") +
-                                                    " is off by more than " + (half ? "1e-3" : "1e-4") +
-                                                    ", as its page says; were it exact, the outputs would agree");
+  core.findings.Report(FindingKind::kImprecise,
+                       std::string(VecOpName(v.op)) + " in " + (half ? "half" : "float") +
+                           " is off by more than " + (half ? "1e-3" : "1e-4") +
+                           ", as its page says; were it exact, the outputs would agree");
 }
 
 // Elements that begin within an element: no chip reads them, and neither does this one.
 bool CutsElements(const AkgenVec& v) {
   auto cut = [](const void* at, uint8_t type) {
-    return (reinterpret_cast<uintptr_t>(at) & (std::max(1u, BitsOf(type) / 8) - 1)) != 0;  // a power of two
+    return (reinterpret_cast<uintptr_t>(at) & (std::max(1u, BitsOf(type) / 8) - 1)) !=
+           0;  // a power of two
   };
   return cut(v.dst, v.dst_type) || cut(v.src0, v.src_type) || cut(v.src1, v.src1_type);
 }
@@ -399,22 +436,25 @@ bool CutsElements(const AkgenVec& v) {
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   const VecRow& row = RowOf(v.op);
   if (!(row.arch & chip_.arch))
-    return findings.Report(FindingKind::kDtype, std::string(row.name) + " does not exist on this chip generation");
+    return findings.Report(FindingKind::kDtype,
+                           std::string(row.name) + " does not exist on this chip generation");
   if (watch.mem.on()) CheckForm(*this, v, state);
   if (CutsElements(v)) {
     if (watch.mem.on()) CheckStarts(*this, v);
     return;
   }
-  RunArgs args{v.scalar,         state.deq_scale,         v.round_mode, v.mode, v.flag, v.src_type, v.dst_type,
-               state.deq_offset, g_launch->request->exact};
+  RunArgs args{v.scalar,   state.deq_scale,  v.round_mode,
+               v.mode,     v.flag,           v.src_type,
+               v.dst_type, state.deq_offset, g_launch->request->exact};
   if (args.exact && row.imprecise) ReportImprecise(*this, v);
   if (row.family == Family::own) {
     if (state.saturate && !row.moves && (v.dst_type == AKGEN_F16 || v.dst_type == AKGEN_BF16))
-      StopLaunch("unsupported", std::string(row.name) + " with SetSaturationFlag<SaturationMode::FLOAT>(true)");
+      StopLaunch("unsupported",
+                 std::string(row.name) + " with SetSaturationFlag<SaturationMode::FLOAT>(true)");
     OwnFn fn = FindOwn(v);
     if (!fn)
-      return findings.Report(FindingKind::kDtype,
-                             std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+      return findings.Report(FindingKind::kDtype, std::string(VecOpName(v.op)) +
+                                                      " has no form for these dtypes on this chip");
     Extent e = Resolve(v, state, BitsOf(v.src_type));
     if (watch.mem.on()) CheckVectorRules(*this, v, state, e.total);
     if (watch.mem.on() && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
@@ -425,12 +465,13 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   RunFn fn = FindRun(v);
   if (!fn) {
     if (const std::string roundings = OtherRoundings(v); !roundings.empty())
-      return findings.Report(FindingKind::kRounding, std::string(VecOpName(v.op)) +
-                                                         " has no such rounding mode for these dtypes on this chip, "
-                                                         "but " +
-                                                         roundings);
-    return findings.Report(FindingKind::kDtype,
-                           std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+      return findings.Report(FindingKind::kRounding,
+                             std::string(VecOpName(v.op)) +
+                                 " has no such rounding mode for these dtypes on this chip, "
+                                 "but " +
+                                 roundings);
+    return findings.Report(FindingKind::kDtype, std::string(VecOpName(v.op)) +
+                                                    " has no form for these dtypes on this chip");
   }
   if (RunFn other = state.truncate ? FindTruncatingCast(v) : nullptr) fn = other;
   if (RunFn other = state.saturate ? FindSaturating(v) : nullptr) fn = other;
@@ -442,7 +483,9 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     Extent e = plan.extent;
     OwnMachine(*this, v, e, args).Clobber(v.tmp, TmpUse(v, e.total));
   }
-  Runner(*this, v, plan, fn, args, state.saturate && !row.moves ? v.dst_type : uint8_t(AKGEN_NO_DTYPE)).All();
+  Runner(*this, v, plan, fn, args,
+         state.saturate && !row.moves ? v.dst_type : uint8_t(AKGEN_NO_DTYPE))
+      .All();
 }
 
 }  // namespace akgen::sim

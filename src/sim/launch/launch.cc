@@ -71,7 +71,8 @@ class FaultHandler {
   }
 
  private:
-  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};  // the last: a trap of aarch64
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+                                     SIGTRAP};  // the last: a trap of aarch64
   struct sigaction old_[std::size(kSignals)];
   stack_t stack_{};
   static inline char alt_[64 << 10];
@@ -82,10 +83,11 @@ Core* TakeCore(LaunchState& l, uint32_t block) {
   const LaunchRequest& r = *l.request;
   const uint32_t group = block / r.cores.all(), place = block % r.cores.all();
   const CoreKind kind = place < r.cores.cube ? CoreKind::kCube : CoreKind::kVector;
-  auto idle = std::find_if(l.idle.rbegin(), l.idle.rend(), [&](const Core* c) { return c->kind() == kind; });
+  auto idle = std::find_if(l.idle.rbegin(), l.idle.rend(),
+                           [&](const Core* c) { return c->kind() == kind; });
   if (idle == l.idle.rend()) {
-    l.cores.push_back(
-        std::make_unique<Core>(r.chip, l.checks, l.log, l.shared, MemoriesOf(r.chip, r.cores, kind), kind));
+    l.cores.push_back(std::make_unique<Core>(r.chip, l.checks, l.log, l.shared,
+                                             MemoriesOf(r.chip, r.cores, kind), kind));
     l.idle.push_back(l.cores.back().get());
     idle = l.idle.rbegin();
   }
@@ -117,15 +119,16 @@ void Retire(LaunchState& l, Core* c) {
 }
 
 ctx::fiber MakeFiber(LaunchState& l) {
-  return ctx::fiber(std::allocator_arg, ctx::protected_fixedsize_stack(kStackBytes), [&l](ctx::fiber&& back) {
-    l.scheduler = std::move(back);
-    g_core->fiber.stack_top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-    g_core->fiber.stack_bytes = kStackBytes;
-    l.request->kernel();
-    g_core->EndOfBlock();
-    g_core->fiber.finished = true;
-    return std::move(l.scheduler);
-  });
+  return ctx::fiber(
+      std::allocator_arg, ctx::protected_fixedsize_stack(kStackBytes), [&l](ctx::fiber&& back) {
+        l.scheduler = std::move(back);
+        g_core->fiber.stack_top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+        g_core->fiber.stack_bytes = kStackBytes;
+        l.request->kernel();
+        g_core->EndOfBlock();
+        g_core->fiber.finished = true;
+        return std::move(l.scheduler);
+      });
 }
 
 void ResumeCore(LaunchState& l, Core* c) {
@@ -133,15 +136,19 @@ void ResumeCore(LaunchState& l, Core* c) {
   c->fiber.resume = std::move(c->fiber.resume).resume();
 }
 
-// What a block that waits for ever may have meant: another cross-core flag that is set, or where another block waits.
+// What a block that waits for ever may have meant: another cross-core flag that is set, or where
+// another block waits.
 void NameOtherWait(LaunchState& l, Core& first) {
   if (first.cross.waiting == Wait::kCross)
     for (uint32_t b = 0; b < l.cross.size(); ++b)
       for (const CrossFlag& f : l.cross[b])
-        if (f.standing()) return first.findings.OtherSide(f.site, "a set that nobody has waited for", f.pipe, int(b));
+        if (f.standing())
+          return first.findings.OtherSide(f.site, "a set that nobody has waited for", f.pipe,
+                                          int(b));
   for (const Core* c : l.live)
     if (c && c != &first && c->cross.waiting != Wait::kNone && c->now.site != first.now.site)
-      return first.findings.OtherSide(c->now.site, "another block waits here", AKGEN_PIPE_S, int(c->now.block));
+      return first.findings.OtherSide(c->now.site, "another block waits here", AKGEN_PIPE_S,
+                                      int(c->now.block));
 }
 
 // " (AIC)" and the like in a launch of both types of core.
@@ -150,7 +157,8 @@ std::string CoreIn(const Core& c) {
   return c.cube() ? " (AIC)" : " (AIV" + std::to_string(c.sub_block) + ")";
 }
 
-// Who would have to set the cross-core flag that a core waits for, in a launch of both types of core.
+// Who would have to set the cross-core flag that a core waits for, in a launch of both types of
+// core.
 std::string WhoSets(const LaunchState& l, const Core& c) {
   if (!l.request->cores.mixed()) return "";
   std::string have;
@@ -180,13 +188,18 @@ void ReportStuck(LaunchState& l) {
                                   "its Cube core to carry out a call of a Matmul object",
                                   "calls of the Matmul objects of its Vector cores"};
     if (who.size() < 400)
-      who += (who.empty() ? "block " : "; block ") + std::to_string(c->group) + CoreIn(*c) + " waits for " +
-             kinds[int(c->cross.waiting)] +
-             (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) + WhoSets(l, *c) : "") +
-             (c->cross.waiting == Wait::kJobs ? WhoIsMissing(l.jobs[c->group], l.request->cores.vector) : "");
+      who +=
+          (who.empty() ? "block " : "; block ") + std::to_string(c->group) + CoreIn(*c) +
+          " waits for " + kinds[int(c->cross.waiting)] +
+          (c->cross.waiting == Wait::kCross
+               ? " " + std::to_string(c->cross.waiting_flag) + WhoSets(l, *c)
+               : "") +
+          (c->cross.waiting == Wait::kJobs ? WhoIsMissing(l.jobs[c->group], l.request->cores.vector)
+                                           : "");
   }
   bool told = false;
-  for (Core* c : l.live) told |= c && c->cross.waiting != Wait::kNone && c->watch.sync.OnStuckBlocks(who);
+  for (Core* c : l.live)
+    told |= c && c->cross.waiting != Wait::kNone && c->watch.sync.OnStuckBlocks(who);
   if (first && !told) {
     first->now.pipe = AKGEN_PIPE_S;
     NameOtherWait(l, *first);
@@ -204,8 +217,10 @@ void RunBlocks(LaunchState& l) {
     c->fiber.resume = MakeFiber(l);
     ResumeCore(l, c);
     if (l.stop) return;
-    if (c->fiber.finished) Retire(l, c);
-    else waiting.push_back(c);
+    if (c->fiber.finished)
+      Retire(l, c);
+    else
+      waiting.push_back(c);
   }
   while (!waiting.empty()) {
     std::vector<Core*> still;
@@ -215,8 +230,10 @@ void RunBlocks(LaunchState& l) {
       ResumeCore(l, c);
       if (l.stop) return;
       moved |= c->fiber.finished || c->now.epoch + c->cross.waits_done != before;
-      if (c->fiber.finished) Retire(l, c);
-      else still.push_back(c);
+      if (c->fiber.finished)
+        Retire(l, c);
+      else
+        still.push_back(c);
     }
     if (!moved && still.size() == waiting.size()) return ReportStuck(l);
     waiting = std::move(still);
@@ -230,10 +247,12 @@ uint32_t MostAtOnce(const LaunchRequest& r) {
   return std::min(by_vector, by_cube) * r.cores.all();
 }
 
-// With a schedule: blocks start in any order and take turns at random, as many at once as there are cores.
+// With a schedule: blocks start in any order and take turns at random, as many at once as there are
+// cores.
 void RunBlocksShuffled(LaunchState& l) {
   std::vector<uint32_t> fresh = UnitsToRun(*l.request);
-  for (size_t i = fresh.size(); i > 1; --i) std::swap(fresh[i - 1], fresh[l.schedule.Below(uint32_t(i))]);
+  for (size_t i = fresh.size(); i > 1; --i)
+    std::swap(fresh[i - 1], fresh[l.schedule.Below(uint32_t(i))]);
   std::vector<Core*> running;
   const size_t most = std::max<size_t>(1, MostAtOnce(*l.request));
   size_t still = 0;  // turns in a row in which nothing moved
@@ -265,13 +284,15 @@ void ReportFault(LaunchState& l) {
   Core& c = *g_core;
   RawFinding f;
   f.kind = FindingKind::kInvalidPointer;
-  const char* name = g_fault.signal == SIGFPE ? "integer division by zero"
-                     : g_fault.signal == SIGILL || g_fault.signal == SIGTRAP
-                         ? "the kernel calls through a pointer that leads to none of its functions, or traps"
-                         : "the kernel dereferences an invalid pointer";
+  const char* name =
+      g_fault.signal == SIGFPE ? "integer division by zero"
+      : g_fault.signal == SIGILL || g_fault.signal == SIGTRAP
+          ? "the kernel calls through a pointer that leads to none of its functions, or traps"
+          : "the kernel dereferences an invalid pointer";
   char where[32];
   std::snprintf(where, sizeof where, "0x%lx", (unsigned long)g_fault.address);
-  f.message = std::string(name) + (g_fault.signal == SIGFPE ? "" : std::string(" (address ") + where + ")");
+  f.message =
+      std::string(name) + (g_fault.signal == SIGFPE ? "" : std::string(" (address ") + where + ")");
   f.site.pc = {g_fault.pc, g_fault.frames[0], g_fault.frames[1], g_fault.frames[2]};
   f.pipe = "PIPE_S";
   f.block = int(c.now.block);
@@ -300,13 +321,13 @@ void CheckEnd(LaunchState& l) {
   if (!l.request->cores.mixed()) CheckTurns(l);
 }
 
-constexpr size_t kMostRecords = size_t{96} << 20;  // 4 to 12 bytes each
-constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps it
+constexpr size_t kMaxRecords = size_t{96} << 20;  // 4 to 12 bytes each
+constexpr uint32_t kReservedTail = 256;           // of UB: the compiler keeps it
 
 void PrepareTrace(LaunchState& l) {
   l.checks = l.request->checks;
   if (!l.request->timing) return;
-  l.trace = std::make_unique<Trace>(UnitsOf(*l.request), kMostRecords);
+  l.trace = std::make_unique<Trace>(UnitsOf(*l.request), kMaxRecords);
   l.trace->SetCores(l.request->cores.cube, l.request->cores.vector);
   l.checks.race = true;
 }
@@ -322,11 +343,13 @@ void ModelTime(LaunchState& l) {
   l.result->time = Replay(*l.trace, *l.request->timing, options);
   l.result->ub_used = l.trace->ub_used();
   const ChipModel& chip = l.request->chip;
-  l.result->what_ifs =
-      l.request->what_if ? WhatIfs(*l.trace, *l.request->timing, options, chip.ub_bytes - kReservedTail, chip.aiv_cores)
-                         : WhatIfsOfClass(*l.trace, *l.result->time, *l.request->timing, options,
-                                          chip.ub_bytes - kReservedTail, chip.aiv_cores);
-  if (l.request->scale > 0) l.result->scaled = Extrapolate(*l.trace, *l.request->timing, options, l.request->scale);
+  l.result->what_ifs = l.request->what_if
+                           ? WhatIfs(*l.trace, *l.request->timing, options,
+                                     chip.ub_bytes - kReservedTail, chip.aiv_cores)
+                           : WhatIfsOfClass(*l.trace, *l.result->time, *l.request->timing, options,
+                                            chip.ub_bytes - kReservedTail, chip.aiv_cores);
+  if (l.request->scale > 0)
+    l.result->scaled = Extrapolate(*l.trace, *l.request->timing, options, l.request->scale);
   std::map<uint32_t, uint32_t> known;  // site of the launch to place in span_sites
   auto rename = [&](uint32_t& site) {
     auto [it, fresh] = known.try_emplace(site, uint32_t(l.result->span_sites.size()));
@@ -370,7 +393,8 @@ LaunchResult Launch(const LaunchRequest& request) {
   Gm().BeginLaunch();
   bool clean = false;
   {
-    // A fault of the processor is the kernel's where its code is this machine's; else it is our own, and hides nothing.
+    // A fault of the processor is the kernel's where its code is this machine's; else it is our
+    // own, and hides nothing.
     std::optional<FaultHandler> handler;
     if (!request.where) handler.emplace();
     int jumped = sigsetjmp(l->crash, 1);
@@ -388,12 +412,15 @@ LaunchResult Launch(const LaunchRequest& request) {
   result.findings = l->log.all();
   if (request.cores.mixed())
     for (RawFinding& f : result.findings) NameCores(request.cores, f);
-  if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
+  if (request.want_sites)
+    result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;
   g_core = outer_core;
   static auto& abandoned = *new std::vector<LaunchState*>;  // for good: see above
-  if (clean) delete l;
-  else abandoned.push_back(l);
+  if (clean)
+    delete l;
+  else
+    abandoned.push_back(l);
   return result;
 }
 
@@ -404,22 +431,28 @@ base::Json ToJson(const RawFinding& f, uintptr_t module_base, uintptr_t module_e
       if (pc >= module_base && pc < module_end) out.push_back(pc - module_base);
     return out;
   };
-  base::Json j{{"code", CodeOf(f.kind)},
-               {"check", NameOf(CheckOf(f.kind))},
-               {"undecided", f.undecided},
-               {"message", f.message},
-               {"fix", f.fix.empty() ? std::string(FixOf(f.kind)) : f.fix},
-               {"block", f.block},
-               {"memory", f.memory},
-               {"address", f.address},
-               {"bytes", f.bytes},
-               {"count", f.count},
-               {"warning", f.warning},
-               {"pcs", pcs(f.site)},
-               {"buffer", f.buffer},
-               {"place", {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}, {"block", f.block}}}};
+  base::Json j{
+      {"code", CodeOf(f.kind)},
+      {"check", NameOf(CheckOf(f.kind))},
+      {"undecided", f.undecided},
+      {"message", f.message},
+      {"fix", f.fix.empty() ? std::string(FixOf(f.kind)) : f.fix},
+      {"block", f.block},
+      {"memory", f.memory},
+      {"address", f.address},
+      {"bytes", f.bytes},
+      {"count", f.count},
+      {"warning", f.warning},
+      {"pcs", pcs(f.site)},
+      {"buffer", f.buffer},
+      {"place",
+       {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}, {"block", f.block}}}};
   if (f.other.pc[0]) {
-    j["other"] = {{"file", ""}, {"line", 0}, {"pipe", f.other_pipe}, {"what", f.other_what}, {"block", f.other_block}};
+    j["other"] = {{"file", ""},
+                  {"line", 0},
+                  {"pipe", f.other_pipe},
+                  {"what", f.other_what},
+                  {"block", f.other_block}};
     j["other_pcs"] = pcs(f.other);
   }
   return j;

@@ -10,20 +10,23 @@ using base::Json;
 
 constexpr std::array<std::pair<Role, std::string_view>, 3> kRoles{
     {{Role::kInput, "input"}, {Role::kOutput, "output"}, {Role::kInout, "inout"}}};
-constexpr std::array<std::pair<RunArgument::Kind, std::string_view>, 5> kKinds{{{RunArgument::kNull, "null"},
-                                                                                {RunArgument::kRegion, "region"},
-                                                                                {RunArgument::kList, "list"},
-                                                                                {RunArgument::kWorkspace, "workspace"},
-                                                                                {RunArgument::kTiling, "tiling"}}};
+constexpr std::array<std::pair<RunArgument::Kind, std::string_view>, 5> kKinds{
+    {{RunArgument::kNull, "null"},
+     {RunArgument::kRegion, "region"},
+     {RunArgument::kList, "list"},
+     {RunArgument::kWorkspace, "workspace"},
+     {RunArgument::kTiling, "tiling"}}};
 
 template <typename Value, size_t N>
-std::string_view NameIn(const std::array<std::pair<Value, std::string_view>, N>& rows, Value value) {
+std::string_view NameIn(const std::array<std::pair<Value, std::string_view>, N>& rows,
+                        Value value) {
   for (const auto& [v, name] : rows)
     if (v == value) return name;
   return rows[0].second;
 }
 template <typename Value, size_t N>
-Value ValueIn(const std::array<std::pair<Value, std::string_view>, N>& rows, const std::string& name) {
+Value ValueIn(const std::array<std::pair<Value, std::string_view>, N>& rows,
+              const std::string& name) {
   for (const auto& [v, n] : rows)
     if (n == name) return v;
   base::ThrowJsonShape("a word that is none of those there are");
@@ -35,7 +38,9 @@ Json ToJson(const RunRegion& r) {
           {"source", r.source}};
 }
 RunRegion RegionFromJson(const Json& j) {
-  return {j.at("name"),  ValueIn(kRoles, j.at("role")), j.at("offset"), j.at("bytes"), j.at("capacity"), j.at("period"),
+  return {j.at("name"),     ValueIn(kRoles, j.at("role")),
+          j.at("offset"),   j.at("bytes"),
+          j.at("capacity"), j.at("period"),
           j.at("source")};
 }
 
@@ -49,7 +54,8 @@ RunArgument ArgumentFromJson(const Json& j) {
 
 Json ChecksJson(const Checks& checks) {
   Json out = Json::object();
-  for (Check c : {Check::kMem, Check::kInit, Check::kRace, Check::kSync}) out[std::string(NameOf(c))] = checks.On(c);
+  for (Check c : {Check::kMem, Check::kInit, Check::kRace, Check::kSync})
+    out[std::string(NameOf(c))] = checks.On(c);
   out["auto_sync"] = checks.auto_sync;
   return out;
 }
@@ -60,15 +66,17 @@ RunRequest RequestPartsFromJson(const Json& j, chip::Chip chip) {
   for (const Json& one : j.at("regions")) r.regions.push_back(RegionFromJson(one));
   for (const Json& one : j.at("args")) r.args.push_back(ArgumentFromJson(one));
   r.tiling = BytesOfHex(j.at("tiling").get_ref<const std::string&>());
-  r.workspace_bytes = j.at("workspace_bytes"), r.tiling_key = j.at("tiling_key"), r.blocks = j.at("blocks");
+  r.workspace_bytes = j.at("workspace_bytes"), r.tiling_key = j.at("tiling_key"),
+  r.blocks = j.at("blocks");
   r.chip = std::move(chip);
   r.checks = ChecksFromJson(j.at("checks"));
-  r.schedule = j.at("schedule"), r.hash = j.at("hash"), r.sites = j.at("sites"), r.exact = j.at("exact");
+  r.schedule = j.at("schedule"), r.hash = j.at("hash"), r.sites = j.at("sites"),
+  r.exact = j.at("exact");
   if (const Json& p = j.at("probe"); !p.is_null())
     r.probe = {p.at("schedules").get<std::vector<uint64_t>>(), p.at("expect")};
   if (const Json& t = j.at("timing"); !t.is_null())
-    r.timing = {TimingFromJson(t.at("parameters")), t.at("span_cores"), t.at("what_if"), t.at("scale"),
-                t.at("keep_trace")};
+    r.timing = {TimingFromJson(t.at("parameters")), t.at("span_cores"), t.at("what_if"),
+                t.at("scale"), t.at("keep_trace")};
   r.only = j.at("only").get<std::vector<uint32_t>>();
   return r;
 }
@@ -115,10 +123,12 @@ RunReply ReplyPartsFromJson(const Json& j) {
 }
 }  // namespace
 
-std::vector<uint64_t> TensorListWords(const RunArgument& list, const std::vector<uint64_t>& addresses) {
+std::vector<uint64_t> TensorListWords(const RunArgument& list,
+                                      const std::vector<uint64_t>& addresses) {
   std::vector<uint64_t> words{0};
   for (size_t i = 0; i < addresses.size(); ++i) {
-    const std::vector<int64_t> shape = i < list.shapes.size() ? list.shapes[i] : std::vector<int64_t>{};
+    const std::vector<int64_t> shape =
+        i < list.shapes.size() ? list.shapes[i] : std::vector<int64_t>{};
     words.push_back(uint64_t(i) << 32 | shape.size());
     for (int64_t d : shape) words.push_back(uint64_t(d));
   }
@@ -141,7 +151,8 @@ std::vector<uint8_t> BytesOfHex(std::string_view hex) {
     base::ThrowJsonShape("a character that is not a hexadecimal digit");
   };
   std::vector<uint8_t> out(hex.size() / 2);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = uint8_t(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = uint8_t(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
   return out;
 }
 
@@ -204,8 +215,11 @@ Json ToJson(const RunReply& r) {
   if (!r.written.empty()) j["written"] = r.written, j["written_cut"] = r.written_cut;
   if (!r.unmodelled.empty()) j["unmodelled"] = r.unmodelled;
   if (const auto& p = r.probe)
-    j["probe"] = {
-        {"ran", p->ran}, {"schedule", p->schedule}, {"differs", p->differs}, {"hash", p->hash}, {"ended", p->ended}};
+    j["probe"] = {{"ran", p->ran},
+                  {"schedule", p->schedule},
+                  {"differs", p->differs},
+                  {"hash", p->hash},
+                  {"ended", p->ended}};
   return j;
 }
 

@@ -56,7 +56,8 @@ class Arena {
   // Numbers of the regions with inputs of which no byte was read.
   std::vector<size_t> Unread() const;
   uint8_t* workspace() const { return workspace_; }
-  // Of a run of some blocks: what they wrote, and to the writable memory what lies in this process alone.
+  // Of a run of some blocks: what they wrote, and to the writable memory what lies in this process
+  // alone.
   void GiveBack(const RunRequest& request, int out_fd, RunReply& reply) const;
 
  private:
@@ -87,17 +88,20 @@ bool Arena::AddRegions(const RunRequest& request, int in_fd, int out_fd, std::st
   for (const RunRegion& asked : request.regions) {
     GmRegion r{asked.name, nullptr, asked.bytes, asked.role, asked.capacity};
     const bool input = r.role == Role::kInput;
-    const bool inside = asked.period ? asked.period <= in_bytes && asked.source <= in_bytes - asked.period : true;
+    const bool inside =
+        asked.period ? asked.period <= in_bytes && asked.source <= in_bytes - asked.period : true;
     const size_t there = input ? in_bytes : out_bytes;
     const bool needs_place = !input || !asked.period;
-    if (r.bytes && (!inside || (needs_place && (r.Extent() > there || asked.offset > there - r.Extent())))) {
+    if (r.bytes &&
+        (!inside || (needs_place && (r.Extent() > there || asked.offset > there - r.Extent())))) {
       error = "region '" + r.name + "' lies outside the memory that came with the request";
       return false;
     }
     if (r.bytes) {
       r.base = MapRegion(asked, r, in_fd, out_fd);
       if (!r.base) {
-        error = "region '" + r.name + "' of " + std::to_string(r.Extent()) + " bytes cannot be mapped";
+        error =
+            "region '" + r.name + "' of " + std::to_string(r.Extent()) + " bytes cannot be mapped";
         return false;
       }
       if (r.role == Role::kOutput && whole_) std::memset(r.base, kPoison, r.Extent());
@@ -134,7 +138,8 @@ void* Arena::Argument(const RunArgument& a) {
     case RunArgument::kTiling: return tiling_;
     case RunArgument::kRegion: break;
   }
-  return !a.regions.empty() && a.regions[0] < regions_.size() ? regions_[a.regions[0]].base : nullptr;
+  return !a.regions.empty() && a.regions[0] < regions_.size() ? regions_[a.regions[0]].base
+                                                              : nullptr;
 }
 
 RunReply Ended(const char* status, std::string detail) {
@@ -149,20 +154,24 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
   whole_ = request.only.empty();
   if (!AddRegions(request, in_fd, out_fd, error)) return Ended("error", error);
   workspace_bytes_ = request.workspace_bytes;
-  if (workspace_bytes_) workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
-  tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(request.tiling.size(), 8)));
+  if (workspace_bytes_)
+    workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
+  tiling_ = static_cast<uint8_t*>(
+      Own("tiling", Role::kTiling, std::max<size_t>(request.tiling.size(), 8)));
   if ((workspace_bytes_ && !workspace_) || !tiling_)
-    return Ended("memory", "no memory for a workspace of " + std::to_string(workspace_bytes_) + " bytes");
+    return Ended("memory",
+                 "no memory for a workspace of " + std::to_string(workspace_bytes_) + " bytes");
   if (!request.tiling.empty()) std::memcpy(tiling_, request.tiling.data(), request.tiling.size());
   if (request.args.size() > kMaxArgs)
-    return Ended("stopped", "the op definition has more than the 64 parameters that a launch takes");
+    return Ended("stopped",
+                 "the op definition has more than the 64 parameters that a launch takes");
   for (size_t i = 0; i < request.args.size(); ++i) args_[i] = Argument(request.args[i]);
   for (const GmRegion& table : kernel_.tables) Add(table);
   return std::nullopt;
 }
 
 void Arena::GiveBack(const RunRequest& request, int out_fd, RunReply& reply) const {
-  constexpr size_t kMostPieces = size_t{1} << 20;
+  constexpr size_t kMaxPieces = size_t{1} << 20;
   size_t pieces = 0;
   for (size_t i = 0; i < regions_.size(); ++i) {
     const GmRegion& r = regions_[i];
@@ -172,7 +181,7 @@ void Arena::GiveBack(const RunRequest& request, int out_fd, RunReply& reply) con
     const RunRegion& asked = request.regions[i];
     uint8_t* to = asked.period ? MapGmOfFile(out_fd, asked.offset, r.bytes, true, false) : nullptr;
     known->written.Each(r.bytes, [&](size_t at, size_t end) {
-      if (pieces++ >= kMostPieces) reply.written_cut = true;
+      if (pieces++ >= kMaxPieces) reply.written_cut = true;
       if (reply.written_cut) return;
       out.push_back(at), out.push_back(end);
       if (to) std::memcpy(to + at, r.base + at, end - at);
@@ -191,16 +200,19 @@ void Arena::Restore() {
   const uint8_t* from = start_.data();
   for (const GmRegion& r : regions_) {
     if (!r.bytes) continue;
-    if (r.role == Role::kInout) std::memcpy(r.base, std::exchange(from, from + r.Extent()), r.Extent());
-    else if (r.role == Role::kOutput && whole_) std::memset(r.base, kPoison, r.Extent());
+    if (r.role == Role::kInout)
+      std::memcpy(r.base, std::exchange(from, from + r.Extent()), r.Extent());
+    else if (r.role == Role::kOutput && whole_)
+      std::memset(r.base, kPoison, r.Extent());
   }
-  if (workspace_) ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
+  if (workspace_)
+    ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
 }
 
 // Of a run of some blocks nothing is kept.
 bool Arena::CanBegin() const {
-  return whole_ ||
-         std::none_of(regions_.begin(), regions_.end(), [](const GmRegion& r) { return r.role == Role::kInout; });
+  return whole_ || std::none_of(regions_.begin(), regions_.end(),
+                                [](const GmRegion& r) { return r.role == Role::kInout; });
 }
 
 void Arena::Begin(uint8_t unwritten) {
@@ -216,9 +228,11 @@ std::vector<Arena::Piece> Arena::Tensors() const {
   for (const GmRegion& r : regions_) {
     if (r.role == Role::kInput || !r.bytes) continue;
     const Region* known = whole_ ? nullptr : Gm().Find(r.base);
-    if (whole_) add(r.base, r.base + r.Extent());
+    if (whole_)
+      add(r.base, r.base + r.Extent());
     else if (known && !known->written.empty())
-      known->written.Each(r.bytes, [&](size_t from, size_t to) { add(r.base + from, r.base + to); });
+      known->written.Each(r.bytes,
+                          [&](size_t from, size_t to) { add(r.base + from, r.base + to); });
   }
   return out;
 }
@@ -249,17 +263,20 @@ std::vector<size_t> Arena::Unread() const {
 
 // Unused trailing arguments are harmless: the caller cleans up in the C calling convention.
 void CallEntry(void* entry, void** a) {
-  using Fn = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                      void*, void*, void*, void*);
-  reinterpret_cast<Fn>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
-                              a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26],
-                              a[27], a[28], a[29], a[30], a[31]);
+  using Fn = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);
+  reinterpret_cast<Fn>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10],
+                              a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20],
+                              a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28], a[29], a[30],
+                              a[31]);
 }
 
 LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, Arena& arena) {
   LaunchRequest l;
-  l.kernel = [&kernel, &arena] { kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args()); };
+  l.kernel = [&kernel, &arena] {
+    kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args());
+  };
   l.where = kernel.where;
   l.blocks = request.blocks, l.only = request.only;
   l.cores = kernel.cores;
@@ -320,7 +337,8 @@ std::vector<uint64_t> PcsOf(const Site& site, const LoadedKernel& kernel) {
 }
 
 RunFinding FindingOf(const RawFinding& f, const LoadedKernel& kernel) {
-  RunFinding out{record::FindingFromJson(ToJson(f, kernel.base, kernel.end)), PcsOf(f.site, kernel), {}};
+  RunFinding out{
+      record::FindingFromJson(ToJson(f, kernel.base, kernel.end)), PcsOf(f.site, kernel), {}};
   if (out.finding.other) out.other_pcs = PcsOf(f.other, kernel);
   return out;
 }
@@ -343,34 +361,40 @@ record::Timeline TimelineOf(const ModelledTime& t, const LaunchRequest& l) {
                        : s.kind == TraceKind::kVector ? VecOpName(s.op)
                                                       : NameOf(s.kind);
     const double mhz = l.timing->clock_mhz;
-    out.spans.push_back(
-        {s.begin / mhz, s.end / mhz, uint16_t(s.core), s.pipe, s.after, s.role == SpanRole::kWait, name(what), s.site});
+    out.spans.push_back({s.begin / mhz, s.end / mhz, uint16_t(s.core), s.pipe, s.after,
+                         s.role == SpanRole::kWait, name(what), s.site});
   }
   return out;
 }
 
 // What a finding says, but for how often.
 bool Same(const RawFinding& a, const RawFinding& b) {
-  return a.kind == b.kind && a.message == b.message && a.site == b.site && a.other == b.other && a.block == b.block;
+  return a.kind == b.kind && a.message == b.message && a.site == b.site && a.other == b.other &&
+         a.block == b.block;
 }
 
 bool SameBut(const std::vector<RawFinding>& a, const std::vector<RawFinding>& b) {
   auto settled = [](const std::vector<RawFinding>& all) {
     std::vector<RawFinding> out;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(out), [](const RawFinding& f) { return !f.made; });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+                 [](const RawFinding& f) { return !f.made; });
     return out;
   };
   const std::vector<RawFinding> x = settled(a), y = settled(b);
   return std::equal(x.begin(), x.end(), y.begin(), y.end(), Same);
 }
 
-// Undefined bytes that an instruction made of others, such as the tail of a mask, are read and may decide nothing: the
-// scalar unit takes them in whole words. The launch is run again with other contents where nothing was written, also
-// such that each bit of a mask comes out either way; where nothing comes of it, those reads are no findings.
-void SettleMade(const LaunchRequest& asked, const LoadedKernel& kernel, Arena& arena, LaunchResult& r) {
+// Undefined bytes that an instruction made of others, such as the tail of a mask, are read and may
+// decide nothing: the scalar unit takes them in whole words. The launch is run again with other
+// contents where nothing was written, also such that each bit of a mask comes out either way; where
+// nothing comes of it, those reads are no findings.
+void SettleMade(const LaunchRequest& asked, const LoadedKernel& kernel, Arena& arena,
+                LaunchResult& r) {
   constexpr uint8_t kContents[] = {0x00, 0x7b, 0xfb};  // zeros, and large numbers of either sign
   const auto made = [](const RawFinding& f) { return f.made; };
-  if (r.status != "ok" || std::none_of(r.findings.begin(), r.findings.end(), made) || !arena.CanBegin()) return;
+  if (r.status != "ok" || std::none_of(r.findings.begin(), r.findings.end(), made) ||
+      !arena.CanBegin())
+    return;
   LaunchRequest launch = asked;
   launch.timing = nullptr;
   const std::vector<Arena::Piece> first = arena.Tensors();
@@ -381,23 +405,27 @@ void SettleMade(const LaunchRequest& asked, const LoadedKernel& kernel, Arena& a
     const LaunchResult other = Launch(launch);
     same = other.status == "ok" && SameBut(r.findings, other.findings) && arena.Tensors() == first;
   }
-  for (const Arena::Piece& piece : first) std::memcpy(piece.at, piece.bytes.data(), piece.bytes.size());
+  for (const Arena::Piece& piece : first)
+    std::memcpy(piece.at, piece.bytes.data(), piece.bytes.size());
   if (same) std::erase_if(r.findings, made);
 }
 
 // What the launch says of time, in the reply's terms.
-void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, RunReply& reply) {
+void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel,
+             RunReply& reply) {
   reply.trace_cut = r.trace_cut;
   reply.unmodelled = r.unmodelled;
   if (!r.time) return;
   Json& modelled = reply.modelled = ToJson(*r.time, *l.timing);
   modelled["blocks"] = l.blocks;
   modelled["ub_used"] = r.ub_used;
-  if (r.scaled) modelled["scaled"] = {{"factor", l.scale}, {"us", r.scaled->us}, {"bound_us", r.scaled->bound}};
+  if (r.scaled)
+    modelled["scaled"] = {{"factor", l.scale}, {"us", r.scaled->us}, {"bound_us", r.scaled->bound}};
   if (r.trace) modelled["trace"] = ToJson(*r.trace);
   if (l.span_cores) modelled["spans"] = record::ToJson(TimelineOf(*r.time, l));
   for (const WhatIf& w : r.what_ifs)
-    modelled["what_if"].push_back({{"change", w.change}, {"amount", w.amount}, {"site", w.site}, {"us", w.us}});
+    modelled["what_if"].push_back(
+        {{"change", w.change}, {"amount", w.amount}, {"site", w.site}, {"us", w.us}});
   if (!l.span_cores && !l.what_if) return;
   Json& sites = modelled["sites"] = Json::array();
   for (const Site& s : r.span_sites) sites.push_back(PcsOf(s, kernel));
@@ -419,7 +447,8 @@ RunReply RunKernel(const RunRequest& request, int in_fd, int out_fd, const Loade
   LaunchResult r = Launch(launch);
   RunReply reply = Ended(r.status.c_str(), r.detail);
   reply.run_cpu_us = CpuMicroseconds() - cpu_start;
-  reply.run_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  reply.run_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   reply.unread = arena.Unread();
   if (!request.only.empty()) arena.GiveBack(request, out_fd, reply);
   SettleMade(launch, kernel, arena, r);

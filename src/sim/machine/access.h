@@ -1,4 +1,5 @@
-// What execution announces: an instruction is about to touch bytes of a memory of its core, or of Global Memory.
+// What execution announces: an instruction is about to touch bytes of a memory of its core, or of
+// Global Memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>

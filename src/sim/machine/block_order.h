@@ -38,20 +38,26 @@ class BlockClock {
  private:
   using Of = std::vector<std::pair<uint32_t, Clock>>;  // by block, rising
   Of::const_iterator Find(uint32_t block) const {
-    return std::lower_bound(of_.begin(), of_.end(), block, [](const auto& e, uint32_t b) { return e.first < b; });
+    return std::lower_bound(of_.begin(), of_.end(), block,
+                            [](const auto& e, uint32_t b) { return e.first < b; });
   }
-  Of::iterator Find(uint32_t block) { return of_.begin() + (std::as_const(*this).Find(block) - of_.cbegin()); }
+  Of::iterator Find(uint32_t block) {
+    return of_.begin() + (std::as_const(*this).Find(block) - of_.cbegin());
+  }
   Of of_;
 };
 
-// Sets of a flag that nobody has waited for: each hands over what was done when it came, and no more.
+// Sets of a flag that nobody has waited for: each hands over what was done when it came, and no
+// more.
 class FlagSets {
  public:
   uint32_t count() const { return count_; }
   void Add(const BlockClock& done) {
     ++count_;
-    if (clocks_.size() < kMost) clocks_.push_back(done);
-    else clocks_.back().Join(done);
+    if (clocks_.size() < kLimit)
+      clocks_.push_back(done);
+    else
+      clocks_.back().Join(done);
   }
   BlockClock Take() {
     BlockClock oldest = clocks_.front();
@@ -60,7 +66,7 @@ class FlagSets {
   }
 
  private:
-  static constexpr size_t kMost = 32;  // more than any counter holds
+  static constexpr size_t kLimit = 32;  // more than any counter holds
   uint32_t count_ = 0;
   std::deque<BlockClock> clocks_;
 };

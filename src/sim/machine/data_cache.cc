@@ -15,9 +15,11 @@ std::vector<DataCaches::Place> DataCaches::HeldBy(uint32_t block) const {
   std::vector<Place> places;
   for (const auto& [key, holders] : lines_)
     for (const CachedLine& l : holders)
-      if (l.block == block) places.push_back({uint32_t(key >> 40), size_t(key & ((uint64_t{1} << 40) - 1))});
-  std::sort(places.begin(), places.end(),
-            [](Place a, Place b) { return a.serial != b.serial ? a.serial < b.serial : a.line < b.line; });
+      if (l.block == block)
+        places.push_back({uint32_t(key >> 40), size_t(key & ((uint64_t{1} << 40) - 1))});
+  std::sort(places.begin(), places.end(), [](Place a, Place b) {
+    return a.serial != b.serial ? a.serial < b.serial : a.line < b.line;
+  });
   return places;
 }
 

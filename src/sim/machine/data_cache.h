@@ -1,8 +1,9 @@
 // The data caches of the scalar units: one a core, of lines of 64 bytes of Global Memory.
 //
-// What the scalar unit stores stays in its core's line until that is cleaned or the block ends; what it loads stays as
-// it was when the line came in. Copies do not look there. Kept is what differs between the lines and Global Memory, not
-// their bytes: the simulated Global Memory always has the newest.
+// What the scalar unit stores stays in its core's line until that is cleaned or the block ends;
+// what it loads stays as it was when the line came in. Copies do not look there. Kept is what
+// differs between the lines and Global Memory, not their bytes: the simulated Global Memory always
+// has the newest.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -29,8 +30,8 @@ struct CachedLine {
     int block = -1;
   };
   uint32_t block = 0;
-  uint64_t dirty = 0;        // stored here, and nowhere else yet
-  uint64_t behind = 0;       // written elsewhere since the line came in, or since it was stored to here
+  uint64_t dirty = 0;   // stored here, and nowhere else yet
+  uint64_t behind = 0;  // written elsewhere since the line came in, or since it was stored to here
   Writer stored, elsewhere;  // the latest of each
 };
 

@@ -24,7 +24,8 @@ void Region::Lane::Add(const Visit& visit) {
   constexpr size_t kSlack = 1 << 16;
   // Element after element of one cell: the visit before is of no more use.
   const uint32_t before = visit.first == visit.last ? index_[visit.first] : 0;
-  if (before && visits_[before - 1].first == visit.first && visits_[before - 1].last == visit.last) {
+  if (before && visits_[before - 1].first == visit.first &&
+      visits_[before - 1].last == visit.last) {
     visits_[before - 1] = visit;
     return;
   }
@@ -58,10 +59,10 @@ void GlobalMemory::Add(const GmRegion& r) {
 }
 
 void GlobalMemory::Remove(const uint8_t* base) {
-  constexpr size_t kMost = 64;
+  constexpr size_t kLimit = 64;
   for (const auto& r : regions_)
     if (r->base == base) removed_.push_back(*r);
-  if (removed_.size() > kMost) removed_.erase(removed_.begin());
+  if (removed_.size() > kLimit) removed_.erase(removed_.begin());
   std::erase_if(regions_, [&](const auto& r) { return r->base == base; });
   last_ = nullptr;
 }
@@ -117,7 +118,8 @@ void ClearGmRegions() { Gm().Clear(); }
 void MarkGmDefined(const uint8_t* base, size_t bytes) {
   Region* r = Gm().Find(base);
   if (r && !r->all_defined)
-    r->defined.Set(size_t(base - r->base), std::min(bytes, size_t(r->base + r->bytes - base)), true);
+    r->defined.Set(size_t(base - r->base), std::min(bytes, size_t(r->base + r->bytes - base)),
+                   true);
 }
 
 size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel) {
@@ -126,7 +128,8 @@ size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel) {
   const size_t first = size_t(base - r->base), end = first + bytes;
   for (size_t at = first; at < end;) {
     at = r->defined.Find(at, end - at, false);
-    if (at == SIZE_MAX || !by_kernel || r->unfounded.Bit(at)) return at == SIZE_MAX ? at : at - first;
+    if (at == SIZE_MAX || !by_kernel || r->unfounded.Bit(at))
+      return at == SIZE_MAX ? at : at - first;
     at = r->unfounded.Find(at, end - at, true);
     if (at == SIZE_MAX) return at;
     if (!r->defined.Bit(at)) return at - first;

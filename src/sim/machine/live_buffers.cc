@@ -28,7 +28,8 @@ void LiveBuffers::Give(uint8_t id, const NamedBuffer& buffer) {
 }
 
 void LiveBuffers::Place(uint32_t offset, uint32_t bytes, uint32_t position) {
-  size_t from = offset / kGrain, to = std::min((size_t(offset) + bytes + kGrain - 1) / kGrain, owner_.size());
+  size_t from = offset / kGrain,
+         to = std::min((size_t(offset) + bytes + kGrain - 1) / kGrain, owner_.size());
   bool meets = false;
   for (size_t b = from, end = to; b < end; ++b) {
     if (!owner_[b]) continue;
@@ -66,8 +67,9 @@ std::string LiveBuffers::NameAt(uint64_t offset) const {
   if (id == kNobody || id >= named_.size()) return "";
   const NamedBuffer& b = named_[id];
   const PositionRow* row = RowOfPosition(b.position);
-  return "buffer " + std::to_string(b.serial) + " (" + (row ? row->name + std::string(", ") : "") + "bytes " +
-         std::to_string(b.offset) + " to " + std::to_string(b.offset + b.bytes - 1) + ")";
+  return "buffer " + std::to_string(b.serial) + " (" + (row ? row->name + std::string(", ") : "") +
+         "bytes " + std::to_string(b.offset) + " to " + std::to_string(b.offset + b.bytes - 1) +
+         ")";
 }
 
 }  // namespace akgen::sim

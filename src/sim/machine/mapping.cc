@@ -30,20 +30,22 @@ class Mapping {
   size_t apart_;
   uintptr_t next_;
 };
-// Far from where Linux puts programs, libraries, stacks and the shadow of AddressSanitizer. Nothing is reserved: limits
-// on addresses count what is mapped.
+// Far from where Linux puts programs, libraries, stacks and the shadow of AddressSanitizer. Nothing
+// is reserved: limits on addresses count what is mapped.
 constexpr uintptr_t kTera = uintptr_t{1} << 40;
-Mapping g_gm(34 * kTera, 80 * kTera, size_t{8} << 30), g_on_chip(32 * kTera, 34 * kTera, size_t{16} << 20);
+Mapping g_gm(34 * kTera, 80 * kTera, size_t{8} << 30),
+    g_on_chip(32 * kTera, 34 * kTera, size_t{16} << 20);
 constexpr size_t kUnwrittenBytes = size_t{1} << 20;  // no memory of a core is larger
-constexpr int kMostTries = 1 << 16;                  // places that are taken
+constexpr int kMaxTries = 1 << 16;                   // places that are taken
 
 struct Backing {
-  int protection = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, fd = -1;
+  int protection = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+      fd = -1;
   size_t offset = 0;
 };
 
 uint8_t* Map(Mapping& range, size_t bytes, const Backing& b) {
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     void* const at = range.Take(bytes);
     if (!at) break;
     void* p = ::mmap(at, bytes, b.protection, b.flags | MAP_FIXED_NOREPLACE, b.fd, off_t(b.offset));
@@ -80,16 +82,18 @@ int UnwrittenFile() {
 
 uint8_t* MapOnChip(size_t bytes) {
   const int file = bytes <= kUnwrittenBytes ? UnwrittenFile() : -1;
-  uint8_t* p = Map(g_on_chip, bytes, file < 0 ? Backing{} : Backing{.flags = MAP_PRIVATE | MAP_NORESERVE, .fd = file});
+  uint8_t* p =
+      Map(g_on_chip, bytes,
+          file < 0 ? Backing{} : Backing{.flags = MAP_PRIVATE | MAP_NORESERVE, .fd = file});
   if (p && file < 0) std::memset(p, kUnwritten, bytes);
   return p;
 }
 
 uint8_t* MapGmOfFile(int fd, size_t offset, size_t bytes, bool writable, bool whole) {
   const size_t before = offset % PageBytes();
-  uint8_t* p = Map(
-      g_gm, before + bytes,
-      {writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | (whole ? MAP_POPULATE : 0), fd, offset - before});
+  uint8_t* p = Map(g_gm, before + bytes,
+                   {writable ? PROT_READ | PROT_WRITE : PROT_READ,
+                    MAP_SHARED | (whole ? MAP_POPULATE : 0), fd, offset - before});
   return p ? p + before : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // One of a core's memories: its bytes, what is known of them, and which buffers own them.
 //
-// Which there are is a table (akgen/memories.inc). Everything that is kept per byte belongs to the memory, so that
-// another one is another instance.
+// Which there are is a table (akgen/memories.inc). Everything that is kept per byte belongs to the
+// memory, so that another one is another instance.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -33,8 +33,9 @@ const MemoryRow& RowOf(MemoryId id);
 // What the vector unit works on.
 inline constexpr MemoryId kVectorMemory = MemoryId::UB;
 
-// The memories of a core and their sizes in bytes, its most used one first. A launch with Cube cores gives each core
-// the memories of both types: a kernel lays out the other type's as well, and uses only its own.
+// The memories of a core and their sizes in bytes, its most used one first. A launch with Cube
+// cores gives each core the memories of both types: a kernel lays out the other type's as well, and
+// uses only its own.
 struct MemorySize {
   MemoryId id;
   uint32_t bytes;
@@ -49,7 +50,8 @@ class Memory {
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
-  // As a block finds it: full of `unwritten`, nothing defined, no buffers. What was accessed before stays known.
+  // As a block finds it: full of `unwritten`, nothing defined, no buffers. What was accessed before
+  // stays known.
   void Reset(uint8_t unwritten);
 
   MemoryId id() const { return id_; }
@@ -59,17 +61,21 @@ class Memory {
   uint8_t* base() const { return base_; }
   uint8_t* At(uint32_t offset) const { return base_ + offset; }
   bool Holds(const void* p) const {
-    return static_cast<const uint8_t*>(p) >= base_ && static_cast<const uint8_t*>(p) < base_ + bytes_;
+    return static_cast<const uint8_t*>(p) >= base_ &&
+           static_cast<const uint8_t*>(p) < base_ + bytes_;
   }
-  uint32_t OffsetOf(const void* p) const { return uint32_t(static_cast<const uint8_t*>(p) - base_); }
+  uint32_t OffsetOf(const void* p) const {
+    return uint32_t(static_cast<const uint8_t*>(p) - base_);
+  }
   // The bytes hold nothing defined from now on; `origin`: why, as origins() knows it.
   void Undefine(size_t offset, size_t bytes, uint32_t origin) {
     defined.Set(offset, bytes, false);
     origins.Set(offset, bytes, origin);
   }
 
-  // What these bytes hold is anybody's guess from now on; whether they are defined, others say. By itself what was
-  // there stays, as it does on the chip; a launch with other contents shows whether somebody counts on it.
+  // What these bytes hold is anybody's guess from now on; whether they are defined, others say. By
+  // itself what was there stays, as it does on the chip; a launch with other contents shows whether
+  // somebody counts on it.
   void Forget(size_t offset, size_t bytes);
   // In such a launch: what a bit is that undefined data decides.
   std::optional<bool> taken_for() const;

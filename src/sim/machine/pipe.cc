@@ -56,7 +56,9 @@ void Pipes::EndStanding() {
 }
 
 bool Pipes::TakeStanding(uint32_t src, uint32_t dst, int32_t id) {
-  if (src != AKGEN_PIPE_M || dst != AKGEN_PIPE_MTE1 || OpenSets(src, dst, id) || !(standing_ >> id & 1)) return false;
+  if (src != AKGEN_PIPE_M || dst != AKGEN_PIPE_MTE1 || OpenSets(src, dst, id) ||
+      !(standing_ >> id & 1))
+    return false;
   standing_ &= uint8_t(~(1 << id));
   return true;
 }

@@ -1,4 +1,5 @@
-// A core's pipes: what each was given and has not executed, flags between them, and what each knows of the others.
+// A core's pipes: what each was given and has not executed, flags between them, and what each knows
+// of the others.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -35,7 +36,8 @@ struct WaitFlagOp {
   int32_t id;  // of the event; negative: kOfQueue, kOfUnits
 };
 inline constexpr int32_t kOfQueue = -1, kOfUnits = -2;  // a queue's own flag; the unit flags of L0C
-// Something for another core, a flag or a job, in this pipe's order; with what the scalar unit knew when it issued it.
+// Something for another core, a flag or a job, in this pipe's order; with what the scalar unit knew
+// when it issued it.
 struct HandOverOp {
   std::function<void(BlockClock done)> send;
   BlockClock issued;
@@ -47,9 +49,11 @@ struct BarrierOp {
 struct CubeOp {
   std::shared_ptr<const AkgenCube> it;
 };
-using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, HandOverOp, BarrierOp, CubeOp>;
+using PipeWork =
+    std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, HandOverOp, BarrierOp, CubeOp>;
 
-// Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
+// Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked
+// pipe).
 struct IssueState {
   uint64_t mask[2] = {~0ull, ~0ull};
   bool counter = false;
@@ -90,8 +94,12 @@ class Pipes {
 
   Pipe& operator[](uint32_t pipe) { return pipes_[pipe]; }
   const Pipe& operator[](uint32_t pipe) const { return pipes_[pipe]; }
-  Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) { return flags_[src][dst][id & (kEventIds - 1)]; }
-  const std::array<Flag, kEventIds>& FlagsOf(uint32_t src, uint32_t dst) const { return flags_[src][dst]; }
+  Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) {
+    return flags_[src][dst][id & (kEventIds - 1)];
+  }
+  const std::array<Flag, kEventIds>& FlagsOf(uint32_t src, uint32_t dst) const {
+    return flags_[src][dst];
+  }
   // An event id of this pair that is not taken, -1: none is left.
   int32_t FreeEvent(uint32_t src, uint32_t dst) const;
   void TakeEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] |= uint8_t(1 << id); }
@@ -100,13 +108,16 @@ class Pipes {
     used_[src][dst] &= uint8_t(~(1 << id));
     queued_[src][dst] &= uint8_t(~(1 << id));
   }
-  // A queue takes ids of the same eight for its own flags, from the set to the wait. -1: none is left.
+  // A queue takes ids of the same eight for its own flags, from the set to the wait. -1: none is
+  // left.
   int32_t TakeEventForQueue(uint32_t src, uint32_t dst);
-  bool HeldByQueue(uint32_t src, uint32_t dst, int32_t id) const { return queued_[src][dst] >> id & 1; }
+  bool HeldByQueue(uint32_t src, uint32_t dst, int32_t id) const {
+    return queued_[src][dst] >> id & 1;
+  }
   // The kernel's own sets that it has issued no wait for, in program order.
   uint32_t& OpenSets(uint32_t src, uint32_t dst, int32_t id) { return open_[src][dst][id]; }
-  // The TPipe of a Cube core takes the first ids of M to MTE1 and sets them; at its end it waits for them. A kernel may
-  // wait for them, and has then to set them again.
+  // The TPipe of a Cube core takes the first ids of M to MTE1 and sets them; at its end it waits
+  // for them. A kernel may wait for them, and has then to set them again.
   static constexpr int32_t kStanding = 3;
   void SetStanding();
   void EndStanding();
@@ -118,8 +129,8 @@ class Pipes {
   bool Idle() const;  // none waits for a flag
   size_t Held() const;
   bool HoldsCrossSet() const;  // is something for other cores among what is held back?
-  // What is over once an instruction is that the scalar unit now gives to this pipe: what the two know, and what they
-  // have done themselves.
+  // What is over once an instruction is that the scalar unit now gives to this pipe: what the two
+  // know, and what they have done themselves.
   Clock DoneBefore(uint32_t pipe) const;
   // Everything that any pipe was given is done, and all know it.
   void MeetAll();

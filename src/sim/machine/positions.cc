@@ -3,7 +3,8 @@
 namespace akgen::sim {
 namespace {
 constexpr PositionRow kPositions[] = {
-#define AKGEN_POSITION(name, memory, fills, drains) {#name, MemoryId::memory, AKGEN_PIPE_##fills, AKGEN_PIPE_##drains},
+#define AKGEN_POSITION(name, memory, fills, drains) \
+  {#name, MemoryId::memory, AKGEN_PIPE_##fills, AKGEN_PIPE_##drains},
 #include "akgen/positions.inc"
 #undef AKGEN_POSITION
 };

@@ -1,4 +1,5 @@
-// The queue positions (TPosition) of a core: where their tensors lie and which pipes a queue orders.
+// The queue positions (TPosition) of a core: where their tensors lie and which pipes a queue
+// orders.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +17,8 @@ struct PositionRow {
 // nullptr: there is no such position.
 const PositionRow* RowOfPosition(uint32_t position);
 
-// The pipe that makes what a queue from position `src` hands over, and the one that takes it at position `dst`.
+// The pipe that makes what a queue from position `src` hands over, and the one that takes it at
+// position `dst`.
 uint32_t ProducerOf(uint32_t src);
 uint32_t ConsumerOf(uint32_t dst);
 

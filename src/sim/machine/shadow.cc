@@ -17,7 +17,8 @@ uint32_t TailMask(size_t end) { return (end & 31) ? ~0u >> (32 - (end & 31)) : ~
 
 namespace {
 constexpr size_t kHugePage = 2 << 20;
-constexpr size_t kMapped = 128 << 10;  // of what calloc takes from its heap, it zeroes and thereby touches every page
+constexpr size_t kMapped =
+    128 << 10;  // of what calloc takes from its heap, it zeroes and thereby touches every page
 // What is mapped for that many bytes: of large ones whole huge pages, wherever they begin.
 size_t Mapped(size_t bytes) {
   return bytes < kHugePage ? bytes : (bytes + kHugePage - 1) / kHugePage * kHugePage + kHugePage;
@@ -29,18 +30,23 @@ void* AllocateZeros(size_t bytes) {
     if (void* p = std::calloc(bytes, 1)) return p;
     throw std::bad_alloc();
   }
-  void* p = ::mmap(nullptr, Mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* p = ::mmap(nullptr, Mapped(bytes), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   if (bytes >= kHugePage) ::madvise(p, Mapped(bytes), MADV_HUGEPAGE);
   return p;
 }
 
 void FreeZeros(void* p, size_t bytes) {
-  if (bytes < kMapped) std::free(p);
-  else ::munmap(p, Mapped(bytes));
+  if (bytes < kMapped)
+    std::free(p);
+  else
+    ::munmap(p, Mapped(bytes));
 }
 
-void DefinedBits::Fill(bool defined) { std::fill(words_.begin(), words_.end(), defined ? ~0u : 0u); }
+void DefinedBits::Fill(bool defined) {
+  std::fill(words_.begin(), words_.end(), defined ? ~0u : 0u);
+}
 
 bool DefinedBits::Defined(size_t offset, size_t bytes) const {
   if (bytes == 0) return true;
@@ -110,19 +116,24 @@ bool AccessHistory::Any(const Lane& lane, const Range& r) {
   const uint32_t first = r.offset / kBlockBytes, last = (r.end - 1) / kBlockBytes;
   uint32_t any = 0;
   const uint32_t* e = lane.epoch;
-  for (uint32_t b = first; b <= last; ++b) any |= uint32_t(e[b] > r.known) & uint32_t(e[b] != r.now);
+  for (uint32_t b = first; b <= last; ++b)
+    any |= uint32_t(e[b] > r.known) & uint32_t(e[b] != r.now);
   if (any || lane.latest_part <= r.known) return any != 0;
   const uint16_t* parts = lane.index.data();
   for (uint32_t b = first; b <= last; ++b) any |= parts[b];
   return any != 0;
 }
 
-// Calls each(from, to, epoch, site) for the bytes of the range that such an access touched, until it returns false.
+// Calls each(from, to, epoch, site) for the bytes of the range that such an access touched, until
+// it returns false.
 template <class F>
 void AccessHistory::Visit(const Lane& lane, const Range& r, F each) {
   for (uint32_t b = r.offset / kBlockBytes; b <= (r.end - 1) / kBlockBytes; ++b) {
-    const uint32_t start = b * kBlockBytes, from = std::max(r.offset, start), to = std::min(r.end, start + kBlockBytes);
-    if (lane.epoch[b] > r.known && lane.epoch[b] != r.now && !each(from, to, lane.epoch[b], lane.site[b])) return;
+    const uint32_t start = b * kBlockBytes, from = std::max(r.offset, start),
+                   to = std::min(r.end, start + kBlockBytes);
+    if (lane.epoch[b] > r.known && lane.epoch[b] != r.now &&
+        !each(from, to, lane.epoch[b], lane.site[b]))
+      return;
     if (lane.index.empty() || !lane.index[b]) continue;
     const Parts& p = lane.parts[lane.index[b] - 1u];
     for (size_t i = 0; i < p.count; ++i) {
@@ -179,9 +190,11 @@ void AccessHistory::StampPart(Lane& lane, uint32_t block, Part part) {
   p.part[p.count++] = part;
 }
 
-void AccessHistory::Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site) {
+void AccessHistory::Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch,
+                          uint32_t site) {
   lane.latest = epoch;
-  const uint32_t first = (offset + kBlockBytes - 1) / kBlockBytes, last = end / kBlockBytes;  // whole blocks
+  const uint32_t first = (offset + kBlockBytes - 1) / kBlockBytes,
+                 last = end / kBlockBytes;  // whole blocks
   if (first < last) {
     std::fill(lane.epoch + first, lane.epoch + last, epoch);
     std::fill(lane.site + first, lane.site + last, site);
@@ -192,8 +205,8 @@ void AccessHistory::Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t ep
   if (tail) StampPart(lane, last, {epoch, site, 0, tail});
 }
 
-Conflict AccessHistory::Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch,
-                             uint32_t site) {
+Conflict AccessHistory::Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock,
+                             uint32_t epoch, uint32_t site) {
   Conflict c;
   const uint32_t end = offset + uint32_t(bytes);
   for (uint32_t s = 0; s < pipes_.count; ++s)
@@ -202,8 +215,8 @@ Conflict AccessHistory::Read(uint32_t offset, size_t bytes, uint32_t pipe, const
   return c;
 }
 
-Conflict AccessHistory::Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch,
-                              uint32_t site, std::vector<ByteRange>* contested) {
+Conflict AccessHistory::Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock,
+                              uint32_t epoch, uint32_t site, std::vector<ByteRange>* contested) {
   Conflict c;
   const uint32_t end = offset + uint32_t(bytes);
   for (uint32_t s = 0; s < pipes_.count; ++s) {
@@ -222,7 +235,8 @@ Conflict AccessHistory::NearestWrite(uint32_t offset, uint32_t since) const {
   for (uint32_t b = block; !c.found && b + 1 >= block && b <= block; --b)
     for (uint32_t s = 0; s < pipes_.count; ++s) {
       auto consider = [&](uint32_t epoch, uint32_t site) {
-        if (epoch > since && epoch > c.epoch) c.found = true, c.epoch = epoch, c.site = site, c.pipe = pipes_.at[s];
+        if (epoch > since && epoch > c.epoch)
+          c.found = true, c.epoch = epoch, c.site = site, c.pipe = pipes_.at[s];
       };
       const Lane& lane = writes_[s];
       consider(lane.epoch[b], lane.site[b]);

@@ -1,9 +1,10 @@
 // Byte-exact "defined" bits and per-block access history of on-chip memory.
 //
-// Defined bits: one bit per byte, a 32-bit word per 32-byte DataBlock. Undefinedness travels with data (as in a
-// memory sanitizer) and is reported where it matters: scalar reads, offsets, and outputs at the end.
-// Access history: per DataBlock and pipe the epoch of the last read and the last write (structure of arrays, so that
-// the check of a long range is a few vector compares). Accesses to a part of a DataBlock are kept apart, to the byte.
+// Defined bits: one bit per byte, a 32-bit word per 32-byte DataBlock. Undefinedness travels with
+// data (as in a memory sanitizer) and is reported where it matters: scalar reads, offsets, and
+// outputs at the end. Access history: per DataBlock and pipe the epoch of the last read and the
+// last write (structure of arrays, so that the check of a long range is a few vector compares).
+// Accesses to a part of a DataBlock are kept apart, to the byte.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,11 +15,13 @@
 namespace akgen::sim {
 
 inline constexpr uint32_t kBlockBytes = 32;
-// Zeros, at no alignment that matters; throws std::bad_alloc. Many are mapped in huge pages where the system has them:
-// a fault for each 4 KiB would cost a launch over large tensors a tenth of its time.
+// Zeros, at no alignment that matters; throws std::bad_alloc. Many are mapped in huge pages where
+// the system has them: a fault for each 4 KiB would cost a launch over large tensors a tenth of its
+// time.
 void* AllocateZeros(size_t bytes);
 void FreeZeros(void* p, size_t bytes);
-// An array of zeros. Large ones cost memory and time only where they are touched: most of a workspace never is.
+// An array of zeros. Large ones cost memory and time only where they are touched: most of a
+// workspace never is.
 template <class T>
 class ZeroedArray {
  public:
@@ -97,21 +100,23 @@ class AccessHistory {
  public:
   // `pipes`: that reach the memory.
   void Resize(size_t bytes, const PipeList& pipes);
-  // Checks [offset, offset + bytes) against what `clock` knows, then records the access. Gives the conflict with the
-  // latest access (who waits for that waits for those before it that it had waited for); `contested` gets all bytes of
-  // the access that are in conflict.
-  Conflict Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
-  Conflict Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site,
-                 std::vector<ByteRange>* contested = nullptr);
-  // The latest write after epoch `since` into the DataBlock of `offset`, or, when there is none, into the one before:
-  // where a copy that came up short has ended. `found` is false when neither was written.
+  // Checks [offset, offset + bytes) against what `clock` knows, then records the access. Gives the
+  // conflict with the latest access (who waits for that waits for those before it that it had
+  // waited for); `contested` gets all bytes of the access that are in conflict.
+  Conflict Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch,
+                uint32_t site);
+  Conflict Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch,
+                 uint32_t site, std::vector<ByteRange>* contested = nullptr);
+  // The latest write after epoch `since` into the DataBlock of `offset`, or, when there is none,
+  // into the one before: where a copy that came up short has ended. `found` is false when neither
+  // was written.
   Conflict NearestWrite(uint32_t offset, uint32_t since) const;
   // Was the latest write to the byte, after epoch `since`, one of this pipe?
   bool Wrote(uint32_t pipe, uint32_t offset, uint32_t since) const;
 
  private:
-  // An access to some bytes of a DataBlock. A pipe finishes in order, so an entry means nothing once the same pipe
-  // has gone over its bytes again.
+  // An access to some bytes of a DataBlock. A pipe finishes in order, so an entry means nothing
+  // once the same pipe has gone over its bytes again.
   struct Part {
     uint32_t epoch = 0, site = 0;
     uint8_t from = 0, to = 0;
@@ -123,10 +128,12 @@ class AccessHistory {
   };
   struct Lane {
     size_t blocks = 0;
-    uint32_t *epoch = nullptr, *site = nullptr;  // of the last access to the whole DataBlock, by DataBlock
-    std::vector<uint16_t> index;                 // into `parts`, plus 1; empty while no access was partial
+    uint32_t *epoch = nullptr,
+             *site = nullptr;     // of the last access to the whole DataBlock, by DataBlock
+    std::vector<uint16_t> index;  // into `parts`, plus 1; empty while no access was partial
     std::vector<Parts> parts;
-    uint32_t latest = 0, latest_part = 0;  // highest epochs in it: a lane that is wholly known needs no look
+    uint32_t latest = 0,
+             latest_part = 0;  // highest epochs in it: a lane that is wholly known needs no look
   };
   struct Range {
     uint32_t offset, end;
@@ -139,10 +146,10 @@ class AccessHistory {
                    std::vector<ByteRange>* contested);
   static void Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site);
   static void StampPart(Lane& lane, uint32_t block, Part part);
-  PipeList pipes_;                                         // of the lanes, in their order
-  ZeroedArray<uint32_t> cells_;                            // epoch and site of all lanes
-  Lane reads_[PipeList::kMost], writes_[PipeList::kMost];  // by pipes_
-  uint8_t lane_of_[kClockSlots] = {};                      // by pipe
+  PipeList pipes_;                                           // of the lanes, in their order
+  ZeroedArray<uint32_t> cells_;                              // epoch and site of all lanes
+  Lane reads_[PipeList::kLimit], writes_[PipeList::kLimit];  // by pipes_
+  uint8_t lane_of_[kClockSlots] = {};                        // by pipe
 };
 
 }  // namespace akgen::sim

@@ -12,7 +12,8 @@ uint32_t BytesOf(Align align, const AkgenVec& v, uint8_t dtype) {
     case Align::eight: return 8 * size;
     case Align::record: return 8;
     case Align::indexed: return v.flag ? 2 * size : size;
-    case Align::ordered: return v.mode < 2 ? 2 * size : v.mode == 2 ? size : 4;  // value and index, value, index
+    case Align::ordered:
+      return v.mode < 2 ? 2 * size : v.mode == 2 ? size : 4;  // value and index, value, index
   }
   return kBlock;
 }
@@ -44,7 +45,8 @@ Starts StartsOf(const AkgenVec& v) {
     const uint32_t align = BytesOf(row.list_align, v, v.src_type);
     for (uint32_t i = 0; list && present.all >> i; ++i)
       if (present.all >> i & 1)
-        add(reinterpret_cast<const void* const*>(list)[i], present.results >> i & 1 ? Use::result : Use::source, align);
+        add(reinterpret_cast<const void* const*>(list)[i],
+            present.results >> i & 1 ? Use::result : Use::source, align);
   };
   add(v.tmp, Use::result, kBlock);
   if (row.family != Family::own) return out;  // the vector unit looks at the others itself

@@ -1,5 +1,5 @@
-// Add … Rsqrt. Special values follow IEEE 754 as the API's edge-value tables say for the default (inf/nan) mode:
-// integers wrap, NaN propagates through Max and Min, Max(+0, -0) = +0.
+// Add … Rsqrt. Special values follow IEEE 754 as the API's edge-value tables say for the default
+// (inf/nan) mode: integers wrap, NaN propagates through Max and Min, Max(+0, -0) = +0.
 #include "sim/ops/imprecise.h"
 #include "sim/ops/lanes.h"
 
@@ -89,8 +89,8 @@ void RunExpSub(void* dst, const void* a, const void* b, uint32_t n, const RunArg
   for (uint32_t i = 0; i < n; ++i) d[i] = Down<T>(std::exp(Up(Down<T>(Up(x[i]) - Up(y[i])))));
 }
 
-// IEEE 754-2019 maximum and minimum on the bits: flipping the low bits of negatives orders floats as integers, with
-// -0 below +0; NaN wins. (Compared as half, clang would leave the vector unit.)
+// IEEE 754-2019 maximum and minimum on the bits: flipping the low bits of negatives orders floats
+// as integers, with -0 below +0; NaN wins. (Compared as half, clang would leave the vector unit.)
 template <class T>
 using SameBits = std::conditional_t<sizeof(T) == 2, int16_t, int32_t>;
 template <class T>
@@ -99,7 +99,8 @@ inline constexpr SameBits<T> kInf = sizeof(T) == 2 ? 0x7c00 : 0x7f800000;
 template <bool kMax, class B>
 B ExtremeBits(B a, B b, B inf) {
   constexpr B kLow = std::numeric_limits<B>::max();
-  const B x = B(a ^ ((a >> (8 * sizeof(B) - 1)) & kLow)), y = B(b ^ ((b >> (8 * sizeof(B) - 1)) & kLow));
+  const B x = B(a ^ ((a >> (8 * sizeof(B) - 1)) & kLow)),
+          y = B(b ^ ((b >> (8 * sizeof(B) - 1)) & kLow));
   B r = (kMax ? x > y : x < y) ? a : b;
   r = B(b & kLow) > inf ? b : r;
   return B(a & kLow) > inf ? a : r;
@@ -239,11 +240,13 @@ RunFn Copied(uint8_t t) {
 RunFn FindUnary(uint32_t op, uint8_t t) {
   static const TypedRun kExp[] = {{AKGEN_F16, RunLibm<F16, Exp>}, {AKGEN_F32, RunLibm<float, Exp>}};
   static const TypedRun kLn[] = {{AKGEN_F16, RunLibm<F16, Ln>}, {AKGEN_F32, RunLibm<float, Ln>}};
-  static const TypedRun kRelu[] = {
-      {AKGEN_F16, RunRelu<F16>}, {AKGEN_F32, RunRelu<float>}, {AKGEN_I32, RunMap1<ReluOp, int32_t>}};
+  static const TypedRun kRelu[] = {{AKGEN_F16, RunRelu<F16>},
+                                   {AKGEN_F32, RunRelu<float>},
+                                   {AKGEN_I32, RunMap1<ReluOp, int32_t>}};
   static const TypedRun kReciprocal[] = {{AKGEN_F16, RunImprecise<F16, ReciprocalOf>},
                                          {AKGEN_F32, RunImprecise<float, ReciprocalOf>}};
-  static const TypedRun kRsqrt[] = {{AKGEN_F16, RunImprecise<F16, RsqrtOf>}, {AKGEN_F32, RunImprecise<float, RsqrtOf>}};
+  static const TypedRun kRsqrt[] = {{AKGEN_F16, RunImprecise<F16, RsqrtOf>},
+                                    {AKGEN_F32, RunImprecise<float, RsqrtOf>}};
   switch (op) {
     case AKGEN_OP_Exp: return Pick(kExp, t);
     case AKGEN_OP_Ln: return Pick(kLn, t);

@@ -29,16 +29,16 @@ struct NotOp {
   }
 };
 
-// The distance is 0 … bits of T; a distance of the full width clears (or, for a signed right shift, fills with the
-// sign). It travels in the scalar as an integer of T's width.
+// The distance is 0 … bits of T; a distance of the full width clears (or, for a signed right shift,
+// fills with the sign). It travels in the scalar as an integer of T's width.
 template <class T>
 uint32_t Distance(const RunArgs& args) {
   uint64_t d = ScalarOf<std::make_unsigned_t<T>>(args.scalar);
   return d > 8 * sizeof(T) ? uint32_t(8 * sizeof(T)) : uint32_t(d);
 }
 
-// Signed elements keep their sign bit: the bit below it is what is shifted out (page of ShiftLeft: 0xAAAA by 1 is
-// 0xD554).
+// Signed elements keep their sign bit: the bit below it is what is shifted out (page of ShiftLeft:
+// 0xAAAA by 1 is 0xD554).
 template <class T>
 void RunShiftLeft(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
   T* d = static_cast<T*>(dst);
@@ -50,7 +50,8 @@ void RunShiftLeft(void* dst, const void* src, const void*, uint32_t n, const Run
   }
   constexpr uint32_t kSign = std::is_signed_v<T> ? uint32_t(1) << (8 * sizeof(T) - 1) : 0;
   AKGEN_LANES
-  for (uint32_t i = 0; i < n; ++i) d[i] = T(((uint32_t(s[i]) << k) & ~kSign) | (uint32_t(s[i]) & kSign));
+  for (uint32_t i = 0; i < n; ++i)
+    d[i] = T(((uint32_t(s[i]) << k) & ~kSign) | (uint32_t(s[i]) & kSign));
 }
 
 // roundEn adds the last bit shifted out (round half up); it exists for signed elements only.
@@ -66,12 +67,14 @@ void RunShiftRight(void* dst, const void* src, const void*, uint32_t n, const Ru
 
 template <class Op>
 RunFn Words2(uint8_t t) {
-  static const TypedRun kRuns[] = {{AKGEN_I16, RunMap2<Op, uint16_t>}, {AKGEN_U16, RunMap2<Op, uint16_t>}};
+  static const TypedRun kRuns[] = {{AKGEN_I16, RunMap2<Op, uint16_t>},
+                                   {AKGEN_U16, RunMap2<Op, uint16_t>}};
   return Pick(kRuns, t);
 }
 template <class Op>
 RunFn WordsS(uint8_t t) {
-  static const TypedRun kRuns[] = {{AKGEN_I16, RunMaps<Op, uint16_t>}, {AKGEN_U16, RunMaps<Op, uint16_t>}};
+  static const TypedRun kRuns[] = {{AKGEN_I16, RunMaps<Op, uint16_t>},
+                                   {AKGEN_U16, RunMaps<Op, uint16_t>}};
   return Pick(kRuns, t);
 }
 // Integers of any width.
@@ -89,7 +92,8 @@ RunFn Integers2(uint8_t t) {
 }  // namespace
 
 RunFn FindBits(const AkgenVec& instr) {
-  static const TypedRun kNot[] = {{AKGEN_I16, RunMap1<NotOp, uint16_t>}, {AKGEN_U16, RunMap1<NotOp, uint16_t>}};
+  static const TypedRun kNot[] = {{AKGEN_I16, RunMap1<NotOp, uint16_t>},
+                                  {AKGEN_U16, RunMap1<NotOp, uint16_t>}};
   static const TypedRun kLeft[] = {{AKGEN_I16, RunShiftLeft<int16_t>},
                                    {AKGEN_U16, RunShiftLeft<uint16_t>},
                                    {AKGEN_I32, RunShiftLeft<int32_t>},

@@ -4,7 +4,8 @@
 namespace akgen::sim {
 
 RunFn FindRun(const AkgenVec& instr) {
-  constexpr RunFn (*kFinders[])(const AkgenVec&) = {FindArithmetic, FindFused, FindBits, FindCast, FindMath};
+  constexpr RunFn (*kFinders[])(const AkgenVec&) = {FindArithmetic, FindFused, FindBits, FindCast,
+                                                    FindMath};
   if (!RowOf(instr.op).Takes(instr)) return nullptr;
   for (auto* find : kFinders)
     if (RunFn run = find(instr)) return run;
@@ -12,8 +13,9 @@ RunFn FindRun(const AkgenVec& instr) {
 }
 
 OwnFn FindOwn(const AkgenVec& instr) {
-  constexpr OwnFn (*kFinders[])(const AkgenVec&) = {FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle,
-                                                    FindSort,    FindRows,   FindQuant,        FindNorm,   FindLibrary};
+  constexpr OwnFn (*kFinders[])(const AkgenVec&) = {
+      FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle,
+      FindSort,    FindRows,   FindQuant,        FindNorm,   FindLibrary};
   if (!RowOf(instr.op).Takes(instr)) return nullptr;
   for (auto* find : kFinders)
     if (OwnFn run = find(instr)) return run;

@@ -11,7 +11,8 @@ void RunLanes(void* dst, const void* src, const void*, uint32_t n, const RunArgs
   AKGEN_LANES
   for (uint32_t i = 0; i < n; ++i) d[i] = C::Do(s[i]);
 }
-// From half to integers by way of a small float buffer: clang would compare and round in half, one lane at a time.
+// From half to integers by way of a small float buffer: clang would compare and round in half, one
+// lane at a time.
 template <class C, class D>
 void RunFromHalf(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
   D* d = static_cast<D*>(dst);
@@ -58,8 +59,10 @@ template <Round kMode>
 struct ToHalf {
   template <class S>
   static F16 Do(S x) {
-    if constexpr (kMode == Round::rint) return F16(float(x));  // F16C's own rounding
-    else return std::bit_cast<F16>(ToHalfBits<kMode>(float(x)));
+    if constexpr (kMode == Round::rint)
+      return F16(float(x));  // F16C's own rounding
+    else
+      return std::bit_cast<F16>(ToHalfBits<kMode>(float(x)));
   }
 };
 template <Round kMode>
@@ -85,7 +88,9 @@ struct Int32ToInt16 {
   static int16_t Do(int32_t x) { return int16_t(x > 32767 ? 32767 : x < -32768 ? -32768 : x); }
 };
 struct Int64ToInt32 {
-  static int32_t Do(int64_t x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : int32_t(x); }
+  static int32_t Do(int64_t x) {
+    return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : int32_t(x);
+  }
 };
 struct Int32ToInt64 {
   static int64_t Do(int32_t x) { return x; }
@@ -120,7 +125,8 @@ void RunHalfToInt4(void* dst, const void* src, const void*, uint32_t n, const Ru
   }
 }
 
-// The runs of one conversion for rint, floor, ceil, round, trunc, and which of NONE and ODD it also has.
+// The runs of one conversion for rint, floor, ceil, round, trunc, and which of NONE and ODD it also
+// has.
 struct Modes {
   RunFn five[5];
   bool none = false;
@@ -133,21 +139,25 @@ RunFn PickMode(const Modes& modes, uint8_t mode) {
 }
 template <class C, class D, class S>
 constexpr RunFn LanesOf() {
-  if constexpr (std::is_same_v<S, F16>) return RunFromHalf<C, D>;
-  else return RunLanes<C, D, S>;
+  if constexpr (std::is_same_v<S, F16>)
+    return RunFromHalf<C, D>;
+  else
+    return RunLanes<C, D, S>;
 }
 template <template <Round> class C, class D, class S>
 constexpr Modes InLanes(bool none, RunFn odd = nullptr) {
-  return {{LanesOf<C<Round::rint>, D, S>(), LanesOf<C<Round::floor>, D, S>(), LanesOf<C<Round::ceil>, D, S>(),
-           LanesOf<C<Round::round>, D, S>(), LanesOf<C<Round::trunc>, D, S>()},
+  return {{LanesOf<C<Round::rint>, D, S>(), LanesOf<C<Round::floor>, D, S>(),
+           LanesOf<C<Round::ceil>, D, S>(), LanesOf<C<Round::round>, D, S>(),
+           LanesOf<C<Round::trunc>, D, S>()},
           none,
           odd};
 }
 template <template <Round> class C, class D, class S>
 constexpr Modes OneByOne(bool none) {
-  return {{RunEach<C<Round::rint>, D, S>, RunEach<C<Round::floor>, D, S>, RunEach<C<Round::ceil>, D, S>,
-           RunEach<C<Round::round>, D, S>, RunEach<C<Round::trunc>, D, S>},
-          none};
+  return {
+      {RunEach<C<Round::rint>, D, S>, RunEach<C<Round::floor>, D, S>, RunEach<C<Round::ceil>, D, S>,
+       RunEach<C<Round::round>, D, S>, RunEach<C<Round::trunc>, D, S>},
+      none};
 }
 
 // Conversions that ignore rounding: mode NONE only.
@@ -186,15 +196,17 @@ RunFn ToInteger(uint8_t d, uint8_t mode) {
 }
 
 RunFn FromHalf(uint8_t d, uint8_t mode) {
-  static constexpr Modes kI4 = {{RunHalfToInt4<Round::rint>, RunHalfToInt4<Round::floor>, RunHalfToInt4<Round::ceil>,
-                                 RunHalfToInt4<Round::round>, RunHalfToInt4<Round::trunc>},
-                                true};
+  static constexpr Modes kI4 = {
+      {RunHalfToInt4<Round::rint>, RunHalfToInt4<Round::floor>, RunHalfToInt4<Round::ceil>,
+       RunHalfToInt4<Round::round>, RunHalfToInt4<Round::trunc>},
+      true};
   return d == AKGEN_I4 ? PickMode(kI4, mode) : ToInteger<F16, true>(d, mode);
 }
 
 RunFn FromFloat(uint8_t d, uint8_t mode) {
   static constexpr Modes kI64 = OneByOne<ToInt<int64_t>::Of, int64_t, float>(false);
-  static constexpr Modes kF16 = InLanes<ToHalf, F16, float>(true, RunLanes<ToHalf<Round::odd>, F16, float>);
+  static constexpr Modes kF16 =
+      InLanes<ToHalf, F16, float>(true, RunLanes<ToHalf<Round::odd>, F16, float>);
   static constexpr Modes kBf16 = InLanes<ToBfloat, Bf16, float>(false);
   static constexpr Modes kF32 = InLanes<FloatToFloat, float, float>(false);
   switch (d) {
@@ -213,7 +225,8 @@ RunFn FromOther(uint8_t s, uint8_t d, uint8_t mode) {
   if (s == AKGEN_I16 && d == AKGEN_F16) return PickMode(kI16ToF16, mode);
   if (s == AKGEN_BF16 && d == AKGEN_I32) return ToInteger<Bf16, false>(d, mode);
   if (s == AKGEN_I32 && d == AKGEN_F32)
-    return mode <= uint8_t(Round::rint) ? RunLanes<Int32ToFloat, float, int32_t> : PickMode(kI32ToF32, mode);
+    return mode <= uint8_t(Round::rint) ? RunLanes<Int32ToFloat, float, int32_t>
+                                        : PickMode(kI32ToF32, mode);
   if (s == AKGEN_I64 && d == AKGEN_F32) return PickMode(kI64ToF32, mode);
   return nullptr;
 }

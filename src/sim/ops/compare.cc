@@ -9,15 +9,22 @@ enum Mode : uint8_t { kLt, kGt, kEq, kLe, kGe, kNe };  // CMPMODE
 // NE is false when an operand is NaN, unlike IEEE 754 (note under the Compare edge-value table).
 template <Mode kMode, class V>
 bool Holds(V a, V b) {
-  if constexpr (kMode == kLt) return a < b;
-  else if constexpr (kMode == kGt) return a > b;
-  else if constexpr (kMode == kEq) return a == b;
-  else if constexpr (kMode == kLe) return a <= b;
-  else if constexpr (kMode == kGe) return a >= b;
-  else return (a < b) | (a > b);
+  if constexpr (kMode == kLt)
+    return a < b;
+  else if constexpr (kMode == kGt)
+    return a > b;
+  else if constexpr (kMode == kEq)
+    return a == b;
+  else if constexpr (kMode == kLe)
+    return a <= b;
+  else if constexpr (kMode == kGe)
+    return a >= b;
+  else
+    return (a < b) | (a > b);
 }
 
-// Bits of n elements (a multiple of 8), LSB first. Bytes first and then packed: both steps vectorise.
+// Bits of n elements (a multiple of 8), LSB first. Bytes first and then packed: both steps
+// vectorise.
 template <Mode kMode, class T>
 void CompareBits(uint8_t* out, const T* a, const T* b, uint32_t b_step, uint32_t n) {
   uint8_t flags[128];
@@ -51,7 +58,8 @@ void Load(const Operand& o, uint32_t r, T* to) {
     std::memcpy(to, o.At(r, 0), o.per_repeat * sizeof(T));
     return;
   }
-  for (uint32_t e = 0; e < o.per_repeat; e += kBlock / sizeof(T)) std::memcpy(to + e, o.At(r, e), kBlock);
+  for (uint32_t e = 0; e < o.per_repeat; e += kBlock / sizeof(T))
+    std::memcpy(to + e, o.At(r, e), kBlock);
 }
 
 // Announces whole repeats: the 2201 compare to memory ignores the mask.
@@ -64,18 +72,21 @@ bool ReadRepeats(VecMachine& machine, const Operand& o, uint32_t repeats) {
   return in.Done();
 }
 
-// Undefined lanes of a repeat, in eights: a byte of the result has eight of them, of one DataBlock or a half.
+// Undefined lanes of a repeat, in eights: a byte of the result has eight of them, of one DataBlock
+// or a half.
 struct Undefined {
   uint8_t lanes[128] = {};
   bool any = false;
 
   template <class T>
   void Add(VecMachine& machine, const Operand& o, uint32_t r) {
-    if ((o.contiguous || o.blk == 1) && machine.Defined(o.At(r, 0), o.per_repeat * sizeof(T))) return;
+    if ((o.contiguous || o.blk == 1) && machine.Defined(o.At(r, 0), o.per_repeat * sizeof(T)))
+      return;
     for (uint32_t e = 0; e < o.per_repeat; e += 8) {
       if (machine.Defined(o.At(r, e), 8 * sizeof(T))) continue;
       any = true;
-      for (uint32_t i = e; i < e + 8; ++i) lanes[i] |= machine.Defined(o.At(r, i), sizeof(T)) ? 0 : 1;
+      for (uint32_t i = e; i < e + 8; ++i)
+        lanes[i] |= machine.Defined(o.At(r, i), sizeof(T)) ? 0 : 1;
     }
   }
   uint8_t Bits(uint32_t first) const {
@@ -87,15 +98,18 @@ struct Undefined {
 
 // Into the register: one repeat, inactive lanes give 0.
 template <class T>
-void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand& a, const Operand& b, T scalar) {
+void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand& a,
+                       const Operand& b, T scalar) {
   T x[256 / sizeof(T)] = {}, y[256 / sizeof(T)] = {};
   const Extent& extent = machine.extent();
   if (!Announce(machine, a, false) || (b.base && !Announce(machine, b, false))) return;
   for (uint32_t e = 0; e < a.per_repeat; ++e) {
     if (!extent.Active(0, e)) continue;
     std::memcpy(&x[e], a.At(0, e), sizeof(T));
-    if (b.base) std::memcpy(&y[e], b.At(0, e), sizeof(T));
-    else y[e] = scalar;
+    if (b.base)
+      std::memcpy(&y[e], b.At(0, e), sizeof(T));
+    else
+      y[e] = scalar;
   }
   uint64_t bits[2] = {0, 0};
   CompareBits<T>(instr.mode, reinterpret_cast<uint8_t*>(bits), x, y, 1, a.per_repeat);
@@ -104,11 +118,14 @@ void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand
   if (b.base) undefined.Add<T>(machine, b, 0);
   for (int i = 0; i < 2; ++i) machine.cmp_mask_undefined[i] = 0;
   auto* bytes = reinterpret_cast<uint8_t*>(bits);
-  for (uint32_t e = 0; e < a.per_repeat; e += 8) bytes[e / 8] = machine.MaskByte(bytes[e / 8], undefined.Bits(e));
+  for (uint32_t e = 0; e < a.per_repeat; e += 8)
+    bytes[e / 8] = machine.MaskByte(bytes[e / 8], undefined.Bits(e));
   for (uint32_t e = 0; e < a.per_repeat; ++e) {
     const uint64_t bit = uint64_t(1) << (e & 63);
-    if (!extent.Active(0, e)) bits[e >> 6] &= ~bit;
-    else if (undefined.lanes[e]) machine.cmp_mask_undefined[e >> 6] |= bit;
+    if (!extent.Active(0, e))
+      bits[e >> 6] &= ~bit;
+    else if (undefined.lanes[e])
+      machine.cmp_mask_undefined[e >> 6] |= bit;
   }
   machine.cmp_mask[0] = bits[0];
   machine.cmp_mask[1] = bits[1];
@@ -122,11 +139,13 @@ void RunCompare(VecMachine& machine, const AkgenVec& instr) {
   const bool count = CountForm(instr), with_scalar = instr.op == AKGEN_OP_CompareScalar;
   const T scalar = ScalarOf<T>(instr.scalar);
   Operand a = Operand::Of(instr.src0, sizeof(T), kPer, instr.src0_blk, instr.src0_rep, count);
-  Operand b = Operand::Of(with_scalar ? nullptr : instr.src1, sizeof(T), kPer, instr.src1_blk, instr.src1_rep, count);
+  Operand b = Operand::Of(with_scalar ? nullptr : instr.src1, sizeof(T), kPer, instr.src1_blk,
+                          instr.src1_rep, count);
   if (!instr.dst) return CompareToRegister<T>(machine, instr, a, b, scalar);
   const Extent& extent = machine.extent();
   if (count && extent.total % kPer)
-    machine.Broken("compare_count", "count elements do not fill whole 256-byte repeats; the tail is not compared",
+    machine.Broken("compare_count",
+                   "count elements do not fill whole 256-byte repeats; the tail is not compared",
                    "round count up to a multiple of 256 bytes");
   const uint32_t repeats = extent.total ? extent.total / kPer : extent.repeats;
   if (repeats == 0) return;
@@ -145,7 +164,8 @@ void RunCompare(VecMachine& machine, const AkgenVec& instr) {
     undefined.Add<T>(machine, a, r);
     if (b.base) undefined.Add<T>(machine, b, r);
     if (!undefined.any) continue;
-    // Of a byte that some lanes define only those are asked for: the tail of a row is compared in whole repeats.
+    // Of a byte that some lanes define only those are asked for: the tail of a row is compared in
+    // whole repeats.
     machine.SetDefined(to, kPer / 8, true);
     for (uint32_t i = 0; i < kPer / 8; ++i) {
       to[i] = machine.MaskByte(to[i], undefined.Bits(8 * i));
@@ -187,22 +207,26 @@ void RunSelect(VecMachine& machine, const AkgenVec& instr) {
                                    : repeats * kPer;
     if (!machine.Read(mask.bits, (bits + 7) / 8)) return;
   }
-  if (!Announce(machine, a, false) || (!with_scalar && !Announce(machine, b, false)) || !Announce(machine, d, true))
+  if (!Announce(machine, a, false) || (!with_scalar && !Announce(machine, b, false)) ||
+      !Announce(machine, d, true))
     return;
   const T scalar = ScalarOf<T>(instr.scalar);
   for (uint32_t r = 0; r < repeats; ++r) {
     const uint8_t* bits = mask.bits + size_t(r) * mask.step;
-    int prefix = d.contiguous && a.contiguous && (with_scalar || b.contiguous) ? Prefix(extent, r) : -1;
+    int prefix =
+        d.contiguous && a.contiguous && (with_scalar || b.contiguous) ? Prefix(extent, r) : -1;
     if (prefix >= 0) {
       const T* other = with_scalar ? &scalar : reinterpret_cast<const T*>(b.At(r, 0));
-      SelectLanes(reinterpret_cast<T*>(d.At(r, 0)), reinterpret_cast<const T*>(a.At(r, 0)), other, with_scalar ? 0 : 1,
-                  bits, uint32_t(prefix));
+      SelectLanes(reinterpret_cast<T*>(d.At(r, 0)), reinterpret_cast<const T*>(a.At(r, 0)), other,
+                  with_scalar ? 0 : 1, bits, uint32_t(prefix));
       continue;
     }
     for (uint32_t e = 0; e < kPer; ++e) {
       if (!extent.Active(r, e)) continue;
       bool first = (bits[e >> 3] >> (e & 7)) & 1;
-      const void* from = first ? a.At(r, e) : with_scalar ? static_cast<const void*>(&scalar) : b.At(r, e);
+      const void* from = first         ? a.At(r, e)
+                         : with_scalar ? static_cast<const void*>(&scalar)
+                                       : b.At(r, e);
       std::memcpy(d.At(r, e), from, sizeof(T));
     }
   }

@@ -1,11 +1,12 @@
-// Instructions that join two steps. The product is rounded to the destination's type before the sum: the edge-value
-// tables give MAX * MAX + (-inf) = nan, which a fused multiply-add would not.
+// Instructions that join two steps. The product is rounded to the destination's type before the
+// sum: the edge-value tables give MAX * MAX + (-inf) = nan, which a fused multiply-add would not.
 #include "sim/ops/round.h"
 
 namespace akgen::sim {
 namespace {
 
-// On the bits: clang would narrow a comparison back to half and leave the vector unit. NaN stays, -0 becomes +0.
+// On the bits: clang would narrow a comparison back to half and leave the vector unit. NaN stays,
+// -0 becomes +0.
 float Relu(float x) {
   const int32_t b = std::bit_cast<int32_t>(x);
   const float positive = b < 0 ? 0.0f : x;
@@ -52,8 +53,8 @@ int32_t Sum(int16_t a, int16_t b) {
   return kSub ? int32_t(a) - b : int32_t(a) + b;
 }
 
-// int16: the documented intermediate stage of the casting forms saturates (MAX + MAX stays MAX), so the sum does not
-// wrap before the relu.
+// int16: the documented intermediate stage of the casting forms saturates (MAX + MAX stays MAX), so
+// the sum does not wrap before the relu.
 template <class T, bool kSub>
 void RunSumRelu(void* dst, const void* a, const void* b, uint32_t n, const RunArgs&) {
   T* d = static_cast<T*>(dst);
@@ -70,7 +71,8 @@ void RunSumRelu(void* dst, const void* a, const void* b, uint32_t n, const RunAr
   }
 }
 
-// The sum is rounded to the source type, then converted with CAST_NONE. NaN becomes 0 even in half (edge-value table).
+// The sum is rounded to the source type, then converted with CAST_NONE. NaN becomes 0 even in half
+// (edge-value table).
 template <class D, class S, bool kSub>
 void RunSumReluCast(void* dst, const void* a, const void* b, uint32_t n, const RunArgs&) {
   D* d = static_cast<D*>(dst);
@@ -83,9 +85,13 @@ void RunSumReluCast(void* dst, const void* a, const void* b, uint32_t n, const R
       d[i] = D(v > 127 ? 127 : v < 0 ? 0 : v);
     } else {
       float v = Up(Down<S>(Sum<kSub>(Up(x[i]), Up(y[i]))));
-      v = std::bit_cast<uint32_t>(v) - 1 < 0x7f800000u ? v : 0.0f;  // positive and not NaN, on the bits (see Max)
-      if constexpr (std::is_same_v<D, F16>) d[i] = F16(v);
-      else d[i] = Saturate<D>(std::rint(v));
+      v = std::bit_cast<uint32_t>(v) - 1 < 0x7f800000u
+              ? v
+              : 0.0f;  // positive and not NaN, on the bits (see Max)
+      if constexpr (std::is_same_v<D, F16>)
+        d[i] = F16(v);
+      else
+        d[i] = Saturate<D>(std::rint(v));
     }
   }
 }
@@ -96,7 +102,8 @@ void RunMulCast(void* dst, const void* a, const void* b, uint32_t n, const RunAr
   const F16* x = static_cast<const F16*>(a);
   const F16* y = static_cast<const F16*>(b);
   AKGEN_LANES
-  for (uint32_t i = 0; i < n; ++i) d[i] = Saturate<D>(std::rint(float(F16(float(x[i]) * float(y[i])))));
+  for (uint32_t i = 0; i < n; ++i)
+    d[i] = Saturate<D>(std::rint(float(F16(float(x[i]) * float(y[i])))));
 }
 
 // int32 + int32 wraps as Add does, then the scale of SetDeqScale, then relu.
@@ -114,8 +121,9 @@ void RunAddDeqRelu(void* dst, const void* a, const void* b, uint32_t n, const Ru
 
 template <bool kSub>
 RunFn SumRelu(uint8_t t) {
-  static const TypedRun kRuns[] = {
-      {AKGEN_F16, RunSumRelu<F16, kSub>}, {AKGEN_F32, RunSumRelu<float, kSub>}, {AKGEN_I16, RunSumRelu<int16_t, kSub>}};
+  static const TypedRun kRuns[] = {{AKGEN_F16, RunSumRelu<F16, kSub>},
+                                   {AKGEN_F32, RunSumRelu<float, kSub>},
+                                   {AKGEN_I16, RunSumRelu<int16_t, kSub>}};
   return Pick(kRuns, t);
 }
 template <bool kSub>
@@ -135,12 +143,16 @@ RunFn Mixed(uint8_t s, uint8_t d, RunFn half, RunFn single, RunFn mixed) {
 
 RunFn FindFused(const AkgenVec& instr) {
   const uint8_t s = instr.src_type, d = instr.dst_type;
-  if (instr.op == AKGEN_OP_Axpy) return Mixed(s, d, RunAxpy<F16, F16>, RunAxpy<float, float>, RunAxpy<float, F16>);
+  if (instr.op == AKGEN_OP_Axpy)
+    return Mixed(s, d, RunAxpy<F16, F16>, RunAxpy<float, float>, RunAxpy<float, F16>);
   switch (instr.op) {
     case AKGEN_OP_MulAddDst:
-      return Mixed(s, d, RunMulAddDst<F16, F16>, RunMulAddDst<float, float>, RunMulAddDst<float, F16>);
-    case AKGEN_OP_FusedMulAdd: return Mixed(s, d, RunFusedMulAdd<F16, false>, RunFusedMulAdd<float, false>, nullptr);
-    case AKGEN_OP_FusedMulAddRelu: return Mixed(s, d, RunFusedMulAdd<F16, true>, RunFusedMulAdd<float, true>, nullptr);
+      return Mixed(s, d, RunMulAddDst<F16, F16>, RunMulAddDst<float, float>,
+                   RunMulAddDst<float, F16>);
+    case AKGEN_OP_FusedMulAdd:
+      return Mixed(s, d, RunFusedMulAdd<F16, false>, RunFusedMulAdd<float, false>, nullptr);
+    case AKGEN_OP_FusedMulAddRelu:
+      return Mixed(s, d, RunFusedMulAdd<F16, true>, RunFusedMulAdd<float, true>, nullptr);
     case AKGEN_OP_AddRelu: return SumRelu<false>(d);
     case AKGEN_OP_SubRelu: return SumRelu<true>(d);
     case AKGEN_OP_AddReluCast: return SumReluCast<false>(s, d);

@@ -14,10 +14,13 @@ struct Reach {
     if (!from || at < from) from = at;
     if (!to || Behind(at, bytes) > to) to = Behind(at, bytes);
   }
-  bool Meets(const uint8_t* at, size_t bytes) const { return from && from < Behind(at, bytes) && at < to; }
+  bool Meets(const uint8_t* at, size_t bytes) const {
+    return from && from < Behind(at, bytes) && at < to;
+  }
 };
 void OneMemory(VecMachine& machine) {
-  machine.Warn("gather_overlap", "source and destination share memory", "gather into another buffer");
+  machine.Warn("gather_overlap", "source and destination share memory",
+               "gather into another buffer");
 }
 
 // Offsets of consecutive elements often run on; Announcer joins those.
@@ -99,13 +102,16 @@ void RunGatherb(VecMachine& machine, const AkgenVec& instr) {
   Reach read, written;
   for (uint32_t offset : offsets) {
     if (offset % kBlock) {
-      machine.Broken("gather_offset", "an offset is not a multiple of 32 bytes", "gather whole DataBlocks");
+      machine.Broken("gather_offset", "an offset is not a multiple of 32 bytes",
+                     "gather whole DataBlocks");
       return;
     }
     in.Add(const_cast<uint8_t*>(Behind(src, offset)), kBlock);
     read.Add(Behind(src, offset), kBlock);
   }
-  auto at = [&](uint32_t i) { return Behind(dst, (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * blk) * kBlock); };
+  auto at = [&](uint32_t i) {
+    return Behind(dst, (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * blk) * kBlock);
+  };
   if (!in.Done()) return;
   for (uint32_t i = 0; i < n; ++i) out.Add(at(i), kBlock), written.Add(at(i), kBlock);
   if (read.Meets(written.from, size_t(written.to - written.from))) OneMemory(machine);
@@ -126,9 +132,9 @@ bool Kept(uint8_t pattern, uint32_t e) {
   }
 }
 
-// Normal mode: a repeat is 256 bytes. Counter mode (flag): a repeat is mask[0] elements, which may exceed 256 bytes;
-// they go on DataBlock by DataBlock with src0_blk. A pattern tensor is consumed bit by bit inside a repeat and moves
-// on by src1_rep DataBlocks between repeats.
+// Normal mode: a repeat is 256 bytes. Counter mode (flag): a repeat is mask[0] elements, which may
+// exceed 256 bytes; they go on DataBlock by DataBlock with src0_blk. A pattern tensor is consumed
+// bit by bit inside a repeat and moves on by src1_rep DataBlocks between repeats.
 struct MaskPlan {
   uint32_t repeats, elements;  // elements of a repeat
   const uint8_t* pattern;      // or nullptr: built-in
@@ -155,14 +161,15 @@ bool ReadMaskOperands(VecMachine& machine, const MaskPlan& plan, const Operand& 
 template <class T>
 void RunGatherMask(VecMachine& machine, const AkgenVec& instr) {
   constexpr uint32_t kPer = 256 / sizeof(T);
-  MaskPlan plan{instr.repeat, instr.flag ? uint32_t(instr.mask[0]) : kPer, static_cast<const uint8_t*>(instr.src1),
-                size_t(instr.src1_rep) * kBlock};
+  MaskPlan plan{instr.repeat, instr.flag ? uint32_t(instr.mask[0]) : kPer,
+                static_cast<const uint8_t*>(instr.src1), size_t(instr.src1_rep) * kBlock};
   if (!plan.pattern && (instr.mode < 1 || instr.mode > 7)) {
     machine.Broken("gather_mask_pattern", "the built-in pattern is not one of 1 to 7",
                    "use 1 to 7 or a pattern tensor");
     return;
   }
-  Operand s = Operand::Of(instr.src0, sizeof(T), plan.elements, instr.src0_blk, instr.src0_rep, false);
+  Operand s =
+      Operand::Of(instr.src0, sizeof(T), plan.elements, instr.src0_blk, instr.src0_rep, false);
   s.contiguous = false;
   machine.gather_count = 0;
   if (plan.repeats == 0 || plan.elements == 0 || !ReadMaskOperands(machine, plan, s)) return;

@@ -1,13 +1,14 @@
 // The inaccuracy of Reciprocal and Rsqrt.
 //
-// Their pages say that results in half miss a relative error of 1e-3 and those in float one of 1e-4, and give no upper
-// bound. The ten results in half that the pages print have nine significant bits each and are one of the two neighbours
-// of the exact value, not always the nearer one; kernels of the vendor's speak of about 2e-4 in float. So here: in half
-// one of the two neighbours of nine bits, in float an error between once and twice 1e-4. Which one follows from the
-// bits of the operand, so that the same kernel gives the same bytes on every run.
+// Their pages say that results in half miss a relative error of 1e-3 and those in float one of
+// 1e-4, and give no upper bound. The ten results in half that the pages print have nine significant
+// bits each and are one of the two neighbours of the exact value, not always the nearer one;
+// kernels of the vendor's speak of about 2e-4 in float. So here: in half one of the two neighbours
+// of nine bits, in float an error between once and twice 1e-4. Which one follows from the bits of
+// the operand, so that the same kernel gives the same bytes on every run.
 //
-// Exact are, as the tables of edge values have them: zeros, infinities, what is no number, powers of two and their next
-// neighbours, and results that are subnormal.
+// Exact are, as the tables of edge values have them: zeros, infinities, what is no number, powers
+// of two and their next neighbours, and results that are subnormal.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -27,7 +28,8 @@ inline uint32_t ScatteredBits(double x) {
 template <class T>
 double Imprecise(double x, double exact) {
   constexpr bool kHalf = sizeof(T) == 2;
-  constexpr double kSmallest = kHalf ? 0x1p-14 : 0x1p-126, kLargest = kHalf ? 65504.0 : 3.4028234663852886e38;
+  constexpr double kSmallest = kHalf ? 0x1p-14 : 0x1p-126,
+                   kLargest = kHalf ? 65504.0 : 3.4028234663852886e38;
   const double size = std::fabs(exact);
   if (!(size >= kSmallest && size <= kLargest)) return exact;
   int exponent = 0;

@@ -1,7 +1,7 @@
 // Element types and the plain loops that the vectoriser turns into AVX2.
 //
-// Arithmetic on half and bfloat16 happens in float and is rounded once: float has more than 2p + 2 bits of the
-// narrow significand, so + - * / and sqrt come out correctly rounded.
+// Arithmetic on half and bfloat16 happens in float and is rounded once: float has more than 2p + 2
+// bits of the narrow significand, so + - * / and sqrt come out correctly rounded.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -20,7 +20,8 @@ struct Bf16 {
 };
 
 template <class T>
-inline constexpr bool kIsFloat = std::is_same_v<T, F16> || std::is_same_v<T, Bf16> || std::is_same_v<T, float>;
+inline constexpr bool kIsFloat =
+    std::is_same_v<T, F16> || std::is_same_v<T, Bf16> || std::is_same_v<T, float>;
 
 inline float Up(float x) { return x; }
 inline float Up(F16 x) { return float(x); }
@@ -41,7 +42,8 @@ inline T Down(V v) {
   }
 }
 
-// Double to float rounded to odd: a following rounding to a narrower format then sees the exact value's side.
+// Double to float rounded to odd: a following rounding to a narrower format then sees the exact
+// value's side.
 inline float ToOdd(double d) {
   float f = float(d);
   double back = double(f);
@@ -55,8 +57,10 @@ inline float ToOdd(double d) {
 // One rounding from double.
 template <class T>
 inline T DownOnce(double d) {
-  if constexpr (std::is_same_v<T, float>) return float(d);
-  else return Down<T>(ToOdd(d));
+  if constexpr (std::is_same_v<T, float>)
+    return float(d);
+  else
+    return Down<T>(ToOdd(d));
 }
 
 template <class T>
@@ -66,7 +70,8 @@ inline T ScalarOf(uint64_t bits) {
   return v;
 }
 
-// dst may be one of the sources exactly, which the vectoriser's overlap test would send to the scalar loop.
+// dst may be one of the sources exactly, which the vectoriser's overlap test would send to the
+// scalar loop.
 #define AKGEN_LANES _Pragma("clang loop vectorize(assume_safety) interleave(enable)")
 
 // The families of vec_ops.inc for an Op with a static Do over widened values.

@@ -35,16 +35,19 @@ bool Library::Overlaps() const {
   for (const Result& r : out_) {
     if (tmp && r.part.Meets(tmp, instr_.tmp_bytes)) return true;
     for (const Part& source : in_)
-      if (r.part.Meets(source.at, source.Span()) && !(r.may_share && r.part.at == source.at)) return true;
+      if (r.part.Meets(source.at, source.Span()) && !(r.may_share && r.part.at == source.at))
+        return true;
     for (const Result& other : out_)
       if (&other != &r && r.part.Meets(other.part.at, other.part.Span())) return true;
   }
-  return tmp && std::any_of(in_.begin(), in_.end(), [&](const Part& p) { return p.Meets(tmp, instr_.tmp_bytes); });
+  return tmp && std::any_of(in_.begin(), in_.end(),
+                            [&](const Part& p) { return p.Meets(tmp, instr_.tmp_bytes); });
 }
 
 bool Library::WholeBlocks(uint32_t pitch) {
   return size_t(pitch) * SizeOfType(instr_.src_type) % kBlock == 0 ||
-         Broken("row_length", "rows are no multiple of 32 bytes", "pad them to the next multiple of 32 bytes");
+         Broken("row_length", "rows are no multiple of 32 bytes",
+                "pad them to the next multiple of 32 bytes");
 }
 
 bool Library::Begin(TmpSize tmp) {
@@ -68,8 +71,10 @@ bool Library::Begin(TmpSize tmp) {
     if (!announce(p, false)) return false;
     for (uint32_t r = 0; r < p.rows && all_defined_; ++r) all_defined_ = Defined(p, r);
   }
-  if (size_t used = std::min<size_t>(tmp.max, instr_.tmp ? instr_.tmp_bytes : 0)) machine_.Clobber(instr_.tmp, used);
-  return std::all_of(out_.begin(), out_.end(), [&](const Result& r) { return announce(r.part, true); });
+  if (size_t used = std::min<size_t>(tmp.max, instr_.tmp ? instr_.tmp_bytes : 0))
+    machine_.Clobber(instr_.tmp, used);
+  return std::all_of(out_.begin(), out_.end(),
+                     [&](const Result& r) { return announce(r.part, true); });
 }
 
 std::vector<float> Library::Load(const Part& part, uint32_t row) const {
@@ -81,13 +86,16 @@ std::vector<float> Library::Load(const Part& part, uint32_t row) const {
 }
 void Library::Store(const Part& part, uint32_t row, const std::vector<float>& values) {
   const uint32_t size = SizeOfType(part.type);
-  for (uint32_t i = 0; i < values.size(); ++i) StoreOne(part.Row(row) + size_t(i) * size, part.type, values[i]);
+  for (uint32_t i = 0; i < values.size(); ++i)
+    StoreOne(part.Row(row) + size_t(i) * size, part.type, values[i]);
 }
 void Library::Store(const Part& part, uint32_t element, float value) {
   StoreOne(part.at + size_t(element) * SizeOfType(part.type), part.type, value);
 }
 
-bool Library::Defined(const Part& part, uint32_t row) const { return machine_.Defined(part.Row(row), part.RowBytes()); }
+bool Library::Defined(const Part& part, uint32_t row) const {
+  return machine_.Defined(part.Row(row), part.RowBytes());
+}
 void Library::Mark(const Part& part, uint32_t row, bool defined) {
   machine_.SetDefined(part.Row(row), part.RowBytes(), defined);
 }

@@ -1,4 +1,5 @@
-// Library functions of many operands (the rows of vec_ops.inc with a list in aux[0]): what their bodies share.
+// Library functions of many operands (the rows of vec_ops.inc with a list in aux[0]): what their
+// bodies share.
 #pragma once
 #include <vector>
 
@@ -16,11 +17,15 @@ struct Part {
   uint8_t* Row(uint32_t r) const { return at + size_t(r) * pitch * SizeOfType(type); }
   size_t RowBytes() const { return size_t(n) * SizeOfType(type); }
   size_t Span() const { return rows && n ? (size_t(rows - 1) * pitch + n) * SizeOfType(type) : 0; }
-  bool Meets(const uint8_t* other, size_t bytes) const { return at < other + bytes && other < at + Span(); }
+  bool Meets(const uint8_t* other, size_t bytes) const {
+    return at < other + bytes && other < at + Span();
+  }
 };
 
 // What sums, maxima, gamma and beta are made of.
-constexpr bool IsShortOrSingle(uint8_t type) { return type == AKGEN_F16 || type == AKGEN_BF16 || type == AKGEN_F32; }
+constexpr bool IsShortOrSingle(uint8_t type) {
+  return type == AKGEN_F16 || type == AKGEN_BF16 || type == AKGEN_F32;
+}
 
 class Library {
  public:
@@ -38,8 +43,8 @@ class Library {
   void Out(const Part& part, bool may_share = false) { out_.push_back({part, may_share}); }
   // Do rows of so many elements of the data begin at DataBlocks? False: it is said.
   bool WholeBlocks(uint32_t pitch);
-  // Checks sizes and overlaps, announces what is read and written, clobbers the temporary buffer. False: nothing may be
-  // touched.
+  // Checks sizes and overlaps, announces what is read and written, clobbers the temporary buffer.
+  // False: nothing may be touched.
   bool Begin(TmpSize tmp);
 
   // Values of any dtype of up to 32 bits.

@@ -11,12 +11,14 @@ using Row = std::vector<float>;
 void RunSoftmaxFlash(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const bool update = v.mode & 1;
-  const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), size = SizeOfType(v.src_type),
-                 block = kBlock / size, wide = kBlock / SizeOfType(v.src1_type);
+  const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2),
+                 size = SizeOfType(v.src_type), block = kBlock / size,
+                 wide = kBlock / SizeOfType(v.src1_type);
   const auto blocks = [&](uint32_t i) { return call.Operand(i, v.src1_type, rows, wide, wide); };
   const Part y = call.Operand(0, v.src_type, rows, pitch, n), sum = blocks(1), max = blocks(2),
-             exp_max = call.Operand(3, v.src_type, rows, block, block), x = call.Operand(4, v.src_type, rows, pitch, n),
-             in_sum = blocks(5), in_max = blocks(6);
+             exp_max = call.Operand(3, v.src_type, rows, block, block),
+             x = call.Operand(4, v.src_type, rows, pitch, n), in_sum = blocks(5),
+             in_max = blocks(6);
   if (!call.WholeBlocks(pitch)) return;
   for (const Part& p : {y, sum, max}) call.Out(p, true);
   if (update) call.Out(exp_max);
@@ -27,9 +29,11 @@ void RunSoftmaxFlash(VecMachine& machine, const AkgenVec& v) {
     bool defined = call.AllDefined() || call.Defined(x, r);
     Row data = call.Load(x, r);
     float top = Extreme<true>(data.data(), n, 0).value;
-    const float before = update ? call.Load(in_max, r)[0] : 0, sum_before = update ? call.Load(in_sum, r)[0] : 0;
+    const float before = update ? call.Load(in_max, r)[0] : 0,
+                sum_before = update ? call.Load(in_sum, r)[0] : 0;
     if (update) {
-      defined = defined && (call.AllDefined() || (call.Defined(in_max, r) && call.Defined(in_sum, r)));
+      defined =
+          defined && (call.AllDefined() || (call.Defined(in_max, r) && call.Defined(in_sum, r)));
       top = std::max(top, before);
     }
     for (float& e : data) e = std::exp(e - top);
@@ -48,8 +52,9 @@ void RunSoftmaxFlash(VecMachine& machine, const AkgenVec& v) {
   }
 }
 
-// Each eighth of a row is lowered by how far its mean lies below the row's, times alpha / (1 - alpha). The eight means
-// are those of the page's pseudocode: of the first 512 elements the runs of 64, of each 64 behind them the runs of 8.
+// Each eighth of a row is lowered by how far its mean lies below the row's, times alpha / (1 -
+// alpha). The eight means are those of the page's pseudocode: of the first 512 elements the runs of
+// 64, of each 64 behind them the runs of 8.
 constexpr uint32_t kParts = 8, kFirstOfRow = 512, kRepeat = 64;
 
 struct Means {
@@ -99,16 +104,19 @@ void RunSoftmaxFlashMean(VecMachine& machine, const AkgenVec& v) {
   const uint32_t rows = call.Low(1), n = call.High(1), loop = call.Low(2), parts = call.High(2),
                  wide = kBlock / SizeOfType(v.src1_type), block = kBlock / SizeOfType(v.src_type);
   const auto blocks = [&](uint32_t i) { return call.Operand(i, v.src1_type, rows, wide, wide); };
-  const Part y = call.Operand(0, v.src_type, rows, n, n), mean = blocks(1), sum = blocks(2), max = blocks(3),
-             exp_max = call.Operand(4, v.src_type, rows, block, block), x = call.Operand(5, v.src_type, rows, n, n),
-             in_mean = blocks(6), in_sum = blocks(7), in_max = blocks(8);
+  const Part y = call.Operand(0, v.src_type, rows, n, n), mean = blocks(1), sum = blocks(2),
+             max = blocks(3), exp_max = call.Operand(4, v.src_type, rows, block, block),
+             x = call.Operand(5, v.src_type, rows, n, n), in_mean = blocks(6), in_sum = blocks(7),
+             in_max = blocks(8);
   if (n < kFirstOfRow || n % kRepeat || rows % 8)
-    return void(call.Broken("flash_shape",
-                            "SoftmaxFlashV3 takes rows of 512 elements or more, a multiple of 64, and a multiple of "
-                            "eight of them",
-                            "cut or pad the matrix"));
+    return void(call.Broken(
+        "flash_shape",
+        "SoftmaxFlashV3 takes rows of 512 elements or more, a multiple of 64, and a multiple of "
+        "eight of them",
+        "cut or pad the matrix"));
   if (parts != kParts || (update && loop == 0))
-    return void(call.Broken("flash_params", "splitMeanCnt is not 8, or loopCnt is 0 where isUpdate is true",
+    return void(call.Broken("flash_params",
+                            "splitMeanCnt is not 8, or loopCnt is 0 where isUpdate is true",
                             "see SoftMaxParams"));
   for (const Part& p : {y, mean, sum, max}) call.Out(p, true);
   if (update) call.Out(exp_max);
@@ -120,10 +128,11 @@ void RunSoftmaxFlashMean(VecMachine& machine, const AkgenVec& v) {
   for (uint32_t r = 0; r < rows; ++r) {
     const bool defined =
         call.AllDefined() ||
-        (call.Defined(x, r) &&
-         (!update || (call.Defined(in_mean, r) && call.Defined(in_sum, r) && call.Defined(in_max, r))));
+        (call.Defined(x, r) && (!update || (call.Defined(in_mean, r) && call.Defined(in_sum, r) &&
+                                            call.Defined(in_max, r))));
     Before before;
-    if (update) before = {call.Load(in_mean, r)[0], call.Load(in_sum, r)[0], call.Load(in_max, r)[0]};
+    if (update)
+      before = {call.Load(in_mean, r)[0], call.Load(in_sum, r)[0], call.Load(in_max, r)[0]};
     const FlashRow row(call.Load(x, r), factor, update ? &before : nullptr, float(loop));
     call.Store(y, r, row.y);
     call.Store(mean, r, Row(wide, row.mean));
@@ -138,7 +147,8 @@ void RunSoftmaxFlashMean(VecMachine& machine, const AkgenVec& v) {
 }  // namespace
 
 OwnFn FindFlash(const AkgenVec& v) {
-  if (v.op == AKGEN_OP_SoftmaxFlashMean) return v.src1_type == AKGEN_F32 ? RunSoftmaxFlashMean : nullptr;
+  if (v.op == AKGEN_OP_SoftmaxFlashMean)
+    return v.src1_type == AKGEN_F32 ? RunSoftmaxFlashMean : nullptr;
   return IsShortOrSingle(v.src1_type) ? RunSoftmaxFlash : nullptr;
 }
 

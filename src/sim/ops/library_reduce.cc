@@ -34,7 +34,8 @@ void RunPatternReduce(VecMachine& machine, const AkgenVec& v) {
   const auto kind = PatternReduction(v.mode & 15);
   const bool over_rows = v.mode & kPatternOverRows;
   const uint32_t first = call.Low(1), last = call.High(1), size = SizeOfType(v.src_type);
-  if (first == 0 || last == 0) return void(call.Broken("shape", "an axis has no elements", "give srcShape both axes"));
+  if (first == 0 || last == 0)
+    return void(call.Broken("shape", "an axis has no elements", "give srcShape both axes"));
   const Part x = call.Operand(1, v.src_type, first, UpTo(last, kBlock / size), last),
              y = call.Operand(0, v.src_type, over_rows ? last : first);
   call.Out(y);
@@ -58,6 +59,8 @@ void RunPatternReduce(VecMachine& machine, const AkgenVec& v) {
 }
 }  // namespace
 
-OwnFn FindReduction(const AkgenVec& v) { return v.op == AKGEN_OP_PatternReduce ? RunPatternReduce : nullptr; }
+OwnFn FindReduction(const AkgenVec& v) {
+  return v.op == AKGEN_OP_PatternReduce ? RunPatternReduce : nullptr;
+}
 
 }  // namespace akgen::sim

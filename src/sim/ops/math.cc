@@ -1,5 +1,5 @@
-// Advanced element-wise functions. For float the work is done in double, for half in float, and rounded once, so a
-// result is the nearest value or (rarely) its neighbour.
+// Advanced element-wise functions. For float the work is done in double, for half in float, and
+// rounded once, so a result is the nearest value or (rarely) its neighbour.
 #include "sim/ops/lanes.h"
 
 namespace akgen::sim {
@@ -8,17 +8,21 @@ namespace {
 template <class T>
 using Work = std::conditional_t<std::is_same_v<T, float>, double, float>;
 
-// ψ by recurrence up to 10, then the asymptotic series; reflection for negative arguments, NaN at the poles.
+// ψ by recurrence up to 10, then the asymptotic series; reflection for negative arguments, NaN at
+// the poles.
 double Digamma(double x) {
   if (x == 0 || (x < 0 && x == std::floor(x))) return NAN;
   double shift = 0;
   if (x < 0) {
-    shift = -M_PI / std::tan(M_PI * (x - std::rint(x)));  // to the nearest pole: exact, and near 0 it matters
+    shift =
+        -M_PI /
+        std::tan(M_PI * (x - std::rint(x)));  // to the nearest pole: exact, and near 0 it matters
     x = 1 - x;
   }
   for (; x < 10; x += 1) shift -= 1 / x;
   const double r = 1 / (x * x);
-  const double series = r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132)))));
+  const double series =
+      r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132)))));
   return shift + std::log(x) - 0.5 / x - series;
 }
 
@@ -305,7 +309,8 @@ void RunSwiGlu(void* dst, const void* a, const void* b, uint32_t n, const RunArg
   const T* x = static_cast<const T*>(a);
   const T* y = static_cast<const T*>(b);
   const Work<T> beta = ScalarOf<float>(args.scalar);
-  for (uint32_t i = 0; i < n; ++i) d[i] = Out<T>(Work<T>(Up(x[i])) * SwishOp::Do(Work<T>(Up(y[i])), beta));
+  for (uint32_t i = 0; i < n; ++i)
+    d[i] = Out<T>(Work<T>(Up(x[i])) * SwishOp::Do(Work<T>(Up(y[i])), beta));
 }
 
 // Integer powers wrap; a negative exponent truncates towards zero, so only ±1 survive it.
@@ -318,15 +323,18 @@ int32_t IntPower(int32_t base, int32_t exponent) {
 }
 void RunIntPower(void* dst, const void* a, const void* b, uint32_t n, const RunArgs&) {
   for (uint32_t i = 0; i < n; ++i)
-    static_cast<int32_t*>(dst)[i] = IntPower(static_cast<const int32_t*>(a)[i], static_cast<const int32_t*>(b)[i]);
+    static_cast<int32_t*>(dst)[i] =
+        IntPower(static_cast<const int32_t*>(a)[i], static_cast<const int32_t*>(b)[i]);
 }
 void RunIntPowerScalar(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
   const int32_t k = ScalarOf<int32_t>(args.scalar);
-  for (uint32_t i = 0; i < n; ++i) static_cast<int32_t*>(dst)[i] = IntPower(static_cast<const int32_t*>(src)[i], k);
+  for (uint32_t i = 0; i < n; ++i)
+    static_cast<int32_t*>(dst)[i] = IntPower(static_cast<const int32_t*>(src)[i], k);
 }
 void RunIntScalarPower(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
   const int32_t k = ScalarOf<int32_t>(args.scalar);
-  for (uint32_t i = 0; i < n; ++i) static_cast<int32_t*>(dst)[i] = IntPower(k, static_cast<const int32_t*>(src)[i]);
+  for (uint32_t i = 0; i < n; ++i)
+    static_cast<int32_t*>(dst)[i] = IntPower(k, static_cast<const int32_t*>(src)[i]);
 }
 
 struct MathRow {
@@ -374,7 +382,8 @@ const MathRow kRows[] = {
     {AKGEN_OP_Fmod, RunMath2<FmodOp, F16>, RunMath2<FmodOp, float>},
     {AKGEN_OP_SwiGLU, RunSwiGlu<F16>, RunSwiGlu<float>},
     {AKGEN_OP_GeGLU, RunMath2<GeGluOp, F16>, RunMath2<GeGluOp, float>},
-    {AKGEN_OP_ReGlu, RunMath2<ReGluOp, F16>, RunMath2<ReGluOp, float>, nullptr, RunMath2<ReGluOp, Bf16>},
+    {AKGEN_OP_ReGlu, RunMath2<ReGluOp, F16>, RunMath2<ReGluOp, float>, nullptr,
+     RunMath2<ReGluOp, Bf16>},
     {AKGEN_OP_Hypot, RunMath2<HypotOp, F16>, RunMath2<HypotOp, float>},
 };
 #undef AKGEN_MATH1

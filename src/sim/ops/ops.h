@@ -1,8 +1,8 @@
 // Meaning of the vector instructions: one row of include/ascendc/akgen/vec_ops.inc, one body here.
 //
-// Element-wise families give a RunFn that computes n contiguous elements; the vector unit (sim/exec) resolves
-// masks, repeats and strides into such runs. Rows of family `own` walk their operands themselves through a
-// VecMachine, which checks and announces each access.
+// Element-wise families give a RunFn that computes n contiguous elements; the vector unit
+// (sim/exec) resolves masks, repeats and strides into such runs. Rows of family `own` walk their
+// operands themselves through a VecMachine, which checks and announces each access.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace akgen::sim {
 
-// The byte so far behind another one. What a kernel asks for may lie beyond all memory, where pointers cannot be added
-// to; whether it does is for the machine to say.
+// The byte so far behind another one. What a kernel asks for may lie beyond all memory, where
+// pointers cannot be added to; whether it does is for the machine to say.
 template <class Byte>
 Byte* Behind(Byte* at, uint64_t bytes) {
   return reinterpret_cast<Byte*>(reinterpret_cast<uintptr_t>(at) + bytes);
@@ -31,17 +31,20 @@ struct RunArgs {
   bool exact = false;      // leave out the documented inaccuracy of a row that is `imprecise`
 };
 
-// dst may equal src0 or src1 exactly. Families: map1 (src1 unused), map2, maps (scalar), acc2 and accs (dst is read
-// too), fill (sources unused), math1/math2/maths.
-using RunFn = void (*)(void* dst, const void* src0, const void* src1, uint32_t n, const RunArgs& args);
+// dst may equal src0 or src1 exactly. Families: map1 (src1 unused), map2, maps (scalar), acc2 and
+// accs (dst is read too), fill (sources unused), math1/math2/maths.
+using RunFn = void (*)(void* dst, const void* src0, const void* src1, uint32_t n,
+                       const RunArgs& args);
 
 // Whether a value of float32, but NaN, is another one in the 16 bits that it was cast to.
 bool LosesDigits(uint8_t dst_type, const void* dst, const float* src, uint32_t n);
 
-// The rounding modes that these dtypes have where the asked one is missing; empty: it is not the mode.
+// The rounding modes that these dtypes have where the asked one is missing; empty: it is not the
+// mode.
 std::string OtherRoundings(AkgenVec v);
 
-// The body for this op and its dtypes (and round mode), or nullptr when the hardware has no such combination.
+// The body for this op and its dtypes (and round mode), or nullptr when the hardware has no such
+// combination.
 RunFn FindRun(const AkgenVec& instr);
 
 // How many elements per repeat and which: the form and mask state resolved.
@@ -77,24 +80,26 @@ struct SpecialRegisters {
 class VecMachine : public SpecialRegisters {
  public:
   virtual ~VecMachine() = default;
-  // Announce and check an access to UB. False: it is illegal (already reported), do not touch the memory.
+  // Announce and check an access to UB. False: it is illegal (already reported), do not touch the
+  // memory.
   virtual bool Read(const void* address, size_t bytes) = 0;
   virtual bool Write(void* address, size_t bytes) = 0;
   // The bytes hold nothing defined from now on (a clobbered temporary buffer).
   virtual void Clobber(void* address, size_t bytes) = 0;
-  // Do these bytes hold defined data? What Write announces is defined, until the body says otherwise with SetDefined. A
-  // body that never does is run again on other bytes where nothing was defined, and what then comes out otherwise is
-  // undefined.
+  // Do these bytes hold defined data? What Write announces is defined, until the body says
+  // otherwise with SetDefined. A body that never does is run again on other bytes where nothing was
+  // defined, and what then comes out otherwise is undefined.
   virtual bool Defined(const void* address, size_t bytes) = 0;
   virtual void SetDefined(void* address, size_t bytes, bool defined) = 0;
-  // A byte of a mask: as it came out, where undefined lanes (bits) give what a launch with other contents takes them
-  // for.
+  // A byte of a mask: as it came out, where undefined lanes (bits) give what a launch with other
+  // contents takes them for.
   virtual uint8_t MaskByte(uint8_t computed, uint8_t /*undefined*/) const { return computed; }
   // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.
   virtual void Broken(const char* code, const char* message, const char* fix) = 0;
   // The same as a warning: the documentation rules it out, and public kernels do it.
   virtual void Warn(const char*, const char*, const char*) {}
-  // Bytes of the Unified Buffer that no buffer was given, where functions without a temporary buffer work.
+  // Bytes of the Unified Buffer that no buffer was given, where functions without a temporary
+  // buffer work.
   virtual uint32_t Left() const { return UINT32_MAX; }
   virtual const Extent& extent() const = 0;  // resolved for the instruction's form
   virtual RunArgs args() const = 0;
@@ -104,8 +109,8 @@ using OwnFn = void (*)(VecMachine& machine, const AkgenVec& instr);
 // The body of an `own` row, or nullptr when the dtype combination does not exist.
 OwnFn FindOwn(const AkgenVec& instr);
 
-// Where the operands of an `own` instruction, and the temporary buffer of any, start, and on a multiple of how many
-// bytes they have to. Operands that are not there are left out.
+// Where the operands of an `own` instruction, and the temporary buffer of any, start, and on a
+// multiple of how many bytes they have to. Operands that are not there are left out.
 struct Start {
   const void* at;
   uint32_t align;
@@ -117,12 +122,13 @@ struct Starts {
 };
 Starts StartsOf(const AkgenVec& instr);
 
-// How many bytes of the temporary buffer the library function may use, and so leaves undefined: the documented maximum
-// (that of Get<Name>MaxMinTmpSize) or the whole buffer if that is smaller; one DataBlock where none is documented.
-// `count`: elements, for element-wise rows.
+// How many bytes of the temporary buffer the library function may use, and so leaves undefined: the
+// documented maximum (that of Get<Name>MaxMinTmpSize) or the whole buffer if that is smaller; one
+// DataBlock where none is documented. `count`: elements, for element-wise rows.
 size_t TmpUse(const AkgenVec& instr, uint32_t count);
-// How many bytes the function needs at least, of a temporary buffer or of what is left of the Unified Buffer: the
-// documented minimum, 0 where none is documented. Library functions of many operands say it themselves.
+// How many bytes the function needs at least, of a temporary buffer or of what is left of the
+// Unified Buffer: the documented minimum, 0 where none is documented. Library functions of many
+// operands say it themselves.
 uint64_t TmpLeast(const AkgenVec& instr, uint32_t count);
 
 }  // namespace akgen::sim

@@ -6,7 +6,8 @@ namespace {
 
 template <class T>
 Operand Source(const AkgenVec& instr) {
-  return Operand::Of(instr.src0, sizeof(T), 256 / sizeof(T), instr.src0_blk, instr.src0_rep, CountForm(instr));
+  return Operand::Of(instr.src0, sizeof(T), 256 / sizeof(T), instr.src0_blk, instr.src0_rep,
+                     CountForm(instr));
 }
 // Result i of repeat r lies at (r * stride) * unit bytes; COUNT form: one after another.
 uint32_t Stride(const AkgenVec& instr) { return CountForm(instr) ? 1 : instr.dst_rep; }
@@ -24,9 +25,13 @@ void KeepApart(VecMachine& machine, const Operand& s, const uint8_t* d, size_t s
   for (uint32_t r = 1; d && r < x.repeats; ++r)
     for (uint32_t e = 0; e < s.per_repeat; e += per_block) {
       const int64_t gap = s.At(r, e) - d, apart = int64_t(std::max(step, size_t{1}));
-      const int64_t writer = gap < int64_t(unit) ? 0 : (gap - int64_t(unit)) / apart + 1;  // the first that gets so far
-      if (writer >= r || writer * apart >= gap + int64_t(kBlock) || !HasLane(x, r, e, per_block)) continue;
-      return machine.Broken("reduce_overlap", "results lie on what a later repeat reads", "reduce into another buffer");
+      const int64_t writer = gap < int64_t(unit)
+                                 ? 0
+                                 : (gap - int64_t(unit)) / apart + 1;  // the first that gets so far
+      if (writer >= r || writer * apart >= gap + int64_t(kBlock) || !HasLane(x, r, e, per_block))
+        continue;
+      return machine.Broken("reduce_overlap", "results lie on what a later repeat reads",
+                            "reduce into another buffer");
     }
 }
 
@@ -54,7 +59,8 @@ void RunWholeSum(VecMachine& machine, const AkgenVec& instr) {
   machine.acc_val = total;
 }
 
-// Bytes and offsets of (value, index) for a ReduceOrder: value-index, index-value, value only, index only.
+// Bytes and offsets of (value, index) for a ReduceOrder: value-index, index-value, value only,
+// index only.
 struct Layout {
   uint32_t unit, value_at, index_at, index_bytes;
   bool value, index;

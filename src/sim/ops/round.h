@@ -1,26 +1,41 @@
-// Conversions with Ascend C's rounding modes. Bodies are branch-free so that loops over them vectorise.
+// Conversions with Ascend C's rounding modes. Bodies are branch-free so that loops over them
+// vectorise.
 #pragma once
 #include "sim/ops/lanes.h"
 
 namespace akgen::sim {
 
-enum class Round : uint8_t { none, rint, floor, ceil, round, trunc, odd };  // the API's RoundMode numbers
+enum class Round : uint8_t {
+  none,
+  rint,
+  floor,
+  ceil,
+  round,
+  trunc,
+  odd
+};  // the API's RoundMode numbers
 
 // To an integral value. `none` means rint where precision is lost.
 template <Round kMode>
 inline float ToIntegral(float x) {
-  if constexpr (kMode == Round::floor) return std::floor(x);
-  else if constexpr (kMode == Round::ceil) return std::ceil(x);
-  else if constexpr (kMode == Round::round) return std::round(x);
-  else if constexpr (kMode == Round::trunc) return std::trunc(x);
-  else return std::rint(x);
+  if constexpr (kMode == Round::floor)
+    return std::floor(x);
+  else if constexpr (kMode == Round::ceil)
+    return std::ceil(x);
+  else if constexpr (kMode == Round::round)
+    return std::round(x);
+  else if constexpr (kMode == Round::trunc)
+    return std::trunc(x);
+  else
+    return std::rint(x);
 }
 
 // Saturates; NaN becomes 0 (edge-value table of Cast).
 template <class I>
 inline I Saturate(float x) {
   if constexpr (sizeof(I) < 4) {
-    constexpr float kLow = float(std::numeric_limits<I>::min()), kHigh = float(std::numeric_limits<I>::max());
+    constexpr float kLow = float(std::numeric_limits<I>::min()),
+                    kHigh = float(std::numeric_limits<I>::max());
     float c = x > kHigh ? kHigh : x;
     c = c < kLow ? kLow : c;
     c = x == x ? c : 0.0f;
@@ -38,15 +53,22 @@ template <Round kMode>
 inline uint32_t DropBits(uint32_t v, uint32_t shift, uint32_t negative) {
   uint32_t q = v >> shift, rest = v & ((1u << shift) - 1), half = 1u << (shift - 1);
   uint32_t lost = rest != 0;
-  if constexpr (kMode == Round::trunc) return q;
-  else if constexpr (kMode == Round::floor) return q + (lost & negative);
-  else if constexpr (kMode == Round::ceil) return q + (lost & (negative ^ 1));
-  else if constexpr (kMode == Round::round) return q + (rest >= half);
-  else if constexpr (kMode == Round::odd) return q | lost;
-  else return q + (((rest > half) | ((rest == half) & (q & 1))));
+  if constexpr (kMode == Round::trunc)
+    return q;
+  else if constexpr (kMode == Round::floor)
+    return q + (lost & negative);
+  else if constexpr (kMode == Round::ceil)
+    return q + (lost & (negative ^ 1));
+  else if constexpr (kMode == Round::round)
+    return q + (rest >= half);
+  else if constexpr (kMode == Round::odd)
+    return q | lost;
+  else
+    return q + (((rest > half) | ((rest == half) & (q & 1))));
 }
 
-// A value whose rounded magnitude exceeds the largest finite one becomes infinity in every mode (inf/nan mode).
+// A value whose rounded magnitude exceeds the largest finite one becomes infinity in every mode
+// (inf/nan mode).
 template <Round kMode>
 inline uint16_t ToHalfBits(float x) {
   uint32_t u = std::bit_cast<uint32_t>(x), sign = u >> 31, mag = u & 0x7fffffff, e = mag >> 23;
@@ -77,7 +99,8 @@ inline float IntToFloat(int64_t x) {
   int width = 64 - std::countl_zero(mag | 1);
   if (width <= 24) return float(x);
   int shift = width - 24;
-  uint64_t q = mag >> shift, rest = mag & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
+  uint64_t q = mag >> shift, rest = mag & ((uint64_t(1) << shift) - 1),
+           half = uint64_t(1) << (shift - 1);
   bool up = kMode == Round::floor   ? rest && x < 0
             : kMode == Round::ceil  ? rest && x > 0
             : kMode == Round::round ? rest >= half

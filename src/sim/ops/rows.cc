@@ -9,14 +9,16 @@ template <class T>
 bool ReadRows(VecMachine& machine, const void* base, uint32_t rows, uint32_t pitch, uint32_t n) {
   Announcer in(machine, false);
   uint8_t* at = static_cast<uint8_t*>(const_cast<void*>(base));
-  for (uint32_t r = 0; r < rows; ++r) in.Add(Behind(at, size_t(r) * pitch * sizeof(T)), size_t(n) * sizeof(T));
+  for (uint32_t r = 0; r < rows; ++r)
+    in.Add(Behind(at, size_t(r) * pitch * sizeof(T)), size_t(n) * sizeof(T));
   return in.Done();
 }
 template <class T>
 bool WriteRows(VecMachine& machine, void* base, uint32_t rows, uint32_t pitch, uint32_t n) {
   Announcer out(machine, true);
   uint8_t* at = static_cast<uint8_t*>(base);
-  for (uint32_t r = 0; r < rows; ++r) out.Add(Behind(at, size_t(r) * pitch * sizeof(T)), size_t(n) * sizeof(T));
+  for (uint32_t r = 0; r < rows; ++r)
+    out.Add(Behind(at, size_t(r) * pitch * sizeof(T)), size_t(n) * sizeof(T));
   return out.Done();
 }
 
@@ -27,14 +29,16 @@ void ClobberTmp(VecMachine& machine, const AkgenVec& instr) {
 // Rows begin at DataBlocks. False: they do not, and it is said.
 bool WholeBlocks(VecMachine& machine, uint32_t pitch, size_t size) {
   if (pitch * size % kBlock == 0) return true;
-  machine.Broken("row_length", "rows are no multiple of 32 bytes", "pad them to the next multiple of 32 bytes");
+  machine.Broken("row_length", "rows are no multiple of 32 bytes",
+                 "pad them to the next multiple of 32 bytes");
   return false;
 }
 
 template <class T, bool kMean>
 void RunSumRows(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), pitch = Low(instr.aux[1]), n = Low(instr.aux[2]);
-  if (n > pitch) machine.Broken("row_length", "n exceeds inner", "inner is n, rounded up to 32 bytes");
+  if (n > pitch)
+    machine.Broken("row_length", "n exceeds inner", "inner is n, rounded up to 32 bytes");
   if (rows == 0 || n == 0 || !WholeBlocks(machine, pitch, sizeof(T)) ||
       !ReadRows<T>(machine, instr.src0, rows, pitch, n))
     return;
@@ -56,7 +60,8 @@ template <class T>
 void RunCumSum(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), cols = Low(instr.aux[1]);
   const size_t bytes = size_t(rows) * cols * sizeof(T);
-  if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes)) return;
+  if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes))
+    return;
   ClobberTmp(machine, instr);
   if (!machine.Write(instr.dst, bytes)) return;
   const T* s = static_cast<const T*>(instr.src0);
@@ -70,12 +75,15 @@ void RunCumSum(VecMachine& machine, const AkgenVec& instr) {
     }
 }
 
-// One dimension: a single element to all; axis 0: one row to all rows; axis 1: one column to all columns.
+// One dimension: a single element to all; axis 0: one row to all rows; axis 1: one column to all
+// columns.
 template <class T>
 void RunBroadCast(VecMachine& machine, const AkgenVec& instr) {
   const bool flat = instr.aux[0] == 1;
-  const uint32_t rows = flat ? 1 : Low(instr.aux[2]), cols = flat ? Low(instr.aux[2]) : High(instr.aux[2]);
-  const uint32_t src_rows = flat ? 1 : Low(instr.aux[3]), src_cols = flat ? Low(instr.aux[3]) : High(instr.aux[3]);
+  const uint32_t rows = flat ? 1 : Low(instr.aux[2]),
+                 cols = flat ? Low(instr.aux[2]) : High(instr.aux[2]);
+  const uint32_t src_rows = flat ? 1 : Low(instr.aux[3]),
+                 src_cols = flat ? Low(instr.aux[3]) : High(instr.aux[3]);
   if ((src_rows != rows && src_rows != 1) || (src_cols != cols && src_cols != 1)) {
     machine.Broken("broadcast_shape", "a source size is neither 1 nor the destination's",
                    "give shapes that differ only where the source size is 1");
@@ -91,7 +99,8 @@ void RunBroadCast(VecMachine& machine, const AkgenVec& instr) {
   T* d = static_cast<T*>(instr.dst);
   for (uint32_t r = 0; r < rows; ++r)
     for (uint32_t c = 0; c < cols; ++c)
-      d[size_t(r) * cols + c] = s[size_t(src_rows == 1 ? 0 : r) * src_cols + (src_cols == 1 ? 0 : c)];
+      d[size_t(r) * cols + c] =
+          s[size_t(src_rows == 1 ? 0 : r) * src_cols + (src_cols == 1 ? 0 : c)];
 }
 
 // One value filling a DataBlock of float or half.
@@ -137,7 +146,8 @@ void RunSoftMaxGrad(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), pitch = Low(instr.aux[1]), n = Low(instr.aux[2]);
   constexpr uint32_t kPerBlock = kBlock / sizeof(T);
   if (rows == 0 || n == 0 || !WholeBlocks(machine, pitch, sizeof(T)) ||
-      !ReadRows<T>(machine, instr.src0, rows, pitch, n) || !ReadRows<T>(machine, instr.src1, rows, pitch, n))
+      !ReadRows<T>(machine, instr.src0, rows, pitch, n) ||
+      !ReadRows<T>(machine, instr.src1, rows, pitch, n))
     return;
   ClobberTmp(machine, instr);
   const uint32_t out_pitch = instr.flag ? kPerBlock : pitch;
@@ -167,11 +177,13 @@ void RunSelectBytes(VecMachine& machine, const AkgenVec& instr) {
   constexpr uint32_t kMaskUnit = 16;  // elements
   if (pitch < cols || pitch % kMaskUnit || pitch * size % kBlock) {
     machine.Broken("mask_rows",
-                   "rows of the mask are shorter than those of the data, or no multiple of 16 elements and 32 bytes",
+                   "rows of the mask are shorter than those of the data, or no multiple of 16 "
+                   "elements and 32 bytes",
                    "pad the rows of the mask");
     return;
   }
-  if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes)) return;
+  if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes))
+    return;
   Announcer in(machine, false);
   for (uint32_t r = 0; r < rows; ++r)
     in.Add(Behind(const_cast<uint8_t*>(mask), size_t(r) * pitch * size), size_t(cols) * size);
@@ -184,7 +196,8 @@ void RunSelectBytes(VecMachine& machine, const AkgenVec& instr) {
       uint64_t m = 0;
       std::memcpy(&m, mask + (size_t(r) * pitch + c) * size, size);
       const size_t i = size_t(r) * cols + c;
-      static_cast<T*>(instr.dst)[i] = (m != 0) == bool(instr.flag) ? scalar : static_cast<const T*>(instr.src0)[i];
+      static_cast<T*>(instr.dst)[i] =
+          (m != 0) == bool(instr.flag) ? scalar : static_cast<const T*>(instr.src0)[i];
     }
 }
 

@@ -24,8 +24,10 @@ uint64_t LowBits(float whole) {
 }
 template <class S>
 uint64_t LowBits(S x, uint8_t mode) {
-  if constexpr (std::is_integral_v<S>) return uint64_t(int64_t(x));
-  else return LowBits(Whole(Up(x), mode));
+  if constexpr (std::is_integral_v<S>)
+    return uint64_t(int64_t(x));
+  else
+    return LowBits(Whole(Up(x), mode));
 }
 
 template <class I, class S>
@@ -40,7 +42,8 @@ void RunTruncatingInt4(void* dst, const void* src, const void*, uint32_t n, cons
   const F16* s = static_cast<const F16*>(src);
   for (uint32_t i = 0; i < n; ++i) {
     const uint32_t at = 4 * (i & 1);
-    d[i / 2] = uint8_t((d[i / 2] & ~(15u << at)) | uint32_t(LowBits(s[i], args.round_mode) & 15) << at);
+    d[i / 2] =
+        uint8_t((d[i / 2] & ~(15u << at)) | uint32_t(LowBits(s[i], args.round_mode) & 15) << at);
   }
 }
 template <class S>
@@ -97,8 +100,10 @@ RunFn HeldOf(uint32_t op) {
 void Saturate16(uint16_t* v, uint32_t n, uint16_t infinity) {
   for (uint32_t i = 0; i < n; ++i) {
     const uint16_t size = v[i] & 0x7fff, sign = v[i] & 0x8000;
-    if (size > infinity) v[i] = 0;
-    else if (size == infinity) v[i] = uint16_t(sign | (infinity - 1));
+    if (size > infinity)
+      v[i] = 0;
+    else if (size == infinity)
+      v[i] = uint16_t(sign | (infinity - 1));
   }
 }
 }  // namespace
@@ -106,7 +111,8 @@ void Saturate16(uint16_t* v, uint32_t n, uint16_t infinity) {
 RunFn FindTruncatingCast(const AkgenVec& instr) {
   if (instr.op != AKGEN_OP_Cast || !FindRun(instr)) return nullptr;
   switch (instr.src_type) {
-    case AKGEN_F16: return instr.dst_type == AKGEN_I4 ? RunTruncatingInt4 : TruncatingFrom<F16>(instr.dst_type);
+    case AKGEN_F16:
+      return instr.dst_type == AKGEN_I4 ? RunTruncatingInt4 : TruncatingFrom<F16>(instr.dst_type);
     case AKGEN_BF16: return TruncatingFrom<Bf16>(instr.dst_type);
     case AKGEN_F32: return TruncatingFrom<float>(instr.dst_type);
     case AKGEN_I32: return TruncatingFrom<int32_t>(instr.dst_type);
@@ -121,8 +127,10 @@ RunFn FindSaturating(const AkgenVec& instr) {
 }
 
 void SaturateFloats(void* values, uint32_t n, uint8_t dtype) {
-  if (dtype == AKGEN_F16) Saturate16(static_cast<uint16_t*>(values), n, 0x7c00);
-  else if (dtype == AKGEN_BF16) Saturate16(static_cast<uint16_t*>(values), n, 0x7f80);
+  if (dtype == AKGEN_F16)
+    Saturate16(static_cast<uint16_t*>(values), n, 0x7c00);
+  else if (dtype == AKGEN_BF16)
+    Saturate16(static_cast<uint16_t*>(values), n, 0x7f80);
 }
 
 }  // namespace akgen::sim

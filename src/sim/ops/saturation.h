@@ -1,8 +1,9 @@
 // SetSaturationFlag: what instructions give where a result does not fit its dtype.
 //
-// FLOAT on: in half and bfloat16 infinities become the largest finite value and NaN becomes 0; sums, differences and
-// products of int16 and int32 stay at the ends of their range instead of wrapping. CAST off: conversions to integers
-// keep the low bits of the rounded value. The other way round is what a kernel starts with.
+// FLOAT on: in half and bfloat16 infinities become the largest finite value and NaN becomes 0;
+// sums, differences and products of int16 and int32 stay at the ends of their range instead of
+// wrapping. CAST off: conversions to integers keep the low bits of the rounded value. The other way
+// round is what a kernel starts with.
 #pragma once
 #include "sim/ops/ops.h"
 

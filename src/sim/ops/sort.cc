@@ -1,5 +1,6 @@
-// Sorting: (score, index) pairs of 8 bytes, and the older region proposals of 8 elements with the score in element 4.
-// Descending by score; of equal scores the earlier one (or the earlier list) comes first.
+// Sorting: (score, index) pairs of 8 bytes, and the older region proposals of 8 elements with the
+// score in element 4. Descending by score; of equal scores the earlier one (or the earlier list)
+// comes first.
 #include <algorithm>
 #include <vector>
 
@@ -26,8 +27,8 @@ void InsertionSort(R* first, size_t n) {
   }
 }
 
-// 32 scores and 32 uint32 indices become 32 pairs: score in the low bytes, index in the high four; half leaves the
-// two bytes between them unused (0 here).
+// 32 scores and 32 uint32 indices become 32 pairs: score in the low bytes, index in the high four;
+// half leaves the two bytes between them unused (0 here).
 template <class T>
 void RunSort32(VecMachine& machine, const AkgenVec& instr) {
   const size_t n = size_t(instr.repeat) * 32;
@@ -44,7 +45,8 @@ void RunSort32(VecMachine& machine, const AkgenVec& instr) {
     std::memcpy(&index, static_cast<const uint8_t*>(instr.src1) + 4 * i, 4);
     uint64_t bits = 0;
     std::memcpy(&bits, static_cast<const uint8_t*>(instr.src0) + sizeof(T) * i, sizeof(T));
-    pairs[i] = {ScoreAt<T>(static_cast<const uint8_t*>(instr.src0) + sizeof(T) * i, 0), bits | uint64_t(index) << 32};
+    pairs[i] = {ScoreAt<T>(static_cast<const uint8_t*>(instr.src0) + sizeof(T) * i, 0),
+                bits | uint64_t(index) << 32};
   }
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
   for (size_t first = 0; first < n; first += 32) {
@@ -60,7 +62,8 @@ struct List {
 
 // Merges up to four sorted lists of records; stops when one runs out if `suspend`.
 template <class T>
-void Merge(List (&lists)[4], uint32_t record, uint32_t score_at, bool suspend, std::vector<uint8_t>& out) {
+void Merge(List (&lists)[4], uint32_t record, uint32_t score_at, bool suspend,
+           std::vector<uint8_t>& out) {
   for (;;) {
     int best = -1;
     float top = 0;
@@ -76,17 +79,20 @@ void Merge(List (&lists)[4], uint32_t record, uint32_t score_at, bool suspend, s
   }
 }
 
-// Repeats need four lists of one length lying one after the other, and no suspension; else one merge is done.
+// Repeats need four lists of one length lying one after the other, and no suspension; else one
+// merge is done.
 bool CanRepeat(const AkgenVec& instr, const List (&lists)[4], uint32_t record) {
   for (int i = 1; i < 4; ++i)
-    if (lists[i].length != lists[0].length || lists[i].at != lists[i - 1].at + size_t(lists[0].length) * record)
+    if (lists[i].length != lists[0].length ||
+        lists[i].at != lists[i - 1].at + size_t(lists[0].length) * record)
       return false;
   return instr.mode == 15 && !instr.flag;
 }
 
 template <class T, bool kProposal>
 void RunMerge(VecMachine& machine, const AkgenVec& instr) {
-  constexpr uint32_t kRecord = kProposal ? 8 * sizeof(T) : 8, kScoreAt = kProposal ? 4 * sizeof(T) : 0;
+  constexpr uint32_t kRecord = kProposal ? 8 * sizeof(T) : 8,
+                     kScoreAt = kProposal ? 4 * sizeof(T) : 0;
   if (instr.mode != 3 && instr.mode != 7 && instr.mode != 15 && instr.mode != 1) {
     machine.Broken("merge_lists", "validBit is not 3, 7 or 15", "set one low bit per list in use");
     return;
@@ -96,17 +102,21 @@ void RunMerge(VecMachine& machine, const AkgenVec& instr) {
   List lists[4];
   for (int i = 0; i < 4; ++i)
     if (instr.mode >> i & 1)
-      lists[i] = {reinterpret_cast<const uint8_t*>(addresses[i]), uint32_t(instr.aux[1] >> 16 * i & 0xffff)};
-  constexpr uint32_t kMostRecords = 4095;
+      lists[i] = {reinterpret_cast<const uint8_t*>(addresses[i]),
+                  uint32_t(instr.aux[1] >> 16 * i & 0xffff)};
+  constexpr uint32_t kMaxRecords = 4095;
   for (const List& list : lists)
-    if (list.length > kMostRecords) {
+    if (list.length > kMaxRecords) {
       machine.Broken("merge_length", "a list has more than 4095 records", "merge shorter lists");
       return;
     }
   if (instr.repeat > 1 && !CanRepeat(instr, lists, kRecord))
-    machine.Broken("merge_repeats", "repeats have no effect",
-                   "repeat merges of four lists of one length, one behind the other, without suspension");
-  const uint32_t repeats = instr.repeat > 1 && CanRepeat(instr, lists, kRecord) ? instr.repeat : instr.repeat ? 1 : 0;
+    machine.Broken(
+        "merge_repeats", "repeats have no effect",
+        "repeat merges of four lists of one length, one behind the other, without suspension");
+  const uint32_t repeats = instr.repeat > 1 && CanRepeat(instr, lists, kRecord) ? instr.repeat
+                           : instr.repeat                                       ? 1
+                                                                                : 0;
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
   for (uint32_t r = 0; r < repeats; ++r) {
     List now[4] = {lists[0], lists[1], lists[2], lists[3]};
@@ -118,7 +128,8 @@ void RunMerge(VecMachine& machine, const AkgenVec& instr) {
     Merge<T>(now, kRecord, kScoreAt, instr.flag, out);
     for (const List& list : now)
       if (list.length && d < list.at + size_t(list.length) * kRecord && list.at < d + out.size())
-        machine.Broken("merge_overlap", "results lie on a list that is merged", "merge into another buffer");
+        machine.Broken("merge_overlap", "results lie on a list that is merged",
+                       "merge into another buffer");
     if (!out.empty() && !machine.Write(d, out.size())) return;
     std::copy(out.begin(), out.end(), d);
     d += out.size();
@@ -132,7 +143,8 @@ template <class T>
 void RunRpSort16(VecMachine& machine, const AkgenVec& instr) {
   constexpr uint32_t kRecord = 8 * sizeof(T);
   const size_t n = size_t(instr.repeat) * 16;
-  if (n == 0 || !machine.Read(instr.src0, n * kRecord) || !machine.Write(instr.dst, n * kRecord)) return;
+  if (n == 0 || !machine.Read(instr.src0, n * kRecord) || !machine.Write(instr.dst, n * kRecord))
+    return;
   std::vector<uint8_t> in(n * kRecord);
   std::memcpy(in.data(), instr.src0, in.size());
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
@@ -141,9 +153,11 @@ void RunRpSort16(VecMachine& machine, const AkgenVec& instr) {
       float score;
       size_t from;
     } order[16];
-    for (size_t i = 0; i < 16; ++i) order[i] = {ScoreAt<T>(&in[(first + i) * kRecord], 4 * sizeof(T)), first + i};
+    for (size_t i = 0; i < 16; ++i)
+      order[i] = {ScoreAt<T>(&in[(first + i) * kRecord], 4 * sizeof(T)), first + i};
     InsertionSort(order, 16);
-    for (size_t i = 0; i < 16; ++i) std::memcpy(d + (first + i) * kRecord, &in[order[i].from * kRecord], kRecord);
+    for (size_t i = 0; i < 16; ++i)
+      std::memcpy(d + (first + i) * kRecord, &in[order[i].from * kRecord], kRecord);
   }
 }
 
@@ -152,22 +166,25 @@ template <class T, bool kExtract>
 void RunProposal(VecMachine& machine, const AkgenVec& instr) {
   const size_t n = size_t(instr.repeat) * 16;
   if (instr.mode > 5) {
-    machine.Broken("proposal_mode", "modeNumber is not one of 0 to 5", "0 x1, 1 y1, 2 x2, 3 y2, 4 score, 5 label");
+    machine.Broken("proposal_mode", "modeNumber is not one of 0 to 5",
+                   "0 x1, 1 y1, 2 x2, 3 y2, 4 score, 5 label");
     return;
   }
   if (n == 0) return;
   uint8_t* dst = static_cast<uint8_t*>(instr.dst);
   const uint8_t* src = static_cast<const uint8_t*>(instr.src0);
   const size_t wide = 8 * sizeof(T), at = instr.mode * sizeof(T);
-  bool ok =
-      kExtract ? machine.Read(src, n * wide) && machine.Write(dst, n * sizeof(T)) : machine.Read(src, n * sizeof(T));
+  bool ok = kExtract ? machine.Read(src, n * wide) && machine.Write(dst, n * sizeof(T))
+                     : machine.Read(src, n * sizeof(T));
   Announcer out(machine, true);
   if constexpr (!kExtract)
     for (size_t i = 0; i < n; ++i) out.Add(dst + i * wide + at, sizeof(T));
   if (!out.Done() || !ok) return;
   for (size_t i = 0; i < n; ++i) {
-    if constexpr (kExtract) std::memcpy(dst + i * sizeof(T), src + i * wide + at, sizeof(T));
-    else std::memcpy(dst + i * wide + at, src + i * sizeof(T), sizeof(T));
+    if constexpr (kExtract)
+      std::memcpy(dst + i * sizeof(T), src + i * wide + at, sizeof(T));
+    else
+      std::memcpy(dst + i * wide + at, src + i * sizeof(T), sizeof(T));
   }
 }
 

@@ -73,16 +73,19 @@ constexpr TmpFn SizedByElements(uint32_t op) {
 template <class... Signatures>
 constexpr VecRow Row(uint32_t op, const char* name, Family family, VecColumns columns) {
   VecRow row{columns};
-  if (!row.tmp && !row.library) row.tmp = SizedByElements(op);  // library functions of many operands say it themselves
+  if (!row.tmp && !row.library)
+    row.tmp = SizedByElements(op);  // library functions of many operands say it themselves
   row.name = name;
   row.family = family;
   static_assert(((Signatures::kDst && Signatures::kSrc) && ...));
-  for (uint32_t d = 0; d < 32; ++d) row.sources[d] = ((Signatures::kDst >> d & 1 ? Signatures::kSrc : 0) | ...);
+  for (uint32_t d = 0; d < 32; ++d)
+    row.sources[d] = ((Signatures::kDst >> d & 1 ? Signatures::kSrc : 0) | ...);
   if (family == Family::fill) {  // whatever src_type says
     row.src0 = Use::none;
     for (uint32_t& s : row.sources) s = s ? kEveryDtype : 0;
   }
-  if (family == Family::map2 || family == Family::acc2 || family == Family::math2) row.src1 = Use::source;
+  if (family == Family::map2 || family == Family::acc2 || family == Family::math2)
+    row.src1 = Use::source;
   if (columns.library) {
     row.dst = row.src0 = Use::none;
     row.list0 = {10, Listed::operands};

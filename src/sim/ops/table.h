@@ -1,5 +1,5 @@
-// What a vector instruction is: a row of include/ascendc/akgen/vec_ops.inc. Code that needs to know something of an
-// instruction asks its row; the order of rows means nothing.
+// What a vector instruction is: a row of include/ascendc/akgen/vec_ops.inc. Code that needs to know
+// something of an instruction asks its row; the order of rows means nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace akgen::sim {
 
 enum class Family : uint8_t { map1, map2, maps, acc2, accs, fill, own, math1, math2, maths };
 
-// What an operand is to the instruction: offset and index are numbers of 32 bits, an offset names a place in UB.
+// What an operand is to the instruction: offset and index are numbers of 32 bits, an offset names a
+// place in UB.
 enum class Use : uint8_t { none, result, source, mask, index, offset };
 
 // A list of addresses, an array of the caller's that is gone when its call returns.
@@ -46,7 +47,8 @@ enum class Size : uint8_t {
   groups  // of channels, in aux[1] and aux[2]
 };
 
-// What it costs: a table of the same name in data/timing. steps: instructions over the operand that it is made of.
+// What it costs: a table of the same name in data/timing. steps: instructions over the operand that
+// it is made of.
 enum class Rate : uint8_t {
   simple,
   exp,
@@ -66,8 +68,9 @@ enum class Rate : uint8_t {
   steps30
 };
 inline constexpr const char* kRateNames[] = {
-    "simple", "exp",          "cast", "mul_add", "gather_mask", "reduce_repeat", "reduce_block_sum", "reduce_tensor",
-    "gather", "gather_block", "sort", "steps2",  "steps3",      "steps6",        "steps12",          "steps30"};
+    "simple",           "exp",           "cast",    "mul_add",      "gather_mask", "reduce_repeat",
+    "reduce_block_sum", "reduce_tensor", "gather",  "gather_block", "sort",        "steps2",
+    "steps3",           "steps6",        "steps12", "steps30"};
 inline constexpr size_t kRates = std::size(kRateNames);
 static_assert(kRates == size_t(Rate::steps30) + 1);
 
@@ -78,26 +81,27 @@ constexpr uint16_t GenerationOf(int npu_arch) {
   return npu_arch == 2201 ? kArch2201 : npu_arch == 3510 ? kArch3510 : uint16_t{0};
 }
 
-// Bytes of the temporary buffer that a library function may use, -1 where nothing is documented. `count`: elements, of
-// element-wise rows.
+// Bytes of the temporary buffer that a library function may use, -1 where nothing is documented.
+// `count`: elements, of element-wise rows.
 using TmpFn = int64_t (*)(const AkgenVec& v, uint64_t count);
 
 struct VecColumns {
   uint16_t arch = kArch2201 | kArch3510;  // generations that have it
-  // Operands: fields of the record, words of aux that are addresses, lists in aux[0] and aux[1]. Element-wise families
-  // say which sources they have, library functions have a list.
+  // Operands: fields of the record, words of aux that are addresses, lists in aux[0] and aux[1].
+  // Element-wise families say which sources they have, library functions have a list.
   Use dst = Use::result, src0 = Use::source, src1 = Use::none, aux0 = Use::none, aux3 = Use::none;
   List list0 = {}, list1 = {};
   Align dst_align = Align::block, list_align = Align::block;
   Size size = Size::form;
   Rate rate = Rate::simple;
   TmpFn tmp = nullptr;
-  // One instruction of the vector unit that goes over repeats of 256 bytes: its operands can meet in a bank, and two
-  // over neighbouring elements can be one.
+  // One instruction of the vector unit that goes over repeats of 256 bytes: its operands can meet
+  // in a bank, and two over neighbouring elements can be one.
   bool repeats = false;
   bool moves = false;    // results are bits of operands: no arithmetic in the dtype
   bool cancels = false;  // gives zero of two equal integers, whatever they are
-  // Bitwise: a byte of this value, whatever the other operand holds there, makes the byte of the result. -1: none does.
+  // Bitwise: a byte of this value, whatever the other operand holds there, makes the byte of the
+  // result. -1: none does.
   int absorbing = -1;
   bool converts = false;             // from src_type to dst_type
   bool in_place = false;             // a function of the library whose result may lie on its source
@@ -109,7 +113,8 @@ struct VecColumns {
 struct VecRow : VecColumns {
   const char* name = "?";  // as in Ascend C
   Family family = Family::own;
-  uint32_t sources[32] = {};  // by dtype of dst: the legal dtypes of src0, a bit each; all: whatever src_type says
+  uint32_t sources[32] =
+      {};  // by dtype of dst: the legal dtypes of src0, a bit each; all: whatever src_type says
 
   bool Takes(uint8_t dst_type, uint8_t src_type) const {
     const uint32_t legal = dst_type < 32 ? sources[dst_type] : 0;
@@ -122,7 +127,9 @@ struct VecRow : VecColumns {
 namespace table {
 extern const VecRow kRows[AKGEN_OP_COUNT_ + 1];  // the last: of no instruction
 }
-inline const VecRow& RowOf(uint32_t op) { return table::kRows[op < AKGEN_OP_COUNT_ ? op : AKGEN_OP_COUNT_]; }
+inline const VecRow& RowOf(uint32_t op) {
+  return table::kRows[op < AKGEN_OP_COUNT_ ? op : AKGEN_OP_COUNT_];
+}
 inline const char* VecOpName(uint32_t op) { return RowOf(op).name; }
 inline Family VecOpFamily(uint32_t op) { return RowOf(op).family; }
 

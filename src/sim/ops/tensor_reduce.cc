@@ -14,8 +14,9 @@ Operand SourceRows(const AkgenVec& instr) {
   return Operand::Of(instr.src0, sizeof(T), 256 / sizeof(T), 1, instr.src0_rep, CountForm(instr));
 }
 
-// The 2201 count form adds the repeats' sums one after the other and leaves the work buffer alone; the sliced form
-// writes them to the work buffer and reduces those again, repeat by repeat, until one is left.
+// The 2201 count form adds the repeats' sums one after the other and leaves the work buffer alone;
+// the sliced form writes them to the work buffer and reduces those again, repeat by repeat, until
+// one is left.
 template <class T>
 void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
   constexpr uint32_t kPer = 256 / sizeof(T);
@@ -35,7 +36,8 @@ void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
     for (uint32_t n = x.repeats; n > 1;) {
       uint32_t left = (n + kPer - 1) / kPer;
       for (uint32_t r = 0; r < left; ++r) sums[r] = TreeSum<T>(&sums[r * kPer], kPer);
-      for (uint32_t r = left; r < RoundUpTo(left, kPer) && r < sums.size(); ++r) sums[r] = kAbsent<T>;
+      for (uint32_t r = left; r < RoundUpTo(left, kPer) && r < sums.size(); ++r)
+        sums[r] = kAbsent<T>;
       n = left;
     }
     result = sums[0];
@@ -47,9 +49,10 @@ void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
   std::memcpy(instr.dst, &value, sizeof value);
 }
 
-// What the work buffer loses: one (value, index) pair per repeat and round; with an index the rounds follow one
-// another, each on a fresh DataBlock, without one they share the space of the first. A single repeat with an index goes
-// straight to dst. The count form reduces its tail apart and then compares two values in the buffer.
+// What the work buffer loses: one (value, index) pair per repeat and round; with an index the
+// rounds follow one another, each on a fresh DataBlock, without one they share the space of the
+// first. A single repeat with an index goes straight to dst. The count form reduces its tail apart
+// and then compares two values in the buffer.
 template <class T>
 void ClobberWork(VecMachine& machine, const AkgenVec& instr, const Extent& x) {
   constexpr uint32_t kPerBlock = kBlock / sizeof(T), kPer = 256 / sizeof(T);
@@ -84,7 +87,8 @@ void RunReduceExtreme(VecMachine& machine, const AkgenVec& instr) {
   }
   if (!all.any) return;
   if (sizeof(T) == 2 && instr.flag && all.index > UINT16_MAX)
-    machine.Broken("reduce_index", "the index is above 65535, which half cannot hold", "reduce parts of the tensor");
+    machine.Broken("reduce_index", "the index is above 65535, which half cannot hold",
+                   "reduce parts of the tensor");
   ClobberWork<T>(machine, instr, x);
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
   if (!machine.Write(d, instr.flag ? 2 * sizeof(T) : sizeof(T))) return;

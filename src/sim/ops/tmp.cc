@@ -11,7 +11,8 @@ bool IsSingle(const AkgenVec& v) { return SizeOfType(v.src_type) == 4; }
 
 // The shape of rows as Sum and SoftMax have it.
 struct RowSizes {
-  uint64_t size, block, rows, pitch;  // bytes of an element; elements of a DataBlock; rows; elements from row to row
+  uint64_t size, block, rows,
+      pitch;  // bytes of an element; elements of a DataBlock; rows; elements from row to row
 };
 RowSizes RowSizesOf(const AkgenVec& v) {
   const uint64_t size = SizeOfType(v.dst_type);
@@ -19,7 +20,9 @@ RowSizes RowSizesOf(const AkgenVec& v) {
 }
 }  // namespace
 
-int64_t TmpOfGelu(const AkgenVec&, uint64_t count) { return int64_t(std::max(3 * count * 4, 3 * kTmpRepeat)); }
+int64_t TmpOfGelu(const AkgenVec&, uint64_t count) {
+  return int64_t(std::max(3 * count * 4, 3 * kTmpRepeat));
+}
 int64_t TmpOfExpHp(const AkgenVec& v, uint64_t count) {
   return int64_t((IsSingle(v) ? 3 : 4) * std::max(count * 4, kTmpRepeat));
 }
@@ -57,10 +60,13 @@ int64_t TmpOfSoftMax(const AkgenVec& v, uint64_t) {
 }
 int64_t TmpOfSoftMaxGrad(const AkgenVec& v, uint64_t) {
   const auto [size, block, rows, pitch] = RowSizesOf(v);
-  return int64_t(rows * (size == 2 ? block * 2 + pitch * 3 + 64 : (v.flag ? block : block * 2) + pitch + 64) * 4);
+  return int64_t(
+      rows * (size == 2 ? block * 2 + pitch * 3 + 64 : (v.flag ? block : block * 2) + pitch + 64) *
+      4);
 }
 int64_t TmpOfSelectWithBytesMask(const AkgenVec& v, uint64_t) {
-  return int64_t(std::max<uint64_t>(1024, RoundUp(uint64_t(Low(v.aux[1])) * High(v.aux[1]), kBlock) * 2 + 512));
+  return int64_t(std::max<uint64_t>(
+      1024, RoundUp(uint64_t(Low(v.aux[1])) * High(v.aux[1]), kBlock) * 2 + 512));
 }
 int64_t TmpOfBroadCast(const AkgenVec& v, uint64_t) {
   const uint64_t size = SizeOfType(v.dst_type), block = size ? kBlock / size : 1;
@@ -81,7 +87,8 @@ uint64_t LeastOfRows(const AkgenVec& v) {
   switch (v.op) {
     case AKGEN_OP_SoftMaxRows: return (block + pitch + 64) * 4;
     case AKGEN_OP_SoftMaxGradRows:
-      return (size == 2 ? block * 2 + pitch * 3 + 64 : (v.flag ? block : block * 2) + pitch + 64) * 4;
+      return (size == 2 ? block * 2 + pitch * 3 + 64 : (v.flag ? block : block * 2) + pitch + 64) *
+             4;
     case AKGEN_OP_CumSum:
       if (!v.aux[2]) return size == 2 ? rows * pitch * 4 : 0;
       return 16 * (pitch * size * 2 + (size == 2 ? pitch * 2 : 0));
@@ -106,9 +113,11 @@ uint64_t LeastOfPower(const AkgenVec& v) {
 uint64_t TmpLeast(const AkgenVec& v, uint32_t count) {
   const uint32_t size = SizeOfType(v.src_type);
   switch (v.op) {
-#define AKGEN_TMP_SIZE(name, ...) \
-  case AKGEN_OP_##name:           \
-    return RowOf(v.op).library || (v.op == AKGEN_OP_Axpy && !v.tmp) ? 0 : akgen::name##Tmp(count, size, true).min;
+#define AKGEN_TMP_SIZE(name, ...)                                   \
+  case AKGEN_OP_##name:                                             \
+    return RowOf(v.op).library || (v.op == AKGEN_OP_Axpy && !v.tmp) \
+               ? 0                                                  \
+               : akgen::name##Tmp(count, size, true).min;
 #define AKGEN_TMP_BYTES AKGEN_TMP_SIZE
 #define AKGEN_TMP_FACTOR AKGEN_TMP_SIZE
 #include "akgen/vec_ops.inc"
@@ -127,10 +136,12 @@ uint64_t TmpLeast(const AkgenVec& v, uint32_t count) {
     case AKGEN_OP_MeanRows: return uint64_t(RowOf(v.op).tmp(v, count));
     case AKGEN_OP_SelectWithBytesMask: {
       const uint64_t elements = uint64_t(Low(v.aux[1])) * High(v.aux[1]);
-      return std::max<uint64_t>(1024, RoundUp(std::min<uint64_t>(elements, 4096), kBlock) * 2 + 512);
+      return std::max<uint64_t>(1024,
+                                RoundUp(std::min<uint64_t>(elements, 4096), kBlock) * 2 + 512);
     }
     case AKGEN_OP_BroadCast: return LeastOfBroadCast(v);
-    case AKGEN_OP_Select: return v.mode == 0 ? 0 : 8192;  // with a tensor as mask and a scalar, or two tensors
+    case AKGEN_OP_Select:
+      return v.mode == 0 ? 0 : 8192;  // with a tensor as mask and a scalar, or two tensors
     case AKGEN_OP_AddDeqRelu: return std::min<uint64_t>(uint64_t(count) * 4, 8192);
     default: return LeastOfRows(v);
   }

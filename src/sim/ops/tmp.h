@@ -1,5 +1,6 @@
-// Working space of the advanced functions for which it does not follow from their elements alone, in bytes: columns of
-// their rows. The numbers are those of the host functions that size it (src/host/lib_tiling.cc).
+// Working space of the advanced functions for which it does not follow from their elements alone,
+// in bytes: columns of their rows. The numbers are those of the host functions that size it
+// (src/host/lib_tiling.cc).
 #pragma once
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-// The reductions' arithmetic. Sums run over a balanced binary tree of neighbours and every partial sum is rounded to
-// the element type: the ReduceDataBlock page shows half partial sums overflowing half.
+// The reductions' arithmetic. Sums run over a balanced binary tree of neighbours and every partial
+// sum is rounded to the element type: the ReduceDataBlock page shows half partial sums overflowing
+// half.
 #pragma once
 #include <vector>
 
@@ -19,7 +20,8 @@ inline float TreeSum(float* v, uint32_t n) {
   return v[0];
 }
 
-// A repeat at a time as a tree, then the repeats' sums the same way (Sum page: as ReduceSum and ReduceRepeat do).
+// A repeat at a time as a tree, then the repeats' sums the same way (Sum page: as ReduceSum and
+// ReduceRepeat do).
 template <class A>
 inline float SumRow(std::vector<float> v) {
   constexpr size_t kPer = 256 / sizeof(A);
@@ -44,7 +46,8 @@ struct Best {
 // First of the extreme values; NaN wins over all, the first one.
 template <bool kMax>
 inline void Offer(Best& best, float v, uint32_t index) {
-  bool better = !best.any || (best.value == best.value && (v != v || (kMax ? v > best.value : v < best.value)));
+  bool better = !best.any ||
+                (best.value == best.value && (v != v || (kMax ? v > best.value : v < best.value)));
   if (!better) {
     // Equal zeros: Max keeps +0, Min keeps -0 as value; the index stays the first one.
     if (v == 0 && best.value == 0 && std::signbit(v) != kMax) best.value = v;
@@ -86,7 +89,8 @@ inline Best Extreme(const float* v, uint32_t n, uint32_t first) {
   return Best{top, first + i, true};
 }
 
-// Widens the active lanes of repeat r to `to` (absent lanes get `fill`); returns how many lanes to look at.
+// Widens the active lanes of repeat r to `to` (absent lanes get `fill`); returns how many lanes to
+// look at.
 template <class T>
 inline uint32_t Widened(const Operand& o, const Extent& x, uint32_t r, float fill, float* to) {
   const int prefix = o.contiguous || o.blk == 1 ? Prefix(x, r) : -1;

@@ -14,7 +14,8 @@ struct Operand {
   uint32_t blk = 1, rep = 8;  // strides in DataBlocks
   bool contiguous = false;
 
-  static Operand Of(const void* base, uint32_t size, uint32_t per_repeat, uint32_t blk, uint32_t rep, bool count_form) {
+  static Operand Of(const void* base, uint32_t size, uint32_t per_repeat, uint32_t blk,
+                    uint32_t rep, bool count_form) {
     Operand o;
     o.base = const_cast<uint8_t*>(static_cast<const uint8_t*>(base));
     o.size = size;
@@ -27,7 +28,8 @@ struct Operand {
   uint8_t* At(uint32_t r, uint32_t e) const {
     if (contiguous) return Behind(base, (size_t(r) * per_repeat + e) * size);
     uint32_t per_block = kBlock / size;
-    return Behind(base, (size_t(r) * rep + size_t(e / per_block) * blk) * kBlock + (e % per_block) * size);
+    return Behind(
+        base, (size_t(r) * rep + size_t(e / per_block) * blk) * kBlock + (e % per_block) * size);
   }
 };
 
@@ -46,7 +48,8 @@ class Announcer {
     return ok;
   }
   bool Flush() {
-    bool ok = bytes_ == 0 || (write_ ? machine_.Write(begin_, bytes_) : machine_.Read(begin_, bytes_));
+    bool ok =
+        bytes_ == 0 || (write_ ? machine_.Write(begin_, bytes_) : machine_.Read(begin_, bytes_));
     bytes_ = 0;
     ok_ = ok_ && ok;
     return ok;
@@ -73,7 +76,8 @@ inline bool AllActive(const Extent& x) {
   return true;
 }
 
-// How many leading elements of a repeat are active when its active elements are a prefix; -1 when they are not.
+// How many leading elements of a repeat are active when its active elements are a prefix; -1 when
+// they are not.
 inline int Prefix(const Extent& x, uint32_t r) {
   if (x.total) {
     uint64_t first = uint64_t(r) * x.per_repeat;

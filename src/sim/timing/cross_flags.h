@@ -1,4 +1,5 @@
-// Cross-core flags between the cores of a launch: counters, as the chip keeps them (sim/exec/sync.cc).
+// Cross-core flags between the cores of a launch: counters, as the chip keeps them
+// (sim/exec/sync.cc).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,10 +14,12 @@ namespace akgen::sim {
 class CrossFlags {
  public:
   // Cores of a block follow each other: `cube` of them (0 or 1), then `vector`.
-  CrossFlags(size_t cores, uint32_t cube, uint32_t vector) : cores_(cores), cube_(cube), vector_(vector) {}
+  CrossFlags(size_t cores, uint32_t cube, uint32_t vector)
+      : cores_(cores), cube_(cube), vector_(vector) {}
 
   // Core `from` sets flag `id`. `raised`: the cores whose counters rise thereby.
-  void Set(uint32_t from, uint32_t id, uint32_t mode, double at, const std::function<void(uint32_t)>& raised) {
+  void Set(uint32_t from, uint32_t id, uint32_t mode, double at,
+           const std::function<void(uint32_t)>& raised) {
     cores_[from].sent[id & 15].push(at);
     const std::vector<uint32_t> setters = Parties(from, mode, true);
     for (uint32_t s : setters)
@@ -33,8 +36,8 @@ class CrossFlags {
   struct OfCore {
     std::array<Fifo<double>, 16> sent, raised;
   };
-  // Mode 0: all cores of a type; 1: the Vector cores of a block; 2: from a block's Cube core to its Vector cores, or
-  // back.
+  // Mode 0: all cores of a type; 1: the Vector cores of a block; 2: from a block's Cube core to its
+  // Vector cores, or back.
   std::vector<uint32_t> Parties(uint32_t from, uint32_t mode, bool setters) const {
     const uint32_t all = cube_ + vector_, first = from / all * all;
     const bool on_cube = from % all < cube_;
@@ -42,7 +45,8 @@ class CrossFlags {
     std::vector<uint32_t> out;
     for (uint32_t i = mode == 0 ? 0 : first; i < (mode == 0 ? cores_.size() : first + all); ++i) {
       const bool cube = i % all < cube_;
-      if (mode == 0 ? cube == on_cube : mode == 1 ? !cube : cube == (setters == on_cube)) out.push_back(i);
+      if (mode == 0 ? cube == on_cube : mode == 1 ? !cube : cube == (setters == on_cube))
+        out.push_back(i);
     }
     return out;
   }

@@ -34,7 +34,8 @@ std::optional<uint32_t> PlaceOf(const Trace& t, TraceKind kind, uint8_t pipe) {
 }
 
 // One flag for each of so many operands at most: none has a second buffer.
-std::optional<uint32_t> Single(const Trace& t, uint8_t from, uint8_t to, size_t operands, TraceKind kind) {
+std::optional<uint32_t> Single(const Trace& t, uint8_t from, uint8_t to, size_t operands,
+                               TraceKind kind) {
   const size_t flags = FlagsBetween(t, from, to).size();
   return flags >= 1 && flags <= operands ? PlaceOf(t, kind, to) : std::nullopt;
 }
@@ -70,7 +71,8 @@ Trace OneMoreBuffer(const Trace& t, uint8_t from, uint8_t to) {
   std::set<std::pair<uint32_t, uint64_t>> given;
   return Changed(t, [&](uint32_t block, TraceEvent& e) {
     const auto setter = setters.find(e.address);
-    const bool gives = e.kind == TraceKind::kWait && e.pipe == to && setter != setters.end() && setter->second == from;
+    const bool gives = e.kind == TraceKind::kWait && e.pipe == to && setter != setters.end() &&
+                       setter->second == from;
     return !gives || !given.insert({block, e.address}).second;
   });
 }
@@ -78,7 +80,8 @@ Trace OneMoreBuffer(const Trace& t, uint8_t from, uint8_t to) {
 Trace LargerBlocks(const Trace& t) {
   return Changed(t, [](uint32_t, TraceEvent& e) {
     if (e.kind == TraceKind::kLoad && LoadTo(e.repeats) <= LoadTo::kL0B) e.n -= e.n / 4;
-    if (e.kind == TraceKind::kCopyIn && e.op == 1 && e.bursts >= 4) e.bursts = uint16_t(e.bursts - e.bursts / 4);
+    if (e.kind == TraceKind::kCopyIn && e.op == 1 && e.bursts >= 4)
+      e.bursts = uint16_t(e.bursts - e.bursts / 4);
     return true;
   });
 }

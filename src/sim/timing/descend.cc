@@ -12,9 +12,12 @@ double ToThreeDigits(double v) {
 }
 }  // namespace
 
-double& NumberAt(base::Json& parameters, const std::string& name) { return *parameters[name].get_ptr<double*>(); }
+double& NumberAt(base::Json& parameters, const std::string& name) {
+  return *parameters[name].get_ptr<double*>();
+}
 
-base::Json Descend(base::Json best, const std::vector<std::string>& names, const std::vector<double>& steps,
+base::Json Descend(base::Json best, const std::vector<std::string>& names,
+                   const std::vector<double>& steps,
                    const std::function<bool(const base::Json& trial, size_t name)>& better) {
   for (double step : steps)
     for (size_t i = 0; i < names.size(); ++i)

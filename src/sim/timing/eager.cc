@@ -6,7 +6,8 @@
 
 namespace akgen::sim {
 namespace {
-constexpr double kElementsPerCycle = 64;  // of 32-bit types, simple operations: what kernels compute in
+constexpr double kElementsPerCycle =
+    64;  // of 32-bit types, simple operations: what kernels compute in
 
 std::vector<std::string> Names(const toml::node_view<const toml::node>& node) {
   std::vector<std::string> out;
@@ -34,22 +35,28 @@ EagerTable::Fused FusedOf(const toml::table& t) {
       f.must.emplace_back(names.begin(), names.end());
     }
   if (const toml::table* may = t["may"].as_table())
-    for (const auto& [op, most] : *may) f.may[std::string(op.str())] = int(most.value_or(int64_t{0}));
+    for (const auto& [op, most] : *may)
+      f.may[std::string(op.str())] = int(most.value_or(int64_t{0}));
   return f;
 }
 }  // namespace
 
-double ProductCycles(double macs, double bytes) { return macs / (bytes <= 1 ? 8192 : bytes <= 2 ? 4096 : 1024); }
+double ProductCycles(double macs, double bytes) {
+  return macs / (bytes <= 1 ? 8192 : bytes <= 2 ? 4096 : 1024);
+}
 
 double EagerUs(const EagerKernel& k, const TimingParameters& p, uint32_t cores) {
   const double memory = k.bytes / (p.hbm_rate * p.eager_efficiency);
-  const double vector = k.elements * k.passes * p.eager_vector / (kElementsPerCycle * cores * p.clock_mhz);
+  const double vector =
+      k.elements * k.passes * p.eager_vector / (kElementsPerCycle * cores * p.clock_mhz);
   const double cube = k.products / (p.eager_cube * cores / 2 * p.clock_mhz);
   return EmptyUs(p, cores) + (k.reduces ? p.eager_reduce_us : 0) + memory + vector + cube;
 }
 
 const char* EagerSizeOf(double elements) {
-  return elements < (1 << 16) ? "below 2^16" : elements <= (1 << 22) ? "2^16 to 2^22" : "above 2^22";
+  return elements < (1 << 16)    ? "below 2^16"
+         : elements <= (1 << 22) ? "2^16 to 2^22"
+                                 : "above 2^22";
 }
 
 double EagerTable::PassesOf(const std::string& op) const {
@@ -60,7 +67,8 @@ double EagerTable::PassesOf(const std::string& op) const {
 base::Result<EagerTable> ParseEager(std::string_view text, const std::string& where) {
   const toml::parse_result parsed = toml::parse(text);
   auto broken = [&](std::string why) {
-    return base::Error{"AK0121", std::move(why), where, "write it as data/timing/eager.toml is written"};
+    return base::Error{"AK0121", std::move(why), where,
+                       "write it as data/timing/eager.toml is written"};
   };
   if (!parsed) return broken(std::string(parsed.error().description()));
   const toml::table& file = parsed.table();
@@ -69,7 +77,8 @@ base::Result<EagerTable> ParseEager(std::string_view text, const std::string& wh
   std::string wrong;
   EachRow(file, "cost", [&](const toml::table& t) {
     for (const std::string& op : Names(t["ops"])) out.passes[op] = t["passes"].value_or(0.0);
-    if (Names(t["ops"]).empty() || !t["source"].value<std::string>()) wrong = "a [[cost]] lacks ops or source";
+    if (Names(t["ops"]).empty() || !t["source"].value<std::string>())
+      wrong = "a [[cost]] lacks ops or source";
   });
   for (const std::string& op : Names(file["reduces"])) out.reduces.insert(op);
   for (const std::string& op : Names(file["casts"])) out.casts.insert(op);
@@ -80,8 +89,8 @@ base::Result<EagerTable> ParseEager(std::string_view text, const std::string& wh
       wrong = "the [[fused]] kernel '" + f.name + "' lacks must, may or source";
   });
   EachRow(file, "measured", [&](const toml::table& t) {
-    out.measured[t["operator"].value_or(std::string())] = {Names(t["ops"]), t["writes"].value_or(1.0),
-                                                           t["writes_elements"].value_or(0.0)};
+    out.measured[t["operator"].value_or(std::string())] = {
+        Names(t["ops"]), t["writes"].value_or(1.0), t["writes_elements"].value_or(0.0)};
   });
   if (!wrong.empty()) return broken(wrong);
   if (out.reduces.empty()) return broken("'reduces' is missing");

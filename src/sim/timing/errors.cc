@@ -6,7 +6,8 @@
 namespace akgen::sim {
 namespace {
 // Ranges by name; false where one makes no sense or there is none.
-bool ReadRanges(const toml::table& file, const char* rows, const char* key, std::map<std::string, Range>& out) {
+bool ReadRanges(const toml::table& file, const char* rows, const char* key,
+                std::map<std::string, Range>& out) {
   const toml::array* all = file[rows].as_array();
   if (!all || all->empty()) return false;
   for (const toml::node& node : *all) {

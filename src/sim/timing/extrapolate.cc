@@ -8,11 +8,12 @@
 namespace akgen::sim {
 namespace {
 constexpr size_t kFewest = 8;
-constexpr size_t kMostRecordsToExtend = size_t{24} << 20;  // rounds are found in full records, 48 bytes each
+constexpr size_t kMaxRecordsToExtend = size_t{24}
+                                       << 20;  // rounds are found in full records, 48 bytes each
 
 // The trace with the first `share` of every block's rounds.
-std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<TraceRound>>& rounds, double share,
-                               double& kept) {
+std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<TraceRound>>& rounds,
+                               double share, double& kept) {
   Plan plan;
   kept = 0;
   for (const auto& mine : rounds) {
@@ -25,9 +26,9 @@ std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Tra
 }
 }  // namespace
 
-std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options,
-                                        double factor) {
-  if (!(factor >= 1) || trace.cube() || trace.records() > kMostRecordsToExtend) return std::nullopt;
+std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p,
+                                        const ReplayOptions& options, double factor) {
+  if (!(factor >= 1) || trace.cube() || trace.records() > kMaxRecordsToExtend) return std::nullopt;
   std::vector<std::vector<TraceRound>> rounds;
   for (uint32_t b = 0; b < trace.block_count(); ++b) {
     rounds.push_back(RoundsOf(trace, b));

@@ -61,8 +61,10 @@ void L2::Write(Page& page, uint32_t sector, bool bypass, Transfer& t) {
   page.used[sector] = clock_ + 1;
   if (Holds(page.written[sector])) return;
   page.written[sector] = clock_ + 1;
-  if (!dirty_.empty() && dirty_.back().first + dirty_.back().second == clock_) ++dirty_.back().second;
-  else dirty_.emplace_back(clock_, 1);
+  if (!dirty_.empty() && dirty_.back().first + dirty_.back().second == clock_)
+    ++dirty_.back().second;
+  else
+    dirty_.emplace_back(clock_, 1);
 }
 
 void L2::Read(Page& page, uint32_t sector, bool bypass, bool ragged, Transfer& t) {
@@ -72,14 +74,16 @@ void L2::Read(Page& page, uint32_t sector, bool bypass, bool ragged, Transfer& t
     return;
   }
   t.hbm += kSector, t.moved += kSector, t.missed += kSector;
-  // What a ragged burst leaves of a sector at its ends is fetched again by whoever needs the rest of it.
+  // What a ragged burst leaves of a sector at its ends is fetched again by whoever needs the rest
+  // of it.
   if (bypass || ragged) return;
   BringIn(t, false);
   page.used[sector] = clock_ + 1;
 }
 
 void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader who, Transfer& t) {
-  constexpr double kTogether = 96 << 10;  // bytes of copying by which two cores that meet in a line are apart at most
+  constexpr double kTogether =
+      96 << 10;  // bytes of copying by which two cores that meet in a line are apart at most
   const uint64_t end = address + bytes;
   const bool ragged = address % kSector != 0 && bytes >= kLine;
   const double before = t.hbm;
@@ -101,28 +105,35 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader
     // Among cores of a kind: what the cores of a block hand to each other is theirs alone.
     const uint16_t me = uint16_t(who.core + 1) | (who.cube ? kCube : 0), last = page.core[line];
     if (!who.cube && last && last != me && !(last & kCube) && page.used[sector]) {
-      const double together = std::max(0.0, 1 - std::fabs(who.progress - double(page.progress[line])) / kTogether);
+      const double together =
+          std::max(0.0, 1 - std::fabs(who.progress - double(page.progress[line])) / kTogether);
       t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
     }
     page.core[line] = me;
     page.progress[line] = float(who.progress);
-    if (write) Write(page, sector, bypass, t);
-    else Read(page, sector, bypass, ragged && (at < address || at + kSector > end), t);
+    if (write)
+      Write(page, sector, bypass, t);
+    else
+      Read(page, sector, bypass, ragged && (at < address || at + kSector > end), t);
   }
-  // Cube cores get whole lines at once, parts of one after each other: half of those that share them come before.
+  // Cube cores get whole lines at once, parts of one after each other: half of those that share
+  // them come before.
   if (sharers) t.cycles += p_.l1_line * (1 + sharers) / 2;
   if (write || !ragged || t.hbm == before) return;
   // The ends are fetched as whole lines.
-  const uint64_t lines = (end - 1) / kLine - address / kLine + 1, sectors = (end - 1) / kSector - address / kSector + 1;
+  const uint64_t lines = (end - 1) / kLine - address / kLine + 1,
+                 sectors = (end - 1) / kSector - address / kSector + 1;
   const double more = double(lines * kLine - sectors * kSector);
   t.hbm += more, t.moved += more, t.missed += more;
 }
 
-// Cycles of a copy on a Cube core's MTE2, MTE3 or Fixpipe. `t.cycles`: how long L2 takes to serve its bursts, which
-// goes on beside moving them.
+// Cycles of a copy on a Cube core's MTE2, MTE3 or Fixpipe. `t.cycles`: how long L2 takes to serve
+// its bursts, which goes on beside moving them.
 double L2::CubeCopyCycles(const TraceEvent& e, const Transfer& t) const {
-  if (e.pipe == AKGEN_PIPE_FIX) return double(e.n) * e.bursts * 8 / e.bits / p_.fix_gm_rate + p_.fix_head;
-  if (e.kind == TraceKind::kCopyOut) return std::max((t.l2 + t.bypass) / p_.mte3_rate, p_.mte2_floor);
+  if (e.pipe == AKGEN_PIPE_FIX)
+    return double(e.n) * e.bursts * 8 / e.bits / p_.fix_gm_rate + p_.fix_head;
+  if (e.kind == TraceKind::kCopyOut)
+    return std::max((t.l2 + t.bypass) / p_.mte3_rate, p_.mte2_floor);
   const double rows = e.op == 1 ? e.bursts : e.bursts - 1.0;
   const double moved = t.missed / p_.mte2_rate + t.l2 / p_.l2_core_rate;
   return std::max({t.cycles, moved + rows * p_.l1_row, p_.mte2_floor});
@@ -138,7 +149,8 @@ Transfer L2::Serve(const TraceEvent& e, uint64_t address, Reader who) {
     if (!write) t.l2 *= p_.l1_share;
     return t;
   }
-  const double own = write ? (t.l2 + t.bypass) / p_.mte3_rate : t.missed / p_.mte2_rate + t.l2 / p_.l2_core_rate;
+  const double own =
+      write ? (t.l2 + t.bypass) / p_.mte3_rate : t.missed / p_.mte2_rate + t.l2 / p_.l2_core_rate;
   t.cycles += std::max(own, p_.mte2_floor);
   t.tail = p_.mte2_burst * std::max(0, e.bursts - 1);
   return t;

@@ -26,7 +26,8 @@ class SharedServer {
  private:
   void Advance(double now);
   using End = std::pair<double, uint32_t>;  // share at which it ends, who
-  double rate_, share_ = 0, last_ = 0;      // share_: bytes every active transfer has got since the beginning
+  double rate_, share_ = 0,
+                last_ = 0;  // share_: bytes every active transfer has got since the beginning
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };
 
@@ -42,9 +43,9 @@ struct Transfer {
   double tail = 0;    // cycles the bursts after the first add, whoever else is at work
 };
 
-// L2 contents, by reuse distance: a 128-byte sector is there while fewer than l2_bytes were brought in since its last
-// use. A sector that was written leaves to HBM when its time is over: a read waits
-// for that, a write does not. Nothing here turns on time: only on the order of copies.
+// L2 contents, by reuse distance: a 128-byte sector is there while fewer than l2_bytes were brought
+// in since its last use. A sector that was written leaves to HBM when its time is over: a read
+// waits for that, a write does not. Nothing here turns on time: only on the order of copies.
 class L2 {
  public:
   explicit L2(const TimingParameters& p) : p_(p), lifetime_(uint64_t(p.l2_bytes / kSector)) {}
@@ -60,11 +61,13 @@ class L2 {
   static constexpr uint16_t kCube = 0x8000;
   static constexpr uint32_t kSector = 128, kLine = 512, kPage = 4096;
   struct Page {
-    uint32_t used[kPage / kSector] = {};     // clock of the last use + 1, 0 never; enough for 500 GB of traffic
+    uint32_t used[kPage / kSector] =
+        {};  // clock of the last use + 1, 0 never; enough for 500 GB of traffic
     uint32_t written[kPage / kSector] = {};  // clock at which it became dirty + 1, 0 never
-    uint16_t core[kPage / kLine] = {};       // who used the line last + 1, and kCube if it was a Cube core
-    float progress[kPage / kLine] = {};      // and how far that core was
-    uint32_t cubes[kPage / kSector] = {};    // Cube cores that have used the sector, a bit each
+    uint16_t core[kPage / kLine] =
+        {};  // who used the line last + 1, and kCube if it was a Cube core
+    float progress[kPage / kLine] = {};    // and how far that core was
+    uint32_t cubes[kPage / kSector] = {};  // Cube cores that have used the sector, a bit each
   };
   void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, Reader who, Transfer& t);
   void Write(Page& page, uint32_t sector, bool bypass, Transfer& t);
@@ -80,8 +83,9 @@ class L2 {
   Page& PageAt(uint64_t index);
   const TimingParameters& p_;
   uint64_t lifetime_;
-  uint32_t clock_ = 0;                               // sectors brought in
-  std::deque<std::pair<uint32_t, uint32_t>> dirty_;  // clocks at which sectors became dirty: first, how many in a row
+  uint32_t clock_ = 0;  // sectors brought in
+  std::deque<std::pair<uint32_t, uint32_t>>
+      dirty_;  // clocks at which sectors became dirty: first, how many in a row
   std::unordered_map<uint64_t, std::unique_ptr<Chunk>> chunks_;
   uint64_t last_index_ = UINT64_MAX;  // of the chunk used last
   Chunk* last_chunk_ = nullptr;

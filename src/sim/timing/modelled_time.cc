@@ -37,15 +37,18 @@ struct Load {
 Load LoadOf(const PipeTime* pipes, double cores, double start) {
   if (cores == 0) return {};
   auto busy = [&](uint32_t pipe) { return pipes[pipe].busy / cores; };
-  return {std::max({busy(AKGEN_PIPE_V), busy(AKGEN_PIPE_M), busy(AKGEN_PIPE_MTE1), busy(AKGEN_PIPE_S) - start}),
+  return {std::max({busy(AKGEN_PIPE_V), busy(AKGEN_PIPE_M), busy(AKGEN_PIPE_MTE1),
+                    busy(AKGEN_PIPE_S) - start}),
           std::max({busy(AKGEN_PIPE_MTE2), busy(AKGEN_PIPE_MTE3), busy(AKGEN_PIPE_FIX)})};
 }
 }  // namespace
 
 const char* BusyRegimeOf(const ModelledTime& t, const TimingParameters& p) {
   const double cycles = t.core_us * p.clock_mhz, start = t.start_us * p.clock_mhz;
-  const Load vector = LoadOf(t.pipes, t.cores - t.cube_cores, start), cube = LoadOf(t.cube_pipes, t.cube_cores, start);
-  const double compute = std::max(vector.compute, cube.compute), copies = std::max(vector.copies, cube.copies);
+  const Load vector = LoadOf(t.pipes, t.cores - t.cube_cores, start),
+             cube = LoadOf(t.cube_pipes, t.cube_cores, start);
+  const double compute = std::max(vector.compute, cube.compute),
+               copies = std::max(vector.copies, cube.copies);
   if (std::max(compute, copies) < 0.5 * cycles) return "sync";
   return copies >= compute ? "bandwidth" : "compute";
 }
@@ -83,8 +86,8 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
       const PipeTime& pipe = pipes[i];
       if (!pipe.instructions) continue;
       // Pipes that both kinds of core have are told apart where both are at work.
-      const bool both =
-          cube && t.cube_cores < t.cores && (i == AKGEN_PIPE_S || i == AKGEN_PIPE_MTE2 || i == AKGEN_PIPE_MTE3);
+      const bool both = cube && t.cube_cores < t.cores &&
+                        (i == AKGEN_PIPE_S || i == AKGEN_PIPE_MTE2 || i == AKGEN_PIPE_MTE3);
       j["pipes"][(both ? std::string("AIC ") : std::string()) + kNames[i]] = {
           {"busy_us", pipe.busy * per_core_us},
           {"flag_wait_us", pipe.flag_wait * per_core_us},

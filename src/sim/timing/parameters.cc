@@ -63,7 +63,8 @@ constexpr Field kFields[] = {{"clock_mhz", &TimingParameters::clock_mhz},
                              {"eager_vector", &TimingParameters::eager_vector},
                              {"eager_cube", &TimingParameters::eager_cube}};
 
-base::Status ReadVector(const chip::TimingFile& file, const std::string& where, TimingParameters& p) {
+base::Status ReadVector(const chip::TimingFile& file, const std::string& where,
+                        TimingParameters& p) {
   for (const auto& [name, rate] : file.vector)
     if (std::find(std::begin(kRateNames), std::end(kRateNames), name) == std::end(kRateNames))
       return chip::BrokenTiming(where, "vector", "names a rate that no instruction has: " + name);
@@ -71,7 +72,8 @@ base::Status ReadVector(const chip::TimingFile& file, const std::string& where, 
     if (!file.vector.count(name))
       return chip::BrokenTiming(where, "vector", "has no row for the rate " + std::string(name));
   p.vector.resize(AKGEN_OP_COUNT_);
-  for (uint32_t op = 0; op < AKGEN_OP_COUNT_; ++op) p.vector[op] = file.vector.at(kRateNames[size_t(RowOf(op).rate)]);
+  for (uint32_t op = 0; op < AKGEN_OP_COUNT_; ++op)
+    p.vector[op] = file.vector.at(kRateNames[size_t(RowOf(op).rate)]);
   return {};
 }
 
@@ -82,9 +84,11 @@ base::Result<TimingParameters> FromFile(const chip::TimingFile& file, const std:
     if (known == file.parameters.end()) return chip::BrokenTiming(where, f.name, "is missing");
     p.*f.at = known->second;
   }
-  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate", "l0a_rate",
-                              "l0b_rate", "table_rate", "fix_l1_rate", "fix_gm_rate", "eager_efficiency", "eager_cube"})
-    if (file.parameters.at(divisor) <= 0) return chip::BrokenTiming(where, divisor, "must be above 0");
+  for (const char* divisor :
+       {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate", "l0a_rate",
+        "l0b_rate", "table_rate", "fix_l1_rate", "fix_gm_rate", "eager_efficiency", "eager_cube"})
+    if (file.parameters.at(divisor) <= 0)
+      return chip::BrokenTiming(where, divisor, "must be above 0");
   if (auto status = ReadVector(file, where, p); !status.ok()) return status.error();
   return p;
 }
@@ -110,7 +114,8 @@ base::Json ToJson(const TimingParameters& p) {
 TimingParameters TimingFromJson(const base::Json& j) {
   TimingParameters p;
   for (const Field& f : kFields) p.*f.at = j.value(f.name, 0.0);
-  for (const base::Json& v : j.value("vector", base::Json::array())) p.vector.push_back({{v[0], v[1]}, v[2]});
+  for (const base::Json& v : j.value("vector", base::Json::array()))
+    p.vector.push_back({{v[0], v[1]}, v[2]});
   p.vector.resize(AKGEN_OP_COUNT_);
   return p;
 }

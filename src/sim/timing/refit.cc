@@ -13,15 +13,17 @@ using base::Json;
 // A parameter is shown by a row whose time changes by kShown when it becomes kNudge times as large.
 constexpr double kNudge = 1.2, kShown = 0.02;
 
-RefitError ErrorOf(const std::vector<MeasuredKernel>& rows, size_t r, const TimingParameters& p, uint32_t cores) {
+RefitError ErrorOf(const std::vector<MeasuredKernel>& rows, size_t r, const TimingParameters& p,
+                   uint32_t cores) {
   ReplayOptions options;
   options.cores = cores;
   const ModelledTime time = Replay(*rows[r].trace, p, options);
-  return {r, RegimeOf(time, p), rows[r].measured, std::max(1e-9, rows[r].core ? time.core_us : time.us)};
+  return {r, RegimeOf(time, p), rows[r].measured,
+          std::max(1e-9, rows[r].core ? time.core_us : time.us)};
 }
 
-// Squares of logarithms, so that a rate twice too high counts as one twice too low; an outlier pulls with a constant
-// force, however far off it is.
+// Squares of logarithms, so that a rate twice too high counts as one twice too low; an outlier
+// pulls with a constant force, however far off it is.
 double LossOfErrors(const std::vector<RefitError>& errors) {
   double sum = 0;
   for (const RefitError& e : errors) {
@@ -36,7 +38,8 @@ struct Shown {
   std::vector<std::vector<bool>> by;  // by name, by row
 };
 
-Shown WhatRowsShow(const std::vector<MeasuredKernel>& rows, const TimingParameters& start, uint32_t cores) {
+Shown WhatRowsShow(const std::vector<MeasuredKernel>& rows, const TimingParameters& start,
+                   uint32_t cores) {
   Shown out;
   const std::vector<RefitError> now = ErrorsOf(rows, start, cores);
   for (const std::string& name : RefitNames()) {
@@ -55,22 +58,24 @@ Shown WhatRowsShow(const std::vector<MeasuredKernel>& rows, const TimingParamete
 }
 
 // Without the rows of a group. `steps` as in Descend.
-TimingParameters FitTo(const std::vector<MeasuredKernel>& rows, const Shown& shown, const TimingParameters& from,
-                       uint32_t cores, const std::vector<double>& steps, const std::string* without = nullptr) {
+TimingParameters FitTo(const std::vector<MeasuredKernel>& rows, const Shown& shown,
+                       const TimingParameters& from, uint32_t cores,
+                       const std::vector<double>& steps, const std::string* without = nullptr) {
   std::vector<RefitError> errors;
   for (size_t r = 0; r < rows.size(); ++r)
     if (!without || rows[r].group != *without) errors.push_back(ErrorOf(rows, r, from, cores));
   double loss = LossOfErrors(errors);
-  return TimingFromJson(Descend(ToJson(from), shown.names, steps, [&](const Json& trial, size_t name) {
-    std::vector<RefitError> next = errors;
-    const TimingParameters p = TimingFromJson(trial);
-    for (RefitError& e : next)
-      if (shown.by[name][e.row]) e = ErrorOf(rows, e.row, p, cores);
-    const double l = LossOfErrors(next);
-    if (l >= loss - 1e-12) return false;
-    loss = l, errors = std::move(next);
-    return true;
-  }));
+  return TimingFromJson(
+      Descend(ToJson(from), shown.names, steps, [&](const Json& trial, size_t name) {
+        std::vector<RefitError> next = errors;
+        const TimingParameters p = TimingFromJson(trial);
+        for (RefitError& e : next)
+          if (shown.by[name][e.row]) e = ErrorOf(rows, e.row, p, cores);
+        const double l = LossOfErrors(next);
+        if (l >= loss - 1e-12) return false;
+        loss = l, errors = std::move(next);
+        return true;
+      }));
 }
 }  // namespace
 
@@ -80,20 +85,24 @@ const std::vector<std::string>& RefitNames() {
   return kNames;
 }
 
-std::vector<RefitError> ErrorsOf(const std::vector<MeasuredKernel>& rows, const TimingParameters& p, uint32_t cores) {
+std::vector<RefitError> ErrorsOf(const std::vector<MeasuredKernel>& rows, const TimingParameters& p,
+                                 uint32_t cores) {
   std::vector<RefitError> out;
   for (size_t r = 0; r < rows.size(); ++r) out.push_back(ErrorOf(rows, r, p, cores));
   return out;
 }
 
-Refit RefitTo(const std::vector<MeasuredKernel>& rows, const TimingParameters& start, uint32_t cores) {
+Refit RefitTo(const std::vector<MeasuredKernel>& rows, const TimingParameters& start,
+              uint32_t cores) {
   const Shown shown = WhatRowsShow(rows, start, cores);
   Refit out;
-  out.parameters = FitTo(rows, shown, start, cores,
-                         {0.3, 0.3, 0.1, 0.1, 0.03, 0.03, 0.03, 0.03, 0.03, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01});
+  out.parameters =
+      FitTo(rows, shown, start, cores,
+            {0.3, 0.3, 0.1, 0.1, 0.03, 0.03, 0.03, 0.03, 0.03, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01});
   const Json before = ToJson(start), now = ToJson(out.parameters);
   for (const std::string& name : RefitNames())
-    if (std::find(shown.names.begin(), shown.names.end(), name) == shown.names.end()) out.kept.push_back(name);
+    if (std::find(shown.names.begin(), shown.names.end(), name) == shown.names.end())
+      out.kept.push_back(name);
   for (const std::string& name : shown.names)
     out.fitted.push_back({name, before[name], now[name], now[name], now[name]});
   out.before = ErrorsOf(rows, start, cores), out.after = ErrorsOf(rows, out.parameters, cores);

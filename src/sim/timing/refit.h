@@ -1,5 +1,5 @@
-// Launch, memory and clock of the timing model fitted to measurements of kernels whose traces are at hand: a user's own
-// hardware.
+// Launch, memory and clock of the timing model fitted to measurements of kernels whose traces are
+// at hand: a user's own hardware.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,7 +27,8 @@ struct RefitError {
 struct RefitParameter {
   std::string name;
   double before = 0, value = 0;
-  double low = 0, high = 0;  // of the fits that leave out an operator; both `value` where there is but one
+  double low = 0,
+         high = 0;  // of the fits that leave out an operator; both `value` where there is but one
 };
 
 struct Refit {
@@ -35,22 +36,26 @@ struct Refit {
   std::vector<RefitParameter> fitted;
   std::vector<std::string> kept;  // no row shows them: they stay as they were
   std::vector<RefitError> before, after;
-  std::vector<RefitError> left_out;  // each row under a fit without its operator; empty where there is but one
+  std::vector<RefitError>
+      left_out;  // each row under a fit without its operator; empty where there is but one
 };
 
 // What can be fitted.
 const std::vector<std::string>& RefitNames();
 
-std::vector<RefitError> ErrorsOf(const std::vector<MeasuredKernel>& rows, const TimingParameters& p, uint32_t cores);
+std::vector<RefitError> ErrorsOf(const std::vector<MeasuredKernel>& rows, const TimingParameters& p,
+                                 uint32_t cores);
 
 // From `start`. Deterministic. Takes some hundred replays of every trace.
-Refit RefitTo(const std::vector<MeasuredKernel>& rows, const TimingParameters& start, uint32_t cores);
+Refit RefitTo(const std::vector<MeasuredKernel>& rows, const TimingParameters& start,
+              uint32_t cores);
 
 record::ErrorSummary SummaryOf(const std::vector<RefitError>& errors);
 
-// The text of a timing file as `text`, with what was fitted in place of its values, and [errors] at its end. `source`:
-// what it was fitted to. AK0121: `text` is no timing file.
-base::Result<std::string> RefitFile(const std::string& text, const Refit& refit, const std::string& source);
+// The text of a timing file as `text`, with what was fitted in place of its values, and [errors] at
+// its end. `source`: what it was fitted to. AK0121: `text` is no timing file.
+base::Result<std::string> RefitFile(const std::string& text, const Refit& refit,
+                                    const std::string& source);
 
 // Of |relative error|; 0 where there are none.
 double QuantileOf(const std::vector<RefitError>& errors, double q);

@@ -17,13 +17,15 @@ std::string Quotable(std::string text) {
 }
 
 std::string ErrorsText(const std::string& heading, const record::ErrorQuantiles& of) {
-  return fmt::format("{}rows = {}\nmedian = {:.4f}\np90 = {:.4f}\n", heading, of.rows, of.median, of.p90);
+  return fmt::format("{}rows = {}\nmedian = {:.4f}\np90 = {:.4f}\n", heading, of.rows, of.median,
+                     of.p90);
 }
 
 std::string ErrorsText(const Refit& refit) {
   const record::ErrorSummary summary = SummaryOf(refit.after);
   std::string out = ErrorsText(
-      "\n# Modelled against measured, |relative error|. left_out: each operator under a fit that did not see it.\n"
+      "\n# Modelled against measured, |relative error|. left_out: each operator under a fit that "
+      "did not see it.\n"
       "[errors]\n",
       summary);
   for (const auto& [regime, mine] : summary.by_regime)
@@ -44,7 +46,8 @@ record::ErrorSummary SummaryOf(const std::vector<RefitError>& errors) {
   return out;
 }
 
-base::Result<std::string> RefitFile(const std::string& text, const Refit& refit, const std::string& source) {
+base::Result<std::string> RefitFile(const std::string& text, const Refit& refit,
+                                    const std::string& source) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) return chip::BrokenTiming("", "the file", "is not valid TOML");
   std::string out;
@@ -59,14 +62,16 @@ base::Result<std::string> RefitFile(const std::string& text, const Refit& refit,
       const auto row = parsed.table()["parameters"][name];
       if (f.name != name || !row.is_table()) continue;
       written.insert(name);
-      line = fmt::format(R"({} = {{ value = {}, unit = "{}", kind = "fitted", source = "{}", what = "{}" }})", name,
-                         f.value, Quotable(row["unit"].value_or(std::string())), Quotable(source),
-                         Quotable(row["what"].value_or(std::string())));
+      line = fmt::format(
+          R"({} = {{ value = {}, unit = "{}", kind = "fitted", source = "{}", what = "{}" }})",
+          name, f.value, Quotable(row["unit"].value_or(std::string())), Quotable(source),
+          Quotable(row["what"].value_or(std::string())));
     }
     out += line + "\n";
   }
   for (const RefitParameter& f : refit.fitted)
-    if (!written.count(f.name)) return chip::BrokenTiming("", f.name, "does not stand in a line of its own");
+    if (!written.count(f.name))
+      return chip::BrokenTiming("", f.name, "does not stand in a line of its own");
   out += ErrorsText(refit);
   if (auto p = ParseTiming(out, "the timing file"); !p.ok()) return p.error();
   return out;

@@ -27,8 +27,10 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
   for (const TraceEvent& e : trace.shapes()) {
     Shape& s = shapes_.emplace_back();
     s.event = e;
-    if (e.kind == TraceKind::kVector || e.kind == TraceKind::kCopyUb) s.cycles = VectorCycles(e, p, &s.lost);
-    else s.cycles = CubeCycles(e, p), s.head = LoadHead(e, p);
+    if (e.kind == TraceKind::kVector || e.kind == TraceKind::kCopyUb)
+      s.cycles = VectorCycles(e, p, &s.lost);
+    else
+      s.cycles = CubeCycles(e, p), s.head = LoadHead(e, p);
     if (e.kind == TraceKind::kSet || e.kind == TraceKind::kWait)
       s.flag = flags.try_emplace(e.address, uint32_t(flags.size())).first->second;
   }
@@ -42,8 +44,10 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
 // The record at `next`, and behind it the next one.
 Record Read(const std::vector<Shape>& shapes, const uint32_t*& next) {
   Record r{&shapes[*next++], 0, 1};
-  if (HasPlace(r.shape->event.kind)) r.address = next[0] | uint64_t(next[1]) << 32, next += 2;
-  else if (HasCount(r.shape->event.kind)) r.n = *next++;
+  if (HasPlace(r.shape->event.kind))
+    r.address = next[0] | uint64_t(next[1]) << 32, next += 2;
+  else if (HasCount(r.shape->event.kind))
+    r.n = *next++;
   return r;
 }
 
@@ -56,7 +60,8 @@ void Machine::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const 
     if (c.core >= result_.span_cores) return;
   }
   if (result_.spans.size() >= o_.most_spans) return;
-  result_.spans.push_back({c.core, c.block, e.site, pipe, s.after, s.role, e.kind, e.op, s.begin, s.end});
+  result_.spans.push_back(
+      {c.core, c.block, e.site, pipe, s.after, s.role, e.kind, e.op, s.begin, s.end});
 }
 
 void Machine::Waited(CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s) {
@@ -211,8 +216,9 @@ void Machine::Scalar(CoreState& c, double now) {
     const Record r = Read(shapes_, behind);
     const TraceEvent& e = r.shape->event;
     double before = c.scalar;
-    bool joins = e.kind == TraceKind::kJoin || e.kind == TraceKind::kBarrier || e.kind == TraceKind::kMeet ||
-                 e.kind == TraceKind::kAwait || e.kind == TraceKind::kCrossWait ||
+    bool joins = e.kind == TraceKind::kJoin || e.kind == TraceKind::kBarrier ||
+                 e.kind == TraceKind::kMeet || e.kind == TraceKind::kAwait ||
+                 e.kind == TraceKind::kCrossWait ||
                  (e.kind == TraceKind::kWait && e.pipe == AKGEN_PIPE_S);
     if (!ScalarStep(c, r)) {
       c.waiting = true;
@@ -221,9 +227,12 @@ void Machine::Scalar(CoreState& c, double now) {
     c.next = behind;
     c.waiting = false;
     ++total.instructions;
-    if (joins) Waited(c, AKGEN_PIPE_S, e, {before, c.scalar, c.after});
-    else total.busy += c.scalar - before;
-    if (!joins && c.scalar - before > p_.scalar_issue) Keep(c, AKGEN_PIPE_S, e, {before, c.scalar, AKGEN_PIPE_S});
+    if (joins)
+      Waited(c, AKGEN_PIPE_S, e, {before, c.scalar, c.after});
+    else
+      total.busy += c.scalar - before;
+    if (!joins && c.scalar - before > p_.scalar_issue)
+      Keep(c, AKGEN_PIPE_S, e, {before, c.scalar, AKGEN_PIPE_S});
   }
   double end = c.scalar;
   for (uint32_t i = 1; i < kPipeCount; ++i)
@@ -244,15 +253,19 @@ bool Machine::Step() {
   if (wake == kNever && end == kNever) return false;
   if (end <= wake) {
     const uint32_t who = first->PopEnd();
-    if (who == kNobody) written_back_ = end;
-    else EndPart(who, end);
+    if (who == kNobody)
+      written_back_ = end;
+    else
+      EndPart(who, end);
     return true;
   }
   Wake w = wakes_.top();
   wakes_.pop();
   CoreState& c = cores_[w.core];
-  if (w.agent == 0) Scalar(c, w.at);
-  else Pipe(c, w.agent, w.at);
+  if (w.agent == 0)
+    Scalar(c, w.at);
+  else
+    Pipe(c, w.agent, w.at);
   return true;
 }
 
@@ -280,8 +293,8 @@ ModelledTime Machine::Run() {
     longest = std::max(longest, took);
     end = std::max(end, result_.core_end[c.core]);
   }
-  // What writes drove out of L2 on its way: the launch is over when HBM has it, or one that only writes would cost
-  // none.
+  // What writes drove out of L2 on its way: the launch is over when HBM has it, or one that only
+  // writes would cost none.
   longest = std::max(longest, written_back_), end = std::max(end, written_back_);
   // Memory does not serve all cores alike; here it does, and the slowest core's part is added.
   const double slowest = p_.slowest * crowded_;

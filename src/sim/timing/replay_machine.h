@@ -24,12 +24,16 @@ class Machine {
     double at;
     uint32_t core;
     uint8_t agent;  // 0: scalar unit, else a pipe
-    bool operator>(const Wake& w) const { return std::tie(at, core, agent) > std::tie(w.at, w.core, w.agent); }
+    bool operator>(const Wake& w) const {
+      return std::tie(at, core, agent) > std::tie(w.at, w.core, w.agent);
+    }
   };
   void Call(double at, uint32_t core, uint8_t agent) { wakes_.push({at, core, agent}); }
   void Begin(CoreState& c, double at);
   void NextBlock(CoreState& c, double at);
-  PipeTime& Total(const CoreState& c, uint32_t pipe) { return (c.cube ? result_.cube_pipes : result_.pipes)[pipe]; }
+  PipeTime& Total(const CoreState& c, uint32_t pipe) {
+    return (c.cube ? result_.cube_pipes : result_.pipes)[pipe];
+  }
   void Expose(CoreState& c, uint8_t pipe);
   void CubeWork(CoreState& c, uint8_t pipe, const Issued& i);
   void SetAcross(CoreState& c, const TraceEvent& e, double at);
@@ -59,7 +63,8 @@ class Machine {
   const ReplayOptions& o_;
   L2 own_;
   L2& l2_;
-  SharedServer hbm_, cache_, filled_;  // filled_: L2 takes what is written beside what is read from it
+  SharedServer hbm_, cache_,
+      filled_;  // filled_: L2 takes what is written beside what is read from it
   std::vector<Shape> shapes_;
   uint32_t flags_ = 0;
   std::vector<uint8_t> setters_;  // by flag: the pipe that sets it
@@ -71,7 +76,8 @@ class Machine {
   std::unordered_map<uint64_t, std::deque<double>> posts_;
   uint32_t next_block_ = 0;
   double written_back_ = 0;  // when HBM had the last line that a write drove out of L2
-  double crowded_ = 0;       // cycles that the memory needs for what is copied beyond what the mean core's pipe needs
+  double crowded_ =
+      0;  // cycles that the memory needs for what is copied beyond what the mean core's pipe needs
   ModelledTime result_;
 };
 

@@ -47,7 +47,8 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
       Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
       p.now += cycles;
       p.Done(pipe);
-      if (e.kind == TraceKind::kVector) (e.bits <= 16 ? result_.elements_16 : result_.elements_32) += e.n;
+      if (e.kind == TraceKind::kVector)
+        (e.bits <= 16 ? result_.elements_16 : result_.elements_32) += e.n;
       total.busy += cycles;
       total.conflicts += i.shape->lost;
       ++total.instructions;
@@ -65,7 +66,8 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
   }
 }
 
-// Of what follows the last instruction of a Cube core's pipe, its latency is time that the pipe is at work.
+// Of what follows the last instruction of a Cube core's pipe, its latency is time that the pipe is
+// at work.
 void Machine::Expose(CoreState& c, uint8_t pipe) {
   PipeState& p = c.pipes[pipe];
   if (p.left >= 0) Total(c, pipe).busy += std::clamp(p.now - p.left, 0.0, CubeLatency(pipe, p_));
@@ -137,8 +139,8 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
   if (p.parts == 0) p.parts = 1, EndPart(who, p.now);
 }
 
-// By what is copied and not by how long it took: what delays copies makes them wait less for each other, and a launch
-// would be faster for it.
+// By what is copied and not by how long it took: what delays copies makes them wait less for each
+// other, and a launch would be faster for it.
 void Machine::Crowd(const Transfer& t) {
   const double memory = std::max(t.hbm / p_.hbm_rate, t.l2 / p_.l2_rate) * p_.clock_mhz;
   crowded_ += std::max(0.0, memory - t.cycles / double(cores_.size()));

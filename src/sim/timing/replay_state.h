@@ -46,7 +46,8 @@ struct PipeState {
   double ended = 0;    // when it was done with what it did last
   uint8_t after = 0;   // the pipe that has kept it from going on since then
   uint8_t parts = 0;   // of the transfer that have not ended
-  double left = -1;    // Cube core: when its last instruction left it, whose latency is not counted yet; -1: none
+  double left = -1;    // Cube core: when its last instruction left it, whose latency is not counted
+                       // yet; -1: none
   void Done(uint8_t why) { ended = now, after = why; }
   void Begin(double at) {
     queue.clear();
@@ -64,7 +65,8 @@ struct CoreState {
   double scalar = 0;                               // the scalar unit's time
   double start = 0;                                // when the block began
   double copied = 0;                               // bytes brought in so far
-  double paid = 0;       // cycles for what it did since it last issued or waited: fitted with the work between
+  double paid =
+      0;  // cycles for what it did since it last issued or waited: fitted with the work between
   bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
   bool cube = false;  // a Cube core

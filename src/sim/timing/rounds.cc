@@ -24,7 +24,8 @@ bool Alike(const TraceEvent& a, const TraceEvent& b) {
   return a.kind == b.kind && a.pipe == b.pipe && a.op == b.op && a.site == b.site;
 }
 
-// The event that happens once a round: a tile handed over, else a barrier, else a copy. Its index in the block.
+// The event that happens once a round: a tile handed over, else a barrier, else a copy. Its index
+// in the block.
 std::vector<size_t> Anchors(const std::vector<TraceEvent>& events) {
   auto rank = [](const TraceEvent& e) {
     if (e.kind == TraceKind::kSet && e.pipe == AKGEN_PIPE_MTE2) return 1;
@@ -49,20 +50,23 @@ std::vector<size_t> Anchors(const std::vector<TraceEvent>& events) {
 size_t StageBegin(const std::vector<TraceEvent>& events, size_t at, size_t least) {
   while (at > least) {
     const TraceEvent& e = events[at - 1];
-    bool fetches = e.pipe == AKGEN_PIPE_MTE2 || e.kind == TraceKind::kCall || e.kind == TraceKind::kWork;
+    bool fetches =
+        e.pipe == AKGEN_PIPE_MTE2 || e.kind == TraceKind::kCall || e.kind == TraceKind::kWork;
     if (!fetches) break;
     --at;
   }
   return at;
 }
 
-bool PerRow(const TraceEvent& e) {  // a reduction gives one result per row: two rows are two instructions
+bool PerRow(
+    const TraceEvent& e) {  // a reduction gives one result per row: two rows are two instructions
   return !RowOf(e.op).repeats;
 }
 
 TraceEvent Part(TraceEvent e, uint32_t part, uint32_t parts) {
   if (parts == 1 || e.kind == TraceKind::kCall) return e;
-  bool copy = e.kind == TraceKind::kCopyIn || e.kind == TraceKind::kCopyOut || e.kind == TraceKind::kCopyUb;
+  bool copy =
+      e.kind == TraceKind::kCopyIn || e.kind == TraceKind::kCopyOut || e.kind == TraceKind::kCopyUb;
   if (copy && e.bursts >= parts) {
     uint16_t each = uint16_t(e.bursts / parts);
     e.address += uint64_t(e.stride) * each * part;
@@ -87,14 +91,16 @@ bool Absorb(TraceEvent& into, const TraceEvent& e) {
     case TraceKind::kScalarGm: into.n += e.n; return true;
     case TraceKind::kVector:
       if (PerRow(e)) return false;
-      into.n += e.n, into.repeats += e.repeats, into.bank_reads += e.bank_reads, into.bank_writes += e.bank_writes;
+      into.n += e.n, into.repeats += e.repeats, into.bank_reads += e.bank_reads,
+          into.bank_writes += e.bank_writes;
       return true;
     case TraceKind::kCopyIn:
     case TraceKind::kCopyOut:
     case TraceKind::kCopyUb: break;
     default: return true;
   }
-  if (into.bursts == 1 && e.bursts == 1 && e.address == into.address + into.n) return into.n += e.n, true;
+  if (into.bursts == 1 && e.bursts == 1 && e.address == into.address + into.n)
+    return into.n += e.n, true;
   if (e.n != into.n || uint32_t(into.bursts) + e.bursts > 4095) return false;
   int64_t step = into.bursts > 1 ? into.stride : int64_t(e.address - into.address);
   if (e.bursts > 1 && e.stride != step) return false;
@@ -112,18 +118,23 @@ std::vector<const TraceEvent*> WorkOf(const Trace& t, const TraceRound& r) {
 }
 
 // One round of the new trace: the synchronisation of `shape`, the work of `pieces`.
-bool Emit(const Trace& t, const TraceRound& shape, const std::vector<Piece>& pieces, uint32_t block, Trace& out) {
+bool Emit(const Trace& t, const TraceRound& shape, const std::vector<Piece>& pieces, uint32_t block,
+          Trace& out) {
   std::vector<std::vector<const TraceEvent*>> work;
   for (const Piece& p : pieces) work.push_back(WorkOf(t, p.round));
   size_t w = 0;
   uint64_t elements = 0;  // handled one by one since the scalar unit last issued or waited
   for (size_t i = shape.begin; i < shape.end; ++i) {
     TraceEvent e = t.blocks()[shape.block][i];
-    // The code around calls is run through once a round, as they are; that around elements once for each of them.
+    // The code around calls is run through once a round, as they are; that around elements once for
+    // each of them.
     if (e.kind == TraceKind::kWork && elements)
-      e.n = uint32_t(std::min<uint64_t>(uint64_t(e.n) * pieces.size() / pieces[0].parts, UINT32_MAX));
-    if (e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm) elements += e.n;
-    else if (!HasCount(e.kind)) elements = 0;
+      e.n =
+          uint32_t(std::min<uint64_t>(uint64_t(e.n) * pieces.size() / pieces[0].parts, UINT32_MAX));
+    if (e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm)
+      elements += e.n;
+    else if (!HasCount(e.kind))
+      elements = 0;
     if (!IsWork(e)) {
       out.Add(block, e);
       continue;
@@ -166,7 +177,8 @@ std::vector<TraceRound> RoundsOf(const Trace& trace, uint32_t block) {
 }
 
 std::optional<Trace> Replan(const Trace& trace, const Plan& plan) {
-  // The block with most rounds shows how flags go around; its last round is repeated when more are needed.
+  // The block with most rounds shows how flags go around; its last round is repeated when more are
+  // needed.
   std::vector<TraceRound> shape;
   for (uint32_t b = 0; b < trace.blocks().size(); ++b)
     if (auto rounds = RoundsOf(trace, b); rounds.size() > shape.size()) shape = std::move(rounds);
@@ -177,7 +189,8 @@ std::optional<Trace> Replan(const Trace& trace, const Plan& plan) {
   for (uint32_t b = 0; b < plan.size(); ++b) {
     for (size_t i = 0; i < shape[0].begin; ++i) out.Add(b, model[i]);
     for (size_t r = 0; r < plan[b].size(); ++r)
-      if (!Emit(trace, shape[std::min(r, shape.size() - 1)], plan[b][r], b, out)) return std::nullopt;
+      if (!Emit(trace, shape[std::min(r, shape.size() - 1)], plan[b][r], b, out))
+        return std::nullopt;
     for (size_t i = shape.back().end; i < model.size(); ++i) out.Add(b, model[i]);
   }
   return out;

@@ -19,7 +19,8 @@ uint64_t ElementsInAux(const AkgenVec& v) {
   return 0;
 }
 
-// Documented address rules of 2201: 16 bank groups of 3 banks; a repeat's eight DataBlocks per operand.
+// Documented address rules of 2201: 16 bank groups of 3 banks; a repeat's eight DataBlocks per
+// operand.
 struct Side {
   uint32_t at, blk, rep;  // byte offset in UB, strides in DataBlocks
   uint32_t Block(uint32_t r, uint32_t b) const { return at + (r * rep + b * blk) * 32; }
@@ -27,7 +28,8 @@ struct Side {
 uint32_t Group(uint32_t at) { return (at >> 5) & 15; }
 uint32_t Bank(uint32_t at) { return (at >> 16) * 16 + Group(at); }
 
-// How many cycles beyond the first one bank group needs for the distinct DataBlocks of these operands.
+// How many cycles beyond the first one bank group needs for the distinct DataBlocks of these
+// operands.
 uint32_t Crowding(const Side* sides, int n, uint32_t r) {
   uint32_t rows[16][24], count[16] = {}, most = 1;
   for (int s = 0; s < n; ++s)
@@ -62,7 +64,8 @@ void CountConflicts(TraceEvent& e, const AkgenVec& v, const uint8_t* ub) {
   int n = 0;
   if (v.src0) src[n++] = side(v.src0, v.src0_blk, v.src0_rep);
   if (v.src1 && v.src1_type != AKGEN_NO_DTYPE) src[n++] = side(v.src1, v.src1_blk, v.src1_rep);
-  uint32_t sample = std::min(e.repeats, 32u);  // the pattern of addresses repeats at the latest after 16
+  uint32_t sample =
+      std::min(e.repeats, 32u);  // the pattern of addresses repeats at the latest after 16
   if (sample == 0 || !v.dst) return;
   uint32_t reads = 0, writes = 0;
   for (uint32_t r = 0; r < sample; ++r) {
@@ -101,7 +104,7 @@ const char* NameOf(TraceKind kind) {
 }
 
 namespace {
-constexpr size_t kMostShapes = size_t{8} << 20;  // 384 MB
+constexpr size_t kMaxShapes = size_t{8} << 20;  // 384 MB
 constexpr size_t kKnown = 1024;
 
 uint64_t Mix(uint64_t h, uint64_t v) {
@@ -110,8 +113,8 @@ uint64_t Mix(uint64_t h, uint64_t v) {
 }
 
 uint64_t HashOf(const TraceEvent& e) {
-  uint64_t h = uint64_t(e.kind) | uint64_t(e.pipe) << 8 | uint64_t(e.bits) << 16 | uint64_t(e.bypass) << 24 |
-               uint64_t(e.op) << 32 | uint64_t(e.bursts) << 48;
+  uint64_t h = uint64_t(e.kind) | uint64_t(e.pipe) << 8 | uint64_t(e.bits) << 16 |
+               uint64_t(e.bypass) << 24 | uint64_t(e.op) << 32 | uint64_t(e.bursts) << 48;
   h = Mix(0, h);
   h = Mix(h, e.site | uint64_t(e.n) << 32);
   h = Mix(h, e.repeats | uint64_t(std::bit_cast<uint32_t>(e.bank_reads)) << 32);
@@ -134,7 +137,7 @@ uint32_t Trace::ShapeOf(const TraceEvent& e) {
   size_t at = HashOf(e) & (slots_.size() - 1);
   for (; slots_[at]; at = (at + 1) & (slots_.size() - 1))
     if (shapes_[slots_[at] - 1] == e) return slots_[at] - 1;
-  if (shapes_.size() >= kMostShapes) left_ = 0;
+  if (shapes_.size() >= kMaxShapes) left_ = 0;
   shapes_.push_back(e);
   after_.push_back(kNoShape);
   slots_[at] = uint32_t(shapes_.size());
@@ -175,27 +178,31 @@ void Trace::Add(uint32_t block, const TraceEvent& e) {
   b.last = number;
   b.words.push_back(number);
   if (HasCount(e.kind)) b.words.push_back(e.n);
-  if (HasPlace(e.kind)) b.words.insert(b.words.end(), {uint32_t(e.address), uint32_t(e.address >> 32)});
+  if (HasPlace(e.kind))
+    b.words.insert(b.words.end(), {uint32_t(e.address), uint32_t(e.address >> 32)});
 }
 
-Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe,
-                              uint32_t site) {
+Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total,
+                              uint32_t pipe, uint32_t site) {
   VectorKey k;
-  k.part[0] = v.op | uint64_t(v.form) << 16 | uint64_t(v.dst_type) << 24 | uint64_t(v.src_type) << 32 |
-              uint64_t(v.src1_type) << 40 | uint64_t(pipe) << 48;
+  k.part[0] = v.op | uint64_t(v.form) << 16 | uint64_t(v.dst_type) << 24 |
+              uint64_t(v.src_type) << 32 | uint64_t(v.src1_type) << 40 | uint64_t(pipe) << 48;
   k.part[1] = v.count | uint64_t(v.repeat) << 32;
   k.part[2] = counter_total | uint64_t(site) << 32;
   k.part[3] = ElementsInAux(v);
   if (!CanConflict(v)) return k;
-  auto at = [ub](const void* p) -> uint64_t { return p ? uint32_t(static_cast<const uint8_t*>(p) - ub) : UINT32_MAX; };
+  auto at = [ub](const void* p) -> uint64_t {
+    return p ? uint32_t(static_cast<const uint8_t*>(p) - ub) : UINT32_MAX;
+  };
   k.part[4] = at(v.dst) | at(v.src0) << 32;
   k.part[5] = at(v.src1) | uint64_t(v.dst_blk) << 32 | uint64_t(v.dst_rep) << 48;
-  k.part[6] = v.src0_blk | uint64_t(v.src1_blk) << 16 | uint64_t(v.src0_rep) << 32 | uint64_t(v.src1_rep) << 48;
+  k.part[6] = v.src0_blk | uint64_t(v.src1_blk) << 16 | uint64_t(v.src0_rep) << 32 |
+              uint64_t(v.src1_rep) << 48;
   return k;
 }
 
-void Trace::AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe,
-                      uint32_t site) {
+void Trace::AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total,
+                      uint32_t pipe, uint32_t site) {
   if (cut_) return;
   const VectorKey key = KeyOf(v, ub, counter_total, pipe, site);
   uint64_t hash = 0;
@@ -236,10 +243,14 @@ TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_to
   e.bits = uint8_t(bits ? bits : 32);
   uint32_t per_repeat = std::max(1u, 2048u / e.bits);
   uint64_t rows = ElementsInAux(v);
-  if (rows) e.n = uint32_t(std::min<uint64_t>(rows, UINT32_MAX));
-  else if (v.form == AKGEN_FORM_COUNT || (v.form == AKGEN_FORM_WHOLE && v.count)) e.n = v.count;
-  else if (counter_total) e.n = counter_total;
-  else e.n = v.repeat * per_repeat;
+  if (rows)
+    e.n = uint32_t(std::min<uint64_t>(rows, UINT32_MAX));
+  else if (v.form == AKGEN_FORM_COUNT || (v.form == AKGEN_FORM_WHOLE && v.count))
+    e.n = v.count;
+  else if (counter_total)
+    e.n = counter_total;
+  else
+    e.n = v.repeat * per_repeat;
   e.repeats = (e.n + per_repeat - 1) / per_repeat;
   if (CanConflict(v)) CountConflicts(e, v, ub);
   return e;

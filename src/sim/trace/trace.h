@@ -1,5 +1,5 @@
-// What the blocks of a launch did, each in the order its scalar unit issued it: plain records for observers.
-// The functional chip writes them and never reads them: no result depends on a trace.
+// What the blocks of a launch did, each in the order its scalar unit issued it: plain records for
+// observers. The functional chip writes them and never reads them: no result depends on a trace.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,10 @@ enum class TraceKind : uint8_t {
   kWork,   // `n` cycles of the scalar unit's own work since it last issued something or waited
   kLoad,
   kMmad,
-  kFix,       // work of the Cube core's pipes: into L0, L1 or a table; PIPE_M; L0C to L1 (to GM it is kCopyOut)
-  kCrossSet,  // cross-core flag `n`, in mode `repeats`, when `pipe` has done what it was given before
+  kFix,  // work of the Cube core's pipes: into L0, L1 or a table; PIPE_M; L0C to L1 (to GM it is
+         // kCopyOut)
+  kCrossSet,  // cross-core flag `n`, in mode `repeats`, when `pipe` has done what it was given
+              // before
   kCrossWait  // … and the scalar unit waits for it
 };
 // Where a load of the Cube core puts what it takes.
@@ -40,52 +42,57 @@ enum class LoadTo : uint8_t { kL0A, kL0B, kL1, kTable };
 const char* NameOf(TraceKind kind);  // as a timeline shows it
 
 constexpr uint8_t kHf32Bits = 19;  // of a float that the Cube unit multiplies as HF32
-// Elements of K that the Cube unit takes in a cycle, for 16 rows and 16 columns, by bits of an operand.
+// Elements of K that the Cube unit takes in a cycle, for 16 rows and 16 columns, by bits of an
+// operand.
 constexpr uint32_t MmadWidth(uint32_t bits) {
   return bits == 4 ? 64 : bits == 8 ? 32 : bits == kHf32Bits ? 8 : bits == 32 ? 4 : 16;
 }
 
 struct TraceEvent {
   TraceKind kind = TraceKind::kCall;
-  uint8_t pipe = 0;       // AkgenPipe
-  uint8_t bits = 0;       // vector: of the widest operand's element; copies out of L0C, kMmad: of an element
-  bool bypass = false;    // copies: the tensor asks not to be kept in L2
-  uint16_t op = 0;        // vector: AkgenVecOp; loads: AkgenCubeOp; copies: 1: from rows to NZ on the way (ND2NZ)
-  uint16_t bursts = 0;    // copies: contiguous pieces
-  uint32_t site = 0;      // the core's SiteIndex
-  uint32_t n = 0;         // vector, kFix: elements; copies: bytes of one burst; loads: bytes, at their full rate;
-                          // kMmad: fractal products, one a cycle; else see TraceKind
+  uint8_t pipe = 0;  // AkgenPipe
+  uint8_t bits =
+      0;  // vector: of the widest operand's element; copies out of L0C, kMmad: of an element
+  bool bypass = false;  // copies: the tensor asks not to be kept in L2
+  uint16_t op =
+      0;  // vector: AkgenVecOp; loads: AkgenCubeOp; copies: 1: from rows to NZ on the way (ND2NZ)
+  uint16_t bursts = 0;  // copies: contiguous pieces
+  uint32_t site = 0;    // the core's SiteIndex
+  uint32_t n = 0;  // vector, kFix: elements; copies: bytes of one burst; loads: bytes, at their
+                   // full rate; kMmad: fractal products, one a cycle; else see TraceKind
   uint32_t repeats = 0;   // vector: repeats of 256 bytes; loads: LoadTo
-  float bank_reads = 0;   // vector: repeats lost because two reads (or two writes) of one repeat meet in a bank group
+  float bank_reads = 0;   // vector: repeats lost because two reads (or two writes) of one repeat
+                          // meet in a bank group
   float bank_writes = 0;  // vector: repeats whose write meets the next repeat's read in a bank
   uint64_t address = 0;   // copies: in GM; flags, counts: their name
   int64_t stride = 0;     // copies: bytes from the start of a burst to the start of the next, in GM
   bool operator==(const TraceEvent&) const = default;
 };
 
-// What differs between iterations of a kernel's loop: where a copy goes, and how many scalar accesses or calls came in
-// a row.
+// What differs between iterations of a kernel's loop: where a copy goes, and how many scalar
+// accesses or calls came in a row.
 inline bool HasPlace(TraceKind k) {
   return k == TraceKind::kCopyIn || k == TraceKind::kCopyOut || k == TraceKind::kCopyUb;
 }
 inline bool HasCount(TraceKind k) {
-  return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall || k == TraceKind::kWork;
+  return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall ||
+         k == TraceKind::kWork;
 }
 
-// A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for a place, 4 for a
-// count.
+// A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for
+// a place, 4 for a count.
 class Trace {
  public:
   // Keeps at most `most_records` records in all; what comes later is dropped and `cut()` says so.
   Trace(uint32_t blocks, size_t most_records) : blocks_(blocks), left_(most_records) {}
   void Add(uint32_t block, const TraceEvent& e);
   // The same as Add of VectorEvent, quicker for instructions that come again.
-  void AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe,
-                 uint32_t site);
+  void AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total,
+                 uint32_t pipe, uint32_t site);
   bool cut() const { return cut_; }
 
-  // The cores that each block of the launch starts: their records follow each other, the Cube core's first. Where they
-  // are several, "block" here means one of them.
+  // The cores that each block of the launch starts: their records follow each other, the Cube
+  // core's first. Where they are several, "block" here means one of them.
   void SetCores(uint32_t cube, uint32_t vector) { cube_ = cube, vector_ = vector; }
   uint32_t cube() const { return cube_; }
   uint32_t vector() const { return vector_; }
@@ -94,12 +101,14 @@ class Trace {
   uint32_t block_count() const { return uint32_t(blocks_.size()); }
   size_t records() const { return records_; }
   const std::vector<TraceEvent>& shapes() const { return shapes_; }
-  // The words of a block: a shape's number, then the low and the high half of its place, or its count.
+  // The words of a block: a shape's number, then the low and the high half of its place, or its
+  // count.
   const std::vector<uint32_t>& words(uint32_t block) const { return blocks_[block].words; }
   // All blocks' records in full, 48 bytes each; made when first asked for.
   const std::vector<std::vector<TraceEvent>>& blocks() const;
 
-  // Unified Buffer in use at most, and by queues of one buffer; the flags such a buffer is given back by.
+  // Unified Buffer in use at most, and by queues of one buffer; the flags such a buffer is given
+  // back by.
   void UseUb(uint32_t bytes) { ub_used_ = bytes > ub_used_ ? bytes : ub_used_; }
   void SingleBuffer(uint32_t block, uint32_t bytes, uint64_t flag) {
     if (block == 0) ub_single_ += bytes;
@@ -138,7 +147,8 @@ class Trace {
   uint32_t ShapeAfter(uint32_t last, const TraceEvent& e);
   bool Take();  // room for one record more?
   void GrowSlots();
-  static VectorKey KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site);
+  static VectorKey KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total,
+                         uint32_t pipe, uint32_t site);
 
   std::vector<Block> blocks_;
   std::vector<TraceEvent> shapes_;
@@ -153,8 +163,8 @@ class Trace {
   mutable std::vector<std::vector<TraceEvent>> full_;  // see blocks()
 };
 
-// Records of one instruction. `ub`: where the core's Unified Buffer lies in this process; `counter_total`: elements the
-// mask register names in counter mode, 0 in norm mode.
+// Records of one instruction. `ub`: where the core's Unified Buffer lies in this process;
+// `counter_total`: elements the mask register names in counter mode, 0 in norm mode.
 TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total);
 TraceEvent CopyEvent(const AkgenCopy& c);
 

@@ -40,7 +40,7 @@ uint32_t WordAt(const std::string& text, size_t i) {
 }  // namespace
 
 Json ToJson(const Trace& trace) {
-  if (trace.cut() || trace.records() > kMostRecordsToSend) return nullptr;
+  if (trace.cut() || trace.records() > kMaxRecordsToSend) return nullptr;
   Json out{{"shapes", Json::array()}, {"blocks", Json::array()}, {"executed", Json::array()}};
   if (trace.cube()) out["cores"] = {trace.cube(), trace.vector()};
   for (const TraceEvent& e : trace.shapes()) out["shapes"].push_back(ShapeJson(e));
@@ -58,7 +58,7 @@ Trace TraceFromJson(const Json& j) {
   std::vector<TraceEvent> shapes;
   for (const Json& one : j.at("shapes")) shapes.push_back(ShapeFromJson(one));
   const Json& blocks = j.at("blocks");
-  Trace out(uint32_t(blocks.size()), kMostRecordsToSend);
+  Trace out(uint32_t(blocks.size()), kMaxRecordsToSend);
   if (j.contains("cores")) {
     const uint32_t cube = j.at("cores").at(0), vector = j.at("cores").at(1);
     if (cube > 1 || vector > 2 || cube + vector == 0 || blocks.size() % (cube + vector))
@@ -72,7 +72,8 @@ Trace TraceFromJson(const Json& j) {
       if (shape >= shapes.size()) base::ThrowJsonShape("a record of a trace that no chip makes");
       TraceEvent e = shapes[shape];
       if (HasCount(e.kind)) e.n = WordAt(text, i++);
-      if (HasPlace(e.kind)) e.address = WordAt(text, i) | uint64_t(WordAt(text, i + 1)) << 32, i += 2;
+      if (HasPlace(e.kind))
+        e.address = WordAt(text, i) | uint64_t(WordAt(text, i + 1)) << 32, i += 2;
       out.Add(b, e);
     }
     out.Executed(b, j.at("executed").at(b));

@@ -117,7 +117,8 @@ Results Divide(const Args& a) {
       })};
 }
 
-// With the shortcuts that libtorch takes for some exponents, where they give another answer (-inf, -0).
+// With the shortcuts that libtorch takes for some exponents, where they give another answer (-inf,
+// -0).
 Results Power(const Args& a) {
   if (a.at(0).IsTensor() && a[0].AsTensor()->IsReal() && a.at(1).IsNumber()) {
     const double e = a[1].Real();
@@ -169,8 +170,10 @@ Results Where(const Args& a) {
                   y = Spread(Convert(values[1].tensor, dtype), shape);
   auto out = Zeros(dtype, shape);
   for (size_t i = 0, n = static_cast<size_t>(out->numel()); i < n; ++i) {
-    if (out->IsReal()) out->real[i] = c->whole[i] ? x->real[i] : y->real[i];
-    else out->whole[i] = c->whole[i] ? x->whole[i] : y->whole[i];
+    if (out->IsReal())
+      out->real[i] = c->whole[i] ? x->real[i] : y->real[i];
+    else
+      out->whole[i] = c->whole[i] ? x->whole[i] : y->whole[i];
   }
   return {TensorPtr(out)};
 }
@@ -186,7 +189,8 @@ template <bool (*f)(double), bool of_whole>
 Results Tells(const Args& a) {
   const TensorPtr& x = a.at(0).AsTensor();
   auto out = Zeros(Dtype::kBool, x->shape);
-  for (size_t i = 0; i < out->whole.size(); ++i) out->whole[i] = x->IsReal() ? f(x->real[i]) : of_whole;
+  for (size_t i = 0; i < out->whole.size(); ++i)
+    out->whole[i] = x->IsReal() ? f(x->real[i]) : of_whole;
   return {TensorPtr(out)};
 }
 bool Finite(double v) { return std::isfinite(v); }
@@ -303,7 +307,9 @@ const OperationTable kElements = {
        return At(a, 1).IsNone() || a[1].Text() == "none" ? Real<Gelu>(a) : Real<GeluTanh>(a);
      }},
     {"relu",
-     [](const Args& a) -> Results { return RealOrWhole<Relu, +[](int64_t v) { return std::max<int64_t>(v, 0); }>(a); }},
+     [](const Args& a) -> Results {
+       return RealOrWhole<Relu, +[](int64_t v) { return std::max<int64_t>(v, 0); }>(a);
+     }},
     {"floor", RealOrSame<Floor>},
     {"ceil", RealOrSame<Ceil>},
     {"trunc", RealOrSame<Trunc>},
@@ -333,13 +339,18 @@ const OperationTable kElements = {
     {"pow", Power},
     {"maximum",
      [](const Args& a) -> Results {
-       return {MapTwo(a.at(0), a.at(1), Larger, [](int64_t x, int64_t y) { return std::max(x, y); })};
+       return {
+           MapTwo(a.at(0), a.at(1), Larger, [](int64_t x, int64_t y) { return std::max(x, y); })};
      }},
     {"minimum",
      [](const Args& a) -> Results {
-       return {MapTwo(a.at(0), a.at(1), Smaller, [](int64_t x, int64_t y) { return std::min(x, y); })};
+       return {
+           MapTwo(a.at(0), a.at(1), Smaller, [](int64_t x, int64_t y) { return std::min(x, y); })};
      }},
-    {"remainder", [](const Args& a) -> Results { return {MapTwo(a.at(0), a.at(1), Remainder, WholeRemainder)}; }},
+    {"remainder",
+     [](const Args& a) -> Results {
+       return {MapTwo(a.at(0), a.at(1), Remainder, WholeRemainder)};
+     }},
     {"clamp", Clamp},
     {"clamp_min", [](const Args& a) -> Results { return Clamp({a.at(0), a.at(1), {}}); }},
     {"clamp_max", [](const Args& a) -> Results { return Clamp({a.at(0), {}, a.at(1)}); }},

@@ -7,14 +7,18 @@ Operand OperandOf(const Value& v) {
   if (v.IsTensor()) return {v.AsTensor(), false};
   const bool real = std::holds_alternative<double>(v), boolean = std::holds_alternative<bool>(v);
   auto t = Zeros(real ? Dtype::kFloat64 : boolean ? Dtype::kBool : Dtype::kInt64, {});
-  if (real) t->real[0] = v.Real();
-  else t->whole[0] = v.Int();
+  if (real)
+    t->real[0] = v.Real();
+  else
+    t->whole[0] = v.Int();
   return {t, true};
 }
 
 namespace {
 enum class Kind { kBool, kInteger, kReal };
-Kind KindOf(Dtype d) { return d == Dtype::kBool ? Kind::kBool : d == Dtype::kFloat64 ? Kind::kReal : Kind::kInteger; }
+Kind KindOf(Dtype d) {
+  return d == Dtype::kBool ? Kind::kBool : d == Dtype::kFloat64 ? Kind::kReal : Kind::kInteger;
+}
 
 // libtorch's table of promotions.
 Dtype Promote(Dtype a, Dtype b) {
@@ -27,11 +31,13 @@ Dtype Promote(Dtype a, Dtype b) {
 }
 }  // namespace
 
-// Tensors with dimensions decide; those without, then numbers, only where they are of a higher kind.
+// Tensors with dimensions decide; those without, then numbers, only where they are of a higher
+// kind.
 Dtype CommonDtype(const std::vector<Operand>& operands) {
   constexpr int kClasses = 3;
   std::vector<Dtype> of[kClasses];
-  for (const Operand& o : operands) of[o.is_number ? 2 : o.tensor->shape.empty() ? 1 : 0].push_back(o.tensor->dtype);
+  for (const Operand& o : operands)
+    of[o.is_number ? 2 : o.tensor->shape.empty() ? 1 : 0].push_back(o.tensor->dtype);
   bool any = false;
   Dtype result = Dtype::kBool;
   for (int i = 0; i < kClasses; ++i) {
@@ -41,8 +47,10 @@ Dtype CommonDtype(const std::vector<Operand>& operands) {
     // A real number beside integers makes them float32.
     if (i == 2 && KindOf(one) == Kind::kReal && (!any || KindOf(result) != Kind::kReal))
       throw Unsupported("integers and a real number");
-    if (!any) result = one;
-    else if (KindOf(one) > KindOf(result)) result = Promote(result, one);
+    if (!any)
+      result = one;
+    else if (KindOf(one) > KindOf(result))
+      result = Promote(result, one);
     any = true;
   }
   return result;
@@ -51,7 +59,8 @@ Dtype CommonDtype(const std::vector<Operand>& operands) {
 Shape CommonShape(const std::vector<Operand>& operands) {
   Shape shape;
   for (const Operand& o : operands)
-    if (o.tensor->shape.size() > shape.size()) shape.insert(shape.begin(), o.tensor->shape.size() - shape.size(), 1);
+    if (o.tensor->shape.size() > shape.size())
+      shape.insert(shape.begin(), o.tensor->shape.size() - shape.size(), 1);
   for (const Operand& o : operands) {
     const Shape& s = o.tensor->shape;
     for (size_t i = 0; i < s.size(); ++i) {
@@ -78,8 +87,10 @@ TensorPtr Spread(const TensorPtr& t, const Shape& shape) {
   }
   int64_t from = 0;
   for (size_t i = 0, n = static_cast<size_t>(out->numel()); i < n; ++i) {
-    if (out->IsReal()) out->real[i] = t->real[static_cast<size_t>(from)];
-    else out->whole[i] = t->whole[static_cast<size_t>(from)];
+    if (out->IsReal())
+      out->real[i] = t->real[static_cast<size_t>(from)];
+    else
+      out->whole[i] = t->whole[static_cast<size_t>(from)];
     for (size_t d = rank; d-- > 0;) {
       from += stride[d];
       if (++index[d] < shape[d]) break;

@@ -46,7 +46,8 @@ Value MapTwo(const Value& a, const Value& b, R real, W whole) {
   if (out->IsReal())
     for (size_t i = 0; i < n; ++i) out->real[i] = real(x.t[0]->real[i * p], x.t[1]->real[i * q]);
   else
-    for (size_t i = 0; i < n; ++i) out->whole[i] = Wrap(dtype, whole(x.t[0]->whole[i * p], x.t[1]->whole[i * q]));
+    for (size_t i = 0; i < n; ++i)
+      out->whole[i] = Wrap(dtype, whole(x.t[0]->whole[i * p], x.t[1]->whole[i * q]));
   return TensorPtr(out);
 }
 

@@ -10,8 +10,10 @@ namespace {
 Dtype DtypeOr(const Value& v, Dtype otherwise) { return v.IsNone() ? otherwise : DtypeOf(v.Int()); }
 Results Filled(Dtype dtype, Shape shape, double value) {
   auto out = Zeros(dtype, std::move(shape));
-  if (out->IsReal()) std::fill(out->real.begin(), out->real.end(), value);
-  else std::fill(out->whole.begin(), out->whole.end(), Wrap(dtype, int64_t(value)));
+  if (out->IsReal())
+    std::fill(out->real.begin(), out->real.end(), value);
+  else
+    std::fill(out->whole.begin(), out->whole.end(), Wrap(dtype, int64_t(value)));
   return {TensorPtr(out)};
 }
 // Without a dtype libtorch makes float32 of them.
@@ -29,27 +31,33 @@ Results FullLike(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   return Filled(DtypeOr(At(a, 2), t->dtype), t->shape, a.at(1).Real());
 }
-Results NewZeros(const Args& a) { return Filled(DtypeOr(At(a, 2), a.at(0).AsTensor()->dtype), a.at(1).Ints(), 0); }
+Results NewZeros(const Args& a) {
+  return Filled(DtypeOr(At(a, 2), a.at(0).AsTensor()->dtype), a.at(1).Ints(), 0);
+}
 Results Eye(const Args& a) {
   const int64_t n = a.at(0).Int(), m = a.at(1).Int();
   if (At(a, 2).IsNone()) throw Unsupported("a tensor of float32");
   auto out = Zeros(DtypeOf(a[2].Int()), {n, m});
   for (int64_t i = 0; i < std::min(n, m); ++i) {
-    if (out->IsReal()) out->real[size_t(i * m + i)] = 1;
-    else out->whole[size_t(i * m + i)] = 1;
+    if (out->IsReal())
+      out->real[size_t(i * m + i)] = 1;
+    else
+      out->whole[size_t(i * m + i)] = 1;
   }
   return {TensorPtr(out)};
 }
 // arange(end, dtype, layout, device, pin), arange(start, end, …), arange(start, end, step, …)
 Results Arange(const Args& a) {
   const size_t numbers = a.size() - 4;
-  const Value start = numbers == 1 ? Value(int64_t{0}) : a.at(0), end = numbers == 1 ? a.at(0) : a.at(1),
+  const Value start = numbers == 1 ? Value(int64_t{0}) : a.at(0),
+              end = numbers == 1 ? a.at(0) : a.at(1),
               step = numbers == 3 ? a.at(2) : Value(int64_t{1});
   for (const Value* v : {&start, &end, &step})
     if (std::holds_alternative<double>(*v)) throw Unsupported("a range of real numbers");
   const int64_t low = start.Int(), high = end.Int(), by = step.Int();
   if (by == 0) throw Unsupported("a range without a step");
-  const int64_t n = std::max<int64_t>(0, by > 0 ? (high - low + by - 1) / by : (low - high - by - 1) / -by);
+  const int64_t n =
+      std::max<int64_t>(0, by > 0 ? (high - low + by - 1) / by : (low - high - by - 1) / -by);
   auto out = Zeros(Dtype::kInt64, {n});
   for (int64_t i = 0; i < n; ++i) out->whole[size_t(i)] = low + i * by;
   return {Convert(TensorPtr(out), DtypeOr(a.at(numbers), Dtype::kInt64))};
@@ -66,7 +74,8 @@ Results MakeTensor(const Args& a) {
 }
 Results To(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
-  for (size_t i = 1; i < a.size() && i < 3; ++i)  // to(dtype, …), to(device, dtype, …), to(other, …)
+  for (size_t i = 1; i < a.size() && i < 3;
+       ++i)  // to(dtype, …), to(device, dtype, …), to(other, …)
     if (a[i].IsTensor()) return {Convert(t, a[i].AsTensor()->dtype)};
   if (!std::holds_alternative<int64_t>(a.at(1))) throw Unsupported("a device");
   return {Convert(t, DtypeOf(a[1].Int()))};
@@ -88,7 +97,10 @@ const OperationTable kMakers = {
     {"arange", Arange},
     {"tensor", MakeTensor},
     {"to", To},
-    {"type_as", [](const Args& a) -> Results { return {Convert(a.at(0).AsTensor(), a.at(1).AsTensor()->dtype)}; }},
+    {"type_as",
+     [](const Args& a) -> Results {
+       return {Convert(a.at(0).AsTensor(), a.at(1).AsTensor()->dtype)};
+     }},
     {"double", ConvertTo<Dtype::kFloat64>},
     {"long", ConvertTo<Dtype::kInt64>},
     {"int", ConvertTo<Dtype::kInt32>},

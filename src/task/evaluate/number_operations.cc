@@ -40,17 +40,20 @@ Results AddNumbers(const Args& a) {
     out.insert(out.end(), more.begin(), more.end());
     return {ListOf(std::move(out))};
   }
-  return Two(a, [](double x, double y) { return x + y; }, [](int64_t x, int64_t y) { return x + y; });
+  return Two(
+      a, [](double x, double y) { return x + y; }, [](int64_t x, int64_t y) { return x + y; });
 }
 Results MultiplyNumbers(const Args& a) {
   if (a.at(0).IsList()) {
     constexpr int64_t kMaxTimes = 1 << 12;
     std::vector<Value> out;
     if (a.at(1).Int() > kMaxTimes) throw Unsupported("a list that is too long");
-    for (int64_t i = 0, n = a[1].Int(); i < n; ++i) out.insert(out.end(), a[0].AsList().begin(), a[0].AsList().end());
+    for (int64_t i = 0, n = a[1].Int(); i < n; ++i)
+      out.insert(out.end(), a[0].AsList().begin(), a[0].AsList().end());
     return {ListOf(std::move(out))};
   }
-  return Two(a, [](double x, double y) { return x * y; }, [](int64_t x, int64_t y) { return x * y; });
+  return Two(
+      a, [](double x, double y) { return x * y; }, [](int64_t x, int64_t y) { return x * y; });
 }
 int64_t FloorDiv(int64_t x, int64_t y) {
   if (y == 0) throw Unsupported("a division by zero");
@@ -71,7 +74,8 @@ Results RemainderOfNumbers(const Args& a) {
 template <class F>
 Results CompareNumbers(const Args& a, F f) {
   const Value &x = a.at(0), &y = a.at(1);
-  if (const std::string* text = std::get_if<std::string>(&x)) return {Value(bool(f(*text, y.Text())))};
+  if (const std::string* text = std::get_if<std::string>(&x))
+    return {Value(bool(f(*text, y.Text())))};
   if (x.IsList()) return {Value(bool(f(x.Ints(), y.Ints())))};
   if (IsReal(x) || IsReal(y)) return {Value(bool(f(x.Real(), y.Real())))};
   return {Value(bool(f(x.Int(), y.Int())))};
@@ -86,7 +90,8 @@ Results SliceOfList(const Args& a) {
     return std::clamp<int64_t>(at < 0 ? at + n : at, 0, n);
   };
   std::vector<Value> out;
-  for (int64_t i = bound(At(a, 1), 0), end = bound(At(a, 2), n); i < end; i += step) out.push_back(list[size_t(i)]);
+  for (int64_t i = bound(At(a, 1), 0), end = bound(At(a, 2), n); i < end; i += step)
+    out.push_back(list[size_t(i)]);
   return {ListOf(std::move(out))};
 }
 
@@ -133,12 +138,19 @@ const OperationTable kNumbers = {
     {"mul", MultiplyNumbers},
     {"sub",
      [](const Args& a) {
-       return Two(a, [](double x, double y) { return x - y; }, [](int64_t x, int64_t y) { return x - y; });
+       return Two(
+           a, [](double x, double y) { return x - y; }, [](int64_t x, int64_t y) { return x - y; });
      }},
     {"div", DivideNumbers},
-    {"floordiv", [](const Args& a) { return Two(a, [](double x, double y) { return std::floor(x / y); }, FloorDiv); }},
+    {"floordiv",
+     [](const Args& a) {
+       return Two(a, [](double x, double y) { return std::floor(x / y); }, FloorDiv);
+     }},
     {"remainder", RemainderOfNumbers},
-    {"neg", [](const Args& a) -> Results { return {IsReal(a.at(0)) ? Value(-a[0].Real()) : Value(-a[0].Int())}; }},
+    {"neg",
+     [](const Args& a) -> Results {
+       return {IsReal(a.at(0)) ? Value(-a[0].Real()) : Value(-a[0].Int())};
+     }},
     {"pow",
      [](const Args& a) -> Results {
        if (!IsReal(a.at(0)) && !IsReal(a.at(1))) throw Unsupported("a power of integers");
@@ -156,12 +168,30 @@ const OperationTable kNumbers = {
      }},
     {"max", Extreme<true>},
     {"min", Extreme<false>},
-    {"eq", [](const Args& a) { return CompareNumbers(a, [](const auto& x, const auto& y) { return x == y; }); }},
-    {"ne", [](const Args& a) { return CompareNumbers(a, [](const auto& x, const auto& y) { return x != y; }); }},
-    {"lt", [](const Args& a) { return CompareNumbers(a, [](const auto& x, const auto& y) { return x < y; }); }},
-    {"le", [](const Args& a) { return CompareNumbers(a, [](const auto& x, const auto& y) { return x <= y; }); }},
-    {"gt", [](const Args& a) { return CompareNumbers(a, [](const auto& x, const auto& y) { return x > y; }); }},
-    {"ge", [](const Args& a) { return CompareNumbers(a, [](const auto& x, const auto& y) { return x >= y; }); }},
+    {"eq",
+     [](const Args& a) {
+       return CompareNumbers(a, [](const auto& x, const auto& y) { return x == y; });
+     }},
+    {"ne",
+     [](const Args& a) {
+       return CompareNumbers(a, [](const auto& x, const auto& y) { return x != y; });
+     }},
+    {"lt",
+     [](const Args& a) {
+       return CompareNumbers(a, [](const auto& x, const auto& y) { return x < y; });
+     }},
+    {"le",
+     [](const Args& a) {
+       return CompareNumbers(a, [](const auto& x, const auto& y) { return x <= y; });
+     }},
+    {"gt",
+     [](const Args& a) {
+       return CompareNumbers(a, [](const auto& x, const auto& y) { return x > y; });
+     }},
+    {"ge",
+     [](const Args& a) {
+       return CompareNumbers(a, [](const auto& x, const auto& y) { return x >= y; });
+     }},
     {"__not__", [](const Args& a) -> Results { return {Value(!a.at(0).Bool())}; }},
     {"__is__", [](const Args& a) -> Results { return {Value(IsNone(a))}; }},
     {"__isnot__", [](const Args& a) -> Results { return {Value(!IsNone(a))}; }},
@@ -174,7 +204,8 @@ const OperationTable kNumbers = {
     {"ScalarImplicit", [](const Args& a) -> Results { return {Item(a.at(0))}; }},
     {"len",
      [](const Args& a) -> Results {
-       return {a.at(0).IsTensor() ? Size({a[0], Value(int64_t{0})})[0] : Value(int64_t(a[0].AsList().size()))};
+       return {a.at(0).IsTensor() ? Size({a[0], Value(int64_t{0})})[0]
+                                  : Value(int64_t(a[0].AsList().size()))};
      }},
     {"append",
      [](const Args& a) -> Results {
@@ -193,19 +224,25 @@ const OperationTable kNumbers = {
        return {a[0]};
      }},
     {"slice", SliceOfList},
-    {"__derive_index", [](const Args& a) -> Results { return {Value(a.at(1).Int() + a.at(0).Int() * a.at(2).Int())}; }},
+    {"__derive_index",
+     [](const Args& a) -> Results {
+       return {Value(a.at(1).Int() + a.at(0).Int() * a.at(2).Int())};
+     }},
     {"__range_length",
      [](const Args& a) -> Results {
        const int64_t low = a.at(0).Int(), high = a.at(1).Int(), step = a.at(2).Int();
        if (step == 0) throw Unsupported("a range without a step");
-       const int64_t n = step > 0 ? (high - low + step - 1) / step : (low - high - step - 1) / -step;
+       const int64_t n =
+           step > 0 ? (high - low + step - 1) / step : (low - high - step - 1) / -step;
        return {Value(std::max<int64_t>(n, 0))};
      }},
     {"dim", [](const Args& a) -> Results { return {Value(a.at(0).AsTensor()->rank())}; }},
     {"numel", [](const Args& a) -> Results { return {Value(a.at(0).AsTensor()->numel())}; }},
     {"size", Size},
-    {"dtype", [](const Args& a) -> Results { return {Value(ScriptDtype(a.at(0).AsTensor()->dtype))}; }},
-    {"is_floating_point", [](const Args& a) -> Results { return {Value(a.at(0).AsTensor()->IsReal())}; }},
+    {"dtype",
+     [](const Args& a) -> Results { return {Value(ScriptDtype(a.at(0).AsTensor()->dtype))}; }},
+    {"is_floating_point",
+     [](const Args& a) -> Results { return {Value(a.at(0).AsTensor()->IsReal())}; }},
     {"is_complex",
      [](const Args& a) -> Results {
        a.at(0).AsTensor();

@@ -11,8 +11,8 @@
 namespace akgen::task::evaluate {
 using base::Dtype;
 namespace {
-// The windows of each plane of x: `f` is given the plane, the first and the last place along each dimension, and how
-// many places the window has with padding.
+// The windows of each plane of x: `f` is given the plane, the first and the last place along each
+// dimension, and how many places the window has with padding.
 template <class Ranges, class F>
 TensorPtr Pooled(const TensorPtr& x, size_t rank, const Three& size, Ranges ranges, F f) {
   const size_t lead = x->shape.size() - rank;
@@ -26,7 +26,8 @@ TensorPtr Pooled(const TensorPtr& x, size_t rank, const Three& size, Ranges rang
   const int64_t planes = Numel(Shape(x->shape.begin(), x->shape.begin() + std::ptrdiff_t(lead)));
   for (int64_t p = 0; p < planes; ++p)
     for (int64_t i = 0; i < Count(size); ++i)
-      out->real[size_t(p * Count(size) + i)] = f(x->real.data() + p * Count(in), ranges(PlaceOf(i, size)));
+      out->real[size_t(p * Count(size) + i)] =
+          f(x->real.data() + p * Count(in), ranges(PlaceOf(i, size)));
   return out;
 }
 struct Range {
@@ -41,13 +42,15 @@ void ForEach(const Range& r, const Three& in, F f) {
 }
 
 template <size_t rank, bool mean>
-Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg_pool(x, size, step, pad, ceil, …)
+Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg_pool(x, size, step,
+                               // pad, ceil, …)
   const TensorPtr& x = Reals(a.at(0));
   if (x->shape.size() < rank + 1 || At(a, mean ? 4 : 5).IsNone() || a[mean ? 4 : 5].Bool())
     throw Unsupported("windows of other tensors");
   const Three size = ThreeOf(a.at(1), rank, 1), pad = ThreeOf(a.at(3), rank, 0),
               step = At(a, 2).IsNone() || a[2].Ints().empty() ? size : ThreeOf(a[2], rank, 1),
-              apart = mean ? Three{1, 1, 1} : ThreeOf(a.at(4), rank, 1), in = ThreeOf(x->shape, x->shape.size() - rank);
+              apart = mean ? Three{1, 1, 1} : ThreeOf(a.at(4), rank, 1),
+              in = ThreeOf(x->shape, x->shape.size() - rank);
   const bool with_padding = mean && a.at(5).Bool();
   const int64_t divisor = mean && rank > 1 && !At(a, 6).IsNone() ? a[6].Int() : 0;
   Three out{1, 1, 1};
@@ -73,8 +76,10 @@ Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg
     double most = -std::numeric_limits<double>::infinity();
     ForEach(r, in, [&](int64_t i) {
       ++n;
-      if (mean) terms.Add(plane[i]);
-      else if (plane[i] > most || std::isnan(plane[i])) most = plane[i];
+      if (mean)
+        terms.Add(plane[i]);
+      else if (plane[i] > most || std::isnan(plane[i]))
+        most = plane[i];
     });
     if (!mean) return most;
     const int64_t by = divisor ? divisor : with_padding ? r.places : n;
@@ -85,7 +90,8 @@ Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg
 template <size_t rank>
 Results AdaptiveMean(const Args& a) {
   const TensorPtr& x = Reals(a.at(0));
-  if (x->shape.size() < rank + 1 || Numel(x->shape) == 0) throw Unsupported("windows of other tensors");
+  if (x->shape.size() < rank + 1 || Numel(x->shape) == 0)
+    throw Unsupported("windows of other tensors");
   for (const Value& v : a.at(1).IsList() ? a[1].AsList() : std::vector<Value>{})
     if (v.IsNone()) throw Unsupported("a size that is left out");
   const Three out = ThreeOf(a[1], rank, 1), in = ThreeOf(x->shape, x->shape.size() - rank);
@@ -104,7 +110,8 @@ Results AdaptiveMean(const Args& a) {
   })};
 }
 
-Results Padded(const Args& a) {  // constant_pad_nd(x, pads, value): those of the last dimension first
+Results Padded(
+    const Args& a) {  // constant_pad_nd(x, pads, value): those of the last dimension first
   const TensorPtr& x = a.at(0).AsTensor();
   const std::vector<int64_t> pads = a.at(1).Ints();
   const size_t rank = x->shape.size();
@@ -129,8 +136,10 @@ Results Padded(const Args& a) {  // constant_pad_nd(x, pads, value): those of th
       from += at * step;
       step *= x->shape[d];
     }
-    if (x->IsReal()) out->real[size_t(i)] = inside ? x->real[size_t(from)] : fill;
-    else out->whole[size_t(i)] = inside ? x->whole[size_t(from)] : Wrap(x->dtype, int64_t(fill));
+    if (x->IsReal())
+      out->real[size_t(i)] = inside ? x->real[size_t(from)] : fill;
+    else
+      out->whole[size_t(i)] = inside ? x->whole[size_t(from)] : Wrap(x->dtype, int64_t(fill));
   }
   return {TensorPtr(out)};
 }
@@ -154,11 +163,14 @@ Results ByLabels(const Args& a) {
   std::erase(said, ' ');
   const std::vector<Value>& list = a.at(1).AsList();
   const size_t arrow = said.find("->");
-  if (arrow == std::string::npos || said.find('.') != std::string::npos) throw Unsupported("labels left out");
+  if (arrow == std::string::npos || said.find('.') != std::string::npos)
+    throw Unsupported("labels left out");
   std::vector<std::string> labels(1);
   for (char c : said.substr(0, arrow))
-    if (c == ',') labels.emplace_back();
-    else labels.back() += c;
+    if (c == ',')
+      labels.emplace_back();
+    else
+      labels.back() += c;
   std::string order = said.substr(arrow + 2);
   const size_t kept = order.size();
   if (labels.size() != list.size()) throw Unsupported("another number of tensors");
@@ -191,7 +203,8 @@ Results ByLabels(const Args& a) {
     Terms terms;
     for (size_t j = 0, n = size_t(Numel(summed)); j < n; ++j) {
       double product = 1;
-      for (size_t t = 0; t < list.size(); ++t) product *= list[t].AsTensor()->real[size_t(outer[t][i] + inner[t][j])];
+      for (size_t t = 0; t < list.size(); ++t)
+        product *= list[t].AsTensor()->real[size_t(outer[t][i] + inner[t][j])];
       terms.Add(product);
     }
     out->real[i] = terms.Sum();
@@ -242,11 +255,13 @@ Results ScatterAdd(const Args& a) {  // scatter_add(x, dim, index, source)
   });
 }
 
-// Of log-probabilities of classes, dimension 1: nll_loss(x, target, weight, reduction, ignored), smoothed.
+// Of log-probabilities of classes, dimension 1: nll_loss(x, target, weight, reduction, ignored),
+// smoothed.
 Value Likelihood(const Value& of, const Args& a, double smooth) {
   const TensorPtr &x = Reals(of), &target = a.at(1).AsTensor();
   const size_t at = x->shape.size() == 1 ? 0 : 1;
-  if (!At(a, 2).IsNone() || target->IsReal() || x->shape.empty()) throw Unsupported("weights of classes");
+  if (!At(a, 2).IsNone() || target->IsReal() || x->shape.empty())
+    throw Unsupported("weights of classes");
   const Cut c = CutAt(x->shape, at);
   if (target->numel() != c.outer * c.inner) throw Unsupported("targets of another shape");
   const int64_t how = a.at(3).Int(), ignored = a.at(4).Int();

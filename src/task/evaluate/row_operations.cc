@@ -13,12 +13,14 @@ namespace akgen::task::evaluate {
 using base::Dtype;
 namespace {
 void OnlyDouble(const Value& dtype) {
-  if (!dtype.IsNone() && DtypeOf(dtype.Int()) != Dtype::kFloat64) throw Unsupported("another dtype for a result");
+  if (!dtype.IsNone() && DtypeOf(dtype.Int()) != Dtype::kFloat64)
+    throw Unsupported("another dtype for a result");
 }
 
 // Which dimensions are reduced: those of a list or a number, all of them where there is none.
 std::vector<bool> Reduced(const TensorPtr& t, const Value& dims) {
-  std::vector<bool> gone(t->shape.size(), dims.IsNone() || (dims.IsList() && dims.AsList().empty()));
+  std::vector<bool> gone(t->shape.size(),
+                         dims.IsNone() || (dims.IsList() && dims.AsList().empty()));
   if (dims.IsNone()) return gone;
   for (int64_t d : dims.Ints())
     if (const size_t at = Dim(d, t->rank()); at < gone.size()) gone[at] = true;
@@ -44,8 +46,10 @@ Rows RowsOf(const Shape& shape, const std::vector<bool>& gone, bool keep) {
     for (int64_t o : offsets)
       for (int64_t i = 0; i < shape[d]; ++i) more.push_back(o + i * stride[d]);
     offsets = std::move(more);
-    if (!gone[d]) rows.shape.push_back(shape[d]);
-    else if (keep) rows.shape.push_back(1);
+    if (!gone[d])
+      rows.shape.push_back(shape[d]);
+    else if (keep)
+      rows.shape.push_back(1);
   }
   rows.count = int64_t(rows.start.size()), rows.length = int64_t(rows.step.size());
   return rows;
@@ -62,9 +66,10 @@ template <class F>
 TensorPtr ReduceWhole(const TensorPtr& t, const Rows& rows, Dtype dtype, F f) {
   auto out = Zeros(dtype, rows.shape);
   for (int64_t r = 0; r < rows.count; ++r)
-    out->whole[size_t(r)] = Wrap(dtype, f([&](int64_t i) {
-                                   return t->IsReal() ? int64_t(t->real[rows.At(r, i)] != 0) : t->whole[rows.At(r, i)];
-                                 }));
+    out->whole[size_t(r)] =
+        Wrap(dtype, f([&](int64_t i) {
+               return t->IsReal() ? int64_t(t->real[rows.At(r, i)] != 0) : t->whole[rows.At(r, i)];
+             }));
   return out;
 }
 
@@ -81,7 +86,8 @@ Reduction ReductionOf(const Args& a) {
 Results SumRows(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   const auto [rows, dtype] = ReductionOf(a);
-  const Dtype to = dtype.IsNone() ? (t->IsReal() ? Dtype::kFloat64 : Dtype::kInt64) : DtypeOf(dtype.Int());
+  const Dtype to =
+      dtype.IsNone() ? (t->IsReal() ? Dtype::kFloat64 : Dtype::kInt64) : DtypeOf(dtype.Int());
   const int64_t n = rows.length;
   if (to != Dtype::kFloat64 && t->IsReal()) throw Unsupported("a sum of real numbers as integers");
   if (to != Dtype::kFloat64)
@@ -126,7 +132,8 @@ template <bool root>
 Results Variance(const Args& a) {
   const TensorPtr& t = Reals(a.at(0));
   const bool whole = a.size() == 2;
-  const Rows rows = RowsOf(t->shape, Reduced(t, whole ? Value() : a.at(1)), !whole && a.at(3).Bool());
+  const Rows rows =
+      RowsOf(t->shape, Reduced(t, whole ? Value() : a.at(1)), !whole && a.at(3).Bool());
   const Value& of = whole ? a[1] : a.at(2);
   const int64_t n = rows.length, correction = of.IsNone() ? 1 : of.Int();
   return {ReduceReal(t, rows, [n, correction](auto x) {
@@ -135,7 +142,8 @@ Results Variance(const Args& a) {
     for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
     const long double mean = terms.sum / static_cast<long double>(n);
     for (int64_t i = 0; i < n; ++i) squares += (x(i) - mean) * (x(i) - mean);
-    const long double variance = squares / static_cast<long double>(std::max<int64_t>(0, n - correction));
+    const long double variance =
+        squares / static_cast<long double>(std::max<int64_t>(0, n - correction));
     return terms.Within(root ? std::sqrt(variance) : variance);
   })};
 }
@@ -157,22 +165,29 @@ Results Extremes(const TensorPtr& t, const Rows& rows) {
   for (int64_t r = 0; r < rows.count; ++r) {
     const size_t at = size_t(r);
     if (t->IsReal())
-      places->whole[at] = ExtremeAt<greatest>([&](int64_t i) { return t->real[rows.At(r, i)]; }, rows.length);
-    else places->whole[at] = ExtremeAt<greatest>([&](int64_t i) { return t->whole[rows.At(r, i)]; }, rows.length);
-    if (t->IsReal()) values->real[at] = t->real[rows.At(r, places->whole[at])];
-    else values->whole[at] = t->whole[rows.At(r, places->whole[at])];
+      places->whole[at] =
+          ExtremeAt<greatest>([&](int64_t i) { return t->real[rows.At(r, i)]; }, rows.length);
+    else
+      places->whole[at] =
+          ExtremeAt<greatest>([&](int64_t i) { return t->whole[rows.At(r, i)]; }, rows.length);
+    if (t->IsReal())
+      values->real[at] = t->real[rows.At(r, places->whole[at])];
+    else
+      values->whole[at] = t->whole[rows.At(r, places->whole[at])];
   }
   return {TensorPtr(values), TensorPtr(places)};
 }
 template <bool greatest>
 Results ExtremeValues(const Args& a) {  // amax(x, dims, keepdim)
   const TensorPtr& t = a.at(0).AsTensor();
-  return {Extremes<greatest>(t, RowsOf(t->shape, Reduced(t, At(a, 1)), !At(a, 2).IsNone() && a[2].Bool()))[0]};
+  return {Extremes<greatest>(
+      t, RowsOf(t->shape, Reduced(t, At(a, 1)), !At(a, 2).IsNone() && a[2].Bool()))[0]};
 }
 template <bool greatest>
 Results ExtremePlaces(const Args& a) {  // argmax(x, dim, keepdim)
   const TensorPtr& t = a.at(0).AsTensor();
-  return {Extremes<greatest>(t, RowsOf(t->shape, Reduced(t, At(a, 1)), !At(a, 2).IsNone() && a[2].Bool()))[1]};
+  return {Extremes<greatest>(
+      t, RowsOf(t->shape, Reduced(t, At(a, 1)), !At(a, 2).IsNone() && a[2].Bool()))[1]};
 }
 template <bool greatest>
 Results ExtremeOf(const Args& a) {  // max(x), max(x, other), max(x, dim, keepdim)
@@ -186,11 +201,12 @@ Results AnyOrAll(const Args& a) {  // any(x), any(x, dim, keepdim)
   const TensorPtr& t = a.at(0).AsTensor();
   const Rows rows = RowsOf(t->shape, Reduced(t, At(a, 1)), a.size() > 2 && a[2].Bool());
   const int64_t n = rows.length;
-  return {ReduceWhole(t, rows, t->dtype == Dtype::kUint8 ? Dtype::kUint8 : Dtype::kBool, [n](auto x) -> int64_t {
-    for (int64_t i = 0; i < n; ++i)
-      if ((x(i) != 0) != all) return !all;
-    return all;
-  })};
+  return {ReduceWhole(t, rows, t->dtype == Dtype::kUint8 ? Dtype::kUint8 : Dtype::kBool,
+                      [n](auto x) -> int64_t {
+                        for (int64_t i = 0; i < n; ++i)
+                          if ((x(i) != 0) != all) return !all;
+                        return all;
+                      })};
 }
 
 // Rows along one dimension, each changed as a whole.
@@ -201,9 +217,11 @@ TensorPtr AlongRows(const TensorPtr& t, const Value& dim, F f) {
   std::vector<double> row(static_cast<size_t>(c.n));
   for (int64_t o = 0; o < c.outer; ++o)
     for (int64_t i = 0; i < c.inner; ++i) {
-      for (int64_t k = 0; k < c.n; ++k) row[size_t(k)] = t->real[size_t((o * c.n + k) * c.inner + i)];
+      for (int64_t k = 0; k < c.n; ++k)
+        row[size_t(k)] = t->real[size_t((o * c.n + k) * c.inner + i)];
       f(row);
-      for (int64_t k = 0; k < c.n; ++k) out->real[size_t((o * c.n + k) * c.inner + i)] = row[size_t(k)];
+      for (int64_t k = 0; k < c.n; ++k)
+        out->real[size_t((o * c.n + k) * c.inner + i)] = row[size_t(k)];
     }
   return out;
 }
@@ -258,9 +276,11 @@ Results LayerNorm(const Args& a) {
   const TensorPtr& t = Reals(a.at(0));
   const std::vector<int64_t> normalized = a.at(1).Ints();
   if (normalized.size() > t->shape.size()) throw Unsupported("more dimensions than there are");
-  if (!std::equal(normalized.rbegin(), normalized.rend(), t->shape.rbegin())) throw Unsupported("another shape");
+  if (!std::equal(normalized.rbegin(), normalized.rend(), t->shape.rbegin()))
+    throw Unsupported("another shape");
   for (const size_t i : {2u, 3u})
-    if (!a.at(i).IsNone() && Reals(a[i])->shape != normalized) throw Unsupported("weights of another shape");
+    if (!a.at(i).IsNone() && Reals(a[i])->shape != normalized)
+      throw Unsupported("weights of another shape");
   std::vector<bool> gone(t->shape.size());
   for (size_t i = 0; i < normalized.size(); ++i) gone[gone.size() - 1 - i] = true;
   const Rows rows = RowsOf(t->shape, gone, true);
@@ -276,7 +296,8 @@ Results LayerNorm(const Args& a) {
       squares += off * off;
     }
     const double by = 1 / std::sqrt(double(squares / static_cast<long double>(rows.length)) + eps);
-    for (int64_t i = 0; i < rows.length; ++i) out->real[rows.At(r, i)] = (t->real[rows.At(r, i)] - mean) * by;
+    for (int64_t i = 0; i < rows.length; ++i)
+      out->real[rows.At(r, i)] = (t->real[rows.At(r, i)] - mean) * by;
   }
   Value result = TensorPtr(out);
   if (!a.at(2).IsNone()) result = Apply("mul", {result, a[2]})[0];
@@ -347,22 +368,26 @@ Results Cross(const Args& a) {
   const TensorPtr &x = Reals(a.at(0)), &y = Reals(a.at(1));
   if (x->shape != y->shape) throw Unsupported("vectors of several shapes");
   size_t d = 0;
-  if (!At(a, 2).IsNone()) d = Dim(a[2].Int(), x->rank());
+  if (!At(a, 2).IsNone())
+    d = Dim(a[2].Int(), x->rank());
   else
     while (d < x->shape.size() && x->shape[d] != 3) ++d;
-  if (d >= x->shape.size() || x->shape[d] != 3) throw Unsupported("vectors of three elements are expected");
+  if (d >= x->shape.size() || x->shape[d] != 3)
+    throw Unsupported("vectors of three elements are expected");
   const Cut c = CutAt(x->shape, d);
   auto out = Zeros(Dtype::kFloat64, x->shape);
   for (int64_t o = 0; o < c.outer; ++o)
     for (int64_t i = 0; i < c.inner; ++i) {
       const auto at = [&](int64_t k) { return size_t((o * 3 + k % 3) * c.inner + i); };
       for (int64_t k = 0; k < 3; ++k)
-        out->real[at(k)] = x->real[at(k + 1)] * y->real[at(k + 2)] - x->real[at(k + 2)] * y->real[at(k + 1)];
+        out->real[at(k)] =
+            x->real[at(k + 1)] * y->real[at(k + 2)] - x->real[at(k + 2)] * y->real[at(k + 1)];
     }
   return {TensorPtr(out)};
 }
 
-// Values in order with their places; equal ones keep their order, which libtorch promises for a stable sort only.
+// Values in order with their places; equal ones keep their order, which libtorch promises for a
+// stable sort only.
 Results InOrder(const TensorPtr& t, const Value& dim, int64_t count, bool descending) {
   Reals(t);
   const size_t d = Dim(dim.Int(), t->rank());
@@ -376,11 +401,15 @@ Results InOrder(const TensorPtr& t, const Value& dim, int64_t count, bool descen
     for (int64_t i = 0; i < c.inner; ++i) {
       const auto at = [&](int64_t k) { return t->real[size_t((o * c.n + k) * c.inner + i)]; };
       std::iota(order.begin(), order.end(), 0);
-      const auto after = [&](double x, double y) { return x > y || (std::isnan(x) && !std::isnan(y)); };
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int64_t x, int64_t y) { return descending ? after(at(x), at(y)) : after(at(y), at(x)); });
+      const auto after = [&](double x, double y) {
+        return x > y || (std::isnan(x) && !std::isnan(y));
+      };
+      std::stable_sort(order.begin(), order.end(), [&](int64_t x, int64_t y) {
+        return descending ? after(at(x), at(y)) : after(at(y), at(x));
+      });
       for (size_t k = 1; k < order.size(); ++k)
-        if (int64_t(k) <= count && at(order[k - 1]) == at(order[k])) throw Unsupported("equal elements in an order");
+        if (int64_t(k) <= count && at(order[k - 1]) == at(order[k]))
+          throw Unsupported("equal elements in an order");
       for (int64_t k = 0; k < count; ++k) {
         const size_t to = size_t((o * count + k) * c.inner + i);
         values->real[to] = at(order[size_t(k)]), places->whole[to] = order[size_t(k)];

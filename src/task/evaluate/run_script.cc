@@ -23,7 +23,8 @@ bool IsStructure(const std::string& op) {
 class Running {
  public:
   std::vector<TensorPtr> Run(const ScriptBlock& script, std::vector<Value> arguments) {
-    if (arguments.size() != script.in.size()) throw Unsupported("other arguments than the script has");
+    if (arguments.size() != script.in.size())
+      throw Unsupported("other arguments than the script has");
     for (size_t i = 0; i < arguments.size(); ++i) Set(script.in[i], std::move(arguments[i]));
     Walk(script);
     std::vector<TensorPtr> out;
@@ -61,7 +62,8 @@ class Running {
     if (n.op == "Constant") return Constant(n);
     if (n.op == "If") return Branch(n);
     if (n.op == "Loop") return Loop(n);
-    if (n.op == "ListConstruct" || n.op == "TupleConstruct") return Set(n.out.at(0), ListOf(All(n.in)));
+    if (n.op == "ListConstruct" || n.op == "TupleConstruct")
+      return Set(n.out.at(0), ListOf(All(n.in)));
     if (n.op == "ListUnpack" || n.op == "TupleUnpack")
       return SetAll(n.out, std::vector<Value>(At(n.in.at(0)).AsList()));
     if (n.op == "unchecked_cast") return Set(n.out.at(0), Value(At(n.in.at(0))));
@@ -110,14 +112,17 @@ class Running {
 
 bool CanRun(const ScriptBlock& script) {
   return std::all_of(script.nodes.begin(), script.nodes.end(), [](const ScriptNode& n) {
-    return (IsStructure(n.op) || HasOperation(n.op)) && std::all_of(n.blocks.begin(), n.blocks.end(), CanRun);
+    return (IsStructure(n.op) || HasOperation(n.op)) &&
+           std::all_of(n.blocks.begin(), n.blocks.end(), CanRun);
   });
 }
 
 std::vector<TensorPtr> RunScript(const ScriptBlock& script, std::vector<Value> arguments) {
   try {
     return Running().Run(script, std::move(arguments));
-  } catch (const std::out_of_range&) { throw Unsupported("a script that names values it does not have"); }
+  } catch (const std::out_of_range&) {
+    throw Unsupported("a script that names values it does not have");
+  }
 }
 
 }  // namespace akgen::task::evaluate

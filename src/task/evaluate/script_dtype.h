@@ -18,8 +18,9 @@ inline int64_t ScriptDtype(base::Dtype d) {
 }
 // Unsupported: narrower floating dtypes, whose arithmetic is libtorch's.
 inline base::Dtype DtypeOf(int64_t number) {
-  for (base::Dtype d : {base::Dtype::kUint8, base::Dtype::kInt8, base::Dtype::kInt16, base::Dtype::kInt32,
-                        base::Dtype::kInt64, base::Dtype::kFloat64, base::Dtype::kBool})
+  for (base::Dtype d :
+       {base::Dtype::kUint8, base::Dtype::kInt8, base::Dtype::kInt16, base::Dtype::kInt32,
+        base::Dtype::kInt64, base::Dtype::kFloat64, base::Dtype::kBool})
     if (ScriptDtype(d) == number) return d;
   throw Unsupported("a narrow floating dtype");
 }

@@ -21,8 +21,10 @@ TensorPtr Pick(const TensorPtr& t, Shape shape, F from) {
   auto out = Zeros(t->dtype, std::move(shape));
   for (int64_t i = 0, n = out->numel(); i < n; ++i) {
     const size_t at = size_t(from(i));
-    if (out->IsReal()) out->real[size_t(i)] = t->real.at(at);
-    else out->whole[size_t(i)] = t->whole.at(at);
+    if (out->IsReal())
+      out->real[size_t(i)] = t->real.at(at);
+    else
+      out->whole[size_t(i)] = t->whole.at(at);
   }
   return out;
 }
@@ -55,7 +57,8 @@ Results Reshape(const Args& a) {
   Shape shape = a.at(1).Ints();
   int64_t known = 1;
   for (int64_t e : shape) known *= e == -1 ? 1 : e;
-  if (std::count(shape.begin(), shape.end(), -1) > 1 || (known == 0 && t->numel() != 0)) throw Unsupported("a shape");
+  if (std::count(shape.begin(), shape.end(), -1) > 1 || (known == 0 && t->numel() != 0))
+    throw Unsupported("a shape");
   for (int64_t& e : shape)
     if (e == -1) {
       if (known == 0) throw Unsupported("a size that anything fits");
@@ -85,7 +88,8 @@ Results Unsqueeze(const Args& a) {
 Results Squeeze(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   Shape shape = t->shape;
-  if (a.size() < 2) std::erase(shape, 1);
+  if (a.size() < 2)
+    std::erase(shape, 1);
   else if (const size_t d = Dim(a[1].Int(), t->rank()); d < shape.size() && shape[d] == 1)
     shape.erase(shape.begin() + std::ptrdiff_t(d));
   return {TensorPtr(InShape(t, std::move(shape)))};
@@ -107,7 +111,8 @@ Results Repeat(const Args& a) {
   shape.insert(shape.end(), t->shape.begin(), t->shape.end());
   t = InShape(t, shape);
   for (size_t d = 0; d < times.size(); ++d)
-    if (times[d] != 1) t = PickAlong(t, d, shape[d] * times[d], [&](int64_t i) { return i % shape[d]; });
+    if (times[d] != 1)
+      t = PickAlong(t, d, shape[d] * times[d], [&](int64_t i) { return i % shape[d]; });
   return {t};
 }
 Results Permute(const Args& a) {
@@ -121,8 +126,10 @@ Results Transpose(const Args& a) {
   if (t->shape.size() < 2) return {a[0]};
   std::vector<size_t> order(t->shape.size());
   std::iota(order.begin(), order.end(), 0);
-  if (a.size() == 1) std::swap(order[0], order.at(1));
-  else std::swap(order[Dim(a.at(1).Int(), t->rank())], order[Dim(a.at(2).Int(), t->rank())]);
+  if (a.size() == 1)
+    std::swap(order[0], order.at(1));
+  else
+    std::swap(order[Dim(a.at(1).Int(), t->rank())], order[Dim(a.at(2).Int(), t->rank())]);
   return {Permuted(t, order)};
 }
 
@@ -148,13 +155,15 @@ Results Slice(const Args& a) {
     return std::clamp<int64_t>(at < 0 ? at + n : at, 0, n);
   };
   const int64_t from = bound(At(a, 2), 0), to = std::max(from, bound(At(a, 3), n));
-  return {PickAlong(t, d, (to - from + step - 1) / step, [&](int64_t i) { return from + i * step; })};
+  return {
+      PickAlong(t, d, (to - from + step - 1) / step, [&](int64_t i) { return from + i * step; })};
 }
 Results Narrow(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   const size_t d = Dim(a.at(1).Int(), t->rank());
   const int64_t i = a.at(2).Int(), from = i < 0 ? i + t->shape.at(d) : i, n = a.at(3).Int();
-  if (from < 0 || n < 0 || from + n > t->shape.at(d)) throw Unsupported("a part that is out of range");
+  if (from < 0 || n < 0 || from + n > t->shape.at(d))
+    throw Unsupported("a part that is out of range");
   return {PickAlong(t, d, n, [&](int64_t at) { return from + at; })};
 }
 Results Chunk(const Args& a) {
@@ -173,7 +182,8 @@ Results Split(const Args& a) {
   const size_t d = Dim(At(a, 2).IsNone() ? 0 : a[2].Int(), t->rank());
   const int64_t n = t->shape.at(d);
   std::vector<int64_t> sizes;
-  if (a.at(1).IsList()) sizes = a[1].Ints();
+  if (a.at(1).IsList())
+    sizes = a[1].Ints();
   else if (const int64_t each = a[1].Int(); each > 0)
     for (int64_t from = 0; from < n; from += each) sizes.push_back(std::min(each, n - from));
   if (std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) != n)
@@ -215,8 +225,10 @@ Results Cat(const Args& a) {
     const int64_t n = t->shape[d] * whole.inner;
     for (int64_t o = 0; o < whole.outer; ++o) {
       const int64_t to = o * whole.n * whole.inner + at;
-      if (out->IsReal()) std::copy_n(t->real.begin() + o * n, n, out->real.begin() + to);
-      else std::copy_n(t->whole.begin() + o * n, n, out->whole.begin() + to);
+      if (out->IsReal())
+        std::copy_n(t->real.begin() + o * n, n, out->real.begin() + to);
+      else
+        std::copy_n(t->whole.begin() + o * n, n, out->whole.begin() + to);
     }
     at += n;
   }
@@ -253,20 +265,24 @@ template <bool lower>
 Results Triangle(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   if (t->shape.size() < 2) throw Unsupported("a matrix is expected");
-  const int64_t columns = t->shape.back(), rows = t->shape[t->shape.size() - 2], k = At(a, 1).IsNone() ? 0 : a[1].Int();
+  const int64_t columns = t->shape.back(), rows = t->shape[t->shape.size() - 2],
+                k = At(a, 1).IsNone() ? 0 : a[1].Int();
   auto out = std::make_shared<Tensor>(*t);
   for (int64_t i = 0, n = t->numel(); i < n; ++i) {
     const int64_t column = i % columns, row = i / columns % rows;
     if (lower ? column <= row + k : column >= row + k) continue;
-    if (out->IsReal()) out->real[size_t(i)] = 0;
-    else out->whole[size_t(i)] = 0;
+    if (out->IsReal())
+      out->real[size_t(i)] = 0;
+    else
+      out->whole[size_t(i)] = 0;
   }
   return {TensorPtr(out)};
 }
 
 const TensorPtr& Indices(const Value& v) {
   const TensorPtr& t = v.AsTensor();
-  if (t->IsReal() || t->dtype == Dtype::kBool) throw Unsupported("integers are expected as indices");
+  if (t->IsReal() || t->dtype == Dtype::kBool)
+    throw Unsupported("integers are expected as indices");
   return t;
 }
 int64_t Checked(int64_t i, int64_t n, bool from_end) {
@@ -276,7 +292,8 @@ int64_t Checked(int64_t i, int64_t n, bool from_end) {
 }
 Results Gather(const Args& a) {
   const TensorPtr &t = a.at(0).AsTensor(), &index = Indices(a.at(2));
-  if (t->shape.empty() || t->shape.size() != index->shape.size()) throw Unsupported("indices of another rank");
+  if (t->shape.empty() || t->shape.size() != index->shape.size())
+    throw Unsupported("indices of another rank");
   const size_t d = Dim(a.at(1).Int(), t->rank());
   for (size_t k = 0; k < t->shape.size(); ++k)
     if (k != d && index->shape[k] > t->shape[k]) throw Unsupported("indices beyond the tensor");
@@ -293,21 +310,25 @@ Results Gather(const Args& a) {
 }
 Results IndexSelect(const Args& a) {
   const TensorPtr &t = a.at(0).AsTensor(), &index = Indices(a.at(2));
-  if (index->shape.size() > 1 || t->shape.empty()) throw Unsupported("a list of indices is expected");
+  if (index->shape.size() > 1 || t->shape.empty())
+    throw Unsupported("a list of indices is expected");
   const size_t d = Dim(a.at(1).Int(), t->rank());
-  return {
-      PickAlong(t, d, index->numel(), [&](int64_t i) { return Checked(index->whole[size_t(i)], t->shape[d], false); })};
+  return {PickAlong(t, d, index->numel(), [&](int64_t i) {
+    return Checked(index->whole[size_t(i)], t->shape[d], false);
+  })};
 }
 // x[i], x[:, i, …]: one tensor of integers among Nones.
 Results IndexBy(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   const std::vector<Value>& indices = a.at(1).AsList();
   const auto given = [](const Value& v) { return !v.IsNone(); };
-  if (std::count_if(indices.begin(), indices.end(), given) != 1) throw Unsupported("several tensors as indices");
+  if (std::count_if(indices.begin(), indices.end(), given) != 1)
+    throw Unsupported("several tensors as indices");
   const size_t d = size_t(std::find_if(indices.begin(), indices.end(), given) - indices.begin());
   const TensorPtr& index = Indices(indices[d]);
-  const TensorPtr flat = PickAlong(t, d, index->numel(),
-                                   [&](int64_t i) { return Checked(index->whole[size_t(i)], t->shape.at(d), true); });
+  const TensorPtr flat = PickAlong(t, d, index->numel(), [&](int64_t i) {
+    return Checked(index->whole[size_t(i)], t->shape.at(d), true);
+  });
   Shape shape(t->shape.begin(), t->shape.begin() + std::ptrdiff_t(d));
   shape.insert(shape.end(), index->shape.begin(), index->shape.end());
   shape.insert(shape.end(), t->shape.begin() + std::ptrdiff_t(d) + 1, t->shape.end());
@@ -322,16 +343,20 @@ Results RepeatInterleave(const Args& a) {
   const Value& times = a.at(1);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t k =
-        times.IsTensor() ? times.AsTensor()->whole.at(times.AsTensor()->numel() == 1 ? 0 : size_t(i)) : times.Int();
+        times.IsTensor()
+            ? times.AsTensor()->whole.at(times.AsTensor()->numel() == 1 ? 0 : size_t(i))
+            : times.Int();
     if (k < 0) throw Unsupported("a negative count");
-    if (k > (int64_t{1} << 24) - int64_t(from.size())) throw Unsupported("a tensor that is too large");
+    if (k > (int64_t{1} << 24) - int64_t(from.size()))
+      throw Unsupported("a tensor that is too large");
     from.insert(from.end(), size_t(k), i);
   }
   return {PickAlong(t, d, int64_t(from.size()), [&](int64_t i) { return from[size_t(i)]; })};
 }
 Results MaskedSelect(const Args& a) {
   const TensorPtr &t = a.at(0).AsTensor(), &mask = a.at(1).AsTensor();
-  if (mask->dtype != Dtype::kBool || mask->shape != t->shape) throw Unsupported("a mask of the same shape is expected");
+  if (mask->dtype != Dtype::kBool || mask->shape != t->shape)
+    throw Unsupported("a mask of the same shape is expected");
   std::vector<int64_t> from;
   for (size_t i = 0; i < mask->whole.size(); ++i)
     if (mask->whole[i]) from.push_back(int64_t(i));
@@ -345,7 +370,10 @@ const OperationTable kShapes = {
     {"unsqueeze", Unsqueeze},
     {"squeeze", Squeeze},
     {"expand", Expand},
-    {"expand_as", [](const Args& a) -> Results { return {Spread(a.at(0).AsTensor(), a.at(1).AsTensor()->shape)}; }},
+    {"expand_as",
+     [](const Args& a) -> Results {
+       return {Spread(a.at(0).AsTensor(), a.at(1).AsTensor()->shape)};
+     }},
     {"repeat", Repeat},
     {"permute", Permute},
     {"transpose", Transpose},

@@ -11,7 +11,8 @@ using Args = std::vector<Value>;
 using Results = std::vector<Value>;
 using OperationTable = std::map<std::string, Operation>;
 
-const OperationTable& NumberOperations();      // of numbers, strings and lists, and what tensors say of themselves
+const OperationTable&
+NumberOperations();  // of numbers, strings and lists, and what tensors say of themselves
 const OperationTable& ElementOperations();     // each element by itself
 const OperationTable& ShapeOperations();       // elements moved, chosen and joined
 const OperationTable& MakeOperations();        // tensors made, and of another dtype
@@ -29,7 +30,8 @@ inline size_t Dim(int64_t dim, int64_t rank) {
 // A tensor of real numbers.
 inline const TensorPtr& Reals(const Value& v) {
   const TensorPtr& t = v.AsTensor();
-  if (!t->IsReal()) throw Unsupported("a function of integers, which libtorch refuses or computes in float32");
+  if (!t->IsReal())
+    throw Unsupported("a function of integers, which libtorch refuses or computes in float32");
   return t;
 }
 

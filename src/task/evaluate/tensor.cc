@@ -22,8 +22,10 @@ std::shared_ptr<Tensor> Zeros(Dtype dtype, Shape shape) {
   if (n > kMaxElements) throw Unsupported("a tensor of more than 2^24 elements");
   t->dtype = dtype;
   t->shape = std::move(shape);
-  if (t->IsReal()) t->real.resize(static_cast<size_t>(n));
-  else t->whole.resize(static_cast<size_t>(n));
+  if (t->IsReal())
+    t->real.resize(static_cast<size_t>(n));
+  else
+    t->whole.resize(static_cast<size_t>(n));
   return t;
 }
 
@@ -55,7 +57,8 @@ TensorPtr Convert(const TensorPtr& t, Dtype dtype) {
       const bool fits = v >= -0x1p63 && v < 0x1p63;
       out->whole[i] = fits ? static_cast<int64_t>(v) : 0;
       // What C++ leaves undefined is the processor's matter.
-      if (!fits || Wrap(dtype, out->whole[i]) != out->whole[i]) throw Unsupported("a number beyond its integer type");
+      if (!fits || Wrap(dtype, out->whole[i]) != out->whole[i])
+        throw Unsupported("a number beyond its integer type");
     }
   }
   return out;

@@ -1,5 +1,5 @@
-// Tensors, numbers and lists as a reference sees them when it is evaluated without libtorch: floating elements are
-// float64, whatever the case's dtype; integers keep their width.
+// Tensors, numbers and lists as a reference sees them when it is evaluated without libtorch:
+// floating elements are float64, whatever the case's dtype; integers keep their width.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,8 @@ int64_t Numel(const Shape& shape);
 
 // Contiguous, never changed once it is made.
 struct Tensor {
-  base::Dtype dtype = base::Dtype::kFloat64;  // or bool, or an integer of up to 64 bits with a sign, or uint8
+  base::Dtype dtype =
+      base::Dtype::kFloat64;  // or bool, or an integer of up to 64 bits with a sign, or uint8
   Shape shape;
   std::vector<double> real;    // the elements of float64
   std::vector<int64_t> whole;  // those of integers and bool
@@ -31,7 +32,8 @@ struct Tensor {
   int64_t numel() const { return Numel(shape); }
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
   double Real(int64_t i) const {
-    return IsReal() ? real[static_cast<size_t>(i)] : static_cast<double>(whole[static_cast<size_t>(i)]);
+    return IsReal() ? real[static_cast<size_t>(i)]
+                    : static_cast<double>(whole[static_cast<size_t>(i)]);
   }
 };
 using TensorPtr = std::shared_ptr<const Tensor>;
@@ -40,12 +42,15 @@ using TensorPtr = std::shared_ptr<const Tensor>;
 std::shared_ptr<Tensor> Zeros(base::Dtype dtype, Shape shape);
 // An integer as an element of this dtype: the low bits, as C++ converts.
 int64_t Wrap(base::Dtype dtype, int64_t v);
-// The same elements in another dtype. Unsupported: real numbers that the integer type does not hold.
+// The same elements in another dtype. Unsupported: real numbers that the integer type does not
+// hold.
 TensorPtr Convert(const TensorPtr& t, base::Dtype dtype);
 
 struct Value;
-using ListPtr = std::shared_ptr<std::vector<Value>>;  // lists are shared and can be changed, as in Python; tuples too
-struct Value : std::variant<std::monostate, bool, int64_t, double, std::string, TensorPtr, ListPtr> {
+using ListPtr = std::shared_ptr<std::vector<Value>>;  // lists are shared and can be changed, as in
+                                                      // Python; tuples too
+struct Value
+    : std::variant<std::monostate, bool, int64_t, double, std::string, TensorPtr, ListPtr> {
   using variant::variant;
 
   bool IsNone() const { return index() == 0; }

@@ -6,8 +6,8 @@
 
 namespace akgen::task::evaluate {
 
-// What the terms of a sum may add up to by size; where they exceed it and cancel, the sum is NaN. Usually there is no
-// limit.
+// What the terms of a sum may add up to by size; where they exceed it and cancel, the sum is NaN.
+// Usually there is no limit.
 inline thread_local double limit_of_sums = std::numeric_limits<double>::infinity();
 
 // Sets the limit for a scope.
@@ -30,12 +30,13 @@ struct Terms {
     (v < 0 ? below : above) += std::fabs(v);
   }
   double Sum() const { return Within(sum); }
-  // `value`, what the terms make, unless their order decides: their sizes exceed the limit and the sum itself does not,
-  // or those of either sign exceed it by themselves.
+  // `value`, what the terms make, unless their order decides: their sizes exceed the limit and the
+  // sum itself does not, or those of either sign exceed it by themselves.
   double Within(long double value) const {
     const long double size = above + below;
-    const bool crowded = size > limit_of_sums && std::isfinite(size) &&
-                         (std::fabs(sum) <= limit_of_sums || std::min(above, below) > limit_of_sums);
+    const bool crowded =
+        size > limit_of_sums && std::isfinite(size) &&
+        (std::fabs(sum) <= limit_of_sums || std::min(above, below) > limit_of_sums);
     return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
   }
 };

@@ -6,7 +6,8 @@
 
 namespace akgen::task::evaluate {
 
-using Three = std::array<int64_t, 3>;  // what windows run along; fewer dimensions: the first ones are of size 1
+using Three = std::array<int64_t, 3>;  // what windows run along; fewer dimensions: the first ones
+                                       // are of size 1
 
 inline Three ThreeOf(const Shape& shape, size_t first) {
   Three out{1, 1, 1};
@@ -25,6 +26,8 @@ inline Three ThreeOf(const Value& v, size_t rank, int64_t otherwise) {
 inline constexpr double kMaxProducts = 1 << 25;
 
 inline int64_t Count(const Three& t) { return t[0] * t[1] * t[2]; }
-inline Three PlaceOf(int64_t i, const Three& of) { return {i / (of[1] * of[2]), i / of[2] % of[1], i % of[2]}; }
+inline Three PlaceOf(int64_t i, const Three& of) {
+  return {i / (of[1] * of[2]), i / of[2] % of[1], i % of[2]};
+}
 
 }  // namespace akgen::task::evaluate

@@ -1,9 +1,9 @@
-// akgen-reference: runs TorchScript references for its parent (channel on descriptor 3), or with --scripts TASKS prints
-// the references of a folder of tasks as nodes.
-// Requests and replies: record/reference_messages.h.
-// Floating inputs are raised to float64 (complex64 to complex128), so the script computes the reference values; each
-// result is rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result
-// of every operator rounded to that dtype, as a kernel library of that precision would.
+// akgen-reference: runs TorchScript references for its parent (channel on descriptor 3), or with
+// --scripts TASKS prints the references of a folder of tasks as nodes. Requests and replies:
+// record/reference_messages.h. Floating inputs are raised to float64 (complex64 to complex128), so
+// the script computes the reference values; each result is rounded once to its output's dtype. With
+// "round" (a dtype) everything is computed in float32 and the result of every operator rounded to
+// that dtype, as a kernel library of that precision would.
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/jit.h>
@@ -69,7 +69,8 @@ std::optional<at::ScalarType> ScalarTypeOf(Dtype d) {
     case Dtype::kInt16: return at::kShort;
     case Dtype::kInt32: return at::kInt;
     case Dtype::kInt64:
-    case Dtype::kUint64: return at::kLong;  // there are no functions of unsigned 64 bits: the same bits
+    case Dtype::kUint64:
+      return at::kLong;  // there are no functions of unsigned 64 bits: the same bits
     case Dtype::kBool: return at::kBool;
     case Dtype::kComplex64: return at::kComplexFloat;
     default: return std::nullopt;
@@ -77,7 +78,8 @@ std::optional<at::ScalarType> ScalarTypeOf(Dtype d) {
 }
 
 Error Misfit(std::string message, const std::string& where) {
-  return Error{"AK0112", std::move(message), where, "make the reference return what task.toml declares"};
+  return Error{"AK0112", std::move(message), where,
+               "make the reference return what task.toml declares"};
 }
 
 // How floating inputs arrive.
@@ -89,13 +91,16 @@ at::Tensor Nudged(const at::Tensor& raised, const Nudge& nudge) {
   return t;
 }
 
-Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Raise raise, const Nudge& nudge) {
+Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Raise raise,
+                         const Nudge& nudge) {
   auto type = ScalarTypeOf(p.dtype);
   if (!type) return Misfit("libtorch has no dtype " + std::string(base::NameOf(p.dtype)), "");
   at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
   if (raise == Raise::kNative) return raw;
-  if (raise == Raise::kExact && p.dtype != Dtype::kBool && p.dtype != Dtype::kComplex64) return raw.to(at::kDouble);
-  if (base::IsFloating(p.dtype) && raise == Raise::kDouble && nudge.by != 0) return Nudged(raw.to(at::kDouble), nudge);
+  if (raise == Raise::kExact && p.dtype != Dtype::kBool && p.dtype != Dtype::kComplex64)
+    return raw.to(at::kDouble);
+  if (base::IsFloating(p.dtype) && raise == Raise::kDouble && nudge.by != 0)
+    return Nudged(raw.to(at::kDouble), nudge);
   if (base::IsFloating(p.dtype)) return raw.to(raise == Raise::kDouble ? at::kDouble : at::kFloat);
   if (p.dtype == Dtype::kComplex64 && raise == Raise::kDouble) return raw.to(at::kComplexDouble);
   return raw;
@@ -167,8 +172,10 @@ void Store16(const at::Tensor& t, uint8_t* out, Convert convert) {
 void Store(const at::Tensor& result, Dtype dtype, uint8_t* out) {
   at::Tensor t = result.contiguous();
   bool wide = t.scalar_type() == at::kDouble;
-  if (dtype == Dtype::kFloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return RoundToHalf(v); });
-  if (dtype == Dtype::kBfloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return RoundToBf16(v); });
+  if (dtype == Dtype::kFloat16 && wide)
+    return Store16<uint16_t>(t, out, [](double v) { return RoundToHalf(v); });
+  if (dtype == Dtype::kBfloat16 && wide)
+    return Store16<uint16_t>(t, out, [](double v) { return RoundToBf16(v); });
   at::Tensor rounded = t.to(*ScalarTypeOf(dtype)).contiguous();
   if (rounded.numel() > 0) std::memcpy(out, rounded.data_ptr(), rounded.nbytes());
 }
@@ -179,20 +186,23 @@ std::string ShapeText(at::IntArrayRef shape) {
   return out + "]";
 }
 
-Status StoreAll(const std::vector<record::ReferenceParameter>& params, const std::vector<at::Tensor>& results,
-                Mapping& memory, const std::string& where) {
+Status StoreAll(const std::vector<record::ReferenceParameter>& params,
+                const std::vector<at::Tensor>& results, Mapping& memory, const std::string& where) {
   size_t at = 0;
   for (const record::ReferenceParameter& param : params)
     for (const record::ReferenceTensor& p : param.tensors) {
       const std::string& name = param.name;
-      if (at >= results.size()) return Misfit("too few results: none for output '" + name + "'", where);
+      if (at >= results.size())
+        return Misfit("too few results: none for output '" + name + "'", where);
       const at::Tensor& r = results[at++];
       if (r.sizes() != at::IntArrayRef(p.shape))
-        return Misfit("output '" + name + "' has shape " + ShapeText(r.sizes()) + ", declared " + ShapeText(p.shape),
+        return Misfit("output '" + name + "' has shape " + ShapeText(r.sizes()) + ", declared " +
+                          ShapeText(p.shape),
                       where);
       if (r.is_complex() != (p.dtype == Dtype::kComplex64))
         return Misfit("output '" + name + "' is complex on one side only", where);
-      if (!ScalarTypeOf(p.dtype)) return Misfit("output '" + name + "': libtorch lacks its dtype", where);
+      if (!ScalarTypeOf(p.dtype))
+        return Misfit("output '" + name + "': libtorch lacks its dtype", where);
       Store(r, p.dtype, memory.data + p.offset);
     }
   if (at != results.size()) return Misfit("more results than declared outputs", where);
@@ -213,15 +223,17 @@ class Server {
   record::ReferenceReply Answer(base::Message& m) {
     auto start = std::chrono::steady_clock::now();
     record::ReferenceReply reply;
-    auto request = base::Checked(
-        "request", [&]() -> Result<record::ReferenceRequest> { return record::ReferenceRequestFromJson(m.body); });
+    auto request = base::Checked("request", [&]() -> Result<record::ReferenceRequest> {
+      return record::ReferenceRequestFromJson(m.body);
+    });
     Status s = !request.ok()       ? Status(request.error())
                : request->graph    ? Graph(*request, m, reply)
                : request->variants ? Variants(*request, reply)
                : request->as_nodes ? AsNodes(*request, reply)
                                    : Run(*request, m, reply);
     if (!s.ok()) reply.error = s.error();
-    reply.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    reply.ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return reply;
   }
 
@@ -241,14 +253,15 @@ class Server {
     return f;
   }
 
-  // The script as it is asked for: every operator's result rounded to a 16-bit dtype (float32 needs no rounding of its
-  // own), in float32 throughout, without its last rounding.
+  // The script as it is asked for: every operator's result rounded to a 16-bit dtype (float32 needs
+  // no rounding of its own), in float32 throughout, without its last rounding.
   Result<torch::jit::Function*> CompileAsAsked(const record::ReferenceRequest& r) {
     auto plain = Compile(r.script, r.name);
     const std::string round = r.native ? "" : r.round.value_or("");
     const bool narrow = round == "float16" || round == "bfloat16";
     if (!plain || !(narrow || r.single || r.unrounded)) return plain;
-    auto& unit = rewritten_[round + (r.single ? " single" : "") + (r.unrounded ? " unrounded" : "") + "\n" + r.script];
+    auto& unit = rewritten_[round + (r.single ? " single" : "") +
+                            (r.unrounded ? " unrounded" : "") + "\n" + r.script];
     if (!unit) {
       try {
         auto graph = torch::jit::toGraphFunction(*plain.value()).graph()->copy();
@@ -271,12 +284,16 @@ class Server {
   Result<torch::jit::Function*> CompileVariant(const record::ReferenceRequest& r) {
     auto plain = Compile(r.script, r.name);
     if (!plain || (!r.watch && r.variant->name.empty())) return plain;
-    const std::string what = r.watch ? "" : r.variant->name + base::Dump({r.variant->low, r.variant->high});
+    const std::string what =
+        r.watch ? "" : r.variant->name + base::Dump({r.variant->low, r.variant->high});
     auto& unit = variants_[what + r.script];
     if (!unit) {
       try {
-        auto graph = r.watch ? MakeWatched(*plain.value()) : MakeVariant(*plain.value(), *r.variant);
-        if (!graph) return Error{"AK0110", "the reference has no variant '" + r.variant->name + "'", r.name, ""};
+        auto graph =
+            r.watch ? MakeWatched(*plain.value()) : MakeVariant(*plain.value(), *r.variant);
+        if (!graph)
+          return Error{"AK0110", "the reference has no variant '" + r.variant->name + "'", r.name,
+                       ""};
         unit = std::make_shared<torch::jit::CompilationUnit>();
         unit->create_function("reference", graph);
       } catch (const std::exception& e) {
@@ -318,7 +335,8 @@ class Server {
     auto function = r.variant || r.watch ? CompileVariant(r) : CompileAsAsked(r);
     if (!function) return function.error();
     Mapping in, out;
-    if (!in.Map(m.fds[0].get(), r.input_bytes, false) || !out.Map(m.fds[1].get(), r.output_bytes, true))
+    if (!in.Map(m.fds[0].get(), r.input_bytes, false) ||
+        !out.Map(m.fds[1].get(), r.output_bytes, true))
       return Error{"AK0003", "cannot map shared memory", where, "free memory"};
     try {
       at::NoGradGuard no_grad;
@@ -332,12 +350,14 @@ class Server {
         }
         for (const record::ReferenceAttribute& a : r.attributes) stack.push_back(ValueOf(a));
         c10::IValue value = (*function.value())(std::move(stack));
-        if (!FlattenResult(value, results)) return Misfit("the reference returns something else than tensors", where);
+        if (!FlattenResult(value, results))
+          return Misfit("the reference returns something else than tensors", where);
       }
       if (r.watch) reply.seen = Seen();
       return StoreAll(r.outputs, results, out, where);
     } catch (const std::exception& e) {
-      return Error{"AK0111", "the reference failed: " + Short(e), where, "run it on the case's shapes and dtypes"};
+      return Error{"AK0111", "the reference failed: " + Short(e), where,
+                   "run it on the case's shapes and dtypes"};
     }
   }
 
@@ -359,7 +379,8 @@ class Server {
         if (!v) return v.error();
         auto meta = [&](const at::Tensor& x) {
           at::ScalarType type = x.scalar_type();
-          if (!r.native) type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
+          if (!r.native)
+            type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
           t.real.push_back(x);
           return at::empty(x.sizes(), at::TensorOptions().dtype(type).device(at::kMeta));
         };
@@ -372,7 +393,8 @@ class Server {
         }
         inputs.push_back(std::move(t));
       }
-      for (const record::ReferenceAttribute& a : r.attributes) inputs.push_back({ValueOf(a), a.name, {}});
+      for (const record::ReferenceAttribute& a : r.attributes)
+        inputs.push_back({ValueOf(a), a.name, {}});
       auto traced = Trace(*function.value(), inputs, where);
       if (!traced) return traced.error();
       reply.graph = std::move(*traced);
@@ -382,13 +404,15 @@ class Server {
     }
   }
 
-  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rewritten_, variants_;
+  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rewritten_,
+      variants_;
 };
 }  // namespace
 }  // namespace akgen::task
 
 namespace {
-// The references of all tasks in a folder as nodes, to be read without libtorch (task/reference_script.h).
+// The references of all tasks in a folder as nodes, to be read without libtorch
+// (task/reference_script.h).
 int PrintScripts(const char* tasks) {
   using namespace akgen;
   base::Json out = base::Json::object();
@@ -416,7 +440,8 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--scripts") return PrintScripts(argv[2]);
   base::RestartWithMathLibrarySettings(argv);
   base::EndWithParent();
-  // Each script runs a few times only: profiling and fusing it would cost more than it saves, and change roundings.
+  // Each script runs a few times only: profiling and fusing it would cost more than it saves, and
+  // change roundings.
   torch::jit::setGraphExecutorOptimize(false);
   base::Channel parent = base::ParentChannel();
   task::Server server;

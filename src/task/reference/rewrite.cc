@@ -19,25 +19,30 @@ at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
     t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
   return t;
 }
-TORCH_LIBRARY(akgen, m) { m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace); }
+TORCH_LIBRARY(akgen, m) {
+  m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace);
+}
 
 bool IsOneOf(const Node* n, std::initializer_list<const char*> names) {
   const std::string name = n->kind().toQualString();
-  return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == std::string("aten::") + one; });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* one) { return name == std::string("aten::") + one; });
 }
 
-// What is rounded, to stand where `v` stands; null where `v` is no rounded value. Nodes on the way change in place, so
-// only those whose value nothing else uses.
+// What is rounded, to stand where `v` stands; null where `v` is no rounded value. Nodes on the way
+// change in place, so only those whose value nothing else uses.
 Value* Unrounded(Value* v) {
   Node* n = v->node();
   if (IsOneOf(n, {"round"}) && n->inputs().size() == 1) return n->input(0);
   if (v->uses().size() > 1) return nullptr;
-  if (IsOneOf(n, {"to", "type_as", "trunc", "floor", "ceil"})) return Unrounded(n->input(0));  // whole by now
+  if (IsOneOf(n, {"to", "type_as", "trunc", "floor", "ceil"}))
+    return Unrounded(n->input(0));  // whole by now
   bool found = false;
-  if (IsOneOf(n, {"clamp", "clamp_min", "clamp_max", "reshape", "view", "contiguous", "flatten", "squeeze", "unsqueeze",
-                  "transpose", "permute"})) {
+  if (IsOneOf(n, {"clamp", "clamp_min", "clamp_max", "reshape", "view", "contiguous", "flatten",
+                  "squeeze", "unsqueeze", "transpose", "permute"})) {
     if (Value* inner = Unrounded(n->input(0))) n->replaceInput(0, inner), found = true;
-  } else if (n->kind() == torch::jit::prim::TupleConstruct || n->kind() == torch::jit::prim::ListConstruct) {
+  } else if (n->kind() == torch::jit::prim::TupleConstruct ||
+             n->kind() == torch::jit::prim::ListConstruct) {
     for (size_t i = 0; i < n->inputs().size(); ++i)
       if (Value* inner = Unrounded(n->input(i))) n->replaceInput(i, inner), found = true;
   } else if (n->kind() == torch::jit::prim::If) {
@@ -83,7 +88,8 @@ void ComputeInSingle(Block* block) {
 bool LeaveUnrounded(Graph& graph) {
   bool found = false;
   for (size_t i = 0; i < graph.outputs().size(); ++i)
-    if (Value* inner = Unrounded(graph.outputs()[i])) graph.block()->replaceOutput(i, inner), found = true;
+    if (Value* inner = Unrounded(graph.outputs()[i]))
+      graph.block()->replaceOutput(i, inner), found = true;
   return found;
 }
 

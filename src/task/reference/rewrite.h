@@ -10,8 +10,8 @@ void RoundResults(torch::jit::Block* block, bool bfloat);
 // Operators that are asked for float64 give float32.
 void ComputeInSingle(torch::jit::Block* block);
 
-// Outputs of `torch.round` (behind clamp and a cast, in branches and tuples too) become what is rounded. False: no
-// output is one, and the graph is as before.
+// Outputs of `torch.round` (behind clamp and a cast, in branches and tuples too) become what is
+// rounded. False: no output is one, and the graph is as before.
 bool LeaveUnrounded(torch::jit::Graph& graph);
 
 }  // namespace akgen::task

@@ -50,12 +50,18 @@ class Writer {
     }
   }
   static bool Plain(const c10::IValue& v, GraphConstant* out) {
-    if (v.isNone()) *out = std::monostate();
-    else if (v.isBool()) *out = v.toBool();
-    else if (v.isInt()) *out = v.toInt();
-    else if (v.isDouble()) *out = v.toDouble();
-    else if (v.isString()) *out = v.toStringRef();
-    else return false;
+    if (v.isNone())
+      *out = std::monostate();
+    else if (v.isBool())
+      *out = v.toBool();
+    else if (v.isInt())
+      *out = v.toInt();
+    else if (v.isDouble())
+      *out = v.toDouble();
+    else if (v.isString())
+      *out = v.toStringRef();
+    else
+      return false;
     return true;
   }
 

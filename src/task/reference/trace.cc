@@ -23,7 +23,8 @@ struct CannotSay : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What is known of a value: its concrete IValue and, for numbers, how it came from attributes, shapes and elements.
+// What is known of a value: its concrete IValue and, for numbers, how it came from attributes,
+// shapes and elements.
 struct Known {
   c10::IValue value;
   GraphNumber expr;  // a constant: it came from nowhere
@@ -59,12 +60,14 @@ class Tracer {
         Name(list[i], id);
         source_[id] = {id, std::nullopt, in.real[i]};
       }
-    } else if (in.value.isInt() || in.value.isDouble() || in.value.isBool() || in.value.isString()) {
+    } else if (in.value.isInt() || in.value.isDouble() || in.value.isBool() ||
+               in.value.isString()) {
       k.expr = GraphNumber::Of(From::kAttribute, in.name);
     }
     known_[v] = k;
   }
-  // Tensors are told apart by their implementation; they are kept alive, so that none is used twice.
+  // Tensors are told apart by their implementation; they are kept alive, so that none is used
+  // twice.
   void Name(const at::Tensor& t, const std::string& id) {
     ids_[t.unsafeGetTensorImpl()] = id;
     alive_.push_back(t);
@@ -75,7 +78,8 @@ class Tracer {
     return it->second;
   }
   void Flatten(const c10::IValue& v, std::vector<std::string>& out) {
-    if (v.isTensor()) out.push_back(IdOf(v.toTensor()));
+    if (v.isTensor())
+      out.push_back(IdOf(v.toTensor()));
     else if (v.isTensorList())
       for (const at::Tensor& t : v.toTensorVector()) out.push_back(IdOf(t));
     else if (v.isTuple())
@@ -92,7 +96,8 @@ class Tracer {
         Ask(At(n->input(0)));
         Block* taken = n->blocks()[At(n->input(0)).value.toBool() ? 0 : 1];
         Walk(taken);
-        for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = At(taken->outputs()[i]);
+        for (size_t i = 0; i < n->outputs().size(); ++i)
+          known_[n->output(i)] = At(taken->outputs()[i]);
         return;
       }
       case c10::prim::Loop: return Loop(n);
@@ -114,7 +119,8 @@ class Tracer {
       case c10::prim::TupleUnpack: {
         const c10::IValue& whole = At(n->input(0)).value;
         for (size_t i = 0; i < n->outputs().size(); ++i)
-          known_[n->output(i)] = {whole.isTuple() ? whole.toTupleRef().elements()[i] : whole.toListRef()[i], {}};
+          known_[n->output(i)] = {
+              whole.isTuple() ? whole.toTupleRef().elements()[i] : whole.toListRef()[i], {}};
         return;
       }
       case c10::prim::Uninitialized: known_[n->output()] = {c10::IValue(), {}}; return;
@@ -150,8 +156,8 @@ class Tracer {
     Block* body = n->blocks()[0];
     std::vector<Known> carried;
     for (size_t i = 2; i < n->inputs().size(); ++i) carried.push_back(At(n->input(i)));
-    constexpr int64_t kMostTrips = 4096;
-    if (trips > kMostTrips && trips != std::numeric_limits<int64_t>::max())
+    constexpr int64_t kMaxTrips = 4096;
+    if (trips > kMaxTrips && trips != std::numeric_limits<int64_t>::max())
       throw CannotSay("a loop with more than 4096 turns");
     for (int64_t t = 0; go && t < trips; ++t) {
       known_[body->inputs()[0]] = {c10::IValue(t), GraphNumber::Of(From::kTurn, "")};
@@ -164,7 +170,8 @@ class Tracer {
     for (size_t i = 0; i < carried.size(); ++i) known_[n->output(i)] = carried[i];
   }
 
-  // Answers that depend on elements of tensors decide what the reference does: the graph says which.
+  // Answers that depend on elements of tensors decide what the reference does: the graph says
+  // which.
   static bool DependsOnData(const GraphNumber& n) {
     return n.from == From::kElement || n.from == From::kComputed ||
            std::any_of(n.args.begin(), n.args.end(), DependsOnData);
@@ -177,10 +184,14 @@ class Tracer {
   static GraphNumber Plain(const Known& k) {
     const c10::IValue& v = k.value;
     GraphNumber out = k.expr;
-    if (v.isInt()) out.value = v.toInt();
-    else if (v.isDouble()) out.value = v.toDouble();
-    else if (v.isBool()) out.value = v.toBool();
-    else if (v.isString()) out.value = v.toStringRef();
+    if (v.isInt())
+      out.value = v.toInt();
+    else if (v.isDouble())
+      out.value = v.toDouble();
+    else if (v.isBool())
+      out.value = v.toBool();
+    else if (v.isString())
+      out.value = v.toStringRef();
     return out;
   }
   GraphArg Argument(const Known& k) {
@@ -193,13 +204,15 @@ class Tracer {
     if (v.isTensorList())
       for (const at::Tensor& t : v.toTensorVector()) list.push_back(GraphArg::Tensor(IdOf(t)));
     else
-      for (double d : v.toDoubleVector()) list.push_back(GraphArg::Number(record::GraphConstant(d)));
+      for (double d : v.toDoubleVector())
+        list.push_back(GraphArg::Number(record::GraphConstant(d)));
     return GraphArg::List(std::move(list));
   }
 
   void Execute(Node* n) {
     std::string op = n->kind().toUnqualString();
-    bool item = op == "item" || ((op == "Int" || op == "Float" || op == "Bool") && At(n->input(0)).value.isTensor());
+    bool item = op == "item" || ((op == "Int" || op == "Float" || op == "Bool") &&
+                                 At(n->input(0)).value.isTensor());
     if (item) return Item(n, op);
     torch::jit::Stack stack;
     for (Value* in : n->inputs()) stack.push_back(At(in).value);
@@ -207,7 +220,8 @@ class Tracer {
     try {
       n->getOperation()(stack);
     } catch (const std::exception&) {
-      // This libtorch cannot do it without storage: zeros of the same shapes tell the shape of the result.
+      // This libtorch cannot do it without storage: zeros of the same shapes tell the shape of the
+      // result.
       stack = OnZeros(n, given);
     }
     bool tensors = false;
@@ -220,24 +234,28 @@ class Tracer {
   }
 
   torch::jit::Stack OnZeros(Node* n, const torch::jit::Stack& given) {
-    constexpr int64_t kMostElements = 1 << 25;
+    constexpr int64_t kMaxElements = 1 << 25;
     torch::jit::Stack stack = given;
     for (c10::IValue& v : stack) {
       if (!v.isTensor() || !v.toTensor().is_meta()) continue;
       const at::Tensor t = v.toTensor();
       static const std::set<std::string> kSameShape = {"abs", "gelu", "layer_norm"};
-      if (t.numel() > kMostElements && kSameShape.count(n->kind().toUnqualString())) {
-        stack = {at::empty(given[0].toTensor().sizes(), given[0].toTensor().options().device(at::kMeta))};
+      if (t.numel() > kMaxElements && kSameShape.count(n->kind().toUnqualString())) {
+        stack = {at::empty(given[0].toTensor().sizes(),
+                           given[0].toTensor().options().device(at::kMeta))};
         return stack;
       }
-      if (t.numel() > kMostElements)
-        throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() + " on large tensors");
-      v = at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{}, t.options().device(at::kCPU))
+      if (t.numel() > kMaxElements)
+        throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() +
+                        " on large tensors");
+      v = at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{},
+                    t.options().device(at::kCPU))
               .expand(t.sizes());
     }
     n->getOperation()(stack);
     for (c10::IValue& v : stack)
-      if (v.isTensor()) v = at::empty(v.toTensor().sizes(), v.toTensor().options().device(at::kMeta));
+      if (v.isTensor())
+        v = at::empty(v.toTensor().sizes(), v.toTensor().options().device(at::kMeta));
     return stack;
   }
 
@@ -246,15 +264,18 @@ class Tracer {
     for (Value* in : n->inputs()) node.args.push_back(Argument(At(in)));
     for (const c10::IValue& v : stack) {
       std::vector<at::Tensor> list;
-      if (v.isTensor()) list = {v.toTensor()};
-      else if (v.isTensorList()) list = v.toTensorVector();
+      if (v.isTensor())
+        list = {v.toTensor()};
+      else if (v.isTensorList())
+        list = v.toTensorVector();
       for (const at::Tensor& t : list) {
         std::string id = "v" + std::to_string(next_++);
         Name(t, id);
         node.out.push_back({id, t.sizes().vec(), c10::toString(t.scalar_type())});
         if (op == "select" && node.args[0].IsTensor()) {
           auto from = source_.find(node.args[0].tensor);
-          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() > 0)
+          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 &&
+              from->second.real.dim() > 0)
             Select(id, from->second, At(n->input(2)));
         }
       }
@@ -286,7 +307,9 @@ class Tracer {
     }
     try {
       n->getOperation()(stack);
-    } catch (const std::exception&) { return; }
+    } catch (const std::exception&) {
+      return;
+    }
     if (stack.size() == 1 && stack[0].isTensor() && !stack[0].toTensor().is_meta() &&
         stack[0].toTensor().numel() <= kSmall)
       shadow_[id] = stack[0].toTensor();
@@ -298,10 +321,13 @@ class Tracer {
     int64_t size = part.real.numel(), at = which.value.toInt() * size;
     if (size != 1 && !which.expr.IsConstant())
       part.index = GraphNumber::Of(From::kOperation, "mul", {*part.index, GraphNumber(size)}, at);
-    else if (size != 1) part.index = GraphNumber(at);
-    if (from.index && part.index->Is(0)) part.index = from.index;
+    else if (size != 1)
+      part.index = GraphNumber(at);
+    if (from.index && part.index->Is(0))
+      part.index = from.index;
     else if (from.index && !from.index->Is(0))
-      part.index = GraphNumber::Of(From::kOperation, "add", {*from.index, *part.index}, from.index->Int() + at);
+      part.index = GraphNumber::Of(From::kOperation, "add", {*from.index, *part.index},
+                                   from.index->Int() + at);
     source_[id] = std::move(part);
   }
 
@@ -311,10 +337,13 @@ class Tracer {
     for (Value* in : n->inputs()) {
       const Known& k = At(in);
       symbolic |= !k.expr.IsConstant();
-      args.push_back(k.value.isTensor() ? GraphNumber::Of(From::kTensor, IdOf(k.value.toTensor())) : Plain(k));
+      args.push_back(k.value.isTensor() ? GraphNumber::Of(From::kTensor, IdOf(k.value.toTensor()))
+                                        : Plain(k));
     }
-    bool of_shape = (op == "size" || op == "numel") && !args.empty() && args[0].from == From::kTensor;
-    if (symbolic || of_shape) known_[n->output()].expr = GraphNumber::Of(From::kOperation, op, std::move(args));
+    bool of_shape =
+        (op == "size" || op == "numel") && !args.empty() && args[0].from == From::kTensor;
+    if (symbolic || of_shape)
+      known_[n->output()].expr = GraphNumber::Of(From::kOperation, op, std::move(args));
   }
 
   void Item(Node* n, const std::string& op) {
@@ -331,7 +360,8 @@ class Tracer {
               : real          ? c10::IValue(s.toDouble())
               : s.isBoolean() ? c10::IValue(s.toBool())
                               : c10::IValue(s.toLong());
-    k.expr = computed ? GraphNumber::Of(From::kComputed, IdOf(t)) : GraphNumber::Of(From::kElement, it->second.id);
+    k.expr = computed ? GraphNumber::Of(From::kComputed, IdOf(t))
+                      : GraphNumber::Of(From::kElement, it->second.id);
     if (!computed && it->second.index) k.expr.args = {*it->second.index};
     known_[n->output()] = k;
   }
@@ -353,7 +383,8 @@ base::Result<record::Graph> Trace(torch::jit::Function& f, const std::vector<Tra
     torch::jit::Inline(*graph);
     return Tracer().Run(*graph, inputs);
   } catch (const CannotSay& e) {
-    return base::Error{"AK0115", std::string("not a static graph: ") + e.what(), where, "write the kernel by hand"};
+    return base::Error{"AK0115", std::string("not a static graph: ") + e.what(), where,
+                       "write the kernel by hand"};
   }
 }
 

@@ -1,5 +1,6 @@
-// A TorchScript reference as a static graph: the tensor operations one case executes, in order. Control flow is
-// followed, shapes come from tensors without storage, so that a case of any size costs nothing.
+// A TorchScript reference as a static graph: the tensor operations one case executes, in order.
+// Control flow is followed, shapes come from tensors without storage, so that a case of any size
+// costs nothing.
 #pragma once
 #include <torch/script.h>
 

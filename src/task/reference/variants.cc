@@ -22,9 +22,10 @@ using torch::jit::WithInsertPoint;
 
 // Functions that are expanded as a polynomial, and what is often done by way of a narrower number.
 const std::set<std::string> kExpanded = {
-    "exp",   "exp2",  "expm1", "erf",      "erfc", "erfinv", "tanh",       "sin",  "cos",    "tan",    "log",
-    "log2",  "log10", "log1p", "sigmoid",  "sinh", "cosh",   "asin",       "acos", "atan",   "asinh",  "acosh",
-    "atanh", "gelu",  "silu",  "softplus", "sqrt", "rsqrt",  "reciprocal", "pow",  "lgamma", "digamma"};
+    "exp",  "exp2",     "expm1", "erf",   "erfc",       "erfinv", "tanh",    "sin",
+    "cos",  "tan",      "log",   "log2",  "log10",      "log1p",  "sigmoid", "sinh",
+    "cosh", "asin",     "acos",  "atan",  "asinh",      "acosh",  "atanh",   "gelu",
+    "silu", "softplus", "sqrt",  "rsqrt", "reciprocal", "pow",    "lgamma",  "digamma"};
 
 constexpr double kLargestEpsilon = 0.01;
 
@@ -48,11 +49,13 @@ std::string WithLists(std::string text) {
   for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     const size_t start = text.rfind("def ", at) + 4;
     const std::string kind = text.substr(start, at - start);
-    more += "\ndef " + kind + "__list(xs: List[Tensor]) -> List[Tensor]:\n    out: List[Tensor] = []\n" +
-            "    for i in range(len(xs)):\n        out.append(" + kind + "__input(xs[i]))\n    return out\n" +
-            "\ndef " + kind +
-            "__optional(x: Optional[Tensor]) -> Optional[Tensor]:\n    if x is not None:\n        return " + kind +
-            "__input(x)\n    return x\n";
+    more += "\ndef " + kind +
+            "__list(xs: List[Tensor]) -> List[Tensor]:\n    out: List[Tensor] = []\n" +
+            "    for i in range(len(xs)):\n        out.append(" + kind +
+            "__input(xs[i]))\n    return out\n" + "\ndef " + kind +
+            "__optional(x: Optional[Tensor]) -> Optional[Tensor]:\n    if x is not None:\n        "
+            "return " +
+            kind + "__input(x)\n    return x\n";
   }
   return text + more;
 }
@@ -97,9 +100,12 @@ bool Fits(const Replacement& r, const Node& n) {
   for (size_t i = 0; i < r.arguments.size(); ++i) {
     const c10::TypePtr given = n.inputs()[i]->type();
     if (IsTensor(r.arguments[i]) != IsTensor(given)) return false;
-    if ((r.arguments[i]->kind() == c10::TypeKind::ListType) != (given->kind() == c10::TypeKind::ListType)) return false;
+    if ((r.arguments[i]->kind() == c10::TypeKind::ListType) !=
+        (given->kind() == c10::TypeKind::ListType))
+      return false;
   }
-  return std::all_of(n.outputs().begin(), n.outputs().end(), [](const Value* v) { return IsTensor(v->type()); });
+  return std::all_of(n.outputs().begin(), n.outputs().end(),
+                     [](const Value* v) { return IsTensor(v->type()); });
 }
 
 // The results of `graph` on `inputs`, where new nodes go. A tuple is taken apart.
@@ -122,9 +128,11 @@ Value* InsertCall(Graph& g, const char* op, std::vector<Value*> inputs) {
 
 // Whether a value is another one seen through operators that only move it.
 Value* Unmoved(Value* v) {
-  static const std::set<std::string> kMoves = {"unsqueeze",  "squeeze", "expand",    "reshape", "view",
-                                               "contiguous", "detach",  "expand_as", "to"};
-  while (v->node()->kind().is_aten() && kMoves.count(v->node()->kind().toUnqualString())) v = v->node()->input(0);
+  static const std::set<std::string> kMoves = {"unsqueeze", "squeeze",   "expand",
+                                               "reshape",   "view",      "contiguous",
+                                               "detach",    "expand_as", "to"};
+  while (v->node()->kind().is_aten() && kMoves.count(v->node()->kind().toUnqualString()))
+    v = v->node()->input(0);
   return v;
 }
 
@@ -136,7 +144,8 @@ bool Is(const Value* v, std::initializer_list<const char*> ops) {
 
 // x - max(x): without the maximum.
 bool SubtractsMaximum(const Node& n) {
-  if (n.kind() != c10::aten::sub || n.inputs().size() < 2 || !IsTensor(n.input(1)->type())) return false;
+  if (n.kind() != c10::aten::sub || n.inputs().size() < 2 || !IsTensor(n.input(1)->type()))
+    return false;
   Value* high = Unmoved(n.input(1));
   return Is(high, {"amax", "max"}) && Unmoved(high->node()->input(0)) == Unmoved(n.input(0));
 }
@@ -144,16 +153,19 @@ void WithoutMaximum(Node* n) { Replace(n, {n->input(0)}); }
 
 // x + epsilon: a small constant, or an attribute that is called so.
 bool AddsEpsilon(const Node& n) {
-  if (n.kind() != c10::aten::add || n.inputs().size() < 2 || !IsTensor(n.input(0)->type())) return false;
+  if (n.kind() != c10::aten::add || n.inputs().size() < 2 || !IsTensor(n.input(0)->type()))
+    return false;
   Value* v = n.input(1);
   if (v->node()->kind() == c10::prim::Param) return v->debugName().find("eps") != std::string::npos;
   auto constant = torch::jit::toIValue(v);
-  return constant && constant->isDouble() && constant->toDouble() > 0 && constant->toDouble() < kLargestEpsilon;
+  return constant && constant->isDouble() && constant->toDouble() > 0 &&
+         constant->toDouble() < kLargestEpsilon;
 }
 
 // mean(d * d) with d = x - mean(x): as mean(x * x) - mean(x) * mean(x).
 Value* CentredOf(const Node& n) {
-  if ((n.kind() != c10::aten::mean && n.kind() != c10::aten::sum) || n.inputs().size() < 3) return nullptr;
+  if ((n.kind() != c10::aten::mean && n.kind() != c10::aten::sum) || n.inputs().size() < 3)
+    return nullptr;
   Value* square = n.input(0);
   if (!Is(square, {"mul", "pow"})) return nullptr;
   Value* d = square->node()->input(0);
@@ -210,7 +222,8 @@ at::Tensor Watch(at::Tensor x, std::string name) {
 }
 TORCH_LIBRARY(akgen_variants, m) { m.def("watch(Tensor(a) x, str name) -> Tensor(a)", Watch); }
 
-// Nodes of one operator at one place of the script (a function that is called twice is there twice).
+// Nodes of one operator at one place of the script (a function that is called twice is there
+// twice).
 struct Site {
   std::string op, name;  // name: "erf@4"
   std::string line;
@@ -219,7 +232,8 @@ struct Site {
 
 bool OnIntervals(const Site& s) {
   const Node& n = *s.nodes[0];
-  return kExpanded.count(s.op) && n.outputs().size() == 1 && !n.inputs().empty() && IsTensor(n.input(0)->type());
+  return kExpanded.count(s.op) && n.outputs().size() == 1 && !n.inputs().empty() &&
+         IsTensor(n.input(0)->type());
 }
 
 struct Made {
@@ -244,7 +258,8 @@ class Variants {
       if (!n->kind().is_aten() || n->outputs().empty() || !IsTensor(n->output(0)->type())) continue;
       const torch::jit::SourceRange range = n->sourceRange();
       auto same = [&](const Place& p) {
-        return p.start == range.start() && p.end == range.end() && sites_[p.site].op == n->kind().toUnqualString();
+        return p.start == range.start() && p.end == range.end() &&
+               sites_[p.site].op == n->kind().toUnqualString();
       };
       auto it = std::find_if(places_.begin(), places_.end(), same);
       if (it == places_.end()) {
@@ -270,17 +285,20 @@ class Variants {
   }
 
   void AtSite(Site& s) {
-    auto every = [&s, this](const std::string& kind, std::function<void(Node*)> change, bool on_interval = false) {
+    auto every = [&s, this](const std::string& kind, std::function<void(Node*)> change,
+                            bool on_interval = false) {
       record::ReferenceVariant v;
       v.name = kind + " " + s.name, v.place = s.line, v.on_interval = on_interval;
-      made_.push_back({v, [nodes = s.nodes, change] { std::for_each(nodes.begin(), nodes.end(), change); }});
+      made_.push_back(
+          {v, [nodes = s.nodes, change] { std::for_each(nodes.begin(), nodes.end(), change); }});
     };
     const Node& first = *s.nodes[0];
     for (const Replacement& r : Functions::All().Of(s.op)) {
       if (!Fits(r, first)) continue;
       every(r.kind, [&r](Node* n) {
         WithInsertPoint here(n);
-        std::vector<Value*> inputs(n->inputs().begin(), n->inputs().begin() + std::ptrdiff_t(r.arguments.size()));
+        std::vector<Value*> inputs(n->inputs().begin(),
+                                   n->inputs().begin() + std::ptrdiff_t(r.arguments.size()));
         Replace(n, Insert(*n->owningGraph(), *r.graph, inputs));
       });
     }
@@ -298,20 +316,24 @@ class Variants {
 
   void OfInput(Value* v) {
     const auto kind = v->type()->kind();
-    const bool list =
-        kind == c10::TypeKind::ListType && IsTensor(v->type()->expectRef<c10::ListType>().getElementType());
-    const bool optional =
-        kind == c10::TypeKind::OptionalType && IsTensor(v->type()->expectRef<c10::OptionalType>().getElementType());
+    const bool list = kind == c10::TypeKind::ListType &&
+                      IsTensor(v->type()->expectRef<c10::ListType>().getElementType());
+    const bool optional = kind == c10::TypeKind::OptionalType &&
+                          IsTensor(v->type()->expectRef<c10::OptionalType>().getElementType());
     if (!list && !optional && !IsTensor(v->type())) return;
-    for (const Replacement& r : Functions::All().Of(list ? "list" : optional ? "optional" : "input")) {
+    for (const Replacement& r : Functions::All().Of(list       ? "list"
+                                                    : optional ? "optional"
+                                                               : "input")) {
       record::ReferenceVariant variant;
-      const std::string input = v->debugName().substr(0, v->debugName().rfind('.'));  // libtorch numbers them
+      const std::string input =
+          v->debugName().substr(0, v->debugName().rfind('.'));  // libtorch numbers them
       variant.name = r.kind + " " + input, variant.place = "input " + input;
       made_.push_back({variant, [&r, v, this] {
                          std::vector<torch::jit::Use> uses(v->uses().begin(), v->uses().end());
                          WithInsertPoint here(*graph_.nodes().begin());
                          Value* changed = Insert(graph_, *r.graph, {v})[0];
-                         for (const torch::jit::Use& u : uses) u.user->replaceInput(u.offset, changed);
+                         for (const torch::jit::Use& u : uses)
+                           u.user->replaceInput(u.offset, changed);
                        }});
     }
   }
@@ -336,7 +358,8 @@ std::vector<record::ReferenceVariant> VariantsOf(torch::jit::Function& reference
   return out;
 }
 
-std::shared_ptr<Graph> MakeVariant(torch::jit::Function& reference, const record::ReferenceVariant& variant) {
+std::shared_ptr<Graph> MakeVariant(torch::jit::Function& reference,
+                                   const record::ReferenceVariant& variant) {
   auto graph = Inlined(reference);
   Variants all(*graph, variant.low, variant.high);
   for (Made& m : all.made()) {
@@ -354,7 +377,8 @@ std::shared_ptr<Graph> MakeWatched(torch::jit::Function& reference) {
     if (!OnIntervals(s)) continue;
     for (Node* n : s.nodes) {
       WithInsertPoint here(n);
-      n->replaceInput(0, InsertCall(*graph, "akgen_variants::watch", {n->input(0), graph->insertConstant(s.name)}));
+      n->replaceInput(0, InsertCall(*graph, "akgen_variants::watch",
+                                    {n->input(0), graph->insertConstant(s.name)}));
     }
   }
   return graph;

@@ -30,7 +30,8 @@ void Server::NameUnsupported(const Plan& plan, BuildReply* reply) {
   for (auto& d : reply->diagnostics) {
     if (d.severity != "error") continue;
     if (LeavesProject(d))
-      d.message += " (outside of the project's folder; --repository FOLDER shows what lies around it)";
+      d.message +=
+          " (outside of the project's folder; --repository FOLDER shows what lies around it)";
     std::string line;
     auto file = plan.files.find(plan.project.empty() ? d.file : plan.project + "/" + d.file);
     if (file == plan.files.end()) file = plan.files.find(d.file);
@@ -39,7 +40,9 @@ void Server::NameUnsupported(const Plan& plan, BuildReply* reply) {
       for (int n = 0; n < d.line && std::getline(lines, line);) ++n;
     }
     std::string name = toolkit_->Wanting(d, line);
-    if (name.empty() || std::find(reply->lacking.begin(), reply->lacking.end(), name) != reply->lacking.end()) continue;
+    if (name.empty() ||
+        std::find(reply->lacking.begin(), reply->lacking.end(), name) != reply->lacking.end())
+      continue;
     if (reply->unsupported_api.empty()) reply->unsupported_api = name;
     reply->lacking.push_back(std::move(name));
   }

@@ -31,7 +31,8 @@ struct Question {
 // Is what lies there used, or its address alone? That of the element behind the last is no error.
 bool IsUsed(const llvm::GetElementPtrInst& place) {
   return std::all_of(place.user_begin(), place.user_end(), [&](const llvm::User* user) {
-    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) return store->getPointerOperand() == &place;
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user))
+      return store->getPointerOperand() == &place;
     return llvm::isa<llvm::LoadInst>(user) || llvm::isa<llvm::GetElementPtrInst>(user);
   });
 }
@@ -39,7 +40,8 @@ bool IsUsed(const llvm::GetElementPtrInst& place) {
 // Arrays of one element, or none, at the end of a structure stand for as many as there are.
 void AskIndexes(llvm::GetElementPtrInst& place, std::vector<Question>* out) {
   llvm::Type* type = place.getSourceElementType();
-  for (unsigned at = 2; at < place.getNumOperands(); ++at) {  // the first index is a step between whole objects
+  for (unsigned at = 2; at < place.getNumOperands();
+       ++at) {  // the first index is a step between whole objects
     llvm::Value* index = place.getOperand(at);
     if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
       type = structure->getTypeAtIndex(index);
@@ -50,7 +52,8 @@ void AskIndexes(llvm::GetElementPtrInst& place, std::vector<Question>* out) {
     type = array->getElementType();
     const uint64_t count = array->getNumElements();
     const bool whole = at + 1 < place.getNumOperands() || IsUsed(place);
-    if (count > 1) out->push_back({&place, index, whole ? count : count + 1, count, AKGEN_UNDEFINED_INDEX});
+    if (count > 1)
+      out->push_back({&place, index, whole ? count : count + 1, count, AKGEN_UNDEFINED_INDEX});
   }
 }
 
@@ -110,15 +113,16 @@ struct CheckLanguagePass : llvm::PassInfoMixin<CheckLanguagePass> {
     auto* word = llvm::Type::getInt64Ty(module.getContext());
     auto* half = llvm::Type::getInt32Ty(module.getContext());
     auto* nothing = llvm::Type::getVoidTy(module.getContext());
-    llvm::FunctionCallee tell =
-        module.getOrInsertFunction("akgen_undefined", llvm::FunctionType::get(nothing, {half, word, word}, false));
+    llvm::FunctionCallee tell = module.getOrInsertFunction(
+        "akgen_undefined", llvm::FunctionType::get(nothing, {half, word, word}, false));
     for (const Question& q : asked) {
       llvm::IRBuilder<> before(q.at);
       llvm::Value* number = before.CreateSExtOrTrunc(q.number, word);
       llvm::Value* wrong = before.CreateICmpUGE(number, llvm::ConstantInt::get(word, q.limit));
       llvm::IRBuilder<> there(llvm::SplitBlockAndInsertIfThen(wrong, q.at->getIterator(), false));
       there.SetCurrentDebugLocation(q.at->getDebugLoc());
-      there.CreateCall(tell, {llvm::ConstantInt::get(half, q.concern), number, llvm::ConstantInt::get(word, q.told)});
+      there.CreateCall(tell, {llvm::ConstantInt::get(half, q.concern), number,
+                              llvm::ConstantInt::get(word, q.told)});
     }
   }
 };
@@ -127,8 +131,9 @@ struct CheckLanguagePass : llvm::PassInfoMixin<CheckLanguagePass> {
 void CheckLanguage(clang::CodeGenOptions& options, bool native) {
 #if LLVM_VERSION_MAJOR >= 17
   options.PassBuilderCallbacks.push_back([native](llvm::PassBuilder& passes) {
-    passes.registerPipelineStartEPCallback(
-        [native](llvm::ModulePassManager& manager, auto) { manager.addPass(CheckLanguagePass(native)); });
+    passes.registerPipelineStartEPCallback([native](llvm::ModulePassManager& manager, auto) {
+      manager.addPass(CheckLanguagePass(native));
+    });
   });
 #else
   (void)options, (void)native;

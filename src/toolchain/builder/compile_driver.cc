@@ -1,5 +1,5 @@
-// Fallback without LLVM: a compiler command per unit. The virtual files are written out below the object's folder,
-// which is the only one the command may write.
+// Fallback without LLVM: a compiler command per unit. The virtual files are written out below the
+// object's folder, which is the only one the command may write.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +40,8 @@ Finished RunCommand(std::vector<std::string> args) {
   ::close(pipe[1]);
   Finished out;
   char buffer[4096];
-  for (ssize_t n; (n = ::read(pipe[0], buffer, sizeof buffer)) > 0;) out.text.append(buffer, size_t(n));
+  for (ssize_t n; (n = ::read(pipe[0], buffer, sizeof buffer)) > 0;)
+    out.text.append(buffer, size_t(n));
   ::close(pipe[0]);
   int status = 0;
   ::waitpid(pid, &status, 0);
@@ -81,28 +82,33 @@ class CommandCompiler : public Compiler {
   bool CanCountWork() const override { return false; }
   bool NeedsProcesses() const override { return true; }
   std::vector<std::string> ReadableDirs() const override {
-    return {"/usr/include", "/usr/local", "/usr/lib", "/usr/libexec", "/usr/bin", "/dev/null", "/proc/self"};
+    return {"/usr/include", "/usr/local", "/usr/lib",  "/usr/libexec",
+            "/usr/bin",     "/dev/null",  "/proc/self"};
   }
   void WarmUp(const std::vector<std::string>&) override {}
   void Settle() override {}
-  bool Precompile(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&,
-                  const std::string&, const std::string&) override {
+  bool Precompile(const std::string&, const std::vector<std::string>&,
+                  const std::vector<std::string>&, const std::string&,
+                  const std::string&) override {
     return false;
   }
-  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) override;
+  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files,
+                         const VirtualLinks& links) override;
 
  private:
   std::string version_;
   bool clang_ = false;
 };
 
-// The word `asm` in any spelling, outside comments and strings. Coarser than what the compiler itself sees.
+// The word `asm` in any spelling, outside comments and strings. Coarser than what the compiler
+// itself sees.
 bool NamesAssembly(const std::string& text) {
   std::string code = BlankCommentsAndStrings(text);
   for (size_t at = code.find("asm"); at != std::string::npos; at = code.find("asm", at + 3)) {
     size_t start = at, end = at + 3;
     auto word = [&](size_t i) {
-      return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_');
+      return i < code.size() &&
+             (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_');
     };
     while (start > 0 && word(start - 1)) --start;
     while (word(end)) ++end;
@@ -112,13 +118,15 @@ bool NamesAssembly(const std::string& text) {
   return false;
 }
 
-CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFiles& given, const VirtualLinks& links) {
+CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFiles& given,
+                                        const VirtualLinks& links) {
   VirtualFiles files = given;
   for (const auto& [name, path] : links) files.emplace(name, given.at(path));
   CompileOutcome out;
   for (const auto& [path, text] : files)
     if (job.device_code && NamesAssembly(text)) {
-      out.diagnostics.push_back({"error", path, 0, 0, "inline assembly of the host is not kernel code", {}});
+      out.diagnostics.push_back(
+          {"error", path, 0, 0, "inline assembly of the host is not kernel code", {}});
       return out;
     }
   fs::path work = fs::path(job.object).parent_path(), root = work / "root";
@@ -136,15 +144,22 @@ CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFile
   std::string headers = (base::HomeDir() / "include/ascendc").lexically_normal().string();
   std::vector<std::string> args{AKGEN_COMPILER, "-c", "-pipe"};
   for (const auto& f : job.flags) {
-    if (f == "-gline-tables-only" && !clang_) args.push_back("-g1");
-    else if (f.starts_with("-ferror-limit=") && !clang_) args.push_back("-fmax-errors=" + f.substr(14));
-    else args.push_back(f);
+    if (f == "-gline-tables-only" && !clang_)
+      args.push_back("-g1");
+    else if (f.starts_with("-ferror-limit=") && !clang_)
+      args.push_back("-fmax-errors=" + f.substr(14));
+    else
+      args.push_back(f);
   }
   for (const auto& s : job.search) {
-    bool map = s.find("-prefix-map=") != std::string::npos, own = s.find(headers) != std::string::npos;
-    if (s.starts_with("-I") && s != "-I" + headers) args.push_back("-I" + moved(s.substr(2)));
-    else if (map && !own) args.push_back(s.substr(0, s.find('=') + 1) + moved(s.substr(s.find('=') + 1)));
-    else args.push_back(s);
+    bool map = s.find("-prefix-map=") != std::string::npos,
+         own = s.find(headers) != std::string::npos;
+    if (s.starts_with("-I") && s != "-I" + headers)
+      args.push_back("-I" + moved(s.substr(2)));
+    else if (map && !own)
+      args.push_back(s.substr(0, s.find('=') + 1) + moved(s.substr(s.find('=') + 1)));
+    else
+      args.push_back(s);
   }
   // Line tables say nothing of where this process happens to run.
   args.push_back("-fdebug-prefix-map=" + fs::current_path(ec).string() + "=.");
@@ -157,12 +172,15 @@ CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFile
     BuildDiagnostic d;
     if (!ParseLine(line, &d)) continue;
     if (d.file.starts_with(root.string())) d.file = d.file.substr(root.string().size());
-    if (d.severity != "note") out.diagnostics.push_back(std::move(d));
-    else if (!out.diagnostics.empty()) out.diagnostics.back().notes.push_back(std::move(d));
+    if (d.severity != "note")
+      out.diagnostics.push_back(std::move(d));
+    else if (!out.diagnostics.empty())
+      out.diagnostics.back().notes.push_back(std::move(d));
   }
   out.ok = done.status == 0;
   if (!out.ok && out.diagnostics.empty())
-    out.diagnostics.push_back({"error", "", 0, 0, "the compiler failed: " + done.text.substr(0, 2000), {}});
+    out.diagnostics.push_back(
+        {"error", "", 0, 0, "the compiler failed: " + done.text.substr(0, 2000), {}});
   return out;
 }
 }  // namespace

@@ -1,4 +1,5 @@
-// One compilation: fork, confine, compile every unit (share.h), check what the objects import, become the linker.
+// One compilation: fork, confine, compile every unit (share.h), check what the objects import,
+// become the linker.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -31,8 +32,9 @@ constexpr int kExitDiagnostics = 3, kExitFault = 4, kExitLinker = 5;
 // Does the process know the name at all? It has the C and C++ libraries loaded.
 bool Exists(const std::string& symbol) { return ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr; }
 
-// What a kernel may call: the chip, memory and text functions, mathematics, the C++ runtime. The rest of the C library
-// (files, processes, sockets) exists on no chip, and a kernel that names it wants out.
+// What a kernel may call: the chip, memory and text functions, mathematics, the C++ runtime. The
+// rest of the C library (files, processes, sockets) exists on no chip, and a kernel that names it
+// wants out.
 bool OnTheChip(const std::string& symbol) {
   static const std::set<std::string> kNames = {"memcpy",
                                                "memmove",
@@ -59,25 +61,31 @@ bool OnTheChip(const std::string& symbol) {
                                                "_ZdlPvm",
                                                "_ZdaPv",
                                                "_ZdaPvm"};
-  if (symbol.starts_with("akgen_") || symbol.starts_with("__cxa_") || kNames.contains(symbol)) return true;
-  // Of C++'s library what is thrown and how it ends; its strings and streams work on memory that no chip has.
-  for (const char* standard : {"_ZSt", "_ZNSt8ios_base4Init", "_ZNSt9exception", "_ZNKSt9exception",
-                               "_ZNSt13runtime_error", "_ZNSt11logic_error", "_ZNSt12out_of_range",
-                               "_ZNSt12length_error", "_ZTVSt", "_ZTISt", "_ZTIN", "_ZTVN10__cxxabiv1"})
+  if (symbol.starts_with("akgen_") || symbol.starts_with("__cxa_") || kNames.contains(symbol))
+    return true;
+  // Of C++'s library what is thrown and how it ends; its strings and streams work on memory that no
+  // chip has.
+  for (const char* standard :
+       {"_ZSt", "_ZNSt8ios_base4Init", "_ZNSt9exception", "_ZNKSt9exception",
+        "_ZNSt13runtime_error", "_ZNSt11logic_error", "_ZNSt12out_of_range", "_ZNSt12length_error",
+        "_ZTVSt", "_ZTISt", "_ZTIN", "_ZTVN10__cxxabiv1"})
     if (symbol.starts_with(standard)) return Exists(symbol);
   for (const char* by_pointer :
-       {"nan", "fe", "lgamma_r", "lgammaf_r", "lgammal_r", "canonicalize", "getpayload", "setpayload", "totalorder",
-        "matherr", "_Unwind_", "__register_", "__deregister_", "__enable_execute", "__emutls", "__clear_cache"})
+       {"nan", "fe", "lgamma_r", "lgammaf_r", "lgammal_r", "canonicalize", "getpayload",
+        "setpayload", "totalorder", "matherr", "_Unwind_", "__register_", "__deregister_",
+        "__enable_execute", "__emutls", "__clear_cache"})
     if (symbol.starts_with(by_pointer)) return false;
   static void* const mathematics = ::dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  static void* const runtime = ::dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);  // half and 128-bit helpers
+  static void* const runtime =
+      ::dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);  // half and 128-bit helpers
   for (void* library : {mathematics, runtime}) {
     Dl_info info{};
     void* at = library ? ::dlsym(library, symbol.c_str()) : nullptr;
     if (!at || !::dladdr(at, &info) || !info.dli_fname) continue;
     // A handle also finds what its library depends on, the C library among it.
     std::string file = fs::path(info.dli_fname).filename().string();
-    if (file.starts_with("libm.") || file.starts_with("libm-") || file.starts_with("libgcc_s")) return true;
+    if (file.starts_with("libm.") || file.starts_with("libm-") || file.starts_with("libgcc_s"))
+      return true;
   }
   return false;
 }
@@ -87,15 +95,17 @@ bool ForGuests(const std::string& symbol) {
   return symbol.starts_with("akgen_") || guest::FindInLibrary(symbol) != nullptr;
 }
 
-// Does a program need a function of its own that it does not have? A kernel for Cube cores alone may: templates that
-// are specialised for them are all that its author wrote.
+// Does a program need a function of its own that it does not have? A kernel for Cube cores alone
+// may: templates that are specialised for them are all that its author wrote.
 bool LacksOwn(const std::vector<std::string>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), [](const auto& s) { return !ForGuests(s) && !Exists(s); });
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [](const auto& s) { return !ForGuests(s) && !Exists(s); });
 }
 // Does one of these objects say that its kernel runs on Vector cores too?
 bool NamesVectorCores(const std::vector<std::string>& symbols) {
   return std::any_of(symbols.begin(), symbols.end(), [](const auto& s) {
-    return s == "akgen_kernel_type_mix_1_1" || s == "akgen_kernel_type_mix_1_2" || s == "akgen_kernel_type_aiv";
+    return s == "akgen_kernel_type_mix_1_1" || s == "akgen_kernel_type_mix_1_2" ||
+           s == "akgen_kernel_type_aiv";
   });
 }
 
@@ -103,13 +113,15 @@ void CheckImports(const std::vector<std::string>& symbols, bool guest, CompileOu
   for (const auto& s : symbols) {
     std::string why;
     if (guest ? !ForGuests(s) : !OnTheChip(s))
-      why =
-          Exists(s)
-              ? "'" + Demangle(s) +
-                    "' is not there on the chip: a kernel has the Ascend C interface, memory functions and mathematics"
-              : "undefined symbol: '" + Demangle(s) + "' is declared and used, but defined nowhere";
-    if (!why.empty()) outcome->diagnostics.push_back({"error", "", 0, 0, why, {}});
-    else if (!s.starts_with("akgen_")) outcome->imports.push_back(s);
+      why = Exists(s) ? "'" + Demangle(s) +
+                            "' is not there on the chip: a kernel has the Ascend C interface, "
+                            "memory functions and mathematics"
+                      : "undefined symbol: '" + Demangle(s) +
+                            "' is declared and used, but defined nowhere";
+    if (!why.empty())
+      outcome->diagnostics.push_back({"error", "", 0, 0, why, {}});
+    else if (!s.starts_with("akgen_"))
+      outcome->imports.push_back(s);
   }
 }
 
@@ -120,11 +132,14 @@ bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const 
   std::vector<std::string> contents, cube;
   for (const auto& path : objects) {
     auto bytes = base::ReadFile(path);
-    if (!bytes.ok()) outcome->fault = bytes.error().ToString();
-    else (contents.size() < of_vector ? contents : cube).push_back(std::move(*bytes));
+    if (!bytes.ok())
+      outcome->fault = bytes.error().ToString();
+    else
+      (contents.size() < of_vector ? contents : cube).push_back(std::move(*bytes));
   }
   auto linked = guest::Link(contents, cube, plan.pch.header, plan.cube_pch.header);
-  if (!linked.ok()) outcome->diagnostics.push_back({"error", "", 0, 0, linked.error().ToString(), {}});
+  if (!linked.ok())
+    outcome->diagnostics.push_back({"error", "", 0, 0, linked.error().ToString(), {}});
   else if (auto written = base::WriteFileAtomic(image, *linked); !written.ok())
     outcome->fault = written.error().ToString();
   return linked.ok();
@@ -151,11 +166,14 @@ bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const 
                                 request.kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions",
                                 "-o",
                                 so};
-  // LLVM's linker starts threads, which the sandbox refuses; the other one does not know the option.
+  // LLVM's linker starts threads, which the sandbox refuses; the other one does not know the
+  // option.
   if (fs::path(args[0]).filename().string().starts_with("ld.lld")) args.push_back("--threads=1");
   if (request.kind == "library") args = {ArchiverPath(), "rcsD", so};
-  // The vendor links definition and tiling into different libraries, so a header of both may define a plain function.
-  if (request.kind == "host") args.insert(args.end(), {"-z", "muldefs", "--wrap=getenv", "--wrap=secure_getenv"});
+  // The vendor links definition and tiling into different libraries, so a header of both may define
+  // a plain function.
+  if (request.kind == "host")
+    args.insert(args.end(), {"-z", "muldefs", "--wrap=getenv", "--wrap=secure_getenv"});
   args.insert(args.end(), objects.begin(), objects.end());
   if (!request.whole_libraries.empty()) {
     args.push_back("--whole-archive");
@@ -189,26 +207,37 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
   };
   auto said = [&](const char* text) { return done.console.find(text) != std::string::npos; };
   bool cpu = done.end == End::kSignaled && done.signal == SIGXCPU;
-  // The machine's own limit, which every source of some size would meet; ours is far above what any source needs.
+  // The machine's own limit, which every source of some size would meet; ours is far above what any
+  // source needs.
   rlimit files{};
-  if (done.signal == SIGXFSZ && ::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max < kFileBytes)
-    return fail("infra", "the limit of this machine on the size of files (ulimit -f) is too low to compile");
-  if (done.end == End::kFlooded) return fail("memory", "the compiler's output about this source exceeds the limit");
-  // A source that never ends takes all the time it gets; what hardly had a processor tells nothing of its source.
+  if (done.signal == SIGXFSZ && ::getrlimit(RLIMIT_FSIZE, &files) == 0 &&
+      files.rlim_max < kFileBytes)
+    return fail("infra",
+                "the limit of this machine on the size of files (ulimit -f) is too low to compile");
+  if (done.end == End::kFlooded)
+    return fail("memory", "the compiler's output about this source exceeds the limit");
+  // A source that never ends takes all the time it gets; what hardly had a processor tells nothing
+  // of its source.
   if (done.end == End::kTimedOut && done.cpu_ms < request.wall_ms / 6.0)
-    return fail("infra", "the compiler had hardly any processor time: the machine is too busy, or its disk hangs");
+    return fail(
+        "infra",
+        "the compiler had hardly any processor time: the machine is too busy, or its disk hangs");
   if (done.end == End::kTimedOut || cpu)
-    return fail("timeout", "the compiler was stopped after " + std::to_string(request.wall_ms / 1000.0).substr(0, 5) +
+    return fail("timeout", "the compiler was stopped after " +
+                               std::to_string(request.wall_ms / 1000.0).substr(0, 5) +
                                " s: templates or constant expressions that never end?");
   if (done.end == End::kPeerGone) return fail("infra", "the client went away");
   // Nobody but a machine without memory kills it: the limit of processor time sends SIGXCPU.
   if (done.end == End::kSignaled && done.signal == SIGKILL)
-    return fail("memory", "the compiler was killed: this source takes more memory than the machine has");
+    return fail("memory",
+                "the compiler was killed: this source takes more memory than the machine has");
   if (said("out of memory") || said("bad_alloc") || said("allocation failed"))
     return fail("memory", "the compiler ran out of its 4 GiB of memory on this source");
   if (done.end == End::kSignaled)
-    return fail("crash", "the compiler died on this source (signal " + std::to_string(done.signal) + ")");
-  if (done.exit_code == kExitFault) return fail("infra", "the compiler could not work: " + done.console);
+    return fail("crash",
+                "the compiler died on this source (signal " + std::to_string(done.signal) + ")");
+  if (done.exit_code == kExitFault)
+    return fail("infra", "the compiler could not work: " + done.console);
   if (done.exit_code == kExitLinker) return fail("infra", "no linker: install binutils");
   if (done.exit_code == kExitDiagnostics) {
     reply->failure = "diagnostics";
@@ -217,8 +246,8 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
   fail("link", "the linker refused: " + done.console.substr(0, 4000));
 }
 
-// Whether the disk takes what a compilation writes, and some more. Its own words are no witness: a source can choose
-// the names that a linker prints.
+// Whether the disk takes what a compilation writes, and some more. Its own words are no witness: a
+// source can choose the names that a linker prints.
 bool HasRoom(const fs::path& dir) {
   uintmax_t bytes = uintmax_t{4} << 20;
   std::error_code ec;
@@ -233,10 +262,11 @@ bool HasRoom(const fs::path& dir) {
   return room;
 }
 // A kernel's type is inferred only where its source has no other kernel.
-void NeedType(const std::vector<Entry>& entries, const std::vector<std::string>& symbols, CompileOutcome* outcome) {
+void NeedType(const std::vector<Entry>& entries, const std::vector<std::string>& symbols,
+              CompileOutcome* outcome) {
   const bool cube = std::find(symbols.begin(), symbols.end(), "akgen_cube") != symbols.end();
-  if (!cube ||
-      std::any_of(symbols.begin(), symbols.end(), [](const auto& s) { return s.starts_with("akgen_kernel_type_"); }))
+  if (!cube || std::any_of(symbols.begin(), symbols.end(),
+                           [](const auto& s) { return s.starts_with("akgen_kernel_type_"); }))
     return;
   for (size_t i = 1; i < entries.size(); ++i)
     if (entries[i].file == entries[i - 1].file)
@@ -245,16 +275,19 @@ void NeedType(const std::vector<Entry>& entries, const std::vector<std::string>&
            entries[i].file,
            entries[i].line,
            0,
-           "the type of a kernel is not inferred where a source has several, and this one uses the Cube core: name it "
+           "the type of a kernel is not inferred where a source has several, and this one uses the "
+           "Cube core: name it "
            "in '" +
                entries[i].name + "' with KERNEL_TASK_TYPE_DEFAULT",
            {}});
 }
 
-// Holds what the objects need from outside against what there is. Result: how many of the objects are for Vector cores;
-// 0: the kernel is for Cube cores alone, and the program for Vector cores, which lacks functions, is left out.
-size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>* objects, size_t of_vector,
-                     const Server::Plan& plan, bool guest, CompileOutcome* outcome) {
+// Holds what the objects need from outside against what there is. Result: how many of the objects
+// are for Vector cores; 0: the kernel is for Cube cores alone, and the program for Vector cores,
+// which lacks functions, is left out.
+size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>* objects,
+                     size_t of_vector, const Server::Plan& plan, bool guest,
+                     CompileOutcome* outcome) {
   std::vector<std::vector<std::string>> wanted;
   for (size_t i = 0; i < objects->size(); ++i) {
     const auto undefined = UndefinedSymbols((*objects)[i]);
@@ -263,9 +296,11 @@ size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>
     wanted.emplace_back(left.begin(), left.end());
   }
   const auto cube = wanted.begin() + std::ptrdiff_t(of_vector);
-  for (auto symbols = cube; symbols != wanted.end(); ++symbols) NeedType(entries, *symbols, outcome);
+  for (auto symbols = cube; symbols != wanted.end(); ++symbols)
+    NeedType(entries, *symbols, outcome);
   if (cube != wanted.end() && std::any_of(wanted.begin(), cube, LacksOwn) &&
-      std::none_of(cube, wanted.end(), LacksOwn) && std::none_of(cube, wanted.end(), NamesVectorCores)) {
+      std::none_of(cube, wanted.end(), LacksOwn) &&
+      std::none_of(cube, wanted.end(), NamesVectorCores)) {
     wanted.erase(wanted.begin(), cube);
     objects->erase(objects->begin(), objects->begin() + std::ptrdiff_t(of_vector));
     of_vector = 0;
@@ -276,7 +311,8 @@ size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>
 
 }  // namespace
 
-void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
+void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir,
+                            BuildReply* reply) {
   if (++compiled_ == kManyBuilds) compiler_->Settle();
   const BuildReply before = *reply;
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -285,12 +321,14 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     if (reply->ok || (reply->failure != "link" && reply->failure != "crash")) return;
     if (HasRoom(dir)) continue;
     reply->failure = "infra";
-    reply->diagnostics.push_back({"error", "", 0, 0, "the disk of the cache is full: " + dir.string(), {}});
+    reply->diagnostics.push_back(
+        {"error", "", 0, 0, "the disk of the cache is full: " + dir.string(), {}});
     return;
   }
 }
 
-void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
+void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const fs::path& dir,
+                          BuildReply* reply) {
   const bool guest = request.backend == Backend::kGuest;
   auto body = [&](int out) {
     std::optional<Share> share;
@@ -332,20 +370,24 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
       sandbox::WriteAll(2, all.fault);
       return kExitFault;
     }
-    bool wrong = !all.ok || (library ? objects.empty()
-                                     : std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
-                                                   [](const auto& d) { return d.severity == "error"; }));
+    bool wrong =
+        !all.ok || (library ? objects.empty()
+                            : std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
+                                          [](const auto& d) { return d.severity == "error"; }));
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
-    undefined.insert(undefined.end(), request.whole_libraries.begin(), request.whole_libraries.end());
+    undefined.insert(undefined.end(), request.whole_libraries.begin(),
+                     request.whole_libraries.end());
     if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
     BuildReply said;  // of the compilation alone
-    said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = RewritesOf(results);
+    said.diagnostics = all.diagnostics, said.imports = all.imports,
+    said.rewrites = RewritesOf(results);
     if (!sandbox::WriteAll(out, base::Dump(ToJson(said)))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;
     BecomeLinker(request, objects, (dir / "out.so").string());
   };
-  auto done = sandbox::RunChild(body, {.wall_ms = request.wall_ms, .watch_fd = channel_fd_, .keep_fds = {}});
+  auto done = sandbox::RunChild(
+      body, {.wall_ms = request.wall_ms, .watch_fd = channel_fd_, .keep_fds = {}});
   if (!done.ok()) {
     reply->failure = "infra";
     reply->diagnostics.push_back({"error", "", 0, 0, done.error().ToString(), {}});
@@ -354,11 +396,13 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
   const Json said = base::Parse(done->reply);
   if (said.is_object()) {
     BuildReply compiled = BuildReplyFromJson(said);
-    reply->diagnostics.insert(reply->diagnostics.end(), compiled.diagnostics.begin(), compiled.diagnostics.end());
+    reply->diagnostics.insert(reply->diagnostics.end(), compiled.diagnostics.begin(),
+                              compiled.diagnostics.end());
     if (request.kind == "host" && !plan.compiled)
       objects_.diagnostics = compiled.diagnostics, objects_.rewrites = compiled.rewrites;
     reply->imports = std::move(compiled.imports);
-    reply->rewrites.insert(reply->rewrites.end(), compiled.rewrites.begin(), compiled.rewrites.end());
+    reply->rewrites.insert(reply->rewrites.end(), compiled.rewrites.begin(),
+                           compiled.rewrites.end());
   }
   reply->cpu_ms = done->cpu_ms;
   reply->ok = done->end == ChildOutcome::End::kExited && done->exit_code == 0 && said.is_object();

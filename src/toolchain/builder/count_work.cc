@@ -34,12 +34,13 @@
 
 namespace akgen::toolchain {
 namespace {
-constexpr size_t kMostInstructions = 10'000, kMostInAll = 50'000;  // of a function with all that it calls, of them all
-// A function that is left where it is keeps the objects that it is given in memory, those of all other calls too. So
-// small ones, which any compiler puts where they are called, have more room.
-constexpr size_t kSmall = 100, kMostWithSmall = 500'000, kMostSmallInAll = 1'000'000;
-constexpr size_t kMostWritten = 50'000;  // of a function by itself
-constexpr size_t kDeepest = 64;          // functions calling functions
+constexpr size_t kMaxInstructions = 10'000,
+                 kMaxInAll = 50'000;  // of a function with all that it calls, of them all
+// A function that is left where it is keeps the objects that it is given in memory, those of all
+// other calls too. So small ones, which any compiler puts where they are called, have more room.
+constexpr size_t kSmall = 100, kMaxWithSmall = 500'000, kMaxSmallInAll = 1'000'000;
+constexpr size_t kMaxWritten = 50'000;  // of a function by itself
+constexpr size_t kDeepest = 64;         // functions calling functions
 
 bool IsCallOf(const llvm::Instruction& i, const llvm::Function* callee) {
   auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
@@ -61,8 +62,9 @@ class Canonical {
       return f ? IsOwn(*f) : llvm::isa<llvm::GlobalVariable>(v);
     });
     mark_ = llvm::cast<llvm::Function>(map[mark]);
-    unmarked_ = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(copy_->getContext()), false),
-                                       llvm::GlobalValue::ExternalLinkage, "akgen_unmarked", *copy_);
+    unmarked_ = llvm::Function::Create(
+        llvm::FunctionType::get(llvm::Type::getVoidTy(copy_->getContext()), false),
+        llvm::GlobalValue::ExternalLinkage, "akgen_unmarked", *copy_);
     llvm::StripDebugInfo(*copy_);
     for (llvm::Function& f : *copy_) DropPatterns(f), Describe(f);
     for (llvm::Function& f : *copy_)
@@ -72,7 +74,8 @@ class Canonical {
     Drop();
   }
 
-  // By number of its mark: what the stretch behind it costs, the dearest of the places to which its function was put.
+  // By number of its mark: what the stretch behind it costs, the dearest of the places to which its
+  // function was put.
   std::map<uint64_t, Work> Count();
 
  private:
@@ -83,7 +86,8 @@ class Canonical {
     f.setDoesNotThrow();
     if (f.isIntrinsic() || IsOwn(f)) return;
     f.setWillReturn();
-    if (&f == mark_ || &f == unmarked_) return f.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    if (&f == mark_ || &f == unmarked_)
+      return f.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
     f.setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
 #if LLVM_VERSION_MAJOR < 21
     for (llvm::Argument& a : f.args())
@@ -108,16 +112,18 @@ class Canonical {
     std::vector<llvm::CallBase*> calls;
     for (llvm::Instruction& i : llvm::instructions(f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
-        if (const llvm::Function* callee = call->getCalledFunction(); callee && IsOwn(*callee)) calls.push_back(call);
+        if (const llvm::Function* callee = call->getCalledFunction(); callee && IsOwn(*callee))
+          calls.push_back(call);
     size_t size = SizeOf(f);
     for (llvm::CallBase* call : calls) {
       llvm::Function* callee = call->getCalledFunction();
       Expand(*callee, depth + 1);
       const size_t more = SizeOf(*callee);
       const bool small = more <= kSmall;
-      if (!done_.contains(callee) || size + more > kMostWithSmall) continue;
-      if (small ? small_in_all_ + more > kMostSmallInAll
-                : size + more - small_[&f] - small_[callee] > kMostInstructions || in_all_ + more > kMostInAll)
+      if (!done_.contains(callee) || size + more > kMaxWithSmall) continue;
+      if (small ? small_in_all_ + more > kMaxSmallInAll
+                : size + more - small_[&f] - small_[callee] > kMaxInstructions ||
+                      in_all_ + more > kMaxInAll)
         continue;
       llvm::InlineFunctionInfo info;
       if (!llvm::InlineFunction(*call, info).isSuccess()) continue;
@@ -140,13 +146,15 @@ class Canonical {
       }
   }
 
-  void CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses, std::map<uint64_t, Work>& all);
+  void CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses,
+               std::map<uint64_t, Work>& all);
 
   std::unique_ptr<llvm::Module> copy_;
   llvm::Function *mark_, *unmarked_;
   std::set<const llvm::Function*> open_, done_;
   std::map<const llvm::Function*, size_t> added_;  // instructions of MakeDefined
-  std::map<const llvm::Function*, size_t> small_;  // instructions of small functions that were put into it
+  std::map<const llvm::Function*, size_t>
+      small_;  // instructions of small functions that were put into it
   size_t in_all_ = 0, small_in_all_ = 0;
 };
 
@@ -178,21 +186,26 @@ std::map<uint64_t, Work> Canonical::Count() {
   llvm::FunctionPassManager simplify = Simplifications();
   std::map<uint64_t, Work> all;
   for (llvm::Function& f : *copy_) {
-    if (!IsOwn(f) || SizeOf(f) > kMostWritten + small_[&f]) continue;
+    if (!IsOwn(f) || SizeOf(f) > kMaxWritten + small_[&f]) continue;
     functions.invalidate(f, simplify.run(f, functions));
     CountIn(f, functions, all);
   }
   return all;
 }
 
-// Work belongs to the mark before it. Where simplifying made a block without one: to a mark of the same loop, if there
-// is one that is met on every way to the block to that.
-void Canonical::CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses, std::map<uint64_t, Work>& all) {
+// Work belongs to the mark before it. Where simplifying made a block without one: to a mark of the
+// same loop, if there is one that is met on every way to the block to that.
+void Canonical::CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses,
+                        std::map<uint64_t, Work>& all) {
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(f);
   auto& tree = analyses.getResult<llvm::DominatorTreeAnalysis>(f);
-  Pricer pricer(copy_->getDataLayout(), &loops, &analyses.getResult<llvm::ScalarEvolutionAnalysis>(f));
-  auto is_mark = [&](llvm::Instruction& i) { return IsCallOf(i, mark_) ? llvm::cast<llvm::CallInst>(&i) : nullptr; };
-  std::map<const llvm::BasicBlock*, std::pair<llvm::CallInst*, llvm::CallInst*>> marks;  // first and last of a block
+  Pricer pricer(copy_->getDataLayout(), &loops,
+                &analyses.getResult<llvm::ScalarEvolutionAnalysis>(f));
+  auto is_mark = [&](llvm::Instruction& i) {
+    return IsCallOf(i, mark_) ? llvm::cast<llvm::CallInst>(&i) : nullptr;
+  };
+  std::map<const llvm::BasicBlock*, std::pair<llvm::CallInst*, llvm::CallInst*>>
+      marks;  // first and last of a block
   for (llvm::Instruction& i : llvm::instructions(f))
     if (auto* mark = is_mark(i)) {
       auto& [first, last] = marks[i.getParent()];
@@ -204,19 +217,24 @@ void Canonical::CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analys
     if (!tree.isReachableFromEntry(&block)) return nullptr;
     llvm::Loop* loop = loops.getLoopFor(&block);
     for (auto* node = tree.getNode(&block)->getIDom(); node; node = node->getIDom())
-      if (auto at = marks.find(node->getBlock()); at != marks.end() && loops.getLoopFor(node->getBlock()) == loop)
+      if (auto at = marks.find(node->getBlock());
+          at != marks.end() && loops.getLoopFor(node->getBlock()) == loop)
         return at->second.second;
     for (llvm::BasicBlock* other : loop ? loop->getBlocks() : llvm::ArrayRef<llvm::BasicBlock*>())
-      if (auto at = marks.find(other); at != marks.end() && loops.getLoopFor(other) == loop) return at->second.first;
+      if (auto at = marks.find(other); at != marks.end() && loops.getLoopFor(other) == loop)
+        return at->second.first;
     return nullptr;
   };
   std::map<llvm::CallInst*, Work> found;
   for (llvm::BasicBlock& block : f) {
     llvm::CallInst* mark = nearest(block);
     for (llvm::Instruction& i : block) {
-      if (auto* next = is_mark(i)) mark = next, found[mark];
-      else if (IsCallOf(i, unmarked_)) mark = nullptr;
-      else if (mark) found[mark] += pricer.Of(i);
+      if (auto* next = is_mark(i))
+        mark = next, found[mark];
+      else if (IsCallOf(i, unmarked_))
+        mark = nullptr;
+      else if (mark)
+        found[mark] += pricer.Of(i);
     }
     if (mark) found[mark] += pricer.Spilled(block);
   }
@@ -238,7 +256,8 @@ struct CountWorkPass : llvm::PassInfoMixin<CountWorkPass> {
 std::vector<llvm::CallInst*> Mark(llvm::Module& module, llvm::Function* mark) {
   std::vector<llvm::CallInst*> marks;
   auto put = [&](llvm::Instruction* before) {
-    auto* number = llvm::ConstantInt::get(llvm::Type::getInt32Ty(module.getContext()), marks.size());
+    auto* number =
+        llvm::ConstantInt::get(llvm::Type::getInt32Ty(module.getContext()), marks.size());
     marks.push_back(llvm::CallInst::Create(mark, {number}, "", before->getIterator()));
     marks.back()->setDebugLoc(before->getDebugLoc());
   };
@@ -251,7 +270,8 @@ std::vector<llvm::CallInst*> Mark(llvm::Module& module, llvm::Function* mark) {
         places.push_back(&*first);
       }
       for (llvm::Instruction& i : block)
-        if (llvm::isa<llvm::CallInst>(i) && !llvm::isa<llvm::IntrinsicInst>(i)) places.push_back(i.getNextNode());
+        if (llvm::isa<llvm::CallInst>(i) && !llvm::isa<llvm::IntrinsicInst>(i))
+          places.push_back(i.getNextNode());
     }
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
@@ -272,7 +292,8 @@ void AddBytes(llvm::Module& module, llvm::FunctionCallee work) {
       const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
       const int at = callee ? BytesAt(callee->getName()) : -1;
       if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) {
-        if (!llvm::isa<llvm::ConstantInt>(memory->getLength())) found.emplace_back(call, memory->getLength());
+        if (!llvm::isa<llvm::ConstantInt>(memory->getLength()))
+          found.emplace_back(call, memory->getLength());
       } else if (at >= 0 && call->arg_size() > unsigned(at) &&
                  call->getArgOperand(unsigned(at))->getType()->isIntegerTy()) {
         found.emplace_back(call, call->getArgOperand(unsigned(at)));
@@ -281,26 +302,32 @@ void AddBytes(llvm::Module& module, llvm::FunctionCallee work) {
   }
   for (auto& [call, bytes] : found) {
     llvm::IRBuilder<> before(call);
-    llvm::Value* words =
-        before.CreateLShr(before.CreateAdd(before.CreateZExtOrTrunc(bytes, word), llvm::ConstantInt::get(word, 7)), 3);
-    const bool two = call->getArgOperand(1)->getType()->isPointerTy();  // one place read and one written, or both read
+    llvm::Value* words = before.CreateLShr(
+        before.CreateAdd(before.CreateZExtOrTrunc(bytes, word), llvm::ConstantInt::get(word, 7)),
+        3);
+    const bool two = call->getArgOperand(1)
+                         ->getType()
+                         ->isPointerTy();  // one place read and one written, or both read
     before.CreateCall(work, {none, none, two ? before.CreateShl(words, 1) : words, none});
   }
 }
 
 llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  // Ours read nothing that they have not written; executed, the patterns would be a tenth of a kernel's instructions.
+  // Ours read nothing that they have not written; executed, the patterns would be a tenth of a
+  // kernel's instructions.
   for (llvm::Function& f : module)
     if (!IsOwn(f)) DropPatterns(f);
   // Only definitions have the attribute.
   for (llvm::Function& f : module)
-    if (f.isDeclaration() && header.Defines(f.getName())) f.addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
+    if (f.isDeclaration() && header.Defines(f.getName()))
+      f.addFnAttr(llvm::Attribute::DisableSanitizerInstrumentation);
   if (llvm::none_of(module, IsOwn)) return llvm::PreservedAnalyses::none();
   llvm::LLVMContext& context = module.getContext();
   auto* word = llvm::Type::getInt64Ty(context);
   auto* nothing = llvm::Type::getVoidTy(context);
-  auto* mark = llvm::Function::Create(llvm::FunctionType::get(nothing, {llvm::Type::getInt32Ty(context)}, false),
-                                      llvm::GlobalValue::ExternalLinkage, "akgen_mark", module);
+  auto* mark = llvm::Function::Create(
+      llvm::FunctionType::get(nothing, {llvm::Type::getInt32Ty(context)}, false),
+      llvm::GlobalValue::ExternalLinkage, "akgen_mark", module);
   llvm::FunctionCallee work = module.getOrInsertFunction(
       "akgen_scalar_work", llvm::FunctionType::get(nothing, {word, word, word, word}, false));
   const std::vector<llvm::CallInst*> marks = Mark(module, mark);
@@ -312,14 +339,17 @@ llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAna
     Work w = it != counted.end() ? it->second : Work();
     // Not there in canonical form, where nothing leads to it.
     if (it == counted.end())
-      for (llvm::Instruction* i = marks[k]->getNextNode(); i && !IsCallOf(*i, mark); i = i->getNextNode())
+      for (llvm::Instruction* i = marks[k]->getNextNode(); i && !IsCallOf(*i, mark);
+           i = i->getNextNode())
         if (!IsPattern(*i)) w += as_written.Of(*i);
     priced.emplace_back(marks[k], w);
   }
   for (auto& [at, w] : priced) {
     llvm::IRBuilder<> before(at);
     auto number = [&](uint64_t n) { return llvm::ConstantInt::get(word, n); };
-    if (!w.nothing()) before.CreateCall(work, {number(w.plain), number(w.slow), number(w.words), number(w.library)});
+    if (!w.nothing())
+      before.CreateCall(work,
+                        {number(w.plain), number(w.slow), number(w.words), number(w.library)});
     at->eraseFromParent();
   }
   mark->eraseFromParent();
@@ -331,8 +361,9 @@ llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAna
 void CountWork(clang::CodeGenOptions& options, const guest::Ready& header) {
 #if LLVM_VERSION_MAJOR >= 17
   options.PassBuilderCallbacks.push_back([header](llvm::PassBuilder& passes) {
-    passes.registerPipelineStartEPCallback(
-        [header](llvm::ModulePassManager& manager, auto) { manager.addPass(CountWorkPass(header)); });
+    passes.registerPipelineStartEPCallback([header](llvm::ModulePassManager& manager, auto) {
+      manager.addPass(CountWorkPass(header));
+    });
   });
 #else
   (void)options;

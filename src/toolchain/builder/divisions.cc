@@ -16,8 +16,8 @@ using llvm::Instruction;
 
 bool MayStop(const Instruction& i) {
   const unsigned op = i.getOpcode();
-  const bool divides =
-      op == Instruction::SDiv || op == Instruction::SRem || op == Instruction::UDiv || op == Instruction::URem;
+  const bool divides = op == Instruction::SDiv || op == Instruction::SRem ||
+                       op == Instruction::UDiv || op == Instruction::URem;
   if (!divides || !i.getType()->isIntegerTy()) return false;
   auto* by = llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(1));
   return !by || by->isZero() || by->isMinusOne();
@@ -30,14 +30,16 @@ void Guard(Instruction& i, llvm::FunctionCallee tell) {
   llvm::Value *number = i.getOperand(0), *by = i.getOperand(1);
   auto* none = llvm::ConstantInt::get(type, 0);
   auto* one = llvm::ConstantInt::get(type, 1);
-  llvm::Value *zero = before.CreateICmpEQ(by, none), *safe = before.CreateSelect(zero, one, by), *minus = nullptr;
+  llvm::Value *zero = before.CreateICmpEQ(by, none), *safe = before.CreateSelect(zero, one, by),
+              *minus = nullptr;
   if (i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem) {
     minus = before.CreateICmpEQ(by, llvm::ConstantInt::getAllOnesValue(type));
     safe = before.CreateSelect(minus, one, safe);
   }
   i.setOperand(1, safe);
   i.dropPoisonGeneratingFlags();
-  if (i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::UDiv) {  // a remainder by 1 is 0 already
+  if (i.getOpcode() == Instruction::SDiv ||
+      i.getOpcode() == Instruction::UDiv) {  // a remainder by 1 is 0 already
     llvm::IRBuilder<> after(i.getNextNode());
     llvm::Value *own = after.CreateSelect(zero, none, &i), *chosen = own;
     if (minus) chosen = after.CreateSelect(minus, after.CreateNeg(number), own);
@@ -47,7 +49,8 @@ void Guard(Instruction& i, llvm::FunctionCallee tell) {
   llvm::IRBuilder<> there(llvm::SplitBlockAndInsertIfThen(zero, i.getIterator(), false));
   there.SetCurrentDebugLocation(i.getDebugLoc());
   llvm::Type* word = llvm::Type::getInt64Ty(i.getContext());
-  there.CreateCall(tell, {llvm::ConstantInt::get(llvm::Type::getInt32Ty(i.getContext()), AKGEN_UNDEFINED_DIVISION),
+  there.CreateCall(tell, {llvm::ConstantInt::get(llvm::Type::getInt32Ty(i.getContext()),
+                                                 AKGEN_UNDEFINED_DIVISION),
                           llvm::ConstantInt::get(word, 0), llvm::ConstantInt::get(word, 0)});
 }
 }  // namespace
@@ -61,7 +64,8 @@ bool GuardDivisions(llvm::Function& f) {
   auto* word = llvm::Type::getInt64Ty(context);
   const llvm::FunctionCallee tell = f.getParent()->getOrInsertFunction(
       "akgen_undefined",
-      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::Type::getInt32Ty(context), word, word}, false));
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {llvm::Type::getInt32Ty(context), word, word}, false));
   for (Instruction* i : found) Guard(*i, tell);
   return true;
 }

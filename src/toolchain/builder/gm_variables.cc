@@ -40,9 +40,11 @@ class Marks : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Marks
   }
 
  private:
-  // Nothing is left of the word where the preprocessor has been: it is one of those in front of the variable's name.
+  // Nothing is left of the word where the preprocessor has been: it is one of those in front of the
+  // variable's name.
   bool SaysGm(const clang::VarDecl& d) const {
-    constexpr llvm::StringRef kOfType = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:<> \t\r\n";
+    constexpr llvm::StringRef kOfType =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:<> \t\r\n";
     const auto [file, at] = sources_.getDecomposedLoc(sources_.getExpansionLoc(d.getLocation()));
     const llvm::StringRef before = sources_.getBufferData(file).take_front(at);
     llvm::StringRef type = before.drop_front(before.find_last_not_of(kOfType) + 1);
@@ -65,7 +67,8 @@ std::vector<llvm::GlobalVariable*> Marked(llvm::Module& module) {
     auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(of->getOperand(0)->stripPointerCasts());
     auto* word = llvm::dyn_cast<llvm::GlobalVariable>(of->getOperand(1)->stripPointerCasts());
     auto* text = word ? llvm::dyn_cast<llvm::ConstantDataArray>(word->getInitializer()) : nullptr;
-    if (variable && !variable->isConstant() && text && text->isCString() && text->getAsCString() == kMark)
+    if (variable && !variable->isConstant() && text && text->isCString() &&
+        text->getAsCString() == kMark)
       out.push_back(variable);
   }
   return out;
@@ -109,12 +112,13 @@ struct GmVariablesPass : llvm::PassInfoMixin<GmVariablesPass> {
     module.getNamedGlobal("llvm.global.annotations")->eraseFromParent();  // it says no more
     auto* address = llvm::PointerType::getUnqual(module.getContext());
     const llvm::FunctionCallee stop = module.getOrInsertFunction(
-        "akgen_unsupported", llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {address}, false));
+        "akgen_unsupported",
+        llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), {address}, false));
     for (llvm::GlobalVariable* variable : marked) {
       const Uses uses = UsesOf(*variable);
       if (!uses.changed) continue;
-      const std::string what =
-          "variables in Global Memory that a kernel changes: " + llvm::demangle(variable->getName().str());
+      const std::string what = "variables in Global Memory that a kernel changes: " +
+                               llvm::demangle(variable->getName().str());
       for (llvm::Instruction* at : uses.reads) {
         llvm::IRBuilder<> before(at);
         before.CreateCall(stop, {before.CreateGlobalString(what)});

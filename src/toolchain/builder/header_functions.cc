@@ -20,7 +20,8 @@ class LeaveOwnWork : public clang::ASTConsumer, public clang::RecursiveASTVisito
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitFunctionDecl(clang::FunctionDecl* f) {
     if (f->doesThisDeclarationHaveABody() && !f->isDependentContext() &&
-        !f->hasAttr<clang::DisableSanitizerInstrumentationAttr>() && !f->hasAttr<clang::AlwaysInlineAttr>())
+        !f->hasAttr<clang::DisableSanitizerInstrumentationAttr>() &&
+        !f->hasAttr<clang::AlwaysInlineAttr>())
       f->addAttr(clang::AlwaysInlineAttr::CreateImplicit(f->getASTContext()));
     return true;
   }
@@ -29,7 +30,8 @@ class LeaveOwnWork : public clang::ASTConsumer, public clang::RecursiveASTVisito
 
 class Action : public clang::GeneratePCHAction {
  protected:
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& ci, llvm::StringRef file) override {
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& ci,
+                                                        llvm::StringRef file) override {
     auto writer = GeneratePCHAction::CreateASTConsumer(ci, file);
     if (!writer) return nullptr;
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;

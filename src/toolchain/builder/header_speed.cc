@@ -17,7 +17,8 @@
 
 namespace akgen::toolchain {
 namespace {
-constexpr size_t kSmallest = 40, kMost = 2000, kMostDeep = 16;  // instructions; functions calling functions
+constexpr size_t kSmallest = 40, kLimit = 2000,
+                 kMaxDeep = 16;  // instructions; functions calling functions
 
 bool IsOfHeaders(const llvm::Function& f) {
   return !f.isDeclaration() && f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
@@ -46,16 +47,18 @@ class Optimiser {
 
   // What `f` calls comes first.
   void Optimise(llvm::Function& f, size_t depth = 0) {
-    if (depth > kMostDeep || !seen_.insert(&f).second) return;
+    if (depth > kMaxDeep || !seen_.insert(&f).second) return;
     std::vector<llvm::CallBase*> calls;
     for (llvm::Instruction& i : llvm::instructions(f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
-        if (const llvm::Function* callee = call->getCalledFunction(); callee && IsOfHeaders(*callee))
+        if (const llvm::Function* callee = call->getCalledFunction();
+            callee && IsOfHeaders(*callee))
           calls.push_back(call);
     for (llvm::CallBase* call : calls) {
       llvm::Function* callee = call->getCalledFunction();
       Optimise(*callee, depth + 1);
-      if (!done_.contains(callee) || callee->getInstructionCount() > kSmallest || f.getInstructionCount() > kMost)
+      if (!done_.contains(callee) || callee->getInstructionCount() > kSmallest ||
+          f.getInstructionCount() > kLimit)
         continue;
       llvm::InlineFunctionInfo info;
       (void)llvm::InlineFunction(*call, info);
@@ -74,7 +77,8 @@ class Optimiser {
   std::set<const llvm::Function*> seen_, done_;
 };
 
-llvm::PreservedAnalyses OptimiseHeadersPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+llvm::PreservedAnalyses OptimiseHeadersPass::run(llvm::Module& module,
+                                                 llvm::ModuleAnalysisManager&) {
   Optimiser optimiser;
   for (llvm::Function& f : module)
     if (IsOfHeaders(f)) optimiser.Optimise(f);
@@ -85,8 +89,9 @@ llvm::PreservedAnalyses OptimiseHeadersPass::run(llvm::Module& module, llvm::Mod
 void OptimiseHeaders(clang::CodeGenOptions& options) {
 #if LLVM_VERSION_MAJOR >= 17
   options.PassBuilderCallbacks.push_back([](llvm::PassBuilder& passes) {
-    passes.registerOptimizerLastEPCallback(
-        [](llvm::ModulePassManager& manager, auto... rest) { manager.addPass(OptimiseHeadersPass()); });
+    passes.registerOptimizerLastEPCallback([](llvm::ModulePassManager& manager, auto... rest) {
+      manager.addPass(OptimiseHeadersPass());
+    });
   });
 #else
   (void)options;

@@ -19,11 +19,12 @@ constexpr bool kSanitized = false;
 #endif
 constexpr uintptr_t kHuge = uintptr_t{2} << 20;
 
-// A copy in large pages takes the place of [first, end), which are multiples of kHuge. What fails leaves all as it was.
+// A copy in large pages takes the place of [first, end), which are multiples of kHuge. What fails
+// leaves all as it was.
 void Replace(uintptr_t first, uintptr_t end) {
   const size_t size = end - first;
-  void* room =
-      ::mmap(nullptr, size + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* room = ::mmap(nullptr, size + kHuge, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return;
   const auto base = reinterpret_cast<uintptr_t>(room);
   const uintptr_t copy = (base + kHuge - 1) & ~(kHuge - 1);
@@ -44,7 +45,8 @@ int ReplaceIn(dl_phdr_info* object, size_t, void*) {
     const auto& p = object->dlpi_phdr[i];
     if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || (p.p_flags & PF_W)) continue;
     const uintptr_t start = object->dlpi_addr + p.p_vaddr;
-    const uintptr_t first = (start + kHuge - 1) & ~(kHuge - 1), end = (start + p.p_filesz) & ~(kHuge - 1);
+    const uintptr_t first = (start + kHuge - 1) & ~(kHuge - 1),
+                    end = (start + p.p_filesz) & ~(kHuge - 1);
     if (first < end) Replace(first, end);
   }
   return 0;

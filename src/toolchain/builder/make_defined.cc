@@ -17,7 +17,8 @@
 
 namespace akgen::toolchain {
 namespace {
-// A value of this type that nobody knows, another one at each call. Names of the chip's interface are free.
+// A value of this type that nobody knows, another one at each call. Names of the chip's interface
+// are free.
 llvm::CallInst* UnknownValue(llvm::IRBuilder<>& at, llvm::Module& module, llvm::Type* type) {
   std::string text;
   llvm::raw_string_ostream(text) << *type;
@@ -35,8 +36,8 @@ llvm::Value* Hidden(llvm::IRBuilder<>& at, llvm::Module& module, llvm::Value* va
   llvm::Type* type = value->getType();
   std::string text;
   llvm::raw_string_ostream(text) << *type;
-  llvm::FunctionCallee same =
-      module.getOrInsertFunction("akgen_hidden " + text, llvm::FunctionType::get(type, {type}, false));
+  llvm::FunctionCallee same = module.getOrInsertFunction(
+      "akgen_hidden " + text, llvm::FunctionType::get(type, {type}, false));
   auto* f = llvm::cast<llvm::Function>(same.getCallee());
   f->setMemoryEffects(llvm::MemoryEffects::none());
   f->setWillReturn(), f->setDoesNotThrow();
@@ -58,15 +59,18 @@ bool IsWrittenFirst(const llvm::AllocaInst& local, const llvm::DominatorTree& tr
   return false;
 }
 
-// A structure of up to two words is passed in registers: in a local that it is copied to, all but less than a word.
-bool IsPassed(const llvm::AllocaInst& local, const llvm::DominatorTree& tree, const llvm::DataLayout& layout) {
+// A structure of up to two words is passed in registers: in a local that it is copied to, all but
+// less than a word.
+bool IsPassed(const llvm::AllocaInst& local, const llvm::DominatorTree& tree,
+              const llvm::DataLayout& layout) {
   const uint64_t size = layout.getTypeAllocSize(local.getAllocatedType()).getFixedValue();
   if (size > 16) return false;
   for (const llvm::User* user : local.users()) {
     auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(user);
     if (!copy || copy->getRawDest() != &local) continue;
     auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
-    if (bytes && bytes->getZExtValue() + 8 > size && llvm::all_of(local.users(), [&](const llvm::User* other) {
+    if (bytes && bytes->getZExtValue() + 8 > size &&
+        llvm::all_of(local.users(), [&](const llvm::User* other) {
           return other == copy || tree.dominates(copy, llvm::cast<llvm::Instruction>(other));
         }))
       return true;
@@ -77,9 +81,11 @@ bool IsPassed(const llvm::AllocaInst& local, const llvm::DominatorTree& tree, co
 // Arrays too large for registers are memory, whether their indexes are constants or not.
 bool HoldsLargeArray(llvm::Type* type, const llvm::DataLayout& layout) {
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
-    return layout.getTypeAllocSize(type) > kRegisterBytes || HoldsLargeArray(array->getElementType(), layout);
+    return layout.getTypeAllocSize(type) > kRegisterBytes ||
+           HoldsLargeArray(array->getElementType(), layout);
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(type))
-    return llvm::any_of(structure->elements(), [&](llvm::Type* part) { return HoldsLargeArray(part, layout); });
+    return llvm::any_of(structure->elements(),
+                        [&](llvm::Type* part) { return HoldsLargeArray(part, layout); });
   return false;
 }
 
@@ -103,7 +109,8 @@ void StartLocals(llvm::Function& f, llvm::Function* unmarked) {
     // The rest of a register beside a passed structure is nothing that takes work.
     llvm::Value* byte = passed.contains(local) ? static_cast<llvm::Value*>(start.getInt8(0))
                                                : UnknownValue(start, module, start.getInt8Ty());
-    start.CreateMemSet(local, byte, layout.getTypeAllocSize(local->getAllocatedType()).getFixedValue(),
+    start.CreateMemSet(local, byte,
+                       layout.getTypeAllocSize(local->getAllocatedType()).getFixedValue(),
                        local->getAlign());
   }
   if (large.empty()) return;
@@ -123,9 +130,12 @@ void PassOn(llvm::Instruction& unreachable) {
   llvm::IRBuilder<> at(&unreachable);
   llvm::BasicBlock* next = unreachable.getParent()->getNextNode();
   llvm::Type* type = unreachable.getFunction()->getReturnType();
-  if (next && next->phis().empty()) at.CreateBr(next);
-  else if (type->isVoidTy()) at.CreateRetVoid();
-  else at.CreateRet(llvm::Constant::getNullValue(type));
+  if (next && next->phis().empty())
+    at.CreateBr(next);
+  else if (type->isVoidTy())
+    at.CreateRetVoid();
+  else
+    at.CreateRet(llvm::Constant::getNullValue(type));
   unreachable.eraseFromParent();
 }
 
@@ -137,7 +147,8 @@ void DropPromises(llvm::Function& f) {
       i.eraseFromParent();
     } else if (llvm::isa<llvm::UnreachableInst>(i)) {
       PassOn(i);
-    } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i); call && !llvm::isa<llvm::IntrinsicInst>(i)) {
+    } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+               call && !llvm::isa<llvm::IntrinsicInst>(i)) {
       const llvm::Function* callee = call->getCalledFunction();
       if (!callee || IsOwn(*callee)) call->removeFnAttr(llvm::Attribute::Memory);
     } else if (llvm::isa<llvm::FPMathOperator, llvm::PossiblyExactOperator>(i) ||
@@ -147,7 +158,8 @@ void DropPromises(llvm::Function& f) {
   }
 }
 
-// Conversions, divisions, shifts and counts of bits for which the language defines no result have the machine's.
+// Conversions, divisions, shifts and counts of bits for which the language defines no result have
+// the machine's.
 void DefineResult(llvm::Instruction& i) {
   llvm::Module& module = *i.getModule();
   llvm::IRBuilder<> at(&i);
@@ -155,8 +167,8 @@ void DefineResult(llvm::Instruction& i) {
     using llvm::Instruction;
     case Instruction::FPToSI:
     case Instruction::FPToUI: {
-      const auto saturating =
-          i.getOpcode() == Instruction::FPToSI ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+      const auto saturating = i.getOpcode() == Instruction::FPToSI ? llvm::Intrinsic::fptosi_sat
+                                                                   : llvm::Intrinsic::fptoui_sat;
       llvm::Value* from = i.getOperand(0);
       i.replaceAllUsesWith(at.CreateIntrinsic(saturating, {i.getType(), from->getType()}, {from}));
       i.eraseFromParent();
@@ -167,7 +179,8 @@ void DefineResult(llvm::Instruction& i) {
       // With one bit more there is a quotient of the least number by -1.
       llvm::Type* wide = i.getType()->getWithNewBitWidth(i.getType()->getScalarSizeInBits() + 1);
       llvm::Value* result = at.CreateBinOp(llvm::Instruction::BinaryOps(i.getOpcode()),
-                                           at.CreateSExt(i.getOperand(0), wide), at.CreateSExt(i.getOperand(1), wide));
+                                           at.CreateSExt(i.getOperand(0), wide),
+                                           at.CreateSExt(i.getOperand(1), wide));
       i.replaceAllUsesWith(at.CreateTrunc(result, i.getType()));
       i.eraseFromParent();
       return;
@@ -180,7 +193,8 @@ void DefineResult(llvm::Instruction& i) {
       if (i.getType()->isVectorTy()) i.setOperand(1, Hidden(at, module, i.getOperand(1)));
       return;
     case Instruction::Freeze:
-      if (llvm::isa<llvm::UndefValue>(i.getOperand(0))) i.setOperand(0, UnknownValue(at, module, i.getType()));
+      if (llvm::isa<llvm::UndefValue>(i.getOperand(0)))
+        i.setOperand(0, UnknownValue(at, module, i.getType()));
       return;
     case Instruction::Call: break;
     default: return;
@@ -219,7 +233,8 @@ llvm::PreservedAnalyses ReadsOutsidePass::run(llvm::Function& f, llvm::FunctionA
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
     if (!load) continue;
     int64_t offset = 0;
-    const auto size = size_of(llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout));
+    const auto size =
+        size_of(llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout));
     const uint64_t bytes = layout.getTypeStoreSize(load->getType()).getFixedValue();
     if (!size || (offset >= 0 && uint64_t(offset) + bytes <= *size)) continue;
     llvm::IRBuilder<> at(load);

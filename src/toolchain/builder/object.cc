@@ -26,28 +26,35 @@ struct Member {
   std::string_view name, bytes;
 };
 
-// Members of an archive; none of another file. The first one, "/", is the index of what the others define.
+// Members of an archive; none of another file. The first one, "/", is the index of what the others
+// define.
 std::vector<Member> MembersOf(std::string_view archive) {
   std::vector<Member> out;
   if (!archive.starts_with(ARMAG)) return out;
   ar_hdr head;
   for (uint64_t at = SARMAG; At(archive, at, &head);) {
     const std::string size(head.ar_size, sizeof head.ar_size);
-    const std::string_view name = archive.substr(at, sizeof head.ar_name), rest = archive.substr(at + sizeof head);
-    out.push_back({name.substr(0, name.find(' ')), rest.substr(0, std::strtoull(size.c_str(), nullptr, 10))});
+    const std::string_view name = archive.substr(at, sizeof head.ar_name),
+                           rest = archive.substr(at + sizeof head);
+    out.push_back(
+        {name.substr(0, name.find(' ')), rest.substr(0, std::strtoull(size.c_str(), nullptr, 10))});
     at += sizeof head + out.back().bytes.size();
     at += at % 2;
   }
   return out;
 }
 
-// Adds the named symbols of an object, by whether they are defined in it. Weak ones count: the loader binds them too.
-void Symbols(std::string_view object, std::set<std::string>* defined, std::set<std::string>* undefined) {
+// Adds the named symbols of an object, by whether they are defined in it. Weak ones count: the
+// loader binds them too.
+void Symbols(std::string_view object, std::set<std::string>* defined,
+             std::set<std::string>* undefined) {
   Elf64_Ehdr head;
   if (!At(object, 0, &head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return;
   for (unsigned s = 0; s < head.e_shnum; ++s) {
     Elf64_Shdr table, strings;
-    if (!At(object, head.e_shoff + uint64_t(s) * sizeof table, &table) || table.sh_type != SHT_SYMTAB) continue;
+    if (!At(object, head.e_shoff + uint64_t(s) * sizeof table, &table) ||
+        table.sh_type != SHT_SYMTAB)
+      continue;
     if (!At(object, head.e_shoff + uint64_t(table.sh_link) * sizeof strings, &strings)) continue;
     for (uint64_t o = 0; o + sizeof(Elf64_Sym) <= table.sh_size; o += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
@@ -55,7 +62,8 @@ void Symbols(std::string_view object, std::set<std::string>* defined, std::set<s
       const uint64_t at = strings.sh_offset + symbol.st_name;
       if (symbol.st_name == 0 || at >= object.size()) continue;
       const std::string_view name = object.substr(at);
-      (symbol.st_shndx == SHN_UNDEF ? undefined : defined)->emplace(name.substr(0, name.find('\0')));
+      (symbol.st_shndx == SHN_UNDEF ? undefined : defined)
+          ->emplace(name.substr(0, name.find('\0')));
     }
   }
 }
@@ -73,7 +81,8 @@ std::vector<std::string> ImportsOf(const std::vector<std::string>& objects_and_a
   }
   undefined.erase("_GLOBAL_OFFSET_TABLE_");
   std::vector<std::string> out;
-  std::set_difference(undefined.begin(), undefined.end(), defined.begin(), defined.end(), std::back_inserter(out));
+  std::set_difference(undefined.begin(), undefined.end(), defined.begin(), defined.end(),
+                      std::back_inserter(out));
   return out;
 }
 
@@ -82,10 +91,13 @@ std::vector<std::string> DefinedInArchive(const std::string& path) {
   const auto file = base::ReadFile(path);
   const auto members = file.ok() ? MembersOf(*file) : std::vector<Member>{};
   if (members.empty() || members.front().name != "/") return out;
-  const std::string_view index = members.front().bytes;  // their number and places, big-endian, then their names
+  const std::string_view index =
+      members.front().bytes;  // their number and places, big-endian, then their names
   size_t count = 0;
-  for (size_t i = 0; i < 4 && i < index.size(); ++i) count = count << 8 | static_cast<unsigned char>(index[i]);
-  for (size_t at = 4 + 4 * count; at < index.size() && out.size() < count; at += out.back().size() + 1)
+  for (size_t i = 0; i < 4 && i < index.size(); ++i)
+    count = count << 8 | static_cast<unsigned char>(index[i]);
+  for (size_t at = 4 + 4 * count; at < index.size() && out.size() < count;
+       at += out.back().size() + 1)
     out.emplace_back(index.substr(at, index.find('\0', at) - at));
   return out;
 }
@@ -96,7 +108,9 @@ void WeakenImports(const std::string& path) {
   if (!file.ok() || !At(*file, 0, &head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return;
   for (unsigned s = 0; s < head.e_shnum; ++s) {
     Elf64_Shdr table;
-    if (!At(*file, head.e_shoff + uint64_t(s) * sizeof table, &table) || table.sh_type != SHT_DYNSYM) continue;
+    if (!At(*file, head.e_shoff + uint64_t(s) * sizeof table, &table) ||
+        table.sh_type != SHT_DYNSYM)
+      continue;
     for (uint64_t o = 0; o + sizeof(Elf64_Sym) <= table.sh_size; o += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
       if (!At(*file, table.sh_offset + o, &symbol)) break;

@@ -22,7 +22,8 @@ std::set<llvm::Function*> ReachedFrom(llvm::Function* start) {
     open.pop_back();
     for (llvm::Instruction& i : llvm::instructions(*f))
       for (llvm::Value* operand : i.operands())
-        if (auto* next = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts()); next && out.insert(next).second)
+        if (auto* next = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts());
+            next && out.insert(next).second)
           open.push_back(next);
   }
   return out;
@@ -38,8 +39,10 @@ struct ProgramPass : llvm::PassInfoMixin<ProgramPass> {
     return false;
   }
 
-  // Kernels that launches name: argument `run` of the function that takes them, whose last one is told.
-  void Tell(llvm::Module& module, const char* function, unsigned run, std::set<llvm::Function*>* kernels) const {
+  // Kernels that launches name: argument `run` of the function that takes them, whose last one is
+  // told.
+  void Tell(llvm::Module& module, const char* function, unsigned run,
+            std::set<llvm::Function*>* kernels) const {
     llvm::Function* taken = module.getFunction(function);
     if (!taken) return;
     for (llvm::User* user : taken->users()) {
@@ -49,14 +52,17 @@ struct ProgramPass : llvm::PassInfoMixin<ProgramPass> {
       if (!kernel) continue;
       const auto reached = ReachedFrom(kernel);
       const unsigned last = unsigned(call->arg_size()) - 1;
-      call->setArgOperand(last, llvm::ConstantInt::get(call->getArgOperand(last)->getType(), Uses(reached)));
+      call->setArgOperand(
+          last, llvm::ConstantInt::get(call->getArgOperand(last)->getType(), Uses(reached)));
       kernels->insert(reached.begin(), reached.end());
     }
   }
 
-  // Device code of another source has its second copy too; what the runtime and the C library have exists once.
+  // Device code of another source has its second copy too; what the runtime and the C library have
+  // exists once.
   static bool IsTheirs(const llvm::Function& f) {
-    return f.isDeclaration() && !f.getName().starts_with("akgen_") && !f.getName().starts_with("llvm.") &&
+    return f.isDeclaration() && !f.getName().starts_with("akgen_") &&
+           !f.getName().starts_with("llvm.") &&
            ::dlsym(RTLD_DEFAULT, f.getName().str().c_str()) == nullptr;
   }
 
@@ -64,13 +70,14 @@ struct ProgramPass : llvm::PassInfoMixin<ProgramPass> {
     for (llvm::GlobalValue& g : module.global_values()) {
       auto* f = llvm::dyn_cast<llvm::Function>(&g);
       const bool device = f && kernels.contains(f) && IsTheirs(*f);
-      if (g.hasLocalLinkage() || g.hasAvailableExternallyLinkage() || g.getName().starts_with("llvm.") ||
-          (g.isDeclaration() && !device))
+      if (g.hasLocalLinkage() || g.hasAvailableExternallyLinkage() ||
+          g.getName().starts_with("llvm.") || (g.isDeclaration() && !device))
         continue;
       const std::string name = g.getName().str() + kSuffix;
       g.setName(name);
       if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&g); object && object->hasComdat()) {
-        llvm::Comdat* own = module.getOrInsertComdat(object->getComdat()->getName().str() + kSuffix);
+        llvm::Comdat* own =
+            module.getOrInsertComdat(object->getComdat()->getName().str() + kSuffix);
         own->setSelectionKind(object->getComdat()->getSelectionKind());
         object->setComdat(own);
       }
@@ -79,8 +86,10 @@ struct ProgramPass : llvm::PassInfoMixin<ProgramPass> {
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     std::set<llvm::Function*> kernels;
-    if (cube) Tell(module, "akgen_cube_body", 2, &kernels), Rename(module, kernels);
-    else Tell(module, "akgen_launch_cores", 0, &kernels);
+    if (cube)
+      Tell(module, "akgen_cube_body", 2, &kernels), Rename(module, kernels);
+    else
+      Tell(module, "akgen_launch_cores", 0, &kernels);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -13,10 +13,11 @@
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
 namespace {
-constexpr size_t kMostBytes = 64u << 20, kLargestFile = 8u << 20, kMostFiles = 5000;
+constexpr size_t kMaxReachedBytes = 64u << 20, kLargestFile = 8u << 20, kMaxReachedFiles = 5000;
 
 bool Below(const std::string& path, const std::string& folder) {
-  return !folder.empty() && path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+  return !folder.empty() && path.size() > folder.size() && path.starts_with(folder) &&
+         path[folder.size()] == '/';
 }
 
 // "x.h" and <x.h> of #include, and of #define where an #include may name the macro.
@@ -56,8 +57,9 @@ class Reach {
         if (name.empty() || name[0] == '/') continue;
         Try(folder, name);
         for (const auto& root : around_.search) Try(root, name);
-        if (bytes_ > kMostBytes || read_ > kMostFiles)
-          return base::Error{kTooMuchSource, "the project includes more than 64 MiB or 5000 files of source", from,
+        if (bytes_ > kMaxReachedBytes || read_ > kMaxReachedFiles)
+          return base::Error{kTooMuchSource,
+                             "the project includes more than 64 MiB or 5000 files of source", from,
                              "include less"};
       }
     }
@@ -86,7 +88,9 @@ class Reach {
 
   bool Add(const std::string& path, const std::string& on_disk, const std::string& root) {
     struct stat st{};
-    if (::stat(on_disk.c_str(), &st) != 0 || !S_ISREG(st.st_mode) || size_t(st.st_size) > kLargestFile) return false;
+    if (::stat(on_disk.c_str(), &st) != 0 || !S_ISREG(st.st_mode) ||
+        size_t(st.st_size) > kLargestFile)
+      return false;
     std::error_code ec;
     const fs::path real = fs::canonical(on_disk, ec), real_root = fs::canonical(root, ec);
     if (ec || !Below(real.string(), real_root.string())) return false;

@@ -1,4 +1,5 @@
-// The price of one instruction of LLVM's intermediate form for the scalar unit (docs/timing.md). Part of count_work.cc.
+// The price of one instruction of LLVM's intermediate form for the scalar unit (docs/timing.md).
+// Part of count_work.cc.
 #pragma once
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -14,7 +15,8 @@
 
 namespace akgen::toolchain {
 
-// What a stretch of code asks of the scalar unit, by what data/timing prices: see akgen_scalar_work.
+// What a stretch of code asks of the scalar unit, by what data/timing prices: see
+// akgen_scalar_work.
 struct Work {
   uint64_t plain = 0, slow = 0, words = 0, library = 0;
   Work& operator+=(const Work& o) {
@@ -22,15 +24,20 @@ struct Work {
     return *this;
   }
   Work Most(const Work& o) const {
-    return {std::max(plain, o.plain), std::max(slow, o.slow), std::max(words, o.words), std::max(library, o.library)};
+    return {std::max(plain, o.plain), std::max(slow, o.slow), std::max(words, o.words),
+            std::max(library, o.library)};
   }
   bool nothing() const { return !(plain | slow | words | library); }
 };
 
-constexpr uint64_t kCallWords = 4;      // of a function that could not be put where it is called: what it saves
-constexpr uint64_t kObjectBytes = 128;  // a copy up to this size between known places is one of registers
-constexpr uint64_t kRegisterWords = 32, kRegisterBytes = 8 * kRegisterWords;  // that the scalar unit has: assumed
-// What a loop may carry: objects of include/ascendc are four times as large as what the chip keeps of one.
+constexpr uint64_t kCallWords =
+    4;  // of a function that could not be put where it is called: what it saves
+constexpr uint64_t kObjectBytes =
+    128;  // a copy up to this size between known places is one of registers
+constexpr uint64_t kRegisterWords = 32,
+                   kRegisterBytes = 8 * kRegisterWords;  // that the scalar unit has: assumed
+// What a loop may carry: objects of include/ascendc are four times as large as what the chip keeps
+// of one.
 constexpr uint64_t kCarriedWords = 4 * kRegisterWords;
 constexpr uint64_t kLocalBytes = 4096;  // a larger local object is memory throughout
 
@@ -63,10 +70,12 @@ inline uint64_t LanesOf(llvm::Type* type) {
   return (vector ? vector->getNumElements() : 1) * std::max<uint64_t>(1, (bits + 62) / 64);
 }
 
-// Prices the instructions of one function in canonical form; without loops and their evolutions as they stand.
+// Prices the instructions of one function in canonical form; without loops and their evolutions as
+// they stand.
 class Pricer {
  public:
-  explicit Pricer(const llvm::DataLayout& layout, llvm::LoopInfo* loops = nullptr, llvm::ScalarEvolution* se = nullptr)
+  explicit Pricer(const llvm::DataLayout& layout, llvm::LoopInfo* loops = nullptr,
+                  llvm::ScalarEvolution* se = nullptr)
       : layout_(layout), loops_(loops), se_(se) {}
 
   Work Of(llvm::Instruction& i) {
@@ -77,15 +86,19 @@ class Pricer {
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) {
       const uint64_t bytes = BytesOf(store->getValueOperand()->getType());
-      return InRegisters(store->getPointerOperand(), bytes) ? Work() : Work{.words = WordsOf(bytes)};
+      return InRegisters(store->getPointerOperand(), bytes) ? Work()
+                                                            : Work{.words = WordsOf(bytes)};
     }
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(i)) return {.plain = 1, .words = 2};
     if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(&i))
       return {.plain = branch->isConditional() && !Turns(*branch)};
     if (auto* many = llvm::dyn_cast<llvm::SwitchInst>(&i)) return Choice(many->getNumCases());
     if (llvm::isa<llvm::IndirectBrInst>(i)) return {.plain = 1};
-    if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::FreezeInst>(i) || Advances(i)) return {};
-    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) return {.plain = !gep->hasAllConstantIndices()};
+    if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::FreezeInst>(i) ||
+        Advances(i))
+      return {};
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i))
+      return {.plain = !gep->hasAllConstantIndices()};
     if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
       return {.plain = TurnsOnly(*compare) ? 0 : LanesOf(compare->getOperand(0)->getType())};
     return Arithmetic(i);
@@ -137,9 +150,10 @@ class Pricer {
     if (!callee) return {.plain = 1, .words = kCallWords};
     if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) return Intrinsic(*intrinsic);
     const llvm::StringRef name = callee->getName();
-    // Calls of the chip's interface have their own price; bytes are counted where they are known (AddBytes).
-    if (callee->hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) || name.starts_with("akgen_") ||
-        BytesAt(name) >= 0)
+    // Calls of the chip's interface have their own price; bytes are counted where they are known
+    // (AddBytes).
+    if (callee->hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) ||
+        name.starts_with("akgen_") || BytesAt(name) >= 0)
       return {};
     if (IsOwn(*callee)) return {.plain = 1, .words = kCallWords};
     return {.library = 1};
@@ -149,7 +163,8 @@ class Pricer {
     if (i.isAssumeLikeIntrinsic()) return {};
     if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) return Copy(*memory);
     uint64_t lanes = LanesOf(i.getType());
-    for (const llvm::Value* operand : i.args()) lanes = std::max(lanes, LanesOf(operand->getType()));  // of a reduction
+    for (const llvm::Value* operand : i.args())
+      lanes = std::max(lanes, LanesOf(operand->getType()));  // of a reduction
     switch (i.getIntrinsicID()) {
       using namespace llvm;
       case Intrinsic::stacksave:
@@ -162,8 +177,9 @@ class Pricer {
       default: break;
     }
     if (i.getType()->isIntOrIntVectorTy() || i.getType()->isStructTy())
-      return i.getNumOperands() && i.getArgOperand(0)->getType()->isFPOrFPVectorTy() ? Work{.slow = lanes}
-                                                                                     : Work{.plain = lanes};
+      return i.getNumOperands() && i.getArgOperand(0)->getType()->isFPOrFPVectorTy()
+                 ? Work{.slow = lanes}
+                 : Work{.plain = lanes};
     switch (i.getIntrinsicID()) {
       using namespace llvm;
       case Intrinsic::fabs:
@@ -180,19 +196,24 @@ class Pricer {
     }
   }
 
-  // One of so many ways: by comparing, halving what is left, or through a table of jumps, whichever takes less.
+  // One of so many ways: by comparing, halving what is left, or through a table of jumps, whichever
+  // takes less.
   static Work Choice(uint64_t cases) {
     constexpr uint64_t kCompares = 6;  // as much as a word of the table
     const auto compares = uint64_t(std::bit_width(cases));
     return compares <= kCompares ? Work{.plain = 2 * compares} : Work{.plain = 2, .words = 1};
   }
 
-  uint64_t BytesOf(llvm::Type* type) const { return layout_.getTypeStoreSize(type).getKnownMinValue(); }
+  uint64_t BytesOf(llvm::Type* type) const {
+    return layout_.getTypeStoreSize(type).getKnownMinValue();
+  }
 
-  uint64_t SizeOf(llvm::Type* type) const { return layout_.getTypeAllocSize(type).getKnownMinValue(); }
+  uint64_t SizeOf(llvm::Type* type) const {
+    return layout_.getTypeAllocSize(type).getKnownMinValue();
+  }
 
-  // From an object to its part that lies `offset` bytes behind its start, and the offset in that. False: it has no
-  // parts.
+  // From an object to its part that lies `offset` bytes behind its start, and the offset in that.
+  // False: it has no parts.
   bool Descend(llvm::Type*& type, uint64_t& offset) const {
     if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
       type = array->getElementType();
@@ -217,10 +238,12 @@ class Pricer {
     return false;
   }
 
-  // A local tensor object of include/ascendc as a whole but for padding, by itself or in another object.
+  // A local tensor object of include/ascendc as a whole but for padding, by itself or in another
+  // object.
   bool IsTensor(const llvm::Value* address, uint64_t bytes) const {
     int64_t offset = 0;
-    auto* local = llvm::dyn_cast<llvm::AllocaInst>(llvm::GetPointerBaseWithConstantOffset(address, offset, layout_));
+    auto* local = llvm::dyn_cast<llvm::AllocaInst>(
+        llvm::GetPointerBaseWithConstantOffset(address, offset, layout_));
     if (!local || offset < 0) return false;
     llvm::Type* type = local->getAllocatedType();
     auto at = uint64_t(offset);
@@ -230,14 +253,15 @@ class Pricer {
       auto* structure = llvm::dyn_cast<llvm::StructType>(type);
       const llvm::StringRef name = structure && structure->hasName() ? structure->getName() : "";
       if (at == 0 && size - bytes < 8 &&
-          (name.starts_with("class.AscendC::LocalTensor") || name.starts_with("class.AscendC::GlobalTensor")))
+          (name.starts_with("class.AscendC::LocalTensor") ||
+           name.starts_with("class.AscendC::GlobalTensor")))
         return true;
     } while (Descend(type, at));
     return false;
   }
 
-  // A known place inside a local object is as good as a register. What lies in the chip's memories is priced there
-  // on top.
+  // A known place inside a local object is as good as a register. What lies in the chip's memories
+  // is priced there on top.
   bool InRegisters(llvm::Value* address, uint64_t bytes) const {
     if (bytes > kRegisterBytes) return false;
     int64_t offset = 0;
@@ -257,17 +281,19 @@ class Pricer {
     const uint64_t bytes = known->getZExtValue();
     auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
     if (bytes > kObjectBytes) return {.words = 2 * WordsOf(bytes)};
-    // A tensor object of include/ascendc is larger than what the chip keeps of one, in registers once Process() is
-    // inlined: passed on it is nothing, as other values are; assigned to a member, it moves; taken from a place that
-    // nobody knows, it is loaded.
+    // A tensor object of include/ascendc is larger than what the chip keeps of one, in registers
+    // once Process() is inlined: passed on it is nothing, as other values are; assigned to a
+    // member, it moves; taken from a place that nobody knows, it is loaded.
     constexpr uint64_t kTensorWords = 3;
-    if (transfer && (IsTensor(transfer->getRawSource(), bytes) || IsTensor(memory.getRawDest(), bytes))) {
+    if (transfer &&
+        (IsTensor(transfer->getRawSource(), bytes) || IsTensor(memory.getRawDest(), bytes))) {
       if (!InRegisters(transfer->getRawSource(), bytes)) return {.words = kTensorWords};
       return {.plain = InRegisters(memory.getRawDest(), bytes) ? 0 : kTensorWords};
     }
-    Work work =
-        InRegisters(memory.getRawDest(), bytes) ? Work{.plain = WordsOf(bytes) / 4} : Work{.words = WordsOf(bytes)};
-    if (transfer && !InRegisters(transfer->getRawSource(), bytes) && !IsConstant(transfer->getRawSource()))
+    Work work = InRegisters(memory.getRawDest(), bytes) ? Work{.plain = WordsOf(bytes) / 4}
+                                                        : Work{.words = WordsOf(bytes)};
+    if (transfer && !InRegisters(transfer->getRawSource(), bytes) &&
+        !IsConstant(transfer->getRawSource()))
       work.words += WordsOf(bytes);
     return work;
   }
@@ -275,8 +301,8 @@ class Pricer {
   // A known place in a constant of the kernel: as good as an immediate.
   bool IsConstant(llvm::Value* address) const {
     int64_t offset = 0;
-    auto* object =
-        llvm::dyn_cast<llvm::GlobalVariable>(llvm::GetPointerBaseWithConstantOffset(address, offset, layout_));
+    auto* object = llvm::dyn_cast<llvm::GlobalVariable>(
+        llvm::GetPointerBaseWithConstantOffset(address, offset, layout_));
     return object && object->isConstant();
   }
 
@@ -309,7 +335,8 @@ class Pricer {
            });
   }
   bool TurnsOnly(const llvm::CmpInst& compare) const {
-    auto* branch = compare.hasOneUse() ? llvm::dyn_cast<llvm::BranchInst>(*compare.user_begin()) : nullptr;
+    auto* branch =
+        compare.hasOneUse() ? llvm::dyn_cast<llvm::BranchInst>(*compare.user_begin()) : nullptr;
     return branch && Turns(*branch);
   }
 

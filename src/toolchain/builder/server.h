@@ -35,13 +35,16 @@ class Server {
   std::string CacheKey(const BuildRequest& request, const Plan& plan);
   bool FromCache(const std::string& key, BuildReply* reply);
   void ToCache(const std::string& key, const std::filesystem::path& so, BuildReply* reply);
-  Precompiled Pch(const BuildRequest& request, const Plan& plan, const std::vector<std::string>& flags);
-  bool Precompile(const std::string& header, const std::vector<std::string>& flags, const std::filesystem::path& file,
-                  const std::filesystem::path& object);
-  // Compiles once, or a second time where the first one ended in a way that a disk full for a moment would explain.
-  void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
-                      BuildReply* reply);
-  void TryToCompile(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
+  Precompiled Pch(const BuildRequest& request, const Plan& plan,
+                  const std::vector<std::string>& flags);
+  bool Precompile(const std::string& header, const std::vector<std::string>& flags,
+                  const std::filesystem::path& file, const std::filesystem::path& object);
+  // Compiles once, or a second time where the first one ended in a way that a disk full for a
+  // moment would explain.
+  void CompileAndLink(const BuildRequest& request, const Plan& plan,
+                      const std::filesystem::path& dir, BuildReply* reply);
+  void TryToCompile(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
+                    BuildReply* reply);
   void ForgetObjects();
   void NameUnsupported(const Plan& plan, BuildReply* reply);
   sandbox::Profile CompilerProfile() const;
@@ -53,7 +56,8 @@ class Server {
   WorkFolder work_;
   FolderHash headers_;
   int compiled_ = 0;
-  // The last host build, for the next one when that has the same sources and more libraries: it is only linked again.
+  // The last host build, for the next one when that has the same sources and more libraries: it is
+  // only linked again.
   struct Objects {
     std::string key;  // "": none
     std::filesystem::path dir;

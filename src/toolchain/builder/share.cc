@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 using base::Json;
 
 namespace {
-constexpr int kMostRewrites = 8;
+constexpr int kMaxRewrites = 8;
 
-// A template that was used cannot be specialised any more; the precompiled header uses some that the kernel may not.
+// A template that was used cannot be specialised any more; the precompiled header uses some that
+// the kernel may not.
 bool ComesTooLate(const CompileOutcome& outcome) {
   return std::any_of(outcome.diagnostics.begin(), outcome.diagnostics.end(), [](const auto& d) {
     return d.severity == "error" && d.message.ends_with(" after instantiation");
@@ -30,18 +31,19 @@ bool ComesTooLate(const CompileOutcome& outcome) {
 }
 
 // One error may hide others behind it.
-UnitResult CompileUnit(Compiler& compiler, CompileJob job, const VirtualLinks& links, const std::string& project,
-                       VirtualFiles* files) {
+UnitResult CompileUnit(Compiler& compiler, CompileJob job, const VirtualLinks& links,
+                       const std::string& project, VirtualFiles* files) {
   UnitResult one{compiler.Compile(job, *files, links), {}};
   if (job.device_code && !job.pch.empty() && !one.outcome.ok && ComesTooLate(one.outcome)) {
     job.pch.clear(), job.header = {};
     (*files)[job.prelude].insert(0, std::string("#include \"") + kKernelHeader + "\"\n");
     one.outcome = compiler.Compile(job, *files, links);
   }
-  for (int again = 0; again < kMostRewrites && !one.outcome.ok; ++again) {
+  for (int again = 0; again < kMaxRewrites && !one.outcome.ok; ++again) {
     const auto set = SetVariableArrays(one.outcome.diagnostics, links, files);
     if (set.empty()) break;
-    for (const Rewrite& r : set) one.rewrites.push_back({Shorten(r.file, project, ""), r.line, r.what});
+    for (const Rewrite& r : set)
+      one.rewrites.push_back({Shorten(r.file, project, ""), r.line, r.what});
     one.outcome = compiler.Compile(job, *files, links);
   }
   return one;
@@ -71,7 +73,9 @@ std::string ReadAll(int fd) {
 }
 }  // namespace
 
-std::string ObjectOf(const fs::path& dir, size_t unit) { return (dir / (std::to_string(unit) + ".o")).string(); }
+std::string ObjectOf(const fs::path& dir, size_t unit) {
+  return (dir / (std::to_string(unit) + ".o")).string();
+}
 
 Share::Share(const Server::Plan& plan) : order_(plan.sources.size()) {
   std::iota(order_.begin(), order_.end(), size_t{0});
@@ -79,25 +83,30 @@ Share::Share(const Server::Plan& plan) : order_(plan.sources.size()) {
     auto file = plan.files.find(plan.sources[unit]);
     return file == plan.files.end() ? 0 : file->second.size();
   };
-  std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) { return length(a) > length(b); });
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](size_t a, size_t b) { return length(a) > length(b); });
   const size_t sources = order_.size();
-  for (size_t i = 0; i < sources && !plan.cube_flags.empty(); ++i) order_.push_back(sources + order_[i]);
+  for (size_t i = 0; i < sources && !plan.cube_flags.empty(); ++i)
+    order_.push_back(sources + order_[i]);
   int ends[2];
-  if (order_.size() < 2 || std::thread::hardware_concurrency() < 2 || ::pipe2(ends, O_CLOEXEC) != 0) return;
+  if (order_.size() < 2 || std::thread::hardware_concurrency() < 2 || ::pipe2(ends, O_CLOEXEC) != 0)
+    return;
   base::Fd reads(ends[0]), writes(ends[1]);
   // Goes with the process, which ends with the build.
-  void* shared = ::mmap(nullptr, sizeof *taken_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* shared =
+      ::mmap(nullptr, sizeof *taken_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return;
   taken_ = new (shared) std::atomic<size_t>(0);
   const pid_t parent = ::getpid();
   second_ = ::fork();
   if (second_ < 0) return;
   found_ = std::move(second_ == 0 ? writes : reads);
-  if (second_ == 0 && (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent)) ::_exit(1);
+  if (second_ == 0 && (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent))
+    ::_exit(1);
 }
 
-UnitResults Share::Compile(Compiler& compiler, const BuildRequest& request, const Server::Plan& plan,
-                           const fs::path& dir) {
+UnitResults Share::Compile(Compiler& compiler, const BuildRequest& request,
+                           const Server::Plan& plan, const fs::path& dir) {
   UnitResults out;
   VirtualFiles files = plan.files;
   bool ok = true;
@@ -142,11 +151,13 @@ void Share::Collect(UnitResults* results) {
   }
   for (const Json& unit : said) {
     BuildReply r = BuildReplyFromJson(unit.at(1));
-    (*results)[unit.at(0).get<size_t>()] = {{r.ok, r.diagnostics, r.imports, r.failure}, r.rewrites};
+    (*results)[unit.at(0).get<size_t>()] = {{r.ok, r.diagnostics, r.imports, r.failure},
+                                            r.rewrites};
   }
 }
 
-UnitResults Compiled(size_t units, std::vector<BuildDiagnostic> diagnostics, std::vector<Rewrite> rewrites) {
+UnitResults Compiled(size_t units, std::vector<BuildDiagnostic> diagnostics,
+                     std::vector<Rewrite> rewrites) {
   UnitResults out;
   for (size_t i = 0; i < units; ++i) out[i].outcome.ok = true;
   out[0].outcome.diagnostics = std::move(diagnostics);

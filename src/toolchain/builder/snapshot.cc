@@ -29,20 +29,24 @@ base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
       if (name.starts_with(".")) it.disable_recursion_pending();
       continue;
     }
-    if (!SourceLike(p) || !it->is_regular_file(ignored) || it->file_size(ignored) > kMaxFile) continue;
+    if (!SourceLike(p) || !it->is_regular_file(ignored) || it->file_size(ignored) > kMaxFile)
+      continue;
     if (it->is_symlink(ignored) && base::LeadsOut(p, dir)) continue;
     auto text = base::ReadFile(p);
     if (!text.ok()) continue;
     bytes += text->size();
     if (bytes > kMaxBytes || files->size() >= kMaxFiles)
-      return base::Error{kTooMuchSource, "the project holds more than 64 MiB or 5000 files of source", dir.string(),
+      return base::Error{kTooMuchSource,
+                         "the project holds more than 64 MiB or 5000 files of source", dir.string(),
                          "give a folder with the operator only"};
     files->emplace(p.lexically_normal().string(), std::move(*text));
   }
-  // A path too long for the system is of the folder's own making; it hides nothing that could be included.
+  // A path too long for the system is of the folder's own making; it hides nothing that could be
+  // included.
   if (ec && ec != std::errc::filename_too_long && ec != std::errc::no_such_file_or_directory &&
       ec != std::errc::not_a_directory)
-    return base::Error{"AK0001", "the folder cannot be read to its end: " + ec.message(), dir.string(), ""};
+    return base::Error{"AK0001", "the folder cannot be read to its end: " + ec.message(),
+                       dir.string(), ""};
   return {};
 }
 
@@ -57,7 +61,8 @@ void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files)
     const std::string& text = from->second;
     if (macro_include.Find(text)) return;
     for (const auto& [path, unused] : *files) {
-      if (kept.contains(path) || text.find(fs::path(path).filename().string()) == std::string::npos) continue;
+      if (kept.contains(path) || text.find(fs::path(path).filename().string()) == std::string::npos)
+        continue;
       kept.insert(path);
       open.push_back(path);
     }
@@ -68,8 +73,8 @@ void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files)
 bool FolderHash::IsAsSeen() const {
   auto as_seen = [](const Seen& one) {
     struct stat st{};
-    return ::stat(one.path.c_str(), &st) == 0 && st.st_size == one.size && st.st_mtim.tv_sec == one.changed.tv_sec &&
-           st.st_mtim.tv_nsec == one.changed.tv_nsec;
+    return ::stat(one.path.c_str(), &st) == 0 && st.st_size == one.size &&
+           st.st_mtim.tv_sec == one.changed.tv_sec && st.st_mtim.tv_nsec == one.changed.tv_nsec;
   };
   return !hash_.empty() && std::all_of(seen_.begin(), seen_.end(), as_seen);
 }
@@ -84,15 +89,18 @@ const std::string& FolderHash::Get() {
       seen_.push_back({path.native(), st.st_size, st.st_mtim, bool(S_ISREG(st.st_mode))});
   };
   look(dir_);
-  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec)) look(it->path());
-  std::sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.path < b.path; });
+  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec))
+    look(it->path());
+  std::sort(seen_.begin(), seen_.end(),
+            [](const Seen& a, const Seen& b) { return a.path < b.path; });
   std::string all;
   for (const Seen& one : seen_) {
     if (!one.is_file) continue;
     auto text = base::ReadFile(one.path);
-    // clang refuses a precompiled header whose files changed their time, even with the same content.
-    all += fmt::format("{}:{}:{}:{}.{:09}\n", one.path, text.ok() ? base::ContentHash(*text) : "?", one.size,
-                       one.changed.tv_sec, one.changed.tv_nsec);
+    // clang refuses a precompiled header whose files changed their time, even with the same
+    // content.
+    all += fmt::format("{}:{}:{}:{}.{:09}\n", one.path, text.ok() ? base::ContentHash(*text) : "?",
+                       one.size, one.changed.tv_sec, one.changed.tv_nsec);
   }
   hash_ = base::ContentHash(all);
   return hash_;

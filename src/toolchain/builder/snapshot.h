@@ -1,4 +1,5 @@
-// A snapshot of the files a build may see, read once into memory: what is hashed is exactly what is compiled.
+// A snapshot of the files a build may see, read once into memory: what is hashed is exactly what is
+// compiled.
 #pragma once
 #include <sys/stat.h>
 
@@ -11,14 +12,14 @@
 
 namespace akgen::toolchain {
 
-// Reads all source-like files below `dir` (links that lead out of it and hidden folders are left out).
-// AK0303: more than 64 MiB or 5000 files. AK0001: it cannot be read to its end.
+// Reads all source-like files below `dir` (links that lead out of it and hidden folders are left
+// out). AK0303: more than 64 MiB or 5000 files. AK0001: it cannot be read to its end.
 inline constexpr const char* kTooMuchSource = "AK0303";
 base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
 
-// Drops the files that the sources cannot include, directly or through others: a change in one half of a project must
-// not rebuild the other. A file counts as reachable when a reachable file mentions its name anywhere; when an #include
-// takes a macro, everything is kept.
+// Drops the files that the sources cannot include, directly or through others: a change in one half
+// of a project must not rebuild the other. A file counts as reachable when a reachable file
+// mentions its name anywhere; when an #include takes a macro, everything is kept.
 void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files);
 
 // Content hash of every file below `dir`; read again only when a name, size or time changed.

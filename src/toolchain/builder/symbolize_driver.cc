@@ -9,7 +9,8 @@
 
 namespace akgen::toolchain {
 
-std::vector<SourceLine> SymbolizeObject(const std::string& so, const std::vector<uint64_t>& return_addresses) {
+std::vector<SourceLine> SymbolizeObject(const std::string& so,
+                                        const std::vector<uint64_t>& return_addresses) {
   // Only hexadecimal numbers and the cache's own file name reach the command line.
   std::string command = "addr2line -f -C -e '" + so + "'";
   char number[32];

@@ -6,7 +6,8 @@
 
 namespace akgen::toolchain {
 
-std::vector<SourceLine> SymbolizeObject(const std::string& so, const std::vector<uint64_t>& return_addresses) {
+std::vector<SourceLine> SymbolizeObject(const std::string& so,
+                                        const std::vector<uint64_t>& return_addresses) {
   llvm::symbolize::LLVMSymbolizer::Options options;
   // Names as the builder wrote them: relative to the project, not to a folder of this machine.
   options.PathStyle = llvm::DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath;
@@ -17,7 +18,8 @@ std::vector<SourceLine> SymbolizeObject(const std::string& so, const std::vector
   for (uint64_t a : return_addresses) {
     SourceLine line;
     // One byte back lies the call itself.
-    auto info = symbolizer.symbolizeCode(so, {a ? a - 1 : 0, llvm::object::SectionedAddress::UndefSection});
+    auto info =
+        symbolizer.symbolizeCode(so, {a ? a - 1 : 0, llvm::object::SectionedAddress::UndefSection});
     if (!info) {
       llvm::consumeError(info.takeError());
     } else {

@@ -33,15 +33,17 @@ using ArraysOf = std::vector<std::pair<llvm::Function*, std::vector<Array>>>;
 
 bool SaysUb(const llvm::Value* text) {
   auto* global = llvm::dyn_cast<llvm::GlobalVariable>(text->stripPointerCasts());
-  auto* data =
-      global && global->hasInitializer() ? llvm::dyn_cast<llvm::ConstantDataArray>(global->getInitializer()) : nullptr;
+  auto* data = global && global->hasInitializer()
+                   ? llvm::dyn_cast<llvm::ConstantDataArray>(global->getInitializer())
+                   : nullptr;
   return data && data->isCString() && data->getAsCString() == kWord;
 }
 
 bool HoldsArrays(const llvm::Type* type) {
   if (type->isArrayTy()) return true;
   auto* structure = llvm::dyn_cast<llvm::StructType>(type);
-  return structure && std::any_of(structure->element_begin(), structure->element_end(), HoldsArrays);
+  return structure &&
+         std::any_of(structure->element_begin(), structure->element_end(), HoldsArrays);
 }
 
 // A pointer, an array of pointers: they lie on the stack, and point to the Unified Buffer.
@@ -79,8 +81,10 @@ class Places {
       if ((of_variable || of_field) && SaysUb(call->getArgOperand(1))) words.push_back(call);
     }
     for (llvm::IntrinsicInst* word : words) {
-      if (word->getIntrinsicID() == llvm::Intrinsic::ptr_annotation) word->replaceAllUsesWith(word->getArgOperand(0));
-      else if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(word->getArgOperand(0)->stripPointerCasts()))
+      if (word->getIntrinsicID() == llvm::Intrinsic::ptr_annotation)
+        word->replaceAllUsesWith(word->getArgOperand(0));
+      else if (auto* local =
+                   llvm::dyn_cast<llvm::AllocaInst>(word->getArgOperand(0)->stripPointerCasts()))
         if (auto array = Declared(*local, word->getDebugLoc())) out->push_back(*array);
       word->eraseFromParent();
     }
@@ -90,18 +94,21 @@ class Places {
   std::optional<Array> Declared(llvm::AllocaInst& local, const llvm::DebugLoc& at) {
     llvm::Type* type = local.getAllocatedType();
     if (IsOfPointers(type)) return std::nullopt;
-    const char* wrong = !local.isStaticAlloca() ? "an array of the Unified Buffer has a constant length"
-                        : type->isArrayTy() && HoldsArrays(type->getArrayElementType())
-                            ? "an array of the Unified Buffer has one dimension, and no arrays in its elements"
-                            : nullptr;
+    const char* wrong =
+        !local.isStaticAlloca() ? "an array of the Unified Buffer has a constant length"
+        : type->isArrayTy() && HoldsArrays(type->getArrayElementType())
+            ? "an array of the Unified Buffer has one dimension, and no arrays in its elements"
+            : nullptr;
     if (wrong) {
-      module_.getContext().diagnose(llvm::DiagnosticInfoUnsupported(*local.getFunction(), wrong, at));
+      module_.getContext().diagnose(
+          llvm::DiagnosticInfoUnsupported(*local.getFunction(), wrong, at));
       return std::nullopt;
     }
     return Array{&local, at, local.getAllocationSize(module_.getDataLayout())->getFixedValue()};
   }
 
-  // What is not called by name in this file is called from outside: kernels, and what the host hands to a launch.
+  // What is not called by name in this file is called from outside: kernels, and what the host
+  // hands to a launch.
   void FindKernels() {
     std::map<llvm::Function*, std::set<llvm::Function*>> calls;
     std::set<llvm::Function*> called;
@@ -130,8 +137,8 @@ class Places {
     for (llvm::Function* k : kernels) at = std::max(at, end_[k]);
     auto* number = llvm::Type::getInt32Ty(module_.getContext());
     auto* address = llvm::PointerType::getUnqual(module_.getContext());
-    llvm::FunctionCallee place =
-        module_.getOrInsertFunction("akgen_ub_array", llvm::FunctionType::get(address, {number, number}, false));
+    llvm::FunctionCallee place = module_.getOrInsertFunction(
+        "akgen_ub_array", llvm::FunctionType::get(address, {number, number}, false));
     for (const Array& array : arrays) {
       llvm::IRBuilder<> first(&*f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
       first.SetCurrentDebugLocation(array.declared);
@@ -146,11 +153,13 @@ class Places {
 
   // Too much is too much, however large.
   llvm::Constant* Number(uint64_t n) const {
-    constexpr uint64_t kMost = uint64_t{1} << 30;
-    return llvm::ConstantInt::get(llvm::Type::getInt32Ty(module_.getContext()), std::min(n, kMost));
+    constexpr uint64_t kLimit = uint64_t{1} << 30;
+    return llvm::ConstantInt::get(llvm::Type::getInt32Ty(module_.getContext()),
+                                  std::min(n, kLimit));
   }
 
-  // What is true of the stack alone, what no source wrote, and the braces of a structure, which write nothing.
+  // What is true of the stack alone, what no source wrote, and the braces of a structure, which
+  // write nothing.
   static void Clean(llvm::AllocaInst& local) {
     std::vector<llvm::Instruction*> gone;
     for (llvm::Instruction& i : llvm::instructions(*local.getFunction()))
@@ -159,20 +168,23 @@ class Places {
       auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
       if (!call || IsPattern(*call)) continue;
       const bool memset = call->getIntrinsicID() == llvm::Intrinsic::memset;
-      if (call->isLifetimeStartOrEnd() || (memset && local.getAllocatedType()->isStructTy())) gone.push_back(call);
+      if (call->isLifetimeStartOrEnd() || (memset && local.getAllocatedType()->isStructTy()))
+        gone.push_back(call);
     }
     for (llvm::Instruction* i : gone) i->eraseFromParent();
   }
   static bool Writes(const llvm::Instruction& i, const llvm::AllocaInst& local) {
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
     auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i);
-    const llvm::Value* to = store ? store->getPointerOperand() : memory ? memory->getRawDest() : nullptr;
+    const llvm::Value* to = store    ? store->getPointerOperand()
+                            : memory ? memory->getRawDest()
+                                     : nullptr;
     return to && llvm::getUnderlyingObject(to) == &local;
   }
 
   llvm::Module& module_;
   std::map<llvm::Function*, std::set<llvm::Function*>> kernels_;  // that reach a function
-  std::map<llvm::Function*, uint64_t> end_;                       // of what a kernel's functions have so far
+  std::map<llvm::Function*, uint64_t> end_;  // of what a kernel's functions have so far
 };
 
 struct UbArraysPass : llvm::PassInfoMixin<UbArraysPass> {

@@ -25,8 +25,8 @@ size_t SkipBlank(const std::string& code, size_t at) { return code.find_first_no
 size_t Closing(const std::string& code, size_t open) {
   int depth = 0;
   for (size_t i = open; i < code.size(); ++i) {
-    depth +=
-        (code[i] == '[' || code[i] == '{' || code[i] == '(') - (code[i] == ']' || code[i] == '}' || code[i] == ')');
+    depth += (code[i] == '[' || code[i] == '{' || code[i] == '(') -
+             (code[i] == ']' || code[i] == '}' || code[i] == ')');
     if (depth == 0) return i;
   }
   return kNone;
@@ -34,7 +34,8 @@ size_t Closing(const std::string& code, size_t open) {
 
 std::string_view Trimmed(std::string_view s) {
   const size_t first = s.find_first_not_of(" \t\n");
-  return first == kNone ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\n") + 1 - first);
+  return first == kNone ? std::string_view()
+                        : s.substr(first, s.find_last_not_of(" \t\n") + 1 - first);
 }
 
 struct Edit {
@@ -53,11 +54,13 @@ std::optional<Edit> EditAt(const std::string& text, const std::string& code, siz
   const size_t sign = SkipBlank(code, close + 1),
                list = sign == kNone || code[sign] != '=' ? sign : SkipBlank(code, sign + 1);
   if (list == kNone || code[list] != '{') return std::nullopt;
-  const size_t last = Closing(code, list), after = last == kNone ? kNone : SkipBlank(code, last + 1);
+  const size_t last = Closing(code, list),
+               after = last == kNone ? kNone : SkipBlank(code, last + 1);
   if (after == kNone || code[after] != ';') return std::nullopt;
   Edit edit{close + 1, last - close, "; __builtin_memset(" + name + ", 0, sizeof(" + name + "))"};
   const std::string values = text.substr(list + 1, last - list - 1);
-  if (values.find('{') != kNone || std::count(values.begin(), values.end(), '\n') > 0) return std::nullopt;
+  if (values.find('{') != kNone || std::count(values.begin(), values.end(), '\n') > 0)
+    return std::nullopt;
   int depth = 0;
   size_t from = 0, index = 0;
   for (size_t i = 0; i <= values.size(); ++i) {
@@ -72,8 +75,8 @@ std::optional<Edit> EditAt(const std::string& text, const std::string& code, siz
 }
 }  // namespace
 
-std::vector<Rewrite> SetVariableArrays(const std::vector<BuildDiagnostic>& errors, const VirtualLinks& links,
-                                       VirtualFiles* files) {
+std::vector<Rewrite> SetVariableArrays(const std::vector<BuildDiagnostic>& errors,
+                                       const VirtualLinks& links, VirtualFiles* files) {
   std::vector<Rewrite> done;
   std::map<std::string, std::map<size_t, Edit>> edits;  // by file and place
   for (const auto& e : errors) {
@@ -83,7 +86,9 @@ std::vector<Rewrite> SetVariableArrays(const std::vector<BuildDiagnostic>& error
     const auto found = files->find(file);
     if (found == files->end()) continue;
     const size_t place = PlaceOf(found->second, e.line, e.column);
-    auto edit = place == kNone ? std::nullopt : EditAt(found->second, BlankCommentsAndStrings(found->second), place);
+    auto edit = place == kNone
+                    ? std::nullopt
+                    : EditAt(found->second, BlankCommentsAndStrings(found->second), place);
     if (!edit) continue;
     edits[file][edit->at] = *edit;
     done.push_back({file, e.line, "set an array of variable length behind its declaration"});

@@ -27,9 +27,12 @@ struct Access {
 class Watcher {
  public:
   Watcher(llvm::Module& module, bool device)
-      : device_(device), layout_(module.getDataLayout()), word_(llvm::Type::getInt64Ty(module.getContext())) {
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()),
-                                         {llvm::PointerType::getUnqual(module.getContext()), word_}, false);
+      : device_(device),
+        layout_(module.getDataLayout()),
+        word_(llvm::Type::getInt64Ty(module.getContext())) {
+    auto* type =
+        llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()),
+                                {llvm::PointerType::getUnqual(module.getContext()), word_}, false);
     read_ = module.getOrInsertFunction("akgen_raw_read", type);
     write_ = module.getOrInsertFunction("akgen_raw_write", type);
   }
@@ -40,7 +43,8 @@ class Watcher {
     for (llvm::Instruction& i : llvm::instructions(function)) {
       if (device_ && Refused(i)) continue;
       Look(i);
-      if (early && llvm::isa<llvm::CallBase>(i) && llvm::cast<llvm::CallBase>(i).isIndirectCall()) Refuse(i, kEarly);
+      if (early && llvm::isa<llvm::CallBase>(i) && llvm::cast<llvm::CallBase>(i).isIndirectCall())
+        Refuse(i, kEarly);
     }
     for (size_t k = 0; early && k < found_.size(); ++k) Refuse(*found_[k].at, kEarly);
     for (const Access& a : found_) {
@@ -68,10 +72,12 @@ class Watcher {
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) Library(*call);
   }
 
-  static constexpr const char* kEarly = "code that runs before the kernel does: on the chip there is none";
+  static constexpr const char* kEarly =
+      "code that runs before the kernel does: on the chip there is none";
 
   void Refuse(llvm::Instruction& i, const llvm::Twine& what) {
-    i.getContext().diagnose(llvm::DiagnosticInfoUnsupported(*i.getFunction(), what, i.getDebugLoc()));
+    i.getContext().diagnose(
+        llvm::DiagnosticInfoUnsupported(*i.getFunction(), what, i.getDebugLoc()));
   }
 
   // What a kernel cannot hold, whatever its text says.
@@ -83,10 +89,12 @@ class Watcher {
     if (!callee) return false;
     if (callee->isIntrinsic()) {
       if (OfTheLanguage(*callee)) return false;
-      return Refuse(i, "'" + callee->getName() + "': an instruction of the machine that simulates"), true;
+      return Refuse(i, "'" + callee->getName() + "': an instruction of the machine that simulates"),
+             true;
     }
     if (callee->isDeclaration() && !AsDeclared(*call, callee->getName()))
-      return Refuse(i, "'" + callee->getName() + "' is not used as the C library declares it"), true;
+      return Refuse(i, "'" + callee->getName() + "' is not used as the C library declares it"),
+             true;
     return false;
   }
 
@@ -138,8 +146,8 @@ class Watcher {
     return !f.getName().starts_with("llvm.readsteady");
   }
 
-  // Whether a function of the C library that reads or writes memory is called with its own types: a pointer that is
-  // passed as a number would not be announced.
+  // Whether a function of the C library that reads or writes memory is called with its own types: a
+  // pointer that is passed as a number would not be announced.
   static bool AsDeclared(const llvm::CallBase& call, llvm::StringRef name) {
     auto is = [&](unsigned i, bool pointer) {
       return i < call.arg_size() && call.getArgOperand(i)->getType()->isPointerTy() == pointer;
@@ -150,7 +158,8 @@ class Watcher {
       return call.arg_size() == 3 && is(0, true) && is(1, false) && is(2, false);
     if (name == "strlen" || name == "puts") return call.arg_size() == 1 && is(0, true);
     if (name == "strchr") return call.arg_size() == 2 && is(0, true);
-    if (name == "strcmp" || name == "strncmp") return call.arg_size() >= 2 && is(0, true) && is(1, true);
+    if (name == "strcmp" || name == "strncmp")
+      return call.arg_size() >= 2 && is(0, true) && is(1, true);
     if (name == "printf") return is(0, true) && WritesNothing(call.getArgOperand(0));
     if (unsigned at = ResultAt(name)) {
       for (unsigned i = 0; i < at; ++i)
@@ -164,7 +173,8 @@ class Watcher {
 
   // Mathematics that writes a second result: the place of the pointer, 0 for all others.
   static unsigned ResultAt(llvm::StringRef name) {
-    for (const char* one : {"modf", "modff", "modfl", "frexp", "frexpf", "frexpl", "sincos", "sincosf", "sincosl"})
+    for (const char* one :
+         {"modf", "modff", "modfl", "frexp", "frexpf", "frexpl", "sincos", "sincosf", "sincosl"})
       if (name == one) return 1;
     return name == "remquo" || name == "remquof" || name == "remquol" ? 2 : 0;
   }
@@ -186,32 +196,40 @@ class Watcher {
     const llvm::Function* callee = call.getCalledFunction();
     if (!callee || !callee->isDeclaration()) return;
     llvm::StringRef name = callee->getName();
-    if (callee->getIntrinsicID() == llvm::Intrinsic::vastart || callee->getIntrinsicID() == llvm::Intrinsic::vacopy)
+    if (callee->getIntrinsicID() == llvm::Intrinsic::vastart ||
+        callee->getIntrinsicID() == llvm::Intrinsic::vacopy)
       return Add(call, call.getArgOperand(0), llvm::ConstantInt::get(word_, 24), true);
     if (unsigned at = ResultAt(name))
       for (; at < call.arg_size(); ++at)
         if (call.getArgOperand(at)->getType()->isPointerTy())
           Add(call, call.getArgOperand(at),
-              llvm::ConstantInt::get(word_, name.ends_with("l")                                          ? 16
-                                            : name.ends_with("f") || name == "frexp" || name == "remquo" ? 4
-                                                                                                         : 8),
+              llvm::ConstantInt::get(
+                  word_, name.ends_with("l")                                          ? 16
+                         : name.ends_with("f") || name == "frexp" || name == "remquo" ? 4
+                                                                                      : 8),
               true);
     for (const char* text : {"strlen", "puts", "strchr", "strcmp", "strncmp"})
       for (unsigned i = 0; name == text && i < call.arg_size() && i < 2; ++i)
         if (call.getArgOperand(i)->getType()->isPointerTy())
           Add(call, call.getArgOperand(i), llvm::ConstantInt::get(word_, 1), false);
     if (call.arg_size() != 3) return;
-    llvm::Value *first = call.getArgOperand(0), *second = call.getArgOperand(1), *bytes = call.getArgOperand(2);
+    llvm::Value *first = call.getArgOperand(0), *second = call.getArgOperand(1),
+                *bytes = call.getArgOperand(2);
     if (!first->getType()->isPointerTy() || !bytes->getType()->isIntegerTy()) return;
-    if (name == "memcpy" || name == "memmove") Add(call, second, bytes, false), Add(call, first, bytes, true);
-    else if (name == "memcmp") Add(call, first, bytes, false), Add(call, second, bytes, false);
-    else if (name == "memset") Add(call, first, bytes, true);
-    else if (name == "memchr") Add(call, first, bytes, false);
+    if (name == "memcpy" || name == "memmove")
+      Add(call, second, bytes, false), Add(call, first, bytes, true);
+    else if (name == "memcmp")
+      Add(call, first, bytes, false), Add(call, second, bytes, false);
+    else if (name == "memset")
+      Add(call, first, bytes, true);
+    else if (name == "memchr")
+      Add(call, first, bytes, false);
   }
 
   void Fixed(llvm::Instruction& i, llvm::Value* address, llvm::Type* type, bool write) {
     llvm::TypeSize size = layout_.getTypeStoreSize(type);
-    if (!size.isScalable()) Add(i, address, llvm::ConstantInt::get(word_, size.getFixedValue()), write);
+    if (!size.isScalable())
+      Add(i, address, llvm::ConstantInt::get(word_, size.getFixedValue()), write);
   }
 
   void Add(llvm::Instruction& i, llvm::Value* address, llvm::Value* bytes, bool write) {
@@ -226,10 +244,12 @@ class Watcher {
     auto* length = llvm::dyn_cast<llvm::ConstantInt>(bytes);
     uint64_t size = 0;
     if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base)) {
-      if (auto all = local->getAllocationSize(layout_); all && !all->isScalable()) size = all->getFixedValue();
+      if (auto all = local->getAllocationSize(layout_); all && !all->isScalable())
+        size = all->getFixedValue();
     } else if (auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
       size = layout_.getTypeAllocSize(global->getValueType());
-    } else if (auto* argument = llvm::dyn_cast<llvm::Argument>(base); argument && argument->hasByValAttr()) {
+    } else if (auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+               argument && argument->hasByValAttr()) {
       size = layout_.getTypeAllocSize(argument->getParamByValType());
     }
     return size && length && offset >= 0 && uint64_t(offset) <= size &&
@@ -252,7 +272,8 @@ std::set<const llvm::Function*> EarlyFunctions(const llvm::Module& module) {
     if (!starts || !starts->hasInitializer()) continue;
     for (const llvm::Use& entry : starts->getInitializer()->operands())
       if (auto* row = llvm::dyn_cast<llvm::ConstantStruct>(entry); row && row->getNumOperands() > 1)
-        if (auto* f = llvm::dyn_cast<llvm::Function>(row->getOperand(1)->stripPointerCasts())) open.push_back(f);
+        if (auto* f = llvm::dyn_cast<llvm::Function>(row->getOperand(1)->stripPointerCasts()))
+          open.push_back(f);
   }
   while (!open.empty()) {
     const llvm::Function* f = open.back();
@@ -260,7 +281,8 @@ std::set<const llvm::Function*> EarlyFunctions(const llvm::Module& module) {
     if (!out.insert(f).second) continue;
     for (const llvm::Instruction& i : llvm::instructions(*f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
-        if (const llvm::Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+        if (const llvm::Function* callee = call->getCalledFunction();
+            callee && !callee->isDeclaration())
           open.push_back(callee);
   }
   return out;
@@ -284,8 +306,9 @@ struct WatchMemoryPass : llvm::PassInfoMixin<WatchMemoryPass> {
 void WatchMemory(clang::CodeGenOptions& options, bool device) {
 #if LLVM_VERSION_MAJOR >= 17
   options.PassBuilderCallbacks.push_back([device](llvm::PassBuilder& passes) {
-    passes.registerPipelineStartEPCallback(
-        [device](llvm::ModulePassManager& manager, auto) { manager.addPass(WatchMemoryPass(device)); });
+    passes.registerPipelineStartEPCallback([device](llvm::ModulePassManager& manager, auto) {
+      manager.addPass(WatchMemoryPass(device));
+    });
   });
 #else
   (void)options;

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 constexpr const char* kPrefix = "builder-";
 constexpr const char* kLock = "lock";
-// Some network file systems keep locks to one machine: a folder of another one counts as dead only when it was not
-// worked in for so long.
+// Some network file systems keep locks to one machine: a folder of another one counts as dead only
+// when it was not worked in for so long.
 constexpr std::chrono::hours kUntouched{24};
 
 const std::string& Machine() {
@@ -46,7 +46,8 @@ bool Dead(const fs::path& folder) {
   base::Fd lock = OpenLock(folder / kLock, 0);
   if (!lock.valid()) return errno == ENOENT && Untouched(folder);
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
-  const bool here = !Machine().empty() && folder.filename().string().starts_with(kPrefix + Machine() + "-");
+  const bool here =
+      !Machine().empty() && folder.filename().string().starts_with(kPrefix + Machine() + "-");
   return here || Untouched(folder / kLock);
 }
 }  // namespace
@@ -65,11 +66,12 @@ WorkFolder::~WorkFolder() {
 base::Status WorkFolder::Make() {
   std::string name = (parent_ / (kPrefix + Machine() + "-XXXXXX")).string();
   if (!::mkdtemp(name.data()))
-    return base::Error{"AK0002", std::string("no temporary folder: ") + std::strerror(errno), name, "free disk space"};
+    return base::Error{"AK0002", std::string("no temporary folder: ") + std::strerror(errno), name,
+                       "free disk space"};
   base::Fd lock = OpenLock(fs::path(name) / kLock, O_CREAT);
   if (!lock.valid() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    base::Error e{"AK0002", std::string("no lock in a temporary folder: ") + std::strerror(errno), name,
-                  "free disk space, or set AKGEN_CACHE to a file system with locks"};
+    base::Error e{"AK0002", std::string("no lock in a temporary folder: ") + std::strerror(errno),
+                  name, "free disk space, or set AKGEN_CACHE to a file system with locks"};
     std::error_code ec;
     fs::remove_all(name, ec);
     return e;
@@ -83,7 +85,8 @@ void WorkFolder::RemoveDead() const {
   std::error_code ec;
   for (fs::directory_iterator it(parent_, ec), end; !ec && it != end; it.increment(ec)) {
     std::error_code ignored;
-    if (it->path().filename().string().starts_with(kPrefix) && Dead(it->path())) fs::remove_all(it->path(), ignored);
+    if (it->path().filename().string().starts_with(kPrefix) && Dead(it->path()))
+      fs::remove_all(it->path(), ignored);
   }
 }
 
@@ -96,7 +99,9 @@ base::Result<fs::path> WorkFolder::Next() {
   ::futimens(lock_.get(), nullptr);
   fs::path dir = path_ / std::to_string(next_++);
   fs::create_directories(dir, ec);
-  if (ec) return base::Error{"AK0002", "no temporary folder: " + ec.message(), dir.string(), "free disk space"};
+  if (ec)
+    return base::Error{"AK0002", "no temporary folder: " + ec.message(), dir.string(),
+                       "free disk space"};
   return dir;
 }
 

@@ -1,5 +1,6 @@
-// The builder's private folder below the cache, which several machines and PID namespaces may share. Its owner is alive
-// as long as a lock is held in it: process numbers mean nothing outside their namespace.
+// The builder's private folder below the cache, which several machines and PID namespaces may
+// share. Its owner is alive as long as a lock is held in it: process numbers mean nothing outside
+// their namespace.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,8 +12,8 @@ namespace akgen::toolchain {
 
 class WorkFolder {
  public:
-  // Makes one below `parent`, and removes those whose owner is gone. When none can be made (a full disk, no rights)
-  // Next tries again.
+  // Makes one below `parent`, and removes those whose owner is gone. When none can be made (a full
+  // disk, no rights) Next tries again.
   explicit WorkFolder(std::filesystem::path parent);
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;

@@ -1,5 +1,5 @@
-// Faults of the Cube core's instructions: fields of their parameter structures, unit flags, the pipe of a cross-core
-// flag.
+// Faults of the Cube core's instructions: fields of their parameter structures, unit flags, the
+// pipe of a cross-core flag.
 #include <algorithm>
 #include <cctype>
 
@@ -9,7 +9,8 @@
 
 namespace akgen::toolchain {
 namespace {
-const std::vector<std::string> kField{"memcheck", "initcheck", "racecheck", "synccheck", "wrong_answer"};
+const std::vector<std::string> kField{"memcheck", "initcheck", "racecheck", "synccheck",
+                                      "wrong_answer"};
 
 // How a field becomes wrong: its expression gets a tail, is negated, or is replaced.
 struct Fault {
@@ -29,7 +30,8 @@ constexpr Fault kFaults[] = {
     {"LoadData2DParams", "repeatTimes", 1, "(", ") - 1", "a fractal less"},
     {"LoadData2DParams", "srcStride", 2, "(", ") + 1", "sources one fractal further apart"},
     {"LoadData2DParams", "dstGap", 4, "(", ") + 1", "destinations one fractal further apart"},
-    {"LoadData2DParams", "ifTranspose", 5, "!(", ")", "transposes where it should not, or the reverse"},
+    {"LoadData2DParams", "ifTranspose", 5, "!(", ")",
+     "transposes where it should not, or the reverse"},
     {"LoadData2dTransposeParams", "repeatTimes", 1, "(", ") - 1", "a square less"},
     {"LoadData2dTransposeParams", "srcStride", 2, "(", ") + 1", "sources one square further apart"},
     {"LoadData3DParamsV2", "mExtension", kNone, "(", ") - 16", "16 rows less"},
@@ -51,7 +53,8 @@ bool IsOf(const std::string& type, const std::string& structure) {
   const size_t at = type.find(structure);
   if (at == std::string::npos) return false;
   const size_t end = at + structure.size();
-  return (at == 0 || !base::IsWord(type[at - 1])) && (end == type.size() || !base::IsWord(type[end]));
+  return (at == 0 || !base::IsWord(type[at - 1])) &&
+         (end == type.size() || !base::IsWord(type[end]));
 }
 
 // The parts between brackets that open at `open`, or none.
@@ -76,7 +79,8 @@ std::vector<Span> Parts(const std::string& text, size_t open) {
 }
 
 // `name.field = expression;` in the variable's function, after it.
-std::vector<Span> Assignments(const SourceIndex& index, const SourceVariable& v, const std::string& field) {
+std::vector<Span> Assignments(const SourceIndex& index, const SourceVariable& v,
+                              const std::string& field) {
   std::vector<Span> out;
   const SourceFunction* f = index.FunctionAt(v.file, v.whole.begin);
   if (!f) return out;
@@ -95,7 +99,8 @@ std::vector<Span> Assignments(const SourceIndex& index, const SourceVariable& v,
   return out;
 }
 
-// Where an expression of this field stands: assignments to variables, places in braces of variables and of calls.
+// Where an expression of this field stands: assignments to variables, places in braces of variables
+// and of calls.
 struct Place {
   size_t file;
   Span span;
@@ -112,25 +117,29 @@ std::vector<Place> PlacesOf(const SourceIndex& index, const KernelView& view, co
     for (const Span& s : Assignments(index, v, f.field)) add(v.file, s, view.UsesOf(v.name));
     const std::string& text = index.files[v.file].text;
     const size_t open = text.find_first_of("({;", v.whole.begin);
-    if (f.place == kNone || open == std::string::npos || text[open] == ';' || open >= v.whole.end) continue;
+    if (f.place == kNone || open == std::string::npos || text[open] == ';' || open >= v.whole.end)
+      continue;
     const std::vector<Span> parts = Parts(text, open);
-    if (f.place < parts.size() && parts.size() > 3) add(v.file, parts[f.place], view.UsesOf(v.name));
+    if (f.place < parts.size() && parts.size() > 3)
+      add(v.file, parts[f.place], view.UsesOf(v.name));
   }
   for (const auto& c : index.calls)
     for (const Span& arg : c.args) {
       const std::string text = index.Text(c.file, arg);
       const size_t open = text.find_first_of("({");
-      if (f.place == kNone || open == std::string::npos || !IsOf(text.substr(0, open), f.structure)) continue;
+      if (f.place == kNone || open == std::string::npos || !IsOf(text.substr(0, open), f.structure))
+        continue;
       const std::vector<Span> parts = Parts(index.files[c.file].text, arg.begin + open);
-      if (f.place < parts.size() && parts.size() > 3) add(c.file, parts[f.place], {view.LinesOf(c)});
+      if (f.place < parts.size() && parts.size() > 3)
+        add(c.file, parts[f.place], {view.LinesOf(c)});
     }
   return out;
 }
 
 // What comes after a wrong operand shows it as well: undefined data, races, flags that are left.
 void AddLater(const KernelView& view, std::vector<LineRange>* lines) {
-  for (const SourceCall* c :
-       CallsNamed(view.index(), {"LoadData", "LoadDataWithTranspose", "Mmad", "Fixpipe", "DataCopy"}))
+  for (const SourceCall* c : CallsNamed(
+           view.index(), {"LoadData", "LoadDataWithTranspose", "Mmad", "Fixpipe", "DataCopy"}))
     lines->push_back(view.LinesOf(*c));
 }
 }  // namespace
@@ -155,8 +164,9 @@ void FindWrongUnitFlag(const SourceIndex& index, Mutations* out) {
   for (const char* structure : {"MmadParams", "FixpipeParamsV220"})
     for (Place& p : PlacesOf(index, view, {structure, "unitFlag", kNone, "", "", ""})) {
       AddLater(view, &p.lines);
-      for (const auto& [text, what, rule] :
-           {std::tuple{"0", "0", ""}, {"2", "2, and so leaves the flag", ""}, {"1", "1", "unitFlag is 0, 2 or 3"}})
+      for (const auto& [text, what, rule] : {std::tuple{"0", "0", ""},
+                                             {"2", "2, and so leaves the flag", ""},
+                                             {"1", "1", "unitFlag is 0, 2 or 3"}})
         if (index.Text(p.file, p.span) != text && index.Text(p.file, p.span) != "0")
           out->push_back({"",
                           std::string(structure) + "'s unitFlag is " + what,

@@ -25,12 +25,14 @@ bool IsText(const fs::path& p) {
   return e == ".cpp" || e == ".h" || e == ".hpp" || e == ".cc" || e == ".inc" || e == ".asc";
 }
 
-// Files of the kernel half: those below the kernel's folder, or the one file of a standalone kernel.
+// Files of the kernel half: those below the kernel's folder, or the one file of a standalone
+// kernel.
 std::vector<fs::path> FilesOf(const Project& project) {
   std::vector<fs::path> out;
   std::error_code ec;
   if (project.host_sources.empty()) return {project.kernel};
-  for (fs::recursive_directory_iterator it(project.kernel.parent_path(), ec), end; !ec && it != end; it.increment(ec))
+  for (fs::recursive_directory_iterator it(project.kernel.parent_path(), ec), end; !ec && it != end;
+       it.increment(ec))
     if (it->is_regular_file(ec) && IsText(it->path())) out.push_back(it->path());
   std::sort(out.begin(), out.end());
   return out;
@@ -40,13 +42,15 @@ std::vector<fs::path> FilesOf(const Project& project) {
 base::Status AddHostFiles(const Project& project, SourceIndex* index) {
   std::vector<fs::path> found;
   std::error_code ec;
-  for (fs::recursive_directory_iterator it(project.dir / "op_host", ec), end; !ec && it != end; it.increment(ec))
+  for (fs::recursive_directory_iterator it(project.dir / "op_host", ec), end; !ec && it != end;
+       it.increment(ec))
     if (it->is_regular_file(ec) && IsText(it->path())) found.push_back(it->path());
   std::sort(found.begin(), found.end());
   for (const fs::path& path : found) {
     auto text = base::ReadFile(path);
     if (!text.ok()) return text.error();
-    index->files.push_back({fs::relative(path, project.dir).string(), path.string(), std::move(*text), true});
+    index->files.push_back(
+        {fs::relative(path, project.dir).string(), path.string(), std::move(*text), true});
   }
   return {};
 }
@@ -76,8 +80,10 @@ bool SplitCallee(std::string callee, SourceCall* call) {
   call->name = callee.substr(start);
   std::string before = Trim(callee.substr(0, start));
   if (before.ends_with("template")) before = Trim(before.substr(0, before.size() - 8));
-  if (before.ends_with("->")) call->object = Trim(before.substr(0, before.size() - 2));
-  else if (before.ends_with(".")) call->object = Trim(before.substr(0, before.size() - 1));
+  if (before.ends_with("->"))
+    call->object = Trim(before.substr(0, before.size() - 2));
+  else if (before.ends_with("."))
+    call->object = Trim(before.substr(0, before.size() - 1));
   if (call->object.starts_with("this->")) call->object = call->object.substr(6);
   return !call->name.empty() && !std::isdigit(static_cast<unsigned char>(call->name[0]));
 }
@@ -98,18 +104,21 @@ class Filler {
       if (Knows(c.file, &f)) AddCall(c, f);
     for (const ParsedVariable& v : parsed.variables)
       if (Knows(v.file, &f))
-        index_.variables.push_back({f, SpanOf(v.whole), v.init ? SpanOf(*v.init) : Span{}, v.name, v.type});
+        index_.variables.push_back(
+            {f, SpanOf(v.whole), v.init ? SpanOf(*v.init) : Span{}, v.name, v.type});
     for (const ParsedLoop& l : parsed.loops)
       if (Knows(l.file, &f)) AddLoop(SpanOf(l.whole), f);
     for (const ParsedFunction& one : parsed.functions)
       if (Knows(one.file, &f)) index_.functions.push_back({f, one.name, SpanOf(one.body)});
     std::sort(index_.calls.begin(), index_.calls.end(), [](auto& a, auto& b) {
-      return std::tuple(a.file, a.whole.begin, a.whole.end) < std::tuple(b.file, b.whole.begin, b.whole.end);
+      return std::tuple(a.file, a.whole.begin, a.whole.end) <
+             std::tuple(b.file, b.whole.begin, b.whole.end);
     });
     auto same = [](auto& a, auto& b) {
       return a.file == b.file && a.whole.begin == b.whole.begin && a.whole.end == b.whole.end;
     };
-    index_.calls.erase(std::unique(index_.calls.begin(), index_.calls.end(), same), index_.calls.end());
+    index_.calls.erase(std::unique(index_.calls.begin(), index_.calls.end(), same),
+                       index_.calls.end());
   }
 
  private:
@@ -131,7 +140,8 @@ class Filler {
       if (text[open] == ')') ++depth;
       if (text[open] == '(' && --depth == 0) break;
     }
-    if (text[open] == '(' && SplitCallee(text.substr(call.whole.begin, open - call.whole.begin), &call))
+    if (text[open] == '(' &&
+        SplitCallee(text.substr(call.whole.begin, open - call.whole.begin), &call))
       index_.calls.push_back(std::move(call));
   }
   // The middle part of for (…; …; …).
@@ -162,12 +172,14 @@ int SourceIndex::LineAt(size_t file, size_t offset) const {
 const SourceFunction* SourceIndex::FunctionAt(size_t file, size_t offset) const {
   const SourceFunction* best = nullptr;
   for (const auto& f : functions)
-    if (f.file == file && f.body.begin <= offset && offset < f.body.end && (!best || best->body.Holds(f.body)))
+    if (f.file == file && f.body.begin <= offset && offset < f.body.end &&
+        (!best || best->body.Holds(f.body)))
       best = &f;
   return best;
 }
 
-base::Result<SourceIndex> IndexSource(const Project& project, const Device& device, const std::string& prelude,
+base::Result<SourceIndex> IndexSource(const Project& project, const Device& device,
+                                      const std::string& prelude,
                                       const std::vector<std::string>& include_dirs) {
   auto of_device = DeviceFlags(device);
   if (!of_device.ok()) return of_device.error();
@@ -179,19 +191,22 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
     if (!text.ok()) return text.error();
     std::string seen = RewriteKernelSource(path.string(), *text, &unused);
     if (seen.size() == text->size()) files[path.string()] = seen;
-    index.files.push_back({fs::relative(path, project.dir).string(), path.string(), std::move(*text)});
+    index.files.push_back(
+        {fs::relative(path, project.dir).string(), path.string(), std::move(*text)});
   }
   files[kPrelude] = "#include \"kernel_operator.h\"\n" + prelude;
   std::vector<std::string> args{"-x", "c++", "-std=c++17"};
   args.insert(args.end(), of_device->begin(), of_device->end());
   const std::vector<std::string> system = SystemFlags();
   args.insert(args.end(), system.begin(), system.end());
-  args.insert(args.end(), {"-w", "-ferror-limit=0", "-isystem", (base::HomeDir() / "include/ascendc").string(),
-                           "-include", kPrelude, "-I" + project.dir.string()});
+  args.insert(args.end(),
+              {"-w", "-ferror-limit=0", "-isystem", (base::HomeDir() / "include/ascendc").string(),
+               "-include", kPrelude, "-I" + project.dir.string()});
   for (const auto& d : include_dirs) args.push_back("-I" + d);
   auto helper = base::HelperProcess::Start("akgen-source");
   if (!helper.ok()) return helper.error();
-  const ParseRequest request{project.kernel.string(), project.kernel.parent_path().string(), args, files};
+  const ParseRequest request{project.kernel.string(), project.kernel.parent_path().string(), args,
+                             files};
   if (auto sent = helper->channel().Send(ToJson(request)); !sent.ok()) return sent.error();
   auto reply = helper->channel().Receive(kParseMs);
   if (!reply.ok()) return reply.error();
@@ -200,7 +215,9 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
     return base::Error{"AK0012", parsed.error, project.kernel.string(),
                        "see that it compiles: akgen run or akgen judge"};
   Filler(&index).Fill(parsed);
-  if (auto s = project.host_sources.empty() ? base::Status() : AddHostFiles(project, &index); !s.ok()) return s.error();
+  if (auto s = project.host_sources.empty() ? base::Status() : AddHostFiles(project, &index);
+      !s.ok())
+    return s.error();
   return index;
 }
 

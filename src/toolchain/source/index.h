@@ -1,6 +1,6 @@
-// What a kernel's source contains, as byte ranges of its text: calls, variables, loops, functions. Made by
-// akgen-source (libclang, in its own process); everything here is plain data, so that who edits sources needs no
-// compiler.
+// What a kernel's source contains, as byte ranges of its text: calls, variables, loops, functions.
+// Made by akgen-source (libclang, in its own process); everything here is plain data, so that who
+// edits sources needs no compiler.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -57,17 +57,22 @@ struct SourceIndex {
   std::vector<SourceLoop> loops;
   std::vector<SourceFunction> functions;
 
-  std::string Text(size_t file, Span s) const { return files[file].text.substr(s.begin, s.end - s.begin); }
-  std::string Arg(const SourceCall& c, size_t i) const { return i < c.args.size() ? Text(c.file, c.args[i]) : ""; }
+  std::string Text(size_t file, Span s) const {
+    return files[file].text.substr(s.begin, s.end - s.begin);
+  }
+  std::string Arg(const SourceCall& c, size_t i) const {
+    return i < c.args.size() ? Text(c.file, c.args[i]) : "";
+  }
   int LineAt(size_t file, size_t offset) const;
   // The innermost function around a place, or null.
   const SourceFunction* FunctionAt(size_t file, size_t offset) const;
 };
 
-// Indexes the kernel half of a project, as `device` sees it. `prelude`: text before the sources, as for the build.
-// Places inside macro expansions are left out. AK0012: libclang gave nothing usable; AK0013: akgen-source is missing;
-// AK0301: no such device.
-base::Result<SourceIndex> IndexSource(const Project& project, const Device& device, const std::string& prelude,
+// Indexes the kernel half of a project, as `device` sees it. `prelude`: text before the sources, as
+// for the build. Places inside macro expansions are left out. AK0012: libclang gave nothing usable;
+// AK0013: akgen-source is missing; AK0301: no such device.
+base::Result<SourceIndex> IndexSource(const Project& project, const Device& device,
+                                      const std::string& prelude,
                                       const std::vector<std::string>& include_dirs = {});
 
 }  // namespace akgen::toolchain

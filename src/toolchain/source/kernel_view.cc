@@ -13,11 +13,11 @@ bool IsCopy(const std::string& n) { return n == "DataCopy" || n == "DataCopyPad"
 
 // Calls on tensors that access nothing by themselves.
 bool IsBookkeeping(const std::string& n) {
-  static const std::set<std::string> kNames{"EnQue",         "DeQue",           "AllocTensor",  "FreeTensor",
-                                            "InitBuffer",    "SetGlobalBuffer", "Get",          "ReinterpretCast",
-                                            "SetSize",       "GetSize",         "GetPhyAddr",   "SetFlag",
-                                            "WaitFlag",      "PipeBarrier",     "SyncAll",      "SetAtomicAdd",
-                                            "SetAtomicNone", "SetMaskNorm",     "SetMaskCount", "SetVectorMask"};
+  static const std::set<std::string> kNames{
+      "EnQue",           "DeQue",         "AllocTensor",     "FreeTensor",   "InitBuffer",
+      "SetGlobalBuffer", "Get",           "ReinterpretCast", "SetSize",      "GetSize",
+      "GetPhyAddr",      "SetFlag",       "WaitFlag",        "PipeBarrier",  "SyncAll",
+      "SetAtomicAdd",    "SetAtomicNone", "SetMaskNorm",     "SetMaskCount", "SetVectorMask"};
   return kNames.contains(n);
 }
 }  // namespace
@@ -36,7 +36,8 @@ std::set<std::string> KernelView::Names(const std::string& text) {
   for (size_t i = 0; i < text.size();) {
     size_t from = i;
     while (i < text.size() && IsWord(text[i])) ++i;
-    if (i > from && !std::isdigit(static_cast<unsigned char>(text[from]))) out.insert(text.substr(from, i - from));
+    if (i > from && !std::isdigit(static_cast<unsigned char>(text[from])))
+      out.insert(text.substr(from, i - from));
     if (i == from) ++i;
   }
   return out;
@@ -54,22 +55,27 @@ KernelView::KernelView(const SourceIndex& index) : index_(index) {
     std::string scope = f ? f->name : "", init = index_.Text(v.file, v.init);
     // A parameter lies before its function's body.
     for (const auto& g : index_.functions)
-      if (!f && g.file == v.file && v.whole.end < g.body.begin && g.body.begin - v.whole.end < 600 &&
-          index_.Text(v.file, {v.whole.end, g.body.begin}).find_first_of(";{}") == std::string::npos)
+      if (!f && g.file == v.file && v.whole.end < g.body.begin &&
+          g.body.begin - v.whole.end < 600 &&
+          index_.Text(v.file, {v.whole.end, g.body.begin}).find_first_of(";{}") ==
+              std::string::npos)
         scope = g.name;
-    bool made = init.find("AllocTensor") != std::string::npos || init.find("DeQue") != std::string::npos ||
-                init.find("Get<") != std::string::npos;
-    type_[scope][v.name] =
-        v.type.find("LocalTensor") != std::string::npos || (made && v.type.find("uto") != std::string::npos) ? 'l'
-        : v.type.find("GlobalTensor") != std::string::npos                                                   ? 'g'
-                                                                                                             : 'o';
+    bool made = init.find("AllocTensor") != std::string::npos ||
+                init.find("DeQue") != std::string::npos || init.find("Get<") != std::string::npos;
+    type_[scope][v.name] = v.type.find("LocalTensor") != std::string::npos ||
+                                   (made && v.type.find("uto") != std::string::npos)
+                               ? 'l'
+                           : v.type.find("GlobalTensor") != std::string::npos ? 'g'
+                                                                              : 'o';
     std::string first = FirstName(init);
     if (!first.empty() && init.size() > first.size() &&
         (init[first.size()] == '[' || init.find("ReinterpretCast") != std::string::npos))
       alias_[scope][v.name] = first;
   }
   for (const auto& c : index_.calls) {
-    if (c.name != "AllocTensor" && c.name != "DeQue" && c.name != "Get" && c.name != "GetWithOffset") continue;
+    if (c.name != "AllocTensor" && c.name != "DeQue" && c.name != "Get" &&
+        c.name != "GetWithOffset")
+      continue;
     // `name = ` before the call, on the same statement.
     const std::string& text = index_.files[c.file].text;
     size_t i = c.whole.begin;
@@ -84,8 +90,8 @@ KernelView::KernelView(const SourceIndex& index) : index_(index) {
   FollowQueues();
 }
 
-// Parameters lie between the function's name and its body; those that are queues or buffers take the names of the
-// arguments at their places.
+// Parameters lie between the function's name and its body; those that are queues or buffers take
+// the names of the arguments at their places.
 void KernelView::FollowQueues() {
   for (const SourceFunction& f : index_.functions) {
     const std::string& text = index_.files[f.file].text;
@@ -95,12 +101,15 @@ void KernelView::FollowQueues() {
       continue;
     std::vector<const SourceVariable*> params;
     for (const auto& v : index_.variables)
-      if (v.file == f.file && head < v.whole.begin && v.whole.end < f.body.begin) params.push_back(&v);
-    std::sort(params.begin(), params.end(), [](auto* a, auto* b) { return a->whole.begin < b->whole.begin; });
+      if (v.file == f.file && head < v.whole.begin && v.whole.end < f.body.begin)
+        params.push_back(&v);
+    std::sort(params.begin(), params.end(),
+              [](auto* a, auto* b) { return a->whole.begin < b->whole.begin; });
     for (const auto& c : index_.calls)
       for (size_t i = 0; c.name == f.name && i < std::min(params.size(), c.args.size()); ++i) {
         const std::string& type = params[i]->type;
-        if (type.find("TQue") == std::string::npos && type.find("TBuf") == std::string::npos) continue;
+        if (type.find("TQue") == std::string::npos && type.find("TBuf") == std::string::npos)
+          continue;
         std::string given = FirstName(index_.Arg(c, i));
         passed_[given].insert(params[i]->name);
         passed_[params[i]->name].insert(given);
@@ -148,7 +157,8 @@ std::string PipeOfCube(const std::string& name) {
 
 std::string KernelView::PipeOf(const SourceCall& c) const {
   if (c.name == "GetValue" || c.name == "SetValue") return "S";
-  if (std::string cube = PipeOfCube(c.name); !cube.empty() && c.object.empty() && !c.args.empty()) return cube;
+  if (std::string cube = PipeOfCube(c.name); !cube.empty() && c.object.empty() && !c.args.empty())
+    return cube;
   if (c.args.empty() || !c.object.empty() || IsBookkeeping(c.name)) return "";
   std::string first = FirstName(index_.Arg(c, 0));
   if (IsCopy(c.name)) {
@@ -210,7 +220,8 @@ std::vector<LineRange> KernelView::Ordered(const std::string& from, const std::s
     if (pipes_[i] == to) other.merge(TensorsOf(index_.calls[i]));
   }
   std::set<std::string> both;
-  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::inserter(both, both.end()));
+  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(),
+                        std::inserter(both, both.end()));
   std::vector<LineRange> shared, all;
   for (size_t i = 0; i < index_.calls.size(); ++i) {
     if (pipes_[i] != from && pipes_[i] != to) continue;
@@ -227,21 +238,25 @@ std::vector<LineRange> KernelView::Ordered(const std::string& from, const std::s
 std::vector<LineRange> KernelView::Accesses(const std::string& pipe) const {
   std::vector<LineRange> out;
   for (size_t i = 0; i < index_.calls.size(); ++i)
-    if (!pipes_[i].empty() && (pipe == "ALL" || pipes_[i] == pipe)) out.push_back(LinesOf(index_.calls[i]));
+    if (!pipes_[i].empty() && (pipe == "ALL" || pipes_[i] == pipe))
+      out.push_back(LinesOf(index_.calls[i]));
   return out;
 }
 
-std::vector<const SourceCall*> CallsNamed(const SourceIndex& index, std::initializer_list<const char*> names) {
+std::vector<const SourceCall*> CallsNamed(const SourceIndex& index,
+                                          std::initializer_list<const char*> names) {
   std::vector<const SourceCall*> out;
   for (const auto& c : index.calls)
-    if (std::any_of(names.begin(), names.end(), [&](const char* n) { return c.name == n; })) out.push_back(&c);
+    if (std::any_of(names.begin(), names.end(), [&](const char* n) { return c.name == n; }))
+      out.push_back(&c);
   return out;
 }
 
 std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& queue) {
   std::vector<LineRange> out;
   const std::set<std::string> names = view.NamesOfQueue(queue);
-  for (const SourceCall* c : CallsNamed(view.index(), {"AllocTensor", "DeQue", "EnQue", "FreeTensor"}))
+  for (const SourceCall* c :
+       CallsNamed(view.index(), {"AllocTensor", "DeQue", "EnQue", "FreeTensor"}))
     if (names.contains(KernelView::FirstName(c->object))) out.push_back(view.LinesOf(*c));
   return out;
 }
@@ -250,8 +265,10 @@ Edit Remove(const SourceCall& c) { return {c.whole, "(void)0"}; }
 Edit Replace(Span span, std::string text) { return {span, std::move(text)}; }
 bool StartsStatement(const SourceIndex& index, const SourceCall& c) {
   const std::string& text = index.files[c.file].text;
-  const size_t before = c.whole.begin ? text.find_last_not_of(" \t\n", c.whole.begin - 1) : std::string::npos;
-  return before != std::string::npos && (text[before] == ';' || text[before] == '{' || text[before] == '}');
+  const size_t before =
+      c.whole.begin ? text.find_last_not_of(" \t\n", c.whole.begin - 1) : std::string::npos;
+  return before != std::string::npos &&
+         (text[before] == ';' || text[before] == '{' || text[before] == '}');
 }
 Edit Append(const SourceIndex& index, size_t file, Span e, const std::string& tail) {
   return {e, "(" + index.Text(file, e) + ")" + tail};

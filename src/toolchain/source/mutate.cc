@@ -13,50 +13,66 @@ const std::vector<MutationOperator>& Operators() {
   static const std::vector<MutationOperator> table = {
       {"order", "drop_flag", "a SetFlag, a WaitFlag, or both of a pair are gone", FindDropFlag},
       {"order", "swap_flag", "a flag names the pipes in reverse", FindSwapFlag},
-      {"order", "wrong_event_id", "a flag has another event id, or one the chip does not have", FindWrongEventId},
-      {"order", "drop_barrier", "a PipeBarrier, SyncAll or cross-core flag is gone", FindDropBarrier},
+      {"order", "wrong_event_id", "a flag has another event id, or one the chip does not have",
+       FindWrongEventId},
+      {"order", "drop_barrier", "a PipeBarrier, SyncAll or cross-core flag is gone",
+       FindDropBarrier},
       {"order", "drop_queue_call", "an EnQue or FreeTensor is gone", FindDropQueueCall},
       {"order", "free_early", "a tensor is freed before its last use", FindFreeEarly},
       {"place", "shrink_buffer", "a buffer is half as long", FindShrinkBuffer},
       {"place", "shift_offset", "an access starts further on than it should", FindShiftOffset},
-      {"place", "break_alignment", "an operand in UB starts at no multiple of 32 bytes", FindBreakAlignment},
+      {"place", "break_alignment", "an operand in UB starts at no multiple of 32 bytes",
+       FindBreakAlignment},
       {"place", "cut_tail", "the last elements of an operation are left out", FindCutTail},
       {"place", "skip_round", "the last round of a loop is left out", FindSkipRound},
-      {"value", "wrong_repeat", "one repeat or block too few or more than the field holds", FindWrongRepeat},
-      {"value", "wrong_mask", "a mask that leaves elements out or has more than a repeat", FindWrongMask},
+      {"value", "wrong_repeat", "one repeat or block too few or more than the field holds",
+       FindWrongRepeat},
+      {"value", "wrong_mask", "a mask that leaves elements out or has more than a repeat",
+       FindWrongMask},
       {"value", "wrong_stride", "a stride between blocks or repeats is off", FindWrongStride},
       {"value", "wrong_cast_mode", "a cast rounds another way", FindWrongCastMode},
-      {"value", "narrow_accumulate", "a value is held in half instead of float", FindNarrowAccumulate},
-      {"place", "skip_block", "the last block does nothing, or a block takes another one's share", FindSkipBlock},
-      {"cube", "wrong_cube_field", "a field of a Cube instruction's parameters is off", FindWrongCubeField},
-      {"cube", "wrong_unit_flag", "an instruction takes or leaves no unit flags where it should", FindWrongUnitFlag},
-      {"schedules", "wrong_flag_pipe", "a cross-core flag is set by a pipe that does not do the work",
-       FindWrongFlagPipe},
-      {"schedules", "early_signal", "other blocks are told before the work in front of the signal is issued",
-       FindEarlySignal},
-      {"definition", "wrong_definition", "the operator's definition does not fit the task, the chip or its own names",
+      {"value", "narrow_accumulate", "a value is held in half instead of float",
+       FindNarrowAccumulate},
+      {"place", "skip_block", "the last block does nothing, or a block takes another one's share",
+       FindSkipBlock},
+      {"cube", "wrong_cube_field", "a field of a Cube instruction's parameters is off",
+       FindWrongCubeField},
+      {"cube", "wrong_unit_flag", "an instruction takes or leaves no unit flags where it should",
+       FindWrongUnitFlag},
+      {"schedules", "wrong_flag_pipe",
+       "a cross-core flag is set by a pipe that does not do the work", FindWrongFlagPipe},
+      {"schedules", "early_signal",
+       "other blocks are told before the work in front of the signal is issued", FindEarlySignal},
+      {"definition", "wrong_definition",
+       "the operator's definition does not fit the task, the chip or its own names",
        FindWrongDefinition},
-      {"cache", "unclean_line", "SetValue or GetValue of Global Memory beside a copy, its line not cleaned",
+      {"cache", "unclean_line",
+       "SetValue or GetValue of Global Memory beside a copy, its line not cleaned",
        FindUncleanLine},
-      {"roles", "undefined_role", "a mask, index, offset or number that is read is never written", FindUndefinedRole},
+      {"roles", "undefined_role", "a mask, index, offset or number that is read is never written",
+       FindUndefinedRole},
       {"ids", "queue_event", "an event of a queue's is set or waited for by hand", FindQueueEvent},
-      {"workspace", "small_workspace", "tiling asks for less workspace than the kernel uses", FindSmallWorkspace},
-      {"temporaries", "small_temporary", "a library function's temporary is smaller than its minimum",
-       FindSmallTemporary},
+      {"workspace", "small_workspace", "tiling asks for less workspace than the kernel uses",
+       FindSmallWorkspace},
+      {"temporaries", "small_temporary",
+       "a library function's temporary is smaller than its minimum", FindSmallTemporary},
   };
   return table;
 }
 
-std::vector<Mutation> FindMutations(const SourceIndex& index, const std::vector<std::string>& classes) {
+std::vector<Mutation> FindMutations(const SourceIndex& index,
+                                    const std::vector<std::string>& classes) {
   std::vector<Mutation> out;
   for (const auto& op : Operators()) {
-    if (!classes.empty() && std::find(classes.begin(), classes.end(), op.klass) == classes.end()) continue;
+    if (!classes.empty() && std::find(classes.begin(), classes.end(), op.klass) == classes.end())
+      continue;
     size_t first = out.size();
     op.find(index, &out);
     for (size_t i = first; i < out.size(); ++i) {
       out[i].klass = op.klass;
       out[i].kind = op.kind;
-      std::sort(out[i].edits.begin(), out[i].edits.end(), [](auto& a, auto& b) { return a.span.begin < b.span.begin; });
+      std::sort(out[i].edits.begin(), out[i].edits.end(),
+                [](auto& a, auto& b) { return a.span.begin < b.span.begin; });
     }
   }
   return out;
@@ -66,7 +82,8 @@ namespace {
 // Of what there is to choose from, so that each kernel starts with other classes.
 uint64_t Mixed(uint64_t seed, const std::vector<Mutation>& all) {
   uint64_t h = seed;
-  for (const Mutation& m : all) h = (h ^ m.edits.front().span.begin) * 0x9e3779b97f4a7c15ull + (h >> 29);
+  for (const Mutation& m : all)
+    h = (h ^ m.edits.front().span.begin) * 0x9e3779b97f4a7c15ull + (h >> 29);
   return h;
 }
 // std::shuffle differs between libraries.
@@ -133,7 +150,8 @@ Json ToJson(const FaultLabel& l) {
            {"line", l.line},   {"original", l.original}, {"mutated", l.mutated}};
   if (!l.why.empty()) out["why"] = l.why;
   if (!l.planted) return out;
-  out["kind"] = l.planted->kind, out["rule"] = l.planted->rule, out["end_line"] = l.planted->end_line;
+  out["kind"] = l.planted->kind, out["rule"] = l.planted->rule,
+  out["end_line"] = l.planted->end_line;
   out["detectors"] = l.planted->detectors, out["lines"] = Json::array();
   for (const FaultLabel::Lines& r : l.planted->lines)
     out["lines"].push_back({{"file", r.file}, {"first", r.first}, {"last", r.last}});

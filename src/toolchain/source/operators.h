@@ -1,6 +1,7 @@
-// The mutation operators, one function per class: order.cc (flags, barriers, queues), place.cc (buffers, offsets,
-// tails, blocks), value.cc (repeats, masks, strides, rounding), cube.cc (the Cube core's fields and flags), host.cc
-// (definition, workspace), hazard.cc (cache, roles of operands, a queue's events, temporaries).
+// The mutation operators, one function per class: order.cc (flags, barriers, queues), place.cc
+// (buffers, offsets, tails, blocks), value.cc (repeats, masks, strides, rounding), cube.cc (the
+// Cube core's fields and flags), host.cc (definition, workspace), hazard.cc (cache, roles of
+// operands, a queue's events, temporaries).
 #pragma once
 #include <vector>
 
@@ -37,10 +38,11 @@ void FindQueueEvent(const SourceIndex& index, Mutations* out);
 void FindSmallWorkspace(const SourceIndex& index, Mutations* out);
 void FindSmallTemporary(const SourceIndex& index, Mutations* out);
 
-// Changes part number `part` of every DataCopy…Params, or …RepeatParams, that is written as a braced variable.
-void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
-                   Mutations* out);
-void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
-                     Mutations* out);
+// Changes part number `part` of every DataCopy…Params, or …RepeatParams, that is written as a
+// braced variable.
+void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail,
+                   const std::string& what, Mutations* out);
+void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail,
+                     const std::string& what, Mutations* out);
 
 }  // namespace akgen::toolchain

@@ -36,7 +36,8 @@ std::vector<FlagCall> Flags(const SourceIndex& index) {
       f.event = {c->args[0].begin, c->args[1].end};
       f.id = c->args[2];
     } else if (c->args.size() == 1 && !c->templ.empty()) {
-      std::string event = c->templ.substr(c->templ.rfind(':') == std::string::npos ? 0 : c->templ.rfind(':') + 1);
+      std::string event =
+          c->templ.substr(c->templ.rfind(':') == std::string::npos ? 0 : c->templ.rfind(':') + 1);
       size_t bar = event.find('_');
       if (bar == std::string::npos) continue;
       f.from = event.substr(0, bar);
@@ -52,7 +53,8 @@ std::vector<FlagCall> Flags(const SourceIndex& index) {
   return out;
 }
 
-// The flag's own line, those of all calls on the same pair of pipes, and the accesses that it orders.
+// The flag's own line, those of all calls on the same pair of pipes, and the accesses that it
+// orders.
 Lines LinesOfFlag(const KernelView& view, const std::vector<FlagCall>& flags, const FlagCall& f) {
   Lines lines;
   for (const FlagCall& g : flags)
@@ -77,7 +79,8 @@ void FindDropFlag(const SourceIndex& index, Mutations* out) {
                     ""});
     if (i + 1 == flags.size()) break;
     const FlagCall& g = flags[i + 1];
-    bool pair = f.set && !g.set && f.from == g.from && f.to == g.to && f.call->file == g.call->file &&
+    bool pair = f.set && !g.set && f.from == g.from && f.to == g.to &&
+                f.call->file == g.call->file &&
                 index.Text(f.call->file, f.id) == index.Text(g.call->file, g.id) &&
                 view.ScopeOf(*f.call) == view.ScopeOf(*g.call);
     if (pair)
@@ -100,14 +103,16 @@ void FindSwapFlag(const SourceIndex& index, Mutations* out) {
     std::swap(reversed.from, reversed.to);
     Lines lines = LinesOfFlag(view, flags, f);
     Add(&lines, LinesOfFlag(view, flags, reversed));
-    std::string text = f.call->args.size() == 3 ? "PIPE_" + f.to + ", PIPE_" + f.from : f.to + "_" + f.from;
-    out->push_back({"",
-                    f.call->name + " names " + f.to + "->" + f.from + " instead of " + f.from + "->" + f.to,
-                    f.call->file,
-                    {Replace(f.event, text)},
-                    kOrder,
-                    lines,
-                    ""});
+    std::string text =
+        f.call->args.size() == 3 ? "PIPE_" + f.to + ", PIPE_" + f.from : f.to + "_" + f.from;
+    out->push_back(
+        {"",
+         f.call->name + " names " + f.to + "->" + f.from + " instead of " + f.from + "->" + f.to,
+         f.call->file,
+         {Replace(f.event, text)},
+         kOrder,
+         lines,
+         ""});
   }
 }
 
@@ -137,15 +142,16 @@ void FindWrongEventId(const SourceIndex& index, Mutations* out) {
 
 void FindDropBarrier(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
-  for (const SourceCall* c : CallsNamed(index, {"PipeBarrier", "pipe_barrier", "SyncAll", "CrossCoreSetFlag",
-                                                "CrossCoreWaitFlag", "IBSet", "IBWait"})) {
+  for (const SourceCall* c :
+       CallsNamed(index, {"PipeBarrier", "pipe_barrier", "SyncAll", "CrossCoreSetFlag",
+                          "CrossCoreWaitFlag", "IBSet", "IBWait"})) {
     std::string pipe = WithoutPipe(c->templ.empty() ? index.Arg(*c, 0) : c->templ);
     bool one_pipe = c->name == "PipeBarrier" || c->name == "pipe_barrier";
     Lines lines = view.Accesses(one_pipe ? pipe : "ALL");
     lines.push_back(view.LinesOf(*c));
     if (!one_pipe)  // who waits now for ever
-      for (const SourceCall* d :
-           CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"}))
+      for (const SourceCall* d : CallsNamed(
+               index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"}))
         lines.push_back(view.LinesOf(*d));
     out->push_back({"", c->name + " removed", c->file, {Remove(*c)}, kOrder, lines, ""});
   }
@@ -174,7 +180,8 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
   for (const SourceCall* c : CallsNamed(index, {"FreeTensor"})) {
     if (c->args.empty()) continue;
-    std::string tensor = KernelView::FirstName(index.Arg(*c, 0)), queue = KernelView::FirstName(c->object);
+    std::string tensor = KernelView::FirstName(index.Arg(*c, 0)),
+                queue = KernelView::FirstName(c->object);
     const SourceFunction* f = index.FunctionAt(c->file, c->whole.begin);
     const SourceCall* last = nullptr;
     for (const auto& d : index.calls)
@@ -187,20 +194,24 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
     lines.push_back(view.LinesOf(*c));
     Add(&lines, view.UsesOf(tensor));
     Add(&lines, CallsOfQueue(view, queue));
-    out->push_back({"",
-                    "FreeTensor of " + tensor + " moved before its last use in " + last->name,
-                    c->file,
-                    {Replace({last->whole.begin, last->whole.begin}, index.Text(c->file, c->whole) + "; "), Remove(*c)},
-                    {"racecheck", "synccheck", "memcheck"},
-                    lines,
-                    ""});
+    out->push_back(
+        {"",
+         "FreeTensor of " + tensor + " moved before its last use in " + last->name,
+         c->file,
+         {Replace({last->whole.begin, last->whole.begin}, index.Text(c->file, c->whole) + "; "),
+          Remove(*c)},
+         {"racecheck", "synccheck", "memcheck"},
+         lines,
+         ""});
   }
 }
 
-// A signal to other blocks moves in front of the statement before it: the work it stands for is issued afterwards.
+// A signal to other blocks moves in front of the statement before it: the work it stands for is
+// issued afterwards.
 void FindEarlySignal(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
-  const auto signals = CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "IBSet", "NotifyNextBlock"});
+  const auto signals =
+      CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "IBSet", "NotifyNextBlock"});
   for (const SourceCall* c : signals) {
     const SourceFunction* f = index.FunctionAt(c->file, c->whole.begin);
     const SourceCall* before = nullptr;  // a copy, or a call of one of the kernel's own functions
@@ -218,7 +229,8 @@ void FindEarlySignal(const SourceIndex& index, Mutations* out) {
       lines.push_back(view.LinesOf(*d));
     out->push_back({.what = c->name + " moved before " + before->name,
                     .file = c->file,
-                    .edits = {Replace({before->whole.begin, before->whole.begin}, index.Text(c->file, c->whole) + "; "),
+                    .edits = {Replace({before->whole.begin, before->whole.begin},
+                                      index.Text(c->file, c->whole) + "; "),
                               Remove(*c)},
                     .detectors = {"racecheck", "synccheck", "initcheck", "wrong_answer"},
                     .lines = lines});

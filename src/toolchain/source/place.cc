@@ -12,8 +12,10 @@ using Lines = std::vector<LineRange>;
 // A wrong place gives wrong values, undefined data, or leaves its memory or its share.
 const Detectors kPlace{"memcheck", "initcheck", "racecheck", "wrong_answer"};
 
-// The operand `arg` of an access, as `tensor[offset]` or `tensor`: the text that starts `more` elements further on.
-std::string Shifted(const SourceIndex& index, const SourceCall& c, Span arg, const std::string& more) {
+// The operand `arg` of an access, as `tensor[offset]` or `tensor`: the text that starts `more`
+// elements further on.
+std::string Shifted(const SourceIndex& index, const SourceCall& c, Span arg,
+                    const std::string& more) {
   std::string text = index.Text(c.file, arg);
   std::string name = KernelView::FirstName(text);
   if (text == name || text == "this->" + name) return text + "[" + more + "]";
@@ -24,7 +26,8 @@ std::string Shifted(const SourceIndex& index, const SourceCall& c, Span arg, con
     if (text[i] == '[') ++depth;
     if (text[i] == ']' && --depth == 0 && i + 1 != text.size()) return "";
   }
-  return text.substr(0, open + 1) + "(" + text.substr(open + 1, text.size() - open - 2) + ") + " + more + "]";
+  return text.substr(0, open + 1) + "(" + text.substr(open + 1, text.size() - open - 2) + ") + " +
+         more + "]";
 }
 
 // A brace-initialised parameter struct: `Type name{a, b, …}` or `Type name = {…}`.
@@ -125,13 +128,15 @@ void FindBreakAlignment(const SourceIndex& index, Mutations* out) {
       std::string name = KernelView::FirstName(index.Arg(c, i));
       if (!view.IsLocal(c, name)) continue;
       // Of elements of 4 bits one alone has no address.
-      const bool nibbles = std::any_of(index.variables.begin(), index.variables.end(), [&](const auto& v) {
-        return v.name == name && v.type.find("int4b_t") != std::string::npos;
-      });
+      const bool nibbles =
+          std::any_of(index.variables.begin(), index.variables.end(), [&](const auto& v) {
+            return v.name == name && v.type.find("int4b_t") != std::string::npos;
+          });
       std::string text = Shifted(index, c, c.args[i], nibbles ? "2" : "1");
       if (!text.empty())
         out->push_back({"",
-                        c.name + " takes " + name + (nibbles ? " two elements" : " one element") + " further on",
+                        c.name + " takes " + name + (nibbles ? " two elements" : " one element") +
+                            " further on",
                         c.file,
                         {Replace(c.args[i], text)},
                         {"memcheck", "wrong_answer"},
@@ -147,18 +152,23 @@ void FindCutTail(const SourceIndex& index, Mutations* out) {
     std::string pipe = view.PipeOf(c);
     if (pipe.empty() || pipe == "S" || c.args.size() < 3) continue;
     std::string count = index.Arg(c, c.args.size() - 1), name = KernelView::FirstName(count);
-    bool plain = count.find_first_of("{}[\"") == std::string::npos && !view.IsLocal(c, name) && !view.IsGlobal(c, name);
+    bool plain = count.find_first_of("{}[\"") == std::string::npos && !view.IsLocal(c, name) &&
+                 !view.IsGlobal(c, name);
     bool params = false;
-    for (const auto& v : index.variables) params |= v.name == count && v.type.find("Param") != std::string::npos;
-    if (!plain || params || count.find("Mode") != std::string::npos || count == "true" || count == "false") continue;
+    for (const auto& v : index.variables)
+      params |= v.name == count && v.type.find("Param") != std::string::npos;
+    if (!plain || params || count.find("Mode") != std::string::npos || count == "true" ||
+        count == "false")
+      continue;
     bool copy = c.name == "DataCopy" || c.name == "DataCopyPad";
-    out->push_back({"",
-                    c.name + (copy ? " moves half of its elements" : " leaves its last element out"),
-                    c.file,
-                    {Append(index, c.file, c.args.back(), copy ? " / 2" : " - 1")},
-                    kPlace,
-                    {view.LinesOf(c)},
-                    ""});
+    out->push_back(
+        {"",
+         c.name + (copy ? " moves half of its elements" : " leaves its last element out"),
+         c.file,
+         {Append(index, c.file, c.args.back(), copy ? " / 2" : " - 1")},
+         kPlace,
+         {view.LinesOf(c)},
+         ""});
   }
   for (const char* type : {"DataCopyExtParams", "DataCopyParams"})
     for (const Params& p : ParamsOf(index, type))
@@ -186,33 +196,42 @@ void FindSkipRound(const SourceIndex& index, Mutations* out) {
     Lines lines;
     if (f)
       for (const auto& c : index.calls)
-        if (c.file == l.file && f->body.Holds(c.whole) && !view.PipeOf(c).empty()) lines.push_back(view.LinesOf(c));
+        if (c.file == l.file && f->body.Holds(c.whole) && !view.PipeOf(c).empty())
+          lines.push_back(view.LinesOf(c));
     lines.push_back(view.LinesOf(l.file, l.condition));
-    out->push_back(
-        {"", "the loop ends one step early", l.file, {Append(index, l.file, bound, " - 1")}, kPlace, lines, ""});
+    out->push_back({"",
+                    "the loop ends one step early",
+                    l.file,
+                    {Append(index, l.file, bound, " - 1")},
+                    kPlace,
+                    lines,
+                    ""});
   }
 }
 
 void FindSkipBlock(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
   Lines sync;
-  for (const SourceCall* c : CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"}))
+  for (const SourceCall* c :
+       CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"}))
     sync.push_back(view.LinesOf(*c));
   for (const auto& f : index.functions) {
     const std::string& text = index.files[f.file].text;
     size_t head = text.rfind("__global__", f.body.begin);
-    if (head == std::string::npos || text.substr(head, f.body.begin - head).find_first_of("{};") != std::string::npos)
+    if (head == std::string::npos ||
+        text.substr(head, f.body.begin - head).find_first_of("{};") != std::string::npos)
       continue;
     Lines lines = sync;
     lines.push_back(view.LinesOf(f.file, {f.body.begin, f.body.begin + 1}));
-    out->push_back({"",
-                    "the last block returns at once",
-                    f.file,
-                    {Replace({f.body.begin + 1, f.body.begin + 1},
-                             " if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; ")},
-                    {"initcheck", "synccheck", "wrong_answer"},
-                    lines,
-                    ""});
+    out->push_back(
+        {"",
+         "the last block returns at once",
+         f.file,
+         {Replace({f.body.begin + 1, f.body.begin + 1},
+                  " if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; ")},
+         {"initcheck", "synccheck", "wrong_answer"},
+         lines,
+         ""});
   }
   for (const SourceCall* c : CallsNamed(index, {"GetBlockIdx", "get_block_idx"})) {
     Lines lines = view.Accesses("ALL");
@@ -228,8 +247,8 @@ void FindSkipBlock(const SourceIndex& index, Mutations* out) {
 }
 
 // Shared with value.cc through the params of copies: blockCount and strides.
-void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
-                   Mutations* out) {
+void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail,
+                   const std::string& what, Mutations* out) {
   KernelView view(index);
   for (const char* type : {"DataCopyExtParams", "DataCopyParams"})
     for (const Params& p : ParamsOf(index, type))
@@ -243,8 +262,8 @@ void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tai
                         ""});
 }
 
-void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
-                     Mutations* out) {
+void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail,
+                     const std::string& what, Mutations* out) {
   KernelView view(index);
   for (const Params& p : ParamsOf(index, "RepeatParams"))
     if (part < p.parts.size())

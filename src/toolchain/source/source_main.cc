@@ -1,5 +1,5 @@
-// akgen-source: started by akgen with a socket on descriptor 3; indexes one source per message with libclang.
-// Requests and replies: toolchain/source/source_messages.h.
+// akgen-source: started by akgen with a socket on descriptor 3; indexes one source per message with
+// libclang. Requests and replies: toolchain/source/source_messages.h.
 #include <clang-c/Index.h>
 
 #include <csignal>
@@ -37,8 +37,8 @@ Place PlaceOf(CXSourceRange range) {
   clang_getExpansionLocation(clang_getRangeStart(range), &from, nullptr, nullptr, &p.begin);
   clang_getSpellingLocation(clang_getRangeStart(range), &written, nullptr, nullptr, &offset);
   clang_getExpansionLocation(clang_getRangeEnd(range), &to, nullptr, nullptr, &p.end);
-  if (!from || !to || !clang_File_isEqual(from, to) || !written || !clang_File_isEqual(from, written) ||
-      offset != p.begin || p.end <= p.begin)
+  if (!from || !to || !clang_File_isEqual(from, to) || !written ||
+      !clang_File_isEqual(from, written) || offset != p.begin || p.end <= p.begin)
     return p;
   p.file = Take(clang_getFileName(from));
   p.ok = true;
@@ -79,7 +79,8 @@ struct Reader {
         c,
         [](CXCursor child, CXCursor, CXClientData data) {
           if (clang_getCursorKind(child) == CXCursor_CompoundStmt)
-            if (Place b = PlaceOf(clang_getCursorExtent(child)); b.ok) *static_cast<Place*>(data) = b;
+            if (Place b = PlaceOf(clang_getCursorExtent(child)); b.ok)
+              *static_cast<Place*>(data) = b;
           return CXChildVisit_Continue;
         },
         &body);
@@ -92,7 +93,8 @@ struct Reader {
         clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
       return CXChildVisit_Continue;
     CXCursorKind kind = clang_getCursorKind(c);
-    if (kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate) {
+    if (kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+        kind == CXCursor_FunctionTemplate) {
       Function(c);  // may begin with a macro, unlike its body
       return CXChildVisit_Recurse;
     }
@@ -115,12 +117,13 @@ ParsedSource IndexOf(const ParseRequest& request) {
   std::vector<const char*> argv;
   for (const std::string& a : request.args) argv.push_back(a.c_str());
   std::vector<CXUnsavedFile> unsaved;
-  for (const auto& [path, text] : request.files) unsaved.push_back({path.c_str(), text.data(), text.size()});
+  for (const auto& [path, text] : request.files)
+    unsaved.push_back({path.c_str(), text.data(), text.size()});
   CXIndex index = clang_createIndex(0, 0);
   CXTranslationUnit unit = nullptr;
-  CXErrorCode rc =
-      clang_parseTranslationUnit2(index, request.main.c_str(), argv.data(), int(argv.size()), unsaved.data(),
-                                  unsigned(unsaved.size()), CXTranslationUnit_KeepGoing, &unit);
+  CXErrorCode rc = clang_parseTranslationUnit2(
+      index, request.main.c_str(), argv.data(), int(argv.size()), unsaved.data(),
+      unsigned(unsaved.size()), CXTranslationUnit_KeepGoing, &unit);
   if (rc != CXError_Success || !unit) {
     clang_disposeIndex(index);
     ParsedSource failed;
@@ -131,7 +134,8 @@ ParsedSource IndexOf(const ParseRequest& request) {
   reader.dir = request.dir;
   clang_visitChildren(
       clang_getTranslationUnitCursor(unit),
-      [](CXCursor c, CXCursor, CXClientData data) { return static_cast<Reader*>(data)->Visit(c); }, &reader);
+      [](CXCursor c, CXCursor, CXClientData data) { return static_cast<Reader*>(data)->Visit(c); },
+      &reader);
   clang_disposeTranslationUnit(unit);
   clang_disposeIndex(index);
   return reader.out;
@@ -147,8 +151,11 @@ int main() {
     if (!message.ok()) break;
     Json answer;
     try {
-      answer = akgen::toolchain::ToJson(IndexOf(akgen::toolchain::ParseRequestFromJson(message->body)));
-    } catch (const std::exception& e) { answer = {{"error", std::string("malformed request: ") + e.what()}}; }
+      answer =
+          akgen::toolchain::ToJson(IndexOf(akgen::toolchain::ParseRequestFromJson(message->body)));
+    } catch (const std::exception& e) {
+      answer = {{"error", std::string("malformed request: ") + e.what()}};
+    }
     if (!channel.Send(answer).ok()) break;
   }
   return 0;

@@ -9,11 +9,13 @@ namespace {
 const std::vector<std::string> kValue{"memcheck", "initcheck", "racecheck", "wrong_answer"};
 
 // The form op(…, mask, repeatTime, repeat parameters): index of the repeat, or none.
-bool RepeatAt(const SourceIndex& index, const KernelView& view, const SourceCall& c, size_t* repeat) {
+bool RepeatAt(const SourceIndex& index, const KernelView& view, const SourceCall& c,
+              size_t* repeat) {
   if (view.PipeOf(c) != "V" || c.args.size() < 4) return false;
   std::string last = index.Arg(c, c.args.size() - 1);
   bool params = last.starts_with("{") || last.find("Params") != std::string::npos;
-  for (const auto& v : index.variables) params |= v.name == last && v.type.find("RepeatParams") != std::string::npos;
+  for (const auto& v : index.variables)
+    params |= v.name == last && v.type.find("RepeatParams") != std::string::npos;
   *repeat = c.args.size() - 2;
   return params;
 }
@@ -24,7 +26,8 @@ std::vector<Span> Numbers(const SourceIndex& index, const SourceCall& c, Span ar
   std::vector<Span> out;
   size_t open = text.find('{');
   for (size_t i = open; open != std::string::npos && i < text.size(); ++i) {
-    if (!std::isdigit(static_cast<unsigned char>(text[i])) || std::isalnum(static_cast<unsigned char>(text[i - 1])))
+    if (!std::isdigit(static_cast<unsigned char>(text[i])) ||
+        std::isalnum(static_cast<unsigned char>(text[i - 1])))
       continue;
     size_t end = text.find_first_not_of("0123456789", i);
     out.push_back({arg.begin + i, arg.begin + end});
@@ -60,8 +63,10 @@ void FindWrongMask(const SourceIndex& index, Mutations* out) {
     if (!RepeatAt(index, view, c, &r) || r < 1) continue;
     std::string mask = index.Arg(c, r - 1), name = KernelView::FirstName(mask);
     bool array = false;
-    for (const auto& v : index.variables) array |= v.name == mask && v.type.find('[') != std::string::npos;
-    bool from_register = c.templ.find("false") != std::string::npos;  // isSetMask = false: the argument is not used
+    for (const auto& v : index.variables)
+      array |= v.name == mask && v.type.find('[') != std::string::npos;
+    bool from_register =
+        c.templ.find("false") != std::string::npos;  // isSetMask = false: the argument is not used
     if (array || from_register || view.IsLocal(c, name)) continue;
     out->push_back({"",
                     c.name + "'s mask leaves one element out",
@@ -95,12 +100,14 @@ void FindWrongStride(const SourceIndex& index, Mutations* out) {
   }
   FindCopyParts(index, 2, " + 1", " has a source stride one larger", out);
   FindCopyParts(index, 3, " + 1", " has a destination stride one larger", out);
-  for (size_t part = 0; part < 6; ++part) FindRepeatParts(index, part, " + 1", " has a stride one larger", out);
+  for (size_t part = 0; part < 6; ++part)
+    FindRepeatParts(index, part, " + 1", " has a stride one larger", out);
 }
 
 void FindWrongCastMode(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
-  const std::vector<std::string> modes{"CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC"};
+  const std::vector<std::string> modes{"CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND",
+                                       "CAST_TRUNC"};
   for (const SourceCall* c : CallsNamed(index, {"Cast"}))
     for (const Span& arg : c->args) {
       std::string text = index.Text(c->file, arg);
@@ -148,7 +155,8 @@ void FindNarrowAccumulate(const SourceIndex& index, Mutations* out) {
                f.file, {},
                kValue, {view.LinesOf(f.file, f.body)},
                ""};
-    for (size_t at = body.find("<float>"); at != std::string::npos; at = body.find("<float>", at + 1))
+    for (size_t at = body.find("<float>"); at != std::string::npos;
+         at = body.find("<float>", at + 1))
       m.edits.push_back(Replace({f.body.begin + at + 1, f.body.begin + at + 6}, "half"));
     if (!m.edits.empty()) out->push_back(std::move(m));
   }

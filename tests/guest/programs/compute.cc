@@ -2,7 +2,8 @@
 using u64 = unsigned long;
 using i64 = long;
 
-// A scalar-heavy loop: additions, a multiplication, a shift, an array in memory and a branch per round.
+// A scalar-heavy loop: additions, a multiplication, a shift, an array in memory and a branch per
+// round.
 extern "C" u64 Scramble(u64 rounds) {
   unsigned table[64];
   for (unsigned i = 0; i < 64; ++i) table[i] = i * 2654435761u;
@@ -41,8 +42,9 @@ T Same(T v) {
   return v;
 }
 extern "C" u64 Divisions(i64 a, i64 b) {
-  return u64(a / b) ^ u64(a % b) * 3 ^ u64(unsigned(a) / unsigned(b)) * 5 ^ u64(i64(int(a) % int(b))) * 7 ^
-         u64(a) / u64(b) * 11 ^ u64(a) % u64(b) * 13 ^ u64((__int128(a) * b) >> 64) * 17;
+  return u64(a / b) ^ u64(a % b) * 3 ^ u64(unsigned(a) / unsigned(b)) * 5 ^
+         u64(i64(int(a) % int(b))) * 7 ^ u64(a) / u64(b) * 11 ^ u64(a) % u64(b) * 13 ^
+         u64((__int128(a) * b) >> 64) * 17;
 }
 extern "C" u64 Floats(double x, float y, int n) {
   float sum = 0;
@@ -51,19 +53,25 @@ extern "C" u64 Floats(double x, float y, int n) {
   double wide = double(float(h)) + x;
   u64 bits;
   __builtin_memcpy(&bits, &wide, 8);
-  return bits ^ u64(i64(sum)) ^ u64(unsigned(y)) ^ u64(__builtin_sqrt(x) < 2.0) << 3 ^ u64(int(-y)) << 7;
+  return bits ^ u64(i64(sum)) ^ u64(unsigned(y)) ^ u64(__builtin_sqrt(x) < 2.0) << 3 ^
+         u64(int(-y)) << 7;
 }
 
 // Atomics of both sizes, with and without a loop around a reservation.
 extern "C" u64 Atomics(u64 v) {
   unsigned word = 0xfffffff0u;
   u64 wide = 7;
-  u64 out = __atomic_fetch_add(&word, unsigned(v), __ATOMIC_SEQ_CST) + __atomic_exchange_n(&wide, v, __ATOMIC_SEQ_CST);
-  out = out * 3 + __atomic_fetch_or(&wide, 8, __ATOMIC_SEQ_CST) + __atomic_fetch_xor(&word, 5u, __ATOMIC_SEQ_CST);
+  u64 out = __atomic_fetch_add(&word, unsigned(v), __ATOMIC_SEQ_CST) +
+            __atomic_exchange_n(&wide, v, __ATOMIC_SEQ_CST);
+  out = out * 3 + __atomic_fetch_or(&wide, 8, __ATOMIC_SEQ_CST) +
+        __atomic_fetch_xor(&word, 5u, __ATOMIC_SEQ_CST);
   u64 expected = wide;
-  out += __atomic_compare_exchange_n(&wide, &expected, 99, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  out +=
+      __atomic_compare_exchange_n(&wide, &expected, 99, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   expected = 1;
-  out += 2 * __atomic_compare_exchange_n(&wide, &expected, 5, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) + expected;
+  out += 2 * __atomic_compare_exchange_n(&wide, &expected, 5, false, __ATOMIC_SEQ_CST,
+                                         __ATOMIC_SEQ_CST) +
+         expected;
   return out * 5 + word + wide;
 }
 extern "C" u64 outside_twice(u64 value);

@@ -17,12 +17,14 @@ extern "C" u64 Memory(u64 n) {
   char copy[32];
   memset(copy, 7, sizeof copy);
   memcpy(copy, g_text, n);
-  return strlen(copy) * 100 + u64(memcmp(copy, g_text, n) == 0) * 10 + u64(strcmp(g_text, "guests") < 0);
+  return strlen(copy) * 100 + u64(memcmp(copy, g_text, n) == 0) * 10 +
+         u64(strcmp(g_text, "guests") < 0);
 }
 extern "C" u64 Numbers(u64 v) {
   int exponent = 0;
   const double part = frexp(double(v), &exponent);
-  return u64(sqrt(double(v * v))) + u64(powf(2, 3)) * 1000 + u64(exponent) * 100000 + u64(lround(part * 16)) * 10000000;
+  return u64(sqrt(double(v * v))) + u64(powf(2, 3)) * 1000 + u64(exponent) * 100000 +
+         u64(lround(part * 16)) * 10000000;
 }
 extern "C" u64 CopyAnything(u64 to, u64 from, u64 bytes) {
   memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);

@@ -70,7 +70,8 @@ TEST_F(KernelHeaders, SlicesFollowTheDocumentedExample) {
     offsets.emplace_back(static_cast<const float*>(c.src) - source.data(),
                          static_cast<float*>(c.dst) - reinterpret_cast<float*>(FakeUb()));
   }
-  const std::vector<std::pair<int64_t, int64_t>> expected = {{16, 0}, {47, 24}, {190, 48}, {221, 72}};
+  const std::vector<std::pair<int64_t, int64_t>> expected = {
+      {16, 0}, {47, 24}, {190, 48}, {221, 72}};
   EXPECT_EQ(offsets, expected);
 }
 
@@ -127,8 +128,8 @@ TEST_F(KernelHeaders, InitOutputFillsInPieces) {
 TEST_F(KernelHeaders, Masks) {
   RunMasks();
   const std::string full = std::to_string(UINT64_MAX);
-  const Texts expected = {"mask " + std::to_string((1ULL << 36) - 1) + " " + full, "mask 0 " + full, "mask 0 7",
-                          "mask 0 1000", "mask " + full + " " + full};
+  const Texts expected = {"mask " + std::to_string((1ULL << 36) - 1) + " " + full, "mask 0 " + full,
+                          "mask 0 7", "mask 0 1000", "mask " + full + " " + full};
   EXPECT_EQ(Chip().calls, expected);
 }
 
@@ -137,7 +138,9 @@ TEST_F(KernelHeaders, Atomics) {
   EXPECT_EQ(Chip().calls, (Texts{"atomic 1 1", "atomic 4 0", "atomic 0 255"}));
 }
 
-TEST_F(KernelHeaders, TensorViews) { EXPECT_EQ(TensorShapes(), (Ints{128, 112, 64, 512, 64 + 32, 64 + 4, 64 + 16})); }
+TEST_F(KernelHeaders, TensorViews) {
+  EXPECT_EQ(TensorShapes(), (Ints{128, 112, 64, 512, 64 + 32, 64 + 4, 64 + 16}));
+}
 
 TEST_F(KernelHeaders, ElementsAreLoadsAndStores) {
   EXPECT_EQ(ElementAccess(gm_), (Ints{7, 7, 7, 6, -3, -9}));
@@ -167,17 +170,17 @@ TEST_F(KernelHeaders, PrintfAgreesWithTheCLibrary) {
   RunPrintf();
   char line[400];
   Texts expected;
-  std::snprintf(line, sizeof(line), "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#x|%lld", -7, 42, 42, 42, 42, 4000000000u, 255, 255,
-                255, -5000000000LL);
+  std::snprintf(line, sizeof(line), "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#x|%lld", -7, 42, 42, 42, 42,
+                4000000000u, 255, 255, 255, -5000000000LL);
   expected.push_back(line);
   std::snprintf(line, sizeof(line), "%u|%lu|%c|%s|%8s|%-8s|%.2s|%%", static_cast<unsigned>(-1),
                 static_cast<unsigned long>(-1), 'z', "text", "right", "left", "cut");
   expected.push_back(line);
-  std::snprintf(line, sizeof(line), "%f|%.2f|%8.3f|%.0f|%e|%g|%g|%g", 3.14159265, 2.5, -1.5, 7.6, 12345.678, 0.0001,
-                1e20, 100000.0);
+  std::snprintf(line, sizeof(line), "%f|%.2f|%8.3f|%.0f|%e|%g|%g|%g", 3.14159265, 2.5, -1.5, 7.6,
+                12345.678, 0.0001, 1e20, 100000.0);
   expected.push_back(line);
-  std::snprintf(line, sizeof(line), "%f|%f|%5.1f|%.1f|%.0f|%.0f|%.1e|%.3f", 0.5, HUGE_VAL, 2.0, 0.25, 2.5, 0.999, 9.96,
-                0.0006);
+  std::snprintf(line, sizeof(line), "%f|%f|%5.1f|%.1f|%.0f|%.0f|%.1e|%.3f", 0.5, HUGE_VAL, 2.0,
+                0.25, 2.5, 0.999, 9.96, 0.0006);
   expected.push_back(line);
   std::snprintf(line, sizeof(line), "0x1234|%*d", 6, 9);
   expected.push_back(line);
@@ -193,7 +196,8 @@ TEST_F(KernelHeaders, AssertSpeaksOnlyWhenFalse) {
 
 TEST(KernelScalars, RoundsEveryWay) {
   enum { kRint = 1, kFloor = 2, kCeil = 3, kRound = 4, kTrunc = 5 };
-  for (float x : {-2.5f, -1.5f, -1.2f, -0.5f, 0.0f, 0.4f, 0.5f, 1.5f, 2.5f, 2.6f, 16777215.0f, -3.0f}) {
+  for (float x :
+       {-2.5f, -1.5f, -1.2f, -0.5f, 0.0f, 0.4f, 0.5f, 1.5f, 2.5f, 2.6f, 16777215.0f, -3.0f}) {
     EXPECT_EQ(Round(x, kRint), std::nearbyint(x)) << x;
     EXPECT_EQ(Round(x, kFloor), std::floor(x)) << x;
     EXPECT_EQ(Round(x, kCeil), std::ceil(x)) << x;
@@ -215,7 +219,8 @@ TEST(KernelScalars, BitCounts) {
   EXPECT_EQ(Bits(UINT64_MAX), (Ints{64, 0, 0, 0, -1, -1}));
 }
 
-// Half and bfloat16 against the definition of their values, at every number and around every midpoint.
+// Half and bfloat16 against the definition of their values, at every number and around every
+// midpoint.
 float Value(uint16_t bits, int mantissa, int exponent) {
   const int bias = (1 << (exponent - 1)) - 1, e = (bits >> mantissa) & ((1 << exponent) - 1);
   const int m = bits & ((1 << mantissa) - 1);
@@ -224,12 +229,14 @@ float Value(uint16_t bits, int mantissa, int exponent) {
   return sign * static_cast<float>(e == 0 ? std::ldexp(m, 1 - bias - mantissa)
                                           : std::ldexp(m + (1 << mantissa), e - bias - mantissa));
 }
-void CheckNarrow(int mantissa, int exponent, uint16_t (*narrow)(float), uint16_t (*narrow_double)(double)) {
+void CheckNarrow(int mantissa, int exponent, uint16_t (*narrow)(float),
+                 uint16_t (*narrow_double)(double)) {
   const uint16_t inf = static_cast<uint16_t>(((1 << exponent) - 1) << mantissa);
   for (uint32_t bits = 0; bits < inf; ++bits) {
     const double here = Value(static_cast<uint16_t>(bits), mantissa, exponent);
-    const double next = bits + 1 == inf ? 2 * here - Value(static_cast<uint16_t>(bits - 1), mantissa, exponent)
-                                        : Value(static_cast<uint16_t>(bits + 1), mantissa, exponent);
+    const double next = bits + 1 == inf
+                            ? 2 * here - Value(static_cast<uint16_t>(bits - 1), mantissa, exponent)
+                            : Value(static_cast<uint16_t>(bits + 1), mantissa, exponent);
     const double middle = (here + next) / 2;
     ASSERT_EQ(narrow(static_cast<float>(here)), bits);
     ASSERT_EQ(narrow(static_cast<float>(-here)), bits | 0x8000);
@@ -248,10 +255,14 @@ TEST(KernelScalars, HalfConversionsAreExact) {
     const uint32_t got = HalfToFloatBits(static_cast<uint16_t>(bits));
     float value;
     std::memcpy(&value, &got, sizeof(value));
-    if (std::isnan(expected)) ASSERT_TRUE(std::isnan(value));
-    else ASSERT_EQ(std::memcmp(&value, &expected, sizeof(value)), 0) << bits;
+    if (std::isnan(expected))
+      ASSERT_TRUE(std::isnan(value));
+    else
+      ASSERT_EQ(std::memcmp(&value, &expected, sizeof(value)), 0) << bits;
   }
   CheckNarrow(10, 5, FloatToHalfBits, DoubleToHalfBits);
 }
-TEST(KernelScalars, BrainConversionsAreExact) { CheckNarrow(7, 8, FloatToBrainBits, DoubleToBrainBits); }
+TEST(KernelScalars, BrainConversionsAreExact) {
+  CheckNarrow(7, 8, FloatToBrainBits, DoubleToBrainBits);
+}
 }  // namespace

@@ -54,7 +54,8 @@ void RunSlices(float* gm) {
 }
 
 void RunExpressions() {
-  AscendC::LocalTensor<float> a = Ub<float>(0, 256), b = Ub<float>(256, 256), c = Ub<float>(512, 128);
+  AscendC::LocalTensor<float> a = Ub<float>(0, 256), b = Ub<float>(256, 256),
+                              c = Ub<float>(512, 128);
   c = a - b;
   AscendC::LocalTensor<uint8_t> bits = Ub<uint8_t>(1024, 32);
   bits = a >= b;
@@ -157,28 +158,41 @@ std::vector<int64_t> Tiling(uint8_t* tiling, uint64_t) {
 }
 
 void RunPrintf() {
-  printf("%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#x|%lld", -7, 42, 42, 42, 42, 4000000000u, 255, 255, 255, -5000000000LL);
-  printf("%u|%lu|%c|%s|%8s|%-8s|%.2s|%%", -1, static_cast<uint64_t>(-1), 'z', "text", "right", "left", "cut");
-  printf("%f|%.2f|%8.3f|%.0f|%e|%g|%g|%g", 3.14159265, 2.5f, -1.5, 7.6, 12345.678, 0.0001, 1e20, 100000.0);
-  printf("%f|%f|%5.1f|%.1f|%.0f|%.0f|%.1e|%.3f", static_cast<half>(0.5), 1.0 / 0.0, static_cast<bfloat16_t>(2), 0.25,
-         2.5, 0.999, 9.96, 0.0006);
+  printf("%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#x|%lld", -7, 42, 42, 42, 42, 4000000000u, 255, 255, 255,
+         -5000000000LL);
+  printf("%u|%lu|%c|%s|%8s|%-8s|%.2s|%%", -1, static_cast<uint64_t>(-1), 'z', "text", "right",
+         "left", "cut");
+  printf("%f|%.2f|%8.3f|%.0f|%e|%g|%g|%g", 3.14159265, 2.5f, -1.5, 7.6, 12345.678, 0.0001, 1e20,
+         100000.0);
+  printf("%f|%f|%5.1f|%.1f|%.0f|%.0f|%.1e|%.3f", static_cast<half>(0.5), 1.0 / 0.0,
+         static_cast<bfloat16_t>(2), 0.25, 2.5, 0.999, 9.96, 0.0006);
   printf("%p|%*d", reinterpret_cast<void*>(0x1234), 6, 9);
 }
 
 void RunAssert(int value) { assert(value == 1, "value %d", value); }
 
-int64_t Round(float value, int mode) { return AscendC::AkgenRound(value, static_cast<AscendC::RoundMode>(mode)); }
+int64_t Round(float value, int mode) {
+  return AscendC::AkgenRound(value, static_cast<AscendC::RoundMode>(mode));
+}
 uint16_t RoundOddBits(float value) {
-  return static_cast<uint16_t>(AscendC::AkgenBits(AscendC::Cast<float, half, AscendC::RoundMode::CAST_ODD>(value)));
+  return static_cast<uint16_t>(
+      AscendC::AkgenBits(AscendC::Cast<float, half, AscendC::RoundMode::CAST_ODD>(value)));
 }
 std::vector<int64_t> Bits(uint64_t value) {
-  return {AscendC::GetBitCount<1>(value),   AscendC::GetBitCount<0>(value),
-          AscendC::CountLeadingZero(value), AscendC::GetSFFValue<1>(value),
-          AscendC::GetSFFValue<0>(value),   AscendC::CountBitsCntSameAsSignBit(static_cast<int64_t>(value))};
+  return {AscendC::GetBitCount<1>(value),
+          AscendC::GetBitCount<0>(value),
+          AscendC::CountLeadingZero(value),
+          AscendC::GetSFFValue<1>(value),
+          AscendC::GetSFFValue<0>(value),
+          AscendC::CountBitsCntSameAsSignBit(static_cast<int64_t>(value))};
 }
 uint32_t HalfToFloatBits(uint16_t bits) { return akgen_half::WidenHalf(bits); }
-uint16_t DoubleToHalfBits(double value) { return akgen_half::Narrow(__builtin_bit_cast(uint64_t, value), 10, 5); }
+uint16_t DoubleToHalfBits(double value) {
+  return akgen_half::Narrow(__builtin_bit_cast(uint64_t, value), 10, 5);
+}
 uint16_t FloatToHalfBits(float value) { return DoubleToHalfBits(value); }
-uint16_t DoubleToBrainBits(double value) { return akgen_half::Narrow(__builtin_bit_cast(uint64_t, value), 7, 8); }
+uint16_t DoubleToBrainBits(double value) {
+  return akgen_half::Narrow(__builtin_bit_cast(uint64_t, value), 7, 8);
+}
 uint16_t FloatToBrainBits(float value) { return DoubleToBrainBits(value); }
 float SquareRoot(float value) { return sqrt(value); }

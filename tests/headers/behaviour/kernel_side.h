@@ -1,5 +1,5 @@
-// Small pieces of kernel code, compiled with kernel_operator.h in their own unit, and what they told the
-// chip.
+// Small pieces of kernel code, compiled with kernel_operator.h in their own unit, and what they
+// told the chip.
 #ifndef AKGEN_TESTS_HEADERS_KERNEL_SIDE_H
 #define AKGEN_TESTS_HEADERS_KERNEL_SIDE_H
 #include <cstdint>

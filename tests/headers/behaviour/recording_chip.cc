@@ -1,4 +1,5 @@
-// Implements as much of akgen/abi.h as the pieces in kernel_side.cc reach, by writing down what it is told.
+// Implements as much of akgen/abi.h as the pieces in kernel_side.cc reach, by writing down what it
+// is told.
 #include <string>
 #include "kernel_side.h"
 
@@ -33,7 +34,8 @@ void akgen_scalar_write(void* a, uint32_t bytes, uint32_t base) {
 void akgen_tpipe_init(void*) { Note("tpipe"); }
 void akgen_tpipe_destroy(void*) { Note("~tpipe"); }
 uint32_t akgen_que_init(uint32_t s, uint32_t d, int32_t depth, uint32_t num, uint32_t len) {
-  Note("que " + N(s) + ">" + N(d) + " depth " + N(static_cast<uint64_t>(depth)) + " " + N(num) + "x" + N(len));
+  Note("que " + N(s) + ">" + N(d) + " depth " + N(static_cast<uint64_t>(depth)) + " " + N(num) +
+       "x" + N(len));
   return ++buffers;
 }
 void* akgen_que_alloc(uint32_t q, uint32_t* len) {

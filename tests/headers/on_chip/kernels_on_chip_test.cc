@@ -13,15 +13,16 @@ class KernelsOnChip : public testing::Test {
   template <typename T>
   T* Region(size_t count, Role role, T fill = T(0)) {
     memory_.push_back(std::make_unique<uint8_t[]>(count * sizeof(T) + 512));
-    auto* base =
-        reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory_.back().get()) + 511) & ~uintptr_t{511});
+    auto* base = reinterpret_cast<uint8_t*>(
+        (reinterpret_cast<uintptr_t>(memory_.back().get()) + 511) & ~uintptr_t{511});
     T* data = reinterpret_cast<T*>(base);
     for (size_t i = 0; i < count; ++i) data[i] = fill;
     akgen::sim::AddGmRegion({"gm" + std::to_string(memory_.size()), base, count * sizeof(T), role});
     return data;
   }
   // Runs and expects no finding.
-  std::string Clean(std::function<void()> kernel, uint32_t blocks = 1, uint8_t* workspace = nullptr) {
+  std::string Clean(std::function<void()> kernel, uint32_t blocks = 1,
+                    uint8_t* workspace = nullptr) {
     static const akgen::sim::ChipModel kChip = akgen::sim::ModelOf(*akgen::chip::LoadChip());
     akgen::sim::LaunchRequest request;
     request.chip = kChip;
@@ -30,7 +31,8 @@ class KernelsOnChip : public testing::Test {
     request.sys_workspace = workspace;
     const auto result = akgen::sim::Launch(request);
     EXPECT_EQ(result.status, "ok") << result.detail;
-    for (const auto& finding : result.findings) ADD_FAILURE() << akgen::sim::ToJson(finding, 0, UINTPTR_MAX).dump();
+    for (const auto& finding : result.findings)
+      ADD_FAILURE() << akgen::sim::ToJson(finding, 0, UINTPTR_MAX).dump();
     return result.print_output;
   }
   template <typename T>
@@ -64,7 +66,8 @@ TEST_F(KernelsOnChip, PaddingFillsRows) {
   auto* y = Region<_Float16>(32, Role::kOutput);
   Clean([=] { pad_kernel(Bytes(x), Bytes(y)); });
   for (int i = 0; i < 32; ++i)
-    ASSERT_EQ(static_cast<float>(y[i]), i % 16 < 5 ? static_cast<float>(i / 16 * 5 + i % 16) : 7.0f) << i;
+    ASSERT_EQ(static_cast<float>(y[i]), i % 16 < 5 ? static_cast<float>(i / 16 * 5 + i % 16) : 7.0f)
+        << i;
 }
 
 TEST_F(KernelsOnChip, PoolsShareMemoryOneAfterTheOther) {

@@ -39,7 +39,8 @@ extern "C" __global__ __aicore__ void copies(GM_ADDR x) {
   Moves(gm, memory.Alloc<half, 256>(), memory.Alloc<half>(256));
   GlobalTensor<int32_t> words;
   words.SetGlobalBuffer((__gm__ int32_t*)x, 256);
-  Moves(words, LocalTensor<int32_t>(TPosition::VECIN, 0, 256), memory.Alloc<TPosition::VECCALC, int32_t, 256>());
+  Moves(words, LocalTensor<int32_t>(TPosition::VECIN, 0, 256),
+        memory.Alloc<TPosition::VECCALC, int32_t, 256>());
   GlobalTensor<bfloat16_t> brain;
   Moves(brain, LocalTensor<bfloat16_t>(), LocalTensor<bfloat16_t>());
 }

@@ -41,7 +41,8 @@ class CopyAdd {
   uint32_t n;
 };
 
-extern "C" __global__ __aicore__ void copy_add(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void copy_add(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
+                                               GM_ADDR tiling) {
   if (TILING_KEY_IS(1)) {
     CopyAdd<half> op;
     op.Init(x, y, 128);

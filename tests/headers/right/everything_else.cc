@@ -115,5 +115,7 @@ extern "C" __global__ __aicore__ void everything(GM_ADDR x, GM_ADDR workspace, G
   TensorDesc<float> desc;
   list.GetDesc(desc, 0);
   DumpTensor(ub, 1, 8);
-  if ASCEND_IS_AIV { Trap(); }
+  if ASCEND_IS_AIV {
+    Trap();
+  }
 }

@@ -1,3 +1,5 @@
 // expect: Ascend C: DataCopy GM->UB needs source and destination of one dtype
 #include "kernel_operator.h"
-void Kernel(AscendC::LocalTensor<half> ub, AscendC::GlobalTensor<float> gm) { AscendC::DataCopy(ub, gm, 64); }
+void Kernel(AscendC::LocalTensor<half> ub, AscendC::GlobalTensor<float> gm) {
+  AscendC::DataCopy(ub, gm, 64);
+}

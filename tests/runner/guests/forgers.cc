@@ -14,7 +14,8 @@ AkgenCopy CopyOf(void* dst, const void* src, unsigned kind, unsigned bytes) {
 }
 void Honest(float* x, float* y, bool wait) {
   auto* ub = static_cast<float*>(akgen_static_tensor(9, 0, 2048));
-  AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024), out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
+  AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024),
+            out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
   AkgenVec v{};
   v.op = AKGEN_OP_Adds;
   v.dst_type = v.src_type = AKGEN_F32;
@@ -23,9 +24,12 @@ void Honest(float* x, float* y, bool wait) {
   v.scalar = 0x3f800000;
   v.dst = ub + 256, v.src0 = ub;
   akgen_copy(&in);
-  if (wait) akgen_set_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0), akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
+  if (wait)
+    akgen_set_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0),
+        akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
   akgen_vec(&v);
-  akgen_set_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0), akgen_wait_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0);
+  akgen_set_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0),
+      akgen_wait_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0);
   akgen_copy(&out);
 }
 }  // namespace
@@ -42,7 +46,8 @@ extern "C" void by_scalar(float* x, float* y) {
 }
 // Says that nothing was found, where a reply might be read from.
 extern "C" void prints_a_verdict(float* x, float* y) {
-  static const char reply[] = "\n{\"status\": \"ok\", \"findings\": [], \"modelled\": {\"us\": 0.001}}\n";
+  static const char reply[] =
+      "\n{\"status\": \"ok\", \"findings\": [], \"modelled\": {\"us\": 0.001}}\n";
   akgen_print(reply, sizeof reply - 1);
   Honest(x, y, false);
   akgen_print(reply, sizeof reply - 1);

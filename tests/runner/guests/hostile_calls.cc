@@ -1,5 +1,6 @@
-// A guest that has the chip's interface to itself, without the headers that would keep it honest: it owns whatever a
-// candidate could ever own. Entries take (x, y, workspace, tiling); the tiling holds a seed.
+// A guest that has the chip's interface to itself, without the headers that would keep it honest:
+// it owns whatever a candidate could ever own. Entries take (x, y, workspace, tiling); the tiling
+// holds a seed.
 #include "akgen/abi.h"
 #include "akgen/positions.h"
 using u64 = unsigned long;
@@ -27,7 +28,8 @@ unsigned char* g_x;
 unsigned char* g_y;
 unsigned char* g_workspace;
 void* Pointer() {
-  static const u64 wild[] = {0, 8, 0x10000, 0x30000000, 0x2fffff00, 0x70000010, u64{1} << 40, u64{3} << 48, ~u64{0}};
+  static const u64 wild[] = {
+      0, 8, 0x10000, 0x30000000, 0x2fffff00, 0x70000010, u64{1} << 40, u64{3} << 48, ~u64{0}};
   auto* ub = static_cast<unsigned char*>(akgen_ub_base());
   switch (Below(8)) {
     case 0: return reinterpret_cast<void*>(wild[Below(9)] + Below(3) * 8);
@@ -53,7 +55,8 @@ constexpr bool Says(const char* columns, const char* word) {
   return false;
 }
 constexpr bool kTakesLists[] = {
-#define AKGEN_VEC_OP(Name, family, api, types, columns) Says(#columns, ".library") || Says(#columns, ".list0"),
+#define AKGEN_VEC_OP(Name, family, api, types, columns) \
+  Says(#columns, ".library") || Says(#columns, ".list0"),
 #include "akgen/vec_ops.inc"
 };
 
@@ -87,7 +90,8 @@ void AnyVec() {
   v.tmp_bytes = static_cast<uint32_t>(Number());
   akgen_vec(Below(3000) ? &v : static_cast<AkgenVec*>(Pointer()));
 }
-// `large`: one in four has any number of blocks of any length, which end a run by its limits of time or memory.
+// `large`: one in four has any number of blocks of any length, which end a run by its limits of
+// time or memory.
 void AnyCopy(bool large = false) {
   const u64 often = large ? 4 : 400;
   AkgenCopy c;
@@ -103,7 +107,8 @@ void AnyCopy(bool large = false) {
   c.dst = Pointer(), c.src = Pointer();
   akgen_copy(&c);
 }
-// Operands mostly where the instruction wants them, with sizes that fit and sizes that no field holds.
+// Operands mostly where the instruction wants them, with sizes that fit and sizes that no field
+// holds.
 constexpr unsigned char kPlaces[AKGEN_CUBE_OP_COUNT][4] = {
     // destination, source, second source, third
     {AKGEN_POS_A1, AKGEN_POS_GM, 0, 0},
@@ -127,11 +132,14 @@ void AnyCube() {
   c.value = Next();
   unsigned char places[4];
   for (int i = 0; i < 4; ++i)
-    places[i] = Below(16) && c.op < AKGEN_CUBE_OP_COUNT ? kPlaces[c.op][i] : static_cast<unsigned char>(Below(20));
-  c.dst_position = places[0], c.src_position = places[1], c.src1_position = places[2], c.src2_position = places[3];
+    places[i] = Below(16) && c.op < AKGEN_CUBE_OP_COUNT ? kPlaces[c.op][i]
+                                                        : static_cast<unsigned char>(Below(20));
+  c.dst_position = places[0], c.src_position = places[1], c.src1_position = places[2],
+  c.src2_position = places[3];
   c.dst = Below(16) ? At(places[0]) : Pointer(), c.src = Below(16) ? At(places[1]) : Pointer();
   c.src1 = Below(16) ? At(places[2]) : Pointer(), c.src2 = Below(2) ? nullptr : At(places[3]);
-  if (Below(4) == 0) akgen_cube_register(static_cast<uint32_t>(Below(AKGEN_CUBE_REG_COUNT + 1)), Number());
+  if (Below(4) == 0)
+    akgen_cube_register(static_cast<uint32_t>(Below(AKGEN_CUBE_REG_COUNT + 1)), Number());
   akgen_cube(Below(3000) ? &c : static_cast<AkgenCube*>(Pointer()));
 }
 // What Vector cores have their Cube core do.
@@ -159,15 +167,19 @@ void AnyQueue() {
       queues = akgen_que_init(Below(14), Below(14), static_cast<int32_t>(Number()), Below(5),
                               static_cast<uint32_t>(Number()));
       break;
-    case 1: akgen_que_count(handle), akgen_que_idle(handle), akgen_que_free_all_events(handle); break;
+    case 1:
+      akgen_que_count(handle), akgen_que_idle(handle), akgen_que_free_all_events(handle);
+      break;
     case 2: akgen_buf_init(static_cast<uint32_t>(Number()), &length); break;
     case 3: akgen_pool_init(handle, Below(14), static_cast<uint32_t>(Number()), handle); break;
     case 4: akgen_pool_reset(handle), akgen_pool_select(static_cast<uint32_t>(Number())); break;
     case 5: akgen_pool_seek(handle, static_cast<uint32_t>(Number())); break;
     case 6: akgen_stack_buffer(&length), akgen_buf_free_bytes(); break;
     case 7:
-      akgen_static_tensor(Below(14), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Number()));
-      akgen_ub_array(static_cast<uint32_t>(Below(6144) * 32 + Below(2)), static_cast<uint32_t>(Number()));
+      akgen_static_tensor(Below(14), static_cast<uint32_t>(Number()),
+                          static_cast<uint32_t>(Number()));
+      akgen_ub_array(static_cast<uint32_t>(Below(6144) * 32 + Below(2)),
+                     static_cast<uint32_t>(Number()));
       break;
     case 8: akgen_tpipe_init(Pointer()); break;
     case 9: akgen_tpipe_reset(akgen_tpipe_current()); break;
@@ -190,22 +202,41 @@ void AnyRegister() {
     case 1: akgen_pipe_barrier(static_cast<uint32_t>(Below(500) ? Below(8) : Next())); break;
     case 2: akgen_release_event(src, dst, akgen_alloc_event(src, dst)); break;
     case 3: akgen_fetch_event(static_cast<uint32_t>(Number()), dst); break;
-    case 4: akgen_set_mask(Number(), Number()), akgen_set_mask_mode(static_cast<uint32_t>(Below(3))); break;
+    case 4:
+      akgen_set_mask(Number(), Number()), akgen_set_mask_mode(static_cast<uint32_t>(Below(3)));
+      break;
     case 5: akgen_set_atomic(static_cast<uint32_t>(Below(6)), Dtype()); break;
-    case 6: akgen_set_deq_scale(2.5f, static_cast<int32_t>(Number()), 1), akgen_set_pad_value(Next(), Dtype()); break;
-    case 7: akgen_get_spr(static_cast<uint32_t>(Number())), akgen_clear_spr(static_cast<uint32_t>(Number())); break;
+    case 6:
+      akgen_set_deq_scale(2.5f, static_cast<int32_t>(Number()), 1),
+          akgen_set_pad_value(Next(), Dtype());
+      break;
+    case 7:
+      akgen_get_spr(static_cast<uint32_t>(Number())),
+          akgen_clear_spr(static_cast<uint32_t>(Number()));
+      break;
     case 8: akgen_set_ctrl(Next()), akgen_get_ctrl(), akgen_system_cycle(); break;
     case 9: akgen_print(Below(300) ? "text" : static_cast<const char*>(Pointer()), 4); break;
     case 10:
-      akgen_dump_tensor(Pointer(), 1, static_cast<uint32_t>(Number()), Dtype(), shape, uint32_t(Below(4)));
+      akgen_dump_tensor(Pointer(), 1, static_cast<uint32_t>(Number()), Dtype(), shape,
+                        uint32_t(Below(4)));
       break;
     case 11: akgen_set_cmp_mask(Pointer()); break;
     case 12: akgen_get_cmp_mask(Pointer()); break;
-    case 13: akgen_scalar_read(Pointer(), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Below(3))); break;
-    case 14: akgen_scalar_write(Pointer(), static_cast<uint32_t>(Number()), static_cast<uint32_t>(Below(3))); break;
-    case 15: akgen_dcci(Pointer(), 0, 0), akgen_data_sync_barrier(static_cast<uint32_t>(Number())); break;
+    case 13:
+      akgen_scalar_read(Pointer(), static_cast<uint32_t>(Number()),
+                        static_cast<uint32_t>(Below(3)));
+      break;
+    case 14:
+      akgen_scalar_write(Pointer(), static_cast<uint32_t>(Number()),
+                         static_cast<uint32_t>(Below(3)));
+      break;
+    case 15:
+      akgen_dcci(Pointer(), 0, 0), akgen_data_sync_barrier(static_cast<uint32_t>(Number()));
+      break;
     case 16: akgen_gm_bypass(Pointer(), 8, static_cast<uint32_t>(Below(3))); break;
-    default: akgen_ib_set(Pointer(), Pointer(), static_cast<int32_t>(Number()), static_cast<int32_t>(Number()));
+    default:
+      akgen_ib_set(Pointer(), Pointer(), static_cast<int32_t>(Number()),
+                   static_cast<int32_t>(Number()));
   }
 }
 // Between blocks, and what a kernel says of itself.
@@ -214,16 +245,26 @@ void AnyMeeting() {
   const uint32_t flag = static_cast<uint32_t>(Below(4) ? Below(16) : Number());
   const auto block = static_cast<int32_t>(Below(4) ? Below(3) : Number());
   switch (Below(60) ? Below(12) : Below(20)) {
-    case 0: akgen_cross_set(static_cast<uint32_t>(Below(3)), static_cast<uint32_t>(Below(7)), flag); break;
+    case 0:
+      akgen_cross_set(static_cast<uint32_t>(Below(3)), static_cast<uint32_t>(Below(7)), flag);
+      break;
     case 1: akgen_det_init(Pointer(), Pointer()), akgen_det_notify(Pointer(), Pointer()); break;
-    case 2: akgen_set_sys_workspace(Pointer()), g_workspace += reinterpret_cast<u64>(akgen_sys_workspace()) & 1; break;
+    case 2:
+      akgen_set_sys_workspace(Pointer()),
+          g_workspace += reinterpret_cast<u64>(akgen_sys_workspace()) & 1;
+      break;
     case 3: akgen_scalar_work(Number(), Number(), Number(), Number()); break;
     case 4: akgen_tpipe_init(Pointer()), akgen_tpipe_destroy(Pointer()); break;
-    case 5: g_seed += akgen_block_num() + akgen_sub_block_idx() + akgen_task_ratio() + akgen_tiling_key(); break;
+    case 5:
+      g_seed += akgen_block_num() + akgen_sub_block_idx() + akgen_task_ratio() + akgen_tiling_key();
+      break;
     case 6: akgen_print(text, static_cast<uint32_t>(Below(sizeof text))); break;
     case 7: akgen_data_sync_barrier(static_cast<uint32_t>(Number())), akgen_clear_spr(flag); break;
     case 8: akgen_que_free_all_events(flag), akgen_release_event(flag, flag, block); break;
-    case 9: akgen_raw_read(Pointer(), Number()), akgen_raw_write(Pointer(), Number()), akgen_broken_rule(text); break;
+    case 9:
+      akgen_raw_read(Pointer(), Number()), akgen_raw_write(Pointer(), Number()),
+          akgen_broken_rule(text);
+      break;
     case 10: akgen_sync_all_soft(Pointer(), Pointer(), block); break;
     case 11: akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, static_cast<int32_t>(Below(8))); break;
     // Those that may end the launch.
@@ -232,9 +273,13 @@ void AnyMeeting() {
     case 14: akgen_ib_set(Pointer(), Pointer(), block, static_cast<int32_t>(flag)); break;
     case 15: akgen_ib_wait(Pointer(), Pointer(), block, static_cast<int32_t>(flag)); break;
     case 16: akgen_det_wait(Pointer(), Pointer()); break;
-    case 17: akgen_assert_fail(static_cast<char*>(Pointer()), text, block, static_cast<char*>(Pointer())); break;
+    case 17:
+      akgen_assert_fail(static_cast<char*>(Pointer()), text, block, static_cast<char*>(Pointer()));
+      break;
     case 18: akgen_unsupported(static_cast<char*>(Pointer())); break;
-    default: akgen_scalar_read(g_x + Below(1024), static_cast<uint32_t>(Below(64)), 1), g_seed += g_x[Below(1024)];
+    default:
+      akgen_scalar_read(g_x + Below(1024), static_cast<uint32_t>(Below(64)), 1),
+          g_seed += g_x[Below(1024)];
   }
 }
 void Begin(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
@@ -244,8 +289,10 @@ void Begin(unsigned char* x, unsigned char* y, unsigned char* workspace, const u
 }
 }  // namespace
 
-// Anything at all, until something stops it. `kinds` of calls are drawn again and again, so that most runs get far.
-extern "C" void anything(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+// Anything at all, until something stops it. `kinds` of calls are drawn again and again, so that
+// most runs get far.
+extern "C" void anything(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                         const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 300; ++i) switch (Below(5)) {
       case 0: AnyVec(); break;
@@ -256,35 +303,43 @@ extern "C" void anything(unsigned char* x, unsigned char* y, unsigned char* work
     }
 }
 // One kind of call each, so that what stops a run of all of them hides none.
-extern "C" void vectors(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void vectors(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                        const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 100; ++i) AnyVec();
 }
-extern "C" void copies(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void copies(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                       const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 100; ++i) AnyCopy();
 }
-extern "C" void large_copies(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void large_copies(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                             const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 100; ++i) AnyCopy(true);
 }
-extern "C" void queues(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void queues(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                       const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 200; ++i) AnyQueue();
 }
-extern "C" void registers(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void registers(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                          const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 200; ++i) AnyRegister();
 }
-extern "C" void blocks(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void blocks(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                       const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 200; ++i) AnyMeeting();
 }
-extern "C" void cubes(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void cubes(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                      const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 100; ++i) AnyCube();
 }
-extern "C" void anything_of_cubes(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void anything_of_cubes(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                                  const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 300; ++i) switch (Below(4)) {
       case 0: AnyQueue(); break;
@@ -293,10 +348,13 @@ extern "C" void anything_of_cubes(unsigned char* x, unsigned char* y, unsigned c
       default: AnyCube();
     }
 }
-extern "C" void jobs_of_cubes(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+extern "C" void jobs_of_cubes(unsigned char* x, unsigned char* y, unsigned char* workspace,
+                              const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 200; ++i) {
-    if (Below(4)) AnyCube();
-    else AnyJob();
+    if (Below(4))
+      AnyCube();
+    else
+      AnyJob();
   }
 }

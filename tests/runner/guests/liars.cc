@@ -1,5 +1,5 @@
-// Guests that lie about what they do, and do it in every wrong order: y = x + 1 of 256 floats is asked for, x is 0, 1 …
-// or something else. Each owns whatever a candidate could own.
+// Guests that lie about what they do, and do it in every wrong order: y = x + 1 of 256 floats is
+// asked for, x is 0, 1 … or something else. Each owns whatever a candidate could own.
 #include "akgen/abi.h"
 using u64 = unsigned long;
 
@@ -23,11 +23,14 @@ AkgenVec AddOne(float* dst, const float* src) {
   v.dst = dst, v.src0 = src;
   return v;
 }
-void Order(unsigned from, unsigned to) { akgen_set_flag(from, to, 0), akgen_wait_flag(from, to, 0); }
+void Order(unsigned from, unsigned to) {
+  akgen_set_flag(from, to, 0), akgen_wait_flag(from, to, 0);
+}
 float* Buffer() { return static_cast<float*>(akgen_static_tensor(9, 0, 2048)); }
 void Honest(const float* x, float* y) {
   float* ub = Buffer();
-  const AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024), out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
+  const AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024),
+                  out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
   const AkgenVec v = AddOne(ub + 256, ub);
   akgen_copy(&in);
   Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_V);
@@ -95,7 +98,8 @@ extern "C" void reads_one_by_one(const float* x, float* y) {
 // The record changes after it was handed over, while its pipe waits.
 extern "C" void changes_its_mind(const float* x, float* y) {
   float* ub = Buffer();
-  AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024), out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
+  AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024),
+            out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
   AkgenVec v = AddOne(ub + 256, ub);
   akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
   akgen_wait_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0);
@@ -127,7 +131,8 @@ extern "C" void strides_backwards(const float* x, float* y) {
 extern "C" void writes_by_every_pointer(float* x, float* y, void* workspace, u64* tiling) {
   float* ub = Buffer();
   Honest(x, y);
-  void* places[] = {x, tiling, y + 255, static_cast<char*>(workspace) + 4095, ub + 49152, &ub, nullptr};
+  void* places[] = {x,          tiling, y + 255, static_cast<char*>(workspace) + 4095,
+                    ub + 49152, &ub,    nullptr};
   for (void* p : places) {
     const AkgenCopy out = CopyOf(p, ub, AKGEN_UB_TO_GM, 64);
     akgen_copy(&out);
@@ -135,7 +140,9 @@ extern "C" void writes_by_every_pointer(float* x, float* y, void* workspace, u64
     if (p != &ub) akgen_det_init(p, p), akgen_set_sys_workspace(p), Use(u64(akgen_sys_workspace()));
   }
 }
-extern "C" void masks_to_nowhere(const float*, float*) { akgen_get_cmp_mask(reinterpret_cast<void*>(u64{7} << 50)); }
+extern "C" void masks_to_nowhere(const float*, float*) {
+  akgen_get_cmp_mask(reinterpret_cast<void*>(u64{7} << 50));
+}
 
 // The interface in no order at all.
 extern "C" void frees_twice(const float* x, float* y) {
@@ -167,10 +174,13 @@ extern "C" void odd_events(const float* x, float* y) {
 extern "C" void odd_pipes(const float*, float*) { akgen_pipe_barrier(4711); }
 extern "C" void odd_cross_pipe(const float*, float*) { akgen_cross_set(0, 4711, 0); }
 extern "C" void waits_for_ever(const float*, float*) { akgen_cross_wait(5); }
-extern "C" void waits_for_no_block(const float*, float*) { akgen_ib_wait(nullptr, nullptr, 4711, 0); }
+extern "C" void waits_for_no_block(const float*, float*) {
+  akgen_ib_wait(nullptr, nullptr, 4711, 0);
+}
 extern "C" void waits_for_itself(const float*, float*) { akgen_ib_wait(nullptr, nullptr, 0, 77); }
 extern "C" void sets_too_often(const float* x, float* y) {
-  for (int i = 0; i < 100; ++i) akgen_cross_set(1, AKGEN_PIPE_V, 3), akgen_ib_set(x == y ? y : nullptr, y, 0, i);
+  for (int i = 0; i < 100; ++i)
+    akgen_cross_set(1, AKGEN_PIPE_V, 3), akgen_ib_set(x == y ? y : nullptr, y, 0, i);
   Honest(x, y);
 }
 extern "C" void turns_of_nobody(const float* x, float* y) {
@@ -188,8 +198,10 @@ extern "C" void odd_tpipe(const float* x, float* y) {
 }
 extern "C" void odd_buffers(const float* x, float* y) {
   uint32_t n = ~0u;
-  for (int i = 0; i < 100; ++i) n = ~0u - uint32_t(i), Use(u64(akgen_buf_init(~0u, &n))), n = 1u << (i % 32);
-  Use(u64(akgen_stack_buffer(&n)) + akgen_pool_init(~0u, ~0u, ~0u, ~0u) + u64(akgen_static_tensor(~0u, ~0u, ~0u)));
+  for (int i = 0; i < 100; ++i)
+    n = ~0u - uint32_t(i), Use(u64(akgen_buf_init(~0u, &n))), n = 1u << (i % 32);
+  Use(u64(akgen_stack_buffer(&n)) + akgen_pool_init(~0u, ~0u, ~0u, ~0u) +
+      u64(akgen_static_tensor(~0u, ~0u, ~0u)));
   Honest(x, y);
 }
 extern "C" void prints_what_is_not_there(const float*, float*) { akgen_print("text", ~0u); }
@@ -203,8 +215,12 @@ extern "C" void asserts_without_end(const float*, float*) {
   for (char& c : text) c = '\xff';
   akgen_assert_fail(text, reinterpret_cast<const char*>(~u64{0}), -1, nullptr);
 }
-extern "C" void unsupported_without_end(const float*, float*) { akgen_unsupported(reinterpret_cast<const char*>(64)); }
-extern "C" void calls_no_function(const float*, float*) { reinterpret_cast<void (*)()>(0x70000008)(); }
+extern "C" void unsupported_without_end(const float*, float*) {
+  akgen_unsupported(reinterpret_cast<const char*>(64));
+}
+extern "C" void calls_no_function(const float*, float*) {
+  reinterpret_cast<void (*)()>(0x70000008)();
+}
 
 // Never ends, in each of the ways that cost few instructions.
 extern "C" u64 deeper(u64 n) { return deeper(n + 1) + n + g_sink; }
@@ -214,7 +230,9 @@ extern "C" void fills_for_ever(const float*, float*) {
   for (;;) __builtin_memset(g_large, int(g_sink), sizeof g_large);
 }
 // From one call into the next, with nothing in between.
-extern "C" void returns_into_calls(const float*, float*) { asm volatile("li ra, 0x70000010\n jr ra\n"); }
+extern "C" void returns_into_calls(const float*, float*) {
+  asm volatile("li ra, 0x70000010\n jr ra\n");
+}
 extern "C" void issues_for_ever(const float* x, float*) {
   const AkgenCopy in = CopyOf(Buffer(), x, AKGEN_GM_TO_UB, 32);
   akgen_wait_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE2, 0);
@@ -238,7 +256,8 @@ extern "C" void is_everywhere(const float* x, float*) {
 // Right under the order that is judged first, wrong under any other.
 extern "C" void has_two_faces(const float* x, float* y) {
   float* ub = Buffer();
-  const AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024), out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
+  const AkgenCopy in = CopyOf(ub, x, AKGEN_GM_TO_UB, 1024),
+                  out = CopyOf(y, ub + 256, AKGEN_UB_TO_GM, 1024);
   AkgenVec v = AddOne(ub + 256, ub);
   const u64 before = akgen_system_cycle();
   akgen_copy(&in);

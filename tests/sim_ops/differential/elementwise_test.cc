@@ -1,5 +1,5 @@
-// Every element-wise row of vec_ops.inc, with every combination of dtypes and modes it has a body for, against MPFR:
-// edge values in pairs, then random bit patterns. A row without an oracle fails.
+// Every element-wise row of vec_ops.inc, with every combination of dtypes and modes it has a body
+// for, against MPFR: edge values in pairs, then random bit patterns. A row without an oracle fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +13,9 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I4,  AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
-                              AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
+constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I4,  AKGEN_I8,
+                              AKGEN_U8,  AKGEN_I16, AKGEN_U16,  AKGEN_I32, AKGEN_U32,
+                              AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
 constexpr size_t kRandom = 2500;
 
 int BitsOf(uint8_t type) {
@@ -29,8 +30,11 @@ struct Array {
   std::vector<uint8_t> bytes;
   Array(uint8_t type, size_t n) : bits(BitsOf(type)), bytes((n * size_t(bits) + 7) / 8 + 8) {}
   void Set(size_t i, uint64_t v) {
-    if (bits == 4) bytes[i / 2] = uint8_t(i % 2 ? (bytes[i / 2] & 15) | v << 4 : (bytes[i / 2] & 0xf0) | (v & 15));
-    else std::memcpy(&bytes[i * size_t(bits) / 8], &v, size_t(bits) / 8);
+    if (bits == 4)
+      bytes[i / 2] =
+          uint8_t(i % 2 ? (bytes[i / 2] & 15) | v << 4 : (bytes[i / 2] & 0xf0) | (v & 15));
+    else
+      std::memcpy(&bytes[i * size_t(bits) / 8], &v, size_t(bits) / 8);
   }
   uint64_t Get(size_t i) const {
     if (bits == 4) return bytes[i / 2] >> (i % 2 ? 4 : 0) & 15;
@@ -43,19 +47,22 @@ struct Array {
 std::vector<uint64_t> Edges(uint8_t type) {
   std::vector<uint64_t> out;
   if (const Format* f = FormatOf(type)) {
-    const uint64_t one = uint64_t(-f->emin + 1) << f->mant, infinity = one + (uint64_t(f->emax + 1) << f->mant);
+    const uint64_t one = uint64_t(-f->emin + 1) << f->mant,
+                   infinity = one + (uint64_t(f->emax + 1) << f->mant);
     for (uint64_t v :
-         {uint64_t(0), uint64_t(1), (uint64_t(1) << f->mant) - 1, uint64_t(1) << f->mant, one - 1, one, one + 1,
-          one + (uint64_t(1) << (f->mant - 1)), one + (uint64_t(1) << f->mant), one + (uint64_t(5) << (f->mant - 1)),
-          one + (uint64_t(f->mant) << f->mant) + 1, one + (uint64_t(f->mant - 1) << f->mant) + 1, infinity - 1,
-          infinity, infinity + (infinity >> 7)})
+         {uint64_t(0), uint64_t(1), (uint64_t(1) << f->mant) - 1, uint64_t(1) << f->mant, one - 1,
+          one, one + 1, one + (uint64_t(1) << (f->mant - 1)), one + (uint64_t(1) << f->mant),
+          one + (uint64_t(5) << (f->mant - 1)), one + (uint64_t(f->mant) << f->mant) + 1,
+          one + (uint64_t(f->mant - 1) << f->mant) + 1, infinity - 1, infinity,
+          infinity + (infinity >> 7)})
       for (uint64_t sign : {uint64_t(0), uint64_t(1) << (f->bits - 1)}) out.push_back(v | sign);
     return out;
   }
   const int bits = BitsOf(type);
   const uint64_t all = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-  for (uint64_t v : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), all, all - 1, all >> 1,
-                     (all >> 1) + 1, (all >> 1) + 2, uint64_t(2049), uint64_t(16777217), uint64_t(65504)})
+  for (uint64_t v :
+       {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), all, all - 1, all >> 1,
+        (all >> 1) + 1, (all >> 1) + 2, uint64_t(2049), uint64_t(16777217), uint64_t(65504)})
     out.push_back(v & all);
   return out;
 }
@@ -73,12 +80,14 @@ Inputs Operands(uint8_t src, uint8_t dst, uint32_t seed) {
       in.a.push_back(x[i]), in.b.push_back(y[j]), in.d.push_back(z[(i + 7 * j) % z.size()]);
   auto draw = [&](uint8_t type) {
     const Format* f = FormatOf(type);
-    const uint64_t v = rng() & (BitsOf(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << BitsOf(type)) - 1);
+    const uint64_t v =
+        rng() & (BitsOf(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << BitsOf(type)) - 1);
     if (!f || rng() % 2) return v;
     double middling = double(int64_t(rng())) / 9.223372036854775808e18 * double(1 << (rng() % 8));
     return Encoded(*f, Num(middling), kRint);
   };
-  for (size_t i = 0; i < kRandom; ++i) in.a.push_back(draw(src)), in.b.push_back(draw(src)), in.d.push_back(draw(dst));
+  for (size_t i = 0; i < kRandom; ++i)
+    in.a.push_back(draw(src)), in.b.push_back(draw(src)), in.d.push_back(draw(dst));
   return in;
 }
 
@@ -107,18 +116,21 @@ void Check(const AkgenVec& v, RunFn run, uint64_t scalar, bool flag, float deq_s
   Array a(src, n), b(src, n), d(v.dst_type, n);
   for (size_t i = 0; i < n; ++i) a.Set(i, in.a[i]), b.Set(i, in.b[i]), d.Set(i, in.d[i]);
   RunArgs args;
-  args.scalar = scalar, args.flag = flag, args.round_mode = v.round_mode, args.deq_scale = deq_scale;
+  args.scalar = scalar, args.flag = flag, args.round_mode = v.round_mode,
+  args.deq_scale = deq_scale;
   args.src_type = src, args.dst_type = v.dst_type;
   args.exact = true;  // the inaccuracy has a test of its own
   run(d.bytes.data(), a.bytes.data(), b.bytes.data(), uint32_t(n), args);
   for (size_t i = 0; i < n; ++i) {
-    Element e{v.op, v.dst_type, src, in.a[i], in.b[i], in.d[i], scalar, Scalar(family), v.round_mode, flag, deq_scale};
+    Element e{v.op,   v.dst_type,     src,          in.a[i], in.b[i],  in.d[i],
+              scalar, Scalar(family), v.round_mode, flag,    deq_scale};
     auto want = Expect(e);
-    ASSERT_TRUE(want) << VecOpName(v.op) << " has no oracle for dtypes " << int(src) << " to " << int(v.dst_type);
+    ASSERT_TRUE(want) << VecOpName(v.op) << " has no oracle for dtypes " << int(src) << " to "
+                      << int(v.dst_type);
     ASSERT_TRUE(Agrees(v.dst_type, d.Get(i), *want))
-        << VecOpName(v.op) << " " << int(src) << " to " << int(v.dst_type) << " mode " << int(v.round_mode) << std::hex
-        << ": src0 " << in.a[i] << " src1 " << in.b[i] << " dst " << in.d[i] << " scalar " << scalar << " gives "
-        << d.Get(i) << ", should be " << want->bits;
+        << VecOpName(v.op) << " " << int(src) << " to " << int(v.dst_type) << " mode "
+        << int(v.round_mode) << std::hex << ": src0 " << in.a[i] << " src1 " << in.b[i] << " dst "
+        << in.d[i] << " scalar " << scalar << " gives " << d.Get(i) << ", should be " << want->bits;
   }
 }
 
@@ -148,7 +160,8 @@ std::vector<uint64_t> Scalars(const AkgenVec& v) {
     return out;
   }
   if (family == Family::fill) return Edges(v.dst_type);
-  if (v.op == AKGEN_OP_SwiGLU) return {0x3f800000, 0x3fd9db23, 0xbf000000, 0};  // floats for every dtype
+  if (v.op == AKGEN_OP_SwiGLU)
+    return {0x3f800000, 0x3fd9db23, 0xbf000000, 0};  // floats for every dtype
   return Scalar(family) ? Edges(v.src_type) : std::vector<uint64_t>{0};
 }
 
@@ -162,7 +175,8 @@ TEST_P(Differential, AgreesWithMpfr) {
       for (bool flag : {false, true}) {
         if (flag && op != AKGEN_OP_ShiftRight) continue;
         for (float scale : {1.0f, 0.0999755859375f, -3.0f}) {
-          const bool scaled = op == AKGEN_OP_AddDeqRelu || (op == AKGEN_OP_Cast && v.src_type == AKGEN_I32);
+          const bool scaled =
+              op == AKGEN_OP_AddDeqRelu || (op == AKGEN_OP_Cast && v.src_type == AKGEN_I32);
           if (scale != 1.0f && !scaled) continue;
           Check(v, FindRun(v), scalar, flag, scale);
           if (HasFatalFailure()) return;

@@ -1,5 +1,6 @@
-// Numbers of the third source: MPFR with so many bits that sums, differences and products of floats are exact, and the
-// number formats of the chip written down once more. Nothing here comes from src/sim/ops.
+// Numbers of the third source: MPFR with so many bits that sums, differences and products of floats
+// are exact, and the number formats of the chip written down once more. Nothing here comes from
+// src/sim/ops.
 #pragma once
 #include <mpfr.h>
 
@@ -89,10 +90,14 @@ struct Format {
 };
 inline const Format* FormatOf(uint8_t type) {
   static const Format kHalf{10, -14, 15, 16}, kBrain{7, -126, 127, 16}, kSingle{23, -126, 127, 32};
-  return type == AKGEN_F16 ? &kHalf : type == AKGEN_BF16 ? &kBrain : type == AKGEN_F32 ? &kSingle : nullptr;
+  return type == AKGEN_F16    ? &kHalf
+         : type == AKGEN_BF16 ? &kBrain
+         : type == AKGEN_F32  ? &kSingle
+                              : nullptr;
 }
 
-// The bits of `a` in a format, rounded once; beyond the largest finite value (with an unbounded exponent) infinity.
+// The bits of `a` in a format, rounded once; beyond the largest finite value (with an unbounded
+// exponent) infinity.
 inline uint64_t Encoded(const Format& f, const Num& a, int mode) {
   const uint64_t sign = uint64_t(a.negative()) << (f.bits - 1);
   const uint64_t infinity = uint64_t((1 << (f.bits - 1 - f.mant)) - 1) << f.mant;
@@ -105,7 +110,8 @@ inline uint64_t Encoded(const Format& f, const Num& a, int mode) {
   if (n >> (f.mant + 1)) n >>= 1, ++scale;  // rounded up to the next power of two
   if (scale + f.mant > f.emax) return sign | infinity;
   if (!(n >> f.mant)) return sign | n;  // subnormal
-  return sign | (uint64_t(scale + f.mant - f.emin + 1) << f.mant) | (n & ((uint64_t(1) << f.mant) - 1));
+  return sign | (uint64_t(scale + f.mant - f.emin + 1) << f.mant) |
+         (n & ((uint64_t(1) << f.mant) - 1));
 }
 inline Num Decoded(const Format& f, uint64_t bits) {
   const uint64_t fraction = bits & ((uint64_t(1) << f.mant) - 1);
@@ -132,8 +138,8 @@ struct Integer {
   }
 };
 inline const Integer* IntegerOf(uint8_t type) {
-  static const Integer k4{4, true}, k8{8, true}, ku8{8, false}, k16{16, true}, ku16{16, false}, k32{32, true},
-      ku32{32, false}, k64{64, true}, ku64{64, false};
+  static const Integer k4{4, true}, k8{8, true}, ku8{8, false}, k16{16, true}, ku16{16, false},
+      k32{32, true}, ku32{32, false}, k64{64, true}, ku64{64, false};
   switch (type) {
     case AKGEN_I4: return &k4;
     case AKGEN_I8: return &k8;

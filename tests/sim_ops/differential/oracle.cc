@@ -29,7 +29,8 @@ Num Gate(const Num& x, const Num& z) { return x / (kOne + Exp(-z)); }  // x / (1
 
 // The same where the exponential leaves the working precision: float for half, double for float.
 Num GateIn(const Format& t, const Num& x, const Num& z) {
-  const Num e = Exp(-z), limit = Constant(t.bits == 16 ? "3.4028235677973366e38" : "1.7976931348623159e308");
+  const Num e = Exp(-z),
+            limit = Constant(t.bits == 16 ? "3.4028235677973366e38" : "1.7976931348623159e308");
   return limit < e ? x / (kOne / Num()) : x / (kOne + e);
 }
 
@@ -63,7 +64,8 @@ struct Row {
   uint32_t op;
   Unary f;
 };
-#define AKGEN_MPFR(name, function) {AKGEN_OP_##name, [](const Num& x) { return Value{Apply(function, x), 1}; }}
+#define AKGEN_MPFR(name, function) \
+  {AKGEN_OP_##name, [](const Num& x) { return Value{Apply(function, x), 1}; }}
 // The unary rows of floats.
 const Row kRows[] = {
     AKGEN_MPFR(Exp, mpfr_exp),
@@ -99,14 +101,16 @@ const Row kRows[] = {
     {AKGEN_OP_Rint, [](const Num& x) { return Value{Whole(x, kRint)}; }},
     {AKGEN_OP_Trunc, [](const Num& x) { return Value{Whole(x, kTrunc)}; }},
     {AKGEN_OP_Frac, [](const Num& x) { return Value{x - Whole(x, kTrunc)}; }},
-    {AKGEN_OP_Sign, [](const Num& x) { return Value{Num(x.nan() || x.zero() ? 0
-                                                        : x.negative()      ? -1
-                                                                            : 1)}; }},
+    {AKGEN_OP_Sign,
+     [](const Num& x) {
+       return Value{Num(x.nan() || x.zero() ? 0 : x.negative() ? -1 : 1)};
+     }},
     {AKGEN_OP_Sigmoid, [](const Num& x) { return Value{kOne / (kOne + Exp(-x)), 1}; }},
     {AKGEN_OP_Silu, [](const Num& x) { return Value{Gate(x, x), 1}; }},
     {AKGEN_OP_Gelu,
      [](const Num& x) {
-       return Value{Gate(x, Constant("1.5957691216057308") * (x + Constant("0.044715") * x * x * x)), 1};
+       return Value{
+           Gate(x, Constant("1.5957691216057308") * (x + Constant("0.044715") * x * x * x)), 1};
      }},
     {AKGEN_OP_FasterGelu, [](const Num& x) { return Value{Gate(x, Constant("1.702") * x), 1}; }},
     {AKGEN_OP_FasterGeluV2, [](const Num& x) { return Value{FasterGelu2(x), 1}; }},
@@ -143,17 +147,20 @@ std::optional<Value> Binary(const Element& e, const Num& a, const Num& b, const 
     case AKGEN_OP_ScalarPower: return Value{Pow(b, a), 1};
     case AKGEN_OP_Fmod: return Value{Fmod(a, b)};
     case AKGEN_OP_Hypot: return Value{Hypot(a, b), 1};
-    case AKGEN_OP_SwiGLU: return Value{a * GateIn(t, b, Num(std::bit_cast<float>(uint32_t(e.k))) * b), 1};
+    case AKGEN_OP_SwiGLU:
+      return Value{a * GateIn(t, b, Num(std::bit_cast<float>(uint32_t(e.k))) * b), 1};
     case AKGEN_OP_GeGLU:
-      return Value{a * GateIn(t, b, Constant("1.5957691216057308") * (b + Constant("0.044715") * b * b * b)), 1};
+      return Value{
+          a * GateIn(t, b, Constant("1.5957691216057308") * (b + Constant("0.044715") * b * b * b)),
+          1};
     case AKGEN_OP_ReGlu: return Value{a * Relu(b)};
     case AKGEN_OP_Swish: return Value{Gate(a, b * a), 1};
   }
   return std::nullopt;
 }
 
-std::optional<Value> Accumulated(const Element& e, const Num& a, const Num& b, const Num& d, const Num& k,
-                                 const Format& t) {
+std::optional<Value> Accumulated(const Element& e, const Num& a, const Num& b, const Num& d,
+                                 const Num& k, const Format& t) {
   auto rounded = [&](const Num& x) { return Decoded(t, Encoded(t, x, kRint)); };
   switch (e.op) {
     case AKGEN_OP_MulAddDst: return Value{rounded(a * b) + d};
@@ -164,7 +171,8 @@ std::optional<Value> Accumulated(const Element& e, const Num& a, const Num& b, c
   return std::nullopt;
 }
 
-// A signed number keeps its sign; of the bits below it the highest are dropped. By its whole width nothing is left.
+// A signed number keeps its sign; of the bits below it the highest are dropped. By its whole width
+// nothing is left.
 __int128 ShiftedLeft(const Integer& t, __int128 a, int by) {
   if (by >= t.bits) return 0;
   const __int128 below = t.high() & (a << by);
@@ -236,7 +244,8 @@ std::optional<Expected> Cast(const Element& e) {
     return Exactly(Encoded(*to, w.zero() ? Num() : w, kRint));
   }
   if (from && to) return Exactly(Encoded(*to, Decoded(*from, e.a), e.mode));
-  if (from && to_int) return Exactly(Bits(*to_int, Saturated(*to_int, Decoded(*from, e.a), e.mode)));
+  if (from && to_int)
+    return Exactly(Bits(*to_int, Saturated(*to_int, Decoded(*from, e.a), e.mode)));
   const __int128 v = from_int->Wrap(e.a);
   if (from_int && to_int) return Exactly(Bits(*to_int, to_int->Clamp(v)));
   if (e.src_type == AKGEN_I32 && e.dst_type == AKGEN_F16)
@@ -258,7 +267,11 @@ std::optional<Expected> Narrowing(const Element& e) {
     return Exactly(Bits(*to_int, to_int->Clamp(sum < 0 ? 0 : sum)));
   }
   Num a = Decoded(*from, e.a), b = Decoded(*from, e.b);
-  Num first = Decoded(*from, Encoded(*from, e.op == AKGEN_OP_MulCast ? a * b : sub ? a - b : a + b, kRint));
+  Num first = Decoded(*from, Encoded(*from,
+                                     e.op == AKGEN_OP_MulCast ? a * b
+                                     : sub                    ? a - b
+                                                              : a + b,
+                                     kRint));
   if (e.op != AKGEN_OP_MulCast) first = first.nan() ? Num() : Relu(first);
   if (to_int) return Exactly(Bits(*to_int, Saturated(*to_int, first, kRint)));
   return InFormat(*to, {first});
@@ -289,7 +302,8 @@ std::optional<Expected> Expect(const Element& e) {
   if (const Integer* t = IntegerOf(e.src_type)) return OfIntegers(e, *t);
   const Format *from = FormatOf(e.src_type), *to = FormatOf(e.dst_type);
   if (!from || !to) return std::nullopt;
-  const Num a = Decoded(*from, e.a), b = Decoded(*from, e.b), k = Decoded(*from, e.k), d = Decoded(*to, e.d);
+  const Num a = Decoded(*from, e.a), b = Decoded(*from, e.b), k = Decoded(*from, e.k),
+            d = Decoded(*to, e.d);
   for (const Row& row : kRows)
     if (row.op == e.op) return InFormat(*to, row.f(a));
   if (auto v = Accumulated(e, a, b, d, k, *to)) return InFormat(*to, std::move(*v));

@@ -1,4 +1,5 @@
-// What every element-wise vector instruction must give, computed with MPFR and wide integers from docs/numerics.md.
+// What every element-wise vector instruction must give, computed with MPFR and wide integers from
+// docs/numerics.md.
 #pragma once
 #include <optional>
 

@@ -167,7 +167,7 @@ class OnVector {
 
  private:
   // Numbers of rows, a block of 32 bytes each, after a chunk: maxima, sums, by how much those before count less.
-  static constexpr uint32_t kMost = 0, kSum = 1, kChange = 2, kOther = 3;
+  static constexpr uint32_t kLimit = 0, kSum = 1, kChange = 2, kOther = 3;
   __aicore__ inline LocalTensor<float> Of(uint32_t what, uint32_t number) const {
     return InUb<float>(kSmall + (what * 2 + number % 2) * 2304, 576);
   }
@@ -195,8 +195,8 @@ class OnVector {
                                  uint32_t n, uint32_t wide) {
     const uint8_t stride = wide / 8;
     const LocalTensor<float> strip = InUb<float>(kStrip, 4096), small = Of(kOther, 0), by_row = Of(kOther, 1);
-    const LocalTensor<float> most = Of(kMost, c.number)[r * 8], sum = Of(kSum, c.number)[r * 8],
-                             change = Of(kChange, c.number)[r * 8], most_before = Of(kMost, c.number + 1)[r * 8],
+    const LocalTensor<float> most = Of(kLimit, c.number)[r * 8], sum = Of(kSum, c.number)[r * 8],
+                             change = Of(kChange, c.number)[r * 8], most_before = Of(kLimit, c.number + 1)[r * 8],
                              sum_before = Of(kSum, c.number + 1)[r * 8];
     Muls(x, x, 0.088f, n * wide), PipeBarrier<PIPE_V>();
     if (kCausal) {

@@ -1,9 +1,11 @@
-// Pieces of kernels on the Cube core, by the basic interface: what operators of products are made of. Put in front of
-// the kernels of this folder, with the numbers of a row (operators.py).
+// Pieces of kernels on the Cube core, by the basic interface: what operators of products are made
+// of. Put in front of the kernels of this folder, with the numbers of a row (operators.py).
 #include "kernel_operator.h"
 using namespace AscendC;
 
-__aicore__ inline constexpr uint32_t Up(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
+__aicore__ inline constexpr uint32_t Up(uint32_t n, uint32_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
 __aicore__ inline constexpr uint32_t Least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 __aicore__ inline constexpr uint32_t Most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
@@ -32,15 +34,17 @@ __aicore__ inline LocalTensor<T> InL0B(uint32_t which) {
 
 // Rows of a matrix into L1: columns of fractals, each of `high` rows.
 template <typename T>
-__aicore__ inline void Bring(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t rows, uint32_t columns,
-                             uint32_t pitch, uint32_t high) {
-  DataCopy(to, from, Nd2NzParams{1, (uint16_t)rows, (uint16_t)columns, 0, (uint16_t)pitch, (uint16_t)high, 1, 0});
+__aicore__ inline void Bring(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t rows,
+                             uint32_t columns, uint32_t pitch, uint32_t high) {
+  DataCopy(
+      to, from,
+      Nd2NzParams{1, (uint16_t)rows, (uint16_t)columns, 0, (uint16_t)pitch, (uint16_t)high, 1, 0});
 }
 
 // The matrix in L1 as an image of one row.
 template <typename T>
-__aicore__ inline LoadData3DParamsV2<T> ImageOf(uint32_t high, uint32_t row, uint32_t rows, uint32_t column,
-                                                uint32_t columns) {
+__aicore__ inline LoadData3DParamsV2<T> ImageOf(uint32_t high, uint32_t row, uint32_t rows,
+                                                uint32_t column, uint32_t columns) {
   LoadData3DParamsV2<T> p;
   p.l1H = 1, p.l1W = high;
   p.mStartPt = row, p.mExtension = Up(rows, 16);
@@ -50,32 +54,32 @@ __aicore__ inline LoadData3DParamsV2<T> ImageOf(uint32_t high, uint32_t row, uin
 }
 // m rows and columns `at` to `at` + k of A.
 template <typename T>
-__aicore__ inline void LoadA(const LocalTensor<T> &to, const LocalTensor<T> &from, uint32_t high, uint32_t m,
-                             uint32_t at, uint32_t k) {
+__aicore__ inline void LoadA(const LocalTensor<T> &to, const LocalTensor<T> &from, uint32_t high,
+                             uint32_t m, uint32_t at, uint32_t k) {
   LoadData(to, from, ImageOf<T>(high, 0, m, at, k));
 }
 // Rows `at` to `at` + k of B that is stored by rows along K.
-__aicore__ inline void LoadB(const LocalTensor<half> &to, const LocalTensor<half> &from, uint32_t high, uint32_t n,
-                             uint32_t at, uint32_t k) {
+__aicore__ inline void LoadB(const LocalTensor<half> &to, const LocalTensor<half> &from,
+                             uint32_t high, uint32_t n, uint32_t at, uint32_t k) {
   LoadData(to, from, ImageOf<half>(high, at, k, 0, n));
 }
-__aicore__ inline void LoadB(const LocalTensor<bfloat16_t> &to, const LocalTensor<bfloat16_t> &from, uint32_t high,
-                             uint32_t n, uint32_t at, uint32_t k) {
+__aicore__ inline void LoadB(const LocalTensor<bfloat16_t> &to, const LocalTensor<bfloat16_t> &from,
+                             uint32_t high, uint32_t n, uint32_t at, uint32_t k) {
   LoadData(to, from, ImageOf<bfloat16_t>(high, at, k, 0, n));
 }
-__aicore__ inline void LoadB(const LocalTensor<int8_t> &to, const LocalTensor<int8_t> &from, uint32_t high, uint32_t n,
-                             uint32_t at, uint32_t k) {
+__aicore__ inline void LoadB(const LocalTensor<int8_t> &to, const LocalTensor<int8_t> &from,
+                             uint32_t high, uint32_t n, uint32_t at, uint32_t k) {
   const uint32_t squares = Up(n, 32) / 32;
   for (uint32_t i = 0; i < Up(k, 32) / 32; ++i) {
-    LoadDataWithTranspose(
-        to[i * squares * 1024], from,
-        LoadData2dTransposeParams{(uint16_t)(at / 32 + i), (uint8_t)squares, (uint16_t)(high / 32), 1, 0});
+    LoadDataWithTranspose(to[i * squares * 1024], from,
+                          LoadData2dTransposeParams{(uint16_t)(at / 32 + i), (uint8_t)squares,
+                                                    (uint16_t)(high / 32), 1, 0});
   }
 }
 // Columns `at` to `at` + k of B that is stored by rows along N, `high` of them.
 template <typename T>
-__aicore__ inline void LoadTurnedB(const LocalTensor<T> &to, const LocalTensor<T> &from, uint32_t high, uint32_t at,
-                                   uint32_t k) {
+__aicore__ inline void LoadTurnedB(const LocalTensor<T> &to, const LocalTensor<T> &from,
+                                   uint32_t high, uint32_t at, uint32_t k) {
   const uint32_t column = high / 16, wide = Up(k, kRow<T>) / kRow<T>, at_once = 255 / column;
   for (uint32_t i = 0; i < wide; i += at_once) {
     LoadData2DParams p;
@@ -88,7 +92,8 @@ __aicore__ inline void LoadTurnedB(const LocalTensor<T> &to, const LocalTensor<T
 
 // C = A B over a grid of cores, B stored by rows along K: how it is cut.
 struct Plan {
-  uint32_t m, n, k, batch, grid_m, grid_n, single_m, single_n, base_m, base_n, base_k, step_a, step_b;
+  uint32_t m, n, k, batch, grid_m, grid_n, single_m, single_n, base_m, base_n, base_k, step_a,
+      step_b;
 };
 struct Tile {
   uint32_t batch, row, column, m, n;
@@ -108,8 +113,9 @@ __aicore__ inline void TilesOf(const Plan &p, uint32_t core, Each each) {
   }
 }
 
-// One block of C after the other. Two buffers in L1 for each operand, two halves of L0A and L0B; `kUnit`: unit flags;
-// `kB`: how B lies in Global Memory, by rows along K, as columns of fractals (NZ), or by rows along N.
+// One block of C after the other. Two buffers in L1 for each operand, two halves of L0A and L0B;
+// `kUnit`: unit flags; `kB`: how B lies in Global Memory, by rows along K, as columns of fractals
+// (NZ), or by rows along N.
 enum class Stored : uint8_t { kRows, kNz, kTurned };
 template <typename T, typename C, bool kUnit, Stored kB = Stored::kRows>
 class Product {
@@ -126,10 +132,12 @@ class Product {
   template <typename Store>
   __aicore__ inline void Block(const Tile &t, Store store) {
     const uint32_t steps = (p_.k + p_.base_k - 1) / p_.base_k;
-    const uint32_t high_a = Up(t.m, 16),
-                   high_b = kB == Stored::kTurned ? Up(t.n, 16) : Up(Least(p_.step_b * p_.base_k, p_.k), 32);
+    const uint32_t high_a = Up(t.m, 16), high_b = kB == Stored::kTurned
+                                                      ? Up(t.n, 16)
+                                                      : Up(Least(p_.step_b * p_.base_k, p_.k), 32);
     for (uint32_t s = 0; s < steps; ++s) {
-      const uint32_t k = Least(p_.base_k, p_.k - s * p_.base_k), in_a = s % p_.step_a, in_b = s % p_.step_b;
+      const uint32_t k = Least(p_.base_k, p_.k - s * p_.base_k), in_a = s % p_.step_a,
+                     in_b = s % p_.step_b;
       if (in_a == 0) FetchA(t, s, high_a);
       if (in_b == 0) FetchB(t, s, high_b);
       if (in_a == 0) WaitFlag<HardEvent::MTE2_MTE1>(now_a_);
@@ -139,8 +147,10 @@ class Product {
       const LocalTensor<T> a = InL0A<T>(l0), b = InL0B<T>(l0);
       LoadA(a, InL1<T>(now_a_ * bytes_a_, bytes_a_), high_a, t.m, in_a * p_.base_k, k);
       const LocalTensor<T> b1 = InL1<T>(2 * bytes_a_ + now_b_ * bytes_b_, bytes_b_);
-      if constexpr (kB == Stored::kTurned) LoadTurnedB(b, b1, high_b, in_b * p_.base_k, k);
-      else LoadB(b, b1, high_b, t.n, in_b * p_.base_k, k);
+      if constexpr (kB == Stored::kTurned)
+        LoadTurnedB(b, b1, high_b, in_b * p_.base_k, k);
+      else
+        LoadB(b, b1, high_b, t.n, in_b * p_.base_k, k);
       const bool last = s + 1 == steps;
       if (last || in_a + 1 == p_.step_a) SetFlag<HardEvent::MTE1_MTE2>(now_a_);
       if (last || in_b + 1 == p_.step_b) SetFlag<HardEvent::MTE1_MTE2>(now_b_ + 4);
@@ -195,8 +205,8 @@ class Product {
     } else if constexpr (kB == Stored::kNz) {
       const uint64_t from = ((uint64_t)t.batch * p_.n + t.column) * p_.k + k * kRow<T>;
       DataCopy(to, b_[from],
-               DataCopyParams{(uint16_t)(Up(t.n, kRow<T>) / kRow<T>), (uint16_t)deep, (uint16_t)(p_.k - deep),
-                              (uint16_t)(high - deep)});
+               DataCopyParams{(uint16_t)(Up(t.n, kRow<T>) / kRow<T>), (uint16_t)deep,
+                              (uint16_t)(p_.k - deep), (uint16_t)(high - deep)});
     } else {
       const uint64_t from = ((uint64_t)t.batch * p_.k + k) * p_.n + t.column;
       Bring(to, b_[from], deep, t.n, p_.n, high);
@@ -212,7 +222,8 @@ class Product {
   bool stored_ = false;
 };
 
-// Loads, Mmads and what orders them, of operands that lie in L1; `results` in L0C at once, one or two.
+// Loads, Mmads and what orders them, of operands that lie in L1; `results` in L0C at once, one or
+// two.
 class Multiplier {
  public:
   __aicore__ inline explicit Multiplier(uint32_t results) : most_(results) {}
@@ -223,7 +234,8 @@ class Multiplier {
   }
   // K in pieces; load_a(to, at, k) and load_b bring a piece into L0.
   template <typename T, typename C, typename A, typename B>
-  __aicore__ inline void Multiply(uint32_t m, uint32_t n, uint32_t k, uint32_t piece, A load_a, B load_b) {
+  __aicore__ inline void Multiply(uint32_t m, uint32_t n, uint32_t k, uint32_t piece, A load_a,
+                                  B load_b) {
     for (uint32_t at = 0; at < k; at += piece) {
       const uint32_t width = Least(piece, k - at), l0 = products_ % 2;
       if (products_ >= 2) WaitFlag<HardEvent::M_MTE1>(l0);
@@ -243,7 +255,8 @@ class Multiplier {
     }
   }
   template <typename C, typename Out>
-  __aicore__ inline void Store(const GlobalTensor<Out> &to, uint32_t m, uint32_t n, uint32_t pitch) {
+  __aicore__ inline void Store(const GlobalTensor<Out> &to, uint32_t m, uint32_t n,
+                               uint32_t pitch) {
     const uint32_t b = results_ % most_;
     SetFlag<HardEvent::M_FIX>(b);
     WaitFlag<HardEvent::M_FIX>(b);
@@ -273,7 +286,8 @@ class Multiplier {
 // Two buffers of L1, filled and emptied in turn, by flags `first` and `first` + 1.
 class Buffers {
  public:
-  __aicore__ inline Buffers(uint32_t first, uint32_t at, uint32_t bytes) : first_(first), at_(at), bytes_(bytes) {}
+  __aicore__ inline Buffers(uint32_t first, uint32_t at, uint32_t bytes)
+      : first_(first), at_(at), bytes_(bytes) {}
   template <typename T>
   __aicore__ inline LocalTensor<T> Fill() {
     if (turns_ >= 2) WaitFlag<HardEvent::MTE1_MTE2>(first_ + turns_ % 2);
@@ -331,19 +345,22 @@ template <typename T>
 __aicore__ inline LocalTensor<T> InUb(uint32_t at, uint32_t elements) {
   return LocalTensor<T>(TPosition::VECCALC, at, elements);
 }
-// Rows between Global Memory and UB, where they lie close together (n: a multiple of 32 bytes) or padded.
+// Rows between Global Memory and UB, where they lie close together (n: a multiple of 32 bytes) or
+// padded.
 template <typename T>
-__aicore__ inline void RowsIn(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t rows, uint32_t n,
-                              uint32_t pitch) {
+__aicore__ inline void RowsIn(const LocalTensor<T> &to, const GlobalTensor<T> &from, uint32_t rows,
+                              uint32_t n, uint32_t pitch) {
   DataCopyPad(to, from,
-              DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), (pitch - n) * (uint32_t)sizeof(T), 0, 0},
+              DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T),
+                                (pitch - n) * (uint32_t)sizeof(T), 0, 0},
               DataCopyPadExtParams<T>{false, 0, 0, 0});
 }
 template <typename T>
-__aicore__ inline void RowsOut(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t rows, uint32_t n,
-                               uint32_t pitch) {
+__aicore__ inline void RowsOut(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t rows,
+                               uint32_t n, uint32_t pitch) {
   DataCopyPad(to, from,
-              DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), 0, (pitch - n) * (uint32_t)sizeof(T), 0});
+              DataCopyExtParams{(uint16_t)rows, n * (uint32_t)sizeof(T), 0,
+                                (pitch - n) * (uint32_t)sizeof(T), 0});
 }
 // x[row][column] op= y[column], columns in strips of a repeat: one instruction a strip.
 template <typename T, typename Op>
@@ -351,9 +368,12 @@ __aicore__ inline void ByColumn(uint32_t rows, uint32_t width, Op op) {
   constexpr uint32_t kStrip = 256 / sizeof(T);
   const uint8_t stride = width / kRow<T>;
   for (uint32_t c = 0; c < width; c += kStrip) {
-    op(c, (uint64_t)Least(kStrip, width - c), (uint8_t)rows, BinaryRepeatParams{1, 1, 1, stride, stride, 0});
+    op(c, (uint64_t)Least(kStrip, width - c), (uint8_t)rows,
+       BinaryRepeatParams{1, 1, 1, stride, stride, 0});
   }
 }
 // Of `all` rows, those of a block's Vector core.
 __aicore__ inline uint32_t FirstOf(uint32_t all) { return GetSubBlockIdx() ? (all + 1) / 2 : 0; }
-__aicore__ inline uint32_t RowsOf(uint32_t all) { return GetSubBlockIdx() ? all / 2 : (all + 1) / 2; }
+__aicore__ inline uint32_t RowsOf(uint32_t all) {
+  return GetSubBlockIdx() ? all / 2 : (all + 1) / 2;
+}

@@ -28,17 +28,17 @@ __aicore__ inline void Multiplied(const Plan &p, GM_ADDR a, GM_ADDR b, GM_ADDR c
 
 class Rows {
  public:
-  static constexpr uint32_t kMost = 8192, kX = 0, kY = 4 * kMost, kF = 8 * kMost, kG = kF + 4 * kMost + 256,
-                            kGamma = kG + 4 * kMost;  // half a row of banks apart
+  static constexpr uint32_t kLimit = 8192, kX = 0, kY = 4 * kLimit, kF = 8 * kLimit, kG = kF + 4 * kLimit + 256,
+                            kGamma = kG + 4 * kLimit;  // half a row of banks apart
   __aicore__ inline void Norm(GM_ADDR from, GM_ADDR gamma, GM_ADDR to) {
     constexpr uint32_t n = kBoth;
-    const LocalTensor<float> f = InUb<float>(kF, kMost), g = InUb<float>(kG, kMost), by = InUb<float>(kGamma, n),
+    const LocalTensor<float> f = InUb<float>(kF, kLimit), g = InUb<float>(kG, kLimit), by = InUb<float>(kGamma, n),
                              one = InUb<float>(kGamma + 4 * n, 128);
     DataCopy(by, InGm<float>(gamma), n);
     for (uint32_t t = GetBlockIdx(); t < kTokens; t += 2 * kBlocks) {
-      stage_.Piece([&](uint32_t b) { DataCopy(InUb<T>(kX + b * 2 * kMost, kMost), InGm<T>(from)[(uint64_t)t * n], n); },
+      stage_.Piece([&](uint32_t b) { DataCopy(InUb<T>(kX + b * 2 * kLimit, kLimit), InGm<T>(from)[(uint64_t)t * n], n); },
                    [&](uint32_t b) {
-                     Cast(f, InUb<T>(kX + b * 2 * kMost, kMost), RoundMode::CAST_NONE, n), PipeBarrier<PIPE_V>();
+                     Cast(f, InUb<T>(kX + b * 2 * kLimit, kLimit), RoundMode::CAST_NONE, n), PipeBarrier<PIPE_V>();
                      Mul(g, f, f, n), PipeBarrier<PIPE_V>();
                      WholeReduceSum(one, g, 64, n / 64, 1, 1, 8), PipeBarrier<PIPE_V>();
                      WholeReduceSum(one, one, n / 64, 1, 1, 1, 8), PipeBarrier<PIPE_V>();
@@ -47,29 +47,29 @@ class Rows {
                      Brcb(one[64], one, 1, {1, 8}), PipeBarrier<PIPE_V>();
                      Div(f, f, one[64], 64, n / 64, {1, 1, 0, 8, 8, 0}), PipeBarrier<PIPE_V>();
                      Mul(f, f, by, n), PipeBarrier<PIPE_V>();
-                     Cast(InUb<T>(kY + b * 2 * kMost, kMost), f, RoundMode::CAST_RINT, n);
+                     Cast(InUb<T>(kY + b * 2 * kLimit, kLimit), f, RoundMode::CAST_RINT, n);
                    },
-                   [&](uint32_t b) { DataCopy(InGm<T>(to)[(uint64_t)t * n], InUb<T>(kY + b * 2 * kMost, kMost), n); });
+                   [&](uint32_t b) { DataCopy(InGm<T>(to)[(uint64_t)t * n], InUb<T>(kY + b * 2 * kLimit, kLimit), n); });
     }
   }
   // The last 64 of 192 columns of each head.
   __aicore__ inline void Rotate(GM_ADDR from, GM_ADDR to) {
     constexpr uint32_t n = kHeads * 64;
-    const LocalTensor<float> f = InUb<float>(kF, kMost), g = InUb<float>(kG, kMost);
+    const LocalTensor<float> f = InUb<float>(kF, kLimit), g = InUb<float>(kG, kLimit);
     for (uint32_t t = GetBlockIdx(); t < kTokens; t += 2 * kBlocks) {
       stage_.Piece(
           [&](uint32_t b) {
-            RowsIn(InUb<T>(kX + b * 2 * kMost, kMost), InGm<T>(from)[(uint64_t)t * kHeads * 192 + 128], kHeads, 64,
+            RowsIn(InUb<T>(kX + b * 2 * kLimit, kLimit), InGm<T>(from)[(uint64_t)t * kHeads * 192 + 128], kHeads, 64,
                    192);
           },
           [&](uint32_t b) {
-            Cast(f, InUb<T>(kX + b * 2 * kMost, kMost), RoundMode::CAST_NONE, n), PipeBarrier<PIPE_V>();
+            Cast(f, InUb<T>(kX + b * 2 * kLimit, kLimit), RoundMode::CAST_NONE, n), PipeBarrier<PIPE_V>();
             Muls(g, f, 0.5f, n), PipeBarrier<PIPE_V>();
             Muls(f, f, 0.25f, n), PipeBarrier<PIPE_V>();
             Add(f, f, g, n), PipeBarrier<PIPE_V>();
-            Cast(InUb<T>(kY + b * 2 * kMost, kMost), f, RoundMode::CAST_RINT, n);
+            Cast(InUb<T>(kY + b * 2 * kLimit, kLimit), f, RoundMode::CAST_RINT, n);
           },
-          [&](uint32_t b) { DataCopy(InGm<T>(to)[(uint64_t)t * n], InUb<T>(kY + b * 2 * kMost, kMost), n); });
+          [&](uint32_t b) { DataCopy(InGm<T>(to)[(uint64_t)t * n], InUb<T>(kY + b * 2 * kLimit, kLimit), n); });
     }
   }
   __aicore__ inline void End() { stage_.End(); }

@@ -5,6 +5,7 @@
 #include "toolchain/slog.h"
 
 #ifndef OP_LOGE_WITHOUT_REPORT
-#define OP_LOGE_WITHOUT_REPORT(op_name, ...) ((void)(op_name), AkgenHostLog(DLOG_ERROR, __VA_ARGS__))
+#define OP_LOGE_WITHOUT_REPORT(op_name, ...) \
+  ((void)(op_name), AkgenHostLog(DLOG_ERROR, __VA_ARGS__))
 #endif
 #endif

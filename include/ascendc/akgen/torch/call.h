@@ -1,8 +1,11 @@
-// The main() of a program that calls an operator which its sources register: `NAME(ARGUMENT, …)`, an argument being
-//   x=f32[8,64]            a tensor, drawn; then ~normal(0,1), ~uniform(0,1), ~int(0,9), ~constant(0), :1,2 values,
+// The main() of a program that calls an operator which its sources register: `NAME(ARGUMENT, …)`,
+// an argument being
+//   x=f32[8,64]            a tensor, drawn; then ~normal(0,1), ~uniform(0,1), ~int(0,9),
+//   ~constant(0), :1,2 values,
 //   @FILE bytes 0.01, 3, true, None, "text", [1,2], [f32[8],f32[8]]
-// A name in front of = is for the reader. Results are written to result_0.bin, result_1.bin, …; tensors that were
-// arguments are written to argument_0.bin before the call, and to changed_0.bin where the call changed them.
+// A name in front of = is for the reader. Results are written to result_0.bin, result_1.bin, …;
+// tensors that were arguments are written to argument_0.bin before the call, and to changed_0.bin
+// where the call changed them.
 #ifndef AKGEN_AKGEN_TORCH_CALL_H
 #define AKGEN_AKGEN_TORCH_CALL_H
 #include <cmath>
@@ -42,7 +45,8 @@ class Reader {
 
  private:
   static bool InWord(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '+' || c == '-';
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '+' ||
+           c == '-';
   }
   void Skip() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -105,15 +109,18 @@ class Reader {
     std::vector<int64_t> integers;
     std::vector<double> numbers;
     for (Value& v : all) {
-      if (whole) integers.push_back(As<int64_t>::Take(v));
-      else numbers.push_back(As<double>::Take(v));
+      if (whole)
+        integers.push_back(As<int64_t>::Take(v));
+      else
+        numbers.push_back(As<double>::Take(v));
     }
     if (whole) return integers;
     return numbers;
   }
   static c10::ScalarType TypeOf(const std::string& name) {
     const auto found = TensorTypes().find(name);
-    if (found == TensorTypes().end()) c10::AkgenFail("no type of a tensor: '", name, "' (f32, f16, bf16, i32, …)");
+    if (found == TensorTypes().end())
+      c10::AkgenFail("no type of a tensor: '", name, "' (f32, f16, bf16, i32, …)");
     return found->second;
   }
   Value Drawn(const std::string& type) {
@@ -127,26 +134,30 @@ class Reader {
     const size_t each = t.element_size();
     if (Takes('@')) {
       std::string name;
-      while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')' && text_[at_] != ']') name += text_[at_++];
+      while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')' && text_[at_] != ']')
+        name += text_[at_++];
       std::ifstream file(name, std::ios::binary);
       if (!file.read(reinterpret_cast<char*>(host.data()), long(host.size())))
         c10::AkgenFail(name, " does not have the ", host.size(), " bytes of ", type, t.sizes());
     } else if (Takes(':')) {
       std::vector<double> values;
       do values.push_back(std::strtod(Word().c_str(), nullptr));
-      while (at_ + 1 < text_.size() && text_[at_] == ',' && (std::isdigit(text_[at_ + 1]) || text_[at_ + 1] == '-') &&
-             ++at_);
-      for (int64_t i = 0; i < t.numel(); ++i) t.Put(&host[size_t(i) * each], values[size_t(i) % values.size()]);
+      while (at_ + 1 < text_.size() && text_[at_] == ',' &&
+             (std::isdigit(text_[at_ + 1]) || text_[at_ + 1] == '-') && ++at_);
+      for (int64_t i = 0; i < t.numel(); ++i)
+        t.Put(&host[size_t(i) * each], values[size_t(i) % values.size()]);
     } else {
       std::string kind = t.is_floating_point() ? "normal" : "int";
-      std::vector<double> of = t.is_floating_point() ? std::vector<double>{0, 1} : std::vector<double>{0, 9};
+      std::vector<double> of =
+          t.is_floating_point() ? std::vector<double>{0, 1} : std::vector<double>{0, 9};
       if (t.scalar_type() == c10::kBool) of = {0, 1};
       if (Takes('~')) {
         kind = Word();
         if (Takes('(')) of = Numbers(')');
         of.resize(2);
       }
-      for (int64_t i = 0; i < t.numel(); ++i) t.Put(&host[size_t(i) * each], Draw(kind, of[0], of[1]));
+      for (int64_t i = 0; i < t.numel(); ++i)
+        t.Put(&host[size_t(i) * each], Draw(kind, of[0], of[1]));
     }
     t.FromHost(host.data());
     return t;
@@ -160,7 +171,8 @@ class Reader {
     for (double d : Numbers(']')) strides.push_back(int64_t(d));
     strides.resize(sizes.size());
     int64_t extent = 1;
-    for (size_t i = 0; i < sizes.size(); ++i) extent = sizes[i] && extent ? extent + (sizes[i] - 1) * strides[i] : 0;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      extent = sizes[i] && extent ? extent + (sizes[i] - 1) * strides[i] : 0;
     void* memory = Recorder::Get().Made(size_t(extent) * c10::elementSize(type), tensors_++);
     return Tensor::Around(memory, {extent}, type).Strided(sizes, strides);
   }
@@ -183,7 +195,8 @@ class Reader {
 
 inline void Write(const std::string& name, const Tensor& t) {
   const std::vector<uint8_t> bytes = t.ToHost();
-  std::ofstream(name, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), long(bytes.size()));
+  std::ofstream(name, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), long(bytes.size()));
 }
 inline double ValueOf(c10::ScalarType type, const uint8_t* at) {
   switch (type) {
@@ -206,17 +219,20 @@ inline bool Agrees(const Tensor& t, const std::string& file, double tolerance) {
   std::vector<uint8_t> want(got.size());
   std::ifstream in(file, std::ios::binary);
   if (!in.read(reinterpret_cast<char*>(want.data()), long(want.size())))
-    c10::AkgenFail(file, " does not have the ", want.size(), " bytes of the result ", t.scalar_type(), t.sizes());
+    c10::AkgenFail(file, " does not have the ", want.size(), " bytes of the result ",
+                   t.scalar_type(), t.sizes());
   int64_t wrong = 0, first = -1;
   for (int64_t i = 0; i < t.numel(); ++i) {
     const double g = ValueOf(t.scalar_type(), &got[size_t(i) * t.element_size()]);
     const double w = ValueOf(t.scalar_type(), &want[size_t(i) * t.element_size()]);
-    const bool same = g == w || (g != g && w != w) || std::fabs(g - w) <= tolerance * (1 + std::fabs(w));
+    const bool same =
+        g == w || (g != g && w != w) || std::fabs(g - w) <= tolerance * (1 + std::fabs(w));
     if (!same && wrong++ == 0) first = i;
   }
   if (!wrong) return true;
-  std::printf("wrong: %lld of %lld elements; element %lld is %g, expected %g\n", static_cast<long long>(wrong),
-              static_cast<long long>(t.numel()), static_cast<long long>(first),
+  std::printf("wrong: %lld of %lld elements; element %lld is %g, expected %g\n",
+              static_cast<long long>(wrong), static_cast<long long>(t.numel()),
+              static_cast<long long>(first),
               ValueOf(t.scalar_type(), &got[size_t(first) * t.element_size()]),
               ValueOf(t.scalar_type(), &want[size_t(first) * t.element_size()]));
   return false;
@@ -230,7 +246,8 @@ inline const Entry& Find(const std::string& name) {
     all += (all.empty() ? "" : ", ") + known;
     if (known == name || known.substr(known.find("::") + 2) == name) found = &entry;
   }
-  if (!found) c10::AkgenFail("no operator ", name, " is registered; there are: ", all.empty() ? "none" : all);
+  if (!found)
+    c10::AkgenFail("no operator ", name, " is registered; there are: ", all.empty() ? "none" : all);
   return *found;
 }
 
@@ -243,7 +260,8 @@ inline void Record(const Value& v) {
       if (type != t->scalar_type()) continue;
       Recorder::Get().Result(name, t->data_ptr(), c10::str(t->sizes()), c10::str(t->strides()));
     }
-  else NotRecorded("an operator that returns a " + KindOf(v));
+  else
+    NotRecorded("an operator that returns a " + KindOf(v));
 }
 // The call of argv[1], with `f32[8,64]%[1,8]` for a tensor: its launches are recorded.
 inline int RecordMain(int argc, char** argv) {
@@ -258,7 +276,8 @@ inline int RecordMain(int argc, char** argv) {
 }
 #endif
 
-inline int Main(const char* call, uint64_t seed, const std::vector<std::string>& expected, double tolerance) {
+inline int Main(const char* call, uint64_t seed, const std::vector<std::string>& expected,
+                double tolerance) {
   aclInit(nullptr);
   aclrtSetDevice(0);
   int status = 0;
@@ -282,7 +301,8 @@ inline int Main(const char* call, uint64_t seed, const std::vector<std::string>&
         Write("changed_" + std::to_string(i) + ".bin", *t);
     if (results.empty())  // what it changed is its result
       for (size_t i = 0; i < arguments.size(); ++i)
-        if (auto* t = std::get_if<Tensor>(&arguments[i]); t && t->ToHost() != before[i]) results.push_back(*t);
+        if (auto* t = std::get_if<Tensor>(&arguments[i]); t && t->ToHost() != before[i])
+          results.push_back(*t);
     size_t number = 0;
     for (Value& v : results)
       if (auto* t = std::get_if<Tensor>(&v)) {

@@ -1,5 +1,5 @@
-// TORCH_LIBRARY, TORCH_LIBRARY_IMPL and PYBIND11_MODULE: functions by the names that they are registered under, with
-// arguments and results as values.
+// TORCH_LIBRARY, TORCH_LIBRARY_IMPL and PYBIND11_MODULE: functions by the names that they are
+// registered under, with arguments and results as values.
 #ifndef AKGEN_AKGEN_TORCH_LIBRARY_H
 #define AKGEN_AKGEN_TORCH_LIBRARY_H
 #include <functional>
@@ -9,12 +9,13 @@
 
 namespace akgen_torch {
 using at::Tensor;
-using Value = std::variant<std::monostate, bool, int64_t, double, std::string, Tensor, std::vector<int64_t>,
-                           std::vector<double>, std::vector<Tensor>>;
+using Value = std::variant<std::monostate, bool, int64_t, double, std::string, Tensor,
+                           std::vector<int64_t>, std::vector<double>, std::vector<Tensor>>;
 using Values = std::vector<Value>;
 
 inline std::string KindOf(const Value& v) {
-  constexpr const char* kNames[] = {"None", "bool", "int", "float", "str", "Tensor", "int[]", "float[]", "Tensor[]"};
+  constexpr const char* kNames[] = {"None",   "bool",  "int",     "float",   "str",
+                                    "Tensor", "int[]", "float[]", "Tensor[]"};
   return kNames[v.index()];
 }
 [[noreturn]] inline void Mismatch(const Value& v, const char* wanted) {
@@ -80,11 +81,16 @@ struct As<std::optional<T>> {
 
 template <typename T>
 void Give(const T& result, Values* out) {
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>) out->push_back(result);
-  else if constexpr (std::is_integral_v<T>) out->push_back(int64_t(result));
-  else if constexpr (std::is_floating_point_v<T>) out->push_back(double(result));
-  else if constexpr (std::is_constructible_v<Value, T>) out->push_back(result);
-  else std::apply([out](const auto&... each) { (Give(each, out), ...); }, result);  // a tuple
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>)
+    out->push_back(result);
+  else if constexpr (std::is_integral_v<T>)
+    out->push_back(int64_t(result));
+  else if constexpr (std::is_floating_point_v<T>)
+    out->push_back(double(result));
+  else if constexpr (std::is_constructible_v<Value, T>)
+    out->push_back(result);
+  else
+    std::apply([out](const auto&... each) { (Give(each, out), ...); }, result);  // a tuple
 }
 
 using Boxed = std::function<Values(Values&)>;
@@ -105,13 +111,17 @@ inline std::map<std::string, std::string>& Schemas() {
 template <typename R, typename... Args, typename F, size_t... I>
 Values CallWith(F& f, Values& values, std::index_sequence<I...>) {
   Values out;
-  if constexpr (std::is_void_v<R>) f(As<std::decay_t<Args>>::Take(values[I])...);
-  else Give<std::decay_t<R>>(f(As<std::decay_t<Args>>::Take(values[I])...), &out);
+  if constexpr (std::is_void_v<R>)
+    f(As<std::decay_t<Args>>::Take(values[I])...);
+  else
+    Give<std::decay_t<R>>(f(As<std::decay_t<Args>>::Take(values[I])...), &out);
   return out;
 }
 template <typename R, typename... Args, typename F>
 Entry BoxedOf(F f) {
-  return {[f](Values& values) mutable { return CallWith<R, Args...>(f, values, std::index_sequence_for<Args...>()); },
+  return {[f](Values& values) mutable {
+            return CallWith<R, Args...>(f, values, std::index_sequence_for<Args...>());
+          },
           sizeof...(Args)};
 }
 template <typename R, typename... Args>

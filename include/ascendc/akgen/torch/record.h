@@ -1,10 +1,12 @@
-// AKGEN_RECORD_LAUNCHES: what a binding asks of the device is written down in place of being done. Kernels are not run
-// (each is replaced by a function that names its arguments), tensors hold nothing. launches.json, in the working
-// directory, then has what judge/torch_host.h reads:
-//   "storages": [[bytes, number of the argument or -1]…], "steps": [["launch", kernel, blocks, [ARG…]] |
-//   ["copy", to, offset, from, offset, bytes] | ["fill", to, offset, hex, times]…], "results": [TENSOR…]
-// ARG: [storage, offset], "hex bytes" of a number or structure, or null; TENSOR: {"storage", "offset", "sizes",
-// "strides", "dtype"}. Offsets in bytes.
+// AKGEN_RECORD_LAUNCHES: what a binding asks of the device is written down in place of being done.
+// Kernels are not run (each is replaced by a function that names its arguments), tensors hold
+// nothing. launches.json, in the working directory, then has what judge/torch_host.h reads:
+//   "storages": [[bytes, number of the argument or -1]…], "steps": [["launch", kernel, blocks,
+//   [ARG…]] |
+//   ["copy", to, offset, from, offset, bytes] | ["fill", to, offset, hex, times]…], "results":
+//   [TENSOR…]
+// ARG: [storage, offset], "hex bytes" of a number or structure, or null; TENSOR: {"storage",
+// "offset", "sizes", "strides", "dtype"}. Offsets in bytes.
 #ifndef AKGEN_AKGEN_TORCH_RECORD_H
 #define AKGEN_AKGEN_TORCH_RECORD_H
 #include <cstring>
@@ -27,7 +29,8 @@ class Recorder {
     return *recorder;
   }
   void* Made(size_t bytes, int argument = -1) {
-    storages_.push_back({static_cast<uint8_t*>(std::calloc(bytes ? bytes : 1, 1)), bytes, argument});
+    storages_.push_back(
+        {static_cast<uint8_t*>(std::calloc(bytes ? bytes : 1, 1)), bytes, argument});
     return storages_.back().memory;
   }
   void Copy(const void* to, const void* from, size_t bytes) {
@@ -44,7 +47,8 @@ class Recorder {
     EndCopy();
     const auto* source = static_cast<const uint8_t*>(from);
     bool alike = each != 0 && bytes % each == 0;
-    for (size_t i = each; alike && i < bytes; i += each) alike = std::memcmp(source, source + i, each) == 0;
+    for (size_t i = each; alike && i < bytes; i += each)
+      alike = std::memcmp(source, source + i, each) == 0;
     const Place t = Of(to);
     Step("[\"fill\"," + Text(t) + ",\"" + Hex(source, alike ? each : bytes) + "\"," +
          std::to_string(alike ? bytes / each : 1) + "]");
@@ -55,19 +59,23 @@ class Recorder {
     EndCopy();
     std::string list;
     ((list += (list.empty() ? "" : ",") + Argument(args)), ...);
-    Step("[\"launch\",\"" + std::string(name) + "\"," + std::to_string(blocks_) + ",[" + list + "]]");
+    Step("[\"launch\",\"" + std::string(name) + "\"," + std::to_string(blocks_) + ",[" + list +
+         "]]");
   }
-  void Result(const std::string& dtype, const void* data, const std::string& sizes, const std::string& strides) {
-    results_ += (results_.empty() ? "" : ",\n ") + std::string("{\"dtype\":\"") + dtype + "\",\"sizes\":" + sizes +
-                ",\"strides\":" + strides + ",\"place\":[" + Text(Of(data)) + "]}";
+  void Result(const std::string& dtype, const void* data, const std::string& sizes,
+              const std::string& strides) {
+    results_ += (results_.empty() ? "" : ",\n ") + std::string("{\"dtype\":\"") + dtype +
+                "\",\"sizes\":" + sizes + ",\"strides\":" + strides + ",\"place\":[" +
+                Text(Of(data)) + "]}";
   }
   void Write(const char* file) {
     EndCopy();
     std::string storages;
     for (const Storage& s : storages_)
-      storages += (storages.empty() ? "[" : ",[") + std::to_string(s.bytes) + "," + std::to_string(s.argument) + "]";
-    std::ofstream(file) << "{\"storages\":[" << storages << "],\n\"steps\":[" << steps_ << "],\n\"results\":["
-                        << results_ << "]}\n";
+      storages += (storages.empty() ? "[" : ",[") + std::to_string(s.bytes) + "," +
+                  std::to_string(s.argument) + "]";
+    std::ofstream(file) << "{\"storages\":[" << storages << "],\n\"steps\":[" << steps_
+                        << "],\n\"results\":[" << results_ << "]}\n";
   }
 
  private:
@@ -86,21 +94,27 @@ class Recorder {
         return {i, size_t(p - storages_[i].memory)};
     NotRecorded("an address that is no tensor's");
   }
-  static std::string Text(Place p) { return std::to_string(p.storage) + "," + std::to_string(p.offset); }
+  static std::string Text(Place p) {
+    return std::to_string(p.storage) + "," + std::to_string(p.offset);
+  }
   static std::string Hex(const uint8_t* at, size_t bytes) {
     if (bytes > 65536) NotRecorded("more than 64 KiB of values that the host writes into a tensor");
     std::string out;
-    for (size_t i = 0; i < bytes; ++i) out += "0123456789abcdef"[at[i] >> 4], out += "0123456789abcdef"[at[i] & 15];
+    for (size_t i = 0; i < bytes; ++i)
+      out += "0123456789abcdef"[at[i] >> 4], out += "0123456789abcdef"[at[i] & 15];
     return out;
   }
   template <typename T>
   std::string Argument(const T& v) const {
-    if constexpr (std::is_pointer_v<T>) return v ? "[" + Text(Of((const void*)v)) + "]" : "null";
-    else return "\"" + Hex(reinterpret_cast<const uint8_t*>(&v), sizeof v) + "\"";
+    if constexpr (std::is_pointer_v<T>)
+      return v ? "[" + Text(Of((const void*)v)) + "]" : "null";
+    else
+      return "\"" + Hex(reinterpret_cast<const uint8_t*>(&v), sizeof v) + "\"";
   }
   void EndCopy() {
     if (copies_ && last_bytes_)
-      Step("[\"copy\"," + Text(last_to_) + "," + Text(last_from_) + "," + std::to_string(last_bytes_) + "]");
+      Step("[\"copy\"," + Text(last_to_) + "," + Text(last_from_) + "," +
+           std::to_string(last_bytes_) + "]");
     copies_ = false;
   }
   void Step(const std::string& step) {
@@ -117,5 +131,7 @@ class Recorder {
 };
 }  // namespace akgen_torch
 
-extern "C" inline void akgen_recorded_launch(uint32_t blocks) { akgen_torch::Recorder::Get().Start(blocks); }
+extern "C" inline void akgen_recorded_launch(uint32_t blocks) {
+  akgen_torch::Recorder::Get().Start(blocks);
+}
 #endif

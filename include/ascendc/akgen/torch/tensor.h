@@ -89,8 +89,10 @@ class Tensor {
     std::vector<int64_t> out;
     const size_t first = Wrapped(from), last = Wrapped(to);
     for (size_t i = 0; i < Of().sizes.size(); ++i)
-      if (i > first && i <= last) out.back() *= Of().sizes[i];
-      else out.push_back(Of().sizes[i]);
+      if (i > first && i <= last)
+        out.back() *= Of().sizes[i];
+      else
+        out.push_back(Of().sizes[i]);
     return reshape(out);
   }
   Tensor unsqueeze(int64_t dim) const {
@@ -119,7 +121,8 @@ class Tensor {
   Tensor permute(IntArrayRef order) const {
     Tensor out = Copy();
     for (size_t i = 0; i < order.size(); ++i)
-      out.impl_->sizes[i] = Of().sizes[Wrapped(order[i])], out.impl_->strides[i] = Of().strides[Wrapped(order[i])];
+      out.impl_->sizes[i] = Of().sizes[Wrapped(order[i])],
+      out.impl_->strides[i] = Of().strides[Wrapped(order[i])];
     return out;
   }
   Tensor narrow(int64_t dim, int64_t start, int64_t length) const {
@@ -143,13 +146,18 @@ class Tensor {
     void* memory = nullptr;
 #ifdef AKGEN_RECORD_LAUNCHES
     if (!device.is_cpu())
-      return Around(akgen_torch::Recorder::Get().Made(out.nbytes()), std::move(out.impl_->sizes), type);
+      return Around(akgen_torch::Recorder::Get().Made(out.nbytes()), std::move(out.impl_->sizes),
+                    type);
 #endif
-    if (device.is_cpu()) memory = std::calloc(bytes, 1);
-    else aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (device.is_cpu())
+      memory = std::calloc(bytes, 1);
+    else
+      aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     out.impl_->storage.reset(static_cast<uint8_t*>(memory), [device](uint8_t* p) {
-      if (device.is_cpu()) std::free(p);
-      else if (p) aclrtFree(p);
+      if (device.is_cpu())
+        std::free(p);
+      else if (p)
+        aclrtFree(p);
     });
     return out;
   }
@@ -171,10 +179,13 @@ class Tensor {
   // All of a contiguous tensor.
   void FromHost(const void* from) {
 #ifdef AKGEN_RECORD_LAUNCHES
-    if (!is_cpu()) return akgen_torch::Recorder::Get().Fill(data_ptr(), from, nbytes(), element_size());
+    if (!is_cpu())
+      return akgen_torch::Recorder::Get().Fill(data_ptr(), from, nbytes(), element_size());
 #endif
-    if (is_cpu()) std::memcpy(data_ptr(), from, nbytes());
-    else if (nbytes()) aclrtMemcpy(data_ptr(), nbytes(), from, nbytes(), ACL_MEMCPY_HOST_TO_DEVICE);
+    if (is_cpu())
+      std::memcpy(data_ptr(), from, nbytes());
+    else if (nbytes())
+      aclrtMemcpy(data_ptr(), nbytes(), from, nbytes(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
   std::vector<uint8_t> ToHost() const {
 #ifdef AKGEN_RECORD_LAUNCHES
@@ -182,8 +193,10 @@ class Tensor {
 #endif
     const Tensor whole = contiguous();
     std::vector<uint8_t> out(whole.nbytes());
-    if (is_cpu()) std::memcpy(out.data(), whole.data_ptr(), out.size());
-    else if (!out.empty()) aclrtMemcpy(out.data(), out.size(), whole.data_ptr(), out.size(), ACL_MEMCPY_DEVICE_TO_HOST);
+    if (is_cpu())
+      std::memcpy(out.data(), whole.data_ptr(), out.size());
+    else if (!out.empty())
+      aclrtMemcpy(out.data(), out.size(), whole.data_ptr(), out.size(), ACL_MEMCPY_DEVICE_TO_HOST);
     return out;
   }
   void Put(uint8_t* at, Scalar value) const {
@@ -217,7 +230,8 @@ class Tensor {
     return size_t(dim < 0 ? dim + n : dim);
   }
   static int64_t Product(const std::vector<int64_t>& sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+    return std::accumulate(sizes.begin(), sizes.end(), int64_t{1},
+                           [](int64_t a, int64_t b) { return a * b; });
   }
   static std::vector<int64_t> Dense(const std::vector<int64_t>& sizes) {
     std::vector<int64_t> out(sizes.size());
@@ -228,10 +242,13 @@ class Tensor {
   std::vector<int64_t> Inferred(std::vector<int64_t> sizes) const {
     int64_t known = 1, open = -1;
     for (size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] < 0) open = int64_t(i);
-      else known *= sizes[i];
+      if (sizes[i] < 0)
+        open = int64_t(i);
+      else
+        known *= sizes[i];
     if (open >= 0 && known) sizes[size_t(open)] = numel() / known;
-    if (Product(sizes) != numel()) AkgenFail("shape '", IntArrayRef(sizes), "' is invalid for input of size ", numel());
+    if (Product(sizes) != numel())
+      AkgenFail("shape '", IntArrayRef(sizes), "' is invalid for input of size ", numel());
     return sizes;
   }
   Tensor Copy() const {
@@ -247,15 +264,18 @@ class Tensor {
   }
   uint8_t* Element(int64_t index) const {
     int64_t at = Of().offset;
-    for (size_t i = Of().sizes.size(); i-- > 0; index /= Of().sizes[i]) at += index % Of().sizes[i] * Of().strides[i];
+    for (size_t i = Of().sizes.size(); i-- > 0; index /= Of().sizes[i])
+      at += index % Of().sizes[i] * Of().strides[i];
     return Of().storage.get() + at * int64_t(element_size());
   }
   void MoveBytes(void* to, const void* from, size_t bytes) const {
 #ifdef AKGEN_RECORD_LAUNCHES
     if (!is_cpu()) return akgen_torch::Recorder::Get().Copy(to, from, bytes);
 #endif
-    if (is_cpu()) std::memcpy(to, from, bytes);
-    else aclrtMemcpy(to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE);
+    if (is_cpu())
+      std::memcpy(to, from, bytes);
+    else
+      aclrtMemcpy(to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE);
   }
   std::shared_ptr<Impl> impl_;
 };
@@ -265,7 +285,9 @@ using ITensorListRef = TensorList;
 inline Tensor empty(IntArrayRef sizes, TensorOptions o = {}) {
   return Tensor::Made(sizes.vec(), o.dtype().toScalarType(), o.device());
 }
-inline Tensor full(IntArrayRef sizes, Scalar value, TensorOptions o = {}) { return empty(sizes, o).fill_(value); }
+inline Tensor full(IntArrayRef sizes, Scalar value, TensorOptions o = {}) {
+  return empty(sizes, o).fill_(value);
+}
 inline Tensor zeros(IntArrayRef sizes, TensorOptions o = {}) { return full(sizes, 0, o); }
 inline Tensor ones(IntArrayRef sizes, TensorOptions o = {}) { return full(sizes, 1, o); }
 inline Tensor empty_like(const Tensor& t) { return empty(t.sizes(), t.options()); }
@@ -290,8 +312,8 @@ Tensor tensor(const std::vector<T>& values, TensorOptions o) {
 }
 }  // namespace at
 namespace torch {
-using at::empty, at::empty_like, at::from_blob, at::full, at::full_like, at::ones, at::ones_like, at::scalar_tensor,
-    at::Tensor, at::tensor, at::TensorList, at::zeros, at::zeros_like;
+using at::empty, at::empty_like, at::from_blob, at::full, at::full_like, at::ones, at::ones_like,
+    at::scalar_tensor, at::Tensor, at::tensor, at::TensorList, at::zeros, at::zeros_like;
 }  // namespace torch
 
 // A launch by way of PyTorch's queue of commands: what is handed over runs at once.

@@ -1,5 +1,5 @@
-// Stand-ins for PyTorch's C++ headers, as far as code needs them that binds kernels to operators: types of elements,
-// scalars, lists, options.
+// Stand-ins for PyTorch's C++ headers, as far as code needs them that binds kernels to operators:
+// types of elements, scalars, lists, options.
 #ifndef AKGEN_AKGEN_TORCH_TYPES_H
 #define AKGEN_AKGEN_TORCH_TYPES_H
 #include <cstdint>
@@ -33,7 +33,8 @@ using std::string_view;
   X(int16_t, Short, 2)       \
   X(int32_t, Int, 3)         \
   X(int64_t, Long, 4)        \
-  X(Half, Half, 5) X(float, Float, 6) X(double, Double, 7) X(bool, Bool, 11) X(BFloat16, BFloat16, 15)
+  X(Half, Half, 5)           \
+  X(float, Float, 6) X(double, Double, 7) X(bool, Bool, 11) X(BFloat16, BFloat16, 15)
 enum class ScalarType : int8_t {
 #define AKGEN_X(type, name, number) name = number,
   AKGEN_TORCH_TYPES(AKGEN_X)
@@ -43,8 +44,8 @@ enum class ScalarType : int8_t {
 #define AKGEN_X(type, name, number) constexpr ScalarType k##name = ScalarType::name;
 AKGEN_TORCH_TYPES(AKGEN_X)
 #undef AKGEN_X
-constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kInt8 = kChar, kUInt8 = kByte,
-                     kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
+constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kInt8 = kChar,
+                     kUInt8 = kByte, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
 inline size_t elementSize(ScalarType type) {
   switch (type) {
 #define AKGEN_X(of, name, number) \
@@ -63,8 +64,12 @@ inline const char* toString(ScalarType type) {
     default: return "Undefined";
   }
 }
-inline std::ostream& operator<<(std::ostream& out, ScalarType type) { return out << toString(type); }
-inline bool isFloatingType(ScalarType t) { return t == kHalf || t == kFloat || t == kDouble || t == kBFloat16; }
+inline std::ostream& operator<<(std::ostream& out, ScalarType type) {
+  return out << toString(type);
+}
+inline bool isFloatingType(ScalarType t) {
+  return t == kHalf || t == kFloat || t == kDouble || t == kBFloat16;
+}
 template <typename T>
 struct CppTypeToScalarType;
 #define AKGEN_X(of, name, number)                         \
@@ -86,7 +91,8 @@ struct TypeMeta {
 inline ScalarType typeMetaToScalarType(TypeMeta meta) { return meta.type; }
 
 enum class DeviceType : int8_t { CPU = 0, CUDA = 1, Meta = 14, PrivateUse1 = 20 };
-constexpr DeviceType kCPU = DeviceType::CPU, kMeta = DeviceType::Meta, kPrivateUse1 = DeviceType::PrivateUse1;
+constexpr DeviceType kCPU = DeviceType::CPU, kMeta = DeviceType::Meta,
+                     kPrivateUse1 = DeviceType::PrivateUse1;
 using DeviceIndex = int8_t;
 struct Device {
   Device(DeviceType type = kPrivateUse1, DeviceIndex index = 0) : type_(type), index_(index) {}
@@ -103,7 +109,9 @@ struct Device {
   DeviceType type_;
   DeviceIndex index_;
 };
-inline std::ostream& operator<<(std::ostream& out, const Device& device) { return out << device.str(); }
+inline std::ostream& operator<<(std::ostream& out, const Device& device) {
+  return out << device.str();
+}
 
 struct TensorOptions {
   TensorOptions() = default;
@@ -185,13 +193,17 @@ class Scalar {
   bool toBool() const { return to<bool>(); }
   bool isFloatingPoint() const { return std::holds_alternative<double>(value_); }
   bool isBoolean() const { return std::holds_alternative<bool>(value_); }
-  bool isIntegral(bool with_bool = false) const { return !isFloatingPoint() && (with_bool || !isBoolean()); }
+  bool isIntegral(bool with_bool = false) const {
+    return !isFloatingPoint() && (with_bool || !isBoolean());
+  }
 
  private:
   template <typename T>
   static std::variant<bool, int64_t, double> Widest(T v) {
-    if constexpr (std::is_floating_point_v<T>) return double(v);
-    else return int64_t(v);
+    if constexpr (std::is_floating_point_v<T>)
+      return double(v);
+    else
+      return int64_t(v);
   }
   std::variant<bool, int64_t, double> value_;
 };

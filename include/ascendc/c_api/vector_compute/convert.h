@@ -3,10 +3,12 @@
 #define AKGEN_C_API_CONVERT_H
 #include "c_api/vector_compute/forms.h"
 
-#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
+#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), \
+                             apply_to = function)
 
-#define AKGEN_C_CAST_AS(name, D, S, Mode) \
-  AKGEN_C_UNARY_AS(name, Cast, D, S, uint16_t, v.round_mode = static_cast<uint8_t>(AscendC::RoundMode::Mode))
+#define AKGEN_C_CAST_AS(name, D, S, Mode)      \
+  AKGEN_C_UNARY_AS(name, Cast, D, S, uint16_t, \
+                   v.round_mode = static_cast<uint8_t>(AscendC::RoundMode::Mode))
 // Without a rounding mode; with the five.
 #define AKGEN_C_CAST(name, D, S) AKGEN_C_CAST_AS(name, D, S, CAST_NONE)
 #define AKGEN_C_CASTS(name, D, S)               \
@@ -53,13 +55,17 @@ AKGEN_C_CASTS(asc_int322float, float, int32_t)
 #undef AKGEN_C_CAST
 #undef AKGEN_C_CAST_AS
 
-// With the scale that asc_set_deq_scale left. _h: into the upper half of each DataBlock, _l: into the lower one.
-__aicore__ inline void asc_set_deq_scale(half scale) { akgen_set_deq_scale(static_cast<float>(scale), 0, 0); }
+// With the scale that asc_set_deq_scale left. _h: into the upper half of each DataBlock, _l: into
+// the lower one.
+__aicore__ inline void asc_set_deq_scale(half scale) {
+  akgen_set_deq_scale(static_cast<float>(scale), 0, 0);
+}
 __aicore__ inline void asc_set_deq_scale(float scale, int16_t offset, bool sign_mode) {
   akgen_set_deq_scale(scale, offset, sign_mode);
 }
 constexpr int ASC_VDEQ_SIZE = 16;
-__aicore__ inline void asc_set_deq_scale(uint64_t*, float[ASC_VDEQ_SIZE], int16_t[ASC_VDEQ_SIZE], bool[ASC_VDEQ_SIZE]) {
+__aicore__ inline void asc_set_deq_scale(uint64_t*, float[ASC_VDEQ_SIZE], int16_t[ASC_VDEQ_SIZE],
+                                         bool[ASC_VDEQ_SIZE]) {
   akgen_unsupported("asc_set_deq_scale with vectors of parameters");
 }
 AKGEN_C_UNARY_AS(asc_deq_int322half, Cast, half, int32_t, uint8_t, v.round_mode = 1)

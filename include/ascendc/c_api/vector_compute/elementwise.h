@@ -3,10 +3,12 @@
 #define AKGEN_C_API_ELEMENTWISE_H
 #include "c_api/vector_compute/forms.h"
 
-#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
+#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), \
+                             apply_to = function)
 
 #define AKGEN_C_FLOATS(M, ...) M(__VA_ARGS__, half) M(__VA_ARGS__, float)
-#define AKGEN_C_NUMBERS(M, ...) AKGEN_C_FLOATS(M, __VA_ARGS__) M(__VA_ARGS__, int16_t) M(__VA_ARGS__, int32_t)
+#define AKGEN_C_NUMBERS(M, ...) \
+  AKGEN_C_FLOATS(M, __VA_ARGS__) M(__VA_ARGS__, int16_t) M(__VA_ARGS__, int32_t)
 #define AKGEN_C_WORDS(M, ...) M(__VA_ARGS__, int16_t) M(__VA_ARGS__, uint16_t)
 
 AKGEN_C_FLOATS(AKGEN_C_UNARY, asc_abs, Abs)
@@ -87,7 +89,8 @@ AKGEN_C_SCALAR_AS(asc_shiftright_round, ShiftRight, int32_t, int32_t, int32_t, v
     AscendC::akgen_impl::Strides(v, repeat, dst_block_stride, 0, 0, dst_repeat_stride, 0, 0);    \
     akgen_vec(&v);                                                                               \
   }                                                                                              \
-  __aicore__ inline void asc_duplicate_sync(T* dst, T src, uint32_t count) AKGEN_C_SYNC(asc_duplicate(dst, src, count))
+  __aicore__ inline void asc_duplicate_sync(T* dst, T src, uint32_t count)                       \
+      AKGEN_C_SYNC(asc_duplicate(dst, src, count))
 AKGEN_C_DUPLICATE(half)
 AKGEN_C_DUPLICATE(bfloat16_t)
 AKGEN_C_DUPLICATE(int16_t)

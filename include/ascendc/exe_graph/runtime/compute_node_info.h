@@ -1,4 +1,5 @@
-// gert::ComputeNodeInfo: how the inputs and outputs of the definition (IR) map to those of one call (instances).
+// gert::ComputeNodeInfo: how the inputs and outputs of the definition (IR) map to those of one call
+// (instances).
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H
 #define AKGEN_EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H
 #include "exe_graph/runtime/runtime_attrs.h"
@@ -21,7 +22,8 @@ class AnchorInstanceInfo {
 class CompileTimeTensorDesc {
  public:
   CompileTimeTensorDesc() = default;
-  CompileTimeTensorDesc(ge::DataType type, const StorageFormat& format) : type_(type), format_(format) {}
+  CompileTimeTensorDesc(ge::DataType type, const StorageFormat& format)
+      : type_(type), format_(format) {}
   ge::DataType GetDataType() const { return type_; }
   void SetDataType(ge::DataType type) { type_ = type; }
   const StorageFormat& GetFormat() const { return format_; }

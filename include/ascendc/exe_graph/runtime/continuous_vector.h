@@ -1,4 +1,5 @@
-// gert::ContinuousVector: a header followed in memory by its elements. Lists of attributes come as this.
+// gert::ContinuousVector: a header followed in memory by its elements. Lists of attributes come as
+// this.
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_CONTINUOUS_VECTOR_H
 #define AKGEN_EXE_GRAPH_RUNTIME_CONTINUOUS_VECTOR_H
 #include "akgen/host_std.h"

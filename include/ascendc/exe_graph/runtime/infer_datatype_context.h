@@ -11,7 +11,9 @@ class InferDataTypeContext : public ExtendedKernelContext {
   ge::DataType GetInputDataType(size_t index) const { return TypeOf(GetInputDesc(index)); }
   ge::DataType GetRequiredInputDataType(size_t ir) const { return TypeOf(IrInputDesc(ir, 0)); }
   ge::DataType GetOptionalInputDataType(size_t ir) const { return TypeOf(IrInputDesc(ir, 0)); }
-  ge::DataType GetDynamicInputDataType(size_t ir, size_t relative) const { return TypeOf(IrInputDesc(ir, relative)); }
+  ge::DataType GetDynamicInputDataType(size_t ir, size_t relative) const {
+    return TypeOf(IrInputDesc(ir, relative));
+  }
   ge::DataType GetOutputDataType(size_t index) const { return TypeOf(GetOutputDesc(index)); }
   ge::graphStatus SetOutputDataType(size_t index, ge::DataType type);
 

@@ -16,7 +16,9 @@ class InferShapeContext : public ExtendedKernelContext {
   const Tensor* GetInputTensor(size_t index) const { return InputTensor(index); }
   const Tensor* GetRequiredInputTensor(size_t ir) const { return IrInputTensor(ir, 0); }
   const Tensor* GetOptionalInputTensor(size_t ir) const { return IrInputTensor(ir, 0); }
-  const Tensor* GetDynamicInputTensor(size_t ir, size_t relative) const { return IrInputTensor(ir, relative); }
+  const Tensor* GetDynamicInputTensor(size_t ir, size_t relative) const {
+    return IrInputTensor(ir, relative);
+  }
   Shape* GetOutputShape(size_t index) {
     StorageShape* shape = OutputStorageShape(index);
     return shape == nullptr ? nullptr : &shape->MutableOriginShape();

@@ -1,4 +1,5 @@
-// gert::InferShapeRangeContext: bounds of shapes. Shapes are always known here, so there is never a range.
+// gert::InferShapeRangeContext: bounds of shapes. Shapes are always known here, so there is never a
+// range.
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_INFER_SHAPE_RANGE_CONTEXT_H
 #define AKGEN_EXE_GRAPH_RUNTIME_INFER_SHAPE_RANGE_CONTEXT_H
 #include "exe_graph/runtime/kernel_context.h"

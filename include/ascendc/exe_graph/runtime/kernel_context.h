@@ -1,4 +1,5 @@
-// gert::KernelContext and ExtendedKernelContext: the base of every context handed to a host function.
+// gert::KernelContext and ExtendedKernelContext: the base of every context handed to a host
+// function.
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H
 #define AKGEN_EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H
 #include "exe_graph/runtime/compute_node_info.h"
@@ -30,14 +31,17 @@ class ExtendedKernelContext : public KernelContext {
   const CompileTimeTensorDesc* GetDynamicInputDesc(size_t ir, size_t relative) const {
     return IrInputDesc(ir, relative);
   }
-  const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t ir) const { return IrOutputDesc(ir, 0); }
+  const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t ir) const {
+    return IrOutputDesc(ir, 0);
+  }
   const CompileTimeTensorDesc* GetDynamicOutputDesc(size_t ir, size_t relative) const {
     return IrOutputDesc(ir, relative);
   }
   const RuntimeAttrs* GetAttrs() const;
 
  protected:
-  // All answer nullptr for an index out of range, an absent optional input or a relative index too large.
+  // All answer nullptr for an index out of range, an absent optional input or a relative index too
+  // large.
   const Tensor* InputTensor(size_t index) const;
   const Tensor* IrInputTensor(size_t ir_index, size_t relative) const;
   const StorageShape* InputStorageShape(size_t index) const;

@@ -1,5 +1,6 @@
 // gert::RuntimeAttrs: the values of a node's attributes, in the order of the operator definition.
-// Int is stored as int64_t, Float as float, Bool as bool, String as a terminated text, lists as ContinuousVector.
+// Int is stored as int64_t, Float as float, Bool as bool, String as a terminated text, lists as
+// ContinuousVector.
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H
 #define AKGEN_EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H
 #include "exe_graph/runtime/continuous_vector.h"
@@ -11,7 +12,8 @@ struct HostNode;
 namespace gert {
 class RuntimeAttrs {
  public:
-  // The stored value; nullptr for an index past the last attribute. T has to fit the attribute's kind.
+  // The stored value; nullptr for an index past the last attribute. T has to fit the attribute's
+  // kind.
   template <typename T>
   const T* GetAttrPointer(size_t index) const {
     return static_cast<const T*>(Find(index));

@@ -16,7 +16,9 @@ class Shape {
   size_t GetDimNum() const { return dim_num_; }
   // Keeps at most kMaxDimNum; new dimensions keep what is stored there.
   void SetDimNum(size_t dim_num) { dim_num_ = dim_num < kMaxDimNum ? dim_num : kMaxDimNum; }
-  int64_t GetDim(size_t index) const { return index < kMaxDimNum ? dims_[index] : kInvalidDimValue; }
+  int64_t GetDim(size_t index) const {
+    return index < kMaxDimNum ? dims_[index] : kInvalidDimValue;
+  }
   void SetDim(size_t index, int64_t value) {
     if (index < kMaxDimNum) dims_[index] = value;
   }

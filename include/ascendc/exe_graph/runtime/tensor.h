@@ -1,4 +1,5 @@
-// gert::Tensor: shape, format, type and, for inputs whose values the tiling depends on, the data (host memory).
+// gert::Tensor: shape, format, type and, for inputs whose values the tiling depends on, the data
+// (host memory).
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_TENSOR_H
 #define AKGEN_EXE_GRAPH_RUNTIME_TENSOR_H
 #include "exe_graph/runtime/storage_format.h"

@@ -1,6 +1,7 @@
-// gert::TilingContext: what a tiling function reads (shapes, types, attributes, platform) and writes (tiling data,
-// key, block count, workspace sizes). Indices are instance indices unless the name says Required, Optional or
-// Dynamic, which count inputs of the definition (absent optional inputs included).
+// gert::TilingContext: what a tiling function reads (shapes, types, attributes, platform) and
+// writes (tiling data, key, block count, workspace sizes). Indices are instance indices unless the
+// name says Required, Optional or Dynamic, which count inputs of the definition (absent optional
+// inputs included).
 #ifndef AKGEN_EXE_GRAPH_RUNTIME_TILING_CONTEXT_H
 #define AKGEN_EXE_GRAPH_RUNTIME_TILING_CONTEXT_H
 #include "exe_graph/runtime/kernel_context.h"
@@ -32,8 +33,12 @@ class TilingContext : public ExtendedKernelContext {
   const StorageShape* GetDynamicInputShape(size_t ir, size_t relative) const {
     return IrInputStorageShape(ir, relative);
   }
-  const Tensor* GetDynamicInputTensor(size_t ir, size_t relative) const { return IrInputTensor(ir, relative); }
-  const StorageShape* GetRequiredOutputShape(size_t ir) const { return IrOutputStorageShape(ir, 0); }
+  const Tensor* GetDynamicInputTensor(size_t ir, size_t relative) const {
+    return IrInputTensor(ir, relative);
+  }
+  const StorageShape* GetRequiredOutputShape(size_t ir) const {
+    return IrOutputStorageShape(ir, 0);
+  }
   const StorageShape* GetDynamicOutputShape(size_t ir, size_t relative) const {
     return IrOutputStorageShape(ir, relative);
   }

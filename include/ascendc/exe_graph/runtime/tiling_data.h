@@ -6,7 +6,8 @@
 namespace gert {
 class TilingData {
  public:
-  TilingData(void* data, size_t capacity) : data_(static_cast<uint8_t*>(data)), capacity_(capacity) {}
+  TilingData(void* data, size_t capacity)
+      : data_(static_cast<uint8_t*>(data)), capacity_(capacity) {}
   void* GetData() { return data_; }
   const void* GetData() const { return data_; }
   size_t GetCapacity() const { return capacity_; }

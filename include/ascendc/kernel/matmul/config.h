@@ -1,13 +1,26 @@
-// What a Matmul object is made of: the types of its matrices, its configuration, callbacks and policies. Most fields of
-// a configuration change how fast a product is made, not the product: those are taken and not looked at.
+// What a Matmul object is made of: the types of its matrices, its configuration, callbacks and
+// policies. Most fields of a configuration change how fast a product is made, not the product:
+// those are taken and not looked at.
 #ifndef ASCENDC_KERNEL_MATMUL_CONFIG_H
 #define ASCENDC_KERNEL_MATMUL_CONFIG_H
 #include "kernel/cube_compute.h"
 #include "kernel/system.h"
 #include "kernel_tiling/kernel_tiling.h"
 
-enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR = ND, COLUMN_MAJOR = 8 };
-// How the matrices of a batch lie. S: rows, D: columns, N x G: which matrix, B: of which outer batch.
+enum class CubeFormat {
+  ND = 0,
+  NZ,
+  ZN,
+  ZZ,
+  NN,
+  ND_ALIGN,
+  SCALAR,
+  VECTOR,
+  ROW_MAJOR = ND,
+  COLUMN_MAJOR = 8
+};
+// How the matrices of a batch lie. S: rows, D: columns, N x G: which matrix, B: of which outer
+// batch.
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
 enum class BatchOutMode { SINGLE_BATCH, MULTI_BATCH, DYNAMIC };  // documented as reserved
@@ -118,14 +131,13 @@ constexpr MatmulConfig AkgenConfigOf(bool norm, bool mdl, bool unitFlag) {
   c.batchMode = BatchMode::BATCH_LESS_THAN_L1;
   return c;
 }
-__aicore__ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                                  const bool isVecND2NZ = false,
-                                                  const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
-                                                  const bool isMsgReuse = true,
-                                                  const IterateOrder iterateOrder = IterateOrder::UNDEF,
-                                                  const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT,
-                                                  const bool enUnitFlag = true, const bool enableMixDualMaster = false,
-                                                  const BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
+__aicore__ constexpr MatmulConfig GetNormalConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
+    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
+    const IterateOrder iterateOrder = IterateOrder::UNDEF,
+    const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, const bool enUnitFlag = true,
+    const bool enableMixDualMaster = false,
+    const BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
   MatmulConfig c = AkgenConfigOf(true, false, enUnitFlag);
   c.intrinsicsCheck = intrinsicsLimit;
   c.isNBatch = batchLoop;
@@ -138,13 +150,12 @@ __aicore__ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = f
   c.bmmOutMode = bmmOutMode;
   return c;
 }
-__aicore__ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                               const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
-                                               bool isPerTensor = false, bool hasAntiQuantOffset = false,
-                                               const bool enUnitFlag = false, const bool isMsgReuse = true,
-                                               const bool enableUBReuse = true, const bool enableL1CacheUB = false,
-                                               const bool enableMixDualMaster = false,
-                                               const bool enableKdimReorderLoad = false) {
+__aicore__ constexpr MatmulConfig GetMDLConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false,
+    const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false, bool isPerTensor = false,
+    bool hasAntiQuantOffset = false, const bool enUnitFlag = false, const bool isMsgReuse = true,
+    const bool enableUBReuse = true, const bool enableL1CacheUB = false,
+    const bool enableMixDualMaster = false, const bool enableKdimReorderLoad = false) {
   MatmulConfig c = AkgenConfigOf(false, true, enUnitFlag);
   c.intrinsicsCheck = intrinsicsLimit;
   c.isNBatch = batchLoop;
@@ -159,28 +170,33 @@ __aicore__ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = fals
   c.enableKdimReorderLoad = enableKdimReorderLoad;
   return c;
 }
-__aicore__ constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                                      const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
-                                                      bool isPerTensor = false, bool hasAntiQuantOffset = false) {
-  MatmulConfig c = GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
+__aicore__ constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false,
+                                                      const bool batchLoop = false,
+                                                      const uint32_t doMTE2Preload = 0,
+                                                      const bool isVecND2NZ = false,
+                                                      bool isPerTensor = false,
+                                                      bool hasAntiQuantOffset = false) {
+  MatmulConfig c = GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor,
+                                hasAntiQuantOffset);
   c.doMultiDataLoad = false;
   c.doSpecialMDL = true;
   return c;
 }
-__aicore__ constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                                       const bool isVecND2NZ = false,
-                                                       const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
-                                                       const bool isDoubleCache = false, const bool enUnitFlag = true) {
-  MatmulConfig c = GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, bmmMode, true, IterateOrder::UNDEF,
-                                   ScheduleType::INNER_PRODUCT, enUnitFlag);
+__aicore__ constexpr MatmulConfig GetIBShareNormConfig(
+    const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
+    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isDoubleCache = false,
+    const bool enUnitFlag = true) {
+  MatmulConfig c = GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, bmmMode, true,
+                                   IterateOrder::UNDEF, ScheduleType::INNER_PRODUCT, enUnitFlag);
   c.doNorm = false;
   c.doIBShareNorm = true;
   c.enableDoubleCache = isDoubleCache;
   return c;
 }
-__aicore__ constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
-                                                 const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                                 const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+__aicore__ constexpr MatmulConfig GetBasicConfig(
+    const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
+    const bool intrinsicsLimit = false, const bool batchLoop = false,
+    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
   MatmulConfig c = GetNormalConfig(intrinsicsLimit, batchLoop, false, bmmMode);
   c.doNorm = false;
   c.doBasicBlock = true;
@@ -189,13 +205,11 @@ __aicore__ constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const ui
   c.basicK = basicK;
   return c;
 }
-__aicore__ constexpr MatmulConfig GetSpecialBasicConfig(const uint32_t basicM, const uint32_t basicN,
-                                                        const uint32_t basicK, const uint32_t singleCoreM,
-                                                        const uint32_t singleCoreN, const uint32_t singleCoreK,
-                                                        const uint32_t stepM, const uint32_t stepN,
-                                                        const bool intrinsicsLimit = false,
-                                                        const bool batchLoop = false,
-                                                        const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+__aicore__ constexpr MatmulConfig GetSpecialBasicConfig(
+    const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const uint32_t singleCoreM,
+    const uint32_t singleCoreN, const uint32_t singleCoreK, const uint32_t stepM,
+    const uint32_t stepN, const bool intrinsicsLimit = false, const bool batchLoop = false,
+    const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
   MatmulConfig c = GetBasicConfig(basicM, basicN, basicK, intrinsicsLimit, batchLoop, bmmMode);
   c.doBasicBlock = false;
   c.doSpecialBasicBlock = true;
@@ -254,7 +268,8 @@ constexpr MatmulConfig CFG_MDL = GetMDLConfig();
 constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
 constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
 
-// A tiling that is known when the kernel is compiled. Sizes of 0 are those of the tiling that Init is given.
+// A tiling that is known when the kernel is compiled. Sizes of 0 are those of the tiling that Init
+// is given.
 struct MatmulApiStaticTiling {
   int32_t usedCoreNum = -1, M = -1, N = -1, Ka = -1, Kb = -1;
   int32_t singleCoreM = -1, singleCoreN = -1, singleCoreK = -1, baseM = -1, baseN = -1, baseK = -1;
@@ -279,10 +294,11 @@ using ::MatmulConfigMode;
 using ::MM_CFG_BB;
 using ::ScheduleType;
 
-// posOf: where the matrix is; isTrans: SetTensorA or SetTensorB may say that it lies transposed; ibshare: both Vector
-// cores of a block give the same matrix; srcPos: where one in TSCM came from.
+// posOf: where the matrix is; isTrans: SetTensorA or SetTensorB may say that it lies transposed;
+// ibshare: both Vector cores of a block give the same matrix; srcPos: where one in TSCM came from.
 template <TPosition posOf, CubeFormat formatOf, typename TYPE, bool isTransOf = false,
-          LayoutMode layoutOf = LayoutMode::NONE, bool ibshareOf = false, TPosition srcPosOf = TPosition::GM>
+          LayoutMode layoutOf = LayoutMode::NONE, bool ibshareOf = false,
+          TPosition srcPosOf = TPosition::GM>
 struct MatmulType {
   static constexpr TPosition pos = posOf, position = posOf, pos_ = posOf;
   static constexpr CubeFormat format = formatOf;
@@ -296,11 +312,12 @@ struct MatmulType {
 // Whether such a matrix lies in L1 when it is given.
 template <class TYPE>
 inline constexpr bool kAkgenInL1 =
-    TYPE::position == TPosition::TSCM || TYPE::position == TPosition::A1 || TYPE::position == TPosition::B1;
+    TYPE::position == TPosition::TSCM || TYPE::position == TPosition::A1 ||
+    TYPE::position == TPosition::B1;
 
 // Weights on the right whose every four elements along K are stored as two.
-template <TPosition pos, TPosition indexPosOf, CubeFormat formatOf, typename TYPE, bool isTransOf = false,
-          LayoutMode layoutOf = LayoutMode::NONE, bool ibshareOf = false>
+template <TPosition pos, TPosition indexPosOf, CubeFormat formatOf, typename TYPE,
+          bool isTransOf = false, LayoutMode layoutOf = LayoutMode::NONE, bool ibshareOf = false>
 struct SparseMatmulType : MatmulType<pos, formatOf, TYPE, isTransOf, layoutOf, ibshareOf> {
   static constexpr TPosition indexPosition = indexPosOf;
 };
@@ -326,10 +343,13 @@ struct DataCopyOutParams {
   uint64_t cbufWorkspaceAddr = 0;
 };
 using AkgenCallbackOut = void (*)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
-                                  const void* dataCopyOutParams, const uint64_t tilingPtr, const uint64_t dataPtr);
-using AkgenCallbackIn = void (*)(const LocalTensor<int8_t>& matrix, const __gm__ void* gm, int row, int col,
-                                 int useRows, int useColumns, const uint64_t tilingPtr, const uint64_t dataPtr);
-template <AkgenCallbackOut copyOut = nullptr, AkgenCallbackIn copyA1 = nullptr, AkgenCallbackIn copyB1 = nullptr>
+                                  const void* dataCopyOutParams, const uint64_t tilingPtr,
+                                  const uint64_t dataPtr);
+using AkgenCallbackIn = void (*)(const LocalTensor<int8_t>& matrix, const __gm__ void* gm, int row,
+                                 int col, int useRows, int useColumns, const uint64_t tilingPtr,
+                                 const uint64_t dataPtr);
+template <AkgenCallbackOut copyOut = nullptr, AkgenCallbackIn copyA1 = nullptr,
+          AkgenCallbackIn copyB1 = nullptr>
 struct MatmulCallBackFunc {
   static constexpr AkgenCallbackOut DataCopyOutPtr = copyOut;
   static constexpr AkgenCallbackIn CopyA1Ptr = copyA1;

@@ -19,15 +19,17 @@ struct AkgenMatmulJob {
   AkgenMatmulCall call = AkgenMatmulCall::kAll;
   uint32_t number = 0;  // of the calls of this object on this core
   TCubeTiling tiling;
-  int32_t m = 0, n = 0, k = 0;                                       // of this call
-  int32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0, org_kc = 0;  // widths of the stored matrices
+  int32_t m = 0, n = 0, k = 0;  // of this call
+  int32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0,
+          org_kc = 0;  // widths of the stored matrices
   AkgenPlace a, b, bias, quant, index, c;
   uint64_t quant_word = 0;
   uint8_t atomic = 0;
   bool sequential = false, hf32 = false, hf32_truncates = false;
-  int32_t row_stride = 0;                          // of C where it lies in UB, 0: as org_kc and org_n say
-  int32_t block_m = 0, block_n = 0, block_k = -1;  // kBlock: which; along K, all of it when negative
-  int32_t loops = 1, batch_a = 1, batch_b = 1;     // kBatch
+  int32_t row_stride = 0;  // of C where it lies in UB, 0: as org_kc and org_n say
+  int32_t block_m = 0, block_n = 0,
+          block_k = -1;                         // kBlock: which; along K, all of it when negative
+  int32_t loops = 1, batch_a = 1, batch_b = 1;  // kBatch
   uint32_t stride_a = 0, stride_b = 0, stride_c = 0;
   uint64_t user_info = 0, user_data = 0;  // for callbacks
 };

@@ -1,4 +1,5 @@
-// Blocks of C on their way out of L0C: where in C they lie, as what they are stored, and the matrices of a batch.
+// Blocks of C on their way out of L0C: where in C they lie, as what they are stored, and the
+// matrices of a batch.
 #ifndef ASCENDC_KERNEL_MATMUL_STORE_H
 #define ASCENDC_KERNEL_MATMUL_STORE_H
 #include "kernel/matmul/job.h"
@@ -41,10 +42,13 @@ class AkgenMatmulStore {
     akgen_release_event(PIPE_FIX, PIPE_MTE2, free_);
   }
 
-  // Block (i, j), the `number`th that is made. `high`: rows that it has in L0C; `units`: its unit flags say when.
-  void Block(const LocalTensor<Sum>& sums, int32_t high, int32_t i, int32_t j, int32_t number, bool units = false) {
+  // Block (i, j), the `number`th that is made. `high`: rows that it has in L0C; `units`: its unit
+  // flags say when.
+  void Block(const LocalTensor<Sum>& sums, int32_t high, int32_t i, int32_t j, int32_t number,
+             bool units = false) {
     const TCubeTiling& t = job_.tiling;
-    const int32_t m = AkgenLeast(t.baseM, job_.m - i * t.baseM), n = AkgenLeast(t.baseN, job_.n - j * t.baseN);
+    const int32_t m = AkgenLeast(t.baseM, job_.m - i * t.baseM),
+                  n = AkgenLeast(t.baseN, job_.n - j * t.baseN);
     GlobalTensor<To> c;
     c.SetGlobalBuffer(reinterpret_cast<__gm__ To*>(job_.c.at));
     FixpipeParamsV220 p;
@@ -76,11 +80,14 @@ class AkgenMatmulStore {
 
  private:
   // Elements of a row of a column of fractals, in NZ.
-  static constexpr int32_t Column() { return kConfig.isEnableChannelSplit ? 8 : sizeof(To) == 1 ? 32 : 16; }
+  static constexpr int32_t Column() {
+    return kConfig.isEnableChannelSplit ? 8 : sizeof(To) == 1 ? 32 : 16;
+  }
 
-  // Where the block of m x n begins, in elements; *stride as Fixpipe has it. One that is written in sequence has no
-  // gaps: its rows are as long as it has columns, also where it is the last one.
-  uint64_t Place(int32_t i, int32_t j, int32_t number, int32_t m, int32_t n, uint32_t* stride) const {
+  // Where the block of m x n begins, in elements; *stride as Fixpipe has it. One that is written in
+  // sequence has no gaps: its rows are as long as it has columns, also where it is the last one.
+  uint64_t Place(int32_t i, int32_t j, int32_t number, int32_t m, int32_t n,
+                 uint32_t* stride) const {
     const TCubeTiling& t = job_.tiling;
     const uint64_t before = static_cast<uint64_t>(number) * t.baseM * t.baseN;
     if constexpr (kNz) {
@@ -91,9 +98,12 @@ class AkgenMatmulStore {
              static_cast<uint64_t>(i) * t.baseM * Column();
     }
     int32_t width = job_.row_stride ? job_.row_stride : job_.org_kc ? job_.org_kc : job_.org_n;
-    if (C_TYPE::format == CubeFormat::ND_ALIGN) width = AkgenUp(width, 32 / static_cast<int32_t>(sizeof(To)));
+    if (C_TYPE::format == CubeFormat::ND_ALIGN)
+      width = AkgenUp(width, 32 / static_cast<int32_t>(sizeof(To)));
     *stride = static_cast<uint32_t>(job_.sequential && !job_.row_stride ? n : width);
-    return job_.sequential ? before : static_cast<uint64_t>(i) * t.baseM * width + static_cast<uint64_t>(j) * t.baseN;
+    return job_.sequential
+               ? before
+               : static_cast<uint64_t>(i) * t.baseM * width + static_cast<uint64_t>(j) * t.baseN;
   }
   void BringWords(int32_t j, int32_t n) {
     GlobalTensor<uint32_t> from;
@@ -103,7 +113,8 @@ class AkgenMatmulStore {
     SetFlag<HardEvent::MTE2_FIX>(full_);
     WaitFlag<HardEvent::MTE2_FIX>(full_);
   }
-  void Hand(const GlobalTensor<To>& c, const LocalTensor<Sum>& sums, const FixpipeParamsV220& p, uint64_t at) const {
+  void Hand(const GlobalTensor<To>& c, const LocalTensor<Sum>& sums, const FixpipeParamsV220& p,
+            uint64_t at) const {
     DataCopyOutParams out;
     out.cBurstNum = static_cast<uint16_t>(AkgenCeil(p.nSize, 16));
     out.burstLen = static_cast<uint16_t>(p.mSize * 2);
@@ -111,8 +122,8 @@ class AkgenMatmulStore {
     out.dstStride = p.dstStride;
     out.oriNSize = kNz ? 0 : p.nSize;
     out.quantScalar = p.deqScalar;
-    MM_CB::DataCopyOutPtr(c.GetPhyAddr(at), sums.template ReinterpretCast<int8_t>(), &out, job_.user_info,
-                          job_.user_data);
+    MM_CB::DataCopyOutPtr(c.GetPhyAddr(at), sums.template ReinterpretCast<int8_t>(), &out,
+                          job_.user_info, job_.user_data);
   }
 
   const AkgenMatmulJob& job_;
@@ -123,12 +134,14 @@ class AkgenMatmulStore {
 template <class TYPE>
 class AkgenBatch {
  public:
-  AkgenBatch(const AkgenMatmulJob& job, int32_t n, int32_t g, int32_t b, uint32_t stride, int32_t rows, int32_t columns)
+  AkgenBatch(const AkgenMatmulJob& job, int32_t n, int32_t g, int32_t b, uint32_t stride,
+             int32_t rows, int32_t columns)
       : n_(n * g), all_(n * g * b), stride_(stride), rows_(rows), columns_(columns) {}
-  // `to` becomes matrix `i` of those from `first` on. *width, *width_trans: the width of its rows, as it lies or
-  // transposed.
+  // `to` becomes matrix `i` of those from `first` on. *width, *width_trans: the width of its rows,
+  // as it lies or transposed.
   template <typename T>
-  void Select(AkgenPlace& to, const AkgenPlace& first, int32_t i, int32_t* width, int32_t* width_trans) const {
+  void Select(AkgenPlace& to, const AkgenPlace& first, int32_t i, int32_t* width,
+              int32_t* width_trans) const {
     const int32_t across = to.trans ? rows_ : columns_;  // of the stored matrix
     uint64_t step = static_cast<uint64_t>(rows_) * columns_;
     int32_t row = across;

@@ -1,5 +1,5 @@
-// Log macros of the operator-base library, for host code that is built without it: they go into the log of the current
-// call (toolchain/slog.h).
+// Log macros of the operator-base library, for host code that is built without it: they go into the
+// log of the current call (toolchain/slog.h).
 #ifndef AKGEN_OP_COMMON_LOG_LOG_H
 #define AKGEN_OP_COMMON_LOG_LOG_H
 #include "akgen/host_std.h"
@@ -22,16 +22,22 @@ std::string GetOpInfo(Context context) {
   return GetOpInfo(context->GetNodeType()) + ":" + GetOpInfo(context->GetNodeName());
 }
 
-inline std::string ToString(ge::DataType type) { return ge::TypeUtils::DataTypeToSerialString(type); }
-inline std::string ToString(ge::Format format) { return ge::TypeUtils::FormatToSerialString(format); }
+inline std::string ToString(ge::DataType type) {
+  return ge::TypeUtils::DataTypeToSerialString(type);
+}
+inline std::string ToString(ge::Format format) {
+  return ge::TypeUtils::FormatToSerialString(format);
+}
 inline std::string ToString(const gert::Shape& shape) {
   std::string out = "[";
-  for (size_t i = 0; i < shape.GetDimNum(); ++i) out += (i ? ", " : "") + std::to_string(shape.GetDim(i));
+  for (size_t i = 0; i < shape.GetDimNum(); ++i)
+    out += (i ? ", " : "") + std::to_string(shape.GetDim(i));
   return out + "]";
 }
 inline std::string ToString(const std::vector<const gert::Shape*>& shapes) {
   std::string out;
-  for (const gert::Shape* shape : shapes) out += (out.empty() ? "" : ", ") + (shape ? ToString(*shape) : "nil");
+  for (const gert::Shape* shape : shapes)
+    out += (out.empty() ? "" : ", ") + (shape ? ToString(*shape) : "nil");
   return out;
 }
 
@@ -87,49 +93,65 @@ void AkgenComplain(const char* what, const Who& who, const Args&... args) {
   } while (0)
 
 // Predefined complaints: the operator, then what is wrong and what it should be.
-#define OP_LOGE_WITH_INVALID_INPUT_SHAPE(...) Ops::Base::AkgenComplain("invalid input shape", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_SHAPE(...) \
+  Ops::Base::AkgenComplain("invalid input shape", __VA_ARGS__)
 #define OP_LOGE_WITH_INVALID_ATTR(...) Ops::Base::AkgenComplain("invalid attr", __VA_ARGS__)
-#define OP_LOGE_WITH_INVALID_ATTR_SIZE(...) Ops::Base::AkgenComplain("invalid attr size", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_ATTR_SIZE(...) \
+  Ops::Base::AkgenComplain("invalid attr size", __VA_ARGS__)
 #define OP_LOGE_WITH_INVALID_INPUT(...) Ops::Base::AkgenComplain("invalid input", __VA_ARGS__)
-#define OP_LOGE_WITH_INVALID_INPUT_SHAPESIZE(...) Ops::Base::AkgenComplain("invalid input shapesize", __VA_ARGS__)
-#define OP_LOGE_WITH_INVALID_INPUT_FORMAT(...) Ops::Base::AkgenComplain("invalid input format", __VA_ARGS__)
-#define OP_LOGE_WITH_INVALID_INPUT_DTYPE(...) Ops::Base::AkgenComplain("invalid input dtype", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_SHAPESIZE(...) \
+  Ops::Base::AkgenComplain("invalid input shapesize", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_FORMAT(...) \
+  Ops::Base::AkgenComplain("invalid input format", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_DTYPE(...) \
+  Ops::Base::AkgenComplain("invalid input dtype", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPE(...) Ops::Base::AkgenComplain("invalid shape", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(...) Ops::Base::AkgenComplain("invalid shape with reason", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(...) Ops::Base::AkgenComplain("invalid shapes with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid shape with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid shapes with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPEDIM(...) Ops::Base::AkgenComplain("invalid shapedim", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid shapedim with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid shapedims with reason", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPESIZE(...) Ops::Base::AkgenComplain("invalid shapesize", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE(...) \
+  Ops::Base::AkgenComplain("invalid shapesize", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid shapesize with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid shapesizes with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_FORMAT(...) Ops::Base::AkgenComplain("invalid format", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_FORMAT_WITH_REASON(...) Ops::Base::AkgenComplain("invalid format with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_FORMAT_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid format with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_FORMATS_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid formats with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_DTYPE(...) Ops::Base::AkgenComplain("invalid dtype", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(...) Ops::Base::AkgenComplain("invalid dtype with reason", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(...) Ops::Base::AkgenComplain("invalid dtypes with reason", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_TENSORNUM(...) Ops::Base::AkgenComplain("invalid tensornum", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid dtype with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid dtypes with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_TENSORNUM(...) \
+  Ops::Base::AkgenComplain("invalid tensornum", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid tensornums with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_VALUE(...) Ops::Base::AkgenComplain("invalid value", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_LISTSIZE(...) Ops::Base::AkgenComplain("invalid listsize", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(...) Ops::Base::AkgenComplain("invalid value with reason", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(...) Ops::Base::AkgenComplain("invalid values with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid value with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid values with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_STRIDE(...) Ops::Base::AkgenComplain("invalid stride", __VA_ARGS__)
 #define OP_LOGE_FOR_FILE_PATH(...) Ops::Base::AkgenComplain("file path", __VA_ARGS__)
 #define OP_LOGE_FOR_FILE_OPEN(...) Ops::Base::AkgenComplain("file open", __VA_ARGS__)
 #define OP_LOGE_FOR_FILE_PARSE(...) Ops::Base::AkgenComplain("file parse", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_CONFIG(...) Ops::Base::AkgenComplain("invalid config", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_CONFIG_WITH_REASON(...) Ops::Base::AkgenComplain("invalid config with reason", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_CONFIG_WITH_REASON(...) \
+  Ops::Base::AkgenComplain("invalid config with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_CONFIGS_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid configs with reason", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_GRAPH_NODE(...) Ops::Base::AkgenComplain("invalid graph node", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_GRAPH_NODE(...) \
+  Ops::Base::AkgenComplain("invalid graph node", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_ARGUMENT_WITH_REASON(...) \
   Ops::Base::AkgenComplain("invalid argument with reason", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_LISTSIZE_WITH_REASON(...) \

@@ -5,7 +5,18 @@
 #include "platform/soc_spec.h"
 
 namespace platform_ascendc {
-enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
+enum class CoreMemType {
+  L0_A = 0,
+  L0_B = 1,
+  L0_C = 2,
+  L1 = 3,
+  L2 = 4,
+  UB = 5,
+  HBM = 6,
+  FB = 7,
+  BT = 8,
+  RESERVED
+};
 
 enum class SocVersion {
   ASCEND910 = 0,
@@ -37,15 +48,15 @@ class PlatformAscendC {
   uint32_t GetCoreNumAic() const;
   uint32_t GetCoreNumAiv() const;
   uint32_t GetCoreNumVector() const;  // extra vector cores of coupled chips; 0 on split ones
-  // Blocks to launch for `slices` vector slices on a split chip: slices over the vector cores per cube core;
-  // 0 when that is more than there are cube cores.
+  // Blocks to launch for `slices` vector slices on a split chip: slices over the vector cores per
+  // cube core; 0 when that is more than there are cube cores.
   uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
   uint32_t CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
   uint32_t GetLibApiWorkSpaceSize() const;
   uint32_t GetResCubeGroupWorkSpaceSize() const;
   uint32_t GetResGroupBarrierWorkSpaceSize() const;
-  // UB and L1 are smaller than the chip's by what the library keeps (256 bytes on 2201); UB also by what
-  // ReserveLocalMemory took.
+  // UB and L1 are smaller than the chip's by what the library keeps (256 bytes on 2201); UB also by
+  // what ReserveLocalMemory took.
   void GetCoreMemSize(const CoreMemType& type, uint64_t& size) const;
   void GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const;
   void ReserveLocalMemory(ReservedSize size);
@@ -62,7 +73,8 @@ class PlatformAscendC {
 class PlatformAscendCManager {
  public:
   static PlatformAscendC* GetInstance();
-  static PlatformAscendC* GetInstance(const char* soc);  // the name is not needed: one chip per process
+  static PlatformAscendC* GetInstance(
+      const char* soc);  // the name is not needed: one chip per process
 
  private:
   PlatformAscendCManager() = delete;

@@ -1,1 +1,2 @@
-// The C library's list of functions that it only pretends to have: of no use to a guest, which has none of them.
+// The C library's list of functions that it only pretends to have: of no use to a guest, which has
+// none of them.

@@ -34,11 +34,14 @@ bool GetConstInt(const Context* context, int64_t index, T& value) {
 // An input's values as a shape.
 template <typename Context>
 bool GetConstIntToShape(const Context* context, int64_t index, gert::Shape& shape) {
-  const gert::Tensor* tensor = context == nullptr ? nullptr : context->GetInputTensor(static_cast<size_t>(index));
-  if (tensor == nullptr || (tensor->GetDataType() != ge::DT_INT32 && tensor->GetDataType() != ge::DT_INT64))
+  const gert::Tensor* tensor =
+      context == nullptr ? nullptr : context->GetInputTensor(static_cast<size_t>(index));
+  if (tensor == nullptr ||
+      (tensor->GetDataType() != ge::DT_INT32 && tensor->GetDataType() != ge::DT_INT64))
     return false;
   shape.SetDimNum(0);
-  return AkgenEachOf(tensor, gert::Shape::kMaxDimNum, [&](auto v) { shape.AppendDim(static_cast<int64_t>(v)); });
+  return AkgenEachOf(tensor, gert::Shape::kMaxDimNum,
+                     [&](auto v) { shape.AppendDim(static_cast<int64_t>(v)); });
 }
 }  // namespace Base
 }  // namespace Ops

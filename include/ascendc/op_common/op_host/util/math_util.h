@@ -34,7 +34,9 @@ std::enable_if_t<std::is_floating_point_v<T>, bool> IsFloatEqual(T a, T b) {
   return std::fabs(a - b) <= std::numeric_limits<T>::epsilon();
 }
 // The largest power of two that is no larger; 1 for 0.
-inline uint64_t LastPow2(uint64_t n) { return n == 0 ? 1 : uint64_t(1) << (63 - __builtin_clzll(n)); }
+inline uint64_t LastPow2(uint64_t n) {
+  return n == 0 ? 1 : uint64_t(1) << (63 - __builtin_clzll(n));
+}
 }  // namespace Base
 }  // namespace Ops
 #endif

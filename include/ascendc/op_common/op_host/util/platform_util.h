@@ -27,7 +27,8 @@ uint32_t GetAicCoreNum(const T* context) {
 template <typename T>
 uint32_t GetUbSize(const T* context) {
   uint64_t bytes = 0;
-  if (AkgenHasPlatform(context)) AkgenPlatform(context).GetCoreMemSize(platform_ascendc::CoreMemType::UB, bytes);
+  if (AkgenHasPlatform(context))
+    AkgenPlatform(context).GetCoreMemSize(platform_ascendc::CoreMemType::UB, bytes);
   return static_cast<uint32_t>(bytes);
 }
 template <typename T>

@@ -1,5 +1,5 @@
-// Shapes that are not known yet, as the operator-base library says them: one dimension of -2 where the rank is not
-// known, -1 for a dimension.
+// Shapes that are not known yet, as the operator-base library says them: one dimension of -2 where
+// the rank is not known, -1 for a dimension.
 #ifndef AKGEN_OP_COMMON_OP_HOST_UTIL_SHAPE_UTIL_H
 #define AKGEN_OP_COMMON_OP_HOST_UTIL_SHAPE_UTIL_H
 #include "exe_graph/runtime/shape.h"
