@@ -332,7 +332,7 @@ class Expander {
     }
   }
 
-  static constexpr int kMaxCalls = 256;
+  static constexpr int kMaxCalls = 4096;
   int calls_ = 0;
   Function* operator_ = nullptr;
   std::vector<const Function*> hosts_;

@@ -33,7 +33,39 @@ NestGraph NestReader::Run() {
       throw Unplanned{"a part of a computed value"};
   }
   if (g_.outputs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
+  ShareEqualNodes();
   return std::move(g_);
+}
+
+// Values that are seen along other axes are computed again; where the axes became the same in the
+// end, one of them is enough.
+void NestReader::ShareEqualNodes() {
+  auto runs = [&](const Dims& dims) {
+    std::string out;
+    for (const craft::Run& d : dims) out += ExtentMark(g_.axes.Resolve(d));
+    return out;
+  };
+  std::map<std::string, int> first;
+  std::vector<int> as(g_.nodes.size());
+  for (size_t i = 0; i < g_.nodes.size(); ++i) {
+    NestNode& n = g_.nodes[i];
+    std::string key =
+        fmt::format("{}|{}|{}|{}", static_cast<int>(n.kind), n.text, n.input, runs(n.dims));
+    for (int& a : n.args) key += fmt::format(",{}", a = as[static_cast<size_t>(a)]);
+    for (const auto& [axis, r] : n.roles)
+      key += fmt::format("|{}:{}:{}:{}:{}:{}:{}:{}:{}", runs({{axis}}), r.fixed, r.index,
+                         r.walk < 0 ? "" : runs({{r.walk}}), r.start, r.step,
+                         r.tap < 0 ? "" : runs({{r.tap}}), r.tap_step, r.by + runs({r.places}));
+    as[i] = first.emplace(key, static_cast<int>(i)).first->second;
+  }
+  auto shared = [&](int& n) {
+    if (n >= 0) n = as[static_cast<size_t>(n)];
+  };
+  for (NestValue& o : g_.outputs) {
+    shared(o.node);
+    shared(o.imaginary);
+    for (int& p : o.parts) shared(p);
+  }
 }
 
 NestReader::Dims NestReader::Fresh(const std::vector<int64_t>& shape) {

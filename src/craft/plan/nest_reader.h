@@ -23,6 +23,7 @@ class NestReader {
   Dims Fresh(const std::vector<int64_t>& shape);
   static craft::Run Flat(const Dims& d);
   int Add(NestNode n);
+  void ShareEqualNodes();
   const NestNode& At(int i) const { return g_.nodes[i]; }
 
   // Names for the nodes that an operation of the graph has added.

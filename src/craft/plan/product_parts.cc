@@ -17,7 +17,7 @@ void ProductPlanner::Closure(const std::string& id, std::set<std::string>& neede
   needed.insert(id);
   auto it = maker_.find(id);
   if (it == maker_.end() || ProductOf(id).node || HasMade(id) ||
-      (!target && IsCut(*it->second, cut_))) {
+      (!target && (IsCut(*it->second, cut_) || shared_.count(id)))) {
     outside.push_back(id);
     return;
   }
@@ -29,6 +29,37 @@ void ProductPlanner::Closure(const std::string& id, std::set<std::string>& neede
       if (!IsWindowed(it->second->op)) return Closure(t, needed, outside, false);
       if (needed.insert(t).second) outside.push_back(t);
     });
+  }
+}
+
+// Values that several launches read are stored rather than computed again by each, unless that
+// takes a few operations only: the sum that a network's block passes on grows with every block.
+void ProductPlanner::FindShared() {
+  constexpr int kCheap = 4, kReduction = 8;
+  std::map<std::string, std::set<std::string>> readers;  // by value: the launches that read it
+  for (const std::string& o : graph_.outputs) readers[o].insert("");
+  for (auto n = graph_.nodes.rbegin(); n != graph_.nodes.rend(); ++n)
+    for (const GraphArg& a : n->args)
+      record::ForEachTensor(a, [&](const std::string& id) {
+        if (IsProduct(n->op) || IsWindowed(n->op))
+          readers[id].insert(id);
+        else if (IsCut(*n, cut_))
+          readers[id].insert(n->id());
+        else
+          for (const auto& o : n->out)
+            readers[id].insert(readers[o.id].begin(), readers[o.id].end());
+      });
+  std::map<std::string, int> cost;  // of computing a value from what is stored
+  for (const GraphNode& n : graph_.nodes) {
+    int all = IsCut(n, 4) ? IsReduction(n) ? kReduction : 1 : 0;
+    for (const GraphArg& a : n.args)
+      record::ForEachTensor(a, [&](const std::string& id) { all += cost[id]; });
+    all = std::min(all, 1000);
+    for (const auto& o : n.out) {
+      const bool stored = ProductOf(o.id).node || IsCut(n, cut_);
+      if (!stored && all > kCheap && readers[o.id].size() > 1) shared_.insert(o.id);
+      cost[o.id] = stored || shared_.count(o.id) ? 0 : all;
+    }
   }
 }
 
@@ -140,10 +171,7 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
     part.params.push_back({name, true, false, false, "int", {}});
     args += (args.empty() ? "" : ", ") + text;
   }
-  auto text = PlanGraph(part, target_, cut_);
-  if (!text.ok()) throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
-  const std::string number = std::to_string(++names_);
-  std::string own = *text;
+  std::string own = Planned(part);
   std::vector<StoredValue> out;
   for (size_t i = 0; i < ids.size(); ++i) {
     const PlanOutput* o = outputs.empty() ? nullptr : &task_.outputs[outputs[i]];
@@ -159,10 +187,32 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
     args += InShape(own, "op", i, s.extents);
     out.push_back(std::move(s));
   }
-  functions_ += OwnNames(own, number) + "\n\n";
+  // Parts that do the same are one function: a network repeats its blocks.
+  auto [function, is_new] = parts_.emplace(own, "");
+  if (is_new) {
+    function->second = std::to_string(++names_);
+    functions_ += OwnNames(own, function->second) + "\n\n";
+  }
   body_ += fmt::format("    {}{}part{}({})\n", fmt::join(names, ", "), names.empty() ? "" : " = ",
-                       number, args);
+                       function->second, args);
   return out;
+}
+
+const std::string& ProductPlanner::Planned(const PlanTask& part) {
+  base::Json key = base::Json::array();
+  for (const PlanParam& p : part.params) key.push_back({p.id, p.is_attr, p.type, p.dtypes});
+  for (const PlanOutput& o : part.outputs)
+    key.push_back({o.dtypes, o.inplace_of, o.in_signature, o.from_caller});
+  for (const PlanCase& c : part.cases)
+    key.push_back({c.column, record::ToJson(Pruned(c.graph)), c.shapes, c.attrs, c.outputs});
+  auto [planned, is_new] = planned_.emplace(base::Dump(key), "");
+  if (is_new) {
+    auto text = PlanGraph(part, target_, cut_);
+    if (!text.ok())
+      throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
+    planned->second = *text;
+  }
+  return planned->second;
 }
 
 // Rules give an output as many elements as it has; where it is read again its dimensions are told,

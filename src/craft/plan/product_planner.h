@@ -106,8 +106,9 @@ class ProductPlanner {
   StoredValue Multiply(const ProductNode& product, const std::string& name, ColumnDtypes dtypes,
                        bool output);
 
-  void Kernel(const std::string& number, const ProductSide& a, const ProductSide& b, bool a_walks,
-              bool b_walks, const char* sums, bool row);
+  // The name of the kernel of such products.
+  std::string Kernel(const ProductSide& a, const ProductSide& b, bool a_walks, bool b_walks,
+                     const char* sums, bool row);
 
   // ---- what stands between products ----
 
@@ -116,6 +117,7 @@ class ProductPlanner {
   void Closure(const std::string& id, std::set<std::string>& needed,
                std::vector<std::string>& outside, bool target) const;
   // Tensors whose elements a part reads: of those in memory the host knows the extents.
+  void FindShared();
   void ForEachRead(const GraphArg& a, const std::function<void(const std::string&)>& visit) const;
   bool IsKnownExtent(const GraphNumber& n) const;
   // Such an extent is an attribute of the part: its name there, and what the operator gives.
@@ -131,6 +133,9 @@ class ProductPlanner {
                                 const std::vector<ColumnDtypes>& dtypes,
                                 std::vector<std::string> names,
                                 const std::vector<size_t>& outputs = {});
+
+  // The program of a part; the same for parts that compute the same.
+  const std::string& Planned(const PlanTask& part);
 
   // What the host writes for an extent of a computed value: one of those that it is made from, an
   // attribute, a part or a product of them. The same in all cases.
@@ -177,6 +182,10 @@ class ProductPlanner {
   std::map<std::string, int> uses_;
   std::map<std::string, StoredValue> stored_;                         // inputs
   std::map<std::pair<std::string, ColumnDtypes>, StoredValue> made_;  // what has been computed
+  std::set<std::string> shared_;                 // values that several launches read
+  std::map<std::string, std::string> planned_;   // programs, by what a part computes
+  std::map<std::string, std::string> parts_;     // numbers of functions, by their text
+  std::map<std::string, std::string> products_;  // names of kernels, by their text
   std::string functions_, body_;
   std::vector<std::string> results_;
   int names_ = 0;

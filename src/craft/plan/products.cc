@@ -36,6 +36,7 @@ std::string ProductPlanner::Run() {
     if (Structure(task_, c) != Structure(task_, task_.cases[0]))
       throw Unplanned{"cases that compute different things"};
   std::string head = Head();
+  FindShared();
   Outputs();
   if (!results_.empty()) body_ += fmt::format("    return {}\n", fmt::join(results_, ", "));
   return functions_ + head + body_;
@@ -259,7 +260,8 @@ StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::stri
   }
   if (rank_b > 1) extents.push_back(cols);
   const std::string number = std::to_string(++names_);
-  Kernel(number, a, b, a_walks, b_walks, whole ? ", dtype=i32" : "", !product.row.empty());
+  const std::string kernel =
+      Kernel(a, b, a_walks, b_walks, whole ? ", dtype=i32" : "", !product.row.empty());
   if (!product.row.empty() && stored_[product.row].extents[0] != cols)
     body_ += fmt::format("    require({} == {})\n", stored_[product.row].extents[0], cols);
   if (k != other_k) body_ += fmt::format("    require({} == {})\n", k, other_k);
@@ -270,15 +272,15 @@ StoredValue ProductPlanner::Multiply(const ProductNode& product, const std::stri
                        fmt::join(extents, ", "), DtypeText(dtypes));
   body_ += fmt::format("    tm{0}, tn{0} = block({1}m{0}, n{0}, k{0})\n", number,
                        walks ? fmt::format("batch{} * ", number) : "");
-  body_ += fmt::format(
-      "    product{0}_kernel[best_cores()]({1}, {2}, {3}, {4}m{0}, k{0}, n{0}, tm{0}, tn{0})\n",
-      number, a.at.name, b.at.name + (product.row.empty() ? "" : ", " + product.row), name,
-      walks ? fmt::format("batch{}, ", number) : "");
+  body_ +=
+      fmt::format("    {5}[best_cores()]({1}, {2}, {3}, {4}m{0}, k{0}, n{0}, tm{0}, tn{0})\n",
+                  number, a.at.name, b.at.name + (product.row.empty() ? "" : ", " + product.row),
+                  name, walks ? fmt::format("batch{}, ", number) : "", kernel);
   return {name, extents, dtypes};
 }
 
-void ProductPlanner::Kernel(const std::string& number, const ProductSide& a, const ProductSide& b,
-                            bool a_walks, bool b_walks, const char* sums, bool row) {
+std::string ProductPlanner::Kernel(const ProductSide& a, const ProductSide& b, bool a_walks,
+                                   bool b_walks, const char* sums, bool row) {
   const bool walks = a_walks || b_walks;
   auto dims = [](bool w, bool transposed, const char* first, const char* second) {
     if (transposed) std::swap(first, second);
@@ -290,18 +292,23 @@ void ProductPlanner::Kernel(const std::string& number, const ProductSide& a, con
     return fmt::format("{}[{}{}, {}]{}", name, w ? "t, " : "", first, second,
                        transposed ? ".T" : "");
   };
-  functions_ += fmt::format(
-      "@kernel\ndef product{0}_kernel(a: gm[{1}], b: gm[{2}], {9}c: gm[{3}m, n], {3}m, k, n, tm, "
-      "tn):\n"
-      "    sums = acc(tm, tn{8})\n"
-      "    for {4}i, h, j, w in blocks(m, tm, n, tn{5}):\n"
-      "        with cube: sums[:] = {6} @ {7}{10}\n"
-      "        with copyout: store(c[{4}i : i + h, j : j + w], sums)\n\n\n",
-      number, dims(a_walks, a.transposed, "m", "k"), dims(b_walks, b.transposed, "k", "n"),
+  const std::string text = fmt::format(
+      "(a: gm[{0}], b: gm[{1}], {8}c: gm[{2}m, n], {2}m, k, n, tm, tn):\n"
+      "    sums = acc(tm, tn{7})\n"
+      "    for {3}i, h, j, w in blocks(m, tm, n, tn{4}):\n"
+      "        with cube: sums[:] = {5} @ {6}{9}\n"
+      "        with copyout: store(c[{3}i : i + h, j : j + w], sums)\n\n\n",
+      dims(a_walks, a.transposed, "m", "k"), dims(b_walks, b.transposed, "k", "n"),
       walks ? "batch, " : "", walks ? "t, " : "", walks ? ", over=[batch]" : "",
       window("a", a_walks, a.transposed, "i : i + h", ":"),
       window("b", b_walks, b.transposed, ":", "j : j + w"), sums, row ? "row: gm[n], " : "",
       row ? " + row[j : j + w]" : "");
+  auto [known, is_new] = products_.emplace(text, "");
+  if (is_new) {
+    known->second = fmt::format("product{}_kernel", products_.size());
+    functions_ += fmt::format("@kernel\ndef {}{}", known->second, text);
+  }
+  return known->second;
 }
 
 bool HasProducts(const PlanTask& task) {

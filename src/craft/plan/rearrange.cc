@@ -17,6 +17,12 @@ int64_t IntOf(const Arg& a) {
     throw Unplanned{"a number that is not fixed"};
   return a.number.Int();
 }
+// A dimension may be an attribute: kernels for other values of it are chosen by the host.
+int64_t InCase(const Arg& a) {
+  if (!a.IsNumber() || !a.number.HasInt() || record::ReadsElements(a.number))
+    throw Unplanned{"a number that is not fixed"};
+  return a.number.Int();
+}
 int64_t DimOf(int64_t dim, size_t rank) {
   return rank == 0 ? 0 : (dim + int64_t(rank)) % int64_t(rank);
 }
@@ -68,19 +74,20 @@ Arg Chosen(NodeMaker& make, const Arg& which, const Arg& x, int64_t dim, bool ke
   return make.Reduce("sum", make.Where(which, x, NodeMaker::Number(0)), {dim}, keep);
 }
 
-// How many elements of its row come before each: x's last dimension.
+// How many elements of its row come before each: x's last dimension. Each operation names the
+// element itself first: loops then walk x for it, and the others by an axis of their own.
 Arg Places(NodeMaker& make, const Arg& x, bool descending) {
   const size_t rank = make.Of(x).size();
   const int64_t last = int64_t(rank) - 1;
   const Arg own = Unsqueezed(make, x, last + 1), other = Unsqueezed(make, x, last);
   const Arg own_nan = IsNan(make, own), other_nan = IsNan(make, other);
-  const Arg first = descending ? Both(make, other_nan, make.Two("eq", own, own))
+  const Arg first = descending ? Both(make, make.Two("eq", own, own), other_nan)
                                : Both(make, own_nan, make.Two("eq", other, other));
-  const Arg equal = Either(make, make.Two("eq", other, own), Both(make, own_nan, other_nan));
-  const Arg earlier = make.Two("lt", Positions(make, x, last, rank + 1, last + 1),
-                               Positions(make, x, last, rank + 1, last));
+  const Arg equal = Either(make, make.Two("eq", own, other), Both(make, own_nan, other_nan));
+  const Arg earlier = make.Two("gt", Positions(make, x, last, rank + 1, last),
+                               Positions(make, x, last, rank + 1, last + 1));
   const Arg before =
-      Either(make, Either(make, make.Two(descending ? "gt" : "lt", other, own), first),
+      Either(make, Either(make, make.Two(descending ? "lt" : "gt", own, other), first),
              Both(make, equal, earlier));
   return make.Reduce("sum", make.Where(before, NodeMaker::Number(1), NodeMaker::Number(0)),
                      {last + 1}, false);
@@ -348,7 +355,7 @@ std::optional<Arg> Rearranged(NodeMaker& make, const record::GraphNode& n, bool 
 
 std::pair<int64_t, bool> OrderOf(const record::GraphNode& sort, size_t rank) {
   const size_t at = sort.args.size() > 3 ? 2 : 1;
-  return {DimOf(sort.args.size() > at ? IntOf(sort.args[at]) : -1, rank),
+  return {DimOf(sort.args.size() > at ? InCase(sort.args[at]) : -1, rank),
           sort.args.size() > at + 1 && Flag(sort.args[at + 1])};
 }
 
@@ -381,21 +388,26 @@ std::optional<std::pair<Arg, Arg>> Ordered(NodeMaker& make, const record::GraphN
     return std::nullopt;
   const Shape in = make.Of(a.at(0));
   if (n.out.size() != 2 || in.empty()) return std::nullopt;
-  if (n.op == "topk" && (!a.at(1).number.IsConstant() || IntOf(a[1]) <= kOneByOne))
-    return std::nullopt;
+  const bool fixed = n.op != "topk" || a.at(1).number.IsConstant();
+  if (n.op == "topk" && fixed && IntOf(a[1]) <= kOneByOne) return std::nullopt;
   if (n.out[0].dtype == "Long") throw Unplanned{"an order of integers"};
   if (n.op == "sort") {
     const auto [dim, descending] = OrderOf(n, in.size());
     return Sorted(make, a[0], dim, descending);
   }
   const size_t at = n.op == "median" ? 1 : 2;
-  const int64_t dim = DimOf(a.size() > at ? IntOf(a[at]) : -1, in.size());
+  const int64_t dim = DimOf(a.size() > at ? InCase(a[at]) : -1, in.size());
   const bool keep = a.size() > at + 1 && Flag(a[at + 1]);
   if (n.op == "median") return KthSmallest(make, a[0], (in[At(dim)] - 1) / 2, dim, keep, true);
   if (n.op == "kthvalue") return KthSmallest(make, a[0], IntOf(a.at(1)) - 1, dim, keep, false);
   auto [values, from] = Sorted(make, a[0], dim, a.size() < 4 || Flag(a[3]));
-  const int64_t k = IntOf(a[1]);
-  return std::pair(Sliced(make, values, dim, 0, k), Sliced(make, from, dim, 0, k));
+  Shape out = in;
+  out[At(dim)] = n.out[0].shape[At(dim)];
+  auto first = [&](const Arg& of) {
+    return make.Make("slice", {of, NodeMaker::Int(dim), NodeMaker::Int(0), a[1], NodeMaker::Int(1)},
+                     out);
+  };
+  return std::pair(first(values), first(from));
 }
 
 }  // namespace akgen::craft
