@@ -59,7 +59,7 @@ class Decomposer : public NodeMaker {
     record::GraphNode n = node;
     for (Arg& a : n.args) a = Renamed(a);
     if (n.op == "broadcast_tensors") return Spread(n);
-    if (n.op == "split_with_sizes") return Parts(n);
+    if (n.op == "split_with_sizes" || n.op == "split") return Parts(n);
     if (const int64_t few = n.op == "sort" ? TakenOf(n, *graph_, Of(n.args.at(0)).size()) : 0)
       return Topmost(n, few);
     if (auto both = Ordered(*this, n)) {

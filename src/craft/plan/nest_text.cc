@@ -51,12 +51,18 @@ NestWriter::Stage NestWriter::Prepare(const std::vector<int>& targets, const std
       // Numbers alone give no tile: the first one becomes one.
       bool tile = false;
       for (int a : node.args) tile |= Name(a)[0] == 'v' || Name(a).rfind("(full", 0) == 0;
+      const bool joins =
+          node.text.find(" & ") != std::string::npos || node.text.find(" | ") != std::string::npos;
       for (size_t i = 0; i < node.args.size(); ++i) {
-        std::string mark = fmt::format("@{}@", i);
+        std::string mark = fmt::format("@{}@", i), name = Name(node.args[i]);
+        const bool number = name[0] != 'v' && name.rfind("(full", 0) != 0;
+        if (number && ((i == 0 && node.text.rfind("where(@0@,", 0) == 0) ||
+                       (joins && g_.nodes[node.args[i]].kind == NestNode::kLeaf)))
+          name = fmt::format("(full(1, 1, {}) != 0)", name);  // a stored condition
+        else if (!tile && i == 0)
+          name = fmt::format("full(1, 1, {})", name);
         for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
-          text.replace(
-              at, mark.size(),
-              tile || i ? Name(node.args[i]) : fmt::format("full(1, 1, {})", Name(node.args[i])));
+          text.replace(at, mark.size(), name);
         s.spans[n] = s.Of(n).With(s.Of(node.args[i]));
       }
       s.compute += fmt::format("{}    {} = {}\n", in, Name(n), text);

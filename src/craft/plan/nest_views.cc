@@ -184,7 +184,7 @@ NestValue NestReader::Windows(const GraphNode& n, NestValue x) {
   Dims taps(all), places(all);
   for (size_t d = 0; d < all; ++d) {
     const craft::Run whole = x.dims[first + d];
-    if (sizes[d] == 1 && steps[d] == 1) {
+    if (sizes[d] == 1 && (steps[d] == 1 || g_.axes.Resolve(whole).empty())) {
       places[d] = whole;
       continue;
     }
@@ -251,6 +251,7 @@ std::optional<std::string> NestReader::HostExtent(const craft::Run& run) const {
   if (r.empty()) return "1";
   if (r.size() == 1)
     if (auto how = g_.derived.find(r[0]); how != g_.derived.end()) return how->second.text;
+  if (r.size() == 1 && g_.constants.count(r[0])) return std::to_string(g_.axes.extent(r[0]));
   for (const auto& [id, dims] : g_.inputs)
     for (size_t d = 0; d < dims.size(); ++d)
       if (g_.axes.Resolve(dims[d]) == r) return fmt::format("{}.shape[{}]", id, d);

@@ -28,7 +28,7 @@ record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
     else
       inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
   }
-  record::Graph graph = Pruned(Decomposed(Pruned(c.graph), inputs));
+  record::Graph graph = Pruned(Decomposed(WithoutChanges(Pruned(c.graph)), inputs));
   return task.folds ? Folded(graph) : graph;
 }
 

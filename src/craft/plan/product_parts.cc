@@ -52,6 +52,7 @@ void ProductPlanner::FindShared() {
   std::map<std::string, int> cost;  // of computing a value from what is stored
   for (const GraphNode& n : graph_.nodes) {
     int all = IsCut(n, 4) ? IsReduction(n) ? kReduction : 1 : 0;
+    if (n.op == "cat") all = static_cast<int>(n.args.at(0).list.size());
     for (const GraphArg& a : n.args)
       record::ForEachTensor(a, [&](const std::string& id) { all += cost[id]; });
     all = std::min(all, 1000);
@@ -156,7 +157,8 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
   for (const PlanParam& p : task_.params)
     if (p.is_attr) part.params.push_back(p), args += (args.empty() ? "" : ", ") + p.id;
   for (size_t i = 0; i < ids.size(); ++i)
-    part.outputs.push_back({false, dtypes[i], "", true, !outputs.empty()});
+    part.outputs.push_back(
+        {false, dtypes[i], "", true, !outputs.empty() && task_.outputs[outputs[i]].from_caller});
   for (size_t i = 0; i < outputs.size(); ++i) {
     const PlanOutput& o = task_.outputs[outputs[i]];
     if (!o.inplace_of.empty()) part.outputs[i].inplace_of = renamed.at(o.inplace_of);

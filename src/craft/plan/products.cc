@@ -361,10 +361,9 @@ bool HasCuts(const PlanTask& task, int cut) {
   });
 }
 
-namespace {
-// relu_(v) of a value that nobody else sees as a new value.
+// relu_(v) of a value that nobody else sees as a new value; other changes stay.
 Graph WithoutChanges(Graph graph) {
-  static const std::set<std::string> kNew = {"clone"};
+  static const std::set<std::string> kNew = {"clone"}, kStays = {"copy_", "fill_", "zero_"};
   std::map<std::string, std::string> now;
   std::set<std::string> shared, made;  // values whose memory others have, too
   for (GraphNode& n : graph.nodes) {
@@ -372,34 +371,34 @@ Graph WithoutChanges(Graph graph) {
       record::ForEachTensor(a, [&](std::string& id) {
         while (now.count(id)) id = now.at(id);
       });
-    if (n.ChangesOperand()) {
-      const std::string of = n.args.at(0).tensor;
-      if (shared.count(of) || !made.count(of) || n.op == "copy_" || n.op == "fill_" ||
-          n.op == "zero_")
-        throw Unplanned{"a value that is changed in place"};
-      n.op.pop_back();
-      now[of] = n.id();
-    }
+    if (n.ChangesOperand() && !kStays.count(n.op))
+      if (const std::string of = n.args.at(0).tensor; made.count(of) && !shared.count(of)) {
+        n.op.pop_back();
+        now[of] = n.id();
+      }
     const bool view = IsCut(n, 3) ? false : IsCut(n, 4) && !kNew.count(n.op);
-    if (view)
+    if (view || n.ChangesOperand())
       for (const GraphArg& a : n.args)
         record::ForEachTensor(a, [&](const std::string& id) { shared.insert(id); });
     for (const auto& o : n.out) {
       made.insert(o.id);
-      if (view) shared.insert(o.id);
+      if (view || n.ChangesOperand()) shared.insert(o.id);
     }
   }
   for (std::string& o : graph.outputs)
     while (now.count(o)) o = now.at(o);
   return graph;
 }
-}  // namespace
 
 base::Result<std::string> PlanProducts(const PlanTask& given, const Target& target, int cut) {
   std::string text;
   PlanTask task = given;
   try {
-    for (PlanCase& c : task.cases) c.graph = WithoutChanges(std::move(c.graph));
+    for (PlanCase& c : task.cases) {
+      c.graph = WithoutChanges(std::move(c.graph));
+      for (const GraphNode& n : c.graph.nodes)
+        if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
+    }
     text = ProductPlanner(task, target, cut).Run();
   } catch (const Unplanned& u) {
     return NoRule(u.why);

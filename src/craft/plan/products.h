@@ -13,6 +13,8 @@ namespace akgen::craft {
 // (HasCuts), graphs without products are planned so, too.
 base::Result<std::string> PlanProducts(const PlanTask& task, const Target& target, int cut);
 bool HasProducts(const PlanTask& task);
+// relu_(v) of a value that nobody else sees as a new value; other changes stay.
+record::Graph WithoutChanges(record::Graph graph);
 
 // 0: padding; 1: what is neither elementwise nor a view nor a reduction, too; 2: reductions, too;
 // 3: all but views; 4: all. windows and folds: they read memory at more than one place.
