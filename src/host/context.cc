@@ -1,4 +1,7 @@
 // The contexts that tiling and inference functions are called with.
+#include <algorithm>
+#include <cstring>
+
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
@@ -7,15 +10,16 @@
 namespace akgen {
 
 HostNode::HostNode(const chip::Chip& chip)
-    : platform(&chip), tiling_storage(kTilingCapacity + kGuard, 0xA5) {
-  std::fill_n(tiling_storage.begin(), kTilingCapacity, 0);
-  tiling = gert::TilingData(tiling_storage.data(), kTilingCapacity);
+    : platform(&chip),
+      tiling_storage(static_cast<uint8_t*>(std::calloc(kTilingCapacity + kGuard, 1))) {
+  std::memset(tiling_storage.get() + kTilingCapacity, 0xA5, kGuard);
+  tiling = gert::TilingData(tiling_storage.get(), kTilingCapacity);
   workspaces.resize(kMaxWorkspaces, 0);
 }
 
 bool HostNode::TilingOverrun() const {
-  return std::any_of(tiling_storage.begin() + kTilingCapacity, tiling_storage.end(),
-                     [](uint8_t byte) { return byte != 0xA5; });
+  const uint8_t* guard = tiling_storage.get() + kTilingCapacity;
+  return std::any_of(guard, guard + kGuard, [](uint8_t byte) { return byte != 0xA5; });
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // One call of an operator: what the contexts of include/ascendc/exe_graph read and write.
 #pragma once
+#include <cstdlib>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,10 @@ struct HostNode {
   void* compile_info = nullptr;
   int32_t deterministic = 0;
 
-  std::vector<uint8_t> tiling_storage;
+  struct Free {
+    void operator()(uint8_t* p) const { std::free(p); }
+  };
+  std::unique_ptr<uint8_t[], Free> tiling_storage;  // pages that nobody writes cost nothing
   gert::TilingData tiling{nullptr, 0};
   uint64_t tiling_key = 0;
   uint32_t block_dim = 0, aicpu_block_dim = 0, schedule_mode = 0, local_memory = 0;
@@ -42,7 +47,8 @@ struct HostNode {
 
   // True when bytes behind the tiling buffer were changed.
   bool TilingOverrun() const;
-  static constexpr size_t kTilingCapacity = 16384, kGuard = 4096, kMaxWorkspaces = 16;
+  // opbase's aclnn engine (op_ctx_def.h) gives the tiling function 800 KiB.
+  static constexpr size_t kTilingCapacity = size_t{800} << 10, kGuard = 4096, kMaxWorkspaces = 16;
 };
 
 // The log of the current call.

@@ -13,9 +13,9 @@ namespace akgen::judge {
 namespace {
 using base::Json;
 
-constexpr size_t kMaxOps = 64, kMaxParams = 64, kMaxColumns = 1024, kMaxStructs = 256,
-                 kMaxFields = 1024;
-constexpr size_t kMaxTensors = 4096, kLongestName = 128, kMaxTilingBytes = 16384,
+constexpr size_t kMaxOps = 64, kMaxParams = 1024, kMaxColumns = 1024, kMaxStructs = 256,
+                 kMaxFields = 8192;
+constexpr size_t kMaxTensors = 4096, kLongestName = 128, kMaxTilingBytes = size_t{800} << 10,
                  kMaxWorkspaces = 16;
 constexpr uint64_t kMaxCount = 1 << 20;
 

@@ -120,6 +120,8 @@ class Decomposer : public NodeMaker {
     static const std::set<std::string> kSame = {"clone", "contiguous", "double",
                                                 "float", "to",         "detach"};
     if ((op == "tensor" || kSame.count(op)) && a.at(0).IsNumber()) return a[0];
+    if ((op == "max" || op == "min") && n.out.size() == 1 && a.size() == 2)
+      return Make(op + "imum", a, n.out[0].shape);
     // The largest or smallest value with its place, when nobody wants the place.
     if ((op == "max" || op == "min") && n.out.size() == 2 && !used_.count(n.out[1].id))
       return Reduce("a" + op, a.at(0), Dims(a.at(1)), Flag(a.at(2)));

@@ -96,18 +96,29 @@ bool ReductionFits(const Step& s, const Layout& l) {
 // says which.
 void Turn(Layout& l) {
   if (l.rows != l.cols || l.flat) return;
-  for (const Step& s : l.steps) {
-    if (!IsMove(s.op) || !s.args[0].IsTensor()) continue;
-    const std::string& from = s.args[0].tensor;
-    if (l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow ||
-        l.span.at(s.id) != Span::kColumn)
-      continue;
-    bool alone = true;
-    for (const Step& other : l.steps)
-      for (const auto& a : other.args)
-        alone &= !a.IsTensor() || a.tensor != from || IsMove(other.op);
-    if (alone) l.span[from] = Span::kColumn;
+  for (auto s = l.steps.rbegin(); s != l.steps.rend(); ++s) {
+    if (IsReduction(s->op) || l.span.at(s->id) != Span::kColumn) continue;
+    if (!IsMove(s->op) && l.shape.at(s->id).size() != 1) continue;
+    for (const auto& arg : s->args) {
+      const std::string& from = arg.tensor;
+      if (!arg.IsTensor() || l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow)
+        continue;
+      bool alone = true;
+      for (const Step& other : l.steps)
+        for (const auto& a : other.args)
+          alone &= !a.IsTensor() || a.tensor != from || IsMove(other.op) ||
+                   l.span.at(other.id) == Span::kColumn;
+      if (alone) l.span[from] = Span::kColumn;
+    }
   }
+}
+
+// Whether no row is taken for a column, or the other way round.
+bool SpansAgree(const Step& s, const Layout& l) {
+  if (IsReduction(s.op) || (s.span != Span::kRow && s.span != Span::kColumn)) return true;
+  return std::all_of(s.args.begin(), s.args.end(), [&](const auto& a) {
+    return !a.IsTensor() || l.span.at(a.tensor) == s.span || l.span.at(a.tensor) == Span::kOne;
+  });
 }
 
 std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes,
@@ -127,7 +138,7 @@ std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::st
   Turn(l);
   for (Step& s : l.steps) {
     s.span = l.span[s.id];
-    if (!ReductionFits(s, l)) return std::nullopt;
+    if (!ReductionFits(s, l) || !SpansAgree(s, l)) return std::nullopt;
     if (s.op == "softmax" || s.op == "layer_norm") l.flat = false;
   }
   return l;

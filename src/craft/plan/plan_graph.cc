@@ -28,7 +28,10 @@ record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
     else
       inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
   }
-  record::Graph graph = Pruned(Decomposed(WithoutChanges(Pruned(c.graph)), inputs));
+  std::set<std::string> own;
+  for (const auto& [id, shape] : inputs) own.insert(id);
+  for (const PlanOutput& o : task.outputs) own.erase(o.inplace_of);
+  record::Graph graph = Pruned(Decomposed(WithoutChanges(Pruned(c.graph), own), inputs));
   return task.folds ? Folded(graph) : graph;
 }
 

@@ -53,6 +53,8 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
     auto at = dim(1, rank);
     return at ? Joined(n, *at) : std::nullopt;
   }
+  if (n.op == "arange" && !n.args.empty() && n.args[0].IsNumber() && n.args.size() < 5)
+    if (const auto size = SizeOf(n.args[0].number)) return Texts{*size};
   auto x = tensor ? ExtentsOf(n.args[0].tensor) : std::nullopt;
   if (x && IsWindowed(n.op)) return Windowed(n, *x);
   if (x && n.op == "slice" && n.args.size() == 5) return Sliced(n, *x);
@@ -69,6 +71,13 @@ std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
     auto a = dim(1, rank), b = dim(2, rank);
     if (!a || !b) return std::nullopt;
     std::swap((*x)[*a], (*x)[*b]);
+    return x;
+  }
+  if (x && n.op == "index_select" && n.args.size() == 3 && n.args[2].IsTensor()) {
+    const auto at = dim(1, rank);
+    const auto index = ExtentsOf(n.args[2].tensor);
+    if (!at || !index || index->size() != 1) return std::nullopt;
+    (*x)[*at] = (*index)[0];
     return x;
   }
   if (x && n.op == "unsqueeze") {

@@ -361,11 +361,10 @@ bool HasCuts(const PlanTask& task, int cut) {
   });
 }
 
-// relu_(v) of a value that nobody else sees as a new value; other changes stay.
-Graph WithoutChanges(Graph graph) {
+Graph WithoutChanges(Graph graph, std::set<std::string> made) {
   static const std::set<std::string> kNew = {"clone"}, kStays = {"copy_", "fill_", "zero_"};
-  std::map<std::string, std::string> now;
-  std::set<std::string> shared, made;  // values whose memory others have, too
+  std::map<std::string, std::string> now, dtypes;
+  std::set<std::string> shared;  // values whose memory others have, too
   for (GraphNode& n : graph.nodes) {
     for (GraphArg& a : n.args)
       record::ForEachTensor(a, [&](std::string& id) {
@@ -376,7 +375,12 @@ Graph WithoutChanges(Graph graph) {
         n.op.pop_back();
         now[of] = n.id();
       }
-    const bool view = IsCut(n, 3) ? false : IsCut(n, 4) && !kNew.count(n.op);
+    // What has been converted has memory of its own.
+    const bool converted = !n.args.empty() && n.args[0].IsTensor() && n.out.size() == 1 &&
+                           dtypes.count(n.args[0].tensor) &&
+                           dtypes.at(n.args[0].tensor) != n.out[0].dtype;
+    for (const auto& o : n.out) dtypes[o.id] = o.dtype;
+    const bool view = !IsCut(n, 3) && IsCut(n, 4) && !kNew.count(n.op) && !converted;
     if (view || n.ChangesOperand())
       for (const GraphArg& a : n.args)
         record::ForEachTensor(a, [&](const std::string& id) { shared.insert(id); });
@@ -395,7 +399,7 @@ base::Result<std::string> PlanProducts(const PlanTask& given, const Target& targ
   PlanTask task = given;
   try {
     for (PlanCase& c : task.cases) {
-      c.graph = WithoutChanges(std::move(c.graph));
+      c.graph = WithoutChanges(std::move(c.graph), {});
       for (const GraphNode& n : c.graph.nodes)
         if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
     }

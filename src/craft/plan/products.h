@@ -1,5 +1,6 @@
 // Graphs with matrix products; for plan/ only.
 #pragma once
+#include <set>
 #include <string>
 
 #include "craft/plan/plan.h"
@@ -13,8 +14,9 @@ namespace akgen::craft {
 // (HasCuts), graphs without products are planned so, too.
 base::Result<std::string> PlanProducts(const PlanTask& task, const Target& target, int cut);
 bool HasProducts(const PlanTask& task);
-// relu_(v) of a value that nobody else sees as a new value; other changes stay.
-record::Graph WithoutChanges(record::Graph graph);
+// relu_(v) of a value that nobody else sees as a new value; other changes stay. `made`: inputs
+// whose changes are no result.
+record::Graph WithoutChanges(record::Graph graph, std::set<std::string> made);
 
 // 0: padding; 1: what is neither elementwise nor a view nor a reduction, too; 2: reductions, too;
 // 3: all but views; 4: all. windows and folds: they read memory at more than one place.

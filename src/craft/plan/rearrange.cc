@@ -242,6 +242,71 @@ Arg IndexAdded(NodeMaker& make, const Args& args) {
   return make.Two("add", x, sum);
 }
 
+// x with rows of `value` at the places of dimension dim that index gives; of equal places the last
+// one counts.
+Arg WrittenAt(NodeMaker& make, const Arg& x, int64_t dim, const Arg& index, const Arg& value) {
+  const Shape in = make.Of(x), of = make.Of(value);
+  if (make.Of(index).size() != 1) throw Unplanned{"an index of several dimensions"};
+  const Arg hit =
+      make.Two("eq", Positions(make, x, dim, 2, 0), Unsqueezed(make, index, 0));  // [x, index]
+  const Arg last = make.Reduce(
+      "amax", make.Where(hit, Positions(make, index, 0, 2, 1), NodeMaker::Number(-1)), {1}, false);
+  Shape along(in.size(), 1);
+  along[At(dim)] = in[At(dim)];
+  const Arg there = make.Reshaped(make.Two("ge", last, NodeMaker::Number(0)), along);
+  if (of.size() != in.size()) return make.Where(there, value, x);
+  const Arg from = make.Make("clamp", {last, NodeMaker::Int(0), {}}, {in[At(dim)]}, "Long");
+  return make.Where(there, make.Make("index_select", {value, NodeMaker::Int(dim), from}, in), x);
+}
+
+// index_put(x, [index], value): along the one dimension that has an index.
+Arg IndexPut(NodeMaker& make, const Args& args) {
+  const Args& list = args.at(1).list;
+  size_t dim = list.size();
+  for (size_t d = 0; d < list.size(); ++d) {
+    if (!list[d].IsTensor()) continue;
+    if (dim < list.size()) throw Unplanned{"elements at places that several indices give"};
+    dim = d;
+  }
+  if (dim == list.size() || (args.size() > 3 && args[3].IsNumber() && args[3].number.Real() != 0))
+    throw Unplanned{"the operation index_put"};
+  return WrittenAt(make, args[0], int64_t(dim), list[dim], args.at(2));
+}
+
+// Rows of w that an index of any rank names.
+Arg Embedded(NodeMaker& make, const Arg& w, const Arg& index) {
+  Shape out = make.Of(index);
+  int64_t n = 1;
+  for (int64_t d : out) n *= d;
+  const Shape rows = make.Of(w);
+  out.insert(out.end(), rows.begin() + 1, rows.end());
+  const Arg flat = make.Of(index).size() == 1 ? index : make.Reshaped(index, {n});
+  Shape picked = rows;
+  picked[0] = n;
+  const Arg all = make.Make("index_select", {w, NodeMaker::Int(0), flat}, picked);
+  return make.Of(index).size() == 1 ? all : make.Reshaped(all, out);
+}
+
+// scatter(x, dim, index, source) of several elements of a row: of equal places the last one counts.
+std::optional<Arg> Scattered(NodeMaker& make, const Args& args) {
+  const Arg &x = args.at(0), &index = args.at(2), &source = args.at(3);
+  const Shape in = make.Of(x), at = make.Of(index);
+  if (at.size() != in.size() || !source.IsTensor() || make.Of(source) != at) return std::nullopt;
+  const int64_t dim = DimOf(InCase(args.at(1)), in.size());
+  Shape same = in;
+  same[At(dim)] = at[At(dim)];
+  if (at != same || at[At(dim)] == 1) return std::nullopt;
+  const size_t rank = in.size() + 1;  // [.., elements of x, elements of source, ..]
+  const Arg hit = make.Two("eq", Positions(make, x, dim, rank, dim), Unsqueezed(make, index, dim));
+  const Arg number = Positions(make, index, dim, rank, dim + 1);
+  const Arg last =
+      make.Reduce("amax", make.Where(hit, number, NodeMaker::Number(-1)), {dim + 1}, true);
+  const Arg value =
+      Chosen(make, make.Two("eq", number, last), Unsqueezed(make, source, dim), dim + 1, false);
+  const Arg there = make.Reshaped(make.Two("ge", last, NodeMaker::Number(0)), in);
+  return make.Where(there, value, x);
+}
+
 // scatter_add(x, dim, index, source)
 Arg ScatterAdded(NodeMaker& make, const Args& args) {
   const Arg &x = args.at(0), &index = args.at(2), &source = args.at(3);
@@ -344,6 +409,13 @@ std::optional<Arg> Rearranged(NodeMaker& make, const record::GraphNode& n, bool 
   if (op == "cdist") return Distances(make, a);
   if (op == "index_add") return IndexAdded(make, a);
   if (op == "scatter_add") return ScatterAdded(make, a);
+  if (op == "scatter") return Scattered(make, a);
+  if (op == "index_copy")
+    return WrittenAt(make, a.at(0), DimOf(IntOf(a.at(1)), make.Of(a[0]).size()), a.at(2), a.at(3));
+  if (op == "index_put") return IndexPut(make, a);
+  if (op == "embedding") return Embedded(make, a.at(0), a.at(1));
+  if (op == "take_along_dim")
+    return make.Make("gather", {a.at(0), a.at(2), a.at(1)}, n.out[0].shape);
   if (op == "logcumsumexp") return RunningLogSum(make, a);
   if ((op == "cummax" || op == "cummin") && alone)
     return RunningExtreme(make, a.at(0), IntOf(a.at(1)), op == "cummax");

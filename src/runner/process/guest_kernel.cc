@@ -121,7 +121,7 @@ void GuestKernel::RunBlock(void** arguments) {
   GuestBlock running(*this);
   blocks_[block] = &running;
   std::vector<uint64_t> addresses;
-  for (size_t i = 0; i < sim::kKernelArguments; ++i)
+  for (size_t i = 0, n = sim::ArgumentsIn(arguments); i < n; ++i)
     addresses.push_back(memory_.GmToGuest(arguments[i]));
   try {
     running.Run(addresses);

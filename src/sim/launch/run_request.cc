@@ -24,8 +24,6 @@
 namespace akgen::sim {
 namespace {
 using base::Json;
-constexpr size_t kMaxArgs = 64;
-static_assert(kKernelArguments <= kMaxArgs);
 constexpr uint8_t kPoison = 0xff;
 
 size_t BytesOf(int fd) {
@@ -74,7 +72,7 @@ class Arena {
   size_t workspace_bytes_ = 0;
   bool whole_ = true;  // all blocks run
   std::vector<uint8_t> start_;
-  void* args_[kMaxArgs] = {};
+  void* args_[kMaxKernelArguments] = {};
 };
 
 uint8_t* Arena::MapRegion(const RunRegion& asked, const GmRegion& r, int in_fd, int out_fd) const {
@@ -162,9 +160,10 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
     return Ended("memory",
                  "no memory for a workspace of " + std::to_string(workspace_bytes_) + " bytes");
   if (!request.tiling.empty()) std::memcpy(tiling_, request.tiling.data(), request.tiling.size());
-  if (request.args.size() > kMaxArgs)
-    return Ended("stopped",
-                 "the op definition has more than the 64 parameters that a launch takes");
+  if (request.args.size() > kMaxKernelArguments)
+    return Ended("stopped", "the op definition has more than the " +
+                                std::to_string(kMaxKernelArguments) +
+                                " parameters that a launch takes");
   for (size_t i = 0; i < request.args.size(); ++i) args_[i] = Argument(request.args[i]);
   for (const GmRegion& table : kernel_.tables) Add(table);
   return std::nullopt;
@@ -262,14 +261,17 @@ std::vector<size_t> Arena::Unread() const {
 }
 
 // Unused trailing arguments are harmless: the caller cleans up in the C calling convention.
+template <size_t>
+using Pointer = void*;
+template <size_t... kAt>
+void CallWith(void* entry, void** a, std::index_sequence<kAt...>) {
+  reinterpret_cast<void (*)(Pointer<kAt>...)>(entry)(a[kAt]...);
+}
 void CallEntry(void* entry, void** a) {
-  using Fn = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);
-  reinterpret_cast<Fn>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10],
-                              a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20],
-                              a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28], a[29], a[30],
-                              a[31]);
+  if (ArgumentsIn(a) <= kFewArguments)
+    CallWith(entry, a, std::make_index_sequence<kFewArguments>());
+  else
+    CallWith(entry, a, std::make_index_sequence<kMaxKernelArguments>());
 }
 
 LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, Arena& arena) {

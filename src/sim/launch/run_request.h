@@ -11,8 +11,9 @@ namespace akgen::sim {
 struct LoadedKernel {
   void* entry = nullptr;        // extern "C" function of pointer parameters only
   uintptr_t base = 0, end = 0;  // address range of the loaded object
-  // Code that is not this machine's: how one block runs (with kKernelArguments addresses), where it
-  // is, and what it calls a place in Global Memory. All empty for a function at `entry`.
+  // Code that is not this machine's: how one block runs (with the addresses that ArgumentsIn
+  // counts), where it is, and what it calls a place in Global Memory. All empty for a function at
+  // `entry`.
   std::function<void(void** arguments)> run;
   std::function<Site()> where;
   std::function<uint64_t(const void*)> address;
@@ -24,7 +25,13 @@ struct LoadedKernel {
   // none: there is no room for that within the limits.
   std::function<bool()> again = {};
 };
-inline constexpr size_t kKernelArguments = 32;
+inline constexpr size_t kFewArguments = 32, kMaxKernelArguments = 512;
+// Arguments that a kernel is called with, of kMaxKernelArguments where unused ones are null.
+inline size_t ArgumentsIn(void* const* arguments) {
+  size_t n = kMaxKernelArguments;
+  while (n > kFewArguments && !arguments[n - 1]) --n;
+  return n;
+}
 
 // `in_fd`: read-only memory of the inputs; `out_fd`: that of everything else. The reply's status is
 // "error" with "detail" when the request itself is broken.

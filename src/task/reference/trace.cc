@@ -194,13 +194,27 @@ class Tracer {
       out.value = v.toStringRef();
     return out;
   }
+  // x[:, i]: a tensor or nothing for each dimension.
+  static bool IsIndexList(const c10::IValue& v) {
+    if (!v.isList() || v.isTensorList() || v.toListRef().empty()) return false;
+    const auto all = v.toListRef();
+    return std::all_of(all.begin(), all.end(), [](const c10::IValue& t) {
+      return t.isNone() || (t.isTensor() && t.toTensor().defined());
+    });
+  }
+
   GraphArg Argument(const Known& k) {
     const c10::IValue& v = k.value;
     if (v.isTensor() && v.toTensor().defined()) return GraphArg::Tensor(IdOf(v.toTensor()));
     if (v.isScalar() || v.isString()) return GraphArg::Number(Plain(k));
     if (v.isIntList()) return GraphArg::List(v.toIntVector());
-    if (!v.isTensorList() && !v.isDoubleList()) return {};
     record::GraphArgs list;
+    if (IsIndexList(v)) {
+      for (const c10::IValue& t : v.toListRef())
+        list.push_back(t.isNone() ? GraphArg{} : GraphArg::Tensor(IdOf(t.toTensor())));
+      return GraphArg::List(std::move(list));
+    }
+    if (!v.isTensorList() && !v.isDoubleList()) return {};
     if (v.isTensorList())
       for (const at::Tensor& t : v.toTensorVector()) list.push_back(GraphArg::Tensor(IdOf(t)));
     else
@@ -236,23 +250,34 @@ class Tracer {
   torch::jit::Stack OnZeros(Node* n, const torch::jit::Stack& given) {
     constexpr int64_t kMaxElements = 1 << 25;
     torch::jit::Stack stack = given;
+    const std::string op = n->kind().toUnqualString();
+    const bool in_place = op.back() == '_' && given[0].isTensor();
+    auto zeros = [&](const at::Tensor& t, bool written) {
+      if (t.numel() > kMaxElements) throw CannotSay("the shape of " + op + " on large tensors");
+      const auto options = t.options().device(at::kCPU);
+      if (written) return at::zeros(t.sizes(), options);
+      return at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{}, options)
+          .expand(t.sizes());
+    };
     for (c10::IValue& v : stack) {
-      if (!v.isTensor() || !v.toTensor().is_meta()) continue;
+      if (IsIndexList(v)) {
+        c10::List<c10::optional<at::Tensor>> list;
+        for (const c10::IValue& t : v.toListRef())
+          list.push_back(t.isNone() ? c10::optional<at::Tensor>() : zeros(t.toTensor(), false));
+        v = list;
+      }
+      if (!v.isTensor() || (!v.toTensor().is_meta() && !in_place)) continue;
       const at::Tensor t = v.toTensor();
       static const std::set<std::string> kSameShape = {"abs", "gelu", "layer_norm"};
-      if (t.numel() > kMaxElements && kSameShape.count(n->kind().toUnqualString())) {
+      if (t.numel() > kMaxElements && kSameShape.count(op)) {
         stack = {at::empty(given[0].toTensor().sizes(),
                            given[0].toTensor().options().device(at::kMeta))};
         return stack;
       }
-      if (t.numel() > kMaxElements)
-        throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() +
-                        " on large tensors");
-      v = at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{},
-                    t.options().device(at::kCPU))
-              .expand(t.sizes());
+      v = zeros(t, in_place && &v == &stack[0]);
     }
     n->getOperation()(stack);
+    if (in_place) return {given[0]};
     for (c10::IValue& v : stack)
       if (v.isTensor())
         v = at::empty(v.toTensor().sizes(), v.toTensor().options().device(at::kMeta));
