@@ -44,10 +44,8 @@ int RunDoctor() {
   good &=
       Line(::access(base::CacheDir().c_str(), W_OK) == 0,
            "writable cache " + base::CacheDir().string(), "set AKGEN_CACHE to a writable folder");
-  for (const auto& layer : sandbox::Report())
-    Line(layer["active"].get<bool>(),
-         "sandbox layer " + layer["layer"].get<std::string>() + ": " +
-             layer["detail"].get<std::string>(),
+  for (const sandbox::Layer& layer : sandbox::Report())
+    Line(layer.active, "sandbox layer " + layer.layer + ": " + layer.detail,
          "docs/containers.md says what the machine or the container has to allow");
   auto b = toolchain::Builder::Start();
   if (b.ok()) {

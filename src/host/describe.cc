@@ -5,6 +5,7 @@
 
 #include "host/host_entry.h"
 #include "host/registry.h"
+#include "record/tile_request.h"
 
 namespace akgen::host {
 namespace {
@@ -109,11 +110,11 @@ void SplitKey(const std::string& registered, const std::string& op, Json& entry)
 void DescribeTiling(const HostRegistry& registry, Json& out) {
   std::string fallback;
   std::set<std::string> done;
-  out["tiling"] = out["structs"] = Json::array();
+  Json tiling = Json::array(), structs = Json::array();
   for (const TilingClass& entry : registry.tiling) {
     auto def = entry.create();
-    AppendStruct(*def, done, out["structs"]);
-    if (out["tiling"].empty()) fallback = def->GetTilingClassName();
+    AppendStruct(*def, done, structs);
+    if (tiling.empty()) fallback = def->GetTilingClassName();
     Json row = {{"op", entry.op},
                 {"class", def->GetTilingClassName()},
                 {"fields", DescribeFields(*def)},
@@ -122,22 +123,23 @@ void DescribeTiling(const HostRegistry& registry, Json& out) {
       SplitKey(entry.op, creator.first, row);
       if (creator.first == entry.op) fallback = def->GetTilingClassName();
     }
-    out["tiling"].push_back(std::move(row));
+    tiling.push_back(std::move(row));
   }
+  out["tiling"] = std::move(tiling), out["structs"] = std::move(structs);
   out["default_tiling_class"] = fallback;
 }
 
 std::string Failure(const char* code, const std::string& message) {
-  return base::Dump(Json{{"status", "failed"}, {"code", code}, {"message", message}});
+  return base::Dump(Json(record::HostStatus{"failed", code, message, ""}));
 }
 
 }  // namespace
 
 std::string Describe(const std::string& request) {
-  std::string soc;
-  Json parsed = base::Parse(request);
-  if (parsed.is_object() && parsed.contains("soc") && parsed["soc"].is_string())
-    soc = parsed["soc"];
+  const auto asked = base::Checked("a request to describe", [&] {
+    return base::Result(base::MessageFromJson<record::DescribeRequest>(base::Parse(request)));
+  });
+  const std::string soc = asked.ok() ? asked->soc : "";
   HostRegistry& registry = HostRegistry::Get();
   if (registry.creators.empty()) {
     return Failure("AK3001", "the host sources register no operator (OP_ADD is missing)");

@@ -6,49 +6,40 @@ namespace akgen::host {
 namespace {
 using base::Json;
 
-int HexDigit(char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; }
+gert::Shape ShapeOf(const std::vector<int64_t>& dims) { return gert::Shape(dims); }
 
-gert::Shape ReadShape(const Json& dims) { return gert::Shape(dims.get<std::vector<int64_t>>()); }
-
-void ReadTensor(const Json& in, HostTensor& out) {
-  gert::Shape origin = in.contains("shape") ? ReadShape(in["shape"]) : gert::Shape();
-  gert::Shape storage = in.contains("storage_shape") ? ReadShape(in["storage_shape"]) : origin;
-  auto type = static_cast<ge::DataType>(in.at("dtype").get<int>());
-  auto format = static_cast<ge::Format>(in.value("format", static_cast<int>(ge::FORMAT_ND)));
-  const auto origin_format =
-      static_cast<ge::Format>(in.value("origin_format", static_cast<int>(format)));
-  gert::StorageFormat formats(origin_format, format);
+void ReadTensor(const record::TileTensor& in, HostTensor& out) {
+  gert::Shape origin = in.shape ? ShapeOf(*in.shape) : gert::Shape();
+  gert::Shape storage = in.storage.empty() ? origin : ShapeOf(in.storage);
+  auto type = static_cast<ge::DataType>(in.dtype);
+  auto format = static_cast<ge::Format>(in.format);
+  gert::StorageFormat formats(static_cast<ge::Format>(in.origin_format.value_or(in.format)),
+                              format);
   out.tensor = gert::Tensor(gert::StorageShape(origin, storage), formats, type);
   out.desc = gert::CompileTimeTensorDesc(type, formats);
-  if (!in.contains("data")) return;
-  const std::string& hex = in["data"].get_ref<const std::string&>();
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    out.data.push_back(static_cast<char>(HexDigit(hex[i]) << 4 | HexDigit(hex[i + 1])));
-  }
+  if (in.data.empty()) return;
+  out.data.assign(in.data.begin(), in.data.end());
   out.tensor.SetData(out.data.data(), out.data.size());
 }
 
-std::string ReadParams(const Json& list, const OpParams& params, const char* what,
-                       std::vector<gert::AnchorInstanceInfo>& ir,
+std::string ReadParams(const std::vector<record::TileParam>& given, const OpParams& params,
+                       const char* what, std::vector<gert::AnchorInstanceInfo>& ir,
                        std::deque<HostTensor>& instances) {
-  if (list.size() > params.size()) {
-    return std::string("the call has ") + std::to_string(list.size()) + " " + what +
+  if (given.size() > params.size()) {
+    return std::string("the call has ") + std::to_string(given.size()) + " " + what +
            "s, the definition " + std::to_string(params.size());
   }
   size_t index = 0;
   for (const OpParamData& param : params) {
-    Json entry = index < list.size() ? list[index] : Json();
+    const record::TileParam* entry = index < given.size() ? &given[index] : nullptr;
     ++index;
     auto start = static_cast<uint32_t>(instances.size());
-    bool absent = entry.is_null() || (entry.is_object() && !entry.value("present", true));
+    const bool absent = !entry || !entry->present;
     if (absent && param.type == ops::REQUIRED) {
       return std::string("required ") + what + " '" + param.name + "' is missing";
     }
-    if (!absent && entry.contains("list")) {
-      for (const Json& item : entry["list"]) ReadTensor(item, instances.emplace_back());
-    } else if (!absent) {
-      ReadTensor(entry, instances.emplace_back());
-    }
+    if (!absent)
+      for (const record::TileTensor& t : entry->tensors) ReadTensor(t, instances.emplace_back());
     ir.emplace_back(start, static_cast<uint32_t>(instances.size()) - start);
   }
   return {};
@@ -131,22 +122,19 @@ std::string ReadAttrs(const Json& given, const OpDefData& op, const HostFunction
 
 }  // namespace
 
-std::string FillNode(const Json& request, const OpDefData& op, const HostFunctions& functions,
-                     HostNode& node) {
+std::string FillNode(const record::TileRequest& request, const OpDefData& op,
+                     const HostFunctions& functions, HostNode& node) {
   node.type = node.name = op.type;
-  node.deterministic = request.value("deterministic", 0);
-  const Json none = Json::array();
-  const Json& inputs = request.contains("inputs") ? request["inputs"] : none;
-  const Json& outputs = request.contains("outputs") ? request["outputs"] : none;
-  std::string problem = ReadParams(inputs, op.inputs, "input", node.ir_inputs, node.inputs);
+  node.deterministic = request.deterministic;
+  std::string problem = ReadParams(request.inputs, op.inputs, "input", node.ir_inputs, node.inputs);
   if (problem.empty())
-    problem = ReadParams(outputs, op.outputs, "output", node.ir_outputs, node.outputs);
-  if (problem.empty())
-    problem = ReadAttrs(request.value("attrs", Json::object()), op, functions, node);
+    problem = ReadParams(request.outputs, op.outputs, "output", node.ir_outputs, node.outputs);
+  if (problem.empty()) problem = ReadAttrs(request.attrs, op, functions, node);
   if (!problem.empty()) return problem;
-  bool infer = false;
-  for (const Json& output : outputs)
-    infer = infer || (output.is_object() && output.contains("dtype") && !output.contains("shape"));
+  const bool infer =
+      std::any_of(request.outputs.begin(), request.outputs.end(), [](const record::TileParam& p) {
+        return p.present && !p.list && !p.tensors.empty() && !p.tensors[0].shape;
+      });
   if (!infer) return {};
   if (functions.infer_shape == nullptr)
     return "an output has no shape and the operator has no InferShape";

@@ -12,22 +12,11 @@
 #include "host/node_builder.h"
 #include "host/output_capture.h"
 #include "host/registry.h"
+#include "record/tile_request.h"
 
 namespace akgen::host {
 namespace {
 using base::Json;
-
-std::string Hex(const void* data, size_t size) {
-  static const char* kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(size * 2);
-  for (size_t i = 0; i < size; ++i) {
-    uint8_t byte = static_cast<const uint8_t*>(data)[i];
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
 
 // The compile info lives as long as the call.
 struct CompileInfo {
@@ -38,8 +27,8 @@ struct CompileInfo {
   }
 };
 
-Json Refusal(const char* code, const std::string& message) {
-  return {{"status", "failed"}, {"code", code}, {"message", message}};
+record::HostStatus Refusal(const char* code, const std::string& message) {
+  return {"failed", code, message, ""};
 }
 
 // What a function that is called next finds on the stack where it writes nothing.
@@ -50,7 +39,9 @@ Json Refusal(const char* code, const std::string& message) {
   asm volatile("" : : "r"(room) : "memory");  // it is not seen that nobody reads it
 }
 
-Json RunFunctions(HostNode& node, const HostFunctions& functions, std::optional<uint8_t> fill) {
+// What the functions do not do, nothing where they do it all.
+std::optional<record::HostStatus> RunFunctions(HostNode& node, const HostFunctions& functions,
+                                               std::optional<uint8_t> fill) {
   CompileInfo info{functions};
   FillStack(fill);
   if (functions.create != nullptr) node.compile_info = info.data = functions.create();
@@ -78,7 +69,7 @@ Json RunFunctions(HostNode& node, const HostFunctions& functions, std::optional<
   }
   if (node.block_dim == 0)
     return Refusal("AK3007", "the tiling function set no block count (SetBlockDim)");
-  return Json{{"status", "ok"}};
+  return std::nullopt;
 }
 
 Json ShapeJson(const gert::Shape& shape) {
@@ -114,16 +105,12 @@ void Infer(HostNode& node, const HostFunctions& functions, Json& out) {
   }
 }
 
-// What memory of host code holds before it writes there, where that is asked for.
-static std::optional<uint8_t> FillFromMessage(const Json& request) {
-  return request.contains("fill") ? std::optional<uint8_t>(request["fill"]) : std::nullopt;
-}
-
 Json Answer(HostNode& node) {
+  const auto* tiling = static_cast<const uint8_t*>(node.tiling.GetData());
   Json out = {{"status", "ok"},
               {"block_dim", node.block_dim},
               {"tiling_key", node.tiling_key},
-              {"tiling_hex", Hex(node.tiling.GetData(), node.tiling.GetDataSize())},
+              {"tiling_hex", base::HexOf({tiling, tiling + node.tiling.GetDataSize()})},
               {"schedule_mode", node.schedule_mode},
               {"need_atomic", node.atomic},
               {"workspaces", Json::array()},
@@ -134,28 +121,26 @@ Json Answer(HostNode& node) {
   return out;
 }
 
-Json TileParsed(const Json& request) {
+Json Tiled(const record::TileRequest& request) {
   HostRegistry& registry = HostRegistry::Get();
-  std::string name = request.value("op", "");
+  std::string name = request.op;
   if (name.empty() && registry.creators.size() == 1) name = registry.creators[0].first;
   auto def = registry.Definition(name);
   if (def == nullptr) return Refusal("AK3001", "no operator named '" + name + "' is registered");
   HostFunctions functions = registry.FunctionsOf(*def);
   if (functions.tiling == nullptr)
     return Refusal("AK3003", "operator " + name + " has no tiling function");
-  auto chip = chip::ChipFromJson(request.value("chip", Json()));
+  auto chip = chip::ChipFromJson(request.chip);
   if (!chip.ok()) return Refusal("AK3008", chip.error().message);
   CurrentChip() = std::move(*chip);
   HostNode node(CurrentChip());
   std::string problem = FillNode(request, *def, functions, node);
   if (!problem.empty()) return Refusal("AK3008", problem);
-  const bool only_infer = request.value("only_infer", false);
-  const auto fill = FillFromMessage(request);
-  Json result = only_infer ? Json{{"status", "ok"}} : RunFunctions(node, functions, fill);
-  if (result["status"] != "ok") return result;
-  result = Answer(node);
-  Infer(node, functions, result);
-  return result;
+  if (!request.only_infer)
+    if (auto refused = RunFunctions(node, functions, request.fill)) return *refused;
+  Json out = Answer(node);
+  Infer(node, functions, out);
+  return out;
 }
 
 }  // namespace
@@ -164,14 +149,14 @@ void SetChip(const chip::Chip& chip) { CurrentChip() = chip; }
 
 std::string Tile(const std::string& request) {
   Json out;
-  size_t limit = 4096;
+  size_t limit = record::TileRequest().log_limit;
   HostLog().clear();
   {
     OutputCapture capture;
     try {
-      Json parsed = akgen::base::Parse(request);
-      limit = parsed.value("log_limit", limit);
-      out = TileParsed(parsed);
+      const auto asked = base::MessageFromJson<record::TileRequest>(base::Parse(request));
+      limit = asked.log_limit;
+      out = Tiled(asked);
     } catch (const Json::exception& e) {
       out = Refusal("AK3008", std::string("the request cannot be read: ") + e.what());
     } catch (const std::exception& e) {

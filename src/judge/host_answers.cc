@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/hex.h"
 #include "base/text.h"
-#include "sim/launch/run_messages.h"
 
 namespace akgen::judge {
 namespace {
@@ -185,7 +185,7 @@ std::vector<int64_t> Extents(const Json& shape) {
   return shape;
 }
 
-std::vector<uint8_t> TilingBytes(const Json& answer) {
+std::vector<uint8_t> TilingBytesFromJson(const Json& answer) {
   auto hex = answer.find("tiling_hex");
   if (hex == answer.end() || !hex->is_string()) Wrong("no tiling data");
   const std::string& digits = hex->get_ref<const std::string&>();
@@ -195,13 +195,13 @@ std::vector<uint8_t> TilingBytes(const Json& answer) {
   if (digits.size() % 2 ||
       !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c); }))
     Wrong("tiling data that is none");
-  return sim::BytesOfHex(digits);
+  return base::BytesOfHex(digits);
 }
 
 // Likewise.
 TileReply OkTileReplyFromJson(const Json& answer) {
   TileReply out;
-  out.tiling = TilingBytes(answer);
+  out.tiling = TilingBytesFromJson(answer);
   out.block_dim = uint32_t(Count(answer, "block_dim", UINT32_MAX));
   out.tiling_key = Count(answer, "tiling_key", UINT64_MAX);
   out.need_atomic = Says(answer, "need_atomic");

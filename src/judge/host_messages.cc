@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "judge/host_answers.h"
-#include "sim/launch/run_messages.h"
 
 namespace akgen::judge {
 using base::Json;
@@ -11,33 +10,6 @@ using base::Json;
 namespace {
 constexpr const char* kHostCode = "the candidate's host code";
 
-Json ToJson(const TileTensor& t) {
-  Json j{{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", t.format}, {"present", true}};
-  if (!t.storage.empty()) j["storage_shape"] = t.storage, j["origin_format"] = t.origin_format;
-  if (!t.data.empty()) j["data"] = sim::HexOf(t.data);
-  return j;
-}
-
-Json ToJson(const TileParam& p) {
-  if (!p.list)
-    return p.present && !p.tensors.empty() ? ToJson(p.tensors[0]) : Json{{"present", p.present}};
-  Json j{{"present", p.present}, {"list", Json::array()}};
-  for (const TileTensor& t : p.tensors) j["list"].push_back(ToJson(t));
-  return j;
-}
-
-Json ToJson(const std::vector<TileParam>& params) {
-  Json out = Json::array();
-  for (const TileParam& p : params) out.push_back(ToJson(p));
-  return out;
-}
-
-// {"status": "failed", "code", "message"} of the host library, or "detail" of the process around
-// it.
-std::string DetailOf(const Json& j) {
-  if (j.contains("detail")) return j.at("detail");
-  return j.contains("message") ? j.value("code", "") + ": " + j.value("message", "") : "";
-}
 // The last two lines of a log, which host code wrote: printable characters, 300 at most.
 std::string LastLines(const std::string& log) {
   std::vector<std::string> lines(1);
@@ -56,26 +28,22 @@ std::string LastLines(const std::string& log) {
 }
 }  // namespace
 
-Json ToJson(const TileRequest& r) {
-  return {{"op", r.op},       {"inputs", ToJson(r.inputs)},   {"outputs", ToJson(r.outputs)},
-          {"attrs", r.attrs}, {"chip", chip::ToJson(r.chip)}, {"only_infer", r.only_infer}};
-}
-
 base::Result<Description> DescriptionFromJson(const Json& j) {
   return base::Checked(kHostCode, [&]() -> base::Result<Description> {
-    const std::string status = j.at("status");
-    auto d = status == "ok" ? CheckedDescription(j) : Description();
-    if (d.ok()) d->status = status, d->detail = DetailOf(j);
+    const auto status = base::MessageFromJson<record::HostStatus>(j);
+    auto d = status.ok() ? CheckedDescription(j) : Description();
+    if (d.ok()) d->status = status.status, d->detail = status.Detail();
     return d;
   });
 }
 
 base::Result<TileReply> TileReplyFromJson(const Json& j) {
   return base::Checked(kHostCode, [&]() -> base::Result<TileReply> {
-    const std::string status = j.at("status");
-    auto r = status == "ok" ? CheckedTiling(j) : TileReply();
+    const auto status = base::MessageFromJson<record::HostStatus>(j);
+    auto r = status.ok() ? CheckedTiling(j) : TileReply();
     if (!r.ok()) return r;
-    r->status = status, r->detail = DetailOf(j), r->log = LastLines(j.value("log", ""));
+    r->status = status.status, r->detail = status.Detail();
+    r->log = LastLines(j.value("log", ""));
     if (!j.contains("other") || j.at("other").contains("other")) return r;
     auto other = TileReplyFromJson(j.at("other"));
     if (!other.ok()) return other.error();

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/dtype.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
 #include "judge/operator_definition.h"
+#include "record/tile_request.h"
 
 namespace akgen::judge {
 
@@ -26,28 +26,10 @@ struct Description {
 // AK0612, or AK0014: it is none.
 base::Result<Description> DescriptionFromJson(const base::Json& json);
 
-struct TileTensor {
-  std::vector<int64_t> shape;
-  base::Dtype dtype = base::Dtype::kFloat32;
-  int format = 2;             // ge::Format, 2: ND
-  std::vector<uint8_t> data;  // values that the host side receives; empty: none
-  int origin_format = 2;      // where the next is given
-  std::vector<int64_t>
-      storage{};  // the shape in `format`, where `shape` is the origin's; empty: the same
-};
-struct TileParam {
-  bool present = true, list = false;
-  std::vector<TileTensor> tensors;  // one, or with `list` any number
-};
-// The input of a tiling function.
-struct TileRequest {
-  std::string op;
-  std::vector<TileParam> inputs, outputs;
-  base::Json attrs = base::Json::object();
-  chip::Chip chip;
-  bool only_infer = false;  // no tiling: what the operator says of its outputs
-};
-base::Json ToJson(const TileRequest& request);  // as host::Tile takes it
+// What tiling functions are asked.
+using record::TileParam;
+using record::TileRequest;
+using record::TileTensor;
 
 // What it says.
 struct TileReply {

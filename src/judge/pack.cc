@@ -97,7 +97,8 @@ TileParam ParamOf(const task::ParamDesc& p, int format) {
   TileParam out{p.present, p.kind == task::ParamKind::kList, {}};
   for (size_t i = 0; i < p.tensors.size(); ++i) {
     TileTensor t{p.DeclaredShape(i), Dtype(p.DeclaredDtype()), format, {}};
-    if (p.declared) t.origin_format = p.declared->origin_format, t.storage = p.declared->storage;
+    if (p.declared && !p.declared->storage.empty())
+      t.origin_format = p.declared->origin_format, t.storage = p.declared->storage;
     out.tensors.push_back(std::move(t));
   }
   return out;
@@ -177,7 +178,8 @@ bool ShownToTheHost(const task::TaskSpec& task, const OperatorDefinition& op, si
 TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op,
                           const task::CaseDesc& c, const task::TensorSet& inputs,
                           const chip::Chip& chip, bool show_values) {
-  TileRequest request{op.name, {}, {}, Json::object(), chip, false};
+  TileRequest request;
+  request.op = op.name, request.chip = chip::ToJson(chip);
   const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
   for (size_t i = 0; i < c.inputs.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "judge/simulated_chip.h"
 
+#include "runner/process/runner_reply.h"
 #include "runner/process/runner_request.h"
 
 #include <filesystem>
@@ -37,13 +38,16 @@ std::vector<Reply> RepliesOf(const base::Result<Json>& answer, size_t n, bool ou
   if (!answer.ok()) return all(Ended<Reply>(answer.error(), ours));
   auto replies = base::Checked("the runner", [&]() -> base::Result<std::vector<Reply>> {
     std::vector<Reply> out;
-    if (answer->at("status") != "ok") {
+    const auto all_said = runner::RunnerReplyFromJson(*answer);
+    if (!all_said.ok()) {
       auto one = read(*answer);
       if (!one.ok()) return one.error();
       return all(*one);
     }
     for (size_t i = 0; i < n; ++i) {
-      auto one = read(answer->at("answers").at(i));
+      if (!all_said.answers || i >= all_said.answers->size())
+        base::ThrowJsonShape("an answer is missing");
+      auto one = read((*all_said.answers)[i]);
       if (!one.ok()) return one.error();
       out.push_back(std::move(*one));
     }
@@ -92,7 +96,7 @@ base::Result<std::vector<toolchain::SourceLine>> SimulatedChip::Symbolise(
 Description SimulatedChip::Describe(const std::string& host_object, const chip::Chip& chip) {
   runner::RunnerRequest request;
   request.command = runner::Command::kDescribe, request.so = host_object;
-  request.host = {{{"soc", chip.ConfigName()}}}, request.single = true;
+  request.host = {record::DescribeRequest{chip.ConfigName()}}, request.single = true;
   request.limits.wall_ms = kHostMs;
   auto answer = runner_.Call(runner::ToJson(request), {}, kHostMs + kOverheadMs);
   auto d = answer.ok() ? DescriptionFromJson(*answer) : base::Result<Description>(answer.error());
@@ -103,7 +107,7 @@ std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object,
                                            const std::vector<TileRequest>& requests, int wall_ms) {
   runner::RunnerRequest request;
   request.command = runner::Command::kTile, request.so = host_object;
-  for (const TileRequest& r : requests) request.host.push_back(ToJson(r));
+  for (const TileRequest& r : requests) request.host.push_back(r);
   request.limits.wall_ms = wall_ms;
   auto answer = runner_.Call(runner::ToJson(request), {}, wall_ms + kOverheadMs);
   return RepliesOf<TileReply>(answer, requests.size(), false, TileReplyFromJson);
@@ -149,7 +153,7 @@ ProgramReply SimulatedChip::RunScript(const ProgramLaunch& launch) {
 
 Json SimulatedChip::Layers() {
   auto status = runner_.Call(runner::ToJson(runner::RunnerRequest{}), {}, 10000);
-  return status.ok() ? status->value("sandbox", Json()) : Json();
+  return status.ok() ? runner::RunnerReplyFromJson(*status).sandbox : Json();
 }
 
 std::optional<RunOutcome> LoadRunnable(const std::string& name, chip::Chip* chip) {

@@ -110,7 +110,8 @@ TileRequest Validator::TileRequestOf(const Job& job) const {
     for (const auto& t : tensors) p.tensors.push_back({t.shape, t.dtype, 2, {}});
     return p;
   };
-  TileRequest request{job.camel, {}, {}, Json::object(), chip_};
+  TileRequest request;
+  request.op = job.camel, request.chip = chip::ToJson(chip_);
   for (const auto& p : job.program.program.params) {
     if (!p.is_attr) request.inputs.push_back(param(job.in->args.tensors.at(p.name), p.is_list));
     if (!p.is_attr) continue;

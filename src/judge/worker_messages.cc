@@ -1,5 +1,7 @@
 #include "judge/worker_messages.h"
 
+#include "base/hex.h"
+
 // Names all members of a struct: does not compile when one is left out.
 #define AKGEN_ALL_OF(Type, ...)                        \
   [[maybe_unused]] static void AllOf(const Type& it) { \
@@ -100,10 +102,11 @@ base::Result<WorkerRequest> RequestFromMessage(const Json& message) {
 
 // Errors of a comparison may be infinite and what a candidate said may be no text: JSON has
 // neither, CBOR has both.
-Json ToMessage(const Judgement& judgement) { return sim::HexOf(Json::to_cbor(Json(judgement))); }
+Json ToMessage(const Judgement& judgement) { return base::HexOf(Json::to_cbor(Json(judgement))); }
 base::Result<Judgement> JudgementFromMessage(const Json& message) {
   return base::Checked("the process that judges", [&]() -> base::Result<Judgement> {
-    return Json::from_cbor(sim::BytesOfHex(message.get_ref<const std::string&>())).get<Judgement>();
+    return Json::from_cbor(base::BytesOfHex(message.get_ref<const std::string&>()))
+        .get<Judgement>();
   });
 }
 

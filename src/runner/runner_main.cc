@@ -26,13 +26,13 @@ int main(int, char** argv) {
   for (;;) {
     auto message = channel.Receive();
     if (!message.ok()) break;
-    akgen::base::Json answer;
+    akgen::runner::RunnerReply reply;
     try {
-      answer = server.Answer(*message);
+      reply = server.Answer(*message);
     } catch (const std::exception& e) {
-      answer = {{"status", "error"}, {"detail", std::string("malformed request: ") + e.what()}};
+      reply = akgen::runner::Problem("error", std::string("malformed request: ") + e.what());
     }
-    if (!channel.Send(answer).ok()) break;
+    if (!channel.Send(ToJson(reply)).ok()) break;
   }
   return 0;
 }

@@ -65,10 +65,8 @@ int ProbeLandlock() {
   return ::open("/", O_RDONLY | O_DIRECTORY) < 0 ? 0 : ENOSYS;
 }
 
-base::Json Row(const char* layer, int error, const std::string& detail) {
-  return {{"layer", layer},
-          {"active", error == 0},
-          {"detail", error == 0 ? detail : std::strerror(error)}};
+Layer Row(const char* layer, int error, const std::string& detail) {
+  return {layer, error == 0, error == 0 ? detail : std::strerror(error)};
 }
 
 struct Working {
@@ -149,9 +147,9 @@ std::vector<std::string> MissingLayers() {
   return out;
 }
 
-const base::Json& Report() {
-  static const base::Json report = [] {
-    base::Json rows = base::Json::array();
+const std::vector<Layer>& Report() {
+  static const std::vector<Layer> report = [] {
+    std::vector<Layer> rows;
     rows.push_back(
         Row("no_new_privs",
             ProbeInChild([] { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? errno : 0; }), ""));

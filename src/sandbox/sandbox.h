@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/fields.h"
 #include "base/status.h"
 
 namespace akgen::sandbox {
@@ -46,9 +46,20 @@ base::Status Confine(const Profile& profile);
 // Second stage, after the untrusted object is loaded: only narrows the system calls.
 base::Status Narrow(Syscalls syscalls);
 
-// Which layers work on this machine: [{"layer", "active", "detail"}]. Probed once per process, in a
-// child.
-const base::Json& Report();
+struct Layer {
+  std::string layer;
+  bool active = false;
+  std::string detail;  // what it covers, or why it does not work
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("layer", m.layer);
+    io.Field("active", m.active);
+    io.Field("detail", m.detail);
+  }
+};
+// Which layers work on this machine. Probed once per process, in a child.
+const std::vector<Layer>& Report();
 // Of Landlock and seccomp, which keep a candidate from files, network and processes, those that do
 // not work here.
 std::vector<std::string> MissingLayers();

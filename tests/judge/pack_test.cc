@@ -50,7 +50,7 @@ struct Request {
   }
   Json Tile(const ParamDefinition& dims, const ParamDefinition& value) {
     const OperatorDefinition op{"Fill", {dims, value}, {}, {}, {}, {}};
-    return ToJson(TileRequestOf(task, op, c, inputs, chip::LoadChip().value()));
+    return TileRequestOf(task, op, c, inputs, chip::LoadChip().value());
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
@@ -40,7 +41,7 @@ std::vector<uint8_t> HexOf(const Json& j) {
   if (digits.size() > (256u << 10) || digits.size() % 2 ||
       digits.find_first_not_of("0123456789abcdef") != std::string::npos)
     NoCall("bytes that are none");
-  return sim::BytesOfHex(digits);
+  return base::BytesOfHex(digits);
 }
 
 HostStep HostStepFromJson(const Json& j, const HostCall& call) {

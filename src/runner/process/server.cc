@@ -12,6 +12,7 @@
 
 #include "guest/image.h"
 #include "runner/process/host_memory.h"
+#include "runner/process/runner_reply.h"
 #include "runner/process/work.h"
 #include "sandbox/child.h"
 #include "sim/machine/mapping.h"
@@ -28,8 +29,8 @@ constexpr size_t kConsoleShown = 16384;
 constexpr size_t kMaxHostReply = 4u << 20;  // of each operator definition, and of each tiling
 constexpr uint64_t kMaxHostFile = 16u << 20, kMaxScriptFile = 1u << 30;
 
-Json Problem(const char* status, const std::string& detail) {
-  return {{"status", status}, {"detail", detail}};
+ProcessUse UseOf(const ChildOutcome& done) {
+  return {done.wall_ms, done.cpu_ms, int64_t(done.max_rss_kib)};
 }
 
 uint64_t SizeOfFd(int fd) {
@@ -114,7 +115,7 @@ sandbox::Profile ProfileFor(const RunnerRequest& request, const Limits& l, int o
 }
 
 // What an end without an answer means.
-Json Explain(const ChildOutcome& done, const Limits& l) {
+RunnerReply Explain(const ChildOutcome& done, const Limits& l) {
   auto said = [&](const char* text) { return done.console.find(text) != std::string::npos; };
   if (done.end == End::kTimedOut)
     return Problem("timeout", "stopped after " + std::to_string(l.wall_ms) + " ms");
@@ -144,18 +145,37 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
   }
 }
 
-bool SaysError(const Json& answer) {
-  if (answer["status"] == "error") return true;
-  for (const Json& one : answer.value("answers", Json::array()))
-    if (one.is_object() && one.contains("status") && one["status"] == "error") return true;
-  return false;
+// What a text says, if it is an answer at all.
+std::optional<RunnerReply> ReplyIn(const Json& answer) {
+  auto reply = base::Checked("the process that ran the candidate",
+                             [&] { return base::Result(RunnerReplyFromJson(answer)); });
+  return reply.ok() ? std::optional(std::move(*reply)) : std::nullopt;
+}
+
+// Whatever else an answer to one of several requests holds.
+struct OneStatus {
+  std::string status;
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Needed("status", m.status);
+  }
+};
+
+bool SaysError(const RunnerReply& reply) {
+  if (reply.status == "error") return true;
+  if (!reply.answers) return false;
+  return std::any_of(reply.answers->begin(), reply.answers->end(), [](const Json& one) {
+    const auto read = base::Checked(
+        "an answer", [&] { return base::Result(base::MessageFromJson<OneStatus>(one)); });
+    return read.ok() && read->status == "error";
+  });
 }
 
 // A child that runs a guest executes nothing but our own code: however it ends without an answer,
 // that is not the guest's doing, but for the time of the processor, the memory and the text that it
 // asked for.
-Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
-  Json why = Explain(done, l);
+RunnerReply ExplainGuest(const ChildOutcome& done, const Limits& l) {
+  RunnerReply why = Explain(done, l);
   if (done.end == End::kTimedOut) {
     if (done.cpu_ms >= l.asked_ms)
       return Problem("timeout",
@@ -165,54 +185,53 @@ Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
                                 std::to_string(l.asked_ms) +
                                 " ms of processor time that it may take");
   }
-  if (why["status"] == "memory" || why["status"] == "timeout" || done.end == End::kFlooded)
-    return why;
-  return Problem("error", "the process that holds the chip has died: " + why.value("detail", ""));
+  if (why.status == "memory" || why.status == "timeout" || done.end == End::kFlooded) return why;
+  return Problem("error", "the process that holds the chip has died: " + why.detail);
 }
 
 // An interpreter answers by how it ends.
-Json AnswerOfScript(const ChildOutcome& done, const Limits& l) {
-  Json answer = done.end == End::kExited ? Json{{"status", "ok"}, {"exit_code", done.exit_code}}
-                                         : Explain(done, l);
-  answer["console"] = done.console.substr(0, kConsoleShown);
-  answer["process"] = {
-      {"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
-  return answer;
+RunnerReply AnswerOfScript(const ChildOutcome& done, const Limits& l) {
+  RunnerReply reply;
+  if (done.end == End::kExited)
+    reply.status = "ok", reply.exit_code = done.exit_code;
+  else
+    reply = Explain(done, l);
+  reply.console = done.console.substr(0, kConsoleShown);
+  reply.process = UseOf(done);
+  return reply;
 }
 
-Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool guest) {
-  Json answer = base::Parse(done.reply);
-  bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string() &&
-               (!answer.contains("detail") || answer["detail"].is_string());
+RunnerReply AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool guest) {
+  std::optional<RunnerReply> said = ReplyIn(base::Parse(done.reply));
   // An answer counts only from a child that came to its end.
-  if (!spoke || done.end != End::kExited) {
-    answer = guest ? ExplainGuest(done, l) : Explain(done, l);
-    if (!guest && done.reply.find(kAgain) != std::string::npos)
-      answer["detail"] = answer.value("detail", "") +
-                         ", when it was called again, with other addresses and other contents of "
-                         "memory that nothing "
-                         "has written";
-  }
-  if (spoke && done.end == End::kExited && done.reply.starts_with(kLoading) && SaysError(answer))
-    answer = Problem("killed", "it answered in the judge's place");
+  const bool counts = said && done.end == End::kExited;
+  RunnerReply reply = counts ? std::move(*said) : guest ? ExplainGuest(done, l) : Explain(done, l);
+  if (!counts && !guest && done.reply.find(kAgain) != std::string::npos)
+    reply.detail +=
+        ", when it was called again, with other addresses and other contents of memory that "
+        "nothing has written";
+  if (counts && done.reply.starts_with(kLoading) && SaysError(reply))
+    reply = Problem("killed", "it answered in the judge's place");
   if (program || !done.console.empty())
-    answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
-  answer["process"] = {
-      {"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
-  return answer;
+    reply.console = done.console.substr(0, program ? std::string::npos : kConsoleShown);
+  reply.process = UseOf(done);
+  return reply;
 }
 }  // namespace
 
 Server::Server(int channel_fd) : channel_fd_(channel_fd) { sandbox::Report(); }
 
-Json Server::Answer(const base::Message& message) {
+RunnerReply Server::Answer(const base::Message& message) {
   auto parsed = RunnerRequestFromJson(message.body);
   if (!parsed.ok()) return Problem("error", parsed.error().ToString());
   Job job;
   job.request = std::move(*parsed);
   const RunnerRequest& request = job.request;
-  if (request.command == Command::kStatus)
-    return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
+  if (request.command == Command::kStatus) {
+    RunnerReply reply;
+    reply.status = "ok", reply.sandbox = sandbox::Report();
+    return reply;
+  }
   job.object = base::Fd(::open(request.so.c_str(), O_RDONLY | O_CLOEXEC));
   if (!job.object.valid())
     return Problem("error", "cannot open " + request.so + ": " + std::strerror(errno));
@@ -233,9 +252,9 @@ Json Server::Answer(const base::Message& message) {
   auto body = [&](int reply) {
     if (request.command == Command::kProgram) return RunProgram(job, reply);
     if (request.command == Command::kScript) return RunScript(job);
-    Json answer =
+    const RunnerReply answer =
         request.command == Command::kRun ? RunEntry(job, reply) : DescribeOrTile(job, reply);
-    return sandbox::WriteAll(reply, base::Dump(answer)) ? 0 : 1;
+    return sandbox::WriteAll(reply, base::Dump(ToJson(answer))) ? 0 : 1;
   };
   sandbox::ChildLimits child;
   child.wall_ms = limits.wall_ms;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/channel.h"
-#include "base/json.h"
+#include "runner/process/runner_reply.h"
 
 namespace akgen::runner {
 
@@ -11,7 +11,7 @@ class Server {
  public:
   // `channel_fd` is watched during work: when the client goes away, the running child is killed.
   explicit Server(int channel_fd);
-  base::Json Answer(const base::Message& message);
+  RunnerReply Answer(const base::Message& message);
 
  private:
   int channel_fd_;

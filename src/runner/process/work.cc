@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "guest/image.h"
 #include "host/host_entry.h"
+#include "record/tile_request.h"
 #include "runner/process/guest_kernel.h"
 #include "runner/process/host_memory.h"
 #include "runner/process/tables.h"
@@ -67,8 +69,6 @@ uint64_t Changed(const Variables& before) {
   return 0;
 }
 
-Json Stopped(const std::string& detail) { return {{"status", "stopped"}, {"detail", detail}}; }
-
 // Loader messages name the descriptor, while the reader knows the object by its role; and symbols
 // as they are linked.
 std::string Readable(std::string text) {
@@ -89,28 +89,35 @@ std::string Readable(std::string text) {
 }
 
 // Both stages around dlopen: constructors of the object run under the first one.
-LoadedObject LoadConfined(const Job& job, int reply, Json* refused) {
+LoadedObject LoadConfined(const Job& job, int reply, std::optional<RunnerReply>* refused) {
   LoadedObject object;
   if (auto s = sandbox::Confine(job.profile); !s.ok()) {
-    *refused = {{"status", "error"}, {"detail", s.error().ToString()}};
+    *refused = Problem("error", s.error().ToString());
     return object;
   }
   if (!sandbox::WriteAll(reply, kLoading)) {
-    *refused = {{"status", "error"}, {"detail", "the process that asked is gone"}};
+    *refused = Problem("error", "the process that asked is gone");
     return object;
   }
   object = LoadObject(job.object.get(), job.request.so);
-  if (!object.handle) *refused = Stopped("the object cannot be loaded: " + object.error);
+  if (!object.handle) *refused = Problem("stopped", "the object cannot be loaded: " + object.error);
   if (auto s = sandbox::Narrow(sandbox::Syscalls::kKernel); object.handle && !s.ok())
-    *refused = {{"status", "error"}, {"detail", s.error().ToString()}};
+    *refused = Problem("error", s.error().ToString());
   return object;
 }
 
+RunnerReply Answers(std::vector<Json> answers) {
+  RunnerReply reply;
+  reply.status = "ok", reply.answers = std::move(answers);
+  return reply;
+}
+
 // One after the other; the answer to all.
-Json RunAll(const Job& job, const std::function<sim::RunReply(const sim::RunRequest&)>& run) {
-  Json answers = Json::array();
+RunnerReply RunAll(const Job& job,
+                   const std::function<sim::RunReply(const sim::RunRequest&)>& run) {
+  std::vector<Json> answers;
   for (const sim::RunRequest& request : job.request.runs) answers.push_back(ToJson(run(request)));
-  return {{"status", "ok"}, {"answers", answers}};
+  return Answers(std::move(answers));
 }
 
 sim::RunReply NoRun(std::string why) {
@@ -126,11 +133,11 @@ int64_t MostInstructions(const RunnerRequest& request) {
 }
 
 // Nothing of a guest is loaded into this process: its code is data here.
-Json RunGuest(const Job& job, const std::string& image) {
+RunnerReply RunGuest(const Job& job, const std::string& image) {
   if (auto s = sandbox::Confine(job.profile); !s.ok())
-    return {{"status", "error"}, {"detail", s.error().ToString()}};
+    return Problem("error", s.error().ToString());
   if (auto s = sandbox::Narrow(sandbox::Syscalls::kKernel); !s.ok())
-    return {{"status", "error"}, {"detail", s.error().ToString()}};
+    return Problem("error", s.error().ToString());
   return RunAll(job, [&](const sim::RunRequest& request) {
     auto kernel = GuestKernel::Load(image, MostInstructions(job.request));
     if (!kernel.ok()) return NoRun(kernel.error().ToString());
@@ -175,21 +182,27 @@ namespace {
 Json Asked(const Json& request, bool tile) {
   Json answer =
       base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
-  if (!answer.is_object())
-    return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
-  if (answer.value("status", "") != "ok" && !answer.contains("detail"))
-    answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
+  const auto status = base::Checked("the host library", [&] {
+    return base::Result(base::MessageFromJson<record::HostStatus>(answer));
+  });
+  if (!status.ok()) return ToJson(Problem("error", "the host library gave no JSON"));
+  if (!status->ok()) answer["detail"] = status->Detail();
   return answer;
 }
 
 // A tiling function's answer, and what makes it another one: "other" and "cause"
 // (judge/host_messages.h).
-Json TiledTwice(Json request, int reply) {
+Json TiledTwice(const Json& request, int reply) {
   constexpr uint8_t kFill = 0xa5;  // large as a number, negative, and no address
+  auto asked = base::Checked("a request to tile", [&] {
+    return base::Result(base::MessageFromJson<record::TileRequest>(request));
+  });
+  if (!asked.ok()) return Asked(request, true);  // which says what is wrong with it
   auto tiled = [&](HostLayout layout) {
-    request["fill"] = layout.fill;
+    asked->fill = layout.fill;
+    const Json message = *asked;
     Json answer;
-    WithHostLayout(layout, [&] { answer = Asked(request, true); });
+    WithHostLayout(layout, [&] { answer = Asked(message, true); });
     return answer;
   };
   auto plain = [](Json answer) {
@@ -197,7 +210,8 @@ Json TiledTwice(Json request, int reply) {
     return answer;
   };
   Json answer = tiled({});
-  if (answer["status"] == "error" || request.value("only_infer", false)) return answer;
+  if (asked->only_infer || base::MessageFromJson<record::HostStatus>(answer).status == "error")
+    return answer;
   sandbox::WriteAll(reply, kAgain);
   Json other = plain(tiled({1, kFill}));
   const Json first = plain(answer);
@@ -208,13 +222,13 @@ Json TiledTwice(Json request, int reply) {
 }
 }  // namespace
 
-Json DescribeOrTile(const Job& job, int reply) {
-  Json refused;
+RunnerReply DescribeOrTile(const Job& job, int reply) {
+  std::optional<RunnerReply> refused;
   host::ClearRegistry();
   host::PrepareToCapture();
   const bool layouts = PrepareHostLayouts();
   WithHostLayout({}, [&] { LoadConfined(job, reply, &refused); });
-  if (!refused.is_null()) return refused;
+  if (refused) return *refused;
   const bool tile = job.request.command == Command::kTile;
   auto ask = [&](const Json& request) {
     if (tile && layouts) return TiledTwice(request, reply);
@@ -222,18 +236,18 @@ Json DescribeOrTile(const Job& job, int reply) {
     WithHostLayout({}, [&] { answer = Asked(request, tile); });
     return answer;
   };
-  if (job.request.single) return ask(job.request.host.at(0));
-  Json answers = Json::array();
+  if (job.request.single) return RunnerReplyFromJson(ask(job.request.host.at(0)));
+  std::vector<Json> answers;
   for (const Json& request : job.request.host) answers.push_back(ask(request));
-  return {{"status", "ok"}, {"answers", answers}};
+  return Answers(std::move(answers));
 }
 
-Json RunEntry(const Job& job, int reply) {
+RunnerReply RunEntry(const Job& job, int reply) {
   const std::string content = Contents(job.object.get());
   if (guest::IsImage(content)) return RunGuest(job, content);
-  Json refused;
+  std::optional<RunnerReply> refused;
   LoadedObject object = LoadConfined(job, reply, &refused);
-  if (!refused.is_null()) return refused;
+  if (refused) return *refused;
   Variables before;
   Wanted wanted{object.base, &before};
   ::dl_iterate_phdr(CopySegments, &wanted);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "base/json.h"
+#include "runner/process/runner_reply.h"
 #include "runner/process/runner_request.h"
 #include "sandbox/sandbox.h"
 #include "sim/launch/run_request.h"
@@ -37,8 +37,8 @@ inline constexpr const char* kLoading = "\n";
 inline constexpr const char* kAgain = "\t";
 
 // Each runs in the child and returns the answer. Confinement happens inside, around the loading.
-base::Json DescribeOrTile(const Job& job, int reply);
-base::Json RunEntry(const Job& job, int reply);
+RunnerReply DescribeOrTile(const Job& job, int reply);
+RunnerReply RunEntry(const Job& job, int reply);
 // Writes its answer itself, because the program may leave through exit().
 int RunProgram(const Job& job, int reply_fd);
 // Becomes the interpreter; returns only where it could not, with 126 or 127.

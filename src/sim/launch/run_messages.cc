@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/hex.h"
+
 namespace akgen::sim {
 namespace {
 using base::Json;
@@ -65,7 +67,7 @@ RunRequest RequestPartsFromJson(const Json& j, chip::Chip chip) {
   r.entry = j.at("entry");
   for (const Json& one : j.at("regions")) r.regions.push_back(RegionFromJson(one));
   for (const Json& one : j.at("args")) r.args.push_back(ArgumentFromJson(one));
-  r.tiling = BytesOfHex(j.at("tiling").get_ref<const std::string&>());
+  r.tiling = base::BytesOfHex(j.at("tiling").get_ref<const std::string&>());
   r.workspace_bytes = j.at("workspace_bytes"), r.tiling_key = j.at("tiling_key"),
   r.blocks = j.at("blocks");
   r.chip = std::move(chip);
@@ -137,30 +139,11 @@ std::vector<uint64_t> TensorListWords(const RunArgument& list,
   return words;
 }
 
-std::string HexOf(const std::vector<uint8_t>& bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (uint8_t b : bytes) out += {kDigits[b >> 4], kDigits[b & 15]};
-  return out;
-}
-
-std::vector<uint8_t> BytesOfHex(std::string_view hex) {
-  auto digit = [](char c) -> uint8_t {
-    if (c >= '0' && c <= '9') return uint8_t(c - '0');
-    if ((c | 32) >= 'a' && (c | 32) <= 'f') return uint8_t((c | 32) - 'a' + 10);
-    base::ThrowJsonShape("a character that is not a hexadecimal digit");
-  };
-  std::vector<uint8_t> out(hex.size() / 2);
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = uint8_t(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
-  return out;
-}
-
 Json ToJson(const RunRequest& r) {
   Json j{{"entry", r.entry},
          {"regions", ListJson(r.regions)},
          {"args", ListJson(r.args)},
-         {"tiling", HexOf(r.tiling)},
+         {"tiling", base::HexOf(r.tiling)},
          {"workspace_bytes", r.workspace_bytes},
          {"tiling_key", r.tiling_key},
          {"blocks", r.blocks},

@@ -80,9 +80,6 @@ struct RunRequest {
   std::vector<uint32_t> only;
 };
 base::Json ToJson(const RunRequest& request);
-// Two digits a byte; back, throws base::Json::exception.
-std::string HexOf(const std::vector<uint8_t>& bytes);
-std::vector<uint8_t> BytesOfHex(std::string_view hex);
 // AK0014: it is not what ToJson writes.
 base::Result<RunRequest> RunRequestFromJson(const base::Json& json);
 
