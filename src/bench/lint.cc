@@ -11,6 +11,7 @@
 #include "bench/lint_case.h"
 #include "bench/variants.h"
 #include "task/compare.h"
+#include "task/dist_spec.h"
 #include "task/generate.h"
 #include "task/hidden.h"
 #include "task/range.h"
@@ -195,7 +196,8 @@ class Linter {
     std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.first > b.first; });
     std::map<std::string, int> rank;
     std::vector<std::pair<int, const task::CaseRow*>> order;
-    for (auto& [n, row] : rows) order.push_back({rank[row->columns.value("dtype", "")]++, row});
+    for (auto& [n, row] : rows)
+      order.push_back({rank[task::UsualColumnsOf(row->columns).DtypeName()]++, row});
     std::stable_sort(order.begin(), order.end(),
                      [](auto& a, auto& b) { return a.first < b.first; });
     for (auto& [r, row] : order)

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "task/dist_spec.h"
 #include "task/hidden.h"
 #include "task/range_draws.h"
 
@@ -61,10 +62,10 @@ const std::vector<std::pair<std::string, Json>>& FloatProbes() {
 bool HoldsNumbers(const Json& dist) {
   static const std::set<std::string> kinds = {"normal", "heavy",    "uniform", "int",
                                               "values", "constant", "ring"};
-  return dist.is_object() && kinds.count(dist.value("kind", ""));
+  return kinds.contains(task::DistSpecOf(dist).kind);
 }
 
-bool IsIntegers(const Json& dist) { return dist.is_object() && dist.value("kind", "") == "int"; }
+bool IsIntegers(const Json& dist) { return task::DistSpecOf(dist).kind == "int"; }
 
 // Within the domain of an input, and as related to other inputs as its own draws are.
 Json Within(const task::ParamSpec& spec, Json dist) {
@@ -99,7 +100,7 @@ class Probes {
     std::map<std::string, const LintCase*> best;  // by dtype: the largest that is small
     for (const LintCase& t : cases) {
       if (t.c.range) continue;
-      auto [it, first] = best.try_emplace(t.c.columns.value("dtype", ""), &t);
+      auto [it, first] = best.try_emplace(task::UsualColumnsOf(t.c.columns).DtypeName(), &t);
       const int64_t old = task::ElementsOf(it->second->c), n = task::ElementsOf(t.c);
       if (!first && (old > kProbeElements ? n < old : n > old && n <= kProbeElements))
         it->second = &t;
@@ -117,7 +118,9 @@ class Probes {
       std::optional<Tensors> answer = run(*probe);
       if (answer && !Takes(task_, *probe, *answer, "strict", reference_))
         return FloatProbes()[k / bases_.size()].first +
-               (bases_.size() > 1 ? ", as in case " + probe->c.columns.value("dtype", "") : "");
+               (bases_.size() > 1
+                    ? ", as in case " + task::UsualColumnsOf(probe->c.columns).DtypeName()
+                    : "");
     }
     return "";
   }

@@ -56,9 +56,9 @@ Result<std::vector<task::CaseRow>> DrawnCases(
   fs::path path = base::CacheDir() / "hidden" / (key + ".json");
   std::vector<task::CaseRow> rows;
   if (auto text = base::ReadFile(path); text.ok()) {
-    Json j = base::Parse(*text);
-    if (j.is_array())
-      for (const Json& row : j) rows.push_back(task::CaseRowFromJson(row));
+    Json kept = base::Parse(*text);
+    if (kept.is_array())
+      for (const Json& one : kept) rows.push_back(task::CaseRowFromJson(one));
     if (!rows.empty()) return rows;
   }
   auto drawn = draw();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "judge/blocked.h"
+#include "task/dist_spec.h"
 #include "task/generate.h"
 
 namespace akgen::judge {
@@ -165,7 +166,7 @@ bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
   if (i >= task.inputs.size()) return false;
   const task::ParamSpec& p = task.inputs[i];
   if (p.kind == task::ParamKind::kScalar) return true;
-  std::string kind = p.dist.is_object() ? p.dist.value("kind", "") : "";
+  const std::string kind = task::DistSpecOf(p.dist).kind;
   return kind == "values" || kind == "constant";
 }
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/machine/mapping.h"
+#include "task/dist_spec.h"
 
 namespace akgen::judge {
 namespace {
@@ -13,11 +14,9 @@ constexpr uint64_t kMaxMemory = uint64_t{2} << 30;  // of the reference on `few`
 constexpr int64_t kMaxRepeats = 2048;               // mappings of a tensor
 
 std::optional<int64_t> Leading(const task::CaseRow& row) {
-  auto shape = row.columns.find("shape");
-  if (shape == row.columns.end() || !shape->is_array() || shape->empty() ||
-      !(*shape)[0].is_number_integer())
-    return std::nullopt;
-  return (*shape)[0].get<int64_t>();
+  const base::Json shape = task::UsualColumnsOf(row.columns).shape;
+  if (!shape.is_array() || shape.empty() || !shape[0].is_number_integer()) return std::nullopt;
+  return shape[0].get<int64_t>();
 }
 
 base::Error No(std::string why) { return {"AK0104", std::move(why), "", ""}; }
@@ -81,7 +80,9 @@ RowBytes RowBytesOf(const std::vector<task::ParamDesc>& inputs, const std::vecto
 std::optional<task::CaseDesc> WithRows(const task::TaskSpec& task, task::CaseRow row,
                                        int64_t rows) {
   if (!Leading(row)) return std::nullopt;
-  row.columns["shape"][0] = rows;
+  base::Json shape = task::UsualColumnsOf(row.columns).shape;
+  shape[0] = rows;
+  row.columns["shape"] = std::move(shape);
   auto c = task::ResolveCase(task, row);
   return c.ok() ? std::optional(std::move(*c)) : std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "task/compare.h"
+#include "task/dist_spec.h"
 #include "task/fields.h"
 #include "task/range.h"
 
@@ -251,13 +252,13 @@ Result<bool> Accepted(const TaskSpec& task, const CaseRow& row, uint64_t seed,
 // The template as it is: new values only. The smallest published case of its dtype when it is too
 // large.
 CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& id) {
+  const Json wanted = UsualColumnsOf(row.columns).dtype;
   const CaseRow* best = &row;
   int64_t least = INT64_MAX;
   for (const CaseRow& r : task.cases) {
     auto c = ResolveCase(task, r);
-    if (!c.ok() || (r.columns.contains("dtype") && row.columns.contains("dtype") &&
-                    r.columns["dtype"] != row.columns["dtype"]))
-      continue;
+    const Json dtype = UsualColumnsOf(r.columns).dtype;
+    if (!c.ok() || (!dtype.is_null() && !wanted.is_null() && dtype != wanted)) continue;
     int64_t n = ElementsOf(*c);
     if (r.id == row.id && n <= kHiddenElements) return WithId(r, id);
     if (n < least) least = n, best = &r;
@@ -276,7 +277,7 @@ Result<std::optional<CaseRow>> Widened(const TaskSpec& task, const CaseRow& row,
     CaseRow wide = row;
     wide.draws = other.draws, wide.range = true;
     if (other.draws.empty() ||
-        other.columns.value("dtype", Json()) != row.columns.value("dtype", Json()))
+        UsualColumnsOf(other.columns).dtype != UsualColumnsOf(row.columns).dtype)
       continue;
     auto accepted = Accepted(task, wide, seed, reference);
     if (!accepted.ok()) return accepted.error();

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "task/dist_spec.h"
 #include "task/fields.h"
 #include "task/generate.h"
 
@@ -206,13 +207,14 @@ Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& col
   return d;
 }
 
-const Json& ForDtype(const Json& dist, base::Dtype dtype) {
-  if (dtype == base::Dtype::kBool) return dist.contains("bools") ? dist["bools"] : dist;
+Json ForDtype(const Json& dist, base::Dtype dtype) {
+  const DistSpec spec = DistSpecOf(dist);
+  if (dtype == base::Dtype::kBool) return spec.bools.is_null() ? dist : spec.bools;
   bool real = base::IsFloating(dtype) || dtype == base::Dtype::kComplex64;
-  return !real && dist.contains("integers") ? dist["integers"] : dist;
+  return real || spec.integers.is_null() ? dist : spec.integers;
 }
 
-const Json& DistOf(const TaskSpec& task, const CaseDesc& c, size_t input, base::Dtype dtype) {
+Json DistOf(const TaskSpec& task, const CaseDesc& c, size_t input, base::Dtype dtype) {
   const auto drawn = c.draws.find(task.inputs[input].name);
   return drawn != c.draws.end() ? *drawn : ForDtype(task.inputs[input].dist, dtype);
 }
@@ -228,8 +230,8 @@ void CopySome(std::span<const uint8_t> from, std::span<uint8_t> out, int size, d
 }
 constexpr const char* kNoSource = "copy_of must name an earlier input of the same shape and dtype";
 
-Result<double> FractionOf(const Json& spec, const Json& columns, const std::string& where) {
-  const Json said = spec.value("copy_fraction", Json(0.5));
+Result<double> FractionOf(const DistSpec& spec, const Json& columns, const std::string& where) {
+  const Json said = spec.copy_fraction.is_null() ? Json(0.5) : spec.copy_fraction;
   auto fraction = ResolveNumber(said, columns, where);
   if (fraction.ok() && !(*fraction >= 0 && *fraction <= 1))
     return Malformed("copy_fraction is not a share", where + OfColumn(said));
@@ -243,11 +245,11 @@ struct Inputs {
   std::span<const std::span<uint8_t>> out;
   std::vector<size_t> first;  // flat index of each parameter's first tensor
 
-  // Flat index of element `e` of the input that `spec[key]` names, if it was made already.
-  std::optional<size_t> Earlier(const Json& spec, const char* key, size_t e) const {
-    if (!spec.contains(key) || !spec[key].is_string()) return std::nullopt;
+  // Flat index of element `e` of the input of that name, if it was made already.
+  std::optional<size_t> Earlier(const Json& name, size_t e) const {
+    if (!name.is_string()) return std::nullopt;
     for (size_t p = 0; p + 1 < first.size(); ++p)
-      if (c.inputs[p].name == spec[key].get<std::string>() && e < c.inputs[p].tensors.size())
+      if (c.inputs[p].name == name.get<std::string>() && e < c.inputs[p].tensors.size())
         return first[p] + e;
     return std::nullopt;
   }
@@ -256,10 +258,10 @@ struct Inputs {
     std::memcpy(&v, &out[tensor][size_t(i) * 8], 8);
     return v;
   }
-  Status Copy(const Json& spec, size_t e, const TensorDesc& t, uint64_t key,
+  Status Copy(const DistSpec& spec, size_t e, const TensorDesc& t, uint64_t key,
               const std::string& where) const {
     size_t flat = first.back() + e;
-    auto from = Earlier(spec, "copy_of", e);
+    auto from = Earlier(spec.copy_of, e);
     if (!from || out[*from].size() != out[flat].size()) return Malformed(kNoSource, where);
     auto fraction = FractionOf(spec, c.columns, where);
     if (!fraction) return fraction.error();
@@ -268,10 +270,10 @@ struct Inputs {
   }
   // Row r of the tensor: where the element numbered numbers[at[r]] lies in an array of shape
   // `dims`.
-  Status Coordinates(const Json& spec, size_t e, const TensorDesc& t,
+  Status Coordinates(const DistSpec& spec, size_t e, const TensorDesc& t,
                      const std::string& where) const {
-    auto numbers = Earlier(spec, "numbers", e), at = Earlier(spec, "at", e);
-    auto dims = Resolve(spec.value("dims", Json()), c.columns, where);
+    auto numbers = Earlier(spec.numbers, e), at = Earlier(spec.at, e);
+    auto dims = Resolve(spec.dims, c.columns, where);
     if (!dims) return dims.error();
     bool fits = numbers && at && dims->is_array() && t.shape.size() == 2 &&
                 t.dtype == base::Dtype::kInt64 && t.shape[1] == int64_t(dims->size()) &&
@@ -281,8 +283,7 @@ struct Inputs {
                        where);
     for (const Json& size : *dims)
       if (!size.is_number_integer() || size.get<int64_t>() < 1)
-        return Malformed("'dims' are whole numbers from 1 on",
-                         where + OfColumn(spec.value("dims", Json())));
+        return Malformed("'dims' are whole numbers from 1 on", where + OfColumn(spec.dims));
     for (int64_t r = 0; r < t.shape[0]; ++r) {
       int64_t which = Int64At(*at, r);
       if (which < 0 || which >= int64_t(out[*numbers].size() / 8))
@@ -298,12 +299,13 @@ struct Inputs {
   }
   Status Make(size_t p, size_t e, uint64_t key, const std::string& where) const {
     const TensorDesc& t = c.inputs[p].tensors[e];
-    const Json& spec = DistOf(task, c, p, t.dtype);
-    if (spec["kind"] == "coordinates") return Coordinates(spec, e, t, where);
-    auto dist = DistFromJson(spec, t, c.columns, where);
+    const Json said = DistOf(task, c, p, t.dtype);
+    const DistSpec spec = DistSpecOf(said);
+    if (spec.kind == "coordinates") return Coordinates(spec, e, t, where);
+    auto dist = DistFromJson(said, t, c.columns, where);
     if (!dist) return dist.error();
     Fill(*dist, t.dtype, key, t.Numel(), out[first[p] + e].data());
-    return spec.contains("copy_of") ? Copy(spec, e, t, key, where) : Status{};
+    return spec.copy_of.is_null() ? Status{} : Copy(spec, e, t, key, where);
   }
 };
 }  // namespace
@@ -345,11 +347,12 @@ Status CheckInputs(const TaskSpec& task, const CaseDesc& c) {
         (task.folder / "task.toml").string() + ": case " + c.id + ", input " + c.inputs[p].name;
     for (size_t e = 0; e < c.inputs[p].tensors.size(); ++e) {
       const TensorDesc& t = c.inputs[p].tensors[e];
-      const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
-      if (spec["kind"] == "coordinates") continue;  // of numbers that are drawn
-      if (auto dist = DistFromJson(spec, t, c.columns, where); !dist.ok()) return dist.error();
-      if (!spec.contains("copy_of")) continue;
-      if (!HasSource(task, c, p, e, spec["copy_of"])) return Malformed(kNoSource, where);
+      const Json said = ForDtype(task.inputs[p].dist, t.dtype);
+      const DistSpec spec = DistSpecOf(said);
+      if (spec.kind == "coordinates") continue;  // of numbers that are drawn
+      if (auto dist = DistFromJson(said, t, c.columns, where); !dist.ok()) return dist.error();
+      if (spec.copy_of.is_null()) continue;
+      if (!HasSource(task, c, p, e, spec.copy_of)) return Malformed(kNoSource, where);
       if (auto fraction = FractionOf(spec, c.columns, where); !fraction.ok())
         return fraction.error();
     }

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/toml.h"
+#include "task/dist_spec.h"
 #include "task/fields.h"
 #include "task/task.h"
 
@@ -112,8 +113,8 @@ Status CheckDist(const Json& dist, const std::string& where) {
                                            "spike"};
   for (auto& [key, v] : dist.items())
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
-  if (!dist.contains("kind") || !dist["kind"].is_string() ||
-      !kKinds.contains(dist["kind"].get<std::string>()))
+  const auto spec = base::Checked(where, [&] { return Result<DistSpec>(DistSpecOf(dist)); });
+  if (!spec.ok() || !kKinds.contains(spec->kind))
     return Malformed(
         "dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, "
         "ascending, onto, "
@@ -331,6 +332,21 @@ Status ReadTables(const Reader& top, const char* key, std::vector<T>& out, Read 
   return {};
 }
 
+// A case as cases.json has it: its id and, beside it, the columns.
+Result<CaseRow> PublishedRowFromJson(Json row, const std::string& where) {
+  if (!row.is_object() || !row.contains("id"))
+    return Malformed("a case must be an object with an id", where);
+  const Json id = row["id"];
+  if (!id.is_string() && !id.is_number_integer())
+    return Malformed("id must be a string or a whole number", where);
+  CaseRow c{id.is_string() ? id.get<std::string>() : std::to_string(id.get<int64_t>()),
+            std::move(row)};
+  for (const auto& [name, v] : c.columns.items())
+    if (name.find_first_of("/~") != std::string::npos)
+      return Malformed("the column '" + name + "' has / or ~ in its name", where);
+  return c;
+}
+
 Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
   auto text = base::ReadFile(path);
   if (!text) return text.error();
@@ -347,17 +363,9 @@ Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
   std::set<std::string> seen;
   for (size_t i = 0; i < rows.size(); ++i) {
     std::string where = path.string() + ": case number " + std::to_string(i + 1);
-    Json& row = rows[i];
-    if (!row.is_object() || !row.contains("id"))
-      return Malformed("a case must be an object with an id", where);
-    Json id = row["id"];
-    if (!id.is_string() && !id.is_number_integer())
-      return Malformed("id must be a string or a whole number", where);
-    CaseRow c{id.is_string() ? id.get<std::string>() : std::to_string(id.get<int64_t>()),
-              std::move(row)};
-    for (const auto& [name, v] : c.columns.items())
-      if (name.find_first_of("/~") != std::string::npos)
-        return Malformed("the column '" + name + "' has / or ~ in its name", where);
+    auto row = PublishedRowFromJson(std::move(rows[i]), where);
+    if (!row.ok()) return row.error();
+    CaseRow& c = *row;
     if (!seen.insert(c.id).second) return Malformed("the id '" + c.id + "' appears twice", where);
     out.push_back(std::move(c));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "task/dist_spec.h"
 #include "task/edge_values.h"
 #include "task/fields.h"
 
@@ -11,8 +12,6 @@ namespace akgen::task {
 namespace {
 using base::Dtype;
 using base::Json;
-
-std::string KindOf(const Json& dist) { return dist.is_object() ? dist.value("kind", "") : ""; }
 
 // Kinds of `dist` that are a sample of what the input may hold; the others are its meaning
 // (indices, ranges, masks …).
@@ -74,7 +73,7 @@ Json Spiked(Json dist, const Json& spike) {
 // What is published with one value, or one for each case. A constant 0 is where an operator starts
 // from.
 bool IsNumber(const ParamSpec& spec) {
-  const std::string kind = KindOf(spec.dist);
+  const std::string kind = DistSpecOf(spec.dist).kind;
   if (IsSample(kind) && spec.shape == Json::array({1})) return true;
   return spec.kind == ParamKind::kScalar || kind == "values" ||
          (kind == "constant" && spec.dist != Json{{"kind", "constant"}, {"value", 0}});
@@ -122,7 +121,7 @@ int64_t RangeDraws::LinesAlong(int axis) const {
 int RangeDraws::Lined() const {
   int n = 0;
   for (size_t i = 0; i < case_.inputs.size(); ++i)
-    n += !case_.inputs[i].tensors.empty() && IsSample(KindOf(task_.inputs[i].dist)) &&
+    n += !case_.inputs[i].tensors.empty() && IsSample(DistSpecOf(task_.inputs[i].dist).kind) &&
          case_.inputs[i].tensors[0].shape.size() == Rank();
   return n;
 }
@@ -147,7 +146,7 @@ Draws RangeDraws::Each(Make make) const {
     const bool real = base::IsFloating(d) || d == Dtype::kComplex64;
     if (d == Dtype::kBool) continue;
     Json dist;
-    const std::string kind = KindOf(spec.dist);
+    const std::string kind = DistSpecOf(spec.dist).kind;
     if (IsNumber(spec)) {
       if (!real && !IsOperand(task_, case_, i)) continue;
       // Beside integers a number is whole: nothing says how a fraction is rounded. 98765 is beyond
@@ -277,7 +276,7 @@ bool RangeDraws::IsReduction() const {
 // Only inputs whose values are a sample, and no numbers.
 static bool IsFloatingSample(const ParamSpec& spec, const ParamDesc& p) {
   return !p.tensors.empty() && base::IsFloating(p.tensors[0].dtype) && !IsNumber(spec) &&
-         IsSample(KindOf(spec.dist));
+         IsSample(DistSpecOf(spec.dist).kind);
 }
 
 std::vector<Draws> RangeDraws::Spots() const {
@@ -302,7 +301,7 @@ constexpr double kThousandth = 0x1p-10;
 // Null where its numbers are columns.
 static Json Times(const Json& dist, double factor) {
   Json out = dist;
-  const std::string kind = KindOf(dist);
+  const std::string kind = DistSpecOf(dist).kind;
   const bool bell = kind == "normal" || kind == "heavy";
   for (const auto& [key, usual] :
        {std::pair(bell ? "mean" : "low", 0.0), std::pair(bell ? "std" : "high", 1.0)}) {
@@ -446,9 +445,9 @@ std::vector<Draws> RangeDraws::Whole() const {
 Draws RangeDraws::Indices() const {
   Draws out;
   for (size_t i = 0; i < case_.inputs.size(); ++i) {
-    const Json& dist = task_.inputs[i].dist;
-    if (KindOf(dist) != "index" || case_.inputs[i].tensors.empty()) continue;
-    auto high = ResolveNumber(dist.at("high"), case_.columns, "");
+    const DistSpec spec = DistSpecOf(task_.inputs[i].dist);
+    if (spec.kind != "index" || case_.inputs[i].tensors.empty()) continue;
+    auto high = ResolveNumber(spec.high, case_.columns, "");
     if (!high.ok() || *high < 1) continue;
     const int64_t last = int64_t(*high) - 1;
     out[case_.inputs[i].name] = {{"kind", "values"},
