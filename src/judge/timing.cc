@@ -42,24 +42,26 @@ Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply
   if (modelled.is_object() && !executor.CountsWork())
     return record::ToJson(record::NoTime{true, ""});
   NoteRange(modelled);
-  if (HasTime(modelled) && !modelled.contains("what_if"))
+  if (const auto time = record::LaunchTimeFromJson(modelled); time && !time->tried)
     modelled["what_if"] = Json::array();  // nothing would help
-  if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
+  const auto sites = record::SiteAddressesFromJson(modelled);
+  if (!sites) return modelled;
   std::vector<uint64_t> pcs;
-  for (const Json& site : modelled["sites"])
-    for (const Json& pc : site) pcs.push_back(pc.get<uint64_t>());
+  for (const auto& site : *sites) pcs.insert(pcs.end(), site.begin(), site.end());
   std::vector<toolchain::SourceLine> lines;
   if (auto named = executor.Symbolise(so, pcs); named.ok()) lines = std::move(*named);
   size_t at = 0;
-  for (Json& site : modelled["sites"]) {
-    Json place{{"file", ""}, {"line", 0}};
-    for (size_t n = site.size(), i = 0; i < n; ++i, ++at) {
+  std::vector<record::TimeSite> named;
+  for (const auto& site : *sites) {
+    record::TimeSite place;
+    for (size_t i = 0; i < site.size(); ++i, ++at) {
       bool own = at < lines.size() && !lines[at].file.empty() &&
                  lines[at].file.find("include/ascendc/") == std::string::npos;
-      if (own && place["line"] == 0) place = {{"file", lines[at].file}, {"line", lines[at].line}};
+      if (own && place.line == 0) place = {lines[at].file, lines[at].line};
     }
-    site = std::move(place);
+    named.push_back(std::move(place));
   }
+  modelled["sites"] = record::ToJson(named);
   return modelled;
 }
 

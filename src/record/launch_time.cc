@@ -40,6 +40,17 @@ std::vector<TimeSite> SitesFromJson(const Json& modelled) {
   return out;
 }
 
+Json ToJson(const std::vector<TimeSite>& sites) {
+  Json out = Json::array();
+  for (const TimeSite& s : sites) out.push_back({{"file", s.file}, {"line", s.line}});
+  return out;
+}
+
+std::optional<std::vector<std::vector<uint64_t>>> SiteAddressesFromJson(const Json& modelled) {
+  if (!modelled.is_object() || !modelled.contains("sites")) return std::nullopt;
+  return modelled["sites"].get<std::vector<std::vector<uint64_t>>>();
+}
+
 std::optional<LaunchTime> LaunchTimeFromJson(const Json& m) {
   if (!HasTime(m)) return std::nullopt;
   LaunchTime t;

@@ -65,6 +65,10 @@ struct LaunchTime {
 std::optional<LaunchTime> LaunchTimeFromJson(const base::Json& modelled);
 
 std::vector<TimeSite> SitesFromJson(const base::Json& modelled);  // throws base::Json::exception
+base::Json ToJson(const std::vector<TimeSite>& sites);
+// Of a time as the chip says it: each site's addresses in the kernel object, innermost first.
+// Nothing: it says no sites. Throws base::Json::exception.
+std::optional<std::vector<std::vector<uint64_t>>> SiteAddressesFromJson(const base::Json& modelled);
 
 // Why a time that was asked for is not said.
 struct NoTime {

@@ -44,6 +44,11 @@ Modelled SumOfCases(const Json& cases) {
   return sum;
 }
 
+Modelled SumOfRecord(const Json& record) {
+  if (!record.is_object()) return {};
+  return SumOfCases(record.value("cases", Json::array()));
+}
+
 double SpeedBeyond(const Modelled& a, const Modelled& b) {
   if (!a.known() || !b.known()) return 1;
   const double faster = Faster(a, b);

@@ -23,6 +23,8 @@ base::Json ToJson(const Modelled& m);
 // Sum of the times of cases, skipped ones aside: {"verdict", "modelled": {…}} or, as journals have
 // them, {"verdict", "modelled_us", "modelled_range_us"}. Not known when that of one case is not.
 Modelled SumOfCases(const base::Json& cases);
+// Of all cases of a judgement's record; not known where it is none.
+Modelled SumOfRecord(const base::Json& record);
 
 inline Modelled operator+(const Modelled& a, const Modelled& b) {
   return {a.us + b.us, a.low + b.low, a.high + b.high};

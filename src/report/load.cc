@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "bench/config.h"
 #include "record/judgement.h"
+#include "record/sample_ref.h"
 #include "report/model.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -51,10 +52,11 @@ Result<std::vector<Json>> Records(const fs::path& file, const std::string& text)
   return out;
 }
 
-store::VerdictRow RowOf(const Json& record, const record::Judgement& j, int sample) {
+store::VerdictRow RowOf(const Json& record, const record::Judgement& j, const std::string& part,
+                        int sample) {
   store::VerdictRow v;
   v.task = j.task, v.verdict = record::NameOf(j.verdict), v.reason = j.reason;
-  v.part = record.value("part", "public");
+  v.part = part;
   v.sample = sample;
   v.seed = j.seed;
   v.task_hash = j.provenance.task, v.judge_hash = j.provenance.judge,
@@ -90,9 +92,10 @@ Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records
   for (const Json& r : records) {
     const auto judgement = record::JudgementFromJson(r);
     if (!judgement.ok()) return judgement.error();
-    const std::string &name = judgement->task, part = r.value("part", "public");
+    const auto place = base::MessageFromJson<record::SampleRef>(r);
+    const std::string &name = judgement->task, &part = place.part;
     int64_t& counter = next[{name, part}];
-    const int64_t said = r.value("sample", counter);
+    const int64_t said = place.sample.value_or(counter);
     if (said < 0 || said >= kMaxSamples)
       return NoRecords(file, "a sample's number is not from 0 to 99,999");
     const int sample = static_cast<int>(said);
@@ -104,7 +107,7 @@ Result<Model> FromRecords(const fs::path& file, const std::vector<Json>& records
       continue;
     }
     add_task(name, judgement->category, judgement->level);
-    verdicts.push_back(RowOf(r, *judgement, sample));
+    verdicts.push_back(RowOf(r, *judgement, part, sample));
     config.samples = std::max(config.samples, sample + 1);
     if (!judgement->chip.empty()) config.chip = judgement->chip;
     config.precision = judgement->precision;

@@ -91,6 +91,11 @@ std::map<std::string, std::string> HashesOf(const record::Provenance& p) {
   return out;
 }
 
+// The page that the record names for it.
+Json TimelineOf(const Json& record) {
+  return record.is_object() ? base::MessageFromJson<record::SampleRef>(record).timeline : Json();
+}
+
 ReportSample SampleOf(int number, const Rows& rows, const Options& options) {
   const store::VerdictRow* last = rows.Last();
   const auto read = record::JudgementFromJson(last->record);
@@ -104,7 +109,7 @@ ReportSample SampleOf(int number, const Rows& rows, const Options& options) {
                  {},
                  {},
                  HashesOf(judgement.provenance),
-                 last->record.is_object() ? last->record.value("timeline", Json()) : Json()};
+                 TimelineOf(last->record)};
   for (SampleCase& c : CasesOf(rows.hidden)) s.cases.push_back(std::move(c));
   s.code_note = "Sources were left out.";
   if (options.code) s.code = CodeOf(rows.folder, judgement.provenance.candidate, &s.code_note);

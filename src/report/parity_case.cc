@@ -80,7 +80,8 @@ std::vector<ParityCase> DisagreementsIn(const std::vector<Json>& records) {
     const auto j = record::JudgementFromJson(record);
     if (!j.ok()) continue;
     DeviceComparison rows;
-    rows.Add(*j, record.value("sample", 0), record.value("part", "public"));
+    const auto place = base::MessageFromJson<record::SampleRef>(record);
+    rows.Add(*j, int(place.sample.value_or(0)), place.part);
     for (DeviceRow& row : rows.rows)
       if (row.agreement == Agreement::kDiffers) out.push_back({record, std::move(row)});
   }

@@ -7,6 +7,7 @@
 
 #include "corpus/export/tries.h"
 #include "record/modelled.h"
+#include "record/sample_ref.h"
 #include "record/verdict.h"
 #include "store/store.h"
 
@@ -55,9 +56,7 @@ Result<Named> FromRun(const store::Store& store, const store::RunRow& run) {
   if (!verdicts.ok() || !tasks.ok()) return verdicts.ok() ? tasks.error() : verdicts.error();
   const std::string stem = store.path().stem().string(), id = run.id.substr(0, 12);
   Named out{{stem, stem + ", " + id, PlaceOf(store.path()) + ", " + run.id}, {}};
-  const auto said = run.config.is_object() ? run.config.find("samples") : run.config.end();
-  const int samples =
-      said != run.config.end() && said->is_number_integer() ? std::max(1, said->get<int>()) : 1;
+  const int samples = record::RunShapeOf(run.config).Samples();
   for (const auto& t : *tasks) out.column.wanted[t.name] = samples;
   std::map<std::pair<std::string, int>, Outcome> outcomes;
   std::set<std::pair<std::string, int>> untimed;
@@ -68,9 +67,7 @@ Result<Named> FromRun(const store::Store& store, const store::RunRow& run) {
     Outcome& o = it->second;
     if (o.verdict != "pass") continue;
     o.verdict = v.verdict, o.reason = v.reason;
-    const double us = v.record.is_object()
-                          ? record::SumOfCases(v.record.value("cases", base::Json::array())).us
-                          : 0;
+    const double us = record::SumOfRecord(v.record).us;
     o.modelled_us += us;
     if (us <= 0) untimed.insert(it->first);
   }

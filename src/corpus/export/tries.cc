@@ -12,6 +12,7 @@
 #include "generate/journal.h"
 #include "generate/prompt.h"
 #include "record/judgement.h"
+#include "record/sample_ref.h"
 #include "store/store.h"
 #include "task/task.h"
 
@@ -99,7 +100,7 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
           continue;
         t.verdict = v.verdict, t.reason = v.reason;
         t.sealed = t.sealed && record::Sealed(v.record);
-        const record::Modelled one = record::SumOfCases(v.record.value("cases", Json::array()));
+        const record::Modelled one = record::SumOfRecord(v.record);
         t.modelled = t.modelled + one, timed &= one.known();
         t.provenance = {{"candidate", v.candidate_hash},
                         {"task", v.task_hash},
@@ -117,7 +118,7 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
       auto& prompt = prompts[c.task];
       if (prompt.empty()) {
         auto made = generate::DirectPrompt(*task, task->cases, *chip,
-                                           run.config.value("form", "full") == "kernel-only");
+                                           record::RunShapeOf(run.config).form == "kernel-only");
         if (!made.ok()) return made.error();
         prompt = *made;
       }
