@@ -35,7 +35,7 @@ Status EachLine(const std::filesystem::path& path, uint64_t& whole,
     if (in.eof()) break;  // no line end: cut off
     ++number;
     Json j = base::Parse(line);
-    if (!j.is_object() || !j.contains("kind"))
+    if (!record::IsJournalLine(j))
       return Broken("this line is none of a journal", path.string() + ":" + std::to_string(number));
     if (Status s = each(j, number); !s.ok()) return s;
     whole += line.size() + 1;

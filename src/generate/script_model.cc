@@ -1,7 +1,9 @@
 #include "generate/script_model.h"
 
+#include <optional>
 #include <sstream>
 
+#include "base/fields.h"
 #include "base/files.h"
 
 namespace akgen::generate {
@@ -10,6 +12,19 @@ using base::Json;
 using base::Result;
 
 namespace {
+// A line of the file; beside it an Answer, whose text may be in a file of its own.
+struct ScriptLine {
+  Json when = Json::object();
+  std::optional<std::string> file, text;
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("when", m.when);
+    io.Field("file", m.file);
+    io.Field("text", m.text);
+  }
+};
+
 bool Meets(const Json& when, const Json& tags) {
   for (const auto& [key, value] : when.items())
     if (!tags.contains(key) || tags[key] != value) return false;
@@ -32,19 +47,17 @@ Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& fi
     if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::string where = file.string() + ":" + std::to_string(number);
     Json j = base::Parse(row);
-    bool good =
-        j.is_object() && (!j.contains("when") || j["when"].is_object()) &&
-        (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
-    if (!good)
+    auto said = base::Checked(
+        where, [&] { return Result<ScriptLine>(base::MessageFromJson<ScriptLine>(j)); });
+    if (!said.ok() || !said->when.is_object() || !(said->file || said->text))
       return Error{"AK0705", "this line is not an answer", where,
                    R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
-    auto answer = base::Checked(where, [&]() -> Result<Answer> {
-      return AnswerFromJson(j.contains("file") ? Json::object() : j);
-    });
+    auto answer = base::Checked(
+        where, [&]() -> Result<Answer> { return AnswerFromJson(said->file ? Json::object() : j); });
     if (!answer.ok()) return Error{"AK0705", answer.error().message, where, answer.error().fix};
-    Line line{j.value("when", Json::object()), std::move(*answer)};
-    if (j.contains("file")) {
-      auto content = base::ReadFile(file.parent_path() / j["file"].get<std::string>());
+    Line line{said->when, std::move(*answer)};
+    if (said->file) {
+      auto content = base::ReadFile(file.parent_path() / *said->file);
       if (!content.ok())
         return Error{"AK0705", "the answer's file cannot be read", where, content.error().where};
       line.answer.text = *content;

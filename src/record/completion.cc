@@ -19,17 +19,23 @@ Json ToJson(const CompletionRequest& r) {
   return out;
 }
 
+Json IdOfRequest(const Json& request) {
+  return request.is_object() ? request.value("id", Json()) : Json();
+}
+
 Json ToJson(const CompletionReply& r) {
   if (r.error) return {{"error", base::ToJson(*r.error)}};
   Json choices = Json::array();
   for (const CompletionChoice& c : r.choices)
     choices.push_back(
         {{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
-  return {{"choices", choices},
-          {"prompt_tokens", r.prompt_tokens},
-          {"tokens", r.tokens},
-          {"read_s", r.read_s},
-          {"write_s", r.write_s}};
+  Json out{{"choices", choices},
+           {"prompt_tokens", r.prompt_tokens},
+           {"tokens", r.tokens},
+           {"read_s", r.read_s},
+           {"write_s", r.write_s}};
+  if (!r.id.is_null()) out["id"] = r.id;
+  return out;
 }
 
 CompletionReply CompletionReplyFromJson(const Json& j) {

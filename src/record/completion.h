@@ -38,9 +38,12 @@ struct CompletionReply {
   std::vector<CompletionChoice> choices;
   int64_t prompt_tokens = 0, tokens = 0;
   double read_s = 0, write_s = 0;  // for the prompt; for the tokens
+  base::Json id;                   // of the request, as it said it; null: it said none
 };
 
 base::Json ToJson(const CompletionRequest& request);
+// What the request calls itself, null where it does not.
+base::Json IdOfRequest(const base::Json& request);
 base::Json ToJson(const CompletionReply& reply);
 // Throws base::Json::exception.
 CompletionReply CompletionReplyFromJson(const base::Json& reply);

@@ -134,6 +134,8 @@ SampleEnd SampleEndFromJson(const Json& j) {
 }
 }  // namespace
 
+bool IsJournalLine(const Json& line) { return line.is_object() && line.contains("kind"); }
+
 JournalLine JournalLineFromJson(const Json& j) {
   const std::string kind = j.value("kind", "");
   if (kind == "turn") return TurnFromJson(j);

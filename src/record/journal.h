@@ -99,6 +99,8 @@ base::Json ToJson(const SampleEnd& end);
 base::Json ToJson(const TroubleLine& trouble);
 // Lines of older versions lack members. Throws base::Json::exception for members of another type.
 JournalLine JournalLineFromJson(const base::Json& line);
+// Of any kind, also one that this version does not know.
+bool IsJournalLine(const base::Json& line);
 
 // Which of two attempts at a task is better: by the one order of outcomes, then by the cases that
 // are right, then by modelled time. Equal ones are as good as each other.

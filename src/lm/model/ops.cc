@@ -84,6 +84,7 @@ struct SwiGluOp : torch::autograd::Function<SwiGluOp> {
 };
 
 struct AttendOp : torch::autograd::Function<AttendOp> {
+  static constexpr const char* kPacking = "packing";  // what backward finds of forward
   static Tensor forward(AutogradContext* ctx, const Tensor& qkv_in, const Tensor& q_norm,
                         const Tensor& k_norm, const Packing* p) {
     Tensor qkv = qkv_in.contiguous();
@@ -100,12 +101,12 @@ struct AttendOp : torch::autograd::Function<AttendOp> {
     else
       kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
     ctx->save_for_backward({qkv, q_norm, k_norm, rows, rstd, out, lse});
-    ctx->saved_data["packing"] = int64_t(reinterpret_cast<intptr_t>(p));
+    ctx->saved_data[kPacking] = int64_t(reinterpret_cast<intptr_t>(p));
     return out;
   }
   static variable_list backward(AutogradContext* ctx, variable_list grad) {
     auto v = ctx->get_saved_variables();
-    const auto* p = reinterpret_cast<const Packing*>(intptr_t(ctx->saved_data["packing"].toInt()));
+    const auto* p = reinterpret_cast<const Packing*>(intptr_t(ctx->saved_data[kPacking].toInt()));
     const auto& s = p->shape;
     Tensor dy = grad[0].contiguous(), d_rows = at::empty_like(v[0]), dq = at::zeros_like(v[1]),
            dk = at::zeros_like(v[2]);

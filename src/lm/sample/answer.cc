@@ -79,9 +79,8 @@ Json LocalModel::Answer(const Json& request) {
     reply.choices.push_back({c.text, c.finish, c.tokens, c.log_p});
   reply.prompt_tokens = times.prompt_tokens, reply.tokens = times.tokens;
   reply.read_s = times.read_s, reply.write_s = times.write_s;
-  Json out = record::ToJson(reply);
-  if (request.contains("id")) out["id"] = request["id"];
-  return out;
+  reply.id = record::IdOfRequest(request);
+  return record::ToJson(reply);
 }
 
 }  // namespace akgen::lm

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fstream>
 #include <numeric>
+#include <optional>
 
+#include "base/fields.h"
 #include "lm/tokenizer/chat.h"
 
 namespace akgen::lm {
@@ -41,11 +43,28 @@ base::Result<Sequence> TextSequence(const Tokenizer& t, const std::string& text)
   return Sequence{{ids.begin(), ids.end()}, std::vector<uint8_t>(ids.size(), 1)};
 }
 
+// A line of a data set: a prompt and what follows it, a whole conversation, or a plain text.
+// Prompts and what follows them are texts or lists of messages.
+struct DataLine {
+  std::optional<Json> prompt, completion, chosen, rejected, messages, text;
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("prompt", m.prompt);
+    io.Field("completion", m.completion);
+    io.Field("chosen", m.chosen);
+    io.Field("rejected", m.rejected);
+    io.Field("messages", m.messages);
+    io.Field("text", m.text);
+  }
+};
+
 // A prompt up to where the answer begins.
-base::Result<Sequence> OpenSequence(const Tokenizer& t, const Json& j, const std::string& where) {
-  if (!j.is_object() || (!j.contains("prompt") && !j.contains("messages")))
+base::Result<Sequence> OpenSequence(const Tokenizer& t, const DataLine& line,
+                                    const std::string& where) {
+  if (!line.prompt && !line.messages)
     return Error{"AK1920", "the line has neither prompt nor messages", where, "see docs/lm.md"};
-  auto messages = Turns(j.contains("prompt") ? j["prompt"] : j["messages"], "user", where);
+  auto messages = Turns(line.prompt ? *line.prompt : *line.messages, "user", where);
   if (!messages.ok()) return messages.error();
   auto chat = RenderChat(t, *messages, true);
   if (!chat.ok()) return chat.error();
@@ -56,6 +75,7 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
                           const std::string& where) {
   Item item;
   item.where = where;
+  const DataLine line = j.is_object() ? base::MessageFromJson<DataLine>(j) : DataLine();
   bool preferences = objective == "dpo";
   auto add = [&](base::Result<Sequence> s) -> base::Status {
     if (!s.ok()) return s.error();
@@ -65,26 +85,27 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
   };
   if (objective == "grpo") {
     item.source = base::Dump(j);
-    if (auto s = add(OpenSequence(t, j, where)); !s.ok()) return s.error();
+    if (auto s = add(OpenSequence(t, line, where)); !s.ok()) return s.error();
     return item;
   }
-  std::vector<const char*> answers = preferences ? std::vector<const char*>{"chosen", "rejected"}
-                                                 : std::vector<const char*>{"completion"};
-  if (j.is_object() && j.contains("prompt") &&
-      std::all_of(answers.begin(), answers.end(), [&](const char* a) { return j.contains(a); })) {
-    auto prompt = Turns(j["prompt"], "user", where);
+  using Answers = std::vector<const std::optional<Json>*>;
+  const Answers answers =
+      preferences ? Answers{&line.chosen, &line.rejected} : Answers{&line.completion};
+  if (line.prompt &&
+      std::all_of(answers.begin(), answers.end(), [](const auto* a) { return a->has_value(); })) {
+    auto prompt = Turns(*line.prompt, "user", where);
     if (!prompt.ok()) return prompt.error();
-    for (const char* a : answers) {
-      auto answer = Turns(j[a], "assistant", where);
+    for (const std::optional<Json>* a : answers) {
+      auto answer = Turns(**a, "assistant", where);
       if (!answer.ok()) return answer.error();
       if (auto s = add(ChatSequence(t, *prompt, *answer)); !s.ok()) return s.error();
     }
-  } else if (j.is_object() && !preferences && j.contains("messages")) {
-    auto messages = MessagesOf(j["messages"], where);
+  } else if (!preferences && line.messages) {
+    auto messages = MessagesOf(*line.messages, where);
     if (!messages.ok()) return messages.error();
     if (auto s = add(ChatSequence(t, *messages, {})); !s.ok()) return s.error();
-  } else if (j.is_object() && !preferences && j.contains("text") && j["text"].is_string()) {
-    if (auto s = add(TextSequence(t, j["text"].get<std::string>())); !s.ok()) return s.error();
+  } else if (!preferences && line.text && line.text->is_string()) {
+    if (auto s = add(TextSequence(t, line.text->get<std::string>())); !s.ok()) return s.error();
   } else {
     return Error{"AK1920",
                  preferences ? "the line has no prompt, chosen and rejected"

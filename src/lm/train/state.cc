@@ -9,6 +9,11 @@
 namespace akgen::lm {
 using base::Error;
 
+namespace {
+// Tensors of the file beside the weights and moments.
+constexpr const char *kPosition = "position", *kSettings = "settings";
+}  // namespace
+
 base::Status SaveState(const TrainState& s, const std::filesystem::path& file) {
   at::Tensor parts[] = {s.flat.detach().to(at::kCPU).contiguous(),
                         s.first.to(at::kCPU).contiguous(), s.second.to(at::kCPU).contiguous()};
@@ -21,8 +26,8 @@ base::Status SaveState(const TrainState& s, const std::filesystem::path& file) {
                          {parts[i].numel()},
                          static_cast<const char*>(parts[i].data_ptr()),
                          size_t(parts[i].numel()) * 4};
-  tensors["position"] = {"I64", {3}, reinterpret_cast<const char*>(position), sizeof position};
-  tensors["settings"] = {"U8", {int64_t(settings.size())}, settings.data(), settings.size()};
+  tensors[kPosition] = {"I64", {3}, reinterpret_cast<const char*>(position), sizeof position};
+  tensors[kSettings] = {"U8", {int64_t(settings.size())}, settings.data(), settings.size()};
   return WriteTensors(file, tensors);
 }
 
@@ -36,7 +41,7 @@ base::Result<TrainState> LoadState(const std::filesystem::path& path, int64_t si
            (n < 0 || it->second.shape[0] == n);
   };
   if (!fits("weights", "F32", size) || !fits("moment1", "F32", size) ||
-      !fits("moment2", "F32", size) || !fits("position", "I64", 3) || !fits("settings", "U8", -1))
+      !fits("moment2", "F32", size) || !fits(kPosition, "I64", 3) || !fits(kSettings, "U8", -1))
     return Error{"AK1924",
                  "the state is not one of this model (" + std::to_string(size) + " weights)",
                  path.string(),
@@ -49,10 +54,10 @@ base::Result<TrainState> LoadState(const std::filesystem::path& path, int64_t si
   TrainState s;
   s.flat = tensor("weights"), s.first = tensor("moment1"), s.second = tensor("moment2");
   int64_t position[3];
-  std::memcpy(position, t.at("position").data, sizeof position);
+  std::memcpy(position, t.at(kPosition).data, sizeof position);
   s.step = position[0], s.epoch = position[1], s.next = position[2];
   s.settings = base::Parse(
-      {reinterpret_cast<const char*>(t.at("settings").data), size_t(t.at("settings").bytes)});
+      {reinterpret_cast<const char*>(t.at(kSettings).data), size_t(t.at(kSettings).bytes)});
   return s;
 }
 

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <optional>
 
+#include "base/fields.h"
 #include "base/files.h"
 #include "lm/model/adapter.h"
 #include "lm/model/checkpoint.h"
@@ -24,6 +26,28 @@ using base::Error;
 using base::Json;
 
 namespace {
+// A line of metrics.jsonl.
+struct StepLine {
+  int64_t step = 0, tokens = 0, sequences = 0;
+  double loss = 0, lr = 0, grad_norm = 0, tokens_per_s = 0, seconds = 0;
+  std::optional<double> mfu, reward, validation_loss;
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("step", m.step);
+    io.Field("tokens", m.tokens);
+    io.Field("sequences", m.sequences);
+    io.Field("loss", m.loss);
+    io.Field("lr", m.lr);
+    io.Field("grad_norm", m.grad_norm);
+    io.Field("tokens_per_s", m.tokens_per_s);
+    io.Field("seconds", m.seconds);
+    io.Field("mfu", m.mfu);
+    io.Field("reward", m.reward);
+    io.Field("validation_loss", m.validation_loss);
+  }
+};
+
 class Run {
  public:
   Run(const TrainSettings& s, fs::path out, Ranks ranks, const OnStep& on_step,
@@ -168,8 +192,10 @@ base::Status Run::KeepMetrics() {
     for (size_t at = 0; at < text->size();) {  // lines of steps after the state were done in vain
       size_t end = text->find('\n', at);
       if (end == std::string::npos) break;
-      Json line = base::Parse(text->substr(at, end - at));
-      if (!line.is_object() || line.value("step", int64_t(0)) > state_.step) break;
+      const Json line = base::Parse(text->substr(at, end - at));
+      const auto kept_line = base::Checked(
+          "metrics", [&] { return base::Result<StepLine>(base::MessageFromJson<StepLine>(line)); });
+      if (!kept_line.ok() || kept_line->step > state_.step) break;
       kept += text->substr(at, end + 1 - at);
       at = end + 1;
     }
@@ -342,19 +368,19 @@ base::Status Run::Step() {
     if (!v.ok()) return v.error();
     report.validation = *v;
   }
-  Json line = {{"step", report.step},
-               {"loss", report.loss},
-               {"lr", report.lr},
-               {"grad_norm", report.norm},
-               {"tokens", r->tokens},
-               {"sequences", r->sequences},
-               {"tokens_per_s", report.tokens_per_second},
-               {"seconds", seconds}};
-  if (report.mfu > 0) line["mfu"] = report.mfu;
-  if (rollouts_) line["reward"] = report.reward;
-  if (report.validation >= 0) line["validation_loss"] = report.validation;
+  StepLine line{report.step,
+                r->tokens,
+                r->sequences,
+                report.loss,
+                report.lr,
+                report.norm,
+                report.tokens_per_second,
+                seconds};
+  if (report.mfu > 0) line.mfu = report.mfu;
+  if (rollouts_) line.reward = report.reward;
+  if (report.validation >= 0) line.validation_loss = report.validation;
   if (!ranks_.first()) return {};
-  metrics_ << base::Dump(line) << "\n" << std::flush;
+  metrics_ << base::Dump(Json(line)) << "\n" << std::flush;
   if (on_step_) on_step_(report);
   return {};
 }
