@@ -127,6 +127,29 @@ Json PreferenceRow(const std::string& format, const Preference& p) {
 }
 }  // namespace
 
+std::optional<std::vector<Message>> ConversationFromJson(const Json& line) {
+  if (!line.is_object()) return std::nullopt;
+  static const std::map<std::string, std::string> kRoles = {{"human", "user"},
+                                                            {"user", "user"},
+                                                            {"gpt", "assistant"},
+                                                            {"assistant", "assistant"},
+                                                            {"system", "system"}};
+  const bool share = line.contains("conversations");
+  const Json talk = share ? line["conversations"] : line.value("messages", Json::array());
+  if (!talk.is_array()) return std::nullopt;
+  std::vector<Message> out;
+  for (const Json& m : talk) {
+    const char *who = share ? "from" : "role", *what = share ? "value" : "content";
+    if (!m.is_object() || !m.contains(who) || !m.contains(what) || !m[who].is_string() ||
+        !m[what].is_string())
+      return std::nullopt;
+    auto role = kRoles.find(m[who].get<std::string>());
+    if (role == kRoles.end()) return std::nullopt;
+    out.push_back({role->second, m[what].get<std::string>()});
+  }
+  return out;
+}
+
 bool IsConversation(const std::vector<Message>& messages) {
   size_t spoken = 0;
   for (const Message& m : messages) {

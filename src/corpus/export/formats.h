@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct Preference {
 // Whether trainers can read it: after system messages, user and assistant take turns from the first
 // question to the last answer.
 bool IsConversation(const std::vector<generate::Message>& messages);
+
+// A line of somebody's chat set, as trl or as sharegpt has it; nothing where it is neither.
+std::optional<std::vector<generate::Message>> ConversationFromJson(const base::Json& line);
 
 // trl            sft.jsonl {messages}, preference.jsonl {prompt, chosen, rejected}
 // llama_factory  sft.json (alpaca), sft_sharegpt.json, preference.json (sharegpt, ranking),

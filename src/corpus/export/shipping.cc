@@ -73,25 +73,9 @@ class General {
 
  private:
   static bool Read(const std::string& line, Sample& s) {
-    Json j = base::Parse(line);
-    if (!j.is_object()) return false;
-    static const std::map<std::string, std::string> kRoles = {{"human", "user"},
-                                                              {"user", "user"},
-                                                              {"gpt", "assistant"},
-                                                              {"assistant", "assistant"},
-                                                              {"system", "system"}};
-    const bool share = j.contains("conversations");
-    const Json talk = share ? j["conversations"] : j.value("messages", Json::array());
-    if (!talk.is_array()) return false;
-    for (const Json& m : talk) {
-      const char *who = share ? "from" : "role", *what = share ? "value" : "content";
-      if (!m.is_object() || !m.contains(who) || !m.contains(what) || !m[who].is_string() ||
-          !m[what].is_string())
-        return false;
-      auto role = kRoles.find(m[who].get<std::string>());
-      if (role == kRoles.end()) return false;
-      s.messages.push_back({role->second, m[what].get<std::string>()});
-    }
+    auto talk = ConversationFromJson(base::Parse(line));
+    if (!talk) return false;
+    s.messages = std::move(*talk);
     s.name = "general";
     return IsConversation(s.messages);
   }

@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "base/fields.h"
 #include "base/files.h"
 #include "corpus/compose/random.h"
 #include "corpus/compose/verify.h"
@@ -62,9 +63,26 @@ std::string OwnNames(const std::string& text, const std::string& name) {
   }
 }
 
+// Of the record of a composed kernel: how it was made, and what a kernel for one dtype says of
+// itself.
+struct ComposedRecord {
+  std::string id, program, dtype, task;
+  uint64_t seed = 0, index = 0;
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Needed("id", m.id);
+    io.Needed("program", m.program);
+    io.Needed("dtype", m.dtype);
+    io.Needed("task", m.task);
+    io.Needed("seed", m.seed);
+    io.Needed("index", m.index);
+  }
+};
+
 // What a record of a mistake keeps of the kernel's own.
-Json Kept(const Json& r, const std::string& path) {
-  Json out{{"of", r["id"]},
+Json Kept(const Json& r, const std::string& id, const std::string& path) {
+  Json out{{"of", id},
            {"kernel", path},
            {"source", "faults planted in kernels composed by akgen"},
            {"others_kernel", false}};
@@ -116,8 +134,9 @@ Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, s
   if (!record.is_object())
     return base::Error{"AK0801", "this is no record", file_.string(),
                        "remove the folder and build again"};
-  k.candidate = Prepare(record["seed"], record["index"], validator_.target());
-  if (!k.candidate.refused.empty() || k.candidate.program != record["program"].get<std::string>()) {
+  const auto composed = base::MessageFromJson<ComposedRecord>(record);
+  k.candidate = Prepare(composed.seed, composed.index, validator_.target());
+  if (!k.candidate.refused.empty() || k.candidate.program != composed.program) {
     k.changed = true;
     return k;
   }
@@ -126,16 +145,16 @@ Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, s
       k.candidate.validations.back().program;  // of the one dtype that is run
   const craft::Files files = craft::EmitProject({program});
   auto planted = Plant(path, files.at(path), TilingText(program), {validator_.chip().npu_arch},
-                       per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
+                       per_kernel, MixBits(seed ^ composed.index));
   if (!planted.ok()) return planted.error();
   k.lesson.mistakes = std::move(*planted);
-  k.lesson.record = Kept(record, path);
+  k.lesson.record = Kept(record, composed.id, path);
+  k.lesson.file = path, k.lesson.right = files.at(path), k.lesson.program = composed.program;
   const std::string dtype(
       base::NameOf(k.candidate.composition.dtypes[k.candidate.composition.cases.back().column]));
   k.lesson.whole = k.lesson.record;
-  if (record["dtype"].get<std::string>() != dtype)
-    k.lesson.record["task"] =
-        record["task"].get<std::string>() + "\nThis kernel is for " + dtype + " alone.\n";
+  if (composed.dtype != dtype)
+    k.lesson.record["task"] = composed.task + "\nThis kernel is for " + dtype + " alone.\n";
   k.lesson.record["files"] = files;
   k.lesson.record["dtype"] = dtype;
   return k;

@@ -86,7 +86,7 @@ class BuildingErrors {
       else
         stage_.Add("kernels_changed"), stage_.Reason("not_run_because", l.unusable);
       if (l.unusable.empty() && o_.per_program)
-        Take(LessonOfProgram(l.whole, composed_.target(), o_.per_program,
+        Take(LessonOfProgram(l, composed_.target(), o_.per_program,
                              MixBits(o_.seed) ^ stage_.Count("kernels")),
              "programs", lines);
     }
@@ -101,8 +101,7 @@ class BuildingErrors {
         continue;
       }
       const std::string klass = ClassOf(m);
-      if (klass.empty() ||
-          lesson.record["files"][lesson.record["kernel"].get<std::string>()] == m.text)
+      if (klass.empty() || lesson.right == m.text)
         stage_.Add("harmless");
       else
         Keep(lesson, m, klass, lines);
@@ -119,12 +118,11 @@ class BuildingErrors {
     stage_.Add("records");
     ++Classes()[klass], ++stage_.Table("faults")[m.label.klass];
     Json r = lesson.record;
-    const std::string file = r["kernel"];
     r.erase("program");
     r["schema"] = 1, r["kind"] = "repair", r["class"] = klass,
     r["fault"] = toolchain::ToJson(m.label), r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
-    r["id"] = base::ContentHash(m.text + r["files"][file].get<std::string>());
-    r["failed_verification"] = FailureOf(m, file);
+    r["id"] = base::ContentHash(m.text + lesson.right);
+    r["failed_verification"] = FailureOf(m, lesson.file);
     for (const char* side : {"failed_verification", "verification"})
       r[side]["provenance"] = provenance_;
     lines += base::Dump(r) + "\n";

@@ -182,6 +182,7 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
     out.mistakes.push_back(
         {toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
   for (Mistake& m : out.mistakes) RunOn(**subject, name, m);
+  out.file = name, out.right = right;
   out.record = {{"name", f.path.stem().string()},
                 {"of", base::ContentHash(right)},
                 {"family", kFamily},

@@ -79,12 +79,11 @@ std::string DiagnosisOf(const Mistake& m) {
 
 Json FailureOf(const Mistake& m, const std::string& file) {
   Json findings = Json::array();
-  for (const auto& f : m.findings) {
+  for (record::Finding f : m.findings) {
     if (findings.size() == kMaxFindings) break;
-    Json j = record::ToJson(f);
-    j["place"]["file"] = file;  // the build gave every mutant a file of its own
-    if (j.contains("other") && j["other"].is_object()) j["other"]["file"] = file;
-    findings.push_back(j);
+    f.place.file = file;  // the build gave every mutant a file of its own
+    if (f.other) f.other->file = file;
+    findings.push_back(record::ToJson(f));
   }
   return {{"verdict", m.verdict}, {"reason", m.reason}, {"findings", findings}};
 }

@@ -24,8 +24,10 @@ struct Lesson {
   base::Json record;  // what its records have in common; at least name, family, split, task,
                       // kernel, files, verification
   std::vector<Mistake> mistakes = {};
-  std::string unusable = {};  // not empty: it is not as right as it should be, and why
-  base::Json whole = {};      // of a composed kernel: `record` of the operator with all its dtypes
+  std::string file = {}, right = {};  // the file that the mistakes are made in, and its right text
+  std::string unusable = {};          // not empty: it is not as right as it should be, and why
+  base::Json whole = {};     // of a composed kernel: `record` of the operator with all its dtypes
+  std::string program = {};  // likewise: its text in the kernel language
 };
 
 // Code of the first finding that is no warning, else the verdict; empty when nothing is wrong.

@@ -227,11 +227,12 @@ std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Targ
   return out;
 }
 
-Lesson LessonOfProgram(const Json& record, const craft::Target& target, size_t count,
+Lesson LessonOfProgram(const Lesson& composed, const craft::Target& target, size_t count,
                        uint64_t seed) {
-  const std::string program = record.at("program");
+  const std::string& program = composed.program;
   Lesson out;
-  out.record = record;
+  out.record = composed.whole;
+  out.file = kFile, out.right = program;
   out.mistakes = WrongPrograms(program, target, count, seed);
   out.record["kernel"] = kFile;
   out.record["files"] = {{kFile, program}};

@@ -12,8 +12,8 @@ namespace akgen::corpus {
 // verdict `pass`. A function of its arguments alone.
 std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target,
                                    size_t count, uint64_t seed);
-// The lesson of a composed record's program.
-Lesson LessonOfProgram(const base::Json& record, const craft::Target& target, size_t count,
+// The lesson of a composed kernel's program.
+Lesson LessonOfProgram(const Lesson& composed, const craft::Target& target, size_t count,
                        uint64_t seed);
 
 }  // namespace akgen::corpus

@@ -1,8 +1,11 @@
 #include "corpus/records/benchmark.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "base/fields.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "corpus/compose/canonical.h"
@@ -26,11 +29,27 @@ std::string Bare(const std::string& text) {
   return out;
 }
 
-// {task: [canonical hashes]}; an empty list where no case has a graph.
-base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
-                                 const std::function<void(size_t, size_t)>& progress) {
+// Canonical hashes by task; none where no case has a graph.
+using GraphHashes = std::map<std::string, std::vector<std::string>>;
+
+// What a corpus, and the cache, keep of the tasks.
+struct KeptGraphs {
+  int schema = 1;
+  std::string tasks_hash;  // of the folder of tasks
+  GraphHashes graphs;
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("schema", m.schema);
+    io.Needed("tasks_hash", m.tasks_hash);
+    io.Needed("graphs", m.graphs);
+  }
+};
+
+base::Result<GraphHashes> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
+                                        const std::function<void(size_t, size_t)>& progress) {
   task::ReferenceClient reference;
-  Json out = Json::object();
+  GraphHashes out;
   for (size_t i = 0; i < infos.size(); ++i) {
     if (progress) progress(i, infos.size());
     auto t = task::LoadTaskFolder(infos[i].folder);
@@ -48,21 +67,19 @@ base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
       else
         break;
     }
-    out[t->name] = hashes;
+    out[t->name].assign(hashes.begin(), hashes.end());
   }
   return out;
 }
-bool IsTexts(const Json& list) {
-  return list.is_array() &&
-         std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_string(); });
-}
-// What a file keeps for these tasks, null where it is of others, not there or damaged.
-Json ReadGraphs(const std::filesystem::path& file, const std::string& hash) {
+// What a file keeps for these tasks, nothing where it is of others, not there or damaged.
+std::optional<KeptGraphs> ReadGraphs(const std::filesystem::path& file, const std::string& hash) {
   auto text = base::ReadFile(file);
-  Json kept = text.ok() ? base::Parse(*text) : Json();
-  if (!kept.is_object() || kept.value("tasks_hash", Json()) != hash) return Json();
-  const Json graphs = kept.value("graphs", Json());
-  return graphs.is_object() && std::all_of(graphs.begin(), graphs.end(), IsTexts) ? kept : Json();
+  if (!text.ok()) return std::nullopt;
+  auto kept = base::Checked(file.string(), [&] {
+    return base::Result<KeptGraphs>(base::MessageFromJson<KeptGraphs>(base::Parse(*text)));
+  });
+  if (!kept.ok() || kept->tasks_hash != hash) return std::nullopt;
+  return *kept;
 }
 }  // namespace
 
@@ -81,26 +98,28 @@ base::Result<Benchmark> LoadBenchmark(const std::string& file,
   const std::string hash = base::HashOfFolder(base::HomeDir() / "tasks");
   // Each corpus keeps its own; the cache spares the next one the minute they take.
   const std::filesystem::path cached = base::CacheDir() / "benchmark_graphs.json";
-  Json kept = ReadGraphs(file, hash), common = ReadGraphs(cached, hash);
-  if (kept.is_null()) {
+  auto kept = ReadGraphs(file, hash);
+  const auto common = ReadGraphs(cached, hash);
+  if (!kept) {
     kept = common;
-    if (kept.is_null()) {
+    if (!kept) {
       auto graphs = GraphsOfTasks(infos, progress);
       if (!graphs.ok()) return graphs.error();
-      kept = {{"schema", 1}, {"tasks_hash", hash}, {"graphs", *graphs}};
+      kept = KeptGraphs{1, hash, std::move(*graphs)};
     }
-    if (auto s = base::WriteFileAtomic(file, base::Dump(kept, 1) + "\n"); !s.ok()) return s.error();
+    if (auto s = base::WriteFileAtomic(file, base::Dump(Json(*kept), 1) + "\n"); !s.ok())
+      return s.error();
   }
   // Without a cache all is as right, and slower.
-  if (common.is_null() && file != cached)
-    (void)base::WriteFileAtomic(cached, base::Dump(kept, 1) + "\n").ok();
+  if (!common && file != cached)
+    (void)base::WriteFileAtomic(cached, base::Dump(Json(*kept), 1) + "\n").ok();
   Benchmark out;
   for (const auto& info : infos) {
     out.tasks.push_back(info.name);
-    const Json& hashes = kept["graphs"][info.name];
+    const std::vector<std::string>& hashes = kept->graphs[info.name];
     if (hashes.empty()) out.without_graph.push_back(info.name);
-    for (const auto& h : hashes)
-      out.graphs.emplace(h.get<std::string>(), info.name), out.hashes[info.name].push_back(h);
+    for (const std::string& h : hashes)
+      out.graphs.emplace(h, info.name), out.hashes[info.name].push_back(h);
     auto t = task::LoadTaskFolder(info.folder);
     if (!t.ok()) return t.error();
     out.texts.emplace(Bare(t->reference), info.name);

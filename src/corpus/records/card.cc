@@ -47,8 +47,11 @@ void Count(const CorpusRecord& r, const Benchmark& benchmark, DataCard& c) {
   if (r.dtype) ++c.dtypes[*r.dtype];
   for (const std::string& op : r.operators) ++c.operators[op];
   if (r.graph && !benchmark.Match(*r.graph, r.reference).empty()) ++c.benchmark_overlap;
-  c.tokens["task"].Add(TokensOf(r.task));
-  if (r.program) c.tokens["program"].Add(TokensOf(*r.program));
+  const auto count = [&](const char* part, const std::string& text) {
+    c.tokens[part].Add(TokensOf(text));
+  };
+  count("task", r.task);
+  if (r.program) count("program", *r.program);
   for (const auto& [part, texts] : {std::pair{"files", &r.files}, {"reasoning", &r.reasoning}}) {
     if (!*texts) continue;
     size_t n = 0;
@@ -165,7 +168,7 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
     std::string line;
     for (size_t n = 1; std::getline(in, line); ++n) {
       Json r = base::Parse(line);
-      if (!r.is_object() || r.value("schema", 0) != 1)
+      if (!IsCorpusRecord(r))
         return base::Error{"AK0801", "this is no record", fmt::format("{}:{}", file.string(), n),
                            "remove the folder and build again"};
       if (auto s = f(r); !s.ok()) return s;

@@ -1,5 +1,7 @@
 #include "corpus/records/corpus_record.h"
 
+#include "base/fields.h"
+
 namespace akgen::corpus {
 using base::Json;
 
@@ -27,6 +29,20 @@ std::string CorpusRecord::Reasoning(const char* part) const {
   if (!reasoning) return "";
   const auto at = reasoning->find(part);
   return at == reasoning->end() ? "" : at->second;
+}
+
+namespace {
+struct RecordVersion {
+  int schema = 0;
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("schema", m.schema);
+  }
+};
+}  // namespace
+
+bool IsCorpusRecord(const Json& line) {
+  return line.is_object() && base::MessageFromJson<RecordVersion>(line).schema == 1;
 }
 
 CorpusRecord CorpusRecordFromJson(const Json& r) {

@@ -31,6 +31,8 @@ struct CorpusRecord {
   Failure failure;
   std::string Reasoning(const char* part) const;  // "" where there is none
 };
+// Whether a line of a corpus is a record, of the version that this program reads.
+bool IsCorpusRecord(const base::Json& line);
 // Throws base::Json::exception.
 CorpusRecord CorpusRecordFromJson(const base::Json& record);
 

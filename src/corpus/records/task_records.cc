@@ -151,15 +151,20 @@ std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& t, size_t count) 
   return out;
 }
 
-base::Result<std::vector<std::string>> ReadHeldout(const fs::path& file) {
-  auto text = base::ReadFile(file);
-  if (!text.ok()) return text.error();
-  Json j = base::Parse(*text);
+// {"tasks": {category: [names]}}.
+static std::vector<std::string> HeldoutFromJson(const Json& j) {
   std::vector<std::string> out;
   if (j.is_object() && j.contains("tasks") && j["tasks"].is_object())
     for (const Json& names : j["tasks"])
       for (const Json& name : names)
         if (name.is_string()) out.push_back(name);
+  return out;
+}
+
+base::Result<std::vector<std::string>> ReadHeldout(const fs::path& file) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  const std::vector<std::string> out = HeldoutFromJson(base::Parse(*text));
   if (out.empty())
     return base::Error{"AK0801", file.string() + " names no tasks", file.string(),
                        "write {\"tasks\": {\"Norm\": [\"RmsNorm\"]}}"};

@@ -25,8 +25,21 @@ const char* kDocumentationSystem =
     "{\"pairs\": "
     "[{\"question\": …, \"reasoning\": …, \"answer\": …}]}.";
 
-std::string Member(const Json& j, const char* key) {
-  return j.is_object() && j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : "";
+// What a teacher answers; what is no text of a pair is empty.
+struct TeacherPair {
+  std::string question, reasoning, answer;
+};
+std::vector<TeacherPair> TeacherPairsFromJson(const Json& answer) {
+  const auto text = [](const Json& pair, const char* key) {
+    const auto at = pair.find(key);
+    return at != pair.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  std::vector<TeacherPair> out;
+  const Json pairs = answer.value("pairs", Json::array());
+  for (size_t i = 0; pairs.is_array() && i < pairs.size(); ++i)
+    out.push_back(
+        {text(pairs[i], "question"), text(pairs[i], "reasoning"), text(pairs[i], "answer")});
+  return out;
 }
 
 // Files in order of their names; what cannot be read is counted and named.
@@ -84,11 +97,9 @@ Result<Taught> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
       dir, "documentation", o, *questions, read,
       [&](const Question& q, const Json& answer, Stage& stage) {
         std::vector<Json> out;
-        const Json pairs = answer.value("pairs", Json::array());
-        for (size_t i = 0; pairs.is_array() && i < std::min(pairs.size(), kMaxPairs); ++i) {
-          const std::string question = Member(pairs[i], "question"),
-                            reasoning = Member(pairs[i], "reasoning"),
-                            text = Member(pairs[i], "answer");
+        const std::vector<TeacherPair> pairs = TeacherPairsFromJson(answer);
+        for (size_t i = 0; i < std::min(pairs.size(), kMaxPairs); ++i) {
+          const auto& [question, reasoning, text] = pairs[i];
           std::string objection =
               question.size() < 10 || text.size() < kLeastAnswer || text.size() > kMaxAnswer ||
                       reasoning.empty()
