@@ -94,15 +94,15 @@ void AddJobs(Router& router, Service& service) {
     return JsonReply({{"jobs", jobs}});
   });
   router.OnPlain("GET", "/v1/jobs/{id}", [&service](const Request& request) {
-    const std::string& id = request.params.at("id");
+    const std::string& id = request.Part("id");
     auto state = service.State(id, request.caller);
     return state ? JsonReply(StateJson(*state)) : Unknown(id);
   });
   router.OnPlain("GET", "/v1/jobs/{id}/events", [&service](const Request& request) {
-    return Events(service, request.params.at("id"), request.caller);
+    return Events(service, request.Part("id"), request.caller);
   });
   router.OnPlain("DELETE", "/v1/jobs/{id}", [&service](const Request& request) {
-    const std::string& id = request.params.at("id");
+    const std::string& id = request.Part("id");
     return service.Withdraw(id, request.caller) ? JsonReply({{"id", id}, {"state", "cancelled"}})
                                                 : Unknown(id);
   });

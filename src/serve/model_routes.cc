@@ -71,7 +71,7 @@ void AddModels(Router& router, ModelHost& host) {
     return JsonReply({{"object", "list"}, {"data", data}});
   });
   router.OnPlain("GET", "/v1/models/{name}", [&host](const Request& request) {
-    const std::string& name = request.params.at("name");
+    const std::string& name = request.Part("name");
     for (const auto& known : host.Names())
       if (known == name) return JsonReply(ModelCard(name));
     return CompletionError(404, {"AK0901", "there is no such model", name.substr(0, 100),

@@ -283,7 +283,7 @@ Response State(Episodes& episodes, const Request& request) {
 
 // The task routes, which ORS has too. A split is a level, or all of them.
 Response Tasks(const TaskSplits& splits, const Request& request, const std::string& what) {
-  if (request.params.at("env") != "akgen")
+  if (request.Part("env") != "akgen")
     return ErrorReply(404, {"AK0901", "the only environment is akgen", "", ""});
   if (what == "splits") return JsonReply(splits.List());
   const Json body = base::Parse(request.body);

@@ -50,7 +50,7 @@ void TakeCodeOut(const Service& service, JudgeWork& work) {
 }
 
 Response OneRecord(Service& service, const Request& request) {
-  const std::string& id = request.params.at("id");
+  const std::string& id = request.Part("id");
   if (auto seen = service.Find(id, request.caller)) {
     if (auto* work = std::get_if<JudgeWork>(&seen->work)) TakeCodeOut(service, *work);
     return HtmlReply(AnswerPage(*seen));
@@ -69,8 +69,12 @@ PageForm FieldsOf(const Request& request, bool& timeline) {
   if (!ParseTarget("/?" + request.body, path, fields))
     return {"", "", "", "The form is malformed."};
   timeline = fields.contains("timeline");
-  std::erase(fields["text"], '\r');  // browsers end lines with both
-  return {fields["task"], fields["text"], fields["form"], ""};
+  PageForm form;
+  for (const auto& [name, to] :
+       {std::pair{"task", &form.task}, {"text", &form.text}, {"form", &form.form}})
+    if (const auto at = fields.find(name); at != fields.end()) *to = at->second;
+  std::erase(form.text, '\r');  // browsers end lines with both
+  return form;
 }
 
 Response JudgeForm(Service& service, const Request& request) {

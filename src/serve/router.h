@@ -41,6 +41,8 @@ struct Request {
   Caller caller;
   std::shared_ptr<Presence> presence = std::make_shared<Presence>();
   std::string Header(const std::string& lower_case_name) const;  // "" when it is not there
+  // What stood for {name}; the route must have one.
+  const std::string& Part(const std::string& name) const { return params.at(name); }
 };
 
 // A reply that is sent in parts as they come. Any thread; nothing blocks.

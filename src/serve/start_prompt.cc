@@ -1,6 +1,7 @@
 // The prompt `start`: the way from nothing to a kernel that passes, in calls of the tools.
 #include <fmt/core.h>
 
+#include "base/fields.h"
 #include "serve/resources.h"
 
 namespace akgen::serve {
@@ -41,6 +42,17 @@ constexpr const char* kLoop =
     "time. "
     "akgen://guide has all of this in detail.\n";
 
+struct StartArguments {
+  std::string task;  // "": the first step is to choose one
+  std::string form = "ascend_c";
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    io.Field("task", m.task);
+    io.Field("form", m.form);
+  }
+};
+
 Json Argument(const char* name, const char* description) {
   return {{"name", name}, {"description", description}, {"required", false}};
 }
@@ -66,8 +78,8 @@ Result<Json> GetPrompt(const Service& service, const std::string& name, const Js
     if ((key != "task" && key != "form") || !value.is_string())
       return Error{"AK0902", "the prompt takes texts named task and form", key.substr(0, 100),
                    "leave it out"};
-  const std::string form = arguments.value("form", "ascend_c"),
-                    wanted = arguments.value("task", "");
+  const auto [wanted, form] =
+      base::MessageFromJson<StartArguments>(arguments.is_object() ? arguments : Json::object());
   if (form != "ascend_c" && form != "program")
     return Error{"AK0902", "form is ascend_c or program", form.substr(0, 100),
                  "leave it out: ascend_c"};

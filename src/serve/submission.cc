@@ -33,31 +33,30 @@ T Named(const Json& value, const std::string& member, const char* wanted,
   return *named;
 }
 
-void TakeSeed(const Json& value, JudgeWork& work) {
+void TakeSeed(const Json& value, const std::string& member, JudgeWork& work) {
+  constexpr const char* kWanted = "a whole number, or \"fresh\"";
   if (value.is_string() && value.get_ref<const std::string&>() == "fresh") {
     work.fresh = true;
     return;
   }
   uint64_t seed = 0;
-  if (!value.is_number_integer() || value < 0)
-    throw BadMember{"seed", "a whole number, or \"fresh\""};
-  Take(value, "seed", "a whole number, or \"fresh\"", seed);
+  if (!value.is_number_integer() || value < 0) throw BadMember{member, kWanted};
+  Take(value, member, kWanted, seed);
   work.seed = seed;
 }
 
-void TakeHidden(const Json& value, JudgeWork& work) {
+void TakeHidden(const Json& value, const std::string& member, JudgeWork& work) {
   constexpr const char* kWanted = "a number of hidden cases, 0 to 64";
   int hidden = 0;
-  if (!value.is_number_integer() || value < 0 || value > 64) throw BadMember{"hidden", kWanted};
-  Take(value, "hidden", kWanted, hidden);
+  if (!value.is_number_integer() || value < 0 || value > 64) throw BadMember{member, kWanted};
+  Take(value, member, kWanted, hidden);
   work.hidden = hidden;
 }
 
-void TakeDeadline(const Json& value, Submission& s) {
+void TakeDeadline(const Json& value, const std::string& member, Submission& s) {
   double ms = 0;
-  Take(value, "deadline_ms", "a number of milliseconds", ms);
-  if (!(ms > 0 && ms <= kLongestDeadlineMs))
-    throw BadMember{"deadline_ms", "above 0, at most a day"};
+  Take(value, member, "a number of milliseconds", ms);
+  if (!(ms > 0 && ms <= kLongestDeadlineMs)) throw BadMember{member, "above 0, at most a day"};
   s.deadline = std::chrono::milliseconds(static_cast<int64_t>(ms) + 1);
 }
 
@@ -80,9 +79,9 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   else if (name == "inputs")
     Take(value, name, "wide or upstream", work.inputs);
   else if (name == "seed")
-    TakeSeed(value, work);
+    TakeSeed(value, name, work);
   else if (name == "hidden")
-    TakeHidden(value, work);
+    TakeHidden(value, name, work);
   else if (name == "time")
     Take(value, name, "true or false", work.time);
   else if (name == "timeline")
@@ -96,7 +95,7 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   else if (name == "priority")
     s.priority = Named<Priority>(value, name, "high, normal or low", PriorityFromName);
   else if (name == "deadline_ms")
-    TakeDeadline(value, s);
+    TakeDeadline(value, name, s);
   else if (name == "cache") {
     bool cache = true;
     Take(value, name, "true or false", cache);

@@ -34,7 +34,7 @@ void AddV1(Router& router, Service& service) {
   });
   router.OnPlain("GET", "/v1/tasks", [&service](const Request&) { return ListTasks(service); });
   router.OnPlain("GET", "/v1/tasks/{name}", [&service](const Request& request) {
-    return ShowTask(service, request.params.at("name"));
+    return ShowTask(service, request.Part("name"));
   });
 }
 
