@@ -282,10 +282,11 @@ std::string NestPlanner::Call(size_t v, const std::string& in,
     host += fmt::format("{}{} = {}\n", in, own, text);
     return names[name] = own;
   };
-  size("tile",
-       fmt::format("fit({}, 64)",
-                   Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n, names)));
-  if (n.text.sizes.empty()) args += names["tile"] + ", ";
+  const std::string tile =
+      size("tile", fmt::format("fit({}, 64)", Mentions(n, n.text.longest)
+                                                  ? "y0.numel"
+                                                  : OnHost(n.text.longest, n, names)));
+  if (n.text.sizes.empty()) args += tile + ", ";
   for (const auto& [name, text] : n.text.sizes) {
     args += size(name, OnHost(text, n, names)) + ", ";
     if (name.rfind("lane", 0) == 0) names["lane"] = names[name];

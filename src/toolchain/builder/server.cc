@@ -295,18 +295,35 @@ std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   return base::ContentHash(base::Dump(key));
 }
 
+namespace {
+// A build as the cache keeps it, beside its object.
+struct CachedBuild {
+  BuildReply reply;
+  uintmax_t so_bytes = 0;  // of the object
+};
+Json ToJson(const CachedBuild& kept) {
+  Json out = toolchain::ToJson(kept.reply);
+  if (kept.reply.ok) out["so_bytes"] = kept.so_bytes;
+  return out;
+}
+std::optional<CachedBuild> CachedBuildFromJson(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  return CachedBuild{BuildReplyFromJson(json), json.value("so_bytes", uintmax_t{0})};
+}
+}  // namespace
+
 bool Server::FromCache(const std::string& key, BuildReply* reply) {
   fs::path record = cache_dir_ / key.substr(0, 2) / (key + ".json");
   auto text = base::ReadFile(record);
   if (!text.ok()) return false;
-  Json j = base::Parse(*text);
-  if (!j.is_object()) return false;
-  BuildReply found = BuildReplyFromJson(j);
+  const auto kept = CachedBuildFromJson(base::Parse(*text));
+  if (!kept) return false;
+  BuildReply found = kept->reply;
   if (found.ok) {
     found.so = (record.parent_path() / (key + ".so")).string();
     std::error_code ec;
     // A machine that fell over may leave the name of a file without its content.
-    if (fs::file_size(found.so, ec) != j.value("so_bytes", uintmax_t{0}) || ec) return false;
+    if (fs::file_size(found.so, ec) != kept->so_bytes || ec) return false;
   }
   *reply = std::move(found);
   reply->cached = true;
@@ -317,16 +334,16 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
   fs::path dir = cache_dir_ / key.substr(0, 2);
   std::error_code ec;
   fs::create_directories(dir, ec);
-  Json record = ToJson(*reply);
+  CachedBuild kept{*reply};
   if (reply->ok) {
-    record["so_bytes"] = fs::file_size(so, ec);
+    kept.so_bytes = fs::file_size(so, ec);
     fs::path place = dir / (key + ".so");
     fs::permissions(so, fs::perms(0644), ec);
     fs::rename(so, place, ec);
     if (ec) return Fail(reply, "infra", "cannot store the object: " + ec.message());
     reply->so = place.string();
   }
-  (void)base::WriteFileAtomic(dir / (key + ".json"), base::Dump(record));
+  (void)base::WriteFileAtomic(dir / (key + ".json"), base::Dump(ToJson(kept)));
 }
 
 // Of a guest's header there are two files; the precompiled one comes last.
