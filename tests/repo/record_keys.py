@@ -1,13 +1,15 @@
 """Keys of JSON that are read outside the module `record`: a meaning that travels as text and not as a type.
 
 The rule. A key that is read in several files counts once. These do not count:
+- keys of a list of fields (src/base/fields.h), which makes a message's reader and its writer;
 - keys read in a function whose name ends in FromJson, ToJson, FromMessage or ToMessage: with its counterpart it is the one definition of a message,
   which lies in the message's own header;
 - formats that others define, in the files that implement them and nothing else (FORMATS_OF_OTHERS);
 - what is no JSON: `find`, `count` and `contains` count where what they are asked of is declared as JSON in that file (elsewhere it is a string or a
   map); TOML, which is what is declared as such, a parsed file's `table()`, and what answers `value_or`, `as_array` or `as_table`, which JSON has not;
 - writing: a member that is assigned, or that `push_back` appends to.
-A function that is given JSON and a key, `Text(j, "key")`, reads that key where it is called.
+A function that is given JSON and a key, `Text(j, "key")`, reads that key where it is called. What is called `FromJson(j, "place")` takes a whole
+message, and the place for its errors.
 
 usage: record_keys.py ROOT      prints every key with the files that read it, the most read ones first
 """
@@ -15,10 +17,10 @@ import os
 import re
 import sys
 
-MOST = 75    # the ceiling comes down, never up
+MOST = 0    # every message has a definition
 READ = re.compile(r'(?:(?P<of>[\w\])]+)?(?:\.|->)(?P<how>value|at|contains|find|count)\(\s*"(?P<key>[A-Za-z_]\w*)"'
                   r'|(?P<table>[\w\])]+)\["(?P<member>[A-Za-z_]\w*)"\](?!\s*=[^=]|\.push_back\())')
-HELPER = re.compile(r'\b[A-Z]\w*(?:<[\w:]+>)?\(\*?(?P<of>\w+), "(?P<key>[A-Za-z_]\w*)"')
+HELPER = re.compile(r'\b(?!\w*FromJson\()[A-Z]\w*(?:<[\w:]+>)?\(\*?(?P<of>\w+), "(?P<key>[A-Za-z_]\w*)"')
 TOML_READ = re.compile(r"(?:\[[^\]]*\])*\.(?:value_or\(|value<[\w:]+>\(\)|as_array\(|as_table\()")
 JSON = re.compile(r"Json\s*[&*]?&?\s*(?:const\s+)?(\w+)")
 TOML = re.compile(r"toml::\w+\s*[&*]?&?\s*(\w+)")
