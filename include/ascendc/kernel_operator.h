@@ -6,8 +6,7 @@
 #define ASCENDC_KERNEL_OPERATOR_H
 
 #if !defined(__clang__)
-#error \
-    "akgen: kernels are compiled with clang (16-bit floating types and attributes of the device language)"
+#error "akgen: clang compiles kernels (16-bit floating types, attributes of the device language)"
 #endif
 
 // Device compilers take `x.template f()` without a template argument list; later clangs made it an

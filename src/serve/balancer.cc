@@ -84,12 +84,8 @@ std::string HaproxyConfig(const std::vector<BalancedServer>& servers, const std:
                             "req.body,json_query('$.episode_id')"})  // the later ones go before
     out += fmt::format("  http-request set-var(txn.episode) {0} if episode {{ {0} -m found }}\n",
                        where);
-  out +=
-      "  http-request set-var(txn.episode) src if episode !{ var(txn.episode) -m found }\n";  // of
-                                                                                              // a
-                                                                                              // client
-                                                                                              // without
-                                                                                              // ids
+  // Of a client without ids: its address.
+  out += "  http-request set-var(txn.episode) src if episode !{ var(txn.episode) -m found }\n";
   out +=
       "  # A job and its page stay with the server that took it: its id begins with the server's "
       "name.\n";

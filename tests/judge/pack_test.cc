@@ -156,7 +156,7 @@ TEST(TileRequest, TellsBlockedFormats) {
                               {},
                               {}};
   const Json x =
-      ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["inputs"][0];
+      Json(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["inputs"][0];
   EXPECT_EQ(x["shape"], Json({1, 10, 2, 3, 4}));
   EXPECT_EQ(x["storage_shape"], Json({1, 2, 1, 3, 4, 16}));
   EXPECT_EQ(x["format"], 32);
@@ -176,7 +176,7 @@ TEST(TileRequest, FindsTheColumnByOutputs) {
                               {},
                               {}};
   const auto output = [&] {
-    return ToJson(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["outputs"][0];
+    return Json(TileRequestOf(r.task, op, r.c, r.inputs, chip::LoadChip().value()))["outputs"][0];
   };
   EXPECT_EQ(output()["format"], 32);
   r.c.outputs = {Param("y", base::Dtype::kFloat32, {1, 2, 3, 4, 8})};

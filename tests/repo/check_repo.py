@@ -457,7 +457,8 @@ def check_openings(tree):
 
 RULES = (check_layers, check_chip_is_a_value, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_types, check_auto_sync,
-         check_openings, constraints.check_constraints, record_keys.check_record_keys, shape.check_class_members, shape.check_file_cycles, vocabulary.check_vocabulary,
+         check_openings, constraints.check_constraints, record_keys.check_record_keys, shape.check_class_members, shape.check_columns, shape.check_file_cycles, shape.check_limit_names,
+         shape.check_methods, vocabulary.check_vocabulary,
          *documents.RULES)
 
 

@@ -73,7 +73,7 @@ PLANTED = {
     "base looks up": ("src/base/up.cc", '#include "record/verdict.h"\n', "layers"),
     "relative include": ("src/sim/rel.cc", '#include "../chip/chip.h"\n', "layers"),
     "module without a row": ("src/attic/old.cc", "int x;\n", "layers"),
-    "long file": ("src/sim/long.cc", "int x;\n" * 451, "file-length"),
+    "long file": ("src/sim/long.cc", "int x;\n" * (check_repo.MAX_FILE_LINES + 1), "file-length"),
     "long file of tests": ("tests/sim/long.cc", "int x;\n" * 600, "file-length"),
     "files in a circle": ("src/chip/circle.h", '#include "chip/circle.h"\n', "file-cycle"),
     "class that offers too much": ("src/sim/wide.h", "class W {\n public:\n" + "  void F();\n" * 31 + "};\n", "class-members"),
@@ -146,6 +146,12 @@ PLANTED = {
     "mention of no file": ("src/sim/a.h", "// see docs/b.md\n", "links"),
     "page that differs from its table": ("docs/generated/constraints.md", "# old\n", "generated"),
     "exploit without a row": ("tests/exploits/candidates/c02_b.toml", "x = 1\n", "exploits"),
+    "classes that do too much": ("src/sim/large.h", "#pragma once\n" + "".join(
+        f"class Large{i} {{\n" + "".join(f"  V<int> F{k}() {{ return {{1}}; }}" + "\n" * (k % 3 == 2) for k in range(shape.MAX_METHODS + 1)) + "};\n"
+        for i in range(shape.MAX_LARGE + 1)), "methods"),
+    "a long line": ("src/sim/wide.cc", "int x;  // " + "wide " * 30 + "\n", "columns"),
+    "a long line beside a raw string": ("src/sim/wide.cc", 'auto s = R"(\n' + "a" * 200 + '\n)";\nint y;  // ' + "wide " * 30 + "\n", "columns"),
+    "a limit by its old name": ("src/sim/limit.cc", "constexpr int kMost" + "Cores = 3;\n", "limit-name"),
     "keys read everywhere": ("src/sim/keys.cc", "".join(f'auto a{i} = j["k{i}"];\n' for i in range(record_keys.MOST + 1)), "record-keys"),
 }
 

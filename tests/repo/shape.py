@@ -1,7 +1,16 @@
-"""The shape of sources: files that include each other in a circle, and classes that offer too much."""
+"""The shape of sources: files that include each other in a circle, classes that offer or do too much, long lines, names of limits."""
 import re
 
-MOST_PUBLIC = 30   # members that a class offers
+MAX_PUBLIC = 30    # members that a class offers
+MAX_METHODS = 20   # functions of a class, private ones counted; constructors, destructors and deleted ones aside
+MAX_LARGE = 34     # classes above that: the ceiling comes down, never up
+MAX_COLUMNS = 100
+# Lines that may be longer: within raw strings, whose text is given, and within `// clang-format off` … `on`, which keeps a table's rows whole.
+# Kernels and goldens are written as their authors write (tools/format leaves them alone too).
+WRITTEN_SO = ("tests/cases/", "tests/exploits/", "tests/golden/")
+RAW_STRING = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"')
+TABLE = re.compile(r"// clang-format off\n(?:.|\n)*?// clang-format on")
+OLD_LIMIT = re.compile(r"\bkMost[A-Z]\w*")
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 HEAD = re.compile(r"^[ \t]*(?:template\s*<[^;{]*>\s*)?(class|struct)\s+(?:alignas\([^)]*\)\s*|\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?\s*(?::[^;{]*)?\{", re.M)
@@ -74,5 +83,90 @@ def check_class_members(tree):
         text = bare(text)
         for head in HEAD.finditer(text):
             count = public_members(text, head.end(), head.group(1) == "struct")
-            if count > MOST_PUBLIC:
-                yield path, text.count("\n", 0, head.start()) + 1, "class-members", f"{head.group(2)} has {count} public members, at most {MOST_PUBLIC}"
+            if count > MAX_PUBLIC:
+                yield path, text.count("\n", 0, head.start()) + 1, "class-members", f"{head.group(2)} has {count} public members, at most {MAX_PUBLIC}"
+
+
+ARGUMENTS = re.compile(r"<[^<>]*>")
+NAMED = re.compile(r"[^({=]*?(operator\s*(?:\(\)|[^\s\w(]+|\w+)|~?\w+)\s*\(")
+
+
+def declarations(text, at):
+    """What stands in the class whose body begins at `at`, each with what is nested in it."""
+    depth, said = 1, ""
+    while at < len(text):
+        c = text[at]
+        at += 1
+        if c in "({[":
+            depth += 1
+        elif c in ")}]":
+            depth -= 1
+            if depth == 0:
+                return
+            said += c
+            if depth == 1 and c == "}" and not text[at:].lstrip().startswith((";", ",", ".", "(", "{")):   # of a function
+                yield said.strip()
+                said = ""
+            continue
+        if depth == 1 and c == ";":
+            yield said.strip()
+            said = ""
+            continue
+        said += c
+        if depth == 1 and re.match(r"\s*(public|private|protected)\s*:$", said):
+            said = ""
+
+
+def is_method(declaration, class_name):
+    """A function of the class, whatever its return type: constructors and destructors are none, nor what is deleted."""
+    if declaration.startswith(NO_MEMBER) or declaration.endswith("= delete"):
+        return False
+    head, shorter = declaration, ARGUMENTS.sub("", declaration)
+    while shorter != head:
+        head, shorter = shorter, ARGUMENTS.sub("", shorter)
+    named = NAMED.match(head)
+    return bool(named) and named.group(1) not in (class_name, "~" + class_name)
+
+
+def large_classes(tree):
+    """(methods, path, line, name) of the classes with too many."""
+    for path, text in tree.text.items():
+        if not path.startswith("src/") or not path.endswith((".h", ".cc")):
+            continue
+        text = bare(text)
+        for head in HEAD.finditer(text):
+            count = sum(is_method(d, head.group(2)) for d in declarations(text, head.end()))
+            if count > MAX_METHODS:
+                yield count, path, text.count("\n", 0, head.start()) + 1, head.group(2)
+
+
+def check_methods(tree):
+    """Fewer and fewer classes do more than one can hold in mind: one that is cut over several files is still one class."""
+    large = sorted(large_classes(tree))
+    if len(large) > MAX_LARGE:
+        count, path, line, name = large[0]
+        yield path, line, "methods", (f"{len(large)} classes have more than {MAX_METHODS} methods, at most {MAX_LARGE} may: "
+                                      f"{name} has {count}")
+    elif len(large) < MAX_LARGE and "tests/repo/shape.py" in tree.text:
+        yield "tests/repo/shape.py", 1, "methods", f"only {len(large)} classes have more than {MAX_METHODS} methods: set MAX_LARGE down"
+
+
+def check_columns(tree):
+    """No line of C++ is wider than what clang-format keeps to."""
+    for path, text in tree.text.items():
+        if not path.startswith(("src/", "include/", "tests/", "tools/", "lab/")) or not path.endswith((".cc", ".h")) or path.startswith(WRITTEN_SO):
+            continue
+        free = set()
+        for given in (*RAW_STRING.finditer(text), *TABLE.finditer(text)):
+            free.update(range(text.count("\n", 0, given.start()), text.count("\n", 0, given.end()) + 1))
+        for number, line in enumerate(text.split("\n")):
+            if len(line) > MAX_COLUMNS and number not in free:
+                yield path, number + 1, "columns", f"{len(line)} columns, at most {MAX_COLUMNS}"
+
+
+def check_limit_names(tree):
+    """A limit is called kMax…."""
+    for path, text in tree.text.items():
+        if path.startswith(("src/", "include/", "tests/", "tools/", "lab/")) and path.endswith((".cc", ".h", ".inc")):
+            for old in OLD_LIMIT.finditer(text):
+                yield path, text.count("\n", 0, old.start()) + 1, "limit-name", f"{old.group(0)}: a limit is called kMax…"
