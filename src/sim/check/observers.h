@@ -1,14 +1,21 @@
 // The checks as observers of a core's execution: it announces what it is about to do, and each
-// observes what concerns it. A further check is a member here and a line in the announcements that
-// it observes.
+// observes what concerns it. Those that keep books of memories, flags or blocks are members. Those
+// that only listen are rows of a list: a further one is a class and a row, and no line in what
+// executes.
 #pragma once
+#include <tuple>
+#include <vector>
+
 #include "sim/check/cache_check.h"
 #include "sim/check/init_check.h"
 #include "sim/check/mem_check.h"
+#include "sim/check/queue_flag_check.h"
 #include "sim/check/race_check.h"
 #include "sim/check/sync_check.h"
 
 namespace akgen::sim {
+
+using Listeners = std::tuple<QueueFlagCheck>;
 
 struct Observers {
   Observers(const Checks& on, Now& now, SharedNow& shared, Pipes& pipes, Reporter& out)
@@ -26,6 +33,18 @@ struct Observers {
   void TouchGm(Region& r, const Access& a, bool atomic = false, const uint8_t* data = nullptr) {
     race.OnGmAccess(r, a, atomic, data);
     cache.OnAccess(r, a, atomic && !a.write);
+  }
+
+  // What the listeners say to an announcement (check/announcements.h), in the order of the list.
+  template <class Announcement>
+  static std::vector<Remark> Heard(const Announcement& a) {
+    std::vector<Remark> out;
+    const auto ask = [&]<class Check>(const Check&) {
+      if constexpr (requires { Check::On(a); })
+        if (auto remark = Check::On(a)) out.push_back(std::move(*remark));
+    };
+    std::apply([&](const auto&... check) { (ask(check), ...); }, Listeners());
+    return out;
   }
 
   MemCheck mem;

@@ -33,10 +33,10 @@ bool ValidId(int32_t id, const char* call) {
   return false;
 }
 
-void Hardware(FindingKind kind, std::string message) {
+void Hardware(FindingKind kind, std::string message, bool warning = false) {
   Core& c = *g_core;
   c.AtScalar();
-  c.findings.Report(kind, std::move(message));
+  c.findings.Report(kind, std::move(message), warning);
 }
 
 // Of what is handed over: it knows where the kernel asked for it, which may have been long ago.
@@ -194,6 +194,12 @@ bool OfOtherCore(uint32_t src, uint32_t dst) {
   };
   return g_core->cube() ? src == AKGEN_PIPE_V || dst == AKGEN_PIPE_V : cube(src) || cube(dst);
 }
+
+// What the checks say to the call of a flag.
+std::vector<Remark> HeardOf(bool set, uint32_t src, uint32_t dst, int32_t id) {
+  return Observers::Heard(FlagCall{set, g_core->cube(), g_launch->request->cores.mixed(), src, dst,
+                                   id, g_core->pipes.HeldByQueue(src, dst, id)});
+}
 }  // namespace
 
 void akgen::sim::SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const BlockClock& done) {
@@ -215,20 +221,17 @@ void akgen::sim::SendCrossFlag(uint32_t pipe, uint32_t mode, uint32_t id, const 
 extern "C" {
 
 void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
-  if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes || OfOtherCore(src, dst)) return;
-  Pipes& pipes = g_core->pipes;
-  ++pipes.OpenSets(src, dst, id);
-  if (g_core->watch.sync.on() && pipes.HeldByQueue(src, dst, id))
-    Hardware(FindingKind::kFlagSetTwice,
-             "SetFlag " + std::string(PipeName(src)) + "->" + PipeName(dst) + " id " +
-                 std::to_string(id) +
-                 ", which a queue has set for one of its tensors and not waited for yet: "
-                 "ids beside queues come from AllocEventID");
+  if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes) return;
+  for (Remark& r : HeardOf(true, src, dst, id)) Hardware(r.kind, std::move(r.message), r.warning);
+  if (OfOtherCore(src, dst)) return;
+  ++g_core->pipes.OpenSets(src, dst, id);
   g_core->Issue(src, SetFlagOp{&g_core->pipes.FlagOf(src, dst, id), src, dst, id});
 }
 
 void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
-  if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes || OfOtherCore(src, dst)) return;
+  if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes) return;
+  for (Remark& r : HeardOf(false, src, dst, id)) Hardware(r.kind, std::move(r.message), r.warning);
+  if (OfOtherCore(src, dst)) return;
   if (g_core->pipes.TakeStanding(src, dst, id)) return;
   Flag& f = g_core->pipes.FlagOf(src, dst, id);
   if (uint32_t& open = g_core->pipes.OpenSets(src, dst, id)) --open;
