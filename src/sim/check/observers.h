@@ -9,13 +9,14 @@
 #include "sim/check/cache_check.h"
 #include "sim/check/init_check.h"
 #include "sim/check/mem_check.h"
+#include "sim/check/pipe_pair_check.h"
 #include "sim/check/queue_flag_check.h"
 #include "sim/check/race_check.h"
 #include "sim/check/sync_check.h"
 
 namespace akgen::sim {
 
-using Listeners = std::tuple<QueueFlagCheck>;
+using Listeners = std::tuple<QueueFlagCheck, PipePairCheck>;
 
 struct Observers {
   Observers(const Checks& on, Now& now, SharedNow& shared, Pipes& pipes, Reporter& out)
