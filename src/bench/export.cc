@@ -199,17 +199,6 @@ Result<Content> Load(const store::Store& store, const store::RunRow& run) {
   return Content{ConfigFromJson(run.config), std::move(*units), std::move(*verdicts)};
 }
 
-// "public/hidden" by candidate.
-std::map<std::pair<std::string, int>, std::string> ByCandidate(const Content& c) {
-  std::map<std::pair<std::string, int>, std::string> out;
-  for (const auto& v : c.verdicts) {
-    std::string& s = out[{v.task, v.sample}];
-    s += (s.empty() ? "" : "/") + v.verdict;
-  }
-  return out;
-}
-
-bool Right(const std::string& verdicts) { return verdicts == "pass" || verdicts == "pass/pass"; }
 }  // namespace
 
 Result<std::string> Export(const store::Store& store, const store::RunRow& run,
@@ -227,41 +216,6 @@ Result<std::string> Export(const store::Store& store, const store::RunRow& run,
   auto content = Load(store, run);
   if (!content.ok()) return content.error();
   return it->second(*content);
-}
-
-double McNemar(int b, int c) {
-  int n = b + c, k = std::min(b, c);
-  if (n == 0) return 1;
-  double p = 0;
-  for (int i = 0; i <= k; ++i)
-    p += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) -
-                  n * std::log(2.0));
-  return std::min(1.0, 2 * p);
-}
-
-Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a,
-                              const store::Store& b, const store::RunRow& run_b) {
-  auto first = Load(a, run_a), second = Load(b, run_b);
-  if (!first.ok() || !second.ok()) return first.ok() ? second.error() : first.error();
-  auto x = ByCandidate(*first), y = ByCandidate(*second);
-  RunComparison out;
-  out.different_config = Differences(run_a.config, run_b.config);
-  record::Mixture mixture;
-  for (const auto* run : {&*first, &*second})
-    for (const auto& v : run->verdicts) mixture.Add(v.record);
-  out.mixture = mixture.Said();
-  std::map<std::pair<std::string, int>, bool> all;
-  for (auto& [key, v] : x) all[key];
-  for (auto& [key, v] : y) all[key];
-  for (auto& [key, unused] : all) {
-    std::string before = x.contains(key) ? x[key] : "missing",
-                after = y.contains(key) ? y[key] : "missing";
-    bool r1 = Right(before), r2 = Right(after);
-    ++(r1 && r2 ? out.both : r1 ? out.only_first : r2 ? out.only_second : out.neither);
-    if (before != after) out.flips.push_back({key.first, before, after, key.second});
-  }
-  out.p_value = McNemar(out.only_first, out.only_second);
-  return out;
 }
 
 }  // namespace akgen::bench

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "bench/compare.h"
 #include "bench/export.h"
 #include "bench/metrics.h"
 #include "cli/bench.h"
@@ -127,6 +128,11 @@ int RunShow(const ShowArgs& a) {
   return WriteJson(j, a.json);
 }
 
+base::Json CaseJson(const bench::ComparedCase& at, base::Json more) {
+  more.update({{"unit", at.unit}, {"sample", at.sample}, {"part", at.part}, {"case", at.id}});
+  return more;
+}
+
 int RunDiff(const std::string& first, const std::string& second, const std::string& json) {
   auto a = Open(first), b = Open(second);
   if (!a.ok() || !b.ok()) return StoreFailed(a.ok() ? b.error() : a.error());
@@ -138,11 +144,26 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
     flips.push_back(
         {{"unit", f.unit}, {"sample", f.sample}, {"before", f.before}, {"after", f.after}});
   }
+  const auto place = [](const bench::ComparedCase& at) {
+    return fmt::format("{} sample {} {} case {}", at.unit, at.sample, at.part, at.id);
+  };
+  base::Json findings = base::Json::array(), times = base::Json::array();
+  for (const auto& f : c->findings) {
+    if (json != "-") fmt::print("{}: {}: {} -> {}\n", place(f.at), f.finding, f.before, f.after);
+    findings.push_back(
+        CaseJson(f.at, {{"finding", f.finding}, {"before", f.before}, {"after", f.after}}));
+  }
+  for (const auto& t : c->times) {
+    if (json != "-") fmt::print("{}: modelled {} -> {} us\n", place(t.at), t.before_us, t.after_us);
+    times.push_back(CaseJson(t.at, {{"before_us", t.before_us}, {"after_us", t.after_us}}));
+  }
   if (json != "-") {
     fmt::print(
         "right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = "
         "{:.4f}\n",
         c->both, c->only_first, c->only_second, c->neither, c->p_value);
+    fmt::print("{} verdicts, {} findings and {} modelled times differ\n", c->flips.size(),
+               c->findings.size(), c->times.size());
     if (!c->different_config.empty()) fmt::print("the runs differ in: {}\n", c->different_config);
     for (const std::string& what : c->mixture) fmt::print("mixed: the records are of {}\n", what);
   }
@@ -153,11 +174,13 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
                             {"neither", c->neither},
                             {"p_value", c->p_value},
                             {"flips", flips},
+                            {"findings", findings},
+                            {"times", times},
                             {"different_config", c->different_config},
                             {"mixture", c->mixture}},
                            json))
       return rc;
-  return c->flips.empty() ? kOk : kNotPassed;
+  return c->Same() ? kOk : kNotPassed;
 }
 
 int RunExport(const std::string& path, const std::string& format, const std::string& out) {
@@ -198,14 +221,15 @@ void AddBenchShow(CLI::App& bench, int& exit_code) {
   show->callback([a, &exit_code] { exit_code = RunShow(*a); });
 
   auto paths = std::make_shared<std::array<std::string, 3>>();
-  CLI::App* diff = bench.add_subcommand("diff", "Compare the verdicts of two runs");
+  CLI::App* diff =
+      bench.add_subcommand("diff", "Compare the verdicts, findings and modelled times of two runs");
   diff->add_option("first", (*paths)[0], "A store")->required();
   diff->add_option("second", (*paths)[1], "Another")->required();
   diff->add_option("--json", (*paths)[2],
                    "Write the comparison to this file (- for standard output)");
   diff->footer(
-      "Example: akgen bench diff yesterday.db today.db\nExit code: 0 no verdict differs, 1 some "
-      "do.");
+      "Example: akgen bench diff yesterday.db today.db\nExit code: 0 no verdict, finding or "
+      "modelled time differs, 1 some do.");
   diff->callback(
       [paths, &exit_code] { exit_code = RunDiff((*paths)[0], (*paths)[1], (*paths)[2]); });
 

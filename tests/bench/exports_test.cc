@@ -4,6 +4,7 @@
 
 #include "../golden.h"
 #include "base/files.h"
+#include "bench/compare.h"
 #include "bench/config.h"
 #include "bench/export.h"
 #include "bench/metrics.h"

@@ -1,4 +1,5 @@
 // What is kept of runs: records, stores, journals, curves.
+#include "bench/compare.h"
 #include "bench/config.h"
 #include "bench/export.h"
 #include "bench/metrics.h"
