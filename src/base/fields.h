@@ -17,7 +17,11 @@
 //   Needed(key, value)  always written; throws when it is missing
 //   Sparse(key, value)  written unless it is what its type starts with: empty, zero, false, null
 //   Bytes(key, value)   bytes as hexadecimal digits, sparse
-// An empty optional is never written.
+//   Derived(key, value) written, and not read: it follows from other fields
+//   One(key, values)    a list of at most one, written as that one where there is one
+// An empty optional is never written. A message that has to look at what it was read from has a
+// member `void Complete(const Json& from)`. What a schema says of a field beyond its type is a Note
+// behind it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -31,16 +35,32 @@
 namespace akgen::base {
 
 namespace fields {
+struct Note {
+  const char* says = "";    // a description
+  const char* schema = "";  // JSON, in place of what the type says
+  bool added = false;       // to a version that is in use: older messages lack it
+};
+
 // Stands for any reader or writer where only the list's existence is asked for.
 struct AnyIo {
   template <class V>
-  void Field(const char*, V&) {}
+  void Field(const char*, V&, Note = {}) {}
   template <class V>
-  void Needed(const char*, V&) {}
+  void Needed(const char*, V&, Note = {}) {}
   template <class V>
-  void Sparse(const char*, V&) {}
-  void Bytes(const char*, std::vector<uint8_t>&) {}
+  void Sparse(const char*, V&, Note = {}) {}
+  template <class V>
+  void Derived(const char*, V&, Note = {}) {}
+  template <class V>
+  void One(const char*, V&, Note = {}) {}
+  void Bytes(const char*, std::vector<uint8_t>&, Note = {}) {}
 };
+template <class M, class = void>
+struct HasComplete : std::false_type {};
+template <class M>
+struct HasComplete<M,
+                   std::void_t<decltype(std::declval<M&>().Complete(std::declval<const Json&>()))>>
+    : std::true_type {};
 template <class V, class = void>
 struct HasEmpty : std::false_type {};
 template <class V>
@@ -59,18 +79,25 @@ class Reader {
  public:
   explicit Reader(const Json& from) : from_(from) {}
   template <class V>
-  void Field(const char* key, V& value) {
+  void Field(const char* key, V& value, Note = {}) {
     if (const auto at = from_.find(key); at != from_.end() && !at->is_null()) Read(*at, value);
   }
   template <class V>
-  void Needed(const char* key, V& value) {
+  void Needed(const char* key, V& value, Note = {}) {
     Read(from_.at(key), value);
   }
   template <class V>
-  void Sparse(const char* key, V& value) {
+  void Sparse(const char* key, V& value, Note = {}) {
     Field(key, value);
   }
-  void Bytes(const char* key, std::vector<uint8_t>& value) {
+  template <class V>
+  void Derived(const char*, V&, Note = {}) {}
+  template <class V>
+  void One(const char* key, std::vector<V>& values, Note = {}) {
+    if (const auto at = from_.find(key); at != from_.end() && !at->is_null())
+      values.assign(1, at->get<V>());
+  }
+  void Bytes(const char* key, std::vector<uint8_t>& value, Note = {}) {
     if (const auto at = from_.find(key); at != from_.end() && !at->is_null())
       value = BytesOfHex(at->get_ref<const std::string&>());
   }
@@ -90,25 +117,35 @@ class Writer {
  public:
   explicit Writer(Json& to) : to_(to) {}
   template <class V>
-  void Field(const char* key, const V& value) {
+  void Field(const char* key, const V& value, Note = {}) {
     if constexpr (!IsOptional<V>::value)
       to_[key] = value;
     else if (value)
       to_[key] = *value;
   }
   template <class V>
-  void Needed(const char* key, const V& value) {
+  void Needed(const char* key, const V& value, Note = {}) {
     Field(key, value);
   }
   template <class V>
-  void Sparse(const char* key, const V& value) {
-    if constexpr (HasEmpty<V>::value) {
+  void Sparse(const char* key, const V& value, Note = {}) {
+    if constexpr (std::is_same_v<V, Json>) {
+      if (!value.is_null()) Field(key, value);
+    } else if constexpr (HasEmpty<V>::value) {
       if (!value.empty()) Field(key, value);
     } else if (value != V()) {
       Field(key, value);
     }
   }
-  void Bytes(const char* key, const std::vector<uint8_t>& value) {
+  template <class V>
+  void Derived(const char* key, const V& value, Note = {}) {
+    Field(key, value);
+  }
+  template <class V>
+  void One(const char* key, const std::vector<V>& values, Note = {}) {
+    if (!values.empty()) Field(key, values.front());
+  }
+  void Bytes(const char* key, const std::vector<uint8_t>& value, Note = {}) {
     if (!value.empty()) to_[key] = HexOf(value);
   }
 
@@ -137,6 +174,7 @@ M MessageFromJson(const Json& json) {
   M out;
   fields::Reader reader(json);
   M::EachField(out, reader);
+  if constexpr (fields::HasComplete<M>::value) out.Complete(json);
   return out;
 }
 

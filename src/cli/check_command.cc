@@ -49,7 +49,7 @@ judge::Judgement Cases(judge::Judge& judge, const fs::path& dir,
     if (auto cases = judge::ReadProjectCases((dir / kCases).string()); cases.ok())
       return judge.RunProject(dir.string(), *cases, {}, o);
     else
-      return {.verdict = Verdict::kUndecided, .reason = cases.error().message};
+      return {{.verdict = Verdict::kUndecided, .reason = cases.error().message}};
   }
   for (const task::TaskInfo& info : task::ListTasks()) {
     if (base::Lower(info.name) != base::Lower(examined.op.name)) continue;

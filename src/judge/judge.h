@@ -72,61 +72,52 @@ struct ProjectCase;  // judge/project_run.h, as the next two
 struct ProjectRun;
 struct ExaminedProject;
 
-struct CaseResult {
-  std::string id;
+struct CaseResult : record::CaseFields {
   record::Verdict verdict = record::Verdict::kInfraError;
-  std::string reason;  // one sentence when not passed
-  bool numbers_pass =
-      false;  // every output agrees with the reference by the task's rule, findings aside
   bool skipped = false;  // too large for the stated memory, or not run; `reason` says which
-  std::vector<record::Finding> findings;
   std::vector<record::OutputResult> outputs;
   std::vector<record::OutputValues>
-      values;  // of a project without a reference (judge/project_run.h)
-  uint32_t block_dim = 0;
-  uint64_t tiling_key = 0;
-  double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
-  double chip_ms = 0;  // of run_ms: the simulated chip alone, without process and memory around it
-  double chip_cpu_ms =
-      0;  // the same in time of the processor, which a busy machine does not stretch
-  bool reference_cached = false;
+      values;                            // of a project without a reference (judge/project_run.h)
   std::string prelude;                   // text the kernel was built with before its source
   std::string hash;                      // of the bytes of all outputs, when blocks exchanged data
-  std::vector<uint64_t> orders;          // then: the further schedules that it was run under
   std::optional<sim::ProbeReply> probe;  // the answer to Options::probe
-  std::string print;                     // what the kernel printed, when Options::want_print
   std::vector<toolchain::SourceLine>
-      lines;            // of the kernel's sources, from which instructions were issued
-  base::Json modelled;  // judge/timing.h and judge/baseline.h; null when nobody asked
-  base::Json arithmetic =
-      base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
-  std::optional<record::MeasuredTime> measured;  // on a real device, and what its runtime said
-  int vendor_code = 0;
+      lines;  // of the kernel's sources, from which instructions were issued
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    record::CaseFields::EachField(m, io);
+    io.Field("verdict", m.verdict);
+    io.Field("skipped", m.skipped);
+    io.Field("outputs", m.outputs);
+    io.Field("values", m.values);
+    io.Field("prelude", m.prelude);
+    io.Field("hash", m.hash);
+    io.Field("probe", m.probe);
+    io.Field("lines", m.lines);
+  }
 };
 
-struct Judgement {
-  std::string task, category, project, chip;
-  int level = 0;
-  record::Backend backend =
-      record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
-  record::Verdict verdict = record::Verdict::kInfraError;
-  std::string reason;
+struct Judgement : record::JudgementFields {
   bool task_fault = false;  // what stopped it is a mistake in the task: a usage error
   bool repeatable = true;   // this machine, its load and its size play no part: fit for a cache
-  std::vector<std::string> checks;  // names of the checks that ran
-  std::vector<std::string>
-      build_options;  // of the kernel, other than the defaults: "--cce-auto-sync=off"
   std::vector<CaseResult> cases;
   std::vector<record::BuildDiagnostic> diagnostics;  // of the builds
   std::vector<std::string> lacking;  // what of Ascend C akgen does not have, where that ended it
-  base::Json rewrites = base::Json::array();  // what was changed in memory to compile the sources
-  double build_host_ms = 0, build_kernel_ms = 0;
-  double build_libraries_ms = 0;  // what the host is linked with, built once for all that are
-  uint64_t seed = 0;              // of the inputs; 0 where none was needed
-  std::string precision;
-  std::string range;  // "run: N cases", or "not run: " and why
-  record::Provenance provenance;
-  std::vector<Judgement> npu;  // at most one: beside that of the chip, that of a real device
+  double build_libraries_ms = 0;     // what the host is linked with, built once for all that are
+  std::vector<Judgement> npu;        // at most one: beside that of the chip, that of a real device
+
+  template <class Self, class Io>
+  static void EachField(Self& m, Io& io) {
+    record::JudgementFields::EachField(m, io);
+    io.Field("task_fault", m.task_fault);
+    io.Field("repeatable", m.repeatable);
+    io.Field("cases", m.cases);
+    io.Field("diagnostics", m.diagnostics);
+    io.Field("lacking", m.lacking);
+    io.Field("build_libraries_ms", m.build_libraries_ms);
+    io.Field("npu", m.npu);
+  }
 };
 // What is kept of it.
 record::CaseRecord RecordOf(const CaseResult& result);

@@ -12,14 +12,8 @@
   NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__) AKGEN_ALL_OF(Type, __VA_ARGS__)
 
 namespace akgen::record {
-static void to_json(base::Json& j, const Finding& f) { j = ToJson(f); }
-static void from_json(const base::Json& j, Finding& f) { f = FindingFromJson(j); }
-static void to_json(base::Json& j, const Provenance& p) { j = ToJson(p); }
-static void from_json(const base::Json& j, Provenance& p) { p = ProvenanceFromJson(j); }
 static void to_json(base::Json& j, const BuildDiagnostic& d) { j = ToJson(d); }
 static void from_json(const base::Json& j, BuildDiagnostic& d) { d = DiagnosticFromJson(j); }
-static void to_json(base::Json& j, const MeasuredTime& t) { j = ToJson(t); }
-static void from_json(const base::Json& j, MeasuredTime& t) { t = MeasuredFromJson(j); }
 static void to_json(base::Json& j, const OutputResult& r) { j = ToJson(r); }
 static void from_json(const base::Json& j, OutputResult& r) { r = OutputResultFromJson(j); }
 static void to_json(base::Json& j, const OutputValues& v) { j = ToJson(v); }
@@ -84,14 +78,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, 
 AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
              schedules, run, out, progress)
 AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
-AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, values,
-              block_dim, tiling_key, build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms,
-              chip_cpu_ms, reference_cached, prelude, hash, orders, probe, print, lines, modelled,
-              arithmetic, measured, vendor_code)
-AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, task_fault,
-              repeatable, checks, build_options, cases, diagnostics, lacking, rewrites,
-              build_host_ms, build_kernel_ms, build_libraries_ms, seed, precision, range,
-              provenance, npu)
 
 Json ToMessage(const WorkerRequest& request) { return request; }
 base::Result<WorkerRequest> RequestFromMessage(const Json& message) {

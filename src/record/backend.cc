@@ -12,4 +12,11 @@ std::optional<Backend> BackendFromName(std::string_view name) {
   return std::nullopt;
 }
 
+void to_json(base::Json& j, Backend b) { j = NameOf(b); }
+void from_json(const base::Json& j, Backend& b) {
+  const auto named = BackendFromName(j.get_ref<const std::string&>());
+  if (!named) base::ThrowJsonShape("an unknown backend");
+  b = *named;
+}
+
 }  // namespace akgen::record

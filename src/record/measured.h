@@ -53,6 +53,8 @@ MeasuredTime MeasuredOf(const std::vector<LaunchSample>& launches, const TimingR
 
 base::Json ToJson(const MeasuredTime& time);
 MeasuredTime MeasuredFromJson(const base::Json& json);  // throws base::Json::exception
+inline void to_json(base::Json& j, const MeasuredTime& t) { j = ToJson(t); }
+inline void from_json(const base::Json& j, MeasuredTime& t) { t = MeasuredFromJson(j); }
 
 // The device that ran a kernel, as its runtime and the installed packages name it.
 struct DeviceFacts {
@@ -61,5 +63,7 @@ struct DeviceFacts {
 };
 base::Json ToJson(const DeviceFacts& facts);
 DeviceFacts DeviceFactsFromJson(const base::Json& json);  // throws base::Json::exception
+inline void to_json(base::Json& j, const DeviceFacts& f) { j = ToJson(f); }
+inline void from_json(const base::Json& j, DeviceFacts& f) { f = DeviceFactsFromJson(j); }
 
 }  // namespace akgen::record

@@ -40,6 +40,13 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
   return std::nullopt;
 }
 
+void to_json(base::Json& j, Verdict v) { j = NameOf(v); }
+void from_json(const base::Json& j, Verdict& v) {
+  const auto named = VerdictFromName(j.get_ref<const std::string&>());
+  if (!named) base::ThrowJsonShape("an unknown verdict");
+  v = *named;
+}
+
 bool Sealed(const base::Json& record) {
   const auto field = record.is_object() ? record.find("sealed") : record.end();
   return field != record.end() && field->is_boolean() && field->get<bool>();

@@ -29,6 +29,9 @@ enum class Verdict {
 };
 std::string_view NameOf(Verdict v);
 std::optional<Verdict> VerdictFromName(std::string_view name);
+// Its name; another one throws base::Json::exception.
+void to_json(base::Json& j, Verdict v);
+void from_json(const base::Json& j, Verdict& v);
 
 // What became of an answer: a verdict's name, or `refused` (the kernel language's compiler refused
 // the program), `no_code` (there was none to judge) or `too_long` (it was cut off). What follows is
@@ -110,5 +113,8 @@ std::string WithoutMessages(std::string reason, const std::vector<MergedFinding>
 base::Json ToJson(const Finding& finding);
 base::Json ToJson(const MergedFinding& finding);
 Finding FindingFromJson(const base::Json& json);
+inline void to_json(base::Json& j, const Finding& f) { j = ToJson(f); }
+inline void from_json(const base::Json& j, Finding& f) { f = FindingFromJson(j); }
+inline void to_json(base::Json& j, const MergedFinding& f) { j = ToJson(f); }
 
 }  // namespace akgen::record

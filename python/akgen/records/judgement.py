@@ -11,12 +11,11 @@ from ..record import Record, member
 class Case(Record):
     """`case` of the schema `judgement`."""
 
-    id: str = member("id")
     verdict: Literal["pass", "wrong_answer", "finding", "runtime_error", "timeout", "build_error", "rejected", "unsupported", "undecided", "infra_error", "skipped"] = member("verdict")
+    id: str = member("id")
     reason: str = member("reason")
     numbers_pass: bool = member("numbers_pass")
     findings: List[Finding] = member("findings", lambda: Finding)
-    outputs: List[Output] = member("outputs", lambda: Output)
     block_dim: int = member("block_dim")
     tiling_key: int = member("tiling_key")
     build_ms: float = member("build_ms")
@@ -28,6 +27,7 @@ class Case(Record):
     check_ms: float = member("check_ms")
     reference_cached: bool = member("reference_cached")
     arithmetic: Dict[str, Any] = member("arithmetic")  # rounding vector instructions by data type, narrowing casts, and instructions whose pages call them inaccurate
+    outputs: List[Output] = member("outputs", lambda: Output)
     orders: Optional[List[int]] = member("orders", required=False)  # schedules of the further orders of execution that it was run under; blocks exchanged data
     modelled: Optional[Modelled] = member("modelled", lambda: Modelled, required=False)
     print: Optional[str] = member("print", required=False)  # what the kernel printed, at most 64 KiB; of `akgen judge` and `akgen run` alone
@@ -125,8 +125,8 @@ class Provenance(Record):
     candidate: str = member("candidate")
     host: Optional[str] = member("host", required=False)
     host_build: Optional[str] = member("host_build", required=False)
-    sandbox: Optional[List[Dict[str, Any]]] = member("sandbox", required=False)
-    device: Optional[Dict[str, Any]] = member("device", required=False)
+    sandbox: Optional[List[Layer]] = member("sandbox", lambda: Layer, required=False)
+    device: Optional[Device] = member("device", lambda: Device, required=False)
     more: Dict[str, Any] = field(default_factory=dict)
 
 
@@ -186,6 +186,37 @@ class Measured(Record):
 
 
 @dataclass
+class Rewrite(Record):
+    """`rewrite` of the schema `judgement`."""
+
+    file: str = member("file")
+    line: int = member("line")
+    what: str = member("what")
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Layer(Record):
+    """`layer` of the schema `judgement`."""
+
+    layer: str = member("layer")
+    active: bool = member("active")
+    detail: str = member("detail")
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Device(Record):
+    """`device` of the schema `judgement`."""
+
+    id: int = member("id")
+    soc: str = member("soc")
+    toolkit: str = member("toolkit")
+    driver: str = member("driver")
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class Judgement(Record):
     """What `akgen judge --json FILE` writes: one candidate, one task, one verdict. Schema 1."""
 
@@ -197,19 +228,19 @@ class Judgement(Record):
     project: str = member("project")
     chip: str = member("chip")
     backend: Literal["guest", "native", "npu"] = member("backend")
-    sealed: bool = member("sealed")  # nothing that ran the candidate's code could have written this verdict
     verdict: Literal["pass", "wrong_answer", "finding", "runtime_error", "timeout", "build_error", "rejected", "unsupported", "undecided", "infra_error"] = member("verdict")
     reason: str = member("reason")
     seed: int = member("seed")  # of the inputs
     precision: Literal["strict", "upstream"] = member("precision")
     range: str = member("range")  # of the range group: run and how many cases, or not run and why
     checks: List[Literal["memcheck", "initcheck", "racecheck", "synccheck"]] = member("checks")
-    cases: List[Case] = member("cases", lambda: Case)
-    diagnostics: List[Diagnostic] = member("diagnostics", lambda: Diagnostic)
-    rewrites: List[Dict[str, Any]] = member("rewrites")
+    rewrites: List[Rewrite] = member("rewrites", lambda: Rewrite)
     build_host_ms: float = member("build_host_ms")
     build_kernel_ms: float = member("build_kernel_ms")
     provenance: Provenance = member("provenance", lambda: Provenance)
+    sealed: bool = member("sealed")  # nothing that ran the candidate's code could have written this verdict
+    cases: List[Case] = member("cases", lambda: Case)
+    diagnostics: List[Diagnostic] = member("diagnostics", lambda: Diagnostic)
     findings: List[MergedFinding] = member("findings", lambda: MergedFinding)  # those of all cases, one of a code at one place once
     build_options: Optional[List[str]] = member("build_options", required=False)  # of the kernel, from the project's build files or asked for, where they are not the defaults: --cce-auto-sync=off, -DNAME
     npu: Optional[Judgement] = member("npu", lambda: Judgement, required=False)  # the same candidate and inputs on a real device, by values and time alone; never sealed
