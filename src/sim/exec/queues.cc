@@ -83,12 +83,12 @@ std::string NameOfPair(uint32_t src, uint32_t dst) {
 void SetForQueue(uint32_t src, uint32_t dst, Flag& flag, int32_t& event, const char* call) {
   if (src == dst) return;
   Core& c = *g_core;
-  event = c.pipes.TakeEventForQueue(src, dst);
+  event = c.pipes.ids.TakeForQueue(src, dst);
   if (c.watch.sync.on() && event < 0)
     Misuse(FindingKind::kEventIdsExhausted,
            std::string(call) + " finds no event id for " + NameOfPair(src, dst) +
                ": all eight are held by tensors in queues, freed buffers and AllocEventID");
-  if (c.watch.sync.on() && event >= 0 && c.pipes.OpenSets(src, dst, event))
+  if (c.watch.sync.on() && event >= 0 && c.pipes.ids.OpenSets(src, dst, event))
     Misuse(FindingKind::kFlagSetTwice,
            std::string(call) + " sets flag " + NameOfPair(src, dst) + " id " +
                std::to_string(event) +
@@ -98,7 +98,7 @@ void SetForQueue(uint32_t src, uint32_t dst, Flag& flag, int32_t& event, const c
 }
 void WaitForQueue(uint32_t src, uint32_t dst, Flag& flag, int32_t& event) {
   if (src == dst) return;
-  if (event >= 0) g_core->pipes.ReleaseEvent(src, dst, std::exchange(event, -1));
+  if (event >= 0) g_core->pipes.ids.Release(src, dst, std::exchange(event, -1));
   g_core->Issue(dst, WaitFlagOp{&flag, src, dst, -1});
 }
 
@@ -178,7 +178,7 @@ void akgen_tpipe_init(void* tpipe) {
     Misuse(FindingKind::kTwoPipes,
            "a second TPipe is made while the first one is in use: both give out the same memory "
            "and event ids");
-  if (!t.current && g_core->cube()) g_core->pipes.SetStanding();
+  if (!t.current && g_core->cube()) g_core->pipes.ids.SetStanding();
   t.current = tpipe;
   IssueState& modes = g_core->registers.issue;
   if (std::exchange(modes.atomic_left, false))
@@ -202,10 +202,10 @@ void akgen_tpipe_reset(void*) {
 void akgen_tpipe_destroy(void* tpipe) {
   akgen_tpipe_reset(tpipe);
   if (g_core->tpipe.current == tpipe) {
-    for (int32_t id = 0; g_core->cube() && id < Pipes::kStanding; ++id)
-      if (g_core->pipes.OpenSets(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id))
+    for (int32_t id = 0; g_core->cube() && id < EventIds::kStanding; ++id)
+      if (g_core->pipes.ids.OpenSets(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id))
         akgen_wait_flag(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
-    if (g_core->cube()) g_core->pipes.EndStanding();
+    if (g_core->cube()) g_core->pipes.ids.EndStanding();
   }
   g_core->Barrier(AKGEN_PIPE_ALL);
   if (g_core->tpipe.current == tpipe) g_core->tpipe.current = nullptr;
@@ -339,7 +339,7 @@ void akgen_que_free_all_events(uint32_t handle) {
   if (!q) return;
   for (Buffer& b : q->buffers)
     if (b.freed_event >= 0)
-      g_core->pipes.ReleaseEvent(q->consumer, q->producer, std::exchange(b.freed_event, -1));
+      g_core->pipes.ids.Release(q->consumer, q->producer, std::exchange(b.freed_event, -1));
 }
 
 void* akgen_buf_init(uint32_t position, uint32_t* len) {
@@ -442,9 +442,9 @@ uint32_t akgen_position_offset(uint32_t, const void* p) {
 }
 
 int32_t akgen_alloc_event(uint32_t src, uint32_t dst) {
-  const int32_t id = g_core->pipes.FreeEvent(src % kPipes, dst % kPipes);
+  const int32_t id = g_core->pipes.ids.Free(src % kPipes, dst % kPipes);
   if (id >= 0) {
-    g_core->pipes.TakeEvent(src % kPipes, dst % kPipes, id);
+    g_core->pipes.ids.Take(src % kPipes, dst % kPipes, id);
     return id;
   }
   Misuse(FindingKind::kEventIdsExhausted,
@@ -456,17 +456,17 @@ void akgen_release_event(uint32_t src, uint32_t dst, int32_t id) {
   if (id < 0 || id >= Pipes::kEventIds)
     return Misuse(FindingKind::kEventIdRange, "ReleaseEventID of id " + std::to_string(id));
   src %= kPipes, dst %= kPipes;
-  if (g_core->watch.sync.on() && !g_core->pipes.Taken(src, dst, id)) {
+  if (g_core->watch.sync.on() && !g_core->pipes.ids.Taken(src, dst, id)) {
     g_core->AtScalar();
     g_core->findings.Report(
         FindingKind::kEventIdRange,
         "ReleaseEventID of id " + std::to_string(id) + ", which AllocEventID did not give", true);
   }
-  g_core->pipes.ReleaseEvent(src, dst, id);
+  g_core->pipes.ids.Release(src, dst, id);
 }
 
 int32_t akgen_fetch_event(uint32_t src, uint32_t dst) {
-  const int32_t id = g_core->pipes.FreeEvent(src % kPipes, dst % kPipes);
+  const int32_t id = g_core->pipes.ids.Free(src % kPipes, dst % kPipes);
   return id >= 0 ? id : Pipes::kEventIds - 1;
 }
 }  // extern "C"

@@ -198,7 +198,7 @@ bool OfOtherCore(uint32_t src, uint32_t dst) {
 // What the checks say to the call of a flag.
 std::vector<Remark> HeardOf(bool set, uint32_t src, uint32_t dst, int32_t id) {
   return Observers::Heard(FlagCall{set, g_core->cube(), g_launch->request->cores.mixed(), src, dst,
-                                   id, g_core->pipes.HeldByQueue(src, dst, id)});
+                                   id, g_core->pipes.ids.HeldByQueue(src, dst, id)});
 }
 }  // namespace
 
@@ -224,7 +224,7 @@ void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes) return;
   for (Remark& r : HeardOf(true, src, dst, id)) Hardware(r.kind, std::move(r.message), r.warning);
   if (OfOtherCore(src, dst)) return;
-  ++g_core->pipes.OpenSets(src, dst, id);
+  ++g_core->pipes.ids.OpenSets(src, dst, id);
   g_core->Issue(src, SetFlagOp{&g_core->pipes.FlagOf(src, dst, id), src, dst, id});
 }
 
@@ -232,9 +232,9 @@ void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes) return;
   for (Remark& r : HeardOf(false, src, dst, id)) Hardware(r.kind, std::move(r.message), r.warning);
   if (OfOtherCore(src, dst)) return;
-  if (g_core->pipes.TakeStanding(src, dst, id)) return;
+  if (g_core->pipes.ids.TakeStanding(src, dst, id)) return;
   Flag& f = g_core->pipes.FlagOf(src, dst, id);
-  if (uint32_t& open = g_core->pipes.OpenSets(src, dst, id)) --open;
+  if (uint32_t& open = g_core->pipes.ids.OpenSets(src, dst, id)) --open;
   if (dst == AKGEN_PIPE_S) return g_core->WaitOnScalar(f, src, id);
   g_core->Issue(dst, WaitFlagOp{&f, src, dst, id});
 }

@@ -1,7 +1,5 @@
 #include "sim/machine/pipe.h"
 
-#include <cstring>
-
 #include "sim/ops/ops.h"
 
 namespace akgen::sim {
@@ -39,23 +37,20 @@ void Pipes::Reset(uint32_t epoch) {
     for (auto& cell : row)
       for (Flag& f : cell)
         if (f.set || f.site) f = Flag{};  // few of 392 are used
-  std::memset(used_, 0, sizeof used_);
-  std::memset(queued_, 0, sizeof queued_);
-  std::memset(open_, 0, sizeof open_);
-  standing_ = 0;
+  ids = EventIds();
 }
 
-void Pipes::SetStanding() {
-  for (int32_t id = 0; id < kStanding; ++id) TakeEvent(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
+void EventIds::SetStanding() {
+  for (int32_t id = 0; id < kStanding; ++id) Take(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
   standing_ = (1 << kStanding) - 1;
 }
 
-void Pipes::EndStanding() {
-  for (int32_t id = 0; id < kStanding; ++id) ReleaseEvent(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
+void EventIds::EndStanding() {
+  for (int32_t id = 0; id < kStanding; ++id) Release(AKGEN_PIPE_M, AKGEN_PIPE_MTE1, id);
   standing_ = 0;
 }
 
-bool Pipes::TakeStanding(uint32_t src, uint32_t dst, int32_t id) {
+bool EventIds::TakeStanding(uint32_t src, uint32_t dst, int32_t id) {
   if (src != AKGEN_PIPE_M || dst != AKGEN_PIPE_MTE1 || OpenSets(src, dst, id) ||
       !(standing_ >> id & 1))
     return false;
@@ -63,16 +58,16 @@ bool Pipes::TakeStanding(uint32_t src, uint32_t dst, int32_t id) {
   return true;
 }
 
-int32_t Pipes::TakeEventForQueue(uint32_t src, uint32_t dst) {
-  const int32_t id = FreeEvent(src, dst);
+int32_t EventIds::TakeForQueue(uint32_t src, uint32_t dst) {
+  const int32_t id = Free(src, dst);
   if (id < 0) return id;
-  TakeEvent(src, dst, id);
+  Take(src, dst, id);
   queued_[src][dst] |= uint8_t(1 << id);
   return id;
 }
 
-int32_t Pipes::FreeEvent(uint32_t src, uint32_t dst) const {
-  for (int32_t id = 0; id < kEventIds; ++id)
+int32_t EventIds::Free(uint32_t src, uint32_t dst) const {
+  for (int32_t id = 0; id < kCount; ++id)
     if (!(used_[src][dst] >> id & 1)) return id;
   return -1;
 }

@@ -86,31 +86,21 @@ struct Pipe {
   std::deque<HeldWork> held;
 };
 
-class Pipes {
+// Which event ids of each pair of pipes are taken, and by whom.
+class EventIds {
  public:
-  static constexpr int32_t kEventIds = 8;
-  // As a block finds them: everything up to `epoch` is past.
-  void Reset(uint32_t epoch);
-
-  Pipe& operator[](uint32_t pipe) { return pipes_[pipe]; }
-  const Pipe& operator[](uint32_t pipe) const { return pipes_[pipe]; }
-  Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) {
-    return flags_[src][dst][id & (kEventIds - 1)];
-  }
-  const std::array<Flag, kEventIds>& FlagsOf(uint32_t src, uint32_t dst) const {
-    return flags_[src][dst];
-  }
-  // An event id of this pair that is not taken, -1: none is left.
-  int32_t FreeEvent(uint32_t src, uint32_t dst) const;
-  void TakeEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] |= uint8_t(1 << id); }
+  static constexpr int32_t kCount = 8;
+  // One of this pair that is not taken, -1: none is left.
+  int32_t Free(uint32_t src, uint32_t dst) const;
+  void Take(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] |= uint8_t(1 << id); }
   bool Taken(uint32_t src, uint32_t dst, int32_t id) const { return used_[src][dst] >> id & 1; }
-  void ReleaseEvent(uint32_t src, uint32_t dst, int32_t id) {
+  void Release(uint32_t src, uint32_t dst, int32_t id) {
     used_[src][dst] &= uint8_t(~(1 << id));
     queued_[src][dst] &= uint8_t(~(1 << id));
   }
   // A queue takes ids of the same eight for its own flags, from the set to the wait. -1: none is
   // left.
-  int32_t TakeEventForQueue(uint32_t src, uint32_t dst);
+  int32_t TakeForQueue(uint32_t src, uint32_t dst);
   bool HeldByQueue(uint32_t src, uint32_t dst, int32_t id) const {
     return queued_[src][dst] >> id & 1;
   }
@@ -124,6 +114,27 @@ class Pipes {
   // Whether a wait in program order is met by a standing set, which it takes.
   bool TakeStanding(uint32_t src, uint32_t dst, int32_t id);
 
+ private:
+  uint8_t used_[kPipes][kPipes] = {};    // a bit per id taken, by AllocEventID or by a queue
+  uint8_t queued_[kPipes][kPipes] = {};  // those of queues
+  uint32_t open_[kPipes][kPipes][kCount] = {};
+  uint8_t standing_ = 0;  // a bit for each id
+};
+
+class Pipes {
+ public:
+  static constexpr int32_t kEventIds = EventIds::kCount;
+  // As a block finds them: everything up to `epoch` is past.
+  void Reset(uint32_t epoch);
+
+  Pipe& operator[](uint32_t pipe) { return pipes_[pipe]; }
+  const Pipe& operator[](uint32_t pipe) const { return pipes_[pipe]; }
+  Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) {
+    return flags_[src][dst][id & (kEventIds - 1)];
+  }
+  const std::array<Flag, kEventIds>& FlagsOf(uint32_t src, uint32_t dst) const {
+    return flags_[src][dst];
+  }
   // The pipe waits for the flag from now on.
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
   bool Idle() const;  // none waits for a flag
@@ -135,13 +146,11 @@ class Pipes {
   // Everything that any pipe was given is done, and all know it.
   void MeetAll();
 
+  EventIds ids;
+
  private:
   std::array<Pipe, kPipes> pipes_;
   std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags_;
-  uint8_t used_[kPipes][kPipes] = {};    // a bit per id taken, by AllocEventID or by a queue
-  uint8_t queued_[kPipes][kPipes] = {};  // those of queues
-  uint32_t open_[kPipes][kPipes][kEventIds] = {};
-  uint8_t standing_ = 0;  // a bit for each id
   uint32_t waits_ = 0;
 };
 
