@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "record/verdict.h"
+#include "store/connection.h"
 #include "store/statement.h"
 
 namespace akgen::store {
@@ -64,43 +65,18 @@ Result<base::Fd> Lock(const fs::path& path) {
 }
 }  // namespace
 
-Error Store::Failure(const std::string& what) const {
-  int code = ::sqlite3_errcode(db_);
-  std::string message = what + ": " + ::sqlite3_errmsg(db_);
-  switch (code) {
-    case SQLITE_FULL:
-      return {"AK0502", message, path_.string(),
-              "free disk space and start the same command again; what is stored is intact"};
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-      return {"AK0503", message, path_.string(),
-              "this is not a store, or it was damaged; name another file"};
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED: return {"AK0501", message, path_.string(), "wait for the other process"};
-    case SQLITE_CONSTRAINT:
-      return {"AK0505", message, path_.string(), "start the run in a new file"};
-    default:
-      return {"AK0504", message, path_.string(), "check the disk and the file's permissions"};
-  }
-}
-
-Status Store::Execute(const char* sql) {
-  if (::sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return Failure("the store refuses");
-}
-
 std::string Store::Kept(const fs::path& folder) const {
   if (folder.is_absolute()) return folder.string();
   std::error_code ec;
   const fs::path here = fs::canonical(".", ec),
-                 home = fs::canonical(fs::absolute(path_, ec).parent_path(), ec);
+                 home = fs::canonical(fs::absolute(path(), ec).parent_path(), ec);
   return ec ? folder.string()
             : (here / folder).lexically_normal().lexically_relative(home).string();
 }
 
 fs::path Store::FolderOf(const CandidateRow& candidate) const {
   std::error_code ec;
-  const fs::path kept = candidate.path, beside = fs::absolute(path_, ec).parent_path() / kept;
+  const fs::path kept = candidate.path, beside = fs::absolute(path(), ec).parent_path() / kept;
   return kept.is_absolute() || !fs::is_directory(beside, ec) ? kept : beside.lexically_normal();
 }
 
@@ -117,20 +93,20 @@ Status Store::CreateSchema() {
   std::string sql = "BEGIN IMMEDIATE;" + std::string(kTables) + Triggers() +
                     "PRAGMA application_id=" + std::to_string(kApplicationId) +
                     ";PRAGMA user_version=" + std::to_string(kSchema) + ";COMMIT;";
-  Status s = Execute(sql.c_str());
-  if (!s.ok()) ::sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+  Status s = file_->Execute(sql.c_str());
+  if (!s.ok()) ::sqlite3_exec(file_->db(), "ROLLBACK", nullptr, nullptr, nullptr);
   return s;
 }
 
 Status Store::Prepare(Access access, const Options& options) {
-  ::sqlite3_busy_timeout(db_, 10000);
+  ::sqlite3_busy_timeout(file_->db(), 10000);
   int64_t id, version, tables;
   {
     Statement s(
-        db_,
+        file_->db(),
         "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM "
         "pragma_user_version), (SELECT count(*) FROM sqlite_master)");
-    if (s.Step() != SQLITE_ROW) return Failure("cannot read");
+    if (s.Step() != SQLITE_ROW) return file_->Failure("cannot read");
     id = s.Int(0), version = s.Int(1), tables = s.Int(2);
   }
   bool fresh = tables == 0 && id == 0;
@@ -139,59 +115,26 @@ Status Store::Prepare(Access access, const Options& options) {
                  id != kApplicationId ? "this SQLite file is not a store of akgen"
                                       : "the store has schema " + std::to_string(version) +
                                             ", this akgen reads schema " + std::to_string(kSchema),
-                 path_.string(), "name another file"};
+                 path().string(), "name another file"};
   if (access == Access::kRead)
-    return fresh ? Status(Error{"AK0503", "the file holds no runs", path_.string(),
+    return fresh ? Status(Error{"AK0503", "the file holds no runs", path().string(),
                                 "name a file that `akgen bench run --out` wrote"})
                  : Status();
-  if (Status s =
-          Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;");
+  if (Status s = file_->Execute(
+          "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;");
       !s.ok())
     return s;
   if (options.max_bytes)
-    if (Status s = Execute(
+    if (Status s = file_->Execute(
             ("PRAGMA max_page_count=" + std::to_string(options.max_bytes / kPageBytes)).c_str());
         !s.ok())
       return s;
   return fresh ? CreateSchema() : Status();
 }
 
-// What a path is as part of a URI.
-static std::string Escaped(const std::string& path) {
-  std::string out;
-  for (char c : path)
-    out += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
-  return out;
-}
-
-Status Store::Connect(const std::string& file, int flags) {
-  ::sqlite3_close(std::exchange(db_, nullptr));
-  if (::sqlite3_open_v2(file.c_str(), &db_, flags | SQLITE_OPEN_FULLMUTEX, nullptr) == SQLITE_OK)
-    return {};
-  return Failure("cannot open");
-}
-
-// SQLite makes files of its own beside a store that it reads. Where it may not, the store is read
-// as it lies there; one with a log that was never closed is read from a copy.
-Status Store::ConnectReadOnly() {
-  const fs::path log = path_.string() + "-wal";
-  std::error_code ec;
-  if (const auto bytes = fs::file_size(log, ec); ec || bytes == 0)
-    return Connect("file:" + Escaped(fs::absolute(path_).string()) + "?immutable=1",
-                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-  auto folder = base::TempDir::Create();
-  if (!folder.ok()) return folder.error();
-  copy_ = std::make_unique<base::TempDir>(std::move(*folder));
-  const fs::path copy = copy_->path() / "copy.db";
-  if (!fs::copy_file(path_, copy, ec) || !fs::copy_file(log, copy.string() + "-wal", ec))
-    return Error{"AK0504", "cannot be copied to be read: " + ec.message(), path_.string(),
-                 "check its permissions"};
-  return Connect(copy.string(), SQLITE_OPEN_READONLY);
-}
-
 Result<Store> Store::Open(const fs::path& path, Access access, const Options& options) {
   Store store;
-  store.path_ = path;
+  store.file_ = std::make_unique<Connection>(path);
   store.now_ = options.now;
   std::error_code ec;
   if (fs::exists(path, ec) && !fs::is_regular_file(path, ec))
@@ -206,39 +149,30 @@ Result<Store> Store::Open(const fs::path& path, Access access, const Options& op
   }
   int flags =
       access == Access::kAppend ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  Status s = store.Connect(path.string(), flags);
+  Status s = store.file_->Open(flags);
   if (s.ok()) s = store.Prepare(access, options);
-  const int code = s.ok() ? SQLITE_OK : ::sqlite3_errcode(store.db_);
+  const int code = s.ok() ? SQLITE_OK : store.file_->code();
   if (access == Access::kRead && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
-    s = store.ConnectReadOnly();
+    s = store.file_->OpenReadOnly();
     if (s.ok()) s = store.Prepare(access, options);
   }
   if (!s.ok()) return s.error();
   return store;
 }
 
-Store::Store(Store&& o) noexcept
-    : db_(std::exchange(o.db_, nullptr)),
-      lock_(std::move(o.lock_)),
-      copy_(std::move(o.copy_)),
-      path_(std::move(o.path_)),
-      now_(std::move(o.now_)) {}
-Store& Store::operator=(Store&& o) noexcept {
-  std::swap(db_, o.db_);
-  std::swap(lock_, o.lock_);
-  std::swap(copy_, o.copy_);
-  std::swap(path_, o.path_);
-  std::swap(now_, o.now_);
-  return *this;
-}
-Store::~Store() { ::sqlite3_close(db_); }
+Store::Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+const fs::path& Store::path() const { return file_->path(); }
 
 Status Store::AddRun(const Json& config, std::string& id) {
   std::string text = base::Dump(config);
   id = base::ContentHash(text);
-  Statement s(db_, "INSERT OR IGNORE INTO runs VALUES(?,?,?)");
+  Statement s(file_->db(), "INSERT OR IGNORE INTO runs VALUES(?,?,?)");
   if (s.Bind(id).Bind(Now()).Bind(text).Step() != SQLITE_DONE)
-    return Failure("the run cannot be stored");
+    return file_->Failure("the run cannot be stored");
   return {};
 }
 
@@ -266,16 +200,16 @@ class Transaction {
 }  // namespace
 
 Status Store::AddTasks(const std::string& run, const std::vector<TaskRow>& tasks) {
-  Transaction t(db_);
-  if (!t.open()) return Failure("the tasks cannot be stored");
-  Statement find(db_, "SELECT hash FROM tasks WHERE run=? AND name=?");
-  Statement add(db_, "INSERT INTO tasks VALUES(?,?,?,?,?)");
+  Transaction t(file_->db());
+  if (!t.open()) return file_->Failure("the tasks cannot be stored");
+  Statement find(file_->db(), "SELECT hash FROM tasks WHERE run=? AND name=?");
+  Statement add(file_->db(), "INSERT INTO tasks VALUES(?,?,?,?,?)");
   for (const TaskRow& row : tasks) {
     find.Reset(), add.Reset();
     if (find.Bind(run).Bind(row.name).Step() == SQLITE_ROW) {
       if (find.Text(0) == row.hash) continue;
       return Error{"AK0505", "the task " + row.name + " has changed since this run began",
-                   path_.string(), "start the run in a new file"};
+                   path().string(), "start the run in a new file"};
     }
     if (add.Bind(run)
             .Bind(row.name)
@@ -283,17 +217,17 @@ Status Store::AddTasks(const std::string& run, const std::vector<TaskRow>& tasks
             .Bind(row.category)
             .Bind(row.hash)
             .Step() != SQLITE_DONE)
-      return Failure("the task " + row.name + " cannot be stored");
+      return file_->Failure("the task " + row.name + " cannot be stored");
   }
   find.Reset();
-  return t.Commit() ? Status() : Failure("the tasks cannot be stored");
+  return t.Commit() ? Status() : file_->Failure("the tasks cannot be stored");
 }
 
 Status Store::AddCandidates(const std::string& run, const std::vector<CandidateRow>& candidates) {
-  Transaction t(db_);
-  if (!t.open()) return Failure("the candidates cannot be stored");
-  Statement find(db_, "SELECT hash FROM candidates WHERE run=? AND task=? AND sample=?");
-  Statement add(db_, "INSERT INTO candidates VALUES(?,?,?,?,?)");
+  Transaction t(file_->db());
+  if (!t.open()) return file_->Failure("the candidates cannot be stored");
+  Statement find(file_->db(), "SELECT hash FROM candidates WHERE run=? AND task=? AND sample=?");
+  Statement add(file_->db(), "INSERT INTO candidates VALUES(?,?,?,?,?)");
   for (const CandidateRow& row : candidates) {
     find.Reset(), add.Reset();
     std::string name = row.task + " sample " + std::to_string(row.sample);
@@ -308,16 +242,16 @@ Status Store::AddCandidates(const std::string& run, const std::vector<CandidateR
             .Bind(row.path)
             .Bind(row.hash)
             .Step() != SQLITE_DONE)
-      return Failure("the candidate " + name + " cannot be stored");
+      return file_->Failure("the candidate " + name + " cannot be stored");
   }
   find.Reset();
-  return t.Commit() ? Status() : Failure("the candidates cannot be stored");
+  return t.Commit() ? Status() : file_->Failure("the candidates cannot be stored");
 }
 
 Status Store::AddVerdicts(const std::string& run, const std::vector<VerdictRow>& verdicts) {
-  Transaction t(db_);
-  if (!t.open()) return Failure("the verdicts cannot be stored");
-  Statement add(db_,
+  Transaction t(file_->db());
+  if (!t.open()) return file_->Failure("the verdicts cannot be stored");
+  Statement add(file_->db(),
                 "INSERT INTO "
                 "verdicts(run,task,sample,part,verdict,reason,key,task_hash,judge_hash,chip_hash,"
                 "candidate_hash,seed,"
@@ -341,61 +275,62 @@ Status Store::AddVerdicts(const std::string& run, const std::vector<VerdictRow>&
     add.Bind(v.build_ms).Bind(v.run_ms).Bind(v.reference_ms).Bind(v.check_ms).Bind(v.wall_ms);
     add.Bind(v.recorded.empty() ? Now() : v.recorded).Bind(base::Dump(v.record));
     if (add.Step() != SQLITE_DONE)
-      return Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) +
-                     " cannot be stored");
+      return file_->Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) +
+                            " cannot be stored");
   }
   add.Reset();
-  return t.Commit() ? Status() : Failure("the verdicts cannot be stored");
+  return t.Commit() ? Status() : file_->Failure("the verdicts cannot be stored");
 }
 
 Result<std::vector<RunRow>> Store::Runs() const {
   std::vector<RunRow> out;
-  Statement s(db_, "SELECT id, created, config FROM runs ORDER BY rowid");
+  Statement s(file_->db(), "SELECT id, created, config FROM runs ORDER BY rowid");
   int rc;
   while ((rc = s.Step()) == SQLITE_ROW) out.push_back({s.Text(0), s.Text(1), ParseOr(s.Text(2))});
-  if (rc != SQLITE_DONE) return Failure("cannot read");
+  if (rc != SQLITE_DONE) return file_->Failure("cannot read");
   return out;
 }
 
 Result<std::vector<TaskRow>> Store::Tasks(const std::string& run) const {
   std::vector<TaskRow> out;
   Statement s(
-      db_,
+      file_->db(),
       "SELECT name, category, hash, level FROM tasks WHERE run=? ORDER BY level, category, name");
   s.Bind(run);
   int rc;
   while ((rc = s.Step()) == SQLITE_ROW)
     out.push_back({s.Text(0), s.Text(1), s.Text(2), int(s.Int(3))});
-  if (rc != SQLITE_DONE) return Failure("cannot read");
+  if (rc != SQLITE_DONE) return file_->Failure("cannot read");
   return out;
 }
 
 Result<std::vector<CandidateRow>> Store::Candidates(const std::string& run) const {
   std::vector<CandidateRow> out;
-  Statement s(db_,
+  Statement s(file_->db(),
               "SELECT task, path, hash, sample FROM candidates WHERE run=? ORDER BY task, sample");
   s.Bind(run);
   int rc;
   while ((rc = s.Step()) == SQLITE_ROW)
     out.push_back({s.Text(0), s.Text(1), s.Text(2), int(s.Int(3))});
-  if (rc != SQLITE_DONE) return Failure("cannot read");
+  if (rc != SQLITE_DONE) return file_->Failure("cannot read");
   return out;
 }
 
 Result<std::vector<VerdictRow>> Store::Verdicts(const std::string& run, bool with_records) const {
   std::vector<VerdictRow> out;
-  Statement s(db_, with_records ? "SELECT "
-                                  "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_"
-                                  "hash,candidate_hash,seed,cached,build_ms,"
-                                  "run_ms,reference_ms,check_ms,wall_ms,recorded,record FROM "
-                                  "verdicts WHERE run=? ORDER BY task, sample, "
-                                  "part DESC"
-                                : "SELECT "
-                                  "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_"
-                                  "hash,candidate_hash,seed,cached,build_ms,"
-                                  "run_ms,reference_ms,check_ms,wall_ms,recorded,'null' FROM "
-                                  "verdicts WHERE run=? ORDER BY task, sample, "
-                                  "part DESC");
+  Statement s(file_->db(), with_records
+                               ? "SELECT "
+                                 "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_"
+                                 "hash,candidate_hash,seed,cached,build_ms,"
+                                 "run_ms,reference_ms,check_ms,wall_ms,recorded,record FROM "
+                                 "verdicts WHERE run=? ORDER BY task, sample, "
+                                 "part DESC"
+                               : "SELECT "
+                                 "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_"
+                                 "hash,candidate_hash,seed,cached,build_ms,"
+                                 "run_ms,reference_ms,check_ms,wall_ms,recorded,'null' FROM "
+                                 "verdicts WHERE run=? ORDER BY task, sample, "
+                                 "part DESC");
   s.Bind(run);
   int rc;
   while ((rc = s.Step()) == SQLITE_ROW) {
@@ -410,7 +345,7 @@ Result<std::vector<VerdictRow>> Store::Verdicts(const std::string& run, bool wit
     v.recorded = s.Text(17), v.record = ParseOr(s.Text(18));
     out.push_back(std::move(v));
   }
-  if (rc != SQLITE_DONE) return Failure("cannot read");
+  if (rc != SQLITE_DONE) return file_->Failure("cannot read");
   return out;
 }
 

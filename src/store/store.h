@@ -15,9 +15,9 @@
 #include "base/json.h"
 #include "base/status.h"
 
-struct sqlite3;
-
 namespace akgen::store {
+
+class Connection;
 
 inline constexpr int kSchema = 1;
 
@@ -94,7 +94,7 @@ class Store {
   base::Result<std::vector<VerdictRow>> Evidence(const std::string& run,
                                                  const Keep& keep = {}) const;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const;
   // Candidates' folders as the store keeps them: a relative one is meant from the store's folder,
   // whatever folder a command is run in, so that both can be moved together. Stores that kept them
   // as typed are read too.
@@ -102,19 +102,13 @@ class Store {
   std::filesystem::path FolderOf(const CandidateRow& candidate) const;
 
  private:
-  Store() = default;
-  base::Status Connect(const std::string& file, int flags);
-  base::Status ConnectReadOnly();
-  base::Status Execute(const char* sql);
+  Store();
   base::Status Prepare(Access access, const Options& options);
   base::Status CreateSchema();
-  base::Error Failure(const std::string& what) const;
   std::string Now() const;
 
-  sqlite3* db_ = nullptr;
   base::Fd lock_;
-  std::unique_ptr<base::TempDir> copy_;
-  std::filesystem::path path_;
+  std::unique_ptr<Connection> file_;  // closed before the lock goes
   std::function<int64_t()> now_;
 };
 
