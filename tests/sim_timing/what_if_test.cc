@@ -49,8 +49,8 @@ Trace Tiles(std::vector<uint32_t> per_block) {
   uint64_t at = 0;
   for (uint32_t b = 0; b < per_block.size(); ++b)
     for (uint32_t i = 0; i < per_block[b]; ++i, at += 3200) Tile(t, b, at, i == 0);
-  t.UseUb(6400);
-  t.SingleBuffer(0, 3200, kGivenBack);
+  t.ub.Use(6400);
+  t.ub.UseSingle(0, 3200, kGivenBack);
   return t;
 }
 

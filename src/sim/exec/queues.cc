@@ -16,7 +16,7 @@ uint32_t Rounded(uint32_t len) { return (std::min(len, kMaxBytes) + 31) & ~31u; 
 
 // Tells the trace how much of the Unified Buffer is in use.
 void NoteUse(const Memory& m, uint32_t bytes) {
-  if (g_core->trace && m.id() == MemoryId::UB) g_core->trace->UseUb(bytes);
+  if (g_core->trace && m.id() == MemoryId::UB) g_core->trace->ub.Use(bytes);
 }
 
 Pool& PoolFor(uint32_t handle, uint32_t position) {
@@ -230,7 +230,7 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
   g_core->tpipe.queues.push_back(std::move(q));
   const Queue& made = g_core->tpipe.queues.back();
   if (g_core->trace && num == 1 && made.producer != made.consumer)
-    g_core->trace->SingleBuffer(g_core->now.block, bytes,
+    g_core->trace->ub.UseSingle(g_core->now.block, bytes,
                                 reinterpret_cast<uint64_t>(&made.buffers[0].freed));
   return uint32_t(g_core->tpipe.queues.size());
 }

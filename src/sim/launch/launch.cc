@@ -341,7 +341,7 @@ void ModelTime(LaunchState& l) {
   options.cores = MostAtOnce(*l.request) / l.request->cores.all();
   options.span_cores = l.request->span_cores;
   l.result->time = Replay(*l.trace, *l.request->timing, options);
-  l.result->ub_used = l.trace->ub_used();
+  l.result->ub_used = l.trace->ub.used;
   const ChipModel& chip = l.request->chip;
   l.result->what_ifs = l.request->what_if
                            ? WhatIfs(*l.trace, *l.request->timing, options,

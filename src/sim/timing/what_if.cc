@@ -54,7 +54,7 @@ uint32_t FetchSite(const Trace& t) {
 Trace DoubleBuffered(const Trace& t) {
   std::map<std::pair<uint32_t, uint64_t>, bool> given;
   return Mapped(t, [&](uint32_t block, const TraceEvent& e, const Emitter& emit) {
-    if (e.kind == TraceKind::kWait && t.single_flags().contains(e.address) &&
+    if (e.kind == TraceKind::kWait && t.ub.single_flags.contains(e.address) &&
         !std::exchange(given[{block, e.address}], true))
       return;
     emit(e);
@@ -212,8 +212,8 @@ class Trials {
 };
 
 void TryBuffers(const Trace& t, uint32_t ub_bytes, Trials& trials) {
-  if (!t.ub_single()) return;
-  if (t.ub_used() + t.ub_single() <= ub_bytes)
+  if (!t.ub.single) return;
+  if (t.ub.used + t.ub.single <= ub_bytes)
     return trials.Try("double_buffer", 2, FetchSite(t), DoubleBuffered(t));
   if (auto halves = Tiled(t, AllRounds(t), 1, 2))
     trials.Try("double_buffer_half_tiles", 2, FetchSite(t), DoubleBuffered(*halves));
@@ -231,7 +231,7 @@ struct Loops {
 
 void TryLargerTiles(const Trace& t, const Loops& loops, uint32_t ub_bytes, Trials& trials) {
   for (uint32_t together = 16; together >= 2; together /= 2)
-    if (loops.most >= together && t.ub_used() && t.ub_used() * together <= ub_bytes)
+    if (loops.most >= together && t.ub.used && t.ub.used * together <= ub_bytes)
       return trials.Try("larger_tiles", together, FetchSite(t),
                         Tiled(t, loops.rounds, together, 1));
 }
@@ -332,7 +332,7 @@ std::vector<WhatIf> WhatIfsOfClass(const Trace& t, const ModelledTime& time,
   const bool spread = time.us - time.longest_core_us + time.start_us <= kLaunchBound * time.us &&
                       time.core_us >= kEven * time.longest_core_us;
   const bool few = spread && time.cores < chip_cores,
-             idle = spread && busiest <= kBusy && t.ub_used() < kRoomy * ub_bytes;
+             idle = spread && busiest <= kBusy && t.ub.used < kRoomy * ub_bytes;
   if (!few && !idle) return {};
   const ReplayOptions plain = Plain(options);
   Trials trials(time.us, p, plain);

@@ -79,6 +79,18 @@ inline bool HasCount(TraceKind k) {
          k == TraceKind::kWork;
 }
 
+// Of the Unified Buffer: bytes in use at most, and those of queues of one buffer with the flags
+// that give such a buffer back.
+struct UbUse {
+  uint32_t used = 0, single = 0;
+  std::set<uint64_t> single_flags;
+  void Use(uint32_t bytes) { used = bytes > used ? bytes : used; }
+  void UseSingle(uint32_t block, uint32_t bytes, uint64_t flag) {
+    if (block == 0) single += bytes;
+    single_flags.insert(flag);
+  }
+};
+
 // A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for
 // a place, 4 for a count.
 class Trace {
@@ -107,19 +119,10 @@ class Trace {
   // All blocks' records in full, 48 bytes each; made when first asked for.
   const std::vector<std::vector<TraceEvent>>& blocks() const;
 
-  // Unified Buffer in use at most, and by queues of one buffer; the flags such a buffer is given
-  // back by.
-  void UseUb(uint32_t bytes) { ub_used_ = bytes > ub_used_ ? bytes : ub_used_; }
-  void SingleBuffer(uint32_t block, uint32_t bytes, uint64_t flag) {
-    if (block == 0) ub_single_ += bytes;
-    single_flags_.insert(flag);
-  }
-  uint32_t ub_used() const { return ub_used_; }
-  uint32_t ub_single() const { return ub_single_; }
-  const std::set<uint64_t>& single_flags() const { return single_flags_; }
+  UbUse ub;
   void CopyUse(const Trace& o) {
     cube_ = o.cube_, vector_ = o.vector_;
-    ub_used_ = o.ub_used_, ub_single_ = o.ub_single_, single_flags_ = o.single_flags_;
+    ub = o.ub;
     if (blocks_.size() == o.blocks_.size())
       for (size_t b = 0; b < blocks_.size(); ++b) blocks_[b].executed = o.blocks_[b].executed;
   }
@@ -158,8 +161,6 @@ class Trace {
   size_t left_, records_ = 0;
   bool cut_ = false;
   uint32_t cube_ = 0, vector_ = 1;
-  uint32_t ub_used_ = 0, ub_single_ = 0;
-  std::set<uint64_t> single_flags_;
   mutable std::vector<std::vector<TraceEvent>> full_;  // see blocks()
 };
 
