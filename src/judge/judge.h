@@ -103,7 +103,6 @@ struct Judgement : record::JudgementFields {
   bool repeatable = true;   // this machine, its load and its size play no part: fit for a cache
   std::vector<CaseResult> cases;
   std::vector<record::BuildDiagnostic> diagnostics;  // of the builds
-  std::vector<std::string> lacking;  // what of Ascend C akgen does not have, where that ended it
   double build_libraries_ms = 0;     // what the host is linked with, built once for all that are
   std::vector<Judgement> npu;        // at most one: beside that of the chip, that of a real device
 
@@ -114,7 +113,6 @@ struct Judgement : record::JudgementFields {
     io.Field("repeatable", m.repeatable);
     io.Field("cases", m.cases);
     io.Field("diagnostics", m.diagnostics);
-    io.Field("lacking", m.lacking);
     io.Field("build_libraries_ms", m.build_libraries_ms);
     io.Field("npu", m.npu);
   }

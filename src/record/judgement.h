@@ -157,6 +157,7 @@ struct JudgementFields {
       range;  // of the range group: "run: N cases", or "not run: " and why; empty in older records
   std::vector<std::string> checks;
   std::vector<std::string> build_options;  // of the kernel, where they are not the defaults
+  std::vector<std::string> lacking;  // what of Ascend C akgen does not have, where that ended it
   base::Json rewrites = base::Json::array();  // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
   Provenance provenance;
@@ -181,6 +182,8 @@ struct JudgementFields {
              {"of the kernel, from the project's build files or asked for, where they are not the "
               "defaults: --cce-auto-sync=off, -DNAME",
               "", true});
+    io.Sparse("lacking", m.lacking,
+              {"what of Ascend C akgen does not have, where that ended the judgement"});
     io.Field("rewrites", m.rewrites,
              {"", R"({"type": "array", "items": {"$ref": "#/$defs/rewrite"}})"});
     io.Field("build_host_ms", m.build_host_ms);

@@ -243,5 +243,6 @@ class Judgement(Record):
     diagnostics: List[Diagnostic] = member("diagnostics", lambda: Diagnostic)
     findings: List[MergedFinding] = member("findings", lambda: MergedFinding)  # those of all cases, one of a code at one place once
     build_options: Optional[List[str]] = member("build_options", required=False)  # of the kernel, from the project's build files or asked for, where they are not the defaults: --cce-auto-sync=off, -DNAME
+    lacking: Optional[List[str]] = member("lacking", required=False)  # what of Ascend C akgen does not have, where that ended the judgement
     npu: Optional[Judgement] = member("npu", lambda: Judgement, required=False)  # the same candidate and inputs on a real device, by values and time alone; never sealed
     more: Dict[str, Any] = field(default_factory=dict)
