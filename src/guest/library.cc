@@ -30,66 +30,68 @@ uint64_t ToBits(float v) {
 
 template <typename T, T (*kFunction)(T)>
 bool Of1(Machine& m) {
-  m.SetFloatResult(ToBits(kFunction(FromBits<T>(m.FloatArgument(0)))));
+  m.registers().SetFloatResult(ToBits(kFunction(FromBits<T>(m.registers().FloatArgument(0)))));
   return true;
 }
 template <typename T, T (*kFunction)(T, T)>
 bool Of2(Machine& m) {
-  m.SetFloatResult(
-      ToBits(kFunction(FromBits<T>(m.FloatArgument(0)), FromBits<T>(m.FloatArgument(1)))));
+  m.registers().SetFloatResult(ToBits(kFunction(FromBits<T>(m.registers().FloatArgument(0)),
+                                                FromBits<T>(m.registers().FloatArgument(1)))));
   return true;
 }
 template <typename T>
 bool Fma(Machine& m) {
-  m.SetFloatResult(ToBits(std::fma(FromBits<T>(m.FloatArgument(0)), FromBits<T>(m.FloatArgument(1)),
-                                   FromBits<T>(m.FloatArgument(2)))));
+  m.registers().SetFloatResult(ToBits(std::fma(FromBits<T>(m.registers().FloatArgument(0)),
+                                               FromBits<T>(m.registers().FloatArgument(1)),
+                                               FromBits<T>(m.registers().FloatArgument(2)))));
   return true;
 }
 template <typename T>
 bool Ldexp(Machine& m) {
-  m.SetFloatResult(ToBits(std::ldexp(FromBits<T>(m.FloatArgument(0)), int(m.Argument(0)))));
+  m.registers().SetFloatResult(ToBits(
+      std::ldexp(FromBits<T>(m.registers().FloatArgument(0)), int(m.registers().Argument(0)))));
   return true;
 }
 // To an integer; a value beyond its range is the end of the range, as the guest's own conversions
 // have it.
 template <typename T, T (*kFunction)(T)>
 bool ToLong(Machine& m) {
-  const double v = double(kFunction(FromBits<T>(m.FloatArgument(0))));
+  const double v = double(kFunction(FromBits<T>(m.registers().FloatArgument(0))));
   constexpr double kBeyond = 9223372036854775808.0;
-  m.SetResult(v != v || v >= kBeyond ? ~uint64_t{0} >> 1
-              : v < -kBeyond         ? uint64_t{1} << 63
-                                     : uint64_t(int64_t(v)));
+  m.registers().SetResult(v != v || v >= kBeyond ? ~uint64_t{0} >> 1
+                          : v < -kBeyond         ? uint64_t{1} << 63
+                                                 : uint64_t(int64_t(v)));
   return true;
 }
 // A second result goes through a pointer.
 template <typename T>
 bool Modf(Machine& m) {
   T whole;
-  const T rest = std::modf(FromBits<T>(m.FloatArgument(0)), &whole);
-  uint8_t* out = m.Reach(m.Argument(0), sizeof whole, true);
+  const T rest = std::modf(FromBits<T>(m.registers().FloatArgument(0)), &whole);
+  uint8_t* out = m.Reach(m.registers().Argument(0), sizeof whole, true);
   if (!out) return false;
   std::memcpy(out, &whole, sizeof whole);
-  m.SetFloatResult(ToBits(rest));
+  m.registers().SetFloatResult(ToBits(rest));
   return true;
 }
 template <typename T>
 bool Frexp(Machine& m) {
   int exponent = 0;
-  const T rest = std::frexp(FromBits<T>(m.FloatArgument(0)), &exponent);
-  uint8_t* out = m.Reach(m.Argument(0), sizeof exponent, true);
+  const T rest = std::frexp(FromBits<T>(m.registers().FloatArgument(0)), &exponent);
+  uint8_t* out = m.Reach(m.registers().Argument(0), sizeof exponent, true);
   if (!out) return false;
   std::memcpy(out, &exponent, sizeof exponent);
-  m.SetFloatResult(ToBits(rest));
+  m.registers().SetFloatResult(ToBits(rest));
   return true;
 }
 // bfloat16 without instructions for it: the upper half of a float, rounded to nearest even.
 template <typename T>
 bool NarrowToBfloat16(Machine& m) {
-  const float v = float(FromBits<T>(m.FloatArgument(0)));
+  const float v = float(FromBits<T>(m.registers().FloatArgument(0)));
   uint32_t bits;
   std::memcpy(&bits, &v, 4);
   const uint32_t rounded = v != v ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  m.SetFloatResult(rounded | ~uint64_t{0xffff});
+  m.registers().SetFloatResult(rounded | ~uint64_t{0xffff});
   return true;
 }
 
@@ -97,64 +99,64 @@ bool NarrowToBfloat16(Machine& m) {
 void SpendOn(Machine& m, uint64_t bytes) { m.Spend(bytes / 8); }
 
 bool Copy(Machine& m) {
-  const uint64_t bytes = m.Argument(2);
+  const uint64_t bytes = m.registers().Argument(2);
   if (bytes == 0) return true;
-  const uint8_t* from = m.Reach(m.Argument(1), bytes, false);
-  uint8_t* to = from ? m.Reach(m.Argument(0), bytes, true) : nullptr;
+  const uint8_t* from = m.Reach(m.registers().Argument(1), bytes, false);
+  uint8_t* to = from ? m.Reach(m.registers().Argument(0), bytes, true) : nullptr;
   if (!to) return false;
   std::memmove(to, from, bytes);
   SpendOn(m, bytes);
   return true;  // the result is the first argument, where it already is
 }
 bool Set(Machine& m) {
-  const uint64_t bytes = m.Argument(2);
-  uint8_t* to = bytes ? m.Reach(m.Argument(0), bytes, true) : nullptr;
-  if (to) std::memset(to, int(m.Argument(1)), bytes), SpendOn(m, bytes);
+  const uint64_t bytes = m.registers().Argument(2);
+  uint8_t* to = bytes ? m.Reach(m.registers().Argument(0), bytes, true) : nullptr;
+  if (to) std::memset(to, int(m.registers().Argument(1)), bytes), SpendOn(m, bytes);
   return to || bytes == 0;
 }
 bool Compare(Machine& m) {
-  const uint64_t bytes = m.Argument(2);
-  if (bytes == 0) return m.SetResult(0), true;
-  const uint8_t* a = m.Reach(m.Argument(0), bytes, false);
-  const uint8_t* b = a ? m.Reach(m.Argument(1), bytes, false) : nullptr;
+  const uint64_t bytes = m.registers().Argument(2);
+  if (bytes == 0) return m.registers().SetResult(0), true;
+  const uint8_t* a = m.Reach(m.registers().Argument(0), bytes, false);
+  const uint8_t* b = a ? m.Reach(m.registers().Argument(1), bytes, false) : nullptr;
   if (!b) return false;
   const int order = std::memcmp(a, b, bytes);
   SpendOn(m, bytes);
-  m.SetResult(uint64_t(int64_t((order > 0) - (order < 0))));
+  m.registers().SetResult(uint64_t(int64_t((order > 0) - (order < 0))));
   return true;
 }
 // Text is read byte by byte: where it ends is only known then.
 bool Length(Machine& m) {
   for (uint64_t n = 0;; ++n) {
-    const uint8_t* c = m.Reach(m.Argument(0) + n, 1, false);
+    const uint8_t* c = m.Reach(m.registers().Argument(0) + n, 1, false);
     if (!c) return false;
     m.Spend(1);
-    if (!*c) return m.SetResult(n), true;
+    if (!*c) return m.registers().SetResult(n), true;
   }
 }
 template <bool kBounded>
 bool CompareText(Machine& m) {
-  const uint64_t most = kBounded ? m.Argument(2) : ~uint64_t{0};
+  const uint64_t most = kBounded ? m.registers().Argument(2) : ~uint64_t{0};
   int order = 0;
   for (uint64_t n = 0; n < most && order == 0; ++n) {
-    const uint8_t* a = m.Reach(m.Argument(0) + n, 1, false);
-    const uint8_t* b = a ? m.Reach(m.Argument(1) + n, 1, false) : nullptr;
+    const uint8_t* a = m.Reach(m.registers().Argument(0) + n, 1, false);
+    const uint8_t* b = a ? m.Reach(m.registers().Argument(1) + n, 1, false) : nullptr;
     if (!b) return false;
     m.Spend(1);
     order = int(*a) - int(*b);
     if (!*a) break;
   }
-  m.SetResult(uint64_t(int64_t(order)));
+  m.registers().SetResult(uint64_t(int64_t(order)));
   return true;
 }
 // The chip has no heap. What it would give is an address that belongs to nobody, so that its use is
 // the fault and not its creation; each block of memory has one of its own.
 bool Allocate(Machine& m) {
-  m.SetResult(kNoHeapBase + (m.executed() & 0xffffff) * 16);
+  m.registers().SetResult(kNoHeapBase + (m.executed() & 0xffffff) * 16);
   return true;
 }
 bool Nothing(Machine& m) {
-  m.SetResult(0);
+  m.registers().SetResult(0);
   return true;
 }
 bool Ends(Machine& m) { return m.Fail(Fault::Kind::kBreak); }

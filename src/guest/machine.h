@@ -63,6 +63,24 @@ class Program {
   std::unique_ptr<Translation> translation_;
 };
 
+// The registers of a guest, as its calls use them.
+class CallRegisters {
+ public:
+  explicit CallRegisters(State& state) : state_(state) {}
+  // 0 to 31: of integers, 32 to 63: of floats.
+  uint64_t Get(unsigned n) const { return state_.x[n < 32 ? n : kFloat0 + n % 32]; }
+  uint64_t Argument(unsigned n) const { return n < 8 ? state_.x[10 + n] : 0; }
+  uint64_t FloatArgument(unsigned n) const {
+    return n < 8 ? state_.x[kFloat0 + 10 + n] : 0;
+  }  // as the register holds it
+  void SetResult(uint64_t bits) { state_.x[10] = bits; }
+  void SetFloat(unsigned number, uint64_t bits) { state_.x[kFloat0 + (number & 31)] = bits; }
+  void SetFloatResult(uint64_t bits) { state_.x[kFloat0 + 10] = bits; }
+
+ private:
+  State& state_;
+};
+
 class Machine {
  public:
   // Both must outlive it.
@@ -75,7 +93,7 @@ class Machine {
   // Prepares a call of `function` with 64-bit arguments.
   void Begin(uint64_t function, std::span<const uint64_t> arguments);
   // Executes until something stops it. After kCall the owner has answered with SetResult or
-  // SetFloatResult.
+  // SetFloatResult of its registers.
   Stop Run(int64_t fuel);
 
   uint64_t executed() const { return executed_; }  // instructions since Reset
@@ -84,15 +102,8 @@ class Machine {
   const Fault& fault() const { return state_.fault; }
   uint64_t call() const { return state_.call; }  // number of the import
 
-  // 0 to 31: of integers, 32 to 63: of floats.
-  uint64_t Register(unsigned n) const { return state_.x[n < 32 ? n : kFloat0 + n % 32]; }
-  uint64_t Argument(unsigned n) const { return n < 8 ? state_.x[10 + n] : 0; }
-  uint64_t FloatArgument(unsigned n) const {
-    return n < 8 ? state_.x[kFloat0 + 10 + n] : 0;
-  }  // as the register holds it
-  void SetResult(uint64_t bits) { state_.x[10] = bits; }
-  void SetFloat(unsigned number, uint64_t bits) { state_.x[kFloat0 + (number & 31)] = bits; }
-  void SetFloatResult(uint64_t bits) { state_.x[kFloat0 + 10] = bits; }
+  // What the latest call hands over, and takes back.
+  CallRegisters registers() { return CallRegisters(state_); }
 
   // Bytes of its own memory, or nullptr.
   const uint8_t* Read(uint64_t address, uint64_t bytes) { return state_.Readable(address, bytes); }

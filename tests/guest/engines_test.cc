@@ -174,7 +174,8 @@ void ExpectSame(Side& a, Side& b) {
   EXPECT_EQ(a.machine.fault().address, b.machine.fault().address);
   EXPECT_EQ(a.machine.fault().bytes, b.machine.fault().bytes);
   EXPECT_EQ(a.machine.call(), b.machine.call());
-  for (unsigned n = 0; n < 64; ++n) EXPECT_EQ(a.machine.Register(n), b.machine.Register(n)) << n;
+  for (unsigned n = 0; n < 64; ++n)
+    EXPECT_EQ(a.machine.registers().Get(n), b.machine.registers().Get(n)) << n;
   EXPECT_EQ(a.window.bytes, b.window.bytes);
   EXPECT_EQ(a.window.asked, b.window.asked);
   uint64_t frames[2][4] = {};
@@ -196,7 +197,7 @@ int Compare(const Image& image, Words& words) {
   for (Side* r : {&a, &b}) {
     r->machine.Begin(kCodeBase, arguments);
     for (unsigned i = 10; i < 14; ++i)
-      r->machine.SetFloat(i, arguments[i - 10] | (i & 1 ? ~uint64_t{0} << 32 : 0));
+      r->machine.registers().SetFloat(i, arguments[i - 10] | (i & 1 ? ~uint64_t{0} << 32 : 0));
   }
   int stops = 0;
   for (; stops < 30; ++stops) {
@@ -207,8 +208,8 @@ int Compare(const Image& image, Words& words) {
     if (stop == Stop::kReturned || stop == Stop::kFault || testing::Test::HasFailure()) break;
     if (stop != Stop::kCall) continue;
     const uint64_t answer = words.Value();
-    a.machine.SetResult(answer);
-    b.machine.SetResult(answer);
+    a.machine.registers().SetResult(answer);
+    b.machine.registers().SetResult(answer);
   }
   return stops;
 }

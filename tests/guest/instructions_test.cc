@@ -28,10 +28,10 @@ struct One {
     Program program(image, engine, 0);
     Machine machine(program, window);
     machine.Begin(kCodeBase, std::vector<uint64_t>{0, a1, a2});
-    machine.SetFloat(11, fa1);
-    machine.SetFloat(12, fa2);
+    machine.registers().SetFloat(11, fa1);
+    machine.registers().SetFloat(12, fa2);
     EXPECT_EQ(machine.Run(100), Stop::kReturned) << std::hex << word;
-    return is_float ? machine.FloatArgument(0) : machine.Argument(0);
+    return is_float ? machine.registers().FloatArgument(0) : machine.registers().Argument(0);
   }
 };
 // rd = 10, rs1 = 11, rs2 = 12.
@@ -55,7 +55,7 @@ TEST(Instructions, DivisionByZeroIsAFaultThatCanBePassedAndOverflowWraps) {
     machine.PassDivision();
     EXPECT_EQ(machine.Run(10), Stop::kReturned);
     EXPECT_EQ(machine.fault().kind, Fault::Kind::kNone);
-    EXPECT_EQ(machine.Argument(0), 0u);
+    EXPECT_EQ(machine.registers().Argument(0), 0u);
   }
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 4, 0x33), false)), least);
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 6, 0x33), false)), 0u);
@@ -81,7 +81,7 @@ TEST(Instructions, RegisterZeroStaysZero) {
     Machine machine(program, window);
     machine.Begin(kCodeBase, std::vector<uint64_t>{9});
     EXPECT_EQ(machine.Run(10), Stop::kReturned);
-    EXPECT_EQ(machine.Argument(0), 0u);
+    EXPECT_EQ(machine.registers().Argument(0), 0u);
   }
 }
 

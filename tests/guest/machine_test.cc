@@ -60,8 +60,8 @@ TEST_P(Compute, FloatsAsTheHostComputesThem) {
       guest.Begin("Floats", {9});
       uint32_t single;
       std::memcpy(&single, &y, 4);
-      guest.machine.SetFloat(10, Bits(x));
-      guest.machine.SetFloat(11, single | ~uint64_t{0xffffffff});
+      guest.machine.registers().SetFloat(10, Bits(x));
+      guest.machine.registers().SetFloat(11, single | ~uint64_t{0xffffffff});
       ASSERT_EQ(guest.Run(), Stop::kReturned);
       EXPECT_EQ(guest.result(), native::Floats(x, y, 9)) << x << " " << y;
     }
@@ -72,7 +72,7 @@ TEST_P(Compute, CallsGoOutsideAndComeBack) {
   EXPECT_EQ(guest.result(), 82u);
   EXPECT_EQ(guest.calls, (std::vector<std::string>{"outside_twice", "outside_twice"}));
   guest.Begin("CallsFloat", {});
-  guest.machine.SetFloat(10, Bits(3.0));
+  guest.machine.registers().SetFloat(10, Bits(3.0));
   ASSERT_EQ(guest.Run(), Stop::kReturned);
   EXPECT_EQ(guest.result(), 12u);
 }

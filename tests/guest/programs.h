@@ -72,11 +72,12 @@ struct Guest {
       const Stop stop = machine.Run(fuel);
       if (stop != Stop::kCall) return stop;
       calls.push_back(image.imports.at(machine.call()));
-      if (calls.back() == "outside_twice") machine.SetResult(machine.Argument(0) * 2);
+      if (calls.back() == "outside_twice")
+        machine.registers().SetResult(machine.registers().Argument(0) * 2);
       double v;
-      const uint64_t bits = machine.FloatArgument(0);
+      const uint64_t bits = machine.registers().FloatArgument(0);
       std::memcpy(&v, &bits, 8);
-      if (calls.back() == "outside_half") machine.SetFloatResult(Bits(v / 2));
+      if (calls.back() == "outside_half") machine.registers().SetFloatResult(Bits(v / 2));
     }
   }
   Stop Call(const std::string& function, const std::vector<uint64_t>& arguments,
@@ -84,7 +85,7 @@ struct Guest {
     Begin(function, arguments);
     return Run(fuel);
   }
-  uint64_t result() const { return machine.Argument(0); }
+  uint64_t result() { return machine.registers().Argument(0); }
 
   Window window;
   Image image;

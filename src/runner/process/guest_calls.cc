@@ -34,7 +34,7 @@ struct Plain<kFunction> {
     if constexpr (std::is_void_v<R>)
       kFunction(Number<Args>(b.Argument(I))...);
     else
-      b.machine().SetResult(Extended(kFunction(Number<Args>(b.Argument(I))...)));
+      b.machine().registers().SetResult(Extended(kFunction(Number<Args>(b.Argument(I))...)));
     return true;
   }
   // Results of 32 bits and less are sign-extended, whatever their type.
@@ -54,7 +54,7 @@ void* HostOf(GuestBlock& b, const void* guest) {
   return Host(b, reinterpret_cast<uint64_t>(guest));
 }
 bool ReturnUb(GuestBlock& b, const void* host) {
-  b.machine().SetResult(b.memory().UbToGuest(host));
+  b.machine().registers().SetResult(b.memory().UbToGuest(host));
   return true;
 }
 
@@ -147,7 +147,7 @@ bool JobPost(GuestBlock& b) {
   if (bytes > AKGEN_JOB_BYTES) return Impossible(b);
   const uint8_t* record = b.machine().Read(b.Argument(0), bytes);
   if (!record) return b.machine().Fail(Fault::Kind::kRead);
-  b.machine().SetResult(akgen_job_post(record, bytes));
+  b.machine().registers().SetResult(akgen_job_post(record, bytes));
   return true;
 }
 bool JobTake(GuestBlock& b) {
@@ -159,7 +159,7 @@ bool JobTake(GuestBlock& b) {
   uint8_t* to = b.machine().Write(b.Argument(0), bytes);
   if (!to) return b.machine().Fail(Fault::Kind::kWrite);
   std::memcpy(to, record.data(), bytes);
-  b.machine().SetResult(uint64_t(int64_t(more)));
+  b.machine().registers().SetResult(uint64_t(int64_t(more)));
   return true;
 }
 
@@ -197,7 +197,7 @@ bool OfTpipe(GuestBlock& b) {
   return true;
 }
 bool TpipeCurrent(GuestBlock& b) {
-  b.machine().SetResult(reinterpret_cast<uint64_t>(akgen_tpipe_current()));
+  b.machine().registers().SetResult(reinterpret_cast<uint64_t>(akgen_tpipe_current()));
   return true;
 }
 template <void* (*kFunction)(uint32_t, uint32_t*)>
@@ -226,12 +226,13 @@ bool UbArray(GuestBlock& b) {
 }
 bool UbBase(GuestBlock& b) { return ReturnUb(b, akgen_ub_base()); }
 bool PositionOffset(GuestBlock& b) {
-  b.machine().SetResult(akgen_position_offset(uint32_t(b.Argument(0)), Host(b, b.Argument(1))));
+  b.machine().registers().SetResult(
+      akgen_position_offset(uint32_t(b.Argument(0)), Host(b, b.Argument(1))));
   return true;
 }
 
 bool Slice(GuestBlock& b) {
-  b.machine().SetResult(
+  b.machine().registers().SetResult(
       akgen_slice(Host(b, b.Argument(0)), b.Argument(1), uint32_t(b.Argument(2))));
   return true;
 }
@@ -265,7 +266,7 @@ bool Dcci(GuestBlock& b) {
   return true;
 }
 bool SetDeqScale(GuestBlock& b) {
-  const auto bits = uint32_t(b.machine().FloatArgument(0));
+  const auto bits = uint32_t(b.machine().registers().FloatArgument(0));
   float scale;
   std::memcpy(&scale, &bits, 4);
   akgen_set_deq_scale(scale, int32_t(b.Argument(0)), int32_t(b.Argument(1)));
@@ -280,7 +281,7 @@ bool GetCmpMask(GuestBlock& b) {
   return true;
 }
 bool SysWorkspace(GuestBlock& b) {
-  b.machine().SetResult(b.memory().GmToGuest(akgen_sys_workspace()));
+  b.machine().registers().SetResult(b.memory().GmToGuest(akgen_sys_workspace()));
   return true;
 }
 bool SetSysWorkspace(GuestBlock& b) {

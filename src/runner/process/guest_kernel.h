@@ -78,7 +78,7 @@ class GuestBlock {
   void Charge(uint64_t work) { kernel_.left_ -= int64_t(work); }
 
   // Of the call that the machine stopped at.
-  uint64_t Argument(unsigned n) const { return machine_.Argument(n); }
+  uint64_t Argument(unsigned n) { return machine_.registers().Argument(n); }
   // A record of the guest's own memory. False: it lies elsewhere.
   template <typename T>
   bool Take(uint64_t address, T* out) {
