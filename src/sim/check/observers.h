@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/check/cache_check.h"
+#include "sim/check/gm_race_check.h"
 #include "sim/check/init_check.h"
 #include "sim/check/mem_check.h"
 #include "sim/check/pipe_pair_check.h"
@@ -21,7 +22,8 @@ using Listeners = std::tuple<QueueFlagCheck, PipePairCheck>;
 struct Observers {
   Observers(const Checks& on, Now& now, SharedNow& shared, Pipes& pipes, Reporter& out)
       : mem(on, now, out),
-        race(on, now, shared, pipes, out, mem),
+        race(on, now, pipes, out),
+        gm_race(on, now, shared, pipes, out, mem, race.raw()),
         init(on, now, shared, out),
         sync(on, now, pipes, out),
         cache(on, now, shared, out) {}
@@ -32,7 +34,7 @@ struct Observers {
   // It happens now.
   void Touch(Memory& m, const Access& a) { race.OnAccess(m, a); }
   void TouchGm(Region& r, const Access& a, bool atomic = false, const uint8_t* data = nullptr) {
-    race.OnGmAccess(r, a, atomic, data);
+    gm_race.OnAccess(r, a, atomic, data);
     cache.OnAccess(r, a, atomic && !a.write);
   }
 
@@ -50,6 +52,7 @@ struct Observers {
 
   MemCheck mem;
   RaceCheck race;
+  GmRaceCheck gm_race;
   InitCheck init;
   SyncCheck sync;
   CacheCheck cache;

@@ -3,9 +3,8 @@
 namespace akgen::sim {
 
 void RaceCheck::Reset() {
-  blocks_.Reset();
   pending_.clear();
-  raw_epochs_.clear();
+  raw_.Reset();
 }
 
 void RaceCheck::Order(Memory& m, const Access& a) {
@@ -48,7 +47,7 @@ RaceCheck::Scalar RaceCheck::OnScalarAccess(Memory& m, const Access& a, Conflict
   *after = a.write ? m.history.Write(offset, a.bytes, a.pipe, clock, now_.epoch, now_.site)
                    : m.history.Read(offset, a.bytes, a.pipe, clock, now_.epoch, now_.site);
   if (!after->found) return Scalar::kOrdered;
-  if (a.pipe == AKGEN_PIPE_S && on_.auto_sync && !WasRaw(after->epoch)) return Scalar::kWaits;
+  if (a.pipe == AKGEN_PIPE_S && on_.auto_sync && !raw_.Was(after->epoch)) return Scalar::kWaits;
   Report(m, *after, a, false);
   return Scalar::kRaces;
 }

@@ -49,11 +49,11 @@ static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* 
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
   core.watch.Touch(m, {ub, total, true, core.now.pipe, NameOfCopy(c)});
   const Access read{gm, c.block_len, false, core.now.pipe, NameOfCopy(c)};
-  const bool looks = core.watch.race.Polled(gm);
-  if (looks) core.watch.race.OnLook(r, read);
+  const bool looks = core.watch.gm_race.Polled(gm);
+  if (looks) core.watch.gm_race.OnLook(r, read);
   core.watch.TouchGm(r, read, looks);
   std::memcpy(ub + left, gm, c.block_len);
-  core.watch.race.GiveBefore(r, read, ub + left);
+  core.watch.gm_race.GiveBefore(r, read, ub + left);
   bool pad_defined = true;
   if (total != c.block_len)
     PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);

@@ -61,6 +61,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule, uint8_t unwritten) {
   cross.Reset();
   cube_state.Reset();
   watch.race.Reset();
+  watch.gm_race.Reset();
   fiber.finished = false;
   fiber.library_site = 0;
   fiber.call_site.reset();

@@ -82,7 +82,7 @@ void GmAccess(Core& c, const Access& a, bool plain) {
   if (!r) StopLaunch("stopped", "illegal scalar access");
   if (r->writable()) BeforeGmAccess(a);
   const bool looks = !a.write && c.cross.looks;
-  if (looks) c.watch.race.OnLook(*r, a);
+  if (looks) c.watch.gm_race.OnLook(*r, a);
   c.watch.TouchGm(*r, a, looks);
   // Tiling data is one access, however long: the start of a block holds it.
   if (r->role == Role::kTiling)

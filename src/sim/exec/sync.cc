@@ -8,13 +8,13 @@ using namespace akgen::sim;
 namespace akgen::sim {
 BlockClock Release(uint32_t pipe) {
   g_launch->shared.exchanged = true;
-  return g_core->watch.race.blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(pipe));
+  return g_core->watch.gm_race.blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(pipe));
 }
 
 void EndWait(const BlockClock& of) {
   g_core->cross.waiting = Wait::kNone;
   ++g_core->cross.waits_done;
-  g_core->watch.race.blocks().Acquire(of);
+  g_core->watch.gm_race.blocks().Acquire(of);
 }
 
 void EndWaitForOwn(const BlockClock& of) {

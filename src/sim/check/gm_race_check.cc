@@ -1,30 +1,32 @@
-// Accesses to Global Memory: of one block on different pipes, and of different blocks.
-#include "sim/check/race_check.h"
+#include "sim/check/gm_race_check.h"
+
+#include <algorithm>
+#include <cstring>
 
 namespace akgen::sim {
 
 // Is the last access of this block to a cell known to be complete? Scalar accesses follow each
 // other; those through a tensor and the copies on tensors are ordered by the compiler, both ways;
 // without it what the scalar unit has read is there before it issues anything.
-bool RaceCheck::GmOrdered(const Region::Visit& visit, bool written, uint32_t pipe) {
+bool GmRaceCheck::Ordered(const Region::Visit& visit, bool written, uint32_t pipe) {
   const uint32_t prior = visit.pipe, epoch = visit.epoch;
   const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
   Clock& clock = pipes_[scalar ? uint32_t(AKGEN_PIPE_S) : pipe].clock;
   if (epoch == now_.epoch || epoch <= clock.at[prior]) return true;
   if (scalar && (prior == AKGEN_PIPE_S || prior == kRawScalar)) return true;
   if (!on_.auto_sync) return !scalar && prior == AKGEN_PIPE_S && !written;
-  if (pipe == AKGEN_PIPE_S ? WasRaw(epoch) : prior != AKGEN_PIPE_S || WasRaw(now_.epoch))
+  if (pipe == AKGEN_PIPE_S ? raw_.Was(epoch) : prior != AKGEN_PIPE_S || raw_.Was(now_.epoch))
     return false;
   if (scalar) clock.at[prior] = epoch;  // it waits for the copy, and so does what comes after it
   return true;
 }
 
 // Of another block: does this one know that it is over?
-bool RaceCheck::HandedOver(const Region::Visit& v) const {
+bool GmRaceCheck::HandedOver(const Region::Visit& v) const {
   return blocks_.Knows(v.owner - 1u, v.pipe, v.epoch, v.generation);
 }
 
-void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data) {
+void GmRaceCheck::Order(Region& r, const Access& a, bool atomic, const uint8_t* data) {
   if (r.writes.empty()) {
     r.writes.Resize((r.Extent() + 31) / 32);
     r.written.Resize(r.Extent());
@@ -47,7 +49,7 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
                           uint8_t(atomic),
                           a.cached};
   auto late = [&](const Region::Visit& v, bool written) {
-    return v.owner == me ? !GmOrdered(v, written, a.pipe) : !HandedOver(v);
+    return v.owner == me ? !Ordered(v, written, a.pipe) : !HandedOver(v);
   };
   early_.clear();
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
@@ -62,7 +64,7 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
       else if (on_.race && !own && !a.write && v->owner != me && MayWaitFor(now, *v))
         early_.push_back(i);
       else if (on_.race)
-        ReportGm(r, a, own ? *own : *v, true, i), reported = true;
+        Report(r, a, own ? *own : *v, true, i), reported = true;
     }
     v = !reported && a.write && on_.race && read ? rd.At(i) : nullptr;
     shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
@@ -70,10 +72,10 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
     if (!v || look || !v->In(i).Meets(now.In(i)) || !late(*v, false)) continue;
     if (v->owner != me && !atomic && ChangesNothing(r, a, i, data)) continue;
     const bool perhaps = v->owner != me && MayWaitFor(*v, now);
-    ReportGm(r, a, *v, false, i, perhaps);
+    Report(r, a, *v, false, i, perhaps);
     reported = !perhaps;
   }
-  if (!early_.empty()) ReportGm(r, a, *w.At(early_.front()), true, early_.front(), true);
+  if (!early_.empty()) Report(r, a, *w.At(early_.front()), true, early_.front(), true);
   if (a.write && !reported) SharedLines(r, now);
   if (a.write && a.bytes <= kMaxOfAFlag) Publish(r, now);
   if (a.write && wrote) NoteAlike(r, now, a, data);
@@ -81,7 +83,7 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
   if (a.write) r.written.Set(offset, a.bytes, true);
 }
 
-void RaceCheck::Publish(Region& r, const Region::Visit& now) {
+void GmRaceCheck::Publish(Region& r, const Region::Visit& now) {
   constexpr size_t kLimit = 4096;  // cells of a region
   r.publishes_much = r.publishes_much || r.published.size() >= kLimit;
   if (r.publishes_much) return;
@@ -95,7 +97,7 @@ void RaceCheck::Publish(Region& r, const Region::Visit& now) {
   }
 }
 
-void RaceCheck::OnLook(const Region& r, const Access& a) {
+void GmRaceCheck::OnLook(const Region& r, const Access& a) {
   const size_t offset = size_t(static_cast<const uint8_t*>(a.at) - r.base);
   if (r.publishes_much)
     return blocks_.SeeAll(++shared_.generation);  // rather too much known than an alarm for nothing
@@ -105,14 +107,15 @@ void RaceCheck::OnLook(const Region& r, const Access& a) {
       blocks_.Acquire(it->second.known);
 }
 
-bool RaceCheck::ChangesNothing(const Region& r, const Access& a, size_t cell, const uint8_t* data) {
+bool GmRaceCheck::ChangesNothing(const Region& r, const Access& a, size_t cell,
+                                 const uint8_t* data) {
   const size_t begin = size_t(static_cast<const uint8_t*>(a.at) - r.base);
   const size_t from = std::max(begin, cell * 32), to = std::min(begin + a.bytes, cell * 32 + 32);
   return data && !std::memcmp(data + (from - begin), r.base + from, to - from);
 }
 
-const Region::Visit* RaceCheck::WroteTheSame(const Region& r, const Region::Visit& now,
-                                             size_t cell) {
+const Region::Visit* GmRaceCheck::WroteTheSame(const Region& r, const Region::Visit& now,
+                                               size_t cell) {
   const auto it = r.alike.find(uint32_t(cell));
   if (it == r.alike.end()) return nullptr;
   const auto own =
@@ -122,8 +125,8 @@ const Region::Visit* RaceCheck::WroteTheSame(const Region& r, const Region::Visi
   return own == it->second.rend() ? nullptr : &*own;
 }
 
-void RaceCheck::NoteAlike(Region& r, const Region::Visit& now, const Access& a,
-                          const uint8_t* data) {
+void GmRaceCheck::NoteAlike(Region& r, const Region::Visit& now, const Access& a,
+                            const uint8_t* data) {
   constexpr size_t kLimit = 1 << 16;  // cells of a region
   for (size_t cell = now.first; cell <= now.last; ++cell) {
     const Region::Visit* v = r.writes.At(cell);
@@ -142,12 +145,12 @@ void RaceCheck::NoteAlike(Region& r, const Region::Visit& now, const Access& a,
   }
 }
 
-bool RaceCheck::MayWaitFor(const Region::Visit& read, const Region::Visit& write) {
+bool GmRaceCheck::MayWaitFor(const Region::Visit& read, const Region::Visit& write) {
   return read.pipe == AKGEN_PIPE_MTE2 && read.bytes() <= kMaxOfFlags &&
          write.bytes() <= kMaxOfAFlag;
 }
 
-void RaceCheck::GiveBefore(const Region& r, const Access& a, uint8_t* brought) {
+void GmRaceCheck::GiveBefore(const Region& r, const Access& a, uint8_t* brought) {
   if (early_.empty() || !shared_.given_before.insert(a.at).second) return;
   const size_t begin = size_t(static_cast<const uint8_t*>(a.at) - r.base), end = begin + a.bytes;
   for (size_t cell : early_)
@@ -158,7 +161,7 @@ void RaceCheck::GiveBefore(const Region& r, const Access& a, uint8_t* brought) {
 
 // Two blocks write different bytes of one line of 64, one of them through its data cache, and
 // nothing says who is first: the line that is written back later takes the other's bytes with it.
-void RaceCheck::SharedLines(Region& r, const Region::Visit& now) {
+void GmRaceCheck::SharedLines(Region& r, const Region::Visit& now) {
   if (!on_.race) return;
   const size_t cells = (r.Extent() + 31) / 32;
   for (size_t at : {now.first / 2 * 2, now.last / 2 * 2})
@@ -180,7 +183,7 @@ void RaceCheck::SharedLines(Region& r, const Region::Visit& now) {
     }
 }
 
-void RaceCheck::ReportGm(const Region& r, const Access& a, const Region::Visit& prior,
+void GmRaceCheck::Report(const Region& r, const Access& a, const Region::Visit& prior,
                          bool prior_write, size_t cell, bool perhaps) {
   const bool mine = prior.owner == now_.block + 1;
   RawFinding f;
