@@ -13,7 +13,7 @@ using namespace cube;
 constexpr uint32_t kColumn = 64;  // bytes that a row of a column of fractals has in L0C
 }  // namespace
 
-struct CubeUnit::Out {
+struct CubeFixpipe::Out {
   Conversion how;
   uint32_t n, m, src_stride, dst_stride, matrices, src_matrix, dst_matrix,
       bytes;  // bytes of an element
@@ -22,7 +22,7 @@ struct CubeUnit::Out {
   Memory* l0c;  // what it takes from
 };
 
-bool CubeUnit::CheckFixpipe(const Conversion& how) {
+bool CubeFixpipe::CheckFixpipe(const Conversion& how) {
   if (how.mode >= kQuantModes) {
     Broken("this quantisation mode does not exist on this chip");
     return false;
@@ -47,7 +47,7 @@ bool CubeUnit::CheckFixpipe(const Conversion& how) {
   return true;
 }
 
-void CubeUnit::CheckWords(const std::vector<uint64_t>& words) {
+void CubeFixpipe::CheckWords(const std::vector<uint64_t>& words) {
   const auto bad = std::find_if_not(words.begin(), words.end(), HasScale);
   if (bad == words.end()) return;
   Broken("the scale of quantisation word " + std::to_string(bad - words.begin()) + " is " +
@@ -57,7 +57,7 @@ void CubeUnit::CheckWords(const std::vector<uint64_t>& words) {
 // Quantisation words: one of the instruction or a register, or one for each channel, out of L1 by
 // way of the Fixpipe Buffer or out of that itself. nullptr: there are none (reported), or none are
 // needed.
-const uint64_t* CubeUnit::Words(const Conversion& how, uint32_t n, std::vector<uint64_t>* kept) {
+const uint64_t* CubeFixpipe::Words(const Conversion& how, uint32_t n, std::vector<uint64_t>* kept) {
   const bool registers = c_.n[AKGEN_FIX_FORM] != 0;
   if (!OfChannels(how.mode)) {
     kept->assign(1, registers ? c_.registers[AKGEN_CUBE_REG_QUANT_WORD] : c_.value);
@@ -88,8 +88,8 @@ const uint64_t* CubeUnit::Words(const Conversion& how, uint32_t n, std::vector<u
 }
 
 // `n` elements side by side in L0C to as many side by side at `dst`.
-void CubeUnit::StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words,
-                        uint8_t* dst) {
+void CubeFixpipe::StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words,
+                           uint8_t* dst) {
   uint8_t bytes[4 * kSide];
   Convert(out.how, src, n, words, OfChannels(out.how.mode) ? 1 : 0, bytes);
   if (!out.l1) return StoreGm(out, src, n, bytes, dst);
@@ -106,8 +106,8 @@ void CubeUnit::StoreRun(const Out& out, const uint8_t* src, uint32_t n, const ui
 }
 
 // Elements of one row of L0C, from column `src` on, converted before, to Global Memory.
-void CubeUnit::StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uint8_t* bytes,
-                       uint8_t* dst) {
+void CubeFixpipe::StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uint8_t* bytes,
+                          uint8_t* dst) {
   const size_t length = size_t(n) * out.bytes;
   const Access write{
       .at = dst, .bytes = length, .write = true, .pipe = core_.now.pipe, .what = name_};
@@ -143,7 +143,7 @@ void CubeUnit::StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uin
 
 // A whole row of the result, if it is all in one tensor; else by columns of fractals, so that what
 // has a place gets it.
-void CubeUnit::StoreRow(const Out& out, uint32_t matrix, uint32_t row, const uint64_t* words) {
+void CubeFixpipe::StoreRow(const Out& out, uint32_t matrix, uint32_t row, const uint64_t* words) {
   const auto* src = static_cast<const uint8_t*>(c_.src) + size_t(matrix) * out.src_matrix * 1024 +
                     size_t(row) * kColumn;
   auto* dst = static_cast<uint8_t*>(c_.dst) +
@@ -166,7 +166,7 @@ void CubeUnit::StoreRow(const Out& out, uint32_t matrix, uint32_t row, const uin
   if (whole) StoreGm(out, src, out.n, bytes.data(), dst);
 }
 
-void CubeUnit::Store(const Out& out, uint32_t matrix, const uint64_t* words) {
+void CubeFixpipe::Store(const Out& out, uint32_t matrix, const uint64_t* words) {
   const auto* src = static_cast<const uint8_t*>(c_.src) + size_t(matrix) * out.src_matrix * 1024;
   auto* dst = static_cast<uint8_t*>(c_.dst);
   const uint32_t wide = out.split        ? 8
@@ -198,7 +198,7 @@ void CubeUnit::Store(const Out& out, uint32_t matrix, const uint64_t* words) {
   }
 }
 
-void CubeUnit::Fixpipe() {
+void CubeFixpipe::Fixpipe() {
   Out out{};
   const uint32_t* f = c_.n;
   out.how.mode = uint8_t(std::min<uint32_t>(f[AKGEN_FIX_QUANT], 255));

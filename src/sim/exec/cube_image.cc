@@ -21,7 +21,7 @@ bool TakesChannels(uint32_t bits, uint32_t rest) {
 }
 }  // namespace
 
-void CubeUnit::Check3d(const cube::Load3d& p) {
+void CubeImage::Check3d(const cube::Load3d& p) {
   const uint32_t per_row = PerRow(p.bits);
   Range("l1H", p.height, 0, kMaxPoints);
   Range("l1W", p.width, 0, kMaxPoints);
@@ -48,7 +48,7 @@ void CubeUnit::Check3d(const cube::Load3d& p) {
                "LoadData (3D) of images whose last channels fill less than 32 bytes");
 }
 
-void CubeUnit::Load3d() {
+void CubeImage::Load3d() {
   AkgenCube fields = c_;
   if (fields.n[AKGEN_L3D_REGISTERS] & 1) {
     const auto which =
@@ -84,7 +84,7 @@ void CubeUnit::Load3d() {
 }
 
 // Rows of 32 bytes, one at a time; where it turns them each element goes to a line of its own.
-void CubeUnit::LoadImage(const cube::Load3d& p, uint64_t padding, Memory& from, Memory& to) {
+void CubeImage::LoadImage(const cube::Load3d& p, uint64_t padding, Memory& from, Memory& to) {
   const bool right = to.id() == MemoryId::L0B, turned = right || p.transpose;
   const uint32_t per_row = PerRow(p.bits), bytes = std::max(1u, p.bits / 8),
                  groups = Ceil(p.Columns(), per_row);
@@ -121,7 +121,7 @@ void CubeUnit::LoadImage(const cube::Load3d& p, uint64_t padding, Memory& from, 
 }
 
 // Whole fractals of a matrix, which an image of one row of taps is.
-void CubeUnit::LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to) {
+void CubeImage::LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to) {
   const bool right = to.id() == MemoryId::L0B;
   const uint32_t per_row = PerRow(p.bits);
   const uint64_t rows = uint64_t(p.height) * p.width;

@@ -36,13 +36,13 @@ MmadShape ShapeOf(const AkgenCube& c) {
 }
 }  // namespace
 
-CubeUnit::Units CubeUnit::UnitsOf(const Core& core, const AkgenCube& c) {
+CubeUnits L0cUnitsOf(const Core& core, const AkgenCube& c) {
   if (!UsesUnits(c)) return {};
   const Memory& l0c = core.memory(MemoryId::L0C);
   const bool mmad = c.op == AKGEN_CUBE_MMAD;
   const void* at = mmad ? c.dst : c.src;
   if (!l0c.Holds(at)) return {};
-  Units u;
+  CubeUnits u;
   u.first = l0c.OffsetOf(at) / kUnit;
   const uint32_t m = mmad ? c.n[AKGEN_MMAD_M] : c.n[AKGEN_FIX_M],
                  n = mmad ? c.n[AKGEN_MMAD_N] : c.n[AKGEN_FIX_N];
@@ -57,7 +57,7 @@ bool Core::UnitsFit(const PipeWork& work) const {
   const auto* op = std::get_if<CubeOp>(&work);
   if (!op || cube_state.units.empty())
     return !op || op->it->op != AKGEN_CUBE_FIXPIPE || !UsesUnits(*op->it);
-  const CubeUnit::Units u = CubeUnit::UnitsOf(*this, *op->it);
+  const CubeUnits u = L0cUnitsOf(*this, *op->it);
   const uint8_t wanted = op->it->op == AKGEN_CUBE_FIXPIPE;
   for (uint32_t p = 0; p < u.pieces; ++p)
     for (uint32_t i = 0; i < u.count; ++i)
@@ -95,7 +95,7 @@ void Core::LeaveUnits(const AkgenCube& c) {
   if (!UsesUnits(c) ||
       c.n[mmad ? uint32_t(AKGEN_MMAD_UNIT_FLAG) : uint32_t(AKGEN_FIX_UNIT_FLAG)] != kFlips)
     return;
-  const CubeUnit::Units u = CubeUnit::UnitsOf(*this, c);
+  const CubeUnits u = L0cUnitsOf(*this, c);
   if (cube_state.units.empty()) cube_state.units.resize(memory(MemoryId::L0C).bytes() / kUnit);
   for (uint32_t p = 0; p < u.pieces; ++p)
     std::fill_n(cube_state.units.begin() + u.first + p * u.step, u.count, uint8_t(mmad));
@@ -105,7 +105,7 @@ void Core::LeaveUnits(const AkgenCube& c) {
   if (mmad) cube_state.units_site = now.site;
 }
 
-void CubeUnit::Mmad() {
+void CubeMmad::Mmad() {
   MmadShape s = ShapeOf(c_);
   if (!s.m || !s.n || !s.k) return;
   if (!TakesType(c_.src_type))
@@ -148,7 +148,7 @@ void CubeUnit::Mmad() {
 
 // An element of C is defined where its row of A, its column of B and its start are. What lies in
 // its fractals beyond m and n is nobody's.
-void CubeUnit::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Memory& b,
+void CubeMmad::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Memory& b,
                                Memory* bias, Memory& l0c) {
   const uint32_t at_a = a.OffsetOf(c_.src), at_b = b.OffsetOf(c_.src1), at_c = l0c.OffsetOf(c_.dst);
   const bool sparse = c_.n[AKGEN_MMAD_SPARSE] != 0;
@@ -193,7 +193,7 @@ void CubeUnit::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Mem
 
 // B as the dense matrix that its pairs of two bits stand for: of every four elements along K two
 // are kept, the first of them from the first three places, the second from the last three.
-void CubeUnit::Sparse(const MmadShape& s, const uint8_t*, const uint8_t* b,
+void CubeMmad::Sparse(const MmadShape& s, const uint8_t*, const uint8_t* b,
                       std::vector<uint8_t>* dense) const {
   dense->assign(BytesOfB(s), 0);
   const Memory& l0b = core_.memory(MemoryId::L0B);

@@ -22,18 +22,24 @@ constexpr const char* kNames[AKGEN_CUBE_OP_COUNT] = {"DataCopy (ND2NZ)",
 const uint8_t* Bytes(const void* p) { return static_cast<const uint8_t*>(p); }
 }  // namespace
 
-void CubeUnit::Run() {
-  using Body = void (CubeUnit::*)();
-  constexpr Body kBodies[AKGEN_CUBE_OP_COUNT] = {
-      &CubeUnit::Nd2Nz,   &CubeUnit::Load2d,     &CubeUnit::LoadSquares,
-      &CubeUnit::Load3d,  &CubeUnit::LoadSparse, &CubeUnit::Fill,
-      &CubeUnit::ToTable, &CubeUnit::Mmad,       &CubeUnit::Fixpipe};
-  if (c_.op >= AKGEN_CUBE_OP_COUNT) return;
-  name_ = kNames[c_.op];
-  (this->*kBodies[c_.op])();
+namespace {
+template <class Instruction, void (Instruction::*kBody)()>
+void Do(Core& core, const AkgenCube& c, const IssueState& state) {
+  (Instruction(core, c, state, kNames[c.op]).*kBody)();
+}
+}  // namespace
+
+void RunCubeInstruction(Core& core, const AkgenCube& c, const IssueState& state) {
+  constexpr void (*kBodies[AKGEN_CUBE_OP_COUNT])(Core&, const AkgenCube&, const IssueState&) = {
+      Do<CubeMoves, &CubeMoves::Nd2Nz>,       Do<CubeMoves, &CubeMoves::Load2d>,
+      Do<CubeMoves, &CubeMoves::LoadSquares>, Do<CubeImage, &CubeImage::Load3d>,
+      Do<CubeMoves, &CubeMoves::LoadSparse>,  Do<CubeMoves, &CubeMoves::Fill>,
+      Do<CubeMoves, &CubeMoves::ToTable>,     Do<CubeMmad, &CubeMmad::Mmad>,
+      Do<CubeFixpipe, &CubeFixpipe::Fixpipe>};
+  if (c.op < AKGEN_CUBE_OP_COUNT) kBodies[c.op](core, c, state);
 }
 
-Memory* CubeUnit::At(uint8_t position, MemoryId id, MemoryId or_id, const char* operand) {
+Memory* CubeInstruction::At(uint8_t position, MemoryId id, MemoryId or_id, const char* operand) {
   const PositionRow* row = RowOfPosition(position);
   if (row && (row->memory == id || row->memory == or_id) && core_.memories.Has(row->memory))
     return &core_.memory(row->memory);
@@ -43,7 +49,8 @@ Memory* CubeUnit::At(uint8_t position, MemoryId id, MemoryId or_id, const char* 
   return nullptr;
 }
 
-bool CubeUnit::Announce(Memory& m, const void* at, size_t bytes, bool write, uint32_t align) {
+bool CubeInstruction::Announce(Memory& m, const void* at, size_t bytes, bool write,
+                               uint32_t align) {
   const Access a{.at = at,
                  .bytes = bytes,
                  .write = write,
@@ -55,26 +62,26 @@ bool CubeUnit::Announce(Memory& m, const void* at, size_t bytes, bool write, uin
   return true;
 }
 
-void CubeUnit::Broken(const std::string& rule, bool warning) {
+void CubeInstruction::Broken(const std::string& rule, bool warning) {
   if (core_.watch.mem.on())
     core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + rule, warning);
 }
 
-void CubeUnit::Range(const char* field, uint64_t value, uint64_t least, uint64_t most) {
+void CubeInstruction::Range(const char* field, uint64_t value, uint64_t least, uint64_t most) {
   if (value >= least && value <= most) return;
   Broken(std::string(field) + " is " + std::to_string(value) + ", and takes " +
          std::to_string(least) + " to " + std::to_string(most));
 }
 
-void CubeUnit::NeedRegister(uint32_t which, const char* set_by) {
+void CubeInstruction::NeedRegister(uint32_t which, const char* set_by) {
   if (!(c_.registers[AKGEN_CUBE_REG_WRITTEN] >> which & 1))
     Broken(std::string(set_by) + " comes before it");
 }
 
-uint32_t CubeUnit::Bits() const { return std::max(4u, BitsOf(c_.src_type)); }
+uint32_t CubeInstruction::Bits() const { return std::max(4u, BitsOf(c_.src_type)); }
 
 // Columns of 32-byte rows that follow each other are one access.
-bool CubeUnit::AnnounceColumns(Memory& to, const cube::Nd2Nz& p) {
+bool CubeMoves::AnnounceColumns(Memory& to, const cube::Nd2Nz& p) {
   const auto* dst = static_cast<uint8_t*>(c_.dst);
   for (uint32_t g = 0; g < p.matrices; ++g)
     for (uint32_t column = 0; column < p.Groups(); ++column) {
@@ -92,7 +99,7 @@ bool CubeUnit::AnnounceColumns(Memory& to, const cube::Nd2Nz& p) {
 }
 
 // Every byte of the matrix exists, is defined, and comes to lie in whole columns.
-bool CubeUnit::AllThere(const cube::Nd2Nz& p, uint32_t matrix) const {
+bool CubeMoves::AllThere(const cube::Nd2Nz& p, uint32_t matrix) const {
   if (p.dst_row != 1) return false;
   const uint8_t* first = Bytes(c_.src) + p.Source(matrix, 0);
   const Region* r = Gm().Find(first);
@@ -100,8 +107,8 @@ bool CubeUnit::AllThere(const cube::Nd2Nz& p, uint32_t matrix) const {
   return r && r->all_defined && bytes <= r->bytes && size_t(first - r->base) <= r->bytes - bytes;
 }
 
-void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row,
-                        bool all_there) {
+void CubeMoves::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row,
+                         bool all_there) {
   const uint8_t* src = Bytes(c_.src) + p.Source(matrix, row);
   auto* dst = static_cast<uint8_t*>(c_.dst);
   const size_t bytes = p.RowBytes();
@@ -131,7 +138,7 @@ void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint3
   }
 }
 
-void CubeUnit::Nd2Nz() {
+void CubeMoves::Nd2Nz() {
   const cube::Nd2Nz p(
       c_, std::max(8u, BitsOf(c_.src_type)));  // two elements of 4 bits are one of 8 here
   if (!p.matrices || !p.rows || !p.columns) return;
@@ -154,7 +161,7 @@ void CubeUnit::Nd2Nz() {
   }
 }
 
-void CubeUnit::LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t bytes) {
+void CubeMoves::LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t bytes) {
   size_t usable = bytes;
   const Access read{
       .at = src, .bytes = bytes, .write = false, .pipe = core_.now.pipe, .what = name_};
@@ -166,8 +173,8 @@ void CubeUnit::LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t b
   core_.counts.bytes_in += bytes;
 }
 
-void CubeUnit::MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst,
-                           bool transpose) {
+void CubeInstruction::MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst,
+                                  bool transpose) {
   if (!transpose) {
     std::memmove(dst, src, kFractal);
     return core_.watch.init.OnMove(from, from.OffsetOf(src), to, to.OffsetOf(dst), kFractal);
@@ -184,7 +191,7 @@ void CubeUnit::MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t
       core_.watch.init.OnMove(from, at + i * kRow + j * 2, to, put + j * kRow + i * 2, 2);
 }
 
-void CubeUnit::Load2d() {
+void CubeMoves::Load2d() {
   const cube::Load2d p(c_);
   if (!p.repeats) return;
   const bool of_gm = c_.src_position == AKGEN_POS_GM;
@@ -212,7 +219,7 @@ void CubeUnit::Load2d() {
   }
 }
 
-void CubeUnit::LoadSquares() {
+void CubeMoves::LoadSquares() {
   const SquareLoad p(c_, Bits());
   if (!p.repeats) return;
   Memory* to = At(c_.dst_position, MemoryId::L0A, MemoryId::L0B, "the destination");
@@ -247,7 +254,7 @@ void CubeUnit::LoadSquares() {
 }
 
 // The index lies with its weights: 128 bytes for each 512.
-void CubeUnit::LoadSparse() {
+void CubeMoves::LoadSparse() {
   constexpr uint32_t kIndex = kFractal / 4;
   const cube::Load2d p(c_);
   Memory* to = At(c_.dst_position, MemoryId::L0B, "the destination");
@@ -272,7 +279,7 @@ void CubeUnit::LoadSparse() {
   }
 }
 
-void CubeUnit::Fill() {
+void CubeMoves::Fill() {
   const PositionRow* row = RowOfPosition(c_.dst_position);
   const bool l1 = row && row->memory == MemoryId::L1;
   Memory* to = l1 ? &core_.memory(MemoryId::L1)
@@ -294,7 +301,7 @@ void CubeUnit::Fill() {
 
 // BiasTable: blocks of 64 bytes of the table, half becomes float on the way. Fixpipe Buffer: blocks
 // of 128.
-void CubeUnit::ToTable() {
+void CubeMoves::ToTable() {
   Memory* to = At(c_.dst_position, MemoryId::BT, MemoryId::FB, "the destination");
   Memory* from = At(c_.src_position, MemoryId::L1, "the source");
   if (!to || !from) return;
@@ -329,6 +336,8 @@ void CubeUnit::ToTable() {
   }
 }
 
-void Core::RunCube(const AkgenCube& c, const IssueState& state) { CubeUnit(*this, c, state).Run(); }
+void Core::RunCube(const AkgenCube& c, const IssueState& state) {
+  RunCubeInstruction(*this, c, state);
+}
 
 }  // namespace akgen::sim
