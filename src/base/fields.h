@@ -15,6 +15,7 @@
 // it; what `Io` offers:
 //   Field(key, value)   always written; missing or null when it is read: keeps its default
 //   Needed(key, value)  always written; throws when it is missing
+//   Strict(key, value)  like Field, but null throws
 //   Sparse(key, value)  written unless it is what its type starts with: empty, zero, false, null
 //   Bytes(key, value)   bytes as hexadecimal digits, sparse
 //   Derived(key, value) written, and not read: it follows from other fields
@@ -47,6 +48,8 @@ struct AnyIo {
   void Field(const char*, V&, Note = {}) {}
   template <class V>
   void Needed(const char*, V&, Note = {}) {}
+  template <class V>
+  void Strict(const char*, V&, Note = {}) {}
   template <class V>
   void Sparse(const char*, V&, Note = {}) {}
   template <class V>
@@ -87,6 +90,10 @@ class Reader {
     Read(from_.at(key), value);
   }
   template <class V>
+  void Strict(const char* key, V& value, Note = {}) {
+    if (const auto at = from_.find(key); at != from_.end()) Read(*at, value);
+  }
+  template <class V>
   void Sparse(const char* key, V& value, Note = {}) {
     Field(key, value);
   }
@@ -125,6 +132,10 @@ class Writer {
   }
   template <class V>
   void Needed(const char* key, const V& value, Note = {}) {
+    Field(key, value);
+  }
+  template <class V>
+  void Strict(const char* key, const V& value, Note = {}) {
     Field(key, value);
   }
   template <class V>

@@ -16,8 +16,8 @@ struct SampleRef {
 
   template <class Self, class Io>
   static void EachField(Self& m, Io& io) {
-    io.Field("sample", m.sample);
-    io.Field("part", m.part);
+    io.Strict("sample", m.sample);
+    io.Strict("part", m.part);
     io.Field("timeline", m.timeline);
   }
 };
