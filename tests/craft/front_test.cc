@@ -77,6 +77,7 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
       {"    k[1]", "    if x.dtype == i32:\n        require(x.numel > 1)\n    k[1]", "AK1512", 18,
        "no column of dtypes takes"},
       {"fit(x.numel, 128)", "128 if x.dtype < f16 else 64", "AK1512", 17, "compared with =="},
+      {"    k[1]", "    require(alike(x, x))\n    k[1]", "AK1511", 18, "compares two lists"},
       {"fit(x.numel, 128)", "128 if y.dtype == f16 else 64", "AK1510", 17, "no tensor 'y'"},
       {"empty(x.shape, x.dtype)", "empty(given)", "AK1512", 16, "names no dtype"},
       // What each of these would have given is used in other lines.

@@ -51,7 +51,7 @@ const std::vector<std::string>& HostFunctions() {
   static const std::vector<std::string> names = {
       "cube_cores", "block",   "vector_cores", "best_cores", "fit",      "tune",
       "prod",       "present", "min",          "max",        "ceil_div", "align",
-      "empty",      "inplace", "workspace",    "require",    "len"};
+      "empty",      "inplace", "workspace",    "require",    "len",      "alike"};
   return names;
 }
 

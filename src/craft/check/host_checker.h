@@ -81,6 +81,7 @@ class HostChecker : public ScalarChecker {
 
   S HostCall(const Expr& e, bool& handled);
 
+  S Alike(const Expr& a, const Expr& b);
   S Tune(const Expr& e);
 
   HostBlock Body(const ast::Block& block, bool top);

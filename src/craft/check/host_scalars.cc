@@ -248,6 +248,7 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
     if (!p || p->is_attr) return UnknownName(*e.args[1], "tensor"), nullptr;
     return name == "present" ? Named("present", p->name, Ty::kBool) : Named("count", p->name);
   }
+  if (name == "alike") return arity(2, 2) ? Alike(*e.args[1], *e.args[2]) : nullptr;
   if (name == "prod" || name == "len") {
     auto s = std::make_shared<ir::Scalar>(*ir::Call(name, {}, Ty::kInt));
     return arity(1, 1) && ShapeOf(*e.args[1], s->shape) ? s : nullptr;
@@ -271,6 +272,20 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
     }
   handled = false;
   return nullptr;
+}
+
+// Two lists of equally many tensors, each with as many elements as the other's of its number.
+S HostChecker::Alike(const Expr& a, const Expr& b) {
+  for (const Expr* e : {&a, &b}) {
+    const ir::HostParam* p = e->kind == ExprKind::kName ? p_.Param(e->text) : nullptr;
+    if (!p || !p->is_list || p->is_attr)
+      return Error("AK1511", e->place, "alike() compares two lists of tensors",
+                   "xs: tensors(f32), ys: tensors(f32), then require(alike(xs, ys))"),
+             nullptr;
+  }
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("alike", {ir::Var(b.text, Ty::kInt)}, Ty::kBool));
+  s->tensor = a.text;
+  return s;
 }
 
 S HostChecker::Tune(const Expr& e) {

@@ -38,6 +38,16 @@ const HostHelper kHostHelpers[] = {
      "  int64_t n = 1;\n"
      "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
      "  return n;\n}\n"},
+    {"Alike",
+     "// Two lists of inputs with equally many tensors, which have equally many elements.\n"
+     "static inline bool Alike(gert::TilingContext *context, size_t a, size_t b) {\n"
+     "  const size_t n = context->GetIrInputInstanceInfo(a)->GetInstanceNum();\n"
+     "  if (context->GetIrInputInstanceInfo(b)->GetInstanceNum() != n) return false;\n"
+     "  for (size_t i = 0; i < n; ++i)\n"
+     "    if (context->GetDynamicInputShape(a, i)->GetStorageShape().GetShapeSize() !=\n"
+     "        context->GetDynamicInputShape(b, i)->GetStorageShape().GetShapeSize())\n"
+     "      return false;\n"
+     "  return true;\n}\n"},
     {"Fit",
      "// A multiple of `step` up to `most` (rounded up): the largest for which `bytes` fits in UB, "
      "or, with "
@@ -244,6 +254,9 @@ std::string HostWriter::Call(const S& s) {
     return fmt::format(
         "static_cast<int64_t>(context->GetIrInputInstanceInfo({})->GetInstanceNum())",
         InputIndex(s->tensor));
+  if (f == "alike")
+    return fmt::format("Alike(context, {}, {})", InputIndex(s->tensor),
+                       InputIndex(s->args[0]->text));
   if (f == "present")
     return fmt::format("(context->GetOptionalInputShape({}) != nullptr)", InputIndex(s->tensor));
   if (f == "is_dtype")

@@ -42,6 +42,16 @@ class Host : public Scalars {
     }
   }
 
+  bool Accepts() {
+    launches_ = false;
+    try {
+      Block(p_.body);
+    } catch (const Failed&) {
+      return false;
+    }
+    return launched_;
+  }
+
   Outputs Declare() {
     launches_ = false;
     auto tried = [&](const auto& f) {
@@ -129,6 +139,9 @@ class Host : public Scalars {
     if (f == "block_cols") return std::clamp<int64_t>(Int(s.args[1]), 1, 64);
     if (f == "present") return !inputs_[s.tensor].empty();
     if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
+    if (f == "alike")
+      return std::ranges::equal(inputs_[s.tensor], inputs_[s.args[0]->text], {}, &Tensor::Numel,
+                                &Tensor::Numel);
     if (f == "is_dtype") return p_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text);
     if (f == "numel") return Product(Dims(s.tensor));
     if (f == "dim") {
@@ -287,6 +300,10 @@ class Host : public Scalars {
 Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
                  const Limits& limits) {
   return Host(p, lowered, args, limits).Declare();
+}
+
+bool HostAccepts(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args) {
+  return Host(p, lowered, args, Limits(lowered.target)).Accepts();
 }
 
 base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered,

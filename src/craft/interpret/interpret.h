@@ -62,6 +62,10 @@ base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowe
 base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered,
                                 const Arguments& args);
 
+// Whether the host function alone, without its launches, takes these arguments; tensors need no
+// elements.
+bool HostAccepts(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args);
+
 // Outputs as the host function declares them for these arguments, without a launch: what has no
 // shape then has one element. For runs of inputs that the interpreter refuses.
 Outputs Declared(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,

@@ -196,6 +196,52 @@ S MapScalar(const S& s, const std::vector<S>& args) {
   return copy;
 }
 
+namespace {
+// x.shape[1:] + [n]
+std::string ShapeText(const Shape& shape) {
+  std::string out;
+  bool open = false;
+  auto add = [&](const std::string& text) { out += (out.empty() ? "" : " + ") + text; };
+  for (const ShapePart& p : shape) {
+    if (p.value) {
+      if (open)
+        out.replace(out.size() - 1, 1, ", " + ToText(p.value) + "]");
+      else
+        add("[" + ToText(p.value) + "]");
+      open = true;
+      continue;
+    }
+    open = false;
+    const std::string first = p.first  ? ToText(p.first)
+                              : p.from ? std::to_string(p.from)
+                                       : "",
+                      last = p.last     ? ToText(p.last)
+                             : p.to_end ? ""
+                                        : std::to_string(p.to);
+    add(p.tensor + ".shape" +
+        (first.empty() && last.empty() ? "" : fmt::format("[{}:{}]", first, last)));
+  }
+  return out;
+}
+
+// As the language has it.
+std::string CallText(const Scalar& s) {
+  auto arg = [&](size_t i) { return ToText(s.args[i]); };
+  const std::string& f = s.text;
+  if (f == "dim") return fmt::format("{}.shape[{}]", s.tensor, arg(0));
+  if (f == "numel" && s.args.empty()) return s.tensor + ".numel";
+  if (f == "count") return fmt::format("len({})", s.tensor);
+  if (f == "is_dtype") return fmt::format("{}.dtype == {}", s.tensor, s.args[0]->text);
+  if (f == "item" && s.args.size() > 1)
+    return fmt::format("item({}[{}][{}])", s.tensor, arg(1), arg(0));
+  if (f == "numel" || f == "item") return fmt::format("{}({}[{}])", f, s.tensor, arg(0));
+  std::string out = f + "(" + s.tensor + ShapeText(s.shape);
+  for (size_t i = 0; i < s.args.size(); ++i)
+    out += (out.back() == '(' ? "" : ", ") + ToText(s.args[i]);
+  return out + ")";
+}
+}  // namespace
+
 std::string ToText(const S& s) {
   auto arg = [&](size_t i, int least) {
     std::string t = ToText(s->args[i]);
@@ -214,25 +260,7 @@ std::string ToText(const S& s) {
     case SKind::kBinary:
       return fmt::format("{} {} {}", arg(0, Precedence(s)), s->text, arg(1, Precedence(s) + 1));
     case SKind::kSelect: return fmt::format("{} if {} else {}", arg(0, 1), arg(1, 1), arg(2, 0));
-    case SKind::kCall: {
-      std::string out = s->text + "(" + s->tensor;
-      bool first = s->tensor.empty();
-      for (const ShapePart& p : s->shape) {
-        out += (first ? "" : ", ") +
-               (p.value ? ToText(p.value)
-                        : fmt::format("{}.shape[{}:{}]", p.tensor,
-                                      p.first ? ToText(p.first) : std::to_string(p.from),
-                                      p.last     ? ToText(p.last)
-                                      : p.to_end ? ""
-                                                 : std::to_string(p.to)));
-        first = false;
-      }
-      for (const S& a : s->args) {
-        out += (first ? "" : ", ") + ToText(a);
-        first = false;
-      }
-      return out + ")";
-    }
+    case SKind::kCall: return CallText(*s);
   }
   return {};
 }

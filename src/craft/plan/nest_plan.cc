@@ -132,7 +132,7 @@ int64_t NestPlanner::LongestLane(const NestText& t) {
   return most;
 }
 
-size_t NestPlanner::ShapeSource(size_t o) const {
+std::pair<size_t, bool> NestPlanner::ShapeSource(size_t o) const {
   size_t best = 0, most = 0;
   for (size_t v = 0; v < variants_.size(); ++v) {
     size_t right = 0;
@@ -140,7 +140,7 @@ size_t NestPlanner::ShapeSource(size_t o) const {
       right += ElementsOfOutput(variants_[v], o, c) == ElementsOf(c, o);
     if (right > most) most = right, best = v;
   }
-  return best;
+  return {best, most == task_.cases.size()};
 }
 
 std::optional<int64_t> NestPlanner::ElementsOfOutput(const NestVariant& v, size_t o,
@@ -215,13 +215,15 @@ std::string NestPlanner::Program() {
       alias[y] = out.inplace_of;
     else if (!out.inplace_of.empty())
       host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
-    else if (const NestVariant& v = variants_[ShapeSource(o)];
+    else if (const auto& [source, always] = ShapeSource(o);
              out.from_caller &&
-             (given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o])))
+             (!always || given.find(y + ".") != std::string::npos ||
+              Mentions(variants_[source], variants_[source].text.output_shape[o])))
       host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
     else
       host += fmt::format("    {} = empty([{}], column({}))\n", y,
-                          OnHost(v.text.output_shape[o], v), DtypeList(out.dtypes));
+                          OnHost(variants_[source].text.output_shape[o], variants_[source]),
+                          DtypeList(out.dtypes));
   }
   for (const NestVariant& v : variants_)
     for (const NestText::Room& w : v.text.workspaces)

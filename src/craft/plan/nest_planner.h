@@ -65,7 +65,7 @@ class NestPlanner {
   static int64_t LongestLane(const NestText& t);
 
   // The kernel whose extents determine an output's size in most of the cases.
-  size_t ShapeSource(size_t o) const;
+  std::pair<size_t, bool> ShapeSource(size_t o) const;  // and whether it is right in every case
   // Elements of output `o` in a case: its shape is a product of extents and numbers.
   static std::optional<int64_t> ElementsOfOutput(const NestVariant& v, size_t o, const PlanCase& c);
   static std::optional<int64_t> ElementsOf(const PlanCase& c, size_t o);

@@ -207,8 +207,14 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     } else if (!o.inplace_of.empty()) {
       body += fmt::format("    {} = inplace({})\n", y, o.inplace_of);
     } else {
+      const std::string shape = OutputShape(first, task, i);
+      const bool same = std::ranges::all_of(
+          variants, [&](const Variant& v) { return OutputShape(v, task, i) == shape; });
       body += fmt::format("    {} = empty({}, column({}))\n", y,
-                          o.is_list ? list : OutputShape(first, task, i), DtypeList(o.dtypes));
+                          o.is_list                ? list
+                          : same || !o.from_caller ? shape
+                                                   : "given",
+                          DtypeList(o.dtypes));
     }
   }
   int workspaces = 0;

@@ -4,6 +4,7 @@
 #include "craft/craft.h"
 #include "craft/plan/convolve.h"
 #include "craft/plan/decompose.h"
+#include "craft/plan/demand.h"
 #include "craft/plan/element.h"
 #include "craft/plan/grouped.h"
 #include "craft/plan/nest.h"
@@ -39,7 +40,7 @@ base::Result<std::string> Plan(const PlanTask& task, const Target& target) {
   return PlanGraph(task, target, 0);
 }
 
-base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target, int cut) {
+static base::Result<std::string> ByRules(const PlanTask& given, const Target& target, int cut) {
   PlanTask task = given;
   try {
     for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
@@ -84,7 +85,7 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
       fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
                   reason(places.error().message), reason(parts.error().message), products);
   if (!HasCuts(task, kMaxCuts)) {
-    if (auto simpler = WithWindows(task)) return PlanGraph(*simpler, target, 0);
+    if (auto simpler = WithWindows(task)) return ByRules(*simpler, target, 0);
     return task.cases[0].graph.nodes.size() != 1
                ? NoRule(all)
                : NoRule(fmt::format("{} {}: {}", kAlone, task.cases[0].graph.nodes[0].op, all));
@@ -98,6 +99,11 @@ base::Result<std::string> PlanGraph(const PlanTask& given, const Target& target,
     if (cut == kMaxCuts) launches = "; as launches: " + reason(several.error().message);
   }
   return NoRule(all + launches);
+}
+
+base::Result<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut) {
+  auto program = ByRules(task, target, cut);
+  return program.ok() ? WithDemands(*program, task, target) : program;
 }
 
 }  // namespace akgen::craft

@@ -61,7 +61,10 @@ void HostWalk::Continue(Rest rest) {
         env_[s.name] = v;
         break;
       }
-      case HostStmt::kRequire: facts_.push_back(Condition(s.value)); break;
+      case HostStmt::kRequire:
+        facts_.push_back(Condition(s.value));
+        Alike(*s.value);
+        break;
       case HostStmt::kLaunch: Launch(s); break;
       case HostStmt::kIf: {
         const F condition = Condition(s.value);
@@ -73,16 +76,40 @@ void HostWalk::Continue(Rest rest) {
           const F fact = taken ? condition : Not(condition);
           if (fact->kind == Formula::kFalse) continue;
           const auto env = env_;
+          const auto alike = alike_;
           Scope scope(*this, fact);
           Rest then = rest;
           then.push_back({taken ? &s.body : &s.other, 0});
           Continue(std::move(then));
           env_ = env;
+          alike_ = alike;
         }
         return;
       }
     }
   }
+}
+
+// Lists that are alike are one as far as numbers of tensors and elements go.
+void HostWalk::Alike(const ir::Scalar& condition) {
+  if (condition.kind == SKind::kBinary && condition.text == "and")
+    for (const S& a : condition.args) Alike(*a);
+  if (condition.kind != SKind::kCall || condition.text != "alike") return;
+  const std::string a = Like(condition.tensor), b = Like(condition.args[0]->text);
+  if (a == b) return;
+  facts_.push_back(Eq(Count(a), Count(b)));
+  alike_[b] = a;
+  for (InputSymbols& in : to_.inputs)
+    if (in.is_list) in.like = Like(in.name);
+}
+
+std::string HostWalk::Like(const std::string& list) const {
+  auto it = alike_.find(list);
+  return it == alike_.end() ? list : Like(it->second);
+}
+
+Poly HostWalk::Count(const std::string& list) {
+  return CountOf(to_.terms, {list, list, list, {}, true});
 }
 
 Value HostWalk::Special(const ir::Scalar& s) {
@@ -109,6 +136,12 @@ Value HostWalk::Special(const ir::Scalar& s) {
     (f == "best_cores"   ? to_.cores
      : f == "cube_cores" ? to_.cube_cores
                          : to_.vector_cores) = v.number.AsAtom();
+    // Of a program without products: vector_cores(), or fewer.
+    if (f == "best_cores" && !program_.HasCube() &&
+        to_.terms.At(v.number.AsAtom()).defined.size() == 1) {
+      const Poly all = Special(*ir::Call("vector_cores", {}, Ty::kInt)).number;
+      to_.terms.Define(v.number.AsAtom(), Le(v.number, all));
+    }
     return v;
   }
   if (f == "is_dtype")
@@ -120,7 +153,12 @@ Value HostWalk::Special(const ir::Scalar& s) {
     if (!program_.Param(s.tensor)->optional) return v.condition = True(), v;
     return Opaque("present " + s.tensor, fmt::format("present({})", s.tensor), Ty::kBool);
   }
-  if (f == "count") return counted("count " + s.tensor, fmt::format("len({})", s.tensor), 1, 64);
+  if (f == "count") return v.number = Count(Like(s.tensor)), v;
+  if (f == "alike") {
+    const std::string a = Like(s.tensor), b = Like(s.args[0]->text);
+    if (a == b) return v.condition = True(), v;
+    return Opaque("alike " + a + " " + b, fmt::format("alike({}, {})", a, b), Ty::kBool);
+  }
   if (f == "numel") return v.number = shapes_[s.tensor].Elements(), v;
   if (f == "dim") return Dim(s);
   if (f == "prod") return v.number = ProductOf(s.shape), v;
@@ -236,9 +274,9 @@ TensorSymbol HostWalk::Tensor(const std::string& name) {
   out.is_list = t ? t->is_list : p->is_list;
   if (out.is_list) {
     if (t && t->kind != HostTensor::kInplace)
-      out.like = t->of;
+      out.like = Like(t->of);
     else
-      out.like = out.memory;
+      out.like = Like(out.memory);
     return out;
   }
   const base::Dtype dtype = t ? t->dtype : p->dtype;

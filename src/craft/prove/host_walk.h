@@ -26,9 +26,13 @@ class HostWalk : public Evaluator {
   Value Fit(const ir::Scalar& s);
   void Launch(const ir::HostStmt& s);
   TensorSymbol Tensor(const std::string& name);
+  void Alike(const ir::Scalar& condition);
+  std::string Like(const std::string& list) const;
+  Poly Count(const std::string& list);
 
   const ir::Program& program_;
   std::map<std::string, TensorShape> shapes_;
+  std::map<std::string, std::string> alike_;  // lists by one that they are required to be like
   int paths_ = 0;
 };
 

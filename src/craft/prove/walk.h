@@ -35,6 +35,7 @@ struct InputSymbols {
   std::vector<Poly> shape;  // extents, several joined in one where nothing tells them apart
   int present = -1;         // atom of present(…)
   std::vector<int> items;   // atoms of elements that the program reads
+  std::string like{};       // lists: of those that are alike, the one whose name atoms have
 };
 struct AttrSymbols {
   std::string name;
