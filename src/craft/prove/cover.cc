@@ -35,6 +35,13 @@ class Targets {
       if (t != targets_.end() && !(l.first == Poly::Atom(core))) Aim(l.first, t->second);
     }
   }
+  // What it is besides what a core or a loop decides.
+  Poly Base(const Poly& p) const {
+    Poly out;
+    for (const auto& [product, c] : p.terms())
+      if (!Depends(Poly::Of(product, c))) out = out + Poly::Of(product, c);
+    return out;
+  }
   std::optional<Poly> Of(int atom) const {
     if (auto it = targets_.find(atom); it != targets_.end()) return it->second;
     // The digits of a number that is taken apart by // and %.
@@ -115,12 +122,13 @@ class Targets {
 class CoverWalk : public KernelWalk {
  public:
   CoverWalk(const LaunchSymbols& launch, Walked& to, int core, const Access& store,
-            const Targets& targets, const std::vector<Poly>& point, int way)
+            const Targets& targets, const std::vector<Poly>& point, int way, Place place)
       : KernelWalk(launch, to, core, true),
         store_(store),
         targets_(targets),
         point_(point),
-        way_(way) {
+        way_(way),
+        said_at_(place) {
     for (size_t i = 0; i < store.loops.size(); ++i)
       loops_of_[store.loops[i].statement] = &store.loops[i];
     core_atom_ = core;
@@ -133,7 +141,7 @@ class CoverWalk : public KernelWalk {
 
  private:
   void Ask(const F& goal) {
-    Obligation o{"cover", store_.place, what_, facts_, goal, way_, {}};
+    Obligation o{"cover", said_at_, what_, facts_, goal, way_, {}};
     to_.obligations.push_back(o);
     if (goal->kind != Formula::kTrue) facts_.push_back(goal);
   }
@@ -227,38 +235,81 @@ class CoverWalk : public KernelWalk {
   const Targets& targets_;
   const std::vector<Poly>& point_;
   int way_, core_atom_ = -1;
+  Place said_at_;
   std::map<const Stmt*, const LoopSymbol*> loops_of_;
 };
 }  // namespace
 
 namespace {
-void CoverBy(const LaunchSymbols& launch, Access a, int core, const std::string& what, int way,
-             Walked& to) {
-  const TensorSymbol& t = launch.tensors[a.gm];
-  std::vector<Poly> point;
-  std::vector<F> facts;
-  auto place = [&](const std::string& name, const Poly& most) {
-    point.push_back(Poly::Atom(to.terms.Fresh({name, false, true})));
-    facts.push_back(And({Le(0, point.back()), Lt(point.back(), most)}));
-  };
-  if (t.is_list) {
-    place("number of the tensor", CountOf(to.terms, t));
-    a = OfTensor(launch, to, core, a, point[0]);
-    place("place", NumelOf(to.terms, t, point[0]));
-    std::swap(point[0], point[1]);
-  } else {
-    Poly said = 1;
-    for (size_t d = 0; d < a.dims.size(); ++d) {
-      place(fmt::format("place {}", d), a.dims[d]);
-      said = said * a.dims[d];
+// A part of an output: places of a dimension from one number on, up to another one.
+struct Part {
+  size_t dimension = 0;
+  std::optional<Poly> from, to;
+};
+
+struct Cover {
+  const LaunchSymbols& launch;
+  int core;
+  std::string what;
+  Place place;
+  Walked& to;
+
+  void By(Access a, int way, const Part& part = {}) const {
+    const TensorSymbol& t = launch.tensors[a.gm];
+    std::vector<Poly> point;
+    std::vector<F> facts;
+    auto one = [&](const std::string& name, const Poly& most) {
+      point.push_back(Poly::Atom(to.terms.Fresh({name, false, true})));
+      facts.push_back(And({Le(0, point.back()), Lt(point.back(), most)}));
+    };
+    if (t.is_list) {
+      one("number of the tensor", CountOf(to.terms, t));
+      a = OfTensor(launch, to, core, a, point[0]);
+      one("place", NumelOf(to.terms, t, point[0]));
+      std::swap(point[0], point[1]);
+    } else {
+      Poly said = 1;
+      for (size_t d = 0; d < a.dims.size(); ++d) {
+        one(fmt::format("place {}", d), a.dims[d]);
+        said = said * a.dims[d];
+      }
+      to.obligations.push_back({"cover", place, what, launch.facts, Eq(said, t.elements), way, {}});
     }
-    to.obligations.push_back({"cover", a.place, what, launch.facts, Eq(said, t.elements), way, {}});
+    if (part.from) facts.push_back(Le(*part.from, point[part.dimension]));
+    if (part.to) facts.push_back(Lt(point[part.dimension], *part.to));
+    Targets targets(to.terms, core, a, point);
+    CoverWalk walk(launch, to, core, a, targets, point, way, place);
+    walk.what_ = what;
+    walk.Run(facts);
   }
-  Targets targets(to.terms, core, a, point);
-  CoverWalk walk(launch, to, core, a, targets, point, way);
-  walk.what_ = what;
-  walk.Run(facts);
-}
+
+  // Stores side by side, as those of a join: each has what lies before the next one's first place.
+  // Whatever these numbers are, every place is before the first of them, or between two, or behind.
+  bool Together(const std::vector<Access>& stores, int way) const {
+    if (stores.size() < 2 || launch.tensors[stores[0].gm].is_list) return false;
+    std::vector<std::vector<Poly>> first;  // by store and dimension
+    for (const Access& a : stores) {
+      if (a.gm != stores[0].gm) return false;
+      const Targets targets(to.terms, core, a, std::vector<Poly>(a.start.size()));
+      first.emplace_back();
+      for (const Poly& p : a.start) first.back().push_back(targets.Base(p));
+    }
+    std::optional<size_t> beside;
+    for (size_t d = 0; d < first[0].size(); ++d) {
+      if (std::ranges::all_of(first, [&](const auto& f) { return f[d] == first[0][d]; })) continue;
+      if (beside) return false;
+      beside = d;
+    }
+    if (!beside) return false;
+    for (size_t i = 0; i < stores.size(); ++i) {
+      Part part{*beside, {}, {}};
+      if (i > 0) part.from = first[i][*beside];
+      if (i + 1 < stores.size()) part.to = first[i + 1][*beside];
+      By(stores[i], way, part);
+    }
+    return true;
+  }
+};
 }  // namespace
 
 void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses, int core,
@@ -268,13 +319,18 @@ void NeedCover(const LaunchSymbols& launch, const std::vector<Access>& accesses,
     const ir::HostTensor* made = launch.program.Tensor(t.name);
     if (!made || made->kind != ir::HostTensor::kOutput || !seen.insert(t.memory).second) continue;
     const std::string what = fmt::format("every element of {} is stored", t.name);
-    int way = 0;
+    std::vector<Access> stores;
     for (const Access& a : accesses)
-      if (a.kind == Access::kStore && launch.tensors[a.gm].memory == t.memory)
-        CoverBy(launch, a, core, what, way++, to);
-    if (way == 0)
+      if (a.kind == Access::kStore && launch.tensors[a.gm].memory == t.memory) stores.push_back(a);
+    if (stores.empty()) {
       to.obligations.push_back(
           {"cover", launch.place, what, launch.facts, False(), 0, "nothing stores into it"});
+      continue;
+    }
+    const Cover cover{launch, core, what, stores[0].place, to};
+    int way = 0;
+    if (cover.Together(stores, way)) ++way;
+    for (const Access& a : stores) cover.By(a, way++);
   }
 }
 

@@ -70,8 +70,8 @@ void KernelWalk::One(const Stmt& s) {
     case Stmt::kFlag: return;  // made by the lowering
     case Stmt::kSync: ++phase_; return;
     case Stmt::kStage:
-      if (s.stage == ir::StageKind::kHandover) to_.broken = "a stage handover is not followed yet";
       for (const ir::Product& p : s.products) Multiply(p);
+      for (const ir::Handover& h : s.handovers) HandOver(h);
       for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
       return Compute(s);
   }
@@ -249,8 +249,23 @@ void KernelWalk::Multiply(const ir::Product& p) {
   }
   place_ = p.place;
   const ir::Buffer& acc = kernel_.buffers[static_cast<size_t>(p.acc)];
-  Need("buffer", And({Le(Int(p.m), Int(acc.rows)), Le(Int(p.n), Int(acc.cols))}),
+  const Poly m = Int(p.m), n = Int(p.n);
+  Need("buffer", And({Le(m, Int(acc.rows)), Le(n, Int(acc.cols))}),
        fmt::format("{} has room for the product", acc.name));
+  sums_[p.acc] = {m, n};
+}
+
+// The tile's rows are shared by two Vector cores, each with rows of its own of what is stored: the
+// lowering sees to it (passes/split_rows.cc).
+void KernelWalk::HandOver(const ir::Handover& h) {
+  auto made = sums_.find(h.from);
+  if (made == sums_.end()) {
+    to_.broken = "sums are handed over in another block than they are made in";
+    return;
+  }
+  const ir::Buffer& to = kernel_.buffers[static_cast<size_t>(h.to)];
+  Need("buffer", And({Le(made->second.first, Int(to.rows)), Le(made->second.second, Int(to.cols))}),
+       fmt::format("{} has room for what is handed over", to.name));
 }
 
 // What a tile has room for is an upper bound by the names in its extents; that it is one is asked

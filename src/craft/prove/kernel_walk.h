@@ -77,6 +77,7 @@ class KernelWalk : public Evaluator {
   void Loop(const ir::Stmt& s);
   void Window(const ir::GmRef& ref, Access& a);
   void Multiply(const ir::Product& p);
+  void HandOver(const ir::Handover& h);
   void Extents(const ir::Value& v);
   void Gather(const ir::Stmt& s, const ir::Value& v);
   std::optional<Poly> Pointwise(const ir::Stmt& s, int value, const Poly& column);
@@ -88,6 +89,7 @@ class KernelWalk : public Evaluator {
   std::vector<Access> accesses_;
   std::vector<LoopSymbol> loops_;
   std::vector<const ir::Stmt*> path_;
+  std::map<int, std::pair<Poly, Poly>> sums_;  // extents in each accumulator
 };
 
 // All that is asked of a launch.

@@ -61,6 +61,12 @@ class Prover {
       q.reached |= reached;
       if (reached && o.kind == "ub") ++launches_;
       Question::Way& way = q.ways[o.way];
+      // One way is enough; those behind it count as not shown.
+      if (std::ranges::any_of(q.ways,
+                              [&](const auto& w) { return w.first < o.way && w.second.proven; })) {
+        way.proven = false;
+        continue;
+      }
       if (!reached || (!way.proven && q.tried > 1)) continue;
       if (o.stopped.empty() && Holds(w.terms, o)) continue;
       way.proven = false;

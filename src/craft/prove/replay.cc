@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "craft/interpret/arguments.h"
 #include "craft/interpret/interpret.h"
@@ -25,11 +26,12 @@ std::string ShapeText(const InputSymbols& in, const Model& model) {
 // The lengths of its tensors are those that the model speaks of, in no order.
 std::string ListText(const Terms& terms, const InputSymbols& in, const Model& model) {
   int64_t count = 2;
+  const std::string& like = in.like.empty() ? in.name : in.like;
   std::map<int64_t, int64_t> numel;  // by index
   for (const auto& [atom, value] : model) {
     const AtomInfo& info = terms.At(atom);
-    if (info.name == fmt::format("len({})", in.name)) count = std::clamp<int64_t>(value, 1, 8);
-    if (info.family != in.name) continue;
+    if (info.name == fmt::format("len({})", like)) count = std::clamp<int64_t>(value, 1, 8);
+    if (info.family != like) continue;
     if (info.of.IsConst())
       numel[info.of.Constant()] = value;
     else if (auto index = model.find(info.of.AsAtom()); index != model.end())
@@ -97,6 +99,30 @@ std::optional<std::string> Fails(const Compiled& compiled, const std::string& ki
              of_cores = kind == "race" || kind == "order";
   if (of_view ? !view : e.code != (of_cores ? "AK1531" : "AK1530")) return std::nullopt;
   return fmt::format("{}: {}{}", e.code, e.message, e.where.empty() ? "" : " (" + e.where + ")");
+}
+
+std::optional<std::string> Contradicts(const Compiled& compiled, const Report& report,
+                                       const std::string& text, int64_t cores) {
+  // How a case may fail, and what then is not true.
+  struct Claim {
+    const char* how;
+    std::set<std::string> kinds;
+  };
+  static const Claim kClaims[] = {
+      {"window", {"window", "buffer", "index", "divisor", "step", "windows"}},
+      {"race", {"race", "order"}},
+      {"view", {"view", "extent"}},
+      {"cover", {"cover"}}};
+  auto open = [&](const std::set<std::string>& kinds) {
+    return std::ranges::any_of(report.answers, [&](const Answer& a) {
+      return a.status != Status::kProven && (a.kind == "program" || kinds.count(a.kind));
+    });
+  };
+  for (const Claim& claim : kClaims) {
+    if (report.answers.empty() || open(claim.kinds)) continue;
+    if (auto why = Fails(compiled, claim.how, text, cores)) return claim.how + (": " + *why);
+  }
+  return std::nullopt;
 }
 
 // Is it this obligation that breaks? A view by its name, others by their line; races name either of

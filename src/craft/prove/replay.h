@@ -21,6 +21,9 @@ std::string CaseOf(const Walked& walked, const Model& model);
 // does not.
 std::optional<std::string> Fails(const Compiled& compiled, const std::string& kind,
                                  const std::string& text, int64_t cores);
+// How this case contradicts what is proven; nothing: it does not.
+std::optional<std::string> Contradicts(const Compiled& compiled, const Report& report,
+                                       const std::string& text, int64_t cores);
 // A model of facts and the goal's negation in small numbers, tried out.
 std::optional<Counterexample> Refute(const Compiled& compiled, size_t column, const Walked& walked,
                                      const Obligation& o, Solver& solver);
