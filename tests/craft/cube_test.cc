@@ -212,6 +212,22 @@ TEST(CraftCube, SumsBeyondHalfAreInfinite) {
   EXPECT_EQ(Floats(out->tensors[0][0])[0], std::numeric_limits<float>::infinity());
 }
 
+// What an infinite operand gives depends on the order of the sum: no bound holds.
+TEST(CraftCube, SumsOfInfinitiesAreOpen) {
+  Compiled c = Compile(Product(std::string(kMultiply) + kStore));
+  ASSERT_EQ(c.lowered.size(), 1u);
+  auto one = ParseCase(c.programs, "a=f16[1, 2]{1, 1} b=f16[2, 1]{2, 2} row=f32[1]", 1);
+  ASSERT_TRUE(one.ok()) << one.error().message;
+  const uint16_t infinite = 0xfc00;
+  std::memcpy(one->args.tensors["b"][0].bytes.data(), &infinite, sizeof infinite);
+  Limits limits(DefaultTarget());
+  limits.bounds = true;
+  auto ran = Interpret(c.programs[0], c.lowered[0], one->args, limits);
+  ASSERT_TRUE(ran.ok());
+  ASSERT_EQ(ran->tensors[0][0].err.size(), 1u);
+  EXPECT_TRUE(std::isinf(ran->tensors[0][0].err[0])) << ran->tensors[0][0].err[0];
+}
+
 TEST(CraftCube, TensorsOfQueuesAreGivenBack) {
   Compiled c = Compile(Product(std::string(kMultiply) + kStore));
   const CubeKernel& k = *c.lowered[0].kernels[0].cube;

@@ -82,8 +82,11 @@ ClassText TextOf(const LoweredProgram& p, size_t kernel, bool vector, std::set<s
   return {{ClassPart::kFixed, CubeClass(p, kernel).Body(uses)}};
 }
 
+// A class `Add` would hide the library's function in it.
 std::string ClassName(const LoweredProgram& p, size_t kernel, bool vector) {
-  std::string name = CamelCase(p.kernels[kernel].kernel.name) + (vector ? "Vector" : "");
+  std::string name = CamelCase(p.kernels[kernel].kernel.name);
+  if (name.find("Kernel") == std::string::npos) name += "Kernel";
+  if (vector) name += "Vector";
   size_t launches = 0;
   for (size_t k = 0; k < kernel; ++k)
     launches += p.kernels[k].kernel.name == p.kernels[kernel].kernel.name;

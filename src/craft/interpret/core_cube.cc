@@ -91,7 +91,8 @@ void Core::Multiply(const ir::Product& p) {
         if (!bounds_) continue;
         const double ea = a.e.empty() ? 0 : a.e[x], eb = b.e.empty() ? 0 : b.e[y];
         size[c] += std::fabs(product);
-        error[c] += std::fabs(a.f[x]) * eb + std::fabs(b.f[y]) * ea + ea * eb;
+        if (eb > 0) error[c] += std::fabs(a.f[x]) * eb + ea * eb;
+        if (ea > 0) error[c] += std::fabs(b.f[y]) * ea;
       }
     for (int64_t c = 0; c < b.cols; ++c) {
       const int64_t n = r * b.cols + c;

@@ -89,12 +89,10 @@ class Streamer {
     const base::Dtype d = DtypeOf(k_, p.a);
     const int64_t granule = Granule(d), bytes = Bytes(d);
     S tm = Rounded(acc.rows, granule), tn = Rounded(acc.cols, granule);
-    std::set<std::string> used;
-    ir::Variables(p.k, used);
-    known_ = std::all_of(used.begin(), used.end(), [&](const std::string& v) {
-      return std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(),
-                         [&](const auto& q) { return q.name == v; });
-    });
+    // A number of its own, as an extent is: what is computed from them may be 0 for some shapes.
+    known_ = p.k->kind == ir::SKind::kVar &&
+             std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(),
+                         [&](const auto& q) { return q.name == p.k->text; });
     if (known_) k_.depths.push_back(p.k);
     part = FreshName(lowered_, "part"), deep = FreshName(lowered_, "deep");
     const int64_t half = std::min(target_.l0a_bytes, target_.l0b_bytes) / 2;
@@ -390,7 +388,9 @@ base::Status PlanCube(LoweredKernel& k) {
     if (c.acc[b] < 0) continue;
     const ir::Buffer& acc = c.kernel.buffers[b];
     CubeTensor& t = c.tensors[static_cast<size_t>(c.acc[b])];
-    t.bytes = ir::Mul(ir::Mul(Rounded(acc.rows, 16), Rounded(acc.cols, 16)), Int(4));
+    // Sums are of whole fractals of their operands: those of i32 have operands of i8.
+    const int64_t granule = acc.dtype == base::Dtype::kInt32 ? 32 : 16;
+    t.bytes = ir::Mul(ir::Mul(Rounded(acc.rows, granule), Rounded(acc.cols, granule)), Int(4));
     l0c = ir::Add(l0c, t.bytes);
   }
   std::set<std::string> known, used;

@@ -119,14 +119,44 @@ class RowSplitter {
       return it == rename_.end() ? nullptr : it->second;
     });
   }
+  bool Mentions(const S& s, const std::string& name) const {
+    std::set<std::string> used;
+    ir::Variables(s, used);
+    return used.count(name) > 0;
+  }
+  // Of a window of rows of the block, which are shared, the dimension they lie along.
+  enum class Rows { kShared, kOthers, kNeither };
+  Rows RowsOf(const ir::Copy& c) const {
+    const S row = ir::Var(k_.block_row, Ty::kInt), rows = ir::Var(k_.block_rows, Ty::kInt);
+    bool shared = false, other = false;
+    for (const auto& [start, extent] : c.gm.window) {
+      if (!Mentions(extent, k_.block_rows)) {
+        other |= Mentions(start, k_.block_row) || Mentions(start, k_.block_rows);
+        continue;
+      }
+      const S from = ir::Substitute(start, [&](const std::string& name) -> S {
+        return name == k_.block_row ? ir::Int(0) : nullptr;
+      });
+      if (shared || !ir::Same(extent, rows) || !ir::Same(start, ir::Add(row, from)) ||
+          Mentions(from, k_.block_rows))
+        return Rows::kNeither;
+      shared = true;
+    }
+    if (shared) return other ? Rows::kNeither : Rows::kShared;
+    return Rows::kOthers;
+  }
+  // As numbers the block's first row and rows are those of the whole tile; as places and extents
+  // they are a core's own.
   void Rename(Stmt& s) {
-    for (S* e : {&s.value, &s.first, &s.last, &s.step}) *e = Renamed(*e);
     for (ir::Copy& c : s.copies) {
-      std::set<std::string> used;
-      ir::Variables(c.gm.offset, used);
-      if (s.stage == ir::StageKind::kCopyOut && !used.count(k_.block_row))
-        Fail(s, "both vector cores of a block would store the same rows",
-             "store rows of the block: d[i : i + h, j : j + w]");
+      const Rows rows = RowsOf(c);
+      if (rows == Rows::kNeither || (rows == Rows::kOthers && s.stage == ir::StageKind::kCopyOut))
+        Fail(s,
+             !Mentions(c.gm.offset, k_.block_row)
+                 ? "both vector cores of a block would store the same rows"
+                 : "rows of a block that two vector cores cannot share",
+             "rows of the block, one for each of the tile: d[i : i + h, j : j + w]");
+      if (rows != Rows::kShared) continue;
       for (S* e : {&c.gm.offset, &c.gm.rows, &c.gm.cols, &c.gm.row_stride, &c.gm.list_index})
         *e = Renamed(*e);
       for (auto& [start, extent] : c.gm.window) start = Renamed(start), extent = Renamed(extent);
@@ -136,8 +166,7 @@ class RowSplitter {
       if (kind == ir::OpKind::column || kind == ir::OpKind::all)
         Fail(s, fmt::format("{}() joins rows, which two vector cores share", ir::NameOf(v.op)),
              "reduce along rows, or in another kernel");
-      for (S* e : {&v.rows, &v.cols, &v.scalar}) *e = Renamed(*e);
-      for (S& n : v.numbers) n = Renamed(n);
+      for (S* e : {&v.rows, &v.cols}) *e = Renamed(*e);
       if (ir::Same(v.most_rows, most_)) v.most_rows = half_most_;
     }
     for (auto* inner : {&s.body, &s.other})
