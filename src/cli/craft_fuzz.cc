@@ -1,8 +1,11 @@
 // akgen craft fuzz: random programs, from text to compared bits.
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "chip/chip.h"
 #include "cli/commands.h"
 #include "cli/craft_run.h"
@@ -10,6 +13,7 @@
 #include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "craft/prove/replay.h"
 #include "judge/validate_fuzz.h"
 
 namespace akgen::cli {
@@ -22,9 +26,33 @@ struct FuzzArgs {
   uint64_t print = 0;
 };
 
+// What is proven of a program, on its inputs and on smaller ones.
+base::Result<std::string> Contradiction(const craft::RandomProgram& p, const craft::Target& target,
+                                        const std::string& chip) {
+  constexpr unsigned kSteps = 500'000;
+  constexpr int kSeconds = 120;
+  constexpr size_t kMaxCases = 12;
+  const std::string file =
+      (std::filesystem::temp_directory_path() / fmt::format("akgen-fuzz-{}.py", getpid())).string();
+  if (auto st = base::WriteFileAtomic(file, p.source); !st.ok()) return st.error();
+  auto report = AskProver(file, chip, kSteps, kSeconds);
+  std::filesystem::remove(file);
+  if (!report.ok()) return report.error();
+  const craft::Compiled compiled = craft::Compile(p.source, target);
+  std::vector<std::string> cases = {p.inputs};
+  for (const craft::RandomProgram& small : craft::Smaller(p))
+    if (small.source == p.source && cases.size() < kMaxCases) cases.push_back(small.inputs);
+  for (const std::string& text : cases)
+    for (int64_t cores : {target.cores, int64_t{3}})
+      if (auto why = craft::prove::Contradicts(compiled, *report, text, cores))
+        return fmt::format("proven, and on {} with {} cores: {}", text, cores, *why);
+  return std::string();
+}
+
 int Fuzz(FuzzArgs& a) {
   if (a.print) {
-    craft::RandomProgram p = craft::Generate(a.o.seed, a.print - 1);
+    craft::RandomProgram p = a.o.products ? craft::GenerateProduct(a.o.seed, a.print - 1)
+                                          : craft::Generate(a.o.seed, a.print - 1);
     fmt::print("# try: {}\n{}", p.inputs, p.source);
     return kOk;
   }
@@ -34,6 +62,10 @@ int Fuzz(FuzzArgs& a) {
     return kFault;
   }
   if (a.json != "-") a.o.state = a.json;
+  if (a.o.products)
+    a.o.contradiction = [&](const craft::RandomProgram& p) {
+      return Contradiction(p, validator->target(), a.judging.chip);
+    };
   Progress bar;
   a.o.progress = [&](uint64_t done, uint64_t before, const std::string& what) {
     bar.Show(done, a.o.count, before, what);
@@ -49,12 +81,14 @@ int Fuzz(FuzzArgs& a) {
     if (int rc = WriteJson(judge::ToJson(r), "-")) return rc;
   } else {
     fmt::print(
-        "{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash; {} refused by "
+        "{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash, {} wrong "
+        "proof; {} refused by "
         "the checker, {} by "
         "the interpreter; "
         "{} elements, {} bit for bit, {} undecided; {:.1f} s\n",
-        r.done, r.agree, r.mismatch, r.finding, r.build_failed, r.crashed, r.refused_by_checker,
-        r.refused_by_interpreter, r.elements, r.exact, r.undecided, r.seconds);
+        r.done, r.agree, r.mismatch, r.finding, r.build_failed, r.crashed, r.wrong_proof,
+        r.refused_by_checker, r.refused_by_interpreter, r.elements, r.exact, r.undecided,
+        r.seconds);
     for (const judge::FuzzFailure& f : r.failures)
       fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f.index, f.outcome, f.ReasonOfSmallest(),
                  f.Smallest().inputs, f.Smallest().source);
@@ -75,6 +109,8 @@ void AddCraftFuzz(CLI::App* craft, int& exit_code) {
       ->capture_default_str();
   c->add_option("--seed", args->o.seed, "A program is a function of seed and number")
       ->capture_default_str();
+  c->add_flag("--products", args->o.products,
+              "Programs with products; what is proven of each is tried on more shapes, too");
   CLI::Option* per_build = c->add_option("--per-build", args->o.per_build, "Programs per build")
                                ->capture_default_str()
                                ->check(CLI::Range(1, 100));

@@ -28,21 +28,25 @@ struct ProveArgs {
   int seconds = 300;
 };
 
-base::Result<craft::prove::Report> Ask(const std::string& file, const ProveArgs& a) {
+}  // namespace
+
+base::Result<craft::prove::Report> AskProver(const std::string& file, const std::string& chip,
+                                             unsigned steps, int seconds) {
   const std::string prover = (base::ExecutableDir() / "akgen-prover").string();
-  base::SpawnRequest request{{prover, file, a.chip, std::to_string(a.steps)}, {}};
+  base::SpawnRequest request{{prover, file, chip, std::to_string(steps)}, {}};
   request.code = "AK0013",
   request.fix = "build akgen with Z3: apt-get install libz3-dev, then ./run.sh";
-  auto done = base::RunProgram(request, a.seconds * 1000);
+  auto done = base::RunProgram(request, seconds * 1000);
   if (!done.ok()) return done.error();
   if (done->timed_out || done->exit_code != 0)
     return base::Error{done->timed_out ? "AK0011" : "AK0010",
-                       done->timed_out ? fmt::format("the prover was ended after {} s", a.seconds)
+                       done->timed_out ? fmt::format("the prover was ended after {} s", seconds)
                                        : "the prover ended with: " + done->output,
                        file, done->timed_out ? "allow it more: --seconds" : "report this program"};
   return craft::prove::ReportFromJson(base::Parse(done->output));
 }
 
+namespace {
 // A refutation that the chip does not know is none.
 class Chip {
  public:
@@ -111,7 +115,7 @@ int ProveOne(const std::string& file, const ProveArgs& a, Chip& chip, Progress& 
     fmt::print(stderr, "{}", compiled.diagnostics.Render(file, *text));
     return kNotPassed;
   }
-  auto report = Ask(file, a);
+  auto report = AskProver(file, a.chip, a.steps, a.seconds);
   if (report.ok())
     if (auto st = chip.Confirm(compiled, report->answers); !st.ok()) report = st.error();
   bar.End();

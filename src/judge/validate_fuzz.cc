@@ -18,6 +18,7 @@ constexpr std::pair<const char*, uint64_t FuzzResult::*> kCounts[] = {
     {"first", &FuzzResult::first},
     {"count", &FuzzResult::count},
     {"done", &FuzzResult::done},
+    {"products", &FuzzResult::products},
     {"agree", &FuzzResult::agree},
     {"refused_by_checker", &FuzzResult::refused_by_checker},
     {"refused_by_interpreter", &FuzzResult::refused_by_interpreter},
@@ -25,6 +26,7 @@ constexpr std::pair<const char*, uint64_t FuzzResult::*> kCounts[] = {
     {"finding", &FuzzResult::finding},
     {"build_failed", &FuzzResult::build_failed},
     {"crashed", &FuzzResult::crashed},
+    {"wrong_proof", &FuzzResult::wrong_proof},
     {"elements", &FuzzResult::elements},
     {"exact", &FuzzResult::exact},
     {"undecided", &FuzzResult::undecided}};
@@ -76,7 +78,7 @@ class Fuzzing {
     while (s_.done < o_.count) {
       auto start = std::chrono::steady_clock::now();
       uint64_t from = o_.first + s_.done, to = std::min(from + o_.per_build, o_.first + o_.count);
-      One(from, to);
+      if (auto st = One(from, to); !st.ok()) return st.error();
       s_.done = to - o_.first;
       s_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!o_.state.empty())
@@ -91,14 +93,15 @@ class Fuzzing {
 
  private:
   base::Status Resume() {
-    s_.seed = o_.seed, s_.first = o_.first, s_.count = o_.count;
+    s_.seed = o_.seed, s_.first = o_.first, s_.count = o_.count, s_.products = o_.products;
     if (o_.state.empty()) return {};
     auto text = base::ReadFile(o_.state);
     if (!text.ok()) return {};
     auto old = base::Checked(o_.state, [&]() -> base::Result<FuzzResult> {
       return FuzzResultFromJson(base::Parse(*text));
     });
-    if (!old.ok() || old->schema != s_.schema || old->seed != o_.seed || old->first != o_.first)
+    if (!old.ok() || old->schema != s_.schema || old->seed != o_.seed || old->first != o_.first ||
+        old->products != s_.products)
       return base::Error{"AK0401", o_.state + " belongs to another run", o_.state,
                          "name another file, or remove it"};
     s_ = std::move(*old);
@@ -122,11 +125,12 @@ class Fuzzing {
     return Validation{c.lowered[one->column], std::move(one->args), label};
   }
 
-  void One(uint64_t from, uint64_t to) {
+  base::Status One(uint64_t from, uint64_t to) {
     std::vector<Validation> all;
     std::vector<std::pair<uint64_t, RandomProgram>> programs;
     for (uint64_t i = from; i < to; ++i) {
-      RandomProgram p = craft::Generate(o_.seed, i);
+      RandomProgram p =
+          o_.products ? craft::GenerateProduct(o_.seed, i) : craft::Generate(o_.seed, i);
       std::string why;
       auto v = Prepare(p, std::to_string(i), why);
       if (!v) {
@@ -152,6 +156,16 @@ class Fuzzing {
       else if (s_.failures.size() < kMaxFailures)
         s_.failures.push_back(Failure(programs[i].first, programs[i].second, v));
     }
+    for (const auto& [index, program] : programs) {
+      if (!o_.contradiction) break;
+      auto why = o_.contradiction(program);
+      if (!why.ok()) return why.error();
+      if (why->empty()) continue;
+      ++s_.wrong_proof;
+      if (s_.failures.size() < kMaxFailures)
+        s_.failures.push_back({index, "wrong proof", program, *why, {}});
+    }
+    return {};
   }
 
   void Refusal(const std::string& why) { ++s_.refusals[why.substr(0, 60)]; }
@@ -209,7 +223,7 @@ Json ToJson(const FuzzResult& r) {
 FuzzResult FuzzResultFromJson(const Json& j) {
   FuzzResult r;
   j.at("schema").get_to(r.schema);
-  for (const auto& [name, member] : kCounts) j.at(name).get_to(r.*member);
+  for (const auto& [name, member] : kCounts) r.*member = j.value(name, uint64_t{0});
   j.at("seconds").get_to(r.seconds), j.at("worst").get_to(r.worst),
       j.at("refusals").get_to(r.refusals);
   for (const Json& f : j.at("failures")) r.failures.push_back(FailureFromJson(f));

@@ -52,6 +52,20 @@ TEST(RandomPrograms, HoldEveryKindOfOperation) {
     EXPECT_NE(all.find(part), std::string::npos) << part;
 }
 
+TEST(RandomPrograms, HoldEveryKindOfProduct) {
+  std::string all;
+  for (uint64_t index = 0; index < 200; ++index) all += GenerateProduct(1, index).source;
+  for (const char* part :
+       {"tensor(f16)", "tensor(bf16)", "tensor(f32)", "tensor(i8)", ".T @ ",    ".T\n",
+        "c[:] += ",    "over=[batch]", "over=[parts", "order=3",    "order=-2", "+ row[j : j + w]",
+        "block(",      "relu(c)",      "relu(c * s)", "move(x, c)", "scale_ub", "token_ub",
+        "old_ub",      "row_sum(",     "row_max("})
+    EXPECT_NE(all.find(part), std::string::npos) << part;
+  // Rows that two cores share are not joined.
+  EXPECT_EQ(all.find("col_"), std::string::npos);
+  EXPECT_EQ(all.find("all_"), std::string::npos);
+}
+
 TEST(RandomPrograms, AreAFunctionOfSeedAndIndex) {
   EXPECT_EQ(Generate(3, 7).source, Generate(3, 7).source);
   EXPECT_NE(Generate(3, 7).source, Generate(3, 8).source);
@@ -72,6 +86,12 @@ TEST(RandomPrograms, AreThoseOfTheTable) {
       said +=
           std::to_string(seed) + " " + std::to_string(first) + " " + base::ContentHash(some) + "\n";
     }
+  std::string products;
+  for (uint64_t index = 0; index < 200; ++index) {
+    const RandomProgram p = GenerateProduct(1, index);
+    products += p.inputs + "\n" + p.source + "\n";
+  }
+  said += "products " + base::ContentHash(products) + "\n";
   ExpectGolden(AKGEN_SOURCE_DIR "/tests/craft/golden", "random_programs.txt", said);
 }
 }  // namespace

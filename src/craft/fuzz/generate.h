@@ -15,6 +15,8 @@ struct RandomProgram {
 // A function of both numbers alone. Nearly all compile; those that do not show where the language
 // has no instruction.
 RandomProgram Generate(uint64_t seed, uint64_t index);
+// The same of programs with products.
+RandomProgram GenerateProduct(uint64_t seed, uint64_t index);
 
 // Programs and cases one step smaller: without a statement, with an operand in place of an
 // operation, with smaller extents. In the order in which they should be tried; not all of them are

@@ -155,7 +155,7 @@ Val RandomStage::Reduce(const Val& a) {
   if (a.type == 'l') return {"", 0};
   std::string f = a.type == 'f' ? a.name : fmt::format("cast({}, f32)", a.name);
   int kind = rng_.Below(10);
-  if (kind < 6) {
+  if (kind < 6 || rows_alone) {
     std::string op = rng_.Of(kRow);
     return {fmt::format("{}({})", op, f), op.find("arg") == std::string::npos ? 'f' : 'i',
             a.one_row, true};
