@@ -1,6 +1,7 @@
 # task: GroupedMatmulSliceMPerTokenDequant (slow)
 # Groups of rows, each with a right side and a scale of its own. Where they end is read when the kernels run: the first
-# launch makes sums of i32, the second one scales them by columns and by rows.
+# launch makes sums of i32, the second one scales them by columns and by rows. Each group's blocks begin with the core
+# behind those that had the one before.
 # try: a=i8[33, 70] b=i8[3, 70, 150] scale=bf16[3, 150] per_token_scale=bf16[33] groupList=i64[3]{33, 33}
 # try: a=i8[130, 16] b=i8[1, 16, 20] scale=bf16[1, 20] per_token_scale=bf16[130] groupList=i64[1]{130, 130}
 @kernel
@@ -10,7 +11,7 @@ def groups_kernel(a: gm[m, k], b: gm[groups, k, n], ends: gm[groups], sums: gm[m
     for g in range(groups):
         first = item(ends[max(g, 1) - 1]) if g > 0 else 0
         last = item(ends[g])
-        for t in range(core(), ceil_div(last - first, tm) * across, cores()):
+        for t in range((core() - (first // tm + g) * across) % cores(), ceil_div(last - first, tm) * across, cores()):
             i = first + t // across * tm
             h = min(tm, last - i)
             j = t % across * tn
@@ -27,7 +28,7 @@ def scale_kernel(sums: gm[m, n], scale: gm[groups, n], token: gm[m, 1], ends: gm
     for g in range(groups):
         first = item(ends[max(g, 1) - 1]) if g > 0 else 0
         last = item(ends[g])
-        for u in range(core(), ceil_div(last - first, rows) * across, cores()):
+        for u in range((core() - (first // rows + g) * across) % cores(), ceil_div(last - first, rows) * across, cores()):
             i = first + u // across * rows
             h = min(rows, last - i)
             j = u % across * cols

@@ -116,6 +116,19 @@ bool Varies(const Composition& c, const std::string& id) {
     return ShapeOfValue(c, id, e) != ShapeOfValue(c, id);
   });
 }
+
+// With the shapes of outputs that the program leaves to the caller.
+std::string WholeCaseText(const Candidate& candidate, const Extents& e) {
+  const Composition& c = candidate.composition;
+  std::string text = CaseText(c, e);
+  const auto& programs = candidate.compiled.programs;
+  for (const craft::ir::HostTensor& t : programs[e.column < programs.size() ? e.column : 0].tensors)
+    for (size_t o = 0; t.given && o < c.outputs.size(); ++o)
+      if (t.name == fmt::format("y{}", o))
+        text += fmt::format(" {}={}[{}]", t.name, craft::ir::ShortName(t.dtype),
+                            fmt::join(ShapeOf(ShapeOfValue(c, c.outputs[o], e), e), ", "));
+  return text;
+}
 }  // namespace
 
 Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target) {
@@ -136,7 +149,8 @@ Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target) {
     return out;
   }
   for (const Extents& e : c.cases) {
-    auto one = craft::ParseCase(out.compiled.programs, CaseText(c, e), MixBits(seed ^ index));
+    auto one =
+        craft::ParseCase(out.compiled.programs, WholeCaseText(out, e), MixBits(seed ^ index));
     if (!one.ok()) {
       out.refused = one.error().code + ": " + one.error().message;
       return out;
@@ -174,7 +188,7 @@ void Verify(judge::Validator& validator, std::vector<Candidate>& candidates) {
                                                  c.validations[i].args, v.outputs, worst);
       if (!wrong.empty() && c.failed.empty())
         c.failed = (v.outcome == judge::Validated::kAgree ? "reference: " : "") + wrong;
-      c.cases.push_back({{"inputs", CaseText(c.composition, c.composition.cases[i])},
+      c.cases.push_back({{"inputs", WholeCaseText(c, c.composition.cases[i])},
                          {"elements", v.elements},
                          {"exact", v.exact},
                          {"undecided", v.undecided},

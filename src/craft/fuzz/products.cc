@@ -85,8 +85,9 @@ class ProductWriter {
   // One product, or the sum of two halves of K.
   std::string Sums() {
     if (!Whole() && rng_.Chance(15)) {  // a row that is added
-      host_params_ += fmt::format(", row: tensor({})[n]", dtype_);
-      inputs_ += " row=" + Tensor(dtype_, std::to_string(n_));
+      const std::string row = dtype_ == "bf16" ? "f32" : dtype_;
+      host_params_ += fmt::format(", row: tensor({})[n]", row);
+      inputs_ += " row=" + Tensor(row, std::to_string(n_));
       params_ += ", row: gm[n]", args_ += ", row";
       return "        with cube: c[:] = " + Multiplied(":") + " + row[j : j + w]\n";
     }

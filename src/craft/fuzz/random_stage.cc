@@ -64,9 +64,10 @@ Val RandomStage::One() {
   if (a.type == 'b') return OfBool(a, kind);
   if (kind < 30) return Unary(a);
   if (kind < 62) return Binary(a);
-  if (kind < 74) return Reduce(a);
+  if (kind < 74) return elements_alone ? Binary(a) : Reduce(a);
   if (kind < 84) return Condition(a);
   if (kind < 90) return Cast(a);
+  if (elements_alone) return Unary(a);
   if (kind < 95) return Places(a);
   return Made(a);
 }
@@ -118,6 +119,7 @@ Val RandomStage::OfBool(const Val& a, int kind) {
 
 Val RandomStage::Unary(const Val& a) {
   std::string op = rng_.Of(kUnary);
+  if (elements_alone && op.starts_with("row_")) op = "abs";
   if (a.type != 'f') op = rng_.Chance(50) ? "-" : rng_.Chance(50) ? "abs" : "relu";
   return {op == "-" ? "-" + a.name : fmt::format("{}({})", op, a.name), a.type, a.one_row,
           a.one_col};

@@ -51,7 +51,8 @@ class RandomStage {
   std::vector<Val> values;
   std::vector<std::string> floats, ints;  // scalars of the kernel that may appear
   std::string text;
-  bool rows_alone = false;  // rows are shared: nothing joins them
+  bool rows_alone = false;      // rows are shared: nothing joins them
+  bool elements_alone = false;  // nor elements of a row, nor does a place in it count
 
   void Grow(int operations, const std::string& in);
   // A value of these extents, the latest first; made from what is there when none has them.

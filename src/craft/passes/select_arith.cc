@@ -75,10 +75,13 @@ void Selector::Binary(int i) {
     // The sign is taken in float: a whole 0 has no other one, and -0.0 - 0 is -0.0.
     Tile x = tile_[a];
     tile_[i] = Dest(i);
+    ir::S scalar = s_.values[b].scalar;
+    const bool known = scalar->kind == ir::SKind::kConst && scalar->type == ir::Ty::kFloat;
+    if (known && v.op == Op::k_sub) scalar = ir::Float(-scalar->f);
     return Emit(v,
                 fmt::format("{}($0, $1, {}{}, #n)", v.op == Op::k_sub ? "Adds" : api + "s",
-                            v.op == Op::k_sub ? "-" : "", ScalarText(v.dtype)),
-                {tile_[i], x}, {s_.values[b].scalar});
+                            v.op == Op::k_sub && !known ? "-" : "", ScalarText(v.dtype)),
+                {tile_[i], x}, {scalar});
   }
   if (IsSplat(a) && v.op == Op::k_sub && SameShape(b, v) && v.dtype == Dtype::kFloat32) {
     // s - b is (-b) + s.
