@@ -103,8 +103,8 @@ struct Judgement : record::JudgementFields {
   bool repeatable = true;   // this machine, its load and its size play no part: fit for a cache
   std::vector<CaseResult> cases;
   std::vector<record::BuildDiagnostic> diagnostics;  // of the builds
-  double build_libraries_ms = 0;     // what the host is linked with, built once for all that are
-  std::vector<Judgement> npu;        // at most one: beside that of the chip, that of a real device
+  double build_libraries_ms = 0;  // what the host is linked with, built once for all that are
+  std::vector<Judgement> npu;     // at most one: beside that of the chip, that of a real device
 
   template <class Self, class Io>
   static void EachField(Self& m, Io& io) {
