@@ -7,6 +7,7 @@
 #include <string>
 
 #include "chip/chip.h"
+#include "record/tile_request.h"
 
 namespace akgen::host {
 
@@ -46,6 +47,8 @@ std::string Describe(const std::string& request);
 //   function, AK3004 it returned a failure, AK3005 it threw, AK3006 it wrote or sized past the
 //   tiling buffer, AK3007 no block count, AK3008 the request does not fit the definition.
 std::string Tile(const std::string& request);
+// The same of a request that is read already: nothing of it lies in the memory of the host code.
+std::string Tile(const record::TileRequest& request);
 
 // Makes the memory that takes what host code prints. For a process that may make none later.
 void PrepareToCapture();

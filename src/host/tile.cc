@@ -147,16 +147,13 @@ Json Tiled(const record::TileRequest& request) {
 
 void SetChip(const chip::Chip& chip) { CurrentChip() = chip; }
 
-std::string Tile(const std::string& request) {
+std::string Tile(const record::TileRequest& request) {
   Json out;
-  size_t limit = record::TileRequest().log_limit;
   HostLog().clear();
   {
     OutputCapture capture;
     try {
-      const auto asked = base::MessageFromJson<record::TileRequest>(base::Parse(request));
-      limit = asked.log_limit;
-      out = Tiled(asked);
+      out = Tiled(request);
     } catch (const Json::exception& e) {
       out = Refusal("AK3008", std::string("the request cannot be read: ") + e.what());
     } catch (const std::exception& e) {
@@ -164,10 +161,21 @@ std::string Tile(const std::string& request) {
     } catch (...) {
       out = Refusal("AK3005", "the host code threw something that is not a std::exception");
     }
-    HostLog() += capture.Take(limit);
+    HostLog() += capture.Take(request.log_limit);
   }
-  if (HostLog().size() > limit) HostLog().resize(limit);
+  if (HostLog().size() > request.log_limit) HostLog().resize(request.log_limit);
   out["log"] = HostLog();
+  return base::Dump(out);
+}
+
+std::string Tile(const std::string& request) {
+  const auto asked = base::Checked("the request", [&] {
+    return base::Result<record::TileRequest>(
+        base::MessageFromJson<record::TileRequest>(base::Parse(request)));
+  });
+  if (asked.ok()) return Tile(*asked);
+  Json out = Refusal("AK3008", "the request cannot be read: " + asked.error().message);
+  out["log"] = "";
   return base::Dump(out);
 }
 

@@ -179,9 +179,9 @@ LoadedObject LoadObject(int fd, const std::string& path) {
 }
 
 namespace {
-Json Asked(const Json& request, bool tile) {
-  Json answer =
-      base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
+// What the host library answers.
+Json AnswerIn(const std::string& text) {
+  Json answer = base::Parse(text);
   const auto status = base::Checked("the host library", [&] {
     return base::Result(base::MessageFromJson<record::HostStatus>(answer));
   });
@@ -197,13 +197,12 @@ Json TiledTwice(const Json& request, int reply) {
   auto asked = base::Checked("a request to tile", [&] {
     return base::Result(base::MessageFromJson<record::TileRequest>(request));
   });
-  if (!asked.ok()) return Asked(request, true);  // which says what is wrong with it
+  if (!asked.ok()) return AnswerIn(host::Tile(base::Dump(request)));  // what is wrong with it
   auto tiled = [&](HostLayout layout) {
     asked->fill = layout.fill;
-    const Json message = *asked;
-    Json answer;
-    WithHostLayout(layout, [&] { answer = Asked(message, true); });
-    return answer;
+    std::string answer;
+    WithHostLayout(layout, [&] { answer = host::Tile(*asked); });
+    return AnswerIn(answer);
   };
   auto plain = [](Json answer) {
     answer.erase("log");
@@ -232,9 +231,10 @@ RunnerReply DescribeOrTile(const Job& job, int reply) {
   const bool tile = job.request.command == Command::kTile;
   auto ask = [&](const Json& request) {
     if (tile && layouts) return TiledTwice(request, reply);
-    Json answer;
-    WithHostLayout({}, [&] { answer = Asked(request, tile); });
-    return answer;
+    const std::string text = base::Dump(request);
+    std::string answer;
+    WithHostLayout({}, [&] { answer = tile ? host::Tile(text) : host::Describe(text); });
+    return AnswerIn(answer);
   };
   if (job.request.single) return RunnerReplyFromJson(ask(job.request.host.at(0)));
   std::vector<Json> answers;
