@@ -261,6 +261,10 @@ class Demands {
       const bool output = t && t->kind == HostTensor::kOutput;
       if (Equal(said, there)) continue;
       if (!output && (ir::IsConst(said, 1) || RoundedDown(said, there))) continue;
+      // Products in another order are asked for once.
+      const std::string key =
+          Root(ir::Key(Resolved(said))) + " in " + Root(ir::Key(Resolved(there)));
+      if (!output && !known_.said.insert(key).second) continue;
       Ask(Compared(output ? "==" : "<=", said, there), s.place);
     }
     Loops(kernel, kernel.body, {}, s);
