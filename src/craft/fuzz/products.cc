@@ -169,8 +169,10 @@ class ProductWriter {
       loads += fmt::format("{0}load({1}_ub, {1}[{2}])\n", in, name, o.window);
       stage.values.push_back({name + "_ub", 'f', row, column});
     }
-    // As numbers they show the sizes of blocks, which then have to be given.
-    if (rng_.Chance(50) && sizes_.find("block(") == std::string::npos) stage.ints = {"i", "h", "j"};
+    // Numbers of a block, and what joins the elements of its rows, show its size: that has to be
+    // given.
+    stage.elements_alone = sizes_.find("block(") != std::string::npos;
+    if (rng_.Chance(50) && !stage.elements_alone) stage.ints = {"i", "h", "j"};
     stage.Grow(1 + rng_.Below(6), in);
     const Val v = stage.Pick(false, false, in);
     const std::string out = OutputDtype(v);

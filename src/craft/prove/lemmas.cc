@@ -5,6 +5,8 @@
 
 namespace akgen::craft::prove {
 namespace {
+constexpr int64_t kLargest = 1 << 20;  // of numbers that products are compared with
+
 void ProductsIn(const F& f, std::set<Product>& out) {
   for (const auto& [product, c] : f->poly.terms()) out.insert(product);
   for (const F& a : f->args) ProductsIn(a, out);
@@ -106,6 +108,36 @@ void Compared(const std::vector<F>& all, std::set<Product>& products) {
         added.insert(other);
       }
   products.insert(added.begin(), added.end());
+}
+
+// Where an atom is compared with a number, what it is multiplied by is multiplied by that number.
+void Bounded(const std::vector<F>& all, const std::set<Product>& products, std::vector<F>& out) {
+  constexpr size_t kLimit = 120;
+  std::set<std::pair<int, int64_t>> bounds;  // an atom, and a number that it may reach
+  auto look = [&](const auto& self, const F& f) -> void {
+    for (const F& a : f->args) self(self, a);
+    if (f->kind != Formula::kAtMost0) return;
+    const int64_t k = f->poly.Constant();
+    const Poly rest = f->poly - k;
+    if (k < -kLargest || k > kLargest) return;
+    if (const int x = rest.AsAtom(); x >= 0) {  // x <= -k, or x >= 1 - k
+      bounds.insert({x, -k});
+      bounds.insert({x, 1 - k});
+    } else if (const int y = (Poly(0) - rest).AsAtom(); y >= 0) {  // y >= k, or y <= k - 1
+      bounds.insert({y, k});
+      bounds.insert({y, k - 1});
+    }
+  };
+  for (const F& f : all) look(look, f);
+  const size_t before = out.size();
+  for (const Product& product : products)
+    for (const auto& [x, n] : bounds) {
+      if (product.size() < 2 || n < 2 || !std::ranges::count(product, x)) continue;
+      if (out.size() - before >= kLimit) return;
+      const Poly p = Poly::Of(product, 1), a = Poly::Atom(x), c = Poly::Of(Without(product, x), 1);
+      out.push_back(Implies(And({Le(a, n), Le(0, c)}), Le(p, c * n)));
+      out.push_back(Implies(And({Le(n, a), Le(0, c)}), Le(c * n, p)));
+    }
 }
 
 // Equal arguments, equal values.
@@ -222,6 +254,7 @@ std::vector<F> ProductLemmas(const Terms& terms, const std::vector<F>& all, bool
     for (auto x = factors.begin(); x != factors.end(); ++x)
       for (auto y = std::next(x); y != factors.end(); ++y) Together(*x, *y, rest, out);
   Multiplied(all, products, out);
+  if (more) Bounded(all, products, out);
   SameFunctions(terms, all, out);
   return out;
 }
