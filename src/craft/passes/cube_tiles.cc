@@ -256,6 +256,7 @@ class L0Tiler {
     empty.body = {NewInstr(CubeOp::zero_a, {left_}, {m}, p.place),
                   NewInstr(CubeOp::zero_b, {right_}, {n}, p.place),
                   Mmad(product, {m, n, Int(32 / Bytes(dtype_)), yes, yes})};
+    empty.body.back().form.pairs_of_k = false;  // of zeros there is one row of fractals
     return empty;
   }
 
