@@ -70,12 +70,12 @@ class Bench(unittest.TestCase):
 
     def test_planner_as_generator(self):
         summary = self.dir / "plan.json"
-        args = ["run", "--generator", "plan", "--tasks", "Sqrt,TopKV3", "--profile", "tiny", "--cases", "1", "--hidden", "1", "--json", summary]
+        args = ["run", "--generator", "plan", "--tasks", "Sqrt,MaskedSelectV3", "--profile", "tiny", "--cases", "1", "--hidden", "1", "--json", summary]
         self.bench(*args)
         j = json.loads(summary.read_text())
         self.assertEqual({k: j[k] for k in ("tasks", "emitted", "built", "passed", "passed_hidden", "findings")},
                          {"tasks": 2, "emitted": 1, "built": 1, "passed": 1, "passed_hidden": 1, "findings": 0})
-        self.assertEqual(list(j["refused"]), ["TopKV3"])
+        self.assertEqual(list(j["refused"]), ["MaskedSelectV3"])
         self.assertEqual(len(list(self.dir.glob("cache/generated/*/Sqrt/sample0/program.py"))), 1)
         self.bench(*args, "--candidates", self.dir / "made", "--out", self.db)
         self.assertEqual({k[0] for k in self.verdicts()}, {"Sqrt"})
