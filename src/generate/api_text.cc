@@ -30,11 +30,12 @@ std::set<std::string> WordsOf(const std::string& text) {
 }  // namespace
 
 std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
-  // Rows that declare their functions, and what the headers declare by hand.
+  // Rows that declare their functions, and what the headers declare by hand, in one line or
+  // several.
   static const base::Regex kRow(
       R"(AKGEN_VEC_OP\((\w+), \w+, (?:unary|binary|scalar|math|math2), \(([^)]+)\))");
   static const base::Regex kByHand(
-      R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_(?:REQUIRE_DTYPE|MATH_REQUIRE)\("(\w+)",[^"\n]*)"([^"\n]+)")re");
+      R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),(?:[^"\n]|\n {6,})*|AKGEN_(?:REQUIRE_DTYPE|MATH_REQUIRE)\("(\w+)",(?:[^"\n]|\n {6,})*)"([^"\n]+)")re");
   std::map<std::string, std::set<std::string>> out;
   const fs::path headers = base::HomeDir() / "include/ascendc";
   if (auto rows = base::ReadFile(headers / "akgen/vec_ops.inc"); rows.ok())

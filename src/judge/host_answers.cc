@@ -13,7 +13,7 @@ namespace akgen::judge {
 namespace {
 using base::Json;
 
-constexpr size_t kMaxOps = 64, kMaxParams = 1024, kMaxColumns = 1024, kMaxStructs = 256,
+constexpr size_t kMaxOps = 64, kMaxParams = 512, kMaxColumns = 1024, kMaxStructs = 256,
                  kMaxFields = 8192;
 constexpr size_t kMaxTensors = 4096, kLongestName = 128, kMaxTilingBytes = size_t{800} << 10,
                  kMaxWorkspaces = 16;
