@@ -222,6 +222,46 @@ const std::vector<Planned>& Graphs() {
          }
          return sum / whole;
        }},
+      {"two products by one kernel",
+       {{4, 4}, {4, 4}},
+       Dtype::kFloat32,
+       Json::array({Node("matmul", {T("x0"), T("x1")}, "p", {4, 4}),
+                    Node("matmul", {T("p"), T("x1")}, "r", {4, 4})}),
+       {4, 4},
+       2,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t k = 0; k < 4; ++k)
+           for (int64_t j = 0; j < 4; ++j)
+             sum += At(x[0], {at[0], j}) * At(x[1], {j, k}) * At(x[1], {k, at[1]});
+         return sum;
+       }},
+      {"a vector as a column where there are as many rows",
+       {{4}, {4, 4}, {4, 4}},
+       Dtype::kFloat32,
+       Json::array({Node("ge", {T("x0"), N(0)}, "c", {4}),
+                    Node("reshape", {T("c"), {{"l", {N(4), N(1)}}}}, "d", {4, 1}),
+                    Node("where", {T("d"), T("x1"), T("x2")}, "r", {4, 4})}),
+       {4, 4},
+       0,
+       [](const std::vector<Values>& x, const Shape& at) {
+         return At(x[0], {at[0]}) >= 0 ? At(x[1], at) : At(x[2], at);
+       }},
+      {"rows in order",
+       {{3, 11}},
+       Dtype::kFloat32,
+       Json::array({{{"op", "sort"},
+                     {"args", {T("x0"), N(-1), N(true)}},
+                     {"out",
+                      {{{"id", "r"}, {"shape", {3, 11}}, {"dtype", "Double"}},
+                       {{"id", "i"}, {"shape", {3, 11}}, {"dtype", "Long"}}}}}}),
+       {3, 11},
+       0,
+       [](const std::vector<Values>& x, const Shape& at) {
+         std::vector<double> row(x[0].v.begin() + at[0] * 11, x[0].v.begin() + at[0] * 11 + 11);
+         std::sort(row.rbegin(), row.rend());
+         return row[static_cast<size_t>(at[1])];
+       }},
   };
   return kGraphs;
 }
@@ -264,6 +304,8 @@ TEST(CraftSequence, GraphsWithProductsAreLaunches) {
     EXPECT_EQ(std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.cube; }),
               g.products)
         << *text;
+    if (g.name == std::string("two products by one kernel"))
+      EXPECT_EQ(text->find("product2_kernel"), std::string::npos) << *text;
     auto out = Interpret(c.programs[0], c.lowered[0], args);
     ASSERT_TRUE(out.ok()) << out.error().ToString();
     const Tensor& got = out->tensors[0][0];
