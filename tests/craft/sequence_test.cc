@@ -222,6 +222,13 @@ const std::vector<Planned>& Graphs() {
          }
          return sum / whole;
        }},
+  };
+  return kGraphs;
+}
+
+// Parts and products that are shared, and what lies between them.
+const std::vector<Planned>& SharedAndOrdered() {
+  static const std::vector<Planned> kGraphs = {
       {"two products by one kernel",
        {{4, 4}, {4, 4}},
        Dtype::kFloat32,
@@ -267,7 +274,9 @@ const std::vector<Planned>& Graphs() {
 }
 
 TEST(CraftSequence, GraphsWithProductsAreLaunches) {
-  for (const Planned& g : Graphs()) {
+  std::vector<Planned> all = Graphs();
+  all.insert(all.end(), SharedAndOrdered().begin(), SharedAndOrdered().end());
+  for (const Planned& g : all) {
     SCOPED_TRACE(g.name);
     PlanTask t;
     PlanCase one;
