@@ -1,6 +1,7 @@
 // The contexts that tiling and inference functions are called with.
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/tiling_context.h"
@@ -12,6 +13,7 @@ namespace akgen {
 HostNode::HostNode(const chip::Chip& chip)
     : platform(&chip),
       tiling_storage(static_cast<uint8_t*>(std::calloc(kTilingCapacity + kGuard, 1))) {
+  if (!tiling_storage) throw std::bad_alloc();
   std::memset(tiling_storage.get() + kTilingCapacity, 0xA5, kGuard);
   tiling = gert::TilingData(tiling_storage.get(), kTilingCapacity);
   workspaces.resize(kMaxWorkspaces, 0);
