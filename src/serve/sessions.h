@@ -55,7 +55,10 @@ struct Shared {
   std::mutex mutex;  // of `open`
   std::condition_variable changed;
   size_t open = 0;
-  asio::io_context io{1};  // last: what waits in it holds sessions
+  // Last: what waits in it holds sessions. One thread runs it, yet it is not told so: with a hint
+  // of one, what that thread posts itself waits in a queue of its own and is overtaken by what
+  // another thread posts later, so the parts of a stream would come out of order.
+  asio::io_context io;
 };
 
 // What a connection tells those that write to it from other threads. They never hold the connection

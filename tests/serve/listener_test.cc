@@ -89,6 +89,25 @@ TEST(Listener, TheNextRequestMayComeBeforeAStreamIsWritten) {
   EXPECT_NE(got.find("the next one"), std::string::npos) << got;
 }
 
+// The first part is written on the listener's thread, the next by another one before the handler
+// returns.
+TEST(Listener, PartsKeepTheirOrderWhoeverWritesThem) {
+  Router router;
+  router.On("GET", "/stream", [](const Request&, const Reply& reply) {
+    Response r;
+    r.stream = [](const std::shared_ptr<Stream>& stream) {
+      stream->Write("first");
+      std::async(std::launch::async, [&] { stream->Write("second"), stream->End(); }).get();
+    };
+    reply(std::move(r));
+  });
+  Metrics metrics;
+  const auto listener = std::move(*Listener::Open({}, router, metrics));
+  const auto got =
+      Ask(listener->port(), std::string("GET /stream") + kHost + "Connection: close\r\n\r\n");
+  EXPECT_NE(got.find("5\r\nfirst\r\n6\r\nsecond\r\n0\r\n"), std::string::npos) << got;
+}
+
 // What a client calls its request comes back, unless it is longer than 128 characters or no plain
 // name.
 TEST(Listener, ARequestKeepsItsId) {
