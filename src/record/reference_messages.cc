@@ -73,6 +73,7 @@ Json ToJson(const ReferenceRequest& r) {
           {"pattern", r.pattern},
           {"single", r.single},
           {"unrounded", r.unrounded},
+          {"undecided", static_cast<int>(r.undecided)},
           {"inputs", ToJson(r.inputs)},
           {"outputs", ToJson(r.outputs)},
           {"attrs", ToJson(r.attributes)},
@@ -91,6 +92,7 @@ ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   if (const Json& round = j.at("round"); round.is_string()) r.round = round.get<std::string>();
   j.at("exact").get_to(r.exact), j.at("nudge").get_to(r.nudge), j.at("pattern").get_to(r.pattern);
   r.single = j.value("single", false), r.unrounded = j.value("unrounded", false);
+  r.undecided = static_cast<UndecidedSum>(j.value("undecided", 0));
   r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));
   for (const Json& a : j.at("attrs"))
     r.attributes.push_back({a.at("name"), a.at("type"), a.at("value")});

@@ -40,6 +40,9 @@ struct ReferenceVariant {
 };
 
 // Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
+// What stands for a sum that fits float32 in some orders of its terms only.
+enum class UndecidedSum { kItself, kNan, kAbove, kBelow };  // the infinities
+
 struct ReferenceRequest {
   bool graph = false;     // the operations are asked for, else the outputs
   bool variants = false;  // the variants are asked for
@@ -54,6 +57,7 @@ struct ReferenceRequest {
   int pattern = 0;   // which are made larger and which smaller
   bool single = false;     // all floating arithmetic is float32, where the script says float64 too
   bool unrounded = false;  // without the torch.round that its outputs end in
+  UndecidedSum undecided = UndecidedSum::kItself;
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;
   size_t input_bytes = 0, output_bytes = 0;

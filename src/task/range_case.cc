@@ -8,12 +8,17 @@ const TensorSet* RangeCase::Get(Way way, int pattern) {
     auto run = [&](bool own, double nudge) {
       return reference_.Run(task_, c_, inputs_, own, nudge, pattern);
     };
-    auto made = way == Way::kPeer         ? run(true, 0)
-                : way == Way::kNudgedLess ? run(false, kSmallNudge)
-                : way == Way::kNudged     ? run(false, kNudge)
-                : way == Way::kExact      ? reference_.Exact(task_, c_, inputs_)
-                : way == Way::kCrowded
-                    ? reference_.Crowded(task_, c_, inputs_)
+    auto crowded = [&](record::UndecidedSum undecided) {
+      return reference_.Crowded(task_, c_, inputs_, undecided);
+    };
+    auto made = way == Way::kPeer           ? run(true, 0)
+                : way == Way::kNudgedLess   ? run(false, kSmallNudge)
+                : way == Way::kNudged       ? run(false, kNudge)
+                : way == Way::kExact        ? reference_.Exact(task_, c_, inputs_)
+                : way == Way::kCrowded      ? crowded(record::UndecidedSum::kNan)
+                : way == Way::kCrowdedAbove ? crowded(record::UndecidedSum::kAbove)
+                : way == Way::kCrowdedBelow
+                    ? crowded(record::UndecidedSum::kBelow)
                     : reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
     at = made_.emplace(std::pair(way, pattern), std::move(made)).first;
   }
@@ -28,13 +33,14 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
       return set ? std::optional<std::span<const uint8_t>>(set->Bytes(i)) : std::nullopt;
     };
   };
-  RangeExcuses excuses{bytes(Way::kPeer),
-                       bytes(Way::kNudgedLess),
-                       bytes(Way::kExact),
-                       bytes(Way::kUnrounded),
-                       bytes(Way::kUnroundedSingle),
-                       bytes(Way::kCrowded),
-                       {}};
+  RangeExcuses excuses;
+  excuses.peer = bytes(Way::kPeer), excuses.nudged_less = bytes(Way::kNudgedLess);
+  excuses.exact = bytes(Way::kExact);
+  excuses.unrounded = bytes(Way::kUnrounded);
+  excuses.unrounded_single = bytes(Way::kUnroundedSingle);
+  excuses.crowded = bytes(Way::kCrowded);
+  excuses.crowded_above = bytes(Way::kCrowdedAbove);
+  excuses.crowded_below = bytes(Way::kCrowdedBelow);
   for (int k = -1; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
   return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }

@@ -23,7 +23,17 @@ class RangeCase {
 
  private:
   // kNudged: by its pattern.
-  enum class Way { kPeer, kNudgedLess, kExact, kUnrounded, kUnroundedSingle, kCrowded, kNudged };
+  enum class Way {
+    kPeer,
+    kNudgedLess,
+    kExact,
+    kUnrounded,
+    kUnroundedSingle,
+    kCrowded,
+    kCrowdedAbove,
+    kCrowdedBelow,
+    kNudged
+  };
   const TensorSet* Get(Way way, int pattern);
 
   ReferenceClient& reference_;

@@ -99,6 +99,26 @@ class ElementRule {
   std::optional<StrictLimits> limits_;
 };
 
+// Takes out of `wrong` what the order of the terms of a sum decides.
+void ExcuseCrowded(const ElementRule& range, Dtype d, std::span<const uint8_t> out,
+                   std::span<const uint8_t> ref, const RangeExcuses& excuses,
+                   std::vector<int64_t>& wrong) {
+  const auto finite = [d](std::span<const uint8_t> bytes, int64_t i) {
+    return Finite(ElementAt(d, bytes.data(), i).value);
+  };
+  const auto bytes = [&](const RangeExcuses::Bytes& ask) -> std::span<const uint8_t> {
+    const auto got = ask ? ask() : std::nullopt;
+    return got && got->size() == ref.size() ? *got : std::span<const uint8_t>();
+  };
+  const auto undecided = bytes(excuses.crowded);
+  const auto any = [&](int64_t i) { return !undecided.empty() && !finite(undecided, i); };
+  std::erase_if(wrong, [&](int64_t i) { return any(i) && !finite(out, i) && finite(ref, i); });
+  if (std::ranges::none_of(wrong, any)) return;
+  for (const auto& infinite : {bytes(excuses.crowded_above), bytes(excuses.crowded_below)})
+    if (!infinite.empty())
+      std::erase_if(wrong, [&](int64_t i) { return any(i) && range.Right(out, infinite, i); });
+}
+
 void AddMismatch(Comparison& c, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
                  int64_t i) {
   const auto o = ElementAt(d, out.data(), i).value, r = ElementAt(d, ref.data(), i).value;
@@ -140,13 +160,7 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   if (!wrong.empty() && excuses.exact)
     if (auto exact = excuses.exact(); exact && exact->size() == size_t(c.elements) * 8)
       std::erase_if(wrong, [&](int64_t i) { return range.BeyondDtype(out, ref, *exact, i); });
-  const auto infinite = [&](int64_t i) { return !Finite(ElementAt(d, out.data(), i).value); };
-  if (excuses.crowded && std::ranges::any_of(wrong, infinite))
-    if (const auto crowded = excuses.crowded(); crowded && crowded->size() == ref.size())
-      std::erase_if(wrong, [&](int64_t i) {
-        return infinite(i) && Finite(ElementAt(d, ref.data(), i).value) &&
-               !Finite(ElementAt(d, crowded->data(), i).value);
-      });
+  if (!wrong.empty()) ExcuseCrowded(range, d, out, ref, excuses, wrong);
   if (!wrong.empty() && excuses.unrounded && excuses.unrounded_single) {
     auto doubles = [&](const RangeExcuses::Bytes& ask) -> std::span<const double> {
       const auto bytes = ask();

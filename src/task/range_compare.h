@@ -3,13 +3,13 @@
 // place and sign, integers and bool exactly. An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
 //   where the result does not fit the dtype: integers are undefined there, floating results
-//   infinite or NaN, or where it is not finite and the reference is made of sums or products whose
-//   terms fit float32 in some orders only, or where float32 arithmetic decides how it is rounded to
-//   an integer (near_ties.h), or where float32 arithmetic cannot tell: inputs changed by 2^-20 of
-//   themselves move the float64 reference further, or between finite and infinite; or from one
-//   infinity to the other, and the output is not finite either: infinity times what is 0 but for
-//   roundings. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
-//   would also jump for a change of 2^-24.
+//   infinite or NaN, or where the reference is made of sums or products whose terms fit float32 in
+//   some orders only and it is not finite, or what an infinite sum makes it, or where float32
+//   arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic
+//   cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
+//   between finite and infinite; or from one infinity to the other, and the output is not finite
+//   either: infinity times what is 0 but for roundings. A reference that jumps there (a tie of
+//   rounding, an equality) excuses nothing: it would also jump for a change of 2^-24.
 #pragma once
 #include <functional>
 #include <optional>
@@ -30,7 +30,9 @@ struct RangeExcuses {
   Bytes peer, nudged_less, exact;
   Bytes unrounded,
       unrounded_single;  // float64: what rounded elements are rounded from, in float64 and float32
-  Bytes crowded;         // NaN where an order of the terms of a sum decides whether it fits
+  // Where the order of the terms of a sum decides whether it fits: with NaN for it, and with either
+  // infinity.
+  Bytes crowded, crowded_above, crowded_below;
   std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
 };
 inline constexpr double kSteep = 4;  // errors allowed for each change that kNudge makes

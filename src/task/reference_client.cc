@@ -260,10 +260,21 @@ std::optional<TensorSet> ReferenceClient::Evaluated(const TaskSpec& task, const 
 }
 
 Result<TensorSet> ReferenceClient::Crowded(const TaskSpec& task, const CaseDesc& c,
-                                           const TensorSet& inputs) {
-  const evaluate::LimitSums limit(std::numeric_limits<float>::max());
-  if (auto done = Evaluated(task, c, inputs, false, {})) return std::move(*done);
-  return base::Error{"AK0115", "the reference needs libtorch", task.name, ""};
+                                           const TensorSet& inputs,
+                                           record::UndecidedSum undecided) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  {
+    const evaluate::LimitSums limit(std::numeric_limits<float>::max(),
+                                    undecided == record::UndecidedSum::kAbove ? kInfinity
+                                    : undecided == record::UndecidedSum::kBelow
+                                        ? -kInfinity
+                                        : std::numeric_limits<double>::quiet_NaN());
+    if (auto done = Evaluated(task, c, inputs, false, {})) return std::move(*done);
+  }
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.undecided = undecided;
+  return Outputs(std::move(request), c, inputs, c.outputs);
 }
 
 Result<TensorSet> ReferenceClient::Exact(const TaskSpec& task, const CaseDesc& c,

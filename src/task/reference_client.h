@@ -53,10 +53,10 @@ class ReferenceClient {
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
                               bool own_precision = false, double nudge = 0, int pattern = 0);
 
-  // The outputs in float64, NaN where they depend on a sum or a product whose terms do not fit
-  // float32 unless they cancel: in which order it is made decides there. AK0115 where task/evaluate
-  // cannot run the reference.
-  base::Result<TensorSet> Crowded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
+  // The outputs in float64, with `undecided` for each sum or product whose terms do not fit float32
+  // unless they cancel: in which order it is made decides there.
+  base::Result<TensorSet> Crowded(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                  record::UndecidedSum undecided);
 
   // The outputs as float64, from inputs of float64 throughout: what integers would be had they no
   // limits. AK0111 where the script needs integers.

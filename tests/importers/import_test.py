@@ -147,7 +147,7 @@ class Import(unittest.TestCase):
         text = (self.dir / "out/level1/Names/Clash/reference.py").read_text()
         self.assertRegex(text, r"x_ = torch.linear\(x, (.|\n)*torch.mul\(x, beta\)", "the input, not the variable")
         self.assertRegex(text, r"torch.type_as\(torch.to\(torch.relu\(torch.abs\(x_\)\), 7\), x\)", "in float32 where the reference is run in float32")
-        self.assertNotIn("[hidden]", (self.dir / "out/level1/Names/Clash/task.toml").read_text())
+        self.assertIn('[hidden]\nfixed = ["beta_shape", "inner_weight_shape", "inner_bias_shape"]', (self.dir / "out/level1/Names/Clash/task.toml").read_text(), "a model's parameters have one shape")
         recurrent = GAUGE.replace("self.gamma = nn.Parameter(torch.ones(features))", "self.gru = nn.GRU(features, features)")
         recurrent = recurrent.replace("        self.beta = nn.Parameter(torch.zeros(features))\n", "").replace("torch.abs(x) * self.gamma + self.beta", "self.gru(x)[0]")
         self.elements_of("recurrent", recurrent.replace("torch.rand(rows, features)", "torch.rand(4, rows, features)"))

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "expression.h"
 #include "task/compare.h"
 #include "task/element.h"
 #include "task/hidden.h"
@@ -24,15 +25,6 @@ namespace {
 constexpr int64_t kFew = 1 << 12;
 constexpr int64_t kSmall =
     1 << 18;  // elements: cases up to this run; a task's smallest runs in any case
-
-ReferenceClient& Client() {
-  static ReferenceClient client{[] {
-    ReferenceClient::Options o;
-    o.cache = false;
-    return o;
-  }()};
-  return client;
-}
 
 int64_t Elements(const CaseDesc& c) {
   int64_t n = 0;
@@ -209,33 +201,6 @@ TEST(Reference, MostTasksNeedNoLibtorch) {
   std::string names;
   for (const std::string& name : left) names += " " + name;
   EXPECT_LE(left.size(), 25u) << "left to libtorch:" << names;
-}
-
-// Dtypes by their numbers: 0 uint8, 1 int8, 3 int32, 4 int64, 5 float16, 6 float32, 7 float64, 11
-// bool. Of x [2, 3, 4], y [4] (both float32), n [2, 3, 4] and k [4] (int32, k from 0 to 3), b [2,
-// 3, 4] (bool).
-TaskSpec Expression(const std::string& expression) {
-  TaskSpec t;
-  t.name = "Expression";
-  t.reference =
-      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor) -> Tensor:\n    r = " +
-      expression +
-      "\n    return torch.cat([r.to(7).reshape([-1]), torch.zeros([64], dtype=7)])[:64]\n";
-  const auto add = [&](const char* name, const char* dtype, std::vector<int> shape,
-                       base::Json dist) {
-    ParamSpec& p = t.inputs.emplace_back();
-    p.name = name, p.dtype = dtype, p.shape = shape, p.dist = std::move(dist);
-  };
-  add("x", "float32", {2, 3, 4}, {{"kind", "uniform"}, {"low", -3.0}, {"high", 3.0}});
-  add("y", "float32", {4}, {{"kind", "uniform"}, {"low", -3.0}, {"high", 3.0}});
-  add("n", "int32", {2, 3, 4}, {{"kind", "int"}, {"low", -9}, {"high", 9}});
-  add("k", "int32", {4}, {{"kind", "index"}, {"high", 4}});
-  add("b", "bool", {2, 3, 4}, {{"kind", "bool"}, {"p", 0.5}});
-  ParamSpec& out = t.outputs.emplace_back();
-  out.name = "r", out.dtype = "float64", out.shape = base::Json::array({64});
-  t.precision.rule = "D";
-  t.cases = {{"0", {{"id", 0}}}};
-  return t;
 }
 
 class Evaluated : public testing::TestWithParam<std::string> {};
@@ -498,70 +463,6 @@ TEST(Reference, FloatAttributesAreSinglePrecision) {
   EXPECT_EQ(v, double(0.9f));
 }
 
-// What rounded integers are rounded from, in float64 and in float32.
-TEST(Unrounded, RoundsToTheReference) {
-  for (const char* name : {"GeluQuant", "AddRmsNormQuant", "DequantSwigluQuant"}) {
-    auto task = LoadTask(name);
-    ASSERT_TRUE(task);
-    auto c = ResolveCase(*task, task->cases[1]);
-    ASSERT_TRUE(c);
-    auto inputs = GenerateInputs(*task, *c, 7);
-    ASSERT_TRUE(inputs);
-    auto golden = Client().Run(*task, *c, *inputs),
-         single = Client().RunInSingle(*task, *c, *inputs);
-    auto exact = Client().RunUnrounded(*task, *c, *inputs, false),
-         exact_single = Client().RunUnrounded(*task, *c, *inputs, true);
-    ASSERT_TRUE(golden && single && exact && exact_single) << name;
-    ASSERT_EQ(exact->tensors[0].dtype, base::Dtype::kFloat64);
-    int64_t whole = 0, differ = 0;
-    for (int64_t i = 0; i < golden->tensors[0].Numel(); ++i) {
-      const auto at = size_t(i);
-      double v, v32;
-      std::memcpy(&v, exact->Bytes(0).data() + at * 8, 8),
-          std::memcpy(&v32, exact_single->Bytes(0).data() + at * 8, 8);
-      ASSERT_EQ(std::nearbyint(v), double(int8_t(golden->Bytes(0)[at]))) << name << " " << i;
-      ASSERT_EQ(std::nearbyint(v32), double(int8_t(single->Bytes(0)[at]))) << name << " " << i;
-      ASSERT_NEAR(v32, v, 1e-3);
-      whole += v == std::nearbyint(v), differ += v != v32;
-    }
-    EXPECT_LT(whole, golden->tensors[0].Numel() / 10) << name << ": rounded after all";
-    EXPECT_GT(differ, 0) << name << ": nothing was computed in float32";
-  }
-}
-
-TEST(Unrounded, WholeNumbersMayBeMadeWholeAgain) {
-  TaskSpec task = Expression("x");
-  task.reference =
-      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor):\n"
-      "    return torch.trunc(torch.clamp(torch.round(x * 3), -2, 2)).to(7).unsqueeze(0)\n";
-  task.outputs[0].shape = base::Json::array({1, 2, 3, 4});
-  auto c = ResolveCase(task, "0");
-  auto inputs = GenerateInputs(task, *c, 7);
-  ASSERT_TRUE(inputs);
-  auto made = Client().RunUnrounded(task, *c, *inputs, false);
-  ASSERT_TRUE(made) << made.error().ToString();
-  int64_t between = 0;
-  for (int64_t i = 0; i < made->tensors[0].Numel(); ++i) {
-    double v;
-    std::memcpy(&v, made->Bytes(0).data() + size_t(i) * 8, 8);
-    EXPECT_LE(std::fabs(v), 2);
-    between += v != std::nearbyint(v);
-  }
-  EXPECT_GT(between, 4);
-}
-
-TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
-  auto task = LoadTask("Sqrt");
-  ASSERT_TRUE(task);
-  auto c = ResolveCase(*task, task->cases[0]);
-  auto inputs = GenerateInputs(*task, *c, 7);
-  auto none = Client().RunUnrounded(*task, *c, *inputs, false);
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code, "AK0112");
-}
-
-// An operator of libtorch that does not look at what it is given ends the process: the script's
-// fault, and no reason to stop asking.
 TEST(Reference, ACrashIsTheScripts) {
 #ifdef AKGEN_SANITIZED
   GTEST_SKIP() << "the sanitizer ends the process in its own way";

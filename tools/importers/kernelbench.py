@@ -333,8 +333,9 @@ def bring(path, args):
     if attrs:
         text = text.replace("):\n", "".join(f", {a['name']}: {a['type']}" for a in attrs) + "):\n", 1)
     name, level, category = camel(path.stem), args.level or 1, camel(path.parent.name)
-    # libtorch does not look whether states and weights of a recurrent layer fit each other.
-    fixed = [column for column in row if column != "id"] if re.search(r"torch\.(lstm|gru|rnn_tanh|rnn_relu)\(", text) else []
+    # A model's parameters have one shape; of a recurrent layer states do not fit others either, and libtorch does not look.
+    recurrent = re.search(r"torch\.(lstm|gru|rnn_tanh|rnn_relu)\(", text)
+    fixed = [c for c in row if c != "id"] if recurrent else [f"{n}_shape" for n in names[len(shaped.tensors):]]
     task = task_text(name, level, category, f"Imported from {path.parent.name}/{path.name}, {args.profile} shapes, {args.inputs} inputs.",
                      inputs, outputs, attrs, {"rule": "C", "limit": 1e-4}, fixed)
     place = write_task(args.out, level, category, name, task, [row], text)

@@ -4,7 +4,8 @@ A rule gets the writer, the arguments in the order of the operator's schema and 
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+import string
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 
@@ -794,14 +795,31 @@ def convolution_by_name(w: Writer, a: List[Any], dtype: Any) -> Any:
     return RULES[f"conv{rank}d"](w, [x, weight, bias, stride, [n // 2 for n in every], apart, groups], dtype)
 
 
+def spelled(equation: str, tensors: List[Ten]) -> Tuple[List[str], str]:
+    """The letters of each operand and of the result: "..." as letters that nobody uses, a result that is not said as the letters that occur once."""
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    free = [c for c in string.ascii_uppercase if c not in equation]
+    spread = [t.rank - len(term) + 3 if "..." in term else 0 for term, t in zip(terms, tensors)]
+    terms = [term.replace("...", "".join(free[len(free) - n:])) for term, n in zip(terms, spread)]
+    dots = "".join(free[len(free) - max(spread):])
+    if not arrow:
+        told = left.replace("...", "")
+        right = dots + "".join(sorted(c for c in set(told) - {","} if told.count(c) == 1))
+    return terms, right.replace("...", dots)
+
+
 @rule("einsum")
 def einsum(w: Writer, a: List[Any], dtype: Any) -> Any:
     """Products by broadcasting and a sum; what is a matrix product stays one."""
-    said = a[0].replace(" ", "")
-    left, _, right = said.partition("->")
-    terms = left.split(",")
-    if "." in said or "->" not in said or len(terms) > 2 or any(len(set(t)) != len(t) for t in terms):
-        raise w.refuse(f"einsum({a[0]!r}) is not supported: write its result behind ->, for one or two operands without repeated letters")
+    terms, right = spelled(a[0], a[1])
+    if any(len(set(t)) != len(t) for t in [*terms, right]):
+        raise w.refuse(f"einsum({a[0]!r}) is not supported: a letter may stand once in an operand")
+    while len(terms) > 2:  # the first two become one, with what the others and the result still want
+        both, rest = terms[:2], terms[2:]
+        wanted = "".join(c for c in dict.fromkeys("".join(both)) if c in right + "".join(rest))
+        first = einsum(w, [f"{','.join(both)}->{wanted}", a[1][:2]], dtype)
+        terms, a = [wanted, *rest], [a[0], [first, *a[1][2:]]]
     letters = list(dict.fromkeys(right + "".join(terms)))
     gone = [c for c in letters if c not in right]
     if len(terms) == 2 and gone:

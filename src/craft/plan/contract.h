@@ -6,9 +6,12 @@
 
 namespace akgen::craft {
 
-// "bijl,lk->bijk" of two tensors: their dimensions in the order [both keep, own, both lose], one
-// product, and the result's in the order asked for. Throws Unplanned for what is no product.
-NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation, const NodeMaker::Arg& a,
-                          const NodeMaker::Arg& b);
+// einsum: products of two tensors after each other, each with the dimensions in the order [both
+// keep, own, both lose] and the result's in the order asked for; "..." and a result that is not
+// said are spelled out. Throws Unplanned for a letter twice in one tensor.
+NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation,
+                          const NodeMaker::Args& tensors);
+// matmul of stacks of matrices of which one is spread over the other's dimensions.
+NodeMaker::Arg ProductSpread(NodeMaker& make, const NodeMaker::Arg& a, const NodeMaker::Arg& b);
 
 }  // namespace akgen::craft

@@ -137,9 +137,10 @@ class Decomposer : public NodeMaker {
       if (Flag(a[6])) return ConvolvedBack(*this, {a[0], a[1], a[2], a[3], a[4], a[7], a[8], a[5]});
       return Convolved(*this, {a[0], a[1], a[2], a[3], a[4], a[5], a[8]});
     }
-    if (op == "einsum" && a.at(0).IsNumber() && a.at(1).IsList() && a[1].list.size() == 2)
+    if (op == "einsum" && a.at(0).IsNumber() && a.at(1).IsList())
       if (const auto* equation = std::get_if<std::string>(&a[0].number.value))
-        return Contracted(*this, *equation, a[1].list[0], a[1].list[1]);
+        return Contracted(*this, *equation, a[1].list);
+    if (op == "matmul" && Spreads(a)) return ProductSpread(*this, a[0], a[1]);
     if (op == "im2col") return Columns(*this, a);
     if (auto made = Rearranged(*this, n, n.out.size() > 1 && !used_.count(n.out[1].id)))
       return made;
@@ -148,6 +149,12 @@ class Decomposer : public NodeMaker {
     return std::nullopt;
   }
 
+  // Whether both are stacks of matrices and their stacks differ.
+  bool Spreads(const Args& a) {
+    const Shape left = Of(a.at(0)), right = Of(a.at(1));
+    return left.size() > 2 && right.size() > 2 && left.size() < 12 && right.size() < 12 &&
+           Shape(left.begin(), left.end() - 2) != Shape(right.begin(), right.end() - 2);
+  }
   static double Real(const Arg& a) { return a.number.Real(); }
   static bool Flag(const Arg& a) { return a.IsNumber() && Real(a) != 0; }
   static std::vector<int64_t> Dims(const Arg& a) {

@@ -177,9 +177,20 @@ std::optional<Texts> ProductPlanner::Pooled(const GraphNode& n, Texts x) const {
 }
 
 std::optional<std::string> ProductPlanner::SizeOf(const GraphNumber& n) {
+  static const std::set<std::string> kArithmetic = {"add", "sub", "mul", "floordiv"};
   if (n.from == GraphNumber::From::kAttribute && n.HasInt()) return n.name;
-  if (n.from != GraphNumber::From::kOperation || n.name != "size" || n.args.size() != 2)
-    return std::nullopt;
+  if (n.from != GraphNumber::From::kOperation || n.args.size() != 2) return std::nullopt;
+  if (kArithmetic.count(n.name)) {
+    Texts sides;
+    for (const GraphNumber& side : n.args) {
+      const bool constant = side.IsConstant() && side.HasInt();
+      const auto text = constant ? std::to_string(side.Int()) : SizeOf(side);
+      if (!text) return std::nullopt;
+      sides.push_back(*text);
+    }
+    return NumberText(n.name, sides);
+  }
+  if (n.name != "size") return std::nullopt;
   auto of = ExtentsOf(n.args[0].name);
   if (!of || !n.args[1].HasInt()) return std::nullopt;
   const int64_t rank = static_cast<int64_t>(of->size());
@@ -290,13 +301,19 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
     const bool listed =
         n.args.size() > 1 && n.args[1].IsList() && n.args[1].list.size() == out.size();
     bool varies = false;
+    std::optional<size_t> rest;  // -1: what the others leave
     for (size_t d = o; listed && d < o_end && made.size() == before + d - o; ++d) {
       const GraphNumber& e = n.args[1].list[d].number;
       auto told = SizeOf(e);
       varies |= told.has_value();
       if (!told && e.IsConstant() && e.HasInt() && e.Int() > 0) told = std::to_string(e.Int());
+      if (!told && e.IsConstant() && e.HasInt() && e.Int() == -1) rest = made.size(), told = "1";
       if (told) made.push_back(*told);
     }
+    if (rest && varies && made.size() == before + o_end - o)
+      made[*rest] =
+          fmt::format("({} // ({}))", whole,
+                      Times(Texts(made.begin() + static_cast<std::ptrdiff_t>(before), made.end())));
     if (same && varies && made.size() == before + o_end - o) {  // the graph says them all
       i = i_end, o = o_end;
       continue;

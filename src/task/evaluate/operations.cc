@@ -53,7 +53,7 @@ int64_t WorkOf(const std::string& name, const std::vector<Value>& args,
     work += results[0].AsTensor()->numel() * last / 8;
   // Of a convolution: each element of the result takes part in as many products as a filter has
   // elements.
-  const bool convolution = name.starts_with("conv") && args.size() > 6;
+  const bool convolution = name.find("conv") < 2 && args.size() > 6;
   if (convolution && args[1].IsTensor() && !args[1].AsTensor()->shape.empty() &&
       results[0].IsTensor()) {
     const TensorPtr& filters = args[1].AsTensor();

@@ -6,20 +6,24 @@
 
 namespace akgen::task::evaluate {
 
-// What the terms of a sum may add up to by size; where they exceed it and cancel, the sum is NaN.
-// Usually there is no limit.
+// What the terms of a sum may add up to by size; where they exceed it and cancel, the sum is
+// `undecided_sum`. Usually there is no limit.
 inline thread_local double limit_of_sums = std::numeric_limits<double>::infinity();
+inline thread_local double undecided_sum = std::numeric_limits<double>::quiet_NaN();
 
 // Sets the limit for a scope.
 class LimitSums {
  public:
-  explicit LimitSums(double limit) : before_(limit_of_sums) { limit_of_sums = limit; }
-  ~LimitSums() { limit_of_sums = before_; }
+  explicit LimitSums(double limit, double undecided = std::numeric_limits<double>::quiet_NaN())
+      : before_(limit_of_sums), undecided_before_(undecided_sum) {
+    limit_of_sums = limit, undecided_sum = undecided;
+  }
+  ~LimitSums() { limit_of_sums = before_, undecided_sum = undecided_before_; }
   LimitSums(const LimitSums&) = delete;
   LimitSums& operator=(const LimitSums&) = delete;
 
  private:
-  double before_;
+  double before_, undecided_before_;
 };
 
 // A sum and the sums of its terms' sizes, those above zero and those below it.
@@ -37,7 +41,7 @@ struct Terms {
     const bool crowded =
         size > limit_of_sums && std::isfinite(size) &&
         (std::fabs(sum) <= limit_of_sums || std::min(above, below) > limit_of_sums);
-    return crowded ? std::numeric_limits<double>::quiet_NaN() : double(value);
+    return crowded ? undecided_sum : double(value);
   }
 };
 

@@ -86,7 +86,16 @@ Results Convolve(const Args& a) {
   return {TensorPtr(out)};
 }
 
+// The form in which traces write both: (x, weight, bias, stride, padding, dilation, transposed,
+// output_padding, groups, …).
+Results ConvolveEitherWay(const Args& a) {
+  const Value &padding = a.at(7), &groups = a.at(8);
+  return a.at(6).Bool() ? Convolve<true>({a[0], a[1], a[2], a[3], a[4], padding, groups, a[5]})
+                        : Convolve<false>({a[0], a[1], a[2], a[3], a[4], a[5], groups});
+}
+
 const OperationTable kWindows = {
+    {"_convolution", ConvolveEitherWay},  {"convolution", ConvolveEitherWay},
     {"conv1d", Convolve<false>},          {"conv2d", Convolve<false>},
     {"conv3d", Convolve<false>},          {"conv_transpose1d", Convolve<true>},
     {"conv_transpose2d", Convolve<true>}, {"conv_transpose3d", Convolve<true>},

@@ -253,21 +253,34 @@ class Server {
     return f;
   }
 
+  static std::optional<double> UndecidedOf(record::UndecidedSum undecided) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    switch (undecided) {
+      case record::UndecidedSum::kNan: return std::numeric_limits<double>::quiet_NaN();
+      case record::UndecidedSum::kAbove: return kInfinity;
+      case record::UndecidedSum::kBelow: return -kInfinity;
+      default: return std::nullopt;
+    }
+  }
+
   // The script as it is asked for: every operator's result rounded to a 16-bit dtype (float32 needs
   // no rounding of its own), in float32 throughout, without its last rounding.
   Result<torch::jit::Function*> CompileAsAsked(const record::ReferenceRequest& r) {
     auto plain = Compile(r.script, r.name);
     const std::string round = r.native ? "" : r.round.value_or("");
     const bool narrow = round == "float16" || round == "bfloat16";
-    if (!plain || !(narrow || r.single || r.unrounded)) return plain;
-    auto& unit = rewritten_[round + (r.single ? " single" : "") +
-                            (r.unrounded ? " unrounded" : "") + "\n" + r.script];
+    const auto undecided = UndecidedOf(r.undecided);
+    if (!plain || !(narrow || r.single || r.unrounded || undecided)) return plain;
+    auto& unit =
+        rewritten_[round + (r.single ? " single" : "") + (r.unrounded ? " unrounded" : "") +
+                   (undecided ? " " + std::to_string(*undecided) : "") + "\n" + r.script];
     if (!unit) {
       try {
         auto graph = torch::jit::toGraphFunction(*plain.value()).graph()->copy();
         torch::jit::Inline(*graph);
         if (narrow) RoundResults(graph->block(), round == "bfloat16");
         if (r.single) ComputeInSingle(graph->block());
+        if (undecided) MarkUndecidedSums(graph->block(), *undecided);
         if (r.unrounded && !LeaveUnrounded(*graph))
           return Misfit("the reference rounds no output with torch.round", r.name);
         auto made = std::make_shared<torch::jit::CompilationUnit>();

@@ -4,6 +4,7 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace akgen::task {
@@ -19,7 +20,24 @@ at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
     t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
   return t;
 }
+// `sum` where its terms add up to `size` by their sizes, of which each element of `sum` shares
+// `count`-th parts: as Terms of task/evaluate/terms.h.
+at::Tensor MarkInPlace(at::Tensor sum, const at::Tensor& size, int64_t count, double undecided) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (sum.scalar_type() != at::kDouble || !sum.is_non_overlapping_and_dense()) return sum;
+  const at::Tensor all = size * double(count), whole = sum * double(count);
+  const at::Tensor least = (all - whole.abs()) / 2;  // of the terms of either sign
+  sum.masked_fill_((all > kMost) & all.isfinite() & ((whole.abs() <= kMost) | (least > kMost)),
+                   undecided);
+  return sum;
+}
+int64_t CountOf(const at::Tensor& terms, const at::Tensor& means) {
+  return terms.numel() / std::max<int64_t>(1, means.numel());
+}
 TORCH_LIBRARY(akgen, m) {
+  m.def("mark_(Tensor(a!) self, Tensor size, int count, float undecided) -> Tensor(a!)",
+        MarkInPlace);
+  m.def("count(Tensor terms, Tensor means) -> int", CountOf);
   m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace);
 }
 
@@ -67,6 +85,59 @@ void RoundResults(Block* block, bool bfloat) {
       Node* round = g.insertNode(g.create(kRound, {v, kind}, 1));
       v->replaceAllUsesAfterNodeWith(round, round->output());
     }
+  }
+}
+
+void MarkUndecidedSums(Block* block, double undecided) {
+  static const auto kMark = c10::Symbol::fromQualString("akgen::mark_"),
+                    kCount = c10::Symbol::fromQualString("akgen::count"),
+                    kAbs = c10::Symbol::fromQualString("aten::abs");
+  const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
+  for (Node* n : nodes) {
+    for (Block* inner : n->blocks()) MarkUndecidedSums(inner, undecided);
+    const bool mean = IsOneOf(n, {"mean"});
+    if (!mean && !IsOneOf(n, {"sum",
+                              "matmul",
+                              "mm",
+                              "bmm",
+                              "mv",
+                              "dot",
+                              "linear",
+                              "einsum",
+                              "addmm",
+                              "baddbmm",
+                              "addmv",
+                              "conv1d",
+                              "conv2d",
+                              "conv3d",
+                              "conv_transpose1d",
+                              "conv_transpose2d",
+                              "conv_transpose3d",
+                              "_convolution",
+                              "convolution",
+                              "cumsum"}))
+      continue;
+    Graph& g = *n->owningGraph();
+    torch::jit::WithInsertPoint before(n);
+    auto size_of = [&](Value* v) {
+      return v->type()->kind() == c10::TypeKind::TensorType
+                 ? g.insertNode(g.create(kAbs, {v}, 1))->output()
+                 : v;
+    };
+    Node* sizes = g.createClone(n, [&](Value* v) -> Value* {
+      Node* list = v->node();
+      if (list->kind() != torch::jit::prim::ListConstruct) return size_of(v);
+      return g.insertNode(g.createClone(list, size_of))->output();
+    });
+    g.insertNode(sizes);
+    torch::jit::WithInsertPoint after(n->next());
+    Value* count = mean ? g.insertNode(g.create(kCount, {n->input(0), n->output()}, 1))
+                              ->output()
+                              ->setType(c10::IntType::get())
+                        : g.insertConstant(int64_t{1});
+    Node* mark = g.insertNode(
+        g.create(kMark, {n->output(), sizes->output(), count, g.insertConstant(undecided)}, 1));
+    n->output()->replaceAllUsesAfterNodeWith(mark, mark->output());
   }
 }
 

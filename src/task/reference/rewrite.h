@@ -10,6 +10,10 @@ void RoundResults(torch::jit::Block* block, bool bfloat);
 // Operators that are asked for float64 give float32.
 void ComputeInSingle(torch::jit::Block* block);
 
+// Sums of products and plain sums become `undecided` where their terms do not fit float32 unless
+// they cancel.
+void MarkUndecidedSums(torch::jit::Block* block, double undecided);
+
 // Outputs of `torch.round` (behind clamp and a cast, in branches and tuples too) become what is
 // rounded. False: no output is one, and the graph is as before.
 bool LeaveUnrounded(torch::jit::Graph& graph);

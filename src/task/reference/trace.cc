@@ -27,7 +27,8 @@ struct CannotSay : std::runtime_error {
 // shapes and elements.
 struct Known {
   c10::IValue value;
-  GraphNumber expr;  // a constant: it came from nowhere
+  GraphNumber expr;                   // a constant: it came from nowhere
+  std::vector<GraphNumber> elements;  // of a list of integers that came from somewhere
 };
 
 class Tracer {
@@ -142,8 +143,13 @@ class Tracer {
     for (Value* in : n->inputs()) list.push_back(At(in).value);
     if (type->kind() == c10::TypeKind::IntType) {
       c10::List<int64_t> ints;
-      for (Value* in : n->inputs()) ints.push_back(At(in).value.toInt());
-      known_[n->output()] = {ints, {}};
+      Known made;
+      for (Value* in : n->inputs()) {
+        ints.push_back(At(in).value.toInt());
+        made.elements.push_back(Plain(At(in)));
+      }
+      made.value = ints;
+      known_[n->output()] = std::move(made);
     } else {
       known_[n->output()] = {c10::IValue(list), {}};
     }
@@ -203,11 +209,21 @@ class Tracer {
     });
   }
 
+  static GraphArg Integers(const Known& k) {
+    const auto values = k.value.toIntVector();
+    record::GraphArgs list;
+    for (const GraphNumber& n : k.elements)
+      if (list.size() < values.size() && n.HasInt() && n.Int() == values[list.size()])
+        list.push_back(GraphArg::Number(n));
+    if (list.size() != values.size()) return GraphArg::List(values);  // it was changed since
+    return GraphArg::List(std::move(list));
+  }
+
   GraphArg Argument(const Known& k) {
     const c10::IValue& v = k.value;
     if (v.isTensor() && v.toTensor().defined()) return GraphArg::Tensor(IdOf(v.toTensor()));
     if (v.isScalar() || v.isString()) return GraphArg::Number(Plain(k));
-    if (v.isIntList()) return GraphArg::List(v.toIntVector());
+    if (v.isIntList()) return Integers(k);
     record::GraphArgs list;
     if (IsIndexList(v)) {
       for (const c10::IValue& t : v.toListRef())

@@ -1,0 +1,121 @@
+// References that akgen-reference evaluates in another way than they are written (rewrite.h).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/json.h"
+#include "expression.h"
+#include "task/element.h"
+
+namespace akgen::task {
+namespace {
+
+// Sums whose order decides whether they fit float32, marked by task/evaluate and in libtorch.
+class UndecidedSums : public testing::TestWithParam<const char*> {};
+TEST_P(UndecidedSums, AreTheSameWithAndWithoutLibtorch) {
+  const TaskSpec t = Expression(GetParam());
+  const auto c = ResolveCase(t, "0");
+  ReferenceClient::Options options;
+  options.cache = options.evaluate = false;
+  ReferenceClient libtorch(options);
+  int marked = 0, other = 0;
+  for (uint64_t seed : {1, 2, 3}) {
+    auto inputs = GenerateInputs(t, *c, seed);
+    for (auto undecided :
+         {record::UndecidedSum::kNan, record::UndecidedSum::kAbove, record::UndecidedSum::kBelow}) {
+      auto one = Client().Crowded(t, *c, *inputs, undecided);
+      ASSERT_TRUE(one.ok() && Client().last_was_evaluated()) << GetParam();
+      auto two = libtorch.Crowded(t, *c, *inputs, undecided);
+      ASSERT_TRUE(two.ok()) << two.error().ToString();
+      for (int64_t i = 0; i < 64; ++i) {
+        const double a = ReadElement<double>(one->Bytes(0).data(), i),
+                     b = ReadElement<double>(two->Bytes(0).data(), i);
+        ASSERT_TRUE((std::isnan(a) && std::isnan(b)) || a == b || std::fabs(a - b) <= 1e25)
+            << GetParam() << ", element " << i << ": " << a << " and " << b;
+        (std::isfinite(a) ? other : marked) += a != 0;
+      }
+    }
+  }
+  EXPECT_GT(marked, 0);
+  EXPECT_GT(other, 0);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Operations, UndecidedSums,
+    testing::Values("(x * 1.5e38).sum(2)", "(x * 1.5e38).mean(2)", "torch.matmul(x * 5e37, y)",
+                    "torch.linear(x * 5e37, y.reshape([1, 4]))",
+                    "torch.einsum('abc,c->ab', [x * 5e37, y])", "torch.cumsum(x * 1.5e38, 2)",
+                    "torch.conv1d(x * 5e37, x[:, :, :2], None, 1, 1, 1, 1)",
+                    "torch.bmm(x * 5e37, x.transpose(1, 2))",
+                    "torch._convolution(x * 5e37, x[:, :, :2], None, [1], [1], [1], False, [0], 1, "
+                    "False, False, True, True)",
+                    "torch._convolution(x * 5e37, x.reshape([3, 2, 4]), None, [2], [1], [1], True, "
+                    "[1], 1, False, False, True, True)",
+                    "torch.relu(torch.matmul(x * 5e37, y))"));
+
+// What rounded integers are rounded from, in float64 and in float32.
+TEST(Unrounded, RoundsToTheReference) {
+  for (const char* name : {"GeluQuant", "AddRmsNormQuant", "DequantSwigluQuant"}) {
+    auto task = LoadTask(name);
+    ASSERT_TRUE(task);
+    auto c = ResolveCase(*task, task->cases[1]);
+    ASSERT_TRUE(c);
+    auto inputs = GenerateInputs(*task, *c, 7);
+    ASSERT_TRUE(inputs);
+    auto golden = Client().Run(*task, *c, *inputs),
+         single = Client().RunInSingle(*task, *c, *inputs);
+    auto exact = Client().RunUnrounded(*task, *c, *inputs, false),
+         exact_single = Client().RunUnrounded(*task, *c, *inputs, true);
+    ASSERT_TRUE(golden && single && exact && exact_single) << name;
+    ASSERT_EQ(exact->tensors[0].dtype, base::Dtype::kFloat64);
+    int64_t whole = 0, differ = 0;
+    for (int64_t i = 0; i < golden->tensors[0].Numel(); ++i) {
+      const auto at = size_t(i);
+      double v, v32;
+      std::memcpy(&v, exact->Bytes(0).data() + at * 8, 8),
+          std::memcpy(&v32, exact_single->Bytes(0).data() + at * 8, 8);
+      ASSERT_EQ(std::nearbyint(v), double(int8_t(golden->Bytes(0)[at]))) << name << " " << i;
+      ASSERT_EQ(std::nearbyint(v32), double(int8_t(single->Bytes(0)[at]))) << name << " " << i;
+      ASSERT_NEAR(v32, v, 1e-3);
+      whole += v == std::nearbyint(v), differ += v != v32;
+    }
+    EXPECT_LT(whole, golden->tensors[0].Numel() / 10) << name << ": rounded after all";
+    EXPECT_GT(differ, 0) << name << ": nothing was computed in float32";
+  }
+}
+
+TEST(Unrounded, WholeNumbersMayBeMadeWholeAgain) {
+  TaskSpec task = Expression("x");
+  task.reference =
+      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor):\n"
+      "    return torch.trunc(torch.clamp(torch.round(x * 3), -2, 2)).to(7).unsqueeze(0)\n";
+  task.outputs[0].shape = base::Json::array({1, 2, 3, 4});
+  auto c = ResolveCase(task, "0");
+  auto inputs = GenerateInputs(task, *c, 7);
+  ASSERT_TRUE(inputs);
+  auto made = Client().RunUnrounded(task, *c, *inputs, false);
+  ASSERT_TRUE(made) << made.error().ToString();
+  int64_t between = 0;
+  for (int64_t i = 0; i < made->tensors[0].Numel(); ++i) {
+    double v;
+    std::memcpy(&v, made->Bytes(0).data() + size_t(i) * 8, 8);
+    EXPECT_LE(std::fabs(v), 2);
+    between += v != std::nearbyint(v);
+  }
+  EXPECT_GT(between, 4);
+}
+
+TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
+  auto task = LoadTask("Sqrt");
+  ASSERT_TRUE(task);
+  auto c = ResolveCase(*task, task->cases[0]);
+  auto inputs = GenerateInputs(*task, *c, 7);
+  auto none = Client().RunUnrounded(*task, *c, *inputs, false);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, "AK0112");
+}
+
+// An operator of libtorch that does not look at what it is given ends the process: the script's
+// fault, and no reason to stop asking.
+}  // namespace
+}  // namespace akgen::task
