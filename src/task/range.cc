@@ -447,6 +447,8 @@ std::string KeyOf(const TaskSpec& task) {
     key["inputs"].push_back(
         {p.name, p.dtype, p.shape, p.dist, p.domain.low, p.domain.high, p.domain.nan});
   for (const AttrSpec& a : task.attrs) key["attrs"].push_back({a.name, a.value, a.other});
+  const HiddenSpec& h = task.hidden;  // says which shapes there may be
+  key["hidden"] = Json::array({h.fixed, h.multiple, h.least, h.most, h.multiple_of, h.toggle});
   return base::ContentHash(base::Dump(key));
 }
 

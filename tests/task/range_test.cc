@@ -34,6 +34,25 @@ TaskSpec Unary(const std::string& expression) {
   return t;
 }
 
+// Which shapes there may be is told by the task's [hidden]: what was found before it said so is not
+// taken again.
+TEST(RangeCases, FollowWhatHiddenSays) {
+  ReferenceClient reference;
+  TaskSpec t = Unary("torch.abs(x) * 3");
+  auto published = [&] {
+    const auto rows = RangeCases(t, reference);
+    EXPECT_TRUE(rows.ok() && !rows->empty());
+    return std::ranges::all_of(*rows, [&](const CaseRow& row) {
+      return std::ranges::any_of(t.cases, [&](const CaseRow& c) {
+        return c.columns.at("shape") == row.columns.at("shape");
+      });
+    });
+  };
+  EXPECT_FALSE(published());
+  t.hidden.fixed = {"shape"};
+  EXPECT_TRUE(published());
+}
+
 // How many cases of the group refuse the answer `f` makes of a line of x.
 using OfLine = std::function<void(const float* x, float* y, int64_t n)>;
 int Refusals(const TaskSpec& task, const OfLine& f) {

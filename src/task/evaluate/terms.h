@@ -35,13 +35,15 @@ struct Terms {
   }
   double Sum() const { return Within(sum); }
   // `value`, what the terms make, unless their order decides: their sizes exceed the limit and the
-  // sum itself does not, or those of either sign exceed it by themselves.
+  // sum itself does not, or those of either sign exceed it by themselves. A sum beyond the limit is
+  // infinite.
   double Within(long double value) const {
     const long double size = above + below;
     const bool crowded =
-        size > limit_of_sums && std::isfinite(size) &&
-        (std::fabs(sum) <= limit_of_sums || std::min(above, below) > limit_of_sums);
-    return crowded ? undecided_sum : double(value);
+        (size > limit_of_sums && std::isfinite(size) && std::fabs(sum) <= limit_of_sums) ||
+        std::min(above, below) > limit_of_sums;
+    if (crowded) return undecided_sum;
+    return std::fabs(sum) > limit_of_sums ? std::copysign(HUGE_VAL, double(sum)) : double(value);
   }
 };
 

@@ -20,14 +20,18 @@ at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
     t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
   return t;
 }
-// `sum` where its terms add up to `size` by their sizes, of which each element of `sum` shares
-// `count`-th parts: as Terms of task/evaluate/terms.h.
-at::Tensor MarkInPlace(at::Tensor sum, const at::Tensor& size, int64_t count, double undecided) {
-  constexpr double kMost = std::numeric_limits<float>::max();
+// `sum`, in place, as Terms of task/evaluate/terms.h: its terms add up to `above` and `below` by
+// their signs, as means of `count` of them.
+at::Tensor MarkInPlace(at::Tensor sum, const at::Tensor& above, const at::Tensor& below,
+                       int64_t count, double undecided) {
+  constexpr double kMost = std::numeric_limits<float>::max(),
+                   kInfinity = std::numeric_limits<double>::infinity();
   if (sum.scalar_type() != at::kDouble || !sum.is_non_overlapping_and_dense()) return sum;
-  const at::Tensor all = size * double(count), whole = sum * double(count);
-  const at::Tensor least = (all - whole.abs()) / 2;  // of the terms of either sign
-  sum.masked_fill_((all > kMost) & all.isfinite() & ((whole.abs() <= kMost) | (least > kMost)),
+  const at::Tensor positive = above * double(count), negative = below * double(-count),
+                   all = positive + negative, whole = sum * double(count);
+  sum.masked_fill_(whole > kMost, kInfinity).masked_fill_(whole < -kMost, -kInfinity);
+  sum.masked_fill_(((all > kMost) & all.isfinite() & (whole.abs() <= kMost)) |
+                       (at::minimum(positive, negative) > kMost),
                    undecided);
   return sum;
 }
@@ -35,8 +39,10 @@ int64_t CountOf(const at::Tensor& terms, const at::Tensor& means) {
   return terms.numel() / std::max<int64_t>(1, means.numel());
 }
 TORCH_LIBRARY(akgen, m) {
-  m.def("mark_(Tensor(a!) self, Tensor size, int count, float undecided) -> Tensor(a!)",
-        MarkInPlace);
+  m.def(
+      "mark_(Tensor(a!) self, Tensor above, Tensor below, int count, float undecided) -> "
+      "Tensor(a!)",
+      MarkInPlace);
   m.def("count(Tensor terms, Tensor means) -> int", CountOf);
   m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace);
 }
@@ -88,55 +94,92 @@ void RoundResults(Block* block, bool bfloat) {
   }
 }
 
+namespace {
+// Where the operands of a sum of products, or of a plain sum, stand: a list of two counts as both.
+struct SumOperands {
+  std::vector<size_t> factors;  // one of a plain sum
+  std::optional<size_t> addend;
+};
+std::optional<SumOperands> OperandsOf(const Node* n) {
+  if (IsOneOf(n, {"sum", "mean", "cumsum"})) return SumOperands{{0}, {}};
+  if (IsOneOf(n, {"matmul", "mm", "bmm", "mv", "dot"})) return SumOperands{{0, 1}, {}};
+  if (IsOneOf(n, {"addmm", "baddbmm", "addmv"})) return SumOperands{{1, 2}, 0};
+  if (IsOneOf(n, {"linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+                  "conv_transpose3d", "_convolution", "convolution"}))
+    return SumOperands{{0, 1}, 2};
+  return std::nullopt;
+}
+
+// Clones of a sum over terms of one sign, in front of it.
+class SignedSums {
+ public:
+  explicit SignedSums(Node* n) : n_(n), graph_(*n->owningGraph()) {}
+  // Nothing where the operands are others than such sums have.
+  std::optional<std::pair<Value*, Value*>> AboveAndBelow() {
+    Node* list = IsOneOf(n_, {"einsum"}) ? n_->input(1)->node() : nullptr;
+    const auto operands = list ? std::optional(SumOperands{{0, 1}, {}}) : OperandsOf(n_);
+    if (!operands) return std::nullopt;
+    if (list && (list->kind() != torch::jit::prim::ListConstruct || list->inputs().size() != 2))
+      return std::nullopt;
+    torch::jit::WithInsertPoint before(n_);
+    Node* from = list ? list : n_;
+    auto clone = [&](std::vector<bool> negative, std::optional<bool> addend) {
+      Node* made = graph_.createClone(from, [](Value* v) { return v; });
+      for (size_t k = 0; k < operands->factors.size(); ++k) {
+        const size_t at = operands->factors[k];
+        made->replaceInput(at, Part(from->input(at), negative[k]));
+      }
+      if (const auto at = operands->addend; at && IsTensor(from->input(*at)))
+        made->replaceInput(
+            *at, addend ? Part(from->input(*at), *addend) : Call("zeros_like", {from->input(*at)}));
+      graph_.insertNode(made);
+      if (!list) return made->output();
+      Node* whole = graph_.createClone(n_, [](Value* v) { return v; });
+      whole->replaceInput(1, made->output());
+      return graph_.insertNode(whole)->output();
+    };
+    if (operands->factors.size() == 1) return std::pair(clone({false}, {}), clone({true}, {}));
+    return std::pair(Sum(clone({false, false}, false), clone({true, true}, {})),
+                     Sum(clone({false, true}, true), clone({true, false}, {})));
+  }
+
+ private:
+  static bool IsTensor(const Value* v) { return v->type()->kind() == c10::TypeKind::TensorType; }
+  Value* Call(const std::string& op, std::vector<Value*> inputs) {
+    std::vector<torch::jit::NamedValue> given(inputs.begin(), inputs.end());
+    return graph_.insert(c10::Symbol::fromQualString("aten::" + op), given);
+  }
+  // What is infinite becomes large: beside 0 it would make NaN, where its sign alone counts.
+  Value* Part(Value* v, bool negative) {
+    constexpr double kLarge = 1e200;
+    return Call("clamp", {v, graph_.insertConstant(negative ? -kLarge : 0.0),
+                          graph_.insertConstant(negative ? 0.0 : kLarge)});
+  }
+  Value* Sum(Value* a, Value* b) { return Call("add", {a, b}); }
+
+  Node* n_;
+  Graph& graph_;
+};
+}  // namespace
+
 void MarkUndecidedSums(Block* block, double undecided) {
   static const auto kMark = c10::Symbol::fromQualString("akgen::mark_"),
-                    kCount = c10::Symbol::fromQualString("akgen::count"),
-                    kAbs = c10::Symbol::fromQualString("aten::abs");
+                    kCount = c10::Symbol::fromQualString("akgen::count");
   const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
   for (Node* n : nodes) {
     for (Block* inner : n->blocks()) MarkUndecidedSums(inner, undecided);
-    const bool mean = IsOneOf(n, {"mean"});
-    if (!mean && !IsOneOf(n, {"sum",
-                              "matmul",
-                              "mm",
-                              "bmm",
-                              "mv",
-                              "dot",
-                              "linear",
-                              "einsum",
-                              "addmm",
-                              "baddbmm",
-                              "addmv",
-                              "conv1d",
-                              "conv2d",
-                              "conv3d",
-                              "conv_transpose1d",
-                              "conv_transpose2d",
-                              "conv_transpose3d",
-                              "_convolution",
-                              "convolution",
-                              "cumsum"}))
-      continue;
+    if (!n->kind().is_aten()) continue;
+    const auto sums = SignedSums(n).AboveAndBelow();
+    if (!sums) continue;
     Graph& g = *n->owningGraph();
-    torch::jit::WithInsertPoint before(n);
-    auto size_of = [&](Value* v) {
-      return v->type()->kind() == c10::TypeKind::TensorType
-                 ? g.insertNode(g.create(kAbs, {v}, 1))->output()
-                 : v;
-    };
-    Node* sizes = g.createClone(n, [&](Value* v) -> Value* {
-      Node* list = v->node();
-      if (list->kind() != torch::jit::prim::ListConstruct) return size_of(v);
-      return g.insertNode(g.createClone(list, size_of))->output();
-    });
-    g.insertNode(sizes);
     torch::jit::WithInsertPoint after(n->next());
-    Value* count = mean ? g.insertNode(g.create(kCount, {n->input(0), n->output()}, 1))
-                              ->output()
-                              ->setType(c10::IntType::get())
-                        : g.insertConstant(int64_t{1});
-    Node* mark = g.insertNode(
-        g.create(kMark, {n->output(), sizes->output(), count, g.insertConstant(undecided)}, 1));
+    Value* count = IsOneOf(n, {"mean"})
+                       ? g.insertNode(g.create(kCount, {n->input(0), n->output()}, 1))
+                             ->output()
+                             ->setType(c10::IntType::get())
+                       : g.insertConstant(int64_t{1});
+    Node* mark = g.insertNode(g.create(
+        kMark, {n->output(), sums->first, sums->second, count, g.insertConstant(undecided)}, 1));
     n->output()->replaceAllUsesAfterNodeWith(mark, mark->output());
   }
 }
