@@ -71,6 +71,7 @@ Json ToJson(const ReferenceRequest& r) {
           {"exact", r.exact},
           {"nudge", r.nudge},
           {"pattern", r.pattern},
+          {"noisy", r.noisy},
           {"single", r.single},
           {"unrounded", r.unrounded},
           {"undecided", static_cast<int>(r.undecided)},
@@ -91,6 +92,7 @@ ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   j.at("script").get_to(r.script), j.at("name").get_to(r.name), j.at("native").get_to(r.native);
   if (const Json& round = j.at("round"); round.is_string()) r.round = round.get<std::string>();
   j.at("exact").get_to(r.exact), j.at("nudge").get_to(r.nudge), j.at("pattern").get_to(r.pattern);
+  r.noisy = j.value("noisy", false);
   r.single = j.value("single", false), r.unrounded = j.value("unrounded", false);
   r.undecided = static_cast<UndecidedSum>(j.value("undecided", 0));
   r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));

@@ -55,6 +55,7 @@ struct ReferenceRequest {
   bool exact = false;                // integers are raised to float64 as well
   double nudge = 0;  // each floating element of the inputs is changed by up to this share of itself
   int pattern = 0;   // which are made larger and which smaller
+  bool noisy = false;      // `nudge` changes what arithmetic makes, instead of the inputs
   bool single = false;     // all floating arithmetic is float32, where the script says float64 too
   bool unrounded = false;  // without the torch.round that its outputs end in
   UndecidedSum undecided = UndecidedSum::kItself;

@@ -11,9 +11,12 @@ const TensorSet* RangeCase::Get(Way way, int pattern) {
     auto crowded = [&](record::UndecidedSum undecided) {
       return reference_.Crowded(task_, c_, inputs_, undecided);
     };
-    auto made = way == Way::kPeer           ? run(true, 0)
-                : way == Way::kNudgedLess   ? run(false, kSmallNudge)
-                : way == Way::kNudged       ? run(false, kNudge)
+    auto made = way == Way::kPeer         ? run(true, 0)
+                : way == Way::kNudgedLess ? run(false, kSmallNudge)
+                : way == Way::kNudged     ? run(false, kNudge)
+                : way == Way::kNoisy || way == Way::kNoisyLess
+                    ? reference_.Run(task_, c_, inputs_, false,
+                                     way == Way::kNoisy ? kNoise : kSmallNoise, pattern, true)
                 : way == Way::kExact        ? reference_.Exact(task_, c_, inputs_)
                 : way == Way::kCrowded      ? crowded(record::UndecidedSum::kNan)
                 : way == Way::kCrowdedAbove ? crowded(record::UndecidedSum::kAbove)
@@ -41,6 +44,8 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
   excuses.crowded = bytes(Way::kCrowded);
   excuses.crowded_above = bytes(Way::kCrowdedAbove);
   excuses.crowded_below = bytes(Way::kCrowdedBelow);
+  excuses.noisy_less = bytes(Way::kNoisyLess);
+  for (int k = -1; k < kNudges; ++k) excuses.noisy.push_back(bytes(Way::kNoisy, k));
   for (int k = -1; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
   return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }

@@ -22,7 +22,7 @@ class RangeCase {
                      const TensorSet& golden);
 
  private:
-  // kNudged: by its pattern.
+  // kNudged and kNoisy: by their pattern.
   enum class Way {
     kPeer,
     kNudgedLess,
@@ -32,7 +32,9 @@ class RangeCase {
     kCrowded,
     kCrowdedAbove,
     kCrowdedBelow,
-    kNudged
+    kNudged,
+    kNoisy,
+    kNoisyLess
   };
   const TensorSet* Get(Way way, int pattern);
 

@@ -150,17 +150,21 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   if (!wrong.empty() && excuses.peer)
     if (auto peer = excuses.peer(); peer && peer->size() == ref.size())
       std::erase_if(wrong, [&](int64_t i) { return !range.Right(*peer, ref, i); });
-  if (!wrong.empty() && StrictLimitsFor(d) && excuses.nudged_less) {
-    std::vector<std::span<const uint8_t>> nudged;
-    for (const auto& bytes : excuses.nudged)
-      if (auto one = bytes(); one && one->size() == ref.size()) nudged.push_back(*one);
-    if (const auto less = excuses.nudged_less(); less && less->size() == ref.size())
-      std::erase_if(wrong, [&](int64_t i) { return range.Undecided(out, ref, nudged, *less, i); });
-  }
+  const auto decide = [&](const std::vector<RangeExcuses::Bytes>& moved,
+                          const RangeExcuses::Bytes& moved_less) {
+    if (wrong.empty() || !StrictLimitsFor(d) || !moved_less) return;
+    std::vector<std::span<const uint8_t>> all;
+    for (const auto& bytes : moved)
+      if (auto one = bytes(); one && one->size() == ref.size()) all.push_back(*one);
+    if (const auto less = moved_less(); less && less->size() == ref.size())
+      std::erase_if(wrong, [&](int64_t i) { return range.Undecided(out, ref, all, *less, i); });
+  };
+  decide(excuses.nudged, excuses.nudged_less);
   if (!wrong.empty() && excuses.exact)
     if (auto exact = excuses.exact(); exact && exact->size() == size_t(c.elements) * 8)
       std::erase_if(wrong, [&](int64_t i) { return range.BeyondDtype(out, ref, *exact, i); });
   if (!wrong.empty()) ExcuseCrowded(range, d, out, ref, excuses, wrong);
+  decide(excuses.noisy, excuses.noisy_less);
   if (!wrong.empty() && excuses.unrounded && excuses.unrounded_single) {
     auto doubles = [&](const RangeExcuses::Bytes& ask) -> std::span<const double> {
       const auto bytes = ask();

@@ -8,7 +8,8 @@
 //   arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic
 //   cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
 //   between finite and infinite; or from one infinity to the other, and the output is not finite
-//   either: infinity times what is 0 but for roundings. A reference that jumps there (a tie of
+//   either: infinity times what is 0 but for roundings. Or roundings of the reference's own
+//   operations move it so: a norm of what hardly differs. A reference that jumps there (a tie of
 //   rounding, an equality) excuses nothing: it would also jump for a change of 2^-24.
 #pragma once
 #include <functional>
@@ -21,6 +22,8 @@
 namespace akgen::task {
 
 inline constexpr double kNudge = 0x1p-20, kSmallNudge = 0x1p-24;
+// Of what arithmetic makes: what float32 rounds, and less.
+inline constexpr double kNoise = 0x1p-24, kSmallNoise = 0x1p-28;
 
 // Bytes of the same output: in the case's own precision, and in float64 from inputs changed by
 // kNudge and kSmallNudge. `exact`: as float64 from inputs of float64. Asked for only when needed;
@@ -33,6 +36,8 @@ struct RangeExcuses {
   // Where the order of the terms of a sum decides whether it fits: with NaN for it, and with either
   // infinity.
   Bytes crowded, crowded_above, crowded_below;
+  Bytes noisy_less;           // in float64, what arithmetic makes changed by kSmallNoise
+  std::vector<Bytes> noisy;   // by kNoise, each in another pattern
   std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
 };
 inline constexpr double kSteep = 4;  // errors allowed for each change that kNudge makes

@@ -225,13 +225,14 @@ Result<TensorSet> ReferenceClient::Outputs(record::ReferenceRequest request, con
 
 Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c,
                                        const TensorSet& inputs, bool own_precision, double nudge,
-                                       int pattern) {
+                                       int pattern, bool of_results) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
-  if (auto done = Evaluated(task, c, inputs, own_precision, {nudge, pattern}))
-    return std::move(*done);
+  if (!of_results)
+    if (auto done = Evaluated(task, c, inputs, own_precision, {nudge, pattern}))
+      return std::move(*done);
   record::ReferenceRequest request = RequestFor(task, c, inputs);
   if (own_precision) request.round = base::NameOf(OwnPrecision(c));
-  request.nudge = nudge, request.pattern = pattern;
+  request.nudge = nudge, request.pattern = pattern, request.noisy = of_results;
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 

@@ -48,10 +48,11 @@ class ReferenceClient {
                                const TensorSet& inputs);
 
   // Runs the reference on given tensors, without the cache. `own_precision`: as the peer. `nudge`:
-  // each floating element of the inputs is changed by up to this share of itself, up or down, in
-  // one of several patterns.
+  // each floating element of the inputs, or of what arithmetic makes, is changed by up to this
+  // share of itself, up or down, in one of several patterns.
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
-                              bool own_precision = false, double nudge = 0, int pattern = 0);
+                              bool own_precision = false, double nudge = 0, int pattern = 0,
+                              bool of_results = false);
 
   // The outputs in float64, with `undecided` for each sum or product whose terms do not fit float32
   // unless they cancel: in which order it is made decides there.

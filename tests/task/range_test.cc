@@ -220,6 +220,23 @@ TEST(CompareRange, ExcusesASteepReferenceButNotAJump) {
   EXPECT_FALSE(Of({1}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
 }
 
+TEST(CompareRange, ExcusesWhatRoundingsOfOperationsDecide) {
+  const TensorDesc t{base::Dtype::kFloat32, {1}};
+  auto pass = [&](float out, float noisy, float less) {
+    const float ref = 1;
+    auto bytes = [](auto& v) {
+      return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v);
+    };
+    RangeExcuses excuses;
+    excuses.noisy = {[&] { return std::optional(bytes(noisy)); }};
+    excuses.noisy_less = [&] { return std::optional(bytes(less)); };
+    return CompareRange(t, bytes(out), t, bytes(ref), excuses).pass;
+  };
+  EXPECT_TRUE(pass(1.3f, 1.1f, 1.00625f));
+  EXPECT_FALSE(pass(1.5f, 1.1f, 1.00625f));
+  EXPECT_FALSE(pass(1.3f, 1.1f, 1.1f)) << "a jump";
+}
+
 TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
   const TensorDesc t{base::Dtype::kFloat32, {1}};
   auto pass = [&](float out, float ref, float crowded, float above = kInf, float below = -kInf) {

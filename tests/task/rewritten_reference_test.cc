@@ -53,6 +53,34 @@ INSTANTIATE_TEST_SUITE_P(
                     "[1], 1, False, False, True, True)",
                     "torch.relu(torch.matmul(x * 5e37, y))"));
 
+// A norm of what hardly differs moves far when a sum before it is rounded; what is only moved
+// stays.
+TEST(Noisy, MovesWhatArithmeticMakes) {
+  const struct {
+    const char* expression;
+    double least, most;
+  } rows[] = {{"torch.layer_norm(x + 1000, [4])", 1e-5, 1e-2},
+              {"torch.relu(x + 1000)", 1e-6, 2e-4},
+              {"torch.relu(x).transpose(1, 2).contiguous()", 0, 0}};
+  for (const auto& row : rows) {
+    const TaskSpec t = Expression(row.expression);
+    const auto c = ResolveCase(t, "0");
+    auto inputs = GenerateInputs(t, *c, 3);
+    const auto exact = Client().Run(t, *c, *inputs);
+    double moved[2] = {};
+    for (int k : {0, 1}) {
+      const auto noisy = Client().Run(t, *c, *inputs, false, k ? 0x1p-28 : 0x1p-24, 0, true);
+      ASSERT_TRUE(noisy && exact) << row.expression;
+      for (int64_t i = 0; i < 24; ++i)
+        moved[k] = std::max(moved[k], std::fabs(ReadElement<double>(noisy->Bytes(0).data(), i) -
+                                                ReadElement<double>(exact->Bytes(0).data(), i)));
+    }
+    EXPECT_GE(moved[0], row.least) << row.expression;
+    EXPECT_LE(moved[0], row.most) << row.expression;
+    EXPECT_LE(moved[1], moved[0] / 4) << row.expression;
+  }
+}
+
 // What rounded integers are rounded from, in float64 and in float32.
 TEST(Unrounded, RoundsToTheReference) {
   for (const char* name : {"GeluQuant", "AddRmsNormQuant", "DequantSwigluQuant"}) {

@@ -270,16 +270,18 @@ class Server {
     const std::string round = r.native ? "" : r.round.value_or("");
     const bool narrow = round == "float16" || round == "bfloat16";
     const auto undecided = UndecidedOf(r.undecided);
-    if (!plain || !(narrow || r.single || r.unrounded || undecided)) return plain;
+    if (!plain || !(narrow || r.single || r.unrounded || undecided || r.noisy)) return plain;
     auto& unit =
         rewritten_[round + (r.single ? " single" : "") + (r.unrounded ? " unrounded" : "") +
-                   (undecided ? " " + std::to_string(*undecided) : "") + "\n" + r.script];
+                   (undecided ? " " + std::to_string(*undecided) : "") +
+                   (r.noisy ? base::Dump({r.nudge, r.pattern}) : "") + "\n" + r.script];
     if (!unit) {
       try {
         auto graph = torch::jit::toGraphFunction(*plain.value()).graph()->copy();
         torch::jit::Inline(*graph);
         if (narrow) RoundResults(graph->block(), round == "bfloat16");
         if (r.single) ComputeInSingle(graph->block());
+        if (r.noisy) NudgeResults(graph->block(), r.nudge, r.pattern);
         if (undecided) MarkUndecidedSums(graph->block(), *undecided);
         if (r.unrounded && !LeaveUnrounded(*graph))
           return Misfit("the reference rounds no output with torch.round", r.name);
@@ -357,7 +359,7 @@ class Server {
       {
         std::vector<c10::IValue> stack;
         for (const record::ReferenceParameter& p : r.inputs) {
-          auto v = Argument(p, in, raise, {r.nudge, r.pattern, stack.size()});
+          auto v = Argument(p, in, raise, {r.noisy ? 0 : r.nudge, r.pattern, stack.size()});
           if (!v) return v.error();
           stack.push_back(std::move(v.value()));
         }

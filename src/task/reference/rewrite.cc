@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "task/nudge.h"
+
 namespace akgen::task {
 using torch::jit::Block;
 using torch::jit::Graph;
@@ -18,6 +20,11 @@ namespace {
 at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
   if (t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense())
     t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
+  return t;
+}
+at::Tensor NudgeInPlace(at::Tensor t, double by, int64_t pattern, int64_t number) {
+  if (t.scalar_type() == at::kDouble && t.is_non_overlapping_and_dense())
+    NudgeElements({by, int(pattern), uint64_t(number)}, t.data_ptr<double>(), uint64_t(t.numel()));
   return t;
 }
 // `sum`, in place, as Terms of task/evaluate/terms.h: its terms add up to `above` and `below` by
@@ -44,6 +51,7 @@ TORCH_LIBRARY(akgen, m) {
       "Tensor(a!)",
       MarkInPlace);
   m.def("count(Tensor terms, Tensor means) -> int", CountOf);
+  m.def("nudge_(Tensor(a!) self, float by, int pattern, int number) -> Tensor(a!)", NudgeInPlace);
   m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace);
 }
 
@@ -92,6 +100,115 @@ void RoundResults(Block* block, bool bfloat) {
       v->replaceAllUsesAfterNodeWith(round, round->output());
     }
   }
+}
+
+namespace {
+// Operations whose results float32 rounds.
+const std::set<std::string> kArithmetic = {"add",
+                                           "sub",
+                                           "rsub",
+                                           "mul",
+                                           "div",
+                                           "pow",
+                                           "exp",
+                                           "expm1",
+                                           "log",
+                                           "log1p",
+                                           "log2",
+                                           "log10",
+                                           "sqrt",
+                                           "rsqrt",
+                                           "reciprocal",
+                                           "square",
+                                           "sigmoid",
+                                           "tanh",
+                                           "sin",
+                                           "cos",
+                                           "tan",
+                                           "erf",
+                                           "softmax",
+                                           "log_softmax",
+                                           "logsumexp",
+                                           "gelu",
+                                           "silu",
+                                           "mish",
+                                           "softplus",
+                                           "elu",
+                                           "selu",
+                                           "hardswish",
+                                           "hardsigmoid",
+                                           "addcmul",
+                                           "addcdiv",
+                                           "lerp",
+                                           "sum",
+                                           "mean",
+                                           "var",
+                                           "std",
+                                           "norm",
+                                           "linalg_norm",
+                                           "linalg_vector_norm",
+                                           "prod",
+                                           "cumsum",
+                                           "cumprod",
+                                           "matmul",
+                                           "mm",
+                                           "bmm",
+                                           "mv",
+                                           "dot",
+                                           "linear",
+                                           "einsum",
+                                           "addmm",
+                                           "baddbmm",
+                                           "addmv",
+                                           "bilinear",
+                                           "cdist",
+                                           "conv1d",
+                                           "conv2d",
+                                           "conv3d",
+                                           "conv_transpose1d",
+                                           "conv_transpose2d",
+                                           "conv_transpose3d",
+                                           "_convolution",
+                                           "convolution",
+                                           "batch_norm",
+                                           "instance_norm",
+                                           "group_norm",
+                                           "layer_norm",
+                                           "avg_pool1d",
+                                           "avg_pool2d",
+                                           "avg_pool3d",
+                                           "adaptive_avg_pool1d",
+                                           "adaptive_avg_pool2d",
+                                           "adaptive_avg_pool3d"};
+
+// Whether float32 would round the result; in place or not.
+bool Rounds(const Node* n) {
+  std::string op = n->kind().toUnqualString();
+  if (op.size() > 1 && op.back() == '_') op.pop_back();
+  return n->kind().is_aten() && kArithmetic.count(op) > 0;
+}
+
+void NudgeResults(Block* block, double by, int pattern, int64_t& number) {
+  static const auto kNudge = c10::Symbol::fromQualString("akgen::nudge_");
+  const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
+  for (Node* n : nodes) {
+    for (Block* inner : n->blocks()) NudgeResults(inner, by, pattern, number);
+    if (!Rounds(n) || n->outputs().size() != 1) continue;
+    Graph& g = *n->owningGraph();
+    torch::jit::WithInsertPoint after(n->next());
+    Node* nudge =
+        g.insertNode(g.create(kNudge,
+                              {n->output(), g.insertConstant(by),
+                               g.insertConstant(int64_t(pattern)), g.insertConstant(number++)},
+                              1));
+    n->output()->replaceAllUsesAfterNodeWith(nudge, nudge->output());
+  }
+}
+}  // namespace
+
+void NudgeResults(Block* block, double by, int pattern) {
+  int64_t number = 0;
+  NudgeResults(block, by, pattern, number);
 }
 
 namespace {

@@ -10,6 +10,9 @@ void RoundResults(torch::jit::Block* block, bool bfloat);
 // Operators that are asked for float64 give float32.
 void ComputeInSingle(torch::jit::Block* block);
 
+// What arithmetic makes is changed a little (task/nudge.h), as rounding changes it.
+void NudgeResults(torch::jit::Block* block, double by, int pattern);
+
 // Sums of products and plain sums become `undecided` where their terms do not fit float32 unless
 // they cancel.
 void MarkUndecidedSums(torch::jit::Block* block, double undecided);
