@@ -152,6 +152,19 @@ TEST(CraftProve, BlocksOfProducts) {
   }
 }
 
+TEST(CraftProve, ProductsOfTheSizesThatListsSay) {
+  const std::string groups = Example("level3/group_gemm.py");
+  const Report good = Proof(Built(groups));
+  EXPECT_TRUE(good.AllProven()) << Text(good);
+  for (const char* kind : {"window", "race", "index"})
+    EXPECT_TRUE(std::ranges::any_of(good.answers, [&](const Answer& a) { return a.kind == kind; }))
+        << kind;
+  for (const auto& [from, to] :
+       {std::pair(" and before(count, mList, nList) == c_size", ""),
+        std::pair("count == groups and", ""), std::pair("before(g, ms, ns)", "before(g, ms, ks)")})
+    EXPECT_FALSE(Proof(Built(Replace(groups, from, to))).AllProven()) << from;
+}
+
 TEST(CraftProve, WhatStopsItIsNamed) {
   const Report r = Proof(Built(Example("take_rows.py")));
   const auto open = std::ranges::find(r.answers, Status::kNotDecided, &Answer::status);

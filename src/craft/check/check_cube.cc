@@ -16,7 +16,8 @@ using ir::Ty;
 
 // The name of a loop's variable: unique in the kernel.
 std::string KernelChecker::LoopName(const std::string& name, Place place) {
-  if (scalars_.count(name) || gm_.count(name) || buffer_.count(name))
+  if (scalars_.count(name) || gm_.count(name) || buffer_.count(name) || views_.count(name) ||
+      lists_.count(name))
     Error("AK1510", place, fmt::format("'{}' is taken", name), "choose another name for the loop");
   std::string unique = name;
   for (int i = 2; names_.count(unique); ++i) unique = fmt::format("{}_{}", name, i);
@@ -25,12 +26,37 @@ std::string KernelChecker::LoopName(const std::string& name, Place place) {
   return unique;
 }
 
-// for i, h, j, w in blocks(m, tm, n, tn, over=[batch], order=3)
+// How many blocks the output of each piece has.
+static S SizeOf(const ir::Blocks& b) {
+  S size = ir::CeilDiv(b.m, b.tm);
+  if (b.n) size = ir::Mul(size, ir::CeilDiv(b.n, b.tn));
+  for (const auto& [name, extent] : b.over) size = ir::Mul(extent, size);
+  return ir::Substitute(size, [&](const std::string& name) {
+    return name == b.group ? ir::Var(ir::kPiece, Ty::kInt) : nullptr;
+  });
+}
+
+// for i, h, j, w in blocks(m, tm, n, tn, over=[batch], order=3); where m or n is a list of integers
+// the index in it comes first.
 void KernelChecker::BlocksLoop(const ast::Stmt& s, ir::Block& out) {
   const Expr& e = *s.value;
   auto blocks = std::make_shared<ir::Blocks>();
+  auto saved = scalars_;
+  size_t at = 0;
+  auto next = [&] {
+    return at < s.targets.size() ? LoopName(s.targets[at++]->text, s.place) : std::string();
+  };
+  std::vector<std::string> lists;
+  for (size_t i = 1; i < e.args.size(); i += 2)
+    if (IsList(*e.args[i])) lists.push_back(e.args[i]->text);
+  if (!lists.empty()) blocks->group = next();
+  const S group = ir::Var(blocks->group, Ty::kInt);
   std::vector<S> numbers;
   for (size_t i = 1; i < e.args.size(); ++i) {
+    if (i % 2 && IsList(*e.args[i])) {
+      numbers.push_back(ElementOf(e.args[i]->text, group));
+      continue;
+    }
     numbers.push_back(IntScalar(*e.args[i], "an extent of blocks()"));
     if (!numbers.back()) return;
   }
@@ -55,17 +81,14 @@ void KernelChecker::BlocksLoop(const ast::Stmt& s, ir::Block& out) {
   if (loop_depth_ > 0)
     return Error("AK1513", s.place, "blocks() inside a loop",
                  "blocks() shares an output among the cores: loop inside it");
-  const size_t wanted = over.size() + numbers.size();
+  const size_t wanted = over.size() + numbers.size() + (lists.empty() ? 0 : 1);
   if (s.targets.size() != wanted)
     return Error(
         "AK1514", s.place,
-        fmt::format("these blocks give {} names, not {}: indices of over=, then first and extent",
-                    wanted, s.targets.size()),
+        fmt::format("these blocks give {} names, not {}: {}indices of over=, then first and extent",
+                    wanted, s.targets.size(), lists.empty() ? "" : "the index in the list, "),
         numbers.size() == 4 ? "for i, h, j, w in blocks(m, tm, n, tn):"
                             : "for i, h in blocks(m, tm):");
-  auto saved = scalars_;
-  size_t at = 0;
-  auto next = [&] { return LoopName(s.targets[at++]->text, s.place); };
   for (const S& extent : over) blocks->over.push_back({next(), extent});
   blocks->row = next();
   blocks->rows = next();
@@ -79,6 +102,7 @@ void KernelChecker::BlocksLoop(const ast::Stmt& s, ir::Block& out) {
     blocks->tn = numbers[3];
     bounds_[blocks->cols] = Bound(blocks->tn);
   }
+  if (!lists.empty()) blocks->starts = StartsOf("first_block", lists, SizeOf(*blocks));
   auto st = std::make_shared<ir::Stmt>();
   st->kind = ir::Stmt::kBlocks;
   st->place = s.place;

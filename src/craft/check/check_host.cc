@@ -49,9 +49,9 @@ void HostChecker::InOrderOfReturn() {
 
 const std::vector<std::string>& HostFunctions() {
   static const std::vector<std::string> names = {
-      "cube_cores", "block",   "vector_cores", "best_cores", "fit",      "tune",
-      "prod",       "present", "min",          "max",        "ceil_div", "align",
-      "empty",      "inplace", "workspace",    "require",    "len",      "alike"};
+      "cube_cores", "block",   "vector_cores", "best_cores", "fit",   "tune",  "prod",
+      "present",    "min",     "max",          "ceil_div",   "align", "empty", "inplace",
+      "workspace",  "require", "len",          "alike",      "before"};
   return names;
 }
 
@@ -421,6 +421,11 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
       if (!Extents(kernel, p, *a, extents, out)) return;
       continue;
     }
+    if (hp && hp->is_int_list) {
+      types.lists.insert(p.name);
+      h->lists.push_back(hp->name);
+      continue;
+    }
     S s = Scalar(*a);
     if (!s) return;
     if (s->type == Ty::kString)
@@ -439,6 +444,7 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
   if (!h->value) return;
   h->kernel = static_cast<int>(p_.kernels.size());
   p_.kernels.push_back(CheckKernel(kernel, types, diag_));
+  EqualLengths(p_.kernels.back(), *h, out);
   out.push_back(h);
 }
 

@@ -25,21 +25,23 @@ ir::Kernel KernelChecker::Run() {
 }
 
 void KernelChecker::Parameters() {
+  ListParameters();
   for (const ast::Param& p : f_.params) {
     names_.insert(p.name);
     if (auto it = types_.scalars.find(p.name); it != types_.scalars.end()) {
-      if (p.annotation &&
-          (p.annotation->kind == ExprKind::kSubscript || p.annotation->text == "gms"))
+      if (p.annotation && (p.annotation->kind == ExprKind::kSubscript ||
+                           p.annotation->text == "gms" || p.annotation->text == "ints"))
         Error("AK1515", p.place,
-              fmt::format("'{}' is a tensor here, but the launch gives a number", p.name));
+              fmt::format("'{}' is a {} here, but the launch gives a number", p.name,
+                          p.annotation->text == "ints" ? "list" : "tensor"));
       scalars_[p.name] = ir::Var(p.name, it->second);
-      k_.params.push_back({p.name, it->second, ""});
+      k_.params.push_back({p.name, it->second});
     }
   }
   for (const std::string& name : types_.extents) {
     names_.insert(name);
     scalars_[name] = ir::Var(name, Ty::kInt);
-    k_.params.push_back({name, Ty::kInt, ""});
+    k_.params.push_back({name, Ty::kInt});
   }
   for (const ast::Param& p : f_.params) {
     auto it = types_.tensors.find(p.name);
@@ -70,12 +72,15 @@ void KernelChecker::Parameters() {
 }
 
 std::vector<std::string> KernelChecker::NamesInScope() const {
-  std::vector<std::string> n = {
-      "core",    "cores", "tiles", "range", "ub",   "load",     "store", "atomic_add", "sync_all",
-      "item",    "len",   "numel", "min",   "max",  "ceil_div", "align", "copyin",     "compute",
-      "copyout", "cast",  "where", "full",  "iota", "blocks",   "l1",    "acc",        "cube"};
+  std::vector<std::string> n = {"core",    "cores",      "tiles",    "range", "ub",     "load",
+                                "store",   "atomic_add", "sync_all", "item",  "len",    "numel",
+                                "min",     "max",        "ceil_div", "align", "copyin", "compute",
+                                "copyout", "cast",       "where",    "full",  "iota",   "blocks",
+                                "l1",      "acc",        "cube",     "before"};
   for (const auto& [k, v] : scalars_) n.push_back(k);
   for (const auto& [k, v] : gm_) n.push_back(k);
+  for (const auto& [k, v] : views_) n.push_back(k);
+  for (const std::string& k : lists_) n.push_back(k);
   for (const auto& [k, v] : buffer_) n.push_back(k);
   for (const auto& [k, v] : value_) n.push_back(k);
   return n;
@@ -84,12 +89,14 @@ std::vector<std::string> KernelChecker::NamesInScope() const {
 ir::Block KernelChecker::Body(const ast::Block& b) {
   ir::Block out;
   auto scalars = scalars_;
+  auto views = views_;
   ++nested_;
   std::set<int> outer;
   std::swap(loaded_, outer);
   for (const auto& s : b) Statement(*s, out);
   --nested_;
   scalars_ = scalars;
+  views_ = views;
   for (int buffer : loaded_)
     End(buffer, "what was loaded into it ends with the loop or condition it was loaded in");
   loaded_ = outer;
@@ -169,7 +176,8 @@ void KernelChecker::OneStatement(const ast::Stmt& s, ir::Block& out) {
 
 void KernelChecker::LetScalar(const std::string& name, const S& value, Place place,
                               ir::Block& out) {
-  if (gm_.count(name) || buffer_.count(name) || scalars_.count(name))
+  if (gm_.count(name) || buffer_.count(name) || scalars_.count(name) || views_.count(name) ||
+      lists_.count(name))
     return Error("AK1510", place, fmt::format("'{}' is assigned twice", name),
                  "a scalar is assigned once; keep running values in a buffer");
   std::string unique = name;
@@ -182,8 +190,16 @@ void KernelChecker::LetScalar(const std::string& name, const S& value, Place pla
   st->value = value;
   out.push_back(st);
   bounds_[unique] = Bound(value);
+  values_[unique] = Spelled(value);
   scalars_[name] = ir::Var(unique, value->type);
   if (IsLong(value)) long_names_.insert(unique);
+}
+
+S KernelChecker::Spelled(const S& s) const {
+  return ir::Substitute(s, [&](const std::string& name) {
+    auto it = values_.find(name);
+    return it == values_.end() ? nullptr : it->second;
+  });
 }
 
 bool KernelChecker::IsLong(const S& s) const {
@@ -202,6 +218,9 @@ void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
   if (s.targets[0]->kind != ExprKind::kName)
     return Error("AK1513", s.place, "a buffer is written outside of a compute stage",
                  "put it below `with compute:`");
+  if (made.kind == ExprKind::kCall && made.args[0]->kind == ExprKind::kAttribute &&
+      made.args[0]->text == "view" && !made.args[0]->of_module)
+    return View(s);
   std::vector<const Expr*> values;
   if (s.targets.size() == 1)
     values.push_back(s.value.get());
@@ -279,8 +298,9 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s, const std::string& name, cons
 namespace {
 // Does it depend on anything but the kernel's parameters?
 bool Varies(const S& s, const std::vector<ir::KernelParam>& params) {
-  if (s->kind == ir::SKind::kCall && (s->text == "core" || s->text == "item" || s->text == "numel"))
-    return true;
+  static const std::set<std::string> kOwn = {"core",   "item",  "numel", "element",
+                                             "length", "start", "group"};
+  if (s->kind == ir::SKind::kCall && kOwn.count(s->text)) return true;
   if (s->kind == ir::SKind::kVar)
     return std::none_of(params.begin(), params.end(),
                         [&](const auto& p) { return p.name == s->text; });
@@ -392,6 +412,7 @@ void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
 }
 
 S KernelChecker::Special(const Expr& e, bool& handled) {
+  if (S number = OfLists(e, handled); handled) return number;
   handled = true;
   std::string call = CalleeName(e);
   size_t n = e.kind == ExprKind::kCall ? e.args.size() - 1 : 0;

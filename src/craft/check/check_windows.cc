@@ -71,12 +71,20 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
     Error("AK1511", e.place, "expected a window of a tensor", "x[first : last, :]");
     return false;
   }
-  out.gm = GmOf(*e.args[0], out.list_index);
+  auto view = e.args[0]->kind == ExprKind::kName ? views_.find(e.args[0]->text) : views_.end();
+  out.offset = ir::Int(0);
+  if (view != views_.end()) {
+    out = view->second.slice;
+    out.place = e.place;
+    out.of_view = out.window.size();
+  } else {
+    out.gm = GmOf(*e.args[0], out.list_index);
+  }
   if (out.gm < 0) return false;
   const ir::Gm& g = k_.gms[out.gm];
   if (Broken(g.name)) return !SaidOf(g.name);
-  std::vector<S> dims = g.dims;
-  if (g.is_list) {
+  std::vector<S> dims = view != views_.end() ? view->second.dims : g.dims;
+  if (g.is_list && view == views_.end()) {
     if (!out.list_index)
       return Error("AK1511", e.place, fmt::format("'{}' is a list", g.name),
                    fmt::format("{}[i][first : last]", g.name)),
@@ -87,23 +95,23 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
   }
   if (e.args.size() - 1 != dims.size()) {
     Error("AK1511", e.place,
-          fmt::format("'{}' has {} dimension{}, not {}", g.name, dims.size(),
+          fmt::format("'{}' has {} dimension{}, not {}", ToText(*e.args[0]), dims.size(),
                       dims.size() == 1 ? "" : "s", e.args.size() - 1));
     return false;
   }
   std::vector<S> stride(dims.size(), ir::Int(1));
   for (size_t i = dims.size(); i-- > 1;) stride[i - 1] = ir::Mul(stride[i], dims[i]);
   std::vector<std::pair<S, S>> slices;  // extent, distance of neighbours
-  out.offset = ir::Int(0);
   for (size_t i = 0; i < dims.size(); ++i) {
     S start, extent, step;
     bool is_slice = false;
     if (!WindowDim(e.args[i + 1].get(), dims[i], start, extent, step, is_slice)) return false;
     out.offset = ir::Add(out.offset, ir::Mul(start, stride[i]));
-    out.window.push_back(
-        {start, ir::IsConst(step, 1)
-                    ? extent
-                    : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1))});
+    out.window.push_back({start,
+                          ir::IsConst(step, 1)
+                              ? extent
+                              : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1)),
+                          dims[i]});
     if (is_slice) slices.push_back({extent, ir::Mul(stride[i], step)});
   }
   if (slices.size() > 2) {
@@ -127,6 +135,36 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
     out.row_stride = slices[0].second;
   }
   return true;
+}
+
+// rows = x[first : first + m * k].view(m, k): a slice as a tensor of more dimensions.
+void KernelChecker::View(const ast::Stmt& s) {
+  const Expr& call = *s.value;
+  const std::string& name = s.targets[0]->text;
+  if (s.targets.size() != 1 || call.kind != ExprKind::kCall)
+    return Error("AK1510", s.place, "a view is made in a statement of its own",
+                 "rows = x[first : first + m * k].view(m, k)");
+  if (gm_.count(name) || buffer_.count(name) || scalars_.count(name) || views_.count(name) ||
+      lists_.count(name))
+    return Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name");
+  ViewOf view;
+  if (!Window(*call.args[0]->args[0], view.slice)) return;
+  S elements = ir::Int(1);
+  for (size_t i = 1; i < call.args.size(); ++i) {
+    S extent = IntScalar(*call.args[i], "an extent");
+    if (!extent) return;
+    view.dims.push_back(extent);
+    elements = ir::Mul(elements, extent);
+  }
+  if (!ir::IsConst(view.slice.rows, 1) || view.dims.empty() ||
+      !ir::Same(Spelled(view.slice.cols), Spelled(elements)))
+    return Error("AK1511", s.place,
+                 fmt::format("a slice of [{}, {}] as {}", ir::ToText(view.slice.rows),
+                             ir::ToText(view.slice.cols), ir::ToText(elements)),
+                 "a slice of neighbours, of as many elements as the extents say: "
+                 "x[first : first + m * k].view(m, k)");
+  names_.insert(name);
+  views_[name] = std::move(view);
 }
 
 void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {

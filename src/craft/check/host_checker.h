@@ -82,6 +82,9 @@ class HostChecker : public ScalarChecker {
   S HostCall(const Expr& e, bool& handled);
 
   S Alike(const Expr& a, const Expr& b);
+  S Before(const Expr& e);
+  const ir::HostParam* IntList(const Expr& e) const;
+  void EqualLengths(const ir::Kernel& k, const HostStmt& launch, HostBlock& out);
   S Tune(const Expr& e);
 
   HostBlock Body(const ast::Block& block, bool top);

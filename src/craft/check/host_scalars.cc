@@ -173,6 +173,10 @@ S HostChecker::Special(const Expr& e, bool& handled) {
     all->shape = made->shape;
     return all;
   }
+  if (IntList(e))
+    return Error("AK1513", e.place, fmt::format("'{}' is a list, not a number", e.text),
+                 fmt::format("{0}[i], len({0}), prod({0})", e.text)),
+           nullptr;
   if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute &&
       e.args[0]->text == "dtype")
     return DtypeTest(e);
@@ -231,6 +235,12 @@ std::optional<bool> HostChecker::Settled(const S& s, size_t column) const {
   return a && b ? a : std::nullopt;
 }
 
+static S LengthOf(const std::string& list) {
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("length", {}, Ty::kInt));
+  s->tensor = list;
+  return s;
+}
+
 S HostChecker::HostCall(const Expr& e, bool& handled) {
   std::string name = CalleeName(e);
   auto arity = [&](size_t least, size_t most) {
@@ -241,6 +251,8 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
   };
   if (name == "vector_cores" || name == "best_cores" || name == "cube_cores")
     return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
+  if (name == "before") return Before(e);
+  if (name == "len" && e.args.size() == 2 && IntList(*e.args[1])) return LengthOf(e.args[1]->text);
   if (name == "present" ||
       (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
     if (!arity(1, 1)) return nullptr;
@@ -272,6 +284,44 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
     }
   handled = false;
   return nullptr;
+}
+
+const ir::HostParam* HostChecker::IntList(const Expr& e) const {
+  const ir::HostParam* p = e.kind == ExprKind::kName ? p_.Param(e.text) : nullptr;
+  return p && p->is_int_list ? p : nullptr;
+}
+
+// before(n, ms, ks): the elements of the first n pieces of ms[i] * ks[i].
+S HostChecker::Before(const Expr& e) {
+  const bool lists = e.args.size() > 2 && std::all_of(e.args.begin() + 2, e.args.end(),
+                                                      [&](const auto& a) { return IntList(*a); });
+  if (!lists)
+    return Error("AK1514", e.place, "before() takes the number of a piece and lists of extents",
+                 "before(len(ms), ms, ks): the elements of all pieces"),
+           nullptr;
+  std::vector<S> args = {IntScalar(*e.args[1], "the number of a piece")};
+  if (!args[0]) return nullptr;
+  for (size_t i = 2; i < e.args.size(); ++i) args.push_back(ir::Var(e.args[i]->text, Ty::kInt));
+  return ir::Call("before", std::move(args), Ty::kInt);
+}
+
+// Lists that measure the same pieces.
+void HostChecker::EqualLengths(const ir::Kernel& k, const HostStmt& launch, HostBlock& out) {
+  auto host_name = [&](const std::string& list) {
+    const auto at = std::find(k.lists.begin(), k.lists.end(), list) - k.lists.begin();
+    return launch.lists[static_cast<size_t>(at)];
+  };
+  std::set<std::pair<std::string, std::string>> said;
+  for (const ir::Starts& s : k.starts)
+    for (const std::string& other : s.lists) {
+      const std::string a = host_name(s.list), b = host_name(other);
+      if (a == b || !said.insert({a, b}).second) continue;
+      auto h = std::make_shared<HostStmt>();
+      h->kind = HostStmt::kRequire;
+      h->place = launch.place;
+      h->value = ir::Binary("==", LengthOf(a), LengthOf(b), Ty::kBool);
+      out.push_back(h);
+    }
 }
 
 // Two lists of equally many tensors, each with as many elements as the other's of its number.

@@ -35,11 +35,13 @@ class KernelChecker : public ScalarChecker {
   void MakeBuffers(const ast::Stmt& s);
   void MakeBuffer(const ast::Stmt& s, const std::string& name, const ast::Expr& v);
   void LetScalar(const std::string& name, const ir::S& value, Place place, ir::Block& out);
+  ir::S Spelled(const ir::S& s) const;  // without names of numbers
   // Whether a number is made from an element of a tensor of i64, which i32 may be too small for.
   bool IsLong(const ir::S& s) const;
   void Stage(const ast::Stmt& s, ir::Block& out);
   void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
   bool Window(const ast::Expr& e, ir::GmRef& out);
+  void View(const ast::Stmt& s);
   bool WindowDim(const ast::Expr* index, const ir::S& dim, ir::S& start, ir::S& extent, ir::S& step,
                  bool& is_slice);
   void End(int buffer, const std::string& why);
@@ -50,6 +52,14 @@ class KernelChecker : public ScalarChecker {
   ir::S Special(const ast::Expr& e, bool& handled) override;
   std::vector<std::string> NamesInScope() const override;
   ir::S Bound(const ir::S& s) const;  // an upper bound without loop variables
+
+  // check_lists.cc
+  void ListParameters();
+  bool IsList(const ast::Expr& e) const;
+  ir::S ElementOf(const std::string& list, const ir::S& index) const;
+  ir::S OfLists(const ast::Expr& e, bool& handled);
+  std::string StartsOf(const std::string& name, const std::vector<std::string>& lists,
+                       const ir::S& size);
 
   // check_cube.cc
   std::string LoopName(const std::string& name, Place place);
@@ -87,10 +97,18 @@ class KernelChecker : public ScalarChecker {
   const LaunchTypes& types_;
   ir::Kernel k_;
   std::map<std::string, int> gm_, buffer_, value_;
+  std::set<std::string> lists_;  // of integers
+  // A slice of a tensor as one of more dimensions.
+  struct ViewOf {
+    ir::GmRef slice;
+    std::vector<ir::S> dims;
+  };
+  std::map<std::string, ViewOf> views_;
   std::map<int, Extent> extent_;      // of each buffer: what was last loaded or written
   std::map<int, std::string> ended_;  // buffers that held something, and why they do not any more
   std::set<int> loaded_;              // buffers loaded in the block that is being checked
   std::map<std::string, ir::S> bounds_;  // of loop counts
+  std::map<std::string, ir::S> values_;  // of names of numbers, over loop variables and parameters
   std::map<int, std::string> defined_in_;
   std::set<std::string> names_;       // all names ever used, so that each is unique
   std::set<std::string> long_names_;  // of numbers made from elements of i64

@@ -94,6 +94,7 @@ struct LaunchTypes {
   };
   std::map<std::string, Tensor> tensors;  // by kernel parameter
   std::map<std::string, ir::Ty> scalars;
+  std::set<std::string> lists;  // of integers
   std::vector<std::string>
       extents;  // names in gm[…] that are no parameters: the launch passes them last
 };

@@ -212,6 +212,7 @@ std::string CubeClass::Init() {
   for (const auto& p : kernel_.params)
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
   if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
+  out += ListInit(p_, index_);
   for (const auto& [name, value] : k_.sizes)
     out += fmt::format("    {}_ = {};\n", SafeName(name), Scalar(value));
   for (const ir::Gm& g : kernel_.gms) {
@@ -254,6 +255,7 @@ std::string CubeClass::Members() {
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t",
                        SafeName(p.name));
   if (of_sequence_) out += "  int64_t cores_ = 0;\n";
+  out += ListMembers();
   for (const auto& [name, value] : k_.sizes)
     out += fmt::format("  int64_t {}_ = 0;  // of K at a time\n", SafeName(name));
   return out;

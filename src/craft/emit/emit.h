@@ -19,13 +19,13 @@ std::string EmitHostFile(const std::vector<LoweredProgram>& columns);
 std::string EmitTilingHeader(const std::vector<LoweredProgram>& columns);
 
 // Fields of the tiling struct: the scalar parameters of all kernels, one field for equal name and
-// type, and the numbers of elements of lists.
+// type, the numbers of elements of lists of tensors, and lists of integers.
 struct TilingField {
   std::string name;
   ir::Ty type = ir::Ty::kInt;
   bool sizes = false;  // int64_t[kMaxTensors] beside a count
 };
-inline constexpr int kMaxTensors = 64;
+inline constexpr int kMaxTensors = ir::kMaxItems;
 std::vector<TilingField> TilingFields(const LoweredProgram& p);
 // The field of a kernel's parameter; kernel-specific when another kernel has it with another type.
 std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelParam& param);

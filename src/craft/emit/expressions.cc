@@ -34,7 +34,9 @@ std::string Expressions::Scalar(const S& s, int least) {
       if (s->type == Ty::kFloat) return FloatText(s->f);
       if (s->type == Ty::kBool) return s->i ? "true" : "false";
       return s->i < 0 && least > 0 ? fmt::format("({})", s->i) : fmt::format("{}", s->i);
-    case SKind::kVar: return params_.count(s->text) ? SafeName(s->text) + "_" : SafeName(s->text);
+    case SKind::kVar:
+      if (s->text == ir::kPiece) return "i";
+      return params_.count(s->text) ? SafeName(s->text) + "_" : SafeName(s->text);
     case SKind::kUnary: return (s->text == "not" ? "!" : "-") + Scalar(s->args[0], 9);
     case SKind::kSelect:
       out = fmt::format("{} ? {} : {}", Scalar(s->args[1], 1), Scalar(s->args[0], 1),
@@ -73,6 +75,13 @@ std::string Expressions::Scalar(const S& s, int least) {
       if (f == "numel")
         return fmt::format("{}_sizes_[{}]", SafeName(s->tensor), Scalar(s->args[0]));
       if (f == "item") return Item(s);
+      if (f == "length") return SafeName(s->tensor) + "_count_";
+      if (f == "element" || f == "start")
+        return fmt::format("{}_[{}]", SafeName(s->tensor), Scalar(s->args[0]));
+      if (f == "group") {
+        uses_.insert("GroupOf");
+        return fmt::format("GroupOf({}_, {})", SafeName(s->tensor), Scalar(s->args[0]));
+      }
       if (f == "quotient" || f == "remainder") {  // of numbers that are not negative
         level = 6;
         out = fmt::format("{} {} {}", Scalar(s->args[0], 6), f == "quotient" ? "/" : "%",
@@ -96,6 +105,32 @@ std::string Expressions::Scalar(const S& s, int least) {
     }
   }
   return level < least ? "(" + out + ")" : out;
+}
+
+std::string Expressions::ListMembers() const {
+  std::string out;
+  for (const std::string& list : kernel_.lists)
+    out += fmt::format("  int64_t {0}_count_ = 0;\n  int64_t {0}_[{1}];\n", SafeName(list),
+                       ir::kMaxItems);
+  for (const ir::Starts& s : kernel_.starts)
+    out += fmt::format("  int64_t {}_[{}];  // the last one is the end\n", SafeName(s.name),
+                       ir::kMaxItems + 1);
+  return out;
+}
+
+std::string Expressions::ListInit(const LoweredProgram& p, size_t kernel) {
+  std::string out;
+  for (const std::string& list : kernel_.lists)
+    out += fmt::format(
+        "    {0}_count_ = t.{1}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      "
+        "{0}_[i] = t.{1}_items[i];\n    }}\n",
+        SafeName(list), ListFieldOf(p, kernel, list));
+  for (const ir::Starts& s : kernel_.starts)
+    out += fmt::format(
+        "    {0}_[0] = 0;\n    for (int64_t i = 0; i < {1}_count_; ++i) {{\n      {0}_[i + 1] = "
+        "{0}_[i] + {2};\n    }}\n",
+        SafeName(s.name), SafeName(s.list), Scalar(s.size, 5));
+  return out;
 }
 
 std::string Expressions::GmTensor(const ir::GmRef& g) {

@@ -17,6 +17,9 @@ class Expressions {
   std::string FloatScalar(const ir::S& s);
   std::string Item(const ir::S& s);
   std::string GmTensor(const ir::GmRef& g);
+  // Members of lists of integers and of the starts of what they measure, and what fills them.
+  std::string ListMembers() const;
+  std::string ListInit(const LoweredProgram& p, size_t kernel);
 
   const ir::Kernel& kernel_;
   bool of_mixed_vector_ = false;    // Vector cores of a block count by the block

@@ -270,7 +270,8 @@ void HostWriter::Body(const ir::HostBlock& b, int depth, std::string& out) {
 void HostWriter::Launch(const HostStmt& s, const std::string& outer, std::string& out) {
   const LoweredKernel& k = p_.kernels[s.kernel];
   const bool scope =
-      program_.sequence && !ListsOf(k.kernel).empty();  // names of the sizes of its lists
+      program_.sequence &&
+      (!ListsOf(k.kernel).empty() || !k.kernel.lists.empty());  // names of what its lists have
   const std::string in = outer + (scope ? "  " : "");
   if (scope) out += outer + "{\n";
   if (!ir::IsConst(k.ub_bytes, 0))
@@ -286,6 +287,7 @@ void HostWriter::Launch(const HostStmt& s, const std::string& outer, std::string
       if (k.kernel.gms[g].name == list)
         Sizes(s.tensors[GmTensorIndex(k, g)], list,
               ListFieldOf(p_, static_cast<size_t>(s.kernel), list), in, out);
+  Items(s, in, out);
   if (program_.sequence) {
     if (sites_[static_cast<size_t>(s.kernel)].conditional)
       out += fmt::format("{}plan.set_{}(1);\n", in, RunsField(static_cast<size_t>(s.kernel)));
@@ -372,6 +374,26 @@ std::string HostWriter::UsefulCores(const HostStmt& s) {
                      [&](const auto& p) { return p.name == v; }))
       return Scalar(s.value);
   return fmt::format("std::min<int64_t>({}, {})", Scalar(s.value), Scalar(Given(s, k.blocks)));
+}
+
+// Its lists of integers.
+void HostWriter::Items(const HostStmt& s, const std::string& in, std::string& out) {
+  const ir::Kernel& k = p_.kernels[s.kernel].kernel;
+  for (size_t n = 0; n < k.lists.size(); ++n) {
+    const std::string l = SafeName(k.lists[n]);
+    const std::string field = ListFieldOf(p_, static_cast<size_t>(s.kernel), k.lists[n]);
+    out += fmt::format(
+        "{0}int64_t {1}_items[{2}] = {{}};\n{0}const int64_t {1}_count = Items({3}, {1}_items, "
+        "{2});\n{0}if ({1}_count < 0) {{\n{0}  return -1;\n{0}}}\n",
+        in, l, ir::kMaxItems, List(s.lists[n]));
+    if (searches_)
+      out += fmt::format(
+          "{0}[[maybe_unused]] const int64_t {1}_mean = CeilDiv(Before({1}_count, {2}), "
+          "{1}_count);\n",
+          in, l, List(s.lists[n]));
+    out += fmt::format("{0}plan.set_{2}_count({1}_count);\n{0}plan.set_{2}_items({1}_items);\n", in,
+                       l, field);
+  }
 }
 
 void HostWriter::Sizes(const std::string& host_name, const std::string& list,

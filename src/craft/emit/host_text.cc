@@ -38,6 +38,23 @@ const HostHelper kHostHelpers[] = {
      "  int64_t n = 1;\n"
      "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
      "  return n;\n}\n"},
+    {"Items",
+     "// A list of at most `most` integers, none negative, and how many there are; -1: it is "
+     "none.\n"
+     "template <typename List>\n"
+     "static inline int64_t Items(const List *list, int64_t *to, size_t most) {\n"
+     "  if (list->GetSize() > most) return -1;\n"
+     "  for (size_t i = 0; i < list->GetSize(); ++i) {\n"
+     "    to[i] = list->GetData()[i];\n    if (to[i] < 0) return -1;\n  }\n"
+     "  return static_cast<int64_t>(list->GetSize());\n}\n"},
+    {"Before",
+     "// Elements of the first `pieces` pieces, whose extents are the lists' elements.\n"
+     "template <typename... Lists>\n"
+     "static inline int64_t Before(int64_t pieces, const Lists *...lists) {\n"
+     "  int64_t sum = 0;\n"
+     "  for (int64_t i = 0; i < pieces; ++i)\n"
+     "    sum += ((i < static_cast<int64_t>(lists->GetSize()) ? lists->GetData()[i] : 0) * ...);\n"
+     "  return sum;\n}\n"},
     {"Alike",
      "// Two lists of inputs with equally many tensors, which have equally many elements.\n"
      "static inline bool Alike(gert::TilingContext *context, size_t a, size_t b) {\n"
@@ -228,9 +245,19 @@ std::string HostWriter::ShapeCall(const S& s, const std::string& fn) {
   return s->shape.size() > 1 ? "(" + out + ")" : out;
 }
 
+std::string HostWriter::List(const std::string& name) const {
+  return fmt::format("attrs->GetListInt({})", AttrIndex(name));
+}
+
 std::string HostWriter::Call(const S& s) {
   const std::string& f = s->text;
   auto arg = [&](size_t i) { return Scalar(s->args[i]); };
+  if (f == "length") return fmt::format("static_cast<int64_t>({}->GetSize())", List(s->tensor));
+  if (f == "before") {
+    std::string lists;
+    for (size_t i = 1; i < s->args.size(); ++i) lists += ", " + List(s->args[i]->text);
+    return fmt::format("Before({}{})", arg(0), lists);
+  }
   if (f == "cube_cores" || (f == "best_cores" && program_.HasCube())) return "cube_cores";
   if (f == "block_rows" || f == "block_cols")
     return fmt::format("BlockOf({}, {}, {}, {}, {}, cube_cores{}).{}", arg(0), arg(1), arg(2),
@@ -245,8 +272,7 @@ std::string HostWriter::Call(const S& s) {
   if (f == "cores") return "blocks";  // in a kernel's cycles
   if (f == "dim") {
     const ir::HostParam* p = program_.Param(s->tensor);
-    if (p && p->is_int_list)
-      return fmt::format("attrs->GetListInt({})->GetData()[{}]", AttrIndex(s->tensor), arg(0));
+    if (p && p->is_int_list) return fmt::format("{}->GetData()[{}]", List(s->tensor), arg(0));
     return fmt::format("Dim({}, {})", Shape(s->tensor), arg(0));
   }
   if (f == "numel") return Shape(s->tensor) + ".GetShapeSize()";

@@ -45,6 +45,8 @@ class HostWriter {
 
   std::string ShapeCall(const S& s, const std::string& fn);
 
+  std::string List(const std::string& name) const;  // of integers
+
   std::string Call(const S& s);
 
   std::string Scalar(const S& s, int least = 0);
@@ -89,6 +91,7 @@ class HostWriter {
   void Launch(const HostStmt& s, const std::string& in, std::string& out);
   static size_t GmTensorIndex(const LoweredKernel&, size_t g) { return g; }
 
+  void Items(const HostStmt& s, const std::string& in, std::string& out);
   void Sizes(const std::string& host_name, const std::string& list, const std::string& field,
              const std::string& in, std::string& out);
 

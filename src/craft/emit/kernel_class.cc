@@ -324,6 +324,7 @@ std::string KernelClass::Init() {
   for (const auto& p : k_.kernel.params)
     out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
   if (of_sequence_) out += fmt::format("    cores_ = t.{};\n", CoresField(index_));
+  out += ListInit(p_, index_);
   for (const auto& list : ListsOf(k_.kernel)) {
     out += fmt::format(
         "    {0}_count_ = t.{1}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      "
@@ -394,6 +395,7 @@ std::string KernelClass::Members() {
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t",
                        SafeName(p.name));
   if (of_sequence_) out += "  int64_t cores_ = 0;\n";
+  out += ListMembers();
   for (const auto& list : ListsOf(k_.kernel))
     out += fmt::format("  int64_t {0}_count_ = 0;\n  int64_t {0}_sizes_[{1}];\n", SafeName(list),
                        kMaxTensors);

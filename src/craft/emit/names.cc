@@ -144,6 +144,10 @@ std::vector<TilingField> TilingFields(const LoweredProgram& p) {
       add({ListFieldOf(p, i, list) + "_count", ir::Ty::kInt, false});
       add({ListFieldOf(p, i, list) + "_sizes", ir::Ty::kInt, true});
     }
+    for (const std::string& list : p.kernels[i].kernel.lists) {
+      add({ListFieldOf(p, i, list) + "_count", ir::Ty::kInt, false});
+      add({ListFieldOf(p, i, list) + "_items", ir::Ty::kInt, true});
+    }
   }
   for (const ir::HostTensor& t : p.program.tensors)
     if (t.kind == ir::HostTensor::kWorkspace)

@@ -18,6 +18,10 @@ const Helper kHelpers[] = {
      "template <typename N>\n__aicore__ inline N Least(N a, N b) {\n  return a < b ? a : b;\n}\n"},
     {"Most",
      "template <typename N>\n__aicore__ inline N Most(N a, N b) {\n  return a > b ? a : b;\n}\n"},
+    {"GroupOf",
+     "// Whose block number `at` is: of starts that rise, the last one that is not behind it.\n"
+     "__aicore__ inline int64_t GroupOf(const int64_t *starts, int64_t at) {\n"
+     "  int64_t group = 0;\n  while (starts[group + 1] <= at) ++group;\n  return group;\n}\n"},
     {"AsFloat",
      "__aicore__ inline float AsFloat(bfloat16_t v) { return ToFloat(v); }\n"
      "__aicore__ inline float AsFloat(half v) { return static_cast<float>(v); }\n"},

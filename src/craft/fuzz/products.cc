@@ -1,6 +1,6 @@
 // Random programs with products: blocks of one product or the sum of two, batches, K in parts, a
 // row that is added, work on the way out of L0C, tiles handed over to the Vector cores, sums that a
-// second launch reads.
+// second launch reads, products of several sizes that lists of integers say.
 #include <fmt/format.h>
 
 #include <array>
@@ -22,9 +22,10 @@ class ProductWriter {
     Operands();
     Sizes();
     const int kind = rng_.Below(100);
-    if (kind < 40) return OnTheWay();
-    if (kind < 75) return HandedOver();
-    return kind < 88 ? InParts() : ThroughMemory();
+    if (kind < 35) return OnTheWay();
+    if (kind < 65) return HandedOver();
+    if (kind < 78) return OfGroups();
+    return kind < 89 ? InParts() : ThroughMemory();
   }
 
  private:
@@ -188,6 +189,67 @@ class ProductWriter {
                   fmt::format("    y = empty([{}], {})\n{}    work[best_cores()]({}, y, tm, "
                               "tn)\n    return y\n",
                               Output(), out, sizes_, args_));
+  }
+
+  // Products whose matrices lie flat, one behind the other, with as many rows, columns and depths
+  // as three lists say; some of them have none.
+  RandomProgram OfGroups() {
+    const bool moved = rng_.Chance(50);
+    int64_t a = 0, b = 0, y = 0;
+    std::string lists[3];
+    for (int groups = 1 + rng_.Below(5), g = 0; g < groups; ++g) {
+      const int sizes[] = {rng_.Chance(10) ? 0 : Extent(), rng_.Chance(10) ? 0 : Depth(),
+                           rng_.Chance(10) ? 0 : Extent()};
+      for (size_t i = 0; i < 3; ++i) lists[i] += fmt::format("{}{}", g ? "," : "", sizes[i]);
+      a += int64_t{sizes[0]} * sizes[1], b += int64_t{sizes[1]} * sizes[2];
+      y += int64_t{sizes[0]} * sizes[2];
+    }
+    // Extents of 0 are no shapes of tensors.
+    a += 3, b += 3, y += 3;
+    inputs_ = fmt::format("a={} b={} y={}[{}] ms={} ks={} ns={}", Tensor(dtype_, std::to_string(a)),
+                          Tensor(dtype_, std::to_string(b)), Whole() ? "i32" : "f32", y, lists[0],
+                          lists[1], lists[2]);
+    host_params_ = fmt::format("a: tensor({0})[p], b: tensor({0})[q], y: tensor({1})[r]", dtype_,
+                               Whole() ? "i32" : "f32");
+    std::string kernel =
+        "@kernel\ndef work(a: gm[p], b: gm[q], y: gm[r], ms: ints, ks: ints, "
+        "ns: ints, tm, tn):\n" +
+        Accumulator();
+    if (moved)
+      kernel += fmt::format(
+          "    x, old, y_ub = ub(tm, tn, dtype={0}), ub(tm, tn, dtype={0}), "
+          "ub(tm, tn, dtype={0})\n",
+          Whole() ? "i32" : "f32");
+    kernel += fmt::format("    for g, i, h, j, w in blocks(ms, tm, ns, tn{}):\n", order_);
+    kernel +=
+        "        m, k, n = ms[g], ks[g], ns[g]\n"
+        "        at_a, at_b, at_y = before(g, ms, ks), before(g, ks, ns), before(g, ms, ns)\n";
+    kernel += fmt::format(
+        "        left = a[at_a : at_a + m * k].view({})\n"
+        "        right = b[at_b : at_b + k * n].view({})\n"
+        "        out = y[at_y : at_y + m * n].view(m, n)\n",
+        left_t_ ? "k, m" : "m, k", right_t_ ? "n, k" : "k, n");
+    kernel += fmt::format("        with cube: c[:] = {} @ {}\n",
+                          left_t_ ? "left[:, i : i + h].T" : "left[i : i + h, :]",
+                          right_t_ ? "right[j : j + w, :].T" : "right[:, j : j + w]");
+    if (moved)
+      kernel +=
+          "        with copyin: load(old, out[i : i + h, j : j + w])\n"
+          "        with handover: move(x, c)\n"
+          "        with compute: y_ub[:] = x + old\n"
+          "        with copyout: store(out[i : i + h, j : j + w], y_ub)\n";
+    else
+      kernel += "        with copyout: store(out[i : i + h, j : j + w], c)\n";
+    return Finish(kernel,
+                  fmt::format("    g = len(ms)\n"
+                              "    require(before(g, ms, ks) <= p and before(g, ks, ns) <= q)\n"
+                              "    require(before(g, ms, ns) <= r)\n{}"
+                              "    work[best_cores()](a, b, y, ms, ks, ns, tm, tn)\n",
+                              sizes_.find("block(") == std::string::npos
+                                  ? sizes_
+                                  : "    tm, tn = block(before(g, ms), before(g, ns), "
+                                    "before(g, ks))\n"),
+                  ", ms: ints, ks: ints, ns: ints");
   }
 
   // Rows of the sums as a second launch reads them.

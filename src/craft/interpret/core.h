@@ -30,10 +30,12 @@ using GmMemory = std::map<Tensor*, GmTensor>;
 
 class Core : public Scalars {
  public:
-  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core,
-       int64_t cores, bool bounds)
+  using Lists = std::vector<std::vector<int64_t>>;
+  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, const Lists& lists,
+       GmMemory& memory, int64_t core, int64_t cores, bool bounds)
       : k_(k),
         gms_(std::move(gms)),
+        lists_(lists),
         memory_(memory),
         core_(core),
         cores_(cores),
@@ -77,6 +79,8 @@ class Core : public Scalars {
   Number Special(const ir::Scalar& s) override {
     if (s.text == "core") return core_;
     if (s.text == "cores") return cores_;
+    if (s.text == "element" || s.text == "length") return OfList(s);
+    if (s.text == "start") return Start(k_.StartsOf(s.tensor), Int(s.args[0]));
     size_t g = 0;
     while (g < k_.gms.size() && k_.gms[g].name != s.tensor) ++g;
     if (s.text == "count") return static_cast<int64_t>(gms_[g].size());
@@ -91,6 +95,30 @@ class Core : public Scalars {
     ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->Seen()));
     if (one.real()) return static_cast<double>(one.f[0]);
     return one.i[0];
+  }
+  const std::vector<int64_t>& List(const std::string& name) const {
+    const auto at = std::find(k_.lists.begin(), k_.lists.end(), name) - k_.lists.begin();
+    return lists_[static_cast<size_t>(at)];
+  }
+  Number OfList(const ir::Scalar& s) {
+    const std::vector<int64_t>& list = List(s.tensor);
+    const int64_t length = static_cast<int64_t>(list.size());
+    if (s.text == "length") return length;
+    const int64_t at = Int(s.args[0]);
+    if (at < 0 || at >= length)
+      Fail("AK1530", fmt::format("element {} of {}, which has {}", at, s.tensor, length), {});
+    return list[static_cast<size_t>(at)];
+  }
+  int64_t Start(const ir::Starts& s, int64_t piece) {
+    const int64_t pieces = static_cast<int64_t>(List(s.list).size());
+    if (piece < 0 || piece > pieces)
+      Fail("AK1530", fmt::format("before() piece {} of {}", piece, pieces), {});
+    int64_t sum = 0;
+    for (int64_t i = 0; i < piece; ++i) {
+      env_[ir::kPiece] = i;
+      sum = Whole("+", sum, Int(s.size));
+    }
+    return sum;
   }
   Tensor* Element(size_t g, int64_t i) {
     if (i < 0 || i >= static_cast<int64_t>(gms_[g].size()))
@@ -130,6 +158,7 @@ class Core : public Scalars {
 
   // core_cube.cc
   void EachBlock(const ir::Stmt& s);
+  int64_t BlocksOf(const ir::Stmt& s, int64_t before);
   void Multiply(const ir::Product& p);
   TileData Operand(const ir::Matrix& m);
   TileData Fetch(const ir::GmRef& window);
@@ -137,14 +166,15 @@ class Core : public Scalars {
 
   Tensor* CheckWindow(const ir::GmRef& ref) {
     Tensor* t = Element(ref.gm, ref.list_index ? Int(ref.list_index) : 0);
-    const ir::Gm& gm = k_.gms[ref.gm];
     for (size_t d = 0; d < ref.window.size(); ++d) {
-      int64_t start = Int(ref.window[d].first), extent = Int(ref.window[d].second);
-      int64_t dim = gm.is_list ? t->Elements() : Int(gm.dims[d]);
-      if (start < 0 || extent < 0 || start + extent > dim)
+      int64_t start = Int(ref.window[d].start), extent = Int(ref.window[d].extent);
+      int64_t room = Int(ref.window[d].room);
+      if (start < 0 || extent < 0 || start + extent > room)
         Fail("AK1530",
-             fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start,
-                         start + extent, d, gm.name, dim),
+             fmt::format("the window [{}, {}) leaves dimension {} of {}{}, which has {}", start,
+                         start + extent, d < ref.of_view ? d : d - ref.of_view,
+                         d < ref.of_view || !ref.of_view ? "" : "a view of ", k_.gms[ref.gm].name,
+                         room),
              ref.place, "take the smaller of the two ends: min(...)");
     }
     return t;
@@ -309,6 +339,7 @@ class Core : public Scalars {
 
   const ir::Kernel& k_;
   std::vector<std::vector<Tensor*>> gms_;
+  const Lists& lists_;  // of integers
   GmMemory& memory_;
   int64_t core_, cores_;
   bool bounds_;

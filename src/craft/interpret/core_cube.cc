@@ -6,6 +6,18 @@ namespace akgen::craft {
 
 void Core::EachBlock(const ir::Stmt& s) {
   const ir::Blocks& b = *s.blocks;
+  if (b.group.empty()) return (void)BlocksOf(s, 0);
+  const int64_t groups = static_cast<int64_t>(List(k_.StartsOf(b.starts).list).size());
+  int64_t before = 0;
+  for (int64_t g = 0; g < groups; ++g) {
+    env_[b.group] = g;
+    before += BlocksOf(s, before);
+  }
+}
+
+// This core's blocks of one output, which begins with block number `before`; how many it has.
+int64_t Core::BlocksOf(const ir::Stmt& s, int64_t before) {
+  const ir::Blocks& b = *s.blocks;
   auto extent = [&](const S& e, int64_t least) {
     const int64_t n = Int(e);
     if (n < least) Fail("AK1530", "blocks() with an extent below 0 or a size below 1", s.place);
@@ -17,7 +29,7 @@ void Core::EachBlock(const ir::Stmt& s) {
   const int64_t rows = (m + tm - 1) / tm, cols = (n + tn - 1) / tn;
   int64_t all = rows * cols;
   for (const auto& [name, e] : b.over) all *= extent(e, 0);
-  for (int64_t t = core_; t < all; t += cores_) {
+  for (int64_t t = Whole("%", core_ - before, cores_); t < all; t += cores_) {
     int64_t rest = t / (rows * cols), i = t / cols % rows * tm, j = t % cols * tn;
     for (size_t o = b.over.size(); o-- > 0; rest /= Int(b.over[o].second))
       env_[b.over[o].first] = rest % Int(b.over[o].second);
@@ -27,6 +39,7 @@ void Core::EachBlock(const ir::Stmt& s) {
     if (b.n) env_[b.cols] = std::min(tn, n - j);
     Block(s.body);
   }
+  return all;
 }
 
 TileData Core::Fetch(const ir::GmRef& ref) {

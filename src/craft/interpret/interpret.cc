@@ -137,6 +137,8 @@ class Host : public Scalars {
     // Sizes of blocks are not seen in a result: small ones, so that small shapes have several.
     if (f == "block_rows") return std::clamp<int64_t>(Int(s.args[0]), 1, 64);
     if (f == "block_cols") return std::clamp<int64_t>(Int(s.args[1]), 1, 64);
+    if (f == "length") return static_cast<int64_t>(List(s.tensor).size());
+    if (f == "before") return Before(s);
     if (f == "present") return !inputs_[s.tensor].empty();
     if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
     if (f == "alike")
@@ -153,6 +155,27 @@ class Host : public Scalars {
     std::vector<int64_t> dims = ShapeOf(s.shape);
     if (f == "len") return static_cast<int64_t>(dims.size());
     return Product(dims);
+  }
+
+  const std::vector<int64_t>& List(const std::string& name) const {
+    static const std::vector<int64_t> kNone;
+    auto it = args_.int_lists.find(name);
+    return it == args_.int_lists.end() ? kNone : it->second;
+  }
+  int64_t Before(const ir::Scalar& s) {
+    const int64_t pieces = Int(s.args[0]);
+    int64_t sum = 0;
+    for (int64_t i = 0; i < pieces; ++i) {
+      int64_t size = 1;
+      for (size_t l = 1; l < s.args.size(); ++l) {
+        const std::vector<int64_t>& list = List(s.args[l]->text);
+        if (i >= static_cast<int64_t>(list.size()))
+          Fail("AK1533", "before() more pieces than the list has", {});
+        size = Whole("*", size, list[static_cast<size_t>(i)]);
+      }
+      sum = Whole("+", sum, size);
+    }
+    return sum;
   }
 
   static int64_t Product(const std::vector<int64_t>& dims) {
@@ -242,7 +265,24 @@ class Host : public Scalars {
     return low * step;
   }
 
+  // The lists of integers that a launch gives away.
+  Core::Lists ListsOf(const HostStmt& s) const {
+    Core::Lists out;
+    for (const std::string& name : s.lists) {
+      out.push_back(List(name));
+      const bool fits = out.back().size() <= ir::kMaxItems &&
+                        std::ranges::all_of(out.back(), [](int64_t n) { return n >= 0; });
+      if (!fits)
+        Fail("AK1533",
+             fmt::format("{} is given to a kernel: at most {} numbers, none negative", name,
+                         ir::kMaxItems),
+             s.place);
+    }
+    return out;
+  }
+
   void Launch(const HostStmt& s) {
+    const Core::Lists lists = ListsOf(s);
     launched_ = true;
     if (!launches_) return;
     if (UbBytes(s) > limits_.ub_bytes)
@@ -267,7 +307,7 @@ class Host : public Scalars {
     int64_t cores = std::max<int64_t>(1, Int(s.value));
     std::vector<std::unique_ptr<Core>> running;
     for (int64_t c = 0; c < cores; ++c) {
-      running.push_back(std::make_unique<Core>(k, gms, memory_, c, cores, limits_.bounds));
+      running.push_back(std::make_unique<Core>(k, gms, lists, memory_, c, cores, limits_.bounds));
       for (size_t i = 0; i < k.params.size(); ++i) {
         Number n = Eval(s.scalars[i]);
         running.back()->env_[k.params[i].name] =

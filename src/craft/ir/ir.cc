@@ -58,6 +58,11 @@ const HostTensor* Program::Tensor(const std::string& n) const {
   return nullptr;
 }
 
+const Starts& Kernel::StartsOf(const std::string& name) const {
+  return *std::find_if(starts.begin(), starts.end(),
+                       [&](const Starts& s) { return s.name == name; });
+}
+
 bool Program::HasCube() const {
   return std::any_of(kernels.begin(), kernels.end(), [](const Kernel& k) { return k.cube; });
 }
@@ -68,8 +73,8 @@ std::string Window(const Kernel& k, const GmRef& g) {
   if (g.list_index) out += "[" + ToText(g.list_index) + "]";
   out += "[";
   for (size_t i = 0; i < g.window.size(); ++i)
-    out += fmt::format("{}{} +: {}", i ? ", " : "", ToText(g.window[i].first),
-                       ToText(g.window[i].second));
+    out += fmt::format("{}{} +: {}", i ? ", " : "", ToText(g.window[i].start),
+                       ToText(g.window[i].extent));
   return out + "]";
 }
 
@@ -91,6 +96,7 @@ void DumpValue(const Kernel& k, const Stmt& s, size_t i, const std::string& in, 
 
 std::string BlocksText(const Blocks& b) {
   std::string out;
+  if (!b.group.empty()) out += fmt::format("{} by {}, ", b.group, b.starts);
   for (const auto& [name, extent] : b.over) out += fmt::format("{} of {}, ", name, ToText(extent));
   out += fmt::format("{}, {} of {} by {}", b.row, b.rows, ToText(b.m), ToText(b.tm));
   if (b.n) out += fmt::format(", {}, {} of {} by {}", b.col, b.cols, ToText(b.n), ToText(b.tn));
@@ -153,6 +159,8 @@ std::string Dump(const Kernel& k) {
     for (size_t i = 0; i < g.dims.size(); ++i) out += (i ? ", " : "") + ToText(g.dims[i]);
     out += g.is_list ? "] list\n" : "]\n";
   }
+  for (const Starts& s : k.starts)
+    out += fmt::format("    starts {} of {}: {} each\n", s.name, s.list, ToText(s.size));
   static const char* kMemories[] = {"ub", "l1", "acc"};
   for (const Buffer& b : k.buffers)
     out += fmt::format("    {} {}: {}[{}, {}]\n", kMemories[static_cast<int>(b.memory)], b.name,

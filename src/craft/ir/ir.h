@@ -48,6 +48,7 @@ struct HostStmt {
   int kernel = 0;                    // kLaunch
   std::vector<std::string> tensors;  // kLaunch: the host's name for each GM parameter of the kernel
   std::vector<S> scalars;            // kLaunch: a value for each scalar parameter
+  std::vector<std::string> lists;    // kLaunch: the host's name for each list of integers
 };
 // The launches of a program: by kernel.
 struct LaunchSite {
@@ -69,8 +70,19 @@ struct Gm {
 struct KernelParam {
   std::string name;
   Ty type = Ty::kInt;
-  std::string sizes_of;  // an array: the numbers of elements of this list's tensors
 };
+// A list of integers as kernels see it has at most so many, and none is negative.
+inline constexpr int kMaxItems = 64;
+// Where the pieces that lists have numbers of begin, if they lie one behind the other, and where
+// the last one ends. Each has `size` elements, an expression over the piece's number kPiece:
+// before()'s are products of the lists' numbers, those of blocks() count blocks.
+struct Starts {
+  std::string name;
+  std::string list;
+  S size;
+  std::vector<std::string> lists;  // that `size` looks at: of one length, `list` is one of them
+};
+inline constexpr const char* kPiece = "#piece";  // no name of a program
 // kUb: of a Vector core; kL1: an operand of products; kAcc: sums of products in L0C.
 enum class Memory { kUb, kL1, kAcc };
 struct Buffer {
@@ -81,12 +93,17 @@ struct Buffer {
   Memory memory = Memory::kUb;
 };
 
+// [start, start + extent) of a dimension that has `room`.
+struct Range {
+  S start, extent, room;
+};
 // A rectangle of a GM tensor: element (i, j) lies at offset + i * row_stride + j.
 struct GmRef {
   int gm = 0;
   S list_index;  // null unless a list
   S offset, rows, cols, row_stride;
-  std::vector<std::pair<S, S>> window;  // start and extent in each dimension, for the bounds check
+  std::vector<Range> window;  // in each dimension, for the bounds check
+  size_t of_view = 0;  // so many of them, the first ones, say where a view of the tensor lies
   Place place;
 };
 
@@ -148,8 +165,11 @@ struct Copy {  // load or store
 };
 
 // The blocks of an [m, n] output that this core has: of all indices of `over` and all blocks of tm
-// rows and tn columns, every cores()-th. Without n: blocks of rows.
+// rows and tn columns, every cores()-th. Without n: blocks of rows. With `group` those of several
+// outputs, one behind the other: m and n are expressions of the output's number.
 struct Blocks {
+  std::string group;                            // the output's number; empty: there is one
+  std::string starts;                           // where the blocks of each begin: Kernel::starts
   std::vector<std::pair<std::string, S>> over;  // index and extent, outermost first
   std::string row, rows, col, cols;  // a block's first row and column, and how many of them
   S m, tm, n, tn;
@@ -187,10 +207,13 @@ struct Kernel {
   std::string name;
   std::vector<Gm> gms;
   std::vector<KernelParam> params;
+  std::vector<std::string> lists;  // of integers
+  std::vector<Starts> starts;
   std::vector<Buffer> buffers;
   Block body;
   bool syncs = false;
   bool cube = false;  // has products: runs on Cube cores
+  const Starts& StartsOf(const std::string& name) const;
 };
 
 struct Program {

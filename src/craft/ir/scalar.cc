@@ -230,7 +230,8 @@ std::string CallText(const Scalar& s) {
   const std::string& f = s.text;
   if (f == "dim") return fmt::format("{}.shape[{}]", s.tensor, arg(0));
   if (f == "numel" && s.args.empty()) return s.tensor + ".numel";
-  if (f == "count") return fmt::format("len({})", s.tensor);
+  if (f == "count" || f == "length") return fmt::format("len({})", s.tensor);
+  if (f == "element") return fmt::format("{}[{}]", s.tensor, arg(0));
   if (f == "is_dtype") return fmt::format("{}.dtype == {}", s.tensor, s.args[0]->text);
   if (f == "item" && s.args.size() > 1)
     return fmt::format("item({}[{}][{}])", s.tensor, arg(1), arg(0));

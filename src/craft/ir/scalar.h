@@ -38,7 +38,8 @@ struct Scalar {
   double f = 0;      // constants: float
   std::vector<S> args;
   Shape shape;         // calls that take a shape: prod, len
-  std::string tensor;  // calls that name a tensor or buffer: dim, numel, item, present, count
+  std::string tensor;  // calls that name a tensor or list: dim, numel, item, present, count,
+                       // element, length; start and group: the Starts
 };
 
 S Int(int64_t value);

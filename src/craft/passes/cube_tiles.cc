@@ -82,33 +82,63 @@ class Streamer {
   }
 
  private:
+  // What products with tiles of one size use in turn.
+  struct Tiles {
+    std::string deep, part;  // names of their depths
+    int left = -1, right = -1;
+  };
+  std::string KindOf(const ir::Product& p) const {
+    const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
+    return fmt::format("{} by {} of {}", ir::Key(acc.rows), ir::Key(acc.cols),
+                       base::NameOf(DtypeOf(k_, p.a)));
+  }
+
   // The depth of tiles: so that two of each side fit in L1 and in L0; four of L0's make one of
   // L1's, if they may.
-  void Sizes(const ir::Product& p, std::string& deep, std::string& part) {
+  void Sizes(const ir::Product& p, Tiles& tiles) {
     const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
     const base::Dtype d = DtypeOf(k_, p.a);
     const int64_t granule = Granule(d), bytes = Bytes(d);
     S tm = Rounded(acc.rows, granule), tn = Rounded(acc.cols, granule);
-    // A number of its own, as an extent is: what is computed from them may be 0 for some shapes.
-    known_ = p.k->kind == ir::SKind::kVar &&
-             std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(),
-                         [&](const auto& q) { return q.name == p.k->text; });
-    if (known_) k_.depths.push_back(p.k);
-    part = FreshName(lowered_, "part"), deep = FreshName(lowered_, "deep");
+    tiles.part = FreshName(lowered_, "part"), tiles.deep = FreshName(lowered_, "deep");
     const int64_t half = std::min(target_.l0a_bytes, target_.l0b_bytes) / 2;
+    const int64_t share = target_.l1_bytes / 2 / static_cast<int64_t>(Kinds()) - 4096;
     S most = Quotient(Int(half), ir::Mul(Larger(tm, tn), Int(bytes)));
+    if (share < 2 * half)  // of two sides that L0 would hold
+      most = ir::Min(most, Quotient(Int(share), ir::Mul(ir::Add(tm, tn), Int(bytes))));
     S k0 = ir::Call("min", {ir::Mul(Quotient(most, Int(granule)), Int(granule)), Int(kMaxPart)},
                     Ty::kInt);
-    k_.sizes.push_back({part, k0});
-    S k0_var = ir::Var(part, Ty::kInt);
-    const int64_t share = target_.l1_bytes / 2 / static_cast<int64_t>(Products()) - 4096;
+    k_.sizes.push_back({tiles.part, k0});
+    S k0_var = ir::Var(tiles.part, Ty::kInt);
     S times = Quotient(Int(share), ir::Mul(ir::Mul(ir::Add(tm, tn), Int(bytes)), k0_var));
-    k_.sizes.push_back({deep, ir::Mul(ir::Call("min", {times, Int(4)}, Ty::kInt), k0_var)});
+    k_.sizes.push_back({tiles.deep, ir::Mul(ir::Call("min", {times, Int(4)}, Ty::kInt), k0_var)});
   }
-  size_t Products() {
-    if (products_ == 0)
-      Each(k_.body, [&](CubeBlock& b, size_t i) { products_ += b[i].op == CubeOp::product; });
-    return std::max<size_t>(1, products_);
+  // How many sizes of tiles share L1.
+  size_t Kinds() {
+    if (kinds_.empty())
+      Each(k_.body, [&](CubeBlock& b, size_t i) {
+        if (b[i].op == CubeOp::product) kinds_.insert({KindOf(*b[i].product), {}});
+      });
+    return kinds_.size();
+  }
+  Tiles& TilesOf(const ir::Product& p) {
+    Kinds();
+    Tiles& tiles = kinds_[KindOf(p)];
+    if (!tiles.deep.empty()) return tiles;
+    Sizes(p, tiles);
+    const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
+    const base::Dtype d = DtypeOf(k_, p.a);
+    for (const ir::Matrix* m : {&p.a, &p.b}) {
+      const bool left = m == &p.a;
+      S bytes = ir::Mul(
+          ir::Mul(Rounded(left ? acc.rows : acc.cols, Granule(d)), ir::Var(tiles.deep, Ty::kInt)),
+          Int(Bytes(d)));
+      const std::string& of = k_.kernel.gms[static_cast<size_t>(m->gm.gm)].name;
+      (left ? tiles.left : tiles.right) =
+          NewTensor(k_, FreshName(lowered_, of + "_l1"), d,
+                    left ? CubePosition::kA1 : CubePosition::kB1, bytes);
+    }
+    return tiles;
   }
 
   // The row that sums begin with, in L1 and from there in BiasTable.
@@ -132,27 +162,23 @@ class Streamer {
   CubeBlock Stream(const CubeInstr& product) {
     CubeBlock out;
     const ir::Product& p = *product.product;
-    const ir::Buffer& acc = k_.kernel.buffers[static_cast<size_t>(p.acc)];
-    const base::Dtype d = DtypeOf(k_, p.a);
-    std::string deep, part;
-    products_ = Products();
-    Sizes(p, deep, part);
+    const Tiles& tiles = TilesOf(p);
+    // A number of its own, as an extent is: what is computed from them may be 0 for some shapes.
+    const bool known = p.k->kind == ir::SKind::kVar &&
+                       std::any_of(k_.kernel.params.begin(), k_.kernel.params.end(),
+                                   [&](const auto& q) { return q.name == p.k->text; });
+    if (known) k_.depths.push_back(p.k);
     CubeInstr loop = TileLoop(FreshName(lowered_, "at"), FreshName(lowered_, "depth"), p.k,
-                              ir::Var(deep, Ty::kInt), p.place);
+                              ir::Var(tiles.deep, Ty::kInt), p.place);
     S at = ir::Var(loop.var, Ty::kInt), depth = ir::Var(loop.count, Ty::kInt);
     CubeInstr inner =
         NewInstr(CubeOp::product_in_l1, product.tensors, {p.m, p.n, p.k, at, depth}, p.place);
     inner.product = product.product;
     inner.form = product.form;
-    inner.var = part;
+    inner.var = tiles.part;
     for (const ir::Matrix* m : {&p.a, &p.b}) {
       const bool left = m == &p.a;
-      S bytes =
-          ir::Mul(ir::Mul(Rounded(left ? acc.rows : acc.cols, Granule(d)), ir::Var(deep, Ty::kInt)),
-                  Int(Bytes(d)));
-      const std::string& of = k_.kernel.gms[static_cast<size_t>(m->gm.gm)].name;
-      const int tile = NewTensor(k_, FreshName(lowered_, of + "_l1"), d,
-                                 left ? CubePosition::kA1 : CubePosition::kB1, bytes);
+      const int tile = left ? tiles.left : tiles.right;
       ir::GmRef w = PartOf(*m, left, at, depth);
       CubeInstr copy = NewInstr(CubeOp::nd_to_nz, {tile}, {w.rows, w.cols, w.row_stride}, p.place);
       copy.gm = w;
@@ -164,17 +190,16 @@ class Streamer {
     zero.product = product.product, zero.form = product.form, zero.row = inner.row;
     loop.body.push_back(std::move(inner));
     out.push_back(std::move(loop));
-    if (!known_ && !p.accumulate) out.push_back(std::move(zero));
+    if (!known && !p.accumulate) out.push_back(std::move(zero));
     return out;
   }
 
   static constexpr int64_t kMaxPart = 1024;    // of K in one Mmad
   static constexpr int64_t kBiasTable = 1024;  // bytes
-  bool known_ = true;  // is the product's depth known before the kernel runs?
   LoweredKernel& lowered_;
   const Target& target_;
   CubeKernel& k_;
-  size_t products_ = 0;
+  std::map<std::string, Tiles> kinds_;
 };
 }  // namespace
 

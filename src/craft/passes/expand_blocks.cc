@@ -18,7 +18,9 @@ S BlockRemainder(const S& a, const S& b) { return Call("remainder", {a, b}, Ty::
 void TakenNames(const ir::Block& b, std::set<std::string>& out) {
   for (const auto& s : b) {
     out.insert({s->name, s->count_name});
-    if (s->blocks) out.insert({s->blocks->row, s->blocks->rows, s->blocks->col, s->blocks->cols});
+    if (s->blocks)
+      out.insert(
+          {s->blocks->group, s->blocks->row, s->blocks->rows, s->blocks->col, s->blocks->cols});
     if (s->blocks)
       for (const auto& [name, extent] : s->blocks->over) out.insert(name);
     TakenNames(s->body, out);
@@ -58,6 +60,7 @@ class BlockExpander {
 
   void Expand(const Stmt& s, ir::Block& out) {
     const ir::Blocks& b = *s.blocks;
+    if (!b.group.empty()) return ExpandGroups(s, out);
     S rows = ir::CeilDiv(b.m, b.tm), cols = b.n ? ir::CeilDiv(b.n, b.tn) : ir::Int(1),
       all = ir::Mul(rows, cols);
     for (const auto& [name, extent] : b.over) all = ir::Mul(extent, all);
@@ -66,6 +69,39 @@ class BlockExpander {
     if (b.order || !b.over.empty()) rows = Let(out, FreshName(k_, "block_rows"), rows, s.place);
     S per = ir::Mul(rows, cols), total = per;
     for (const auto& [name, extent] : b.over) total = ir::Mul(extent, total);
+    auto loop = Loop(s, Let(out, FreshName(k_, "blocks"), total, s.place));
+    Place(b, ir::Var(loop->name, Ty::kInt), rows, cols, loop->body, s.place);
+    for (auto& inner : Block(s.body)) loop->body.push_back(inner);
+    out.push_back(loop);
+  }
+
+  // Blocks of several outputs, one behind the other: the number of a block says whose it is.
+  void ExpandGroups(const Stmt& s, ir::Block& out) {
+    const ir::Blocks& b = *s.blocks;
+    auto of_starts = [&](const char* what, S at) {
+      auto call = std::make_shared<ir::Scalar>(*Call(what, {std::move(at)}, Ty::kInt));
+      call->tensor = b.starts;
+      return call;
+    };
+    auto groups = std::make_shared<ir::Scalar>(*Call("length", {}, Ty::kInt));
+    groups->tensor = k_.kernel.StartsOf(b.starts).list;
+    auto loop = Loop(s, Let(out, FreshName(k_, "blocks"), of_starts("start", groups), s.place));
+    const S at = ir::Var(loop->name, Ty::kInt);
+    const S g = Let(loop->body, b.group, of_starts("group", at), s.place);
+    S rows = ir::CeilDiv(b.m, b.tm), cols = b.n ? ir::CeilDiv(b.n, b.tn) : ir::Int(1);
+    if (b.n) cols = Let(loop->body, FreshName(k_, "block_cols"), cols, s.place);
+    if (b.order || !b.over.empty())
+      rows = Let(loop->body, FreshName(k_, "block_rows"), rows, s.place);
+    Place(b,
+          Let(loop->body, FreshName(k_, "of_group"), ir::Sub(at, of_starts("start", g)), s.place),
+          rows, cols, loop->body, s.place);
+    for (auto& inner : Block(s.body)) loop->body.push_back(inner);
+    out.push_back(loop);
+  }
+
+  // Every cores()-th of so many blocks.
+  std::shared_ptr<Stmt> Loop(const Stmt& s, const S& blocks) {
+    const ir::Blocks& b = *s.blocks;
     auto loop = std::make_shared<Stmt>();
     loop->kind = Stmt::kFor;
     loop->place = s.place;
@@ -73,11 +109,9 @@ class BlockExpander {
     k_.block_row = b.row, k_.block_rows = b.rows, k_.block_cols = b.cols,
     k_.block_loop = loop->name;
     loop->first = Call("core", {}, Ty::kInt);
-    loop->last = Let(out, FreshName(k_, "blocks"), total, s.place);
+    loop->last = blocks;
     loop->step = Call("cores", {}, Ty::kInt);
-    Place(b, ir::Var(loop->name, Ty::kInt), rows, cols, loop->body, s.place);
-    for (auto& inner : Block(s.body)) loop->body.push_back(inner);
-    out.push_back(loop);
+    return loop;
   }
 
   // Where block number `at` lies.
@@ -112,6 +146,8 @@ std::string FreshName(LoweredKernel& k, const std::string& base) {
     TakenNames(k.kernel.body, k.taken);
     for (const auto& p : k.kernel.params) k.taken.insert(p.name);
     for (const auto& g : k.kernel.gms) k.taken.insert(g.name);
+    for (const auto& l : k.kernel.lists) k.taken.insert(l);
+    for (const auto& s : k.kernel.starts) k.taken.insert(s.name);
     for (const auto& b : k.kernel.buffers) k.taken.insert(b.name);
   }
   std::string name = base;

@@ -299,6 +299,10 @@ class CostModel {
         if (s->text == "count") return ir::Var(s->tensor + "_count", ir::Ty::kInt);
         if (s->text == "numel") return ir::Var(s->tensor + "_mean", ir::Ty::kInt);
         if (s->text == "item") return Int(1);
+        if (s->text == "length") return ir::Var(s->tensor + "_count", ir::Ty::kInt);
+        if (s->text == "element") return ir::Var(s->tensor + "_mean", ir::Ty::kInt);
+        if (s->text == "group") return Int(0);
+        if (s->text == "start") return StartOf(s);
         break;
       default: break;
     }
@@ -314,6 +318,11 @@ class CostModel {
     if (s->kind == ir::SKind::kCall && s->text == "min") return ir::Min(args[0], args[1]);
     if (s->kind == ir::SKind::kCall && s->text == "ceil_div") return ir::CeilDiv(args[0], args[1]);
     return ir::MapScalar(s, args);
+  }
+
+  // Pieces of the mean size.
+  S StartOf(const S& s) const {
+    return ir::Mul(Known(s->args[0]), Known(k_.kernel.StartsOf(s->tensor).size));
   }
 
   LoweredKernel& k_;

@@ -129,7 +129,7 @@ class RowSplitter {
   Rows RowsOf(const ir::Copy& c) const {
     const S row = ir::Var(k_.block_row, Ty::kInt), rows = ir::Var(k_.block_rows, Ty::kInt);
     bool shared = false, other = false;
-    for (const auto& [start, extent] : c.gm.window) {
+    for (const auto& [start, extent, room] : c.gm.window) {
       if (!Mentions(extent, k_.block_rows)) {
         other |= Mentions(start, k_.block_row) || Mentions(start, k_.block_rows);
         continue;
@@ -159,7 +159,8 @@ class RowSplitter {
       if (rows != Rows::kShared) continue;
       for (S* e : {&c.gm.offset, &c.gm.rows, &c.gm.cols, &c.gm.row_stride, &c.gm.list_index})
         *e = Renamed(*e);
-      for (auto& [start, extent] : c.gm.window) start = Renamed(start), extent = Renamed(extent);
+      for (auto& [start, extent, room] : c.gm.window)
+        start = Renamed(start), extent = Renamed(extent);
     }
     for (ir::Value& v : s.values) {
       const ir::OpKind kind = ir::KindOf(v.op);

@@ -312,8 +312,8 @@ class Demands {
       for (const ir::Copy& c : s->copies)
         if (loop_ && s->stage == ir::StageKind::kCopyIn && !kernel.gms[size_t(c.gm.gm)].is_list)
           for (size_t d = 0; d < c.gm.window.size(); ++d)
-            Window(kernel, plain(c.gm.window[d].first), plain(c.gm.window[d].second),
-                   kernel.gms[size_t(c.gm.gm)].dims[d], launch);
+            Window(kernel, plain(c.gm.window[d].start), plain(c.gm.window[d].extent),
+                   c.gm.window[d].room, launch);
     }
   }
   void Window(const ir::Kernel& kernel, const S& start, const S& extent, const S& room,

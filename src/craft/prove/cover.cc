@@ -26,8 +26,12 @@ class Targets {
       else
         chosen_.push_back(v);
     }
-    for (size_t d = 0; d < a.start.size(); ++d) Aim(a.start[d], point[d]);
-    if (point.size() > a.start.size()) Aim(a.in_list, point.back());
+    if (a.of_view > 0) {
+      InView(point[0]);
+    } else {
+      for (size_t d = 0; d < a.start.size(); ++d) Aim(a.start[d], point[d]);
+      if (point.size() > a.start.size()) Aim(a.in_list, point.back());
+    }
     // What a loop begins at was chosen by an outer one: that one's tile has the point, too.
     for (size_t i = a.loops.size(); i-- > 0;) {
       const LoopSymbol& l = a.loops[i];
@@ -42,6 +46,15 @@ class Targets {
       if (!Depends(Poly::Of(product, c))) out = out + Poly::Of(product, c);
     return out;
   }
+  // A place in pieces that lie one behind the other, and the piece that has it: there is one if the
+  // place is before the end of all.
+  struct Piece {
+    Poly place, end;
+    F has;
+  };
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  // The place as the view of its piece has it: row and column.
+  const std::vector<Poly>& in_view() const { return in_view_; }
   std::optional<Poly> Of(int atom) const {
     if (auto it = targets_.find(atom); it != targets_.end()) return it->second;
     // The digits of a number that is taken apart by // and %.
@@ -71,6 +84,7 @@ class Targets {
     Poly left = point;
     std::vector<std::pair<int, Poly>> digits;
     for (const auto& [product, c] : p.terms()) {
+      if (c == 1 && product.size() == 1 && InPiece(product[0], left)) continue;
       if (!Depends(Poly::Of(product, c))) {
         left = left - Poly::Of(product, c);
         continue;
@@ -98,6 +112,33 @@ class Targets {
       if (digits.size() > 1) left = by == Poly(1) ? Poly(0) : terms_.Modulo(left, by);
     }
   }
+  // The place of a flat tensor in the piece that has it, seen as rows and columns.
+  void InView(Poly place) {
+    if (access_.of_view != 1 || access_.dims.size() != 3) return;
+    const Poly& from = access_.start[0];
+    if (from.AsAtom() < 0 || !InPiece(from.AsAtom(), place)) return;
+    const Poly chosen = terms_.At(from.AsAtom()).of, piece = targets_.at(chosen.AsAtom());
+    const AtomInfo cols = terms_.At(std::max(0, access_.dims[2].AsAtom()));
+    if (access_.dims[2].AsAtom() < 0 || cols.lists.empty() || !(cols.of == chosen)) return;
+    const Poly wide = ElementOf(terms_, cols.lists[0], piece);
+    in_view_ = {terms_.FloorDiv(place, wide), terms_.Modulo(place, wide)};
+    for (size_t d : {0, 1}) Aim(access_.start[d + 1], in_view_[d]);
+  }
+  // The start of a piece that a loop chooses: of the one that has the place, which becomes one in
+  // it.
+  bool InPiece(int start, Poly& place) {
+    const AtomInfo info = terms_.At(start);
+    if (info.made != 's' || !Depends(info.of) || info.of.AsAtom() < 0) return false;
+    const Poly piece = Poly::Atom(terms_.Fresh({"piece", false, true}));
+    const Poly first = StartOf(terms_, info.lists, piece), size = terms_.At(first.AsAtom()).by,
+               all = LengthOf(terms_, info.lists[0]);
+    pieces_.push_back(
+        {place, StartOf(terms_, info.lists, all),
+         And({Le(0, piece), Lt(piece, all), Le(first, place), Lt(place, first + size)})});
+    targets_.insert({info.of.AsAtom(), piece});
+    place = place - first;
+    return true;
+  }
   static std::pair<size_t, int64_t> Weight(const Poly& p) {
     const auto& [product, c] = *p.terms().begin();
     return {product.size(), c};
@@ -116,6 +157,8 @@ class Targets {
   const Access& access_;
   std::vector<int> chosen_;
   std::map<int, Poly> targets_;
+  std::vector<Piece> pieces_;
+  std::vector<Poly> in_view_;
 };
 
 // The kernel as far as one store, with the turns that a point needs.
@@ -135,6 +178,10 @@ class CoverWalk : public KernelWalk {
   }
   void Run(std::vector<F> facts) {
     facts_.insert(facts_.end(), facts.begin(), facts.end());
+    for (const Targets::Piece& p : targets_.pieces()) {
+      Ask(And({Le(0, p.place), Lt(p.place, p.end)}));
+      facts_.push_back(p.has);
+    }
     ChooseCore();
     Block(kernel_.body);
   }
@@ -187,14 +234,18 @@ class CoverWalk : public KernelWalk {
     for (const LoopSymbol& l : store_.loops) {
       if (l.statement != &s) continue;
       LoopSymbol loop = l;
+      // What the extents are in the piece that was chosen.
+      if (!s.blocks->group.empty() && loop.tiles)
+        loop.last = Int(to_.terms.At(l.variable.AsAtom()).name == s.blocks->row ? s.blocks->m
+                                                                                : s.blocks->n);
       if (auto target = targets_.Of(l.variable.AsAtom())) {
-        Ask(And({Le(0, *target), Lt(*target, l.last)}));
+        Ask(And({Le(0, *target), Lt(*target, loop.last)}));
         loop.variable = to_.terms.FloorDiv(*target, l.step) * l.step;
         facts_.push_back(And({Le(loop.variable, *target), Lt(*target, loop.variable + l.step)}));
       }
       env_[to_.terms.At(l.variable.AsAtom()).name] = {loop.variable, nullptr, ""};
       if (loop.tiles) {
-        loop.count = to_.terms.Min(l.step, l.last - loop.variable);
+        loop.count = to_.terms.Min(l.step, loop.last - loop.variable);
         env_[to_.terms.At(l.count.AsAtom()).name] = {loop.count, nullptr, ""};
       }
       out.push_back(loop);
@@ -218,11 +269,19 @@ class CoverWalk : public KernelWalk {
   void Move(const ir::Copy& c, bool) override {
     if (&c.gm != store_.ref) return;
     std::vector<F> inside;
-    for (size_t d = 0; d < c.gm.window.size(); ++d) {
-      const Poly start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
-      inside.push_back(And({Le(start, point_[d]), Lt(point_[d], start + extent)}));
+    std::vector<Poly> at = point_;
+    if (c.gm.of_view > 0) {
+      const std::vector<Poly>& in_view = targets_.in_view();
+      at.insert(at.end(), in_view.begin(), in_view.end());
+      inside.push_back(
+          Eq(Int(c.gm.window[0].start) + at[1] * Int(c.gm.window[2].room) + at[2], at[0]));
     }
-    if (point_.size() > inside.size()) inside.push_back(Eq(Int(c.gm.list_index), point_.back()));
+    for (size_t d = 0; d < c.gm.window.size(); ++d) {
+      const Poly start = Int(c.gm.window[d].start), extent = Int(c.gm.window[d].extent);
+      inside.push_back(And({Le(start, at[d]), Lt(at[d], start + extent)}));
+    }
+    if (point_.size() > c.gm.window.size())
+      inside.push_back(Eq(Int(c.gm.list_index), point_.back()));
     Ask(And(inside));
   }
   void Compute(const Stmt&) override {}
@@ -269,7 +328,7 @@ struct Cover {
       std::swap(point[0], point[1]);
     } else {
       Poly said = 1;
-      for (size_t d = 0; d < a.dims.size(); ++d) {
+      for (size_t d = 0; d < (a.of_view > 0 ? a.of_view : a.dims.size()); ++d) {
         one(fmt::format("place {}", d), a.dims[d]);
         said = said * a.dims[d];
       }
@@ -278,6 +337,9 @@ struct Cover {
     if (part.from) facts.push_back(Le(*part.from, point[part.dimension]));
     if (part.to) facts.push_back(Lt(point[part.dimension], *part.to));
     Targets targets(to.terms, core, a, point);
+    if (a.of_view > 0 && targets.in_view().empty())
+      return to.obligations.push_back({"cover", place, what, launch.facts, False(), way,
+                                       "it is stored by way of a view whose pieces are not known"});
     CoverWalk walk(launch, to, core, a, targets, point, way, place);
     walk.what_ = what;
     walk.Run(facts);

@@ -26,7 +26,7 @@ void HostWalk::Param(const ir::HostParam& p) {
     to_.inputs.push_back(in);
     return;
   }
-  AttrSymbols attr{p.name, p.type, -1, p.fallback != nullptr, {}};
+  AttrSymbols attr{p.name, p.type, -1, p.fallback != nullptr, p.is_int_list, {}};
   if (!p.is_int_list) {
     env_[p.name] = Opaque("attribute " + p.name, p.name, p.type);
     if (p.type == Ty::kInt) attr.atom = env_[p.name].number.AsAtom();
@@ -152,6 +152,12 @@ Value HostWalk::Special(const ir::Scalar& s) {
   if (f == "present") {
     if (!program_.Param(s.tensor)->optional) return v.condition = True(), v;
     return Opaque("present " + s.tensor, fmt::format("present({})", s.tensor), Ty::kBool);
+  }
+  if (f == "length") return v.number = LengthOf(to_.terms, s.tensor), v;
+  if (f == "before") {
+    std::vector<std::string> lists;
+    for (size_t i = 1; i < s.args.size(); ++i) lists.push_back(s.args[i]->text);
+    return v.number = BeforeOf(to_.terms, lists, Int(s.args[0])), v;
   }
   if (f == "count") return v.number = Count(Like(s.tensor)), v;
   if (f == "alike") {
@@ -288,7 +294,8 @@ TensorSymbol HostWalk::Tensor(const std::string& name) {
 
 void HostWalk::Launch(const HostStmt& s) {
   const ir::Kernel& kernel = program_.kernels[static_cast<size_t>(s.kernel)];
-  LaunchSymbols launch{kernel, {}, {}, to_.terms.Max(1, Int(s.value)), facts_, s.place, program_};
+  LaunchSymbols launch{kernel, {},      s.lists, {}, to_.terms.Max(1, Int(s.value)),
+                       facts_, s.place, program_};
   for (const std::string& name : s.tensors) launch.tensors.push_back(Tensor(name));
   for (size_t i = 0; i < s.scalars.size(); ++i) {
     Value v = Eval(s.scalars[i]);

@@ -9,10 +9,39 @@ using ir::Op;
 using ir::Stmt;
 using ir::Ty;
 
+namespace {
+// The host's names of lists of integers.
+const std::string& NameOf(const LaunchSymbols& launch, const std::string& list) {
+  const auto at = std::ranges::find(launch.kernel.lists, list) - launch.kernel.lists.begin();
+  return launch.lists[static_cast<size_t>(at)];
+}
+std::vector<std::string> NamesOf(const LaunchSymbols& launch, const ir::Starts& s) {
+  std::vector<std::string> out;
+  for (const std::string& list : s.lists) out.push_back(NameOf(launch, list));
+  return out;
+}
+
+// The host refuses a list that is too long, and numbers below 0. What it knows of the sum of all is
+// known of the last start.
+std::vector<F> FactsOfLists(const LaunchSymbols& launch, Terms& terms) {
+  std::vector<F> out;
+  for (const std::string& list : launch.lists)
+    out.push_back(Le(LengthOf(terms, list), ir::kMaxItems));
+  for (const ir::Starts& s : launch.kernel.starts) {
+    const std::vector<std::string> lists = NamesOf(launch, s);
+    const Poly all = LengthOf(terms, lists[0]);
+    out.push_back(Eq(StartOf(terms, lists, all), BeforeOf(terms, lists, all)));
+  }
+  return out;
+}
+}  // namespace
+
 KernelWalk::KernelWalk(const LaunchSymbols& launch, Walked& to, int core, bool silent)
     : Evaluator(to), launch_(launch), kernel_(launch.kernel), core_(Poly::Atom(core)) {
   env_ = launch.scalars;
   facts_ = launch.facts;
+  const std::vector<F> known = FactsOfLists(launch, to.terms);
+  facts_.insert(facts_.end(), known.begin(), known.end());
   silent_ = silent;
 }
 
@@ -134,12 +163,15 @@ std::vector<LoopSymbol> KernelWalk::EnterBlocks(const Stmt& s, F& known) {
     out.back().count = n, out.back().step = step, out.back().tiles = true;
   };
   const ir::Blocks& b = *s.blocks;
+  if (!b.group.empty())
+    index(b.group, LengthOf(to_.terms, NameOf(launch_, kernel_.StartsOf(b.starts).list)));
   for (const auto& [name, extent] : b.over) {
     const Poly last = Int(extent);
     Need("extent", Le(0, last), to_.terms.Text(last) + " is at least 0");
     index(name, last);
   }
   if (b.order) Eval(b.order);
+  Scope of_group(*this, And(facts));
   axis(b.row, b.rows, b.m, b.tm);
   if (b.n) axis(b.col, b.cols, b.n, b.tn);
   known = And(facts);
@@ -185,8 +217,8 @@ Poly NumelOf(Terms& terms, const TensorSymbol& list, const Poly& index) {
 std::string KernelWalk::WindowText(const ir::GmRef& ref) const {
   std::string out = kernel_.gms[static_cast<size_t>(ref.gm)].name + "[";
   for (size_t d = 0; d < ref.window.size(); ++d) {
-    const auto& [start, extent] = ref.window[d];
-    out += d ? ", " : "";
+    const auto& [start, extent, room] = ref.window[d];
+    out += d && d == ref.of_view ? "][" : d ? ", " : "";
     out += ir::IsConst(extent, 1) ? ir::ToText(start)
                                   : fmt::format("{} +: {}", ir::ToText(start), ir::ToText(extent));
   }
@@ -204,13 +236,12 @@ void KernelWalk::Window(const ir::GmRef& ref, Access& a) {
     const Poly count = CountOf(to_.terms, launch_.tensors[a.gm]);
     Need("index", And({Le(0, a.in_list), Lt(a.in_list, count)}),
          fmt::format("{} is one of the tensors", text));
-    a.dims = {NumelOf(to_.terms, launch_.tensors[a.gm], a.in_list)};
-  } else {
-    for (const ir::S& d : gm.dims) a.dims.push_back(Int(d));
   }
+  a.of_view = ref.of_view;
   for (size_t d = 0; d < ref.window.size(); ++d) {
-    a.start.push_back(Int(ref.window[d].first));
-    a.extent.push_back(Int(ref.window[d].second));
+    a.dims.push_back(Int(ref.window[d].room));
+    a.start.push_back(Int(ref.window[d].start));
+    a.extent.push_back(Int(ref.window[d].extent));
     Need("window",
          And({Le(0, a.start[d]), Le(0, a.extent[d]), Le(a.start[d] + a.extent[d], a.dims[d])}),
          ref.window.size() == 1 ? text + " lies in it"
@@ -361,6 +392,18 @@ Value KernelWalk::Special(const ir::Scalar& s) {
   Value v;
   if (s.text == "core") return v.number = core_, v;
   if (s.text == "cores") return v.number = launch_.cores, v;
+  if (s.text == "length") return v.number = LengthOf(to_.terms, NameOf(launch_, s.tensor)), v;
+  if (s.text == "element" || s.text == "start") {
+    const Poly at = Int(s.args[0]);
+    const bool one = s.text == "element";
+    const std::vector<std::string> lists =
+        one ? std::vector{NameOf(launch_, s.tensor)} : NamesOf(launch_, kernel_.StartsOf(s.tensor));
+    const Poly all = LengthOf(to_.terms, lists[0]);
+    v.number = one ? ElementOf(to_.terms, lists[0], at) : StartOf(to_.terms, lists, at);
+    Need("index", And({Le(0, at), one ? Lt(at, all) : Le(at, all)}),
+         to_.terms.Text(v.number) + " exists");
+    return v;
+  }
   const size_t g = GmOf(s.tensor);
   if (s.text == "count") return v.number = CountOf(to_.terms, launch_.tensors[g]), v;
   const Poly at = Int(s.args[0]);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "craft/prove/evaluate.h"
+#include "craft/prove/lists.h"
 
 namespace akgen::craft::prove {
 
@@ -17,6 +18,7 @@ struct TensorSymbol {
 struct LaunchSymbols {
   const ir::Kernel& kernel;
   std::vector<TensorSymbol> tensors;     // by tensor parameter
+  std::vector<std::string> lists;        // the host's names, by list of integers
   std::map<std::string, Value> scalars;  // by scalar parameter
   Poly cores;
   std::vector<F> facts;  // of the host
@@ -39,6 +41,7 @@ struct Access {
   int order = 0;  // in the text
   Poly in_list;   // number of the list's tensor
   std::vector<Poly> dims, start, extent;
+  size_t of_view = 0;  // the first ones of these say where a view lies
   Poly offset, rows, cols, stride;
   std::vector<LoopSymbol> loops;      // outermost first
   std::vector<const ir::Stmt*> path;  // loops and conditions around it

@@ -140,19 +140,6 @@ void Bounded(const std::vector<F>& all, const std::set<Product>& products, std::
     }
 }
 
-// Equal arguments, equal values.
-void SameFunctions(const Terms& terms, const std::vector<F>& all, std::vector<F>& out) {
-  std::set<int> atoms;
-  for (const F& f : all) AtomsIn(f, atoms);
-  std::map<std::string, std::vector<int>> families;
-  for (int a : atoms)
-    if (!terms.At(a).family.empty()) families[terms.At(a).family].push_back(a);
-  for (const auto& [family, members] : families)
-    for (size_t i = 0; i < members.size(); ++i)
-      for (size_t j = 0; j < i; ++j)
-        out.push_back(Implies(Eq(terms.At(members[i]).of, terms.At(members[j]).of),
-                              Eq(Poly::Atom(members[i]), Poly::Atom(members[j]))));
-}
 }  // namespace
 
 namespace {
@@ -231,6 +218,27 @@ std::vector<F> WithDefinitions(const Terms& terms, std::vector<F> roots) {
   return roots;
 }
 
+std::vector<F> FunctionLemmas(const Terms& terms, const std::vector<F>& all) {
+  std::vector<F> out;
+  std::set<int> atoms;
+  for (const F& f : all) AtomsIn(f, atoms);
+  std::map<std::string, std::vector<int>> families;
+  for (int a : atoms)
+    if (!terms.At(a).family.empty()) families[terms.At(a).family].push_back(a);
+  for (const auto& [family, members] : families)
+    for (size_t i = 0; i < members.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        out.push_back(Implies(Eq(terms.At(members[i]).of, terms.At(members[j]).of),
+                              Eq(Poly::Atom(members[i]), Poly::Atom(members[j]))));
+  for (const auto& [family, members] : families)
+    for (int i : members)
+      for (int j : members)
+        if (i != j && terms.At(i).made == 's')
+          out.push_back(Implies(Lt(terms.At(i).of, terms.At(j).of),
+                                Le(Poly::Atom(i) + terms.At(i).by, Poly::Atom(j))));
+  return out;
+}
+
 std::vector<F> ProductLemmas(const Terms& terms, const std::vector<F>& all, bool more) {
   constexpr size_t kLongest = 6;
   std::set<Product> products;
@@ -255,7 +263,6 @@ std::vector<F> ProductLemmas(const Terms& terms, const std::vector<F>& all, bool
       for (auto y = std::next(x); y != factors.end(); ++y) Together(*x, *y, rest, out);
   Multiplied(all, products, out);
   if (more) Bounded(all, products, out);
-  SameFunctions(terms, all, out);
   return out;
 }
 

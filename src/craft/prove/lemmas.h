@@ -14,6 +14,10 @@ std::set<int> AtomsOf(const F& f);
 // `roots` with all definitions of their atoms, and of the atoms of these.
 std::vector<F> WithDefinitions(const Terms& terms, std::vector<F> roots);
 
+// Of functions of numbers in `all`: equal arguments give equal values. Of starts, a later piece
+// begins behind an earlier one.
+std::vector<F> FunctionLemmas(const Terms& terms, const std::vector<F>& all);
+
 // `all`, with atoms that are equal to an expression replaced by it: products that are equal become
 // the same.
 std::vector<F> WithEqualities(std::vector<F> all);

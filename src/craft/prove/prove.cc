@@ -113,8 +113,11 @@ class Prover {
            Solve(terms, std::move(all), true) == Satisfiable::kNo;
   }
   Satisfiable Solve(const Terms& terms, std::vector<F> all, bool more = false) {
-    all = WithEqualities(WithDefinitions(terms, std::move(all)));
-    const std::vector<F> lemmas = ProductLemmas(terms, all, more);
+    all = WithDefinitions(terms, std::move(all));
+    std::vector<F> lemmas = FunctionLemmas(terms, all);
+    all.insert(all.end(), lemmas.begin(), lemmas.end());
+    all = WithEqualities(std::move(all));
+    lemmas = ProductLemmas(terms, all, more);
     all.insert(all.end(), lemmas.begin(), lemmas.end());
     std::string text;
     for (const F& f : all) text += Key(f) + ";";

@@ -9,11 +9,22 @@ namespace {
 // memory.
 F Apart(const Access& a, const Access& b) {
   std::vector<F> any = {Not(Eq(a.in_list, b.in_list))};
-  if (a.dims == b.dims) {
-    for (size_t d = 0; d < a.start.size(); ++d) {
-      any.push_back(Le(a.start[d] + a.extent[d], b.start[d]));
-      any.push_back(Le(b.start[d] + b.extent[d], a.start[d]));
+  auto along = [&](size_t d, std::vector<F>& to) {
+    to.push_back(Le(a.start[d] + a.extent[d], b.start[d]));
+    to.push_back(Le(b.start[d] + b.extent[d], a.start[d]));
+  };
+  if (a.of_view > 0 && a.of_view == b.of_view && a.dims.size() == b.dims.size()) {
+    // Of views that are apart, or within one view.
+    std::vector<F> same, inside;
+    for (size_t d = 0; d < a.dims.size(); ++d) {
+      same.push_back(Eq(a.dims[d], b.dims[d]));
+      if (d < a.of_view) same.push_back(Eq(a.start[d], b.start[d]));
+      along(d, d < a.of_view ? any : inside);
     }
+    same.push_back(Or(inside));
+    any.push_back(And(same));
+  } else if (a.of_view == 0 && a.dims == b.dims) {
+    for (size_t d = 0; d < a.start.size(); ++d) along(d, any);
   } else {
     auto end = [](const Access& x) { return x.offset + (x.rows - 1) * x.stride + x.cols; };
     any.push_back(Le(end(a), b.offset));

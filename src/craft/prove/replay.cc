@@ -23,24 +23,42 @@ std::string ShapeText(const InputSymbols& in, const Model& model) {
   return out;
 }
 
+// What the model says of a list: how many it has, and of some of them, by index, a number.
+struct ListOf {
+  int64_t count = 2;
+  std::map<int64_t, int64_t> numbers;
+  ListOf(const Terms& terms, const Model& model, const std::string& name,
+         const std::string& family) {
+    for (const auto& [atom, value] : model) {
+      const AtomInfo& info = terms.At(atom);
+      if (info.name == fmt::format("len({})", name)) count = std::clamp<int64_t>(value, 1, 8);
+      if (info.family != family) continue;
+      if (info.of.IsConst())
+        numbers[info.of.Constant()] = value;
+      else if (auto index = model.find(info.of.AsAtom()); index != model.end())
+        numbers[index->second] = value;
+    }
+  }
+  int64_t At(int64_t i, int64_t otherwise) const {
+    auto it = numbers.find(i);
+    return it == numbers.end() ? otherwise : it->second;
+  }
+};
+
 // The lengths of its tensors are those that the model speaks of, in no order.
 std::string ListText(const Terms& terms, const InputSymbols& in, const Model& model) {
-  int64_t count = 2;
   const std::string& like = in.like.empty() ? in.name : in.like;
-  std::map<int64_t, int64_t> numel;  // by index
-  for (const auto& [atom, value] : model) {
-    const AtomInfo& info = terms.At(atom);
-    if (info.name == fmt::format("len({})", like)) count = std::clamp<int64_t>(value, 1, 8);
-    if (info.family != like) continue;
-    if (info.of.IsConst())
-      numel[info.of.Constant()] = value;
-    else if (auto index = model.find(info.of.AsAtom()); index != model.end())
-      numel[index->second] = value;
-  }
+  const ListOf list(terms, model, like, like);
   std::string out = in.name + "=";
-  for (int64_t i = 0; i < count; ++i)
-    out += fmt::format("{}{}[{}]", i ? "+" : "", ir::ShortName(in.dtype),
-                       numel.count(i) ? numel[i] : 3);
+  for (int64_t i = 0; i < list.count; ++i)
+    out += fmt::format("{}{}[{}]", i ? "+" : "", ir::ShortName(in.dtype), list.At(i, 3));
+  return out;
+}
+
+std::string IntegersText(const Terms& terms, const std::string& name, const Model& model) {
+  const ListOf list(terms, model, name, "element " + name);
+  std::string out = name + "=";
+  for (int64_t i = 0; i < list.count; ++i) out += fmt::format("{}{}", i ? "," : "", list.At(i, 1));
   return out;
 }
 }  // namespace
@@ -63,6 +81,10 @@ std::string CaseOf(const Walked& walked, const Model& model) {
       out += fmt::format("{}={}{} ", in.name, tensor, base::IsFloating(in.dtype) ? "" : "{0, 0}");
   }
   for (const AttrSymbols& a : walked.attrs) {
+    if (a.is_list) {
+      out += IntegersText(walked.terms, a.name, model) + " ";
+      continue;
+    }
     if (a.type == ir::Ty::kInt && a.atom >= 0)
       out += fmt::format("{}={} ", a.name, value(a.atom, 1));
     if (a.type == ir::Ty::kBool)

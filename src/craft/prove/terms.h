@@ -64,10 +64,12 @@ struct AtomInfo {
   bool at_least_0 = false;   // whatever the shape
   bool of_data = false;      // an element of a tensor
   std::vector<F> defined{};  // what its definition says
-  char made =
-      0;  // 'q', 'r': quotient and rest of `of` by `by`; 'm': the smaller or larger one of them
+  char made = 0;  // 'q', 'r': quotient and rest of `of` by `by`; 'm': the smaller or larger one of
+                  // them; 's': where piece `of` begins, which has `by` elements
   Poly of{}, by{};
   std::string family{};  // a function of `of`: equal arguments give equal atoms of a family
+  std::vector<std::string>
+      lists{};  // 's': that say the extents of the pieces; of an element, its own
 };
 
 // All atoms of a proof. An expression that is met again is the same atom.
@@ -80,6 +82,9 @@ class Terms {
   int Named(const std::string& key, const AtomInfo& info);
   void FunctionOf(int atom, const std::string& family, const Poly& argument);
   void MadeOf(int atom, char how, const Poly& of, const Poly& by);
+  void MeasuredBy(int atom, const std::vector<std::string>& lists) {
+    atoms_[static_cast<size_t>(atom)].lists = lists;
+  }
   void Define(int atom, F fact) {
     atoms_[static_cast<size_t>(atom)].defined.push_back(std::move(fact));
   }

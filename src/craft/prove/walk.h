@@ -42,6 +42,7 @@ struct AttrSymbols {
   ir::Ty type = ir::Ty::kInt;
   int atom = -1;  // int, bool
   bool has_default = false;
+  bool is_list = false;                // of integers
   std::map<std::string, int> strings;  // is the attribute this string?
 };
 
