@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <sstream>
 
 #include "craft/emit/cube_class.h"
 #include "craft/emit/kernel_class.h"
@@ -77,6 +79,52 @@ Dtypes DtypesOf(const std::vector<LoweredProgram>& columns, size_t main) {
   return out;
 }
 
+// `  TYPE name;`, `  TYPE name = 0;` or `  TYPE name[64];`: the type, and the rest. Empty: another
+// line.
+std::pair<std::string_view, std::string_view> MemberOf(std::string_view line) {
+  if (line.size() < 4 || !line.starts_with("  ") || line[2] == ' ' || !line.ends_with(';'))
+    return {};
+  line = line.substr(2, line.size() - 3);
+  size_t end = 0;
+  for (int depth = 0; end < line.size() && (depth > 0 || line[end] != ' '); ++end)
+    depth += line[end] == '<' ? 1 : line[end] == '>' ? -1 : 0;
+  if (end + 1 >= line.size()) return {};
+  std::string_view rest = line.substr(end + 1), name = rest;
+  if (name.ends_with(" = 0")) name.remove_suffix(4);
+  const bool plain = std::ranges::all_of(name, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '[' || c == ']';
+  });
+  if (!plain || line.find('(') != line.npos) return {};
+  return {line.substr(0, end), rest};
+}
+
+// Members of one type that stand one behind the other, in one declaration where a line has room.
+std::string JoinedMembers(const std::string& text) {
+  constexpr size_t kWidth = 120;
+  std::string out, type;
+  size_t open = 0;  // where the declaration in `out` begins that more may be added to
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto [of, name] = MemberOf(line);
+    if (!of.empty() && of == type && out.size() - open + name.size() < kWidth) {
+      out.resize(out.size() - 2);
+      out += fmt::format(", {};\n", name);
+      continue;
+    }
+    type = of, open = out.size();
+    out += line + "\n";
+  }
+  return out;
+}
+
+// One line behind the other; what has several stands by itself.
+void AddHelper(const char* text, std::string& out) {
+  const bool one_line = std::string_view(text).find('\n') + 1 == std::string_view(text).size();
+  if (!one_line && !out.ends_with("\n\n")) out += "\n";
+  out += text;
+  if (!one_line) out += "\n";
+}
+
 ClassText TextOf(const LoweredProgram& p, size_t kernel, bool vector, std::set<std::string>& uses) {
   if (!p.kernels[kernel].cube || vector) return KernelClass(p, kernel).Text(uses);
   return {{ClassPart::kFixed, CubeClass(p, kernel).Body(uses)}};
@@ -113,7 +161,7 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
       macros += (macros.empty() ? "" : ", ") + dtypes.macros[p];
     }
     if (!names.empty()) out.definitions = fmt::format("template <{}>\n", names);
-    out.definitions += fmt::format("class {} {{\n{}}};\n\n", name, merged->body);
+    out.definitions += fmt::format("class {} {{\n{}}};\n\n", name, JoinedMembers(merged->body));
     for (size_t c = 0; c < columns.size(); ++c) {
       std::string types;
       for (size_t p : merged->parameters)
@@ -133,7 +181,7 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
     out.type.push_back(own);
     if (at < bodies.size()) continue;
     bodies.push_back(body);
-    out.definitions += fmt::format("class {} {{\n{}}};\n\n", own, body);
+    out.definitions += fmt::format("class {} {{\n{}}};\n\n", own, JoinedMembers(body));
   }
   return out;
 }
@@ -304,12 +352,10 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
       program.name);
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
   out += "using namespace AscendC;\n\n";
-  for (const Helper& h : VectorHelpers())
-    if (uses.count(h.name)) out += std::string(h.text) + "\n";
-  for (const Helper& h : CubeHelpers())
-    if (uses.count(h.name)) out += std::string(h.text) + "\n";
-  for (const Helper& h : LaneHelpers())
-    if (uses.count(h.name)) out += std::string(h.text) + "\n";
+  for (const auto* helpers : {&VectorHelpers(), &CubeHelpers(), &LaneHelpers()})
+    for (const Helper& h : *helpers)
+      if (uses.count(h.name)) AddHelper(h.text, out);
+  if (!out.ends_with("\n\n")) out += "\n";
   if (program.sequence)
     out +=
         fmt::format(kNextKernel, mixed ? "SyncAll<false>();" : "if (GetBlockNum() > 1) SyncAll();");

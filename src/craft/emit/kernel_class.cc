@@ -204,12 +204,17 @@ void KernelClass::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& ou
   bool in = s.stage == ir::StageKind::kCopyIn;
   std::string window = fmt::format("{}[{}]", GmTensor(c.gm), Scalar(c.gm.offset));
   const bool one = ir::IsConst(c.gm.rows, 1);
-  const std::string f = std::string(in ? "Load" : "Store") + (one ? "Elements" : "Rows");
-  uses_.insert(f);
+  const std::string f = in ? "LoadRows" : "StoreRows";
+  if (!one) uses_.insert(f);
   if (c.atomic_add) out += fmt::format("    SetAtomicAdd<{}>();\n", BufferType(c.buffer));
   const std::string to = in ? BufferName(c.buffer) : window,
                     from = in ? window : BufferName(c.buffer);
-  out += one ? fmt::format("    {}({}, {}, {});\n", f, to, from, Scalar(c.gm.cols))
+  const std::string type = BufferType(c.buffer);
+  out += one ? fmt::format(
+                   "    DataCopyPad({}, {}, DataCopyExtParams{{1, static_cast<uint32_t>({} * "
+                   "sizeof({})), 0, 0, 0}}{});\n",
+                   to, from, Scalar(c.gm.cols, 6), type,
+                   in ? fmt::format(", DataCopyPadExtParams<{}>{{false, 0, 0, 0}}", type) : "")
              : fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, to, from, Scalar(c.gm.rows),
                            Scalar(c.gm.cols), Scalar(c.gm.row_stride),
                            Scalar(RowPitch(k_, b.rows, b.cols)));
@@ -374,6 +379,7 @@ std::string KernelClass::Members() {
   static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>",
                                   "TQue<QuePosition::VECOUT, {}>",
                                   "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
+  std::string tensors;
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     if (k_.kernel.buffers[b].memory != ir::Memory::kUb) continue;
     std::string n = SafeName(k_.kernel.buffers[b].name);
@@ -385,8 +391,9 @@ std::string KernelClass::Members() {
           fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]),
           QueueName(int(b)));
     }
-    out += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
+    tensors += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
   }
+  out += tensors;
   for (const ir::Gm& g : k_.kernel.gms)
     out += g.is_list
                ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name))

@@ -12,12 +12,13 @@ const Helper kHelpers[] = {
      "__aicore__ inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
      "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"},
     {"FloorMod",
-     "__aicore__ inline int64_t FloorMod(int64_t a, int64_t b) {\n"
-     "  return b == 0 ? 0 : (a % b + b) % b;\n}\n"},
+     "__aicore__ inline int64_t FloorMod(int64_t a, int64_t b) { return b == 0 ? 0 : (a % b + b) % "
+     "b; "
+     "}\n"},
     {"Least",
-     "template <typename N>\n__aicore__ inline N Least(N a, N b) {\n  return a < b ? a : b;\n}\n"},
+     "template <typename N> __aicore__ inline N Least(N a, N b) { return a < b ? a : b; }\n"},
     {"Most",
-     "template <typename N>\n__aicore__ inline N Most(N a, N b) {\n  return a > b ? a : b;\n}\n"},
+     "template <typename N> __aicore__ inline N Most(N a, N b) { return a > b ? a : b; }\n"},
     {"GroupOf",
      "// Whose block number `at` is: of starts that rise, the last one that is not behind it.\n"
      "__aicore__ inline int64_t GroupOf(const int64_t *starts, int64_t at) {\n"
@@ -47,18 +48,6 @@ const Helper kHelpers[] = {
      "  GlobalTensor<E> tensor;\n"
      "  tensor.SetGlobalBuffer(list.GetDataPtr<E>(static_cast<uint32_t>(i)));\n"
      "  return tensor;\n}\n"},
-    {"LoadElements",
-     "template <typename E>\n"
-     "__aicore__ inline void LoadElements(const LocalTensor<E> &to, const GlobalTensor<E> &from, "
-     "int64_t count) {\n"
-     "  const DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(E)), 0, 0, 0};\n"
-     "  DataCopyPad(to, from, params, DataCopyPadExtParams<E>{false, 0, 0, 0});\n}\n"},
-    {"StoreElements",
-     "template <typename E>\n"
-     "__aicore__ inline void StoreElements(const GlobalTensor<E> &to, const LocalTensor<E> &from, "
-     "int64_t count) {\n"
-     "  const DataCopyExtParams params{1, static_cast<uint32_t>(count * sizeof(E)), 0, 0, 0};\n"
-     "  DataCopyPad(to, from, params);\n}\n"},
     {"LoadRows",
      "// Rows of `cols` elements, `stride` apart in GM and `pitch` apart in UB. One copy moves at "
      "most 4095 rows.\n"
