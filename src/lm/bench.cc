@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
 #include "lm/sample/cache.h"
 #include "lm/sample/draw.h"
@@ -14,8 +13,6 @@ namespace akgen::lm {
 using base::Json;
 
 namespace {
-// Of all threads: what a busy machine does not change.
-double ProcessorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

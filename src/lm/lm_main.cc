@@ -24,7 +24,6 @@
 #include "base/terminal.h"
 #include "lm/bench.h"
 #include "lm/model/checkpoint.h"
-#include "lm/model/gguf.h"
 #include "lm/sample/sampler.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/tokenizer/train_bpe.h"
@@ -208,38 +207,27 @@ int RunChat(const std::string& folder, const std::string& request) {
 
 // The same model with its numbers stored as another type; what stands beside the weights comes
 // along. A file of llama.cpp becomes a checkpoint with its tokenizer.
-int ConvertGguf(const std::string& path, const std::string& dtype,
-                const std::filesystem::path& out) {
-  auto file = GgufFile::Open(path);
-  if (!file.ok()) return Report(file.error());
-  auto json = TokenizerJson(*file, path);
-  if (!json.ok()) return Report(json.error());
-  auto tokenizer = Tokenizer::FromJson(*json, path);
-  if (!tokenizer.ok()) return Report(tokenizer.error());
-  auto c = LoadGguf(*file, path);
-  if (!c.ok()) return Report(c.error());
-  if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
-  for (const auto& [name, content] :
-       {std::pair<const char*, base::Json>{"tokenizer.json", tokenizer->ToJson()},
-        {"tokenizer_config.json", TokenizerConfig(*tokenizer)}})
-    if (auto s = base::WriteFileAtomic(out / name, base::Dump(content)); !s.ok())
-      return Report(s.error());
-  return kOk;
-}
-
-int RunConvert(const std::string& folder, const std::string& dtype, const std::string& out) {
+int RunConvert(const std::string& from, const std::string& dtype, const std::string& out) {
   namespace fs = std::filesystem;
-  if (fs::is_regular_file(folder)) return ConvertGguf(folder, dtype, out);
-  auto c = LoadCheckpoint(folder);
+  auto c = LoadCheckpoint(from);
   if (!c.ok()) return Report(c.error());
-  if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
-  for (const char* file : {"tokenizer.json", "tokenizer_config.json", "generation_config.json"}) {
-    if (!fs::exists(fs::path(folder) / file)) continue;  // a bare checkpoint may lack them
-    auto text = base::ReadFile(fs::path(folder) / file);
-    if (!text.ok()) return Report(text.error());
-    if (auto s = base::WriteFileAtomic(fs::path(out) / file, *text); !s.ok())
-      return Report(s.error());
+  std::map<std::string, std::string> beside;
+  if (fs::is_regular_file(from)) {
+    auto tokenizer = LoadTokenizer(from);
+    if (!tokenizer.ok()) return Report(tokenizer.error());
+    beside = {{"tokenizer.json", base::Dump(tokenizer->ToJson())},
+              {"tokenizer_config.json", base::Dump(TokenizerConfig(*tokenizer))}};
   }
+  for (const char* file : {"tokenizer.json", "tokenizer_config.json", "generation_config.json"}) {
+    if (!fs::exists(fs::path(from) / file)) continue;  // a bare checkpoint may lack them
+    auto text = base::ReadFile(fs::path(from) / file);
+    if (!text.ok()) return Report(text.error());
+    beside[file] = *text;
+  }
+  if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
+  for (const auto& [name, content] : beside)
+    if (auto s = base::WriteFileAtomic(fs::path(out) / name, content); !s.ok())
+      return Report(s.error());
   return kOk;
 }
 

@@ -76,6 +76,27 @@ class Lm(unittest.TestCase):
         state = lambda run: (self.folder / run / "state.safetensors").read_bytes()
         self.assertEqual(state("cut"), state("whole"))
 
+    def test_an_adapter_goes_on_wherever_it_was_killed(self):
+        (self.folder / "a.toml").write_text(
+            f'data = "{self.folder}/d.jsonl"\ninit = "{self.folder}/run/model"\nlora_rank = 2\nlora_layers = 1\nlora_keep_states = true\n'
+            "lora_output_tokens = 280\nsteps = 40\nsave_every = 1\ntokens_per_step = 300\nlr = 5e-3\n")
+        command = lambda run, *more: list(map(str, [AKGEN, "lm", "train", "--config", self.folder / "a.toml", "--out", self.folder / run, *more]))
+        losses = lambda run: [json.loads(x)["loss"] for x in (self.folder / run / "metrics.jsonl").read_text().split("\n")[:-1]]
+        self.assertEqual(subprocess.run(command("whole_adapter"), stderr=subprocess.DEVNULL, timeout=300).returncode, 0)
+        metrics = self.folder / "cut_adapter/metrics.jsonl"
+        for lines in (1, 2, 13, 30):   # states are written in the first epoch, and read later
+            child = subprocess.Popen(command("cut_adapter", "--resume"), stderr=subprocess.DEVNULL)
+            while not (metrics.exists() and metrics.read_text().count("\n") >= lines):
+                self.assertIsNone(child.poll())
+                time.sleep(0.001)
+            child.kill()
+            child.wait()
+            self.assertLess(len(losses("cut_adapter")), 40, "the run was over before it was killed")
+        self.assertEqual(subprocess.run(command("cut_adapter", "--resume"), stderr=subprocess.DEVNULL, timeout=300).returncode, 0)
+        self.assertEqual(losses("cut_adapter"), losses("whole_adapter"))
+        for name in ("state.safetensors", "adapter/adapter_model.safetensors", "model/model.safetensors"):
+            self.assertEqual((self.folder / "cut_adapter" / name).read_bytes(), (self.folder / "whole_adapter" / name).read_bytes(), name)
+
     def test_two_processes_are_two_workers(self):
         settings = (self.folder / "s.toml").read_text().replace("[model]", f'peak_tflops = 0.5\nvalidation = "{self.folder}/d.jsonl"\nvalidate_every = 10\n[model]')
         (self.folder / "together.toml").write_text("workers = 2\n" + settings)

@@ -7,46 +7,13 @@
 
 #include "base/files.h"
 #include "lm/tokenizer/tokenizer.h"
+#include "make_gguf.h"
 
 namespace akgen::lm {
 namespace {
 namespace fs = std::filesystem;
 using base::Json;
 const fs::path kGgufData = AKGEN_LM_DATA;
-
-template <typename T>
-void Put(std::string& out, T v) {
-  out.append(reinterpret_cast<const char*>(&v), sizeof v);
-}
-void PutText(std::string& out, const std::string& s) { Put<uint64_t>(out, s.size()), out += s; }
-void PutNumber(std::string& out, const std::string& key, uint32_t v) {
-  PutText(out, key), Put<uint32_t>(out, 4), Put(out, v);
-}
-void PutTexts(std::string& out, const std::string& key, const std::vector<std::string>& list) {
-  PutText(out, key), Put<uint32_t>(out, 9), Put<uint32_t>(out, 8), Put<uint64_t>(out, list.size());
-  for (const auto& s : list) PutText(out, s);
-}
-
-struct Made {
-  std::string name;
-  uint32_t type;
-  std::vector<int64_t> shape;
-  std::string bytes;
-};
-std::string GgufOf(const std::string& values, uint64_t count, const std::vector<Made>& tensors) {
-  std::string out = "GGUF", data;
-  Put<uint32_t>(out, 3), Put<uint64_t>(out, tensors.size()), Put<uint64_t>(out, count);
-  out += values;
-  for (const Made& t : tensors) {
-    PutText(out, t.name), Put<uint32_t>(out, uint32_t(t.shape.size()));
-    for (size_t i = t.shape.size(); i-- > 0;) Put<uint64_t>(out, uint64_t(t.shape[i]));
-    Put(out, t.type), Put<uint64_t>(out, data.size());
-    data += t.bytes;
-    data.resize((data.size() + 31) / 32 * 32);
-  }
-  out.resize((out.size() + 31) / 32 * 32);
-  return out + data;
-}
 
 class Gguf : public testing::Test {
  protected:
@@ -59,40 +26,9 @@ class Gguf : public testing::Test {
     auto file = Open(bytes);
     return file.ok() ? "read" : file.error().code;
   }
-  // The checkpoint qwen2_tiny in this format, with the values that llama.cpp's converter writes.
   std::string Tiny(uint32_t layers = 2) {
     auto c = LoadCheckpoint(kGgufData / "qwen2_tiny");
-    std::string values;
-    PutText(values, "general.architecture"), Put<uint32_t>(values, 8), PutText(values, "qwen2");
-    const std::pair<const char*, uint32_t> numbers[] = {
-        {"block_count", layers},     {"embedding_length", 48},       {"feed_forward_length", 80},
-        {"attention.head_count", 4}, {"attention.head_count_kv", 2}, {"context_length", 64},
-        {"rope.freq_base", 1000000}};
-    for (const auto& [key, v] : numbers) PutNumber(values, std::string("qwen2.") + key, v);
-    const std::pair<const char*, const char*> names[] = {{"model.layers.", "blk."},
-                                                         {"self_attn.q_proj", "attn_q"},
-                                                         {"self_attn.k_proj", "attn_k"},
-                                                         {"self_attn.v_proj", "attn_v"},
-                                                         {"self_attn.o_proj", "attn_output"},
-                                                         {"input_layernorm", "attn_norm"},
-                                                         {"post_attention_layernorm", "ffn_norm"},
-                                                         {"mlp.gate_proj", "ffn_gate"},
-                                                         {"mlp.up_proj", "ffn_up"},
-                                                         {"mlp.down_proj", "ffn_down"},
-                                                         {"model.embed_tokens", "token_embd"},
-                                                         {"model.norm", "output_norm"}};
-    std::vector<Made> tensors;
-    for (const NamedPart& p : c->model->parts()) {
-      std::string name = p.name;
-      for (const auto& [theirs, ours] : names)
-        if (size_t at = name.find(theirs); at != std::string::npos)
-          name.replace(at, std::string(theirs).size(), ours);
-      tensors.push_back(
-          {name, 0, p.shape,
-           std::string(reinterpret_cast<const char*>(c->flat.data_ptr<float>() + p.at),
-                       size_t(p.size) * 4)});
-    }
-    return GgufOf(values, 1 + std::size(numbers), tensors);
+    return GgufOf(*c, nullptr, layers);
   }
   base::Result<base::TempDir> dir_ = base::TempDir::Create();
 };

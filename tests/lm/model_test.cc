@@ -144,10 +144,12 @@ TEST_P(LmModel, AdaptersLearnBesideFrozenWeights) {
   ASSERT_TRUE(c.ok());
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < 60; ++i) ids.push_back((i * 37 + 11) % 160);
-  for (const std::vector<std::string>& targets :
-       {std::vector<std::string>{}, std::vector<std::string>{"k_proj", "up_proj"}}) {
-    auto adapter = Adapter::Create(*c->model, 3, 0.7, targets, "");
+  for (const AdapterShape& shape :
+       {AdapterShape{3, 0.7, {}, {}}, AdapterShape{3, 0.7, {"k_proj", "up_proj"}, {}},
+        AdapterShape{3, 0.7, {}, {1}}}) {
+    auto adapter = Adapter::Create(*c->model, shape, "");
     ASSERT_TRUE(adapter.ok());
+    EXPECT_EQ(adapter->first_layer(), shape.layers.empty() ? 0 : 1);
     at::Tensor flat = adapter->InitialFlat(5) + 0.05 * at::sin(at::arange(adapter->flat_size())),
                merged = c->flat.clone();
     adapter->Merge(flat, c->flat, merged);

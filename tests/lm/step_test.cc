@@ -122,7 +122,8 @@ TEST(LmSettings, Defaults) {
       TrainSettings().ToJson().dump(),
       R"({"beta1":0.9,"beta2":0.95,"clip":1.0,"compute":"float32","context":2048,"data":[],"device":"cpu",)"
       R"("dpo_beta":0.1,"epochs":1.0,"epsilon":1e-08,"grammar":"","group":8,"head_dim":32,"heads":6,"hidden":192,)"
-      R"("init":"","kv_heads":3,"layers":6,"lora_alpha":16.0,"lora_rank":0,"lora_targets":[],"lr":0.001,)"
+      R"("init":"","kv_heads":3,"layers":6,"lora_alpha":16.0,"lora_init":"","lora_keep_states":false,)"
+      R"("lora_layers":0,"lora_merge":true,"lora_output_tokens":0,"lora_rank":0,"lora_targets":[],"lr":0.001,)"
       R"("max_tokens":512,"micro_tokens":2048,"min_lr":0.1,"mlp":512,"momentum":0.95,"muon_scale":0.2,)"
       R"("objective":"sft","optimizer":"adamw","peak_tflops":0.0,"prompts_per_step":8,"save_every":100,"seed":1,)"
       R"("steps":0,"temperature":1.0,"tokenizer":"","tokens_per_step":16384,"validate_every":100,"validation":[],)"

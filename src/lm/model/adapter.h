@@ -14,13 +14,23 @@
 
 namespace akgen::lm {
 
+// Which matrices are adapted, and how.
+struct AdapterShape {
+  int64_t rank = 0;
+  double scale = 1;
+  std::vector<std::string> targets;  // last words of the matrices' names, as in q_proj; empty: all
+                                     // in the layers but a router
+  std::vector<int64_t> layers;       // their numbers from 0, ascending; empty: all
+};
+
 class Adapter {
  public:
-  // `targets`: last words of the matrices' names, as in q_proj; empty: all in the layers but a
-  // router. AK1903: there is none such.
-  static base::Result<Adapter> Create(const Model& model, int64_t rank, double scale,
-                                      const std::vector<std::string>& targets,
+  // AK1903: the model has no such matrix or layer.
+  static base::Result<Adapter> Create(const Model& model, const AdapterShape& shape,
                                       const std::string& where);
+  const AdapterShape& shape() const { return shape_; }
+  // The lowest adapted layer: what those below it compute does not change.
+  int64_t first_layer() const { return first_layer_; }
   // One flat float32 tensor holds all A and B, these say where.
   const std::vector<Parameter>& parameters() const { return parameters_; }
   int64_t flat_size() const { return size_; }
@@ -33,13 +43,13 @@ class Adapter {
   // gradients in views of `grad` when it is given.
   void Attach(const Model& model, const at::Tensor& flat, const at::Tensor& grad,
               Weights& weights) const;
-  // Files of PEFT; `base`: the folder of the checkpoint they belong to. AK0002.
+  // Files of PEFT; `base`: the checkpoint they belong to. AK0002.
   base::Status Save(const at::Tensor& flat, const std::filesystem::path& base,
                     const std::filesystem::path& folder) const;
-  // Merges the files of `folder` into `weights`. AK1901 damaged, AK1902 a setting that is not known
-  // here, AK1903 not of this model.
-  static base::Status MergeFiles(const std::filesystem::path& folder, const base::Json& config,
-                                 const Model& model, at::Tensor& weights);
+  // The adapter of PEFT's files in `folder`, and its flat tensor. AK1901 damaged, AK1902 a setting
+  // that is not known here, AK1903 not of this model.
+  static base::Result<std::pair<Adapter, at::Tensor>> Read(const std::filesystem::path& folder,
+                                                           const Model& model);
 
  private:
   struct Pair {
@@ -49,9 +59,10 @@ class Adapter {
   at::Tensor A(const Pair& p, const at::Tensor& flat) const;
   at::Tensor B(const Pair& p, const at::Tensor& flat) const;
 
-  int64_t rank_ = 0, size_ = 0;
-  double scale_ = 1;
-  std::vector<std::string> targets_;
+  base::Status ReadTensors(const std::filesystem::path& file, const at::Tensor& flat) const;
+
+  AdapterShape shape_;
+  int64_t size_ = 0, first_layer_ = 0;
   std::vector<Pair> pairs_;
   std::vector<Parameter> parameters_;
 };

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <set>
 
 #include "base/files.h"
 #include "lm/model/adapter.h"
+#include "lm/model/gguf.h"
 #include "lm/model/safetensors.h"
 
 namespace akgen::lm {
@@ -89,18 +91,25 @@ base::Result<Checkpoint> LoadAdapted(const fs::path& folder) {
   const fs::path base =
       folder /
       config["base_model_name_or_path"].get<std::string>();  // an absolute one replaces the folder
-  if (!fs::exists(base / "config.json", ec))
+  if (!fs::is_regular_file(base, ec) && !fs::exists(base / "config.json", ec))
     return Error{"AK1902", "the adapter's model is not there: " + base.string(), said.string(),
                  "copy or download it, and write its folder to base_model_name_or_path"};
   auto c = LoadCheckpoint(base);
   if (!c.ok()) return c.error();
-  if (auto s = Adapter::MergeFiles(folder, config, *c->model, c->flat); !s.ok()) return s.error();
+  auto adapter = Adapter::Read(folder, *c->model);
+  if (!adapter.ok()) return adapter.error();
+  adapter->first.Merge(adapter->second, c->flat, c->flat);
   return c;
 }
 }  // namespace
 
 base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
   std::error_code ec;
+  if (fs::is_regular_file(folder, ec)) {
+    auto file = GgufFile::Open(folder);
+    if (!file.ok()) return file.error();
+    return LoadGguf(*file, folder.string());
+  }
   if (!fs::exists(folder / "config.json", ec) && fs::exists(folder / "adapter_config.json", ec))
     return LoadAdapted(folder);
   auto text = base::ReadFile(folder / "config.json");
@@ -137,6 +146,25 @@ base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
   }
   c.model = std::move(model);
   return c;
+}
+
+base::Result<Tokenizer> LoadTokenizer(const fs::path& checkpoint) {
+  std::error_code ec;
+  char magic[4] = {};
+  std::ifstream(checkpoint, std::ios::binary).read(magic, sizeof magic);
+  if (std::string_view(magic, sizeof magic) == "GGUF") {
+    auto file = GgufFile::Open(checkpoint);
+    if (!file.ok()) return file.error();
+    auto json = TokenizerJson(*file, checkpoint.string());
+    if (!json.ok()) return json.error();
+    return Tokenizer::FromJson(*json, checkpoint.string());
+  }
+  if (!fs::exists(checkpoint / "tokenizer.json", ec))
+    if (auto text = base::ReadFile(checkpoint / "adapter_config.json"); text.ok())
+      if (const Json base = base::Parse(*text).value("base_model_name_or_path", Json());
+          base.is_string())
+        return LoadTokenizer(checkpoint / base.get<std::string>());
+  return Tokenizer::Load(checkpoint);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "lm/model/model.h"
+#include "lm/tokenizer/tokenizer.h"
 
 namespace akgen::lm {
 
@@ -19,8 +20,11 @@ struct Checkpoint {
 
 // AK1901 a file is damaged, AK1902 config.json, AK1903 tensors are missing, unknown or of another
 // shape than the configuration says. A folder with adapter_config.json alone is the model it names,
-// with the adapter merged (adapter.h).
+// with the adapter merged (adapter.h); a file is one of llama.cpp (gguf.h).
 base::Result<Checkpoint> LoadCheckpoint(const std::filesystem::path& folder);
+
+// The tokenizer beside a checkpoint, or inside the file; an adapter has that of its model.
+base::Result<Tokenizer> LoadTokenizer(const std::filesystem::path& checkpoint);
 
 // Writes config.json and model.safetensors (tensors as F32, BF16 or F16), each atomically. Above
 // `shard_bytes` the tensors go to shards with an index.

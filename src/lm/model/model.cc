@@ -187,14 +187,30 @@ Tensor Model::Qkv(const Layer& l, const Tensor& x) const {
   return l.qkv_bias.defined() ? qkv + l.qkv_bias : qkv;
 }
 
-Tensor Model::Hidden(const Weights& w, const Tensor& ids, const Packing& packing) const {
-  Tensor x = at::embedding(w.embedding, ids);
-  for (const Layer& l : w.layers) {
+Tensor Model::Through(const Weights& w, Tensor x, const Packing& packing, int64_t first,
+                      int64_t last) const {
+  for (int64_t i = first; i < last; ++i) {
+    const Layer& l = w.layers[size_t(i)];
     Tensor qkv = Qkv(l, RmsNorm(x, l.norm1, config_.norm_epsilon));
     x = x + WithAdapters(Attend(qkv, l.q_norm, l.k_norm, packing), l.out, l.out_low);
     x = x + Mlp(l, x);
   }
+  return x;
+}
+
+Tensor Model::Normalised(const Weights& w, const Tensor& x) const {
   return RmsNorm(x, w.norm, config_.norm_epsilon);
+}
+
+Tensor Model::Hidden(const Weights& w, const Tensor& ids, const Packing& packing) const {
+  return Normalised(w, Through(w, at::embedding(w.embedding, ids), packing, 0, config_.layers));
+}
+
+int64_t Model::LayerAt(int64_t layer) const {
+  const std::string first = "model.layers." + std::to_string(layer) + ".norm1";
+  for (const Parameter& p : parameters_)
+    if (p.name == first) return p.at;
+  return flat_size_;
 }
 
 Weights Cast(const Weights& w, at::ScalarType dtype) {

@@ -71,6 +71,14 @@ class Model {
   Packing Pack(const std::vector<int64_t>& lengths) const;
   // Final hidden states [N,C] of the packed tokens ids[N] (int64, on the weights' device).
   at::Tensor Hidden(const Weights& w, const at::Tensor& ids, const Packing& packing) const;
+  // Its parts: what layers [first, last) make of their input, the embedded tokens in the case of
+  // the lowest one; the norm behind the last one.
+  at::Tensor Through(const Weights& w, at::Tensor x, const Packing& packing, int64_t first,
+                     int64_t last) const;
+  at::Tensor Normalised(const Weights& w, const at::Tensor& x) const;
+  // Where the parameters of a layer begin in the flat tensor; those of the embedding and of the
+  // layers below it lie before.
+  int64_t LayerAt(int64_t layer) const;
   // Queries, keys and values of normalised rows; what follows attention inside a layer. Shared with
   // cached decoding.
   at::Tensor Qkv(const Layer& layer, const at::Tensor& x) const;

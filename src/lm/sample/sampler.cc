@@ -201,7 +201,7 @@ base::Result<std::unique_ptr<LocalModel>> LocalModel::Load(const std::filesystem
                                                            const std::string& compute) {
   auto c = LoadCheckpoint(folder);
   if (!c.ok()) return c.error();
-  auto t = Tokenizer::Load(folder);
+  auto t = LoadTokenizer(folder);
   if (!t.ok()) return t.error();
   if (t->size() > c->model->config().vocab)
     return Error{"AK1911",

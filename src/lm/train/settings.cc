@@ -21,8 +21,11 @@ void Fields(S& s, F&& f) {
       f("beta1", s.beta1), f("beta2", s.beta2);
   f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum),
       f("muon_scale", s.muon_scale), f("lora_rank", s.lora.rank);
-  f("lora_alpha", s.lora.alpha), f("lora_targets", s.lora.targets), f("clip", s.clip),
-      f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
+  f("lora_alpha", s.lora.alpha), f("lora_targets", s.lora.targets), f("lora_layers", s.lora.layers),
+      f("lora_init", s.lora.init), f("lora_merge", s.lora.merge);
+  f("lora_keep_states", s.lora.keep_states), f("lora_output_tokens", s.lora.output_tokens),
+      f("clip", s.clip), f("dpo_beta", s.dpo_beta), f("seed", s.seed),
+      f("save_every", s.save_every);
   f("validate_every", s.validate_every), f("prompts_per_step", s.grpo.prompts_per_step),
       f("group", s.grpo.group), f("max_tokens", s.grpo.max_tokens);
   f("temperature", s.grpo.temperature), f("grammar", s.grpo.grammar), f("workers", s.workers),
@@ -36,6 +39,21 @@ void Flatten(const Json& j, Json& out) {
 
 Error BadSettings(const std::string& why, const std::string& where) {
   return Error{"AK1921", why, where, "docs/lm.md lists the settings"};
+}
+
+std::string Problem(const TrainSettings& s, const LoraSettings& lora) {
+  if (lora.rank < 0 || !(lora.alpha > 0)) return "lora_rank is not negative, lora_alpha positive";
+  if (lora.rank > 0 && s.init.empty())
+    return "lora_rank needs `init`: the model that the adapter is for";
+  if (lora.layers < 0 || lora.output_tokens < 0)
+    return "lora_layers and lora_output_tokens are not negative";
+  if (lora.rank == 0 &&
+      (lora.layers > 0 || !lora.init.empty() || lora.keep_states || lora.output_tokens > 0))
+    return "lora_layers, lora_init, lora_keep_states and lora_output_tokens need lora_rank";
+  if (s.objective == "grpo" && (lora.keep_states || lora.output_tokens > 0))
+    return "lora_keep_states and lora_output_tokens need texts that are there before grpo draws "
+           "them";
+  return "";
 }
 
 std::string Problem(const TrainSettings& s) {
@@ -60,10 +78,7 @@ std::string Problem(const TrainSettings& s) {
   if (s.optimizer != "adamw" && s.optimizer != "muon") return "optimizer is `adamw` or `muon`";
   if (!(s.momentum >= 0 && s.momentum < 1 && s.muon_scale > 0))
     return "momentum lies in [0, 1), muon_scale is positive";
-  if (s.lora.rank < 0 || !(s.lora.alpha > 0))
-    return "lora_rank is not negative, lora_alpha positive";
-  if (s.lora.rank > 0 && s.init.empty())
-    return "lora_rank needs `init`: the model that the adapter is for";
+  if (std::string p = Problem(s, s.lora); !p.empty()) return p;
   if (s.save_every < 1 || s.validate_every < 1)
     return "save_every and validate_every are at least 1";
   if (!(s.peak_tflops >= 0)) return "peak_tflops is not negative";
@@ -87,7 +102,8 @@ base::Result<TrainSettings> TrainSettings::FromJson(const Json& json, const std:
     try {
       if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::vector<std::string>>) {
         if (it->is_string()) *it = Json::array({*it});
-      } else if constexpr (std::is_integral_v<std::decay_t<decltype(field)>>) {
+      } else if constexpr (std::is_integral_v<std::decay_t<decltype(field)>> &&
+                           !std::is_same_v<std::decay_t<decltype(field)>, bool>) {
         if (!it->is_number_integer()) wrong = std::string(name) + " is no whole number";
       }
       it->get_to(field);

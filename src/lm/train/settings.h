@@ -16,6 +16,12 @@ struct LoraSettings {
   int64_t rank = 0;   // above 0: only an adapter of this rank is trained; needs `init`
   double alpha = 16;  // its product is scaled by alpha / rank
   std::vector<std::string> targets;  // q_proj, down_proj …; empty: all matrices inside the layers
+  int64_t layers = 0;                // the upper ones that are adapted; 0: all
+  std::string init;   // folder of an adapter of that shape to start from; empty: one without effect
+  bool merge = true;  // at the end, model/ is written with the adapter in its weights
+  bool keep_states = false;   // what the layers below the adapted ones compute is kept on disk
+  int64_t output_tokens = 0;  // of the output layer, at least: those of the data, then the first
+                              // ones; 0: all
 };
 
 // What completions are drawn and compared with.

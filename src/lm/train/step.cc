@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <exception>
 #include <thread>
 
@@ -23,18 +24,21 @@ int64_t ProcessorCount() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
+double ProcessorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
 StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat,
-                       const Adapter* adapter, Tensor adapter_flat)
-    : model_(model),
-      settings_(settings),
-      flat_(std::move(flat)),
-      adapter_flat_(std::move(adapter_flat)),
-      adapter_(adapter) {
+                       AdapterTraining trained)
+    : model_(model), settings_(settings), flat_(std::move(flat)), trained_(std::move(trained)) {
   int64_t workers =
       flat_.is_cpu() ? (settings.workers > 0 ? settings.workers : ProcessorCount()) : 1;
   for (int64_t i = 0; i < workers; ++i)
-    grads_.push_back(at::zeros_like(adapter_ ? adapter_flat_ : flat_));
+    grads_.push_back(at::zeros_like(trained_.adapter ? trained_.flat : flat_));
   if (flat_.is_cpu() && workers > 1) SetBlasThreads(1);
+  if (trained_.output_tokens.empty()) return;
+  const auto& tokens = trained_.output_tokens;
+  head_ = model_.View(flat_).head.index_select(0, at::tensor(tokens).to(flat_.device()));
+  row_of_.resize(size_t(model_.config().vocab));
+  for (size_t i = 0; i < tokens.size(); ++i) row_of_[size_t(tokens[i])] = int64_t(i);
 }
 
 namespace {
@@ -66,6 +70,37 @@ std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> i
   return out;
 }
 
+base::Result<Tensor> StepRunner::States(const Weights& w,
+                                        const std::vector<const Item*>& items) const {
+  const c10::NoGradGuard no_grad;
+  std::vector<Tensor> rows;
+  for (const Item* item : items)
+    for (const Sequence& s : item->parts) {  // each alone: what it becomes depends on no neighbour
+      Tensor x = at::empty({int64_t(s.ids.size()), model_.config().hidden}, at::kFloat);
+      if (!trained_.states->Read(s.ids, x.data_ptr<float>())) {
+        const Tensor ids = at::tensor(std::vector<int64_t>(s.ids.begin(), s.ids.end()), at::kLong);
+        x = model_
+                .Through(w, at::embedding(w.embedding, ids.to(flat_.device())),
+                         model_.Pack({x.size(0)}), 0, trained_.adapter->first_layer())
+                .to(at::kCPU, at::kFloat)
+                .contiguous();
+        if (auto status = trained_.states->Write(s.ids, x.data_ptr<float>()); !status.ok())
+          return status.error();
+      }
+      rows.push_back(std::move(x));
+    }
+  return at::cat(rows).to(w.embedding.options());
+}
+
+base::Result<Tensor> StepRunner::Hidden(const Weights& w, const std::vector<const Item*>& items,
+                                        const Tensor& ids, const Packing& packing) const {
+  if (!trained_.states) return model_.Hidden(w, ids, packing);
+  auto x = States(w, items);
+  if (!x.ok()) return x;
+  return model_.Normalised(
+      w, model_.Through(w, *x, packing, trained_.adapter->first_layer(), model_.config().layers));
+}
+
 base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss,
                                size_t worker, bool gradients, double& sum) const {
   std::vector<int64_t> ids, lengths, rows, targets, counts;
@@ -73,7 +108,9 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
     for (const Sequence& s : item->parts) {
       int64_t base = int64_t(ids.size()), before = int64_t(rows.size());
       for (size_t i = 0; i < s.ids.size(); ++i) {
-        if (s.loss[i]) rows.push_back(base + int64_t(i) - 1), targets.push_back(s.ids[i]);
+        if (s.loss[i])
+          rows.push_back(base + int64_t(i) - 1),
+              targets.push_back(row_of_.empty() ? s.ids[i] : row_of_[size_t(s.ids[i])]);
         ids.push_back(s.ids[i]);
       }
       lengths.push_back(int64_t(s.ids.size())), counts.push_back(int64_t(rows.size()) - before);
@@ -83,15 +120,17 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
   };
   at::AutoGradMode mode(gradients);
   const Tensor grad = gradients ? grads_[worker] : Tensor();
-  Weights leaves = model_.View(flat_, adapter_ ? Tensor() : grad);
-  if (adapter_) adapter_->Attach(model_, adapter_flat_, grad, leaves);
+  Weights leaves = model_.View(flat_, trained_.adapter ? Tensor() : grad);
+  if (trained_.adapter) trained_.adapter->Attach(model_, trained_.flat, grad, leaves);
+  if (head_.defined()) leaves.head = head_;
   const bool short_numbers = settings_.compute == "bfloat16";
   UseShortProducts(short_numbers && flat_.is_cpu());
   Weights w = short_numbers && !flat_.is_cpu() ? Cast(leaves, at::kBFloat16) : leaves;
   Packing packing = model_.Pack(lengths);
-  Tensor hidden = model_.Hidden(w, longs(ids), packing);
+  auto hidden = Hidden(w, items, longs(ids), packing);
+  if (!hidden.ok()) return hidden.error();
   std::vector<Tensor> parts =
-      TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets))
+      TokenLogProbs(hidden->index_select(0, longs(rows)), w.head, longs(targets))
           .split_with_sizes(counts);
   Tensor total = at::zeros({}, parts[0].options());
   size_t next = 0;

@@ -11,6 +11,7 @@
 #include "lm/model/adapter.h"
 #include "lm/model/model.h"
 #include "lm/train/data.h"
+#include "lm/train/frozen_states.h"
 #include "lm/train/settings.h"
 
 namespace akgen::lm {
@@ -27,12 +28,20 @@ struct StepResult {
   int64_t tokens = 0, sequences = 0;
 };
 
+// What is trained beside frozen weights, and what they let a step spare.
+struct AdapterTraining {
+  const Adapter* adapter = nullptr;
+  at::Tensor flat;                     // its own: what gradients are of
+  FrozenStates* states = nullptr;      // of the layers below the adapted ones; null: not kept
+  std::vector<int64_t> output_tokens;  // rows of the output layer, ascending; empty: all
+};
+
 class StepRunner {
  public:
   // `flat`: the weights, on the device of the settings. All threads read it; only Update writes it.
-  // With an adapter they are frozen, and its own flat tensor is what gradients are of.
+  // With an adapter they are frozen.
   StepRunner(const Model& model, const TrainSettings& settings, at::Tensor flat,
-             const Adapter* adapter = nullptr, at::Tensor adapter_flat = {});
+             AdapterTraining trained = {});
   int64_t workers() const { return int64_t(grads_.size()); }
 
   // Gradients of the items' losses, in gradient(). AK1922 a loss is not finite (says of which
@@ -47,11 +56,17 @@ class StepRunner {
                                bool gradients);
   base::Status Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker,
                      bool gradients, double& sum) const;
+  // Input of the lowest adapted layer, kept or computed.
+  base::Result<at::Tensor> States(const Weights& w, const std::vector<const Item*>& items) const;
+  base::Result<at::Tensor> Hidden(const Weights& w, const std::vector<const Item*>& items,
+                                  const at::Tensor& ids, const Packing& packing) const;
 
   const Model& model_;
   TrainSettings settings_;
-  at::Tensor flat_, adapter_flat_;
-  const Adapter* adapter_ = nullptr;
+  at::Tensor flat_;
+  AdapterTraining trained_;
+  at::Tensor head_;              // the rows of output_tokens
+  std::vector<int64_t> row_of_;  // token to row of it
   std::vector<at::Tensor> grads_;
 };
 
@@ -91,5 +106,7 @@ std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> i
                                                       size_t workers);
 
 int64_t ProcessorCount();
+// That this process has used so far, in all threads: what a busy machine does not change.
+double ProcessorSeconds();
 
 }  // namespace akgen::lm

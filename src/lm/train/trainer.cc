@@ -7,6 +7,8 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/fields.h"
 #include "base/files.h"
@@ -30,6 +32,7 @@ namespace {
 struct StepLine {
   int64_t step = 0, tokens = 0, sequences = 0;
   double loss = 0, lr = 0, grad_norm = 0, tokens_per_s = 0, seconds = 0;
+  double processor_seconds = 0;  // of all threads
   std::optional<double> mfu, reward, validation_loss;
 
   template <class Self, class Io>
@@ -42,6 +45,7 @@ struct StepLine {
     io.Field("grad_norm", m.grad_norm);
     io.Field("tokens_per_s", m.tokens_per_s);
     io.Field("seconds", m.seconds);
+    io.Field("processor_seconds", m.processor_seconds);
     io.Field("mfu", m.mfu);
     io.Field("reward", m.reward);
     io.Field("validation_loss", m.validation_loss);
@@ -58,6 +62,8 @@ class Run {
 
  private:
   base::Status LoadModel();
+  base::Status LoadAdapter();
+  base::Status BindRunner(const at::Tensor& trained_flat);
   base::Status LoadAllData();
   base::Status Resume();
   base::Status References();
@@ -72,6 +78,7 @@ class Run {
   base::Result<StepResult> AllReduce(base::Result<StepResult> own, bool gradients);
   base::Status Step();
   base::Status Save();
+  base::Status SaveTokenizer(const fs::path& folder);
   at::Tensor Merged() const;  // the weights with the adapter in them
   base::Result<double> Validate();
   base::Status KeepMetrics();
@@ -88,7 +95,8 @@ class Run {
   TrainState state_;
   at::Tensor weights_;              // of the model, on the device; frozen beside an adapter
   std::optional<Adapter> adapter_;  // what is trained in place of the weights
-  at::Tensor merged_;               // with it: the weights that rollouts are drawn from
+  std::unique_ptr<FrozenStates> states_;
+  at::Tensor merged_;  // with it: the weights that rollouts are drawn from
   std::optional<StepRunner> runner_;
   std::optional<Optimizer> optimizer_;
   std::unique_ptr<RolloutMaker> rollouts_;
@@ -97,11 +105,12 @@ class Run {
   double step_seconds_ = 0;  // of the steps that this process took
   int64_t steps_taken_ = 0;
   std::ofstream metrics_;
+  std::set<fs::path> with_tokenizer_;  // folders that have got it
 };
 
 base::Status Run::LoadModel() {
   fs::path tokenizer = s_.tokenizer.empty() ? fs::path(s_.init) : fs::path(s_.tokenizer);
-  auto t = Tokenizer::Load(tokenizer);
+  auto t = LoadTokenizer(tokenizer);
   if (!t.ok()) return t.error();
   tokenizer_ = std::move(*t);
   if (s_.init.empty()) {
@@ -123,12 +132,31 @@ base::Status Run::LoadModel() {
                      std::to_string(model_->config().vocab),
                  tokenizer.string(), "use the tokenizer that the model was trained with"};
   state_.flat = weights_;
-  if (s_.lora.rank == 0) return {};
-  auto adapter = Adapter::Create(*model_, s_.lora.rank, s_.lora.alpha / double(s_.lora.rank),
-                                 s_.lora.targets, "settings");
+  return s_.lora.rank == 0 ? base::Status{} : LoadAdapter();
+}
+
+base::Status Run::LoadAdapter() {
+  const LoraSettings& lora = s_.lora;
+  AdapterShape shape{lora.rank, lora.alpha / double(lora.rank), lora.targets, {}};
+  for (int64_t all = model_->config().layers, i = all - lora.layers; lora.layers > 0 && i < all;)
+    shape.layers.push_back(i++);
+  auto adapter = Adapter::Create(*model_, shape, "settings");
   if (!adapter.ok()) return adapter.error();
   adapter_ = std::move(*adapter);
   state_.flat = adapter_->InitialFlat(s_.seed);
+  if (lora.init.empty()) return {};
+  auto before = Adapter::Read(lora.init, *model_);
+  if (!before.ok()) return before.error();
+  auto names = [](const Adapter& a) {
+    std::vector<std::pair<std::string, std::vector<int64_t>>> out;
+    for (const Parameter& p : a.parameters()) out.push_back({p.name, p.shape});
+    return out;
+  };
+  if (names(before->first) != names(*adapter_) ||
+      std::abs(before->first.shape().scale - shape.scale) > 1e-9)
+    return Error{"AK1903", "the adapter to start from has another rank, alpha, targets or layers",
+                 lora.init, "give lora_rank, lora_alpha, lora_targets and lora_layers of it"};
+  state_.flat = before->second;
   return {};
 }
 
@@ -158,7 +186,7 @@ base::Status Run::Resume() {
   if (s_.workers == 0) s_.workers = before.workers;
   Json now = s_.ToJson(), then = before.ToJson();
   for (const char* key : {"data", "validation", "tokenizer", "init", "device", "save_every",
-                          "validate_every", "workers", "peak_tflops"})
+                          "validate_every", "workers", "peak_tflops", "lora_init", "lora_merge"})
     now.erase(key), then.erase(key);
   for (auto it = now.begin(); it != now.end(); ++it)
     if (then[it.key()] != *it)
@@ -167,6 +195,45 @@ base::Status Run::Resume() {
                        ", now it is " + base::Dump(*it),
                    state_file().string(), "resume with the same settings, or choose another --out"};
   state_ = std::move(*state);
+  return {};
+}
+
+// The tokens of the data and the first ones, as many as wanted.
+std::vector<int64_t> OutputTokens(const std::vector<const Dataset*>& data, int64_t least,
+                                  int64_t vocab) {
+  std::vector<uint8_t> chosen(static_cast<size_t>(vocab), 0);
+  int64_t count = 0;
+  auto choose = [&](size_t token) { count += !std::exchange(chosen[token], 1); };
+  for (const Dataset* d : data)
+    for (const Item& item : d->items)
+      for (const Sequence& s : item.parts)
+        for (int32_t id : s.ids) choose(size_t(id));
+  for (size_t token = 0; count < std::min(least, vocab); ++token) choose(token);
+  std::vector<int64_t> out;
+  for (size_t token = 0; token < chosen.size(); ++token)
+    if (chosen[token]) out.push_back(int64_t(token));
+  return out;
+}
+
+base::Status Run::BindRunner(const at::Tensor& trained_flat) {
+  AdapterTraining trained;
+  if (adapter_) trained.adapter = &*adapter_, trained.flat = trained_flat;
+  if (s_.lora.output_tokens > 0)
+    trained.output_tokens =
+        OutputTokens({&data_, &validation_}, s_.lora.output_tokens, model_->config().vocab);
+  if (s_.lora.keep_states && !states_) {
+    const at::Tensor below =
+        weights_.narrow(0, 0, model_->LayerAt(adapter_->first_layer())).to(at::kCPU).contiguous();
+    auto states = FrozenStates::Open(
+        out_ / ("states" + (ranks_.first() ? "" : "-" + std::to_string(ranks_.rank())) + ".bin"),
+        base::Dump(model_->config().ToJson()) + s_.compute + s_.device +
+            base::ContentHash({static_cast<const char*>(below.data_ptr()), below.nbytes()}),
+        model_->config().hidden);
+    if (!states.ok()) return states.error();
+    states_ = std::move(*states);
+  }
+  trained.states = states_.get();
+  runner_.emplace(*model_, s_, weights_, std::move(trained));
   return {};
 }
 
@@ -218,21 +285,19 @@ base::Status Run::Start(bool resume) {
                  "go on with --resume, or choose another --out"};
   if (auto s = LoadModel(); !s.ok()) return s;
   if (auto s = LoadAllData(); !s.ok()) return s;
+  const at::Tensor initial = state_.flat;
   if (there)
     if (auto s = Resume(); !s.ok()) return s;
   if (s_.workers == 0) s_.workers = ProcessorCount();
   at::Device device(s_.device);
-  auto bind = [&](const at::Tensor& flat) {
-    runner_.emplace(*model_, s_, flat, adapter_ ? &*adapter_ : nullptr, state_.flat);
-  };
   weights_ = weights_.to(device);
   if (s_.objective == "dpo") {
-    runner_.emplace(*model_, s_, weights_);
+    if (auto s = BindRunner(initial.to(device)); !s.ok()) return s;
     if (auto s = References(); !s.ok()) return s;
   }
   state_.flat = state_.flat.to(device);
   if (!adapter_) weights_ = state_.flat;
-  bind(weights_);
+  if (auto s = BindRunner(state_.flat); !s.ok()) return s;
   optimizer_.emplace(adapter_ ? adapter_->parameters() : model_->parameters(), model_->parts(), s_,
                      state_.flat);
   if (state_.first.defined())
@@ -269,24 +334,29 @@ at::Tensor Run::Merged() const {
   return out;
 }
 
+// Once: it does not change, and is megabytes where the vocabulary is large.
+base::Status Run::SaveTokenizer(const fs::path& folder) {
+  if (!with_tokenizer_.insert(folder).second) return {};
+  std::error_code ec;
+  fs::create_directories(folder, ec);
+  auto s = base::WriteFileAtomic(folder / "tokenizer.json", base::Dump(tokenizer_->ToJson()));
+  if (!s.ok()) return s;
+  return base::WriteFileAtomic(folder / "tokenizer_config.json",
+                               base::Dump(TokenizerConfig(*tokenizer_), 2) + "\n");
+}
+
 base::Status Run::Save() {
   if (!ranks_.first()) return {};
   state_.first = optimizer_->first, state_.second = optimizer_->second;
-  fs::path folder = out_ / "model";
-  std::error_code ec;
-  fs::create_directories(folder, ec);
-  if (!adapter_ ||
-      state_.step == steps_)  // beside an adapter only once: it is as large as the base
-    if (auto s = SaveCheckpoint(*model_, adapter_ ? Merged() : weights_, folder); !s.ok()) return s;
+  const bool merge = adapter_ && s_.lora.merge && state_.step == steps_;
+  if (!adapter_ || merge)  // beside an adapter only once: it is as large as the base
+    if (auto s = SaveCheckpoint(*model_, merge ? Merged() : weights_, out_ / "model"); !s.ok())
+      return s;
   if (adapter_)
     if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
-  if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", base::Dump(tokenizer_->ToJson()));
-      !s.ok())
-    return s;
-  if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json",
-                                     base::Dump(TokenizerConfig(*tokenizer_), 2) + "\n");
-      !s.ok())
-    return s;
+  if (auto s = SaveTokenizer(out_ / (adapter_ ? "adapter" : "model")); !s.ok()) return s;
+  if (merge)
+    if (auto s = SaveTokenizer(out_ / "model"); !s.ok()) return s;
   return SaveState(state_, state_file());
 }
 
@@ -330,6 +400,7 @@ base::Result<StepResult> Run::Gradients(TrainReport& report, std::string& where)
 
 base::Status Run::Step() {
   auto begin = std::chrono::steady_clock::now();
+  const double processor = ProcessorSeconds();
   TrainState before = state_;
   TrainReport report;
   report.step = state_.step + 1, report.steps = steps_,
@@ -375,7 +446,8 @@ base::Status Run::Step() {
                 report.lr,
                 report.norm,
                 report.tokens_per_second,
-                seconds};
+                seconds,
+                ProcessorSeconds() - processor};
   if (report.mfu > 0) line.mfu = report.mfu;
   if (rollouts_) line.reward = report.reward;
   if (report.validation >= 0) line.validation_loss = report.validation;
