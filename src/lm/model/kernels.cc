@@ -23,10 +23,8 @@ void RmsNormBackward(const float* dy, const float* x, const float* w, const floa
     float s = rstd[r], dot = 0;
     for (int64_t i = 0; i < width; ++i) dot += dy[i] * w[i] * x[i];
     float back = dot * s * s * s / float(width);
-    for (int64_t i = 0; i < width; ++i) {
-      dw[i] += dy[i] * x[i] * s;
-      dx[i] = dy[i] * w[i] * s - x[i] * back;
-    }
+    for (int64_t i = 0; i < width; ++i) dx[i] = dy[i] * w[i] * s - x[i] * back;
+    for (int64_t i = 0; dw && i < width; ++i) dw[i] += dy[i] * x[i] * s;
   }
 }
 

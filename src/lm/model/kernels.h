@@ -12,6 +12,7 @@ namespace akgen::lm::kernels {
 // y = x / rms(x) * w for each of `rows` rows; `rstd[rows]` is kept for the way back.
 void RmsNorm(const float* x, const float* w, float epsilon, int64_t rows, int64_t width, float* y,
              float* rstd);
+// `dw` may be null.
 void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd,
                      int64_t rows, int64_t width, float* dx, float* dw);
 

@@ -135,30 +135,6 @@ Packing Model::Pack(const std::vector<int64_t>& lengths) const {
   return p;
 }
 
-namespace {
-// x w^T and what adapters of `w` add; `part`: w is this one of the matrices that the adapters' rows
-// count over.
-Tensor WithAdapters(const Tensor& x, const Tensor& w, const std::vector<LowRank>& adapters,
-                    int64_t part = 0) {
-  Tensor y = Linear(x, w);
-  std::vector<Tensor> added;
-  int64_t at = part * w.size(0);
-  const int64_t end = at + w.size(0);
-  auto nothing = [&](int64_t rows) {
-    if (rows > 0) added.push_back(at::zeros({x.size(0), rows}, y.options()));
-  };
-  for (const LowRank& low : adapters) {
-    if (low.row < at || low.row >= end) continue;
-    nothing(low.row - at);
-    added.push_back(at::linear(at::linear(x, low.a), low.b) * low.scale);
-    at = low.row + low.rows;
-  }
-  if (added.empty()) return y;
-  nothing(end - at);
-  return y + (added.size() == 1 ? added[0] : at::cat(added, 1));
-}
-}  // namespace
-
 Tensor Model::Experts(const Layer& l, const Tensor& x) const {
   Tensor p = at::softmax(at::linear(x, l.router), -1, at::kFloat);
   auto [weight, chosen] = at::topk(p, config_.experts_per_token, -1);
@@ -167,9 +143,9 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
   for (int64_t e = 0; e < config_.experts; ++e) {
     auto where = at::nonzero_numpy(chosen == e);  // rows, and which of the row's choices
     if (where[0].numel() == 0) continue;
-    Tensor h =
-        SwiGlu(WithAdapters(x.index_select(0, where[0]), l.gate_up.select(0, e), l.gate_up_low, e));
-    h = WithAdapters(h, l.down.select(0, e), l.down_low, e) *
+    Tensor h = SwiGlu(
+        AdaptedLinear(x.index_select(0, where[0]), l.gate_up.select(0, e), l.gate_up_low, e));
+    h = AdaptedLinear(h, l.down.select(0, e), l.down_low, e) *
         weight.index({where[0], where[1]}).unsqueeze(1).to(x.scalar_type());
     out = out.index_add(0, where[0], h);
   }
@@ -179,11 +155,11 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
 Tensor Model::Mlp(const Layer& l, const Tensor& x) const {
   Tensor y = RmsNorm(x, l.norm2, config_.norm_epsilon);
   if (config_.moe()) return Experts(l, y);
-  return WithAdapters(SwiGlu(WithAdapters(y, l.gate_up, l.gate_up_low)), l.down, l.down_low);
+  return AdaptedLinear(SwiGlu(AdaptedLinear(y, l.gate_up, l.gate_up_low)), l.down, l.down_low);
 }
 
 Tensor Model::Qkv(const Layer& l, const Tensor& x) const {
-  Tensor qkv = WithAdapters(x, l.qkv, l.qkv_low);
+  Tensor qkv = AdaptedLinear(x, l.qkv, l.qkv_low);
   return l.qkv_bias.defined() ? qkv + l.qkv_bias : qkv;
 }
 
@@ -192,7 +168,7 @@ Tensor Model::Through(const Weights& w, Tensor x, const Packing& packing, int64_
   for (int64_t i = first; i < last; ++i) {
     const Layer& l = w.layers[size_t(i)];
     Tensor qkv = Qkv(l, RmsNorm(x, l.norm1, config_.norm_epsilon));
-    x = x + WithAdapters(Attend(qkv, l.q_norm, l.k_norm, packing), l.out, l.out_low);
+    x = x + AdaptedLinear(Attend(qkv, l.q_norm, l.k_norm, packing), l.out, l.out_low);
     x = x + Mlp(l, x);
   }
   return x;

@@ -14,13 +14,6 @@
 
 namespace akgen::lm {
 
-// What an adapter adds to rows [row, row + rows) of a matrix: scale * b a.
-struct LowRank {
-  at::Tensor a, b;  // [r,in], [rows,r]
-  int64_t row = 0, rows = 0;
-  double scale = 1;
-};
-
 struct Layer {
   at::Tensor norm1, qkv, out, norm2;
   at::Tensor qkv_bias;        // of Qwen2

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "lm/model/attention_tiles.h"
+#include "lm/model/blas.h"
 
 namespace akgen::lm {
 namespace {
@@ -35,7 +36,8 @@ struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
   static variable_list backward(AutogradContext* ctx, variable_list grad) {
     auto saved = ctx->get_saved_variables();
     const Tensor &x = saved[0], &w = saved[1];
-    Tensor dy = grad[0].contiguous(), dx = at::empty_like(x), dw = at::zeros_like(w);
+    Tensor dy = grad[0].contiguous(), dx = at::empty_like(x), dw;
+    if (ctx->needs_input_grad(1)) dw = at::zeros_like(w);
     kernels::RmsNormBackward(Data(dy), Data(x), Data(w), Data(saved[2]), x.size(0), x.size(1),
                              Data(dx), Data(dw));
     return {dx, dw, Tensor()};
@@ -66,6 +68,56 @@ struct ShortLinearOp : torch::autograd::Function<ShortLinearOp> {
     Tensor dy = InBlocks(grad[0]);
     Tensor dw = ctx->needs_input_grad(1) ? at::mm(dy.t(), v[0]).to(at::kFloat) : Tensor();
     return {at::mm(dy, v[1]).narrow(0, 0, grad[0].size(0)).to(at::kFloat), dw};
+  }
+};
+
+// A frozen matrix and what adapters add to parts of its result, in place: the added parts are as
+// large as the result, their factors are not.
+struct AdaptedLinearOp : torch::autograd::Function<AdaptedLinearOp> {
+  static constexpr const char *kRows = "rows", *kScales = "scales";  // what backward finds
+  // `low`: a and b of each; `rows`: where each begins.
+  static Tensor forward(AutogradContext* ctx, const Tensor& x_in, const Tensor& w,
+                        at::TensorList low, const std::vector<int64_t>& rows,
+                        const std::vector<double>& scales) {
+    Tensor x = x_in.contiguous(), y = at::mm(x, w.t());
+    const int64_t n = x.size(0), c = x.size(1), all = w.size(0);
+    variable_list saved = {x, w};
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const Tensor a = low[2 * i].contiguous(), b = low[2 * i + 1].contiguous();
+      const int64_t r = a.size(0);
+      Tensor h = at::empty({n, r}, x.options());
+      Gemm(false, true, n, r, c, 1, Data(x), c, Data(a), c, 0, Data(h), r);
+      Gemm(false, true, n, b.size(0), r, float(scales[i]), Data(h), r, Data(b), r, 1,
+           Data(y) + rows[i], all);
+      saved.insert(saved.end(), {a, b, h});
+    }
+    ctx->save_for_backward(saved);
+    ctx->saved_data[kRows] = rows;
+    ctx->saved_data[kScales] = scales;
+    return y;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grad) {
+    const auto v = ctx->get_saved_variables();
+    const auto rows = ctx->saved_data[kRows].toIntVector();
+    const auto scales = ctx->saved_data[kScales].toDoubleVector();
+    const Tensor &x = v[0], &w = v[1], dy = grad[0].contiguous();
+    const int64_t n = x.size(0), c = x.size(1), all = w.size(0);
+    const bool inner = ctx->needs_input_grad(0);
+    Tensor dx = inner ? at::mm(dy, w) : Tensor();
+    variable_list out = {dx, Tensor()};
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const Tensor &a = v[2 + 3 * i], &b = v[3 + 3 * i], &h = v[4 + 3 * i];
+      const int64_t r = a.size(0), part = b.size(0);
+      const float scale = float(scales[i]), *g = Data(dy) + rows[i];
+      Tensor dh = at::empty_like(h), da = at::empty_like(a), db = at::empty_like(b);
+      Gemm(false, false, n, r, part, scale, g, all, Data(b), r, 0, Data(dh), r);
+      Gemm(true, false, part, r, n, scale, g, all, Data(h), r, 0, Data(db), r);
+      Gemm(true, false, r, c, n, 1, Data(dh), r, Data(x), c, 0, Data(da), c);
+      if (inner) Gemm(false, false, n, c, r, 1, Data(dh), r, Data(a), c, 1, Data(dx), c);
+      out.push_back(da), out.push_back(db);
+    }
+    out.resize(out.size() + 2);  // of rows and scales
+    return out;
   }
 };
 
@@ -124,33 +176,45 @@ struct AttendOp : torch::autograd::Function<AttendOp> {
 };
 
 struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
+  static constexpr const char* kFrozen = "frozen";  // what backward finds of forward
+  // `frozen`: only `hidden` learns. What each row's log p changes by it is then computed while its
+  // logits are there; else they are computed again on the way back, for the head's gradient.
   static Tensor forward(AutogradContext* ctx, const Tensor& hidden_in, const Tensor& head,
-                        const Tensor& target_in) {
-    Tensor hidden = hidden_in.contiguous(), target = target_in.contiguous();
+                        const Tensor& target_in, bool frozen) {
+    Tensor hidden = hidden_in.contiguous(), target = target_in.contiguous(), slope;
     int64_t m = hidden.size(0);
     Tensor log_p = at::empty({m}, hidden.options()), lse = at::empty({m}, hidden.options());
+    if (frozen) slope = at::empty_like(hidden);
+    const Tensor one = at::ones({kLogitRows}, hidden.options());
     for (int64_t i = 0; i < m; i += kLogitRows) {
       int64_t n = std::min(kLogitRows, m - i);
+      const int64_t* targets = target.data_ptr<int64_t>() + i;
       Tensor logits = at::mm(hidden.narrow(0, i, n), head.t());
-      kernels::LogProbs(Data(logits), target.data_ptr<int64_t>() + i, n, head.size(0),
-                        Data(log_p) + i, Data(lse) + i);
+      kernels::LogProbs(Data(logits), targets, n, head.size(0), Data(log_p) + i, Data(lse) + i);
+      if (!frozen) continue;
+      Tensor to = slope.narrow(0, i, n);
+      kernels::LogProbsBackward(Data(logits), targets, Data(lse) + i, Data(one), n, head.size(0));
+      at::mm_out(to, logits, head);
     }
-    ctx->save_for_backward({hidden, head, target, lse});
+    ctx->saved_data[kFrozen] = frozen;
+    ctx->save_for_backward(frozen ? variable_list{slope}
+                                  : variable_list{hidden, head, target, lse});
     return log_p;
   }
   static variable_list backward(AutogradContext* ctx, variable_list grad) {
     auto v = ctx->get_saved_variables();
-    Tensor g = grad[0].contiguous(), dx = at::empty_like(v[0]), dw;
-    if (ctx->needs_input_grad(1)) dw = at::zeros_like(v[1]);
+    if (ctx->saved_data[kFrozen].toBool())
+      return {v[0] * grad[0].unsqueeze(1), Tensor(), Tensor(), Tensor()};
+    Tensor g = grad[0].contiguous(), dx = at::empty_like(v[0]), dw = at::zeros_like(v[1]);
     for (int64_t i = 0; i < v[0].size(0); i += kLogitRows) {
       int64_t n = std::min(kLogitRows, v[0].size(0) - i);
       Tensor x = v[0].narrow(0, i, n), to = dx.narrow(0, i, n), logits = at::mm(x, v[1].t());
       kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i,
                                 Data(g) + i, n, v[1].size(0));
       at::mm_out(to, logits, v[1]);
-      if (dw.defined()) dw.addmm_(logits.t(), x);
+      dw.addmm_(logits.t(), x);
     }
-    return {dx, dw, Tensor()};
+    return {dx, dw, Tensor(), Tensor()};
   }
 };
 
@@ -238,6 +302,34 @@ Tensor Linear(const Tensor& x, const Tensor& w) {
   return at::linear(x, w);
 }
 
+Tensor AdaptedLinear(const Tensor& x, const Tensor& w, const std::vector<LowRank>& adapters,
+                     int64_t part) {
+  const int64_t from = part * w.size(0), end = from + w.size(0);
+  variable_list low;
+  std::vector<int64_t> rows;
+  std::vector<double> scales;
+  for (const LowRank& l : adapters)
+    if (l.row >= from && l.row < end)
+      low.push_back(l.a), low.push_back(l.b), rows.push_back(l.row - from),
+          scales.push_back(l.scale);
+  if (rows.empty()) return Linear(x, w);
+  if (!short_products && Fused(x))
+    return AdaptedLinearOp::apply(x, w, at::TensorList(low), rows, scales);
+  Tensor y = Linear(x, w);
+  std::vector<Tensor> added;
+  int64_t at = 0;
+  auto nothing = [&](int64_t count) {
+    if (count > 0) added.push_back(at::zeros({x.size(0), count}, y.options()));
+  };
+  for (size_t i = 0; i < rows.size(); ++i) {
+    nothing(rows[i] - at);
+    added.push_back(at::linear(at::linear(x, low[2 * i]), low[2 * i + 1]) * scales[i]);
+    at = rows[i] + low[2 * i + 1].size(0);
+  }
+  nothing(w.size(0) - at);
+  return y + (added.size() == 1 ? added[0] : at::cat(added, 1));
+}
+
 Tensor RmsNorm(const Tensor& x, const Tensor& w, double epsilon) {
   if (Fused(x)) return RmsNormOp::apply(x, w, epsilon);
   Tensor f = x.to(at::kFloat);
@@ -281,7 +373,8 @@ Tensor NormRopeRows(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_nor
 }
 
 Tensor TokenLogProbs(const Tensor& hidden, const Tensor& head, const Tensor& target) {
-  if (Fused(hidden)) return LogProbsOp::apply(hidden, head, target);
+  if (Fused(hidden))
+    return LogProbsOp::apply(hidden, head, target, hidden.requires_grad() && !head.requires_grad());
   Tensor logits = at::linear(hidden, head).to(at::kFloat);
   return at::log_softmax(logits, -1).gather(1, target.unsqueeze(1)).squeeze(1);
 }

@@ -28,6 +28,17 @@ void UseShortProducts(bool on);
 // x[N,C] w[F,C]^T
 at::Tensor Linear(const at::Tensor& x, const at::Tensor& w);
 
+// What an adapter adds to rows [row, row + rows) of a frozen matrix: scale * b a.
+struct LowRank {
+  at::Tensor a, b;  // [r,C], [rows,r]
+  int64_t row = 0, rows = 0;
+  double scale = 1;
+};
+// Linear and what adapters add to it; `w` has no gradient where there are some. `part`: w is this
+// one of the matrices that the adapters' rows count over.
+at::Tensor AdaptedLinear(const at::Tensor& x, const at::Tensor& w,
+                         const std::vector<LowRank>& adapters, int64_t part = 0);
+
 // x[N,C] / rms(x) * w[C]
 at::Tensor RmsNorm(const at::Tensor& x, const at::Tensor& w, double epsilon);
 // gu[N,2F] to silu(g) * u [N,F]
