@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lm/model/adapter.h"
+#include "lm/model/gguf.h"
 #include "lm/train/data.h"
 #include "lm/train/frozen_states.h"
 #include "make_gguf.h"
@@ -208,6 +209,34 @@ TEST_F(LmAdapter, TheBaseMayBeAFileOfLlamaCpp) {
   auto folder = LoadCheckpoint(Path("folder/adapter")), file = LoadCheckpoint(Path("file/adapter"));
   ASSERT_TRUE(folder.ok() && file.ok()) << file.error().ToString();
   EXPECT_TRUE(file->flat.equal(folder->flat));
+}
+
+TEST_F(LmAdapter, IsWrittenForLlamaCpp) {
+  ASSERT_EQ(Code(settings_, "a"), "done");
+  auto file = GgufFile::Open(Path("a/adapter/adapter.gguf"));
+  ASSERT_TRUE(file.ok()) << file.error().ToString();
+  EXPECT_EQ(file->values(), Json::parse(R"({"general.architecture": "qwen3", "adapter.type": "lora",
+                               "general.type": "adapter", "adapter.lora.alpha": 16.0})"));
+  EXPECT_EQ(file->tensors().size(), 14u);  // seven matrices of one layer
+  auto base = LoadCheckpoint(Path("start/model")), merged = LoadCheckpoint(Path("a/model"));
+  size_t met = 0;
+  for (const NamedPart& p : base->model->parts()) {
+    auto a = file->tensors().find(GgufName(p.name) + ".lora_a"),
+         b = file->tensors().find(GgufName(p.name) + ".lora_b");
+    if (a == file->tensors().end()) continue;
+    auto matrix = [](const GgufTensor& t) {
+      at::Tensor out = at::empty(t.shape);
+      Dequantise(t, out.data_ptr<float>());
+      return out;
+    };
+    const at::Tensor before = base->flat.narrow(0, p.at, p.size).view(p.shape),
+                     after = merged->flat.narrow(0, p.at, p.size).view(p.shape);
+    EXPECT_TRUE(at::allclose(
+        after, before + 16.0 / 4 * at::mm(matrix(b->second), matrix(a->second)), 0, 1e-6))
+        << p.name;
+    ++met;
+  }
+  EXPECT_EQ(met, 7u);
 }
 
 TEST_F(LmAdapter, SettingsThatNeedAnAdapter) {

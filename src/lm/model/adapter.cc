@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "lm/model/gguf.h"
 #include "lm/model/safetensors.h"
 
 namespace akgen::lm {
@@ -149,6 +150,28 @@ base::Status Adapter::Save(const Tensor& flat, const fs::path& base, const fs::p
     config["layers_pattern"] = "layers";
   }
   return base::WriteFileAtomic(folder / "adapter_config.json", base::Dump(config, 2) + "\n");
+}
+
+base::Status Adapter::SaveGguf(const Tensor& flat, const ModelConfig& config,
+                               const fs::path& file) const {
+  Tensor stored = flat.detach().to(at::kCPU).contiguous();
+  std::map<std::string, GgufTensor> tensors;
+  auto add = [&](const std::string& name, std::vector<int64_t> shape, int64_t at) {
+    const auto* data = reinterpret_cast<const unsigned char*>(stored.data_ptr<float>() + at);
+    const int64_t size = shape[0] * shape[1];
+    tensors[name] = {0, std::move(shape), size, data};
+  };
+  for (const Pair& p : pairs_) {
+    const std::string name = GgufName(p.part.name);
+    add(name + ".lora_a", {shape_.rank, p.part.shape[1]}, p.a);
+    add(name + ".lora_b", {p.part.shape[0], shape_.rank}, p.b);
+  }
+  return WriteGguf(file,
+                   {{"general.architecture", GgufArchitecture(config)},
+                    {"general.type", "adapter"},
+                    {"adapter.type", "lora"},
+                    {"adapter.lora.alpha", shape_.scale * double(shape_.rank)}},
+                   tensors);
 }
 
 namespace {

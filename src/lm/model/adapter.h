@@ -46,6 +46,9 @@ class Adapter {
   // Files of PEFT; `base`: the checkpoint they belong to. AK0002.
   base::Status Save(const at::Tensor& flat, const std::filesystem::path& base,
                     const std::filesystem::path& folder) const;
+  // The file of llama.cpp (GGUF), for a model without experts. AK0002.
+  base::Status SaveGguf(const at::Tensor& flat, const ModelConfig& config,
+                        const std::filesystem::path& file) const;
   // The adapter of PEFT's files in `folder`, and its flat tensor. AK1901 damaged, AK1902 a setting
   // that is not known here, AK1903 not of this model.
   static base::Result<std::pair<Adapter, at::Tensor>> Read(const std::filesystem::path& folder,

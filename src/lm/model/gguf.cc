@@ -253,8 +253,8 @@ Json ConfigOf(const GgufFile& file) {
     j["rope_scaling"] = {{"rope_type", v[p + "rope.scaling.type"]}};
   return j;
 }
+}  // namespace
 
-// blk.0.attn_q.weight for model.layers.0.self_attn.q_proj.weight
 std::string GgufName(const std::string& name) {
   static const std::pair<const char*, const char*> kNames[] = {
       {"model.embed_tokens.", "token_embd."},
@@ -278,8 +278,6 @@ std::string GgufName(const std::string& name) {
       out.replace(at, std::strlen(theirs), ours);
   return out;
 }
-}  // namespace
-
 base::Result<Checkpoint> LoadGguf(const GgufFile& file, const std::string& where) {
   auto config = ModelConfig::FromJson(ConfigOf(file), where);
   if (!config.ok()) return config.error();

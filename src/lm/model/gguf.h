@@ -40,6 +40,18 @@ class GgufFile {
 // Its numbers as float32, `tensor.size` of them.
 void Dequantise(const GgufTensor& tensor, float* out);
 
+// A file of version 3. Values: texts, booleans, whole numbers (32 bits) and others (float32);
+// tensors: float32. AK0002.
+base::Status WriteGguf(const std::filesystem::path& path, const base::Json& values,
+                       const std::map<std::string, GgufTensor>& tensors);
+
+// blk.0.attn_q.weight for model.layers.0.self_attn.q_proj.weight
+std::string GgufName(const std::string& name);
+// What general.architecture says of a model without experts.
+inline const char* GgufArchitecture(const ModelConfig& config) {
+  return config.qwen2 ? "qwen2" : "qwen3";
+}
+
 // The checkpoint that the file is of. AK1902: no Qwen2 or Qwen3 decoder; AK1903: its tensors are
 // not those of its values.
 base::Result<Checkpoint> LoadGguf(const GgufFile& file, const std::string& where);

@@ -352,8 +352,15 @@ base::Status Run::Save() {
   if (!adapter_ || merge)  // beside an adapter only once: it is as large as the base
     if (auto s = SaveCheckpoint(*model_, merge ? Merged() : weights_, out_ / "model"); !s.ok())
       return s;
-  if (adapter_)
-    if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
+  if (adapter_) {
+    const fs::path folder = out_ / "adapter";
+    if (auto s = adapter_->Save(state_.flat, s_.init, folder); !s.ok()) return s;
+    const ModelConfig& config = model_->config();
+    if (auto s = config.moe() ? base::Status{}
+                              : adapter_->SaveGguf(state_.flat, config, folder / "adapter.gguf");
+        !s.ok())
+      return s;
+  }
   if (auto s = SaveTokenizer(out_ / (adapter_ ? "adapter" : "model")); !s.ok()) return s;
   if (merge)
     if (auto s = SaveTokenizer(out_ / "model"); !s.ok()) return s;
