@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "generate/loop.h"
+#include "generate/together.h"
 #include "judge/provenance.h"
 
 namespace akgen::cli {
@@ -34,7 +35,7 @@ struct GenerateArgs {
   int cases = 0;
   std::optional<uint64_t> seed;
   std::string prompt = "full", grammar;
-  bool time = false, no_cache = false, no_stream = false, no_transcript = false,
+  bool time = false, no_cache = false, no_stream = false, no_transcript = false, together = false,
        require_layers = false;
 };
 
@@ -67,6 +68,7 @@ base::Json ConfigOf(const GenerateArgs& a) {
                {"judge_hash", judge::HashOfJudge()},
                {"chip_hash", judge::HashOfChip(a.judging.chip)}};
   if (a.loop.resample > 0) j["redraw"] = a.loop.resample;
+  if (a.together) j["together"] = a.loop.samples;
   if (a.loop.way != generate::Way::kPlan)
     j.update({{"model", m.url.starts_with("script:") ? m.url
                         : generate::IsLocal(m.url)   ? "local " + base::HashOfFolder(m.url)
@@ -146,19 +148,21 @@ std::optional<Error> Wrong(const GenerateArgs& a) {
   if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect)
     return Error{"AK0708", "only --generator direct writes kernels without their host side", "",
                  "leave --kernel-only out"};
-  if (a.loop.resample > 0 && (!a.loop.operations || !generate::IsLocal(a.model.url)))
+  if (a.loop.resample > 0 && (a.prompt != "operations" || !generate::IsLocal(a.model.url)))
     return Error{"AK0708", "--resample needs the folder of a local model and --prompt operations",
                  "", "use --repair"};
-  if (a.loop.operations &&
-      (a.loop.way != generate::Way::kCraft || a.loop.repair > 0 || a.loop.improve > 0))
-    return Error{"AK0708",
-                 "--prompt operations is for --generator craft, without --repair and --improve", "",
-                 "take --prompt full"};
+  if (a.prompt != "full" && a.loop.way != generate::Way::kCraft)
+    return Error{"AK0708", "--prompt is for --generator craft", "", "leave --prompt out"};
+  if (a.prompt == "operations" && (a.loop.repair > 0 || a.loop.improve > 0))
+    return Error{"AK0708", "--prompt operations is without --repair and --improve", "",
+                 "take --prompt full or conversation"};
   return std::nullopt;
 }
 
 int RunGenerate(GenerateArgs a) {
-  a.loop.operations = a.prompt == "operations";
+  a.loop.form = a.prompt == "operations"     ? generate::PromptForm::kOperations
+                : a.prompt == "conversation" ? generate::PromptForm::kConversation
+                                             : generate::PromptForm::kFull;
   a.loop.way = a.generator == "craft"  ? generate::Way::kCraft
                : a.generator == "plan" ? generate::Way::kPlan
                                        : generate::Way::kDirect;
@@ -189,6 +193,11 @@ int RunGenerate(GenerateArgs a) {
     auto made = generate::MakeModel(a.model, a.loop.stop);
     if (!made.ok()) return Usage(made.error());
     model = std::move(*made);
+  }
+  std::unique_ptr<generate::Model> each;
+  if (model && a.together && a.loop.samples > 1) {
+    each = std::move(model);
+    model = std::make_unique<generate::Together>(*each, a.loop.samples);
   }
   auto journal = generate::Journal::Open(a.journal, ConfigOf(a));
   if (!journal.ok()) return Usage(journal.error());
@@ -380,11 +389,13 @@ static void AddGenerate(CLI::App& app, int& exit_code) {
   c->add_flag("--kernel-only", a->loop.kernel_only,
               "direct: the host side is fixed, the model writes the kernel");
   c->add_option("--prompt", a->prompt,
-                "full: task, chip, language, example; operations: the reference's operations "
-                "alone, for craft and "
-                "small models (docs/generate.md)")
-      ->check(CLI::IsMember({"full", "operations"}))
+                "craft: full (task, chip, language, example), conversation (questions and answers, "
+                "for models that do not know the language) or operations (the reference's alone, "
+                "for small models)")
+      ->check(CLI::IsMember({"full", "conversation", "operations"}))
       ->capture_default_str();
+  c->add_flag("--together", a->together,
+              "Request the first answers to a task at once: an endpoint reads the prompt once");
   c->add_flag("--first-pass", a->loop.first_pass,
               "No further samples of a task after its first pass");
   c->add_option("--seed", a->seed,

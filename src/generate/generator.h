@@ -8,6 +8,9 @@
 namespace akgen::generate {
 
 enum class Way { kDirect, kCraft, kPlan };
+// What a model that writes the kernel language is asked with: CraftPrompt, conversation.h, or
+// OperationsPrompt.
+enum class PromptForm { kFull, kConversation, kOperations };
 
 struct Made {
   Files files;           // the project; empty: there is nothing to judge

@@ -12,6 +12,7 @@
 
 #include "base/seed.h"
 #include "base/version.h"
+#include "generate/conversation.h"
 #include "generate/judge_pool.h"
 #include "generate/resample.h"
 #include "record/modelled.h"
@@ -174,8 +175,9 @@ Status Loop::JudgeInto(const Item& item, const Made& made, record::Turn& turn, C
 
 Made Loop::MadeOf(const Answer& a, const task::TaskSpec& task) const {
   if (a.finish != "too_long")
-    return o_.operations ? MakeFromProgram(a.text, task, target_)
-                         : MakeFrom(o_.way, a.text, task, target_, o_.kernel_only);
+    return o_.form == PromptForm::kOperations
+               ? MakeFromProgram(a.text, task, target_)
+               : MakeFrom(o_.way, a.text, task, target_, o_.kernel_only);
   Made cut;
   cut.outcome = "too_long", cut.reason = "the answer is too long and was cut",
   cut.feedback = "The answer was too long and was cut. Answer with the code only.\n";
@@ -196,6 +198,7 @@ Result<std::optional<record::Turn>> Loop::Turn(const Item& item, int turn,
                    {"sample", item.sample},
                    {"turn", turn},
                    {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
+  if (turn == 0) request.first_answer = item.sample;
   auto resampled = Resample(
       *model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); },
       o_.resample);
@@ -270,7 +273,9 @@ std::vector<Message> Next(const std::vector<Message>& first,
 
 Result<std::vector<Message>> Loop::First(const Item& item) {
   const task::TaskSpec& task = item.work->task;
-  if (!o_.operations) return FirstPrompt(o_.way, task, item.work->cases, o_.chip, o_.kernel_only);
+  if (o_.form == PromptForm::kConversation) return ConversationPrompt(task, item.work->cases);
+  if (o_.form == PromptForm::kFull)
+    return FirstPrompt(o_.way, task, item.work->cases, o_.chip, o_.kernel_only);
   {
     std::lock_guard lock(mutex_);
     if (auto it = operations_.find(task.name); it != operations_.end()) return it->second;

@@ -22,17 +22,17 @@ struct LoopOptions {
   int samples = 1;  // per task
   int repair = 0;   // further turns of a sample, each with what was wrong with the one before
   int resample =
-      0;  // `operations`: compiler-guided resampling (resample.h), attempts for each answer
+      0;  // kOperations: compiler-guided resampling (resample.h), attempts for each answer
   int improve = 0;  // further turns after a pass, each with what would make the fastest one so far
                     // faster; asks for modelled times (judge::Options::time)
   uint64_t seed = 1;  // sample k is asked for with seed + k
   int hidden = 4;  // cases of shapes and values that no author sees, which a pass must pass as well
   bool kernel_only = false;
-  bool operations = false;  // Way::kCraft: the prompt is OperationsPrompt's
-  bool first_pass = false;  // no further samples of a task that has one that passes
-  int concurrency = 4;      // concurrent samples
-  int jobs = 1;             // candidates judged at a time
-  judge::Options judging;   // `rows` and `kernel_only` are set here; with a seed
+  PromptForm form = PromptForm::kFull;  // of Way::kCraft
+  bool first_pass = false;              // no further samples of a task that has one that passes
+  int concurrency = 4;                  // concurrent samples
+  int jobs = 1;                         // candidates judged at a time
+  judge::Options judging;               // `rows` and `kernel_only` are set here; with a seed
   chip::Chip chip;
   std::filesystem::path
       out;  // OUT/<task>/sample<K>/{op_host,op_kernel}: the best candidate of each sample

@@ -33,7 +33,8 @@ struct Request {
   uint64_t seed = 0;
   base::Json tags = base::Json::object();  // generator, task, sample, turn: for scripts and
                                            // transcripts, not for the model
-  std::string prefix;                      // local models: an earlier answer, …
+  int first_answer = -1;  // which of the first answers to its messages it asks for; -1: none
+  std::string prefix;     // local models: an earlier answer, …
   size_t prefix_bytes =
       0;  // … of which so many bytes are the prefix of the new one; its text includes the prefix
   double temperature_scale = 1;      // local models: factor of the temperature of the settings

@@ -2,13 +2,22 @@
 // failure (golden/*.txt).
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <sstream>
+
 #include "../golden.h"
+#include "base/files.h"
 #include "chip/chip.h"
+#include "generate/conversation.h"
+#include "generate/examples.h"
 #include "generate/judge_pool.h"
 #include "generate/prompt.h"
 
 namespace akgen::generate {
 namespace {
+namespace fs = std::filesystem;
 using enum record::Verdict;
 
 std::string Text(const std::vector<Message>& messages) {
@@ -34,8 +43,44 @@ TEST(PromptGolden, OfThreeTasks) {
     text += "==== craft\n" + Text(*craft) + "==== repair\n" +
             Text(RepairPrompt({craft->back()}, "the answer", "the feedback")) + "==== improve\n" +
             Text(ImprovePrompt({craft->back()}, "the answer", "the advice"));
+    const auto conversation = ConversationPrompt(*t, t->cases);
+    ASSERT_TRUE(conversation.ok()) << conversation.error().ToString();
+    text += "==== conversation\n" + Text({conversation->begin() + 3, conversation->end()});
     ExpectGolden(AKGEN_GOLDEN_FOLDER, std::string("prompt_") + name + ".txt", text);
   }
+}
+
+// What is the same comes first; half as many words as docs/craft/language.md; each question has
+// its host function under the task's names, and every task can be asked.
+TEST(Conversation, OfEveryTask) {
+  auto words = [](const std::string& text) {
+    std::istringstream in(text);
+    return std::distance(std::istream_iterator<std::string>(in), {});
+  };
+  std::map<std::string, std::string> beginnings;  // by category
+  std::string system;
+  size_t tasks = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(base::HomeDir() / "tasks")) {
+    if (entry.path().filename() != "task.toml") continue;
+    const auto t = task::LoadTaskFolder(entry.path().parent_path());
+    ASSERT_TRUE(t.ok());
+    auto p = ConversationPrompt(*t, t->cases);
+    ASSERT_TRUE(p.ok()) << p.error().ToString();
+    ASSERT_EQ(p->size(), 6u);
+    EXPECT_NE(p->back().content.find("\ndef " + t->entry + "("), std::string::npos) << t->name;
+    for (const auto& a : t->attrs)
+      EXPECT_NE(p->back().content.find(a.name + ": "), std::string::npos) << t->name;
+    EXPECT_NE(p->back().content.find("\n    return "), std::string::npos) << t->name;
+    if (system.empty()) system = p->front().content;
+    EXPECT_EQ(p->front().content, system);
+    p->pop_back();
+    const std::string text = Text(*p);
+    EXPECT_EQ(beginnings.try_emplace(CategoryOf(*t), text).first->second, text) << t->name;
+    ++tasks;
+  }
+  EXPECT_GT(tasks, 100u);
+  const auto whole = base::ReadFile(base::HomeDir() / "docs/craft/language.md");
+  EXPECT_LE(2 * words(system), words(*whole));
 }
 
 judge::CaseResult Case(const std::string& id, record::Verdict verdict) {

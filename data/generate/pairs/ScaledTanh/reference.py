@@ -1,0 +1,2 @@
+def reference(x: Tensor, scale: float) -> Tensor:
+    return torch.tanh(x) * scale
