@@ -8,6 +8,7 @@
 #include "../golden.h"
 #include "base/version.h"
 #include "serve/handlers.h"
+#include "serve/mcp.h"
 #include "serve/submission.h"
 #include "serve/task_choice.h"
 
@@ -50,7 +51,10 @@ class MadeUp : public Service {
              (s.kept ? " kept" : "") + (s.again ? " again" : "") + " key " + s.key + " priority " +
              std::string(NameOf(s.priority)) + "\n";
     answer_ = Of(s);
-    done(answer_);
+    if (waiting)
+      pending = [done, a = answer_] { done(a); };
+    else
+      done(answer_);
     return answer_.id;
   }
   void Cancel(const std::string&) override {}
@@ -61,7 +65,7 @@ class MadeUp : public Service {
     return {};
   }
   bool Follow(const std::string& id, const Caller& caller, Watch watch) override {
-    const auto state = State(id, caller);
+    const auto state = waiting ? waiting : State(id, caller);
     if (state) watch(*state);
     return state.has_value();
   }
@@ -92,6 +96,8 @@ class MadeUp : public Service {
 
   std::string asked;
   bool ready = true;
+  std::optional<JobState> waiting;  // where what is submitted stands until `pending` is called
+  std::function<void()> pending;
 
  private:
   static Answer Kind(const std::string& how) {
@@ -160,6 +166,16 @@ class MadeUp : public Service {
   Answer answer_;
 };
 
+class Written : public Stream {
+ public:
+  explicit Written(std::string& out) : out_(out) {}
+  bool Write(std::string_view part) override { return out_ += part, true; }
+  void End() override { out_ += "(end)\n"; }
+
+ private:
+  std::string& out_;
+};
+
 class Handlers : public ::testing::Test {
  protected:
   Handlers() {
@@ -181,7 +197,9 @@ class Handlers : public ::testing::Test {
       for (const auto& [name, value] : r.headers) out += " " + name + ": " + value;
       const Json json = base::Parse(r.body);
       out += "\n" + (json.is_discarded() ? r.body : json.dump()) + "\n";
+      if (r.stream) r.stream(std::make_shared<Written>(out));
     });
+    if (const auto end = std::exchange(service_.pending, {})) end();
     service_.asked.clear();
     out = std::regex_replace(out, std::regex("[0-9a-f]{32}"), "ID");
     return Replaced(Replaced(out, base::kVersion, "VERSION"),
@@ -346,6 +364,86 @@ TEST_F(Handlers, ToolsOfAgents) {
                      {"arguments", {{"task", "Sqrt"}, {"text", "pass"}, {"count", 3}}}});
   for (const auto& [method, path] : router_.Routes()) text += method + " " + path + "\n";
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_tools.txt", text);
+}
+
+// Prompts, resources, progress, and what the versions of the protocol ask of a request.
+TEST_F(Handlers, MessagesOfAgents) {
+  std::string text;
+  int id = 0;
+  const auto message = [&](const std::string& method, const Json& params) {
+    return Json{{"jsonrpc", "2.0"}, {"id", ++id}, {"method", method}, {"params", params}};
+  };
+  for (const Json& arguments : std::vector<Json>{{},
+                                                 nullptr,
+                                                 {{"task", "Sqrt"}},
+                                                 {{"form", "program"}},
+                                                 {{"form", "nothing"}},
+                                                 {{"task", "Nope"}},
+                                                 {{"task", 3}},
+                                                 {{std::string(101, 'x'), "a"}},
+                                                 "x"}) {
+    text += Post("/mcp", message("prompts/get", {{"name", "start"}, {"arguments", arguments}}));
+  }
+  text += Post("/mcp", message("prompts/get", {{"name", "start"}})) +
+          Post("/mcp", message("prompts/get", {{"name", "stop"}})) +
+          Post("/mcp", message("prompts/get", Json::object()));
+  for (const char* uri : {"akgen://tasks/Sqrt", "akgen://tasks/Nope", "akgen://nothing", "x"})
+    text += Post("/mcp", message("resources/read", {{"uri", uri}}));
+  text += Post("/mcp", message("resources/templates/list", Json::object()));
+  const std::string version = "io.modelcontextprotocol/protocolVersion",
+                    abilities = "io.modelcontextprotocol/clientCapabilities";
+  const Json today{{version, kMcpModern}, {abilities, Json::object()}};
+  const auto modern = [&](const std::string& method, Json params, const Json& meta,
+                          const std::string& name) {
+    params["_meta"] = meta;
+    text += Ask("POST", "/mcp", base::Dump(message(method, params)),
+                {{"mcp-protocol-version", kMcpModern}, {"mcp-method", method}, {"mcp-name", name}});
+  };
+  for (const char* method : {"server/discover", "tools/list", "prompts/list", "ping", "initialize"})
+    modern(method, Json::object(), today, "");
+  modern("ping", Json::object(), {{version, "2020-01-01"}, {abilities, Json::object()}}, "");
+  modern("ping", Json::object(), {{version, kMcpModern}}, "");
+  modern("ping", Json::object(), Json::object(), "");
+  for (const char* name : {"judge", "other"})
+    modern("tools/call", {{"name", "judge"}, {"arguments", {{"task", "Sqrt"}, {"text", "pass"}}}},
+           today, name);
+  for (const char* name : {"start", "other"})
+    modern("prompts/get", {{"name", "start"}}, today, name);
+  for (const char* name : {"akgen://tasks/Nope", "other"})
+    modern("resources/read", {{"uri", "akgen://tasks/Nope"}}, today, name);
+  for (const Json& body :
+       std::vector<Json>{{{"jsonrpc", "1.0"}, {"id", 1}, {"method", "ping"}},
+                         {{"jsonrpc", "2.0"}, {"id", true}, {"method", "ping"}},
+                         {{"jsonrpc", "2.0"}, {"id", 1}, {"method", 3}},
+                         {{"jsonrpc", "2.0"}, {"id", "a"}, {"method", "ping"}, {"params", 3}},
+                         {{"jsonrpc", "2.0"}, {"id", nullptr}, {"method", "ping"}},
+                         {{"jsonrpc", "2.0"},
+                          {"method", "notifications/cancelled"},
+                          {"params", {{"requestId", 1}}}}})
+    text += Post("/mcp", body);
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_messages.txt", text);
+}
+
+// Events are written where a client takes them and names its token; each step of a job once.
+TEST_F(Handlers, ProgressOfTools) {
+  std::string text;
+  for (const JobState& state :
+       {JobState{"j1", "queued", "Sqrt", 3, {}}, JobState{"j1", "running", "Sqrt", 0, {}},
+        JobState{"j1", "done", "Sqrt", 0, {}}})
+    for (const bool events : {true, false})
+      for (const Json& token : std::vector<Json>{"t", 7, true, nullptr}) {
+        if (!events && token != "t") continue;
+        service_.waiting = state;
+        Json params{{"name", "judge"}, {"arguments", {{"task", "Sqrt"}, {"text", "pass"}}}};
+        if (!token.is_null()) params["_meta"] = {{"progressToken", token}};
+        text +=
+            Ask("POST", "/mcp",
+                base::Dump(Json{
+                    {"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", params}}),
+                {{"accept", events ? "application/json, text/event-stream" : "application/json"}});
+      }
+  service_.waiting.reset();
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_progress.txt", text);
 }
 
 TEST_F(Handlers, Pages) {

@@ -41,6 +41,45 @@ TEST(RunScript, ListsThatGrowAreWork) {
   EXPECT_THROW(Ran(Looping({append}), 1 << 20), Unsupported);
 }
 
+// 2^24 units: the loop and the tensor that is made take 33 and each turn 16.
+TEST(RunScript, TheLastTurnWithinItsWork) {
+  constexpr int64_t kMost = (1 << 24) / 16 - 3;
+  EXPECT_EQ(Ran(Looping({}), kMost).at(0)->shape, Shape{1});
+  EXPECT_THROW(Ran(Looping({}), kMost + 1), Unsupported);
+}
+
+// Elements of arguments and results, and of a product or a convolution an eighth or a half of what
+// is multiplied.
+TEST(RunScript, WorkOfAnOperation) {
+  const auto tensor = [](Shape shape) { return Value(Zeros(base::Dtype::kFloat64, shape)); };
+  const Value list = ListOf({Value(int64_t{1}), Value(int64_t{2}), Value(int64_t{3})}), none;
+  const std::vector<Value> of_filters = {
+      tensor({1, 4, 9, 9}), tensor({5, 4, 3, 3}), none, list, list, list};
+  std::vector<Value> convolution = of_filters;
+  convolution.push_back(Value(int64_t{1}));
+  struct Row {
+    const char* op;
+    std::vector<Value> args, results;
+    int64_t work;
+  };
+  const std::vector<Row> rows = {
+      {"add", {}, {}, 0},
+      {"add", {Value(int64_t{7})}, {Value(true)}, 0},
+      {"add", {tensor({2, 3}), tensor({3})}, {tensor({2, 3})}, 15},
+      {"append", {list, Value(int64_t{7})}, {list}, 6},
+      {"matmul", {tensor({4, 8}), tensor({8, 2})}, {tensor({4, 2})}, 32 + 16 + 8 + 8},
+      {"mm", {tensor({4, 16}), tensor({16, 2})}, {tensor({4, 2})}, 64 + 32 + 8 + 16},
+      {"bmm", {tensor({1, 4, 8}), tensor({1, 8, 2})}, {tensor({1, 4, 2})}, 32 + 16 + 8 + 8},
+      {"linear", {tensor({4, 8}), tensor({2, 8})}, {tensor({4, 2})}, 32 + 16 + 8 + 8},
+      {"matmul", {tensor({}), tensor({})}, {tensor({8})}, 1 + 1 + 8 + 1},
+      {"matmul", {list}, {list}, 6},
+      {"matmul", {tensor({2})}, {}, 2},
+      {"max", {tensor({4, 8})}, {tensor({4}), tensor({4})}, 40},
+      {"convolution", convolution, {tensor({1, 5, 7, 7})}, 324 + 180 + 9 + 245 + 245 * 36 / 2},
+      {"conv", of_filters, {tensor({1, 5, 7, 7})}, 324 + 180 + 9 + 245}};
+  for (const Row& r : rows) EXPECT_EQ(WorkOf(r.op, r.args, r.results), r.work) << r.op;
+}
+
 TEST(RunScript, TheLeastIntegerIsDivided) {
   ScriptNode divide;
   divide.op = "floordiv", divide.in = {0, 1}, divide.out = {2};
