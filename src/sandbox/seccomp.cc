@@ -178,12 +178,12 @@ class Filter {
  public:
   Filter() {
     Load(offsetof(seccomp_data, arch));
-    Emit(BPF_JMP | BPF_JEQ | BPF_K, kArch, 1, 0);
-    Emit(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    JumpIf(BPF_JEQ, kArch, 1, 0);
+    Return(SECCOMP_RET_KILL_PROCESS);
     Load(offsetof(seccomp_data, nr));
 #if defined(__x86_64__)
-    Emit(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1);  // the x32 calls
-    Emit(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    JumpIf(BPF_JGE, 0x40000000u, 0, 1);  // the x32 calls
+    Return(SECCOMP_RET_KILL_PROCESS);
 #endif
   }
   // The kernel tries a new filter on every call there is: half as long is half the price.
@@ -191,32 +191,35 @@ class Filter {
   void Answer(const int (&calls)[N], uint32_t answer) {
     static_assert(N <= 256, "a jump is a byte");
     for (size_t i = 0; i < N; ++i)
-      Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(calls[i]), uint8_t(N - 1 - i), i + 1 < N ? 0 : 1);
-    Emit(BPF_RET | BPF_K, answer, 0, 0);
+      JumpIf(BPF_JEQ, uint32_t(calls[i]), uint8_t(N - 1 - i), i + 1 < N ? 0 : 1);
+    Return(answer);
   }
   void Answer(int call, uint32_t answer) {
-    Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(call), 0, 1);
-    Emit(BPF_RET | BPF_K, answer, 0, 0);
+    JumpIf(BPF_JEQ, uint32_t(call), 0, 1);
+    Return(answer);
   }
   // tgkill of this very process is how abort() and raise() work.
   void AllowOwnSignals() {
-    Emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4);
+    JumpIf(BPF_JEQ, SYS_tgkill, 0, 4);
     Load(offsetof(seccomp_data, args[0]));
-    Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(::getpid()), 0, 1);
-    Emit(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
-    Emit(BPF_RET | BPF_K, kRefuse, 0, 0);
+    JumpIf(BPF_JEQ, uint32_t(::getpid()), 0, 1);
+    Return(SECCOMP_RET_ALLOW);
+    Return(kRefuse);
   }
   int Install(uint32_t otherwise) {
-    Emit(BPF_RET | BPF_K, otherwise, 0, 0);
+    Return(otherwise);
     sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 ? 0 : errno;
+    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : errno;
   }
 
  private:
-  void Load(size_t offset) { Emit(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset), 0, 0); }
-  void Emit(int op, uint32_t k, uint8_t yes, uint8_t no) {
-    code_.push_back(sock_filter{static_cast<unsigned short>(op), yes, no, k});
+  void Load(size_t offset) { Emit({BPF_LD | BPF_W | BPF_ABS, {}, {}, uint32_t(offset)}); }
+  void Return(uint32_t answer) { Emit({BPF_RET | BPF_K, {}, {}, answer}); }
+  // So many instructions further where it holds, and where it does not.
+  void JumpIf(int condition, uint32_t k, uint8_t yes, uint8_t no) {
+    Emit({static_cast<unsigned short>(BPF_JMP | condition | BPF_K), yes, no, k});
   }
+  void Emit(const sock_filter& instruction) { code_.push_back(instruction); }
   std::vector<sock_filter> code_;
 };
 }  // namespace
