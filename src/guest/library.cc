@@ -39,6 +39,16 @@ bool Of2(Machine& m) {
                                                 FromBits<T>(m.registers().FloatArgument(1)))));
   return true;
 }
+// Of zeros the negative one is less, as the guest's own instructions have it; C leaves it open.
+template <typename T>
+T LesserOf(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
+  return a < b || (a == b && std::signbit(a)) ? a : b;
+}
+template <typename T>
+T GreaterOf(T a, T b) {
+  return -LesserOf(-a, -b);
+}
 template <typename T>
 bool Fma(Machine& m) {
   m.registers().SetFloatResult(ToBits(std::fma(FromBits<T>(m.registers().FloatArgument(0)),
@@ -204,8 +214,6 @@ void AddMathematics(Rows* rows) {
   AKGEN_2(pow);
   AKGEN_2(fmod);
   AKGEN_2(atan2);
-  AKGEN_2(fmax);
-  AKGEN_2(fmin);
   AKGEN_2(hypot);
   AKGEN_2(copysign);
   AKGEN_2(fdim);
@@ -213,6 +221,8 @@ void AddMathematics(Rows* rows) {
   AKGEN_2(nextafter);
 #undef AKGEN_1
 #undef AKGEN_2
+  (*rows)["fmin"] = Of2<double, LesserOf<double>>, (*rows)["fminf"] = Of2<float, LesserOf<float>>;
+  (*rows)["fmax"] = Of2<double, GreaterOf<double>>, (*rows)["fmaxf"] = Of2<float, GreaterOf<float>>;
   (*rows)["fma"] = Fma<double>, (*rows)["fmaf"] = Fma<float>;
   for (const char* name : {"ldexp", "scalbn"})
     (*rows)[name] = Ldexp<double>, (*rows)[name + std::string("f")] = Ldexp<float>;

@@ -120,6 +120,32 @@ TEST(Instructions, NanIsOneNanAndBoxesAreLookedAt) {
   EXPECT_EQ(least.Run(R(0x14, 1, 0x53), true), Single(0.0f));
 }
 
+// A NaN gives way to a number on either side, of zeros the signs decide, in each width.
+TEST(Instructions, LeastAndMost) {
+  struct Width {
+    uint32_t format;  // of funct7
+    uint64_t (*of)(float);
+    uint64_t nan;
+  };
+  const Width widths[] = {{0, Single, 0xffffffff7fc00000},
+                          {1, [](float v) { return Bits(double(v)); }, 0x7ff8000000000000}};
+  const float rows[][4] = {{1, 2, 1, 2},   {2, 1, 1, 2},         {NAN, 3, 3, 3},
+                           {3, NAN, 3, 3}, {-0.0f, 0, -0.0f, 0}, {0, -0.0f, -0.0f, 0},
+                           {-1, 1, -1, 1}, {5, 5, 5, 5}};
+  for (const Width& w : widths) {
+    for (const auto& [a, b, least, most] : rows) {
+      One one;
+      one.fa1 = std::isnan(a) ? w.nan : w.of(a), one.fa2 = std::isnan(b) ? w.nan : w.of(b);
+      EXPECT_EQ(one.Run(R(0x14 | w.format, 0, 0x53), true), w.of(least)) << a << " " << b;
+      EXPECT_EQ(one.Run(R(0x14 | w.format, 1, 0x53), true), w.of(most)) << a << " " << b;
+    }
+    One both;
+    both.fa1 = both.fa2 = w.nan;
+    EXPECT_EQ(both.Run(R(0x14 | w.format, 0, 0x53), true), w.nan);
+    EXPECT_EQ(both.Run(R(0x14 | w.format, 1, 0x53), true), w.nan);
+  }
+}
+
 TEST(Instructions, HalfRoundsOnce) {
   One one;
   one.fa1 = Bits(1.0 + 0x1p-11 + 0x1p-40);  // just above a tie in half; the tie itself in float
