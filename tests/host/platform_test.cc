@@ -75,6 +75,27 @@ TEST(PlatformOf, EachChip) {
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "platform.txt", out.str());
 }
 
+// A call with an input, a list of two and nothing in place of an optional one: by their instances
+// and by their parameters, up to the last and no further.
+TEST(Contexts, InstancesAndParameters) {
+  const chip::Chip chip = *chip::LoadChip();
+  HostNode node(chip);
+  node.inputs.resize(3), node.outputs.resize(1);
+  node.ir_inputs = {{0, 1}, {1, 2}, {3, 0}}, node.ir_outputs = {{0, 1}};
+  gert::ComputeNodeInfo& info = node.info;
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(info.GetInputInstanceInfo(i), i < 3 ? &node.ir_inputs[i] : nullptr) << i;
+    EXPECT_EQ(info.GetOutputInstanceInfo(i), i < 1 ? &node.ir_outputs[i] : nullptr) << i;
+    EXPECT_EQ(info.GetInputTdInfo(i), i < 3 ? &node.inputs[i].desc : nullptr) << i;
+    EXPECT_EQ(info.GetOutputTdInfo(i), i < 1 ? &node.outputs[i].desc : nullptr) << i;
+  }
+  EXPECT_EQ(info.GetIrInputsNum() * 1000 + info.GetIrOutputsNum() * 100 + info.GetInputsNum() * 10 +
+                info.GetOutputsNum(),
+            3131u);
+  node.attr_storage = {{7}, {8, 9}};
+  EXPECT_EQ(node.attrs.GetAttrNum(), 2u);
+}
+
 TEST(PlatformOf, BlocksOfSlices) {
   chip::Chip chip = *chip::LoadChip();
   fe::PlatFormInfos infos(&chip);

@@ -182,6 +182,11 @@ TEST(Syscalls, NewProcessesAndProgramsAreAsked) {
 #endif
 }
 
+TEST(Syscalls, AnyIsNoFilter) {
+  for (long call : {SYS_socket, SYS_flock, SYS_memfd_create, SYS_execve})
+    EXPECT_EQ(Tried(call, Syscalls::kAny, false, false), 'a') << call;
+}
+
 TEST(Syscalls, ASignalToItselfArrives) {
   for (Syscalls set : {Syscalls::kNoEscape, Syscalls::kLoad, Syscalls::kKernel}) {
     const pid_t child = ::fork();
