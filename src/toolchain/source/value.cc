@@ -60,7 +60,7 @@ void FindWrongMask(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
   for (const auto& c : index.calls) {
     size_t r = 0;
-    if (!RepeatAt(index, view, c, &r) || r < 1) continue;
+    if (!RepeatAt(index, view, c, &r)) continue;  // behind three others at least
     std::string mask = index.Arg(c, r - 1), name = KernelView::FirstName(mask);
     bool array = false;
     for (const auto& v : index.variables)
