@@ -159,6 +159,24 @@ TEST(Mutate, ANameOfTheHostMayBeLong) {
   EXPECT_EQ(FindMutations(index, classes).size(), found);
 }
 
+// A kernel's name is changed, not that of what stands behind it in the file, nor one it declares.
+TEST(Mutate, OnlyTheKernelFunctionIsCalledOtherwise) {
+  SourceIndex index = ProjectIndex();
+  const size_t found = FindMutations(index, {"wrong_definition"}).size();
+  const auto kernel = std::find_if(index.files.begin(), index.files.end(), [](const SourceText& f) {
+    return f.text.find("__global__") != std::string::npos;
+  });
+  ASSERT_NE(kernel, index.files.end());
+  SourceFunction behind = index.functions[0];
+  behind.file = size_t(kernel - index.files.begin()), behind.name = "Behind";
+  kernel->text += "\ninline int Behind(int n) ";
+  behind.body.begin = kernel->text.size();
+  kernel->text += "{ return n; }\n";
+  behind.body.end = kernel->text.size();
+  index.functions.push_back(behind);
+  EXPECT_EQ(FindMutations(index, {"wrong_definition"}).size(), found);
+}
+
 TEST(Mutate, AWorkspaceMayBeTooLargeForANumber) {
   SourceIndex index = HazardIndex();
   std::string& text = index.files[0].text;
