@@ -102,7 +102,7 @@ int RunReport(ReportArgs a) {
   auto model = report::LoadModel(a.files[0], a.options);
   if (!model.ok()) {
     PrintError(model.error());
-    return kUsage;
+    return model.error().code == "AK0002" ? kFault : kUsage;
   }
   for (const std::string& what : model->dropped)
     fmt::print(stderr, "warning: left out: {}\n", base::MarkdownText(what));

@@ -32,7 +32,7 @@ class NoTemporaryFolder(unittest.TestCase):
                              (["kernel", REPO / "examples/operators/scaled_swish.py"], 3),
                              (["generate", "--tasks", "Gelu", "--generator", "plan", "-n", "1", "--out", self.dir / "made"], 3),
                              (["corpus", "tasks", "--heldout", REPO / "models/heldout.json", "--out", self.dir / "tasks"], 3),
-                             (["report", record, "--html", self.dir / "page.html"], 2)):
+                             (["report", record, "--html", self.dir / "page.html"], 3)):
             with self.subTest(args=args[0]):
                 done = self.akgen(*args, TMPDIR=str(self.dir / "nowhere"))
                 self.assertIn(SAYS, done.stderr, done)
