@@ -187,6 +187,18 @@ RowValue ReorderWriter::Spread(RowValue x, const RowDims& to) {
   return x;
 }
 
+// What lies beside the leading dimensions of an operand that spans the rows differs from row to row.
+void ReorderWriter::AlignWithRows(std::vector<RowValue>& operands) {
+  std::optional<size_t> row;
+  for (const RowValue& v : operands)
+    if (v.full) row = std::max(row.value_or(0), v.dims.size());
+  for (RowValue& v : operands)
+    while (row && !v.full && v.dims.size() > *row) {
+      if (v.dims[0].n != 1) throw Unplanned{"rows that meet"};
+      v.dims.erase(v.dims.begin());
+    }
+}
+
 RowValue ReorderWriter::Element(const std::string& op, const GraphArgs& a) {
   std::vector<RowValue> operands;
   std::map<size_t, size_t> place;
@@ -198,8 +210,10 @@ RowValue ReorderWriter::Element(const std::string& op, const GraphArgs& a) {
       continue;
     place[i] = operands.size();
     operands.push_back(Operand(a[i]));
-    const RowValue& v = operands.back();
-    full |= v.full;
+    full |= operands.back().full;
+  }
+  AlignWithRows(operands);
+  for (const RowValue& v : operands) {
     if (v.dims.size() > dims.size())
       dims.insert(dims.begin(), v.dims.size() - dims.size(), Extent{});
     for (size_t d = 0; d < v.dims.size(); ++d)

@@ -83,6 +83,7 @@ class ReorderWriter {
   void Places(size_t k, const RowDims& from, size_t dim, const std::string& first, int64_t step,
               const RowDims& to, bool inside);
   RowValue Spread(RowValue x, const RowDims& to);
+  static void AlignWithRows(std::vector<RowValue>& operands);
   RowValue Element(const std::string& op, const GraphArgs& a);
 
   // ---- operations ----
