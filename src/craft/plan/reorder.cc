@@ -187,7 +187,8 @@ RowValue ReorderWriter::Spread(RowValue x, const RowDims& to) {
   return x;
 }
 
-// What lies beside the leading dimensions of an operand that spans the rows differs from row to row.
+// What lies beside the leading dimensions of an operand that spans the rows differs from row to
+// row.
 void ReorderWriter::AlignWithRows(std::vector<RowValue>& operands) {
   std::optional<size_t> row;
   for (const RowValue& v : operands)
