@@ -45,8 +45,8 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
   excuses.crowded_above = bytes(Way::kCrowdedAbove);
   excuses.crowded_below = bytes(Way::kCrowdedBelow);
   excuses.noisy_less = bytes(Way::kNoisyLess);
-  for (int k = -1; k < kNudges; ++k) excuses.noisy.push_back(bytes(Way::kNoisy, k));
-  for (int k = -1; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
+  for (int k = -kNudges; k < kNudges; ++k) excuses.noisy.push_back(bytes(Way::kNoisy, k));
+  for (int k = -kNudges; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
   return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);
 }
 

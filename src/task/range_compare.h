@@ -41,7 +41,8 @@ struct RangeExcuses {
   std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
 };
 inline constexpr double kSteep = 4;  // errors allowed for each change that kNudge makes
-inline constexpr int kNudges = 6;  // and the first one the other way round: of few, all may cancel
+// Patterns, and each the other way round: of few, all may cancel or end on one side of a limit.
+inline constexpr int kNudges = 6;
 
 Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out,
                         const TensorDesc& ref_desc, std::span<const uint8_t> ref,
