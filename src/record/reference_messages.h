@@ -1,5 +1,6 @@
 // What akgen and akgen-reference say to each other (task/reference_client.h).
 #pragma once
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,16 @@ struct ReferenceVariant {
 // Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
 // What stands for a sum that fits float32 in some orders of its terms only.
 enum class UndecidedSum { kItself, kNan, kAbove, kBelow };  // the infinities
+inline std::optional<double> ValueOf(UndecidedSum sum) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (sum) {
+    case UndecidedSum::kNan: return std::numeric_limits<double>::quiet_NaN();
+    case UndecidedSum::kAbove: return kInfinity;
+    case UndecidedSum::kBelow: return -kInfinity;
+    case UndecidedSum::kItself: break;
+  }
+  return std::nullopt;
+}
 
 struct ReferenceRequest {
   bool graph = false;     // the operations are asked for, else the outputs

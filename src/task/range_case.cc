@@ -2,29 +2,33 @@
 
 namespace akgen::task {
 
+base::Result<TensorSet> RangeCase::Make(Way way, int pattern) {
+  using record::UndecidedSum;
+  auto run = [&](bool own, double nudge, bool of_results = false) {
+    return reference_.Run(task_, c_, inputs_, own, nudge, pattern, of_results);
+  };
+  auto crowded = [&](UndecidedSum undecided) {
+    return reference_.Crowded(task_, c_, inputs_, undecided);
+  };
+  switch (way) {
+    case Way::kPeer: return run(true, 0);
+    case Way::kNudged: return run(false, kNudge);
+    case Way::kNudgedLess: return run(false, kSmallNudge);
+    case Way::kNoisy: return run(false, kNoise, true);
+    case Way::kNoisyLess: return run(false, kSmallNoise, true);
+    case Way::kExact: return reference_.Exact(task_, c_, inputs_);
+    case Way::kCrowded: return crowded(UndecidedSum::kNan);
+    case Way::kCrowdedAbove: return crowded(UndecidedSum::kAbove);
+    case Way::kCrowdedBelow: return crowded(UndecidedSum::kBelow);
+    case Way::kUnrounded:
+    case Way::kUnroundedSingle: break;
+  }
+  return reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
+}
+
 const TensorSet* RangeCase::Get(Way way, int pattern) {
   auto at = made_.find({way, pattern});
-  if (at == made_.end()) {
-    auto run = [&](bool own, double nudge) {
-      return reference_.Run(task_, c_, inputs_, own, nudge, pattern);
-    };
-    auto crowded = [&](record::UndecidedSum undecided) {
-      return reference_.Crowded(task_, c_, inputs_, undecided);
-    };
-    auto made = way == Way::kPeer         ? run(true, 0)
-                : way == Way::kNudgedLess ? run(false, kSmallNudge)
-                : way == Way::kNudged     ? run(false, kNudge)
-                : way == Way::kNoisy || way == Way::kNoisyLess
-                    ? reference_.Run(task_, c_, inputs_, false,
-                                     way == Way::kNoisy ? kNoise : kSmallNoise, pattern, true)
-                : way == Way::kExact        ? reference_.Exact(task_, c_, inputs_)
-                : way == Way::kCrowded      ? crowded(record::UndecidedSum::kNan)
-                : way == Way::kCrowdedAbove ? crowded(record::UndecidedSum::kAbove)
-                : way == Way::kCrowdedBelow
-                    ? crowded(record::UndecidedSum::kBelow)
-                    : reference_.RunUnrounded(task_, c_, inputs_, way == Way::kUnroundedSingle);
-    at = made_.emplace(std::pair(way, pattern), std::move(made)).first;
-  }
+  if (at == made_.end()) at = made_.emplace(std::pair(way, pattern), Make(way, pattern)).first;
   return at->second.ok() ? &at->second.value() : nullptr;
 }
 

@@ -36,7 +36,8 @@ class RangeCase {
     kNoisy,
     kNoisyLess
   };
-  const TensorSet* Get(Way way, int pattern);
+  base::Result<TensorSet> Make(Way way, int pattern);
+  const TensorSet* Get(Way way, int pattern);  // made once
 
   ReferenceClient& reference_;
   const TaskSpec& task_;

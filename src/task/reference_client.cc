@@ -264,13 +264,9 @@ Result<TensorSet> ReferenceClient::Crowded(const TaskSpec& task, const CaseDesc&
                                            const TensorSet& inputs,
                                            record::UndecidedSum undecided) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   {
     const evaluate::LimitSums limit(std::numeric_limits<float>::max(),
-                                    undecided == record::UndecidedSum::kAbove ? kInfinity
-                                    : undecided == record::UndecidedSum::kBelow
-                                        ? -kInfinity
-                                        : std::numeric_limits<double>::quiet_NaN());
+                                    record::ValueOf(undecided).value());
     if (auto done = Evaluated(task, c, inputs, false, {})) return std::move(*done);
   }
   record::ReferenceRequest request = RequestFor(task, c, inputs);

@@ -165,6 +165,64 @@ double At(const Values& x, const Shape& at) {
   return x.v[static_cast<size_t>(flat)];
 }
 
+// einsum, and matmul of stacks that differ.
+const std::vector<Planned>& Contractions() {
+  static const std::vector<Planned> kGraphs = {
+      {"heads by einsum",
+       {{2, 5, 3, 8}, {2, 6, 3, 8}},
+       Dtype::kFloat32,
+       Json::array({Node("einsum", {N("blhd,bmhd->bhlm"), {{"l", {T("x0"), T("x1")}}}}, "r",
+                         {2, 3, 5, 6})}),
+       {2, 3, 5, 6},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t d = 0; d < 8; ++d)
+           sum += At(x[0], {at[0], at[2], at[1], d}) * At(x[1], {at[0], at[3], at[1], d});
+         return sum;
+       }},
+      {"heads that share one side, by einsum",
+       {{2, 5, 3, 8}, {2, 6, 1, 8}},
+       Dtype::kFloat32,
+       Json::array({Node("einsum", {N("blhd,bmhd->bhlm"), {{"l", {T("x0"), T("x1")}}}}, "r",
+                         {2, 3, 5, 6})}),
+       {2, 3, 5, 6},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t d = 0; d < 8; ++d)
+           sum += At(x[0], {at[0], at[2], at[1], d}) * At(x[1], {at[0], at[3], 0, d});
+         return sum;
+       }},
+      {"an einsum of leading dimensions that says no result",
+       {{2, 5, 8}, {2, 8, 6}},
+       Dtype::kFloat32,
+       Json::array(
+           {Node("einsum", {N("...ij,...jk"), {{"l", {T("x0"), T("x1")}}}}, "r", {2, 5, 6})}),
+       {2, 5, 6},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t j = 0; j < 8; ++j)
+           sum += At(x[0], {at[0], at[1], j}) * At(x[1], {at[0], j, at[2]});
+         return sum;
+       }},
+      {"matrices that share one side, by matmul",
+       {{2, 3, 5, 8}, {2, 1, 8, 6}},
+       Dtype::kFloat32,
+       Json::array({Node("matmul", {T("x0"), T("x1")}, "r", {2, 3, 5, 6})}),
+       {2, 3, 5, 6},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t d = 0; d < 8; ++d)
+           sum += At(x[0], {at[0], at[1], at[2], d}) * At(x[1], {at[0], 0, d, at[3]});
+         return sum;
+       }},
+  };
+  return kGraphs;
+}
+
 const std::vector<Planned>& Graphs() {
   static const std::vector<Planned> kGraphs = {
       {"linear",
@@ -187,19 +245,6 @@ const std::vector<Planned>& Graphs() {
        [](const std::vector<Values>& x, const Shape& at) {
          double sum = 0;
          for (int64_t k = 0; k < 20; ++k) sum += At(x[0], {at[0], at[1], k}) * At(x[1], {k, at[2]});
-         return sum;
-       }},
-      {"heads by einsum",
-       {{2, 5, 3, 8}, {2, 6, 3, 8}},
-       Dtype::kFloat32,
-       Json::array({Node("einsum", {N("blhd,bmhd->bhlm"), {{"l", {T("x0"), T("x1")}}}}, "r",
-                         {2, 3, 5, 6})}),
-       {2, 3, 5, 6},
-       1,
-       [](const std::vector<Values>& x, const Shape& at) {
-         double sum = 0;
-         for (int64_t d = 0; d < 8; ++d)
-           sum += At(x[0], {at[0], at[2], at[1], d}) * At(x[1], {at[0], at[3], at[1], d});
          return sum;
        }},
       {"attention",
@@ -275,7 +320,8 @@ const std::vector<Planned>& SharedAndOrdered() {
 
 TEST(CraftSequence, GraphsWithProductsAreLaunches) {
   std::vector<Planned> all = Graphs();
-  all.insert(all.end(), SharedAndOrdered().begin(), SharedAndOrdered().end());
+  for (const auto* more : {&Contractions(), &SharedAndOrdered()})
+    all.insert(all.end(), more->begin(), more->end());
   for (const Planned& g : all) {
     SCOPED_TRACE(g.name);
     PlanTask t;

@@ -840,11 +840,12 @@ def einsum(w: Writer, a: List[Any], dtype: Any) -> Any:
 
 def contracted(w: Writer, tensors: List[Ten], terms: List[str], right: str, only: List[List[str]], shared: List[str], dtype: Any) -> Any:
     batch = [c for c in right if c in terms[0] and c in terms[1]]
-    sizes = {c: w.size(x, t.index(c)) for t, x in zip(terms, tensors) for c in t}
+    own = [{c: w.size(x, i) for i, c in enumerate(t)} for t, x in zip(terms, tensors)]
+    sizes = {**own[0], **{c: n for c, n in own[1].items() if number_of(n) != 1 or c not in own[0]}}  # the other is repeated
     x = permute(w, [tensors[0], [terms[0].index(c) for c in batch + only[0] + shared]], dtype)
     y = permute(w, [tensors[1], [terms[1].index(c) for c in batch + shared + only[1]]], dtype)
 
-    def joined(t: Ten, head: List[str], tail: List[str]) -> Any:
+    def joined(t: Ten, sizes: Dict[str, Any], head: List[str], tail: List[str]) -> Any:
         if len(head) == 1 and len(tail) == 1:
             return t
         flat = [Num(" * ".join(text_of(sizes[c]) for c in part), None) for part in (head, tail)]
@@ -854,7 +855,7 @@ def contracted(w: Writer, tensors: List[Ten], terms: List[str], right: str, only
                 value *= number_of(sizes[c])
             n.value = value
         return w.do("reshape", t, [*(sizes[c] for c in batch), *flat])
-    got = product(w, joined(x, only[0], shared), joined(y, shared, only[1]))
+    got = product(w, joined(x, own[0], only[0], shared), joined(y, own[1], shared, only[1]))
     order = batch + only[0] + only[1]
     if len(only[0]) > 1 or len(only[1]) > 1:
         got = w.do("reshape", got, [sizes[c] for c in order])

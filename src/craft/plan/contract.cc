@@ -37,10 +37,14 @@ int64_t ExtentOf(const NodeMaker& make, const Side& side, char c) {
 NodeMaker::Arg SizeOf(const NodeMaker& make, const Side& side, char c) {
   return make.SizeOf(side.x, side.letters.find(c));
 }
-NodeMaker::Arg Reshaped(NodeMaker& make, const NodeMaker::Arg& x,
-                        std::vector<NodeMaker::Arg> sizes) {
+NodeMaker::Shape ShapeOf(const std::vector<NodeMaker::Arg>& sizes) {
   NodeMaker::Shape shape;
   for (const NodeMaker::Arg& n : sizes) shape.push_back(n.number.Int());
+  return shape;
+}
+NodeMaker::Arg Reshaped(NodeMaker& make, const NodeMaker::Arg& x,
+                        std::vector<NodeMaker::Arg> sizes) {
+  const NodeMaker::Shape shape = ShapeOf(sizes);
   if (shape == make.Of(x)) return x;
   return make.Make("reshape", {x, NodeMaker::Arg::List(std::move(sizes))}, shape);
 }
@@ -105,15 +109,15 @@ std::pair<std::vector<Letters>, Letters> Spelled(const NodeMaker& make, const st
     sides[i].replace(dots, 3, rest.substr(rest.size() - own));
     spread = std::max(spread, own);
   }
+  const Letters own = rest.substr(rest.size() - spread);
   if (arrow == Letters::npos) {
     Letters all;
     for (const Letters& side : sides) all += side;
-    out = Those(all, [&](char c) { return std::ranges::count(all, c) == 1; });
+    out = Those(all, [&](char c) { return !Contains(own, c) && std::ranges::count(all, c) == 1; });
     std::ranges::sort(out);
-    if (spread > 0) throw Unplanned{"the operation einsum"};
+    out = own + out;
   }
-  if (const size_t dots = out.find("..."); dots != Letters::npos)
-    out.replace(dots, 3, rest.substr(rest.size() - spread));
+  if (const size_t dots = out.find("..."); dots != Letters::npos) out.replace(dots, 3, own);
   for (size_t i = 0; i < sides.size(); ++i)
     if (sides[i].size() != make.Of(tensors[i]).size()) throw Unplanned{"the operation einsum"};
   return {sides, out};
@@ -129,7 +133,6 @@ NodeMaker::Arg Product(NodeMaker& make, const Side& left_side, const Side& right
                        const Letters& out) {
   const Side a = Needed(make, left_side, right_side, out), b = Needed(make, right_side, a, out);
   const Letters &left = a.letters, &right = b.letters;
-
   const Letters batch = Those(out, [&](char c) { return Contains(left, c) && Contains(right, c); }),
                 rows = Those(out, [&](char c) { return Contains(left, c) && !Contains(right, c); }),
                 cols = Those(out, [&](char c) { return !Contains(left, c) && Contains(right, c); }),
@@ -148,18 +151,13 @@ NodeMaker::Arg Product(NodeMaker& make, const Side& left_side, const Side& right
     for (char c : s) n = n.number.IsConstant() ? size[c] : Times(n, size[c]);
     return n;
   };
-  auto shape_of = [](const std::vector<NodeMaker::Arg>& sizes) {
-    NodeMaker::Shape shape;
-    for (const NodeMaker::Arg& n : sizes) shape.push_back(n.number.Int());
-    return shape;
-  };
   auto x = InOrder(make, a.x, left, batch + rows + lost),
        y = InOrder(make, b.x, right, batch + lost + cols);
   const Letters made = batch + rows + cols;
   const auto sizes = sizes_of(made);
   // As it is where each side has one dimension of each kind, or one right side serves all rows.
   const bool plain = lost.size() == 1 && cols.size() == 1 && (rows.size() == 1 || batch.empty());
-  if (plain) return InOrder(make, make.Make("matmul", {x, y}, shape_of(sizes)), made, out);
+  if (plain) return InOrder(make, make.Make("matmul", {x, y}, ShapeOf(sizes)), made, out);
   auto matrix = [&](const Letters& first, const Letters& second) {
     auto flat = sizes_of(batch);
     flat.push_back(all(first));
@@ -167,7 +165,7 @@ NodeMaker::Arg Product(NodeMaker& make, const Side& left_side, const Side& right
     return flat;
   };
   x = Reshaped(make, x, matrix(rows, lost)), y = Reshaped(make, y, matrix(lost, cols));
-  const auto z = make.Make("matmul", {x, y}, shape_of(matrix(rows, cols)));
+  const auto z = make.Make("matmul", {x, y}, ShapeOf(matrix(rows, cols)));
   return InOrder(make, Reshaped(make, z, sizes), made, out);
 }
 }  // namespace

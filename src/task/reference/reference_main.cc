@@ -253,23 +253,13 @@ class Server {
     return f;
   }
 
-  static std::optional<double> UndecidedOf(record::UndecidedSum undecided) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    switch (undecided) {
-      case record::UndecidedSum::kNan: return std::numeric_limits<double>::quiet_NaN();
-      case record::UndecidedSum::kAbove: return kInfinity;
-      case record::UndecidedSum::kBelow: return -kInfinity;
-      default: return std::nullopt;
-    }
-  }
-
   // The script as it is asked for: every operator's result rounded to a 16-bit dtype (float32 needs
   // no rounding of its own), in float32 throughout, without its last rounding.
   Result<torch::jit::Function*> CompileAsAsked(const record::ReferenceRequest& r) {
     auto plain = Compile(r.script, r.name);
     const std::string round = r.native ? "" : r.round.value_or("");
     const bool narrow = round == "float16" || round == "bfloat16";
-    const auto undecided = UndecidedOf(r.undecided);
+    const auto undecided = record::ValueOf(r.undecided);
     if (!plain || !(narrow || r.single || r.unrounded || undecided || r.noisy)) return plain;
     auto& unit =
         rewritten_[round + (r.single ? " single" : "") + (r.unrounded ? " unrounded" : "") +
