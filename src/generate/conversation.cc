@@ -58,11 +58,6 @@ std::vector<size_t> Columns(const std::vector<task::CaseDesc>& cases) {
   return out;
 }
 
-std::string AttributeType(const std::string& type) {
-  if (type == "string") return "str";
-  return type == "list_int" ? "ints" : type == "list_float" ? "floats" : type;
-}
-
 bool Alike(const std::vector<task::CaseDesc>& cases, auto&& holds) {
   return std::all_of(cases.begin(), cases.end(), holds);
 }
@@ -162,7 +157,7 @@ std::string HostSignature(const task::TaskSpec& task, const std::vector<task::Ca
                                  DtypeList(dtypes, columns), p.optional ? " = None" : ""));
   }
   for (const task::AttrSpec& a : task.attrs)
-    params.push_back(a.name + ": " + AttributeType(a.type));
+    params.push_back(a.name + ": " + craft::ir::AttributeWord(a.type));
   std::string body;
   for (size_t o = 0; o < task.outputs.size(); ++o) {
     if (!task.outputs[o].shape_of.empty()) continue;

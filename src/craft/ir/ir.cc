@@ -36,6 +36,10 @@ std::optional<Op> OpFromName(std::string_view name) {
     if (kRows[i].name == name) return static_cast<Op>(i);
   return std::nullopt;
 }
+std::string AttributeWord(const std::string& type) {
+  return type == "string" ? "str" : type == "list_int" ? "ints" : type;
+}
+
 std::string_view ShortName(Dtype d) {
   for (const auto& s : kShort)
     if (s.dtype == d) return s.name;

@@ -235,6 +235,8 @@ base::Status Verify(const Program& p);
 std::string Dump(const Program& p);
 std::string Dump(const Kernel& k);
 std::string_view ShortName(Dtype d);  // f32, f16, bf16, i32, …
+// The annotation for an attribute of this type of task.toml: str of string, ints of list_int.
+std::string AttributeWord(const std::string& type);
 std::optional<Dtype> DtypeFromShort(std::string_view name);
 
 }  // namespace akgen::craft::ir

@@ -266,10 +266,9 @@ std::string Parameters(const PlanTask& task) {
   std::string out = "@host\ndef op(";
   for (size_t i = 0; i < task.params.size(); ++i) {
     const PlanParam& p = task.params[i];
-    std::string type = p.type == "string" ? "str" : p.type == "list_int" ? "ints" : p.type;
     out +=
         (i ? ", " : "") + p.id + ": " +
-        (p.is_attr ? type
+        (p.is_attr ? ir::AttributeWord(p.type)
                    : fmt::format("{}({})", p.is_list ? "tensors" : "tensor", DtypeList(p.dtypes)));
     if (p.optional) out += " = None";
   }
