@@ -219,6 +219,22 @@ const std::vector<Planned>& Contractions() {
            sum += At(x[0], {at[0], at[1], at[2], d}) * At(x[1], {at[0], 0, d, at[3]});
          return sum;
        }},
+      {"a token that is repeated for each of a batch, before what the batch has",
+       {{1, 1, 8}, {4, 5, 8}, {8, 7}},
+       Dtype::kFloat32,
+       Json::array(
+           {Node("expand", {T("x0"), {{"l", {N(4), N(-1), N(-1)}}}, N(false)}, "t", {4, 1, 8}),
+            Node("cat", {{{"l", {T("t"), T("x1")}}}, N(1)}, "c", {4, 6, 8}),
+            Node("matmul", {T("c"), T("x2")}, "r", {4, 6, 7})}),
+       {4, 6, 7},
+       1,
+       [](const std::vector<Values>& x, const Shape& at) {
+         double sum = 0;
+         for (int64_t d = 0; d < 8; ++d)
+           sum += (at[1] == 0 ? At(x[0], {0, 0, d}) : At(x[1], {at[0], at[1] - 1, d})) *
+                  At(x[2], {d, at[2]});
+         return sum;
+       }},
   };
   return kGraphs;
 }

@@ -201,11 +201,16 @@ std::optional<std::string> ProductPlanner::SizeOf(const GraphNumber& n) {
 std::optional<Texts> ProductPlanner::Spread(const GraphNode& n, const Texts& x) {
   const std::vector<int64_t>& shape = ShapeOf(n.id());
   if (!n.args.at(1).IsList() || n.args[1].list.size() != shape.size()) return std::nullopt;
+  const size_t more = shape.size() - x.size();
+  auto kept = [&](size_t d) {  // not repeated in any case
+    return d >= more && std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
+             return ShapeOf(n.args[0].tensor, c).at(d - more) == ShapeOf(n.id(), c).at(d);
+           });
+  };
   Texts out;
   for (size_t d = 0; d < shape.size(); ++d) {
-    const size_t more = shape.size() - x.size();
     const GraphNumber& e = n.args[1].list[d].number;
-    if (d >= more && (x[d - more] != "1" || shape[d] == 1)) {
+    if (kept(d)) {
       out.push_back(x[d - more]);
     } else if (e.IsConstant() && e.HasInt()) {
       out.push_back(std::to_string(e.Int()));
