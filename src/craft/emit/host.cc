@@ -21,10 +21,10 @@ std::string HostWriter::Run() {
   out += fmt::format(
       "// Fills `plan` for so many cores and for tiles of 1/cuts of what fits. Cycles by the "
       "timing model; negative: "
-      "refused.\n"
+      "refused, `why` says what for.\n"
       "static int64_t Plan(gert::TilingContext *context, [[maybe_unused]] int64_t cores, "
       "[[maybe_unused]] int64_t "
-      "cuts, {}TilingData &plan) {{\n",
+      "cuts, {}TilingData &plan, const char *&why) {{\n",
       camel);
   out += body + "}\n\n" + Search(camel);
   out = Helpers(out) + out + "}  // namespace optiling\n\n" + Definition(camel);
@@ -32,9 +32,10 @@ std::string HostWriter::Run() {
       "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n",
       program_.name);
   static const std::pair<const char*, const char*> kHeaders[] = {{"algorithm", "std::m"},
-                                                                 {"cmath", "std::"},
+                                                                 {"cstdio", "std::printf"},
                                                                  {"limits", "numeric_limits"},
                                                                  {"string", "std::string"}};
+  if (needs_math_) head += "#include <cmath>\n";
   for (const auto& [header, word] : kHeaders)
     if (out.find(word) != std::string::npos) head += fmt::format("#include <{}>\n", header);
   return head +
@@ -163,32 +164,36 @@ std::string HostWriter::Search(const std::string& camel) const {
   if (!searches_)
     return fmt::format(
         "static ge::graphStatus Tiling(gert::TilingContext *context) {{\n"
-        "  {}TilingData plan;\n"
-        "  if (Plan(context, 0, 0, plan) < 0) {{\n    return ge::GRAPH_FAILED;\n  }}\n"
+        "  {0}TilingData plan;\n"
+        "  const char *why = nullptr;\n"
+        "  if (Plan(context, 0, 0, plan, why) < 0) {{\n"
+        "    std::printf(\"{1}: %s\\n\", why);\n    return ge::GRAPH_FAILED;\n  }}\n"
         "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), "
         "context->GetRawTilingData()->GetCapacity());\n"
         "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n"
         "  return ge::GRAPH_SUCCESS;\n}}\n",
-        camel);
+        camel, program_.name);
   return fmt::format(
       "static ge::graphStatus Tiling(gert::TilingContext *context) {{\n"
       "  const int64_t cores = "
       "platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();\n"
-      "  {}TilingData plan;\n"
+      "  {0}TilingData plan;\n"
+      "  const char *why = nullptr;\n"
       "  int64_t least = -1, best_cores = 0, best_cuts = 0;\n"
       "  for (int64_t c = cores; c > 0; c -= 1 + c / 8) {{\n"
       "    for (int64_t cuts : {{1, 2, 3, 4, 6, 8, 12, 16}}) {{\n"
-      "      const int64_t cycles = Plan(context, c, cuts, plan);\n"
+      "      const int64_t cycles = Plan(context, c, cuts, plan, why);\n"
       "      if (cycles >= 0 && (least < 0 || cycles < least)) {{\n"
       "        least = cycles;\n        best_cores = c;\n        best_cuts = cuts;\n      }}\n    "
       "}}\n  }}\n"
-      "  if (least < 0) {{\n    return ge::GRAPH_FAILED;\n  }}\n"
-      "  Plan(context, best_cores, best_cuts, plan);\n"
+      "  if (least < 0) {{\n"
+      "    std::printf(\"{1}: %s\\n\", why);\n    return ge::GRAPH_FAILED;\n  }}\n"
+      "  Plan(context, best_cores, best_cuts, plan, why);\n"
       "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), "
       "context->GetRawTilingData()->GetCapacity());\n"
       "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n"
       "  return ge::GRAPH_SUCCESS;\n}}\n",
-      camel);
+      camel, program_.name);
 }
 
 std::string HostWriter::UbBytesCall(const HostStmt& launch) {
@@ -232,6 +237,12 @@ std::string HostWriter::LetValue(const HostStmt& s, const HostStmt* launch) {
                      Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
 }
 
+// A check, and what the log says where it refuses the inputs.
+std::string HostWriter::Refused(const std::string& in, const std::string& when,
+                                const std::string& why) {
+  return fmt::format("{}if ({}) return Refused(why, {:?});\n", in, when, why);
+}
+
 void HostWriter::Assigned(const ir::HostBlock& b, std::set<std::string>& once,
                           std::vector<const HostStmt*>& all) {
   for (const auto& s : b) {
@@ -251,7 +262,8 @@ void HostWriter::Body(const ir::HostBlock& b, int depth, std::string& out) {
                            LetValue(*s, ir::LaunchWith(b, n + 1, s->name)));
         break;
       case HostStmt::kRequire:
-        out += fmt::format("{0}if (!({1})) {{\n{0}  return -1;\n{0}}}\n", in, Scalar(s->value));
+        out += Refused(in, fmt::format("!({})", Scalar(s->value)),
+                       ir::ToText(s->value) + " does not hold");
         break;
       case HostStmt::kIf:
         out += fmt::format("{}if ({}) {{\n", in, Scalar(s->value));
@@ -275,7 +287,8 @@ void HostWriter::Launch(const HostStmt& s, const std::string& outer, std::string
   const std::string in = outer + (scope ? "  " : "");
   if (scope) out += outer + "{\n";
   if (!ir::IsConst(k.ub_bytes, 0))
-    out += fmt::format("{0}if ({1} > ub) {{\n{0}  return -1;\n{0}}}\n", in, UbBytesCall(s));
+    out += Refused(in, UbBytesCall(s) + " > ub",
+                   fmt::format("the tiles of {} do not fit in UB", k.kernel.name));
   CubeLimits(s, in, out);
   for (size_t i = 0; i < s.scalars.size(); ++i) {
     const auto& param = k.kernel.params[i];
@@ -349,7 +362,8 @@ void HostWriter::CubeLimits(const HostStmt& s, const std::string& in, std::strin
         fmt::format("{}{} > {}", refused.empty() ? "" : " || ", Scalar(Given(s, bytes), 5), most);
   for (const S& depth : k.cube->depths)
     refused += fmt::format(" || {} < 1", Scalar(Given(s, depth), 5));
-  out += fmt::format("{0}if ({1}) {{\n{0}  return -1;\n{0}}}\n", in, refused);
+  out +=
+      Refused(in, refused, fmt::format("the tiles of {} do not fit in L1 or L0C", k.kernel.name));
 }
 
 // Whether blocks fit in UB, where their sums go to Vector cores. Empty: they do not.
@@ -384,8 +398,11 @@ void HostWriter::Items(const HostStmt& s, const std::string& in, std::string& ou
     const std::string field = ListFieldOf(p_, static_cast<size_t>(s.kernel), k.lists[n]);
     out += fmt::format(
         "{0}int64_t {1}_items[{2}] = {{}};\n{0}const int64_t {1}_count = Items({3}, {1}_items, "
-        "{2});\n{0}if ({1}_count < 0) {{\n{0}  return -1;\n{0}}}\n",
+        "{2});\n",
         in, l, ir::kMaxItems, List(s.lists[n]));
+    out += Refused(
+        in, l + "_count < 0",
+        fmt::format("{} has more than {} elements or one below 0", k.lists[n], ir::kMaxItems));
     if (searches_)
       out += fmt::format(
           "{0}[[maybe_unused]] const int64_t {1}_mean = CeilDiv(Before({1}_count, {2}), "
@@ -406,7 +423,8 @@ void HostWriter::Sizes(const std::string& host_name, const std::string& list,
       "{0}int64_t {1}_sizes[{2}] = {{}};\n{0}const int64_t {1}_count = "
       "static_cast<int64_t>(context->GetIrInputInstanceInfo({3})->GetInstanceNum());\n",
       in, l, kMaxTensors, i);
-  out += fmt::format("{0}if ({1}_count > {2}) {{\n{0}  return -1;\n{0}}}\n", in, l, kMaxTensors);
+  out += Refused(in, fmt::format("{}_count > {}", l, kMaxTensors),
+                 fmt::format("{} has more than {} tensors", input, kMaxTensors));
   out += fmt::format("{0}int64_t {1}_mean = 0;\n", in, l);
   out += fmt::format(
       "{0}for (int64_t i = 0; i < {1}_count; ++i) {{\n{0}  {1}_sizes[i] = "
@@ -423,8 +441,8 @@ std::string HostWriter::TilingBody() {
       "  platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());\n"
       "  uint64_t ub_size = 0;\n"
       "  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub_size);\n"
-      "  const int64_t ub = static_cast<int64_t>(ub_size) - kUbReserve;\n"
-      "  if (ub <= 0) {\n    return -1;\n  }\n"
+      "  const int64_t ub = static_cast<int64_t>(ub_size) - kUbReserve;\n" +
+      Refused("  ", "ub <= 0", "the chip's UB is too small") +
       "  [[maybe_unused]] const int64_t all_cores = platform.GetCoreNumAiv();\n";
   if (program_.HasCube()) out += "  const int64_t cube_cores = platform.GetCoreNumAic();\n";
   out += fmt::format("  int64_t blocks = 1, {}cycles = -1, workspace = 0;\n",

@@ -55,6 +55,10 @@ const HostHelper kHostHelpers[] = {
      "  for (int64_t i = 0; i < pieces; ++i)\n"
      "    sum += ((i < static_cast<int64_t>(lists->GetSize()) ? lists->GetData()[i] : 0) * ...);\n"
      "  return sum;\n}\n"},
+    {"Refused",
+     "// No plan, for the reason `what`.\n"
+     "static inline int64_t Refused(const char *&why, const char *what) {\n"
+     "  why = what;\n  return -1;\n}\n"},
     {"Alike",
      "// Two lists of inputs with equally many tensors, which have equally many elements.\n"
      "static inline bool Alike(gert::TilingContext *context, size_t a, size_t b) {\n"
@@ -298,6 +302,7 @@ std::string HostWriter::Call(const S& s) {
   if (f == "min" || f == "max")
     return fmt::format("std::{}<{}>({}, {})", f, CppScalar(s->type), arg(0), arg(1));
   if (f == "tune") return Scalar(s->args[0]);
+  needs_math_ = true;
   std::string out = "std::" + f + "(" + (f == "pow" ? "" : "static_cast<double>(") + arg(0);
   return f == "pow" ? fmt::format("{}, {})", out, arg(1)) : out + "))";
 }

@@ -73,6 +73,8 @@ class HostWriter {
   // Few cores are started sooner, many work faster; short tiles overlap more, long ones are fewer.
   std::string Search(const std::string& camel) const;
 
+  static std::string Refused(const std::string& in, const std::string& when,
+                             const std::string& why);
   std::string UbBytesCall(const HostStmt& launch);
 
   std::string Desc(const std::string& tensor) const;
@@ -109,6 +111,7 @@ class HostWriter {
   const ir::Program& program_;
   const std::vector<ir::LaunchSite> sites_ = ir::LaunchSites(program_);
   bool needs_column_ = false;
+  bool needs_math_ = false;        // <cmath>
   std::map<size_t, bool> differ_;  // by kernel, once it was asked
   bool with_row_ = false;
   std::string fits_;       // what else decides about sizes of blocks, as an argument

@@ -57,19 +57,19 @@ std::string CamelCase(const std::string& snake) {
 
 std::string SafeName(const std::string& name) {
   static const std::set<std::string> kTaken = {
-      "auto",     "bool",      "break",     "case",     "char",      "class",     "const",
-      "continue", "default",   "delete",    "do",       "double",    "else",      "enum",
-      "explicit", "export",    "extern",    "float",    "for",       "friend",    "goto",
-      "half",     "if",        "inline",    "int",      "long",      "namespace", "new",
-      "operator", "private",   "protected", "public",   "register",  "return",    "short",
-      "signed",   "sizeof",    "static",    "struct",   "switch",    "template",  "this",
-      "throw",    "try",       "typedef",   "typename", "union",     "unsigned",  "using",
-      "virtual",  "void",      "volatile",  "while",    "alignas",   "alignof",   "asm",
-      "bitand",   "bitor",     "catch",     "compl",    "constexpr", "decltype",  "mutable",
-      "noexcept", "nullptr",   "typeid",    "xor",      "pipe",      "t",         "i",
-      "row",      "workspace", "tiling",    "context",  "main",      "ub",        "column",
-      "platform", "cores",     "plan",      "attrs",    "ub_size",   "user",      "kernel",
-      "blocks",   "cycles",    "cuts"};
+      "auto",     "bool",      "break",     "case",     "char",      "class",      "const",
+      "continue", "default",   "delete",    "do",       "double",    "else",       "enum",
+      "explicit", "export",    "extern",    "float",    "for",       "friend",     "goto",
+      "half",     "if",        "inline",    "int",      "long",      "namespace",  "new",
+      "operator", "private",   "protected", "public",   "register",  "return",     "short",
+      "signed",   "sizeof",    "static",    "struct",   "switch",    "template",   "this",
+      "throw",    "try",       "typedef",   "typename", "union",     "unsigned",   "using",
+      "virtual",  "void",      "volatile",  "while",    "alignas",   "alignof",    "asm",
+      "bitand",   "bitor",     "catch",     "compl",    "constexpr", "decltype",   "mutable",
+      "noexcept", "nullptr",   "typeid",    "xor",      "pipe",      "t",          "i",
+      "row",      "workspace", "tiling",    "context",  "main",      "ub",         "column",
+      "platform", "cores",     "plan",      "attrs",    "ub_size",   "user",       "kernel",
+      "blocks",   "cycles",    "cuts",      "why",      "all_cores", "cube_cores", "launch_cores"};
   return kTaken.count(name) ? name + "_v" : name;
 }
 
