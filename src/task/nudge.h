@@ -11,6 +11,7 @@ struct Nudge {
   double by = 0;
   int pattern = 0;
   uint64_t input = 0;
+  uint64_t place = 0;  // changes of different places have nothing to do with each other
 };
 
 inline void NudgeElements(const Nudge& nudge, double* p, uint64_t n) {
@@ -18,7 +19,8 @@ inline void NudgeElements(const Nudge& nudge, double* p, uint64_t n) {
   const int pattern = turned ? -1 - nudge.pattern : nudge.pattern;
   for (uint64_t i = 0; i < n; ++i) {
     // Mixed well (splitmix64): inputs that repeat or mirror themselves must not cancel the changes.
-    uint64_t mixed = (i + 1 + (uint64_t(pattern) << 40)) * 0x9e3779b97f4a7c15ull;
+    uint64_t mixed =
+        (i + 1 + (uint64_t(pattern) << 40) + (nudge.place << 44)) * 0x9e3779b97f4a7c15ull;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ull;
     mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebull;
     mixed ^= mixed >> 31;

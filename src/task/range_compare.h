@@ -22,8 +22,8 @@
 namespace akgen::task {
 
 inline constexpr double kNudge = 0x1p-20, kSmallNudge = 0x1p-24;
-// Of what arithmetic makes: what float32 rounds, and less.
-inline constexpr double kNoise = 0x1p-24, kSmallNoise = 0x1p-28;
+// Of what arithmetic makes: what float32 rounds, and so little that only jumps show.
+inline constexpr double kNoise = 0x1p-24, kSmallNoise = 0x1p-36;
 
 // Bytes of the same output: in the case's own precision, and in float64 from inputs changed by
 // kNudge and kSmallNudge. `exact`: as float64 from inputs of float64. Asked for only when needed;

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "expression.h"
 #include "task/element.h"
+#include "task/range_compare.h"
 
 namespace akgen::task {
 namespace {
@@ -59,9 +60,24 @@ TEST(Noisy, MovesWhatArithmeticMakes) {
   const struct {
     const char* expression;
     double least, most;
-  } rows[] = {{"torch.layer_norm(x + 1000, [4])", 1e-5, 1e-2},
-              {"torch.relu(x + 1000)", 1e-6, 2e-4},
-              {"torch.relu(x).transpose(1, 2).contiguous()", 0, 0}};
+  } rows[] = {
+      {"torch.layer_norm(x + 1000, [4])", 1e-5, 1e-2},
+      {"torch.relu(x + 1000)", 1e-6, 2e-4},
+      // What is subtracted in a norm, and terms that cancel.
+      {"torch.layer_norm(torch.stack([x, x + 1], 3) + 1000, [2])", 1e-5, 1e-2},
+      {"torch.layer_norm(torch.stack([x, x + 1], 3) + 1000, [2], y[:2] * 0 + 9)", 1e-4, 1e-1},
+      {"torch.group_norm((torch.stack([x, x + 1], 3) + 1000).reshape([24, 2]), 1)", 1e-5, 1e-2},
+      {"torch.batch_norm((torch.stack([x, x + 1], 0) + 1000).reshape([2, 24]), None, None, "
+       "None, None, True, 0.1, 1e-5, False)",
+       1e-5, 1e-2},
+      {"torch.instance_norm((torch.stack([x, x + 1], 3) + 1000).reshape([6, 4, 2]), None, "
+       "None, None, None, True, 0.1, 1e-5, False)",
+       1e-5, 1e-2},
+      {"torch.matmul(torch.cat([x, -x], 2), torch.cat([y, y]))", 1e-7, 1e-4},
+      {"torch.einsum('abc,c->ab', [torch.cat([x, -x], 2), torch.cat([y, y])])", 1e-7, 1e-4},
+      {"torch.cat([x, -x], 2).sum(2)", 1e-7, 1e-4},
+      {"torch.cat([x, -x], 2).mean(2)", 1e-8, 1e-5},
+      {"torch.relu(x).transpose(1, 2).contiguous()", 0, 0}};
   for (const auto& row : rows) {
     const TaskSpec t = Expression(row.expression);
     const auto c = ResolveCase(t, "0");
@@ -69,9 +85,9 @@ TEST(Noisy, MovesWhatArithmeticMakes) {
     const auto exact = Client().Run(t, *c, *inputs);
     double moved[2] = {};
     for (int k : {0, 1}) {
-      const auto noisy = Client().Run(t, *c, *inputs, false, k ? 0x1p-28 : 0x1p-24, 0, true);
+      const auto noisy = Client().Run(t, *c, *inputs, false, k ? kSmallNoise : kNoise, 0, true);
       ASSERT_TRUE(noisy && exact) << row.expression;
-      for (int64_t i = 0; i < 24; ++i)
+      for (int64_t i = 0; i < exact->tensors[0].Numel(); ++i)
         moved[k] = std::max(moved[k], std::fabs(ReadElement<double>(noisy->Bytes(0).data(), i) -
                                                 ReadElement<double>(exact->Bytes(0).data(), i)));
     }

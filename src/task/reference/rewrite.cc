@@ -4,7 +4,9 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "task/nudge.h"
@@ -22,10 +24,58 @@ at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
     t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
   return t;
 }
-at::Tensor NudgeInPlace(at::Tensor t, double by, int64_t pattern, int64_t number) {
+at::Tensor NudgeInPlace(at::Tensor t, double by, int64_t pattern, int64_t place) {
   if (t.scalar_type() == at::kDouble && t.is_non_overlapping_and_dense())
-    NudgeElements({by, int(pattern), uint64_t(number)}, t.data_ptr<double>(), uint64_t(t.numel()));
+    NudgeElements({by, int(pattern), 0, uint64_t(place)}, t.data_ptr<double>(),
+                  uint64_t(t.numel()));
   return t;
+}
+// Roundings of a sum are as large as its terms make them, however small it is.
+at::Tensor NudgeSumInPlace(at::Tensor sum, const at::Tensor& roundings, double by, int64_t pattern,
+                           int64_t place) {
+  if (sum.scalar_type() != at::kDouble || !sum.is_non_overlapping_and_dense()) return sum;
+  const at::Tensor nudged = NudgeInPlace(roundings.clone(), by, pattern, place);
+  return sum.add_((nudged - roundings).nan_to_num(0, 0, 0));
+}
+// What a norm takes its mean of, a row for each mean.
+at::Tensor RowsOfMeans(const at::Tensor& x, const std::string& norm, c10::IntArrayRef size) {
+  if (norm == "batch_norm") return x.transpose(0, 1).reshape({x.size(1), -1});
+  const int64_t each = c10::multiply_integers(size);
+  const int64_t means = norm == "group_norm"      ? x.size(0) * each
+                        : norm == "instance_norm" ? x.size(0) * x.size(1)
+                                                  : x.numel() / std::max<int64_t>(1, each);
+  return x.reshape({means, -1});
+}
+// A norm's mean is rounded as the sum that it is, and all that it is subtracted from moves with it,
+// however little the elements differ. `size`: groups, or what layer_norm takes.
+at::Tensor NudgeNormInPlace(at::Tensor out, const at::Tensor& x,
+                            const c10::optional<at::Tensor>& weight, c10::string_view norm,
+                            c10::IntArrayRef size, double eps, double by, int64_t pattern,
+                            int64_t place) {
+  if (out.scalar_type() != at::kDouble || !out.is_non_overlapping_and_dense() || x.numel() == 0)
+    return out;
+  const std::string name(norm);
+  const at::Tensor rows = RowsOfMeans(x, name, size), mean = rows.mean(1, true),
+                   roundings = rows.abs().mean(1, true) * std::sqrt(double(rows.size(1)));
+  auto normal = [&](const at::Tensor& from) {
+    const at::Tensor left = rows - from;
+    return left * (left.square().mean(1, true) + eps).rsqrt();
+  };
+  at::Tensor change =
+      normal(mean + NudgeInPlace(roundings.clone(), by, pattern, place) - roundings) - normal(mean);
+  if (name == "batch_norm") {
+    std::vector<int64_t> sizes = x.sizes().vec();
+    std::swap(sizes[0], sizes[1]);
+    change = change.view(sizes).transpose(0, 1);
+  } else {
+    change = change.view(x.sizes());
+  }
+  if (weight && weight->defined()) {
+    std::vector<int64_t> sizes(size_t(x.dim()), 1);
+    if (name != "layer_norm") sizes[1] = weight->numel();
+    change = change * (name == "layer_norm" ? *weight : weight->view(sizes));
+  }
+  return out.add_(change.nan_to_num(0, 0, 0));
 }
 // `sum`, in place, as Terms of task/evaluate/terms.h: its terms add up to `above` and `below` by
 // their signs, as means of `count` of them.
@@ -51,7 +101,16 @@ TORCH_LIBRARY(akgen, m) {
       "Tensor(a!)",
       MarkInPlace);
   m.def("count(Tensor terms, Tensor means) -> int", CountOf);
-  m.def("nudge_(Tensor(a!) self, float by, int pattern, int number) -> Tensor(a!)", NudgeInPlace);
+  m.def("nudge_(Tensor(a!) self, float by, int pattern, int place) -> Tensor(a!)", NudgeInPlace);
+  m.def(
+      "nudge_norm_(Tensor(a!) self, Tensor x, Tensor? weight, str norm, int[] size, float eps, "
+      "float "
+      "by, int pattern, int place) -> Tensor(a!)",
+      NudgeNormInPlace);
+  m.def(
+      "nudge_sum_(Tensor(a!) self, Tensor roundings, float by, int pattern, int place) -> "
+      "Tensor(a!)",
+      NudgeSumInPlace);
   m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace);
 }
 
@@ -188,31 +247,7 @@ bool Rounds(const Node* n) {
   return n->kind().is_aten() && kArithmetic.count(op) > 0;
 }
 
-void NudgeResults(Block* block, double by, int pattern, int64_t& number) {
-  static const auto kNudge = c10::Symbol::fromQualString("akgen::nudge_");
-  const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
-  for (Node* n : nodes) {
-    for (Block* inner : n->blocks()) NudgeResults(inner, by, pattern, number);
-    if (!Rounds(n) || n->outputs().size() != 1) continue;
-    Graph& g = *n->owningGraph();
-    torch::jit::WithInsertPoint after(n->next());
-    Node* nudge =
-        g.insertNode(g.create(kNudge,
-                              {n->output(), g.insertConstant(by),
-                               g.insertConstant(int64_t(pattern)), g.insertConstant(number++)},
-                              1));
-    n->output()->replaceAllUsesAfterNodeWith(nudge, nudge->output());
-  }
-}
-}  // namespace
-
-void NudgeResults(Block* block, double by, int pattern) {
-  int64_t number = 0;
-  NudgeResults(block, by, pattern, number);
-}
-
-namespace {
-// Where the operands of a sum of products, or of a plain sum, stand: a list of two counts as both.
+// Where the operands of a sum of products, or of a plain sum, stand.
 struct SumOperands {
   std::vector<size_t> factors;  // one of a plain sum
   std::optional<size_t> addend;
@@ -227,41 +262,69 @@ std::optional<SumOperands> OperandsOf(const Node* n) {
   return std::nullopt;
 }
 
-// Clones of a sum over terms of one sign, in front of it.
-class SignedSums {
+// Clones of a sum over other terms, in front of it.
+class SumOfOthers {
  public:
-  explicit SignedSums(Node* n) : n_(n), graph_(*n->owningGraph()) {}
-  // Nothing where the operands are others than such sums have.
+  explicit SumOfOthers(Node* n)
+      : n_(n),
+        graph_(*n->owningGraph()),
+        list_(IsOneOf(n, {"einsum"}) && n->input(1)->node()->kind() == kList ? n->input(1)->node()
+                                                                             : nullptr) {
+    operands_ = OperandsOf(n);
+    if (!list_) return;
+    operands_.emplace();
+    for (size_t k = 0; k < list_->inputs().size(); ++k) operands_->factors.push_back(k);
+  }
+  // The sums of positive and of negative terms. Nothing where it is none of at most two factors.
   std::optional<std::pair<Value*, Value*>> AboveAndBelow() {
-    Node* list = IsOneOf(n_, {"einsum"}) ? n_->input(1)->node() : nullptr;
-    const auto operands = list ? std::optional(SumOperands{{0, 1}, {}}) : OperandsOf(n_);
-    if (!operands) return std::nullopt;
-    if (list && (list->kind() != torch::jit::prim::ListConstruct || list->inputs().size() != 2))
-      return std::nullopt;
+    if (!operands_ || operands_->factors.size() > 2) return std::nullopt;
     torch::jit::WithInsertPoint before(n_);
-    Node* from = list ? list : n_;
-    auto clone = [&](std::vector<bool> negative, std::optional<bool> addend) {
-      Node* made = graph_.createClone(from, [](Value* v) { return v; });
-      for (size_t k = 0; k < operands->factors.size(); ++k) {
-        const size_t at = operands->factors[k];
-        made->replaceInput(at, Part(from->input(at), negative[k]));
-      }
-      if (const auto at = operands->addend; at && IsTensor(from->input(*at)))
-        made->replaceInput(
-            *at, addend ? Part(from->input(*at), *addend) : Call("zeros_like", {from->input(*at)}));
-      graph_.insertNode(made);
-      if (!list) return made->output();
-      Node* whole = graph_.createClone(n_, [](Value* v) { return v; });
-      whole->replaceInput(1, made->output());
-      return graph_.insertNode(whole)->output();
+    auto signs = [&](std::vector<bool> negative, std::optional<bool> addend) {
+      return Clone([&](size_t k, Value* v) { return Part(v, negative[k]); },
+                   [&](Value* v) { return addend ? Part(v, *addend) : Call("zeros_like", {v}); });
     };
-    if (operands->factors.size() == 1) return std::pair(clone({false}, {}), clone({true}, {}));
-    return std::pair(Sum(clone({false, false}, false), clone({true, true}, {})),
-                     Sum(clone({false, true}, true), clone({true, false}, {})));
+    if (operands_->factors.size() == 1) return std::pair(signs({false}, {}), signs({true}, {}));
+    return std::pair(Sum(signs({false, false}, false), signs({true, true}, {})),
+                     Sum(signs({false, true}, true), signs({true, false}, {})));
+  }
+  // What rounding each addition in single precision may move it by, in units of its last place: the
+  // magnitudes of its n terms times sqrt(n) (Higham and Mary, "A New Approach to Probabilistic
+  // Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019). Null: it is no sum.
+  Value* Roundings() {
+    if (!operands_) return nullptr;
+    torch::jit::WithInsertPoint before(n_);
+    auto all = [&](const char* op) {
+      return Clone([&, op](size_t, Value* v) { return Call(op, {v}); },
+                   [&, op](Value* v) { return Call(op, {v}); });
+    };
+    Value* magnitudes = all("abs");
+    // A mean of ones is 1, of n terms.
+    Value* count = IsOneOf(n_, {"mean"})
+                       ? Call("div", {Call("sum", {Call("ones_like", {n_->input(0)})}),
+                                      Call("sum", {Call("ones_like", {magnitudes})})})
+                       : all("ones_like");
+    return Call("mul", {magnitudes, Call("sqrt", {count})});
   }
 
  private:
+  static constexpr auto kList = torch::jit::prim::ListConstruct;
   static bool IsTensor(const Value* v) { return v->type()->kind() == c10::TypeKind::TensorType; }
+  Value* Clone(const std::function<Value*(size_t, Value*)>& factor,
+               const std::function<Value*(Value*)>& addend) {
+    Node* from = list_ ? list_ : n_;
+    Node* made = graph_.createClone(from, [](Value* v) { return v; });
+    for (size_t k = 0; k < operands_->factors.size(); ++k) {
+      const size_t at = operands_->factors[k];
+      made->replaceInput(at, factor(k, from->input(at)));
+    }
+    if (const auto at = operands_->addend; at && IsTensor(from->input(*at)))
+      made->replaceInput(*at, addend(from->input(*at)));
+    graph_.insertNode(made);
+    if (!list_) return made->output();
+    Node* whole = graph_.createClone(n_, [](Value* v) { return v; });
+    whole->replaceInput(1, made->output());
+    return graph_.insertNode(whole)->output();
+  }
   Value* Call(const std::string& op, std::vector<Value*> inputs) {
     std::vector<torch::jit::NamedValue> given(inputs.begin(), inputs.end());
     return graph_.insert(c10::Symbol::fromQualString("aten::" + op), given);
@@ -276,8 +339,69 @@ class SignedSums {
 
   Node* n_;
   Graph& graph_;
+  Node* list_;  // the operands of einsum
+  std::optional<SumOperands> operands_;
+};
+
+// Changes arithmetic, each place in its own way.
+class Nudger {
+ public:
+  Nudger(double by, int pattern) : by_(by), pattern_(pattern) {}
+  void Nudge(Block* block) {
+    const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
+    for (Node* n : nodes) {
+      for (Block* inner : n->blocks()) Nudge(inner);
+      if (!Rounds(n) || n->outputs().size() != 1) continue;
+      Value* roundings = SumOfOthers(n).Roundings();
+      torch::jit::WithInsertPoint after(n->next());
+      Node* nudge =
+          roundings ? Make("nudge_sum_", {n->output(), roundings}) : Make("nudge_", {n->output()});
+      n->output()->replaceAllUsesAfterNodeWith(nudge, nudge->output());
+      if (IsOneOf(n, {"batch_norm", "instance_norm", "group_norm", "layer_norm"}))
+        NudgeMean(n, nudge->output());
+    }
+  }
+
+ private:
+  Node* Make(const std::string& op, std::vector<Value*> inputs) {
+    Graph& g = *inputs[0]->owningGraph();
+    for (const torch::jit::IValue& v :
+         {torch::jit::IValue(by_), torch::jit::IValue(int64_t(pattern_)),
+          torch::jit::IValue(place_++)})
+      inputs.push_back(g.insertConstant(v));
+    return g.insertNode(g.create(c10::Symbol::fromQualString("akgen::" + op), inputs, 1));
+  }
+  void NudgeMean(Node* norm, Value* out) {
+    Graph& g = *norm->owningGraph();
+    auto input = [&](const char* name) {
+      const auto at = norm->maybeSchema() ? norm->maybeSchema()->argumentIndexWithName(name)
+                                          : c10::optional<int>();
+      return at ? norm->input(size_t(*at)) : nullptr;
+    };
+    // Statistics that are given are no sums.
+    for (const char* measured : {"training", "use_input_stats"})
+      if (Value* v = input(measured))
+        if (const auto said = torch::jit::toIValue(v); !said || !said->toBool()) return;
+    Value *eps = input("eps"), *weight = input("weight"), *size = input("normalized_shape");
+    if (!eps || !weight) return;
+    if (!size) {
+      std::vector<Value*> groups;
+      if (Value* given = input("num_groups")) groups.push_back(given);
+      size = g.insertNode(g.createList(c10::IntType::get(), groups))->output();
+    }
+    Node* nudge = Make("nudge_norm_",
+                       {out, norm->input(0), weight,
+                        g.insertConstant(std::string(norm->kind().toUnqualString())), size, eps});
+    out->replaceAllUsesAfterNodeWith(nudge, nudge->output());
+  }
+
+  double by_;
+  int pattern_;
+  int64_t place_ = 0;
 };
 }  // namespace
+
+void NudgeResults(Block* block, double by, int pattern) { Nudger(by, pattern).Nudge(block); }
 
 void MarkUndecidedSums(Block* block, double undecided) {
   static const auto kMark = c10::Symbol::fromQualString("akgen::mark_"),
@@ -286,7 +410,7 @@ void MarkUndecidedSums(Block* block, double undecided) {
   for (Node* n : nodes) {
     for (Block* inner : n->blocks()) MarkUndecidedSums(inner, undecided);
     if (!n->kind().is_aten()) continue;
-    const auto sums = SignedSums(n).AboveAndBelow();
+    const auto sums = SumOfOthers(n).AboveAndBelow();
     if (!sums) continue;
     Graph& g = *n->owningGraph();
     torch::jit::WithInsertPoint after(n->next());
