@@ -391,6 +391,30 @@ TEST(CraftSequence, GraphsWithProductsAreLaunches) {
   }
 }
 
+// Each extent is asked for by all that comes after it.
+TEST(CraftSequence, SizesOfLongChainsAreFoundOnce) {
+  PlanTask t;
+  PlanCase one;
+  for (const char* id : {"x0", "x1"})
+    t.params.push_back({id, false, false, false, "", {Dtype::kFloat32}});
+  one.shapes = {{"x0", {4, 8}}, {"x1", {8, 8}}};
+  one.outputs = {{4, 8}};
+  Json nodes = Json::array({Node("matmul", {T("x0"), T("x1")}, "v0", {4, 8})});
+  std::string last = "v0";
+  for (int k = 1; k < 40; ++k) {
+    const std::string next = "v" + std::to_string(k);
+    nodes.push_back(
+        Node(k % 2 ? "relu" : "neg", Json::array({T(last.c_str())}), next.c_str(), {4, 8}));
+    last = next;
+  }
+  nodes.push_back(Node("matmul", {T(last.c_str()), T("x1")}, "r", {4, 8}));
+  one.graph = record::GraphFromJson({{"nodes", nodes}, {"outputs", {"r"}}});
+  t.outputs = {{false, {Dtype::kFloat32}, "", true}};
+  t.cases = {one};
+  const auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+}
+
 TEST(CraftSequence, ProductsThatCubeCoresDoNotMakeAreRefusedByName) {
   PlanTask t;
   PlanCase one;

@@ -195,7 +195,8 @@ class Demands {
     if (s->kind == SKind::kVar) return known_.said.count("1 <= " + s->text) > 0;
     if (s->text == "max")
       return std::ranges::any_of(s->args, [&](const S& a) { return AtLeast(least, a); });
-    if (s->text == "+") return all(0) && (AtLeast(least, s->args[0]) || AtLeast(least, s->args[1]));
+    if (s->text == "+")
+      return all(0) && (least == 0 || AtLeast(1, s->args[0]) || AtLeast(1, s->args[1]));
     if (s->text == "//") {
       const S whole = ir::Mul(s, s->args[1]);  // where it divides evenly
       return AtLeast(least, s->args[0]) && AtLeast(1, s->args[1]) &&

@@ -39,6 +39,15 @@ std::optional<Texts> ProductPlanner::Joined(const GraphNode& n, size_t at) {
 
 std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
   if (stored_.count(id) || HasMade(id)) return Outside(id).extents;
+  if (const size_t names = stored_.size() + made_.size(); names != extents_by_.first)
+    extents_by_ = {names, {}};
+  auto& known = extents_by_.second;
+  if (auto it = known.find(id); it != known.end()) return it->second;
+  const auto extents = FindExtents(id);
+  return known[id] = extents;
+}
+
+std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
   auto it = maker_.find(id);
   if (it == maker_.end()) return std::nullopt;
   const GraphNode& n = *it->second;
