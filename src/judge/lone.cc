@@ -150,6 +150,8 @@ void FillInput(uint8_t* p, Dtype d, uint64_t count, uint64_t seed) {
       std::memcpy(p, &h, 2);
     else if (d == Dtype::kFloat32)
       std::memcpy(p, &f, 4);
+    else if (const double wide = f; d == Dtype::kFloat64)
+      std::memcpy(p, &wide, 8);
     else
       std::memcpy(p, &w, size_t(size));
   }

@@ -26,6 +26,8 @@ void PutNumber(base::Dtype dtype, double value, uint8_t* at) {
     std::memcpy(at, &half, 2);
   else if (dtype == base::Dtype::kFloat32)
     std::memcpy(at, &single, 4);
+  else if (dtype == base::Dtype::kFloat64)
+    std::memcpy(at, &value, 8);
   else
     std::memcpy(at, &whole, size);
 }
@@ -60,7 +62,7 @@ std::string LoneDifference(base::Dtype dtype, const uint8_t* got, const uint8_t*
   for (uint64_t i = 0; i < count; ++i) {
     const double g = NumberAt(dtype, got + i * size), e = NumberAt(dtype, expected + i * size);
     if (g == e || (std::isnan(g) && std::isnan(e)) ||
-        std::fabs(g - e) <= tolerance * (1 + std::fabs(e)))
+        (std::isfinite(e) && std::fabs(g - e) <= tolerance * (1 + std::fabs(e))))
       continue;
     if (wrong++ == 0) first = i;
   }

@@ -1,5 +1,6 @@
 #include "judge/project_text.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -73,7 +74,8 @@ base::Result<std::pair<std::string, std::vector<int64_t>>> ShapeOf(const std::st
   std::vector<int64_t> shape;
   for (const auto& word : Split(one.substr(open + 1, one.size() - open - 2), ',')) {
     auto v = NumberOf(word);
-    if (!v || !(*v >= 0 && *v <= 1e12)) return BadCase("no dimension: " + word, text);
+    if (!v || !(*v >= 0 && *v <= 1e12) || *v != std::floor(*v))
+      return BadCase("no dimension: " + word, text);
     shape.push_back(int64_t(*v));
   }
   return std::pair{one.substr(0, open), std::move(shape)};
@@ -132,6 +134,7 @@ base::Result<TensorText> ParseTensor(const std::string& text) {
         if (!v) return BadCase("no number: " + word, text);
         list.push_back(base::WholeOrReal(*v));
       }
+      if (list.empty()) return BadCase("no numbers", text);
       out.dist = {{"kind", "values"}, {"values", list}};
     }
   }
