@@ -155,6 +155,29 @@ TEST(LaunchHeader, DeclaresTheKernelOfAnotherSource) {
   EXPECT_NE(other.find("#if SECOND\n  , GM_ADDR y\n#endif"), std::string::npos) << other;
 }
 
+// Another source may not know what is pointed to, which C linkage does not care about.
+TEST(LaunchHeader, TypesByLinkage) {
+  const struct {
+    const char *type, *c, *cpp;
+  } rows[] = {{"GM_ADDR", "void*", "uint8_t*"},
+              {"__gm__ half*", "void*", " half*"},
+              {"const __gm__ float *", "void*", "const  float *"},
+              {"GM_ADDR const", "void*", "uint8_t* const"},
+              {"Tiling*", "void*", "Tiling*"},
+              {"uint32_t", "uint32_t", "uint32_t"},
+              {"Tiling", "Tiling", "Tiling"}};
+  for (const auto& row : rows)
+    for (const bool c : {true, false}) {
+      const std::string type = row.type, linkage = c ? "extern \"C\" " : "",
+                        source =
+                            linkage + "__global__ __aicore__ void k(" + type + " a, int b) {}\n";
+      const std::string header = LaunchHeaders({"/k"}, {{"/k", source}}).at("aclrtlaunch_k.h");
+      EXPECT_NE(header.find("\n" + linkage + "void k(" + (c ? row.c : row.cpp) + ", int);"),
+                std::string::npos)
+          << header;
+    }
+}
+
 TEST(LaunchRewrite, TemplateArguments) {
   EXPECT_EQ(Rewrite("k<float, 4><<<b, 0, s>>>(x);"), Call("k<float, 4>", "b, 0, s", "x") + ";");
   EXPECT_EQ(Rewrite("k<A<B<int>>><<<b, 0, s>>>(x);"), Call("k<A<B<int>>>", "b, 0, s", "x") + ";");
