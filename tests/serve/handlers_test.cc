@@ -57,7 +57,7 @@ class MadeUp : public Service {
       done(answer_);
     return answer_.id;
   }
-  void Cancel(const std::string&) override {}
+  void Cancel(const std::string& id) override { asked += "cancelled " + id + "\n"; }
   bool Withdraw(const std::string& id, const Caller&) override { return id == "j1"; }
   std::optional<JobState> State(const std::string& id, const Caller&) override {
     if (id == "j1") return JobState{"j1", "done", subject_, 0, answer_};
@@ -82,13 +82,16 @@ class MadeUp : public Service {
     if (id != "pass" && id != "finding" && id != "build_error" && id != "expired") return {};
     return SeenAs(id);
   }
-  bool Aside(std::function<void()> work) override { return work(), true; }
+  bool Aside(std::function<void()> work) override { return aside.push_back(work), true; }
+  void WorkAside() {
+    for (const auto& work : std::exchange(aside, {})) work();
+  }
   const std::vector<task::TaskInfo>& Tasks() const override { return tasks_; }
   const std::vector<TaskSplit>& Splits() const override { return splits_; }
   base::Result<task::TaskSpec> Task(const std::string& name) const override {
     for (const task::TaskInfo& t : tasks_)
       if (t.name == name) return task::LoadTaskFolder(t.folder);
-    return base::Error{"AK0101", "there is no task `" + name + "`", "", ""};
+    return base::Error{"AK0101", "there is no task `" + name + "`", "", "GET /v1/tasks lists them"};
   }
   uint64_t Seed() const override { return 5; }
   ServiceLoad Load() const override { return {4, 1, 2}; }
@@ -98,6 +101,7 @@ class MadeUp : public Service {
   bool ready = true;
   std::optional<JobState> waiting;  // where what is submitted stands until `pending` is called
   std::function<void()> pending;
+  std::vector<std::function<void()>> aside;  // not with the locks of who asks for it
 
  private:
   static Answer Kind(const std::string& how) {
@@ -176,6 +180,16 @@ class Written : public Stream {
   std::string& out_;
 };
 
+class SentTo : public Socket {
+ public:
+  explicit SentTo(std::string& out) : out_(out) {}
+  bool Send(std::string text) override { return out_ += text + "\n", true; }
+  void Close() override { out_ += "(closed)\n"; }
+
+ private:
+  std::string& out_;
+};
+
 class Handlers : public ::testing::Test {
  protected:
   Handlers() {
@@ -199,10 +213,13 @@ class Handlers : public ::testing::Test {
       out += "\n" + (json.is_discarded() ? r.body : json.dump()) + "\n";
       if (r.stream) r.stream(std::make_shared<Written>(out));
     });
+    service_.WorkAside();
     if (const auto end = std::exchange(service_.pending, {})) end();
     service_.asked.clear();
-    out = std::regex_replace(out, std::regex("[0-9a-f]{32}"), "ID");
-    return Replaced(Replaced(out, base::kVersion, "VERSION"),
+    return Tidy(std::regex_replace(out, std::regex("[0-9a-f]{32}"), "ID"));
+  }
+  static std::string Tidy(const std::string& text) {
+    return Replaced(Replaced(text, base::kVersion, "VERSION"),
                     task::ListTasks()[0].folder.parent_path().parent_path(), "TASKS");
   }
   std::string Post(const std::string& path, const Json& body) {
@@ -446,13 +463,108 @@ TEST_F(Handlers, ProgressOfTools) {
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_progress.txt", text);
 }
 
+// One episode over a WebSocket. While a step is judged 16 messages may wait.
+TEST_F(Handlers, SocketsOfOpenEnv) {
+  std::string text;
+  ASSERT_FALSE(router_.SocketAt("/other"));
+  const auto opened = [&] {
+    Request request;
+    request.caller = {"owner", "me"};
+    return (*router_.SocketAt("/ws"))(request, std::make_shared<SentTo>(text));
+  };
+  const auto say = [&](const SocketHandler& socket, const std::string& message) {
+    text += "\n## " + message + "\n";
+    socket.on_message(message);
+    service_.WorkAside();
+    text += std::exchange(service_.asked, "");
+  };
+  const auto step = [](const std::string& code) {
+    return Json{{"type", "step"}, {"data", {{"code", code}}}}.dump();
+  };
+  const std::string reset = R"({"type":"reset","data":{"task":"Sqrt","max_turns":30}})";
+  const SocketHandler one = opened();
+  for (const char* message :
+       {"nonsense", "[]", "{}", R"({"type":7})", R"({"type":"dance"})", R"({"type":"state"})",
+        R"({"type":"reset","data":{"task":"Nope"}})", R"({"type":"reset","data":[]})"})
+    say(one, message);
+  say(one, step("pass")), say(one, reset), say(one, R"({"type":"step","data":{}})");
+  for (const std::string end : kEnds)
+    if (end != "pass") say(one, step(end));
+  say(one, step("pass")), say(one, step("pass")), say(one, R"({"type":"state"})"),
+      say(one, R"({"type":"close"})");
+  const SocketHandler busy = opened();
+  say(busy, R"({"type":"reset","data":{"task":"Sqrt","episode_id":"mine"}})");
+  service_.waiting = JobState{"j1", "running", "Sqrt", 0, {}};
+  say(busy, step("finding"));
+  for (int i = 0; i < 17; ++i) say(busy, R"({"type":"state"})");
+  service_.waiting.reset();
+  text += "\n## it ends\n", std::exchange(service_.pending, {})();
+  service_.WorkAside();
+  service_.waiting = JobState{"j1", "running", "Sqrt", 0, {}};
+  say(busy, step("finding")), say(busy, R"({"type":"state"})");
+  busy.on_close();
+  text += "\n## it leaves\n" + std::exchange(service_.asked, "");
+  std::exchange(service_.pending, {})();
+  one.on_close();
+  text += std::exchange(service_.asked, "");
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_sockets.txt", Tidy(text));
+}
+
+// Tools over a WebSocket: a call is taken back by its id, and all that is under way when the socket
+// closes.
+TEST_F(Handlers, SocketsOfTools) {
+  std::string text;
+  Request request;
+  request.caller = {"owner", "me"};
+  const auto opened = [&] {
+    return (*router_.SocketAt("/mcp"))(request, std::make_shared<SentTo>(text));
+  };
+  const auto say = [&](const SocketHandler& socket, const std::string& message) {
+    text += "\n## " + message + "\n";
+    socket.on_message(message);
+    service_.WorkAside();
+    text += std::exchange(service_.asked, "");
+  };
+  const auto call = [](int id) {
+    return Json{
+        {"jsonrpc", "2.0"},
+        {"id", id},
+        {"method", "tools/call"},
+        {"params", {{"name", "judge"}, {"arguments", {{"task", "Sqrt"}, {"text", "pass"}}}}}}
+        .dump();
+  };
+  const auto take_back = [](const Json& id) {
+    return Json{
+        {"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", id}}}}
+        .dump();
+  };
+  const SocketHandler one = opened(), other = opened();
+  say(one, "nonsense"), say(one, "[]"), say(one, "{}");
+  say(one, R"({"jsonrpc":"2.0","id":1,"method":"ping"})"), say(one, call(2));
+  service_.waiting = JobState{"j1", "running", "Sqrt", 0, {}};
+  say(one, call(3)), say(other, take_back(3)), say(one, take_back(4)), say(one, take_back("3"));
+  say(one, take_back(3)), say(one, take_back(3));
+  say(other, call(5));
+  one.on_close();
+  text += "\n## one closes\n" + std::exchange(service_.asked, "");
+  other.on_close();
+  text += "\n## the other closes\n" + std::exchange(service_.asked, "");
+  service_.pending = {};
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_tool_sockets.txt", Tidy(text));
+}
+
 TEST_F(Handlers, Pages) {
   std::string text;
-  for (const char* path : {"/", "/judge", "/records/pass", "/records/finding",
-                           "/records/build_error", "/records/expired", "/records/none"})
+  for (const char* path :
+       {"/", "/judge", "/records/pass", "/records/finding", "/records/build_error",
+        "/records/expired", "/records/none", "/records/j1", "/records/j2"})
     text += Ask("GET", path, "");
-  text += Ask("POST", "/judge", "task=Sqrt&code=pass&form=program",
-              {{"content-type", "application/x-www-form-urlencoded"}});
+  for (const char* fields :
+       {"task=Sqrt&code=pass&form=program", "task=Sqrt&text=pass+x&form=kernel&timeline=on",
+        "task=Sqrt&text=pass%0D%0A%3Cb%3E",
+        "task=Sqrt&text=pass&form=", "task=Sqrt&text=p&form=odd",
+        "task=Sqrt&text=invalid&form=program", "task=Nope&text=overloaded", "task=%", ""})
+    text += Ask("POST", "/judge", fields, {{"content-type", "application/x-www-form-urlencoded"}});
   for (const std::string tag : {"style", "script"})
     for (size_t at = 0; (at = text.find("<" + tag + ">", at)) != std::string::npos; ++at)
       text.erase(at, text.find("</" + tag + ">", at) - at);
