@@ -47,6 +47,7 @@ Results Elu(const Args& a) {
 }
 Results Celu(const Args& a) {
   const double alpha = Number(a, 1, 1);
+  if (alpha == 0) throw Unsupported("a division by zero");
   return {Exponential(a.at(0), alpha, 1, 1 / alpha)};
 }
 Results Selu(const Args& a) {

@@ -98,6 +98,7 @@ Results Divide(const Args& a) {
   const Value& rounding = At(a, 2);
   if (rounding.IsNone()) return TwoReals<+[](double x, double y) { return x / y; }>(a);
   const bool down = rounding.Text() == "floor";
+  if (!down && rounding.Text() != "trunc") throw Unsupported("another rounding");
   return {MapTwo(
       a.at(0), a.at(1),
       [down](double x, double y) {
@@ -135,6 +136,7 @@ Results Power(const Args& a) {
 Results Clamp(const Args& a) {
   std::vector<Operand> operands{OperandOf(a.at(0))};
   const Value &low = At(a, 1), &high = At(a, 2);
+  if (low.IsNone() && high.IsNone()) throw Unsupported("no limit");
   for (const Value* v : {&low, &high})
     if (!v->IsNone()) operands.push_back(OperandOf(*v));
   const Dtype dtype = CommonDtype(operands);
@@ -304,7 +306,9 @@ const OperationTable kElements = {
     {"silu", Real<Silu>},
     {"gelu",
      [](const Args& a) -> Results {
-       return At(a, 1).IsNone() || a[1].Text() == "none" ? Real<Gelu>(a) : Real<GeluTanh>(a);
+       if (At(a, 1).IsNone() || a[1].Text() == "none") return Real<Gelu>(a);
+       if (a[1].Text() != "tanh") throw Unsupported("another approximation");
+       return Real<GeluTanh>(a);
      }},
     {"relu",
      [](const Args& a) -> Results {

@@ -52,10 +52,13 @@ Results Pool(const Args& a) {  // max_pool(x, size, step, pad, apart, ceil); avg
               apart = mean ? Three{1, 1, 1} : ThreeOf(a.at(4), rank, 1),
               in = ThreeOf(x->shape, x->shape.size() - rank);
   const bool with_padding = mean && a.at(5).Bool();
-  const int64_t divisor = mean && rank > 1 && !At(a, 6).IsNone() ? a[6].Int() : 0;
+  const bool divided = mean && rank > 1 && !At(a, 6).IsNone();
+  const int64_t divisor = divided ? a[6].Int() : 0;
+  if (divided && divisor == 0) throw Unsupported("a division by zero");
   Three out{1, 1, 1};
   for (size_t d = 3 - rank; d < 3; ++d) {
     if (step[d] < 1) throw Unsupported("windows that do not move");
+    if (2 * pad[d] > size[d]) throw Unsupported("windows of padding alone");
     const int64_t left = in[d] + 2 * pad[d] - apart[d] * (size[d] - 1) - 1;
     out[d] = left < 0 ? 0 : left / step[d] + 1;
   }

@@ -23,7 +23,10 @@ std::vector<bool> Reduced(const TensorPtr& t, const Value& dims) {
                          dims.IsNone() || (dims.IsList() && dims.AsList().empty()));
   if (dims.IsNone()) return gone;
   for (int64_t d : dims.Ints())
-    if (const size_t at = Dim(d, t->rank()); at < gone.size()) gone[at] = true;
+    if (const size_t at = Dim(d, t->rank()); at < gone.size()) {
+      if (gone[at]) throw Unsupported("a dimension twice");
+      gone[at] = true;
+    }
   return gone;
 }
 // The tensor with the reduced dimensions last, as rows, and the shape of what each row makes.

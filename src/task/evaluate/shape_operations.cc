@@ -119,11 +119,13 @@ Results Permute(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   std::vector<size_t> order;
   for (int64_t d : a.at(1).Ints()) order.push_back(Dim(d, t->rank()));
+  if (order.size() != t->shape.size()) throw Unsupported("an order of other dimensions");
   return {Permuted(t, order)};
 }
 Results Transpose(const Args& a) {
   const TensorPtr& t = a.at(0).AsTensor();
   if (t->shape.size() < 2) return {a[0]};
+  if (a.size() == 1 && t->shape.size() > 2) throw Unsupported("t() of more than a matrix");
   std::vector<size_t> order(t->shape.size());
   std::iota(order.begin(), order.end(), 0);
   if (a.size() == 1)
@@ -243,8 +245,11 @@ Results Stack(const Args& a) {
 }
 Results Flip(const Args& a) {
   TensorPtr t = a.at(0).AsTensor();
+  std::vector<bool> turned(t->shape.size());
   for (int64_t dim : a.at(1).Ints()) {
     const size_t d = Dim(dim, t->rank());
+    if (turned.at(d)) throw Unsupported("a dimension twice");
+    turned[d] = true;
     const int64_t n = t->shape.at(d);
     t = PickAlong(t, d, n, [&](int64_t i) { return n - 1 - i; });
   }
@@ -341,6 +346,8 @@ Results RepeatInterleave(const Args& a) {
   std::vector<int64_t> from;
   const int64_t n = t->shape.at(d);
   const Value& times = a.at(1);
+  if (times.IsTensor() && times.AsTensor()->numel() != 1 && times.AsTensor()->numel() != n)
+    throw Unsupported("counts of other elements");
   for (int64_t i = 0; i < n; ++i) {
     const int64_t k =
         times.IsTensor()
