@@ -202,15 +202,20 @@ Results ByLabels(const Args& a) {
     inner.push_back(Places(summed, strides.data() + kept));
   }
   auto out = Zeros(Dtype::kFloat64, shape);
+  const size_t terms = size_t(Numel(summed));
   for (size_t i = 0; i < out->real.size(); ++i) {
-    Terms terms;
-    for (size_t j = 0, n = size_t(Numel(summed)); j < n; ++j) {
-      double product = 1;
-      for (size_t t = 0; t < list.size(); ++t)
-        product *= list[t].AsTensor()->real[size_t(outer[t][i] + inner[t][j])];
-      terms.Add(product);
+    auto factor = [&](size_t t) { return list[t].AsTensor()->real.data() + outer[t][i]; };
+    if (list.size() == 2) {
+      const double *a = factor(0), *b = factor(1);
+      const int64_t *at_a = inner[0].data(), *at_b = inner[1].data();
+      out->real[i] = SumOf(terms, [=](size_t j) { return a[at_a[j]] * b[at_b[j]]; });
+      continue;
     }
-    out->real[i] = terms.Sum();
+    out->real[i] = SumOf(terms, [&](size_t j) {
+      double product = 1;
+      for (size_t t = 0; t < list.size(); ++t) product *= factor(t)[inner[t][j]];
+      return product;
+    });
   }
   return {TensorPtr(out)};
 }

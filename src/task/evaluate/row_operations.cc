@@ -100,9 +100,7 @@ Results SumRows(const Args& a) {
       return int64_t(sum);
     })};
   return {ReduceReal(Convert(t, to), rows, [n](auto x) {
-    Terms terms;
-    for (int64_t i = 0; i < n; ++i) terms.Add(x(i));
-    return terms.Sum();
+    return SumOf(size_t(n), [&](size_t i) { return x(int64_t(i)); });
   })};
 }
 Results MeanOfRows(const Args& a) {

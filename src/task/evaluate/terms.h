@@ -47,4 +47,17 @@ struct Terms {
   }
 };
 
+// The sum of f(0) to f(n - 1). Without a limit the order decides nothing.
+template <class F>
+double SumOf(size_t n, F f) {
+  if (limit_of_sums == std::numeric_limits<double>::infinity()) {
+    long double sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += f(i);
+    return double(sum);
+  }
+  Terms terms;
+  for (size_t i = 0; i < n; ++i) terms.Add(f(i));
+  return terms.Sum();
+}
+
 }  // namespace akgen::task::evaluate
