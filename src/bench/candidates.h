@@ -47,7 +47,7 @@ base::Result<std::vector<Candidate>> FindCandidates(const std::filesystem::path&
 
 // Kernel-only mode: the project below `dir` whose op_host/ is the unit's host side, in the layouts
 // above (sample 0, answer 0). Empty when there is none: then the host side is the task's own
-// (judge/skeleton.h).
+// (judge/host/skeleton.h).
 std::filesystem::path FindHost(const std::filesystem::path& dir, const Unit& unit);
 // Of the host sides of all units; "" when `dir` is empty. AK0510 when it holds a host side for none
 // of them.

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "bench/work.h"
-#include "judge/provenance.h"
+#include "judge/session/provenance.h"
 #include "record/judgement.h"
 
 namespace akgen::bench {

@@ -5,7 +5,7 @@
 
 #include "bench/candidates.h"
 #include "bench/config.h"
-#include "judge/pool.h"
+#include "judge/pool/pool.h"
 #include "store/store.h"
 
 namespace akgen::bench {

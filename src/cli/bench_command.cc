@@ -17,7 +17,7 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "device/npu.h"
-#include "judge/provenance.h"
+#include "judge/session/provenance.h"
 
 namespace akgen::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "cli/sources.h"
 #include "judge/kernelbench/judge.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/simulated_chip.h"
 
 namespace akgen::cli {
 namespace fs = std::filesystem;

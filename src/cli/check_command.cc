@@ -14,8 +14,8 @@
 #include "cli/progress.h"
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
-#include "judge/project_run.h"
-#include "judge/tried_cases.h"
+#include "judge/session/project_run.h"
+#include "judge/session/tried_cases.h"
 #include "toolchain/changes.h"
 
 namespace akgen::cli {

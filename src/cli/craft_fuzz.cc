@@ -14,7 +14,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "craft/prove/replay.h"
-#include "judge/validate_fuzz.h"
+#include "judge/validate/fuzz.h"
 
 namespace akgen::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/progress.h"
 #include "craft/interpret/arguments.h"
 #include "craft/prove/prove.h"
-#include "judge/validate.h"
+#include "judge/validate/validate.h"
 
 namespace akgen::cli {
 namespace {

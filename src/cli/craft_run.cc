@@ -15,7 +15,7 @@
 #include "cli/output.h"
 #include "cli/sources.h"
 #include "craft/interpret/arguments.h"
-#include "judge/validate.h"
+#include "judge/validate/validate.h"
 
 namespace akgen::cli {
 namespace {

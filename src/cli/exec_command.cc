@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "cli/sources.h"
-#include "judge/program.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/program.h"
+#include "judge/run/simulated_chip.h"
 
 namespace akgen::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include "cli/stop_signal.h"
 #include "generate/loop.h"
 #include "generate/together.h"
-#include "judge/provenance.h"
+#include "judge/session/provenance.h"
 
 namespace akgen::cli {
 namespace {

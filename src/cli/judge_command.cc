@@ -18,8 +18,8 @@
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "cli/sources.h"
+#include "judge/host/skeleton.h"
 #include "judge/judge.h"
-#include "judge/skeleton.h"
 
 namespace akgen::cli {
 namespace {

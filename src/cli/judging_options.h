@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "chip/chip.h"
 #include "judge/judge.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 #include "record/backend.h"
 
 namespace akgen::cli {

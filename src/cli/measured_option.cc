@@ -3,7 +3,7 @@
 #include "base/files.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "judge/timing.h"
+#include "judge/time/timing.h"
 #include "report/report.h"
 
 namespace akgen::cli {

@@ -18,9 +18,9 @@
 #include "cli/progress.h"
 #include "cli/sources.h"
 #include "judge/judge.h"
-#include "judge/launch_profile.h"
-#include "judge/lone.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/lone.h"
+#include "judge/run/simulated_chip.h"
+#include "judge/time/launch_profile.h"
 #include "report/profile_page.h"
 #include "report/timeline.h"
 

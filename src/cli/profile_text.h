@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "judge/launch_profile.h"
+#include "judge/time/launch_profile.h"
 
 namespace akgen::cli {
 

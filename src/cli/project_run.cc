@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/sources.h"
-#include "judge/project_run.h"
+#include "judge/session/project_run.h"
 #include "toolchain/repository.h"
 
 namespace akgen::cli {

@@ -15,9 +15,9 @@
 #include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "cli/sources.h"
-#include "judge/lone.h"
-#include "judge/lone_values.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/lone.h"
+#include "judge/run/lone_values.h"
+#include "judge/run/simulated_chip.h"
 
 namespace akgen::cli {
 namespace {

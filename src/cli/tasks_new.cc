@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/project_run.h"
-#include "judge/new_task.h"
+#include "judge/session/new_task.h"
 
 namespace akgen::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "craft/craft.h"
 #include "judge/objective.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/simulated_chip.h"
 #include "judge/tune.h"
 
 namespace akgen::cli {

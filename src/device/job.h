@@ -56,7 +56,7 @@ base::Json ToJson(const JobReply& reply);
 base::Result<JobReply> JobReplyFromJson(const base::Json& json);  // AK0014
 
 JobEnd EndOf(int code);
-// The status of sim::RunReply that stands for it (judge/findings.h makes a verdict of it).
+// The status of sim::RunReply that stands for it (judge/run/findings.h makes a verdict of it).
 const char* StatusOf(JobEnd end);
 
 }  // namespace akgen::device

@@ -6,8 +6,8 @@
 
 #include "generate/judge_pool.h"
 #include "generate/prompt.h"
-#include "judge/profile.h"
-#include "judge/timing.h"
+#include "judge/time/profile.h"
+#include "judge/time/timing.h"
 
 namespace akgen::generate {
 using base::Json;

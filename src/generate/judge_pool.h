@@ -1,5 +1,5 @@
 // What a candidate's answer goes through: cases that its author knows, hidden ones, feedback. For
-// many threads, by the workers of judge/pool.h.
+// many threads, by the workers of judge/pool/pool.h.
 #pragma once
 #include <map>
 #include <mutex>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "generate/generator.h"
-#include "judge/pool.h"
+#include "judge/pool/pool.h"
 
 namespace akgen::generate {
 

@@ -9,7 +9,7 @@
 #include "generate/api_text.h"
 #include "generate/examples.h"
 #include "generate/extract.h"
-#include "judge/skeleton.h"
+#include "judge/host/skeleton.h"
 
 namespace akgen::generate {
 namespace fs = std::filesystem;

@@ -11,8 +11,8 @@
 namespace akgen::generate {
 struct Trialed;  // generate/judge_pool.h
 
-// Ascend C. `kernel_only`: the host side is given (judge/skeleton.h) and shown. AK0001 an example
-// cannot be read.
+// Ascend C. `kernel_only`: the host side is given (judge/host/skeleton.h) and shown. AK0001 an
+// example cannot be read.
 base::Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task,
                                                 const std::vector<task::CaseRow>& cases,
                                                 const chip::Chip& chip, bool kernel_only);

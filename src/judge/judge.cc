@@ -1,12 +1,12 @@
 #include "judge/judge.h"
 
 #include "base/seed.h"
-#include "judge/blame.h"
-#include "judge/project_run.h"
-#include "judge/real_device.h"
-#include "judge/session.h"
-#include "judge/simulated_chip.h"
-#include "judge/try_edits.h"
+#include "judge/edits/try_edits.h"
+#include "judge/run/blame.h"
+#include "judge/run/real_device.h"
+#include "judge/run/simulated_chip.h"
+#include "judge/session/project_run.h"
+#include "judge/session/session.h"
 
 namespace akgen::judge {
 

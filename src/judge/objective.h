@@ -5,7 +5,7 @@
 #include <string>
 
 #include "judge/judge.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 
 namespace akgen::judge {
 

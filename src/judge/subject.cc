@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "judge/judge.h"
-#include "judge/lone.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/lone.h"
+#include "judge/run/simulated_chip.h"
 
 namespace akgen::judge {
 namespace {

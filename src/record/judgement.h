@@ -25,7 +25,7 @@ struct ModelledTime {
   std::string regime, bottleneck;
   int eager_kernels = 0;
 };
-// Of an object as judge/timing.h describes it; nothing when it says no time.
+// Of an object as judge/time/timing.h describes it; nothing when it says no time.
 std::optional<ModelledTime> ModelledFromJson(const base::Json& modelled);
 
 // What the record of a case has in common with the result that the judge works on. A field of the

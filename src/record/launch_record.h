@@ -29,7 +29,7 @@ struct LaunchRecord {
   double build_ms = 0, run_ms = 0;
   std::string hash;                          // of the bytes of all outputs
   base::Json counts = base::Json::object();  // vector_ops, copies, bytes_in, bytes_out
-  base::Json modelled;                       // judge/timing.h; null when nobody asked
+  base::Json modelled;                       // judge/time/timing.h; null when nobody asked
 };
 base::Json ToJson(const LaunchRecord& record);
 // As JudgementFromJson: AK0014.

@@ -1,5 +1,5 @@
 // Modelled time of one launch: what the chip's process says of it, with the names that the judge
-// adds (judge/timing.h). Whoever looks into a time, and not only at its totals
+// adds (judge/time/timing.h). Whoever looks into a time, and not only at its totals
 // (record/judgement.h), reads this.
 #pragma once
 #include <cstdint>

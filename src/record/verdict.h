@@ -87,8 +87,8 @@ struct Finding {
   uint64_t count = 1;      // times seen
   bool warning = false;    // reported, does not decide the verdict
   bool undecided = false;  // inconclusive: makes an otherwise clean run `undecided`
-  // Applied together they make it go away, and bring no other: that was tried (judge/try_edits.h).
-  // Empty: none is known, or nobody asked.
+  // Applied together they make it go away, and bring no other: that was tried
+  // (judge/edits/try_edits.h). Empty: none is known, or nobody asked.
   std::vector<Edit> edits;
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/seed.h"
-#include "judge/provenance.h"
+#include "judge/session/provenance.h"
 #include "serve/balancer.h"
 #include "serve/submission.h"
 

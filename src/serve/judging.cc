@@ -8,8 +8,8 @@
 #include "base/seed.h"
 #include "craft/ir/target.h"
 #include "generate/generator.h"
-#include "judge/lone.h"
-#include "judge/provenance.h"
+#include "judge/run/lone.h"
+#include "judge/session/provenance.h"
 
 namespace akgen::serve {
 namespace fs = std::filesystem;

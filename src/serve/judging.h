@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "judge/pool.h"
+#include "judge/pool/pool.h"
 #include "serve/hidden_draws.h"
 #include "serve/service.h"
 #include "serve/task_choice.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "judge/profile.h"
+#include "judge/time/profile.h"
 #include "record/launch_record.h"
 #include "serve/service.h"
 

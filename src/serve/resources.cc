@@ -8,7 +8,7 @@
 #include "chip/chip.h"
 #include "generate/api_text.h"
 #include "generate/prompt.h"
-#include "judge/skeleton.h"
+#include "judge/host/skeleton.h"
 
 namespace akgen::serve {
 namespace fs = std::filesystem;

@@ -61,14 +61,14 @@ struct JudgeWork {
   bool time = false;    // model the time of every case
   bool spans = false;   // and keep the timeline of the first core (implies time)
   bool advise = false;  // and what changes to the kernel would gain (implies time)
-  bool edits = false;   // look for edits that make findings go away (judge/try_edits.h)
+  bool edits = false;   // look for edits that make findings go away (judge/edits/try_edits.h)
   std::string label;    // what the record calls the project
 };
 
 // A standalone kernel, without a task: findings only.
 struct KernelWork {
   std::string source;
-  std::string launch;  // judge/lone.h; empty: the `// launch:` comment of the source
+  std::string launch;  // judge/run/lone.h; empty: the `// launch:` comment of the source
   std::string chip{chip::kDefaultChip};
   uint64_t seed = 1;
   bool time = false;    // model its time

@@ -7,7 +7,7 @@
 #include "craft/craft.h"
 #include "craft/interpret/probe.h"
 #include "generate/api_text.h"
-#include "judge/skeleton.h"
+#include "judge/host/skeleton.h"
 #include "serve/adapters.h"
 #include "serve/resources.h"
 #include "serve/schemas.h"

@@ -8,7 +8,7 @@
 #include "corpus/export/export.h"
 #include "fuzz.h"
 #include "generate/journal.h"
-#include "judge/critical_path.h"
+#include "judge/time/critical_path.h"
 #include "report/beside.h"
 #include "report/curves.h"
 #include "report/explain.h"

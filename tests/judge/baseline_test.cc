@@ -1,4 +1,4 @@
-#include "judge/baseline.h"
+#include "judge/time/baseline.h"
 
 #include <gtest/gtest.h>
 

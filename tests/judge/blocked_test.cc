@@ -1,5 +1,5 @@
 // Names of formats, and what of a blocked tensor is no element of its origin.
-#include "judge/blocked.h"
+#include "judge/host/blocked.h"
 
 #include <gtest/gtest.h>
 

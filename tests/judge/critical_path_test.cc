@@ -1,5 +1,5 @@
 // The chain of work that ends last, and time by line.
-#include "judge/critical_path.h"
+#include "judge/time/critical_path.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // References as kernels of the framework, in more than one spelling.
-#include "judge/eager_graph.h"
+#include "judge/time/eager_graph.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "judge/drawn_blocks.h"
-#include "judge/smaller_case.h"
+#include "judge/session/drawn_blocks.h"
+#include "judge/session/smaller_case.h"
 
 namespace akgen::judge {
 namespace {

@@ -1,11 +1,11 @@
 // What host code answers becomes text in front of the kernel, and tiling data: only as what it may
 // be.
-#include "judge/host_answers.h"
+#include "judge/host/answers.h"
 
 #include <gtest/gtest.h>
 
-#include "judge/definition.h"
-#include "judge/host_messages.h"
+#include "judge/host/definition.h"
+#include "judge/host/messages.h"
 
 namespace akgen::judge {
 namespace {

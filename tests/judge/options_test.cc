@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "judge/judge.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 
 namespace akgen::judge {
 namespace {

@@ -4,8 +4,9 @@
 
 #include <cstring>
 
-#include "judge/blocked.h"
-#include "judge/pack.h"
+#include "judge/host/blocked.h"
+#include "judge/host/requests.h"
+#include "judge/run/pack.h"
 
 namespace akgen::judge {
 namespace {

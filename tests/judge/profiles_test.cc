@@ -4,7 +4,7 @@
 #include <random>
 
 #include "../golden.h"
-#include "judge/profile.h"
+#include "judge/time/profile.h"
 
 namespace akgen::judge {
 namespace {

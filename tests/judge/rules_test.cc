@@ -1,5 +1,5 @@
 // The rules of judging, one by one: what breaks each, and the same act done right.
-#include "judge/rules.h"
+#include "judge/session/rules.h"
 
 #include <gtest/gtest.h>
 

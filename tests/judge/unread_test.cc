@@ -1,5 +1,5 @@
 // Which inputs a run has read, by what the runner says of its regions.
-#include "judge/unread.h"
+#include "judge/session/unread.h"
 
 #include <gtest/gtest.h>
 

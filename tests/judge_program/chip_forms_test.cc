@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
-#include "judge/program.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/program.h"
+#include "judge/run/simulated_chip.h"
 
 namespace akgen::judge {
 namespace {

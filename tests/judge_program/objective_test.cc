@@ -1,6 +1,6 @@
 // What a search minimises, on our own example kernels.
 #include "judge/objective.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/simulated_chip.h"
 
 #include <gtest/gtest.h>
 

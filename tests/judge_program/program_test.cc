@@ -1,13 +1,13 @@
 // Direct-launch programs, built and run end to end: the example as it is, and spoilt in one way
 // each.
-#include "judge/program.h"
+#include "judge/run/program.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/files.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/simulated_chip.h"
 
 namespace akgen::judge {
 namespace {

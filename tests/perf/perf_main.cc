@@ -11,8 +11,8 @@
 
 #include "base/files.h"
 #include "judge/judge.h"
-#include "judge/lone.h"
-#include "judge/simulated_chip.h"
+#include "judge/run/lone.h"
+#include "judge/run/simulated_chip.h"
 #include "toolchain/project.h"
 
 namespace {

@@ -1,5 +1,5 @@
 """Records what a candidate's ModelNew does: which operators of torch.ops.custom_op it calls, and where every element of their arguments and of its
-result comes from. `model.py DIR` runs in the sandbox, beside code that nobody knows: what it writes is read as data (judge/torch_trace.h).
+result comes from. `model.py DIR` runs in the sandbox, beside code that nobody knows: what it writes is read as data (judge/kernelbench/trace.h).
 
 DIR/model.json says {"init", "inputs": [{"shape", "dtype"} | {"value"}], "schemas", "known"}: no value of a tensor is here. DIR/trace.json gets
 

@@ -5,7 +5,7 @@
 
 #include "corpus/compose/composition.h"
 #include "craft/craft.h"
-#include "judge/validate.h"
+#include "judge/validate/validate.h"
 
 namespace akgen::corpus {
 

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "corpus/mistakes/mistake.h"
-#include "judge/validate.h"
+#include "judge/validate/validate.h"
 
 namespace akgen::corpus {
 

@@ -10,7 +10,7 @@
 #include "corpus/mistakes/kernels_by_hand.h"
 #include "corpus/mistakes/wrong_programs.h"
 #include "corpus/records/stage.h"
-#include "judge/provenance.h"
+#include "judge/session/provenance.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include "chip/chip.h"
 #include "corpus/compose/random.h"
 #include "corpus/records/record.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 #include "judge/subject.h"
 #include "toolchain/source/mutate.h"
 

@@ -1,6 +1,6 @@
 // Faults planted in handwritten kernels: standalone files with a `// launch:` comment
-// (judge/lone.h). They use what no composed kernel has: flags, barriers, event ids, atomics, blocks
-// that wait for each other, all by hand.
+// (judge/run/lone.h). They use what no composed kernel has: flags, barriers, event ids, atomics,
+// blocks that wait for each other, all by hand.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -11,7 +11,7 @@
 #include "corpus/records/benchmark.h"
 #include "corpus/records/record.h"
 #include "corpus/records/stage.h"
-#include "judge/provenance.h"
+#include "judge/session/provenance.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;

@@ -12,7 +12,7 @@
 #include "corpus/teach/teaching.h"
 #include "corpus/teach/units.h"
 #include "craft/emit/emit.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 #include "judge/subject.h"
 #include "task/task.h"
 #include "toolchain/source/kernel_view.h"

@@ -1,6 +1,6 @@
 // What might make a finding go away: the missing half of a pair, an operand or a count beside the
 // one that is there. Guesses in order of likelihood; none counts before it was tried
-// (judge/try_edits.h).
+// (judge/edits/try_edits.h).
 #pragma once
 #include <string>
 #include <string_view>

@@ -5,9 +5,9 @@
 
 #include "base/hex.h"
 #include "base/text.h"
-#include "judge/blame.h"
-#include "judge/findings.h"
-#include "judge/lone.h"
+#include "judge/run/blame.h"
+#include "judge/run/findings.h"
+#include "judge/run/lone.h"
 #include "toolchain/host_section.h"
 
 namespace akgen::judge::kernelbench {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/files.h"
-#include "judge/executor.h"
 #include "judge/kernelbench/stop.h"
 #include "judge/kernelbench/trace.h"
+#include "judge/run/executor.h"
 
 namespace akgen::judge::kernelbench {
 

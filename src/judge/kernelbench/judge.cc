@@ -9,10 +9,10 @@
 
 #include "base/files.h"
 #include "base/version.h"
-#include "judge/baseline.h"
 #include "judge/kernelbench/machine.h"
-#include "judge/simulated_chip.h"
-#include "judge/value_range.h"
+#include "judge/run/simulated_chip.h"
+#include "judge/run/value_range.h"
+#include "judge/time/baseline.h"
 #include "toolchain/host_section.h"
 
 namespace akgen::judge::kernelbench {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "judge/executor.h"
 #include "judge/kernelbench/stop.h"
+#include "judge/run/executor.h"
 
 namespace akgen::judge::kernelbench {
 

@@ -8,8 +8,8 @@
 
 #include "base/files.h"
 #include "base/regex.h"
-#include "judge/blame.h"
-#include "judge/findings.h"
+#include "judge/run/blame.h"
+#include "judge/run/findings.h"
 #include "toolchain/host_section.h"
 #include "toolchain/rewrite.h"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "chip/chip.h"
-#include "judge/executor.h"
 #include "judge/kernelbench/recording.h"
-#include "judge/timing.h"
+#include "judge/run/executor.h"
+#include "judge/time/timing.h"
 
 namespace akgen::judge::kernelbench {
 

@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "base/files.h"
-#include "judge/blame.h"
-#include "judge/findings.h"
+#include "judge/run/blame.h"
+#include "judge/run/findings.h"
 #include "toolchain/host_section.h"
 
 namespace akgen::judge::kernelbench {

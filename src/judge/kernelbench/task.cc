@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 
 namespace akgen::judge::kernelbench {
 namespace fs = std::filesystem;

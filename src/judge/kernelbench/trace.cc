@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/regex.h"
 #include "judge/kernelbench/task.h"
-#include "judge/lone.h"
+#include "judge/run/lone.h"
 
 namespace akgen::judge::kernelbench {
 namespace fs = std::filesystem;

@@ -191,7 +191,7 @@ Json AnswerIn(const std::string& text) {
 }
 
 // A tiling function's answer, and what makes it another one: "other" and "cause"
-// (judge/host_messages.h).
+// (judge/host/messages.h).
 Json TiledTwice(const Json& request, int reply) {
   constexpr uint8_t kFill = 0xa5;  // large as a number, negative, and no address
   auto asked = base::Checked("a request to tile", [&] {

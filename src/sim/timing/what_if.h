@@ -37,7 +37,7 @@ struct WhatIf {
 std::vector<WhatIf> WhatIfs(const Trace& trace, const TimingParameters& p,
                             const ReplayOptions& options, uint32_t ub_bytes, uint32_t chip_cores);
 
-// Shares by which a class of bottleneck is told (judge/profile.h names them): of the time that
+// Shares by which a class of bottleneck is told (judge/time/profile.h names them): of the time that
 // launch and starts of blocks take, of the mean core's time in the longest's, of a pipe at work, of
 // UB in use.
 inline constexpr double kLaunchBound = 0.5, kEven = 0.8, kBusy = 0.6, kRoomy = 0.5;

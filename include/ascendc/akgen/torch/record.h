@@ -1,6 +1,6 @@
 // AKGEN_RECORD_LAUNCHES: what a binding asks of the device is written down in place of being done.
 // Kernels are not run (each is replaced by a function that names its arguments), tensors hold
-// nothing. launches.json, in the working directory, then has what judge/torch_host.h reads:
+// nothing. launches.json, in the working directory, then has what judge/kernelbench/host.h reads:
 //   "storages": [[bytes, number of the argument or -1]…], "steps": [["launch", kernel, blocks,
 //   [ARG…]] |
 //   ["copy", to, offset, from, offset, bytes] | ["fill", to, offset, hex, times]…], "results":

@@ -1,0 +1,83 @@
+// Further legal orders of execution, for kernels whose blocks exchange data.
+//
+// The chip's own order is eager and lets block 0 go first: what one block hands to another is there
+// early. A kernel that relies on that is right here and wrong elsewhere, and no check of single
+// accesses sees it where a flag came too early.
+#include "base/seed.h"
+#include "judge/run/findings.h"
+#include "judge/session/session.h"
+
+namespace akgen::judge {
+using record::Verdict;
+
+namespace {
+// Two of the extreme orders, in which results leave late and in which copies lag behind, and
+// further ones that nobody knew when the kernel was written: they are drawn from the seed of its
+// inputs.
+std::vector<uint64_t> OrdersFor(uint64_t seed, int count) {
+  constexpr uint64_t kExtreme[] = {2, 4};
+  constexpr uint64_t kFirstDrawn = 7;  // sim/exec/schedule.h
+  std::vector<uint64_t> orders;
+  for (int i = 0; i < count; ++i)
+    orders.push_back(i < 2 ? kExtreme[i]
+                           : kFirstDrawn + base::DerivedSeed(seed, uint64_t(i)) % 1000000);
+  return orders;
+}
+
+record::Finding DependsOnOrder(uint64_t order, const std::string& how) {
+  record::Finding f;
+  f.code = "AK1204";
+  f.check = "racecheck";
+  f.message = "under another legal order of pipes and blocks (--schedule " + std::to_string(order) +
+              ") " + how;
+  f.fix =
+      "set a cross-core flag on the pipe whose work it hands over, after that work, and wait for "
+      "it before the data "
+      "is read; blocks may start and go on in any order";
+  return f;
+}
+}  // namespace
+
+// What one more true run says; nothing when it is as good as the first. One that does not come to
+// its end decides about the case.
+std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so,
+                                const TileReply& tiling, const task::TensorSet& inputs,
+                                const task::TensorSet& golden, CaseResult& r) {
+  auto packed = Pack(op_, c, inputs, tiling.need_atomic);
+  if (!packed.ok()) return "";
+  const auto reply = RunAgain(so, tiling, inputs, *packed, [&](sim::RunRequest& request) {
+    request.schedule = order;
+    request.hash = true;
+  });
+  if (!reply) return "";
+  if (reply->status == "deadlock") return "blocks wait for each other for ever: " + reply->detail;
+  if (reply->status == "crash")
+    return "the kernel dereferences an invalid pointer (" + reply->detail + ")";
+  if (reply->status == "stopped") return "the kernel stops: " + reply->detail;
+  if (reply->status == "timeout" || reply->status == "error") {
+    r.verdict = OutcomeOf(reply->status, reply->detail, {}).verdict;
+    r.reason = "under another legal order of pipes and blocks (--schedule " +
+               std::to_string(order) + "): " + reply->detail;
+  }
+  if (reply->status != "ok" || reply->hash == r.hash) return "";
+  CaseResult again;
+  CompareOutputs(c, inputs, *packed, golden, again);
+  return again.verdict == Verdict::kWrongAnswer ? again.reason : "";
+}
+
+void Session::TryOtherOrders(const task::CaseDesc& c, const std::string& so,
+                             const TileReply& tiling, const task::TensorSet& inputs,
+                             const task::TensorSet& golden, CaseResult& r) {
+  if (r.hash.empty() || options_.schedule || !sim::ChecksFromJson(options_.checks).race) return;
+  for (uint64_t order : OrdersFor(seed_, options_.orders)) {
+    std::string how;
+    r.orders.push_back(order);
+    if (auto odd = TakenApart([&] { how = UnderOrder(order, c, so, tiling, inputs, golden, r); });
+        odd.verdict != Verdict::kPass)
+      how = odd.reason;
+    if (!how.empty()) return r.findings.push_back(DependsOnOrder(order, how));
+    if (r.verdict != Verdict::kPass) return;
+  }
+}
+
+}  // namespace akgen::judge
