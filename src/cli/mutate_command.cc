@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "judge/examine.h"
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
 namespace akgen::cli {
 namespace {
@@ -36,7 +36,7 @@ void ShowMutants(const judge::Examined& done) {
 
 int Mutate(MutateArgs& a) {
   if (a.list) {
-    for (const auto& op : toolchain::Operators()) fmt::print("{:<18} {}\n", op.klass, op.what);
+    for (const auto& op : mutate::Operators()) fmt::print("{:<18} {}\n", op.klass, op.what);
     return kOk;
   }
   if (a.path.empty()) {

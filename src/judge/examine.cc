@@ -8,18 +8,18 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "judge/subject.h"
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
 namespace akgen::judge {
 using base::Json;
 namespace {
 namespace fs = std::filesystem;
 constexpr size_t kMaxSaid = 8;  // findings of a mutant in its record
+using mutate::Mutation;
+using mutate::SourceIndex;
 using record::Verdict;
-using toolchain::Mutation;
-using toolchain::SourceIndex;
 
-using Planted = toolchain::FaultLabel::Planted;
+using Planted = mutate::FaultLabel::Planted;
 
 bool Accepts(const Planted& planted, const std::string& detector) {
   const auto& list = planted.detectors;
@@ -27,7 +27,7 @@ bool Accepts(const Planted& planted, const std::string& detector) {
 }
 
 bool OnAcceptedLine(const Planted& planted, const record::Place& p) {
-  for (const toolchain::FaultLabel::Lines& r : planted.lines)
+  for (const mutate::FaultLabel::Lines& r : planted.lines)
     if (!p.file.empty() && r.file == p.file && r.first <= p.line && p.line <= r.last) return true;
   return false;
 }
@@ -63,14 +63,14 @@ class Examination {
       }
     auto chip = chip::LoadChip(options_.chip);
     if (!chip.ok()) return chip.error();
-    auto index = toolchain::IndexSource(subject_->project(), {chip->npu_arch}, prelude_);
+    auto index = mutate::IndexSource(subject_->project(), {chip->npu_arch}, prelude_);
     if (!index.ok()) return index.error();
     index_ = std::move(*index);
-    auto all = toolchain::FindMutations(index_, options_.classes);
+    auto all = mutate::FindMutations(index_, options_.classes);
     if (options_.run) std::erase_if(all, [&](const Mutation& m) { return !Reached(m); });
     out_.usable = true;
     out_.places = all.size();
-    auto chosen = toolchain::Choose(std::move(all), options_.count, options_.seed);
+    auto chosen = mutate::Choose(std::move(all), options_.count, options_.seed);
     for (size_t i = 0; i < chosen.size(); ++i) {
       if (options_.progress) options_.progress(i, chosen.size(), chosen[i].klass);
       if (auto s = Try(chosen[i]); !s.ok()) return s.error();
@@ -133,8 +133,8 @@ class Examination {
   }
 
   base::Status Try(const Mutation& m) {
-    Mutant mutant{out_.mutants.size(), toolchain::LabelOf(index_, m), {}};
-    if (auto s = subject_->Write(index_.files[m.file].name, toolchain::Apply(index_, m)); !s.ok())
+    Mutant mutant{out_.mutants.size(), mutate::LabelOf(index_, m), {}};
+    if (auto s = subject_->Write(index_.files[m.file].name, mutate::Apply(index_, m)); !s.ok())
       return s;
     bool counts = !options_.run || Decide(mutant);
     if (counts) {
@@ -207,7 +207,7 @@ class Examination {
 }  // namespace
 
 Json ToJson(const Mutant& m) {
-  Json out = toolchain::ToJson(m.label);
+  Json out = mutate::ToJson(m.label);
   out["number"] = m.number;
   if (!m.observed) return out;
   out["observable"] = m.Observable(), out["observed_by"] = m.observed->by;

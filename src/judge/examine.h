@@ -11,9 +11,9 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "mutate/mutate.h"
 #include "record/backend.h"
 #include "record/verdict.h"
-#include "toolchain/source/mutate.h"
 
 namespace akgen::judge {
 
@@ -34,7 +34,7 @@ struct ExamineOptions {
 
 struct Mutant {
   size_t number = 0;
-  toolchain::FaultLabel label;
+  mutate::FaultLabel label;
   // Of one that was run.
   struct Observed {
     std::string by;  // what shows the fault without the checks; empty: nothing does
@@ -61,7 +61,7 @@ struct Examined {
   size_t places = 0;         // where faults can be planted
   std::vector<Mutant> mutants;
 };
-// A label's members (toolchain/source/mutate.h), "number", and what was observed.
+// A label's members (mutate/mutate.h), "number", and what was observed.
 base::Json ToJson(const Mutant& mutant);
 // {"kernel", "usable", "reason", "case", "schedules", "does_not_compile", "places", "mutants"}
 base::Json ToJson(const Examined& examined);

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-KERNEL = REPO / "tests/toolchain_source/every_class.cpp"
+KERNEL = REPO / "tests/mutate/every_class.cpp"
 SAYS = "error[AK0002]: no temporary folder"
 
 

@@ -40,9 +40,9 @@ std::string Said(const std::vector<Proposal>& all) {
 
 TEST(ProposalsGolden, OfEveryCodeAtEveryLine) {
   const std::pair<const char*, ProjectText> projects[] = {
-      {"hazard", {{Read("tests/toolchain_source/every_hazard.cpp")}, {}}},
-      {"class", {{Read("tests/toolchain_source/every_class.cpp")}, {}}},
-      {"cube", {{Read("tests/toolchain_source/every_cube_class.cpp")}, {}}},
+      {"hazard", {{Read("tests/mutate/every_hazard.cpp")}, {}}},
+      {"class", {{Read("tests/mutate/every_class.cpp")}, {}}},
+      {"cube", {{Read("tests/mutate/every_cube_class.cpp")}, {}}},
       {"two_phase",
        {{Read("examples/kernels/sasum_two_phase/op_kernel/sasum.cpp")},
         {Read("examples/kernels/sasum_two_phase/op_host/sasum.cpp")}}}};

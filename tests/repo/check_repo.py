@@ -254,7 +254,7 @@ def check_calls(tree):
 
 FENCES = (  # header prefix, places that may include it
     (r"<(?:torch|ATen|c10)/", ("src/task/reference/", "src/lm/"), "libtorch"),
-    (r"[<\"](?:llvm|clang|clang-c|lld)/", ("src/toolchain/",), "LLVM"),
+    (r"[<\"](?:llvm|clang|clang-c|lld)/", ("src/mutate/", "src/toolchain/"), "LLVM"),
     (r"<(?:sys/socket|sys/un|netdb|netinet/\w+|arpa/inet|httplib)(?:\.h)?>", ("src/base/", "src/generate/"), "sockets"),
     (r"<boost/(?:asio|beast)", ("src/serve/listener.cc", "src/serve/sessions.h"), "sockets"),
     (r"<curl/", ("src/generate/",), "libcurl"),

@@ -9,8 +9,8 @@
 #include "corpus/compose/random.h"
 #include "corpus/compose/verify.h"
 #include "craft/emit/emit.h"
+#include "mutate/mutate.h"
 #include "toolchain/project.h"
-#include "toolchain/source/mutate.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -103,11 +103,11 @@ Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& t
   if (auto s = base::WriteFileAtomic(folder->path() / path, text); !s.ok()) return s.error();
   auto project = toolchain::LoadProject(folder->path(), false);
   if (!project.ok()) return project.error();
-  auto index = toolchain::IndexSource(*project, device, tiling);
+  auto index = mutate::IndexSource(*project, device, tiling);
   if (!index.ok()) return index.error();
   std::vector<Mistake> out;
-  for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, seed))
-    out.push_back({toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
+  for (const auto& m : mutate::Choose(mutate::FindMutations(*index), most, seed))
+    out.push_back({mutate::LabelOf(*index, m), mutate::Apply(*index, m), "", "", {}});
   return out;
 }
 }  // namespace

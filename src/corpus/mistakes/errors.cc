@@ -119,8 +119,8 @@ class BuildingErrors {
     ++Classes()[klass], ++stage_.Table("faults")[m.label.klass];
     Json r = lesson.record;
     r.erase("program");
-    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass,
-    r["fault"] = toolchain::ToJson(m.label), r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
+    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass, r["fault"] = mutate::ToJson(m.label),
+    r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
     r["id"] = base::ContentHash(m.text + lesson.right);
     r["failed_verification"] = FailureOf(m, lesson.file);
     for (const char* side : {"failed_verification", "verification"})

@@ -11,7 +11,7 @@
 #include "corpus/records/record.h"
 #include "judge/run/lone.h"
 #include "judge/subject.h"
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -66,7 +66,7 @@ std::vector<std::string> Lines(const std::string& text) {
 }
 
 // Of the lines in which two texts differ, without their common beginning and end.
-toolchain::FaultLabel Difference(const std::string& right, const std::string& wrong) {
+mutate::FaultLabel Difference(const std::string& right, const std::string& wrong) {
   std::vector<std::string> a = Lines(right), b = Lines(wrong);
   size_t from = 0, end = 0;
   while (from < a.size() && from < b.size() && a[from] == b[from]) ++from;
@@ -167,20 +167,19 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
   (*subject)->SetExpected(expected);
   auto known = chip::LoadChip(chip);
   if (!known.ok()) return known.error();
-  auto index = toolchain::IndexSource((*subject)->project(), {known->npu_arch}, "");
+  auto index = mutate::IndexSource((*subject)->project(), {known->npu_arch}, "");
   if (!index.ok() && index.error().code == "AK0013") return index.error();
   if (!index.ok()) {
     out.unusable = index.error().code + ": " + index.error().message;
     return out;
   }
   if (!f.twin.empty()) {
-    toolchain::FaultLabel label = Difference(right, Unmarked(f.twin));
+    mutate::FaultLabel label = Difference(right, Unmarked(f.twin));
     label.file = name, label.why = Heading(f.twin);
     out.mistakes.push_back({label, Unmarked(f.twin), "", "", {}});
   }
-  for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, f.order))
-    out.mistakes.push_back(
-        {toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
+  for (const auto& m : mutate::Choose(mutate::FindMutations(*index), most, f.order))
+    out.mistakes.push_back({mutate::LabelOf(*index, m), mutate::Apply(*index, m), "", "", {}});
   for (Mistake& m : out.mistakes) RunOn(**subject, name, m);
   out.file = name, out.right = right;
   out.record = {{"name", f.path.stem().string()},

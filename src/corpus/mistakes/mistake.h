@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "base/json.h"
+#include "mutate/mutate.h"
 #include "record/verdict.h"
-#include "toolchain/source/mutate.h"
 
 namespace akgen::corpus {
 
 struct Mistake {
-  toolchain::FaultLabel label;
+  mutate::FaultLabel label;
   std::string text;  // of the file that fails
   std::string
       verdict;  // finding, wrong_answer, build_error, refused; pass; empty: it could not be run

@@ -188,7 +188,7 @@ constexpr Row kRows[] = {
     {"wrong_number", "another number stands there", ChangeNumber},
 };
 
-toolchain::FaultLabel LabelOf(const Row& row, const std::string& right, const std::string& wrong) {
+mutate::FaultLabel LabelOf(const Row& row, const std::string& right, const std::string& wrong) {
   size_t at = 0;
   while (at < right.size() && at < wrong.size() && right[at] == wrong[at]) ++at;
   auto line = [&](const std::string& s) {

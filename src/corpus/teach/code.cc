@@ -14,8 +14,8 @@
 #include "craft/emit/emit.h"
 #include "judge/run/lone.h"
 #include "judge/subject.h"
+#include "mutate/kernel_view.h"
 #include "task/task.h"
-#include "toolchain/source/kernel_view.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -44,13 +44,13 @@ bool Among(const std::string& name, const char* const (&list)[N]) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-Json FactsOf(const toolchain::SourceIndex& index) {
+Json FactsOf(const mutate::SourceIndex& index) {
   Json out{{"tiling", Json::array()},
            {"movement", Json::array()},
            {"computation", Json::array()},
            {"synchronisation", Json::array()}};
-  const toolchain::KernelView view(index);
-  auto add = [&](const char* kind, size_t file, toolchain::Span span, const std::string& pipe) {
+  const mutate::KernelView view(index);
+  auto add = [&](const char* kind, size_t file, mutate::Span span, const std::string& pipe) {
     if (out[kind].size() >= kMaxFacts) return;
     out[kind].push_back(
         {{"line", index.LineAt(file, span.begin)}, {"text", index.Text(file, span)}});
@@ -156,7 +156,7 @@ Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o
     return why = "it answers a task of the benchmark", std::optional<Question>();
   auto chip = chip::LoadChip(o.chip);
   if (!chip.ok()) return chip.error();
-  auto index = toolchain::IndexSource(*project, {chip->npu_arch}, "");
+  auto index = mutate::IndexSource(*project, {chip->npu_arch}, "");
   if (!index.ok() && index.error().code == "AK0013") return index.error();
   if (!index.ok())
     return why = index.error().code + ": " + index.error().message, std::optional<Question>();

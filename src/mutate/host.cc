@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/regex.h"
+#include "mutate/kernel_view.h"
+#include "mutate/operators.h"
 #include "toolchain/rewrite.h"
-#include "toolchain/source/kernel_view.h"
-#include "toolchain/source/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 
 // Every match of a pattern in the host's files, comments and strings of the same length blanked
@@ -19,7 +19,7 @@ void EachMatch(const SourceIndex& index, const char* pattern, bool code, F found
   const base::Regex expression(pattern);
   for (size_t file = 0; file < index.files.size(); ++file) {
     if (!index.files[file].host) continue;
-    const std::string blank = BlankCommentsAndStrings(index.files[file].text);
+    const std::string blank = toolchain::BlankCommentsAndStrings(index.files[file].text);
     const std::string& text = code ? blank : index.files[file].text;
     for (const base::Match& m : expression.All(text))
       if (blank[m[0].begin] == text[m[0].begin]) found(file, m);  // not inside a comment
@@ -212,4 +212,4 @@ void FindSmallWorkspace(const SourceIndex& index, Mutations* out) {
   }
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 
 struct ParseRequest {
   std::string main;                          // the file to parse
@@ -55,4 +55,4 @@ base::Json ToJson(const ParsedSource& source);
 ParseRequest ParseRequestFromJson(const base::Json& request);
 ParsedSource ParsedSourceFromJson(const base::Json& source);
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

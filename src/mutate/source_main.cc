@@ -1,5 +1,5 @@
 // akgen-source: started by akgen with a socket on descriptor 3; indexes one source per message with
-// libclang. Requests and replies: toolchain/source/source_messages.h.
+// libclang. Requests and replies: mutate/source_messages.h.
 #include <clang-c/Index.h>
 
 #include <csignal>
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/channel.h"
-#include "toolchain/source/source_messages.h"
+#include "mutate/source_messages.h"
 
 namespace {
 using akgen::base::Json;
-using akgen::toolchain::ParsedSource;
-using akgen::toolchain::ParsedSpan;
-using akgen::toolchain::ParseRequest;
+using akgen::mutate::ParsedSource;
+using akgen::mutate::ParsedSpan;
+using akgen::mutate::ParseRequest;
 
 std::string Take(CXString s) {
   const char* c = clang_getCString(s);
@@ -151,8 +151,7 @@ int main() {
     if (!message.ok()) break;
     Json answer;
     try {
-      answer =
-          akgen::toolchain::ToJson(IndexOf(akgen::toolchain::ParseRequestFromJson(message->body)));
+      answer = akgen::mutate::ToJson(IndexOf(akgen::mutate::ParseRequestFromJson(message->body)));
     } catch (const std::exception& e) {
       answer = {{"error", std::string("malformed request: ") + e.what()}};
     }

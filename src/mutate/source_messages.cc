@@ -1,6 +1,6 @@
-#include "toolchain/source/source_messages.h"
+#include "mutate/source_messages.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 using base::Json;
 
 namespace {
@@ -62,4 +62,4 @@ ParsedSource ParsedSourceFromJson(const Json& j) {
   return s;
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

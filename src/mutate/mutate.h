@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/json.h"
-#include "toolchain/source/index.h"
+#include "mutate/index.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 
 struct Edit {
   Span span;
@@ -79,4 +79,4 @@ FaultLabel LabelOf(const SourceIndex& index, const Mutation& m);
 // planted one "kind", "end_line", "detectors", "lines": [{"file", "first", "last"}], "rule".
 base::Json ToJson(const FaultLabel& label);
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "toolchain/source/kernel_view.h"
-#include "toolchain/source/operators.h"
+#include "mutate/kernel_view.h"
+#include "mutate/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 using Lines = std::vector<LineRange>;
 
@@ -230,4 +230,4 @@ void FindSmallTemporary(const SourceIndex& index, Mutations* out) {
   }
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

@@ -1,12 +1,12 @@
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
 #include <algorithm>
 #include <map>
 #include <random>
 
-#include "toolchain/source/operators.h"
+#include "mutate/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 using base::Json;
 
 const std::vector<MutationOperator>& Operators() {
@@ -158,4 +158,4 @@ Json ToJson(const FaultLabel& l) {
   return out;
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

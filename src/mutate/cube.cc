@@ -4,10 +4,10 @@
 #include <cctype>
 
 #include "base/text.h"
-#include "toolchain/source/kernel_view.h"
-#include "toolchain/source/operators.h"
+#include "mutate/kernel_view.h"
+#include "mutate/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 const std::vector<std::string> kField{"memcheck", "initcheck", "racecheck", "synccheck",
                                       "wrong_answer"};
@@ -200,4 +200,4 @@ void FindWrongFlagPipe(const SourceIndex& index, Mutations* out) {
   }
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

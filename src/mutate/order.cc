@@ -1,10 +1,10 @@
 // Faults of order: flags, barriers, queues.
 #include <algorithm>
 
-#include "toolchain/source/kernel_view.h"
-#include "toolchain/source/operators.h"
+#include "mutate/kernel_view.h"
+#include "mutate/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 using Detectors = std::vector<std::string>;
 using Lines = std::vector<LineRange>;
@@ -237,4 +237,4 @@ void FindEarlySignal(const SourceIndex& index, Mutations* out) {
   }
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

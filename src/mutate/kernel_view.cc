@@ -1,11 +1,11 @@
-#include "toolchain/source/kernel_view.h"
+#include "mutate/kernel_view.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/text.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 using base::IsWord;
 
@@ -274,4 +274,4 @@ Edit Append(const SourceIndex& index, size_t file, Span e, const std::string& ta
   return {e, "(" + index.Text(file, e) + ")" + tail};
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 
 class KernelView {
  public:
@@ -79,4 +79,4 @@ bool StartsStatement(const SourceIndex& index, const SourceCall& c);
 Edit Append(const SourceIndex& index, size_t file, Span expression,
             const std::string& tail);  // (expression) tail
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

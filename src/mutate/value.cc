@@ -1,10 +1,10 @@
 // Faults of value: repeats, masks, strides, rounding, precision.
 #include <algorithm>
 
-#include "toolchain/source/kernel_view.h"
-#include "toolchain/source/operators.h"
+#include "mutate/kernel_view.h"
+#include "mutate/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 const std::vector<std::string> kValue{"memcheck", "initcheck", "racecheck", "wrong_answer"};
 
@@ -162,4 +162,4 @@ void FindNarrowAccumulate(const SourceIndex& index, Mutations* out) {
   }
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

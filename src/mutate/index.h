@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "toolchain/project.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 
 struct Span {
   size_t begin = 0, end = 0;  // bytes, half open
@@ -71,8 +71,8 @@ struct SourceIndex {
 // Indexes the kernel half of a project, as `device` sees it. `prelude`: text before the sources, as
 // for the build. Places inside macro expansions are left out. AK0012: libclang gave nothing usable;
 // AK0013: akgen-source is missing; AK0301: no such device.
-base::Result<SourceIndex> IndexSource(const Project& project, const Device& device,
-                                      const std::string& prelude,
+base::Result<SourceIndex> IndexSource(const toolchain::Project& project,
+                                      const toolchain::Device& device, const std::string& prelude,
                                       const std::vector<std::string>& include_dirs = {});
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "../golden.h"
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 
 SourceIndex IndexOf(const char* file) {
-  auto project = LoadProject(file, false);
+  auto project = toolchain::LoadProject(file, false);
   EXPECT_TRUE(project.ok());
   auto made = IndexSource(*project, {.arch = 2201}, "");
   EXPECT_TRUE(made.ok()) << made.error().ToString();
@@ -37,7 +37,8 @@ const SourceIndex& HazardIndex() {
 // A whole project: its host half is there as text.
 const SourceIndex& ProjectIndex() {
   static const SourceIndex index = [] {
-    auto project = LoadProject(AKGEN_TEST_FOLDER "/../../examples/kernels/sasum_two_phase", true);
+    auto project =
+        toolchain::LoadProject(AKGEN_TEST_FOLDER "/../../examples/kernels/sasum_two_phase", true);
     EXPECT_TRUE(project.ok());
     auto made = IndexSource(*project, {.arch = 2201}, "");
     EXPECT_TRUE(made.ok()) << made.error().ToString();
@@ -280,4 +281,4 @@ TEST(Mutations, AreThoseOfTheTable) {
   ExpectGolden(AKGEN_TEST_FOLDER "/golden", "mutations.txt", text);
 }
 }  // namespace
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

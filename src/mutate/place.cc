@@ -1,11 +1,10 @@
 // Faults of place: buffers too short, accesses that start or end elsewhere, work that is left out.
 #include <algorithm>
 
-#include "toolchain/rewrite.h"
-#include "toolchain/source/kernel_view.h"
-#include "toolchain/source/operators.h"
+#include "mutate/kernel_view.h"
+#include "mutate/operators.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace {
 using Detectors = std::vector<std::string>;
 using Lines = std::vector<LineRange>;
@@ -276,4 +275,4 @@ void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& t
                       ""});
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

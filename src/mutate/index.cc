@@ -1,4 +1,4 @@
-#include "toolchain/source/index.h"
+#include "mutate/index.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,12 +7,12 @@
 #include "base/channel.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "mutate/source_messages.h"
 #include "toolchain/device.h"
 #include "toolchain/rewrite.h"
-#include "toolchain/source/source_messages.h"
 #include "toolchain/system.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 namespace fs = std::filesystem;
 using base::Json;
 namespace {
@@ -27,7 +27,7 @@ bool IsText(const fs::path& p) {
 
 // Files of the kernel half: those below the kernel's folder, or the one file of a standalone
 // kernel.
-std::vector<fs::path> FilesOf(const Project& project) {
+std::vector<fs::path> FilesOf(const toolchain::Project& project) {
   std::vector<fs::path> out;
   std::error_code ec;
   if (project.host_sources.empty()) return {project.kernel};
@@ -39,7 +39,7 @@ std::vector<fs::path> FilesOf(const Project& project) {
 }
 
 // Files of the host half; of a standalone kernel none.
-base::Status AddHostFiles(const Project& project, SourceIndex* index) {
+base::Status AddHostFiles(const toolchain::Project& project, SourceIndex* index) {
   std::vector<fs::path> found;
   std::error_code ec;
   for (fs::recursive_directory_iterator it(project.dir / "op_host", ec), end; !ec && it != end;
@@ -95,7 +95,7 @@ class Filler {
   explicit Filler(SourceIndex* index) : index_(*index) {
     for (size_t i = 0; i < index_.files.size(); ++i) {
       number_[index_.files[i].path] = i;
-      blank_.push_back(BlankCommentsAndStrings(index_.files[i].text));
+      blank_.push_back(toolchain::BlankCommentsAndStrings(index_.files[i].text));
     }
   }
   void Fill(const ParsedSource& parsed) {
@@ -178,18 +178,18 @@ const SourceFunction* SourceIndex::FunctionAt(size_t file, size_t offset) const 
   return best;
 }
 
-base::Result<SourceIndex> IndexSource(const Project& project, const Device& device,
-                                      const std::string& prelude,
+base::Result<SourceIndex> IndexSource(const toolchain::Project& project,
+                                      const toolchain::Device& device, const std::string& prelude,
                                       const std::vector<std::string>& include_dirs) {
-  auto of_device = DeviceFlags(device);
+  auto of_device = toolchain::DeviceFlags(device);
   if (!of_device.ok()) return of_device.error();
   SourceIndex index;
-  std::vector<Rewrite> unused;
+  std::vector<toolchain::Rewrite> unused;
   Json files = Json::object();
   for (const auto& path : FilesOf(project)) {
     auto text = base::ReadFile(path);
     if (!text.ok()) return text.error();
-    std::string seen = RewriteKernelSource(path.string(), *text, &unused);
+    std::string seen = toolchain::RewriteKernelSource(path.string(), *text, &unused);
     if (seen.size() == text->size()) files[path.string()] = seen;
     index.files.push_back(
         {fs::relative(path, project.dir).string(), path.string(), std::move(*text)});
@@ -197,7 +197,7 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
   files[kPrelude] = "#include \"kernel_operator.h\"\n" + prelude;
   std::vector<std::string> args{"-x", "c++", "-std=c++17"};
   args.insert(args.end(), of_device->begin(), of_device->end());
-  const std::vector<std::string> system = SystemFlags();
+  const std::vector<std::string> system = toolchain::SystemFlags();
   args.insert(args.end(), system.begin(), system.end());
   args.insert(args.end(),
               {"-w", "-ferror-limit=0", "-isystem", (base::HomeDir() / "include/ascendc").string(),
@@ -221,4 +221,4 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
   return index;
 }
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate

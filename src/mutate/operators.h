@@ -5,9 +5,9 @@
 #pragma once
 #include <vector>
 
-#include "toolchain/source/mutate.h"
+#include "mutate/mutate.h"
 
-namespace akgen::toolchain {
+namespace akgen::mutate {
 
 using Mutations = std::vector<Mutation>;
 void FindDropFlag(const SourceIndex& index, Mutations* out);
@@ -45,4 +45,4 @@ void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tai
 void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail,
                      const std::string& what, Mutations* out);
 
-}  // namespace akgen::toolchain
+}  // namespace akgen::mutate
