@@ -1,11 +1,9 @@
-// Further legal orders of execution, for kernels whose blocks exchange data.
-//
-// The chip's own order is eager and lets block 0 go first: what one block hands to another is there
-// early. A kernel that relies on that is right here and wrong elsewhere, and no check of single
-// accesses sees it where a flag came too early.
+#include "judge/session/other_orders.h"
+
 #include "base/seed.h"
 #include "judge/run/findings.h"
-#include "judge/session/session.h"
+#include "judge/session/compare.h"
+#include "sim/check/checks.h"
 
 namespace akgen::judge {
 using record::Verdict;
@@ -36,16 +34,14 @@ record::Finding DependsOnOrder(uint64_t order, const std::string& how) {
       "is read; blocks may start and go on in any order";
   return f;
 }
-}  // namespace
 
 // What one more true run says; nothing when it is as good as the first. One that does not come to
 // its end decides about the case.
-std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so,
-                                const TileReply& tiling, const task::TensorSet& inputs,
-                                const task::TensorSet& golden, CaseResult& r) {
-  auto packed = Pack(op_, c, inputs, tiling.need_atomic);
+std::string UnderOrder(SessionState& state, CaseRunner& runner, uint64_t order, CaseRun& run) {
+  CaseResult& r = run.result;
+  auto packed = Pack(state.op, run.desc, run.inputs, run.tiling.need_atomic);
   if (!packed.ok()) return "";
-  const auto reply = RunAgain(so, tiling, inputs, *packed, [&](sim::RunRequest& request) {
+  const auto reply = runner.RunAgain(run, *packed, [&](sim::RunRequest& request) {
     request.schedule = order;
     request.hash = true;
   });
@@ -61,18 +57,19 @@ std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const s
   }
   if (reply->status != "ok" || reply->hash == r.hash) return "";
   CaseResult again;
-  CompareOutputs(c, inputs, *packed, golden, again);
+  CompareOutputs(state, run, *packed, again);
   return again.verdict == Verdict::kWrongAnswer ? again.reason : "";
 }
+}  // namespace
 
-void Session::TryOtherOrders(const task::CaseDesc& c, const std::string& so,
-                             const TileReply& tiling, const task::TensorSet& inputs,
-                             const task::TensorSet& golden, CaseResult& r) {
-  if (r.hash.empty() || options_.schedule || !sim::ChecksFromJson(options_.checks).race) return;
-  for (uint64_t order : OrdersFor(seed_, options_.orders)) {
+void TryOtherOrders(SessionState& state, CaseRunner& runner, CaseRun& run) {
+  CaseResult& r = run.result;
+  if (r.hash.empty() || state.options.schedule || !sim::ChecksFromJson(state.options.checks).race)
+    return;
+  for (uint64_t order : OrdersFor(state.seed, state.options.orders)) {
     std::string how;
     r.orders.push_back(order);
-    if (auto odd = TakenApart([&] { how = UnderOrder(order, c, so, tiling, inputs, golden, r); });
+    if (auto odd = TakenApart([&] { how = UnderOrder(state, runner, order, run); });
         odd.verdict != Verdict::kPass)
       how = odd.reason;
     if (!how.empty()) return r.findings.push_back(DependsOnOrder(order, how));

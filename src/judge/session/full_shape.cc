@@ -1,28 +1,24 @@
-// Cases too large to run: drawn blocks run at full shape and are compared; the time comes from a
-// smaller case.
-//
-// The inputs of the full case are those of a case with fewer rows, repeated: memory maps the same
-// pages again and again, and the expected values repeat likewise where the reference treats each
-// row by itself, which is tried.
+#include "judge/session/full_shape.h"
+
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <map>
 #include <numeric>
 
 #include "base/seed.h"
+#include "judge/host/requests.h"
 #include "judge/run/blame.h"
 #include "judge/run/findings.h"
+#include "judge/session/compare.h"
 #include "judge/session/drawn_blocks.h"
-#include "judge/session/session.h"
 #include "judge/session/smaller_case.h"
 #include "sim/machine/mapping.h"
+#include "task/generate.h"
 
 namespace akgen::judge {
 using record::Verdict;
 
 namespace {
-using Clock = std::chrono::steady_clock;
 constexpr int kBlockMs = 8000;      // of work of one block (runner_client.h)
 constexpr size_t kMaxBlocks = 256;  // that run
 constexpr uint64_t kMaxMoved = uint64_t{1536}
@@ -159,147 +155,147 @@ std::string ListOf(const std::set<uint32_t>& blocks) {
   }
   return out;
 }
-}  // namespace
 
-struct Session::FullShape {
-  const task::CaseDesc& full;
-  RepeatedCase rows;
-  task::TensorSet few, golden,
-      repeated;  // inputs and expected values of `rows.few`; inputs of `full`
-  TileReply tiling;
-  std::string so;
-  Packed packed;
-  std::vector<WrittenPieces> written;  // by output
-  std::set<uint32_t> ran;
-  Work work;
-  uint64_t compared = 0;  // bytes
-  std::string Where() const {
-    return "at full shape, in blocks " + ListOf(ran) + " of " + std::to_string(tiling.block_dim);
-  }
+// The steps say why the case cannot be judged, or "". A verdict on the kernel is in the result.
+class FullShape {
+ public:
+  FullShape(SessionState& state, CaseRunner& runner, const task::CaseRow& row,
+            const task::CaseDesc& full, RepeatedCase rows, CaseResult& result)
+      : state_(state),
+        runner_(runner),
+        row_(row),
+        full_(full),
+        rows_(std::move(rows)),
+        run_{full, repeated_, result} {}
+  FullShape(const FullShape&) = delete;
+  FullShape& operator=(const FullShape&) = delete;
+
+  std::string Judge();
+  std::string TimeFromSmaller();
+  size_t ran() const { return ran_.size(); }
+
+ private:
+  std::string MakeRows();
+  std::string RunFewRows();
+  std::string RunBlocks(const std::vector<uint32_t>& blocks);
+  std::string FindWriters();
+  std::string CompareBlocks();
+
+  SessionState& state_;
+  CaseRunner& runner_;
+  const task::CaseRow& row_;
+  const task::CaseDesc& full_;
+  const RepeatedCase rows_;
+  task::TensorSet few_, golden_;  // inputs and expected values of `rows_.few`
+  task::TensorSet repeated_;      // inputs of `full_`
+  CaseRun run_;
+  Packed packed_;
+  std::vector<WrittenPieces> written_;  // by output
+  std::set<uint32_t> ran_;
+  Work work_;
+  uint64_t compared_ = 0;  // bytes
 };
 
-// The steps below say why the case cannot be judged, or "". A verdict on the kernel takes it out of
-// those that are skipped.
-void Session::JudgeTooLarge(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
-  if (options_.expected || options_.probe || task_.reference.empty()) return;
-  auto rows = RepeatCase(task_, row, c);
-  std::string why = rows.ok() ? "" : rows.error().message;
-  if (why.empty()) {
-    FullShape f{c, std::move(*rows), {}, {}, {}, {}, {}, {}, {}, {}, {}, 0};
-    why = AtFullShape(row, f, r);
-    if (r.verdict != Verdict::kUndecided) {
-      r.skipped = false;
-      r.modelled = nullptr;
-      return;
-    }
-    if (why.empty()) {
-      r.reason += "; " + std::to_string(f.ran.size()) + " of its " + std::to_string(r.block_dim) +
-                  " blocks were run at full shape and are right";
-      if (options_.time.on) why = TimeFromSmaller(row, f, r);
-    }
-  }
-  if (!why.empty())
-    r.reason += (options_.time.on ? "; no time: " : "; not judged at full shape: ") + why;
-}
-
-std::string Session::AtFullShape(const task::CaseRow& row, FullShape& f, CaseResult& r) {
+std::string FullShape::Judge() {
+  CaseResult& r = run_.result;
   const auto start = Clock::now();
-  std::string no_rows = MakeRows(row, f);
-  r.reference_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  std::string no_rows = MakeRows();
+  r.reference_ms = MsSince(start);
   if (!no_rows.empty()) return no_rows;
-  for (size_t i = 0, flat = 0; i < f.full.inputs.size(); flat += f.full.inputs[i++].tensors.size())
-    if (ShownToTheHost(task_, op_, i) && f.full.inputs[i].present && f.rows.inputs[flat])
-      return "host code is shown the values of '" + f.full.inputs[i].name + "', of all rows";
+  for (size_t i = 0, flat = 0; i < full_.inputs.size(); flat += full_.inputs[i++].tensors.size())
+    if (ShownToTheHost(state_.task, state_.op, i) && full_.inputs[i].present && rows_.inputs[flat])
+      return "host code is shown the values of '" + full_.inputs[i].name + "', of all rows";
   const Verdict before = r.verdict;
   std::string reason = r.reason;
-  if (!TileAndBuild(f.full, f.repeated, r, f.tiling, f.so)) return "";
+  if (!runner_.TileAndBuild(run_)) return "";
   r.verdict = before, r.reason = std::move(reason);
-  if (f.tiling.need_atomic)
+  if (run_.tiling.need_atomic)
     return "blocks may add to outputs, which start with the values of the definition";
-  if (std::string why = RunFewRows(f); !why.empty()) return why;
-  auto few = Pack(op_, f.rows.few, f.few);
-  auto packed = few.ok() ? PackFull(std::move(*few), f.rows, f.full, f.repeated)
+  if (std::string why = RunFewRows(); !why.empty()) return why;
+  auto few = Pack(state_.op, rows_.few, few_);
+  auto packed = few.ok() ? PackFull(std::move(*few), rows_, full_, repeated_)
                          : base::Result<Packed>(few.error());
   if (!packed.ok()) return packed.error().message;
-  f.packed = std::move(*packed);
-  for (const auto& o : f.packed.flat_outputs) f.written.emplace_back(o.desc.Bytes());
-  std::string why = RunBlocks(f, {0}, r);
-  std::vector<uint32_t> blocks{f.tiling.block_dim - 1};
+  packed_ = std::move(*packed);
+  for (const auto& o : packed_.flat_outputs) written_.emplace_back(o.desc.Bytes());
+  std::string why = RunBlocks({0});
+  std::vector<uint32_t> blocks{run_.tiling.block_dim - 1};
   for (uint64_t i = 0; i < kDrawnBlocks; ++i)
-    blocks.push_back(uint32_t(base::DerivedSeed(seed_, 0x626c6f63 + i) % f.tiling.block_dim));
-  if (why.empty() && r.verdict == Verdict::kUndecided) why = RunBlocks(f, blocks, r);
+    blocks.push_back(
+        uint32_t(base::DerivedSeed(state_.seed, 0x626c6f63 + i) % run_.tiling.block_dim));
+  if (why.empty() && r.verdict == Verdict::kUndecided) why = RunBlocks(blocks);
   if (!why.empty() || r.verdict != Verdict::kUndecided) return why;
-  why = FindWriters(f, r);
+  why = FindWriters();
   if (r.verdict != Verdict::kUndecided) return "";
-  const std::string differs = CompareBlocks(f, r);
+  const std::string differs = CompareBlocks();
   return why.empty() ? differs : why;
 }
 
 // Inputs and expected values of the rows that are repeated.
-std::string Session::MakeRows(const task::CaseRow& row, FullShape& f) {
-  auto inputs = task::GenerateInputs(task_, f.rows.few, seed_);
+std::string FullShape::MakeRows() {
+  auto inputs = task::GenerateInputs(state_.task, rows_.few, state_.seed);
   if (!inputs.ok()) return inputs.error().message;
   PoisonPadding(*inputs);
-  f.few = std::move(*inputs);
-  auto golden = reference_.Golden(task_, f.rows.few, seed_, f.few);
+  few_ = std::move(*inputs);
+  auto golden = state_.reference.Golden(state_.task, rows_.few, state_.seed, few_);
   if (!golden.ok()) return "the reference refuses fewer rows: " + golden.error().message;
-  f.golden = std::move(*golden);
-  if (std::string why = NothingToCompare(f.rows.few, f.golden); !why.empty()) return why;
-  auto repeated = Repeated(f.full, f.few);
+  golden_ = std::move(*golden);
+  if (std::string why = NothingToCompare(rows_.few, golden_); !why.empty()) return why;
+  auto repeated = Repeated(full_, few_);
   if (!repeated.ok()) return repeated.error().message;
-  f.repeated = std::move(*repeated);
-  const int64_t count = f.rows.rows / 2 + 1, first = f.rows.rows / 3 + 1;
-  const auto some = WithRows(task_, row, count);
+  repeated_ = std::move(*repeated);
+  const int64_t count = rows_.rows / 2 + 1, first = rows_.rows / 3 + 1;
+  const auto some = WithRows(state_.task, row_, count);
   if (!some) return "the case cannot be cut into rows";
   task::TensorSet part;
   part.tensors = task::Flatten(some->inputs), part.layout = task::LayoutOf(part.tensors);
   auto memory = base::SharedMemory::Create("akgen-part", part.layout.bytes);
   if (!memory.ok()) return memory.error().message;
   part.memory = std::move(*memory);
-  CopyRows(f.few, f.rows.inputs, f.rows.rows, first, part, count);
-  auto expected = reference_.Run(task_, *some, part);
+  CopyRows(few_, rows_.inputs, rows_.rows, first, part, count);
+  auto expected = state_.reference.Run(state_.task, *some, part);
   if (!expected.ok())
     return "the reference refuses a part of the rows: " + expected.error().message;
   // float64 in vectors of another length may come out on the other side of a tie.
   constexpr int64_t kTies = 2;
-  if (Differing(f.golden, f.rows.rows, first, *expected, count, f.rows.outputs) > kTies)
+  if (Differing(golden_, rows_.rows, first, *expected, count, rows_.outputs) > kTies)
     return "the reference does not treat each row by itself";
   return "";
 }
 
 // All blocks on few rows: do they exchange data?
-std::string Session::RunFewRows(FullShape& f) {
-  const std::string with = "with " + std::to_string(f.rows.rows) + " rows ";
+std::string FullShape::RunFewRows() {
+  const std::string with = "with " + std::to_string(rows_.rows) + " rows ";
   CaseResult part;
-  TileReply tiling;
-  std::string so;
-  if (!TileAndBuild(f.rows.few, f.few, part, tiling, so)) return with + part.reason;
-  auto packed = Pack(op_, f.rows.few, f.few, tiling.need_atomic);
+  CaseRun few{rows_.few, few_, part};
+  if (!runner_.TileAndBuild(few)) return with + part.reason;
+  auto packed = Pack(state_.op, few.desc, few.inputs, few.tiling.need_atomic);
   if (!packed.ok()) return packed.error().message;
-  const auto reply = RunAgain(so, tiling, f.few, *packed, [](sim::RunRequest& request) {
+  const auto reply = runner_.RunAgain(few, *packed, [](sim::RunRequest& request) {
     request.checks = {true, true, true, true, request.checks.auto_sync};
   });
   if (!reply) return with + "the kernel cannot be run";
-  const RunOutcome outcome =
-      OutcomeOf(reply->status, reply->detail, NameFindings(executor_, so, reply->findings));
+  const RunOutcome outcome = OutcomeOf(reply->status, reply->detail,
+                                       NameFindings(state_.executor, few.object, reply->findings));
   if (outcome.verdict != Verdict::kPass) return with + outcome.reason;
   if (reply->exchanged) return "its blocks exchange data, so that one alone cannot be run";
-  if (tiling.block_dim == 1 && f.tiling.block_dim > 1)
+  if (few.tiling.block_dim == 1 && run_.tiling.block_dim > 1)
     return with + "it runs on one block, of several at full shape";
   return "";
 }
 
 // Each in a launch of its own, so that it is known what each wrote.
-std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks, CaseResult& r) {
-  const auto workspace = f.tiling.WorkspaceBytes(chip_);
+std::string FullShape::RunBlocks(const std::vector<uint32_t>& blocks) {
+  CaseResult& r = run_.result;
+  const auto workspace = run_.tiling.WorkspaceBytes(state_.chip);
   if (!workspace) return "the tiling function asks for more workspace than the chip has";
-  Launch launch{f.so,    options_.backend, {}, f.repeated.memory.fd(), f.packed.outputs.fd(),
-                kBlockMs};
+  Launch launch{run_.object,           state_.options.backend, {},
+                repeated_.memory.fd(), packed_.outputs.fd(),   kBlockMs};
   std::vector<uint32_t> fresh;
   for (uint32_t block : blocks) {
-    if (!f.ran.insert(block).second) continue;
+    if (!ran_.insert(block).second) continue;
     fresh.push_back(block);
-    auto request = RequestFor(f.packed, f.tiling);
+    auto request = runner_.RequestFor(packed_, run_.tiling);
     if (!request.ok()) return request.error().message;
     request->workspace_bytes = *workspace;
     request->checks = {true, true, true, true, request->checks.auto_sync}, request->schedule = 0;
@@ -309,18 +305,18 @@ std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks
   }
   if (fresh.empty()) return "";
   const auto start = Clock::now();
-  const std::vector<sim::RunReply> replies = executor_.Run(launch);
-  r.run_ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  const std::vector<sim::RunReply> replies = state_.executor.Run(launch);
+  r.run_ms += MsSince(start);
   for (size_t i = 0; i < fresh.size(); ++i) {
     const sim::RunReply& reply = replies.at(i);
     const std::string block = "block " + std::to_string(fresh[i]) + " alone at full shape: ";
     r.chip_ms += reply.run_us / 1000, r.chip_cpu_ms += reply.run_cpu_us / 1000;
     const bool machine =
         reply.status == "timeout" || reply.status == "memory" || reply.status == "error";
-    out_.repeatable = out_.repeatable && !machine;
+    state_.out.repeatable = state_.out.repeatable && !machine;
     if (machine || reply.status == "deadlock")
       return block + reply.status + (reply.detail.empty() ? "" : ": " + reply.detail);
-    const auto findings = NameFindings(executor_, f.so, reply.findings);
+    const auto findings = NameFindings(state_.executor, run_.object, reply.findings);
     const RunOutcome outcome = OutcomeOf(reply.status, reply.detail, findings);
     // What it reads that nobody wrote, or waits for, may be another block's to do.
     const bool own =
@@ -334,12 +330,12 @@ std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks
     }
     if (reply.exchanged) return "its blocks exchange data, so that one alone cannot be run";
     if (reply.written_cut) return block + "it writes too many separate pieces";
-    f.work.Add(reply);
-    for (size_t o = 0; o < f.written.size(); ++o) {
+    work_.Add(reply);
+    for (size_t o = 0; o < written_.size(); ++o) {
       const auto& ranges = reply.written.at(o);
       for (size_t k = 0; k + 1 < ranges.size(); k += 2)
-        f.work.wrote += double(ranges[k + 1] - ranges[k]);
-      f.written[o].Add(fresh[i], ranges);
+        work_.wrote += double(ranges[k + 1] - ranges[k]);
+      written_[o].Add(fresh[i], ranges);
     }
   }
   return "";
@@ -347,52 +343,59 @@ std::string Session::RunBlocks(FullShape& f, const std::vector<uint32_t>& blocks
 
 // Every share that blocks leave out is as likely to be hit as it is large, and surely where a block
 // that ran leaves it out behind what it writes.
-std::string Session::FindWriters(FullShape& f, CaseResult& r) {
-  for (size_t o = 0; o < f.written.size(); ++o) {
-    const auto& output = f.packed.flat_outputs[o];
+std::string FullShape::FindWriters() {
+  CaseResult& r = run_.result;
+  for (size_t o = 0; o < written_.size(); ++o) {
+    const auto& output = packed_.flat_outputs[o];
     const uint64_t bytes = output.desc.Bytes();
     if (!output.compared || !bytes) continue;
     for (const uint64_t place :
-         PlacesOf(f.written[o], bytes, f.ran, base::DerivedSeed(seed_, 0x706c6163 + o)))
-      while (!f.written[o].Has(place)) {
+         PlacesOf(written_[o], bytes, ran_, base::DerivedSeed(state_.seed, 0x706c6163 + o)))
+      while (!written_[o].Has(place)) {
         const std::string what = " writes element " +
                                  std::to_string(place / uint64_t(base::SizeOf(output.desc.dtype))) +
                                  " of '" + output.name + "'";
-        const auto next = f.written[o].Next(place, f.tiling.block_dim, f.ran);
+        const auto next = written_[o].Next(place, run_.tiling.block_dim, ran_);
         if (!next) {
           r.verdict = Verdict::kWrongAnswer;
-          r.reason =
-              "at full shape none of its " + std::to_string(f.tiling.block_dim) + " blocks" + what;
+          r.reason = "at full shape none of its " + std::to_string(run_.tiling.block_dim) +
+                     " blocks" + what;
           return "";
         }
-        if (f.ran.size() >= kMaxBlocks || f.work.moved > double(kMaxMoved))
-          return "none of the blocks that were run (" + ListOf(f.ran) + ")" + what;
-        std::string why = RunBlocks(f, {*next}, r);
+        if (ran_.size() >= kMaxBlocks || work_.moved > double(kMaxMoved))
+          return "none of the blocks that were run (" + ListOf(ran_) + ")" + what;
+        std::string why = RunBlocks({*next});
         if (!why.empty() || r.verdict != Verdict::kUndecided) return why;
       }
   }
   return "";
 }
 
-std::string Session::CompareBlocks(FullShape& f, CaseResult& r) {
-  FoldedOutputs folded(f.rows.few, f.golden);
-  for (size_t o = 0; o < f.written.size(); ++o) {
-    const auto& output = f.packed.flat_outputs[o];
+std::string FullShape::CompareBlocks() {
+  CaseResult& r = run_.result;
+  CaseRun few{rows_.few, few_, r};
+  few.expected = &golden_;
+  FoldedOutputs folded(rows_.few, golden_);
+  for (size_t o = 0; o < written_.size(); ++o) {
+    const auto& output = packed_.flat_outputs[o];
     if (!output.compared) continue;
-    for (const auto& piece : f.written[o].pieces())
+    for (const auto& piece : written_[o].pieces())
       if (auto s = folded.Add(
               o, piece.from,
-              {f.packed.outputs.data() + output.offset + piece.from, piece.to - piece.from});
+              {packed_.outputs.data() + output.offset + piece.from, piece.to - piece.from});
           !s.ok())
         return s.error().message;
   }
-  f.compared = folded.kept();
+  compared_ = folded.kept();
   for (const Packed& layer : folded.layers()) {
     CaseResult part;
-    CompareOutputs(f.rows.few, f.few, layer, f.golden, part);
+    CompareOutputs(state_, few, layer, part);
     r.check_ms += part.check_ms;
     if (part.verdict == Verdict::kPass) continue;
-    r.verdict = part.verdict, r.reason = f.Where() + ": " + part.reason, r.outputs = part.outputs;
+    r.verdict = part.verdict,
+    r.reason = "at full shape, in blocks " + ListOf(ran_) + " of " +
+               std::to_string(run_.tiling.block_dim) + ": " + part.reason,
+    r.outputs = part.outputs;
     return "";
   }
   return "";
@@ -400,34 +403,33 @@ std::string Session::CompareBlocks(FullShape& f, CaseResult& r) {
 
 // Modelled time from a case with fewer rounds of the kernel's loop (sim/timing/extrapolate.h),
 // where the full one does no more for each byte that it writes.
-std::string Session::TimeFromSmaller(const task::CaseRow& row, const FullShape& f, CaseResult& r) {
+std::string FullShape::TimeFromSmaller() {
+  CaseResult& r = run_.result;
   constexpr uint64_t kCheap = uint64_t{2} << 30;
   for (int64_t factor = 2; factor <= 1024; factor *= 2) {
-    auto small = SmallerCase(task_, row, f.full, factor);
+    auto small = SmallerCase(state_.task, row_, full_, factor);
     if (!small) break;
     if (small->memory_estimate > kCheap) continue;
     CaseResult part;
-    std::string so;
-    auto inputs = task::GenerateInputs(task_, *small, seed_);
-    TileReply tiling;
-    if (!inputs.ok() || !TileAndBuild(*small, *inputs, part, tiling, so))
-      return "a smaller case: " + part.reason;
+    auto inputs = task::GenerateInputs(state_.task, *small, state_.seed);
+    if (!inputs.ok()) return "a smaller case: " + part.reason;
+    CaseRun run{*small, *inputs, part};
+    if (!runner_.TileAndBuild(run)) return "a smaller case: " + part.reason;
     PoisonPadding(*inputs);
-    auto packed = Pack(op_, *small, *inputs, tiling.need_atomic);
+    auto packed = Pack(state_.op, *small, *inputs, run.tiling.need_atomic);
     if (!packed.ok()) return packed.error().message;
-    scale_ = double(factor);
-    const bool ran = Execute(*small, so, tiling, *inputs, *packed, part);
-    scale_ = 0;
-    if (!ran) return "a smaller case: " + part.reason;
-    if (latest_.exchanged) return "its blocks exchange data in a smaller case";
+    if (!runner_.Execute(run, *packed, double(factor))) return "a smaller case: " + part.reason;
+    const sim::RunReply& reply = runner_.latest();
+    if (reply.exchanged) return "its blocks exchange data in a smaller case";
     const auto time = record::LaunchTimeFromJson(part.modelled);
     if (!time || !time->scaled) return "the smaller case goes too few times around its loop";
     Work work{0, 0, double(OutputBytes(*small))};
-    work.Add(latest_);
-    const double moved = f.work.moved / f.work.wrote / (work.moved / work.wrote),
-                 issued = f.work.issued / f.work.wrote / (work.issued / work.wrote);
+    work.Add(reply);
+    const double moved = work_.moved / work_.wrote / (work.moved / work.wrote),
+                 issued = work_.issued / work_.wrote / (work.issued / work.wrote);
     if (std::max(moved, issued) > kMoreWork ||
-        int64_t(f.tiling.block_dim) < std::min(int64_t(tiling.block_dim), int64_t(time->cores)))
+        int64_t(run_.tiling.block_dim) <
+            std::min(int64_t(run.tiling.block_dim), int64_t(time->cores)))
       return "at full shape the kernel does more for each element, or on fewer cores, than in the "
              "smaller case";
     r.modelled = {{"us", time->scaled->us},
@@ -439,12 +441,36 @@ std::string Session::TimeFromSmaller(const task::CaseRow& row, const FullShape& 
                    {{"factor", factor},
                     {"from_us", time->us},
                     {"within_us", time->scaled->bound_us},
-                    {"checked", {{"blocks", f.ran}, {"bytes", f.compared}}}}}};
+                    {"checked", {{"blocks", ran_}, {"bytes", compared_}}}}}};
     if (time->cube_cores) r.modelled["cube_cores"] = time->cube_cores;
     NoteRange(r.modelled);
     return "";
   }
   return "no smaller case stands for it";
+}
+}  // namespace
+
+void JudgeTooLarge(SessionState& state, CaseRunner& runner, const task::CaseRow& row,
+                   const task::CaseDesc& c, CaseResult& r) {
+  if (state.options.expected || state.options.probe || state.task.reference.empty()) return;
+  auto rows = RepeatCase(state.task, row, c);
+  std::string why = rows.ok() ? "" : rows.error().message;
+  if (why.empty()) {
+    FullShape f(state, runner, row, c, std::move(*rows), r);
+    why = f.Judge();
+    if (r.verdict != Verdict::kUndecided) {
+      r.skipped = false;
+      r.modelled = nullptr;
+      return;
+    }
+    if (why.empty()) {
+      r.reason += "; " + std::to_string(f.ran()) + " of its " + std::to_string(r.block_dim) +
+                  " blocks were run at full shape and are right";
+      if (state.options.time.on) why = f.TimeFromSmaller();
+    }
+  }
+  if (!why.empty())
+    r.reason += (state.options.time.on ? "; no time: " : "; not judged at full shape: ") + why;
 }
 
 }  // namespace akgen::judge
