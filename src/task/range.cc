@@ -46,42 +46,13 @@ struct Tried {
   double telling = 0;  // the least share over the floating outputs; 1 without such
 };
 
-class Rules {
+// Asks the reference what it makes of a case.
+class Trials {
  public:
-  Rules(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}
+  Trials(const TaskSpec& task, ReferenceClient& reference) : task_(task), reference_(reference) {}
 
-  base::Result<std::vector<CaseRow>> Run() {
-    const auto groups = BySignature();
-    for (size_t k = 0; k < groups.size(); ++k)
-      Signature(groups[k].first, groups[k].second, k, groups.size());
-    Specials();
-    Attributes();
-    if (fatal_) return *fatal_;
-    return std::move(out_);
-  }
-
- private:
-  using Rows = std::vector<const CaseRow*>;
-
-  // Published cases by the dtypes of their tensors, in order of appearance.
-  std::vector<std::pair<std::string, Rows>> BySignature() {
-    std::vector<std::pair<std::string, Rows>> out;
-    for (const CaseRow& row : task_.cases) {
-      auto c = ResolveCase(task_, row);
-      if (!c.ok()) continue;
-      std::string name;
-      std::set<base::Dtype> seen;
-      for (const auto& t : Flatten(c->inputs))
-        if (seen.insert(t.dtype).second)
-          name += (name.empty() ? "" : "-") + std::string(base::NameOf(t.dtype));
-      auto known =
-          std::find_if(out.begin(), out.end(), [&](const auto& e) { return e.first == name; });
-      if (known == out.end()) known = out.insert(out.end(), {name, {}});
-      known->second.push_back(&row);
-    }
-    return out;
-  }
-
+  // What ended the process of the reference, after which nothing is tried.
+  const std::optional<base::Error>& fatal() const { return fatal_; }
   std::nullopt_t Refused(const base::Error& why) {
     if (why.code == "AK0113") fatal_ = why;  // the process, not the case
     return std::nullopt;
@@ -108,6 +79,85 @@ class Rules {
     return tried;
   }
 
+  // The largest magnitude of that sign with which outputs are finite, within a thousandth; nothing
+  // where they always are, or never.
+  std::optional<double> FiniteUpTo(const CaseRow& row, const RangeDraws& d, double sign,
+                                   double largest) {
+    double low = 1, high = largest;
+    if (FiniteWith(row, d, sign * low) != true || FiniteWith(row, d, sign * high) != false)
+      return std::nullopt;
+    while (high > 1.001 * low) {
+      const double middle = std::sqrt(low) * std::sqrt(high);
+      const auto finite = FiniteWith(row, d, sign * middle);
+      if (!finite) return std::nullopt;
+      (*finite ? low : high) = middle;
+    }
+    return sign * low;
+  }
+
+ private:
+  // Whether all outputs are finite with this value in all inputs; nothing where the reference does
+  // not take it.
+  std::optional<bool> FiniteWith(const CaseRow& row, const RangeDraws& d, double value) {
+    CaseRow with = row;
+    with.draws = Json::object(), with.range = true;
+    const Draws draws = d.Constant(value);
+    for (const auto& [name, dist] : draws) with.draws[name] = dist;
+    auto c = ResolveCase(task_, with);
+    auto inputs = c.ok() && !draws.empty() ? GenerateInputs(task_, *c, kTrySeed)
+                                           : Result<TensorSet>(base::Error{});
+    if (!inputs.ok()) return std::nullopt;
+    auto golden = reference_.Run(task_, *c, *inputs);
+    if (!golden.ok()) return Refused(golden.error());
+    for (size_t i = 0; i < golden->tensors.size(); ++i)
+      if (const TensorDesc& t = golden->tensors[i]; base::IsFloating(t.dtype))
+        for (int64_t k = 0; k < t.Numel(); ++k)
+          if (!Finite(ElementAt(t.dtype, golden->Bytes(i).data(), k).value)) return false;
+    return true;
+  }
+
+  const TaskSpec& task_;
+  ReferenceClient& reference_;
+  std::optional<base::Error> fatal_;
+};
+
+class Rules {
+ public:
+  Rules(const TaskSpec& task, ReferenceClient& reference)
+      : task_(task), reference_(reference), trials_(task, reference) {}
+
+  base::Result<std::vector<CaseRow>> Run() {
+    const auto groups = BySignature();
+    for (size_t k = 0; k < groups.size(); ++k)
+      Signature(groups[k].first, groups[k].second, k, groups.size());
+    Specials();
+    Attributes();
+    if (trials_.fatal()) return *trials_.fatal();
+    return std::move(out_);
+  }
+
+ private:
+  using Rows = std::vector<const CaseRow*>;
+
+  // Published cases by the dtypes of their tensors, in order of appearance.
+  std::vector<std::pair<std::string, Rows>> BySignature() {
+    std::vector<std::pair<std::string, Rows>> out;
+    for (const CaseRow& row : task_.cases) {
+      auto c = ResolveCase(task_, row);
+      if (!c.ok()) continue;
+      std::string name;
+      std::set<base::Dtype> seen;
+      for (const auto& t : Flatten(c->inputs))
+        if (seen.insert(t.dtype).second)
+          name += (name.empty() ? "" : "-") + std::string(base::NameOf(t.dtype));
+      auto known =
+          std::find_if(out.begin(), out.end(), [&](const auto& e) { return e.first == name; });
+      if (known == out.end()) known = out.insert(out.end(), {name, {}});
+      known->second.push_back(&row);
+    }
+    return out;
+  }
+
   // The best of several shapes for this purpose: many lines, long enough. As published where none
   // can be drawn.
   std::optional<CaseRow> Shaped(const Rows& rows, const std::string& id, uint64_t key,
@@ -124,7 +174,7 @@ class Rules {
     std::stable_sort(drawn.begin(), drawn.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (auto& [score, row] : drawn)
-      if (Try(row)) return std::move(row);
+      if (trials_.Try(row)) return std::move(row);
     const CaseRow* least = nullptr;
     int64_t least_elements = kMaxPublished;
     for (const CaseRow* row : rows)
@@ -154,12 +204,12 @@ class Rules {
   std::optional<Tried> Add(CaseRow row, const Draws& draws) {
     row.draws = Json::object(), row.range = true;
     for (const auto& [name, dist] : draws) row.draws[name] = dist;
-    auto tried = Try(row);
+    auto tried = trials_.Try(row);
     if (!tried) {
       row.draws = Json::object();
       for (const auto& [name, dist] : draws) {
         row.draws[name] = dist;
-        if (auto with = Try(row))
+        if (auto with = trials_.Try(row))
           tried = with;
         else
           row.draws.erase(name);
@@ -189,49 +239,13 @@ class Rules {
     return best && most >= enough && tried_first == 1;
   }
 
-  // Whether all outputs are finite with this value in all inputs; nothing where the reference does
-  // not take it.
-  std::optional<bool> FiniteWith(const CaseRow& row, const RangeDraws& d, double value) {
-    CaseRow with = row;
-    with.draws = Json::object(), with.range = true;
-    const Draws draws = d.Constant(value);
-    for (const auto& [name, dist] : draws) with.draws[name] = dist;
-    auto c = ResolveCase(task_, with);
-    auto inputs = c.ok() && !draws.empty() ? GenerateInputs(task_, *c, kTrySeed)
-                                           : Result<TensorSet>(base::Error{});
-    if (!inputs.ok()) return std::nullopt;
-    auto golden = reference_.Run(task_, *c, *inputs);
-    if (!golden.ok()) return Refused(golden.error());
-    for (size_t i = 0; i < golden->tensors.size(); ++i)
-      if (const TensorDesc& t = golden->tensors[i]; base::IsFloating(t.dtype))
-        for (int64_t k = 0; k < t.Numel(); ++k)
-          if (!Finite(ElementAt(t.dtype, golden->Bytes(i).data(), k).value)) return false;
-    return true;
-  }
-
-  // The largest magnitude of that sign with which outputs are finite, within a thousandth; nothing
-  // where they always are, or never.
-  std::optional<double> FiniteUpTo(const CaseRow& row, const RangeDraws& d, double sign,
-                                   double largest) {
-    double low = 1, high = largest;
-    if (FiniteWith(row, d, sign * low) != true || FiniteWith(row, d, sign * high) != false)
-      return std::nullopt;
-    while (high > 1.001 * low) {
-      const double middle = std::sqrt(low) * std::sqrt(high);
-      const auto finite = FiniteWith(row, d, sign * middle);
-      if (!finite) return std::nullopt;
-      (*finite ? low : high) = middle;
-    }
-    return sign * low;
-  }
-
   // Where results become too large for their dtype: a term of them may be so before.
   void Overflow(const CaseRow& row, const RangeDraws& d) {
-    const double largest = d.LargestNumber();
+    const double largest = LargestNumber(d.of());
     std::vector<double> ends;
     if (largest > 0)
       for (double sign : {1.0, -1.0})
-        if (auto end = FiniteUpTo(row, d, sign, largest)) ends.push_back(*end);
+        if (auto end = trials_.FiniteUpTo(row, d, sign, largest)) ends.push_back(*end);
     if (!ends.empty()) Best(row, {d.Around(ends)}, kTellingShare / 4);
   }
 
@@ -263,7 +277,7 @@ class Rules {
       if (d.Lined() > 1) Lines(row, d, -1, true);
     });
     with("columns", false, [&](const CaseRow& row, const RangeDraws& d) {
-      if (d.Rank() > 1) Best(row, d.Lines(0, 0, false), kTellingShare / 4);
+      if (RankOf(d.of()) > 1) Best(row, d.Lines(0, 0, false), kTellingShare / 4);
     });
     with("row", true, [&](const CaseRow& row, const RangeDraws& d) {
       Best(row, d.Lines(-1, 2, true), kTellingShare / 4);
@@ -277,7 +291,7 @@ class Rules {
     with("numbers", false,
          [&](const CaseRow& row, const RangeDraws& d) { Each(row, d.Numbers(number)); });
     with("whole", false, [&](const CaseRow& row, const RangeDraws& d) {
-      if (d.IsReduction()) Each(row, Turns(d.Whole(), number, signatures));
+      if (IsReduction(d.of())) Each(row, Turns(d.Whole(), number, signatures));
     });
     with("spots", false, [&](const CaseRow& row, const RangeDraws& d) {
       if (tells_specials) return;  // each element by itself
@@ -305,7 +319,7 @@ class Rules {
     std::vector<SpecialValue> open = SpecialsOf(task_, *first);
     SpecialValues told(task_, reference_);
     for (size_t k = 0; k < out_.size(); ++k) EraseTold(open, told, out_[k]);
-    for (int added = 0; !open.empty() && !fatal_;) {
+    for (int added = 0; !open.empty() && !trials_.fatal();) {
       const SpecialValue special = open.front();
       open.erase(open.begin());
       for (const auto& [name, rows] : groups)
@@ -333,14 +347,15 @@ class Rules {
   }
 
   void EraseTold(std::vector<SpecialValue>& open, SpecialValues& told, const CaseRow& row) {
-    if (!open.empty() && !fatal_) told.Take(row);
-    std::erase_if(open,
-                  [&](const SpecialValue& special) { return !fatal_ && Tells(told, special); });
+    if (!open.empty() && !trials_.fatal()) told.Take(row);
+    std::erase_if(open, [&](const SpecialValue& special) {
+      return !trials_.fatal() && Tells(told, special);
+    });
   }
 
   bool Tells(SpecialValues& told, const SpecialValue& special) {
     const auto tells = told.Tells(special);
-    if (!tells.ok()) Refused(tells.error());
+    if (!tells.ok()) trials_.Refused(tells.error());
     return tells.ok() && *tells;
   }
 
@@ -375,7 +390,7 @@ class Rules {
 
   // As many cases as it takes until each kind of line has had its turn.
   void Lines(const CaseRow& row, const RangeDraws& d, int axis, bool alike) {
-    const int64_t lines = std::max<int64_t>(1, d.LinesAlong(axis));
+    const int64_t lines = std::max<int64_t>(1, LinesAlong(d.of(), axis));
     for (size_t k = 0, first = 0; k < kMaxLines && first < RangeDraws::Parts();
          ++k, first += size_t(lines)) {
       CaseRow one = k ? WithId(row, row.id + "-" + std::to_string(k)) : row;
@@ -401,7 +416,7 @@ class Rules {
       double coarsest = 0;
       if (c.ok())
         for (const TensorDesc& t : Flatten(c->outputs))
-          coarsest = std::max(coarsest, RangeDraws::StepOf(t.dtype));
+          coarsest = std::max(coarsest, StepOf(t.dtype));
       return coarsest;
     };
     std::stable_sort(groups.begin(), groups.end(),
@@ -432,8 +447,8 @@ class Rules {
 
   const TaskSpec& task_;
   ReferenceClient& reference_;
+  Trials trials_;
   std::vector<CaseRow> out_;
-  std::optional<base::Error> fatal_;
 };
 
 // What the cases follow from.

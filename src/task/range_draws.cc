@@ -78,6 +78,22 @@ bool IsNumber(const ParamSpec& spec) {
   return spec.kind == ParamKind::kScalar || kind == "values" ||
          (kind == "constant" && spec.dist != Json{{"kind", "constant"}, {"value", 0}});
 }
+
+const TensorDesc* Largest(const CaseDesc& c) {
+  const TensorDesc* largest = nullptr;
+  for (const ParamDesc& p : c.inputs)
+    for (const TensorDesc& t : p.tensors)
+      if (!largest || t.Numel() > largest->Numel()) largest = &t;
+  return largest;
+}
+
+// An output holds integers or bool.
+bool MakesIntegers(const CaseDesc& c) {
+  return std::any_of(c.outputs.begin(), c.outputs.end(), [](const ParamDesc& p) {
+    return !p.tensors.empty() && !base::IsFloating(p.tensors[0].dtype) &&
+           p.tensors[0].dtype != Dtype::kComplex64;
+  });
+}
 }  // namespace
 
 bool IsOperand(const TaskSpec& task, const CaseDesc& c, size_t input) {
@@ -92,27 +108,19 @@ bool IsOperand(const TaskSpec& task, const CaseDesc& c, size_t input) {
          std::any_of(c.outputs.begin(), c.outputs.end(), same);
 }
 
-const TensorDesc* RangeDraws::Largest() const {
-  const TensorDesc* largest = nullptr;
-  for (const ParamDesc& p : case_.inputs)
-    for (const TensorDesc& t : p.tensors)
-      if (!largest || t.Numel() > largest->Numel()) largest = &t;
-  return largest;
-}
-
-double RangeDraws::LargestNumber() const {
+double LargestNumber(const CaseDesc& c) {
   double least = 0;
-  for (const ParamDesc& p : case_.inputs)
+  for (const ParamDesc& p : c.inputs)
     for (const TensorDesc& t : p.tensors)
       if (base::IsFloating(t.dtype))
         least = least ? std::min(least, FormatOf(t.dtype).largest) : FormatOf(t.dtype).largest;
   return least;
 }
 
-size_t RangeDraws::Rank() const { return Largest() ? Largest()->shape.size() : 0; }
+size_t RankOf(const CaseDesc& c) { return Largest(c) ? Largest(c)->shape.size() : 0; }
 
-int64_t RangeDraws::LinesAlong(int axis) const {
-  const TensorDesc* t = Largest();
+int64_t LinesAlong(const CaseDesc& c, int axis) {
+  const TensorDesc* t = Largest(c);
   if (!t || t->shape.empty()) return 1;
   const int64_t length = axis < 0 ? t->shape.back() : t->shape[size_t(axis)];
   return length ? t->Numel() / length : 1;
@@ -122,15 +130,8 @@ int RangeDraws::Lined() const {
   int n = 0;
   for (size_t i = 0; i < case_.inputs.size(); ++i)
     n += !case_.inputs[i].tensors.empty() && IsSample(DistSpecOf(task_.inputs[i].dist).kind) &&
-         case_.inputs[i].tensors[0].shape.size() == Rank();
+         case_.inputs[i].tensors[0].shape.size() == RankOf(case_);
   return n;
-}
-
-bool RangeDraws::MakesIntegers() const {
-  return std::any_of(case_.outputs.begin(), case_.outputs.end(), [](const ParamDesc& p) {
-    return !p.tensors.empty() && !base::IsFloating(p.tensors[0].dtype) &&
-           p.tensors[0].dtype != Dtype::kComplex64;
-  });
 }
 
 // `make` for every input whose values are a sample; numbers take one value of a few.
@@ -152,7 +153,7 @@ Draws RangeDraws::Each(Make make) const {
       // Beside integers a number is whole: nothing says how a fraction is rounded. 98765 is beyond
       // float16, 0.1 between its numbers; the whole ones are between those of float32.
       std::vector<Json> values =
-          real && !MakesIntegers()
+          real && !MakesIntegers(case_)
               ? std::vector<Json>{98765.0, -1.5, 0.1, 2.0, 37.0, -0.5, 0.0}
               : std::vector<Json>{16777217, -16777219, 1099511627777, 7, 2, 1, 0};
       if (!real)
@@ -178,9 +179,9 @@ std::vector<Draws> RangeDraws::Wide() const {
       if (real) {
         // So that sums of a whole case, and squares of complex numbers' magnitudes, stay finite in
         // float32.
-        const int limit = std::min(exponent, d == Dtype::kComplex64 && !MakesIntegers() ? 60
-                                             : FormatOf(d).exponent > 100               ? 112
-                                                                                        : 15);
+        const int limit = std::min(exponent, d == Dtype::kComplex64 && !MakesIntegers(case_) ? 60
+                                             : FormatOf(d).exponent > 100                    ? 112
+                                                                                             : 15);
         return Json{{"kind", "wide"}, {"low", -limit}, {"high", limit}};
       }
       const double limit = exponent > 53 ? HUGE_VAL : std::ldexp(1, exponent);
@@ -196,7 +197,7 @@ std::vector<Draws> RangeDraws::Wide() const {
 // each pair of values.
 Draws RangeDraws::Values(int edge) const {
   return Each([&](const ParamDesc&, const Domain& domain, Dtype d, bool, int64_t place) {
-    Json values = EdgesOf(d, Edge(edge), domain.nan, MakesIntegers());
+    Json values = EdgesOf(d, Edge(edge), domain.nan, MakesIntegers(case_));
     for (int64_t k = 0; k < place; ++k) values.push_back(values[size_t(k)]);
     return Json{{"kind", "values"}, {"values", std::move(values)}};
   });
@@ -225,12 +226,12 @@ Draws RangeDraws::Around(const std::vector<double>& ends) const {
   });
 }
 
-double RangeDraws::StepOf(Dtype d) { return base::IsFloating(d) ? FormatOf(d).step : 0; }
+double StepOf(Dtype d) { return base::IsFloating(d) ? FormatOf(d).step : 0; }
 
 size_t RangeDraws::Parts() { return LineParts().size(); }
 
 std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const {
-  const TensorDesc* largest = Largest();
+  const TensorDesc* largest = Largest(case_);
   std::vector<Draws> out;
   for (bool finite : {false, true})
     out.push_back(
@@ -260,17 +261,17 @@ std::vector<Draws> RangeDraws::Lines(int axis, int64_t first, bool alike) const 
   return out;
 }
 
-bool RangeDraws::IsReduction() const {
+bool IsReduction(const CaseDesc& c) {
   auto elements = [](const ParamDesc& p) {
     int64_t n = 0;
     for (const TensorDesc& t : p.tensors) n += t.Numel();
     return n;
   };
   int64_t most = 0;
-  for (const ParamDesc& p : case_.inputs) most = std::max(most, elements(p));
-  return most > 0 &&
-         std::any_of(case_.outputs.begin(), case_.outputs.end(),
-                     [&](const ParamDesc& p) { return elements(p) * kFewOutputs <= most; });
+  for (const ParamDesc& p : c.inputs) most = std::max(most, elements(p));
+  return most > 0 && std::any_of(c.outputs.begin(), c.outputs.end(), [&](const ParamDesc& p) {
+           return elements(p) * kFewOutputs <= most;
+         });
 }
 
 // Only inputs whose values are a sample, and no numbers.
@@ -371,7 +372,7 @@ std::vector<Draws> RangeDraws::Special(size_t input, bool nan) const {
 Draws RangeDraws::Weights() const {
   Draws out;
   bool others = false;
-  const TensorDesc* largest = Largest();
+  const TensorDesc* largest = Largest(case_);
   for (size_t i = 0; i < case_.inputs.size(); ++i) {
     const ParamSpec& spec = task_.inputs[i];
     const ParamDesc& p = case_.inputs[i];
@@ -401,10 +402,10 @@ std::vector<Draws> RangeDraws::Numbers(size_t first) const {
       for (int64_t code = low; high - low < kMaxCodes && code <= high; ++code)
         codes.push_back({{spec.name, of(Json::array({code}))}});
     }
-    if (MakesIntegers() && task_.precision.rule != "Q") continue;
+    if (MakesIntegers(case_) && task_.precision.rule != "Q") continue;
     fraction[spec.name] = Within(spec.domain, of({77.7, -10.3, 0x1p-30}));
     zero[spec.name] = Within(spec.domain, of({0.0}));
-    if (MakesIntegers() || !Takes(spec.domain, LinePart::kInfinite)) continue;
+    if (MakesIntegers(case_) || !Takes(spec.domain, LinePart::kInfinite)) continue;
     Json values = {"inf", "-inf", 0.5};
     if (spec.domain.nan) values.insert(values.begin() + 1, "nan");
     Json turned = Json::array();

@@ -14,11 +14,19 @@ using Draws = std::map<std::string, base::Json>;  // by input: a `dist` (inputs.
 // a tensor.
 bool IsOperand(const TaskSpec& task, const CaseDesc& c, size_t input);
 
+// What a case's tensors are like.
+double LargestNumber(const CaseDesc& c);  // of the floating inputs' narrowest dtype; 0: none
+size_t RankOf(const CaseDesc& c);         // of the largest input
+int64_t LinesAlong(const CaseDesc& c, int axis);
+bool IsReduction(const CaseDesc& c);
+double StepOf(base::Dtype d);  // from 1 to the next number; 0 for integers
+
 class RangeDraws {
  public:
   // `turn` chooses among values of scalars.
   RangeDraws(const TaskSpec& task, const CaseDesc& c, int turn)
       : task_(task), case_(c), turn_(turn) {}
+  const CaseDesc& of() const { return case_; }
 
   // Alternatives, the widest first.
   std::vector<Draws> Wide() const;
@@ -32,10 +40,8 @@ class RangeDraws {
   // they are to be alike.
   std::vector<Draws> Lines(int axis, int64_t first, bool alike) const;
   static size_t Parts();
-  static double StepOf(base::Dtype d);  // from 1 to the next number; 0 for integers
   // Cases rather than alternatives: each kind of line in all of the tensors.
   std::vector<Draws> Whole() const;
-  bool IsReduction() const;
   // Cases likewise: one NaN or one infinity in one of the inputs, the others as published.
   std::vector<Draws> Spots() const;
   // Samples of floating inputs at other scales: of each line in turn the mean and the deviation, or
@@ -57,17 +63,12 @@ class RangeDraws {
   // First, last and repeated indices; empty where no input holds any.
   Draws Indices() const;
 
-  double LargestNumber() const;  // of the floating inputs' narrowest dtype; 0: there is none
-  size_t Rank() const;           // of the largest input
-  int64_t LinesAlong(int axis) const;
   int Lined() const;  // inputs that Lines draws
 
  private:
   template <typename Make>
   Draws Each(Make make) const;
   Draws Values(int edge) const;
-  const TensorDesc* Largest() const;
-  bool MakesIntegers() const;  // an output holds integers or bool
 
   const TaskSpec& task_;
   const CaseDesc& case_;

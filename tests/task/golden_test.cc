@@ -107,11 +107,12 @@ base::Json Alternatives(const RangeDraws& draws) {
       {"special", {draws.Special(0, true), draws.Special(0, false)}},
       {"indices", draws.Indices()},
       {"numbers", {draws.Numbers(0), draws.Numbers(1)}},
-      {"facts", {draws.IsReduction(), draws.LargestNumber(), draws.Rank(), draws.Lined()}}};
+      {"facts",
+       {IsReduction(draws.of()), LargestNumber(draws.of()), RankOf(draws.of()), draws.Lined()}}};
   for (int axis : {-1, 0}) {
-    if (draws.Rank() == 0) break;
+    if (RankOf(draws.of()) == 0) break;
     out["lines"].push_back(
-        {draws.LinesAlong(axis), draws.Lines(axis, 0, false), draws.Lines(axis, 2, true)});
+        {LinesAlong(draws.of(), axis), draws.Lines(axis, 0, false), draws.Lines(axis, 2, true)});
   }
   return out;
 }
