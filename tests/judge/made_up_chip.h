@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/files.h"
-#include "judge/executor.h"
+#include "judge/run/executor.h"
 
 namespace akgen::judge {
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
-#include "judge/definition.h"
+#include "judge/host/definition.h"
 
 namespace akgen::judge {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "../golden.h"
 #include "judge/judge.h"
-#include "judge/project_run.h"
+#include "judge/session/project_run.h"
 #include "made_up_chip.h"
 
 namespace akgen::judge {

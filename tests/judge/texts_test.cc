@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "../golden.h"
-#include "judge/blame.h"
-#include "judge/lone_values.h"
+#include "judge/host/skeleton.h"
 #include "judge/measured.h"
-#include "judge/new_task.h"
-#include "judge/project_text.h"
-#include "judge/skeleton.h"
-#include "judge/value_range.h"
+#include "judge/run/blame.h"
+#include "judge/run/lone_values.h"
+#include "judge/run/value_range.h"
+#include "judge/session/new_task.h"
+#include "judge/session/project_text.h"
 #include "made_up_chip.h"
 
 namespace akgen::judge {
