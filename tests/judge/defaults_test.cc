@@ -3,8 +3,8 @@
 
 #include "judge/edits/source_text.h"
 #include "judge/examine.h"
-#include "judge/host/operator_definition.h"
 #include "judge/host/messages.h"
+#include "judge/host/operator_definition.h"
 #include "judge/judge.h"
 #include "judge/kernelbench/host.h"
 #include "judge/kernelbench/judge.h"
@@ -28,9 +28,9 @@
 #include "judge/time/roofline.h"
 #include "judge/time/timing.h"
 #include "judge/tune.h"
-#include "judge/validate/validate.h"
 #include "judge/validate/fuzz.h"
 #include "judge/validate/memory.h"
+#include "judge/validate/validate.h"
 
 namespace akgen::judge {
 namespace {

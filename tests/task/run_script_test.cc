@@ -130,6 +130,13 @@ TEST(Sums, WhoseTermsDoNotFitUnlessTheyCancel) {
   EXPECT_TRUE(std::isnan(running[2]));
   EXPECT_EQ(first("prod", {tensor({3}, {100, 0.5, 0.5}), none}), 25);
   EXPECT_TRUE(std::isnan(first("prod", {tensor({3}, {50, 0.5, 3}), none})));
+  const auto products =
+      Apply("cumprod", {tensor({4}, {50, 0.5, 3, 2}), Value(int64_t{0}), none})[0].AsTensor()->real;
+  EXPECT_EQ(products[1], 25);
+  EXPECT_TRUE(std::isnan(products[2])) << "75, of 50 and 1.5";
+  EXPECT_EQ(products[3], HUGE_VAL);
+  EXPECT_TRUE(std::isnan(first("prod", {tensor({4}, {1e-250, 1e200, 1e-150, 1e200}), none})))
+      << "what grows beyond float64";
 }
 }  // namespace
 }  // namespace akgen::task::evaluate

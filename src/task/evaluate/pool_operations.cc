@@ -308,8 +308,15 @@ Results CumulativeProduct(const Args& a) {
   if (!At(a, 2).IsNone() || x->shape.empty()) throw Unsupported("another dtype for a result");
   const Cut c = CutAt(x->shape, Dim(a.at(1).Int(), x->rank()));
   auto out = std::make_shared<Tensor>(*x);
-  for (int64_t i = 0; i < out->numel(); ++i)
-    if (i / c.inner % c.n) out->real[size_t(i)] *= out->real[size_t(i - c.inner)];
+  for (int64_t o = 0; o < c.outer; ++o)
+    for (int64_t i = 0; i < c.inner; ++i) {
+      Factors factors;
+      for (int64_t k = 0; k < c.n; ++k) {
+        double& v = out->real[size_t((o * c.n + k) * c.inner + i)];
+        factors.Multiply(v);
+        v = factors.Product();
+      }
+    }
   return {TensorPtr(out)};
 }
 

@@ -120,11 +120,9 @@ Results Product(const Args& a) {
   OnlyDouble(dtype);
   const int64_t n = rows.length;
   return {ReduceReal(t, rows, [n](auto x) {
-    double product = 1;
-    Terms larger{0, 1, 0};  // those that make it larger may come first
-    for (int64_t i = 0; i < n; ++i) product *= x(i), larger.above *= std::max(1.0, std::fabs(x(i)));
-    larger.sum = product;
-    return larger.Sum();
+    Factors factors;
+    for (int64_t i = 0; i < n; ++i) factors.Multiply(x(i));
+    return factors.Product();
   })};
 }
 

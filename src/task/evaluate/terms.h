@@ -47,6 +47,20 @@ struct Terms {
   }
 };
 
+// A product, and what its factors above 1 make by themselves: they may come first.
+class Factors {
+ public:
+  void Multiply(double factor) {
+    product_ *= factor;
+    larger_ =
+        std::min(larger_ * std::max(1.0, std::fabs(factor)), std::numeric_limits<double>::max());
+  }
+  double Product() const { return Terms{product_, larger_, 0}.Sum(); }
+
+ private:
+  double product_ = 1, larger_ = 1;
+};
+
 // The sum of f(0) to f(n - 1). Without a limit the order decides nothing.
 template <class F>
 double SumOf(size_t n, F f) {
