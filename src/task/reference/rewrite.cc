@@ -104,8 +104,7 @@ TORCH_LIBRARY(akgen, m) {
   m.def("nudge_(Tensor(a!) self, float by, int pattern, int place) -> Tensor(a!)", NudgeInPlace);
   m.def(
       "nudge_norm_(Tensor(a!) self, Tensor x, Tensor? weight, str norm, int[] size, float eps, "
-      "float "
-      "by, int pattern, int place) -> Tensor(a!)",
+      "float by, int pattern, int place) -> Tensor(a!)",
       NudgeNormInPlace);
   m.def(
       "nudge_sum_(Tensor(a!) self, Tensor roundings, float by, int pattern, int place) -> "
@@ -299,11 +298,15 @@ class SumOfOthers {
     };
     Value* magnitudes = all("abs");
     // A mean of ones is 1, of n terms.
-    Value* count = IsOneOf(n_, {"mean"})
-                       ? Call("div", {Call("sum", {Call("ones_like", {n_->input(0)})}),
-                                      Call("sum", {Call("ones_like", {magnitudes})})})
-                       : all("ones_like");
+    Value* count = IsOneOf(n_, {"mean"}) ? TermsOfMeans(magnitudes) : all("ones_like");
     return Call("mul", {magnitudes, Call("sqrt", {count})});
+  }
+  // How many terms each of the means `of` has.
+  Value* TermsOfMeans(Value* of) {
+    static const auto kCount = c10::Symbol::fromQualString("akgen::count");
+    return graph_.insertNode(graph_.create(kCount, {n_->input(0), of}, 1))
+        ->output()
+        ->setType(c10::IntType::get());
   }
 
  private:
@@ -404,21 +407,18 @@ class Nudger {
 void NudgeResults(Block* block, double by, int pattern) { Nudger(by, pattern).Nudge(block); }
 
 void MarkUndecidedSums(Block* block, double undecided) {
-  static const auto kMark = c10::Symbol::fromQualString("akgen::mark_"),
-                    kCount = c10::Symbol::fromQualString("akgen::count");
+  static const auto kMark = c10::Symbol::fromQualString("akgen::mark_");
   const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
   for (Node* n : nodes) {
     for (Block* inner : n->blocks()) MarkUndecidedSums(inner, undecided);
     if (!n->kind().is_aten()) continue;
-    const auto sums = SumOfOthers(n).AboveAndBelow();
+    SumOfOthers others(n);
+    const auto sums = others.AboveAndBelow();
     if (!sums) continue;
     Graph& g = *n->owningGraph();
     torch::jit::WithInsertPoint after(n->next());
-    Value* count = IsOneOf(n, {"mean"})
-                       ? g.insertNode(g.create(kCount, {n->input(0), n->output()}, 1))
-                             ->output()
-                             ->setType(c10::IntType::get())
-                       : g.insertConstant(int64_t{1});
+    Value* count =
+        IsOneOf(n, {"mean"}) ? others.TermsOfMeans(n->output()) : g.insertConstant(int64_t{1});
     Node* mark = g.insertNode(g.create(
         kMark, {n->output(), sums->first, sums->second, count, g.insertConstant(undecided)}, 1));
     n->output()->replaceAllUsesAfterNodeWith(mark, mark->output());
