@@ -39,12 +39,9 @@ std::optional<Texts> ProductPlanner::Joined(const GraphNode& n, size_t at) {
 
 std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
   if (stored_.count(id) || HasMade(id)) return Outside(id).extents;
-  if (const size_t names = stored_.size() + made_.size(); names != extents_by_.first)
-    extents_by_ = {names, {}};
-  auto& known = extents_by_.second;
-  if (auto it = known.find(id); it != known.end()) return it->second;
+  if (auto it = extents_.find(id); it != extents_.end()) return it->second;
   const auto extents = FindExtents(id);
-  return known[id] = extents;
+  return extents_[id] = extents;
 }
 
 std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {

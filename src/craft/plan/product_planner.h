@@ -183,8 +183,7 @@ class ProductPlanner {
   std::map<std::string, int> uses_;
   std::map<std::string, StoredValue> stored_;                         // inputs
   std::map<std::pair<std::string, ColumnDtypes>, StoredValue> made_;  // what has been computed
-  // Extents of other values, as long as so many of the above are there for them to be named by.
-  std::pair<size_t, std::map<std::string, std::optional<std::vector<std::string>>>> extents_by_;
+  std::map<std::string, std::optional<std::vector<std::string>>> extents_;  // of other values
   std::set<std::string> shared_;                 // values that several launches read
   std::map<std::string, std::string> planned_;   // programs, by what a part computes
   std::map<std::string, std::string> parts_;     // numbers of functions, by their text

@@ -105,6 +105,7 @@ StoredValue ProductPlanner::Store(const std::string& id, const ColumnDtypes& dty
   StoredValue s = product.node ? Multiply(product, Fresh("v"), dtypes, false)
                                : Part({id}, {dtypes}, {Fresh("v")})[0];
   made_[{id, dtypes}] = s;
+  extents_.clear();  // others may be named by it
   return s;
 }
 
