@@ -378,7 +378,7 @@ class Linter {
         out_.too_large.push_back({row.id, why});
         continue;
       }
-      if (!task::ReferenceClient::HasRun(task_, *c)) {  // by a judge or an earlier linter
+      if (!task::HasGolden(task_, *c)) {  // by a judge or an earlier linter
         auto inputs = GenerateInputs(task_, *c, options_.seed);
         if (!inputs.ok()) return (void)Fail(inputs.error());
         auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);

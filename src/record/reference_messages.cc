@@ -74,6 +74,7 @@ Json ToJson(const ReferenceRequest& r) {
           {"noisy", r.noisy},
           {"single", r.single},
           {"unrounded", r.unrounded},
+          {"before_rounding", r.before_rounding},
           {"undecided", static_cast<int>(r.undecided)},
           {"inputs", ToJson(r.inputs)},
           {"outputs", ToJson(r.outputs)},
@@ -94,6 +95,7 @@ ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   j.at("exact").get_to(r.exact), j.at("nudge").get_to(r.nudge), j.at("pattern").get_to(r.pattern);
   r.noisy = j.value("noisy", false);
   r.single = j.value("single", false), r.unrounded = j.value("unrounded", false);
+  r.before_rounding = j.value("before_rounding", 0.0);
   r.undecided = static_cast<UndecidedSum>(j.value("undecided", 0));
   r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));
   for (const Json& a : j.at("attrs"))

@@ -41,12 +41,20 @@ struct ReferenceVariant {
 };
 
 // Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
-// What stands for a sum that fits float32 in some orders of its terms only.
-enum class UndecidedSum { kItself, kNan, kAbove, kBelow };  // the infinities
+// What stands for a sum that fits float32 in some orders of its terms only, and for a product that
+// does in some orders of its factors.
+enum class UndecidedSum {
+  kItself,
+  kNan,
+  kAbove,  // the infinities
+  kBelow,
+  kLost,  // NaN, and 0 for products
+};
 inline std::optional<double> ValueOf(UndecidedSum sum) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (sum) {
-    case UndecidedSum::kNan: return std::numeric_limits<double>::quiet_NaN();
+    case UndecidedSum::kNan:
+    case UndecidedSum::kLost: return std::numeric_limits<double>::quiet_NaN();
     case UndecidedSum::kAbove: return kInfinity;
     case UndecidedSum::kBelow: return -kInfinity;
     case UndecidedSum::kItself: break;
@@ -69,6 +77,7 @@ struct ReferenceRequest {
   bool noisy = false;      // `nudge` changes what arithmetic makes, instead of the inputs
   bool single = false;     // all floating arithmetic is float32, where the script says float64 too
   bool unrounded = false;  // without the torch.round that its outputs end in
+  double before_rounding = 0;  // what torch.round takes is changed by this share of itself
   UndecidedSum undecided = UndecidedSum::kItself;
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;

@@ -20,6 +20,7 @@ base::Result<TensorSet> RangeCase::Make(Way way, int pattern) {
     case Way::kCrowded: return crowded(UndecidedSum::kNan);
     case Way::kCrowdedAbove: return crowded(UndecidedSum::kAbove);
     case Way::kCrowdedBelow: return crowded(UndecidedSum::kBelow);
+    case Way::kCrowdedLost: return crowded(UndecidedSum::kLost);
     case Way::kUnrounded:
     case Way::kUnroundedSingle: break;
   }
@@ -48,6 +49,7 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
   excuses.crowded = bytes(Way::kCrowded);
   excuses.crowded_above = bytes(Way::kCrowdedAbove);
   excuses.crowded_below = bytes(Way::kCrowdedBelow);
+  excuses.crowded_lost = bytes(Way::kCrowdedLost);
   excuses.noisy_less = bytes(Way::kNoisyLess);
   for (int k = -kNudges; k < kNudges; ++k) excuses.noisy.push_back(bytes(Way::kNoisy, k));
   for (int k = -kNudges; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));

@@ -32,6 +32,7 @@ class RangeCase {
     kCrowded,
     kCrowdedAbove,
     kCrowdedBelow,
+    kCrowdedLost,
     kNudged,
     kNoisy,
     kNoisyLess

@@ -7,11 +7,11 @@
 //   some orders only and it is not finite, or what an infinite sum makes it, or where float32
 //   arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic
 //   cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
-//   between finite and infinite; or from one infinity to the other, and the output is not finite
-//   either: infinity times what is 0 but for roundings. Or roundings of the reference's own
-//   operations move it so: a norm of what hardly differs, terms that cancel. A reference that jumps
-//   there (a tie of rounding, an equality) excuses nothing: it would also jump for a change of
-//   2^-24, or of 2^-36 in its operations.
+//   between finite and infinite, or to the infinity or NaN that the output is; or from one infinity
+//   to the other, and the output is not finite either: infinity times what is 0 but for roundings.
+//   Or roundings of the reference's own operations move it so: a norm of what hardly differs, terms
+//   that cancel. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
+//   would also jump for a change of 2^-24, or of 2^-36 in its operations.
 #pragma once
 #include <functional>
 #include <optional>
@@ -34,9 +34,9 @@ struct RangeExcuses {
   Bytes peer, nudged_less, exact;
   Bytes unrounded,
       unrounded_single;  // float64: what rounded elements are rounded from, in float64 and float32
-  // Where the order of the terms of a sum decides whether it fits: with NaN for it, and with either
-  // infinity.
-  Bytes crowded, crowded_above, crowded_below;
+  // Where the order of the terms of a sum, or of the factors of a product, decides whether it fits:
+  // with NaN for it, with either infinity, and with 0 for a product.
+  Bytes crowded, crowded_above, crowded_below, crowded_lost;
   Bytes noisy_less;           // in float64, what arithmetic makes changed by kSmallNoise
   std::vector<Bytes> noisy;   // by kNoise, each in another pattern
   std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel

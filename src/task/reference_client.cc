@@ -265,8 +265,9 @@ Result<TensorSet> ReferenceClient::Crowded(const TaskSpec& task, const CaseDesc&
                                            record::UndecidedSum undecided) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
   {
-    const evaluate::LimitSums limit(std::numeric_limits<float>::max(),
-                                    record::ValueOf(undecided).value());
+    const double sum = record::ValueOf(undecided).value();
+    const evaluate::LimitSums limit(std::numeric_limits<float>::max(), sum,
+                                    undecided == record::UndecidedSum::kLost ? 0 : sum);
     if (auto done = Evaluated(task, c, inputs, false, {})) return std::move(*done);
   }
   record::ReferenceRequest request = RequestFor(task, c, inputs);
@@ -304,6 +305,16 @@ Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const Case
     for (TensorDesc& t : p.tensors)
       if (IsInteger(t.dtype) || base::IsFloating(t.dtype)) t.dtype = base::Dtype::kFloat64;
   return Outputs(std::move(request), c, inputs, std::move(outputs));
+}
+
+Result<TensorSet> ReferenceClient::RunBesideTies(const TaskSpec& task, const CaseDesc& c,
+                                                 const TensorSet& inputs, double share) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
+  if (task.reference.find("round(") == std::string::npos)
+    return base::Error{"AK0112", "the reference rounds nothing", task.name, ""};
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.before_rounding = share;
+  return Outputs(std::move(request), c, inputs, c.outputs);
 }
 
 Result<std::vector<record::ReferenceVariant>> ReferenceClient::Variants(const TaskSpec& task) {
@@ -364,7 +375,7 @@ Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& 
   return golden;
 }
 
-bool ReferenceClient::HasRun(const TaskSpec& task, const CaseDesc& c) {
+bool HasGolden(const TaskSpec& task, const CaseDesc& c) {
   std::error_code ec;
   return fs::exists(MarkPath(task, c), ec);
 }

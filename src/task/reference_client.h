@@ -38,10 +38,6 @@ class ReferenceClient {
   base::Result<TensorSet> Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
                                  const TensorSet& inputs);
 
-  // Whether Golden() ever gave this case's outputs here. The numbers, up to gigabytes, may be gone;
-  // the mark stays.
-  static bool HasRun(const TaskSpec& task, const CaseDesc& c);
-
   // The peer: the same script run in the precision of the case's widest floating input tensor,
   // every result of every operator rounded to it. Cached and refused like Golden.
   base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
@@ -70,6 +66,11 @@ class ReferenceClient {
                                       const TensorSet& inputs);
   base::Result<TensorSet> RunUnrounded(const TaskSpec& task, const CaseDesc& c,
                                        const TensorSet& inputs, bool single);
+
+  // The outputs where what torch.round takes, within the script, is changed by this share of
+  // itself. AK0112 where the script rounds nothing.
+  base::Result<TensorSet> RunBesideTies(const TaskSpec& task, const CaseDesc& c,
+                                        const TensorSet& inputs, double share);
 
   // The narrow variants of the reference, that are wrong in one way at one place
   // (task/reference/variants.h).
@@ -114,6 +115,10 @@ class ReferenceClient {
   base::HelperProcess process_;
   bool cached_ = false, evaluated_ = false, unreachable_ = false;
 };
+
+// Whether Golden() ever gave this case's outputs here. The numbers, up to gigabytes, may be gone;
+// the mark stays.
+bool HasGolden(const TaskSpec& task, const CaseDesc& c);
 
 // Cache key of a golden: 32 hex digits.
 std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed);

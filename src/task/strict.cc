@@ -1,5 +1,6 @@
 #include "task/strict.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -24,6 +25,12 @@ constexpr double kFreeShare =
 
 bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
+}
+
+std::string Text(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", v);
+  return text;
 }
 
 // Which way the distinct values of a tensor of 16-bit floats came out, each by its first element.
@@ -69,7 +76,12 @@ class Strict {
  public:
   Strict(const StrictLimits& l, std::span<const uint8_t> out, std::span<const uint8_t> ref,
          const StrictPeers& peers)
-      : limits_(l), out_(out), ref_(ref), peer_(peers.own), nudges_(peers.nudges) {}
+      : limits_(l),
+        out_(out),
+        ref_(ref),
+        peer_(peers.own),
+        beside_ties_(peers.beside_ties),
+        nudges_(peers.nudges) {}
 
   StrictComparison Run(int64_t n) {
     Comparison& c = s_.result;
@@ -105,11 +117,6 @@ class Strict {
   static constexpr bool kNarrow = dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
   static constexpr size_t kBytes = kNarrow ? 2 : dtype == Dtype::kFloat32 ? 4 : 8;
 
-  static std::string Text(double v) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", v);
-    return text;
-  }
   double Relative(V v, V ref) const { return Size(v - ref) / (Size(ref) + kRelFloor); }
   bool Beyond(double rel) const { return !(rel <= kMareFactor * limits_.mere); }
 
@@ -219,12 +226,21 @@ class Strict {
     return Finite(less) && Size(less - r) <= moved / 2 && Size(o - r) <= kSteep * moved;
   }
 
+  // Whether float32 decides to which integer something was rounded on the way.
+  bool IsBesideTie(int64_t i, V o, V r) const {
+    return Finite(o) && Beyond(Relative(o, r)) &&
+           std::any_of(beside_ties_.begin(), beside_ties_.end(), [&](const auto& bytes) {
+             const V v = ValueAt<dtype>(bytes.data(), i);
+             return Finite(v) && !Beyond(Relative(o, v));
+           });
+  }
+
   Errors Excused(int64_t n, const StrictNudges& nudges) {
     Errors mine, peer;
     for (int64_t i = 0; i < n; ++i) {
       const V o = ValueAt<dtype>(out_.data(), i), r = ValueAt<dtype>(ref_.data(), i),
               p = ValueAt<dtype>(peer_.data(), i);
-      if (!Finite(r)) continue;
+      if (!Finite(r) || IsBesideTie(i, o, r)) continue;
       if (!nudges.moved.empty() && Finite(o) && Beyond(Relative(o, r)) &&
           Undecided(nudges, i, o, r))
         continue;
@@ -257,6 +273,7 @@ class Strict {
 
   const StrictLimits& limits_;
   std::span<const uint8_t> out_, ref_, peer_;
+  const std::vector<std::span<const uint8_t>>& beside_ties_;
   const std::function<StrictNudges()>& nudges_;
   StrictComparison s_;
 };

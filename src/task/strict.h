@@ -40,6 +40,9 @@
 //     are four roundings of float32, for functions whose last bits differ between libraries. 2^-8
 //     keeps an ill-conditioned tensor from excusing steps.
 //   In a floating dtype, too, a rounded element is compared as its neighbour where float32 decides.
+//   And where the reference rounds on the way (a quantised value that is scaled back), an element
+//   is right as well that is within 10 t of what the reference gives in float32, or with everything
+//   that it rounds moved up, or down, by 2^-22 of itself.
 //   A tie that float64 and float32 both hit exactly is no excuse: rounding to even is what the
 //   reference says.
 #pragma once
@@ -76,6 +79,7 @@ struct StrictPeers {
   std::span<const uint8_t> own;     // in the case's own precision
   std::span<const uint8_t> single;  // in float32; of rounded integers only, as the two below
   std::span<const double> before_rounding, before_rounding_single;
+  std::vector<std::span<const uint8_t>> beside_ties;  // of references that round on the way
   std::function<StrictNudges()> nudges;  // asked where few elements of float32 are beyond the limit
   bool any() const { return !own.empty() || !single.empty() || !before_rounding.empty(); }
 };

@@ -36,8 +36,21 @@ StrictPeers StrictCase::Peers(size_t i, bool whole) {
     peers.single = bytes(Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); }));
   const TensorSet* own = Get(own_, peer_);
   if (own) peers.own = own->Bytes(i);
+  if (!whole) peers.beside_ties = BesideTies(i);
   peers.nudges = [this, i] { return Nudges(i); };
   return peers;
+}
+
+std::vector<std::span<const uint8_t>> StrictCase::BesideTies(size_t i) {
+  constexpr double kRoundings = 0x1p-22;  // four of float32
+  auto beside = [&](double share) {
+    return [this, share] { return reference_.RunBesideTies(task_, c_, inputs_, share); };
+  };
+  const TensorSet *up = Get(tie_up_, beside(kRoundings)), *down = nullptr, *single = nullptr;
+  if (up) down = Get(tie_down_, beside(-kRoundings));
+  if (down) single = Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); });
+  if (!single) return {};
+  return {up->Bytes(i), down->Bytes(i), single->Bytes(i)};
 }
 
 StrictNudges StrictCase::Nudges(size_t i) {

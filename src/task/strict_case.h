@@ -29,6 +29,7 @@ class StrictCase {
   using Once = std::optional<base::Result<TensorSet>>;
   StrictPeers Peers(size_t i, bool whole);
   StrictNudges Nudges(size_t i);
+  std::vector<std::span<const uint8_t>> BesideTies(size_t i);
   const TensorSet* Get(Once& once, const std::function<base::Result<TensorSet>()>& run);
 
   ReferenceClient& reference_;
@@ -36,7 +37,7 @@ class StrictCase {
   const CaseDesc& c_;
   const TensorSet& inputs_;
   Peer peer_;
-  Once own_, single_, unrounded_, unrounded_single_, less_;
+  Once own_, single_, unrounded_, unrounded_single_, less_, tie_up_, tie_down_;
   std::vector<Once> nudged_ = std::vector<Once>(kNudges + 1);
 };
 

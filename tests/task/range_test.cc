@@ -218,6 +218,9 @@ TEST(CompareRange, ExcusesASteepReferenceButNotAJump) {
   EXPECT_FALSE(Of({kNan}, {kInf}, {kInf}, {kInf}, {kInf}).pass);
   EXPECT_TRUE(Of({-kInf}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
   EXPECT_FALSE(Of({1}, {kInf}, {kInf}, {-kInf}, {kInf}).pass);
+  EXPECT_TRUE(Of({-kInf}, {kNan}, {kNan}, {-kInf}, {kNan}).pass);  // beside an infinity
+  EXPECT_FALSE(Of({kInf}, {kNan}, {kNan}, {-kInf}, {kNan}).pass);
+  EXPECT_TRUE(Of({kNan}, {kInf}, {kInf}, {kNan}, {kInf}).pass);
 }
 
 TEST(CompareRange, ExcusesWhatRoundingsOfOperationsDecide) {
@@ -239,7 +242,8 @@ TEST(CompareRange, ExcusesWhatRoundingsOfOperationsDecide) {
 
 TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
   const TensorDesc t{base::Dtype::kFloat32, {1}};
-  auto pass = [&](float out, float ref, float crowded, float above = kInf, float below = -kInf) {
+  auto pass = [&](float out, float ref, float crowded, float above = kInf, float below = -kInf,
+                  float lost = kNan) {
     auto bytes = [](auto& v) {
       return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v);
     };
@@ -247,6 +251,7 @@ TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
     excuses.crowded = [&] { return std::optional(bytes(crowded)); };
     excuses.crowded_above = [&] { return std::optional(bytes(above)); };
     excuses.crowded_below = [&] { return std::optional(bytes(below)); };
+    excuses.crowded_lost = [&] { return std::optional(bytes(lost)); };
     return CompareRange(t, bytes(out), t, bytes(ref), excuses).pass;
   };
   for (float out : {kInf, -kInf, kNan}) {
@@ -259,6 +264,14 @@ TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
   EXPECT_FALSE(pass(1, 1e38f, kNan, kInf, 0));
   EXPECT_FALSE(pass(0, 1e38f, 1e38f, kInf, 0));
   EXPECT_FALSE(pass(1, kInf, kNan));
+  // A product whose small factors came first.
+  EXPECT_TRUE(pass(0, kInf, kNan, kInf, -kInf, 0));
+  EXPECT_FALSE(pass(0, kInf, kInf, kInf, -kInf, 0));
+  EXPECT_FALSE(pass(1, kInf, kNan, kInf, -kInf, 0));
+  EXPECT_TRUE(pass(0.6f, 1, kNan, kInf, -kInf, 0)) << "digits of a small one";
+  EXPECT_FALSE(pass(0.4f, 1, kNan, kInf, -kInf, 0));
+  EXPECT_FALSE(pass(-0.6f, 1, kNan, kInf, -kInf, 0));
+  EXPECT_FALSE(pass(0.6f, 1, kNan, kInf, -kInf, kNan)) << "a sum";
 }
 
 TEST(CompareRange, ExcusesANeighbourWhereFloat32Decides) {

@@ -386,11 +386,11 @@ TEST(Reference, GoldensAreCachedByContent) {
   auto c = ResolveCase(t, "0");
   auto inputs = GenerateInputs(t, *c, 1);
   ReferenceClient client;
-  EXPECT_FALSE(ReferenceClient::HasRun(t, *c));
+  EXPECT_FALSE(HasGolden(t, *c));
   auto first = client.Golden(t, *c, 1, *inputs);
   ASSERT_TRUE(first);
   EXPECT_FALSE(client.last_was_cached());
-  EXPECT_TRUE(ReferenceClient::HasRun(t, *c));
+  EXPECT_TRUE(HasGolden(t, *c));
   // Seeds and hidden cases have no end: they leave no marks of their own.
   const auto marks = [&] {
     return std::distance(std::filesystem::directory_iterator(dir->path() / "references"), {});

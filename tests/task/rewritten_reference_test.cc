@@ -97,6 +97,33 @@ TEST(Noisy, MovesWhatArithmeticMakes) {
   }
 }
 
+// Ties that arithmetic makes are moved to the side that is asked for; those of the input stay.
+TEST(BesideTies, MovesWhatIsRoundedOnTheWay) {
+  const struct {
+    const char* expression;
+    double up, down;  // of each element
+  } rows[] = {{"torch.round(x * 0 + 63.5000001) / 127", 64, 63},
+              {"torch.round(x * 0 + 63.4999999) / 127", 64, 63},
+              {"torch.round(x * 0 + 63.5) / 127", 64, 64},
+              {"torch.round(x * 0 - 63.5) / 127", -64, -64},
+              {"torch.round(x * 0 + 62.5) / 127", 62, 62},
+              {"torch.round(x * 0 + 63.51) / 127", 64, 64}};
+  for (const auto& row : rows) {
+    const TaskSpec t = Expression(row.expression);
+    const auto c = ResolveCase(t, "0");
+    auto inputs = GenerateInputs(t, *c, 3);
+    const auto up = Client().RunBesideTies(t, *c, *inputs, 0x1p-22),
+               down = Client().RunBesideTies(t, *c, *inputs, -0x1p-22);
+    ASSERT_TRUE(up && down) << row.expression;
+    EXPECT_DOUBLE_EQ(ReadElement<double>(up->Bytes(0).data(), 5), row.up / 127) << row.expression;
+    EXPECT_DOUBLE_EQ(ReadElement<double>(down->Bytes(0).data(), 5), row.down / 127)
+        << row.expression;
+  }
+  const TaskSpec t = Expression("x * 2");
+  const auto c = ResolveCase(t, "0");
+  EXPECT_FALSE(Client().RunBesideTies(t, *c, *GenerateInputs(t, *c, 3), 0x1p-22).ok());
+}
+
 // What rounded integers are rounded from, in float64 and in float32.
 TEST(Unrounded, RoundsToTheReference) {
   for (const char* name : {"GeluQuant", "AddRmsNormQuant", "DequantSwigluQuant"}) {

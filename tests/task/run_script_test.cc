@@ -130,6 +130,18 @@ TEST(Sums, WhoseTermsDoNotFitUnlessTheyCancel) {
   EXPECT_TRUE(std::isnan(running[2]));
   EXPECT_EQ(first("prod", {tensor({3}, {100, 0.5, 0.5}), none}), 25);
   EXPECT_TRUE(std::isnan(first("prod", {tensor({3}, {50, 0.5, 3}), none})));
+  EXPECT_TRUE(std::isnan(first("prod", {tensor({3}, {0.05, 0.05, 50}), none})))
+      << "0.125, of 0.0025 and 50";
+  EXPECT_DOUBLE_EQ(first("prod", {tensor({3}, {0.05, 0.05, 2}), none}), 0.005)
+      << "too small in any order";
+  EXPECT_TRUE(std::isnan(first("prod", {tensor({4}, {0.05, 0.05, 50, 1e9}), none})))
+      << "beyond both ends";
+  EXPECT_EQ(first("prod", {tensor({3}, {0.0, 50, 2}), none}), 0);
+  {
+    const LimitSums lost(100, HUGE_VAL, 0);
+    EXPECT_EQ(first("prod", {tensor({3}, {0.05, 0.05, 50}), none}), 0);
+    EXPECT_EQ(first("sum", {tensor({3}, {60, 60, -79}), row, Value(false), none}), HUGE_VAL);
+  }
   const auto products =
       Apply("cumprod", {tensor({4}, {50, 0.5, 3, 2}), Value(int64_t{0}), none})[0].AsTensor()->real;
   EXPECT_EQ(products[1], 25);

@@ -252,6 +252,28 @@ TEST(Strict, ARoundedFloatMayBeItsNeighbourWhereFloat32Decides) {
   EXPECT_FALSE(pass()) << "nothing was rounded";
 }
 
+TEST(Strict, AScaledBackFloatMayBeTheOtherSideOfATieOnTheWay) {
+  for (const Dtype d : {Dtype::kFloat16, Dtype::kFloat32}) {
+    const TensorDesc desc{d, {200}};
+    const std::vector<double> ref(200, 0.5);
+    std::vector<double> out = ref, beside = ref;
+    auto pass = [&] {
+      const auto o = Bytes(d, out), r = Bytes(d, ref), b = Bytes(d, beside);
+      StrictPeers peers;
+      peers.own = r, peers.beside_ties = {r, b};
+      return CompareStrict(false, desc, o, desc, r, peers).result.pass;
+    };
+    out[7] = 0.5625;
+    EXPECT_FALSE(pass()) << "nothing was rounded the other way";
+    beside[7] = 0.5625;
+    EXPECT_TRUE(pass());
+    out[8] = 0.5625;
+    EXPECT_FALSE(pass()) << "another element";
+    out[8] = 0.5, out[7] = 0.53;
+    EXPECT_FALSE(pass()) << "between both";
+  }
+}
+
 TEST(Strict, ARoundedNeighbourIsRightWhereFloat32LandsOnIt) {
   Rounded r;
   for (int i = 0; i < 2000; ++i) r.Add(5, 5.2);

@@ -10,20 +10,24 @@ namespace akgen::task::evaluate {
 // `undecided_sum`. Usually there is no limit.
 inline thread_local double limit_of_sums = std::numeric_limits<double>::infinity();
 inline thread_local double undecided_sum = std::numeric_limits<double>::quiet_NaN();
+inline thread_local double undecided_product = std::numeric_limits<double>::quiet_NaN();
 
 // Sets the limit for a scope.
 class LimitSums {
  public:
-  explicit LimitSums(double limit, double undecided = std::numeric_limits<double>::quiet_NaN())
-      : before_(limit_of_sums), undecided_before_(undecided_sum) {
-    limit_of_sums = limit, undecided_sum = undecided;
+  explicit LimitSums(double limit, double sum = std::numeric_limits<double>::quiet_NaN(),
+                     double product = std::numeric_limits<double>::quiet_NaN())
+      : before_(limit_of_sums), sum_before_(undecided_sum), product_before_(undecided_product) {
+    limit_of_sums = limit, undecided_sum = sum, undecided_product = product;
   }
-  ~LimitSums() { limit_of_sums = before_, undecided_sum = undecided_before_; }
+  ~LimitSums() {
+    limit_of_sums = before_, undecided_sum = sum_before_, undecided_product = product_before_;
+  }
   LimitSums(const LimitSums&) = delete;
   LimitSums& operator=(const LimitSums&) = delete;
 
  private:
-  double before_, undecided_before_;
+  double before_, sum_before_, product_before_;
 };
 
 // A sum and the sums of its terms' sizes, those above zero and those below it.
@@ -47,18 +51,32 @@ struct Terms {
   }
 };
 
-// A product, and what its factors above 1 make by themselves: they may come first.
+// A product, and what its factors above 1, and those below it, make by themselves: they may come
+// first.
 class Factors {
  public:
   void Multiply(double factor) {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    const double size = std::fabs(factor);
     product_ *= factor;
-    larger_ =
-        std::min(larger_ * std::max(1.0, std::fabs(factor)), std::numeric_limits<double>::max());
+    larger_ = std::min(larger_ * std::max(1.0, size), kMost);
+    smaller_ *= std::min(1.0, size);
   }
-  double Product() const { return Terms{product_, larger_, 0}.Sum(); }
+  // Undecided where an order of the factors leaves the range that the whole product is in, at
+  // either end, or may leave it at both. Digits are lost below the smallest normal number, which is
+  // to 4 as 1 to the largest.
+  double Product() const {
+    if (limit_of_sums == std::numeric_limits<double>::infinity() || std::isnan(product_))
+      return product_;
+    const double size = std::fabs(product_), least = 4 / limit_of_sums;
+    const bool beyond = larger_ > limit_of_sums, lost = smaller_ < least;
+    if ((beyond && (lost || size <= limit_of_sums)) || (lost && size >= least))
+      return undecided_product;
+    return size > limit_of_sums ? std::copysign(HUGE_VAL, product_) : product_;
+  }
 
  private:
-  double product_ = 1, larger_ = 1;
+  double product_ = 1, larger_ = 1, smaller_ = 1;
 };
 
 // The sum of f(0) to f(n - 1). Without a limit the order decides nothing.

@@ -30,6 +30,10 @@ at::Tensor NudgeInPlace(at::Tensor t, double by, int64_t pattern, int64_t place)
                   uint64_t(t.numel()));
   return t;
 }
+at::Tensor MovedTies(const at::Tensor& x, double share) {
+  if (x.scalar_type() != at::kDouble && x.scalar_type() != at::kFloat) return x;
+  return at::where((x * 2).remainder(2) == 1, x, x * (1 + share));
+}
 // Roundings of a sum are as large as its terms make them, however small it is.
 at::Tensor NudgeSumInPlace(at::Tensor sum, const at::Tensor& roundings, double by, int64_t pattern,
                            int64_t place) {
@@ -101,6 +105,7 @@ TORCH_LIBRARY(akgen, m) {
       "Tensor(a!)",
       MarkInPlace);
   m.def("count(Tensor terms, Tensor means) -> int", CountOf);
+  m.def("moved_ties(Tensor x, float share) -> Tensor", MovedTies);
   m.def("nudge_(Tensor(a!) self, float by, int pattern, int place) -> Tensor(a!)", NudgeInPlace);
   m.def(
       "nudge_norm_(Tensor(a!) self, Tensor x, Tensor? weight, str norm, int[] size, float eps, "
@@ -405,6 +410,18 @@ class Nudger {
 }  // namespace
 
 void NudgeResults(Block* block, double by, int pattern) { Nudger(by, pattern).Nudge(block); }
+
+void MoveTies(Block* block, double share) {
+  static const auto kMoved = c10::Symbol::fromQualString("akgen::moved_ties");
+  for (Node* n : block->nodes()) {
+    for (Block* inner : n->blocks()) MoveTies(inner, share);
+    if (!IsOneOf(n, {"round", "round_"}) || n->inputs().size() != 1) continue;
+    Graph& g = *n->owningGraph();
+    torch::jit::WithInsertPoint before(n);
+    Node* moved = g.insertNode(g.create(kMoved, {n->input(0), g.insertConstant(share)}, 1));
+    n->replaceInput(0, moved->output());
+  }
+}
 
 void MarkUndecidedSums(Block* block, double undecided) {
   static const auto kMark = c10::Symbol::fromQualString("akgen::mark_");

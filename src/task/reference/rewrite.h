@@ -13,6 +13,10 @@ void ComputeInSingle(torch::jit::Block* block);
 // What arithmetic makes is changed a little (task/nudge.h), as rounding changes it.
 void NudgeResults(torch::jit::Block* block, double by, int pattern);
 
+// What torch.round takes becomes larger by this share of itself, or smaller, but for what lies
+// exactly between two integers: rounding to even is what the reference says of it.
+void MoveTies(torch::jit::Block* block, double share);
+
 // Sums of products and plain sums become `undecided` where their terms do not fit float32 unless
 // they cancel.
 void MarkUndecidedSums(torch::jit::Block* block, double undecided);
