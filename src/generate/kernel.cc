@@ -62,16 +62,28 @@ constexpr Phrase kPhrases[] = {
     {"shapes that do not fit each other", "", "its shapes do not fit into one loop nest"},
 };
 
-// Of the planner's attempts the one that reaches furthest: the loop nests.
+std::string Clause(const std::string& message, size_t at) {
+  return message.substr(at, message.find("; ", at) - at);
+}
+
+// Of the planner's attempts the one that reaches furthest: what is planned as several launches or
+// as products fails at one of their parts, everything else as loop nests.
 std::string MainReason(const std::string& message) {
-  const std::string mark = "as loops: ";
-  size_t at = message.find(mark);
-  if (at == std::string::npos) {
-    at = message.find("no rule: ");
-    return at == std::string::npos ? message : message.substr(at + 9);
+  const std::string parts[] = {"as launches: ", "as products: "}, loops = "as loops: ";
+  size_t from = 0;
+  for (const std::string& mark : parts)
+    if (const size_t at = message.rfind(mark); at != std::string::npos)
+      from = std::max(from, at + mark.size());
+  if (from && Clause(message, from).find("operation ") != std::string::npos)
+    return Clause(message, from);
+  size_t at = message.find(loops, from);
+  if (at == std::string::npos) at = message.find(loops);
+  if (at != std::string::npos) {
+    at += loops.size();
+    return message.substr(at, message.find("; by ", at) - at);
   }
-  at += mark.size();
-  return message.substr(at, message.find("; by ", at) - at);
+  at = message.find("no rule: ");
+  return at == std::string::npos ? message : message.substr(at + 9);
 }
 
 base::Status Write(const fs::path& out, const Files& files) {

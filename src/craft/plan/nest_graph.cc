@@ -371,7 +371,11 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
   if (op == "arange") {
     if (a.size() > 4 && !a[0].IsNone() && !a[0].Is(0) && a[1].IsNumber())
       throw Unplanned{"positions that do not begin at 0"};
-    return Index(Fresh(shape), 0);
+    const Dims d = Fresh(shape);
+    const GraphArg& count = a[a.size() > 4 && a[1].IsNumber() ? 1 : 0];
+    if (count.IsNumber() && count.number.IsConstant())
+      g_.constants.insert(d[0].begin(), d[0].end());
+    return Index(d, 0);
   }
   if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
   if (op == "gather" || op == "scatter") return Chosen(op, a);

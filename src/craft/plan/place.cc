@@ -101,7 +101,8 @@ void Turn(Layout& l) {
     if (!IsMove(s->op) && l.shape.at(s->id).size() != 1) continue;
     for (const auto& arg : s->args) {
       const std::string& from = arg.tensor;
-      if (!arg.IsTensor() || l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow)
+      if (!arg.IsTensor() || !l.span.contains(from) || l.shape.at(from).size() != 1 ||
+          l.span.at(from) != Span::kRow)
         continue;
       bool alone = true;
       for (const Step& other : l.steps)
@@ -113,11 +114,14 @@ void Turn(Layout& l) {
   }
 }
 
-// Whether no row is taken for a column, or the other way round.
+// Whether no row is taken for a column, or the other way round, and everything that is read has a
+// place: an input of which only elements are selected has none.
 bool SpansAgree(const Step& s, const Layout& l) {
   if (IsReduction(s.op) || (s.span != Span::kRow && s.span != Span::kColumn)) return true;
   return std::all_of(s.args.begin(), s.args.end(), [&](const auto& a) {
-    return !a.IsTensor() || l.span.at(a.tensor) == s.span || l.span.at(a.tensor) == Span::kOne;
+    if (!a.IsTensor()) return true;
+    const auto at = l.span.find(a.tensor);
+    return at != l.span.end() && (at->second == s.span || at->second == Span::kOne);
   });
 }
 

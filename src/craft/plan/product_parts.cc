@@ -82,6 +82,18 @@ bool ProductPlanner::IsKnownExtent(const GraphNumber& n) const {
          (stored_.count(n.args[0].name) || HasMade(n.args[0].name));
 }
 
+namespace {
+// A name that no parameter of the task has, which may itself be a part of another one.
+std::string NewExtent(const PlanTask& task, const std::map<std::string, std::string>& known) {
+  for (size_t i = known.size();; ++i) {
+    std::string name = fmt::format("extent{}", i);
+    const bool taken = std::any_of(task.params.begin(), task.params.end(),
+                                   [&](const PlanParam& p) { return p.id == name; });
+    if (!taken && !known.contains(name)) return name;
+  }
+}
+}  // namespace
+
 void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std::string>& own,
                                  Extents& extents) {
   const bool size = n.from == GraphNumber::From::kOperation && n.name == "size" &&
@@ -95,8 +107,7 @@ void ProductPlanner::NameExtents(GraphNumber& n, PlanCase& c, const std::set<std
     }
     auto known = std::find_if(extents.begin(), extents.end(),
                               [&](const auto& e) { return e.second == *text; });
-    const std::string name =
-        known != extents.end() ? known->first : fmt::format("extent{}", extents.size());
+    const std::string name = known != extents.end() ? known->first : NewExtent(task_, extents);
     extents[name] = *text;
     c.attrs[name] = value;
     n = GraphNumber::Of(GraphNumber::From::kAttribute, name, {}, value);
