@@ -4,6 +4,7 @@ A rule gets the writer, the arguments in the order of the operator's schema and 
 """
 from __future__ import annotations
 
+import math
 import string
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
@@ -49,7 +50,7 @@ def floating(w: Writer, x: Ten) -> Any:
 
 
 def cast(w: Writer, x: Ten, dtype: Optional[torch.dtype]) -> Any:
-    """A conversion, where it changes values: floating-point to integers, to and from bool."""
+    """A conversion, where it changes values: floating-point to integers, to and from bool, and integers of few bits to others."""
     if dtype is None or dtype == x.value.dtype:
         return x
     if dtype == torch.bool:
@@ -58,7 +59,26 @@ def cast(w: Writer, x: Ten, dtype: Optional[torch.dtype]) -> Any:
         return x if x.is_float else floating(w, x)
     if x.is_float:
         return w.do("to", w.do("trunc", x), 4)
-    return w.do("to", x, 4) if x.is_bool else x
+    return w.do("to", x, 4) if x.is_bool else between_integers(w, x, dtype)
+
+
+def between_integers(w: Writer, x: Ten, dtype: torch.dtype) -> Any:
+    """In 64 bits, so that nothing that follows wraps at fewer; what the new dtype cannot hold wraps here."""
+    was, new = torch.iinfo(x.value.dtype), torch.iinfo(dtype)
+    wide = x if x.value.dtype == torch.int64 else w.do("to", x, 4)
+    if new.bits > 16 or (new.min <= was.min and was.max <= new.max):
+        return wide
+    if new.bits == was.bits:  # between int8 and uint8
+        beyond = w.do("gt", wide, new.max) if new.min else w.do("lt", wide, 0)
+        return w.do("where", beyond, w.do("add", wide, -2**new.bits if new.min else 2**new.bits), wide)
+    low = w.do("sub", wide, new.min) if new.min else wide
+    low = w.do("remainder", low, 2**new.bits)
+    return w.do("add", low, new.min) if new.min else low
+
+
+@rule("numel")
+def numel(w: Writer, a: List[Any], dtype: Any) -> Num:
+    return count(w, a[0], dims_of(None, a[0].rank))
 
 
 @rule("to", "type_as", "_to_copy", "_cast_Float", "_cast_Int")
@@ -125,6 +145,12 @@ def arange(w: Writer, a: List[Any], dtype: Any) -> Any:
         made = made if number_of(step) == 1 else w.do("mul", made, step)
         made = made if number_of(start) == 0 else w.do("add", made, start)
     return cast(w, made, dtype)
+
+
+@rule("eye")
+def eye(w: Writer, a: List[Any], dtype: Any) -> Any:
+    rows, columns = a[0], a[1] if len(a) > 5 else a[0]
+    return cast(w, w.do("eq", w.do("unsqueeze", w.do("arange", rows), 1), w.do("unsqueeze", w.do("arange", columns), 0)), dtype)
 
 
 @rule("linspace")
@@ -224,7 +250,13 @@ def splitting(op: str) -> Callable[..., List[Ten]]:
 
 
 for _name in ("split", "split_with_sizes", "chunk", "tensor_split"):
-    RULES[_name] = splitting(_name)
+    RULES[_name] = RULES[f"unsafe_{_name}"] = splitting(_name)
+
+
+@rule("view", "_unsafe_view", "_reshape_alias")
+def view(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """Of a tensor that PyTorch has made contiguous before, which the program does not."""
+    return w.do("reshape", a[0], a[1])
 
 
 @rule("unbind")
@@ -294,7 +326,14 @@ def one_index(w: Writer, x: Ten, given: List[Any]) -> Any:
     return x, first, i
 
 
+MAX_PARTS = 16  # elements of an index that the function holds, each a slice of its own
+
+
 def pick(w: Writer, x: Ten, d: int, i: Ten) -> Any:
+    held = w.constants.get(i.name)
+    if held is not None and held.dim() == 1 and 0 < held.numel() <= MAX_PARTS:
+        parts = [w.do("slice", x, d, k, k + 1 if k != -1 else INT_MAX, 1) for k in held.tolist()]
+        return w.do("cat", parts, d) if len(parts) > 1 else parts[0]
     flat = i if i.rank == 1 else w.do("reshape", i, [-1])
     got = w.do("index_select", x, d, flat)
     return got if i.rank == 1 else w.do("reshape", got, [*sizes_of(w, x)[:d], *sizes_of(w, i), *sizes_of(w, x)[d + 1:]])
@@ -303,6 +342,17 @@ def pick(w: Writer, x: Ten, d: int, i: Ten) -> Any:
 @rule("embedding")
 def embedding(w: Writer, a: List[Any], dtype: Any) -> Any:
     return pick(w, a[0], 0, a[1])
+
+
+@rule("embedding_bag")
+def embedding_bag(w: Writer, a: List[Any], dtype: Any) -> List[Any]:
+    """Of bags that are equally long."""
+    weight, i, offsets, mode = a[0], a[1], a[2].value.tolist(), number_of(a[4])
+    each = i.shape[0] // max(len(offsets), 1)
+    if offsets != list(range(0, i.shape[0], each)) or a[6] is not None:
+        raise w.refuse("embedding_bag takes bags that are equally long, without weights")
+    bags = pick(w, weight, 0, w.do("reshape", i, [-1, each]))
+    return [w.do("amax" if mode == 2 else "mean" if mode == 1 else "sum", bags, [1], False), None, None, None]
 
 
 @rule("take_along_dim")
@@ -357,6 +407,24 @@ def index_copy(w: Writer, a: List[Any], dtype: Any) -> Any:
 @rule("index_fill")
 def index_fill(w: Writer, a: List[Any], dtype: Any) -> Any:
     return written_at(w, a[0], number_of(a[1]) % a[0].rank, a[2], w.tensor(a[3]))
+
+
+@rule("scatter_reduce")
+def scatter_reduce(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, i, source, how = a[0], a[2], a[3], a[4]
+    d, with_self = number_of(a[1]) % x.rank, len(a) < 6 or bool(number_of(a[5]))
+    if how == "sum" and with_self:
+        return w.do("scatter_add", x, d, i, source)
+    same = all(m == n for k, (m, n) in enumerate(zip(x.shape, i.shape)) if k != d)
+    if how not in ("amax", "amin") or not with_self or i.shape != source.shape or not same:
+        raise w.refuse("scatter_reduce takes sum, amax or amin, of the elements themselves too, with an index of the input's other dimensions")
+    places = w.do("arange", w.size(x, d))
+    for _ in range(x.rank - d):
+        places = w.do("unsqueeze", places, -1)
+    hit = w.do("eq", w.do("unsqueeze", i, d), places)  # [.., elements of x, elements of source, ..]
+    none = float("-inf") if how == "amax" else float("inf")
+    found = w.do(how, w.do("where", hit, w.do("unsqueeze", source, d), none), [d + 1], False)
+    return w.do("maximum" if how == "amax" else "minimum", x, found)
 
 
 @rule("slice_scatter")
@@ -512,13 +580,65 @@ RULES["multiply"] = lambda w, a, dtype: w.do("mul", a[0], a[1])
 RULES["negative"] = lambda w, a, dtype: w.do("neg", a[0])
 RULES["absolute"] = lambda w, a, dtype: w.do("abs", a[0])
 RULES["__or__"] = RULES["bitwise_or"] = lambda w, a, dtype: w.do("logical_or" if a[0].is_bool else "bitwise_or", a[0], a[1])
-RULES["__and__"] = RULES["bitwise_and"] = lambda w, a, dtype: w.do("logical_and" if a[0].is_bool else "bitwise_and", a[0], a[1])
+RULES["__rshift__"] = RULES["bitwise_right_shift"] = lambda w, a, dtype: shifted(w, a[0], a[1], dtype, "floor_divide")
+RULES["__lshift__"] = RULES["bitwise_left_shift"] = lambda w, a, dtype: shifted(w, a[0], a[1], dtype, "mul")
 RULES["bitwise_not"] = lambda w, a, dtype: w.do("logical_not" if a[0].is_bool else "bitwise_not", a[0])
+RULES["logical_xor"] = lambda w, a, dtype: either(w, cast(w, a[0], torch.bool), cast(w, a[1], torch.bool))
 RULES["hypot"] = lambda w, a, dtype: w.do("sqrt", w.do("add", w.do("mul", a[0], a[0]), w.do("mul", a[1], a[1])))
-RULES["fmod"] = lambda w, a, dtype: w.do("sub", a[0], w.do("mul", w.do("trunc", w.do("div", a[0], a[1])), a[1]))
-RULES["threshold"] = lambda w, a, dtype: w.do("where", w.do("gt", a[0], a[1]), a[0], a[2])
-RULES["hardshrink"] = lambda w, a, dtype: w.do("where", w.do("gt", w.do("abs", a[0]), a[1]), a[0], 0.0)
+RULES["threshold"] = lambda w, a, dtype: w.do("where", w.do("le", a[0], a[1]), a[2], a[0])
+RULES["hardshrink"] = lambda w, a, dtype: w.do("where", w.do("le", w.do("abs", a[0]), a[1]), 0.0, a[0])
 RULES["outer"] = RULES["ger"] = lambda w, a, dtype: w.do("mul", w.do("unsqueeze", a[0], 1), w.do("unsqueeze", a[1], 0))
+
+
+def either(w: Writer, x: Ten, y: Ten) -> Any:
+    """One of both."""
+    return w.do("logical_and", w.do("logical_or", x, y), w.do("logical_not", w.do("logical_and", x, y)))
+
+
+@rule("__xor__", "bitwise_xor")
+def bitwise_xor(w: Writer, a: List[Any], dtype: Any) -> Any:
+    if not all(isinstance(t, Ten) and t.is_bool for t in a):
+        raise w.refuse("an exclusive or takes conditions")
+    return either(w, *a)
+
+
+@rule("sign", "sgn")
+def sign(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x = a[0]
+    return w.do("sign", x) if x.is_float else w.do("where", w.do("gt", x, 0), 1, w.do("where", w.do("lt", x, 0), -1, 0))
+
+
+@rule("__and__", "bitwise_and")
+def bitwise_and(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """Of integers the lowest bits: what is left after a division."""
+    x, y = a
+    if isinstance(x, Ten) and x.is_bool:
+        return w.do("logical_and", x, y)
+    bits = number_of(y)
+    if not isinstance(y, Ten) and bits >= 0 and bits & (bits + 1) == 0:
+        return w.do("remainder", x, bits + 1)
+    return w.do("bitwise_and", x, y)
+
+
+def shifted(w: Writer, x: Any, by: Any, dtype: Any, op: str) -> Any:
+    if isinstance(by, Ten) or not isinstance(x, Ten) or not 0 <= number_of(by) < 31:
+        raise w.refuse("a shift takes a number of bits from 0 to 30")
+    wide = cast(w, x, torch.int64)
+    return div(w, [wide, 2**number_of(by), "floor"], torch.int64) if op == "floor_divide" else w.do(op, wide, 2**number_of(by))
+
+
+@rule("kron")
+def kron(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """Every element of one times every element of the other, in blocks."""
+    x, y = a[0], a[1]
+    while x.rank < y.rank:
+        x = w.do("unsqueeze", x, 0)
+    while y.rank < x.rank:
+        y = w.do("unsqueeze", y, 0)
+    sizes = [Num(f"({m.text} * {n.text})", m.value * n.value) for m, n in zip(sizes_of(w, x), sizes_of(w, y))]
+    for d in range(len(sizes)):
+        x, y = w.do("unsqueeze", x, 2 * d + 1), w.do("unsqueeze", y, 2 * d)
+    return w.do("reshape", w.do("mul", x, y), sizes)
 
 
 def bounded(w: Writer, x: Ten, low: Any, high: Any) -> Any:
@@ -576,7 +696,7 @@ def prelu(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, weight = a[0], a[1]
     if weight.value.numel() > 1 and x.rank > 1:
         weight = w.do("reshape", weight, [-1 if d == 1 else 1 for d in range(x.rank)])
-    return w.do("where", w.do("ge", x, 0), x, w.do("mul", x, weight))
+    return w.do("where", w.do("gt", x, 0), x, w.do("mul", x, weight))
 
 
 @rule("softshrink")
@@ -585,10 +705,14 @@ def softshrink(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("where", w.do("gt", x, by), w.do("sub", x, by), w.do("where", w.do("lt", x, -number_of(by)), w.do("add", x, by), 0.0))
 
 
-@rule("logaddexp")
-def logaddexp(w: Writer, a: List[Any], dtype: Any) -> Any:
-    far = w.do("neg", w.do("abs", w.do("sub", a[0], a[1])))
-    return w.do("add", w.do("maximum", a[0], a[1]), w.do("log1p", w.do("exp", far)))
+@rule("lerp")
+def lerp(w: Writer, a: List[Any], dtype: Any) -> Any:
+    """From the end that is nearer, as PyTorch computes it."""
+    x, y, by = a
+    far = w.do("sub", y, x)
+    if not isinstance(by, Ten):
+        return w.do("add", x, w.do("mul", far, by)) if abs(number_of(by)) < 0.5 else w.do("sub", y, w.do("mul", far, 1 - number_of(by)))
+    return w.do("where", w.do("lt", w.do("abs", by), 0.5), w.do("add", x, w.do("mul", far, by)), w.do("sub", y, w.do("mul", far, w.do("rsub", by, 1))))
 
 
 @rule("glu")
@@ -678,22 +802,18 @@ def norm(w: Writer, a: List[Any], dtype: Any) -> Any:
     return w.do("pow", w.do("sum", w.do("pow", w.do("abs", a[0]), p), dims, keep), 1.0 / p)
 
 
+@rule("count_nonzero")
+def count_nonzero(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x = a[0]
+    return w.do("sum", cast(w, x if x.is_bool else w.do("ne", x, 0), torch.int64), dims_of(a[1] if len(a) > 1 else None, x.rank), False)
+
+
 @rule("diff")
 def diff(w: Writer, a: List[Any], dtype: Any) -> Any:
     x, dim = a[0], number_of(a[2]) % a[0].rank
     for _ in range(number_of(a[1])):
         x = w.do("sub", w.do("slice", x, dim, 1, INT_MAX, 1), w.do("slice", x, dim, 0, -1, 1))
     return x
-
-
-@rule("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d")
-def adaptive(w: Writer, a: List[Any], dtype: Any) -> Any:
-    if any(number_of(s) != 1 for s in a[1]):
-        if any(n % number_of(s) for n, s in zip(a[0].shape[-len(a[1]):], a[1])):
-            raise w.refuse("adaptive pooling to a size that does not divide the input's is not supported; use avg_pool with a window")
-        w.pin(a[0], range(a[0].rank - len(a[1]), a[0].rank))
-        return w.do(f"adaptive_avg_pool{len(a[1])}d", a[0], a[1])
-    return w.do("mean", a[0], list(range(a[0].rank - len(a[1]), a[0].rank)), True)
 
 
 # ---- losses
@@ -705,10 +825,13 @@ def reduced(w: Writer, x: Ten, how: Any) -> Ten:
 @rule("binary_cross_entropy_with_logits")
 def bce_with_logits(w: Writer, a: List[Any], dtype: Any) -> Ten:
     x, t, weight, positive, how = a
-    if positive is not None:
-        raise w.refuse("pos_weight is not supported; write the loss out")
     near = w.do("log1p", w.do("exp", w.do("neg", w.do("abs", x))))
-    loss = w.do("add", w.do("sub", w.do("clamp", x, 0, None), w.do("mul", x, t)), near)
+    if positive is None:
+        loss = w.do("add", w.do("sub", w.do("clamp", x, 0, None), w.do("mul", x, t)), near)
+    else:
+        scale = w.do("add", w.do("mul", w.do("sub", positive, 1), t), 1)
+        near = w.do("add", near, w.do("clamp", w.do("neg", x), 0, None))
+        loss = w.do("add", w.do("mul", w.do("rsub", t, 1), x), w.do("mul", scale, near))
     return reduced(w, loss if weight is None else w.do("mul", loss, weight), how)
 
 
@@ -721,12 +844,88 @@ def bce(w: Writer, a: List[Any], dtype: Any) -> Ten:
     return reduced(w, loss if weight is None else w.do("mul", loss, weight), how)
 
 
-@rule("nll_loss_nd", "nll_loss")
+@rule("poisson_nll_loss")
+def poisson_nll_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    x, t, of_log, full, eps, how = a
+    loss = w.do("sub", w.do("exp", x), w.do("mul", t, x)) if number_of(of_log) else \
+        w.do("sub", x, w.do("mul", t, w.do("log", w.do("add", x, eps))))
+    if number_of(full):  # Stirling's formula
+        more = w.do("add", w.do("sub", w.do("mul", t, w.do("log", t)), t), w.do("mul", w.do("log", w.do("mul", t, 2 * math.pi)), 0.5))
+        loss = w.do("add", loss, w.do("where", w.do("gt", t, 1), more, 0.0))
+    return reduced(w, loss, how)
+
+
+@rule("nll_loss_nd", "nll_loss", "nll_loss2d")
 def nll_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
-    if a[0].rank != 2 or a[2] is not None:
-        raise w.refuse("nll_loss with weights or over more than two dimensions is not supported; use gather")
-    picked = w.do("gather", a[0], 1, w.do("unsqueeze", a[1], 1))
-    return reduced(w, w.do("neg", w.do("squeeze", picked, 1)), a[3])
+    x, t, weight, how, ignored = a[0], a[1], a[2], number_of(a[3]), number_of(a[4])
+    classes = x.rank - 1 if x.rank == 1 else 1
+    picked = w.do("gather", x, classes, w.do("unsqueeze", t, classes))
+    loss = w.do("neg", w.do("squeeze", picked, classes))
+    if weight is None and ignored < 0:
+        return reduced(w, loss, how)
+    counted = w.do("ones_like", loss) if weight is None else pick(w, weight, 0, t)
+    if ignored >= 0:
+        counted = w.do("where", w.do("eq", t, ignored), 0.0, counted)
+    loss = w.do("mul", loss, counted)
+    if how != 1:
+        return reduced(w, loss, how)
+    return w.do("div", w.do("sum", loss), w.do("sum", counted))
+
+
+@rule("cross_entropy_loss")
+def cross_entropy(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    x, t, weight, how, ignored, smoothing = a
+    if weight is None:
+        return w.do("cross_entropy_loss", *a)  # type: ignore[no-any-return]
+    if t.is_float or number_of(smoothing):
+        raise w.refuse("cross_entropy with weights of classes takes classes, without smoothing")
+    return nll_loss(w, [w.do("log_softmax", x, 1 if x.rank > 1 else 0), t, weight, how, ignored], dtype)
+
+
+def beyond(w: Writer, x: Ten) -> Ten:
+    out: Ten = w.do("clamp", x, 0, None)
+    return out
+
+
+@rule("soft_margin_loss")
+def soft_margin_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    return reduced(w, w.do("log1p", w.do("exp", w.do("neg", w.do("mul", a[1], a[0])))), a[2])
+
+
+@rule("margin_ranking_loss")
+def margin_ranking_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    x, y, t, margin, how = a
+    return reduced(w, beyond(w, w.do("add", w.do("neg", w.do("mul", t, w.do("sub", x, y))), margin)), how)
+
+
+@rule("hinge_embedding_loss")
+def hinge_embedding_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    x, t, margin, how = a
+    apart = w.do("where", w.do("ne", t, 1), beyond(w, w.do("rsub", x, margin)), 0.0)
+    return reduced(w, w.do("add", apart, w.do("where", w.do("ne", t, -1), x, 0.0)), how)
+
+
+@rule("cosine_embedding_loss")
+def cosine_embedding_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    x, y, t, margin, how = a
+    eps = 1e-12  # PyTorch's
+    squares = [w.do("add", w.do("sum", w.do("mul", v, v), [-1], False), eps) for v in (x, y)]
+    cosine = w.do("div", w.do("sum", w.do("mul", x, y), [-1], False), w.do("sqrt", w.do("mul", *squares)))
+    alike = w.do("where", w.do("eq", t, 1), w.do("rsub", cosine, 1.0), 0.0)
+    apart = w.do("where", w.do("eq", t, -1), beyond(w, w.do("sub", cosine, margin)), 0.0)
+    return reduced(w, w.do("add", alike, apart), how)
+
+
+@rule("multi_margin_loss")
+def multi_margin_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
+    x, t, p, margin, weight, how = a
+    if x.rank != 2 or weight is not None:
+        raise w.refuse("multi_margin_loss takes rows of classes, without weights")
+    at = w.do("unsqueeze", t, 1)
+    far = beyond(w, w.do("add", w.do("sub", x, w.do("gather", x, 1, at)), margin))
+    far = far if number_of(p) == 1 else w.do("mul", far, far)
+    others = w.do("where", w.do("eq", w.do("arange", w.size(x, 1)), at), 0.0, far)
+    return reduced(w, w.do("mean", others, [1], False), how)
 
 
 # ---- products
@@ -765,6 +964,62 @@ def addmm(w: Writer, a: List[Any], dtype: Any) -> Any:
     got = got if number_of(a[4]) == 1 else w.do("mul", got, a[4])
     plus = plus if number_of(a[3]) == 1 else w.do("mul", plus, a[3])
     return w.do("add", got, plus)
+
+
+@rule("addr")
+def addr(w: Writer, a: List[Any], dtype: Any) -> Any:
+    got, plus = RULES["outer"](w, [a[1], a[2]], dtype), a[0]
+    got = got if number_of(a[4]) == 1 else w.do("mul", got, a[4])
+    return w.do("add", got, plus if number_of(a[3]) == 1 else w.do("mul", plus, a[3]))
+
+
+@rule("linalg_multi_dot", "chain_matmul")
+def multi_dot(w: Writer, a: List[Any], dtype: Any) -> Any:
+    made = a[0][0]
+    for factor in a[0][1:]:
+        made = product(w, made, factor)
+    return made
+
+
+@rule("linalg_matrix_power", "matrix_power")
+def matrix_power(w: Writer, a: List[Any], dtype: Any) -> Any:
+    n = number_of(a[1])
+    if not 1 <= n <= 64:
+        raise w.refuse("matrix_power takes powers from 1 to 64")
+    made, power = None, a[0]
+    while n:
+        if n & 1:
+            made = power if made is None else product(w, made, power)
+        n >>= 1
+        power = product(w, power, power) if n else power
+    return made
+
+
+@rule("cov")
+def cov(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, correction = a[0], number_of(a[1]) if len(a) > 1 else 1
+    if x.rank != 2 or any(weights is not None for weights in a[2:]):
+        raise w.refuse("cov takes a matrix, without weights")
+    far = w.do("sub", x, w.do("mean", x, [1], True))
+    n = w.size(x, 1)
+    return w.do("div", product(w, far, w.do("transpose", far, 0, 1)), Num(f"({n.text} - {correction})", n.value - correction))
+
+
+@rule("corrcoef")
+def corrcoef(w: Writer, a: List[Any], dtype: Any) -> Any:
+    c = cov(w, [a[0]], dtype)
+    spread = w.do("sqrt", w.do("diagonal", c))
+    scaled = w.do("div", w.do("div", c, w.do("unsqueeze", spread, 1)), w.do("unsqueeze", spread, 0))
+    return w.do("clamp", scaled, -1, 1)
+
+
+@rule("vander")
+def vander(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, n, increasing = a[0], a[1] if a[1] is not None else w.size(a[0], 0), bool(number_of(a[2]))
+    powers = floating(w, w.do("arange", n))
+    if not increasing:
+        powers = w.do("rsub", powers, Num(f"({text_of(n)} - 1)", number_of(n) - 1))
+    return w.do("pow", w.do("unsqueeze", x, 1), powers)
 
 
 def convolving(op: str) -> Callable[..., Any]:
@@ -836,6 +1091,25 @@ def einsum(w: Writer, a: List[Any], dtype: Any) -> Any:
         made = x if made is None else w.do("mul", made, x)
     assert made is not None
     return w.do("sum", made, list(range(len(right), len(letters))), False) if gone else made
+
+
+@rule("tensordot")
+def tensordot(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, y = a[0], a[1]
+    pairs = list(zip([number_of(d) % x.rank for d in a[2]], [number_of(d) % y.rank for d in a[3]]))
+    left = list(string.ascii_lowercase[:x.rank])
+    right = list(string.ascii_uppercase[:y.rank])
+    for i, j in pairs:
+        right[j] = left[i]
+    out = [c for c in left if c not in right] + [c for c in right if c not in left]
+    return einsum(w, [f"{''.join(left)},{''.join(right)}->{''.join(out)}", [x, y]], dtype)
+
+
+@rule("bilinear")
+def bilinear(w: Writer, a: List[Any], dtype: Any) -> Any:
+    x, y, weight, bias = a
+    made = einsum(w, ["...i,oij,...j->...o", [x, weight, y]], dtype)
+    return made if bias is None else w.do("add", made, bias)
 
 
 def contracted(w: Writer, tensors: List[Ten], terms: List[str], right: str, only: List[List[str]], shared: List[str], dtype: Any) -> Any:

@@ -216,7 +216,7 @@ def task_toml(subject: Subject, variants: List[Variant], all_args: List[Args], n
         if n not in followed:
             one["other"] = []
         attrs.append(one)
-    head = {"schema": 1, "name": camel(subject.name), "level": 1, "category": "Own", "entry": snake(subject.name), "description": f"Captured from {subject.path.name}:{subject.name}."}
+    head = {"schema": 1, "name": camel(subject.name), "level": 1, "category": "Own", "entry": snake(camel(subject.name)), "description": f"Captured from {subject.path.name}:{subject.name}."}
     parts = ["".join(f"{k} = {toml(v)}\n" for k, v in head.items())]
     parts += [table("input", i) for i in inputs] + [table("output", o) for o in outputs] + [table("attr", a) for a in attrs]
     parts.append('[precision]\nrule = "R"\n')
@@ -299,7 +299,7 @@ def described(subject: Subject, variants: List[Variant], args: Args, names: List
     written = {repr([None if s is None else [size.text for size in s] for s in v.shapes]) for v in variants}
     known: List[Optional[List[Size]]] = variants[0].shapes if len(written) == 1 else [None for _ in first.outputs]
     defaults = {n: v for n, v in args.items() if not holds_tensors(v)}
-    return project.Described(camel(subject.name), snake(subject.name), subject.name, subject.path.read_text(encoding="utf-8"), subject.module is not None, inputs,
+    return project.Described(camel(subject.name), snake(camel(subject.name)), subject.name, subject.path.read_text(encoding="utf-8"), subject.module is not None, inputs,
                              [(n, t, args[n]) for n, t in kinds], list(args), defaults, first.outputs, NAMES, known)
 
 

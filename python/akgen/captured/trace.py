@@ -23,6 +23,7 @@ READS = {"item", "tolist", "numpy", "__bool__", "__float__", "__int__", "__index
 BY_DATA = {"nonzero", "masked_select", "unique", "unique_consecutive", "argwhere", "bincount", "histc"}
 RANDOM = {"rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "randperm", "bernoulli", "multinomial", "normal", "normal_", "uniform_",
           "bernoulli_", "poisson", "exponential_", "random_", "gumbel_softmax", "rrelu", "fractional_max_pool2d"}
+PLAIN_ALGEBRA = {"linalg_norm", "linalg_vector_norm", "linalg_matmul", "linalg_cross", "linalg_multi_dot", "linalg_matrix_power"}
 ALGEBRA = {"svd", "qr", "cholesky", "inverse", "det", "logdet", "pinverse", "matrix_exp", "lstsq", "stft", "istft"}
 DROPOUT = {"dropout": 2, "dropout_": 2, "dropout1d": 2, "dropout2d": 2, "dropout3d": 2, "alpha_dropout": 2, "feature_dropout": 2, "feature_alpha_dropout": 2}
 CASTS = {"float": torch.float32, "half": torch.float16, "bfloat16": torch.bfloat16, "double": torch.float64}
@@ -90,7 +91,7 @@ class Watch(TorchFunctionMode):  # type: ignore[misc]
             self.refuse("data", f"the shape of what {name} gives depends on values")
         if name == "__getitem__" and any(isinstance(i, torch.Tensor) and i.dtype in (torch.bool, torch.uint8) for i in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             self.refuse("data", "the shape of x[mask] depends on values; torch.where(mask, x, 0) keeps it")
-        if name.startswith(("linalg_", "fft_")) and name not in ("linalg_norm", "linalg_vector_norm", "linalg_matmul", "linalg_cross") or name in ALGEBRA:
+        if name.startswith(("linalg_", "fft_")) and name not in PLAIN_ALGEBRA or name in ALGEBRA:
             self.refuse("operator", f"{name} is no operator that akgen writes: linear algebra and transforms are left to libraries")
         if name in RANDOM and not (name == "rrelu" and not kwargs.get("training", False)):
             self.refuse("random", f"{name} draws random numbers: there is no one right result")

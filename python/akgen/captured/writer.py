@@ -9,12 +9,14 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 
 import torch
 
-from .operators import RULES, SAME
+from . import arrangements, functions, resampling  # noqa: F401  their rules
+from .operators import RULES, SAME, filled, floating
 from .refusal import Refused
 from .trace import Shift, line_of_node
 from .values import INT_MAX, Num, Ten, arithmetic, literal, number_of, plain, text_of
 
 MAX_NODES = 4096
+MAKES = {"arange", "zeros", "ones", "tensor", "to", "type_as"}  # floating-point numbers in the precision that they are asked for
 VIEWS = {"select", "slice", "narrow", "view", "reshape", "unsqueeze", "squeeze", "transpose", "t", "permute", "expand", "flatten", "numpy_T", "contiguous", "swapaxes",
          "movedim", "unflatten", "expand_as", "view_as", "reshape_as", "swapdims", "diagonal", "mT", "_reshape_alias", "to", "detach", "alias", "type_as"}
 
@@ -81,6 +83,8 @@ class Writer:
                 value = getattr(torch.ops.aten, op)(*[plain(a) for a in args], **{k: plain(v) for k, v in kwargs.items()})
         except Exception as e:
             raise self.refuse(f"torch.{op} cannot be computed in float64: {str(e).strip().splitlines()[0][:160]}") from None
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and value.dtype != torch.float64 and op not in MAKES:
+            return self.do(op, *[self.widened(op, a, i) for i, a in enumerate(args)], **kwargs)
         name = self.fresh()
         self.lines.append(f"{name} = torch.{op}({text})")
         self.places.append(self.line)
@@ -91,6 +95,13 @@ class Writer:
         names = [self.fresh() for _ in value]
         self.lines[-1] = f"{', '.join(names)} = torch.{op}({text})"
         return [Ten(n, v) for n, v in zip(names, value)]
+
+    def widened(self, op: str, a: Any, i: int) -> Any:
+        """An argument of an operator that makes floating-point numbers of integers: PyTorch takes its default precision for them, which is not
+        that of the program."""
+        if isinstance(a, Ten) and not a.is_float and not (op == "where" and i == 0):
+            return floating(self, a)
+        return filled(self, [], a, torch.float64) if op == "where" and i > 0 and isinstance(number_of(a), float) else a
 
     # ---- values
 
