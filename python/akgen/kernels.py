@@ -144,9 +144,9 @@ class Kernel:
         return [given[n] for n in self.record["inputs"]]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it on the simulated chip: a tensor, or a tuple of them."""
+        """Runs it on the simulated chip: a tensor, or a tuple of them; what the function changes in place is changed."""
         results = self.run(*args, **kwargs)
-        return results[0] if len(results) == 1 else tuple(results)
+        return results[0] if len(results) == 1 else tuple(results) or None
 
     def run(self, *args: Any, **kwargs: Any) -> List[Any]:
         import torch
@@ -161,8 +161,11 @@ class Kernel:
             for name in self.record["attributes"]:
                 value = bound[name]
                 command += ["--attr", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-            with torch.no_grad():
-                like = _flat(self.function(*args, **kwargs))  # their shapes and dtypes
+            changed: Dict[str, str] = self.record.get("changed") or {}
+            with torch.no_grad():  # for the shapes and dtypes
+                like = _flat(self.function(**{n: _copied(v) if n in changed else v for n, v in bound.items()}))
+            returned = len(like)
+            like += [bound[n] for n in sorted(changed, key=lambda n: self.record["outputs"].index(changed[n])) if self.record["outputs"].index(changed[n]) >= returned]
             for name, t in zip(self._names[1], like):
                 command += ["--output", f"{name}={_tensor_text(t).replace(' ', '')}"]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -174,7 +177,13 @@ class Kernel:
                 data = next((folder / "out").rglob(f"out.{name}.bin")).read_bytes()
                 size = t.numel() * t.element_size()
                 made.append(torch.frombuffer(bytearray(data[:size]), dtype=t.dtype).reshape(t.shape) if size else torch.empty_like(t))
-            return made
+            for name, output in changed.items():
+                bound[name].copy_(made[self.record["outputs"].index(output)])
+            return made[:returned]
+
+
+def _copied(value: Any) -> Any:
+    return value.clone() if hasattr(value, "clone") else value
 
 
 def _flat(value: Any) -> List[Any]:

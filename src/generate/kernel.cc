@@ -98,6 +98,7 @@ base::Status Write(const fs::path& out, const Files& files) {
 void Take(KernelRecord& r, const Capture& c) {
   r.function = c.function, r.captured = c.captured, r.guards = c.guards;
   r.inputs = c.inputs, r.attributes = c.attributes, r.outputs = c.outputs, r.notes = c.notes;
+  r.changed = c.changed;
   r.task = c.task, r.torch = c.torch, r.capture_s = c.seconds;
 }
 

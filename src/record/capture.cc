@@ -37,6 +37,7 @@ Capture CaptureFromJson(const Json& j) {
   Take(j, "outputs", c.outputs);
   Take(j, "requires", c.require);
   Take(j, "notes", c.notes);
+  Take(j, "changed", c.changed);
   Take(j, "seconds", c.seconds);
   for (const Json& one : j.value("guards", Json::array())) {
     Guard g;
@@ -81,6 +82,7 @@ Json ToJson(const KernelRecord& r) {
            {"attributes", r.attributes},
            {"outputs", r.outputs},
            {"notes", r.notes},
+           {"changed", r.changed},
            {"task", r.task},
            {"project", r.project},
            {"torch", r.torch},

@@ -1,8 +1,8 @@
 // What python/akgen/capture.py says of a function in PyTorch: DIR/capture.json.
 //
 //   {"schema": 1, "captured": true, "function": "f", "line": 3, "task": folder, "inputs": ["x"],
-//   "attributes": ["n"],
-//    "outputs": ["y"], "guards": [GUARD, …], "requires": ["len(x.shape) == 2"], "operations":
+//   "attributes": ["n"], "outputs": ["y"], "changed": {"x": "y"},
+//    "guards": [GUARD, …], "requires": ["len(x.shape) == 2"], "operations":
 //    [{"op": "add", "line": 4}], "notes": [text], "seconds": 0.2, "torch": "1.13"}
 //   {"schema": 1, "captured": false, "function": "f", "refusal": {"kind", "reason", "file", "line",
 //   "text"}}
@@ -10,6 +10,7 @@
 // GUARD is {"kind", "argument", "text", "require", "variant"}: what the kernel assumes, in words
 // and, where the host can ask it, as a condition of the kernel language.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Capture {
   std::string function, task, torch;
   int line = 0;
   std::vector<std::string> inputs, attributes, outputs, require, notes;
+  std::map<std::string, std::string>
+      changed;  // inputs changed in place: the output that is the new value
   std::vector<Guard> guards;
   std::vector<CapturedOperation> operations;
   double seconds = 0;
@@ -52,6 +55,7 @@ struct KernelRecord {
   Refusal refusal;  // where it is refused
   std::vector<Guard> guards;
   std::vector<std::string> inputs, attributes, outputs, notes;
+  std::map<std::string, std::string> changed;  // as in Capture
   std::string task, project, torch, range;
   int cases = 0, hidden = 0;  // judged
   double capture_s = 0, seconds = 0;

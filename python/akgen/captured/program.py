@@ -92,13 +92,27 @@ class Program:
 
 
 def call_of(subject: Subject, args: Args, names: List[Optional[str]]) -> Any:
+    """The function as one that gives its results and, behind them, the arguments that it changes and does not return."""
+    told = [n for n, _ in tensors_of(args)]
+
     def call(*tensors: torch.Tensor) -> Any:
         made, states = arguments(args, tensors)
-        values, named = flat_outputs(subject.call(made, states))
-        names[:] = named
+        before = [t._version for t in tensors]
+        result = subject.call(made, states)
+        values, named = ([], []) if result is None else flat_outputs(result)
         for v in values:
             if not isinstance(v, torch.Tensor):
                 raise Refused("operator", f"the function returns a {type(v).__name__}; a kernel's outputs are tensors", subject.first_line)
+        for name, now, was in zip(told, tensors, before):
+            if now._version == was:
+                continue
+            i = next((i for i, v in enumerate(values) if v is now), len(values))
+            if i == len(values):
+                values, named = [*values, now], [*named, None]
+                subject.appended.add(name)
+            named = [*named[:i], f"{name}_new", *named[i + 1:]]
+            subject.written[name] = i
+        names[:] = named
         if not values:
             raise Refused("operator", "the function returns nothing", subject.first_line)
         return tuple(values)
@@ -130,14 +144,15 @@ def capture(subject: Subject, args: Args) -> Program:
         if spec is not None:
             spec.low, spec.high = 0, int(size) - 1
     named: List[Optional[str]] = []
-    graph = trace.record(call_of(subject, args, named), real, shift, subject.file, indices)
+    passed = [r.clone() if r.is_floating_point() else r for r in real]  # the function may change them
+    graph = trace.record(call_of(subject, args, named), passed, shift, subject.file, indices)
     names = [n for n, _ in told] + list(states)
     writer = Writer([*names, *args], [r.to(torch.float64) if r.is_floating_point() else r for r in real], shift, subject.file)
     writer.products_as_sums = subject.products_as_sums
     writer.run(graph)
-    changed = [n for n, r in zip(names, writer.inputs) if r.version]
-    if changed:
-        raise Refused("operator", f"the function changes its argument {changed[0]} in place; a kernel writes new tensors: start from {changed[0]}.clone()", subject.first_line)
+    held = next((n for n, r in zip(names, writer.inputs) if r.version and n not in subject.written), None)
+    if held:
+        raise Refused("operator", f"the function changes {held}, which its module holds; give it as an argument", subject.first_line)
     return pruned(subject, writer, names, named)
 
 
@@ -157,9 +172,10 @@ def pruned(subject: Subject, writer: Writer, names: List[str], named: List[Optio
     all_names = names + list(writer.constants)
     ranks = {n: r.now.rank for n, r in zip(names, writer.inputs)}
     outputs = []
-    said = named if any(named) else subject.output_names()
-    if len(said) != len(results):
-        said = [None] * len(results)
+    returned = subject.output_names()
+    if len(returned) != len(results):
+        returned = [None] * len(results)
+    said = [n or r for n, r in zip(named, returned)]
     taken = set(all_names) | set(subject.parameters) | {"reference", "torch", "math"}
     for i, (one, dtype) in enumerate(zip(writer.outputs, writer.dtypes)):
         name = said[i]

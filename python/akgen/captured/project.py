@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -48,6 +48,7 @@ class Described:
     outputs: List[Output]
     names: Dict[Any, str]  # of dtypes
     shapes: List[Optional[List[Size]]]
+    changed: List[str] = field(default_factory=list)  # inputs that the function changes and does not return: the last outputs are their new values
 
 
 def cpp_name(name: str) -> str:
@@ -223,7 +224,7 @@ def drawn(dtype, shape, low, high):
 
 
 def flat(value):
-    return [value] if isinstance(value, torch.Tensor) else [t for v in (value.values() if isinstance(value, dict) else value) for t in flat(v)]
+    return [value] if isinstance(value, torch.Tensor) else [t for v in (value.values() if isinstance(value, dict) else value or ()) for t in flat(v)]
 
 
 torch.manual_seed(0)
@@ -244,8 +245,8 @@ def argument(name):
 
 
 with torch.no_grad():
-    expected = flat(function(**{{n: argument(n) for n in {d.order!r}}}))
-tensors = [made[n] if n in made else states[n] for n in ORDER]
+    tensors = [(made[n] if n in made else states[n]).clone() for n in ORDER]
+    expected = flat(function(**{{n: argument(n) for n in {d.order!r}}})) + [made[n] for n in {d.changed!r}]
 operator = torch.ops.ascend.{d.entry}
 for e, m in zip(expected, flat(operator(*[t.to("meta") for t in tensors], *ATTRIBUTES.values()))):
     assert e.shape == m.shape, (e.shape, m.shape)

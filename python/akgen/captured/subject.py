@@ -7,7 +7,7 @@ import inspect
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 import torch
 
@@ -59,6 +59,8 @@ class Subject:
             raise Refused("file", f"there is no {name} in the file; it has {', '.join(names) or 'no function'}")
         self.name = name
         self.products_as_sums = False
+        self.written: Dict[str, int] = {}  # arguments that a call changes: which output is the new value
+        self.appended: Set[str] = set()  # those of them that it does not return
         target = getattr(space, name)
         self.notes: List[str] = []
         self.module: Optional[torch.nn.Module] = None

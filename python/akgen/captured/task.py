@@ -300,7 +300,8 @@ def described(subject: Subject, variants: List[Variant], args: Args, names: List
     known: List[Optional[List[Size]]] = variants[0].shapes if len(written) == 1 else [None for _ in first.outputs]
     defaults = {n: v for n, v in args.items() if not holds_tensors(v)}
     return project.Described(camel(subject.name), snake(camel(subject.name)), subject.name, subject.path.read_text(encoding="utf-8"), subject.module is not None, inputs,
-                             [(n, t, args[n]) for n, t in kinds], list(args), defaults, first.outputs, NAMES, known)
+                             [(n, t, args[n]) for n, t in kinds], list(args), defaults, first.outputs, NAMES, known,
+                             sorted(subject.appended, key=lambda n: subject.written[n]))
 
 
 def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], names: List[str], kinds: List[Tuple[str, str]], idle: List[str], folder: Path, seconds: float) -> Dict[str, Any]:
@@ -313,6 +314,9 @@ def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], n
     notes = list(subject.notes)
     notes += [f"{n} is not used" for n, _ in tensors_of(all_args[0]) if n not in names]
     notes += [f"{n} changes nothing" for n in idle]
+    outputs = [o.name for o in variants[0].program.outputs]
+    changed = {n: outputs[i] for n, i in subject.written.items()}
+    notes += [f"{n} is changed in place: the operator gives its new value as {output}" for n, output in changed.items()]
     states = getattr(subject, "state_values", {})
     if states:
         notes.append("parameters that are inputs: " + ", ".join(n for n in names if n in states))
@@ -320,5 +324,5 @@ def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], n
     for i, v in enumerate(variants):
         guards += [{**g.record(), "variant": i} for g in v.guards]
     return {"function": subject.name, "line": subject.first_line, "task": str(folder), "inputs": names, "attributes": attrs,
-            "outputs": [o.name for o in variants[0].program.outputs], "variants": len(variants), "guards": guards, "requires": requirements(variants, attrs),
+            "outputs": outputs, "changed": changed, "variants": len(variants), "guards": guards, "requires": requirements(variants, attrs),
             "operations": operations, "notes": notes, "seconds": round(seconds, 3), "torch": torch.__version__}

@@ -30,15 +30,16 @@ Shape Joined(Shape a, Shape b) {
     if (a[a.size() - i] == 1) a[a.size() - i] = b[b.size() - i];
   return a;
 }
-bool IsCompare(const std::string& op) {
-  return op == "gt" || op == "ge" || op == "lt" || op == "le" || op == "eq" || op == "ne";
+bool GivesConditions(const std::string& op) {
+  return op == "gt" || op == "ge" || op == "lt" || op == "le" || op == "eq" || op == "ne" ||
+         op == "logical_and" || op == "logical_or";
 }
 }  // namespace
 
 Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
   Args args{a, b};
   if (op == "add" || op == "sub") args.push_back(Int(1));
-  return Make(op, std::move(args), Joined(Of(a), Of(b)), IsCompare(op) ? "Bool" : "Double");
+  return Make(op, std::move(args), Joined(Of(a), Of(b)), GivesConditions(op) ? "Bool" : "Double");
 }
 Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) {
   return Make("where", {c, a, b}, Joined(Of(c), Joined(Of(a), Of(b))));

@@ -61,6 +61,15 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
   }
   if (n.op == "arange" && !n.args.empty() && n.args[0].IsNumber() && n.args.size() < 5)
     if (const auto size = SizeOf(n.args[0].number)) return Texts{*size};
+  if ((n.op == "zeros" || n.op == "ones" || n.op == "full") && n.args[0].IsList()) {
+    Texts out;
+    for (const GraphArg& size : n.args[0].list)
+      if (const auto constant = Constant(size))
+        out.push_back(std::to_string(*constant));
+      else if (const auto text = size.IsNumber() ? SizeOf(size.number) : std::nullopt)
+        out.push_back(*text);
+    return out.size() == shape.size() ? std::optional(out) : std::nullopt;
+  }
   auto x = tensor ? ExtentsOf(n.args[0].tensor) : std::nullopt;
   if (x && IsWindowed(n.op)) return Windowed(n, *x);
   if (x && n.op == "slice" && n.args.size() == 5) return Sliced(n, *x);
@@ -418,7 +427,9 @@ std::string ProductPlanner::Extent(const std::string& id, size_t d,
       if (fits([&](const PlanCase& c) { return *x(c) * *y(c); }))
         return fmt::format("({}) * ({})", a, b);
   if (constant) return std::to_string(known);
-  throw Unplanned{"a value between products whose shape the host cannot tell"};
+  const auto maker = maker_.find(id);
+  throw Unplanned{fmt::format("what {} gives between launches, whose shape the host cannot tell",
+                              maker == maker_.end() ? id : maker->second->op)};
 }
 
 }  // namespace akgen::craft
