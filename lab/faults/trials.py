@@ -104,7 +104,7 @@ class Suite:
     def digest_common(self):
         """What any test may run or read: the command, its helpers, data."""
         programs = sorted(p for p in (self.copy.build_dir / "bin").iterdir() if p.name.startswith(("akgen", "lib")))
-        data = [self.copy.source / name for name in ("data", "include", "tasks", "examples", "models", "tools")]
+        data = [self.copy.source / name for name in ("data", "include", "tasks", "examples", "models", "tools", "lab")]
         numbers = json.dumps(self.copy.numbers, sort_keys=True)
         return self.digest(*programs, *data) + hashlib.sha256(numbers.encode()).hexdigest()
 

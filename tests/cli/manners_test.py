@@ -141,7 +141,7 @@ class Manners(unittest.TestCase):
         self.assertIn("tasks", json.loads(self.akgen("report", self.record, "--json", "/dev/stdout").stdout))
 
     def test_tools_write_where_they_are_told(self):
-        loader = importlib.machinery.SourceFileLoader("run_upstream", str(REPO / "tools/run_upstream"))
+        loader = importlib.machinery.SourceFileLoader("run_upstream", str(REPO / "lab/run_upstream"))
         tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_upstream", loader))
         loader.exec_module(tool)
         whole, link, pipe = (self.dir / n for n in ("whole.json", "link", "pipe"))
@@ -166,7 +166,7 @@ class Manners(unittest.TestCase):
         akgen.chmod(0o755)
         for level, *more in (["1"], ["1"], ["1", "--seed", "7"], ["3"]):
             table = self.dir / "sweep.json"
-            subprocess.run([REPO / "tools/run_upstream", "npukernelbench", self.dir / "upstream", "--level", level, "--akgen", akgen, "--json", table, *more],
+            subprocess.run([REPO / "lab/run_upstream", "npukernelbench", self.dir / "upstream", "--level", level, "--akgen", akgen, "--json", table, *more],
                            check=True, capture_output=True)
         said = [(line.split("--task ")[1].split()[0], line.split("--seed ")[1].split()[0]) for line in asked.read_text().splitlines()]
         self.assertEqual(said[:3], [("Sqrt", "1"), ("Sqrt", "1"), ("Sqrt", "7")])

@@ -562,7 +562,7 @@ OP_ADD(Widen);
 
     def test_a_sweep_counts(self):
         out = self.dir / "sweep.json"
-        done = subprocess.run([sys.executable, REPO / "tools/run_upstream", "cann-ops", self.dir / "ops", "--opbase", self.base, "--json", out,
+        done = subprocess.run([sys.executable, REPO / "lab/run_upstream", "cann-ops", self.dir / "ops", "--opbase", self.base, "--json", out,
                                "--akgen", AKGEN], capture_output=True, text=True, env={**os.environ, "AKGEN_CACHE": str(self.cache)})
         self.assertEqual(done.returncode, 0, done.stderr)
         said = json.loads(out.read_text())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/reproduce with models of a few weights: all stages, what stands beside them, and the table.
+"""lab/reproduce with models of a few weights: all stages, what stands beside them, and the table.
 
 usage: reproduce_test.py AKGEN SOURCE
 """
@@ -13,7 +13,7 @@ import unittest
 
 AKGEN, SOURCE = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(SOURCE / "tools"))
+sys.path.insert(0, str(SOURCE / "lab"))
 from reproduction import retrieval, table, texts  # noqa: E402
 
 RECIPE = """
@@ -115,7 +115,7 @@ class Parts(unittest.TestCase):
 
 class Whole(unittest.TestCase):
     def reproduce(self, *args, good=True):
-        done = subprocess.run([sys.executable, SOURCE / "tools/reproduce", "--akgen", AKGEN, *map(str, args)], capture_output=True, text=True, timeout=800)
+        done = subprocess.run([sys.executable, SOURCE / "lab/reproduce", "--akgen", AKGEN, *map(str, args)], capture_output=True, text=True, timeout=800)
         self.assertEqual(done.returncode == 0, good, done.stdout + done.stderr)
         return done.stdout + done.stderr
 

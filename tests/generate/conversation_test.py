@@ -63,7 +63,7 @@ class Conversation(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             done = subprocess.run(
-                [sys.executable, SOURCE / "tools/reproduce", "--akgen", AKGEN, "--eval-only", "--model", f"http://127.0.0.1:{endpoint.server_port}/v1", "--model-name", "m",
+                [sys.executable, SOURCE / "lab/reproduce", "--akgen", AKGEN, "--eval-only", "--model", f"http://127.0.0.1:{endpoint.server_port}/v1", "--model-name", "m",
                  "--tasks", TASK, "--samples", "3", "--baselines", "", "--out", folder / "out", "--json", folder / "result.json"], capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             row = json.loads((folder / "result.json").read_text())["rows"][0]

@@ -354,7 +354,7 @@ operator:
         self.write("reference/math/solver.py", GAUGE.replace("torch.abs(x)", "torch.linalg.svd(x)[1].sum() + x").replace("40960", "64"))
         self.write("reference/npukernelbench_level1/gauge.py", GAUGE)
         out = self.dir / "counts.json"
-        done = subprocess.run([sys.executable, str(ROOT / "tools/run_upstream"), "multikernelbench", str(self.dir), "--akgen", AKGEN, "--python", PYTHON,
+        done = subprocess.run([sys.executable, str(ROOT / "lab/run_upstream"), "multikernelbench", str(self.dir), "--akgen", AKGEN, "--python", PYTHON,
                                "--json", str(out)], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         said = json.loads(out.read_text())

@@ -9,7 +9,7 @@ import unittest
 from dataclasses import replace
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/calibration"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab/calibration"))
 import operators  # noqa: E402
 from products import LARGE, PUBLISHED, Product, modelled, whole  # noqa: E402
 

@@ -1,7 +1,7 @@
 """Examples of catlass against akgen: `run_upstream catlass` (its options are described there).
 
 Every example that the repository builds for the chip's architecture is built as it is by `akgen exec`; it draws its data and compares
-its result itself. Arguments are those of its README, or of tools/catlass_examples.txt.
+its result itself. Arguments are those of its README, or of lab/catlass_examples.txt.
 """
 import json
 import pathlib

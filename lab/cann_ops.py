@@ -1,6 +1,6 @@
 """A whole repository of CANN operators against akgen: `run_upstream cann-ops` (its options are described there).
 
-Every operator that its definition registers for the chip is built as it is by `akgen run`, on the cases of tools/cann_ops.toml
+Every operator that its definition registers for the chip is built as it is by `akgen run`, on the cases of lab/cann_ops.toml
 where that file has some, else on a few that are tried by its parameters' number; what only builds is counted as built.
 """
 import itertools

@@ -1,4 +1,4 @@
-"""MultiKernelBench's task files for tools/run_upstream: imported, planned, judged, and counted by category.
+"""MultiKernelBench's task files for lab/run_upstream: imported, planned, judged, and counted by category.
 
 The figures are those of AscendCraft's table: Comp@1, Pass@1 (the file's own case) and Fast_p (passed, and p times as fast as the eager
 estimate; modelled); `verified` asks for the range group, too.
@@ -47,7 +47,7 @@ def result_of(name, path, options):
     with tempfile.TemporaryDirectory(prefix="akgen_mkb_") as scratch:
         scratch = pathlib.Path(scratch)
         report = scratch / "import.json"
-        rc, _, said = call([options.python, HERE / "import_tasks", "kernelbench", path, "--out", scratch / "tasks", "--json", report], options.timeout)
+        rc, _, said = call([options.python, HERE.parent / "tools/import_tasks", "kernelbench", path, "--out", scratch / "tasks", "--json", report], options.timeout)
         imported = json.loads(report.read_text()) if report.exists() else {"imported": [], "refused": []}
         if not imported["imported"]:
             reasons = [r["reason"] for r in imported["refused"]]
@@ -107,4 +107,4 @@ def lines(results):
 
 
 if __name__ == "__main__":
-    sys.exit("run it by tools/run_upstream multikernelbench")
+    sys.exit("run it by lab/run_upstream multikernelbench")
