@@ -51,15 +51,14 @@ Record Read(const std::vector<Shape>& shapes, const uint32_t*& next) {
   return r;
 }
 
-// Where spans are too many, those of half the cores stay: each core's timeline is whole.
-void Machine::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s) {
+void SpanLog::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s) {
   if (c.core >= result_.span_cores || s.end <= s.begin) return;
-  while (result_.spans.size() >= o_.most_spans && result_.span_cores > 1) {
+  while (result_.spans.size() >= most_ && result_.span_cores > 1) {
     result_.span_cores /= 2;
     std::erase_if(result_.spans, [&](const Span& kept) { return kept.core >= result_.span_cores; });
     if (c.core >= result_.span_cores) return;
   }
-  if (result_.spans.size() >= o_.most_spans) return;
+  if (result_.spans.size() >= most_) return;
   result_.spans.push_back(
       {c.core, c.block, e.site, pipe, s.after, s.role, e.kind, e.op, s.begin, s.end});
 }
@@ -68,7 +67,7 @@ void Machine::Waited(CoreState& c, uint8_t pipe, const TraceEvent& e, const Stre
   PipeTime& total = Total(c, pipe);
   total.flag_wait += std::max(0.0, s.end - s.begin);
   total.waits[s.after] += std::max(0.0, s.end - s.begin);
-  Keep(c, pipe, e, {s.begin, s.end, s.after, SpanRole::kWait});
+  spans_.Keep(c, pipe, e, {s.begin, s.end, s.after, SpanRole::kWait});
 }
 
 void Machine::Begin(CoreState& c, double at) {
@@ -79,7 +78,7 @@ void Machine::Begin(CoreState& c, double at) {
   c.start = at;
   c.scalar = at + p_.block_start;
   Total(c, AKGEN_PIPE_S).busy += p_.block_start;
-  Keep(c, AKGEN_PIPE_S, {}, {at, c.scalar, AKGEN_PIPE_S, SpanRole::kStart});
+  spans_.Keep(c, AKGEN_PIPE_S, {}, {at, c.scalar, AKGEN_PIPE_S, SpanRole::kStart});
   c.waiting = c.full = false;
   c.paid = 0;
   c.set.resize(flags_);
@@ -101,14 +100,6 @@ void Machine::NextBlock(CoreState& c, double at) {
   for (CoreState* other = first; other < first + together_; ++other) Begin(*other, at);
 }
 
-// Has this pipe done all it was given? `until`: when.
-bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
-  PipeState& p = c.pipes[pipe];
-  if (!p.queue.empty() || p.moving || p.held != kNoFlag) return false;
-  until = std::max({until, p.now, p.data});
-  return true;
-}
-
 // The scalar unit waits for one pipe, or for all of them.
 bool Machine::Join(CoreState& c, const TraceEvent& e) {
   const bool all = e.kind == TraceKind::kBarrier;
@@ -116,7 +107,7 @@ bool Machine::Join(CoreState& c, const TraceEvent& e) {
   c.after = AKGEN_PIPE_S;
   for (uint32_t i = all ? 1 : e.pipe; i < (all ? kPipeCount : e.pipe + 1u); ++i) {
     const double before = until;
-    if (!Drained(c, i, until)) return false;
+    if (!c.pipes[i].Drained(until)) return false;
     if (until > before) c.after = uint8_t(i);
   }
   c.scalar = until + p_.hand_off;
@@ -129,11 +120,11 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
   switch (e.kind) {
     case TraceKind::kCall:
       if (e.pipe != AKGEN_PIPE_S) break;  // a barrier within a pipe: it takes its turn there
-      Spend(c, r.n * p_.scalar_issue);
+      c.Spend(r.n * p_.scalar_issue);
       return true;
-    case TraceKind::kScalarUb: Spend(c, r.n * p_.scalar_ub); return true;
-    case TraceKind::kScalarGm: Spend(c, r.n * p_.scalar_gm); return true;
-    case TraceKind::kWork: Spend(c, std::max(0.0, r.n - c.paid)); return true;
+    case TraceKind::kScalarUb: c.Spend(r.n * p_.scalar_ub); return true;
+    case TraceKind::kScalarGm: c.Spend(r.n * p_.scalar_gm); return true;
+    case TraceKind::kWork: c.Spend(std::max(0.0, r.n - c.paid)); return true;
     case TraceKind::kJoin:
     case TraceKind::kBarrier: return Join(c, e);
     case TraceKind::kMeet: {
@@ -191,7 +182,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
   PipeState& p = c.pipes[e.pipe];
   c.full = c.cube && double(p.queue.size()) >= p_.cube_queue;
   if (c.full) return false;
-  Spend(c, p_.scalar_issue);
+  c.Spend(p_.scalar_issue);
   p.queue.push({r.shape, r.address, c.scalar});
   if (p.idle) {
     p.idle = false;
@@ -232,11 +223,11 @@ void Machine::Scalar(CoreState& c, double now) {
     else
       total.busy += c.scalar - before;
     if (!joins && c.scalar - before > p_.scalar_issue)
-      Keep(c, AKGEN_PIPE_S, e, {before, c.scalar, AKGEN_PIPE_S});
+      spans_.Keep(c, AKGEN_PIPE_S, e, {before, c.scalar, AKGEN_PIPE_S});
   }
   double end = c.scalar;
   for (uint32_t i = 1; i < kPipeCount; ++i)
-    if (!Drained(c, i, end)) {
+    if (!c.pipes[i].Drained(end)) {
       c.waiting = true;
       return;
     }

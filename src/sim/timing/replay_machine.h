@@ -14,6 +14,26 @@
 
 namespace akgen::sim::replay {
 
+// A stretch of a pipe's time: what it did, or what it waited for.
+struct Stretch {
+  double begin, end;
+  uint8_t after;
+  SpanRole role = SpanRole::kWork;
+};
+
+// The timelines that were asked for. Where spans are too many, those of half the cores stay: each
+// core's timeline is whole.
+class SpanLog {
+ public:
+  // Fills `spans` and `span_cores` of `result`, which outlives it.
+  SpanLog(ModelledTime& result, size_t most) : result_(result), most_(most) {}
+  void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s);
+
+ private:
+  ModelledTime& result_;
+  const size_t most_;
+};
+
 class Machine {
  public:
   Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o);
@@ -41,20 +61,12 @@ class Machine {
   void Scalar(CoreState& c, double now);
   bool Join(CoreState& c, const TraceEvent& e);
   bool ScalarStep(CoreState& c, const Record& r);
-  static void Spend(CoreState& c, double cycles) { c.scalar += cycles, c.paid += cycles; }
-  bool Drained(CoreState& c, uint32_t pipe, double& until);
   void Pipe(CoreState& c, uint8_t pipe, double now);
   bool PipeStep(CoreState& c, uint8_t pipe, const Issued& i);
   void SetNow(CoreState& c, uint32_t flag, double at);
   void StartCopy(CoreState& c, uint8_t pipe, const Issued& i);
   void EndPart(uint32_t who, double at);
   void Crowd(const Transfer& t);
-  struct Stretch {
-    double begin, end;
-    uint8_t after;
-    SpanRole role = SpanRole::kWork;
-  };
-  void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s);
   void Waited(CoreState& c, uint8_t pipe, const TraceEvent& e, const Stretch& s);
   bool Step();
 
@@ -79,6 +91,7 @@ class Machine {
   double crowded_ =
       0;  // cycles that the memory needs for what is copied beyond what the mean core's pipe needs
   ModelledTime result_;
+  SpanLog spans_{result_, o_.most_spans};
 };
 
 }  // namespace akgen::sim::replay

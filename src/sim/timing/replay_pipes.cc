@@ -44,7 +44,7 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
     case TraceKind::kVector:
     case TraceKind::kCopyUb: {
       const double cycles = i.shape->cycles;
-      Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
+      spans_.Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
       p.now += cycles;
       p.Done(pipe);
       if (e.kind == TraceKind::kVector)
@@ -81,7 +81,7 @@ void Machine::CubeWork(CoreState& c, uint8_t pipe, const Issued& i) {
   const double head = std::max(0.0, std::max(i.at, p.allowed) + i.shape->head - p.now);
   const double cycles = head + i.shape->cycles;
   const TraceEvent& e = i.shape->event;
-  Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
+  spans_.Keep(c, pipe, e, {p.now, p.now + cycles, p.after});
   p.now += cycles;
   p.Done(pipe);
   if (e.kind == TraceKind::kMmad) result_.macs[e.bits] += double(e.n) * 256 * MmadWidth(e.bits);
@@ -159,7 +159,7 @@ void Machine::EndPart(uint32_t who, double at) {
   total.busy += p.now - p.began;
   total.shared += std::max(0.0, p.now - p.tail - p.own_end);
   ++total.instructions;
-  Keep(c, pipe, p.queue.front().shape->event, {p.began, p.data, p.after});
+  spans_.Keep(c, pipe, p.queue.front().shape->event, {p.began, p.data, p.after});
   p.Done(pipe);
   p.queue.pop();
   if (c.full) Call(p.now, c.core, 0);

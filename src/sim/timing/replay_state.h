@@ -1,5 +1,6 @@
 // What a replay keeps of records, pipes and cores. For replay.cc alone.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -49,6 +50,12 @@ struct PipeState {
   double left = -1;    // Cube core: when its last instruction left it, whose latency is not counted
                        // yet; -1: none
   void Done(uint8_t why) { ended = now, after = why; }
+  // Has it done all it was given? `until`: when.
+  bool Drained(double& until) const {
+    if (!queue.empty() || moving || held != kNoFlag) return false;
+    until = std::max({until, now, data});
+    return true;
+  }
   void Begin(double at) {
     queue.clear();
     now = data = at;
@@ -74,6 +81,7 @@ struct CoreState {
   uint8_t after = 0;  // the pipe that the scalar unit waited for last, or kOtherCores
   PipeState pipes[kPipeCount];
   std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
+  void Spend(double cycles) { scalar += cycles, paid += cycles; }
 };
 
 }  // namespace akgen::sim::replay
