@@ -31,12 +31,81 @@ struct Known {
   std::vector<GraphNumber> elements;  // of a list of integers that came from somewhere
 };
 
+// Names of the tensors of a trace. They are told apart by their implementation and kept alive, so
+// that none is used twice.
+class TensorNames {
+ public:
+  void Give(const at::Tensor& t, const std::string& id) {
+    ids_[t.unsafeGetTensorImpl()] = id;
+    alive_.push_back(t);
+  }
+  std::string Of(const at::Tensor& t) const {
+    auto it = ids_.find(t.unsafeGetTensorImpl());
+    if (it == ids_.end()) throw CannotSay("a tensor that no operation made");
+    return it->second;
+  }
+  // Those of all tensors of a value, at the end of `out`.
+  void AppendOf(const c10::IValue& v, std::vector<std::string>& out) const {
+    if (v.isTensor())
+      out.push_back(Of(v.toTensor()));
+    else if (v.isTensorList())
+      for (const at::Tensor& t : v.toTensorVector()) out.push_back(Of(t));
+    else if (v.isTuple())
+      for (const auto& e : v.toTupleRef().elements()) AppendOf(e, out);
+  }
+
+ private:
+  std::map<const void*, std::string> ids_;
+  std::vector<at::Tensor> alive_;
+};
+
+// Answers that depend on elements of tensors decide what the reference does: the graph says
+// which.
+bool DependsOnData(const GraphNumber& n) {
+  return n.from == From::kElement || n.from == From::kComputed ||
+         std::any_of(n.args.begin(), n.args.end(), DependsOnData);
+}
+
+// A number as it is written into the graph: the expression it came from, or its value.
+GraphNumber Plain(const Known& k) {
+  const c10::IValue& v = k.value;
+  GraphNumber out = k.expr;
+  if (v.isInt())
+    out.value = v.toInt();
+  else if (v.isDouble())
+    out.value = v.toDouble();
+  else if (v.isBool())
+    out.value = v.toBool();
+  else if (v.isString())
+    out.value = v.toStringRef();
+  return out;
+}
+
+// x[:, i]: a tensor or nothing for each dimension.
+bool IsIndexList(const c10::IValue& v) {
+  if (!v.isList() || v.isTensorList() || v.toListRef().empty()) return false;
+  const auto all = v.toListRef();
+  return std::all_of(all.begin(), all.end(), [](const c10::IValue& t) {
+    return t.isNone() || (t.isTensor() && t.toTensor().defined());
+  });
+}
+
+GraphArg Integers(const Known& k) {
+  const auto values = k.value.toIntVector();
+  record::GraphArgs list;
+  for (const GraphNumber& n : k.elements)
+    if (list.size() < values.size() && n.HasInt() && n.Int() == values[list.size()])
+      list.push_back(GraphArg::Number(n));
+  if (list.size() != values.size()) return GraphArg::List(values);  // it was changed since
+  return GraphArg::List(std::move(list));
+}
+
 class Tracer {
  public:
   record::Graph Run(torch::jit::Graph& g, const std::vector<TraceInput>& inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) Input(inputs[i], g.inputs()[i]);
     Walk(g.block());
-    for (Value* v : g.outputs()) Flatten(At(v).value, made_.outputs);
+    for (Value* v : g.outputs()) names_.AppendOf(At(v).value, made_.outputs);
     return std::move(made_);
   }
 
@@ -52,13 +121,13 @@ class Tracer {
   void Input(const TraceInput& in, Value* v) {
     Known k{in.value, {}};
     if (in.value.isTensor()) {
-      Name(in.value.toTensor(), in.name);
+      names_.Give(in.value.toTensor(), in.name);
       source_[in.name] = {in.name, std::nullopt, in.real[0]};
     } else if (in.value.isTensorList()) {
       auto list = in.value.toTensorVector();
       for (size_t i = 0; i < list.size(); ++i) {
         std::string id = in.name + "." + std::to_string(i);
-        Name(list[i], id);
+        names_.Give(list[i], id);
         source_[id] = {id, std::nullopt, in.real[i]};
       }
     } else if (in.value.isInt() || in.value.isDouble() || in.value.isBool() ||
@@ -66,25 +135,6 @@ class Tracer {
       k.expr = GraphNumber::Of(From::kAttribute, in.name);
     }
     known_[v] = k;
-  }
-  // Tensors are told apart by their implementation; they are kept alive, so that none is used
-  // twice.
-  void Name(const at::Tensor& t, const std::string& id) {
-    ids_[t.unsafeGetTensorImpl()] = id;
-    alive_.push_back(t);
-  }
-  std::string IdOf(const at::Tensor& t) {
-    auto it = ids_.find(t.unsafeGetTensorImpl());
-    if (it == ids_.end()) throw CannotSay("a tensor that no operation made");
-    return it->second;
-  }
-  void Flatten(const c10::IValue& v, std::vector<std::string>& out) {
-    if (v.isTensor())
-      out.push_back(IdOf(v.toTensor()));
-    else if (v.isTensorList())
-      for (const at::Tensor& t : v.toTensorVector()) out.push_back(IdOf(t));
-    else if (v.isTuple())
-      for (const auto& e : v.toTupleRef().elements()) Flatten(e, out);
   }
 
   void Walk(Block* b) {
@@ -105,7 +155,7 @@ class Tracer {
       case c10::prim::Constant: {
         auto v = torch::jit::toIValue(n->output());
         known_[n->output()] = {v ? *v : c10::IValue(), {}};
-        if (v && v->isTensor()) Name(v->toTensor(), "const" + std::to_string(next_++));
+        if (v && v->isTensor()) names_.Give(v->toTensor(), "const" + std::to_string(next_++));
         return;
       }
       case c10::prim::RaiseException: throw CannotSay("the reference raises an exception");
@@ -176,63 +226,24 @@ class Tracer {
     for (size_t i = 0; i < carried.size(); ++i) known_[n->output(i)] = carried[i];
   }
 
-  // Answers that depend on elements of tensors decide what the reference does: the graph says
-  // which.
-  static bool DependsOnData(const GraphNumber& n) {
-    return n.from == From::kElement || n.from == From::kComputed ||
-           std::any_of(n.args.begin(), n.args.end(), DependsOnData);
-  }
   void Ask(const Known& k) {
     if (DependsOnData(k.expr)) made_.asked.push_back(Plain(k));
   }
 
-  // A number as it is written into the graph: the expression it came from, or its value.
-  static GraphNumber Plain(const Known& k) {
-    const c10::IValue& v = k.value;
-    GraphNumber out = k.expr;
-    if (v.isInt())
-      out.value = v.toInt();
-    else if (v.isDouble())
-      out.value = v.toDouble();
-    else if (v.isBool())
-      out.value = v.toBool();
-    else if (v.isString())
-      out.value = v.toStringRef();
-    return out;
-  }
-  // x[:, i]: a tensor or nothing for each dimension.
-  static bool IsIndexList(const c10::IValue& v) {
-    if (!v.isList() || v.isTensorList() || v.toListRef().empty()) return false;
-    const auto all = v.toListRef();
-    return std::all_of(all.begin(), all.end(), [](const c10::IValue& t) {
-      return t.isNone() || (t.isTensor() && t.toTensor().defined());
-    });
-  }
-
-  static GraphArg Integers(const Known& k) {
-    const auto values = k.value.toIntVector();
-    record::GraphArgs list;
-    for (const GraphNumber& n : k.elements)
-      if (list.size() < values.size() && n.HasInt() && n.Int() == values[list.size()])
-        list.push_back(GraphArg::Number(n));
-    if (list.size() != values.size()) return GraphArg::List(values);  // it was changed since
-    return GraphArg::List(std::move(list));
-  }
-
   GraphArg Argument(const Known& k) {
     const c10::IValue& v = k.value;
-    if (v.isTensor() && v.toTensor().defined()) return GraphArg::Tensor(IdOf(v.toTensor()));
+    if (v.isTensor() && v.toTensor().defined()) return GraphArg::Tensor(names_.Of(v.toTensor()));
     if (v.isScalar() || v.isString()) return GraphArg::Number(Plain(k));
     if (v.isIntList()) return Integers(k);
     record::GraphArgs list;
     if (IsIndexList(v)) {
       for (const c10::IValue& t : v.toListRef())
-        list.push_back(t.isNone() ? GraphArg{} : GraphArg::Tensor(IdOf(t.toTensor())));
+        list.push_back(t.isNone() ? GraphArg{} : GraphArg::Tensor(names_.Of(t.toTensor())));
       return GraphArg::List(std::move(list));
     }
     if (!v.isTensorList() && !v.isDoubleList()) return {};
     if (v.isTensorList())
-      for (const at::Tensor& t : v.toTensorVector()) list.push_back(GraphArg::Tensor(IdOf(t)));
+      for (const at::Tensor& t : v.toTensorVector()) list.push_back(GraphArg::Tensor(names_.Of(t)));
     else
       for (double d : v.toDoubleVector())
         list.push_back(GraphArg::Number(record::GraphConstant(d)));
@@ -311,7 +322,7 @@ class Tracer {
         list = v.toTensorVector();
       for (const at::Tensor& t : list) {
         std::string id = "v" + std::to_string(next_++);
-        Name(t, id);
+        names_.Give(t, id);
         node.out.push_back({id, t.sizes().vec(), c10::toString(t.scalar_type())});
         if (op == "select" && node.args[0].IsTensor()) {
           auto from = source_.find(node.args[0].tensor);
@@ -326,7 +337,7 @@ class Tracer {
   }
 
   const at::Tensor* RealOf(const at::Tensor& t) {
-    std::string id = IdOf(t);
+    std::string id = names_.Of(t);
     if (auto it = shadow_.find(id); it != shadow_.end()) return &it->second;
     auto it = source_.find(id);
     return it != source_.end() && it->second.real.numel() <= kSmall ? &it->second.real : nullptr;
@@ -378,8 +389,9 @@ class Tracer {
     for (Value* in : n->inputs()) {
       const Known& k = At(in);
       symbolic |= !k.expr.IsConstant();
-      args.push_back(k.value.isTensor() ? GraphNumber::Of(From::kTensor, IdOf(k.value.toTensor()))
-                                        : Plain(k));
+      args.push_back(k.value.isTensor()
+                         ? GraphNumber::Of(From::kTensor, names_.Of(k.value.toTensor()))
+                         : Plain(k));
     }
     bool of_shape =
         (op == "size" || op == "numel") && !args.empty() && args[0].from == From::kTensor;
@@ -389,8 +401,8 @@ class Tracer {
 
   void Item(Node* n, const std::string& op) {
     at::Tensor t = At(n->input(0)).value.toTensor();
-    auto it = source_.find(IdOf(t));
-    auto shadow = shadow_.find(IdOf(t));
+    auto it = source_.find(names_.Of(t));
+    auto shadow = shadow_.find(names_.Of(t));
     bool computed = it == source_.end() && shadow != shadow_.end() && shadow->second.numel() == 1;
     if (!computed && (it == source_.end() || it->second.real.numel() != 1))
       throw CannotSay("an element of a computed tensor decides");
@@ -401,17 +413,16 @@ class Tracer {
               : real          ? c10::IValue(s.toDouble())
               : s.isBoolean() ? c10::IValue(s.toBool())
                               : c10::IValue(s.toLong());
-    k.expr = computed ? GraphNumber::Of(From::kComputed, IdOf(t))
+    k.expr = computed ? GraphNumber::Of(From::kComputed, names_.Of(t))
                       : GraphNumber::Of(From::kElement, it->second.id);
     if (!computed && it->second.index) k.expr.args = {*it->second.index};
     known_[n->output()] = k;
   }
 
   std::map<Value*, Known> known_;
-  std::map<const void*, std::string> ids_;
+  TensorNames names_;
   std::map<std::string, Source> source_;
   std::map<std::string, at::Tensor> shadow_;
-  std::vector<at::Tensor> alive_;
   record::Graph made_;
   int next_ = 0;
 };
