@@ -26,12 +26,74 @@ bool IsRequestId(const std::string& id) {
                      [](unsigned char c) { return std::isgraph(c) && c < 0x80; });
 }
 
+// One chunk of a body whose length is not said.
+std::string ChunkOf(std::string_view text) {
+  return fmt::format("{:x}\r\n{}\r\n", text.size(), text);
+}
+
+// How a reply goes out: whether another request may follow on the connection, whether its body is
+// in parts, and whether it comes without a length.
+struct Framing {
+  bool keep = true, chunked = true, open = false;
+};
+std::string HeadOf(const Response& r, const Request& of, const Framing& f) {
+  http::response<http::empty_body> head{static_cast<http::status>(r.status), 11};
+  head.set(http::field::server, "akgen");
+  if (!r.type.empty()) head.set(http::field::content_type, r.type);
+  for (const auto& [name, value] : r.headers) head.set(name, value);
+  if (const std::string id = of.Header("x-request-id"); IsRequestId(id))
+    head.set("X-Request-Id", id);
+  head.keep_alive(f.keep);
+  if (f.open && f.chunked) head.chunked(true);
+  if (!f.open && r.status != 204 && r.status != 304) head.content_length(r.body.size());
+  std::ostringstream text;
+  text << head.base();
+  return text.str();
+}
+
+// A request that was answered, as an event of the log.
+base::Json LogEvent(const Request& of, const std::string& address, const std::string& route,
+                    const Response& r, std::chrono::steady_clock::time_point began) {
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+  return {{"event", "request"},
+          {"method", of.method.substr(0, 16)},
+          {"route", route},
+          {"status", r.status},
+          {"principal", of.caller.principal.empty() ? address : of.caller.principal},
+          {"client", of.caller.name},
+          {"bytes_in", of.body.size()},
+          {"bytes_out", r.body.size()},
+          {"ms", ms}};
+}
+
+// Drops a session that takes too long.
+class Deadline {
+ public:
+  explicit Deadline(asio::io_context& io) : timer_(io) {}
+  void Set(std::chrono::seconds from_now, std::shared_ptr<Session> session) {
+    timer_.expires_after(from_now);
+    timer_.async_wait([session = std::move(session)](error_code ec) {
+      if (!ec) session->Drop();
+    });
+  }
+  // No deadline: it only keeps the session.
+  void Hold(std::shared_ptr<Session> session) {
+    timer_.expires_at(std::chrono::steady_clock::time_point::max());
+    timer_.async_wait([session = std::move(session)](error_code) {});
+  }
+  void Cancel() { timer_.cancel(); }
+
+ private:
+  asio::steady_timer timer_;
+};
+
 class Connection final : public Session, public std::enable_shared_from_this<Connection> {
  public:
   Connection(Shared& shared, tcp::socket socket, std::string address)
       : Session(shared),
         socket_(std::move(socket)),
-        timer_(shared.io),
+        deadline_(shared.io),
         blanks_(shared.io),
         address_(std::move(address)) {}
 
@@ -40,9 +102,15 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     ReadHead(shared_.options.head);
   }
   void EndIfIdle() override {
-    if (idle_) Shut();
+    if (idle_) Drop();
   }
-  void Drop() override { Shut(); }
+  void Drop() override {
+    flow_->closed = true;
+    deadline_.Cancel(), blanks_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+    if (presence_) presence_->Leave();
+  }
 
  private:
   class Parts final : public Stream, public std::enable_shared_from_this<Parts> {
@@ -51,7 +119,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
         : connection_(c), flow_(c->flow_), io_(c->shared_.io), chunked_(chunked) {}
     bool Write(std::string_view part) override {
       if (part.empty()) return true;
-      return Push(chunked_ ? PartOf(part) : std::string(part), false);
+      return Push(chunked_ ? ChunkOf(part) : std::string(part), false);
     }
     void End() override { Push(chunked_ ? "0\r\n\r\n" : "", true); }
 
@@ -70,28 +138,14 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     bool chunked_;
   };
 
-  void Arm(std::chrono::seconds time) {
-    timer_.expires_after(time);
-    timer_.async_wait([self = shared_from_this()](error_code ec) {
-      if (!ec) self->Shut();
-    });
-  }
-  void Shut() {
-    flow_->closed = true;
-    timer_.cancel(), blanks_.cancel();
-    error_code ignored;
-    socket_.close(ignored);
-    if (presence_) presence_->Leave();
-  }
-
   void ReadHead(std::chrono::seconds time) {
-    if (shared_.stopping) return Shut();
+    if (shared_.stopping) return Drop();
     request_ = Request();
     parser_.emplace();
     parser_->header_limit(kMaxHead);
     parser_->body_limit(shared_.options.most_body);
     idle_ = buffer_.size() == 0;
-    Arm(time);
+    deadline_.Set(time, shared_from_this());
     http::async_read_header(socket_, buffer_, *parser_,
                             [self = shared_from_this()](error_code ec, size_t) {
                               self->idle_ = false;
@@ -101,7 +155,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   void OnHead(error_code ec) {
     if (ec == http::error::end_of_stream || ec == asio::error::operation_aborted ||
         ec == asio::error::connection_reset)
-      return Shut();
+      return Drop();
     began_ = std::chrono::steady_clock::now();
     if (ec) return Bad(ec);
     bool good = true;
@@ -132,7 +186,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     return false;
   }
   void Upgrade(const Router::Open& open) {
-    timer_.cancel();
+    deadline_.Cancel();
     shared_.metrics.Count("akgen_http_requests_total",
                           {{"route", request_.path}, {"status", "101"}});
     auto socket = std::make_shared<WebSocket>(shared_, std::move(socket_));
@@ -143,18 +197,18 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     asio::async_write(socket_, asio::buffer(kContinue),
                       [self = shared_from_this()](error_code ec, size_t) {
                         if (ec)
-                          self->Shut();
+                          self->Drop();
                         else
                           self->ReadBody();
                       });
   }
   void ReadBody() {
-    Arm(shared_.options.body);
+    deadline_.Set(shared_.options.body, shared_from_this());
     http::async_read(
         socket_, buffer_, *parser_, [self = shared_from_this()](error_code ec, size_t) {
           if (ec == http::error::partial_message || ec == asio::error::operation_aborted ||
               ec == asio::error::connection_reset)
-            return self->Shut();
+            return self->Drop();
           if (ec) return self->Bad(ec);
           self->Dispatch();
         });
@@ -169,7 +223,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
 
   void Dispatch() {
-    timer_.cancel();
+    deadline_.Cancel();
     request_.body = std::move(parser_->get().body());
     presence_ = request_.presence;
     auto once = std::make_shared<Once>([self = shared_from_this()](Response r) mutable {
@@ -185,8 +239,10 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     blanks_.expires_after(shared_.options.blank);
     blanks_.async_wait([self = shared_from_this()](error_code ec) {
       if (ec || !self->socket_.is_open()) return;
-      if (!std::exchange(self->begun_, true)) self->Queue(self->HeadOf(Response(), true), false);
-      self->Queue(PartOf("\n"), false);
+      if (!std::exchange(self->begun_, true))
+        self->Queue(HeadOf(Response(), self->request_, {self->keep_, self->Chunked(), true}),
+                    false);
+      self->Queue(ChunkOf("\n"), false);
       self->AwaitReply();
     });
   }
@@ -197,7 +253,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     socket_.async_read_some(buffer_.prepare(kWatchBytes),
                             [self = shared_from_this()](error_code ec, size_t bytes) {
                               self->watching_ = false;
-                              if (ec) return self->Shut();
+                              if (ec) return self->Drop();
                               self->buffer_.commit(bytes);
                               if (!std::exchange(self->next_, false)) return;
                               if (self->discard_)
@@ -208,56 +264,22 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
 
   bool Chunked() const { return parser_ ? parser_->get().version() >= 11 : true; }
-  // `open`: a body without a length follows, in parts.
-  std::string HeadOf(const Response& r, bool open) const {
-    http::response<http::empty_body> head{static_cast<http::status>(r.status), 11};
-    head.set(http::field::server, "akgen");
-    if (!r.type.empty()) head.set(http::field::content_type, r.type);
-    for (const auto& [name, value] : r.headers) head.set(name, value);
-    if (const std::string id = request_.Header("x-request-id"); IsRequestId(id))
-      head.set("X-Request-Id", id);
-    head.keep_alive(keep_);
-    if (open && Chunked()) head.chunked(true);
-    if (!open && r.status != 204 && r.status != 304) head.content_length(r.body.size());
-    std::ostringstream text;
-    text << head.base();
-    return text.str();
-  }
-  static std::string PartOf(std::string_view text) {
-    return fmt::format("{:x}\r\n{}\r\n", text.size(), text);
-  }
-
   void Send(const Response& r) {
     if (!socket_.is_open()) return;
     blanks_.cancel();
     const std::string route = shared_.router.RouteOf(request_.method, request_.path);
     shared_.metrics.Count("akgen_http_requests_total",
                           {{"route", route}, {"status", std::to_string(r.status)}});
-    Log(r, route);
+    if (shared_.options.log) shared_.options.log(LogEvent(request_, address_, route, r, began_));
     if (std::exchange(begun_, false)) {  // blanks have been sent
       keep_ = keep_ && !shared_.stopping;
-      return Queue(PartOf(r.body) + "0\r\n\r\n", true);
+      return Queue(ChunkOf(r.body) + "0\r\n\r\n", true);
     }
     keep_ = keep_ && !shared_.stopping && r.status != 499 && (!r.stream || Chunked());
     const bool body = request_.method != "HEAD", stream = body && r.stream;
-    Queue(HeadOf(r, static_cast<bool>(r.stream)) + (body && !r.stream ? r.body : ""), !stream);
+    const Framing framing{keep_, Chunked(), static_cast<bool>(r.stream)};
+    Queue(HeadOf(r, request_, framing) + (body && !r.stream ? r.body : ""), !stream);
     if (stream) r.stream(std::make_shared<Parts>(shared_from_this(), Chunked()));
-  }
-  void Log(const Response& r, const std::string& route) {
-    if (!shared_.options.log) return;
-    const double ms =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_)
-            .count();
-    shared_.options.log(
-        {{"event", "request"},
-         {"method", request_.method.substr(0, 16)},
-         {"route", route},
-         {"status", r.status},
-         {"principal", request_.caller.principal.empty() ? address_ : request_.caller.principal},
-         {"client", request_.caller.name},
-         {"bytes_in", request_.body.size()},
-         {"bytes_out", r.body.size()},
-         {"ms", ms}});
   }
   void Queue(std::string text, bool last) {
     if (!socket_.is_open()) return;
@@ -266,24 +288,19 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (out_.size() == 1) Write();
   }
   void Write() {
-    Arm(shared_.options.write);
+    deadline_.Set(shared_.options.write, shared_from_this());
     asio::async_write(socket_, asio::buffer(out_.front()),
                       [self = shared_from_this()](error_code ec, size_t bytes) {
-                        if (ec) return self->Shut();
-                        self->timer_.cancel();
+                        if (ec) return self->Drop();
+                        self->deadline_.Cancel();
                         self->flow_->unread -= std::min<size_t>(bytes, self->flow_->unread);
                         self->out_.pop_front();
                         if (!self->out_.empty()) return self->Write();
                         if (self->last_)
                           self->Next();
                         else if (!self->watching_)
-                          self->Hold();
+                          self->deadline_.Hold(self);  // whoever writes the parts does not
                       });
-  }
-  // Between the parts of a stream; whoever writes them does not hold the connection.
-  void Hold() {
-    timer_.expires_at(std::chrono::steady_clock::time_point::max());
-    timer_.async_wait([self = shared_from_this()](error_code) {});
   }
   void Next() {
     if (presence_) presence_->Forget();
@@ -292,14 +309,15 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (!keep_ || shared_.stopping) return Linger();
     shared_.limits.Rest(this);
     next_ = idle_ = watching_;
-    if (watching_) return Arm(shared_.options.idle);  // what it waits for is the next request
+    // What it waits for is the next request.
+    if (watching_) return deadline_.Set(shared_.options.idle, shared_from_this());
     ReadHead(shared_.options.idle);
   }
   // What is still on its way would reset the connection, and the reply with it.
   void Linger() {
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
-    Arm(kLinger);
+    deadline_.Set(kLinger, shared_from_this());
     if (watching_)
       next_ = discard_ = true;
     else
@@ -310,14 +328,15 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     socket_.async_read_some(buffer_.prepare(64u << 10),
                             [self = shared_from_this()](error_code ec, size_t) {
                               if (ec)
-                                self->Shut();
+                                self->Drop();
                               else
                                 self->Discard();
                             });
   }
 
   tcp::socket socket_;
-  asio::steady_timer timer_, blanks_;
+  Deadline deadline_;
+  asio::steady_timer blanks_;
   std::string address_;
   beast::flat_buffer buffer_;
   std::optional<Head> parser_;
