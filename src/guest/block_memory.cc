@@ -14,15 +14,15 @@ uint64_t BytesOf(Word w) { return uint64_t{1} << (w.funct3() & 3); }
 
 bool BlockTranslator::Place(uint8_t base, int32_t offset, uint64_t bytes, bool write, Step step,
                             Memory* out) {
-  if (!IsKnown(base)) {
+  if (!regs_.IsKnown(base)) {
     e_.Do(X86::kLea, true, Reg::rax,
-          Memory{In(base, Reg::rax), int32_t(offset - int64_t(kOwnBase))});
+          Memory{regs_.In(base, Reg::rax), int32_t(offset - int64_t(kOwnBase))});
     e_.With(Ext::kCmp, true, Reg::rax, int32_t(own_bytes_ - bytes));
     AskIf(Condition::kAbove, step);
     *out = {kOwn, 0, Reg::rax};
     return true;
   }
-  const uint64_t address = value_[base] + uint64_t(int64_t(offset)),
+  const uint64_t address = regs_.Known(base) + uint64_t(int64_t(offset)),
                  constant = address - kConstantsBase;
   if (address - kOwnBase <= own_bytes_ - bytes) {
     *out = {kOwn, int32_t(address - kOwnBase)};
@@ -42,9 +42,9 @@ void BlockTranslator::Load(Word w, Step step) {
   if (!Place(w.rs1(), w.imm_i(), BytesOf(w), false, step, &from)) return;
   if (w.opcode() == kLoad) {
     if (w.rd() == 0) return;
-    const Reg to = TargetOf(w.rd(), Reg::rcx);
+    const Reg to = regs_.TargetOf(w.rd(), Reg::rcx);
     e_.Do(kLoads[w.funct3()], w.funct3() < 4, to, from);
-    return Out(w.rd(), to);
+    return regs_.Out(w.rd(), to);
   }
   // A narrower float is boxed in ones.
   const uint64_t bytes = BytesOf(w);
@@ -59,7 +59,7 @@ void BlockTranslator::Load(Word w, Step step) {
 void BlockTranslator::Store(Word w, Step step) {
   Reg value = Reg::rcx;
   if (w.opcode() == kStore)
-    value = In(w.rs2(), Reg::rcx);
+    value = regs_.In(w.rs2(), Reg::rcx);
   else
     e_.Do(X86::kLoad, true, Reg::rcx, Slot(guest::Float(w.rs2())));
   Memory to;

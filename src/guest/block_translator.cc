@@ -66,12 +66,12 @@ void BlockTranslator::Translate() {
     }
   }
   for (const Translation::Late& late : t_.late_) {
-    Emitter::Patch(late.jump, e_.at());
+    CodeWriter::Patch(late.jump, e_.at());
     if (late.executed) {
       GoTo(late.number, late.executed);
     } else {
       e_.Constant(Reg::rcx, late.number);
-      Leave(Exit::kStep);
+      e_.Jump(t_.leave_[size_t(Exit::kStep)]);
     }
   }
   t_.free_ = e_.at();
@@ -101,13 +101,13 @@ bool BlockTranslator::Control(Word w, int32_t distance) {
   switch (w.opcode()) {
     case kBranch: Branch(w, slot_ + size_t(int64_t(distance))); return true;
     case kJal:
-      Set(w.rd(), here + 4);
+      regs_.Set(w.rd(), here + 4);
       GoTo(slot_ + size_t(int64_t(distance)), before_ + 1);
       return false;
     case kJalr:
-      e_.Do(X86::kLea, true, Reg::rdx, Memory{In(w.rs1(), Reg::rax), w.imm_i()});
+      e_.Do(X86::kLea, true, Reg::rdx, Memory{regs_.In(w.rs1(), Reg::rax), w.imm_i()});
       e_.With(Ext::kAnd, true, Reg::rdx, -2);
-      Set(w.rd(), here + 4);
+      regs_.Set(w.rd(), here + 4);
       GoToAddressInRdx(before_ + 1);
       return false;
     default: break;
@@ -115,7 +115,7 @@ bool BlockTranslator::Control(Word w, int32_t distance) {
   Insn call{};
   if (slot_ + 1 < words_.size() && DecodePair(w, Word{words_[slot_ + 1]}, &call))
     return Call(call), false;
-  Set(w.rd(), here + uint64_t(int64_t(w.imm_u())));
+  regs_.Set(w.rd(), here + uint64_t(int64_t(w.imm_u())));
   return true;
 }
 
@@ -123,11 +123,11 @@ void BlockTranslator::Branch(Word w, size_t target) {
   constexpr Condition kConditions[8] = {
       Condition::kEqual, Condition::kNotEqual,  {}, {}, Condition::kLess, Condition::kGreaterEqual,
       Condition::kBelow, Condition::kAboveEqual};
-  const Reg a = In(w.rs1(), Reg::rax);
+  const Reg a = regs_.In(w.rs1(), Reg::rax);
   if (w.rs2() == 0)
     e_.With(Ext::kCmp, true, a, 0);
   else
-    e_.Do(X86::kCmpTo, true, In(w.rs2(), Reg::rcx), a);
+    e_.Do(X86::kCmpTo, true, regs_.In(w.rs2(), Reg::rcx), a);
   t_.late_.push_back({e_.JumpIf(kConditions[w.funct3()]), target, before_ + 1});
 }
 
@@ -135,14 +135,14 @@ void BlockTranslator::Branch(Word w, size_t target) {
 void BlockTranslator::Call(const Insn& call) {
   const uint64_t here = kCodeBase + slot_ * 4,
                  target = (here + uint64_t(int64_t(call.imm))) & ~uint64_t{1};
-  Set(call.rs1, here + uint64_t(int64_t((call.imm + 0x800) & ~0xfff)));
-  Set(call.rd % kDiscard, here + 8);
+  regs_.Set(call.rs1, here + uint64_t(int64_t((call.imm + 0x800) & ~0xfff)));
+  regs_.Set(call.rd % kDiscard, here + 8);
   const uint64_t slot = (target - kCodeBase) / 4;
   if (target % 4 == 0 && slot < words_.size()) return GoTo(slot, before_ + 2);
   e_.Constant(Reg::rdx, target);
   e_.Constant(Reg::rcx, slot_);
   e_.With(Ext::kSub, true, kFuel, int32_t(before_ + 2));
-  Leave(Exit::kJump);
+  e_.Jump(t_.leave_[size_t(Exit::kJump)]);
 }
 
 void BlockTranslator::GoTo(size_t slot, uint32_t executed) {
@@ -182,23 +182,23 @@ void BlockTranslator::GoToAddressInRdx(uint32_t executed) {
 size_t BlockTranslator::AddSite(Step step) {
   t_.sites_.push_back({step, t_.program_.code() + slot_, nullptr, before_});
   // What a step writes is not known; no step writes more than this.
-  if (slot_ < words_.size()) known_ &= ~(1u << Word{words_[slot_]}.rd()) | 1;
+  if (slot_ < words_.size()) regs_.Forget(Word{words_[slot_]}.rd());
   return t_.sites_.size() - 1;
 }
 void BlockTranslator::Ask(Step step) {
   e_.Constant(Reg::rcx, AddSite(step));
-  Leave(Exit::kStep);
+  e_.Jump(t_.leave_[size_t(Exit::kStep)]);
 }
 void BlockTranslator::AskIf(Condition c, Step step) {
   t_.late_.push_back({e_.JumpIf(c), AddSite(step), 0});
 }
 
-Reg BlockTranslator::In(uint8_t x, Reg spare) {
+Reg RegisterFile::In(uint8_t x, Reg spare) {
   if (x && kPinned[x] != kNoRegister) return kPinned[x];
   CopyIn(x, spare);
   return spare;
 }
-void BlockTranslator::CopyIn(uint8_t x, Reg to) {
+void RegisterFile::CopyIn(uint8_t x, Reg to) {
   if (x == 0)
     e_.Zero(to);
   else if (kPinned[x] != kNoRegister)
@@ -206,10 +206,10 @@ void BlockTranslator::CopyIn(uint8_t x, Reg to) {
   else
     e_.Do(X86::kLoad, true, to, Slot(x));
 }
-Reg BlockTranslator::TargetOf(uint8_t x, Reg spare) {
+Reg RegisterFile::TargetOf(uint8_t x, Reg spare) {
   return kPinned[x] == kNoRegister ? spare : kPinned[x];
 }
-void BlockTranslator::Out(uint8_t x, Reg from) {
+void RegisterFile::Out(uint8_t x, Reg from) {
   if (x == 0) return;
   known_ &= ~(1u << x);
   if (kPinned[x] != kNoRegister)
@@ -217,7 +217,7 @@ void BlockTranslator::Out(uint8_t x, Reg from) {
   else
     e_.Do(X86::kStore, true, from, Slot(x));
 }
-void BlockTranslator::Set(uint8_t x, uint64_t value) {
+void RegisterFile::Set(uint8_t x, uint64_t value) {
   if (x == 0) return;
   const Reg r = TargetOf(x, Reg::rax);
   e_.Constant(r, value);

@@ -13,6 +13,34 @@ class EntryWriter : public Emitter {
   using Emitter::Emitter;
   const uint8_t* Enter();
   const uint8_t* Leave(Exit why);
+
+ private:
+  void Push(Reg r) { code_.Head(0x50u + (NumberOf(r) & 7), false, 0, 0, NumberOf(r)); }
+  void Pop(Reg r) { code_.Head(0x58u + (NumberOf(r) & 7), false, 0, 0, NumberOf(r)); }
+  void Return() { code_.Byte(0xc3); }
+};
+
+// The guest's general registers in a block: in registers of their own or in its state, and those
+// whose value is known.
+class RegisterFile {
+ public:
+  explicit RegisterFile(Emitter& e) : e_(e) {}
+  // The value of a guest register: in its own register, or brought to `spare`.
+  Reg In(uint8_t x, Reg spare);
+  void CopyIn(uint8_t x, Reg to);
+  // A register to compute a guest register's value in; Out puts it in its place.
+  static Reg TargetOf(uint8_t x, Reg spare);
+  void Out(uint8_t x, Reg from);
+  void Set(uint8_t x, uint64_t value);
+
+  bool IsKnown(uint8_t x) const { return known_ >> x & 1; }
+  uint64_t Known(uint8_t x) const { return value_[x]; }
+  void Forget(uint8_t x) { known_ &= ~(1u << x) | 1; }
+
+ private:
+  Emitter& e_;
+  uint32_t known_ = 1;  // by bit
+  uint64_t value_[32] = {};
 };
 
 class BlockTranslator {
@@ -45,7 +73,6 @@ class BlockTranslator {
   void GoToAddressInRdx(uint32_t executed);   // the same
   void Continue(size_t slot);
   void Enter(size_t slot);  // which rcx already names
-  void Leave(Exit why) { e_.Jump(t_.leave_[size_t(why)]); }
 
   // Asks for a step, always or where the latest comparison says so, and goes on behind the
   // instruction.
@@ -53,14 +80,6 @@ class BlockTranslator {
   void AskIf(Condition c, Step step);
   size_t AddSite(Step step);
 
-  // The value of a guest register: in its own register, or brought to `spare`.
-  Reg In(uint8_t x, Reg spare);
-  void CopyIn(uint8_t x, Reg to);
-  // A register to compute a guest register's value in; Out puts it in its place.
-  static Reg TargetOf(uint8_t x, Reg spare);
-  void Out(uint8_t x, Reg from);
-  void Set(uint8_t x, uint64_t value);
-  bool IsKnown(uint8_t x) const { return known_ >> x & 1; }
   // Where a load or store goes. In the guest's own memory or its constants that may be known now;
   // else it is compared when it gets there. False: it is known to lie elsewhere, and the step is
   // asked for.
@@ -70,10 +89,9 @@ class BlockTranslator {
   const std::vector<uint32_t>& words_;
   const uint64_t own_bytes_, constants_bytes_;
   Emitter e_;
+  RegisterFile regs_{e_};
   size_t slot_;
   uint32_t before_ = 0;  // instructions of this block in front of the current one
-  uint32_t known_ = 1;   // registers whose value is known, by bit
-  uint64_t value_[32] = {};
 };
 
 }  // namespace akgen::guest
