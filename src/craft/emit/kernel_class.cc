@@ -10,32 +10,84 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string KernelClass::Pitch(const S& rows, const S& cols) {
-  return Named(RowPitch(k_, rows, cols), 7, "pitch");
+namespace {
+// Is it the distance of rows of one of the instruction's tiles?
+bool IsPitch(const LoweredKernel& k, const Instr& in, const S& s) {
+  return std::any_of(in.tiles.begin(), in.tiles.end(), [&](const Tile& t) {
+    return t.most_cols && ir::Same(RowPitch(k, t.most_rows, t.most_cols), s);
+  });
 }
 
-// A number that a stage's instructions share has a name there.
-std::string KernelClass::Named(const S& s, int least, const char* what) {
-  const std::string text = Scalar(s);
-  Shared& shared = shared_[text];
-  if (shared.uses++ == 0) shared.what = what, shared.type = s->type;
-  return shared.name.empty() ? Scalar(s, least) : shared.name;
+// A temporary by its slot and, where a slot serves several dtypes, its dtype.
+std::string TempName(const LoweredKernel& k, int temp) {
+  const Temp& t = k.temps[temp];
+  auto has = [&](Dtype d) {
+    return std::any_of(k.temps.begin(), k.temps.end(),
+                       [&](const Temp& o) { return !o.bits && o.dtype == d; });
+  };
+  const bool half = t.dtype == Dtype::kFloat16
+                        ? !has(Dtype::kBfloat16)
+                        : t.dtype == Dtype::kBfloat16 && !has(Dtype::kFloat16);
+  std::string type = t.bits                       ? "mask"
+                     : t.dtype == Dtype::kFloat32 ? "v"
+                     : half                       ? "narrow"
+                                                  : std::string(ir::ShortName(t.dtype)) + "_";
+  return fmt::format("{}{}", type, t.slot);
 }
 
-void KernelClass::NameShared(std::string& out) {
+// The temporaries that a stage uses, by slot.
+void DeclareTemporaries(const LoweredKernel& k, const StageCode& code, std::string& out) {
+  std::map<std::pair<int, std::string>, int> used;
+  for (const Instr& in : code.instrs)
+    for (const Tile& t : in.tiles)
+      if (t.temp >= 0) used.insert({{k.temps[t.temp].slot, TempName(k, t.temp)}, t.temp});
+  for (const auto& [place, t] : used) {
+    const Temp& temp = k.temps[t];
+    std::string type = temp.bits ? "uint8_t" : CppType(temp.dtype);
+    out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, place.second,
+                       k.slots[temp.slot].name, type);
+  }
+}
+
+void StageVariables(const LoweredKernel& k, const ir::Stmt& s, std::set<std::string>& out) {
+  for (const ir::Copy& c : s.copies)
+    for (const S& e : {c.gm.offset, c.gm.rows, c.gm.cols, c.gm.row_stride, c.gm.list_index})
+      ir::Variables(e, out);
+  if (auto it = k.code.find(&s); it != k.code.end())
+    for (const Instr& in : it->second.instrs) {
+      ir::Variables(in.rows, out);
+      ir::Variables(in.cols, out);
+      for (const S& e : in.scalars) ir::Variables(e, out);
+    }
+}
+
+std::string FlagLine(const ir::Stmt& s, const std::string& in) {
+  return s.flag.set ? fmt::format("{}CrossCoreSetFlag<2, PIPE_MTE2>({});\n", in, s.flag.id)
+                    : fmt::format("{}CrossCoreWaitFlag({});\n", in, s.flag.id);
+}
+
+}  // namespace
+
+const std::string& SharedNumbers::Use(const std::string& text, ir::Ty type, const char* what) {
+  Number& n = numbers_[text];
+  if (n.uses++ == 0) n.what = what, n.type = type;
+  return n.name;
+}
+
+void SharedNumbers::Declare(const std::map<std::string, ir::Ty>& taken, std::string& out) {
   constexpr size_t kShort = 12;  // characters that need no name
-  std::vector<std::pair<std::string, Shared*>> order;
-  for (auto& [text, shared] : shared_)
+  std::vector<std::pair<std::string, Number*>> order;
+  for (auto& [text, shared] : numbers_)
     if (shared.uses > 1 && text.size() > kShort) order.push_back({text, &shared});
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first.size() < b.first.size(); });
-  std::map<std::string, int> numbers;
+  std::map<std::string, int> named;
   for (size_t i = 0; i < order.size(); ++i) {
-    Shared& shared = *order[i].second;
+    Number& shared = *order[i].second;
     do {
-      const int number = ++numbers[shared.what];
+      const int number = ++named[shared.what];
       shared.name = number > 1 ? fmt::format("{}{}", shared.what, number) : shared.what;
-    } while (locals_.count(shared.name) > 0);
+    } while (taken.count(shared.name) > 0);
     std::string value = order[i].first;
     for (size_t j = i; j-- > 0;)
       for (const std::string& part : {"(" + order[j].first + ")", order[j].first})
@@ -46,23 +98,26 @@ void KernelClass::NameShared(std::string& out) {
   }
 }
 
+std::string KernelClass::Pitch(const S& rows, const S& cols) {
+  return Named(RowPitch(k_, rows, cols), 7, "pitch");
+}
+
+std::string KernelClass::Named(const S& s, int least, const char* what) {
+  const std::string& name = shared_.Use(Scalar(s), s->type, what);
+  return name.empty() ? Scalar(s, least) : name;
+}
+
 std::string KernelClass::TileText(const Tile& t, bool in_row_loop) {
   std::string name = t.buffer >= 0 ? BufferName(t.buffer) : "";
   Dtype real = t.buffer >= 0 ? k_.kernel.buffers[t.buffer].dtype : k_.temps[t.temp].dtype;
   if (t.temp >= 0) {
-    name = TempName(t.temp);
+    name = TempName(k_, t.temp);
   } else if (t.dtype != real && CppType(t.dtype) != CppType(real)) {
     name += fmt::format(".template ReinterpretCast<{}>()", CppType(t.dtype));
   }
   if (in_row_loop && !t.same_row)
     name += fmt::format("[row * {}]", Pitch(t.most_rows, t.most_cols));
   return name;
-}
-
-bool KernelClass::IsPitch(const Instr& in, const S& s) const {
-  return std::any_of(in.tiles.begin(), in.tiles.end(), [&](const Tile& t) {
-    return t.most_cols && ir::Same(RowPitch(k_, t.most_rows, t.most_cols), s);
-  });
 }
 
 std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
@@ -96,8 +151,9 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
         out.resize(out.size() - kToFloat.size());
         ++i;
       }
-      out += c == '$' ? TileText(in.tiles[at], in_loop)
-                      : Named(in.scalars[at], 0, IsPitch(in, in.scalars[at]) ? "pitch" : "value");
+      out += c == '$'
+                 ? TileText(in.tiles[at], in_loop)
+                 : Named(in.scalars[at], 0, IsPitch(k_, in, in.scalars[at]) ? "pitch" : "value");
     } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'n') {
       bool alone = in.text.compare(i + 2, 1, ")") == 0 || in.text.compare(i + 2, 1, ",") == 0 ||
                    in.text.compare(i + 2, 1, ";") == 0;
@@ -111,37 +167,6 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
     }
   }
   return out + ";\n";
-}
-
-// A temporary by its slot and, where a slot serves several dtypes, its dtype.
-std::string KernelClass::TempName(int temp) {
-  const Temp& t = k_.temps[temp];
-  auto has = [&](Dtype d) {
-    return std::any_of(k_.temps.begin(), k_.temps.end(),
-                       [&](const Temp& o) { return !o.bits && o.dtype == d; });
-  };
-  const bool half = t.dtype == Dtype::kFloat16
-                        ? !has(Dtype::kBfloat16)
-                        : t.dtype == Dtype::kBfloat16 && !has(Dtype::kFloat16);
-  std::string type = t.bits                       ? "mask"
-                     : t.dtype == Dtype::kFloat32 ? "v"
-                     : half                       ? "narrow"
-                                                  : std::string(ir::ShortName(t.dtype)) + "_";
-  return fmt::format("{}{}", type, t.slot);
-}
-
-// The temporaries that a stage uses, by slot.
-void KernelClass::Temporaries(const StageCode& code, std::string& out) {
-  std::map<std::pair<int, std::string>, int> used;
-  for (const Instr& in : code.instrs)
-    for (const Tile& t : in.tiles)
-      if (t.temp >= 0) used.insert({{k_.temps[t.temp].slot, TempName(t.temp)}, t.temp});
-  for (const auto& [place, t] : used) {
-    const Temp& temp = k_.temps[t];
-    std::string type = temp.bits ? "uint8_t" : CppType(temp.dtype);
-    out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, place.second,
-                       k_.slots[temp.slot].name, type);
-  }
 }
 
 void KernelClass::Instrs(const StageCode& code, std::string& out) {
@@ -165,13 +190,13 @@ void KernelClass::Instrs(const StageCode& code, std::string& out) {
 // Twice: what is said more than once is known only after the first time.
 std::string KernelClass::Code(const StageCode& code) {
   std::string names, instrs;
-  shared_.clear();
+  shared_ = {};
   Instrs(code, instrs);
-  NameShared(names);
+  shared_.Declare(locals_, names);
   instrs.clear();
-  Temporaries(code, names);
+  DeclareTemporaries(k_, code, names);
   Instrs(code, instrs);
-  shared_.clear();
+  shared_ = {};
   return names + instrs;
 }
 
@@ -221,18 +246,6 @@ void KernelClass::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& ou
   if (c.atomic_add) out += "    SetAtomicNone();\n";
 }
 
-void KernelClass::StageVariables(const ir::Stmt& s, std::set<std::string>& out) const {
-  for (const ir::Copy& c : s.copies)
-    for (const S& e : {c.gm.offset, c.gm.rows, c.gm.cols, c.gm.row_stride, c.gm.list_index})
-      ir::Variables(e, out);
-  if (auto it = k_.code.find(&s); it != k_.code.end())
-    for (const Instr& in : it->second.instrs) {
-      ir::Variables(in.rows, out);
-      ir::Variables(in.cols, out);
-      for (const S& e : in.scalars) ir::Variables(e, out);
-    }
-}
-
 void KernelClass::StageMethod(const ir::Stmt& s, const std::string& name,
                               const std::set<std::string>& locals) {
   std::string args;
@@ -249,11 +262,6 @@ void KernelClass::StageMethod(const ir::Stmt& s, const std::string& name,
   methods_.push_back({ClassPart::kStatements, code});
   if (hooks != k_.hooks.end()) RunHooks(hooks->second.after, "    ", after);
   methods_.push_back({ClassPart::kFixed, after + "  }\n\n"});
-}
-
-void KernelClass::Flag(const ir::Stmt& s, const std::string& in, std::string& out) {
-  out += s.flag.set ? fmt::format("{}CrossCoreSetFlag<2, PIPE_MTE2>({});\n", in, s.flag.id)
-                    : fmt::format("{}CrossCoreWaitFlag({});\n", in, s.flag.id);
 }
 
 void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
@@ -292,7 +300,7 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
         }
         out += in + "}\n";
         break;
-      case ir::Stmt::kFlag: Flag(*s, in, out); break;
+      case ir::Stmt::kFlag: out += FlagLine(*s, in); break;
       case ir::Stmt::kBlocks: break;  // expand_blocks has made loops of them
       case ir::Stmt::kSync:           // one core has to wait for its own copies only
         if (of_mixed_operator_)
@@ -306,7 +314,7 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
       case ir::Stmt::kStage: {
         static const char* kNames[] = {"CopyIn", "Compute", "CopyOut"};
         std::set<std::string> used, locals;
-        StageVariables(*s, used);
+        StageVariables(k_, *s, used);
         for (const auto& v : used)
           if (locals_.count(v) && !params_.count(v)) locals.insert(v);
         std::string name = fmt::format("{}{}", kNames[static_cast<int>(s->stage)], stages_++);

@@ -18,6 +18,24 @@ const std::vector<Helper>& VectorHelpers();  // in the order in which they may c
 const std::vector<Helper>& CubeHelpers();
 const std::vector<Helper>& LaneHelpers();
 
+// Numbers that instructions of a stage share, by their text: each has a name there.
+class SharedNumbers {
+ public:
+  // Its name; empty before Declare, and where it needs none. `what`: what it is called.
+  const std::string& Use(const std::string& text, ir::Ty type, const char* what);
+  // Names those that were used more than once, unlike those taken, and appends their declarations.
+  void Declare(const std::map<std::string, ir::Ty>& taken, std::string& out);
+
+ private:
+  struct Number {
+    int uses = 0;
+    const char* what = "";
+    ir::Ty type = ir::Ty::kInt;
+    std::string name;
+  };
+  std::map<std::string, Number> numbers_;
+};
+
 class KernelClass : private Expressions {
  public:
   KernelClass(const LoweredProgram& p, size_t index)
@@ -38,34 +56,22 @@ class KernelClass : private Expressions {
   std::string BufferType(int b) { return CppType(k_.kernel.buffers[b].dtype); }
   std::string Pitch(const ir::S& rows, const ir::S& cols);
   void Process(const ir::Block& b, int depth, std::string& out);
-  void Flag(const ir::Stmt& s, const std::string& in, std::string& out);
   void RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out);
   void StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals);
   void CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out);
   std::string Code(const StageCode& code);
-  void Temporaries(const StageCode& code, std::string& out);
   void Instrs(const StageCode& code, std::string& out);
   std::string Named(const ir::S& s, int least, const char* what);
-  bool IsPitch(const Instr& in, const ir::S& s) const;  // the distance of rows of one of its tiles
-  void NameShared(std::string& out);
   std::string InstrText(const Instr& in, bool in_loop);
-  std::string TempName(int temp);
   std::string TileText(const Tile& t, bool in_row_loop);
   std::string Init();
   std::string InitSlots();
   std::string Members();
-  void StageVariables(const ir::Stmt& s, std::set<std::string>& out) const;
 
   const LoweredProgram& p_;
   const LoweredKernel& k_;
   size_t index_;
-  struct Shared {
-    int uses = 0;
-    const char* what = "";
-    ir::Ty type = ir::Ty::kInt;
-    std::string name;
-  };
-  std::map<std::string, Shared> shared_;  // numbers in the stage that is written, by their text
+  SharedNumbers shared_;
   std::map<std::string, ir::Ty> locals_;
   ClassText methods_;
   int stages_ = 0;
