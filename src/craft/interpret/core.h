@@ -25,23 +25,127 @@ struct GmTensor {
   std::vector<int32_t> writer, reader;  // core + 1
   std::vector<uint8_t> written;         // ever
   bool fresh = false;                   // made by the host: nothing is there before a store
+
+  // Fails where another core may touch the element at the same time, or nothing is there.
+  void Touch(int64_t core, const ir::Gm& gm, int64_t at, bool in, Place place, bool atomic_add) {
+    int32_t me = static_cast<int32_t>(core) + 1;
+    int32_t w = writer[at], r = reader[at];
+    bool clash = in ? (w && w != me) : !atomic_add && ((w && w != me) || (r && r != me));
+    if (clash)
+      Fail("AK1531",
+           fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core,
+                       in ? "reads" : "writes", at, gm.name, (w && w != me ? w : r) - 1,
+                       w && w != me ? "writes" : "reads"),
+           place, "give each core its own part, or put sync_all() between");
+    if (in && w == me)
+      Fail("AK1531",
+           fmt::format("core {} reads element {} of {}, which it has written since the last "
+                       "sync_all(): nothing orders "
+                       "the two",
+                       core, at, gm.name),
+           place, "keep what is needed later in a buffer, or put sync_all() between");
+    if (in && fresh && !written[at])
+      Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name),
+           place, "store into it first, sync_all() between if another core does");
+    if (in) {
+      reader[at] = me;
+    } else {
+      writer[at] = me;
+      written[at] = 1;
+    }
+  }
 };
 using GmMemory = std::map<Tensor*, GmTensor>;
 
-class Core : public Scalars {
+// The error bound of an element that is moved. Additions of several cores come in any order.
+inline void MoveBound(Tensor& t, int64_t at, TileData& tile, int64_t n, bool in, bool add) {
+  if (in) {
+    if (!t.err.empty() && tile.e.empty()) tile.e.resize(tile.rows * tile.cols);
+    if (!t.err.empty()) tile.e[n] = t.err[at];
+    return;
+  }
+  float e = tile.e.empty() ? 0 : tile.e[n];
+  if (add && tile.real()) {
+    TileData old = MakeTile(t.Seen(), 1, 1);
+    ReadElement(old, 0, t.bytes.data() + at * base::SizeOf(t.Seen()));
+    float eps = t.Seen() == Dtype::kFloat32 ? 0x1p-23f : 0x1p-10f;
+    e += eps * (std::fabs(old.f[0]) + std::fabs(tile.f[n]));
+  }
+  if (e == 0 && t.err.empty()) return;
+  if (t.err.empty()) t.err.resize(t.Elements());
+  t.err[at] = add ? t.err[at] + e : e;
+}
+
+// One element on its way to GM.
+inline void Put(const TileData& tile, int64_t n, uint8_t* to, bool add) {
+  if (!add) return WriteElement(tile, n, to);
+  TileData sum = MakeTile(tile.dtype, 1, 1);
+  ReadElement(sum, 0, to);
+  if (sum.real())
+    sum.f[0] += tile.f[n];
+  else
+    sum.i[0] += tile.i[n];
+  WriteElement(sum, 0, to);
+}
+
+// What a kernel is given as lists of integers, by name.
+class IntLists {
  public:
   using Lists = std::vector<std::vector<int64_t>>;
+  IntLists(const ir::Kernel& k, const Lists& lists) : k_(k), lists_(lists) {}
+  const std::vector<int64_t>& operator[](const std::string& name) const {
+    const auto at = std::find(k_.lists.begin(), k_.lists.end(), name) - k_.lists.begin();
+    return lists_[static_cast<size_t>(at)];
+  }
+
+ private:
+  const ir::Kernel& k_;
+  const Lists& lists_;
+};
+
+// A core's own memory.
+class Buffers {
+ public:
+  explicit Buffers(size_t n) : tiles_(n), filled_(n) {}
+  bool Filled(size_t b) const { return filled_[b]; }
+  TileData& operator[](size_t b) { return tiles_[b]; }
+  void Fill(size_t b, TileData tile) { tiles_[b] = std::move(tile), filled_[b] = true; }
+  void Move(size_t from, size_t to) { tiles_[to] = tiles_[from], filled_[to] = filled_[from]; }
+
+ private:
+  std::vector<TileData> tiles_;
+  std::vector<bool> filled_;
+};
+
+// A tile of another dtype and shape; one row or column of `from` serves all.
+inline TileData Spread(const TileData& from, Dtype dtype, int64_t rows, int64_t cols) {
+  TileData t = MakeTile(dtype, rows, cols);
+  for (int64_t r = 0; r < t.rows; ++r)
+    for (int64_t c = 0; c < t.cols; ++c) {
+      int64_t at = (from.rows == 1 ? 0 : r) * from.cols + (from.cols == 1 ? 0 : c);
+      if (t.real())
+        t.f[r * t.cols + c] = from.f[at];
+      else
+        t.i[r * t.cols + c] = from.i[at];
+      if (!from.e.empty()) t.e.resize(t.rows * t.cols);
+      if (!from.e.empty()) t.e[r * t.cols + c] = from.e[at];
+    }
+  return t;
+}
+
+class Core : public Scalars {
+ public:
+  using Lists = IntLists::Lists;
   Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, const Lists& lists,
        GmMemory& memory, int64_t core, int64_t cores, bool bounds)
       : k_(k),
         gms_(std::move(gms)),
-        lists_(lists),
+        lists_(k, lists),
         memory_(memory),
         core_(core),
         cores_(cores),
         bounds_(bounds),
-        buffers_(k.buffers.size()),
-        filled_(k.buffers.size()) {}
+        buffers_(k.buffers.size()) {}
 
   // A kernel may say that a tensor is smaller than it is, not larger.
   void CheckShapes(Place launch) {
@@ -96,12 +200,8 @@ class Core : public Scalars {
     if (one.real()) return static_cast<double>(one.f[0]);
     return one.i[0];
   }
-  const std::vector<int64_t>& List(const std::string& name) const {
-    const auto at = std::find(k_.lists.begin(), k_.lists.end(), name) - k_.lists.begin();
-    return lists_[static_cast<size_t>(at)];
-  }
   Number OfList(const ir::Scalar& s) {
-    const std::vector<int64_t>& list = List(s.tensor);
+    const std::vector<int64_t>& list = lists_[s.tensor];
     const int64_t length = static_cast<int64_t>(list.size());
     if (s.text == "length") return length;
     const int64_t at = Int(s.args[0]);
@@ -110,7 +210,7 @@ class Core : public Scalars {
     return list[static_cast<size_t>(at)];
   }
   int64_t Start(const ir::Starts& s, int64_t piece) {
-    const int64_t pieces = static_cast<int64_t>(List(s.list).size());
+    const int64_t pieces = static_cast<int64_t>(lists_[s.list].size());
     if (piece < 0 || piece > pieces)
       Fail("AK1530", fmt::format("before() piece {} of {}", piece, pieces), {});
     int64_t sum = 0;
@@ -147,8 +247,7 @@ class Core : public Scalars {
       case ir::Stmt::kBlocks: return EachBlock(s);
       case ir::Stmt::kStage:
         for (const ir::Product& p : s.products) Multiply(p);
-        for (const ir::Handover& h : s.handovers)
-          buffers_[h.to] = buffers_[h.from], filled_[h.to] = filled_[h.from];
+        for (const ir::Handover& h : s.handovers) buffers_.Move(h.from, h.to);
         for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
         return Compute(s);
       case ir::Stmt::kFlag:
@@ -188,14 +287,13 @@ class Core : public Scalars {
     const ir::Buffer& b = k_.buffers[c.buffer];
     const bool sums = !in && b.memory == ir::Memory::kAcc;
     TileData converted;
-    if (sums && filled_[c.buffer]) converted = Leaving(c, gm.dtype);
+    if (sums && buffers_.Filled(c.buffer)) converted = Leaving(c, gm.dtype);
     TileData& tile = sums ? converted : buffers_[c.buffer];
     if (in) {
       if (rows > Int(b.rows) || cols > Int(b.cols))
         Fail("AK1530", fmt::format("{} is too small for [{}, {}]", b.name, rows, cols), c.gm.place);
-      tile = MakeTile(b.dtype, rows, cols);
-      filled_[c.buffer] = true;
-    } else if (!filled_[c.buffer]) {
+      buffers_.Fill(c.buffer, MakeTile(b.dtype, rows, cols));
+    } else if (!buffers_.Filled(c.buffer)) {
       Fail("AK1530", fmt::format("{} is stored before it was written", b.name), c.gm.place);
     }
     GmTensor& m = memory_[t];
@@ -203,7 +301,7 @@ class Core : public Scalars {
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t j = 0; j < cols; ++j) {
         int64_t at = offset + r * stride + j;
-        Touch(m, gm, at, in, c.gm.place, c.atomic_add);
+        m.Touch(core_, gm, at, in, c.gm.place, c.atomic_add);
         if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
         if (in)
           ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
@@ -211,69 +309,13 @@ class Core : public Scalars {
           Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
       }
   }
-  // Additions of several cores come in any order.
-  static void MoveBound(Tensor& t, int64_t at, TileData& tile, int64_t n, bool in, bool add) {
-    if (in) {
-      if (!t.err.empty() && tile.e.empty()) tile.e.resize(tile.rows * tile.cols);
-      if (!t.err.empty()) tile.e[n] = t.err[at];
-      return;
-    }
-    float e = tile.e.empty() ? 0 : tile.e[n];
-    if (add && tile.real()) {
-      TileData old = MakeTile(t.Seen(), 1, 1);
-      ReadElement(old, 0, t.bytes.data() + at * base::SizeOf(t.Seen()));
-      float eps = t.Seen() == Dtype::kFloat32 ? 0x1p-23f : 0x1p-10f;
-      e += eps * (std::fabs(old.f[0]) + std::fabs(tile.f[n]));
-    }
-    if (e == 0 && t.err.empty()) return;
-    if (t.err.empty()) t.err.resize(t.Elements());
-    t.err[at] = add ? t.err[at] + e : e;
-  }
-  void Put(const TileData& tile, int64_t n, uint8_t* to, bool add) {
-    if (!add) return WriteElement(tile, n, to);
-    TileData sum = MakeTile(tile.dtype, 1, 1);
-    ReadElement(sum, 0, to);
-    if (sum.real())
-      sum.f[0] += tile.f[n];
-    else
-      sum.i[0] += tile.i[n];
-    WriteElement(sum, 0, to);
-  }
-  void Touch(GmTensor& m, const ir::Gm& gm, int64_t at, bool in, Place place, bool atomic_add) {
-    int32_t me = static_cast<int32_t>(core_) + 1;
-    int32_t w = m.writer[at], r = m.reader[at];
-    bool clash = in ? (w && w != me) : !atomic_add && ((w && w != me) || (r && r != me));
-    if (clash)
-      Fail("AK1531",
-           fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_,
-                       in ? "reads" : "writes", at, gm.name, (w && w != me ? w : r) - 1,
-                       w && w != me ? "writes" : "reads"),
-           place, "give each core its own part, or put sync_all() between");
-    if (in && w == me)
-      Fail("AK1531",
-           fmt::format("core {} reads element {} of {}, which it has written since the last "
-                       "sync_all(): nothing orders "
-                       "the two",
-                       core_, at, gm.name),
-           place, "keep what is needed later in a buffer, or put sync_all() between");
-    if (in && m.fresh && !m.written[at])
-      Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name),
-           place, "store into it first, sync_all() between if another core does");
-    if (in) {
-      m.reader[at] = me;
-    } else {
-      m.writer[at] = me;
-      m.written[at] = 1;
-    }
-  }
-
   void Compute(const ir::Stmt& s) {
     std::vector<TileData> tiles(s.values.size());
     for (size_t i = 0; i < s.values.size(); ++i) {
       const ir::Value& v = s.values[i];
       switch (v.op) {
         case ir::Op::kRead:
-          if (!filled_[v.buffer])
+          if (!buffers_.Filled(v.buffer))
             Fail("AK1530",
                  fmt::format("{} is read before it was written", k_.buffers[v.buffer].name),
                  v.place);
@@ -282,7 +324,10 @@ class Core : public Scalars {
         case ir::Op::kSplat:
         case ir::Op::k_full:
         case ir::Op::k_iota: tiles[i] = Make(v); break;
-        case ir::Op::kWrite: Write(v, tiles[v.args[0]]); break;
+        case ir::Op::kWrite:
+          buffers_.Fill(v.buffer, Spread(tiles[v.args[0]], k_.buffers[v.buffer].dtype, Int(v.rows),
+                                         Int(v.cols)));
+          break;
         default: {
           std::vector<const TileData*> args;
           for (int a : v.args) args.push_back(&tiles[a]);
@@ -321,30 +366,13 @@ class Core : public Scalars {
     }
     return t.real() ? CastTile(t, t.dtype) : t;
   }
-  void Write(const ir::Value& w, const TileData& from) {
-    TileData t = MakeTile(k_.buffers[w.buffer].dtype, Int(w.rows), Int(w.cols));
-    for (int64_t r = 0; r < t.rows; ++r)
-      for (int64_t c = 0; c < t.cols; ++c) {
-        int64_t at = (from.rows == 1 ? 0 : r) * from.cols + (from.cols == 1 ? 0 : c);
-        if (t.real())
-          t.f[r * t.cols + c] = from.f[at];
-        else
-          t.i[r * t.cols + c] = from.i[at];
-        if (!from.e.empty()) t.e.resize(t.rows * t.cols);
-        if (!from.e.empty()) t.e[r * t.cols + c] = from.e[at];
-      }
-    buffers_[w.buffer] = std::move(t);
-    filled_[w.buffer] = true;
-  }
-
   const ir::Kernel& k_;
   std::vector<std::vector<Tensor*>> gms_;
-  const Lists& lists_;  // of integers
+  IntLists lists_;
   GmMemory& memory_;
   int64_t core_, cores_;
   bool bounds_;
-  std::vector<TileData> buffers_;
-  std::vector<bool> filled_;
+  Buffers buffers_;
   size_t next_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace akgen::craft {
 void Core::EachBlock(const ir::Stmt& s) {
   const ir::Blocks& b = *s.blocks;
   if (b.group.empty()) return (void)BlocksOf(s, 0);
-  const int64_t groups = static_cast<int64_t>(List(k_.StartsOf(b.starts).list).size());
+  const int64_t groups = static_cast<int64_t>(lists_[k_.StartsOf(b.starts).list].size());
   int64_t before = 0;
   for (int64_t g = 0; g < groups; ++g) {
     env_[b.group] = g;
@@ -52,7 +52,7 @@ TileData Core::Fetch(const ir::GmRef& ref) {
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) {
       const int64_t at = offset + r * stride + c;
-      Touch(memory, gm, at, true, ref.place, false);
+      memory.Touch(core_, gm, at, true, ref.place, false);
       if (bounds_) MoveBound(*t, at, tile, r * cols + c, true, false);
       ReadElement(tile, r * cols + c, t->bytes.data() + at * base::SizeOf(gm.dtype));
     }
@@ -82,7 +82,7 @@ void Core::Multiply(const ir::Product& p) {
   TileData out = MakeTile(acc.dtype, a.rows, b.cols);
   if (a.rows > Int(acc.rows) || b.cols > Int(acc.cols))
     Fail("AK1530", fmt::format("{} is too small for [{}, {}]", acc.name, a.rows, b.cols), p.place);
-  if (p.accumulate && !filled_[p.acc])
+  if (p.accumulate && !buffers_.Filled(p.acc))
     Fail("AK1530", fmt::format("{} is added to before it was written", acc.name), p.place);
   TileData row = p.row ? Fetch(*p.row) : TileData{};
   std::vector<const TileData*> starts;
@@ -135,8 +135,7 @@ void Core::Multiply(const ir::Product& p) {
               : std::nextafter(static_cast<float>(e), std::numeric_limits<float>::infinity());
     }
   }
-  buffers_[p.acc] = std::move(out);
-  filled_[p.acc] = true;
+  buffers_.Fill(p.acc, std::move(out));
 }
 
 // Sums on their way out of L0C: scaled, through ReLU, rounded to the tensor's dtype.
