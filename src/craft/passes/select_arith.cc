@@ -18,8 +18,8 @@ std::string ScalarText(Dtype d) {
 }
 }  // namespace
 
-void Selector::Unary(int i) {
-  const V& v = s_.values[i];
+void ArithmeticSelector::Unary(int i) {
+  const V& v = w_.value(i);
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
   static const std::map<Op, const char*> kPlain = {
       {Op::k_exp, "Exp"},     {Op::k_log, "Ln"},    {Op::k_sqrt, "Sqrt"},
@@ -30,38 +30,38 @@ void Selector::Unary(int i) {
       {Op::k_floor, "Floor"}, {Op::k_ceil, "Ceil"}, {Op::k_trunc, "Trunc"},
       {Op::k_round, "Rint"},  {Op::k_sign, "Sign"}, {Op::k_log2, "Log2"},
       {Op::k_log10, "Log10"}, {Op::k_relu, "Relu"}, {Op::k_abs, "Abs"}};
-  Tile x = TileOf(v.args[0]);
-  Tile d = Dest(i);
-  tile_[i] = d;
+  Tile x = w_.TileOf(v.args[0]);
+  Tile d = w_.Dest(i);
+  w_.tile(i) = d;
   if (v.op == Op::k_rsqrt || v.op == Op::k_reciprocal) return Inverse(v, d, x);
   if (v.op == Op::k_neg)
-    return Emit(v,
-                v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)"
-                                         : "Muls($0, $1, -1.0f, #n)",
-                {d, x});
+    return w_.Emit(v,
+                   v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)"
+                                            : "Muls($0, $1, -1.0f, #n)",
+                   {d, x});
   if (v.op == Op::k_abs && v.dtype == Dtype::kInt32) {
-    Tile negative = NewTile(v, v.dtype);
-    Emit(v, "Muls($0, $1, static_cast<int32_t>(-1), #n)", {negative, x});
-    return Emit(v, "Max($0, $1, $2, #n)", {d, x, negative});
+    Tile negative = w_.NewTile(v, v.dtype);
+    w_.Emit(v, "Muls($0, $1, static_cast<int32_t>(-1), #n)", {negative, x});
+    return w_.Emit(v, "Max($0, $1, $2, #n)", {d, x, negative});
   }
-  Emit(v, fmt::format("{}($0, $1, #n)", kPlain.at(v.op)), {d, x});
+  w_.Emit(v, fmt::format("{}($0, $1, #n)", kPlain.at(v.op)), {d, x});
 }
 
 // 1 / x or 1 / sqrt(x). The instructions Reciprocal and Rsqrt are inaccurate by their pages, Div
 // and Sqrt are not.
-void Selector::Inverse(const V& v, const Tile& d, const Tile& x) {
-  Tile other = NewTile(v, v.dtype);
+void ArithmeticSelector::Inverse(const V& v, const Tile& d, const Tile& x) {
+  Tile other = w_.NewTile(v, v.dtype);
   if (v.op == Op::k_rsqrt) {  // d may be x
-    Emit(v, "Sqrt($0, $1, #n)", {other, x});
-    Emit(v, "Duplicate($0, 1.0f, #n)", {d});
-    return Emit(v, "Div($0, $1, $2, #n)", {d, d, other});
+    w_.Emit(v, "Sqrt($0, $1, #n)", {other, x});
+    w_.Emit(v, "Duplicate($0, 1.0f, #n)", {d});
+    return w_.Emit(v, "Div($0, $1, $2, #n)", {d, d, other});
   }
-  Emit(v, "Duplicate($0, 1.0f, #n)", {other});
-  Emit(v, "Div($0, $1, $2, #n)", {d, other, x});
+  w_.Emit(v, "Duplicate($0, 1.0f, #n)", {other});
+  w_.Emit(v, "Div($0, $1, $2, #n)", {d, other, x});
 }
 
-void Selector::Binary(int i) {
-  const V& v = s_.values[i];
+void ArithmeticSelector::Binary(int i) {
+  const V& v = w_.value(i);
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
   static const std::map<Op, const char*> kApi = {
       {Op::k_add, "Add"},     {Op::k_sub, "Sub"},     {Op::k_mul, "Mul"},  {Op::k_div, "Div"},
@@ -69,83 +69,68 @@ void Selector::Binary(int i) {
   std::string api = kApi.at(v.op);
   int a = v.args[0], b = v.args[1];
   bool commutes = v.op != Op::k_sub && v.op != Op::k_div && v.op != Op::k_pow;
-  if (IsSplat(a) && commutes) std::swap(a, b);
-  if (IsSplat(b) && SameShape(a, v) && !IsSplat(a) && (commutes || v.op == Op::k_sub)) {
+  if (w_.IsSplat(a) && commutes) std::swap(a, b);
+  if (w_.IsSplat(b) && w_.SameShape(a, v) && !w_.IsSplat(a) && (commutes || v.op == Op::k_sub)) {
     // a - s is a + (-s), bit for bit.
     // The sign is taken in float: a whole 0 has no other one, and -0.0 - 0 is -0.0.
-    Tile x = tile_[a];
-    tile_[i] = Dest(i);
-    ir::S scalar = s_.values[b].scalar;
+    Tile x = w_.tile(a);
+    w_.tile(i) = w_.Dest(i);
+    ir::S scalar = w_.value(b).scalar;
     const bool known = scalar->kind == ir::SKind::kConst && scalar->type == ir::Ty::kFloat;
     if (known && v.op == Op::k_sub) scalar = ir::Float(-scalar->f);
-    return Emit(v,
-                fmt::format("{}($0, $1, {}{}, #n)", v.op == Op::k_sub ? "Adds" : api + "s",
-                            v.op == Op::k_sub && !known ? "-" : "", ScalarText(v.dtype)),
-                {tile_[i], x}, {scalar});
+    return w_.Emit(v,
+                   fmt::format("{}($0, $1, {}{}, #n)", v.op == Op::k_sub ? "Adds" : api + "s",
+                               v.op == Op::k_sub && !known ? "-" : "", ScalarText(v.dtype)),
+                   {w_.tile(i), x}, {scalar});
   }
-  if (IsSplat(a) && v.op == Op::k_sub && SameShape(b, v) && v.dtype == Dtype::kFloat32) {
+  if (w_.IsSplat(a) && v.op == Op::k_sub && w_.SameShape(b, v) && v.dtype == Dtype::kFloat32) {
     // s - b is (-b) + s.
-    Tile x = tile_[b];
-    Tile d = Dest(i);
-    Emit(v, "Muls($0, $1, -1.0f, #n)", {d, x});
-    Emit(v, "Adds($0, $1, static_cast<float>(@0), #n)", {d, d}, {s_.values[a].scalar});
-    tile_[i] = d;
+    Tile x = w_.tile(b);
+    Tile d = w_.Dest(i);
+    w_.Emit(v, "Muls($0, $1, -1.0f, #n)", {d, x});
+    w_.Emit(v, "Adds($0, $1, static_cast<float>(@0), #n)", {d, d}, {w_.value(a).scalar});
+    w_.tile(i) = d;
     return;
   }
-  if (SameShape(a, v) && SameShape(b, v) && !IsSplat(a) && !IsSplat(b)) {
-    Tile x = tile_[a], y = tile_[b];
-    tile_[i] = Dest(i);
-    return Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+  if (w_.SameShape(a, v) && w_.SameShape(b, v) && !w_.IsSplat(a) && !w_.IsSplat(b)) {
+    Tile x = w_.tile(a), y = w_.tile(b);
+    w_.tile(i) = w_.Dest(i);
+    return w_.Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {w_.tile(i), x, y});
   }
-  if (!IsSplat(a) && !IsSplat(b) && v.op != Op::k_pow) return BinaryRows(i, api);
-  Tile x = Expand(a, v), y = Expand(b, v);
-  tile_[i] = Dest(i);
-  Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+  if (!w_.IsSplat(a) && !w_.IsSplat(b) && v.op != Op::k_pow) return BinaryRows(i, api);
+  Tile x = w_.Expand(a, v), y = w_.Expand(b, v);
+  w_.tile(i) = w_.Dest(i);
+  w_.Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {w_.tile(i), x, y});
 }
 
 // One operand has one row, or one number for each row: a few instructions over all rows
 // (emit/kernel.cc, Rows…).
-bool Selector::RowForm(int i, const std::string& api) {
-  const V& v = s_.values[i];
+bool ArithmeticSelector::RowForm(int i, const std::string& api) {
+  const V& v = w_.value(i);
   if (v.dtype != Dtype::kFloat32 || ir::IsConst(v.rows, 1)) return false;
-  auto one = [&](int x) { return ir::IsConst(s_.values[x].cols, 1) && !ir::IsConst(v.cols, 1); };
-  auto column = [&](int x) { return one(x) && !ir::IsConst(s_.values[x].rows, 1); };
-  auto row = [&](int x) { return !one(x) && ir::IsConst(s_.values[x].rows, 1); };
+  auto one = [&](int x) { return ir::IsConst(w_.value(x).cols, 1) && !ir::IsConst(v.cols, 1); };
+  auto column = [&](int x) { return one(x) && !ir::IsConst(w_.value(x).rows, 1); };
+  auto row = [&](int x) { return !one(x) && ir::IsConst(w_.value(x).rows, 1); };
   int a = v.args[0], b = v.args[1];
   bool first = column(a) || (row(a) && !column(b));
   int small = first ? a : b;
   if (!column(small) && !row(small)) return false;
-  Tile full = Expand(first ? b : a, v);
-  Tile d = Dest(i);
-  RowForm(v, fmt::format("k{}{}", api, first ? ", true" : ""), d, full, small);
-  tile_[i] = d;
+  Tile full = w_.Expand(first ? b : a, v);
+  Tile d = w_.Dest(i);
+  w_.Spread(v, fmt::format("k{}{}", api, first ? ", true" : ""), d, full, small);
+  w_.tile(i) = d;
   return true;
 }
-void Selector::RowForm(const V& v, const std::string& how, const Tile& to, const Tile& full,
-                       int small) {
-  const V& x = s_.values[small];
-  ir::S pitch = RowPitch(k_, to.most_rows, to.most_cols);
-  if (ir::IsConst(x.rows, 1))
-    return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how),
-                {to, full, tile_[small]}, {v.rows, v.cols, pitch});
-  Tile work = Scratch(v), column = tile_[small];
-  ir::S apart = RowPitch(k_, column.most_rows, column.most_cols);
-  Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how),
-       {to, full, column, work}, {v.rows, v.cols, pitch, apart});
-}
-
 // The same where that does not serve: an instruction for each row, or a scalar read from the
 // column.
-void Selector::BinaryRows(int i, const std::string& api) {
+void ArithmeticSelector::BinaryRows(int i, const std::string& api) {
   if (RowForm(i, api)) return;
-  const V& v = s_.values[i];
+  const V& v = w_.value(i);
   int a = v.args[0], b = v.args[1];
-  auto single = [&](int x) { return ir::IsConst(s_.values[x].cols, 1) && !ir::IsConst(v.cols, 1); };
-  auto one_row = [&](int x) {
-    return ir::IsConst(s_.values[x].rows, 1) && !ir::IsConst(v.rows, 1);
-  };
+  auto single = [&](int x) { return ir::IsConst(w_.value(x).cols, 1) && !ir::IsConst(v.cols, 1); };
+  auto one_row = [&](int x) { return ir::IsConst(w_.value(x).rows, 1) && !ir::IsConst(v.rows, 1); };
   auto row = [&](int x) {
-    Tile t = tile_[x];
+    Tile t = w_.tile(x);
     t.same_row = one_row(x);
     return t;
   };
@@ -153,41 +138,41 @@ void Selector::BinaryRows(int i, const std::string& api) {
   if (single(a) && !single(b) && commutes) std::swap(a, b);
   if (single(b) && !single(a) && (commutes || v.op == Op::k_sub)) {
     Tile x = row(a), s = row(b);
-    tile_[i] = Dest(i);
+    w_.tile(i) = w_.Dest(i);
     std::string scalar = v.op == Op::k_sub ? "-$2.GetValue(0)" : "$2.GetValue(0)";
-    return EmitRows(
+    return w_.EmitRows(
         v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", scalar),
-        {tile_[i], x, s});
+        {w_.tile(i), x, s});
   }
   if (!single(a) && !single(b)) {
     Tile x = row(a), y = row(b);
-    tile_[i] = Dest(i);
-    return EmitRows(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+    w_.tile(i) = w_.Dest(i);
+    return w_.EmitRows(v, fmt::format("{}($0, $1, $2, #n)", api), {w_.tile(i), x, y});
   }
-  Tile x = Expand(a, v), y = Expand(b, v);
-  tile_[i] = Dest(i);
-  Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+  Tile x = w_.Expand(a, v), y = w_.Expand(b, v);
+  w_.tile(i) = w_.Dest(i);
+  w_.Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {w_.tile(i), x, y});
 }
 
 // The vector unit has no 64-bit arithmetic: element by element on the scalar unit.
-void Selector::ScalarLoop(int i) {
-  const V& v = s_.values[i];
+void ArithmeticSelector::ScalarLoop(int i) {
+  const V& v = w_.value(i);
   for (int a : v.args)
-    if (!IsSplat(a) && !SameShape(a, v) &&
-        !(ir::IsConst(s_.values[a].rows, 1) && ir::IsConst(s_.values[a].cols, 1)))
-      return Fail(v, "i64 tiles of different shapes",
-                  "the scalar unit computes 64-bit integers: give both operands the same shape");
-  std::vector<Tile> tiles = {NewTile(v, v.dtype)};
+    if (!w_.IsSplat(a) && !w_.SameShape(a, v) &&
+        !(ir::IsConst(w_.value(a).rows, 1) && ir::IsConst(w_.value(a).cols, 1)))
+      return w_.Fail(v, "i64 tiles of different shapes",
+                     "the scalar unit computes 64-bit integers: give both operands the same shape");
+  std::vector<Tile> tiles = {w_.NewTile(v, v.dtype)};
   std::vector<ir::S> scalars;
   std::vector<std::string> x;
   for (int a : v.args) {
-    if (IsSplat(a)) {
+    if (w_.IsSplat(a)) {
       x.push_back(fmt::format("static_cast<int64_t>(@{})", scalars.size()));
-      scalars.push_back(s_.values[a].scalar);
+      scalars.push_back(w_.value(a).scalar);
     } else {
-      x.push_back(fmt::format("${}.GetValue({})", tiles.size(), SameShape(a, v) ? "i" : "0"));
-      tiles.push_back(tile_[a]);
-      tiles.back().same_row = !SameShape(a, v);
+      x.push_back(fmt::format("${}.GetValue({})", tiles.size(), w_.SameShape(a, v) ? "i" : "0"));
+      tiles.push_back(w_.tile(a));
+      tiles.back().same_row = !w_.SameShape(a, v);
     }
   }
   static const std::map<Op, const char*> kForms = {{Op::k_add, "{0} + {1}"},
@@ -200,48 +185,21 @@ void Selector::ScalarLoop(int i) {
                                                    {Op::k_relu, "{0} < 0 ? 0 : {0}"}};
   auto form = kForms.find(v.op);
   if (form == kForms.end())
-    return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)),
-                "convert first: cast(v, f32) or cast(v, i32)");
+    return w_.Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)),
+                   "convert first: cast(v, f32) or cast(v, i32)");
   std::string value = x.size() == 2 ? fmt::format(fmt::runtime(form->second), x[0], x[1])
                                     : fmt::format(fmt::runtime(form->second), x[0]);
-  tile_[i] = tiles[0];
+  w_.tile(i) = tiles[0];
   // Row by row: the scalar unit reads nothing of the padding behind a row, which nobody has
   // written.
-  EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles,
-           scalars);
+  w_.EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles,
+              scalars);
 }
 
-// One conversion that the unit has, or a plain copy.
-void Selector::CastStep(const V& shape, const Tile& to, const Tile& from, const char* mode) {
-  if (to.dtype != from.dtype) {
-    Emit(shape, fmt::format("Cast($0, $1, RoundMode::{}, #n)", mode ? mode : "CAST_NONE"),
-         {to, from});
-  } else if (to.dtype == Dtype::kFloat32) {
-    Emit(shape, "Muls($0, $1, 1.0f, #n)", {to, from});
-  } else if (to.dtype == Dtype::kInt32) {
-    Emit(shape, "Adds($0, $1, static_cast<int32_t>(0), #n)", {to, from});
-  } else {
-    int bytes = ElementBytes(to.dtype);
-    if (bytes == 1) {  // through half: in 16-bit lanes an odd last byte would share one with what
-                       // nobody has written
-      Tile half = NewTile(shape, Dtype::kFloat16);
-      Emit(shape, "Cast($0, $1, RoundMode::CAST_NONE, #n)", {half, from});
-      return Emit(shape, "Cast($0, $1, RoundMode::CAST_RINT, #n)", {to, half});
-    }
-    std::string lanes = fmt::format("#n * {}", bytes / 2);
-    Emit(shape,
-         fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template "
-                     "ReinterpretCast<uint16_t>(), $1.template "
-                     "ReinterpretCast<uint16_t>(), {})",
-                     lanes),
-         {to, from});
-  }
-}
-
-void Selector::Cast(int i) {
-  const V& v = s_.values[i];
+void ArithmeticSelector::Cast(int i) {
+  const V& v = w_.value(i);
   int a = v.args[0];
-  const V& x = s_.values[a];
+  const V& x = w_.value(a);
   Dtype from = x.dtype == Dtype::kBool ? Dtype::kFloat32 : x.dtype, to = v.dtype;
   bool small_from = from == Dtype::kInt8 || from == Dtype::kUint8;
   bool small_to = to == Dtype::kInt8 || to == Dtype::kUint8;
@@ -257,7 +215,7 @@ void Selector::Cast(int i) {
   };
   if (small_from) go(Dtype::kFloat16, "CAST_NONE");
   if (to == Dtype::kBool) {
-    return Fail(v, "a cast to bool", "compare: v != 0");
+    return w_.Fail(v, "a cast to bool", "compare: v != 0");
   } else if (to == Dtype::kFloat32) {
     go(Dtype::kFloat32, at == Dtype::kInt32 || at == Dtype::kInt64 ? "CAST_RINT" : "CAST_NONE");
   } else if (to == Dtype::kInt32) {
@@ -283,17 +241,17 @@ void Selector::Cast(int i) {
       go(Dtype::kFloat32, at == Dtype::kInt32 || at == Dtype::kInt64 ? "CAST_RINT" : "CAST_NONE");
     go(to, "CAST_RINT");
   }
-  Tile t = TileOf(a);
+  Tile t = w_.TileOf(a);
   if (steps.empty()) {  // bool to f32
-    tile_[i] = t;
+    w_.tile(i) = t;
     return;
   }
   for (size_t s = 0; s < steps.size(); ++s) {
-    Tile next = s + 1 == steps.size() ? Dest(i) : NewTile(v, steps[s].to);
-    CastStep(v, next, t, steps[s].mode);
+    Tile next = s + 1 == steps.size() ? w_.Dest(i) : w_.NewTile(v, steps[s].to);
+    w_.CastStep(v, next, t, steps[s].mode);
     t = next;
   }
-  tile_[i] = t;
+  w_.tile(i) = t;
 }
 
 }  // namespace akgen::craft
