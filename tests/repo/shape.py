@@ -40,11 +40,13 @@ def check_file_cycles(tree):
                 stack.append((there, iter(edges[there])))
 
 
+NOT_CODE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+
+
 def bare(text):
-    text = re.sub(r"//[^\n]*", "", text)
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    text = re.sub(r'R"\w*\((?:.|\n)*?\)\w*"', '""', text)
-    return re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', '""', text)
+    """Without comments and with empty strings, lines as they were; a digit separator is none."""
+    text = re.sub(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])", "", text)
+    return NOT_CODE.sub(lambda m: '""' if m.group(0)[0] in "R\"'" else " " + "\n" * m.group(0).count("\n"), text)
 
 
 def public_members(text, at, public):

@@ -10,6 +10,35 @@
 
 namespace akgen::craft {
 namespace {
+int RandomExtent(Rng& rng) {
+  static constexpr std::array<int, 14> kExtents = {1,  2,  7,  15, 16,  17,  31,
+                                                   32, 33, 40, 64, 100, 129, 140};
+  return kExtents[size_t(rng.Below(14))];
+}
+
+int RandomDepth(Rng& rng) {
+  static constexpr std::array<int, 14> kDepths = {1,  3,  8,   15,  16,  17,  32,
+                                                  33, 64, 100, 130, 200, 300, 520};
+  return kDepths[size_t(rng.Below(14))];
+}
+
+// Rows of the sums as a second launch reads them.
+std::string RowsKernel(const std::string& sums, const RandomStage& stage, const Val& v) {
+  return fmt::format(
+      "@kernel\ndef rows(x: gm[lines, n], y: gm[lines, n], lines, n, per_core, tile):\n"
+      "    x_ub = ub(tile, n, dtype={})\n    y_ub = ub(tile, n, dtype=y.dtype)\n"
+      "    first = core() * per_core\n"
+      "    for r, q in tiles(first, min(first + per_core, lines), tile):\n"
+      "        with copyin: load(x_ub, x[r : r + q, :])\n        with compute:\n{}"
+      "            y_ub[:] = {}\n        with copyout: store(y[r : r + q, :], y_ub)\n",
+      sums, stage.text, v.name);
+}
+
+std::string RowsLaunch() {
+  return "    per_core = ceil_div(lines, vector_cores())\n    tile = fit(per_core)\n"
+         "    rows[ceil_div(lines, per_core)](sums, y, lines, n, per_core, tile)\n    return y\n";
+}
+
 class ProductWriter {
  public:
   ProductWriter(uint64_t seed, uint64_t index) : rng_(seed ^ 0x70726f64, index) {}
@@ -17,7 +46,7 @@ class ProductWriter {
   RandomProgram Run() {
     static const char* const kDtypes[] = {"f16", "f16", "bf16", "f32", "i8"};
     dtype_ = rng_.Of(kDtypes);
-    m_ = Extent(), n_ = Extent(), k_ = Depth();
+    m_ = RandomExtent(rng_), n_ = RandomExtent(rng_), k_ = RandomDepth(rng_);
     batch_ = rng_.Chance(30) ? 1 + rng_.Below(4) : 0;
     Operands();
     Sizes();
@@ -30,16 +59,6 @@ class ProductWriter {
 
  private:
   bool Whole() const { return dtype_ == "i8"; }
-  int Extent() {
-    static constexpr std::array<int, 14> kExtents = {1,  2,  7,  15, 16,  17,  31,
-                                                     32, 33, 40, 64, 100, 129, 140};
-    return kExtents[size_t(rng_.Below(14))];
-  }
-  int Depth() {
-    static constexpr std::array<int, 14> kDepths = {1,  3,  8,   15,  16,  17,  32,
-                                                    33, 64, 100, 130, 200, 300, 520};
-    return kDepths[size_t(rng_.Below(14))];
-  }
   std::string Tensor(const std::string& dtype, const std::string& shape) {
     std::string t = dtype + "[" + shape + "]";
     if (!Whole() && rng_.Chance(20)) t += "{0.01,2}";
@@ -198,8 +217,9 @@ class ProductWriter {
     int64_t a = 0, b = 0, y = 0;
     std::string lists[3];
     for (int groups = 1 + rng_.Below(5), g = 0; g < groups; ++g) {
-      const int sizes[] = {rng_.Chance(10) ? 0 : Extent(), rng_.Chance(10) ? 0 : Depth(),
-                           rng_.Chance(10) ? 0 : Extent()};
+      const int sizes[] = {rng_.Chance(10) ? 0 : RandomExtent(rng_),
+                           rng_.Chance(10) ? 0 : RandomDepth(rng_),
+                           rng_.Chance(10) ? 0 : RandomExtent(rng_)};
       for (size_t i = 0; i < 3; ++i) lists[i] += fmt::format("{}{}", g ? "," : "", sizes[i]);
       a += int64_t{sizes[0]} * sizes[1], b += int64_t{sizes[1]} * sizes[2];
       y += int64_t{sizes[0]} * sizes[2];
@@ -250,22 +270,6 @@ class ProductWriter {
                                   : "    tm, tn = block(before(g, ms), before(g, ns), "
                                     "before(g, ks))\n"),
                   ", ms: ints, ks: ints, ns: ints");
-  }
-
-  // Rows of the sums as a second launch reads them.
-  std::string RowsKernel(const std::string& sums, RandomStage& stage, const Val& v) {
-    return fmt::format(
-        "@kernel\ndef rows(x: gm[lines, n], y: gm[lines, n], lines, n, per_core, tile):\n"
-        "    x_ub = ub(tile, n, dtype={})\n    y_ub = ub(tile, n, dtype=y.dtype)\n"
-        "    first = core() * per_core\n"
-        "    for r, q in tiles(first, min(first + per_core, lines), tile):\n"
-        "        with copyin: load(x_ub, x[r : r + q, :])\n        with compute:\n{}"
-        "            y_ub[:] = {}\n        with copyout: store(y[r : r + q, :], y_ub)\n",
-        sums, stage.text, v.name);
-  }
-  static std::string RowsLaunch() {
-    return "    per_core = ceil_div(lines, vector_cores())\n    tile = fit(per_core)\n"
-           "    rows[ceil_div(lines, per_core)](sums, y, lines, n, per_core, tile)\n    return y\n";
   }
 
   RandomProgram ThroughMemory() {

@@ -17,24 +17,11 @@ using ast::StmtKind;
 
 struct Failed {};  // unwinds to the next line; never leaves the parser
 
-class Parser {
+// The tokens of a file, read from the front, and what is said where another one was expected.
+class TokenStream {
  public:
-  Parser(std::vector<Token> tokens, Diagnostics& d) : t_(std::move(tokens)), diag_(d) {}
+  TokenStream(std::vector<Token> tokens, Diagnostics& d) : t_(std::move(tokens)), diag_(d) {}
 
-  ast::Module Run() {
-    ast::Module m;
-    while (Peek().kind != TokenKind::kEnd) {
-      try {
-        if (Preamble(m)) continue;
-        m.functions.push_back(FunctionDef());
-      } catch (Failed&) {
-        SkipToFunction();
-      }
-    }
-    return m;
-  }
-
- private:
   const Token& Peek(size_t n = 0) const { return t_[std::min(at_ + n, t_.size() - 1)]; }
   Token Take() { return t_[std::min(at_++, t_.size() - 1)]; }
   bool IsOp(const char* op, size_t n = 0) const {
@@ -83,6 +70,7 @@ class Parser {
            IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
     ++at_;
   }
+  void BeginFunction() { failed_ = false; }
   // A decorator begins a line; elsewhere @ is a product.
   void SkipToFunction() {
     for (auto last = TokenKind::kName; Peek().kind != TokenKind::kEnd; last = Take().kind)
@@ -102,16 +90,71 @@ class Parser {
     }
   }
 
+ private:
+  std::vector<Token> t_;
+  Diagnostics& diag_;
+  size_t at_ = 0;
+  bool failed_ = false;  // in this function
+};
+
+ExprPtr NewExpr(ExprKind kind, Place place, std::string text = {}, std::vector<ExprPtr> args = {}) {
+  auto e = std::make_shared<Expr>();
+  e->kind = kind;
+  e->place = place;
+  e->text = std::move(text);
+  e->args = std::move(args);
+  return e;
+}
+
+ExprPtr NameExpr(TokenStream& in) {
+  Place p = in.Peek().place;
+  return NewExpr(ExprKind::kName, p, in.ExpectName("a name"));
+}
+
+ExprPtr IntegerExpr(const Token& t, Diagnostics& d) {
+  ExprPtr e = NewExpr(ExprKind::kInt, t.place, t.text);
+  errno = 0;
+  e->int_value = std::strtoll(t.text.c_str(), nullptr, 10);
+  if (errno != 0) d.Add("AK1508", t.place, "this number does not fit 64 bits");
+  return e;
+}
+
+// What an annotation or a call names of a module: torch.exp, F.relu after `import
+// torch.nn.functional as F`.
+bool OfModule(const Expr& e, const std::vector<std::string>& modules) {
+  const Expr* root = &e;
+  while (root->kind == ExprKind::kAttribute) root = root->args[0].get();
+  return root->kind == ExprKind::kName && std::ranges::find(modules, root->text) != modules.end();
+}
+
+class Parser {
+ public:
+  Parser(std::vector<Token> tokens, Diagnostics& d) : in_(std::move(tokens), d), diag_(d) {}
+
+  ast::Module Run() {
+    ast::Module m;
+    while (in_.Peek().kind != TokenKind::kEnd) {
+      try {
+        if (Preamble(m)) continue;
+        m.functions.push_back(FunctionDef());
+      } catch (Failed&) {
+        in_.SkipToFunction();
+      }
+    }
+    return m;
+  }
+
+ private:
   // A line that Python needs and the language does not: an import, a docstring.
   bool Preamble(ast::Module& m) {
-    const Token& t = Peek();
-    if (t.kind == TokenKind::kNewline) return ++at_, true;
+    const Token& t = in_.Peek();
+    if (t.kind == TokenKind::kNewline) return in_.Take(), true;
     const bool imports = t.kind == TokenKind::kName && (t.text == "import" || t.text == "from");
     if (!imports && t.kind != TokenKind::kString && t.kind != TokenKind::kDocstring) return false;
     std::string text, last;
-    for (; Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kEnd;
-         last = Take().text) {
-      const Token& part = Peek();
+    for (; in_.Peek().kind != TokenKind::kNewline && in_.Peek().kind != TokenKind::kEnd;
+         last = in_.Take().text) {
+      const Token& part = in_.Peek();
       if (imports && (last == "as" || last == "import")) modules_.push_back(part.text);
       const bool apart = !text.empty() && part.text != "." && part.text != "," && last != ".";
       text += (apart ? " " : "") +
@@ -120,100 +163,95 @@ class Parser {
     m.preamble.push_back(text);
     return true;
   }
-  // What an annotation or a call names of a module: torch.exp, F.relu after `import
-  // torch.nn.functional as F`.
-  bool OfModule(const Expr& e) const {
-    const Expr* root = &e;
-    while (root->kind == ExprKind::kAttribute) root = root->args[0].get();
-    return root->kind == ExprKind::kName &&
-           std::ranges::find(modules_, root->text) != modules_.end();
-  }
 
   ast::Function FunctionDef() {
     ast::Function f;
-    if (!IsOp("@"))
-      Fail("'@kernel' or '@host'",
-           "a program is made of functions that begin with @kernel or @host");
-    ++at_, failed_ = false;
-    f.place = Peek().place;
-    f.decorator = ExpectName("'kernel' or 'host'");
+    if (!in_.IsOp("@"))
+      in_.Fail("'@kernel' or '@host'",
+               "a program is made of functions that begin with @kernel or @host");
+    in_.Take(), in_.BeginFunction();
+    f.place = in_.Peek().place;
+    f.decorator = in_.ExpectName("'kernel' or 'host'");
     if (f.decorator != "kernel" && f.decorator != "host")
       diag_.Add("AK1509", f.place, fmt::format("unknown decorator @{}", f.decorator),
                 "write @kernel or @host");
-    ExpectNewline();
-    if (!AcceptWord("def")) Fail("'def'");
-    f.place = Peek().place;
-    f.name = ExpectName("the function's name");
-    ExpectOp("(");
-    while (!IsOp(")")) {
+    in_.ExpectNewline();
+    if (!in_.AcceptWord("def")) in_.Fail("'def'");
+    f.place = in_.Peek().place;
+    f.name = in_.ExpectName("the function's name");
+    in_.ExpectOp("(");
+    while (!in_.IsOp(")")) {
       ast::Param p;
-      p.place = Peek().place;
-      p.name = ExpectName("a parameter's name");
-      if (AcceptOp(":")) p.annotation = Ternary();
-      if (AcceptOp("=")) p.fallback = Ternary();
+      p.place = in_.Peek().place;
+      p.name = in_.ExpectName("a parameter's name");
+      if (in_.AcceptOp(":")) p.annotation = Ternary();
+      if (in_.AcceptOp("=")) p.fallback = Ternary();
       f.params.push_back(std::move(p));
-      if (!AcceptOp(",")) break;
+      if (!in_.AcceptOp(",")) break;
     }
-    ExpectOp(")");
-    if (AcceptOp("->")) f.returns = Ternary();
+    in_.ExpectOp(")");
+    if (in_.AcceptOp("->")) f.returns = Ternary();
     f.body = BlockAfterColon(&f.doc);
     return f;
   }
 
   // `doc`: where a string that the block begins with goes.
   ast::Block BlockAfterColon(std::string* doc = nullptr) {
-    ExpectOp(":");
-    ExpectNewline();
-    if (Peek().kind != TokenKind::kIndent)
-      Fail("an indented block", "indent the body by four spaces");
-    ++at_;
+    in_.ExpectOp(":");
+    in_.ExpectNewline();
+    if (in_.Peek().kind != TokenKind::kIndent)
+      in_.Fail("an indented block", "indent the body by four spaces");
+    in_.Take();
     ast::Block b;
-    if (doc && (Peek().kind == TokenKind::kDocstring || Peek().kind == TokenKind::kString) &&
-        Peek(1).kind == TokenKind::kNewline) {
-      *doc = Peek().kind == TokenKind::kString ? "\"" + Peek().text + "\"" : Peek().text;
-      at_ += 2;
+    if (doc &&
+        (in_.Peek().kind == TokenKind::kDocstring || in_.Peek().kind == TokenKind::kString) &&
+        in_.Peek(1).kind == TokenKind::kNewline) {
+      *doc =
+          in_.Peek().kind == TokenKind::kString ? "\"" + in_.Peek().text + "\"" : in_.Peek().text;
+      in_.Take(), in_.Take();
     }
-    while (Peek().kind != TokenKind::kDedent && Peek().kind != TokenKind::kEnd) {
+    while (in_.Peek().kind != TokenKind::kDedent && in_.Peek().kind != TokenKind::kEnd) {
       try {
         b.push_back(Statement());
       } catch (Failed&) {
-        SkipLine();
+        in_.SkipLine();
       }
     }
-    if (Peek().kind == TokenKind::kDedent) ++at_;
+    if (in_.Peek().kind == TokenKind::kDedent) in_.Take();
     return b;
   }
 
   // A stage of one statement may stand on one line.
   ast::Block StatementAfterColon() {
-    ExpectOp(":");
-    if (IsWord("for") || IsWord("if") || IsWord("with")) Fail("a statement of one line");
+    in_.ExpectOp(":");
+    if (in_.IsWord("for") || in_.IsWord("if") || in_.IsWord("with"))
+      in_.Fail("a statement of one line");
     return {Statement()};
   }
 
   ast::StmtPtr Statement() {
     auto s = std::make_shared<Stmt>();
-    s->place = Peek().place;
-    if (AcceptWord("for")) {
+    s->place = in_.Peek().place;
+    if (in_.AcceptWord("for")) {
       s->kind = StmtKind::kFor;
-      do s->targets.push_back(Name());
-      while (AcceptOp(","));
-      if (!AcceptWord("in")) Fail("'in'");
+      do s->targets.push_back(NameExpr(in_));
+      while (in_.AcceptOp(","));
+      if (!in_.AcceptWord("in")) in_.Fail("'in'");
       s->value = Ternary();
       s->body = BlockAfterColon();
-    } else if (AcceptWord("if")) {
+    } else if (in_.AcceptWord("if")) {
       If(*s);
-    } else if (AcceptWord("with")) {
+    } else if (in_.AcceptWord("with")) {
       s->kind = StmtKind::kWith;
-      s->value = Name();
-      s->body = IsOp(":") && Peek(1).kind != TokenKind::kNewline ? StatementAfterColon()
-                                                                 : BlockAfterColon();
-    } else if (AcceptWord("return")) {
+      s->value = NameExpr(in_);
+      s->body = in_.IsOp(":") && in_.Peek(1).kind != TokenKind::kNewline ? StatementAfterColon()
+                                                                         : BlockAfterColon();
+    } else if (in_.AcceptWord("return")) {
       s->kind = StmtKind::kReturn;
-      if (Peek().kind != TokenKind::kNewline) s->value = TupleOrExpr();
-      ExpectNewline();
-    } else if (AcceptWord("pass")) {
-      ExpectNewline();
+      if (in_.Peek().kind != TokenKind::kNewline) s->value = TupleOrExpr();
+      in_.ExpectNewline();
+    } else if (in_.AcceptWord("pass")) {
+      in_.ExpectNewline();
     } else {
       Simple(*s);
     }
@@ -224,32 +262,32 @@ class Parser {
     s.kind = StmtKind::kIf;
     s.value = Ternary();
     s.body = BlockAfterColon();
-    Place place = Peek().place;
-    if (AcceptWord("elif")) {
+    Place place = in_.Peek().place;
+    if (in_.AcceptWord("elif")) {
       auto inner = std::make_shared<Stmt>();
       inner->place = place;
       If(*inner);
       s.other.push_back(inner);
-    } else if (AcceptWord("else")) {
+    } else if (in_.AcceptWord("else")) {
       s.other = BlockAfterColon();
     }
   }
 
   void Simple(Stmt& s) {
-    if (Peek().kind == TokenKind::kName && Peek().text == "print" && IsOp("(", 1)) {
+    if (in_.Peek().kind == TokenKind::kName && in_.Peek().text == "print" && in_.IsOp("(", 1)) {
       diag_.Add(
-          "AK1514", Peek().place, "print() is not part of the language",
+          "AK1514", in_.Peek().place, "print() is not part of the language",
           "a kernel's values are seen in what it stores: `akgen craft run` prints the outputs");
       throw Failed{};
     }
     ExprPtr left = TupleOrExpr();
-    if (const std::string op = Augmented(Peek()); !op.empty()) {
+    if (const std::string op = Augmented(in_.Peek()); !op.empty()) {
       s.kind = StmtKind::kAssign;
       s.targets = {left};
-      ++at_;
+      in_.Take();
       ExprPtr old = left->kind == ExprKind::kSubscript ? left->args[0] : left;  // b[:] += y reads b
-      s.value = New(ExprKind::kBinary, left->place, op, {old, TupleOrExpr()});
-    } else if (AcceptOp("=")) {
+      s.value = NewExpr(ExprKind::kBinary, left->place, op, {old, TupleOrExpr()});
+    } else if (in_.AcceptOp("=")) {
       s.kind = StmtKind::kAssign;
       s.targets = left->kind == ExprKind::kList ? left->args : std::vector<ExprPtr>{left};
       s.value = TupleOrExpr();
@@ -257,27 +295,15 @@ class Parser {
       s.kind = StmtKind::kExpr;
       s.value = left;
     }
-    ExpectNewline();
+    in_.ExpectNewline();
   }
 
-  ExprPtr New(ExprKind kind, Place place, std::string text = {}, std::vector<ExprPtr> args = {}) {
-    auto e = std::make_shared<Expr>();
-    e->kind = kind;
-    e->place = place;
-    e->text = std::move(text);
-    e->args = std::move(args);
-    return e;
-  }
-  ExprPtr Name() {
-    Place p = Peek().place;
-    return New(ExprKind::kName, p, ExpectName("a name"));
-  }
   ExprPtr TupleOrExpr() {
     ExprPtr first = Ternary();
-    if (!IsOp(",")) return first;
-    auto list = New(ExprKind::kList, first->place, "tuple", {first});
-    while (AcceptOp(",")) {
-      if (Peek().kind == TokenKind::kNewline || IsOp("=") || IsOp(")")) break;
+    if (!in_.IsOp(",")) return first;
+    auto list = NewExpr(ExprKind::kList, first->place, "tuple", {first});
+    while (in_.AcceptOp(",")) {
+      if (in_.Peek().kind == TokenKind::kNewline || in_.IsOp("=") || in_.IsOp(")")) break;
       list->args.push_back(Ternary());
     }
     return list;
@@ -289,8 +315,8 @@ class Parser {
       constexpr int kDeepest = 100;
       if (++p_.depth_ <= kDeepest) return;
       p_.depth_ = 0;
-      p_.Mistake(p_.Peek().place, "an expression is nested more than 100 levels deep",
-                 "give parts of it names");
+      p_.in_.Mistake(p_.in_.Peek().place, "an expression is nested more than 100 levels deep",
+                     "give parts of it names");
     }
     ~Deeper() {
       if (p_.depth_ > 0) --p_.depth_;
@@ -301,37 +327,37 @@ class Parser {
   ExprPtr Ternary() {
     Deeper d(*this);
     ExprPtr value = Or();
-    if (!IsWord("if")) return value;
+    if (!in_.IsWord("if")) return value;
     Place p = value->place;
-    ++at_;
+    in_.Take();
     ExprPtr condition = Or();
-    if (!AcceptWord("else")) Fail("'else'");
-    return New(ExprKind::kIfElse, p, "", {value, condition, Ternary()});
+    if (!in_.AcceptWord("else")) in_.Fail("'else'");
+    return NewExpr(ExprKind::kIfElse, p, "", {value, condition, Ternary()});
   }
   ExprPtr Or() {
     ExprPtr l = And();
-    while (AcceptWord("or")) l = New(ExprKind::kLogic, l->place, "or", {l, And()});
+    while (in_.AcceptWord("or")) l = NewExpr(ExprKind::kLogic, l->place, "or", {l, And()});
     return l;
   }
   ExprPtr And() {
     ExprPtr l = Not();
-    while (AcceptWord("and")) l = New(ExprKind::kLogic, l->place, "and", {l, Not()});
+    while (in_.AcceptWord("and")) l = NewExpr(ExprKind::kLogic, l->place, "and", {l, Not()});
     return l;
   }
   ExprPtr Not() {
     Deeper d(*this);
-    Place p = Peek().place;
-    if (AcceptWord("not")) return New(ExprKind::kUnary, p, "not", {Not()});
+    Place p = in_.Peek().place;
+    if (in_.AcceptWord("not")) return NewExpr(ExprKind::kUnary, p, "not", {Not()});
     return Compare();
   }
   ExprPtr Compare() {
     ExprPtr l = Binary(0);
     for (const char* op : {"==", "!=", "<=", ">=", "<", ">"})
-      if (IsOp(op)) {
-        ++at_;
-        ExprPtr e = New(ExprKind::kCompare, l->place, op, {l, Binary(0)});
+      if (in_.IsOp(op)) {
+        in_.Take();
+        ExprPtr e = NewExpr(ExprKind::kCompare, l->place, op, {l, Binary(0)});
         for (const char* again : {"==", "!=", "<=", ">=", "<", ">"})
-          if (IsOp(again)) Fail("one comparison", "join two comparisons with 'and'");
+          if (in_.IsOp(again)) in_.Fail("one comparison", "join two comparisons with 'and'");
         return e;
       }
     return l;
@@ -345,122 +371,112 @@ class Parser {
     for (;;) {
       const char* found = nullptr;
       for (const char* op : kLevels[level])
-        if (IsOp(op)) found = op;
+        if (in_.IsOp(op)) found = op;
       if (!found) return l;
-      ++at_;
-      l = New(ExprKind::kBinary, l->place, found, {l, Binary(level + 1)});
+      in_.Take();
+      l = NewExpr(ExprKind::kBinary, l->place, found, {l, Binary(level + 1)});
     }
   }
   ExprPtr Unary() {
     Deeper d(*this);
-    Place p = Peek().place;
+    Place p = in_.Peek().place;
     for (const char* op : {"-", "+", "~"})
-      if (AcceptOp(op)) return New(ExprKind::kUnary, p, op, {Unary()});
+      if (in_.AcceptOp(op)) return NewExpr(ExprKind::kUnary, p, op, {Unary()});
     ExprPtr l = Postfix();
-    if (AcceptOp("**")) return New(ExprKind::kBinary, l->place, "**", {l, Unary()});
+    if (in_.AcceptOp("**")) return NewExpr(ExprKind::kBinary, l->place, "**", {l, Unary()});
     return l;
   }
   ExprPtr Postfix() {
     ExprPtr e = Atom();
     for (;;) {
-      Place open = Peek().place;
-      if (AcceptOp("(")) {
-        e = CallArgs(New(ExprKind::kCall, e->place, "", {e}), open);
-      } else if (AcceptOp("[")) {
-        e = New(ExprKind::kSubscript, e->place, "", {e});
+      Place open = in_.Peek().place;
+      if (in_.AcceptOp("(")) {
+        e = CallArgs(NewExpr(ExprKind::kCall, e->place, "", {e}), open);
+      } else if (in_.AcceptOp("[")) {
+        e = NewExpr(ExprKind::kSubscript, e->place, "", {e});
         do {
-          if (IsOp("]")) break;
+          if (in_.IsOp("]")) break;
           e->args.push_back(SliceOrExpr());
-        } while (AcceptOp(","));
-        ExpectClose("]", open);
-      } else if (IsOp(".")) {
-        ++at_;
+        } while (in_.AcceptOp(","));
+        in_.ExpectClose("]", open);
+      } else if (in_.IsOp(".")) {
+        in_.Take();
         Place p = e->place;
-        e = New(ExprKind::kAttribute, p, ExpectName("an attribute's name"), {e});
-        e->of_module = OfModule(*e);
+        e = NewExpr(ExprKind::kAttribute, p, in_.ExpectName("an attribute's name"), {e});
+        e->of_module = OfModule(*e, modules_);
       } else {
         return e;
       }
     }
   }
   ExprPtr CallArgs(ExprPtr call, Place open) {
-    while (!IsOp(")")) {
-      if (Peek().kind == TokenKind::kName && IsOp("=", 1)) {
-        std::string name = Take().text;
-        ++at_;
+    while (!in_.IsOp(")")) {
+      if (in_.Peek().kind == TokenKind::kName && in_.IsOp("=", 1)) {
+        std::string name = in_.Take().text;
+        in_.Take();
         call->keywords.push_back({name, Ternary()});
       } else {
         call->args.push_back(Ternary());
       }
-      if (!AcceptOp(",")) break;
+      if (!in_.AcceptOp(",")) break;
     }
-    ExpectClose(")", open);
+    in_.ExpectClose(")", open);
     return call;
   }
   ExprPtr SliceOrExpr() {
-    Place p = Peek().place;
+    Place p = in_.Peek().place;
     ExprPtr start, stop, step;
-    if (!IsOp(":")) start = Ternary();
-    if (!IsOp(":")) return start;
-    ++at_;
-    if (!IsOp("]") && !IsOp(",") && !IsOp(":")) stop = Ternary();
-    if (AcceptOp(":") && !IsOp("]") && !IsOp(",")) step = Ternary();
-    return New(ExprKind::kSlice, p, "", {start, stop, step});
+    if (!in_.IsOp(":")) start = Ternary();
+    if (!in_.IsOp(":")) return start;
+    in_.Take();
+    if (!in_.IsOp("]") && !in_.IsOp(",") && !in_.IsOp(":")) stop = Ternary();
+    if (in_.AcceptOp(":") && !in_.IsOp("]") && !in_.IsOp(",")) step = Ternary();
+    return NewExpr(ExprKind::kSlice, p, "", {start, stop, step});
   }
   ExprPtr Atom() {
-    Token t = Peek();
+    Token t = in_.Peek();
     switch (t.kind) {
-      case TokenKind::kName: ++at_; return New(ExprKind::kName, t.place, t.text);
-      case TokenKind::kString: ++at_; return New(ExprKind::kString, t.place, t.text);
-      case TokenKind::kInt: return Integer();
+      case TokenKind::kName: in_.Take(); return NewExpr(ExprKind::kName, t.place, t.text);
+      case TokenKind::kString: in_.Take(); return NewExpr(ExprKind::kString, t.place, t.text);
+      case TokenKind::kInt: return IntegerExpr(in_.Take(), diag_);
       case TokenKind::kFloat: {
-        ++at_;
-        ExprPtr e = New(ExprKind::kFloat, t.place, t.text);
+        in_.Take();
+        ExprPtr e = NewExpr(ExprKind::kFloat, t.place, t.text);
         e->float_value = std::strtod(t.text.c_str(), nullptr);
         return e;
       }
       case TokenKind::kKeyword:
         if (t.text == "True" || t.text == "False") {
-          ++at_;
-          ExprPtr e = New(ExprKind::kBool, t.place, t.text);
+          in_.Take();
+          ExprPtr e = NewExpr(ExprKind::kBool, t.place, t.text);
           e->bool_value = t.text == "True";
           return e;
         }
-        if (t.text == "None") return ++at_, New(ExprKind::kNone, t.place, "None");
+        if (t.text == "None") return in_.Take(), NewExpr(ExprKind::kNone, t.place, "None");
         break;
       default: break;
     }
-    if (AcceptOp("(")) {
+    if (in_.AcceptOp("(")) {
       ExprPtr e = TupleOrExpr();
-      ExpectClose(")", t.place);
+      in_.ExpectClose(")", t.place);
       return e;
     }
-    if (AcceptOp("[")) {
-      ExprPtr e = New(ExprKind::kList, t.place, "list");
-      while (!IsOp("]")) {
+    if (in_.AcceptOp("[")) {
+      ExprPtr e = NewExpr(ExprKind::kList, t.place, "list");
+      while (!in_.IsOp("]")) {
         e->args.push_back(Ternary());
-        if (!AcceptOp(",")) break;
+        if (!in_.AcceptOp(",")) break;
       }
-      ExpectClose("]", t.place);
+      in_.ExpectClose("]", t.place);
       return e;
     }
-    Fail("a value");
-  }
-  ExprPtr Integer() {
-    Token t = Take();
-    ExprPtr e = New(ExprKind::kInt, t.place, t.text);
-    errno = 0;
-    e->int_value = std::strtoll(t.text.c_str(), nullptr, 10);
-    if (errno != 0) diag_.Add("AK1508", t.place, "this number does not fit 64 bits");
-    return e;
+    in_.Fail("a value");
   }
 
-  std::vector<Token> t_;
+  TokenStream in_;
   Diagnostics& diag_;
   std::vector<std::string> modules_{"torch", "math"};
-  size_t at_ = 0;
   int depth_ = 0;
-  bool failed_ = false;  // in this function
 };
 
 }  // namespace
