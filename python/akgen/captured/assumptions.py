@@ -3,6 +3,7 @@ floating-point parameters it follows."""
 from __future__ import annotations
 
 import copy
+import math
 import re
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -127,14 +128,22 @@ class Sizes:
         if len(group) > 1:
             self.equal.append(group)
 
+    def together(self) -> List[Tuple[List[Extent], int]]:
+        """What may change, those that are equal in the example as one: y.reshape(len(x), -1) takes many lengths of either, and not any two."""
+        alike: Dict[int, List[Tuple[List[Extent], int]]] = {}
+        for group, by in self.free:
+            alike.setdefault(self.shape[group[0][0]][group[0][1]], []).append((group, by))
+        return [([m for group, _ in all_of for m in group], math.prod({by for _, by in all_of})) for all_of in alike.values()]
+
     def another(self) -> Optional[Args]:
         """The example with every size that may change changed, no two alike: a case that tells sizes apart which the example has equal."""
         primes = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41]
-        for first in (0, 1, 2):
-            change = {m: self.shape[m[0]][m[1]] + by * primes[(i + first) % len(primes)] for i, (group, by) in enumerate(self.free) for m in group}
-            args = resized(self.args, change)
-            if change and not self.checker.compare(args, 5):
-                return args
+        for groups in (self.free, self.together()):
+            for first in (0, 1, 2):
+                change = {m: self.shape[m[0]][m[1]] + by * primes[(i + first) % len(primes)] for i, (group, by) in enumerate(groups) for m in group}
+                args = resized(self.args, change)
+                if change and not self.checker.compare(args, 5):
+                    return args
         return None
 
     def guards(self) -> List[Guard]:

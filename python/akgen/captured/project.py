@@ -48,7 +48,8 @@ class Described:
     outputs: List[Output]
     names: Dict[Any, str]  # of dtypes
     shapes: List[Optional[List[Size]]]
-    changed: List[str] = field(default_factory=list)  # inputs that the function changes and does not return: the last outputs are their new values
+    changed: Dict[str, str] = field(default_factory=dict)  # inputs that the function changes, and the outputs that are their new values
+    appended: List[str] = field(default_factory=list)  # those of them that it does not return: the last outputs
 
 
 def cpp_name(name: str) -> str:
@@ -246,7 +247,7 @@ def argument(name):
 
 with torch.no_grad():
     tensors = [(made[n] if n in made else states[n]).clone() for n in ORDER]
-    expected = flat(function(**{{n: argument(n) for n in {d.order!r}}})) + [made[n] for n in {d.changed!r}]
+    expected = flat(function(**{{n: argument(n) for n in {d.order!r}}})) + [made[n] for n in {d.appended!r}]
 operator = torch.ops.ascend.{d.entry}
 for e, m in zip(expected, flat(operator(*[t.to("meta") for t in tensors], *ATTRIBUTES.values()))):
     assert e.shape == m.shape, (e.shape, m.shape)
@@ -265,7 +266,10 @@ def readme(d: Described, guards: Sequence[str], known: bool) -> str:
              "| `verdict.json` | what `akgen judge` said |"]
     if known:
         lines.append("| `torch` | binding for PyTorch and its test |")
-    lines += ["", "It takes:", ""] + [f"- {g}" for g in guards] + ["", "```sh", f"akgen judge . --task task/level1/Own/{d.operator}   # on the simulated chip",
+    lines += ["", "It takes:", ""] + [f"- {g}" for g in guards] + [""]
+    if d.changed:
+        lines += [f"`{d.function}` changes {n} in place; the operator gives the new value as {o}." for n, o in d.changed.items()] + [""]
+    lines += ["```sh", f"akgen judge . --task task/level1/Own/{d.operator}   # on the simulated chip",
               "cmake -B build && cmake --build build -j   # with the CANN toolkit; not tried by akgen"]
     if known:
         lines += ["cmake -S torch -B build/torch   # and -DTORCH_NPU=… for the NPU",

@@ -41,7 +41,8 @@ def samples(checker: Checker, args: Args, sizes: Sizes) -> List[Sample]:
     changes: List[Dict[Extent, int]] = [{}]
     for i, (group, by) in enumerate(sizes.free):
         changes += [{m: base[m] + by * STEPS[(i + k) % len(STEPS)] for m in group} for k in (0, 3)]
-    changes.append({m: base[m] + by * STEPS[i % len(STEPS)] for i, (group, by) in enumerate(sizes.free) for m in group})
+    for groups in (sizes.free, sizes.together()):
+        changes.append({m: base[m] + by * STEPS[i % len(STEPS)] for i, (group, by) in enumerate(groups) for m in group})
     out: List[Sample] = []
     for change in changes:
         shapes = outputs_at(checker, args, change)

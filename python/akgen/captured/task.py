@@ -301,7 +301,7 @@ def described(subject: Subject, variants: List[Variant], args: Args, names: List
     defaults = {n: v for n, v in args.items() if not holds_tensors(v)}
     return project.Described(camel(subject.name), snake(camel(subject.name)), subject.name, subject.path.read_text(encoding="utf-8"), subject.module is not None, inputs,
                              [(n, t, args[n]) for n, t in kinds], list(args), defaults, first.outputs, NAMES, known,
-                             sorted(subject.appended, key=lambda n: subject.written[n]))
+                             {n: first.outputs[i].name for n, i in subject.written.items()}, sorted(subject.appended, key=lambda n: subject.written[n]))
 
 
 def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], names: List[str], kinds: List[Tuple[str, str]], idle: List[str], folder: Path, seconds: float) -> Dict[str, Any]:

@@ -59,17 +59,7 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
     auto at = dim(1, rank);
     return at ? Joined(n, *at) : std::nullopt;
   }
-  if (n.op == "arange" && !n.args.empty() && n.args[0].IsNumber() && n.args.size() < 5)
-    if (const auto size = SizeOf(n.args[0].number)) return Texts{*size};
-  if ((n.op == "zeros" || n.op == "ones" || n.op == "full") && n.args[0].IsList()) {
-    Texts out;
-    for (const GraphArg& size : n.args[0].list)
-      if (const auto constant = Constant(size))
-        out.push_back(std::to_string(*constant));
-      else if (const auto text = size.IsNumber() ? SizeOf(size.number) : std::nullopt)
-        out.push_back(*text);
-    return out.size() == shape.size() ? std::optional(out) : std::nullopt;
-  }
+  if (const auto made = Made(n); made && made->size() == shape.size()) return made;
   auto x = tensor ? ExtentsOf(n.args[0].tensor) : std::nullopt;
   if (x && IsWindowed(n.op)) return Windowed(n, *x);
   if (x && n.op == "slice" && n.args.size() == 5) return Sliced(n, *x);
@@ -131,6 +121,21 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
       if (auto as = ExtentsOf(a.tensor)) return as;
   }
   return std::nullopt;
+}
+
+// Of what is made of sizes alone.
+std::optional<Texts> ProductPlanner::Made(const GraphNode& n) {
+  if (n.op == "arange" && !n.args.empty() && n.args[0].IsNumber() && n.args.size() < 5)
+    if (const auto size = SizeOf(n.args[0].number)) return Texts{*size};
+  if ((n.op != "zeros" && n.op != "ones" && n.op != "full") || !n.args[0].IsList())
+    return std::nullopt;
+  Texts out;
+  for (const GraphArg& size : n.args[0].list)
+    if (const auto constant = Constant(size))
+      out.push_back(std::to_string(*constant));
+    else if (const auto text = size.IsNumber() ? SizeOf(size.number) : std::nullopt)
+      out.push_back(*text);
+  return out;
 }
 
 std::optional<Texts> ProductPlanner::Windowed(const GraphNode& n, Texts x) const {

@@ -146,6 +146,7 @@ class ProductPlanner {
   std::optional<std::vector<std::string>> ExtentsOf(const std::string& id);
   std::optional<std::vector<std::string>> FindExtents(const std::string& id);
   std::optional<std::vector<std::string>> Joined(const GraphNode& n, size_t at);
+  std::optional<std::vector<std::string>> Made(const GraphNode& n);
   std::optional<std::vector<std::string>> Windowed(const GraphNode& n,
                                                    std::vector<std::string> x) const;
   static bool IsReduction(const GraphNode& n);
