@@ -113,7 +113,9 @@ void ExcuseCrowded(const ElementRule& range, Dtype d, std::span<const uint8_t> o
     return got && got->size() == ref.size() ? *got : std::span<const uint8_t>();
   };
   const auto undecided = bytes(excuses.crowded);
-  const auto any = [&](int64_t i) { return !undecided.empty() && !finite(undecided, i); };
+  const auto any = [&](int64_t i) {
+    return !undecided.empty() && !finite(undecided, i) && !range.Right(undecided, ref, i);
+  };
   std::erase_if(wrong, [&](int64_t i) { return any(i) && !finite(out, i) && finite(ref, i); });
   if (std::ranges::none_of(wrong, any)) return;
   const auto lost = bytes(excuses.crowded_lost);

@@ -47,7 +47,9 @@ CHANGED = {
 REFUSED = {
     "refused_operator": ("import torch\n\n\ndef f(x):\n    y = x + 1\n    return torch.linalg.svd(y)[1]\n", "x=f32[8, 8]"),
     "refused_branch": ("import torch\n\n\ndef f(x):\n    if x.sum() > 0:\n        return x\n    return -x\n", "x=f32[8, 8]"),
-    "refused_in_place": ("import torch\n\n\ndef f(x):\n    x += 1\n    return x\n", "x=f32[8, 8]"),
+    "refused_in_place": ("import torch\n\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                         "        self.register_buffer('seen', torch.zeros(8))\n\n    def forward(self, x):\n        self.seen += x\n"
+                         "        return self.seen\n\n\nf = Net()\n", "x=f32[8]"),
     "refused_shape_by_value": ("import torch\n\n\ndef f(x):\n    return x[x > 0]\n", "x=f32[8, 8]"),
     "refused_random": ("import torch\nimport torch.nn.functional as F\n\n\ndef f(x):\n    return F.dropout(x, 0.1)\n", "x=f32[8, 8]"),
 }
