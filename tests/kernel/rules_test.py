@@ -16,7 +16,7 @@ try:
     import torch
 except ImportError:
     print("no PyTorch: nothing is tested")
-    sys.exit(0)
+    sys.exit(77)  # skipped
 from akgen.captured import program  # noqa: E402
 from akgen.captured.examples import example  # noqa: E402
 from akgen.captured.refusal import Refused  # noqa: E402
