@@ -4,7 +4,8 @@
 //   where the peer, the same computation in the case's own precision, is wrong too, or
 //   where the result does not fit the dtype: integers are undefined there, floating results
 //   infinite or NaN, or where the reference is made of sums or products whose terms fit float32 in
-//   some orders only and it is not finite, or what an infinite sum makes it, or where float32
+//   some orders only and it is not finite, or what an infinite sum, or a product that is lost in
+//   small factors or has lost half of itself there, makes it, or where float32
 //   arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic
 //   cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
 //   between finite and infinite, or to the infinity or NaN that the output is; or from one infinity

@@ -63,7 +63,7 @@ def cast(w: Writer, x: Ten, dtype: Optional[torch.dtype]) -> Any:
 
 
 def between_integers(w: Writer, x: Ten, dtype: torch.dtype) -> Any:
-    """In 64 bits, so that nothing that follows wraps at fewer; what the new dtype cannot hold wraps here."""
+    """In 64 bits, so that nothing that follows wraps at fewer; what a dtype of 8 or 16 bits cannot hold wraps here."""
     was, new = torch.iinfo(x.value.dtype), torch.iinfo(dtype)
     wide = x if x.value.dtype == torch.int64 else w.do("to", x, 4)
     if new.bits > 16 or (new.min <= was.min and was.max <= new.max):
@@ -858,7 +858,7 @@ def poisson_nll_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
 @rule("nll_loss_nd", "nll_loss", "nll_loss2d")
 def nll_loss(w: Writer, a: List[Any], dtype: Any) -> Ten:
     x, t, weight, how, ignored = a[0], a[1], a[2], number_of(a[3]), number_of(a[4])
-    classes = x.rank - 1 if x.rank == 1 else 1
+    classes = 0 if x.rank == 1 else 1
     picked = w.do("gather", x, classes, w.do("unsqueeze", t, classes))
     loss = w.do("neg", w.do("squeeze", picked, classes))
     if weight is None and ignored < 0:
