@@ -100,23 +100,34 @@ def block_diag(w: Writer, a: List[Any], dtype: Any) -> Any:
 
 @rule("col2im")
 def col2im(w: Writer, a: List[Any], dtype: Any) -> Any:
-    """fold: windows that lie side by side, where each element has one place, or one step apart, as a sum over their elements."""
+    """fold: a window of k elements, s apart, is ceil(k / s) blocks of s elements that lie side by side with those of the other windows; the
+    rows of blocks are added, each a block further on."""
     x, size, window, apart, padding, step = a[0], *[[number_of(n) for n in v] for v in a[1:6]]
-    beside = window == step and not any(n % k for n, k in zip(size, window))
-    if any(n != 1 for n in apart) or any(padding) or x.rank != 3 or not (beside or all(s == 1 for s in step)):
-        raise w.refuse("fold takes windows that lie side by side and cover the result, or one step apart, without padding")
-    count = [(n - k) // s + 1 for n, k, s in zip(size, window, step)]
+    if any(n != 1 for n in apart) or x.rank != 3:
+        raise w.refuse("fold takes batches of windows without dilation")
+    count = [(n + 2 * p - k) // s + 1 for n, p, k, s in zip(size, padding, window, step)]
+    blocks = [-(-k // s) for k, s in zip(window, step)]
+    short = [n * s - k for n, s, k in zip(blocks, step, window)]
     channels = Num(f"({w.size(x, 1).text} // {window[0] * window[1]})", x.shape[1] // (window[0] * window[1]))
     parts = w.do("reshape", x, [w.size(x, 0), channels, *window, *count])
-    if not beside:
-        made = None
-        for i in range(window[0]):
-            for j in range(window[1]):
-                one = w.do("select", w.do("select", parts, 2, i), 2, j)
-                one = w.do("constant_pad_nd", one, [j, window[1] - 1 - j, i, window[0] - 1 - i], 0)
-                made = one if made is None else w.do("add", made, one)
-        return made
-    return w.do("reshape", RULES["permute"](w, [parts, [0, 1, 4, 2, 5, 3]], dtype), [w.size(x, 0), channels, *size])
+    if any(short):
+        parts = w.do("constant_pad_nd", parts, [0, 0, 0, 0, 0, short[1], 0, short[0]], 0)
+    made = None
+    for i in range(blocks[0]):
+        for j in range(blocks[1]):
+            one = parts
+            for dim, k, n in ((2, i, 0), (3, j, 1)):
+                one = one if blocks[n] == 1 else w.do("slice", one, dim, k * step[n], (k + 1) * step[n], 1)
+            one = w.do("reshape", RULES["permute"](w, [one, [0, 1, 4, 2, 5, 3]], dtype), [w.size(x, 0), channels, *[n * s for n, s in zip(count, step)]])
+            ends = [j * step[1], (blocks[1] - 1 - j) * step[1], i * step[0], (blocks[0] - 1 - i) * step[0]]
+            one = w.do("constant_pad_nd", one, ends, 0) if any(ends) else one
+            made = one if made is None else w.do("add", made, one)
+    for dim, (n, p) in enumerate(zip(size, padding), 2):
+        if (missing := n + p - made.shape[dim]) > 0:  # behind the last window
+            made = w.do("constant_pad_nd", made, [0, 0] * (3 - dim) + [0, missing], 0)
+        if p or made.shape[dim] != n:
+            made = w.do("slice", made, dim, p, p + n, 1)
+    return made
 
 
 @rule("kthvalue")

@@ -129,6 +129,12 @@ class Decomposer : public NodeMaker {
       return Power(a[0], a[1].number.Real());
     if (op == "index_select" && a.at(1).IsNumber() && record::ReadsElements(a[1].number))
       return Picked(a, n.out.at(0).shape);
+    const bool whole = n.out[0].dtype == "Long" || n.out[0].dtype == "Int";
+    if ((op == "cumsum" || op == "cumprod") && whole) {  // the scans are of floating-point numbers
+      const Shape& shape = n.out[0].shape;
+      const Arg x = Make("double", {a.at(0)}, shape), sums = Make(op, {x, a.at(1), {}}, shape);
+      return Make("long", {sums}, shape, n.out[0].dtype.c_str());
+    }
     if (op == "conv1d" || op == "conv2d" || op == "conv3d") return Convolved(*this, a);
     if (op.starts_with("adaptive_") && n.out.size() == 1) return Adapted(n);
     if (op.starts_with("conv_transpose")) return ConvolvedBack(*this, a);

@@ -216,10 +216,11 @@ void NestReader::One(const GraphNode& n) {
   values_[n.id()] = Result(n, n.out[0].shape);
 }
 
-// One after the other: the largest of those that are not taken yet, and the first place where it
-// is.
+// One after the other: the extreme of those that are not taken yet, and the first place where it is. NaN is the largest: of the smallest
+// its places come behind all others, kBehind further on.
 void NestReader::Topmost(const GraphNode& n) {
   constexpr int64_t kLimit = 8;
+  constexpr const char* kBehind = "8388608.0";
   NestValue x = Operand(n.args.at(0));
   const size_t dim = n.args.size() > 2 ? Dim(n.args[2], x.dims.size()) : x.dims.size() - 1;
   const int64_t count = n.args.at(1).number.Int();
@@ -228,21 +229,33 @@ void NestReader::Topmost(const GraphNode& n) {
         "operation topk of other than 1 to {} elements, a number that is fixed", kLimit)};
   const bool largest = n.args.size() < 4 || n.args[3].number.Real() != 0;
   const NestValue at = Index(x.dims, dim);
-  std::vector<NestValue> values, places;
+  std::vector<NestValue> values, places, seen{x, at};
   std::string free;
-  std::vector<NestValue> seen{x, at};
+  auto all_of = [&](const std::string& condition) {
+    return free.empty() ? condition : free + " & " + condition;
+  };
   for (int64_t k = 0; k < count; ++k) {
-    NestValue left =
-        free.empty()
+    const std::string open = largest ? free : all_of("(@0@ == @0@)");
+    const NestValue left =
+        open.empty()
             ? x
-            : Element(fmt::format("where({}, @0@, {})", free, largest ? "(-inf)" : "inf"), seen);
+            : Element(fmt::format("where({}, @0@, {})", open, largest ? "(-inf)" : "inf"), seen);
     NestValue most = Reduce(largest ? "max" : "min", left, {dim}, true);
     std::vector<NestValue> all = seen;
     all.push_back(most);
-    const std::string hit = fmt::format("((@0@ == @{}@) | (@0@ != @0@))", all.size() - 1);
-    NestValue place =
-        Element(fmt::format("where({}, @1@, inf)", free.empty() ? hit : free + " & " + hit), all);
-    place = Reduce("min", place, {dim}, true);
+    const std::string hit = fmt::format("(@0@ == @{}@)", all.size() - 1), lost = "(@0@ != @0@)";
+    NestValue place = Reduce(
+        "min",
+        Element(largest ? fmt::format("where({}, @1@, inf)",
+                                      all_of(fmt::format("({} | {})", hit, lost)))
+                        : fmt::format("where({}, @1@, where({}, @1@ + {}, inf))", all_of(hit),
+                                      all_of(lost), kBehind),
+                all),
+        {dim}, true);
+    if (!largest) {
+      most = Element(fmt::format("where(@1@ < {}, @0@, @0@ - @0@)", kBehind), {most, place});
+      place = Element(fmt::format("where(@0@ < {0}, @0@, @0@ - {0})", kBehind), {place});
+    }
     values.push_back(most), places.push_back(place), seen.push_back(place);
     free += fmt::format("{}(@1@ != @{}@)", free.empty() ? "" : " & ", seen.size() - 1);
   }

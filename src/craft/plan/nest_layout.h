@@ -81,11 +81,11 @@ class NestLayout {
       for (const craft::Run& d : o.dims)
         for (int a : g_.axes.Resolve(d)) r.push_back(a);
       out_run_.push_back(r);
-      out_part_.push_back(o.part_axis < 0 ? kNone : g_.axes.Resolve({o.part_axis}).at(0));
+      out_part_.push_back(o.part_axis < 0 ? craft::Run{} : g_.axes.Resolve({o.part_axis}));
       out_pieces_.emplace_back();
       for (const craft::Run& part : o.part_runs) {
         const craft::Run one = g_.axes.Resolve(part);
-        if (one.size() > 1 || g_.axes.Resolve({o.part_axis}).size() != 1)
+        if (one.size() > 1 || out_part_.back().size() != 1)
           throw Unplanned{"parts of different size that are cut once more"};
         out_pieces_.back().push_back(one.empty() ? kNone : one[0]);
       }
@@ -115,7 +115,8 @@ class NestLayout {
       for (size_t n = 0; n < run_.size(); ++n)
         if (needed_[n]) all.insert(run_[n].begin(), run_[n].end());
       for (const craft::Run& r : out_run_) all.insert(r.begin(), r.end());
-      for (int part : out_part_) all.erase(part);
+      for (const craft::Run& part : out_part_)
+        for (int a : part) all.erase(a);
       for (int a : all)
         for (int b : all)
           if (a != b && !again && Together(a, b)) Join(a, b), again = true;
@@ -324,7 +325,7 @@ class NestLayout {
   }
   Set OutAxes(size_t o, int part) const {
     Set s(out_run_[o].begin(), out_run_[o].end());
-    s.erase(out_part_[o]);
+    for (int a : out_part_[o]) s.erase(a);
     if (const int piece = Piece(o, part); piece != kNone) s.insert(piece);
     return s;
   }
@@ -362,7 +363,8 @@ class NestLayout {
   std::map<std::string, craft::Run> input_;
   std::vector<craft::Run> run_, out_run_;
   std::vector<std::map<int, AxisRole>> roles_;
-  std::vector<int> out_part_;
+  std::vector<craft::Run>
+      out_part_;  // of joined outputs: which part it is, seen in another shape as several axes
   std::vector<std::vector<int>> out_pieces_;
   std::vector<int64_t> extent_;
   std::map<int, std::pair<int, int>> joined_;

@@ -189,7 +189,7 @@ void NestWriter::Body() {
   for (size_t o = 0; o < g_.outputs.size(); ++o) {
     tensor(fmt::format("y{}", o), out_run_[o]);
     craft::Run shape = out_run_[o];
-    if (g_.outputs[o].pair) std::erase(shape, out_part_[o]);
+    if (g_.outputs[o].pair) std::erase(shape, out_part_[o].at(0));
     out_.output_shape.push_back(Product(shape));
   }
   for (int r : workspaces_) {

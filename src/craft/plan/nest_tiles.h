@@ -112,10 +112,20 @@ class NestTiles : public NestLayout {
   std::vector<Walk> OutWalks(size_t o, int p) const {
     std::vector<Walk> out;
     for (int a : out_run_[o])
-      out.push_back(a != out_part_[o]        ? Walk{At(a), a, ""}
-                    : out_pieces_[o].empty() ? Walk{std::to_string(p), kNone, ""}
+      out.push_back(!Has(out_part_[o], a)    ? Walk{At(a), a, ""}
+                    : out_pieces_[o].empty() ? Walk{PartIndex(o, p, a), kNone, ""}
                                              : PieceWalk(o, p));
     return out;
+  }
+  // Where along `axis` part p lies: its number, or a digit of it where the parts are seen as
+  // several axes.
+  std::string PartIndex(size_t o, int p, int axis) const {
+    const craft::Run& all = out_part_[o];
+    if (all.size() == 1) return std::to_string(p);
+    std::string text = std::to_string(p);
+    for (size_t i = all.size(); all[--i] != axis;) text += " // " + Extent(all[i]);
+    return axis == all[0] ? fmt::format("({})", text)
+                          : fmt::format("({} % {})", text, Extent(axis));
   }
   Walk PieceWalk(size_t o, int p) const {
     const std::string start = Marks(g_.outputs[o].starts[static_cast<size_t>(p)]);
