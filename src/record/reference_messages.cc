@@ -75,6 +75,7 @@ Json ToJson(const ReferenceRequest& r) {
           {"single", r.single},
           {"unrounded", r.unrounded},
           {"before_rounding", r.before_rounding},
+          {"other_undefined", r.other_undefined},
           {"undecided", static_cast<int>(r.undecided)},
           {"inputs", ToJson(r.inputs)},
           {"outputs", ToJson(r.outputs)},
@@ -96,6 +97,7 @@ ReferenceRequest ReferenceRequestFromJson(const Json& j) {
   r.noisy = j.value("noisy", false);
   r.single = j.value("single", false), r.unrounded = j.value("unrounded", false);
   r.before_rounding = j.value("before_rounding", 0.0);
+  r.other_undefined = j.value("other_undefined", false);
   r.undecided = static_cast<UndecidedSum>(j.value("undecided", 0));
   r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));
   for (const Json& a : j.at("attrs"))

@@ -77,7 +77,8 @@ struct ReferenceRequest {
   bool noisy = false;      // `nudge` changes what arithmetic makes, instead of the inputs
   bool single = false;     // all floating arithmetic is float32, where the script says float64 too
   bool unrounded = false;  // without the torch.round that its outputs end in
-  double before_rounding = 0;  // what torch.round takes is changed by this share of itself
+  double before_rounding = 0;    // what torch.round takes is changed by this share of itself
+  bool other_undefined = false;  // what no integer holds is converted to another one than usual
   UndecidedSum undecided = UndecidedSum::kItself;
   std::vector<ReferenceParameter> inputs, outputs;
   std::vector<ReferenceAttribute> attributes;

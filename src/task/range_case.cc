@@ -16,6 +16,9 @@ base::Result<TensorSet> RangeCase::Make(Way way, int pattern) {
     case Way::kNudgedLess: return run(false, kSmallNudge);
     case Way::kNoisy: return run(false, kNoise, true);
     case Way::kNoisyLess: return run(false, kSmallNoise, true);
+    case Way::kAboveTies: return reference_.RunBesideTies(task_, c_, inputs_, kTieShare);
+    case Way::kBelowTies: return reference_.RunBesideTies(task_, c_, inputs_, -kTieShare);
+    case Way::kConvertedOtherwise: return reference_.RunConvertedOtherwise(task_, c_, inputs_);
     case Way::kExact: return reference_.Exact(task_, c_, inputs_);
     case Way::kCrowded: return crowded(UndecidedSum::kNan);
     case Way::kCrowdedAbove: return crowded(UndecidedSum::kAbove);
@@ -51,6 +54,8 @@ Comparison RangeCase::Compare(size_t i, const TensorDesc& desc, std::span<const 
   excuses.crowded_below = bytes(Way::kCrowdedBelow);
   excuses.crowded_lost = bytes(Way::kCrowdedLost);
   excuses.noisy_less = bytes(Way::kNoisyLess);
+  excuses.converted_otherwise = bytes(Way::kConvertedOtherwise);
+  excuses.beside_ties = {bytes(Way::kAboveTies), bytes(Way::kBelowTies)};
   for (int k = -kNudges; k < kNudges; ++k) excuses.noisy.push_back(bytes(Way::kNoisy, k));
   for (int k = -kNudges; k < kNudges; ++k) excuses.nudged.push_back(bytes(Way::kNudged, k));
   return CompareRange(desc, out, golden.tensors[i], golden.Bytes(i), excuses);

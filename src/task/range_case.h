@@ -35,7 +35,10 @@ class RangeCase {
     kCrowdedLost,
     kNudged,
     kNoisy,
-    kNoisyLess
+    kNoisyLess,
+    kConvertedOtherwise,
+    kAboveTies,
+    kBelowTies
   };
   base::Result<TensorSet> Make(Way way, int pattern);
   const TensorSet* Get(Way way, int pattern);  // made once

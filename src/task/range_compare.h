@@ -2,17 +2,19 @@
 // limit of the strict rule (strict.h; small values by its absolute limit), NaN and infinities by
 // place and sign, integers and bool exactly. An element that is not is excused
 //   where the peer, the same computation in the case's own precision, is wrong too, or
-//   where the result does not fit the dtype: integers are undefined there, floating results
+//   where the result does not fit the dtype: integers are undefined there, and what is made of
+//   them on the way, floating results
 //   infinite or NaN, or where the reference is made of sums or products whose terms fit float32 in
 //   some orders only and it is not finite, or what an infinite sum, or a product that is lost in
 //   small factors or has lost half of itself there, makes it, or where float32
-//   arithmetic decides how it is rounded to an integer (near_ties.h), or where float32 arithmetic
-//   cannot tell: inputs changed by 2^-20 of themselves move the float64 reference further, or
-//   between finite and infinite, or to the infinity or NaN that the output is; or from one infinity
-//   to the other, and the output is not finite either: infinity times what is 0 but for roundings.
-//   Or roundings of the reference's own operations move it so: a norm of what hardly differs, terms
-//   that cancel. A reference that jumps there (a tie of rounding, an equality) excuses nothing: it
-//   would also jump for a change of 2^-24, or of 2^-36 in its operations.
+//   arithmetic decides how it, or something on the way, is rounded to an integer (near_ties.h), or
+//   where float32 arithmetic cannot tell: inputs changed by 2^-20 of themselves move the float64
+//   reference further, or between finite and infinite, or to the infinity or NaN that the output
+//   is; or from one infinity to the other, and the output is not finite either: infinity times what
+//   is 0 but for roundings. Or roundings of the reference's own operations move it so: a norm of
+//   what hardly differs, terms that cancel. A reference that jumps there (a tie of rounding, an
+//   equality) excuses nothing: it would also jump for a change of 2^-24, or of 2^-36 in its
+//   operations.
 #pragma once
 #include <functional>
 #include <optional>
@@ -38,11 +40,16 @@ struct RangeExcuses {
   // Where the order of the terms of a sum, or of the factors of a product, decides whether it fits:
   // with NaN for it, with either infinity, and with 0 for a product.
   Bytes crowded, crowded_above, crowded_below, crowded_lost;
-  Bytes noisy_less;           // in float64, what arithmetic makes changed by kSmallNoise
-  std::vector<Bytes> noisy;   // by kNoise, each in another pattern
+  Bytes noisy_less;          // in float64, what arithmetic makes changed by kSmallNoise
+  std::vector<Bytes> noisy;  // by kNoise, each in another pattern
+  // With another integer for what no integer holds: where that shows, nothing is defined.
+  Bytes converted_otherwise;
+  // With what is rounded on the way moved by kTieShare, up and down.
+  std::vector<Bytes> beside_ties;
   std::vector<Bytes> nudged;  // each in another pattern: in one of them changes may cancel
 };
-inline constexpr double kSteep = 4;  // errors allowed for each change that kNudge makes
+inline constexpr double kTieShare = 0x1p-22;  // of itself: four roundings of float32
+inline constexpr double kSteep = 4;           // errors allowed for each change that kNudge makes
 // Patterns, and each the other way round: of few, all may cancel or end on one side of a limit.
 inline constexpr int kNudges = 6;
 

@@ -317,6 +317,16 @@ Result<TensorSet> ReferenceClient::RunBesideTies(const TaskSpec& task, const Cas
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 
+Result<TensorSet> ReferenceClient::RunConvertedOtherwise(const TaskSpec& task, const CaseDesc& c,
+                                                         const TensorSet& inputs) {
+  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
+  if (task.reference.find("to(") == std::string::npos)
+    return base::Error{"AK0112", "the reference converts nothing", task.name, ""};
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.other_undefined = true;
+  return Outputs(std::move(request), c, inputs, c.outputs);
+}
+
 Result<std::vector<record::ReferenceVariant>> ReferenceClient::Variants(const TaskSpec& task) {
   if (Status s = Start(); !s.ok()) return s.error();
   record::ReferenceRequest request;

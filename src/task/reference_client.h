@@ -72,6 +72,11 @@ class ReferenceClient {
   base::Result<TensorSet> RunBesideTies(const TaskSpec& task, const CaseDesc& c,
                                         const TensorSet& inputs, double share);
 
+  // The outputs where what no integer holds is converted to another one than usual. AK0112 where
+  // the script makes no integers of floating-point numbers.
+  base::Result<TensorSet> RunConvertedOtherwise(const TaskSpec& task, const CaseDesc& c,
+                                                const TensorSet& inputs);
+
   // The narrow variants of the reference, that are wrong in one way at one place
   // (task/reference/variants.h).
   base::Result<std::vector<record::ReferenceVariant>> Variants(const TaskSpec& task);

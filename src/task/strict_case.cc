@@ -42,12 +42,11 @@ StrictPeers StrictCase::Peers(size_t i, bool whole) {
 }
 
 std::vector<std::span<const uint8_t>> StrictCase::BesideTies(size_t i) {
-  constexpr double kRoundings = 0x1p-22;  // four of float32
   auto beside = [&](double share) {
     return [this, share] { return reference_.RunBesideTies(task_, c_, inputs_, share); };
   };
-  const TensorSet *up = Get(tie_up_, beside(kRoundings)), *down = nullptr, *single = nullptr;
-  if (up) down = Get(tie_down_, beside(-kRoundings));
+  const TensorSet *up = Get(tie_up_, beside(kTieShare)), *down = nullptr, *single = nullptr;
+  if (up) down = Get(tie_down_, beside(-kTieShare));
   if (down) single = Get(single_, [&] { return reference_.RunInSingle(task_, c_, inputs_); });
   if (!single) return {};
   return {up->Bytes(i), down->Bytes(i), single->Bytes(i)};

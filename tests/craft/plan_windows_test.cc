@@ -200,6 +200,46 @@ TEST(CraftPlanWindows, WhereAnElementDecidesOneOfAllKernelsActs) {
   EXPECT_NE(text.find("    kernel1["), std::string::npos) << "both are launched\n" << text;
 }
 
+// Nine columns beside each other that are seen as a matrix of three rows: part 5 is row 1,
+// column 2.
+TEST(CraftPlanWindows, PartsSeenAsSeveralDimensionsLieWhereTheyLay) {
+  Json nodes = Json::array(), parts = Json::array();
+  for (int i = 0; i < 9; ++i) {
+    const std::string id = "c" + std::to_string(i);
+    nodes.push_back(ResultOf("mul", {Of("x0"), NumberOf(i + 0.5)}, id.c_str(), {10, 1}));
+    parts.push_back(Of(id.c_str()));
+  }
+  nodes.push_back(ResultOf("cat", {{{"l", parts}}, NumberOf(1)}, "all", {10, 9}));
+  nodes.push_back(ResultOf("reshape", {Of("all"), ListOf({10, 3, 3})}, "r", {10, 3, 3}));
+  const std::string text = Planned(WindowsTask({{"x0", {10, 1}}}, nodes, "r", {10, 3, 3}));
+  for (const char* place : {"(0 // e2)", "(5 // e2)", " 5 % e2", " 8 % e2"})
+    EXPECT_NE(text.find(place), std::string::npos) << place << "\n" << text;
+}
+
+TEST(CraftPlanWindows, RunningSumsOfIntegersAreMadeInFloat) {
+  PlanTask task = WindowsTask(
+      {{"x0", {4, 20}}},
+      Json::array({ResultOf("cumsum", {Of("x0"), NumberOf(-1), nullptr}, "r", {4, 20}, "Long")}),
+      "r", {4, 20});
+  task.params[0].dtypes = {base::Dtype::kInt64}, task.outputs[0].dtypes = {base::Dtype::kInt64};
+  const std::string text = Planned(task);
+  EXPECT_NE(text.find("row_cumsum("), std::string::npos) << text;
+}
+
+// NaN is larger than all: among the smallest it comes last.
+TEST(CraftPlanWindows, NaNIsNotAmongTheSmallest) {
+  for (bool largest : {false, true}) {
+    Json top =
+        ResultOf("topk", {Of("x0"), NumberOf(2), NumberOf(-1), NumberOf(largest), NumberOf(true)},
+                 "v", {4, 2});
+    top["out"].push_back({{"id", "r"}, {"shape", {4, 2}}, {"dtype", "Long"}});
+    PlanTask task = WindowsTask({{"x0", {4, 20}}}, Json::array({top}), "r", {4, 2});
+    task.outputs[0].dtypes = {base::Dtype::kInt64};
+    const std::string text = Planned(task);
+    EXPECT_EQ(text.find("8388608.0") == std::string::npos, largest) << text;
+  }
+}
+
 TEST(CraftPlanWindows, PowersOfIntegersKnowOddNumbers) {
   PlanTask task = WindowsTask(
       {{"x0", {40}}, {"x1", {1}}},

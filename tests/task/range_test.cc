@@ -240,6 +240,25 @@ TEST(CompareRange, ExcusesWhatRoundingsOfOperationsDecide) {
   EXPECT_FALSE(pass(1.3f, 1.1f, 1.1f)) << "a jump";
 }
 
+TEST(CompareRange, ExcusesWhatIsRoundedOrConvertedOnTheWay) {
+  const TensorDesc t{base::Dtype::kFloat32, {1}};
+  auto pass = [&](float out, float above, float converted) {
+    const float ref = 1;
+    auto bytes = [](auto& v) {
+      return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v);
+    };
+    RangeExcuses excuses;
+    excuses.beside_ties = {[&] { return std::optional(bytes(ref)); },
+                           [&] { return std::optional(bytes(above)); }};
+    excuses.converted_otherwise = [&] { return std::optional(bytes(converted)); };
+    return CompareRange(t, bytes(out), t, bytes(ref), excuses).pass;
+  };
+  EXPECT_TRUE(pass(1.0078125f, 1.0078125f, 1)) << "the next step of a quantisation";
+  EXPECT_FALSE(pass(1.015625f, 1.0078125f, 1)) << "two steps";
+  EXPECT_TRUE(pass(kNan, 1, -kInf)) << "made of an integer that nothing defines";
+  EXPECT_FALSE(pass(kNan, 1, 1));
+}
+
 TEST(CompareRange, ExcusesASumThatFitsInSomeOrdersOnly) {
   const TensorDesc t{base::Dtype::kFloat32, {1}};
   auto pass = [&](float out, float ref, float crowded, float above = kInf, float below = -kInf,

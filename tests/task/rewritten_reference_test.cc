@@ -124,6 +124,31 @@ TEST(BesideTies, MovesWhatIsRoundedOnTheWay) {
   EXPECT_FALSE(Client().RunBesideTies(t, *c, *GenerateInputs(t, *c, 3), 0x1p-22).ok());
 }
 
+// Only what no integer holds is converted to another one.
+TEST(ConvertedOtherwise, ChangesWhatNothingDefines) {
+  const struct {
+    const char* expression;
+    double first;
+  } rows[] = {{"torch.log(x * 0 - 1).to(4)", 0x1p30},
+              {"(x * 0 + 1e19).to(4)", 0x1p30},
+              {"(x * 0 - 9e18).to(4)", -9e18},
+              {"(x * 0 + 1.75).to(3)", 1},
+              {"(n * 0 + 7).to(1)", 7}};
+  for (const auto& row : rows) {
+    const TaskSpec t = Expression(row.expression);
+    const auto c = ResolveCase(t, "0");
+    const auto other = Client().RunConvertedOtherwise(t, *c, *GenerateInputs(t, *c, 3));
+    ASSERT_TRUE(other) << row.expression;
+    EXPECT_DOUBLE_EQ(ReadElement<double>(other->Bytes(0).data(), 0), row.first) << row.expression;
+  }
+  TaskSpec t = Expression("x");
+  t.reference =
+      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor) -> Tensor:\n    return "
+      "x";
+  const auto c = ResolveCase(t, "0");
+  EXPECT_FALSE(Client().RunConvertedOtherwise(t, *c, *GenerateInputs(t, *c, 3)).ok());
+}
+
 // What rounded integers are rounded from, in float64 and in float32.
 TEST(Unrounded, RoundsToTheReference) {
   for (const char* name : {"GeluQuant", "AddRmsNormQuant", "DequantSwigluQuant"}) {

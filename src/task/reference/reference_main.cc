@@ -260,12 +260,13 @@ class Server {
     const std::string round = r.native ? "" : r.round.value_or("");
     const bool narrow = round == "float16" || round == "bfloat16";
     const auto undecided = record::ValueOf(r.undecided);
-    if (!plain ||
-        !(narrow || r.single || r.unrounded || undecided || r.noisy || r.before_rounding != 0))
+    if (!plain || !(narrow || r.single || r.unrounded || undecided || r.noisy ||
+                    r.before_rounding != 0 || r.other_undefined))
       return plain;
     auto& unit =
         rewritten_[round + (r.single ? " single" : "") + (r.unrounded ? " unrounded" : "") +
                    (undecided ? " " + std::to_string(*undecided) : "") +
+                   (r.other_undefined ? " defined" : "") +
                    (r.before_rounding != 0 ? base::Dump(r.before_rounding) : "") +
                    (r.noisy ? base::Dump({r.nudge, r.pattern}) : "") + "\n" + r.script];
     if (!unit) {
@@ -276,6 +277,7 @@ class Server {
         if (r.single) ComputeInSingle(graph->block());
         if (r.noisy) NudgeResults(graph->block(), r.nudge, r.pattern);
         if (undecided) MarkUndecidedSums(graph->block(), *undecided);
+        if (r.other_undefined) ConvertOtherwise(graph->block());
         if (r.before_rounding != 0) MoveTies(graph->block(), r.before_rounding);
         if (r.unrounded && !LeaveUnrounded(*graph))
           return Misfit("the reference rounds no output with torch.round", r.name);

@@ -34,6 +34,10 @@ at::Tensor MovedTies(const at::Tensor& x, double share) {
   if (x.scalar_type() != at::kDouble && x.scalar_type() != at::kFloat) return x;
   return at::where((x * 2).remainder(2) == 1, x, x * (1 + share));
 }
+at::Tensor Defined(const at::Tensor& x) {
+  if (!x.is_floating_point()) return x;
+  return x.masked_fill((x.abs() < 0x1p63).logical_not(), 0x1p30);
+}
 // Roundings of a sum are as large as its terms make them, however small it is.
 at::Tensor NudgeSumInPlace(at::Tensor sum, const at::Tensor& roundings, double by, int64_t pattern,
                            int64_t place) {
@@ -105,6 +109,7 @@ TORCH_LIBRARY(akgen, m) {
       "Tensor(a!)",
       MarkInPlace);
   m.def("count(Tensor terms, Tensor means) -> int", CountOf);
+  m.def("defined(Tensor x) -> Tensor", Defined);
   m.def("moved_ties(Tensor x, float share) -> Tensor", MovedTies);
   m.def("nudge_(Tensor(a!) self, float by, int pattern, int place) -> Tensor(a!)", NudgeInPlace);
   m.def(
@@ -420,6 +425,23 @@ void MoveTies(Block* block, double share) {
     torch::jit::WithInsertPoint before(n);
     Node* moved = g.insertNode(g.create(kMoved, {n->input(0), g.insertConstant(share)}, 1));
     n->replaceInput(0, moved->output());
+  }
+}
+
+void ConvertOtherwise(Block* block) {
+  static const auto kDefined = c10::Symbol::fromQualString("akgen::defined");
+  for (Node* n : block->nodes()) {
+    for (Block* inner : n->blocks()) ConvertOtherwise(inner);
+    if (!IsOneOf(n, {"to"}) || !n->input(0)->type()->isSubtypeOf(*c10::TensorType::get())) continue;
+    const auto* schema = n->maybeSchema();
+    const auto index = schema ? schema->argumentIndexWithName("dtype") : c10::nullopt;
+    if (!index) continue;
+    const auto said = torch::jit::toIValue(n->input(size_t(*index)));
+    if (!said || !said->isInt() || !c10::isIntegralType(at::ScalarType(said->toInt()), false))
+      continue;
+    torch::jit::WithInsertPoint before(n);
+    Graph& g = *n->owningGraph();
+    n->replaceInput(0, g.insertNode(g.create(kDefined, {n->input(0)}, 1))->output());
   }
 }
 

@@ -17,6 +17,10 @@ void NudgeResults(torch::jit::Block* block, double by, int pattern);
 // exactly between two integers: rounding to even is what the reference says of it.
 void MoveTies(torch::jit::Block* block, double share);
 
+// NaN and what no 64-bit integer holds become 2^30 where they are converted to integers: what any
+// conversion gives there is nothing that the reference says.
+void ConvertOtherwise(torch::jit::Block* block);
+
 // Sums of products and plain sums become `undecided` where their terms do not fit float32 unless
 // they cancel.
 void MarkUndecidedSums(torch::jit::Block* block, double undecided);

@@ -284,3 +284,35 @@ def margin_logits(x, i, s=30.0, m=0.35):
 # case: x=f32[4, 64]
 def softplus_stack(x):
     return torch.stack([F.softplus(x), F.mish(x), F.selu(x), F.celu(x, 1.5), F.hardsigmoid(x), F.softsign(x), F.tanhshrink(x)], dim=0)
+
+
+# case: q=f32[10, 4]
+def quaternion_to_matrix(q):
+    r, i, j, k = torch.unbind(q, -1)
+    s = 2.0 / (q * q).sum(-1)
+    parts = (1 - s * (j * j + k * k), s * (i * j - k * r), s * (i * k + j * r), s * (i * j + k * r), 1 - s * (i * i + k * k),
+             s * (j * k - i * r), s * (i * k - j * r), s * (j * k + i * r), 1 - s * (i * i + j * j))
+    return torch.stack(parts, -1).reshape(q.shape[:-1] + (3, 3))
+
+
+# case: mask=i64[4, 20]{0, 1}
+def position_ids(mask):
+    return (mask.long().cumsum(-1) - 1).masked_fill(mask == 0, 1)
+
+
+# case: points=f32[2, 20, 3] k=4
+def nearest(points, k: int = 4):
+    d = (points.unsqueeze(2) - points.unsqueeze(1)).pow(2).sum(-1)
+    return d.topk(k, dim=-1, largest=False)[1]
+
+
+# case: frames=f32[4, 16, 10]
+def overlap_add(frames):
+    return F.fold(frames, (1, 88), (1, 16), stride=(1, 8))
+
+
+# case: x=f32[16, 64]
+def int8_round_trip(x):
+    s = x.abs().amax(dim=-1, keepdim=True).clamp(min=1e-8) / 127.0
+    q = torch.clamp(torch.round(x / s), -128, 127).to(torch.int8)
+    return q, s.squeeze(-1), q.float() * s
