@@ -7,6 +7,9 @@ base::Result<TensorSet> RangeCase::Make(Way way, int pattern) {
   auto run = [&](bool own, double nudge, bool of_results = false) {
     return reference_.Run(task_, c_, inputs_, own, nudge, pattern, of_results);
   };
+  auto otherwise = [&](const ReferenceClient::Otherwise& how) {
+    return reference_.RunOtherwise(task_, c_, inputs_, how);
+  };
   auto crowded = [&](UndecidedSum undecided) {
     return reference_.Crowded(task_, c_, inputs_, undecided);
   };
@@ -16,9 +19,9 @@ base::Result<TensorSet> RangeCase::Make(Way way, int pattern) {
     case Way::kNudgedLess: return run(false, kSmallNudge);
     case Way::kNoisy: return run(false, kNoise, true);
     case Way::kNoisyLess: return run(false, kSmallNoise, true);
-    case Way::kAboveTies: return reference_.RunBesideTies(task_, c_, inputs_, kTieShare);
-    case Way::kBelowTies: return reference_.RunBesideTies(task_, c_, inputs_, -kTieShare);
-    case Way::kConvertedOtherwise: return reference_.RunConvertedOtherwise(task_, c_, inputs_);
+    case Way::kAboveTies: return otherwise({.ties = kTieShare});
+    case Way::kBelowTies: return otherwise({.ties = -kTieShare});
+    case Way::kConvertedOtherwise: return otherwise({.conversions = true});
     case Way::kExact: return reference_.Exact(task_, c_, inputs_);
     case Way::kCrowded: return crowded(UndecidedSum::kNan);
     case Way::kCrowdedAbove: return crowded(UndecidedSum::kAbove);

@@ -307,23 +307,14 @@ Result<TensorSet> ReferenceClient::RunUnrounded(const TaskSpec& task, const Case
   return Outputs(std::move(request), c, inputs, std::move(outputs));
 }
 
-Result<TensorSet> ReferenceClient::RunBesideTies(const TaskSpec& task, const CaseDesc& c,
-                                                 const TensorSet& inputs, double share) {
+Result<TensorSet> ReferenceClient::RunOtherwise(const TaskSpec& task, const CaseDesc& c,
+                                                const TensorSet& inputs,
+                                                const Otherwise& otherwise) {
   if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
-  if (task.reference.find("round(") == std::string::npos)
-    return base::Error{"AK0112", "the reference rounds nothing", task.name, ""};
+  if (task.reference.find(otherwise.conversions ? "to(" : "round(") == std::string::npos)
+    return base::Error{"AK0112", "the reference makes no integers on the way", task.name, ""};
   record::ReferenceRequest request = RequestFor(task, c, inputs);
-  request.before_rounding = share;
-  return Outputs(std::move(request), c, inputs, c.outputs);
-}
-
-Result<TensorSet> ReferenceClient::RunConvertedOtherwise(const TaskSpec& task, const CaseDesc& c,
-                                                         const TensorSet& inputs) {
-  if (std::string reason = TooLarge(c); !reason.empty()) return RefusedForSize(task, c, reason);
-  if (task.reference.find("to(") == std::string::npos)
-    return base::Error{"AK0112", "the reference converts nothing", task.name, ""};
-  record::ReferenceRequest request = RequestFor(task, c, inputs);
-  request.other_undefined = true;
+  request.before_rounding = otherwise.ties, request.other_undefined = otherwise.conversions;
   return Outputs(std::move(request), c, inputs, c.outputs);
 }
 

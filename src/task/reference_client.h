@@ -67,15 +67,15 @@ class ReferenceClient {
   base::Result<TensorSet> RunUnrounded(const TaskSpec& task, const CaseDesc& c,
                                        const TensorSet& inputs, bool single);
 
-  // The outputs where what torch.round takes, within the script, is changed by this share of
-  // itself. AK0112 where the script rounds nothing.
-  base::Result<TensorSet> RunBesideTies(const TaskSpec& task, const CaseDesc& c,
-                                        const TensorSet& inputs, double share);
-
-  // The outputs where what no integer holds is converted to another one than usual. AK0112 where
-  // the script makes no integers of floating-point numbers.
-  base::Result<TensorSet> RunConvertedOtherwise(const TaskSpec& task, const CaseDesc& c,
-                                                const TensorSet& inputs);
+  // The outputs where float32 may decide otherwise on the way: what torch.round takes, within the
+  // script, is changed by `ties` of itself; and what no integer holds is converted to another one
+  // than usual. AK0112 where the script does not do that.
+  struct Otherwise {
+    double ties = 0;
+    bool conversions = false;
+  };
+  base::Result<TensorSet> RunOtherwise(const TaskSpec& task, const CaseDesc& c,
+                                       const TensorSet& inputs, const Otherwise& otherwise);
 
   // The narrow variants of the reference, that are wrong in one way at one place
   // (task/reference/variants.h).

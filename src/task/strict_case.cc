@@ -43,7 +43,7 @@ StrictPeers StrictCase::Peers(size_t i, bool whole) {
 
 std::vector<std::span<const uint8_t>> StrictCase::BesideTies(size_t i) {
   auto beside = [&](double share) {
-    return [this, share] { return reference_.RunBesideTies(task_, c_, inputs_, share); };
+    return [this, share] { return reference_.RunOtherwise(task_, c_, inputs_, {.ties = share}); };
   };
   const TensorSet *up = Get(tie_up_, beside(kTieShare)), *down = nullptr, *single = nullptr;
   if (up) down = Get(tie_down_, beside(-kTieShare));

@@ -112,8 +112,8 @@ TEST(BesideTies, MovesWhatIsRoundedOnTheWay) {
     const TaskSpec t = Expression(row.expression);
     const auto c = ResolveCase(t, "0");
     auto inputs = GenerateInputs(t, *c, 3);
-    const auto up = Client().RunBesideTies(t, *c, *inputs, 0x1p-22),
-               down = Client().RunBesideTies(t, *c, *inputs, -0x1p-22);
+    const auto up = Client().RunOtherwise(t, *c, *inputs, {.ties = 0x1p-22}),
+               down = Client().RunOtherwise(t, *c, *inputs, {.ties = -0x1p-22});
     ASSERT_TRUE(up && down) << row.expression;
     EXPECT_DOUBLE_EQ(ReadElement<double>(up->Bytes(0).data(), 5), row.up / 127) << row.expression;
     EXPECT_DOUBLE_EQ(ReadElement<double>(down->Bytes(0).data(), 5), row.down / 127)
@@ -121,7 +121,7 @@ TEST(BesideTies, MovesWhatIsRoundedOnTheWay) {
   }
   const TaskSpec t = Expression("x * 2");
   const auto c = ResolveCase(t, "0");
-  EXPECT_FALSE(Client().RunBesideTies(t, *c, *GenerateInputs(t, *c, 3), 0x1p-22).ok());
+  EXPECT_FALSE(Client().RunOtherwise(t, *c, *GenerateInputs(t, *c, 3), {.ties = 0x1p-22}).ok());
 }
 
 // Only what no integer holds is converted to another one.
@@ -137,7 +137,8 @@ TEST(ConvertedOtherwise, ChangesWhatNothingDefines) {
   for (const auto& row : rows) {
     const TaskSpec t = Expression(row.expression);
     const auto c = ResolveCase(t, "0");
-    const auto other = Client().RunConvertedOtherwise(t, *c, *GenerateInputs(t, *c, 3));
+    const auto other =
+        Client().RunOtherwise(t, *c, *GenerateInputs(t, *c, 3), {.conversions = true});
     ASSERT_TRUE(other) << row.expression;
     EXPECT_DOUBLE_EQ(ReadElement<double>(other->Bytes(0).data(), 0), row.first) << row.expression;
   }
@@ -146,7 +147,7 @@ TEST(ConvertedOtherwise, ChangesWhatNothingDefines) {
       "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor) -> Tensor:\n    return "
       "x";
   const auto c = ResolveCase(t, "0");
-  EXPECT_FALSE(Client().RunConvertedOtherwise(t, *c, *GenerateInputs(t, *c, 3)).ok());
+  EXPECT_FALSE(Client().RunOtherwise(t, *c, *GenerateInputs(t, *c, 3), {.conversions = true}).ok());
 }
 
 // What rounded integers are rounded from, in float64 and in float32.

@@ -216,8 +216,8 @@ void NestReader::One(const GraphNode& n) {
   values_[n.id()] = Result(n, n.out[0].shape);
 }
 
-// One after the other: the extreme of those that are not taken yet, and the first place where it is. NaN is the largest: of the smallest
-// its places come behind all others, kBehind further on.
+// One after the other: the extreme of those that are not taken yet, and the first place where it
+// is. NaN is the largest: of the smallest its places come behind all others, kBehind further on.
 void NestReader::Topmost(const GraphNode& n) {
   constexpr int64_t kLimit = 8;
   constexpr const char* kBehind = "8388608.0";
@@ -244,14 +244,14 @@ void NestReader::Topmost(const GraphNode& n) {
     std::vector<NestValue> all = seen;
     all.push_back(most);
     const std::string hit = fmt::format("(@0@ == @{}@)", all.size() - 1), lost = "(@0@ != @0@)";
-    NestValue place = Reduce(
-        "min",
-        Element(largest ? fmt::format("where({}, @1@, inf)",
-                                      all_of(fmt::format("({} | {})", hit, lost)))
-                        : fmt::format("where({}, @1@, where({}, @1@ + {}, inf))", all_of(hit),
-                                      all_of(lost), kBehind),
-                all),
-        {dim}, true);
+    NestValue place =
+        Reduce("min",
+               Element(largest ? fmt::format("where({}, @1@, inf)",
+                                             all_of(fmt::format("({} | {})", hit, lost)))
+                               : fmt::format("where({}, @1@, where({}, @1@ + {}, inf))",
+                                             all_of(hit), all_of(lost), kBehind),
+                       all),
+               {dim}, true);
     if (!largest) {
       most = Element(fmt::format("where(@1@ < {}, @0@, @0@ - @0@)", kBehind), {most, place});
       place = Element(fmt::format("where(@0@ < {0}, @0@, @0@ - {0})", kBehind), {place});

@@ -21,6 +21,15 @@ struct Extent2 {
   bool operator==(const Extent2& o) const { return rows == o.rows && lane == o.lane; }
 };
 
+// Where along `axis`, one of `all`, part p lies: its number, or a digit of it where the parts are
+// seen as several axes.
+inline std::string PartIndex(const Run& all, int p, int axis,
+                             const std::function<std::string(int)>& extent) {
+  std::string text = std::to_string(p);
+  for (size_t i = all.size(); all[--i] != axis;) text += " // " + extent(all[i]);
+  return axis == all[0] ? text : text + " % " + extent(axis);
+}
+
 class NestTiles : public NestLayout {
  protected:
   NestTiles(const NestGraph& g, bool rows) : NestLayout(g), with_rows_(rows) {}
@@ -111,21 +120,13 @@ class NestTiles : public NestLayout {
   // How a tile walks an output, of which it is this part.
   std::vector<Walk> OutWalks(size_t o, int p) const {
     std::vector<Walk> out;
+    const auto extent = [this](int axis) { return Extent(axis); };
     for (int a : out_run_[o])
-      out.push_back(!Has(out_part_[o], a)    ? Walk{At(a), a, ""}
-                    : out_pieces_[o].empty() ? Walk{PartIndex(o, p, a), kNone, ""}
-                                             : PieceWalk(o, p));
+      out.push_back(!Has(out_part_[o], a) ? Walk{At(a), a, ""}
+                    : out_pieces_[o].empty()
+                        ? Walk{PartIndex(out_part_[o], p, a, extent), kNone, ""}
+                        : PieceWalk(o, p));
     return out;
-  }
-  // Where along `axis` part p lies: its number, or a digit of it where the parts are seen as
-  // several axes.
-  std::string PartIndex(size_t o, int p, int axis) const {
-    const craft::Run& all = out_part_[o];
-    if (all.size() == 1) return std::to_string(p);
-    std::string text = std::to_string(p);
-    for (size_t i = all.size(); all[--i] != axis;) text += " // " + Extent(all[i]);
-    return axis == all[0] ? fmt::format("({})", text)
-                          : fmt::format("({} % {})", text, Extent(axis));
   }
   Walk PieceWalk(size_t o, int p) const {
     const std::string start = Marks(g_.outputs[o].starts[static_cast<size_t>(p)]);
