@@ -3,8 +3,9 @@
 
 namespace akgen::craft {
 
-std::string HostWriter::Param(const char* kind, const std::string& name, bool list, bool optional,
-                              const std::vector<base::Dtype>& dtypes) {
+namespace {
+std::string DefinedParam(const char* kind, const std::string& name, bool list, bool optional,
+                         const std::vector<base::Dtype>& dtypes) {
   std::string types, formats;
   for (base::Dtype d : dtypes) {
     types += (types.empty() ? "" : ", ") + GeType(d);
@@ -20,24 +21,27 @@ std::string HostWriter::Param(const char* kind, const std::string& name, bool li
       types, formats);
 }
 
-std::string HostWriter::Definition(const std::string& camel) {
+}  // namespace
+
+std::string HostDefinition(const std::vector<LoweredProgram>& columns, const std::string& camel) {
+  const ir::Program& program = columns[0].program;
   std::string out = fmt::format(
       "namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : "
       "OpDef(name) {{\n",
       camel);
-  for (const auto& p : program_.params) {
+  for (const auto& p : program.params) {
     if (p.is_attr) continue;
     std::vector<base::Dtype> dtypes;
-    for (const auto& c : columns_) dtypes.push_back(c.program.Param(p.name)->dtype);
-    out += Param("Input", p.name, p.is_list, p.optional, dtypes);
+    for (const auto& c : columns) dtypes.push_back(c.program.Param(p.name)->dtype);
+    out += DefinedParam("Input", p.name, p.is_list, p.optional, dtypes);
   }
-  for (const auto& t : program_.tensors) {
+  for (const auto& t : program.tensors) {
     if (t.kind == HostTensor::kWorkspace) continue;
     std::vector<base::Dtype> dtypes;
-    for (const auto& c : columns_) dtypes.push_back(c.program.Tensor(t.name)->dtype);
-    out += Param("Output", t.name, t.is_list, false, dtypes);
+    for (const auto& c : columns) dtypes.push_back(c.program.Tensor(t.name)->dtype);
+    out += DefinedParam("Output", t.name, t.is_list, false, dtypes);
   }
-  for (const auto& p : program_.params) {
+  for (const auto& p : program.params) {
     if (!p.is_attr) continue;
     const char* kind = p.is_int_list           ? "ListInt"
                        : p.type == Ty::kFloat  ? "Float"
@@ -49,7 +53,7 @@ std::string HostWriter::Definition(const std::string& camel) {
       fallback = p.type == Ty::kString ? "\"" + p.fallback->text + "\""
                  : p.type == Ty::kFloat && p.fallback->type == Ty::kInt
                      ? fmt::format("{}.0", p.fallback->i)
-                     : Scalar(p.fallback);
+                     : HostExpressions(program).Scalar(p.fallback);
     out += fmt::format("    this->Attr(\"{}\").AttrType({}).{}({});\n", p.name,
                        fallback.empty() ? "REQUIRED" : "OPTIONAL", kind, fallback);
   }

@@ -129,8 +129,8 @@ NodeMaker::Arg Times(const NodeMaker::Arg& a, const NodeMaker::Arg& b) {
       GraphNumber::From::kOperation, "mul", {a.number, b.number}, a.number.Int() * b.number.Int()));
 }
 
-NodeMaker::Arg Product(NodeMaker& make, const Side& left_side, const Side& right_side,
-                       const Letters& out) {
+NodeMaker::Arg PairProduct(NodeMaker& make, const Side& left_side, const Side& right_side,
+                           const Letters& out) {
   const Side a = Needed(make, left_side, right_side, out), b = Needed(make, right_side, a, out);
   const Letters &left = a.letters, &right = b.letters;
   const Letters batch = Those(out, [&](char c) { return Contains(left, c) && Contains(right, c); }),
@@ -186,7 +186,7 @@ NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation,
     if (kept.empty())
       for (char c : both)
         if (Contains(asked, c) && !Contains(kept, c)) kept += c;
-    made = {Product(make, made, {tensors[i], sides[i]}, kept), kept};
+    made = {PairProduct(make, made, {tensors[i], sides[i]}, kept), kept};
   }
   made = Needed(make, made, {NodeMaker::Arg(), ""}, out);
   if (made.letters.size() != out.size()) throw Unplanned{"the operation einsum"};
