@@ -8,30 +8,11 @@
 
 namespace akgen::craft {
 
-ir::Program HostChecker::Run() {
-  p_.name = f_.host->name;
-  for (const ast::Param& p : f_.host->params) Parameter(p);
-  p_.body = Body(f_.host->body, true);
-  p_.body.insert(p_.body.begin(), named_.begin(), named_.end());
-  if (p_.kernels.empty() && diag_.empty())
-    Error("AK1515", f_.host->place,
-          fmt::format("host function {} launches no kernel", f_.host->name),
-          "write name[cores](...)");
-  bool launched = false;
-  p_.sequence = SecondLaunch(p_.body, launched) != nullptr;
-  InOrderOfReturn();
-  std::vector<HostTensor> ordered;
-  for (bool workspace : {false, true})
-    for (const HostTensor& t : p_.tensors)
-      if ((t.kind == HostTensor::kWorkspace) == workspace) ordered.push_back(t);
-  p_.tensors = std::move(ordered);
-  return std::move(p_);
-}
-
+namespace {
 // Outputs come in the order of `return y, z`, where it names them all.
-void HostChecker::InOrderOfReturn() {
+void InOrderOfReturn(const ast::Block& body, std::vector<HostTensor>& tensors) {
   std::map<std::string, size_t> place;
-  for (const auto& s : f_.host->body) {
+  for (const auto& s : body) {
     if (s->kind != StmtKind::kReturn || !s->value) continue;
     place.clear();
     const bool several = s->value->kind == ExprKind::kList;
@@ -41,27 +22,61 @@ void HostChecker::InOrderOfReturn() {
   auto named = [&](const HostTensor& t) {
     return t.kind == HostTensor::kWorkspace || place.count(t.name) > 0;
   };
-  if (place.empty() || !std::all_of(p_.tensors.begin(), p_.tensors.end(), named)) return;
-  std::stable_sort(
-      p_.tensors.begin(), p_.tensors.end(),
-      [&](const HostTensor& a, const HostTensor& b) { return place[a.name] < place[b.name]; });
+  if (place.empty() || !std::all_of(tensors.begin(), tensors.end(), named)) return;
+  std::stable_sort(tensors.begin(), tensors.end(), [&](const HostTensor& a, const HostTensor& b) {
+    return place[a.name] < place[b.name];
+  });
 }
 
-const std::vector<std::string>& HostFunctions() {
-  static const std::vector<std::string> names = {
-      "cube_cores", "block",   "vector_cores", "best_cores", "fit",   "tune",  "prod",
-      "present",    "min",     "max",          "ceil_div",   "align", "empty", "inplace",
-      "workspace",  "require", "len",          "alike",      "before"};
-  return names;
+bool AssignedIn(const ast::Block& b, const std::string& name) {
+  for (const auto& s : b) {
+    if (s->kind == StmtKind::kAssign)
+      for (const auto& t : s->targets)
+        if (t->text == name) return true;
+    if (s->kind == StmtKind::kIf && AssignedIn(s->body, name) && AssignedIn(s->other, name))
+      return true;
+  }
+  return false;
 }
 
-std::vector<std::string> HostChecker::NamesInScope() const {
-  std::vector<std::string> names = HostFunctions();
-  for (const auto& [n, s] : scalars_) names.push_back(n);
-  for (const auto& p : p_.params) names.push_back(p.name);
-  for (const auto& t : p_.tensors) names.push_back(t.name);
-  for (const auto& [n, k] : f_.kernels) names.push_back(n);
-  return names;
+// Lists that measure the same pieces.
+void EqualLengths(const ir::Kernel& k, const HostStmt& launch, HostBlock& out) {
+  auto host_name = [&](const std::string& list) {
+    const auto at = std::find(k.lists.begin(), k.lists.end(), list) - k.lists.begin();
+    return launch.lists[static_cast<size_t>(at)];
+  };
+  std::set<std::pair<std::string, std::string>> said;
+  for (const ir::Starts& s : k.starts)
+    for (const std::string& other : s.lists) {
+      const std::string a = host_name(s.list), b = host_name(other);
+      if (a == b || !said.insert({a, b}).second) continue;
+      auto h = std::make_shared<HostStmt>();
+      h->kind = HostStmt::kRequire;
+      h->place = launch.place;
+      h->value = ir::Binary("==", LengthOf(a), LengthOf(b), Ty::kBool);
+      out.push_back(h);
+    }
+}
+}  // namespace
+
+ir::Program HostChecker::Run() {
+  p_.name = f_.host->name;
+  for (const ast::Param& p : f_.host->params) Parameter(p);
+  p_.body = Body(f_.host->body, true);
+  p_.body.insert(p_.body.begin(), named_.begin(), named_.end());
+  if (p_.kernels.empty() && diag_.empty())
+    scope_.Error("AK1515", f_.host->place,
+                 fmt::format("host function {} launches no kernel", f_.host->name),
+                 "write name[cores](...)");
+  bool launched = false;
+  p_.sequence = SecondLaunch(p_.body, launched) != nullptr;
+  InOrderOfReturn(f_.host->body, p_.tensors);
+  std::vector<HostTensor> ordered;
+  for (bool workspace : {false, true})
+    for (const HostTensor& t : p_.tensors)
+      if ((t.kind == HostTensor::kWorkspace) == workspace) ordered.push_back(t);
+  p_.tensors = std::move(ordered);
+  return std::move(p_);
 }
 
 void HostChecker::Parameter(const ast::Param& p) {
@@ -72,7 +87,7 @@ void HostChecker::Parameter(const ast::Param& p) {
   if (kind == "tensor" || kind == "tensors") {
     h.is_list = kind == "tensors";
     h.optional = p.fallback && p.fallback->kind == ExprKind::kNone;
-    h.dtype = InAllColumns(p.name, [&](base::Dtype& d) { return d = DtypeOf(*a), true; });
+    h.dtype = dtypes_.InAll(p.name, [&](base::Dtype& d) { return d = DtypeOf(*a), true; });
   } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" ||
              kind == "ints") {
     h.is_attr = true;
@@ -81,13 +96,14 @@ void HostChecker::Parameter(const ast::Param& p) {
              : kind == "bool" ? Ty::kBool
              : kind == "str"  ? Ty::kString
                               : Ty::kInt;
-    if (p.fallback && !h.is_int_list) h.fallback = Scalar(*p.fallback);
-    if (!h.is_int_list) scalars_[p.name] = ir::Var(p.name, h.type);
+    if (p.fallback && !h.is_int_list) h.fallback = scope_.Scalar(*p.fallback);
+    if (!h.is_int_list) scope_.Scalars()[p.name] = ir::Var(p.name, h.type);
   } else {
-    Error("AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
-          "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, "
-          "mode: str or dims: "
-          "ints");
+    scope_.Error(
+        "AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
+        "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, "
+        "mode: str or dims: "
+        "ints");
   }
   p_.params.push_back(h);
   if (a != p.annotation.get()) NameExtents(*p.annotation, h);
@@ -96,25 +112,13 @@ void HostChecker::Parameter(const ast::Param& p) {
 HostBlock HostChecker::Branch(const ast::Block& block, const S& condition, bool wanted,
                               Place place) {
   if (!condition) return Body(block, false);
-  size_t before = seen_;
-  taken_.push_back({condition, wanted});
-  auto takes = [&](size_t c) {
-    return std::all_of(taken_.begin(), taken_.end(), [&](const auto& t) {
-      return Settled(t.first, c).value_or(t.second) == t.second;
-    });
-  };
-  size_t c = 0;
-  if (takes(seen_))
-    c = seen_;
-  else
-    while (c < columns_ && !takes(c)) ++c;
-  if (c == columns_ && !block.empty())
-    Error("AK1512", place, "no column of dtypes takes this branch",
-          "compare with a dtype that the tensor lists");
-  seen_ = c == columns_ ? before : c;
-  HostBlock out = Body(block, false);
-  taken_.pop_back();
-  seen_ = before;
+  HostBlock out;
+  dtypes_.Branch(condition, wanted, [&](bool taken) {
+    if (!taken && !block.empty())
+      scope_.Error("AK1512", place, "no column of dtypes takes this branch",
+                   "compare with a dtype that the tensor lists");
+    out = Body(block, false);
+  });
   return out;
 }
 
@@ -122,10 +126,11 @@ HostBlock HostChecker::Body(const ast::Block& block, bool top) {
   HostBlock out;
   for (const auto& s : block) Statement(*s, top, out);
   for (size_t n = 0; n < out.size() && diag_.empty(); ++n)
-    if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) &&
+    if (out[n]->kind == HostStmt::kLet && FitNames::IsFit(out[n]->value) &&
         !ir::LaunchWith(out, n + 1, out[n]->name))
-      Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result",
-            "call fit() in the block of the launch, or around it");
+      scope_.Error("AK1514", out[n]->place,
+                   "fit() is for a launch, and none after it takes its result",
+                   "call fit() in the block of the launch, or around it");
   return out;
 }
 
@@ -135,7 +140,7 @@ const HostStmt* HostChecker::SecondLaunch(const HostBlock& b, bool& before) cons
     if (s->kind == HostStmt::kLaunch) before = true;
     if (s->kind != HostStmt::kIf) continue;
     bool then = before, other = before;
-    const auto settled = Settled(s->value, column_);
+    const auto settled = dtypes_.Settled(s->value);
     const HostStmt* first = settled == false ? nullptr : SecondLaunch(s->body, then);
     if (const HostStmt* second = first || settled == true ? first : SecondLaunch(s->other, other))
       return second;
@@ -144,18 +149,14 @@ const HostStmt* HostChecker::SecondLaunch(const HostBlock& b, bool& before) cons
   return nullptr;
 }
 
-bool HostChecker::HasFit(const S& s) {
-  if (IsFit(s)) return true;
-  return std::any_of(s->args.begin(), s->args.end(), HasFit);
-}
-
 void HostChecker::Let(const std::string& name, const S& value, Place place, HostBlock& out) {
   for (const S& a : value->args)
-    if (HasFit(a))
-      return Error("AK1514", place, "fit() inside an expression",
-                   "give it a name of its own: tile = fit(most, step)");
+    if (FitNames::HasFit(a))
+      return scope_.Error("AK1514", place, "fit() inside an expression",
+                          "give it a name of its own: tile = fit(most, step)");
   if (p_.Param(name) || p_.Tensor(name)) {
-    Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
+    scope_.Error("AK1510", place, fmt::format("'{}' is a parameter already", name),
+                 "choose another name");
     return;
   }
   auto s = std::make_shared<HostStmt>();
@@ -163,30 +164,12 @@ void HostChecker::Let(const std::string& name, const S& value, Place place, Host
   s->name = name;
   s->value = value;
   out.push_back(s);
-  scalars_[name] = ir::Var(name, value->type);
-  S spelled = IsFit(value) ? scalars_[name] : Spelled(value);
-  std::erase_if(from_fit_,
-                [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
-  if (IsFit(value) || std::any_of(from_fit_.begin(), from_fit_.end(),
-                                  [&](const auto& e) { return Mentions(spelled, e.first); }))
-    from_fit_[name] = spelled;
-}
-
-bool HostChecker::Mentions(const S& s, const std::string& name) {
-  std::set<std::string> all;
-  ir::Variables(s, all);
-  return all.count(name) > 0;
-}
-
-S HostChecker::Spelled(const S& s) const {
-  return ir::Substitute(s, [&](const std::string& name) {
-    auto it = from_fit_.find(name);
-    return it == from_fit_.end() ? nullptr : it->second;
-  });
+  scope_.Scalars()[name] = ir::Var(name, value->type);
+  fits_.Let(name, value);
 }
 
 void HostChecker::Statement(const Stmt& s, bool top, HostBlock& out) {
-  Checked(s, [&] { OneStatement(s, top, out); });
+  scope_.Checked(s, [&] { OneStatement(s, top, out); });
 }
 
 void HostChecker::OneStatement(const Stmt& s, bool top, HostBlock& out) {
@@ -196,67 +179,58 @@ void HostChecker::OneStatement(const Stmt& s, bool top, HostBlock& out) {
       auto h = std::make_shared<HostStmt>();
       h->kind = HostStmt::kIf;
       h->place = s.place;
-      h->value = Scalar(*s.value);
-      auto before = scalars_, fits = from_fit_;
+      h->value = scope_.Scalar(*s.value);
+      auto& scalars = scope_.Scalars();
+      const auto before = scalars;
+      const FitNames fits = fits_;
       h->body = Branch(s.body, h->value, true, s.place);
-      auto then = scalars_, then_fits = from_fit_;
-      scalars_ = before;
-      from_fit_ = fits;
+      const auto then = scalars;
+      const FitNames then_fits = fits_;
+      scalars = before;
+      fits_ = fits;
       h->other = Branch(s.other, h->value, false, s.place);
-      // What a branch has made of fit() differs from what the other one has.
-      std::erase_if(from_fit_, [&](const auto& e) {
-        return !then_fits.count(e.first) || then_fits.at(e.first) != e.second;
-      });
+      fits_.KeepCommon(then_fits);
       // A name both branches give lives on.
       for (const auto& [n, v] : then)
-        if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
-      std::erase_if(scalars_, [&](const auto& e) {
-        return !before.count(e.first) && !(then.count(e.first) && Assigned(s.other, e.first));
+        if (!scalars.count(n) || before.count(n)) scalars.insert({n, v});
+      std::erase_if(scalars, [&](const auto& e) {
+        return !before.count(e.first) && !(then.count(e.first) && AssignedIn(s.other, e.first));
       });
       if (h->value) out.push_back(h);
       return;
     }
     case StmtKind::kExpr:
       if (s.value->kind == ExprKind::kCall) return CallStatement(*s.value, out);
-      Error("AK1514", s.place, "this statement does nothing");
+      scope_.Error("AK1514", s.place, "this statement does nothing");
       return;
     case StmtKind::kReturn:
     case StmtKind::kPass: return;
     case StmtKind::kFor:
-      Error("AK1514", s.place, "host functions have no loops", "loop in the kernel");
+      scope_.Error("AK1514", s.place, "host functions have no loops", "loop in the kernel");
       return;
     case StmtKind::kWith:
-      Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function");
+      scope_.Error("AK1513", s.place, "stages belong into kernels",
+                   "move this into the @kernel function");
       return;
   }
-}
-
-bool HostChecker::Assigned(const ast::Block& b, const std::string& name) {
-  for (const auto& s : b) {
-    if (s->kind == StmtKind::kAssign)
-      for (const auto& t : s->targets)
-        if (t->text == name) return true;
-    if (s->kind == StmtKind::kIf && Assigned(s->body, name) && Assigned(s->other, name))
-      return true;
-  }
-  return false;
 }
 
 void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
   for (const auto& t : s.targets)
     if (t->kind != ExprKind::kName)
-      return Error("AK1510", t->place, "only names can be assigned here");
+      return scope_.Error("AK1510", t->place, "only names can be assigned here");
   const Expr& v = *s.value;
   std::string call = CalleeName(v);
   if (call == "empty" || call == "inplace" || call == "workspace") {
     if (!top)
-      return Error("AK1515", s.place, fmt::format("{}() must not depend on a condition", call),
-                   "move it out of the if");
+      return scope_.Error("AK1515", s.place,
+                          fmt::format("{}() must not depend on a condition", call),
+                          "move it out of the if");
     return MakeTensor(s, call);
   }
-  if (s.targets.size() > 1 && IsShape(v) && v.kind != ExprKind::kList) {
+  if (s.targets.size() > 1 && scope_.IsShape(v) && v.kind != ExprKind::kList) {
     ir::Shape shape;
-    if (!ShapeOf(v, shape)) return;
+    if (!scope_.ShapeOf(v, shape)) return;
     auto h = std::make_shared<HostStmt>();
     h->kind = HostStmt::kRequire;
     h->place = s.place;
@@ -265,7 +239,7 @@ void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
     h->value = ir::Binary("==", rank, ir::Int(static_cast<int64_t>(s.targets.size())), Ty::kBool);
     out.push_back(h);
     for (size_t i = 0; i < s.targets.size(); ++i)
-      if (S extent = ExtentAt(shape, ir::Int(static_cast<int64_t>(i)), s.place))
+      if (S extent = scope_.ExtentAt(shape, ir::Int(static_cast<int64_t>(i)), s.place))
         Let(s.targets[i]->text, extent, s.place, out);
     return;
   }
@@ -284,21 +258,21 @@ void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
   }
   if (s.targets.size() > 1) {
     if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
-      return Error("AK1510", s.place,
-                   fmt::format("{} names on the left, but not as many values on the right",
-                               s.targets.size()));
+      return scope_.Error("AK1510", s.place,
+                          fmt::format("{} names on the left, but not as many values on the right",
+                                      s.targets.size()));
     std::vector<S> values;
-    for (const auto& a : v.args) values.push_back(Scalar(*a));
+    for (const auto& a : v.args) values.push_back(scope_.Scalar(*a));
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i]) Let(s.targets[i]->text, values[i], s.place, out);
     return;
   }
-  if (IsShape(v)) {
+  if (scope_.IsShape(v)) {
     ir::Shape shape;
-    if (ShapeOf(v, shape)) shapes_[s.targets[0]->text] = shape;
+    if (scope_.ShapeOf(v, shape)) scope_.NameShape(s.targets[0]->text, shape);
     return;
   }
-  if (S value = Scalar(v)) Let(s.targets[0]->text, value, s.place, out);
+  if (S value = scope_.Scalar(v)) Let(s.targets[0]->text, value, s.place, out);
 }
 
 void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
@@ -306,13 +280,13 @@ void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
   HostTensor t;
   t.name = s.targets[0]->text;
   if (p_.Param(t.name) || p_.Tensor(t.name))
-    return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
+    return scope_.Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
   const ir::HostParam* like = v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName
                                   ? p_.Param(v.args[1]->text)
                                   : nullptr;
   if (call == "inplace") {
     if (!like || v.args.size() != 2)
-      return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
+      return scope_.Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
     t.kind = HostTensor::kInplace;
     t.of = like->name;
     t.dtype = like->dtype;
@@ -321,52 +295,70 @@ void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
   } else {
     if (call == "workspace") t.kind = HostTensor::kWorkspace;
     if (v.args.size() < 2 || v.args.size() > 3)
-      return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
+      return scope_.Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
     if (call == "empty" && v.args[1]->kind == ExprKind::kName && v.args[1]->text == "given" &&
-        !shapes_.count("given")) {
+        !scope_.IsShape(*v.args[1])) {
       t.given = true;
     } else if (like && like->is_list) {
       t.is_list = true;
       t.of = like->name;
       t.dtype = like->dtype;
-    } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t)
-                                                             : ShapeOf(*v.args[1], t.shape))) {
+    } else if (!(call == "workspace" && !scope_.IsShape(*v.args[1])
+                     ? WorkspaceSize(*v.args[1], t)
+                     : scope_.ShapeOf(*v.args[1], t.shape))) {
       return;
     }
-    t.shape = ByExtents(t.shape);
+    t.shape = scope_.ByExtents(t.shape);
     bool ok = true;
     if (v.args.size() == 3)
-      t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
+      t.dtype =
+          dtypes_.InAll(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
     if (!ok) return;
     if (v.args.size() == 2 && !t.is_list)
-      return Error("AK1512", s.place, fmt::format("{}() names no dtype", call),
-                   "empty(x.shape, x.dtype)");
+      return scope_.Error("AK1512", s.place, fmt::format("{}() names no dtype", call),
+                          "empty(x.shape, x.dtype)");
   }
   p_.tensors.push_back(t);
 }
 
 bool HostChecker::WorkspaceSize(const Expr& e, HostTensor& t) {
-  S n = IntScalar(e, "the size of a workspace");
+  S n = scope_.IntScalar(e, "the size of a workspace");
   if (n) t.shape = {{n, "", 0, 0, {}, {}, false}};
   return n != nullptr;
+}
+
+base::Dtype HostChecker::DtypeOf(const Expr& annotation) {
+  size_t n = annotation.args.size() - 1;
+  if (n == 0) {
+    scope_.Error("AK1512", annotation.place, "tensor() names no dtype",
+                 "list the dtypes it takes: tensor(f16, f32)");
+    return base::Dtype::kFloat32;
+  }
+  const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(dtypes_.Column(), n - 1))];
+  if (p_.Param(e.text)) return dtypes_.Of(e.text);
+  if (auto d = ir::DtypeFromShort(e.text)) return *d;
+  scope_.Error(
+      "AK1512", e.place, fmt::format("unknown dtype '{}'", e.text),
+      "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
+  return base::Dtype::kFloat32;
 }
 
 bool HostChecker::DtypeArg(const Expr& e, base::Dtype& out) {
   if (e.kind == ExprKind::kAttribute && e.text == "dtype") {
     const HostTensor* made = p_.Tensor(e.args[0]->text);
-    const std::string& named = made && !dtypes_.count(made->name) ? made->of : e.args[0]->text;
-    if (made || p_.Param(named)) return out = DtypeIn(named, column_), true;
-    return UnknownName(*e.args[0], "tensor"), false;
+    const std::string& named = made && !dtypes_.Has(made->name) ? made->of : e.args[0]->text;
+    if (made || p_.Param(named)) return out = dtypes_.Of(named), true;
+    return scope_.UnknownName(*e.args[0], "tensor"), false;
   }
   if (e.kind == ExprKind::kCall &&
       CalleeName(e) == "column") {  // one dtype per column, as in tensor()
-    const Expr& d = *e.args[std::min(column_ + 1, e.args.size() - 1)];
+    const Expr& d = *e.args[std::min(dtypes_.Column() + 1, e.args.size() - 1)];
     return DtypeArg(d, out);
   }
   if (auto d = ir::DtypeFromShort(e.text); d && (e.kind == ExprKind::kName || e.of_module))
     return out = *d, true;
-  Error("AK1512", e.place, "expected a dtype",
-        "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
+  scope_.Error("AK1512", e.place, "expected a dtype",
+               "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
   return false;
 }
 
@@ -375,18 +367,18 @@ void HostChecker::CallStatement(const Expr& e, HostBlock& out) {
     auto h = std::make_shared<HostStmt>();
     h->kind = HostStmt::kRequire;
     h->place = e.place;
-    h->value = Scalar(*e.args[1]);
+    h->value = scope_.Scalar(*e.args[1]);
     if (h->value) out.push_back(h);
     return;
   }
   const Expr& callee = *e.args[0];
   if (callee.kind != ExprKind::kSubscript || callee.args.size() != 2 ||
       callee.args[0]->kind != ExprKind::kName) {
-    Error("AK1515", e.place, "expected a launch", "kernel[cores](arguments)");
+    scope_.Error("AK1515", e.place, "expected a launch", "kernel[cores](arguments)");
     return;
   }
   auto it = f_.kernels.find(callee.args[0]->text);
-  if (it == f_.kernels.end()) return UnknownName(*callee.args[0], "kernel");
+  if (it == f_.kernels.end()) return scope_.UnknownName(*callee.args[0], "kernel");
   Launch(e, *it->second, *callee.args[1], out);
 }
 
@@ -395,26 +387,26 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
   auto h = std::make_shared<HostStmt>();
   h->kind = HostStmt::kLaunch;
   h->place = e.place;
-  h->value = IntScalar(cores, "the number of cores");
+  h->value = scope_.IntScalar(cores, "the number of cores");
   size_t given = e.args.size() - 1;
   if (given + e.keywords.size() != kernel.params.size())
-    return Error("AK1515", e.place,
-                 fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(),
-                             given + e.keywords.size()));
+    return scope_.Error("AK1515", e.place,
+                        fmt::format("{} takes {} arguments, not {}", kernel.name,
+                                    kernel.params.size(), given + e.keywords.size()));
   LaunchTypes types;
   std::vector<std::pair<std::string, S>> extents;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const ast::Param& p = kernel.params[i];
     const Expr* a = i < given ? e.args[i + 1].get() : KeywordArg(e, p.name);
     if (!a)
-      return Error("AK1515", e.place,
-                   fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
+      return scope_.Error("AK1515", e.place,
+                          fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
     const ir::HostParam* hp = a->kind == ExprKind::kName ? p_.Param(a->text) : nullptr;
     const HostTensor* ht = a->kind == ExprKind::kName ? p_.Tensor(a->text) : nullptr;
     if ((hp && !hp->is_attr) || ht) {
       // Where a list or an input gives its dtype away, it is the same name.
-      std::string named = ht && !dtypes_.count(ht->name) ? ht->of : a->text;
-      base::Dtype d = DtypeIn(named, seen_);
+      std::string named = ht && !dtypes_.Has(ht->name) ? ht->of : a->text;
+      base::Dtype d = dtypes_.SeenOf(named);
       types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d,
                                hp ? hp->is_list : ht->is_list};
       h->tensors.push_back(a->text);
@@ -426,20 +418,20 @@ void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr&
       h->lists.push_back(hp->name);
       continue;
     }
-    S s = Scalar(*a);
+    S s = scope_.Scalar(*a);
     if (!s) return;
     if (s->type == Ty::kString)
-      return Error("AK1515", a->place, "a string cannot be given to a kernel",
-                   "choose the kernel on the host: if mode == \"sum\": ...");
-    if (HasFit(s))
-      return Error("AK1514", a->place, "fit() as an argument of a launch",
-                   "give it a name of its own: tile = fit(most, step)");
+      return scope_.Error("AK1515", a->place, "a string cannot be given to a kernel",
+                          "choose the kernel on the host: if mode == \"sum\": ...");
+    if (FitNames::HasFit(s))
+      return scope_.Error("AK1514", a->place, "fit() as an argument of a launch",
+                          "give it a name of its own: tile = fit(most, step)");
     types.scalars[p.name] = s->type;
-    h->scalars.push_back(Spelled(s));
+    h->scalars.push_back(fits_.Spelled(s));
   }
   for (const auto& [name, value] : extents) {
     types.extents.push_back(name);
-    h->scalars.push_back(Spelled(value));
+    h->scalars.push_back(fits_.Spelled(value));
   }
   if (!h->value) return;
   h->kernel = static_cast<int>(p_.kernels.size());

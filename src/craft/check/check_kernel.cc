@@ -65,7 +65,7 @@ void KernelChecker::Parameters() {
         g.dims.push_back(d ? d : ir::Int(1));
       }
     }
-    if (Errors() != errors) broken_.insert(p.name);
+    if (Errors() != errors) SetBroken(p.name);
     gm_[p.name] = static_cast<int>(k_.gms.size());
     k_.gms.push_back(std::move(g));
   }

@@ -389,8 +389,7 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
                  "loops and conditions go around the stage");
   const Expr& t = *s.targets[0];
   Operand o = Eval(*s.value);
-  if (!o.ok())
-    return broken_.insert(t.kind == ExprKind::kSubscript ? t.args[0]->text : t.text), void();
+  if (!o.ok()) return SetBroken(t.kind == ExprKind::kSubscript ? t.args[0]->text : t.text);
   if (t.kind == ExprKind::kName) {
     if (buffer_.count(t.text))
       return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text),

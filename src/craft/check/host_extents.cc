@@ -9,8 +9,8 @@ namespace akgen::craft {
 // x: tensor(f16)[m, k] names x's extents. A name that comes again must be equal.
 void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
   if (p.is_list || p.optional)
-    return Error("AK1511", e.place, "extents of a list or of an optional tensor have no names",
-                 "use x.shape");
+    return scope_.Error("AK1511", e.place,
+                        "extents of a list or of an optional tensor have no names", "use x.shape");
   auto require = [&](S condition) {
     auto h = std::make_shared<HostStmt>();
     h->kind = HostStmt::kRequire;
@@ -23,14 +23,14 @@ void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
   require(ir::Binary("==", rank, ir::Int(static_cast<int64_t>(e.args.size()) - 1), Ty::kBool));
   for (size_t i = 1; i < e.args.size(); ++i) {
     const Expr& name = *e.args[i];
-    S extent = Dim(p.name, ir::Int(static_cast<int64_t>(i) - 1));
-    if (name.kind == ExprKind::kName && !scalars_.count(name.text)) {
+    S extent = DimOf(p.name, ir::Int(static_cast<int64_t>(i) - 1));
+    if (name.kind == ExprKind::kName && !scope_.Scalars().count(name.text)) {
       Let(name.text, extent, name.place, named_);
-    } else if (S known = IntScalar(name, "an extent")) {
+    } else if (S known = scope_.IntScalar(name, "an extent")) {
       require(ir::Binary("==", extent, known, Ty::kBool));
     }
-    extents_[p.name].push_back(
-        name.kind == ExprKind::kName && scalars_.count(name.text) ? scalars_[name.text] : extent);
+    const bool named = name.kind == ExprKind::kName && scope_.Scalars().count(name.text);
+    scope_.AddExtent(p.name, named ? scope_.Scalars()[name.text] : extent);
   }
 }
 
@@ -38,12 +38,12 @@ void HostChecker::NameExtents(const Expr& e, const ir::HostParam& p) {
 void HostChecker::BlockSizes(const Stmt& s, HostBlock& out) {
   const Expr& v = *s.value;
   if (s.targets.size() != 2 || v.args.size() != 4)
-    return Error("AK1514", s.place,
-                 "block() takes rows, columns and depth of a product and gives two sizes",
-                 "tm, tn = block(m, n, k)");
+    return scope_.Error("AK1514", s.place,
+                        "block() takes rows, columns and depth of a product and gives two sizes",
+                        "tm, tn = block(m, n, k)");
   std::vector<S> args;
   for (size_t i = 1; i < v.args.size(); ++i) {
-    args.push_back(IntScalar(*v.args[i], "an extent of a product"));
+    args.push_back(scope_.IntScalar(*v.args[i], "an extent of a product"));
     if (!args.back()) return;
   }
   for (size_t i : {0, 1}) {
@@ -66,12 +66,13 @@ bool HostChecker::Extents(const ast::Function& kernel, const ast::Param& p, cons
         std::any_of(kernel.params.begin(), kernel.params.end(),
                     [&](const ast::Param& o) { return o.name == name.text; }))
       continue;
-    S extent = ExtentOf(tensor.text, i - 1, a->args.size() - 1);
+    S extent = scope_.ExtentOf(tensor.text, i - 1, a->args.size() - 1);
     if (!extent)
-      return Error("AK1511", tensor.place,
-                   fmt::format("the extent '{}' of {} is not known", name.text, tensor.text),
-                   fmt::format("give {} a parameter '{}', or make the tensor with {} extents",
-                               kernel.name, name.text, a->args.size() - 1)),
+      return scope_.Error(
+                 "AK1511", tensor.place,
+                 fmt::format("the extent '{}' of {} is not known", name.text, tensor.text),
+                 fmt::format("give {} a parameter '{}', or make the tensor with {} extents",
+                             kernel.name, name.text, a->args.size() - 1)),
              false;
     auto it = std::find_if(known.begin(), known.end(),
                            [&](const auto& k) { return k.first == name.text; });
@@ -86,15 +87,6 @@ bool HostChecker::Extents(const ast::Function& kernel, const ast::Param& p, cons
     }
   }
   return true;
-}
-
-// Extent i of a tensor that is made with, or required to have, so many. Null: not known.
-S HostChecker::ExtentOf(const std::string& tensor, size_t i, size_t rank) const {
-  if (auto it = extents_.find(tensor); it != extents_.end())
-    return it->second.size() == rank ? it->second[i] : nullptr;
-  const HostTensor* t = p_.Tensor(tensor);
-  if (!t || t->shape.size() != rank) return nullptr;
-  return t->shape[i].value;
 }
 
 }  // namespace akgen::craft

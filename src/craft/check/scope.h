@@ -17,17 +17,10 @@ class ScalarChecker {
   explicit ScalarChecker(Diagnostics& d) : diag_(d) {}
   virtual ~ScalarChecker() = default;
 
- protected:
   // Null after an error, which has then been said.
   ir::S Scalar(const ast::Expr& e);
   ir::S IntScalar(const ast::Expr& e, const char* what);
-  // Names, attributes, subscripts and calls that only one side knows. Null and handled = false: not
-  // known here.
-  virtual ir::S Special(const ast::Expr& e, bool& handled) = 0;
-  virtual std::vector<std::string> NamesInScope() const = 0;
-
   ir::S Arithmetic(const std::string& op, const ir::S& a, const ir::S& b, Place place);
-  ir::S CommonCall(const ast::Expr& e);
   // Once for each statement.
   void Error(const char* code, Place place, std::string message, std::string fix = {}) {
     ++errors_;
@@ -56,17 +49,27 @@ class ScalarChecker {
   }
   size_t Errors() const { return errors_; }
   bool Broken(const std::string& name) const { return broken_.count(name) > 0; }
+  void SetBroken(const std::string& name) { broken_.insert(name); }
+  // Names of numbers, and what they are.
+  std::map<std::string, ir::S>& Scalars() { return scalars_; }
+
+ protected:
+  // Names, attributes, subscripts and calls that only one side knows. Null and handled = false: not
+  // known here.
+  virtual ir::S Special(const ast::Expr& e, bool& handled) = 0;
+  virtual std::vector<std::string> NamesInScope() const = 0;
 
   std::map<std::string, ir::S> scalars_;
-  Diagnostics& diag_;
-  std::set<std::string> broken_;  // names with which a mistake was made, or that one was to give
 
  private:
+  ir::S CommonCall(const ast::Expr& e);
   bool MentionsBroken(const ast::Stmt& s) const;
   void Break(const ast::Stmt& s);
   void Mend(const ast::Stmt& s);
 
-  std::set<std::string> said_;  // of this statement
+  Diagnostics& diag_;
+  std::set<std::string> broken_;  // names with which a mistake was made, or that one was to give
+  std::set<std::string> said_;    // of this statement
   size_t errors_ = 0, statements_ = 0;
 };
 

@@ -1,33 +1,62 @@
-// Host functions: shapes, dtypes and the calls that only a host has.
-#include "craft/check/host_checker.h"
+// Host functions: shapes and the calls that only a host has.
+#include "craft/check/host_scope.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
-#include <optional>
+
+#include "craft/check/expand_calls.h"
 
 namespace akgen::craft {
+using ast::Expr;
+using ast::ExprKind;
+using ir::HostTensor;
+using ir::S;
+using ir::Ty;
 
-base::Dtype HostChecker::DtypeIn(const std::string& name, size_t column) const {
-  auto it = dtypes_.find(name);
-  return it == dtypes_.end() ? base::Dtype::kFloat32 : it->second[column];
+namespace {
+bool AllExtents(const ir::Shape& shape) {
+  return std::all_of(shape.begin(), shape.end(),
+                     [](const ir::ShapePart& part) { return part.value != nullptr; });
 }
 
-base::Dtype HostChecker::DtypeOf(const Expr& annotation) {
-  size_t n = annotation.args.size() - 1;
-  if (n == 0) {
-    Error("AK1512", annotation.place, "tensor() names no dtype",
-          "list the dtypes it takes: tensor(f16, f32)");
-    return base::Dtype::kFloat32;
-  }
-  const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
-  if (p_.Param(e.text)) return DtypeIn(e.text, column_);
-  if (auto d = ir::DtypeFromShort(e.text)) return *d;
-  Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text),
-        "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
-  return base::Dtype::kFloat32;
+S OfTensor(const char* call, const std::string& tensor, Ty type = Ty::kInt) {
+  auto s = std::make_shared<ir::Scalar>(*ir::Call(call, {}, type));
+  s->tensor = tensor;
+  return s;
+}
+}  // namespace
+
+S DimOf(const std::string& tensor, const S& index) {
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("dim", {index}, Ty::kInt));
+  s->tensor = tensor;
+  return s;
 }
 
-bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
+S LengthOf(const std::string& list) {
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("length", {}, Ty::kInt));
+  s->tensor = list;
+  return s;
+}
+
+const std::vector<std::string>& HostFunctions() {
+  static const std::vector<std::string> names = {
+      "cube_cores", "block",   "vector_cores", "best_cores", "fit",   "tune",  "prod",
+      "present",    "min",     "max",          "ceil_div",   "align", "empty", "inplace",
+      "workspace",  "require", "len",          "alike",      "before"};
+  return names;
+}
+
+std::vector<std::string> HostScope::NamesInScope() const {
+  std::vector<std::string> names = HostFunctions();
+  for (const auto& [n, s] : scalars_) names.push_back(n);
+  for (const auto& p : p_.params) names.push_back(p.name);
+  for (const auto& t : p_.tensors) names.push_back(t.name);
+  for (const auto& [n, k] : f_.kernels) names.push_back(n);
+  return names;
+}
+
+bool HostScope::ShapeOf(const Expr& e, ir::Shape& out) {
   if (e.kind == ExprKind::kName) {
     if (auto it = shapes_.find(e.text); it != shapes_.end()) {
       out.insert(out.end(), it->second.begin(), it->second.end());
@@ -84,13 +113,8 @@ bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
   return false;
 }
 
-bool HostChecker::AllExtents(const ir::Shape& shape) {
-  return std::all_of(shape.begin(), shape.end(),
-                     [](const ir::ShapePart& part) { return part.value != nullptr; });
-}
-
 // Where the inputs' extents have names, a shape that is made of them is one of extents.
-ir::Shape HostChecker::ByExtents(const ir::Shape& shape) const {
+ir::Shape HostScope::ByExtents(const ir::Shape& shape) const {
   ir::Shape out;
   for (const ir::ShapePart& part : shape) {
     auto it = part.value || part.first || part.last ? extents_.end() : extents_.find(part.tensor);
@@ -107,7 +131,7 @@ ir::Shape HostChecker::ByExtents(const ir::Shape& shape) const {
 }
 
 // Of extents that are known one by one.
-bool HostChecker::SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& out) {
+bool HostScope::SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& out) {
   const int64_t rank = static_cast<int64_t>(whole.size());
   int64_t ends[2] = {0, rank};
   for (size_t i : {0, 1}) {
@@ -125,10 +149,10 @@ bool HostChecker::SliceOf(const ir::Shape& whole, const Expr& slice, ir::Shape& 
 }
 
 // x.shape[i]
-S HostChecker::ExtentAt(const ir::Shape& shape, const S& index, Place place) {
+S HostScope::ExtentAt(const ir::Shape& shape, const S& index, Place place) {
   if (shape.size() == 1 && !shape[0].value && shape[0].from == 0 && !shape[0].first &&
       shape[0].to_end)
-    return Dim(shape[0].tensor, index);
+    return DimOf(shape[0].tensor, index);
   const int64_t rank = static_cast<int64_t>(shape.size());
   const int64_t at = ir::AsConst(index) ? (index->i < 0 ? index->i + rank : index->i) : -1;
   if (AllExtents(shape) && at >= 0 && at < rank) return shape[static_cast<size_t>(at)].value;
@@ -137,12 +161,12 @@ S HostChecker::ExtentAt(const ir::Shape& shape, const S& index, Place place) {
          nullptr;
 }
 
-bool HostChecker::HasShape(const std::string& name) const {
+bool HostScope::HasShape(const std::string& name) const {
   const HostTensor* t = p_.Tensor(name);
   return p_.Param(name) || (t && (t->given || (t->kind != HostTensor::kInplace && !t->is_list)));
 }
 
-bool HostChecker::IsShape(const Expr& e) const {
+bool HostScope::IsShape(const Expr& e) const {
   if (e.kind == ExprKind::kName) return shapes_.count(e.text) > 0;
   if (e.kind == ExprKind::kAttribute) return e.text == "shape";
   if (e.kind == ExprKind::kList) return true;
@@ -151,24 +175,12 @@ bool HostChecker::IsShape(const Expr& e) const {
          e.args[1]->kind == ExprKind::kSlice && IsShape(*e.args[0]);
 }
 
-S HostChecker::Dim(const std::string& tensor, const S& index) {
-  auto s = std::make_shared<ir::Scalar>(*ir::Call("dim", {index}, Ty::kInt));
-  s->tensor = tensor;
-  return s;
-}
-
-S HostChecker::Named(const char* call, const std::string& tensor, Ty type) {
-  auto s = std::make_shared<ir::Scalar>(*ir::Call(call, {}, type));
-  s->tensor = tensor;
-  return s;
-}
-
-S HostChecker::Special(const Expr& e, bool& handled) {
+S HostScope::Special(const Expr& e, bool& handled) {
   handled = true;
   if (e.kind == ExprKind::kAttribute && e.args[0]->kind == ExprKind::kName && e.text == "numel") {
     if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
     const HostTensor* made = p_.Tensor(e.args[0]->text);
-    if (!made || made->given) return Named("numel", e.args[0]->text);
+    if (!made || made->given) return OfTensor("numel", e.args[0]->text);
     auto all = std::make_shared<ir::Scalar>(*ir::Call("prod", {}, Ty::kInt));
     all->shape = made->shape;
     return all;
@@ -191,7 +203,7 @@ S HostChecker::Special(const Expr& e, bool& handled) {
     const ir::HostParam* p = p_.Param(e.args[0]->text);
     if (p && p->is_int_list) {
       S index = IntScalar(*e.args[1], "the index");
-      return index ? Dim(p->name, index) : nullptr;
+      return index ? DimOf(p->name, index) : nullptr;
     }
   }
   if (e.kind == ExprKind::kCall) return HostCall(e, handled);
@@ -199,7 +211,7 @@ S HostChecker::Special(const Expr& e, bool& handled) {
   return nullptr;
 }
 
-S HostChecker::DtypeTest(const Expr& e) {
+S HostScope::DtypeTest(const Expr& e) {
   const Expr& tensor = *e.args[0]->args[0];
   const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
   if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
@@ -220,28 +232,7 @@ S HostChecker::DtypeTest(const Expr& e) {
   return e.text == "==" ? S(s) : ir::Unary("not", s);
 }
 
-std::optional<bool> HostChecker::Settled(const S& s, size_t column) const {
-  if (ir::AsConst(s)) return s->i != 0;
-  if (s->kind == ir::SKind::kCall && s->text == "is_dtype")
-    return DtypeIn(s->tensor, column) == *ir::DtypeFromShort(s->args[0]->text);
-  if (s->kind == ir::SKind::kUnary && s->text == "not") {
-    auto a = Settled(s->args[0], column);
-    return a ? std::optional(!*a) : a;
-  }
-  if (s->kind != ir::SKind::kBinary || (s->text != "and" && s->text != "or")) return std::nullopt;
-  auto a = Settled(s->args[0], column), b = Settled(s->args[1], column);
-  bool decides = s->text == "or";
-  if ((a && *a == decides) || (b && *b == decides)) return decides;
-  return a && b ? a : std::nullopt;
-}
-
-static S LengthOf(const std::string& list) {
-  auto s = std::make_shared<ir::Scalar>(*ir::Call("length", {}, Ty::kInt));
-  s->tensor = list;
-  return s;
-}
-
-S HostChecker::HostCall(const Expr& e, bool& handled) {
+S HostScope::HostCall(const Expr& e, bool& handled) {
   std::string name = CalleeName(e);
   auto arity = [&](size_t least, size_t most) {
     size_t n = e.args.size() - 1;
@@ -258,7 +249,7 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
     if (!arity(1, 1)) return nullptr;
     const ir::HostParam* p = p_.Param(e.args[1]->text);
     if (!p || p->is_attr) return UnknownName(*e.args[1], "tensor"), nullptr;
-    return name == "present" ? Named("present", p->name, Ty::kBool) : Named("count", p->name);
+    return name == "present" ? OfTensor("present", p->name, Ty::kBool) : OfTensor("count", p->name);
   }
   if (name == "alike") return arity(2, 2) ? Alike(*e.args[1], *e.args[2]) : nullptr;
   if (name == "prod" || name == "len") {
@@ -286,13 +277,13 @@ S HostChecker::HostCall(const Expr& e, bool& handled) {
   return nullptr;
 }
 
-const ir::HostParam* HostChecker::IntList(const Expr& e) const {
+const ir::HostParam* HostScope::IntList(const Expr& e) const {
   const ir::HostParam* p = e.kind == ExprKind::kName ? p_.Param(e.text) : nullptr;
   return p && p->is_int_list ? p : nullptr;
 }
 
 // before(n, ms, ks): the elements of the first n pieces of ms[i] * ks[i].
-S HostChecker::Before(const Expr& e) {
+S HostScope::Before(const Expr& e) {
   const bool lists = e.args.size() > 2 && std::all_of(e.args.begin() + 2, e.args.end(),
                                                       [&](const auto& a) { return IntList(*a); });
   if (!lists)
@@ -305,27 +296,8 @@ S HostChecker::Before(const Expr& e) {
   return ir::Call("before", std::move(args), Ty::kInt);
 }
 
-// Lists that measure the same pieces.
-void HostChecker::EqualLengths(const ir::Kernel& k, const HostStmt& launch, HostBlock& out) {
-  auto host_name = [&](const std::string& list) {
-    const auto at = std::find(k.lists.begin(), k.lists.end(), list) - k.lists.begin();
-    return launch.lists[static_cast<size_t>(at)];
-  };
-  std::set<std::pair<std::string, std::string>> said;
-  for (const ir::Starts& s : k.starts)
-    for (const std::string& other : s.lists) {
-      const std::string a = host_name(s.list), b = host_name(other);
-      if (a == b || !said.insert({a, b}).second) continue;
-      auto h = std::make_shared<HostStmt>();
-      h->kind = HostStmt::kRequire;
-      h->place = launch.place;
-      h->value = ir::Binary("==", LengthOf(a), LengthOf(b), Ty::kBool);
-      out.push_back(h);
-    }
-}
-
 // Two lists of equally many tensors, each with as many elements as the other's of its number.
-S HostChecker::Alike(const Expr& a, const Expr& b) {
+S HostScope::Alike(const Expr& a, const Expr& b) {
   for (const Expr* e : {&a, &b}) {
     const ir::HostParam* p = e->kind == ExprKind::kName ? p_.Param(e->text) : nullptr;
     if (!p || !p->is_list || p->is_attr)
@@ -338,7 +310,7 @@ S HostChecker::Alike(const Expr& a, const Expr& b) {
   return s;
 }
 
-S HostChecker::Tune(const Expr& e) {
+S HostScope::Tune(const Expr& e) {
   std::vector<S> args;
   for (size_t i = 1; i < e.args.size(); ++i) {
     S s = IntScalar(*e.args[i], "a value of tune()");
@@ -352,6 +324,15 @@ S HostChecker::Tune(const Expr& e) {
   auto s = std::make_shared<ir::Scalar>(*ir::Call("tune", args, Ty::kInt));
   s->tensor = fmt::format("tune{}", tunes_++);
   return s;
+}
+
+// Extent i of a tensor that is made with, or required to have, so many. Null: not known.
+S HostScope::ExtentOf(const std::string& tensor, size_t i, size_t rank) const {
+  if (auto it = extents_.find(tensor); it != extents_.end())
+    return it->second.size() == rank ? it->second[i] : nullptr;
+  const HostTensor* t = p_.Tensor(tensor);
+  if (!t || t->shape.size() != rank) return nullptr;
+  return t->shape[i].value;
 }
 
 }  // namespace akgen::craft
