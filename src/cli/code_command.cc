@@ -27,10 +27,13 @@ int UnknownCode(const std::string& code) {
 
 int ShowCode(std::string code) {
   for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  const bool digits = code.find_first_not_of("AK0123456789") == std::string::npos;
-  auto page = digits ? base::ReadFile(PagesOfCodes() / (code + ".md"))
-                     : base::Result<std::string>(base::Error{});
-  if (!page.ok()) return UnknownCode(code);
+  const std::filesystem::path file = PagesOfCodes() / (code + ".md");
+  std::error_code ec;
+  if (code.find_first_not_of("AK0123456789") != std::string::npos ||
+      !std::filesystem::exists(file, ec))
+    return UnknownCode(code);
+  auto page = base::ReadFile(file);
+  if (!page.ok()) return PrintError(page.error()), kFault;
   fmt::print("{}", *page);
   return kOk;
 }

@@ -165,10 +165,11 @@ bool Session::Prepare(const std::string& dir) {
   if (!state_.chip.name.empty()) state_.out.provenance.chip = HashOfChip(state_.chip);
   if (no) return state_.Stop(no->verdict, no->reason);
   auto project = toolchain::LoadProject(dir, !state_.options.kernel_only);
-  if (!project.ok())
-    return state_.Stop(
-        project.error().code == "AK0318" ? Verdict::kUnsupported : Verdict::kBuildError,
-        project.error().code + ": " + project.error().message);
+  if (!project.ok()) {
+    const base::Error& e = project.error();
+    return state_.Stop(e.code == "AK0318" ? Verdict::kUnsupported : Verdict::kBuildError,
+                       e.code + ": " + e.message + (e.code == "AK0001" ? ": " + e.where : ""));
+  }
   state_.project = *project;
   state_.out.provenance.candidate = base::HashOfFolder(state_.project.dir);
   if (auto breach = BreachInSources(state_.project.dir)) return state_.Refuse(*breach);
