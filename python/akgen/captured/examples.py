@@ -24,6 +24,7 @@ class Tensor:
     shape: Tuple[int, ...]
     low: Optional[float] = None
     high: Optional[float] = None
+    index: bool = False  # its elements are places in another tensor
 
 
 @dataclass

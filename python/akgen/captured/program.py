@@ -34,6 +34,11 @@ def draw(spec: Tensor, seed: int, whole: int = 9) -> torch.Tensor:
     return torch.rand(spec.shape, generator=made, dtype=torch.float64) * (high - low) + low
 
 
+def memory(t: torch.Tensor) -> int:
+    """Where the memory begins that views of a tensor share."""
+    return int(t.data_ptr() - t.storage_offset() * t.element_size())
+
+
 def tensors_of(args: Args) -> List[Tuple[str, Tensor]]:
     out: List[Tuple[str, Tensor]] = []
     for name, value in args.items():
@@ -133,16 +138,18 @@ def capture(subject: Subject, args: Args) -> Program:
     dtypes = [TORCH[t.dtype] for _, t in told] + [t.dtype for t in states.values()]
     real, owners = [], {}
     for i, (v, d) in enumerate(zip(values, dtypes)):
-        open_range = i < len(told) and not d.is_floating_point and d != torch.bool and told[i][1].low is None
-        v = torch.zeros_like(v) if open_range else v.to(shift.real(d))
+        whole = i < len(told) and not d.is_floating_point and d != torch.bool
+        v = torch.zeros_like(v) if whole and told[i][1].low is None else v.to(shift.real(d))
         real.append(v)
-        if open_range:
-            owners[v.storage().data_ptr()] = told[i][1]
+        if whole:
+            owners[memory(v)] = told[i][1]
 
     def indices(index: torch.Tensor, size: int) -> None:
-        spec = owners.get(index.storage().data_ptr())
+        spec = owners.get(memory(index))
         if spec is not None:
-            spec.low, spec.high = 0, int(size) - 1
+            spec.index = True
+            if spec.low is None:
+                spec.low, spec.high = 0, int(size) - 1
     named: List[Optional[str]] = []
     passed = [r.clone() if r.is_floating_point() else r for r in real]  # the function may change them
     graph = trace.record(call_of(subject, args, named), passed, shift, subject.file, indices)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import json
 import re
 import time
@@ -48,7 +49,7 @@ def variant(subject: Subject, all_args: List[Args], cases: List[int], fix: Seque
     for i in cases[1:]:  # the same parameters are indices
         for (_, a), (_, b) in zip(tensors_of(args), tensors_of(all_args[i])):
             if b.low is None and a.low is not None:
-                b.low, b.high = a.low, a.high
+                b.low, b.high, b.index = a.low, a.high, a.index
     followed, fixed = assumptions.follow(subject, args, program, fix)
     kinds = scalar_kinds(args)
     checker = Checker(subject, program, kinds)
@@ -282,6 +283,7 @@ def captured(path: Path, name: Optional[str], texts: Sequence[str], fix: Sequenc
     (folder / "cases.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     (folder / "reference.py").write_text(reference_text(variants, names, kinds), encoding="utf-8")
     record = record_of(subject, variants, all_args, names, kinds, idle, folder, time.monotonic() - began)
+    record["dtypes"] = dtypes_of(rows, {**getattr(subject, "state_values", {}), **variants[0].program.constants}, names, record["outputs"])
     project.write(out / "project", described(subject, variants, all_args[0], names, kinds), [g["text"] for g in record["guards"]])
     return record
 
@@ -304,6 +306,17 @@ def described(subject: Subject, variants: List[Variant], args: Args, names: List
                              {n: first.outputs[i].name for n, i in subject.written.items()}, sorted(subject.appended, key=lambda n: subject.written[n]))
 
 
+def dtypes_of(rows: List[Dict[str, Any]], held: Dict[str, torch.Tensor], inputs: List[str], outputs: List[str]) -> List[List[str]]:
+    """The dtypes of inputs and outputs, each way once."""
+    told = [[NAMES[held[n].dtype] if n in held else row[f"{n}.dtype"] for n in inputs] + [row[f"{n}.dtype"] for n in outputs] for row in rows]
+    return [one for i, one in enumerate(told) if one not in told[:i]]
+
+
+def in_hexadecimal(t: torch.Tensor) -> str:
+    t = t.detach().contiguous()
+    return ctypes.string_at(t.data_ptr(), t.numel() * t.element_size()).hex() if t.numel() else ""
+
+
 def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], names: List[str], kinds: List[Tuple[str, str]], idle: List[str], folder: Path, seconds: float) -> Dict[str, Any]:
     attrs = [n for n, _ in kinds]
     operations = []
@@ -323,6 +336,9 @@ def record_of(subject: Subject, variants: List[Variant], all_args: List[Args], n
     guards: List[Dict[str, Any]] = []
     for i, v in enumerate(variants):
         guards += [{**g.record(), "variant": i} for g in v.guards]
-    return {"function": subject.name, "line": subject.first_line, "task": str(folder), "inputs": names, "attributes": attrs,
+    first = variants[0].program
+    constants = {n: {"dtype": NAMES[t.dtype], "shape": list(t.shape), "bytes": in_hexadecimal(t.to(TORCH[NAMES[t.dtype]]))} for n, t in first.constants.items() if n in names}
+    indices = sorted({n for v in variants for n, t in tensors_of(all_args[v.cases[0]]) if t.index and n in names})
+    return {"function": subject.name, "line": subject.first_line, "constants": constants, "indices": indices, "task": str(folder), "inputs": names, "attributes": attrs,
             "outputs": outputs, "changed": changed, "variants": len(variants), "guards": guards, "requires": requirements(variants, attrs),
             "operations": operations, "notes": notes, "seconds": round(seconds, 3), "torch": torch.__version__}
