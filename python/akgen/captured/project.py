@@ -139,7 +139,7 @@ def binding(d: Described) -> str:
     told = ", ".join([f"const at::Tensor &{t.name}" for t in d.inputs] + [f"{SCALARS[t][1]} {n}" for n, t, _ in d.scalars])
     given = ", ".join([t.name for t in d.inputs] + [n for n, _, _ in d.scalars])
     lines = [f"// torch.ops.ascend.{d.entry}: on an NPU, and shapes alone (device meta).", "#include <ATen/ATen.h>", "#include <torch/library.h>", "",
-             "#include <string>", "#include <tuple>", "#ifdef WITH_TORCH_NPU", "#include <torch_npu/csrc/framework/OpCommand.h>", "#endif", "", "namespace {",
+             "#include <string>", "#include <tuple>", "#include <vector>", "#ifdef WITH_TORCH_NPU", "#include <torch_npu/csrc/framework/OpCommand.h>", "#endif", "", "namespace {",
              f"{result} Results([[maybe_unused]] {told.replace(', ', ', [[maybe_unused]] ')}) {{"]
     for t in d.inputs:
         lines.append(f'  TORCH_CHECK({t.name}.scalar_type() == at::{TORCH[t.dtype]} && {t.name}.dim() == {len(t.shape)}, '
@@ -147,8 +147,8 @@ def binding(d: Described) -> str:
     made = []
     for o, dims in zip(d.outputs, d.shapes):
         assert dims is not None
-        sizes = ", ".join(s.written(lambda n, k: f"{cpp_name(n)}.size({k})").replace(" // ", " / ") for s in dims)
-        made.append(f"at::empty({{{sizes}}}, {d.inputs[0].name}.options().dtype(at::{TORCH[d.names[o.dtype]]}))")
+        sizes = ", ".join(s.written(lambda n, k: f"{cpp_name(n)}.sym_size({k})").replace(" // ", " / ") for s in dims)
+        made.append(f"at::empty_symint(std::vector<c10::SymInt>{{{sizes}}}, {d.inputs[0].name}.options().dtype(at::{TORCH[d.names[o.dtype]]}))")
     if many:
         lines += ["  return {" + ",\n          ".join(made) + "};", "}", ""]
     else:

@@ -66,7 +66,7 @@ def candidates(extents: Sequence[Extent], value: int, base: Dict[Extent, int]) -
         for k in range(2, 17):
             yield _size(f"{mark} // {k}", lambda n, k: n // k, (x,), k)
             yield _size(f"({mark} + {k - 1}) // {k}", lambda n, k: (n + k - 1) // k, (x,), k)
-            yield _size(f"{k} * {mark}", lambda n, k: k * n, (x,), k)
+            yield _size(f"{mark} * {k}", lambda n, k: n * k, (x,), k)
         if value != n:
             yield _size(f"{mark} {'+' if value > n else '-'} {abs(value - n)}", lambda n, k: n + k, (x,), value - n)
     for i, x in enumerate(extents):
