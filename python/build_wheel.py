@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SUMMARY = "Verdicts and rewards for Ascend C kernels, from a server of akgen's or from a child process"
 WHEN = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal sources give equal archives
 WHEN_S = 1767225600
-ENTRY_POINTS = b"[torch_dynamo_backends]\nakgen = akgen.kernels:torch_backend\n"
+ENTRY_POINTS = b"[torch_dynamo_backends]\nakgen = akgen.backend:torch_backend\n"
 VERSION_FILE = "akgen/_version.py"
 
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, 
 
 from . import records
 from .aio import AsyncClient, AsyncJob
+from .backend import FALLBACKS, torch_backend
 from .client import Client, Job, Project, files_of, submission
 from .repairs import apply_edits
 from .errors import (AccessDenied, AkgenError, Cancelled, ConnectionFailed, DeadlineExpired, InfraError, InvalidRequest, KeyConflict,
                      NotFound, NotRewarded, Overloaded, ServerFault, Undecided, Unsealed, Unsupported)
-from .kernels import FALLBACKS, Kernel, KernelError, kernel, torch_backend
+from .kernels import Kernel, KernelError, kernel
 from .options import AnswerOptions, ClientOptions, Form, JudgeOptions
 from .profiles import Profile
 from .records import Judgement

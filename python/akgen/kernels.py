@@ -1,4 +1,4 @@
-"""Kernels of functions in PyTorch: `akgen.kernel(fn, x, w)`, and `torch.compile(fn, backend="akgen")`.
+"""Kernels of functions in PyTorch: `akgen.kernel(fn, x, w)`.
 
 The program `akgen` makes and judges the kernel, and runs it on the simulated chip; PyTorch is imported when it is needed.
 """
@@ -15,9 +15,8 @@ import subprocess
 import sys
 import tempfile
 import types
-import warnings
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from .child import find_akgen
 from .errors import AkgenError
@@ -47,7 +46,12 @@ def _dtype(t: Any) -> str:
 
 
 def _tensor_text(t: Any) -> str:
-    return f"{_dtype(t)}[{', '.join(str(int(n)) for n in t.shape)}]"
+    return f"{_dtype(t)}[{', '.join(str(_size(n)) for n in t.shape)}]"
+
+
+def _size(n: Any) -> int:
+    """What a size is; asking a symbolic one would fix it."""
+    return int(n.node.hint if hasattr(n, "node") else n)
 
 
 def _listed(value: Any) -> bool:
@@ -97,7 +101,7 @@ def _source(function: Any, folder: pathlib.Path) -> str:
 
 
 def _bytes(t: Any) -> bytes:
-    t = t.detach().cpu().contiguous()
+    t = t.detach().cpu().resolve_neg().contiguous()
     return ctypes.string_at(t.data_ptr(), t.numel() * t.element_size()) if t.numel() else b""
 
 
@@ -106,6 +110,8 @@ class Kernel:
 
     def __init__(self, function: Any, record: Dict[str, Any], folder: pathlib.Path) -> None:
         self.function, self.record, self.folder = function, record, folder
+        told = folder / "capture.json"
+        self._captured: Dict[str, Any] = json.loads(told.read_text(encoding="utf-8")) if told.exists() else {}
         host = "".join(p.read_text(encoding="utf-8") for p in (folder / "op_host").glob("*.cpp"))
         self._names = re.findall(r'Input\("(\w+)"\)', host), re.findall(r'Output\("(\w+)"\)', host)
 
@@ -128,6 +134,7 @@ class Kernel:
         return pathlib.Path(shutil.copytree(self.folder, folder, dirs_exist_ok=True))
 
     def _tensors(self, bound: Dict[str, Any]) -> List[Any]:
+        import torch
         given: Dict[str, Any] = {}
         for name, value in bound.items():
             if _listed(value):
@@ -138,10 +145,27 @@ class Kernel:
             for name, t in [*self.function.named_parameters(), *self.function.named_buffers()]:
                 name = name.replace(".", "_")
                 given.setdefault("p" + name if name[0].isdigit() else name, t)
+        for name, held in (self._captured.get("constants") or {}).items():
+            given[name] = torch.frombuffer(bytearray.fromhex(held["bytes"]), dtype=getattr(torch, held["dtype"])).reshape(held["shape"])
         missing = [n for n in self.record["inputs"] if n not in given]
         if missing:
             raise KernelError(f"the kernel takes {missing[0]}, a tensor that the function holds: run its project")
+        for name in self._captured.get("indices") or []:
+            if name in self.record["inputs"] and bool((given[name] < 0).any()):
+                raise KernelError(f"{name} has negative elements: the kernel takes indices that are counted from the beginning")
         return [given[n] for n in self.record["inputs"]]
+
+    def _check_dtypes(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        made_for = self._captured.get("dtypes") or []
+        given = [str(t.dtype).replace("torch.", "") for t in [*inputs, *outputs]]
+        if made_for and given not in made_for:
+            name, i, told = next((n, i, g) for i, (n, g) in enumerate(zip([*self.record["inputs"], *self.record["outputs"]], given)) if all(d[:i + 1] != given[:i + 1] for d in made_for))
+            raise KernelError(f"{name} is {told}, the kernel was made for {made_for[0][i]}")
+
+    @property
+    def changed(self) -> Dict[str, int]:
+        """The arguments that the function changes in place, and which output is the new value."""
+        return {name: self.record["outputs"].index(output) for name, output in (self.record.get("changed") or {}).items()}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it on the simulated chip: a tensor, or a tuple of them; what the function changes in place is changed."""
@@ -152,20 +176,31 @@ class Kernel:
         import torch
         self.check()
         bound = _bound(self.function, args, kwargs)
+        changed = self.changed
+        with torch.no_grad():  # for the shapes and dtypes
+            like = _flat(self.function(**{n: _copied(v) if n in changed else v for n, v in bound.items()}))
+        returned = len(like)
+        made = self.launch(bound, like)
+        for name, i in changed.items():
+            bound[name].copy_(made[i])
+            made[i] = bound[name]
+        return made[:returned]
+
+    def launch(self, bound: Dict[str, Any], like: Sequence[Any]) -> List[Any]:
+        """The kernel's outputs for these arguments, which stay as they are. `like`: what the function returns, for shapes and dtypes."""
+        import torch
+        like = [*like, *[bound[n] for n, i in sorted(self.changed.items(), key=lambda item: item[1]) if i >= len(like)]]
+        inputs = self._tensors(bound)
+        self._check_dtypes(inputs, like)
         with tempfile.TemporaryDirectory(prefix="akgen_run_") as told:
             folder = pathlib.Path(told)
             command = [find_akgen(), "run", str(self.folder), "--save", str(folder / "out"), "--json", str(folder / "run.json")]
-            for i, (name, t) in enumerate(zip(self._names[0], self._tensors(bound))):
+            for i, (name, t) in enumerate(zip(self._names[0], inputs)):
                 (folder / f"{i}.bin").write_bytes(_bytes(t))
                 command += ["--input", f"{name}={_tensor_text(t).replace(' ', '')}@{folder / f'{i}.bin'}"]
             for name in self.record["attributes"]:
                 value = bound[name]
                 command += ["--attr", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-            changed: Dict[str, str] = self.record.get("changed") or {}
-            with torch.no_grad():  # for the shapes and dtypes
-                like = _flat(self.function(**{n: _copied(v) if n in changed else v for n, v in bound.items()}))
-            returned = len(like)
-            like += [bound[n] for n in sorted(changed, key=lambda n: self.record["outputs"].index(changed[n])) if self.record["outputs"].index(changed[n]) >= returned]
             for name, t in zip(self._names[1], like):
                 command += ["--output", f"{name}={_tensor_text(t).replace(' ', '')}"]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -176,10 +211,9 @@ class Kernel:
             for name, t in zip(self._names[1], like):
                 data = next((folder / "out").rglob(f"out.{name}.bin")).read_bytes()
                 size = t.numel() * t.element_size()
-                made.append(torch.frombuffer(bytearray(data[:size]), dtype=t.dtype).reshape(t.shape) if size else torch.empty_like(t))
-            for name, output in changed.items():
-                bound[name].copy_(made[self.record["outputs"].index(output)])
-            return made[:returned]
+                one = torch.frombuffer(bytearray(data[:size]), dtype=t.dtype).reshape(t.shape) if size else torch.empty_like(t)
+                made.append(one.to(t.device))
+            return made
 
 
 def _copied(value: Any) -> Any:
@@ -214,8 +248,13 @@ def kernel(function: Any, *example: Any, examples: Sequence[Any] = (), fix: Sequ
 def _made(function: Any, folder: pathlib.Path, example: Sequence[Any], examples: Sequence[Any], fix: Sequence[str], hidden: int, values: Dict[str, Any]) -> Kernel:
     texts = [e for e in example if isinstance(e, str)] if example and all(isinstance(e, str) for e in example) else [_example(_bound(function, example, values))] if example else []
     texts += [e if isinstance(e, str) else _example(_bound(function, e, {})) for e in examples]
-    command = [find_akgen(), "kernel", _source(function, folder), "--out", str(folder), "--json", str(folder / "kernel.json"), "--hidden", str(hidden)]
-    command += [w for t in texts for w in ("--example", t)] + [w for f in fix for w in ("--fix", f)]
+    return made_from(_source(function, folder), function, folder, texts, fix, hidden)
+
+
+def made_from(source: str, function: Any, folder: pathlib.Path, examples: Sequence[str], fix: Sequence[str], hidden: int) -> Kernel:
+    """What `akgen kernel` makes of FILE.py:NAME, which is `function`."""
+    command = [find_akgen(), "kernel", source, "--out", str(folder), "--json", str(folder / "kernel.json"), "--hidden", str(hidden)]
+    command += [w for t in examples for w in ("--example", t)] + [w for f in fix for w in ("--fix", f)]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "AKGEN_PYTHON": sys.executable}, check=False)
     if not (folder / "kernel.json").exists():
         raise KernelError((done.stderr or done.stdout).strip() or f"akgen kernel ended with status {done.returncode}")
@@ -225,32 +264,3 @@ def _made(function: Any, folder: pathlib.Path, example: Sequence[Any], examples:
         place = f"{refusal.get('file', '')}:{refusal.get('line', 0)}: " if refusal.get("line") else ""
         raise KernelError(place + record["reason"])
     return Kernel(function, record, folder)
-
-
-FALLBACKS: List[str] = []  # why graphs of torch.compile ran without a kernel
-
-
-def torch_backend(graph: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
-    """The backend of torch.compile: the judged kernel on the simulated chip, or, with a warning that says why, the graph as it is."""
-    import torch
-    reason = ""
-    made: Optional[Kernel] = None
-    if any(not isinstance(t, torch.Tensor) for t in inputs):
-        reason = "the graph takes sizes as arguments: use torch.compile(…, dynamic=False)"
-    elif torch.is_grad_enabled() and any(t.requires_grad for t in inputs):
-        reason = "gradients are asked for: use torch.no_grad()"
-    else:
-        try:
-            made = kernel(torch.fx.GraphModule(graph, graph.graph), *inputs).check()
-        except (AkgenError, OSError) as e:
-            reason = str(e)
-    if made is None:
-        FALLBACKS.append(reason)
-        warnings.warn(f"akgen: the graph runs without a kernel: {reason}", stacklevel=2)
-        return graph.forward  # type: ignore[no-any-return]
-    ready = made
-
-    def run(*args: Any) -> Tuple[Any, ...]:
-        return tuple(ready.run(*args))
-    return run
-
