@@ -110,7 +110,8 @@ class Kernel(WithFiles):
         self.refused("AK1542", 5, HEAD + "def f(x):\n    if x.sum() > 0:\n        return x\n    return -x\n", *example)
         self.refused("AK1543", 5, HEAD + "def f(x):\n    return F.dropout(x, 0.1)\n", *example)
         self.refused("AK1544", 5, HEAD + "def f(x):\n    for i in range(5000):\n        x = x * 2\n    return x\n", *example)
-        self.refused("AK1541", 4, HEAD + "def f(x):\n    x += 1\n    return x\n", *example)
+        self.refused("AK1541", 8, HEAD + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('seen', torch.zeros(8))\n"
+                     "    def forward(self, x):\n        self.seen += x[0]\n        return x * self.seen\n", *example)
         self.refused("AK1545", 4, HEAD + "def f(x):\n    return x\n", "--example", "y=f32[8]")
         self.refused("AK1541", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.linalg.svd(y)[1]\n", *example)
         self.refused("AK1540", 6, HEAD + "def f(x):\n    y = x + 1\n    return torch.mode(y, 1)[0]\n", *example)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""akgen.kernel, torch.compile(backend="akgen"), and the project that is handed over: its binding builds and agrees with the function.
+"""akgen.kernel, and the project that is handed over: its binding builds and agrees with the function.
 
-usage: torch_test.py AKGEN      with a Python that has PyTorch; torch.compile where that is 2 or newer, the binding where cmake is there
+usage: torch_test.py AKGEN      with a Python that has PyTorch; the binding where cmake is there
 """
 import importlib
 import importlib.util
@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import warnings
 
 sys.dont_write_bytecode = True
 os.environ["AKGEN"] = os.path.abspath(sys.argv.pop(1))
@@ -22,13 +21,46 @@ TORCH = importlib.util.find_spec("torch") is not None
 if TORCH:
     import torch
     import akgen
-    TWO = int(torch.__version__.split(".")[0]) > 1
-else:
-    TWO = False
+TWO = TORCH and int(torch.__version__.split(".")[0]) > 1
+USER = """import torch
+
+HELD = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])
+
+
+def gate(x, up, scale: float = 0.5):
+    return torch.sigmoid(x) * up * scale, torch.cat([x, up], 1)[:, ::2], x.sum()
+
+
+def mixed(xs, double, kind="tanh", flag=False, k: int = 1):
+    y = torch.relu(xs[0]) if kind == "relu" else torch.tanh(xs[0])
+    double.mul_(k)
+    return (y + xs[1] * HELD if flag else y).sum(-1)
+"""
+SYMBOLIC = """import sys, torch
+from torch.fx.experimental.proxy_tensor import make_fx
+torch.ops.load_library(sys.argv[1])
+made = make_fx(lambda x, up: torch.ops.ascend.gate(x, up, 0.5), tracing_mode="symbolic")(torch.randn(6, 40), torch.randn(6, 40))
+call = next(n for n in made.graph.nodes if "gate" in str(n.target))
+sizes = [str(n) for t in call.meta["val"] for n in t.shape]
+assert len(sizes) == 4 and all("s" in n for n in sizes), sizes
+"""
 
 
 def gate(x, up, scale: float = 0.5):
     return torch.sigmoid(x) * up * scale
+
+
+def columns(x, i):
+    return x[:, i] * 2
+
+
+HELD = torch.tensor([1.0, 2.0, 3.0]) if TORCH else None
+
+
+def adds(x, y):
+    x.mul_(2)
+    x.add_(y * HELD)
+    return x
 
 
 def rows(x):
@@ -56,6 +88,22 @@ class Kernels(unittest.TestCase):
         with self.assertRaisesRegex(akgen.KernelError, "no name"):
             akgen.kernel(lambda x: x + 1, torch.randn(4, 8))
 
+    def test_other_dtypes_and_indices_from_the_end_are_refused(self):
+        x, up = torch.randn(6, 40).half(), torch.randn(6, 40).half()
+        made = akgen.kernel(gate, x, up, hidden=0)
+        with self.assertRaisesRegex(akgen.KernelError, "x is float32, the kernel was made for float16"):
+            made(x.float(), up)
+        made = akgen.kernel(columns, torch.randn(4, 5), torch.tensor([0, 1, 2]), hidden=0)
+        with self.assertRaisesRegex(akgen.KernelError, "negative"):
+            made(torch.randn(4, 5), torch.tensor([0, -1, 2]))
+
+    def test_a_tensor_that_the_function_holds_and_one_that_it_changes(self):
+        x, y = torch.randn(4, 3), torch.randn(3)
+        same = x.clone()
+        got = akgen.kernel(adds, x, y, hidden=0)(x, y)
+        self.assertIs(got, x)
+        self.close(x, adds(same, y))
+
     def test_a_module_that_is_trained(self):
         net = torch.nn.LayerNorm(32)
         with torch.no_grad():
@@ -63,44 +111,28 @@ class Kernels(unittest.TestCase):
         x = torch.randn(5, 32)
         self.close(akgen.kernel(net, x, hidden=1)(x), net(x).detach())
 
+    def bound(self, told, name, example):
+        """Builds the binding of a function of user.py, runs its test, and gives the library."""
+        folder = pathlib.Path(told) / name
+        akgen.kernel(getattr(importlib.import_module("user"), name), example, hidden=0, out=folder).check()
+        for command in (["cmake", "-S", folder / "torch", "-B", folder / "b", f"-DPYTHON={sys.executable}"], ["cmake", "--build", folder / "b"],
+                        [sys.executable, f"test_{name}.py", folder / f"b/lib{name}_torch.so"]):
+            done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=folder / "torch", check=False)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+        self.assertIn("shapes agree", done.stdout)
+        return folder / f"b/lib{name}_torch.so"
+
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_the_binding_builds_and_agrees(self):
         with tempfile.TemporaryDirectory() as told:
-            folder = pathlib.Path(told) / "gate"
-            (pathlib.Path(told) / "user.py").write_text("import torch\n\n\ndef gate(x, up, scale: float = 0.5):\n    return torch.sigmoid(x) * up * scale, x.sum(-1)\n")
+            (pathlib.Path(told) / "user.py").write_text(USER)
             sys.path.insert(0, told)
             self.addCleanup(sys.path.remove, told)
-            akgen.kernel(importlib.import_module("user").gate, "x=f32[6, 40] up=f32[6, 40] scale=0.5", hidden=0, out=folder).check()
-            for command in (["cmake", "-S", folder / "torch", "-B", folder / "b", f"-DPYTHON={sys.executable}"], ["cmake", "--build", folder / "b"],
-                            [sys.executable, "test_gate.py", folder / "b/libgate_torch.so"]):
-                done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=folder / "torch", check=False)
-                self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
-            self.assertIn("shapes agree", done.stdout)
-
-
-@unittest.skipUnless(TWO, "no PyTorch 2")
-class Compiled(unittest.TestCase):
-    def test_a_kernel_or_a_reason(self):
-        x, up = torch.randn(6, 40), torch.randn(6, 40)
-        before = len(akgen.FALLBACKS)
-        compiled = torch.compile(gate, backend=akgen.torch_backend, dynamic=False)
-        torch.testing.assert_close(compiled(x, up), gate(x, up), rtol=1e-3, atol=1e-4)
-        self.assertEqual(len(akgen.FALLBACKS), before, akgen.FALLBACKS)
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            modes = torch.compile(rows, backend=akgen.torch_backend, dynamic=False)
-            torch.testing.assert_close(modes(x), rows(x))
-        self.assertIn("mode", akgen.FALLBACKS[-1])
-        self.assertTrue(any("without a kernel" in str(w.message) for w in said))
-
-    def test_a_module_with_parameters(self):
-        net = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.ReLU())
-        x = torch.randn(4, 16)
-        before = len(akgen.FALLBACKS)
-        with torch.no_grad():
-            got = torch.compile(net, backend=akgen.torch_backend, dynamic=False)(x)
-            torch.testing.assert_close(got, net(x), rtol=1e-3, atol=1e-4)
-        self.assertEqual(len(akgen.FALLBACKS), before, akgen.FALLBACKS)
+            library = self.bound(told, "gate", "x=f32[6, 40] up=f32[6, 40] scale=0.5")
+            self.bound(told, "mixed", "xs=(f16[6, 8], f16[6, 8]) double=f16[6, 8] kind=relu flag=True k=2")
+            if TWO:
+                done = subprocess.run([sys.executable, "-c", SYMBOLIC, str(library)], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
 
 
 if __name__ == "__main__":
