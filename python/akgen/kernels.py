@@ -22,7 +22,7 @@ from .child import find_akgen
 from .errors import AkgenError
 
 _SHORT = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "int8": "i8", "uint8": "u8", "int16": "i16", "int32": "i32", "int64": "i64", "bool": "bool"}
-_LOADED = """import importlib.util, sys
+_LOADED = """import importlib.util, pathlib, sys
 import torch
 if {script!r}:  # what is pickled was defined in the main script
     spec = importlib.util.spec_from_file_location("script", {script!r})
@@ -30,7 +30,7 @@ if {script!r}:  # what is pickled was defined in the main script
     spec.loader.exec_module(script)
     vars(sys.modules["__main__"]).update({{k: v for k, v in vars(script).items() if not k.startswith("__")}})
     del spec, script
-net = torch.load({path!r}, **({{"weights_only": False}} if int(torch.__version__.split(".")[0]) > 1 else {{}}))
+net = torch.load(pathlib.Path(__file__).with_name("net.pt"), **({{"weights_only": False}} if int(torch.__version__.split(".")[0]) > 1 else {{}}))
 """
 
 
@@ -91,12 +91,11 @@ def _source(function: Any, folder: pathlib.Path) -> str:
     if not isinstance(function, torch.nn.Module):
         raise KernelError("the function has no name in a file of its own", fix="define it at the top of a module, or give a torch.nn.Module")
     script = getattr(sys.modules["__main__"], "__file__", "") or "" if type(function).__module__ == "__main__" else ""
-    path = folder / "net.pt"
     try:
-        torch.save(function, path)
+        torch.save(function, folder / "net.pt")
     except Exception as e:
         raise KernelError(f"the module cannot be saved: {str(e).splitlines()[0]}") from None
-    (folder / "net.py").write_text(_LOADED.format(script=script and os.path.abspath(script), path=str(path)), encoding="utf-8")
+    (folder / "net.py").write_text(_LOADED.format(script=script and os.path.abspath(script)), encoding="utf-8")
     return f"{folder / 'net.py'}:net"
 
 
@@ -263,4 +262,6 @@ def made_from(source: str, function: Any, folder: pathlib.Path, examples: Sequen
         refusal = record.get("refusal", {})
         place = f"{refusal.get('file', '')}:{refusal.get('line', 0)}: " if refusal.get("line") else ""
         raise KernelError(place + record["reason"])
+    if (folder / "net.pt").exists() and (folder / "torch").exists():  # beside the file that loads it
+        shutil.copy(folder / "net.pt", folder / "torch")
     return Kernel(function, record, folder)
