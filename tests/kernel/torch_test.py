@@ -111,10 +111,9 @@ class Kernels(unittest.TestCase):
         x = torch.randn(5, 32)
         self.close(akgen.kernel(net, x, hidden=1)(x), net(x).detach())
 
-    def bound(self, told, name, example):
-        """Builds the binding of a function of user.py, runs its test, and gives the library."""
-        folder = pathlib.Path(told) / name
-        akgen.kernel(getattr(importlib.import_module("user"), name), example, hidden=0, out=folder).check()
+    def bound(self, told, name, function, example):
+        """Builds the binding of a copy of the project, runs its test, and gives the library."""
+        folder = akgen.kernel(function, example, hidden=0).check().project(pathlib.Path(told) / name)
         for command in (["cmake", "-S", folder / "torch", "-B", folder / "b", f"-DPYTHON={sys.executable}"], ["cmake", "--build", folder / "b"],
                         [sys.executable, f"test_{name}.py", folder / f"b/lib{name}_torch.so"]):
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=folder / "torch", check=False)
@@ -128,8 +127,10 @@ class Kernels(unittest.TestCase):
             (pathlib.Path(told) / "user.py").write_text(USER)
             sys.path.insert(0, told)
             self.addCleanup(sys.path.remove, told)
-            library = self.bound(told, "gate", "x=f32[6, 40] up=f32[6, 40] scale=0.5")
-            self.bound(told, "mixed", "xs=(f16[6, 8], f16[6, 8]) double=f16[6, 8] kind=relu flag=True k=2")
+            user = importlib.import_module("user")
+            library = self.bound(told, "gate", user.gate, "x=f32[6, 40] up=f32[6, 40] scale=0.5")
+            self.bound(told, "net", torch.nn.Sequential(torch.nn.Linear(8, 4), torch.nn.ReLU()), "input=f16[6, 8]")
+            self.bound(told, "mixed", user.mixed, "xs=(f16[6, 8], f16[6, 8]) double=f16[6, 8] kind=relu flag=True k=2")
             if TWO:
                 done = subprocess.run([sys.executable, "-c", SYMBOLIC, str(library)], capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stderr[-2000:])
