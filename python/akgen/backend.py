@@ -66,7 +66,24 @@ def _check_modes(graph: Any, inputs: Sequence[Any]) -> None:
     for t in told:
         if t.layout != torch.strided or t.is_quantized:
             raise KernelError("the graph takes a tensor that is sparse or quantised")
+    _check_whole_numbers(graph.graph)
     _check_autocast()
+
+
+MOVES = set("getitem view reshape transpose t permute contiguous clone cat stack chunk split unbind squeeze unsqueeze expand flatten narrow select where gather "
+            "index_select roll flip amax amin maximum minimum clamp detach".split())
+
+
+def _check_whole_numbers(graph: Any) -> None:
+    """Those of few bits wrap around in PyTorch, and may end at the largest one in a kernel."""
+    import torch
+    for node in graph.nodes:
+        value, name = _what_it_is(node), node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        if node.op == "placeholder" or not isinstance(value, torch.Tensor) or value.dtype not in (torch.int8, torch.uint8, torch.int16, torch.int32) or name.strip("_") in MOVES:
+            continue
+        taken = [t for t in map(_what_it_is, node.all_input_nodes) if isinstance(t, torch.Tensor) and not t.is_floating_point() and t.dtype != torch.bool]
+        if any(value.dtype != torch.int32 or t.dtype == torch.int64 for t in taken):
+            raise KernelError(f"{name} in {str(value.dtype).replace('torch.', '')} wraps around: compute in {'int64' if value.dtype == torch.int32 else 'int32'}")
 
 
 def _check_autocast() -> None:
