@@ -157,6 +157,11 @@ class Compiled(unittest.TestCase):
         self.agrees(modes, (randn(6, 20),), reasons=[rf"compile_test.py:{line}: .*mode"])
         self.agrees(gate, (randn(6, 40).double(), randn(6, 40).double()), reasons=["float64"])
 
+    def test_whole_numbers_wrap_around(self):
+        self.agrees(lambda x: x + 200, (torch.randint(0, 255, (4, 40), dtype=torch.uint8),), reasons=["wraps"])
+        self.agrees(lambda x: x.to(torch.int32), (torch.randint(-(2**50), 2**50, (4, 40)),), reasons=["wraps"])
+        self.agrees(lambda x: x * 3 + 1, (torch.randint(-(2**30), 2**30, (4, 40), dtype=torch.int32),))
+
     def test_random_numbers_stay_random(self):
         compiled = torch.compile(lambda x: x * 0 + torch.rand(20), backend=akgen.torch_backend, options={"hidden": 0})
         before = len(akgen.FALLBACKS)
