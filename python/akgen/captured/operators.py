@@ -489,18 +489,29 @@ for _rank in ("1d", "2d", "3d"):
     RULES[f"replication_pad{_rank}"] = lambda w, a, dtype: by_edges(w, a[0], [number_of(n) for n in a[1]], "replicate")
 
 
-@rule("bucketize", "searchsorted")
-def bucketize(w: Writer, a: List[Any], dtype: Any) -> Any:
-    """How many boundaries lie below each element. They are numbers here: whether an argument is sorted, nobody can say."""
-    x, boundaries = (a[1], a[0]) if isinstance(a[1], Ten) and a[1].name not in w.constants else (a[0], a[1])
-    right = bool(number_of(a[3])) if len(a) > 3 and a[3] is not None else False
+def below(w: Writer, x: Ten, boundaries: Ten, more: List[Any]) -> Ten:
+    """How many boundaries lie below each element; NaN lies above all. Whether an argument is sorted nobody can say."""
+    right = bool(number_of(more[1])) if len(more) > 1 and more[1] is not None else False
+    right = right or (len(more) > 2 and more[2] == "right")
+    dtype = 3 if more and more[0] is not None and number_of(more[0]) else 4
+    if len(more) > 3 and more[3] is not None:
+        raise w.refuse("searchsorted with a sorter is not supported; sort first")
+    if any(isinstance(r.now, Ten) and r.now.name == boundaries.name for r in w.inputs):
+        raise w.refuse("boundaries that are an argument may be in any order; torch.sort them first")
     held = w.constants.get(boundaries.name)
-    if held is None or held.dim() != 1 or held.numel() > 64 or (len(a) > 4 and a[4] is not None):
-        raise w.refuse("bucketize takes up to 64 boundaries that the function holds; compare with each of them instead")
-    total = w.do("zeros_like", x)
-    for b in held.tolist():
-        total = w.do("add", total, w.do("where", w.do("lt" if right else "le", x, b), 0, 1))
-    return w.do("to", total, 4)
+    compare = "lt" if right else "le"
+    if held is not None and held.dim() == 1 and held.numel() <= 64:
+        total = w.do("zeros_like", x)
+        for b in held.tolist():
+            total = w.do("add", total, w.do("where", w.do(compare, x, b), 0, 1))
+    else:
+        each = boundaries if boundaries.rank == 1 else w.do("unsqueeze", boundaries, -2)
+        total = w.do("sum", w.do("where", w.do(compare, w.do("unsqueeze", x, -1), each), 0.0, 1.0), [-1])
+    return w.do("to", total, dtype)
+
+
+RULES["bucketize"] = lambda w, a, dtype: below(w, a[0], a[1], a[2:])
+RULES["searchsorted"] = lambda w, a, dtype: below(w, a[1], a[0], a[2:])
 
 
 @rule("sort")

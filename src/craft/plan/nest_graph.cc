@@ -74,6 +74,14 @@ NestReader::Dims NestReader::Fresh(const std::vector<int64_t>& shape) {
   return d;
 }
 
+NestReader::Dims NestReader::Sized(const GraphArg& sizes, const std::vector<int64_t>& shape) {
+  Dims d = Fresh(shape);
+  for (size_t i = 0; i < d.size() && i < sizes.list.size(); ++i)
+    if (sizes.list[i].IsNumber() && sizes.list[i].number.IsConstant())
+      g_.constants.insert(d[i].begin(), d[i].end());
+  return d;
+}
+
 craft::Run NestReader::Flat(const Dims& d) {
   craft::Run r;
   for (const auto& x : d) r.insert(r.end(), x.begin(), x.end());
@@ -369,7 +377,7 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
     NestNode c;
     c.kind = NestNode::kScalar;
     c.text = op[0] == 'z' ? "0.0" : "1.0";
-    return {Add(c), a[0].IsTensor() ? Value(a[0].tensor).dims : Fresh(shape), {}, -1};
+    return {Add(c), a[0].IsTensor() ? Value(a[0].tensor).dims : Sized(a[0], shape), {}, -1};
   }
   if (op == "tril" || op == "triu") {
     NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2),

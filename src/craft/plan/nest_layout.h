@@ -177,6 +177,8 @@ class NestLayout {
     Set constants;
     for (int a : g_.constants)
       for (int r : g_.axes.Resolve({a})) constants.insert(r);
+    for (const auto& [both, pair] : joined_)  // in the order in which they were made
+      if (constants.count(pair.first) && constants.count(pair.second)) constants.insert(both);
     for (int a : order_)
       out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
     for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));

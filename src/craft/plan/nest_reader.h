@@ -21,6 +21,7 @@ class NestReader {
  private:
   using Dims = std::vector<craft::Run>;
   Dims Fresh(const std::vector<int64_t>& shape);
+  Dims Sized(const GraphArg& sizes, const std::vector<int64_t>& shape);  // numbers: constants
   static craft::Run Flat(const Dims& d);
   int Add(NestNode n);
   void ShareEqualNodes();
