@@ -136,15 +136,25 @@ class Sizes:
         return [([m for group, _ in all_of for m in group], math.prod({by for _, by in all_of})) for all_of in alike.values()]
 
     def another(self) -> Optional[Args]:
-        """The example with every size that may change changed, no two alike: a case that tells sizes apart which the example has equal."""
+        """The example with every size that may change changed, no two alike: a case that tells sizes apart which the example has equal. Where
+        they do not go together, as many as do."""
         primes = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41]
+
+        def changed(i: int, group: List[Extent], by: int, first: int) -> Dict[Extent, int]:
+            return {m: self.shape[m[0]][m[1]] + by * primes[(i + first) % len(primes)] for m in group}
+
+        def taken(change: Dict[Extent, int]) -> bool:
+            return bool(change) and not self.checker.compare(resized(self.args, change), 5)
         for groups in (self.free, self.together()):
             for first in (0, 1, 2):
-                change = {m: self.shape[m[0]][m[1]] + by * primes[(i + first) % len(primes)] for i, (group, by) in enumerate(groups) for m in group}
-                args = resized(self.args, change)
-                if change and not self.checker.compare(args, 5):
-                    return args
-        return None
+                change = {k: v for i, (group, by) in enumerate(groups) for k, v in changed(i, group, by, first).items()}
+                if taken(change):
+                    return resized(self.args, change)
+        some: Dict[Extent, int] = {}
+        for i, (group, by) in enumerate(self.free):
+            tries = ({**some, **changed(i, group, by, first)} for first in (0, 1, 2))
+            some = next((change for change in tries if taken(change)), some)
+        return resized(self.args, some) if some else None
 
     def guards(self) -> List[Guard]:
         out = []

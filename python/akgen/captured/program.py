@@ -12,12 +12,11 @@ from .compiled import compiled
 from .examples import Example, Tensor
 from .refusal import Refused
 from .subject import Subject, flat_outputs
-from .writer import Writer
+from .writer import WORD, Writer
 
 NAMES = {torch.float32: "float32", torch.float64: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int64: "int64", torch.int32: "int32",
          torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8", torch.bool: "bool"}
 TORCH = {name: dtype for dtype, name in NAMES.items() if dtype != torch.float64}
-WORD = re.compile(r"[A-Za-z_]\w*")
 Args = Dict[str, Any]  # by parameter: a Tensor, a list of Tensor, or a Python value
 
 

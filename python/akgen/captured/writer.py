@@ -5,6 +5,7 @@ the output), those to integers truncate. Operators in place become new values, a
 """
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import torch
@@ -16,6 +17,7 @@ from .trace import Shift, line_of_node
 from .values import INT_MAX, Num, Ten, arithmetic, literal, number_of, plain, text_of
 
 MAX_NODES = 4096
+WORD = re.compile(r"[A-Za-z_]\w*")
 MAKES = {"arange", "zeros", "ones", "tensor", "to", "type_as"}  # floating-point numbers in the precision that they are asked for
 VIEWS = {"select", "slice", "narrow", "view", "reshape", "unsqueeze", "squeeze", "transpose", "t", "permute", "expand", "flatten", "numpy_T", "contiguous", "swapaxes",
          "movedim", "unflatten", "expand_as", "view_as", "reshape_as", "swapdims", "diagonal", "mT", "_reshape_alias", "to", "detach", "alias", "type_as"}
@@ -132,8 +134,17 @@ class Writer:
         return Num(f"{t.name}.size({dim})", t.shape[dim])
 
     def pin(self, t: Ten, dims: Iterable[int]) -> None:
-        if any(isinstance(r.now, Ten) and r.now.name == t.name for r in self.inputs):
+        """The program is written for these sizes of an input; of a computed tensor, for those of its inputs that may have become them."""
+        inputs = {r.now.name: r.now for r in self.inputs if isinstance(r.now, Ten)}
+        if t.name in inputs:
             self.pinned += [f"{t.name}.{d}" for d in dims]
+            return
+        needed, sizes = {t.name}, {t.shape[d] for d in dims} - {1}
+        for line in reversed(self.lines):
+            left, right = line.split(" = ", 1)
+            if needed & set(WORD.findall(left)):
+                needed |= set(WORD.findall(right))
+        self.pinned += [f"{name}.{d}" for name, one in inputs.items() if name in needed for d, n in enumerate(one.shape) if n in sizes]
 
     def tensor(self, value: Any) -> Ten:
         """A number as a tensor of no dimensions."""
