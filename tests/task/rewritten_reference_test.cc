@@ -202,6 +202,31 @@ TEST(Unrounded, WholeNumbersMayBeMadeWholeAgain) {
   EXPECT_GT(between, 4);
 }
 
+// Of a rounded value that something else is made of, too: that stays as it is.
+TEST(Unrounded, OthersKeepWhatIsRounded) {
+  TaskSpec task = Expression("x");
+  task.reference =
+      "def reference(x: Tensor, y: Tensor, n: Tensor, k: Tensor, b: Tensor):\n"
+      "    q = torch.clamp(torch.round(x * 3), -2, 2)\n"
+      "    return q, q * 0.5\n";
+  task.outputs[0].shape = base::Json::array({2, 3, 4});
+  task.outputs.push_back(task.outputs[0]);
+  task.outputs[1].name = "half";
+  auto c = ResolveCase(task, "0");
+  auto inputs = GenerateInputs(task, *c, 7);
+  ASSERT_TRUE(inputs);
+  auto made = Client().RunUnrounded(task, *c, *inputs, false);
+  ASSERT_TRUE(made) << made.error().ToString();
+  int64_t between = 0;
+  for (int64_t i = 0; i < made->tensors[0].Numel(); ++i) {
+    const double q = ReadElement<double>(made->Bytes(0).data(), i),
+                 half = ReadElement<double>(made->Bytes(1).data(), i);
+    EXPECT_EQ(std::nearbyint(q), 2 * half) << i;
+    between += q != std::nearbyint(q);
+  }
+  EXPECT_GT(between, 4);
+}
+
 TEST(Unrounded, IsRefusedWhereNothingIsRounded) {
   auto task = LoadTask("Sqrt");
   ASSERT_TRUE(task);

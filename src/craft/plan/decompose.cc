@@ -135,6 +135,15 @@ class Decomposer : public NodeMaker {
       const Arg x = Make("double", {a.at(0)}, shape), sums = Make(op, {x, a.at(1), {}}, shape);
       return Make("long", {sums}, shape, n.out[0].dtype.c_str());
     }
+    if (op == "flip" && a.at(1).IsList()) {  // rows, then the elements of each
+      const auto dims = Dims(a[1]);
+      const Shape& shape = n.out[0].shape;
+      std::vector<int64_t> rows;
+      for (int64_t d : dims)
+        if (d != -1 && d + 1 != static_cast<int64_t>(shape.size())) rows.push_back(d);
+      if (!rows.empty() && rows.size() < dims.size())
+        return Make("flip", {Make("flip", {a[0], Arg::List(rows)}, shape), Arg::List({-1})}, shape);
+    }
     if (op == "conv1d" || op == "conv2d" || op == "conv3d") return Convolved(*this, a);
     if (op.starts_with("adaptive_") && n.out.size() == 1) return Adapted(n);
     if (op.starts_with("conv_transpose")) return ConvolvedBack(*this, a);

@@ -364,6 +364,7 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
     return x;
   }
   if (op == "slice" || op == "narrow") return Slice(n, Operand(a[0]), shape);
+  if (op == "flip") return Flipped(n, Operand(a[0]));
   if (IsWindowed(op)) return Windows(n, Operand(a[0]));
   if (op == "constant_pad_nd") return Widened(n, Operand(a[0]));
   if (op == "index_select") return Picked(Operand(a[0]), a);

@@ -107,6 +107,7 @@ class NestReader {
   NestValue Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape);
   // windows(x, sizes, steps, apart) of the last dimensions of an input: those before, one for each
   // place in a window, one for each window. `apart` below 0: windows are walked from their ends.
+  NestValue Flipped(const GraphNode& n, NestValue x);
   NestValue Windows(const GraphNode& n, NestValue x);
   // One dimension with so many numbers before it and behind it.
   NestValue Widened(const GraphNode& n, const NestValue& x);

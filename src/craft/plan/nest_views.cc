@@ -172,6 +172,25 @@ NestValue NestReader::Slice(const GraphNode& n, const NestValue& x,
   return View(x, axis, r, d);
 }
 
+// From the last place of each dimension to the first. Elements of a row change places in
+// ReorderWriter.
+NestValue NestReader::Flipped(const GraphNode& n, NestValue x) {
+  for (size_t dim : DimsOf(n.args.at(1), x.dims.size())) {
+    const craft::Run whole = x.dims[dim];
+    if (g_.axes.Resolve(whole).empty()) continue;
+    if (dim + 1 == x.dims.size()) throw Unplanned{"elements of a row in another order"};
+    const int axis = Single(whole);
+    AxisRole r;
+    r.start = ExtentMark(whole) + " - 1", r.step = "(-1)";
+    r.walk = g_.axes.New(g_.axes.extent(axis));
+    if (const auto host = HostExtent(whole)) g_.derived[r.walk] = {*host, n.id(), dim};
+    Dims d = x.dims;
+    d[dim] = {r.walk};
+    x = View(x, axis, r, d);
+  }
+  return x;
+}
+
 NestValue NestReader::Windows(const GraphNode& n, NestValue x) {
   const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(),
                              apart = n.args.at(3).Ints(), &shape = n.out[0].shape;

@@ -236,7 +236,10 @@ RowValue ReorderWriter::One(const std::string& op, const GraphArgs& a, const Sha
   if (op == "zeros_like" || op == "zeros") return {"0.0", false, true, {}};
   if (op == "flip") {
     RowValue x = Operand(a[0]);
-    for (size_t d : InRow(a[1], x)) x = Take(x, d, x.dims[d].text + " - 1", -1, x.dims[d], true);
+    for (size_t d : InRow(a[1], x)) {
+      if (d + 1 != x.dims.size()) throw Unplanned{"rows in another order"};  // NestReader::Flipped
+      x = Take(x, d, x.dims[d].text + " - 1", -1, x.dims[d], true);
+    }
     return x;
   }
   if (op == "slice" || op == "narrow") return Part(op, a, shape);

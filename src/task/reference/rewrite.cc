@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -129,28 +130,33 @@ bool IsOneOf(const Node* n, std::initializer_list<const char*> names) {
                      [&](const char* one) { return name == std::string("aten::") + one; });
 }
 
-// What is rounded, to stand where `v` stands; null where `v` is no rounded value. Nodes on the way
-// change in place, so only those whose value nothing else uses.
+// What is rounded, to stand where `v` stands; null where `v` is no rounded value. Who else uses the
+// values on the way keeps them.
 Value* Unrounded(Value* v) {
   Node* n = v->node();
   if (IsOneOf(n, {"round"}) && n->inputs().size() == 1) return n->input(0);
-  if (v->uses().size() > 1) return nullptr;
   if (IsOneOf(n, {"to", "type_as", "trunc", "floor", "ceil"}))
     return Unrounded(n->input(0));  // whole by now
-  bool found = false;
+  std::map<size_t, Value*> inner;
   if (IsOneOf(n, {"clamp", "clamp_min", "clamp_max", "reshape", "view", "contiguous", "flatten",
                   "squeeze", "unsqueeze", "transpose", "permute"})) {
-    if (Value* inner = Unrounded(n->input(0))) n->replaceInput(0, inner), found = true;
+    if (Value* one = Unrounded(n->input(0))) inner[0] = one;
   } else if (n->kind() == torch::jit::prim::TupleConstruct ||
              n->kind() == torch::jit::prim::ListConstruct) {
     for (size_t i = 0; i < n->inputs().size(); ++i)
-      if (Value* inner = Unrounded(n->input(i))) n->replaceInput(i, inner), found = true;
-  } else if (n->kind() == torch::jit::prim::If) {
+      if (Value* one = Unrounded(n->input(i))) inner[i] = one;
+  } else if (n->kind() == torch::jit::prim::If && v->uses().size() <= 1) {
+    bool found = false;
     for (Block* block : n->blocks())
-      if (Value* inner = Unrounded(block->outputs()[v->offset()]))
-        block->replaceOutput(v->offset(), inner), found = true;
+      if (Value* one = Unrounded(block->outputs()[v->offset()]))
+        block->replaceOutput(v->offset(), one), found = true;
+    return found ? v : nullptr;
   }
-  return found ? v : nullptr;
+  if (inner.empty()) return nullptr;
+  Node* copy = n->owningGraph()->createClone(n, [](Value* same) { return same; });
+  copy->insertAfter(n);
+  for (const auto& [i, value] : inner) copy->replaceInput(i, value);
+  return copy->output();
 }
 }  // namespace
 
