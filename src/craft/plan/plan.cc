@@ -388,7 +388,12 @@ base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target
         (LongestRow(v, task.cases[c]) > v.kernel.longest ? longer : fits).insert(c);
     }
     if (!longer.empty() && fits.empty()) return NoRule("rows that do not fit in UB");
-    if (!longer.empty()) return OrNest(task, out + HostText(task, variants, list), longest, longer);
+    const std::string rows = out + HostText(task, variants, list);
+    if (!longer.empty()) return OrNest(task, rows, longest, longer);
+    if (!fits.empty())  // no case has such rows, callers may
+      if (auto both = OrNest(task, rows, longest, fits);
+          both.ok() && Compile(*both, target).diagnostics.list().empty())
+        return both;
   }
   return out + HostText(task, variants, list, guarded);
 }

@@ -316,3 +316,29 @@ def int8_round_trip(x):
     s = x.abs().amax(dim=-1, keepdim=True).clamp(min=1e-8) / 127.0
     q = torch.clamp(torch.round(x / s), -128, 127).to(torch.int8)
     return q, s.squeeze(-1), q.float() * s
+
+
+# case: x=f32[2, 3, 24, 24]
+def turned(x):
+    return x.rot90(2, (2, 3)), x.flip(1)
+
+
+# case: p=f32[8, 1, 12, 12] t=f32[8, 1, 12, 12]
+def soft_iou(p, t):
+    p, t = torch.sigmoid(p).flatten(1), (t > 0).float().flatten(1)
+    both = (p * t).sum(1)
+    return 1 - ((both + 1) / (p.sum(1) + t.sum(1) - both + 1)).mean()
+
+
+# case: a=f32[1, 1, 24, 24] b=f32[1, 1, 24, 24]
+def ssim(a, b):
+    k = torch.ones(1, 1, 7, 7) / 49
+    ma, mb = F.conv2d(a, k), F.conv2d(b, k)
+    va, vb = F.conv2d(a * a, k) - ma ** 2, F.conv2d(b * b, k) - mb ** 2
+    cov = F.conv2d(a * b, k) - ma * mb
+    return (((2 * ma * mb + 1e-4) * (2 * cov + 9e-4)) / ((ma ** 2 + mb ** 2 + 1e-4) * (va.clamp(min=0) + vb.clamp(min=0) + 9e-4))).mean()
+
+
+# case: x=f32[3, 40] taps=f32[5]
+def fir(x, taps):
+    return F.conv1d(F.pad(x.unsqueeze(1), (taps.numel() - 1, 0)), taps.flip(0).view(1, 1, -1)).squeeze(1)
