@@ -226,6 +226,20 @@ TEST(CraftPlanWindows, RunningSumsOfIntegersAreMadeInFloat) {
   EXPECT_NE(text.find("row_cumsum("), std::string::npos) << text;
 }
 
+// What no rule takes together may be taken one by one.
+TEST(CraftPlanWindows, OutputsThatShareNothingAreLaunchesOfTheirOwn) {
+  PlanTask task = WindowsTask(
+      {{"x0", {2, 3, 24}}},
+      Json::array({ResultOf("flip", {Of("x0"), ListOf({2})}, "a", {2, 3, 24}),
+                   ResultOf("cumsum", {Of("x0"), NumberOf(1), nullptr}, "b", {2, 3, 24})}),
+      "a", {2, 3, 24});
+  task.outputs.push_back(task.outputs[0]);
+  task.cases[0].outputs.push_back({2, 3, 24}), task.cases[0].graph.outputs.push_back("b");
+  const std::string text = Planned(task);
+  EXPECT_NE(text.find("row_gather("), std::string::npos) << text;
+  EXPECT_NE(text.find("row_cumsum("), std::string::npos) << text;
+}
+
 // NaN is larger than all: among the smallest it comes last.
 TEST(CraftPlanWindows, NaNIsNotAmongTheSmallest) {
   for (bool largest : {false, true}) {

@@ -84,7 +84,8 @@ static base::Result<std::string> ByRules(const PlanTask& given, const Target& ta
   const std::string all =
       fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
                   reason(places.error().message), reason(parts.error().message), products);
-  if (!HasCuts(task, kMaxCuts)) {
+  const bool alone = task.outputs.size() == 1;
+  if (!HasCuts(task, kMaxCuts) && (alone || !products.empty())) {
     if (auto simpler = WithWindows(task)) return ByRules(*simpler, target, 0);
     return task.cases[0].graph.nodes.size() != 1
                ? NoRule(all)
@@ -93,7 +94,7 @@ static base::Result<std::string> ByRules(const PlanTask& given, const Target& ta
   // As launches, the fewest that can be planned.
   std::string launches;
   for (; cut <= kMaxCuts && products.empty(); ++cut) {
-    if (!HasCuts(task, cut)) continue;
+    if (!HasCuts(task, cut) && (alone || cut < kMaxCuts)) continue;
     auto several = PlanProducts(task, target, cut);
     if (several.ok() || IsFinal(several.error())) return several;
     if (cut == kMaxCuts) launches = "; as launches: " + reason(several.error().message);
