@@ -1,9 +1,10 @@
-// Windows of GM tensors, and what is copied from and to them.
+// Numbers of a kernel, its tensors and windows of them, its buffers.
+#include "craft/check/kernel_scope.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "craft/check/kernel_checker.h"
 #include "craft/syntax/parser.h"
 
 namespace akgen::craft {
@@ -12,15 +13,107 @@ using ast::ExprKind;
 using ir::S;
 using ir::Ty;
 
-int KernelChecker::BufferOf(const Expr& e) {
+void KernelScope::AddNumber(const std::string& name, Ty type) {
+  names_.Add(name);
+  scalars_[name] = ir::Var(name, type);
+  k_.params.push_back({name, type});
+}
+
+void KernelScope::AddTensor(ir::Gm tensor) {
+  tensors_[tensor.name] = static_cast<int>(k_.gms.size());
+  k_.gms.push_back(std::move(tensor));
+}
+
+void KernelScope::AddBuffer(ir::Buffer buffer) {
+  buffers_[buffer.name] = static_cast<int>(k_.buffers.size());
+  k_.buffers.push_back(std::move(buffer));
+}
+
+bool KernelScope::Taken(const std::string& name) const {
+  return tensors_.count(name) || buffers_.count(name) || scalars_.count(name) ||
+         views_.count(name) || lists_.Has(name);
+}
+
+int KernelScope::FindBuffer(const std::string& name) const {
+  auto it = buffers_.find(name);
+  return it == buffers_.end() ? -1 : it->second;
+}
+
+std::vector<std::string> KernelScope::NamesInScope() const {
+  std::vector<std::string> n = {"core",    "cores",      "tiles",    "range", "ub",     "load",
+                                "store",   "atomic_add", "sync_all", "item",  "len",    "numel",
+                                "min",     "max",        "ceil_div", "align", "copyin", "compute",
+                                "copyout", "cast",       "where",    "full",  "iota",   "blocks",
+                                "l1",      "acc",        "cube",     "before"};
+  for (const auto& [k, v] : scalars_) n.push_back(k);
+  for (const auto& [k, v] : tensors_) n.push_back(k);
+  for (const auto& [k, v] : views_) n.push_back(k);
+  for (const std::string& k : lists_.All()) n.push_back(k);
+  for (const auto& [k, v] : buffers_) n.push_back(k);
+  for (const auto& [k, v] : values_) n.push_back(k);
+  return n;
+}
+
+S KernelScope::Special(const Expr& e, bool& handled) {
+  if (S number = lists_.Number(e, handled); handled) return number;
+  handled = true;
+  std::string call = CalleeName(e);
+  size_t n = e.kind == ExprKind::kCall ? e.args.size() - 1 : 0;
+  if (call == "core" && n == 0) return ir::Call("core", {}, Ty::kInt);
+  if (call == "cores" && n == 0) return ir::Call("cores", {}, Ty::kInt);
+  if ((call == "len" || call == "numel") && n == 1) {
+    S index;
+    int g = TensorOf(*e.args[1], index);
+    if (g < 0) return nullptr;
+    if (!k_.gms[g].is_list || (call == "numel") != (index != nullptr))
+      return Error("AK1514", e.place, "len() takes a list of tensors, numel() one of its tensors",
+                   "len(xs), numel(xs[i])"),
+             nullptr;
+    auto s = std::make_shared<ir::Scalar>(
+        *ir::Call(call == "len" ? "count" : "numel",
+                  index ? std::vector<S>{index} : std::vector<S>{}, Ty::kInt));
+    s->tensor = k_.gms[g].name;
+    return s;
+  }
+  if (call == "item" && n == 1) {
+    ir::GmRef w;
+    if (!Window(*e.args[1], w)) return nullptr;
+    if (!ir::IsConst(w.rows, 1) || !ir::IsConst(w.cols, 1))
+      return Error("AK1511", e.place, "item() reads one element", "item(x[i])"), nullptr;
+    base::Dtype d = k_.gms[w.gm].dtype;
+    std::vector<S> args = {w.offset};
+    if (w.list_index) args.push_back(w.list_index);
+    auto s = std::make_shared<ir::Scalar>(
+        *ir::Call("item", args, base::IsFloating(d) ? Ty::kFloat : Ty::kInt));
+    s->tensor = k_.gms[w.gm].name;
+    return s;
+  }
+  if (e.kind == ExprKind::kName && (buffers_.count(e.text) || values_.count(e.text))) {
+    Error("AK1513", e.place, fmt::format("'{}' is a tile, not a number", e.text),
+          "tiles are used below `with compute:`");
+    return nullptr;
+  }
+  handled = false;
+  return nullptr;
+}
+
+std::string KernelScope::LoopName(const std::string& name, Place place) {
+  if (Taken(name))
+    Error("AK1510", place, fmt::format("'{}' is taken", name), "choose another name for the loop");
+  const std::string unique = names_.Fresh(name, "_");
+  scalars_[name] = ir::Var(unique, Ty::kInt);
+  return unique;
+}
+
+int KernelScope::BufferOf(const Expr& e) {
   if (e.kind == ExprKind::kName)
-    if (auto it = buffer_.find(e.text); it != buffer_.end()) return it->second;
-  if (e.kind == ExprKind::kName && gm_.count(e.text)) {
+    if (auto it = buffers_.find(e.text); it != buffers_.end()) return it->second;
+  if (e.kind == ExprKind::kName && tensors_.count(e.text)) {
     Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text),
           "load it into a buffer first");
   } else if (!SaidOf(e.text)) {
     std::vector<std::string> names;
-    for (const auto& [n, i] : buffer_) names.push_back(n);
+    for (const auto& [n, i] : buffers_) names.push_back(n);
     std::string near = Nearest(e.text, names);
     Error("AK1510", e.place, fmt::format("'{}' is not a buffer", ToText(e)),
           near.empty() ? "make it with ub(...)" : fmt::format("did you mean '{}'?", near));
@@ -28,28 +121,28 @@ int KernelChecker::BufferOf(const Expr& e) {
   return -1;
 }
 
-int KernelChecker::GmOf(const Expr& e, S& list_index) {
+int KernelScope::TensorOf(const Expr& e, S& list_index) {
   const Expr* name = &e;
   if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kName) {
-    auto it = gm_.find(e.args[0]->text);
-    if (it != gm_.end() && k_.gms[it->second].is_list) {
+    auto it = tensors_.find(e.args[0]->text);
+    if (it != tensors_.end() && k_.gms[it->second].is_list) {
       list_index = IntScalar(*e.args[1], "the number of a list's tensor");
       return list_index ? it->second : -1;
     }
   }
   if (name->kind == ExprKind::kName)
-    if (auto it = gm_.find(name->text); it != gm_.end()) return it->second;
+    if (auto it = tensors_.find(name->text); it != tensors_.end()) return it->second;
   if (SaidOf(ToText(e))) return -1;
   std::vector<std::string> names;
-  for (const auto& [n, i] : gm_) names.push_back(n);
+  for (const auto& [n, i] : tensors_) names.push_back(n);
   std::string near = Nearest(e.text, names);
   Error("AK1510", e.place, fmt::format("'{}' is not a tensor in global memory", ToText(e)),
         near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   return -1;
 }
 
-bool KernelChecker::WindowDim(const Expr* index, const S& dim, S& start, S& extent, S& step,
-                              bool& is_slice) {
+bool KernelScope::WindowDim(const Expr* index, const S& dim, S& start, S& extent, S& step,
+                            bool& is_slice) {
   is_slice = !index || index->kind == ExprKind::kSlice;
   step = ir::Int(1);
   if (!is_slice) {
@@ -65,7 +158,7 @@ bool KernelChecker::WindowDim(const Expr* index, const S& dim, S& start, S& exte
   return true;
 }
 
-bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
+bool KernelScope::Window(const Expr& e, ir::GmRef& out) {
   out.place = e.place;
   if (e.kind != ExprKind::kSubscript) {
     Error("AK1511", e.place, "expected a window of a tensor", "x[first : last, :]");
@@ -78,7 +171,7 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
     out.place = e.place;
     out.of_view = out.window.size();
   } else {
-    out.gm = GmOf(*e.args[0], out.list_index);
+    out.gm = TensorOf(*e.args[0], out.list_index);
   }
   if (out.gm < 0) return false;
   const ir::Gm& g = k_.gms[out.gm];
@@ -138,14 +231,13 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
 }
 
 // rows = x[first : first + m * k].view(m, k): a slice as a tensor of more dimensions.
-void KernelChecker::View(const ast::Stmt& s) {
+void KernelScope::View(const ast::Stmt& s) {
   const Expr& call = *s.value;
   const std::string& name = s.targets[0]->text;
   if (s.targets.size() != 1 || call.kind != ExprKind::kCall)
     return Error("AK1510", s.place, "a view is made in a statement of its own",
                  "rows = x[first : first + m * k].view(m, k)");
-  if (gm_.count(name) || buffer_.count(name) || scalars_.count(name) || views_.count(name) ||
-      lists_.count(name))
+  if (Taken(name))
     return Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name");
   ViewOf view;
   if (!Window(*call.args[0]->args[0], view.slice)) return;
@@ -157,78 +249,14 @@ void KernelChecker::View(const ast::Stmt& s) {
     elements = ir::Mul(elements, extent);
   }
   if (!ir::IsConst(view.slice.rows, 1) || view.dims.empty() ||
-      !ir::Same(Spelled(view.slice.cols), Spelled(elements)))
+      !ir::Same(numbers_.Spelled(view.slice.cols), numbers_.Spelled(elements)))
     return Error("AK1511", s.place,
                  fmt::format("a slice of [{}, {}] as {}", ir::ToText(view.slice.rows),
                              ir::ToText(view.slice.cols), ir::ToText(elements)),
                  "a slice of neighbours, of as many elements as the extents say: "
                  "x[first : first + m * k].view(m, k)");
-  names_.insert(name);
+  names_.Add(name);
   views_[name] = std::move(view);
-}
-
-void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
-  bool in = stage.stage == ir::StageKind::kCopyIn;
-  std::string call = s.kind == StmtKind::kExpr ? CalleeName(*s.value) : "";
-  bool store = call == "store" || call == "atomic_add";
-  if (in ? call != "load" : !store)
-    return Error("AK1513", s.place,
-                 fmt::format("only {} belongs into {}", in ? "load()" : "store() and atomic_add()",
-                             in ? "copyin" : "copyout"),
-                 "arithmetic belongs into `with compute:`");
-  const Expr& e = *s.value;
-  if (e.args.size() != 3)
-    return Error("AK1514", s.place, fmt::format("{}() takes two values", call),
-                 in ? "load(buffer, x[a:b])" : "store(y[a:b], buffer)");
-  bool relu = false;
-  S scale;
-  if (const Expr* sums = in ? nullptr : SumsOf(*e.args[2], relu, scale))
-    return StoreSums(e, *sums, relu, scale, stage);
-  ir::Copy c;
-  c.atomic_add = call == "atomic_add";
-  c.buffer = BufferOf(*e.args[in ? 1 : 2]);
-  lost_load_ |= in && c.buffer < 0;
-  if (c.buffer < 0 || !Window(*e.args[in ? 2 : 1], c.gm)) return;
-  const ir::Buffer& b = k_.buffers[c.buffer];
-  const ir::Gm& g = k_.gms[c.gm.gm];
-  if (!in && Broken(b.name)) return void(SaidOf(b.name));
-  if (b.memory != ir::Memory::kUb)
-    return Error("AK1513", s.place, fmt::format("'{}' lies on the Cube core", b.name),
-                 in ? "products write acc(...) tiles, and read windows of tensors themselves"
-                    : "store(d[...], c) takes sums, times a number, through relu(): nothing else");
-  if (b.dtype != g.dtype)
-    return Error("AK1512", s.place,
-                 fmt::format("{} is {}, {} is {}: a copy does not convert", b.name,
-                             ir::ShortName(b.dtype), g.name, ir::ShortName(g.dtype)),
-                 fmt::format("make the buffer with dtype={}.dtype", g.name));
-  if (in) {
-    if (const Expr* fill = KeywordArg(e, "fill")) c.fill = Scalar(*fill);
-    // A column of a wide buffer, or a row where rows are expected: the shapes must be those the
-    // buffer was made for.
-    if (ir::IsConst(b.cols, 1) && !ir::IsConst(c.gm.cols, 1))
-      return Error(
-          "AK1511", s.place,
-          fmt::format("{} holds one column, the window has {}", b.name, ir::ToText(c.gm.cols)));
-    if (ir::IsConst(b.rows, 1) && !ir::IsConst(c.gm.rows, 1))
-      return Error(
-          "AK1511", s.place,
-          fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
-    extent_[c.buffer] = {c.gm.rows, c.gm.cols};
-    loaded_.insert(c.buffer);
-  } else {
-    auto it = extent_.find(c.buffer);
-    if (it == extent_.end())
-      return NothingIn(c.buffer, s.place, "stored before anything was written to it", "");
-    if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
-      return Error("AK1511", s.place,
-                   fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name,
-                               ir::ToText(it->second.rows), ir::ToText(it->second.cols),
-                               ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
-    if (c.atomic_add && b.dtype != base::Dtype::kFloat32 && b.dtype != base::Dtype::kInt32 &&
-        b.dtype != base::Dtype::kFloat16)
-      return Error("AK1512", s.place, "atomic_add() takes f32, f16 and i32");
-  }
-  stage.copies.push_back(std::move(c));
 }
 
 }  // namespace akgen::craft
